@@ -1,0 +1,417 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package bls
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"pgregory.net/rapid"
+)
+
+// load reads a vector file of testdata: keys.json and seals.json come from the reference client.
+func load(t testing.TB, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// nodeKey is the secp256k1 key number i of the vectors.
+func nodeKey(t testing.TB, i int) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func blsKey(t testing.TB, i int) *SecretKey {
+	t.Helper()
+	key, err := DeriveKey(nodeKey(t, i))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// Spec wbft 2.1 and 2.2 against every key of the vectors.
+func TestDerivedKeys(t *testing.T) {
+	var vectors struct {
+		Keys []struct {
+			Index        int
+			PrivateKey   hexutil.Bytes
+			BLSSecretKey hexutil.Bytes
+			BLSPublicKey hexutil.Bytes
+			Proof        hexutil.Bytes `json:"proofOfPossession"`
+		}
+	}
+	load(t, "keys.json", &vectors)
+	if len(vectors.Keys) == 0 {
+		t.Fatal("no vectors")
+	}
+	for _, v := range vectors.Keys {
+		key, err := crypto.ToECDSA(v.PrivateKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sk, err := DeriveKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(sk.Bytes(), v.BLSSecretKey) {
+			t.Errorf("key %d: secret key %x, want %x", v.Index, sk.Bytes(), v.BLSSecretKey)
+		}
+		if !bytes.Equal(sk.PublicKey().Bytes(), v.BLSPublicKey) {
+			t.Errorf("key %d: public key %x, want %x", v.Index, sk.PublicKey().Bytes(), v.BLSPublicKey)
+		}
+		if pop := sk.ProofOfPossession(); !bytes.Equal(pop, v.Proof) {
+			t.Errorf("key %d: proof of possession %x, want %x", v.Index, pop, v.Proof)
+		}
+		parsed, err := ParsePublicKey(v.BLSPublicKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !parsed.Equal(sk.PublicKey()) {
+			t.Errorf("key %d: parsed key differs", v.Index)
+		}
+		if !VerifyPossession(parsed, v.Proof) {
+			t.Errorf("key %d: proof of possession does not verify", v.Index)
+		}
+	}
+	first, second := vectors.Keys[0], vectors.Keys[1]
+	pk, _ := ParsePublicKey(first.BLSPublicKey)
+	if VerifyPossession(pk, second.Proof) || VerifyPossession(nil, first.Proof) {
+		t.Error("foreign proof of possession verifies")
+	}
+}
+
+func TestDeriveKeyRefusesUnusableNodeKeys(t *testing.T) {
+	for name, key := range map[string]*ecdsa.PrivateKey{
+		"nil":      nil,
+		"no value": {},
+		"zero":     {D: new(big.Int)},
+		"negative": {D: big.NewInt(-1)},
+		"too long": {D: new(big.Int).Lsh(common.Big1, 256)},
+	} {
+		if _, err := DeriveKey(key); err == nil {
+			t.Errorf("%s: derived a key", name)
+		}
+	}
+}
+
+// offSubgroup is a point of the curve y^2 = x^3 + 4 outside the subgroup of order r (x = 4).
+const offSubgroup = "0x800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000004"
+
+func TestParsePublicKeyChecks(t *testing.T) {
+	good := blsKey(t, 0).PublicKey().Bytes()
+	infinity := append([]byte{0xc0}, make([]byte, PublicKeyLength-1)...)
+	uncompressed := bytes.Clone(good)
+	uncompressed[0] &^= 0x80
+	beyond := bytes.Repeat([]byte{0xff}, PublicKeyLength)
+	beyond[0] = 0x9f
+	for name, in := range map[string][]byte{
+		"nil":            nil,
+		"short":          good[:47],
+		"long":           append(bytes.Clone(good), 0),
+		"infinity":       infinity,
+		"no flag":        uncompressed,
+		"x beyond field": beyond,
+		"off subgroup":   hexutil.MustDecode(offSubgroup),
+		"zero":           make([]byte, PublicKeyLength),
+	} {
+		if _, err := ParsePublicKey(in); !errors.Is(err, ErrPublicKey) {
+			t.Errorf("%s: error %v, want ErrPublicKey", name, err)
+		}
+	}
+	for range 2 { // decoded, then from the cache
+		pk, err := ParsePublicKey(good)
+		if err != nil || !bytes.Equal(pk.Bytes(), good) {
+			t.Fatalf("good key: %v", err)
+		}
+		pk.Bytes()[0] = 0 // must be a copy
+	}
+}
+
+func TestVerify(t *testing.T) {
+	sk, other := blsKey(t, 0), blsKey(t, 1)
+	msg := crypto.Keccak256([]byte("digest"))
+	sig := sk.Sign(msg)
+	if len(sig) != SignatureLength || !Verify(sk.PublicKey(), msg, sig) {
+		t.Fatal("own signature does not verify")
+	}
+	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
+	negated := bytes.Clone(sig)
+	negated[0] ^= 0x20
+	for name, c := range map[string]struct {
+		pk       *PublicKey
+		msg, sig []byte
+	}{
+		"nil key":     {nil, msg, sig},
+		"other key":   {other.PublicKey(), msg, sig},
+		"other msg":   {sk.PublicKey(), msg[1:], sig},
+		"empty sig":   {sk.PublicKey(), msg, nil},
+		"short sig":   {sk.PublicKey(), msg, sig[:95]},
+		"infinity":    {sk.PublicKey(), msg, infinity},
+		"negated":     {sk.PublicKey(), msg, negated},
+		"not a point": {sk.PublicKey(), msg, bytes.Repeat([]byte{0xab}, SignatureLength)},
+	} {
+		if Verify(c.pk, c.msg, c.sig) {
+			t.Errorf("%s: verifies", name)
+		}
+	}
+}
+
+// Aggregates of the vectors: sums of the commit seals of listed validators (spec wbft 2.5).
+func TestAggregateVectors(t *testing.T) {
+	var vectors struct {
+		Digests []struct {
+			Round  uint32
+			Commit common.Hash `json:"commitDigest"`
+		}
+		Aggregates []struct {
+			Indices   []int
+			PublicKey hexutil.Bytes `json:"aggregatePublicKey"`
+			Signature hexutil.Bytes `json:"aggregateSignature"`
+		} `json:"aggregateCommitRound1"`
+	}
+	load(t, "seals.json", &vectors)
+	if len(vectors.Aggregates) == 0 {
+		t.Fatal("no vectors")
+	}
+	var digest common.Hash
+	for _, d := range vectors.Digests {
+		if d.Round == 1 {
+			digest = d.Commit
+		}
+	}
+	for _, v := range vectors.Aggregates {
+		var sigs [][]byte
+		var pks []*PublicKey
+		for _, i := range v.Indices {
+			sigs = append(sigs, blsKey(t, i).Sign(digest[:]))
+			pks = append(pks, blsKey(t, i).PublicKey())
+		}
+		got, err := AggregateSignatures(sigs)
+		if err != nil || !bytes.Equal(got, v.Signature) {
+			t.Errorf("%v: aggregate %x, %v, want %x", v.Indices, got, err, v.Signature)
+		}
+		if !VerifyAggregate(pks, digest[:], v.Signature) {
+			t.Errorf("%v: aggregate does not verify", v.Indices)
+		}
+		sum, err := ParsePublicKey(v.PublicKey)
+		if err != nil || !Verify(sum, digest[:], v.Signature) {
+			t.Errorf("%v: aggregate does not verify under the summed key: %v", v.Indices, err)
+		}
+		if VerifyAggregate(pks[1:], digest[:], v.Signature) || VerifyAggregate(append(pks, pks[0]), digest[:], v.Signature) {
+			t.Errorf("%v: verifies under other keys", v.Indices)
+		}
+	}
+}
+
+func TestAggregateEdges(t *testing.T) {
+	sk := blsKey(t, 0)
+	msg := []byte("message")
+	sig := sk.Sign(msg)
+	if _, err := AggregateSignatures(nil); err == nil {
+		t.Error("aggregated nothing")
+	}
+	if _, err := AggregateSignatures([][]byte{sig, sig[:10]}); !errors.Is(err, ErrSignature) {
+		t.Errorf("error %v, want ErrSignature", err)
+	}
+	if one, err := AggregateSignatures([][]byte{sig}); err != nil || !bytes.Equal(one, sig) {
+		t.Errorf("aggregate of one signature: %x, %v", one, err)
+	}
+	// A point added to itself is doubled, and the doubled signature verifies under the doubled key only.
+	double, err := AggregateSignatures([][]byte{sig, sig})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pk := sk.PublicKey()
+	if !VerifyAggregate([]*PublicKey{pk, pk}, msg, double) || VerifyAggregate([]*PublicKey{pk}, msg, double) {
+		t.Error("doubling is wrong")
+	}
+	// Adding infinity changes nothing; a signature and its negation sum to infinity, which verifies nowhere.
+	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
+	if same, err := AggregateSignatures([][]byte{infinity, sig}); err != nil || !bytes.Equal(same, sig) {
+		t.Errorf("infinity plus a signature: %x, %v", same, err)
+	}
+	negated := bytes.Clone(sig)
+	negated[0] ^= 0x20
+	if zero, err := AggregateSignatures([][]byte{sig, negated}); err != nil || !bytes.Equal(zero, infinity) {
+		t.Errorf("signature plus its negation: %x, %v", zero, err)
+	}
+	if VerifyAggregate(nil, msg, sig) || VerifyAggregate(nil, msg, infinity) || VerifyAggregate([]*PublicKey{pk, nil}, msg, sig) {
+		t.Error("verifies without keys")
+	}
+	// Keys that sum to infinity must not accept the infinite signature.
+	opposite := pk.Bytes()
+	opposite[0] ^= 0x20
+	minus, err := ParsePublicKey(opposite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if VerifyAggregate([]*PublicKey{pk, minus}, msg, infinity) {
+		t.Error("infinite aggregate key accepts the infinite signature")
+	}
+}
+
+// Any subset of bad signatures is found exactly, whatever makes them bad.
+func TestInvalidFindsExactlyTheBadOnes(t *testing.T) {
+	const most = 7
+	msg := crypto.Keccak256([]byte("proposal"))
+	var keys []*PublicKey
+	var good, foreign [][]byte
+	for i := range most {
+		sk := blsKey(t, i)
+		keys = append(keys, sk.PublicKey())
+		good = append(good, sk.Sign(msg))
+		foreign = append(foreign, sk.Sign([]byte("something else")))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, most).Draw(t, "n")
+		sigs := slices.Clone(good[:n])
+		var want []int
+		for i := range n {
+			switch rapid.IntRange(0, 4).Draw(t, "kind") {
+			case 0:
+				sigs[i] = foreign[i]
+			case 1:
+				sigs[i] = []byte("garbage")
+			default:
+				continue
+			}
+			want = append(want, i)
+		}
+		if got := Invalid(keys[:n], msg, sigs); !slices.Equal(got, want) {
+			t.Fatalf("bad ones %v, want %v", got, want)
+		}
+	})
+	if got := Invalid([]*PublicKey{keys[0], nil, keys[2], keys[3]}, msg, good[:3]); !slices.Equal(got, []int{1, 3}) {
+		t.Errorf("missing key and missing signature: %v", got)
+	}
+}
+
+// What Invalid leaves in must verify in sum, even when two owners made their errors cancel.
+func TestInvalidKeepsWhatVerifiesInSum(t *testing.T) {
+	msg, other := []byte("message"), []byte("other")
+	a, b := blsKey(t, 0), blsKey(t, 1)
+	deviation := a.Sign(other)
+	opposite := bytes.Clone(deviation)
+	opposite[0] ^= 0x20
+	shifted, err := AggregateSignatures([][]byte{a.Sign(msg), deviation})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := AggregateSignatures([][]byte{b.Sign(msg), opposite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pks := []*PublicKey{a.PublicKey(), b.PublicKey()}
+	if Verify(pks[0], msg, shifted) || Verify(pks[1], msg, back) {
+		t.Fatal("shifted signatures verify alone")
+	}
+	if bad := Invalid(pks, msg, [][]byte{shifted, back}); len(bad) != 0 {
+		t.Errorf("bad ones %v, want none", bad)
+	}
+	sum, err := AggregateSignatures([][]byte{shifted, back})
+	if err != nil || !VerifyAggregate(pks, msg, sum) {
+		t.Errorf("what was left in does not verify: %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(blsKey(f, 0).PublicKey().Bytes())
+	f.Add(hexutil.MustDecode(offSubgroup))
+	f.Add(blsKey(f, 0).Sign([]byte("x")))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if pk, err := ParsePublicKey(in); err == nil && !bytes.Equal(pk.Bytes(), in) {
+			t.Errorf("public key %x encodes as %x", in, pk.Bytes())
+		}
+		if one, err := AggregateSignatures([][]byte{in}); err == nil && !bytes.Equal(one, in) {
+			t.Errorf("signature %x encodes as %x", in, one)
+		}
+	})
+}
+
+func BenchmarkSign(b *testing.B) {
+	sk, msg := blsKey(b, 0), make([]byte, 32)
+	for b.Loop() {
+		sk.Sign(msg)
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	sk, msg := blsKey(b, 0), make([]byte, 32)
+	sig := sk.Sign(msg)
+	for b.Loop() {
+		if !Verify(sk.PublicKey(), msg, sig) {
+			b.Fatal("does not verify")
+		}
+	}
+}
+
+func BenchmarkParsePublicKey(b *testing.B) {
+	encoded := blsKey(b, 0).PublicKey().Bytes()
+	for b.Loop() {
+		decodedKeys.Purge()
+		if _, err := ParsePublicKey(encoded); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkQuorum(b *testing.B) {
+	for _, n := range []int{3, 15, 67} {
+		msg := make([]byte, 32)
+		var pks []*PublicKey
+		var sigs [][]byte
+		for i := range n {
+			sk := blsKey(b, i)
+			pks, sigs = append(pks, sk.PublicKey()), append(sigs, sk.Sign(msg))
+		}
+		b.Run(fmt.Sprintf("aggregate/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := AggregateSignatures(sigs); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		sum, err := AggregateSignatures(sigs)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("verify/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if !VerifyAggregate(pks, msg, sum) {
+					b.Fatal("does not verify")
+				}
+			}
+		})
+		bad := slices.Clone(sigs)
+		bad[n/2] = blsKey(b, n/2).Sign([]byte("bad"))
+		b.Run(fmt.Sprintf("bisect/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if got := Invalid(pks, msg, bad); len(got) != 1 {
+					b.Fatal(got)
+				}
+			}
+		})
+	}
+}

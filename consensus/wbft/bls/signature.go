@@ -1,0 +1,143 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package bls
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/supranational/blst/bindings/go"
+)
+
+// ErrSignature is returned for bytes that are no point of the signature group.
+var ErrSignature = errors.New("invalid BLS signature")
+
+// parseSignature decodes a compressed signature. Infinity is let through, as spec wbft 2.1 has it: it never verifies under
+// a valid key, and the sum of genuine signatures cannot be told from it beforehand.
+func parseSignature(encoded []byte) (*blst.P2Affine, error) {
+	if len(encoded) != SignatureLength {
+		return nil, fmt.Errorf("%w: %d bytes instead of %d", ErrSignature, len(encoded), SignatureLength)
+	}
+	point := new(blst.P2Affine).Uncompress(encoded)
+	if point == nil {
+		return nil, fmt.Errorf("%w: not a compressed point of the curve", ErrSignature)
+	}
+	if !point.SigValidate(false) {
+		return nil, fmt.Errorf("%w: outside the subgroup", ErrSignature)
+	}
+	return point, nil
+}
+
+// verify checks one signature that was group-checked before under one key or a sum of keys. The pairing context is used
+// directly: the convenience functions of the library start goroutines even for a single pairing.
+func verify(key *blst.P1Affine, msg []byte, sig *blst.P2Affine) bool {
+	const success = 0
+	ctx := blst.PairingCtx(true, ciphersuite)
+	if blst.PairingAggregatePkInG1(ctx, key, false, sig, false, msg) != success {
+		return false
+	}
+	blst.PairingCommit(ctx)
+	return blst.PairingFinalVerify(ctx)
+}
+
+// Verify reports whether sig is the signature of pk over msg.
+func Verify(pk *PublicKey, msg, sig []byte) bool {
+	point, err := parseSignature(sig)
+	return err == nil && pk != nil && verify(pk.point, msg, point)
+}
+
+// VerifyAggregate reports whether sig is the sum of one signature of every key over the same msg (spec wbft 2.5). An empty
+// list of keys verifies nothing. The keys must be trusted to be possessed by different owners: see spec wbft 2.2.
+func VerifyAggregate(pks []*PublicKey, msg, sig []byte) bool {
+	point, err := parseSignature(sig)
+	if err != nil || len(pks) == 0 {
+		return false
+	}
+	var sum blst.P1
+	for _, pk := range pks {
+		if pk == nil {
+			return false
+		}
+		sum.AddAssign(pk.point)
+	}
+	return verify(sum.ToAffine(), msg, point)
+}
+
+// AggregateSignatures returns the compressed sum of signatures or aggregates, 96 bytes (spec wbft 2.5). The order does not
+// matter. The error names the position of the first entry that is no signature, and wraps ErrSignature.
+func AggregateSignatures(sigs [][]byte) ([]byte, error) {
+	if len(sigs) == 0 {
+		return nil, errors.New("no BLS signatures to aggregate")
+	}
+	var sum blst.P2
+	for i, sig := range sigs {
+		point, err := parseSignature(sig)
+		if err != nil {
+			return nil, fmt.Errorf("signature %d: %w", i, err)
+		}
+		sum.AddAssign(point)
+	}
+	return sum.ToAffine().Compress(), nil
+}
+
+// Invalid returns the positions, in ascending order, of entries to leave out so that the aggregate of the rest verifies over
+// msg under the rest of the keys. pks and sigs are parallel; a missing key or signature counts as bad. Bad entries are found
+// by bisection: one pairing when all are good, about 2·k·log2(n) for k bad ones.
+//
+// Signatures that are wrong one by one but right in sum (their owners agreed on that) stay in: the aggregate they leave
+// behind is valid all the same. Use Verify for a verdict on one signature.
+func Invalid(pks []*PublicKey, msg []byte, sigs [][]byte) []int {
+	var bad []int
+	entries := make([]entry, 0, len(pks))
+	for i := range max(len(pks), len(sigs)) {
+		if i >= len(pks) || i >= len(sigs) || pks[i] == nil {
+			bad = append(bad, i)
+			continue
+		}
+		point, err := parseSignature(sigs[i])
+		if err != nil {
+			bad = append(bad, i)
+			continue
+		}
+		entries = append(entries, entry{i, pks[i].point, point})
+	}
+	if len(entries) > 0 && !verifySum(entries, msg) {
+		bad = append(bad, bisect(entries, msg)...)
+	}
+	slices.Sort(bad)
+	return bad
+}
+
+type entry struct {
+	position int
+	key      *blst.P1Affine
+	sig      *blst.P2Affine
+}
+
+// bisect returns the bad positions among entries, whose sum is known not to verify.
+func bisect(entries []entry, msg []byte) []int {
+	if len(entries) == 1 {
+		return []int{entries[0].position}
+	}
+	left, right := entries[:len(entries)/2], entries[len(entries)/2:]
+	if verifySum(left, msg) {
+		return bisect(right, msg) // the whole fails, so the right half must
+	}
+	bad := bisect(left, msg)
+	if !verifySum(right, msg) {
+		bad = append(bad, bisect(right, msg)...)
+	}
+	return bad
+}
+
+func verifySum(entries []entry, msg []byte) bool {
+	var key blst.P1
+	var sig blst.P2
+	for _, e := range entries {
+		key.AddAssign(e.key)
+		sig.AddAssign(e.sig)
+	}
+	return verify(key.ToAffine(), msg, sig.ToAffine())
+}
