@@ -1,0 +1,207 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/forkid"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// ETH68 is the only version an Anzeon chain speaks: the last one with block propagation and total difficulty
+// (spec network 2 and 5 no. 1).
+const ETH68 = 68
+
+// maxTotalDifficultyBits bounds every total difficulty a peer may claim (spec network 2.1).
+const maxTotalDifficultyBits = 100
+
+var (
+	errTotalDifficulty = errors.New("total difficulty is missing or longer than 100 bits")
+	errBlockBody       = errors.New("block body does not match its header")
+)
+
+// StatusPacket68 is the first message in both directions (spec network 2.1).
+type StatusPacket68 struct {
+	ProtocolVersion uint32
+	NetworkID       uint64
+	TD              *big.Int    // total difficulty of Head: that of genesis plus the number of Head
+	Head            common.Hash // newest block whose state is present
+	Genesis         common.Hash
+	ForkID          forkid.ID
+}
+
+func (*StatusPacket68) Name() string { return "Status" }
+func (*StatusPacket68) Kind() byte   { return StatusMsg }
+
+// BlockAnnouncement is one item of a NewBlockHashesPacket.
+type BlockAnnouncement struct {
+	Hash   common.Hash
+	Number uint64
+}
+
+// NewBlockHashesPacket announces blocks that the receiver may fetch (spec network 2.2, message 0x01).
+type NewBlockHashesPacket []BlockAnnouncement
+
+func (*NewBlockHashesPacket) Name() string { return "NewBlockHashes" }
+func (*NewBlockHashesPacket) Kind() byte   { return NewBlockHashesMsg }
+
+// NewBlockPacket carries a whole block with its seals (spec network 2.2, message 0x07).
+type NewBlockPacket struct {
+	Block *types.Block
+	TD    *big.Int // total difficulty of Block, its own difficulty included
+}
+
+func (*NewBlockPacket) Name() string { return "NewBlock" }
+func (*NewBlockPacket) Kind() byte   { return NewBlockMsg }
+
+// CheckSize reports fields of absurd size. A peer that sends them is to be dropped.
+func (p *NewBlockPacket) CheckSize() error {
+	if err := checkTotalDifficulty(p.TD); err != nil {
+		return err
+	}
+	return p.Block.SanityCheck()
+}
+
+// CheckBody reports a body that is not the one its header commits to. The reference logs such a block, ignores it and keeps
+// the peer (spec network 2.6). It does not verify seals.
+func (p *NewBlockPacket) CheckBody() error {
+	if have := types.CalcUncleHash(p.Block.Uncles()); have != p.Block.UncleHash() {
+		return fmt.Errorf("%w: uncle hash %x, header has %x", errBlockBody, have, p.Block.UncleHash())
+	}
+	if have := types.DeriveSha(p.Block.Transactions(), newListHasher()); have != p.Block.TxHash() {
+		return fmt.Errorf("%w: transaction root %x, header has %x", errBlockBody, have, p.Block.TxHash())
+	}
+	return nil
+}
+
+func checkTotalDifficulty(td *big.Int) error {
+	if td == nil || td.BitLen() > maxTotalDifficultyBits {
+		return errTotalDifficulty
+	}
+	return nil
+}
+
+// eth68 has no BlockRangeUpdate: code 0x11 lies beyond the length of the protocol.
+var eth68 = map[uint64]msgHandler{
+	NewBlockHashesMsg:             handleNewBlockHashes,
+	TransactionsMsg:               handleTransactions,
+	GetBlockHeadersMsg:            handleGetBlockHeaders,
+	BlockHeadersMsg:               handleBlockHeaders,
+	GetBlockBodiesMsg:             handleGetBlockBodies,
+	BlockBodiesMsg:                handleBlockBodies,
+	NewBlockMsg:                   handleNewBlock,
+	NewPooledTransactionHashesMsg: handleNewPooledTransactionHashes,
+	GetPooledTransactionsMsg:      handleGetPooledTransactions,
+	PooledTransactionsMsg:         handlePooledTransactions,
+	GetReceiptsMsg:                handleGetReceipts68,
+	ReceiptsMsg:                   handleReceipts68,
+}
+
+// offeredVersions returns the versions a node of the chain announces: 68 alone on an Anzeon chain, upstream's own on others.
+func offeredVersions(config *params.ChainConfig) []uint {
+	if config.IsAnzeon() {
+		return []uint{ETH68}
+	}
+	return slices.DeleteFunc(slices.Clone(ProtocolVersions), func(v uint) bool { return v == ETH68 })
+}
+
+func handleNewBlockHashes(backend Backend, msg Decoder, peer *Peer) error {
+	packet := new(NewBlockHashesPacket)
+	if err := msg.Decode(packet); err != nil {
+		return fmt.Errorf("NewBlockHashes: %w", err)
+	}
+	return backend.Handle(peer, packet)
+}
+
+func handleNewBlock(backend Backend, msg Decoder, peer *Peer) error {
+	packet := new(NewBlockPacket)
+	if err := msg.Decode(packet); err != nil {
+		return fmt.Errorf("NewBlock: %w", err)
+	}
+	if err := packet.CheckSize(); err != nil {
+		return fmt.Errorf("NewBlock: %w", err)
+	}
+	packet.Block.ReceivedAt = time.Now()
+	packet.Block.ReceivedFrom = peer
+	return backend.Handle(peer, packet)
+}
+
+// currentBlocker is what a block chain offers beyond forkid.Blockchain: after a crash its newest header may be ahead of the
+// newest block with state, and only the latter may be claimed.
+type currentBlocker interface{ CurrentBlock() *types.Header }
+
+// handshake68 exchanges Status messages within five seconds and checks that of the peer (spec network 2.1).
+func (p *Peer) handshake68(networkID uint64, chain forkid.Blockchain) error {
+	genesis, head := chain.Genesis(), chain.CurrentHeader()
+	if c, ok := chain.(currentBlocker); ok {
+		head = c.CurrentBlock()
+	}
+	var (
+		status = StatusPacket68{
+			ProtocolVersion: ETH68,
+			NetworkID:       networkID,
+			TD:              new(big.Int).Add(genesis.Difficulty(), head.Number),
+			Head:            head.Hash(),
+			Genesis:         genesis.Hash(),
+			ForkID:          forkid.NewID(chain.Config(), genesis, head.Number.Uint64(), head.Time),
+		}
+		filter = forkid.NewFilter(chain)
+		errc   = make(chan error, 2)
+	)
+	go func() { errc <- p2p.Send(p.rw, StatusMsg, &status) }()
+	go func() { errc <- p.readStatus68(&status, filter) }()
+	return waitForHandshake(errc, p)
+}
+
+// readStatus68 reads the peer's Status and keeps it when it fits ours.
+func (p *Peer) readStatus68(ours *StatusPacket68, filter forkid.Filter) error {
+	var status StatusPacket68
+	if err := p.readStatusMsg(&status); err != nil {
+		return err
+	}
+	switch {
+	case status.NetworkID != ours.NetworkID:
+		return fmt.Errorf("%w: %d (!= %d)", errNetworkIDMismatch, status.NetworkID, ours.NetworkID)
+	case status.ProtocolVersion != ETH68:
+		return fmt.Errorf("%w: %d (!= %d)", errProtocolVersionMismatch, status.ProtocolVersion, ETH68)
+	case status.Genesis != ours.Genesis:
+		return fmt.Errorf("%w: %x (!= %x)", errGenesisMismatch, status.Genesis, ours.Genesis)
+	}
+	if err := filter(status.ForkID); err != nil {
+		return fmt.Errorf("%w: %v", errForkIDRejected, err)
+	}
+	if err := checkTotalDifficulty(status.TD); err != nil {
+		return err
+	}
+	p.status68.Store(&status)
+	return nil
+}
+
+// Status68 returns the peer's Status, or nil before the handshake and on other versions. It must not be changed.
+func (p *Peer) Status68() *StatusPacket68 { return p.status68.Load() }
+
+// SendNewBlock sends a whole block. It blocks until the message is written, so it wants a goroutine of the peer's own.
+func (p *Peer) SendNewBlock(block *types.Block, td *big.Int) error {
+	return p2p.Send(p.rw, NewBlockMsg, &NewBlockPacket{Block: block, TD: td})
+}
+
+// SendNewBlockHashes announces blocks. It blocks like SendNewBlock. The lists are parallel.
+func (p *Peer) SendNewBlockHashes(hashes []common.Hash, numbers []uint64) error {
+	if len(hashes) != len(numbers) {
+		return fmt.Errorf("announcing blocks: %d hashes but %d numbers", len(hashes), len(numbers))
+	}
+	packet := make(NewBlockHashesPacket, len(hashes))
+	for i := range hashes {
+		packet[i] = BlockAnnouncement{hashes[i], numbers[i]}
+	}
+	return p2p.Send(p.rw, NewBlockHashesMsg, packet)
+}
