@@ -1,0 +1,118 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eip1559
+
+import (
+	"encoding/json"
+	"math/big"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+func anzeonConfig() *params.ChainConfig {
+	config := *params.TestChainConfig
+	config.Anzeon = new(params.AnzeonConfig)
+	return &config
+}
+
+func readVectors(t *testing.T, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func childFee(gasLimit, gasUsed uint64, fee *big.Int) *big.Int {
+	return CalcBaseFee(anzeonConfig(), &types.Header{Number: big.NewInt(7), GasLimit: gasLimit, GasUsed: gasUsed, BaseFee: fee})
+}
+
+// testdata/basefee.json and base-fee.json: base fees of child blocks (spec transactions 3.1).
+func TestAnzeonBaseFeeVectors(t *testing.T) {
+	type decimal = json.Number
+	var file struct {
+		GenesisBaseFee            string
+		TwentyFullBlocks          []string
+		ThenTwentyFiveEmptyBlocks []string
+		Vectors                   []struct {
+			Name                          string
+			ParentGasLimit, ParentGasUsed uint64
+			ParentBaseFee, NextBaseFee    string
+		}
+	}
+	readVectors(t, "basefee.json", &file)
+	if len(file.Vectors) == 0 || len(file.TwentyFullBlocks) != 21 || len(file.ThenTwentyFiveEmptyBlocks) != 26 {
+		t.Fatal("the vectors are incomplete")
+	}
+	number := func(s string) *big.Int {
+		n, ok := new(big.Int).SetString(s, 10)
+		if !ok {
+			t.Fatalf("%q is not a number", s)
+		}
+		return n
+	}
+	for _, v := range file.Vectors {
+		if have := childFee(v.ParentGasLimit, v.ParentGasUsed, number(v.ParentBaseFee)); have.Cmp(number(v.NextBaseFee)) != 0 {
+			t.Errorf("%s: have %v, want %s", v.Name, have, v.NextBaseFee)
+		}
+	}
+	if have := new(big.Int).SetUint64(MinBaseFee); have.Cmp(number(file.GenesisBaseFee)) != 0 {
+		t.Errorf("genesis base fee: have %v, want %s", have, file.GenesisBaseFee)
+	}
+	const limit = 105_000_000
+	fee := number(file.TwentyFullBlocks[0])
+	for i, want := range file.TwentyFullBlocks[1:] {
+		if fee = childFee(limit, limit, fee); fee.Cmp(number(want)) != 0 {
+			t.Fatalf("full block %d: have %v, want %s", i+1, fee, want)
+		}
+	}
+	for i, want := range file.ThenTwentyFiveEmptyBlocks[1:] {
+		if fee = childFee(limit, 0, fee); fee.Cmp(number(want)) != 0 {
+			t.Fatalf("empty block %d: have %v, want %s", i+1, fee, want)
+		}
+	}
+	var second struct {
+		Cases []struct {
+			BaseFee, ParentBaseFee        decimal
+			ParentGasLimit, ParentGasUsed uint64
+		}
+	}
+	readVectors(t, "base-fee.json", &second)
+	if len(second.Cases) == 0 {
+		t.Fatal("the vectors are incomplete")
+	}
+	for i, c := range second.Cases {
+		have := childFee(c.ParentGasLimit, c.ParentGasUsed, number(c.ParentBaseFee.String()))
+		if have.Cmp(number(c.BaseFee.String())) != 0 {
+			t.Errorf("case %d: have %v, want %s", i, have, c.BaseFee)
+		}
+	}
+}
+
+// A header must carry exactly the computed fee (spec transactions 3.1), and other chains keep the rule of EIP-1559.
+func TestAnzeonBaseFeeOfHeaders(t *testing.T) {
+	parent := &types.Header{Number: common.Big1, GasLimit: 5000, GasUsed: 5000, BaseFee: new(big.Int).SetUint64(MinBaseFee)}
+	child := &types.Header{Number: common.Big2, GasLimit: 5000, BaseFee: big.NewInt(20_400_000_000_000)}
+	if err := VerifyEIP1559Header(anzeonConfig(), parent, child); err != nil {
+		t.Errorf("the right fee is refused: %v", err)
+	}
+	child.BaseFee = new(big.Int).Add(child.BaseFee, common.Big1)
+	if err := VerifyEIP1559Header(anzeonConfig(), parent, child); err == nil {
+		t.Error("a fee one too high is accepted")
+	}
+	if fee := CalcBaseFee(params.TestChainConfig, parent); fee.Cmp(big.NewInt(22_500_000_000_000)) != 0 {
+		t.Errorf("fee without the anzeon section: have %v, want EIP-1559's", fee)
+	}
+	if fee := childFee(0, 0, nil); !fee.IsUint64() || fee.Uint64() != MinBaseFee {
+		t.Errorf("child of a parent without fee: have %v, want the minimum", fee)
+	}
+}
