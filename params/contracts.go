@@ -1,0 +1,93 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package params
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// setup is what the five contracts of a fresh chain are told. The networks of this package differ in nothing else.
+type setup struct {
+	members    []string // governance members, the same in all four bodies
+	validators []string // parallel to members
+	blsKeys    []string // parallel to members
+	quorum     uint64
+	expiry     uint64 // seconds
+	gasTip     uint64 // wei
+	allowance  string // wei, decimal; of the minter, and the most one may get
+}
+
+// governance returns the parameters common to the four governance contracts (spec system-contracts 1.8).
+func (s *setup) governance() map[string]string {
+	return map[string]string{
+		"members":       strings.Join(s.members, ","),
+		"quorum":        strconv.FormatUint(s.quorum, 10),
+		"expiry":        strconv.FormatUint(s.expiry, 10),
+		"memberVersion": strconv.FormatUint(DefaultMemberVersion, 10),
+		"maxProposals":  strconv.FormatUint(DefaultMaxProposals, 10),
+	}
+}
+
+// contracts returns the section systemContracts (spec chain 11).
+func (s *setup) contracts() *SystemContracts {
+	validator := s.governance()
+	validator["validators"] = strings.Join(s.validators, ",")
+	validator["blsPublicKeys"] = strings.Join(s.blsKeys, ",")
+	validator["gasTip"] = strconv.FormatUint(s.gasTip, 10)
+
+	masterMinter := s.governance()
+	masterMinter["fiatToken"] = NativeCoinAdapterAddress.Hex()
+	masterMinter["minters"] = GovMinterAddress.Hex()
+	masterMinter["maxMinterAllowance"] = s.allowance
+
+	minter := s.governance()
+	minter["fiatToken"] = NativeCoinAdapterAddress.Hex()
+
+	return &SystemContracts{
+		NativeCoinAdapter: &SystemContract{Address: NativeCoinAdapterAddress, Version: V1, Params: map[string]string{
+			"masterMinter":  GovMasterMinterAddress.Hex(),
+			"minters":       GovMinterAddress.Hex(),
+			"minterAllowed": s.allowance,
+			"name":          "WKRC",
+			"symbol":        "WKRC",
+			"decimals":      "18",
+			"currency":      "KRW",
+		}},
+		GovValidator:    &SystemContract{Address: GovValidatorAddress, Version: V1, Params: validator},
+		GovMasterMinter: &SystemContract{Address: GovMasterMinterAddress, Version: V1, Params: masterMinter},
+		GovMinter:       &SystemContract{Address: GovMinterAddress, Version: V1, Params: minter},
+		GovCouncil:      &SystemContract{Address: GovCouncilAddress, Version: V1, Params: s.governance()},
+	}
+}
+
+// bohoContracts returns the section "boho" of every network here: GovMinter becomes v2, code only (spec chain 10).
+func bohoContracts() *AnzeonConfig {
+	return &AnzeonConfig{SystemContracts: &SystemContracts{
+		GovMinter: &SystemContract{Address: GovMinterAddress, Version: V2},
+	}}
+}
+
+// londonFromGenesis returns a configuration with every block fork of the two public networks at 0, Boho at bohoBlock and
+// no time fork (spec chain 11).
+func londonFromGenesis(chainID, bohoBlock uint64) *ChainConfig {
+	return &ChainConfig{
+		ChainID:             new(big.Int).SetUint64(chainID),
+		HomesteadBlock:      new(big.Int),
+		EIP150Block:         new(big.Int),
+		EIP155Block:         new(big.Int),
+		EIP158Block:         new(big.Int),
+		ByzantiumBlock:      new(big.Int),
+		ConstantinopleBlock: new(big.Int),
+		PetersburgBlock:     new(big.Int),
+		IstanbulBlock:       new(big.Int),
+		MuirGlacierBlock:    new(big.Int),
+		BerlinBlock:         new(big.Int),
+		LondonBlock:         new(big.Int),
+		ApplepieBlock:       new(big.Int),
+		BohoBlock:           new(big.Int).SetUint64(bohoBlock),
+		Boho:                bohoContracts(),
+	}
+}

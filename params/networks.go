@@ -1,0 +1,199 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package params
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethparams "github.com/ethereum/go-ethereum/params"
+)
+
+// Chain ids of the public networks; the network ids are the same (spec network 1).
+const (
+	MainnetChainID uint64 = 8282
+	TestnetChainID uint64 = 8283
+)
+
+// Network is one of the public networks: what is needed to make its genesis block and to find its peers (spec chain 11).
+type Network struct {
+	Name        string      // on the command line
+	ID          uint64      // chain id and network id
+	Difficulty  uint64      // of the genesis header
+	GasLimit    uint64      // of the genesis header, as the preset gives it: 0 stands for DefaultGenesisGas
+	StateRoot   common.Hash // of the genesis block
+	GenesisHash common.Hash
+	Bootnodes   []string // enode URLs
+
+	config func() *ChainConfig
+	alloc  func() types.GenesisAlloc
+}
+
+// Config returns a new copy of the chain configuration.
+func (n Network) Config() *ChainConfig { return n.config() }
+
+// Alloc returns a new copy of the funded accounts, without the system contracts. Balances are in wei.
+func (n Network) Alloc() types.GenesisAlloc { return n.alloc() }
+
+// Networks returns the public networks. The genesis timestamp, nonce, mixHash, coinbase and parent hash of both are zero.
+func Networks() []Network {
+	return []Network{
+		{
+			Name:        "mainnet",
+			ID:          MainnetChainID,
+			Difficulty:  1,
+			GasLimit:    105_000_000,
+			StateRoot:   common.HexToHash("0x8ce793fd139ec3c4695d5fde9048342148a637582ced00fda13ac7f978f4cc05"),
+			GenesisHash: common.HexToHash("0xf192f2ba82c9265777bad7d33b7fd561430ae5e1f60f2e99c893073c81dc5b7b"),
+			Bootnodes:   slices.Clone(mainnetBootnodes),
+			config:      Mainnet,
+			alloc:       func() types.GenesisAlloc { return types.GenesisAlloc{} },
+		},
+		{
+			Name:        "testnet",
+			ID:          TestnetChainID,
+			StateRoot:   common.HexToHash("0x9080703111c1f13dbab77af07b2dc96966e2cec0331f96d5479a16bf3a1b635b"),
+			GenesisHash: common.HexToHash("0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"),
+			Bootnodes:   slices.Clone(testnetBootnodes),
+			config:      Testnet,
+			alloc:       testnetAlloc,
+		},
+	}
+}
+
+// NetworkByID returns the public network with this chain id.
+func NetworkByID(chainID uint64) (Network, bool) {
+	for _, n := range Networks() {
+		if n.ID == chainID {
+			return n, true
+		}
+	}
+	return Network{}, false
+}
+
+// NetworkByName returns the public network with this command-line name.
+func NetworkByName(name string) (Network, bool) {
+	for _, n := range Networks() {
+		if n.Name == name {
+			return n, true
+		}
+	}
+	return Network{}, false
+}
+
+// RegisterNetworkNames makes the start banner of go-ethereum name the public networks. It writes a map without a lock: call
+// it once, before anything else runs.
+func RegisterNetworkNames() {
+	for _, n := range Networks() {
+		gethparams.NetworkNames[new(big.Int).SetUint64(n.ID).String()] = "WKRC " + n.Name
+	}
+}
+
+// Mainnet returns a new configuration of chain 8282 (spec chain 11). The network is a placeholder: one validator, no coins.
+func Mainnet() *ChainConfig {
+	s := setup{
+		members:    []string{"0xaa5faa65e9cc0f74a85b6fdfb5f6991f5c094697"},
+		validators: []string{"0xaa5faa65e9cc0f74a85b6fdfb5f6991f5c094697"},
+		blsKeys: []string{
+			"0xaec493af8fa358a1c6f05499f2dd712721ade88c477d21b799d38e9b84582b6fbe4f4adc21e1e454bc37522eb3478b9b",
+		},
+		quorum:    1,
+		expiry:    DefaultProposalExpirySeconds,
+		gasTip:    DefaultGasTip,
+		allowance: "10000000000000000000000000000",
+	}
+	return publicNetwork(MainnetChainID, 0, 10, &s)
+}
+
+// Testnet returns a new configuration of chain 8283 (spec chain 11).
+func Testnet() *ChainConfig {
+	s := setup{
+		members: slices.Clone(testnetMembers),
+		validators: []string{
+			"0x9f06600b2c17108662e3840e76bb27c9468eb73d",
+			"0x1aa18ec0b3131171b1b1ddba2dffd81410b30a5a",
+			"0xe63b413353e1ba4ac99f2bd1892328e2365ec574",
+			"0x20f681210071932dbe6387378adf6f26af029f7d",
+			"0x5803c14973690550d6ffc2014b7bffd8005f6021",
+			"0x59f6e6add1fbeab316a7b17c9f1966b3655efedb",
+			"0x0a8dd92ce7ce53bbf6aed40228f9029bb3f92702",
+		},
+		blsKeys: []string{
+			"0x96683524c3b7e224f2146a0dbb87593e3dee21b7d97c1b24ef6ed799c977be40d3dff8e45b7fcdb48f7713095d84dd9c",
+			"0x80bd166ebfdb29553801dc22f5b83534945cc2a6dacf39d422383cb3041c8afab8cd430ffc29e9297ba2e114efae487f",
+			"0xa418ff21040af17cb3f5109fa075c92d771e508e715230413d6548d54114666011b715d2e60dfd4e20661d5327b67d6d",
+			"0xa529026635cf95fd84a9633c62bedaf2a5999f2d5542164086176e24b0c2256a3daa7b76344b631c0bd344895b3f44b9",
+			"0xb2aa67ceb23d96e4de5dca871dfbda6ba122a3b5a55b3a00547fdda906ab8e4892e98de4b36b541088ac8ff6de7d6a35",
+			"0x88717d8edbabaf65015b656b5a14bc27705bead8a75f81b9bc064b69b7a5e8f5a010d54cdb85b5b3cab16ce5d816062f",
+			"0x86949700dc2722f48cd649af74cff788bf17553d19278592ca7be54929d1646d60efd1ea12f9dabd7d0143d9813bfea8",
+		},
+		quorum:    2,
+		expiry:    DefaultProposalExpirySeconds,
+		gasTip:    DefaultGasTip,
+		allowance: "100000000000000000000000000000",
+	}
+	return publicNetwork(TestnetChainID, 100, 140, &s)
+}
+
+// publicNetwork completes a configuration from the constants of this file, which a test decodes in full.
+func publicNetwork(chainID, bohoBlock, epochLength uint64, s *setup) *ChainConfig {
+	policy := RoundRobin
+	cfg := londonFromGenesis(chainID, bohoBlock)
+	cfg.Anzeon = &AnzeonConfig{
+		WBFT: &WBFTConfig{
+			RequestTimeoutSeconds: DefaultRequestTimeoutSeconds,
+			BlockPeriodSeconds:    DefaultBlockPeriodSeconds,
+			EpochLength:           epochLength,
+			ProposerPolicy:        &policy,
+		},
+		Init:            &WBFTInit{},
+		SystemContracts: s.contracts(),
+	}
+	for i := range s.validators {
+		cfg.Anzeon.Init.Validators = append(cfg.Anzeon.Init.Validators, common.HexToAddress(s.validators[i]))
+		cfg.Anzeon.Init.BLSPublicKeys = append(cfg.Anzeon.Init.BLSPublicKeys, hexutil.Bytes(common.FromHex(s.blsKeys[i])))
+	}
+	return cfg
+}
+
+// testnetMembers are the governance members of chain 8283. They are also its funded accounts, with one more.
+var testnetMembers = []string{
+	"0x58f13FE4294652526C4B893b4e4f343B3F184D43",
+	"0xE0E5BDD44F679A9A5047A00A51bec82C2288f453",
+	"0x4053E68d9b96831625572397C97067982C0415dE",
+	"0x56D97Be0616aD783aA93584765cAf33628814bD1",
+	"0x79495F15e9D20cDB5DA49adD45b32A3381479002",
+	"0x9B690222b5c06Cc67a04Bc31085913f0A9E46746",
+	"0xF7AeCcD8fB55ab1684DFd8db493ee6a02A9ac833",
+}
+
+func testnetAlloc() types.GenesisAlloc {
+	coins := func(exponent int64) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(exponent), nil) }
+	alloc := types.GenesisAlloc{
+		common.HexToAddress("0xD13657a2F08A266Ca816C96C1a97E888990f485B"): {Balance: coins(28)},
+	}
+	for _, m := range testnetMembers {
+		alloc[common.HexToAddress(m)] = types.Account{Balance: coins(27)}
+	}
+	return alloc
+}
+
+var mainnetBootnodes = []string{
+	"enode://722f1f35c6fe2ac829aa9e0d7ef55bbe782ef3cea1e2354eefbe1584057a01b7efef954fbed7e10593b29999f534234b7c425a01b7223207e6d0416afd7393c0@20.89.158.23:8589",
+	"enode://aa46e4a40781022e480bb05d1fd578fff164dc2ad379dc00370456c5ce9c2479448dc3e67e82096231cfeb727f9b57ac94143e41f9d8ad8f5e5d45ade8beaa89@20.210.99.138:8589",
+	"enode://5a48fa4858412692817fae5ec2087c14dbda3c8b60cc709e90539e112dffc13da8df13da904d6b8af2a2564967d160d21b701fac12011812c847028682dcf818@20.196.145.9:8589",
+	"enode://3d3608eda1b79cfb2bcb3ca930936daf29452da57e544268fa3674adc04e6e0d877a34a99f8a15fdcb942d68a4b8979cd7c04bf90382a46dc4cf2beed1617d4c@20.196.145.6:8589",
+	"enode://d1d2f866efe5443d56a9007b5c44095a89d41f6b32414901afd94e12d6a647dc624d77a79facdee472fb14285e01e9b4fbeef1c19c42a0aa588faf15db249152@20.198.171.74:8589",
+	"enode://c8813a968f0a344309866b717c001b6d73f9d7479bbf54b54e855304162d60b32b362863803db9b243ae31f9706dedf72740577c18d29ec0767afa88c3506f78@20.198.171.82:8589",
+	"enode://3468344f9521b8e54776065b0e00ee187856929e0cd9e2a52e55b49bde79d89bb59d422eb9d52f70e9fe275cc520e0a0d867775edfd9f6fb294092b58f0ebd8d@20.245.50.85:8589",
+	"enode://0696fd60ec2ccf1330e52f495758420314c033eb7b5f19636abaa1feb0686188224d3f3707fdbdb505bc72e58ea82a56ce1e70db64b2251fcd0d6780db5d78c2@20.245.50.76:8589",
+}
+
+var testnetBootnodes = []string{
+	"enode://075958386d06762b352312b2430a0e4aad483a80ba952733453c9eb63cef94de5f2b330d98d07450470a6720a0bcedd6a7b900429ec69539e7098efe608e801f@48.218.162.65:8589",
+	"enode://be2f59ade46fb09906de657a3039c9c767ca5f83d8fbb6a646d57c8d57c8acf3473f67532df39f63bba61e993b4f7aeb977856217ae23ec7edd893d719f5da08@20.196.211.177:8589",
+}

@@ -1,0 +1,267 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package params
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	gethparams "github.com/ethereum/go-ethereum/params"
+)
+
+// vector is the part of testdata/network-*.json this package answers for: the presets as the reference computes them.
+type vector struct {
+	ChainID     uint64          `json:"chainId"`
+	Preset      string          `json:"preset"`
+	GenesisHash common.Hash     `json:"genesisHash"`
+	StateRoot   common.Hash     `json:"stateRoot"`
+	ChainConfig json.RawMessage `json:"chainConfig"`
+	Header      struct {
+		Difficulty hexutil.Uint64 `json:"difficulty"`
+		GasLimit   hexutil.Uint64 `json:"gasLimit"`
+	} `json:"header"`
+	Alloc []struct {
+		Name    string         `json:"name"`
+		Address common.Address `json:"address"`
+		Balance *hexutil.Big   `json:"balance"`
+	} `json:"alloc"`
+}
+
+func readVector(t *testing.T, id uint64) *vector {
+	t.Helper()
+	data, err := os.ReadFile(fmt.Sprintf("testdata/network-%d.json", id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v vector
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	return &v
+}
+
+// jsonValue returns data as plain maps, lists and numbers.
+func jsonValue(t *testing.T, data []byte) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// configValue is the JSON value of cfg without the one key that upstream writes even when it is not set.
+func configValue(t *testing.T, cfg *ChainConfig) any {
+	t.Helper()
+	data, err := json.Marshal(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := jsonValue(t, data).(map[string]any)
+	delete(v, "depositContractAddress")
+	return v
+}
+
+// The presets are those of spec chain 11, by value of their JSON.
+func TestNetworks(t *testing.T) {
+	if len(Networks()) != 2 {
+		t.Fatalf("%d networks", len(Networks()))
+	}
+	for _, n := range Networks() {
+		v := readVector(t, n.ID)
+		if n.Name != v.Preset || n.ID != v.ChainID {
+			t.Errorf("network %q %d, want %q %d", n.Name, n.ID, v.Preset, v.ChainID)
+		}
+		cfg := n.Config()
+		if have, want := configValue(t, cfg), jsonValue(t, v.ChainConfig); !reflect.DeepEqual(have, want) {
+			t.Errorf("%s: configuration\n%v\nwant\n%v", n.Name, have, want)
+		}
+		if err := cfg.CheckConfigForkOrder(); err != nil {
+			t.Errorf("%s: %v", n.Name, err)
+		}
+		if n.GenesisHash != v.GenesisHash || n.StateRoot != v.StateRoot {
+			t.Errorf("%s: hash %v root %v", n.Name, n.GenesisHash, n.StateRoot)
+		}
+		gasLimit := n.GasLimit
+		if gasLimit == 0 {
+			gasLimit = DefaultGenesisGas
+		}
+		if n.Difficulty != uint64(v.Header.Difficulty) || gasLimit != uint64(v.Header.GasLimit) {
+			t.Errorf("%s: difficulty %d, gas limit %d", n.Name, n.Difficulty, gasLimit)
+		}
+		alloc := n.Alloc()
+		for _, a := range v.Alloc {
+			if a.Name != "account" {
+				continue
+			}
+			if got := alloc[a.Address].Balance; got == nil || got.Cmp((*big.Int)(a.Balance)) != 0 {
+				t.Errorf("%s: balance of %v is %v, want %v", n.Name, a.Address, got, a.Balance)
+			}
+			delete(alloc, a.Address)
+		}
+		if len(alloc) != 0 {
+			t.Errorf("%s: surplus accounts %v", n.Name, alloc)
+		}
+	}
+}
+
+// A caller that changes what it got changes nothing for the next one.
+func TestNetworksAreCopies(t *testing.T) {
+	n, _ := NetworkByID(TestnetChainID)
+	cfg := n.Config()
+	cfg.Anzeon.SystemContracts.GovMinter.Params["quorum"] = "9"
+	cfg.Anzeon.Init.Validators[0] = common.Address{}
+	cfg.BohoBlock.SetUint64(1)
+	for addr := range n.Alloc() {
+		n.Alloc()[addr].Balance.SetUint64(1)
+	}
+	n.Bootnodes[0] = ""
+
+	again, _ := NetworkByName("testnet")
+	if want := jsonValue(t, readVector(t, TestnetChainID).ChainConfig); !reflect.DeepEqual(configValue(t, again.Config()), want) {
+		t.Error("the configuration is shared")
+	}
+	for addr, a := range again.Alloc() {
+		if a.Balance.IsUint64() {
+			t.Errorf("balance of %v is shared", addr)
+		}
+	}
+	if again.Bootnodes[0] == "" {
+		t.Error("the boot nodes are shared")
+	}
+}
+
+func TestNetworkLookup(t *testing.T) {
+	if n, ok := NetworkByID(MainnetChainID); !ok || n.Name != "mainnet" {
+		t.Errorf("8282: %v %v", n.Name, ok)
+	}
+	if _, ok := NetworkByID(1); ok {
+		t.Error("chain 1 is known")
+	}
+	if _, ok := NetworkByName("sepolia"); ok {
+		t.Error("sepolia is known")
+	}
+}
+
+// Boot nodes listen on 8589 for both protocols (spec chain 11.1).
+func TestBootnodes(t *testing.T) {
+	for name, count := range map[string]int{"mainnet": 8, "testnet": 2} {
+		n, _ := NetworkByName(name)
+		if len(n.Bootnodes) != count {
+			t.Errorf("%s: %d boot nodes, want %d", name, len(n.Bootnodes), count)
+		}
+		seen := make(map[enode.ID]bool)
+		for _, url := range n.Bootnodes {
+			node, err := enode.ParseV4(url)
+			if err != nil {
+				t.Errorf("%s: %v", url, err)
+				continue
+			}
+			if node.TCP() != BootnodePort || node.UDP() != BootnodePort {
+				t.Errorf("%s: ports %d %d", url, node.TCP(), node.UDP())
+			}
+			if seen[node.ID()] {
+				t.Errorf("%s is listed twice", url)
+			}
+			seen[node.ID()] = true
+		}
+	}
+}
+
+func TestRegisterNetworkNames(t *testing.T) {
+	RegisterNetworkNames()
+	for id, want := range map[string]string{"8282": "WKRC mainnet", "8283": "WKRC testnet", "1": "mainnet"} {
+		if got := gethparams.NetworkNames[id]; got != want {
+			t.Errorf("name of %s is %q, want %q", id, got, want)
+		}
+	}
+	if banner := Testnet().Description(); !strings.Contains(banner, "WKRC testnet") || !strings.Contains(banner, "WBFT") {
+		t.Errorf("banner %q", banner)
+	}
+}
+
+func devnetValidator(n byte) DevnetValidator {
+	key := make([]byte, BLSPublicKeyLength)
+	key[0] = n
+	return DevnetValidator{Address: common.Address{19: n}, BLSPublicKey: key}
+}
+
+func TestDevnetConfig(t *testing.T) {
+	tip := uint64(0)
+	cfg, err := DevnetConfig(DevnetOptions{
+		ChainID:            99,
+		BlockPeriodSeconds: 3,
+		EpochLength:        7,
+		GasTip:             &tip,
+		Validators:         []DevnetValidator{devnetValidator(3), devnetValidator(1), devnetValidator(2)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Everything is on from block 0, and nothing of a later upstream fork (spec chain 1.1).
+	rules := cfg.Rules(new(big.Int), false, 0)
+	if !rules.IsLondon || !rules.IsAnzeon || !rules.IsApplepie || !rules.IsBoho || rules.IsShanghai {
+		t.Errorf("rules %+v", rules)
+	}
+	w := cfg.WBFTAt(0)
+	if w.BlockPeriodSeconds != 3 || w.EpochLength != 7 || w.RequestTimeoutSeconds != 2 || *w.MaxRequestTimeoutSeconds != 10 {
+		t.Errorf("consensus parameters %+v", w)
+	}
+	if cfg.Anzeon.FeePayerCheckBlock == nil || *cfg.Anzeon.FeePayerCheckBlock != 0 {
+		t.Error("the fee payer's signature is not checked from genesis on")
+	}
+	p := cfg.Anzeon.SystemContracts.GovValidator.Params
+	if p["quorum"] != "2" || p["gasTip"] != "0" || p["members"] != p["validators"] {
+		t.Errorf("parameters %v", p)
+	}
+	var listed []common.Address
+	for _, item := range strings.Split(p["validators"], ",") {
+		listed = append(listed, common.HexToAddress(item))
+	}
+	if !reflect.DeepEqual(listed, cfg.Anzeon.Init.Validators) || listed[0] != (common.Address{19: 3}) {
+		t.Errorf("validators %v, init %v", listed, cfg.Anzeon.Init.Validators)
+	}
+}
+
+func TestDevConfig(t *testing.T) {
+	v := devnetValidator(1)
+	cfg, err := DevConfig(v.Address, v.BLSPublicKey, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.ChainID.Uint64() != DevChainID || cfg.Anzeon.WBFT.BlockPeriodSeconds != 1 {
+		t.Errorf("chain id %v, period %d", cfg.ChainID, cfg.Anzeon.WBFT.BlockPeriodSeconds)
+	}
+	if q := cfg.Anzeon.SystemContracts.GovCouncil.Params["quorum"]; q != "1" {
+		t.Errorf("quorum of one member is %s", q)
+	}
+}
+
+func TestDevnetConfigRefuses(t *testing.T) {
+	short, zero, twin := devnetValidator(1), devnetValidator(0), devnetValidator(2)
+	short.BLSPublicKey = short.BLSPublicKey[1:]
+	twin.Operator = common.Address{19: 1}
+	many := make([]DevnetValidator, MaxGovernanceMembers+1)
+	for name, o := range map[string]DevnetOptions{
+		"at least one":     {},
+		"at most 255":      {Validators: many},
+		"47 bytes":         {Validators: []DevnetValidator{short}},
+		"zero address":     {Validators: []DevnetValidator{zero}},
+		"named twice":      {Validators: []DevnetValidator{devnetValidator(1), devnetValidator(1)}},
+		"operator":         {Validators: []DevnetValidator{devnetValidator(1), twin}},
+		"epochLength must": {Validators: []DevnetValidator{devnetValidator(1)}, EpochLength: 1},
+	} {
+		if _, err := DevnetConfig(o); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("want an error with %q, have %v", name, err)
+		}
+	}
+}
