@@ -1,0 +1,254 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package validators
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"pgregory.net/rapid"
+)
+
+// infoOf is an epoch of n validators with addresses 1..n, all of the given diligence.
+func infoOf(n int, diligence uint64) *types.EpochInfo {
+	info := new(types.EpochInfo)
+	for i := range n {
+		info.Candidates = append(info.Candidates, types.EpochCandidate{Address: common.Address{byte(i + 1)}, Diligence: diligence})
+		info.Validators = append(info.Validators, uint32(i))
+		info.BLSPublicKeys = append(info.BLSPublicKeys, make([]byte, 48))
+	}
+	return info
+}
+
+// steady is a flawless epoch of four validators in round robin, blocks first .. first+length-1, with the same set all along.
+func steady(first uint64, length int) EpochInput {
+	info := infoOf(4, DefaultDiligence)
+	in := EpochInput{Current: info, Prior: info, Before: info, Coinbase: common.Address{4}}
+	if first == 1 {
+		in.Coinbase = common.Address{}
+	}
+	for i := range length {
+		b := EpochBlock{Number: first + uint64(i), Coinbase: common.Address{byte(i%4 + 1)}}
+		if b.Number > 1 {
+			b.PrevPrepared, b.PrevCommitted = []int{0, 1, 2, 3}, []int{0, 1, 2, 3}
+		}
+		in.Blocks = append(in.Blocks, b)
+	}
+	for _, c := range info.Candidates {
+		in.Candidates = append(in.Candidates, EpochCandidate{c.Address, make([]byte, 48)})
+	}
+	return in
+}
+
+func compute(t *testing.T, in EpochInput) map[common.Address]uint64 {
+	t.Helper()
+	info, err := ComputeEpoch(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[common.Address]uint64)
+	for _, c := range info.Candidates {
+		got[c.Address] = c.Diligence
+	}
+	return got
+}
+
+// Figures worked out by hand from spec wbft 3.5 step 3.
+func TestDiligence(t *testing.T) {
+	t.Run("flawless", func(t *testing.T) {
+		// s = 2e, d = U + 8U/8: D' = (1.9·(10·8-8) + 2·8)/10/8 = 1.91
+		for a, d := range compute(t, steady(9, 8)) {
+			if d != 1_910_000 {
+				t.Errorf("%v: %d", a, d)
+			}
+		}
+	})
+	t.Run("missing commit seals", func(t *testing.T) {
+		in := steady(9, 8)
+		in.Blocks[3].PrevCommitted = []int{0, 1, 2} // block 12 of proposer 4 lacks the seal of 4
+		got := compute(t, in)
+		// submitted 15 of 16; proposed 15 of 16: d = 937500 + 937500
+		if got[common.Address{4}] != (1_900_000*72+1_875_000*8)/10/8 || got[common.Address{1}] != 1_910_000 {
+			t.Errorf("%v", got)
+		}
+	})
+	t.Run("skipped proposer", func(t *testing.T) {
+		in := steady(9, 4)
+		in.Blocks[3].Coinbase = common.Address{1} // 4 had its turn, then 1
+		got := compute(t, in)
+		// 4: w = 1, proposed 0: d = U. 1: w = 2, proposed 16 of 16: d = 2U.
+		if got[common.Address{4}] != (1_900_000*36+1_000_000*4)/10/4 || got[common.Address{1}] != 1_910_000 {
+			t.Errorf("%v", got)
+		}
+	})
+	t.Run("sticky policy", func(t *testing.T) {
+		in := steady(9, 4)
+		in.Policy = Sticky
+		in.Coinbase = common.Address{1}
+		for i := range in.Blocks {
+			in.Blocks[i].Coinbase = common.Address{1}
+		}
+		got := compute(t, in)
+		// The others had no turn, which counts as full marks.
+		if got[common.Address{1}] != 1_910_000 || got[common.Address{2}] != 1_910_000 {
+			t.Errorf("%v", got)
+		}
+	})
+	t.Run("first epoch", func(t *testing.T) {
+		// e = 4, rate 3, seals 6 of 6; block 1 has no seals and its turn does not count: d = 2U for all.
+		for a, d := range compute(t, steady(1, 4)) {
+			if want := uint64((1_900_000*37 + 2_000_000*3) / 10 / 4); d != want {
+				t.Errorf("%v: %d, want %d", a, d, want)
+			}
+		}
+	})
+	t.Run("newcomer and leaver", func(t *testing.T) {
+		in := steady(9, 8)
+		in.Candidates[3] = EpochCandidate{common.Address{77}, make([]byte, 48)}
+		got := compute(t, in)
+		if _, there := got[common.Address{4}]; there || got[common.Address{77}] != DefaultDiligence {
+			t.Errorf("%v", got)
+		}
+	})
+	t.Run("candidate that was no validator", func(t *testing.T) {
+		in := steady(9, 8)
+		info := infoOf(5, 1_000_000)
+		info.Validators, info.BLSPublicKeys = info.Validators[:4], info.BLSPublicKeys[:4]
+		in.Current = info
+		in.Candidates = append(in.Candidates, EpochCandidate{common.Address{5}, nil})
+		// rate 1, no seals, no turns: d = U
+		if got := compute(t, in); got[common.Address{5}] != 1_000_000 {
+			t.Errorf("%v", got)
+		}
+	})
+	t.Run("before differs from prior", func(t *testing.T) {
+		// P-1 is an epoch block too and was governed by a set without 4: 4 counts as new, at rate e-1, and its seals must fit.
+		in := steady(9, 8)
+		in.Before = infoOf(3, DefaultDiligence)
+		if _, err := ComputeEpoch(in); !errors.Is(err, ErrDiligence) {
+			t.Errorf("16 seals in 7 blocks: %v", err)
+		}
+		in.Blocks[0].PrevPrepared, in.Blocks[0].PrevCommitted = []int{0, 1, 2}, []int{0, 1, 2}
+		got := compute(t, in)
+		if want := uint64((1_900_000*73 + 2_000_000*7) / 10 / 8); got[common.Address{4}] != want {
+			t.Errorf("%d, want %d", got[common.Address{4}], want)
+		}
+	})
+	t.Run("shrunk set", func(t *testing.T) {
+		// The first proposer is measured against the size of the set whose seals its first block holds: m = 2·4·2 + 2·2.
+		in := steady(9, 8)
+		in.Prior = infoOf(6, DefaultDiligence)
+		in.Before = in.Prior
+		in.Coinbase = common.Address{4}
+		in.Blocks[0].PrevPrepared, in.Blocks[0].PrevCommitted = []int{0, 1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4, 5}
+		for a, d := range compute(t, in) {
+			if d != 1_910_000 {
+				t.Errorf("%v: %d", a, d)
+			}
+		}
+	})
+}
+
+func TestComputeEpochErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*EpochInput)
+		want  string
+	}{
+		"no blocks":          {func(in *EpochInput) { in.Blocks = nil }, "no blocks"},
+		"genesis inside":     {func(in *EpochInput) { in.Blocks[0].Number = 0 }, "genesis"},
+		"gap":                {func(in *EpochInput) { in.Blocks = slices.Delete(in.Blocks, 2, 3) }, "lacks block 11"},
+		"no candidates":      {func(in *EpochInput) { in.Candidates = nil }, "0 candidates"},
+		"too many":           {func(in *EpochInput) { in.Candidates = make([]EpochCandidate, MaxSize+1) }, "4097 candidates"},
+		"candidate twice":    {func(in *EpochInput) { in.Candidates[1] = in.Candidates[0] }, "twice"},
+		"odd key":            {func(in *EpochInput) { in.Candidates[1].BLSPublicKey = make([]byte, 47) }, "47 bytes"},
+		"no keys at all":     {func(in *EpochInput) { clearKeys(in) }, "BLS key"},
+		"current missing":    {func(in *EpochInput) { in.Current = nil }, "current epoch"},
+		"prior missing":      {func(in *EpochInput) { in.Prior = nil }, "prior epoch"},
+		"before missing":     {func(in *EpochInput) { in.Before = nil }, "epoch before the prior one"},
+		"unknown coinbase":   {func(in *EpochInput) { in.Blocks[2].Coinbase = common.Address{99} }, "not a validator"},
+		"sealer beyond":      {func(in *EpochInput) { in.Blocks[2].PrevPrepared = []int{4} }, "outside the validator set"},
+		"negative sealer":    {func(in *EpochInput) { in.Blocks[2].PrevCommitted = []int{-1} }, "outside the validator set"},
+		"too many sealers":   {func(in *EpochInput) { in.Blocks[2].PrevCommitted = make([]int, 5) }, "outside the validator set"},
+		"no validators now":  {func(in *EpochInput) { in.Current = new(types.EpochInfo) }, "of 0 validators"},
+		"diligence too high": {func(in *EpochInput) { in.Current = infoOf(4, 2_100_000) }, "invalid diligence"},
+		"one block, new validators": {func(in *EpochInput) {
+			in.Before = infoOf(3, 1)
+			in.Blocks = in.Blocks[:1]
+			in.Blocks[0].PrevPrepared, in.Blocks[0].PrevCommitted = []int{0, 1, 2}, []int{0, 1, 2}
+		}, "invalid diligence"},
+		"as many turns as the set shrank by": {func(in *EpochInput) {
+			in.Prior = new(types.EpochInfo) // m = 2·4·1 - 2·4 = 0
+			in.Blocks = in.Blocks[:1]
+			in.Blocks[0].PrevPrepared, in.Blocks[0].PrevCommitted = nil, nil
+		}, "invalid diligence"},
+	} {
+		in := steady(9, 8)
+		c.spoil(&in)
+		if _, err := ComputeEpoch(in); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+}
+
+func clearKeys(in *EpochInput) {
+	for i := range in.Candidates {
+		in.Candidates[i].BLSPublicKey = nil
+	}
+}
+
+// Whatever happened in an epoch, its result is a well-formed epoch info of all candidates, or an error; diligence never
+// exceeds the maximum.
+func TestComputeEpochProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		length := rapid.IntRange(2, 12).Draw(t, "length")
+		in := steady(rapid.SampledFrom([]uint64{1, 9}).Draw(t, "first"), length)
+		subset := rapid.SliceOfNDistinct(rapid.IntRange(0, 3), 3, 4, rapid.ID)
+		for i := range in.Blocks {
+			in.Blocks[i].Coinbase = common.Address{byte(rapid.IntRange(1, 4).Draw(t, "coinbase"))}
+			in.Blocks[i].PrevPrepared, in.Blocks[i].PrevCommitted = subset.Draw(t, "prepared"), subset.Draw(t, "committed")
+		}
+		in.MixHash = common.Hash(rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "mix"))
+		info, err := ComputeEpoch(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := checkEpochInfo(info); err != nil {
+			t.Fatal(err)
+		}
+		if len(info.Validators) != len(in.Candidates) {
+			t.Fatalf("%d validators", len(info.Validators))
+		}
+		for i, c := range info.Candidates {
+			if c.Diligence > MaxDiligence || c.Address != in.Candidates[i].Address {
+				t.Fatalf("candidate %d: %v", i, c)
+			}
+		}
+	})
+}
+
+// Swap-or-not is a permutation, and deterministic, for sizes around the 256 positions that share a hash.
+func TestShuffleIsPermutation(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 255, 256, 257, 513, MaxSize} {
+		seen := make([]bool, n)
+		for _, to := range Shuffle(n, common.Hash{7}) {
+			if to < 0 || to >= n || seen[to] {
+				t.Fatalf("n = %d: %d is wrong or twice", n, to)
+			}
+			seen[to] = true
+		}
+	}
+}
+
+func BenchmarkComputeEpoch(b *testing.B) {
+	in := steady(9, 140) // the epoch of the public networks is of this order
+	for b.Loop() {
+		if _, err := ComputeEpoch(in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

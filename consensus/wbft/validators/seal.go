@@ -1,0 +1,134 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package validators
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/bls"
+)
+
+// Reasons why an aggregated seal is refused (spec wbft 2.5, 7.1).
+var (
+	ErrEmptySeal = errors.New("seal is absent or has no signature")
+	ErrQuorum    = errors.New("seal has too few sealers")
+	ErrSealer    = errors.New("sealer outside the validator set")
+	ErrSignature = errors.New("seal signature does not verify")
+)
+
+// EncodeSealers returns the bitmap of indices: bit i mod 8 of byte i div 8, least significant first, as short as the highest
+// index allows (spec wbft 2.5). The order of indices does not matter; negative ones and those of MaxSize or more are left out.
+func EncodeSealers(indices []int) []byte {
+	bitmap := []byte{}
+	for _, i := range indices {
+		if i < 0 || i >= MaxSize {
+			continue
+		}
+		if short := i/8 + 1 - len(bitmap); short > 0 {
+			bitmap = append(bitmap, make([]byte, short)...)
+		}
+		bitmap[i/8] |= 1 << (i % 8)
+	}
+	return bitmap
+}
+
+// DecodeSealers returns the indices of the set bits of bitmap in ascending order. Zero bytes at the end are fine (spec wbft
+// 2.5); an index of n or more is ErrSealer.
+func DecodeSealers(bitmap []byte, n int) ([]int, error) {
+	bitmap = bytes.TrimRight(bitmap, "\x00")
+	if len(bitmap) > (n+7)/8 {
+		return nil, fmt.Errorf("%w: bitmap of %d bytes for %d validators", ErrSealer, len(bitmap), n)
+	}
+	indices := make([]int, 0, min(n, 8*len(bitmap)))
+	for at, b := range bitmap {
+		for ; b != 0; b &= b - 1 {
+			i := 8*at + bits.TrailingZeros8(b)
+			if i >= n {
+				return nil, fmt.Errorf("%w: index %d of %d validators", ErrSealer, i, n)
+			}
+			indices = append(indices, i)
+		}
+	}
+	return indices, nil
+}
+
+// VerifySeal checks an aggregated seal of at least a quorum of s over digest (spec wbft 2.5). The error is or wraps one of
+// ErrEmptySeal, ErrQuorum, ErrSealer and ErrSignature.
+func (s *Set) VerifySeal(seal *types.WBFTSeal, digest [32]byte) error {
+	if seal == nil || len(seal.Signature) == 0 {
+		return ErrEmptySeal
+	}
+	indices, err := DecodeSealers(seal.Sealers, s.Len())
+	if err != nil {
+		return err
+	}
+	if len(indices) < s.Quorum() {
+		return fmt.Errorf("%w: %d of %d, need %d", ErrQuorum, len(indices), s.Len(), s.Quorum())
+	}
+	keys := make([]*bls.PublicKey, len(indices))
+	for at, i := range indices {
+		keys[at] = s.list[i].Key
+	}
+	if !bls.VerifyAggregate(keys, digest[:], seal.Signature) {
+		return ErrSignature
+	}
+	return nil
+}
+
+// Aggregate makes one seal of single seals over the same digest, by validator index (spec wbft 2.5). The seals are summed
+// but not verified. It fails when there are none, when an index is outside the set, or when a seal is no signature.
+func (s *Set) Aggregate(seals map[int][]byte) (*types.WBFTSeal, error) {
+	if len(seals) == 0 {
+		return nil, errors.New("no seals to aggregate")
+	}
+	return s.sum(nil, nil, seals)
+}
+
+// Merge adds single seals by validator index to an aggregated one over the same digest and returns the result as a new seal
+// (spec wbft 2.5). Validators that are in the bitmap already are skipped; if none is left the result equals seal. An absent
+// or empty seal makes it Aggregate. Nothing is verified but that the parts are signatures.
+func (s *Set) Merge(seal *types.WBFTSeal, extra map[int][]byte) (*types.WBFTSeal, error) {
+	if seal == nil || len(seal.Signature) == 0 {
+		return s.Aggregate(extra)
+	}
+	present, err := DecodeSealers(seal.Sealers, s.Len())
+	if err != nil {
+		return nil, err
+	}
+	added := maps.Clone(extra)
+	for _, i := range present {
+		delete(added, i)
+	}
+	if len(added) == 0 {
+		return &types.WBFTSeal{Sealers: bytes.Clone(seal.Sealers), Signature: bytes.Clone(seal.Signature)}, nil
+	}
+	return s.sum(present, seal.Signature, added)
+}
+
+// sum adds the seals to the aggregate of the indices present.
+func (s *Set) sum(present []int, aggregate []byte, seals map[int][]byte) (*types.WBFTSeal, error) {
+	var parts [][]byte
+	if aggregate != nil {
+		parts = append(parts, aggregate)
+	}
+	added := slices.Sorted(maps.Keys(seals)) // for errors that do not depend on map order
+	for _, i := range added {
+		if i < 0 || i >= s.Len() {
+			return nil, fmt.Errorf("%w: index %d of %d validators", ErrSealer, i, s.Len())
+		}
+		parts = append(parts, seals[i])
+	}
+	signature, err := bls.AggregateSignatures(parts)
+	if err != nil {
+		return nil, err
+	}
+	return &types.WBFTSeal{Sealers: EncodeSealers(append(present, added...)), Signature: signature}, nil
+}

@@ -1,0 +1,118 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package validators
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"pgregory.net/rapid"
+)
+
+func TestSetLookup(t *testing.T) {
+	list := plain(3).list
+	s := NewSet(append(list, list[1]))
+	list[0].Address = common.Address{9} // the set must not share it
+	if s.Len() != 4 || s.At(0).Address[0] != 1 {
+		t.Errorf("set shares its argument: %v", s.Addresses())
+	}
+	if i, ok := s.Index(s.At(3).Address); !ok || i != 1 {
+		t.Errorf("address listed twice has position %d, %v, want its first, 1", i, ok)
+	}
+	if i, ok := s.Index(common.Address{42}); ok || i != 0 || s.Contains(common.Address{42}) {
+		t.Error("foreign address is in the set")
+	}
+	s.Addresses()[0] = common.Address{}
+	if !s.Contains(s.At(0).Address) || s.At(0).Address == (common.Address{}) {
+		t.Error("Addresses exposes the set")
+	}
+}
+
+// An empty set must not divide by zero, and nothing may pass for a quorum of it (spec wbft 9.2 no. 3).
+func TestEmptySet(t *testing.T) {
+	s := NewSet(nil)
+	if s.Quorum() != 1 || s.JoinCount() != 1 || s.Proposer(RoundRobin, common.Address{1}, 3) != (common.Address{}) {
+		t.Errorf("quorum %d, join %d", s.Quorum(), s.JoinCount())
+	}
+	if err := s.VerifySeal(&types.WBFTSeal{Sealers: nil, Signature: make([]byte, 96)}, [32]byte{}); err == nil {
+		t.Error("empty set verifies a seal")
+	}
+}
+
+// Spec wbft 3.3 for any round, the largest included, where a plain sum would overflow.
+func TestProposerOfLargeRounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := plain(rapid.IntRange(1, 30).Draw(t, "n"))
+		n := uint64(s.Len())
+		last := rapid.IntRange(0, s.Len()-1).Draw(t, "last")
+		round := rapid.OneOf(rapid.Uint64(), rapid.Just(uint64(math.MaxUint64))).Draw(t, "round")
+		for policy, offset := range map[uint64]uint64{RoundRobin: 1, Sticky: 0} {
+			want := (uint64(last) + offset + round%n) % n
+			if got := s.Proposer(policy, s.At(last).Address, round); got != s.At(int(want)).Address {
+				t.Fatalf("policy %d, round %d: %v", policy, round, got)
+			}
+		}
+	})
+}
+
+// Two quorums share an honest validator, and a quorum exists without the faulty ones (spec wbft 3.2).
+func TestQuorumIntersection(t *testing.T) {
+	for n := 1; n <= MaxSize; n++ {
+		s := &Set{list: make([]Validator, n)}
+		q, faulty := s.Quorum(), (n-1)/3
+		if 2*q-n <= faulty || q > n-faulty || s.JoinCount() != faulty+1 {
+			t.Fatalf("n = %d: quorum %d, join %d", n, q, s.JoinCount())
+		}
+	}
+}
+
+func goodInfo(t testing.TB) *types.EpochInfo {
+	info := new(types.EpochInfo)
+	for i := range 4 {
+		info.Candidates = append(info.Candidates, types.EpochCandidate{Address: common.Address{byte(i + 1)}, Diligence: DefaultDiligence})
+	}
+	for _, i := range []uint32{2, 0, 3} {
+		info.Validators = append(info.Validators, i)
+		info.BLSPublicKeys = append(info.BLSPublicKeys, secret(t, int(i)).PublicKey().Bytes())
+	}
+	return info
+}
+
+func TestFromEpochInfo(t *testing.T) {
+	s, err := FromEpochInfo(goodInfo(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []common.Address{{3}, {1}, {4}}; !slices.Equal(s.Addresses(), want) {
+		t.Errorf("order %v, want %v", s.Addresses(), want)
+	}
+	if v := s.At(1); v.Diligence != DefaultDiligence || !v.Key.Equal(secret(t, 0).PublicKey()) {
+		t.Errorf("validator 1: %v", v)
+	}
+	for name, c := range map[string]struct {
+		spoil func(*types.EpochInfo) *types.EpochInfo
+		want  string
+	}{
+		"missing": {func(i *types.EpochInfo) *types.EpochInfo { return nil }, "missing"},
+		"empty":   {func(i *types.EpochInfo) *types.EpochInfo { return new(types.EpochInfo) }, "no validators"},
+		"too many": {func(i *types.EpochInfo) *types.EpochInfo {
+			i.Candidates = make([]types.EpochCandidate, MaxSize+1)
+			return i
+		}, "more than"},
+		"no keys":         {func(i *types.EpochInfo) *types.EpochInfo { i.BLSPublicKeys = nil; return i }, "0 BLS keys"},
+		"bad key":         {func(i *types.EpochInfo) *types.EpochInfo { i.BLSPublicKeys[1] = make([]byte, 48); return i }, "invalid BLS public key"},
+		"beyond":          {func(i *types.EpochInfo) *types.EpochInfo { i.Validators[2] = 4; return i }, "candidate 4 of 4"},
+		"far beyond":      {func(i *types.EpochInfo) *types.EpochInfo { i.Validators[2] = math.MaxUint32; return i }, "candidate 4294967295 of 4"},
+		"validator twice": {func(i *types.EpochInfo) *types.EpochInfo { i.Validators[2] = 2; return i }, "validator twice"},
+		"address twice":   {func(i *types.EpochInfo) *types.EpochInfo { i.Candidates[1] = i.Candidates[0]; return i }, "twice"},
+	} {
+		if _, err := FromEpochInfo(c.spoil(goodInfo(t))); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,296 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package validators
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft/bls"
+)
+
+// load reads a vector file of testdata. All of them were computed by the reference client.
+func load(t testing.TB, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// secret is the BLS key of validator key number i of the vectors.
+func secret(t testing.TB, i int) *bls.SecretKey {
+	t.Helper()
+	node, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := bls.DeriveKey(node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// plain is a set of n addresses without keys.
+func plain(n int) *Set {
+	list := make([]Validator, n)
+	for i := range list {
+		list[i].Address = common.BigToAddress(common.Big256)
+		list[i].Address[0] = byte(i + 1)
+	}
+	return NewSet(list)
+}
+
+func TestQuorumVectors(t *testing.T) {
+	var vectors struct {
+		Cases []struct {
+			N, Quorum int
+			Join      []int `json:"roundChangeJoinCount"`
+		}
+	}
+	load(t, "quorum.json", &vectors)
+	if len(vectors.Cases) != 40 {
+		t.Fatalf("%d cases", len(vectors.Cases))
+	}
+	for _, c := range vectors.Cases {
+		if s := plain(c.N); s.Quorum() != c.Quorum || !slices.Equal([]int{s.JoinCount()}, c.Join) {
+			t.Errorf("n = %d: quorum %d, join %d, want %d, %d", c.N, s.Quorum(), s.JoinCount(), c.Quorum, c.Join)
+		}
+	}
+}
+
+func TestProposerVectors(t *testing.T) {
+	var vectors struct {
+		Cases []struct {
+			N       int
+			Policy  uint64
+			Last    json.RawMessage `json:"lastProposer"`
+			ByRound []int           `json:"proposerIndexByRound"`
+		}
+	}
+	load(t, "proposer.json", &vectors)
+	if len(vectors.Cases) == 0 {
+		t.Fatal("no vectors")
+	}
+	for _, c := range vectors.Cases {
+		s := plain(c.N)
+		var last common.Address
+		switch name := strings.Trim(string(c.Last), `"`); name {
+		case "zero":
+		case "unknown":
+			last = common.HexToAddress("0xdead")
+		default:
+			i, err := strconv.Atoi(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last = s.At(i).Address
+		}
+		policies := []uint64{c.Policy}
+		if c.Policy == RoundRobin {
+			policies = append(policies, 2, 99) // any other number behaves as round robin
+		}
+		for _, policy := range policies {
+			for round, want := range c.ByRound {
+				got, ok := s.Index(s.Proposer(policy, last, uint64(round)))
+				if !ok || got != want {
+					t.Errorf("n = %d, policy %d, last %s, round %d: %d, want %d", c.N, policy, c.Last, round, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestShuffleVectors(t *testing.T) {
+	var vectors struct {
+		Shuffle []struct {
+			N        int
+			Seed     common.Hash
+			Shuffled []int
+		}
+		Decide []struct {
+			Diligence []uint64
+			Mix       common.Hash `json:"mixDigest"`
+			Sorted    []int       `json:"sortedIndices"`
+			Result    []int       `json:"validators"`
+		} `json:"decideValidators"`
+	}
+	load(t, "shuffle.json", &vectors)
+	if len(vectors.Shuffle) == 0 || len(vectors.Decide) == 0 {
+		t.Fatal("no vectors")
+	}
+	for _, c := range vectors.Shuffle {
+		if got := Shuffle(c.N, c.Seed); !slices.Equal(got, c.Shuffled) {
+			t.Errorf("n = %d, seed %x: %v, want %v", c.N, c.Seed, got, c.Shuffled)
+		}
+	}
+	most := 0
+	for i, c := range vectors.Decide {
+		order := SortCandidates(c.Diligence)
+		if !slices.Equal(order, c.Sorted) {
+			t.Errorf("case %d: order %v, want %v", i, order, c.Sorted)
+		}
+		var result []int
+		for _, to := range Shuffle(len(order), c.Mix) {
+			result = append(result, order[to])
+		}
+		if !slices.Equal(result, c.Result) {
+			t.Errorf("case %d: validators %v, want %v", i, result, c.Result)
+		}
+		most = max(most, len(order))
+	}
+	if most < 13 {
+		t.Errorf("no case above 12 candidates, where ties leave list order")
+	}
+}
+
+func TestSealerVectors(t *testing.T) {
+	var vectors struct {
+		Sets []struct {
+			Set, Listed []int
+			Bytes       hexutil.Bytes
+		} `json:"sealerSets"`
+	}
+	load(t, "sealers.json", &vectors)
+	if len(vectors.Sets) == 0 {
+		t.Fatal("no vectors")
+	}
+	for _, c := range vectors.Sets {
+		if got := EncodeSealers(c.Set); !bytes.Equal(got, c.Bytes) {
+			t.Errorf("%v: bitmap %x, want %x", c.Set, got, c.Bytes)
+		}
+		got, err := DecodeSealers(c.Bytes, 21)
+		if err != nil || !slices.Equal(got, c.Listed) {
+			t.Errorf("%x: indices %v, %v, want %v", c.Bytes, got, err, c.Listed)
+		}
+	}
+}
+
+type vectorInfo struct {
+	Candidates []struct {
+		Address   common.Address
+		Diligence uint64
+	}
+	Validators    []uint32
+	BLSPublicKeys []hexutil.Bytes
+}
+
+func (v *vectorInfo) info() *types.EpochInfo {
+	info := &types.EpochInfo{Validators: v.Validators}
+	for _, c := range v.Candidates {
+		info.Candidates = append(info.Candidates, types.EpochCandidate{Address: c.Address, Diligence: c.Diligence})
+	}
+	for _, k := range v.BLSPublicKeys {
+		info.BLSPublicKeys = append(info.BLSPublicKeys, k)
+	}
+	return info
+}
+
+type vectorEpoch struct {
+	Blocks []struct {
+		Number     uint64
+		Proposer   common.Address
+		Round      uint64
+		Mix        common.Hash `json:"mixDigest"`
+		Validators []common.Address
+		Prepared   []int `json:"prevPreparedSealers"`
+		Committed  []int `json:"prevCommittedSealers"`
+	}
+	Info    *vectorInfo      `json:"epochInfo"`
+	List    []common.Address `json:"govValidatorListAtEnd"`
+	Without []common.Address `json:"withoutBlsKey"`
+	Error   string
+}
+
+// Every scenario is followed from genesis on our own results, so that an error in one epoch shows in the next, too. The
+// proposer of every block must be the one the formula gives for the recorded round.
+func TestEpochVectors(t *testing.T) {
+	var vectors struct {
+		Scenarios []struct {
+			Name    string
+			Genesis vectorInfo `json:"genesisEpochInfo"`
+			Epochs  []vectorEpoch
+		}
+	}
+	load(t, "epoch.json", &vectors)
+	keys := make(map[common.Address][]byte)
+	for _, i := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21} {
+		node, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[crypto.PubkeyToAddress(node.PublicKey)] = secret(t, i).PublicKey().Bytes()
+	}
+	if len(vectors.Scenarios) == 0 {
+		t.Fatal("no vectors")
+	}
+	failed := 0
+	for _, s := range vectors.Scenarios {
+		t.Run(s.Name, func(t *testing.T) {
+			genesis := s.Genesis.info()
+			prior, current := genesis, genesis
+			var coinbase common.Address
+			for i, v := range s.Epochs {
+				// No epoch here has only one block, so that the same set governs a last block and the one before it.
+				in := EpochInput{Coinbase: coinbase, Current: current, Prior: prior, Before: prior}
+				for _, b := range v.Blocks {
+					set, err := FromEpochInfo(current)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(set.Addresses(), b.Validators) {
+						t.Fatalf("block %d: validators %v, want %v", b.Number, set.Addresses(), b.Validators)
+					}
+					if got := set.Proposer(RoundRobin, coinbase, b.Round); got != b.Proposer {
+						t.Fatalf("block %d: proposer %v, want %v", b.Number, got, b.Proposer)
+					}
+					coinbase, in.MixHash = b.Proposer, b.Mix
+					in.Blocks = append(in.Blocks, EpochBlock{b.Number, b.Proposer, b.Prepared, b.Committed})
+				}
+				for _, a := range v.List {
+					c := EpochCandidate{Address: a, BLSPublicKey: keys[a]}
+					if slices.Contains(v.Without, a) {
+						c.BLSPublicKey = nil
+					}
+					in.Candidates = append(in.Candidates, c)
+				}
+				got, err := ComputeEpoch(in)
+				if v.Error != "" {
+					failed++
+					if !errors.Is(err, ErrDiligence) || !strings.Contains(err.Error(), "2057500") {
+						t.Errorf("epoch %d: %v, %v, want: %s", i, got, err, v.Error)
+					}
+					return
+				}
+				if err != nil {
+					t.Fatalf("epoch %d: %v", i, err)
+				}
+				if want := v.Info.info(); !reflect.DeepEqual(got, want) {
+					t.Fatalf("epoch %d:\n got %v\nwant %v", i, got, want)
+				}
+				prior, current = current, got
+			}
+		})
+	}
+	if failed == 0 {
+		t.Error("no scenario reached the diligence limit")
+	}
+}
