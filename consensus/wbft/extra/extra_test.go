@@ -1,0 +1,312 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package extra
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"reflect"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/validators"
+)
+
+// chain is testdata/chain.json: headers of a chain of 14 blocks sealed by the reference client, with epochs of 4 blocks,
+// rounds above zero in blocks 5, 7 and 11 and late seals merged in headers 3, 7 and 10.
+type chain struct {
+	ChainID int64         `json:"chainId"`
+	Genesis hexutil.Bytes `json:"genesisHeaderRlp"`
+	Blocks  []struct {
+		Number        uint64
+		Proposer      common.Address
+		Round         uint32
+		Quorum        int
+		LastProposer  common.Address
+		Validators    []common.Address
+		HashWithRound common.Hash
+		PrepareDigest common.Hash `json:"prepareSealDigest"`
+		CommitDigest  common.Hash `json:"commitSealDigest"`
+		RandaoData    common.Hash
+		RandaoDigest  common.Hash   `json:"randaoSignedDigest"`
+		Header        hexutil.Bytes `json:"headerRlp"`
+		Seals         []struct {
+			Index   int           `json:"validatorIndex"`
+			Prepare hexutil.Bytes `json:"prepareSeal"`
+			Commit  hexutil.Bytes `json:"commitSeal"`
+		} `json:"individualSeals"`
+	}
+}
+
+func load(t testing.TB, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+func header(t testing.TB, encoded []byte) *types.Header {
+	t.Helper()
+	h := new(types.Header)
+	if err := rlp.DecodeBytes(encoded, h); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// nodeKey returns the secp256k1 key of the vectors that belongs to address.
+func nodeKey(t testing.TB, address common.Address) *ecdsa.PrivateKey {
+	t.Helper()
+	for i := range 30 {
+		key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if crypto.PubkeyToAddress(key.PublicKey) == address {
+			return key
+		}
+	}
+	t.Fatalf("no key for %v", address)
+	return nil
+}
+
+// Digests of one header in rounds whose encodings differ in length (spec wbft 1.4).
+func TestDigestVectors(t *testing.T) {
+	var vectors struct {
+		Header  hexutil.Bytes `json:"headerRlp"`
+		Hash    common.Hash   `json:"blockHash"`
+		Digests []struct {
+			Round     uint32
+			WithRound common.Hash `json:"hashWithRound"`
+			Prepare   common.Hash `json:"prepareDigest"`
+			Commit    common.Hash `json:"commitDigest"`
+		}
+	}
+	load(t, "seals.json", &vectors)
+	h := header(t, vectors.Header)
+	if h.Hash() != vectors.Hash || len(vectors.Digests) == 0 {
+		t.Fatalf("block hash %v, want %v; %d digests", h.Hash(), vectors.Hash, len(vectors.Digests))
+	}
+	for _, v := range vectors.Digests {
+		if got := h.RoundHash(v.Round); got != v.WithRound {
+			t.Errorf("round %d: round hash %v, want %v", v.Round, got, v.WithRound)
+		}
+		if got := SealDigest(h, v.Round, Prepare); got != v.Prepare {
+			t.Errorf("round %d: prepare digest %x, want %v", v.Round, got, v.Prepare)
+		}
+		if got := SealDigest(h, v.Round, Commit); got != v.Commit {
+			t.Errorf("round %d: commit digest %x, want %v", v.Round, got, v.Commit)
+		}
+	}
+}
+
+// The whole chain by the rules: proposer, randao, mix, epochs, every single seal and every aggregate.
+func TestChainVectors(t *testing.T) {
+	var c chain
+	load(t, "chain.json", &c)
+	if len(c.Blocks) != 14 {
+		t.Fatalf("%d blocks", len(c.Blocks))
+	}
+	chainID := big.NewInt(c.ChainID)
+	headers := []*types.Header{header(t, c.Genesis)}
+	extras := []*types.WBFTExtra{mustDecode(t, headers[0])}
+	epochs := []*types.EpochInfo{extras[0].EpochInfo} // by number: the info of the newest epoch block at or before it
+	for _, b := range c.Blocks {
+		h, parent := header(t, b.Header), headers[len(headers)-1]
+		x := mustDecode(t, h)
+		set, err := validators.FromEpochInfo(epochs[b.Number-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(set.Addresses()) != fmt.Sprint(b.Validators) || set.Quorum() != b.Quorum {
+			t.Fatalf("block %d: validators %v", b.Number, set.Addresses())
+		}
+		if got := set.Proposer(validators.RoundRobin, b.LastProposer, uint64(b.Round)); got != b.Proposer {
+			t.Errorf("block %d: proposer %v, want %v", b.Number, got, b.Proposer)
+		}
+
+		// Spec wbft 2.3.
+		if got := RandaoData(chainID, b.Number); got != b.RandaoData {
+			t.Errorf("block %d: randao data %v, want %v", b.Number, got, b.RandaoData)
+		}
+		if got := randaoDigest(chainID, b.Number); !bytes.Equal(got, b.RandaoDigest[:]) {
+			t.Errorf("block %d: randao digest %x, want %v", b.Number, got, b.RandaoDigest)
+		}
+		if got, err := RecoverRandao(x.RandaoReveal, chainID, b.Number); err != nil || got != h.Coinbase {
+			t.Errorf("block %d: reveal is of %v, %v, want %v", b.Number, got, err, h.Coinbase)
+		}
+		if got, err := RandaoReveal(nodeKey(t, h.Coinbase), chainID, b.Number); err != nil || !bytes.Equal(got, x.RandaoReveal) {
+			t.Errorf("block %d: reveal %x, %v, want %x", b.Number, got, err, x.RandaoReveal)
+		}
+		if got := MixHash(parent.MixDigest, x.RandaoReveal); got != h.MixDigest {
+			t.Errorf("block %d: mix %v, want %v", b.Number, got, h.MixDigest)
+		}
+
+		// Spec wbft 1.4, 2.4, 2.5.
+		prepare, commit := SealDigest(h, x.Round, Prepare), SealDigest(h, x.Round, Commit)
+		if h.RoundHash(x.Round) != b.HashWithRound || prepare != b.PrepareDigest || commit != b.CommitDigest {
+			t.Errorf("block %d: digests %x, %x, want %v, %v", b.Number, prepare, commit, b.PrepareDigest, b.CommitDigest)
+		}
+		if err := set.VerifySeal(x.PreparedSeal, prepare); err != nil {
+			t.Errorf("block %d: prepared seal: %v", b.Number, err)
+		}
+		if err := set.VerifySeal(x.CommittedSeal, commit); err != nil {
+			t.Errorf("block %d: committed seal: %v", b.Number, err)
+		}
+		if err := set.VerifySeal(x.CommittedSeal, prepare); err == nil {
+			t.Errorf("block %d: committed seal passes for a prepared one", b.Number)
+		}
+		prepares, commits := make(map[int][]byte), make(map[int][]byte)
+		for _, s := range b.Seals {
+			key, err := bls.DeriveKey(nodeKey(t, set.At(s.Index).Address))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(key.Sign(prepare[:]), s.Prepare) || !bytes.Equal(key.Sign(commit[:]), s.Commit) {
+				t.Errorf("block %d: seals of validator %d differ", b.Number, s.Index)
+			}
+			prepares[s.Index], commits[s.Index] = s.Prepare, s.Commit
+		}
+		for _, s := range []struct {
+			seal    *types.WBFTSeal
+			singles map[int][]byte
+		}{{x.PreparedSeal, prepares}, {x.CommittedSeal, commits}} {
+			indices, err := validators.DecodeSealers(s.seal.Sealers, set.Len())
+			if err != nil {
+				t.Fatal(err)
+			}
+			chosen := make(map[int][]byte)
+			for _, i := range indices {
+				chosen[i] = s.singles[i]
+			}
+			got, err := set.Aggregate(chosen)
+			if err != nil || !bytes.Equal(got.Signature, s.seal.Signature) || !bytes.Equal(got.Sealers, s.seal.Sealers) {
+				t.Errorf("block %d: aggregate %x, %v, want %x", b.Number, got, err, s.seal)
+			}
+		}
+
+		// Previous-block seals are judged with the parent's set and header (spec wbft 3.1, 7.1 no. 20 and 21).
+		if b.Number > 1 {
+			before, err := validators.FromEpochInfo(epochs[b.Number-2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := before.VerifySeal(x.PrevPreparedSeal, SealDigest(parent, x.PrevRound, Prepare)); err != nil {
+				t.Errorf("block %d: previous prepared seal: %v", b.Number, err)
+			}
+			if err := before.VerifySeal(x.PrevCommittedSeal, SealDigest(parent, x.PrevRound, Commit)); err != nil {
+				t.Errorf("block %d: previous committed seal: %v", b.Number, err)
+			}
+		}
+		headers, extras = append(headers, h), append(extras, x)
+		epochs = append(epochs, epochs[b.Number-1])
+		if x.EpochInfo != nil {
+			checkEpoch(t, headers, extras, epochs, 4)
+			epochs[b.Number] = x.EpochInfo
+		}
+	}
+}
+
+// checkEpoch computes the epoch info of the last of the headers, with epochs of the given length. The candidates are those
+// of the expected result, since this chain has no state here: their order and keys are input, the rest must come out.
+func checkEpoch(t *testing.T, headers []*types.Header, extras []*types.WBFTExtra, epochs []*types.EpochInfo, length int) {
+	t.Helper()
+	last := len(headers) - 1
+	start := last - length
+	in := validators.EpochInput{
+		MixHash:  headers[last].MixDigest,
+		Coinbase: headers[start].Coinbase,
+		Current:  extras[start].EpochInfo,
+		Prior:    epochs[max(start-1, 0)],
+		Before:   epochs[max(start-2, 0)],
+	}
+	for n := start + 1; n <= last; n++ {
+		b := validators.EpochBlock{Number: uint64(n), Coinbase: headers[n].Coinbase}
+		if n > 1 {
+			var err error
+			if b.PrevPrepared, err = validators.DecodeSealers(extras[n].PrevPreparedSeal.Sealers, validators.MaxSize); err != nil {
+				t.Fatal(err)
+			}
+			if b.PrevCommitted, err = validators.DecodeSealers(extras[n].PrevCommittedSeal.Sealers, validators.MaxSize); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in.Blocks = append(in.Blocks, b)
+	}
+	want := extras[last].EpochInfo
+	keys := make(map[uint32][]byte)
+	for i, c := range want.Validators {
+		keys[c] = want.BLSPublicKeys[i]
+	}
+	for i, c := range want.Candidates {
+		in.Candidates = append(in.Candidates, validators.EpochCandidate{Address: c.Address, BLSPublicKey: keys[uint32(i)]})
+	}
+	got, err := validators.ComputeEpoch(in)
+	if err != nil {
+		t.Fatalf("block %d: %v", last, err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("block %d: epoch info %v, want %v", last, got, want)
+	}
+}
+
+func mustDecode(t *testing.T, h *types.Header) *types.WBFTExtra {
+	t.Helper()
+	x, err := h.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func TestRecoverRandaoRefuses(t *testing.T) {
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := crypto.PubkeyToAddress(key.PublicKey)
+	reveal, err := RandaoReveal(key, big.NewInt(8283), 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := RecoverRandao(reveal, big.NewInt(8283), 300); err != nil || got != owner {
+		t.Fatalf("%v, %v, want %v", got, err, owner)
+	}
+	// Another number or chain recovers to somebody else.
+	if got, err := RecoverRandao(reveal, big.NewInt(8283), 301); err == nil && got == owner {
+		t.Error("reveal passes for another number")
+	}
+	if got, err := RecoverRandao(reveal, big.NewInt(8282), 300); err == nil && got == owner {
+		t.Error("reveal passes for another chain")
+	}
+	// The same signature with a high S is accepted (spec wbft 2.3).
+	high := bytes.Clone(reveal)
+	s := new(big.Int).Sub(crypto.S256().Params().N, new(big.Int).SetBytes(reveal[32:64]))
+	s.FillBytes(high[32:64])
+	high[64] ^= 1
+	if got, err := RecoverRandao(high, big.NewInt(8283), 300); err != nil || got != owner {
+		t.Errorf("high S: %v, %v", got, err)
+	}
+	for name, bad := range map[string][]byte{
+		"empty": nil, "short": reveal[:64], "long": append(bytes.Clone(reveal), 0), "V of 27": append(bytes.Clone(reveal[:64]), 27), "zero": make([]byte, 65),
+	} {
+		if got, err := RecoverRandao(bad, big.NewInt(8283), 300); err == nil {
+			t.Errorf("%s: recovers to %v", name, got)
+		}
+	}
+}
