@@ -1,0 +1,85 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+// ErrFinalReorg means that a block would replace a final one, and that two quorums have therefore sealed different blocks.
+var ErrFinalReorg = errors.New("the block would replace a final block")
+
+// replayBatch is the number of blocks that ReplayStored hands on at a time.
+const replayBatch = 64
+
+// MarkFinal makes a canonical block with a quorum of seals the finalized and safe block (spec wbft 7.5). The marks never go
+// back. They live in memory only, unlike those of SetFinalized: a stored mark lets the freezer move the head itself into the
+// ancient store, and a crash then loses blocks that are final.
+func (bc *BlockChain) MarkFinal(header *types.Header) {
+	raise(&bc.currentFinalBlock, headFinalizedBlockGauge, header)
+	raise(&bc.currentSafeBlock, headSafeBlockGauge, header)
+}
+
+func raise(mark *atomic.Pointer[types.Header], gauge *metrics.Gauge, header *types.Header) {
+	for {
+		old := mark.Load()
+		if old != nil && old.Number.Cmp(header.Number) >= 0 {
+			return
+		}
+		if mark.CompareAndSwap(old, header) {
+			gauge.Update(header.Number.Int64())
+			return
+		}
+	}
+}
+
+// forbidReorg refuses to take blocks, given from the head down, out of the canonical chain of an Anzeon chain when one of
+// them is final.
+func (bc *BlockChain) forbidReorg(dropped []*types.Header) error {
+	if bc.chainConfig.Anzeon == nil || len(dropped) == 0 {
+		return nil
+	}
+	final, lowest := bc.CurrentFinalBlock(), dropped[len(dropped)-1]
+	if final == nil || lowest.Number.Cmp(final.Number) > 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: block %d %x, final up to %d", ErrFinalReorg, lowest.Number, lowest.Hash(), final.Number)
+}
+
+// ReplayStored executes the blocks that are stored above the head. They are there after a crash that lost recent state but
+// not the blocks, whose seals are verified again. It must run before anything else uses the chain. It returns nil when
+// there is nothing to replay, and otherwise why a stored block could not be executed.
+func (bc *BlockChain) ReplayStored() error {
+	from := bc.CurrentBlock().Number.Uint64()
+	for {
+		head := bc.CurrentBlock()
+		var blocks types.Blocks
+		for parent := head.Hash(); len(blocks) < replayBatch; {
+			block := bc.GetBlockByNumber(head.Number.Uint64() + uint64(len(blocks)) + 1)
+			if block == nil || block.ParentHash() != parent {
+				break
+			}
+			blocks, parent = append(blocks, block), block.Hash()
+		}
+		if len(blocks) == 0 {
+			break
+		}
+		if n, err := bc.InsertChain(blocks); err != nil {
+			return fmt.Errorf("replay stored block %d: %w", blocks[min(n, len(blocks)-1)].NumberU64(), err)
+		}
+		if last := blocks[len(blocks)-1]; bc.CurrentBlock().Hash() != last.Hash() {
+			return fmt.Errorf("replay of the stored blocks up to %d was interrupted", last.NumberU64())
+		}
+	}
+	if to := bc.CurrentBlock().Number.Uint64(); to > from {
+		log.Info("Executed stored blocks again", "from", from+1, "to", to)
+	}
+	return nil
+}

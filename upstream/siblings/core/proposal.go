@@ -1,0 +1,134 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// ErrStaleProposal means that the parent of a proposal is not the head of the chain, or no longer.
+var ErrStaleProposal = errors.New("the parent of the proposal is not the head of the chain")
+
+// Executed is a block that was executed on top of the head and whose result is held in memory until a quorum has sealed it.
+// It keeps the whole set of changed state: hold few, and drop them when the head changes.
+type Executed struct {
+	block    *types.Block
+	receipts []*types.Receipt
+	logs     []*types.Log
+	state    *state.StateDB // nil once it was committed, which can be done only once
+	elapsed  time.Duration  // execution time
+}
+
+// NewExecuted makes the result of building a block fit for CommitExecuted. It completes the receipts and their logs in
+// place with what the builder could not know: the block hash. It takes over receipts and statedb.
+func NewExecuted(block *types.Block, receipts []*types.Receipt, statedb *state.StateDB) *Executed {
+	ex := &Executed{block: block, receipts: receipts, state: statedb}
+	for i, receipt := range receipts {
+		receipt.BlockHash = block.Hash()
+		receipt.BlockNumber = block.Number()
+		receipt.TransactionIndex = uint(i)
+		for _, log := range receipt.Logs {
+			log.BlockHash = block.Hash()
+		}
+		ex.logs = append(ex.logs, receipt.Logs...)
+	}
+	return ex
+}
+
+// Block returns the block without seals of its own, as it was executed.
+func (ex *Executed) Block() *types.Block { return ex.block }
+
+// Receipts returns the receipts of the block in transaction order. They must not be changed.
+func (ex *Executed) Receipts() []*types.Receipt { return slices.Clip(ex.receipts) }
+
+// ExecuteProposal executes a block on top of the current head, checks the roots, the bloom and the gas of its header
+// against the result and keeps that in memory; nothing is written. The caller has verified the rest of the header.
+//
+// It returns ErrStaleProposal when the parent is not the head, and otherwise why the block is invalid or could not be
+// executed. It holds the lock of the chain while it runs; ctx is looked at before the execution only.
+func (bc *BlockChain) ExecuteProposal(ctx context.Context, block *types.Block) (*Executed, error) {
+	if !bc.chainmu.TryLock() {
+		return nil, errChainStopped
+	}
+	defer bc.chainmu.Unlock()
+
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	head := bc.CurrentBlock()
+	if block.ParentHash() != head.Hash() {
+		return nil, fmt.Errorf("%w: block %d has parent %x, the head is %d %x",
+			ErrStaleProposal, block.NumberU64(), block.ParentHash(), head.Number, head.Hash())
+	}
+	switch err := bc.validator.ValidateBody(block); {
+	case errors.Is(err, ErrKnownBlock):
+		// A crash between writing a block and making it the head leaves it behind. Its stored body has been validated.
+		if block = bc.GetBlock(block.Hash(), block.NumberU64()); block == nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, err
+	}
+	SenderCacher().RecoverFromBlocks(types.MakeSigner(bc.chainConfig, block.Number(), block.Time()), []*types.Block{block})
+
+	ex := &Executed{block: block}
+	hold := func(result *ProcessResult, statedb *state.StateDB) {
+		ex.receipts, ex.logs, ex.state = result.Receipts, result.Logs, statedb
+	}
+	start := time.Now()
+	if _, err := bc.ProcessBlock(ctx, head.Root, block, ExecuteConfig{EnableTracer: true, Hold: hold}); err != nil {
+		return nil, fmt.Errorf("proposal %d %x: %w", block.NumberU64(), block.Hash(), err)
+	}
+	ex.elapsed = time.Since(start)
+	return ex, nil
+}
+
+// CommitExecuted writes a held execution with the sealed header, makes the block the head and marks it final, and returns
+// when it is on disk. Only the seals may differ between the header of sealed and the executed one, which the equal hash
+// proves; the body is that which was executed. It sends the events of a new head.
+//
+// A block that is the head already is no error. ErrStaleProposal means that the head is not the parent of the block. An
+// execution can be committed once. If the write could not be synced, the block is the head nevertheless and the error says so.
+func (bc *BlockChain) CommitExecuted(sealed *types.Block, ex *Executed) error {
+	if sealed.Hash() != ex.block.Hash() {
+		return fmt.Errorf("sealed block %x is not the executed block %x", sealed.Hash(), ex.block.Hash())
+	}
+	if !bc.chainmu.TryLock() {
+		return errChainStopped
+	}
+	defer bc.chainmu.Unlock()
+
+	head := bc.CurrentBlock()
+	switch {
+	case head.Hash() == sealed.Hash():
+		return nil
+	case head.Hash() != sealed.ParentHash():
+		return fmt.Errorf("%w: block %d has parent %x, the head is %d %x",
+			ErrStaleProposal, sealed.NumberU64(), sealed.ParentHash(), head.Number, head.Hash())
+	case ex.state == nil:
+		return fmt.Errorf("the execution of block %d %x was committed before", sealed.NumberU64(), sealed.Hash())
+	}
+	statedb := ex.state
+	ex.state = nil
+	block := ex.block.WithSeal(sealed.Header())
+	if _, err := bc.writeBlockAndSetHead(block, ex.receipts, ex.logs, statedb, true); err != nil {
+		return fmt.Errorf("commit block %d %x: %w", block.NumberU64(), block.Hash(), err)
+	}
+	bc.gcproc += ex.elapsed
+	bc.MarkFinal(block.Header())
+
+	// The votes for this block are durable. If it were not, a power loss of all validators would leave them bound to a
+	// block that nobody has (spec wbft 5.10).
+	if err := bc.db.SyncKeyValue(); err != nil {
+		return fmt.Errorf("block %d %x is the head, but could not be synced to disk: %w", block.NumberU64(), block.Hash(), err)
+	}
+	return nil
+}

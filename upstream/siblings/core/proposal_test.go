@@ -1,0 +1,285 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/ethdb/pebble"
+)
+
+var proposalKey, _ = crypto.HexToECDSA(strings.Repeat("01", 32))
+
+// proposalGenesis funds the sender of the transactions in tests.
+func proposalGenesis() *Genesis {
+	rich := new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil)
+	return &Genesis{
+		Config: anzeonConfig(), Difficulty: big.NewInt(1), GasLimit: 105_000_000, BaseFee: big.NewInt(20_000_000_000_000),
+		Alloc: types.GenesisAlloc{crypto.PubkeyToAddress(proposalKey.PublicKey): {Balance: rich}},
+	}
+}
+
+// proposals makes n blocks, each paying 1 wei to an address that depends on branch.
+func proposals(t *testing.T, n int, branch byte) []*types.Block {
+	t.Helper()
+	gspec := proposalGenesis()
+	signer := types.LatestSigner(gspec.Config)
+	_, blocks, _ := GenerateChainWithGenesis(gspec, newStageEngine(), n, func(i int, b *BlockGen) {
+		b.AddTx(types.MustSignNewTx(proposalKey, signer, &types.LegacyTx{
+			Nonce: uint64(i), To: &common.Address{0xee, branch}, Value: common.Big1, Gas: 21000, GasPrice: b.BaseFee(),
+		}))
+	})
+	return blocks
+}
+
+func proposalChain(t *testing.T, scheme string) (*BlockChain, *stageEngine) {
+	t.Helper()
+	engine := newStageEngine()
+	chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), proposalGenesis(), engine, DefaultConfig().WithStateScheme(scheme))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(chain.Stop)
+	return chain, engine
+}
+
+func TestCommitOfHeldExecution(t *testing.T) {
+	for _, scheme := range []string{rawdb.HashScheme, rawdb.PathScheme} {
+		t.Run(scheme, func(t *testing.T) {
+			chain, _ := proposalChain(t, scheme)
+			heads := make(chan ChainHeadEvent, 10)
+			sub := chain.SubscribeChainHeadEvent(heads)
+			defer sub.Unsubscribe()
+
+			for _, block := range proposals(t, 3, 1) {
+				ex, err := chain.ExecuteProposal(context.Background(), block)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if chain.HasHeader(block.Hash(), block.NumberU64()) {
+					t.Fatal("the execution of a proposal has written its header")
+				}
+				if err := chain.CommitExecuted(block, ex); err != nil {
+					t.Fatal(err)
+				}
+				if head := chain.CurrentBlock(); head.Hash() != block.Hash() {
+					t.Fatalf("head %d, want the committed block %d", head.Number, block.NumberU64())
+				}
+				if event := <-heads; event.Header.Hash() != block.Hash() {
+					t.Fatalf("head event for %d, want %d", event.Header.Number, block.NumberU64())
+				}
+				if final := chain.CurrentFinalBlock(); final == nil || final.Hash() != block.Hash() {
+					t.Fatal("the committed block is not final")
+				}
+				receipts := chain.GetReceiptsByHash(block.Hash())
+				if len(receipts) != 1 || receipts[0].BlockHash != block.Hash() {
+					t.Fatalf("stored receipts: %v", receipts)
+				}
+				if err := chain.CommitExecuted(block, ex); err != nil {
+					t.Fatalf("commit of the head again: %v", err)
+				}
+			}
+			if hash := rawdb.ReadFinalizedBlockHash(chain.db); hash != (common.Hash{}) {
+				t.Error("the final mark was written to the database, where the freezer follows it")
+			}
+		})
+	}
+}
+
+func TestStaleProposals(t *testing.T) {
+	chain, _ := proposalChain(t, rawdb.PathScheme)
+	ours, other := proposals(t, 2, 1), proposals(t, 2, 2)
+	first, err := chain.ExecuteProposal(context.Background(), ours[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	rival, err := chain.ExecuteProposal(context.Background(), other[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chain.ExecuteProposal(context.Background(), ours[1]); !errors.Is(err, ErrStaleProposal) {
+		t.Errorf("proposal two above the head: %v, want ErrStaleProposal", err)
+	}
+	if err := chain.CommitExecuted(other[0], first); err == nil {
+		t.Error("a sealed block was committed with the execution of another block")
+	}
+	if err := chain.CommitExecuted(ours[0], first); err != nil {
+		t.Fatal(err)
+	}
+	if err := chain.CommitExecuted(other[0], rival); !errors.Is(err, ErrStaleProposal) {
+		t.Errorf("commit beside the head: %v, want ErrStaleProposal", err)
+	}
+	if _, err := chain.ExecuteProposal(context.Background(), other[0]); !errors.Is(err, ErrStaleProposal) {
+		t.Errorf("proposal beside the head: %v, want ErrStaleProposal", err)
+	}
+	if err := chain.SetHead(0); err != nil {
+		t.Fatal(err)
+	}
+	if err := chain.CommitExecuted(ours[0], first); err == nil {
+		t.Error("one execution was committed twice")
+	}
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := chain.ExecuteProposal(stopped, ours[0]); !errors.Is(err, context.Canceled) {
+		t.Errorf("execution for a caller that has left: %v", err)
+	}
+}
+
+// A stored block whose head marker was lost in a crash can still be proposed and committed.
+func TestProposalOfStoredBlock(t *testing.T) {
+	chain, _ := proposalChain(t, rawdb.PathScheme)
+	block := proposals(t, 1, 1)[0]
+	if _, err := chain.InsertBlockWithoutSetHead(context.Background(), block, false); err != nil {
+		t.Fatal(err)
+	}
+	ex, err := chain.ExecuteProposal(context.Background(), block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := chain.CommitExecuted(block, ex); err != nil {
+		t.Fatal(err)
+	}
+	if chain.CurrentBlock().Hash() != block.Hash() {
+		t.Error("the block is not the head")
+	}
+}
+
+// The engine can refuse a block before and after its transactions (spec wbft 6.4).
+func TestStagesMakeBlocksInvalid(t *testing.T) {
+	bad := errors.New("refused by the engine")
+	refuse := func(*types.Header, vm.StateDB) error { return bad }
+	for _, c := range []struct {
+		name string
+		set  func(*stageEngine)
+	}{
+		{"start", func(e *stageEngine) { e.start = refuse }},
+		{"finish", func(e *stageEngine) { e.finish = refuse }},
+	} {
+		chain, engine := proposalChain(t, rawdb.PathScheme)
+		block := proposals(t, 1, 1)[0]
+		c.set(engine)
+		if _, err := chain.ExecuteProposal(context.Background(), block); !errors.Is(err, bad) {
+			t.Errorf("%s: proposal: %v, want the error of the engine", c.name, err)
+		}
+		if _, err := chain.InsertChain(types.Blocks{block}); !errors.Is(err, bad) {
+			t.Errorf("%s: import: %v, want the error of the engine", c.name, err)
+		}
+	}
+	chain, engine := proposalChain(t, rawdb.PathScheme)
+	engine.start = func(_ *types.Header, parent vm.StateDB) error {
+		if parent.GetNonce(crypto.PubkeyToAddress(proposalKey.PublicKey)) != 0 {
+			return errors.New("the state is not that of the parent")
+		}
+		return nil
+	}
+	if _, err := chain.ExecuteProposal(context.Background(), proposals(t, 1, 1)[0]); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFinalBlocksStay(t *testing.T) {
+	chain, _ := proposalChain(t, rawdb.PathScheme)
+	ours, other := proposals(t, 4, 1), proposals(t, 6, 2)
+	if _, err := chain.InsertChain(ours); err != nil {
+		t.Fatal(err)
+	}
+	chain.MarkFinal(ours[1].Header())
+	chain.MarkFinal(ours[0].Header())
+	if final := chain.CurrentFinalBlock(); final.Hash() != ours[1].Hash() {
+		t.Fatalf("the final mark went back to %d", final.Number)
+	}
+	if _, err := chain.InsertChain(other); !errors.Is(err, ErrFinalReorg) {
+		t.Errorf("branch below the final block: %v, want ErrFinalReorg", err)
+	}
+	if head := chain.CurrentBlock(); head.Hash() != ours[3].Hash() {
+		t.Fatalf("head is now %d %x", head.Number, head.Hash())
+	}
+	// The way for blocks that are stored with their state.
+	if _, err := chain.SetCanonical(other[0]); !errors.Is(err, ErrFinalReorg) {
+		t.Errorf("known branch below the final block: %v, want ErrFinalReorg", err)
+	}
+	if _, err := chain.SetCanonical(ours[1]); err != nil {
+		t.Errorf("dropping blocks above the final one: %v", err)
+	}
+}
+
+// All state since genesis is lost in a crash, the blocks are not: they must be executed again and not fetched.
+func TestReplayStored(t *testing.T) {
+	for _, scheme := range []string{rawdb.HashScheme, rawdb.PathScheme} {
+		t.Run(scheme, func(t *testing.T) {
+			dir := t.TempDir()
+			open := func() ethdb.Database {
+				kv, err := pebble.New(dir, 0, 0, "", false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				db, err := rawdb.Open(kv, rawdb.OpenOptions{Ancient: filepath.Join(dir, "ancient")})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return db
+			}
+			blocks := proposals(t, replayBatch+3, 1)
+			config := DefaultConfig().WithStateScheme(scheme)
+			config.SnapshotLimit = 0
+
+			db := open()
+			chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, block := range blocks {
+				ex, err := chain.ExecuteProposal(context.Background(), block)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := chain.CommitExecuted(block, ex); err != nil {
+					t.Fatal(err)
+				}
+			}
+			chain.triedb.Close()
+			db.Close()
+			chain.stopWithoutSaving()
+
+			db = open()
+			defer db.Close()
+			engine := newStageEngine()
+			chain, err = NewBlockChain(db, proposalGenesis(), engine, config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer chain.Stop()
+			if head := chain.CurrentBlock().Number.Uint64(); head >= uint64(len(blocks)) {
+				t.Fatalf("head %d after the crash: nothing was lost, the test shows nothing", head)
+			}
+			lost := errors.New("not now")
+			engine.finish = func(*types.Header, vm.StateDB) error { return lost }
+			if err := chain.ReplayStored(); !errors.Is(err, lost) {
+				t.Fatalf("replay of a block that fails: %v", err)
+			}
+			engine.finish = nil
+			if err := chain.ReplayStored(); err != nil {
+				t.Fatal(err)
+			}
+			if head := chain.CurrentBlock(); head.Hash() != blocks[len(blocks)-1].Hash() {
+				t.Fatalf("head after the replay is %d, want %d", head.Number, len(blocks))
+			}
+			chain.InterruptInsert(true)
+			if err := chain.ReplayStored(); err != nil {
+				t.Fatalf("replay with nothing to do: %v", err)
+			}
+		})
+	}
+}

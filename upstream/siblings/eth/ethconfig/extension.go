@@ -1,0 +1,52 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package ethconfig
+
+import (
+	"math/big"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// EngineFactory makes the consensus engine of a chain. It returns nil and no error for a configuration that is not its own.
+type EngineFactory func(config *params.ChainConfig, db ethdb.Database) (consensus.Engine, error)
+
+// Extension is what a node service adds to the inside of eth.Ethereum. Nil in Config means plain upstream behaviour.
+type Extension interface {
+	// WrapBackend returns the backend that the eth protocol talks to, made around upstream's own.
+	WrapBackend(eth.Backend) eth.Backend
+
+	// GasTip returns the governed tip in wei that the child of header must carry (spec transactions 3.2).
+	GasTip(header *types.Header) (*big.Int, error)
+}
+
+var (
+	enginesLock sync.RWMutex
+	engines     []EngineFactory
+)
+
+// RegisterEngine adds a factory that CreateConsensusEngine asks before upstream's own choice. The first factory that answers
+// with an engine or an error wins.
+func RegisterEngine(factory EngineFactory) {
+	enginesLock.Lock()
+	defer enginesLock.Unlock()
+	engines = append(engines, factory)
+}
+
+// registeredEngine asks the registered factories in order of registration; nil and no error means that none claims config.
+func registeredEngine(config *params.ChainConfig, db ethdb.Database) (consensus.Engine, error) {
+	enginesLock.RLock()
+	defer enginesLock.RUnlock()
+	for _, factory := range engines {
+		if engine, err := factory(config, db); engine != nil || err != nil {
+			return engine, err
+		}
+	}
+	return nil, nil
+}
