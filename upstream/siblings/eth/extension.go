@@ -1,0 +1,64 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/log"
+)
+
+// gasTipSlot is the storage slot of GovValidator that holds the governed gas tip in wei (spec transactions 3.2).
+var gasTipSlot = common.BigToHash(big.NewInt(0x39))
+
+// protocolBackend returns the backend of the eth protocol, wrapped by the extension where there is one.
+func (s *Ethereum) protocolBackend() eth.Backend {
+	backend := (*ethHandler)(s.handler)
+	if s.config.Extension == nil {
+		return backend
+	}
+	return s.config.Extension.WrapBackend(backend)
+}
+
+// afterChain brings the chain of an Anzeon network back to where it was: a crash loses recent state but not the blocks, and
+// final blocks must not be lost. It runs before the downloader looks at the chain, which would otherwise take the missing
+// state for an unfinished snap sync. While one really is unfinished, the stored blocks belong to it and are left alone.
+//
+// A stored block that cannot be executed does not keep the node from starting: it goes on serving what it has.
+func (s *Ethereum) afterChain() {
+	if !s.blockchain.Config().IsAnzeon() {
+		return
+	}
+	head := s.blockchain.CurrentBlock()
+	if pivot := rawdb.ReadLastPivotNumber(s.chainDb); pivot != nil && head.Number.Uint64() < *pivot {
+		return
+	}
+	if err := s.blockchain.ReplayStored(); err != nil {
+		log.Error("Cannot execute the stored blocks above the head", "head", s.blockchain.CurrentBlock().Number, "err", err)
+	}
+	s.blockchain.MarkFinal(s.blockchain.CurrentBlock())
+}
+
+// governedTip returns the gas tip in wei that the next block carries, read from the state of the head (spec transactions
+// 3.2, 3.4). On other chains ok is false. The result belongs to the caller.
+func (s *Ethereum) governedTip() (tip *big.Int, ok bool, err error) {
+	config := s.blockchain.Config()
+	if !config.IsAnzeon() {
+		return nil, false, nil
+	}
+	head := s.blockchain.CurrentBlock()
+	statedb, err := s.blockchain.StateAt(head.Root, head.Number, head.Time)
+	if err != nil {
+		return nil, true, fmt.Errorf("reading the governed gas tip: %w", err)
+	}
+	word := statedb.GetState(config.Anzeon.SystemContracts.GovValidator.Address, gasTipSlot)
+	if err := statedb.Error(); err != nil {
+		return nil, true, fmt.Errorf("reading the governed gas tip: %w", err)
+	}
+	return word.Big(), true, nil
+}

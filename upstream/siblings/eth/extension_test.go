@@ -1,0 +1,145 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/consensus/ethash"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+var testGovValidator = common.HexToAddress("0x1001")
+
+// testAnzeonGenesis is an Anzeon chain whose state holds a governed gas tip.
+func testAnzeonGenesis(tip *big.Int) *core.Genesis {
+	zero, contract := new(big.Int), &params.SystemContract{Version: "v1"}
+	return &core.Genesis{
+		Config: &params.ChainConfig{
+			ChainID: big.NewInt(8283), HomesteadBlock: zero, EIP150Block: zero, EIP155Block: zero, EIP158Block: zero,
+			ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero, BerlinBlock: zero,
+			LondonBlock: zero, ApplepieBlock: zero, BohoBlock: zero,
+			Anzeon: &params.AnzeonConfig{
+				WBFT: &params.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10, ProposerPolicy: new(uint64)},
+				Init: &params.WBFTInit{Validators: make([]common.Address, 1), BLSPublicKeys: []hexutil.Bytes{make([]byte, 48)}},
+				SystemContracts: &params.SystemContracts{
+					GovValidator:      &params.SystemContract{Address: testGovValidator, Version: "v1"},
+					NativeCoinAdapter: contract, GovMinter: contract, GovMasterMinter: contract, GovCouncil: contract,
+				},
+			},
+		},
+		Difficulty: big.NewInt(1),
+		GasLimit:   105_000_000,
+		BaseFee:    big.NewInt(20_000_000_000_000),
+		Alloc: types.GenesisAlloc{testGovValidator: {
+			Balance: new(big.Int), Code: []byte{0}, Storage: map[common.Hash]common.Hash{gasTipSlot: common.BigToHash(tip)},
+		}},
+	}
+}
+
+func openTestChain(t *testing.T, db ethdb.Database, genesis *core.Genesis) *core.BlockChain {
+	t.Helper()
+	config := core.DefaultConfig().WithStateScheme(rawdb.HashScheme)
+	config.SnapshotLimit = 0
+	chain, err := core.NewBlockChain(db, genesis, ethash.NewFaker(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(chain.Stop)
+	return chain
+}
+
+// TestGovernedTip: slot 0x39 of GovValidator in the state of the head (spec transactions 3.2); no answer on other chains.
+func TestGovernedTip(t *testing.T) {
+	for _, want := range []*big.Int{big.NewInt(27_600_000_000_000), new(big.Int), new(big.Int).Lsh(big.NewInt(1), 255)} {
+		s := &Ethereum{blockchain: openTestChain(t, rawdb.NewMemoryDatabase(), testAnzeonGenesis(want))}
+		for range 2 { // a caller may change what it got
+			tip, ok, err := s.governedTip()
+			if err != nil || !ok || tip.Cmp(want) != 0 {
+				t.Fatalf("tip %v, %v, %v; want %v", tip, ok, err, want)
+			}
+			tip.Add(tip, big.NewInt(1))
+		}
+	}
+	plain := &core.Genesis{Config: params.TestChainConfig, BaseFee: big.NewInt(params.InitialBaseFee)}
+	s := &Ethereum{blockchain: openTestChain(t, rawdb.NewMemoryDatabase(), plain)}
+	if tip, ok, err := s.governedTip(); ok || tip != nil || err != nil {
+		t.Errorf("plain chain: tip %v, %v, %v", tip, ok, err)
+	}
+}
+
+// TestReplayAtStart: blocks that a crash left without state are executed when the node starts and the head is final, unless
+// they belong to an unfinished snap sync or the chain is not an Anzeon one.
+func TestReplayAtStart(t *testing.T) {
+	plain := testAnzeonGenesis(new(big.Int))
+	plain.Config.Anzeon, plain.Config.ApplepieBlock, plain.Config.BohoBlock = nil, nil, nil
+	pivot := func(n uint64) func(ethdb.Database) {
+		return func(db ethdb.Database) { rawdb.WriteLastPivotNumber(db, n) }
+	}
+	for _, tt := range []struct {
+		name    string
+		genesis *core.Genesis
+		prepare func(ethdb.Database)
+		head    uint64
+		final   bool
+	}{
+		{"anzeon", testAnzeonGenesis(new(big.Int)), func(ethdb.Database) {}, 3, true},
+		{"snap sync finished", testAnzeonGenesis(new(big.Int)), pivot(0), 3, true},
+		{"snap sync unfinished", testAnzeonGenesis(new(big.Int)), pivot(2), 0, false},
+		{"plain chain", plain, func(ethdb.Database) {}, 0, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, blocks, _ := core.GenerateChainWithGenesis(tt.genesis, ethash.NewFaker(), 3, nil)
+			db := rawdb.NewMemoryDatabase()
+			if _, err := openTestChain(t, db, tt.genesis).InsertChain(blocks); err != nil {
+				t.Fatal(err)
+			}
+			tt.prepare(db)
+			// The first chain is not stopped: its state is never written, as after a kill.
+			s := &Ethereum{blockchain: openTestChain(t, db, tt.genesis), chainDb: db}
+			if head := s.blockchain.CurrentBlock().Number.Uint64(); head != 0 {
+				t.Fatalf("head %d after the crash: nothing was lost, the test shows nothing", head)
+			}
+			s.afterChain()
+			if head := s.blockchain.CurrentBlock().Number.Uint64(); head != tt.head {
+				t.Errorf("head %d, want %d", head, tt.head)
+			}
+			if final := s.blockchain.CurrentFinalBlock(); (final != nil && final.Number.Uint64() == tt.head) != tt.final {
+				t.Errorf("final block %v", final)
+			}
+		})
+	}
+}
+
+// wrapper is an extension that remembers what it wrapped.
+type wrapper struct {
+	eth.Backend
+	ethconfig.Extension
+}
+
+func (w *wrapper) WrapBackend(inner eth.Backend) eth.Backend {
+	w.Backend = inner
+	return w
+}
+
+func TestProtocolBackend(t *testing.T) {
+	s := &Ethereum{config: new(ethconfig.Config), handler: new(handler)}
+	if backend, ok := s.protocolBackend().(*ethHandler); !ok || backend != (*ethHandler)(s.handler) {
+		t.Error("without an extension the backend is not upstream's")
+	}
+	w := new(wrapper)
+	s.config.Extension = w
+	if s.protocolBackend() != eth.Backend(w) || w.Backend != eth.Backend((*ethHandler)(s.handler)) {
+		t.Error("the extension's backend is not used, or does not wrap upstream's")
+	}
+}

@@ -1,0 +1,49 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import "github.com/ethereum/go-ethereum/internal/ethapi"
+
+// Names of an internal package, for services that live outside of this module and replace single methods of the eth
+// namespace: a method registered later wins.
+type (
+	// RPCBackend is what the RPC services read the chain, the pool and the accounts through. EthAPIBackend is one.
+	RPCBackend = ethapi.Backend
+
+	// TransactionArgs are the arguments of eth_call, eth_sendTransaction and their like.
+	TransactionArgs = ethapi.TransactionArgs
+
+	// RPCTransaction is a transaction object as the RPC shows it.
+	RPCTransaction = ethapi.RPCTransaction
+
+	// SignTransactionResult is the answer of the signing methods: the raw bytes and the transaction.
+	SignTransactionResult = ethapi.SignTransactionResult
+
+	// NonceLock keeps two transactions of one account from getting the same nonce.
+	NonceLock = ethapi.AddrLocker
+
+	// BlockChainAPI, TransactionAPI and EthereumAPI are upstream's services of the eth namespace.
+	BlockChainAPI  = ethapi.BlockChainAPI
+	TransactionAPI = ethapi.TransactionAPI
+	EthereumAPI    = ethapi.EthereumAPI
+)
+
+var (
+	NewBlockChainAPI  = ethapi.NewBlockChainAPI
+	NewTransactionAPI = ethapi.NewTransactionAPI
+	NewEthereumAPI    = ethapi.NewEthereumAPI
+
+	// RPCMarshalHeader and RPCMarshalBlock return a header and a block as the RPC shows them.
+	RPCMarshalHeader = ethapi.RPCMarshalHeader
+	RPCMarshalBlock  = ethapi.RPCMarshalBlock
+
+	// NewRPCPendingTransaction returns the object of a pooled transaction.
+	NewRPCPendingTransaction = ethapi.NewRPCPendingTransaction
+
+	// MarshalReceipt returns a receipt as the RPC shows it.
+	MarshalReceipt = ethapi.MarshalReceipt
+
+	// SubmitTransaction puts a signed transaction into the pool after the checks that concern the RPC alone.
+	SubmitTransaction = ethapi.SubmitTransaction
+)
