@@ -1,0 +1,84 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package messages
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// PrePrepare proposes a block (spec wbft 4.2). The signature covers the block but not the justification, whose parts carry
+// signatures of their own.
+type PrePrepare struct {
+	Sequence     uint64
+	Round        uint64
+	Block        *types.Block         // the proposal, without seals of its own
+	RoundChanges []*SignedRoundChange // justification of a round above 0; nil if absent
+	Prepares     []*Prepare           // PREPAREs of the block in an earlier round; nil if absent
+	signature
+}
+
+// Layouts of PRE-PREPARE on the wire and of its signing payload.
+type (
+	prePrepareBody struct {
+		Sequence, Round uint64
+		Block           *types.Block
+	}
+	signedPrePrepareWire struct {
+		Body      prePrepareBody
+		Signature []byte
+	}
+	justificationWire struct {
+		RoundChanges []signedRoundChangeWire
+		Prepares     []voteWire
+	}
+	prePrepareWire struct {
+		Signed        signedPrePrepareWire
+		Justification justificationWire
+	}
+	prePreparePayload struct {
+		Code uint64
+		Body prePrepareBody
+	}
+)
+
+// receivedPrePrepare is prePrepareWire with lists that are still to be counted.
+type receivedPrePrepare struct {
+	Signed        signedPrePrepareWire
+	Justification struct{ RoundChanges, Prepares rlp.RawValue }
+}
+
+func (m *PrePrepare) body() prePrepareBody { return prePrepareBody{m.Sequence, m.Round, m.Block} }
+
+// Code is CodePrePrepare.
+func (m *PrePrepare) Code() uint64 { return CodePrePrepare }
+
+// View is the view of the proposal.
+func (m *PrePrepare) View() View { return View{m.Sequence, m.Round} }
+
+// SigningPayload is RLP([0x12, [sequence, round, block]]), without the justification (spec wbft 4.3).
+func (m *PrePrepare) SigningPayload() []byte {
+	return encode(prePreparePayload{CodePrePrepare, m.body()})
+}
+
+// Encode is RLP([[[sequence, round, block], signature], [round changes, prepares]]) (spec wbft 4.2).
+func (m *PrePrepare) Encode() []byte {
+	changes := make([]signedRoundChangeWire, len(m.RoundChanges))
+	for i, c := range m.RoundChanges {
+		changes[i] = c.wire()
+	}
+	return encode(prePrepareWire{
+		Signed:        signedPrePrepareWire{m.body(), m.sig},
+		Justification: justificationWire{changes, votesOf(m.Prepares)},
+	})
+}
+
+// Signer recovers who signed; see Signed.
+func (m *PrePrepare) Signer() (common.Address, error) { return m.recover(m.SigningPayload) }
+
+// SignWith signs the message; see Signed.
+func (m *PrePrepare) SignWith(sign func(payload []byte) ([]byte, error)) error {
+	return m.sign(m.SigningPayload(), sign)
+}

@@ -1,0 +1,196 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package messages
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/extra"
+)
+
+// load reads a vector file of testdata. messages.json was computed by the reference client; the istanbul files are messages
+// it sent, recorded on the wire and explained by an independent reading of the specification.
+func load(t testing.TB, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+type madeMessages struct {
+	Hash     common.Hash   `json:"proposalHash"`
+	Proposal hexutil.Bytes `json:"proposalRlp"`
+	Messages []struct {
+		Name      string
+		Code      uint64
+		From      common.Address
+		Sequence  uint64
+		Round     uint64
+		Payload   hexutil.Bytes `json:"signingPayload"`
+		Digest    common.Hash   `json:"signedDigest"`
+		Signature hexutil.Bytes
+		Wire      hexutil.Bytes
+		Known     common.Hash `json:"knownMessageHash"`
+	}
+}
+
+// Every message of the vectors decodes, comes from its sender, encodes to the same bytes, and is made again, signature
+// included, from its content and the sender's key (spec wbft 4.2, 4.3, 4.4).
+func TestMessageVectors(t *testing.T) {
+	var vectors madeMessages
+	load(t, "messages.json", &vectors)
+	if len(vectors.Messages) == 0 {
+		t.Fatal("no vectors")
+	}
+	seen := make(map[uint64]int)
+	for _, v := range vectors.Messages {
+		t.Run(v.Name, func(t *testing.T) {
+			m, err := Decode(v.Code, v.Wire)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen[v.Code]++
+			if m.Code() != v.Code || m.View() != (View{v.Sequence, v.Round}) {
+				t.Errorf("code 0x%x, view %v", m.Code(), m.View())
+			}
+			if got := m.SigningPayload(); !bytes.Equal(got, v.Payload) {
+				t.Errorf("signing payload %x, want %x", got, v.Payload)
+			}
+			if got := crypto.Keccak256Hash(m.SigningPayload()); got != v.Digest {
+				t.Errorf("digest %v, want %v", got, v.Digest)
+			}
+			if !bytes.Equal(m.Signature(), v.Signature) {
+				t.Errorf("signature %x, want %x", m.Signature(), v.Signature)
+			}
+			for range 2 { // computed, then remembered
+				if got, err := m.Signer(); err != nil || got != v.From {
+					t.Errorf("signer %v, %v, want %v", got, err, v.From)
+				}
+			}
+			if got := m.Encode(); !bytes.Equal(got, v.Wire) {
+				t.Errorf("encoded %x, want %x", got, v.Wire)
+			}
+			if got := KnownHash(v.Wire); got != v.Known {
+				t.Errorf("known hash %v, want %v", got, v.Known)
+			}
+			made := remake(t, m)
+			if err := Sign(made, nodeKey(t, v.From)); err != nil {
+				t.Fatal(err)
+			}
+			if got := made.Encode(); !bytes.Equal(got, v.Wire) {
+				t.Errorf("made anew %x, want %x", got, v.Wire)
+			}
+			checkSealsOf(t, m)
+		})
+	}
+	for _, code := range []uint64{CodePrePrepare, CodePrepare, CodeCommit, CodeRoundChange} {
+		if seen[code] == 0 {
+			t.Errorf("no message with code 0x%x", code)
+		}
+	}
+}
+
+// remake builds an unsigned message with the content of m.
+func remake(t *testing.T, m Message) Message {
+	t.Helper()
+	switch m := m.(type) {
+	case *PrePrepare:
+		return &PrePrepare{Sequence: m.Sequence, Round: m.Round, Block: m.Block, RoundChanges: m.RoundChanges, Prepares: m.Prepares}
+	case *Prepare:
+		return &Prepare{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: m.Seal}
+	case *Commit:
+		return &Commit{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: m.Seal}
+	case *RoundChange:
+		made := &RoundChange{PreparedBlock: m.PreparedBlock, Prepares: m.Prepares}
+		made.Sequence, made.Round, made.Prepared = m.Sequence, m.Round, m.Prepared
+		return made
+	}
+	t.Fatalf("type %T", m)
+	return nil
+}
+
+// nodeKey returns the secp256k1 key of the vectors that belongs to address.
+func nodeKey(t testing.TB, address common.Address) *ecdsa.PrivateKey {
+	t.Helper()
+	for i := range 30 {
+		key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if crypto.PubkeyToAddress(key.PublicKey) == address {
+			return key
+		}
+	}
+	t.Fatalf("no key for %v", address)
+	return nil
+}
+
+// checkSealsOf verifies the seals in a message of messages.json, where all votes are about the one proposal.
+func checkSealsOf(t *testing.T, m Message) {
+	t.Helper()
+	var vectors madeMessages
+	load(t, "messages.json", &vectors)
+	var block types.Block
+	if err := rlp.DecodeBytes(vectors.Proposal, &block); err != nil {
+		t.Fatal(err)
+	}
+	if block.Hash() != vectors.Hash {
+		t.Fatalf("proposal hash %v, want %v", block.Hash(), vectors.Hash)
+	}
+	check := func(v Signed, digest common.Hash, seal []byte, kind byte) {
+		signer, err := v.Signer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, err := bls.DeriveKey(nodeKey(t, signer))
+		if err != nil {
+			t.Fatal(err)
+		}
+		message := extra.SealDigest(block.Header(), uint32(v.View().Round), kind)
+		if digest != block.Hash() || !bls.Verify(key.PublicKey(), message[:], seal) {
+			t.Errorf("seal of %v in view %v does not verify", signer, v.View())
+		}
+	}
+	var prepares []*Prepare
+	switch m := m.(type) {
+	case *PrePrepare:
+		if m.Block.Hash() != vectors.Hash {
+			t.Errorf("proposes %v", m.Block.Hash())
+		}
+		for _, c := range m.RoundChanges {
+			if _, err := c.Signer(); err != nil || c.View() != m.View() {
+				t.Errorf("justification: %v, %v", c.View(), err)
+			}
+		}
+		prepares = m.Prepares
+	case *Prepare:
+		check(m, m.Digest, m.Seal, extra.Prepare)
+	case *Commit:
+		check(m, m.Digest, m.Seal, extra.Commit)
+	case *RoundChange:
+		if (m.PreparedBlock == nil) != (m.Prepared == nil) {
+			t.Error("block without claim or claim without block")
+		}
+		prepares = m.Prepares
+	}
+	for _, p := range prepares {
+		check(p, p.Digest, p.Seal, extra.Prepare)
+	}
+}
