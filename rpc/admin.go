@@ -1,0 +1,19 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+)
+
+// admin adds to the namespace of that name (spec rpc 4.5).
+type admin struct {
+	node interface {
+		Peer(id enode.ID) *p2p.PeerInfo
+	}
+}
+
+// PeerInfo returns the entry of admin_peers for one peer, given by its id of 64 hex digits, or null.
+func (a *admin) PeerInfo(id enode.ID) *p2p.PeerInfo { return a.node.Peer(id) }

@@ -1,0 +1,130 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// gasTipSlot is where the contract GovValidator keeps the governed tip (spec wbft 3.7).
+var gasTipSlot = common.BigToHash(big.NewInt(0x39))
+
+// stateSource is the part of *core.BlockChain that opens states.
+type stateSource interface {
+	headers
+	StateAt(root common.Hash, number *big.Int, time uint64) (*state.StateDB, error)
+}
+
+// governance adds to the namespace istanbul what the reference can only be asked by contract calls or not at all (spec
+// rpc 11 no. 14).
+type governance struct {
+	chain stateSource
+	node  validatorSource
+}
+
+// GasTip returns the governed tip in wei per gas that holds in a block. The default is pending, the next block: what a
+// transaction sent now has to offer.
+func (s *governance) GasTip(block *gethrpc.BlockNumber) (*hexutil.Big, error) {
+	if block != nil && *block != gethrpc.PendingBlockNumber {
+		header, err := sealedHeader(s.chain, block)
+		if err != nil {
+			return nil, err
+		}
+		tip, err := types.WBFTGasTip(header.Extra)
+		if err != nil {
+			return nil, fmt.Errorf("extra data of block %d: %w", header.Number, err)
+		}
+		return (*hexutil.Big)(tip), nil
+	}
+	head := s.chain.CurrentBlock()
+	state, err := s.chain.StateAt(head.Root, head.Number, head.Time)
+	if err != nil {
+		return nil, err
+	}
+	contract := s.chain.Config().Anzeon.SystemContracts.GovValidator.Address
+	tip := state.GetState(contract, gasTipSlot).Big()
+	return (*hexutil.Big)(tip), state.Error()
+}
+
+// NextProposer returns who proposes the block after the head in a round, 0 when not given (spec wbft 3.3).
+func (s *governance) NextProposer(round *hexutil.Uint64) (common.Address, error) {
+	head := s.chain.CurrentBlock()
+	next := head.Number.Uint64() + 1
+	set, err := s.node.ValidatorsAt(next)
+	if err != nil {
+		return common.Address{}, err
+	}
+	var last common.Address
+	if head.Number.Sign() != 0 {
+		last = head.Coinbase
+	}
+	var policy, r uint64
+	if p := s.chain.Config().WBFTAt(next).ProposerPolicy; p != nil {
+		policy = *p
+	}
+	if round != nil {
+		r = uint64(*round)
+	}
+	return set.Proposer(policy, last, r), nil
+}
+
+// epochStatus is an epoch: the block that appoints its validators, the next block that will appoint some, and what the
+// former says.
+type epochStatus struct {
+	Number hexutil.Uint64 `json:"number"`
+	Next   hexutil.Uint64 `json:"next"`
+	*epochInfo
+}
+
+// EpochInfo returns candidates, their diligence, and the validators with their BLS keys, as appointed by the newest epoch
+// block at or before a block, the head by default (spec wbft 3.4). They seal the blocks above number up to next.
+func (s *governance) EpochInfo(block *gethrpc.BlockNumber) (*epochStatus, error) {
+	at, err := sealedHeader(s.chain, block)
+	if err != nil {
+		return nil, err
+	}
+	epoch := s.chain.Config().LastEpochBlock(at.Number.Uint64())
+	header := s.chain.GetHeaderByNumber(epoch)
+	if header == nil {
+		return nil, fmt.Errorf("epoch block %d: %w", epoch, errUnknownBlock)
+	}
+	extra, err := types.DecodeWBFTExtra(header.Extra)
+	if err != nil {
+		return nil, fmt.Errorf("extra data of block %d: %w", epoch, err)
+	}
+	info, err := newEpochInfo(extra.EpochInfo)
+	if err != nil {
+		return nil, fmt.Errorf("epoch info of block %d: %w", epoch, err)
+	}
+	if info == nil {
+		return nil, fmt.Errorf("block %d appoints no validators though it is an epoch block", epoch)
+	}
+	return &epochStatus{hexutil.Uint64(epoch), hexutil.Uint64(s.nextEpochBlock(epoch)), info}, nil
+}
+
+// nextEpochBlock returns the first epoch block above the epoch block given: one length later, or earlier where a
+// transition begins an epoch of its own.
+func (s *governance) nextEpochBlock(epoch uint64) uint64 {
+	config := s.chain.Config()
+	next := epoch + config.WBFTAt(epoch).EpochLength
+	for _, t := range config.Transitions {
+		if t.WBFTConfig == nil || t.EpochLength == 0 || !t.Block.IsUint64() {
+			continue
+		}
+		if at := t.Block.Uint64(); at > epoch && at < next {
+			next = at
+		}
+	}
+	return next
+}
+
+// ConsensusStatus returns the state of the engine on this node, for operators. Its keys may change.
+func (s *governance) ConsensusStatus() any { return s.node.ConsensusStatus() }

@@ -1,0 +1,682 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/ethereum/go-ethereum/triedb"
+
+	"gwon/consensus/wbft/validators"
+)
+
+// chainVector is testdata/chain.json.
+type chainVector struct {
+	Config           *params.ChainConfig `json:"config"`
+	GenesisHeaderRLP hexutil.Bytes       `json:"genesisHeaderRlp"`
+	Blocks           []blockVector       `json:"blocks"`
+}
+
+type blockVector struct {
+	Number               uint64           `json:"number"`
+	Hash                 common.Hash      `json:"hash"`
+	HeaderRLP            hexutil.Bytes    `json:"headerRlp"`
+	Validators           []common.Address `json:"validators"`
+	Proposer             common.Address   `json:"proposer"`
+	Round                uint32           `json:"round"`
+	PreparedSealers      []int            `json:"preparedSealers"`
+	CommittedSealers     []int            `json:"committedSealers"`
+	PrevPreparedSealers  []int            `json:"prevPreparedSealers"`
+	PrevCommittedSealers []int            `json:"prevCommittedSealers"`
+}
+
+// testChain is the chain of the vectors up to head, as headers, stateSource and validatorSource.
+type testChain struct {
+	config    *params.ChainConfig
+	headers   []*types.Header
+	side      []*types.Header // known, not canonical
+	head      uint64
+	final     *types.Header
+	self      common.Address
+	tip       *big.Int // in the state of the head
+	failure   error    // answered instead of a set
+	setsAsked int
+}
+
+func loadChain(t testing.TB) (*testChain, *chainVector) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/chain.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v chainVector
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatal(err)
+	}
+	c := &testChain{config: v.Config, head: uint64(len(v.Blocks)), tip: big.NewInt(31_000_000_000_000)}
+	c.headers = []*types.Header{decodeHeader(t, v.GenesisHeaderRLP)}
+	for _, b := range v.Blocks {
+		c.headers = append(c.headers, decodeHeader(t, b.HeaderRLP))
+	}
+	c.self = v.Blocks[0].Validators[3]
+	return c, &v
+}
+
+func decodeHeader(t testing.TB, raw []byte) *types.Header {
+	t.Helper()
+	header := new(types.Header)
+	if err := rlp.DecodeBytes(raw, header); err != nil {
+		t.Fatal(err)
+	}
+	return header
+}
+
+func (c *testChain) Config() *params.ChainConfig      { return c.config }
+func (c *testChain) CurrentBlock() *types.Header      { return c.headers[c.head] }
+func (c *testChain) CurrentSafeBlock() *types.Header  { return c.final }
+func (c *testChain) CurrentFinalBlock() *types.Header { return c.final }
+func (c *testChain) NodeAddress() common.Address      { return c.self }
+func (c *testChain) ConsensusStatus() any             { return map[string]int{"round": 3} }
+func (c *testChain) GetHeaderByNumber(n uint64) *types.Header {
+	if n >= uint64(len(c.headers)) {
+		return nil
+	}
+	return c.headers[n]
+}
+
+func (c *testChain) GetHeaderByHash(hash common.Hash) *types.Header {
+	for _, header := range append(c.headers, c.side...) {
+		if header.Hash() == hash {
+			return header
+		}
+	}
+	return nil
+}
+
+func (c *testChain) GetHeader(hash common.Hash, number uint64) *types.Header {
+	if header := c.GetHeaderByHash(hash); header != nil && header.Number.Uint64() == number {
+		return header
+	}
+	return nil
+}
+
+func (c *testChain) ValidatorsAt(number uint64) (*validators.Set, error) {
+	c.setsAsked++
+	if c.failure != nil {
+		return nil, c.failure
+	}
+	if number == 0 || number > c.head+1 {
+		return nil, fmt.Errorf("no validators for block %d", number)
+	}
+	extra, err := types.DecodeWBFTExtra(c.headers[c.config.LastEpochBlock(number-1)].Extra)
+	if err != nil {
+		return nil, err
+	}
+	return validators.FromEpochInfo(extra.EpochInfo)
+}
+
+func (c *testChain) ValidatorsForHeader(header *types.Header) (*validators.Set, error) {
+	return c.ValidatorsAt(header.Number.Uint64())
+}
+
+func (c *testChain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, error) {
+	db := state.NewDatabase(triedb.NewDatabase(rawdb.NewMemoryDatabase(), nil), nil)
+	s, err := state.New(types.EmptyRootHash, db)
+	if err != nil {
+		return nil, err
+	}
+	contract := c.config.Anzeon.SystemContracts.GovValidator.Address
+	s.SetNonce(contract, 1, tracing.NonceChangeUnspecified)
+	s.SetState(contract, gasTipSlot, common.BigToHash(c.tip))
+	return s, nil
+}
+
+// ask calls a method the way a client does and returns result or error as JSON.
+func ask(t testing.TB, client *gethrpc.Client, method string, params string) string {
+	t.Helper()
+	var args []any
+	if err := json.Unmarshal([]byte(params), &args); err != nil {
+		t.Fatal(err)
+	}
+	var result json.RawMessage
+	err := client.Call(&result, method, args...)
+	if err == nil {
+		return string(result)
+	}
+	var coded gethrpc.Error
+	if !errors.As(err, &coded) {
+		t.Fatalf("%s%s: %v", method, params, err)
+	}
+	return fmt.Sprintf("%d %s", coded.ErrorCode(), coded)
+}
+
+// connect serves APIs to a client in this process, in the order given.
+func connect(t testing.TB, apis ...gethrpc.API) *gethrpc.Client {
+	t.Helper()
+	server := gethrpc.NewServer()
+	t.Cleanup(server.Stop)
+	for _, api := range apis {
+		if err := server.RegisterName(api.Namespace, api.Service); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client := gethrpc.DialInProc(server)
+	t.Cleanup(client.Close)
+	return client
+}
+
+func connectIstanbul(t testing.TB, c *testChain) *gethrpc.Client {
+	return connect(t,
+		gethrpc.API{Namespace: "istanbul", Service: &istanbul{c, c, DefaultStatusRange}},
+		gethrpc.API{Namespace: "istanbul", Service: &governance{c, c}})
+}
+
+func toJSON(t testing.TB, v any) string {
+	t.Helper()
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// Spec rpc 6.1 and 6.2: every block of the vectors, by number and hash, in consensus order.
+func TestGetValidators(t *testing.T) {
+	c, v := loadChain(t)
+	client := connectIstanbul(t, c)
+	for _, b := range v.Blocks {
+		want := toJSON(t, b.Validators)
+		if got := ask(t, client, "istanbul_getValidators", fmt.Sprintf(`["%#x"]`, b.Number)); got != want {
+			t.Errorf("block %d: validators %s, want %s", b.Number, got, want)
+		}
+		if got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{b.Hash})); got != want {
+			t.Errorf("block %d by hash: validators %s, want %s", b.Number, got, want)
+		}
+	}
+}
+
+// Spec rpc 6.1 and 6.4: what each tag means, with the head at block 8: an epoch block, so that pending differs from it.
+func TestValidatorTags(t *testing.T) {
+	c, v := loadChain(t)
+	c.head, c.final = 8, c.headers[7]
+	client := connectIstanbul(t, c)
+	initial, old, new := v.Blocks[0].Validators, v.Blocks[7].Validators, v.Blocks[8].Validators
+	if reflect.DeepEqual(old, new) || reflect.DeepEqual(initial, new) {
+		t.Fatal("the vectors do not tell the sets apart")
+	}
+	in := func(set []common.Address) string {
+		for _, address := range set {
+			if address == c.self {
+				return "true"
+			}
+		}
+		return "false"
+	}
+	for _, test := range []struct {
+		param string
+		want  []common.Address // nil: unknown block
+	}{
+		{`[]`, old}, {`[null]`, old}, {`["latest"]`, old}, {`["safe"]`, old}, {`["finalized"]`, old},
+		{`["pending"]`, new}, {`["earliest"]`, initial}, {`["0x0"]`, initial}, {`["0x1"]`, initial},
+		{`["0x8"]`, old}, {`["0x9"]`, nil}, {`["0x7fffffffffffffff"]`, nil},
+	} {
+		list, member := "-32000 unknown block", "false"
+		if test.want != nil {
+			list, member = toJSON(t, test.want), in(test.want)
+		}
+		if got := ask(t, client, "istanbul_getValidators", test.param); got != list {
+			t.Errorf("getValidators%s = %s, want %s", test.param, got, list)
+		}
+		if got := ask(t, client, "istanbul_isValidator", test.param); got != member {
+			t.Errorf("isValidator%s = %s, want %s", test.param, got, member)
+		}
+	}
+	if in(old) != "true" || in(new) != "false" && in(new) != "true" {
+		t.Fatal("the node is no validator of the vectors")
+	}
+}
+
+// A node that has not marked a block final has none to name; a node that cannot tell says so.
+func TestValidatorsUnavailable(t *testing.T) {
+	c, _ := loadChain(t)
+	client := connectIstanbul(t, c)
+	if got := ask(t, client, "istanbul_getValidators", `["finalized"]`); got != "-32000 unknown block" {
+		t.Errorf("without a final block: %s", got)
+	}
+	if got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{{1}})); got != "-32000 unknown block" {
+		t.Errorf("unknown hash: %s", got)
+	}
+	c.failure = errors.New("database closed")
+	if got := ask(t, client, "istanbul_isValidator", `[]`); got != "-32000 database closed" {
+		t.Errorf("a failure is no answer to isValidator, got %s", got)
+	}
+	if got := ask(t, client, "istanbul_nodeAddress", `[]`); got != toJSON(t, c.self) {
+		t.Errorf("node address %s", got)
+	}
+}
+
+// Spec rpc 6.2: any known header counts, canonical or not.
+func TestValidatorsOfSideBlock(t *testing.T) {
+	c, v := loadChain(t)
+	side := types.CopyHeader(c.headers[9])
+	side.Time++
+	c.side = append(c.side, side)
+	client := connectIstanbul(t, c)
+	if got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{side.Hash()})); got != toJSON(t, v.Blocks[8].Validators) {
+		t.Errorf("validators of a side block: %s", got)
+	}
+}
+
+// Spec rpc 6.5 and 6.6.
+func TestCommitSigners(t *testing.T) {
+	c, v := loadChain(t)
+	client := connectIstanbul(t, c)
+	for _, b := range v.Blocks {
+		committers := named(b.Validators, b.CommittedSealers)
+		want := fmt.Sprintf(`{"Number":%d,"Hash":"%v","Author":%s,"Committers":%s}`, b.Number, b.Hash, toJSON(t, b.Proposer),
+			toJSON(t, committers))
+		if got := ask(t, client, "istanbul_getCommitSignersFromBlock", fmt.Sprintf(`["%#x"]`, b.Number)); got != want {
+			t.Errorf("block %d: %s, want %s", b.Number, got, want)
+		}
+		if got := ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{b.Hash})); got != want {
+			t.Errorf("block %d by hash: %s, want %s", b.Number, got, want)
+		}
+	}
+	head := ask(t, client, "istanbul_getCommitSignersFromBlock", `["0xe"]`)
+	for params, want := range map[string]string{
+		`[]`: head, `["latest"]`: head, `["pending"]`: head,
+		`["earliest"]`: "-32000 zero seals", `["0x0"]`: "-32000 zero seals",
+		`["0xf"]`: "-32000 unknown block", `["safe"]`: "-32000 unknown block",
+	} {
+		if got := ask(t, client, "istanbul_getCommitSignersFromBlock", params); got != want {
+			t.Errorf("%s: %s, want %s", params, got, want)
+		}
+	}
+	if got := ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{{1}})); got != "-32000 unknown block" {
+		t.Errorf("unknown hash: %s", got)
+	}
+}
+
+func named(set []common.Address, indices []int) []common.Address {
+	list := make([]common.Address, 0, len(indices))
+	for _, i := range indices {
+		list = append(list, set[i])
+	}
+	return list
+}
+
+// Spec rpc 6.7: the counts over every range of the vectors equal those made from the vectors' own lists.
+func TestStatusCounts(t *testing.T) {
+	c, v := loadChain(t)
+	client := connectIstanbul(t, c)
+	for from := 1; from <= len(v.Blocks); from++ {
+		for to := from; to <= len(v.Blocks); to++ {
+			want := newSealStatus(validators.NewSet(nil))
+			end := v.Blocks[to-1].Validators
+			activity := &want.SealerActivity
+			for _, m := range []count{activity.Total, activity.Prepared, activity.Committed, activity.PrevPrepared,
+				activity.PrevCommitted, want.Author} {
+				for _, address := range end {
+					m[address] = 0
+				}
+			}
+			for _, b := range v.Blocks[from-1 : to] {
+				for _, address := range named(b.Validators, b.PreparedSealers) {
+					activity.Prepared[address]++
+					activity.Total[address]++
+				}
+				for _, address := range named(b.Validators, b.CommittedSealers) {
+					activity.Committed[address]++
+					activity.Total[address]++
+				}
+				if b.Number > 1 {
+					parent := v.Blocks[b.Number-2].Validators
+					for _, address := range named(parent, b.PrevPreparedSealers) {
+						activity.PrevPrepared[address]++
+						activity.Total[address]++
+					}
+					for _, address := range named(parent, b.PrevCommittedSealers) {
+						activity.PrevCommitted[address]++
+						activity.Total[address]++
+					}
+				}
+				want.Author[b.Proposer]++
+				want.RoundStats.RoundDistribution[b.Round]++
+				want.RoundStats.TotalRounds += uint64(b.Round)
+			}
+			want.BlockRange.StartBlock, want.BlockRange.EndBlock = uint64(from), uint64(to)
+			want.BlockRange.TotalBlocks = uint64(to - from + 1)
+			got := ask(t, client, "istanbul_status", fmt.Sprintf(`["%#x","%#x"]`, from, to))
+			if got != toJSON(t, want) {
+				t.Fatalf("blocks %d to %d: %s\nwant %s", from, to, got, toJSON(t, want))
+			}
+		}
+	}
+}
+
+// The shape of spec rpc 6.7: JSON numbers, rounds as decimal keys, and the four maps adding up.
+func TestStatusShape(t *testing.T) {
+	c, _ := loadChain(t)
+	client := connectIstanbul(t, c)
+	got := ask(t, client, "istanbul_status", `[]`)
+	for _, part := range []string{
+		`"blockRange":{"startBlock":1,"endBlock":14,"totalBlocks":14}`,
+		`"roundStats":{"roundDistribution":{"0":11,"1":2,"2":1},"totalRounds":4}`,
+		`"author":{"0x1ba87f8445885bc1769c79d73191f9e3aac12b1e":5,"0x2cd05bf84f8fc340d262a6072b26197900a5d1c3":1,`,
+	} {
+		if !strings.Contains(got, part) {
+			t.Errorf("%s not in %s", part, got)
+		}
+	}
+}
+
+// Spec rpc 6.7: rules for the range.
+func TestStatusRange(t *testing.T) {
+	const (
+		noEnd    = "-32000 pass the end block number"
+		noStart  = "-32000 pass the start block number"
+		reversed = "-32000 start block number should be less than end block number"
+		above    = "-32000 end block number should be less than or equal to current block height"
+	)
+	c, _ := loadChain(t)
+	c.final = c.headers[12]
+	service := &istanbul{c, c, 5}
+	client := connect(t, gethrpc.API{Namespace: "istanbul", Service: service})
+	for _, test := range []struct{ params, want string }{
+		{`["0x1"]`, noEnd}, {`["0x1",null]`, noEnd}, {`[null,"0x1"]`, noStart},
+		{`["0x3","0x2"]`, reversed}, {`["latest","0x2"]`, reversed},
+		{`["0xe","0xf"]`, above}, {`["0xd","0x7fffffffffffffff"]`, above},
+		{`["0x3","0x3"]`, `"startBlock":3,"endBlock":3,"totalBlocks":1`},
+		{`["earliest","0x2"]`, `"startBlock":0,"endBlock":2,"totalBlocks":3`},
+		{`["0x0","0x0"]`, `"startBlock":0,"endBlock":0,"totalBlocks":1`},
+		{`["finalized","latest"]`, `"startBlock":12,"endBlock":14,"totalBlocks":3`},
+		{`["safe","pending"]`, `"startBlock":12,"endBlock":14,"totalBlocks":3`},
+		{`["0x1","0x5"]`, `"startBlock":1,"endBlock":5,"totalBlocks":5`},
+		{`["0x1","0x6"]`, "-32000 6 blocks asked for, at most 5 are answered at once: split the range"},
+	} {
+		if got := ask(t, client, "istanbul_status", test.params); !strings.Contains(got, test.want) {
+			t.Errorf("status%s = %s, want %s", test.params, got, test.want)
+		}
+	}
+	c.head = 0
+	want := `"blockRange":{"startBlock":1,"endBlock":0,"totalBlocks":0},"roundStats":{"roundDistribution":{},"totalRounds":0}`
+	if got := ask(t, client, "istanbul_status", `[]`); !strings.Contains(got, want) {
+		t.Errorf("status of a fresh chain = %s, want %s", got, want)
+	}
+}
+
+// Genesis counts as authored by the zero address (spec rpc 6.7).
+func TestStatusGenesis(t *testing.T) {
+	c, _ := loadChain(t)
+	client := connectIstanbul(t, c)
+	if got := ask(t, client, "istanbul_status", `["0x0","0x1"]`); !strings.Contains(got, `"author":{"0x0000000000000000000000000000000000000000":1,`) {
+		t.Errorf("status with genesis: %s", got)
+	}
+}
+
+// A range is not allowed to cost one look-up of validators per block.
+func TestStatusAsksForEachSetOnce(t *testing.T) {
+	c, _ := loadChain(t)
+	client := connectIstanbul(t, c)
+	ask(t, client, "istanbul_status", `["0x1","0xe"]`)
+	if c.setsAsked > 5 {
+		t.Errorf("asked %d times for the sets of 4 epochs", c.setsAsked)
+	}
+}
+
+// The default window is 64 blocks once the chain is that long (spec rpc 6.7).
+func TestStatusWindow(t *testing.T) {
+	for head, want := range map[uint64][2]uint64{0: {1, 0}, 1: {1, 1}, 62: {1, 62}, 63: {0, 63}, 64: {1, 64}, 1000: {937, 1000}} {
+		service := &istanbul{chain: headAt{number: head}, statusRange: 1}
+		from, to, err := service.statusBlocks(nil, nil)
+		if err != nil || from != want[0] || to != want[1] {
+			t.Errorf("head %d: from %d to %d (%v), want %v", head, from, to, err, want)
+		}
+	}
+}
+
+// headAt is a chain of which only the height matters.
+type headAt struct {
+	headers
+	number uint64
+}
+
+func (h headAt) CurrentBlock() *types.Header {
+	return &types.Header{Number: new(big.Int).SetUint64(h.number)}
+}
+
+// Spec rpc 6.8, with the seals of block 9: its own belong to the validators block 8 appoints, the carried ones to those
+// before.
+func TestExtraInfo(t *testing.T) {
+	c, v := loadChain(t)
+	c.final = c.headers[8]
+	client := connectIstanbul(t, c)
+	var info struct {
+		VanityData                                                       string
+		RandaoReveal                                                     hexutil.Bytes
+		PrevRound                                                        string
+		Round                                                            string
+		GasTip                                                           string
+		PreparedSeal, CommittedSeal, PrevPreparedSeal, PrevCommittedSeal *struct {
+			Sealers   []string
+			Signature hexutil.Bytes
+		}
+		EpochInfo *struct {
+			Candidates []struct{ Addr, Diligence string }
+			Validators []struct{ Index, Addr, BLS string }
+		}
+	}
+	get := func(block string) {
+		t.Helper()
+		info.EpochInfo = nil
+		answer := ask(t, client, "istanbul_getWbftExtraInfo", fmt.Sprintf(`[%q]`, block))
+		if err := json.Unmarshal([]byte(answer), &info); err != nil {
+			t.Fatalf("%s: %v", answer, err)
+		}
+	}
+	for _, b := range v.Blocks {
+		get(fmt.Sprintf("%#x", b.Number))
+		parent := b.Validators
+		if b.Number > 1 {
+			parent = v.Blocks[b.Number-2].Validators
+		}
+		for _, part := range []struct {
+			name string
+			seal *struct {
+				Sealers   []string
+				Signature hexutil.Bytes
+			}
+			set     []common.Address
+			indices []int
+		}{
+			{"prepared", info.PreparedSeal, b.Validators, b.PreparedSealers},
+			{"committed", info.CommittedSeal, b.Validators, b.CommittedSealers},
+			{"carried prepared", info.PrevPreparedSeal, parent, b.PrevPreparedSealers},
+			{"carried committed", info.PrevCommittedSeal, parent, b.PrevCommittedSealers},
+		} {
+			if part.indices == nil {
+				if part.seal != nil {
+					t.Errorf("block %d has no %s seal, got one", b.Number, part.name)
+				}
+				continue
+			}
+			var want []string
+			for _, address := range named(part.set, part.indices) {
+				want = append(want, address.Hex())
+			}
+			if part.seal == nil || !reflect.DeepEqual(part.seal.Sealers, want) || len(part.seal.Signature) != 96 {
+				t.Errorf("block %d, %s seal: %+v, want sealers %v", b.Number, part.name, part.seal, want)
+			}
+		}
+		if info.VanityData != "wbft-vectors" || info.GasTip != "27600000000000" || len(info.RandaoReveal) != 65 ||
+			info.Round != hexutil.EncodeUint64(uint64(b.Round)) {
+			t.Errorf("block %d: %+v", b.Number, info)
+		}
+		if (info.EpochInfo != nil) != (b.Number%4 == 0) {
+			t.Errorf("block %d: epoch info %+v", b.Number, info.EpochInfo)
+		}
+	}
+	get("0x8")
+	first := info.EpochInfo.Validators[0]
+	if got := info.EpochInfo.Candidates[0]; got.Addr != "0xedcC9FbAadACc0607e7D72f554c68B88448ac8b6" || got.Diligence != "0x1b66e4" {
+		t.Errorf("first candidate %+v", got)
+	}
+	if first.Index != "0x1" || first.Addr != "0xC7406e960361214e4e7a2D6e970a4e632339E8BD" || !strings.HasPrefix(first.BLS, "0xacd1c3c4") {
+		t.Errorf("first validator %+v", first)
+	}
+	if info.PrevRound != "0x2" {
+		t.Errorf("round of the carried seals %s, want 0x2", info.PrevRound)
+	}
+}
+
+// Spec rpc 6.8: which blocks there are, and keys in the reference's order.
+func TestExtraInfoBlocks(t *testing.T) {
+	c, _ := loadChain(t)
+	c.final = c.headers[8]
+	client := connectIstanbul(t, c)
+	genesis := ask(t, client, "istanbul_getWbftExtraInfo", `["earliest"]`)
+	start := `{"vanityData":"","randaoReveal":"0x","prevRound":"0x0","prevPreparedSeal":null,"prevCommittedSeal":null,` +
+		`"round":"0x0","preparedSeal":null,"committedSeal":null,"gasTip":"27600000000000","epochInfo":{"candidates":[{"addr":"0x2Cd05BF84F8FC340D262A6072B26197900a5d1c3","diligence":"0x1cfde0"}`
+	if !strings.HasPrefix(genesis, start) {
+		t.Errorf("genesis: %s\nwant %s…", genesis, start)
+	}
+	head, final := ask(t, client, "istanbul_getWbftExtraInfo", `["0xe"]`), ask(t, client, "istanbul_getWbftExtraInfo", `["0x8"]`)
+	for params, want := range map[string]string{
+		`["latest"]`: head, `["pending"]`: head, `["finalized"]`: final, `["safe"]`: final, `["0x0"]`: genesis,
+		`["0xf"]`: "-32000 block 15 not found", `[]`: "-32602 missing value for required argument 0",
+	} {
+		if got := ask(t, client, "istanbul_getWbftExtraInfo", params); got != want {
+			t.Errorf("%s: %s, want %s", params, got, want)
+		}
+	}
+	c.config = &params.ChainConfig{ChainID: big.NewInt(1)}
+	if got := ask(t, client, "istanbul_getWbftExtraInfo", `["0x0"]`); got != "-32000 block is not a wbft block" {
+		t.Errorf("on another chain: %s", got)
+	}
+}
+
+// Spec rpc 6.8 on vanity, and 11 no. 11: no bytes make it panic.
+func TestVanityText(t *testing.T) {
+	stamp := common.Hex2Bytes("d883010001846765746888676f312e32362e38856c696e7578")
+	for _, test := range []struct {
+		vanity []byte
+		want   string
+	}{
+		{nil, ""},
+		{make([]byte, 32), ""},
+		{[]byte("wbft-vectors"), "wbft-vectors"},
+		{append([]byte("검증자"), 0, 0, 0), "검증자"},
+		{stamp, "[version: v1.0.1, client: geth, go: go1.26.8, os: linux]"},
+		{append(stamp, make([]byte, 32-len(stamp))...), "[version: v1.0.1, client: geth, go: go1.26.8, os: linux]"},
+		{append(stamp, 1), hexutil.Encode(append(stamp, 1))},
+		{[]byte{0xff, 0xfe}, "0xfffe"},
+		{[]byte{0xc0}, "0xc0"},
+		{[]byte{0xf9, 0xff, 0xff}, "0xf9ffff"},
+		{[]byte("line\nbreak"), "0x6c696e650a627265616b"},
+		{[]byte{0xc4, 0x80, 0x80, 0x80, 0x81}, "0xc480808081"},
+	} {
+		if got := vanityText(test.vanity); got != test.want {
+			t.Errorf("vanity %x: %q, want %q", test.vanity, got, test.want)
+		}
+	}
+}
+
+func FuzzVanityText(f *testing.F) {
+	f.Add(common.Hex2Bytes("d883010001846765746888676f312e32362e38856c696e7578"))
+	f.Fuzz(func(t *testing.T, vanity []byte) {
+		if text := vanityText(vanity); len(vanity) == 0 && text != "" {
+			t.Errorf("empty vanity shown as %q", text)
+		}
+	})
+}
+
+// Spec rpc 11 no. 14: the governed tip of a block, and of the next one, which only the state knows.
+func TestGasTip(t *testing.T) {
+	c, _ := loadChain(t)
+	client := connectIstanbul(t, c)
+	for params, want := range map[string]string{
+		`[]`: `"0x1c31bffcf000"`, `["pending"]`: `"0x1c31bffcf000"`,
+		`["latest"]`: `"0x191a20322000"`, `["0x3"]`: `"0x191a20322000"`, `["0xf"]`: "-32000 unknown block",
+	} {
+		if got := ask(t, client, "istanbul_gasTip", params); got != want {
+			t.Errorf("gasTip%s = %s, want %s", params, got, want)
+		}
+	}
+}
+
+// Spec wbft 3.3: the proposers of the vectors, told one block before.
+func TestNextProposer(t *testing.T) {
+	c, v := loadChain(t)
+	client := connectIstanbul(t, c)
+	for _, b := range v.Blocks {
+		c.head = b.Number - 1
+		if got := ask(t, client, "istanbul_nextProposer", fmt.Sprintf(`["%#x"]`, b.Round)); got != toJSON(t, b.Proposer) {
+			t.Errorf("block %d, round %d: %s, want %v", b.Number, b.Round, got, b.Proposer)
+		}
+		if got := ask(t, client, "istanbul_nextProposer", `[]`); b.Round == 0 && got != toJSON(t, b.Proposer) {
+			t.Errorf("block %d: %s, want %v", b.Number, got, b.Proposer)
+		}
+	}
+}
+
+// Spec wbft 3.4: which epoch a block lies in and where it ends.
+func TestEpochInfo(t *testing.T) {
+	c, _ := loadChain(t)
+	client := connectIstanbul(t, c)
+	for block, want := range map[string]string{
+		"0x0": `{"number":"0x0","next":"0x4","candidates":[`, "0x3": `{"number":"0x0","next":"0x4"`,
+		"0x4": `{"number":"0x4","next":"0x8"`, "latest": `{"number":"0xc","next":"0x10"`,
+	} {
+		if got := ask(t, client, "istanbul_epochInfo", fmt.Sprintf(`[%q]`, block)); !strings.HasPrefix(got, want) {
+			t.Errorf("epochInfo(%s) = %s, want %s…", block, got, want)
+		}
+	}
+	config := *c.config
+	config.Transitions = []params.Transition{{Block: big.NewInt(14), WBFTConfig: &params.WBFTConfig{EpochLength: 9}}}
+	c.config = &config
+	c.head = 13
+	if got := ask(t, client, "istanbul_epochInfo", `[]`); !strings.HasPrefix(got, `{"number":"0xc","next":"0xe"`) {
+		t.Errorf("before a transition: %s", got)
+	}
+}
+
+func TestConsensusStatus(t *testing.T) {
+	c, _ := loadChain(t)
+	if got := ask(t, connectIstanbul(t, c), "istanbul_consensusStatus", `[]`); got != `{"round":3}` {
+		t.Errorf("consensus status %s", got)
+	}
+}
+
+// keyless and the miner's switches need no chain.
+func TestPublicProfileHasNoKeys(t *testing.T) {
+	client := connect(t, gethrpc.API{Namespace: "eth", Service: keyless{}})
+	for _, method := range []string{"accounts", "pendingTransactions", "sign", "signTransaction", "sendTransaction",
+		"resend", "signRawFeeDelegateTransaction"} {
+		want := "-32601 the method eth_" + method + " does not exist/is not available"
+		for _, params := range []string{`[]`, `["0x01","0x02"]`, `[{"from":1},[],null]`} {
+			if got := ask(t, client, "eth_"+method, params); got != want {
+				t.Errorf("%s%s: %s, want %s", method, params, got, want)
+			}
+		}
+	}
+	if want := []string{"eth", "net", "web3", "txpool", "istanbul"}; !reflect.DeepEqual(PublicModules(), want) {
+		t.Errorf("public modules %v, want %v", PublicModules(), want)
+	}
+}

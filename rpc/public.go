@@ -1,0 +1,50 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// PublicModules returns the namespaces of the public profile, the only ones a public endpoint exposes (spec rpc 9.6, 9.7).
+func PublicModules() []string { return []string{"eth", "net", "web3", "txpool", "istanbul"} }
+
+// notFoundError is the answer to a method that does not exist (spec rpc 2.5).
+type notFoundError struct{ method string }
+
+func (e *notFoundError) Error() string {
+	return fmt.Sprintf("the method %s does not exist/is not available", e.method)
+}
+
+// ErrorCode is the JSON-RPC code "method not found".
+func (e *notFoundError) ErrorCode() int { return -32601 }
+
+// keyless replaces the methods of eth that use or name the node's own accounts (spec rpc 1 no. 9, 9.7). They answer like
+// a method that does not exist, whatever their parameters.
+type keyless struct{}
+
+// ignored is a parameter that may be anything or missing. Enough of them stand in a method for the longest parameter
+// list among the replaced methods, and more.
+type ignored = *json.RawMessage
+
+func missing(method string) (any, error) { return nil, &notFoundError{"eth_" + method} }
+
+func (keyless) Accounts(_, _, _, _ ignored) (any, error) { return missing("accounts") }
+
+func (keyless) PendingTransactions(_, _, _, _ ignored) (any, error) {
+	return missing("pendingTransactions")
+}
+
+func (keyless) Sign(_, _, _, _ ignored) (any, error) { return missing("sign") }
+
+func (keyless) SignTransaction(_, _, _, _ ignored) (any, error) { return missing("signTransaction") }
+
+func (keyless) SendTransaction(_, _, _, _ ignored) (any, error) { return missing("sendTransaction") }
+
+func (keyless) Resend(_, _, _, _ ignored) (any, error) { return missing("resend") }
+
+func (keyless) SignRawFeeDelegateTransaction(_, _, _, _ ignored) (any, error) {
+	return missing("signRawFeeDelegateTransaction")
+}

@@ -1,0 +1,192 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/consensus/wbft/validators"
+)
+
+// statusWindow is the number of blocks istanbul_status covers when it is not told which.
+const statusWindow = 64
+
+// DefaultStatusRange is the number of blocks one istanbul_status call may cover unless Options says otherwise.
+const DefaultStatusRange = 10_000
+
+// count maps a validator to how often it was seen.
+type count map[common.Address]uint64
+
+// sealStatus is the result of istanbul_status (spec rpc 6.7).
+type sealStatus struct {
+	SealerActivity struct {
+		Total         count `json:"total"`
+		Prepared      count `json:"prepared"`
+		Committed     count `json:"committed"`
+		PrevPrepared  count `json:"prevPrepared"`
+		PrevCommitted count `json:"prevCommitted"`
+	} `json:"sealerActivity"`
+	Author     count `json:"author"`
+	BlockRange struct {
+		StartBlock  uint64 `json:"startBlock"`
+		EndBlock    uint64 `json:"endBlock"`
+		TotalBlocks uint64 `json:"totalBlocks"`
+	} `json:"blockRange"`
+	RoundStats struct {
+		RoundDistribution map[uint32]uint64 `json:"roundDistribution"`
+		TotalRounds       uint64            `json:"totalRounds"`
+	} `json:"roundStats"`
+}
+
+// Status counts seals, authors and rounds over the blocks from start to end, both included; without arguments over the
+// last 64 (spec rpc 6.7). pending is the head.
+func (s *istanbul) Status(ctx context.Context, start, end *gethrpc.BlockNumber) (*sealStatus, error) {
+	from, to, err := s.statusBlocks(start, end)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.node.ValidatorsAt(max(to, 1))
+	if err != nil {
+		return nil, err
+	}
+	status := newSealStatus(set)
+	status.BlockRange.StartBlock, status.BlockRange.EndBlock = from, to
+	status.BlockRange.TotalBlocks = to + 1 - from
+
+	sets := setCache{chain: s.chain, node: s.node}
+	for number := from; number <= to; number++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		header := s.chain.GetHeaderByNumber(number)
+		if header == nil {
+			return nil, fmt.Errorf("block %d: %w", number, errUnknownBlock)
+		}
+		if err := status.add(header, &sets); err != nil {
+			return nil, fmt.Errorf("block %d: %w", number, err)
+		}
+	}
+	return status, nil
+}
+
+// statusBlocks applies the rules for the range of istanbul_status. On a chain that has only genesis the default range is
+// the empty one from 1 to 0.
+func (s *istanbul) statusBlocks(start, end *gethrpc.BlockNumber) (from, to uint64, err error) {
+	head := s.chain.CurrentBlock().Number.Uint64()
+	switch {
+	case start == nil && end == nil:
+		if head < statusWindow-1 {
+			return 1, head, nil
+		}
+		return head - statusWindow + 1, head, nil
+	case end == nil:
+		return 0, 0, errors.New("pass the end block number")
+	case start == nil:
+		return 0, 0, errors.New("pass the start block number")
+	}
+	if from, err = sealedNumber(s.chain, start); err != nil {
+		return 0, 0, err
+	}
+	if to, err = sealedNumber(s.chain, end); err != nil {
+		return 0, 0, err
+	}
+	switch {
+	case from > to:
+		return 0, 0, errors.New("start block number should be less than end block number")
+	case to > head:
+		return 0, 0, errors.New("end block number should be less than or equal to current block height")
+	case to-from >= s.statusRange:
+		return 0, 0, fmt.Errorf("%d blocks asked for, at most %d are answered at once: split the range", to-from+1,
+			s.statusRange)
+	}
+	return from, to, nil
+}
+
+// newSealStatus has an entry for every validator of the set in every map, so that one who did nothing is seen.
+func newSealStatus(set *validators.Set) *sealStatus {
+	status := new(sealStatus)
+	activity := &status.SealerActivity
+	for _, c := range []*count{&activity.Total, &activity.Prepared, &activity.Committed, &activity.PrevPrepared,
+		&activity.PrevCommitted, &status.Author} {
+		*c = make(count, set.Len())
+		for _, address := range set.Addresses() {
+			(*c)[address] = 0
+		}
+	}
+	status.RoundStats.RoundDistribution = make(map[uint32]uint64)
+	return status
+}
+
+// add counts one block. The seals it carries of its parent are those of the parent's validators.
+func (s *sealStatus) add(header *types.Header, sets *setCache) error {
+	extra, err := types.DecodeWBFTExtra(header.Extra)
+	if err != nil {
+		return fmt.Errorf("extra data: %w", err)
+	}
+	number := header.Number.Uint64()
+	activity := &s.SealerActivity
+	for _, part := range []struct {
+		seal  *types.WBFTSeal
+		block uint64
+		count count
+	}{
+		{extra.PreparedSeal, number, activity.Prepared},
+		{extra.CommittedSeal, number, activity.Committed},
+		{extra.PrevPreparedSeal, number - 1, activity.PrevPrepared},
+		{extra.PrevCommittedSeal, number - 1, activity.PrevCommitted},
+	} {
+		if part.seal == nil {
+			continue
+		}
+		set, err := sets.at(part.block)
+		if err != nil {
+			return err
+		}
+		seen, err := sealers(set, part.seal)
+		if err != nil {
+			return err
+		}
+		for _, address := range seen {
+			part.count[address]++
+			activity.Total[address]++
+		}
+	}
+	s.Author[header.Coinbase]++
+	s.RoundStats.RoundDistribution[extra.Round]++
+	s.RoundStats.TotalRounds += uint64(extra.Round)
+	return nil
+}
+
+// setCache asks for the set of each epoch once; ranges are walked in order.
+type setCache struct {
+	chain headers
+	node  validatorSource
+	known map[uint64]*validators.Set // by the epoch block that appointed the set
+}
+
+// at returns the set in charge of sealing block number, which is not genesis.
+func (c *setCache) at(number uint64) (*validators.Set, error) {
+	if number == 0 {
+		return nil, errors.New("seals over genesis")
+	}
+	epoch := c.chain.Config().LastEpochBlock(number - 1)
+	if set, ok := c.known[epoch]; ok {
+		return set, nil
+	}
+	set, err := c.node.ValidatorsAt(number)
+	if err != nil {
+		return nil, err
+	}
+	if c.known == nil {
+		c.known = make(map[uint64]*validators.Set)
+	}
+	c.known[epoch] = set
+	return set, nil
+}
