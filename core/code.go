@@ -1,0 +1,128 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/params"
+)
+
+// CodeSource returns the runtime code with this Keccak-256 hash. The result is not modified.
+type CodeSource func(hash common.Hash) ([]byte, bool)
+
+// contractKind is one of the five system contracts: where it stands in a configuration, the runtime code of each version
+// (spec chain 9.1).
+type contractKind struct {
+	name   string
+	pick   func(*gethparams.SystemContracts) *gethparams.SystemContract
+	hashes map[string]common.Hash
+}
+
+// contractKinds are the five contracts in the order of processing (spec chain 9, step 4).
+var contractKinds = []contractKind{
+	{
+		name: "govValidator",
+		pick: func(c *gethparams.SystemContracts) *gethparams.SystemContract { return c.GovValidator },
+		hashes: map[string]common.Hash{
+			params.V1: common.HexToHash("0xb5ce66a9f8c1a08247521c60191f8b11e31e472d8dc26ea163e66de307303dac"),
+		},
+	},
+	{
+		name: "nativeCoinAdapter",
+		pick: func(c *gethparams.SystemContracts) *gethparams.SystemContract { return c.NativeCoinAdapter },
+		hashes: map[string]common.Hash{
+			params.V1: common.HexToHash("0x5f73e2610ace8f357aba8e0b5e21e263c03d1d65f18a1bb909b5a9b52d0c9703"),
+		},
+	},
+	{
+		name: "govMinter",
+		pick: func(c *gethparams.SystemContracts) *gethparams.SystemContract { return c.GovMinter },
+		hashes: map[string]common.Hash{
+			params.V1: common.HexToHash("0x3ea99dd77ff9bbc4a88b126e9aa06ddbf144f535a5b432040dbedadd66f3c759"),
+			params.V2: common.HexToHash("0xf369fcc4edab330169f427fd2aedbe97432cf1cfa31200da06464034f3edaa05"),
+		},
+	},
+	{
+		name: "govMasterMinter",
+		pick: func(c *gethparams.SystemContracts) *gethparams.SystemContract { return c.GovMasterMinter },
+		hashes: map[string]common.Hash{
+			params.V1: common.HexToHash("0x5281507f8f628bbc24856542101a7f1485c88676349b7096b0ae2e734d1c4b54"),
+		},
+	},
+	{
+		name: "govCouncil",
+		pick: func(c *gethparams.SystemContracts) *gethparams.SystemContract { return c.GovCouncil },
+		hashes: map[string]common.Hash{
+			params.V1: common.HexToHash("0x5a6e0f04acf2122487c1c512dc925d5f85a30c4bb6e2a60abba5db009ba472ab"),
+		},
+	},
+}
+
+// hasStorage reports whether a contract entry writes storage: only v1 with parameters does (spec chain 9, step 4, and 10).
+func hasStorage(c *gethparams.SystemContract) bool { return c.Params != nil && c.Version == params.V1 }
+
+// codeHash returns the hash of the runtime code of a version.
+func (k *contractKind) codeHash(version string) (common.Hash, error) {
+	hash, ok := k.hashes[version]
+	if !ok {
+		return hash, fmt.Errorf("%s: version %q is not known", k.name, version)
+	}
+	return hash, nil
+}
+
+// CodeHash returns the Keccak-256 hash of the runtime code of a system contract (spec chain 9.1). The contract is named by
+// its key in the chain configuration.
+func CodeHash(contract, version string) (common.Hash, bool) {
+	for i := range contractKinds {
+		if contractKinds[i].name == contract {
+			hash, ok := contractKinds[i].hashes[version]
+			return hash, ok
+		}
+	}
+	return common.Hash{}, false
+}
+
+// MissingCode is contract code that a chain needs and nobody supplied.
+type MissingCode struct {
+	Contract string         // key in the chain configuration
+	Version  string         // "v1" or "v2"
+	Address  common.Address // where it belongs
+	Hash     common.Hash    // Keccak-256 of the runtime code
+}
+
+// ErrMissingCode is wrapped by errors about code without which the block would be another one.
+var ErrMissingCode = errors.New("contract code is missing")
+
+// missingCodeError says which code is missing and where to find it.
+func missingCodeError(chain string, missing []MissingCode) error {
+	var list []string
+	for _, m := range missing {
+		list = append(list, fmt.Sprintf("%s %s at %v with hash %v", m.Contract, m.Version, m.Address, m.Hash))
+	}
+	return fmt.Errorf("%w: %s needs %s: without it the genesis hash would be another one; "+
+		"obtain the runtime code from a running node of the network (eth_getCode at these addresses) and supply it",
+		ErrMissingCode, chain, strings.Join(list, ", "))
+}
+
+// find returns code by hash from src, which may be nil, and checks it.
+func (src CodeSource) find(hash common.Hash) ([]byte, error) {
+	if src == nil {
+		return nil, nil
+	}
+	code, ok := src(hash)
+	if !ok {
+		return nil, nil
+	}
+	if got := crypto.Keccak256Hash(code); got != hash {
+		return nil, fmt.Errorf("the code supplied for hash %v has hash %v", hash, got)
+	}
+	return code, nil
+}

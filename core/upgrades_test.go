@@ -1,0 +1,56 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"math/big"
+	"slices"
+	"testing"
+
+	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/params"
+)
+
+// On both public networks Boho replaces the code of GovMinter, in genesis of the one and in block 100 of the other (spec
+// chain 10).
+func TestCodeUpgrades(t *testing.T) {
+	v2, _ := CodeHash("govMinter", params.V2)
+	boho := []CodeUpgrade{{Contract: "govMinter", Address: params.GovMinterAddress, Version: params.V2, CodeHash: v2}}
+	for _, c := range []struct {
+		cfg    *gethparams.ChainConfig
+		number uint64
+		want   []CodeUpgrade
+	}{
+		{params.Testnet(), 0, nil},
+		{params.Testnet(), 99, nil},
+		{params.Testnet(), 100, boho},
+		{params.Testnet(), 101, nil},
+		{params.Mainnet(), 0, nil},
+		{params.Mainnet(), 1, nil},
+		{gethparams.SepoliaChainConfig, 100, nil},
+	} {
+		got, err := CodeUpgrades(c.cfg, c.number)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("chain %v, block %d: %+v, %v", c.cfg.ChainID, c.number, got, err)
+		}
+	}
+}
+
+func TestCodeUpgradesRefuse(t *testing.T) {
+	cfg := params.Testnet()
+	cfg.BohoBlock = big.NewInt(3)
+	cfg.Boho.SystemContracts.GovMinter.Version = "v9"
+	if _, err := CodeUpgrades(cfg, 3); err == nil {
+		t.Error("an unknown version is accepted")
+	}
+	cfg.Boho.SystemContracts.GovMinter.Version = params.V1
+	if _, err := CodeUpgrades(cfg, 3); err != nil {
+		t.Error(err)
+	}
+	cfg.Boho.SystemContracts.GovMinter.Params = map[string]string{}
+	if _, err := CodeUpgrades(cfg, 3); err == nil {
+		t.Error("parameters after genesis are accepted")
+	}
+}

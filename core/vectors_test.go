@@ -1,0 +1,53 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"gwon/params"
+)
+
+func readJSON(t testing.TB, file string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+}
+
+// wantAccount is an account of a genesis state in the vectors.
+type wantAccount struct {
+	Address     common.Address              `json:"address"`
+	Balance     *hexutil.Big                `json:"balance"`
+	Nonce       uint64                      `json:"nonce"`
+	Extra       hexutil.Uint64              `json:"extra"`
+	CodeHash    *common.Hash                `json:"codeHash"`
+	StorageRoot common.Hash                 `json:"storageRoot"`
+	Storage     map[common.Hash]common.Hash `json:"storage"`
+	AccountRLP  hexutil.Bytes               `json:"accountRlp"`
+}
+
+type networkVector struct {
+	GenesisHash common.Hash   `json:"genesisHash"`
+	StateRoot   common.Hash   `json:"stateRoot"`
+	HeaderRLP   hexutil.Bytes `json:"headerRlp"`
+	Alloc       []wantAccount `json:"alloc"`
+}
+
+func readNetwork(t testing.TB, n params.Network) *networkVector {
+	var v networkVector
+	readJSON(t, fmt.Sprintf("network-%d.json", n.ID), &v)
+	return &v
+}
