@@ -1,0 +1,60 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"fmt"
+
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/messages"
+)
+
+// onCommit counts a COMMIT of the current round or of one that was left (spec wbft 5.7).
+func (c *Core) onCommit(m *messages.Commit, payload []byte, index int) {
+	rs := c.rounds[m.View().Round]
+	if c.count(rs, &rs.commits, m, payload, index) {
+		c.advance(rs)
+	}
+}
+
+// castCommit signs and sends the COMMIT for the prepared proposal of the current round.
+func (c *Core) castCommit(rs *roundState) {
+	m := &messages.Commit{Sequence: c.sequence, Round: rs.round, Digest: rs.digest}
+	m.Seal = c.cfg.Seal(extra.SealDigest(rs.block.Header(), uint32(rs.round), extra.Commit))
+	c.castVote(rs, &rs.commits, m)
+}
+
+// commit hands out the proposal of a round once a quorum of both seals is there. The round may be one that was left:
+// a quorum of COMMITs is a decision whenever it is seen, where the reference lets it pass (spec wbft 5.4, last
+// paragraph). Every valid seal that has arrived goes into the header.
+func (c *Core) commit(rs *roundState) {
+	if rs.committed || c.state == Committed || !c.executed[rs.digest] {
+		return
+	}
+	if rs.round == c.round && c.state != Prepared {
+		return
+	}
+	if !c.reached(rs, &rs.commits) || !c.reached(rs, &rs.prepares) {
+		return
+	}
+	prepared, err := c.set().Aggregate(rs.prepares.seals(rs.digest))
+	if err != nil {
+		c.emit(Failed{Err: fmt.Errorf("aggregating PREPARE seals of round %d: %w", rs.round, err)})
+		return
+	}
+	committed, err := c.set().Aggregate(rs.commits.seals(rs.digest))
+	if err != nil {
+		c.emit(Failed{Err: fmt.Errorf("aggregating COMMIT seals of round %d: %w", rs.round, err)})
+		return
+	}
+	header, err := rs.block.Header().WithWBFTSeals(uint32(rs.round), prepared, committed)
+	if err != nil {
+		c.emit(Failed{Err: fmt.Errorf("sealing block %s: %w", rs.digest, err)})
+		return
+	}
+	rs.committed = true
+	c.state = Committed
+	c.emit(Commit{Block: rs.block.WithSeal(header), Round: rs.round})
+	c.startWatchdog()
+}

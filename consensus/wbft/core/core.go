@@ -1,0 +1,213 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
+)
+
+// Config is the node's identity and the one setting the network leaves to it.
+type Config struct {
+	Address common.Address // validator address, of the node key
+	// Sign returns the 65-byte signature R || S || V, V in {0, 1}, over keccak(payload) (spec wbft 2.3). It must be
+	// deterministic.
+	Sign func(payload []byte) ([]byte, error)
+	// Seal returns the 96-byte BLS signature over the digest (spec wbft 2.4).
+	Seal func(digest [32]byte) []byte
+	// DefaultMaxTimeout caps the round timer where the network sets no cap; 0 for no cap. It does not shorten the timer
+	// of round 0.
+	DefaultMaxTimeout time.Duration
+}
+
+// Core is the state machine of one node. It is not safe for concurrent use: one goroutine owns it.
+type Core struct {
+	cfg     Config
+	now     time.Time // of the Step in progress
+	effects []Effect  // of the Step in progress
+
+	head     *Head
+	sequence uint64
+	round    uint64
+	state    State
+	index    int // of this node in the current set; -1 outside
+	proposer common.Address
+
+	rounds    map[uint64]*roundState // of this sequence: the current one and those that were left lately
+	executed  map[common.Hash]bool   // blocks of this sequence that keep every rule
+	executing map[common.Hash]bool   // blocks of this sequence under way in the shell
+	candidate *Candidate             // newest own block of this sequence
+	lock      *certificate           // latest prepared certificate of this sequence
+	changes   map[uint64]*changeSet  // ROUND-CHANGEs by target round, from the current round up
+	votes     record                 // what this key has signed
+	restored  *Restored              // from the log, until its sequence begins
+	prior     *priorSequence         // the sequence before, for late seals
+
+	backlog   *backlog
+	timers    [timerKinds]timer
+	lastTimer uint64
+}
+
+// New returns a core that waits for its first NewHead.
+func New(cfg Config) *Core {
+	return &Core{
+		cfg:     cfg,
+		index:   -1,
+		backlog: newBacklog(),
+		votes:   newRecord(0),
+	}
+}
+
+// Step handles one event at the given time and returns what is to be done, in order.
+func (c *Core) Step(now time.Time, ev Event) []Effect {
+	c.now, c.effects = now, nil
+	if head, ok := ev.(NewHead); ok {
+		c.onNewHead(head.Head)
+	} else if c.head == nil {
+		c.drop("no chain head yet")
+	} else {
+		switch ev := ev.(type) {
+		case Message:
+			c.onMessage(ev)
+		case Timeout:
+			c.onTimeout(ev.ID)
+		case Candidate:
+			c.onCandidate(ev)
+		case Validated:
+			c.onValidated(ev)
+		case PeerConnected:
+			c.onPeerConnected(ev.Address)
+		}
+	}
+	c.examineBacklog()
+	effects := c.effects
+	c.effects = nil
+	return effects
+}
+
+func (c *Core) emit(e Effect) { c.effects = append(c.effects, e) }
+
+func (c *Core) drop(reason string) { c.emit(Dropped{Reason: reason}) }
+
+func (c *Core) accuse(kind Fault, signer common.Address, evidence ...[]byte) {
+	c.emit(Misbehaviour{Kind: kind, Signer: signer, Evidence: evidence})
+}
+
+// set is the validator set of the current sequence.
+func (c *Core) set() *validators.Set { return c.head.Set }
+
+// isValidator tells whether this node is in the current set.
+func (c *Core) isValidator() bool { return c.index >= 0 }
+
+func (c *Core) isProposer() bool { return c.isValidator() && c.proposer == c.cfg.Address }
+
+func (c *Core) view() messages.View { return messages.View{Sequence: c.sequence, Round: c.round} }
+
+// onMessage takes a message from the network apart and admits it.
+func (c *Core) onMessage(ev Message) {
+	m, err := messages.Decode(ev.Code, ev.Payload)
+	if err != nil {
+		c.drop("malformed message: " + err.Error())
+		return
+	}
+	c.admit(m, ev.Payload)
+}
+
+// examineBacklog handles every kept message whose view has come. Each pass empties what is due, so it ends.
+func (c *Core) examineBacklog() {
+	for c.head != nil {
+		due := c.backlog.take(c.view())
+		if len(due) == 0 {
+			return
+		}
+		for _, e := range due {
+			c.admit(e.message, e.payload)
+		}
+	}
+}
+
+// onPeerConnected gives a newly reachable validator this node's own messages of the current view.
+func (c *Core) onPeerConnected(address common.Address) {
+	if !c.isValidator() || address == c.cfg.Address || !c.set().Contains(address) {
+		return
+	}
+	for _, code := range []uint64{
+		messages.CodeRoundChange, messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit,
+	} {
+		if v, ok := c.votes.get(code, c.round); ok {
+			c.emit(Send{Code: code, Payload: v.Payload, To: []common.Address{address}, Force: true})
+		}
+	}
+}
+
+// Status is a snapshot for RPC and metrics.
+type Status struct {
+	Sequence, Round uint64
+	State           State
+	Validator       bool           // this node is in the current set
+	Proposer        common.Address // of the current view
+	Proposal        common.Hash    // accepted proposal of the current round, zero if none
+	Quorum          int
+	Prepares        int // senders of PREPAREs for the proposal in the current round
+	Commits         int // senders of COMMITs for the proposal in the current round
+	RoundChanges    int // senders of ROUND-CHANGEs to the current round
+	HigherRounds    int // distinct senders of ROUND-CHANGEs to higher rounds
+	Locked          bool
+	LockedRound     uint64
+	LockedBlock     common.Hash
+	Backlog         int // early messages kept
+}
+
+// Status returns the current snapshot; the zero Status before the first head.
+func (c *Core) Status() Status {
+	if c.head == nil {
+		return Status{}
+	}
+	s := Status{
+		Sequence:  c.sequence,
+		Round:     c.round,
+		State:     c.state,
+		Validator: c.isValidator(),
+		Proposer:  c.proposer,
+		Quorum:    c.set().Quorum(),
+		Backlog:   c.backlog.len(),
+	}
+	rs := c.rounds[c.round]
+	if rs.block != nil {
+		s.Proposal = rs.digest
+		s.Prepares, s.Commits = rs.prepares.count(rs.digest), rs.commits.count(rs.digest)
+	}
+	if set := c.changes[c.round]; set != nil {
+		s.RoundChanges = set.count
+	}
+	s.HigherRounds, _ = c.higherRounds()
+	if c.lock != nil {
+		s.Locked, s.LockedRound, s.LockedBlock = true, c.lock.round, c.lock.digest
+	}
+	return s
+}
+
+// pendingRounds returns the keys of a round map in ascending order.
+func pendingRounds[V any](m map[uint64]V) []uint64 {
+	keys := make([]uint64, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// lastProposer is the coinbase of the head, zero for genesis (spec wbft 3.3).
+func lastProposer(head *types.Header) common.Address {
+	if head.Number.Sign() == 0 {
+		return common.Address{}
+	}
+	return head.Coinbase
+}

@@ -1,0 +1,120 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// Effect is something the shell must do. The effects of one Step are carried out in order.
+type Effect interface{ isEffect() }
+
+// Persist asks for a durable record of something this node's key has signed. It precedes the Send of it.
+type Persist struct{ Vote }
+
+// Vote is one message this node's key has signed.
+type Vote struct {
+	Code     uint64      // message code, 0x12 to 0x15
+	Sequence uint64      //
+	Round    uint64      //
+	Digest   common.Hash // what was voted for: the block hash; for a ROUND-CHANGE keccak of its signing payload
+	Payload  []byte      // the message as sent
+}
+
+// PersistLock asks for a durable record of the prepared certificate this node is now locked on. It replaces the one
+// before and precedes the COMMIT that depends on it.
+type PersistLock struct {
+	Sequence    uint64
+	Round       uint64
+	Certificate []byte // opaque; handed back in Restored
+}
+
+// Send sends an own message to validators, this node excepted.
+type Send struct {
+	Code    uint64
+	Payload []byte
+	To      []common.Address // nil for every validator of the current set
+	Force   bool             // also to peers that were sent it or sent it before (spec wbft 9.2 no. 4)
+}
+
+// Relay passes a message of somebody else on to the validators that are not known to have it (spec wbft 4.4).
+type Relay struct {
+	Code    uint64
+	Payload []byte
+}
+
+// TimerKind tells the timers of the core apart. At most one of a kind runs.
+type TimerKind uint8
+
+const (
+	RoundTimer    TimerKind = iota // ends the round; after a commit, the watchdog over the missing head
+	RetryTimer                     // repeats the own ROUND-CHANGE
+	ProposalTimer                  // examines a proposal from the future again
+)
+
+// SetTimer asks for a Timeout with this ID after Delay. It replaces the running timer of the same kind. A Timeout with
+// an outdated ID does no harm.
+type SetTimer struct {
+	Kind  TimerKind
+	ID    uint64
+	Delay time.Duration
+}
+
+// Execute asks for the check of a proposal: header rules without its own seals, body, execution. To be answered with
+// one Validated. The result should be kept until the head changes: Commit refers to it by the block's hash.
+type Execute struct{ Block *types.Block }
+
+// Commit hands out a decided block with its seals, to be written and announced. The core then waits for NewHead.
+type Commit struct {
+	Block *types.Block // sealed
+	Round uint64       // the round it was sealed in
+}
+
+// Build asks for a candidate block for this sequence (spec wbft 6.1).
+type Build struct {
+	Sequence uint64
+	Round    uint64
+	Proposer bool // this node is the round's proposer; others need a candidate only if their turn may come
+}
+
+// Fault names a kind of misbehaviour.
+type Fault string
+
+const (
+	ProposalEquivocation    Fault = "two proposals for one view"
+	PrepareEquivocation     Fault = "two different PREPAREs for one view"
+	CommitEquivocation      Fault = "two different COMMITs for one view"
+	RoundChangeEquivocation Fault = "two different ROUND-CHANGEs for one view"
+	InvalidSeal             Fault = "seal does not verify"
+	InvalidProposal         Fault = "proposed block is invalid"
+	ForeignSignature        Fault = "own key signed something this node did not sign"
+)
+
+// Misbehaviour reports a validator that broke the rules, with the signed messages that show it.
+type Misbehaviour struct {
+	Kind     Fault
+	Signer   common.Address
+	Evidence [][]byte // message payloads, oldest first
+}
+
+// Dropped tells that an event had no effect, and why. For metrics and logs.
+type Dropped struct{ Reason string }
+
+// Failed tells that this node could not do its part, for example because its key could not sign.
+type Failed struct{ Err error }
+
+func (Persist) isEffect()      {}
+func (PersistLock) isEffect()  {}
+func (Send) isEffect()         {}
+func (Relay) isEffect()        {}
+func (SetTimer) isEffect()     {}
+func (Execute) isEffect()      {}
+func (Commit) isEffect()       {}
+func (Build) isEffect()        {}
+func (Misbehaviour) isEffect() {}
+func (Dropped) isEffect()      {}
+func (Failed) isEffect()       {}

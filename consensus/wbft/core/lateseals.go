@@ -1,0 +1,139 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
+)
+
+// priorSequence is the sequence just finished: the head, the set that sealed it, and the votes for it in the round
+// that its stored header names. Seals of any other round would spoil the next header (spec wbft 5.8, 9.2 no. 10).
+type priorSequence struct {
+	header *types.Header
+	digest common.Hash
+	round  uint32
+	set    *validators.Set
+
+	prepares, commits tally
+}
+
+// keepPrior keeps what the next header may use of the sequence that ends with this head. Nothing is kept when the chain
+// jumped over several blocks: the set that sealed the head is not known here then.
+func (c *Core) keepPrior(header *types.Header) {
+	set := c.priorSet(header)
+	c.prior = nil
+	if set == nil {
+		return
+	}
+	x, err := header.WBFTExtra()
+	if err != nil || x.CommittedSeal == nil || x.PreparedSeal == nil {
+		return // genesis, or a header no seal can be added to
+	}
+	p := &priorSequence{
+		header:   header,
+		digest:   header.Hash(),
+		round:    x.Round,
+		set:      set,
+		prepares: newTally(extra.Prepare, set.Len()),
+		commits:  newTally(extra.Commit, set.Len()),
+	}
+	if rs := c.rounds[uint64(x.Round)]; rs != nil && header.Number.Uint64() == c.sequence {
+		p.prepares, p.commits = rs.prepares, rs.commits
+	}
+	c.prior = p
+}
+
+// priorSet returns the set that sealed the header, if it is known.
+func (c *Core) priorSet(header *types.Header) *validators.Set {
+	switch {
+	case c.head == nil:
+		return nil
+	case header.Number.Uint64() == c.sequence:
+		return c.head.Set
+	case header.Number.Uint64()+1 == c.sequence && c.prior != nil:
+		return c.prior.set // another block at the height of the head
+	}
+	return nil
+}
+
+// admitPrior takes a vote for the head that came after the decision (spec wbft 5.8).
+func (c *Core) admitPrior(m messages.Message, payload []byte) {
+	digest, seal := ballotOf(m)
+	p := c.prior
+	switch {
+	case p == nil || seal == nil:
+		c.drop("old sequence")
+		return
+	case m.View().Round != uint64(p.round):
+		c.drop("late vote of another round than the head was sealed in")
+		return
+	case digest != p.digest:
+		c.drop("late vote for another block than the head")
+		return
+	}
+	sender, err := m.Signer()
+	if err != nil {
+		c.drop("unrecoverable signature: " + err.Error())
+		return
+	}
+	index, ok := p.set.Index(sender)
+	if !ok {
+		c.drop("signer was not a validator of the head")
+		return
+	}
+	t := &p.prepares
+	if m.Code() == messages.CodeCommit {
+		t = &p.commits
+	}
+	if t.votes[index] != nil {
+		c.drop("duplicate vote")
+		return
+	}
+	t.votes[index] = &vote{index: index, digest: digest, seal: seal, message: m, payload: payload, relayed: true}
+	c.emit(Relay{Code: m.Code(), Payload: payload})
+}
+
+// LateSeals returns the seals over the head that arrived beyond those in its stored header, by index in the set that
+// sealed it, for the proposer of the next block to merge (spec wbft 5.8). They are of the stored round, none of them is
+// in the header already, and all of one kind together verify. digest is the head's hash, zero if nothing is known.
+func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committed map[int][]byte) {
+	p := c.prior
+	if p == nil {
+		return 0, common.Hash{}, nil, nil
+	}
+	x, err := p.header.WBFTExtra()
+	if err != nil {
+		return 0, common.Hash{}, nil, nil
+	}
+	return p.round, p.digest, p.missing(&p.prepares, x.PreparedSeal), p.missing(&p.commits, x.CommittedSeal)
+}
+
+// missing returns the valid seals of a tally that are not part of an aggregate. They are verified apart from those that
+// are: seals that only hold together must not be separated.
+func (p *priorSequence) missing(t *tally, seal *types.WBFTSeal) map[int][]byte {
+	rest := newTally(t.kind, len(t.votes))
+	sealed, err := validators.DecodeSealers(seal.Sealers, p.set.Len())
+	if err != nil {
+		return nil
+	}
+	for i, v := range t.votes {
+		if v != nil && !v.bad && v.digest == p.digest {
+			copied := *v
+			copied.verified = false
+			rest.votes[i] = &copied
+		}
+	}
+	for _, i := range sealed {
+		rest.votes[i] = nil
+	}
+	for _, v := range rest.verify(p.set, p.header, p.digest, uint64(p.round)) {
+		t.votes[v.index].bad = true
+	}
+	return rest.seals(p.digest)
+}

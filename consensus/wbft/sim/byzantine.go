@@ -1,0 +1,230 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sim
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/messages"
+)
+
+// Wire is a message as it travels.
+type Wire struct {
+	Code    uint64
+	Payload []byte
+}
+
+// Behaviour is how a Byzantine validator differs from an honest one. It runs an honest core and changes what leaves it.
+type Behaviour interface {
+	// Send decides what a validator is sent in place of an own message.
+	Send(n *Node, to *Node, code uint64, payload []byte) []Wire
+	// Observe sees every message that the node's core has handled.
+	Observe(n *Node, code uint64, payload []byte)
+}
+
+// Silent sends nothing.
+type Silent struct{}
+
+func (Silent) Send(*Node, *Node, uint64, []byte) []Wire { return nil }
+func (Silent) Observe(*Node, uint64, []byte)            {}
+
+// BadSeals sends votes whose signatures are right and whose seals are not.
+type BadSeals struct{}
+
+func (BadSeals) Observe(*Node, uint64, []byte) {}
+
+func (BadSeals) Send(n *Node, _ *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return nil
+	}
+	junk := n.bls.Sign([]byte("not what the protocol asks for"))
+	switch m := m.(type) {
+	case *messages.Prepare:
+		return n.wire(&messages.Prepare{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: junk})
+	case *messages.Commit:
+		return n.wire(&messages.Commit{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: junk})
+	}
+	return []Wire{{code, payload}}
+}
+
+// Equivocator proposes one block to half of the validators and another one to the rest, and votes for both. It also
+// votes for every proposal it hears of, in PREPARE and COMMIT at once.
+type Equivocator struct {
+	twins map[common.Hash]*types.Block // second block for a first one
+}
+
+func (b *Equivocator) Send(n *Node, to *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return nil
+	}
+	proposal, ok := m.(*messages.PrePrepare)
+	if !ok {
+		return []Wire{{code, payload}}
+	}
+	if b.twins == nil {
+		b.twins = make(map[common.Hash]*types.Block)
+	}
+	twin := b.twins[proposal.Block.Hash()]
+	if twin == nil {
+		if twin = n.variant(proposal.Block, "twin"); twin == nil {
+			return nil
+		}
+		b.twins[proposal.Block.Hash()] = twin
+	}
+	block := proposal.Block
+	if to.id%2 == 0 {
+		block = twin
+	}
+	out := n.wire(&messages.PrePrepare{
+		Sequence: proposal.Sequence, Round: proposal.Round, Block: block,
+		RoundChanges: proposal.RoundChanges, Prepares: proposal.Prepares,
+	})
+	for _, voted := range []*types.Block{proposal.Block, twin} {
+		out = append(out, n.votesFor(voted, proposal.Round)...)
+	}
+	return out
+}
+
+func (b *Equivocator) Observe(n *Node, code uint64, payload []byte) {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return
+	}
+	if proposal, ok := m.(*messages.PrePrepare); ok {
+		n.spread(n.votesFor(proposal.Block, proposal.Round))
+	}
+}
+
+// Forger proposes a block of its own in every round that is its turn, with a justification it made up: copies of one
+// genuine ROUND-CHANGE, or ROUND-CHANGEs of another view, and PREPAREs nobody signed (spec wbft 9.1 no. 1). Its
+// ROUND-CHANGEs claim a prepared block that is none (no. 2).
+type Forger struct{}
+
+func (Forger) Observe(n *Node, code uint64, payload []byte) {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return
+	}
+	change, ok := m.(*messages.RoundChange)
+	status := n.core.Status()
+	if !ok || change.Sequence != status.Sequence || n.Height()+1 != change.Sequence {
+		return
+	}
+	set := n.net.set(change.Sequence)
+	last := n.head().Coinbase()
+	if n.Height() == 0 {
+		last = common.Address{}
+	}
+	if set.Proposer(n.net.cfg.Policy, last, change.Round) != n.address {
+		return
+	}
+	block := n.candidate(change.Round, "forged")
+	p := &messages.PrePrepare{Sequence: change.Sequence, Round: change.Round, Block: block}
+	for range set.Quorum() {
+		p.RoundChanges = append(p.RoundChanges, &change.SignedRoundChange)
+		p.Prepares = append(p.Prepares, &messages.Prepare{
+			Sequence: change.Sequence, Round: 0, Digest: block.Hash(), Seal: make([]byte, messages.SealLength),
+		})
+	}
+	for _, list := range [][]*messages.Prepare{nil, p.Prepares} {
+		for _, prepare := range list {
+			if err := prepare.SignWith(n.sign); err != nil {
+				return
+			}
+		}
+		p.Prepares = list
+		n.spread(n.wire(p))
+	}
+}
+
+func (Forger) Send(n *Node, _ *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return nil
+	}
+	change, ok := m.(*messages.RoundChange)
+	if !ok || n.Height()+1 != change.Sequence {
+		return []Wire{{code, payload}}
+	}
+	block := n.candidate(change.Round, "forged")
+	prepare := &messages.Prepare{Sequence: change.Sequence, Digest: block.Hash()}
+	digest := extra.SealDigest(block.Header(), 0, extra.Prepare)
+	prepare.Seal = n.bls.Sign(digest[:])
+	if err := prepare.SignWith(n.sign); err != nil {
+		return nil
+	}
+	forged := &messages.RoundChange{PreparedBlock: block}
+	forged.Sequence, forged.Round = change.Sequence, change.Round
+	forged.Prepared = &messages.PreparedClaim{Round: 0, Digest: block.Hash()}
+	for range n.net.set(change.Sequence).Quorum() {
+		forged.Prepares = append(forged.Prepares, prepare)
+	}
+	return append([]Wire{{code, payload}}, n.wire(forged)...)
+}
+
+// InvalidProposer proposes blocks that do not execute.
+type InvalidProposer struct{}
+
+func (InvalidProposer) Observe(*Node, uint64, []byte) {}
+
+func (InvalidProposer) Send(n *Node, _ *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return nil
+	}
+	proposal, ok := m.(*messages.PrePrepare)
+	if !ok || len(proposal.Prepares) > 0 {
+		return []Wire{{code, payload}}
+	}
+	block := n.variant(proposal.Block, invalidMark)
+	if block == nil {
+		return nil
+	}
+	return n.wire(&messages.PrePrepare{
+		Sequence: proposal.Sequence, Round: proposal.Round, Block: block, RoundChanges: proposal.RoundChanges,
+	})
+}
+
+// wire signs a message with the node's key.
+func (n *Node) wire(m messages.Message) []Wire {
+	if err := m.SignWith(n.sign); err != nil {
+		return nil
+	}
+	return []Wire{{m.Code(), m.Encode()}}
+}
+
+// votesFor makes both votes for a block.
+func (n *Node) votesFor(block *types.Block, round uint64) []Wire {
+	sequence, digest := block.NumberU64(), block.Hash()
+	prepare := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
+	commit := extra.SealDigest(block.Header(), uint32(round), extra.Commit)
+	return append(
+		n.wire(&messages.Prepare{Sequence: sequence, Round: round, Digest: digest, Seal: n.bls.Sign(prepare[:])}),
+		n.wire(&messages.Commit{Sequence: sequence, Round: round, Digest: digest, Seal: n.bls.Sign(commit[:])})...)
+}
+
+// spread sends messages to all validators.
+func (n *Node) spread(list []Wire) {
+	for _, i := range n.net.members(n.core.Status().Sequence) {
+		for _, m := range list {
+			n.net.send(n, n.net.nodes[i], m.Code, m.Payload)
+		}
+	}
+}
+
+// variant is the same block with another vanity.
+func (n *Node) variant(block *types.Block, vanity string) *types.Block {
+	x, err := block.Header().WBFTExtra()
+	if err != nil {
+		return nil
+	}
+	x.Vanity = []byte(vanity)
+	header := types.CopyHeader(block.Header())
+	header.Extra = x.Encode()
+	return types.NewBlockWithHeader(header)
+}
