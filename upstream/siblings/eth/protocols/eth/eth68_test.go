@@ -1,0 +1,593 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/forkid"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// recorded is one message of testdata/eth68.
+type recorded struct {
+	Variant string
+	Payload hexutil.Bytes
+	Decoded json.RawMessage
+}
+
+func recordings(t testing.TB, message string) []recorded {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "eth68", "eth-"+message+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []recorded
+	if err := json.Unmarshal(data, &list); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) == 0 {
+		t.Fatalf("no recorded messages %q", message)
+	}
+	return list
+}
+
+func (r recorded) decoded(t testing.TB, into any) {
+	t.Helper()
+	if err := json.Unmarshal(r.Decoded, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRecordedMessages decodes every message the reference sent, items included, and encodes it again (spec network 2.2).
+func TestRecordedMessages(t *testing.T) {
+	type maker = func() (packet any, items func() error)
+	for message, decode := range map[string]maker{
+		"status":                     func() (any, func() error) { return new(StatusPacket68), nil },
+		"newBlock":                   func() (any, func() error) { return new(NewBlockPacket), nil },
+		"newBlockHashes":             func() (any, func() error) { return new(NewBlockHashesPacket), nil },
+		"newPooledTransactionHashes": func() (any, func() error) { return new(NewPooledTransactionHashesPacket71), nil },
+		"getBlockHeaders":            func() (any, func() error) { return new(GetBlockHeadersPacket), nil },
+		"getBlockBodies":             func() (any, func() error) { return new(GetBlockBodiesPacket), nil },
+		"getPooledTransactions":      func() (any, func() error) { return new(GetPooledTransactionsPacket), nil },
+		"blockHeaders": func() (any, func() error) {
+			p := new(BlockHeadersPacket)
+			return p, func() error { _, err := p.List.Items(); return err }
+		},
+		"transactions": func() (any, func() error) {
+			p := new(TransactionsPacket)
+			return p, func() error { _, err := p.Items(); return err }
+		},
+		"pooledTransactions": func() (any, func() error) {
+			p := new(PooledTransactionsPacket)
+			return p, func() error { _, err := p.List.Items(); return err }
+		},
+		"blockBodies": func() (any, func() error) {
+			p := new(BlockBodiesPacket)
+			return p, func() error {
+				bodies, err := p.List.Items()
+				for i := range bodies {
+					_, txErr := bodies[i].Transactions.Items()
+					err = errors.Join(err, txErr)
+				}
+				return err
+			}
+		},
+	} {
+		for _, r := range recordings(t, message) {
+			t.Run(r.Variant, func(t *testing.T) {
+				packet, items := decode()
+				if err := rlp.DecodeBytes(r.Payload, packet); err != nil {
+					t.Fatal(err)
+				}
+				if items != nil {
+					if err := items(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if again, err := rlp.EncodeToBytes(packet); err != nil || !bytes.Equal(again, r.Payload) {
+					t.Errorf("encoded again: %x (error %v), want %x", again, err, r.Payload)
+				}
+			})
+		}
+	}
+}
+
+func TestRecordedStatus(t *testing.T) {
+	for _, r := range recordings(t, "status") {
+		var want struct {
+			ForkHash, HeadHash, GenesisHash               hexutil.Bytes
+			ForkNext, NetworkID, TotalDifficulty, Version uint64
+		}
+		r.decoded(t, &want)
+		var have StatusPacket68
+		if err := rlp.DecodeBytes(r.Payload, &have); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(have.ForkID.Hash[:], want.ForkHash) || have.ForkID.Next != want.ForkNext ||
+			!bytes.Equal(have.Head[:], want.HeadHash) || !bytes.Equal(have.Genesis[:], want.GenesisHash) ||
+			have.NetworkID != want.NetworkID || have.TD.Uint64() != want.TotalDifficulty || uint64(have.ProtocolVersion) != want.Version {
+			t.Errorf("%s: have %+v, want %+v", r.Variant, have, want)
+		}
+	}
+}
+
+// TestRecordedNewBlock checks the contents and that the bodies are those of the headers (spec network 2.6).
+func TestRecordedNewBlock(t *testing.T) {
+	for _, r := range recordings(t, "newBlock") {
+		var want struct{ TotalDifficulty, Transactions json.Number }
+		r.decoded(t, &want)
+		var have NewBlockPacket
+		if err := rlp.DecodeBytes(r.Payload, &have); err != nil {
+			t.Fatalf("%s: %v", r.Variant, err)
+		}
+		if have.TD.String() != want.TotalDifficulty.String() {
+			t.Errorf("%s: total difficulty %v, want %v", r.Variant, have.TD, want.TotalDifficulty)
+		}
+		if n := big.NewInt(int64(len(have.Block.Transactions()))).String(); n != want.Transactions.String() {
+			t.Errorf("%s: %s transactions, want %s", r.Variant, n, want.Transactions)
+		}
+		if err := errors.Join(have.CheckSize(), have.CheckBody()); err != nil {
+			t.Errorf("%s: %v", r.Variant, err)
+		}
+	}
+}
+
+func TestNewBlockChecks(t *testing.T) {
+	tx := types.NewTx(&types.LegacyTx{Nonce: 1, To: &common.Address{1}})
+	body := types.Body{Transactions: []*types.Transaction{tx}}
+	good := types.NewBlock(&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1)}, &body, nil, newListHasher())
+	wrongTxs := good.WithBody(types.Body{})
+	wrongUncles := good.WithBody(types.Body{Transactions: body.Transactions, Uncles: []*types.Header{{Number: big.NewInt(1)}}})
+
+	for _, tt := range []struct {
+		name       string
+		packet     NewBlockPacket
+		size, body bool
+	}{
+		{"good", NewBlockPacket{good, big.NewInt(2)}, true, true},
+		{"largest total difficulty", NewBlockPacket{good, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 100), big.NewInt(1))}, true, true},
+		{"total difficulty of 101 bits", NewBlockPacket{good, new(big.Int).Lsh(big.NewInt(1), 100)}, false, true},
+		{"other transactions", NewBlockPacket{wrongTxs, big.NewInt(2)}, true, false},
+		{"an uncle", NewBlockPacket{wrongUncles, big.NewInt(2)}, true, false},
+	} {
+		if err := tt.packet.CheckSize(); (err == nil) != tt.size {
+			t.Errorf("%s: CheckSize: %v", tt.name, err)
+		}
+		if err := tt.packet.CheckBody(); (err == nil) != tt.body {
+			t.Errorf("%s: CheckBody: %v", tt.name, err)
+		}
+	}
+}
+
+// TestOfferedVersions: an Anzeon chain speaks 68 and nothing else, any other chain what upstream speaks (spec network 5 no. 1).
+func TestOfferedVersions(t *testing.T) {
+	if have := offeredVersions(&params.ChainConfig{Anzeon: new(params.AnzeonConfig)}); !slices.Equal(have, []uint{ETH68}) {
+		t.Errorf("Anzeon chain offers %v", have)
+	}
+	if have := offeredVersions(params.TestChainConfig); !slices.Equal(have, []uint{ETH72, ETH71, ETH70, ETH69}) {
+		t.Errorf("plain chain offers %v", have)
+	}
+	if n := protocolLengths[ETH68]; n != 17 {
+		t.Errorf("eth/68 has %d message codes, want 17", n)
+	}
+}
+
+// TestHandshake68Rejections: each cause of spec network 2.1.
+func TestHandshake68Rejections(t *testing.T) {
+	backend := newTestBackend(3)
+	defer backend.close()
+	var (
+		chain = backend.chain
+		head  = chain.CurrentBlock()
+		good  = StatusPacket68{ETH68, 1, big.NewInt(3), head.Hash(), chain.Genesis().Hash(),
+			forkid.NewID(chain.Config(), chain.Genesis(), head.Number.Uint64(), head.Time)}
+	)
+	with := func(change func(*StatusPacket68)) *StatusPacket68 {
+		s := good
+		change(&s)
+		return &s
+	}
+	for _, tt := range []struct {
+		name string
+		code uint64
+		data any
+		want error
+	}{
+		{"no status", TransactionsMsg, []any{}, errNoStatusMsg},
+		{"other version", StatusMsg, with(func(s *StatusPacket68) { s.ProtocolVersion = 69 }), errProtocolVersionMismatch},
+		{"other network", StatusMsg, with(func(s *StatusPacket68) { s.NetworkID = 2 }), errNetworkIDMismatch},
+		{"other genesis", StatusMsg, with(func(s *StatusPacket68) { s.Genesis[0]++ }), errGenesisMismatch},
+		{"other forks", StatusMsg, with(func(s *StatusPacket68) { s.ForkID.Hash[0]++ }), errForkIDRejected},
+		{"total difficulty of 101 bits", StatusMsg,
+			with(func(s *StatusPacket68) { s.TD = new(big.Int).Lsh(big.NewInt(1), 100) }), errTotalDifficulty},
+		{"good", StatusMsg, &good, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			app, net := p2p.MsgPipe()
+			defer app.Close()
+			peer := NewPeer(ETH68, p2p.NewPeer(enode.ID{1}, "peer", nil), net, nil, nil, nil)
+			defer peer.Close()
+			go p2p.Send(app, tt.code, tt.data)
+			go func() { // our own Status must be read, or the handshake ends by its time limit
+				if msg, err := app.ReadMsg(); err == nil {
+					msg.Discard()
+				}
+			}()
+			if err := peer.Handshake(1, chain, BlockRangeUpdatePacket{}); !errors.Is(err, tt.want) {
+				t.Fatalf("error %v, want %v", err, tt.want)
+			}
+			if status := peer.Status68(); (status == nil) != (tt.want != nil) {
+				t.Errorf("kept status %+v", status)
+			}
+			if peer.BlockRange() != nil {
+				t.Error("a 68 peer has a block range: it would go stale")
+			}
+		})
+	}
+}
+
+// crashedChain has a header ahead of the newest block with state.
+type crashedChain struct {
+	*core.BlockChain
+	header *types.Header
+}
+
+func (c crashedChain) CurrentHeader() *types.Header { return c.header }
+
+// TestHandshake68Sends: the Status we send claims the newest block with state and its total difficulty.
+func TestHandshake68Sends(t *testing.T) {
+	backend := newTestBackend(3)
+	defer backend.close()
+	chain := crashedChain{backend.chain, &types.Header{Number: big.NewInt(9), Time: 9}}
+
+	app, net := p2p.MsgPipe()
+	defer app.Close()
+	peer := NewPeer(ETH68, p2p.NewPeer(enode.ID{1}, "peer", nil), net, nil, nil, nil)
+	defer peer.Close()
+	done := make(chan error, 1)
+	go func() { done <- peer.Handshake(7, chain, BlockRangeUpdatePacket{}) }()
+
+	head := chain.CurrentBlock()
+	want := &StatusPacket68{ETH68, 7, new(big.Int).Add(chain.Genesis().Difficulty(), big.NewInt(3)), head.Hash(),
+		chain.Genesis().Hash(), forkid.NewID(chain.Config(), chain.Genesis(), 3, head.Time)}
+	if err := p2p.ExpectMsg(app, StatusMsg, want); err != nil {
+		t.Error(err)
+	}
+	if err := p2p.Send(app, StatusMsg, want); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// packetBackend passes on what reaches Handle.
+type packetBackend struct {
+	*testBackend
+	packets chan Packet
+}
+
+func (b packetBackend) Handle(_ *Peer, packet Packet) error {
+	b.packets <- packet
+	return nil
+}
+
+// pair connects a sender with a peer whose messages are handled by the backend.
+func pair(t *testing.T, backend Backend) (sender *Peer, handled <-chan error) {
+	local, remote := p2p.MsgPipe()
+	sender = NewPeer(ETH68, p2p.NewPeer(enode.ID{1}, "sender", nil), local, nil, nil, nil)
+	receiver := NewPeer(ETH68, p2p.NewPeer(enode.ID{2}, "receiver", nil), remote, nil, nil, nil)
+	errc := make(chan error, 1)
+	go func() {
+		errc <- Handle(backend, receiver)
+		remote.Close()
+	}()
+	t.Cleanup(func() { local.Close(); sender.Close(); receiver.Close() })
+	return sender, errc
+}
+
+func TestBlockPropagation68(t *testing.T) {
+	backend := packetBackend{newTestBackend(1), make(chan Packet, 1)}
+	defer backend.close()
+	sender, handled := pair(t, backend)
+
+	block := backend.chain.GetBlockByNumber(1)
+	if err := sender.SendNewBlock(block, big.NewInt(2)); err != nil {
+		t.Fatal(err)
+	}
+	got, ok := (<-backend.packets).(*NewBlockPacket)
+	if !ok || got.Block.Hash() != block.Hash() || got.TD.Cmp(big.NewInt(2)) != 0 {
+		t.Errorf("NewBlock arrived as %+v", got)
+	}
+	if got.Block.ReceivedAt.IsZero() || got.Block.ReceivedFrom == nil {
+		t.Error("block has no arrival time or sender")
+	}
+
+	if err := sender.SendNewBlockHashes([]common.Hash{{1}, {2}}, []uint64{5, 6}); err != nil {
+		t.Fatal(err)
+	}
+	hashes, ok := (<-backend.packets).(*NewBlockHashesPacket)
+	if want := (NewBlockHashesPacket{{common.Hash{1}, 5}, {common.Hash{2}, 6}}); !ok || !slices.Equal(*hashes, want) {
+		t.Errorf("NewBlockHashes arrived as %v", hashes)
+	}
+	if err := sender.SendNewBlockHashes([]common.Hash{{1}}, nil); err == nil {
+		t.Error("lists of different lengths were sent")
+	}
+
+	if err := sender.SendNewBlock(block, new(big.Int).Lsh(big.NewInt(1), 100)); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-handled; !errors.Is(err, errTotalDifficulty) {
+		t.Errorf("absurd total difficulty: error %v", err)
+	}
+}
+
+// TestUnknownCode68: BlockRangeUpdate does not exist in eth/68 (spec network 2.2).
+func TestUnknownCode68(t *testing.T) {
+	backend := newTestBackend(0)
+	defer backend.close()
+	sender, handled := pair(t, backend)
+	if err := p2p.Send(sender.rw, BlockRangeUpdateMsg, &BlockRangeUpdatePacket{0, 1, common.Hash{1}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-handled; !errors.Is(err, errInvalidMsgCode) {
+		t.Errorf("error %v, want %v", err, errInvalidMsgCode)
+	}
+}
+
+// TestReceiptVectors: wire form in, database form out; blooms and root are made again (spec network 2.2, transactions 1.4).
+func TestReceiptVectors(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "eth68", "receipts.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []struct {
+		Name               string
+		Consensus, Storage hexutil.Bytes
+		Root               common.Hash
+	}
+	if err := json.Unmarshal(data, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[byte]bool)
+	for _, v := range vectors {
+		t.Run(v.Name, func(t *testing.T) {
+			wire := wireReceipts(t, v.Consensus)
+			list := decodeWire(t, wire)
+			seen[txTypeOf(v.Consensus)] = true
+			if root := types.DeriveSha(list.Derivable(), newListHasher()); root != v.Root {
+				t.Errorf("receipts root %x, want %x", root, v.Root)
+			}
+			if again, err := list.encode68(); err != nil || !bytes.Equal(again, wire) {
+				t.Errorf("encoded again: %x (error %v), want %x", again, err, wire)
+			}
+			have, err := list.EncodeForStorage()
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The reference stores the effective gas price as a fourth item; it must not come from the wire.
+			items, err := rlp.SplitListValues(v.Storage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inner, err := rlp.MergeListValues(items[:3])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, err := rlp.MergeListValues([][]byte{inner}); err != nil || !bytes.Equal(have, want) {
+				t.Errorf("storage form %x, want %x", have, want)
+			}
+		})
+	}
+	for _, typ := range []byte{0, 1, 2, 4, 0x16} {
+		if !seen[typ] {
+			t.Errorf("no vector of type %#x", typ)
+		}
+	}
+}
+
+func txTypeOf(consensus []byte) byte {
+	if consensus[0] > 0x7f {
+		return 0
+	}
+	return consensus[0]
+}
+
+// wireReceipts returns a block's receipts in eth/68 from consensus forms.
+func wireReceipts(t testing.TB, consensus ...[]byte) []byte {
+	t.Helper()
+	w := rlp.NewEncoderBuffer(nil)
+	l := w.List()
+	for _, c := range consensus {
+		if txTypeOf(c) == 0 {
+			w.Write(c)
+		} else {
+			w.WriteBytes(c)
+		}
+	}
+	w.ListEnd(l)
+	return w.ToBytes()
+}
+
+func decodeWire(t testing.TB, wire []byte) *ReceiptList {
+	t.Helper()
+	var raw receiptList68
+	if err := rlp.DecodeBytes(wire, &raw); err != nil {
+		t.Fatal(err)
+	}
+	list, err := decodeReceiptList68(&raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestReceiptDecoderRefuses(t *testing.T) {
+	bloom := make([]byte, types.BloomByteLength)
+	enc := func(v any) []byte {
+		b, err := rlp.EncodeToBytes(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	good := enc([]any{uint64(1), uint64(21000), bloom, []any{}})
+	if _, err := decodeReceipt68(good); err != nil {
+		t.Fatalf("good receipt refused: %v", err)
+	}
+	for name, in := range map[string][]byte{
+		"nothing":             {},
+		"bytes after it":      append(bytes.Clone(good), 0x80),
+		"empty string":        {0x80},
+		"type 0 as a string":  enc(append([]byte{0}, good...)),
+		"type above 0x7f":     enc(append([]byte{0x80}, good...)),
+		"type without a list": enc([]byte{0x02}),
+		"bytes after a typed": enc(append(append([]byte{2}, good...), 0)),
+		"no bloom":            enc([]any{uint64(1), uint64(21000), []any{}}),
+		"short bloom":         enc([]any{uint64(1), uint64(21000), bloom[1:], []any{}}),
+		"fifth item":          enc([]any{uint64(1), uint64(21000), bloom, []any{}, uint64(7)}),
+		"status of two bytes": enc([]any{uint64(0x100), uint64(21000), bloom, []any{}}),
+		"logs as a string":    enc([]any{uint64(1), uint64(21000), bloom, "x"}),
+		"gas as a list":       enc([]any{uint64(1), []any{}, bloom, []any{}}),
+		"truncated":           good[:len(good)-1],
+	} {
+		if got, err := decodeReceipt68(in); err == nil {
+			t.Errorf("%s: accepted as %x", name, got)
+		}
+	}
+}
+
+// receiptChain makes a chain of two blocks, with two transactions in the second.
+func receiptChain() *testBackend {
+	signer := types.HomesteadSigner{}
+	return newTestBackendWithGenerator(2, false, false, func(i int, g *core.BlockGen) {
+		for range 2 * i {
+			tx := types.MustSignNewTx(testKey, signer, &types.LegacyTx{Nonce: g.TxNonce(testAddr), To: &common.Address{1},
+				Value: big.NewInt(1), Gas: params.TxGas, GasPrice: g.BaseFee()})
+			g.AddTx(tx)
+		}
+	})
+}
+
+// TestServeReceipts68: consensus form with bloom; an unknown hash is left out and the order kept (spec network 2.2, 2.3).
+func TestServeReceipts68(t *testing.T) {
+	backend := receiptChain()
+	defer backend.close()
+	peer, _ := newTestPeer("peer", ETH68, backend)
+	defer peer.close()
+
+	b1, b2 := backend.chain.GetBlockByNumber(1).Hash(), backend.chain.GetBlockByNumber(2).Hash()
+	query := []common.Hash{b2, {0xff}, b1}
+	if err := p2p.Send(peer.app, GetReceiptsMsg, &GetReceiptsPacket69{123, query}); err != nil {
+		t.Fatal(err)
+	}
+	want := []any{uint64(123), []any{backend.chain.GetReceiptsByHash(b2), backend.chain.GetReceiptsByHash(b1)}}
+	if err := p2p.ExpectMsg(peer.app, ReceiptsMsg, want); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRequestReceipts68 fetches receipts as the downloader does: the answer is matched by receipts roots.
+func TestRequestReceipts68(t *testing.T) {
+	backend := receiptChain()
+	defer backend.close()
+	peer, _ := newTestPeer("peer", ETH68, backend)
+	defer peer.close()
+
+	block := backend.chain.GetBlockByNumber(2)
+	sink := make(chan *Response, 1)
+	go func() {
+		msg, err := peer.app.ReadMsg()
+		if err != nil {
+			return
+		}
+		var query GetReceiptsPacket69
+		if msg.Decode(&query) == nil {
+			receipts := backend.chain.GetReceiptsByHash(block.Hash())
+			p2p.Send(peer.app, ReceiptsMsg, []any{query.RequestId, []any{receipts}})
+		}
+	}()
+	if _, err := peer.RequestReceipts([]common.Hash{block.Hash()}, []uint64{block.GasUsed()}, []uint64{block.Time()}, sink); err != nil {
+		t.Fatal(err)
+	}
+	res := <-sink
+	res.Done <- nil
+	if roots := res.Meta.([]common.Hash); len(roots) != 1 || roots[0] != block.ReceiptHash() {
+		t.Errorf("roots %x, want %x", roots, block.ReceiptHash())
+	}
+}
+
+// FuzzReceipt68: what is accepted survives a round trip.
+func FuzzReceipt68(f *testing.F) {
+	data, err := os.ReadFile(filepath.Join("testdata", "eth68", "receipts.json"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	var vectors []struct{ Consensus hexutil.Bytes }
+	if err := json.Unmarshal(data, &vectors); err != nil {
+		f.Fatal(err)
+	}
+	for _, v := range vectors {
+		f.Add(wireReceipts(f, v.Consensus))
+	}
+	f.Add([]byte{0xc0})
+	f.Add(wireReceipts(f, vectors[0].Consensus, vectors[len(vectors)-1].Consensus))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var raw receiptList68
+		if rlp.DecodeBytes(in, &raw) != nil {
+			return
+		}
+		list, err := decodeReceiptList68(&raw)
+		if err != nil {
+			return
+		}
+		enc, err := list.encode68()
+		if err != nil {
+			t.Fatalf("accepted %x, cannot encode it: %v", in, err)
+		}
+		again := decodeWire(t, enc)
+		if !bytes.Equal(again.items.Bytes(), list.items.Bytes()) {
+			t.Fatalf("items changed: %x, then %x", list.items.Bytes(), again.items.Bytes())
+		}
+		if _, err := list.EncodeForStorage(); err != nil {
+			t.Fatalf("accepted %x, cannot store it: %v", in, err)
+		}
+	})
+}
+
+// FuzzNewBlock: what is accepted is encoded to the same bytes, and no check panics.
+func FuzzNewBlock(f *testing.F) {
+	for _, r := range recordings(f, "newBlock") {
+		f.Add([]byte(r.Payload))
+	}
+	f.Add(common.FromHex("c2c080"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var packet NewBlockPacket
+		if rlp.DecodeBytes(in, &packet) != nil {
+			return
+		}
+		if packet.CheckSize() == nil {
+			_ = packet.CheckBody()
+		}
+		out, err := rlp.EncodeToBytes(&packet)
+		if err != nil || !bytes.Equal(in, out) {
+			t.Fatalf("encoded again: %x (error %v), want %x", out, err, in)
+		}
+	})
+}
