@@ -1,0 +1,91 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/consensus/wbft/validators"
+)
+
+// Backend is the running node as the methods of this package see it. The chain must be an Anzeon chain.
+type Backend interface {
+	Chain() *core.BlockChain
+	APIBackend() *eth.EthAPIBackend
+	AccountManager() *accounts.Manager
+	TxPool() *txpool.TxPool
+
+	// NodeAddress is the address of the node key, validator or not.
+	NodeAddress() common.Address
+
+	// ValidatorsAt returns the set in charge of sealing block number, for 1 <= number <= head+1 (spec wbft 3.1).
+	ValidatorsAt(number uint64) (*validators.Set, error)
+
+	// ValidatorsForHeader returns the set in charge of sealing header, canonical or not. The header is not genesis.
+	ValidatorsForHeader(header *types.Header) (*validators.Set, error)
+
+	// Sealing reports whether the node takes part in consensus. StartSealing and StopSealing change that; a second call
+	// of either is not an error.
+	Sealing() bool
+	StartSealing() error
+	StopSealing() error
+
+	// ConsensusStatus is what istanbul_consensusStatus answers: any value that encodes to JSON.
+	ConsensusStatus() any
+
+	// Peer describes the connected peer of that identity; nil when there is none.
+	Peer(id enode.ID) *p2p.PeerInfo
+
+	// UnlockAllowed is false when HTTP or WS is open and the user did not ask for unlocking in spite of it.
+	UnlockAllowed() bool
+}
+
+// Options selects what a node offers.
+type Options struct {
+	// Public makes every method of eth that needs a key of the node answer as if it did not exist (spec rpc 9.7). The
+	// module list of the transports is set elsewhere; see PublicModules.
+	Public bool
+
+	// Personal offers the namespace personal (spec rpc 4.6).
+	Personal bool
+
+	// StatusRangeLimit is the largest number of blocks of one istanbul_status call; 0 means DefaultStatusRange.
+	StatusRangeLimit uint64
+}
+
+// APIs returns the services of this package in the order in which they have to be registered, which is after every
+// service of upstream's eth and node packages: later methods replace earlier ones of the same name.
+func APIs(b Backend, opts Options) []gethrpc.API {
+	limit := opts.StatusRangeLimit
+	if limit == 0 {
+		limit = DefaultStatusRange
+	}
+	chain := b.Chain()
+	node := &sealing{node: b}
+	txs := newTransactions(b)
+	apis := []gethrpc.API{
+		{Namespace: "eth", Service: newBlocks(b)},
+		{Namespace: "eth", Service: txs},
+		{Namespace: "eth", Service: &sealingState{node}},
+		{Namespace: "istanbul", Service: &istanbul{chain: chain, node: b, statusRange: limit}},
+		{Namespace: "istanbul", Service: &governance{chain: chain, node: b}},
+		{Namespace: "miner", Service: &miner{node}},
+		{Namespace: "admin", Service: &admin{b}},
+	}
+	if opts.Personal {
+		apis = append(apis, gethrpc.API{Namespace: "personal", Service: &personal{node: b, txs: txs}})
+	}
+	if opts.Public {
+		apis = append(apis, gethrpc.API{Namespace: "eth", Service: keyless{}})
+	}
+	return apis
+}

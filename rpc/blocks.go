@@ -1,0 +1,86 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// blockReader is upstream's service for blocks, as far as it is extended here.
+type blockReader interface {
+	GetBlockByNumber(ctx context.Context, number gethrpc.BlockNumber, fullTx bool) (map[string]any, error)
+	GetBlockByHash(ctx context.Context, hash common.Hash, fullTx bool) (map[string]any, error)
+	GetHeaderByNumber(ctx context.Context, number gethrpc.BlockNumber) (map[string]any, error)
+	GetHeaderByHash(ctx context.Context, hash common.Hash) map[string]any
+	GetBlockReceipts(ctx context.Context, block gethrpc.BlockNumberOrHash) ([]map[string]any, error)
+}
+
+// canonical is the part of *core.BlockChain that tells canonical blocks from others.
+type canonical interface {
+	Genesis() *types.Block
+	GetHeaderByHash(hash common.Hash) *types.Header
+	GetCanonicalHash(number uint64) common.Hash
+}
+
+// blocks serves the methods of eth about whole blocks that differ from upstream's (spec rpc 6.12, 7).
+type blocks struct {
+	upstream blockReader
+	chain    canonical
+}
+
+func newBlocks(b Backend) *blocks {
+	return &blocks{eth.NewBlockChainAPI(b.APIBackend()), b.Chain()}
+}
+
+// GetBlockByNumber adds totalDifficulty to upstream's answer; it is null in the pending block.
+func (s *blocks) GetBlockByNumber(ctx context.Context, number gethrpc.BlockNumber, fullTx bool) (map[string]any, error) {
+	block, err := s.upstream.GetBlockByNumber(ctx, number, fullTx)
+	return s.addTotalDifficulty(block, number == gethrpc.PendingBlockNumber), err
+}
+
+// GetBlockByHash adds totalDifficulty to upstream's answer.
+func (s *blocks) GetBlockByHash(ctx context.Context, hash common.Hash, fullTx bool) (map[string]any, error) {
+	block, err := s.upstream.GetBlockByHash(ctx, hash, fullTx)
+	return s.addTotalDifficulty(block, false), err
+}
+
+// GetHeaderByNumber adds totalDifficulty to upstream's answer.
+func (s *blocks) GetHeaderByNumber(ctx context.Context, number gethrpc.BlockNumber) (map[string]any, error) {
+	header, err := s.upstream.GetHeaderByNumber(ctx, number)
+	return s.addTotalDifficulty(header, false), err
+}
+
+// GetHeaderByHash adds totalDifficulty to upstream's answer.
+func (s *blocks) GetHeaderByHash(ctx context.Context, hash common.Hash) map[string]any {
+	return s.addTotalDifficulty(s.upstream.GetHeaderByHash(ctx, hash), false)
+}
+
+// addTotalDifficulty sets the sum of the difficulties up to the block: every block after genesis has difficulty 1, so
+// nothing needs to be stored for it (spec rpc 7). It leaves an absent block absent.
+func (s *blocks) addTotalDifficulty(block map[string]any, pending bool) map[string]any {
+	if block == nil {
+		return nil
+	}
+	block["totalDifficulty"] = (*hexutil.Big)(nil)
+	if number, ok := block["number"].(*hexutil.Big); ok && !pending {
+		block["totalDifficulty"] = (*hexutil.Big)(new(big.Int).Add(s.chain.Genesis().Difficulty(), number.ToInt()))
+	}
+	return block
+}
+
+// GetReceiptsByHash returns the receipts of a canonical block; null for any other hash (spec rpc 6.12).
+func (s *blocks) GetReceiptsByHash(ctx context.Context, hash common.Hash) ([]map[string]any, error) {
+	header := s.chain.GetHeaderByHash(hash)
+	if header == nil || s.chain.GetCanonicalHash(header.Number.Uint64()) != hash {
+		return nil, nil
+	}
+	return s.upstream.GetBlockReceipts(ctx, gethrpc.BlockNumberOrHashWithHash(hash, false))
+}

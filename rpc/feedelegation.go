@@ -1,0 +1,145 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+var (
+	// The first two texts are the reference's (spec transactions 5.3).
+	errMissingFeePayer = errors.New("missing FeePayer")
+	errSenderType      = errors.New("senderTx type error")
+
+	errPayerNotHere = errors.New("this call signs with from and takes no feePayer: sign with " +
+		"eth_signRawFeeDelegateTransaction or personal_signRawFeeDelegateTransaction and submit the result with " +
+		"eth_sendRawTransaction")
+	errHalfDelegated = errors.New("feePayer needs the sender's complete signature in v, r and s: without it the fee " +
+		"payer would sign a payment of its own")
+)
+
+// feePayerMime names the data a fee payer signs, for wallets that want to know.
+const feePayerMime = "application/x-fee-payer-transaction"
+
+// signer makes the signature [r || s || v], v 0 or 1, of an account over the Keccak-256 hash of data.
+type signer func(wallet accounts.Wallet, account accounts.Account, data []byte) ([]byte, error)
+
+// unlocked signs with an account that is unlocked.
+func unlocked(wallet accounts.Wallet, account accounts.Account, data []byte) ([]byte, error) {
+	return wallet.SignData(account, feePayerMime, data)
+}
+
+// withPassphrase decrypts the key for one signature.
+func withPassphrase(passphrase string) signer {
+	return func(wallet accounts.Wallet, account accounts.Account, data []byte) ([]byte, error) {
+		return wallet.SignDataWithPassphrase(account, passphrase, feePayerMime, data)
+	}
+}
+
+// SignRawFeeDelegateTransaction wraps a sender's signed type-2 transaction and adds the signature of args.FeePayer, an
+// unlocked account of this node. Nothing is submitted (spec rpc 6.10, transactions 5.1).
+func (s *transactions) SignRawFeeDelegateTransaction(args Arguments, raw hexutil.Bytes) (*signedTransaction, error) {
+	if args.FeePayer == nil {
+		return nil, errMissingFeePayer
+	}
+	senderTx, err := decodeSenderTransaction(raw)
+	if err != nil {
+		return nil, err
+	}
+	wallet, account, err := s.wallet(*args.FeePayer)
+	if err != nil {
+		return nil, err
+	}
+	return s.addFeePayer(senderTx, wallet, account, unlocked)
+}
+
+// decodeSenderTransaction decodes the transaction a fee payer is asked to pay for, which must be of type 2.
+func decodeSenderTransaction(raw []byte) (*types.Transaction, error) {
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		return nil, err
+	}
+	if tx.Type() != types.DynamicFeeTxType {
+		return nil, errSenderType
+	}
+	return tx, nil
+}
+
+// signDelegated signs, as the fee payer, the transaction the arguments describe (spec transactions 5.4).
+func (s *transactions) signDelegated(ctx context.Context, args Arguments, sign signer) (*signedTransaction, error) {
+	if !args.delegated() {
+		return nil, errHalfDelegated
+	}
+	if err := args.complete(); err != nil {
+		return nil, err
+	}
+	filled, err := s.fill(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	senderTx, err := withSenderSignature(filled, args)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFeeCap(senderTx, s.node.APIBackend().RPCTxFeeCap()); err != nil {
+		return nil, err
+	}
+	if sender, err := s.senderOf(senderTx); err != nil {
+		return nil, err
+	} else if args.From == nil || *args.From != sender {
+		return nil, fmt.Errorf("v, r, s sign these arguments for %v, which is not from: either from is wrong or the "+
+			"sender signed other arguments", sender)
+	}
+	wallet, account, err := s.wallet(*args.FeePayer)
+	if err != nil {
+		return nil, err
+	}
+	return s.addFeePayer(senderTx, wallet, account, sign)
+}
+
+// senderOf returns who signed a type-2 transaction for this chain.
+func (s *transactions) senderOf(tx *types.Transaction) (common.Address, error) {
+	chainID := s.config().ChainID
+	if tx.ChainId().Cmp(chainID) != 0 {
+		return common.Address{}, types.ErrInvalidChainId
+	}
+	sender, err := types.Sender(types.NewLondonSigner(chainID), tx)
+	if err != nil {
+		return common.Address{}, fmt.Errorf("the sender has to sign first, its signature is missing or wrong: %w", err)
+	}
+	return sender, nil
+}
+
+// addFeePayer wraps a type-2 transaction and has the account sign as its fee payer. The sender's signature must be good:
+// a fee payer could otherwise be charged for a stranger's transaction (spec transactions 6 no. 12).
+func (s *transactions) addFeePayer(senderTx *types.Transaction, wallet accounts.Wallet, account accounts.Account,
+	sign signer) (*signedTransaction, error) {
+	if _, err := s.senderOf(senderTx); err != nil {
+		return nil, err
+	}
+	tx, err := types.WrapFeeDelegated(senderTx, account.Address)
+	if err != nil {
+		return nil, err
+	}
+	chainID := s.config().ChainID
+	signature, err := sign(wallet, account, tx.FeePayerSigningData(chainID))
+	if err != nil {
+		return nil, err
+	}
+	payer := types.NewFeeDelegateSigner(chainID)
+	if tx, err = tx.WithSignature(payer, signature); err != nil {
+		return nil, err
+	}
+	if err := types.VerifyFeePayer(payer, tx); err != nil {
+		return nil, fmt.Errorf("wallet %v signed something else: %w", wallet.URL(), err)
+	}
+	return newSignedTransaction(tx)
+}

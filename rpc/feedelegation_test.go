@@ -1,0 +1,270 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"encoding/json"
+	"math/big"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// signingVector is one call of testdata/signing_rpc.json.
+type signingVector struct {
+	Name   string          `json:"name"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+func loadSigning(t *testing.T) map[string]signingVector {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/signing_rpc.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Vectors []signingVector }
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	vectors := make(map[string]signingVector)
+	for _, v := range file.Vectors {
+		vectors[v.Name] = v
+	}
+	return vectors
+}
+
+// Where a vector shows a defect of the reference, this is the right answer: another vector's, or an error (spec
+// transactions 5.3, 5.4 and 6 no. 3, 11, 12).
+var (
+	answeredLike = map[string]string{
+		"fee-payer-unlocked (REFERENCE WEAKNESS: never works with keystore accounts)": "ok",
+		"sign-transaction-with-fee-payer-and-v-r-s (eth)":                             "sign-transaction-with-fee-payer-and-v-r-s (personal)",
+	}
+	refused = map[string]string{
+		"input-without-sender-signature (accepted)":                                                                           "-32000 the sender has to sign first, its signature is missing or wrong: invalid transaction v, r, s values",
+		"input-with-chain-id-zero (accepted, unusable result)":                                                                "-32000 invalid chain id for signer",
+		"sign-transaction-with-fee-payer-without-v (REFERENCE WEAKNESS: ordinary type-2 transaction signed BY THE FEE PAYER)": "-32000 " + errHalfDelegated.Error(),
+		"sign-transaction-with-fee-payer-without-v (personal, same weakness)":                                                 "-32000 " + errHalfDelegated.Error(),
+	}
+)
+
+const accessListVector = "input-with-access-list (REFERENCE WEAKNESS: list is dropped, sender signature becomes invalid)"
+
+func TestSigningVectors(t *testing.T) {
+	n, client := startNode(t, Options{Personal: true})
+	vectors := loadSigning(t)
+	locked := vectors["fee-payer-locked"]
+	check := func(t *testing.T, v signingVector) {
+		got := ask(t, client, v.Method, string(v.Params))
+		if want, ok := refused[v.Name]; ok {
+			if got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+			return
+		}
+		if other, ok := answeredLike[v.Name]; ok {
+			v.Result, v.Error = vectors[other].Result, vectors[other].Error
+		}
+		if v.Error != nil {
+			want := toJSON(t, v.Error.Code) + " " + v.Error.Message
+			if got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+			return
+		}
+		var have, want any
+		if err := json.Unmarshal(v.Result, &want); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(got), &have); err != nil {
+			t.Fatalf("%s: %v", got, err)
+		}
+		if !reflect.DeepEqual(have, want) {
+			t.Errorf("%s\nwant %s", got, v.Result)
+		}
+	}
+	t.Run(locked.Name, func(t *testing.T) { check(t, locked) })
+	if err := n.keys.Unlock(accounts.Account{Address: testAddress(2)}, "pw"); err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range vectors {
+		if name != locked.Name && name != accessListVector {
+			t.Run(name, func(t *testing.T) { check(t, v) })
+		}
+	}
+	for _, list := range []map[string]string{answeredLike, refused} {
+		for name := range list {
+			if _, ok := vectors[name]; !ok {
+				t.Errorf("no vector %q", name)
+			}
+		}
+	}
+}
+
+// The access list stays, and with it the sender (spec transactions 5.3, defect 2), through both calls.
+func TestAccessListIsKept(t *testing.T) {
+	n, client := startNode(t, Options{Personal: true})
+	if err := n.keys.Unlock(accounts.Account{Address: testAddress(2)}, "pw"); err != nil {
+		t.Fatal(err)
+	}
+	vector := loadSigning(t)[accessListVector]
+	var params []any
+	if err := json.Unmarshal(vector.Params, &params); err != nil {
+		t.Fatal(err)
+	}
+	var senderTx types.Transaction
+	if err := senderTx.UnmarshalBinary(hexutil.MustDecode(params[1].(string))); err != nil {
+		t.Fatal(err)
+	}
+	answers := make(map[string]bool)
+	for method, args := range map[string][]any{
+		"personal_signRawFeeDelegateTransaction": params, "eth_signRawFeeDelegateTransaction": params[:2],
+	} {
+		var answer struct {
+			Raw hexutil.Bytes
+			Tx  json.RawMessage
+		}
+		if err := client.Call(&answer, method, args...); err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		answers[answer.Raw.String()] = true
+		var tx types.Transaction
+		if err := tx.UnmarshalBinary(answer.Raw); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(tx.AccessList(), senderTx.AccessList()) || len(tx.AccessList()) != 2 {
+			t.Errorf("%s: access list %v, want %v", method, tx.AccessList(), senderTx.AccessList())
+		}
+		signer := types.NewAnzeonSigner(big.NewInt(8283))
+		if sender, err := types.Sender(signer, &tx); err != nil || sender != testAddress(1) {
+			t.Errorf("%s: sender %v (%v), want %v", method, sender, err, testAddress(1))
+		}
+		if err := types.VerifyFeePayer(signer, &tx); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
+		var object types.Transaction
+		if err := json.Unmarshal(answer.Tx, &object); err != nil || object.Hash() != tx.Hash() {
+			t.Errorf("%s: object %v is not the raw transaction %v (%v)", method, object.Hash(), tx.Hash(), err)
+		}
+	}
+	if len(answers) != 1 {
+		t.Errorf("the two calls answer differently: %v", answers)
+	}
+}
+
+// delegatedArgs are arguments that carry the sender's signature, changed by the caller.
+func delegatedArgs(t *testing.T, change map[string]any) string {
+	t.Helper()
+	tx := payment(t, 1, 0, testTip, 3*testTip)
+	v, r, s := tx.RawSignatureValues()
+	args := map[string]any{
+		"from": testAddress(1), "feePayer": testAddress(2), "nonce": "0x0", "gas": "0x5208", "to": tx.To(), "value": "0x1",
+		"maxFeePerGas": (*hexutil.Big)(tx.GasFeeCap()), "maxPriorityFeePerGas": (*hexutil.Big)(tx.GasTipCap()),
+		"v": (*hexutil.Big)(v), "r": (*hexutil.Big)(r), "s": (*hexutil.Big)(s),
+	}
+	for key, value := range change {
+		if args[key] = value; value == nil {
+			delete(args, key)
+		}
+	}
+	return toJSON(t, args)
+}
+
+// A fee payer signs only what the sender signed, and never a payment of its own (spec transactions 5.4, 6 no. 3).
+func TestFeePayerArguments(t *testing.T) {
+	n, client := startNode(t, Options{Personal: true})
+	for _, key := range []byte{1, 2} {
+		if err := n.keys.Unlock(accounts.Account{Address: testAddress(key)}, "pw"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const notFrom = "-32000 v, r, s sign these arguments for "
+	for _, test := range []struct {
+		name   string
+		change map[string]any
+		want   string
+	}{
+		{"as signed", nil, `{"raw":"0x16`},
+		{"no v", map[string]any{"v": nil}, "-32000 " + errHalfDelegated.Error()},
+		{"no r", map[string]any{"r": nil}, "-32000 " + errHalfDelegated.Error()},
+		{"no s", map[string]any{"s": nil}, "-32000 " + errHalfDelegated.Error()},
+		{"other value", map[string]any{"value": "0x2"}, notFrom},
+		{"other from", map[string]any{"from": testAddress(2)}, notFrom},
+		{"no from", map[string]any{"from": nil}, notFrom},
+		{"zero signature", map[string]any{"r": "0x0", "s": "0x0"}, "-32000 the sender has to sign first"},
+		{"parity 27", map[string]any{"v": "0x1b"}, "-32000 the sender has to sign first"},
+		{"gas price", map[string]any{"gasPrice": "0x1", "maxFeePerGas": nil, "maxPriorityFeePerGas": nil},
+			"-32000 a fee payer can only pay for a type-2 transaction"},
+		{"no gas", map[string]any{"gas": nil}, "-32000 gas not specified"},
+		{"no nonce", map[string]any{"nonce": nil}, "-32000 nonce not specified"},
+		{"no tip", map[string]any{"maxPriorityFeePerGas": nil}, "-32000 missing gasPrice or maxFeePerGas/maxPriorityFeePerGas"},
+		{"other chain", map[string]any{"chainId": "0x1"}, "-32000 chainId does not match node's"},
+		{"stranger pays", map[string]any{"feePayer": testAddress(4)}, "-32000 unknown account"},
+	} {
+		args := delegatedArgs(t, test.change)
+		for method, params := range map[string]string{
+			"eth_signTransaction": "[" + args + "]", "personal_signTransaction": "[" + args + `,"pw"]`,
+		} {
+			if got := ask(t, client, method, params); !strings.HasPrefix(got, test.want) {
+				t.Errorf("%s, %s: %s, want %s", test.name, method, got, test.want)
+			}
+		}
+	}
+	want := "-32000 " + errPayerNotHere.Error()
+	for _, change := range []map[string]any{nil, {"v": nil}} {
+		args := delegatedArgs(t, change)
+		for _, method := range []string{"eth_sendTransaction", "eth_resend"} {
+			if got := ask(t, client, method, "["+args+"]"); got != want {
+				t.Errorf("%s: %s, want %s", method, got, want)
+			}
+		}
+	}
+	if got := ask(t, client, "eth_signTransaction", "["+delegatedArgs(t, map[string]any{"feePayer": nil})+"]"); !strings.HasPrefix(got, `{"raw":"0x02`) {
+		t.Errorf("without a fee payer: %s", got)
+	}
+}
+
+// The order of checks of spec transactions 5.3, told by calls in which several things are wrong.
+func TestFeePayerCheckOrder(t *testing.T) {
+	_, client := startNode(t, Options{Personal: true})
+	stranger, legacy := common.HexToAddress("0x77"), "0xf84d80018252088080808240d9a0b5d257d242eacd7cc7843ca4bc240582d3bf341515cd7421ed0e947a0cce12faa02666f2e3b53ac9d5fcd1045efe09199fa64099a7ee70adda921e9fd85f20c0aa"
+	for _, test := range []struct {
+		payer         any
+		raw           string
+		eth, personal string
+	}{
+		{nil, "0x1234", "missing FeePayer", "missing FeePayer"},
+		{stranger, "0x1234", "transaction type not supported", "unknown account"},
+		{stranger, legacy, "senderTx type error", "unknown account"},
+		{stranger, encode(t, payment(t, 1, 0, 1, 1)).String(), "unknown account", "unknown account"},
+		{testAddress(2), legacy, "senderTx type error", "senderTx type error"},
+		{testAddress(2), encode(t, payment(t, 1, 0, 1, 1)).String(), "authentication needed: password or unlock",
+			"could not decrypt key with given password"},
+	} {
+		args := map[string]any{"from": testAddress(1)}
+		if test.payer != nil {
+			args["feePayer"] = test.payer
+		}
+		params := []any{args, test.raw}
+		if got := ask(t, client, "eth_signRawFeeDelegateTransaction", toJSON(t, params)); got != "-32000 "+test.eth {
+			t.Errorf("eth: payer %v: %s, want %s", test.payer, got, test.eth)
+		}
+		params = append(params, "wrong")
+		if got := ask(t, client, "personal_signRawFeeDelegateTransaction", toJSON(t, params)); got != "-32000 "+test.personal {
+			t.Errorf("personal: payer %v: %s, want %s", test.payer, got, test.personal)
+		}
+	}
+}

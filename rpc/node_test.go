@@ -1,0 +1,216 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"math/big"
+	"os"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/consensus/ethash"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/params"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/consensus/wbft/validators"
+)
+
+const (
+	testTip     = 27_600_000_000_000
+	testBaseFee = 20_000_000_000_000
+)
+
+// keys 0x01…01 to 0x04…04 are the test keys of the vectors.
+func testKey(n byte) *ecdsa.PrivateKey {
+	key, err := crypto.ToECDSA(bytes.Repeat([]byte{n}, 32))
+	if err != nil {
+		panic(err)
+	}
+	return key
+}
+
+func testAddress(n byte) common.Address { return crypto.PubkeyToAddress(testKey(n).PublicKey) }
+
+// idleEngine accepts every block and gives it difficulty 1, like every block of an Anzeon chain after genesis.
+type idleEngine struct{ *ethash.Ethash }
+
+func (idleEngine) CalcDifficulty(consensus.ChainHeaderReader, uint64, *types.Header) *big.Int {
+	return big.NewInt(1)
+}
+
+func (idleEngine) Prepare(_ consensus.ChainHeaderReader, header *types.Header) error {
+	header.Difficulty = big.NewInt(1)
+	return nil
+}
+
+func newIdleEngine() idleEngine { return idleEngine{ethash.NewFullFaker()} }
+
+func TestMain(m *testing.M) {
+	ethconfig.RegisterEngine(func(config *params.ChainConfig, _ ethdb.Database) (consensus.Engine, error) {
+		if !config.IsAnzeon() {
+			return nil, nil
+		}
+		return newIdleEngine(), nil
+	})
+	os.Exit(m.Run())
+}
+
+// testGenesis gives 10^24 wei to the test keys 1 to 4 and sets the governed tip.
+func testGenesis() *core.Genesis {
+	zero := new(big.Int)
+	contract := func(address int64) *params.SystemContract {
+		return &params.SystemContract{Address: common.BigToAddress(big.NewInt(address)), Version: "v1"}
+	}
+	genesis := &core.Genesis{
+		Config: &params.ChainConfig{
+			ChainID: big.NewInt(8283), HomesteadBlock: zero, EIP150Block: zero, EIP155Block: zero, EIP158Block: zero,
+			ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero,
+			BerlinBlock: zero, LondonBlock: zero, ApplepieBlock: zero, BohoBlock: zero,
+			Anzeon: &params.AnzeonConfig{
+				WBFT: &params.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10,
+					ProposerPolicy: new(uint64)},
+				Init: &params.WBFTInit{Validators: []common.Address{testAddress(9)},
+					BLSPublicKeys: []hexutil.Bytes{make([]byte, 48)}},
+				SystemContracts: &params.SystemContracts{
+					GovValidator: contract(0x1001), NativeCoinAdapter: contract(0x1000), GovMinter: contract(0x1003),
+					GovMasterMinter: contract(0x1002), GovCouncil: contract(0x1004),
+				},
+			},
+		},
+		Difficulty: big.NewInt(7),
+		GasLimit:   105_000_000,
+		BaseFee:    big.NewInt(testBaseFee),
+		Alloc: types.GenesisAlloc{
+			common.HexToAddress("0x1001"): {
+				Balance: new(big.Int), Nonce: 1,
+				Storage: map[common.Hash]common.Hash{gasTipSlot: common.BigToHash(big.NewInt(testTip))},
+			},
+		},
+	}
+	for n := byte(1); n <= 4; n++ {
+		genesis.Alloc[testAddress(n)] = types.Account{Balance: new(big.Int).Exp(big.NewInt(10), big.NewInt(24), nil)}
+	}
+	return genesis
+}
+
+// testNode is a running node of an Anzeon chain and the Backend over it.
+type testNode struct {
+	*eth.Ethereum
+	stack    *node.Node
+	keys     *keystore.KeyStore
+	set      *validators.Set
+	sealing  bool
+	noUnlock bool
+}
+
+func (n *testNode) Chain() *core.BlockChain                                    { return n.BlockChain() }
+func (n *testNode) APIBackend() *eth.EthAPIBackend                             { return n.Ethereum.APIBackend }
+func (n *testNode) AccountManager() *accounts.Manager                          { return n.stack.AccountManager() }
+func (n *testNode) TxPool() *txpool.TxPool                                     { return n.Ethereum.TxPool() }
+func (n *testNode) NodeAddress() common.Address                                { return testAddress(9) }
+func (n *testNode) ValidatorsAt(uint64) (*validators.Set, error)               { return n.set, nil }
+func (n *testNode) ValidatorsForHeader(*types.Header) (*validators.Set, error) { return n.set, nil }
+func (n *testNode) Sealing() bool                                              { return n.sealing }
+func (n *testNode) StartSealing() error                                        { n.sealing = true; return nil }
+func (n *testNode) StopSealing() error                                         { n.sealing = false; return nil }
+func (n *testNode) ConsensusStatus() any                                       { return nil }
+func (n *testNode) UnlockAllowed() bool                                        { return !n.noUnlock }
+
+func (n *testNode) Peer(id enode.ID) *p2p.PeerInfo {
+	if id == (enode.ID{1}) {
+		return &p2p.PeerInfo{ID: id.String(), Name: "neighbour"}
+	}
+	return nil
+}
+
+// startNode starts a node that listens nowhere. Its key store holds the keys 1 and 2, both locked, pass phrase "pw".
+func startNode(t *testing.T, opts Options) (*testNode, *gethrpc.Client) {
+	t.Helper()
+	stack, err := node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stack.Close() })
+	keys := keystore.NewKeyStore(t.TempDir(), 2, 1)
+	for _, key := range []byte{1, 2} {
+		if _, err := keys.ImportECDSA(testKey(key), "pw"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stack.AccountManager().AddBackend(keys)
+
+	config := ethconfig.Defaults
+	config.Genesis = testGenesis()
+	config.NetworkId = 8283
+	config.SyncMode = ethconfig.FullSync
+	config.TxPool.Journal = ""
+	config.RPCTxFeeCap = 0
+	config.DatabaseCache, config.TrieCleanCache, config.TrieDirtyCache, config.SnapshotCache = 16, 16, 16, 0
+	service, err := eth.New(stack, &config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &testNode{Ethereum: service, stack: stack, keys: keys}
+	n.set = validators.NewSet([]validators.Validator{{Address: testAddress(9), Diligence: 1}})
+	stack.RegisterAPIs(APIs(n, opts))
+	if err := stack.Start(); err != nil {
+		t.Fatal(err)
+	}
+	client := stack.Attach()
+	t.Cleanup(client.Close)
+	return n, client
+}
+
+// extend adds a block per list of transactions to the chain of the node.
+func (n *testNode) extend(t *testing.T, lists ...[]*types.Transaction) []*types.Block {
+	t.Helper()
+	_, made, _ := core.GenerateChainWithGenesis(testGenesis(), newIdleEngine(), len(lists), func(i int, b *core.BlockGen) {
+		for _, tx := range lists[i] {
+			b.AddTx(tx)
+		}
+	})
+	if _, err := n.BlockChain().InsertChain(made); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// payment is a transfer of 1 wei by a test key with the tip and fee cap given.
+func payment(t testing.TB, key byte, nonce uint64, tip, feeCap int64) *types.Transaction {
+	t.Helper()
+	to := common.HexToAddress("0xdeadbeef")
+	tx, err := types.SignNewTx(testKey(key), types.NewLondonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
+		ChainID: big.NewInt(8283), Nonce: nonce, GasTipCap: big.NewInt(tip), GasFeeCap: big.NewInt(feeCap), Gas: 21000,
+		To: &to, Value: big.NewInt(1),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tx
+}
+
+func encode(t testing.TB, tx *types.Transaction) hexutil.Bytes {
+	t.Helper()
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}

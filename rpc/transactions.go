@@ -1,0 +1,253 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// maxRawTransactions is the number of transactions eth_sendRawTransactions takes at once, the batch limit of the
+// transports (spec rpc 2.4).
+const maxRawTransactions = 1000
+
+// Arguments describe a transaction to fill, sign or send: upstream's object and the four keys of fee delegation. V, R and
+// S are the sender's signature over the type-2 transaction; only a complete one makes a fee-delegated transaction (spec
+// transactions 5.4).
+type Arguments struct {
+	eth.TransactionArgs
+	FeePayer *common.Address `json:"feePayer"`
+	V        *hexutil.Big    `json:"v"`
+	R        *hexutil.Big    `json:"r"`
+	S        *hexutil.Big    `json:"s"`
+}
+
+// delegated reports whether the arguments describe a fee-delegated transaction.
+func (a *Arguments) delegated() bool {
+	return a.FeePayer != nil && a.V != nil && a.R != nil && a.S != nil
+}
+
+// complete refuses what has to be known before anything is signed; the texts are upstream's.
+func (a *Arguments) complete() error {
+	switch {
+	case a.Gas == nil:
+		return errors.New("gas not specified")
+	case a.GasPrice == nil && (a.MaxPriorityFeePerGas == nil || a.MaxFeePerGas == nil):
+		return errors.New("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas")
+	case a.Nonce == nil:
+		return errors.New("nonce not specified")
+	}
+	return nil
+}
+
+// signedTransaction is a transaction in both forms, its canonical bytes and its JSON object.
+type signedTransaction struct {
+	Raw hexutil.Bytes      `json:"raw"`
+	Tx  *types.Transaction `json:"tx"`
+}
+
+func newSignedTransaction(tx *types.Transaction) (*signedTransaction, error) {
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	return &signedTransaction{raw, tx}, nil
+}
+
+// transactions serves the methods of eth that make, sign and submit transactions (spec transactions 4.1, 5).
+type transactions struct {
+	node     transactionNode
+	upstream *eth.TransactionAPI
+	nonces   *eth.NonceLock // held from choosing a nonce to submitting, here and by upstream
+}
+
+// transactionNode is the part of Backend that transactions need.
+type transactionNode interface {
+	APIBackend() *eth.EthAPIBackend
+	AccountManager() *accounts.Manager
+}
+
+func newTransactions(b transactionNode) *transactions {
+	nonces := new(eth.NonceLock)
+	return &transactions{node: b, upstream: eth.NewTransactionAPI(b.APIBackend(), nonces), nonces: nonces}
+}
+
+func (s *transactions) config() *params.ChainConfig { return s.node.APIBackend().ChainConfig() }
+
+// wallet finds the wallet of an account of this node.
+func (s *transactions) wallet(address common.Address) (accounts.Wallet, accounts.Account, error) {
+	account := accounts.Account{Address: address}
+	wallet, err := s.node.AccountManager().Find(account)
+	return wallet, account, err
+}
+
+// SendRawTransaction submits a signed transaction in canonical form and returns its hash (spec rpc 8).
+func (s *transactions) SendRawTransaction(ctx context.Context, raw hexutil.Bytes) (common.Hash, error) {
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		return common.Hash{}, err
+	}
+	return s.submit(ctx, tx)
+}
+
+// SendRawTransactions submits several and returns their hashes, zero for each that was refused; the reasons are in the
+// log. Besides the canonical form an item may be the RLP string around a typed transaction, which is all the reference
+// takes (spec rpc 6.13). The answer to an empty list is null.
+func (s *transactions) SendRawTransactions(ctx context.Context, raws []hexutil.Bytes) ([]common.Hash, error) {
+	if len(raws) > maxRawTransactions {
+		return nil, fmt.Errorf("%d transactions given, at most %d are taken at once: split the list", len(raws),
+			maxRawTransactions)
+	}
+	var hashes []common.Hash
+	for i, raw := range raws {
+		tx, err := decodeAnyForm(raw)
+		var hash common.Hash
+		if err == nil {
+			hash, err = s.submit(ctx, tx)
+		}
+		if err != nil {
+			log.Info("Refused one of several transactions", "index", i, "of", len(raws), "err", err)
+		}
+		hashes = append(hashes, hash)
+	}
+	return hashes, nil
+}
+
+// decodeAnyForm decodes a transaction in canonical form or, when typed, inside an RLP string. The first byte tells: types
+// end at 0x7f, and lists, which legacy transactions are, begin at 0xc0.
+func decodeAnyForm(raw []byte) (*types.Transaction, error) {
+	tx := new(types.Transaction)
+	if len(raw) > 0 && raw[0] >= 0x80 && raw[0] < 0xc0 {
+		return tx, rlp.DecodeBytes(raw, tx)
+	}
+	return tx, tx.UnmarshalBinary(raw)
+}
+
+// submit hands a transaction to the pool. The order of the checks is that of spec transactions 4.1.
+func (s *transactions) submit(ctx context.Context, tx *types.Transaction) (common.Hash, error) {
+	backend := s.node.APIBackend()
+	if err := checkFeeCap(tx, backend.RPCTxFeeCap()); err != nil {
+		return common.Hash{}, err
+	}
+	if tx.Type() == types.FeeDelegateTxType && tx.FeePayer() == nil {
+		return common.Hash{}, errors.New("FeePayer address is null")
+	}
+	return eth.SubmitTransaction(ctx, backend, tx)
+}
+
+// checkFeeCap refuses a transaction whose fee may exceed limit coins; 0 sets no limit.
+func checkFeeCap(tx *types.Transaction, limit float64) error {
+	if limit == 0 {
+		return nil
+	}
+	wei := new(big.Int).Mul(tx.GasPrice(), new(big.Int).SetUint64(tx.Gas()))
+	fee, _ := new(big.Float).Quo(new(big.Float).SetInt(wei), big.NewFloat(params.Ether)).Float64()
+	if fee > limit {
+		return fmt.Errorf("tx fee (%.2f ether) exceeds the configured cap (%.2f ether)", fee, limit)
+	}
+	return nil
+}
+
+// FillTransaction completes the arguments and returns the unsigned transaction. With all four keys of fee delegation it
+// is a fee-delegated one without the fee payer's signature; with fewer they do not matter, so that a sender can have the
+// transaction filled that it is going to sign (spec transactions 5.4).
+func (s *transactions) FillTransaction(ctx context.Context, args Arguments) (*signedTransaction, error) {
+	tx, err := s.fill(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	if args.delegated() {
+		if tx, err = withSenderSignature(tx, args); err != nil {
+			return nil, err
+		}
+		if tx, err = types.WrapFeeDelegated(tx, *args.FeePayer); err != nil {
+			return nil, err
+		}
+	}
+	return newSignedTransaction(tx)
+}
+
+// fill completes the arguments by upstream's rules into the transaction the sender signs.
+func (s *transactions) fill(ctx context.Context, args Arguments) (*types.Transaction, error) {
+	filled, err := s.upstream.FillTransaction(ctx, args.TransactionArgs)
+	if err != nil {
+		return nil, err
+	}
+	return filled.Tx, nil
+}
+
+// withSenderSignature puts the sender's signature of the arguments into the transaction they describe.
+func withSenderSignature(tx *types.Transaction, args Arguments) (*types.Transaction, error) {
+	if tx.Type() != types.DynamicFeeTxType {
+		return nil, errors.New("a fee payer can only pay for a type-2 transaction: give maxFeePerGas and " +
+			"maxPriorityFeePerGas, and neither gasPrice, authorizationList nor blobs")
+	}
+	return types.NewTx(&types.DynamicFeeTx{
+		ChainID:    tx.ChainId(),
+		Nonce:      tx.Nonce(),
+		GasTipCap:  tx.GasTipCap(),
+		GasFeeCap:  tx.GasFeeCap(),
+		Gas:        tx.Gas(),
+		To:         tx.To(),
+		Value:      tx.Value(),
+		Data:       tx.Data(),
+		AccessList: tx.AccessList(),
+		V:          args.V.ToInt(),
+		R:          args.R.ToInt(),
+		S:          args.S.ToInt(),
+	}), nil
+}
+
+// SignTransaction signs with the account from, or, when the arguments carry a fee payer and the sender's signature, adds
+// the fee payer's. The account that signs must be unlocked.
+func (s *transactions) SignTransaction(ctx context.Context, args Arguments) (*signedTransaction, error) {
+	if args.FeePayer == nil {
+		signed, err := s.upstream.SignTransaction(ctx, args.TransactionArgs)
+		if err != nil {
+			return nil, err
+		}
+		return &signedTransaction{signed.Raw, signed.Tx}, nil
+	}
+	return s.signDelegated(ctx, args, unlocked)
+}
+
+// SendTransaction signs with the account from, which must be unlocked, and submits. It does not take a fee payer: that
+// account would have to sign, not from.
+func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (common.Hash, error) {
+	from := common.Address{}
+	if args.From != nil {
+		from = *args.From
+	}
+	wallet, _, err := s.wallet(from)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	if args.FeePayer != nil {
+		if status, err := wallet.Status(); err == nil && status == "Locked" {
+			return common.Hash{}, keystore.ErrLocked
+		}
+		return common.Hash{}, errPayerNotHere
+	}
+	return s.upstream.SendTransaction(ctx, args.TransactionArgs)
+}
+
+// Resend replaces a pooled transaction of an account of this node. Like SendTransaction it does not take a fee payer.
+func (s *transactions) Resend(ctx context.Context, args Arguments, gasPrice *hexutil.Big, gas *hexutil.Uint64) (common.Hash, error) {
+	if args.FeePayer != nil {
+		return common.Hash{}, errPayerNotHere
+	}
+	return s.upstream.Resend(ctx, args.TransactionArgs, gasPrice, gas)
+}
