@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
@@ -19,11 +20,24 @@ import (
 type CodeSource func(hash common.Hash) ([]byte, bool)
 
 // contractKind is one of the five system contracts: where it stands in a configuration, the runtime code of each version
-// (spec chain 9.1).
+// (spec chain 9.1), and how version v1 is initialised.
 type contractKind struct {
 	name   string
 	pick   func(*gethparams.SystemContracts) *gethparams.SystemContract
 	hashes map[string]common.Hash
+	init   initialiser
+}
+
+// initialiser returns the initial storage of a contract and the account flags that go with it. given is the allocation as
+// the user gave it.
+type initialiser func(p parameters, given types.GenesisAlloc) (storage, map[common.Address]uint64, error)
+
+// withoutFlags adapts an initialiser that looks at its parameters only.
+func withoutFlags(init func(parameters) (storage, error)) initialiser {
+	return func(p parameters, _ types.GenesisAlloc) (storage, map[common.Address]uint64, error) {
+		s, err := init(p)
+		return s, nil, err
+	}
 }
 
 // contractKinds are the five contracts in the order of processing (spec chain 9, step 4).
@@ -34,12 +48,17 @@ var contractKinds = []contractKind{
 		hashes: map[string]common.Hash{
 			params.V1: common.HexToHash("0xb5ce66a9f8c1a08247521c60191f8b11e31e472d8dc26ea163e66de307303dac"),
 		},
+		init: withoutFlags(initGovValidator),
 	},
 	{
 		name: "nativeCoinAdapter",
 		pick: func(c *gethparams.SystemContracts) *gethparams.SystemContract { return c.NativeCoinAdapter },
 		hashes: map[string]common.Hash{
 			params.V1: common.HexToHash("0x5f73e2610ace8f357aba8e0b5e21e263c03d1d65f18a1bb909b5a9b52d0c9703"),
+		},
+		init: func(p parameters, given types.GenesisAlloc) (storage, map[common.Address]uint64, error) {
+			s, err := initNativeCoinAdapter(p, given)
+			return s, nil, err
 		},
 	},
 	{
@@ -49,6 +68,7 @@ var contractKinds = []contractKind{
 			params.V1: common.HexToHash("0x3ea99dd77ff9bbc4a88b126e9aa06ddbf144f535a5b432040dbedadd66f3c759"),
 			params.V2: common.HexToHash("0xf369fcc4edab330169f427fd2aedbe97432cf1cfa31200da06464034f3edaa05"),
 		},
+		init: withoutFlags(initGovMinter),
 	},
 	{
 		name: "govMasterMinter",
@@ -56,6 +76,7 @@ var contractKinds = []contractKind{
 		hashes: map[string]common.Hash{
 			params.V1: common.HexToHash("0x5281507f8f628bbc24856542101a7f1485c88676349b7096b0ae2e734d1c4b54"),
 		},
+		init: withoutFlags(initGovMasterMinter),
 	},
 	{
 		name: "govCouncil",
@@ -63,6 +84,7 @@ var contractKinds = []contractKind{
 		hashes: map[string]common.Hash{
 			params.V1: common.HexToHash("0x5a6e0f04acf2122487c1c512dc925d5f85a30c4bb6e2a60abba5db009ba472ab"),
 		},
+		init: initGovCouncil,
 	},
 }
 

@@ -1,0 +1,217 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/params"
+)
+
+// GenesisInfo tells what became of the system contracts in BuildGenesis.
+type GenesisInfo struct {
+	// CodeHashes holds the code that the chain has at each system contract address from block 0 on.
+	CodeHashes map[common.Address]common.Hash
+	// Missing lists the code that was not to be had. The entries of these contracts are codeless with nonce 1, so that they
+	// are not empty accounts; the chain works, but its contracts answer nothing.
+	Missing []MissingCode
+	// StateRoot and Hash are those of the genesis block with all code in place. They are the root and hash of the returned
+	// genesis exactly when nothing is missing.
+	StateRoot common.Hash
+	Hash      common.Hash
+}
+
+// BuildGenesis returns the genesis that go-ethereum can commit: with the WBFT extra data, the base fee, the flags, the code
+// and the storage of the five contracts, and difficulty and gas limit made explicit (spec chain 9). A Difficulty of nil is
+// an absent one. Code is taken from the allocation when it stands there with the right hash, else from codes, which may
+// be nil. in is not modified; the result shares its configuration.
+//
+// It fails on a configuration or allocation that chain 9 refuses. For the public networks it also fails, with an error that
+// wraps ErrMissingCode, when code is missing. A genesis without an anzeon section is returned as it is.
+func BuildGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis, *GenesisInfo, error) {
+	if in == nil || in.Config == nil {
+		return nil, nil, errors.New("the genesis has no chain configuration: give it a section \"config\"")
+	}
+	if !in.Config.IsAnzeon() {
+		out := *in
+		return &out, &GenesisInfo{}, nil
+	}
+	out, info, err := buildGenesis(in, codes)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(info.Missing) > 0 && isPublicNetwork(in.Config) {
+		return nil, nil, missingCodeError(fmt.Sprintf("chain %v", in.Config.ChainID), info.Missing)
+	}
+	return out, info, nil
+}
+
+// buildGenesis is BuildGenesis for Anzeon chains, content with missing code.
+func buildGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis, *GenesisInfo, error) {
+	if err := checkGenesis(in); err != nil {
+		return nil, nil, err
+	}
+	extra, err := genesisExtra(in.Config)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := *in
+	out.ExtraData = extra
+	out.BaseFee = new(big.Int).SetUint64(params.MinBaseFee)
+	out.ExcessBlobGas, out.BlobGasUsed, out.SlotNumber = nil, nil, nil
+	if out.GasLimit == 0 {
+		out.GasLimit = params.DefaultGenesisGas
+	}
+	if out.Difficulty == nil {
+		out.Difficulty = new(big.Int)
+		if out.Mixhash == (common.Hash{}) {
+			out.Difficulty.SetUint64(params.DefaultDifficulty)
+		}
+	}
+	contracts, err := injectContracts(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := contracts.supplyCode(in.Alloc, codes)
+	if err != nil {
+		return nil, nil, err
+	}
+	out.Alloc = contracts.alloc
+	if info.StateRoot, err = GenesisRoot(out.Alloc, info.CodeHashes); err != nil {
+		return nil, nil, err
+	}
+	info.Hash = genesisHash(&out, info.StateRoot)
+	return &out, info, nil
+}
+
+// CheckAllocation refuses a genesis whose allocation names the address of a system contract: its balance, flags and storage
+// would be lost (spec chain 9). BuildGenesis itself accepts it, so that a genesis once built can be built again.
+func CheckAllocation(g *gethcore.Genesis) error {
+	if g.Config == nil || g.Config.Anzeon == nil || g.Config.Anzeon.SystemContracts == nil {
+		return nil
+	}
+	for i := range contractKinds {
+		c := contractKinds[i].pick(g.Config.Anzeon.SystemContracts)
+		if c == nil {
+			continue
+		}
+		if _, ok := g.Alloc[c.Address]; ok {
+			return fmt.Errorf("the allocation names %v, the address of the contract %s: remove that entry",
+				c.Address, contractKinds[i].name)
+		}
+	}
+	return nil
+}
+
+// ReadGenesis reads a genesis file. In contrast to go-ethereum's own decoding, a file of an Anzeon chain may leave out
+// difficulty and gas limit: Difficulty is nil then and GasLimit 0, which BuildGenesis gives their meaning.
+func ReadGenesis(r io.Reader) (*gethcore.Genesis, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read genesis: %w", err)
+	}
+	var probe struct {
+		Config     *gethparams.ChainConfig `json:"config"`
+		Difficulty json.RawMessage         `json:"difficulty"`
+		GasLimit   json.RawMessage         `json:"gasLimit"`
+	}
+	if err := json.Unmarshal(data, &probe); err != nil {
+		return nil, fmt.Errorf("read genesis: %w", err)
+	}
+	absent := func(m json.RawMessage) bool { return len(m) == 0 || bytes.Equal(m, []byte("null")) }
+	noDifficulty, noGasLimit := absent(probe.Difficulty), absent(probe.GasLimit)
+	if probe.Config == nil || !probe.Config.IsAnzeon() {
+		noDifficulty, noGasLimit = false, false
+	}
+	if noDifficulty || noGasLimit {
+		// Upstream's decoder requires both keys.
+		keys := make(map[string]json.RawMessage)
+		if err := json.Unmarshal(data, &keys); err != nil {
+			return nil, fmt.Errorf("read genesis: %w", err)
+		}
+		if noDifficulty {
+			keys["difficulty"] = json.RawMessage(`"0x0"`)
+		}
+		if noGasLimit {
+			keys["gasLimit"] = json.RawMessage(`"0x0"`)
+		}
+		if data, err = json.Marshal(keys); err != nil {
+			return nil, fmt.Errorf("read genesis: %w", err)
+		}
+	}
+	g := new(gethcore.Genesis)
+	if err := json.Unmarshal(data, g); err != nil {
+		return nil, fmt.Errorf("read genesis: %w", err)
+	}
+	if noDifficulty {
+		g.Difficulty = nil
+	}
+	return g, nil
+}
+
+// checkGenesis refuses what no Anzeon chain can start from (spec chain 9, steps 1 and 3).
+func checkGenesis(g *gethcore.Genesis) error {
+	if err := g.Config.CheckConfigForkOrder(); err != nil {
+		return err
+	}
+	switch {
+	case g.Config.ChainID == nil || g.Config.ChainID.Sign() <= 0:
+		return errors.New("invalid chain configuration: \"chainId\" is missing or not above 0")
+	case !g.Config.IsLondon(new(big.Int)):
+		return errors.New("invalid chain configuration: a chain with an \"anzeon\" section needs \"londonBlock\": 0")
+	case g.Number != 0:
+		return fmt.Errorf("the genesis has number %d, must be 0", g.Number)
+	case g.Difficulty != nil && (g.Difficulty.Sign() < 0 || g.Difficulty.BitLen() > 256):
+		return fmt.Errorf("the genesis has difficulty %v, must be between 0 and 2^256 - 1", g.Difficulty)
+	}
+	return checkAccounts(g.Alloc)
+}
+
+// checkAccounts refuses what the state cannot hold, and flags that have no meaning (spec chain 9, step 3).
+func checkAccounts(alloc types.GenesisAlloc) error {
+	for a, account := range alloc {
+		if account.Extra&^(types.AccountBlacklisted|types.AccountAuthorized) != 0 {
+			return fmt.Errorf("allocation of %v: extra %#x has unknown bits: only bits 62 and 63 have a meaning", a, account.Extra)
+		}
+		if b := account.Balance; b != nil && (b.Sign() < 0 || b.BitLen() > 256) {
+			return fmt.Errorf("allocation of %v: balance %v is not between 0 and 2^256 - 1", a, b)
+		}
+	}
+	return nil
+}
+
+// genesisExtra returns the extra data of the genesis header (spec chain 9, step 2).
+func genesisExtra(cfg *gethparams.ChainConfig) ([]byte, error) {
+	tip, err := gasTipParameter(parameters(cfg.Anzeon.SystemContracts.GovValidator.Params))
+	if err != nil {
+		return nil, fmt.Errorf("govValidator: %w", err)
+	}
+	epoch := new(types.EpochInfo)
+	for i, v := range cfg.Anzeon.Init.Validators {
+		epoch.Candidates = append(epoch.Candidates, types.EpochCandidate{Address: v, Diligence: params.InitialDiligence})
+		epoch.Validators = append(epoch.Validators, uint32(i))
+		epoch.BLSPublicKeys = append(epoch.BLSPublicKeys, cfg.Anzeon.Init.BLSPublicKeys[i])
+	}
+	extra := types.WBFTExtra{GasTip: tip, EpochInfo: epoch}
+	return extra.Encode(), nil
+}
+
+// genesisHash returns the hash of the genesis block of g with the given state root.
+func genesisHash(g *gethcore.Genesis, root common.Hash) common.Hash {
+	stateless := *g
+	stateless.Alloc = nil
+	header := stateless.ToBlock().Header()
+	header.Root = root
+	return header.Hash()
+}

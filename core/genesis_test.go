@@ -1,0 +1,686 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/triedb"
+	"github.com/ethereum/go-ethereum/triedb/pathdb"
+
+	"gwon/params"
+)
+
+// withoutZeros drops the slots that leave no trace in the state.
+func withoutZeros(slots map[common.Hash]common.Hash) map[common.Hash]common.Hash {
+	kept := maps.Clone(slots)
+	maps.DeleteFunc(kept, func(_, value common.Hash) bool { return value == common.Hash{} })
+	return kept
+}
+
+// checkState compares a built allocation with the accounts of a vector: every slot, flag and balance, and the wanted code.
+func checkState(t *testing.T, alloc types.GenesisAlloc, info *GenesisInfo, want []wantAccount) {
+	t.Helper()
+	if len(alloc) != len(want) {
+		t.Errorf("%d accounts, want %d", len(alloc), len(want))
+	}
+	for _, w := range want {
+		have, ok := alloc[w.Address]
+		if !ok {
+			t.Errorf("account %v is missing", w.Address)
+			continue
+		}
+		if have.Balance.Cmp((*big.Int)(w.Balance)) != 0 || have.Extra != uint64(w.Extra) {
+			t.Errorf("account %v: balance %v, extra %#x, want %v, %#x", w.Address, have.Balance, have.Extra, w.Balance, uint64(w.Extra))
+		}
+		if slots := withoutZeros(w.Storage); !maps.Equal(have.Storage, slots) && len(have.Storage)+len(slots) > 0 {
+			for slot, value := range slots {
+				if have.Storage[slot] != value {
+					t.Errorf("account %v: slot %v is %v, want %v", w.Address, slot, have.Storage[slot], value)
+				}
+			}
+			for slot, value := range have.Storage {
+				if _, ok := slots[slot]; !ok {
+					t.Errorf("account %v: surplus slot %v = %v", w.Address, slot, value)
+				}
+			}
+		}
+		if root, err := storageRoot(have.Storage); err != nil || root != w.StorageRoot {
+			t.Errorf("account %v: storage root %v, %v, want %v", w.Address, root, err, w.StorageRoot)
+		}
+		wanted, isContract := info.CodeHashes[w.Address]
+		if !isContract {
+			wanted = types.EmptyCodeHash
+		}
+		if w.CodeHash != nil && wanted != *w.CodeHash {
+			t.Errorf("account %v: code hash %v, want %v", w.Address, wanted, *w.CodeHash)
+		}
+	}
+}
+
+// The genesis of both public networks from storage and code hashes alone (spec chain 9, 11).
+func TestPublicNetworks(t *testing.T) {
+	for _, n := range params.Networks() {
+		t.Run(n.Name, func(t *testing.T) {
+			want := readNetwork(t, n)
+			g, info, err := buildGenesis(NetworkGenesis(n), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkState(t, g.Alloc, info, want.Alloc)
+			if info.StateRoot != want.StateRoot || info.StateRoot != n.StateRoot {
+				t.Errorf("state root %v, want %v", info.StateRoot, want.StateRoot)
+			}
+			if info.Hash != want.GenesisHash || info.Hash != n.GenesisHash {
+				t.Errorf("genesis hash %v, want %v", info.Hash, want.GenesisHash)
+			}
+			stateless := *g
+			stateless.Alloc = nil
+			header := stateless.ToBlock().Header()
+			header.Root = info.StateRoot
+			encoded, err := rlp.EncodeToBytes(header)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(encoded, want.HeaderRLP) {
+				t.Errorf("header %x\nwant %x", encoded, want.HeaderRLP)
+			}
+			if len(info.Missing) != 5 {
+				t.Errorf("missing code: %+v", info.Missing)
+			}
+			for _, m := range info.Missing {
+				if entry := g.Alloc[m.Address]; len(entry.Code) != 0 || entry.Nonce != 1 {
+					t.Errorf("%s: code %x, nonce %d", m.Contract, entry.Code, entry.Nonce)
+				}
+			}
+		})
+	}
+}
+
+// Without code a public network must not get another genesis block, and the error must say what is needed.
+func TestPublicNetworksNeedCode(t *testing.T) {
+	for _, n := range params.Networks() {
+		_, _, err := BuildGenesis(NetworkGenesis(n), nil)
+		if !errors.Is(err, ErrMissingCode) {
+			t.Fatalf("%s: %v", n.Name, err)
+		}
+		for _, a := range readNetwork(t, n).Alloc {
+			if len(a.Storage) > 0 && !strings.Contains(err.Error(), a.CodeHash.Hex()) {
+				t.Errorf("%s: the error does not name %v: %v", n.Name, a.CodeHash, err)
+			}
+		}
+	}
+	// Other members on the same contracts are no way around it; other contracts make another chain.
+	g := NetworkGenesis(mustNetwork(t, params.TestnetChainID))
+	delete(g.Alloc, common.HexToAddress("0xD13657a2F08A266Ca816C96C1a97E888990f485B"))
+	if _, _, err := BuildGenesis(g, nil); !errors.Is(err, ErrMissingCode) {
+		t.Errorf("changed allocation: %v", err)
+	}
+	g = NetworkGenesis(mustNetwork(t, params.TestnetChainID))
+	g.Config.Anzeon.SystemContracts.GovCouncil.Address = common.HexToAddress("0x2004")
+	if _, _, err := BuildGenesis(g, nil); err != nil {
+		t.Errorf("other contracts: %v", err)
+	}
+}
+
+func mustNetwork(t testing.TB, id uint64) params.Network {
+	t.Helper()
+	n, ok := params.NetworkByID(id)
+	if !ok {
+		t.Fatalf("network %d is not known", id)
+	}
+	return n
+}
+
+// A genesis that uses every initialisation parameter (spec system-contracts 1.8, 2.3, 3.3, 4.3, 5.3, 6.3).
+func TestGenesisInit(t *testing.T) {
+	var v struct {
+		Anzeon         *gethparams.AnzeonConfig       `json:"anzeon"`
+		ChainID        uint64                         `json:"chainId"`
+		ExtraData      hexutil.Bytes                  `json:"extraData"`
+		GasLimit       uint64                         `json:"gasLimit"`
+		GenesisHash    common.Hash                    `json:"genesisHash"`
+		StateRoot      common.Hash                    `json:"stateRoot"`
+		InputAlloc     types.GenesisAlloc             `json:"inputAlloc"`
+		ResultAccounts map[common.Address]wantAccount `json:"resultAccounts"`
+	}
+	readJSON(t, "genesis-init.json", &v)
+	cfg := params.Testnet()
+	cfg.ChainID = new(big.Int).SetUint64(v.ChainID)
+	cfg.BohoBlock, cfg.Boho = nil, nil
+	cfg.Anzeon = v.Anzeon
+	cfg.Anzeon.WBFT.ProposerPolicy = new(uint64) // the vector leaves it out; the configuration check does not allow that
+
+	in := &gethcore.Genesis{Config: cfg, Difficulty: big.NewInt(1), Alloc: v.InputAlloc}
+	g, info, err := BuildGenesis(in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []wantAccount
+	for a, account := range v.ResultAccounts {
+		account.Address = a
+		want = append(want, account)
+	}
+	checkState(t, g.Alloc, info, want)
+	if !bytes.Equal(g.ExtraData, v.ExtraData) {
+		t.Errorf("extra data %x, want %x", g.ExtraData, []byte(v.ExtraData))
+	}
+	if g.GasLimit != v.GasLimit {
+		t.Errorf("gas limit %d, want %d", g.GasLimit, v.GasLimit)
+	}
+	if info.StateRoot != v.StateRoot || info.Hash != v.GenesisHash {
+		t.Errorf("state root %v, hash %v, want %v, %v", info.StateRoot, info.Hash, v.StateRoot, v.GenesisHash)
+	}
+	if len(in.Alloc) != 3 || in.GasLimit != 0 || in.BaseFee != nil || in.ExtraData != nil {
+		t.Error("the input was modified")
+	}
+}
+
+// The code hashes are those of spec chain 9.1, and no version is without one.
+func TestCodeHashes(t *testing.T) {
+	var v struct {
+		Contracts map[string]struct {
+			Hash common.Hash `json:"keccak256"`
+		} `json:"contracts"`
+	}
+	readJSON(t, "code-hashes.json", &v)
+	count := 0
+	for i := range contractKinds {
+		count += len(contractKinds[i].hashes)
+	}
+	if count != len(v.Contracts) {
+		t.Errorf("%d versions, want %d", count, len(v.Contracts))
+	}
+	for key, want := range v.Contracts {
+		name, version, _ := strings.Cut(key, "/")
+		name = strings.ToLower(name[:1]) + name[1:]
+		if hash, ok := CodeHash(name, version); !ok || hash != want.Hash {
+			t.Errorf("%s %s: hash %v, want %v", name, version, hash, want.Hash)
+		}
+	}
+	if _, ok := CodeHash("govValidator", "v2"); ok {
+		t.Error("govValidator v2 is known")
+	}
+	if _, ok := CodeHash("govNobody", "v1"); ok {
+		t.Error("govNobody is known")
+	}
+}
+
+// useTestCodes lets every contract version stand for a few bytes made up here, until the test ends.
+func useTestCodes(t *testing.T) CodeSource {
+	codes := make(map[common.Hash][]byte)
+	original := make([]map[string]common.Hash, len(contractKinds))
+	for i := range contractKinds {
+		kind := &contractKinds[i]
+		original[i] = kind.hashes
+		hashes := make(map[string]common.Hash)
+		for version := range kind.hashes {
+			code := []byte("code of " + kind.name + version)
+			hashes[version] = crypto.Keccak256Hash(code)
+			codes[hashes[version]] = code
+		}
+		kind.hashes = hashes
+	}
+	t.Cleanup(func() {
+		for i := range contractKinds {
+			contractKinds[i].hashes = original[i]
+		}
+	})
+	return func(hash common.Hash) ([]byte, bool) {
+		code, ok := codes[hash]
+		return code, ok
+	}
+}
+
+// devnet returns a genesis with three validators, funds and flagged accounts.
+func devnet(t testing.TB, bohoBlock uint64) *gethcore.Genesis {
+	t.Helper()
+	var validators []params.DevnetValidator
+	for i := byte(1); i <= 3; i++ {
+		validators = append(validators, params.DevnetValidator{
+			Address:      common.Address{0: 0xaa, 19: i},
+			BLSPublicKey: bytes.Repeat([]byte{i}, params.BLSPublicKeyLength),
+			Operator:     common.Address{0: 0xbb, 19: i},
+		})
+	}
+	cfg, err := params.DevnetConfig(params.DevnetOptions{ChainID: 77, Validators: validators, BohoBlock: bohoBlock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return DevnetGenesis(cfg, 1_700_000_000, types.GenesisAlloc{
+		{1}: {Balance: big.NewInt(1000)},
+		{2}: {Balance: big.NewInt(1), Extra: types.AccountAuthorized},
+		{3}: {Balance: new(big.Int), Extra: types.AccountBlacklisted | types.AccountAuthorized},
+		{4}: {Balance: big.NewInt(5), Nonce: 3, Code: []byte{0x60}, Storage: map[common.Hash]common.Hash{{1}: {2}, {3}: {}}},
+		{5}: {}, // nothing at all, which a genesis state keeps
+	})
+}
+
+// The root computed without a database is the one go-ethereum computes from the finished allocation (spec chain 9, step 7).
+func TestGenesisRootAgrees(t *testing.T) {
+	codes := useTestCodes(t)
+	for _, boho := range []uint64{0, 7} {
+		g, info, err := BuildGenesis(devnet(t, boho), codes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(info.Missing) != 0 {
+			t.Errorf("missing code: %+v", info.Missing)
+		}
+		block := g.ToBlock()
+		if block.Root() != info.StateRoot || block.Hash() != info.Hash {
+			t.Errorf("boho %d: block has root %v, hash %v, told were %v, %v", boho, block.Root(), block.Hash(), info.StateRoot, info.Hash)
+		}
+		if root, err := GenesisRoot(g.Alloc, nil); err != nil || root != info.StateRoot {
+			t.Errorf("boho %d: root %v, %v", boho, root, err)
+		}
+		// The same chain told without its code.
+		bare, bareInfo, err := BuildGenesis(devnet(t, boho), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bareInfo.StateRoot != info.StateRoot || bareInfo.Hash != info.Hash || len(bareInfo.Missing) != 5 {
+			t.Errorf("boho %d: without code %+v", boho, bareInfo)
+		}
+		if bare.ToBlock().Hash() == info.Hash {
+			t.Errorf("boho %d: codeless contracts do not change the block", boho)
+		}
+	}
+}
+
+// Boho at block 0 is folded into genesis: code of v2, storage of v1 (spec chain 9, step 6).
+func TestUpgradeInGenesis(t *testing.T) {
+	codes := useTestCodes(t)
+	now, nowInfo, err := BuildGenesis(devnet(t, 0), codes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, _, err := BuildGenesis(devnet(t, 7), codes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := now.Alloc[params.GovMinterAddress], later.Alloc[params.GovMinterAddress]
+	if string(a.Code) != "code of govMinterv2" || string(b.Code) != "code of govMinterv1" {
+		t.Errorf("code %q and %q", a.Code, b.Code)
+	}
+	if !maps.Equal(a.Storage, b.Storage) || len(a.Storage) == 0 {
+		t.Error("the upgrade changed the storage")
+	}
+	if hash, _ := CodeHash("govMinter", "v2"); nowInfo.CodeHashes[params.GovMinterAddress] != hash {
+		t.Error("the told code hash is not that of v2")
+	}
+
+	// An upgrade that names another address keeps the account it finds there, as far as that can be a contract.
+	moved := devnet(t, 0)
+	elsewhere := common.HexToAddress("0x2003")
+	moved.Config.Boho.SystemContracts.GovMinter.Address = elsewhere
+	moved.Alloc[elsewhere] = types.Account{Balance: big.NewInt(9), Storage: map[common.Hash]common.Hash{{1}: {1}}}
+	g, info, err := BuildGenesis(moved, codes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := g.Alloc[elsewhere]
+	if string(entry.Code) != "code of govMinterv2" || entry.Balance.Int64() != 9 || len(entry.Storage) != 1 {
+		t.Errorf("upgraded account %+v", entry)
+	}
+	if g.ToBlock().Hash() != info.Hash {
+		t.Error("the told hash is wrong")
+	}
+	moved.Alloc[elsewhere] = types.Account{Balance: new(big.Int), Nonce: 1}
+	if _, _, err := BuildGenesis(moved, codes); err == nil {
+		t.Error("an upgrade of an account with a nonce is accepted")
+	}
+}
+
+// Building is idempotent, and code in the allocation is used when it is the right one (spec chain 9).
+func TestBuildTwice(t *testing.T) {
+	codes := useTestCodes(t)
+	first, info, err := BuildGenesis(devnet(t, 0), codes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadGenesis(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckAllocation(read); err == nil {
+		t.Error("the command accepts contract addresses in the allocation")
+	}
+	for i := range 2 {
+		again, againInfo, err := BuildGenesis(read, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.ToBlock().Hash() != info.Hash || len(againInfo.Missing) != 0 {
+			t.Errorf("round %d: hash %v, want %v; missing %+v", i, again.ToBlock().Hash(), info.Hash, againInfo.Missing)
+		}
+		read = again
+	}
+	// Other code at a contract address does not become the contract's.
+	entry := read.Alloc[params.GovCouncilAddress]
+	entry.Code = []byte("something else")
+	read.Alloc[params.GovCouncilAddress] = entry
+	g, againInfo, err := BuildGenesis(read, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(againInfo.Missing) != 1 || againInfo.Missing[0].Contract != "govCouncil" || len(g.Alloc[params.GovCouncilAddress].Code) != 0 {
+		t.Errorf("missing %+v, code %q", againInfo.Missing, g.Alloc[params.GovCouncilAddress].Code)
+	}
+}
+
+func TestCodeSourceIsChecked(t *testing.T) {
+	useTestCodes(t)
+	lie := func(common.Hash) ([]byte, bool) { return []byte("not what was asked for"), true }
+	if _, _, err := BuildGenesis(devnet(t, 0), lie); err == nil {
+		t.Error("code with another hash is accepted")
+	}
+}
+
+// What the user gives to a contract address is lost, but a balance counts in the supply (spec chain 9, steps 4 and 5).
+func TestContractAddressInAllocation(t *testing.T) {
+	in := devnet(t, 0)
+	in.Alloc[params.GovCouncilAddress] = types.Account{
+		Balance: big.NewInt(50), Nonce: 7, Extra: types.AccountBlacklisted, Storage: map[common.Hash]common.Hash{{9}: {9}},
+	}
+	if err := CheckAllocation(in); err == nil || !strings.Contains(err.Error(), "govCouncil") {
+		t.Errorf("CheckAllocation: %v", err)
+	}
+	g, _, err := BuildGenesis(in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := g.Alloc[params.GovCouncilAddress]
+	if entry.Balance.Sign() != 0 || entry.Extra != 0 || entry.Storage[common.Hash{9}] != (common.Hash{}) {
+		t.Errorf("entry %+v", entry)
+	}
+	// The council lists it nevertheless, sorted by bytes, before the flagged account {3}.
+	list := entry.Storage
+	if list[slotCouncilBlacklist] != word(2) || list[elementSlot(slotCouncilBlacklist, 0)] != addressWord(params.GovCouncilAddress) {
+		t.Errorf("blacklist of %v entries", list[slotCouncilBlacklist])
+	}
+	supply := g.Alloc[params.NativeCoinAdapterAddress].Storage[slotAdapterTotalSupply].Big()
+	if supply.Int64() != 1000+1+5+50 {
+		t.Errorf("total supply %v", supply)
+	}
+	if in.Alloc[params.GovCouncilAddress].Balance.Int64() != 50 || len(in.Alloc) != 6 {
+		t.Error("the input was modified")
+	}
+	if err := CheckAllocation(devnet(t, 0)); err != nil {
+		t.Errorf("CheckAllocation of an innocent genesis: %v", err)
+	}
+}
+
+// Header values (spec chain 9, step 8): whatever is in the file, base fee and extra data are the chain's own.
+func TestGenesisHeader(t *testing.T) {
+	in := devnet(t, 0)
+	blob := uint64(1)
+	in.BaseFee, in.ExtraData, in.ExcessBlobGas, in.BlobGasUsed = big.NewInt(7), []byte("x"), &blob, &blob
+	in.GasLimit, in.Difficulty = 0, nil
+	in.Nonce, in.Coinbase, in.ParentHash, in.GasUsed = 5, common.Address{6}, common.Hash{7}, 8
+	g, _, err := BuildGenesis(in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := g.ToBlock().Header()
+	if h.BaseFee.Uint64() != params.MinBaseFee || h.GasLimit != params.DefaultGenesisGas || h.Difficulty.Uint64() != params.DefaultDifficulty {
+		t.Errorf("base fee %v, gas limit %d, difficulty %v", h.BaseFee, h.GasLimit, h.Difficulty)
+	}
+	if h.Nonce.Uint64() != 5 || h.Coinbase != (common.Address{6}) || h.ParentHash != (common.Hash{7}) || h.GasUsed != 8 || h.Time != 1_700_000_000 {
+		t.Errorf("header %+v", h)
+	}
+	if h.ExcessBlobGas != nil || h.BlobGasUsed != nil || h.WithdrawalsHash != nil {
+		t.Error("the header has fields of later forks")
+	}
+	extra, err := h.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(extra.Vanity) != 0 || extra.GasTip.Uint64() != params.DefaultGasTip || len(extra.EpochInfo.Validators) != 3 {
+		t.Errorf("extra data %+v", extra)
+	}
+	for i, c := range extra.EpochInfo.Candidates {
+		if c.Address != in.Config.Anzeon.Init.Validators[i] || c.Diligence != 1_900_000 || extra.EpochInfo.Validators[i] != uint32(i) ||
+			!bytes.Equal(extra.EpochInfo.BLSPublicKeys[i], in.Config.Anzeon.Init.BLSPublicKeys[i]) {
+			t.Errorf("candidate %d: %+v", i, c)
+		}
+	}
+	// Absent difficulty with a mixHash is 0, and a given 0 stays 0.
+	in.Mixhash = common.Hash{1}
+	if g, _, err = BuildGenesis(in, nil); err != nil || g.Difficulty.Sign() != 0 {
+		t.Errorf("with mixHash: %v, %v", g, err)
+	}
+	in.Mixhash, in.Difficulty = common.Hash{}, new(big.Int)
+	if g, _, err = BuildGenesis(in, nil); err != nil || g.Difficulty.Sign() != 0 {
+		t.Errorf("difficulty 0: %v, %v", g, err)
+	}
+}
+
+func TestReadGenesis(t *testing.T) {
+	cfg, err := json.Marshal(devnet(t, 0).Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(rest string) string { return fmt.Sprintf(`{"config":%s,"alloc":{}%s}`, cfg, rest) }
+	for _, c := range []struct {
+		name, in   string
+		difficulty *big.Int
+		gasLimit   uint64
+	}{
+		{"both absent", file(``), nil, 0},
+		{"null", file(`,"difficulty":null,"gasLimit":null`), nil, 0},
+		{"zero", file(`,"difficulty":"0x0","gasLimit":"0x0"`), new(big.Int), 0},
+		{"given", file(`,"difficulty":"1","gasLimit":"0x10"`), big.NewInt(1), 16},
+		{"other case", file(`,"Difficulty":"2","gaslimit":"5"`), big.NewInt(2), 5},
+	} {
+		g, err := ReadGenesis(strings.NewReader(c.in))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if (g.Difficulty == nil) != (c.difficulty == nil) || g.Difficulty != nil && g.Difficulty.Cmp(c.difficulty) != 0 || g.GasLimit != c.gasLimit {
+			t.Errorf("%s: difficulty %v, gas limit %d", c.name, g.Difficulty, g.GasLimit)
+		}
+	}
+	for name, in := range map[string]string{
+		"no json":       `{`,
+		"trailing text": file(``) + `{}`,
+		"no alloc":      fmt.Sprintf(`{"config":%s}`, cfg),
+		"other chain":   `{"config":{"chainId":1},"alloc":{},"gasLimit":"0x1"}`,
+		"bad number":    file(`,"difficulty":"zero"`),
+	} {
+		if g, err := ReadGenesis(strings.NewReader(in)); err == nil {
+			t.Errorf("%s: accepted as %+v", name, g)
+		}
+	}
+}
+
+func TestBuildGenesisRefuses(t *testing.T) {
+	for _, c := range []struct {
+		want   string
+		change func(*gethcore.Genesis)
+	}{
+		{"no chain configuration", func(g *gethcore.Genesis) { g.Config = nil }},
+		{"chainId", func(g *gethcore.Genesis) { g.Config.ChainID = nil }},
+		{"londonBlock", func(g *gethcore.Genesis) {
+			g.Config.LondonBlock, g.Config.ApplepieBlock, g.Config.BohoBlock = big.NewInt(1), big.NewInt(1), big.NewInt(1)
+		}},
+		{"number 1", func(g *gethcore.Genesis) { g.Number = 1 }},
+		{"difficulty -1", func(g *gethcore.Genesis) { g.Difficulty = big.NewInt(-1) }},
+		{"unknown bits", func(g *gethcore.Genesis) { g.Alloc[common.Address{8}] = types.Account{Extra: 1} }},
+		{"balance -1", func(g *gethcore.Genesis) { g.Alloc[common.Address{8}] = types.Account{Balance: big.NewInt(-1)} }},
+		{"2^256", func(g *gethcore.Genesis) {
+			g.Alloc[common.Address{8}] = types.Account{Balance: new(big.Int).Lsh(big.NewInt(1), 256)}
+		}},
+		{"add up to", func(g *gethcore.Genesis) {
+			half := new(big.Int).Lsh(big.NewInt(1), 255)
+			g.Alloc[common.Address{8}] = types.Account{Balance: half}
+			g.Alloc[common.Address{9}] = types.Account{Balance: half}
+		}},
+		{"init", func(g *gethcore.Genesis) { g.Config.Anzeon.Init = nil }},
+		{"version \"v3\"", func(g *gethcore.Genesis) { g.Config.Anzeon.SystemContracts.GovMinter.Version = "v3" }},
+		{"same address", func(g *gethcore.Genesis) {
+			g.Config.Anzeon.SystemContracts.GovMinter.Address = g.Config.Anzeon.SystemContracts.GovCouncil.Address
+		}},
+		{"after genesis cannot have parameters", func(g *gethcore.Genesis) {
+			g.Config.BohoBlock = big.NewInt(5)
+			g.Config.Boho.SystemContracts.GovCouncil = g.Config.Anzeon.SystemContracts.GovCouncil
+		}},
+		{"govValidator: parameter \"gasTip\"", func(g *gethcore.Genesis) {
+			g.Config.Anzeon.SystemContracts.GovValidator.Params["gasTip"] = ""
+		}},
+	} {
+		g := devnet(t, 0)
+		c.change(g)
+		if _, _, err := BuildGenesis(g, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("want an error with %q, have %v", c.want, err)
+		}
+	}
+}
+
+// Chains without the section are upstream's business.
+func TestOtherChainsUntouched(t *testing.T) {
+	in := gethcore.DefaultSepoliaGenesisBlock()
+	out, info, err := BuildGenesis(in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.ToBlock().Hash() != gethparams.SepoliaGenesisHash || len(info.Missing) != 0 {
+		t.Errorf("hash %v, info %+v", out.ToBlock().Hash(), info)
+	}
+	if err := CheckAllocation(in); err != nil {
+		t.Error(err)
+	}
+}
+
+// A generated network commits with upstream's code in both state schemes, is found again, and its state is what was built.
+func TestDevnetCommits(t *testing.T) {
+	for _, scheme := range []string{rawdb.HashScheme, rawdb.PathScheme} {
+		t.Run(scheme, func(t *testing.T) {
+			codes := useTestCodes(t)
+			g, info, err := BuildGenesis(devnet(t, 7), codes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			db := rawdb.NewMemoryDatabase()
+			config := triedb.HashDefaults
+			if scheme == rawdb.PathScheme {
+				config = &triedb.Config{PathDB: pathdb.Defaults}
+			}
+			tdb := triedb.NewDatabase(db, config)
+			defer tdb.Close()
+
+			_, hash, compat, err := gethcore.SetupGenesisBlock(db, tdb, g)
+			if err != nil || compat != nil {
+				t.Fatal(err, compat)
+			}
+			if hash != info.Hash {
+				t.Errorf("committed %v, told was %v", hash, info.Hash)
+			}
+			// A second start, with the specification built anew and with none.
+			again, _, err := BuildGenesis(devnet(t, 7), codes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, spec := range []*gethcore.Genesis{again, nil} {
+				cfg, second, compat, err := gethcore.SetupGenesisBlock(db, tdb, spec)
+				if err != nil || compat != nil || second != hash || !cfg.IsAnzeon() {
+					t.Errorf("second start: %v, %v, %v", second, compat, err)
+				}
+			}
+			header := rawdb.ReadHeader(db, hash, 0)
+			if header == nil {
+				t.Fatal("no header")
+			}
+			extra, err := header.WBFTExtra()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(extra.EpochInfo.Validators) != 3 || header.Difficulty.Uint64() != 1 || header.GasLimit != params.DefaultGasCeil {
+				t.Errorf("header %+v, extra %+v", header, extra)
+			}
+			sdb, err := state.New(header.Root, state.NewDatabase(tdb, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for a, want := range g.Alloc {
+				if sdb.GetNonce(a) != want.Nonce || sdb.GetBalance(a).ToBig().Cmp(want.Balance) != 0 ||
+					sdb.GetExtra(a) != want.Extra || !bytes.Equal(sdb.GetCode(a), want.Code) {
+					t.Errorf("account %v differs", a)
+				}
+				for slot, value := range want.Storage {
+					if sdb.GetState(a, slot) != value {
+						t.Errorf("account %v: slot %v differs", a, slot)
+					}
+				}
+			}
+			// What the engine will ask (spec wbft 3.7).
+			validators, err := ValidatorList(sdb, params.GovValidatorAddress)
+			if err != nil || len(validators) != 3 {
+				t.Errorf("validators %v, %v", validators, err)
+			}
+			// The stored specification, flags included, gives the same block again.
+			stored, err := gethcore.ReadGenesis(db)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stored.ToBlock().Hash() != hash {
+				t.Errorf("stored specification has hash %v", stored.ToBlock().Hash())
+			}
+		})
+	}
+}
+
+func FuzzReadGenesis(f *testing.F) {
+	for _, boho := range []uint64{0, 5} {
+		data, err := json.Marshal(devnet(f, boho))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte(`{"config":{"anzeon":{}},"alloc":{}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		in, err := ReadGenesis(bytes.NewReader(data))
+		if err != nil || in.Config == nil || !in.Config.IsAnzeon() {
+			return
+		}
+		g, info, err := BuildGenesis(in, nil)
+		if err != nil {
+			return
+		}
+		block := g.ToBlock()
+		if _, err := block.Header().WBFTExtra(); err != nil {
+			t.Errorf("built extra data does not decode: %v", err)
+		}
+		root, err := GenesisRoot(g.Alloc, nil)
+		if err != nil || root != block.Root() {
+			t.Errorf("root %v, %v, upstream has %v", root, err, block.Root())
+		}
+		again, againInfo, err := BuildGenesis(g, nil)
+		if err != nil || again.ToBlock().Hash() != block.Hash() || againInfo.Hash != info.Hash {
+			t.Errorf("building twice: %v", err)
+		}
+	})
+}

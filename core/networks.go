@@ -1,0 +1,56 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"math/big"
+
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/params"
+)
+
+// NetworkGenesis returns the genesis of a public network as BuildGenesis takes it.
+func NetworkGenesis(n params.Network) *gethcore.Genesis {
+	return &gethcore.Genesis{
+		Config:     n.Config(),
+		GasLimit:   n.GasLimit,
+		Difficulty: new(big.Int).SetUint64(n.Difficulty),
+		Alloc:      n.Alloc(),
+	}
+}
+
+// DevnetGenesis returns the genesis of a private network as BuildGenesis takes it, with the header values of the generator
+// (spec chain 11.2). The timestamp is in seconds.
+func DevnetGenesis(config *gethparams.ChainConfig, timestamp uint64, alloc types.GenesisAlloc) *gethcore.Genesis {
+	return &gethcore.Genesis{
+		Config:     config,
+		Timestamp:  timestamp,
+		GasLimit:   params.DefaultGasCeil,
+		Difficulty: new(big.Int).SetUint64(params.WBFTDifficulty),
+		Alloc:      alloc,
+	}
+}
+
+// isPublicNetwork reports whether cfg has the chain id of a public network and its contracts, by address and version: a
+// chain that other nodes know, and that cannot be had without the code.
+func isPublicNetwork(cfg *gethparams.ChainConfig) bool {
+	if cfg.ChainID == nil || !cfg.ChainID.IsUint64() {
+		return false
+	}
+	n, ok := params.NetworkByID(cfg.ChainID.Uint64())
+	if !ok {
+		return false
+	}
+	want := n.Config().Anzeon.SystemContracts
+	for i := range contractKinds {
+		have, want := contractKinds[i].pick(cfg.Anzeon.SystemContracts), contractKinds[i].pick(want)
+		if have.Address != want.Address || have.Version != want.Version {
+			return false
+		}
+	}
+	return true
+}
