@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -214,3 +215,6 @@ func encode(t testing.TB, tx *types.Transaction) hexutil.Bytes {
 	}
 	return raw
 }
+
+// writeSideBlock stores a block without making it canonical.
+func writeSideBlock(n *testNode, block *types.Block) { rawdb.WriteBlock(n.ChainDb(), block) }

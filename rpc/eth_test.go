@@ -1,0 +1,374 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// field returns one key of a JSON object, "absent" when it is not there.
+func field(t *testing.T, object, key string) string {
+	t.Helper()
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(object), &fields); err != nil {
+		t.Fatalf("%s: %v", object, err)
+	}
+	if value, ok := fields[key]; ok {
+		return string(value)
+	}
+	return "absent"
+}
+
+// Every method that replaces or adds to upstream's answers as here when the services are registered after eth.New's: the
+// order of registration is a contract.
+func TestMethodsOfThisPackageWin(t *testing.T) {
+	_, client := startNode(t, Options{Personal: true})
+	self, missingArg := toJSON(t, testAddress(9)), "-32602 missing value for required argument 0"
+	block := func(method, params string) string { return field(t, ask(t, client, method, params), "totalDifficulty") }
+	if got := block("eth_getBlockByNumber", `["latest",false]`); got != `"0x7"` {
+		t.Errorf("eth_getBlockByNumber is not ours: total difficulty %s", got)
+	}
+	withPayer := fmt.Sprintf(`[{"from":%s,"feePayer":%[1]s}]`, toJSON(t, testAddress(1)))
+	for _, test := range []struct{ method, params, want string }{
+		{"eth_coinbase", `[]`, self},
+		{"eth_etherbase", `[]`, self},
+		{"eth_mining", `[]`, "false"},
+		{"eth_hashrate", `[]`, `"0x0"`},
+		{"eth_getReceiptsByHash", `[]`, missingArg},
+		{"eth_sendRawTransactions", `[[]]`, "null"},
+		{"eth_sendRawTransaction", `["0x"]`, "-32000 typed transaction too short"},
+		{"eth_fillTransaction", `[]`, missingArg},
+		{"eth_signTransaction", withPayer, "-32000 " + errHalfDelegated.Error()},
+		{"eth_sendTransaction", withPayer, "-32000 authentication needed: password or unlock"},
+		{"eth_resend", withPayer, "-32000 " + errPayerNotHere.Error()},
+		{"eth_signRawFeeDelegateTransaction", `[{}]`, "-32602 missing value for required argument 1"},
+		{"eth_accounts", `[]`, toJSON(t, []common.Address{testAddress(1), testAddress(2)})},
+		{"istanbul_nodeAddress", `[]`, self},
+		{"istanbul_getValidators", `[]`, "[" + self + "]"},
+		{"istanbul_getValidatorsAtHash", `[]`, missingArg},
+		{"istanbul_isValidator", `[]`, "true"},
+		{"istanbul_getCommitSignersFromBlockByHash", `[]`, missingArg},
+		{"istanbul_getWbftExtraInfo", `[]`, missingArg},
+		{"istanbul_gasTip", `[]`, `"0x191a20322000"`},
+		{"istanbul_nextProposer", `[]`, self},
+		{"istanbul_consensusStatus", `[]`, "null"},
+		{"miner_start", `[]`, "null"},
+		{"eth_mining", `[]`, "true"},
+		{"miner_stop", `[]`, "null"},
+		{"eth_mining", `[]`, "false"},
+		{"miner_setGasPrice", `["0x1"]`, "false"},
+		{"miner_setGasLimit", `["0x1000000"]`, "true"},
+		{"miner_setRecommitInterval", `[1]`, "null"},
+		{"miner_setEtherbase", `["0x00000000000000000000000000000000000000aa"]`, "true"},
+		{"eth_coinbase", `[]`, `"0x00000000000000000000000000000000000000aa"`},
+		{"eth_etherbase", `[]`, `"0x00000000000000000000000000000000000000aa"`},
+		{"istanbul_nodeAddress", `[]`, self},
+		{"admin_peerInfo", `["0200000000000000000000000000000000000000000000000000000000000000"]`, "null"},
+		{"admin_peerInfo", `["02"]`, "-32602 invalid argument 0: wrong length, want 64 hex chars"},
+		{"personal_listAccounts", `[]`, toJSON(t, []common.Address{testAddress(1), testAddress(2)})},
+		{"personal_openWallet", `["x"]`, "-32601 the method personal_openWallet does not exist/is not available"},
+	} {
+		if got := ask(t, client, test.method, test.params); got != test.want {
+			t.Errorf("%s%s: %s, want %s", test.method, test.params, got, test.want)
+		}
+	}
+	peer := ask(t, client, "admin_peerInfo", `["0100000000000000000000000000000000000000000000000000000000000000"]`)
+	if got := field(t, peer, "name"); got != `"neighbour"` {
+		t.Errorf("peer %s", peer)
+	}
+	status := ask(t, client, "istanbul_status", `[]`)
+	if got := field(t, status, "blockRange"); got != `{"startBlock":1,"endBlock":0,"totalBlocks":0}` {
+		t.Errorf("status %s", status)
+	}
+}
+
+// Spec rpc 9.7 and 4.6: the public profile has no keys; the namespace personal is there on request only.
+func TestPublicProfile(t *testing.T) {
+	_, client := startNode(t, Options{Public: true})
+	for _, method := range []string{"eth_accounts", "eth_sign", "eth_signTransaction", "eth_sendTransaction", "eth_resend",
+		"eth_pendingTransactions", "eth_signRawFeeDelegateTransaction", "personal_listAccounts", "personal_unlockAccount"} {
+		want := fmt.Sprintf("-32601 the method %s does not exist/is not available", method)
+		args := fmt.Sprintf(`[%s,"0x01"]`, toJSON(t, testAddress(1)))
+		for _, params := range []string{`[]`, args} {
+			if got := ask(t, client, method, params); got != want {
+				t.Errorf("%s%s: %s", method, params, got)
+			}
+		}
+	}
+	for _, method := range []string{"eth_chainId", "eth_fillTransaction", "eth_sendRawTransaction", "istanbul_status"} {
+		if got := ask(t, client, method, `[]`); strings.HasPrefix(got, "-32601") {
+			t.Errorf("%s is missing: %s", method, got)
+		}
+	}
+}
+
+// Spec rpc 7: total difficulty is that of genesis, 7 here, plus the number; null in the pending block.
+func TestTotalDifficulty(t *testing.T) {
+	n, client := startNode(t, Options{})
+	blocks := n.extend(t, nil, nil, nil)
+	for number := range 4 {
+		hash := n.BlockChain().GetCanonicalHash(uint64(number))
+		want := fmt.Sprintf(`"%#x"`, 7+number)
+		for method, params := range map[string]string{
+			"eth_getBlockByNumber":  fmt.Sprintf(`["%#x",true]`, number),
+			"eth_getBlockByHash":    fmt.Sprintf(`[%q,false]`, hash),
+			"eth_getHeaderByNumber": fmt.Sprintf(`["%#x"]`, number),
+			"eth_getHeaderByHash":   fmt.Sprintf(`[%q]`, hash),
+		} {
+			answer := ask(t, client, method, params)
+			if got := field(t, answer, "totalDifficulty"); got != want {
+				t.Errorf("%s%s: total difficulty %s, want %s", method, params, got, want)
+			}
+			if got := field(t, answer, "hash"); got != toJSON(t, hash) {
+				t.Errorf("%s%s: hash %s, want %v", method, params, got, hash)
+			}
+		}
+	}
+	if got := field(t, ask(t, client, "eth_getBlockByNumber", `["pending",false]`), "totalDifficulty"); got != "null" {
+		t.Errorf("pending block: total difficulty %s, want null", got)
+	}
+	for _, call := range [][2]string{
+		{"eth_getBlockByNumber", `["0x4",false]`}, {"eth_getHeaderByNumber", `["0x4"]`},
+		{"eth_getBlockByHash", `["` + common.Hash{1}.Hex() + `",false]`}, {"eth_getHeaderByHash", `["` + common.Hash{1}.Hex() + `"]`},
+	} {
+		if got := ask(t, client, call[0], call[1]); got != "null" {
+			t.Errorf("%s of an unknown block: %s", call[0], got)
+		}
+	}
+	if head := blocks[2].Hash(); n.BlockChain().CurrentBlock().Hash() != head {
+		t.Fatalf("the head is not block 3")
+	}
+}
+
+// Spec rpc 6.12.
+func TestReceiptsByHash(t *testing.T) {
+	n, client := startNode(t, Options{})
+	pay := payment(t, 1, 0, testTip, 3*testTip)
+	blocks := n.extend(t, []*types.Transaction{pay}, nil)
+	byHash := func(hash common.Hash) string {
+		return ask(t, client, "eth_getReceiptsByHash", fmt.Sprintf(`[%q]`, hash))
+	}
+	got := byHash(blocks[0].Hash())
+	if want := ask(t, client, "eth_getBlockReceipts", `["0x1"]`); got != want {
+		t.Errorf("receipts %s, want %s", got, want)
+	}
+	var receipts []struct{ TransactionHash common.Hash }
+	if err := json.Unmarshal([]byte(got), &receipts); err != nil || len(receipts) != 1 || receipts[0].TransactionHash != pay.Hash() {
+		t.Errorf("receipts %s (%v), want one of %v", got, err, pay.Hash())
+	}
+	if got := byHash(blocks[1].Hash()); got != "[]" {
+		t.Errorf("receipts of an empty block: %s", got)
+	}
+	if got := byHash(common.Hash{1}); got != "null" {
+		t.Errorf("receipts of an unknown block: %s", got)
+	}
+	// A block that is stored but not canonical has none.
+	side := types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1), Extra: []byte("side")})
+	writeSideBlock(n, side)
+	if n.BlockChain().GetHeaderByHash(side.Hash()) == nil {
+		t.Fatal("the side block is not stored")
+	}
+	if got := byHash(side.Hash()); got != "null" {
+		t.Errorf("receipts of a side block: %s", got)
+	}
+	if got := ask(t, client, "eth_getReceiptsByHash", `["latest"]`); !strings.HasPrefix(got, "-32602") {
+		t.Errorf("a tag is no hash: %s", got)
+	}
+}
+
+// Spec rpc 6.13: canonical bytes and wrapped ones, the zero hash where something is wrong.
+func TestSendRawTransactions(t *testing.T) {
+	n, client := startNode(t, Options{})
+	typed := payment(t, 1, 0, testTip, 3*testTip)
+	legacy := types.MustSignNewTx(testKey(2), types.NewLondonSigner(big.NewInt(8283)), &types.LegacyTx{
+		GasPrice: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5}, Value: big.NewInt(1),
+	})
+	inString := payment(t, 3, 0, testTip, 3*testTip)
+	wrapped, err := rlp.EncodeToBytes(inString)
+	if err != nil {
+		t.Fatal(err)
+	}
+	poor := payment(t, 5, 0, testTip, 3*testTip)
+	items := []hexutil.Bytes{encode(t, typed), {0x02}, encode(t, legacy), wrapped, encode(t, poor), {}, {0x80}, append(wrapped, 0)}
+	want := []common.Hash{typed.Hash(), {}, legacy.Hash(), inString.Hash(), {}, {}, {}, {}}
+	if got := ask(t, client, "eth_sendRawTransactions", toJSON(t, []any{items})); got != toJSON(t, want) {
+		t.Errorf("hashes %s\nwant %s", got, toJSON(t, want))
+	}
+	for _, tx := range []*types.Transaction{typed, legacy, inString} {
+		if !n.TxPool().Has(tx.Hash()) {
+			t.Errorf("%v is not in the pool", tx.Hash())
+		}
+	}
+	many := make([]hexutil.Bytes, maxRawTransactions+1)
+	if got := ask(t, client, "eth_sendRawTransactions", toJSON(t, []any{many})); !strings.HasPrefix(got, "-32000 1001 transactions given, at most 1000") {
+		t.Errorf("too many: %s", got)
+	}
+}
+
+// Spec transactions 4.1: the checks before the pool, and their order.
+func TestSubmissionChecks(t *testing.T) {
+	_, client := startNode(t, Options{})
+	unprotected := types.MustSignNewTx(testKey(1), types.HomesteadSigner{}, &types.LegacyTx{
+		GasPrice: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5},
+	})
+	sender := payment(t, 1, 0, testTip, 3*testTip)
+	delegated, err := types.WrapFeeDelegated(sender, testAddress(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if delegated, err = types.SignTx(delegated, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(2)); err != nil {
+		t.Fatal(err)
+	}
+	var parts []rlp.RawValue
+	if err := rlp.DecodeBytes(encode(t, delegated)[1:], &parts); err != nil {
+		t.Fatal(err)
+	}
+	parts[1] = rlp.RawValue{0x80}
+	noPayer, err := rlp.EncodeToBytes(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		raw  hexutil.Bytes
+		want string
+	}{
+		{"empty", hexutil.Bytes{}, "-32000 typed transaction too short"},
+		{"unknown type", hexutil.Bytes{0x12, 0x34}, "-32000 transaction type not supported"},
+		{"unprotected", encode(t, unprotected), "-32000 only replay-protected (EIP-155) transactions allowed over RPC"},
+		{"no fee payer", append(hexutil.Bytes{types.FeeDelegateTxType}, noPayer...), "-32000 FeePayer address is null"},
+	} {
+		if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{test.raw})); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// A fee above the cap of the RPC is refused before anything else about the transaction; 0 sets no cap (spec rpc 10).
+func TestFeeCap(t *testing.T) {
+	tx := payment(t, 1, 0, 1, 50_000_000_000_000) // 1.05 coins at most
+	for limit, want := range map[float64]string{
+		0: "", 1.05: "", 2: "", 1: "tx fee (1.05 ether) exceeds the configured cap (1.00 ether)",
+	} {
+		got := ""
+		if err := checkFeeCap(tx, limit); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("cap %v: %q, want %q", limit, got, want)
+		}
+	}
+}
+
+// Spec rpc 4.6.
+func TestPersonal(t *testing.T) {
+	n, client := startNode(t, Options{Personal: true})
+	own, message := testAddress(1), "0x68656c6c6f"
+	params := func(v ...any) string { return toJSON(t, v) }
+
+	// Accounts come from nothing and from a key.
+	var made common.Address
+	if err := client.Call(&made, "personal_newAccount", "secret"); err != nil || !n.keys.HasAddress(made) {
+		t.Fatalf("new account %v: %v", made, err)
+	}
+	key := strings.Repeat("03", 32)
+	for _, test := range []struct{ key, want string }{
+		{key, toJSON(t, testAddress(3))}, {"0x" + key, "-32000 account already exists"},
+		{"zz", "-32000 invalid hex character 'z' in private key"}, {"03", "-32000 invalid length, need 256 bits"},
+	} {
+		if got := ask(t, client, "personal_importRawKey", params(test.key, "pw")); got != test.want {
+			t.Errorf("import of %q: %s, want %s", test.key, got, test.want)
+		}
+	}
+
+	// Signatures recover to the account, whether it is locked or not.
+	var signature hexutil.Bytes
+	if err := client.Call(&signature, "personal_sign", message, own, "pw"); err != nil || len(signature) != 65 {
+		t.Fatalf("signature %v: %v", signature, err)
+	}
+	if got := ask(t, client, "personal_ecRecover", params(message, signature)); got != toJSON(t, own) {
+		t.Errorf("recovered %s, want %v", got, own)
+	}
+	wrongV := append(hexutil.Bytes{}, signature...)
+	wrongV[64] = 1
+	for _, test := range []struct{ method, params, want string }{
+		{"personal_ecRecover", params(message, signature[:64]), "-32000 signature must be 65 bytes long"},
+		{"personal_ecRecover", params(message, wrongV), "-32000 invalid Ethereum signature (V is not 27 or 28)"},
+		{"personal_sign", params(message, own, "bad"), "-32000 could not decrypt key with given password"},
+		{"personal_sign", params(message, testAddress(4), "pw"), "-32000 unknown account"},
+		{"eth_sign", params(own, message), "-32000 authentication needed: password or unlock"},
+		{"personal_unlockAccount", params(own, "bad"), "-32000 could not decrypt key with given password"},
+		{"personal_unlockAccount", params(own, "pw", uint64(1)<<40), "-32000 unlock duration too large: at most 9223372036 seconds, or 0 until the node stops"},
+		{"personal_unlockAccount", params(own, "pw", 60), "true"},
+		{"eth_sign", params(own, message), toJSON(t, signature)},
+		{"personal_unlockAccount", params(own, "pw", nil), "true"},
+		{"personal_lockAccount", params(own), "true"},
+	} {
+		if got := ask(t, client, test.method, test.params); got != test.want {
+			t.Errorf("%s%s: %s, want %s", test.method, test.params, got, test.want)
+		}
+	}
+
+	// Nothing is unlocked while strangers may reach the node.
+	n.noUnlock = true
+	if got := ask(t, client, "personal_unlockAccount", params(testAddress(2), "pw")); got != "-32000 account unlock with HTTP access is forbidden" {
+		t.Errorf("unlocking with HTTP open: %s", got)
+	}
+	if _, err := n.keys.SignHash(accounts.Account{Address: testAddress(2)}, make([]byte, 32)); err == nil {
+		t.Error("the account was unlocked")
+	}
+}
+
+// Spec rpc 4.6 and transactions 5.4: sending with a pass phrase, with and without a fee payer.
+func TestPersonalSend(t *testing.T) {
+	n, client := startNode(t, Options{Personal: true})
+	send := func(args, passphrase string) string {
+		return ask(t, client, "personal_sendTransaction", fmt.Sprintf(`[%s,%q]`, args, passphrase))
+	}
+	inPool := func(answer string) *types.Transaction {
+		t.Helper()
+		var hash common.Hash
+		if err := json.Unmarshal([]byte(answer), &hash); err != nil {
+			t.Fatalf("no hash: %s", answer)
+		}
+		tx := n.TxPool().Get(hash)
+		if tx == nil {
+			t.Fatalf("%v is not in the pool", hash)
+		}
+		return tx
+	}
+	own := payment(t, 2, 0, testTip, 3*testTip)
+	args := fmt.Sprintf(`{"from":%s,"to":%s,"value":"0x1"}`, toJSON(t, testAddress(2)), toJSON(t, own.To()))
+	for nonce := range uint64(2) {
+		tx := inPool(send(args, "pw"))
+		if sender, err := types.Sender(types.NewAnzeonSigner(big.NewInt(8283)), tx); err != nil || sender != testAddress(2) || tx.Nonce() != nonce {
+			t.Errorf("sender %v, nonce %d (%v), want %v and %d", sender, tx.Nonce(), err, testAddress(2), nonce)
+		}
+	}
+	for _, test := range []struct{ args, passphrase, want string }{
+		{args, "bad", "-32000 could not decrypt key with given password"},
+		{delegatedArgs(t, nil), "bad", "-32000 could not decrypt key with given password"},
+		{delegatedArgs(t, map[string]any{"s": nil}), "pw", "-32000 " + errHalfDelegated.Error()},
+		{`{"to":"0x00000000000000000000000000000000000000aa"}`, "pw", "-32000 from is missing: it names the account that signs"},
+		{fmt.Sprintf(`{"from":%s}`, toJSON(t, testAddress(4))), "pw", "-32000 unknown account"},
+	} {
+		if got := send(test.args, test.passphrase); got != test.want {
+			t.Errorf("%s with %q: %s, want %s", test.args, test.passphrase, got, test.want)
+		}
+	}
+	plain := delegatedArgs(t, map[string]any{"feePayer": nil, "from": testAddress(2), "nonce": "0x9"})
+	if got := ask(t, client, "personal_signTransaction", `[`+plain+`,"pw"]`); !strings.HasPrefix(got, `{"raw":"0x02`) {
+		t.Errorf("signing without a fee payer: %s", got)
+	}
+}
