@@ -1,0 +1,168 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package votes
+
+import (
+	"errors"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// faulty is a disk whose operations fail on demand.
+type faulty struct {
+	realDisk
+	fail map[string]error
+}
+
+func (d *faulty) create(path string) (file, error) {
+	if err := d.fail["create"]; err != nil {
+		return nil, err
+	}
+	f, err := d.realDisk.create(path)
+	return &faultyFile{f, d, "new "}, err
+}
+
+func (d *faulty) open(path string) (file, error) {
+	if err := d.fail["open"]; err != nil {
+		return nil, err
+	}
+	f, err := d.realDisk.open(path)
+	return &faultyFile{f, d, ""}, err
+}
+
+func (d *faulty) rename(from, to string) error {
+	if err := d.fail["rename"]; err != nil {
+		return err
+	}
+	return d.realDisk.rename(from, to)
+}
+
+type faultyFile struct {
+	file
+	disk *faulty
+	name string
+}
+
+func (f *faultyFile) WriteAt(b []byte, at int64) (int, error) {
+	if err := f.disk.fail[f.name+"write"]; err != nil {
+		n, _ := f.file.WriteAt(b[:len(b)/2], at) // as much as fits
+		return n, err
+	}
+	return f.file.WriteAt(b, at)
+}
+
+func (f *faultyFile) Sync() error {
+	if err := f.disk.fail[f.name+"sync"]; err != nil {
+		return err
+	}
+	return f.file.Sync()
+}
+
+func (f *faultyFile) Truncate(size int64) error {
+	if err := f.disk.fail[f.name+"truncate"]; err != nil {
+		return err
+	}
+	return f.file.Truncate(size)
+}
+
+// onFaulty returns a log with one record on a disk that works so far.
+func onFaulty(t *testing.T) (*Log, *faulty) {
+	l := open(t, filepath.Join(t.TempDir(), "votes"))
+	d := &faulty{fail: make(map[string]error)}
+	l.disk, l.file = d, &faultyFile{l.file, d, ""}
+	must(t, l.Record(vote(Prepare, 7, 0, 1)))
+	return l, d
+}
+
+// A vote whose record failed is not recorded: neither now nor after a restart does the log know it, and it never says that it
+// is durable. Where the log can go on after the fault it does; where the disk's state is unknown it refuses for good.
+func TestDiskFaults(t *testing.T) {
+	for name, c := range map[string]struct {
+		fail   []string
+		fails  bool // the record fails; else only the attempt to save space before it did
+		goesOn bool // after the fault is gone
+	}{
+		"disk full":                      {[]string{"write"}, true, true},
+		"disk full, cannot be cut back":  {[]string{"write", "truncate"}, true, false},
+		"sync fails":                     {[]string{"sync"}, true, false},
+		"new file cannot be made":        {[]string{"create"}, false, true},
+		"new file does not fit":          {[]string{"new write"}, false, true},
+		"new file cannot be synced":      {[]string{"new sync"}, false, true},
+		"neither file can be written":    {[]string{"new write", "write"}, true, true},
+		"new file cannot take its place": {[]string{"rename"}, true, false},
+		"new file cannot be opened":      {[]string{"open"}, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, d := onFaulty(t)
+			if !strings.HasPrefix(name, "disk") { // else the file is replaced first, if it can be
+				l.limit = 0
+			}
+			for _, op := range c.fail {
+				d.fail[op] = syscall.ENOSPC
+			}
+			want := stateOf(l)
+			err := l.Record(vote(Commit, 7, 0, 1))
+			if c.fails && (!errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), l.path)) {
+				t.Fatalf("error %v, want one that names the file", err)
+			}
+			if !c.fails {
+				must(t, err)
+				want.records = append(want.records, vote(Commit, 7, 0, 1))
+			} else if err := l.SetLock(7, 0, []byte("lock")); !errors.Is(err, syscall.ENOSPC) {
+				t.Fatalf("lock: %v", err)
+			}
+			if got := stateOf(l); !reflect.DeepEqual(got, want) {
+				t.Errorf("state %v, want %v", got, want)
+			}
+			clear(d.fail)
+			err = l.Record(vote(Commit, 7, 1, 2))
+			if (err == nil) != c.goesOn {
+				t.Fatalf("after the fault: %v", err)
+			}
+			if c.goesOn {
+				// Payloads of round 0 may be dropped from now on.
+				want.records = append(want.records, vote(Commit, 7, 1, 2))
+			}
+			l = reopen(t, l)
+			got := stateOf(l)
+			for i := range got.records {
+				if i < len(want.records) && got.records[i].Payload == nil {
+					want.records[i].Payload = nil
+				}
+			}
+			if !c.goesOn && len(got.records) > len(want.records) {
+				// A vote whose sync failed may be on the disk all the same. That is harmless: it was never sent, and may be.
+				got.records = got.records[:len(want.records)]
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("after a restart: %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// A prune that cannot write the file anew leaves the old one in use.
+func TestPruneFault(t *testing.T) {
+	l, d := onFaulty(t)
+	big := vote(PrePrepare, 7, 0, 3)
+	big.Payload = make([]byte, compactAfter)
+	must(t, l.Record(big))
+	d.fail["new write"] = syscall.ENOSPC
+	if err := l.Prune(7); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), l.path) {
+		t.Errorf("error %v, want one that names the file", err)
+	}
+	must(t, l.Record(vote(Prepare, 8, 0, 1)))
+	clear(d.fail)
+	must(t, l.Prune(7))
+	if l.size > 1000 {
+		t.Errorf("file has %d bytes after the second try", l.size)
+	}
+	l = reopen(t, l)
+	if sequence, records := l.Sequence(); sequence != 8 || len(records) != 1 {
+		t.Errorf("%d, %v", sequence, records)
+	}
+}

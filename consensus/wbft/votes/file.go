@@ -1,0 +1,330 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package votes
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+const (
+	magic        = "gwonvot1"
+	markerLength = 8
+	headerLength = len(magic) + markerLength
+
+	// newSuffix is that of a file which is to replace the log's.
+	newSuffix = ".new"
+
+	// frameOverhead is marker, length and checksum.
+	frameOverhead = markerLength + 4 + 4
+
+	// maxBody bounds a frame: a message or certificate of 10 MiB (spec wbft 4.1) with room to spare.
+	maxBody = 32 << 20
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Kinds of entries.
+const (
+	floorKind uint64 = iota // first frame: Sequence is the lowest that can be voted in
+	voteKind
+	lockKind
+)
+
+// entry is the body of a frame.
+type entry struct {
+	Kind                  uint64
+	Code, Sequence, Round uint64
+	Digest                common.Hash
+	Data                  []byte
+}
+
+func voteEntry(r Record) entry {
+	return entry{Kind: voteKind, Code: r.Code, Sequence: r.Sequence, Round: r.Round, Digest: r.Digest, Data: r.Payload}
+}
+
+func lockEntry(k *lock) entry {
+	return entry{Kind: lockKind, Sequence: k.sequence, Round: k.round, Data: k.certificate}
+}
+
+func byView(a, b Record) int {
+	return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Round, b.Round), cmp.Compare(a.Code, b.Code))
+}
+
+// disk and file are what is used of the file system, for tests of its failures.
+type disk interface {
+	create(path string) (file, error) // empty, whatever was there
+	open(path string) (file, error)   // for reading and writing
+	rename(from, to string) error     // durable when it returns
+	remove(path string) error
+}
+
+type file interface {
+	io.WriterAt
+	io.Closer
+	Sync() error
+	Truncate(size int64) error
+}
+
+type realDisk struct{}
+
+func (realDisk) create(path string) (file, error) {
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+}
+
+func (realDisk) open(path string) (file, error) { return os.OpenFile(path, os.O_RDWR, 0) }
+
+func (realDisk) rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" {
+		return nil // directories cannot be synced there; the file system's journal keeps the rename
+	}
+	dir, err := os.Open(filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+func (realDisk) remove(path string) error { return os.Remove(path) }
+
+// frame appends the frame of e to b.
+func (l *Log) frame(b []byte, e entry) ([]byte, error) {
+	body, err := rlp.EncodeToBytes(&e)
+	if err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
+	}
+	if len(body) > maxBody {
+		return nil, fmt.Errorf("record of %d bytes is larger than %d", len(body), maxBody)
+	}
+	b = append(b, l.marker[:]...)
+	length := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	b = append(b, length...)
+	b = binary.BigEndian.AppendUint32(b, checksum(length, body))
+	return append(b, body...), nil
+}
+
+func checksum(length, body []byte) uint32 {
+	return crc32.Update(crc32.Checksum(length, castagnoli), castagnoli, body)
+}
+
+// split takes the first frame off b. ok is false if b does not start with a whole and sound one.
+func (l *Log) split(b []byte) (body, rest []byte, ok bool) {
+	if len(b) < frameOverhead || !bytes.HasPrefix(b, l.marker[:]) {
+		return nil, b, false
+	}
+	length := b[markerLength : markerLength+4]
+	size := int64(binary.BigEndian.Uint32(length))
+	sum := binary.BigEndian.Uint32(b[markerLength+4:])
+	if size > maxBody || size > int64(len(b)-frameOverhead) {
+		return nil, b, false
+	}
+	body, rest = b[frameOverhead:frameOverhead+size], b[frameOverhead+size:]
+	return body, rest, checksum(length, body) == sum
+}
+
+// load reads the content of a file into l and returns where its last whole frame ends. A torn frame may follow there, but no
+// sound one: frames are synced one by one, so anything behind a bad frame means that it was good once.
+func (l *Log) load(content []byte) (end int64, err error) {
+	if len(content) < headerLength || string(content[:len(magic)]) != magic {
+		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
+	}
+	l.marker = [markerLength]byte(content[len(magic):])
+	rest := content[headerLength:]
+	for first := true; len(rest) > 0; first = false {
+		offset := len(content) - len(rest)
+		body, next, ok := l.split(rest)
+		if !ok {
+			if first || l.soundFrameIn(rest) {
+				return 0, fmt.Errorf("%w: bad record at byte %d", ErrCorrupt, offset)
+			}
+			return int64(offset), nil
+		}
+		var e entry
+		if err := rlp.DecodeBytes(body, &e); err != nil {
+			return 0, fmt.Errorf("%w: record at byte %d: %w", ErrCorrupt, offset, err)
+		}
+		if (e.Kind == floorKind) != first {
+			return 0, fmt.Errorf("%w: record at byte %d is out of place", ErrCorrupt, offset)
+		}
+		if err := l.apply(e); err != nil {
+			return 0, fmt.Errorf("%w: record at byte %d: %w", ErrCorrupt, offset, err)
+		}
+		rest = next
+	}
+	if len(content) == headerLength {
+		return 0, fmt.Errorf("%w: first record is missing", ErrCorrupt)
+	}
+	return int64(len(content)), nil
+}
+
+// soundFrameIn reports whether a sound frame starts anywhere behind the first byte of b. Markers are random, so there is one
+// for each frame and hardly any other.
+func (l *Log) soundFrameIn(b []byte) bool {
+	for at := 1; at < len(b); at++ {
+		next := bytes.Index(b[at:], l.marker[:])
+		if next < 0 {
+			return false
+		}
+		at += next
+		if _, _, ok := l.split(b[at:]); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// apply takes an entry of the file into memory. It must not contradict the ones before.
+func (l *Log) apply(e entry) error {
+	switch e.Kind {
+	case floorKind:
+		l.floor = e.Sequence
+	case voteKind:
+		r := Record{Code: e.Code, Sequence: e.Sequence, Round: e.Round, Digest: e.Digest, Payload: e.Data}
+		if _, err := l.check(r); err != nil {
+			return err
+		}
+		l.records[r.view()] = r
+	case lockKind:
+		k := &lock{e.Sequence, e.Round, e.Data}
+		if _, err := l.checkLock(k); err != nil {
+			return err
+		}
+		l.locked = k
+	default:
+		return fmt.Errorf("unknown kind %d", e.Kind)
+	}
+	return nil
+}
+
+func (l *Log) usable() error {
+	if l.broken != nil {
+		return fmt.Errorf("cannot be written any more: %w", l.broken)
+	}
+	return nil
+}
+
+// append writes e behind the last frame and syncs it. After a failed write the file is cut back, so that a full disk can be
+// mended while running; after a failed sync nobody knows what is on the disk, and the log gives up.
+func (l *Log) append(e entry) error {
+	if err := l.usable(); err != nil {
+		return err
+	}
+	if l.size > l.limit {
+		// Failing to save space is no reason not to vote while there still is some; Prune will report it.
+		if err := l.rewrite(); err != nil && l.broken != nil {
+			return err
+		} else if err != nil {
+			l.limit = l.size + compactAfter
+		}
+	}
+	frame, err := l.frame(nil, e)
+	if err != nil {
+		return err
+	}
+	if _, err := l.file.WriteAt(frame, l.size); err != nil {
+		if undo := l.file.Truncate(l.size); undo != nil {
+			l.broken = undo
+		}
+		return err
+	}
+	if err := l.file.Sync(); err != nil {
+		l.broken = err
+		return err
+	}
+	l.size += int64(len(frame))
+	return nil
+}
+
+// rewrite replaces the file by one with what is still needed: all digests, but payloads only of the newest round of each
+// sequence. The new file is complete and synced before it takes the place of the old one.
+func (l *Log) rewrite() error {
+	previous := l.marker
+	if _, err := rand.Read(l.marker[:]); err != nil {
+		return err
+	}
+	content, err := l.content()
+	if err == nil {
+		err = l.writeBeside(content)
+	}
+	if err != nil {
+		l.marker = previous
+		return err
+	}
+	// From here on a crash may leave the old file or the new one. They say the same, but unless the change is known to be
+	// durable, what is written to one may be lost with the other.
+	if l.file != nil {
+		err = l.file.Close()
+	}
+	if err == nil {
+		err = l.disk.rename(l.path+newSuffix, l.path)
+	}
+	if err == nil {
+		l.file, err = l.disk.open(l.path)
+	}
+	if err != nil {
+		l.file, l.broken = nil, err
+		return err
+	}
+	l.size = int64(len(content))
+	l.limit = 2*l.size + compactAfter
+	return nil
+}
+
+// writeBeside writes content to a file beside the log's, and removes it if that fails.
+func (l *Log) writeBeside(content []byte) error {
+	f, err := l.disk.create(l.path + newSuffix)
+	if err != nil {
+		return err
+	}
+	if _, err = f.WriteAt(content, 0); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, l.disk.remove(l.path+newSuffix))
+	}
+	return nil
+}
+
+// content is a whole new file.
+func (l *Log) content() ([]byte, error) {
+	newest := make(map[uint64]uint64) // round by sequence
+	for v := range l.records {
+		newest[v.sequence] = max(newest[v.sequence], v.round)
+	}
+	b := append([]byte(magic), l.marker[:]...)
+	b, err := l.frame(b, entry{Kind: floorKind, Sequence: l.floor})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range slices.SortedFunc(maps.Values(l.records), byView) {
+		if r.Round < newest[r.Sequence] {
+			r.Payload = nil
+			l.records[r.view()] = r // the memory is as bounded as the file
+		}
+		if b, err = l.frame(b, voteEntry(r)); err != nil {
+			return nil, err
+		}
+	}
+	if l.locked != nil {
+		return l.frame(b, lockEntry(l.locked))
+	}
+	return b, nil
+}

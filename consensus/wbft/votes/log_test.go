@@ -1,0 +1,481 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package votes
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"pgregory.net/rapid"
+)
+
+func open(t testing.TB, path string) *Log {
+	t.Helper()
+	l, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+func reopen(t testing.TB, l *Log) *Log {
+	t.Helper()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, l.path)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func vote(code, sequence, round uint64, digest byte) Record {
+	return Record{code, sequence, round, common.Hash{digest}, []byte{digest, byte(code), byte(round), 0xff}}
+}
+
+// state is what a restarted validator gets to know.
+type state struct {
+	sequence     uint64
+	records      []Record
+	lockSequence uint64
+	lockRound    uint64
+	certificate  []byte
+	locked       bool
+}
+
+func stateOf(l *Log) (s state) {
+	s.sequence, s.records = l.Sequence()
+	s.lockSequence, s.lockRound, s.certificate, s.locked = l.Lock()
+	return s
+}
+
+func TestRecordsSurviveRestart(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "votes"))
+	if got := stateOf(l); !reflect.DeepEqual(got, state{}) {
+		t.Fatalf("new log has %v", got)
+	}
+	must(t, l.Record(vote(Commit, 6, 0, 1)))
+	must(t, l.Record(vote(RoundChange, 7, 1, 3)))
+	must(t, l.Record(vote(Prepare, 7, 0, 2)))
+	must(t, l.Record(vote(PrePrepare, 7, 1, 2)))
+	must(t, l.SetLock(7, 0, []byte("certificate")))
+	want := state{7, []Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2), vote(RoundChange, 7, 1, 3)}, 7, 0, []byte("certificate"), true}
+	for range 2 {
+		if got := stateOf(l); !reflect.DeepEqual(got, want) {
+			t.Fatalf("state %v, want %v", got, want)
+		}
+		l = reopen(t, l)
+		if l.Torn() != 0 {
+			t.Errorf("%d bytes torn", l.Torn())
+		}
+	}
+	// What is handed out or was handed in is not the log's memory.
+	_, records := l.Sequence()
+	clear(records[0].Payload)
+	_, _, certificate, _ := l.Lock()
+	clear(certificate)
+	if got := stateOf(l); !reflect.DeepEqual(got, want) {
+		t.Errorf("state %v, want %v", got, want)
+	}
+}
+
+// Two digests for one kind and view are refused, before and after a restart (spec wbft 9.1 no. 3).
+func TestConflicts(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "votes"))
+	for _, code := range []uint64{PrePrepare, Prepare, Commit, RoundChange} {
+		must(t, l.Record(vote(code, 7, 1, 1)))
+	}
+	must(t, l.SetLock(7, 1, []byte("a")))
+	for range 2 {
+		size := l.size
+		for _, code := range []uint64{PrePrepare, Prepare, Commit, RoundChange} {
+			if err := l.Record(vote(code, 7, 1, 2)); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), l.path) {
+				t.Errorf("0x%x: %v, want ErrConflict", code, err)
+			}
+			must(t, l.Record(vote(code, 7, 1, 1)))
+		}
+		for name, err := range map[string]error{
+			"lower round":       l.SetLock(7, 0, []byte("a")),
+			"lower sequence":    l.SetLock(6, 9, []byte("a")),
+			"other certificate": l.SetLock(7, 1, []byte("b")),
+		} {
+			if !errors.Is(err, ErrConflict) {
+				t.Errorf("%s: %v, want ErrConflict", name, err)
+			}
+		}
+		must(t, l.SetLock(7, 1, []byte("a")))
+		if l.size != size {
+			t.Error("repeated or refused records were written")
+		}
+		l = reopen(t, l)
+	}
+	must(t, l.Record(vote(Prepare, 7, 2, 2)))
+	must(t, l.Record(vote(Prepare, 8, 1, 2)))
+	must(t, l.SetLock(7, 2, []byte("b")))
+	must(t, l.SetLock(8, 0, []byte("c")))
+	for _, code := range []uint64{0, 0x11, 0x16} {
+		if err := l.Record(vote(code, 9, 0, 1)); err == nil {
+			t.Errorf("recorded code 0x%x", code)
+		}
+	}
+}
+
+func TestPrune(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	must(t, l.Record(vote(Prepare, 7, 0, 1)))
+	must(t, l.Record(vote(Prepare, 8, 0, 2)))
+	must(t, l.SetLock(7, 0, []byte("lock")))
+	must(t, l.Prune(6))
+	if sequence, _, _, ok := l.Lock(); !ok || sequence != 7 {
+		t.Error("pruned above the sequence")
+	}
+	must(t, l.Prune(7))
+	must(t, l.Prune(5)) // lower: no effect
+	if got, want := stateOf(l), (state{sequence: 8, records: []Record{vote(Prepare, 8, 0, 2)}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("state %v, want %v", got, want)
+	}
+	if err := l.Record(vote(Prepare, 7, 5, 1)); !errors.Is(err, ErrPruned) {
+		t.Errorf("vote in a pruned sequence: %v", err)
+	}
+	if err := l.SetLock(7, 5, nil); !errors.Is(err, ErrPruned) {
+		t.Errorf("lock in a pruned sequence: %v", err)
+	}
+	must(t, l.Record(vote(Commit, 8, 0, 2)))
+
+	// With enough in the file it is written anew, and remembers what was pruned.
+	big := vote(PrePrepare, 9, 0, 3)
+	big.Payload = make([]byte, compactAfter)
+	must(t, l.Record(big))
+	must(t, l.Record(vote(Prepare, 10, 0, 4)))
+	must(t, l.Prune(9))
+	if info, err := os.Stat(path); err != nil || info.Size() > 1000 || info.Size() != l.size {
+		t.Errorf("file has %d bytes, %v, the log thinks %d", info.Size(), err, l.size)
+	}
+	must(t, l.Record(vote(Commit, 10, 0, 4)))
+	l = reopen(t, l)
+	if got, want := stateOf(l), (state{sequence: 10, records: []Record{vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4)}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("state %v, want %v", got, want)
+	}
+	if err := l.Record(vote(Prepare, 9, 5, 1)); !errors.Is(err, ErrPruned) {
+		t.Errorf("vote in a pruned sequence after restart: %v", err)
+	}
+	must(t, l.Prune(1<<64-1))
+	must(t, l.Record(vote(Prepare, 11, 0, 4)))
+}
+
+// A sequence that goes on for many rounds does not fill disk and memory: payloads of old rounds go, digests stay.
+func TestCompactionWithinASequence(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	const rounds = 40
+	for round := range uint64(rounds) {
+		r := vote(RoundChange, 7, round, byte(round))
+		r.Payload = bytes.Repeat([]byte{byte(round)}, compactAfter/8)
+		must(t, l.Record(r))
+		must(t, l.SetLock(7, round, []byte("certificate")))
+	}
+	for range 2 {
+		if l.size > 3*compactAfter {
+			t.Errorf("file has %d bytes", l.size)
+		}
+		memory := 0
+		for _, r := range l.records {
+			memory += len(r.Payload)
+		}
+		if memory > 3*compactAfter {
+			t.Errorf("%d bytes in memory", memory)
+		}
+		for round := range uint64(rounds) {
+			if err := l.Record(vote(RoundChange, 7, round, 200)); !errors.Is(err, ErrConflict) {
+				t.Fatalf("round %d: %v, want ErrConflict", round, err)
+			}
+		}
+		_, records := l.Sequence()
+		if last := records[len(records)-1]; last.Round != rounds-1 || len(last.Payload) != compactAfter/8 {
+			t.Errorf("payload of the newest round has %d bytes", len(last.Payload))
+		}
+		l = reopen(t, l)
+	}
+}
+
+func TestOnlyOneProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	must(t, l.Record(vote(Prepare, 7, 0, 1)))
+	if _, err := Open(path); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), path) {
+		t.Errorf("second open: %v, want ErrInUse", err)
+	}
+	// The lock must hold for the file that takes the place of the first, too.
+	must(t, l.rewrite())
+	if _, err := Open(path); !errors.Is(err, ErrInUse) {
+		t.Errorf("open after rewriting: %v, want ErrInUse", err)
+	}
+	must(t, l.Close())
+	must(t, l.Close())
+	if err := l.Record(vote(Prepare, 7, 1, 1)); !errors.Is(err, ErrClosed) {
+		t.Errorf("record after close: %v", err)
+	}
+	if err := l.SetLock(7, 1, nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("lock after close: %v", err)
+	}
+	open(t, path)
+}
+
+func TestOpenNamesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "plain")
+	must(t, os.WriteFile(plain, []byte("not a vote log, but long enough"), 0o600))
+	must(t, os.WriteFile(filepath.Join(dir, "empty"), nil, 0o600))
+	must(t, os.Mkdir(filepath.Join(dir, "directory"), 0o700))
+	for name, want := range map[string]error{
+		filepath.Join(dir, "missing", "votes"): os.ErrNotExist,
+		filepath.Join(plain, "votes"):          nil,
+		plain:                                  ErrCorrupt,
+		filepath.Join(dir, "empty"):            ErrCorrupt,
+		filepath.Join(dir, "directory"):        nil,
+	} {
+		for range 2 { // a failed open must not leave the lock behind
+			_, err := Open(name)
+			if err == nil || !strings.Contains(err.Error(), name) || want != nil && !errors.Is(err, want) {
+				t.Errorf("%s: error %v, want %v", name, err, want)
+			}
+		}
+	}
+	if content, err := os.ReadFile(plain); err != nil || string(content) != "not a vote log, but long enough" {
+		t.Errorf("a foreign file was changed: %q, %v", content, err)
+	}
+}
+
+// written returns the path of a closed log and the states it went through with the file sizes at which they were reached.
+func written(t *testing.T) (path string, sizes []int64, states []state) {
+	path = filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	note := func() { sizes, states = append(sizes, l.size), append(states, stateOf(l)) }
+	note()
+	for _, r := range []Record{vote(PrePrepare, 7, 0, 1), vote(Prepare, 7, 0, 1), vote(Commit, 7, 0, 1)} {
+		must(t, l.Record(r))
+		note()
+	}
+	must(t, l.SetLock(7, 0, bytes.Repeat([]byte("lock"), 20)))
+	note()
+	must(t, l.Record(vote(RoundChange, 7, 1, 2)))
+	note()
+	must(t, l.Close())
+	return path, sizes, states
+}
+
+// A crash at any byte of an append leaves a log that opens with everything recorded before, goes on from there, and keeps
+// what is added.
+func TestTruncationAtEveryByte(t *testing.T) {
+	path, sizes, states := written(t)
+	content, err := os.ReadFile(path)
+	must(t, err)
+	if int64(len(content)) != sizes[len(sizes)-1] {
+		t.Fatalf("file has %d bytes, want %d", len(content), sizes[len(sizes)-1])
+	}
+	for cut := range len(content) {
+		// Besides a plain cut: a file that has its full length already, but not its content.
+		for name, tail := range map[string][]byte{"cut": nil, "zeros": make([]byte, len(content)-cut)} {
+			must(t, os.WriteFile(path, append(bytes.Clone(content[:cut]), tail...), 0o600))
+			l, err := Open(path)
+			if int64(cut) < sizes[0] {
+				// The first frame came with a rename, which a crash cannot tear.
+				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
+					t.Fatalf("%s at %d: %v, want ErrCorrupt", name, cut, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s at %d: %v", name, cut, err)
+			}
+			at := 0
+			for at+1 < len(sizes) && sizes[at+1] <= int64(cut) {
+				at++
+			}
+			if got := stateOf(l); !reflect.DeepEqual(got, states[at]) {
+				t.Fatalf("%s at %d: state %v, want %v", name, cut, got, states[at])
+			}
+			if want := int64(cut+len(tail)) - sizes[at]; l.Torn() != want {
+				t.Fatalf("%s at %d: %d bytes torn, want %d", name, cut, l.Torn(), want)
+			}
+			must(t, l.Record(vote(Commit, 8, 3, 9)))
+			must(t, l.Close())
+			if l, err = Open(path); err != nil {
+				t.Fatalf("%s at %d: after going on: %v", name, cut, err)
+			}
+			if sequence, records := l.Sequence(); sequence != 8 || len(records) != 1 || l.Torn() != 0 {
+				t.Fatalf("%s at %d: after going on: %d, %v", name, cut, sequence, records)
+			}
+			must(t, l.Close())
+		}
+	}
+}
+
+// A flipped bit anywhere before the last frame is an error that names the file; in the last frame it cannot be told from a
+// torn write. In no case does another vote come out than went in.
+func TestDamageAtEveryByte(t *testing.T) {
+	path, sizes, states := written(t)
+	content, err := os.ReadFile(path)
+	must(t, err)
+	last := sizes[len(sizes)-2]
+	for at := range content {
+		for _, bit := range []byte{0x01, 0x80} {
+			damaged := bytes.Clone(content)
+			damaged[at] ^= bit
+			must(t, os.WriteFile(path, damaged, 0o600))
+			l, err := Open(path)
+			if int64(at) < last {
+				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
+					t.Fatalf("bit 0x%x of byte %d: %v, want ErrCorrupt", bit, at, err)
+				}
+				if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
+					t.Fatalf("byte %d: the damaged file was changed: %v", at, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatalf("bit 0x%x of byte %d: %v", bit, at, err)
+			}
+			if got, want := stateOf(l), states[len(states)-2]; !reflect.DeepEqual(got, want) {
+				t.Fatalf("bit 0x%x of byte %d: state %v, want %v", bit, at, got, want)
+			}
+			must(t, l.Close())
+		}
+	}
+}
+
+// A payload with whole frames in it, even with the right marker, is just a payload.
+func TestFramesInsidePayloads(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	content, err := os.ReadFile(path)
+	must(t, err)
+	r := vote(PrePrepare, 7, 0, 1)
+	r.Payload = content[headerLength:]
+	must(t, l.Record(r))
+	l = reopen(t, l)
+	if _, records := l.Sequence(); len(records) != 1 || !bytes.Equal(records[0].Payload, r.Payload) {
+		t.Errorf("records %v", records)
+	}
+}
+
+func TestContradictionsInTheFile(t *testing.T) {
+	for name, entries := range map[string][]entry{
+		"two digests":    {voteEntry(vote(Prepare, 7, 0, 1)), voteEntry(vote(Prepare, 7, 0, 2))},
+		"second floor":   {{Kind: floorKind, Sequence: 3}},
+		"unknown kind":   {{Kind: 9}},
+		"unknown code":   {voteEntry(vote(0x16, 7, 0, 1))},
+		"lock goes back": {lockEntry(&lock{7, 1, nil}), lockEntry(&lock{7, 0, nil})},
+	} {
+		path := filepath.Join(t.TempDir(), "votes")
+		l := open(t, path)
+		for _, e := range entries {
+			must(t, l.append(e))
+		}
+		must(t, l.Close())
+		if _, err := Open(path); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v, want ErrCorrupt", name, err)
+		}
+	}
+}
+
+// Against a model: a map. Votes, locks, prunes and restarts in any order; a restart may bring back pruned votes, but never
+// lets a contradiction pass.
+func TestAgainstModel(t *testing.T) {
+	dir := t.TempDir()
+	n := 0
+	rapid.Check(t, func(t *rapid.T) {
+		n++
+		path := filepath.Join(dir, strconv.Itoa(n))
+		l, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}()
+		signed := make(map[view]byte) // all that ever left
+		for range rapid.IntRange(1, 20).Draw(t, "steps") {
+			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			case 0:
+				if err := l.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if l, err = Open(path); err != nil {
+					t.Fatal(err)
+				}
+			case 1:
+				if err := l.Prune(rapid.Uint64Range(0, 4).Draw(t, "prune")); err != nil {
+					t.Fatal(err)
+				}
+			case 2:
+				if err := l.rewrite(); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				r := vote(rapid.Uint64Range(PrePrepare, RoundChange).Draw(t, "code"), rapid.Uint64Range(1, 5).Draw(t, "sequence"),
+					rapid.Uint64Range(0, 2).Draw(t, "round"), rapid.ByteRange(1, 2).Draw(t, "digest"))
+				before, known := signed[r.view()]
+				switch err := l.Record(r); {
+				case err == nil && known && before != r.Digest[0]:
+					t.Fatalf("signed %d and %d in %v", before, r.Digest[0], r.view())
+				case err == nil:
+					signed[r.view()] = r.Digest[0]
+				case !errors.Is(err, ErrConflict) && !errors.Is(err, ErrPruned):
+					t.Fatal(err)
+				case errors.Is(err, ErrConflict) && (!known || before == r.Digest[0]):
+					t.Fatalf("refused %v without reason: %v", r, err)
+				}
+			}
+		}
+	})
+}
+
+func FuzzLoad(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "votes")
+	l := open(f, path)
+	must(f, l.Record(vote(Prepare, 7, 0, 1)))
+	must(f, l.SetLock(7, 0, []byte("lock")))
+	content, err := os.ReadFile(path)
+	must(f, err)
+	f.Add(content)
+	f.Add(content[:len(content)-3])
+	f.Fuzz(func(t *testing.T, content []byte) {
+		l := &Log{records: make(map[view]Record)}
+		end, err := l.load(content)
+		if err == nil && (end < int64(headerLength) || end > int64(len(content))) {
+			t.Errorf("ends at %d of %d", end, len(content))
+		}
+	})
+}
+
+func BenchmarkRecord(b *testing.B) {
+	l := open(b, filepath.Join(b.TempDir(), "votes"))
+	round := uint64(0)
+	for b.Loop() {
+		round++
+		if err := l.Record(vote(Prepare, 7, round, 1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
