@@ -1,0 +1,568 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package legacypool
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+const governedTip = 27_600_000_000_000 // wei
+
+func anzeonTestConfig() *params.ChainConfig {
+	zero := new(big.Int)
+	return &params.ChainConfig{
+		ChainID: big.NewInt(8283), HomesteadBlock: zero, EIP150Block: zero, EIP155Block: zero, EIP158Block: zero,
+		ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero, BerlinBlock: zero,
+		LondonBlock: zero, ApplepieBlock: zero, BohoBlock: zero, Anzeon: new(params.AnzeonConfig),
+	}
+}
+
+// anzeonTestChain has one head, whose state a test may replace.
+type anzeonTestChain struct {
+	config *params.ChainConfig
+	head   *types.Header
+	state  *state.StateDB
+}
+
+func newAnzeonTestChain(t testing.TB) *anzeonTestChain {
+	t.Helper()
+	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &anzeonTestChain{anzeonTestConfig(), &types.Header{Number: big.NewInt(1000), Difficulty: big.NewInt(1),
+		GasLimit: 105_000_000, BaseFee: big.NewInt(20_000_000_000_000)}, statedb}
+}
+
+func (c *anzeonTestChain) Config() *params.ChainConfig               { return c.config }
+func (c *anzeonTestChain) CurrentBlock() *types.Header               { return c.head }
+func (c *anzeonTestChain) GetBlock(common.Hash, uint64) *types.Block { return nil }
+func (c *anzeonTestChain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, error) {
+	return c.state.Copy(), nil
+}
+
+// extend makes a child of the head with the state as it stands, and resets the pool to it.
+func (c *anzeonTestChain) extend(pool *LegacyPool) {
+	parent := c.head
+	c.head = types.CopyHeader(parent)
+	c.head.ParentHash = parent.Hash()
+	c.head.Number.Add(parent.Number, common.Big1)
+	pool.Reset(parent, c.head)
+}
+
+func (c *anzeonTestChain) open(t testing.TB) *LegacyPool {
+	t.Helper()
+	config := DefaultConfig
+	config.Journal = ""
+	return c.openWith(t, config)
+}
+
+func (c *anzeonTestChain) openWith(t testing.TB, config Config) *LegacyPool {
+	t.Helper()
+	pool := New(config, c)
+	if err := pool.Init(governedTip, c.head, newReserver()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pool.Close() })
+	<-pool.initDoneCh
+	return pool
+}
+
+func readVectors(t *testing.T, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "anzeon", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type poolStep struct {
+	Raw   hexutil.Bytes
+	Note  string
+	Local bool
+	Error *string
+}
+
+type poolVector struct {
+	Name        string
+	Description string
+	Pre         map[common.Address]struct {
+		Balance string
+		Nonce   uint64
+		Extra   hexutil.Uint64
+		Code    hexutil.Bytes
+	}
+	Steps                     []poolStep
+	PendingAfter, QueuedAfter int
+}
+
+// improved tells where the pool does better than the reference, as spec transactions 6 recommends: how step i ends, and the
+// counts.
+type improved struct {
+	why             string
+	step            func(i int) string
+	pending, queued int
+}
+
+func each(message string) func(int) string { return func(int) string { return message } }
+
+// firstOnly accepts the first step and refuses the others with message.
+func firstOnly(message string) func(int) string {
+	return func(i int) string {
+		if i == 0 {
+			return ""
+		}
+		return message
+	}
+}
+
+const cumulative = "balance %s, queued cost %s, tx cost %s, overshot %s"
+
+var improvements = map[string]improved{
+	"self-payer-sum-not-checked": {"no. 14: the sum of value and fee is checked", each(
+		"insufficient funds for gas * price + value: balance 2100000000000000000, tx cost 3100000000000000000, overshot 1000000000000000000"), 0, 0},
+	"local-tip-below-governed": {"no. 28: no exemption for local submissions", each(
+		"transaction underpriced: gas tip cap 27599999999999, minimum needed 27600000000000"), 0, 0},
+	"local-fee-cap-below-min-base-fee":  {"no. 28", each("transaction underpriced: gas tip cap 0, minimum needed 27600000000000"), 0, 0},
+	"local-fee-cap-equals-min-base-fee": {"no. 28", each("transaction underpriced: gas tip cap 0, minimum needed 27600000000000"), 0, 0},
+	"twenty-senders-one-payer": {"no. 5: fees are reserved", firstOnly("fee delegation: insufficient feePayer's funds for gas * price: " +
+		"balance 2100000000000000000, queued fee cost 2100000000000000000, fee cost 2100000000000000000, overshot 2100000000000000000"), 1, 0},
+	"twenty-nonces-one-sender": {"no. 5 and 6: values add up", firstOnly("insufficient funds for gas * price + value: " +
+		fmt.Sprintf(cumulative, "1000000000000000000", "1000000000000000000", "1000000000000000000", "1000000000000000000")), 1, 0},
+	"twenty-ordinary-nonces-no-cumulative-check": {"no. 6: costs add up", firstOnly("insufficient funds for gas * price + value: " +
+		fmt.Sprintf(cumulative, "3100000000000000000", "3100000000000000000", "3100000000000000000", "3100000000000000000")), 1, 0},
+	"non-existent-sender-two-nonces": {"no. 5a: a missing account has no code", each(""), 2, 0},
+	"non-existent-sender-gapped":     {"no. 5a", each(""), 0, 1},
+}
+
+// TestPoolVectors submits the recorded sequences: every error, and the counts at the end (spec transactions 4).
+func TestPoolVectors(t *testing.T) {
+	var file struct{ Vectors []poolVector }
+	readVectors(t, "pool.json", &file)
+	unused := make(map[string]bool)
+	for name := range improvements {
+		unused[name] = true
+	}
+	for _, v := range file.Vectors {
+		delete(unused, v.Name)
+		t.Run(v.Name, func(t *testing.T) {
+			chain := newAnzeonTestChain(t)
+			for addr, account := range v.Pre {
+				balance, ok := new(big.Int).SetString(account.Balance, 10)
+				if !ok {
+					t.Fatalf("balance %q", account.Balance)
+				}
+				chain.state.SetBalance(addr, uint256.MustFromBig(balance), tracing.BalanceChangeUnspecified)
+				chain.state.SetNonce(addr, account.Nonce, tracing.NonceChangeUnspecified)
+				if len(account.Code) > 0 {
+					chain.state.SetCode(addr, account.Code, tracing.CodeChangeUnspecified)
+				}
+				if account.Extra != 0 {
+					chain.state.SetExtra(addr, uint64(account.Extra))
+				}
+			}
+			pool := chain.open(t)
+			pending, queued := v.PendingAfter, v.QueuedAfter
+			better, isBetter := improvements[v.Name]
+			if isBetter {
+				pending, queued = better.pending, better.queued
+			}
+			for i, step := range v.Steps {
+				want := ""
+				switch {
+				case isBetter:
+					want = better.step(i)
+				case step.Error != nil:
+					want = *step.Error
+				}
+				have := ""
+				if err := pool.addRemoteSync(step.transaction(t)); err != nil {
+					have = err.Error()
+				}
+				if have != want {
+					t.Errorf("step %d: error %q, want %q (%s)", i, have, want, better.why)
+				}
+			}
+			if p, q := pool.Stats(); p != pending || q != queued {
+				t.Errorf("%d pending, %d queued; want %d, %d", p, q, pending, queued)
+			}
+			checkPool(t, pool)
+		})
+	}
+	for name := range unused {
+		t.Errorf("no vector %q", name)
+	}
+}
+
+// transaction returns the transaction of a step. The very large ones are described instead of given.
+func (s poolStep) transaction(t *testing.T) *types.Transaction {
+	t.Helper()
+	if len(s.Raw) == 0 {
+		for size, zeros := range map[string]int{"encoded size 262366": 262144, "encoded size 262144": 261922} {
+			if strings.HasSuffix(s.Note, size) {
+				tx := delegated(t, 1, 2, func(tx *types.DynamicFeeTx) { tx.Gas, tx.Data = 105_000_000, make([]byte, zeros) })
+				if !strings.HasSuffix(size, fmt.Sprint(tx.Size())) {
+					t.Fatalf("made %d bytes, want %s", tx.Size(), size)
+				}
+				return tx
+			}
+		}
+		t.Fatalf("no transaction and no known note: %q", s.Note)
+	}
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(s.Raw); err != nil {
+		t.Fatal(err)
+	}
+	return tx
+}
+
+// anzeonTestKey returns the key whose 32 bytes are all n.
+func anzeonTestKey(t testing.TB, n byte) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := crypto.ToECDSA(bytes.Repeat([]byte{n}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func anzeonTestAddr(t testing.TB, n byte) common.Address {
+	return crypto.PubkeyToAddress(anzeonTestKey(t, n).PublicKey)
+}
+
+// ordinary returns a transfer of one coin with a fee cap of 100 000 gwei, signed by key sender, with a change applied.
+func ordinary(t testing.TB, sender byte, change func(*types.DynamicFeeTx)) *types.Transaction {
+	t.Helper()
+	inner := &types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14), Gas: 21000,
+		To: &common.Address{16: 0xde, 17: 0xad, 18: 0xbe, 19: 0xef}, Value: big.NewInt(1e18)}
+	if change != nil {
+		change(inner)
+	}
+	tx, err := types.SignNewTx(anzeonTestKey(t, sender), types.NewAnzeonSigner(inner.ChainID), inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tx
+}
+
+// delegated returns the same paid by key payer.
+func delegated(t testing.TB, sender, payer byte, change func(*types.DynamicFeeTx)) *types.Transaction {
+	t.Helper()
+	tx, err := types.WrapFeeDelegated(ordinary(t, sender, change), anzeonTestAddr(t, payer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), anzeonTestKey(t, payer)); err != nil {
+		t.Fatal(err)
+	}
+	return tx
+}
+
+// fee is what an ordinary or a delegated transfer may cost in fees: 21000 * 100 000 gwei.
+const fee = 2_100_000_000_000_000_000
+
+func (c *anzeonTestChain) fund(t testing.TB, key byte, wei uint64) {
+	c.state.SetBalance(anzeonTestAddr(t, key), uint256.NewInt(wei), tracing.BalanceChangeUnspecified)
+}
+
+// checkPool checks upstream's invariants, and that the index of fee payers says what the pool holds and no payer has
+// promised more than it has.
+func checkPool(t testing.TB, pool *LegacyPool) {
+	t.Helper()
+	if err := validatePoolInternals(pool); err != nil {
+		t.Error(err)
+	}
+	pool.mu.RLock()
+	defer pool.mu.RUnlock()
+	want := make(map[common.Address]*big.Int)
+	pool.all.Range(func(_ common.Hash, tx *types.Transaction) bool {
+		if payer, ok := feePayerOf(pool.signer, tx); ok {
+			if want[payer] == nil {
+				want[payer] = new(big.Int)
+			}
+			want[payer].Add(want[payer], txpool.MaxFee(tx))
+		}
+		return true
+	})
+	if len(want) != len(pool.all.payers.payers) {
+		t.Errorf("%d fee payers in the index, %d in the pool", len(pool.all.payers.payers), len(want))
+	}
+	for payer, reserved := range want {
+		account := pool.all.payers.payers[payer]
+		if account == nil || account.reserved.Cmp(reserved) != 0 {
+			t.Errorf("fee payer %v: index has %+v, the pool reserves %v", payer, account, reserved)
+		}
+		if balance := pool.currentState.GetBalance(payer).ToBig(); reserved.Cmp(balance) > 0 {
+			t.Errorf("fee payer %v has promised %v of a balance of %v", payer, reserved, balance)
+		}
+	}
+}
+
+func mustAdd(t testing.TB, pool *LegacyPool, txs ...*types.Transaction) {
+	t.Helper()
+	for i, tx := range txs {
+		if err := pool.addRemoteSync(tx); err != nil {
+			t.Fatalf("transaction %d: %v", i, err)
+		}
+	}
+}
+
+func wantError(t testing.TB, pool *LegacyPool, tx *types.Transaction, want error) {
+	t.Helper()
+	if err := pool.addRemoteSync(tx); !errors.Is(err, want) {
+		t.Errorf("error %v, want %v", err, want)
+	}
+}
+
+func wantPooled(t testing.TB, pool *LegacyPool, txs map[*types.Transaction]bool) {
+	t.Helper()
+	for tx, want := range txs {
+		if have := pool.Has(tx.Hash()); have != want {
+			t.Errorf("nonce %d of type %d: pooled %v, want %v", tx.Nonce(), tx.Type(), have, want)
+		}
+	}
+	checkPool(t, pool)
+}
+
+func nonce(n uint64) func(*types.DynamicFeeTx) {
+	return func(tx *types.DynamicFeeTx) { tx.Nonce = n }
+}
+
+// TestInvalidVectors: the stateless part (spec transactions 4.1 c to n).
+func TestInvalidVectors(t *testing.T) {
+	var file struct {
+		Vectors []struct {
+			Name        string
+			Raw         hexutil.Bytes
+			DecodeError *string
+			PoolError   *string
+		}
+	}
+	readVectors(t, "invalid.json", &file)
+	pool := newAnzeonTestChain(t).open(t)
+	judged := 0
+	for _, v := range file.Vectors {
+		tx := new(types.Transaction)
+		if err := tx.UnmarshalBinary(v.Raw); (err != nil) != (v.DecodeError != nil) {
+			t.Errorf("%s: decoding: %v", v.Name, err)
+			continue
+		} else if err != nil {
+			continue
+		}
+		judged++
+		want, have := "", ""
+		if v.PoolError != nil {
+			want = *v.PoolError
+		}
+		if v.Name == "value-257-bits" {
+			want = "insufficient funds for gas * price + value" // upstream refuses here what nobody can pay
+		}
+		if err := pool.ValidateTxBasics(tx); err != nil {
+			have = err.Error()
+		}
+		// Upstream adds the reason.
+		if have != want && !(want == "invalid sender" && strings.HasPrefix(have, "invalid sender: ")) {
+			t.Errorf("%s: error %q, want %q", v.Name, have, want)
+		}
+	}
+	if judged < 20 {
+		t.Errorf("only %d vectors reached the pool", judged)
+	}
+}
+
+// TestForkGates: spec transactions 4.1 row d.
+func TestForkGates(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	chain.config.ApplepieBlock = nil
+	pool := chain.open(t)
+	err := pool.ValidateTxBasics(delegated(t, 1, 2, nil))
+	if want := "transaction type not supported: type 22 rejected, pool not yet in Applepie"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	setCode := types.MustSignNewTx(anzeonTestKey(t, 1), pool.signer, &types.SetCodeTx{ChainID: uint256.NewInt(8283), Gas: 100_000,
+		GasTipCap: uint256.NewInt(governedTip), GasFeeCap: uint256.NewInt(1e14), AuthList: make([]types.SetCodeAuthorization, 1)})
+	if err := pool.ValidateTxBasics(setCode); err != nil {
+		t.Errorf("type 4 on an Anzeon chain: %v", err)
+	}
+}
+
+// TestReservedFees: spec transactions 6 no. 5.
+func TestReservedFees(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	for key := byte(1); key <= 4; key++ {
+		chain.fund(t, key, 3e18)
+	}
+	chain.fund(t, 9, 2*fee)
+	chain.fund(t, 8, fee)
+	pool := chain.open(t)
+
+	first, second := delegated(t, 1, 9, nil), delegated(t, 2, 9, nonce(5)) // queued ones count too
+	mustAdd(t, pool, first, second)
+	wantError(t, pool, delegated(t, 3, 9, nil), txpool.ErrFeePayerFunds)
+	mustAdd(t, pool, delegated(t, 3, 8, nil))
+
+	// A replacement frees what the replaced one had reserved.
+	bumped := delegated(t, 1, 9, func(tx *types.DynamicFeeTx) {
+		tx.GasTipCap, tx.GasFeeCap = big.NewInt(2*governedTip), big.NewInt(1.1e14)
+	})
+	wantError(t, pool, bumped, txpool.ErrFeePayerFunds)
+	chain.fund(t, 9, 2.1*fee)
+	chain.extend(pool)
+	mustAdd(t, pool, bumped)
+	self := ordinary(t, 1, func(tx *types.DynamicFeeTx) {
+		tx.GasTipCap, tx.GasFeeCap, tx.Value = big.NewInt(3*governedTip), big.NewInt(1.3e14), new(big.Int)
+	})
+	mustAdd(t, pool, self)
+	mustAdd(t, pool, delegated(t, 4, 9, nil))
+	wantPooled(t, pool, map[*types.Transaction]bool{first: false, bumped: false, self: true, second: true})
+
+	pool.Clear()
+	wantPooled(t, pool, map[*types.Transaction]bool{self: false, second: false})
+	mustAdd(t, pool, first)
+	checkPool(t, pool)
+}
+
+// TestPayerLimit: one fee payer cannot fill the pool (spec transactions 6 no. 5).
+func TestPayerLimit(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	for key := byte(1); key <= 5; key++ {
+		chain.fund(t, key, 1e18)
+	}
+	chain.fund(t, 9, 8*fee)
+	config := DefaultConfig
+	config.GlobalSlots, config.AccountSlots = 16, 1
+	pool := chain.openWith(t, config)
+	for key := byte(1); key <= 4; key++ {
+		mustAdd(t, pool, delegated(t, key, 9, nil))
+	}
+	wantError(t, pool, delegated(t, 5, 9, nil), txpool.ErrFeePayerLimit)
+	mustAdd(t, pool, delegated(t, 4, 9, func(tx *types.DynamicFeeTx) {
+		tx.GasTipCap, tx.GasFeeCap = big.NewInt(2*governedTip), big.NewInt(1.2e14)
+	}))
+	checkPool(t, pool)
+}
+
+// TestPayerDrained: at a new head the newest transactions go until the rest can be paid; mined ones do not count
+// (spec transactions 6 no. 5).
+func TestPayerDrained(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	for key := byte(1); key <= 4; key++ {
+		chain.fund(t, key, 3e18)
+	}
+	chain.fund(t, 9, 4*fee)
+	pool := chain.open(t)
+	mined, kept, dropped, own := delegated(t, 1, 9, nil), delegated(t, 2, 9, nil), delegated(t, 3, 9, nil), ordinary(t, 4, func(tx *types.DynamicFeeTx) { tx.Value = new(big.Int) })
+	start := time.Now()
+	for i, tx := range []*types.Transaction{mined, kept, dropped, own} {
+		tx.SetTime(start.Add(time.Duration(i) * time.Second))
+	}
+	mustAdd(t, pool, mined, kept, dropped, own)
+
+	chain.state.SetNonce(anzeonTestAddr(t, 1), 1, tracing.NonceChangeUnspecified)
+	chain.fund(t, 9, 2*fee)
+	chain.extend(pool)
+	wantPooled(t, pool, map[*types.Transaction]bool{mined: false, kept: true, dropped: true, own: true})
+
+	chain.fund(t, 9, 2*fee-1)
+	chain.extend(pool)
+	wantPooled(t, pool, map[*types.Transaction]bool{kept: true, dropped: false, own: true})
+
+	chain.fund(t, 9, 0)
+	chain.extend(pool)
+	wantPooled(t, pool, map[*types.Transaction]bool{kept: false, own: true})
+}
+
+// TestBlacklistedLater: spec transactions 6 no. 7.
+func TestBlacklistedLater(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	for key := byte(1); key <= 3; key++ {
+		chain.fund(t, key, 4e18)
+	}
+	chain.fund(t, 9, 4*fee)
+	pool := chain.open(t)
+	payer, sender, other := delegated(t, 1, 9, nil), ordinary(t, 2, nil), ordinary(t, 3, nil)
+	mustAdd(t, pool, payer, sender, other)
+	for _, key := range []byte{2, 9} {
+		chain.state.SetExtra(anzeonTestAddr(t, key), 1<<63)
+	}
+	chain.extend(pool)
+	wantPooled(t, pool, map[*types.Transaction]bool{payer: false, sender: false, other: true})
+}
+
+// TestRaisedTip: what still offers the new minimum stays, by its own caps (spec transactions 6 no. 8).
+func TestRaisedTip(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	for key := byte(1); key <= 3; key++ {
+		chain.fund(t, key, 10e18)
+	}
+	pool := chain.open(t)
+	low := ordinary(t, 1, nil)
+	capped := ordinary(t, 2, func(tx *types.DynamicFeeTx) { tx.GasTipCap, tx.GasFeeCap = big.NewInt(3e13), big.NewInt(5e13-1) })
+	good := ordinary(t, 3, func(tx *types.DynamicFeeTx) { tx.GasTipCap, tx.GasFeeCap = big.NewInt(3e13), big.NewInt(5e13) })
+	mustAdd(t, pool, low, capped, good)
+	pool.SetGasTip(big.NewInt(3e13))
+	chain.extend(pool)
+	wantPooled(t, pool, map[*types.Transaction]bool{low: false, capped: false, good: true})
+}
+
+// TestReservationProperty drives the pool with random additions, replacements and heads.
+func TestReservationProperty(t *testing.T) {
+	for seed := range int64(60) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			rnd := rand.New(rand.NewSource(seed))
+			chain := newAnzeonTestChain(t)
+			for key := byte(1); key <= 6; key++ {
+				chain.fund(t, key, uint64(rnd.Int63n(5*fee/2))*2)
+			}
+			config := DefaultConfig
+			config.Journal, config.GlobalSlots, config.AccountSlots, config.GlobalQueue = "", 12, 2, 4
+			pool := chain.openWith(t, config)
+			for range 25 {
+				switch sender, payer := byte(1+rnd.Intn(6)), byte(rnd.Intn(7)); {
+				case rnd.Intn(5) == 0:
+					chain.fund(t, sender, uint64(rnd.Int63n(5*fee/2))*2)
+					addr := anzeonTestAddr(t, sender)
+					chain.state.SetNonce(addr, chain.state.GetNonce(addr)+uint64(rnd.Intn(2)), tracing.NonceChangeUnspecified)
+					chain.extend(pool)
+				default:
+					change := func(tx *types.DynamicFeeTx) {
+						bump := 10 + rnd.Int63n(5)
+						tx.Nonce, tx.Value = uint64(rnd.Intn(5)), big.NewInt(rnd.Int63n(1e18))
+						tx.GasTipCap, tx.GasFeeCap = big.NewInt(bump*governedTip/10), big.NewInt(bump*1e13)
+					}
+					tx := ordinary(t, sender, change)
+					if payer != 0 {
+						tx = delegated(t, sender, payer, change)
+					}
+					_ = pool.addRemoteSync(tx) // refusals are as good as admissions here
+				}
+				checkPool(t, pool)
+			}
+		})
+	}
+}

@@ -1,0 +1,63 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package locals
+
+import (
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// TestMinimumIsReported: a local submission below the governed minimum is an error to its sender, not something to wait out in
+// silence (spec rpc 8.3), and the transaction fetcher remembers it.
+func TestMinimumIsReported(t *testing.T) {
+	key, err := crypto.ToECDSA(common.BigToHash(common.Big1).Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero, tip := new(big.Int), big.NewInt(27_600_000_000_000)
+	config := &params.ChainConfig{ChainID: big.NewInt(8283), HomesteadBlock: zero, EIP150Block: zero, EIP155Block: zero,
+		EIP158Block: zero, ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero,
+		BerlinBlock: zero, LondonBlock: zero, Anzeon: new(params.AnzeonConfig)}
+	signer := types.LatestSigner(config)
+	head := &types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1), GasLimit: 1e8}
+	opts := &txpool.ValidationOptions{Config: config, Accept: 1 << types.LegacyTxType, MaxSize: 1000, MinTip: tip}
+
+	for _, tt := range []struct {
+		price int64
+		text  string
+	}{
+		{27_599_999_999_999, "transaction underpriced: gas tip cap 27599999999999, minimum needed 27600000000000"},
+		{47_599_999_999_999, "transaction underpriced: gas fee cap 47599999999999, minimum needed 47600000000000"},
+		{47_600_000_000_000, ""},
+	} {
+		tx := types.MustSignNewTx(key, signer, &types.LegacyTx{To: new(common.Address), Gas: 21000, GasPrice: big.NewInt(tt.price)})
+		err := txpool.ValidateTransaction(tx, head, signer, opts)
+		if tt.text == "" {
+			if err != nil {
+				t.Errorf("price %d: %v", tt.price, err)
+			}
+			continue
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), tt.text) {
+			t.Errorf("price %d: error %v, want %s", tt.price, err, tt.text)
+		}
+		if IsTemporaryReject(err) || !errors.Is(err, txpool.ErrTxGasPriceTooLow) {
+			t.Errorf("price %d: the error is temporary, or not of the class the fetcher remembers", tt.price)
+		}
+	}
+	for _, err := range []error{txpool.ErrFeePayerFunds, txpool.ErrFeePayerLimit, txpool.ErrSenderValue, txpool.ErrBlacklisted,
+		types.ErrInvalidFeePayer} {
+		if IsTemporaryReject(err) {
+			t.Errorf("%v is taken for temporary", err)
+		}
+	}
+}
