@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/forkid"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -111,6 +112,24 @@ func TestPublicNetworks(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The fork ids of spec chain 1.5: Applepie and Boho take part, the anzeon section does not.
+func TestForkIDs(t *testing.T) {
+	for _, n := range params.Networks() {
+		want := readNetwork(t, n)
+		var header types.Header
+		if err := rlp.DecodeBytes(want.HeaderRLP, &header); err != nil {
+			t.Fatal(err)
+		}
+		genesis := types.NewBlockWithHeader(&header)
+		for head, id := range map[uint64]forkIDVector{0: want.ForkID.AtGenesis, 1_000_000: want.ForkID.AtHead1000000} {
+			got := forkid.NewID(n.Config(), genesis, head, 0)
+			if !bytes.Equal(got.Hash[:], id.Hash) || got.Next != id.Next {
+				t.Errorf("%s at %d: fork id %x, next %d, want %v, next %d", n.Name, head, got.Hash, got.Next, id.Hash, id.Next)
+			}
+		}
 	}
 }
 
@@ -286,7 +305,8 @@ func TestGenesisRootAgrees(t *testing.T) {
 		}
 		block := g.ToBlock()
 		if block.Root() != info.StateRoot || block.Hash() != info.Hash {
-			t.Errorf("boho %d: block has root %v, hash %v, told were %v, %v", boho, block.Root(), block.Hash(), info.StateRoot, info.Hash)
+			t.Errorf("boho %d: block has root %v, hash %v, told were %v, %v",
+				boho, block.Root(), block.Hash(), info.StateRoot, info.Hash)
 		}
 		if root, err := GenesisRoot(g.Alloc, nil); err != nil || root != info.StateRoot {
 			t.Errorf("boho %d: root %v, %v", boho, root, err)
@@ -385,7 +405,8 @@ func TestBuildTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(againInfo.Missing) != 1 || againInfo.Missing[0].Contract != "govCouncil" || len(g.Alloc[params.GovCouncilAddress].Code) != 0 {
+	if len(againInfo.Missing) != 1 || againInfo.Missing[0].Contract != "govCouncil" ||
+		len(g.Alloc[params.GovCouncilAddress].Code) != 0 {
 		t.Errorf("missing %+v, code %q", againInfo.Missing, g.Alloc[params.GovCouncilAddress].Code)
 	}
 }
@@ -444,10 +465,12 @@ func TestGenesisHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := g.ToBlock().Header()
-	if h.BaseFee.Uint64() != params.MinBaseFee || h.GasLimit != params.DefaultGenesisGas || h.Difficulty.Uint64() != params.DefaultDifficulty {
+	if h.BaseFee.Uint64() != params.MinBaseFee || h.GasLimit != params.DefaultGenesisGas ||
+		h.Difficulty.Uint64() != params.DefaultDifficulty {
 		t.Errorf("base fee %v, gas limit %d, difficulty %v", h.BaseFee, h.GasLimit, h.Difficulty)
 	}
-	if h.Nonce.Uint64() != 5 || h.Coinbase != (common.Address{6}) || h.ParentHash != (common.Hash{7}) || h.GasUsed != 8 || h.Time != 1_700_000_000 {
+	if h.Nonce.Uint64() != 5 || h.Coinbase != (common.Address{6}) || h.ParentHash != (common.Hash{7}) || h.GasUsed != 8 ||
+		h.Time != 1_700_000_000 {
 		t.Errorf("header %+v", h)
 	}
 	if h.ExcessBlobGas != nil || h.BlobGasUsed != nil || h.WithdrawalsHash != nil {
@@ -499,7 +522,8 @@ func TestReadGenesis(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if (g.Difficulty == nil) != (c.difficulty == nil) || g.Difficulty != nil && g.Difficulty.Cmp(c.difficulty) != 0 || g.GasLimit != c.gasLimit {
+		same := (g.Difficulty == nil) == (c.difficulty == nil) && (g.Difficulty == nil || g.Difficulty.Cmp(c.difficulty) == 0)
+		if !same || g.GasLimit != c.gasLimit {
 			t.Errorf("%s: difficulty %v, gas limit %d", c.name, g.Difficulty, g.GasLimit)
 		}
 	}

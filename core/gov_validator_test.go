@@ -68,7 +68,8 @@ func TestHugeGasTip(t *testing.T) {
 }
 
 func TestValidatorListIsBounded(t *testing.T) {
-	if list, err := ValidatorList(slots{slotValidatorList: word(MaxValidators)}, govValidator); err != nil || len(list) != MaxValidators {
+	list, err := ValidatorList(slots{slotValidatorList: word(MaxValidators)}, govValidator)
+	if err != nil || len(list) != MaxValidators {
 		t.Errorf("%d validators, %v", len(list), err)
 	}
 	for _, length := range []common.Hash{word(MaxValidators + 1), {0: 1}, common.BigToHash(new(big.Int).Lsh(big.NewInt(1), 64))} {

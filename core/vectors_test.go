@@ -44,6 +44,15 @@ type networkVector struct {
 	StateRoot   common.Hash   `json:"stateRoot"`
 	HeaderRLP   hexutil.Bytes `json:"headerRlp"`
 	Alloc       []wantAccount `json:"alloc"`
+	ForkID      struct {
+		AtGenesis     forkIDVector `json:"atGenesis"`
+		AtHead1000000 forkIDVector `json:"atHead1000000"`
+	} `json:"forkId"`
+}
+
+type forkIDVector struct {
+	Hash hexutil.Bytes `json:"hash"`
+	Next uint64        `json:"next"`
 }
 
 func readNetwork(t testing.TB, n params.Network) *networkVector {

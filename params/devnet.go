@@ -74,7 +74,8 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 		case v.Address == (common.Address{}):
 			return nil, fmt.Errorf("validator %d has the zero address", i)
 		case len(v.BLSPublicKey) != BLSPublicKeyLength:
-			return nil, fmt.Errorf("validator %v: the BLS public key has %d bytes, want %d", v.Address, len(v.BLSPublicKey), BLSPublicKeyLength)
+			return nil, fmt.Errorf("validator %v: the BLS public key has %d bytes, want %d",
+				v.Address, len(v.BLSPublicKey), BLSPublicKeyLength)
 		case validators[v.Address]:
 			return nil, fmt.Errorf("validator %v is named twice", v.Address)
 		case operators[operator]:
