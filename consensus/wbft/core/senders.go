@@ -18,10 +18,14 @@ type senders struct {
 	seen []bool
 }
 
-func newSenders(set *validators.Set) *senders { return &senders{set: set, seen: make([]bool, set.Len())} }
+func newSenders(set *validators.Set) *senders {
+	return &senders{set: set, seen: make([]bool, set.Len())}
+}
 
 // add recovers the author and returns its index; an error if it is no validator or was there before.
-func (s *senders) add(m interface{ Signer() (common.Address, error) }) (int, error) {
+func (s *senders) add(m interface {
+	Signer() (common.Address, error)
+}) (int, error) {
 	address, err := m.Signer()
 	if err != nil {
 		return 0, err

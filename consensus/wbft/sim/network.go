@@ -37,6 +37,7 @@ type Config struct {
 
 	MinDelay, MaxDelay time.Duration // of a message; 1 to 20 ms if 0
 	Drop, Duplicate    float64       // probability for each message
+	BlockDrop          float64       // probability that a decided block is not passed on, or a request for blocks fails
 	MaxSkew            time.Duration // clocks are off by up to this, either way
 	MaxExecution       time.Duration // executing a block takes up to this
 }
@@ -258,7 +259,7 @@ func (n *Network) Partition(groups ...[]int) {
 func (n *Network) Heal() {
 	clear(n.groups)
 	n.Intercept = nil
-	n.cfg.Drop, n.cfg.Duplicate = 0, 0
+	n.cfg.Drop, n.cfg.Duplicate, n.cfg.BlockDrop = 0, 0, 0
 	n.cfg.MinDelay, n.cfg.MaxDelay = time.Millisecond, 20*time.Millisecond
 	n.note(-1, "healed")
 	for _, a := range n.nodes {

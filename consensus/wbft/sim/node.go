@@ -377,7 +377,7 @@ func (n *Node) commit(block *types.Block) {
 	}
 	n.later(n.net.between(0, 5*time.Millisecond), n.newHead)
 	for _, other := range n.net.nodes {
-		if other != n && n.net.connected(n.id, other.id) && n.net.rand.Float64() >= n.net.cfg.Drop {
+		if other != n && n.net.connected(n.id, other.id) && n.net.rand.Float64() >= n.net.cfg.BlockDrop {
 			n.net.after(n.net.between(n.net.cfg.MinDelay, n.net.cfg.MaxDelay), func() { other.announced(block) })
 		}
 	}
@@ -419,7 +419,7 @@ func (n *Node) syncLoop() {
 	if n.core == nil || other.core == nil || !n.net.connected(n.id, other.id) || other.Height() <= n.Height() {
 		return
 	}
-	if n.net.rand.Float64() < n.net.cfg.Drop {
+	if n.net.rand.Float64() < n.net.cfg.BlockDrop {
 		return
 	}
 	for n.Height() < other.Height() {

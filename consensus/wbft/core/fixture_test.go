@@ -1,0 +1,333 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"crypto/ecdsa"
+	"crypto/sha256"
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
+)
+
+// fixture is a validator set with all its keys, and a head to build on. The proposer of round r is validator r mod n,
+// because the head is a genesis block.
+type fixture struct {
+	t    testing.TB
+	keys []*ecdsa.PrivateKey
+	bls  []*bls.SecretKey
+	set  *validators.Set
+	head Head
+}
+
+var origin = time.Unix(1_700_000_000, 0)
+
+func testKeys(t testing.TB, i int) (*ecdsa.PrivateKey, *bls.SecretKey) {
+	t.Helper()
+	seed := sha256.Sum256([]byte(fmt.Sprintf("core test key %d", i)))
+	key, err := crypto.ToECDSA(seed[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	blsKey, err := bls.DeriveKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, blsKey
+}
+
+func newFixture(t testing.TB, n int) *fixture {
+	f := &fixture{t: t}
+	for i := range n {
+		key, blsKey := testKeys(t, i)
+		f.keys, f.bls = append(f.keys, key), append(f.bls, blsKey)
+	}
+	f.set = f.members(f.indices(n)...)
+	genesis := &types.Header{
+		Difficulty: big.NewInt(1), Number: new(big.Int), Extra: new(types.WBFTExtra).Encode(),
+		BaseFee: big.NewInt(1), UncleHash: types.EmptyUncleHash, GasLimit: 1,
+	}
+	f.head = Head{Header: genesis, Set: f.set, Params: Params{RequestTimeout: 2 * time.Second}}
+	return f
+}
+
+func (f *fixture) indices(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+func (f *fixture) address(i int) common.Address { return crypto.PubkeyToAddress(f.keys[i].PublicKey) }
+
+// members is the set of the given key numbers, in that order.
+func (f *fixture) members(list ...int) *validators.Set {
+	var out []validators.Validator
+	for _, i := range list {
+		out = append(out, validators.Validator{Address: f.address(i), Key: f.bls[i].PublicKey()})
+	}
+	return validators.NewSet(out)
+}
+
+func (f *fixture) config(i int) Config {
+	return Config{
+		Address:           f.address(i),
+		Sign:              f.signer(i),
+		Seal:              func(digest [32]byte) []byte { return f.bls[i].Sign(digest[:]) },
+		DefaultMaxTimeout: 10 * time.Second,
+	}
+}
+
+func (f *fixture) signer(i int) func([]byte) ([]byte, error) {
+	return func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), f.keys[i]) }
+}
+
+// block is a child of the head; another tag gives another block.
+func (f *fixture) block(tag string) *types.Block { return f.child(f.head.Header, tag) }
+
+func (f *fixture) child(parent *types.Header, tag string) *types.Block {
+	x := &types.WBFTExtra{Vanity: []byte(tag)}
+	return types.NewBlockWithHeader(&types.Header{
+		ParentHash: parent.Hash(), Number: new(big.Int).Add(parent.Number, big.NewInt(1)), Difficulty: big.NewInt(1),
+		Extra: x.Encode(), BaseFee: big.NewInt(1), UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash,
+		ReceiptHash: types.EmptyReceiptsHash, Root: types.EmptyRootHash, GasLimit: 1, Coinbase: f.address(0),
+	})
+}
+
+// sealed is the block with the seals of the given validators, made in a round.
+func (f *fixture) sealed(block *types.Block, round uint32, sealers ...int) *types.Header {
+	f.t.Helper()
+	aggregate := func(kind byte) *types.WBFTSeal {
+		digest := extra.SealDigest(block.Header(), round, kind)
+		seals := make(map[int][]byte)
+		for _, i := range sealers {
+			seals[i] = f.bls[i].Sign(digest[:])
+		}
+		seal, err := f.set.Aggregate(seals)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		return seal
+	}
+	header, err := block.Header().WithWBFTSeals(round, aggregate(extra.Prepare), aggregate(extra.Commit))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return header
+}
+
+func (f *fixture) signed(i int, m messages.Message) messages.Message {
+	f.t.Helper()
+	if err := messages.Sign(m, f.keys[i]); err != nil {
+		f.t.Fatal(err)
+	}
+	return m
+}
+
+func (f *fixture) prepare(i int, round uint64, block *types.Block) *messages.Prepare {
+	digest := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
+	m := &messages.Prepare{Sequence: block.NumberU64(), Round: round, Digest: block.Hash(), Seal: f.bls[i].Sign(digest[:])}
+	return f.signed(i, m).(*messages.Prepare)
+}
+
+func (f *fixture) commit(i int, round uint64, block *types.Block) *messages.Commit {
+	digest := extra.SealDigest(block.Header(), uint32(round), extra.Commit)
+	m := &messages.Commit{Sequence: block.NumberU64(), Round: round, Digest: block.Hash(), Seal: f.bls[i].Sign(digest[:])}
+	return f.signed(i, m).(*messages.Commit)
+}
+
+func (f *fixture) certificate(round uint64, block *types.Block, signers ...int) *certificate {
+	cert := &certificate{round: round, digest: block.Hash(), block: block}
+	for _, i := range signers {
+		cert.prepares = append(cert.prepares, f.prepare(i, round, block))
+	}
+	return cert
+}
+
+// roundChange is validator i's ROUND-CHANGE to a round of sequence 1, with or without a certificate.
+func (f *fixture) roundChange(i int, round uint64, cert *certificate) *messages.RoundChange {
+	m := &messages.RoundChange{}
+	m.Sequence, m.Round = f.head.Header.Number.Uint64()+1, round
+	if cert != nil {
+		m.Prepared = &messages.PreparedClaim{Round: cert.round, Digest: cert.digest}
+		m.PreparedBlock, m.Prepares = cert.block, cert.prepares
+	}
+	return f.signed(i, m).(*messages.RoundChange)
+}
+
+func (f *fixture) changes(round uint64, cert *certificate, senders ...int) []*messages.SignedRoundChange {
+	var list []*messages.SignedRoundChange
+	for _, i := range senders {
+		list = append(list, &f.roundChange(i, round, cert).SignedRoundChange)
+	}
+	return list
+}
+
+func (f *fixture) proposal(i int, round uint64, block *types.Block) *messages.PrePrepare {
+	m := &messages.PrePrepare{Sequence: block.NumberU64(), Round: round, Block: block}
+	if round > 0 {
+		m.RoundChanges = f.changes(round, nil, f.indices(f.set.Quorum())...)
+	}
+	return f.signed(i, m).(*messages.PrePrepare)
+}
+
+// player is a core under test.
+type player struct {
+	*Core
+	f       *fixture
+	clock   time.Time
+	effects []Effect // of the last step
+}
+
+// player starts a core for validator i on the fixture's head.
+func (f *fixture) player(i int) *player {
+	p := &player{Core: New(f.config(i)), f: f, clock: origin}
+	p.do(NewHead{f.head})
+	return p
+}
+
+func (p *player) do(ev Event) *player {
+	p.effects = p.Step(p.clock, ev)
+	return p
+}
+
+func (p *player) deliver(list ...messages.Message) *player {
+	var all []Effect
+	for _, m := range list {
+		p.do(Message{Code: m.Code(), Payload: m.Encode()})
+		all = append(all, p.effects...)
+	}
+	p.effects = all
+	return p
+}
+
+// validate answers the last Execute.
+func (p *player) validate(block *types.Block) *player { return p.do(Validated{Hash: block.Hash()}) }
+
+// expire lets the running timer of a kind end.
+func (p *player) expire(kind TimerKind) *player {
+	p.f.t.Helper()
+	timer := p.timers[kind]
+	if timer.id == 0 {
+		p.f.t.Fatalf("no timer of kind %d runs", kind)
+	}
+	p.clock = timer.deadline
+	return p.do(Timeout{ID: timer.id})
+}
+
+// toRound takes the core to a round by timeouts.
+func (p *player) toRound(round uint64) *player {
+	for p.round < round {
+		p.expire(RoundTimer)
+	}
+	return p
+}
+
+// propose brings the proposal of the current round to the core and has it executed.
+func (p *player) propose(block *types.Block) *player {
+	p.deliver(p.f.proposal(int(p.round)%p.f.set.Len(), p.round, block))
+	return p.validate(block)
+}
+
+// toState takes the core to a state of the current round. Validators 1, 2, ... help.
+func (p *player) toState(state State, block *types.Block) *player {
+	p.f.t.Helper()
+	if state >= PrePrepared {
+		p.propose(block)
+	}
+	for i := 0; i < p.f.set.Len() && state >= Prepared && p.state < Prepared; i++ {
+		if i != p.index {
+			p.deliver(p.f.prepare(i, p.round, block))
+		}
+	}
+	for i := 0; i < p.f.set.Len() && state >= Committed && p.state < Committed; i++ {
+		if i != p.index {
+			p.deliver(p.f.commit(i, p.round, block))
+		}
+	}
+	if p.state != state {
+		p.f.t.Fatalf("core is in state %v, want %v", p.state, state)
+	}
+	return p
+}
+
+// only returns the effects of one type in order.
+func only[E Effect](effects []Effect) []E {
+	var list []E
+	for _, e := range effects {
+		if e, ok := e.(E); ok {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// sends returns the sent messages of a code.
+func (p *player) sends(code uint64) []Send {
+	return slices.DeleteFunc(only[Send](p.effects), func(s Send) bool { return s.Code != code })
+}
+
+func (p *player) dropped() bool { return len(only[Dropped](p.effects)) > 0 }
+
+func (p *player) wantDropped(what string) {
+	p.f.t.Helper()
+	if !p.dropped() {
+		p.f.t.Errorf("%s: not dropped; effects %v", what, names(p.effects))
+	}
+	if len(only[Relay](p.effects))+len(only[Send](p.effects))+len(only[Execute](p.effects)) > 0 {
+		p.f.t.Errorf("%s: dropped, and yet %v", what, names(p.effects))
+	}
+}
+
+func (p *player) wantFault(kind Fault, signer int) {
+	p.f.t.Helper()
+	faults := only[Misbehaviour](p.effects)
+	if len(faults) != 1 || faults[0].Kind != kind || faults[0].Signer != p.f.address(signer) {
+		p.f.t.Errorf("faults %+v, want %q of validator %d", faults, kind, signer)
+	}
+}
+
+func (p *player) wantState(state State, round uint64) {
+	p.f.t.Helper()
+	if p.state != state || p.round != round {
+		p.f.t.Errorf("core is %v in round %d, want %v in round %d", p.state, p.round, state, round)
+	}
+}
+
+// names lists the types of effects, for comparisons and messages.
+func names(effects []Effect) []string {
+	list := []string{}
+	for _, e := range effects {
+		name := fmt.Sprintf("%T", e)[len("core."):]
+		switch e := e.(type) {
+		case Persist:
+			name += fmt.Sprintf(" %#x", e.Code)
+		case Send:
+			name += fmt.Sprintf(" %#x", e.Code)
+		case Relay:
+			name += fmt.Sprintf(" %#x", e.Code)
+		}
+		list = append(list, name)
+	}
+	return list
+}
+
+func (p *player) wantEffects(want ...string) {
+	p.f.t.Helper()
+	if got := names(p.effects); !slices.Equal(got, want) {
+		p.f.t.Errorf("effects\n got %v\nwant %v", got, want)
+	}
+}

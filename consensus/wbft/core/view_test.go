@@ -1,0 +1,202 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"fmt"
+	"testing"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// fate is what became of a message.
+type fate string
+
+const (
+	handled fate = "handled" // acted upon and relayed
+	counted fate = "counted" // kept with the round, relayed once the proposal is accepted
+	queued  fate = "backlog"
+	dropped fate = "dropped"
+)
+
+// fateOf delivers a message and tells what became of it.
+func (p *player) fateOf(m messages.Message) fate {
+	before := p.backlog.len()
+	p.deliver(m)
+	switch {
+	case p.dropped():
+		return dropped
+	case p.backlog.len() > before:
+		return queued
+	case len(only[Relay](p.effects)) > 0 || len(only[Execute](p.effects)) > 0:
+		return handled
+	}
+	return counted
+}
+
+// TestAdmissionByView is the first table of spec wbft 5.4, row by row. The node is validator 3 in round 2 of sequence
+// 2, PREPREPARED; the head was sealed in round 1.
+func TestAdmissionByView(t *testing.T) {
+	const (
+		pp = messages.CodePrePrepare
+		p  = messages.CodePrepare
+		c  = messages.CodeCommit
+		rc = messages.CodeRoundChange
+	)
+	all := []uint64{pp, p, c, rc}
+	votes := []uint64{p, c}
+	tests := []struct {
+		name            string
+		sequence, round uint64
+		codes           []uint64
+		want            fate
+	}{
+		{"sequence above the next", 4, 0, all, dropped},
+		{"same sequence, round beyond the window", 2, 13, []uint64{pp, p, c}, dropped},
+		{"same sequence, last round of the window", 2, 12, []uint64{pp, p, c}, queued},
+		{"ROUND-CHANGE of the next sequence", 3, 1, []uint64{rc}, queued},
+		{"ROUND-CHANGE to an earlier round", 2, 1, []uint64{rc}, dropped},
+		{"ROUND-CHANGE of an earlier sequence", 1, 5, []uint64{rc}, dropped},
+		{"ROUND-CHANGE to the current round", 2, 2, []uint64{rc}, handled},
+		{"ROUND-CHANGE to a later round", 2, 4, []uint64{rc}, handled},
+		{"ROUND-CHANGE far beyond the window", 2, 40, []uint64{rc}, handled}, // lets a node far behind join
+		{"next sequence", 3, 0, []uint64{pp, p, c}, queued},
+		{"next sequence, round beyond the window", 3, 11, []uint64{pp, p, c}, dropped},
+		{"later round", 2, 3, []uint64{pp, p, c}, queued},
+		{"head's sequence, head's round", 1, 1, votes, handled},
+		{"head's sequence, another round", 1, 0, votes, dropped},
+		{"head's sequence, a proposal", 1, 1, []uint64{pp}, dropped},
+		{"round that was left, a proposal", 2, 1, []uint64{pp}, dropped},
+		{"round that was left, votes", 2, 1, votes, counted}, // towards a late commit
+		{"older sequence", 0, 1, []uint64{p, c, rc}, dropped},
+		{"current view, votes", 2, 2, votes, handled},
+		{"current view, second proposal", 2, 2, []uint64{pp}, dropped},
+	}
+	for _, test := range tests {
+		for _, code := range test.codes {
+			t.Run(fmt.Sprintf("%s %#x", test.name, code), func(t *testing.T) {
+				f := newFixture(t, 4)
+				first := f.block("first")
+				genesis := f.head
+				f.head.Header = f.sealed(first, 1, 0, 1, 2)
+				second := f.block("second")
+				player := &player{Core: New(f.config(3)), f: f, clock: origin}
+				player.do(NewHead{genesis}).do(NewHead{f.head})
+				player.toRound(2)
+				// The head's coinbase is validator 0: round robin makes validator 3 proposer of round 2.
+				player.do(Candidate{Block: second, Round: 2})
+				player.deliver(f.roundChange(0, 2, nil), f.roundChange(1, 2, nil)).validate(second)
+				player.wantState(PrePrepared, 2)
+
+				block := second
+				switch test.sequence {
+				case 1:
+					block = first
+				case 0, 3, 4:
+					block = f.child(second.Header(), "other")
+				}
+				var m messages.Message
+				switch code {
+				case pp:
+					m = f.signed(2, &messages.PrePrepare{Sequence: test.sequence, Round: test.round, Block: block})
+				case p:
+					v := f.prepare(2, test.round, block)
+					m = f.signed(2, &messages.Prepare{Sequence: test.sequence, Round: test.round, Digest: v.Digest, Seal: v.Seal})
+				case c:
+					v := f.commit(2, test.round, block)
+					m = f.signed(2, &messages.Commit{Sequence: test.sequence, Round: test.round, Digest: v.Digest, Seal: v.Seal})
+				case rc:
+					change := &messages.RoundChange{}
+					change.Sequence, change.Round = test.sequence, test.round
+					m = f.signed(2, change)
+				}
+				if got := player.fateOf(m); got != test.want {
+					t.Errorf("%s, want %s; effects %v", got, test.want, player.effects)
+				}
+			})
+		}
+	}
+}
+
+// TestAdmissionByState is the second table of spec wbft 5.4, all cells. Where the reference queues a vote this
+// implementation counts it, and where the reference keeps it as an extra seal this one counts and relays it: a vote
+// for the proposal goes into the header if it comes in time, and into the next one if not.
+func TestAdmissionByState(t *testing.T) {
+	tests := []struct {
+		state                        State
+		prePrepare, prepare, commits fate
+	}{
+		{AcceptRequest, handled, counted, counted},
+		{PrePrepared, dropped, handled, handled},
+		{Prepared, dropped, handled, handled},
+		{Committed, dropped, handled, handled},
+	}
+	for _, test := range tests {
+		t.Run(test.state.String(), func(t *testing.T) {
+			f := newFixture(t, 7) // proposer 0, node 1; 2 to 5 help, the message is of 6
+			block := f.block("a")
+			cells := []struct {
+				m    messages.Message
+				want fate
+			}{
+				{f.proposal(0, 0, block), test.prePrepare},
+				{f.prepare(6, 0, block), test.prepare},
+				{f.commit(6, 0, block), test.commits},
+			}
+			for _, cell := range cells {
+				if got := f.player(1).toState(test.state, block).fateOf(cell.m); got != cell.want {
+					t.Errorf("message %#x: %s, want %s", cell.m.Code(), got, cell.want)
+				}
+			}
+		})
+	}
+}
+
+// TestSigners: only validators of the sequence speak in it (spec wbft 5.4); a stranger may be kept for the next one.
+func TestSigners(t *testing.T) {
+	f := newFixture(t, 5)
+	f.set = f.members(0, 1, 2, 3)
+	f.head.Set = f.set
+	p := f.player(1)
+	block := f.block("a")
+	p.deliver(f.prepare(4, 0, block)).wantDropped("vote of a stranger")
+	p.deliver(f.prepare(4, 3, block)).wantDropped("early vote of a stranger")
+	p.deliver(f.roundChange(4, 1, nil)).wantDropped("ROUND-CHANGE of a stranger")
+	next := f.child(block.Header(), "next")
+	if got := p.fateOf(f.prepare(4, 0, next)); got != queued {
+		t.Errorf("stranger's vote for the next sequence: %s", got)
+	}
+	outside := f.player(4)
+	outside.wantEffects()
+	outside.deliver(f.proposal(0, 0, block)).wantDropped("message to a node outside the set")
+}
+
+// TestBeforeTheFirstHead: nothing but a head has an effect.
+func TestBeforeTheFirstHead(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	for _, ev := range []Event{
+		Message{Code: messages.CodePrepare, Payload: f.prepare(0, 0, block).Encode()}, Timeout{ID: 1},
+		Candidate{Block: block}, Validated{Hash: block.Hash()}, PeerConnected{Address: f.address(0)},
+	} {
+		p := &player{Core: New(f.config(1)), f: f, clock: origin}
+		p.do(ev).wantEffects("Dropped")
+		if s := p.Status(); s != (Status{}) {
+			t.Errorf("status %+v", s)
+		}
+	}
+}
+
+// TestMalformedMessages are dropped without a word to anybody.
+func TestMalformedMessages(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	good := f.prepare(0, 0, f.block("a")).Encode()
+	for name, m := range map[string]Message{
+		"unknown code": {Code: 0x11, Payload: good}, "empty": {Code: 0x13}, "cut": {Code: 0x13, Payload: good[:50]},
+		"other kind": {Code: 0x15, Payload: good},
+	} {
+		p.do(m).wantDropped(name)
+	}
+}
