@@ -157,6 +157,12 @@ func TestPublicNetworksNeedCode(t *testing.T) {
 	if _, _, err := BuildGenesis(g, nil); err != nil {
 		t.Errorf("other contracts: %v", err)
 	}
+	// A private network may borrow the chain id.
+	g = NetworkGenesis(mustNetwork(t, params.TestnetChainID))
+	g.Config.Anzeon.Init.Validators[0] = common.HexToAddress("0x01")
+	if _, _, err := BuildGenesis(g, nil); err != nil {
+		t.Errorf("other validators: %v", err)
+	}
 }
 
 func mustNetwork(t testing.TB, id uint64) params.Network {

@@ -5,6 +5,7 @@ package core
 
 import (
 	"math/big"
+	"slices"
 
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -35,8 +36,9 @@ func DevnetGenesis(config *gethparams.ChainConfig, timestamp uint64, alloc types
 	}
 }
 
-// isPublicNetwork reports whether cfg has the chain id of a public network and its contracts, by address and version: a
-// chain that other nodes know, and that cannot be had without the code.
+// isPublicNetwork reports whether cfg has the chain id of a public network, its first validators, and its contracts by
+// address and version: a chain that other nodes know, and that cannot be had without the code. A private network may borrow
+// the chain id.
 func isPublicNetwork(cfg *gethparams.ChainConfig) bool {
 	if cfg.ChainID == nil || !cfg.ChainID.IsUint64() {
 		return false
@@ -45,7 +47,11 @@ func isPublicNetwork(cfg *gethparams.ChainConfig) bool {
 	if !ok {
 		return false
 	}
-	want := n.Config().Anzeon.SystemContracts
+	public := n.Config().Anzeon
+	if !slices.Equal(cfg.Anzeon.Init.Validators, public.Init.Validators) {
+		return false
+	}
+	want := public.SystemContracts
 	for i := range contractKinds {
 		have, want := contractKinds[i].pick(cfg.Anzeon.SystemContracts), contractKinds[i].pick(want)
 		if have.Address != want.Address || have.Version != want.Version {
