@@ -1,0 +1,267 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package devnet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+	"golang.org/x/sync/errgroup"
+)
+
+// Time a process has for its own end before it is killed, and a network for its first block beyond the period.
+const (
+	stopTimeout  = 20 * time.Second
+	startTimeout = 90 * time.Second
+	pollInterval = 100 * time.Millisecond
+)
+
+// Process is the running process of a node.
+type Process struct {
+	Node *Node
+	cmd  *exec.Cmd
+	life io.Closer // standard input: the node ends when it is closed, also by our own death
+	done chan struct{}
+	err  error // why it ended; set before done is closed
+}
+
+// Pid returns the process id.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
+// Done is closed when the process has ended and its log is written.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Err returns why the process ended, in a sentence that names its node. It may be called once Done is closed.
+func (p *Process) Err() error { return p.err }
+
+// Kill ends the process at once, as a crash would, and waits for its end.
+func (p *Process) Kill() error {
+	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("kill %s: %w", p.Node.Name, err)
+	}
+	<-p.done
+	return nil
+}
+
+// Stop asks the process to end and waits for it; after stopTimeout it is killed, which is an error.
+func (p *Process) Stop() error {
+	p.askToStop()
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(stopTimeout):
+		return errors.Join(fmt.Errorf("%s did not stop within %v and was killed", p.Node.Name, stopTimeout), p.Kill())
+	}
+}
+
+func (p *Process) askToStop() {
+	p.life.Close() // fails only when it is closed already
+	interrupt(p.cmd.Process)
+}
+
+// Supervisor starts the processes of a network.
+type Supervisor struct {
+	binary  string
+	sink    *logSink
+	starter chan func() // runs on one operating-system thread
+}
+
+// NewSupervisor returns a supervisor that runs binary and writes all logs to w, which may be nil; color is for terminals.
+// Close ends it.
+func NewSupervisor(binary string, w io.Writer, color bool) *Supervisor {
+	s := &Supervisor{binary: binary, sink: &logSink{w: w, color: color, width: len("node00")}, starter: make(chan func())}
+	// The kernel kills a child when the thread that made it ends: that thread has to live as long as the network.
+	go func() {
+		runtime.LockOSThread()
+		for f := range s.starter {
+			f()
+		}
+	}()
+	return s
+}
+
+// Close ends the supervisor. Processes that still run are killed by the kernel where it can, and end by themselves
+// elsewhere: stop them first.
+func (s *Supervisor) Close() { close(s.starter) }
+
+// Init writes the genesis block into the data directory of a node.
+func (s *Supervisor) Init(ctx context.Context, n *Node) error {
+	p, err := s.start(n, n.InitArgs())
+	if err != nil {
+		return err
+	}
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), p.Stop())
+	}
+	if !p.cmd.ProcessState.Success() {
+		return fmt.Errorf("write genesis block: %w", p.err)
+	}
+	return nil
+}
+
+// Start starts the node.
+func (s *Supervisor) Start(n *Node, extra ...string) (*Process, error) {
+	return s.start(n, append(n.Args(), extra...))
+}
+
+func (s *Supervisor) start(n *Node, args []string) (*Process, error) {
+	p := &Process{Node: n, cmd: exec.Command(s.binary, args...), done: make(chan struct{})}
+	detach(p.cmd)
+	output, err := p.cmd.StderrPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", n.Name, err)
+	}
+	p.cmd.Stdout = nil
+	if p.life, err = p.cmd.StdinPipe(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", n.Name, err)
+	}
+	started := make(chan error)
+	s.starter <- func() { started <- p.cmd.Start() }
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("start %s: %w", n.Name, err)
+	}
+	go func() {
+		last, logErr := s.sink.copyLog(n, n.index(), output)
+		if logErr != nil {
+			_, _ = io.Copy(io.Discard, output) // a full disk must not block the node
+		}
+		p.err = errors.Join(death(n, p.cmd.Wait(), last), logErr)
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// death says which node ended and why.
+func death(n *Node, err error, last string) error {
+	reason := "it ended without an error"
+	if err != nil {
+		reason = err.Error()
+	}
+	if last != "" {
+		return fmt.Errorf("%s (validator %s) stopped: %s; its last words: %s", n.Name, n.Address.Hex(), reason, last)
+	}
+	return fmt.Errorf("%s (validator %s) stopped: %s", n.Name, n.Address.Hex(), reason)
+}
+
+func (n *Node) index() int {
+	for i, other := range n.network.Nodes {
+		if other == n {
+			return i
+		}
+	}
+	return 0
+}
+
+// Run runs the network until ctx ends, which is no error, or a process ends, which is one. ready is called once every
+// node has sealed or imported a block beyond the one it started with.
+func (n *Network) Run(ctx context.Context, s *Supervisor, ready func([]*Process) error) (err error) {
+	var group errgroup.Group
+	for _, node := range n.Nodes {
+		group.Go(func() error { return s.Init(ctx, node) })
+	}
+	if err := group.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	var processes []*Process
+	defer func() { err = errors.Join(err, stopAll(processes)) }()
+	dead := make(chan *Process, len(n.Nodes))
+	for _, node := range n.Nodes {
+		p, err := s.Start(node)
+		if err != nil {
+			return err
+		}
+		processes = append(processes, p)
+		go func() {
+			<-p.done
+			dead <- p
+		}()
+	}
+	started := make(chan error, 1)
+	waiting, cancel := context.WithTimeout(ctx, startTimeout+2*n.Period)
+	defer cancel()
+	go func() { started <- n.awaitBlocks(waiting) }()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case p := <-dead:
+			return p.err
+		case err := <-started:
+			if ctx.Err() != nil {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if err := ready(processes); err != nil {
+				return err
+			}
+			started = nil
+		}
+	}
+}
+
+// stopAll ends all processes at the same time.
+func stopAll(processes []*Process) error {
+	for _, p := range processes {
+		p.askToStop()
+	}
+	var errs []error
+	for _, p := range processes {
+		errs = append(errs, p.Stop())
+	}
+	return errors.Join(errs...)
+}
+
+// awaitBlocks returns once every node has a block above the one it reported first.
+func (n *Network) awaitBlocks(ctx context.Context) error {
+	for _, node := range n.Nodes {
+		first, seen := uint64(0), false
+		for {
+			number, err := node.BlockNumber(ctx)
+			if err == nil && !seen {
+				first, seen = number, true
+			}
+			if err == nil && number > first {
+				break
+			}
+			select {
+			case <-ctx.Done():
+				if err != nil {
+					return fmt.Errorf("%s does not answer on %s: %w (its log: %s)", node.Name, node.HTTP(), err, node.LogFile())
+				}
+				return fmt.Errorf("%s stays at block %d (its log: %s)", node.Name, number, node.LogFile())
+			case <-time.After(pollInterval):
+			}
+		}
+	}
+	return nil
+}
+
+// BlockNumber asks the node for its head.
+func (n *Node) BlockNumber(ctx context.Context) (uint64, error) {
+	client, err := rpc.DialContext(ctx, n.HTTP())
+	if err != nil {
+		return 0, err
+	}
+	defer client.Close()
+	var number hexutil.Uint64
+	if err := client.CallContext(ctx, &number, "eth_blockNumber"); err != nil {
+		return 0, err
+	}
+	return uint64(number), nil
+}
