@@ -115,6 +115,49 @@ func TestDigestVectors(t *testing.T) {
 	}
 }
 
+// Aggregates of commit seals by chosen validators of block 5: bitmap and point (spec wbft 2.5).
+func TestAggregateVectors(t *testing.T) {
+	var c chain
+	load(t, "chain.json", &c)
+	var vectors struct {
+		Header     hexutil.Bytes `json:"headerRlp"`
+		Aggregates []struct {
+			Indices   []int
+			Sealers   hexutil.Bytes
+			Signature hexutil.Bytes `json:"aggregateSignature"`
+		} `json:"aggregateCommitRound1"`
+	}
+	load(t, "seals.json", &vectors)
+	digest := SealDigest(header(t, vectors.Header), 1, Commit)
+	var list []validators.Validator
+	var seals [][]byte
+	for _, a := range c.Blocks[4].Validators {
+		key, err := bls.DeriveKey(nodeKey(t, a))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, validators.Validator{Address: a, Key: key.PublicKey()})
+		seals = append(seals, key.Sign(digest[:]))
+	}
+	set := validators.NewSet(list)
+	if len(vectors.Aggregates) == 0 {
+		t.Fatal("no vectors")
+	}
+	for _, v := range vectors.Aggregates {
+		chosen := make(map[int][]byte)
+		for _, i := range v.Indices {
+			chosen[i] = seals[i]
+		}
+		got, err := set.Aggregate(chosen)
+		if err != nil || !bytes.Equal(got.Sealers, v.Sealers) || !bytes.Equal(got.Signature, v.Signature) {
+			t.Errorf("%v: %x, %v, want %x, %x", v.Indices, got, err, v.Sealers, v.Signature)
+		}
+		if err := set.VerifySeal(got, digest); (err == nil) != (len(v.Indices) >= set.Quorum()) {
+			t.Errorf("%v: %v", v.Indices, err)
+		}
+	}
+}
+
 // The whole chain by the rules: proposer, randao, mix, epochs, every single seal and every aggregate.
 func TestChainVectors(t *testing.T) {
 	var c chain

@@ -5,6 +5,7 @@ package votes
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -196,8 +197,9 @@ func (l *Log) newest() (sequence uint64) {
 	return sequence
 }
 
-// SetLock makes a prepared certificate durable; it replaces the one before. Going back to a lower round of the same sequence
-// or to a lower sequence is ErrConflict.
+// SetLock makes a prepared certificate durable; it replaces the one before. Another certificate of the same round is none the
+// worse: two quorums of PREPAREs in one round are for one block. Going back to a lower round of the same sequence or to a lower
+// sequence is ErrConflict.
 func (l *Log) SetLock(sequence, round uint64, certificate []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -224,13 +226,15 @@ func (l *Log) checkLock(next *lock) (known bool, err error) {
 		return false, ErrPruned
 	}
 	old := l.locked
-	if old == nil || next.sequence > old.sequence || next.sequence == old.sequence && next.round > old.round {
+	if old == nil {
 		return false, nil
 	}
-	if next.sequence == old.sequence && next.round == old.round && bytes.Equal(next.certificate, old.certificate) {
-		return true, nil
+	if order := cmp.Or(cmp.Compare(next.sequence, old.sequence), cmp.Compare(next.round, old.round)); order < 0 {
+		return false, fmt.Errorf("%w: locked in sequence %d, round %d", ErrConflict, old.sequence, old.round)
+	} else if order > 0 {
+		return false, nil
 	}
-	return false, fmt.Errorf("%w: locked in sequence %d, round %d", ErrConflict, old.sequence, old.round)
+	return bytes.Equal(next.certificate, old.certificate), nil
 }
 
 // Lock returns the newest lock; ok is false if there is none.

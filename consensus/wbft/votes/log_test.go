@@ -112,9 +112,8 @@ func TestConflicts(t *testing.T) {
 			must(t, l.Record(vote(code, 7, 1, 1)))
 		}
 		for name, err := range map[string]error{
-			"lower round":       l.SetLock(7, 0, []byte("a")),
-			"lower sequence":    l.SetLock(6, 9, []byte("a")),
-			"other certificate": l.SetLock(7, 1, []byte("b")),
+			"lower round":    l.SetLock(7, 0, []byte("a")),
+			"lower sequence": l.SetLock(6, 9, []byte("a")),
 		} {
 			if !errors.Is(err, ErrConflict) {
 				t.Errorf("%s: %v, want ErrConflict", name, err)
@@ -128,8 +127,13 @@ func TestConflicts(t *testing.T) {
 	}
 	must(t, l.Record(vote(Prepare, 7, 2, 2)))
 	must(t, l.Record(vote(Prepare, 8, 1, 2)))
-	must(t, l.SetLock(7, 2, []byte("b")))
-	must(t, l.SetLock(8, 0, []byte("c")))
+	for _, k := range []lock{{7, 1, []byte("other PREPAREs of the same round")}, {7, 2, []byte("b")}, {8, 0, []byte("c")}} {
+		must(t, l.SetLock(k.sequence, k.round, k.certificate))
+		l = reopen(t, l)
+		if sequence, round, certificate, ok := l.Lock(); !ok || !reflect.DeepEqual(k, lock{sequence, round, certificate}) {
+			t.Errorf("lock %d, %d, %q, want %v", sequence, round, certificate, k)
+		}
+	}
 	for _, code := range []uint64{0, 0x11, 0x16} {
 		if err := l.Record(vote(code, 9, 0, 1)); err == nil {
 			t.Errorf("recorded code 0x%x", code)
