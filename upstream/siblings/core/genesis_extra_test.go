@@ -1,0 +1,57 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/triedb"
+)
+
+// Spec chain 4: the allocation's extra words enter the state, by the computed root and by the written one alike, and stay
+// in the allocation that the database keeps.
+func TestGenesisExtra(t *testing.T) {
+	flagged, plain := common.Address{1}, common.Address{2}
+	spec := &Genesis{
+		Config: params.TestChainConfig,
+		Alloc: types.GenesisAlloc{
+			flagged: {Balance: new(big.Int), Extra: types.AccountBlacklisted},
+			plain:   {Balance: big.NewInt(1)},
+		},
+	}
+	disk := rawdb.NewMemoryDatabase()
+	tdb := triedb.NewDatabase(disk, nil)
+	defer tdb.Close()
+	block, err := spec.Commit(disk, tdb, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if computed := spec.ToBlock(); computed.Root() != block.Root() {
+		t.Errorf("computed root %v, written root %v", computed.Root(), block.Root())
+	}
+	s, err := state.New(block.Root(), state.NewDatabase(tdb, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.GetExtra(flagged) != types.AccountBlacklisted || s.GetExtra(plain) != 0 {
+		t.Errorf("extra words %x and %x", s.GetExtra(flagged), s.GetExtra(plain))
+	}
+	kept, err := getGenesisState(disk, block.Hash())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept[flagged].Extra != types.AccountBlacklisted || kept[plain].Extra != 0 {
+		t.Errorf("the database keeps %+v", kept)
+	}
+	delete(spec.Alloc, flagged)
+	if spec.ToBlock().Root() == block.Root() {
+		t.Error("the root does not depend on the flagged account")
+	}
+}

@@ -1,0 +1,157 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package types
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"reflect"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+)
+
+// Spec chain 4: full and slim form of an account with an extra word.
+func TestAccountExtraEncoding(t *testing.T) {
+	var v struct {
+		Cases []struct {
+			Note                  string
+			Nonce                 *uint64
+			Balance               *hexutil.U256
+			StorageRoot, CodeHash common.Hash
+			Extra                 hexutil.Bytes
+			FullRLP, SlimRLP      hexutil.Bytes
+		}
+	}
+	readVectors(t, "account_rlp.json", &v)
+	flagged := 0
+	for _, c := range v.Cases {
+		if c.Nonce == nil {
+			continue
+		}
+		acct := StateAccount{
+			Nonce:    *c.Nonce,
+			Balance:  (*uint256.Int)(c.Balance),
+			Root:     c.StorageRoot,
+			CodeHash: c.CodeHash[:],
+			Extra:    new(big.Int).SetBytes(c.Extra).Uint64(),
+		}
+		if acct.Extra != 0 {
+			flagged++
+		}
+		if enc, err := rlp.EncodeToBytes(&acct); err != nil || !bytes.Equal(enc, c.FullRLP) {
+			t.Errorf("%s: full %x, %v, want %x", c.Note, enc, err, c.FullRLP)
+		}
+		if enc := SlimAccountRLP(acct); !bytes.Equal(enc, c.SlimRLP) {
+			t.Errorf("%s: slim %x, want %x", c.Note, enc, c.SlimRLP)
+		}
+		var full StateAccount
+		if err := rlp.DecodeBytes(c.FullRLP, &full); err != nil || !reflect.DeepEqual(full, acct) {
+			t.Errorf("%s: full decodes to %+v, %v", c.Note, full, err)
+		}
+		if slim, err := FullAccount(c.SlimRLP); err != nil || !reflect.DeepEqual(*slim, acct) {
+			t.Errorf("%s: slim decodes to %+v, %v", c.Note, slim, err)
+		}
+		if enc, err := FullAccountRLP(c.SlimRLP); err != nil || !bytes.Equal(enc, c.FullRLP) {
+			t.Errorf("%s: full from slim %x, %v", c.Note, enc, err)
+		}
+		if cpy := acct.Copy(); !reflect.DeepEqual(*cpy, acct) {
+			t.Errorf("%s: copy %+v", c.Note, cpy)
+		}
+	}
+	if flagged == 0 {
+		t.Error("no vector with an extra word")
+	}
+}
+
+// Spec chain 4: four or five items, a fifth item of zero is read but never written.
+func TestAccountExtraDecoding(t *testing.T) {
+	for _, c := range []struct {
+		name, slim string
+		extra      uint64
+		ok         bool
+	}{
+		{"four items", "c480808080", 0, true},
+		{"explicit zero", "c58080808080", 0, true},
+		{"bit 0", "c58080808001", 1, true},
+		{"bit 63", "cd80808080888000000000000000", 1 << 63, true},
+		{"three items", "c3808080", 0, false},
+		{"six items", "c6808080800180", 0, false},
+		{"leading zero", "c680808080820001", 0, false},
+		{"zero byte", "c58080808000", 0, false},
+		{"65 bits", "ce8080808089010000000000000000", 0, false},
+		{"a list", "c580808080c0", 0, false},
+	} {
+		in := common.FromHex(c.slim)
+		acct, err := FullAccount(in)
+		if (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if err != nil {
+			continue
+		}
+		if acct.Extra != c.extra {
+			t.Errorf("%s: extra %x, want %x", c.name, acct.Extra, c.extra)
+		}
+		if out := SlimAccountRLP(*acct); c.extra == 0 && len(out) != 5 {
+			t.Errorf("%s: written as %x", c.name, out)
+		}
+	}
+}
+
+// Spec chain 4: the optional key of the genesis allocation, read as decimal or hex, written as hex, omitted when 0.
+func TestGenesisAccountExtraJSON(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want uint64
+		ok   bool
+	}{
+		{`{"balance":"0x0"}`, 0, true},
+		{`{"balance":"0x0","extra":"0x8000000000000000"}`, AccountBlacklisted, true},
+		{`{"balance":"0x0","extra":"4611686018427387904"}`, AccountAuthorized, true},
+		{`{"balance":"0x0","extra":"0x10000000000000000"}`, 0, false},
+		{`{"balance":"0x0","extra":"-1"}`, 0, false},
+	} {
+		var a Account
+		if err := json.Unmarshal([]byte(c.in), &a); (err == nil) != c.ok || a.Extra != c.want {
+			t.Errorf("%s: extra %x, %v", c.in, a.Extra, err)
+		}
+	}
+	for extra, want := range map[uint64]string{
+		0:                  `{"balance":"0x1"}`,
+		AccountBlacklisted: `{"balance":"0x1","extra":"0x8000000000000000"}`,
+	} {
+		if out, err := json.Marshal(Account{Balance: big.NewInt(1), Extra: extra}); err != nil || string(out) != want {
+			t.Errorf("JSON %s, %v, want %s", out, err, want)
+		}
+	}
+}
+
+func FuzzAccountExtra(f *testing.F) {
+	f.Add(common.FromHex("c58080808001"))
+	f.Add(common.FromHex("cd80808080888000000000000000"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		acct, err := FullAccount(in)
+		if err != nil {
+			return
+		}
+		again, err := FullAccount(SlimAccountRLP(*acct))
+		if err != nil || !reflect.DeepEqual(again.Copy(), acct.Copy()) {
+			t.Fatalf("slim round trip: %+v, %v", again, err)
+		}
+		enc, err := rlp.EncodeToBytes(acct)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var full StateAccount
+		if err := rlp.DecodeBytes(enc, &full); err != nil || full.Extra != acct.Extra {
+			t.Fatalf("full round trip: %+v, %v", full, err)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package vm
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+// Spec chain 4 and 14 item 2: a creation leaves of an account only its balance, and a failing one restores it; on another
+// chain storage stays.
+func TestCreationOverAccount(t *testing.T) {
+	var (
+		caller = common.Address{1}
+		target = crypto.CreateAddress(caller, 0)
+		slot   = common.Hash{31: 1}
+	)
+	anzeon := *params.TestChainConfig
+	anzeon.Anzeon = &params.AnzeonConfig{SystemContracts: &params.SystemContracts{
+		NativeCoinAdapter: &params.SystemContract{Address: common.Address{18: 0x10}},
+		GovCouncil:        &params.SystemContract{Address: common.Address{18: 0x10, 19: 4}},
+	}}
+	for _, c := range []struct {
+		name   string
+		config *params.ChainConfig
+		code   []byte
+		slot   common.Hash
+		extra  uint64
+	}{
+		{"anzeon", &anzeon, nil, common.Hash{}, 0},
+		{"anzeon, reverting", &anzeon, common.FromHex("60006000fd"), slot, types.AccountAuthorized},
+		{"other chain", params.TestChainConfig, nil, slot, types.AccountAuthorized},
+	} {
+		statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+		if err != nil {
+			t.Fatal(err)
+		}
+		statedb.SetBalance(target, uint256.NewInt(5), tracing.BalanceChangeUnspecified)
+		statedb.SetAuthorized(target, true)
+		statedb.SetState(target, slot, slot)
+		statedb.Finalise(params.Rules{})
+		evm := NewEVM(BlockContext{
+			CanTransfer: func(StateDB, common.Address, *uint256.Int) bool { return true },
+			Transfer:    func(StateDB, common.Address, common.Address, *uint256.Int, *params.Rules) {},
+			BlockNumber: big.NewInt(1),
+			Difficulty:  big.NewInt(1),
+			BaseFee:     new(big.Int),
+			GasLimit:    1_000_000,
+		}, statedb, c.config, Config{})
+		_, addr, _, err := evm.Create(caller, c.code, NewGasBudget(100_000, 0), new(uint256.Int))
+		if (err == nil) != (c.code == nil) || addr != target {
+			t.Fatalf("%s: created %v, %v", c.name, addr, err)
+		}
+		if got := statedb.GetState(target, slot); got != c.slot {
+			t.Errorf("%s: slot %v, want %v", c.name, got, c.slot)
+		}
+		if got := statedb.GetExtra(target); got != c.extra {
+			t.Errorf("%s: extra %x, want %x", c.name, got, c.extra)
+		}
+		if got := statedb.GetBalance(target); got.Uint64() != 5 {
+			t.Errorf("%s: balance %v, want 5", c.name, got)
+		}
+	}
+}
