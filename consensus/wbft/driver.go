@@ -1,0 +1,410 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/event"
+	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votes"
+)
+
+const (
+	inboxSize      = 2048             // consensus messages waiting for the driver; more are dropped
+	heldExecutions = 4                // executed blocks of one sequence kept for their commit
+	haltReminder   = time.Minute      // how often a stopped validator says that it is stopped
+	defaultTimeout = 10 * time.Second // cap of the round timeout where the network sets none
+	devTimeout     = 365 * 24 * time.Hour
+	votesFile      = "votes.log"
+)
+
+// Network carries consensus messages. Its methods must not block.
+type Network interface {
+	// Send transmits an own message to the connected validators of the set, or to those of them in to. Force repeats it to
+	// peers that were sent it before.
+	Send(set []common.Address, code uint64, payload []byte, to []common.Address, force bool)
+	// Relay passes a message of another validator on to the validators of the set that are not known to have it.
+	Relay(set []common.Address, code uint64, payload []byte)
+	// Announce tells the network about a block that this node committed.
+	Announce(block *types.Block)
+}
+
+// Builder makes candidate blocks on top of a parent. It stops early, with what it has, when ctx ends.
+type Builder interface {
+	Build(ctx context.Context, parent *types.Header, coinbase common.Address, timestamp uint64) (*gethcore.Executed, error)
+	// WaitWork blocks until there is a transaction to build a block for; used only by sealing on demand.
+	WaitWork(ctx context.Context) error
+}
+
+// DriverConfig tells a Driver what to work on.
+type DriverConfig struct {
+	Engine    *Engine
+	Chain     *gethcore.BlockChain
+	Network   Network
+	Builder   Builder
+	VotesDir  string        // directory of the durable votes; empty keeps none, for chains in memory only
+	OnDemand  bool          // build only when there is a transaction (developer chains)
+	DevPeriod time.Duration // pause between blocks of a developer chain that exceeds the chain's own period
+}
+
+// Driver is the goroutine that connects the state machine of package core to clock, network, chain and block production.
+type Driver struct {
+	cfg     DriverConfig
+	address common.Address
+	core    *core.Core
+	votes   *votes.Log // nil for chains in memory only
+
+	inbox     chan core.Message
+	connected chan common.Address
+	fired     chan uint64
+	validated chan validation
+	built     chan candidate
+	due       chan buildTask
+	control   chan func()
+
+	// Owned by the goroutine.
+	head        *types.Header
+	set         *validators.Set
+	executed    map[common.Hash]*gethcore.Executed
+	order       []common.Hash // of executed, oldest first
+	timers      map[core.TimerKind]*time.Timer
+	cancelBuild context.CancelFunc
+	paused      bool
+
+	halted atomic.Pointer[string]
+	status atomic.Pointer[core.Status]
+
+	mu      sync.Mutex // guards start and stop
+	cancel  context.CancelFunc
+	done    chan struct{}
+	workers sync.WaitGroup
+}
+
+// validation is the outcome of checking and executing a proposal.
+type validation struct {
+	block    *types.Block
+	executed *gethcore.Executed
+	err      error
+	retry    time.Duration
+}
+
+// candidate is a block built for a view.
+type candidate struct {
+	parent   common.Hash
+	round    uint64
+	executed *gethcore.Executed
+	err      error
+}
+
+// NewDriver returns a stopped driver. The engine must have been authorised.
+func NewDriver(cfg DriverConfig) (*Driver, error) {
+	if cfg.Engine.signer.Load() == nil {
+		return nil, errNoKey
+	}
+	return &Driver{
+		cfg:       cfg,
+		address:   cfg.Engine.signer.Load().address,
+		inbox:     make(chan core.Message, inboxSize),
+		connected: make(chan common.Address, 64),
+		control:   make(chan func()),
+	}, nil
+}
+
+// Start opens the vote log and takes part in the consensus from the current head on. It does nothing when already running.
+func (d *Driver) Start() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cancel != nil {
+		return nil
+	}
+	if reason := d.halted.Load(); reason != nil {
+		return fmt.Errorf("this validator has stopped for safety: %s", *reason)
+	}
+	s := d.cfg.Engine.signer.Load()
+	d.core = core.New(core.Config{
+		Address: s.address,
+		Sign: func(payload []byte) ([]byte, error) {
+			return crypto.Sign(crypto.Keccak256(payload), s.key)
+		},
+		Seal:              func(digest [32]byte) []byte { return s.bls.Sign(digest[:]) },
+		DefaultMaxTimeout: defaultTimeout,
+	})
+	if d.cfg.VotesDir != "" {
+		file, err := votes.Open(filepath.Join(d.cfg.VotesDir, votesFile))
+		if err != nil {
+			return err
+		}
+		d.votes = file
+		if err := d.restore(); err != nil {
+			file.Close()
+			return err
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	d.cancel, d.done = cancel, make(chan struct{})
+	d.fired = make(chan uint64)
+	d.validated = make(chan validation)
+	d.built = make(chan candidate)
+	d.due = make(chan buildTask)
+	d.timers = make(map[core.TimerKind]*time.Timer)
+	d.head = nil
+
+	heads := make(chan gethcore.ChainHeadEvent, 64)
+	sub := d.cfg.Chain.SubscribeChainHeadEvent(heads)
+	go d.loop(ctx, heads, sub)
+	log.Info("Validator started", "address", d.address)
+	return nil
+}
+
+// Stop ends the participation and waits until nothing of it runs any more.
+func (d *Driver) Stop() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cancel == nil {
+		return
+	}
+	d.cancel()
+	<-d.done
+	d.workers.Wait()
+	d.cancel = nil
+	if d.votes != nil {
+		if err := d.votes.Close(); err != nil {
+			log.Error("Cannot close the vote log", "err", err)
+		}
+		d.votes = nil
+	}
+	log.Info("Validator stopped", "address", d.address)
+}
+
+// Running reports whether the driver takes part in the consensus.
+func (d *Driver) Running() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.cancel != nil
+}
+
+// Deliver hands over a message from a peer. It never blocks: when the driver cannot follow, the message is dropped, and the
+// protocol's retries make up for it; the result tells which.
+func (d *Driver) Deliver(code uint64, payload []byte, from common.Address) bool {
+	select {
+	case d.inbox <- core.Message{Code: code, Payload: payload, From: from}:
+		return true
+	default:
+		droppedMeter.Mark(1)
+		return false
+	}
+}
+
+// PeerConnected tells that a connection to the node with this address is ready to carry messages.
+func (d *Driver) PeerConnected(address common.Address) {
+	select {
+	case d.connected <- address:
+	default:
+	}
+}
+
+// Pause stops building and voting while the chain is being downloaded, and resumes on the head it then has.
+func (d *Driver) Pause(paused bool) {
+	d.mu.Lock()
+	done, running := d.done, d.cancel != nil
+	d.mu.Unlock()
+	if !running {
+		return
+	}
+	select {
+	case d.control <- func() {
+		if d.paused == paused {
+			return
+		}
+		d.paused = paused
+		if d.cancelBuild != nil {
+			d.cancelBuild()
+		}
+		if !paused {
+			d.head = nil
+		}
+	}:
+	case <-done:
+	}
+}
+
+// Halted returns why this validator stopped itself for safety, or "".
+func (d *Driver) Halted() string {
+	if reason := d.halted.Load(); reason != nil {
+		return *reason
+	}
+	return ""
+}
+
+// Status returns a snapshot of the state machine; the zero value before it ran.
+func (d *Driver) Status() core.Status {
+	if s := d.status.Load(); s != nil {
+		return *s
+	}
+	return core.Status{}
+}
+
+// Halt stops the participation for good because going on could contradict what the network decided.
+func (d *Driver) Halt(reason string) {
+	if d.halted.CompareAndSwap(nil, &reason) {
+		log.Error("THIS VALIDATOR HAS STOPPED FOR SAFETY", "reason", reason)
+		haltedGauge.Update(1)
+	}
+}
+
+func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent, sub event.Subscription) {
+	defer close(d.done)
+	defer sub.Unsubscribe()
+	defer func() {
+		for _, t := range d.timers {
+			t.Stop()
+		}
+		if d.cancelBuild != nil {
+			d.cancelBuild()
+		}
+		d.cfg.Engine.SetLateSeals(nil)
+	}()
+	reminder := time.NewTicker(haltReminder)
+	defer reminder.Stop()
+	d.newHead(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-sub.Err():
+			return
+		case <-heads:
+			d.newHead(ctx)
+		case m := <-d.inbox:
+			d.step(ctx, m)
+		case id := <-d.fired:
+			d.step(ctx, core.Timeout{ID: id})
+		case v := <-d.validated:
+			d.onValidated(ctx, v)
+		case c := <-d.built:
+			d.onBuilt(ctx, c)
+		case task := <-d.due:
+			d.startBuild(ctx, task)
+		case address := <-d.connected:
+			d.step(ctx, core.PeerConnected{Address: address})
+		case f := <-d.control:
+			f()
+			d.newHead(ctx)
+		case <-reminder.C:
+			if reason := d.halted.Load(); reason != nil {
+				log.Error("THIS VALIDATOR HAS STOPPED FOR SAFETY", "reason", *reason)
+			}
+		}
+	}
+}
+
+// newHead moves the state machine to the chain's current head, if that is a new one.
+func (d *Driver) newHead(ctx context.Context) {
+	head := d.cfg.Chain.CurrentBlock()
+	if d.paused || d.head != nil && d.head.Hash() == head.Hash() {
+		return
+	}
+	number := head.Number.Uint64() + 1
+	set, err := d.cfg.Engine.ValidatorsAfter(d.cfg.Chain, head)
+	if err != nil {
+		d.Halt(fmt.Sprintf("the validator set of block %d cannot be read: %v", number, err))
+		return
+	}
+	config := d.cfg.Engine.config.WBFTAt(number)
+	params := core.Params{RequestTimeout: time.Duration(config.RequestTimeoutSeconds) * time.Second, Policy: *config.ProposerPolicy}
+	if config.MaxRequestTimeoutSeconds != nil {
+		params.MaxRequestTimeout = time.Duration(*config.MaxRequestTimeoutSeconds) * time.Second
+	}
+	if d.cfg.OnDemand || d.cfg.DevPeriod > 0 {
+		// A developer chain waits for work instead of changing rounds.
+		params.RequestTimeout, params.MaxRequestTimeout = devTimeout, devTimeout
+	}
+	d.head, d.set = head, set
+	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
+	if d.votes != nil {
+		if err := d.votes.Prune(head.Number.Uint64()); err != nil {
+			d.Halt(fmt.Sprintf("the vote log cannot be written: %v", err))
+		}
+	}
+	d.step(ctx, core.NewHead{Head: core.Head{Header: head, Set: set, Params: params}})
+}
+
+// step feeds one event to the state machine and carries out its effects in order.
+func (d *Driver) step(ctx context.Context, ev core.Event) {
+	if d.paused || d.halted.Load() != nil {
+		return
+	}
+	pending := []core.Event{ev}
+	for len(pending) > 0 {
+		ev, pending = pending[0], pending[1:]
+		for _, effect := range d.core.Step(time.Now(), ev) {
+			next, err := d.perform(ctx, effect)
+			if err != nil {
+				d.Halt(err.Error())
+				return
+			}
+			if next != nil {
+				pending = append(pending, next)
+			}
+		}
+	}
+	status := d.core.Status()
+	d.status.Store(&status)
+	sequenceGauge.Update(int64(status.View.Sequence))
+	roundGauge.Update(int64(status.View.Round))
+}
+
+// hold keeps an executed block until the sequence ends.
+func (d *Driver) hold(executed *gethcore.Executed) {
+	hash := executed.Block().Hash()
+	if _, known := d.executed[hash]; !known {
+		d.order = append(d.order, hash)
+	}
+	d.executed[hash] = executed
+	if len(d.order) > heldExecutions {
+		delete(d.executed, d.order[0])
+		d.order = d.order[1:]
+	}
+}
+
+func (d *Driver) onValidated(ctx context.Context, v validation) {
+	if d.head == nil || v.block.ParentHash() != d.head.Hash() {
+		return
+	}
+	if v.executed != nil {
+		d.hold(v.executed)
+	}
+	if v.err != nil && v.retry == 0 {
+		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(), "err", v.err)
+	}
+	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, RetryAfter: v.retry})
+}
+
+func (d *Driver) onBuilt(ctx context.Context, c candidate) {
+	if d.head == nil || c.parent != d.head.Hash() {
+		return
+	}
+	if c.err != nil {
+		if !errors.Is(c.err, context.Canceled) {
+			log.Error("Cannot build a block", "number", d.head.Number.Uint64()+1, "round", c.round, "err", c.err)
+		}
+		return
+	}
+	d.hold(c.executed)
+	d.step(ctx, core.Candidate{Block: c.executed.Block(), Round: c.round})
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft
+
+import (
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"math/big"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/validators"
+	"gwon/core"
+)
+
+const (
+	verifiedHeaders = 4096 // headers whose seals were found good, remembered by their full bytes
+	cachedSets      = 64   // validator sets, by hash of their epoch block
+)
+
+// Engine implements consensus.Engine for an Anzeon chain. It is safe for concurrent use.
+type Engine struct {
+	config *params.ChainConfig
+	codes  core.CodeSource
+	now    func() time.Time
+
+	signer   atomic.Pointer[signer]
+	late     atomic.Pointer[LateSeals]
+	verified *lru.Cache[common.Hash, struct{}]
+	sets     *lru.Cache[common.Hash, *validators.Set]
+}
+
+// signer is the identity a validator builds blocks with.
+type signer struct {
+	key     *ecdsa.PrivateKey
+	address common.Address
+	bls     *bls.SecretKey
+}
+
+// LateSeals are seals over the block Parent that arrived after it was committed, by index in the set that sealed it. They
+// join the previous-block seals of the next header (spec wbft 5.8). All are of round Round.
+type LateSeals struct {
+	Parent              common.Hash
+	Round               uint32
+	Prepared, Committed map[int][]byte
+}
+
+// New returns an engine for a chain configuration with an anzeon section. codes gives the code of system-contract upgrades.
+func New(config *params.ChainConfig, codes core.CodeSource) (*Engine, error) {
+	if config.Anzeon == nil {
+		return nil, errors.New("the chain configuration has no \"anzeon\" section")
+	}
+	if err := config.CheckConfigForkOrder(); err != nil {
+		return nil, err
+	}
+	if codes == nil {
+		codes = func(common.Hash) ([]byte, bool) { return nil, false }
+	}
+	return &Engine{
+		config:   config,
+		codes:    codes,
+		now:      time.Now,
+		verified: lru.NewCache[common.Hash, struct{}](verifiedHeaders),
+		sets:     lru.NewCache[common.Hash, *validators.Set](cachedSets),
+	}, nil
+}
+
+// Authorize gives the engine the node key to build blocks with; its address becomes the coinbase (spec wbft 2.1).
+func (e *Engine) Authorize(key *ecdsa.PrivateKey) error {
+	secret, err := bls.DeriveKey(key)
+	if err != nil {
+		return fmt.Errorf("cannot derive the BLS key from the node key: %w", err)
+	}
+	e.signer.Store(&signer{key, crypto.PubkeyToAddress(key.PublicKey), secret})
+	return nil
+}
+
+// SetLateSeals sets the seals that Prepare merges into the next header on top of s.Parent. Nil forgets them.
+func (e *Engine) SetLateSeals(s *LateSeals) { e.late.Store(s) }
+
+// Author returns the coinbase: the validator that built the block (spec wbft 1.1).
+func (e *Engine) Author(header *types.Header) (common.Address, error) { return header.Coinbase, nil }
+
+// VerifyUncles refuses every uncle.
+func (e *Engine) VerifyUncles(_ consensus.ChainReader, block *types.Block) error {
+	if len(block.Uncles()) > 0 {
+		return errUncles
+	}
+	return nil
+}
+
+// Seal always fails: blocks are sealed by the Driver and the quorum, not by a single call.
+func (e *Engine) Seal(consensus.ChainHeaderReader, *types.Block, chan<- *types.Block, <-chan struct{}) error {
+	return errors.New("WBFT blocks are sealed by the validators' votes")
+}
+
+// SealHash returns the block hash, which is independent of the seals (spec wbft 1.4).
+func (e *Engine) SealHash(header *types.Header) common.Hash { return header.Hash() }
+
+// CalcDifficulty returns 1, the difficulty of every block after genesis.
+func (e *Engine) CalcDifficulty(consensus.ChainHeaderReader, uint64, *types.Header) *big.Int {
+	return big.NewInt(1)
+}
+
+// Close implements consensus.Engine.
+func (e *Engine) Close() error { return nil }
+
+// stateReader is what a chain reader with state offers; core.BlockChain does, header chains do not.
+type stateReader interface {
+	StateAt(root common.Hash, number *big.Int, time uint64) (*state.StateDB, error)
+}
+
+// stateAfter returns the state after a block, or nil when the reader has no state or no longer this one.
+func stateAfter(chain consensus.ChainHeaderReader, header *types.Header) *state.StateDB {
+	reader, ok := chain.(stateReader)
+	if !ok {
+		return nil
+	}
+	statedb, err := reader.StateAt(header.Root, header.Number, header.Time)
+	if err != nil {
+		return nil
+	}
+	return statedb
+}

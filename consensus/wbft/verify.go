@@ -1,0 +1,285 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/validators"
+	"gwon/core"
+)
+
+// Header check failures, with the texts of the reference (spec wbft 7.1).
+var (
+	errUncles             = errors.New("uncles not allowed")
+	errUnknownBlock       = errors.New("unknown block")
+	errUncleHash          = errors.New("non empty uncle hash")
+	errDifficulty         = errors.New("invalid difficulty")
+	errTimestamp          = errors.New("invalid timestamp")
+	errUnauthorized       = errors.New("unauthorized")
+	errExtraFormat        = errors.New("invalid extra data format")
+	errPreparedZero       = errors.New("zero prepared seals")
+	errPreparedSeals      = errors.New("invalid prepared seals")
+	errCommittedZero      = errors.New("zero committed seals")
+	errCommittedSeals     = errors.New("invalid committed seals")
+	errPrevPreparedZero   = errors.New("zero prev prepared seals")
+	errPrevPreparedSeals  = errors.New("invalid prev prepared seals")
+	errPrevCommittedZero  = errors.New("zero prev committed seals")
+	errPrevCommittedSeals = errors.New("invalid prev committed seals")
+)
+
+// VerifyHeader checks one header against its stored parent (spec wbft 7.1).
+func (e *Engine) VerifyHeader(chain consensus.ChainHeaderReader, header *types.Header) error {
+	return e.verify(chain, nil, header, false)
+}
+
+// VerifyProposal checks the header of a proposal, which does not carry the seals over itself yet (spec wbft 5.7, 7.1).
+// consensus.ErrFutureBlock is returned only when nothing else is wrong with it.
+func (e *Engine) VerifyProposal(chain consensus.ChainHeaderReader, header *types.Header) error {
+	return e.verify(chain, nil, header, true)
+}
+
+// VerifyHeaders checks a chain of consecutive headers on all cores. Results come in input order; after the first failure
+// every further header has an unknown ancestor (spec wbft 7.2).
+func (e *Engine) VerifyHeaders(chain consensus.ChainHeaderReader, headers []*types.Header) (chan<- struct{}, <-chan error) {
+	abort, results := make(chan struct{}), make(chan error, len(headers))
+	outcome := make([]chan error, len(headers))
+	for i := range outcome {
+		outcome[i] = make(chan error, 1)
+	}
+	var (
+		next = make(chan int)
+		quit = make(chan struct{})
+		stop = sync.OnceFunc(func() { close(quit) })
+	)
+	go func() {
+		defer close(next)
+		for i := range headers {
+			select {
+			case next <- i:
+			case <-quit:
+				return
+			}
+		}
+	}()
+	for range min(runtime.GOMAXPROCS(0), len(headers)) {
+		go func() {
+			for i := range next {
+				outcome[i] <- e.verify(chain, headers[:i], headers[i], false)
+			}
+		}()
+	}
+	go func() {
+		defer stop()
+		failed := false
+		for i := range headers {
+			err := consensus.ErrUnknownAncestor
+			if !failed {
+				select {
+				case err = <-outcome[i]:
+				case <-abort:
+					return
+				}
+				failed = err != nil
+			}
+			if failed {
+				stop()
+			}
+			select {
+			case results <- err:
+			case <-abort:
+				return
+			}
+		}
+	}()
+	return abort, results
+}
+
+// verify checks header, whose predecessors that are not stored yet stand in batch. A proposal has no seals of its own.
+func (e *Engine) verify(chain consensus.ChainHeaderReader, batch []*types.Header, header *types.Header, proposal bool) error {
+	if header.Number == nil || !header.Number.IsUint64() {
+		return errUnknownBlock
+	}
+	number := header.Number.Uint64()
+	if number == 0 {
+		if genesis := chain.GetHeaderByNumber(0); genesis == nil || genesis.Hash() != header.Hash() {
+			return errUnknownBlock
+		}
+		return nil
+	}
+	a := ancestry{chain, batch}
+	set, err := e.validatorsAfter(a, header.ParentHash, number)
+	if err != nil {
+		return err
+	}
+	parent := a.header(header.ParentHash, number-1, number-1)
+	if parent == nil || parent.Hash() != header.ParentHash {
+		return consensus.ErrUnknownAncestor
+	}
+	var parentSet *validators.Set
+	if number >= 2 {
+		if parentSet, err = e.validatorsAfter(a, parent.ParentHash, number-1); err != nil {
+			return err
+		}
+	}
+	future := e.inFuture(header)
+	if future && !proposal {
+		return consensus.ErrFutureBlock
+	}
+	if err := e.verifyFields(header, parent); err != nil {
+		return err
+	}
+	if !set.Contains(header.Coinbase) {
+		return errUnauthorized
+	}
+	state := stateAfter(chain, parent)
+	if state != nil && state.IsBlacklisted(header.Coinbase) {
+		return fmt.Errorf("blacklisted signer %v", header.Coinbase)
+	}
+	decoded, err := header.WBFTExtra()
+	if err != nil {
+		return fmt.Errorf("%w: %w", errExtraFormat, err)
+	}
+	if proposal {
+		err = e.verifyProof(header, parent, decoded, parentSet)
+	} else {
+		err = e.verifySealed(header, parent, decoded, set, parentSet)
+	}
+	if err != nil {
+		return err
+	}
+	if state != nil {
+		if err := e.verifyGasTip(decoded.GasTip, state); err != nil {
+			return err
+		}
+	}
+	if future {
+		return consensus.ErrFutureBlock
+	}
+	return nil
+}
+
+// inFuture reports whether the timestamp is ahead of the local clock by more than the chain allows.
+func (e *Engine) inFuture(header *types.Header) bool {
+	latest := e.now().Add(time.Duration(e.config.Anzeon.WBFT.AllowedFutureBlockTime) * time.Second)
+	return header.Time > uint64(latest.Unix())
+}
+
+// FutureBy returns how long to wait until a proposal's timestamp is acceptable; 0 when it is.
+func (e *Engine) FutureBy(header *types.Header) time.Duration {
+	if !e.inFuture(header) {
+		return 0
+	}
+	allowed := time.Duration(e.config.Anzeon.WBFT.AllowedFutureBlockTime) * time.Second
+	return time.Unix(int64(min(header.Time, math.MaxInt64)), 0).Add(-allowed).Sub(e.now())
+}
+
+// verifyFields checks rows 3 to 12 of spec wbft 7.1.
+func (e *Engine) verifyFields(header, parent *types.Header) error {
+	switch {
+	case header.UncleHash != types.EmptyUncleHash:
+		return errUncleHash
+	case header.Difficulty == nil || header.Difficulty.Cmp(common.Big1) != 0:
+		return errDifficulty
+	case header.GasLimit > params.MaxGasLimit:
+		return fmt.Errorf("invalid gasLimit: have %v, max %v", header.GasLimit, params.MaxGasLimit)
+	case header.WithdrawalsHash != nil:
+		return fmt.Errorf("invalid withdrawalsHash: have %x, expected nil", *header.WithdrawalsHash)
+	case header.ExcessBlobGas != nil:
+		return fmt.Errorf("invalid excessBlobGas: have %d, expected nil", *header.ExcessBlobGas)
+	case header.BlobGasUsed != nil:
+		return fmt.Errorf("invalid blobGasUsed: have %d, expected nil", *header.BlobGasUsed)
+	case header.ParentBeaconRoot != nil:
+		return fmt.Errorf("invalid parentBeaconRoot: have %#x, expected nil", *header.ParentBeaconRoot)
+	case header.RequestsHash != nil || header.BlockAccessListHash != nil || header.SlotNumber != nil:
+		return errors.New("header fields after parentBeaconRoot are not allowed")
+	}
+	period := e.config.WBFTAt(header.Number.Uint64()).BlockPeriodSeconds
+	if header.Time < parent.Time || header.Time-parent.Time < period {
+		return errTimestamp
+	}
+	if header.GasUsed > header.GasLimit {
+		return fmt.Errorf("invalid gasUsed: have %d, gasLimit %d", header.GasUsed, header.GasLimit)
+	}
+	return eip1559.VerifyEIP1559Header(e.config, parent, header)
+}
+
+// verifySealed checks rows 16 to 21 of spec wbft 7.1. A header that passed once is remembered by all its bytes, seals
+// included: its block hash leaves them out.
+func (e *Engine) verifySealed(header, parent *types.Header, decoded *types.WBFTExtra, set, parentSet *validators.Set) error {
+	encoded, err := rlp.EncodeToBytes(header)
+	if err != nil {
+		return err
+	}
+	key := crypto.Keccak256Hash(encoded)
+	if e.verified.Contains(key) {
+		return nil
+	}
+	if err := verifySeal(set, decoded.PreparedSeal, extra.SealDigest(header, decoded.Round, extra.Prepare), errPreparedZero, errPreparedSeals); err != nil {
+		return err
+	}
+	if err := verifySeal(set, decoded.CommittedSeal, extra.SealDigest(header, decoded.Round, extra.Commit), errCommittedZero, errCommittedSeals); err != nil {
+		return err
+	}
+	if err := e.verifyProof(header, parent, decoded, parentSet); err != nil {
+		return err
+	}
+	e.verified.Add(key, struct{}{})
+	return nil
+}
+
+// verifyProof checks rows 18 to 21 of spec wbft 7.1: randomness and previous-block seals.
+func (e *Engine) verifyProof(header, parent *types.Header, decoded *types.WBFTExtra, parentSet *validators.Set) error {
+	number := header.Number.Uint64()
+	author, err := extra.RecoverRandao(e.config.ChainID, number, decoded.RandaoReveal)
+	if err != nil {
+		return fmt.Errorf("failed to verify randao reveal signature: %w", err)
+	}
+	if author != header.Coinbase {
+		return errors.New("failed to verify randao reveal signature: invalid signature")
+	}
+	if mix := extra.MixHash(parent.MixDigest, decoded.RandaoReveal); mix != header.MixDigest {
+		return fmt.Errorf("invalid randao mix: have %v, want %v", header.MixDigest, mix)
+	}
+	if parentSet == nil {
+		return nil
+	}
+	if err := verifySeal(parentSet, decoded.PrevPreparedSeal, extra.SealDigest(parent, decoded.PrevRound, extra.Prepare), errPrevPreparedZero, errPrevPreparedSeals); err != nil {
+		return err
+	}
+	return verifySeal(parentSet, decoded.PrevCommittedSeal, extra.SealDigest(parent, decoded.PrevRound, extra.Commit), errPrevCommittedZero, errPrevCommittedSeals)
+}
+
+func verifySeal(set *validators.Set, seal *types.WBFTSeal, digest [32]byte, zero, invalid error) error {
+	if seal == nil || len(seal.Signature) == 0 {
+		return zero
+	}
+	if err := set.VerifySeal(seal, digest); err != nil {
+		return fmt.Errorf("%w: %w", invalid, err)
+	}
+	return nil
+}
+
+// verifyGasTip compares the header's tip with the one that governs the child of the state (spec wbft 1.5).
+func (e *Engine) verifyGasTip(tip *big.Int, parent core.StateReader) error {
+	if want := core.GasTip(parent, e.config.Anzeon.SystemContracts.GovValidator.Address); tip.Cmp(want) != 0 {
+		return fmt.Errorf("invalid gas tip: have %v, want %v", tip, want)
+	}
+	return nil
+}

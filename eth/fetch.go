@@ -1,0 +1,133 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+)
+
+// requestTimeout bounds one request to a peer.
+const requestTimeout = 10 * time.Second
+
+var (
+	errNoAnswer  = errors.New("the peer did not answer in time")
+	errPeerGone  = errors.New("the peer disconnected")
+	errBadAnswer = errors.New("the peer answered with something else than was asked for")
+)
+
+// request sends one request and waits for its answer, which use checks and reads. An error of use costs the peer its
+// connection, since it goes back to the reader of the connection.
+func request(ctx context.Context, ses *session, send func(chan *eth.Response) (*eth.Request, error), use func(*eth.Response) error) error {
+	sink := make(chan *eth.Response)
+	req, err := send(sink)
+	if err != nil {
+		return err
+	}
+	defer req.Close()
+	timer := time.NewTimer(requestTimeout)
+	defer timer.Stop()
+	select {
+	case res := <-sink:
+		err := use(res)
+		res.Done <- err
+		return err
+	case <-timer.C:
+		return errNoAnswer
+	case <-ses.closed:
+		return errPeerGone
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// headersFrom asks for count headers from a number upwards. They are checked to be consecutive and linked; fewer than asked
+// for, down to none, is a legal answer.
+func headersFrom(ctx context.Context, ses *session, p *eth.Peer, from uint64, count int) ([]*types.Header, error) {
+	var headers []*types.Header
+	err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+		return p.RequestHeadersByNumber(from, count, 0, false, sink)
+	}, func(res *eth.Response) error {
+		headers = *res.Res.(*eth.BlockHeadersRequest)
+		hashes := res.Meta.([]common.Hash)
+		for i, h := range headers {
+			if h.Number == nil || !h.Number.IsUint64() || h.Number.Uint64() != from+uint64(i) || i > 0 && h.ParentHash != hashes[i-1] {
+				return fmt.Errorf("%w: header %d of %d from block %d", errBadAnswer, i, len(headers), from)
+			}
+		}
+		return nil
+	})
+	return headers, err
+}
+
+// headerByHash asks for one header.
+func headerByHash(ctx context.Context, ses *session, p *eth.Peer, hash common.Hash) (*types.Header, error) {
+	var header *types.Header
+	err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+		return p.RequestOneHeader(hash, sink)
+	}, func(res *eth.Response) error {
+		headers := *res.Res.(*eth.BlockHeadersRequest)
+		if len(headers) != 1 || headers[0].Hash() != hash {
+			return fmt.Errorf("%w: header %v", errBadAnswer, hash)
+		}
+		header = headers[0]
+		return nil
+	})
+	return header, err
+}
+
+// blocksOf asks for the bodies of headers and joins them. The answer may leave bodies out; the result ends before the first
+// one that is missing. A body that fits none of the headers in order is a bad answer.
+func blocksOf(ctx context.Context, ses *session, p *eth.Peer, headers []*types.Header) (types.Blocks, error) {
+	var ask []common.Hash
+	for _, h := range headers {
+		if h.TxHash != types.EmptyTxsHash {
+			ask = append(ask, h.Hash())
+		}
+	}
+	bodies := make(map[common.Hash]types.Transactions) // by transaction root
+	if len(ask) > 0 {
+		err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+			return p.RequestBodies(ask, sink)
+		}, func(res *eth.Response) error {
+			answer, parts := *res.Res.(*eth.BlockBodiesResponse), res.Meta.(eth.BlockBodyHashes)
+			if len(answer) > len(ask) {
+				return fmt.Errorf("%w: %d bodies for %d hashes", errBadAnswer, len(answer), len(ask))
+			}
+			next := 0
+			for i := range answer {
+				for next < len(headers) && headers[next].TxHash != parts.TransactionRoots[i] {
+					next++
+				}
+				if next == len(headers) || parts.UncleHashes[i] != types.EmptyUncleHash || answer[i].Withdrawals != nil {
+					return fmt.Errorf("%w: body %d of %d", errBadAnswer, i, len(answer))
+				}
+				txs, err := answer[i].Transactions.Items()
+				if err != nil {
+					return fmt.Errorf("%w: %w", errBadAnswer, err)
+				}
+				bodies[parts.TransactionRoots[i]] = txs
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	blocks := make(types.Blocks, 0, len(headers))
+	for _, h := range headers {
+		txs, have := bodies[h.TxHash]
+		if !have && h.TxHash != types.EmptyTxsHash {
+			break
+		}
+		blocks = append(blocks, types.NewBlockWithHeader(h).WithBody(types.Body{Transactions: txs}))
+	}
+	return blocks, nil
+}

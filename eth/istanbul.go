@@ -1,0 +1,145 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync/atomic"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// The sub-protocol that carries consensus messages (spec wbft 4.1).
+const (
+	istanbulName    = "istanbul"
+	istanbulVersion = 100
+	istanbulLength  = 22
+)
+
+var errNoEth68 = errors.New("istanbul/100 needs eth/68 on the same connection")
+
+// messenger carries consensus messages between the driver and the connected validators. It implements part of wbft.Network.
+type messenger struct {
+	self     common.Address
+	sessions *sessions
+	known    *lru.Cache[common.Hash, struct{}]
+	paired   func(*session) // called once eth and istanbul both run on a session
+	deliver  atomic.Pointer[func(code uint64, payload []byte, from common.Address) bool] // nil while no driver runs
+}
+
+func newMessenger(self common.Address, s *sessions, paired func(*session)) *messenger {
+	return &messenger{self: self, sessions: s, paired: paired, known: lru.NewCache[common.Hash, struct{}](knownMessages)}
+}
+
+// protocol returns the devp2p sub-protocol istanbul/100.
+func (m *messenger) protocol(info func() any) p2p.Protocol {
+	return p2p.Protocol{
+		Name:     istanbulName,
+		Version:  istanbulVersion,
+		Length:   istanbulLength,
+		Run:      m.run,
+		NodeInfo: func() interface{} { return info() },
+	}
+}
+
+// run reads the consensus messages of one connection. It reads from the start, also before the eth handshake is done, since
+// an unread message would hold up that handshake.
+func (m *messenger) run(p *p2p.Peer, rw p2p.MsgReadWriter) error {
+	if !p.RunningCap(eth.ProtocolName, []uint{eth.ETH68}) {
+		return errNoEth68
+	}
+	ses := m.sessions.join(p)
+	defer m.sessions.leave(ses)
+	go ses.writeMessages(rw)
+	if ses.listen() {
+		m.paired(ses)
+	}
+	for {
+		msg, err := rw.ReadMsg()
+		if err != nil {
+			return err
+		}
+		if err := m.receive(ses, msg); err != nil {
+			return err
+		}
+	}
+}
+
+// receive handles one message. Only one that is too large costs the peer its connection: which others are worth something
+// cannot be told without the state of the consensus.
+func (m *messenger) receive(ses *session, msg p2p.Msg) error {
+	defer msg.Discard()
+	if msg.Size > messages.MaxSize {
+		return fmt.Errorf("consensus message of %d bytes, at most %d are allowed", msg.Size, messages.MaxSize)
+	}
+	switch msg.Code {
+	case messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange:
+	default:
+		return nil
+	}
+	payload, err := io.ReadAll(msg.Payload)
+	if err != nil {
+		return err
+	}
+	in := consensusMessage{msg.Code, payload, crypto.Keccak256Hash(payload)}
+	if !ses.keepEarly(in) {
+		m.accept(ses, in)
+	}
+	return nil
+}
+
+// accept passes a message to the driver unless it is known.
+func (m *messenger) accept(ses *session, in consensusMessage) {
+	ses.messages.Add(in.hash, struct{}{})
+	deliver := m.deliver.Load()
+	if deliver == nil || m.known.Contains(in.hash) {
+		return
+	}
+	m.known.Add(in.hash, struct{}{})
+	if !(*deliver)(in.code, in.payload, ses.address) {
+		m.known.Remove(in.hash) // dropped under load: another copy may come through
+	}
+}
+
+// Send implements wbft.Network.
+func (m *messenger) Send(set []common.Address, code uint64, payload []byte, to []common.Address, force bool) {
+	out := consensusMessage{code, payload, crypto.Keccak256Hash(payload)}
+	m.known.Add(out.hash, struct{}{})
+	for _, ses := range m.validators(set) {
+		if to != nil && !slices.Contains(to, ses.address) {
+			continue
+		}
+		if force || !ses.messages.Contains(out.hash) {
+			ses.sendMessage(out)
+		}
+	}
+}
+
+// Relay implements wbft.Network.
+func (m *messenger) Relay(set []common.Address, code uint64, payload []byte) {
+	out := consensusMessage{code, payload, crypto.Keccak256Hash(payload)}
+	for _, ses := range m.validators(set) {
+		if !ses.messages.Contains(out.hash) {
+			ses.sendMessage(out)
+		}
+	}
+}
+
+// validators returns the sessions with members of the set that consensus messages can be sent on.
+func (m *messenger) validators(set []common.Address) []*session {
+	return slices.DeleteFunc(m.sessions.ready(), func(ses *session) bool {
+		ses.mu.Lock()
+		defer ses.mu.Unlock()
+		return !ses.talks || ses.address == m.self || !slices.Contains(set, ses.address)
+	})
+}

@@ -1,0 +1,372 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"math/big"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/params"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/validators"
+	"gwon/core"
+	"gwon/miner"
+	"gwon/rpc"
+)
+
+const (
+	defaultSyncInterval = 10 * time.Second
+	buildDeadline       = 800 * time.Millisecond
+	haltReminder        = time.Minute
+)
+
+// Config tells a Service how to run.
+type Config struct {
+	Eth           *ethconfig.Config // go-ethereum's own settings; Extension is set by New
+	Sealing       bool              // take part in the consensus from the start, if the node key is a validator's or not
+	VotesDir      string            // where the durable votes lie; empty for a chain in memory only
+	SyncInterval  time.Duration     // between two looks for a better peer; 0 means 10 s
+	UnlockAllowed bool              // keys may be unlocked although HTTP or WebSocket is open
+	RPC           rpc.Options
+	Dev           *DevConfig // nil outside developer chains
+}
+
+// DevConfig makes a developer chain of one validator.
+type DevConfig struct {
+	Period time.Duration // between blocks; 0 seals whenever there is a transaction
+}
+
+// Service is the node service of an Anzeon chain. It implements node.Lifecycle and rpc.Backend.
+type Service struct {
+	cfg      Config
+	stack    *node.Node
+	ethereum *eth.Ethereum
+	chain    *gethcore.BlockChain
+	engine   *wbft.Engine
+	address  common.Address
+
+	sessions *sessions
+	messages *messenger
+	gossip   *gossip
+	importer *importer
+	syncer   *syncer
+	driver   *wbft.Driver
+
+	halted atomic.Pointer[string]
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+}
+
+var registerEngine sync.Once
+
+// RegisterEngine makes go-ethereum create the WBFT engine for every chain configuration with an anzeon section. The command
+// calls it once before it opens a chain.
+func RegisterEngine() {
+	registerEngine.Do(func() {
+		ethconfig.RegisterEngine(func(config *params.ChainConfig, db ethdb.Database) (consensus.Engine, error) {
+			if config.Anzeon == nil {
+				return nil, nil
+			}
+			return wbft.New(config, nil)
+		})
+	})
+}
+
+// New builds go-ethereum's service and this one around it, and registers both on the stack.
+func New(stack *node.Node, cfg *Config) (*Service, error) {
+	s := &Service{cfg: *cfg, stack: stack, sessions: newSessions()}
+	if s.cfg.SyncInterval <= 0 {
+		s.cfg.SyncInterval = defaultSyncInterval
+	}
+	key := stack.Config().NodeKey()
+	s.address = crypto.PubkeyToAddress(key.PublicKey)
+	s.messages = newMessenger(s.address, s.sessions, s.paired)
+
+	s.cfg.Eth.Extension = (*extension)(s)
+	ethereum, err := eth.New(stack, s.cfg.Eth)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.attach(ethereum, key); err != nil {
+		return nil, err
+	}
+	stack.RegisterProtocols([]p2p.Protocol{s.messages.protocol(func() any { return s.ConsensusStatus() })})
+	stack.RegisterAPIs(rpc.APIs(s, s.cfg.RPC))
+	stack.RegisterLifecycle(s)
+	return s, nil
+}
+
+// attach wires the parts of the service to go-ethereum's.
+func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
+	engine, ok := ethereum.Engine().(*wbft.Engine)
+	if !ok {
+		return errors.New("the chain in this data directory has no \"anzeon\" section: gwon runs WBFT chains only")
+	}
+	if err := engine.Authorize(key); err != nil {
+		return err
+	}
+	s.ethereum, s.engine, s.chain = ethereum, engine, ethereum.BlockChain()
+	s.gossip = &gossip{s.chain, s.sessions}
+	s.syncer = &syncer{
+		chain: s.chain, engine: engine, sessions: s.sessions, gossip: s.gossip, interval: s.cfg.SyncInterval,
+		synced: ethereum.SetSynced, halt: s.halt, drop: s.drop, wake: make(chan struct{}, 1),
+	}
+	s.importer = newImporter(s.chain, engine, s.gossip, s.drop, s.halt, s.syncer.nudge)
+
+	config := wbft.DriverConfig{
+		Engine:   engine,
+		Chain:    s.chain,
+		Network:  (*network)(s),
+		Builder:  miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
+		VotesDir: s.cfg.VotesDir,
+	}
+	if s.cfg.Dev != nil {
+		config.OnDemand, config.DevPeriod = s.cfg.Dev.Period == 0, s.cfg.Dev.Period
+	}
+	driver, err := wbft.NewDriver(config)
+	if err != nil {
+		return err
+	}
+	s.driver, s.syncer.pause = driver, driver.Pause
+	return nil
+}
+
+// Start implements node.Lifecycle.
+func (s *Service) Start() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	if err := s.followHead(s.chain.CurrentBlock()); err != nil {
+		return err
+	}
+	s.run(func() { s.watchHead(ctx) })
+	s.run(func() { s.importer.run(ctx) })
+	s.run(func() { s.syncer.run(ctx) })
+	s.run(func() { s.remind(ctx) })
+	if s.chain.CurrentBlock().Number.Sign() == 0 {
+		s.ethereum.SetSynced() // a fresh chain has nothing to wait for
+	}
+	if s.cfg.Sealing {
+		return s.StartSealing()
+	}
+	return nil
+}
+
+// Stop implements node.Lifecycle. It runs before go-ethereum's service stops.
+func (s *Service) Stop() error {
+	if err := s.StopSealing(); err != nil {
+		return err
+	}
+	s.cancel()
+	s.wg.Wait()
+	return nil
+}
+
+func (s *Service) run(f func()) {
+	s.wg.Add(1)
+	go func() {
+		defer s.wg.Done()
+		f()
+	}()
+}
+
+// watchHead follows the head of the chain until ctx ends.
+func (s *Service) watchHead(ctx context.Context) {
+	heads := make(chan gethcore.ChainHeadEvent, 16)
+	sub := s.chain.SubscribeChainHeadEvent(heads)
+	defer sub.Unsubscribe()
+	for {
+		select {
+		case <-heads:
+			if err := s.followHead(s.chain.CurrentBlock()); err != nil {
+				log.Error("Cannot follow the head of the chain", "err", err)
+			}
+		case <-ctx.Done():
+			return
+		case <-sub.Err():
+			return
+		}
+	}
+}
+
+// followHead marks a head as final, which every sealed block is, and gives the pool the tip that governs the next block.
+func (s *Service) followHead(head *types.Header) error {
+	s.chain.MarkFinal(head)
+	tip, err := s.governedTip(head)
+	if err != nil {
+		return err
+	}
+	if tip.Cmp(s.ethereum.TxPool().GasTip()) != 0 {
+		s.ethereum.TxPool().SetGasTip(tip)
+	}
+	return nil
+}
+
+// governedTip reads the tip in wei that the child of head must carry (spec transactions 3.2).
+func (s *Service) governedTip(head *types.Header) (*big.Int, error) {
+	state, err := s.chain.StateAt(head.Root, head.Number, head.Time)
+	if err != nil {
+		return nil, fmt.Errorf("state of block %d: %w", head.Number, err)
+	}
+	return core.GasTip(state, s.chain.Config().Anzeon.SystemContracts.GovValidator.Address), nil
+}
+
+// halt records that the network decided something this node cannot accept. The node stops sealing and keeps serving what it
+// has; nothing is deleted.
+func (s *Service) halt(reason string) {
+	if s.halted.CompareAndSwap(nil, &reason) {
+		log.Error("THIS NODE NO LONGER FOLLOWS THE NETWORK", "reason", reason)
+	}
+	s.driver.Halt(reason)
+}
+
+func (s *Service) remind(ctx context.Context) {
+	ticker := time.NewTicker(haltReminder)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			if reason := s.halted.Load(); reason != nil {
+				log.Error("THIS NODE NO LONGER FOLLOWS THE NETWORK", "reason", *reason)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// drop ends the connection to a peer that broke the rules.
+func (s *Service) drop(ses *session, reason error) {
+	ses.peer.Log().Warn("Peer dropped", "reason", reason)
+	ses.peer.Disconnect(p2p.DiscSubprotocolError)
+}
+
+// Ethereum returns go-ethereum's service.
+func (s *Service) Ethereum() *eth.Ethereum { return s.ethereum }
+
+// Driver returns the consensus driver.
+func (s *Service) Driver() *wbft.Driver { return s.driver }
+
+// The methods below implement rpc.Backend.
+
+func (s *Service) Chain() *gethcore.BlockChain       { return s.chain }
+func (s *Service) APIBackend() *eth.EthAPIBackend    { return s.ethereum.APIBackend }
+func (s *Service) AccountManager() *accounts.Manager { return s.ethereum.AccountManager() }
+func (s *Service) TxPool() *txpool.TxPool            { return s.ethereum.TxPool() }
+func (s *Service) NodeAddress() common.Address       { return s.address }
+func (s *Service) Sealing() bool                     { return s.driver.Running() && s.driver.Halted() == "" }
+func (s *Service) UnlockAllowed() bool {
+	return s.cfg.UnlockAllowed || !s.stack.Config().ExtRPCEnabled()
+}
+func (s *Service) SyncProgress() (current, high uint64, syncing bool) {
+	p := s.syncer.progress()
+	return p.CurrentBlock, p.HighBlock, p.Syncing
+}
+
+// ValidatorsAt returns the set in charge of sealing a block up to the child of the head (spec wbft 3.1).
+func (s *Service) ValidatorsAt(number uint64) (*validators.Set, error) {
+	if number == 0 {
+		return s.engine.ValidatorsFor(s.chain, s.chain.Genesis().Header())
+	}
+	parent := s.chain.GetHeaderByNumber(number - 1)
+	if parent == nil {
+		return nil, fmt.Errorf("block %d is beyond the head of the chain", number)
+	}
+	return s.engine.ValidatorsAfter(s.chain, parent)
+}
+
+// ValidatorsForHeader returns the set in charge of sealing the block with this header.
+func (s *Service) ValidatorsForHeader(header *types.Header) (*validators.Set, error) {
+	return s.engine.ValidatorsFor(s.chain, header)
+}
+
+// StartSealing makes the node take part in the consensus; peers' transactions are welcome from then on.
+func (s *Service) StartSealing() error {
+	if err := s.driver.Start(); err != nil {
+		return err
+	}
+	deliver := s.driver.Deliver
+	s.messages.deliver.Store(&deliver)
+	s.ethereum.SetSynced()
+	return nil
+}
+
+// StopSealing ends the part in the consensus. Messages that arrive then are ignored; peers stay connected.
+func (s *Service) StopSealing() error {
+	s.messages.deliver.Store(nil)
+	s.driver.Stop()
+	return nil
+}
+
+// Peer describes a connected peer; nil when there is none of that identity.
+func (s *Service) Peer(id enode.ID) *p2p.PeerInfo {
+	for _, info := range s.stack.Server().PeersInfo() {
+		if info.ID == id.String() {
+			return info
+		}
+	}
+	return nil
+}
+
+// ConsensusStatus describes the node's part in the consensus.
+func (s *Service) ConsensusStatus() any {
+	status := struct {
+		Address common.Address `json:"address"`
+		Sealing bool           `json:"sealing"`
+		Halted  string         `json:"halted,omitempty"`
+		Core    any            `json:"core,omitempty"`
+	}{s.address, s.Sealing(), s.driver.Halted(), nil}
+	if reason := s.halted.Load(); reason != nil {
+		status.Halted = *reason
+	}
+	if status.Sealing {
+		status.Core = s.driver.Status()
+	}
+	return status
+}
+
+// extension is what the service adds inside go-ethereum's (seen as ethconfig.Extension).
+type extension Service
+
+func (x *extension) WrapBackend(inner protocol.Backend) protocol.Backend {
+	return &backend{inner, (*Service)(x)}
+}
+
+func (x *extension) GasTip(header *types.Header) (*big.Int, error) {
+	return (*Service)(x).governedTip(header)
+}
+
+// network is the service as the driver sees it (wbft.Network).
+type network Service
+
+func (n *network) Send(set []common.Address, code uint64, payload []byte, to []common.Address, force bool) {
+	n.messages.Send(set, code, payload, to, force)
+}
+
+func (n *network) Relay(set []common.Address, code uint64, payload []byte) {
+	n.messages.Relay(set, code, payload)
+}
+
+func (n *network) Announce(block *types.Block) { n.gossip.spread(block) }

@@ -1,0 +1,251 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"bytes"
+	"math/big"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+)
+
+const (
+	knownBlocks    = 1024 // block hashes remembered for each peer (spec network 2.6)
+	knownMessages  = 1024 // consensus messages remembered for each peer, and for the node (spec wbft 4.4)
+	earlyMessages  = 64   // consensus messages kept until the eth handshake of their connection is done
+	queuedBlocks   = 4    // blocks waiting to be sent to one peer (spec network 2.6)
+	queuedHashes   = 32
+	queuedMessages = 512 // consensus messages waiting to be sent to one peer
+)
+
+// consensusMessage is one message of istanbul/100.
+type consensusMessage struct {
+	code    uint64
+	payload []byte
+	hash    common.Hash // of the payload
+}
+
+// session is one connection with the sub-protocols eth and istanbul on it. Either may start first.
+type session struct {
+	peer    *p2p.Peer
+	address common.Address // of the peer's node key; zero when it has none
+
+	blocks   *lru.Cache[common.Hash, struct{}] // known to the peer
+	messages *lru.Cache[common.Hash, struct{}] // known to the peer
+
+	mu       sync.Mutex
+	users    int       // protocols that run on the session
+	eth      *eth.Peer // set when the handshake is done
+	talks    bool      // istanbul runs
+	early    []consensusMessage
+	head     common.Hash
+	td       *big.Int // of head, as claimed
+	closed   chan struct{}
+	newBlock chan blockToSend
+	newHash  chan *types.Header
+	outbox   chan consensusMessage
+}
+
+type blockToSend struct {
+	block *types.Block
+	td    *big.Int
+}
+
+// sessions holds the connections of the node. It is safe for concurrent use.
+type sessions struct {
+	mu     sync.RWMutex
+	byPeer map[*p2p.Peer]*session
+}
+
+func newSessions() *sessions { return &sessions{byPeer: make(map[*p2p.Peer]*session)} }
+
+// join returns the session of a connection for one more sub-protocol on it.
+func (s *sessions) join(p *p2p.Peer) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ses := s.byPeer[p]
+	if ses == nil {
+		ses = &session{
+			peer:     p,
+			blocks:   lru.NewCache[common.Hash, struct{}](knownBlocks),
+			messages: lru.NewCache[common.Hash, struct{}](knownMessages),
+			td:       new(big.Int),
+			closed:   make(chan struct{}),
+			newBlock: make(chan blockToSend, queuedBlocks),
+			newHash:  make(chan *types.Header, queuedHashes),
+			outbox:   make(chan consensusMessage, queuedMessages),
+		}
+		if key := p.Node().Pubkey(); key != nil {
+			ses.address = crypto.PubkeyToAddress(*key)
+		}
+		s.byPeer[p] = ses
+	}
+	ses.users++
+	return ses
+}
+
+// leave ends a sub-protocol. The first to leave closes the session: the connection ends with any of its protocols.
+func (s *sessions) leave(ses *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	select {
+	case <-ses.closed:
+	default:
+		close(ses.closed)
+	}
+	if ses.users--; ses.users == 0 {
+		delete(s.byPeer, ses.peer)
+	}
+}
+
+// of returns the session of a connection on which a sub-protocol runs.
+func (s *sessions) of(p *p2p.Peer) *session {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.byPeer[p]
+}
+
+// ready returns the sessions whose eth handshake is done.
+func (s *sessions) ready() []*session {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	list := make([]*session, 0, len(s.byPeer))
+	for _, ses := range s.byPeer {
+		if ses.up() != nil {
+			list = append(list, ses)
+		}
+	}
+	return list
+}
+
+// up returns the eth peer once its handshake is done and until the session closes; otherwise nil.
+func (ses *session) up() *eth.Peer {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	select {
+	case <-ses.closed:
+		return nil
+	default:
+		return ses.eth
+	}
+}
+
+// listen records that istanbul runs; it reports whether eth is up as well.
+func (ses *session) listen() (paired bool) {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	ses.talks = true
+	return ses.eth != nil
+}
+
+// shook records a finished eth handshake. It returns the consensus messages that came before it, and whether istanbul runs.
+func (ses *session) shook(p *eth.Peer) (early []consensusMessage, paired bool) {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	ses.eth = p
+	if status := p.Status68(); status != nil {
+		ses.head, ses.td = status.Head, new(big.Int).Set(status.TD)
+	}
+	early, ses.early = ses.early, nil
+	return early, ses.talks
+}
+
+// keepEarly stores a consensus message of a session whose handshake is not done; it reports false when it is.
+func (ses *session) keepEarly(m consensusMessage) bool {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	if ses.eth != nil {
+		return false
+	}
+	if len(ses.early) < earlyMessages {
+		ses.early = append(ses.early, m)
+	}
+	return true
+}
+
+// claim returns the newest head the peer is known to have, with its total difficulty (spec network 2.6).
+func (ses *session) claim() (common.Hash, *big.Int) {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	return ses.head, new(big.Int).Set(ses.td)
+}
+
+// raise moves the peer's head forward; a lower claim changes nothing.
+func (ses *session) raise(head common.Hash, td *big.Int) {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	if td.Cmp(ses.td) > 0 {
+		ses.head, ses.td = head, new(big.Int).Set(td)
+	}
+}
+
+// sendBlock queues a whole block for a peer that does not have it; a full queue drops it.
+func (ses *session) sendBlock(block *types.Block, td *big.Int) {
+	ses.blocks.Add(block.Hash(), struct{}{})
+	select {
+	case ses.newBlock <- blockToSend{block, td}:
+	default:
+	}
+}
+
+// sendHash queues an announcement; a full queue drops it.
+func (ses *session) sendHash(header *types.Header) {
+	ses.blocks.Add(header.Hash(), struct{}{})
+	select {
+	case ses.newHash <- header:
+	default:
+	}
+}
+
+// sendMessage queues a consensus message. A full queue drops it and forgets that the peer has it, so that a retry gets through.
+func (ses *session) sendMessage(m consensusMessage) {
+	ses.messages.Add(m.hash, struct{}{})
+	select {
+	case ses.outbox <- m:
+	default:
+		ses.messages.Remove(m.hash)
+	}
+}
+
+// writeBlocks sends the queued blocks and announcements until the session closes.
+func (ses *session) writeBlocks(p *eth.Peer) {
+	for {
+		var err error
+		select {
+		case b := <-ses.newBlock:
+			err = p.SendNewBlock(b.block, b.td)
+		case h := <-ses.newHash:
+			err = p.SendNewBlockHashes([]common.Hash{h.Hash()}, []uint64{h.Number.Uint64()})
+		case <-ses.closed:
+			return
+		}
+		if err != nil {
+			p.Log().Debug("Cannot send a block", "err", err)
+			return
+		}
+	}
+}
+
+// writeMessages sends the queued consensus messages until the session closes.
+func (ses *session) writeMessages(rw p2p.MsgWriter) {
+	for {
+		select {
+		case m := <-ses.outbox:
+			if err := rw.WriteMsg(p2p.Msg{Code: m.code, Size: uint32(len(m.payload)), Payload: bytes.NewReader(m.payload)}); err != nil {
+				ses.peer.Log().Debug("Cannot send a consensus message", "err", err)
+				return
+			}
+		case <-ses.closed:
+			return
+		}
+	}
+}
