@@ -33,7 +33,7 @@ type messenger struct {
 	self     common.Address
 	sessions *sessions
 	known    *lru.Cache[common.Hash, struct{}]
-	paired   func(*session) // called once eth and istanbul both run on a session
+	paired   func(*session)                                                              // called once eth and istanbul both run on a session
 	deliver  atomic.Pointer[func(code uint64, payload []byte, from common.Address) bool] // nil while no driver runs
 }
 

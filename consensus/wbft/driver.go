@@ -365,8 +365,8 @@ func (d *Driver) step(ctx context.Context, ev core.Event) {
 	}
 	status := d.core.Status()
 	d.status.Store(&status)
-	sequenceGauge.Update(int64(status.View.Sequence))
-	roundGauge.Update(int64(status.View.Round))
+	sequenceGauge.Update(int64(status.Sequence))
+	roundGauge.Update(int64(status.Round))
 }
 
 // hold keeps an executed block until the sequence ends.

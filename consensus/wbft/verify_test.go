@@ -1,0 +1,254 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft
+
+import (
+	"encoding/json"
+	"errors"
+	"math/big"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// vectors is the part of testdata/chain.json that the engine is tested with.
+type vectors struct {
+	Genesis struct {
+		Config *params.ChainConfig `json:"config"`
+	} `json:"genesis"`
+	GenesisHash      common.Hash   `json:"genesisHash"`
+	GenesisHeaderRLP hexutil.Bytes `json:"genesisHeaderRlp"`
+	Blocks           []struct {
+		Hash       common.Hash      `json:"hash"`
+		HeaderRLP  hexutil.Bytes    `json:"headerRlp"`
+		Validators []common.Address `json:"validators"`
+		Quorum     int              `json:"quorum"`
+	} `json:"blocks"`
+	Mutated []struct {
+		Name      string        `json:"name"`
+		Base      uint64        `json:"baseBlock"`
+		HeaderRLP hexutil.Bytes `json:"headerRlp"`
+		Error     string        `json:"headerCheckError"`
+	} `json:"mutatedHeaders"`
+}
+
+// recordedChain serves the vectors as a chain. Every block's state holds only the governed gas tip.
+type recordedChain struct {
+	config  *params.ChainConfig
+	headers []*types.Header // by number
+	state   *state.StateDB  // nil: no state at hand
+}
+
+func (c *recordedChain) Config() *params.ChainConfig  { return c.config }
+func (c *recordedChain) CurrentHeader() *types.Header { return c.headers[len(c.headers)-1] }
+func (c *recordedChain) GetHeaderByNumber(n uint64) *types.Header {
+	if n < uint64(len(c.headers)) {
+		return c.headers[n]
+	}
+	return nil
+}
+func (c *recordedChain) GetHeader(hash common.Hash, n uint64) *types.Header {
+	if h := c.GetHeaderByNumber(n); h != nil && h.Hash() == hash {
+		return h
+	}
+	return nil
+}
+func (c *recordedChain) GetHeaderByHash(hash common.Hash) *types.Header {
+	if i := slices.IndexFunc(c.headers, func(h *types.Header) bool { return h.Hash() == hash }); i >= 0 {
+		return c.headers[i]
+	}
+	return nil
+}
+func (c *recordedChain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, error) {
+	if c.state == nil {
+		return nil, errors.New("no state")
+	}
+	return c.state, nil
+}
+
+// loadChain returns the vectors with their chain, up to and including block last.
+func loadChain(t testing.TB, last int) (*vectors, *recordedChain) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/chain.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := new(vectors)
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatal(err)
+	}
+	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	if err != nil {
+		t.Fatal(err)
+	}
+	statedb.SetState(common.HexToAddress("0x1001"), common.HexToHash("0x39"), common.BigToHash(big.NewInt(27_600_000_000_000)))
+	chain := &recordedChain{config: v.Genesis.Config, headers: []*types.Header{decodeHeader(t, v.GenesisHeaderRLP)}, state: statedb}
+	for _, b := range v.Blocks[:last] {
+		chain.headers = append(chain.headers, decodeHeader(t, b.HeaderRLP))
+	}
+	return v, chain
+}
+
+func decodeHeader(t testing.TB, data []byte) *types.Header {
+	t.Helper()
+	h := new(types.Header)
+	if err := rlp.DecodeBytes(data, h); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func newTestEngine(t testing.TB, config *params.ChainConfig) *Engine {
+	t.Helper()
+	e, err := New(config, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Every recorded header passes, on its own and in one batch on top of genesis (spec wbft 7.1, 7.2).
+func TestRecordedHeadersVerify(t *testing.T) {
+	v, chain := loadChain(t, 14)
+	e := newTestEngine(t, chain.config)
+	for i, b := range v.Blocks {
+		h := chain.headers[i+1]
+		if h.Hash() != b.Hash {
+			t.Fatalf("block %d: hash %v, want %v", i+1, h.Hash(), b.Hash)
+		}
+		if err := e.VerifyHeader(chain, h); err != nil {
+			t.Errorf("block %d: %v", i+1, err)
+		}
+		set, err := e.ValidatorsFor(chain, h)
+		if err != nil {
+			t.Fatalf("block %d: %v", i+1, err)
+		}
+		if !slices.Equal(set.Addresses(), b.Validators) || set.Quorum() != b.Quorum {
+			t.Errorf("block %d: set %v quorum %d, want %v %d", i+1, set.Addresses(), set.Quorum(), b.Validators, b.Quorum)
+		}
+	}
+	batch := chain.headers[1:]
+	fresh := &recordedChain{config: chain.config, headers: chain.headers[:1], state: chain.state}
+	abort, results := newTestEngine(t, chain.config).VerifyHeaders(fresh, batch)
+	defer close(abort)
+	for i := range batch {
+		if err := <-results; err != nil {
+			t.Errorf("block %d in a batch: %v", i+1, err)
+		}
+	}
+}
+
+// Every altered header gets the recorded verdict (spec wbft 7.1).
+func TestMutatedHeaders(t *testing.T) {
+	v, chain := loadChain(t, 14)
+	for _, m := range v.Mutated {
+		t.Run(m.Name, func(t *testing.T) {
+			before := &recordedChain{config: chain.config, headers: chain.headers[:m.Base], state: chain.state}
+			err := newTestEngine(t, chain.config).VerifyHeader(before, decodeHeader(t, m.HeaderRLP))
+			switch {
+			case m.Error == "<nil>" && err != nil:
+				t.Errorf("refused: %v", err)
+			case m.Error != "<nil>" && err == nil:
+				t.Errorf("accepted, want %q", m.Error)
+			case m.Error != "<nil>" && !strings.HasPrefix(err.Error(), m.Error):
+				t.Errorf("error %q, want %q", err, m.Error)
+			}
+		})
+	}
+}
+
+// After the first failure in a batch every further header has an unknown ancestor (spec wbft 7.2).
+func TestBatchStopsAtFirstFailure(t *testing.T) {
+	_, chain := loadChain(t, 14)
+	batch := slices.Clone(chain.headers[1:])
+	bad := types.CopyHeader(batch[5])
+	bad.GasUsed = bad.GasLimit + 1
+	batch[5] = bad
+	fresh := &recordedChain{config: chain.config, headers: chain.headers[:1]}
+	abort, results := newTestEngine(t, chain.config).VerifyHeaders(fresh, batch)
+	defer close(abort)
+	for i := range batch {
+		err := <-results
+		switch {
+		case i < 5 && err != nil:
+			t.Errorf("header %d: %v", i, err)
+		case i == 5 && (err == nil || errors.Is(err, consensus.ErrUnknownAncestor)):
+			t.Errorf("header %d: %v, want its own failure", i, err)
+		case i > 5 && !errors.Is(err, consensus.ErrUnknownAncestor):
+			t.Errorf("header %d: %v, want unknown ancestor", i, err)
+		}
+	}
+}
+
+// A proposal is checked without the seals over itself, but with everything else; only its own timestamp may lie ahead
+// (spec wbft 5.7 step 4).
+func TestVerifyProposal(t *testing.T) {
+	_, chain := loadChain(t, 14)
+	before := &recordedChain{config: chain.config, headers: chain.headers[:6], state: chain.state}
+	unsealed, err := chain.headers[6].WithWBFTSeals(0, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newTestEngine(t, chain.config)
+	if err := e.VerifyProposal(before, unsealed); err != nil {
+		t.Errorf("proposal refused: %v", err)
+	}
+	if err := e.VerifyHeader(before, unsealed); !errors.Is(err, errPreparedZero) {
+		t.Errorf("unsealed header: %v, want %v", err, errPreparedZero)
+	}
+	e.now = func() time.Time { return time.Unix(int64(unsealed.Time)-1, 0) }
+	if err := e.VerifyProposal(before, unsealed); !errors.Is(err, consensus.ErrFutureBlock) {
+		t.Errorf("proposal from the future: %v", err)
+	}
+	if wait := e.FutureBy(unsealed); wait != time.Second {
+		t.Errorf("wait %v, want 1s", wait)
+	}
+	broken := types.CopyHeader(unsealed)
+	broken.MixDigest[0] ^= 1
+	if err := e.VerifyProposal(before, broken); err == nil || errors.Is(err, consensus.ErrFutureBlock) {
+		t.Errorf("broken proposal from the future: %v, want the other failure", err)
+	}
+}
+
+// Good seals are remembered by all bytes of a header, never by its hash, which leaves the seals out (spec wbft 1.4).
+func TestVerifiedHeadersAreRememberedWithSeals(t *testing.T) {
+	_, chain := loadChain(t, 14)
+	e := newTestEngine(t, chain.config)
+	good := chain.headers[6]
+	if err := e.VerifyHeader(chain, good); err != nil {
+		t.Fatal(err)
+	}
+	stripped, err := good.WithWBFTSeals(0, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stripped.Hash() != good.Hash() {
+		t.Fatal("seals changed the hash")
+	}
+	if err := e.VerifyHeader(chain, stripped); !errors.Is(err, errPreparedZero) {
+		t.Errorf("same hash without seals: %v, want %v", err, errPreparedZero)
+	}
+}
+
+func BenchmarkVerifyHeader(b *testing.B) {
+	_, chain := loadChain(b, 14)
+	e := newTestEngine(b, chain.config)
+	for b.Loop() {
+		e.verified.Purge()
+		if err := e.VerifyHeader(chain, chain.headers[6]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
