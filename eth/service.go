@@ -75,6 +75,7 @@ type Service struct {
 	syncer   *syncer
 	driver   *wbft.Driver
 
+	tip    *big.Int // the minimum tip the pool was told; owned by Start, then by watchHead
 	halted atomic.Pointer[string]
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -218,8 +219,9 @@ func (s *Service) followHead(head *types.Header) error {
 	if err != nil {
 		return err
 	}
-	if tip.Cmp(s.ethereum.TxPool().GasTip()) != 0 {
+	if s.tip == nil || tip.Cmp(s.tip) != 0 {
 		s.ethereum.TxPool().SetGasTip(tip)
+		s.tip = tip
 	}
 	return nil
 }

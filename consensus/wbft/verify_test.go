@@ -251,4 +251,3 @@ func BenchmarkVerifyHeader(b *testing.B) {
 		}
 	}
 }
-
