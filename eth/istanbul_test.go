@@ -1,0 +1,202 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// delivered records what a driver would get.
+type delivered struct {
+	payloads [][]byte
+	refuse   bool
+}
+
+func (d *delivered) deliver(_ uint64, payload []byte, _ common.Address) bool {
+	if !d.refuse {
+		d.payloads = append(d.payloads, payload)
+	}
+	return !d.refuse
+}
+
+// testPeer returns a connection that carries nothing, and an address for its node.
+func testPeer(t *testing.T) (*p2p.Peer, common.Address) {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p2p.NewPeer(enode.PubkeyToIDV4(&key.PublicKey), "test", nil), crypto.PubkeyToAddress(key.PublicKey)
+}
+
+func message(code uint64, payload string) p2p.Msg {
+	return p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: bytes.NewReader([]byte(payload))}
+}
+
+// paired returns a messenger with one peer that eth and istanbul both run with.
+func paired(t *testing.T) (*messenger, *session, *delivered) {
+	t.Helper()
+	m := newMessenger(common.Address{1}, newSessions(), func(*session) {})
+	d := new(delivered)
+	deliver := d.deliver
+	m.deliver.Store(&deliver)
+	p, address := testPeer(t)
+	ses := m.sessions.join(p)
+	ses.address = address
+	ses.listen()
+	ses.shook(new(protocol.Peer))
+	return m, ses, d
+}
+
+func receive(t *testing.T, m *messenger, ses *session, msg p2p.Msg) {
+	t.Helper()
+	if err := m.receive(ses, msg); err != nil {
+		t.Fatalf("message %#x: %v", msg.Code, err)
+	}
+}
+
+// A message is handed on once, whoever sends it (spec wbft 4.4).
+func TestKnownMessageIsDeliveredOnce(t *testing.T) {
+	m, ses, d := paired(t)
+	for range 3 {
+		receive(t, m, ses, message(messages.CodePrepare, "vote"))
+	}
+	if len(d.payloads) != 1 || string(d.payloads[0]) != "vote" {
+		t.Errorf("delivered %q, want one vote", d.payloads)
+	}
+}
+
+// Codes that carry no consensus message are ignored, and so is everything while no driver runs: neither costs the peer its
+// connection (spec wbft 4.1, 4.4).
+func TestIgnoredMessages(t *testing.T) {
+	m, ses, d := paired(t)
+	for _, code := range []uint64{0x00, 0x07, 0x11, 0x15 + 1} {
+		receive(t, m, ses, message(code, "x"))
+	}
+	m.deliver.Store(nil)
+	receive(t, m, ses, message(messages.CodeCommit, "late"))
+	if len(d.payloads) != 0 {
+		t.Errorf("delivered %q, want nothing", d.payloads)
+	}
+	// What was ignored while stopped is not remembered as known.
+	deliver := d.deliver
+	m.deliver.Store(&deliver)
+	receive(t, m, ses, message(messages.CodeCommit, "late"))
+	if len(d.payloads) != 1 {
+		t.Errorf("a message ignored before is not delivered after the start")
+	}
+}
+
+// A message above 10 MiB costs the connection before it is read (spec wbft 4.1).
+func TestOversizedMessage(t *testing.T) {
+	m, ses, _ := paired(t)
+	err := m.receive(ses, p2p.Msg{Code: messages.CodePrepare, Size: messages.MaxSize + 1, Payload: bytes.NewReader(nil)})
+	if err == nil {
+		t.Error("accepted")
+	}
+}
+
+// Messages that overtake the eth handshake are kept, within a bound, and delivered after it (spec network 3).
+func TestEarlyMessages(t *testing.T) {
+	m := newMessenger(common.Address{1}, newSessions(), func(*session) {})
+	d := new(delivered)
+	deliver := d.deliver
+	m.deliver.Store(&deliver)
+	p, _ := testPeer(t)
+	ses := m.sessions.join(p)
+	for i := range earlyMessages + 5 {
+		receive(t, m, ses, message(messages.CodePrepare, string(rune('a'+i))))
+	}
+	if len(d.payloads) != 0 {
+		t.Fatal("delivered before the handshake")
+	}
+	early, _ := ses.shook(new(protocol.Peer))
+	for _, e := range early {
+		m.accept(ses, e)
+	}
+	if len(d.payloads) != earlyMessages {
+		t.Errorf("%d early messages delivered, want %d", len(d.payloads), earlyMessages)
+	}
+}
+
+// A message the driver had no room for may come again.
+func TestRefusedMessageIsForgotten(t *testing.T) {
+	m, ses, d := paired(t)
+	d.refuse = true
+	receive(t, m, ses, message(messages.CodePrepare, "vote"))
+	d.refuse = false
+	receive(t, m, ses, message(messages.CodePrepare, "vote"))
+	if len(d.payloads) != 1 {
+		t.Errorf("delivered %d times, want once", len(d.payloads))
+	}
+}
+
+// Own messages go to the validators of the set, not back to a peer that has them, and again when forced (spec wbft 4.4,
+// 9.2 no. 4).
+func TestSendSkipsPeersThatKnow(t *testing.T) {
+	m, ses, _ := paired(t)
+	set := []common.Address{ses.address, {9}}
+	m.Send(set, messages.CodePrepare, []byte("a"), nil, false)
+	m.Send(set, messages.CodePrepare, []byte("a"), nil, false)
+	if n := len(ses.outbox); n != 1 {
+		t.Fatalf("%d messages queued, want 1", n)
+	}
+	m.Send(set, messages.CodePrepare, []byte("a"), nil, true)
+	if n := len(ses.outbox); n != 2 {
+		t.Errorf("forced: %d messages queued, want 2", n)
+	}
+	m.Send([]common.Address{{9}}, messages.CodePrepare, []byte("b"), nil, false)
+	m.Send(set, messages.CodePrepare, []byte("c"), []common.Address{{9}}, false)
+	if n := len(ses.outbox); n != 2 {
+		t.Errorf("sent to a peer outside the set or the addressees: %d messages queued, want 2", n)
+	}
+	receive(t, m, ses, message(messages.CodeCommit, "from peer"))
+	m.Relay(set, messages.CodeCommit, []byte("from peer"))
+	if n := len(ses.outbox); n != 2 {
+		t.Errorf("relayed to the peer it came from: %d messages queued, want 2", n)
+	}
+}
+
+// A full queue does not make the node believe that the peer has the message.
+func TestFullOutbox(t *testing.T) {
+	m, ses, _ := paired(t)
+	for i := range queuedMessages + 1 {
+		m.Send([]common.Address{ses.address}, messages.CodePrepare, []byte{byte(i), byte(i >> 8)}, nil, false)
+	}
+	last := crypto.Keccak256Hash([]byte{byte(queuedMessages % 256), byte(queuedMessages / 256)})
+	if ses.messages.Contains(last) {
+		t.Error("a dropped message counts as sent")
+	}
+}
+
+// The session ends with the first of its protocols.
+func TestSessionCloses(t *testing.T) {
+	s := newSessions()
+	p, _ := testPeer(t)
+	a, b := s.join(p), s.join(p)
+	if a != b {
+		t.Fatal("two sessions for one connection")
+	}
+	a.shook(new(protocol.Peer))
+	if len(s.ready()) != 1 {
+		t.Fatal("not ready after the handshake")
+	}
+	s.leave(a)
+	if len(s.ready()) != 0 || a.up() != nil {
+		t.Error("ready after one protocol has ended")
+	}
+	s.leave(b)
+	if s.of(p) != nil {
+		t.Error("kept after both have ended")
+	}
+}
