@@ -150,10 +150,7 @@ func (d *Driver) Start() error {
 			return err
 		}
 		d.votes = file
-		if err := d.restore(); err != nil {
-			file.Close()
-			return err
-		}
+		d.restore()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	d.cancel, d.done = cancel, make(chan struct{})
@@ -169,6 +166,25 @@ func (d *Driver) Start() error {
 	go d.loop(ctx, heads, sub)
 	log.Info("Validator started", "address", d.address)
 	return nil
+}
+
+// restore gives the state machine what this key has signed before, so that it neither contradicts itself nor forgets its lock.
+func (d *Driver) restore() {
+	if torn := d.votes.Torn(); torn > 0 {
+		log.Warn("The vote log ended in the middle of a record, which was never acted on", "bytes", torn)
+	}
+	var rec core.Restored
+	var recorded []votes.Record
+	rec.Sequence, recorded = d.votes.Sequence()
+	for _, r := range recorded {
+		rec.Votes = append(rec.Votes, core.Vote(r))
+	}
+	if sequence, _, certificate, ok := d.votes.Lock(); ok && sequence == rec.Sequence {
+		rec.Lock = certificate
+	}
+	if rec.Sequence > 0 {
+		d.core.Restore(rec)
+	}
 }
 
 // Stop ends the participation and waits until nothing of it runs any more.

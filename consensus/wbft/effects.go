@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/votes"
 )
 
 var (
@@ -41,7 +42,7 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) (core.Event, e
 		if d.votes == nil {
 			return nil, nil
 		}
-		if err := d.record(e.Vote); err != nil {
+		if err := d.votes.Record(votes.Record(e.Vote)); err != nil {
 			return nil, fmt.Errorf("a vote could not be made durable, so it was not sent: %w", err)
 		}
 	case core.PersistLock:
