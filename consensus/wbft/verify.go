@@ -247,7 +247,10 @@ func (e *Engine) verifySealed(header, parent *types.Header, decoded *types.WBFTE
 // verifyProof checks rows 18 to 21 of spec wbft 7.1: randomness and previous-block seals.
 func (e *Engine) verifyProof(header, parent *types.Header, decoded *types.WBFTExtra, parentSet *validators.Set) error {
 	number := header.Number.Uint64()
-	author, err := extra.RecoverRandao(e.config.ChainID, number, decoded.RandaoReveal)
+	if len(decoded.RandaoReveal) != crypto.SignatureLength {
+		return errors.New("failed to verify randao reveal signature: invalid signature length")
+	}
+	author, err := extra.RecoverRandao(decoded.RandaoReveal, e.config.ChainID, number)
 	if err != nil {
 		return fmt.Errorf("failed to verify randao reveal signature: %w", err)
 	}
@@ -255,7 +258,7 @@ func (e *Engine) verifyProof(header, parent *types.Header, decoded *types.WBFTEx
 		return errors.New("failed to verify randao reveal signature: invalid signature")
 	}
 	if mix := extra.MixHash(parent.MixDigest, decoded.RandaoReveal); mix != header.MixDigest {
-		return fmt.Errorf("invalid randao mix: have %v, want %v", header.MixDigest, mix)
+		return fmt.Errorf("invalid randao mix: have %x, want %x", header.MixDigest, mix)
 	}
 	if parentSet == nil {
 		return nil
