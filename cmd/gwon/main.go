@@ -1,24 +1,58 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Command gwon is the node of the WKRC network, and the tools around it.
 package main
 
 import (
-	_ "github.com/ethereum/go-ethereum/cmd/utils"
-	_ "github.com/ethereum/go-ethereum/console"
-	_ "github.com/ethereum/go-ethereum/console/prompt"
-	_ "github.com/ethereum/go-ethereum/eth"
-	_ "github.com/ethereum/go-ethereum/eth/tracers/native"
-	_ "github.com/ethereum/go-ethereum/eth/tracers/js"
-	_ "github.com/ethereum/go-ethereum/ethclient"
-	_ "github.com/ethereum/go-ethereum/graphql"
-	_ "github.com/ethereum/go-ethereum/node"
-	_ "github.com/supranational/blst/bindings/go"
-	_ "github.com/urfave/cli/v2"
-	_ "github.com/naoina/toml"
-	_ "github.com/gorilla/websocket"
-	_ "pgregory.net/rapid"
-	_ "golang.org/x/sync/errgroup"
-	_ "golang.org/x/term"
-	_ "github.com/mattn/go-isatty"
-	_ "github.com/fatih/color"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/console/prompt"
+	"github.com/urfave/cli/v2"
+
+	"gwon/eth"
+	"gwon/params"
 )
 
-func main() {}
+// envPrefix begins the environment variables that stand for flags: GWON_HTTP_PORT is --http.port.
+const envPrefix = "GWON"
+
+func main() {
+	params.RegisterNetworkNames()
+	eth.RegisterEngine()
+	if err := newApp().Run(os.Args); err != nil {
+		fmt.Fprintln(os.Stderr, "gwon:", err)
+		os.Exit(1)
+	}
+}
+
+func newApp() *cli.App {
+	setDefaults()
+	app := utils.NewApp("client of the WKRC network")
+	app.Name = clientName
+	app.Version = fullVersion()
+	app.Copyright = "Copyright 2026 The gwon Authors"
+	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags)
+	app.Action = runNode
+	app.Commands = []*cli.Command{
+		accountCommand, attachCommand, consoleCommand, dbCommand, devnetCommand, dumpConfigCommand, dumpGenesisCommand,
+		exportCommand, importCommand, initCommand, licenseCommand, removeDBCommand, validatorCommand, versionCommand,
+	}
+	utils.AutoEnvVars(app.Flags, envPrefix)
+	app.Before = func(ctx *cli.Context) error {
+		utils.MigrateGlobalFlags(ctx)
+		if err := utils.DebugSetup(ctx); err != nil {
+			return err
+		}
+		utils.CheckEnvVars(ctx, app.Flags, envPrefix)
+		return nil
+	}
+	app.After = func(*cli.Context) error {
+		utils.DebugExit()
+		return prompt.Stdin.Close() // gives the terminal back its mode
+	}
+	return app
+}

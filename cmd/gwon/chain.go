@@ -1,0 +1,264 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/console/prompt"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/urfave/cli/v2"
+)
+
+var importCommand = &cli.Command{
+	Name:      "import",
+	Usage:     "Import blocks from files that gwon export wrote",
+	ArgsUsage: "<file>...",
+	Flags:     nodeFlags(),
+	Action:    importChain,
+}
+
+var exportCommand = &cli.Command{
+	Name:      "export",
+	Usage:     "Export blocks to a file; a name ending in .gz is compressed",
+	ArgsUsage: "<file> [<first block> <last block>]",
+	Flags:     nodeFlags(),
+	Action:    exportChain,
+}
+
+var removeDBCommand = &cli.Command{
+	Name:   "removedb",
+	Usage:  "Delete the chain and state databases, never keys",
+	Flags:  append([]cli.Flag{yesFlag, testnetFlag}, databaseFlags...),
+	Action: removeDB,
+}
+
+var yesFlag = &cli.BoolFlag{Name: "yes", Usage: "Do not ask"}
+
+var dbCommand = &cli.Command{
+	Name:  "db",
+	Usage: "Look into the chain database of a stopped node",
+	Subcommands: []*cli.Command{
+		{
+			Name:   "inspect",
+			Usage:  "Print how much space each kind of data takes",
+			Flags:  append([]cli.Flag{testnetFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, databaseFlags...),
+			Action: inspectDB,
+		},
+		{
+			Name:   "compact",
+			Usage:  "Compact the key-value store",
+			Flags:  append([]cli.Flag{testnetFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, databaseFlags...),
+			Action: compactDB,
+		},
+	},
+}
+
+// openDB opens the data directory and the chain database in it. close releases both.
+func openDB(ctx *cli.Context, readOnly bool) (cfg *config, stack *node.Node, db ethdb.Database, err error) {
+	cfg, upstream, err := loadConfig(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if cfg.Node.DataDir == "" {
+		return nil, nil, nil, errors.New("no data directory: give --datadir")
+	}
+	if readOnly && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
+		return nil, nil, nil, fmt.Errorf("there is no chain database in %s", cfg.Node.DataDir)
+	}
+	if stack, err = newStack(cfg, upstream); err != nil {
+		return nil, nil, nil, err
+	}
+	db, err = stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{
+		ReadOnly:          readOnly,
+		Cache:             cfg.Eth.DatabaseCache,
+		Handles:           cfg.Eth.DatabaseHandles,
+		AncientsDirectory: cfg.Eth.DatabaseFreezer,
+		EraDirectory:      cfg.Eth.DatabaseEra,
+	})
+	if err != nil {
+		return nil, nil, nil, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
+	}
+	return cfg, stack, db, nil
+}
+
+// openChain opens the chain of an initialised data directory with its engine, without network.
+func openChain(ctx *cli.Context, readOnly bool) (*node.Node, ethdb.Database, *gethcore.BlockChain, error) {
+	cfg, stack, db, err := openDB(ctx, readOnly)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	fail := func(err error) (*node.Node, ethdb.Database, *gethcore.BlockChain, error) {
+		return nil, nil, nil, errors.Join(err, db.Close(), stack.Close())
+	}
+	if rawdb.ReadCanonicalHash(db, 0) == (common.Hash{}) {
+		return fail(fmt.Errorf("there is no chain in %s: run gwon init first", cfg.Node.DataDir))
+	}
+	chainConfig, _, err := gethcore.LoadChainConfig(db, nil)
+	if err != nil {
+		return fail(fmt.Errorf("read chain configuration: %w", err))
+	}
+	engine, err := ethconfig.CreateConsensusEngine(chainConfig, db)
+	if err != nil {
+		return fail(fmt.Errorf("create consensus engine: %w", err))
+	}
+	scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
+	if err != nil {
+		return fail(err)
+	}
+	options := gethcore.DefaultConfig()
+	options.TrieCleanLimit = cfg.Eth.TrieCleanCache
+	options.TrieDirtyLimit = cfg.Eth.TrieDirtyCache
+	options.TrieTimeLimit = cfg.Eth.TrieTimeout
+	options.TrieJournalDirectory = stack.ResolvePath("triedb")
+	options.NoPrefetch = cfg.Eth.NoPrefetch
+	options.ArchiveMode = cfg.Eth.NoPruning
+	options.Preimages = cfg.Eth.Preimages
+	options.StateScheme = scheme
+	options.StateHistory = cfg.Eth.StateHistory
+	options.SnapshotLimit = cfg.Eth.SnapshotCache
+	options.SnapshotNoBuild = readOnly
+	options.TxLookupLimit = -1 // the node keeps the index
+	options.VmConfig = vm.Config{EnablePreimageRecording: cfg.Eth.EnablePreimageRecording}
+	chain, err := gethcore.NewBlockChain(db, nil, engine, options)
+	if err != nil {
+		return fail(fmt.Errorf("open chain: %w", err))
+	}
+	return stack, db, chain, nil
+}
+
+func importChain(ctx *cli.Context) (err error) {
+	if ctx.NArg() == 0 {
+		return errors.New("name the files to import")
+	}
+	stack, db, chain, err := openChain(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		chain.Stop()
+		err = errors.Join(err, db.Close(), stack.Close())
+	}()
+	start := time.Now()
+	for _, file := range ctx.Args().Slice() {
+		if err := utils.ImportChain(chain, file); err != nil {
+			return fmt.Errorf("import %s: %w", file, err)
+		}
+	}
+	_, err = fmt.Fprintf(ctx.App.Writer, "Imported up to block %d in %v\n", chain.CurrentBlock().Number, time.Since(start).Round(time.Millisecond))
+	return err
+}
+
+func exportChain(ctx *cli.Context) (err error) {
+	if ctx.NArg() != 1 && ctx.NArg() != 3 {
+		return errors.New("give a file, or a file and the first and last block")
+	}
+	var first, last uint64
+	if ctx.NArg() == 3 {
+		if first, err = strconv.ParseUint(ctx.Args().Get(1), 0, 64); err != nil {
+			return fmt.Errorf("first block: %w", err)
+		}
+		if last, err = strconv.ParseUint(ctx.Args().Get(2), 0, 64); err != nil {
+			return fmt.Errorf("last block: %w", err)
+		}
+	}
+	stack, db, chain, err := openChain(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		chain.Stop()
+		err = errors.Join(err, db.Close(), stack.Close())
+	}()
+	file := ctx.Args().First()
+	if ctx.NArg() == 1 {
+		return utils.ExportChain(chain, file)
+	}
+	if head := chain.CurrentBlock().Number.Uint64(); first > last || last > head {
+		return fmt.Errorf("blocks %d to %d are not a range up to the head %d", first, last, head)
+	}
+	return utils.ExportAppendChain(chain, file, first, last)
+}
+
+// removeDB deletes the directories below the instance directory that can be made again from the network. Keys and the
+// record of signed votes stay.
+func removeDB(ctx *cli.Context) error {
+	cfg, _, err := loadConfig(ctx)
+	if err != nil {
+		return err
+	}
+	if cfg.Node.DataDir == "" {
+		return errors.New("no data directory: give --datadir")
+	}
+	var found []string
+	for _, name := range []string{"chaindata", "lightchaindata", "triedb", "blobpool"} {
+		if path := cfg.Node.ResolvePath(name); isDir(path) {
+			found = append(found, path)
+		}
+	}
+	if ancient := ancientDir(ctx); ancient != "" && isDir(ancient) {
+		found = append(found, ancient)
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("there is no database in %s", cfg.Node.DataDir)
+	}
+	for _, path := range found {
+		if !ctx.Bool(yesFlag.Name) {
+			sure, err := prompt.Stdin.PromptConfirm("Delete " + path + "?")
+			if err != nil {
+				return fmt.Errorf("nothing more deleted: %w", err)
+			}
+			if !sure {
+				continue
+			}
+		}
+		if err := os.RemoveAll(filepath.Clean(path)); err != nil {
+			return fmt.Errorf("delete database: %w", err)
+		}
+		if _, err := fmt.Fprintln(ctx.App.Writer, "Deleted", path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func inspectDB(ctx *cli.Context) (err error) {
+	_, stack, db, err := openDB(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
+	return rawdb.InspectDatabase(db, nil, nil)
+}
+
+func compactDB(ctx *cli.Context) (err error) {
+	_, stack, db, err := openDB(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
+	start := time.Now()
+	if err := db.Compact(nil, nil); err != nil {
+		return fmt.Errorf("compact: %w", err)
+	}
+	_, err = fmt.Fprintf(ctx.App.Writer, "Compacted in %v\n", time.Since(start).Round(time.Millisecond))
+	return err
+}

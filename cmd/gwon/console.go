@@ -1,0 +1,89 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/console"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/urfave/cli/v2"
+)
+
+var consoleCommand = &cli.Command{
+	Name:   "console",
+	Usage:  "Start a node with a JavaScript console",
+	Flags:  slices.Concat(nodeFlags(), consoleFlags),
+	Action: runConsole,
+}
+
+var attachCommand = &cli.Command{
+	Name:      "attach",
+	Usage:     "Open a JavaScript console on a running node",
+	ArgsUsage: "[IPC path or URL]",
+	Flags:     slices.Concat([]cli.Flag{dataDirFlag, testnetFlag, utils.HttpHeaderFlag}, consoleFlags),
+	Action:    attach,
+}
+
+func runConsole(ctx *cli.Context) (err error) {
+	running, err := startNode(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, running.close()) }()
+	return serveConsole(ctx, running.stack.Attach(), running.stack.DataDir(), running.stack.Wait)
+}
+
+func attach(ctx *cli.Context) error {
+	if ctx.NArg() > 1 {
+		return errors.New("attach takes one endpoint")
+	}
+	cfg := defaultConfig()
+	switch {
+	case ctx.IsSet(dataDirFlag.Name):
+		cfg.Node.DataDir = expandHome(ctx.Path(dataDirFlag.Name))
+	case ctx.Bool(testnetFlag.Name):
+		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
+	}
+	endpoint := ctx.Args().First()
+	if endpoint == "" {
+		endpoint = cfg.Node.IPCEndpoint()
+	}
+	client, err := utils.DialRPCWithHeaders(endpoint, ctx.StringSlice(utils.HttpHeaderFlag.Name))
+	if err != nil {
+		return fmt.Errorf("attach to %s: %w", endpoint, err)
+	}
+	defer client.Close()
+	return serveConsole(ctx, client, cfg.Node.DataDir, nil)
+}
+
+// serveConsole runs the console until it is left, or until closed returns, which may be nil. dataDir keeps its history.
+func serveConsole(ctx *cli.Context, client *rpc.Client, dataDir string, closed func()) error {
+	js, err := console.New(console.Config{
+		DataDir: dataDir,
+		DocRoot: ctx.String(utils.JSpathFlag.Name),
+		Client:  client,
+		Preload: utils.MakeConsolePreloads(ctx),
+	})
+	if err != nil {
+		return fmt.Errorf("start console: %w", err)
+	}
+	if script := ctx.String(utils.ExecFlag.Name); script != "" {
+		js.Evaluate(script)
+		return js.Stop(false)
+	}
+	if closed != nil {
+		go func() {
+			closed()
+			js.StopInteractive()
+		}()
+	}
+	js.Welcome()
+	js.Interactive()
+	return js.Stop(false)
+}

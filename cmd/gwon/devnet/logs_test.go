@@ -1,0 +1,55 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package devnet
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Each line carries its node's name, whole lines only, and the reason of a death is found among the lines.
+func TestCopyLog(t *testing.T) {
+	for _, test := range []struct {
+		name, output, shown, last string
+		color                     bool
+	}{
+		{"plain", "one\ntwo\n", "n      | one\nn      | two\n", "two", false},
+		{"no line end", "one", "n      | one\n", "one", false},
+		{"trouble first", "Fatal: port taken\nbye\n", "n      | Fatal: port taken\nn      | bye\n", "Fatal: port taken", false},
+		{"color", "one\n", "\x1b[33mn      | \x1b[0mone\n", "one", true},
+		{"nothing", "", "", "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var shown bytes.Buffer
+			sink := &logSink{w: &shown, color: test.color, width: 6}
+			node := &Node{Name: "n", Dir: t.TempDir()}
+			last, err := sink.copyLog(node, 1, strings.NewReader(test.output))
+			if err != nil || last != test.last {
+				t.Errorf("last line %q, error %v, want %q", last, err, test.last)
+			}
+			if shown.String() != test.shown {
+				t.Errorf("shown %q, want %q", shown.String(), test.shown)
+			}
+			kept, err := os.ReadFile(node.LogFile())
+			if err != nil || string(kept) != test.output {
+				t.Errorf("file %q, error %v, want %q", kept, err, test.output)
+			}
+		})
+	}
+}
+
+// A line longer than the buffer is passed on in pieces and nothing is lost.
+func TestLongLogLine(t *testing.T) {
+	line := strings.Repeat("x", 3*maxLogLine)
+	node := &Node{Name: "n", Dir: t.TempDir()}
+	if _, err := new(logSink).copyLog(node, 0, strings.NewReader(line)); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(node.LogFile())
+	if err != nil || string(kept) != line {
+		t.Errorf("%d bytes kept of %d, error %v", len(kept), len(line), err)
+	}
+}

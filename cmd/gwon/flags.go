@@ -1,0 +1,236 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/urfave/cli/v2"
+)
+
+// Defaults in which this network differs from upstream (spec network 7.1, 7.3).
+const (
+	gasCeil            = 105_000_000 // gas a block aims at
+	transactionHistory = 31_536_000  // blocks with a transaction index: a year of one-second blocks
+	publicLogRange     = 10_000      // blocks one log query may span on a public endpoint (spec rpc 9.7)
+	publicStatusRange  = 10_000      // blocks one istanbul_status may span on a public endpoint
+	maxVanity          = 31          // bytes; 32 stop the reference's block production (spec wbft 8.3)
+)
+
+// Categories of the help page.
+const (
+	categoryNetwork    = "NETWORK"
+	categoryValidator  = "VALIDATOR"
+	categoryRPC        = "API AND CONSOLE"
+	categoryAccount    = "ACCOUNT"
+	categoryDeprecated = "ALIASED (deprecated)"
+)
+
+var (
+	dataDirFlag = &cli.PathFlag{
+		Name:     "datadir",
+		Usage:    "Data directory for databases, node key and keystore (with --testnet the default is its subdirectory testnet)",
+		Value:    defaultDataDir(),
+		Category: categoryNetwork,
+	}
+	configFlag = &cli.PathFlag{
+		Name:     "config",
+		Usage:    "TOML configuration file; flags win over it",
+		Category: categoryNetwork,
+	}
+	mainnetFlag = &cli.BoolFlag{
+		Name:     "mainnet",
+		Usage:    "WKRC mainnet, chain ID 8282",
+		Category: categoryNetwork,
+	}
+	testnetFlag = &cli.BoolFlag{
+		Name:     "testnet",
+		Usage:    "WKRC testnet, chain ID 8283",
+		Category: categoryNetwork,
+	}
+	devFlag = &cli.BoolFlag{
+		Name:     "dev",
+		Usage:    "One validator in memory, without network, with funded and unlocked developer account",
+		Category: categoryNetwork,
+	}
+	devPeriodFlag = &cli.DurationFlag{
+		Name:     "dev.period",
+		Usage:    "Time between blocks of --dev in whole seconds (0 = a block when a transaction arrives)",
+		Category: categoryNetwork,
+	}
+	syncForceCycleFlag = &cli.DurationFlag{
+		Name:     "sync.forcecycle",
+		Usage:    "Time after which a sync cycle starts with fewer peers than wanted",
+		Value:    10 * time.Second,
+		Category: categoryNetwork,
+	}
+	syncTDIntervalFlag = &cli.DurationFlag{
+		Name:     "sync.tdinterval",
+		Usage:    "Interval of the test whether the own chain still grows",
+		Value:    10 * time.Second,
+		Category: categoryNetwork,
+	}
+
+	mineFlag = &cli.BoolFlag{
+		Name:     "mine",
+		Usage:    "Take part in consensus with the node key as validator key",
+		Category: categoryValidator,
+	}
+
+	unlockFlag = &cli.StringFlag{
+		Name:     "unlock",
+		Usage:    "Comma-separated addresses or keystore indexes of accounts to unlock",
+		Category: categoryAccount,
+	}
+	insecureUnlockFlag = &cli.BoolFlag{
+		Name:     "allow-insecure-unlock",
+		Usage:    "Allow unlocked accounts while HTTP or WebSocket is open",
+		Category: categoryAccount,
+	}
+
+	rpcProfileFlag = &cli.StringFlag{
+		Name:     "rpc.profile",
+		Usage:    "Opens HTTP with a fixed set of modules: public (eth, net, web3, txpool, istanbul; no key-using methods, no WebSocket) or operator (public plus admin and debug on a second, local endpoint)",
+		Category: categoryRPC,
+	}
+	rpcOperatorPortFlag = &cli.IntFlag{
+		Name:     "rpc.operator.port",
+		Usage:    "Port on 127.0.0.1 of the second endpoint of --rpc.profile operator",
+		Value:    8550,
+		Category: categoryRPC,
+	}
+	personalFlag = &cli.BoolFlag{
+		Name:     "rpc.enabledeprecatedpersonal",
+		Usage:    "Offer the personal namespace (list it in --http.api too to open it over HTTP)",
+		Category: categoryRPC,
+	}
+
+	exitStdinFlag = &cli.BoolFlag{
+		Name:   "exit.stdin",
+		Usage:  "Shut down when standard input is closed",
+		Hidden: true,
+	}
+)
+
+// ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and give
+// them Ethereum's meaning.
+var ownNodeFlags = []cli.Flag{
+	configFlag, mainnetFlag, testnetFlag, devFlag, devPeriodFlag, syncForceCycleFlag, syncTDIntervalFlag, mineFlag,
+	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
+}
+
+// databaseFlags say where and how the chain database is kept.
+var databaseFlags = []cli.Flag{
+	dataDirFlag, utils.AncientFlag, utils.EraFlag, utils.DBEngineFlag, utils.StateSchemeFlag,
+}
+
+// upstreamNodeFlags keep upstream's name and meaning.
+var upstreamNodeFlags = []cli.Flag{
+	utils.NetworkIdFlag, utils.IdentityFlag, utils.BootnodesFlag, utils.MinFreeDiskSpaceFlag,
+	utils.KeyStoreDirFlag, utils.PasswordFileFlag, utils.ExternalSignerFlag, utils.LightKDFFlag,
+	utils.TxPoolLocalsFlag, utils.TxPoolNoLocalsFlag, utils.TxPoolJournalFlag, utils.TxPoolRejournalFlag,
+	utils.TxPoolPriceLimitFlag, utils.TxPoolPriceBumpFlag, utils.TxPoolAccountSlotsFlag, utils.TxPoolGlobalSlotsFlag,
+	utils.TxPoolAccountQueueFlag, utils.TxPoolGlobalQueueFlag, utils.TxPoolLifetimeFlag,
+	utils.SyncModeFlag, utils.GCModeFlag, utils.SnapshotFlag,
+	utils.TransactionHistoryFlag, utils.ChainHistoryFlag, utils.LogHistoryFlag, utils.LogNoHistoryFlag,
+	utils.StateHistoryFlag, utils.TrienodeHistoryFlag, utils.TrienodeHistoryFullValueCheckpointFlag,
+	utils.EthRequiredBlocksFlag,
+	utils.CacheFlag, utils.CacheDatabaseFlag, utils.CacheTrieFlag, utils.CacheGCFlag, utils.CacheSnapshotFlag,
+	utils.CacheNoPrefetchFlag, utils.CacheNoPrecompileFlag, utils.CachePreimagesFlag, utils.CacheLogSizeFlag,
+	utils.FDLimitFlag, utils.MemoryLimitFlag, utils.GOGCFlag, utils.CryptoKZGFlag,
+	utils.ListenPortFlag, utils.DiscoveryPortFlag, utils.MaxPeersFlag, utils.MaxPendingPeersFlag, utils.NATFlag,
+	utils.NoDiscoverFlag, utils.DiscoveryV4Flag, utils.DiscoveryV5Flag, utils.NetrestrictFlag,
+	utils.NodeKeyFileFlag, utils.NodeKeyHexFlag, utils.DNSDiscoveryFlag,
+	utils.MinerGasLimitFlag, utils.MinerExtraDataFlag,
+	utils.VMEnableDebugFlag, utils.VMTraceFlag, utils.VMTraceJsonConfigFlag,
+	utils.EthStatsURLFlag, utils.GpoBlocksFlag, utils.GpoPercentileFlag, utils.GpoMaxGasPriceFlag,
+	utils.GpoIgnoreGasPriceFlag, utils.LogSlowBlockFlag,
+}
+
+var upstreamRPCFlags = []cli.Flag{
+	utils.HTTPEnabledFlag, utils.HTTPListenAddrFlag, utils.HTTPPortFlag, utils.HTTPCORSDomainFlag,
+	utils.HTTPVirtualHostsFlag, utils.HTTPApiFlag, utils.HTTPPathPrefixFlag, utils.HTTPBodyLimitFlag,
+	utils.GraphQLEnabledFlag, utils.GraphQLCORSDomainFlag, utils.GraphQLVirtualHostsFlag,
+	utils.WSEnabledFlag, utils.WSListenAddrFlag, utils.WSPortFlag, utils.WSApiFlag, utils.WSAllowedOriginsFlag,
+	utils.WSPathPrefixFlag, utils.IPCDisabledFlag, utils.IPCPathFlag,
+	utils.RPCGlobalGasCapFlag, utils.RPCGlobalEVMTimeoutFlag, utils.RPCGlobalTxFeeCapFlag,
+	utils.RPCGlobalLogQueryLimit, utils.RPCGlobalRangeLimitFlag, utils.RPCTxSyncDefaultTimeoutFlag,
+	utils.RPCTxSyncMaxTimeoutFlag, utils.AllowUnprotectedTxs, utils.BatchRequestLimit, utils.BatchResponseMaxSize,
+}
+
+var consoleFlags = []cli.Flag{utils.JSpathFlag, utils.ExecFlag, utils.PreloadJSFlag}
+
+// deprecatedFlags are those that start scripts of the reference may carry and that have no effect here, with the reason
+// (spec network 7.1, 7.2).
+var deprecatedFlags = []struct {
+	flag   cli.Flag
+	reason string
+}{
+	{stringFlag("miner.etherbase"), "blocks always carry the address of the node key"},
+	{stringFlag("miner.gasprice"), "the minimum tip comes from governance"},
+	{stringFlag("miner.recommit"), "a block is built once for each round"},
+	{stringFlag("miner.newpayload-timeout"), "there is no engine API"},
+	{stringFlag("miner.pending.feeRecipient"), "blocks always carry the address of the node key"},
+	{stringFlag("authrpc.addr"), "there is no engine API"},
+	{stringFlag("authrpc.port"), "there is no engine API"},
+	{stringFlag("authrpc.vhosts"), "there is no engine API"},
+	{stringFlag("authrpc.jwtsecret"), "there is no engine API"},
+	{stringFlag("docroot"), "there is nothing left that it names"},
+	{stringFlag("override.cancun"), "the forks of this chain are in its configuration"},
+	{stringFlag("override.verkle"), "the forks of this chain are in its configuration"},
+	{boolFlag("metrics.expensive"), "there are no such metrics"},
+	{boolFlag("v5disc"), "say --discovery.v5"},
+}
+
+// txLookupLimitFlag is the older name of --history.transactions and still works.
+var txLookupLimitFlag = &cli.Uint64Flag{
+	Name:     "txlookuplimit",
+	Usage:    "Older name of --history.transactions",
+	Hidden:   true,
+	Category: categoryDeprecated,
+}
+
+func stringFlag(name string) cli.Flag {
+	return &cli.StringFlag{Name: name, Hidden: true, Category: categoryDeprecated}
+}
+
+func boolFlag(name string) cli.Flag {
+	return &cli.BoolFlag{Name: name, Hidden: true, Category: categoryDeprecated}
+}
+
+// nodeFlags returns every flag of a running node.
+func nodeFlags() []cli.Flag {
+	flags := slices.Concat(databaseFlags, ownNodeFlags, upstreamNodeFlags, upstreamRPCFlags, utils.MetricsFlags)
+	for _, d := range deprecatedFlags {
+		flags = append(flags, d.flag)
+	}
+	return append(flags, txLookupLimitFlag)
+}
+
+// setDefaults gives upstream's defaults this network's values, in the configuration and on the help page. It must run
+// before any flag is parsed.
+func setDefaults() {
+	ethconfig.Defaults.SyncMode = ethconfig.FullSync
+	ethconfig.Defaults.TransactionHistory = transactionHistory
+	ethconfig.Defaults.TxLookupLimit = transactionHistory
+	ethconfig.Defaults.RPCTxFeeCap = 0
+	ethconfig.Defaults.Miner.GasCeil = gasCeil
+	ethconfig.Defaults.Miner.GasPrice = big.NewInt(1)
+	ethconfig.Defaults.EthDiscoveryURLs = []string{}
+	ethconfig.Defaults.SnapDiscoveryURLs = []string{}
+
+	utils.SyncModeFlag.Value = ethconfig.FullSync.String()
+	utils.TransactionHistoryFlag.Value = transactionHistory
+	utils.RPCGlobalTxFeeCapFlag.Value = 0
+	utils.MinerGasLimitFlag.Value = gasCeil
+	utils.MinerExtraDataFlag.Usage = "Block extra data set by the validator, at most 31 bytes (default = client version)"
+	utils.DiscoveryV5Flag.Value = false
+	utils.NetworkIdFlag.Usage = "Network ID, only when it differs from the chain ID"
+	utils.StateSchemeFlag.Usage = "Scheme to use for storing state ('hash' or 'path', default = " + rawdb.PathScheme + ")"
+}

@@ -1,0 +1,161 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/triedb"
+	"github.com/ethereum/go-ethereum/triedb/hashdb"
+	"github.com/ethereum/go-ethereum/triedb/pathdb"
+	"github.com/urfave/cli/v2"
+
+	"gwon/core"
+	"gwon/params"
+)
+
+var initCommand = &cli.Command{
+	Name:      "init",
+	Usage:     "Write the genesis block of a network of your own",
+	ArgsUsage: "<genesis file>",
+	Description: `Checks the file and writes its genesis block into the data directory. A data directory that holds another chain is
+left as it is. The same file again changes nothing.`,
+	Flags:  append([]cli.Flag{configFlag, utils.CachePreimagesFlag}, databaseFlags...),
+	Action: initChain,
+}
+
+var dumpGenesisCommand = &cli.Command{
+	Name:   "dumpgenesis",
+	Usage:  "Print the genesis of --mainnet, --testnet or the chain in the data directory as JSON",
+	Flags:  append([]cli.Flag{mainnetFlag, testnetFlag}, databaseFlags...),
+	Action: dumpGenesis,
+}
+
+func initChain(ctx *cli.Context) (err error) {
+	if ctx.NArg() != 1 {
+		return errors.New("init takes one genesis file")
+	}
+	genesis, info, err := loadGenesisFile(expandHome(ctx.Args().First()))
+	if err != nil {
+		return err
+	}
+	cfg, stack, db, err := openDB(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
+
+	want := genesis.ToBlock().Hash()
+	if stored := rawdb.ReadCanonicalHash(db, 0); stored != (common.Hash{}) && stored != want {
+		return fmt.Errorf("the chain in %s has genesis block %v, this file makes %v: give another --%s, or remove that chain with gwon removedb",
+			cfg.Node.DataDir, stored, want, dataDirFlag.Name)
+	}
+	hash, err := commitGenesis(db, stack, cfg, genesis)
+	if err != nil {
+		return err
+	}
+	if len(info.Missing) > 0 {
+		names := make([]string, len(info.Missing))
+		for i, m := range info.Missing {
+			names[i] = m.Contract + " " + m.Version
+		}
+		log.Warn("System contracts have their storage but no code", "contracts", strings.Join(names, ", "))
+	}
+	log.Info("Wrote genesis block", "chain", genesis.Config.ChainID, "hash", hash, "dir", cfg.Node.DataDir)
+	return nil
+}
+
+// loadGenesisFile reads, checks and completes a genesis file without writing anything (spec chain 1.3, 9).
+func loadGenesisFile(path string) (*gethcore.Genesis, *core.GenesisInfo, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open genesis file: %w", err)
+	}
+	defer file.Close()
+	given, err := core.ReadGenesis(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("genesis file %s: %w", path, err)
+	}
+	if given.Config == nil || given.Config.Anzeon == nil {
+		return nil, nil, fmt.Errorf("genesis file %s: the chain configuration has no section \"anzeon\": this client runs WBFT chains only", path)
+	}
+	if err := core.CheckAllocation(given); err != nil {
+		return nil, nil, fmt.Errorf("genesis file %s: %w", path, err)
+	}
+	genesis, info, err := core.BuildGenesis(given, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("genesis file %s: %w", path, err)
+	}
+	return genesis, info, nil
+}
+
+// presetGenesis builds the genesis of a public network. It fails as long as the code of the system contracts is not here,
+// since the block would be another one.
+func presetGenesis(n *params.Network) (*gethcore.Genesis, error) {
+	genesis, _, err := core.BuildGenesis(core.NetworkGenesis(*n), nil)
+	if err != nil {
+		return nil, fmt.Errorf("genesis block of --%s: %w", n.Name, err)
+	}
+	if hash := genesis.ToBlock().Hash(); hash != n.GenesisHash {
+		return nil, fmt.Errorf("genesis block of --%s comes out as %v instead of %v", n.Name, hash, n.GenesisHash)
+	}
+	return genesis, nil
+}
+
+// commitGenesis writes the block, its state and the chain configuration, and returns the hash.
+func commitGenesis(db ethdb.Database, stack *node.Node, cfg *config, genesis *gethcore.Genesis) (hash common.Hash, err error) {
+	scheme, err := rawdb.ParseStateScheme(cfg.Eth.StateScheme, db)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	trie := &triedb.Config{Preimages: cfg.Eth.Preimages, HashDB: hashdb.Defaults}
+	if scheme == rawdb.PathScheme {
+		paths := *pathdb.Defaults
+		paths.JournalDirectory = stack.ResolvePath("triedb")
+		trie.HashDB, trie.PathDB = nil, &paths
+	}
+	tries := triedb.NewDatabase(db, trie)
+	defer func() { err = errors.Join(err, tries.Close()) }()
+	_, hash, compat, err := gethcore.SetupGenesisBlock(db, tries, genesis)
+	if err != nil {
+		return common.Hash{}, fmt.Errorf("write genesis block: %w", err)
+	}
+	if compat != nil {
+		return common.Hash{}, fmt.Errorf("write chain configuration: %w", compat)
+	}
+	return hash, nil
+}
+
+func dumpGenesis(ctx *cli.Context) (err error) {
+	if err := checkNetworkFlags(ctx); err != nil {
+		return err
+	}
+	out := json.NewEncoder(ctx.App.Writer)
+	out.SetIndent("", "  ")
+	if preset := flaggedPreset(ctx); preset != nil {
+		// As in the generator's files, the system contracts are named by the configuration and not in the allocation.
+		return out.Encode(core.NetworkGenesis(*preset))
+	}
+	cfg, stack, db, err := openDB(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
+	genesis, err := gethcore.ReadGenesis(db)
+	if err != nil {
+		return fmt.Errorf("read the genesis of %s: %w", cfg.Node.DataDir, err)
+	}
+	return out.Encode(genesis)
+}

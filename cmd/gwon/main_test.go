@@ -1,0 +1,440 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/urfave/cli/v2"
+
+	"gwon/params"
+)
+
+// withFlags runs f in the context of a node that was started with args, in a home directory of its own.
+func withFlags(t *testing.T, f func(*cli.Context) error, args ...string) error {
+	t.Helper()
+	app := newApp()
+	app.Writer = new(bytes.Buffer)
+	app.Before, app.After = nil, nil
+	app.Action = f
+	return app.Run(append([]string{clientName, "--datadir", t.TempDir()}, args...))
+}
+
+// The defaults are this network's, not Ethereum's (spec network 7.1, rpc 10).
+func TestDefaults(t *testing.T) {
+	err := withFlags(t, func(ctx *cli.Context) error {
+		cfg, upstream, err := loadConfig(ctx)
+		if err != nil {
+			return err
+		}
+		stack, err := newStack(cfg, upstream)
+		if err != nil {
+			return err
+		}
+		defer stack.Close()
+		if cfg.Eth.SyncMode != ethconfig.FullSync {
+			t.Errorf("sync mode %v, want full", cfg.Eth.SyncMode)
+		}
+		if cfg.Eth.Miner.GasCeil != 105_000_000 {
+			t.Errorf("gas ceiling %d, want 105000000", cfg.Eth.Miner.GasCeil)
+		}
+		if cfg.Eth.RPCTxFeeCap != 0 {
+			t.Errorf("RPC fee cap %v, want none", cfg.Eth.RPCTxFeeCap)
+		}
+		if cfg.Eth.TransactionHistory != 31_536_000 {
+			t.Errorf("transaction index %d blocks, want 31536000", cfg.Eth.TransactionHistory)
+		}
+		if cfg.Eth.NetworkId != 0 {
+			t.Errorf("network id %d, want the chain's", cfg.Eth.NetworkId)
+		}
+		if got := cfg.Node.P2P.ListenAddr; got != ":30303" {
+			t.Errorf("peers on %s, want :30303", got)
+		}
+		if cfg.Node.HTTPPort != 8545 || cfg.Node.WSPort != 8546 || cfg.Node.HTTPHost != "" || cfg.Node.WSHost != "" {
+			t.Errorf("HTTP %q:%d, WebSocket %q:%d, want both closed, on 8545 and 8546", cfg.Node.HTTPHost, cfg.Node.HTTPPort, cfg.Node.WSHost, cfg.Node.WSPort)
+		}
+		if want := []string{"eth", "net", "web3"}; !reflect.DeepEqual(cfg.Node.HTTPModules, want) {
+			t.Errorf("HTTP modules %v, want %v", cfg.Node.HTTPModules, want)
+		}
+		if filepath.Base(cfg.Node.IPCEndpoint()) != "gwon.ipc" {
+			t.Errorf("IPC endpoint %s", cfg.Node.IPCEndpoint())
+		}
+		if name := cfg.Node.NodeName(); !strings.HasPrefix(name, "gwon/v") {
+			t.Errorf("client name %s", name)
+		}
+		if len(cfg.Eth.Miner.ExtraData) > maxVanity {
+			t.Errorf("vanity of %d bytes", len(cfg.Eth.Miner.ExtraData))
+		}
+		for _, secret := range []string{runtime.GOOS, runtime.Version(), runtime.GOARCH} {
+			if strings.Contains(string(cfg.Eth.Miner.ExtraData), secret) {
+				t.Errorf("vanity %q tells %s", cfg.Eth.Miner.ExtraData, secret)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A private node never dials a public network's boot nodes, and a silent one dials nobody (spec network 11 no. 6).
+func TestBootnodes(t *testing.T) {
+	const own = "enode://075958386d06762b352312b2430a0e4aad483a80ba952733453c9eb63cef94de5f2b330d98d07450470a6720a0bcedd6a7b900429ec69539e7098efe608e801f@127.0.0.1:8589"
+	for _, test := range []struct {
+		name  string
+		args  []string
+		count int
+	}{
+		{"private", nil, 0},
+		{"testnet", []string{"--testnet"}, 2},
+		{"mainnet", []string{"--mainnet"}, 8},
+		{"own list", []string{"--testnet", "--bootnodes", own}, 1},
+		{"silent", []string{"--testnet", "--nodiscover", "--bootnodes", "", "--nat", "none"}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := withFlags(t, func(ctx *cli.Context) error {
+				cfg, upstream, err := loadConfig(ctx)
+				if err != nil {
+					return err
+				}
+				if preset := flaggedPreset(ctx); preset != nil {
+					if err := cfg.applyPreset(preset); err != nil {
+						return err
+					}
+				}
+				stack, err := newStack(cfg, upstream)
+				if err != nil {
+					return err
+				}
+				defer stack.Close()
+				if got := len(cfg.Node.P2P.BootstrapNodes); got != test.count {
+					t.Errorf("%d boot nodes, want %d", got, test.count)
+				}
+				if len(cfg.Node.P2P.BootstrapNodesV5) != 0 && test.name != "own list" {
+					t.Errorf("v5 boot nodes: %v", cfg.Node.P2P.BootstrapNodesV5)
+				}
+				if len(cfg.Eth.EthDiscoveryURLs)+len(cfg.Eth.SnapDiscoveryURLs) != 0 {
+					t.Errorf("DNS lists: %v %v", cfg.Eth.EthDiscoveryURLs, cfg.Eth.SnapDiscoveryURLs)
+				}
+				if test.name == "silent" && (!cfg.Node.P2P.NoDiscovery || cfg.Node.P2P.NAT != nil || cfg.Node.P2P.DiscoveryV5) {
+					t.Errorf("discovery off %v, NAT %v, v5 %v", cfg.Node.P2P.NoDiscovery, cfg.Node.P2P.NAT, cfg.Node.P2P.DiscoveryV5)
+				}
+				return nil
+			}, test.args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// Without a network and without a chain the node does not guess (spec rpc 11 no. 30).
+func TestNetworkChoice(t *testing.T) {
+	selected := func(ctx *cli.Context) error {
+		cfg, _, err := loadConfig(ctx)
+		if err != nil {
+			return err
+		}
+		return selectNetwork(ctx, cfg)
+	}
+	err := withFlags(t, selected)
+	if !errors.Is(err, errNoNetwork) {
+		t.Errorf("error %v, want %v", err, errNoNetwork)
+	}
+	for _, way := range []string{"--testnet", "--mainnet", "gwon init", "--dev", "gwon devnet"} {
+		if !strings.Contains(errNoNetwork.Error(), way) {
+			t.Errorf("the error does not name %s", way)
+		}
+	}
+	if err := withFlags(t, selected, "--testnet", "--mainnet"); err == nil || !strings.Contains(err.Error(), "exclude each other") {
+		t.Errorf("two networks: error %v", err)
+	}
+	// The public networks need contract code that is not part of this program yet.
+	if err := withFlags(t, selected, "--testnet"); err == nil || !strings.Contains(err.Error(), "--testnet") {
+		t.Errorf("--testnet: error %v", err)
+	}
+}
+
+// What a configuration file says survives being written and read again.
+func TestConfigRoundTrip(t *testing.T) {
+	dump := func(t *testing.T, args ...string) string {
+		t.Helper()
+		app := newApp()
+		out := new(bytes.Buffer)
+		app.Writer = out
+		app.Before, app.After = nil, nil
+		if err := app.Run(append([]string{clientName, "dumpconfig"}, args...)); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	dir := t.TempDir()
+	first := dump(t, "--datadir", dir, "--testnet", "--mine", "--http", "--sync.tdinterval", "7s", "--rpc.profile", "operator", "--miner.extradata", "mine")
+	for _, want := range []string{`SyncTDInterval = "7s"`, `Mine = true`, `Profile = "operator"`, `HTTPHost = "127.0.0.1"`, `enode://075958386d06`} {
+		if !strings.Contains(first, want) {
+			t.Errorf("no %s in\n%s", want, first)
+		}
+	}
+	file := filepath.Join(dir, "config.toml")
+	if err := os.WriteFile(file, []byte(first), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if second := dump(t, "--config", file); second != first {
+		t.Errorf("read and written again:\n%s\nwant\n%s", second, first)
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"unknown key", "[Gwon]\nMain = true\n", "unknown key main.ownConfig.Main"},
+		{"not TOML", "[Gwon\n", "configuration file"},
+		{"dropped key", "[Eth]\nLightServ = 1\n", ""},
+		{"bad duration", "[Gwon]\nSyncTDInterval = \"soon\"\n", "soon"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "config.toml")
+			if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cfg := defaultConfig()
+			err := readConfig(file, &cfg)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// Start scripts of the reference keep working (spec network 7.2).
+func TestDeprecatedFlags(t *testing.T) {
+	args := []string{"--txlookuplimit", "7", "--metrics.expensive"}
+	for _, d := range deprecatedFlags {
+		if _, ok := d.flag.(*cli.StringFlag); ok {
+			args = append(args, "--"+d.flag.Names()[0], "1")
+		}
+	}
+	err := withFlags(t, func(ctx *cli.Context) error {
+		_, upstream, err := loadConfig(ctx)
+		if err == nil && upstream.Uint64("history.transactions") != 7 {
+			t.Errorf("--txlookuplimit 7 became --history.transactions %d", upstream.Uint64("history.transactions"))
+		}
+		return err
+	}, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Upstream's helpers must not see flags whose names mean another network to them.
+func TestUpstreamContext(t *testing.T) {
+	err := withFlags(t, func(ctx *cli.Context) error {
+		upstream, err := upstreamContext(ctx)
+		if err != nil {
+			return err
+		}
+		for _, name := range []string{"mainnet", "dev", "testnet", "config"} {
+			if upstream.IsSet(name) || upstream.Bool(name) {
+				t.Errorf("--%s is visible", name)
+			}
+		}
+		if upstream.Int("maxpeers") != 3 || !upstream.IsSet("maxpeers") || upstream.IsSet("port") {
+			t.Error("--maxpeers 3 got lost, or --port appeared")
+		}
+		return nil
+	}, "--mainnet", "--maxpeers", "3")
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestVanityLimit(t *testing.T) {
+	for _, test := range []struct {
+		length int
+		ok     bool
+	}{{31, true}, {32, false}} {
+		err := withFlags(t, func(ctx *cli.Context) error {
+			cfg, upstream, err := loadConfig(ctx)
+			if err != nil {
+				return err
+			}
+			stack, err := newStack(cfg, upstream)
+			if err != nil {
+				return err
+			}
+			return stack.Close()
+		}, "--miner.extradata", strings.Repeat("x", test.length))
+		if (err == nil) != test.ok {
+			t.Errorf("%d bytes: error %v", test.length, err)
+		}
+	}
+}
+
+// The public profile fixes modules and keeps keys away; it wants to know where it is reached (spec rpc 9.7).
+func TestPublicProfile(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		args []string
+		want string // part of the error, empty for none
+	}{
+		{"loopback", []string{"--rpc.profile", "public"}, ""},
+		{"named host", []string{"--rpc.profile", "public", "--http", "--http.addr", "0.0.0.0", "--http.vhosts", "rpc.example.org"}, ""},
+		{"host without name", []string{"--rpc.profile", "public", "--http", "--http.addr", "0.0.0.0"}, "needs --http.vhosts"},
+		{"own modules", []string{"--rpc.profile", "public", "--http.api", "eth,admin"}, "--http.api cannot be combined"},
+		{"WebSocket", []string{"--rpc.profile", "public", "--ws"}, "--ws cannot be combined"},
+		{"unlocked keys", []string{"--rpc.profile", "public", "--unlock", "0"}, "--unlock cannot be combined"},
+		{"personal", []string{"--rpc.profile", "operator", "--rpc.enabledeprecatedpersonal"}, "cannot be combined"},
+		{"unknown", []string{"--rpc.profile", "private"}, `not "private"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := withFlags(t, func(ctx *cli.Context) error {
+				cfg, _, err := loadConfig(ctx)
+				if err != nil {
+					return err
+				}
+				options, err := cfg.applyProfile(ctx)
+				if err != nil {
+					return err
+				}
+				if want := []string{"eth", "net", "web3", "txpool", "istanbul"}; !slices.Equal(cfg.Node.HTTPModules, want) {
+					t.Errorf("modules %v, want %v", cfg.Node.HTTPModules, want)
+				}
+				if cfg.Node.HTTPHost == "" || cfg.Node.WSHost != "" || cfg.Eth.RangeLimit != 10_000 || !options.Public || options.Personal || options.StatusRangeLimit != 10_000 {
+					t.Errorf("HTTP %q, WebSocket %q, log range %d, options %+v", cfg.Node.HTTPHost, cfg.Node.WSHost, cfg.Eth.RangeLimit, options)
+				}
+				return nil
+			}, test.args...)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+type keyVector struct {
+	Address           common.Address `json:"address"`
+	PrivateKey        hexutil.Bytes  `json:"privateKey"`
+	BLSPublicKey      hexutil.Bytes  `json:"blsPublicKey"`
+	ProofOfPossession hexutil.Bytes  `json:"proofOfPossession"`
+}
+
+// gwon validator prints what the reference derives from the same key (testdata/keys.json, spec wbft 2.1 and 2.2; the last
+// one is that of spec network 8).
+func TestValidatorShow(t *testing.T) {
+	text, err := os.ReadFile("testdata/keys.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors struct {
+		Keys []keyVector `json:"keys"`
+	}
+	if err := json.Unmarshal(text, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	keys := append(vectors.Keys, keyVector{
+		Address:           common.HexToAddress("0xed5424f04cc7d939f88115c11b9c7cddd3f08013"),
+		PrivateKey:        common.FromHex("997dd6a22b7e6853f9527dce2037fdd1347b17fc501792a3af89d7736ae0d4e0"),
+		BLSPublicKey:      common.FromHex("88001bb83e93055ddb0166a7976872f6b1218e377a69631ad1b36bbc2e2864491462d839a52063134481d836a13151b4"),
+		ProofOfPossession: common.FromHex("accf2594615b1b274f059ab74011e814d739fb4f266a80c82ab2dafc357452b63b0a984196db05d20dc469cdde87975d02a6ef0d117d20ffcf9374622cb2a40121708a6375b5ccc2cd9cbdd20e2f20550318438c3dd0bef9b999aad0f23388ae"),
+	})
+	for _, want := range keys {
+		file := filepath.Join(t.TempDir(), "nodekey")
+		if err := writeNodeKey(file, mustKey(t, want.PrivateKey)); err != nil {
+			t.Fatal(err)
+		}
+		app := newApp()
+		out := new(bytes.Buffer)
+		app.Writer = out
+		app.Before, app.After = nil, nil
+		if err := app.Run([]string{clientName, "validator", "show", "--nodekey", file, "--json"}); err != nil {
+			t.Fatal(err)
+		}
+		var got validatorIdentity
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Address != want.Address || !bytes.Equal(got.BLSPublicKey, want.BLSPublicKey) || !bytes.Equal(got.ProofOfPossession, want.ProofOfPossession) {
+			t.Errorf("got %+v\nwant %+v", got, want)
+		}
+	}
+}
+
+func mustKey(t *testing.T, raw []byte) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := crypto.ToECDSA(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// A new key is readable by its owner only, and never replaces an older one.
+func TestValidatorNew(t *testing.T) {
+	dir := t.TempDir()
+	create := func() (string, error) {
+		app := newApp()
+		out := new(bytes.Buffer)
+		app.Writer = out
+		app.Before, app.After = nil, nil
+		err := app.Run([]string{clientName, "validator", "new", "--datadir", dir})
+		return out.String(), err
+	}
+	printed, err := create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "gwon", "nodekey")
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %o, want 600", info.Mode().Perm())
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(printed, string(before)) {
+		t.Error("the private key was printed")
+	}
+	if _, err := hex.DecodeString(string(before)); err != nil || len(before) != 64 {
+		t.Errorf("key file with %d bytes: %v", len(before), err)
+	}
+	if _, err := create(); err == nil || !strings.Contains(err.Error(), "never overwritten") {
+		t.Errorf("second key: error %v", err)
+	}
+	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the key changed (error %v)", err)
+	}
+	app := newApp()
+	app.Before, app.After = nil, nil
+	if err := app.Run([]string{clientName, "validator", "show", "--datadir", t.TempDir()}); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing key: error %v, want one that says what to do", err)
+	}
+}
+
+// The presets are where the flags say.
+func TestPresets(t *testing.T) {
+	for _, f := range []*cli.BoolFlag{mainnetFlag, testnetFlag} {
+		if _, ok := params.NetworkByName(f.Name); !ok {
+			t.Errorf("no network for --%s", f.Name)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/urfave/cli/v2"
+
+	"gwon/params"
+)
+
+// errNoNetwork is what a start without network and without chain is answered with. There is no default network: guessing
+// one has sent private nodes to public ones (spec rpc 11 no. 30).
+var errNoNetwork = errors.New(`no network chosen and no chain in the data directory; choose one:
+  gwon --testnet            the WKRC testnet (8283)
+  gwon --mainnet            the WKRC mainnet (8282)
+  gwon init genesis.json    a network of your own, then start again
+  gwon --dev                one validator in memory, for development
+  gwon devnet               a local network of several validators`)
+
+// flaggedPreset returns the public network that a flag names, or nil.
+func flaggedPreset(ctx *cli.Context) *params.Network {
+	for _, f := range []*cli.BoolFlag{mainnetFlag, testnetFlag} {
+		if !ctx.Bool(f.Name) {
+			continue
+		}
+		if n, ok := params.NetworkByName(f.Name); ok {
+			return &n
+		}
+	}
+	return nil
+}
+
+// checkNetworkFlags refuses two networks at once.
+func checkNetworkFlags(ctx *cli.Context) error {
+	var given []string
+	for _, f := range []*cli.BoolFlag{mainnetFlag, testnetFlag, devFlag} {
+		if ctx.Bool(f.Name) {
+			given = append(given, "--"+f.Name)
+		}
+	}
+	if len(given) > 1 {
+		return fmt.Errorf("%s exclude each other", strings.Join(given, " and "))
+	}
+	return nil
+}
+
+// applyPreset gives a node of a public network its peers, unless flag or file named others.
+func (cfg *config) applyPreset(n *params.Network) error {
+	if !cfg.Gwon.presetBootnodes {
+		return nil
+	}
+	nodes := make([]*enode.Node, 0, len(n.Bootnodes))
+	for _, url := range n.Bootnodes {
+		parsed, err := enode.Parse(enode.ValidSchemes, url)
+		if err != nil {
+			return fmt.Errorf("boot node %s: %w", url, err)
+		}
+		nodes = append(nodes, parsed)
+	}
+	cfg.Node.P2P.BootstrapNodes = nodes
+	return nil
+}
+
+// selectNetwork decides which chain the node runs, by flag and by what the data directory holds, before the node exists:
+// its boot nodes depend on the answer. Private networks get no boot nodes.
+func selectNetwork(ctx *cli.Context, cfg *config) error {
+	if err := checkNetworkFlags(ctx); err != nil {
+		return err
+	}
+	stored, err := storedGenesis(cfg)
+	if err != nil {
+		return err
+	}
+	preset := flaggedPreset(ctx)
+	switch {
+	case preset == nil && stored == (common.Hash{}):
+		return errNoNetwork
+	case preset == nil:
+		i := slices.IndexFunc(params.Networks(), func(n params.Network) bool { return n.GenesisHash == stored })
+		if i < 0 {
+			return nil // a network of its own
+		}
+		return cfg.applyPreset(&params.Networks()[i])
+	case stored == (common.Hash{}):
+		if cfg.Eth.Genesis, err = presetGenesis(preset); err != nil {
+			return err
+		}
+	case stored != preset.GenesisHash:
+		return fmt.Errorf("the chain in %s has genesis block %v, not that of --%s (%v): give another --%s",
+			cfg.Node.DataDir, stored, preset.Name, preset.GenesisHash, dataDirFlag.Name)
+	}
+	return cfg.applyPreset(preset)
+}
+
+// storedGenesis returns the hash of the genesis block in the data directory, or zero when there is none.
+func storedGenesis(cfg *config) (common.Hash, error) {
+	if cfg.Node.DataDir == "" {
+		return common.Hash{}, nil
+	}
+	if rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
+		return common.Hash{}, nil
+	}
+	key, err := crypto.GenerateKey() // without one the probe would write the node key
+	if err != nil {
+		return common.Hash{}, fmt.Errorf("generate key: %w", err)
+	}
+	probe := node.Config{Name: cfg.Node.Name, DataDir: cfg.Node.DataDir, DBEngine: cfg.Node.DBEngine}
+	probe.P2P.PrivateKey = key
+	stack, err := node.New(&probe)
+	if err != nil {
+		return common.Hash{}, fmt.Errorf("open data directory: %w", err)
+	}
+	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{ReadOnly: true, AncientsDirectory: cfg.Eth.DatabaseFreezer})
+	if err != nil {
+		return common.Hash{}, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
+	}
+	hash := rawdb.ReadCanonicalHash(db, 0)
+	return hash, errors.Join(db.Close(), stack.Close())
+}
+
+// ancientDir returns the ancient directory that a flag names, which the stored genesis may be in.
+func ancientDir(ctx *cli.Context) string { return expandHome(ctx.String(utils.AncientFlag.Name)) }

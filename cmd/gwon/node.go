@@ -1,0 +1,142 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/urfave/cli/v2"
+
+	_ "github.com/ethereum/go-ethereum/eth/tracers/js"     // register tracers by name
+	_ "github.com/ethereum/go-ethereum/eth/tracers/live"   // register tracers by name
+	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
+
+	"gwon/eth"
+)
+
+// runningNode is a node that has been started.
+type runningNode struct {
+	stack *node.Node
+}
+
+// close stops the node. A node that a signal stopped already is fine.
+func (r *runningNode) close() error {
+	if err := r.stack.Close(); err != nil && !errors.Is(err, node.ErrNodeStopped) {
+		return fmt.Errorf("stop node: %w", err)
+	}
+	return nil
+}
+
+// runNode is the command without a subcommand: a node until a signal ends it.
+func runNode(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return fmt.Errorf("there is no command %q; see gwon --help", ctx.Args().First())
+	}
+	running, err := startNode(ctx, false)
+	if err != nil {
+		return err
+	}
+	running.stack.Wait()
+	return running.close()
+}
+
+// startNode makes the node that flags and configuration file describe, and starts it. With console, Ctrl-C belongs to the
+// console.
+func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
+	cfg, upstream, err := loadConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	options, err := cfg.applyProfile(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dev := ctx.Bool(devFlag.Name)
+	if dev {
+		if err := checkNetworkFlags(ctx); err != nil {
+			return nil, err
+		}
+	} else if err := selectNetwork(ctx, cfg); err != nil {
+		return nil, err
+	}
+	genesis := cfg.Eth.Genesis
+	stack, err := newStack(cfg, upstream)
+	if err != nil {
+		return nil, err
+	}
+	running := &runningNode{stack}
+	fail := func(err error) (*runningNode, error) { return nil, errors.Join(err, running.close()) }
+	cfg.Eth.Genesis = genesis // upstream's helpers know only upstream's networks
+	service := &eth.Config{
+		Eth:           &cfg.Eth,
+		Sealing:       cfg.Gwon.Mine || dev,
+		SyncInterval:  min(durationOf(cfg.Gwon.SyncForceCycle), durationOf(cfg.Gwon.SyncTDInterval)),
+		UnlockAllowed: cfg.Gwon.InsecureUnlock,
+		RPC:           options,
+	}
+	if dev {
+		period := ctx.Duration(devPeriodFlag.Name)
+		if cfg.Eth.Genesis, err = devGenesis(&cfg.Node, period); err != nil {
+			return fail(err)
+		}
+		if err := unlockDevAccount(stack); err != nil {
+			return fail(err)
+		}
+		service.Dev = &eth.DevConfig{Period: period}
+	} else {
+		service.VotesDir = filepath.Join(stack.InstanceDir(), "votes")
+	}
+	if err := unlockAccounts(ctx, stack, cfg); err != nil {
+		return fail(err)
+	}
+	utils.SetupMetrics(&cfg.Metrics)
+	if err := registerServices(ctx, stack, cfg, service); err != nil {
+		return fail(err)
+	}
+	utils.StartNode(upstream, stack, console)
+	if ctx.Bool(exitStdinFlag.Name) {
+		go closeWithStdin(running)
+	}
+	return running, nil
+}
+
+// registerServices puts the node service and what surrounds it onto the stack.
+func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *eth.Config) error {
+	svc, err := eth.New(stack, service)
+	if err != nil {
+		return fmt.Errorf("create node service: %w", err)
+	}
+	backend := svc.Ethereum().APIBackend
+	stack.RegisterAPIs(tracers.APIs(backend))
+	filters := utils.RegisterFilterAPI(stack, backend, &cfg.Eth)
+	if ctx.Bool(utils.GraphQLEnabledFlag.Name) {
+		utils.RegisterGraphQLService(stack, backend, filters, &cfg.Node)
+	}
+	if cfg.Ethstats.URL != "" {
+		utils.RegisterEthStatsService(stack, backend, cfg.Ethstats.URL)
+	}
+	if cfg.Gwon.Profile == profileOperator {
+		stack.RegisterLifecycle(&operatorEndpoint{stack: stack, port: cfg.Gwon.OperatorPort})
+	}
+	return nil
+}
+
+// closeWithStdin stops the node when standard input ends: a parent that is gone, in whatever way, closes it.
+func closeWithStdin(running *runningNode) {
+	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
+		log.Warn("Standard input failed", "err", err)
+	}
+	log.Info("Standard input closed, shutting down")
+	if err := running.close(); err != nil {
+		log.Error("Shutdown failed", "err", err)
+	}
+}

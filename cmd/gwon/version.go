@@ -1,0 +1,59 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/urfave/cli/v2"
+)
+
+// version is the version of this client. The linker replaces it for releases (-X main.version=…).
+var version = "0.1.0-unstable"
+
+// commit is the first eight digits of the commit, given by the linker for releases.
+var commit string
+
+// fullVersion is the version as peers and RPC clients see it.
+func fullVersion() string {
+	if commit == "" {
+		return version
+	}
+	return version + "-" + commit
+}
+
+// defaultVanity is what a validator writes into its blocks unless told otherwise: name and version, and neither operating
+// system nor compiler, which are nobody's business (spec rpc 11 no. 28).
+func defaultVanity() []byte {
+	vanity := clientName + "/" + version
+	return []byte(vanity[:min(len(vanity), maxVanity)])
+}
+
+var versionCommand = &cli.Command{
+	Name:  "version",
+	Usage: "Print version numbers",
+	Action: func(ctx *cli.Context) error {
+		_, err := fmt.Fprintf(ctx.App.Writer, "gwon\nVersion: %s\ngo-ethereum: %s\nArchitecture: %s\nGo Version: %s\nOperating System: %s\n",
+			fullVersion(), utils.UpstreamVersion(), runtime.GOARCH, runtime.Version(), runtime.GOOS)
+		return err
+	},
+}
+
+var licenseCommand = &cli.Command{
+	Name:  "license",
+	Usage: "Display license information",
+	Action: func(ctx *cli.Context) error {
+		_, err := fmt.Fprint(ctx.App.Writer, `gwon is free software. You may redistribute and change it under the GNU General Public License, version 3 or (at your
+choice) any later version; the packages outside of cmd also under the GNU Lesser General Public License, likewise. The
+full texts are in the files COPYING and COPYING.LESSER of the source, and at https://www.gnu.org/licenses/.
+
+It is built on go-ethereum, Copyright 2013-2026 The go-ethereum Authors, under the same licences.
+
+There is no warranty, to the extent the law permits.
+`)
+		return err
+	},
+}

@@ -1,0 +1,129 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Four validators seal one chain: a quorum is three (spec wbft 3.2), every one of them proposes and signs, epochs pass.
+func TestValidatorsSeal(t *testing.T) {
+	c := startCluster(t, 4)
+	const last = 12 // past the first epoch block, 10
+	c.awaitHead(t, last, c.running()...)
+	c.sameChain(t, last)
+
+	proposers := make(map[common.Address]bool)
+	for n := uint64(1); n <= last; n++ {
+		b, parent := c.block(t, 0, n), c.block(t, 0, n-1)
+		if b.ParentHash != parent.Hash || b.Time <= parent.Time {
+			t.Errorf("block %d does not follow block %d: parent hash %v, times %d and %d", n, n-1, b.ParentHash, parent.Time, b.Time)
+		}
+		if b.Difficulty.ToInt().Uint64() != 1 {
+			t.Errorf("block %d has difficulty %v, want 1", n, b.Difficulty)
+		}
+		proposers[b.Miner] = true
+	}
+	for _, node := range c.network.Nodes {
+		if !proposers[node.Address] {
+			t.Errorf("%s proposed none of the blocks 1 to %d", node.Name, last)
+		}
+	}
+	var validators []common.Address
+	c.must(t, 0, &validators, "istanbul_getValidators", "latest")
+	if len(validators) != len(c.network.Nodes) {
+		t.Errorf("%d validators, want %d", len(validators), len(c.network.Nodes))
+	}
+	// Every committed block is final, on the proposer too (spec rpc 7).
+	for _, i := range c.running() {
+		if final := c.block(t, i, "finalized"); uint64(final.Number) < last {
+			t.Errorf("%s: finalized is block %d, the head is at least %d", c.node(i).Name, final.Number, last)
+		}
+	}
+}
+
+// A network of four goes on without one, also when that one is killed, and takes it back when it returns.
+func TestKilledValidatorReturns(t *testing.T) {
+	c := startCluster(t, 4)
+	c.awaitHead(t, 3, c.running()...)
+	c.kill(t, 3)
+	before, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.awaitHead(t, before+4, c.running()...)
+
+	c.start(t, 3)
+	missed, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.awaitHead(t, missed+1, 3)
+	c.sameChain(t, missed+1)
+
+	// It seals again: its seal is in a block that was made after it came back.
+	back := c.node(3).Address
+	c.await(t, "a seal of the returned validator", func() (bool, string) {
+		head, err := c.head(0)
+		if err != nil || head <= missed+1 {
+			return false, fmt.Sprintf("head %d, error %v", head, err)
+		}
+		committed := make(map[common.Address]int)
+		status := struct {
+			Activity struct {
+				Committed *map[common.Address]int `json:"committed"`
+			} `json:"sealerActivity"`
+		}{}
+		status.Activity.Committed = &committed
+		err = c.call(0, &status, "istanbul_status", fmt.Sprintf("%#x", missed+1), fmt.Sprintf("%#x", head))
+		return err == nil && committed[back] > 0, fmt.Sprintf("%v, error %v", committed, err)
+	})
+}
+
+// Without a quorum nothing is decided, and with it again the same chain goes on.
+func TestHaltWithoutQuorum(t *testing.T) {
+	c := startCluster(t, 4)
+	c.awaitHead(t, 3, c.running()...)
+	c.stop(t, 2)
+	c.stop(t, 3)
+
+	// A block that was being decided may still come. Then the two go from round to round and decide nothing.
+	round := func(i int) (uint64, error) {
+		var status struct {
+			Core struct {
+				Round uint64
+			}
+		}
+		err := c.call(i, &status, "istanbul_consensusStatus")
+		return status.Core.Round, err
+	}
+	var heads [2]uint64
+	for i := range heads {
+		c.await(t, fmt.Sprintf("round 2 on %s", c.node(i).Name), func() (bool, string) {
+			r, err := round(i)
+			return err == nil && r >= 2, fmt.Sprintf("round %d, error %v", r, err)
+		})
+		head, err := c.head(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heads[i] = head
+	}
+	for i, at := range heads {
+		c.await(t, fmt.Sprintf("two more rounds on %s", c.node(i).Name), func() (bool, string) {
+			r, err := round(i)
+			return err == nil && r >= 4, fmt.Sprintf("round %d, error %v", r, err)
+		})
+		if now, err := c.head(i); err != nil || now != at {
+			t.Errorf("%s went from block %d to %d without a quorum (error %v)", c.node(i).Name, at, now, err)
+		}
+	}
+
+	c.start(t, 2)
+	c.awaitHead(t, max(heads[0], heads[1])+3, c.running()...)
+	c.sameChain(t, max(heads[0], heads[1])+3)
+}

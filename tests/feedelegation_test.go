@@ -1,0 +1,169 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"crypto/ecdsa"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	gethparams "github.com/ethereum/go-ethereum/params"
+)
+
+// transfer returns a signed type-2 payment in canonical bytes.
+func transfer(t *testing.T, key *ecdsa.PrivateKey, nonce uint64, to common.Address, value, tip, feeCap *big.Int) []byte {
+	t.Helper()
+	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(big.NewInt(chainID)), &types.DynamicFeeTx{
+		ChainID: big.NewInt(chainID), Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to, Value: value,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// emptyAccount returns the key of an account that nobody has heard of.
+func emptyAccount(t *testing.T) (*ecdsa.PrivateKey, common.Address) {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, crypto.PubkeyToAddress(key.PublicKey)
+}
+
+// A fee payer known to the node signs a stranger's payment, through either of the two methods; the stranger pays the value
+// only, the fee payer the gas only (spec rpc 9.4, transactions 5).
+func TestFeeDelegation(t *testing.T) {
+	c := oneNode(t)
+	payer, rich := c.network.Accounts[0], c.network.Accounts[1]
+	coin := new(big.Int).Exp(big.NewInt(10), big.NewInt(18), nil)
+
+	for _, test := range []struct {
+		name   string
+		method string
+		secret []any // password, where the method takes one
+		funds  *big.Int
+	}{
+		{"eth, nothing to spend", "eth_signRawFeeDelegateTransaction", nil, new(big.Int)},
+		{"eth, spends all it has", "eth_signRawFeeDelegateTransaction", nil, coin},
+		{"personal, nothing to spend", "personal_signRawFeeDelegateTransaction", []any{"devnet"}, new(big.Int)},
+		{"personal, spends all it has", "personal_signRawFeeDelegateTransaction", []any{"devnet"}, coin},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			key, sender := emptyAccount(t)
+			_, recipient := emptyAccount(t)
+			tip, feeCap := c.fees(t, 0)
+			if test.funds.Sign() > 0 {
+				var nonce hexutil.Uint64
+				c.must(t, 0, &nonce, "eth_getTransactionCount", rich.Address, "pending")
+				var hash common.Hash
+				c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(transfer(t, rich.Key(), uint64(nonce), sender, test.funds, tip, feeCap)))
+				if r := c.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
+					t.Fatalf("funding the sender failed: status %d", r.Status)
+				}
+			}
+			raw := hexutil.Bytes(transfer(t, key, 0, recipient, test.funds, tip, feeCap))
+			var signed struct {
+				Raw hexutil.Bytes `json:"raw"`
+				Tx  struct {
+					Type     string         `json:"type"`
+					FeePayer common.Address `json:"feePayer"`
+				} `json:"tx"`
+			}
+			args := append([]any{map[string]any{"feePayer": payer.Address}, raw}, test.secret...)
+			c.must(t, 0, &signed, test.method, args...)
+			if signed.Tx.Type != "0x16" || signed.Tx.FeePayer != payer.Address || signed.Raw[0] != 0x16 {
+				t.Fatalf("signed transaction has type %s, fee payer %v", signed.Tx.Type, signed.Tx.FeePayer)
+			}
+			var hash common.Hash
+			c.must(t, 0, &hash, "eth_sendRawTransaction", signed.Raw)
+			r := c.receipt(t, 0, hash)
+			if r.Status != types.ReceiptStatusSuccessful {
+				t.Fatalf("receipt status %d, want 1", r.Status)
+			}
+
+			at := r.BlockNumber.Uint64()
+			before, after := hexutil.Uint64(at-1), hexutil.Uint64(at)
+			spent := func(a common.Address) *big.Int {
+				return new(big.Int).Sub(c.balance(t, 0, a, before), c.balance(t, 0, a, after))
+			}
+			if got := spent(sender); got.Cmp(test.funds) != 0 {
+				t.Errorf("the sender paid %v wei, want the value %v", got, test.funds)
+			}
+			fee := new(big.Int).Mul(new(big.Int).SetUint64(r.GasUsed), r.EffectiveGasPrice)
+			if got := spent(payer.Address); got.Cmp(fee) != 0 {
+				t.Errorf("the fee payer paid %v wei, want %d gas at %v wei = %v", got, r.GasUsed, r.EffectiveGasPrice, fee)
+			}
+			if got := c.balance(t, 0, recipient, after); got.Cmp(test.funds) != 0 {
+				t.Errorf("the recipient has %v wei, want %v", got, test.funds)
+			}
+		})
+	}
+}
+
+// What the two methods refuse, and how (spec rpc 6.10, 6.11).
+func TestFeeDelegationRefusals(t *testing.T) {
+	c := oneNode(t)
+	payer := c.network.Accounts[0].Address
+	key, stranger := emptyAccount(t)
+	tip, feeCap := c.fees(t, 0)
+	raw := hexutil.Bytes(transfer(t, key, 0, stranger, new(big.Int), tip, feeCap))
+	for _, test := range []struct {
+		name, method string
+		args         []any
+		want         string
+	}{
+		{"unknown fee payer", "eth_signRawFeeDelegateTransaction", []any{map[string]any{"feePayer": stranger}, raw}, "unknown account"},
+		{"no fee payer", "eth_signRawFeeDelegateTransaction", []any{map[string]any{"from": payer}, raw}, "missing FeePayer"},
+		{"wrong password", "personal_signRawFeeDelegateTransaction", []any{map[string]any{"feePayer": payer}, raw, "wrong"}, "could not decrypt key with given password"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var result any
+			err := c.call(0, &result, test.method, test.args...)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// A tip below the governed minimum is refused, whoever sends it, and not pooled (spec rpc 8.2, 9.3).
+func TestLowTipRefused(t *testing.T) {
+	c := oneNode(t)
+	sender := c.network.Accounts[2]
+	_, to := emptyAccount(t)
+	gwei := func(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(gethparams.GWei)) }
+	raw := transfer(t, sender.Key(), 0, to, big.NewInt(1), gwei(27_599), gwei(60_000))
+
+	answer := post(t, c.node(0).HTTP(), "eth_sendRawTransaction", `["`+hexutil.Encode(raw)+`"]`)
+	const want = "transaction underpriced: gas tip cap 27599000000000, minimum needed 27600000000000"
+	if answer.Error == nil || answer.Error.Code != -32000 || !strings.Contains(answer.Error.Message, want) {
+		t.Fatalf("answer %s, error %+v, want -32000 %q", answer.Result, answer.Error, want)
+	}
+	var pooled struct {
+		Pending map[string]any `json:"pending"`
+		Queued  map[string]any `json:"queued"`
+	}
+	c.must(t, 0, &pooled, "txpool_contentFrom", sender.Address)
+	if len(pooled.Pending)+len(pooled.Queued) != 0 {
+		t.Errorf("the refused transaction is in the pool: %+v", pooled)
+	}
+	// The same with the least tip passes.
+	ok := transfer(t, sender.Key(), 0, to, big.NewInt(1), gwei(27_600), gwei(60_000))
+	var hash common.Hash
+	c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(ok))
+	if r := c.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
+		t.Errorf("receipt status %d, want 1", r.Status)
+	}
+}

@@ -1,0 +1,439 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/cmd/gwon/devnet"
+)
+
+const (
+	chainID      = 8283
+	pollInterval = 50 * time.Millisecond
+	patience     = 90 * time.Second // for anything a healthy network does within seconds
+)
+
+// binary is the path of the gwon binary under test.
+var binary string
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "gwon-binary-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "gwon")
+	build := exec.Command("go", "build", "-trimpath", "-o", binary, "gwon/cmd/gwon")
+	build.Stdout, build.Stderr = os.Stdout, os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "build the binary:", err)
+		return 1
+	}
+	code := m.Run()
+	if err := shared.stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "stop the shared node:", err)
+		return 1
+	}
+	return code
+}
+
+// workDir makes a directory that is removed when the test passes and kept when it fails.
+func workDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "gwon-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("files of the nodes are in %s", dir)
+			showLogs(t, dir)
+			return
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// showLogs prints the end of every node log below dir.
+func showLogs(t *testing.T, dir string) {
+	const lines = 40
+	files, err := filepath.Glob(filepath.Join(dir, "*", "gwon.log"))
+	if err != nil {
+		t.Log(err)
+		return
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Log(err)
+			continue
+		}
+		all := strings.Split(strings.TrimSpace(string(text)), "\n")
+		t.Logf("end of %s:\n%s", file, strings.Join(all[max(0, len(all)-lines):], "\n"))
+	}
+}
+
+// cluster is a network of validators whose processes a test starts and stops one by one.
+type cluster struct {
+	network    *devnet.Network
+	supervisor *devnet.Supervisor
+	processes  map[*devnet.Node]*devnet.Process
+}
+
+// newCluster prepares a network of n validators in dir and writes every genesis block. No node runs yet.
+func newCluster(dir string, n int) (*cluster, error) {
+	network, err := devnet.Prepare(devnet.Options{
+		Dir: dir, Validators: n, Accounts: 4, ChainID: chainID, Period: time.Second,
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &cluster{network, devnet.NewSupervisor(binary, nil, false), make(map[*devnet.Node]*devnet.Process)}
+	for _, node := range network.Nodes {
+		if err := c.supervisor.Init(context.Background(), node); err != nil {
+			return nil, errors.Join(err, c.close())
+		}
+	}
+	return c, nil
+}
+
+// startCluster returns a running network of n validators that lives as long as the test.
+func startCluster(t *testing.T, n int) *cluster {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	dir := workDir(t)
+	c, err := newCluster(dir, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for i := range c.network.Nodes {
+		c.start(t, i)
+	}
+	return c
+}
+
+// close ends every process, by its own id, and frees the directory.
+func (c *cluster) close() error {
+	var errs []error
+	for _, p := range c.processes {
+		errs = append(errs, p.Stop())
+	}
+	c.supervisor.Close()
+	return errors.Join(append(errs, c.network.Close())...)
+}
+
+func (c *cluster) node(i int) *devnet.Node { return c.network.Nodes[i] }
+
+func (c *cluster) start(t *testing.T, i int, extra ...string) {
+	t.Helper()
+	p, err := c.supervisor.Start(c.node(i), extra...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.processes[c.node(i)] = p
+}
+
+func (c *cluster) kill(t *testing.T, i int) {
+	t.Helper()
+	if err := c.processes[c.node(i)].Kill(); err != nil {
+		t.Fatal(err)
+	}
+	delete(c.processes, c.node(i))
+}
+
+func (c *cluster) stop(t *testing.T, i int) {
+	t.Helper()
+	if err := c.processes[c.node(i)].Stop(); err != nil {
+		t.Fatal(err)
+	}
+	delete(c.processes, c.node(i))
+}
+
+// running returns the indexes of the nodes that run.
+func (c *cluster) running() []int {
+	var list []int
+	for i, n := range c.network.Nodes {
+		if c.processes[n] != nil {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// call asks node i.
+func (c *cluster) call(i int, result any, method string, args ...any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	client, err := gethrpc.DialContext(ctx, c.node(i).HTTP())
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return client.CallContext(ctx, result, method, args...)
+}
+
+// must asks node i and fails the test when it does not answer well.
+func (c *cluster) must(t *testing.T, i int, result any, method string, args ...any) {
+	t.Helper()
+	if err := c.call(i, result, method, args...); err != nil {
+		t.Fatalf("%s: %s: %v", c.node(i).Name, method, err)
+	}
+}
+
+// await polls until cond answers true. cond also says what it saw, for the failure message. It fails at once when a
+// process that should run has ended.
+func (c *cluster) await(t *testing.T, what string, cond func() (bool, string)) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		ok, seen := cond()
+		if ok {
+			return
+		}
+		for _, p := range c.processes {
+			select {
+			case <-p.Done():
+				t.Fatalf("waiting for %s: %v", what, p.Err())
+			default:
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not happen within %v; last seen: %s", what, patience, seen)
+		}
+		time.Sleep(pollInterval)
+	}
+}
+
+// head returns the number of node i's newest block.
+func (c *cluster) head(i int) (uint64, error) {
+	var number hexutil.Uint64
+	err := c.call(i, &number, "eth_blockNumber")
+	return uint64(number), err
+}
+
+// awaitHead waits until every named node has block number or a later one.
+func (c *cluster) awaitHead(t *testing.T, number uint64, nodes ...int) {
+	t.Helper()
+	for _, i := range nodes {
+		c.await(t, fmt.Sprintf("block %d on %s", number, c.node(i).Name), func() (bool, string) {
+			head, err := c.head(i)
+			return err == nil && head >= number, fmt.Sprintf("head %d, error %v", head, err)
+		})
+	}
+}
+
+// block is what the tests look at in a block.
+type block struct {
+	Number       hexutil.Uint64 `json:"number"`
+	Hash         common.Hash    `json:"hash"`
+	ParentHash   common.Hash    `json:"parentHash"`
+	StateRoot    common.Hash    `json:"stateRoot"`
+	Miner        common.Address `json:"miner"`
+	Time         hexutil.Uint64 `json:"timestamp"`
+	Difficulty   *hexutil.Big   `json:"difficulty"`
+	TotalDiff    *hexutil.Big   `json:"totalDifficulty"`
+	BaseFee      *hexutil.Big   `json:"baseFeePerGas"`
+	GasLimit     hexutil.Uint64 `json:"gasLimit"`
+	Transactions []common.Hash  `json:"transactions"`
+}
+
+func (c *cluster) block(t *testing.T, i int, number any) *block {
+	t.Helper()
+	if n, ok := number.(uint64); ok {
+		number = hexutil.Uint64(n)
+	}
+	var b *block
+	c.must(t, i, &b, "eth_getBlockByNumber", number, false)
+	if b == nil {
+		t.Fatalf("%s has no block %v", c.node(i).Name, number)
+	}
+	return b
+}
+
+// sameChain checks that all running nodes agree on every block up to number.
+func (c *cluster) sameChain(t *testing.T, number uint64) {
+	t.Helper()
+	nodes := c.running()
+	c.awaitHead(t, number, nodes...)
+	for n := uint64(0); n <= number; n++ {
+		first := c.block(t, nodes[0], n)
+		for _, i := range nodes[1:] {
+			if other := c.block(t, i, n); other.Hash != first.Hash || other.StateRoot != first.StateRoot {
+				t.Fatalf("fork at block %d: %s has %v, %s has %v", n, c.node(nodes[0]).Name, first.Hash, c.node(i).Name, other.Hash)
+			}
+		}
+	}
+}
+
+// receipt waits for the receipt of a transaction on node i.
+func (c *cluster) receipt(t *testing.T, i int, hash common.Hash) *types.Receipt {
+	t.Helper()
+	var r *types.Receipt
+	c.await(t, fmt.Sprintf("receipt of %v", hash), func() (bool, string) {
+		err := c.call(i, &r, "eth_getTransactionReceipt", hash)
+		return err == nil && r != nil, fmt.Sprint(err)
+	})
+	return r
+}
+
+func (c *cluster) balance(t *testing.T, i int, address common.Address, tag any) *big.Int {
+	t.Helper()
+	var b hexutil.Big
+	c.must(t, i, &b, "eth_getBalance", address, tag)
+	return b.ToInt()
+}
+
+// fees returns the least tip and a fee cap that lasts for a while.
+func (c *cluster) fees(t *testing.T, i int) (tip, feeCap *big.Int) {
+	t.Helper()
+	client, err := ethclient.Dial(c.node(i).HTTP())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if tip, err = client.SuggestGasTipCap(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	base := c.block(t, i, "latest").BaseFee.ToInt()
+	return tip, new(big.Int).Add(tip, new(big.Int).Mul(base, big.NewInt(2)))
+}
+
+// shared is a network of one validator that all tests use which only read or send transactions of their own accounts.
+var shared sharedNode
+
+type sharedNode struct {
+	once    sync.Once
+	dir     string
+	cluster *cluster
+	err     error
+}
+
+// oneNode returns the shared node, which seals blocks.
+func oneNode(t *testing.T) *cluster {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	shared.once.Do(func() {
+		if shared.dir, shared.err = os.MkdirTemp("", "gwon-test-"); shared.err != nil {
+			return
+		}
+		if shared.cluster, shared.err = newCluster(shared.dir, 1); shared.err != nil {
+			return
+		}
+		node := shared.cluster.node(0)
+		var p *devnet.Process
+		if p, shared.err = shared.cluster.supervisor.Start(node); shared.err == nil {
+			shared.cluster.processes[node] = p
+		}
+	})
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			showLogs(t, shared.dir)
+		}
+	})
+	shared.cluster.awaitHead(t, 1, 0)
+	return shared.cluster
+}
+
+func (s *sharedNode) stop() error {
+	var err error
+	if s.cluster != nil {
+		err = s.cluster.close()
+	}
+	if s.dir != "" {
+		err = errors.Join(err, os.RemoveAll(s.dir))
+	}
+	return err
+}
+
+// reply is a JSON-RPC answer as it stands on the wire.
+type reply struct {
+	Status int             `json:"-"` // HTTP
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int             `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
+	} `json:"error"`
+}
+
+// post sends one JSON-RPC request with the given params, a JSON array.
+func post(t *testing.T, url, method, params string) *reply {
+	t.Helper()
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
+	answer, err := http.Post(url, "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &reply{Status: answer.StatusCode}
+	if err := json.Unmarshal(text, r); err != nil {
+		t.Fatalf("%s: answer %q: %v", method, text, err)
+	}
+	return r
+}
+
+// gwon runs the binary to its end and returns what it printed. The environment has no GWON_ variables and no home of a user.
+func gwon(t *testing.T, home string, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Env = environment(home)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+func environment(home string) []string {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "GWON_") || strings.HasPrefix(v, "HOME=")
+	})
+	return append(env, "HOME="+home)
+}
