@@ -1,0 +1,167 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package types
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+func mustBig(t *testing.T, s string) *big.Int {
+	t.Helper()
+	x, ok := new(big.Int).SetString(s, 10)
+	if !ok {
+		t.Fatalf("bad number %q", s)
+	}
+	return x
+}
+
+func authorizedLog() *Log {
+	return &Log{Address: AccountManagerAddress, Topics: []common.Hash{AuthorizedTxExecutedTopic}}
+}
+
+// Spec transactions 3.5: the price derived from header, transaction and logs, for every type and class of sender.
+func TestApplyGovernedTip(t *testing.T) {
+	var v struct {
+		Vectors []struct {
+			Name                               string
+			Type                               int
+			SenderAuthorized                   bool
+			BaseFee, HeaderGasTip              string
+			MaxPriorityFeePerGas, MaxFeePerGas string
+			Error                              *string
+			DerivedWithoutStoredValue          string
+		}
+	}
+	readVectors(t, "effective_price.json", &v)
+	config := anzeonTestConfig()
+	checked := 0
+	for _, c := range v.Vectors {
+		if c.Error != nil {
+			continue
+		}
+		checked++
+		tip, feeCap := mustBig(t, c.MaxPriorityFeePerGas), mustBig(t, c.MaxFeePerGas)
+		var inner TxData
+		switch c.Type {
+		case LegacyTxType:
+			inner = &LegacyTx{GasPrice: feeCap}
+		case AccessListTxType:
+			inner = &AccessListTx{GasPrice: feeCap}
+		case DynamicFeeTxType:
+			inner = &DynamicFeeTx{GasTipCap: tip, GasFeeCap: feeCap}
+		case FeeDelegateTxType:
+			inner = &FeeDelegateTx{SenderTx: DynamicFeeTx{GasTipCap: tip, GasFeeCap: feeCap}}
+		default:
+			t.Fatalf("%s: type %d", c.Name, c.Type)
+		}
+		header := &Header{
+			BaseFee: mustBig(t, c.BaseFee),
+			Extra:   (&WBFTExtra{GasTip: mustBig(t, c.HeaderGasTip)}).Encode(),
+		}
+		r := &Receipt{Logs: []*Log{{Address: common.Address{1}, Topics: []common.Hash{{}}}}}
+		if c.SenderAuthorized {
+			r.Logs = append(r.Logs, authorizedLog())
+		}
+		Receipts{r}.ApplyGovernedTip(config, header, Transactions{NewTx(inner)})
+		if want := mustBig(t, c.DerivedWithoutStoredValue); r.EffectiveGasPrice == nil || r.EffectiveGasPrice.Cmp(want) != 0 {
+			t.Errorf("%s: price %v, want %v", c.Name, r.EffectiveGasPrice, want)
+		}
+	}
+	if checked == 0 {
+		t.Error("no vectors")
+	}
+}
+
+// The same from the encoded receipts and transactions of executed blocks, behind upstream's derivation.
+func TestApplyGovernedTipToExecuted(t *testing.T) {
+	var v struct {
+		Vectors []struct {
+			Name                     string
+			Raw                      hexutil.Bytes
+			ReceiptConsensusEncoding hexutil.Bytes
+			Header                   struct {
+				BaseFee string
+				Extra   hexutil.Bytes
+			}
+			Derived string
+		}
+	}
+	readVectors(t, "receipts.json", &v)
+	config := anzeonTestConfig()
+	for _, c := range v.Vectors {
+		r := new(Receipt)
+		if err := r.UnmarshalBinary(c.ReceiptConsensusEncoding); err != nil {
+			t.Fatal(err)
+		}
+		tx := rawTx(t, c.Raw)
+		header := &Header{BaseFee: mustBig(t, c.Header.BaseFee), Extra: c.Header.Extra}
+		rs := Receipts{r}
+		if err := rs.DeriveFields(config, common.Hash{}, 1, 0, header.BaseFee, nil, Transactions{tx}); err != nil {
+			t.Fatal(err)
+		}
+		rs.ApplyGovernedTip(config, header, Transactions{tx})
+		if want := mustBig(t, c.Derived); r.EffectiveGasPrice.Cmp(want) != 0 {
+			t.Errorf("%s: price %v, want %v", c.Name, r.EffectiveGasPrice, want)
+		}
+	}
+}
+
+// Upstream's price stays where the rule has no place or no tip.
+func TestApplyGovernedTipLeaves(t *testing.T) {
+	tx := NewTx(&DynamicFeeTx{GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(100)})
+	header := &Header{BaseFee: big.NewInt(10), Extra: (&WBFTExtra{GasTip: big.NewInt(5)}).Encode()}
+	anzeon := anzeonTestConfig()
+	for name, c := range map[string]struct {
+		config *params.ChainConfig
+		header *Header
+		txs    Transactions
+	}{
+		"other chain":       {params.TestChainConfig, header, Transactions{tx}},
+		"no header":         {anzeon, nil, Transactions{tx}},
+		"no base fee":       {anzeon, &Header{Extra: header.Extra}, Transactions{tx}},
+		"undecodable extra": {anzeon, &Header{BaseFee: header.BaseFee, Extra: []byte{1}}, Transactions{tx}},
+		"count mismatch":    {anzeon, header, nil},
+	} {
+		r := &Receipt{EffectiveGasPrice: big.NewInt(11)}
+		Receipts{r}.ApplyGovernedTip(c.config, c.header, c.txs)
+		if r.EffectiveGasPrice.Int64() != 11 {
+			t.Errorf("%s: price %v", name, r.EffectiveGasPrice)
+		}
+	}
+	r := new(Receipt)
+	Receipts{r}.ApplyGovernedTip(anzeon, header, Transactions{tx})
+	r.EffectiveGasPrice.SetInt64(0)
+	if header.BaseFee.Int64() != 10 || tx.GasFeeCap().Int64() != 100 {
+		t.Error("the price shares memory with the header or the transaction")
+	}
+}
+
+func TestByAuthorizedSender(t *testing.T) {
+	if crypto.Keccak256Hash([]byte("AuthorizedTxExecuted()")) != AuthorizedTxExecutedTopic {
+		t.Error("the topic is not the event's")
+	}
+	other := &Log{Address: common.Address{1}, Topics: []common.Hash{AuthorizedTxExecutedTopic}}
+	for name, c := range map[string]struct {
+		logs []*Log
+		want bool
+	}{
+		"no log":           {nil, false},
+		"only log":         {[]*Log{authorizedLog()}, true},
+		"last log":         {[]*Log{other, authorizedLog()}, true},
+		"not the last log": {[]*Log{authorizedLog(), other}, false},
+		"other emitter":    {[]*Log{other}, false},
+		"without topics":   {[]*Log{{Address: AccountManagerAddress}}, false},
+		"other topic":      {[]*Log{{Address: AccountManagerAddress, Topics: []common.Hash{{1}}}}, false},
+	} {
+		if got := (&Receipt{Logs: c.logs}).ByAuthorizedSender(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
