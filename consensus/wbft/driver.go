@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -145,6 +146,9 @@ func (d *Driver) Start() error {
 		DefaultMaxTimeout: defaultTimeout,
 	})
 	if d.cfg.VotesDir != "" {
+		if err := os.MkdirAll(d.cfg.VotesDir, 0o700); err != nil {
+			return fmt.Errorf("directory of the vote log: %w", err)
+		}
 		file, err := votes.Open(filepath.Join(d.cfg.VotesDir, votesFile))
 		if err != nil {
 			return err
