@@ -52,6 +52,7 @@ type Core struct {
 
 	backlog   *backlog
 	timers    [timerKinds]timer
+	waiting   bool // the round timer runs without its cap, because others are behind
 	lastTimer uint64
 }
 

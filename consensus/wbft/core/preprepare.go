@@ -93,7 +93,7 @@ func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, signer c
 	rs.prePrepare, rs.signer = payload, signer
 	rs.relay = payload != nil && signer != c.cfg.Address
 	rs.deadline = c.timers[RoundTimer].deadline
-	c.startRoundTimer()
+	c.restartRoundTimer()
 	rs.timed = true
 	if c.executed[rs.digest] {
 		c.accept(rs)
@@ -153,7 +153,7 @@ func (c *Core) accept(rs *roundState) {
 	c.state = PrePrepared
 	if !rs.timed {
 		rs.timed = true
-		c.startRoundTimer()
+		c.restartRoundTimer()
 	}
 	if rs.relay {
 		rs.relay = false

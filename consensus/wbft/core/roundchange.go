@@ -46,11 +46,14 @@ func (c *Core) changeSet(round uint64) *changeSet {
 
 // higherRounds counts the distinct senders of ROUND-CHANGEs to rounds above the current one, and tells the lowest such
 // round (spec wbft 5.7).
-func (c *Core) higherRounds() (senders int, lowest uint64) {
+func (c *Core) higherRounds() (senders int, lowest uint64) { return c.roundsFrom(c.round + 1) }
+
+// roundsFrom counts the distinct senders of ROUND-CHANGEs to rounds from first up, and tells the lowest such round.
+func (c *Core) roundsFrom(first uint64) (senders int, lowest uint64) {
 	lowest = math.MaxUint64
 	seen := make([]bool, c.set().Len())
 	for round, set := range c.changes {
-		if round <= c.round {
+		if round < first {
 			continue
 		}
 		for i, m := range set.bySender {
@@ -144,6 +147,7 @@ func (c *Core) weighRoundChanges() {
 		}
 		c.changeRound(lowest)
 	}
+	c.hasten()
 	c.propose()
 }
 

@@ -61,11 +61,47 @@ func (c *Core) setTimer(kind TimerKind, delay time.Duration) {
 
 func (c *Core) stopTimer(kind TimerKind) { c.timers[kind] = timer{} }
 
-// startRoundTimer starts the round's timer and ends the others (spec wbft 5.5).
+// startRoundTimer starts the timer of a round that begins and ends the others (spec wbft 5.5).
+//
+// The cap holds only once a quorum is known to be in this round or beyond. Timers of equal length would keep a node
+// that is ahead of the others ahead for ever; without the cap it waits for them instead, and they, having a quorum
+// before them, come up to it in capped steps. As long as the doubled timer is below the cap there is no difference.
 func (c *Core) startRoundTimer() {
 	c.stopTimer(RetryTimer)
 	c.stopTimer(ProposalTimer)
+	timeout := c.roundTimeout()
+	if full := RoundTimeout(c.head.Params.RequestTimeout, 0, c.round); full > timeout && !c.inCompany() {
+		c.waiting = true
+		timeout = full
+	} else {
+		c.waiting = false
+	}
+	c.setTimer(RoundTimer, timeout)
+}
+
+// restartRoundTimer starts the timer again for an accepted proposal (spec wbft 5.5), whose justification shows a quorum.
+func (c *Core) restartRoundTimer() {
+	c.stopTimer(RetryTimer)
+	c.stopTimer(ProposalTimer)
+	c.waiting = false
 	c.setTimer(RoundTimer, c.roundTimeout())
+}
+
+// hasten puts the cap into force when a quorum has come up to this round.
+func (c *Core) hasten() {
+	if c.waiting && c.inCompany() {
+		c.waiting = false
+		c.setTimer(RoundTimer, c.roundTimeout())
+	}
+}
+
+// inCompany tells whether a quorum of validators, this node included, is known to be in the current round or beyond.
+func (c *Core) inCompany() bool {
+	if c.round == 0 {
+		return true
+	}
+	senders, _ := c.roundsFrom(c.round)
+	return senders >= c.set().Quorum()
 }
 
 // startWatchdog replaces the round's timer after a commit: the import may take as long as it likes within reason

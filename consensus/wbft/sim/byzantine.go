@@ -140,11 +140,15 @@ func (Forger) Observe(n *Node, code uint64, payload []byte) {
 		p.Prepares = list
 		n.spread(n.wire(p))
 	}
+	n.spread(n.votesFor(block, change.Round))
 }
 
 func (Forger) Send(n *Node, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
+		return nil
+	}
+	if code == messages.CodePrePrepare && m.View().Round > 0 {
 		return nil
 	}
 	change, ok := m.(*messages.RoundChange)

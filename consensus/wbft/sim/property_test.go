@@ -15,7 +15,7 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-var seedsFlag = flag.Int64("sim.seeds", 40, "how many seeds the property test runs")
+var seedsFlag = flag.Int64("sim.seeds", 24, "how many seeds the property test runs")
 
 // TestAnyFaults draws networks, faults and their times from a seed. At most F validators are Byzantine or lose their
 // vote log; all others may crash at any moment, in the middle of a step too. Whatever happens, safety holds; when the

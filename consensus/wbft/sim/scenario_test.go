@@ -237,20 +237,49 @@ func TestCappedTimeouts(t *testing.T) {
 	reach(t, n, n.MaxHeight()+2, 40*time.Second)
 }
 
+// TestOneAheadWaits: a validator that is rounds ahead of the others waits for them. With timers of the same length it
+// would stay ahead for ever, and with one more validator down there would never be a quorum in one round.
+func TestOneAheadWaits(t *testing.T) {
+	n := New(Config{Seed: 1, Nodes: 4, MaxRequestTimeout: 4 * time.Second})
+	n.Node(3).Behaviour = Silent{}
+	reach(t, n, 1, 20*time.Second)
+	n.Partition([]int{0}, []int{1, 2, 3})
+	run(t, n, 15*time.Second) // 0 goes through some rounds alone
+	for i := 1; i < 3; i++ {
+		n.Node(i).Logged = false
+		n.Node(i).Crash()
+		n.Node(i).Restart() // they begin at round 0 again
+	}
+	run(t, n, time.Second)
+	if ahead, behind := n.Node(0).Status(), n.Node(1).Status(); ahead.Sequence == behind.Sequence && ahead.Round < behind.Round+2 {
+		t.Fatalf("rounds %d and %d: nobody is ahead", ahead.Round, behind.Round)
+	}
+	n.Heal()
+	reach(t, n, n.MaxHeight()+3, time.Minute)
+}
+
 // TestFarBehindInRounds: a validator without a log that starts when the others are tens of rounds ahead joins them at
 // once by the F+1 rule, although they are beyond the window of ten rounds (spec wbft 5.4, 5.7).
 func TestFarBehindInRounds(t *testing.T) {
 	n := New(Config{Seed: 1, Nodes: 4})
 	n.Node(2).Logged, n.Node(3).Logged = false, false
 	reach(t, n, 1, 5*time.Second)
-	n.Node(2).Crash()
 	n.Node(3).Crash()
+	n.Intercept = func(_, _ int, code uint64, _ []byte) bool { return code == messages.CodeRoundChange }
 	run(t, n, 8*time.Minute)
 	if r := n.Node(0).Status().Round; r < 30 {
 		t.Fatalf("round %d, want many more", r)
 	}
+	n.Node(2).Crash()
 	n.Node(2).Restart()
 	n.Node(3).Restart()
+	run(t, n, time.Second)
+	for i := range 4 {
+		if r := n.Node(i).Status().Round; r < 30 {
+			t.Errorf("node %d is in round %d", i, r)
+		}
+	}
+	n.Heal()
 	reach(t, n, n.MaxHeight()+2, 30*time.Second)
 }
 

@@ -1,0 +1,125 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// TestBacklogOrder: when its view comes, a sequence's ROUND-CHANGEs are examined first, then proposals before PREPAREs
+// before COMMITs, by round (spec wbft 5.4).
+func TestBacklogOrder(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	b := newBacklog()
+	add := func(sender int, m messages.Message) {
+		e := backlogEntry{message: m, payload: m.Encode(), sender: f.address(sender)}
+		if reason := b.add(e, false, roundWindow); reason != "" {
+			t.Fatal(reason)
+		}
+	}
+	add(2, f.commit(2, 0, a))
+	add(1, f.prepare(1, 1, a))
+	add(0, f.prepare(0, 0, a))
+	add(3, f.prepare(3, 0, a))
+	add(1, f.roundChange(1, 3, nil))
+	add(0, f.proposal(0, 0, a))
+	add(0, f.roundChange(0, 1, nil))
+	add(3, f.commit(3, 2, a))
+	var got []string
+	for _, e := range b.take(messages.View{Sequence: 1, Round: 1}) {
+		got = append(got, fmt.Sprintf("%#x/%d", e.message.Code(), e.message.View().Round))
+	}
+	want := []string{"0x15/1", "0x15/3", "0x12/0", "0x13/0", "0x13/0", "0x14/0", "0x13/1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
+	}
+	if b.len() != 1 {
+		t.Errorf("%d messages left, want the one of round 2", b.len())
+	}
+}
+
+// TestBacklogBounds: one message of a kind and view for each sender, a limit on bytes, and a limit on all unknown
+// senders together (spec wbft 9.3 no. 1).
+func TestBacklogBounds(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	b := newBacklog()
+	entry := func(sender byte, m messages.Message, size int) backlogEntry {
+		return backlogEntry{message: m, payload: make([]byte, size), sender: [20]byte{sender}}
+	}
+	steps := []struct {
+		name     string
+		e        backlogEntry
+		stranger bool
+		ok       bool
+	}{
+		{"first", entry(1, f.prepare(0, 1, a), 100), false, true},
+		{"the same kind and view", entry(1, f.prepare(0, 1, f.block("b")), 100), false, false},
+		{"another view", entry(1, f.prepare(0, 2, a), 100), false, true},
+		{"too large", entry(1, f.proposal(0, 3, a), maxBacklogBytes-199), false, false},
+		{"just fits", entry(1, f.proposal(0, 3, a), maxBacklogBytes-200), false, true},
+		{"full", entry(1, f.prepare(0, 4, a), 1), false, false},
+		{"stranger", entry(2, f.proposal(0, 1, a), maxBacklogBytes), true, true},
+		{"another stranger", entry(3, f.proposal(0, 1, a), maxBacklogBytes), true, true},
+		{"one too many bytes of strangers", entry(4, f.proposal(0, 1, a), 1), true, false},
+		{"a member has its own room", entry(5, f.proposal(0, 1, a), maxBacklogBytes), false, true},
+	}
+	for _, s := range steps {
+		if got := b.add(s.e, s.stranger, roundWindow) == ""; got != s.ok {
+			t.Errorf("%s: taken %v, want %v", s.name, got, s.ok)
+		}
+	}
+	b = newBacklog()
+	for i := range maxStrangers + 1 {
+		if got := b.add(entry(byte(i), f.prepare(0, 1, a), 1), true, roundWindow) == ""; got != (i < maxStrangers) {
+			t.Fatalf("stranger %d: taken %v", i, got)
+		}
+	}
+	b.take(messages.View{Sequence: 1, Round: 1})
+	if b.strangers != 0 || b.strangerBytes != 0 || len(b.queues) != 0 {
+		t.Errorf("after all is taken: %d strangers, %d bytes", b.strangers, b.strangerBytes)
+	}
+}
+
+// TestFarRoundChangesInBacklog: above the window the ROUND-CHANGE to the highest round is kept, one for each sender.
+func TestFarRoundChangesInBacklog(t *testing.T) {
+	f := newFixture(t, 4)
+	b := newBacklog()
+	for _, round := range []uint64{11, 30, 20, 40} {
+		m := f.roundChange(0, round, nil)
+		b.add(backlogEntry{message: m, payload: m.Encode(), sender: f.address(0)}, false, roundWindow)
+	}
+	if due := b.take(messages.View{Sequence: 1}); len(due) != 1 || due[0].message.View().Round != 40 {
+		t.Errorf("%d kept", len(due))
+	}
+}
+
+// TestNextEpochInBacklog: messages of the next sequence wait, whoever signed them, and are judged by the set that is
+// then in force (spec wbft 3.1, 9.2 no. 5).
+func TestNextEpochInBacklog(t *testing.T) {
+	f := newFixture(t, 6)
+	f.set = f.members(0, 1, 2, 3)
+	f.head.Set = f.set
+	a := f.block("a")
+	b := f.child(a.Header(), "b")
+	p := f.player(1)
+	// The head's coinbase will be validator 0, not in the new set: round robin starts at index 1 (spec wbft 3.3).
+	proposal := f.signed(5, &messages.PrePrepare{Sequence: 2, Block: b})
+	p.deliver(f.prepare(4, 0, b), f.prepare(0, 0, b), proposal)
+	if p.backlog.len() != 3 {
+		t.Fatalf("%d messages wait", p.backlog.len())
+	}
+	head := f.head
+	head.Header, head.Set = f.sealed(a, 0, 0, 1, 2), f.members(4, 5, 1, 2)
+	p.do(NewHead{head}).wantEffects("Build", "SetTimer", "SetTimer", "Execute")
+	if p.backlog.len() != 0 {
+		t.Errorf("%d messages wait", p.backlog.len())
+	}
+	p.validate(b).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13", "Relay 0x13")
+}

@@ -1,0 +1,220 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/messages"
+)
+
+var errTest = errors.New("does not execute")
+
+// TestExecutedBeforePrepare: a proposal is executed first and voted for then; the vote is recorded before it is sent
+// (spec wbft 9.1 nos. 3, 5).
+func TestExecutedBeforePrepare(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	block := f.block("a")
+	p.deliver(f.proposal(0, 0, block)).wantEffects("SetTimer", "Execute")
+	p.wantState(AcceptRequest, 0)
+	p.validate(block).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13")
+	p.wantState(PrePrepared, 0)
+	vote := only[Persist](p.effects)[0].Vote
+	if vote.Sequence != 1 || vote.Round != 0 || vote.Digest != block.Hash() {
+		t.Errorf("recorded vote %+v", vote)
+	}
+	if string(vote.Payload) != string(f.prepare(1, 0, block).Encode()) {
+		t.Error("the PREPARE is not the one the protocol asks for")
+	}
+}
+
+// TestOwnProposal: the proposer of round 0 sends its candidate at once and treats it like anybody's (spec wbft 5.6,
+// 5.7 no. 5).
+func TestOwnProposal(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(0)
+	block := f.block("a")
+	p.do(Candidate{Block: block}).wantEffects("Persist 0x12", "Send 0x12", "SetTimer", "Execute")
+	if got := p.sends(messages.CodePrePrepare)[0].Payload; string(got) != string(f.proposal(0, 0, block).Encode()) {
+		t.Error("the PRE-PREPARE is not the one the protocol asks for")
+	}
+	p.validate(block).wantEffects("Persist 0x13", "Send 0x13")
+	p.do(Candidate{Block: f.block("b")}).wantEffects() // one proposal for a view
+	if other := f.player(1); len(other.do(Candidate{Block: block}).effects) != 0 {
+		t.Errorf("somebody who is not the proposer: %v", names(other.effects))
+	}
+}
+
+// TestAloneInTheSet: with one validator a candidate is a decision.
+func TestAloneInTheSet(t *testing.T) {
+	f := newFixture(t, 1)
+	p := f.player(0)
+	block := f.block("a")
+	p.do(Candidate{Block: block})
+	p.validate(block).wantEffects("Persist 0x13", "Send 0x13", "PersistLock", "Persist 0x14", "Send 0x14", "Commit", "SetTimer")
+}
+
+// TestRefusedProposals goes through the reasons of spec wbft 5.7 nos. 1 to 3 one by one.
+func TestRefusedProposals(t *testing.T) {
+	f := newFixture(t, 4)
+	good := f.block("a")
+	change := func(edit func(h *types.Header)) *types.Block {
+		h := types.CopyHeader(good.Header())
+		edit(h)
+		return types.NewBlockWithHeader(h)
+	}
+	tests := map[string]*messages.PrePrepare{
+		"not the proposer": f.proposal(2, 0, good),
+		"block of another sequence": f.signed(0, &messages.PrePrepare{
+			Sequence: 1, Block: change(func(h *types.Header) { h.Number = big.NewInt(2) })}).(*messages.PrePrepare),
+		"not a child of the head": f.proposal(0, 0, change(func(h *types.Header) { h.ParentHash[0]++ })),
+		"difficulty":              f.proposal(0, 0, change(func(h *types.Header) { h.Difficulty = big.NewInt(2) })),
+		"extraData":               f.proposal(0, 0, change(func(h *types.Header) { h.Extra = []byte("junk") })),
+	}
+	for name, m := range tests {
+		f.player(1).deliver(m).wantDropped(name)
+	}
+	p := f.player(2).toRound(1)
+	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 1, Round: 1, Block: good})).wantDropped("no justification")
+	// The justification is not signed: a bad one must not keep a good one out.
+	p.deliver(f.proposal(1, 1, good)).wantEffects("SetTimer", "Execute")
+}
+
+// TestProposalFromTheFuture is examined again when its time has come, not voted for or relayed before, and wins the
+// proposer no time (spec wbft 5.7 no. 4).
+func TestProposalFromTheFuture(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	block := f.block("a")
+	before := p.timers[RoundTimer].deadline
+	p.clock = p.clock.Add(100 * time.Millisecond)
+	p.deliver(f.proposal(0, 0, block))
+	p.do(Validated{Hash: block.Hash(), Err: errTest, RetryAfter: 300 * time.Millisecond})
+	p.wantEffects("SetTimer", "SetTimer")
+	if got := p.timers[RoundTimer].deadline; !got.Equal(before) {
+		t.Errorf("deadline of the round %v, want %v", got, before)
+	}
+	p.expire(ProposalTimer).wantEffects("Execute")
+	if p.clock.Sub(origin) != 400*time.Millisecond {
+		t.Errorf("examined again after %v", p.clock.Sub(origin))
+	}
+	p.validate(block).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
+	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
+		t.Errorf("round timer restarted with %v", got)
+	}
+}
+
+// TestInvalidProposalIsReported, is not relayed, and makes room for another one; but not for any number.
+func TestInvalidProposalIsReported(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	for i, tag := range []string{"a", "b"} {
+		block := f.block(tag)
+		p.deliver(f.proposal(0, 0, block))
+		if len(only[Execute](p.effects)) != 1 {
+			t.Fatalf("proposal %d is not executed: %v", i, names(p.effects))
+		}
+		p.do(Validated{Hash: block.Hash(), Err: errTest}).wantFault(InvalidProposal, 0)
+		if len(only[Relay](p.effects)) != 0 {
+			t.Error("an invalid proposal was relayed")
+		}
+		p.deliver(f.proposal(0, 0, block)).wantDropped("the same again")
+	}
+	p.deliver(f.proposal(0, 0, f.block("c"))).wantDropped("third proposal")
+	p.wantState(AcceptRequest, 0)
+	p.validate(f.block("a")).wantDropped("verdict nobody asked for")
+}
+
+// TestEquivocationOfTheProposer: the first proposal stands; the second is evidence, reported once (spec wbft 9.1 no. 6).
+func TestEquivocationOfTheProposer(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	first, second := f.proposal(0, 0, f.block("a")), f.proposal(0, 0, f.block("b"))
+	p.deliver(first, second).wantFault(ProposalEquivocation, 0)
+	fault := only[Misbehaviour](p.effects)[0]
+	if string(fault.Evidence[0]) != string(first.Encode()) || string(fault.Evidence[1]) != string(second.Encode()) {
+		t.Error("the evidence is not the two proposals")
+	}
+	p.deliver(second).wantDropped("reported before")
+	p.validate(f.block("a")).wantState(PrePrepared, 0)
+}
+
+// TestCandidateAfterQuorum: a proposer of a later round whose block is ready only after the ROUND-CHANGE quorum sends
+// it then (spec wbft 9.2 no. 7); one that has a block of an earlier round sends that one at once (spec wbft 5.6).
+func TestCandidateAfterQuorum(t *testing.T) {
+	f := newFixture(t, 4)
+	late, early := f.block("late"), f.block("early")
+
+	p := f.player(1).toRound(1)
+	p.deliver(f.roundChange(0, 1, nil), f.roundChange(2, 1, nil))
+	if len(p.sends(messages.CodePrePrepare)) != 0 {
+		t.Fatal("proposed without a block")
+	}
+	p.do(Candidate{Block: late, Round: 1}).wantEffects("Persist 0x12", "Send 0x12", "SetTimer", "Execute")
+
+	p = f.player(1)
+	p.do(Candidate{Block: early, Round: 0})
+	p.toRound(1).deliver(f.roundChange(0, 1, nil))
+	if len(p.sends(messages.CodePrePrepare)) != 0 {
+		t.Fatal("proposed without a quorum of ROUND-CHANGEs")
+	}
+	p.deliver(f.roundChange(2, 1, nil))
+	sent := p.sends(messages.CodePrePrepare)
+	if len(sent) != 1 {
+		t.Fatalf("effects %v", names(p.effects))
+	}
+	m, err := messages.Decode(messages.CodePrePrepare, sent[0].Payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pp := m.(*messages.PrePrepare); pp.Block.Hash() != early.Hash() || len(pp.RoundChanges) != 3 || len(pp.Prepares) != 0 {
+		t.Errorf("proposal %s with %d ROUND-CHANGEs", pp.Block.Hash(), len(pp.RoundChanges))
+	}
+	other := f.player(2).toRound(1).deliver(m)
+	if len(only[Execute](other.effects)) != 1 {
+		t.Errorf("another validator refuses the proposal: %v", other.effects)
+	}
+}
+
+// TestCandidates that do not fit are not proposed, and an older one does not replace a newer one.
+func TestCandidates(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	p.do(Candidate{Block: f.child(f.block("a").Header(), "later")}).wantDropped("later sequence")
+	p.do(Candidate{Block: f.block("new"), Round: 1})
+	p.do(Candidate{Block: f.block("old"), Round: 0}).wantDropped("older candidate")
+	if p.candidate.Block.Hash() != f.block("new").Hash() {
+		t.Error("the older candidate won")
+	}
+}
+
+// TestReproposalIsNotExecutedTwice: a block known to be valid is accepted at once when it is proposed again.
+func TestReproposalIsNotExecutedTwice(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	p := f.player(2).toState(Prepared, block).toRound(1)
+	cert := f.certificate(0, block, 0, 1, 2)
+	m := &messages.PrePrepare{Sequence: 1, Round: 1, Block: block, Prepares: cert.prepares,
+		RoundChanges: f.changes(1, cert, 0, 1, 3)}
+	p.deliver(f.signed(1, m)).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
+}
+
+// TestVerdictAfterTheRound: a proposal that is executed too late for its round is known to be valid in the next one.
+func TestVerdictAfterTheRound(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	p := f.player(2).deliver(f.proposal(0, 0, block)).toRound(1)
+	p.deliver(f.proposal(1, 1, block)).wantEffects("SetTimer") // still under way
+	p.validate(block)
+	p.wantState(PrePrepared, 1)
+	if votes := only[Persist](p.effects); len(votes) != 1 || votes[0].Round != 1 {
+		t.Errorf("votes %+v", votes)
+	}
+}

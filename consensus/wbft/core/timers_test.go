@@ -1,0 +1,212 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// TestRoundTimeout is the table of spec wbft 5.5 and the edges of its formula.
+func TestRoundTimeout(t *testing.T) {
+	s := time.Second
+	tests := []struct {
+		base, max time.Duration
+		want      []time.Duration // by round
+	}{
+		{2 * s, 0, []time.Duration{2 * s, 4 * s, 8 * s, 16 * s, 32 * s, 64 * s}},
+		{2 * s, 10 * s, []time.Duration{2 * s, 4 * s, 8 * s, 10 * s, 10 * s, 10 * s}},
+		{2 * s, 2 * s, []time.Duration{2 * s, 2 * s, 2 * s}},
+		{20 * s, 10 * s, []time.Duration{20 * s, 10 * s, 10 * s}}, // round 0 is not limited
+	}
+	for _, test := range tests {
+		for round, want := range test.want {
+			if got := RoundTimeout(test.base, test.max, uint64(round)); got != want {
+				t.Errorf("base %v, max %v, round %d: %v, want %v", test.base, test.max, round, got, want)
+			}
+		}
+	}
+	for _, round := range []uint64{33, 64, 1000, math.MaxUint64} {
+		if got := RoundTimeout(2*s, 0, round); got != math.MaxInt64 {
+			t.Errorf("round %d without a cap: %v, want the longest duration", round, got)
+		}
+		if got := RoundTimeout(2*s, 10*s, round); got != 10*s {
+			t.Errorf("round %d: %v, want the cap", round, got)
+		}
+		if got := RoundTimeout(0, 0, round); got != 0 {
+			t.Errorf("round %d of base 0: %v", round, got)
+		}
+	}
+}
+
+// TestDefaultCap: where the network sets no cap the node's own one holds from round 1 on; a cap of the network wins.
+func TestDefaultCap(t *testing.T) {
+	tests := []struct {
+		base, network, own time.Duration
+		round              uint64
+		want               time.Duration
+	}{
+		{2 * time.Second, 0, 10 * time.Second, 9, 10 * time.Second},
+		{2 * time.Second, 60 * time.Second, 10 * time.Second, 9, 60 * time.Second},
+		{20 * time.Second, 0, 10 * time.Second, 0, 20 * time.Second},
+		{20 * time.Second, 0, 10 * time.Second, 3, 20 * time.Second},
+		{2 * time.Second, 0, 0, 5, 64 * time.Second},
+	}
+	for _, test := range tests {
+		f := newFixture(t, 4)
+		f.head.Params = Params{RequestTimeout: test.base, MaxRequestTimeout: test.network}
+		cfg := f.config(1)
+		cfg.DefaultMaxTimeout = test.own
+		p := &player{Core: New(cfg), f: f, clock: origin}
+		p.do(NewHead{f.head}).toRound(test.round)
+		if test.round > 0 {
+			p.deliver(f.roundChange(0, test.round, nil), f.roundChange(2, test.round, nil))
+		}
+		if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != test.want {
+			t.Errorf("%+v: timer of %v", test, got)
+		}
+	}
+}
+
+// TestAheadOfTheOthers: the cap comes into force when a quorum is in this round or beyond, not before; rounds whose
+// timer is shorter than the cap do not ask.
+func TestAheadOfTheOthers(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	for round, want := range []time.Duration{2, 4, 8, 16, 32, 64} {
+		p.toRound(uint64(round))
+		if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != want*time.Second {
+			t.Errorf("round %d alone: timer of %v", round, got)
+		}
+	}
+	p.clock = p.clock.Add(time.Second)
+	p.deliver(f.roundChange(0, 6, nil), f.roundChange(0, 5, nil), f.roundChange(2, 3, nil))
+	p.wantState(AcceptRequest, 5)
+	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 63*time.Second {
+		t.Errorf("one of the others is there: timer of %v", got)
+	}
+	p.deliver(f.roundChange(2, 5, nil))
+	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 10*time.Second {
+		t.Errorf("two of the others are there: timer of %v", got)
+	}
+	running := p.timers[RoundTimer]
+	p.clock = p.clock.Add(time.Second)
+	p.deliver(f.roundChange(3, 5, nil))
+	if p.timers[RoundTimer] != running {
+		t.Error("the timer was started again")
+	}
+}
+
+// TestRoundTimerRestarts: the timer starts with the round and again with the accepted proposal (spec wbft 5.5).
+func TestRoundTimerRestarts(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	p.wantEffects("Build", "SetTimer")
+	first := p.timers[RoundTimer]
+	p.clock = p.clock.Add(time.Second)
+	p.propose(f.block("a"))
+	second := p.timers[RoundTimer]
+	if second.id == first.id || second.deadline.Sub(first.deadline) != time.Second {
+		t.Errorf("timer %+v after %+v", second, first)
+	}
+	p.do(Timeout{ID: first.id}).wantDropped("stale timer")
+	p.wantState(PrePrepared, 0)
+	p.expire(RoundTimer).wantState(AcceptRequest, 1)
+}
+
+// TestInvalidProposalGivesTheTimeBack: a proposal that is no good does not win its proposer time.
+func TestInvalidProposalGivesTheTimeBack(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	before := p.timers[RoundTimer].deadline
+	p.clock = p.clock.Add(time.Second)
+	block := f.block("bad")
+	p.deliver(f.proposal(0, 0, block))
+	p.clock = p.clock.Add(500 * time.Millisecond)
+	p.do(Validated{Hash: block.Hash(), Err: errTest})
+	if got := p.timers[RoundTimer].deadline; !got.Equal(before) {
+		t.Errorf("deadline %v, want %v", got, before)
+	}
+	if timers := only[SetTimer](p.effects); len(timers) != 1 || timers[0].Delay != 500*time.Millisecond {
+		t.Errorf("timers %+v", timers)
+	}
+}
+
+// TestStaleTimers: a timer of a finished sequence or round never acts in the next one (spec wbft 9.2 nos. 8, 9).
+func TestStaleTimers(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1).toRound(1)
+	round, retry := p.timers[RoundTimer].id, p.timers[RetryTimer].id
+	block := f.block("a")
+	p.do(NewHead{Head{Header: f.sealed(block, 0, 0, 1, 2), Set: f.set, Params: f.head.Params}})
+	p.wantState(AcceptRequest, 0)
+	for _, id := range []uint64{round, retry, 0, 99} {
+		p.do(Timeout{ID: id}).wantDropped("stale timer")
+	}
+	p.wantState(AcceptRequest, 0)
+}
+
+// TestRetry: the own ROUND-CHANGE is repeated after the base timeout, with the same bytes and past the caches, until
+// the round ends or a proposal is accepted (spec wbft 5.5, 9.2 no. 4).
+func TestRetry(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(2).toRound(1)
+	first := p.sends(messages.CodeRoundChange)
+	if len(first) != 1 || first[0].Force || first[0].To != nil {
+		t.Fatalf("own ROUND-CHANGE: %+v", first)
+	}
+	start := p.clock
+	for i := range 2 {
+		p.expire(RetryTimer)
+		if want := time.Duration(i+1) * 2 * time.Second; p.clock.Sub(start) != want {
+			t.Errorf("repeated after %v, want %v", p.clock.Sub(start), want)
+		}
+		again := p.sends(messages.CodeRoundChange)
+		if len(again) != 1 || !again[0].Force || string(again[0].Payload) != string(first[0].Payload) {
+			t.Fatalf("repetition: %+v", again)
+		}
+		if len(only[Persist](p.effects)) != 0 {
+			t.Error("a repetition was recorded again")
+		}
+	}
+	p.propose(f.block("a"))
+	if p.timers[RetryTimer].id != 0 {
+		t.Error("retry timer runs on after the proposal")
+	}
+}
+
+// TestWatchdog: the round timer does not run while a decided block is written (spec wbft 9.2 no. 12), but a head that
+// never comes does not stop the node.
+func TestWatchdog(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	p := f.player(1).toState(Committed, block)
+	timers := only[SetTimer](p.effects)
+	if len(timers) != 1 || timers[0].Delay != watchdogMinimum {
+		t.Fatalf("timers %+v", timers)
+	}
+	// What others say meanwhile does not end the wait.
+	p.deliver(f.roundChange(2, 1, nil), f.roundChange(3, 1, nil))
+	p.wantState(Committed, 0)
+	p.expire(RoundTimer)
+	changes := p.sends(messages.CodeRoundChange)
+	if len(changes) != 1 {
+		t.Fatalf("sends %v", names(p.effects))
+	}
+	m, err := messages.Decode(messages.CodeRoundChange, changes[0].Payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rc := m.(*messages.RoundChange); rc.Prepared == nil || rc.Prepared.Digest != block.Hash() {
+		t.Error("the ROUND-CHANGE does not carry the lock")
+	}
+	// It has a quorum of ROUND-CHANGEs now, and is the proposer: the decided block is proposed again.
+	if proposals := p.sends(messages.CodePrePrepare); len(proposals) != 1 {
+		t.Fatalf("proposals %v", names(p.effects))
+	}
+	p.wantState(PrePrepared, 1)
+}

@@ -1,0 +1,156 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"testing"
+
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/messages"
+)
+
+// TestPrepareQuorum: a quorum of PREPAREs locks the node, durably, before its COMMIT is recorded and sent
+// (spec wbft 5.7, PREPARE).
+func TestPrepareQuorum(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	p := f.player(1).toState(PrePrepared, block)
+	p.deliver(f.prepare(0, 0, block)).wantEffects("Relay 0x13")
+	p.deliver(f.prepare(0, 0, block)).wantDropped("duplicate")
+	p.deliver(f.prepare(2, 0, block)).wantEffects("Relay 0x13", "PersistLock", "Persist 0x14", "Send 0x14")
+	p.wantState(Prepared, 0)
+	if got := p.sends(messages.CodeCommit)[0].Payload; string(got) != string(f.commit(1, 0, block).Encode()) {
+		t.Error("the COMMIT is not the one the protocol asks for")
+	}
+	lock, err := decodeCertificate(only[PersistLock](p.effects)[0].Certificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lock.round != 0 || lock.digest != block.Hash() || p.checkCertificate(lock, 1) != nil {
+		t.Errorf("lock %+v", lock)
+	}
+}
+
+// TestCommitQuorum: the decided block carries every valid seal that arrived, also those beyond the quorum
+// (spec wbft 5.7, COMMIT).
+func TestCommitQuorum(t *testing.T) {
+	f := newFixture(t, 7) // quorum 5
+	block := f.block("a")
+	p := f.player(1).toState(Prepared, block)
+	p.deliver(f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
+	p.deliver(f.commit(6, 0, block)).wantEffects("Relay 0x14", "Commit", "SetTimer")
+	commit := only[Commit](p.effects)[0]
+	if commit.Round != 0 || commit.Block.Hash() != block.Hash() {
+		t.Errorf("commit %+v", commit)
+	}
+	x, err := commit.Block.Header().WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.set.VerifySeal(x.PreparedSeal, extra.SealDigest(block.Header(), 0, extra.Prepare)); err != nil {
+		t.Errorf("prepared seal: %v", err)
+	}
+	if err := f.set.VerifySeal(x.CommittedSeal, extra.SealDigest(block.Header(), 0, extra.Commit)); err != nil {
+		t.Errorf("committed seal: %v", err)
+	}
+	if got := x.PreparedSeal.Sealers; len(got) != 1 || got[0] != 0b0111111 {
+		t.Errorf("prepared seal of %08b", got)
+	}
+	if got := x.CommittedSeal.Sealers; len(got) != 1 || got[0] != 0b1001111 {
+		t.Errorf("committed seal of %08b", got)
+	}
+}
+
+// TestVotesBeforeTheProposal count when it comes, and are relayed then (spec wbft 5.4).
+func TestVotesBeforeTheProposal(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	p := f.player(1)
+	p.deliver(f.commit(0, 0, block), f.commit(2, 0, block), f.prepare(2, 0, block), f.prepare(0, 0, block)).wantEffects()
+	p.deliver(f.prepare(3, 0, f.block("b"))).wantEffects() // another block: never relayed
+	p.propose(block)
+	p.wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13", "Relay 0x13", "Relay 0x13", "Relay 0x14", "Relay 0x14",
+		"PersistLock", "Persist 0x14", "Send 0x14", "Commit", "SetTimer")
+}
+
+// TestBadSeal: a vote with a bad seal is found out at the quorum, reported once, and neither counts nor holds up the
+// others (spec wbft 5.7; 9.4 no. 1).
+func TestBadSeal(t *testing.T) {
+	for _, kind := range []byte{extra.Prepare, extra.Commit} {
+		f := newFixture(t, 4)
+		block := f.block("a")
+		state := PrePrepared
+		vote := func(i int) messages.Message { return f.prepare(i, 0, block) }
+		junk := f.signed(0, &messages.Prepare{
+			Sequence: 1, Digest: block.Hash(), Seal: f.bls[0].Sign([]byte("junk"))})
+		if kind == extra.Commit {
+			state = Prepared
+			vote = func(i int) messages.Message { return f.commit(i, 0, block) }
+			junk = f.signed(0, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: make([]byte, 96)})
+		}
+		p := f.player(1).toState(state, block)
+		if p.state == Prepared && p.rounds[0].commits.count(block.Hash()) != 1 {
+			t.Fatal("unexpected COMMITs")
+		}
+		p.deliver(junk)
+		p.deliver(vote(2)).wantFault(InvalidSeal, 0)
+		p.wantState(state, 0)
+		p.deliver(vote(0)).wantDropped("second attempt of a validator that was caught")
+		p.deliver(vote(3)).wantState(state+1, 0)
+	}
+}
+
+// TestVoteEquivocation: the first vote of a validator stands, a different one is evidence, reported once
+// (spec wbft 9.1 no. 6).
+func TestVoteEquivocation(t *testing.T) {
+	f := newFixture(t, 4)
+	a, b := f.block("a"), f.block("b")
+	p := f.player(1).toState(PrePrepared, a)
+	p.deliver(f.prepare(2, 0, a), f.prepare(2, 0, b)).wantFault(PrepareEquivocation, 2)
+	p.deliver(f.prepare(2, 0, b)).wantDropped("reported before")
+	p.deliver(f.prepare(0, 0, a)).wantState(Prepared, 0)
+	p.deliver(f.commit(3, 0, b), f.commit(3, 0, a)).wantFault(CommitEquivocation, 3)
+	p.deliver(f.commit(0, 0, a)).wantState(Prepared, 0)
+	p.deliver(f.commit(2, 0, a)).wantState(Committed, 0)
+}
+
+// TestLateCommit: a COMMIT quorum of a round that was left decides, if this node has executed the block and a quorum
+// of PREPAREs is there too: both seals are needed (spec wbft 5.4 last paragraph, 7.1 nos. 16, 17).
+func TestLateCommit(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	commits := []messages.Message{f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block)}
+
+	p := f.player(1).toState(Prepared, block).toRound(2)
+	p.deliver(commits[:2]...)
+	p.wantState(Committed, 2) // its own COMMIT is the third
+	if got := only[Commit](p.effects); len(got) != 1 || got[0].Round != 0 || got[0].Block.Hash() != block.Hash() {
+		t.Errorf("commits %+v", got)
+	}
+
+	p = f.player(1).toState(PrePrepared, block).toRound(1).deliver(commits...)
+	p.wantState(AcceptRequest, 1) // no quorum of PREPAREs yet
+	p.deliver(f.prepare(0, 0, block)).wantState(AcceptRequest, 1)
+	p.deliver(f.prepare(3, 0, block)).wantState(Committed, 1)
+
+	p = f.player(1).deliver(f.proposal(0, 0, block)) // not executed yet
+	p.toRound(1).deliver(commits...).deliver(f.prepare(0, 0, block), f.prepare(2, 0, block), f.prepare(3, 0, block))
+	p.wantState(AcceptRequest, 1)
+	p.validate(block).wantState(Committed, 1)
+
+	p = f.player(1).toState(Prepared, block).toRound(roundWindow + 2)
+	p.deliver(commits...).wantState(Committed, roundWindow+2) // the locked round is never forgotten
+	p = f.player(1).toState(PrePrepared, block).toRound(roundWindow + 2)
+	p.deliver(commits...).wantDropped("round that was left long ago")
+}
+
+// TestCommitOnce: one decision is handed out once.
+func TestCommitOnce(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	p := f.player(1).toState(Committed, block)
+	p.deliver(f.commit(3, 0, block)).wantEffects("Relay 0x14")
+	p.expire(RoundTimer)
+	p.deliver(f.prepare(3, 0, block)).wantEffects("Relay 0x13")
+}

@@ -1,0 +1,224 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// logged collects what a shell would have on disk after all steps so far.
+type logged struct {
+	*player
+	rec Restored
+}
+
+func (l *logged) note() *logged {
+	for _, e := range l.effects {
+		switch e := e.(type) {
+		case Persist:
+			l.rec.Sequence = e.Sequence
+			l.rec.Votes = append(l.rec.Votes, e.Vote)
+		case PersistLock:
+			l.rec.Lock = e.Certificate
+		}
+	}
+	return l
+}
+
+// restarted is a new core of the same validator with the log of the old one.
+func (l *logged) restarted() *logged {
+	p := &player{Core: New(l.f.config(l.index)), f: l.f, clock: l.clock}
+	p.Restore(l.rec)
+	p.do(NewHead{l.f.head})
+	return &logged{player: p, rec: l.rec}
+}
+
+func record4(f *fixture, i int, events ...Event) *logged {
+	l := &logged{player: f.player(i)}
+	for _, ev := range events {
+		l.do(ev)
+		l.note()
+	}
+	return l
+}
+
+func network(m messages.Message) Message { return Message{Code: m.Code(), Payload: m.Encode()} }
+
+// TestRestartAfterPrepare: the node says again what it said, and does not vote for another block in the view
+// (spec wbft 5.10, 9.1 no. 3).
+func TestRestartAfterPrepare(t *testing.T) {
+	f := newFixture(t, 4)
+	a, b := f.block("a"), f.block("b")
+	old := record4(f, 1, network(f.proposal(0, 0, a)), Validated{Hash: a.Hash()})
+	p := old.restarted()
+	p.wantState(AcceptRequest, 0)
+	again := p.sends(messages.CodePrepare)
+	if len(again) != 1 || !again[0].Force || string(again[0].Payload) != string(f.prepare(1, 0, a).Encode()) {
+		t.Fatalf("resent %+v", again)
+	}
+	p.deliver(f.proposal(0, 0, b)).wantDropped("another proposal for the view")
+	p.deliver(f.proposal(0, 0, a))
+	p.validate(a).wantEffects("Relay 0x12", "Send 0x13") // recorded before
+	p.deliver(f.prepare(0, 0, a), f.prepare(2, 0, a)).wantState(Prepared, 0)
+}
+
+// TestRestartLocked: the lock survives; the round goes on where it was, and the next ROUND-CHANGE carries the lock.
+func TestRestartLocked(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	old := record4(f, 1, network(f.proposal(0, 0, a)), Validated{Hash: a.Hash()},
+		network(f.prepare(0, 0, a)), network(f.prepare(2, 0, a)))
+	old.wantState(Prepared, 0)
+
+	p := old.restarted()
+	p.wantEffects("Build", "SetTimer", "SetTimer", "Execute", "Send 0x13", "Send 0x14")
+	p.validate(a).wantState(Prepared, 0)
+	if len(only[Persist](p.effects)) != 0 {
+		t.Errorf("recorded votes are recorded again: %v", names(p.effects))
+	}
+	p.deliver(f.commit(0, 0, a), f.commit(3, 0, a)).wantState(Committed, 0)
+
+	p = old.restarted()
+	p.expire(RoundTimer)
+	if got := p.sends(messages.CodeRoundChange); len(got) != 1 ||
+		string(got[0].Payload) != string(f.roundChange(1, 1, f.certificate(0, a, 0, 1, 2)).Encode()) {
+		t.Error("the ROUND-CHANGE after the restart does not carry the lock")
+	}
+}
+
+// TestRestartInLaterRound: the node resumes the round it had announced; it never goes back.
+func TestRestartInLaterRound(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	old := record4(f, 1, network(f.proposal(0, 0, a)), Validated{Hash: a.Hash()})
+	old.toRound(1)
+	old.note()
+	p := old.restarted()
+	p.wantState(AcceptRequest, 1)
+	if got := p.sends(messages.CodeRoundChange); len(got) != 1 || !got[0].Force ||
+		string(got[0].Payload) != string(f.roundChange(1, 1, nil).Encode()) {
+		t.Errorf("resent %v", names(p.effects))
+	}
+	if p.changes[1].count != 1 || p.timers[RetryTimer].id == 0 {
+		t.Error("the own ROUND-CHANGE is not counted or not repeated")
+	}
+	p.deliver(f.prepare(0, 0, a)).wantDropped("vote of a round before the restart")
+}
+
+// TestRestartOfProposer: a proposal that was sent is sent again, and no other one in its view.
+func TestRestartOfProposer(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	p := record4(f, 0, Candidate{Block: a}).restarted()
+	p.wantEffects("Build", "SetTimer", "Send 0x12", "SetTimer", "Execute")
+	p.do(Candidate{Block: f.block("b")}).wantEffects()
+	p.validate(a).wantEffects("Persist 0x13", "Send 0x13")
+}
+
+// TestLogAheadOfChain: below the sequence of the log nothing is signed; above it the log means nothing.
+func TestLogAheadOfChain(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	rec := Restored{Sequence: 3, Votes: []Vote{{Code: messages.CodePrepare, Sequence: 3, Digest: common.Hash{1}}}}
+	p := &player{Core: New(f.config(1)), f: f, clock: origin}
+	p.Restore(rec)
+	p.do(NewHead{f.head}).propose(a)
+	p.wantEffects("Relay 0x12", "Failed")
+	p.expire(RoundTimer)
+	if len(only[Send](p.effects))+len(only[Persist](p.effects)) != 0 {
+		t.Errorf("effects %v", names(p.effects))
+	}
+
+	rec.Sequence = 1
+	f.head.Header = f.sealed(a, 0, 0, 1, 2)
+	p = &player{Core: New(f.config(2)), f: f, clock: origin}
+	p.Restore(rec)
+	b := f.block("b")
+	p.do(NewHead{f.head}).deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: b}))
+	p.validate(b).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13")
+}
+
+// TestSpoiltLog: a log that does not make sense is reported and costs the node its part, not its safety.
+func TestSpoiltLog(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	weak, err := f.certificate(0, a, 0, 1).encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f2 := newFixture(t, 4)
+	f2.head.Header.GasLimit = 2
+	elsewhere, err := f2.certificate(0, f2.block("a"), 0, 1, 2).encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	vote := Vote{Code: messages.CodePrepare, Sequence: 1, Digest: a.Hash(), Payload: f.prepare(1, 0, a).Encode()}
+	for name, rec := range map[string]Restored{
+		"undecodable lock": {Sequence: 1, Votes: []Vote{vote}, Lock: []byte{1, 2, 3}},
+		"weak lock":        {Sequence: 1, Votes: []Vote{vote}, Lock: weak},
+		"lock elsewhere":   {Sequence: 1, Votes: []Vote{vote}, Lock: elsewhere},
+		"undecodable vote": {Sequence: 1, Votes: []Vote{{Code: messages.CodePrepare, Sequence: 1, Payload: []byte{1}}}},
+		"undecodable ROUND-CHANGE": {Sequence: 1, Votes: []Vote{
+			{Code: messages.CodeRoundChange, Sequence: 1, Round: 1, Payload: []byte{1}}}},
+	} {
+		p := &player{Core: New(f.config(1)), f: f, clock: origin}
+		p.Restore(rec)
+		p.do(NewHead{f.head})
+		if len(only[Failed](p.effects)) != 1 || p.lock != nil {
+			t.Errorf("%s: effects %v", name, names(p.effects))
+		}
+	}
+}
+
+// TestEchoOfALostLog: own messages that come back after a restart without the log keep the node from contradicting
+// them, and bring the lock back.
+func TestEchoOfALostLog(t *testing.T) {
+	f := newFixture(t, 4)
+	a, b := f.block("a"), f.block("b")
+	p := f.player(1)
+	p.deliver(f.prepare(1, 0, a)).wantEffects("Persist 0x13")
+	p.deliver(f.prepare(1, 0, a)).wantDropped("echo")
+	p.deliver(f.proposal(0, 0, b)).wantDropped("proposal against an own vote of before")
+	p.deliver(f.roundChange(1, 1, f.certificate(0, a, 0, 1, 2))).wantEffects("Persist 0x15", "PersistLock")
+	p.expire(RoundTimer)
+	if got := p.sends(messages.CodeRoundChange); len(got) != 1 ||
+		string(got[0].Payload) != string(f.roundChange(1, 1, f.certificate(0, a, 0, 1, 2)).Encode()) {
+		t.Error("the ROUND-CHANGE is not the one of before")
+	}
+	p.deliver(f.roundChange(1, 1, nil)).wantFault(ForeignSignature, 1)
+}
+
+// TestSigningFails: a key that cannot sign is reported, and nothing unsigned leaves.
+func TestSigningFails(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	cfg := f.config(1)
+	cfg.Sign = func([]byte) ([]byte, error) { return nil, errors.New("key is locked") }
+	p := &player{Core: New(cfg), f: f, clock: origin}
+	p.do(NewHead{f.head}).propose(a)
+	p.wantEffects("Relay 0x12", "Failed")
+	p.expire(RoundTimer).wantEffects("Build", "SetTimer", "Failed")
+}
+
+// TestPeerConnected: a validator that becomes reachable is told what this node has to say in the view.
+func TestPeerConnected(t *testing.T) {
+	f := newFixture(t, 5)
+	f.set = f.members(0, 1, 2, 3)
+	f.head.Set = f.set
+	p := f.player(3).toRound(1)
+	p.propose(f.block("a"))
+	p.do(PeerConnected{Address: f.address(2)}).wantEffects("Send 0x15", "Send 0x13")
+	for _, s := range only[Send](p.effects) {
+		if !s.Force || len(s.To) != 1 || s.To[0] != f.address(2) {
+			t.Errorf("send %+v", s)
+		}
+	}
+	p.do(PeerConnected{Address: f.address(4)}).wantEffects()
+	p.do(PeerConnected{Address: f.address(3)}).wantEffects()
+}
