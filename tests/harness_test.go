@@ -118,7 +118,7 @@ func newCluster(dir string, n int) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{network, devnet.NewSupervisor(binary, nil, false), make(map[*devnet.Node]*devnet.Process)}
+	c := &cluster{network, devnet.NewSupervisor(binary, nil, false, false), make(map[*devnet.Node]*devnet.Process)}
 	for _, node := range network.Nodes {
 		if err := c.supervisor.Init(context.Background(), node); err != nil {
 			return nil, errors.Join(err, c.close())

@@ -35,6 +35,7 @@ var (
 	devnetPeriodFlag     = &cli.DurationFlag{Name: "period", Usage: "Time between blocks, in whole seconds", Value: time.Second}
 	devnetResetFlag      = &cli.BoolFlag{Name: "reset", Usage: "Throw the chain of an earlier run away"}
 	devnetQuietFlag      = &cli.BoolFlag{Name: "quiet", Usage: "Keep the validators' logs in their files only"}
+	devnetVerboseFlag    = &cli.BoolFlag{Name: "verbose", Usage: "Show all of the validators' logs, not just blocks and trouble"}
 	devnetPortFlag       = &cli.IntFlag{
 		Name:  "http.port",
 		Usage: "HTTP port of the first validator; WebSocket is the next one, and so on for the other validators (0 = free ports)",
@@ -50,7 +51,7 @@ reach them and the keys of funded accounts. A second run continues the same chai
 elsewhere.`,
 	Flags: []cli.Flag{
 		devnetDirFlag, devnetValidatorsFlag, devnetPeriodFlag, devnetPortFlag, devnetChainIDFlag, devnetAccountsFlag,
-		devnetResetFlag, devnetQuietFlag, jsonFlag,
+		devnetResetFlag, devnetQuietFlag, devnetVerboseFlag, jsonFlag,
 	},
 	Action: runDevnet,
 }
@@ -93,7 +94,7 @@ func runDevnet(ctx *cli.Context) (err error) {
 	if ctx.Bool(devnetQuietFlag.Name) {
 		logs = nil
 	}
-	supervisor := devnet.NewSupervisor(binary, logs, terminal && os.Getenv("NO_COLOR") == "")
+	supervisor := devnet.NewSupervisor(binary, logs, ctx.Bool(devnetVerboseFlag.Name), terminal && os.Getenv("NO_COLOR") == "")
 	defer supervisor.Close()
 
 	until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/eth/tracers"
@@ -93,7 +92,7 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		}
 		service.Dev = &eth.DevConfig{Period: period}
 	} else {
-		service.VotesDir = filepath.Join(stack.InstanceDir(), "votes")
+		service.VotesDir = stack.InstanceDir()
 	}
 	if err := unlockAccounts(ctx, stack, cfg); err != nil {
 		return fail(err)

@@ -25,6 +25,7 @@ const plain = "\x1b[0m"
 type logSink struct {
 	mu    sync.Mutex
 	w     io.Writer // nil: nowhere
+	all   bool      // every line; otherwise what isNews picks
 	color bool
 	width int
 }
@@ -55,7 +56,9 @@ func (s *logSink) copyLog(n *Node, number int, output io.Reader) (last string, e
 			if _, err := file.Write(line); err != nil {
 				return last, fmt.Errorf("write log of %s: %w", n.Name, err)
 			}
-			s.write(prefix, line)
+			if s.all || isNews(string(line)) {
+				s.write(prefix, line)
+			}
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			if trouble != "" {
@@ -64,6 +67,15 @@ func (s *logSink) copyLog(n *Node, number int, output io.Reader) (last string, e
 			return last, nil
 		}
 	}
+}
+
+// isNews tells a line that somebody who watches a network wants to see: warnings, errors, what is no log line, and each
+// block once, from its proposer.
+func isNews(line string) bool {
+	if strings.HasPrefix(line, "INFO") {
+		return strings.Contains(line, "Committed block") && strings.Contains(line, "own=true")
+	}
+	return !strings.HasPrefix(line, "DEBUG") && !strings.HasPrefix(line, "TRACE")
 }
 
 // isTrouble tells a line that says why a process ends.

@@ -24,7 +24,7 @@ func TestCopyLog(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var shown bytes.Buffer
-			sink := &logSink{w: &shown, color: test.color, width: 6}
+			sink := &logSink{w: &shown, all: true, color: test.color, width: 6}
 			node := &Node{Name: "n", Dir: t.TempDir()}
 			last, err := sink.copyLog(node, 1, strings.NewReader(test.output))
 			if err != nil || last != test.last {
@@ -51,5 +51,22 @@ func TestLongLogLine(t *testing.T) {
 	kept, err := os.ReadFile(node.LogFile())
 	if err != nil || string(kept) != line {
 		t.Errorf("%d bytes kept of %d, error %v", len(kept), len(line), err)
+	}
+}
+
+// A watcher sees trouble, and each block once.
+func TestIsNews(t *testing.T) {
+	for line, want := range map[string]bool{
+		"INFO [11-21|10:38:28.061] Committed block  number=18 own=true":  true,
+		"INFO [11-21|10:38:28.061] Committed block  number=18 own=false": false,
+		"INFO [11-21|10:38:28.061] Looking for peers":                    false,
+		"WARN [11-21|10:38:28.061] Peer dropped":                         true,
+		"ERROR[11-21|10:38:28.061] Bad block":                            true,
+		"DEBUG[11-21|10:38:28.061] Message":                              false,
+		"panic: runtime error":                                           true,
+	} {
+		if got := isNews(line); got != want {
+			t.Errorf("%q: %v, want %v", line, got, want)
+		}
 	}
 }

@@ -75,10 +75,14 @@ type Supervisor struct {
 	starter chan func() // runs on one operating-system thread
 }
 
-// NewSupervisor returns a supervisor that runs binary and writes all logs to w, which may be nil; color is for terminals.
-// Close ends it.
-func NewSupervisor(binary string, w io.Writer, color bool) *Supervisor {
-	s := &Supervisor{binary: binary, sink: &logSink{w: w, color: color, width: len("node00")}, starter: make(chan func())}
+// NewSupervisor returns a supervisor that runs binary and writes the nodes' logs to w, which may be nil: all of them or
+// those that matter to a watcher. color is for terminals. Close ends it.
+func NewSupervisor(binary string, w io.Writer, all, color bool) *Supervisor {
+	s := &Supervisor{
+		binary:  binary,
+		sink:    &logSink{w: w, all: all, color: color, width: len("node00")},
+		starter: make(chan func()),
+	}
 	// The kernel kills a child when the thread that made it ends: that thread has to live as long as the network.
 	go func() {
 		runtime.LockOSThread()
