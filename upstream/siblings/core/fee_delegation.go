@@ -1,0 +1,137 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+// AuthorizedTxTopic is the only topic of the log that closes a transaction whose sender is authorized: the Keccak-256 of
+// "AuthorizedTxExecuted()" (spec chain 5.1).
+var AuthorizedTxTopic = common.HexToHash("0x40e728a89c7f5b192cf1c1b747fb64d51d81c7a2b3ed4607b94d3a1e6a3e0373")
+
+// FeeDelegation is the part of a Message that only an Anzeon chain looks at.
+type FeeDelegation struct {
+	// FeePayer is the account that a type 0x16 transaction names; nil if it names none. Calls have no fee payer.
+	FeePayer *common.Address
+
+	// tx is the transaction that the message was made from, nil for a call. The governed tip applies to transactions
+	// only, in blocks and wherever they are executed again (spec transactions 2.5).
+	tx *types.Transaction
+}
+
+// withFeeDelegation completes a message with what its transaction says.
+func (msg *Message) withFeeDelegation(tx *types.Transaction) *Message {
+	msg.FeeDelegation = FeeDelegation{FeePayer: tx.FeePayer(), tx: tx}
+	return msg
+}
+
+// delegated reports whether somebody else than the sender buys the gas.
+func (msg *Message) delegated() bool {
+	return msg.FeePayer != nil && *msg.FeePayer != msg.From
+}
+
+// gasPayer returns the account that gets the unused gas back.
+func (msg *Message) gasPayer() common.Address {
+	if msg.FeePayer != nil {
+		return *msg.FeePayer
+	}
+	return msg.From
+}
+
+// buyGasAnzeon takes the price of the gas limit from the payer (spec transactions 2.2, rows 11 and 12). A fee payer needs
+// the price that it will pay; a sender who pays itself needs the fee cap, and the value on top.
+func (st *stateTransition) buyGasAnzeon() error {
+	msg := st.msg
+	if err := st.checkFeePayer(); err != nil {
+		return err
+	}
+	price := new(uint256.Int).SetUint64(msg.GasLimit)
+	_, overflow := price.MulOverflow(price, msg.GasPrice)
+	if msg.delegated() {
+		payer := *msg.FeePayer
+		if overflow {
+			return fmt.Errorf("%w: feePayer %v required balance exceeds 256 bits", ErrInsufficientFunds, payer)
+		}
+		if have := st.state.GetBalance(payer); have.Lt(price) {
+			return fmt.Errorf("%w: feePayer %v have %v want %v", ErrInsufficientFunds, payer, have, price)
+		}
+		if have := st.state.GetBalance(msg.From); msg.Value != nil && have.Lt(msg.Value) {
+			return fmt.Errorf("%w: sender %v have %v want %v", ErrInsufficientFunds, msg.From, have, msg.Value)
+		}
+		st.state.SubBalance(payer, price, tracing.BalanceDecreaseGasBuy)
+		return nil
+	}
+	most := new(uint256.Int).Set(price)
+	if msg.GasFeeCap != nil && !overflow {
+		most.SetUint64(msg.GasLimit)
+		_, overflow = most.MulOverflow(most, msg.GasFeeCap)
+	}
+	if msg.Value != nil && !overflow {
+		_, overflow = most.AddOverflow(most, msg.Value)
+	}
+	if overflow {
+		return fmt.Errorf("%w: sender %v required balance exceeds 256 bits", ErrInsufficientFunds, msg.From)
+	}
+	if have := st.state.GetBalance(msg.From); have.Lt(most) {
+		return fmt.Errorf("%w: sender %v have %v want %v", ErrInsufficientFunds, msg.From, have, most)
+	}
+	st.state.SubBalance(msg.From, price, tracing.BalanceDecreaseGasBuy)
+	return nil
+}
+
+// checkFeePayer refuses a fee payer before Applepie, and a wrong signature of one from the configured block on. Without
+// that setting nobody looks at the signature here (spec transactions 2.4).
+func (st *stateTransition) checkFeePayer() error {
+	config, number := st.evm.ChainConfig(), st.evm.Context.BlockNumber
+	if st.msg.delegated() && !config.IsApplepie(number) {
+		return fmt.Errorf("%w: fee delegation type not supported", ErrTxTypeNotSupported)
+	}
+	from := config.Anzeon.FeePayerCheckBlock
+	if st.msg.tx == nil || from == nil || number.IsUint64() && number.Uint64() < *from {
+		return nil
+	}
+	return types.VerifyFeePayer(types.NewAnzeonSigner(config.ChainID), st.msg.tx)
+}
+
+// checkParties refuses a blacklisted sender or recipient (spec transactions 2.2, rows 16 and 17).
+func (st *stateTransition) checkParties(rules *params.Rules) error {
+	if !rules.IsAnzeon {
+		return nil
+	}
+	if st.state.IsBlacklisted(st.msg.From) {
+		return vm.BlacklistedError(st.msg.From)
+	}
+	if to := st.msg.To; to != nil && st.state.IsBlacklisted(*to) {
+		return vm.BlacklistedError(*to)
+	}
+	return nil
+}
+
+// closeTransaction makes the last check of a transaction and writes its last log, both by the state that it leaves behind
+// (spec transactions 2.2 row 18 and 2.3 no. 9). After an error the caller has to take back the whole transaction.
+func (st *stateTransition) closeTransaction(rules *params.Rules) error {
+	if !rules.IsAnzeon {
+		return nil
+	}
+	if payer := st.msg.FeePayer; payer != nil && st.state.IsBlacklisted(*payer) {
+		return vm.BlacklistedError(*payer)
+	}
+	if st.state.IsAuthorized(st.msg.From) {
+		st.state.AddLog(&types.Log{
+			Address:     vm.AccountManagerAddress,
+			Topics:      []common.Hash{AuthorizedTxTopic},
+			Data:        []byte{},
+			BlockNumber: st.evm.Context.BlockNumber.Uint64(),
+		})
+	}
+	return nil
+}

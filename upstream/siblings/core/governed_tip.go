@@ -1,0 +1,52 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/holiman/uint256"
+)
+
+// messageTip returns the tip cap of a transaction for its message. On an Anzeon chain a tip cap wider than 256 bits comes
+// out as the widest one: the governed tip replaces it unless the sender is authorized, and nobody could pay it then (spec
+// chain 14 no. 3).
+func messageTip(tx *types.Transaction, signer types.Signer) *big.Int {
+	tip := tx.GasTipCap()
+	if tip.BitLen() <= 256 {
+		return tip
+	}
+	if id := signer.ChainID(); id == nil || id.Sign() <= 0 || !signer.Equal(types.NewAnzeonSigner(id)) {
+		return tip
+	}
+	return new(uint256.Int).SetAllOne().ToBig()
+}
+
+// governTip replaces tip cap and price of a transaction by those that follow from the gas tip in the header, unless the
+// sender is authorized at this moment (spec transactions 2.1). A header whose extra data cannot be decoded leaves the
+// transaction its own tip. Doing it twice changes nothing.
+func governTip(evm *vm.EVM, msg *Message) {
+	header, base := evm.Context.Header, evm.Context.BaseFee
+	if msg.tx == nil || header == nil || base == nil || !evm.GetRules().IsAnzeon || evm.StateDB.IsAuthorized(msg.From) {
+		return
+	}
+	governed, err := types.WBFTGasTip(header.Extra)
+	if err != nil {
+		return
+	}
+	tip, overflow := uint256.FromBig(governed)
+	if overflow {
+		tip.SetAllOne() // above every fee cap
+	}
+	price, overflow := uint256.FromBig(base)
+	if !overflow {
+		_, overflow = price.AddOverflow(price, tip)
+	}
+	if overflow || price.Gt(msg.GasFeeCap) {
+		price = msg.GasFeeCap
+	}
+	msg.GasTipCap, msg.GasPrice = tip, price
+}
