@@ -43,6 +43,13 @@ func (c *ChainConfig) checkAnzeon() error {
 			return fmt.Errorf("invalid chain configuration: %q has no meaning on a chain with an \"anzeon\" section: remove it", f.name)
 		}
 	}
+	if c.ChainID == nil || c.ChainID.Sign() <= 0 {
+		return errors.New("invalid chain configuration: \"chainId\" must be above 0")
+	}
+	if c.LondonBlock == nil || c.LondonBlock.Sign() != 0 {
+		// Headers have a base fee from genesis on.
+		return errors.New("invalid chain configuration: \"londonBlock\" must be 0 on a chain with an \"anzeon\" section")
+	}
 	if err := c.Anzeon.checkInit(); err != nil {
 		return fmt.Errorf("invalid chain configuration: %w", err)
 	}

@@ -1,0 +1,325 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package params
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+func readVectors(t *testing.T, name string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// network returns the recorded configuration of network 0 (8282) or 1 (8283).
+func network(t *testing.T, i int) *ChainConfig {
+	t.Helper()
+	var v struct{ Networks []*ChainConfig }
+	readVectors(t, "networks.json", &v)
+	return v.Networks[i]
+}
+
+// Spec chain 1.1, 1.2: a configuration of the reference is read whole and means the same after a round trip.
+func TestAnzeonConfigJSON(t *testing.T) {
+	for i, want := range []struct {
+		chainID           int64
+		epoch, bohoBlock  uint64
+		validators        int
+		minterVersionAt0  string
+		minterVersionAt99 string
+	}{
+		{8282, 10, 0, 1, "v2", "v2"},
+		{8283, 140, 100, 7, "v1", "v1"},
+	} {
+		c := network(t, i)
+		if c.ChainID.Int64() != want.chainID || !c.IsAnzeon() || c.Anzeon.WBFT.EpochLength != want.epoch ||
+			c.Anzeon.WBFT.BlockPeriodSeconds != 1 || c.Anzeon.WBFT.RequestTimeoutSeconds != 2 ||
+			c.Anzeon.WBFT.ProposerPolicy == nil || *c.Anzeon.WBFT.ProposerPolicy != 0 ||
+			len(c.Anzeon.Init.Validators) != want.validators || len(c.Anzeon.Init.BLSPublicKeys) != want.validators ||
+			c.BohoBlock.Uint64() != want.bohoBlock || c.ApplepieBlock.Sign() != 0 || c.Anzeon.FeePayerCheckBlock != nil {
+			t.Errorf("chain %v: %+v", c.ChainID, c.Anzeon)
+		}
+		if err := c.CheckConfigForkOrder(); err != nil {
+			t.Errorf("chain %v: %v", c.ChainID, err)
+		}
+		if got := c.SystemContractsAt(0).GovMinter.Version; got != want.minterVersionAt0 {
+			t.Errorf("chain %v: GovMinter %s at 0", c.ChainID, got)
+		}
+		if got := c.SystemContractsAt(99).GovMinter.Version; got != want.minterVersionAt99 {
+			t.Errorf("chain %v: GovMinter %s at 99", c.ChainID, got)
+		}
+		at := c.SystemContractsAt(100)
+		if at.GovMinter.Version != "v2" || at.GovCouncil == nil || at.GovValidator == nil || at.NativeCoinAdapter == nil || at.GovMasterMinter == nil {
+			t.Errorf("chain %v: contracts at 100 %+v", c.ChainID, at)
+		}
+		if at.NativeCoinAdapter.Params["name"] != "WKRC" {
+			t.Errorf("chain %v: adapter params %v", c.ChainID, at.NativeCoinAdapter.Params)
+		}
+		out, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := new(ChainConfig)
+		if err := json.Unmarshal(out, back); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(back, c) {
+			t.Errorf("chain %v: round trip gives %s", c.ChainID, out)
+		}
+		if !strings.Contains(c.Description(), "WBFT") {
+			t.Errorf("chain %v: description %q", c.ChainID, c.Description())
+		}
+	}
+	// Inert: no key of another chain's configuration appears.
+	out, err := json.Marshal(MainnetChainConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"anzeon", "boho", "applepie", "transitions"} {
+		if bytes.Contains(out, []byte(key)) {
+			t.Errorf("key %s in %s", key, out)
+		}
+	}
+	if MainnetChainConfig.IsAnzeon() || MainnetChainConfig.SystemContractUpgrades() != nil ||
+		MainnetChainConfig.SystemContractsAt(5) != (SystemContracts{}) {
+		t.Error("another chain has Anzeon's contracts")
+	}
+}
+
+// Spec chain 1.4: the keys of a transition are inlined.
+func TestTransitionJSON(t *testing.T) {
+	const in = `[{"block":25,"epochLength":7,"proposerPolicy":1},{"block":30}]`
+	var ts []Transition
+	if err := json.Unmarshal([]byte(in), &ts); err != nil {
+		t.Fatal(err)
+	}
+	if ts[0].Block.Int64() != 25 || ts[0].EpochLength != 7 || *ts[0].ProposerPolicy != 1 || ts[0].BlockPeriodSeconds != 0 {
+		t.Errorf("transition %+v", ts[0].WBFTConfig)
+	}
+	if ts[1].Block.Int64() != 30 || ts[1].WBFTConfig != nil {
+		t.Errorf("transition %+v", ts[1])
+	}
+}
+
+// Spec chain 1.3 and 1.5, and what has no meaning on an Anzeon chain: each refusal with its own text.
+func TestAnzeonConfigRefuses(t *testing.T) {
+	at := uint64(5)
+	for _, c := range []struct {
+		text string
+		edit func(c *ChainConfig)
+	}{
+		{`"chainId" must be above 0`, func(c *ChainConfig) { c.ChainID = nil }},
+		{`"chainId" must be above 0`, func(c *ChainConfig) { c.ChainID = new(big.Int) }},
+		{`"londonBlock" must be 0`, func(c *ChainConfig) { c.LondonBlock, c.ApplepieBlock, c.BohoBlock = big.NewInt(1), nil, nil }},
+		{`"londonBlock" must be 0`, func(c *ChainConfig) { c.LondonBlock, c.ApplepieBlock, c.BohoBlock = nil, nil, nil }},
+		{`no section "init"`, func(c *ChainConfig) { c.Anzeon.Init = nil }},
+		{`anzeon.init.validators is missing or empty`, func(c *ChainConfig) { c.Anzeon.Init.Validators = nil }},
+		{`anzeon.init.blsPublicKeys is missing or empty`, func(c *ChainConfig) { c.Anzeon.Init.BLSPublicKeys = nil }},
+		{`names 6 validators but 7 blsPublicKeys`, func(c *ChainConfig) { c.Anzeon.Init.Validators = c.Anzeon.Init.Validators[1:] }},
+		{`blsPublicKeys[2] has 47 bytes, want 48`, func(c *ChainConfig) { c.Anzeon.Init.BLSPublicKeys[2] = make([]byte, 47) }},
+		{`twice`, func(c *ChainConfig) { c.Anzeon.Init.Validators[3] = c.Anzeon.Init.Validators[0] }},
+		{`no section "systemContracts"`, func(c *ChainConfig) { c.Anzeon.SystemContracts = nil }},
+		{`has no "govValidator"`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovValidator = nil }},
+		{`has no "nativeCoinAdapter"`, func(c *ChainConfig) { c.Anzeon.SystemContracts.NativeCoinAdapter = nil }},
+		{`has no "govMinter"`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovMinter = nil }},
+		{`has no "govMasterMinter"`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovMasterMinter = nil }},
+		{`has no "govCouncil"`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovCouncil = nil }},
+		{`govCouncil: version "v2" is not known`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovCouncil.Version = "v2" }},
+		{`govMinter: version "v3" is not known`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovMinter.Version = "v3" }},
+		{`govMinter: version "" is not known`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovMinter.Version = "" }},
+		{`boho.systemContracts: govMinter: version "v9" is not known`, func(c *ChainConfig) { c.Boho.SystemContracts.GovMinter.Version = "v9" }},
+		{`no section "wbft"`, func(c *ChainConfig) { c.Anzeon.WBFT = nil }},
+		{`requestTimeoutSeconds must be above 0`, func(c *ChainConfig) { c.Anzeon.WBFT.RequestTimeoutSeconds = 0 }},
+		{`blockPeriodSeconds must be above 0`, func(c *ChainConfig) { c.Anzeon.WBFT.BlockPeriodSeconds = 0 }},
+		{`epochLength must be at least 2`, func(c *ChainConfig) { c.Anzeon.WBFT.EpochLength = 1 }},
+		{`epochLength must be at least 2`, func(c *ChainConfig) { c.Anzeon.WBFT.EpochLength = 0 }},
+		{`proposerPolicy is missing`, func(c *ChainConfig) { c.Anzeon.WBFT.ProposerPolicy = nil }},
+		{`transitions[0] has no "block"`, func(c *ChainConfig) { c.Transitions = []Transition{{}} }},
+		{`transitions[0]: block -1 is not a block number`, func(c *ChainConfig) { c.Transitions = []Transition{{Block: big.NewInt(-1)}} }},
+		{`transitions[0]: block 18446744073709551616 is not`, func(c *ChainConfig) {
+			c.Transitions = []Transition{{Block: new(big.Int).Lsh(big.NewInt(1), 64)}}
+		}},
+		{`transitions[1]: epochLength must be at least 2`, func(c *ChainConfig) {
+			c.Transitions = []Transition{{Block: big.NewInt(3)}, {big.NewInt(4), &WBFTConfig{EpochLength: 1}}}
+		}},
+		{`"shanghaiTime" has no meaning`, func(c *ChainConfig) { c.ShanghaiTime = &at }},
+		{`"mergeNetsplitBlock" has no meaning`, func(c *ChainConfig) { c.MergeNetsplitBlock = big.NewInt(200) }},
+		{`"terminalTotalDifficulty" has no meaning`, func(c *ChainConfig) { c.TerminalTotalDifficulty = new(big.Int) }},
+		{`"enableUBTAtGenesis" has no meaning`, func(c *ChainConfig) { c.EnableUBTAtGenesis = true }},
+		{`unsupported fork ordering`, func(c *ChainConfig) { c.ApplepieBlock = big.NewInt(101) }},
+	} {
+		config := network(t, 1)
+		c.edit(config)
+		err := config.CheckConfigForkOrder()
+		if err == nil || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("error %v does not say %q", err, c.text)
+		}
+	}
+}
+
+// Every timestamp fork of upstream is refused, also one that a later version of upstream adds.
+func TestAnzeonRefusesTimestampForks(t *testing.T) {
+	at := uint64(5)
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[ChainConfig]()) {
+		if f.Type != reflect.TypeFor[*uint64]() {
+			continue
+		}
+		config := network(t, 0)
+		reflect.ValueOf(config).Elem().FieldByIndex(f.Index).Set(reflect.ValueOf(&at))
+		if config.checkAnzeon() == nil {
+			t.Errorf("%s is accepted on an Anzeon chain", f.Name)
+		}
+	}
+}
+
+// Spec chain 2: which rules hold in a block. No caller's idea of a merge may bring upstream's later forks in.
+func TestAnzeonRules(t *testing.T) {
+	c := network(t, 1)
+	for _, merged := range []bool{false, true} {
+		for num, boho := range map[int64]bool{0: false, 99: false, 100: true, 1 << 40: true} {
+			r := c.Rules(big.NewInt(num), merged, 1<<40)
+			if !r.IsAnzeon || !r.IsApplepie || r.IsBoho != boho || !r.IsLondon || r.IsMerge || r.IsShanghai || r.IsCancun || r.IsPrague ||
+				r.IsOsaka || r.IsAmsterdam || r.IsUBT || r.IsEIP4762 {
+				t.Errorf("block %d: %+v", num, r)
+			}
+		}
+	}
+	late := network(t, 1)
+	late.ApplepieBlock = big.NewInt(10)
+	if late.Rules(big.NewInt(9), false, 0).IsApplepie || !late.Rules(big.NewInt(10), false, 0).IsApplepie {
+		t.Error("Applepie does not begin at its block")
+	}
+	late.Anzeon = nil
+	if r := late.Rules(big.NewInt(100), true, 0); r.IsBoho || r.IsAnzeon || !r.IsMerge {
+		t.Errorf("without anzeon section: %+v", r)
+	}
+}
+
+// Spec chain 1.5: what may change under an existing chain.
+func TestAnzeonCompatibility(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		head   uint64
+		edit   func(c *ChainConfig)
+		text   string // empty: compatible
+		rewind uint64
+	}{
+		{"the same", 1000, func(*ChainConfig) {}, "", 0},
+		{"Boho moved before it came", 99, func(c *ChainConfig) { c.BohoBlock = big.NewInt(120) }, "", 0},
+		{"Boho moved after it came", 100, func(c *ChainConfig) { c.BohoBlock = big.NewInt(120) }, "Boho", 99},
+		{"Boho moved into the past", 60, func(c *ChainConfig) { c.BohoBlock = big.NewInt(50) }, "Boho", 49},
+		{"Boho removed", 100, func(c *ChainConfig) { c.BohoBlock = nil }, "Boho", 99},
+		{"Applepie moved", 7, func(c *ChainConfig) { c.ApplepieBlock = big.NewInt(5) }, "Applepie", 0},
+		{"Anzeon removed", 1000, func(c *ChainConfig) { c.Anzeon = nil }, "Anzeon", 0},
+	} {
+		stored, changed := network(t, 1), network(t, 1)
+		c.edit(changed)
+		err := stored.CheckCompatible(changed, c.head, 0)
+		switch {
+		case c.text == "" && err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.text != "" && (err == nil || !strings.Contains(err.Error(), c.text) || err.RewindToBlock != c.rewind):
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	stored, changed := network(t, 1), network(t, 1)
+	stored.Anzeon = nil
+	if err := stored.CheckCompatible(changed, 1000, 0); err == nil || !strings.Contains(err.Error(), "Anzeon") || err.RewindToBlock != 0 {
+		t.Errorf("Anzeon added: %v", err)
+	}
+}
+
+// Spec wbft 3.4.
+func TestLastEpochBlock(t *testing.T) {
+	var v struct {
+		Cases []struct {
+			BaseEpochLength      uint64
+			Number               uint64
+			EpochBlockAtOrBefore uint64
+			IsEpochBlock         bool
+			Transitions          []Transition
+		}
+	}
+	readVectors(t, "epoch_numbers.json", &v)
+	if len(v.Cases) == 0 {
+		t.Fatal("no vectors")
+	}
+	for _, c := range v.Cases {
+		config := &ChainConfig{
+			Anzeon:      &AnzeonConfig{WBFT: &WBFTConfig{EpochLength: c.BaseEpochLength}},
+			Transitions: c.Transitions,
+		}
+		got := config.LastEpochBlock(c.Number)
+		if got != c.EpochBlockAtOrBefore || (got == c.Number) != c.IsEpochBlock {
+			t.Errorf("block %d, length %d, %d transitions: epoch block %d, want %d",
+				c.Number, c.BaseEpochLength, len(c.Transitions), got, c.EpochBlockAtOrBefore)
+		}
+	}
+}
+
+// Spec wbft 8.2: transitions apply in the order of their blocks; zero and null leave a value as it is.
+func TestWBFTAt(t *testing.T) {
+	policy, limit := uint64(1), uint64(30)
+	c := network(t, 0)
+	c.Anzeon.WBFT.AllowedFutureBlockTime = 4
+	c.Transitions = []Transition{
+		{big.NewInt(30), &WBFTConfig{EpochLength: 5, RequestTimeoutSeconds: 9}},
+		{big.NewInt(20), &WBFTConfig{EpochLength: 7, ProposerPolicy: &policy, MaxRequestTimeoutSeconds: &limit, AllowedFutureBlockTime: 8}},
+		{big.NewInt(25), nil},
+		{big.NewInt(30), &WBFTConfig{BlockPeriodSeconds: 3, EpochLength: 6}},
+	}
+	before := c.Transitions[0].Block.Int64()
+	for _, w := range []struct {
+		num, epoch, timeout, period, policy uint64
+		limited                             bool
+	}{
+		{0, 10, 2, 1, 0, false},
+		{19, 10, 2, 1, 0, false},
+		{20, 7, 2, 1, 1, true},
+		{29, 7, 2, 1, 1, true},
+		{30, 6, 9, 3, 1, true},
+		{1 << 40, 6, 9, 3, 1, true},
+	} {
+		got := c.WBFTAt(w.num)
+		if got.EpochLength != w.epoch || got.RequestTimeoutSeconds != w.timeout || got.BlockPeriodSeconds != w.period ||
+			*got.ProposerPolicy != w.policy || (got.MaxRequestTimeoutSeconds != nil) != w.limited || got.AllowedFutureBlockTime != 4 {
+			t.Errorf("block %d: %+v", w.num, got)
+		}
+	}
+	if c.Transitions[0].Block.Int64() != before || c.Anzeon.WBFT.EpochLength != 10 {
+		t.Error("the configuration was changed by asking it")
+	}
+}
+
+// Spec chain 10, wbft 8.2: contracts that an upgrade does not name stay.
+func TestSystemContractUpgrades(t *testing.T) {
+	c := network(t, 1)
+	list := c.SystemContractUpgrades()
+	if len(list) != 2 || list[0].Block != 0 || list[1].Block != 100 || list[1].Contracts.GovMinter.Version != "v2" {
+		t.Errorf("upgrades %+v", list)
+	}
+	c.Boho.SystemContracts.GovCouncil = &SystemContract{Address: common.Address{1}, Version: "v1"}
+	if c.SystemContractsAt(99).GovCouncil.Address == (common.Address{1}) || c.SystemContractsAt(100).GovCouncil.Address != (common.Address{1}) {
+		t.Error("the address does not change with the upgrade")
+	}
+	c.BohoBlock = nil
+	if len(c.SystemContractUpgrades()) != 1 {
+		t.Error("an upgrade without a block is in force")
+	}
+}
