@@ -216,6 +216,31 @@ func TestSendRawTransactions(t *testing.T) {
 	}
 }
 
+// The two forms of a typed transaction decode to the same one, and no bytes make the decoder panic.
+func FuzzDecodeAnyForm(f *testing.F) {
+	tx := payment(f, 1, 0, testTip, 3*testTip)
+	wrapped, err := rlp.EncodeToBytes(tx)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(encode(f, tx)))
+	f.Add(wrapped)
+	f.Add([]byte{0xb8})
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		tx, err := decodeAnyForm(raw)
+		if err != nil || tx.Type() == types.LegacyTxType {
+			return
+		}
+		again, err := rlp.EncodeToBytes(tx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, err := decodeAnyForm(again); err != nil || other.Hash() != tx.Hash() {
+			t.Errorf("wrapped: %v (%v), canonical: %v", other, err, tx.Hash())
+		}
+	})
+}
+
 // Spec transactions 4.1: the checks before the pool, and their order.
 func TestSubmissionChecks(t *testing.T) {
 	_, client := startNode(t, Options{})
@@ -317,6 +342,19 @@ func TestPersonal(t *testing.T) {
 	} {
 		if got := ask(t, client, test.method, test.params); got != test.want {
 			t.Errorf("%s%s: %s, want %s", test.method, test.params, got, test.want)
+		}
+	}
+
+	var wallets []struct {
+		URL, Status string
+		Accounts    []struct{ Address common.Address }
+	}
+	if err := client.Call(&wallets, "personal_listWallets"); err != nil || len(wallets) != 4 {
+		t.Fatalf("wallets %v (%v), want 4", wallets, err)
+	}
+	for _, wallet := range wallets {
+		if !strings.HasPrefix(wallet.URL, "keystore://") || wallet.Status != "Locked" || len(wallet.Accounts) != 1 {
+			t.Errorf("wallet %+v", wallet)
 		}
 	}
 

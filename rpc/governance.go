@@ -12,10 +12,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
-)
 
-// gasTipSlot is where the contract GovValidator keeps the governed tip (spec wbft 3.7).
-var gasTipSlot = common.BigToHash(big.NewInt(0x39))
+	"gwon/core"
+)
 
 // stateSource is the part of *core.BlockChain that opens states.
 type stateSource interface {
@@ -44,14 +43,40 @@ func (s *governance) GasTip(block *gethrpc.BlockNumber) (*hexutil.Big, error) {
 		}
 		return (*hexutil.Big)(tip), nil
 	}
-	head := s.chain.CurrentBlock()
-	state, err := s.chain.StateAt(head.Root, head.Number, head.Time)
+	head, err := s.stateOf(s.chain.CurrentBlock())
 	if err != nil {
 		return nil, err
 	}
-	contract := s.chain.Config().Anzeon.SystemContracts.GovValidator.Address
-	tip := state.GetState(contract, gasTipSlot).Big()
-	return (*hexutil.Big)(tip), state.Error()
+	tip := core.GasTip(head, s.chain.Config().Anzeon.SystemContracts.GovValidator.Address)
+	return (*hexutil.Big)(tip), head.Error()
+}
+
+// stateOf opens the state after a block.
+func (s *governance) stateOf(header *types.Header) (*state.StateDB, error) {
+	db, err := s.chain.StateAt(header.Root, header.Number, header.Time)
+	if err != nil {
+		return nil, fmt.Errorf("the state of block %d is not kept here: %w", header.Number, err)
+	}
+	return db, nil
+}
+
+// accountFlags are the two marks governance may put on an account.
+type accountFlags struct {
+	Blacklisted bool `json:"blacklisted"`
+	Authorized  bool `json:"authorized"`
+}
+
+// AccountFlags returns the marks of an account in the state after a block, the head by default; pending is the head.
+func (s *governance) AccountFlags(address common.Address, block *gethrpc.BlockNumber) (*accountFlags, error) {
+	header, err := sealedHeader(s.chain, block)
+	if err != nil {
+		return nil, err
+	}
+	db, err := s.stateOf(header)
+	if err != nil {
+		return nil, err
+	}
+	return &accountFlags{db.IsBlacklisted(address), db.IsAuthorized(address)}, db.Error()
 }
 
 // NextProposer returns who proposes the block after the head in a round, 0 when not given (spec wbft 3.3).

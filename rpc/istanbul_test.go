@@ -47,6 +47,9 @@ type blockVector struct {
 	PrevCommittedSealers []int            `json:"prevCommittedSealers"`
 }
 
+// gasTipSlot is where the contract GovValidator keeps the governed tip (spec wbft 3.7).
+var gasTipSlot = common.BigToHash(big.NewInt(0x39))
+
 // testChain is the chain of the vectors up to head, as headers, stateSource and validatorSource.
 type testChain struct {
 	config    *params.ChainConfig
@@ -136,7 +139,10 @@ func (c *testChain) ValidatorsForHeader(header *types.Header) (*validators.Set, 
 	return c.ValidatorsAt(header.Number.Uint64())
 }
 
-func (c *testChain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, error) {
+func (c *testChain) StateAt(_ common.Hash, number *big.Int, _ uint64) (*state.StateDB, error) {
+	if number.Uint64() == 5 {
+		return nil, errors.New("pruned")
+	}
 	db := state.NewDatabase(triedb.NewDatabase(rawdb.NewMemoryDatabase(), nil), nil)
 	s, err := state.New(types.EmptyRootHash, db)
 	if err != nil {
@@ -145,6 +151,10 @@ func (c *testChain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, erro
 	contract := c.config.Anzeon.SystemContracts.GovValidator.Address
 	s.SetNonce(contract, 1, tracing.NonceChangeUnspecified)
 	s.SetState(contract, gasTipSlot, common.BigToHash(c.tip))
+	if number.Uint64() >= 6 {
+		s.SetBlacklisted(common.Address{1}, true)
+		s.SetAuthorized(common.Address{2}, true)
+	}
 	return s, nil
 }
 
@@ -617,6 +627,30 @@ func TestGasTip(t *testing.T) {
 	} {
 		if got := ask(t, client, "istanbul_gasTip", params); got != want {
 			t.Errorf("gasTip%s = %s, want %s", params, got, want)
+		}
+	}
+}
+
+// Spec rpc 11 no. 14: marks of accounts. Those of the test are set in block 6; the state of block 5 is gone.
+func TestAccountFlags(t *testing.T) {
+	const none = `{"blacklisted":false,"authorized":false}`
+	c, _ := loadChain(t)
+	client := connectIstanbul(t, c)
+	blacklisted, authorized := common.Address{1}.Hex(), common.Address{2}.Hex()
+	for _, test := range []struct {
+		params []any
+		want   string
+	}{
+		{[]any{blacklisted}, `{"blacklisted":true,"authorized":false}`},
+		{[]any{authorized, "pending"}, `{"blacklisted":false,"authorized":true}`},
+		{[]any{common.Address{3}}, none},
+		{[]any{blacklisted, "0x4"}, none},
+		{[]any{blacklisted, "0x5"}, "-32000 the state of block 5 is not kept here: pruned"},
+		{[]any{blacklisted, "0xf"}, "-32000 unknown block"},
+		{[]any{}, "-32602 missing value for required argument 0"},
+	} {
+		if got := ask(t, client, "istanbul_accountFlags", toJSON(t, test.params)); got != test.want {
+			t.Errorf("accountFlags%v = %s, want %s", test.params, got, test.want)
 		}
 	}
 }

@@ -45,6 +45,28 @@ func (s *personal) keys() (*keystore.KeyStore, error) {
 // ListAccounts returns the addresses of all accounts of this node.
 func (s *personal) ListAccounts() []common.Address { return s.node.AccountManager().Accounts() }
 
+// walletInfo is one wallet; a key file is a wallet of one account.
+type walletInfo struct {
+	URL      string             `json:"url"`
+	Status   string             `json:"status"`
+	Failure  string             `json:"failure,omitempty"`
+	Accounts []accounts.Account `json:"accounts,omitempty"`
+}
+
+// ListWallets returns the wallets of this node with their accounts and whether they are unlocked.
+func (s *personal) ListWallets() []walletInfo {
+	wallets := make([]walletInfo, 0)
+	for _, wallet := range s.node.AccountManager().Wallets() {
+		status, err := wallet.Status()
+		info := walletInfo{URL: wallet.URL().String(), Status: status, Accounts: wallet.Accounts()}
+		if err != nil {
+			info.Failure = err.Error()
+		}
+		wallets = append(wallets, info)
+	}
+	return wallets
+}
+
 // NewAccount makes a key, stores it under the passphrase and returns its address.
 func (s *personal) NewAccount(passphrase string) (common.AddressEIP55, error) {
 	keys, err := s.keys()
