@@ -26,6 +26,7 @@ const (
 	pauseAbove     = 16               // blocks behind from which on the validator rests while it catches up
 	progressPeriod = 8 * time.Second  // between two progress lines in the log
 	recentHead     = 30 * time.Second // a head younger than this means that the node is up to date
+	gossipPatience = 2 * time.Second  // that a single missing block is given to arrive by itself
 )
 
 // errHalt marks a block that the network has sealed but that does not execute here.
@@ -72,37 +73,38 @@ func (s *syncer) nudge() {
 	}
 }
 
-// run looks for peers that are ahead until ctx ends. A gap of two blocks starts a sync at once; a gap of one is left to
-// gossip for one interval.
+// run looks for peers that are ahead until ctx ends: at every interval, and when something new is known of a peer. A gap of
+// two blocks starts a sync at once. A gap of one is left to gossip for a moment.
 func (s *syncer) run(ctx context.Context) {
 	ticker := time.NewTicker(s.interval)
 	defer ticker.Stop()
-	var stalledAt uint64
+	patience := time.NewTimer(0)
+	defer patience.Stop()
+	var stalledAt uint64 // head when the moment began
 	for {
-		patient := false
+		waited := false
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.wake:
-			patient = true
 		case <-ticker.C:
+		case <-patience.C:
+			waited = true
 		}
-		head := s.chain.CurrentBlock().Number.Uint64()
-		gap := uint64(2)
-		if !patient {
-			if head == stalledAt {
-				gap = 1
-			}
-			stalledAt = head
-		}
+		head := s.chain.CurrentBlock()
+		number := head.Number.Uint64()
 		ses, claimed := s.best()
-		if ses == nil || claimed < head+gap {
-			if time.Since(time.Unix(int64(s.chain.CurrentBlock().Time), 0)) < recentHead {
+		switch {
+		case ses == nil || claimed <= number:
+			if time.Since(time.Unix(int64(head.Time), 0)) < recentHead {
 				s.synced()
 			}
-			continue
+		case claimed >= number+2 || waited && number == stalledAt:
+			s.follow(ctx, ses, number, claimed)
+		default:
+			stalledAt = number
+			patience.Reset(gossipPatience)
 		}
-		s.follow(ctx, ses, head, claimed)
 	}
 }
 
