@@ -1,3 +1,6 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
 // Command upstream makes and maintains build/go-ethereum, the tree that the main module compiles against: the pinned,
 // verified go-ethereum module with the files of upstream/siblings linked in and upstream/patches applied.
 package main

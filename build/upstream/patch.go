@@ -1,3 +1,6 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
 package main
 
 import (

@@ -1,3 +1,6 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
 package main
 
 import (
@@ -25,6 +28,8 @@ type project struct {
 	sum      string   // its h1: hash, from upstream/go-ethereum.sum
 	patches  []string // patch names without the .patch suffix, in order of application
 	siblings []string // slash-separated paths below upstream/siblings, sorted
+
+	fetch func() (dir string, err error) // returns the verified pristine module
 }
 
 func (p *project) tree() string { return filepath.Join(p.root, "build", "go-ethereum") }
@@ -77,6 +82,7 @@ func openProject(root string) (*project, error) {
 		return nil, err
 	}
 	slices.Sort(p.siblings)
+	p.fetch = p.pristine
 	return p, nil
 }
 

@@ -1,3 +1,6 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
 package main
 
 import (
@@ -103,7 +106,7 @@ func (p *project) materialise(open string, force bool) error {
 			return nil
 		}
 	}
-	src, err := p.pristine()
+	src, err := p.fetch()
 	if err != nil {
 		return err
 	}
@@ -221,7 +224,7 @@ func (p *project) save(name string) error {
 	if st.Open != name && (st.Open != "" || !last) {
 		return fmt.Errorf("the tree does not stand at %s: run 'upstream edit %s' first (unsaved edits: save them under the patch they belong to)", name, name)
 	}
-	src, err := p.pristine()
+	src, err := p.fetch()
 	if err != nil {
 		return err
 	}
@@ -248,6 +251,9 @@ func (p *project) save(name string) error {
 	if body == "" {
 		return fmt.Errorf("nothing was changed relative to the patches before %s", name)
 	}
+	if err := os.MkdirAll(filepath.Dir(p.patchFile(name)), 0o755); err != nil {
+		return err
+	}
 	if err := os.WriteFile(p.patchFile(name), []byte(header+body), 0o644); err != nil {
 		return err
 	}
@@ -255,6 +261,7 @@ func (p *project) save(name string) error {
 	if err != nil {
 		return err
 	}
+	next.fetch = p.fetch
 	return next.materialise("", true)
 }
 
