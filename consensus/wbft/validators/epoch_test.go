@@ -4,6 +4,7 @@
 package validators
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"pgregory.net/rapid"
 )
 
@@ -240,6 +242,31 @@ func TestShuffleIsPermutation(t *testing.T) {
 				t.Fatalf("n = %d: %d is wrong or twice", n, to)
 			}
 			seen[to] = true
+		}
+	}
+}
+
+// The batch against the rule as it is written, index by index (spec wbft 3.5 step 5), also where several hashes are needed.
+func TestShuffleAgainstRule(t *testing.T) {
+	byRule := func(index, n int, seed common.Hash) int {
+		for round := range byte(33) {
+			head := crypto.Keccak256(seed[:], []byte{round})
+			pivot := int(binary.LittleEndian.Uint64(head[:8]) % uint64(n))
+			flip := (pivot + n - index) % n
+			pos := max(index, flip)
+			source := crypto.Keccak256(seed[:], []byte{round}, binary.LittleEndian.AppendUint32(nil, uint32(pos>>8)))
+			if source[(pos&0xff)>>3]>>(pos&7)&1 == 1 {
+				index = flip
+			}
+		}
+		return index
+	}
+	for _, n := range []int{1, 7, 256, 257, 600} {
+		seed := common.Hash{byte(n), 1}
+		for i, got := range Shuffle(n, seed) {
+			if want := byRule(i, n, seed); got != want {
+				t.Fatalf("n = %d: %d goes to %d, want %d", n, i, got, want)
+			}
 		}
 	}
 }

@@ -5,12 +5,32 @@ package votes
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"syscall"
 	"testing"
 )
+
+// unsynced is a disk that leaves syncing out, for tests that write much and crash only in pretence.
+type unsynced struct{ realDisk }
+
+type unsyncedFile struct{ file }
+
+func (unsyncedFile) Sync() error { return nil }
+
+func (d unsynced) create(path string) (file, error) {
+	f, err := d.realDisk.create(path)
+	return unsyncedFile{f}, err
+}
+
+func (d unsynced) open(path string) (file, error) {
+	f, err := d.realDisk.open(path)
+	return unsyncedFile{f}, err
+}
+
+func (unsynced) rename(from, to string) error { return os.Rename(from, to) }
 
 // faulty is a disk whose operations fail on demand.
 type faulty struct {
@@ -71,9 +91,10 @@ func (f *faultyFile) Truncate(size int64) error {
 
 // onFaulty returns a log with one record on a disk that works so far.
 func onFaulty(t *testing.T) (*Log, *faulty) {
-	l := open(t, filepath.Join(t.TempDir(), "votes"))
 	d := &faulty{fail: make(map[string]error)}
-	l.disk, l.file = d, &faultyFile{l.file, d, ""}
+	l, err := openOn(d, filepath.Join(t.TempDir(), "votes"))
+	must(t, err)
+	t.Cleanup(func() { must(t, l.Close()) })
 	must(t, l.Record(vote(Prepare, 7, 0, 1)))
 	return l, d
 }

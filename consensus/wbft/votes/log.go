@@ -30,7 +30,7 @@ var (
 	ErrConflict = errors.New("contradicts what this key has signed before")
 
 	// ErrPruned is returned for a vote in a sequence that was pruned: what was signed in it is not known any more.
-	ErrPruned = errors.New("sequence was decided before and its record is gone")
+	ErrPruned = errors.New("sequence was decided before and its record is gone; remove the file only if the whole network rolled back")
 
 	// ErrCorrupt is returned for a file that is damaged elsewhere than at its end.
 	ErrCorrupt = errors.New("file is damaged; restore it, or remove it only if this key has certainly signed nothing for the next block")
@@ -85,7 +85,9 @@ type Log struct {
 // Open opens the log at path or creates it, and locks it against a second process through a file with the suffix ".lock"
 // beside it. What a crash left behind at the end is cut off. Errors name the file; they wrap ErrInUse or ErrCorrupt where
 // these apply.
-func Open(path string) (*Log, error) {
+func Open(path string) (*Log, error) { return openOn(realDisk{}, path) }
+
+func openOn(d disk, path string) (*Log, error) {
 	held := flock.New(path + ".lock")
 	ok, err := held.TryLock()
 	if err != nil {
@@ -94,7 +96,7 @@ func Open(path string) (*Log, error) {
 	if !ok {
 		return nil, fmt.Errorf("vote log %s: %w", path, ErrInUse)
 	}
-	l := &Log{path: path, lock: held, disk: realDisk{}, records: make(map[view]Record)}
+	l := &Log{path: path, lock: held, disk: d, records: make(map[view]Record)}
 	if err := l.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("vote log %s: %w", path, err), held.Unlock())
 	}

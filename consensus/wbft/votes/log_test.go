@@ -299,7 +299,7 @@ func TestTruncationAtEveryByte(t *testing.T) {
 		// Besides a plain cut: a file that has its full length already, but not its content.
 		for name, tail := range map[string][]byte{"cut": nil, "zeros": make([]byte, len(content)-cut)} {
 			must(t, os.WriteFile(path, append(bytes.Clone(content[:cut]), tail...), 0o600))
-			l, err := Open(path)
+			l, err := openOn(unsynced{}, path)
 			if int64(cut) < sizes[0] {
 				// The first frame came with a rename, which a crash cannot tear.
 				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
@@ -322,7 +322,7 @@ func TestTruncationAtEveryByte(t *testing.T) {
 			}
 			must(t, l.Record(vote(Commit, 8, 3, 9)))
 			must(t, l.Close())
-			if l, err = Open(path); err != nil {
+			if l, err = openOn(unsynced{}, path); err != nil {
 				t.Fatalf("%s at %d: after going on: %v", name, cut, err)
 			}
 			if sequence, records := l.Sequence(); sequence != 8 || len(records) != 1 || l.Torn() != 0 {
@@ -345,7 +345,7 @@ func TestDamageAtEveryByte(t *testing.T) {
 			damaged := bytes.Clone(content)
 			damaged[at] ^= bit
 			must(t, os.WriteFile(path, damaged, 0o600))
-			l, err := Open(path)
+			l, err := openOn(unsynced{}, path)
 			if int64(at) < last {
 				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
 					t.Fatalf("bit 0x%x of byte %d: %v, want ErrCorrupt", bit, at, err)
@@ -409,7 +409,7 @@ func TestAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		path := filepath.Join(dir, strconv.Itoa(n))
-		l, err := Open(path)
+		l, err := openOn(unsynced{}, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -419,13 +419,13 @@ func TestAgainstModel(t *testing.T) {
 			}
 		}()
 		signed := make(map[view]byte) // all that ever left
-		for range rapid.IntRange(1, 20).Draw(t, "steps") {
+		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
 				if err := l.Close(); err != nil {
 					t.Fatal(err)
 				}
-				if l, err = Open(path); err != nil {
+				if l, err = openOn(unsynced{}, path); err != nil {
 					t.Fatal(err)
 				}
 			case 1:
