@@ -1,0 +1,88 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// delegated is a fee-delegated transfer of 1 wei, sent by one test key and paid for by another.
+func delegated(t *testing.T, sender, payer byte, nonce uint64, tip, feeCap int64) *types.Transaction {
+	t.Helper()
+	tx, err := types.WrapFeeDelegated(payment(t, sender, nonce, tip, feeCap), testAddress(payer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(payer)); err != nil {
+		t.Fatal(err)
+	}
+	return tx
+}
+
+// Spec rpc 8.1 to 8.3: what governance demands is demanded of every submission, and the caller is told, though the node
+// tracks local transactions and keeps quiet about what may pass later.
+func TestGovernedMinimumIsReported(t *testing.T) {
+	n, client := startNode(t, Options{})
+	n.TxPool().SetGasTip(big.NewInt(testTip))
+	const floor = testBaseFee + testTip
+	for _, test := range []struct {
+		name string
+		tx   *types.Transaction
+		want string
+	}{
+		{"tip of 1 gwei", payment(t, 1, 0, 1_000_000_000, 3*testTip),
+			"-32000 transaction underpriced: gas tip cap 1000000000, minimum needed 27600000000000"},
+		{"delegated, tip of 1 gwei", delegated(t, 1, 2, 0, 1_000_000_000, 3*testTip),
+			"-32000 transaction underpriced: gas tip cap 1000000000, minimum needed 27600000000000"},
+		{"one wei less tip", payment(t, 1, 0, testTip-1, 3*testTip),
+			"-32000 transaction underpriced: gas tip cap 27599999999999, minimum needed 27600000000000"},
+		{"fee cap below base fee and tip", payment(t, 1, 0, testTip, floor-1),
+			"-32000 transaction underpriced: gas fee cap 47599999999999, minimum needed 47600000000000"},
+	} {
+		if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, test.tx)})); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+		if n.TxPool().Has(test.tx.Hash()) {
+			t.Errorf("%s: it is in the pool", test.name)
+		}
+	}
+	if pending, queued := n.TxPool().Stats(); pending != 0 || queued != 0 {
+		t.Errorf("%d pending and %d queued transactions, want none", pending, queued)
+	}
+	exact := payment(t, 1, 0, testTip, floor)
+	if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, exact)})); got != toJSON(t, exact.Hash()) {
+		t.Errorf("exactly the minimum: %s", got)
+	}
+}
+
+// Spec transactions 4.1: the fee payer's signature is checked at submission.
+func TestFeeDelegatedSubmission(t *testing.T) {
+	n, client := startNode(t, Options{Personal: true})
+	good := delegated(t, 1, 2, 0, testTip, 3*testTip)
+	forged, err := types.WrapFeeDelegated(payment(t, 1, 0, testTip, 3*testTip), testAddress(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if forged, err = types.SignTx(forged, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(2)); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, forged)})); !strings.HasPrefix(got, "-32000 fee delegation: invalid feePayer") {
+		t.Errorf("signed by another account than the fee payer: %s", got)
+	}
+	args := fmt.Sprintf(`[%s,"pw"]`, delegatedArgs(t, nil))
+	if got := ask(t, client, "personal_sendTransaction", args); got != toJSON(t, good.Hash()) {
+		t.Errorf("signed and sent by personal: %s, want %v", got, good.Hash())
+	}
+	if got := n.TxPool().Get(good.Hash()); got == nil || got.FeePayer() == nil || *got.FeePayer() != testAddress(2) {
+		t.Errorf("pooled %v", got)
+	}
+	if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, good)})); got != "-32000 already known" {
+		t.Errorf("the same again: %s", got)
+	}
+}
