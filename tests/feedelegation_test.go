@@ -16,11 +16,17 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
-// transfer returns a signed type-2 payment in canonical bytes.
+// transfer returns a signed type-2 payment on the test networks' chain in canonical bytes.
 func transfer(t *testing.T, key *ecdsa.PrivateKey, nonce uint64, to common.Address, value, tip, feeCap *big.Int) []byte {
 	t.Helper()
-	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(big.NewInt(chainID)), &types.DynamicFeeTx{
-		ChainID: big.NewInt(chainID), Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to, Value: value,
+	return transferOn(t, chainID, key, nonce, to, value, tip, feeCap)
+}
+
+func transferOn(t *testing.T, chain uint64, key *ecdsa.PrivateKey, nonce uint64, to common.Address, value, tip, feeCap *big.Int) []byte {
+	t.Helper()
+	id := new(big.Int).SetUint64(chain)
+	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
+		ChainID: id, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to, Value: value,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -119,6 +119,9 @@ func (s *Supervisor) Start(n *Node, extra ...string) (*Process, error) {
 	return s.start(n, append(n.Args(), extra...))
 }
 
+// StartWith starts a process of the node with other arguments than its own.
+func (s *Supervisor) StartWith(n *Node, args []string) (*Process, error) { return s.start(n, args) }
+
 func (s *Supervisor) start(n *Node, args []string) (*Process, error) {
 	p := &Process{Node: n, cmd: exec.Command(s.binary, args...), done: make(chan struct{})}
 	detach(p.cmd)

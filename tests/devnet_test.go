@@ -1,0 +1,240 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build unix
+
+package tests
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// devnetOutput is what gwon devnet --json prints.
+type devnetOutput struct {
+	ChainID    uint64         `json:"chainId"`
+	RPC        string         `json:"rpc"`
+	FeePayer   common.Address `json:"feePayer"`
+	Validators []struct {
+		Name string `json:"name"`
+		PID  int    `json:"pid"`
+		RPC  string `json:"rpc"`
+	} `json:"validators"`
+	Accounts []struct {
+		Address    common.Address `json:"address"`
+		PrivateKey hexutil.Bytes  `json:"privateKey"`
+	} `json:"accounts"`
+}
+
+// devnetRun is a running gwon devnet.
+type devnetRun struct {
+	cmd    *exec.Cmd
+	info   devnetOutput
+	stderr *strings.Builder
+	ended  func() error
+}
+
+// runDevnet starts gwon devnet and waits until it says that the network seals blocks.
+func runDevnet(t *testing.T, dir string) *devnetRun {
+	t.Helper()
+	d := &devnetRun{stderr: new(strings.Builder)}
+	d.cmd = exec.Command(binary, "devnet", "--json", "--http.port", "0", "--datadir", dir, "--validators", "4")
+	d.cmd.Env = environment(filepath.Dir(dir))
+	d.cmd.Stderr = d.stderr
+	stdout, err := d.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	d.ended = sync.OnceValue(func() error {
+		_, err := io.Copy(io.Discard, stdout)
+		return errors.Join(d.cmd.Wait(), err)
+	})
+	t.Cleanup(func() {
+		if d.cmd.ProcessState == nil {
+			_ = d.cmd.Process.Signal(syscall.SIGINT) // gone already when it fails
+		}
+		_ = d.ended() // the test has looked at it where it matters
+		if t.Failed() {
+			t.Logf("gwon devnet wrote:\n%s", d.stderr)
+		}
+	})
+	lines := make(chan string, 1)
+	go func() {
+		line, err := bufio.NewReader(stdout).ReadString('\n')
+		if err != nil {
+			line = err.Error()
+		}
+		lines <- line
+	}()
+	select {
+	case line := <-lines:
+		if err := json.Unmarshal([]byte(line), &d.info); err != nil {
+			t.Fatalf("gwon devnet printed %q: %v", line, err)
+		}
+	case <-time.After(2 * patience):
+		t.Fatal("gwon devnet did not start")
+	}
+	return d
+}
+
+// await polls until cond answers true.
+func await(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !cond(); time.Sleep(pollInterval) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not happen within %v", what, patience)
+		}
+	}
+}
+
+// gone tells whether a process, of ours or not, has ended.
+func gone(pid int) bool {
+	if err := syscall.Kill(pid, 0); errors.Is(err, syscall.ESRCH) {
+		return true
+	}
+	// An orphan that nobody has collected yet is a zombie: its state follows the name in parentheses.
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(after, "Z")
+}
+
+func (d *devnetRun) head(t *testing.T) uint64 {
+	t.Helper()
+	var number hexutil.Uint64
+	if err := json.Unmarshal(post(t, d.info.RPC, "eth_blockNumber", `[]`).Result, &number); err != nil {
+		t.Fatal(err)
+	}
+	return uint64(number)
+}
+
+func (d *devnetRun) awaitChildren(t *testing.T) {
+	t.Helper()
+	for _, v := range d.info.Validators {
+		await(t, "the end of "+v.Name, func() bool { return gone(v.PID) })
+	}
+}
+
+// Ctrl-C ends the network cleanly and a second run continues the same chain.
+func TestDevnetContinues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	dir := filepath.Join(workDir(t), "net")
+	first := runDevnet(t, dir)
+	if first.info.ChainID != chainID || len(first.info.Validators) != 4 || len(first.info.Accounts) != 10 {
+		t.Fatalf("got %+v", first.info)
+	}
+	await(t, "block 3", func() bool { return first.head(t) >= 3 })
+	block := post(t, first.info.RPC, "eth_getBlockByNumber", `["0x3",false]`)
+	var unlocked []common.Address
+	if err := json.Unmarshal(post(t, first.info.RPC, "eth_accounts", `[]`).Result, &unlocked); err != nil || len(unlocked) != 1 || unlocked[0] != first.info.FeePayer {
+		t.Errorf("accounts of the first node: %v, error %v, want the fee payer %v", unlocked, err, first.info.FeePayer)
+	}
+	if _, stderr, err := gwon(t, dir, "devnet", "--datadir", dir); err == nil || !strings.Contains(stderr, "another gwon devnet runs") {
+		t.Errorf("a second supervisor: error %v, %q", err, stderr)
+	}
+	if err := first.cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.ended(); err != nil {
+		t.Errorf("after Ctrl-C: %v", err)
+	}
+	first.awaitChildren(t)
+
+	second := runDevnet(t, dir)
+	if head := second.head(t); head <= 3 {
+		t.Errorf("the second run is at block %d, the first got to 3 at least", head)
+	}
+	if again := post(t, second.info.RPC, "eth_getBlockByNumber", `["0x3",false]`); string(again.Result) != string(block.Result) {
+		t.Errorf("block 3 was %s, is %s", block.Result, again.Result)
+	}
+}
+
+// The death of one process is told, with name and reason, and ends the others.
+func TestDevnetChildDies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	d := runDevnet(t, filepath.Join(workDir(t), "net"))
+	victim := d.info.Validators[2]
+	if err := syscall.Kill(victim.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := d.ended(); !errors.As(err, &exit) {
+		t.Errorf("gwon devnet ended with %v, want an error code", err)
+	}
+	if text := d.stderr.String(); !strings.Contains(text, "gwon: "+victim.Name) || !strings.Contains(text, "signal: killed") {
+		t.Errorf("the end does not name %s and the signal:\n%s", victim.Name, text)
+	}
+	d.awaitChildren(t)
+}
+
+// No validator outlives its supervisor, even when that is killed.
+func TestDevnetParentDies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	d := runDevnet(t, filepath.Join(workDir(t), "net"))
+	if err := d.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	d.awaitChildren(t)
+}
+
+// What cannot work is said in one sentence before anything starts.
+func TestDevnetErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	foreign := t.TempDir()
+	if err := os.WriteFile(filepath.Join(foreign, "thesis.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	taken := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	for _, test := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"port in use", []string{"--http.port", taken}, "port " + taken + " is in use"},
+		{"foreign directory", []string{"--datadir", foreign}, "thesis.txt"},
+		{"no such disk", []string{"--datadir", "/dev/null/net"}, "/dev/null"},
+		{"no validators", []string{"--validators", "0"}, "not 0"},
+		{"argument", []string{"now"}, "no arguments"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			args := append([]string{"devnet", "--datadir", filepath.Join(t.TempDir(), "net"), "--http.port", "0"}, test.args...)
+			_, stderr, err := gwon(t, t.TempDir(), args...)
+			if err == nil || !strings.Contains(stderr, test.want) || strings.Count(strings.TrimSpace(stderr), "\n") != 0 {
+				t.Errorf("error %v, %q, want one line with %q", err, stderr, test.want)
+			}
+		})
+	}
+}
