@@ -33,8 +33,9 @@ type SecretKey struct {
 	public *PublicKey
 }
 
-// DeriveKey derives the BLS key of a validator from its node key (spec wbft 2.1: KeyGen of draft 04 of the BLS signature
-// standard with empty key info, which is the master key step of EIP-2333). The input is the node key as 32 bytes big-endian.
+// DeriveKey derives the BLS key of a validator from its node key (spec wbft 2.1: KeyGen of draft 04 of the BLS
+// signature standard with empty key info, which is the master key step of EIP-2333). The input is the node key as 32
+// bytes big-endian.
 func DeriveKey(nodeKey *ecdsa.PrivateKey) (*SecretKey, error) {
 	if nodeKey == nil || nodeKey.D == nil || nodeKey.D.Sign() <= 0 || nodeKey.D.BitLen() > 256 {
 		return nil, errors.New("cannot derive a BLS key without a valid node key")
@@ -57,7 +58,8 @@ func (sk *SecretKey) PublicKey() *PublicKey { return sk.public }
 // Bytes returns the scalar, 32 bytes big-endian. It is the secret itself: keep it out of logs and files.
 func (sk *SecretKey) Bytes() []byte { return sk.scalar.Serialize() }
 
-// Sign signs msg, for a seal the 32 bytes of its digest (spec wbft 2.4). Signing is deterministic. The result is 96 bytes.
+// Sign signs msg, for a seal the 32 bytes of its digest (spec wbft 2.4). Signing is deterministic. The result is 96
+// bytes.
 func (sk *SecretKey) Sign(msg []byte) []byte {
 	return new(blst.P2Affine).Sign(sk.scalar, msg, ciphersuite).Compress()
 }
@@ -84,12 +86,12 @@ func (pk *PublicKey) Equal(other *PublicKey) bool {
 	return pk == other || pk != nil && other != nil && pk.encoded == other.encoded
 }
 
-// decodedKeys remembers keys that passed the checks, so that a validator's key is decompressed once and not once an epoch
-// look-up. It is bounded well above the size of any validator set in use.
+// decodedKeys remembers keys that passed the checks, so that a validator's key is decompressed once and not once an
+// epoch look-up. It is bounded well above the size of any validator set in use.
 var decodedKeys = lru.NewCache[[PublicKeyLength]byte, *PublicKey](1024)
 
-// ParsePublicKey decodes a compressed public key. It must have 48 bytes, lie on the curve and in the subgroup, and not be
-// the point at infinity (spec wbft 2.1); otherwise the error wraps ErrPublicKey.
+// ParsePublicKey decodes a compressed public key. It must have 48 bytes, lie on the curve and in the subgroup, and
+// not be the point at infinity (spec wbft 2.1); otherwise the error wraps ErrPublicKey.
 func ParsePublicKey(encoded []byte) (*PublicKey, error) {
 	if len(encoded) != PublicKeyLength {
 		return nil, fmt.Errorf("%w: %d bytes instead of %d", ErrPublicKey, len(encoded), PublicKeyLength)

@@ -14,8 +14,8 @@ import (
 // ErrSignature is returned for bytes that are no point of the signature group.
 var ErrSignature = errors.New("invalid BLS signature")
 
-// parseSignature decodes a compressed signature. Infinity is let through, as spec wbft 2.1 has it: it never verifies under
-// a valid key, and the sum of genuine signatures cannot be told from it beforehand.
+// parseSignature decodes a compressed signature. Infinity is let through, as spec wbft 2.1 has it: it never verifies
+// under a valid key, and the sum of genuine signatures cannot be told from it beforehand.
 func parseSignature(encoded []byte) (*blst.P2Affine, error) {
 	if len(encoded) != SignatureLength {
 		return nil, fmt.Errorf("%w: %d bytes instead of %d", ErrSignature, len(encoded), SignatureLength)
@@ -48,8 +48,9 @@ func Verify(pk *PublicKey, msg, sig []byte) bool {
 	return err == nil && pk != nil && verify(pk.point, msg, point)
 }
 
-// VerifyAggregate reports whether sig is the sum of one signature of every key over the same msg (spec wbft 2.5). An empty
-// list of keys verifies nothing. The keys must be trusted to be possessed by different owners: see spec wbft 2.2.
+// VerifyAggregate reports whether sig is the sum of one signature of every key over the same msg (spec wbft 2.5). An
+// empty list of keys verifies nothing. The keys must be trusted to be possessed by different owners: see spec wbft
+// 2.2.
 func VerifyAggregate(pks []*PublicKey, msg, sig []byte) bool {
 	point, err := parseSignature(sig)
 	if err != nil || len(pks) == 0 {
@@ -65,8 +66,8 @@ func VerifyAggregate(pks []*PublicKey, msg, sig []byte) bool {
 	return verify(sum.ToAffine(), msg, point)
 }
 
-// AggregateSignatures returns the compressed sum of signatures or aggregates, 96 bytes (spec wbft 2.5). The order does not
-// matter. The error names the position of the first entry that is no signature, and wraps ErrSignature.
+// AggregateSignatures returns the compressed sum of signatures or aggregates, 96 bytes (spec wbft 2.5). The order
+// does not matter. The error names the position of the first entry that is no signature, and wraps ErrSignature.
 func AggregateSignatures(sigs [][]byte) ([]byte, error) {
 	if len(sigs) == 0 {
 		return nil, errors.New("no BLS signatures to aggregate")
@@ -82,12 +83,12 @@ func AggregateSignatures(sigs [][]byte) ([]byte, error) {
 	return sum.ToAffine().Compress(), nil
 }
 
-// Invalid returns the positions, in ascending order, of entries to leave out so that the aggregate of the rest verifies over
-// msg under the rest of the keys. pks and sigs are parallel; a missing key or signature counts as bad. Bad entries are found
-// by bisection: one pairing when all are good, about 2·k·log2(n) for k bad ones.
+// Invalid returns the positions, in ascending order, of entries to leave out so that the aggregate of the rest
+// verifies over msg under the rest of the keys. pks and sigs are parallel; a missing key or signature counts as bad.
+// Bad entries are found by bisection: one pairing when all are good, about 2·k·log2(n) for k bad ones.
 //
-// Signatures that are wrong one by one but right in sum (their owners agreed on that) stay in: the aggregate they leave
-// behind is valid all the same. Use Verify for a verdict on one signature.
+// Signatures that are wrong one by one but right in sum (their owners agreed on that) stay in: the aggregate they
+// leave behind is valid all the same. Use Verify for a verdict on one signature.
 func Invalid(pks []*PublicKey, msg []byte, sigs [][]byte) []int {
 	var bad []int
 	entries := make([]entry, 0, len(pks))

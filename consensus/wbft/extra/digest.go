@@ -14,8 +14,8 @@ const (
 	Commit  byte = 0x01
 )
 
-// SealDigest returns the message that a seal of the given kind over header in round signs: keccak(round hash || kind) (spec
-// wbft 1.4, 2.4). Seals that header carries already do not matter.
+// SealDigest returns the message that a seal of the given kind over header in round signs: keccak(round hash || kind)
+// (spec wbft 1.4, 2.4). Seals that header carries already do not matter.
 func SealDigest(header *types.Header, round uint32, kind byte) [32]byte {
 	hash := header.RoundHash(round)
 	return crypto.Keccak256Hash(hash[:], []byte{kind})

@@ -23,8 +23,8 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// chain is testdata/chain.json: headers of a chain of 14 blocks sealed by the reference client, with epochs of 4 blocks,
-// rounds above zero in blocks 5, 7 and 11 and late seals merged in headers 3, 7 and 10.
+// chain is testdata/chain.json: headers of a chain of 14 blocks sealed by the reference client, with epochs of 4
+// blocks, rounds above zero in blocks 5, 7 and 11 and late seals merged in headers 3, 7 and 10.
 type chain struct {
 	ChainID int64         `json:"chainId"`
 	Genesis hexutil.Bytes `json:"genesisHeaderRlp"`
@@ -265,8 +265,9 @@ func TestChainVectors(t *testing.T) {
 	}
 }
 
-// checkEpoch computes the epoch info of the last of the headers, with epochs of the given length. The candidates are those
-// of the expected result, since this chain has no state here: their order and keys are input, the rest must come out.
+// checkEpoch computes the epoch info of the last of the headers, with epochs of the given length. The candidates are
+// those of the expected result, since this chain has no state here: their order and keys are input, the rest must
+// come out.
 func checkEpoch(t *testing.T, headers []*types.Header, extras []*types.WBFTExtra, epochs []*types.EpochInfo, length int) {
 	t.Helper()
 	last := len(headers) - 1

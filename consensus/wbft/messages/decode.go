@@ -21,10 +21,10 @@ var (
 	errWrongBlock = errors.New("prepared block does not have the prepared digest")
 )
 
-// Decode decodes the devp2p payload of a message (spec wbft 4.2). It is strict: sequences of more than 64 bits and rounds of
-// more than 32 bits, seals and signatures of other lengths, lists of more than MaxListLength items, payloads of more than
-// MaxSize bytes, surplus bytes and a prepared block that is not the claimed one are errors. The result shares no memory with
-// payload.
+// Decode decodes the devp2p payload of a message (spec wbft 4.2). It is strict: sequences of more than 64 bits and
+// rounds of more than 32 bits, seals and signatures of other lengths, lists of more than MaxListLength items,
+// payloads of more than MaxSize bytes, surplus bytes and a prepared block that is not the claimed one are errors. The
+// result shares no memory with payload.
 //
 // Encode of the result is payload again, but for absent parts of a ROUND-CHANGE, which have two forms.
 func Decode(code uint64, payload []byte) (Message, error) {

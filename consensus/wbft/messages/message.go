@@ -58,13 +58,13 @@ type Signed interface {
 	Signature() []byte
 	// Signer recovers who signed. It is computed once.
 	Signer() (common.Address, error)
-	// SignWith signs with a function that signs keccak(payload) and returns 65 bytes. Note that it is handed the signing
-	// payload, not its hash. The content must not change any more.
+	// SignWith signs with a function that signs keccak(payload) and returns 65 bytes. Note that it is handed the
+	// signing payload, not its hash. The content must not change any more.
 	SignWith(sign func(payload []byte) ([]byte, error)) error
 }
 
-// Message is one of *PrePrepare, *Prepare, *Commit and *RoundChange. A message is immutable once it is signed or decoded, and
-// then safe for concurrent use.
+// Message is one of *PrePrepare, *Prepare, *Commit and *RoundChange. A message is immutable once it is signed or
+// decoded, and then safe for concurrent use.
 type Message interface {
 	Signed
 	// Code is the message code, 0x12 to 0x15.
@@ -78,8 +78,8 @@ func Sign(m Signed, key *ecdsa.PrivateKey) error {
 	return m.SignWith(func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), key) })
 }
 
-// KnownHash names a payload in the caches that keep a message from being sent or handled twice: keccak of the payload encoded
-// as an RLP string (spec wbft 4.4).
+// KnownHash names a payload in the caches that keep a message from being sent or handled twice: keccak of the payload
+// encoded as an RLP string (spec wbft 4.4).
 func KnownHash(payload []byte) common.Hash {
 	return crypto.Keccak256Hash(encode(payload))
 }

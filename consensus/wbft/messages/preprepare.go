@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// PrePrepare proposes a block (spec wbft 4.2). The signature covers the block but not the justification, whose parts carry
-// signatures of their own.
+// PrePrepare proposes a block (spec wbft 4.2). The signature covers the block but not the justification, whose parts
+// carry signatures of their own.
 type PrePrepare struct {
 	Sequence     uint64
 	Round        uint64

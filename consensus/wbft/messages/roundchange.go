@@ -15,7 +15,8 @@ type PreparedClaim struct {
 	Digest common.Hash // block hash, not zero
 }
 
-// SignedRoundChange is the signed part of a ROUND-CHANGE, which is all that a PRE-PREPARE passes on of it (spec wbft 4.2).
+// SignedRoundChange is the signed part of a ROUND-CHANGE, which is all that a PRE-PREPARE passes on of it (spec wbft
+// 4.2).
 type SignedRoundChange struct {
 	Sequence uint64
 	Round    uint64         // the round to change to
@@ -23,8 +24,9 @@ type SignedRoundChange struct {
 	signature
 }
 
-// RoundChange asks to leave the rounds below its own (spec wbft 4.2). The signature covers neither PreparedBlock nor Prepares.
-// A decoded one has a block only together with a claim of its hash; nothing else about the three is known to hold.
+// RoundChange asks to leave the rounds below its own (spec wbft 4.2). The signature covers neither PreparedBlock nor
+// Prepares. A decoded one has a block only together with a claim of its hash; nothing else about the three is known
+// to hold.
 type RoundChange struct {
 	SignedRoundChange
 	PreparedBlock *types.Block // block of the claim; nil if absent

@@ -21,8 +21,8 @@ import (
 	"gwon/consensus/wbft/extra"
 )
 
-// load reads a vector file of testdata. messages.json was computed by the reference client; the istanbul files are messages
-// it sent, recorded on the wire and explained by an independent reading of the specification.
+// load reads a vector file of testdata. messages.json was computed by the reference client; the istanbul files are
+// messages it sent, recorded on the wire and explained by an independent reading of the specification.
 func load(t testing.TB, name string, into any) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)

@@ -94,8 +94,8 @@ func set(t *testing.T, list []recordedValidator) *validators.Set {
 	return validators.NewSet(members)
 }
 
-// Every message the reference client sent decodes, carries what the recording says, is signed and sealed by whom it says,
-// and encodes to the bytes that were on the wire.
+// Every message the reference client sent decodes, carries what the recording says, is signed and sealed by whom it
+// says, and encodes to the bytes that were on the wire.
 func TestRecordedMessages(t *testing.T) {
 	for _, file := range []string{"prepare", "commit", "preprepare", "roundchange"} {
 		var list []recorded

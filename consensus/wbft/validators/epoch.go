@@ -20,8 +20,8 @@ const (
 	DefaultDiligence uint64 = 1_900_000
 )
 
-// ErrDiligence marks an epoch whose figures give a candidate more diligence than there can be. Such an epoch block can be
-// neither built nor accepted (spec wbft 3.5, 9.2 no. 1).
+// ErrDiligence marks an epoch whose figures give a candidate more diligence than there can be. Such an epoch block
+// can be neither built nor accepted (spec wbft 3.5, 9.2 no. 1).
 var ErrDiligence = errors.New("invalid diligence")
 
 // EpochBlock is what the computation needs of one block.
@@ -29,8 +29,8 @@ type EpochBlock struct {
 	Number   uint64
 	Coinbase common.Address
 
-	// PrevPrepared and PrevCommitted are the sealer indices of the two previous-block seals, from DecodeSealers. Those of
-	// block 1 are ignored.
+	// PrevPrepared and PrevCommitted are the sealer indices of the two previous-block seals, from DecodeSealers.
+	// Those of block 1 are ignored.
 	PrevPrepared, PrevCommitted []int
 }
 
@@ -40,7 +40,8 @@ type EpochCandidate struct {
 	BLSPublicKey []byte
 }
 
-// EpochInput is everything that decides the epoch info of epoch block E (spec wbft 3.5). P is the epoch block before it.
+// EpochInput is everything that decides the epoch info of epoch block E (spec wbft 3.5). P is the epoch block before
+// it.
 type EpochInput struct {
 	Policy   uint64         // proposer policy in force at E
 	MixHash  common.Hash    // of E
@@ -54,8 +55,8 @@ type EpochInput struct {
 	Candidates []EpochCandidate // GovValidator list in list order, in the state of E
 }
 
-// ComputeEpoch returns the epoch info that block E must carry (spec wbft 3.5). An error means that no such block can exist,
-// or that the input is inconsistent; a diligence out of range is ErrDiligence.
+// ComputeEpoch returns the epoch info that block E must carry (spec wbft 3.5). An error means that no such block can
+// exist, or that the input is inconsistent; a diligence out of range is ErrDiligence.
 func ComputeEpoch(in EpochInput) (*types.EpochInfo, error) {
 	epoch, err := newEpoch(in)
 	if err != nil {
@@ -166,7 +167,8 @@ func addressSet(info *types.EpochInfo) (*Set, error) {
 	return NewSet(list), nil
 }
 
-// countSeals is step 1. The seals of a block are about its parent, so those of the first block are in terms of the prior set.
+// countSeals is step 1. The seals of a block are about its parent, so those of the first block are in terms of the
+// prior set.
 func (e *epoch) countSeals() error {
 	for at, b := range e.in.Blocks {
 		if b.Number == 1 {
@@ -179,7 +181,8 @@ func (e *epoch) countSeals() error {
 		}
 		for _, indices := range [][]int{b.PrevPrepared, b.PrevCommitted} {
 			if len(indices) > set.Len() {
-				return fmt.Errorf("block %d: %w: %d sealers of %d validators", b.Number, ErrSealer, len(indices), set.Len())
+				return fmt.Errorf("block %d: %w: %d sealers of %d validators",
+					b.Number, ErrSealer, len(indices), set.Len())
 			}
 			for _, i := range indices {
 				if i < 0 || i >= set.Len() {
@@ -193,7 +196,8 @@ func (e *epoch) countSeals() error {
 	return nil
 }
 
-// countTurns is step 2: whoever was skipped on the way to a block's coinbase is charged a turn like the coinbase itself.
+// countTurns is step 2: whoever was skipped on the way to a block's coinbase is charged a turn like the coinbase
+// itself.
 func (e *epoch) countTurns() error {
 	last := e.in.Coinbase
 	for _, b := range e.in.Blocks {
@@ -212,7 +216,8 @@ func (e *epoch) countTurns() error {
 	return nil
 }
 
-// diligence is step 3 for one candidate. Arithmetic is that of unsigned 64 bit integers throughout, wrap-around included.
+// diligence is step 3 for one candidate. Arithmetic is that of unsigned 64 bit integers throughout, wrap-around
+// included.
 func (e *epoch) diligence(c common.Address) (uint64, error) {
 	old, known := e.known[c]
 	if !known {

@@ -27,7 +27,8 @@ func infoOf(n int, diligence uint64) *types.EpochInfo {
 	return info
 }
 
-// steady is a flawless epoch of four validators in round robin, blocks first .. first+length-1, with the same set all along.
+// steady is a flawless epoch of four validators in round robin, blocks first .. first+length-1, with the same set all
+// along.
 func steady(first uint64, length int) EpochInput {
 	info := infoOf(4, DefaultDiligence)
 	in := EpochInput{Current: info, Prior: info, Before: info, Coinbase: common.Address{4}}
@@ -129,7 +130,8 @@ func TestDiligence(t *testing.T) {
 		}
 	})
 	t.Run("before differs from prior", func(t *testing.T) {
-		// P-1 is an epoch block too and was governed by a set without 4: 4 counts as new, at rate e-1, and its seals must fit.
+		// P-1 is an epoch block too and was governed by a set without 4: 4 counts as new, at rate e-1, and its seals
+		// must fit.
 		in := steady(9, 8)
 		in.Before = infoOf(3, DefaultDiligence)
 		if _, err := ComputeEpoch(in); !errors.Is(err, ErrDiligence) {
@@ -142,7 +144,8 @@ func TestDiligence(t *testing.T) {
 		}
 	})
 	t.Run("shrunk set", func(t *testing.T) {
-		// The first proposer is measured against the size of the set whose seals its first block holds: m = 2·4·2 + 2·2.
+		// The first proposer is measured against the size of the set whose seals its first block holds: m = 2·4·2 +
+		// 2·2.
 		in := steady(9, 8)
 		in.Prior = infoOf(6, DefaultDiligence)
 		in.Before = in.Prior
@@ -246,7 +249,8 @@ func TestShuffleIsPermutation(t *testing.T) {
 	}
 }
 
-// The batch against the rule as it is written, index by index (spec wbft 3.5 step 5), also where several hashes are needed.
+// The batch against the rule as it is written, index by index (spec wbft 3.5 step 5), also where several hashes are
+// needed.
 func TestShuffleAgainstRule(t *testing.T) {
 	byRule := func(index, n int, seed common.Hash) int {
 		for round := range byte(33) {

@@ -24,8 +24,9 @@ var (
 	ErrSignature = errors.New("seal signature does not verify")
 )
 
-// EncodeSealers returns the bitmap of indices: bit i mod 8 of byte i div 8, least significant first, as short as the highest
-// index allows (spec wbft 2.5). The order of indices does not matter; negative ones and those of MaxSize or more are left out.
+// EncodeSealers returns the bitmap of indices: bit i mod 8 of byte i div 8, least significant first, as short as the
+// highest index allows (spec wbft 2.5). The order of indices does not matter; negative ones and those of MaxSize or
+// more are left out.
 func EncodeSealers(indices []int) []byte {
 	bitmap := []byte{}
 	for _, i := range indices {
@@ -40,8 +41,8 @@ func EncodeSealers(indices []int) []byte {
 	return bitmap
 }
 
-// DecodeSealers returns the indices of the set bits of bitmap in ascending order. Zero bytes at the end are fine (spec wbft
-// 2.5); an index of n or more is ErrSealer.
+// DecodeSealers returns the indices of the set bits of bitmap in ascending order. Zero bytes at the end are fine
+// (spec wbft 2.5); an index of n or more is ErrSealer.
 func DecodeSealers(bitmap []byte, n int) ([]int, error) {
 	bitmap = bytes.TrimRight(bitmap, "\x00")
 	if len(bitmap) > (n+7)/8 {
@@ -60,8 +61,8 @@ func DecodeSealers(bitmap []byte, n int) ([]int, error) {
 	return indices, nil
 }
 
-// VerifySeal checks an aggregated seal of at least a quorum of s over digest (spec wbft 2.5). The error is or wraps one of
-// ErrEmptySeal, ErrQuorum, ErrSealer and ErrSignature.
+// VerifySeal checks an aggregated seal of at least a quorum of s over digest (spec wbft 2.5). The error is or wraps
+// one of ErrEmptySeal, ErrQuorum, ErrSealer and ErrSignature.
 func (s *Set) VerifySeal(seal *types.WBFTSeal, digest [32]byte) error {
 	if seal == nil || len(seal.Signature) == 0 {
 		return ErrEmptySeal
@@ -83,8 +84,9 @@ func (s *Set) VerifySeal(seal *types.WBFTSeal, digest [32]byte) error {
 	return nil
 }
 
-// Aggregate makes one seal of single seals over the same digest, by validator index (spec wbft 2.5). The seals are summed
-// but not verified. It fails when there are none, when an index is outside the set, or when a seal is no signature.
+// Aggregate makes one seal of single seals over the same digest, by validator index (spec wbft 2.5). The seals are
+// summed but not verified. It fails when there are none, when an index is outside the set, or when a seal is no
+// signature.
 func (s *Set) Aggregate(seals map[int][]byte) (*types.WBFTSeal, error) {
 	if len(seals) == 0 {
 		return nil, errors.New("no seals to aggregate")
@@ -92,9 +94,9 @@ func (s *Set) Aggregate(seals map[int][]byte) (*types.WBFTSeal, error) {
 	return s.sum(nil, nil, seals)
 }
 
-// Merge adds single seals by validator index to an aggregated one over the same digest and returns the result as a new seal
-// (spec wbft 2.5). Validators that are in the bitmap already are skipped; if none is left the result equals seal. An absent
-// or empty seal makes it Aggregate. Nothing is verified but that the parts are signatures.
+// Merge adds single seals by validator index to an aggregated one over the same digest and returns the result as a
+// new seal (spec wbft 2.5). Validators that are in the bitmap already are skipped; if none is left the result equals
+// seal. An absent or empty seal makes it Aggregate. Nothing is verified but that the parts are signatures.
 func (s *Set) Merge(seal *types.WBFTSeal, extra map[int][]byte) (*types.WBFTSeal, error) {
 	if seal == nil || len(seal.Signature) == 0 {
 		return s.Aggregate(extra)

@@ -120,8 +120,8 @@ func TestVerifySeal(t *testing.T) {
 	}
 }
 
-// However the seals are split between an aggregate and extra ones, overlapping or not, the merged seal is the aggregate of
-// all of them (spec wbft 2.5).
+// However the seals are split between an aggregate and extra ones, overlapping or not, the merged seal is the
+// aggregate of all of them (spec wbft 2.5).
 func TestMergeIsUnion(t *testing.T) {
 	s, seals := keyed(t, 7)
 	rapid.Check(t, func(t *rapid.T) {

@@ -13,8 +13,8 @@ import (
 	"gwon/consensus/wbft/bls"
 )
 
-// MaxSize bounds the candidates of one epoch. It cannot be reached on a live network: epoch information of that size exceeds
-// the 100 KiB of extraData that peers accept in an announced block (spec wbft 1.1).
+// MaxSize bounds the candidates of one epoch. It cannot be reached on a live network: epoch information of that size
+// exceeds the 100 KiB of extraData that peers accept in an announced block (spec wbft 1.1).
 const MaxSize = 4096
 
 // Validator is one member of a set.
@@ -24,8 +24,8 @@ type Validator struct {
 	Diligence uint64 // in 10^-6, at most 2,000,000
 }
 
-// Set is the validators of an epoch in validator order, which gives seal indices and proposer rotation their meaning (spec
-// wbft 1.2). It is immutable and safe for concurrent use.
+// Set is the validators of an epoch in validator order, which gives seal indices and proposer rotation their meaning
+// (spec wbft 1.2). It is immutable and safe for concurrent use.
 type Set struct {
 	list  []Validator
 	index map[common.Address]int
@@ -42,9 +42,9 @@ func NewSet(list []Validator) *Set {
 	return s
 }
 
-// FromEpochInfo returns the set that info defines. It fails when info is absent, empty or larger than MaxSize, when an index
-// points outside the candidates, an address occurs twice, the keys do not match the validators in number, or a key is
-// malformed (spec wbft 1.2, 2.1).
+// FromEpochInfo returns the set that info defines. It fails when info is absent, empty or larger than MaxSize, when
+// an index points outside the candidates, an address occurs twice, the keys do not match the validators in number, or
+// a key is malformed (spec wbft 1.2, 2.1).
 func FromEpochInfo(info *types.EpochInfo) (*Set, error) {
 	if err := checkEpochInfo(info); err != nil {
 		return nil, err
@@ -129,8 +129,8 @@ func (s *Set) Quorum() int {
 	return n - (n-1)/3
 }
 
-// JoinCount returns how many distinct senders of round changes for higher rounds make a node join them: floor(F) + 1 (spec
-// wbft 3.2). The reference applies the rule at exactly this count and at no other.
+// JoinCount returns how many distinct senders of round changes for higher rounds make a node join them: floor(F) + 1
+// (spec wbft 3.2). The reference applies the rule at exactly this count and at no other.
 func (s *Set) JoinCount() int {
 	return max(len(s.list)-1, 0)/3 + 1
 }
@@ -141,9 +141,9 @@ const (
 	Sticky     uint64 = 1
 )
 
-// Proposer returns the proposer of a round (spec wbft 3.3). lastProposer is the coinbase of the previous block, or the zero
-// address when that is genesis. A last proposer outside the set counts as position 0, so that round robin goes on at
-// position 1. An empty set has no proposer: the zero address.
+// Proposer returns the proposer of a round (spec wbft 3.3). lastProposer is the coinbase of the previous block, or
+// the zero address when that is genesis. A last proposer outside the set counts as position 0, so that round robin
+// goes on at position 1. An empty set has no proposer: the zero address.
 func (s *Set) Proposer(policy uint64, lastProposer common.Address, round uint64) common.Address {
 	n := uint64(len(s.list))
 	if n == 0 {

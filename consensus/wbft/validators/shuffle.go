@@ -14,8 +14,8 @@ import (
 // shuffleRounds is the number of rounds of the swap-or-not network (spec wbft 3.5 step 5).
 const shuffleRounds = 33
 
-// SortCandidates returns the candidate indices in descending order of diligence (spec wbft 3.5 step 4). The order of equal
-// ones is what Go's sort.Slice happens to produce, and it is part of consensus: no other sort may stand here.
+// SortCandidates returns the candidate indices in descending order of diligence (spec wbft 3.5 step 4). The order of
+// equal ones is what Go's sort.Slice happens to produce, and it is part of consensus: no other sort may stand here.
 func SortCandidates(diligence []uint64) []int {
 	order := make([]int, len(diligence))
 	for i := range order {
@@ -25,8 +25,8 @@ func SortCandidates(diligence []uint64) []int {
 	return order
 }
 
-// Shuffle returns where each index 0..n-1 goes in the swap-or-not network over keccak (spec wbft 3.5 step 5). All indices go
-// through a round together, since up to 256 of them share one hash.
+// Shuffle returns where each index 0..n-1 goes in the swap-or-not network over keccak (spec wbft 3.5 step 5). All
+// indices go through a round together, since up to 256 of them share one hash.
 func Shuffle(n int, seed common.Hash) []int {
 	at := make([]int, n)
 	for i := range at {

@@ -99,8 +99,9 @@ func onFaulty(t *testing.T) (*Log, *faulty) {
 	return l, d
 }
 
-// A vote whose record failed is not recorded: neither now nor after a restart does the log know it, and it never says that it
-// is durable. Where the log can go on after the fault it does; where the disk's state is unknown it refuses for good.
+// A vote whose record failed is not recorded: neither now nor after a restart does the log know it, and it never says
+// that it is durable. Where the log can go on after the fault it does; where the disk's state is unknown it refuses
+// for good.
 func TestDiskFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		fail   []string
@@ -156,7 +157,8 @@ func TestDiskFaults(t *testing.T) {
 				}
 			}
 			if !c.goesOn && len(got.records) > len(want.records) {
-				// A vote whose sync failed may be on the disk all the same. That is harmless: it was never sent, and may be.
+				// A vote whose sync failed may be on the disk all the same. That is harmless: it was never sent, and
+				// may be.
 				got.records = got.records[:len(want.records)]
 			}
 			if !reflect.DeepEqual(got, want) {

@@ -140,8 +140,8 @@ func (l *Log) split(b []byte) (body, rest []byte, ok bool) {
 	return body, rest, checksum(length, body) == sum
 }
 
-// load reads the content of a file into l and returns where its last whole frame ends. A torn frame may follow there, but no
-// sound one: frames are synced one by one, so anything behind a bad frame means that it was good once.
+// load reads the content of a file into l and returns where its last whole frame ends. A torn frame may follow there,
+// but no sound one: frames are synced one by one, so anything behind a bad frame means that it was good once.
 func (l *Log) load(content []byte) (end int64, err error) {
 	if len(content) < headerLength || string(content[:len(magic)]) != magic {
 		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
@@ -175,8 +175,8 @@ func (l *Log) load(content []byte) (end int64, err error) {
 	return int64(len(content)), nil
 }
 
-// soundFrameIn reports whether a sound frame starts anywhere behind the first byte of b. Markers are random, so there is one
-// for each frame and hardly any other.
+// soundFrameIn reports whether a sound frame starts anywhere behind the first byte of b. Markers are random, so there
+// is one for each frame and hardly any other.
 func (l *Log) soundFrameIn(b []byte) bool {
 	for at := 1; at < len(b); at++ {
 		next := bytes.Index(b[at:], l.marker[:])
@@ -221,8 +221,8 @@ func (l *Log) usable() error {
 	return nil
 }
 
-// append writes e behind the last frame and syncs it. After a failed write the file is cut back, so that a full disk can be
-// mended while running; after a failed sync nobody knows what is on the disk, and the log gives up.
+// append writes e behind the last frame and syncs it. After a failed write the file is cut back, so that a full disk
+// can be mended while running; after a failed sync nobody knows what is on the disk, and the log gives up.
 func (l *Log) append(e entry) error {
 	if err := l.usable(); err != nil {
 		return err
@@ -253,8 +253,8 @@ func (l *Log) append(e entry) error {
 	return nil
 }
 
-// rewrite replaces the file by one with what is still needed: all digests, but payloads only of the newest round of each
-// sequence. The new file is complete and synced before it takes the place of the old one.
+// rewrite replaces the file by one with what is still needed: all digests, but payloads only of the newest round of
+// each sequence. The new file is complete and synced before it takes the place of the old one.
 func (l *Log) rewrite() error {
 	previous := l.marker
 	if _, err := rand.Read(l.marker[:]); err != nil {
@@ -268,8 +268,8 @@ func (l *Log) rewrite() error {
 		l.marker = previous
 		return err
 	}
-	// From here on a crash may leave the old file or the new one. They say the same, but unless the change is known to be
-	// durable, what is written to one may be lost with the other.
+	// From here on a crash may leave the old file or the new one. They say the same, but unless the change is known
+	// to be durable, what is written to one may be lost with the other.
 	if l.file != nil {
 		err = l.file.Close()
 	}

@@ -30,10 +30,12 @@ var (
 	ErrConflict = errors.New("contradicts what this key has signed before")
 
 	// ErrPruned is returned for a vote in a sequence that was pruned: what was signed in it is not known any more.
-	ErrPruned = errors.New("sequence was decided before and its record is gone; remove the file only if the whole network rolled back")
+	ErrPruned = errors.New("sequence was decided before and its record is gone; " +
+		"remove the file only if the whole network rolled back")
 
 	// ErrCorrupt is returned for a file that is damaged elsewhere than at its end.
-	ErrCorrupt = errors.New("file is damaged; restore it, or remove it only if this key has certainly signed nothing for the next block")
+	ErrCorrupt = errors.New("file is damaged; restore it, or remove it only if this key has certainly signed nothing " +
+		"for the next block")
 
 	// ErrInUse is returned when another process or another Log has the file open.
 	ErrInUse = errors.New("in use by another process: one key must not validate twice")
@@ -82,9 +84,9 @@ type Log struct {
 	locked  *lock
 }
 
-// Open opens the log at path or creates it, and locks it against a second process through a file with the suffix ".lock"
-// beside it. What a crash left behind at the end is cut off. Errors name the file; they wrap ErrInUse or ErrCorrupt where
-// these apply.
+// Open opens the log at path or creates it, and locks it against a second process through a file with the suffix
+// ".lock" beside it. What a crash left behind at the end is cut off. Errors name the file; they wrap ErrInUse or
+// ErrCorrupt where these apply.
 func Open(path string) (*Log, error) { return openOn(realDisk{}, path) }
 
 func openOn(d disk, path string) (*Log, error) {
@@ -127,18 +129,19 @@ func (l *Log) open() error {
 	return nil
 }
 
-// Torn returns how many bytes of an unfinished record were cut off when the log was opened. The vote they were part of had
-// not left the process.
+// Torn returns how many bytes of an unfinished record were cut off when the log was opened. The vote they were part
+// of had not left the process.
 func (l *Log) Torn() int64 { return l.torn }
 
-// Record makes r durable. When it returns nil the message may be sent, also after a restart. A record equal to an earlier one
-// but for the payload is nothing new. The error wraps ErrConflict when the key has signed something else in the view, and
-// ErrPruned when the sequence is decided.
+// Record makes r durable. When it returns nil the message may be sent, also after a restart. A record equal to an
+// earlier one but for the payload is nothing new. The error wraps ErrConflict when the key has signed something else
+// in the view, and ErrPruned when the sequence is decided.
 func (l *Log) Record(r Record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.record(r); err != nil {
-		return fmt.Errorf("vote log %s: message 0x%x of sequence %d, round %d: %w", l.path, r.Code, r.Sequence, r.Round, err)
+		return fmt.Errorf("vote log %s: message 0x%x of sequence %d, round %d: %w",
+			l.path, r.Code, r.Sequence, r.Round, err)
 	}
 	return nil
 }
@@ -171,8 +174,8 @@ func (l *Log) check(r Record) (known bool, err error) {
 	return known, nil
 }
 
-// Sequence returns the newest sequence of the log and the records of it, ordered by round and code; 0 and none if nothing is
-// recorded. It is what a restarted validator must not contradict.
+// Sequence returns the newest sequence of the log and the records of it, ordered by round and code; 0 and none if
+// nothing is recorded. It is what a restarted validator must not contradict.
 func (l *Log) Sequence() (uint64, []Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -199,9 +202,9 @@ func (l *Log) newest() (sequence uint64) {
 	return sequence
 }
 
-// SetLock makes a prepared certificate durable; it replaces the one before. Another certificate of the same round is none the
-// worse: two quorums of PREPAREs in one round are for one block. Going back to a lower round of the same sequence or to a lower
-// sequence is ErrConflict.
+// SetLock makes a prepared certificate durable; it replaces the one before. Another certificate of the same round is
+// none the worse: two quorums of PREPAREs in one round are for one block. Going back to a lower round of the same
+// sequence or to a lower sequence is ErrConflict.
 func (l *Log) SetLock(sequence, round uint64, certificate []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -249,8 +252,9 @@ func (l *Log) Lock() (sequence, round uint64, certificate []byte, ok bool) {
 	return l.locked.sequence, l.locked.round, bytes.Clone(l.locked.certificate), true
 }
 
-// Prune forgets sequence and everything below it, and refuses votes in them from now on. It is to be called once the block of
-// that number is durable. The file is written anew only when there is enough to gain; if that fails the old one stays in use.
+// Prune forgets sequence and everything below it, and refuses votes in them from now on. It is to be called once the
+// block of that number is durable. The file is written anew only when there is enough to gain; if that fails the old
+// one stays in use.
 func (l *Log) Prune(sequence uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -268,7 +268,8 @@ func TestOpenNamesTheFile(t *testing.T) {
 	}
 }
 
-// written returns the path of a closed log and the states it went through with the file sizes at which they were reached.
+// written returns the path of a closed log and the states it went through with the file sizes at which they were
+// reached.
 func written(t *testing.T) (path string, sizes []int64, states []state) {
 	path = filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
@@ -286,8 +287,8 @@ func written(t *testing.T) (path string, sizes []int64, states []state) {
 	return path, sizes, states
 }
 
-// A crash at any byte of an append leaves a log that opens with everything recorded before, goes on from there, and keeps
-// what is added.
+// A crash at any byte of an append leaves a log that opens with everything recorded before, goes on from there, and
+// keeps what is added.
 func TestTruncationAtEveryByte(t *testing.T) {
 	path, sizes, states := written(t)
 	content, err := os.ReadFile(path)
@@ -333,8 +334,8 @@ func TestTruncationAtEveryByte(t *testing.T) {
 	}
 }
 
-// A flipped bit anywhere before the last frame is an error that names the file; in the last frame it cannot be told from a
-// torn write. In no case does another vote come out than went in.
+// A flipped bit anywhere before the last frame is an error that names the file; in the last frame it cannot be told
+// from a torn write. In no case does another vote come out than went in.
 func TestDamageAtEveryByte(t *testing.T) {
 	path, sizes, states := written(t)
 	content, err := os.ReadFile(path)
@@ -401,8 +402,8 @@ func TestContradictionsInTheFile(t *testing.T) {
 	}
 }
 
-// Against a model: a map. Votes, locks, prunes and restarts in any order; a restart may bring back pruned votes, but never
-// lets a contradiction pass.
+// Against a model: a map. Votes, locks, prunes and restarts in any order; a restart may bring back pruned votes, but
+// never lets a contradiction pass.
 func TestAgainstModel(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
