@@ -1,0 +1,26 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package gasprice
+
+import (
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// reward returns the tip per gas in wei that the i-th transaction of a block paid. On an Anzeon chain it follows from the
+// header and the transaction's receipt; no state is read, so pruned blocks are no obstacle (spec transactions 3.4, 6 no. 2).
+func (oracle *Oracle) reward(bf *blockFees, i int, tx *types.Transaction) *big.Int {
+	baseFee, config := bf.block.BaseFee(), oracle.backend.ChainConfig()
+	if !config.IsAnzeon() || baseFee == nil {
+		tip, _ := tx.EffectiveGasTip(baseFee)
+		return tip
+	}
+	receipt := *bf.receipts[i] // a copy: the original is shared, and in a pending block it has no price yet
+	types.Receipts{&receipt}.ApplyGovernedTip(config, bf.header, types.Transactions{tx})
+	if receipt.EffectiveGasPrice == nil { // the header's extra data is no WBFT one
+		return new(big.Int)
+	}
+	return new(big.Int).Sub(receipt.EffectiveGasPrice, baseFee)
+}

@@ -1,0 +1,73 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package gasprice
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/trie"
+)
+
+// configBackend knows its chain configuration and nothing else: whoever asks it for state, blocks or receipts panics.
+type configBackend struct {
+	OracleBackend
+	config *params.ChainConfig
+}
+
+func (b configBackend) ChainConfig() *params.ChainConfig { return b.config }
+
+// TestRewards: percentiles over min(T, cap - B), with T by the header and the receipt's last log. No state is asked for, so a
+// pruned block cannot hurt (spec transactions 3.4, 6 no. 2).
+func TestRewards(t *testing.T) {
+	const (
+		base     = 20_000
+		governed = 27_600
+	)
+	tx := func(tip, limit int64) *types.Transaction {
+		return types.NewTx(&types.DynamicFeeTx{GasTipCap: big.NewInt(tip), GasFeeCap: big.NewInt(limit), Gas: 21000})
+	}
+	marker := &types.Log{Address: types.AccountManagerAddress, Topics: []common.Hash{types.AuthorizedTxExecutedTopic}}
+	zero := new(big.Int)
+	anzeon := &params.ChainConfig{ChainID: big.NewInt(8283), LondonBlock: zero, Anzeon: new(params.AnzeonConfig)}
+	plain := &params.ChainConfig{ChainID: big.NewInt(8283), LondonBlock: zero}
+	extra := (&types.WBFTExtra{GasTip: big.NewInt(governed)}).Encode()
+
+	for _, tt := range []struct {
+		name   string
+		config *params.ChainConfig
+		extra  []byte
+		tx     *types.Transaction
+		logs   []*types.Log
+		want   int64
+	}{
+		{"normal sender, own tip higher", anzeon, extra, tx(90_000, 200_000), nil, governed},
+		{"normal sender, own tip lower", anzeon, extra, tx(1, 200_000), nil, governed},
+		{"normal sender, capped", anzeon, extra, tx(27_600, base+27_000), nil, 27_000},
+		{"authorized sender", anzeon, extra, tx(90_000, 200_000), []*types.Log{marker}, 90_000},
+		{"authorized sender, capped", anzeon, extra, tx(90_000, 100_000), []*types.Log{marker}, 80_000},
+		{"marker not last", anzeon, extra, tx(90_000, 200_000), []*types.Log{marker, {}}, governed},
+		{"extra data of another kind", anzeon, []byte{1}, tx(90_000, 200_000), nil, 0},
+		{"plain chain", plain, nil, tx(3, 200_000), nil, 3},
+	} {
+		header := &types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1), BaseFee: big.NewInt(base), GasLimit: 1e8,
+			GasUsed: 21000, Extra: tt.extra}
+		receipts := types.Receipts{{GasUsed: 21000, Logs: tt.logs}}
+		bf := &blockFees{blockNumber: 1, header: header, receipts: receipts,
+			block: types.NewBlock(header, &types.Body{Transactions: types.Transactions{tt.tx}}, receipts, trie.NewStackTrie(nil))}
+		oracle := &Oracle{backend: configBackend{config: tt.config}}
+		oracle.processBlock(bf, []float64{0, 100})
+		for _, reward := range bf.results.reward {
+			if reward.Cmp(big.NewInt(tt.want)) != 0 {
+				t.Errorf("%s: reward %v, want %d", tt.name, reward, tt.want)
+			}
+		}
+		if len(bf.results.reward) != 2 || receipts[0].EffectiveGasPrice != nil {
+			t.Errorf("%s: %d rewards; the shared receipt now says %v", tt.name, len(bf.results.reward), receipts[0].EffectiveGasPrice)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package ethapi
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// FeeDelegation holds the keys that a type 0x16 transaction has and others have not (spec transactions 1.3 (b)).
+type FeeDelegation struct {
+	FeePayer *common.Address `json:"feePayer,omitempty"`
+	FV       *hexutil.Big    `json:"fv,omitempty"`
+	FR       *hexutil.Big    `json:"fr,omitempty"`
+	FS       *hexutil.Big    `json:"fs,omitempty"`
+}
+
+// setFeeDelegation fills in what a type 0x16 transaction has beyond a legacy one. Once mined, withPaidPrice corrects its price.
+func (result *RPCTransaction) setFeeDelegation(tx *types.Transaction, baseFee *big.Int) {
+	accesses, parity := tx.AccessList(), hexutil.Uint64(result.V.ToInt().Sign())
+	result.Accesses, result.YParity = &accesses, &parity
+	result.ChainID = (*hexutil.Big)(tx.ChainId())
+	result.GasFeeCap, result.GasTipCap = (*hexutil.Big)(tx.GasFeeCap()), (*hexutil.Big)(tx.GasTipCap())
+	result.GasPrice = result.GasFeeCap
+	if baseFee != nil && result.BlockHash != nil {
+		result.GasPrice = (*hexutil.Big)(effectiveGasPrice(tx, baseFee))
+	}
+	v, r, s := tx.FeePayerSignature()
+	result.FeeDelegation = &FeeDelegation{tx.FeePayer(), (*hexutil.Big)(v), (*hexutil.Big)(r), (*hexutil.Big)(s)}
+}
+
+// addFeePayer adds who paid to a receipt. The reference has no such key; clients ignore what they do not know
+// (spec transactions 6 no. 20).
+func addFeePayer(receipt map[string]any, tx *types.Transaction) {
+	if payer := tx.FeePayer(); payer != nil {
+		receipt["feePayer"] = *payer
+	}
+}
+
+// withPaidPrice sets the price of the mined transactions in result, which is a transaction or a block, to the one their
+// receipts tell: on an Anzeon chain it depends on the sender's authorization at that time. Types 0 and 1 keep the price they
+// signed. Without receipts the governed tip is taken for everybody's (spec transactions 3.5 and 6 no. 16).
+func withPaidPrice[T *RPCTransaction | map[string]any](ctx context.Context, b Backend, header *types.Header, result T) T {
+	if !b.ChainConfig().IsAnzeon() || header.BaseFee == nil {
+		return result
+	}
+	var (
+		receipts types.Receipts
+		loaded   bool
+	)
+	settle := func(tx *RPCTransaction) {
+		if tx == nil || tx.GasFeeCap == nil || tx.TransactionIndex == nil {
+			return
+		}
+		if !loaded {
+			var err error
+			if receipts, err = b.GetReceipts(ctx, header.Hash()); err != nil {
+				log.Debug("No receipts to take gas prices from", "number", header.Number, "hash", header.Hash(), "err", err)
+			}
+			loaded = true
+		}
+		if i := uint64(*tx.TransactionIndex); i < uint64(len(receipts)) && receipts[i].TxHash == tx.Hash &&
+			receipts[i].EffectiveGasPrice != nil {
+			tx.GasPrice = (*hexutil.Big)(receipts[i].EffectiveGasPrice)
+			return
+		}
+		if tip, err := types.WBFTGasTip(header.Extra); err == nil {
+			price := tip.Add(tip, header.BaseFee)
+			if limit := tx.GasFeeCap.ToInt(); price.Cmp(limit) > 0 {
+				price = limit
+			}
+			tx.GasPrice = (*hexutil.Big)(price)
+		}
+	}
+	switch r := any(result).(type) {
+	case *RPCTransaction:
+		settle(r)
+	case map[string]any:
+		txs, _ := r["transactions"].([]any)
+		for _, item := range txs {
+			if tx, ok := item.(*RPCTransaction); ok {
+				settle(tx)
+			}
+		}
+	}
+	return result
+}
+
+// suggestedBaseFee returns the base fee in wei that eth_gasPrice adds to the tip: on an Anzeon chain that of the next block,
+// for the head's would be one step short when fees rise (spec transactions 6 no. 18).
+func suggestedBaseFee(config *params.ChainConfig, head *types.Header) *big.Int {
+	if config.IsAnzeon() {
+		return eip1559.CalcBaseFee(config, head)
+	}
+	return head.BaseFee
+}
+
+// accountExtra returns the flag word of an account, nil when it is zero, for then eth_getProof omits it (spec rpc 7).
+func accountExtra(statedb *state.StateDB, address common.Address) *hexutil.Uint64 {
+	extra := hexutil.Uint64(statedb.GetExtra(address))
+	if extra == 0 {
+		return nil
+	}
+	return &extra
+}

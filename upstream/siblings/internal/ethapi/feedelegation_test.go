@@ -1,0 +1,237 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package ethapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/ethapi/override"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/trie"
+)
+
+func anzeonTestConfig() *params.ChainConfig {
+	zero := new(big.Int)
+	return &params.ChainConfig{
+		ChainID: big.NewInt(8283), HomesteadBlock: zero, EIP150Block: zero, EIP155Block: zero, EIP158Block: zero,
+		ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero, BerlinBlock: zero,
+		LondonBlock: zero, ApplepieBlock: zero, BohoBlock: zero, Anzeon: new(params.AnzeonConfig),
+	}
+}
+
+// priceBackend has what prices are made of.
+type priceBackend struct {
+	Backend
+	config   *params.ChainConfig
+	head     *types.Header
+	tip      *big.Int
+	receipts map[common.Hash]types.Receipts
+	err      error
+}
+
+func (b *priceBackend) ChainConfig() *params.ChainConfig { return b.config }
+func (b *priceBackend) CurrentHeader() *types.Header     { return b.head }
+func (b *priceBackend) SuggestGasTipCap(context.Context) (*big.Int, error) {
+	return new(big.Int).Set(b.tip), nil
+}
+func (b *priceBackend) GetReceipts(_ context.Context, hash common.Hash) (types.Receipts, error) {
+	return b.receipts[hash], b.err
+}
+
+// TestTransactionObjects: the RPC objects of type 0x16, pooled and mined (spec transactions 1.3 (b), 3.5).
+func TestTransactionObjects(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "anzeon", "valid.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		RPCContext struct{ BlockNumber, HeaderGasTip, MinedBaseFee, ParentBaseFee json.RawMessage }
+		Vectors    []struct {
+			Name                 string
+			ChainID              *hexutil.Big
+			Raw                  hexutil.Bytes
+			RPCPending, RPCMined map[string]any
+		}
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	figure := func(raw json.RawMessage) *big.Int {
+		n, ok := new(big.Int).SetString(strings.Trim(string(raw), `"`), 10)
+		if !ok {
+			t.Fatalf("not a figure: %s", raw)
+		}
+		return n
+	}
+	compare := func(t *testing.T, what string, object *RPCTransaction, want map[string]any) {
+		t.Helper()
+		enc, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var have map[string]any
+		if err := json.Unmarshal(enc, &have); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"blockTimestamp"} { // upstream's own, unknown to the reference
+			delete(have, key)
+		}
+		if what == "mined" {
+			have["blockHash"] = want["blockHash"]
+		}
+		if !reflect.DeepEqual(have, want) {
+			t.Errorf("%s object:\nhave %v\nwant %v", what, have, want)
+		}
+	}
+	if len(file.Vectors) == 0 {
+		t.Fatal("no vectors")
+	}
+	for _, v := range file.Vectors {
+		t.Run(v.Name, func(t *testing.T) {
+			tx := new(types.Transaction)
+			if err := tx.UnmarshalBinary(v.Raw); err != nil {
+				t.Fatal(err)
+			}
+			config := anzeonTestConfig()
+			config.ChainID = v.ChainID.ToInt()
+			head := &types.Header{Number: figure(file.RPCContext.BlockNumber), Difficulty: big.NewInt(1),
+				BaseFee: figure(file.RPCContext.ParentBaseFee), GasLimit: 105_000_000,
+				Extra: (&types.WBFTExtra{GasTip: figure(file.RPCContext.HeaderGasTip)}).Encode()}
+			compare(t, "pending", NewRPCPendingTransaction(tx, head, config), v.RPCPending)
+
+			head.BaseFee = figure(file.RPCContext.MinedBaseFee)
+			block := types.NewBlock(head, &types.Body{Transactions: types.Transactions{tx}}, nil, trie.NewStackTrie(nil))
+			b := &priceBackend{config: config}
+			mined := withPaidPrice(context.Background(), b, block.Header(), newRPCTransactionFromBlockIndex(block, 0, config))
+			compare(t, "mined", mined, v.RPCMined)
+			whole := withPaidPrice(context.Background(), b, block.Header(), RPCMarshalBlock(block, true, true, config))
+			compare(t, "mined", whole["transactions"].([]any)[0].(*RPCTransaction), v.RPCMined)
+		})
+	}
+}
+
+// TestPaidPrice: a mined transaction shows the price of its receipt (spec transactions 6 no. 16); types 0 and 1 show what they
+// signed.
+func TestPaidPrice(t *testing.T) {
+	const base, governed, receipt = 20_000, 27_600, 77_777
+	to := common.Address{1}
+	dynamic := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(90_000), GasFeeCap: big.NewInt(200_000), To: &to})
+	capped := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(90_000), GasFeeCap: big.NewInt(30_000), To: &to})
+	legacy := types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(300_000), To: &to})
+	anzeon, plain := anzeonTestConfig(), anzeonTestConfig()
+	plain.Anzeon = nil
+	extra := (&types.WBFTExtra{GasTip: big.NewInt(governed)}).Encode()
+
+	for _, tt := range []struct {
+		name     string
+		config   *params.ChainConfig
+		tx       *types.Transaction
+		receipts types.Receipts
+		err      error
+		want     int64
+	}{
+		{"receipt", anzeon, dynamic, types.Receipts{{TxHash: dynamic.Hash(), EffectiveGasPrice: big.NewInt(receipt)}}, nil, receipt},
+		{"receipt of another transaction", anzeon, dynamic, types.Receipts{{EffectiveGasPrice: big.NewInt(receipt)}}, nil, base + governed},
+		{"no receipts", anzeon, dynamic, nil, nil, base + governed},
+		{"receipts unreadable", anzeon, dynamic, nil, errors.New("gone"), base + governed},
+		{"no receipts, capped", anzeon, capped, nil, nil, 30_000},
+		{"legacy", anzeon, legacy, types.Receipts{{TxHash: legacy.Hash(), EffectiveGasPrice: big.NewInt(receipt)}}, nil, 300_000},
+		{"plain chain", plain, dynamic, types.Receipts{{TxHash: dynamic.Hash(), EffectiveGasPrice: big.NewInt(receipt)}}, nil, base + 90_000},
+	} {
+		header := &types.Header{Number: big.NewInt(5), Difficulty: big.NewInt(1), BaseFee: big.NewInt(base), Extra: extra}
+		block := types.NewBlock(header, &types.Body{Transactions: types.Transactions{tt.tx}}, nil, trie.NewStackTrie(nil))
+		b := &priceBackend{config: tt.config, receipts: map[common.Hash]types.Receipts{block.Hash(): tt.receipts}, err: tt.err}
+		object := withPaidPrice(context.Background(), b, block.Header(), newRPCTransactionFromBlockIndex(block, 0, tt.config))
+		if have := object.GasPrice.ToInt(); have.Cmp(big.NewInt(tt.want)) != 0 {
+			t.Errorf("%s: gasPrice %v, want %d", tt.name, have, tt.want)
+		}
+		hashes := withPaidPrice(context.Background(), b, block.Header(), RPCMarshalBlock(block, true, false, tt.config))
+		if have := hashes["transactions"].([]any)[0]; have != tt.tx.Hash() {
+			t.Errorf("%s: block of hashes has %v", tt.name, have)
+		}
+		beyond := withPaidPrice(context.Background(), b, block.Header(), newRPCTransactionFromBlockIndex(block, 1, tt.config))
+		if beyond != nil {
+			t.Errorf("%s: a transaction beyond the last", tt.name)
+		}
+	}
+}
+
+// TestGasPriceSuggestion: the tip and the base fee of the next block (spec rpc 7, transactions 6 no. 18).
+func TestGasPriceSuggestion(t *testing.T) {
+	full := &types.Header{Number: big.NewInt(5), Difficulty: big.NewInt(1), BaseFee: big.NewInt(20_000_000_000_000), GasLimit: 100, GasUsed: 100}
+	for _, tt := range []struct {
+		name   string
+		config *params.ChainConfig
+		want   int64
+	}{
+		{"anzeon", anzeonTestConfig(), 20_400_000_000_000 + 27_600_000_000_000},
+		{"plain", params.TestChainConfig, 20_000_000_000_000 + 27_600_000_000_000},
+	} {
+		b := &priceBackend{config: tt.config, head: full, tip: big.NewInt(27_600_000_000_000)}
+		if have, err := NewEthereumAPI(b).GasPrice(context.Background()); err != nil || have.ToInt().Cmp(big.NewInt(tt.want)) != 0 {
+			t.Errorf("%s: gas price %v (error %v), want %d", tt.name, have, err, tt.want)
+		}
+	}
+}
+
+// TestReceiptFeePayer: the additive key of spec transactions 6 no. 20.
+func TestReceiptFeePayer(t *testing.T) {
+	payer := common.Address{9}
+	inner := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &common.Address{1}})
+	delegated, err := types.WrapFeeDelegated(inner, payer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer := types.LatestSigner(anzeonTestConfig())
+	fields := MarshalReceipt(&types.Receipt{}, common.Hash{}, 1, signer, delegated, 0)
+	if fields["feePayer"] != payer || fields["type"] != hexutil.Uint(0x16) {
+		t.Errorf("receipt says %v pays, type %v", fields["feePayer"], fields["type"])
+	}
+	if _, ok := MarshalReceipt(&types.Receipt{}, common.Hash{}, 1, signer, inner, 0)["feePayer"]; ok {
+		t.Error("the receipt of an ordinary transaction has a fee payer")
+	}
+}
+
+// TestAccountExtra: the key "extra" of overrides and proofs (spec rpc 5, 7).
+func TestAccountExtra(t *testing.T) {
+	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := common.Address{1}
+	if extra := accountExtra(statedb, addr); extra != nil {
+		t.Errorf("an account without flags has extra %v", *extra)
+	}
+	var overrides override.StateOverride
+	if err := json.Unmarshal([]byte(`{"0x0100000000000000000000000000000000000000": {"extra": "0x8000000000000000"}}`), &overrides); err != nil {
+		t.Fatal(err)
+	}
+	if err := overrides.Apply(statedb, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !statedb.IsBlacklisted(addr) {
+		t.Error("the override had no effect")
+	}
+	if extra := accountExtra(statedb, addr); extra == nil || uint64(*extra) != 1<<63 {
+		t.Errorf("extra %v", extra)
+	}
+	for object, want := range map[*AccountResult]bool{{Extra: accountExtra(statedb, addr)}: true, {}: false} {
+		enc, err := json.Marshal(object)
+		if err != nil || strings.Contains(string(enc), `"extra"`) != want {
+			t.Errorf("proof %s (error %v)", enc, err)
+		}
+	}
+}
