@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/consensus/wbft/messages"
 )
@@ -48,8 +49,22 @@ func (m *messenger) protocol(info func() any) p2p.Protocol {
 		Version:  istanbulVersion,
 		Length:   istanbulLength,
 		Run:      m.run,
-		NodeInfo: func() interface{} { return info() },
+		NodeInfo: info,
+		PeerInfo: m.peerInfo,
 	}
+}
+
+// peerInfo is what admin_peers shows under istanbul.
+func (m *messenger) peerInfo(id enode.ID) any {
+	for _, ses := range m.sessions.ready() {
+		if ses.peer.ID() == id {
+			return struct {
+				Version int            `json:"version"`
+				Address common.Address `json:"address"` // of the peer's node key
+			}{istanbulVersion, ses.address}
+		}
+	}
+	return nil
 }
 
 // run reads the consensus messages of one connection. It reads from the start, also before the eth handshake is done, since

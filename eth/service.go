@@ -114,7 +114,7 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	if err := s.attach(ethereum, key); err != nil {
 		return nil, err
 	}
-	stack.RegisterProtocols([]p2p.Protocol{s.messages.protocol(func() any { return s.ConsensusStatus() })})
+	stack.RegisterProtocols([]p2p.Protocol{s.messages.protocol(s.nodeInfo)})
 	stack.RegisterAPIs(rpc.APIs(s, s.cfg.RPC))
 	stack.RegisterLifecycle(s)
 	return s, nil
@@ -263,6 +263,18 @@ func (s *Service) remind(ctx context.Context) {
 func (s *Service) drop(ses *session, reason error) {
 	ses.peer.Log().Warn("Peer dropped", "reason", reason)
 	ses.peer.Disconnect(p2p.DiscSubprotocolError)
+}
+
+// nodeInfo is what admin_nodeInfo shows under istanbul (spec rpc 4.5).
+func (s *Service) nodeInfo() any {
+	head := s.chain.CurrentBlock()
+	return struct {
+		Network    uint64              `json:"network"`
+		Difficulty *big.Int            `json:"difficulty"` // total difficulty of the head
+		Genesis    common.Hash         `json:"genesis"`
+		Config     *params.ChainConfig `json:"config"`
+		Head       common.Hash         `json:"head"`
+	}{s.cfg.Eth.NetworkId, totalDifficulty(s.chain, head.Number.Uint64()), s.chain.Genesis().Hash(), s.chain.Config(), head.Hash()}
 }
 
 // Ethereum returns go-ethereum's service.
