@@ -2,20 +2,55 @@ GO      ?= go
 GOFLAGS += -trimpath
 export GOFLAGS
 UPSTREAM = $(GO) run -C build ./upstream -root ..
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
-.PHONY: gwon upstream upstream-force delta test-upstream
+.PHONY: gwon test unit whole-node vet staticcheck bench devnet upstream upstream-force delta test-upstream
 
+# The node.
 gwon: upstream
-	$(GO) build -o build/bin/gwon ./cmd/gwon
+	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o build/bin/gwon ./cmd/gwon
 
+# Everything a change has to pass: the tree, vet, unit tests, siblings' tests, whole-node tests.
+test: upstream vet
+	$(GO) test ./...
+	$(GO) test -C build ./...
+
+# The same without starting processes.
+unit: upstream vet
+	$(GO) test -short ./...
+
+# Whole nodes only: processes, sockets, crashes.
+whole-node: upstream
+	$(GO) test -count=1 -v ./tests
+
+vet: upstream
+	$(GO) vet ./...
+
+staticcheck: upstream
+	$(GO) run $(STATICCHECK) ./...
+
+# A local network of four validators until Ctrl-C.
+devnet: gwon
+	build/bin/gwon devnet
+
+# Blocks of an idle network in a minute, time from start to first block, header hash, seals.
+bench: upstream
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 20m ./tests
+	$(GO) test -C build/go-ethereum -run '^$$' -bench 'HeaderHash' ./core/types
+	$(GO) test -run '^$$' -bench . ./consensus/wbft/...
+
+# The tree that the main module compiles against: pristine go-ethereum, siblings, patches.
 upstream:
 	@$(UPSTREAM) materialise
 
 upstream-force:
 	@$(UPSTREAM) force
 
+# How far that tree is from upstream; fails above the limits.
 delta: upstream
-	@$(UPSTREAM) delta
+	@$(UPSTREAM) delta -check
 
+# Upstream's own tests, and our siblings', of every package that patches or siblings touch.
 test-upstream: upstream
-	cd build/go-ethereum && $(GO) test $$($(GO) run -C .. ./upstream -root .. packages)
+	.ci/test-upstream

@@ -50,7 +50,7 @@ type devnetRun struct {
 }
 
 // runDevnet starts gwon devnet and waits until it says that the network seals blocks.
-func runDevnet(t *testing.T, dir string) *devnetRun {
+func runDevnet(t testing.TB, dir string) *devnetRun {
 	t.Helper()
 	d := &devnetRun{stderr: new(strings.Builder)}
 	d.cmd = exec.Command(binary, "devnet", "--json", "--http.port", "0", "--datadir", dir, "--validators", "4")
@@ -96,7 +96,7 @@ func runDevnet(t *testing.T, dir string) *devnetRun {
 }
 
 // await polls until cond answers true.
-func await(t *testing.T, what string, cond func() bool) {
+func await(t testing.TB, what string, cond func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !cond(); time.Sleep(pollInterval) {
 		if time.Now().After(deadline) {
@@ -119,7 +119,7 @@ func gone(pid int) bool {
 	return strings.HasPrefix(after, "Z")
 }
 
-func (d *devnetRun) head(t *testing.T) uint64 {
+func (d *devnetRun) head(t testing.TB) uint64 {
 	t.Helper()
 	var number hexutil.Uint64
 	if err := json.Unmarshal(post(t, d.info.RPC, "eth_blockNumber", `[]`).Result, &number); err != nil {
@@ -128,7 +128,18 @@ func (d *devnetRun) head(t *testing.T) uint64 {
 	return uint64(number)
 }
 
-func (d *devnetRun) awaitChildren(t *testing.T) {
+// interrupt presses Ctrl-C and waits for a clean end.
+func (d *devnetRun) interrupt(t testing.TB) {
+	t.Helper()
+	if err := d.cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.ended(); err != nil {
+		t.Errorf("after Ctrl-C: %v", err)
+	}
+}
+
+func (d *devnetRun) awaitChildren(t testing.TB) {
 	t.Helper()
 	for _, v := range d.info.Validators {
 		await(t, "the end of "+v.Name, func() bool { return gone(v.PID) })
@@ -154,12 +165,7 @@ func TestDevnetContinues(t *testing.T) {
 	if _, stderr, err := gwon(t, dir, "devnet", "--datadir", dir); err == nil || !strings.Contains(stderr, "another gwon devnet runs") {
 		t.Errorf("a second supervisor: error %v, %q", err, stderr)
 	}
-	if err := first.cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.ended(); err != nil {
-		t.Errorf("after Ctrl-C: %v", err)
-	}
+	first.interrupt(t)
 	first.awaitChildren(t)
 
 	second := runDevnet(t, dir)

@@ -65,7 +65,7 @@ func run(m *testing.M) int {
 }
 
 // workDir makes a directory that is removed when the test passes and kept when it fails.
-func workDir(t *testing.T) string {
+func workDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "gwon-test-")
 	if err != nil {
@@ -85,7 +85,7 @@ func workDir(t *testing.T) string {
 }
 
 // showLogs prints the end of every node log below dir.
-func showLogs(t *testing.T, dir string) {
+func showLogs(t testing.TB, dir string) {
 	const lines = 40
 	files, err := filepath.Glob(filepath.Join(dir, "*", "gwon.log"))
 	if err != nil {
@@ -399,7 +399,7 @@ type reply struct {
 }
 
 // post sends one JSON-RPC request with the given params, a JSON array.
-func post(t *testing.T, url, method, params string) *reply {
+func post(t testing.TB, url, method, params string) *reply {
 	t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
 	answer, err := http.Post(url, "application/json", strings.NewReader(body))

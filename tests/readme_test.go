@@ -1,0 +1,49 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build unix
+
+package tests
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The commands of the README's fee delegation chapter work as they stand, but for the port.
+func TestReadmeFeeDelegation(t *testing.T) {
+	for _, tool := range []string{"sh", "curl", "sed", "grep"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	c := oneNode(t)
+	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, chapter, found := strings.Cut(string(text), "## A fee-delegated transaction")
+	block := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(chapter)
+	if !found || block == nil {
+		t.Fatal("the README has no such chapter")
+	}
+	const url = "RPC=http://127.0.0.1:8545\n"
+	if !strings.Contains(block[1], url) || !strings.Contains(block[1], c.network.Accounts[0].Address.Hex()) {
+		t.Fatalf("the chapter names another URL or fee payer:\n%s", block[1])
+	}
+	script := "set -u\n" + strings.Replace(block[1], url, "RPC="+c.node(0).HTTP()+"\n", 1)
+	cmd := exec.Command("timeout", "60", "sh", "-c", script)
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, output)
+	}
+	for _, want := range []string{`"type":"0x16"`, `"status":"0x1"`, `"result":"0x0"`} {
+		if !strings.Contains(string(output), want) {
+			t.Errorf("no %s in the output:\n%s", want, output)
+		}
+	}
+}
