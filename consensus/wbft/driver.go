@@ -31,6 +31,7 @@ const (
 	haltReminder   = time.Minute      // how often a stopped validator says that it is stopped
 	defaultTimeout = 10 * time.Second // cap of the round timeout where the network sets none
 	devTimeout     = 365 * 24 * time.Hour
+	staleRetry     = 100 * time.Millisecond
 	votesFile      = "votes.log"
 )
 
@@ -410,6 +411,7 @@ func (d *Driver) onValidated(ctx context.Context, v validation) {
 		d.hold(v.executed)
 	}
 	if v.err != nil && v.retry == 0 {
+		refusedMeter.Mark(1)
 		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(), "err", v.err)
 	}
 	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, RetryAfter: v.retry})

@@ -66,7 +66,7 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) (core.Event, e
 			start := time.Now()
 			v := d.validate(ctx, e.Block)
 			executeTimer.UpdateSince(start)
-			post(ctx, d.validated, v)
+			post(ctx, d.validated, v) // a verdict that the shutdown has spoilt goes nowhere
 		})
 	case core.Build:
 		d.schedule(ctx, e)
@@ -130,7 +130,10 @@ func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 		}
 	}
 	executed, err := d.cfg.Chain.ExecuteProposal(ctx, block)
-	if err != nil {
+	if errors.Is(err, gethcore.ErrStaleProposal) {
+		// The head has just moved, which says nothing about the proposal: the new head is about to end its sequence.
+		return validation{block: block, err: err, retry: staleRetry}
+	} else if err != nil {
 		return fail(err)
 	}
 	return validation{block: block, executed: executed}
