@@ -29,8 +29,9 @@ type Head struct {
 	Params Params          // settings of block Header.Number + 1
 }
 
-// NewHead tells that the chain's head is now this one, however it got there. The same head twice is harmless; a head
-// below the current sequence is ignored (spec wbft 5.3).
+// NewHead tells that the chain's head is now this one, however it got there. The same head again makes the core repeat
+// what it waits for (timers, a verdict, a candidate), in case the shell was away; a head below the current sequence is
+// ignored (spec wbft 5.3).
 type NewHead struct{ Head }
 
 // Message is a consensus message that a peer delivered.

@@ -7,7 +7,10 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 )
 
@@ -75,8 +78,50 @@ func TestLateSealsOfAnotherRound(t *testing.T) {
 }
 
 // TestSealsThatOnlyHoldTogether: two validators that agree on two bad seals with a good sum cannot spoil the next
-// header, whichever of them is in the stored one.
-func TestLateSealsAreJudgedBySet(t *testing.T) {
+// header by having one of them in the stored one.
+func TestSealsThatOnlyHoldTogether(t *testing.T) {
+	f := newFixture(t, 7)
+	block := f.block("a")
+	shift := f.bls[0].Sign([]byte("any point will do"))
+	back := slices.Clone(shift)
+	back[0] ^= 0x20 // the sign bit of a compressed point
+	bent := func(i int, by []byte) messages.Message {
+		m := f.commit(i, 0, block)
+		seal, err := bls.AggregateSignatures([][]byte{m.Seal, by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.signed(i, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: seal})
+	}
+	for _, test := range []struct {
+		stored, want []int
+	}{
+		{[]int{0, 1, 2, 3, 5}, []int{4}},    // 6 does not hold alone
+		{[]int{0, 1, 2, 3, 4}, []int{5, 6}}, // together they do
+		{[]int{0, 1, 2, 5, 6}, []int{3, 4}}, // neither is needed
+	} {
+		p := f.player(1).toState(Committed, block)
+		head := f.head
+		head.Header = f.sealed(block, 0, test.stored...)
+		p.deliver(bent(5, shift), bent(6, back)).do(NewHead{head})
+		x, err := head.Header.WBFTExtra()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, _, committed := p.LateSeals()
+		wantIndices(t, "COMMIT seals", committed, test.want...)
+		seal, err := f.set.Merge(x.CommittedSeal, committed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.set.VerifySeal(seal, extra.SealDigest(block.Header(), 0, extra.Commit)); err != nil {
+			t.Errorf("merged with %v: %v", slices.Sorted(maps.Keys(committed)), err)
+		}
+	}
+}
+
+// TestLateSealsOfTheOldSet: the seals of the head are judged and numbered by the set that sealed it.
+func TestLateSealsOfTheOldSet(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
 	p := f.player(1).toState(Committed, block)
@@ -112,9 +157,18 @@ func TestNoLateSeals(t *testing.T) {
 // TestHeads: an older head and the same one again change nothing; several blocks at once are fine (spec wbft 5.3).
 func TestHeads(t *testing.T) {
 	f := newFixture(t, 4)
-	p := f.player(1).toRound(1)
-	p.do(NewHead{f.head}).wantDropped("the same head")
+	p := f.player(3).toRound(1)
+	p.clock = p.clock.Add(time.Second)
+	p.do(NewHead{f.head}).wantEffects("Dropped", "Build", "SetTimer", "SetTimer")
 	p.wantState(AcceptRequest, 1)
+	if timers := only[SetTimer](p.effects); timers[0].Delay != 3*time.Second || timers[1].Delay != time.Second {
+		t.Errorf("timers %+v", timers) // of the round and of the repetition
+	}
+	p.propose(f.block("x")).wantState(PrePrepared, 1)
+	p.do(NewHead{f.head}).wantEffects("Dropped", "SetTimer")
+	p = f.player(2).deliver(f.proposal(0, 0, f.block("x")))
+	p.do(NewHead{f.head}).wantEffects("Dropped", "SetTimer", "Execute")
+	p.validate(f.block("x")).wantState(PrePrepared, 0)
 	a := f.block("a")
 	b := f.child(a.Header(), "b")
 	high := f.head

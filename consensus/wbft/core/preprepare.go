@@ -180,11 +180,12 @@ func (c *Core) reject(rs *roundState, reason error) {
 	rs.block, rs.digest, rs.prePrepare, rs.relay = nil, common.Hash{}, nil, false
 }
 
-// restoreDeadline takes the restart of the round timer back.
+// restoreDeadline takes the restart of the round timer back. What remains is within the cap: the proposal's justification
+// has shown a quorum in this round.
 func (c *Core) restoreDeadline(rs *roundState) {
 	if rs.timed {
 		rs.timed = false
-		c.setTimer(RoundTimer, rs.deadline.Sub(c.now))
+		c.setTimer(RoundTimer, min(rs.deadline.Sub(c.now), c.roundTimeout()))
 		if c.round > 0 {
 			c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
 		}

@@ -88,7 +88,7 @@ func TestInvariants(t *testing.T) {
 			if m, ok := ev.(Message); ok {
 				foreign[string(m.Payload)] = true
 			}
-			if v, ok := ev.(Validated); ok && v.Err == nil && len(only[Dropped](p.effects)) == 0 {
+			if v, ok := ev.(Validated); ok && v.Err == nil && p.Core.executed[v.Hash] {
 				executed[v.Hash] = true
 			}
 			for _, e := range p.effects {
@@ -136,12 +136,19 @@ func FuzzStep(f *testing.F) {
 	} {
 		f.Add(m.Code(), m.Encode(), uint8(0))
 	}
+	setup := []Event{ // played as far as the input says
+		network(fix.proposal(0, 0, block)), Validated{Hash: block.Hash()},
+		network(fix.prepare(0, 0, block)), network(fix.prepare(1, 0, block)),
+		network(fix.commit(0, 0, block)), network(fix.commit(1, 0, block)),
+	}
 	f.Fuzz(func(t *testing.T, code uint64, payload []byte, state uint8) {
-		fix := *fix
-		fix.t = t
-		p := fix.player(3).toState(State(state%4), block)
+		p := &player{Core: New(fix.config(3)), f: fix, clock: origin}
+		p.do(NewHead{fix.head})
+		for _, ev := range setup[:int(state)%(len(setup)+1)] {
+			p.do(ev)
+		}
 		p.do(Message{Code: code, Payload: payload})
+		p.do(Timeout{ID: p.timers[RoundTimer].id})
 		p.do(Message{Code: code, Payload: payload})
-		p.toRound(p.round + 1).do(Message{Code: code, Payload: payload})
 	})
 }

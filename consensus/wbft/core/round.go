@@ -186,7 +186,7 @@ func (c *Core) onNewHead(head Head) {
 			c.drop("head is behind the current sequence")
 			return
 		case number+1 == c.sequence && head.Header.Hash() == c.head.Header.Hash():
-			c.drop("head is known")
+			c.remind()
 			return
 		}
 	}
@@ -206,6 +206,28 @@ func (c *Core) onNewHead(head Head) {
 	c.recall()
 	c.startRound(c.votes.highestRound())
 	c.resume()
+}
+
+// remind asks again for what the shell was asked for in this view: it says that the head is a known one when it has been
+// away, and may have lost timers, verdicts and candidates meanwhile.
+func (c *Core) remind() {
+	c.drop("head is known")
+	if !c.isValidator() {
+		return
+	}
+	rs := c.rounds[c.round]
+	if c.state == AcceptRequest && rs.block == nil {
+		c.emit(Build{Sequence: c.sequence, Round: c.round, Proposer: c.isProposer()})
+	}
+	for kind := range c.timers {
+		if t := c.timers[kind]; t.id != 0 {
+			c.setTimer(TimerKind(kind), t.deadline.Sub(c.now))
+		}
+	}
+	if rs.block != nil && !c.executed[rs.digest] && c.timers[ProposalTimer].id == 0 {
+		delete(c.executing, rs.digest)
+		c.execute(rs.block, rs.digest)
+	}
 }
 
 // startRound enters a round of the current sequence (spec wbft 5.3).

@@ -136,6 +136,19 @@ func TestInvalidProposalGivesTheTimeBack(t *testing.T) {
 	}
 }
 
+// TestInvalidProposalAfterWaiting: a node that waited for the others without a cap does not go back to that when a
+// justified proposal turns out to be invalid.
+func TestInvalidProposalAfterWaiting(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1).toRound(8)
+	block := f.block("bad")
+	p.deliver(f.proposal(0, 8, block)).do(Validated{Hash: block.Hash(), Err: errTest})
+	p.wantState(AcceptRequest, 8)
+	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 10*time.Second {
+		t.Errorf("timer of %v", got)
+	}
+}
+
 // TestStaleTimers: a timer of a finished sequence or round never acts in the next one (spec wbft 9.2 nos. 8, 9).
 func TestStaleTimers(t *testing.T) {
 	f := newFixture(t, 4)
