@@ -164,7 +164,8 @@ func TestReceiptsByHash(t *testing.T) {
 		t.Errorf("receipts %s, want %s", got, want)
 	}
 	var receipts []struct{ TransactionHash common.Hash }
-	if err := json.Unmarshal([]byte(got), &receipts); err != nil || len(receipts) != 1 || receipts[0].TransactionHash != pay.Hash() {
+	err := json.Unmarshal([]byte(got), &receipts)
+	if err != nil || len(receipts) != 1 || receipts[0].TransactionHash != pay.Hash() {
 		t.Errorf("receipts %s (%v), want one of %v", got, err, pay.Hash())
 	}
 	if got := byHash(blocks[1].Hash()); got != "[]" {
@@ -334,7 +335,8 @@ func TestPersonal(t *testing.T) {
 		{"personal_sign", params(message, testAddress(4), "pw"), "-32000 unknown account"},
 		{"eth_sign", params(own, message), "-32000 authentication needed: password or unlock"},
 		{"personal_unlockAccount", params(own, "bad"), "-32000 could not decrypt key with given password"},
-		{"personal_unlockAccount", params(own, "pw", uint64(1)<<40), "-32000 unlock duration too large: at most 9223372036 seconds, or 0 until the node stops"},
+		{"personal_unlockAccount", params(own, "pw", uint64(1)<<40),
+			"-32000 unlock duration too large: at most 9223372036 seconds, or 0 until the node stops"},
 		{"personal_unlockAccount", params(own, "pw", 60), "true"},
 		{"eth_sign", params(own, message), toJSON(t, signature)},
 		{"personal_unlockAccount", params(own, "pw", nil), "true"},
@@ -360,7 +362,8 @@ func TestPersonal(t *testing.T) {
 
 	// Nothing is unlocked while strangers may reach the node.
 	n.noUnlock = true
-	if got := ask(t, client, "personal_unlockAccount", params(testAddress(2), "pw")); got != "-32000 account unlock with HTTP access is forbidden" {
+	got := ask(t, client, "personal_unlockAccount", params(testAddress(2), "pw"))
+	if got != "-32000 account unlock with HTTP access is forbidden" {
 		t.Errorf("unlocking with HTTP open: %s", got)
 	}
 	if _, err := n.keys.SignHash(accounts.Account{Address: testAddress(2)}, make([]byte, 32)); err == nil {
@@ -390,7 +393,8 @@ func TestPersonalSend(t *testing.T) {
 	args := fmt.Sprintf(`{"from":%s,"to":%s,"value":"0x1"}`, toJSON(t, testAddress(2)), toJSON(t, own.To()))
 	for nonce := range uint64(2) {
 		tx := inPool(send(args, "pw"))
-		if sender, err := types.Sender(types.NewAnzeonSigner(big.NewInt(8283)), tx); err != nil || sender != testAddress(2) || tx.Nonce() != nonce {
+		sender, err := types.Sender(types.NewAnzeonSigner(big.NewInt(8283)), tx)
+		if err != nil || sender != testAddress(2) || tx.Nonce() != nonce {
 			t.Errorf("sender %v, nonce %d (%v), want %v and %d", sender, tx.Nonce(), err, testAddress(2), nonce)
 		}
 	}

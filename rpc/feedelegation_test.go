@@ -51,13 +51,16 @@ func loadSigning(t *testing.T) map[string]signingVector {
 var (
 	answeredLike = map[string]string{
 		"fee-payer-unlocked (REFERENCE WEAKNESS: never works with keystore accounts)": "ok",
-		"sign-transaction-with-fee-payer-and-v-r-s (eth)":                             "sign-transaction-with-fee-payer-and-v-r-s (personal)",
+
+		"sign-transaction-with-fee-payer-and-v-r-s (eth)": "sign-transaction-with-fee-payer-and-v-r-s (personal)",
 	}
 	refused = map[string]string{
-		"input-without-sender-signature (accepted)":                                                                           "-32000 the sender has to sign first, its signature is missing or wrong: invalid transaction v, r, s values",
-		"input-with-chain-id-zero (accepted, unusable result)":                                                                "-32000 invalid chain id for signer",
-		"sign-transaction-with-fee-payer-without-v (REFERENCE WEAKNESS: ordinary type-2 transaction signed BY THE FEE PAYER)": "-32000 " + errHalfDelegated.Error(),
-		"sign-transaction-with-fee-payer-without-v (personal, same weakness)":                                                 "-32000 " + errHalfDelegated.Error(),
+		"input-without-sender-signature (accepted)": "-32000 the sender has to sign first, its signature is missing or " +
+			"wrong: invalid transaction v, r, s values",
+		"input-with-chain-id-zero (accepted, unusable result)": "-32000 invalid chain id for signer",
+		"sign-transaction-with-fee-payer-without-v (REFERENCE WEAKNESS: ordinary type-2 transaction signed " +
+			"BY THE FEE PAYER)": "-32000 " + errHalfDelegated.Error(),
+		"sign-transaction-with-fee-payer-without-v (personal, same weakness)": "-32000 " + errHalfDelegated.Error(),
 	}
 )
 
@@ -232,7 +235,8 @@ func TestFeePayerArguments(t *testing.T) {
 			}
 		}
 	}
-	if got := ask(t, client, "eth_signTransaction", "["+delegatedArgs(t, map[string]any{"feePayer": nil})+"]"); !strings.HasPrefix(got, `{"raw":"0x02`) {
+	plain := delegatedArgs(t, map[string]any{"feePayer": nil})
+	if got := ask(t, client, "eth_signTransaction", "["+plain+"]"); !strings.HasPrefix(got, `{"raw":"0x02`) {
 		t.Errorf("without a fee payer: %s", got)
 	}
 }
@@ -240,7 +244,8 @@ func TestFeePayerArguments(t *testing.T) {
 // The order of checks of spec transactions 5.3, told by calls in which several things are wrong.
 func TestFeePayerCheckOrder(t *testing.T) {
 	_, client := startNode(t, Options{Personal: true})
-	stranger, legacy := common.HexToAddress("0x77"), "0xf84d80018252088080808240d9a0b5d257d242eacd7cc7843ca4bc240582d3bf341515cd7421ed0e947a0cce12faa02666f2e3b53ac9d5fcd1045efe09199fa64099a7ee70adda921e9fd85f20c0aa"
+	stranger := common.HexToAddress("0x77")
+	legacy := encode(t, types.MustSignNewTx(testKey(1), types.HomesteadSigner{}, &types.LegacyTx{Gas: 21000})).String()
 	for _, test := range []struct {
 		payer         any
 		raw           string

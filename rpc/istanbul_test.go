@@ -289,7 +289,8 @@ func TestValidatorsOfSideBlock(t *testing.T) {
 	side.Time++
 	c.side = append(c.side, side)
 	client := connectIstanbul(t, c)
-	if got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{side.Hash()})); got != toJSON(t, v.Blocks[8].Validators) {
+	got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{side.Hash()}))
+	if got != toJSON(t, v.Blocks[8].Validators) {
 		t.Errorf("validators of a side block: %s", got)
 	}
 }
@@ -319,7 +320,8 @@ func TestCommitSigners(t *testing.T) {
 			t.Errorf("%s: %s, want %s", params, got, want)
 		}
 	}
-	if got := ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{{1}})); got != "-32000 unknown block" {
+	got := ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{{1}}))
+	if got != "-32000 unknown block" {
 		t.Errorf("unknown hash: %s", got)
 	}
 }
@@ -436,7 +438,8 @@ func TestStatusRange(t *testing.T) {
 func TestStatusGenesis(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
-	if got := ask(t, client, "istanbul_status", `["0x0","0x1"]`); !strings.Contains(got, `"author":{"0x0000000000000000000000000000000000000000":1,`) {
+	got := ask(t, client, "istanbul_status", `["0x0","0x1"]`)
+	if !strings.Contains(got, `"author":{"0x0000000000000000000000000000000000000000":1,`) {
 		t.Errorf("status with genesis: %s", got)
 	}
 }
@@ -545,10 +548,12 @@ func TestExtraInfo(t *testing.T) {
 	}
 	get("0x8")
 	first := info.EpochInfo.Validators[0]
-	if got := info.EpochInfo.Candidates[0]; got.Addr != "0xedcC9FbAadACc0607e7D72f554c68B88448ac8b6" || got.Diligence != "0x1b66e4" {
-		t.Errorf("first candidate %+v", got)
+	top := info.EpochInfo.Candidates[0]
+	if top.Addr != "0xedcC9FbAadACc0607e7D72f554c68B88448ac8b6" || top.Diligence != "0x1b66e4" {
+		t.Errorf("first candidate %+v", top)
 	}
-	if first.Index != "0x1" || first.Addr != "0xC7406e960361214e4e7a2D6e970a4e632339E8BD" || !strings.HasPrefix(first.BLS, "0xacd1c3c4") {
+	if first.Index != "0x1" || first.Addr != "0xC7406e960361214e4e7a2D6e970a4e632339E8BD" ||
+		!strings.HasPrefix(first.BLS, "0xacd1c3c4") {
 		t.Errorf("first validator %+v", first)
 	}
 	if info.PrevRound != "0x2" {
@@ -563,7 +568,8 @@ func TestExtraInfoBlocks(t *testing.T) {
 	client := connectIstanbul(t, c)
 	genesis := ask(t, client, "istanbul_getWbftExtraInfo", `["earliest"]`)
 	start := `{"vanityData":"","randaoReveal":"0x","prevRound":"0x0","prevPreparedSeal":null,"prevCommittedSeal":null,` +
-		`"round":"0x0","preparedSeal":null,"committedSeal":null,"gasTip":"27600000000000","epochInfo":{"candidates":[{"addr":"0x2Cd05BF84F8FC340D262A6072B26197900a5d1c3","diligence":"0x1cfde0"}`
+		`"round":"0x0","preparedSeal":null,"committedSeal":null,"gasTip":"27600000000000",` +
+		`"epochInfo":{"candidates":[{"addr":"0x2Cd05BF84F8FC340D262A6072B26197900a5d1c3","diligence":"0x1cfde0"}`
 	if !strings.HasPrefix(genesis, start) {
 		t.Errorf("genesis: %s\nwant %s…", genesis, start)
 	}

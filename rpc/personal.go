@@ -226,7 +226,8 @@ func (s *personal) sign(ctx context.Context, args Arguments, passphrase string) 
 
 // SignRawFeeDelegateTransaction is the method of eth of the same name, with the key of the fee payer decrypted for this
 // call (spec rpc 6.11, transactions 5.2).
-func (s *personal) SignRawFeeDelegateTransaction(args Arguments, raw hexutil.Bytes, passphrase string) (*signedTransaction, error) {
+func (s *personal) SignRawFeeDelegateTransaction(args Arguments, raw hexutil.Bytes,
+	passphrase string) (*signedTransaction, error) {
 	if args.FeePayer == nil {
 		return nil, errMissingFeePayer
 	}

@@ -72,7 +72,8 @@ func TestFeeDelegatedSubmission(t *testing.T) {
 	if forged, err = types.SignTx(forged, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(2)); err != nil {
 		t.Fatal(err)
 	}
-	if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, forged)})); !strings.HasPrefix(got, "-32000 fee delegation: invalid feePayer") {
+	got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, forged)}))
+	if !strings.HasPrefix(got, "-32000 fee delegation: invalid feePayer") {
 		t.Errorf("signed by another account than the fee payer: %s", got)
 	}
 	args := fmt.Sprintf(`[%s,"pw"]`, delegatedArgs(t, nil))

@@ -22,11 +22,10 @@ func (e *notFoundError) Error() string {
 func (e *notFoundError) ErrorCode() int { return -32601 }
 
 // keyless replaces the methods of eth that use or name the node's own accounts (spec rpc 1 no. 9, 9.7). They answer like
-// a method that does not exist, whatever their parameters.
+// a method that does not exist, whatever their parameters, of which they take one more than the longest list needs.
 type keyless struct{}
 
-// ignored is a parameter that may be anything or missing. Enough of them stand in a method for the longest parameter
-// list among the replaced methods, and more.
+// ignored is a parameter that may be anything or missing.
 type ignored = *json.RawMessage
 
 func missing(method string) (any, error) { return nil, &notFoundError{"eth_" + method} }

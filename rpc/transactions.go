@@ -245,7 +245,8 @@ func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (com
 }
 
 // Resend replaces a pooled transaction of an account of this node. Like SendTransaction it does not take a fee payer.
-func (s *transactions) Resend(ctx context.Context, args Arguments, gasPrice *hexutil.Big, gas *hexutil.Uint64) (common.Hash, error) {
+func (s *transactions) Resend(ctx context.Context, args Arguments, gasPrice *hexutil.Big,
+	gas *hexutil.Uint64) (common.Hash, error) {
 	if args.FeePayer != nil {
 		return common.Hash{}, errPayerNotHere
 	}
