@@ -14,10 +14,6 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// AuthorizedTxTopic is the only topic of the log that closes a transaction whose sender is authorized: the Keccak-256 of
-// "AuthorizedTxExecuted()" (spec chain 5.1).
-var AuthorizedTxTopic = common.HexToHash("0x40e728a89c7f5b192cf1c1b747fb64d51d81c7a2b3ed4607b94d3a1e6a3e0373")
-
 // FeeDelegation is the part of a Message that only an Anzeon chain looks at.
 type FeeDelegation struct {
 	// FeePayer is the account that a type 0x16 transaction names; nil if it names none. Calls have no fee payer.
@@ -117,7 +113,7 @@ func (st *stateTransition) checkParties(rules *params.Rules) error {
 }
 
 // closeTransaction makes the last check of a transaction and writes its last log, both by the state that it leaves behind
-// (spec transactions 2.2 row 18 and 2.3 no. 9). After an error the caller has to take back the whole transaction.
+// (spec transactions 2.2 row 18 and 2.3 no. 9, chain 5.1). After an error the caller has to take back the whole transaction.
 func (st *stateTransition) closeTransaction(rules *params.Rules) error {
 	if !rules.IsAnzeon {
 		return nil
@@ -127,8 +123,8 @@ func (st *stateTransition) closeTransaction(rules *params.Rules) error {
 	}
 	if st.state.IsAuthorized(st.msg.From) {
 		st.state.AddLog(&types.Log{
-			Address:     vm.AccountManagerAddress,
-			Topics:      []common.Hash{AuthorizedTxTopic},
+			Address:     types.AccountManagerAddress,
+			Topics:      []common.Hash{types.AuthorizedTxExecutedTopic},
 			Data:        []byte{},
 			BlockNumber: st.evm.Context.BlockNumber.Uint64(),
 		})

@@ -50,3 +50,12 @@ func governTip(evm *vm.EVM, msg *Message) {
 	}
 	msg.GasTipCap, msg.GasPrice = tip, price
 }
+
+// setChargedPrice writes the price per gas that an Anzeon chain has charged into a new receipt. Upstream leaves it out
+// and derives it when receipts are read; only here is it exact for a transaction that changes whether its own sender is
+// authorized.
+func setChargedPrice(receipt *types.Receipt, evm *vm.EVM) {
+	if evm.GetRules().IsAnzeon && evm.GasPrice != nil {
+		receipt.EffectiveGasPrice = evm.GasPrice.ToBig()
+	}
+}

@@ -30,6 +30,7 @@ type Task struct {
 	Authorized func(common.Address) bool
 
 	// Accept may refuse a transaction, which is then left out together with the later ones of its sender. Nil accepts all.
+	// The signature of a fee payer is checked in any case.
 	Accept func(*types.Transaction) error
 }
 
@@ -128,9 +129,7 @@ func (miner *Miner) batches(work *environment, task *Task) [4]map[common.Address
 				txs = txs[:i]
 				break
 			}
-			if task.Accept != nil {
-				tx.Pool, tx.Tx = &checked{tx.Pool, tx.Tx, task.Accept}, nil
-			}
+			tx.Pool, tx.Tx = &checked{tx.Pool, tx.Tx, work.signer, task.Accept}, nil
 		}
 		if len(txs) > 0 {
 			batches[batch][sender] = txs
@@ -151,12 +150,14 @@ func paysTip(tx *txpool.LazyTransaction, baseFee, tip *uint256.Int) bool {
 	return !underflow && !left.Lt(tip)
 }
 
-// checked resolves a transaction only when it is accepted. The builder skips the sender of one that it cannot resolve. The
-// check is made that late because it may cost a signature recovery and most pending transactions are never reached.
+// checked resolves a transaction only when its fee payer has signed it and it is accepted. The builder skips the sender of
+// one that it cannot resolve. The check is made that late because it may cost a signature recovery and most pending
+// transactions are never reached.
 type checked struct {
 	pool   txpool.LazyResolver
 	tx     *types.Transaction // nil if it must be fetched from the pool
-	accept func(*types.Transaction) error
+	signer types.Signer
+	accept func(*types.Transaction) error // nil accepts all
 }
 
 // Get implements txpool.LazyResolver.
@@ -165,7 +166,7 @@ func (c *checked) Get(hash common.Hash) *types.Transaction {
 	if tx == nil {
 		tx = c.pool.Get(hash)
 	}
-	if tx == nil || c.accept(tx) != nil {
+	if tx == nil || types.VerifyFeePayer(c.signer, tx) != nil || c.accept != nil && c.accept(tx) != nil {
 		return nil
 	}
 	return tx

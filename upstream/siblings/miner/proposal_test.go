@@ -297,3 +297,28 @@ func TestStoppedAndFailedBuilds(t *testing.T) {
 		t.Errorf("engine that cannot assemble: %v", err)
 	}
 }
+
+// No transaction whose fee payer has not signed gets into a block, whatever the pool holds.
+func TestUnsignedFeePayerIsLeftOut(t *testing.T) {
+	signer := types.NewAnzeonSigner(anzeonConfig().ChainID)
+	inner := types.MustSignNewTx(senders[0], signer, &types.DynamicFeeTx{
+		ChainID: signer.ChainID(), GasTipCap: governedTip, GasFeeCap: governedTip, Gas: 21000, To: &common.Address{0xee},
+	})
+	unsigned, err := types.WrapFeeDelegated(inner, senderAddress(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, err := types.SignTx(unsigned, types.NewFeeDelegateSigner(signer.ChainID()), senders[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		tx   *types.Transaction
+		want *types.Transaction
+	}{{"unsigned", unsigned, nil}, {"signed", signed, signed}, {"not delegated", inner, inner}} {
+		if have := (&checked{tx: c.tx, signer: signer}).Get(c.tx.Hash()); have != c.want {
+			t.Errorf("%s: resolved %v, want %v", c.name, have, c.want)
+		}
+	}
+}

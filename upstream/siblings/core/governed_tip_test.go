@@ -1,0 +1,166 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+)
+
+// Every way to a receipt shows the price that was charged (spec transactions 3.5).
+func TestChargedPriceInReceipts(t *testing.T) {
+	for _, authorized := range []bool{false, true} {
+		var (
+			from  = crypto.PubkeyToAddress(proposalKey.PublicKey)
+			gspec = proposalGenesis()
+			base  = big.NewInt(20_000_000_000_000)
+			tip   = big.NewInt(3_000_000_000_000)
+			own   = big.NewInt(7)
+			want  = new(big.Int).Add(base, tip)
+		)
+		account := gspec.Alloc[from]
+		if authorized {
+			account.Extra, want = types.AccountAuthorized, new(big.Int).Add(base, own)
+		}
+		gspec.Alloc[from] = account
+		_, blocks, _ := GenerateChainWithGenesis(gspec, newStageEngine(), 1, func(_ int, b *BlockGen) {
+			b.SetExtra(tipExtra(tip))
+			b.AddTx(types.MustSignNewTx(proposalKey, types.LatestSigner(gspec.Config), &types.DynamicFeeTx{
+				ChainID: gspec.Config.ChainID, To: &common.Address{0xee}, Gas: 21000, GasTipCap: own,
+				GasFeeCap: new(big.Int).Mul(base, common.Big2),
+			}))
+		})
+		chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), gspec, newStageEngine(), DefaultConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer chain.Stop()
+		events := make(chan ChainEvent, 1)
+		defer chain.SubscribeChainEvent(events).Unsubscribe()
+		if _, err := chain.InsertChain(blocks); err != nil {
+			t.Fatal(err)
+		}
+		single, err := chain.GetCanonicalReceipt(blocks[0].Transactions()[0], blocks[0].Hash(), 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		collected, _ := chain.collectReceiptsAndLogs(blocks[0], false)
+		for way, receipt := range map[string]*types.Receipt{
+			"event": (<-events).Receipts[0], "single": single, "collected": collected[0],
+			"block": chain.GetReceiptsByHash(blocks[0].Hash())[0],
+		} {
+			if receipt.EffectiveGasPrice == nil || receipt.EffectiveGasPrice.Cmp(want) != 0 {
+				t.Errorf("authorized %v, %s: price %v, want %v", authorized, way, receipt.EffectiveGasPrice, want)
+			}
+		}
+	}
+}
+
+// delegatedTx returns a fee-delegated transaction; the signature of the payer is of the given key.
+func delegatedTx(t *testing.T, payer common.Address, gas uint64) *types.Transaction {
+	t.Helper()
+	config := anzeonConfig()
+	inner := types.MustSignNewTx(proposalKey, types.LatestSigner(config), &types.DynamicFeeTx{
+		ChainID: config.ChainID, To: &common.Address{0xee}, Gas: gas, GasTipCap: common.Big1,
+		GasFeeCap: big.NewInt(90_000_000_000_000),
+	})
+	tx, err := types.WrapFeeDelegated(inner, payer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tx
+}
+
+// Rules that no vector covers: the fork of fee delegation, and the optional check of the fee payer's signature.
+func TestFeePayerRules(t *testing.T) {
+	payerKey, err := crypto.HexToECDSA("0202020202020202020202020202020202020202020202020202020202020202")
+	if err != nil {
+		t.Fatal(err)
+	}
+	payer := crypto.PubkeyToAddress(payerKey.PublicKey)
+	from := crypto.PubkeyToAddress(proposalKey.PublicKey)
+	signed, err := types.SignTx(delegatedTx(t, payer, 21000), types.NewFeeDelegateSigner(anzeonConfig().ChainID), payerKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := delegatedTx(t, payer, 21000)
+	block := func(n uint64) *uint64 { return &n }
+	for _, c := range []struct {
+		name     string
+		applepie int64
+		check    *uint64
+		tx       *types.Transaction
+		err      error
+	}{
+		{"signed", 0, nil, signed, nil},
+		{"forged, nobody checks", 0, nil, forged, nil},
+		{"forged, checked later", 0, block(6), forged, nil},
+		{"forged, checked from this block on", 0, block(5), forged, types.ErrInvalidFeePayer},
+		{"signed and checked", 0, block(0), signed, nil},
+		{"before Applepie", 6, nil, signed, ErrTxTypeNotSupported},
+		{"own payer before Applepie", 6, nil, delegatedTx(t, from, 21000), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := anzeonConfig()
+			config.ApplepieBlock = big.NewInt(c.applepie)
+			config.Anzeon.FeePayerCheckBlock = c.check
+			header := &types.Header{
+				Number: big.NewInt(5), Difficulty: common.Big1, GasLimit: 1_000_000, BaseFee: big.NewInt(20_000_000_000_000),
+				Extra: tipExtra(common.Big1),
+			}
+			statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+			if err != nil {
+				t.Fatal(err)
+			}
+			rich := new(uint256.Int).Lsh(uint256.NewInt(1), 100)
+			statedb.SetBalance(payer, rich, tracing.BalanceChangeUnspecified)
+			statedb.SetBalance(from, rich, tracing.BalanceChangeUnspecified)
+			evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, config, vm.Config{})
+			defer evm.Release()
+			_, _, err = ApplyTransaction(context.Background(), evm, NewGasPool(header.GasLimit), statedb, header, c.tx)
+			if !errors.Is(err, c.err) {
+				t.Errorf("error %v, want %v", err, c.err)
+			}
+		})
+	}
+}
+
+// The governed tip belongs to transactions; a call pays what it says (spec transactions 2.5).
+func TestCallsKeepTheirTip(t *testing.T) {
+	header := &types.Header{
+		Number: common.Big1, Difficulty: common.Big1, GasLimit: 1_000_000, BaseFee: big.NewInt(10), Extra: tipExtra(big.NewInt(1000)),
+	}
+	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	if err != nil {
+		t.Fatal(err)
+	}
+	statedb.SetBalance(common.Address{1}, uint256.NewInt(1_000_000_000), tracing.BalanceChangeUnspecified)
+	msg := &Message{
+		From: common.Address{1}, To: &common.Address{2}, GasLimit: 50_000, Value: new(uint256.Int),
+		GasPrice: uint256.NewInt(12), GasFeeCap: uint256.NewInt(20), GasTipCap: uint256.NewInt(2),
+	}
+	evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, anzeonConfig(), vm.Config{})
+	defer evm.Release()
+	if _, err := ApplyMessage(evm, msg, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !evm.GasPrice.Eq(uint256.NewInt(12)) {
+		t.Errorf("price %v, want the call's own", evm.GasPrice)
+	}
+	statedb.SetBlacklisted(common.Address{2}, true)
+	if _, err := ApplyMessage(evm, msg.SkipNonceCheck(), nil); !errors.Is(err, vm.ErrBlacklisted) {
+		t.Errorf("call of a blacklisted account: %v", err)
+	}
+}
