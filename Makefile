@@ -13,7 +13,7 @@ gwon: upstream
 
 # Everything a change has to pass: the tree, vet, unit tests, siblings' tests, whole-node tests.
 test: upstream vet
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 	$(GO) test -C build ./...
 
 # The same without starting processes.
@@ -22,7 +22,7 @@ unit: upstream vet
 
 # Whole nodes only: processes, sockets, crashes.
 whole-node: upstream
-	$(GO) test -count=1 -v ./tests
+	$(GO) test -count=1 -timeout 30m -v ./tests
 
 vet: upstream
 	$(GO) vet ./...

@@ -54,7 +54,8 @@ func runDevnet(t testing.TB, dir string) *devnetRun {
 	t.Helper()
 	d := &devnetRun{stderr: new(strings.Builder)}
 	d.cmd = exec.Command(binary, "devnet", "--json", "--http.port", "0", "--datadir", dir, "--validators", "4")
-	d.cmd.Env = environment(filepath.Dir(dir))
+	// Variables for a node of the user's must not reach the validators.
+	d.cmd.Env = append(environment(filepath.Dir(dir)), "GWON_TESTNET=true", "GWON_HTTP_PORT=1", "NO_COLOR=1")
 	d.cmd.Stderr = d.stderr
 	stdout, err := d.cmd.StdoutPipe()
 	if err != nil {

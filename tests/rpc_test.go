@@ -31,7 +31,7 @@ func TestServiceDescription(t *testing.T) {
 	c := oneNode(t)
 	rich := c.network.Accounts[1].Address.Hex()
 	const (
-		nobody  = `"0x00000000000000000000000000000000000000aa"`
+		nobody  = `"0x00000000000000000000000000000000000000bb"`
 		unknown = `"0x00000000000000000000000000000000000000000000000000000000000000aa"`
 		adapter = `"0x0000000000000000000000000000000000001000"`
 		// Init code that reverts with the two bytes 0xbeef.

@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -124,6 +126,7 @@ func (s *Supervisor) StartWith(n *Node, args []string) (*Process, error) { retur
 
 func (s *Supervisor) start(n *Node, args []string) (*Process, error) {
 	p := &Process{Node: n, cmd: exec.Command(s.binary, args...), done: make(chan struct{})}
+	p.cmd.Env = nodeEnvironment(os.Environ())
 	detach(p.cmd)
 	output, err := p.cmd.StderrPipe()
 	if err != nil {
@@ -147,6 +150,11 @@ func (s *Supervisor) start(n *Node, args []string) (*Process, error) {
 		close(p.done)
 	}()
 	return p, nil
+}
+
+// nodeEnvironment drops the variables that stand for flags: they are meant for a node of the user, not for ours.
+func nodeEnvironment(env []string) []string {
+	return slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, "GWON_") })
 }
 
 // death says which node ended and why.
