@@ -32,9 +32,6 @@ func (c *Core) commit(rs *roundState) {
 	if rs.committed || c.state == Committed || !c.executed[rs.digest] {
 		return
 	}
-	if rs.round == c.round && c.state != Prepared {
-		return
-	}
 	if !c.reached(rs, &rs.commits) || !c.reached(rs, &rs.prepares) {
 		return
 	}

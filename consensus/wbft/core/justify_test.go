@@ -72,6 +72,7 @@ func TestJustification(t *testing.T) {
 			foreign(1, 2, &messages.PreparedClaim{Round: 0, Digest: common.Hash{}})), nil, true},
 		{"PREPAREs nobody claims", unprepared(0, 1, 3), in1.prepares, false},
 		{"PREPAREs below the claims", f.changes(2, in1, 0, 1, 3), in0.prepares, false},
+		{"no quorum below the higher claims", mixed(f.changes(2, in0, 0), f.changes(2, in1, 1, 3)), in0.prepares, false},
 		{"PREPAREs above the claims", f.changes(2, in0, 0, 1, 3), in1.prepares, false},
 		{"claim of another block", f.changes(2, other1, 0, 1, 3), in1.prepares, false},
 		{"PREPAREs for another block", f.changes(2, other1, 0, 1, 3), other1.prepares, false},

@@ -310,7 +310,9 @@ func TestRecordedProposalsAreMade(t *testing.T) {
 }
 
 // replayRoundChange lets a validator's core come to a recorded ROUND-CHANGE: prepared for the block or not.
-func (f *fixture) replayRoundChange(i int, signed *messages.SignedRoundChange, m *messages.PrePrepare) *messages.RoundChange {
+func (f *fixture) replayRoundChange(
+	i int, signed *messages.SignedRoundChange, m *messages.PrePrepare,
+) *messages.RoundChange {
 	f.t.Helper()
 	p := f.player(i)
 	if claim := signed.Prepared; claim != nil {

@@ -4,9 +4,9 @@
 package core
 
 import (
-	"gwon/consensus/wbft/messages"
-
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/consensus/wbft/messages"
 )
 
 // State is how far the current round has come (spec wbft 5.1).

@@ -9,9 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/consensus/wbft/validators"
-
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/validators"
 )
 
 // invalidMark in the vanity makes a block invalid for every honest node.

@@ -251,7 +251,8 @@ func TestOneAheadWaits(t *testing.T) {
 		n.Node(i).Restart() // they begin at round 0 again
 	}
 	run(t, n, time.Second)
-	if ahead, behind := n.Node(0).Status(), n.Node(1).Status(); ahead.Sequence == behind.Sequence && ahead.Round < behind.Round+2 {
+	ahead, behind := n.Node(0).Status(), n.Node(1).Status()
+	if ahead.Sequence == behind.Sequence && ahead.Round < behind.Round+2 {
 		t.Fatalf("rounds %d and %d: nobody is ahead", ahead.Round, behind.Round)
 	}
 	n.Heal()
