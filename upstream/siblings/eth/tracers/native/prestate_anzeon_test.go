@@ -1,0 +1,139 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package native_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+// The pre-state of a transaction names whoever pays for it and whoever the coin manager takes coins from or gives them to
+// (spec transactions 2.5).
+func TestPrestateOfAnzeonTransactions(t *testing.T) {
+	var (
+		key, _     = crypto.HexToECDSA(strings.Repeat("01", 32))
+		authKey, _ = crypto.HexToECDSA(strings.Repeat("02", 32))
+		from       = crypto.PubkeyToAddress(key.PublicKey)
+		authority  = crypto.PubkeyToAddress(authKey.PublicKey)
+		coinbase   = common.Address{0xc0}
+		payer      = common.Address{0xfa}
+		to         = common.Address{0xee}
+		adapter    = common.Address{18: 0x10}
+		holder     = common.Address{0xa0}
+		taker      = common.Address{0xa1}
+		delegate   = common.Address{0xd0}
+		config     = *params.TestChainConfig
+		rich       = uint256.NewInt(1e18)
+	)
+	config.ChainID, config.ApplepieBlock = big.NewInt(8283), new(big.Int)
+	config.Anzeon = &params.AnzeonConfig{SystemContracts: &params.SystemContracts{
+		NativeCoinAdapter: &params.SystemContract{Address: adapter},
+	}}
+	signer := types.LatestSigner(&config)
+	dynamic := func(to common.Address, data []byte) *types.Transaction {
+		return types.MustSignNewTx(key, signer, &types.DynamicFeeTx{
+			ChainID: config.ChainID, To: &to, Gas: 200_000, GasTipCap: common.Big1, GasFeeCap: big.NewInt(1000), Data: data,
+		})
+	}
+	delegated, err := types.WrapFeeDelegated(dynamic(to, nil), payer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	move := append([]byte{0xbe, 0xab, 0xac, 0xc8}, slices.Concat(
+		common.LeftPadBytes(holder[:], 32), common.LeftPadBytes(taker[:], 32), common.LeftPadBytes([]byte{5}, 32))...)
+	auth, err := types.SignSetCode(authKey, types.SetCodeAuthorization{Address: delegate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	setCode := types.MustSignNewTx(key, signer, &types.SetCodeTx{
+		ChainID: uint256.MustFromBig(config.ChainID), To: authority, Gas: 200_000, GasTipCap: uint256.NewInt(1),
+		GasFeeCap: uint256.NewInt(1000), AuthList: []types.SetCodeAuthorization{auth}, Value: uint256.NewInt(3),
+	})
+	for _, c := range []struct {
+		name   string
+		tx     *types.Transaction
+		config string
+		want   []common.Address
+	}{
+		{"fee payer", delegated, `{"includeEmpty":true}`, []common.Address{from, payer, to, coinbase}},
+		{"coin movement", dynamic(adapter, move), `{"includeEmpty":true}`,
+			[]common.Address{from, adapter, coinbase, holder, taker, vm.CoinManagerAddress}},
+		{"authority without an account", setCode, `{"includeEmpty":true}`, []common.Address{from, authority, coinbase, {0xbe}}},
+		{"deleted authority is not in the post-state", setCode, `{"diffMode":true}`, []common.Address{from, {0xbe}, coinbase}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, addr := range []common.Address{from, payer, holder} {
+				statedb.SetBalance(addr, rich, tracing.BalanceChangeUnspecified)
+			}
+			// The adapter forwards its input to the coin manager; the delegate destructs itself for 0xbe00….
+			statedb.SetCode(adapter, common.FromHex("365f5f375f5f365f5f62b000025af100"), tracing.CodeChangeUnspecified)
+			statedb.SetCode(delegate, common.FromHex("73be00000000000000000000000000000000000000ff"), tracing.CodeChangeUnspecified)
+			statedb.Finalise(params.Rules{IsEIP158: true})
+
+			tracer, err := tracers.DefaultDirectory.New("prestateTracer", new(tracers.Context), json.RawMessage(c.config), &config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			header := &types.Header{
+				Number: common.Big1, Difficulty: common.Big1, GasLimit: 1_000_000, BaseFee: big.NewInt(10), Coinbase: coinbase,
+				Extra: (&types.WBFTExtra{GasTip: common.Big2}).Encode(),
+			}
+			hooked := state.NewHookedState(statedb, tracer.Hooks)
+			evm := vm.NewEVM(core.NewEVMBlockContext(header, nil, &coinbase), hooked, &config, vm.Config{Tracer: tracer.Hooks})
+			defer evm.Release()
+			msg, err := core.TransactionToMessage(c.tx, signer, header.BaseFee)
+			if err != nil {
+				t.Fatal(err)
+			}
+			receipt, _, err := core.ApplyTransactionWithEVM(context.Background(), msg, core.NewGasPool(header.GasLimit), statedb,
+				header.Number, common.Hash{}, 0, c.tx, evm)
+			if err != nil || receipt.Status != types.ReceiptStatusSuccessful {
+				t.Fatalf("receipt %v, error %v", receipt, err)
+			}
+			result, err := tracer.GetResult()
+			if err != nil {
+				t.Fatal(err)
+			}
+			accounts := make(map[common.Address]json.RawMessage)
+			if strings.Contains(c.config, "diffMode") {
+				var diff struct {
+					Post map[common.Address]json.RawMessage
+				}
+				err, accounts = json.Unmarshal(result, &diff), diff.Post
+			} else {
+				err = json.Unmarshal(result, &accounts)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			have := slices.Collect(maps.Keys(accounts))
+			for _, list := range [][]common.Address{have, c.want} {
+				slices.SortFunc(list, common.Address.Cmp)
+			}
+			if !slices.Equal(have, c.want) {
+				t.Errorf("accounts %v, want %v", have, c.want)
+			}
+		})
+	}
+}
