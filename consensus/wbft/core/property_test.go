@@ -73,7 +73,7 @@ func TestInvariants(t *testing.T) {
 		p, twin := f.player(self), f.player(self)
 		type view struct{ code, round uint64 }
 		recorded := make(map[view]common.Hash)
-		durable := make(map[string]bool)
+		durable := make(map[string]bool) // signatures: the justification of a proposal may differ, it is not signed
 		executed := make(map[common.Hash]bool)
 		foreign := make(map[string]bool) // votes of this key that came from outside
 		locked := false
@@ -99,7 +99,7 @@ func TestInvariants(t *testing.T) {
 						t.Fatalf("two votes %#x in round %d", e.Code, e.Round)
 					}
 					recorded[key] = e.Digest
-					durable[string(e.Payload)] = true
+					durable[signatureOf(t, e.Code, e.Payload)] = true
 					vote := e.Code == messages.CodePrepare || e.Code == messages.CodeCommit
 					if vote && !foreign[string(e.Payload)] && !executed[e.Digest] {
 						t.Fatalf("vote %#x for a block that was not executed", e.Code)
@@ -110,7 +110,7 @@ func TestInvariants(t *testing.T) {
 				case PersistLock:
 					locked = true
 				case Send:
-					if !durable[string(e.Payload)] {
+					if !durable[signatureOf(t, e.Code, e.Payload)] {
 						t.Fatalf("message %#x sent before it was recorded", e.Code)
 					}
 				case Commit:
@@ -121,6 +121,14 @@ func TestInvariants(t *testing.T) {
 			}
 		}
 	})
+}
+
+func signatureOf(t *rapid.T, code uint64, payload []byte) string {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(m.Signature())
 }
 
 // FuzzStep: no message panics, whatever state the core is in.

@@ -60,7 +60,7 @@ type Node struct {
 	sent        map[common.Hash]bool // payloads relayed before
 	timers      map[core.TimerKind]uint64
 	signed      map[signedView]common.Hash // of all incarnations, while the log survives
-	durable     map[common.Hash]bool       // payloads that were recorded
+	durable     map[string]bool            // signatures that were recorded
 	delivering  *Node                      // peer whose message is being handled
 
 	Errors []error // from Failed effects
@@ -104,7 +104,7 @@ func (n *Node) start() {
 	n.CrashAfter = 0
 	if n.signed == nil || !n.Logged {
 		n.signed = make(map[signedView]common.Hash)
-		n.durable = make(map[common.Hash]bool)
+		n.durable = make(map[string]bool)
 		n.disk = disk{}
 	}
 	n.core = core.New(core.Config{
@@ -246,7 +246,7 @@ func (n *Node) perform(e core.Effect) {
 func (n *Node) persist(e core.Persist) {
 	n.disk.begin(e.Sequence)
 	n.disk.votes = append(n.disk.votes, e.Vote)
-	n.durable[messages.KnownHash(e.Payload)] = true
+	n.durable[signatureOf(e.Code, e.Payload)] = true
 	view := signedView{e.Code, e.Sequence, e.Round}
 	if old, ok := n.signed[view]; ok && old != e.Digest && n.Behaviour == nil {
 		n.net.fail("node %d signs two different messages %#x for (%d, %d)", n.id, e.Code, e.Sequence, e.Round)
@@ -254,8 +254,17 @@ func (n *Node) persist(e core.Persist) {
 	n.signed[view] = e.Digest
 }
 
+// signatureOf names a signed message; the justification of a proposal is not part of what is signed.
+func signatureOf(code uint64, payload []byte) string {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return ""
+	}
+	return string(m.Signature())
+}
+
 func (n *Node) send(e core.Send) {
-	if !n.durable[messages.KnownHash(e.Payload)] {
+	if !n.durable[signatureOf(e.Code, e.Payload)] {
 		n.net.fail("node %d sends a message %#x that is not durable", n.id, e.Code)
 	}
 	for _, to := range n.recipients(e) {
