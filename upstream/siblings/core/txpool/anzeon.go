@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -27,9 +28,6 @@ var (
 
 	// ErrSenderValue is returned when the sender of a fee-delegated transaction cannot pay its value.
 	ErrSenderValue = errors.New("fee delegation: insufficient sender's funds for value")
-
-	// ErrBlacklisted is returned when the sender, the recipient or the fee payer is blacklisted.
-	ErrBlacklisted = errors.New("blacklisted account")
 )
 
 // feeBelowMinimumError tells that a transaction offers less than the governed minimum. Its text is the reference's, but it
@@ -119,7 +117,7 @@ func MaxFee(tx *types.Transaction) *big.Int {
 
 func checkNotBlacklisted(statedb *state.StateDB, addr common.Address) error {
 	if statedb.IsBlacklisted(addr) {
-		return fmt.Errorf("%w: %v", ErrBlacklisted, addr)
+		return vm.BlacklistedError(addr)
 	}
 	return nil
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/consensus/ethash"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/ethapi/override"
@@ -232,6 +234,71 @@ func TestAccountExtra(t *testing.T) {
 		enc, err := json.Marshal(object)
 		if err != nil || strings.Contains(string(enc), `"extra"`) != want {
 			t.Errorf("proof %s (error %v)", enc, err)
+		}
+	}
+}
+
+// TestEstimateWithFeePayer: the fee payer's funds limit the estimate, the sender needs the value alone (spec transactions 6
+// no. 21).
+func TestEstimateWithFeePayer(t *testing.T) {
+	contract := &params.SystemContract{Version: "v1"}
+	config := anzeonTestConfig()
+	config.Anzeon = &params.AnzeonConfig{
+		WBFT: &params.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10, ProposerPolicy: new(uint64)},
+		Init: &params.WBFTInit{Validators: make([]common.Address, 1), BLSPublicKeys: []hexutil.Bytes{make([]byte, 48)}},
+		SystemContracts: &params.SystemContracts{GovValidator: contract, NativeCoinAdapter: contract, GovMinter: contract,
+			GovMasterMinter: contract, GovCouncil: contract},
+	}
+	const limit = 47_600_000_000_000
+	sender, payer, poor, banned, to := common.Address{1}, common.Address{2}, common.Address{3}, common.Address{4}, common.Address{5}
+	plain := anzeonTestConfig()
+	plain.Anzeon, plain.ApplepieBlock, plain.BohoBlock = nil, nil, nil
+	alloc := func() types.GenesisAlloc {
+		return types.GenesisAlloc{
+			sender: {Balance: big.NewInt(5)},
+			payer:  {Balance: big.NewInt(21000 * limit)},
+			poor:   {Balance: big.NewInt(21000*limit - 1)},
+			banned: {Balance: big.NewInt(21000 * limit)},
+		}
+	}
+	backend := func(config *params.ChainConfig) Backend {
+		genesis := &core.Genesis{Config: config, Difficulty: big.NewInt(1), GasLimit: 105_000_000, Alloc: alloc(),
+			BaseFee: big.NewInt(20_000_000_000_000)}
+		return newTestBackend(t, 0, genesis, ethash.NewFaker(), nil)
+	}
+	anzeonBackend, plainBackend := backend(config), backend(plain)
+
+	fees := func(limit int64) *hexutil.Big { return (*hexutil.Big)(big.NewInt(limit)) }
+	for _, tt := range []struct {
+		name    string
+		backend Backend
+		args    TransactionArgs
+		want    string // of the error
+	}{
+		{"funded payer", anzeonBackend, TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(limit)}, ""},
+		{"funded payer, gas price", anzeonBackend, TransactionArgs{FeePayer: &payer, GasPrice: fees(limit)}, ""},
+		{"no fees, no payer", anzeonBackend, TransactionArgs{}, ""},
+		{"one wei short", anzeonBackend, TransactionArgs{FeePayer: &poor, MaxFeePerGas: fees(limit)}, "gas required exceeds allowance (20999)"},
+		{"no payer", anzeonBackend, TransactionArgs{MaxFeePerGas: fees(limit)}, "gas required exceeds allowance (0)"},
+		{"sender as payer", anzeonBackend, TransactionArgs{FeePayer: &sender, MaxFeePerGas: fees(limit)}, "gas required exceeds allowance (0)"},
+		{"blacklisted payer", anzeonBackend, TransactionArgs{FeePayer: &banned, MaxFeePerGas: fees(limit)}, "blacklisted account"},
+		{"fee cap below the base fee", anzeonBackend, TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(1)}, "max fee per gas less than block base fee"},
+		{"value above the sender's funds", anzeonBackend,
+			TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(limit), Value: fees(6)}, "insufficient funds"},
+		{"plain chain ignores the key", plainBackend, TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(limit)}, "gas required exceeds allowance (0)"},
+	} {
+		tt.args.From, tt.args.To = &sender, &to
+		if tt.args.Value == nil {
+			tt.args.Value = fees(1)
+		}
+		flags := hexutil.Uint64(1 << 63)
+		overrides := &override.StateOverride{banned: override.OverrideAccount{Extra: &flags}}
+		gas, err := NewBlockChainAPI(tt.backend).EstimateGas(context.Background(), tt.args, nil, overrides, nil)
+		switch {
+		case tt.want == "" && (err != nil || gas != 21000):
+			t.Errorf("%s: %d gas, error %v", tt.name, gas, err)
+		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
 		}
 	}
 }

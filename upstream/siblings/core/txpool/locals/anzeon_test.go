@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 )
@@ -54,7 +55,7 @@ func TestMinimumIsReported(t *testing.T) {
 			t.Errorf("price %d: the error is temporary, or not of the class the fetcher remembers", tt.price)
 		}
 	}
-	for _, err := range []error{txpool.ErrFeePayerFunds, txpool.ErrFeePayerLimit, txpool.ErrSenderValue, txpool.ErrBlacklisted,
+	for _, err := range []error{txpool.ErrFeePayerFunds, txpool.ErrFeePayerLimit, txpool.ErrSenderValue, vm.ErrBlacklisted,
 		types.ErrInvalidFeePayer} {
 		if IsTemporaryReject(err) {
 			t.Errorf("%v is taken for temporary", err)
