@@ -218,7 +218,6 @@ func nodeFlags() []cli.Flag {
 func setDefaults() {
 	ethconfig.Defaults.SyncMode = ethconfig.FullSync
 	ethconfig.Defaults.TransactionHistory = transactionHistory
-	ethconfig.Defaults.TxLookupLimit = transactionHistory
 	ethconfig.Defaults.RPCTxFeeCap = 0
 	ethconfig.Defaults.Miner.GasCeil = gasCeil
 	ethconfig.Defaults.Miner.GasPrice = big.NewInt(1)

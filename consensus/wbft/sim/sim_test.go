@@ -55,7 +55,7 @@ func TestSameSeedSameRun(t *testing.T) {
 		run(t, n, 15*time.Second)
 		return n.Digest()
 	}
-	if digest(1) != digest(1) {
+	if first, second := digest(1), digest(1); first != second {
 		t.Error("the same seed gave two different runs")
 	}
 	if digest(1) == digest(2) {
