@@ -83,6 +83,10 @@ func TestFeeDelegatedSubmission(t *testing.T) {
 	if got := n.TxPool().Get(good.Hash()); got == nil || got.FeePayer() == nil || *got.FeePayer() != testAddress(2) {
 		t.Errorf("pooled %v", got)
 	}
+	object := ask(t, client, "eth_getTransactionByHash", toJSON(t, []any{good.Hash()}))
+	if got := field(t, object, "feePayer"); got != toJSON(t, testAddress(2)) {
+		t.Errorf("fee payer %s in %s", got, object)
+	}
 	if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, good)})); got != "-32000 already known" {
 		t.Errorf("the same again: %s", got)
 	}
