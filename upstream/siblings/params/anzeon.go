@@ -120,7 +120,8 @@ func (c *ChainConfig) sortedTransitions() []Transition {
 	return sorted
 }
 
-// LastEpochBlock returns the newest epoch block at or before num (spec wbft 3.4). num is an epoch block when the result is num.
+// LastEpochBlock returns the newest epoch block at or before num (spec wbft 3.4). num is an epoch block when the result is
+// num.
 func (c *ChainConfig) LastEpochBlock(num uint64) uint64 {
 	start, length := uint64(0), c.Anzeon.WBFT.EpochLength
 	for _, t := range c.sortedTransitions() {

@@ -65,7 +65,8 @@ func TestAnzeonConfigJSON(t *testing.T) {
 			t.Errorf("chain %v: GovMinter %s at 99", c.ChainID, got)
 		}
 		at := c.SystemContractsAt(100)
-		if at.GovMinter.Version != "v2" || at.GovCouncil == nil || at.GovValidator == nil || at.NativeCoinAdapter == nil || at.GovMasterMinter == nil {
+		if at.GovMinter.Version != "v2" || at.GovCouncil == nil || at.GovValidator == nil || at.NativeCoinAdapter == nil ||
+			at.GovMasterMinter == nil {
 			t.Errorf("chain %v: contracts at 100 %+v", c.ChainID, at)
 		}
 		if at.NativeCoinAdapter.Params["name"] != "WKRC" {
@@ -143,7 +144,9 @@ func TestAnzeonConfigRefuses(t *testing.T) {
 		{`govCouncil: version "v2" is not known`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovCouncil.Version = "v2" }},
 		{`govMinter: version "v3" is not known`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovMinter.Version = "v3" }},
 		{`govMinter: version "" is not known`, func(c *ChainConfig) { c.Anzeon.SystemContracts.GovMinter.Version = "" }},
-		{`boho.systemContracts: govMinter: version "v9" is not known`, func(c *ChainConfig) { c.Boho.SystemContracts.GovMinter.Version = "v9" }},
+		{`boho.systemContracts: govMinter: version "v9" is not known`, func(c *ChainConfig) {
+			c.Boho.SystemContracts.GovMinter.Version = "v9"
+		}},
 		{`no section "wbft"`, func(c *ChainConfig) { c.Anzeon.WBFT = nil }},
 		{`requestTimeoutSeconds must be above 0`, func(c *ChainConfig) { c.Anzeon.WBFT.RequestTimeoutSeconds = 0 }},
 		{`blockPeriodSeconds must be above 0`, func(c *ChainConfig) { c.Anzeon.WBFT.BlockPeriodSeconds = 0 }},
@@ -194,8 +197,8 @@ func TestAnzeonRules(t *testing.T) {
 	for _, merged := range []bool{false, true} {
 		for num, boho := range map[int64]bool{0: false, 99: false, 100: true, 1 << 40: true} {
 			r := c.Rules(big.NewInt(num), merged, 1<<40)
-			if !r.IsAnzeon || !r.IsApplepie || r.IsBoho != boho || !r.IsLondon || r.IsMerge || r.IsShanghai || r.IsCancun || r.IsPrague ||
-				r.IsOsaka || r.IsAmsterdam || r.IsUBT || r.IsEIP4762 {
+			if !r.IsAnzeon || !r.IsApplepie || r.IsBoho != boho || !r.IsLondon || r.IsMerge || r.IsShanghai ||
+				r.IsCancun || r.IsPrague || r.IsOsaka || r.IsAmsterdam || r.IsUBT || r.IsEIP4762 {
 				t.Errorf("block %d: %+v", num, r)
 			}
 		}
@@ -240,7 +243,8 @@ func TestAnzeonCompatibility(t *testing.T) {
 	}
 	stored, changed := network(t, 1), network(t, 1)
 	stored.Anzeon = nil
-	if err := stored.CheckCompatible(changed, 1000, 0); err == nil || !strings.Contains(err.Error(), "Anzeon") || err.RewindToBlock != 0 {
+	err := stored.CheckCompatible(changed, 1000, 0)
+	if err == nil || !strings.Contains(err.Error(), "Anzeon") || err.RewindToBlock != 0 {
 		t.Errorf("Anzeon added: %v", err)
 	}
 }
@@ -280,7 +284,8 @@ func TestWBFTAt(t *testing.T) {
 	c.Anzeon.WBFT.AllowedFutureBlockTime = 4
 	c.Transitions = []Transition{
 		{big.NewInt(30), &WBFTConfig{EpochLength: 5, RequestTimeoutSeconds: 9}},
-		{big.NewInt(20), &WBFTConfig{EpochLength: 7, ProposerPolicy: &policy, MaxRequestTimeoutSeconds: &limit, AllowedFutureBlockTime: 8}},
+		{big.NewInt(20), &WBFTConfig{EpochLength: 7, ProposerPolicy: &policy, MaxRequestTimeoutSeconds: &limit,
+			AllowedFutureBlockTime: 8}},
 		{big.NewInt(25), nil},
 		{big.NewInt(30), &WBFTConfig{BlockPeriodSeconds: 3, EpochLength: 6}},
 	}
@@ -298,7 +303,8 @@ func TestWBFTAt(t *testing.T) {
 	} {
 		got := c.WBFTAt(w.num)
 		if got.EpochLength != w.epoch || got.RequestTimeoutSeconds != w.timeout || got.BlockPeriodSeconds != w.period ||
-			*got.ProposerPolicy != w.policy || (got.MaxRequestTimeoutSeconds != nil) != w.limited || got.AllowedFutureBlockTime != 4 {
+			*got.ProposerPolicy != w.policy || (got.MaxRequestTimeoutSeconds != nil) != w.limited ||
+			got.AllowedFutureBlockTime != 4 {
 			t.Errorf("block %d: %+v", w.num, got)
 		}
 	}
@@ -315,7 +321,8 @@ func TestSystemContractUpgrades(t *testing.T) {
 		t.Errorf("upgrades %+v", list)
 	}
 	c.Boho.SystemContracts.GovCouncil = &SystemContract{Address: common.Address{1}, Version: "v1"}
-	if c.SystemContractsAt(99).GovCouncil.Address == (common.Address{1}) || c.SystemContractsAt(100).GovCouncil.Address != (common.Address{1}) {
+	before, after := c.SystemContractsAt(99), c.SystemContractsAt(100)
+	if before.GovCouncil.Address == (common.Address{1}) || after.GovCouncil.Address != (common.Address{1}) {
 		t.Error("the address does not change with the upgrade")
 	}
 	c.BohoBlock = nil

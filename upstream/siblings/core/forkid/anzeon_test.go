@@ -62,8 +62,10 @@ func TestAnzeonForkID(t *testing.T) {
 			{100, n.ForkID.AtHead},
 			{1_000_000, n.ForkID.AtHead},
 		} {
-			if got := NewID(n.ChainConfig, genesis, c.head, 1_700_000_000); !bytes.Equal(got.Hash[:], c.want.Hash) || got.Next != c.want.Next {
-				t.Errorf("chain %v at %d: fork id %x/%d, want %x/%d", n.ChainConfig.ChainID, c.head, got.Hash, got.Next, []byte(c.want.Hash), c.want.Next)
+			got := NewID(n.ChainConfig, genesis, c.head, 1_700_000_000)
+			if !bytes.Equal(got.Hash[:], c.want.Hash) || got.Next != c.want.Next {
+				t.Errorf("chain %v at %d: fork id %x/%d, want %v/%d", n.ChainConfig.ChainID, c.head, got.Hash, got.Next,
+					c.want.Hash, c.want.Next)
 			}
 		}
 	}

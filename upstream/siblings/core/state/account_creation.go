@@ -57,13 +57,10 @@ type objectReplacement struct {
 }
 
 func (ch objectReplacement) revert(s *StateDB) {
-	prev := ch.prev
-	if prev.db != s { // s is a copy of the state in which the object was replaced
-		prev = prev.deepCopy(s)
-	}
-	s.setStateObject(prev)
+	ch.prev.db = s // in a copy of the state, prev is a copy that still belongs to the original
+	s.setStateObject(ch.prev)
 	if ch.marked {
-		delete(s.stateObjectsDestruct, prev.address)
+		delete(s.stateObjectsDestruct, ch.prev.address)
 	}
 }
 
@@ -71,7 +68,9 @@ func (ch objectReplacement) mutation() (common.Address, journalMutationKind, boo
 	return ch.prev.address, journalMutationKindTouch, true
 }
 
-func (ch objectReplacement) copy() journalEntry { return ch }
+func (ch objectReplacement) copy() journalEntry {
+	return objectReplacement{prev: ch.prev.deepCopy(ch.prev.db), marked: ch.marked}
+}
 
 func (s *hookedStateDB) CreatedInTransaction(addr common.Address) bool {
 	return s.inner.CreatedInTransaction(addr)

@@ -91,29 +91,36 @@ func TestClearForCreation(t *testing.T) {
 			t.Helper()
 			if s.GetState(extraAddr, key) != (common.Hash{}) || s.GetCommittedState(extraAddr, key) != (common.Hash{}) ||
 				s.GetExtra(extraAddr) != 0 || s.GetBalance(extraAddr).Cmp(balance) != 0 {
-				t.Errorf("%s: slot %v, extra %x, balance %v", when, s.GetState(extraAddr, key), s.GetExtra(extraAddr), s.GetBalance(extraAddr))
+				t.Errorf("%s: slot %v, extra %x, balance %v", when, s.GetState(extraAddr, key), s.GetExtra(extraAddr),
+					s.GetBalance(extraAddr))
 			}
 		}
 		restored := func(s *StateDB, when string) {
 			t.Helper()
-			if s.GetState(extraAddr, key) != value || s.GetState(extraAddr, other) != value || !s.IsBlacklisted(extraAddr) ||
-				s.GetNonce(extraAddr) != 0 || s.IsNewContract(extraAddr) || s.GetBalance(extraAddr).Cmp(balance) != 0 {
+			if s.GetState(extraAddr, key) != value || s.GetState(extraAddr, other) != value ||
+				!s.IsBlacklisted(extraAddr) || s.GetNonce(extraAddr) != 0 || s.IsNewContract(extraAddr) || s.GetBalance(extraAddr).Cmp(balance) != 0 {
 				t.Errorf("%s: slot %v, extra %x", when, s.GetState(extraAddr, key), s.GetExtra(extraAddr))
 			}
 		}
 
 		// Reverted: the root is the old one.
-		id := s.Snapshot()
+		snapshot := s.Snapshot()
 		create(s)
 		cleared(s, "creation")
 		s.SetState(extraAddr, key, common.Hash{9})
 		s.AddBalance(extraAddr, uint256.NewInt(1), tracing.BalanceChangeUnspecified)
 		inner := s.Copy()
-		s.RevertToSnapshot(id)
+		s.RevertToSnapshot(snapshot)
 		restored(s, "revert")
-		inner.RevertToSnapshot(id)
-		restored(inner, "revert of a copy")
+		id := s.Snapshot()
+		s.SetState(extraAddr, other, common.Hash{})
+		inner.RevertToSnapshot(snapshot)
+		restored(inner, "revert of a copy after a change of the original")
+		s.RevertToSnapshot(id)
 		inner.SetState(extraAddr, other, common.Hash{})
+		if inner.GetState(extraAddr, other) != (common.Hash{}) {
+			t.Error("the copy does not keep a change")
+		}
 		restored(s, "change of the copy")
 		if root := s.Copy().IntermediateRoot(extraRules); root != before {
 			t.Errorf("root %v after a revert, want %v", root, before)

@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"math/rand"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -138,7 +139,8 @@ func TestExtraPersists(t *testing.T) {
 				if got := s.GetExtra(addr); got != want {
 					t.Errorf("%v: extra %x, want %x", addr, got, want)
 				}
-				if s.IsBlacklisted(addr) != (want == types.AccountBlacklisted) || s.IsAuthorized(addr) != (want == types.AccountAuthorized) {
+				if s.IsBlacklisted(addr) != (want == types.AccountBlacklisted) ||
+					s.IsAuthorized(addr) != (want == types.AccountAuthorized) {
 					t.Errorf("%v: flags %v, %v", addr, s.IsBlacklisted(addr), s.IsAuthorized(addr))
 				}
 			}
@@ -226,7 +228,7 @@ func TestExtraDump(t *testing.T) {
 			}
 			dump = compact.String()
 		}
-		if bytes.Count([]byte(dump), []byte(`"extra":9223372036854775808`)) != 1 || bytes.Count([]byte(dump), []byte(`"extra"`)) != 1 {
+		if strings.Count(dump, `"extra":9223372036854775808`) != 1 || strings.Count(dump, `"extra"`) != 1 {
 			t.Errorf("%s dump: %s", name, dump)
 		}
 	}
@@ -344,7 +346,7 @@ func TestExtraJournal(t *testing.T) {
 			}
 			for i := range byte(4) {
 				if got := s.GetExtra(common.Address{i}); got != model[common.Address{i}] {
-					t.Fatalf("seed %d: %v has extra %x, want %x after %v", seed, common.Address{i}, got, model[common.Address{i}], trace)
+					t.Fatalf("seed %d: account %d has extra %x, want %x after %v", seed, i, got, model[common.Address{i}], trace)
 				}
 			}
 		}
@@ -358,7 +360,8 @@ func TestExtraHooked(t *testing.T) {
 	h.SetBlacklisted(extraAddr, true)
 	h.SetAuthorized(extraAddr, true)
 	both := types.AccountBlacklisted | types.AccountAuthorized
-	if !h.IsBlacklisted(extraAddr) || !h.IsAuthorized(extraAddr) || h.GetExtra(extraAddr) != both || s.GetExtra(extraAddr) != both {
+	if !h.IsBlacklisted(extraAddr) || !h.IsAuthorized(extraAddr) || h.GetExtra(extraAddr) != both ||
+		s.GetExtra(extraAddr) != both {
 		t.Errorf("extra %x", s.GetExtra(extraAddr))
 	}
 	h.SetExtra(extraAddr, 1)

@@ -313,7 +313,8 @@ func anzeonTestConfig() *params.ChainConfig {
 func TestAnzeonSignerSelection(t *testing.T) {
 	config := anzeonTestConfig()
 	latest := LatestSigner(config)
-	if s := MakeSigner(config, new(big.Int), 0); !s.Equal(latest) || !latest.Equal(s) || !s.Equal(NewAnzeonSigner(config.ChainID)) {
+	made := MakeSigner(config, new(big.Int), 0)
+	if !made.Equal(latest) || !latest.Equal(made) || !made.Equal(NewAnzeonSigner(config.ChainID)) {
 		t.Error("signers of the latest and of a given block differ")
 	}
 	if latest.Equal(NewAnzeonSigner(big.NewInt(8282))) || latest.Equal(NewFeeDelegateSigner(config.ChainID)) ||
@@ -368,7 +369,9 @@ func TestAnzeonSignerSelection(t *testing.T) {
 	// Inert: no other chain knows type 0x16.
 	tx := rawTx(t, validFeeDelegates(t)[0].Raw)
 	config.Anzeon = nil
-	for _, s := range []Signer{MakeSigner(config, new(big.Int), 0), LatestSigner(config), LatestSignerForChainID(config.ChainID)} {
+	for _, s := range []Signer{
+		MakeSigner(config, new(big.Int), 0), LatestSigner(config), LatestSignerForChainID(config.ChainID),
+	} {
 		if _, err := s.Sender(tx); !errors.Is(err, ErrTxTypeNotSupported) {
 			t.Errorf("%T accepts type 0x16: %v", s, err)
 		}
@@ -385,7 +388,8 @@ func TestFeeDelegateAccessors(t *testing.T) {
 	if tx.GasPrice().Cmp(senderTx.GasFeeCap()) != 0 || tx.GasFeeCap().Cmp(senderTx.GasFeeCap()) != 0 ||
 		tx.GasTipCap().Cmp(senderTx.GasTipCap()) != 0 || tx.Cost().Cmp(senderTx.Cost()) != 0 ||
 		tx.Gas() != senderTx.Gas() || tx.Nonce() != senderTx.Nonce() || *tx.To() != *senderTx.To() ||
-		tx.Value().Cmp(senderTx.Value()) != 0 || !bytes.Equal(tx.Data(), senderTx.Data()) || tx.ChainId().Cmp(senderTx.ChainId()) != 0 {
+		tx.Value().Cmp(senderTx.Value()) != 0 || !bytes.Equal(tx.Data(), senderTx.Data()) ||
+		tx.ChainId().Cmp(senderTx.ChainId()) != 0 {
 		t.Error("accessors differ from the sender's transaction")
 	}
 	if tx.BlobGas() != 0 || tx.BlobHashes() != nil || tx.SetCodeAuthorizations() != nil {
@@ -395,8 +399,9 @@ func TestFeeDelegateAccessors(t *testing.T) {
 	if a, b := tx.EffectiveGasTipValue(base), senderTx.EffectiveGasTipValue(base); a.Cmp(b) != 0 {
 		t.Errorf("effective tip %v, want %v", a, b)
 	}
-	if a, b := tx.inner.effectiveGasPrice(new(big.Int), base), senderTx.inner.effectiveGasPrice(new(big.Int), base); a.Cmp(b) != 0 {
-		t.Errorf("effective price %v, want %v", a, b)
+	price, want := tx.inner.effectiveGasPrice(new(big.Int), base), senderTx.inner.effectiveGasPrice(new(big.Int), base)
+	if price.Cmp(want) != 0 {
+		t.Errorf("effective price %v, want %v", price, want)
 	}
 	*tx.FeePayer() = common.Address{}
 	if *tx.FeePayer() != v.FeePayer {
@@ -451,7 +456,10 @@ func TestSenderCost(t *testing.T) {
 	}
 	absent := fresh()
 	absent.inner.(*FeeDelegateTx).FeePayer = nil
-	unsigned := NewTx(&FeeDelegateTx{SenderTx: DynamicFeeTx{ChainID: v.ChainID.ToInt(), Gas: 1, GasFeeCap: common.Big1}, FeePayer: &v.FeePayer})
+	unsigned := NewTx(&FeeDelegateTx{
+		SenderTx: DynamicFeeTx{ChainID: v.ChainID.ToInt(), Gas: 1, GasFeeCap: common.Big1},
+		FeePayer: &v.FeePayer,
+	})
 	noChain := NewTx(&FeeDelegateTx{SenderTx: DynamicFeeTx{Gas: 1, GasFeeCap: common.Big1}, FeePayer: &v.FeePayer})
 	for _, c := range []struct {
 		name string
@@ -492,7 +500,8 @@ func FuzzFeeDelegateTx(f *testing.F) {
 		}
 		tx.SenderCost()
 		payer, err := RecoverFeePayer(signer, tx)
-		if valid := err == nil && tx.FeePayer() != nil && *tx.FeePayer() == payer; valid != (VerifyFeePayer(signer, tx) == nil) {
+		valid := err == nil && tx.FeePayer() != nil && *tx.FeePayer() == payer
+		if valid != (VerifyFeePayer(signer, tx) == nil) {
 			t.Fatal("recovery and verification disagree")
 		}
 		out, err := json.Marshal(tx)
