@@ -29,12 +29,8 @@ func messageTip(tx *types.Transaction, signer types.Signer) *big.Int {
 // sender is authorized at this moment (spec transactions 2.1). A header whose extra data cannot be decoded leaves the
 // transaction its own tip. Doing it twice changes nothing.
 func governTip(evm *vm.EVM, msg *Message) {
-	header, base := evm.Context.Header, evm.Context.BaseFee
-	if msg.tx == nil || header == nil || base == nil || !evm.GetRules().IsAnzeon || evm.StateDB.IsAuthorized(msg.From) {
-		return
-	}
-	governed, err := types.WBFTGasTip(header.Extra)
-	if err != nil {
+	governed, base := evm.Context.GasTip, evm.Context.BaseFee
+	if msg.tx == nil || governed == nil || base == nil || evm.StateDB.IsAuthorized(msg.From) {
 		return
 	}
 	tip, overflow := uint256.FromBig(governed)

@@ -4,9 +4,12 @@
 package core
 
 import (
+	"bytes"
 	"context"
+	"crypto/ecdsa"
 	"errors"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -16,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
 
@@ -162,5 +166,87 @@ func TestCallsKeepTheirTip(t *testing.T) {
 	statedb.SetBlacklisted(common.Address{2}, true)
 	if _, err := ApplyMessage(evm, msg.SkipNonceCheck(), nil); !errors.Is(err, vm.ErrBlacklisted) {
 		t.Errorf("call of a blacklisted account: %v", err)
+	}
+}
+
+// Whatever the transactions do, coins only leave by the base fee, which the engine gives back at the end of the block
+// (spec transactions 3.6), and an invalid transaction changes nothing once the caller has taken it back.
+func TestCoinsAreConserved(t *testing.T) {
+	var (
+		random   = rand.New(rand.NewPCG(3, 4))
+		config   = anzeonConfig()
+		signer   = types.LatestSigner(config)
+		base     = big.NewInt(20_000_000_000_000)
+		header   = &types.Header{Number: common.Big1, Difficulty: common.Big1, GasLimit: 1 << 40, BaseFee: base, Coinbase: common.Address{0xc0}}
+		accounts = []common.Address{header.Coinbase, {19: 1}, {0xee}, {0xef}, {}}
+		keys     []*ecdsa.PrivateKey
+		included int
+	)
+	header.Extra = tipExtra(big.NewInt(27_600_000_000_000))
+	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		key, err := crypto.ToECDSA(bytes.Repeat([]byte{byte(i + 1)}, 32))
+		if err != nil {
+			t.Fatal(err)
+		}
+		addr := crypto.PubkeyToAddress(key.PublicKey)
+		keys, accounts = append(keys, key), append(accounts, addr)
+		funds := new(uint256.Int).Lsh(uint256.NewInt(10e18), uint(4*i)) // the first is soon out of funds
+		statedb.SetBalance(addr, funds, tracing.BalanceChangeUnspecified)
+		statedb.SetAuthorized(addr, i == 1)
+	}
+	statedb.SetBlacklisted(common.Address{0xef}, true)
+	// A contract that passes half of what it gets on to the coinbase, whatever comes of that.
+	pass := append([]byte{0x5f, 0x5f, 0x5f, 0x5f, 0x60, 0x02, 0x34, 0x04, 0x41, 0x5a, 0xf1}, 0x00)
+	statedb.SetCode(accounts[2], pass, tracing.CodeChangeUnspecified)
+	statedb.Finalise(params.Rules{IsEIP158: true})
+
+	evm := vm.NewEVM(NewEVMBlockContext(header, nil, &header.Coinbase), statedb, config, vm.Config{})
+	defer evm.Release()
+	total := func() *big.Int {
+		sum := new(big.Int)
+		for _, addr := range accounts {
+			sum.Add(sum, statedb.GetBalance(addr).ToBig())
+		}
+		return sum
+	}
+	pool := NewGasPool(header.GasLimit)
+	for range 600 {
+		key := keys[random.IntN(len(keys))]
+		from, to := crypto.PubkeyToAddress(key.PublicKey), accounts[random.IntN(len(accounts))]
+		tx := types.MustSignNewTx(key, signer, &types.DynamicFeeTx{
+			ChainID: config.ChainID, Nonce: statedb.GetNonce(from), To: &to, Gas: 21000 + random.Uint64N(30000),
+			Value:     new(big.Int).Mul(big.NewInt(random.Int64N(1e9)), big.NewInt(random.Int64N(1e9))),
+			GasTipCap: new(big.Int).Mul(base, big.NewInt(random.Int64N(3))), GasFeeCap: new(big.Int).Mul(base, big.NewInt(1+random.Int64N(4))),
+		})
+		if random.IntN(2) == 0 {
+			if tx, err = types.WrapFeeDelegated(tx, accounts[random.IntN(len(accounts))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before, nonce, snapshot := total(), statedb.GetNonce(from), statedb.Snapshot()
+		statedb.SetTxContext(tx.Hash(), included, uint32(included+1))
+		receipt, _, err := ApplyTransaction(context.Background(), evm, pool, statedb, header, tx)
+		if err != nil {
+			statedb.RevertToSnapshot(snapshot)
+			if total().Cmp(before) != 0 || statedb.GetNonce(from) != nonce {
+				t.Fatalf("an invalid transaction (%v) has changed the state", err)
+			}
+			continue
+		}
+		included++
+		burnt := new(big.Int).Mul(base, new(big.Int).SetUint64(receipt.GasUsed))
+		if after := new(big.Int).Add(total(), burnt); after.Cmp(before) != 0 {
+			t.Fatalf("%v from %v: %v coins before, %v after with the base fee of %d gas", tx.Type(), from, before, after, receipt.GasUsed)
+		}
+		if statedb.GetNonce(from) != nonce+1 {
+			t.Fatal("the nonce of the sender has not risen by one")
+		}
+	}
+	if included < 100 || included > 590 {
+		t.Errorf("%d of 600 transactions included: the test has lost its point", included)
 	}
 }

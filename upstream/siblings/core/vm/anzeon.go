@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
@@ -15,18 +16,23 @@ import (
 // (spec chain 6.1).
 const MaxCodeSizeAnzeon = 253952
 
-// initAnzeon completes a new EVM of an Anzeon chain: instruction set, random value and transfer logs. The context is the
-// EVM's own copy.
+// initAnzeon completes a new EVM of an Anzeon chain: instruction set, random value, governed tip and transfer logs. The
+// context is the EVM's own copy; whoever makes it gives it the header.
 func (evm *EVM) initAnzeon() {
 	evm.table = &anzeonInstructionSet
 
+	header := evm.Context.Header
+	if header == nil {
+		header = new(types.Header)
+	}
 	// The random value is there whatever the difficulty is, 1 in sealed blocks included (spec chain 2.1).
 	if evm.Context.Random == nil {
-		random := new(common.Hash)
-		if evm.Context.Header != nil {
-			*random = evm.Context.Header.MixDigest
-		}
-		evm.Context.Random = random
+		random := header.MixDigest
+		evm.Context.Random = &random
+	}
+	// Without a tip every transaction keeps its own, as the rule wants for extra data that cannot be decoded (spec chain 7.3).
+	if tip, err := types.WBFTGasTip(header.Extra); err == nil {
+		evm.Context.GasTip = tip
 	}
 	adapter := evm.systemContracts().NativeCoinAdapter
 	if adapter == nil {

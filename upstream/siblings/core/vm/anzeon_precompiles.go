@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -17,7 +16,7 @@ import (
 var (
 	BLSPossessionAddress  = common.HexToAddress("0xb00001")
 	CoinManagerAddress    = common.HexToAddress("0xb00002")
-	AccountManagerAddress = types.AccountManagerAddress
+	AccountManagerAddress = common.HexToAddress("0xb00003")
 )
 
 // PrecompiledContractsAnzeon is the set of Anzeon chains before Boho, PrecompiledContractsBoho from Boho on.
