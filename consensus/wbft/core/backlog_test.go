@@ -8,6 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
 	"gwon/consensus/wbft/messages"
 )
 
@@ -84,6 +87,31 @@ func TestBacklogBounds(t *testing.T) {
 	b.take(messages.View{Sequence: 1, Round: 1})
 	if b.strangers != 0 || b.strangerBytes != 0 || len(b.queues) != 0 {
 		t.Errorf("after all is taken: %d strangers, %d bytes", b.strangers, b.strangerBytes)
+	}
+}
+
+// TestBacklogOfAFormerMember: who leaves the set is a stranger from then on, who joins it no longer is, and strangers of
+// before are forgotten.
+func TestBacklogOfAFormerMember(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a") // sequence 1
+	late := f.child(a.Header(), "late")
+	b := newBacklog()
+	for i, block := range []*types.Block{a, late, late, late} {
+		m := f.prepare(i, 1, block)
+		stranger := i >= 2
+		b.add(backlogEntry{message: m, payload: m.Encode(), sender: f.address(i)}, stranger, roundWindow)
+	}
+	b.retain(1, func(address common.Address) bool { return address == f.address(2) })
+	if b.len() != 2 || b.queues[f.address(1)] == nil || b.queues[f.address(2)] == nil {
+		t.Fatalf("%d messages kept", b.len())
+	}
+	if q := b.queues[f.address(1)]; !q.stranger || b.strangers != 1 || b.strangerBytes != q.bytes {
+		t.Errorf("%d strangers with %d bytes", b.strangers, b.strangerBytes)
+	}
+	b.discard(f.address(1))
+	if b.strangers != 0 || b.strangerBytes != 0 {
+		t.Errorf("%d strangers with %d bytes after they left", b.strangers, b.strangerBytes)
 	}
 }
 

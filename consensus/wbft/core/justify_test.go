@@ -42,6 +42,7 @@ func TestJustification(t *testing.T) {
 	}
 	badSeal := f.signed(1, &messages.Prepare{Sequence: 1, Round: 1, Digest: a.Hash(), Seal: make([]byte, 96)})
 	laterSequence := f.signed(1, &messages.Prepare{Sequence: 2, Round: 1, Digest: a.Hash(), Seal: in1.prepares[1].Seal})
+	mixedUp := f.signed(1, &messages.Prepare{Sequence: 1, Round: 1, Digest: b.Hash(), Seal: in1.prepares[1].Seal})
 	tests := []struct {
 		name     string
 		changes  rcs
@@ -62,6 +63,7 @@ func TestJustification(t *testing.T) {
 		{"more ROUND-CHANGEs than validators", unprepared(0, 1, 2, 3, 3), nil, false},
 		{"one sender repeated", unprepared(0, 0, 0), nil, false},
 		{"a stranger among the senders", unprepared(0, 1, 4), nil, false},
+		{"a stranger in place of the first validator", unprepared(1, 3, 4), nil, false},
 		{"ROUND-CHANGE to another round", mixed(unprepared(1, 3), foreign(1, 1, nil)), nil, false},
 		{"ROUND-CHANGE of another sequence", mixed(unprepared(1, 3), foreign(2, 2, nil)), nil, false},
 		{"claim of the current round", mixed(unprepared(1, 2, 3),
@@ -83,6 +85,8 @@ func TestJustification(t *testing.T) {
 		{"PREPARE of another sequence", f.changes(2, in1, 0, 1, 3),
 			edit(in1.prepares, 1, laterSequence.(*messages.Prepare)), false},
 		{"PREPARE with a bad seal", f.changes(2, in1, 0, 1, 3), edit(in1.prepares, 1, badSeal.(*messages.Prepare)), false},
+		{"PREPARE with the seal of the block and the digest of another", f.changes(2, in1, 0, 1, 3),
+			edit(in1.prepares, 1, mixedUp.(*messages.Prepare)), false},
 		{"PREPAREs of the current round", f.changes(2, in1, 0, 1, 3), f.certificate(2, a, 0, 1, 2).prepares, false},
 	}
 	for _, test := range tests {
@@ -97,6 +101,20 @@ func TestJustification(t *testing.T) {
 				t.Error("an unsigned justification was held against somebody")
 			}
 		})
+	}
+}
+
+// TestCertificateDigest: the digest of a certificate is that of its block, whatever it was decoded from.
+func TestCertificateDigest(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	cert := f.certificate(0, f.block("a"), 0, 1, 2)
+	if err := p.checkCertificate(cert, 1); err != nil {
+		t.Fatal(err)
+	}
+	cert.digest = f.block("b").Hash()
+	if p.checkCertificate(cert, 1) == nil {
+		t.Error("the digest of another block is taken")
 	}
 }
 

@@ -52,6 +52,16 @@ func TestOwnProposal(t *testing.T) {
 	}
 }
 
+// TestOwnInvalidProposal: a proposer whose own block fails proposes nothing else in the view.
+func TestOwnInvalidProposal(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	p := f.player(0).do(Candidate{Block: block})
+	p.do(Validated{Hash: block.Hash(), Err: errTest}).wantEffects("SetTimer", "Failed")
+	p.do(Candidate{Block: block}).wantEffects()
+	p.do(Candidate{Block: f.block("b")}).wantEffects()
+}
+
 // TestAloneInTheSet: with one validator a candidate is a decision.
 func TestAloneInTheSet(t *testing.T) {
 	f := newFixture(t, 1)
