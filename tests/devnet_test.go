@@ -160,7 +160,8 @@ func TestDevnetContinues(t *testing.T) {
 	await(t, "block 3", func() bool { return first.head(t) >= 3 })
 	block := post(t, first.info.RPC, "eth_getBlockByNumber", `["0x3",false]`)
 	var unlocked []common.Address
-	if err := json.Unmarshal(post(t, first.info.RPC, "eth_accounts", `[]`).Result, &unlocked); err != nil || len(unlocked) != 1 || unlocked[0] != first.info.FeePayer {
+	err := json.Unmarshal(post(t, first.info.RPC, "eth_accounts", `[]`).Result, &unlocked)
+	if err != nil || len(unlocked) != 1 || unlocked[0] != first.info.FeePayer {
 		t.Errorf("accounts of the first node: %v, error %v, want the fee payer %v", unlocked, err, first.info.FeePayer)
 	}
 	if _, stderr, err := gwon(t, dir, "devnet", "--datadir", dir); err == nil || !strings.Contains(stderr, "another gwon devnet runs") {

@@ -22,7 +22,9 @@ func transfer(t *testing.T, key *ecdsa.PrivateKey, nonce uint64, to common.Addre
 	return transferOn(t, chainID, key, nonce, to, value, tip, feeCap)
 }
 
-func transferOn(t *testing.T, chain uint64, key *ecdsa.PrivateKey, nonce uint64, to common.Address, value, tip, feeCap *big.Int) []byte {
+func transferOn(
+	t *testing.T, chain uint64, key *ecdsa.PrivateKey, nonce uint64, to common.Address, value, tip, feeCap *big.Int,
+) []byte {
 	t.Helper()
 	id := new(big.Int).SetUint64(chain)
 	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
@@ -74,7 +76,8 @@ func TestFeeDelegation(t *testing.T) {
 				var nonce hexutil.Uint64
 				c.must(t, 0, &nonce, "eth_getTransactionCount", rich.Address, "pending")
 				var hash common.Hash
-				c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(transfer(t, rich.Key(), uint64(nonce), sender, test.funds, tip, feeCap)))
+				gift := transfer(t, rich.Key(), uint64(nonce), sender, test.funds, tip, feeCap)
+				c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(gift))
 				if r := c.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
 					t.Fatalf("funding the sender failed: status %d", r.Status)
 				}

@@ -63,7 +63,8 @@ func startProfile(t *testing.T, profile string) (public, operator string) {
 // A public endpoint has five namespaces and no keys; everything else does not exist there (spec rpc 9.6, 9.7).
 func TestPublicProfile(t *testing.T) {
 	public, operator := startProfile(t, "public")
-	if got := string(post(t, public, "rpc_modules", `[]`).Result); got != `{"eth":"1.0","istanbul":"1.0","net":"1.0","rpc":"1.0","txpool":"1.0","web3":"1.0"}` {
+	const modules = `{"eth":"1.0","istanbul":"1.0","net":"1.0","rpc":"1.0","txpool":"1.0","web3":"1.0"}`
+	if got := string(post(t, public, "rpc_modules", `[]`).Result); got != modules {
 		t.Errorf("rpc_modules: %s", got)
 	}
 	for _, method := range []string{"eth_chainId", "net_version", "web3_clientVersion", "txpool_status", "istanbul_getValidators"} {
@@ -126,7 +127,9 @@ func TestOperatorProfile(t *testing.T) {
 // genesisOf writes the genesis file of a network of one and returns its path and text.
 func genesisOf(t *testing.T, dir string) (path, text string) {
 	t.Helper()
-	network, err := devnet.Prepare(devnet.Options{Dir: filepath.Join(dir, "net"), Validators: 1, Accounts: 1, ChainID: 8283, Period: time.Second})
+	network, err := devnet.Prepare(devnet.Options{
+		Dir: filepath.Join(dir, "net"), Validators: 1, Accounts: 1, ChainID: chainID, Period: time.Second,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

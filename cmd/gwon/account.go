@@ -18,8 +18,8 @@ var keyStoreFlags = []cli.Flag{dataDirFlag, utils.KeyStoreDirFlag}
 var accountCommand = &cli.Command{
 	Name:  "account",
 	Usage: "Manage accounts of the key store",
-	Description: `Accounts are encrypted key files in <datadir>/keystore. They belong to people and to fee payers; a validator's key is
-elsewhere (see gwon validator). A lost password cannot be recovered. For scripts, --password names a file with it.`,
+	Description: `Accounts are encrypted key files in <datadir>/keystore. They belong to people and to fee payers; a validator's key
+is elsewhere (see gwon validator). A lost password cannot be recovered. For scripts, --password names a file with it.`,
 	Subcommands: []*cli.Command{
 		{
 			Name:   "list",
@@ -98,7 +98,8 @@ func accountNew(ctx *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("create account: %w", err)
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Public address of the key:   %s\nPath of the secret key file: %s\n\nKeep a copy of this file and remember the password.\n",
+	_, err = fmt.Fprintf(ctx.App.Writer, "Public address of the key:   %s\nPath of the secret key file: %s\n\n"+
+		"Keep a copy of this file and remember the password.\n",
 		account.Address.Hex(), account.URL.Path)
 	return err
 }

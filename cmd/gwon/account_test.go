@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,7 +77,8 @@ func TestAccountCommands(t *testing.T) {
 	if err := ks.Unlock(account, "second"); err == nil {
 		t.Error("the old password still opens the account")
 	}
-	if _, err := runCommand(t, "account", "update", "--datadir", dir, "--lightkdf", "--password", both, address.Hex()); err == nil || !strings.Contains(err.Error(), keystore.ErrDecrypt.Error()) {
+	_, err = runCommand(t, "account", "update", "--datadir", dir, "--lightkdf", "--password", both, address.Hex())
+	if !errors.Is(err, keystore.ErrDecrypt) {
 		t.Errorf("a wrong password: error %v", err)
 	}
 }

@@ -158,7 +158,8 @@ func importChain(ctx *cli.Context) (err error) {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Imported up to block %d in %v\n", chain.CurrentBlock().Number, time.Since(start).Round(time.Millisecond))
+	_, err = fmt.Fprintf(ctx.App.Writer, "Imported up to block %d in %v\n",
+		chain.CurrentBlock().Number, time.Since(start).Round(time.Millisecond))
 	return err
 }
 

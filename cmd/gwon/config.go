@@ -171,8 +171,8 @@ func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
 func upstreamContext(ctx *cli.Context) (*cli.Context, error) {
 	set := flag.NewFlagSet(clientName, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	flags := slices.Concat([]cli.Flag{utils.AncientFlag, utils.EraFlag, utils.DBEngineFlag, utils.StateSchemeFlag, utils.DataDirFlag},
-		upstreamNodeFlags, upstreamRPCFlags, utils.MetricsFlags)
+	database := []cli.Flag{utils.AncientFlag, utils.EraFlag, utils.DBEngineFlag, utils.StateSchemeFlag, utils.DataDirFlag}
+	flags := slices.Concat(database, upstreamNodeFlags, upstreamRPCFlags, utils.MetricsFlags)
 	for _, f := range flags {
 		if err := f.Apply(set); err != nil {
 			return nil, fmt.Errorf("prepare flags: %w", err)
@@ -226,7 +226,8 @@ func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 	if ctx.IsSet(txLookupLimitFlag.Name) {
 		log.Warn("Flag has a new name", "flag", "--"+txLookupLimitFlag.Name, "use", "--"+utils.TransactionHistoryFlag.Name)
 	}
-	if ctx.Bool(testnetFlag.Name) && !ctx.IsSet(dataDirFlag.Name) && cfg.Node.DataDir == defaultDataDir() && cfg.Node.DataDir != "" {
+	byDefault := !ctx.IsSet(dataDirFlag.Name) && cfg.Node.DataDir == defaultDataDir() && cfg.Node.DataDir != ""
+	if ctx.Bool(testnetFlag.Name) && byDefault {
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
 	}
 	return nil

@@ -29,7 +29,8 @@ const devAccounts = 10
 // isolateDev keeps a --dev node off the disk and off the network.
 func isolateDev(ctx *cli.Context, cfg *node.Config) error {
 	if ctx.IsSet(dataDirFlag.Name) {
-		return fmt.Errorf("--%s keeps everything in memory: leave --%s out, or use gwon devnet for a chain that stays", devFlag.Name, dataDirFlag.Name)
+		return fmt.Errorf("--%s keeps everything in memory: leave --%s out, or use gwon devnet for a chain that stays",
+			devFlag.Name, dataDirFlag.Name)
 	}
 	if period := ctx.Duration(devPeriodFlag.Name); period < 0 || period%time.Second != 0 {
 		return fmt.Errorf("--%s is a whole number of seconds, not %v", devPeriodFlag.Name, period)

@@ -147,7 +147,8 @@ func describe(network *devnet.Network, processes []*devnet.Process) *devnetInfo 
 
 func printTable(w io.Writer, info *devnetInfo) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "\nThe network seals blocks.\n\nRPC\t%s\nWebSocket\t%s\nChain ID\t%d\nFiles\t%s\n", info.RPC, info.WS, info.ChainID, info.Dir)
+	fmt.Fprintf(table, "\nThe network seals blocks.\n\nRPC\t%s\nWebSocket\t%s\nChain ID\t%d\nFiles\t%s\n",
+		info.RPC, info.WS, info.ChainID, info.Dir)
 	fmt.Fprintf(table, "\nValidator\tAddress\tRPC\tWebSocket\n")
 	for _, v := range info.Validators {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", v.Name, v.Address.Hex(), v.RPC, v.WS)

@@ -95,8 +95,9 @@ var (
 	}
 
 	rpcProfileFlag = &cli.StringFlag{
-		Name:     "rpc.profile",
-		Usage:    "Opens HTTP with a fixed set of modules: public (eth, net, web3, txpool, istanbul; no key-using methods, no WebSocket) or operator (public plus admin and debug on a second, local endpoint)",
+		Name: "rpc.profile",
+		Usage: "Opens HTTP with a fixed set of modules: public (eth, net, web3, txpool, istanbul; no key-using methods, " +
+			"no WebSocket) or operator (public plus admin and debug on a second, local endpoint)",
 		Category: categoryRPC,
 	}
 	rpcOperatorPortFlag = &cli.IntFlag{

@@ -59,7 +59,8 @@ func initChain(ctx *cli.Context) (err error) {
 
 	want := genesis.ToBlock().Hash()
 	if stored := rawdb.ReadCanonicalHash(db, 0); stored != (common.Hash{}) && stored != want {
-		return fmt.Errorf("the chain in %s has genesis block %v, this file makes %v: give another --%s, or remove that chain with gwon removedb",
+		return fmt.Errorf("the chain in %s has genesis block %v, this file makes %v: "+
+			"give another --%s, or remove that chain with gwon removedb",
 			cfg.Node.DataDir, stored, want, dataDirFlag.Name)
 	}
 	hash, err := commitGenesis(db, stack, cfg, genesis)
@@ -89,7 +90,8 @@ func loadGenesisFile(path string) (*gethcore.Genesis, *core.GenesisInfo, error) 
 		return nil, nil, fmt.Errorf("genesis file %s: %w", path, err)
 	}
 	if given.Config == nil || given.Config.Anzeon == nil {
-		return nil, nil, fmt.Errorf("genesis file %s: the chain configuration has no section \"anzeon\": this client runs WBFT chains only", path)
+		return nil, nil, fmt.Errorf("genesis file %s: the chain configuration has no section \"anzeon\": "+
+			"this client runs WBFT chains only", path)
 	}
 	if err := core.CheckAllocation(given); err != nil {
 		return nil, nil, fmt.Errorf("genesis file %s: %w", path, err)

@@ -68,7 +68,8 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("peers on %s, want :30303", got)
 		}
 		if cfg.Node.HTTPPort != 8545 || cfg.Node.WSPort != 8546 || cfg.Node.HTTPHost != "" || cfg.Node.WSHost != "" {
-			t.Errorf("HTTP %q:%d, WebSocket %q:%d, want both closed, on 8545 and 8546", cfg.Node.HTTPHost, cfg.Node.HTTPPort, cfg.Node.WSHost, cfg.Node.WSPort)
+			t.Errorf("HTTP %q:%d, WebSocket %q:%d, want both closed, on 8545 and 8546",
+				cfg.Node.HTTPHost, cfg.Node.HTTPPort, cfg.Node.WSHost, cfg.Node.WSPort)
 		}
 		if want := []string{"eth", "net", "web3"}; !reflect.DeepEqual(cfg.Node.HTTPModules, want) {
 			t.Errorf("HTTP modules %v, want %v", cfg.Node.HTTPModules, want)
@@ -96,7 +97,8 @@ func TestDefaults(t *testing.T) {
 
 // A private node never dials a public network's boot nodes, and a silent one dials nobody (spec network 11 no. 6).
 func TestBootnodes(t *testing.T) {
-	const own = "enode://075958386d06762b352312b2430a0e4aad483a80ba952733453c9eb63cef94de5f2b330d98d07450470a6720a0bcedd6a7b900429ec69539e7098efe608e801f@127.0.0.1:8589"
+	const own = "enode://075958386d06762b352312b2430a0e4aad483a80ba952733453c9eb63cef94de" +
+		"5f2b330d98d07450470a6720a0bcedd6a7b900429ec69539e7098efe608e801f@127.0.0.1:8589"
 	for _, test := range []struct {
 		name  string
 		args  []string
@@ -186,7 +188,8 @@ func TestConfigRoundTrip(t *testing.T) {
 		return out.String()
 	}
 	dir := t.TempDir()
-	first := dump(t, "--datadir", dir, "--testnet", "--mine", "--http", "--sync.tdinterval", "7s", "--rpc.profile", "operator", "--miner.extradata", "mine")
+	first := dump(t, "--datadir", dir, "--testnet", "--mine", "--http", "--sync.tdinterval", "7s",
+		"--rpc.profile", "operator", "--miner.extradata", "mine")
 	for _, want := range []string{`SyncTDInterval = "7s"`, `Mine = true`, `Profile = "operator"`, `HTTPHost = "127.0.0.1"`, `enode://075958386d06`} {
 		if !strings.Contains(first, want) {
 			t.Errorf("no %s in\n%s", want, first)
@@ -315,7 +318,9 @@ func TestPublicProfile(t *testing.T) {
 				if want := []string{"eth", "net", "web3", "txpool", "istanbul"}; !slices.Equal(cfg.Node.HTTPModules, want) {
 					t.Errorf("modules %v, want %v", cfg.Node.HTTPModules, want)
 				}
-				if cfg.Node.HTTPHost == "" || cfg.Node.WSHost != "" || cfg.Eth.RangeLimit != 10_000 || !options.Public || options.Personal || options.StatusRangeLimit != 10_000 {
+				limited := cfg.Eth.RangeLimit == 10_000 && options.StatusRangeLimit == 10_000
+				keyless := options.Public && !options.Personal
+				if cfg.Node.HTTPHost == "" || cfg.Node.WSHost != "" || !limited || !keyless {
 					t.Errorf("HTTP %q, WebSocket %q, log range %d, options %+v", cfg.Node.HTTPHost, cfg.Node.WSHost, cfg.Eth.RangeLimit, options)
 				}
 				return nil
@@ -348,10 +353,11 @@ func TestValidatorShow(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys := append(vectors.Keys, keyVector{
-		Address:           common.HexToAddress("0xed5424f04cc7d939f88115c11b9c7cddd3f08013"),
-		PrivateKey:        common.FromHex("997dd6a22b7e6853f9527dce2037fdd1347b17fc501792a3af89d7736ae0d4e0"),
-		BLSPublicKey:      common.FromHex("88001bb83e93055ddb0166a7976872f6b1218e377a69631ad1b36bbc2e2864491462d839a52063134481d836a13151b4"),
-		ProofOfPossession: common.FromHex("accf2594615b1b274f059ab74011e814d739fb4f266a80c82ab2dafc357452b63b0a984196db05d20dc469cdde87975d02a6ef0d117d20ffcf9374622cb2a40121708a6375b5ccc2cd9cbdd20e2f20550318438c3dd0bef9b999aad0f23388ae"),
+		Address:      common.HexToAddress("0xed5424f04cc7d939f88115c11b9c7cddd3f08013"),
+		PrivateKey:   common.FromHex("997dd6a22b7e6853f9527dce2037fdd1347b17fc501792a3af89d7736ae0d4e0"),
+		BLSPublicKey: common.FromHex("88001bb83e93055ddb0166a7976872f6b1218e377a69631ad1b36bbc2e2864491462d839a52063134481d836a13151b4"),
+		ProofOfPossession: common.FromHex("accf2594615b1b274f059ab74011e814d739fb4f266a80c82ab2dafc357452b63b0a984196db05d20dc469cdde87975d" +
+			"02a6ef0d117d20ffcf9374622cb2a40121708a6375b5ccc2cd9cbdd20e2f20550318438c3dd0bef9b999aad0f23388ae"),
 	})
 	for _, want := range keys {
 		file := filepath.Join(t.TempDir(), "nodekey")
@@ -369,7 +375,8 @@ func TestValidatorShow(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Address != want.Address || !bytes.Equal(got.BLSPublicKey, want.BLSPublicKey) || !bytes.Equal(got.ProofOfPossession, want.ProofOfPossession) {
+		if got.Address != want.Address || !bytes.Equal(got.BLSPublicKey, want.BLSPublicKey) ||
+			!bytes.Equal(got.ProofOfPossession, want.ProofOfPossession) {
 			t.Errorf("got %+v\nwant %+v", got, want)
 		}
 	}

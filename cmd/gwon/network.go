@@ -122,7 +122,8 @@ func storedGenesis(cfg *config) (common.Hash, error) {
 	if err != nil {
 		return common.Hash{}, fmt.Errorf("open data directory: %w", err)
 	}
-	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{ReadOnly: true, AncientsDirectory: cfg.Eth.DatabaseFreezer})
+	options := node.DatabaseOptions{ReadOnly: true, AncientsDirectory: cfg.Eth.DatabaseFreezer}
+	db, err := stack.OpenDatabaseWithOptions("chaindata", options)
 	if err != nil {
 		return common.Hash{}, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
 	}

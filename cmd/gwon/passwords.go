@@ -102,7 +102,8 @@ func unlockAccounts(ctx *cli.Context, stack *node.Node, cfg *config) error {
 		return nil
 	}
 	if stack.Config().ExtRPCEnabled() && !cfg.Gwon.InsecureUnlock {
-		return fmt.Errorf("account unlock with HTTP access is forbidden: close HTTP and WebSocket, or give --%s", insecureUnlockFlag.Name)
+		return fmt.Errorf("account unlock with HTTP access is forbidden: close HTTP and WebSocket, or give --%s",
+			insecureUnlockFlag.Name)
 	}
 	ks, err := keyStoreOf(stack)
 	if err != nil {

@@ -39,7 +39,8 @@ func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 	}
 	for _, f := range []cli.Flag{utils.HTTPApiFlag, utils.WSEnabledFlag, unlockFlag, personalFlag, utils.GraphQLEnabledFlag} {
 		if name := f.Names()[0]; ctx.IsSet(name) {
-			return options, fmt.Errorf("--%s cannot be combined with --%s, which fixes the modules and keeps keys away", name, rpcProfileFlag.Name)
+			return options, fmt.Errorf("--%s cannot be combined with --%s, which fixes the modules and keeps keys away",
+				name, rpcProfileFlag.Name)
 		}
 	}
 	if cfg.Gwon.Personal {

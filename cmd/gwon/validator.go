@@ -78,7 +78,8 @@ func (v *validatorIdentity) print(w io.Writer, asJSON bool) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(v)
 	}
-	_, err := fmt.Fprintf(w, "Key file:            %s\nNode public key:     %s\nAddress:             %s\nBLS public key:      %s\nProof of possession: %s\n",
+	_, err := fmt.Fprintf(w, "Key file:            %s\nNode public key:     %s\nAddress:             %s\n"+
+		"BLS public key:      %s\nProof of possession: %s\n",
 		v.KeyFile, v.NodeID, v.Address.Hex(), v.BLSPublicKey, v.ProofOfPossession)
 	return err
 }

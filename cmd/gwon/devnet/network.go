@@ -100,7 +100,8 @@ func (n *Node) LogFile() string { return filepath.Join(n.Dir, "gwon.log") }
 
 // Enode returns the URL under which the other validators dial this one.
 func (n *Node) Enode() string {
-	return fmt.Sprintf("enode://%s@127.0.0.1:%d?discport=0", hex.EncodeToString(crypto.FromECDSAPub(&n.key.PublicKey)[1:]), n.P2PPort)
+	id := hex.EncodeToString(crypto.FromECDSAPub(&n.key.PublicKey)[1:])
+	return fmt.Sprintf("enode://%s@127.0.0.1:%d?discport=0", id, n.P2PPort)
 }
 
 // Prepare writes the files of a network, or takes up those of an earlier run, and reserves its directory. Ports are chosen
@@ -184,7 +185,8 @@ func (n *Network) claim(o Options) error {
 			return errors.Join(fmt.Errorf("%s: %w", n.path(markerFile), err), n.Close())
 		}
 		if want := o.settings(); had != want {
-			return errors.Join(fmt.Errorf("the network in %s has chain ID %d, %d validators, %d accounts and a period of %ds: ask for the same, or give --reset to start over",
+			return errors.Join(fmt.Errorf("the network in %s has chain ID %d, %d validators, %d accounts and a period of %ds: "+
+				"ask for the same, or give --reset to start over",
 				n.Dir, had.ChainID, had.Validators, had.Accounts, had.Period), n.Close())
 		}
 	}
@@ -345,7 +347,8 @@ func Funds(accounts []Account) types.GenesisAlloc {
 // writeConfig writes the node's configuration file: it listens on loopback, knows the other validators and nobody else.
 func (n *Node) writeConfig() error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "[Node.P2P]\nListenAddr = \"127.0.0.1:%d\"\nNoDiscovery = true\nBootstrapNodes = []\nBootstrapNodesV5 = []\nStaticNodes = [\n", n.P2PPort)
+	fmt.Fprintf(&text, "[Node.P2P]\nListenAddr = \"127.0.0.1:%d\"\nNoDiscovery = true\n", n.P2PPort)
+	text.WriteString("BootstrapNodes = []\nBootstrapNodesV5 = []\nStaticNodes = [\n")
 	for _, peer := range n.network.Nodes {
 		if peer != n {
 			fmt.Fprintf(&text, "  %q,\n", peer.Enode())
@@ -377,7 +380,8 @@ func (n *Node) Args() []string {
 		"--rpc.enabledeprecatedpersonal",
 	}
 	if n.feePayer != nil {
-		args = append(args, "--unlock", n.feePayer.Address.Hex(), "--password", n.network.path(passwordFile), "--allow-insecure-unlock")
+		args = append(args, "--unlock", n.feePayer.Address.Hex(), "--password", n.network.path(passwordFile),
+			"--allow-insecure-unlock")
 	}
 	return args
 }

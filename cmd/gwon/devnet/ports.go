@@ -34,7 +34,8 @@ func (n *Network) choosePorts(first int) error {
 			}
 			got, err := take(want)
 			if err != nil {
-				return fmt.Errorf("port %d is in use: give another --http.port (the network takes %d from there on), or 0 for free ones", want, 2*len(n.Nodes))
+				return fmt.Errorf("port %d is in use: give another --http.port (the network takes %d from there on), or 0 for free ones",
+					want, 2*len(n.Nodes))
 			}
 			*port = got
 		}
