@@ -294,9 +294,10 @@ func (s *Service) Sealing() bool                     { return s.driver.Running()
 func (s *Service) UnlockAllowed() bool {
 	return s.cfg.UnlockAllowed || !s.stack.Config().ExtRPCEnabled()
 }
-func (s *Service) SyncProgress() (current, high uint64, syncing bool) {
-	p := s.syncer.progress()
-	return p.CurrentBlock, p.HighBlock, p.Syncing
+
+// SyncProgress tells how far a running sync is, in block numbers.
+func (s *Service) SyncProgress() (start, current, highest uint64, syncing bool) {
+	return s.syncer.progress()
 }
 
 // ValidatorsAt returns the set in charge of sealing a block up to the child of the head (spec wbft 3.1).

@@ -52,17 +52,12 @@ type syncer struct {
 	highest atomic.Uint64
 }
 
-// Progress tells how far a running sync is. It is the zero value while none runs.
-type Progress struct {
-	Syncing                             bool
-	StartBlock, CurrentBlock, HighBlock uint64
-}
-
-func (s *syncer) progress() Progress {
+// progress tells how far a running sync is, in block numbers.
+func (s *syncer) progress() (start, current, highest uint64, syncing bool) {
 	if !s.syncing.Load() {
-		return Progress{}
+		return 0, 0, 0, false
 	}
-	return Progress{true, s.start.Load(), s.chain.CurrentBlock().Number.Uint64(), s.highest.Load()}
+	return s.start.Load(), s.chain.CurrentBlock().Number.Uint64(), s.highest.Load(), true
 }
 
 // nudge makes the syncer look for better peers at once.

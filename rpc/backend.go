@@ -42,6 +42,9 @@ type Backend interface {
 	// ConsensusStatus is what istanbul_consensusStatus answers: any value that encodes to JSON.
 	ConsensusStatus() any
 
+	// SyncProgress tells how far a running download of blocks is, in block numbers.
+	SyncProgress() (start, current, highest uint64, syncing bool)
+
 	// Peer describes the connected peer of that identity; nil when there is none.
 	Peer(id enode.ID) *p2p.PeerInfo
 
@@ -76,6 +79,7 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 		{Namespace: "eth", Service: newBlocks(b)},
 		{Namespace: "eth", Service: txs},
 		{Namespace: "eth", Service: &sealingState{node}},
+		{Namespace: "eth", Service: &syncing{b}},
 		{Namespace: "istanbul", Service: &istanbul{chain: chain, node: b, statusRange: limit}},
 		{Namespace: "istanbul", Service: &governance{chain: chain, node: b}},
 		{Namespace: "miner", Service: &miner{node}},

@@ -133,6 +133,9 @@ func (n *testNode) StartSealing() error                                        {
 func (n *testNode) StopSealing() error                                         { n.sealing = false; return nil }
 func (n *testNode) ConsensusStatus() any                                       { return nil }
 func (n *testNode) UnlockAllowed() bool                                        { return !n.noUnlock }
+func (n *testNode) SyncProgress() (start, current, highest uint64, syncing bool) {
+	return 0, 0, 0, false
+}
 
 func (n *testNode) Peer(id enode.ID) *p2p.PeerInfo {
 	if id == (enode.ID{1}) {

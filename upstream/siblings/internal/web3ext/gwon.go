@@ -21,6 +21,11 @@ func init() {
 			{name: "getCommitSignersFromBlockByHash", args: []string{plain}},
 			{name: "status", args: []string{block, block}},
 			{name: "getWbftExtraInfo", args: []string{block}},
+			{name: "gasTip", args: []string{block}},
+			{name: "nextProposer", args: []string{plain}},
+			{name: "epochInfo", args: []string{block}},
+			{name: "accountFlags", args: []string{address, block}},
+			{name: "consensusStatus", getter: true},
 		},
 		"eth": {
 			{name: "signRawFeeDelegateTransaction", args: []string{plain, plain}},
