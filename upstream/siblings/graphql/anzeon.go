@@ -1,0 +1,32 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package graphql
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/log"
+)
+
+// paidPrice returns the effective gas price in wei that the receipt of a mined transaction tells, and nil on a chain without
+// Anzeon, for a pooled transaction and without receipts (spec transactions 6 no. 16).
+func (t *Transaction) paidPrice(ctx context.Context) *big.Int {
+	tx, block := t.resolve(ctx)
+	if tx == nil || block == nil || !t.r.backend.ChainConfig().IsAnzeon() {
+		return nil
+	}
+	if _, err := block.resolveHeader(ctx); err != nil { // makes the block's hash known
+		log.Debug("No header to find receipts by", "err", err)
+		return nil
+	}
+	receipts, err := block.resolveReceipts(ctx)
+	if err != nil {
+		log.Debug("No receipts to take a gas price from", "err", err)
+	}
+	if t.index >= uint64(len(receipts)) {
+		return nil
+	}
+	return receipts[t.index].EffectiveGasPrice
+}
