@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
 // Four validators seal one chain: a quorum is three (spec wbft 3.2), every one of them proposes and signs, epochs pass.
@@ -126,4 +127,68 @@ func TestHaltWithoutQuorum(t *testing.T) {
 	c.start(t, 2)
 	c.awaitHead(t, max(heads[0], heads[1])+3, c.running()...)
 	c.sameChain(t, max(heads[0], heads[1])+3)
+}
+
+// A power loss takes all validators at once. What was decided is still there, and the chain goes on from it.
+func TestPowerLoss(t *testing.T) {
+	c := startCluster(t, 4)
+	c.awaitHead(t, 5, c.running()...)
+	var final uint64
+	for _, i := range c.running() {
+		head, err := c.head(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		final = max(final, head)
+	}
+	before := make(map[uint64]common.Hash)
+	for n := uint64(0); n <= final-1; n++ { // the newest one may be on one node only
+		before[n] = c.block(t, 0, n).Hash
+	}
+	for i := range c.network.Nodes {
+		c.kill(t, i)
+	}
+	for i := range c.network.Nodes {
+		c.start(t, i)
+	}
+	c.awaitHead(t, final+3, c.running()...)
+	for n, hash := range before {
+		if got := c.block(t, 3, n).Hash; got != hash {
+			t.Errorf("block %d was %v, is %v", n, hash, got)
+		}
+	}
+	c.sameChain(t, final+3)
+}
+
+// A node that does not seal gets the chain from its peers, follows it, and brings them transactions.
+func TestFollower(t *testing.T) {
+	c := startCluster(t, 5)
+	// The fifth validator stays away from consensus from the start: its process is replaced by one without --mine.
+	const follower = 4
+	c.stop(t, follower)
+	c.awaitHead(t, 12, 0, 1, 2, 3)
+	c.startWithout(t, follower, "--mine")
+	c.awaitHead(t, 12, follower)
+	head, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.awaitHead(t, head+3, follower)
+	c.sameChain(t, head+3)
+
+	sender := c.network.Accounts[1]
+	_, to := emptyAccount(t)
+	tip, feeCap := c.fees(t, follower)
+	var hash common.Hash
+	c.must(t, follower, &hash, "eth_sendRawTransaction", hexutil.Bytes(transfer(t, sender.Key(), 0, to, tip, tip, feeCap)))
+	for _, i := range []int{0, follower} {
+		if r := c.receipt(t, i, hash); r.Status != 1 {
+			t.Errorf("%s: receipt status %d, want 1", c.node(i).Name, r.Status)
+		}
+	}
+	var mining bool
+	c.must(t, follower, &mining, "eth_mining")
+	if mining {
+		t.Error("the follower takes part in consensus")
+	}
 }

@@ -170,6 +170,17 @@ func (c *cluster) start(t *testing.T, i int, extra ...string) {
 	c.processes[c.node(i)] = p
 }
 
+// startWithout starts node i with one of its flags left out.
+func (c *cluster) startWithout(t *testing.T, i int, flag string) {
+	t.Helper()
+	args := slices.DeleteFunc(c.node(i).Args(), func(arg string) bool { return arg == flag })
+	p, err := c.supervisor.StartWith(c.node(i), args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.processes[c.node(i)] = p
+}
+
 func (c *cluster) kill(t *testing.T, i int) {
 	t.Helper()
 	if err := c.processes[c.node(i)].Kill(); err != nil {
