@@ -150,6 +150,9 @@ func (m *messenger) Relay(set []common.Address, code uint64, payload []byte) {
 	}
 }
 
+// Forget implements wbft.Network.
+func (m *messenger) Forget(payload []byte) { m.known.Remove(crypto.Keccak256Hash(payload)) }
+
 // validators returns the sessions with members of the set that consensus messages can be sent on.
 func (m *messenger) validators(set []common.Address) []*session {
 	return slices.DeleteFunc(m.sessions.ready(), func(ses *session) bool {

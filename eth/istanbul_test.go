@@ -141,6 +141,17 @@ func TestRefusedMessageIsForgotten(t *testing.T) {
 	}
 }
 
+// A message that came to nothing is handed on again when its author repeats it (spec wbft 9.2 no. 5).
+func TestForgottenMessage(t *testing.T) {
+	m, ses, d := paired(t)
+	receive(t, m, ses, message(messages.CodeRoundChange, "early"))
+	m.Forget([]byte("early"))
+	receive(t, m, ses, message(messages.CodeRoundChange, "early"))
+	if len(d.payloads) != 2 {
+		t.Errorf("delivered %d times, want twice", len(d.payloads))
+	}
+}
+
 // Own messages go to the validators of the set, not back to a peer that has them, and again when forced (spec wbft 4.4,
 // 9.2 no. 4).
 func TestSendSkipsPeersThatKnow(t *testing.T) {

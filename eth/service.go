@@ -384,4 +384,6 @@ func (n *network) Relay(set []common.Address, code uint64, payload []byte) {
 	n.messages.Relay(set, code, payload)
 }
 
+func (n *network) Forget(payload []byte) { n.messages.Forget(payload) }
+
 func (n *network) Announce(block *types.Block) { n.gossip.spread(block) }

@@ -27,7 +27,7 @@ import (
 
 const (
 	inboxSize      = 2048             // consensus messages waiting for the driver; more are dropped
-	heldExecutions = 4                // executed blocks of one sequence kept for their commit
+	heldExecutions = 8                // executed blocks of one sequence kept for their commit
 	haltReminder   = time.Minute      // how often a stopped validator says that it is stopped
 	defaultTimeout = 10 * time.Second // cap of the round timeout where the network sets none
 	devTimeout     = 365 * 24 * time.Hour
@@ -42,6 +42,8 @@ type Network interface {
 	Send(set []common.Address, code uint64, payload []byte, to []common.Address, force bool)
 	// Relay passes a message of another validator on to the validators of the set that are not known to have it.
 	Relay(set []common.Address, code uint64, payload []byte)
+	// Forget makes a message that came to nothing welcome again: it may have been early, and its author repeats it.
+	Forget(payload []byte)
 	// Announce tells the network about a block that this node committed.
 	Announce(block *types.Block)
 }
@@ -373,7 +375,11 @@ func (d *Driver) step(ctx context.Context, ev core.Event) {
 	pending := []core.Event{ev}
 	for len(pending) > 0 {
 		ev, pending = pending[0], pending[1:]
+		message, isMessage := ev.(core.Message)
 		for _, effect := range d.core.Step(time.Now(), ev) {
+			if _, dropped := effect.(core.Dropped); dropped && isMessage {
+				d.cfg.Network.Forget(message.Payload)
+			}
 			next, err := d.perform(ctx, effect)
 			if err != nil {
 				d.Halt(err.Error())
