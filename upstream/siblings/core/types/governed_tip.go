@@ -10,11 +10,12 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// The log that ends the receipt of an authorized sender's transaction: AuthorizedTxExecuted(), as if by the native account
-// manager (spec transactions 2.3 step 9).
+// The log that ends the receipt of an authorized sender's transaction (spec transactions 2.3 step 9).
 var (
-	authorizedTxEmitter = common.HexToAddress("0xb00003")
-	authorizedTxTopic   = common.HexToHash("0x40e728a89c7f5b192cf1c1b747fb64d51d81c7a2b3ed4607b94d3a1e6a3e0373")
+	// AccountManagerAddress is the native account manager, the emitter of the log.
+	AccountManagerAddress = common.HexToAddress("0xb00003")
+	// AuthorizedTxExecutedTopic is its only topic, the Keccak-256 of AuthorizedTxExecuted().
+	AuthorizedTxExecutedTopic = common.HexToHash("0x40e728a89c7f5b192cf1c1b747fb64d51d81c7a2b3ed4607b94d3a1e6a3e0373")
 )
 
 // ByAuthorizedSender reports whether the receipt says that the sender was an authorized account after the transaction.
@@ -23,7 +24,7 @@ func (r *Receipt) ByAuthorizedSender() bool {
 		return false
 	}
 	last := r.Logs[len(r.Logs)-1]
-	return last.Address == authorizedTxEmitter && len(last.Topics) > 0 && last.Topics[0] == authorizedTxTopic
+	return last.Address == AccountManagerAddress && len(last.Topics) > 0 && last.Topics[0] == AuthorizedTxExecutedTopic
 }
 
 // ApplyGovernedTip sets the effective gas price of each receipt, in wei, to what an Anzeon chain charges: the fee cap, or

@@ -23,7 +23,7 @@ func mustBig(t *testing.T, s string) *big.Int {
 }
 
 func authorizedLog() *Log {
-	return &Log{Address: authorizedTxEmitter, Topics: []common.Hash{authorizedTxTopic}}
+	return &Log{Address: AccountManagerAddress, Topics: []common.Hash{AuthorizedTxExecutedTopic}}
 }
 
 // Spec transactions 3.5: the price derived from header, transaction and logs, for every type and class of sender.
@@ -144,10 +144,10 @@ func TestApplyGovernedTipLeaves(t *testing.T) {
 }
 
 func TestByAuthorizedSender(t *testing.T) {
-	if crypto.Keccak256Hash([]byte("AuthorizedTxExecuted()")) != authorizedTxTopic {
+	if crypto.Keccak256Hash([]byte("AuthorizedTxExecuted()")) != AuthorizedTxExecutedTopic {
 		t.Error("the topic is not the event's")
 	}
-	other := &Log{Address: common.Address{1}, Topics: []common.Hash{authorizedTxTopic}}
+	other := &Log{Address: common.Address{1}, Topics: []common.Hash{AuthorizedTxExecutedTopic}}
 	for name, c := range map[string]struct {
 		logs []*Log
 		want bool
@@ -157,8 +157,8 @@ func TestByAuthorizedSender(t *testing.T) {
 		"last log":         {[]*Log{other, authorizedLog()}, true},
 		"not the last log": {[]*Log{authorizedLog(), other}, false},
 		"other emitter":    {[]*Log{other}, false},
-		"without topics":   {[]*Log{{Address: authorizedTxEmitter}}, false},
-		"other topic":      {[]*Log{{Address: authorizedTxEmitter, Topics: []common.Hash{{1}}}}, false},
+		"without topics":   {[]*Log{{Address: AccountManagerAddress}}, false},
+		"other topic":      {[]*Log{{Address: AccountManagerAddress, Topics: []common.Hash{{1}}}}, false},
 	} {
 		if got := (&Receipt{Logs: c.logs}).ByAuthorizedSender(); got != c.want {
 			t.Errorf("%s: %v", name, got)
