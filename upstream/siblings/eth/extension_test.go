@@ -30,7 +30,8 @@ func testAnzeonGenesis(tip *big.Int) *core.Genesis {
 			ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero, BerlinBlock: zero,
 			LondonBlock: zero, ApplepieBlock: zero, BohoBlock: zero,
 			Anzeon: &params.AnzeonConfig{
-				WBFT: &params.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10, ProposerPolicy: new(uint64)},
+				WBFT: &params.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10,
+					ProposerPolicy: new(uint64)},
 				Init: &params.WBFTInit{Validators: make([]common.Address, 1), BLSPublicKeys: []hexutil.Bytes{make([]byte, 48)}},
 				SystemContracts: &params.SystemContracts{
 					GovValidator:      &params.SystemContract{Address: testGovValidator, Version: "v1"},

@@ -28,7 +28,8 @@ func (b priceBackend) GetReceipts(context.Context, common.Hash) (types.Receipts,
 
 // TestPrices: caps of type 0x16 are shown, and the price is that of the receipt (spec transactions 6 no. 16, 20).
 func TestPrices(t *testing.T) {
-	inner := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(5), GasFeeCap: big.NewInt(100), To: new(common.Address)})
+	inner := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(5), GasFeeCap: big.NewInt(100),
+		To: new(common.Address)})
 	delegated, err := types.WrapFeeDelegated(inner, common.Address{1})
 	if err != nil {
 		t.Fatal(err)

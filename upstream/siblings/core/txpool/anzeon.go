@@ -105,7 +105,8 @@ func (opts *ValidationOptionsWithState) checkFeePayer(tx *types.Transaction, fro
 	}
 	fee := MaxFee(tx)
 	if balance := opts.State.GetBalance(*payer).ToBig(); balance.Cmp(fee) < 0 {
-		return fmt.Errorf("%w: balance %v, fee cost %v, overshot %v", ErrFeePayerFunds, balance, fee, new(big.Int).Sub(fee, balance))
+		return fmt.Errorf("%w: balance %v, fee cost %v, overshot %v",
+			ErrFeePayerFunds, balance, fee, new(big.Int).Sub(fee, balance))
 	}
 	return nil
 }

@@ -69,7 +69,8 @@ func TestRewards(t *testing.T) {
 			}
 		}
 		if len(bf.results.reward) != 2 || receipts[0].EffectiveGasPrice != nil {
-			t.Errorf("%s: %d rewards; the shared receipt now says %v", tt.name, len(bf.results.reward), receipts[0].EffectiveGasPrice)
+			t.Errorf("%s: %d rewards; the shared receipt now says %v",
+				tt.name, len(bf.results.reward), receipts[0].EffectiveGasPrice)
 		}
 	}
 }

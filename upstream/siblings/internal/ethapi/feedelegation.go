@@ -134,7 +134,8 @@ func (args *TransactionArgs) chargeFeePayer(config *params.ChainConfig, statedb 
 		return nil
 	}
 	if baseFee != nil && limit.ToInt().Cmp(baseFee) < 0 {
-		return fmt.Errorf("%w: address %v, maxFeePerGas: %v, baseFee: %v", core.ErrFeeCapTooLow, args.from(), limit.ToInt(), baseFee)
+		return fmt.Errorf("%w: address %v, maxFeePerGas: %v, baseFee: %v",
+			core.ErrFeeCapTooLow, args.from(), limit.ToInt(), baseFee)
 	}
 	allowance := statedb.GetBalance(payer).ToBig()
 	allowance.Div(allowance, limit.ToInt())

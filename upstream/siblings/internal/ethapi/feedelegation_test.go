@@ -130,8 +130,13 @@ func TestTransactionObjects(t *testing.T) {
 func TestPaidPrice(t *testing.T) {
 	const base, governed, receipt = 20_000, 27_600, 77_777
 	to := common.Address{1}
-	dynamic := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(90_000), GasFeeCap: big.NewInt(200_000), To: &to})
-	capped := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(90_000), GasFeeCap: big.NewInt(30_000), To: &to})
+	withCap := func(limit int64) *types.Transaction {
+		return types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(90_000), GasFeeCap: big.NewInt(limit), To: &to})
+	}
+	of := func(tx *types.Transaction) types.Receipts {
+		return types.Receipts{{TxHash: tx.Hash(), EffectiveGasPrice: big.NewInt(receipt)}}
+	}
+	dynamic, capped := withCap(200_000), withCap(30_000)
 	legacy := types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(300_000), To: &to})
 	anzeon, plain := anzeonTestConfig(), anzeonTestConfig()
 	plain.Anzeon = nil
@@ -145,13 +150,13 @@ func TestPaidPrice(t *testing.T) {
 		err      error
 		want     int64
 	}{
-		{"receipt", anzeon, dynamic, types.Receipts{{TxHash: dynamic.Hash(), EffectiveGasPrice: big.NewInt(receipt)}}, nil, receipt},
-		{"receipt of another transaction", anzeon, dynamic, types.Receipts{{EffectiveGasPrice: big.NewInt(receipt)}}, nil, base + governed},
+		{"receipt", anzeon, dynamic, of(dynamic), nil, receipt},
+		{"receipt of another transaction", anzeon, dynamic, of(legacy), nil, base + governed},
 		{"no receipts", anzeon, dynamic, nil, nil, base + governed},
 		{"receipts unreadable", anzeon, dynamic, nil, errors.New("gone"), base + governed},
 		{"no receipts, capped", anzeon, capped, nil, nil, 30_000},
-		{"legacy", anzeon, legacy, types.Receipts{{TxHash: legacy.Hash(), EffectiveGasPrice: big.NewInt(receipt)}}, nil, 300_000},
-		{"plain chain", plain, dynamic, types.Receipts{{TxHash: dynamic.Hash(), EffectiveGasPrice: big.NewInt(receipt)}}, nil, base + 90_000},
+		{"legacy", anzeon, legacy, of(legacy), nil, 300_000},
+		{"plain chain", plain, dynamic, of(dynamic), nil, base + 90_000},
 	} {
 		header := &types.Header{Number: big.NewInt(5), Difficulty: big.NewInt(1), BaseFee: big.NewInt(base), Extra: extra}
 		block := types.NewBlock(header, &types.Body{Transactions: types.Transactions{tt.tx}}, nil, trie.NewStackTrie(nil))
@@ -173,7 +178,8 @@ func TestPaidPrice(t *testing.T) {
 
 // TestGasPriceSuggestion: the tip and the base fee of the next block (spec rpc 7, transactions 6 no. 18).
 func TestGasPriceSuggestion(t *testing.T) {
-	full := &types.Header{Number: big.NewInt(5), Difficulty: big.NewInt(1), BaseFee: big.NewInt(20_000_000_000_000), GasLimit: 100, GasUsed: 100}
+	full := &types.Header{Number: big.NewInt(5), Difficulty: big.NewInt(1), BaseFee: big.NewInt(20_000_000_000_000),
+		GasLimit: 100, GasUsed: 100}
 	for _, tt := range []struct {
 		name   string
 		config *params.ChainConfig
@@ -218,7 +224,8 @@ func TestAccountExtra(t *testing.T) {
 		t.Errorf("an account without flags has extra %v", *extra)
 	}
 	var overrides override.StateOverride
-	if err := json.Unmarshal([]byte(`{"0x0100000000000000000000000000000000000000": {"extra": "0x8000000000000000"}}`), &overrides); err != nil {
+	input := []byte(`{"0x0100000000000000000000000000000000000000": {"extra": "0x8000000000000000"}}`)
+	if err := json.Unmarshal(input, &overrides); err != nil {
 		t.Fatal(err)
 	}
 	if err := overrides.Apply(statedb, nil); err != nil {
@@ -278,14 +285,18 @@ func TestEstimateWithFeePayer(t *testing.T) {
 		{"funded payer", anzeonBackend, TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(limit)}, ""},
 		{"funded payer, gas price", anzeonBackend, TransactionArgs{FeePayer: &payer, GasPrice: fees(limit)}, ""},
 		{"no fees, no payer", anzeonBackend, TransactionArgs{}, ""},
-		{"one wei short", anzeonBackend, TransactionArgs{FeePayer: &poor, MaxFeePerGas: fees(limit)}, "gas required exceeds allowance (20999)"},
+		{"one wei short", anzeonBackend, TransactionArgs{FeePayer: &poor, MaxFeePerGas: fees(limit)},
+			"gas required exceeds allowance (20999)"},
 		{"no payer", anzeonBackend, TransactionArgs{MaxFeePerGas: fees(limit)}, "gas required exceeds allowance (0)"},
-		{"sender as payer", anzeonBackend, TransactionArgs{FeePayer: &sender, MaxFeePerGas: fees(limit)}, "gas required exceeds allowance (0)"},
+		{"sender as payer", anzeonBackend, TransactionArgs{FeePayer: &sender, MaxFeePerGas: fees(limit)},
+			"gas required exceeds allowance (0)"},
 		{"blacklisted payer", anzeonBackend, TransactionArgs{FeePayer: &banned, MaxFeePerGas: fees(limit)}, "blacklisted account"},
-		{"fee cap below the base fee", anzeonBackend, TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(1)}, "max fee per gas less than block base fee"},
+		{"fee cap below the base fee", anzeonBackend, TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(1)},
+			"max fee per gas less than block base fee"},
 		{"value above the sender's funds", anzeonBackend,
 			TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(limit), Value: fees(6)}, "insufficient funds"},
-		{"plain chain ignores the key", plainBackend, TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(limit)}, "gas required exceeds allowance (0)"},
+		{"plain chain ignores the key", plainBackend, TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(limit)},
+			"gas required exceeds allowance (0)"},
 	} {
 		tt.args.From, tt.args.To = &sender, &to
 		if tt.args.Value == nil {

@@ -141,17 +141,22 @@ func firstOnly(message string) func(int) string {
 	}
 }
 
-const cumulative = "balance %s, queued cost %s, tx cost %s, overshot %s"
+const (
+	cumulative = "balance %s, queued cost %s, tx cost %s, overshot %s"
+	noTip      = "transaction underpriced: gas tip cap 0, minimum needed 27600000000000"
+)
 
 var improvements = map[string]improved{
 	"self-payer-sum-not-checked": {"no. 14: the sum of value and fee is checked", each(
-		"insufficient funds for gas * price + value: balance 2100000000000000000, tx cost 3100000000000000000, overshot 1000000000000000000"), 0, 0},
+		"insufficient funds for gas * price + value: " +
+			"balance 2100000000000000000, tx cost 3100000000000000000, overshot 1000000000000000000"), 0, 0},
 	"local-tip-below-governed": {"no. 28: no exemption for local submissions", each(
 		"transaction underpriced: gas tip cap 27599999999999, minimum needed 27600000000000"), 0, 0},
-	"local-fee-cap-below-min-base-fee":  {"no. 28", each("transaction underpriced: gas tip cap 0, minimum needed 27600000000000"), 0, 0},
-	"local-fee-cap-equals-min-base-fee": {"no. 28", each("transaction underpriced: gas tip cap 0, minimum needed 27600000000000"), 0, 0},
-	"twenty-senders-one-payer": {"no. 5: fees are reserved", firstOnly("fee delegation: insufficient feePayer's funds for gas * price: " +
-		"balance 2100000000000000000, queued fee cost 2100000000000000000, fee cost 2100000000000000000, overshot 2100000000000000000"), 1, 0},
+	"local-fee-cap-below-min-base-fee":  {"no. 28", each(noTip), 0, 0},
+	"local-fee-cap-equals-min-base-fee": {"no. 28", each(noTip), 0, 0},
+	"twenty-senders-one-payer": {"no. 5: fees are reserved", firstOnly("fee delegation: insufficient feePayer's funds for gas * " +
+		"price: balance 2100000000000000000, queued fee cost 2100000000000000000, fee cost 2100000000000000000, " +
+		"overshot 2100000000000000000"), 1, 0},
 	"twenty-nonces-one-sender": {"no. 5 and 6: values add up", firstOnly("insufficient funds for gas * price + value: " +
 		fmt.Sprintf(cumulative, "1000000000000000000", "1000000000000000000", "1000000000000000000", "1000000000000000000")), 1, 0},
 	"twenty-ordinary-nonces-no-cumulative-check": {"no. 6: costs add up", firstOnly("insufficient funds for gas * price + value: " +
@@ -258,7 +263,8 @@ func anzeonTestAddr(t testing.TB, n byte) common.Address {
 // ordinary returns a transfer of one coin with a fee cap of 100 000 gwei, signed by key sender, with a change applied.
 func ordinary(t testing.TB, sender byte, change func(*types.DynamicFeeTx)) *types.Transaction {
 	t.Helper()
-	inner := &types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14), Gas: 21000,
+	inner := &types.DynamicFeeTx{ChainID: big.NewInt(8283), Gas: 21000,
+		GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14),
 		To: &common.Address{16: 0xde, 17: 0xad, 18: 0xbe, 19: 0xef}, Value: big.NewInt(1e18)}
 	if change != nil {
 		change(inner)
@@ -476,7 +482,8 @@ func TestPayerDrained(t *testing.T) {
 	}
 	chain.fund(t, 9, 4*fee)
 	pool := chain.open(t)
-	mined, kept, dropped, own := delegated(t, 1, 9, nil), delegated(t, 2, 9, nil), delegated(t, 3, 9, nil), ordinary(t, 4, func(tx *types.DynamicFeeTx) { tx.Value = new(big.Int) })
+	mined, kept, dropped := delegated(t, 1, 9, nil), delegated(t, 2, 9, nil), delegated(t, 3, 9, nil)
+	own := ordinary(t, 4, func(tx *types.DynamicFeeTx) { tx.Value = new(big.Int) })
 	start := time.Now()
 	for i, tx := range []*types.Transaction{mined, kept, dropped, own} {
 		tx.SetTime(start.Add(time.Duration(i) * time.Second))

@@ -121,7 +121,8 @@ func TestRecordedStatus(t *testing.T) {
 		}
 		if !bytes.Equal(have.ForkID.Hash[:], want.ForkHash) || have.ForkID.Next != want.ForkNext ||
 			!bytes.Equal(have.Head[:], want.HeadHash) || !bytes.Equal(have.Genesis[:], want.GenesisHash) ||
-			have.NetworkID != want.NetworkID || have.TD.Uint64() != want.TotalDifficulty || uint64(have.ProtocolVersion) != want.Version {
+			have.NetworkID != want.NetworkID || have.TD.Uint64() != want.TotalDifficulty ||
+			uint64(have.ProtocolVersion) != want.Version {
 			t.Errorf("%s: have %+v, want %+v", r.Variant, have, want)
 		}
 	}
@@ -155,13 +156,14 @@ func TestNewBlockChecks(t *testing.T) {
 	wrongTxs := good.WithBody(types.Body{})
 	wrongUncles := good.WithBody(types.Body{Transactions: body.Transactions, Uncles: []*types.Header{{Number: big.NewInt(1)}}})
 
+	largest := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 100), big.NewInt(1))
 	for _, tt := range []struct {
 		name       string
 		packet     NewBlockPacket
 		size, body bool
 	}{
 		{"good", NewBlockPacket{good, big.NewInt(2)}, true, true},
-		{"largest total difficulty", NewBlockPacket{good, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 100), big.NewInt(1))}, true, true},
+		{"largest total difficulty", NewBlockPacket{good, largest}, true, true},
 		{"total difficulty of 101 bits", NewBlockPacket{good, new(big.Int).Lsh(big.NewInt(1), 100)}, false, true},
 		{"other transactions", NewBlockPacket{wrongTxs, big.NewInt(2)}, true, false},
 		{"an uncle", NewBlockPacket{wrongUncles, big.NewInt(2)}, true, false},
@@ -523,7 +525,8 @@ func TestRequestReceipts68(t *testing.T) {
 			p2p.Send(peer.app, ReceiptsMsg, []any{query.RequestId, []any{receipts}})
 		}
 	}()
-	if _, err := peer.RequestReceipts([]common.Hash{block.Hash()}, []uint64{block.GasUsed()}, []uint64{block.Time()}, sink); err != nil {
+	hashes, gasUsed, times := []common.Hash{block.Hash()}, []uint64{block.GasUsed()}, []uint64{block.Time()}
+	if _, err := peer.RequestReceipts(hashes, gasUsed, times, sink); err != nil {
 		t.Fatal(err)
 	}
 	res := <-sink
