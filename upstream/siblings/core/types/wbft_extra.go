@@ -333,6 +333,12 @@ func (c *wbftCursor) end() error {
 	return nil
 }
 
+// enter goes into a nested list. The error of c is read after the list, which may set it.
+func (c *wbftCursor) enter() wbftCursor {
+	content := c.list()
+	return wbftCursor{rest: content, err: c.err}
+}
+
 // leave takes over the result of a nested list, which must be used up.
 func (c *wbftCursor) leave(inner *wbftCursor) {
 	if c.err == nil {
@@ -341,7 +347,7 @@ func (c *wbftCursor) leave(inner *wbftCursor) {
 }
 
 func (c *wbftCursor) seal() (s wbftSealView) {
-	in := wbftCursor{rest: c.list(), err: c.err}
+	in := c.enter()
 	if in.err != nil || len(in.rest) == 0 {
 		return s
 	}
@@ -351,7 +357,7 @@ func (c *wbftCursor) seal() (s wbftSealView) {
 }
 
 func (c *wbftCursor) candidate() (address []byte, diligence uint64) {
-	in := wbftCursor{rest: c.list(), err: c.err}
+	in := c.enter()
 	address, diligence = in.bytes(), in.uint64()
 	if in.err == nil && len(address) != common.AddressLength {
 		in.err = errWBFTAddress
@@ -361,7 +367,7 @@ func (c *wbftCursor) candidate() (address []byte, diligence uint64) {
 }
 
 func (c *wbftCursor) epochInfo() (e wbftEpochView) {
-	in := wbftCursor{rest: c.list(), err: c.err}
+	in := c.enter()
 	if in.err != nil || len(in.rest) == 0 {
 		return e
 	}
