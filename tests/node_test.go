@@ -282,6 +282,8 @@ func TestExportImport(t *testing.T) {
 		{"--datadir", c.node(0).Dir, "export", file},
 		{"--datadir", data, "init", genesis},
 		{"--datadir", data, "import", file},
+		{"--datadir", data, "db", "inspect"},
+		{"--datadir", data, "db", "compact"},
 	} {
 		if _, stderr, err := gwon(t, home, args...); err != nil {
 			t.Fatalf("gwon %v: %v: %s", args, err, stderr)

@@ -67,8 +67,8 @@ var dbCommand = &cli.Command{
 	},
 }
 
-// openDB opens the data directory and the chain database in it. close releases both.
-func openDB(ctx *cli.Context, readOnly bool) (cfg *config, stack *node.Node, db ethdb.Database, err error) {
+// openDB opens the data directory and the chain database in it. A database that is not there is made unless mustExist.
+func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *node.Node, db ethdb.Database, err error) {
 	cfg, upstream, err := loadConfig(ctx)
 	if err != nil {
 		return nil, nil, nil, err
@@ -76,7 +76,7 @@ func openDB(ctx *cli.Context, readOnly bool) (cfg *config, stack *node.Node, db 
 	if cfg.Node.DataDir == "" {
 		return nil, nil, nil, errors.New("no data directory: give --datadir")
 	}
-	if readOnly && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
+	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
 		return nil, nil, nil, fmt.Errorf("there is no chain database in %s", cfg.Node.DataDir)
 	}
 	if stack, err = newStack(cfg, upstream); err != nil {
@@ -97,7 +97,7 @@ func openDB(ctx *cli.Context, readOnly bool) (cfg *config, stack *node.Node, db 
 
 // openChain opens the chain of an initialised data directory with its engine, without network.
 func openChain(ctx *cli.Context, readOnly bool) (*node.Node, ethdb.Database, *gethcore.BlockChain, error) {
-	cfg, stack, db, err := openDB(ctx, readOnly)
+	cfg, stack, db, err := openDB(ctx, readOnly, true)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -242,7 +242,8 @@ func isDir(path string) bool {
 }
 
 func inspectDB(ctx *cli.Context) (err error) {
-	_, stack, db, err := openDB(ctx, true)
+	// Upstream cannot count the tables of an ancient store that is open for reading only.
+	_, stack, db, err := openDB(ctx, false, true)
 	if err != nil {
 		return err
 	}
@@ -251,7 +252,7 @@ func inspectDB(ctx *cli.Context) (err error) {
 }
 
 func compactDB(ctx *cli.Context) (err error) {
-	_, stack, db, err := openDB(ctx, false)
+	_, stack, db, err := openDB(ctx, false, true)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func initChain(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	cfg, stack, db, err := openDB(ctx, false)
+	cfg, stack, db, err := openDB(ctx, false, false)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func dumpGenesis(ctx *cli.Context) (err error) {
 		// As in the generator's files, the system contracts are named by the configuration and not in the allocation.
 		return out.Encode(core.NetworkGenesis(*preset))
 	}
-	cfg, stack, db, err := openDB(ctx, true)
+	cfg, stack, db, err := openDB(ctx, true, true)
 	if err != nil {
 		return err
 	}
