@@ -270,11 +270,11 @@ func TestStartErrors(t *testing.T) {
 
 // What one node exports another imports, block by block the same.
 func TestExportImport(t *testing.T) {
+	home := t.TempDir() // before the cluster, so that it is removed after the processes are gone
 	c := startCluster(t, 1)
 	c.awaitHead(t, 4, 0)
 	want := c.block(t, 0, uint64(4))
 	c.stop(t, 0)
-	home := t.TempDir()
 	file := filepath.Join(home, "blocks.gz")
 	data := filepath.Join(home, "data")
 	genesis := filepath.Join(c.network.Dir, "genesis.json")
