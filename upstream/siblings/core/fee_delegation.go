@@ -14,10 +14,6 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// AuthorizedTxTopic is the only topic of the log that closes a transaction whose sender is authorized: the Keccak-256 of
-// "AuthorizedTxExecuted()" (spec chain 5.1).
-var AuthorizedTxTopic = common.HexToHash("0x40e728a89c7f5b192cf1c1b747fb64d51d81c7a2b3ed4607b94d3a1e6a3e0373")
-
 // FeeDelegation is the part of a Message that only an Anzeon chain looks at.
 type FeeDelegation struct {
 	// FeePayer is the account that a type 0x16 transaction names; nil if it names none. Calls have no fee payer.
@@ -127,8 +123,8 @@ func (st *stateTransition) closeTransaction(rules *params.Rules) error {
 	}
 	if st.state.IsAuthorized(st.msg.From) {
 		st.state.AddLog(&types.Log{
-			Address:     vm.AccountManagerAddress,
-			Topics:      []common.Hash{AuthorizedTxTopic},
+			Address:     types.AccountManagerAddress,
+			Topics:      []common.Hash{types.AuthorizedTxExecutedTopic},
 			Data:        []byte{},
 			BlockNumber: st.evm.Context.BlockNumber.Uint64(),
 		})

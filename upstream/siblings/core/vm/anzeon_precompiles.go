@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -16,7 +17,7 @@ import (
 var (
 	BLSPossessionAddress  = common.HexToAddress("0xb00001")
 	CoinManagerAddress    = common.HexToAddress("0xb00002")
-	AccountManagerAddress = common.HexToAddress("0xb00003")
+	AccountManagerAddress = types.AccountManagerAddress
 )
 
 // PrecompiledContractsAnzeon is the set of Anzeon chains before Boho, PrecompiledContractsBoho from Boho on.

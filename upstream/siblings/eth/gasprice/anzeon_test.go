@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
@@ -33,7 +32,7 @@ func TestRewards(t *testing.T) {
 	tx := func(tip, limit int64) *types.Transaction {
 		return types.NewTx(&types.DynamicFeeTx{GasTipCap: big.NewInt(tip), GasFeeCap: big.NewInt(limit), Gas: 21000})
 	}
-	marker := &types.Log{Address: vm.AccountManagerAddress, Topics: []common.Hash{core.AuthorizedTxTopic}}
+	marker := &types.Log{Address: vm.AccountManagerAddress, Topics: []common.Hash{types.AuthorizedTxExecutedTopic}}
 	zero := new(big.Int)
 	anzeon := &params.ChainConfig{ChainID: big.NewInt(8283), LondonBlock: zero, Anzeon: new(params.AnzeonConfig)}
 	plain := &params.ChainConfig{ChainID: big.NewInt(8283), LondonBlock: zero}
