@@ -22,7 +22,8 @@ var strippedHeaderPool = sync.Pool{New: func() any { return new(strippedHeader) 
 // seals over the block are outside the hash. This is decided by the header alone, for no chain configuration is in
 // reach of Header.Hash: a header of another chain with difficulty 1 and such extra data would be hashed alike.
 func (h *Header) identityHash() common.Hash {
-	if h.Difficulty == nil || !h.Difficulty.IsUint64() || h.Difficulty.Uint64() != 1 {
+	// Upstream hashes a missing header as well, and relies on it.
+	if h == nil || h.Difficulty == nil || !h.Difficulty.IsUint64() || h.Difficulty.Uint64() != 1 {
 		return rlpHash(h)
 	}
 	layout, err := parseWBFTExtra(h.Extra)
