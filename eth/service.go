@@ -98,6 +98,9 @@ func RegisterEngine() {
 
 // New builds go-ethereum's service and this one around it, and registers both on the stack.
 func New(stack *node.Node, cfg *Config) (*Service, error) {
+	if cfg.Eth.SyncMode != ethconfig.FullSync {
+		return nil, fmt.Errorf("sync mode %q is not available: use full", cfg.Eth.SyncMode)
+	}
 	s := &Service{cfg: *cfg, stack: stack, sessions: newSessions()}
 	if s.cfg.SyncInterval <= 0 {
 		s.cfg.SyncInterval = defaultSyncInterval

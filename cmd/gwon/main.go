@@ -41,6 +41,8 @@ func newApp() *cli.App {
 		accountCommand, attachCommand, consoleCommand, dbCommand, devnetCommand, dumpConfigCommand, dumpGenesisCommand,
 		exportCommand, importCommand, initCommand, licenseCommand, removeDBCommand, validatorCommand, versionCommand,
 	}
+	app.OnUsageError = shortUsageError
+	briefUsageErrors(app.Commands)
 	utils.AutoEnvVars(app.Flags, envPrefix)
 	app.Before = func(ctx *cli.Context) error {
 		utils.MigrateGlobalFlags(ctx)
@@ -55,4 +57,16 @@ func newApp() *cli.App {
 		return prompt.Stdin.Close() // gives the terminal back its mode
 	}
 	return app
+}
+
+// shortUsageError answers a wrong flag with one sentence instead of several pages of help.
+func shortUsageError(_ *cli.Context, err error, _ bool) error {
+	return fmt.Errorf("%w; see gwon --help", err)
+}
+
+func briefUsageErrors(commands []*cli.Command) {
+	for _, c := range commands {
+		c.OnUsageError = shortUsageError
+		briefUsageErrors(c.Subcommands)
+	}
 }

@@ -225,6 +225,22 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
+// A wrong flag is answered with one sentence, not with pages of help.
+func TestWrongFlag(t *testing.T) {
+	for _, args := range [][]string{{"--nosuch"}, {"--http.port", "abc"}, {"devnet", "--nosuch"}, {"validator", "new", "--nosuch"}} {
+		app := newApp()
+		var out strings.Builder
+		app.Writer, app.ErrWriter = &out, &out
+		err := app.Run(append([]string{clientName}, args...))
+		if err == nil || !strings.Contains(err.Error(), "see gwon --help") {
+			t.Errorf("%v: error %v", args, err)
+		}
+		if out.Len() != 0 {
+			t.Errorf("%v: printed %d bytes", args, out.Len())
+		}
+	}
+}
+
 // Start scripts of the reference keep working (spec network 7.2).
 func TestDeprecatedFlags(t *testing.T) {
 	args := []string{"--txlookuplimit", "7", "--metrics.expensive"}
