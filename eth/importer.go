@@ -57,7 +57,7 @@ type importer struct {
 	engine *wbft.Engine
 	gossip *gossip
 	halt   func(reason string)
-	behind func() // called when blocks are missing that only a sync can bring
+	behind func(ses *session, number uint64) // called when blocks before this one, which the peer has, are missing
 
 	arrivals chan arrival
 	announce chan announcement
@@ -66,7 +66,7 @@ type importer struct {
 	drop     func(ses *session, reason error)
 }
 
-func newImporter(chain *core.BlockChain, engine *wbft.Engine, g *gossip, drop func(*session, error), halt func(string), behind func()) *importer {
+func newImporter(chain *core.BlockChain, engine *wbft.Engine, g *gossip, drop func(*session, error), halt func(string), behind func(*session, uint64)) *importer {
 	return &importer{
 		chain: chain, engine: engine, gossip: g, halt: halt, behind: behind, drop: drop,
 		arrivals: make(chan arrival, maxQueued),
@@ -183,11 +183,11 @@ func (im *importer) admit(ctx context.Context, a arrival) {
 	case number <= head:
 		im.checkFinal(a)
 	case number > head+maxAhead:
-		im.behind()
+		im.behind(a.from, number)
 	case len(im.queue) < maxQueued:
 		im.queue[a.block.Hash()] = a
 		if number > head+1 {
-			im.behind()
+			im.behind(a.from, number)
 		}
 	}
 }
@@ -231,7 +231,7 @@ func (im *importer) insert(ctx context.Context, a arrival) {
 		time.AfterFunc(wait+time.Millisecond, func() { im.enqueue(a) })
 		return
 	case errors.Is(err, consensus.ErrUnknownAncestor):
-		im.behind()
+		im.behind(a.from, header.Number.Uint64())
 		return
 	case err != nil:
 		refusedMeter.Mark(1)

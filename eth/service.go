@@ -136,9 +136,9 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	s.gossip = &gossip{s.chain, s.sessions}
 	s.syncer = &syncer{
 		chain: s.chain, engine: engine, sessions: s.sessions, gossip: s.gossip, interval: s.cfg.SyncInterval,
-		synced: ethereum.SetSynced, halt: s.halt, drop: s.drop, wake: make(chan struct{}, 1),
+		synced: ethereum.SetSynced, halt: s.halt, drop: s.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
 	}
-	s.importer = newImporter(s.chain, engine, s.gossip, s.drop, s.halt, s.syncer.nudge)
+	s.importer = newImporter(s.chain, engine, s.gossip, s.drop, s.halt, s.syncer.fetch)
 
 	config := wbft.DriverConfig{
 		Engine:   engine,

@@ -47,6 +47,7 @@ type syncer struct {
 	drop     func(ses *session, reason error)
 
 	wake    chan struct{}
+	wanted  chan wanted
 	syncing atomic.Bool
 	start   atomic.Uint64
 	highest atomic.Uint64
@@ -58,6 +59,20 @@ func (s *syncer) progress() (start, current, highest uint64, syncing bool) {
 		return 0, 0, 0, false
 	}
 	return s.start.Load(), s.chain.CurrentBlock().Number.Uint64(), s.highest.Load(), true
+}
+
+// wanted is a block that a peer has shown, whose ancestors are missing here.
+type wanted struct {
+	from   *session
+	number uint64
+}
+
+// fetch makes the syncer ask a peer at once for the blocks up to one that the peer has shown.
+func (s *syncer) fetch(ses *session, number uint64) {
+	select {
+	case s.wanted <- wanted{ses, number}:
+	default: // another one is on its way and brings the node forward as well
+	}
 }
 
 // nudge makes the syncer look for better peers at once.
@@ -85,6 +100,11 @@ func (s *syncer) run(ctx context.Context) {
 		case <-ticker.C:
 		case <-patience.C:
 			waited = true
+		case w := <-s.wanted:
+			if head := s.chain.CurrentBlock().Number.Uint64(); w.number > head+1 {
+				s.follow(ctx, w.from, head, w.number)
+			}
+			continue
 		}
 		head := s.chain.CurrentBlock()
 		number := head.Number.Uint64()
@@ -141,9 +161,7 @@ func (s *syncer) follow(ctx context.Context, ses *session, head, claimed uint64)
 	case ctx.Err() != nil:
 	case errors.Is(err, errHalt):
 		s.halt(err.Error())
-	case errors.Is(err, errPeerGone), errors.Is(err, errNoAnswer):
-		ses.peer.Log().Debug("Sync source lost", "err", err)
-		s.lower(ses)
+	case errors.Is(err, errPeerGone):
 		s.nudge()
 	case err != nil:
 		s.drop(ses, err)
