@@ -86,3 +86,12 @@ func (s *hookedStateDB) SetBlacklisted(addr common.Address, on bool) {
 }
 
 func (s *hookedStateDB) SetAuthorized(addr common.Address, on bool) { s.inner.SetAuthorized(addr, on) }
+
+// GetExtra returns the extra word to tracers that ask for it.
+func (v *tracerView) GetExtra(addr common.Address) uint64 {
+	if db, ok := v.db.(interface{ GetExtra(common.Address) uint64 }); ok {
+		defer v.suspendAccessList()()
+		return db.GetExtra(addr)
+	}
+	return 0
+}

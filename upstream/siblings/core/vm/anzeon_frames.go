@@ -53,7 +53,7 @@ func (evm *EVM) checkCall(caller, addr common.Address, value *uint256.Int) error
 	if addr == (common.Address{}) {
 		return ErrTransferToZero
 	}
-	if _, ok := evm.native(CALL, caller, addr); ok {
+	if _, ok := evm.native(CALL, caller, addr, GasBudget{}); ok {
 		return ErrTransferToPrecompile
 	}
 	return nil

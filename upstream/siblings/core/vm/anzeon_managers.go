@@ -28,13 +28,13 @@ var (
 )
 
 // native returns what runs instead of code when addr is called: a precompile or, on an Anzeon chain, a native manager. The
-// kind is the opcode that makes the frame, the caller its immediate caller.
-func (evm *EVM) native(kind OpCode, caller, addr common.Address) (PrecompiledContract, bool) {
+// kind is the opcode that makes the frame, the caller its immediate caller, gas what the frame has.
+func (evm *EVM) native(kind OpCode, caller, addr common.Address, gas GasBudget) (PrecompiledContract, bool) {
 	if p, ok := evm.precompile(addr); ok {
 		return p, true
 	}
-	if evm.chainRules.IsAnzeon && (addr == CoinManagerAddress || addr == AccountManagerAddress) {
-		return &managerCall{evm: evm, kind: kind, caller: caller, manager: addr}, true
+	if evm.chainRules.IsAnzeon && IsNativeManager(addr) {
+		return &managerCall{evm: evm, kind: kind, caller: caller, manager: addr, gas: gas}, true
 	}
 	return nil, false
 }
@@ -46,6 +46,8 @@ type managerCall struct {
 	kind    OpCode
 	caller  common.Address
 	manager common.Address
+	gas     GasBudget // what the frame has, for tracers
+	price   uint64    // what the call costs, known after RequiredGas
 }
 
 // managerMethod is a method of a native manager.
@@ -109,7 +111,8 @@ func (c *managerCall) RequiredGas(input []byte) uint64 {
 	if err != nil {
 		return 0
 	}
-	return method.gas(c.evm.StateDB, words)
+	c.price = method.gas(c.evm.StateDB, words)
+	return c.price
 }
 
 // Run executes the call.
@@ -117,6 +120,9 @@ func (c *managerCall) Run(input []byte) ([]byte, error) {
 	method, words, err := c.method(input)
 	if err != nil {
 		return nil, err
+	}
+	if c.evm.Config.Tracer != nil {
+		return c.runTraced(method, words, input)
 	}
 	return method.run(c.evm, words)
 }

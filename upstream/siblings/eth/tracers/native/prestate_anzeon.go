@@ -17,7 +17,8 @@ import (
 // forks that brought them elsewhere.
 func (t *prestateTracer) isAnzeon() bool { return t.chainConfig.Anzeon != nil }
 
-// lookupFeePayer adds the account that pays for the transaction. It also marks authorities without an account as created,
+// lookupFeePayer adds the account that pays for the transaction, and the one that a transaction to a native manager is about.
+// It also marks authorities without an account as created,
 // because such an account is deleted when it destructs itself in the same transaction (spec chain 14 no. 1).
 func (t *prestateTracer) lookupFeePayer(tx *types.Transaction) {
 	if !t.isAnzeon() {
@@ -26,6 +27,7 @@ func (t *prestateTracer) lookupFeePayer(tx *types.Transaction) {
 	if payer := tx.FeePayer(); payer != nil {
 		t.lookupAccount(*payer)
 	}
+	t.lookupManagerInput(t.to, tx.Data())
 	for _, auth := range tx.SetCodeAuthorizations() {
 		if authority, err := auth.Authority(); err == nil && !t.env.StateDB.Exist(authority) {
 			t.created[authority] = true
@@ -33,31 +35,61 @@ func (t *prestateTracer) lookupFeePayer(tx *types.Transaction) {
 	}
 }
 
-// coinMoves gives for each method of the native coin manager the number of leading arguments that are accounts whose
-// balance it changes (spec chain 3.1).
-var coinMoves = map[uint32]int{
-	0x40c10f19: 1, // mint
-	0x9dc29fac: 1, // burn
-	0xbeabacc8: 2, // transfer
+// extra returns the extra word of an account in the state as it is now (spec chain 4).
+func (t *prestateTracer) extra(addr common.Address) uint64 {
+	if db, ok := t.env.StateDB.(interface{ GetExtra(common.Address) uint64 }); ok {
+		return db.GetExtra(addr)
+	}
+	return 0
 }
 
-// lookupCoinMove adds the accounts between which a call of the native coin manager moves coins. The stack is that of the
-// call opcode and has five items at least.
-func (t *prestateTracer) lookupCoinMove(op vm.OpCode, callee common.Address, scope tracing.OpContext) {
-	if !t.isAnzeon() || op != vm.CALL || callee != vm.CoinManagerAddress {
+// managerAccounts gives for each method of a native manager the number of leading arguments that are accounts which it
+// reads or changes (spec chain 3.1 and 3.2).
+var managerAccounts = map[common.Address]map[uint32]int{
+	vm.CoinManagerAddress: {
+		0x40c10f19: 1, // mint
+		0x9dc29fac: 1, // burn
+		0xbeabacc8: 2, // transfer
+	},
+	vm.AccountManagerAddress: {
+		0xf9f92be4: 1, // blacklist
+		0x1a895266: 1, // unBlacklist
+		0xfe575a87: 1, // isBlacklisted
+		0xb6a5d7de: 1, // authorize
+		0x3bbbc7c9: 1, // unAuthorize
+		0xfe9fbb80: 1, // isAuthorized
+	},
+}
+
+// lookupManagerCall adds the accounts that a call of a native manager is about. The stack is that of the call opcode and has
+// five items at least.
+func (t *prestateTracer) lookupManagerCall(op vm.OpCode, callee common.Address, scope tracing.OpContext) {
+	if !t.isAnzeon() || !vm.IsNativeManager(callee) {
 		return
 	}
 	stack := scope.StackData()
-	offset, size := stack[len(stack)-4], stack[len(stack)-5]
+	input := len(stack) - 3 // gas, address, input, and the value before it with two of the opcodes
+	if op == vm.CALL || op == vm.CALLCODE {
+		input--
+	}
+	offset, size := stack[input], stack[input-1]
 	if !offset.IsUint64() || !size.IsUint64() || size.Uint64() < 4 {
 		return
 	}
 	const most = 4 + 2*common.HashLength
-	input, err := internal.GetMemoryCopyPadded(scope.MemoryData(), int64(offset.Uint64()), int64(min(size.Uint64(), most)))
+	data, err := internal.GetMemoryCopyPadded(scope.MemoryData(), int64(offset.Uint64()), int64(min(size.Uint64(), most)))
 	if err != nil {
 		return // memory that the call would not get either
 	}
-	for i := range coinMoves[binary.BigEndian.Uint32(input)] {
+	t.lookupManagerInput(callee, data)
+}
+
+// lookupManagerInput adds the accounts in the arguments of a call of a native manager.
+func (t *prestateTracer) lookupManagerInput(manager common.Address, input []byte) {
+	if len(input) < 4 {
+		return
+	}
+	for i := range managerAccounts[manager][binary.BigEndian.Uint32(input)] {
 		if end := 4 + (i+1)*common.HashLength; end <= len(input) {
 			t.lookupAccount(common.BytesToAddress(input[end-common.AddressLength : end]))
 		}

@@ -1,0 +1,24 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package native
+
+import (
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// restoreLogs gives the outermost call back the logs that a failed transaction has nevertheless: AuthorizedTxExecuted, which
+// is written after the execution (spec chain 5.1). Elsewhere a failed transaction has none.
+func (t *callTracer) restoreLogs(receipt *types.Receipt) {
+	if receipt == nil || receipt.Status == types.ReceiptStatusSuccessful {
+		return
+	}
+	root := &t.callstack[0]
+	for _, log := range receipt.Logs {
+		root.Logs = append(root.Logs, callLog{
+			Address: log.Address, Topics: log.Topics, Data: log.Data,
+			Index: hexutil.Uint(log.Index), Position: hexutil.Uint(len(root.Calls)),
+		})
+	}
+}
