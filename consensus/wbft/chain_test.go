@@ -1,0 +1,139 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/wbfttest"
+)
+
+// What one node prepares, assembles and seals, another imports: in one batch and block by block, over several epochs
+// (spec wbft 6, 7).
+func TestSealedChainIsImported(t *testing.T) {
+	for _, n := range []int{1, 4, 7} {
+		net := wbfttest.New(t, n)
+		source, _ := net.Chain(t)
+		blocks := net.Extend(t, source, 3*wbfttest.EpochLength+1)
+		for _, size := range []int{1, len(blocks)} {
+			chain, _ := net.Chain(t)
+			for batch := range slices.Chunk(blocks, size) {
+				if i, err := chain.InsertChain(batch); err != nil {
+					t.Fatalf("%d validators, batches of %d: block %d: %v", n, size, batch[i].Number(), err)
+				}
+			}
+			if have, want := chain.CurrentBlock().Hash(), source.CurrentBlock().Hash(); have != want {
+				t.Errorf("%d validators, batches of %d: head %v, want %v", n, size, have, want)
+			}
+		}
+		for _, b := range blocks {
+			x, err := b.Header().WBFTExtra()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if epoch := b.NumberU64()%wbfttest.EpochLength == 0; (x.EpochInfo != nil) != epoch {
+				t.Errorf("block %d: epoch info %v, epoch block %v", b.NumberU64(), x.EpochInfo != nil, epoch)
+			}
+		}
+	}
+}
+
+// The same block sealed in another round has the same hash and is as good; the next header carries the round of the copy
+// that its builder has stored (spec wbft 1.4, 6.2).
+func TestRoundOfTheStoredCopy(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	a, _ := net.Chain(t)
+	b, _ := net.Chain(t)
+	block := net.Build(t, a, 0)
+	for round, chain := range map[uint32]interface {
+		InsertChain(types.Blocks) (int, error)
+	}{0: a, 3: b} {
+		if _, err := chain.InsertChain(types.Blocks{net.Seal(t, a, block, round)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a.CurrentBlock().Hash() != b.CurrentBlock().Hash() {
+		t.Fatal("the round changes the hash")
+	}
+	next := net.Extend(t, b, 1)
+	x, err := next[0].Header().WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.PrevRound != 3 {
+		t.Errorf("previous round %d, want 3", x.PrevRound)
+	}
+	if _, err := a.InsertChain(next); err != nil {
+		t.Errorf("a node with the other copy refuses the child: %v", err)
+	}
+}
+
+// Blocks that break what only execution shows are refused, however well sealed: epoch info that is missing, made up or
+// stands in a block of no epoch's end (spec wbft 3.4, 6.4).
+func TestWrongEpochInfo(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	source, _ := net.Chain(t)
+	blocks := net.Extend(t, source, wbfttest.EpochLength-1)
+	epoch := net.Build(t, source, 0)
+
+	change := func(block *types.Block, f func(*types.WBFTExtra)) *types.Block {
+		header := block.Header()
+		x, err := header.WBFTExtra()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(x)
+		header.Extra = x.Encode()
+		return types.NewBlockWithHeader(header)
+	}
+	x, err := epoch.Header().WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := x.EpochInfo
+	for name, block := range map[string]*types.Block{
+		"missing":          change(epoch, func(x *types.WBFTExtra) { x.EpochInfo = nil }),
+		"other diligence":  change(epoch, func(x *types.WBFTExtra) { x.EpochInfo.Candidates[0].Diligence++ }),
+		"other order":      change(epoch, func(x *types.WBFTExtra) { slices.Reverse(x.EpochInfo.Validators) }),
+		"fewer validators": change(epoch, func(x *types.WBFTExtra) { x.EpochInfo.Validators = x.EpochInfo.Validators[:3] }),
+	} {
+		if _, err := source.InsertChain(types.Blocks{net.Seal(t, source, block, 0)}); err == nil {
+			t.Errorf("epoch info %s: accepted", name)
+		}
+	}
+	if _, err := source.InsertChain(types.Blocks{net.Seal(t, source, epoch, 0)}); err != nil {
+		t.Fatalf("the right epoch block: %v", err)
+	}
+
+	early, _ := net.Chain(t)
+	if _, err := early.InsertChain(blocks[:1]); err != nil {
+		t.Fatal(err)
+	}
+	inner := change(net.Build(t, early, 0), func(x *types.WBFTExtra) { x.EpochInfo = info })
+	if _, err := early.InsertChain(types.Blocks{net.Seal(t, early, inner, 0)}); err == nil {
+		t.Error("epoch info in an inner block: accepted")
+	}
+}
+
+// A second block at a sealed height is never taken in place of the first, once that is final (spec wbft 7.5).
+func TestFinalBlockStays(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, _ := net.Chain(t)
+	other := net.Seal(t, chain, net.Build(t, chain, 1), 1)
+	net.Extend(t, chain, 1)
+	chain.MarkFinal(chain.CurrentBlock())
+	head := chain.CurrentBlock().Hash()
+	if other.Hash() == head {
+		t.Fatal("the two proposers have made the same block")
+	}
+	if _, err := chain.InsertChain(types.Blocks{other}); err == nil {
+		t.Error("accepted")
+	}
+	if chain.CurrentBlock().Hash() != head {
+		t.Error("the final block was replaced")
+	}
+}

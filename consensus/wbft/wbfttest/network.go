@@ -1,0 +1,145 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+// Package wbfttest makes chains that a quorum has really sealed, for the tests of packages that need one.
+package wbfttest
+
+import (
+	"crypto/ecdsa"
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/validators"
+	"gwon/core"
+	"gwon/params"
+)
+
+// EpochLength is the number of blocks in an epoch of the test network.
+const EpochLength = 4
+
+// genesisTime lies far enough back that no test chain reaches the present.
+const genesisTime = 1_700_000_000
+
+// Network is a set of validators with their keys and the genesis of their chain.
+type Network struct {
+	Genesis *gethcore.Genesis
+	Keys    map[common.Address]*ecdsa.PrivateKey
+}
+
+// New makes a network of n validators.
+func New(t testing.TB, n int) *Network {
+	t.Helper()
+	net := &Network{Keys: make(map[common.Address]*ecdsa.PrivateKey)}
+	options := params.DevnetOptions{EpochLength: EpochLength}
+	for i := range n {
+		key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbfttest validator %d", i)))
+		check(t, err)
+		secret, err := bls.DeriveKey(key)
+		check(t, err)
+		address := crypto.PubkeyToAddress(key.PublicKey)
+		net.Keys[address] = key
+		options.Validators = append(options.Validators, params.DevnetValidator{Address: address, BLSPublicKey: secret.PublicKey().Bytes()})
+	}
+	config, err := params.DevnetConfig(options)
+	check(t, err)
+	net.Genesis, _, err = core.BuildGenesis(core.DevnetGenesis(config, genesisTime, types.GenesisAlloc{}), nil)
+	check(t, err)
+	return net
+}
+
+// Chain returns a new chain of the network in memory, at genesis, with its engine.
+func (net *Network) Chain(t testing.TB) (*gethcore.BlockChain, *wbft.Engine) {
+	t.Helper()
+	engine, err := wbft.New(net.Genesis.Config, nil)
+	check(t, err)
+	chain, err := gethcore.NewBlockChain(rawdb.NewMemoryDatabase(), net.Genesis, engine, nil)
+	check(t, err)
+	t.Cleanup(chain.Stop)
+	return chain, engine
+}
+
+// Build returns the empty child of the head in a round, without seals of its own, made by the proposer of that round.
+func (net *Network) Build(t testing.TB, chain *gethcore.BlockChain, round uint64) *types.Block {
+	t.Helper()
+	parent := chain.CurrentBlock()
+	engine, err := wbft.New(net.Genesis.Config, nil)
+	check(t, err)
+	set, err := engine.ValidatorsAfter(chain, parent)
+	check(t, err)
+	last := parent.Coinbase
+	if parent.Number.Sign() == 0 {
+		last = common.Address{}
+	}
+	proposer := set.Proposer(validators.RoundRobin, last, round)
+	check(t, engine.Authorize(net.Keys[proposer]))
+	header := &types.Header{
+		ParentHash: parent.Hash(),
+		UncleHash:  types.EmptyUncleHash,
+		Number:     new(big.Int).Add(parent.Number, common.Big1),
+		GasLimit:   parent.GasLimit,
+		Coinbase:   proposer,
+		BaseFee:    new(big.Int).Set(parent.BaseFee),
+	}
+	check(t, engine.Prepare(chain, header))
+	statedb, err := chain.StateAt(parent.Root, parent.Number, parent.Time)
+	check(t, err)
+	body := new(types.Body)
+	check(t, consensus.Assemble(engine, chain, header, statedb, body))
+	return gethcore.AssembleBlock(chain, header, statedb, body, nil, nil)
+}
+
+// Seal returns the block sealed by the first validators of its set, as many as a quorum needs, in a round.
+func (net *Network) Seal(t testing.TB, chain *gethcore.BlockChain, block *types.Block, round uint32) *types.Block {
+	t.Helper()
+	engine, err := wbft.New(net.Genesis.Config, nil)
+	check(t, err)
+	set, err := engine.ValidatorsFor(chain, block.Header())
+	check(t, err)
+	seal := func(kind byte) *types.WBFTSeal {
+		digest := extra.SealDigest(block.Header(), round, kind)
+		seals := make(map[int][]byte)
+		for i := range set.Quorum() {
+			secret, err := bls.DeriveKey(net.Keys[set.At(i).Address])
+			check(t, err)
+			seals[i] = secret.Sign(digest[:])
+		}
+		sum, err := set.Aggregate(seals)
+		check(t, err)
+		return sum
+	}
+	header, err := block.Header().WithWBFTSeals(round, seal(extra.Prepare), seal(extra.Commit))
+	check(t, err)
+	return block.WithSeal(header)
+}
+
+// Extend seals count empty blocks onto the chain and returns them.
+func (net *Network) Extend(t testing.TB, chain *gethcore.BlockChain, count int) types.Blocks {
+	t.Helper()
+	blocks := make(types.Blocks, 0, count)
+	for range count {
+		block := net.Seal(t, chain, net.Build(t, chain, 0), 0)
+		_, err := chain.InsertChain(types.Blocks{block})
+		check(t, err)
+		blocks = append(blocks, block)
+	}
+	return slices.Clip(blocks)
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
