@@ -115,19 +115,14 @@ func (d *Driver) setTimer(ctx context.Context, e core.SetTimer) {
 	d.timers[e.Kind] = time.AfterFunc(e.Delay, func() { post(ctx, d.fired, e.ID) })
 }
 
-// validate checks a proposal and executes it (spec wbft 5.7; executed before any vote).
+// validate checks a proposal and executes it (spec wbft 5.7; executed before any vote). The execution refuses fee payers that
+// have not signed.
 func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	fail := func(err error) validation { return validation{block: block, err: err} }
 	if err := d.cfg.Engine.VerifyProposal(d.cfg.Chain, block.Header()); errors.Is(err, consensus.ErrFutureBlock) {
 		return validation{block: block, err: err, retry: max(time.Millisecond, d.cfg.Engine.FutureBy(block.Header()))}
 	} else if err != nil {
 		return fail(err)
-	}
-	signer := types.MakeSigner(d.cfg.Chain.Config(), block.Number(), block.Time())
-	for i, tx := range block.Transactions() {
-		if err := types.VerifyFeePayer(signer, tx); err != nil {
-			return fail(fmt.Errorf("transaction %d [%v]: %w", i, tx.Hash(), err))
-		}
 	}
 	executed, err := d.cfg.Chain.ExecuteProposal(ctx, block)
 	if errors.Is(err, gethcore.ErrStaleProposal) {

@@ -50,7 +50,8 @@ func (ex *Executed) Block() *types.Block { return ex.block }
 func (ex *Executed) Receipts() []*types.Receipt { return slices.Clip(ex.receipts) }
 
 // ExecuteProposal executes a block on top of the current head, checks the roots, the bloom and the gas of its header
-// against the result and keeps that in memory; nothing is written. The caller has verified the rest of the header.
+// against the result and keeps that in memory; nothing is written. The caller has verified the rest of the header. A fee payer
+// that has not signed makes a proposal invalid, although it would not make a sealed block so (spec transactions 6 no. 1).
 //
 // It returns ErrStaleProposal when the parent is not the head, and otherwise why the block is invalid or could not be
 // executed. It holds the lock of the chain while it runs; ctx is looked at before the execution only.
@@ -88,6 +89,9 @@ func (bc *BlockChain) ExecuteProposal(ctx context.Context, block *types.Block) (
 		return nil, fmt.Errorf("proposal %d %x: %w", block.NumberU64(), block.Hash(), err)
 	}
 	ex.elapsed = time.Since(start)
+	if err := bc.verifyFeePayers(block); err != nil {
+		return nil, fmt.Errorf("proposal %d %x: %w", block.NumberU64(), block.Hash(), err)
+	}
 	return ex, nil
 }
 
