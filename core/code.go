@@ -6,6 +6,8 @@ package core
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -112,12 +114,113 @@ func CodeHash(contract, version string) (common.Hash, bool) {
 	return common.Hash{}, false
 }
 
+// ContractCode is a version of the code of a system contract.
+type ContractCode struct {
+	Contract string      // key in the chain configuration
+	Version  string      // "v1" or "v2"
+	Hash     common.Hash // Keccak-256 of the runtime code
+}
+
+// KnownCode returns every known version of the five contracts, in the order of processing and by version (spec chain 9.1).
+func KnownCode() []ContractCode {
+	var list []ContractCode
+	for i := range contractKinds {
+		kind := &contractKinds[i]
+		for _, version := range slices.Sorted(maps.Keys(kind.hashes)) {
+			list = append(list, ContractCode{kind.name, version, kind.hashes[version]})
+		}
+	}
+	return list
+}
+
+// CodeInAlloc returns the code of an allocation as a CodeSource. It has all versions of the five contracts that stand there
+// at whatever address, and no other code.
+func CodeInAlloc(alloc types.GenesisAlloc) CodeSource {
+	wanted := make(map[common.Hash]bool)
+	for _, c := range KnownCode() {
+		wanted[c.Hash] = true
+	}
+	found := make(map[common.Hash][]byte)
+	for _, account := range alloc {
+		if hash := crypto.Keccak256Hash(account.Code); wanted[hash] {
+			found[hash] = account.Code
+		}
+	}
+	return func(hash common.Hash) ([]byte, bool) {
+		code, ok := found[hash]
+		return code, ok
+	}
+}
+
+// Or returns a source that asks next for what src does not have. Both may be nil.
+func (src CodeSource) Or(next CodeSource) CodeSource {
+	return func(hash common.Hash) ([]byte, bool) {
+		for _, s := range []CodeSource{src, next} {
+			if s == nil {
+				continue
+			}
+			if code, ok := s(hash); ok {
+				return code, true
+			}
+		}
+		return nil, false
+	}
+}
+
 // MissingCode is contract code that a chain needs and nobody supplied.
 type MissingCode struct {
 	Contract string         // key in the chain configuration
 	Version  string         // "v1" or "v2"
 	Address  common.Address // where it belongs
 	Hash     common.Hash    // Keccak-256 of the runtime code
+	Block    uint64         // that puts it there; 0 is genesis
+}
+
+// FindMissingCode returns what codes, which may be nil, lacks of the code that a chain has at genesis and gets by upgrades
+// (spec chain 9, 10). The error is that of a configuration or of a source no client can use.
+func FindMissingCode(cfg *gethparams.ChainConfig, codes CodeSource) ([]MissingCode, error) {
+	if !cfg.IsAnzeon() {
+		return nil, nil
+	}
+	var need []MissingCode
+	for _, u := range cfg.SystemContractUpgrades() {
+		for i := range contractKinds {
+			kind := &contractKinds[i]
+			c := kind.pick(u.Contracts)
+			if c == nil {
+				continue
+			}
+			hash, err := kind.codeHash(c.Version)
+			if err != nil {
+				return nil, err
+			}
+			if u.Block == 0 { // the last one at an address is what genesis has there
+				need = slices.DeleteFunc(need, func(m MissingCode) bool { return m.Address == c.Address })
+			}
+			need = append(need, MissingCode{kind.name, c.Version, c.Address, hash, u.Block})
+		}
+	}
+	var missing []MissingCode
+	for _, m := range need {
+		code, err := codes.find(m.Hash)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Contract, err)
+		}
+		if code == nil {
+			missing = append(missing, m)
+		}
+	}
+	return missing, nil
+}
+
+// CheckCode returns an error that wraps ErrMissingCode when codes, which may be nil, lacks code that a chain needs at genesis
+// or later (spec chain 9, 10).
+func CheckCode(cfg *gethparams.ChainConfig, codes CodeSource) error {
+	missing, err := FindMissingCode(cfg, codes)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	return missingCodeError(fmt.Sprintf("chain %v", cfg.ChainID), missing)
 }
 
 // ErrMissingCode is wrapped by errors about code without which the block would be another one.
@@ -127,9 +230,13 @@ var ErrMissingCode = errors.New("contract code is missing")
 func missingCodeError(chain string, missing []MissingCode) error {
 	var list []string
 	for _, m := range missing {
-		list = append(list, fmt.Sprintf("%s %s at %v with hash %v", m.Contract, m.Version, m.Address, m.Hash))
+		where := m.Address.Hex()
+		if m.Block > 0 {
+			where = fmt.Sprintf("%v from block %d on", m.Address, m.Block)
+		}
+		list = append(list, fmt.Sprintf("%s %s at %s with hash %v", m.Contract, m.Version, where, m.Hash))
 	}
-	return fmt.Errorf("%w: %s needs %s: without it the genesis hash would be another one; "+
+	return fmt.Errorf("%w: %s needs %s: without it the blocks would be other ones; "+
 		"obtain the runtime code from a running node of the network (eth_getCode at these addresses) and supply it",
 		ErrMissingCode, chain, strings.Join(list, ", "))
 }

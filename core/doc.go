@@ -6,7 +6,8 @@
 // code at a fork, what the engine reads from them, and how the base fee of a block is shared out.
 //
 // What may enter: functions of configuration, allocation and state, without goroutines, clocks, network or disk. Contract
-// code is never part of this package; it is known by its hash and supplied by a CodeSource.
+// code is never part of this package; it is known by its hash and supplied by a CodeSource. CodeStore is one on disk, and
+// the only thing here that touches files.
 //
 // It realises spec chain 4 (flags in an allocation), 8.1, 9 and 10, the storage and genesis sections of spec
 // system-contracts, and spec wbft 3.7 and 6.5.

@@ -30,6 +30,7 @@ type GenesisInfo struct {
 	// genesis exactly when nothing is missing.
 	StateRoot common.Hash
 	Hash      common.Hash
+	Header    *types.Header // of the genesis block with all code in place
 }
 
 // BuildGenesis returns the genesis that go-ethereum can commit: with the WBFT extra data, the base fee, the flags, the code
@@ -47,7 +48,7 @@ func BuildGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis, *G
 		out := *in
 		return &out, &GenesisInfo{}, nil
 	}
-	out, info, err := buildGenesis(in, codes)
+	out, info, err := DescribeGenesis(in, codes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,8 +58,12 @@ func BuildGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis, *G
 	return out, info, nil
 }
 
-// buildGenesis is BuildGenesis for Anzeon chains, content with missing code.
-func buildGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis, *GenesisInfo, error) {
+// DescribeGenesis is BuildGenesis for Anzeon chains, content with missing code for the public networks too: what it returns
+// tells about the genesis block, and must not be committed when code is missing there.
+func DescribeGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis, *GenesisInfo, error) {
+	if in == nil || in.Config == nil || !in.Config.IsAnzeon() {
+		return nil, nil, errors.New("the genesis has no chain configuration with a section \"anzeon\"")
+	}
 	if err := checkGenesis(in); err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +96,8 @@ func buildGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis, *G
 	if info.StateRoot, err = GenesisRoot(out.Alloc, info.CodeHashes); err != nil {
 		return nil, nil, err
 	}
-	info.Hash = genesisHash(&out, info.StateRoot)
+	info.Header = genesisHeader(&out, info.StateRoot)
+	info.Hash = info.Header.Hash()
 	return &out, info, nil
 }
 
@@ -207,11 +213,11 @@ func genesisExtra(cfg *gethparams.ChainConfig) ([]byte, error) {
 	return extra.Encode(), nil
 }
 
-// genesisHash returns the hash of the genesis block of g with the given state root.
-func genesisHash(g *gethcore.Genesis, root common.Hash) common.Hash {
+// genesisHeader returns the header of the genesis block of g with the given state root.
+func genesisHeader(g *gethcore.Genesis, root common.Hash) *types.Header {
 	stateless := *g
 	stateless.Alloc = nil
 	header := stateless.ToBlock().Header()
 	header.Root = root
-	return header.Hash()
+	return header
 }

@@ -57,7 +57,7 @@ func injectContracts(in *gethcore.Genesis) (*injection, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", kind.name, err)
 			}
-			installs = append(installs, install{MissingCode{kind.name, c.Version, c.Address, hash}, s, n > 0})
+			installs = append(installs, install{MissingCode{kind.name, c.Version, c.Address, hash, 0}, s, n > 0})
 		}
 	}
 	for _, in := range installs {

@@ -1,0 +1,135 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
+)
+
+// MaxContractCode is the size in bytes up to which a CodeStore takes code. The largest known contract has a third of it.
+const MaxContractCode = 1 << 16
+
+// CodeStore keeps contract code in a directory, one file for each code, named by its Keccak-256 hash in lower-case
+// hexadecimal without 0x. Other files in the directory are left alone. A nil store has no code. It is safe for concurrent
+// use, by several processes too.
+type CodeStore struct {
+	dir string
+}
+
+// OpenCodeStore returns the store in a directory that need not exist yet. It fails, and names the file, when the content of
+// a file does not hash to its name.
+func OpenCodeStore(dir string) (*CodeStore, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open contract code: %w", err)
+	}
+	s := &CodeStore{dir}
+	for _, e := range entries {
+		hash := common.HexToHash(e.Name())
+		if e.Name() != fileName(hash) {
+			continue
+		}
+		if _, err := s.Get(hash); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func fileName(hash common.Hash) string { return hash.Hex()[2:] }
+
+// Get returns the code with a hash. The error wraps fs.ErrNotExist when the store does not have it, and names the file when
+// its content is another one.
+func (s *CodeStore) Get(hash common.Hash) ([]byte, error) {
+	if s == nil {
+		return nil, fmt.Errorf("contract code %v: %w", hash, fs.ErrNotExist)
+	}
+	file, err := os.Open(filepath.Join(s.dir, fileName(hash)))
+	if err != nil {
+		return nil, fmt.Errorf("contract code: %w", err)
+	}
+	defer file.Close()
+	code, err := io.ReadAll(io.LimitReader(file, MaxContractCode+1))
+	if err != nil {
+		return nil, fmt.Errorf("contract code: %w", err)
+	}
+	if got := crypto.Keccak256Hash(code); got != hash {
+		return nil, fmt.Errorf("the file %s does not hold the code it is named by: its hash is %v; delete it and import "+
+			"the code again", file.Name(), got)
+	}
+	return code, nil
+}
+
+// Put stores code and returns its hash. When it returns without error, the code survives a power loss; a reader never sees
+// a part of it. Code that is there already stays as it is.
+func (s *CodeStore) Put(code []byte) (common.Hash, error) {
+	if len(code) == 0 || len(code) > MaxContractCode {
+		return common.Hash{}, fmt.Errorf("contract code of %d bytes, must be 1 to %d", len(code), MaxContractCode)
+	}
+	hash := crypto.Keccak256Hash(code)
+	if _, err := s.Get(hash); err == nil {
+		return hash, nil
+	}
+	if err := s.write(fileName(hash), code); err != nil {
+		return common.Hash{}, fmt.Errorf("store contract code: %w", err)
+	}
+	return hash, nil
+}
+
+// write makes a file under another name first, since only a rename is all or nothing.
+func (s *CodeStore) write(name string, content []byte) error {
+	if s == nil {
+		return errors.New("there is no data directory")
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(s.dir, ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), filepath.Join(s.dir, name))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	if runtime.GOOS == "windows" {
+		return nil // directories cannot be synced there
+	}
+	dir, err := os.Open(s.dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// Source returns the store as a CodeSource. Each call of it reads the file, so code stored later is found too. It logs what
+// makes a file unreadable, and has no code then.
+func (s *CodeStore) Source() CodeSource {
+	return func(hash common.Hash) ([]byte, bool) {
+		code, err := s.Get(hash)
+		if err == nil {
+			return code, true
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			log.Error("Contract code cannot be used", "err", err)
+		}
+		return nil, false
+	}
+}
