@@ -81,17 +81,22 @@ type Service struct {
 	wg     sync.WaitGroup
 }
 
-var registerEngine sync.Once
+var (
+	registerEngine sync.Once
+	upgradeCode    atomic.Pointer[core.CodeSource]
+)
 
-// RegisterEngine makes go-ethereum create the WBFT engine for every chain configuration with an anzeon section. The command
-// calls it once before it opens a chain.
-func RegisterEngine() {
+// RegisterEngine makes go-ethereum create the WBFT engine for every chain configuration with an anzeon section. codes, which
+// may be nil, gives the code of system-contract upgrades (spec chain 10) to the engines created from now on. The command
+// calls it before it opens a chain.
+func RegisterEngine(codes core.CodeSource) {
+	upgradeCode.Store(&codes)
 	registerEngine.Do(func() {
 		ethconfig.RegisterEngine(func(config *params.ChainConfig, db ethdb.Database) (consensus.Engine, error) {
 			if config.Anzeon == nil {
 				return nil, nil
 			}
-			return wbft.New(config, nil)
+			return wbft.New(config, *upgradeCode.Load())
 		})
 	})
 }

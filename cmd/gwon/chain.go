@@ -21,6 +21,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
+
+	"gwon/eth"
 )
 
 var importCommand = &cli.Command{
@@ -107,6 +109,11 @@ func openChain(ctx *cli.Context, readOnly bool) (*node.Node, ethdb.Database, *ge
 	if rawdb.ReadCanonicalHash(db, 0) == (common.Hash{}) {
 		return fail(fmt.Errorf("there is no chain in %s: run gwon init first", cfg.Node.DataDir))
 	}
+	codes, err := cfg.codeStore()
+	if err != nil {
+		return fail(err)
+	}
+	eth.RegisterEngine(codes.Source())
 	chainConfig, _, err := gethcore.LoadChainConfig(db, nil)
 	if err != nil {
 		return fail(fmt.Errorf("read chain configuration: %w", err))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -31,7 +32,8 @@ var initCommand = &cli.Command{
 	Usage:     "Write the genesis block of a network of your own",
 	ArgsUsage: "<genesis file>",
 	Description: `Checks the file and writes its genesis block into the data directory. A data directory that holds another chain is
-left as it is. The same file again changes nothing.`,
+left as it is. The same file again changes nothing. The contracts get their code from gwon contracts import, or from the
+allocation: code of a known version is stored, at whatever address it stands there.`,
 	Flags:  append([]cli.Flag{configFlag, utils.CachePreimagesFlag}, databaseFlags...),
 	Action: initChain,
 }
@@ -47,9 +49,26 @@ func initChain(ctx *cli.Context) (err error) {
 	if ctx.NArg() != 1 {
 		return errors.New("init takes one genesis file")
 	}
-	genesis, info, err := loadGenesisFile(expandHome(ctx.Args().First()))
+	cfg, err := directoryConfig(ctx)
 	if err != nil {
 		return err
+	}
+	codes, err := cfg.codeStore()
+	if err != nil {
+		return err
+	}
+	path := expandHome(ctx.Args().First())
+	given, err := readGenesisFile(path)
+	if err != nil {
+		return err
+	}
+	if err := core.CheckAllocation(given); err != nil {
+		return fmt.Errorf("genesis file %s: %w", path, err)
+	}
+	inFile := core.CodeInAlloc(given.Alloc)
+	genesis, info, err := core.BuildGenesis(given, inFile.Or(codes.Source()))
+	if err != nil {
+		return withImportHint(fmt.Errorf("genesis file %s: %w", path, err), cfg.Node.DataDir)
 	}
 	cfg, stack, db, err := openDB(ctx, false, false)
 	if err != nil {
@@ -57,56 +76,87 @@ func initChain(ctx *cli.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
 
-	want := genesis.ToBlock().Hash()
-	if stored := rawdb.ReadCanonicalHash(db, 0); stored != (common.Hash{}) && stored != want {
-		return fmt.Errorf("the chain in %s has genesis block %v, this file makes %v: "+
-			"give another --%s, or remove that chain with gwon removedb",
-			cfg.Node.DataDir, stored, want, dataDirFlag.Name)
+	if stored := rawdb.ReadCanonicalHash(db, 0); stored != (common.Hash{}) && stored != genesis.ToBlock().Hash() {
+		// Code that was imported after the first time must not make the same file another chain.
+		earlier, earlierInfo, err := core.BuildGenesis(given, inFile)
+		if err != nil || stored != earlier.ToBlock().Hash() {
+			return fmt.Errorf("the chain in %s has genesis block %v, this file makes %v: "+
+				"give another --%s, or remove that chain with gwon removedb",
+				cfg.Node.DataDir, stored, genesis.ToBlock().Hash(), dataDirFlag.Name)
+		}
+		genesis, info = earlier, earlierInfo
+	}
+	if err := keepCode(codes, core.KnownCode(), inFile); err != nil {
+		return err
 	}
 	hash, err := commitGenesis(db, stack, cfg, genesis)
 	if err != nil {
 		return err
 	}
 	if len(info.Missing) > 0 {
-		names := make([]string, len(info.Missing))
-		for i, m := range info.Missing {
-			names[i] = m.Contract + " " + m.Version
-		}
-		log.Warn("System contracts have their storage but no code", "contracts", strings.Join(names, ", "))
+		log.Warn("System contracts have their storage but no code", "contracts", codeNames(info.Missing),
+			"hashWithCode", info.Hash)
+	}
+	later, err := core.FindMissingCode(genesis.Config, codes.Source())
+	if err != nil {
+		return err
+	}
+	later = slices.DeleteFunc(later, func(m core.MissingCode) bool { return m.Block == 0 })
+	if len(later) > 0 {
+		log.Warn("The chain will stop at an upgrade whose code is missing; supply it with gwon contracts import",
+			"block", later[0].Block, "contracts", codeNames(later))
 	}
 	log.Info("Wrote genesis block", "chain", genesis.Config.ChainID, "hash", hash, "dir", cfg.Node.DataDir)
 	return nil
 }
 
-// loadGenesisFile reads, checks and completes a genesis file without writing anything (spec chain 1.3, 9).
-func loadGenesisFile(path string) (*gethcore.Genesis, *core.GenesisInfo, error) {
+func codeNames(list []core.MissingCode) string {
+	names := make([]string, len(list))
+	for i, m := range list {
+		names[i] = m.Contract + " " + m.Version
+	}
+	return strings.Join(names, ", ")
+}
+
+// keepCode stores the wanted code that a genesis file brought.
+func keepCode(store *core.CodeStore, wanted []core.ContractCode, found core.CodeSource) error {
+	for _, v := range wanted {
+		code, ok := found(v.Hash)
+		if !ok {
+			continue
+		}
+		if _, err := store.Put(code); err != nil {
+			return fmt.Errorf("%s %s of the genesis file: %w", v.Contract, v.Version, err)
+		}
+	}
+	return nil
+}
+
+// readGenesisFile reads the genesis file of an Anzeon chain.
+func readGenesisFile(path string) (*gethcore.Genesis, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("open genesis file: %w", err)
+		return nil, fmt.Errorf("open genesis file: %w", err)
 	}
 	defer file.Close()
 	given, err := core.ReadGenesis(file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("genesis file %s: %w", path, err)
+		return nil, fmt.Errorf("genesis file %s: %w", path, err)
 	}
 	if given.Config == nil || given.Config.Anzeon == nil {
-		return nil, nil, fmt.Errorf("genesis file %s: the chain configuration has no section \"anzeon\": "+
+		return nil, fmt.Errorf("genesis file %s: the chain configuration has no section \"anzeon\": "+
 			"this client runs WBFT chains only", path)
 	}
-	if err := core.CheckAllocation(given); err != nil {
-		return nil, nil, fmt.Errorf("genesis file %s: %w", path, err)
-	}
-	genesis, info, err := core.BuildGenesis(given, nil)
-	if err != nil {
-		return nil, nil, fmt.Errorf("genesis file %s: %w", path, err)
-	}
-	return genesis, info, nil
+	return given, nil
 }
 
-// presetGenesis builds the genesis of a public network. It fails as long as the code of the system contracts is not here,
-// since the block would be another one.
-func presetGenesis(n *params.Network) (*gethcore.Genesis, error) {
-	genesis, _, err := core.BuildGenesis(core.NetworkGenesis(*n), nil)
+// presetGenesis builds the genesis of a public network. It fails when code is missing that the network has at its genesis,
+// since the block would be another one, or gets later, since the node would stop there.
+func presetGenesis(n *params.Network, codes core.CodeSource) (*gethcore.Genesis, error) {
+	if err := core.CheckCode(n.Config(), codes); err != nil {
+		return nil, fmt.Errorf("genesis block of --%s: %w", n.Name, err)
+	}
+	genesis, _, err := core.BuildGenesis(core.NetworkGenesis(*n), codes)
 	if err != nil {
 		return nil, fmt.Errorf("genesis block of --%s: %w", n.Name, err)
 	}

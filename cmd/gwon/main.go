@@ -13,7 +13,6 @@ import (
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/urfave/cli/v2"
 
-	"gwon/eth"
 	"gwon/params"
 )
 
@@ -22,7 +21,6 @@ const envPrefix = "GWON"
 
 func main() {
 	params.RegisterNetworkNames()
-	eth.RegisterEngine()
 	if err := newApp().Run(os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "gwon:", err)
 		os.Exit(1)
@@ -38,8 +36,9 @@ func newApp() *cli.App {
 	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags)
 	app.Action = runNode
 	app.Commands = []*cli.Command{
-		accountCommand, attachCommand, consoleCommand, dbCommand, devnetCommand, dumpConfigCommand, dumpGenesisCommand,
-		exportCommand, importCommand, initCommand, licenseCommand, removeDBCommand, validatorCommand, versionCommand,
+		accountCommand, attachCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
+		dumpGenesisCommand, exportCommand, genesisCommand, importCommand, initCommand, licenseCommand, removeDBCommand,
+		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError
 	briefUsageErrors(app.Commands)

@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/urfave/cli/v2"
 
+	"gwon/core"
 	"gwon/params"
 )
 
@@ -154,7 +155,7 @@ func TestNetworkChoice(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return selectNetwork(ctx, cfg)
+		return selectNetwork(ctx, cfg, nil)
 	}
 	err := withFlags(t, selected)
 	if !errors.Is(err, errNoNetwork) {
@@ -168,9 +169,13 @@ func TestNetworkChoice(t *testing.T) {
 	if err := withFlags(t, selected, "--testnet", "--mainnet"); err == nil || !strings.Contains(err.Error(), "exclude each other") {
 		t.Errorf("two networks: error %v", err)
 	}
-	// The public networks need contract code that is not part of this program yet.
-	if err := withFlags(t, selected, "--testnet"); err == nil || !strings.Contains(err.Error(), "--testnet") {
-		t.Errorf("--testnet: error %v", err)
+	// The public networks need contract code that is not part of this program, and say how to supply it.
+	for _, network := range []string{"--testnet", "--mainnet"} {
+		err := withFlags(t, selected, network)
+		if !errors.Is(err, core.ErrMissingCode) || !strings.Contains(err.Error(), network) ||
+			!strings.Contains(err.Error(), "gwon contracts import --datadir") {
+			t.Errorf("%s: error %v", network, err)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/urfave/cli/v2"
 
+	"gwon/core"
 	"gwon/params"
 )
 
@@ -74,8 +75,9 @@ func (cfg *config) applyPreset(n *params.Network) error {
 }
 
 // selectNetwork decides which chain the node runs, by flag and by what the data directory holds, before the node exists:
-// its boot nodes depend on the answer. Private networks get no boot nodes.
-func selectNetwork(ctx *cli.Context, cfg *config) error {
+// its boot nodes depend on the answer. Private networks get no boot nodes. A new chain of a public network takes its contract
+// code from codes.
+func selectNetwork(ctx *cli.Context, cfg *config, codes core.CodeSource) error {
 	if err := checkNetworkFlags(ctx); err != nil {
 		return err
 	}
@@ -94,8 +96,8 @@ func selectNetwork(ctx *cli.Context, cfg *config) error {
 		}
 		return cfg.applyPreset(&params.Networks()[i])
 	case stored == (common.Hash{}):
-		if cfg.Eth.Genesis, err = presetGenesis(preset); err != nil {
-			return err
+		if cfg.Eth.Genesis, err = presetGenesis(preset, codes); err != nil {
+			return withImportHint(err, cfg.Node.DataDir)
 		}
 	case stored != preset.GenesisHash:
 		return fmt.Errorf("the chain in %s has genesis block %v, not that of --%s (%v): give another --%s",

@@ -59,12 +59,17 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	if err != nil {
 		return nil, err
 	}
+	codes, err := cfg.codeStore()
+	if err != nil {
+		return nil, err
+	}
+	eth.RegisterEngine(codes.Source())
 	dev := ctx.Bool(devFlag.Name)
 	if dev {
 		if err := checkNetworkFlags(ctx); err != nil {
 			return nil, err
 		}
-	} else if err := selectNetwork(ctx, cfg); err != nil {
+	} else if err := selectNetwork(ctx, cfg, codes.Source()); err != nil {
 		return nil, err
 	}
 	genesis := cfg.Eth.Genesis

@@ -91,7 +91,8 @@ func (e *Engine) settle(chain consensus.ChainHeaderReader, header *types.Header,
 	for _, u := range upgrades {
 		code, ok := e.codes(u.CodeHash)
 		if !ok {
-			return fmt.Errorf("block %d upgrades %s to %s, but its code %v is not in the content store", number, u.Contract, u.Version, u.CodeHash)
+			return fmt.Errorf("block %d upgrades %s to %s, but its code %v is missing: supply it with gwon contracts import",
+				number, u.Contract, u.Version, u.CodeHash)
 		}
 		state.SetCode(u.Address, code, tracing.CodeChangeUnspecified)
 	}
