@@ -164,6 +164,7 @@ func (s *syncer) follow(ctx context.Context, ses *session, head, claimed uint64)
 	case errors.Is(err, errPeerGone):
 		s.nudge()
 	case err != nil:
+		s.lower(ses) // it takes a moment until the connection is gone
 		s.drop(ses, err)
 		s.nudge()
 	default:
