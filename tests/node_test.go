@@ -253,6 +253,8 @@ func TestStartErrors(t *testing.T) {
 	}{
 		{"no network", nil, "--testnet"},
 		{"other network's chain", []string{"--datadir", data, "--testnet"}, "has genesis block"},
+		{"public network without code", []string{"--datadir", filepath.Join(home, "new"), "--testnet"}, "gwon contracts import"},
+		{"no contract code", []string{"contracts", "import", "--datadir", data, file}, "nothing stored"},
 		{"unlock with HTTP", []string{"--datadir", data, "--http", "--http.port", "0", "--unlock", "0"}, "account unlock with HTTP access is forbidden"},
 		{"unlock of nothing", []string{"--datadir", data, "--unlock", "0", "--port", "0", "--nodiscover"}, "there is no account 0"},
 		{"long vanity", []string{"--datadir", data, "--miner.extradata", strings.Repeat("x", 32)}, "at most 31"},

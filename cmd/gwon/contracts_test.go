@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/core"
@@ -250,7 +250,7 @@ func privateGenesis(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(core.DevnetGenesis(config, 1_700_000_000, gethcore.GenesisAlloc{{1}: {Balance: common.Big32}}))
+	text, err := json.Marshal(core.DevnetGenesis(config, 1_700_000_000, types.GenesisAlloc{{1}: {Balance: common.Big32}}))
 	if err != nil {
 		t.Fatal(err)
 	}
