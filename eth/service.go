@@ -76,7 +76,6 @@ type Service struct {
 	driver   *wbft.Driver
 
 	tip    *big.Int // the minimum tip the pool was told; owned by Start, then by watchHead
-	halted atomic.Pointer[string]
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 }
@@ -243,23 +242,19 @@ func (s *Service) governedTip(head *types.Header) (*big.Int, error) {
 	return core.GasTip(state, s.chain.Config().Anzeon.SystemContracts.GovValidator.Address), nil
 }
 
-// halt records that the network decided something this node cannot accept. The node stops sealing and keeps serving what it
-// has; nothing is deleted.
-func (s *Service) halt(reason string) {
-	if s.halted.CompareAndSwap(nil, &reason) {
-		log.Error("THIS NODE NO LONGER FOLLOWS THE NETWORK", "reason", reason)
-	}
-	s.driver.Halt(reason)
-}
+// halt stops sealing because the network decided something this node cannot accept. The node keeps serving what it has;
+// nothing is deleted.
+func (s *Service) halt(reason string) { s.driver.Halt(reason) }
 
+// remind repeats why the node has stopped, sealing or not, for as long as it runs.
 func (s *Service) remind(ctx context.Context) {
 	ticker := time.NewTicker(haltReminder)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
-			if reason := s.halted.Load(); reason != nil {
-				log.Error("THIS NODE NO LONGER FOLLOWS THE NETWORK", "reason", *reason)
+			if reason := s.driver.Halted(); reason != "" {
+				log.Error(wbft.HaltedMessage, "reason", reason)
 			}
 		case <-ctx.Done():
 			return
@@ -361,9 +356,6 @@ func (s *Service) ConsensusStatus() any {
 		Halted  string         `json:"halted,omitempty"`
 		Core    any            `json:"core,omitempty"`
 	}{s.address, s.Sealing(), s.driver.Halted(), nil}
-	if reason := s.halted.Load(); reason != nil {
-		status.Halted = *reason
-	}
 	if status.Sealing {
 		status.Core = s.driver.Status()
 	}
@@ -375,10 +367,6 @@ type extension Service
 
 func (x *extension) WrapBackend(inner protocol.Backend) protocol.Backend {
 	return &backend{inner, (*Service)(x)}
-}
-
-func (x *extension) GasTip(header *types.Header) (*big.Int, error) {
-	return (*Service)(x).governedTip(header)
 }
 
 // network is the service as the driver sees it (wbft.Network).

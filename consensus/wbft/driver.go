@@ -28,12 +28,14 @@ import (
 const (
 	inboxSize      = 2048             // consensus messages waiting for the driver; more are dropped
 	heldExecutions = 8                // executed blocks of one sequence kept for their commit
-	haltReminder   = time.Minute      // how often a stopped validator says that it is stopped
 	defaultTimeout = 10 * time.Second // cap of the round timeout where the network sets none
 	devTimeout     = 365 * 24 * time.Hour
 	staleRetry     = 100 * time.Millisecond
 	votesFile      = "votes.log"
 )
+
+// HaltedMessage is what the log says when and as long as a node has stopped for safety.
+const HaltedMessage = "THIS NODE HAS STOPPED FOR SAFETY"
 
 // Network carries consensus messages. Its methods must not block.
 type Network interface {
@@ -90,8 +92,9 @@ type Driver struct {
 	cancelBuild context.CancelFunc
 	paused      bool
 
-	halted atomic.Pointer[string]
-	status atomic.Pointer[core.Status]
+	halted  atomic.Pointer[string]
+	status  atomic.Pointer[core.Status]
+	durable atomic.Uint64 // newest block that was written and synced
 
 	mu      sync.Mutex // guards start and stop
 	cancel  context.CancelFunc
@@ -282,10 +285,10 @@ func (d *Driver) Status() core.Status {
 	return core.Status{}
 }
 
-// Halt stops the participation for good because going on could contradict what the network decided.
+// Halt stops the participation for good because going on could contradict what the network decided. The first reason stays.
 func (d *Driver) Halt(reason string) {
 	if d.halted.CompareAndSwap(nil, &reason) {
-		log.Error("THIS VALIDATOR HAS STOPPED FOR SAFETY", "reason", reason)
+		log.Error(HaltedMessage, "reason", reason)
 		haltedGauge.Update(1)
 	}
 }
@@ -302,8 +305,6 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 		}
 		d.cfg.Engine.SetLateSeals(nil)
 	}()
-	reminder := time.NewTicker(haltReminder)
-	defer reminder.Stop()
 	d.newHead(ctx)
 	for {
 		select {
@@ -328,10 +329,6 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 		case f := <-d.control:
 			f()
 			d.newHead(ctx)
-		case <-reminder.C:
-			if reason := d.halted.Load(); reason != nil {
-				log.Error("THIS VALIDATOR HAS STOPPED FOR SAFETY", "reason", *reason)
-			}
 		}
 	}
 }
@@ -359,8 +356,9 @@ func (d *Driver) newHead(ctx context.Context) {
 	}
 	d.head, d.set = head, set
 	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
-	if d.votes != nil {
-		if err := d.votes.Prune(head.Number.Uint64()); err != nil {
+	// Votes are let go only once their block is on disk for certain, which an imported block is not at once.
+	if durable := d.durable.Load(); d.votes != nil && durable > 0 {
+		if err := d.votes.Prune(min(durable, head.Number.Uint64())); err != nil {
 			d.Halt(fmt.Sprintf("the vote log cannot be written: %v", err))
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
@@ -138,7 +137,9 @@ func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 func (d *Driver) commit(block *types.Block, round uint64, executed *gethcore.Executed) {
 	err := gethcore.ErrStaleProposal
 	if executed != nil {
-		err = d.cfg.Chain.CommitExecuted(block, executed)
+		if err = d.cfg.Chain.CommitExecuted(block, executed); err == nil {
+			d.durable.Store(block.NumberU64())
+		}
 	}
 	if errors.Is(err, gethcore.ErrStaleProposal) {
 		if canonical := d.cfg.Chain.GetHeaderByNumber(block.NumberU64()); canonical != nil {
@@ -170,14 +171,10 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 		d.cancelBuild = nil
 	}
 	number := d.head.Number.Uint64() + 1
-	var last common.Address
-	if number > 1 {
-		last = d.head.Coinbase
-	}
-	config := d.cfg.Engine.config.WBFTAt(number)
-	if e.Sequence != number || d.set.Proposer(*config.ProposerPolicy, last, e.Round) != d.address {
+	if e.Sequence != number || !e.Proposer {
 		return
 	}
+	config := d.cfg.Engine.config.WBFTAt(number)
 	buildCtx, cancel := context.WithCancel(ctx)
 	d.cancelBuild = cancel
 	// In round 0 building waits for the block's time, so that late seals of the parent can be collected.

@@ -113,7 +113,7 @@ func (bc *BlockChain) CommitExecuted(sealed *types.Block, ex *Executed) error {
 	head := bc.CurrentBlock()
 	switch {
 	case head.Hash() == sealed.Hash():
-		return nil
+		return bc.syncHead(sealed)
 	case head.Hash() != sealed.ParentHash():
 		return fmt.Errorf("%w: block %d has parent %x, the head is %d %x",
 			ErrStaleProposal, sealed.NumberU64(), sealed.ParentHash(), head.Number, head.Hash())
@@ -128,9 +128,12 @@ func (bc *BlockChain) CommitExecuted(sealed *types.Block, ex *Executed) error {
 	}
 	bc.gcproc += ex.elapsed
 	bc.MarkFinal(block.Header())
+	return bc.syncHead(block)
+}
 
-	// The votes for this block are durable. If it were not, a power loss of all validators would leave them bound to a
-	// block that nobody has (spec wbft 5.10).
+// syncHead makes a block that is the head durable, however it became it. The votes for it are durable: if it were not, a
+// power loss of all validators would leave them bound to a block that nobody has (spec wbft 5.10).
+func (bc *BlockChain) syncHead(block *types.Block) error {
 	if err := bc.db.SyncKeyValue(); err != nil {
 		return fmt.Errorf("block %d %x is the head, but could not be synced to disk: %w", block.NumberU64(), block.Hash(), err)
 	}

@@ -4,11 +4,9 @@
 package ethconfig
 
 import (
-	"math/big"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/consensus"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/params"
@@ -21,9 +19,6 @@ type EngineFactory func(config *params.ChainConfig, db ethdb.Database) (consensu
 type Extension interface {
 	// WrapBackend returns the backend that the eth protocol talks to, made around upstream's own.
 	WrapBackend(eth.Backend) eth.Backend
-
-	// GasTip returns the governed tip in wei that the child of header must carry (spec transactions 3.2).
-	GasTip(header *types.Header) (*big.Int, error)
 }
 
 var (
