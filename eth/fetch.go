@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/rlp"
 )
 
 // requestTimeout bounds one request to a peer.
@@ -20,6 +21,7 @@ const requestTimeout = 10 * time.Second
 var (
 	errNoAnswer  = errors.New("the peer did not answer in time")
 	errPeerGone  = errors.New("the peer disconnected")
+	errMissing   = errors.New("the peer does not have the block")
 	errBadAnswer = errors.New("the peer answered with something else than was asked for")
 )
 
@@ -44,21 +46,26 @@ func request(ctx context.Context, ses *session, send func(chan *eth.Response) (*
 	case <-ses.closed:
 		return errPeerGone
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 }
 
 // headersFrom asks for count headers from a number upwards. They are checked to be consecutive and linked; fewer than asked
 // for, down to none, is a legal answer.
 func headersFrom(ctx context.Context, ses *session, p *eth.Peer, from uint64, count int) ([]*types.Header, error) {
+	return headersEvery(ctx, ses, p, from, 1, count)
+}
+
+// headersEvery is headersFrom with a distance between the headers; only neighbours can be checked to be linked.
+func headersEvery(ctx context.Context, ses *session, p *eth.Peer, from, step uint64, count int) ([]*types.Header, error) {
 	var headers []*types.Header
 	err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
-		return p.RequestHeadersByNumber(from, count, 0, false, sink)
+		return p.RequestHeadersByNumber(from, count, int(step-1), false, sink)
 	}, func(res *eth.Response) error {
 		headers = *res.Res.(*eth.BlockHeadersRequest)
 		hashes := res.Meta.([]common.Hash)
 		for i, h := range headers {
-			if h.Number == nil || !h.Number.IsUint64() || h.Number.Uint64() != from+uint64(i) || i > 0 && h.ParentHash != hashes[i-1] {
+			if h.Number == nil || !h.Number.IsUint64() || h.Number.Uint64() != from+uint64(i)*step || i > 0 && step == 1 && h.ParentHash != hashes[i-1] {
 				return fmt.Errorf("%w: header %d of %d from block %d", errBadAnswer, i, len(headers), from)
 			}
 		}
@@ -67,19 +74,25 @@ func headersFrom(ctx context.Context, ses *session, p *eth.Peer, from uint64, co
 	return headers, err
 }
 
-// headerByHash asks for one header.
+// headerByHash asks for one header. It fails with errMissing when the peer does not have it, which is no offence.
 func headerByHash(ctx context.Context, ses *session, p *eth.Peer, hash common.Hash) (*types.Header, error) {
 	var header *types.Header
 	err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
 		return p.RequestOneHeader(hash, sink)
 	}, func(res *eth.Response) error {
 		headers := *res.Res.(*eth.BlockHeadersRequest)
-		if len(headers) != 1 || headers[0].Hash() != hash {
+		if len(headers) == 0 {
+			return nil
+		}
+		if len(headers) > 1 || headers[0].Number == nil || headers[0].Hash() != hash {
 			return fmt.Errorf("%w: header %v", errBadAnswer, hash)
 		}
 		header = headers[0]
 		return nil
 	})
+	if err == nil && header == nil {
+		err = errMissing
+	}
 	return header, err
 }
 
@@ -130,4 +143,51 @@ func blocksOf(ctx context.Context, ses *session, p *eth.Peer, headers []*types.H
 		blocks = append(blocks, types.NewBlockWithHeader(h).WithBody(types.Body{Transactions: txs}))
 	}
 	return blocks, nil
+}
+
+// receiptsOf asks for the receipts of headers and returns them in the form in which they are stored, one list for each header
+// in order. The answer may leave lists out; the result ends before the first one that is missing. A list that fits none of
+// the headers in order is a bad answer.
+func receiptsOf(ctx context.Context, ses *session, p *eth.Peer, headers []*types.Header) ([]rlp.RawValue, error) {
+	var (
+		ask   []common.Hash
+		gas   []uint64
+		times []uint64
+	)
+	for _, h := range headers {
+		if h.ReceiptHash != types.EmptyReceiptsHash {
+			ask, gas, times = append(ask, h.Hash()), append(gas, h.GasUsed), append(times, h.Time)
+		}
+	}
+	lists := map[common.Hash]rlp.RawValue{types.EmptyReceiptsHash: rlp.EmptyList} // by receipts root
+	if len(ask) > 0 {
+		err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+			return p.RequestReceipts(ask, gas, times, sink)
+		}, func(res *eth.Response) error {
+			answer, roots := *res.Res.(*eth.ReceiptsRLPResponse), res.Meta.([]common.Hash)
+			next := 0
+			for i := range answer {
+				for next < len(headers) && headers[next].ReceiptHash != roots[i] {
+					next++
+				}
+				if next == len(headers) {
+					return fmt.Errorf("%w: receipts %d of %d", errBadAnswer, i, len(answer))
+				}
+				lists[roots[i]] = answer[i]
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	out := make([]rlp.RawValue, 0, len(headers))
+	for _, h := range headers {
+		list, have := lists[h.ReceiptHash]
+		if !have {
+			break
+		}
+		out = append(out, list)
+	}
+	return out, nil
 }

@@ -59,6 +59,8 @@ type importer struct {
 	halt   func(reason string)
 	behind func(ses *session, number uint64) // called when blocks before this one, which the peer has, are missing
 
+	allow func(*types.Header) error // refuses blocks; errNotReady while none is taken; nil allows all
+
 	arrivals chan arrival
 	announce chan announcement
 	fetches  chan struct{} // a token for each fetch that may run
@@ -221,6 +223,14 @@ func (im *importer) drain(ctx context.Context) {
 // insert verifies a child of the head, passes it on, executes it and announces it.
 func (im *importer) insert(ctx context.Context, a arrival) {
 	header := a.block.Header()
+	if im.allow != nil {
+		if err := im.allow(header); errors.Is(err, errNotReady) {
+			return
+		} else if err != nil {
+			im.drop(a.from, err)
+			return
+		}
+	}
 	switch err := im.engine.VerifyHeader(im.chain, header); {
 	case errors.Is(err, consensus.ErrFutureBlock):
 		wait := im.engine.FutureBy(header)

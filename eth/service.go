@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
@@ -49,6 +50,7 @@ type Config struct {
 	Sealing       bool              // take part in the consensus from the start, if the node key is a validator's or not
 	VotesDir      string            // where the durable votes lie; empty for a chain in memory only
 	SyncInterval  time.Duration     // between two looks for a better peer; 0 means 10 s
+	Checkpoint    common.Hash       // block that the chain must have; zero for none
 	UnlockAllowed bool              // keys may be unlocked although HTTP or WebSocket is open
 	RPC           rpc.Options
 	Dev           *DevConfig // nil outside developer chains
@@ -74,6 +76,8 @@ type Service struct {
 	importer *importer
 	syncer   *syncer
 	driver   *wbft.Driver
+
+	sealLater atomic.Bool // sealing waits for the first sync
 
 	tip    *big.Int // the minimum tip the pool was told; owned by Start, then by watchHead
 	cancel context.CancelFunc
@@ -102,9 +106,6 @@ func RegisterEngine(codes core.CodeSource) {
 
 // New builds go-ethereum's service and this one around it, and registers both on the stack.
 func New(stack *node.Node, cfg *Config) (*Service, error) {
-	if cfg.Eth.SyncMode != ethconfig.FullSync {
-		return nil, fmt.Errorf("sync mode %q is not available: use full", cfg.Eth.SyncMode)
-	}
 	s := &Service{cfg: *cfg, stack: stack, sessions: newSessions()}
 	if s.cfg.SyncInterval <= 0 {
 		s.cfg.SyncInterval = defaultSyncInterval
@@ -139,10 +140,12 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	s.ethereum, s.engine, s.chain = ethereum, engine, ethereum.BlockChain()
 	s.gossip = &gossip{s.chain, s.sessions}
 	s.syncer = &syncer{
-		chain: s.chain, engine: engine, sessions: s.sessions, gossip: s.gossip, interval: s.cfg.SyncInterval,
-		synced: ethereum.SetSynced, halt: s.halt, drop: s.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
+		chain: s.chain, engine: engine, sessions: s.sessions, gossip: s.gossip, states: snapStates{ethereum},
+		checkpoint: newCheckpoint(s.cfg.Checkpoint, s.chain), interval: s.cfg.SyncInterval, timeout: requestTimeout, hedge: hedgeAfter,
+		synced: s.caughtUp, halt: s.halt, dropPeer: s.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
 	}
 	s.importer = newImporter(s.chain, engine, s.gossip, s.drop, s.halt, s.syncer.fetch)
+	s.importer.allow = s.syncer.allow
 
 	config := wbft.DriverConfig{
 		Engine:   engine,
@@ -166,20 +169,38 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 func (s *Service) Start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
-	if err := s.followHead(s.chain.CurrentBlock()); err != nil {
-		return err
+	ready := s.syncer.ready()
+	if ready {
+		if err := s.followHead(s.chain.CurrentBlock()); err != nil {
+			return err
+		}
 	}
 	s.run(func() { s.watchHead(ctx) })
 	s.run(func() { s.importer.run(ctx) })
 	s.run(func() { s.syncer.run(ctx) })
 	s.run(func() { s.remind(ctx) })
-	if s.chain.CurrentBlock().Number.Sign() == 0 {
+	switch {
+	case !ready && s.cfg.Sealing:
+		log.Info("Sealing begins when the node has caught up")
+		s.sealLater.Store(true)
+		return nil
+	case ready && s.chain.CurrentBlock().Number.Sign() == 0:
 		s.ethereum.SetSynced() // a fresh chain has nothing to wait for
 	}
 	if s.cfg.Sealing {
 		return s.StartSealing()
 	}
 	return nil
+}
+
+// caughtUp is called whenever the node has all that its peers have.
+func (s *Service) caughtUp() {
+	s.ethereum.SetSynced()
+	if s.sealLater.CompareAndSwap(true, false) {
+		if err := s.StartSealing(); err != nil {
+			log.Error("Cannot start sealing", "err", err)
+		}
+	}
 }
 
 // Stop implements node.Lifecycle. It runs before go-ethereum's service stops.
@@ -298,9 +319,15 @@ func (s *Service) UnlockAllowed() bool {
 	return s.cfg.UnlockAllowed || !s.stack.Config().ExtRPCEnabled()
 }
 
-// SyncProgress tells how far a running sync is, in block numbers.
-func (s *Service) SyncProgress() (start, current, highest uint64, syncing bool) {
-	return s.syncer.progress()
+// SyncProgress tells how far a running sync is.
+func (s *Service) SyncProgress(ctx context.Context) (ethereum.SyncProgress, bool) {
+	start, current, highest, running := s.syncer.progress()
+	if !running {
+		return ethereum.SyncProgress{}, false
+	}
+	progress := s.APIBackend().SyncProgress(ctx) // the state that a snap sync has fetched, and the indices
+	progress.StartingBlock, progress.CurrentBlock, progress.HighestBlock = start, current, highest
+	return progress, true
 }
 
 // ValidatorsAt returns the set in charge of sealing a block up to the child of the head (spec wbft 3.1).

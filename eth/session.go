@@ -188,6 +188,15 @@ func (ses *session) raise(head common.Hash, td *big.Int) {
 	}
 }
 
+// atLeast raises what the peer claims when its newest block is known by number alone.
+func (ses *session) atLeast(td *big.Int) {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	if td.Cmp(ses.td) > 0 {
+		ses.td = td
+	}
+}
+
 // sendBlock queues a whole block for a peer that does not have it; a full queue drops it.
 func (ses *session) sendBlock(block *types.Block, td *big.Int) {
 	ses.blocks.Add(block.Hash(), struct{}{})

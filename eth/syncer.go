@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
 	"sync/atomic"
 	"time"
 
@@ -16,41 +15,62 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft"
 )
 
 const (
-	headerBatch    = 192              // headers in one request (spec network 2.7)
-	bodyBatch      = 96               // bodies in one request, below the 2 MiB of an answer for ordinary blocks
+	proveAbove     = 4 * headerBatch  // blocks behind from which on the head is proven before anything is downloaded
 	pauseAbove     = 16               // blocks behind from which on the validator rests while it catches up
 	progressPeriod = 8 * time.Second  // between two progress lines in the log
 	recentHead     = 30 * time.Second // a head younger than this means that the node is up to date
 	gossipPatience = 2 * time.Second  // that a single missing block is given to arrive by itself
 )
 
-// errHalt marks a block that the network has sealed but that does not execute here.
-var errHalt = errors.New("sealed block does not execute")
+var (
+	syncTargetGauge    = metrics.NewRegisteredGauge("gwon/sync/target", nil)     // block number; 0 when no sync runs
+	syncBlocksMeter    = metrics.NewRegisteredMeter("gwon/sync/blocks", nil)     // imported by sync
+	sourceTimeoutMeter = metrics.NewRegisteredMeter("gwon/sync/timeouts", nil)   // requests that a peer left unanswered
+	sourceRefusedMeter = metrics.NewRegisteredMeter("gwon/sync/refused", nil)    // peers dropped for what they served
+	syncFailureMeter   = metrics.NewRegisteredMeter("gwon/sync/failures", nil)   // syncs that ended before their target
+	pivotMovedMeter    = metrics.NewRegisteredMeter("gwon/sync/pivots", nil)     // pivots that a snap sync has begun with
+	checkpointGauge    = metrics.NewRegisteredGauge("gwon/sync/checkpoint", nil) // number of the checkpoint block once known
+)
 
-// syncer follows peers that are ahead: it asks the one with the highest claim for headers by number, verifies their seals,
-// asks for the bodies and imports the blocks in order (spec network 2.7). What a peer claims counts for nothing until sealed
-// headers prove it.
+var (
+	// errHalt marks a block that the network has sealed but that does not execute here.
+	errHalt = errors.New("sealed block does not execute")
+	// errClock marks a sealed block from the future.
+	errClock = errors.New("sealed block has a timestamp ahead of this machine's clock")
+)
+
+// syncer follows peers that are ahead: it proves how far their chain goes, downloads it from all of them at once, verifies
+// every seal and imports the blocks in order (spec network 2.7). What a peer claims counts for nothing until sealed headers
+// prove it. A node without any state of its own may fetch that of a recent block instead of executing all before it.
 type syncer struct {
-	chain    *core.BlockChain
-	engine   *wbft.Engine
-	sessions *sessions
-	gossip   *gossip
-	interval time.Duration // of looking for better peers
-	pause    func(bool)
-	synced   func()
-	halt     func(reason string)
-	drop     func(ses *session, reason error)
+	chain      *core.BlockChain
+	engine     *wbft.Engine
+	sessions   *sessions
+	gossip     *gossip
+	states     stateSource
+	checkpoint *checkpoint   // nil without one
+	interval   time.Duration // of looking for better peers
+	timeout    time.Duration // of one request to a peer
+	hedge      time.Duration // see hedgeAfter
+	pause      func(bool)
+	synced     func() // called whenever the node is up to date
+	halt       func(reason string)
+	dropPeer   func(ses *session, reason error)
 
-	wake    chan struct{}
-	wanted  chan wanted
-	syncing atomic.Bool
-	start   atomic.Uint64
-	highest atomic.Uint64
+	wake              chan struct{}
+	wanted            chan wanted
+	rung              *types.Header // newest epoch header that climb has proven
+	looked            bool          // an interval has passed in which peers could connect
+	checkpointRefused atomic.Bool
+	syncing           atomic.Bool
+	start             atomic.Uint64
+	highest           atomic.Uint64
 }
 
 // progress tells how far a running sync is, in block numbers.
@@ -58,7 +78,15 @@ func (s *syncer) progress() (start, current, highest uint64, syncing bool) {
 	if !s.syncing.Load() {
 		return 0, 0, 0, false
 	}
-	return s.start.Load(), s.chain.CurrentBlock().Number.Uint64(), s.highest.Load(), true
+	return s.start.Load(), s.position(), s.highest.Load(), true
+}
+
+// position is the number of the newest block that is there, with or without its state.
+func (s *syncer) position() uint64 {
+	if s.states.Pending() {
+		return s.chain.CurrentSnapBlock().Number.Uint64()
+	}
+	return s.chain.CurrentBlock().Number.Uint64()
 }
 
 // wanted is a block that a peer has shown, whose ancestors are missing here.
@@ -93,23 +121,36 @@ func (s *syncer) run(ctx context.Context) {
 	var stalledAt uint64 // head when the moment began
 	for {
 		waited := false
+		var shown *wanted
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.wake:
 		case <-ticker.C:
+			s.looked = true
 		case <-patience.C:
 			waited = true
 		case w := <-s.wanted:
-			if head := s.chain.CurrentBlock().Number.Uint64(); w.number > head+1 {
-				s.follow(ctx, w.from, head, w.number)
-			}
+			w.from.atLeast(totalDifficulty(s.chain, w.number-1)) // it must have what it shows a child of
+			shown = &w
+		}
+		if !s.checkpointHolds(ctx) {
 			continue
 		}
 		head := s.chain.CurrentBlock()
 		number := head.Number.Uint64()
 		ses, claimed := s.best()
+		if s.states.Pending() {
+			if s.catchUpState(ctx, ses, claimed) {
+				s.nudge() // the blocks since the pivot are missing
+			}
+			continue
+		}
 		switch {
+		case shown != nil:
+			if shown.number > number+1 && shown.from.up() != nil {
+				s.follow(ctx, shown.from, number, shown.number-1)
+			}
 		case ses == nil || claimed <= number:
 			if time.Since(time.Unix(int64(head.Time), 0)) < recentHead {
 				s.synced()
@@ -126,124 +167,209 @@ func (s *syncer) run(ctx context.Context) {
 // best returns the peer with the highest claim and the block number that it claims.
 func (s *syncer) best() (*session, uint64) {
 	var (
-		best   *session
-		bestTD = new(big.Int)
+		best    *session
+		highest uint64
 	)
 	for _, ses := range s.sessions.ready() {
-		if _, td := ses.claim(); best == nil || td.Cmp(bestTD) > 0 {
-			best, bestTD = ses, td
+		if number := s.claimed(ses); best == nil || number > highest {
+			best, highest = ses, number
 		}
 	}
-	if best == nil {
-		return nil, 0
-	}
-	number := bestTD.Sub(bestTD, s.chain.Genesis().Difficulty())
-	if !number.IsUint64() {
-		return nil, 0
-	}
-	return best, number.Uint64()
+	return best, highest
 }
 
-// follow imports blocks from one peer until it has no more.
+// claimed returns the number of the newest block that a peer says it has: its total difficulty tells (spec network 1).
+func (s *syncer) claimed(ses *session) uint64 {
+	_, td := ses.claim()
+	if number := td.Sub(td, s.chain.Genesis().Difficulty()); number.IsUint64() {
+		return number.Uint64()
+	}
+	return 0
+}
+
+// follow imports blocks up to one that a peer claims, or has shown, from all peers that have them.
 func (s *syncer) follow(ctx context.Context, ses *session, head, claimed uint64) {
-	s.start.Store(head)
-	s.highest.Store(claimed)
-	s.syncing.Store(true)
-	defer s.syncing.Store(false)
-	rest := claimed > head+pauseAbove
-	if rest {
+	s.begin(head, claimed)
+	defer s.end()
+	if claimed > head+pauseAbove {
 		log.Info("Catching up", "from", head, "to", claimed, "peer", ses.peer.ID())
 		s.pause(true)
 		defer s.pause(false)
 	}
-	err := s.importFrom(ctx, ses)
+	if claimed > head+proveAbove {
+		proven, err := s.climb(ctx, ses)
+		if err != nil {
+			s.settle(ctx, ses, err)
+			return
+		}
+		if proven == nil {
+			s.lower(ses, s.chain.CurrentBlock().Number.Uint64())
+			s.nudge()
+			return
+		}
+		claimed = proven.Number.Uint64()
+		s.limit(ses, claimed)
+		s.highest.Store(claimed)
+		syncTargetGauge.Update(int64(claimed))
+		log.Info("Proved the head of the network", "number", proven.Number, "hash", proven.Hash())
+	}
+	if err := s.importUpTo(ctx, claimed); err != nil {
+		s.settle(ctx, nil, err)
+		return
+	}
+	now := s.chain.CurrentBlock()
+	if claimed > head+pauseAbove {
+		log.Info("Caught up", "number", now.Number, "hash", now.Hash())
+	}
+	if _, highest := s.best(); highest > now.Number.Uint64()+1 {
+		s.nudge() // the network went on in the meantime
+	} else {
+		s.synced()
+	}
+	s.gossip.announce(now)
+}
+
+func (s *syncer) begin(head, target uint64) {
+	s.start.Store(head)
+	s.highest.Store(target)
+	s.syncing.Store(true)
+	syncTargetGauge.Update(int64(target))
+}
+
+func (s *syncer) end() {
+	s.syncing.Store(false)
+	syncTargetGauge.Update(0)
+}
+
+// settle deals with a sync that ended early; ses is the peer whose fault it is, or nil.
+func (s *syncer) settle(ctx context.Context, ses *session, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	syncFailureMeter.Mark(1)
 	switch {
-	case ctx.Err() != nil:
 	case errors.Is(err, errHalt):
 		s.halt(err.Error())
-	case errors.Is(err, errPeerGone):
+	case errors.Is(err, errClock):
+		log.Warn("Sync waits for the clock: set this machine's time", "err", err)
+	case errors.Is(err, errPeerGone), errors.Is(err, errNoSource):
+		log.Debug("Sync interrupted", "err", err)
 		s.nudge()
-	case err != nil:
-		s.lower(ses) // it takes a moment until the connection is gone
+	case ses != nil:
 		s.drop(ses, err)
 		s.nudge()
 	default:
-		if s.chain.CurrentBlock().Number.Uint64() < claimed {
-			s.lower(ses) // it claimed more than it has
-		}
-		if rest {
-			log.Info("Caught up", "number", s.chain.CurrentBlock().Number, "hash", s.chain.CurrentBlock().Hash())
-		}
-		s.synced()
-		s.gossip.announce(s.chain.CurrentBlock())
+		log.Error("Sync failed", "err", err)
 	}
+}
+
+// drop ends the connection to a peer and forgets at once what it claims: it takes a moment until it is gone.
+func (s *syncer) drop(ses *session, reason error) {
+	s.lower(ses, s.chain.CurrentBlock().Number.Uint64())
+	s.dropPeer(ses, reason)
 }
 
 // lower takes back a claim that the peer could not keep, so that it is not asked again before it shows something new.
-func (s *syncer) lower(ses *session) {
+func (s *syncer) lower(ses *session, number uint64) {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
-	ses.td = totalDifficulty(s.chain, s.chain.CurrentBlock().Number.Uint64())
+	ses.td = totalDifficulty(s.chain, number)
 }
 
-// importFrom runs the requests and imports of one peer. It returns nil when the peer has nothing beyond the head.
-func (s *syncer) importFrom(ctx context.Context, ses *session) error {
-	reported, since := s.chain.CurrentBlock().Number.Uint64(), time.Now()
-	for {
-		p := ses.up()
-		if p == nil {
-			return errPeerGone
-		}
-		headers, err := headersFrom(ctx, ses, p, s.chain.CurrentBlock().Number.Uint64()+1, headerBatch)
-		if err != nil || len(headers) == 0 {
-			return err
-		}
-		if err := s.verify(headers); err != nil {
-			return err
-		}
-		for len(headers) > 0 {
-			blocks, err := blocksOf(ctx, ses, p, headers[:min(len(headers), bodyBatch)])
-			if err != nil {
-				return err
-			}
-			if len(blocks) == 0 {
-				return fmt.Errorf("%w: no bodies for headers it served", errBadAnswer)
-			}
-			if n, err := s.chain.InsertChain(blocks); err != nil {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				return fmt.Errorf("%w: block %d [%v]: %w", errHalt, blocks[n].NumberU64(), blocks[n].Hash(), err)
-			}
-			headers = headers[len(blocks):]
-			head := s.chain.CurrentBlock().Number.Uint64()
-			if head > s.highest.Load() {
-				s.highest.Store(head)
-			}
-			if elapsed := time.Since(since); elapsed >= progressPeriod {
-				rate := float64(head-reported) / elapsed.Seconds()
-				left := time.Duration(float64(s.highest.Load()-head) / max(rate, 0.01) * float64(time.Second))
-				log.Info("Importing blocks", "number", head, "target", s.highest.Load(), "perSecond", fmt.Sprintf("%.0f", rate), "eta", common.PrettyDuration(left))
-				reported, since = head, time.Now()
-			}
-		}
+// limit is lower for a claim that may be right already.
+func (s *syncer) limit(ses *session, number uint64) {
+	if s.claimed(ses) > number {
+		s.lower(ses, number)
 	}
 }
 
-// verify checks that headers continue the head and carry the seals of their validators.
+// download prepares to fetch blocks from all peers up to a number.
+func (s *syncer) download(last uint64, receipts bool) *download {
+	return &download{
+		sessions: s.sessions, claimed: s.claimed, drop: s.drop, receipts: receipts, last: last, timeout: s.timeout, hedge: s.hedge,
+		lacks: func(ses *session, block uint64) { s.limit(ses, block-1) },
+	}
+}
+
+// importUpTo downloads, verifies and executes the blocks after the head up to a number.
+func (s *syncer) importUpTo(ctx context.Context, last uint64) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	d := s.download(last, false)
+	d.start(ctx, s.chain.CurrentBlock().Number.Uint64()+1)
+	report := newReport(s, "Importing blocks")
+	for {
+		seg, err := d.segment(ctx)
+		if err != nil || seg == nil {
+			return err
+		}
+		if err := s.verify(seg.headers); errors.Is(err, errClock) {
+			return err
+		} else if err != nil {
+			d.refuse(seg, err)
+			continue
+		}
+		if n, err := s.chain.InsertChain(seg.blocks); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			bad := seg.blocks[min(n, len(seg.blocks)-1)]
+			return fmt.Errorf("%w: block %d [%v]: %w", errHalt, bad.NumberU64(), bad.Hash(), err)
+		}
+		if end := seg.headers[len(seg.headers)-1]; s.chain.CurrentBlock().Number.Cmp(end.Number) < 0 {
+			return errors.New("the import of blocks was interrupted") // the chain is being stopped
+		}
+		syncBlocksMeter.Mark(int64(len(seg.blocks)))
+		report.line()
+	}
+}
+
+// verify checks that headers continue the head and carry the seals of their validators. Blocks that gossip has brought in the
+// meantime do no harm.
 func (s *syncer) verify(headers []*types.Header) error {
-	head := s.chain.CurrentBlock()
-	if first := headers[0]; first.Number.Uint64() == head.Number.Uint64()+1 && first.ParentHash != head.Hash() {
-		return fmt.Errorf("block %d of the peer does not continue block %v of this chain", first.Number, head.Hash())
+	first := headers[0]
+	if parent := s.chain.GetCanonicalHash(first.Number.Uint64() - 1); first.ParentHash != parent {
+		return fmt.Errorf("block %d of the peer does not continue block %v of this chain", first.Number, parent)
+	}
+	if err := s.checkpoint.check(headers); err != nil {
+		return err
 	}
 	abort, results := s.engine.VerifyHeaders(s.chain, headers)
 	defer close(abort)
 	for _, h := range headers {
 		if err := <-results; errors.Is(err, consensus.ErrFutureBlock) {
-			return fmt.Errorf("header %d: %w: check the clocks", h.Number, err)
+			return fmt.Errorf("%w: block %d, by %v", errClock, h.Number, s.engine.FutureBy(h))
 		} else if err != nil {
 			return fmt.Errorf("header %d: %w", h.Number, err)
 		}
 	}
 	return nil
+}
+
+// report writes the progress of a sync to the log now and then.
+type report struct {
+	s     *syncer
+	title string
+	from  uint64
+	since time.Time
+}
+
+func newReport(s *syncer, title string) *report {
+	return &report{s, title, s.position(), time.Now()}
+}
+
+// line writes a line when it is time for one.
+func (r *report) line() {
+	elapsed := time.Since(r.since)
+	if elapsed < progressPeriod {
+		return
+	}
+	number, target := r.s.position(), r.s.highest.Load()
+	rate := float64(number-r.from) / elapsed.Seconds()
+	left := common.PrettyDuration(0)
+	if target > number {
+		left = common.PrettyDuration(float64(target-number) / max(rate, 0.01) * float64(time.Second))
+	}
+	log.Info(r.title, "number", number, "target", target, "perSecond", fmt.Sprintf("%.0f", rate), "eta", left, "peers", len(r.s.sessions.ready()))
+	r.from, r.since = number, time.Now()
 }

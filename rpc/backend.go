@@ -4,6 +4,9 @@
 package rpc
 
 import (
+	"context"
+
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -42,8 +45,8 @@ type Backend interface {
 	// ConsensusStatus is what istanbul_consensusStatus answers: any value that encodes to JSON.
 	ConsensusStatus() any
 
-	// SyncProgress tells how far a running download of blocks is, in block numbers.
-	SyncProgress() (start, current, highest uint64, syncing bool)
+	// SyncProgress tells how far a running sync is; false when none runs.
+	SyncProgress(ctx context.Context) (ethereum.SyncProgress, bool)
 
 	// Peer describes the connected peer of that identity; nil when there is none.
 	Peer(id enode.ID) *p2p.PeerInfo

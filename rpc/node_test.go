@@ -5,11 +5,13 @@ package rpc
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"math/big"
 	"os"
 	"testing"
 
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/common"
@@ -133,8 +135,8 @@ func (n *testNode) StartSealing() error                                        {
 func (n *testNode) StopSealing() error                                         { n.sealing = false; return nil }
 func (n *testNode) ConsensusStatus() any                                       { return nil }
 func (n *testNode) UnlockAllowed() bool                                        { return !n.noUnlock }
-func (n *testNode) SyncProgress() (start, current, highest uint64, syncing bool) {
-	return 0, 0, 0, false
+func (n *testNode) SyncProgress(context.Context) (ethereum.SyncProgress, bool) {
+	return ethereum.SyncProgress{}, false
 }
 
 func (n *testNode) Peer(id enode.ID) *p2p.PeerInfo {

@@ -3,27 +3,56 @@
 
 package rpc
 
-import "github.com/ethereum/go-ethereum/common/hexutil"
+import (
+	"context"
 
-// syncing answers eth_syncing from the node's own block import, which go-ethereum's downloader knows nothing of.
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// syncing answers eth_syncing from the node's own sync, which go-ethereum's downloader knows nothing of.
 type syncing struct {
 	node interface {
-		SyncProgress() (start, current, highest uint64, syncing bool)
+		SyncProgress(ctx context.Context) (ethereum.SyncProgress, bool)
 	}
 }
 
-// syncStatus is the answer while blocks are being downloaded.
+// syncStatus is the answer while blocks or a state are being downloaded. All but the first three count what a snap sync has
+// fetched, and the blocks whose transactions are not indexed yet.
 type syncStatus struct {
-	StartingBlock hexutil.Uint64 `json:"startingBlock"`
-	CurrentBlock  hexutil.Uint64 `json:"currentBlock"`
-	HighestBlock  hexutil.Uint64 `json:"highestBlock"`
+	StartingBlock          hexutil.Uint64 `json:"startingBlock"`
+	CurrentBlock           hexutil.Uint64 `json:"currentBlock"`
+	HighestBlock           hexutil.Uint64 `json:"highestBlock"`
+	SyncedAccounts         hexutil.Uint64 `json:"syncedAccounts"`
+	SyncedAccountBytes     hexutil.Uint64 `json:"syncedAccountBytes"`
+	SyncedBytecodes        hexutil.Uint64 `json:"syncedBytecodes"`
+	SyncedBytecodeBytes    hexutil.Uint64 `json:"syncedBytecodeBytes"`
+	SyncedStorage          hexutil.Uint64 `json:"syncedStorage"`
+	SyncedStorageBytes     hexutil.Uint64 `json:"syncedStorageBytes"`
+	HealedTrienodes        hexutil.Uint64 `json:"healedTrienodes"`
+	HealedTrienodeBytes    hexutil.Uint64 `json:"healedTrienodeBytes"`
+	HealedBytecodes        hexutil.Uint64 `json:"healedBytecodes"`
+	HealedBytecodeBytes    hexutil.Uint64 `json:"healedBytecodeBytes"`
+	HealingTrienodes       hexutil.Uint64 `json:"healingTrienodes"`
+	HealingBytecode        hexutil.Uint64 `json:"healingBytecode"`
+	TxIndexFinishedBlocks  hexutil.Uint64 `json:"txIndexFinishedBlocks"`
+	TxIndexRemainingBlocks hexutil.Uint64 `json:"txIndexRemainingBlocks"`
 }
 
-// Syncing returns false, or how far the download of blocks is (spec rpc 4.1).
-func (s *syncing) Syncing() any {
-	start, current, highest, running := s.node.SyncProgress()
+// Syncing returns false, or how far the sync is (spec rpc 4.1).
+func (s *syncing) Syncing(ctx context.Context) any {
+	p, running := s.node.SyncProgress(ctx)
 	if !running {
 		return false
 	}
-	return syncStatus{hexutil.Uint64(start), hexutil.Uint64(current), hexutil.Uint64(highest)}
+	return syncStatus{
+		hexutil.Uint64(p.StartingBlock), hexutil.Uint64(p.CurrentBlock), hexutil.Uint64(p.HighestBlock),
+		hexutil.Uint64(p.SyncedAccounts), hexutil.Uint64(p.SyncedAccountBytes),
+		hexutil.Uint64(p.SyncedBytecodes), hexutil.Uint64(p.SyncedBytecodeBytes),
+		hexutil.Uint64(p.SyncedStorage), hexutil.Uint64(p.SyncedStorageBytes),
+		hexutil.Uint64(p.HealedTrienodes), hexutil.Uint64(p.HealedTrienodeBytes),
+		hexutil.Uint64(p.HealedBytecodes), hexutil.Uint64(p.HealedBytecodeBytes),
+		hexutil.Uint64(p.HealingTrienodes), hexutil.Uint64(p.HealingBytecode),
+		hexutil.Uint64(p.TxIndexFinishedBlocks), hexutil.Uint64(p.TxIndexRemainingBlocks),
+	}
 }

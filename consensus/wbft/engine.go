@@ -26,7 +26,9 @@ import (
 
 const (
 	verifiedHeaders = 4096 // headers whose seals were found good, remembered by their full bytes
+	verifiedSeals   = 8192 // aggregated seals that were found good
 	cachedSets      = 64   // validator sets, by hash of their epoch block
+	verifyRun       = 16   // neighbouring headers verified by one core: each holds the seals over the one before
 )
 
 // Engine implements consensus.Engine for an Anzeon chain. It is safe for concurrent use.
@@ -38,6 +40,7 @@ type Engine struct {
 	signer   atomic.Pointer[signer]
 	late     atomic.Pointer[LateSeals]
 	verified *lru.Cache[common.Hash, struct{}]
+	seals    *lru.Cache[common.Hash, struct{}]
 	sets     *lru.Cache[common.Hash, *validators.Set]
 }
 
@@ -72,6 +75,7 @@ func New(config *params.ChainConfig, codes core.CodeSource) (*Engine, error) {
 		codes:    codes,
 		now:      time.Now,
 		verified: lru.NewCache[common.Hash, struct{}](verifiedHeaders),
+		seals:    lru.NewCache[common.Hash, struct{}](verifiedSeals),
 		sets:     lru.NewCache[common.Hash, *validators.Set](cachedSets),
 	}, nil
 }

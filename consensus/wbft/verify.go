@@ -60,8 +60,12 @@ func (e *Engine) VerifyProposal(chain consensus.ChainHeaderReader, header *types
 func (e *Engine) VerifyHeaders(chain consensus.ChainHeaderReader, headers []*types.Header) (chan<- struct{}, <-chan error) {
 	abort, results := make(chan struct{}), make(chan error, len(headers))
 	outcome := make([]chan error, len(headers))
+	joined := linked(headers)
 	for i := range outcome {
 		outcome[i] = make(chan error, 1)
+		if i >= joined {
+			outcome[i] <- consensus.ErrUnknownAncestor
+		}
 	}
 	var (
 		next = make(chan int)
@@ -70,7 +74,7 @@ func (e *Engine) VerifyHeaders(chain consensus.ChainHeaderReader, headers []*typ
 	)
 	go func() {
 		defer close(next)
-		for i := range headers {
+		for i := 0; i < joined; i += verifyRun {
 			select {
 			case next <- i:
 			case <-quit:
@@ -78,10 +82,12 @@ func (e *Engine) VerifyHeaders(chain consensus.ChainHeaderReader, headers []*typ
 			}
 		}
 	}()
-	for range min(runtime.GOMAXPROCS(0), len(headers)) {
+	for range min(runtime.GOMAXPROCS(0), (joined+verifyRun-1)/verifyRun) {
 		go func() {
-			for i := range next {
-				outcome[i] <- e.verify(chain, headers[:i], headers[i], false)
+			for first := range next {
+				for i := first; i < min(first+verifyRun, joined); i++ {
+					outcome[i] <- e.verify(chain, headers[:i], headers[i], false)
+				}
 			}
 		}()
 	}
@@ -231,10 +237,7 @@ func (e *Engine) verifySealed(header, parent *types.Header, decoded *types.WBFTE
 	if e.verified.Contains(key) {
 		return nil
 	}
-	if err := verifySeal(set, decoded.PreparedSeal, extra.SealDigest(header, decoded.Round, extra.Prepare), errPreparedZero, errPreparedSeals); err != nil {
-		return err
-	}
-	if err := verifySeal(set, decoded.CommittedSeal, extra.SealDigest(header, decoded.Round, extra.Commit), errCommittedZero, errCommittedSeals); err != nil {
+	if err := e.verifyOwnSeals(header, decoded, set); err != nil {
 		return err
 	}
 	if err := e.verifyProof(header, parent, decoded, parentSet); err != nil {
@@ -263,20 +266,10 @@ func (e *Engine) verifyProof(header, parent *types.Header, decoded *types.WBFTEx
 	if parentSet == nil {
 		return nil
 	}
-	if err := verifySeal(parentSet, decoded.PrevPreparedSeal, extra.SealDigest(parent, decoded.PrevRound, extra.Prepare), errPrevPreparedZero, errPrevPreparedSeals); err != nil {
+	if err := e.verifySeal(parentSet, decoded.PrevPreparedSeal, extra.SealDigest(parent, decoded.PrevRound, extra.Prepare), errPrevPreparedZero, errPrevPreparedSeals); err != nil {
 		return err
 	}
-	return verifySeal(parentSet, decoded.PrevCommittedSeal, extra.SealDigest(parent, decoded.PrevRound, extra.Commit), errPrevCommittedZero, errPrevCommittedSeals)
-}
-
-func verifySeal(set *validators.Set, seal *types.WBFTSeal, digest [32]byte, zero, invalid error) error {
-	if seal == nil || len(seal.Signature) == 0 {
-		return zero
-	}
-	if err := set.VerifySeal(seal, digest); err != nil {
-		return fmt.Errorf("%w: %w", invalid, err)
-	}
-	return nil
+	return e.verifySeal(parentSet, decoded.PrevCommittedSeal, extra.SealDigest(parent, decoded.PrevRound, extra.Commit), errPrevCommittedZero, errPrevCommittedSeals)
 }
 
 // verifyGasTip compares the header's tip with the one that governs the child of the state (spec wbft 1.5).

@@ -1,0 +1,134 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/validators"
+)
+
+// EpochSet returns the validator set that an epoch block puts in charge of the blocks after it (spec wbft 3.1).
+func (e *Engine) EpochSet(epoch *types.Header) (*validators.Set, error) { return e.setOf(epoch) }
+
+// VerifySeals checks that a header carries the prepare and commit seals of a quorum of set (spec wbft 7.1, rows 16 and 17).
+// With them the quorum vouches for everything in the header but those seals, its ancestors included. That set is the right
+// one is for the caller to know, and so nothing of it is remembered.
+func (e *Engine) VerifySeals(set *validators.Set, header *types.Header) error {
+	decoded, err := header.WBFTExtra()
+	if err != nil {
+		return fmt.Errorf("%w: %w", errExtraFormat, err)
+	}
+	if err := set.VerifySeal(decoded.PreparedSeal, extra.SealDigest(header, decoded.Round, extra.Prepare)); err != nil {
+		return fmt.Errorf("%w: %w", errPreparedSeals, err)
+	}
+	if err := set.VerifySeal(decoded.CommittedSeal, extra.SealDigest(header, decoded.Round, extra.Commit)); err != nil {
+		return fmt.Errorf("%w: %w", errCommittedSeals, err)
+	}
+	return nil
+}
+
+// Prove checks that consecutive headers, the first of which continues a stored one, are ancestors of a header that a quorum
+// has sealed: the last one. Each epoch block among them is checked as well, since it names the next set. Headers that pass
+// are taken for verified by VerifyHeader and VerifyHeaders: the quorum behind the last one has verified the others.
+//
+// AdoptSeals must have been applied, or the seals over the other headers stay unchecked. It is for blocks that are not
+// executed, below the pivot of a snap sync.
+func (e *Engine) Prove(chain consensus.ChainHeaderReader, headers []*types.Header) error {
+	if n := linked(headers); n < len(headers) {
+		return fmt.Errorf("header %d: %w", headers[n].Number, consensus.ErrUnknownAncestor)
+	}
+	keys := make([]common.Hash, len(headers))
+	for i, h := range headers {
+		number := h.Number.Uint64()
+		if i == len(headers)-1 || e.config.LastEpochBlock(number) == number {
+			set, err := e.validatorsAfter(ancestry{chain, headers[:i]}, h.ParentHash, number)
+			if err != nil {
+				return fmt.Errorf("header %d: %w", number, err)
+			}
+			decoded, err := h.WBFTExtra()
+			if err != nil {
+				return fmt.Errorf("header %d: %w: %w", number, errExtraFormat, err)
+			}
+			if err := e.verifyOwnSeals(h, decoded, set); err != nil {
+				return fmt.Errorf("header %d: %w", number, err)
+			}
+		}
+		encoded, err := rlp.EncodeToBytes(h)
+		if err != nil {
+			return fmt.Errorf("header %d: %w", number, err)
+		}
+		keys[i] = crypto.Keccak256Hash(encoded)
+	}
+	for _, key := range keys {
+		e.verified.Add(key, struct{}{})
+	}
+	return nil
+}
+
+// AdoptSeals returns consecutive headers in which each but the last carries, as the seals over itself, those that its child
+// holds for it. The child's hash covers them, while nothing covers the ones that came along: a peer could have damaged them.
+// It also halves the work of verifying, since both copies are then the same. Hashes stay.
+func AdoptSeals(headers []*types.Header) ([]*types.Header, error) {
+	out := make([]*types.Header, len(headers))
+	copy(out, headers)
+	for i := range len(headers) - 1 {
+		child, err := headers[i+1].WBFTExtra()
+		if err != nil {
+			return nil, fmt.Errorf("header %d: %w: %w", headers[i+1].Number, errExtraFormat, err)
+		}
+		if out[i], err = headers[i].WithWBFTSeals(child.PrevRound, child.PrevPreparedSeal, child.PrevCommittedSeal); err != nil {
+			return nil, fmt.Errorf("header %d: %w", headers[i].Number, err)
+		}
+	}
+	return out, nil
+}
+
+// linked returns how many of the headers, from the first one on, follow one another by hash and number. The set that judges
+// a header is found by number among those before it, so that a gap would let a header choose its judges.
+func linked(headers []*types.Header) int {
+	for i := 1; i < len(headers); i++ {
+		parent, h := headers[i-1], headers[i]
+		if parent.Number == nil || h.Number == nil || h.Number.Uint64() != parent.Number.Uint64()+1 || h.ParentHash != parent.Hash() {
+			return i
+		}
+	}
+	return len(headers)
+}
+
+func (e *Engine) verifyOwnSeals(header *types.Header, decoded *types.WBFTExtra, set *validators.Set) error {
+	if err := e.verifySeal(set, decoded.PreparedSeal, extra.SealDigest(header, decoded.Round, extra.Prepare), errPreparedZero, errPreparedSeals); err != nil {
+		return err
+	}
+	return e.verifySeal(set, decoded.CommittedSeal, extra.SealDigest(header, decoded.Round, extra.Commit), errCommittedZero, errCommittedSeals)
+}
+
+// verifySeal checks one aggregated seal. What passed once is remembered by digest and seal. The set belongs to that: the digest
+// names the block and so its ancestors, one of which names the set. Every set that comes here was found by the hashes of
+// ancestors, stored or linked.
+func (e *Engine) verifySeal(set *validators.Set, seal *types.WBFTSeal, digest [32]byte, zero, invalid error) error {
+	if seal == nil || len(seal.Signature) == 0 {
+		return zero
+	}
+	if len(seal.Signature) != bls.SignatureLength { // another length could make another seal the same key
+		return fmt.Errorf("%w: %w", invalid, validators.ErrSignature)
+	}
+	key := crypto.Keccak256Hash(digest[:], seal.Signature, seal.Sealers)
+	if e.seals.Contains(key) {
+		return nil
+	}
+	if err := set.VerifySeal(seal, digest); err != nil {
+		return fmt.Errorf("%w: %w", invalid, err)
+	}
+	e.seals.Add(key, struct{}{})
+	return nil
+}

@@ -1,0 +1,529 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/params"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/wbfttest"
+)
+
+// responses is the backend of a peer that only answers us.
+type responses struct{ protocol.Backend }
+
+// source is a peer that has some blocks, the first of which is number 1, and may misbehave.
+type source struct {
+	blocks  types.Blocks
+	most    int                                        // headers or bodies in one answer; 0 for no limit
+	before  func(code uint64) (silent bool)            // called at each request
+	headers func([]*types.Header) []*types.Header      // changes an answer
+	bodies  func([]*types.Header) []types.Transactions // made up bodies
+
+	requests atomic.Int32
+	session  *session
+	close    func()
+}
+
+// connect makes a peer known that claims what it has.
+func (src *source) connect(t *testing.T, sy *syncer) *session {
+	t.Helper()
+	near, far := p2p.MsgPipe()
+	base, _ := testPeer(t)
+	peer := protocol.NewPeer(protocol.ETH68, base, near, nil, nil, sy.chain.Config())
+	src.session = sy.sessions.join(base)
+	var closed atomic.Bool
+	src.close = func() {
+		if closed.CompareAndSwap(false, true) {
+			sy.sessions.leave(src.session)
+			near.Close()
+			peer.Close()
+		}
+	}
+	t.Cleanup(src.close)
+	go protocol.Handle(responses{}, peer)
+	go src.serve(far)
+	src.session.shook(peer)
+	if len(src.blocks) > 0 {
+		src.session.raise(src.blocks[len(src.blocks)-1].Hash(), totalDifficulty(sy.chain, uint64(len(src.blocks))))
+	}
+	return src.session
+}
+
+// serve answers until the pipe is closed.
+func (src *source) serve(rw p2p.MsgReadWriter) {
+	for {
+		msg, err := rw.ReadMsg()
+		if err != nil {
+			return
+		}
+		src.requests.Add(1)
+		silent := src.before != nil && src.before(msg.Code)
+		switch msg.Code {
+		case protocol.GetBlockHeadersMsg:
+			var request protocol.GetBlockHeadersPacket
+			if msg.Decode(&request) != nil {
+				return
+			}
+			headers := src.answerHeaders(request.GetBlockHeadersRequest)
+			if src.headers != nil {
+				headers = src.headers(headers)
+			}
+			if !silent && p2p.Send(rw, protocol.BlockHeadersMsg, []any{request.RequestId, headers}) != nil {
+				return
+			}
+		case protocol.GetBlockBodiesMsg:
+			var request protocol.GetBlockBodiesPacket
+			if msg.Decode(&request) != nil {
+				return
+			}
+			bodies := []any{}
+			for _, hash := range request.GetBlockBodiesRequest {
+				i := slices.IndexFunc(src.blocks, func(b *types.Block) bool { return b.Hash() == hash })
+				if i >= 0 && (src.most == 0 || len(bodies) < src.most) {
+					bodies = append(bodies, []any{src.blocks[i].Transactions(), []any{}})
+				}
+			}
+			if !silent && p2p.Send(rw, protocol.BlockBodiesMsg, []any{request.RequestId, bodies}) != nil {
+				return
+			}
+		default:
+			_ = msg.Discard()
+		}
+	}
+}
+
+func (src *source) answerHeaders(r *protocol.GetBlockHeadersRequest) []*types.Header {
+	from := r.Origin.Number
+	if r.Origin.Hash != (common.Hash{}) {
+		i := slices.IndexFunc(src.blocks, func(b *types.Block) bool { return b.Hash() == r.Origin.Hash })
+		if i < 0 {
+			return nil
+		}
+		from = uint64(i) + 1
+	}
+	var headers []*types.Header
+	for n := from; n >= 1 && n <= uint64(len(src.blocks)) && uint64(len(headers)) < r.Amount; n += r.Skip + 1 {
+		if src.most != 0 && len(headers) == src.most && r.Skip == 0 {
+			break
+		}
+		headers = append(headers, src.blocks[n-1].Header())
+	}
+	return headers
+}
+
+// noStates is the stateSource of a node that has the state of its head.
+type noStates struct{}
+
+func (noStates) Pending() bool                              { return false }
+func (noStates) Begin() error                               { return errors.New("not expected") }
+func (noStates) Fetch(context.Context, *types.Header) error { return errors.New("not expected") }
+func (noStates) Commit(common.Hash) error                   { return errors.New("not expected") }
+func (noStates) Waive()                                     {}
+func (noStates) Database() ethdb.Database                   { return nil }
+
+func newTestSyncer(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine) (*syncer, *outcome) {
+	t.Helper()
+	o, s := newOutcome(), newSessions()
+	return &syncer{
+		chain: chain, engine: engine, sessions: s, gossip: &gossip{chain, s}, states: noStates{},
+		interval: time.Hour, timeout: patience, hedge: patience,
+		pause: func(bool) {}, synced: o.sync, halt: o.halt, dropPeer: o.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
+	}, o
+}
+
+// start runs a syncer until the test ends.
+func (s *syncer) startTest(t *testing.T) {
+	t.Helper()
+	s.nudge()
+	running(t, s.run)
+}
+
+// checkChain compares two chains block by block, and the seals that ours has stored.
+func checkChain(t *testing.T, chain, want *gethcore.BlockChain, engine *wbft.Engine) {
+	t.Helper()
+	if chain.CurrentBlock().Hash() != want.CurrentBlock().Hash() {
+		t.Fatalf("head is %d, want %d", chain.CurrentBlock().Number, want.CurrentBlock().Number)
+	}
+	for n := uint64(1); n <= want.CurrentBlock().Number.Uint64(); n++ {
+		h := chain.GetHeaderByNumber(n)
+		set, err := engine.ValidatorsFor(chain, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := engine.VerifySeals(set, h); err != nil {
+			t.Fatalf("stored header %d: %v", n, err)
+		}
+	}
+}
+
+// A node at genesis imports a chain longer than one request brings, through many epochs, from a peer that gives a few blocks
+// at a time (spec network 2.3, 2.7).
+func TestSyncFromGenesis(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	source1, _ := net.Chain(t)
+	blocks := net.Extend(t, source1, headerBatch+bodyBatch+3)
+	for _, most := range []int{0, 7} {
+		chain, engine := net.Chain(t)
+		sy, _ := newTestSyncer(t, chain, engine)
+		(&source{blocks: blocks, most: most}).connect(t, sy)
+		sy.startTest(t)
+		awaitHead(t, chain, uint64(len(blocks)))
+		checkChain(t, chain, source1, engine)
+	}
+}
+
+// Far behind, the node proves the head through the epoch headers before it downloads anything, and then takes blocks from
+// several peers at once: the first peer answers for blocks only after the second has (spec network 2.7).
+func TestSyncFromSeveralPeers(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, proveAbove+headerBatch)
+	chain, engine := net.Chain(t)
+	sy, _ := newTestSyncer(t, chain, engine)
+	second := make(chan struct{})
+	var closed atomic.Bool
+	isSegment := func(h []*types.Header) bool { return len(h) > 1 && h[1].Number.Uint64() == h[0].Number.Uint64()+1 }
+	slow := &source{blocks: blocks, headers: func(h []*types.Header) []*types.Header {
+		if isSegment(h) {
+			<-second
+		}
+		return h
+	}}
+	fast := &source{blocks: blocks, headers: func(h []*types.Header) []*types.Header {
+		if isSegment(h) && closed.CompareAndSwap(false, true) {
+			close(second)
+		}
+		return h
+	}}
+	slow.connect(t, sy)
+	fast.connect(t, sy)
+	sy.startTest(t)
+	awaitHead(t, chain, uint64(len(blocks)))
+	checkChain(t, chain, origin, engine)
+	if sy.rung == nil || sy.rung.Number.Uint64() != chain.Config().LastEpochBlock(uint64(len(blocks))) {
+		t.Errorf("proven up to %v", sy.rung)
+	}
+}
+
+// A peer that does not answer holds up the others for a moment only: what it was asked for is asked of another one as well.
+func TestSyncPastSilentPeer(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 300)
+	chain, engine := net.Chain(t)
+	sy, _ := newTestSyncer(t, chain, engine)
+	sy.hedge = 10 * time.Millisecond // the timeout of a request stays far away
+	asked := make(chan struct{})
+	var once atomic.Bool
+	silent := &source{blocks: blocks, before: func(uint64) bool {
+		if once.CompareAndSwap(false, true) {
+			close(asked)
+		}
+		return true
+	}}
+	good := &source{blocks: blocks, before: func(uint64) bool { <-asked; return false }}
+	silent.connect(t, sy)
+	good.connect(t, sy)
+	sy.startTest(t)
+	awaitHead(t, chain, uint64(len(blocks)))
+	checkChain(t, chain, origin, engine)
+}
+
+// A peer that leaves two requests unanswered loses its connection.
+func TestSyncDropsSilentPeer(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 20)
+	chain, engine := net.Chain(t)
+	sy, o := newTestSyncer(t, chain, engine)
+	sy.timeout = 20 * time.Millisecond
+	silent := &source{blocks: blocks, before: func(uint64) bool { return true }}
+	silent.connect(t, sy)
+	sy.startTest(t)
+	if reason := next(t, o.dropped); !errors.Is(reason, errNoAnswer) {
+		t.Errorf("dropped for %v, want %v", reason, errNoAnswer)
+	}
+	if n := silent.requests.Load(); n != maxSilent {
+		t.Errorf("asked %d times, want %d", n, maxSilent)
+	}
+}
+
+// What a peer that vanishes was asked for goes to another one.
+func TestSyncPastVanishingPeer(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 300)
+	chain, engine := net.Chain(t)
+	sy, _ := newTestSyncer(t, chain, engine)
+	gone := make(chan struct{})
+	vanishing := &source{blocks: blocks}
+	vanishing.before = func(uint64) bool {
+		if vanishing.requests.Load() == 1 {
+			go func() { vanishing.close(); close(gone) }()
+		}
+		return true
+	}
+	good := &source{blocks: blocks, before: func(uint64) bool { <-gone; return false }}
+	vanishing.connect(t, sy)
+	good.connect(t, sy)
+	sy.startTest(t)
+	awaitHead(t, chain, uint64(len(blocks)))
+	checkChain(t, chain, origin, engine)
+}
+
+// forge returns a block with seals that are no quorum's for it.
+func forge(t *testing.T, block, other *types.Block) *types.Block {
+	t.Helper()
+	seals := sealsOf(t, other)
+	header, err := block.Header().WithWBFTSeals(0, seals.PreparedSeal, seals.CommittedSeal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return block.WithSeal(header)
+}
+
+// A segment whose end has no good seals costs the peer its connection and nothing of it enters the chain; another peer
+// brings the blocks.
+func TestSyncRefusesForgedHeader(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 6)
+	forged := slices.Clone(blocks)
+	forged[5] = forge(t, blocks[5], blocks[1])
+	chain, engine := net.Chain(t)
+	sy, o := newTestSyncer(t, chain, engine)
+	(&source{blocks: forged}).connect(t, sy)
+	sy.startTest(t)
+	if reason := next(t, o.dropped); !strings.Contains(reason.Error(), "prepared seals") {
+		t.Errorf("dropped for %v", reason)
+	}
+	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
+		t.Fatalf("head is %d, want 0", n)
+	}
+	(&source{blocks: blocks}).connect(t, sy)
+	sy.nudge()
+	awaitHead(t, chain, 6)
+	checkChain(t, chain, origin, engine)
+}
+
+// Damaged seals of a header inside a segment do no harm: those in its child, which the child's hash covers, take their
+// place. Served on, they would have cost this node its own peers.
+func TestSyncRepairsSeals(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 6)
+	damaged := slices.Clone(blocks)
+	damaged[3] = forge(t, blocks[3], blocks[1])
+	chain, engine := net.Chain(t)
+	sy, o := newTestSyncer(t, chain, engine)
+	(&source{blocks: damaged}).connect(t, sy)
+	sy.startTest(t)
+	awaitHead(t, chain, 6)
+	checkChain(t, chain, origin, engine)
+	if len(o.dropped) != 0 {
+		t.Errorf("dropped: %v", <-o.dropped)
+	}
+}
+
+// A peer that claims more than it has is believed once: afterwards its claim is what it gave (spec network 2.7).
+func TestSyncFromLiar(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 5)
+	for _, claim := range []uint64{50, 1_000_000} { // without and with a proof of the head
+		chain, engine := net.Chain(t)
+		sy, o := newTestSyncer(t, chain, engine)
+		liar := (&source{blocks: blocks}).connect(t, sy)
+		liar.raise(blocks[4].Hash(), totalDifficulty(chain, claim))
+		sy.follow(t.Context(), liar, 0, claim)
+		if n := chain.CurrentBlock().Number.Uint64(); n != 5 {
+			t.Errorf("claim %d: head is %d, want 5", claim, n)
+		}
+		if now := sy.claimed(liar); now != 5 {
+			t.Errorf("claim %d is now %d, want 5", claim, now)
+		}
+		if len(o.dropped) != 0 {
+			t.Errorf("claim %d: dropped for %v", claim, <-o.dropped)
+		}
+	}
+}
+
+// A ladder whose epoch header no quorum of the set before has sealed ends the connection before anything is downloaded.
+func TestClimbRefusesForgedRung(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 10)
+	forged := slices.Clone(blocks)
+	forged[7] = forge(t, blocks[7], blocks[1])
+	chain, engine := net.Chain(t)
+	sy, _ := newTestSyncer(t, chain, engine)
+	liar := (&source{blocks: forged}).connect(t, sy)
+	if _, err := sy.climb(t.Context(), liar); err == nil || !strings.Contains(err.Error(), "epoch header 8") {
+		t.Errorf("error %v, want one about epoch header 8", err)
+	}
+	if sy.rung != nil && sy.rung.Number.Uint64() >= 8 {
+		t.Error("the forged header counts as proven")
+	}
+	// Seals that were judged by a forged ladder must not be taken for good elsewhere (spec wbft 7.1).
+	honest := (&source{blocks: blocks}).connect(t, sy)
+	head, err := sy.climb(t.Context(), honest)
+	if err != nil || head.Hash() != blocks[9].Hash() {
+		t.Errorf("proved %v, %v, want block 10", head, err)
+	}
+	forged[9] = forge(t, blocks[9], blocks[1])
+	liar2 := (&source{blocks: append(slices.Clone(blocks[:9]), forged[9])}).connect(t, sy)
+	if _, err := sy.climb(t.Context(), liar2); err == nil || !strings.Contains(err.Error(), "claimed head 10") {
+		t.Errorf("error %v, want one about the claimed head", err)
+	}
+}
+
+// The ladder ends where the peer's chain does, whatever it claims.
+func TestClimbLiar(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 10)
+	chain, engine := net.Chain(t)
+	sy, _ := newTestSyncer(t, chain, engine)
+	liar := (&source{blocks: blocks}).connect(t, sy)
+	liar.raise(common.Hash{1}, big.NewInt(1_000_000))
+	head, err := sy.climb(t.Context(), liar)
+	if err != nil || head == nil || head.Number.Uint64() != 8 {
+		t.Errorf("proved %v, %v, want epoch block 8", head, err)
+	}
+	nothing := (&source{}).connect(t, sy)
+	nothing.raise(common.Hash{1}, big.NewInt(1_000_000))
+	sy.rung = nil
+	if head, err := sy.climb(t.Context(), nothing); err != nil || head != nil {
+		t.Errorf("proved %v, %v by nothing", head, err)
+	}
+}
+
+// Headers that are not linked are refused before anything of them is verified.
+func TestSyncRefusesGaps(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 6)
+	blocks[2] = blocks[4]
+	chain, engine := net.Chain(t)
+	sy, o := newTestSyncer(t, chain, engine)
+	(&source{blocks: blocks}).connect(t, sy)
+	sy.startTest(t)
+	if reason := next(t, o.dropped); !errors.Is(reason, errBadAnswer) {
+		t.Errorf("dropped for %v, want %v", reason, errBadAnswer)
+	}
+}
+
+// A chain with another history is not followed, whatever it claims.
+func TestSyncRefusesOtherHistory(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	chain, engine := net.Chain(t)
+	other, _ := net.Chain(t)
+	own := net.Build(t, chain, 0)
+	header := own.Header()
+	header.Time++ // another first block, sealed as well as this one
+	foreign := types.NewBlockWithHeader(header)
+	if _, err := other.InsertChain(types.Blocks{net.Seal(t, other, foreign, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	blocks := append(types.Blocks{other.GetBlockByNumber(1)}, net.Extend(t, other, 4)...)
+	if _, err := chain.InsertChain(types.Blocks{net.Seal(t, chain, own, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	sy, o := newTestSyncer(t, chain, engine)
+	(&source{blocks: blocks}).connect(t, sy)
+	sy.startTest(t)
+	next(t, o.dropped)
+	if n := chain.CurrentBlock().Number.Uint64(); n != 1 || chain.CurrentBlock().Hash() != own.Hash() {
+		t.Errorf("head is %d %v, want the own first block", n, chain.CurrentBlock().Hash())
+	}
+}
+
+// With a checkpoint nothing is imported before a peer has shown the block, and only a chain that has it.
+func TestSyncWithCheckpoint(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 6)
+	other, _ := net.Chain(t)
+	first := net.Build(t, other, 0).Header()
+	first.Time++
+	if _, err := other.InsertChain(types.Blocks{net.Seal(t, other, types.NewBlockWithHeader(first), 0)}); err != nil {
+		t.Fatal(err)
+	}
+	foreign := append(types.Blocks{other.GetBlockByNumber(1)}, net.Extend(t, other, 7)...)
+
+	chain, engine := net.Chain(t)
+	sy, o := newTestSyncer(t, chain, engine)
+	sy.checkpoint = newCheckpoint(blocks[2].Hash(), chain)
+	asked := make(chan struct{}, 64)
+	stranger := &source{blocks: foreign, before: func(uint64) bool { asked <- struct{}{}; return false }}
+	stranger.connect(t, sy)
+	if sy.allow(foreign[0].Header()) == nil {
+		t.Error("a pushed block is allowed while the checkpoint is unknown")
+	}
+	sy.startTest(t)
+	next(t, asked) // for the checkpoint block, which it does not have
+	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
+		t.Fatalf("imported %d blocks of a chain that may not have the checkpoint", n)
+	}
+	// Now the number is known, and the longer chain, which is tried first, has another block there.
+	(&source{blocks: blocks}).connect(t, sy)
+	sy.nudge()
+	if reason := next(t, o.dropped); !strings.Contains(reason.Error(), "checkpoint") {
+		t.Errorf("dropped for %v", reason)
+	}
+	sy.nudge()
+	awaitHead(t, chain, 6)
+	checkChain(t, chain, origin, engine)
+	if err := sy.allow(foreign[2].Header()); err == nil || !strings.Contains(err.Error(), "checkpoint") {
+		t.Errorf("a pushed block in the place of the checkpoint: %v", err)
+	}
+}
+
+// A chain in the data directory that has another block in the place of the checkpoint stops the node.
+func TestCheckpointAgainstOwnChain(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	first := net.Build(t, origin, 0).Header()
+	first.Time++
+	if _, err := origin.InsertChain(types.Blocks{net.Seal(t, origin, types.NewBlockWithHeader(first), 0)}); err != nil {
+		t.Fatal(err)
+	}
+	blocks := append(types.Blocks{origin.GetBlockByNumber(1)}, net.Extend(t, origin, 4)...)
+	chain, engine := net.Chain(t)
+	net.Extend(t, chain, 3)
+	sy, o := newTestSyncer(t, chain, engine)
+	sy.checkpoint = newCheckpoint(blocks[1].Hash(), chain)
+	(&source{blocks: blocks}).connect(t, sy)
+	sy.startTest(t)
+	if reason := next(t, o.halted); !strings.Contains(reason, "checkpoint") {
+		t.Errorf("halted for %q", reason)
+	}
+}
+
+// Epochs begin anew at a transition that changes their length (spec wbft 3.4).
+func TestNextEpoch(t *testing.T) {
+	config := &params.ChainConfig{Anzeon: &params.AnzeonConfig{WBFT: &params.WBFTConfig{EpochLength: 10}}}
+	config.Transitions = []params.Transition{{Block: big.NewInt(25), WBFTConfig: &params.WBFTConfig{EpochLength: 4}}}
+	for _, c := range []struct{ number, want uint64 }{{0, 10}, {10, 20}, {20, 25}, {25, 29}, {29, 33}} {
+		if got := nextEpoch(config, c.number); got != c.want {
+			t.Errorf("after %d comes %d, want %d", c.number, got, c.want)
+		}
+	}
+}
