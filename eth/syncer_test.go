@@ -31,10 +31,10 @@ type responses struct{ protocol.Backend }
 // source is a peer that has some blocks, the first of which is number 1, and may misbehave.
 type source struct {
 	blocks  types.Blocks
-	most    int                                        // headers or bodies in one answer; 0 for no limit
-	before  func(code uint64) (silent bool)            // called at each request
-	headers func([]*types.Header) []*types.Header      // changes an answer
-	bodies  func([]*types.Header) []types.Transactions // made up bodies
+	most    int                                   // headers or bodies in one answer; 0 for no limit
+	before  func(code uint64) (silent bool)       // called at each request
+	headers func([]*types.Header) []*types.Header // changes an answer
+	chain   *gethcore.BlockChain                  // where receipts come from; nil for none
 
 	requests atomic.Int32
 	session  *session
@@ -101,6 +101,20 @@ func (src *source) serve(rw p2p.MsgReadWriter) {
 				}
 			}
 			if !silent && p2p.Send(rw, protocol.BlockBodiesMsg, []any{request.RequestId, bodies}) != nil {
+				return
+			}
+		case protocol.GetReceiptsMsg:
+			var request protocol.GetReceiptsPacket69
+			if msg.Decode(&request) != nil {
+				return
+			}
+			lists := []any{}
+			for _, hash := range request.GetReceiptsRequest {
+				if src.chain != nil {
+					lists = append(lists, src.chain.GetReceiptsByHash(hash))
+				}
+			}
+			if !silent && p2p.Send(rw, protocol.ReceiptsMsg, []any{request.RequestId, lists}) != nil {
 				return
 			}
 		default:

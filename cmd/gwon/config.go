@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/external"
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
@@ -43,14 +44,15 @@ type config struct {
 
 // ownConfig is the section Gwon of the configuration file.
 type ownConfig struct {
-	Mine            bool     // take part in consensus
-	Profile         string   `toml:",omitempty"` // public, operator or nothing
-	OperatorPort    int      // TCP port on 127.0.0.1
-	Personal        bool     // offer the personal namespace
-	InsecureUnlock  bool     // unlocked accounts while HTTP or WebSocket is open
-	SyncForceCycle  duration // time after which fewer peers suffice
-	SyncTDInterval  duration // stall test
-	presetBootnodes bool     // neither flag nor file named boot nodes
+	Mine            bool        // take part in consensus
+	Profile         string      `toml:",omitempty"` // public, operator or nothing
+	OperatorPort    int         // TCP port on 127.0.0.1
+	Personal        bool        // offer the personal namespace
+	InsecureUnlock  bool        // unlocked accounts while HTTP or WebSocket is open
+	SyncForceCycle  duration    // time after which fewer peers suffice
+	SyncTDInterval  duration    // stall test
+	Checkpoint      common.Hash // block that the chain must have; zero for none
+	presetBootnodes bool        // neither flag nor file named boot nodes
 }
 
 // duration is written as "10s" in the configuration file.
@@ -214,6 +216,11 @@ func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 	}
 	if ctx.IsSet(syncTDIntervalFlag.Name) {
 		own.SyncTDInterval = duration(ctx.Duration(syncTDIntervalFlag.Name))
+	}
+	if ctx.IsSet(checkpointFlag.Name) {
+		if err := own.Checkpoint.UnmarshalText([]byte(ctx.String(checkpointFlag.Name))); err != nil {
+			return fmt.Errorf("--%s wants a block hash, 0x and 64 hexadecimal digits: %w", checkpointFlag.Name, err)
+		}
 	}
 	if own.SyncForceCycle <= 0 || own.SyncTDInterval <= 0 {
 		return fmt.Errorf("--%s and --%s must be longer than 0s", syncForceCycleFlag.Name, syncTDIntervalFlag.Name)

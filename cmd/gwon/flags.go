@@ -77,6 +77,12 @@ var (
 		Category: categoryNetwork,
 	}
 
+	checkpointFlag = &cli.StringFlag{
+		Name:     "checkpoint",
+		Usage:    "Hash of a block that the chain must have; any chain without it is refused",
+		Category: categoryNetwork,
+	}
+
 	mineFlag = &cli.BoolFlag{
 		Name:     "mine",
 		Usage:    "Take part in consensus with the node key as validator key",
@@ -122,7 +128,7 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and give
 // them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	configFlag, mainnetFlag, testnetFlag, devFlag, devPeriodFlag, syncForceCycleFlag, syncTDIntervalFlag, mineFlag,
+	configFlag, mainnetFlag, testnetFlag, devFlag, devPeriodFlag, syncForceCycleFlag, syncTDIntervalFlag, checkpointFlag, mineFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
 }
 

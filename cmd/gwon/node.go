@@ -84,6 +84,7 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		Eth:           &cfg.Eth,
 		Sealing:       cfg.Gwon.Mine || dev,
 		SyncInterval:  min(durationOf(cfg.Gwon.SyncForceCycle), durationOf(cfg.Gwon.SyncTDInterval)),
+		Checkpoint:    cfg.Gwon.Checkpoint,
 		UnlockAllowed: cfg.Gwon.InsecureUnlock,
 		RPC:           options,
 	}

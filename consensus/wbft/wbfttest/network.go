@@ -5,6 +5,7 @@
 package wbfttest
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"fmt"
 	"math/big"
@@ -13,9 +14,11 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft"
@@ -70,8 +73,9 @@ func (net *Network) Chain(t testing.TB) (*gethcore.BlockChain, *wbft.Engine) {
 	return chain, engine
 }
 
-// Build returns the empty child of the head in a round, without seals of its own, made by the proposer of that round.
-func (net *Network) Build(t testing.TB, chain *gethcore.BlockChain, round uint64) *types.Block {
+// Build returns the child of the head in a round with these transactions, which must all be good, without seals of its own,
+// made by the proposer of that round.
+func (net *Network) Build(t testing.TB, chain *gethcore.BlockChain, round uint64, txs ...*types.Transaction) *types.Block {
 	t.Helper()
 	parent := chain.CurrentBlock()
 	engine, err := wbft.New(net.Genesis.Config, nil)
@@ -90,14 +94,24 @@ func (net *Network) Build(t testing.TB, chain *gethcore.BlockChain, round uint64
 		Number:     new(big.Int).Add(parent.Number, common.Big1),
 		GasLimit:   parent.GasLimit,
 		Coinbase:   proposer,
-		BaseFee:    new(big.Int).Set(parent.BaseFee),
+		BaseFee:    eip1559.CalcBaseFee(chain.Config(), parent),
 	}
 	check(t, engine.Prepare(chain, header))
 	statedb, err := chain.StateAt(parent.Root, parent.Number, parent.Time)
 	check(t, err)
-	body := new(types.Body)
+	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, chain, nil), statedb, chain.Config(), vm.Config{})
+	gas := gethcore.NewGasPool(header.GasLimit)
+	var receipts []*types.Receipt
+	for i, tx := range txs {
+		statedb.SetTxContext(tx.Hash(), i, uint32(i+1))
+		receipt, _, err := gethcore.ApplyTransaction(context.Background(), evm, gas, statedb, header, tx)
+		check(t, err)
+		receipts = append(receipts, receipt)
+	}
+	header.GasUsed = gas.Used()
+	body := &types.Body{Transactions: txs}
 	check(t, consensus.Assemble(engine, chain, header, statedb, body))
-	return gethcore.AssembleBlock(chain, header, statedb, body, nil, nil)
+	return gethcore.AssembleBlock(chain, header, statedb, body, receipts, nil)
 }
 
 // Seal returns the block sealed by the first validators of its set, as many as a quorum needs, in a round.
@@ -127,9 +141,15 @@ func (net *Network) Seal(t testing.TB, chain *gethcore.BlockChain, block *types.
 // Extend seals count empty blocks onto the chain and returns them.
 func (net *Network) Extend(t testing.TB, chain *gethcore.BlockChain, count int) types.Blocks {
 	t.Helper()
+	return net.ExtendWith(t, chain, count, func(*types.Header) []*types.Transaction { return nil })
+}
+
+// ExtendWith seals count blocks onto the chain and returns them. fill makes the transactions of the child of a header.
+func (net *Network) ExtendWith(t testing.TB, chain *gethcore.BlockChain, count int, fill func(parent *types.Header) []*types.Transaction) types.Blocks {
+	t.Helper()
 	blocks := make(types.Blocks, 0, count)
 	for range count {
-		block := net.Seal(t, chain, net.Build(t, chain, 0), 0)
+		block := net.Seal(t, chain, net.Build(t, chain, 0, fill(chain.CurrentBlock())...), 0)
 		_, err := chain.InsertChain(types.Blocks{block})
 		check(t, err)
 		blocks = append(blocks, block)

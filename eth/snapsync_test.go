@@ -1,0 +1,228 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"crypto/ecdsa"
+	"encoding/binary"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/consensus/wbft/wbfttest"
+)
+
+// testNode is a whole node service on loopback.
+type testNode struct {
+	*Service
+	stack *node.Node
+	dir   string
+}
+
+// startNode opens the node service of a network in a directory, imports blocks and connects it to peers.
+func startNode(t *testing.T, net *wbfttest.Network, dir, scheme string, mode ethconfig.SyncMode, blocks types.Blocks, peers ...*testNode) *testNode {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stack, err := node.New(&node.Config{Name: "gwon", DataDir: dir, P2P: p2p.Config{
+		PrivateKey: key, ListenAddr: "127.0.0.1:0", NoDiscovery: true, MaxPeers: 10,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stack.Close() })
+	RegisterEngine(nil)
+	cfg := ethconfig.Defaults
+	cfg.Genesis, cfg.NetworkId, cfg.SyncMode, cfg.StateScheme = net.Genesis, net.Genesis.Config.ChainID.Uint64(), mode, scheme
+	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 16, 16
+	service, err := New(stack, &Config{Eth: &cfg, SyncInterval: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := service.chain.InsertChain(blocks); err != nil {
+		t.Fatal(err)
+	}
+	if err := stack.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range peers {
+		stack.Server().AddPeer(p.stack.Server().Self())
+	}
+	return &testNode{service, stack, dir}
+}
+
+// peopled is a network with many accounts: some with flags, one with code and storage, and one that can pay.
+func peopled(t *testing.T) (net *wbfttest.Network, payer *ecdsa.PrivateKey, accounts []common.Address) {
+	t.Helper()
+	net = wbfttest.New(t, 1)
+	payer, err := crypto.ToECDSA(crypto.Keccak256([]byte("payer of the snap sync test")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	coins := new(big.Int).Exp(big.NewInt(10), big.NewInt(24), nil)
+	net.Genesis.Alloc[crypto.PubkeyToAddress(payer.PublicKey)] = types.Account{Balance: coins}
+	for i := range 1000 {
+		a := common.BytesToAddress(crypto.Keccak256(binary.BigEndian.AppendUint32(nil, uint32(i))))
+		account := types.Account{Balance: big.NewInt(int64(i) + 1)}
+		switch i % 10 {
+		case 3:
+			account.Extra = types.AccountBlacklisted
+		case 6:
+			account.Extra = types.AccountAuthorized
+		case 9:
+			account.Code = append([]byte{0x00}, a[:]...)
+			account.Storage = map[common.Hash]common.Hash{{1}: common.BigToHash(big.NewInt(int64(i))), {2}: {0xff}}
+		}
+		net.Genesis.Alloc[a] = account
+		accounts = append(accounts, a)
+	}
+	return net, payer, accounts
+}
+
+// payments returns what fills blocks with one transfer each.
+func payments(t *testing.T, net *wbfttest.Network, payer *ecdsa.PrivateKey) func(*types.Header) []*types.Transaction {
+	signer, nonce := types.LatestSigner(net.Genesis.Config), uint64(0)
+	return func(*types.Header) []*types.Transaction {
+		tip := big.NewInt(27_600_000_000_000)
+		tx, err := types.SignNewTx(payer, signer, &types.DynamicFeeTx{
+			ChainID: net.Genesis.Config.ChainID, Nonce: nonce, Gas: 21000, To: &common.Address{0xee}, Value: big.NewInt(1),
+			GasTipCap: tip, GasFeeCap: new(big.Int).Mul(tip, big.NewInt(100)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		nonce++
+		return []*types.Transaction{tx}
+	}
+}
+
+// checkState compares everything the test network has put into accounts, and the receipts of a block.
+func checkState(t *testing.T, chain, want *gethcore.BlockChain, accounts []common.Address) {
+	t.Helper()
+	head := want.CurrentBlock()
+	if chain.CurrentBlock().Hash() != head.Hash() {
+		t.Fatalf("head is %d, want %d", chain.CurrentBlock().Number, head.Number)
+	}
+	have, err := chain.StateAt(head.Root, head.Number, head.Time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reference, err := want.StateAt(head.Root, head.Number, head.Time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range accounts {
+		if have.GetBalance(a).Cmp(reference.GetBalance(a)) != 0 || have.GetBalance(a).IsZero() {
+			t.Fatalf("account %v: balance %v, want %v", a, have.GetBalance(a), reference.GetBalance(a))
+		}
+		if have.GetExtra(a) != reference.GetExtra(a) || have.GetCodeHash(a) != reference.GetCodeHash(a) ||
+			have.GetState(a, common.Hash{1}) != reference.GetState(a, common.Hash{1}) {
+			t.Fatalf("account %v differs: extra %#x, want %#x", a, have.GetExtra(a), reference.GetExtra(a))
+		}
+		if code := have.GetCode(a); crypto.Keccak256Hash(code) != have.GetCodeHash(a) {
+			t.Fatalf("account %v has no code for its code hash", a)
+		}
+	}
+	if err := have.Error(); err != nil {
+		t.Fatal(err)
+	}
+	block := want.GetBlockByNumber(10)
+	got, expected := chain.GetReceiptsByHash(block.Hash()), want.GetReceiptsByHash(block.Hash())
+	if len(got) != 1 || types.DeriveSha(got, trie.NewStackTrie(nil)) != block.ReceiptHash() {
+		t.Fatalf("receipts of block 10: %d, want those of root %v", len(got), block.ReceiptHash())
+	}
+	if got[0].EffectiveGasPrice.Cmp(expected[0].EffectiveGasPrice) != 0 {
+		t.Errorf("effective gas price %v, want %v", got[0].EffectiveGasPrice, expected[0].EffectiveGasPrice)
+	}
+}
+
+// A node without a state fetches that of a pivot from a node that has it, account flags, code and storage included, and
+// executes the blocks after it (spec network 4, chain 4).
+func TestSnapSync(t *testing.T) {
+	for _, scheme := range []string{rawdb.PathScheme, rawdb.HashScheme} {
+		t.Run(scheme, func(t *testing.T) {
+			net, payer, accounts := peopled(t)
+			origin, _ := net.Chain(t)
+			blocks := net.ExtendWith(t, origin, 300, payments(t, net, payer))
+			server := startNode(t, net, t.TempDir(), scheme, ethconfig.FullSync, blocks)
+			node := startNode(t, net, t.TempDir(), scheme, ethconfig.SnapSync, nil, server)
+			awaitHead(t, node.chain, 300)
+			checkState(t, node.chain, origin, accounts)
+			if node.syncer.states.Pending() {
+				t.Error("the node still waits for a state")
+			}
+			// The blocks below the pivot were not executed: their states are not here.
+			if h := node.chain.GetHeaderByNumber(100); node.chain.HasState(h.Root) {
+				t.Error("the state of block 100 is here: it was executed")
+			}
+			checkChain(t, node.chain, origin, node.engine)
+			if final := node.chain.CurrentFinalBlock(); final == nil || final.Number.Uint64() != 300 {
+				t.Errorf("final block %v, want 300", final)
+			}
+		})
+	}
+}
+
+// A snap sync that was cut off goes on where it was, with another peer: stored blocks are kept and nothing is executed
+// without a state.
+func TestSnapSyncResumes(t *testing.T) {
+	net, payer, accounts := peopled(t)
+	origin, _ := net.Chain(t)
+	blocks := net.ExtendWith(t, origin, 300, payments(t, net, payer))
+	dir := t.TempDir()
+
+	// The first run stores blocks from a peer that has no state to give, and stops in the middle.
+	node := startNode(t, net, dir, rawdb.PathScheme, ethconfig.SnapSync, nil)
+	withReceipts := &source{blocks: blocks, chain: origin}
+	withReceipts.connect(t, node.syncer)
+	node.syncer.nudge()
+	deadline := time.Now().Add(patience)
+	for node.chain.CurrentSnapBlock().Number.Uint64() < 100 {
+		if time.Now().After(deadline) {
+			t.Fatal("no blocks are stored")
+		}
+		time.Sleep(5 * time.Millisecond) // storing blocks sends no event
+	}
+	if node.chain.CurrentBlock().Number.Sign() != 0 {
+		t.Fatal("a block became the head without its state")
+	}
+	if err := node.stack.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
+	// The mode is not repeated: the data directory tells that a state is missing.
+	again := startNode(t, net, dir, rawdb.PathScheme, ethconfig.FullSync, nil)
+	if stored := again.chain.CurrentSnapBlock().Number.Uint64(); stored < 100 {
+		t.Errorf("only %d blocks are stored after the restart", stored)
+	}
+	again.stack.Server().AddPeer(server.stack.Server().Self())
+	awaitHead(t, again.chain, 300)
+	checkState(t, again.chain, origin, accounts)
+}
+
+// A chain without enough blocks for a pivot is executed from the start.
+func TestSnapSyncOfShortChain(t *testing.T) {
+	net, payer, _ := peopled(t)
+	origin, _ := net.Chain(t)
+	blocks := net.ExtendWith(t, origin, 20, payments(t, net, payer))
+	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
+	node := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.SnapSync, nil, server)
+	awaitHead(t, node.chain, 20)
+	if h := node.chain.GetHeaderByNumber(10); !node.chain.HasState(h.Root) {
+		t.Error("block 10 was not executed")
+	}
+}
