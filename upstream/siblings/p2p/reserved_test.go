@@ -1,0 +1,116 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package p2p
+
+import (
+	"context"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/p2p/netutil"
+)
+
+// reservedPatience bounds every wait for something that has to happen.
+const reservedPatience = 60 * time.Second
+
+// loopbackServer starts a server on loopback that keeps any connection for as long as the other side does.
+func loopbackServer(t *testing.T, maxPeers int) (*Server, chan enode.ID) {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := make(chan enode.ID, 16)
+	srv := &Server{Config: Config{
+		Name: "test", PrivateKey: key, MaxPeers: maxPeers, ListenAddr: "127.0.0.1:0", NoDiscovery: true,
+		Protocols: []Protocol{{Name: "any", Version: 1, Length: 1, Run: func(p *Peer, rw MsgReadWriter) error {
+			joined <- p.ID()
+			_, err := rw.ReadMsg()
+			return err
+		}}},
+	}}
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(srv.Stop)
+	return srv, joined
+}
+
+func endpoint(srv *Server) *enode.Node {
+	addr := srv.listener.Addr().(*net.TCPAddr)
+	return enode.NewV4(&srv.PrivateKey.PublicKey, addr.IP, addr.Port, 0)
+}
+
+func awaitJoin(t *testing.T, joined chan enode.ID, want *Server) {
+	t.Helper()
+	select {
+	case id := <-joined:
+		if id != want.LocalNode().ID() {
+			t.Fatalf("%v has joined, want %v", id, want.LocalNode().ID())
+		}
+	case <-time.After(reservedPatience):
+		t.Fatal("nobody has joined")
+	}
+}
+
+// A node with a reserved place gets in although the only place is taken, inbound and dialled; others do not (spec network 11
+// no. 5).
+func TestReservedPlace(t *testing.T) {
+	full, joined := loopbackServer(t, 1)
+	filler, _ := loopbackServer(t, 5)
+	ctx, cancel := context.WithTimeout(context.Background(), reservedPatience)
+	defer cancel()
+	if err := full.DialReserved(ctx, endpoint(filler)); err != nil { // the one dial slot and the one place
+		t.Fatal(err)
+	}
+	awaitJoin(t, joined, filler)
+
+	caller, called := loopbackServer(t, 5)
+	other, callee := loopbackServer(t, 5)
+	if err := full.DialReserved(ctx, endpoint(other)); err != DiscTooManyPeers {
+		t.Errorf("dialled without a reservation: %v, want %v", err, DiscTooManyPeers)
+	}
+	full.Reserve(func(id enode.ID) bool { return id == caller.LocalNode().ID() || id == other.LocalNode().ID() })
+	if err := caller.DialReserved(ctx, endpoint(full)); err != nil {
+		t.Fatal(err)
+	}
+	awaitJoin(t, joined, caller)
+	awaitJoin(t, called, full)
+	if err := full.DialReserved(ctx, endpoint(other)); err != nil {
+		t.Errorf("dialled with a reservation: %v", err)
+	}
+	awaitJoin(t, joined, other)
+	awaitJoin(t, callee, full)
+
+	stranger, refused := loopbackServer(t, 5)
+	if err := stranger.DialReserved(ctx, endpoint(full)); err == nil {
+		// Its own side is done before it hears of the refusal; then the connection ends without a protocol on this side.
+		awaitJoin(t, refused, full)
+	}
+	if n := full.PeerCount(); n != 3 {
+		t.Errorf("%d peers, want 3", n)
+	}
+	full.Reserve(nil)
+	if full.holdsPlace(caller.LocalNode().ID()) {
+		t.Error("the reservation outlives its end")
+	}
+}
+
+// What the operator has forbidden is not dialled.
+func TestReservedDialRespectsLimits(t *testing.T) {
+	srv, _ := loopbackServer(t, 5)
+	other, _ := loopbackServer(t, 5)
+	srv.NetRestrict = new(netutil.Netlist)
+	srv.NetRestrict.Add("10.0.0.0/8")
+	if err := srv.DialReserved(context.Background(), endpoint(other)); err != errNetRestrict {
+		t.Errorf("%v, want %v", err, errNetRestrict)
+	}
+	srv.NetRestrict, srv.NoDial = nil, true
+	if err := srv.DialReserved(context.Background(), endpoint(other)); err != errDialsForbidden {
+		t.Errorf("%v, want %v", err, errDialsForbidden)
+	}
+}
