@@ -33,14 +33,13 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 	})
 }
 
-// paired makes a peer that both protocols run with known to the driver. A validator keeps its place whatever the peer table
-// looks like.
+// paired makes a peer that both protocols run with known to the driver and to what keeps validators connected.
 func (s *Service) paired(ses *session) {
 	set, err := s.engine.ValidatorsAfter(s.chain, s.chain.CurrentBlock())
 	if err != nil || !set.Contains(ses.address) {
 		return
 	}
-	s.stack.Server().AddTrustedPeer(ses.peer.Node())
+	s.peers.met(ses)
 	s.driver.PeerConnected(ses.address)
 }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -73,6 +74,8 @@ type Service struct {
 	sessions *sessions
 	messages *messenger
 	gossip   *gossip
+	safety   *safety
+	peers    *validatorPeers
 	importer *importer
 	syncer   *syncer
 	driver   *wbft.Driver
@@ -139,12 +142,14 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	}
 	s.ethereum, s.engine, s.chain = ethereum, engine, ethereum.BlockChain()
 	s.gossip = &gossip{s.chain, s.sessions}
+	s.safety = newSafety(s.chain, engine, s.halt, s.violation)
+	s.peers = s.validatorPeers()
 	s.syncer = &syncer{
 		chain: s.chain, engine: engine, sessions: s.sessions, gossip: s.gossip, states: snapStates{ethereum},
 		checkpoint: newCheckpoint(s.cfg.Checkpoint, s.chain), interval: s.cfg.SyncInterval, timeout: requestTimeout, hedge: hedgeAfter,
 		synced: s.caughtUp, halt: s.halt, dropPeer: s.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
 	}
-	s.importer = newImporter(s.chain, engine, s.gossip, s.drop, s.halt, s.syncer.fetch)
+	s.importer = newImporter(s.chain, engine, s.gossip, s.safety, s.drop, s.syncer.fetch)
 	s.importer.allow = s.syncer.allow
 
 	config := wbft.DriverConfig{
@@ -165,6 +170,18 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	return nil
 }
 
+// validatorPeers makes what keeps validators connected and gives it its places at the p2p server.
+func (s *Service) validatorPeers() *validatorPeers {
+	server, path := s.stack.Server(), ""
+	if dir := s.stack.InstanceDir(); dir != "" {
+		path = filepath.Join(dir, validatorNodesFile)
+	}
+	v := newValidatorPeers(s.address, s.chain.Config().ChainID, dialer{server}, s.sessions, path, server.StaticNodes, server.TrustedNodes)
+	s.sessions.changed = v.nudge
+	server.Reserve(v.reserves)
+	return v
+}
+
 // Start implements node.Lifecycle.
 func (s *Service) Start() error {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -175,7 +192,9 @@ func (s *Service) Start() error {
 			return err
 		}
 	}
+	s.peers.search(s.chain, s.chain.CurrentBlock())
 	s.run(func() { s.watchHead(ctx) })
+	s.run(func() { s.peers.run(ctx) })
 	s.run(func() { s.importer.run(ctx) })
 	s.run(func() { s.syncer.run(ctx) })
 	s.run(func() { s.remind(ctx) })
@@ -240,9 +259,15 @@ func (s *Service) watchHead(ctx context.Context) {
 	}
 }
 
-// followHead marks a head as final, which every sealed block is, and gives the pool the tip that governs the next block.
+// followHead marks a head as final, which every sealed block is, and gives the pool the tip and the peer table the validators
+// that govern the next block.
 func (s *Service) followHead(head *types.Header) error {
 	s.chain.MarkFinal(head)
+	set, err := s.engine.ValidatorsAfter(s.chain, head)
+	if err != nil {
+		return fmt.Errorf("validators after block %d: %w", head.Number, err)
+	}
+	s.peers.follow(head, set)
 	tip, err := s.governedTip(head)
 	if err != nil {
 		return err
@@ -266,6 +291,9 @@ func (s *Service) governedTip(head *types.Header) (*big.Int, error) {
 // halt stops sealing because the network decided something this node cannot accept. The node keeps serving what it has;
 // nothing is deleted.
 func (s *Service) halt(reason string) { s.driver.Halt(reason) }
+
+// violation halts because two quorums have decided differently.
+func (s *Service) violation(reason string) { s.driver.Violation(reason) }
 
 // remind repeats why the node has stopped, sealing or not, for as long as it runs.
 func (s *Service) remind(ctx context.Context) {

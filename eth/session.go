@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"math/big"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
@@ -14,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
+
+	"gwon/consensus/wbft/messages"
 )
 
 const (
@@ -23,6 +26,10 @@ const (
 	queuedBlocks   = 4    // blocks waiting to be sent to one peer (spec network 2.6)
 	queuedHashes   = 32
 	queuedMessages = 512 // consensus messages waiting to be sent to one peer
+
+	// The messages of a quiet connection are small; these bounds leave room for the largest one beside them.
+	earlyBytes  = messages.MaxSize + 1<<20
+	queuedBytes = 2 * messages.MaxSize
 )
 
 // consensusMessage is one message of istanbul/100.
@@ -45,12 +52,16 @@ type session struct {
 	eth      *eth.Peer // set when the handshake is done
 	talks    bool      // istanbul runs
 	early    []consensusMessage
+	held     int // bytes of early
 	head     common.Hash
 	td       *big.Int // of head, as claimed
 	closed   chan struct{}
 	newBlock chan blockToSend
 	newHash  chan *types.Header
 	outbox   chan consensusMessage
+	unsent   atomic.Int64 // bytes of outbox
+
+	claims claims // of the importer
 }
 
 type blockToSend struct {
@@ -60,14 +71,16 @@ type blockToSend struct {
 
 // sessions holds the connections of the node. It is safe for concurrent use.
 type sessions struct {
-	mu     sync.RWMutex
-	byPeer map[*p2p.Peer]*session
+	mu      sync.RWMutex
+	byPeer  map[*p2p.Peer]*session
+	changed func() // called after a session has begun or ended; nil for nothing
 }
 
 func newSessions() *sessions { return &sessions{byPeer: make(map[*p2p.Peer]*session)} }
 
 // join returns the session of a connection for one more sub-protocol on it.
 func (s *sessions) join(p *p2p.Peer) *session {
+	defer s.notify()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ses := s.byPeer[p]
@@ -93,18 +106,34 @@ func (s *sessions) join(p *p2p.Peer) *session {
 
 // leave ends a sub-protocol. The first to leave closes the session: the connection ends with any of its protocols.
 func (s *sessions) leave(ses *session) {
+	defer s.notify()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
-	select {
-	case <-ses.closed:
-	default:
+	if !ses.gone() {
 		close(ses.closed)
 	}
 	if ses.users--; ses.users == 0 {
 		delete(s.byPeer, ses.peer)
 	}
+}
+
+func (s *sessions) notify() {
+	if s.changed != nil {
+		s.changed()
+	}
+}
+
+// present returns the addresses of the connected nodes, and whether the eth handshake with them is done.
+func (s *sessions) present() map[common.Address]bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	addresses := make(map[common.Address]bool, len(s.byPeer))
+	for _, ses := range s.byPeer {
+		addresses[ses.address] = addresses[ses.address] || ses.up() != nil
+	}
+	return addresses
 }
 
 // of returns the session of a connection on which a sub-protocol runs.
@@ -131,11 +160,19 @@ func (s *sessions) ready() []*session {
 func (ses *session) up() *eth.Peer {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
+	if ses.gone() {
+		return nil
+	}
+	return ses.eth
+}
+
+// gone tells whether the connection has ended.
+func (ses *session) gone() bool {
 	select {
 	case <-ses.closed:
-		return nil
+		return true
 	default:
-		return ses.eth
+		return false
 	}
 }
 
@@ -155,7 +192,7 @@ func (ses *session) shook(p *eth.Peer) (early []consensusMessage, paired bool) {
 	if status := p.Status68(); status != nil {
 		ses.head, ses.td = status.Head, new(big.Int).Set(status.TD)
 	}
-	early, ses.early = ses.early, nil
+	early, ses.early, ses.held = ses.early, nil, 0
 	return early, ses.talks
 }
 
@@ -166,8 +203,9 @@ func (ses *session) keepEarly(m consensusMessage) bool {
 	if ses.eth != nil {
 		return false
 	}
-	if len(ses.early) < earlyMessages {
+	if len(ses.early) < earlyMessages && ses.held+len(m.payload) <= earlyBytes {
 		ses.early = append(ses.early, m)
+		ses.held += len(m.payload)
 	}
 	return true
 }
@@ -218,11 +256,16 @@ func (ses *session) sendHash(header *types.Header) {
 // sendMessage queues a consensus message. A full queue drops it and forgets that the peer has it, so that a retry gets through.
 func (ses *session) sendMessage(m consensusMessage) {
 	ses.messages.Add(m.hash, struct{}{})
-	select {
-	case ses.outbox <- m:
-	default:
-		ses.messages.Remove(m.hash)
+	size := int64(len(m.payload))
+	if ses.unsent.Add(size) <= queuedBytes {
+		select {
+		case ses.outbox <- m:
+			return
+		default:
+		}
 	}
+	ses.unsent.Add(-size)
+	ses.messages.Remove(m.hash)
 }
 
 // writeBlocks sends the queued blocks and announcements until the session closes.
@@ -249,6 +292,7 @@ func (ses *session) writeMessages(rw p2p.MsgWriter) {
 	for {
 		select {
 		case m := <-ses.outbox:
+			ses.unsent.Add(-int64(len(m.payload)))
 			if err := rw.WriteMsg(p2p.Msg{Code: m.code, Size: uint32(len(m.payload)), Payload: bytes.NewReader(m.payload)}); err != nil {
 				ses.peer.Log().Debug("Cannot send a consensus message", "err", err)
 				return

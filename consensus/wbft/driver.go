@@ -293,6 +293,14 @@ func (d *Driver) Halt(reason string) {
 	}
 }
 
+// Violation halts because the network has decided twice: a quorum has sealed a block other than the one that is final here.
+// Unlike a halt it is counted and logged each time.
+func (d *Driver) Violation(reason string) {
+	violationGauge.Inc(1)
+	log.Error("SAFETY VIOLATION", "reason", reason)
+	d.Halt(reason)
+}
+
 func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent, sub event.Subscription) {
 	defer close(d.done)
 	defer sub.Unsubscribe()

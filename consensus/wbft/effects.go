@@ -23,6 +23,7 @@ import (
 var (
 	sequenceGauge     = metrics.NewRegisteredGauge("wbft/sequence", nil)
 	roundGauge        = metrics.NewRegisteredGauge("wbft/round", nil)
+	violationGauge    = metrics.NewRegisteredGauge("gwon/safety/violations", nil)
 	haltedGauge       = metrics.NewRegisteredGauge("wbft/halted", nil)
 	proposedMeter     = metrics.NewRegisteredMeter("wbft/blocks/proposed", nil)
 	committedMeter    = metrics.NewRegisteredMeter("wbft/blocks/committed", nil)
@@ -144,7 +145,7 @@ func (d *Driver) commit(block *types.Block, round uint64, executed *gethcore.Exe
 	if errors.Is(err, gethcore.ErrStaleProposal) {
 		if canonical := d.cfg.Chain.GetHeaderByNumber(block.NumberU64()); canonical != nil {
 			if canonical.Hash() != block.Hash() {
-				d.Halt(fmt.Sprintf("a quorum sealed block %d as %v, but this chain has %v there", block.NumberU64(), block.Hash(), canonical.Hash()))
+				d.Violation(fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", block.NumberU64(), canonical.Hash(), block.Hash()))
 			}
 			return
 		}

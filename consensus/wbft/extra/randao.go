@@ -39,11 +39,20 @@ func RandaoReveal(key *ecdsa.PrivateKey, chainID *big.Int, number uint64) ([]byt
 // RecoverRandao returns the address that made the reveal of block number, which must be the coinbase (spec wbft 7.1
 // no. 18). A signature with a high S is as good as one with a low S.
 func RecoverRandao(reveal []byte, chainID *big.Int, number uint64) (common.Address, error) {
-	key, err := crypto.SigToPub(randaoDigest(chainID, number), reveal)
+	key, err := RandaoKey(reveal, chainID, number)
 	if err != nil {
-		return common.Address{}, fmt.Errorf("recover randao reveal: %w", err)
+		return common.Address{}, err
 	}
 	return crypto.PubkeyToAddress(*key), nil
+}
+
+// RandaoKey returns the public key that made the reveal of block number: the node key of the block's coinbase.
+func RandaoKey(reveal []byte, chainID *big.Int, number uint64) (*ecdsa.PublicKey, error) {
+	key, err := crypto.SigToPub(randaoDigest(chainID, number), reveal)
+	if err != nil {
+		return nil, fmt.Errorf("recover randao reveal: %w", err)
+	}
+	return key, nil
 }
 
 // MixHash returns the mixHash of a block from that of its parent and its own reveal: parentMix XOR keccak(reveal)
