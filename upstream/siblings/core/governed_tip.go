@@ -29,13 +29,9 @@ func messageTip(tx *types.Transaction, signer types.Signer) *big.Int {
 // sender is authorized at this moment (spec transactions 2.1). A header whose extra data cannot be decoded leaves the
 // transaction its own tip. Doing it twice changes nothing.
 func governTip(evm *vm.EVM, msg *Message) {
-	governed, base := evm.Context.GasTip, evm.Context.BaseFee
-	if msg.tx == nil || governed == nil || base == nil || evm.StateDB.IsAuthorized(msg.From) {
+	tip, base := evm.Context.GasTip, evm.Context.BaseFee
+	if msg.tx == nil || tip == nil || base == nil || evm.StateDB.IsAuthorized(msg.From) {
 		return
-	}
-	tip, overflow := uint256.FromBig(governed)
-	if overflow {
-		tip.SetAllOne() // above every fee cap
 	}
 	price, overflow := uint256.FromBig(base)
 	if !overflow {

@@ -32,7 +32,10 @@ func (evm *EVM) initAnzeon() {
 	}
 	// Without a tip every transaction keeps its own, as the rule wants for extra data that cannot be decoded (spec chain 7.3).
 	if tip, err := types.WBFTGasTip(header.Extra); err == nil {
-		evm.Context.GasTip = tip
+		var overflow bool
+		if evm.Context.GasTip, overflow = uint256.FromBig(tip); overflow {
+			evm.Context.GasTip.SetAllOne() // above every fee cap
+		}
 	}
 	adapter := evm.systemContracts().NativeCoinAdapter
 	if adapter == nil {

@@ -9,18 +9,20 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// transferTopic is the Keccak-256 of "Transfer(address,address,uint256)".
-var transferTopic = common.HexToHash("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
-
 // transferLog returns the log of a coin movement (spec chain 5). The emitter is the NativeCoinAdapter of the configuration.
 func transferLog(emitter common.Address, number uint64, from, to common.Address, amount *uint256.Int) *types.Log {
-	data := amount.Bytes32()
-	return &types.Log{
-		Address:     emitter,
-		Topics:      []common.Hash{transferTopic, common.BytesToHash(from[:]), common.BytesToHash(to[:])},
-		Data:        data[:],
-		BlockNumber: number,
-	}
+	// The parts live and die with the log, and every transfer makes one: they share its allocation.
+	l := new(struct {
+		log    types.Log
+		topics [3]common.Hash
+		data   [32]byte
+	})
+	l.topics[0] = types.TransferTopic
+	copy(l.topics[1][12:], from[:])
+	copy(l.topics[2][12:], to[:])
+	amount.WriteToArray32(&l.data)
+	l.log = types.Log{Address: emitter, Topics: l.topics[:], Data: l.data[:], BlockNumber: number}
+	return &l.log
 }
 
 // logTransfer adds the log of a movement that did not go through Context.Transfer.
