@@ -78,6 +78,7 @@ type importer struct {
 	behind func(ses *session, number uint64) // called when blocks before this one, which the peer has, are missing
 	allow  func(*types.Header) error         // refuses blocks; errNotReady while none is taken; nil allows all
 	wake   chan struct{}
+	pooled func(common.Hash) *types.Transaction // finds transactions of the pool; nil for none
 
 	mu     sync.Mutex
 	queue  map[arrivalKey]arrival
@@ -416,6 +417,7 @@ func (im *importer) insert(ctx context.Context, a arrival) {
 		return
 	}
 	im.gossip.push(a.block)
+	types.AdoptSigners(a.block.Transactions(), im.pooled)
 	if _, err := im.chain.InsertChain(types.Blocks{a.block}); err != nil {
 		if ctx.Err() == nil {
 			im.safety.refused(a.block, err)

@@ -151,11 +151,13 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	}
 	s.importer = newImporter(s.chain, engine, s.gossip, s.safety, s.drop, s.syncer.fetch)
 	s.importer.allow = s.syncer.allow
+	s.importer.pooled = ethereum.TxPool().Get
 
 	config := wbft.DriverConfig{
 		Engine:   engine,
 		Chain:    s.chain,
 		Network:  (*network)(s),
+		Pooled:   ethereum.TxPool().Get,
 		Builder:  miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
 		VotesDir: s.cfg.VotesDir,
 	}

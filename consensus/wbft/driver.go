@@ -63,9 +63,10 @@ type DriverConfig struct {
 	Chain     *gethcore.BlockChain
 	Network   Network
 	Builder   Builder
-	VotesDir  string        // directory of the durable votes; empty keeps none, for chains in memory only
-	OnDemand  bool          // build only when there is a transaction (developer chains)
-	DevPeriod time.Duration // pause between blocks of a developer chain that exceeds the chain's own period
+	Pooled    func(common.Hash) *types.Transaction // finds transactions of the pool, whose signers are known; nil for none
+	VotesDir  string                               // directory of the durable votes; empty keeps none, for chains in memory only
+	OnDemand  bool                                 // build only when there is a transaction (developer chains)
+	DevPeriod time.Duration                        // pause between blocks of a developer chain that exceeds the chain's own period
 }
 
 // Driver is the goroutine that connects the state machine of package core to clock, network, chain and block production.

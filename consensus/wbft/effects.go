@@ -124,6 +124,7 @@ func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	} else if err != nil {
 		return fail(err)
 	}
+	types.AdoptSigners(block.Transactions(), d.cfg.Pooled)
 	executed, err := d.cfg.Chain.ExecuteProposal(ctx, block)
 	if errors.Is(err, gethcore.ErrStaleProposal) {
 		// The head has just moved, which says nothing about the proposal: the new head is about to end its sequence.

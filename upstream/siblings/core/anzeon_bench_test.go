@@ -23,6 +23,7 @@ type importBench struct {
 	gspec  *Genesis
 	blocks []byte
 	times  []time.Duration
+	pool   map[common.Hash]*types.Transaction // whose signers are known; nil for none
 }
 
 const (
@@ -72,6 +73,11 @@ func (m *importBench) run(b *testing.B) {
 	defer chain.Stop()
 	runtime.GC() // the garbage of the preparation is not the import's
 	start := time.Now()
+	if m.pool != nil {
+		for _, block := range blocks {
+			types.AdoptSigners(block.Transactions(), func(hash common.Hash) *types.Transaction { return m.pool[hash] })
+		}
+	}
 	if _, err := chain.InsertChain(blocks); err != nil {
 		b.Fatal(err)
 	}
@@ -82,8 +88,40 @@ func (m *importBench) run(b *testing.B) {
 // metric x-upstream is the median of the ratios of neighbours, which meet the same load of the machine; the times are medians.
 func BenchmarkAnzeonImport(b *testing.B) {
 	ours, upstream := newImportBench(b, true), newImportBench(b, false)
+	ratio := byTurns(b, ours, upstream)
+	b.ReportMetric(perTransfer(ours), "ns/transfer")
+	b.ReportMetric(perTransfer(upstream), "ns/upstream-transfer")
+	b.ReportMetric(ratio, "x-upstream")
+}
+
+// BenchmarkPooledImport imports plain transfers that the pool has and, by turns, the same ones unknown to it. The metric
+// x-unknown is the ratio.
+func BenchmarkPooledImport(b *testing.B) {
+	unknown := newImportBench(b, true)
+	var blocks types.Blocks
+	if err := rlp.DecodeBytes(unknown.blocks, &blocks); err != nil {
+		b.Fatal(err)
+	}
+	pooled := &importBench{gspec: unknown.gspec, blocks: unknown.blocks, pool: make(map[common.Hash]*types.Transaction)}
+	signer := types.LatestSigner(pooled.gspec.Config)
+	for _, block := range blocks {
+		for _, tx := range block.Transactions() {
+			if _, err := types.Sender(signer, tx); err != nil {
+				b.Fatal(err)
+			}
+			pooled.pool[tx.Hash()] = tx
+		}
+	}
+	ratio := byTurns(b, pooled, unknown)
+	b.ReportMetric(perTransfer(pooled), "ns/transfer")
+	b.ReportMetric(perTransfer(unknown), "ns/unknown-transfer")
+	b.ReportMetric(ratio, "x-unknown")
+}
+
+// byTurns runs both and returns the median of the ratios of neighbours.
+func byTurns(b *testing.B, x, y *importBench) float64 {
 	for i := 0; b.Loop(); i++ {
-		if first, second := ours, upstream; i%2 == 0 {
+		if first, second := x, y; i%2 == 0 {
 			first.run(b)
 			second.run(b)
 		} else {
@@ -91,16 +129,16 @@ func BenchmarkAnzeonImport(b *testing.B) {
 			first.run(b)
 		}
 	}
-	perTransfer := func(m *importBench) float64 {
-		return float64(median(m.times).Nanoseconds()) / (benchBlocks * benchTransfers)
-	}
-	ratios := make([]float64, len(ours.times))
+	ratios := make([]float64, len(x.times))
 	for i := range ratios {
-		ratios[i] = float64(ours.times[i]) / float64(upstream.times[i])
+		ratios[i] = float64(x.times[i]) / float64(y.times[i])
 	}
-	b.ReportMetric(perTransfer(ours), "ns/transfer")
-	b.ReportMetric(perTransfer(upstream), "ns/upstream-transfer")
-	b.ReportMetric(median(ratios), "x-upstream")
+	return median(ratios)
+}
+
+// perTransfer returns the median time of an import for each of its transfers in nanoseconds.
+func perTransfer(m *importBench) float64 {
+	return float64(median(m.times).Nanoseconds()) / (benchBlocks * benchTransfers)
 }
 
 func median[T cmp.Ordered](list []T) T { return slices.Sorted(slices.Values(list))[len(list)/2] }

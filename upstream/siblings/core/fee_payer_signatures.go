@@ -14,8 +14,8 @@ import (
 // invalidFeePayers counts the transactions of imported blocks whose fee payer has not signed.
 var invalidFeePayers = metrics.NewRegisteredCounter("gwon/feepayer/invalid", nil)
 
-// recoverFeePayer recovers the fee payer ahead of its use, as the sender cacher does with senders. The result stays with
-// the transaction; an error is found again by whoever needs the signature.
+// recoverFeePayer recovers the fee payer ahead of its use, as the sender cacher does with senders. The result, an error too,
+// stays with the transaction for whoever needs the signature.
 func recoverFeePayer(signer types.Signer, tx *types.Transaction) {
 	if tx.Type() == types.FeeDelegateTxType {
 		_, _ = types.RecoverFeePayer(signer, tx)

@@ -95,8 +95,9 @@ func (tx *Transaction) FeePayerSigningData(chainID *big.Int) []byte {
 	return append([]byte{FeeDelegateTxType}, list...)
 }
 
-// RecoverFeePayer returns the account that made the fee payer's signature. The result is cached with the transaction. It
-// need not be the account that the transaction names: see VerifyFeePayer. Of the signer only the chain ID matters.
+// RecoverFeePayer returns the account that made the fee payer's signature. It need not be the account that the transaction
+// names: see VerifyFeePayer. The result is cached with the transaction, and so is that there is none: a wrong signature costs
+// one recovery, however often somebody asks. Of the signer only the chain ID matters.
 func RecoverFeePayer(signer Signer, tx *Transaction) (common.Address, error) {
 	inner, ok := tx.inner.(*FeeDelegateTx)
 	if !ok {
@@ -107,18 +108,15 @@ func RecoverFeePayer(signer Signer, tx *Transaction) (common.Address, error) {
 		return common.Address{}, ErrInvalidChainId
 	}
 	if c := inner.payer.Load(); c != nil && c.chainID.Cmp(chainID) == 0 {
-		return c.payer, nil
+		return c.payer, c.err
 	}
 	if inner.chainID().Cmp(chainID) != 0 {
 		return common.Address{}, ErrInvalidChainId
 	}
 	v := new(big.Int).Add(inner.FV, big.NewInt(27))
 	payer, err := recoverPlain(inner.payerHash(chainID), inner.FR, inner.FS, v, true)
-	if err != nil {
-		return common.Address{}, err
-	}
-	inner.payer.Store(&payerCache{chainID, payer})
-	return payer, nil
+	inner.payer.Store(&payerCache{chainID, payer, err})
+	return payer, err
 }
 
 // VerifyFeePayer returns nil when a type 0x16 transaction names a fee payer and this account has signed it, and for

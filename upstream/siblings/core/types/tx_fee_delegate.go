@@ -34,10 +34,11 @@ type FeeDelegateTx struct {
 	payer atomic.Pointer[payerCache]
 }
 
-// payerCache is the account recovered from the fee payer's signature, which depends on the chain ID.
+// payerCache is the account recovered from the fee payer's signature, or why there is none. It depends on the chain ID.
 type payerCache struct {
 	chainID *big.Int
 	payer   common.Address
+	err     error
 }
 
 // WrapFeeDelegated makes a fee-delegated transaction without fee-payer signature from the sender's signed EIP-1559
