@@ -1,0 +1,174 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build unix
+
+package tests
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// manual returns the operating manual.
+func manual(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "operating.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// tableOf returns the first column of the first table after a heading line of the manual, without the table's own heading.
+func tableOf(t *testing.T, text, after string) []string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, after)
+	if !found {
+		t.Fatalf("the manual has no %q", after)
+	}
+	var cells []string
+	for line := range strings.Lines(rest[strings.Index(rest, "|---"):]) {
+		if !strings.HasPrefix(line, "|") {
+			break
+		}
+		if !strings.HasPrefix(line, "|---") {
+			cells = append(cells, strings.Trim(strings.TrimSpace(strings.Split(line, "|")[1]), "`"))
+		}
+	}
+	if len(cells) < 3 {
+		t.Fatalf("table after %q: %q", after, cells)
+	}
+	return cells
+}
+
+// The commands of the manual work in their order, on a follower of a private network; the metrics it names exist.
+func TestOperatingManual(t *testing.T) {
+	for _, tool := range []string{"sh", "curl", "grep", "tar", "timeout"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	c := oneNode(t)
+	dir := workDir(t)
+	text := manual(t)
+	var script strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
+		script.WriteString(block[1])
+	}
+	file := filepath.Join(dir, "network.toml")
+	peers := fmt.Sprintf("[Node.P2P]\nNoDiscovery = true\nStaticNodes = [%q]\n", c.node(0).Enode())
+	if err := os.WriteFile(file, []byte(peers), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(dir, "data")
+	commands := script.String()
+	substitute := func(old, new string) {
+		t.Helper()
+		if !strings.Contains(commands, old) {
+			t.Fatalf("the manual's commands do not contain %q", old)
+		}
+		commands = strings.ReplaceAll(commands, old, new)
+	}
+	substitute(`NETWORK="--testnet"`, `NETWORK="--config `+file+` --bootnodes= --nodiscover --nat none --port 0 --cache 64"`)
+	substitute(`DATA="$HOME/.gwon/testnet"`, `DATA="`+data+`"`)
+	for _, port := range []string{"8545", "8550", "6060"} {
+		substitute("127.0.0.1:"+port, fmt.Sprintf("127.0.0.1:$PORT_%s", port))
+	}
+	substitute("--metrics.addr 127.0.0.1", "--metrics.addr 127.0.0.1 --metrics.port $PORT_6060")
+	substitute("--rpc.profile operator", "--rpc.profile operator --http.port $PORT_8545 --rpc.operator.port $PORT_8550")
+	const end = "kill $NODE; wait $NODE\n"
+	commands, found := strings.CutSuffix(commands, end)
+	if !found {
+		t.Fatalf("the manual does not end with %q", end)
+	}
+	commands += "curl -sf http://127.0.0.1:$PORT_6060/debug/metrics/prometheus > metrics\n" + end
+
+	if _, stderr, err := gwon(t, dir, "--datadir", data, "init", filepath.Join(c.network.Dir, "genesis.json")); err != nil {
+		t.Fatalf("init: %v: %s", err, stderr)
+	}
+	// -e: the first command that fails ends the script; -u: no variable is used that the manual does not set. The node ends
+	// with the script, however that ends.
+	commands = "set -eu\nNODE=\ntrap 'test -z \"$NODE\" || kill $NODE 2>/dev/null || true' EXIT\n" + commands
+	cmd := exec.Command("timeout", "180", "sh", "-c", commands)
+	cmd.Dir = dir
+	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
+	for _, port := range []string{"8545", "8550", "6060"} {
+		cmd.Env = append(cmd.Env, fmt.Sprintf("PORT_%s=%d", port, freePort(t)))
+	}
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
+	}
+	for _, want := range []string{"proofOfPossession|Proof of possession", ` is \d+ s old`, `gwon/v`, "blockRange", "chain_head_block [1-9]"} {
+		if !regexp.MustCompile(want).Match(output) {
+			t.Errorf("no %s in the output:\n%s", want, output)
+		}
+	}
+
+	scraped, err := os.ReadFile(filepath.Join(dir, "metrics"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, metric := range tableOf(t, text, "## Monitoring") {
+		if !strings.Contains(string(scraped), "\n"+metric+" ") {
+			t.Errorf("a running node has no metric %s", metric)
+		}
+	}
+}
+
+// Every flag of the manual exists.
+func TestOperatingManualFlags(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	var help strings.Builder
+	for _, command := range [][]string{{}, {"attach"}, {"validator", "new"}, {"removedb"}} {
+		stdout, stderr, err := gwon(t, t.TempDir(), append(command, "--help")...)
+		if err != nil {
+			t.Fatalf("%v: %s", err, stderr)
+		}
+		help.WriteString(stdout)
+	}
+	flags := regexp.MustCompile(`(?:^|[ (\x60"])(--[a-z][a-z.]*)`).FindAllStringSubmatch(manual(t), -1)
+	if len(flags) < 20 {
+		t.Fatalf("%d flags found in the manual", len(flags))
+	}
+	for _, flag := range flags {
+		if !regexp.MustCompile(regexp.QuoteMeta(flag[1]) + `[ ,\n]`).MatchString(help.String()) {
+			t.Errorf("gwon --help does not know %s", flag[1])
+		}
+	}
+}
+
+// Every log line that the manual tells what to do about is one that the program can write.
+func TestOperatingManualLogLines(t *testing.T) {
+	var source strings.Builder
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path == filepath.Join("..", "build") || strings.HasPrefix(d.Name(), ".") && path != ".."):
+			return fs.SkipDir
+		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		source.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range tableOf(t, manual(t), "Lines to look for in the log") {
+		if !strings.Contains(source.String(), `"`+line) {
+			t.Errorf("no code writes the log line %q", line)
+		}
+	}
+}
