@@ -92,6 +92,12 @@ func showLogs(t testing.TB, dir string) {
 		t.Log(err)
 		return
 	}
+	deeper, err := filepath.Glob(filepath.Join(dir, "*", "*", "gwon.log"))
+	if err != nil {
+		t.Log(err)
+		return
+	}
+	files = append(files, deeper...)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -111,12 +117,18 @@ type cluster struct {
 }
 
 // newCluster prepares a network of n validators in dir and writes every genesis block. No node runs yet.
-func newCluster(dir string, n int) (*cluster, error) {
+func newCluster(dir string, n int) (*cluster, error) { return newAgedCluster(dir, n, 0) }
+
+// newAgedCluster is newCluster with a genesis block that has this age.
+func newAgedCluster(dir string, n int, age time.Duration) (*cluster, error) {
 	network, err := devnet.Prepare(devnet.Options{
 		Dir: dir, Validators: n, Accounts: 4, ChainID: chainID, Period: time.Second,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if err := ageGenesis(network, age); err != nil {
+		return nil, errors.Join(err, network.Close())
 	}
 	c := &cluster{network, devnet.NewSupervisor(binary, nil, false, false), make(map[*devnet.Node]*devnet.Process)}
 	for _, node := range network.Nodes {
@@ -161,7 +173,7 @@ func (c *cluster) close() error {
 
 func (c *cluster) node(i int) *devnet.Node { return c.network.Nodes[i] }
 
-func (c *cluster) start(t *testing.T, i int, extra ...string) {
+func (c *cluster) start(t testing.TB, i int, extra ...string) {
 	t.Helper()
 	p, err := c.supervisor.Start(c.node(i), extra...)
 	if err != nil {
@@ -171,7 +183,7 @@ func (c *cluster) start(t *testing.T, i int, extra ...string) {
 }
 
 // startWithout starts node i with one of its flags left out.
-func (c *cluster) startWithout(t *testing.T, i int, flag string) {
+func (c *cluster) startWithout(t testing.TB, i int, flag string) {
 	t.Helper()
 	args := slices.DeleteFunc(c.node(i).Args(), func(arg string) bool { return arg == flag })
 	p, err := c.supervisor.StartWith(c.node(i), args)
@@ -181,7 +193,7 @@ func (c *cluster) startWithout(t *testing.T, i int, flag string) {
 	c.processes[c.node(i)] = p
 }
 
-func (c *cluster) kill(t *testing.T, i int) {
+func (c *cluster) kill(t testing.TB, i int) {
 	t.Helper()
 	if err := c.processes[c.node(i)].Kill(); err != nil {
 		t.Fatal(err)
@@ -189,7 +201,7 @@ func (c *cluster) kill(t *testing.T, i int) {
 	delete(c.processes, c.node(i))
 }
 
-func (c *cluster) stop(t *testing.T, i int) {
+func (c *cluster) stop(t testing.TB, i int) {
 	t.Helper()
 	if err := c.processes[c.node(i)].Stop(); err != nil {
 		t.Fatal(err)
@@ -221,7 +233,7 @@ func (c *cluster) call(i int, result any, method string, args ...any) error {
 }
 
 // must asks node i and fails the test when it does not answer well.
-func (c *cluster) must(t *testing.T, i int, result any, method string, args ...any) {
+func (c *cluster) must(t testing.TB, i int, result any, method string, args ...any) {
 	t.Helper()
 	if err := c.call(i, result, method, args...); err != nil {
 		t.Fatalf("%s: %s: %v", c.node(i).Name, method, err)
@@ -230,7 +242,7 @@ func (c *cluster) must(t *testing.T, i int, result any, method string, args ...a
 
 // await polls until cond answers true. cond also says what it saw, for the failure message. It fails at once when a
 // process that should run has ended.
-func (c *cluster) await(t *testing.T, what string, cond func() (bool, string)) {
+func (c *cluster) await(t testing.TB, what string, cond func() (bool, string)) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
@@ -260,7 +272,7 @@ func (c *cluster) head(i int) (uint64, error) {
 }
 
 // awaitHead waits until every named node has block number or a later one.
-func (c *cluster) awaitHead(t *testing.T, number uint64, nodes ...int) {
+func (c *cluster) awaitHead(t testing.TB, number uint64, nodes ...int) {
 	t.Helper()
 	for _, i := range nodes {
 		c.await(t, fmt.Sprintf("block %d on %s", number, c.node(i).Name), func() (bool, string) {
@@ -285,7 +297,7 @@ type block struct {
 	Transactions []common.Hash  `json:"transactions"`
 }
 
-func (c *cluster) block(t *testing.T, i int, number any) *block {
+func (c *cluster) block(t testing.TB, i int, number any) *block {
 	t.Helper()
 	if n, ok := number.(uint64); ok {
 		number = hexutil.Uint64(n)
@@ -299,7 +311,7 @@ func (c *cluster) block(t *testing.T, i int, number any) *block {
 }
 
 // sameChain checks that all running nodes agree on every block up to number.
-func (c *cluster) sameChain(t *testing.T, number uint64) {
+func (c *cluster) sameChain(t testing.TB, number uint64) {
 	t.Helper()
 	nodes := c.running()
 	c.awaitHead(t, number, nodes...)
@@ -314,7 +326,7 @@ func (c *cluster) sameChain(t *testing.T, number uint64) {
 }
 
 // receipt waits for the receipt of a transaction on node i.
-func (c *cluster) receipt(t *testing.T, i int, hash common.Hash) *types.Receipt {
+func (c *cluster) receipt(t testing.TB, i int, hash common.Hash) *types.Receipt {
 	t.Helper()
 	var r *types.Receipt
 	c.await(t, fmt.Sprintf("receipt of %v", hash), func() (bool, string) {
@@ -324,7 +336,7 @@ func (c *cluster) receipt(t *testing.T, i int, hash common.Hash) *types.Receipt 
 	return r
 }
 
-func (c *cluster) balance(t *testing.T, i int, address common.Address, tag any) *big.Int {
+func (c *cluster) balance(t testing.TB, i int, address common.Address, tag any) *big.Int {
 	t.Helper()
 	var b hexutil.Big
 	c.must(t, i, &b, "eth_getBalance", address, tag)
@@ -332,7 +344,7 @@ func (c *cluster) balance(t *testing.T, i int, address common.Address, tag any) 
 }
 
 // fees returns the least tip and a fee cap that lasts for a while.
-func (c *cluster) fees(t *testing.T, i int) (tip, feeCap *big.Int) {
+func (c *cluster) fees(t testing.TB, i int) (tip, feeCap *big.Int) {
 	t.Helper()
 	client, err := ethclient.Dial(c.node(i).HTTP())
 	if err != nil {
@@ -430,9 +442,15 @@ func post(t testing.TB, url, method, params string) *reply {
 }
 
 // gwon runs the binary to its end and returns what it printed. The environment has no GWON_ variables and no home of a user.
-func gwon(t *testing.T, home string, args ...string) (stdout, stderr string, err error) {
+func gwon(t testing.TB, home string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	return gwonFor(t, patience, home, args...)
+}
+
+// gwonFor is gwon for commands that may take longer.
+func gwonFor(t testing.TB, limit time.Duration, home string, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Env = environment(home)

@@ -1,0 +1,364 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// wire is a TCP proxy in front of a node's port: a cable between two nodes that a test can cut.
+type wire struct {
+	listener net.Listener
+	target   string
+
+	mu    sync.Mutex
+	open  chan struct{} // closed while bytes pass
+	dead  bool          // connections are refused
+	conns map[net.Conn]struct{}
+	pumps sync.WaitGroup
+}
+
+// newWire starts a proxy to a TCP port on loopback. It ends with the test.
+func newWire(t testing.TB, port int) *wire {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{
+		listener: listener, target: fmt.Sprintf("127.0.0.1:%d", port),
+		open: make(chan struct{}), conns: make(map[net.Conn]struct{}),
+	}
+	close(w.open)
+	w.pumps.Add(1)
+	go w.serve()
+	t.Cleanup(func() {
+		w.heal() // a pump that waits sees its connection closed
+		w.cut()
+		if err := listener.Close(); err != nil {
+			t.Error(err)
+		}
+		w.pumps.Wait()
+	})
+	return w
+}
+
+func (w *wire) port() int { return w.listener.Addr().(*net.TCPAddr).Port }
+
+// freeze holds back all bytes, as a network does that loses packets: connections stay, nothing arrives.
+func (w *wire) freeze() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open = make(chan struct{})
+}
+
+// cut ends all connections and refuses new ones.
+func (w *wire) cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dead = true
+	for conn := range w.conns {
+		conn.Close() // its pumps end, whatever it answers
+	}
+}
+
+// heal lets bytes and connections pass again; what was held back arrives.
+func (w *wire) heal() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dead = false
+	select {
+	case <-w.open:
+	default:
+		close(w.open)
+	}
+}
+
+func (w *wire) serve() {
+	defer w.pumps.Done()
+	for {
+		near, err := w.listener.Accept()
+		if err != nil {
+			return // the test is over
+		}
+		far, err := net.Dial("tcp", w.target)
+		if err != nil || !w.admit(near, far) {
+			near.Close()
+			if far != nil {
+				far.Close()
+			}
+			continue
+		}
+		go w.pump(near, far)
+		go w.pump(far, near)
+	}
+}
+
+// admit registers both ends of a connection unless the wire is cut.
+func (w *wire) admit(near, far net.Conn) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.dead {
+		return false
+	}
+	w.conns[near], w.conns[far] = struct{}{}, struct{}{}
+	w.pumps.Add(2)
+	return true
+}
+
+// pump carries bytes one way until either end is gone.
+func (w *wire) pump(to, from net.Conn) {
+	defer w.pumps.Done()
+	defer func() {
+		to.Close()
+		from.Close()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.conns, from)
+	}()
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buffer)
+		w.mu.Lock()
+		open := w.open
+		w.mu.Unlock()
+		<-open
+		if _, writeErr := to.Write(buffer[:n]); err != nil || writeErr != nil {
+			return
+		}
+	}
+}
+
+// startWired returns a running network of n validators that reach each other through wires only: [i][j] is the one over which
+// i dials j.
+func startWired(t *testing.T, n int) (*cluster, [][]*wire) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	c, err := newCluster(workDir(t), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wires := make([][]*wire, n)
+	for i := range n {
+		wires[i] = make([]*wire, n)
+		var enodes []string
+		for j := range n {
+			if i == j {
+				continue
+			}
+			wires[i][j] = newWire(t, c.node(j).P2PPort)
+			direct, wired := fmt.Sprintf(":%d?", c.node(j).P2PPort), fmt.Sprintf(":%d?", wires[i][j].port())
+			enodes = append(enodes, strings.Replace(c.node(j).Enode(), direct, wired, 1))
+		}
+		writePeers(t, c.node(i), enodes)
+	}
+	t.Cleanup(func() { // before the wires are taken down
+		if err := c.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for i := range n {
+		c.start(t, i)
+	}
+	return c, wires
+}
+
+// between calls f for the wires that connect two groups of nodes, in both directions.
+func between(wires [][]*wire, a, b []int, f func(*wire)) {
+	for _, i := range a {
+		for _, j := range b {
+			f(wires[i][j])
+			f(wires[j][i])
+		}
+	}
+}
+
+// view asks a validator which block it is deciding, and in which round.
+func (c *cluster) view(i int) (sequence, round uint64, err error) {
+	var status struct {
+		Core struct{ Sequence, Round uint64 }
+	}
+	err = c.call(i, &status, "istanbul_consensusStatus")
+	return status.Core.Sequence, status.Core.Round, err
+}
+
+// stuck waits until these nodes are in a later round of one sequence, and for another round, and checks that they decided nothing
+// in between. It returns their head.
+func (c *cluster) stuck(t *testing.T, nodes ...int) uint64 {
+	t.Helper()
+	var sequence uint64
+	from := make(map[int]uint64)
+	c.await(t, fmt.Sprintf("round changes of nodes %v", nodes), func() (bool, string) {
+		for k, i := range nodes {
+			s, r, err := c.view(i)
+			if k == 0 {
+				sequence = s
+			}
+			if err != nil || r == 0 || s != sequence {
+				return false, fmt.Sprintf("%s: sequence %d, round %d, error %v", c.node(i).Name, s, r, err)
+			}
+			from[i] = r
+		}
+		return true, ""
+	})
+	for _, i := range nodes {
+		c.await(t, "another round on "+c.node(i).Name, func() (bool, string) {
+			s, r, err := c.view(i)
+			if err == nil && s != sequence {
+				t.Fatalf("%s went from sequence %d to %d without a quorum", c.node(i).Name, sequence, s)
+			}
+			return err == nil && r > from[i], fmt.Sprintf("sequence %d, round %d, error %v", s, r, err)
+		})
+		if head, err := c.head(i); err != nil || head != sequence-1 {
+			t.Fatalf("%s has head %d, error %v, and decides block %d", c.node(i).Name, head, err, sequence)
+		}
+	}
+	return sequence - 1
+}
+
+// A network that is cut in halves decides nothing, since a quorum of four is three (spec wbft 3.2). When the halves meet again
+// the chain goes on, without a fork, and with three of four it goes on all the time.
+func TestPartition(t *testing.T) {
+	c, wires := startWired(t, 4)
+	c.awaitHead(t, 3, c.running()...)
+
+	for _, split := range []struct {
+		name      string
+		interrupt func(*wire)
+	}{
+		{"packets lost", (*wire).freeze},
+		{"connections lost", (*wire).cut},
+	} {
+		t.Run("halves, "+split.name, func(t *testing.T) {
+			between(wires, []int{0, 1}, []int{2, 3}, split.interrupt)
+			left, right := c.stuck(t, 0, 1), c.stuck(t, 2, 3)
+			if left > right+1 || right > left+1 {
+				t.Errorf("the halves stopped at blocks %d and %d", left, right)
+			}
+			between(wires, []int{0, 1}, []int{2, 3}, (*wire).heal)
+			healed := time.Now()
+			c.awaitHead(t, max(left, right)+1, c.running()...)
+			t.Logf("first block %v after the network was whole", time.Since(healed).Round(time.Millisecond))
+			c.awaitHead(t, max(left, right)+4, c.running()...)
+			c.sameChain(t, max(left, right)+4)
+		})
+	}
+
+	t.Run("one apart", func(t *testing.T) {
+		majority := []int{0, 1, 2}
+		between(wires, majority, []int{3}, (*wire).cut)
+		apart, err := c.head(3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.awaitHead(t, apart+6, majority...)
+		if head, err := c.head(3); err != nil || head > apart+1 {
+			t.Errorf("alone the fourth validator went from block %d to %d, error %v", apart, head, err)
+		}
+		between(wires, majority, []int{3}, (*wire).heal)
+		healed := time.Now()
+		c.awaitHead(t, apart+7, 3)
+		t.Logf("the fourth validator followed %v after it was connected again", time.Since(healed).Round(time.Millisecond))
+		head, err := c.head(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.awaitHead(t, head+2, c.running()...)
+		c.sameChain(t, head+2)
+		c.awaitSeal(t, 3, head+2)
+	})
+}
+
+// awaitSeal waits until a block after number carries node i's seal.
+func (c *cluster) awaitSeal(t testing.TB, i int, number uint64) {
+	t.Helper()
+	address := c.node(i).Address
+	c.await(t, "a seal of "+c.node(i).Name, func() (bool, string) {
+		head, err := c.head(0)
+		if err != nil || head <= number {
+			return false, fmt.Sprintf("head %d, error %v", head, err)
+		}
+		var status struct {
+			Activity struct {
+				Committed map[string]int `json:"committed"`
+			} `json:"sealerActivity"`
+		}
+		err = c.call(0, &status, "istanbul_status", fmt.Sprintf("%#x", number+1), fmt.Sprintf("%#x", head))
+		return err == nil && status.Activity.Committed[strings.ToLower(address.Hex())] > 0, fmt.Sprintf("%v, error %v", status, err)
+	})
+}
+
+// A wire passes bytes, holds them back, and breaks.
+func TestWire(t *testing.T) {
+	echo, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer echo.Close()
+	go func() {
+		for {
+			conn, err := echo.Accept()
+			if err != nil {
+				return
+			}
+			go func() { _, _ = io.Copy(conn, conn) }() // ends with the connection
+		}
+	}()
+	w := newWire(t, echo.Addr().(*net.TCPAddr).Port)
+	conn, err := net.Dial("tcp", w.listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	answer := make([]byte, 2)
+	say := func(text string) {
+		t.Helper()
+		if _, err := conn.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hear := func(want string) {
+		t.Helper()
+		if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != want {
+			t.Fatalf("heard %q, error %v, want %q", answer, err, want)
+		}
+	}
+	say("ab")
+	hear("ab")
+	w.freeze()
+	say("cd")
+	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	var timeout net.Error
+	if n, err := conn.Read(answer); !errors.As(err, &timeout) || !timeout.Timeout() {
+		t.Fatalf("a frozen wire passed %q, error %v", answer[:n], err)
+	}
+	if err := conn.SetReadDeadline(time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	w.heal()
+	hear("cd")
+	w.cut()
+	if _, err := io.ReadFull(conn, answer); err == nil {
+		t.Fatal("a cut wire passes bytes")
+	}
+	again, err := net.Dial("tcp", w.listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if _, err := again.Read(answer); err == nil {
+		t.Fatal("a cut wire takes connections")
+	}
+}

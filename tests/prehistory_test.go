@@ -1,0 +1,133 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"crypto/ecdsa"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/cmd/gwon/devnet"
+	"gwon/consensus/wbft/wbfttest"
+	"gwon/core"
+	"gwon/params"
+)
+
+// ageGenesis moves the time of a network's genesis block back. The block must not have been written anywhere yet.
+func ageGenesis(network *devnet.Network, age time.Duration) error {
+	if age == 0 {
+		return nil
+	}
+	file := filepath.Join(network.Dir, "genesis.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	stamp := fmt.Sprintf(`"timestamp": "%#x"`, time.Now().Add(-age).Unix())
+	text = regexp.MustCompile(`"timestamp": "0x[0-9a-f]+"`).ReplaceAllLiteral(text, []byte(stamp))
+	return os.WriteFile(file, text, 0o644)
+}
+
+// prehistory makes count blocks of the cluster's chain, each with txs payments, without its processes: the validators' keys
+// seal them here, a second of chain time after each other. It returns a file for gwon import. The cluster's genesis block must
+// be older than count seconds.
+func (c *cluster) prehistory(t testing.TB, count, txs int) (file string) {
+	t.Helper()
+	net := &wbfttest.Network{Keys: make(map[common.Address]*ecdsa.PrivateKey)}
+	genesis, err := os.Open(filepath.Join(c.network.Dir, "genesis.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer genesis.Close()
+	given, err := core.ReadGenesis(genesis)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if net.Genesis, _, err = core.BuildGenesis(given, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, node := range c.network.Nodes {
+		key, err := crypto.LoadECDSA(filepath.Join(node.Dir, "gwon", "nodekey"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		net.Keys[node.Address] = key
+	}
+	chain, _ := net.Chain(t)
+	net.ExtendWith(t, chain, count, c.payments(t, txs))
+	file = filepath.Join(workDir(t), fmt.Sprintf("%d-blocks.rlp", count))
+	if err := utils.ExportChain(chain, file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// payments returns a function that makes n payments of the first funded account, to as many accounts, for each block.
+func (c *cluster) payments(t testing.TB, n int) func(*types.Header) []*types.Transaction {
+	from := c.network.Accounts[0].Key()
+	id := new(big.Int).SetUint64(chainID)
+	signer := types.LatestSignerForChainID(id)
+	tip := new(big.Int).SetUint64(params.DefaultGasTip)
+	feeCap := new(big.Int).Mul(tip, big.NewInt(4))
+	nonce := uint64(0)
+	return func(*types.Header) []*types.Transaction {
+		list := make([]*types.Transaction, n)
+		for i := range list {
+			to := common.BigToAddress(new(big.Int).SetUint64(1<<32 + nonce%1000))
+			tx, err := types.SignNewTx(from, signer, &types.DynamicFeeTx{
+				ChainID: id, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to, Value: big.NewInt(1),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list[i] = tx
+			nonce++
+		}
+		return list
+	}
+}
+
+// give imports a file of blocks into the data directories of nodes that do not run.
+func (c *cluster) give(t testing.TB, file string, nodes ...int) {
+	t.Helper()
+	for _, i := range nodes {
+		if _, stderr, err := gwonFor(t, 10*patience, t.TempDir(), "--datadir", c.node(i).Dir, "import", file); err != nil {
+			t.Fatalf("import into %s: %v: %s", c.node(i).Name, err, stderr)
+		}
+	}
+}
+
+// startAgedCluster returns a running network of n validators whose chain already has count blocks with txs payments each.
+func startAgedCluster(t testing.TB, n, count, txs int) *cluster {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	c, err := newAgedCluster(workDir(t), n, time.Duration(count)*time.Second+time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	file := c.prehistory(t, count, txs)
+	for i := range c.network.Nodes {
+		c.give(t, file, i)
+		c.start(t, i)
+	}
+	return c
+}
