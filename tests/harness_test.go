@@ -310,16 +310,50 @@ func (c *cluster) block(t testing.TB, i int, number any) *block {
 	return b
 }
 
+// chain returns node i's blocks 0 to number.
+func (c *cluster) chain(t testing.TB, i int, number uint64) []*block {
+	t.Helper()
+	const batch = 200
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	client, err := gethrpc.DialContext(ctx, c.node(i).HTTP())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	blocks := make([]*block, number+1)
+	var calls []gethrpc.BatchElem
+	for n := range blocks {
+		calls = append(calls, gethrpc.BatchElem{
+			Method: "eth_getBlockByNumber", Args: []any{hexutil.Uint64(n), false}, Result: &blocks[n],
+		})
+	}
+	for part := range slices.Chunk(calls, batch) {
+		if err := client.BatchCallContext(ctx, part); err != nil {
+			t.Fatalf("%s: %v", c.node(i).Name, err)
+		}
+		for _, call := range part {
+			if call.Error != nil {
+				t.Fatalf("%s: block %v: %v", c.node(i).Name, call.Args[0], call.Error)
+			}
+		}
+	}
+	if missing := slices.Index(blocks, nil); missing >= 0 {
+		t.Fatalf("%s has no block %d", c.node(i).Name, missing)
+	}
+	return blocks
+}
+
 // sameChain checks that all running nodes agree on every block up to number.
 func (c *cluster) sameChain(t testing.TB, number uint64) {
 	t.Helper()
 	nodes := c.running()
 	c.awaitHead(t, number, nodes...)
-	for n := uint64(0); n <= number; n++ {
-		first := c.block(t, nodes[0], n)
-		for _, i := range nodes[1:] {
-			if other := c.block(t, i, n); other.Hash != first.Hash || other.StateRoot != first.StateRoot {
-				t.Fatalf("fork at block %d: %s has %v, %s has %v", n, c.node(nodes[0]).Name, first.Hash, c.node(i).Name, other.Hash)
+	first := c.chain(t, nodes[0], number)
+	for _, i := range nodes[1:] {
+		for n, other := range c.chain(t, i, number) {
+			if other.Hash != first[n].Hash || other.StateRoot != first[n].StateRoot {
+				t.Fatalf("fork at block %d: %s has %v, %s has %v", n, c.node(nodes[0]).Name, first[n].Hash, c.node(i).Name, other.Hash)
 			}
 		}
 	}

@@ -1,0 +1,312 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// randomness returns a source of random numbers and prints its seed; GWON_TEST_SEED repeats a run.
+func randomness(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv("GWON_TEST_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("GWON_TEST_SEED=%d repeats this run", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// written returns a number that changes when a file below dir does.
+func written(dir string) (sum int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			if info, err := d.Info(); err == nil {
+				sum += info.Size() + info.ModTime().UnixNano()
+			}
+		}
+		return nil // files come and go while the node works
+	})
+	return sum
+}
+
+// moment is a point in the life of a node's process at which a test kills it.
+type moment struct {
+	name string
+	wait func(c *cluster, t *testing.T, i int)
+}
+
+func logSize(c *cluster, i int) int64 {
+	info, err := os.Stat(c.node(i).LogFile())
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// changes waits until value changes, looking as often as it can: the moment after the change is what matters.
+func changes(c *cluster, t *testing.T, what string, value func() int64) {
+	before := value()
+	for deadline := time.Now().Add(patience); value() == before; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not happen within %v", what, patience)
+		}
+	}
+}
+
+var moments = []moment{
+	{"its first words", func(c *cluster, t *testing.T, i int) {
+		changes(c, t, "output of "+c.node(i).Name, func() int64 { return logSize(c, i) })
+	}},
+	{"its first answer", func(c *cluster, t *testing.T, i int) { c.awaitHead(t, 0, i) }},
+	{"a vote or block being written", func(c *cluster, t *testing.T, i int) {
+		c.awaitHead(t, 0, i)
+		dir := filepath.Join(c.node(i).Dir, "gwon")
+		changes(c, t, "a write of "+c.node(i).Name, func() int64 { return written(dir) })
+	}},
+	{"a vote written", func(c *cluster, t *testing.T, i int) {
+		file := filepath.Join(c.node(i).Dir, "gwon", "votes.log")
+		if _, err := os.Stat(file); err != nil {
+			c.awaitHead(t, 0, i) // not a validator
+			return
+		}
+		changes(c, t, "a vote of "+c.node(i).Name, func() int64 { return written(file) })
+	}},
+	{"a new block", func(c *cluster, t *testing.T, i int) {
+		c.awaitHead(t, 0, i)
+		head, err := c.head(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.awaitHead(t, head+1, i)
+	}},
+}
+
+var (
+	blockLine    = regexp.MustCompile(`(Committed block|Imported new chain segment) +number=([\d,]+)`)
+	loadedLine   = regexp.MustCompile(`Loaded most recent local block +number=([\d,]+)`)
+	repairLine   = regexp.MustCompile(`Head state missing`)
+	replayedLine = regexp.MustCompile(`Executed stored blocks again +from=[\d,]+ +to=([\d,]+)`)
+)
+
+// lostImports bounds how many imported blocks a killed process may lose: those in the database's write buffer of 32 KiB, a few
+// kilobytes each. Peers have them.
+const lostImports = 16
+
+// checkRecovered reads in a node's log which block it had last before each start, and which after it: what was decided is still
+// there. A committed block is synced before the log speaks of it; an imported one may be in a buffer of the killed process.
+func (c *cluster) checkRecovered(t *testing.T, i int) (starts int) {
+	t.Helper()
+	text, err := os.ReadFile(c.node(i).LogFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(text string) uint64 {
+		n, err := strconv.ParseUint(strings.ReplaceAll(text, ",", ""), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	var committed, imported, loaded uint64
+	repairing := false
+	check := func() {
+		if repairing || loaded < committed || loaded+lostImports < imported {
+			t.Errorf("%s: start %d found block %d (state missing: %t), it had committed block %d and imported block %d",
+				c.node(i).Name, starts, loaded, repairing, committed, imported)
+		}
+	}
+	pending := false
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case loadedLine.MatchString(line):
+			starts++
+			loaded, repairing, pending = number(loadedLine.FindStringSubmatch(line)[1]), false, true
+		case repairLine.MatchString(line):
+			repairing = true
+		case replayedLine.MatchString(line):
+			loaded, repairing = number(replayedLine.FindStringSubmatch(line)[1]), false
+		case strings.Contains(line, "Started P2P networking") && pending:
+			check()
+			pending = false
+		case blockLine.MatchString(line) && !pending:
+			m := blockLine.FindStringSubmatch(line)
+			if n := number(m[2]); strings.HasPrefix(m[1], "Committed") {
+				committed = max(committed, n)
+			} else {
+				imported = max(imported, n)
+			}
+		}
+	}
+	return starts
+}
+
+// Nodes are killed at any moment, one, several or all at a time, and started again. Nothing that was decided is lost, nothing
+// is decided twice, and the network goes on (spec wbft 5.10).
+func TestKills(t *testing.T) {
+	const kills = 50
+	random := randomness(t)
+	c := startCluster(t, 4)
+	follower := c.addFollowers(t, 1)
+	start := func(i int) {
+		if i == follower {
+			c.follow(t, i, []int{0, 1, 2, 3})
+		} else {
+			c.start(t, i)
+		}
+	}
+	start(follower)
+	c.awaitHead(t, 3, c.running()...)
+
+	final := make(map[uint64]common.Hash) // what any node has called final
+	for done := 0; done < kills; {
+		victims := random.Perm(5)[:1]
+		switch random.IntN(10) {
+		case 0:
+			victims = random.Perm(5) // power loss
+		case 1, 2:
+			victims = random.Perm(5)[:2] // no quorum, unless one is the follower
+		}
+		when := moments[random.IntN(len(moments))]
+		t.Logf("%2d: killing %v at %s", done, victims, when.name)
+		when.wait(c, t, victims[0])
+		for _, i := range victims {
+			var b *block
+			if c.call(i, &b, "eth_getBlockByNumber", "finalized", false) == nil && b != nil {
+				if known, ok := final[uint64(b.Number)]; ok && known != b.Hash {
+					t.Fatalf("block %d was final as %v, %s calls %v final", b.Number, known, c.node(i).Name, b.Hash)
+				}
+				final[uint64(b.Number)] = b.Hash
+			}
+		}
+		for _, i := range victims {
+			c.kill(t, i)
+			done++
+		}
+		for _, i := range victims {
+			start(i)
+		}
+	}
+
+	var last uint64
+	for _, i := range c.running() {
+		c.awaitHead(t, 0, i)
+		head, err := c.head(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = max(last, head)
+	}
+	c.awaitHead(t, last+3, c.running()...)
+	c.sameChain(t, last+3)
+	for number, b := range c.chain(t, follower, last+3) {
+		if hash, ok := final[uint64(number)]; ok && hash != b.Hash {
+			t.Errorf("block %d was final as %v, is %v", number, hash, b.Hash)
+		}
+	}
+	for _, i := range c.running() {
+		if balance := c.balance(t, i, c.network.Accounts[1].Address, "latest"); balance.Sign() <= 0 {
+			t.Errorf("%s: the state of the head has balance %v", c.node(i).Name, balance)
+		}
+		t.Logf("%s started %d times", c.node(i).Name, c.checkRecovered(t, i))
+	}
+	if len(final) < 5 {
+		t.Errorf("only %d final blocks were seen", len(final))
+	}
+}
+
+// gwon import that is killed and given the same file again finishes its work.
+func TestKillsDuringImport(t *testing.T) {
+	const (
+		blocks = 600
+		kills  = 10
+	)
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	random := randomness(t)
+	c, err := newAgedCluster(workDir(t), 1, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	file := c.prehistory(t, blocks, 2)
+	args := []string{"--datadir", c.node(0).Dir, "--cache", "64", "import", file}
+	database := filepath.Join(c.node(0).Dir, "gwon", "chaindata")
+	finished := 0
+	for range kills {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		cmd := exec.CommandContext(ctx, binary, args...)
+		cmd.Env = environment(c.node(0).Dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		// Killed after some writes to the database, between none and a few hundred.
+		writes, seen := random.IntN(60), written(database)
+		for running := true; running && writes > 0; {
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Fatalf("import: %v", err)
+				}
+				ended <- nil
+				running = false
+				finished++
+			default:
+				if now := written(database); now != seen {
+					seen = now
+					writes--
+				}
+			}
+		}
+		if err := cmd.Process.Signal(syscall.SIGKILL); err == nil {
+			<-ended
+		}
+		cancel()
+	}
+	t.Logf("%d of %d runs came to their end before they were killed", finished, kills)
+	if finished > kills/2 {
+		t.Errorf("%d of %d imports were not killed: the test kills too late", finished, kills)
+	}
+	if _, stderr, err := gwon(t, c.node(0).Dir, args...); err != nil {
+		t.Fatalf("import after %d kills: %v: %s", kills, err, stderr)
+	}
+	c.start(t, 0)
+	c.awaitHead(t, blocks+2, 0)
+	other := filepath.Join(c.network.Dir, "again.rlp")
+	c.stop(t, 0)
+	if _, stderr, err := gwon(t, c.node(0).Dir, "--datadir", c.node(0).Dir, "export", other, "0", fmt.Sprint(blocks)); err != nil {
+		t.Fatalf("export: %v: %s", err, stderr)
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(other); err != nil || string(got) != string(want) {
+		t.Errorf("the imported chain is not the one in the file: %d bytes, want %d, error %v", len(got), len(want), err)
+	}
+}
