@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -84,6 +85,11 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 	if stack, err = newStack(cfg, upstream); err != nil {
 		return nil, nil, nil, err
 	}
+	if mustExist && !readOnly {
+		if err := newDiskGuard(ctx, cfg).check(); err != nil {
+			return nil, nil, nil, errors.Join(err, stack.Close())
+		}
+	}
 	db, err = stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{
 		ReadOnly:          readOnly,
 		Cache:             cfg.Eth.DatabaseCache,
@@ -98,13 +104,13 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 }
 
 // openChain opens the chain of an initialised data directory with its engine, without network.
-func openChain(ctx *cli.Context, readOnly bool) (*node.Node, ethdb.Database, *gethcore.BlockChain, error) {
+func openChain(ctx *cli.Context, readOnly bool) (*config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
 	cfg, stack, db, err := openDB(ctx, readOnly, true)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
-	fail := func(err error) (*node.Node, ethdb.Database, *gethcore.BlockChain, error) {
-		return nil, nil, nil, errors.Join(err, db.Close(), stack.Close())
+	fail := func(err error) (*config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
+		return nil, nil, nil, nil, errors.Join(err, db.Close(), stack.Close())
 	}
 	if rawdb.ReadCanonicalHash(db, 0) == (common.Hash{}) {
 		return fail(fmt.Errorf("there is no chain in %s: run gwon init first", cfg.Node.DataDir))
@@ -144,14 +150,14 @@ func openChain(ctx *cli.Context, readOnly bool) (*node.Node, ethdb.Database, *ge
 	if err != nil {
 		return fail(fmt.Errorf("open chain: %w", err))
 	}
-	return stack, db, chain, nil
+	return cfg, stack, db, chain, nil
 }
 
 func importChain(ctx *cli.Context) (err error) {
 	if ctx.NArg() == 0 {
 		return errors.New("name the files to import")
 	}
-	stack, db, chain, err := openChain(ctx, false)
+	cfg, stack, db, chain, err := openChain(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -159,9 +165,17 @@ func importChain(ctx *cli.Context) (err error) {
 		chain.Stop()
 		err = errors.Join(err, db.Close(), stack.Close())
 	}()
+	disk := newDiskGuard(ctx, cfg)
+	watch, end := context.WithCancel(context.Background())
+	defer end()
+	go disk.watch(watch, func() { chain.InterruptInsert(true) })
 	start := time.Now()
 	for _, file := range ctx.Args().Slice() {
-		if err := utils.ImportChain(chain, file); err != nil {
+		err := utils.ImportChain(chain, file)
+		if full := disk.reason(); full != nil {
+			return fmt.Errorf("import %s stopped at block %d: %w", file, chain.CurrentBlock().Number, full)
+		}
+		if err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
 	}
@@ -183,7 +197,7 @@ func exportChain(ctx *cli.Context) (err error) {
 			return fmt.Errorf("last block: %w", err)
 		}
 	}
-	stack, db, chain, err := openChain(ctx, true)
+	_, stack, db, chain, err := openChain(ctx, true)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,14 +26,24 @@ import (
 // runningNode is a node that has been started.
 type runningNode struct {
 	stack *node.Node
+	disk  *diskGuard
+	end   context.CancelFunc // of the guard
 }
 
-// close stops the node. A node that a signal stopped already is fine.
+// close stops the node. A node that a signal stopped already is fine. The error also says when a full disk stopped it.
 func (r *runningNode) close() error {
+	r.end()
 	if err := r.stack.Close(); err != nil && !errors.Is(err, node.ErrNodeStopped) {
-		return fmt.Errorf("stop node: %w", err)
+		return errors.Join(fmt.Errorf("stop node: %w", err), r.disk.reason())
 	}
-	return nil
+	return r.disk.reason()
+}
+
+// closeForDisk stops the node when its disk is full. Who waits for its end tells why.
+func (r *runningNode) closeForDisk() {
+	if err := r.stack.Close(); err != nil && !errors.Is(err, node.ErrNodeStopped) {
+		log.Error("Shutdown failed", "err", err)
+	}
 }
 
 // runNode is the command without a subcommand: a node until a signal ends it.
@@ -77,8 +88,12 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	running := &runningNode{stack}
+	watch, end := context.WithCancel(context.Background())
+	running := &runningNode{stack, newDiskGuard(ctx, cfg), end}
 	fail := func(err error) (*runningNode, error) { return nil, errors.Join(err, running.close()) }
+	if err := running.disk.check(); err != nil {
+		return fail(err)
+	}
 	cfg.Eth.Genesis = genesis // upstream's helpers know only upstream's networks
 	service := &eth.Config{
 		Eth:           &cfg.Eth,
@@ -107,7 +122,11 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	if err := registerServices(ctx, stack, cfg, service); err != nil {
 		return fail(err)
 	}
+	if err := upstream.Set(utils.MinFreeDiskSpaceFlag.Name, "0"); err != nil {
+		return fail(fmt.Errorf("turn off upstream's disk monitor: %w", err))
+	}
 	utils.StartNode(upstream, stack, console)
+	go running.disk.watch(watch, running.closeForDisk)
 	if ctx.Bool(exitStdinFlag.Name) {
 		go closeWithStdin(running)
 	}

@@ -43,14 +43,14 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) (core.Event, e
 			return nil, nil
 		}
 		if err := d.votes.Record(votes.Record(e.Vote)); err != nil {
-			return nil, fmt.Errorf("a vote could not be made durable, so it was not sent: %w", err)
+			return nil, fmt.Errorf("a vote could not be made durable, so it was not sent; mend the disk, then restart: %w", err)
 		}
 	case core.PersistLock:
 		if d.votes == nil {
 			return nil, nil
 		}
 		if err := d.votes.SetLock(e.Sequence, e.Round, e.Certificate); err != nil {
-			return nil, fmt.Errorf("a prepared certificate could not be made durable, so it was not acted on: %w", err)
+			return nil, fmt.Errorf("a prepared certificate could not be made durable, so it was not acted on; mend the disk, then restart: %w", err)
 		}
 	case core.Send:
 		d.cfg.Network.Send(d.set.Addresses(), e.Code, e.Payload, e.To, e.Force)

@@ -35,3 +35,6 @@ func UpstreamVersion() string { return version.Semantic }
 
 // NewApp returns an application with upstream's help layout.
 func NewApp(usage string) *cli.App { return flags.NewApp(usage) }
+
+// FreeDiskSpace returns how many bytes a process without special rights can still write to the disk of a path.
+func FreeDiskSpace(path string) (uint64, error) { return getFreeDiskSpace(path) }
