@@ -100,6 +100,9 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 	if err != nil {
 		return nil, nil, nil, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
 	}
+	if err := checkDatabaseVersion(db, cfg.Node.DataDir); err != nil {
+		return nil, nil, nil, errors.Join(err, db.Close(), stack.Close())
+	}
 	return cfg, stack, db, nil
 }
 

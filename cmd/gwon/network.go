@@ -11,8 +11,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/urfave/cli/v2"
@@ -129,8 +131,18 @@ func storedGenesis(cfg *config) (common.Hash, error) {
 	if err != nil {
 		return common.Hash{}, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
 	}
-	hash := rawdb.ReadCanonicalHash(db, 0)
-	return hash, errors.Join(db.Close(), stack.Close())
+	hash, newer := rawdb.ReadCanonicalHash(db, 0), checkDatabaseVersion(db, cfg.Node.DataDir)
+	return hash, errors.Join(newer, db.Close(), stack.Close())
+}
+
+// checkDatabaseVersion refuses a chain database that a newer program has written: this one would damage it.
+func checkDatabaseVersion(db ethdb.KeyValueReader, dataDir string) error {
+	version := rawdb.ReadDatabaseVersion(db)
+	if version == nil || *version <= gethcore.BlockChainVersion {
+		return nil
+	}
+	return fmt.Errorf("the database in %s has version %d, this program knows %d: a newer gwon has written it. Run that one, or give "+
+		"another --%s", dataDir, *version, gethcore.BlockChainVersion, dataDirFlag.Name)
 }
 
 // ancientDir returns the ancient directory that a flag names, which the stored genesis may be in.
