@@ -189,7 +189,7 @@ func (s *Service) Start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	ready := s.syncer.ready()
-	if ready {
+	if !s.syncer.states.Pending() {
 		if err := s.followHead(s.chain.CurrentBlock()); err != nil {
 			return err
 		}

@@ -39,8 +39,8 @@ var (
 )
 
 var (
-	// errHalt marks a block that the network has sealed but that does not execute here.
-	errHalt = errors.New("sealed block does not execute")
+	// errHalt marks a block that a quorum has sealed but that this node cannot accept.
+	errHalt = errors.New("a block that a quorum has sealed is refused here")
 	// errClock marks a sealed block from the future.
 	errClock = errors.New("sealed block has a timestamp ahead of this machine's clock")
 )
@@ -303,7 +303,7 @@ func (s *syncer) importUpTo(ctx context.Context, last uint64) error {
 		if err != nil || seg == nil {
 			return err
 		}
-		if err := s.verify(seg.headers); errors.Is(err, errClock) {
+		if err := s.verify(seg.headers); errors.Is(err, errClock) || errors.Is(err, errHalt) {
 			return err
 		} else if err != nil {
 			d.refuse(seg, err)
@@ -336,11 +336,15 @@ func (s *syncer) verify(headers []*types.Header) error {
 	}
 	abort, results := s.engine.VerifyHeaders(s.chain, headers)
 	defer close(abort)
-	for _, h := range headers {
-		if err := <-results; errors.Is(err, consensus.ErrFutureBlock) {
-			return fmt.Errorf("%w: block %d, by %v", errClock, h.Number, s.engine.FutureBy(h))
-		} else if err != nil {
+	for i, h := range headers {
+		switch err := <-results; {
+		case err == nil:
+		case s.engine.Sealed(s.chain, headers[:i+1]) != nil:
 			return fmt.Errorf("header %d: %w", h.Number, err)
+		case errors.Is(err, consensus.ErrFutureBlock):
+			return fmt.Errorf("%w: block %d, by %v", errClock, h.Number, s.engine.FutureBy(h))
+		default: // not the peer's fault: the network decided on it
+			return fmt.Errorf("%w: header %d [%v]: %w", errHalt, h.Number, h.Hash(), err)
 		}
 	}
 	return nil

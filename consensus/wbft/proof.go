@@ -6,7 +6,6 @@ package wbft
 import (
 	"fmt"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -37,40 +36,46 @@ func (e *Engine) VerifySeals(set *validators.Set, header *types.Header) error {
 	return nil
 }
 
-// Prove checks that consecutive headers, the first of which continues a stored one, are ancestors of a header that a quorum
-// has sealed: the last one. Each epoch block among them is checked as well, since it names the next set. Headers that pass
-// are taken for verified by VerifyHeader and VerifyHeaders: the quorum behind the last one has verified the others.
-//
-// AdoptSeals must have been applied, or the seals over the other headers stay unchecked. It is for blocks that are not
-// executed, below the pivot of a snap sync.
-func (e *Engine) Prove(chain consensus.ChainHeaderReader, headers []*types.Header) error {
+// Sealed checks that consecutive headers, the first of which continues a stored one, are ancestors of a header that a quorum
+// has sealed: the last one. Each epoch block among them is checked as well, since it names the next set. Nothing else about
+// the headers is checked.
+func (e *Engine) Sealed(chain consensus.ChainHeaderReader, headers []*types.Header) error {
 	if n := linked(headers); n < len(headers) {
 		return fmt.Errorf("header %d: %w", headers[n].Number, consensus.ErrUnknownAncestor)
 	}
-	keys := make([]common.Hash, len(headers))
 	for i, h := range headers {
 		number := h.Number.Uint64()
-		if i == len(headers)-1 || e.config.LastEpochBlock(number) == number {
-			set, err := e.validatorsAfter(ancestry{chain, headers[:i]}, h.ParentHash, number)
-			if err != nil {
-				return fmt.Errorf("header %d: %w", number, err)
-			}
-			decoded, err := h.WBFTExtra()
-			if err != nil {
-				return fmt.Errorf("header %d: %w: %w", number, errExtraFormat, err)
-			}
-			if err := e.verifyOwnSeals(h, decoded, set); err != nil {
-				return fmt.Errorf("header %d: %w", number, err)
-			}
+		if i < len(headers)-1 && e.config.LastEpochBlock(number) != number {
+			continue
 		}
-		encoded, err := rlp.EncodeToBytes(h)
+		set, err := e.validatorsAfter(ancestry{chain, headers[:i]}, h.ParentHash, number)
 		if err != nil {
 			return fmt.Errorf("header %d: %w", number, err)
 		}
-		keys[i] = crypto.Keccak256Hash(encoded)
+		decoded, err := h.WBFTExtra()
+		if err != nil {
+			return fmt.Errorf("header %d: %w: %w", number, errExtraFormat, err)
+		}
+		if err := e.verifyOwnSeals(h, decoded, set); err != nil {
+			return fmt.Errorf("header %d: %w", number, err)
+		}
 	}
-	for _, key := range keys {
-		e.verified.Add(key, struct{}{})
+	return nil
+}
+
+// Prove is Sealed for blocks that are not executed, below the pivot of a snap sync: headers that pass are taken for verified
+// by VerifyHeader and VerifyHeaders, since the quorum behind the last one has verified the others. AdoptSeals must have been
+// applied, or the seals over the others stay unchecked.
+func (e *Engine) Prove(chain consensus.ChainHeaderReader, headers []*types.Header) error {
+	if err := e.Sealed(chain, headers); err != nil {
+		return err
+	}
+	for _, h := range headers {
+		encoded, err := rlp.EncodeToBytes(h)
+		if err != nil {
+			return fmt.Errorf("header %d: %w", h.Number, err)
+		}
+		e.verified.Add(crypto.Keccak256Hash(encoded), struct{}{})
 	}
 	return nil
 }

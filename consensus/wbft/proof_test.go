@@ -1,0 +1,213 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft_test
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/wbfttest"
+)
+
+func headersOf(blocks types.Blocks) []*types.Header {
+	headers := make([]*types.Header, len(blocks))
+	for i, b := range blocks {
+		headers[i] = b.Header()
+	}
+	return headers
+}
+
+// errorsOf collects the verdicts over a batch.
+func errorsOf(engine *wbft.Engine, chain consensus.ChainHeaderReader, headers []*types.Header) []error {
+	abort, results := engine.VerifyHeaders(chain, headers)
+	defer close(abort)
+	out := make([]error, len(headers))
+	for i := range out {
+		out[i] = <-results
+	}
+	return out
+}
+
+// reseal returns a header with the seals of another one.
+func reseal(t *testing.T, header, from *types.Header) *types.Header {
+	t.Helper()
+	x, err := from.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := header.WithWBFTSeals(x.Round, x.PreparedSeal, x.CommittedSeal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sealed
+}
+
+// Adopted seals leave every hash as it was, verify, and replace damaged ones; the last header keeps its own.
+func TestAdoptSeals(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	headers := headersOf(net.Extend(t, origin, 6))
+	damaged := append([]*types.Header{}, headers...)
+	damaged[2] = reseal(t, headers[2], headers[0])
+	adopted, err := wbft.AdoptSeals(damaged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, engine := net.Chain(t)
+	for i, err := range errorsOf(engine, chain, adopted) {
+		if err != nil || adopted[i].Hash() != headers[i].Hash() {
+			t.Errorf("header %d: %v", i+1, err)
+		}
+	}
+	if adopted[5] != damaged[5] || damaged[2].Hash() != headers[2].Hash() {
+		t.Error("the last header or the input was changed")
+	}
+	headers[3] = &types.Header{Number: big.NewInt(4), Difficulty: common.Big1, Extra: []byte{1}}
+	if _, err := wbft.AdoptSeals(headers); err == nil {
+		t.Error("a child without seals is accepted")
+	}
+}
+
+// A batch with a gap in it is judged only up to the gap. Otherwise a peer could put an epoch block of its own making, with
+// its own key for every validator, in front of real headers and so be their judge; the verdict would be remembered, and a
+// header without a quorum behind it would pass later (spec wbft 3.1, 7.1).
+func TestForeignEpochBlockInBatch(t *testing.T) {
+	const epoch = wbfttest.EpochLength
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	real := headersOf(net.Extend(t, origin, epoch+2))
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := bls.DeriveKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake, forged := withKeys(t, real[epoch-1], secret), sealedBy(t, real[epoch+1], secret)
+
+	chain, engine := net.Chain(t)
+	batch := append(append([]*types.Header{}, real[:epoch-1]...), fake, real[epoch], forged)
+	got := errorsOf(engine, chain, batch)
+	for i := epoch - 1; i < len(batch); i++ {
+		if got[i] == nil {
+			t.Errorf("header %d of the batch passes", i+1)
+		}
+	}
+	if err := engine.Sealed(chain, batch); !errors.Is(err, consensus.ErrUnknownAncestor) {
+		t.Errorf("gap: %v, want %v", err, consensus.ErrUnknownAncestor)
+	}
+	// The forged header, now behind its real ancestors, is still refused.
+	batch = append(append([]*types.Header{}, real[:epoch+1]...), forged)
+	if got = errorsOf(engine, chain, batch); got[epoch+1] == nil {
+		t.Error("a header that no quorum has sealed passes")
+	}
+	if engine.Sealed(chain, batch) == nil || engine.Prove(chain, batch) == nil {
+		t.Error("a batch that ends with forged seals is proven")
+	}
+}
+
+// withKeys returns an epoch block that gives every validator the same BLS key.
+func withKeys(t *testing.T, header *types.Header, secret *bls.SecretKey) *types.Header {
+	t.Helper()
+	x, err := header.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range x.EpochInfo.BLSPublicKeys {
+		x.EpochInfo.BLSPublicKeys[i] = secret.PublicKey().Bytes()
+	}
+	out := types.CopyHeader(header)
+	out.Extra = x.Encode()
+	return out
+}
+
+// sealedBy returns a header with seals of the first three of four validators, all of which have the same BLS key.
+func sealedBy(t *testing.T, header *types.Header, secret *bls.SecretKey) *types.Header {
+	t.Helper()
+	var seals []*types.WBFTSeal
+	for _, kind := range []byte{extra.Prepare, extra.Commit} {
+		digest := extra.SealDigest(header, 0, kind)
+		one := secret.Sign(digest[:])
+		sum, err := bls.AggregateSignatures([][]byte{one, one, one})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seals = append(seals, &types.WBFTSeal{Sealers: validators.EncodeSealers([]int{0, 1, 2}), Signature: sum})
+	}
+	sealed, err := header.WithWBFTSeals(0, seals[0], seals[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sealed
+}
+
+// Prove accepts what a quorum's seals at the end and at each epoch block vouch for, and spares the rest; a forged epoch block
+// inside is found (spec wbft 7.1).
+func TestProve(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	headers := headersOf(net.Extend(t, origin, 2*wbfttest.EpochLength+2))
+	chain, engine := net.Chain(t)
+	adopted, err := wbft.AdoptSeals(headers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, forged := range []int{wbfttest.EpochLength - 1, len(headers) - 1} {
+		bad := append([]*types.Header{}, adopted...)
+		bad[forged] = reseal(t, headers[forged], headers[1])
+		if err := engine.Prove(chain, bad); err == nil {
+			t.Errorf("a forged header %d passes", forged+1)
+		}
+	}
+	if err := engine.Prove(chain, adopted); err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Prove(chain, adopted[3:]); err == nil {
+		t.Error("headers that continue nothing stored pass")
+	}
+	for i, err := range errorsOf(engine, chain, adopted) {
+		if err != nil {
+			t.Errorf("header %d: %v", i+1, err)
+		}
+	}
+}
+
+// What is remembered of a good seal is of no use to a seal that only looks like it (spec wbft 2.5).
+func TestSealCacheKey(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	header := headersOf(net.Extend(t, origin, 1))[0]
+	chain, engine := net.Chain(t)
+	if err := engine.VerifyHeader(chain, header); err != nil {
+		t.Fatal(err)
+	}
+	x, err := header.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, sealers := x.PreparedSeal.Signature, x.PreparedSeal.Sealers
+	for name, seal := range map[string]*types.WBFTSeal{
+		"a byte of the signature among the sealers": {Signature: signature[:95], Sealers: append([]byte{signature[95]}, sealers...)},
+		"sealers in the signature":                  {Signature: append(append([]byte{}, signature...), sealers...), Sealers: nil},
+	} {
+		shifted, err := header.WithWBFTSeals(x.Round, seal, x.CommittedSeal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if engine.VerifyHeader(chain, shifted) == nil {
+			t.Errorf("%s: passes", name)
+		}
+	}
+}
