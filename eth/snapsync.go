@@ -136,6 +136,12 @@ func (s *syncer) pivot(ctx context.Context, ses *session) (*types.Header, error)
 
 // snapTo stores the blocks up to the pivot and completes its state, both at the same time, and makes the pivot the head.
 func (s *syncer) snapTo(ctx context.Context, pivot *types.Header) error {
+	fetch := func(ctx context.Context) error { return s.states.Fetch(ctx, pivot) }
+	if s.chain.HasState(pivot.Root) {
+		// Nothing has happened on the network since genesis. The state syncer would take the state for complete and still
+		// write over it.
+		fetch = func(context.Context) error { return nil }
+	}
 	if err := s.states.Begin(); err != nil {
 		return fmt.Errorf("prepare for snap sync: %w", err)
 	}
@@ -147,7 +153,7 @@ func (s *syncer) snapTo(ctx context.Context, pivot *types.Header) error {
 		defer close(done)
 		work, inner := errgroup.WithContext(inner)
 		work.Go(func() error { return s.storeUpTo(inner, pivot) })
-		work.Go(func() error { return s.states.Fetch(inner, pivot) })
+		work.Go(func() error { return fetch(inner) })
 		return work.Wait()
 	})
 	group.Go(func() error {

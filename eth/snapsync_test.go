@@ -109,8 +109,22 @@ func payments(t *testing.T, net *wbfttest.Network, payer *ecdsa.PrivateKey) func
 	}
 }
 
-// checkState compares everything the test network has put into accounts, and the receipts of a block.
+// checkState compares accounts and the receipts of a block.
 func checkState(t *testing.T, chain, want *gethcore.BlockChain, accounts []common.Address) {
+	t.Helper()
+	checkAccounts(t, chain, want, accounts)
+	block := want.GetBlockByNumber(10)
+	got, expected := chain.GetReceiptsByHash(block.Hash()), want.GetReceiptsByHash(block.Hash())
+	if len(got) != 1 || types.DeriveSha(got, trie.NewStackTrie(nil)) != block.ReceiptHash() {
+		t.Fatalf("receipts of block 10: %d, want those of root %v", len(got), block.ReceiptHash())
+	}
+	if got[0].EffectiveGasPrice.Cmp(expected[0].EffectiveGasPrice) != 0 {
+		t.Errorf("effective gas price %v, want %v", got[0].EffectiveGasPrice, expected[0].EffectiveGasPrice)
+	}
+}
+
+// checkAccounts compares everything the test network has put into accounts.
+func checkAccounts(t *testing.T, chain, want *gethcore.BlockChain, accounts []common.Address) {
 	t.Helper()
 	head := want.CurrentBlock()
 	if chain.CurrentBlock().Hash() != head.Hash() {
@@ -139,14 +153,6 @@ func checkState(t *testing.T, chain, want *gethcore.BlockChain, accounts []commo
 	if err := have.Error(); err != nil {
 		t.Fatal(err)
 	}
-	block := want.GetBlockByNumber(10)
-	got, expected := chain.GetReceiptsByHash(block.Hash()), want.GetReceiptsByHash(block.Hash())
-	if len(got) != 1 || types.DeriveSha(got, trie.NewStackTrie(nil)) != block.ReceiptHash() {
-		t.Fatalf("receipts of block 10: %d, want those of root %v", len(got), block.ReceiptHash())
-	}
-	if got[0].EffectiveGasPrice.Cmp(expected[0].EffectiveGasPrice) != 0 {
-		t.Errorf("effective gas price %v, want %v", got[0].EffectiveGasPrice, expected[0].EffectiveGasPrice)
-	}
 }
 
 // A node without a state fetches that of a pivot from a node that has it, account flags, code and storage included, and
@@ -173,6 +179,21 @@ func TestSnapSync(t *testing.T) {
 				t.Errorf("final block %v, want 300", final)
 			}
 		})
+	}
+}
+
+// On a network where nothing has happened the state of the pivot is that of genesis.
+func TestSnapSyncWithoutChange(t *testing.T) {
+	net, _, accounts := peopled(t)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 100)
+	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
+	node := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.SnapSync, nil, server)
+	failures := syncFailureMeter.Snapshot().Count()
+	awaitHead(t, node.chain, 100)
+	checkAccounts(t, node.chain, origin, accounts)
+	if now := syncFailureMeter.Snapshot().Count(); now != failures {
+		t.Errorf("%d failed attempts", now-failures)
 	}
 }
 
