@@ -222,6 +222,9 @@ func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 			return fmt.Errorf("--%s wants a block hash, 0x and 64 hexadecimal digits: %w", checkpointFlag.Name, err)
 		}
 	}
+	if ctx.IsSet(payerSlotsFlag.Name) {
+		cfg.Eth.TxPool.PayerSlots = ctx.Uint64(payerSlotsFlag.Name)
+	}
 	if own.SyncForceCycle <= 0 || own.SyncTDInterval <= 0 {
 		return fmt.Errorf("--%s and --%s must be longer than 0s", syncForceCycleFlag.Name, syncTDIntervalFlag.Name)
 	}

@@ -83,6 +83,12 @@ var (
 		Category: categoryNetwork,
 	}
 
+	payerSlotsFlag = &cli.Uint64Flag{
+		Name:     "txpool.payerslots",
+		Usage:    "Maximum number of pooled transactions that one fee payer may back (0 = a quarter of --txpool.globalslots)",
+		Category: utils.TxPoolGlobalSlotsFlag.Category,
+	}
+
 	mineFlag = &cli.BoolFlag{
 		Name:     "mine",
 		Usage:    "Take part in consensus with the node key as validator key",
@@ -128,7 +134,7 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and give
 // them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	configFlag, mainnetFlag, testnetFlag, devFlag, devPeriodFlag, syncForceCycleFlag, syncTDIntervalFlag, checkpointFlag, mineFlag,
+	configFlag, mainnetFlag, testnetFlag, devFlag, devPeriodFlag, syncForceCycleFlag, syncTDIntervalFlag, checkpointFlag, payerSlotsFlag, mineFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
 }
 

@@ -288,6 +288,33 @@ func TestUpstreamContext(t *testing.T) {
 	}
 }
 
+// The limit of a fee payer comes from the configuration file or, before that, from its flag.
+func TestPayerSlots(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "gwon.toml")
+	if err := os.WriteFile(file, []byte("[Eth.TxPool]\nPayerSlots = 7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args []string
+		want uint64
+	}{
+		{nil, 0},
+		{[]string{"--config", file}, 7},
+		{[]string{"--config", file, "--txpool.payerslots", "9"}, 9},
+	} {
+		err := withFlags(t, func(ctx *cli.Context) error {
+			cfg, _, err := loadConfig(ctx)
+			if err == nil && cfg.Eth.TxPool.PayerSlots != test.want {
+				t.Errorf("%v: %d slots, want %d", test.args, cfg.Eth.TxPool.PayerSlots, test.want)
+			}
+			return err
+		}, test.args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestVanityLimit(t *testing.T) {
 	for _, test := range []struct {
 		length int

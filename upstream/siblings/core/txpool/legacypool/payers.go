@@ -7,10 +7,12 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -41,6 +43,7 @@ func feePayerOf(signer types.Signer, tx *types.Transaction) (common.Address, boo
 type payerIndex struct {
 	signer types.Signer
 	payers map[common.Address]*payerAccount
+	flags  *flagSource // at the last look at the flags, nil before the first
 }
 
 // payerAccount is what a fee payer has promised to pay.
@@ -86,28 +89,50 @@ func (x *payerIndex) remove(tx *types.Transaction) {
 
 func (x *payerIndex) clear() { x.payers = nil }
 
-// maxPerPayer returns how many pooled transactions one fee payer may back: a quarter of the executable slots, so that one
-// funded account cannot fill the pool and a busy sponsor still finds room.
-func (config *Config) maxPerPayer() int { return int(max(config.GlobalSlots/4, config.AccountSlots)) }
+// maxPerPayer returns how many pooled transactions one fee payer may back. Unless the configuration says otherwise it is a
+// quarter of the executable slots, so that one funded account cannot fill the pool and a busy sponsor still finds room.
+func (config *Config) maxPerPayer() uint64 {
+	if config.PayerSlots > 0 {
+		return config.PayerSlots
+	}
+	return max(config.GlobalSlots/4, config.AccountSlots)
+}
 
-// checkFeePayer keeps what a fee payer has promised within its balance: the fees of all pooled transactions it backs, this
-// one included and the one it replaces left out (spec transactions 6 no. 5). The pool lock is held.
+// checkFeePayer keeps what an account has promised within its balance: the fees of all pooled transactions it backs and the
+// costs of its own ones, this transaction included and the one it replaces left out (spec transactions 6 no. 5). An account
+// that backs nobody is left to the check of ordinary senders. The pool lock is held.
 func (pool *LegacyPool) checkFeePayer(tx *types.Transaction) error {
+	from, err := types.Sender(pool.signer, tx)
+	if err != nil {
+		return err
+	}
+	old := pool.sameNonce(from, tx.Nonce())
+	if backed := pool.all.payers.payers[from]; backed != nil {
+		queued := new(big.Int).Add(backed.reserved, pool.ownCosts(from))
+		if old != nil {
+			queued.Sub(queued, old.SenderCost())
+		}
+		cost, balance := tx.SenderCost(), pool.currentState.GetBalance(from).ToBig()
+		if need := new(big.Int).Add(queued, cost); need.Cmp(balance) > 0 {
+			return fmt.Errorf("%w: balance %v, queued cost %v with the fees promised for others, tx cost %v, overshot %v",
+				core.ErrInsufficientFunds, balance, queued, cost, need.Sub(need, balance))
+		}
+	}
 	payer, ok := feePayerOf(pool.signer, tx)
 	if !ok {
 		return nil
 	}
 	var (
-		count    = 1
+		count    = uint64(1)
 		fee      = txpool.MaxFee(tx)
-		reserved = new(big.Int)
+		reserved = pool.ownCosts(payer)
 		balance  = pool.currentState.GetBalance(payer).ToBig()
 	)
 	if account := pool.all.payers.payers[payer]; account != nil {
-		count += len(account.txs)
-		reserved.Set(account.reserved)
+		count += uint64(len(account.txs))
+		reserved.Add(reserved, account.reserved)
 	}
-	if old := pool.sameNonce(tx); old != nil {
+	if old != nil {
 		if p, ok := feePayerOf(pool.signer, old); ok && p == payer {
 			count--
 			reserved.Sub(reserved, txpool.MaxFee(old))
@@ -123,48 +148,83 @@ func (pool *LegacyPool) checkFeePayer(tx *types.Transaction) error {
 	return nil
 }
 
-// sameNonce returns the pooled transaction that tx would replace, or nil.
-func (pool *LegacyPool) sameNonce(tx *types.Transaction) *types.Transaction {
-	from, err := types.Sender(pool.signer, tx)
-	if err != nil {
-		return nil
+// ownLists returns the pooled transactions that an account sends itself, executable or not.
+func (pool *LegacyPool) ownLists(addr common.Address) (lists []*list) {
+	if pending := pool.pending[addr]; pending != nil {
+		lists = append(lists, pending)
 	}
-	if list := pool.pending[from]; list != nil {
-		if old := list.txs.Get(tx.Nonce()); old != nil {
+	if queued, ok := pool.queue.get(addr); ok {
+		lists = append(lists, queued)
+	}
+	return lists
+}
+
+// ownCosts returns what the pooled transactions that an account sends itself may cost it, in wei.
+func (pool *LegacyPool) ownCosts(addr common.Address) *big.Int {
+	sum := new(big.Int)
+	for _, l := range pool.ownLists(addr) {
+		sum.Add(sum, l.totalcost.ToBig())
+	}
+	return sum
+}
+
+// sameNonce returns the pooled transaction of a sender with this nonce, or nil.
+func (pool *LegacyPool) sameNonce(from common.Address, nonce uint64) *types.Transaction {
+	for _, l := range pool.ownLists(from) {
+		if old := l.txs.Get(nonce); old != nil {
 			return old
 		}
-	}
-	if list, ok := pool.queue.get(from); ok {
-		return list.txs.Get(tx.Nonce())
 	}
 	return nil
 }
 
-// recheckAnzeon drops what the new head made worthless: transactions of blacklisted senders and fee payers, those that a
-// raised tip put below the minimum fee cap, and the newest ones of a fee payer that can no longer pay for all
-// (spec transactions 6 no. 5, 7 and 8). It must run after mined transactions have left the pool, for their fees are paid
-// already. The pool lock is held.
+// flagSource is where the flags of accounts come from. Only the council can set one, and it does so by writing its own
+// storage (spec chain 13 no. 2): while this is the same, nobody has been blacklisted.
+type flagSource struct{ storage, code common.Hash }
+
+func (pool *LegacyPool) flagSource() (source flagSource) {
+	contracts := pool.chainconfig.SystemContractsAt(pool.currentHead.Load().Number.Uint64())
+	if council := contracts.GovCouncil; council != nil {
+		source.storage = pool.currentState.GetStorageRoot(council.Address)
+		source.code = pool.currentState.GetCodeHash(council.Address)
+	}
+	return source
+}
+
+// recheckAnzeon drops what the new head made worthless: transactions of, to and paid by accounts that have been blacklisted,
+// those that a raised tip put below the minimum fee cap, and the newest ones that a fee payer can no longer pay for with all
+// others (spec transactions 6 no. 5, 7 and 8). It must run after mined transactions have left the pool, for their fees are
+// paid already. The pool lock is held.
 func (pool *LegacyPool) recheckAnzeon() {
 	if !pool.chainconfig.IsAnzeon() {
 		return
 	}
+	// Flags cost a read of the state for each account. What entered the pool was checked against the head of that moment.
+	source, payers := pool.flagSource(), &pool.all.payers
+	flagsChanged := payers.flags == nil || *payers.flags != source
+	payers.flags = &source
+
 	var (
 		drop  []common.Hash
 		least = txpool.MinFeeCap(pool.gasTip.Load().ToBig())
+		known = make(map[common.Address]bool)
 	)
-	blacklisted := make(map[common.Address]bool)
 	isBlacklisted := func(addr common.Address) bool {
-		is, known := blacklisted[addr]
-		if !known {
+		is, ok := known[addr]
+		if !ok {
 			is = pool.currentState.IsBlacklisted(addr)
-			blacklisted[addr] = is
+			known[addr] = is
 		}
 		return is
 	}
 	pool.all.Range(func(hash common.Hash, tx *types.Transaction) bool {
-		from, err := types.Sender(pool.signer, tx)
-		payer := tx.FeePayer()
-		if err != nil || tx.GasFeeCapIntCmp(least) < 0 || isBlacklisted(from) || payer != nil && isBlacklisted(*payer) {
+		bad := tx.GasFeeCapIntCmp(least) < 0
+		if flagsChanged && !bad {
+			from, err := types.Sender(pool.signer, tx)
+			to, payer := tx.To(), tx.FeePayer()
+			bad = err != nil || isBlacklisted(from) || to != nil && isBlacklisted(*to) || payer != nil && isBlacklisted(*payer)
+		}
+		if bad {
 			drop = append(drop, hash)
 		}
 		return true
@@ -172,8 +232,8 @@ func (pool *LegacyPool) recheckAnzeon() {
 	pool.dropAll(drop)
 
 	drop = drop[:0]
-	for payer, account := range pool.all.payers.payers {
-		drop = append(drop, account.unpayable(pool.currentState.GetBalance(payer).ToBig())...)
+	for payer, account := range payers.payers {
+		drop = append(drop, pool.unpayable(payer, account)...)
 	}
 	pool.dropAll(drop)
 }
@@ -186,14 +246,18 @@ func (pool *LegacyPool) dropAll(hashes []common.Hash) {
 	payerDropMeter.Mark(int64(len(hashes)))
 }
 
-// unpayable returns the newest transactions, as few as bring the rest within the balance.
-func (a *payerAccount) unpayable(balance *big.Int) []common.Hash {
-	if a.reserved.Cmp(balance) <= 0 {
+// unpayable returns the newest transactions that a fee payer backs or sends, as few as bring the rest within its balance.
+func (pool *LegacyPool) unpayable(payer common.Address, backed *payerAccount) (drop []common.Hash) {
+	var (
+		balance  = pool.currentState.GetBalance(payer).ToBig()
+		promised = pool.ownCosts(payer)
+	)
+	if promised.Add(promised, backed.reserved); promised.Cmp(balance) <= 0 {
 		return nil
 	}
-	txs := make([]*types.Transaction, 0, len(a.txs))
-	for _, tx := range a.txs {
-		txs = append(txs, tx)
+	txs := slices.Collect(maps.Values(backed.txs))
+	for _, l := range pool.ownLists(payer) {
+		txs = append(txs, l.Flatten()...)
 	}
 	slices.SortFunc(txs, func(x, y *types.Transaction) int {
 		if c := y.Time().Compare(x.Time()); c != 0 {
@@ -205,16 +269,16 @@ func (a *payerAccount) unpayable(balance *big.Int) []common.Hash {
 		hx, hy := x.Hash(), y.Hash()
 		return bytes.Compare(hx[:], hy[:])
 	})
-	var (
-		drop     []common.Hash
-		reserved = new(big.Int).Set(a.reserved)
-	)
 	for _, tx := range txs {
-		if reserved.Cmp(balance) <= 0 {
+		if promised.Cmp(balance) <= 0 {
 			break
 		}
+		cost := tx.SenderCost()
+		if backed.txs[tx.Hash()] != nil {
+			cost = txpool.MaxFee(tx)
+		}
 		drop = append(drop, tx.Hash())
-		reserved.Sub(reserved, txpool.MaxFee(tx))
+		promised.Sub(promised, cost)
 	}
 	return drop
 }

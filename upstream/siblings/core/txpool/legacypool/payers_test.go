@@ -19,10 +19,12 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
@@ -35,9 +37,12 @@ func anzeonTestConfig() *params.ChainConfig {
 	return &params.ChainConfig{
 		ChainID: big.NewInt(8283), HomesteadBlock: zero, EIP150Block: zero, EIP155Block: zero, EIP158Block: zero,
 		ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero, BerlinBlock: zero,
-		LondonBlock: zero, ApplepieBlock: zero, BohoBlock: zero, Anzeon: new(params.AnzeonConfig),
+		LondonBlock: zero, ApplepieBlock: zero, BohoBlock: zero, Anzeon: &params.AnzeonConfig{
+			SystemContracts: &params.SystemContracts{GovCouncil: &params.SystemContract{Address: testCouncil}}},
 	}
 }
+
+var testCouncil = common.HexToAddress("0x1004")
 
 // anzeonTestChain has one head, whose state a test may replace.
 type anzeonTestChain struct {
@@ -323,10 +328,23 @@ func checkPool(t testing.TB, pool *LegacyPool) {
 		if account == nil || account.reserved.Cmp(reserved) != 0 {
 			t.Errorf("fee payer %v: index has %+v, the pool reserves %v", payer, account, reserved)
 		}
+		for _, txs := range [][]*types.Transaction{pool.pending[payer].all(), pool.queue.contentFrom(payer)} {
+			for _, tx := range txs {
+				reserved.Add(reserved, tx.SenderCost())
+			}
+		}
 		if balance := pool.currentState.GetBalance(payer).ToBig(); reserved.Cmp(balance) > 0 {
 			t.Errorf("fee payer %v has promised %v of a balance of %v", payer, reserved, balance)
 		}
 	}
+}
+
+// all returns the transactions of a list, none of a missing one.
+func (l *list) all() []*types.Transaction {
+	if l == nil {
+		return nil
+	}
+	return l.Flatten()
 }
 
 func mustAdd(t testing.TB, pool *LegacyPool, txs ...*types.Transaction) {
@@ -462,6 +480,13 @@ func TestPayerLimit(t *testing.T) {
 	chain.fund(t, 9, 8*fee)
 	config := DefaultConfig
 	config.GlobalSlots, config.AccountSlots = 16, 1
+	testPayerLimit(t, chain, config)
+	config.GlobalSlots, config.PayerSlots = DefaultConfig.GlobalSlots, 4
+	testPayerLimit(t, chain, config)
+}
+
+// testPayerLimit opens a pool in which one fee payer may back four transactions.
+func testPayerLimit(t *testing.T, chain *anzeonTestChain, config Config) {
 	pool := chain.openWith(t, config)
 	for key := byte(1); key <= 4; key++ {
 		mustAdd(t, pool, delegated(t, key, 9, nil))
@@ -504,21 +529,110 @@ func TestPayerDrained(t *testing.T) {
 	wantPooled(t, pool, map[*types.Transaction]bool{kept: false, own: true})
 }
 
-// TestBlacklistedLater: spec transactions 6 no. 7.
+// TestPayersOwnCosts: what a fee payer sends itself and what it has promised others come from one balance (spec transactions
+// 6 no. 5 and 6).
+func TestPayersOwnCosts(t *testing.T) {
+	free := func(n uint64) func(*types.DynamicFeeTx) {
+		return func(tx *types.DynamicFeeTx) { tx.Nonce, tx.Value = n, new(big.Int) }
+	}
+	open := func(t *testing.T, payer uint64) (*anzeonTestChain, *LegacyPool) {
+		chain := newAnzeonTestChain(t)
+		for key := byte(1); key <= 3; key++ {
+			chain.fund(t, key, 3e18)
+		}
+		chain.fund(t, 9, payer)
+		return chain, chain.open(t)
+	}
+	t.Run("own first", func(t *testing.T) {
+		_, pool := open(t, 3*fee)
+		mustAdd(t, pool, ordinary(t, 9, free(0)), ordinary(t, 9, free(2))) // executable and queued
+		mustAdd(t, pool, delegated(t, 1, 9, nil))
+		wantError(t, pool, delegated(t, 2, 9, nil), txpool.ErrFeePayerFunds)
+		wantError(t, pool, ordinary(t, 9, free(1)), core.ErrInsufficientFunds)
+		checkPool(t, pool)
+	})
+	t.Run("promises first", func(t *testing.T) {
+		_, pool := open(t, 2*fee)
+		mustAdd(t, pool, delegated(t, 1, 9, nil))
+		wantError(t, pool, ordinary(t, 9, nil), core.ErrInsufficientFunds) // its value is too much
+		own := ordinary(t, 9, free(0))
+		mustAdd(t, pool, own)
+		wantError(t, pool, ordinary(t, 9, free(1)), core.ErrInsufficientFunds)
+		// A replacement needs no more than the difference; there is none left here.
+		wantError(t, pool, ordinary(t, 9, func(tx *types.DynamicFeeTx) {
+			tx.GasTipCap, tx.GasFeeCap, tx.Value = big.NewInt(2*governedTip), big.NewInt(1.1e14), new(big.Int)
+		}), core.ErrInsufficientFunds)
+		wantPooled(t, pool, map[*types.Transaction]bool{own: true})
+	})
+	t.Run("one account, three parts", func(t *testing.T) {
+		// Account 9 pays for 1, sends value in a transaction that 8 pays for, and has what both need and no more.
+		chain, pool := open(t, fee+1e18)
+		chain.fund(t, 8, fee)
+		chain.extend(pool)
+		sent := delegated(t, 9, 8, nil)
+		mustAdd(t, pool, delegated(t, 1, 9, nil), sent)
+		wantError(t, pool, delegated(t, 9, 8, func(tx *types.DynamicFeeTx) { tx.Nonce, tx.Value = 1, common.Big1 }), core.ErrInsufficientFunds)
+		wantPooled(t, pool, map[*types.Transaction]bool{sent: true})
+	})
+	t.Run("drained", func(t *testing.T) {
+		chain, pool := open(t, 4*fee)
+		txs := []*types.Transaction{delegated(t, 1, 9, nil), ordinary(t, 9, free(0)), delegated(t, 2, 9, nil), ordinary(t, 9, free(1))}
+		start := time.Now()
+		for i, tx := range txs {
+			tx.SetTime(start.Add(time.Duration(i) * time.Second))
+		}
+		mustAdd(t, pool, txs...)
+		chain.fund(t, 9, 4*fee-1)
+		chain.extend(pool)
+		wantPooled(t, pool, map[*types.Transaction]bool{txs[0]: true, txs[1]: true, txs[2]: true, txs[3]: false})
+		chain.fund(t, 9, 2*fee)
+		chain.extend(pool)
+		wantPooled(t, pool, map[*types.Transaction]bool{txs[0]: true, txs[1]: true, txs[2]: false})
+		chain.fund(t, 9, 2*fee-1)
+		chain.extend(pool)
+		wantPooled(t, pool, map[*types.Transaction]bool{txs[0]: true, txs[1]: false})
+	})
+}
+
+// blacklist flags accounts as the council does, which keeps a list of its own.
+func (c *anzeonTestChain) blacklist(addrs ...common.Address) {
+	c.state.SetNonce(testCouncil, 1, tracing.NonceChangeUnspecified)
+	for _, addr := range addrs {
+		c.state.SetBlacklisted(addr, true)
+		c.state.SetState(testCouncil, common.BytesToHash(addr[:]), common.Hash{31: 1})
+	}
+	c.state.IntermediateRoot(c.config.Rules(c.head.Number, false, c.head.Time))
+}
+
+// TestBlacklistedLater: spec transactions 6 no. 7. Sender, fee payer and recipient count alike.
 func TestBlacklistedLater(t *testing.T) {
-	chain := newAnzeonTestChain(t)
-	for key := byte(1); key <= 3; key++ {
-		chain.fund(t, key, 4e18)
+	recipient := common.Address{1}
+	for name, addr := range map[string]common.Address{
+		"sender": anzeonTestAddr(t, 1), "fee payer": anzeonTestAddr(t, 9), "recipient": recipient,
+	} {
+		t.Run(name, func(t *testing.T) {
+			chain := newAnzeonTestChain(t)
+			for key := byte(1); key <= 3; key++ {
+				chain.fund(t, key, 4e18)
+			}
+			chain.fund(t, 9, 4*fee)
+			chain.fund(t, 8, 4*fee)
+			chain.blacklist(common.Address{2})
+			pool := chain.open(t)
+			bad := delegated(t, 1, 9, func(tx *types.DynamicFeeTx) { tx.To = &recipient })
+			good, creation := delegated(t, 2, 8, nil), ordinary(t, 3, func(tx *types.DynamicFeeTx) { tx.To, tx.Gas, tx.Value = nil, 53000, new(big.Int) })
+			chain.fund(t, 3, 6e18)
+			chain.extend(pool) // the flags are known from here on
+			mustAdd(t, pool, bad, good, creation)
+			chain.extend(pool)
+			wantPooled(t, pool, map[*types.Transaction]bool{bad: true, good: true, creation: true})
+
+			chain.blacklist(addr)
+			chain.extend(pool)
+			wantPooled(t, pool, map[*types.Transaction]bool{bad: false, good: true, creation: true})
+			wantError(t, pool, bad, vm.ErrBlacklisted)
+		})
 	}
-	chain.fund(t, 9, 4*fee)
-	pool := chain.open(t)
-	payer, sender, other := delegated(t, 1, 9, nil), ordinary(t, 2, nil), ordinary(t, 3, nil)
-	mustAdd(t, pool, payer, sender, other)
-	for _, key := range []byte{2, 9} {
-		chain.state.SetExtra(anzeonTestAddr(t, key), 1<<63)
-	}
-	chain.extend(pool)
-	wantPooled(t, pool, map[*types.Transaction]bool{payer: false, sender: false, other: true})
 }
 
 // TestRaisedTip: what still offers the new minimum stays, by its own caps (spec transactions 6 no. 8).
@@ -569,6 +683,40 @@ func TestReservationProperty(t *testing.T) {
 					_ = pool.addRemoteSync(tx) // refusals are as good as admissions here
 				}
 				checkPool(t, pool)
+			}
+		})
+	}
+}
+
+// BenchmarkRecheck is the work at a new head for a full pool of transactions between different accounts, when flags have been
+// set since the last head and when not.
+func BenchmarkRecheck(b *testing.B) {
+	chain := newAnzeonTestChain(b)
+	pool := chain.open(b)
+	for i := range 5000 {
+		key, err := crypto.GenerateKey()
+		if err != nil {
+			b.Fatal(err)
+		}
+		chain.state.SetBalance(crypto.PubkeyToAddress(key.PublicKey), uint256.NewInt(4e18), tracing.BalanceChangeUnspecified)
+		to := common.BigToAddress(big.NewInt(int64(1<<30 + i)))
+		tx := types.MustSignNewTx(key, pool.signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), Gas: 21000, To: &to,
+			GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14)})
+		pool.all.Add(tx)
+	}
+	for _, flags := range []bool{false, true} {
+		b.Run(fmt.Sprintf("flags=%v", flags), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				pool.currentState = chain.state.Copy()
+				if flags {
+					pool.all.payers.flags = nil
+				}
+				b.StartTimer()
+				pool.recheckAnzeon()
+			}
+			if n := pool.all.Count(); n != 5000 {
+				b.Fatalf("%d transactions left", n)
 			}
 		})
 	}
