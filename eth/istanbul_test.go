@@ -211,3 +211,27 @@ func TestSessionCloses(t *testing.T) {
 		t.Error("kept after both have ended")
 	}
 }
+
+// Early messages and those waiting to be sent are bounded by their bytes as well: the largest one fits, a second one does not.
+func TestLargeMessagesAreBounded(t *testing.T) {
+	large := consensusMessage{code: messages.CodePrePrepare, payload: make([]byte, messages.MaxSize)}
+	p, _ := testPeer(t)
+	ses := newSessions().join(p)
+	ses.keepEarly(large)
+	ses.keepEarly(large)
+	ses.keepEarly(consensusMessage{code: messages.CodePrepare, payload: []byte{1}})
+	if len(ses.early) != 2 || len(ses.early[1].payload) != 1 {
+		t.Errorf("%d early messages kept, want one of the largest and the vote", len(ses.early))
+	}
+
+	_, ses, _ = paired(t)
+	for i := range byte(5) {
+		ses.sendMessage(consensusMessage{messages.CodePrePrepare, large.payload, common.Hash{i}})
+	}
+	if n := len(ses.outbox); n != queuedBytes/messages.MaxSize {
+		t.Errorf("%d of the largest messages wait, want %d", n, queuedBytes/messages.MaxSize)
+	}
+	if ses.messages.Contains(common.Hash{4}) || !ses.messages.Contains(common.Hash{0}) {
+		t.Error("what was dropped counts as sent, or what waits does not")
+	}
+}

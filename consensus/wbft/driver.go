@@ -26,7 +26,6 @@ import (
 )
 
 const (
-	inboxSize      = 2048             // consensus messages waiting for the driver; more are dropped
 	heldExecutions = 8                // executed blocks of one sequence kept for their commit
 	defaultTimeout = 10 * time.Second // cap of the round timeout where the network sets none
 	devTimeout     = 365 * 24 * time.Hour
@@ -76,7 +75,7 @@ type Driver struct {
 	core    *core.Core
 	votes   *votes.Log // nil for chains in memory only
 
-	inbox     chan core.Message
+	inbox     *inbox
 	connected chan common.Address
 	fired     chan uint64
 	validated chan validation
@@ -127,7 +126,7 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 	return &Driver{
 		cfg:       cfg,
 		address:   cfg.Engine.signer.Load().address,
-		inbox:     make(chan core.Message, inboxSize),
+		inbox:     newInbox(),
 		connected: make(chan common.Address, 64),
 		control:   make(chan func()),
 	}, nil
@@ -228,13 +227,11 @@ func (d *Driver) Running() bool {
 // Deliver hands over a message from a peer. It never blocks: when the driver cannot follow, the message is dropped, and the
 // protocol's retries make up for it; the result tells which.
 func (d *Driver) Deliver(code uint64, payload []byte, from common.Address) bool {
-	select {
-	case d.inbox <- core.Message{Code: code, Payload: payload, From: from}:
-		return true
-	default:
+	if !d.inbox.put(core.Message{Code: code, Payload: payload, From: from}) {
 		droppedMeter.Mark(1)
 		return false
 	}
+	return true
 }
 
 // PeerConnected tells that a connection to the node with this address is ready to carry messages.
@@ -323,8 +320,10 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 			return
 		case <-heads:
 			d.newHead(ctx)
-		case m := <-d.inbox:
-			d.step(ctx, m)
+		case <-d.inbox.ready:
+			if m, ok := d.inbox.take(); ok {
+				d.step(ctx, m)
+			}
 		case id := <-d.fired:
 			d.step(ctx, core.Timeout{ID: id})
 		case v := <-d.validated:
@@ -364,6 +363,7 @@ func (d *Driver) newHead(ctx context.Context) {
 		params.RequestTimeout, params.MaxRequestTimeout = devTimeout, devTimeout
 	}
 	d.head, d.set = head, set
+	d.inbox.set.Store(set)
 	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 	// Votes are let go only once their block is on disk for certain, which an imported block is not at once.
 	if durable := d.durable.Load(); d.votes != nil && durable > 0 {
@@ -377,6 +377,9 @@ func (d *Driver) newHead(ctx context.Context) {
 // step feeds one event to the state machine and carries out its effects in order.
 func (d *Driver) step(ctx context.Context, ev core.Event) {
 	if d.paused || d.halted.Load() != nil {
+		if message, ok := ev.(core.Message); ok {
+			d.cfg.Network.Forget(message.Payload)
+		}
 		return
 	}
 	pending := []core.Event{ev}

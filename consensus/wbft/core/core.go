@@ -118,7 +118,20 @@ func (c *Core) onMessage(ev Message) {
 		c.drop("malformed message: " + err.Error())
 		return
 	}
+	if !c.hears(ev.From, m.View().Sequence) {
+		c.drop("delivered by a node that is no validator")
+		return
+	}
 	c.admit(m, ev.Payload)
+}
+
+// hears tells whether a node may deliver messages of a sequence, own ones or those of others: only validators do, the sets of
+// this sequence and the one before are known, and to look at the deliverer costs nothing compared with recovering the author.
+func (c *Core) hears(from common.Address, sequence uint64) bool {
+	if from == (common.Address{}) || sequence > c.sequence || c.set().Contains(from) {
+		return true
+	}
+	return sequence < c.sequence && c.prior != nil && c.prior.set.Contains(from)
 }
 
 // examineBacklog handles every kept message whose view has come. Each pass empties what is due, so it ends.

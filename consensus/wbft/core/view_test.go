@@ -200,3 +200,32 @@ func TestMalformedMessages(t *testing.T) {
 		p.do(m).wantDropped(name)
 	}
 }
+
+// TestDeliverers: validators alone carry messages of this sequence and the one before, their own and those of others; a
+// validator of the next epoch may be early with its own (spec network 3, wbft 9.2 no. 5).
+func TestDeliverers(t *testing.T) {
+	f := newFixture(t, 5)
+	f.set = f.members(0, 1, 2, 3)
+	f.head.Set = f.set
+	block := f.block("a")
+	p := f.player(1).toState(PrePrepared, block)
+	vote := f.prepare(2, 0, block)
+	carry := func(by int, m messages.Message) *player {
+		return p.do(Message{Code: m.Code(), Payload: m.Encode(), From: f.address(by)})
+	}
+	carry(4, vote).wantDropped("vote carried by a node that is no validator")
+	carry(3, vote).wantEffects("Relay 0x13")
+
+	next := &messages.RoundChange{}
+	next.Sequence, next.Round = 2, 1
+	if carry(4, f.signed(4, next)); p.dropped() || p.backlog.len() != 1 {
+		t.Errorf("early message of a node that may be a validator soon: %v", names(p.effects))
+	}
+
+	p.toState(Committed, block)
+	head := f.head
+	head.Header, head.Set = f.sealed(block, 0, 0, 1, 2), f.members(1, 2, 3, 4) // validator 0 leaves, 4 joins
+	p.do(NewHead{head})
+	carry(0, f.commit(3, 0, block)).wantEffects("Relay 0x14")
+	carry(0, f.prepare(3, 0, f.child(head.Header, "b"))).wantDropped("vote of the new sequence carried by one that has left")
+}
