@@ -74,6 +74,7 @@ type validatorPeers struct {
 
 	mu      sync.Mutex
 	nodes   map[common.Address]*enode.Node      // with an address to dial
+	stored  map[common.Address]string           // what of it the file holds, as URLs
 	keys    map[common.Address]*ecdsa.PublicKey // of validators that have proposed
 	trusted map[enode.ID]*enode.Node            // by this type
 }
@@ -85,6 +86,7 @@ func newValidatorPeers(self common.Address, chainID *big.Int, server peerServer,
 		operator: make(map[enode.ID]bool),
 		wake:     make(chan struct{}, 1),
 		nodes:    make(map[common.Address]*enode.Node),
+		stored:   make(map[common.Address]string),
 		keys:     make(map[common.Address]*ecdsa.PublicKey),
 		trusted:  make(map[enode.ID]*enode.Node),
 	}
@@ -98,6 +100,9 @@ func newValidatorPeers(self common.Address, chainID *big.Int, server peerServer,
 				v.nodes[addressOf(n.ID())] = n
 			}
 		}
+	}
+	for _, n := range known {
+		v.stored[addressOf(n.ID())] = n.URLv4()
 	}
 	for _, n := range trusted {
 		v.operator[n.ID()] = true
@@ -184,12 +189,17 @@ func (v *validatorPeers) met(ses *session) {
 	if _, ok := node.TCPEndpoint(); !ok || ses.peer.Inbound() {
 		return
 	}
-	if old := v.nodes[ses.address]; old != nil && old.URLv4() == node.URLv4() {
+	v.nodes[ses.address] = node
+	if v.stored[ses.address] == node.URLv4() {
 		return
 	}
-	v.nodes[ses.address] = node
 	if err := v.file.write(v.nodes, v.reserves); err != nil {
 		log.Warn("The addresses of validators cannot be kept for the next start", "err", err)
+		return
+	}
+	clear(v.stored)
+	for address, n := range v.nodes {
+		v.stored[address] = n.URLv4()
 	}
 }
 

@@ -191,4 +191,10 @@ func TestFollower(t *testing.T) {
 	if mining {
 		t.Error("the follower takes part in consensus")
 	}
+	// It has a validator's key, so the others send it their votes. It ignores them, and nobody is dropped for it (spec network 3).
+	var peers hexutil.Uint
+	c.must(t, follower, &peers, "net_peerCount")
+	if peers != 4 {
+		t.Errorf("the follower has %d peers, want 4", peers)
+	}
 }

@@ -1,0 +1,211 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/cmd/gwon/devnet"
+)
+
+// istanbulLength is the number of message codes of istanbul/100 (spec network 1).
+const istanbulLength = 22
+
+// outsider is a peer in the test process: it shakes hands like a node of the chain (spec network 2.1), answers every request
+// with nothing, and says what a test makes it say.
+type outsider struct {
+	server *p2p.Server
+	links  chan *link // connections on which both protocols run
+
+	mu     sync.Mutex
+	halves map[*p2p.Peer]*link
+}
+
+// link is a connection of an outsider.
+type link struct {
+	eth, istanbul p2p.MsgReadWriter
+	closed        chan struct{}
+	once          sync.Once
+}
+
+// newOutsider starts an outsider with a node key; nil makes one. It listens nowhere.
+func newOutsider(t *testing.T, key *ecdsa.PrivateKey) *outsider {
+	t.Helper()
+	if key == nil {
+		var err error
+		if key, err = crypto.GenerateKey(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := &outsider{links: make(chan *link, 64), halves: make(map[*p2p.Peer]*link)}
+	o.server = &p2p.Server{Config: p2p.Config{
+		Name: "outsider", PrivateKey: key, MaxPeers: 16, NoDiscovery: true,
+		Protocols: []p2p.Protocol{
+			{Name: "eth", Version: eth.ETH68, Length: 17, Run: o.runEth},
+			{Name: "istanbul", Version: 100, Length: istanbulLength, Run: o.runIstanbul},
+		},
+	}}
+	if err := o.server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(o.server.Stop)
+	return o
+}
+
+// half notes that one protocol of a connection is ready.
+func (o *outsider) half(p *p2p.Peer, set func(*link)) *link {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.halves[p]
+	if l == nil {
+		l = &link{closed: make(chan struct{})}
+		o.halves[p] = l
+	}
+	set(l)
+	if l.eth != nil && l.istanbul != nil {
+		delete(o.halves, p)
+		select {
+		case o.links <- l:
+		default:
+		}
+	}
+	return l
+}
+
+func (l *link) close() { l.once.Do(func() { close(l.closed) }) }
+
+// runEth answers Status with the very same Status.
+func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
+	msg, err := rw.ReadMsg()
+	if err != nil {
+		return err
+	}
+	var status eth.StatusPacket68
+	if msg.Code != eth.StatusMsg {
+		return fmt.Errorf("first message has code %d", msg.Code)
+	}
+	if err := msg.Decode(&status); err != nil {
+		return err
+	}
+	if err := p2p.Send(rw, eth.StatusMsg, &status); err != nil {
+		return err
+	}
+	l := o.half(p, func(l *link) { l.eth = rw })
+	defer l.close()
+	answers := map[uint64]uint64{
+		eth.GetBlockHeadersMsg: eth.BlockHeadersMsg, eth.GetBlockBodiesMsg: eth.BlockBodiesMsg,
+		eth.GetPooledTransactionsMsg: eth.PooledTransactionsMsg, eth.GetReceiptsMsg: eth.ReceiptsMsg,
+	}
+	for {
+		msg, err := rw.ReadMsg()
+		if err != nil {
+			return err
+		}
+		if answer, ok := answers[msg.Code]; ok {
+			var request struct {
+				ID   uint64
+				Rest []rlp.RawValue `rlp:"tail"`
+			}
+			if err := msg.Decode(&request); err != nil {
+				return err
+			}
+			if err := p2p.Send(rw, answer, []any{request.ID, []any{}}); err != nil {
+				return err
+			}
+		} else if err := msg.Discard(); err != nil {
+			return err
+		}
+	}
+}
+
+func (o *outsider) runIstanbul(p *p2p.Peer, rw p2p.MsgReadWriter) error {
+	l := o.half(p, func(l *link) { l.istanbul = rw })
+	defer l.close()
+	for {
+		msg, err := rw.ReadMsg()
+		if err != nil {
+			return err
+		}
+		if err := msg.Discard(); err != nil {
+			return err
+		}
+	}
+}
+
+// dial connects to a node and waits until both protocols run.
+func (o *outsider) dial(ctx context.Context, n *devnet.Node) (*link, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	node, err := enode.ParseV4(n.Enode())
+	if err != nil {
+		return nil, err
+	}
+	for len(o.links) > 0 {
+		<-o.links // of connections that are gone
+	}
+	if err := o.server.DialReserved(ctx, node); err != nil {
+		return nil, err
+	}
+	select {
+	case l := <-o.links:
+		return l, nil
+	case <-time.After(10 * time.Second):
+		return nil, fmt.Errorf("no handshake with %s", n.Name)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// peerInfo is what the tests look at in admin_peers.
+type peerInfo struct {
+	Network struct {
+		LocalAddress  string
+		RemoteAddress string
+		Inbound       bool
+		Trusted       bool
+	}
+	Protocols map[string]any
+}
+
+// validatorLinks returns the connections of node i with the other validators, by their name.
+func (c *cluster) validatorLinks(i int) (map[string]peerInfo, error) {
+	var peers []peerInfo
+	if err := c.call(i, &peers, "admin_peers"); err != nil {
+		return nil, err
+	}
+	links := make(map[string]peerInfo)
+	for _, p := range peers {
+		info, _ := p.Protocols["istanbul"].(map[string]any)
+		for _, n := range c.network.Nodes {
+			if address, _ := info["address"].(string); address == hexutil.Encode(n.Address[:]) {
+				links[n.Name] = p
+			}
+		}
+	}
+	return links, nil
+}
+
+// awaitLinks waits until node i has connections with exactly this many other validators and returns them.
+func (c *cluster) awaitLinks(t *testing.T, i, count int) map[string]peerInfo {
+	t.Helper()
+	var links map[string]peerInfo
+	c.await(t, fmt.Sprintf("%d validators connected to %s", count, c.node(i).Name), func() (bool, string) {
+		var err error
+		links, err = c.validatorLinks(i)
+		return err == nil && len(links) == count, fmt.Sprintf("%d connected, error %v", len(links), err)
+	})
+	return links
+}
