@@ -1,0 +1,233 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package codefetch
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/forkid"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enr"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// Message codes of each protocol (spec network 1).
+const (
+	ethLength  = 17
+	snapLength = 8
+)
+
+const (
+	handshakeTime = 5 * time.Second  // for the Status of a peer (spec network 2.1)
+	answerTime    = 10 * time.Second // for the answer to a request
+	maxMessage    = 10 << 20         // bytes (spec network 2.1, 2.3)
+	maxAnswer     = 2 << 20          // bytes of code asked for at once (spec network 4)
+)
+
+var snapCap = p2p.Cap{Name: snap.ProtocolName, Version: snap.SNAP1}
+
+var (
+	errBreach  = errors.New("breach of protocol")
+	errNetwork = errors.New("peer of another network")
+)
+
+// connection is a peer on which one or both protocols run. Either may start first.
+type connection struct {
+	users  int           // protocols that run
+	ready  chan struct{} // closed when the eth handshake is done
+	closed chan struct{} // closed when one of the protocols has ended: the other ends with it
+}
+
+// protocols returns what the fetcher announces: eth/68 and snap/1, with their entries of the node record (spec network 1).
+func (f *fetcher) protocols() []p2p.Protocol {
+	forks := struct{ ID forkid.ID }{f.status.ForkID}
+	return []p2p.Protocol{
+		{
+			Name: eth.ProtocolName, Version: eth.ETH68, Length: ethLength, Run: f.runEth,
+			Attributes: []enr.Entry{enr.WithEntry(eth.ProtocolName, &forks)},
+		},
+		{
+			Name: snap.ProtocolName, Version: snap.SNAP1, Length: snapLength, Run: f.runSnap,
+			Attributes: []enr.Entry{enr.WithEntry(snap.ProtocolName, &struct{}{})},
+		},
+	}
+}
+
+// join returns the connection of a peer for one more protocol on it.
+func (f *fetcher) join(p *p2p.Peer) *connection {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := f.connections[p]
+	if c == nil {
+		c = &connection{ready: make(chan struct{}), closed: make(chan struct{})}
+		f.connections[p] = c
+	}
+	c.users++
+	return c
+}
+
+// leave ends a protocol.
+func (f *fetcher) leave(p *p2p.Peer, c *connection) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	select {
+	case <-c.closed:
+	default:
+		close(c.closed)
+	}
+	if c.users--; c.users == 0 {
+		delete(f.connections, p)
+	}
+}
+
+// runEth is the protocol eth/68 of a connection.
+func (f *fetcher) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
+	c := f.join(p)
+	defer f.leave(p, c)
+	if !slices.Contains(p.Caps(), snapCap) {
+		return p2p.DiscUselessPeer // only snap can carry code
+	}
+	if err := f.handshake(rw); err != nil {
+		p.Log().Debug("Peer cannot be asked for contract code", "err", err)
+		return err
+	}
+	close(c.ready)
+	for {
+		if err := serveEth(rw); err != nil {
+			return err
+		}
+	}
+}
+
+// handshake exchanges Status messages and refuses peers of other networks (spec network 2.1).
+func (f *fetcher) handshake(rw p2p.MsgReadWriter) error {
+	errc := make(chan error, 2)
+	go func() { errc <- p2p.Send(rw, eth.StatusMsg, &f.status) }()
+	go func() { errc <- f.readStatus(rw) }()
+	limit := time.NewTimer(handshakeTime)
+	defer limit.Stop()
+	for range 2 {
+		select {
+		case err := <-errc:
+			if err != nil {
+				return err
+			}
+		case <-limit.C:
+			return p2p.DiscReadTimeout
+		}
+	}
+	return nil
+}
+
+func (f *fetcher) readStatus(rw p2p.MsgReader) error {
+	msg, err := readMessage(rw)
+	if err != nil {
+		return err
+	}
+	defer msg.Discard()
+	if msg.Code != eth.StatusMsg {
+		return fmt.Errorf("%w: first message has code %#x", errBreach, msg.Code)
+	}
+	var status eth.StatusPacket68
+	if err := msg.Decode(&status); err != nil {
+		return fmt.Errorf("%w: Status: %w", errBreach, err)
+	}
+	switch ours := &f.status; {
+	case status.NetworkID != ours.NetworkID:
+		return fmt.Errorf("%w: network id %d instead of %d", errNetwork, status.NetworkID, ours.NetworkID)
+	case status.ProtocolVersion != ours.ProtocolVersion:
+		return fmt.Errorf("%w: Status of version %d", errBreach, status.ProtocolVersion)
+	case status.Genesis != ours.Genesis:
+		return fmt.Errorf("%w: genesis block %v instead of %v", errNetwork, status.Genesis, ours.Genesis)
+	case status.TD.BitLen() > maxDifficultyBits:
+		return fmt.Errorf("%w: total difficulty of %d bits", errBreach, status.TD.BitLen())
+	}
+	if err := f.filter(status.ForkID); err != nil {
+		return fmt.Errorf("%w: fork id %x: %w", errNetwork, status.ForkID.Hash, err)
+	}
+	return nil
+}
+
+// runSnap is the protocol snap/1 of a connection: it asks the peer for what is missing until it has no more of it. All peers
+// are asked as they come, not one after the other: a silent one must not keep the rest waiting, and there is little to
+// transfer. A peer that had nothing makes room; if it is a known one, it is dialled again later and may have more then.
+func (f *fetcher) runSnap(p *p2p.Peer, rw p2p.MsgReadWriter) error {
+	c := f.join(p)
+	defer f.leave(p, c)
+	var (
+		answers = make(chan *codesPacket)
+		ended   = make(chan struct{})
+		readErr = make(chan error, 1)
+	)
+	defer close(ended)
+	go func() { readErr <- readSnap(rw, answers, ended) }()
+	select {
+	case <-c.ready:
+	case <-c.closed:
+		return p2p.DiscUselessPeer
+	case err := <-readErr:
+		return err
+	case <-answers:
+		return fmt.Errorf("%w: codes before the handshake", errBreach)
+	}
+	limit := time.NewTimer(answerTime)
+	defer limit.Stop()
+	for id := rand.Uint64(); ; id++ { // ids that cannot be guessed
+		asked := f.ask(p)
+		if len(asked) == 0 {
+			return p2p.DiscRequested
+		}
+		if err := p2p.Send(rw, snap.GetByteCodesMsg, &snap.GetByteCodesPacket{ID: id, Hashes: asked, Bytes: maxAnswer}); err != nil {
+			return err
+		}
+		limit.Reset(answerTime)
+		select {
+		case answer := <-answers:
+			if answer.ID != id {
+				return fmt.Errorf("%w: codes for request %d, which is not open", errBreach, answer.ID)
+			}
+			useful, err := f.accept(p, asked, &answer.Codes)
+			if err != nil {
+				p.Log().Warn("Peer sent other contract code than it was asked for", "err", err)
+				return err
+			}
+			if !useful {
+				return p2p.DiscUselessPeer
+			}
+		case err := <-readErr:
+			return err
+		case <-c.closed:
+			return p2p.DiscUselessPeer
+		case <-limit.C:
+			return p2p.DiscReadTimeout
+		}
+	}
+}
+
+// ask returns what is missing, and counts the peer as asked when there is any.
+func (f *fetcher) ask(p *p2p.Peer) []common.Hash {
+	hashes := f.wanted()
+	if len(hashes) > 0 {
+		f.mu.Lock()
+		f.asked[p.ID()] = struct{}{}
+		f.mu.Unlock()
+	}
+	return hashes
+}
+
+// maxDifficultyBits bounds the total difficulty that a peer may claim (spec network 2.1).
+const maxDifficultyBits = 100
+
+// codesPacket is an answer to GetByteCodes whose items are counted before they are decoded.
+type codesPacket struct {
+	ID    uint64
+	Codes rlp.RawList[[]byte]
+}

@@ -1,0 +1,619 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package codefetch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/forkid"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/core"
+	"gwon/params"
+)
+
+// testnet returns chain 8283 at its genesis.
+func testnet(t testing.TB) Chain {
+	t.Helper()
+	n, ok := params.NetworkByID(params.TestnetChainID)
+	if !ok {
+		t.Fatal("no testnet")
+	}
+	chain, err := PublicChain(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chain
+}
+
+// madeUp returns code of contracts that do not exist.
+func madeUp(count int) (missing []core.MissingCode, codes [][]byte) {
+	for i := range count {
+		code := bytes.Repeat([]byte{0x60, byte(i)}, 1000*(i+1))
+		codes = append(codes, code)
+		missing = append(missing, core.MissingCode{Contract: fmt.Sprint("contract", i), Version: "v1", Hash: crypto.Keccak256Hash(code)})
+	}
+	return missing, codes
+}
+
+func openStore(t testing.TB) *core.CodeStore {
+	t.Helper()
+	store, err := core.OpenCodeStore(filepath.Join(t.TempDir(), "contracts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// stored counts how many of the codes are in the store.
+func stored(t testing.TB, store *core.CodeStore, codes [][]byte) (count int) {
+	t.Helper()
+	for _, code := range codes {
+		got, err := store.Get(crypto.Keccak256Hash(code))
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				t.Error(err)
+			}
+			continue
+		}
+		if !bytes.Equal(got, code) {
+			t.Errorf("stored %d bytes of code, want %d", len(got), len(code))
+		}
+		count++
+	}
+	return count
+}
+
+// remote is the other end of a connection, for a test to play the peer.
+type remote struct {
+	eth, snap *p2p.MsgPipeRW
+	peer      *p2p.Peer
+	result    chan error // of the protocol that ended the connection
+}
+
+// connect joins a peer to the fetcher. The connection ends with either of its protocols, as it does in a server.
+func connect(t *testing.T, f *fetcher, id byte) *remote {
+	ours, theirs := p2p.MsgPipe()
+	oursSnap, theirsSnap := p2p.MsgPipe()
+	caps := []p2p.Cap{{Name: "eth", Version: 68}, snapCap}
+	r := &remote{theirs, theirsSnap, p2p.NewPeer(enode.ID{id}, "peer", caps), make(chan error, 2)}
+	end := func(err error) {
+		r.result <- err
+		ours.Close()
+		oursSnap.Close()
+	}
+	go func() { end(f.runEth(r.peer, ours)) }()
+	go func() { end(f.runSnap(r.peer, oursSnap)) }()
+	t.Cleanup(func() { ours.Close(); oursSnap.Close() })
+	return r
+}
+
+// shake plays the handshake of a peer with this Status. A connection that ends while it goes on is no failure here.
+func (r *remote) shake(t *testing.T, status *eth.StatusPacket68) {
+	t.Helper()
+	sent := make(chan error, 1)
+	go func() { sent <- p2p.Send(r.eth, eth.StatusMsg, status) }()
+	err := p2p.ExpectMsg(r.eth, eth.StatusMsg, nil)
+	for _, err := range []error{err, <-sent} {
+		if err != nil && !errors.Is(err, p2p.ErrPipeClosed) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// request reads the next GetByteCodes.
+func (r *remote) request(t *testing.T) *snap.GetByteCodesPacket {
+	t.Helper()
+	msg, err := r.snap.ReadMsg()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer msg.Discard()
+	req := new(snap.GetByteCodesPacket)
+	if msg.Code != snap.GetByteCodesMsg {
+		t.Fatalf("message %#x, want a request for code", msg.Code)
+	}
+	if err := msg.Decode(req); err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
+func (r *remote) answer(t *testing.T, id uint64, codes ...[]byte) {
+	t.Helper()
+	if err := p2p.Send(r.snap, snap.ByteCodesMsg, &snap.ByteCodesPacket{ID: id, Codes: codes}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ended waits for the end of the connection and returns the reason.
+func (r *remote) ended(t *testing.T) error {
+	t.Helper()
+	select {
+	case err := <-r.result:
+		return err
+	case <-time.After(time.Minute):
+		t.Fatal("the connection is still there")
+		return nil
+	}
+}
+
+// waiting runs f.wait and returns where its result will be.
+func waiting(ctx context.Context, f *fetcher) <-chan error {
+	result := make(chan error, 1)
+	go func() { result <- f.wait(ctx, DefaultPatience) }()
+	return result
+}
+
+// The Status is that of a node at genesis (spec network 1, 2.1).
+func TestStatus(t *testing.T) {
+	for id, want := range map[uint64]eth.StatusPacket68{
+		params.MainnetChainID: {
+			NetworkID: 8282, TD: big.NewInt(1),
+			Head:   common.HexToHash("0xf192f2ba82c9265777bad7d33b7fd561430ae5e1f60f2e99c893073c81dc5b7b"),
+			ForkID: forkid.ID{Hash: [4]byte{0xbf, 0xc8, 0x37, 0x3b}},
+		},
+		params.TestnetChainID: {
+			NetworkID: 8283, TD: big.NewInt(0),
+			Head:   common.HexToHash("0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"),
+			ForkID: forkid.ID{Hash: [4]byte{0xde, 0xa2, 0xc6, 0x82}, Next: 100},
+		},
+	} {
+		n, _ := params.NetworkByID(id)
+		chain, err := PublicChain(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, _ := chain.status()
+		if status.ProtocolVersion != 68 || status.NetworkID != want.NetworkID || status.TD.Cmp(want.TD) != 0 ||
+			status.Head != want.Head || status.Genesis != want.Head || status.ForkID != want.ForkID {
+			t.Errorf("%d: %+v, want %+v", id, status, want)
+		}
+		n.GenesisHash[0] ^= 1
+		if _, err := PublicChain(n); err == nil {
+			t.Errorf("%d: another genesis hash is accepted", id)
+		}
+	}
+}
+
+// The announced protocols are eth/68 with 17 codes and snap/1 with 8, and nothing else (spec network 1).
+func TestProtocols(t *testing.T) {
+	f := newFetcher(testnet(t), nil, nil)
+	list := f.protocols()
+	if len(list) != 2 || list[0].Name != "eth" || list[0].Version != 68 || list[0].Length != 17 ||
+		list[1].Name != "snap" || list[1].Version != 1 || list[1].Length != 8 {
+		t.Errorf("protocols %+v", list)
+	}
+	select {
+	case <-f.done:
+	default:
+		t.Error("something is missing when nothing is")
+	}
+}
+
+// Peers at any height of the network are asked for everything at once; what they have is stored, and the fetcher is done
+// (spec network 1 for the fork ids, 4 for the request).
+func TestFetchFromPeer(t *testing.T) {
+	for name, fork := range map[string]forkid.ID{
+		"at genesis":       {Hash: [4]byte{0xde, 0xa2, 0xc6, 0x82}, Next: 100},
+		"past the upgrade": {Hash: [4]byte{0xf3, 0x3f, 0x23, 0xe3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				missing, codes := madeUp(3)
+				store := openStore(t)
+				f := newFetcher(testnet(t), missing, store)
+				result := waiting(t.Context(), f)
+				r := connect(t, f, 1)
+				status := f.status
+				status.ForkID, status.TD, status.Head = fork, big.NewInt(1_000_000), common.Hash{1}
+				r.shake(t, &status)
+				req := r.request(t)
+				if len(req.Hashes) != 3 || req.Bytes != 2<<20 {
+					t.Errorf("request for %v in %d bytes, want all three in 2 MiB", req.Hashes, req.Bytes)
+				}
+				r.answer(t, req.ID, codes[2], codes[0], codes[1]) // the order is the peer's
+				if err := <-result; err != nil {
+					t.Error(err)
+				}
+				if n := stored(t, store, codes); n != 3 {
+					t.Errorf("%d codes stored, want 3", n)
+				}
+				if n := f.askedPeers(); n != 1 {
+					t.Errorf("%d peers asked, want 1", n)
+				}
+			})
+		})
+	}
+}
+
+// Peers that have a part give that part; the rest is asked of them once more, and then they make room for others.
+func TestFetchFromSeveral(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		missing, codes := madeUp(3)
+		store := openStore(t)
+		f := newFetcher(testnet(t), missing, store)
+		result := waiting(t.Context(), f)
+
+		silent := connect(t, f, 1)
+		silent.shake(t, &f.status)
+		silent.request(t)
+
+		empty := connect(t, f, 2)
+		empty.shake(t, &f.status)
+		empty.answer(t, empty.request(t).ID)
+		if err := empty.ended(t); !errors.Is(err, p2p.DiscUselessPeer) {
+			t.Errorf("peer without code: %v", err)
+		}
+		if n := stored(t, store, codes); n != 0 {
+			t.Errorf("%d codes stored", n)
+		}
+
+		half := connect(t, f, 3)
+		half.shake(t, &f.status)
+		half.answer(t, half.request(t).ID, codes[0])
+		again := half.request(t)
+		if len(again.Hashes) != 2 {
+			t.Errorf("asked for %v again, want the two that are missing", again.Hashes)
+		}
+		if n := stored(t, store, codes); n != 1 {
+			t.Errorf("%d codes stored, want 1", n)
+		}
+		half.answer(t, again.ID)
+		if err := half.ended(t); !errors.Is(err, p2p.DiscUselessPeer) {
+			t.Errorf("peer with half: %v", err)
+		}
+
+		gone := connect(t, f, 4)
+		gone.shake(t, &f.status)
+		gone.request(t)
+		gone.snap.Close()
+		gone.ended(t)
+
+		// The silent peer waited all the time; it costs nobody anything but itself.
+		if err := silent.ended(t); !errors.Is(err, p2p.DiscReadTimeout) {
+			t.Errorf("silent peer: %v", err)
+		}
+		rest := connect(t, f, 5)
+		rest.shake(t, &f.status)
+		rest.answer(t, rest.request(t).ID, codes[1], codes[2])
+		if err := <-result; err != nil {
+			t.Error(err)
+		}
+		if n := stored(t, store, codes); n != 3 {
+			t.Errorf("%d codes stored, want 3", n)
+		}
+		if n := f.askedPeers(); n != 5 {
+			t.Errorf("%d peers asked, want 5", n)
+		}
+	})
+}
+
+// What was not asked for costs the peer its connection, and is not stored (spec network 2.4).
+func TestWrongAnswers(t *testing.T) {
+	missing, codes := madeUp(2)
+	other := []byte("other code")
+	for name, answer := range map[string]func(t *testing.T, r *remote, id uint64){
+		"other code":       func(t *testing.T, r *remote, id uint64) { r.answer(t, id, other) },
+		"other code first": func(t *testing.T, r *remote, id uint64) { r.answer(t, id, other, codes[0]) },
+		"cut code":         func(t *testing.T, r *remote, id uint64) { r.answer(t, id, codes[0][1:]) },
+		"empty code":       func(t *testing.T, r *remote, id uint64) { r.answer(t, id, []byte{}) },
+		"too many":         func(t *testing.T, r *remote, id uint64) { r.answer(t, id, codes[0], codes[1], other) },
+		"unknown request":  func(t *testing.T, r *remote, id uint64) { r.answer(t, id+1, codes[0]) },
+		"no list": func(t *testing.T, r *remote, id uint64) {
+			if err := p2p.Send(r.snap, snap.ByteCodesMsg, "code"); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"list as code": func(t *testing.T, r *remote, id uint64) {
+			if err := p2p.SendItems(r.snap, snap.ByteCodesMsg, id, [][]string{{"code"}}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"unknown message": func(t *testing.T, r *remote, _ uint64) {
+			if err := p2p.SendItems(r.snap, 0x08, uint64(1)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"answer nobody asked for": func(t *testing.T, r *remote, _ uint64) {
+			if err := p2p.Send(r.eth, eth.BlockHeadersMsg, &oneList{ID: 1}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"second Status": func(t *testing.T, r *remote, _ uint64) {
+			if err := p2p.SendItems(r.eth, eth.StatusMsg); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"oversized on snap": func(t *testing.T, r *remote, _ uint64) { oversized(t, r.snap, snap.ByteCodesMsg) },
+		"oversized on eth":  func(t *testing.T, r *remote, _ uint64) { oversized(t, r.eth, eth.TransactionsMsg) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := openStore(t)
+				f := newFetcher(testnet(t), missing, store)
+				r := connect(t, f, 1)
+				r.shake(t, &f.status)
+				answer(t, r, r.request(t).ID)
+				if err := r.ended(t); !errors.Is(err, errBreach) {
+					t.Errorf("ended with %v, want a breach", err)
+				}
+				if n := stored(t, store, append(codes, other)); n != 0 {
+					t.Errorf("%d codes stored", n)
+				}
+				synctest.Wait()
+				if len(f.connections) != 0 {
+					t.Error("the connection is not forgotten")
+				}
+			})
+		})
+	}
+	// The same code twice is more than was asked for, but the first of the two is right.
+	synctest.Test(t, func(t *testing.T) {
+		store := openStore(t)
+		f := newFetcher(testnet(t), missing, store)
+		r := connect(t, f, 1)
+		r.shake(t, &f.status)
+		r.answer(t, r.request(t).ID, codes[0], codes[0])
+		if err := r.ended(t); !errors.Is(err, errBreach) {
+			t.Errorf("same code twice: %v", err)
+		}
+		if n := stored(t, store, codes); n != 1 {
+			t.Errorf("same code twice: %d codes stored, want 1", n)
+		}
+	})
+}
+
+// oversized sends a message of more than 10 MiB (spec network 2.3).
+func oversized(t *testing.T, rw p2p.MsgWriter, code uint64) {
+	t.Helper()
+	const size = 10<<20 + 1
+	if err := rw.WriteMsg(p2p.Msg{Code: code, Size: size, Payload: bytes.NewReader(make([]byte, size))}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Peers of other networks, and those that break the handshake, are refused before anything is asked (spec network 2.1).
+func TestHandshakeRefusals(t *testing.T) {
+	missing, _ := madeUp(1)
+	for name, test := range map[string]struct {
+		change func(*eth.StatusPacket68)
+		want   error
+	}{
+		"other network id": {func(s *eth.StatusPacket68) { s.NetworkID = 1 }, errNetwork},
+		"other genesis":    {func(s *eth.StatusPacket68) { s.Genesis[0] ^= 1 }, errNetwork},
+		"other forks":      {func(s *eth.StatusPacket68) { s.ForkID.Hash[0] ^= 1 }, errNetwork},
+		"other version":    {func(s *eth.StatusPacket68) { s.ProtocolVersion = 69 }, errBreach},
+		"huge difficulty":  {func(s *eth.StatusPacket68) { s.TD = new(big.Int).Lsh(big.NewInt(1), 100) }, errBreach},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFetcher(testnet(t), missing, openStore(t))
+				r := connect(t, f, 1)
+				status := f.status
+				test.change(&status)
+				r.shake(t, &status)
+				if err := r.ended(t); !errors.Is(err, test.want) {
+					t.Errorf("ended with %v, want %v", err, test.want)
+				}
+				if n := f.askedPeers(); n != 0 {
+					t.Error("the peer was asked")
+				}
+			})
+		})
+	}
+	first := func(name string, send func(*testing.T, *remote), want error) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFetcher(testnet(t), missing, openStore(t))
+				r := connect(t, f, 1)
+				if err := p2p.ExpectMsg(r.eth, eth.StatusMsg, &f.status); err != nil {
+					t.Fatal(err)
+				}
+				send(t, r)
+				if err := r.ended(t); !errors.Is(err, want) {
+					t.Errorf("ended with %v, want %v", err, want)
+				}
+			})
+		})
+	}
+	first("no Status", func(*testing.T, *remote) {}, p2p.DiscReadTimeout)
+	first("something else first", func(t *testing.T, r *remote) {
+		if err := p2p.SendItems(r.eth, eth.GetBlockHeadersMsg, uint64(1)); err != nil {
+			t.Fatal(err)
+		}
+	}, errBreach)
+	first("Status without content", func(t *testing.T, r *remote) {
+		if err := p2p.SendItems(r.eth, eth.StatusMsg); err != nil {
+			t.Fatal(err)
+		}
+	}, errBreach)
+	first("oversized Status", func(t *testing.T, r *remote) { oversized(t, r.eth, eth.StatusMsg) }, errBreach)
+	first("code before the handshake", func(t *testing.T, r *remote) { r.answer(t, 1, []byte{1}) }, errBreach)
+}
+
+// A peer without snap cannot have what is missing.
+func TestPeerWithoutSnap(t *testing.T) {
+	f := newFetcher(testnet(t), nil, nil)
+	ours, _ := p2p.MsgPipe()
+	p := p2p.NewPeer(enode.ID{1}, "peer", []p2p.Cap{{Name: "eth", Version: 68}})
+	if err := f.runEth(p, ours); !errors.Is(err, p2p.DiscUselessPeer) {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// Requests get empty answers with their id, gossip none at all, and the peer stays (spec network 2.2, 4).
+func TestServesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		missing, codes := madeUp(1)
+		f := newFetcher(testnet(t), missing, openStore(t))
+		r := connect(t, f, 1)
+		r.shake(t, &f.status)
+		req := r.request(t)
+		hash := common.Hash{1}
+		for _, code := range []uint64{eth.NewBlockHashesMsg, eth.TransactionsMsg, eth.NewBlockMsg, eth.NewPooledTransactionHashesMsg} {
+			if err := p2p.SendItems(r.eth, code, "anything"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, test := range []struct {
+			name    string
+			rw      *p2p.MsgPipeRW
+			code    uint64
+			request any
+			answer  any
+		}{
+			{"headers", r.eth, eth.GetBlockHeadersMsg, &eth.GetBlockHeadersPacket{
+				RequestId:              7,
+				GetBlockHeadersRequest: &eth.GetBlockHeadersRequest{Origin: eth.HashOrNumber{Hash: f.status.Genesis}, Amount: 1},
+			}, &eth.BlockHeadersPacket{RequestId: 7}},
+			{"bodies", r.eth, eth.GetBlockBodiesMsg, []any{uint64(8), []common.Hash{hash}}, []any{uint64(8), []any{}}},
+			{"transactions", r.eth, eth.GetPooledTransactionsMsg, []any{uint64(9), []common.Hash{hash}}, []any{uint64(9), []any{}}},
+			{"receipts", r.eth, eth.GetReceiptsMsg, []any{uint64(0), []common.Hash{hash}}, []any{uint64(0), []any{}}},
+			{"accounts", r.snap, snap.GetAccountRangeMsg, &snap.GetAccountRangePacket{ID: 10, Root: hash}, &snap.AccountRangePacket{ID: 10}},
+			{"slots", r.snap, snap.GetStorageRangesMsg, &snap.GetStorageRangesPacket{ID: 11, Root: hash}, &snap.StorageRangesPacket{ID: 11}},
+			{"codes", r.snap, snap.GetByteCodesMsg, &snap.GetByteCodesPacket{ID: 12, Hashes: []common.Hash{hash}}, &snap.ByteCodesPacket{ID: 12}},
+			{"trie nodes", r.snap, snap.GetTrieNodesMsg, &snap.GetTrieNodesPacket{ID: 13, Root: hash}, &snap.TrieNodesPacket{ID: 13}},
+		} {
+			if err := p2p.Send(test.rw, test.code, test.request); err != nil {
+				t.Fatal(err)
+			}
+			if err := p2p.ExpectMsg(test.rw, test.code+1, test.answer); err != nil {
+				t.Errorf("%s: %v", test.name, err)
+			}
+		}
+		r.answer(t, req.ID, codes[0])
+		<-f.done
+	})
+	for name, send := range map[string]func(*remote) error{
+		"eth":  func(r *remote) error { return p2p.SendItems(r.eth, eth.GetBlockHeadersMsg) },
+		"snap": func(r *remote) error { return p2p.SendItems(r.snap, snap.GetTrieNodesMsg, []uint{1}) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			missing, _ := madeUp(1)
+			f := newFetcher(testnet(t), missing, openStore(t))
+			r := connect(t, f, 1)
+			r.shake(t, &f.status)
+			r.request(t)
+			if err := send(r); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.ended(t); !errors.Is(err, errBreach) {
+				t.Errorf("request without id on %s: ended with %v", name, err)
+			}
+		})
+	}
+}
+
+// The limit is one on time without progress; the error says what is missing. An interruption ends it at once.
+func TestPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		missing, codes := madeUp(2)
+		store := openStore(t)
+		f := newFetcher(testnet(t), missing, store)
+		start := time.Now()
+		result := waiting(t.Context(), f)
+		time.Sleep(DefaultPatience - time.Second)
+		r := connect(t, f, 1)
+		r.shake(t, &f.status)
+		r.answer(t, r.request(t).ID, codes[1])
+		err := <-result
+		if !errors.Is(err, ErrNotServed) || !strings.Contains(err.Error(), "contract0 v1") || strings.Contains(err.Error(), "contract1") {
+			t.Errorf("ended with %v", err)
+		}
+		if took := time.Since(start); took != 2*DefaultPatience-time.Second {
+			t.Errorf("ended after %v, want the patience since the last code", took)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		missing, _ := madeUp(1)
+		ctx, cancel := context.WithCancel(t.Context())
+		start := time.Now()
+		result := waiting(ctx, newFetcher(testnet(t), missing, openStore(t)))
+		cancel()
+		if err := <-result; !errors.Is(err, context.Canceled) || time.Since(start) != 0 {
+			t.Errorf("ended with %v after %v", err, time.Since(start))
+		}
+	})
+}
+
+// A store that cannot be written to is an error of its own, at once.
+func TestBrokenStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		missing, codes := madeUp(1)
+		f := newFetcher(testnet(t), missing, nil)
+		result := waiting(t.Context(), f)
+		r := connect(t, f, 1)
+		r.shake(t, &f.status)
+		r.answer(t, r.request(t).ID, codes[0])
+		if err := <-result; err == nil || errors.Is(err, ErrNotServed) {
+			t.Errorf("ended with %v", err)
+		}
+	})
+}
+
+// Whom nobody can be reached by is known without trying.
+func TestCanAsk(t *testing.T) {
+	node := []*enode.Node{enode.NewV4(&newKey(t).PublicKey, net.IPv4(127, 0, 0, 1), 1, 0)}
+	for _, test := range []struct {
+		cfg  p2p.Config
+		want bool
+	}{
+		{p2p.Config{MaxPeers: 1}, false},
+		{p2p.Config{MaxPeers: 1, TrustedNodes: node}, false},
+		{p2p.Config{MaxPeers: 0, StaticNodes: node}, false},
+		{p2p.Config{MaxPeers: 1, StaticNodes: node}, true},
+		{p2p.Config{MaxPeers: 1, BootstrapNodes: node, NoDiscovery: true}, true},
+		{p2p.Config{MaxPeers: 1, BootstrapNodesV5: node}, true},
+	} {
+		if got := CanAsk(&test.cfg); got != test.want {
+			t.Errorf("%+v: %v", test.cfg, got)
+		}
+	}
+}
+
+// Whatever bytes a peer answers with: no panic, and nothing is stored but what was asked for.
+func FuzzAnswer(f *testing.F) {
+	missing, codes := madeUp(2)
+	for _, seed := range []*snap.ByteCodesPacket{{ID: 1}, {ID: 1, Codes: codes}, {ID: 1, Codes: [][]byte{{1}, {}}}} {
+		encoded, err := rlp.EncodeToBytes(seed)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(encoded)
+	}
+	f.Add([]byte{0xc2, 0x01, 0xc1})
+	chain := testnet(f)
+	peer := p2p.NewPeer(enode.ID{1}, "peer", nil)
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		msg := p2p.Msg{Code: snap.ByteCodesMsg, Size: uint32(len(payload)), Payload: bytes.NewReader(payload)}
+		answer, err := serveSnap(nil, &msg)
+		if err != nil {
+			return
+		}
+		store := openStore(t)
+		fetch := newFetcher(chain, missing, store)
+		useful, err := fetch.accept(peer, fetch.wanted(), &answer.Codes)
+		if n := stored(t, store, codes); useful != (n > 0) || n > answer.Codes.Len() {
+			t.Errorf("useful %v, error %v, but %d codes stored", useful, err, n)
+		}
+	})
+}

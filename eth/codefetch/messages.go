@@ -1,0 +1,124 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package codefetch
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// oneList and twoLists are answers without content to request ID.
+type (
+	oneList struct {
+		ID    uint64
+		Items []struct{}
+	}
+	twoLists struct {
+		ID     uint64
+		Items  []struct{}
+		Proofs []struct{}
+	}
+)
+
+// readMessage reads a message and refuses one that is too long.
+func readMessage(rw p2p.MsgReader) (p2p.Msg, error) {
+	msg, err := rw.ReadMsg()
+	if err != nil {
+		return msg, err
+	}
+	if msg.Size > maxMessage {
+		return msg, errors.Join(fmt.Errorf("%w: message of %d bytes", errBreach, msg.Size), msg.Discard())
+	}
+	return msg, nil
+}
+
+// requestID returns the first item of a request. The others do not matter here.
+func requestID(msg *p2p.Msg) (uint64, error) {
+	s := rlp.NewStream(msg.Payload, uint64(msg.Size))
+	if _, err := s.List(); err != nil {
+		return 0, fmt.Errorf("%w: message %#x: %w", errBreach, msg.Code, err)
+	}
+	id, err := s.Uint64()
+	if err != nil {
+		return 0, fmt.Errorf("%w: message %#x: request id: %w", errBreach, msg.Code, err)
+	}
+	return id, nil
+}
+
+// serveEth reads one message after the handshake. Requests are answered with nothing, blocks and transactions ignored;
+// answers are a breach, since nothing was requested (spec network 2.2, 2.4).
+func serveEth(rw p2p.MsgReadWriter) error {
+	msg, err := readMessage(rw)
+	if err != nil {
+		return err
+	}
+	defer msg.Discard()
+	switch msg.Code {
+	case eth.NewBlockHashesMsg, eth.NewBlockMsg, eth.TransactionsMsg, eth.NewPooledTransactionHashesMsg:
+		return nil
+	case eth.GetBlockHeadersMsg, eth.GetBlockBodiesMsg, eth.GetPooledTransactionsMsg, eth.GetReceiptsMsg:
+		id, err := requestID(&msg)
+		if err != nil {
+			return err
+		}
+		return p2p.Send(rw, msg.Code+1, &oneList{ID: id})
+	default:
+		return fmt.Errorf("%w: eth message %#x", errBreach, msg.Code)
+	}
+}
+
+// readSnap reads messages until one is wrong or ended is closed. It hands over answers to GetByteCodes, and answers requests
+// with nothing (spec network 4).
+func readSnap(rw p2p.MsgReadWriter, answers chan<- *codesPacket, ended <-chan struct{}) error {
+	for {
+		msg, err := readMessage(rw)
+		if err != nil {
+			return err
+		}
+		answer, err := serveSnap(rw, &msg)
+		if err != nil {
+			return err
+		}
+		if answer == nil {
+			continue
+		}
+		select {
+		case answers <- answer:
+		case <-ended:
+			return nil
+		}
+	}
+}
+
+// serveSnap treats one message. The answer is nil unless it is one to GetByteCodes.
+func serveSnap(rw p2p.MsgWriter, msg *p2p.Msg) (answer *codesPacket, err error) {
+	defer msg.Discard()
+	switch msg.Code {
+	case snap.ByteCodesMsg:
+		answer = new(codesPacket)
+		if err := msg.Decode(answer); err != nil {
+			return nil, fmt.Errorf("%w: ByteCodes: %w", errBreach, err)
+		}
+		return answer, nil
+	case snap.GetAccountRangeMsg, snap.GetStorageRangesMsg:
+		id, err := requestID(msg)
+		if err != nil {
+			return nil, err
+		}
+		return nil, p2p.Send(rw, msg.Code+1, &twoLists{ID: id})
+	case snap.GetByteCodesMsg, snap.GetTrieNodesMsg:
+		id, err := requestID(msg)
+		if err != nil {
+			return nil, err
+		}
+		return nil, p2p.Send(rw, msg.Code+1, &oneList{ID: id})
+	default:
+		return nil, fmt.Errorf("%w: snap message %#x", errBreach, msg.Code)
+	}
+}
