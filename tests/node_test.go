@@ -253,7 +253,7 @@ func TestStartErrors(t *testing.T) {
 	}{
 		{"no network", nil, "--testnet"},
 		{"other network's chain", []string{"--datadir", data, "--testnet"}, "has genesis block"},
-		{"public network without code", []string{"--datadir", filepath.Join(home, "new"), "--testnet"}, "gwon contracts import"},
+		{"public network without code", []string{"--datadir", filepath.Join(home, "new"), "--testnet", "--nodiscover", "--bootnodes", ""}, "gwon contracts import"},
 		{"no contract code", []string{"contracts", "import", "--datadir", data, file}, "nothing stored"},
 		{"unlock with HTTP", []string{"--datadir", data, "--http", "--http.port", "0", "--unlock", "0"}, "account unlock with HTTP access is forbidden"},
 		{"unlock of nothing", []string{"--datadir", data, "--unlock", "0", "--port", "0", "--nodiscover"}, "there is no account 0"},

@@ -82,6 +82,9 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
 		return nil, nil, nil, fmt.Errorf("there is no chain database in %s", cfg.Node.DataDir)
 	}
+	if _, err := readStoredChain(cfg); err != nil {
+		return nil, nil, nil, err // before anything is opened for writing
+	}
 	if stack, err = newStack(cfg, upstream); err != nil {
 		return nil, nil, nil, err
 	}
@@ -99,9 +102,6 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 	})
 	if err != nil {
 		return nil, nil, nil, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
-	}
-	if err := checkDatabaseVersion(db, cfg.Node.DataDir); err != nil {
-		return nil, nil, nil, errors.Join(err, db.Close(), stack.Close())
 	}
 	return cfg, stack, db, nil
 }

@@ -157,6 +157,9 @@ func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
 	}
 	utils.SetNodeConfig(upstream, &cfg.Node)
 	cfg.Node.DataDir = expandHome(cfg.Node.DataDir)
+	if ctx.IsSet(utils.AncientFlag.Name) {
+		cfg.Eth.DatabaseFreezer = ancientDir(ctx) // the chain is looked at before upstream's helper sets this
+	}
 	if err := applyOwnFlags(ctx, &cfg); err != nil {
 		return nil, nil, err
 	}

@@ -32,6 +32,9 @@ var attachCommand = &cli.Command{
 
 func runConsole(ctx *cli.Context) (err error) {
 	running, err := startNode(ctx, true)
+	if err == errInterrupted {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

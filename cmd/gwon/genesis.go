@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -97,15 +96,11 @@ func initChain(ctx *cli.Context) (err error) {
 		log.Warn("System contracts have their storage but no code", "contracts", codeNames(info.Missing),
 			"hashWithCode", info.Hash)
 	}
-	later, err := core.FindMissingCode(genesis.Config, codes.Source())
+	later, err := missingAfter(genesis.Config, 0, codes.Source())
 	if err != nil {
 		return err
 	}
-	later = slices.DeleteFunc(later, func(m core.MissingCode) bool { return m.Block == 0 })
-	if len(later) > 0 {
-		log.Warn("The chain will stop at an upgrade whose code is missing; supply it with gwon contracts import",
-			"block", later[0].Block, "contracts", codeNames(later))
-	}
+	warnOfMissing(later)
 	log.Info("Wrote genesis block", "chain", genesis.Config.ChainID, "hash", hash, "dir", cfg.Node.DataDir)
 	return nil
 }

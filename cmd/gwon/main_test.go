@@ -155,7 +155,8 @@ func TestNetworkChoice(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return selectNetwork(ctx, cfg, nil)
+		_, err = selectNetwork(ctx, cfg, nil)
+		return err
 	}
 	err := withFlags(t, selected)
 	if !errors.Is(err, errNoNetwork) {
@@ -169,9 +170,16 @@ func TestNetworkChoice(t *testing.T) {
 	if err := withFlags(t, selected, "--testnet", "--mainnet"); err == nil || !strings.Contains(err.Error(), "exclude each other") {
 		t.Errorf("two networks: error %v", err)
 	}
-	// The public networks need contract code that is not part of this program, and say how to supply it.
+	// The public networks need contract code that is not part of this program. A node that knows nobody to ask for it says
+	// at once how to supply it.
 	for _, network := range []string{"--testnet", "--mainnet"} {
-		err := withFlags(t, selected, network)
+		if err := withFlags(t, selected, network); err != nil {
+			t.Errorf("%s with its boot nodes: %v", network, err)
+		}
+		if err := withFlags(t, selected, network, "--maxpeers", "0"); !errors.Is(err, core.ErrMissingCode) {
+			t.Errorf("%s without room for a peer: %v", network, err)
+		}
+		err := withFlags(t, selected, network, "--nodiscover", "--bootnodes", "")
 		if !errors.Is(err, core.ErrMissingCode) || !strings.Contains(err.Error(), network) ||
 			!strings.Contains(err.Error(), "gwon contracts import --datadir") {
 			t.Errorf("%s: error %v", network, err)

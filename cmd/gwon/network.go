@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
@@ -20,6 +21,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/core"
+	"gwon/eth/codefetch"
 	"gwon/params"
 )
 
@@ -76,63 +78,92 @@ func (cfg *config) applyPreset(n *params.Network) error {
 	return nil
 }
 
-// selectNetwork decides which chain the node runs, by flag and by what the data directory holds, before the node exists:
-// its boot nodes depend on the answer. Private networks get no boot nodes. A new chain of a public network takes its contract
-// code from codes.
-func selectNetwork(ctx *cli.Context, cfg *config, codes core.CodeSource) error {
-	if err := checkNetworkFlags(ctx); err != nil {
-		return err
-	}
-	stored, err := storedGenesis(cfg)
-	if err != nil {
-		return err
-	}
-	preset := flaggedPreset(ctx)
-	switch {
-	case preset == nil && stored == (common.Hash{}):
-		return errNoNetwork
-	case preset == nil:
-		i := slices.IndexFunc(params.Networks(), func(n params.Network) bool { return n.GenesisHash == stored })
-		if i < 0 {
-			return nil // a network of its own
-		}
-		return cfg.applyPreset(&params.Networks()[i])
-	case stored == (common.Hash{}):
-		if cfg.Eth.Genesis, err = presetGenesis(preset, codes); err != nil {
-			return withImportHint(err, cfg.Node.DataDir)
-		}
-	case stored != preset.GenesisHash:
-		return fmt.Errorf("the chain in %s has genesis block %v, not that of --%s (%v): give another --%s",
-			cfg.Node.DataDir, stored, preset.Name, preset.GenesisHash, dataDirFlag.Name)
-	}
-	return cfg.applyPreset(preset)
+// chosenNetwork is the chain that a node runs.
+type chosenNetwork struct {
+	preset   *params.Network // nil for a network of one's own
+	stored   storedChain
+	patience time.Duration // with peers that give no code
 }
 
-// storedGenesis returns the hash of the genesis block in the data directory, or zero when there is none.
-func storedGenesis(cfg *config) (common.Hash, error) {
+// isNew reports whether the genesis block is still to be made.
+func (n *chosenNetwork) isNew() bool { return n.stored.genesis == (common.Hash{}) }
+
+// selectNetwork decides which chain the node runs, by flag and by what the data directory holds, before the node exists:
+// its boot nodes depend on the answer. Private networks get no boot nodes. It fails when a new chain of a public network
+// lacks code in codes and there is nobody to ask for it.
+func selectNetwork(ctx *cli.Context, cfg *config, codes core.CodeSource) (*chosenNetwork, error) {
+	if err := checkNetworkFlags(ctx); err != nil {
+		return nil, err
+	}
+	stored, err := readStoredChain(cfg)
+	if err != nil {
+		return nil, err
+	}
+	n := &chosenNetwork{flaggedPreset(ctx), stored, codefetch.DefaultPatience}
+	switch {
+	case n.preset == nil && n.isNew():
+		return nil, errNoNetwork
+	case n.preset == nil:
+		i := slices.IndexFunc(params.Networks(), func(n params.Network) bool { return n.GenesisHash == stored.genesis })
+		if i < 0 {
+			return n, nil
+		}
+		n.preset = &params.Networks()[i]
+	case !n.isNew() && stored.genesis != n.preset.GenesisHash:
+		return nil, fmt.Errorf("the chain in %s has genesis block %v, not that of --%s (%v): give another --%s",
+			cfg.Node.DataDir, stored.genesis, n.preset.Name, n.preset.GenesisHash, dataDirFlag.Name)
+	}
+	if err := cfg.applyPreset(n.preset); err != nil {
+		return nil, err
+	}
+	if n.isNew() && !cfg.canFetchCode() {
+		if _, err := presetGenesis(n.preset, codes); err != nil {
+			return nil, withImportHint(err, cfg.Node.DataDir)
+		}
+	}
+	return n, nil
+}
+
+// storedChain is the chain in a data directory; its zero value is none.
+type storedChain struct {
+	genesis common.Hash
+	config  *params.ChainConfig
+	head    uint64 // block number
+}
+
+// readStoredChain looks into the data directory without changing it.
+func readStoredChain(cfg *config) (chain storedChain, err error) {
 	if cfg.Node.DataDir == "" {
-		return common.Hash{}, nil
+		return chain, nil
 	}
 	if rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
-		return common.Hash{}, nil
+		return chain, nil
 	}
 	key, err := crypto.GenerateKey() // without one the probe would write the node key
 	if err != nil {
-		return common.Hash{}, fmt.Errorf("generate key: %w", err)
+		return chain, fmt.Errorf("generate key: %w", err)
 	}
 	probe := node.Config{Name: cfg.Node.Name, DataDir: cfg.Node.DataDir, DBEngine: cfg.Node.DBEngine}
 	probe.P2P.PrivateKey = key
 	stack, err := node.New(&probe)
 	if err != nil {
-		return common.Hash{}, fmt.Errorf("open data directory: %w", err)
+		return chain, fmt.Errorf("open data directory: %w", err)
 	}
 	options := node.DatabaseOptions{ReadOnly: true, AncientsDirectory: cfg.Eth.DatabaseFreezer}
 	db, err := stack.OpenDatabaseWithOptions("chaindata", options)
 	if err != nil {
-		return common.Hash{}, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
+		return chain, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
 	}
-	hash, newer := rawdb.ReadCanonicalHash(db, 0), checkDatabaseVersion(db, cfg.Node.DataDir)
-	return hash, errors.Join(newer, db.Close(), stack.Close())
+	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
+	if err := checkDatabaseVersion(db, cfg.Node.DataDir); err != nil {
+		return chain, err
+	}
+	chain.genesis = rawdb.ReadCanonicalHash(db, 0)
+	chain.config = rawdb.ReadChainConfig(db, chain.genesis)
+	if number, ok := rawdb.ReadHeaderNumber(db, rawdb.ReadHeadBlockHash(db)); ok {
+		chain.head = number
+	}
+	return chain, nil
 }
 
 // checkDatabaseVersion refuses a chain database that a newer program has written: this one would damage it.

@@ -52,6 +52,9 @@ func runNode(ctx *cli.Context) error {
 		return fmt.Errorf("there is no command %q; see gwon --help", ctx.Args().First())
 	}
 	running, err := startNode(ctx, false)
+	if err == errInterrupted {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -76,11 +79,12 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	}
 	eth.RegisterEngine(codes.Source())
 	dev := ctx.Bool(devFlag.Name)
+	var network *chosenNetwork
 	if dev {
 		if err := checkNetworkFlags(ctx); err != nil {
 			return nil, err
 		}
-	} else if err := selectNetwork(ctx, cfg, codes.Source()); err != nil {
+	} else if network, err = selectNetwork(ctx, cfg, codes.Source()); err != nil {
 		return nil, err
 	}
 	genesis := cfg.Eth.Genesis
@@ -90,11 +94,21 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	}
 	watch, end := context.WithCancel(context.Background())
 	running := &runningNode{stack, newDiskGuard(ctx, cfg), end}
-	fail := func(err error) (*runningNode, error) { return nil, errors.Join(err, running.close()) }
+	fail := func(err error) (*runningNode, error) {
+		if closing := running.close(); closing != nil {
+			err = errors.Join(err, closing)
+		}
+		return nil, err
+	}
 	if err := running.disk.check(); err != nil {
 		return fail(err)
 	}
 	cfg.Eth.Genesis = genesis // upstream's helpers know only upstream's networks
+	if network != nil {
+		if err := network.prepare(ctx.Context, cfg, stack, codes); err != nil {
+			return fail(err)
+		}
+	}
 	service := &eth.Config{
 		Eth:           &cfg.Eth,
 		Sealing:       cfg.Gwon.Mine || dev,

@@ -59,8 +59,8 @@ func PublicChain(n params.Network) (Chain, error) {
 	return Chain{NetworkID: n.ID, Config: n.Config(), Genesis: info.Header}, nil
 }
 
-// status returns the Status message of a node at genesis, and what forks it is compatible with.
-func (c Chain) status() (eth.StatusPacket68, forkid.Filter) {
+// Status returns the Status message of a node at genesis.
+func (c Chain) Status() eth.StatusPacket68 {
 	genesis := types.NewBlockWithHeader(c.Genesis)
 	return eth.StatusPacket68{
 		ProtocolVersion: eth.ETH68,
@@ -69,7 +69,7 @@ func (c Chain) status() (eth.StatusPacket68, forkid.Filter) {
 		Head:            genesis.Hash(),
 		Genesis:         genesis.Hash(),
 		ForkID:          forkid.NewID(c.Config, genesis, 0, c.Genesis.Time),
-	}, forkid.NewStaticFilter(c.Config, genesis)
+	}
 }
 
 // Config says what is fetched, from whom, and where it goes.
@@ -127,6 +127,8 @@ type fetcher struct {
 
 func newFetcher(chain Chain, missing []core.MissingCode, store *core.CodeStore) *fetcher {
 	f := &fetcher{
+		status:      chain.Status(),
+		filter:      forkid.NewStaticFilter(chain.Config, types.NewBlockWithHeader(chain.Genesis)),
 		store:       store,
 		log:         log.Root(),
 		progress:    make(chan struct{}, 1),
@@ -136,7 +138,6 @@ func newFetcher(chain Chain, missing []core.MissingCode, store *core.CodeStore) 
 		connections: make(map[*p2p.Peer]*connection),
 		asked:       make(map[enode.ID]struct{}),
 	}
-	f.status, f.filter = chain.status()
 	for _, m := range missing {
 		f.missing[m.Hash] = m
 	}

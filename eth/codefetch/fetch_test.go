@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/core"
+	"gwon/eth/codefetch/fetchtest"
 	"gwon/params"
 )
 
@@ -182,7 +183,7 @@ func TestStatus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		status, _ := chain.status()
+		status := chain.Status()
 		if status.ProtocolVersion != 68 || status.NetworkID != want.NetworkID || status.TD.Cmp(want.TD) != 0 ||
 			status.Head != want.Head || status.Genesis != want.Head || status.ForkID != want.ForkID {
 			t.Errorf("%d: %+v, want %+v", id, status, want)
@@ -572,7 +573,7 @@ func TestBrokenStore(t *testing.T) {
 
 // Whom nobody can be reached by is known without trying.
 func TestCanAsk(t *testing.T) {
-	node := []*enode.Node{enode.NewV4(&newKey(t).PublicKey, net.IPv4(127, 0, 0, 1), 1, 0)}
+	node := []*enode.Node{enode.NewV4(&fetchtest.Settings(t).PrivateKey.PublicKey, net.IPv4(127, 0, 0, 1), 1, 0)}
 	for _, test := range []struct {
 		cfg  p2p.Config
 		want bool

@@ -5,94 +5,16 @@ package codefetch
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"errors"
 	"net"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
-	"github.com/ethereum/go-ethereum/eth/protocols/snap"
-	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/eth/codefetch/fetchtest"
 )
-
-func newKey(t testing.TB) *ecdsa.PrivateKey {
-	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
-}
-
-// settings are those of a node on loopback that dials nobody by itself.
-func settings(t testing.TB) p2p.Config {
-	t.Helper()
-	return p2p.Config{PrivateKey: newKey(t), MaxPeers: 10, NoDiscovery: true, ListenAddr: "127.0.0.1:0"}
-}
-
-// startPeer runs a peer of the chain on loopback that answers each request for code as answer does, and with nothing when
-// answer is nil.
-func startPeer(t *testing.T, chain Chain, answer func(*snap.GetByteCodesPacket) [][]byte) *enode.Node {
-	t.Helper()
-	status, _ := chain.status()
-	server := &p2p.Server{Config: settings(t)}
-	server.Protocols = []p2p.Protocol{
-		{Name: "eth", Version: 68, Length: ethLength, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
-			if err := p2p.Send(rw, eth.StatusMsg, &status); err != nil {
-				return err
-			}
-			for {
-				msg, err := rw.ReadMsg()
-				if err != nil {
-					return err
-				}
-				if err := msg.Discard(); err != nil {
-					return err
-				}
-			}
-		}},
-		{Name: "snap", Version: 1, Length: snapLength, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
-			for {
-				msg, err := rw.ReadMsg()
-				if err != nil {
-					return err
-				}
-				req := new(snap.GetByteCodesPacket)
-				if err := msg.Decode(req); err != nil {
-					return err
-				}
-				var codes [][]byte
-				if answer != nil {
-					codes = answer(req)
-				}
-				if err := p2p.Send(rw, snap.ByteCodesMsg, &snap.ByteCodesPacket{ID: req.ID, Codes: codes}); err != nil {
-					return err
-				}
-			}
-		}},
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Stop)
-	return server.Self()
-}
-
-// serving answers with the codes that are asked for.
-func serving(codes ...[]byte) func(*snap.GetByteCodesPacket) [][]byte {
-	return func(req *snap.GetByteCodesPacket) (found [][]byte) {
-		for _, code := range codes {
-			if slices.Contains(req.Hashes, crypto.Keccak256Hash(code)) {
-				found = append(found, code)
-			}
-		}
-		return found
-	}
-}
 
 // Over real connections: a liar, a peer without code, one of another network, and two that have a part each. Boot nodes
 // are dialled without discovery too.
@@ -102,14 +24,14 @@ func TestFetch(t *testing.T) {
 	other := chain
 	other.NetworkID = 1
 	store := openStore(t)
-	cfg := Config{P2P: settings(t), Chain: chain, Missing: missing, Store: store}
+	cfg := Config{P2P: fetchtest.Settings(t), Chain: chain, Missing: missing, Store: store}
 	cfg.P2P.StaticNodes = []*enode.Node{
-		startPeer(t, chain, func(*snap.GetByteCodesPacket) [][]byte { return [][]byte{[]byte("something else")} }),
-		startPeer(t, chain, nil),
-		startPeer(t, other, serving(codes...)),
-		startPeer(t, chain, serving(codes[:2]...)),
+		fetchtest.Start(t, chain.Status(), func([]common.Hash) [][]byte { return [][]byte{[]byte("something else")} }),
+		fetchtest.Start(t, chain.Status(), fetchtest.Nothing),
+		fetchtest.Start(t, other.Status(), fetchtest.Serving(codes...)),
+		fetchtest.Start(t, chain.Status(), fetchtest.Serving(codes[:2]...)),
 	}
-	cfg.P2P.BootstrapNodes = []*enode.Node{startPeer(t, chain, serving(codes[1:]...))}
+	cfg.P2P.BootstrapNodes = []*enode.Node{fetchtest.Start(t, chain.Status(), fetchtest.Serving(codes[1:]...))}
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	asked, err := Fetch(ctx, cfg)
@@ -129,8 +51,8 @@ func TestFetchInVain(t *testing.T) {
 	chain := testnet(t)
 	missing, codes := madeUp(2)
 	store := openStore(t)
-	cfg := Config{P2P: settings(t), Chain: chain, Missing: missing, Store: store, Patience: 3 * time.Second}
-	cfg.P2P.StaticNodes = []*enode.Node{startPeer(t, chain, serving(codes[0]))}
+	cfg := Config{P2P: fetchtest.Settings(t), Chain: chain, Missing: missing, Store: store, Patience: 3 * time.Second}
+	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, chain.Status(), fetchtest.Serving(codes[0]))}
 	if asked, err := Fetch(t.Context(), cfg); !errors.Is(err, ErrNotServed) || asked > 1 {
 		t.Errorf("%d peers asked, %v", asked, err)
 	}
@@ -150,7 +72,7 @@ func TestFetchInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{P2P: settings(t), Chain: testnet(t), Missing: missing, Store: openStore(t)}
+	cfg := Config{P2P: fetchtest.Settings(t), Chain: testnet(t), Missing: missing, Store: openStore(t)}
 	cfg.P2P.ListenAddr = listener.Addr().String()
 	if _, err := Fetch(t.Context(), cfg); err == nil || errors.Is(err, ErrNotServed) {
 		t.Errorf("taken port: %v", err)
@@ -159,7 +81,7 @@ func TestFetchInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := make(chan struct{})
-	cfg.P2P.StaticNodes = []*enode.Node{startPeer(t, cfg.Chain, func(*snap.GetByteCodesPacket) [][]byte {
+	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, cfg.Chain.Status(), func([]common.Hash) [][]byte {
 		close(asked)
 		return nil
 	})}

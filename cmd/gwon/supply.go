@@ -1,0 +1,123 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/node"
+
+	"gwon/core"
+	"gwon/eth/codefetch"
+	"gwon/params"
+)
+
+// errInterrupted ends a start that a signal has interrupted.
+var errInterrupted = errors.New("interrupted")
+
+// canFetchCode reports whether there is a place for code from peers, and anybody to ask. Without discovery the boot nodes are
+// asked all the same.
+func (cfg *config) canFetchCode() bool {
+	return cfg.Node.DataDir != "" && codefetch.CanAsk(&cfg.Node.P2P)
+}
+
+// prepare gives the chain the contract code that it has at genesis or gets later, from the peers of a public network if
+// need be, and makes the genesis block of a new chain. A new chain does not start without all its code. One that is there
+// does, with a warning: it stops at the upgrade only.
+func (n *chosenNetwork) prepare(ctx context.Context, cfg *config, stack *node.Node, store *core.CodeStore) error {
+	missing, err := n.missing(store.Source())
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 && n.preset != nil && cfg.canFetchCode() {
+		chain, err := codefetch.PublicChain(*n.preset)
+		if err != nil {
+			return err
+		}
+		if cfg.Eth.NetworkId != 0 {
+			chain.NetworkID = cfg.Eth.NetworkId
+		}
+		err = supplyCode(ctx, codefetch.Config{
+			P2P: stack.Server().Config, Chain: chain, Missing: missing, Store: store, Patience: n.patience,
+		})
+		if err != nil && (n.isNew() || !errors.Is(err, codefetch.ErrNotServed)) {
+			return n.explain(err, store, cfg.Node.DataDir)
+		}
+	}
+	if n.isNew() {
+		if cfg.Eth.Genesis, err = presetGenesis(n.preset, store.Source()); err != nil {
+			return withImportHint(err, cfg.Node.DataDir)
+		}
+		return nil
+	}
+	if missing, err = n.missing(store.Source()); err != nil {
+		return err
+	}
+	warnOfMissing(missing)
+	return nil
+}
+
+// missing returns the code that the chain still needs and codes lacks.
+func (n *chosenNetwork) missing(codes core.CodeSource) ([]core.MissingCode, error) {
+	switch {
+	case n.isNew():
+		return core.FindMissingCode(n.preset.Config(), codes)
+	case n.stored.config == nil:
+		return nil, nil // the node itself says what is wrong with such a database
+	default:
+		return missingAfter(n.stored.config, n.stored.head, codes)
+	}
+}
+
+// explain completes the error of a chain that cannot start because no peer gave its code.
+func (n *chosenNetwork) explain(err error, store *core.CodeStore, dataDir string) error {
+	if !errors.Is(err, codefetch.ErrNotServed) {
+		return err
+	}
+	if _, missing := presetGenesis(n.preset, store.Source()); missing != nil {
+		return fmt.Errorf("%w (%w)", withImportHint(missing, dataDir), err)
+	}
+	return err
+}
+
+// supplyCode asks peers for code until it is in the store, or a signal comes. The error tells how many peers were asked.
+func supplyCode(ctx context.Context, cfg codefetch.Config) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	asked, err := codefetch.Fetch(ctx, cfg)
+	switch {
+	case err == nil:
+		log.Info("All contract code is here", "peersAsked", asked)
+		return nil
+	case errors.Is(err, context.Canceled):
+		log.Info("Interrupted while asking peers for contract code", "peersAsked", asked)
+		return errInterrupted
+	case errors.Is(err, codefetch.ErrNotServed):
+		return fmt.Errorf("%w; peers asked: %d", err, asked)
+	default:
+		return err
+	}
+}
+
+// missingAfter returns the code of upgrades after a block that codes lacks.
+func missingAfter(cfg *params.ChainConfig, block uint64, codes core.CodeSource) ([]core.MissingCode, error) {
+	missing, err := core.FindMissingCode(cfg, codes)
+	return slices.DeleteFunc(missing, func(m core.MissingCode) bool { return m.Block <= block }), err
+}
+
+// warnOfMissing tells of upgrades that the chain cannot pass.
+func warnOfMissing(later []core.MissingCode) {
+	if len(later) == 0 {
+		return
+	}
+	log.Warn("The chain will stop at an upgrade whose code is missing; supply it with gwon contracts import",
+		"block", later[0].Block, "contracts", codeNames(later))
+}

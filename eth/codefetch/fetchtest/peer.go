@@ -1,0 +1,112 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+// Package fetchtest is a peer for tests: it speaks as much of eth/68 and snap/1 as somebody needs who asks for contract code
+// (spec network 2.1, 4).
+package fetchtest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+)
+
+// Answer returns the codes that a peer gives when it is asked for these hashes.
+type Answer func(hashes []common.Hash) [][]byte
+
+// Nothing is the answer of a peer without code.
+func Nothing([]common.Hash) [][]byte { return nil }
+
+// Serving is the answer of a peer that has these codes.
+func Serving(codes ...[]byte) Answer {
+	return func(hashes []common.Hash) (found [][]byte) {
+		for _, code := range codes {
+			if slices.Contains(hashes, crypto.Keccak256Hash(code)) {
+				found = append(found, code)
+			}
+		}
+		return found
+	}
+}
+
+// Settings are those of a node on a free port of loopback that dials nobody by itself.
+func Settings(t testing.TB) p2p.Config {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p2p.Config{PrivateKey: key, MaxPeers: 10, NoDiscovery: true, ListenAddr: "127.0.0.1:0"}
+}
+
+// Start runs a peer that lives as long as the test. It cuts whoever sends a Status with another network, genesis block or
+// fork id than its own. Answers are sent from several goroutines at once when there are several connections.
+func Start(t testing.TB, status eth.StatusPacket68, answer Answer) *enode.Node {
+	t.Helper()
+	server := &p2p.Server{Config: Settings(t)}
+	server.Protocols = []p2p.Protocol{
+		{Name: eth.ProtocolName, Version: eth.ETH68, Length: 17, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
+			return runEth(rw, status)
+		}},
+		{Name: snap.ProtocolName, Version: snap.SNAP1, Length: 8, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
+			return runSnap(rw, answer)
+		}},
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	return server.Self()
+}
+
+func runEth(rw p2p.MsgReadWriter, ours eth.StatusPacket68) error {
+	if err := p2p.Send(rw, eth.StatusMsg, &ours); err != nil {
+		return err
+	}
+	msg, err := rw.ReadMsg()
+	if err != nil {
+		return err
+	}
+	var status eth.StatusPacket68
+	if err := msg.Decode(&status); err != nil {
+		return err
+	}
+	if status.NetworkID != ours.NetworkID || status.Genesis != ours.Genesis || status.ForkID != ours.ForkID {
+		return fmt.Errorf("status %+v instead of %+v", status, ours)
+	}
+	for {
+		msg, err := rw.ReadMsg()
+		if err != nil {
+			return err
+		}
+		if err := msg.Discard(); err != nil {
+			return err
+		}
+	}
+}
+
+func runSnap(rw p2p.MsgReadWriter, answer Answer) error {
+	for {
+		msg, err := rw.ReadMsg()
+		if err != nil {
+			return err
+		}
+		if msg.Code != snap.GetByteCodesMsg {
+			return fmt.Errorf("message %#x", msg.Code)
+		}
+		var req snap.GetByteCodesPacket
+		if err := msg.Decode(&req); err != nil {
+			return err
+		}
+		if err := p2p.Send(rw, snap.ByteCodesMsg, &snap.ByteCodesPacket{ID: req.ID, Codes: answer(req.Hashes)}); err != nil {
+			return err
+		}
+	}
+}
