@@ -103,7 +103,7 @@ func Fetch(ctx context.Context, cfg Config) (asked int, err error) {
 	if patience == 0 {
 		patience = DefaultPatience
 	}
-	f.log.Info("Asking peers for contract code", "missing", f.names(), "network", cfg.Chain.NetworkID, "patience", patience)
+	f.log.Info("Asking peers for contract code", "network", cfg.Chain.NetworkID, "patience", patience, "missing", f.names())
 	err = f.wait(ctx, patience)
 	return f.askedPeers(), err
 }
@@ -167,7 +167,7 @@ func (f *fetcher) wait(ctx context.Context, patience time.Duration) error {
 			return fmt.Errorf("%w within %v: %s", ErrNotServed, patience, f.names())
 		case <-report.C:
 			peers, asked := f.counts()
-			f.log.Info("Waiting for contract code", "missing", f.names(), "hashes", f.wanted(), "peers", peers, "asked", asked)
+			f.log.Info("Waiting for contract code", "peers", peers, "asked", asked, "missing", f.names())
 		}
 	}
 }
@@ -179,13 +179,13 @@ func (f *fetcher) wanted() []common.Hash {
 	return slices.SortedFunc(maps.Keys(f.missing), common.Hash.Cmp)
 }
 
-// names returns the contracts and versions that are still missing.
+// names returns the contracts and versions that are still missing, with the first bytes of their hashes.
 func (f *fetcher) names() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var names []string
 	for _, m := range f.missing {
-		names = append(names, m.Contract+" "+m.Version)
+		names = append(names, fmt.Sprintf("%s %s (%#x)", m.Contract, m.Version, m.Hash[:4]))
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
