@@ -96,7 +96,7 @@ func (s *syncer) checkpointHolds(ctx context.Context) bool {
 	checkpointGauge.Update(int64(number))
 	if have := s.chain.GetCanonicalHash(number); have != (common.Hash{}) && have != c.hash {
 		if s.checkpointRefused.CompareAndSwap(false, true) {
-			s.halt(fmt.Sprintf("block %d of the chain in the data directory is %v, the checkpoint wants %v: "+
+			s.safety.halt(fmt.Sprintf("block %d of the chain in the data directory is %v, the checkpoint wants %v: "+
 				"use another data directory, or remove this chain with gwon removedb", number, have, c.hash))
 		}
 		return false

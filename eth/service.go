@@ -147,7 +147,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	s.syncer = &syncer{
 		chain: s.chain, engine: engine, sessions: s.sessions, gossip: s.gossip, states: snapStates{ethereum},
 		checkpoint: newCheckpoint(s.cfg.Checkpoint, s.chain), interval: s.cfg.SyncInterval, timeout: requestTimeout, hedge: hedgeAfter,
-		synced: s.caughtUp, halt: s.halt, dropPeer: s.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
+		safety: s.safety, synced: s.caughtUp, dropPeer: s.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
 	}
 	s.importer = newImporter(s.chain, engine, s.gossip, s.safety, s.drop, s.syncer.fetch)
 	s.importer.allow = s.syncer.allow

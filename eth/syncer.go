@@ -24,6 +24,7 @@ const (
 	proveAbove     = 4 * headerBatch  // blocks behind from which on the head is proven before anything is downloaded
 	pauseAbove     = 16               // blocks behind from which on the validator rests while it catches up
 	progressPeriod = 8 * time.Second  // between two progress lines in the log
+	forkDepth      = 64               // blocks below the head that are looked at when a peer has another history
 	recentHead     = 30 * time.Second // a head younger than this means that the node is up to date
 	gossipPatience = 2 * time.Second  // that a single missing block is given to arrive by itself
 )
@@ -41,6 +42,8 @@ var (
 var (
 	// errHalt marks a block that a quorum has sealed but that this node cannot accept.
 	errHalt = errors.New("a block that a quorum has sealed is refused here")
+	// errOtherHistory marks blocks that do not continue this chain.
+	errOtherHistory = errors.New("another history")
 	// errClock marks a sealed block from the future.
 	errClock = errors.New("sealed block has a timestamp ahead of this machine's clock")
 )
@@ -53,6 +56,7 @@ type syncer struct {
 	engine     *wbft.Engine
 	sessions   *sessions
 	gossip     *gossip
+	safety     *safety
 	states     stateSource
 	checkpoint *checkpoint   // nil without one
 	interval   time.Duration // of looking for better peers
@@ -60,7 +64,6 @@ type syncer struct {
 	hedge      time.Duration // see hedgeAfter
 	pause      func(bool)
 	synced     func() // called whenever the node is up to date
-	halt       func(reason string)
 	dropPeer   func(ses *session, reason error)
 
 	wake              chan struct{}
@@ -248,8 +251,7 @@ func (s *syncer) settle(ctx context.Context, ses *session, err error) {
 	}
 	syncFailureMeter.Mark(1)
 	switch {
-	case errors.Is(err, errHalt):
-		s.halt(err.Error())
+	case errors.Is(err, errHalt): // was reported where it was found
 	case errors.Is(err, errClock):
 		log.Warn("Sync waits for the clock: set this machine's time", "err", err)
 	case errors.Is(err, errPeerGone), errors.Is(err, errNoSource):
@@ -306,6 +308,9 @@ func (s *syncer) importUpTo(ctx context.Context, last uint64) error {
 		if err := s.verify(seg.headers); errors.Is(err, errClock) || errors.Is(err, errHalt) {
 			return err
 		} else if err != nil {
+			if errors.Is(err, errOtherHistory) {
+				s.judgeFork(ctx, seg.from)
+			}
 			d.refuse(seg, err)
 			continue
 		}
@@ -313,8 +318,8 @@ func (s *syncer) importUpTo(ctx context.Context, last uint64) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			bad := seg.blocks[min(n, len(seg.blocks)-1)]
-			return fmt.Errorf("%w: block %d [%v]: %w", errHalt, bad.NumberU64(), bad.Hash(), err)
+			s.safety.refused(seg.blocks[min(n, len(seg.blocks)-1)], err)
+			return errHalt
 		}
 		if end := seg.headers[len(seg.headers)-1]; s.chain.CurrentBlock().Number.Cmp(end.Number) < 0 {
 			return errors.New("the import of blocks was interrupted") // the chain is being stopped
@@ -329,7 +334,7 @@ func (s *syncer) importUpTo(ctx context.Context, last uint64) error {
 func (s *syncer) verify(headers []*types.Header) error {
 	first := headers[0]
 	if parent := s.chain.GetCanonicalHash(first.Number.Uint64() - 1); first.ParentHash != parent {
-		return fmt.Errorf("block %d of the peer does not continue block %v of this chain", first.Number, parent)
+		return fmt.Errorf("%w: block %d does not continue block %v", errOtherHistory, first.Number, parent)
 	}
 	if err := s.checkpoint.check(headers); err != nil {
 		return err
@@ -344,10 +349,36 @@ func (s *syncer) verify(headers []*types.Header) error {
 		case errors.Is(err, consensus.ErrFutureBlock):
 			return fmt.Errorf("%w: block %d, by %v", errClock, h.Number, s.engine.FutureBy(h))
 		default: // not the peer's fault: the network decided on it
-			return fmt.Errorf("%w: header %d [%v]: %w", errHalt, h.Number, h.Hash(), err)
+			s.safety.refused(types.NewBlockWithHeader(h), err)
+			return errHalt
 		}
 	}
 	return nil
+}
+
+// judgeFork looks at the blocks of a peer around the head, which differ from those here: if a quorum has sealed them as well,
+// that must not pass in silence (spec wbft 7.5).
+func (s *syncer) judgeFork(ctx context.Context, ses *session) {
+	p := ses.up()
+	head := s.chain.CurrentBlock().Number.Uint64()
+	if p == nil || head == 0 {
+		return
+	}
+	first := max(head, forkDepth) - forkDepth + 1
+	limit, cancel := context.WithTimeoutCause(ctx, s.timeout, errNoAnswer)
+	defer cancel()
+	headers, err := headersFrom(limit, ses, p, first, int(head-first+1))
+	if err != nil {
+		return
+	}
+	for _, h := range headers {
+		if s.chain.GetCanonicalHash(h.Number.Uint64()) != h.Hash() {
+			if err := s.safety.conflict(h); err != nil {
+				p.Log().Debug("Foreign block", "number", h.Number, "hash", h.Hash(), "err", err)
+			}
+			return
+		}
+	}
 }
 
 // report writes the progress of a sync to the log now and then.

@@ -158,7 +158,7 @@ func newTestSyncer(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine
 	return &syncer{
 		chain: chain, engine: engine, sessions: s, gossip: &gossip{chain, s}, states: noStates{},
 		interval: time.Hour, timeout: patience, hedge: patience,
-		pause: func(bool) {}, synced: o.sync, halt: o.halt, dropPeer: o.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
+		pause: func(bool) {}, synced: o.sync, safety: newSafety(chain, engine, o.halt, o.violate), dropPeer: o.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
 	}, o
 }
 
@@ -444,7 +444,8 @@ func TestSyncRefusesGaps(t *testing.T) {
 	}
 }
 
-// A chain with another history is not followed, whatever it claims.
+// A chain with another history is not followed, whatever it claims. That a quorum has sealed it is a violation of safety,
+// which is reported (spec wbft 7.5).
 func TestSyncRefusesOtherHistory(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	chain, engine := net.Chain(t)
@@ -466,6 +467,9 @@ func TestSyncRefusesOtherHistory(t *testing.T) {
 	next(t, o.dropped)
 	if n := chain.CurrentBlock().Number.Uint64(); n != 1 || chain.CurrentBlock().Hash() != own.Hash() {
 		t.Errorf("head is %d %v, want the own first block", n, chain.CurrentBlock().Hash())
+	}
+	if reason := next(t, o.violated); !strings.Contains(reason, blocks[0].Hash().String()) {
+		t.Errorf("violation %q, want one that names %v", reason, blocks[0].Hash())
 	}
 }
 
