@@ -259,7 +259,7 @@ func TestStartErrors(t *testing.T) {
 		{"unlock of nothing", []string{"--datadir", data, "--unlock", "0", "--port", "0", "--nodiscover"}, "there is no account 0"},
 		{"long vanity", []string{"--datadir", data, "--miner.extradata", strings.Repeat("x", 32)}, "at most 31"},
 		{"unknown command", []string{"frobnicate"}, `no command "frobnicate"`},
-		{"snap sync", []string{"--datadir", data, "--syncmode", "snap", "--port", "0", "--nodiscover"}, "use full"},
+		{"short checkpoint", []string{"--datadir", data, "--checkpoint", "0x12"}, "64 hexadecimal digits"},
 		{"unknown flag", []string{"--frobnicate"}, "see gwon --help"},
 		{"dev with data directory", []string{"--dev", "--datadir", data}, "in memory"},
 	} {
