@@ -1,0 +1,341 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/rand"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/consensus/wbft/messages"
+)
+
+const (
+	floodTime = 60 * time.Second
+	floodTick = 100 * time.Millisecond
+
+	// minFloodBlocks is what the chain has to decide meanwhile: half of what it does undisturbed.
+	minFloodBlocks = 30
+
+	// maxResident bounds the resident memory of a flooded node in MiB. Measured are 130 to 180, of which an idle node takes
+	// about 120. What the bounds allow one peer is 12 MiB of encoded blocks, four times that when decoded, 22 MiB of messages, a
+	// few of the largest messages while they are read, and a full pool; the garbage collector may double the whole.
+	maxResident = 512
+)
+
+// flood is one way to attack a node. say is called every floodTick until the connection ends; n counts the calls of the attack.
+type flood struct {
+	name string
+	say  func(l *link, n int) error
+}
+
+// Each validator of a network is flooded by a peer of its own for a minute, in four different ways. The chain keeps its pace,
+// memory stays bounded, and the validators stay connected (spec network 6, wbft 9.3).
+func TestFloods(t *testing.T) {
+	c := prepareCluster(t, 4)
+	for i := range c.network.Nodes {
+		c.start(t, i, withAdmin...)
+	}
+	before := make([]map[string]peerInfo, 4)
+	for i := range c.network.Nodes {
+		before[i] = c.awaitLinks(t, i, 3)
+	}
+	c.awaitHead(t, 3, c.running()...)
+	tip, feeCap := c.fees(t, 0)
+	floods := []flood{
+		{"transactions", floodOfTransactions(t, c.network.Accounts[1].Key(), tip, feeCap)},
+		{"blocks", floodOfBlocks(c)},
+		{"announcements", floodOfAnnouncements(c)},
+		{"consensus messages", floodOfMessages(t, c)},
+	}
+	start, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), floodTime)
+	defer cancel()
+	var attacks sync.WaitGroup
+	said := make([]int, len(floods))
+	for i, f := range floods {
+		o := newOutsider(t, nil)
+		attacks.Go(func() { said[i] = o.attack(ctx, c, i, f) })
+	}
+	peak := c.watchMemory(t, ctx)
+	attacks.Wait()
+
+	end, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d blocks in %v", end-start, floodTime)
+	if end < start+minFloodBlocks {
+		t.Errorf("%d blocks in %v, want at least %d", end-start, floodTime, minFloodBlocks)
+	}
+	for i, f := range floods {
+		t.Logf("%s: %d rounds, at most %d MiB resident", f.name, said[i], peak[i])
+		if said[i] < 100 {
+			t.Errorf("%s: the flood said something %d times only", f.name, said[i])
+		}
+		if peak[i] > maxResident {
+			t.Errorf("%s: %d MiB resident, want at most %d", f.name, peak[i], maxResident)
+		}
+		for name, p := range c.awaitLinks(t, i, 3) {
+			if old := before[i][name].Network; p.Network.LocalAddress != old.LocalAddress || p.Network.RemoteAddress != old.RemoteAddress {
+				t.Errorf("%s: the flooded node has lost its connection with %s in between", f.name, name)
+			}
+		}
+	}
+	c.sameChain(t, end+2)
+}
+
+// attack floods node i until ctx ends, and connects again whenever the node has had enough. It returns how often it spoke.
+func (o *outsider) attack(ctx context.Context, c *cluster, i int, f flood) int {
+	ticker := time.NewTicker(floodTick)
+	defer ticker.Stop()
+	n := 0
+	for ctx.Err() == nil {
+		l, err := o.dial(ctx, c.node(i))
+		for err == nil && ctx.Err() == nil {
+			if err = f.say(l, n); err == nil {
+				n++
+			}
+			select {
+			case <-ticker.C:
+			case <-l.closed:
+				err = p2p.DiscRequested
+			}
+		}
+		<-ticker.C
+	}
+	return n
+}
+
+// watchMemory samples the resident memory of all nodes until ctx ends and returns the highest value of each in MiB.
+func (c *cluster) watchMemory(t *testing.T, ctx context.Context) []int {
+	t.Helper()
+	peak := make([]int, len(c.network.Nodes))
+	ticker := time.NewTicker(250 * time.Millisecond)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		for i, n := range c.network.Nodes {
+			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.processes[n].Pid()))
+			if err != nil {
+				t.Fatalf("%s: %v", n.Name, err)
+			}
+			for line := range strings.Lines(string(text)) {
+				if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "VmRSS:" {
+					kilobytes, err := strconv.Atoi(fields[1])
+					if err != nil {
+						t.Fatal(err)
+					}
+					peak[i] = max(peak[i], kilobytes/1024)
+				}
+			}
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+		}
+	}
+	return peak
+}
+
+// floodOfTransactions says transfers of accounts that have nothing, transfers that are good, some of them with a gap in their
+// nonces, and announces transactions that do not exist.
+func floodOfTransactions(t *testing.T, rich *ecdsa.PrivateKey, tip, feeCap *big.Int) func(*link, int) error {
+	t.Helper()
+	signer := types.LatestSignerForChainID(big.NewInt(chainID))
+	sign := func(key *ecdsa.PrivateKey, nonce uint64) (*types.Transaction, error) {
+		return types.SignNewTx(key, signer, &types.DynamicFeeTx{
+			ChainID: big.NewInt(chainID), Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas + 50_000,
+			To: &common.Address{1}, Value: common.Big1, Data: make([]byte, 1024),
+		})
+	}
+	var poor []*ecdsa.PrivateKey
+	for range 16 {
+		key, _ := emptyAccount(t)
+		poor = append(poor, key)
+	}
+	nonce := uint64(0)
+	return func(l *link, n int) error {
+		var txs []*types.Transaction
+		add := func(key *ecdsa.PrivateKey, nonce uint64) error {
+			tx, err := sign(key, nonce)
+			txs = append(txs, tx)
+			return err
+		}
+		for i, key := range poor {
+			if err := add(key, uint64(16*n+i)); err != nil {
+				return err
+			}
+		}
+		for range 4 {
+			if err := add(rich, nonce); err != nil {
+				return err
+			}
+			if err := add(rich, nonce+1_000_000); err != nil {
+				return err
+			}
+			nonce++
+		}
+		if err := p2p.Send(l.eth, eth.TransactionsMsg, txs); err != nil {
+			return err
+		}
+		const announced = 256
+		kinds, sizes, hashes := make([]byte, announced), make([]uint32, announced), make([]common.Hash, announced)
+		for i := range hashes {
+			kinds[i], sizes[i], hashes[i] = types.DynamicFeeTxType, 200, randomHash()
+		}
+		return p2p.Send(l.eth, eth.NewPooledTransactionHashesMsg, []any{kinds, sizes, hashes})
+	}
+}
+
+func randomHash() (h common.Hash) {
+	rand.Read(h[:]) // never fails
+	return h
+}
+
+// recent gives the number of a node's newest block, asked for now and then.
+func recent(c *cluster, i int) func(n int) uint64 {
+	var head uint64
+	return func(n int) uint64 {
+		if n%10 == 0 {
+			if now, err := c.head(i); err == nil {
+				head = now
+			}
+		}
+		return head
+	}
+}
+
+// floodOfBlocks pushes blocks that nobody has sealed: around the head, far ahead, long past, with large headers and bodies, and
+// now and then a child of the head, which costs the connection.
+func floodOfBlocks(c *cluster) func(*link, int) error {
+	head := recent(c, 1)
+	var body types.Body
+	for i := range 16 {
+		body.Transactions = append(body.Transactions, types.NewTx(&types.LegacyTx{Nonce: uint64(i), Data: make([]byte, 100<<10)}))
+	}
+	root := types.DeriveSha(types.Transactions(body.Transactions), trie.NewStackTrie(nil))
+	return func(l *link, n int) error {
+		push := func(number uint64, parent common.Hash, large bool) error {
+			header := &types.Header{
+				ParentHash: parent, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash,
+				Root: randomHash(), Difficulty: common.Big1, Number: new(big.Int).SetUint64(number), GasLimit: 105_000_000,
+				Time: uint64(time.Now().Unix()), BaseFee: common.Big1, Extra: make([]byte, 64<<10),
+			}
+			block := types.NewBlockWithHeader(header)
+			if large {
+				header.TxHash = root
+				block = types.NewBlockWithHeader(header).WithBody(body)
+			}
+			return p2p.Send(l.eth, eth.NewBlockMsg, []any{block, number + 1})
+		}
+		now := head(n)
+		for i := range uint64(8) {
+			if err := push(now+2+i, randomHash(), n%5 == 0 && i == 0); err != nil {
+				return err
+			}
+		}
+		for _, number := range []uint64{now + 1_000_000, 1, now} {
+			if err := push(number, randomHash(), false); err != nil {
+				return err
+			}
+		}
+		if n%20 == 19 {
+			return push(now+1, c.hash(1, now), false)
+		}
+		return nil
+	}
+}
+
+// hash returns the hash of a block of node i, zero if it does not answer.
+func (c *cluster) hash(i int, number uint64) common.Hash {
+	var b *block
+	if err := c.call(i, &b, "eth_getBlockByNumber", fmt.Sprintf("%#x", number), false); err != nil || b == nil {
+		return common.Hash{}
+	}
+	return b.Hash
+}
+
+// floodOfAnnouncements announces blocks that do not exist: many of near numbers, and now and then a list of 8 MiB.
+func floodOfAnnouncements(c *cluster) func(*link, int) error {
+	head := recent(c, 2)
+	return func(l *link, n int) error {
+		now, count := head(n), 256
+		if n%20 == 0 {
+			count = 200_000
+		}
+		list := make(eth.NewBlockHashesPacket, count)
+		for i := range list {
+			list[i] = eth.BlockAnnouncement{Hash: randomHash(), Number: now + uint64(i)%30}
+		}
+		return p2p.Send(l.eth, eth.NewBlockHashesMsg, list)
+	}
+}
+
+// floodOfMessages says consensus messages: noise, up to 8 MiB at a time, votes for the next blocks with the signature of nobody
+// known, and old votes of a validator.
+func floodOfMessages(t *testing.T, c *cluster) func(*link, int) error {
+	t.Helper()
+	stranger, _ := emptyAccount(t)
+	validator, err := crypto.LoadECDSA(filepath.Join(c.node(0).Dir, "gwon", "nodekey"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := recent(c, 3)
+	return func(l *link, n int) error {
+		send := func(code uint64, payload []byte) error {
+			return l.istanbul.WriteMsg(p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: strings.NewReader(string(payload))})
+		}
+		vote := func(key *ecdsa.PrivateKey, sequence, round uint64) error {
+			digest := randomHash()
+			m := &messages.Prepare{Sequence: sequence, Round: round, Digest: digest, Seal: make([]byte, 96)}
+			copy(m.Seal, digest[:])
+			if err := messages.Sign(m, key); err != nil {
+				return err
+			}
+			return send(messages.CodePrepare, m.Encode())
+		}
+		now := head(n)
+		for i := range 20 {
+			noise := make([]byte, 1024)
+			rand.Read(noise)
+			if err := send(messages.CodePrePrepare+uint64(i)%4, noise); err != nil {
+				return err
+			}
+			for _, sequence := range []uint64{now + 1, now + 2, now + 3} {
+				if err := vote(stranger, sequence, uint64(i)%4); err != nil {
+					return err
+				}
+			}
+			if err := vote(validator, 1, uint64(i)); err != nil {
+				return err
+			}
+		}
+		if n%10 == 0 {
+			noise := make([]byte, 8<<20)
+			rand.Read(noise)
+			return send(messages.CodePrePrepare, noise)
+		}
+		return nil
+	}
+}
