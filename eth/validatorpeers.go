@@ -30,7 +30,7 @@ const (
 	// minDialInterval lies between two attempts to reach a validator, at first; it doubles up to maxDialInterval. A node
 	// turns an address away that calls again within 30 seconds (spec network 1).
 	minDialInterval = 35 * time.Second
-	maxDialInterval = 8 * minDialInterval
+	maxDialInterval = 2 * time.Minute
 
 	// keySearchDepth is how many blocks below the head are searched at start for the public keys of validators.
 	keySearchDepth = 256
