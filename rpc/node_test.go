@@ -25,6 +25,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+	_ "github.com/ethereum/go-ethereum/eth/tracers/native"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p"
@@ -149,6 +151,12 @@ func (n *testNode) Peer(id enode.ID) *p2p.PeerInfo {
 // startNode starts a node that listens nowhere. Its key store holds the keys 1 and 2, both locked, pass phrase "pw".
 func startNode(t *testing.T, opts Options) (*testNode, *gethrpc.Client) {
 	t.Helper()
+	return startNodeOf(t, testGenesis(), opts)
+}
+
+// startNodeOf does so on another chain.
+func startNodeOf(t *testing.T, genesis *core.Genesis, opts Options) (*testNode, *gethrpc.Client) {
+	t.Helper()
 	stack, err := node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true}})
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +171,7 @@ func startNode(t *testing.T, opts Options) (*testNode, *gethrpc.Client) {
 	stack.AccountManager().AddBackend(keys)
 
 	config := ethconfig.Defaults
-	config.Genesis = testGenesis()
+	config.Genesis = genesis
 	config.NetworkId = 8283
 	config.SyncMode = ethconfig.FullSync
 	config.TxPool.Journal = ""
@@ -176,6 +184,7 @@ func startNode(t *testing.T, opts Options) (*testNode, *gethrpc.Client) {
 	n := &testNode{Ethereum: service, stack: stack, keys: keys}
 	n.set = validators.NewSet([]validators.Validator{{Address: testAddress(9), Diligence: 1}})
 	stack.RegisterAPIs(APIs(n, opts))
+	stack.RegisterAPIs(tracers.APIs(n.APIBackend()))
 	if err := stack.Start(); err != nil {
 		t.Fatal(err)
 	}
