@@ -89,7 +89,7 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 		s.validators = append(s.validators, v.Address.Hex())
 		s.blsKeys = append(s.blsKeys, key.String())
 	}
-	policy, maxTimeout, feePayerCheck := RoundRobin, or(o.MaxRequestTimeoutSeconds, DefaultMaxRequestTimeoutSeconds), uint64(0)
+	policy, maxTimeout := RoundRobin, or(o.MaxRequestTimeoutSeconds, DefaultMaxRequestTimeoutSeconds)
 	cfg := londonFromGenesis(or(o.ChainID, DevChainID), o.BohoBlock)
 	cfg.Anzeon = &AnzeonConfig{
 		WBFT: &WBFTConfig{
@@ -99,9 +99,13 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 			ProposerPolicy:           &policy,
 			MaxRequestTimeoutSeconds: &maxTimeout,
 		},
-		Init:               init,
-		SystemContracts:    s.contracts(),
-		FeePayerCheckBlock: &feePayerCheck,
+		Init:            init,
+		SystemContracts: s.contracts(),
+
+		// What the public networks cannot choose any more.
+		FeePayerCheckBlock:   new(uint64(0)),
+		StaticCallCheckBlock: new(uint64(0)),
+		KeepFlagsBlock:       new(uint64(0)),
 	}
 	if err := cfg.CheckConfigForkOrder(); err != nil {
 		return nil, err

@@ -91,8 +91,7 @@ func (st *stateTransition) checkFeePayer() error {
 	if st.msg.delegated() && !config.IsApplepie(number) {
 		return fmt.Errorf("%w: fee delegation type not supported", ErrTxTypeNotSupported)
 	}
-	from := config.Anzeon.FeePayerCheckBlock
-	if st.msg.tx == nil || from == nil || number.IsUint64() && number.Uint64() < *from {
+	if st.msg.tx == nil || !config.Anzeon.ChecksFeePayers(number) {
 		return nil
 	}
 	return types.VerifyFeePayer(types.NewAnzeonSigner(config.ChainID), st.msg.tx)

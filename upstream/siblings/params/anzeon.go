@@ -21,7 +21,29 @@ type AnzeonConfig struct {
 	// FeePayerCheckBlock is the first block in which a fee-delegated transaction with a wrong fee-payer signature makes
 	// the block invalid. Nil keeps the rule of the reference, which never looks at that signature (spec chain 13 no. 1).
 	FeePayerCheckBlock *uint64 `json:"feePayerCheckBlock,omitempty"`
+
+	// StaticCallCheckBlock is the first block in which the native managers change nothing inside a static call. Nil keeps
+	// the rule of the reference, which does not look at the read-only flag (spec chain 13 no. 2).
+	StaticCallCheckBlock *uint64 `json:"staticCallCheckBlock,omitempty"`
+
+	// KeepFlagsBlock is the first block in which an account keeps its flags when a contract is created at its address. Nil
+	// keeps the rule of the reference, which clears them (spec chain 13 no. 3).
+	KeepFlagsBlock *uint64 `json:"keepFlagsBlock,omitempty"`
 }
+
+// from reports whether block num is at or after a block that a configuration may leave out.
+func from(block *uint64, num *big.Int) bool {
+	return block != nil && num != nil && (!num.IsUint64() || num.Uint64() >= *block)
+}
+
+// ChecksFeePayers reports whether a wrong signature of a fee payer makes block num invalid.
+func (a *AnzeonConfig) ChecksFeePayers(num *big.Int) bool { return from(a.FeePayerCheckBlock, num) }
+
+// ChecksStaticCalls reports whether the native managers honour static calls in block num.
+func (a *AnzeonConfig) ChecksStaticCalls(num *big.Int) bool { return from(a.StaticCallCheckBlock, num) }
+
+// KeepsFlags reports whether accounts keep their flags when a contract is created at their address in block num.
+func (a *AnzeonConfig) KeepsFlags(num *big.Int) bool { return from(a.KeepFlagsBlock, num) }
 
 // WBFTConfig holds the consensus parameters (spec wbft 8.1). Times are in seconds, EpochLength is in blocks.
 type WBFTConfig struct {

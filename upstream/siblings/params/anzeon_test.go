@@ -52,7 +52,8 @@ func TestAnzeonConfigJSON(t *testing.T) {
 			c.Anzeon.WBFT.BlockPeriodSeconds != 1 || c.Anzeon.WBFT.RequestTimeoutSeconds != 2 ||
 			c.Anzeon.WBFT.ProposerPolicy == nil || *c.Anzeon.WBFT.ProposerPolicy != 0 ||
 			len(c.Anzeon.Init.Validators) != want.validators || len(c.Anzeon.Init.BLSPublicKeys) != want.validators ||
-			c.BohoBlock.Uint64() != want.bohoBlock || c.ApplepieBlock.Sign() != 0 || c.Anzeon.FeePayerCheckBlock != nil {
+			c.BohoBlock.Uint64() != want.bohoBlock || c.ApplepieBlock.Sign() != 0 ||
+			c.Anzeon.FeePayerCheckBlock != nil || c.Anzeon.StaticCallCheckBlock != nil || c.Anzeon.KeepFlagsBlock != nil {
 			t.Errorf("chain %v: %+v", c.ChainID, c.Anzeon)
 		}
 		if err := c.CheckConfigForkOrder(); err != nil {
@@ -328,5 +329,31 @@ func TestSystemContractUpgrades(t *testing.T) {
 	c.BohoBlock = nil
 	if len(c.SystemContractUpgrades()) != 1 {
 		t.Error("an upgrade without a block is in force")
+	}
+}
+
+// A rule that a chain may choose holds from its block on, and never when the configuration does not name it.
+func TestOptionalRules(t *testing.T) {
+	var config AnzeonConfig
+	if err := json.Unmarshal([]byte(`{"staticCallCheckBlock":5,"keepFlagsBlock":0}`), &config); err != nil {
+		t.Fatal(err)
+	}
+	huge := new(big.Int).Lsh(big.NewInt(1), 70)
+	for _, c := range []struct {
+		name string
+		is   func(*big.Int) bool
+		num  *big.Int
+		want bool
+	}{
+		{"before its block", config.ChecksStaticCalls, big.NewInt(4), false},
+		{"in its block", config.ChecksStaticCalls, big.NewInt(5), true},
+		{"after its block", config.ChecksStaticCalls, huge, true},
+		{"without a block number", config.ChecksStaticCalls, nil, false},
+		{"from genesis on", config.KeepsFlags, new(big.Int), true},
+		{"not named", config.ChecksFeePayers, huge, false},
+	} {
+		if have := c.is(c.num); have != c.want {
+			t.Errorf("%s: %v, want %v", c.name, have, c.want)
+		}
 	}
 }

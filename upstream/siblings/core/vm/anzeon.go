@@ -66,3 +66,13 @@ func checkMaxCodeSizeAnzeon(size uint64) error {
 	}
 	return nil
 }
+
+// clearForCreation leaves of an account only its balance, because a contract is about to be created at its address (spec
+// chain 4). Its flags stay on chains that say so in their configuration (spec chain 13 no. 3).
+func (evm *EVM) clearForCreation(addr common.Address) {
+	flags := evm.StateDB.GetExtra(addr)
+	evm.StateDB.ClearForCreation(addr)
+	if flags != 0 && evm.chainConfig.Anzeon.KeepsFlags(evm.Context.BlockNumber) {
+		evm.StateDB.SetExtra(addr, flags)
+	}
+}

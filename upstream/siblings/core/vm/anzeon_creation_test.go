@@ -29,6 +29,10 @@ func TestCreationOverAccount(t *testing.T) {
 		NativeCoinAdapter: &params.SystemContract{Address: common.Address{18: 0x10}},
 		GovCouncil:        &params.SystemContract{Address: common.Address{18: 0x10, 19: 4}},
 	}}
+	kept, later := anzeon, anzeon
+	this, next := uint64(1), uint64(2)
+	kept.Anzeon = &params.AnzeonConfig{SystemContracts: anzeon.Anzeon.SystemContracts, KeepFlagsBlock: &this}
+	later.Anzeon = &params.AnzeonConfig{SystemContracts: anzeon.Anzeon.SystemContracts, KeepFlagsBlock: &next}
 	for _, c := range []struct {
 		name   string
 		config *params.ChainConfig
@@ -37,6 +41,8 @@ func TestCreationOverAccount(t *testing.T) {
 		extra  uint64
 	}{
 		{"anzeon", &anzeon, nil, common.Hash{}, 0},
+		{"anzeon, flags kept from this block on", &kept, nil, common.Hash{}, types.AccountAuthorized},
+		{"anzeon, flags kept from the next block on", &later, nil, common.Hash{}, 0},
 		{"anzeon, reverting", &anzeon, common.FromHex("60006000fd"), slot, types.AccountAuthorized},
 		{"other chain", params.TestChainConfig, nil, slot, types.AccountAuthorized},
 	} {

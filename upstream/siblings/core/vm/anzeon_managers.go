@@ -39,8 +39,8 @@ func (evm *EVM) native(kind OpCode, caller, addr common.Address, gas GasBudget) 
 	return nil, false
 }
 
-// managerCall is one call of a native manager. The read-only flag of the frame is not looked at: that is how the chain
-// works (spec chain 13 no. 2).
+// managerCall is one call of a native manager. The read-only flag of the frame is not looked at unless the configuration of
+// the chain says so: that is how the chain works (spec chain 13 no. 2).
 type managerCall struct {
 	evm     *EVM
 	kind    OpCode
@@ -92,6 +92,9 @@ func (c *managerCall) method(input []byte) (*managerMethod, []common.Hash, error
 		holder := method.holder(c.evm.systemContracts())
 		if c.kind != CALL || holder == nil || holder.Address != c.caller {
 			return nil, nil, errManagerPermission
+		}
+		if c.evm.readOnly && c.evm.chainConfig.Anzeon.ChecksStaticCalls(c.evm.Context.BlockNumber) {
+			return nil, nil, ErrWriteProtection
 		}
 	}
 	if len(input) != 4+method.arguments*common.HashLength {

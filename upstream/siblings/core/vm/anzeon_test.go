@@ -250,22 +250,44 @@ func TestNativeManagerRules(t *testing.T) {
 	}
 }
 
-// The native coin manager does not look at the read-only flag (spec chain 13 no. 2).
+// The native coin manager does not look at the read-only flag (spec chain 13 no. 2), unless the configuration of the chain
+// says so. Then the call of the adapter fails, and a call that is not static goes on to work.
 func TestCoinManagerInStaticContext(t *testing.T) {
-	evm, statedb := anzeonTestEVM(t, 1)
-	statedb.SetBalance(testUser, uint256.NewInt(1000), tracing.BalanceChangeUnspecified)
-	// The adapter forwards its input to the coin manager.
-	statedb.SetCode(testAdapter, asm(
-		CALLDATASIZE, PUSH0, PUSH0, CALLDATACOPY,
-		PUSH0, PUSH0, CALLDATASIZE, PUSH0, PUSH0, PUSH3, 0xb0, 0x00, 0x02, GAS, CALL,
-		PUSH0, MSTORE, PUSH1, 0x20, PUSH0, RETURN), tracing.CodeChangeUnspecified)
-	input := managerInput(0xbeabacc8, wordOf(testUser), wordOf(testOther), word(5))
-	output, _, err := evm.StaticCall(testUser, testAdapter, input, NewGasBudget(200_000, 0))
-	if err != nil || !bytes.Equal(output, word(1)) {
-		t.Fatalf("output %x, error %v", output, err)
-	}
-	if moved := statedb.GetBalance(testOther); !moved.Eq(uint256.NewInt(5)) || len(statedb.Logs()) != 1 {
-		t.Errorf("moved %v with %d logs, want 5 with one", moved, len(statedb.Logs()))
+	this, next := uint64(1), uint64(2)
+	for _, c := range []struct {
+		name  string
+		check *uint64
+		moved uint64
+	}{
+		{"the rule of the reference", nil, 5},
+		{"checked from the next block on", &next, 5},
+		{"checked from this block on", &this, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			evm, statedb := anzeonTestEVM(t, 1)
+			evm.chainConfig.Anzeon.StaticCallCheckBlock = c.check
+			statedb.SetBalance(testUser, uint256.NewInt(1000), tracing.BalanceChangeUnspecified)
+			// The adapter forwards its input to the coin manager and returns whether that succeeded.
+			statedb.SetCode(testAdapter, asm(
+				CALLDATASIZE, PUSH0, PUSH0, CALLDATACOPY,
+				PUSH0, PUSH0, CALLDATASIZE, PUSH0, PUSH0, PUSH3, 0xb0, 0x00, 0x02, GAS, CALL,
+				PUSH0, MSTORE, PUSH1, 0x20, PUSH0, RETURN), tracing.CodeChangeUnspecified)
+			input := managerInput(0xbeabacc8, wordOf(testUser), wordOf(testOther), word(5))
+			output, _, err := evm.StaticCall(testUser, testAdapter, input, NewGasBudget(200_000, 0))
+			if err != nil || bytes.Equal(output, word(1)) != (c.moved > 0) {
+				t.Fatalf("output %x, error %v", output, err)
+			}
+			if moved := statedb.GetBalance(testOther); moved.Uint64() != c.moved || (len(statedb.Logs()) == 1) != (c.moved > 0) {
+				t.Errorf("moved %v with %d logs, want %d", moved, len(statedb.Logs()), c.moved)
+			}
+			if output, _, err = evm.Call(testUser, testAdapter, input, NewGasBudget(200_000, 0), new(uint256.Int)); err != nil || !bytes.Equal(output, word(1)) {
+				t.Errorf("a call that is not static: output %x, error %v", output, err)
+			}
+			query := managerInput(0xfe9fbb80, wordOf(testUser))
+			if _, _, err := evm.StaticCall(testUser, AccountManagerAddress, query, NewGasBudget(10_000, 0)); err != nil {
+				t.Errorf("a query in a static call: %v", err)
+			}
+		})
 	}
 }
 
