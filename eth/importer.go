@@ -336,9 +336,13 @@ func (im *importer) verify(header *types.Header) error {
 	return err
 }
 
-// refuse drops the peer that sent an invalid header (spec network 2.6).
+// refuse deals with an invalid header. That is its sender's fault (spec network 2.6), unless a quorum has sealed it.
 func (im *importer) refuse(ses *session, header *types.Header, err error) {
 	refusedMeter.Mark(1)
+	if im.engine.Sealed(im.chain, []*types.Header{header}) == nil {
+		im.safety.refused(types.NewBlockWithHeader(header), err)
+		return
+	}
 	im.drop(ses, fmt.Errorf("block %d: %w", header.Number, err))
 }
 
@@ -350,7 +354,8 @@ func (im *importer) drain(ctx context.Context) time.Duration {
 		next, passed, wait := im.pick(head)
 		for _, a := range passed {
 			if err := im.safety.conflict(a.block.Header()); err != nil {
-				im.refuse(a.from, a.block.Header(), err)
+				refusedMeter.Mark(1)
+				im.drop(a.from, fmt.Errorf("block %d: %w", a.block.Number(), err))
 			}
 		}
 		if next == nil {

@@ -504,3 +504,20 @@ func TestFloodOfAnnouncements(t *testing.T) {
 	}
 	awaitHead(t, chain, 1)
 }
+
+// A header that breaks a rule and that a quorum has sealed all the same is not its sender's fault: the network goes where this
+// node cannot follow, and the node says so.
+func TestSealedInvalidHeader(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	header := net.Build(t, chain, 0).Header()
+	header.GasLimit *= 2
+	im, o, ses := startImporter(t, chain, engine)
+	im.push(t, ses, net.Seal(t, chain, types.NewBlockWithHeader(header), 0))
+	if reason := next(t, o.halted); !strings.Contains(reason, "sealed by a quorum") {
+		t.Errorf("halted for %q", reason)
+	}
+	if len(o.dropped) != 0 || len(o.violated) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
+		t.Error("a peer is dropped, or a violation is reported, or the block is in the chain")
+	}
+}

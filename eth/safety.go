@@ -37,7 +37,7 @@ func newSafety(chain *core.BlockChain, engine *wbft.Engine, halt, violation func
 // refused reports a block with good seals that the chain did not accept, with the chain's error. The caller must not ask for
 // errors that only tell that the node is being stopped.
 func (s *safety) refused(block *types.Block, err error) {
-	if errors.Is(err, core.ErrFinalReorg) {
+	if errors.Is(err, core.ErrFinalReorg) { // the block itself, or one before it that was not known, forks the chain
 		s.report(block.Header())
 		return
 	}
@@ -45,18 +45,18 @@ func (s *safety) refused(block *types.Block, err error) {
 }
 
 // conflict reports a header at a height that is decided, if a quorum has sealed it and another block is there: two quorums
-// have voted for different blocks. The error tells that the header is not valid, which is its sender's fault; a header whose
-// ancestors are not known here says nothing.
+// have voted for different blocks, whatever the header holds otherwise. The error tells that its seals are no good, which is
+// its sender's fault; a header whose ancestors are not known here says nothing.
 func (s *safety) conflict(header *types.Header) error {
 	number := header.Number.Uint64()
 	if here := s.chain.GetCanonicalHash(number); number == 0 || here == (common.Hash{}) || here == header.Hash() {
 		return nil
 	}
-	switch err := s.engine.VerifyHeader(s.chain, header); {
+	switch err := s.engine.Sealed(s.chain, []*types.Header{header}); {
 	case err == nil:
 		s.report(header)
 		return nil
-	case errors.Is(err, consensus.ErrUnknownAncestor), errors.Is(err, consensus.ErrFutureBlock):
+	case errors.Is(err, consensus.ErrUnknownAncestor):
 		return nil
 	default:
 		return err
