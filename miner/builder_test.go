@@ -1,0 +1,373 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package miner
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	gethminer "github.com/ethereum/go-ethereum/miner"
+	"github.com/holiman/uint256"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/wbfttest"
+)
+
+const (
+	governedTip = 27_600_000_000_000 // wei
+	baseFee     = 20_000_000_000_000 // wei, of the first blocks
+	patience    = 90 * time.Second
+)
+
+// The accounts of the tests.
+const (
+	first = iota
+	second
+	authorized // pays its own tip
+	wealthy    // authorized too
+	payer
+	accounts
+)
+
+func testKey(i int) *ecdsa.PrivateKey {
+	key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "builder test %d", i)))
+	if err != nil {
+		panic(err)
+	}
+	return key
+}
+
+func testAddress(i int) common.Address { return crypto.PubkeyToAddress(testKey(i).PublicKey) }
+
+// site is a chain of one validator with a pool and a builder on it.
+type site struct {
+	net       *wbfttest.Network
+	chain     *gethcore.BlockChain
+	engine    *wbft.Engine
+	pool      *txpool.TxPool
+	smuggler  *smuggler
+	builder   *Builder
+	validator common.Address
+}
+
+// BlockChain and TxPool are what go-ethereum's miner asks for.
+func (s *site) BlockChain() *gethcore.BlockChain { return s.chain }
+func (s *site) TxPool() *txpool.TxPool           { return s.pool }
+
+// smuggler is a pool that also offers transactions which a pool would never take, and tells when one is looked up.
+type smuggler struct {
+	*legacypool.LegacyPool
+	offered map[common.Address][]*types.Transaction
+	looked  func()
+}
+
+func (s *smuggler) Pending(filter txpool.PendingFilter) (map[common.Address][]*txpool.LazyTransaction, int) {
+	pending, count := s.LegacyPool.Pending(filter)
+	for addr, txs := range s.offered {
+		for _, tx := range txs {
+			pending[addr] = append(pending[addr], &txpool.LazyTransaction{
+				Pool: s, Hash: tx.Hash(), Tx: tx, Time: tx.Time(), Gas: tx.Gas(),
+				GasFeeCap: uint256.MustFromBig(tx.GasFeeCap()), GasTipCap: uint256.MustFromBig(tx.GasTipCap()),
+			})
+			count++
+		}
+	}
+	for _, txs := range pending {
+		for _, tx := range txs {
+			tx.Pool, tx.Tx = s, nil
+		}
+	}
+	return pending, count
+}
+
+func (s *smuggler) Get(hash common.Hash) *types.Transaction {
+	if s.looked != nil {
+		s.looked()
+	}
+	for _, txs := range s.offered {
+		for _, tx := range txs {
+			if tx.Hash() == hash {
+				return tx
+			}
+		}
+	}
+	return s.LegacyPool.Get(hash)
+}
+
+// open makes a site whose pool demands the tip given and whose chain is governed by another. The builder's deadline is far.
+func open(t *testing.T, poolTip uint64) *site {
+	t.Helper()
+	s := &site{net: wbfttest.New(t, 1)}
+	for i := range accounts {
+		account := types.Account{Balance: new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil)}
+		if i == authorized || i == wealthy {
+			account.Extra = types.AccountAuthorized
+		}
+		s.net.Genesis.Alloc[testAddress(i)] = account
+	}
+	governor := s.net.Genesis.Config.Anzeon.SystemContracts.GovValidator.Address
+	s.net.Genesis.Alloc[governor].Storage[common.Hash{31: 0x39}] = common.BigToHash(big.NewInt(governedTip))
+	s.chain, s.engine = s.net.Chain(t)
+	for address, key := range s.net.Keys {
+		s.validator = address
+		if err := s.engine.Authorize(key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := legacypool.DefaultConfig
+	config.Journal = ""
+	s.smuggler = &smuggler{LegacyPool: legacypool.New(config, s.chain), offered: make(map[common.Address][]*types.Transaction)}
+	pool, err := txpool.New(poolTip, s.chain, []txpool.SubPool{s.smuggler})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pool.Close() })
+	s.pool = pool
+	miner := gethminer.New(s, gethminer.DefaultConfig, s.engine)
+	miner.SetGasCeil(105_000_000)
+	s.builder = NewBuilder(s.chain, pool, miner, patience)
+	return s
+}
+
+// transfer is signed by account i. Tip and cap are in wei.
+func (s *site) transfer(i int, nonce uint64, tip, feeCap int64) *types.Transaction {
+	id := s.chain.Config().ChainID
+	return types.MustSignNewTx(testKey(i), types.NewAnzeonSigner(id), &types.DynamicFeeTx{
+		ChainID: id, Nonce: nonce, GasTipCap: big.NewInt(tip), GasFeeCap: big.NewInt(feeCap), Gas: 21000, To: &common.Address{1},
+	})
+}
+
+// submit puts transactions into the pool, one after the other.
+func (s *site) submit(t *testing.T, txs ...*types.Transaction) {
+	t.Helper()
+	for _, tx := range txs {
+		if errs := s.pool.Add([]*types.Transaction{tx}, true); errs[0] != nil {
+			t.Fatal(errs[0])
+		}
+	}
+	if err := s.pool.Sync(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *site) build(t *testing.T, ctx context.Context) *gethcore.Executed {
+	t.Helper()
+	head := s.chain.CurrentBlock()
+	executed, err := s.builder.Build(ctx, head, s.validator, head.Time+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if block := executed.Block(); block.ParentHash() != head.Hash() || block.Coinbase() != s.validator || block.Time() != head.Time+1 {
+		t.Fatalf("block by %v at %d on %v", block.Coinbase(), block.Time(), block.ParentHash())
+	}
+	return executed
+}
+
+func contents(executed *gethcore.Executed) (hashes []common.Hash) {
+	for _, tx := range executed.Block().Transactions() {
+		hashes = append(hashes, tx.Hash())
+	}
+	return hashes
+}
+
+func wantContents(t *testing.T, executed *gethcore.Executed, want ...*types.Transaction) {
+	t.Helper()
+	var hashes []common.Hash
+	for _, tx := range want {
+		hashes = append(hashes, tx.Hash())
+	}
+	if have := contents(executed); !slices.Equal(have, hashes) {
+		t.Errorf("transactions %v, want %v", have, hashes)
+	}
+}
+
+const enough = 2 * (governedTip + baseFee)
+
+// Authorized senders, as the state of the parent knows them, go first by their tips; the others follow in order of arrival,
+// whatever they offer (spec transactions 3.7). A node that votes accepts the block.
+func TestBuildOrder(t *testing.T) {
+	s := open(t, 0)
+	txs := []*types.Transaction{
+		s.transfer(second, 0, governedTip, enough),
+		s.transfer(first, 0, 2*governedTip, 2*enough),
+		s.transfer(authorized, 0, governedTip, enough),
+		s.transfer(wealthy, 0, 2*governedTip, enough),
+	}
+	for i, tx := range txs {
+		tx.SetTime(time.Unix(int64(i), 0))
+	}
+	s.submit(t, txs...)
+	executed := s.build(t, t.Context())
+	wantContents(t, executed, txs[3], txs[2], txs[0], txs[1])
+
+	other, _ := s.net.Chain(t)
+	if _, err := other.ExecuteProposal(t.Context(), executed.Block()); err != nil {
+		t.Errorf("as a proposal: %v", err)
+	}
+}
+
+// The tip that counts is the one that the parent's state governs, also while the pool has not heard of it yet: nothing that
+// offers less gets in (spec transactions 3.7). When the pool has, it is rid of such transactions at once.
+func TestTipOfTheParentCounts(t *testing.T) {
+	s := open(t, 0) // the pool takes any tip
+	low, short := s.transfer(first, 0, governedTip, baseFee+governedTip-1), s.transfer(second, 0, governedTip-1, enough)
+	own := s.transfer(authorized, 0, governedTip, enough)
+	s.submit(t, low, short, own)
+	// The own tip of a normal sender says nothing: short pays the governed one, and leaves it above the base fee.
+	wantContents(t, s.build(t, t.Context()), own, short)
+
+	s.pool.SetGasTip(big.NewInt(governedTip))
+	if s.pool.Has(short.Hash()) || !s.pool.Has(own.Hash()) {
+		t.Error("the pool does not follow the tip at once")
+	}
+	wantContents(t, s.build(t, t.Context()), own)
+}
+
+// A fee payer that has not signed is left out, and its sender's later transactions with it; others are not held up.
+func TestBuildChecksFeePayers(t *testing.T) {
+	s := open(t, 0)
+	wrap := func(inner *types.Transaction, signer int) *types.Transaction {
+		tx, err := types.WrapFeeDelegated(inner, testAddress(payer))
+		if err == nil {
+			tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(s.chain.Config().ChainID), testKey(signer))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tx
+	}
+	forged, good := wrap(s.transfer(first, 0, governedTip, enough), second), wrap(s.transfer(second, 0, governedTip, enough), payer)
+	s.smuggler.offered[testAddress(first)] = []*types.Transaction{forged, s.transfer(first, 1, governedTip, enough)}
+	s.submit(t, good)
+	executed := s.build(t, t.Context())
+	wantContents(t, executed, good)
+	if from, err := types.RecoverFeePayer(types.NewAnzeonSigner(s.chain.Config().ChainID), good); err != nil || from != testAddress(payer) {
+		t.Errorf("payer %v, %v", from, err)
+	}
+}
+
+// Without transactions the block is empty and complete: it can be sealed and committed.
+func TestBuildEmpty(t *testing.T) {
+	s := open(t, 0)
+	executed := s.build(t, t.Context())
+	wantContents(t, executed)
+	if err := s.chain.CommitExecuted(s.net.Seal(t, s.chain, executed.Block(), 0), executed); err != nil {
+		t.Fatal(err)
+	}
+	if head := s.chain.CurrentBlock(); head.Hash() != executed.Block().Hash() {
+		t.Errorf("head %d %v", head.Number, head.Hash())
+	}
+}
+
+// A build ends with what it has when its time is up, or when nobody wants the rest any more: that is no error (spec wbft 6.1).
+func TestBuildEndsEarly(t *testing.T) {
+	s := open(t, 0)
+	var txs []*types.Transaction
+	for nonce := range uint64(5) {
+		txs = append(txs, s.transfer(first, nonce, governedTip, enough))
+	}
+	s.submit(t, txs...)
+
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.build(t, over) // no error either
+	for _, c := range []struct {
+		name string
+		end  func(cancel func()) // while the third transaction is fetched
+	}{
+		{"interrupted", func(cancel func()) { cancel() }},
+		{"out of time", func(func()) { time.Sleep(2 * patience) }}, // of the bubble's clock
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				fetched := 0
+				s.smuggler.looked = func() {
+					if fetched++; fetched == 3 {
+						c.end(cancel)
+						synctest.Wait() // the end of the build has been announced
+					}
+				}
+				wantContents(t, s.build(t, ctx), txs[:3]...)
+			})
+		})
+	}
+	s.smuggler.looked = nil
+	wantContents(t, s.build(t, t.Context()), txs...)
+}
+
+// A block on a parent that is the head no longer is built, and refused where it would be committed. One on an unknown parent
+// is not built.
+func TestBuildOnAnotherParent(t *testing.T) {
+	s := open(t, 0)
+	old := s.chain.CurrentBlock()
+	s.net.Extend(t, s.chain, 1)
+	executed, err := s.builder.Build(t.Context(), old, s.validator, old.Time+2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if executed.Block().ParentHash() != old.Hash() {
+		t.Error("built on another parent than asked for")
+	}
+	sealed := s.net.Seal(t, s.chain, executed.Block(), 0)
+	if err := s.chain.CommitExecuted(sealed, executed); !errors.Is(err, gethcore.ErrStaleProposal) {
+		t.Errorf("committed behind the head: %v", err)
+	}
+	unknown := types.CopyHeader(old)
+	unknown.Extra = append(unknown.Extra, 0)
+	if _, err := s.builder.Build(t.Context(), unknown, s.validator, old.Time+2); err == nil {
+		t.Error("built on an unknown parent")
+	}
+	unknown.Root = common.Hash{1}
+	if _, err := s.builder.Build(t.Context(), unknown, s.validator, old.Time+2); err == nil {
+		t.Error("built on an unknown state")
+	}
+}
+
+// A chain that seals on demand waits for a transaction. After a block that could include none of those there are, it waits for
+// a new one or for a moment (idleRetry), instead of building one empty block after the other.
+func TestWaitWork(t *testing.T) {
+	s := open(t, 0)
+	idle, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.builder.WaitWork(idle); !errors.Is(err, context.Canceled) {
+		t.Errorf("nothing to do: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- s.builder.WaitWork(ctx) }()
+	low := s.transfer(first, 0, governedTip, baseFee+governedTip-1) // not to be included
+	s.submit(t, low)
+	if err := <-done; err != nil {
+		t.Fatalf("a transaction has arrived: %v", err)
+	}
+	wantContents(t, s.build(t, t.Context()))
+	if err := s.builder.WaitWork(idle); !errors.Is(err, context.Canceled) {
+		t.Errorf("right after a block that could not include it: %v", err)
+	}
+	if err := s.builder.WaitWork(ctx); err != nil {
+		t.Errorf("after a moment: %v", err)
+	}
+	good := s.transfer(second, 0, governedTip, enough)
+	s.submit(t, good)
+	wantContents(t, s.build(t, t.Context()), good)
+	if err := s.builder.WaitWork(ctx); err != nil {
+		t.Errorf("after a block with transactions: %v", err)
+	}
+}
