@@ -37,6 +37,7 @@ type outsider struct {
 // link is a connection of an outsider.
 type link struct {
 	eth, istanbul p2p.MsgReadWriter
+	heard         chan uint64 // codes of eth messages; some are lost when nobody listens
 	closed        chan struct{}
 	once          sync.Once
 }
@@ -71,7 +72,7 @@ func (o *outsider) half(p *p2p.Peer, set func(*link)) *link {
 	defer o.mu.Unlock()
 	l := o.halves[p]
 	if l == nil {
-		l = &link{closed: make(chan struct{})}
+		l = &link{heard: make(chan uint64, 64), closed: make(chan struct{})}
 		o.halves[p] = l
 	}
 	set(l)
@@ -113,6 +114,10 @@ func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 		msg, err := rw.ReadMsg()
 		if err != nil {
 			return err
+		}
+		select {
+		case l.heard <- msg.Code:
+		default:
 		}
 		if answer, ok := answers[msg.Code]; ok {
 			var request struct {

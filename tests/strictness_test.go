@@ -1,0 +1,145 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"bytes"
+	"crypto/rand"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// raw sends bytes as a message.
+func raw(rw p2p.MsgWriter, code uint64, payload []byte) error {
+	return rw.WriteMsg(p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: bytes.NewReader(payload)})
+}
+
+// A message that the protocol does not allow costs the peer its connection, and never more than that; what it allows to ignore
+// costs nothing (spec network 2.2 to 2.6, 3, 6).
+func TestForbiddenMessages(t *testing.T) {
+	c := oneNode(t)
+	key, to := emptyAccount(t)
+	tx := func(data types.TxData) *types.Transaction {
+		signed, err := types.SignNewTx(key, types.NewCancunSigner(big.NewInt(chainID)), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return signed
+	}
+	transfer := tx(&types.LegacyTx{To: &to, Gas: 21000, GasPrice: common.Big1})
+	many := make([]*types.Transaction, 5001)
+	for i := range many {
+		many[i] = tx(&types.LegacyTx{Nonce: uint64(i), To: &to, Gas: 21000, GasPrice: common.Big1})
+	}
+	blob := tx(&types.BlobTx{ChainID: uint256.NewInt(chainID), To: to, BlobHashes: []common.Hash{{1}}})
+	noise := make([]byte, messages.MaxSize+1) // does not compress
+	rand.Read(noise)
+	head := c.block(t, 0, "latest")
+	block := func(change func(*types.Header)) []any {
+		header := &types.Header{
+			ParentHash: head.Hash, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash,
+			Difficulty: common.Big1, Number: new(big.Int).SetUint64(uint64(head.Number) + 20), GasLimit: 105_000_000, BaseFee: common.Big1,
+			Time: uint64(head.Time) + 20, Extra: []byte{0xc0},
+		}
+		change(header)
+		return []any{[]any{header, []any{}, []any{}}, big.NewInt(100)}
+	}
+	send := func(code uint64, value any) func(*link) error {
+		return func(l *link) error { return p2p.Send(l.eth, code, value) }
+	}
+	junk := func(code uint64) func(*link) error {
+		return func(l *link) error { return raw(l.eth, code, []byte("junk")) }
+	}
+	consensus := func(code uint64, payload []byte) func(*link) error {
+		return func(l *link) error { return raw(l.istanbul, code, payload) }
+	}
+	for _, test := range []struct {
+		name    string
+		say     func(*link) error
+		allowed bool
+	}{
+		{"second Status", send(eth.StatusMsg, []any{}), false},
+		{"undecodable announcement", junk(eth.NewBlockHashesMsg), false},
+		{"undecodable transactions", junk(eth.TransactionsMsg), false},
+		{"undecodable request", junk(eth.GetBlockHeadersMsg), false},
+		{"undecodable block", junk(eth.NewBlockMsg), false},
+		{"undecodable transaction announcement", junk(eth.NewPooledTransactionHashesMsg), false},
+		{"code 0x0b", send(0x0b, []any{}), false},
+		{"code 0x0e", send(0x0e, []any{}), false},
+		{"answer to nothing", send(eth.BlockHeadersMsg, []any{uint64(77), []any{}}), false},
+		{"more than 5000 transactions", send(eth.TransactionsMsg, many), false},
+		{"the same transaction twice", send(eth.TransactionsMsg, []*types.Transaction{transfer, transfer}), false},
+		{"blob transaction", send(eth.TransactionsMsg, []*types.Transaction{blob}), false},
+		{"announcement of unequal lists", send(eth.NewPooledTransactionHashesMsg, []any{[]byte{2}, []uint32{}, []common.Hash{{1}}}), false},
+		{"message above 10 MiB", func(l *link) error { return raw(l.eth, eth.TransactionsMsg, noise) }, false},
+		{"block with a total difficulty of 101 bits", send(eth.NewBlockMsg, []any{
+			block(func(*types.Header) {})[0], new(big.Int).Lsh(common.Big1, 100),
+		}), false},
+		{"block with an extra of more than 100 KiB", send(eth.NewBlockMsg, block(func(h *types.Header) { h.Extra = make([]byte, 100<<10+1) })), false},
+		{"block with a number of 65 bits", send(eth.NewBlockMsg, block(func(h *types.Header) { h.Number = new(big.Int).Lsh(common.Big1, 64) })), false},
+		{"block without seals on the head's child", send(eth.NewBlockMsg, block(func(h *types.Header) {
+			h.Number.SetUint64(uint64(head.Number) + 1)
+		})), false},
+		{"consensus message above 10 MiB", consensus(messages.CodePrePrepare, noise), false},
+
+		{"block without a base fee", send(eth.NewBlockMsg, block(func(h *types.Header) { h.BaseFee = nil })), true},
+		{"block with another body", send(eth.NewBlockMsg, block(func(h *types.Header) { h.TxHash = common.Hash{1} })), true},
+		{"block of difficulty 0", send(eth.NewBlockMsg, block(func(h *types.Header) { h.Difficulty = new(big.Int) })), true},
+		{"block far ahead", send(eth.NewBlockMsg, block(func(h *types.Header) { h.Number.SetUint64(1 << 50) })), true},
+		{"empty announcement", send(eth.NewBlockHashesMsg, []any{}), true},
+		{"announcement of what does not exist", send(eth.NewBlockHashesMsg, eth.NewBlockHashesPacket{{Hash: common.Hash{1}, Number: uint64(head.Number) + 1}}), true},
+		{"consensus message of noise", consensus(messages.CodePrepare, noise[:1000]), true},
+		{"consensus message of nothing", consensus(messages.CodeRoundChange, nil), true},
+		{"consensus message of an empty list", consensus(messages.CodePrePrepare, rlp.EmptyList), true},
+		{"legacy wrapper", consensus(0x11, []byte{0x80}), true},
+		{"block on the consensus protocol", consensus(0x07, []byte{0xc0}), true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l, err := newOutsider(t, nil).dial(t.Context(), c.node(0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := test.say(l); err != nil {
+				t.Fatal(err)
+			}
+			if test.allowed { // a request is answered, so what came before it was read
+				if err := p2p.Send(l.eth, eth.GetBlockHeadersMsg, []any{uint64(1), []any{uint64(0), uint64(1), uint64(0), false}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			timeout := time.After(patience)
+			for {
+				select {
+				case code := <-l.heard:
+					if test.allowed && code == eth.BlockHeadersMsg {
+						return
+					}
+				case <-l.closed:
+					if test.allowed {
+						t.Fatal("the peer was dropped")
+					}
+					return
+				case <-timeout:
+					t.Fatal("nothing happened")
+				}
+			}
+		})
+	}
+	// The node is well: it decides more blocks.
+	now, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.awaitHead(t, now+2, 0)
+}
