@@ -18,7 +18,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
@@ -85,7 +84,9 @@ func (e *Engine) VerifyHeaders(chain consensus.ChainHeaderReader, headers []*typ
 	for range min(runtime.GOMAXPROCS(0), (joined+verifyRun-1)/verifyRun) {
 		go func() {
 			for first := range next {
-				for i := first; i < min(first+verifyRun, joined); i++ {
+				end := min(first+verifyRun, joined)
+				e.preverify(chain, headers[:first], headers[first:end])
+				for i := first; i < end; i++ {
 					outcome[i] <- e.verify(chain, headers[:i], headers[i], false)
 				}
 			}
@@ -229,14 +230,14 @@ func (e *Engine) verifyFields(header, parent *types.Header) error {
 // verifySealed checks rows 16 to 21 of spec wbft 7.1. A header that passed once is remembered by all its bytes, seals
 // included: its block hash leaves them out.
 func (e *Engine) verifySealed(header, parent *types.Header, decoded *types.WBFTExtra, set, parentSet *validators.Set) error {
-	encoded, err := rlp.EncodeToBytes(header)
+	key, err := headerKey(header)
 	if err != nil {
 		return err
 	}
-	key := crypto.Keccak256Hash(encoded)
 	if e.verified.Contains(key) {
 		return nil
 	}
+	e.verifyTogether(append(ownSeals(header, decoded, set), parentSeals(parent, decoded, parentSet)...))
 	if err := e.verifyOwnSeals(header, decoded, set); err != nil {
 		return err
 	}
@@ -266,10 +267,12 @@ func (e *Engine) verifyProof(header, parent *types.Header, decoded *types.WBFTEx
 	if parentSet == nil {
 		return nil
 	}
-	if err := e.verifySeal(parentSet, decoded.PrevPreparedSeal, extra.SealDigest(parent, decoded.PrevRound, extra.Prepare), errPrevPreparedZero, errPrevPreparedSeals); err != nil {
+	checks := parentSeals(parent, decoded, parentSet)
+	e.verifyTogether(checks)
+	if err := e.verifySeal(checks[0], errPrevPreparedZero, errPrevPreparedSeals); err != nil {
 		return err
 	}
-	return e.verifySeal(parentSet, decoded.PrevCommittedSeal, extra.SealDigest(parent, decoded.PrevRound, extra.Commit), errPrevCommittedZero, errPrevCommittedSeals)
+	return e.verifySeal(checks[1], errPrevCommittedZero, errPrevCommittedSeals)
 }
 
 // verifyGasTip compares the header's tip with the one that governs the child of the state (spec wbft 1.5).

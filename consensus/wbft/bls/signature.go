@@ -4,6 +4,7 @@
 package bls
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -53,17 +54,67 @@ func Verify(pk *PublicKey, msg, sig []byte) bool {
 // 2.2.
 func VerifyAggregate(pks []*PublicKey, msg, sig []byte) bool {
 	point, err := parseSignature(sig)
-	if err != nil || len(pks) == 0 {
+	if err != nil {
 		return false
 	}
-	var sum blst.P1
-	for _, pk := range pks {
-		if pk == nil {
+	key := sumOf(pks)
+	return key != nil && verify(key, msg, point)
+}
+
+// Signed is an aggregate to verify: Signature is said to be the sum of one signature of every key over Message.
+type Signed struct {
+	Keys      []*PublicKey
+	Message   []byte
+	Signature []byte
+}
+
+// VerifyBatch reports whether VerifyAggregate holds for every one of them, at little more than half the cost. Each takes part
+// with a random factor of 64 bits, so that wrong ones cannot make up for each other but with a probability of 2^-63. When
+// it reports false, VerifyAggregate tells which ones are wrong. Nothing to verify is true.
+func VerifyBatch(batch []Signed) bool {
+	const success = 0
+	if len(batch) == 0 {
+		return true
+	}
+	factors := make([]byte, 8*len(batch))
+	if _, err := rand.Read(factors); err != nil {
+		return false // never: the documentation promises it
+	}
+	ctx := blst.PairingCtx(true, ciphersuite)
+	for i, s := range batch {
+		point, err := parseSignature(s.Signature)
+		if err != nil {
 			return false
 		}
-		sum.AddAssign(pk.point)
+		key := sumOf(s.Keys)
+		if key == nil {
+			return false
+		}
+		var factor [blst.BLST_SCALAR_BYTES]byte
+		copy(factor[:], factors[8*i:8*i+8])
+		factor[0] |= 1 // not zero
+		scalar := new(blst.Scalar).FromLEndian(factor[:])
+		if blst.PairingMulNAggregatePkInG1(ctx, key, false, point, false, scalar, 64, s.Message) != success {
+			return false
+		}
 	}
-	return verify(sum.ToAffine(), msg, point)
+	blst.PairingCommit(ctx)
+	return blst.PairingFinalVerify(ctx)
+}
+
+// sumOf returns the sum of keys, or nil when there is none or one of them is missing.
+func sumOf(keys []*PublicKey) *blst.P1Affine {
+	if len(keys) == 0 {
+		return nil
+	}
+	var sum blst.P1
+	for _, key := range keys {
+		if key == nil {
+			return nil
+		}
+		sum.AddAssign(key.point)
+	}
+	return sum.ToAffine()
 }
 
 // AggregateSignatures returns the compressed sum of signatures or aggregates, 96 bytes (spec wbft 2.5). The order

@@ -64,24 +64,54 @@ func DecodeSealers(bitmap []byte, n int) ([]int, error) {
 // VerifySeal checks an aggregated seal of at least a quorum of s over digest (spec wbft 2.5). The error is or wraps
 // one of ErrEmptySeal, ErrQuorum, ErrSealer and ErrSignature.
 func (s *Set) VerifySeal(seal *types.WBFTSeal, digest [32]byte) error {
-	if seal == nil || len(seal.Signature) == 0 {
-		return ErrEmptySeal
-	}
-	indices, err := DecodeSealers(seal.Sealers, s.Len())
+	keys, err := s.sealers(seal)
 	if err != nil {
 		return err
-	}
-	if len(indices) < s.Quorum() {
-		return fmt.Errorf("%w: %d of %d, need %d", ErrQuorum, len(indices), s.Len(), s.Quorum())
-	}
-	keys := make([]*bls.PublicKey, len(indices))
-	for at, i := range indices {
-		keys[at] = s.list[i].Key
 	}
 	if !bls.VerifyAggregate(keys, digest[:], seal.Signature) {
 		return ErrSignature
 	}
 	return nil
+}
+
+// sealers returns the keys of those that a seal names, when they are a quorum.
+func (s *Set) sealers(seal *types.WBFTSeal) ([]*bls.PublicKey, error) {
+	if seal == nil || len(seal.Signature) == 0 {
+		return nil, ErrEmptySeal
+	}
+	indices, err := DecodeSealers(seal.Sealers, s.Len())
+	if err != nil {
+		return nil, err
+	}
+	if len(indices) < s.Quorum() {
+		return nil, fmt.Errorf("%w: %d of %d, need %d", ErrQuorum, len(indices), s.Len(), s.Quorum())
+	}
+	keys := make([]*bls.PublicKey, len(indices))
+	for at, i := range indices {
+		keys[at] = s.list[i].Key
+	}
+	return keys, nil
+}
+
+// SealCheck is a seal to verify: whether a quorum of Set has made Seal over Digest.
+type SealCheck struct {
+	Set    *Set
+	Seal   *types.WBFTSeal
+	Digest [32]byte
+}
+
+// VerifySeals reports whether all seals are good, which costs less than VerifySeal for each. When it reports false, VerifySeal
+// tells which are bad and why.
+func VerifySeals(checks []SealCheck) bool {
+	batch := make([]bls.Signed, len(checks))
+	for i, c := range checks {
+		keys, err := c.Set.sealers(c.Seal)
+		if err != nil {
+			return false
+		}
+		batch[i] = bls.Signed{Keys: keys, Message: c.Digest[:], Signature: c.Seal.Signature}
+	}
+	return bls.VerifyBatch(batch)
 }
 
 // Aggregate makes one seal of single seals over the same digest, by validator index (spec wbft 2.5). The seals are
