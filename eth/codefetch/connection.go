@@ -41,9 +41,8 @@ var (
 
 // connection is a peer on which one or both protocols run. Either may start first.
 type connection struct {
-	users  int           // protocols that run
-	ready  chan struct{} // closed when the eth handshake is done
-	closed chan struct{} // closed when one of the protocols has ended: the other ends with it
+	users int           // protocols that run
+	ready chan struct{} // closed when the eth handshake is done
 }
 
 // protocols returns what the fetcher announces: eth/68 and snap/1, with their entries of the node record (spec network 1).
@@ -67,7 +66,7 @@ func (f *fetcher) join(p *p2p.Peer) *connection {
 	defer f.mu.Unlock()
 	c := f.connections[p]
 	if c == nil {
-		c = &connection{ready: make(chan struct{}), closed: make(chan struct{})}
+		c = &connection{ready: make(chan struct{})}
 		f.connections[p] = c
 	}
 	c.users++
@@ -78,11 +77,6 @@ func (f *fetcher) join(p *p2p.Peer) *connection {
 func (f *fetcher) leave(p *p2p.Peer, c *connection) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	select {
-	case <-c.closed:
-	default:
-		close(c.closed)
-	}
 	if c.users--; c.users == 0 {
 		delete(f.connections, p)
 	}
@@ -169,17 +163,17 @@ func (f *fetcher) runSnap(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	)
 	defer close(ended)
 	go func() { readErr <- readSnap(rw, answers, ended) }()
+	limit := time.NewTimer(2 * handshakeTime)
+	defer limit.Stop()
 	select {
 	case <-c.ready:
-	case <-c.closed:
-		return p2p.DiscUselessPeer
 	case err := <-readErr:
 		return err
 	case <-answers:
 		return fmt.Errorf("%w: codes before the handshake", errBreach)
+	case <-limit.C:
+		return p2p.DiscUselessPeer // it does not speak eth (spec network 4)
 	}
-	limit := time.NewTimer(answerTime)
-	defer limit.Stop()
 	for id := rand.Uint64(); ; id++ { // ids that cannot be guessed
 		asked := f.ask(p)
 		if len(asked) == 0 {
@@ -204,8 +198,6 @@ func (f *fetcher) runSnap(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 			}
 		case err := <-readErr:
 			return err
-		case <-c.closed:
-			return p2p.DiscUselessPeer
 		case <-limit.C:
 			return p2p.DiscReadTimeout
 		}

@@ -94,7 +94,7 @@ func Fetch(ctx context.Context, cfg Config) (asked int, err error) {
 	server := &p2p.Server{Config: cfg.P2P}
 	server.Protocols = f.protocols()
 	// Discovery takes a while to come back to the boot nodes themselves, and without it they would not be dialled at all.
-	server.StaticNodes = slices.Concat(cfg.P2P.StaticNodes, cfg.P2P.BootstrapNodes)
+	server.StaticNodes = slices.Concat(cfg.P2P.StaticNodes, cfg.P2P.BootstrapNodes, cfg.P2P.BootstrapNodesV5)
 	if err := server.Start(); err != nil {
 		return 0, fmt.Errorf("ask peers for contract code: %w", err)
 	}

@@ -451,14 +451,25 @@ func TestHandshakeRefusals(t *testing.T) {
 	first("code before the handshake", func(t *testing.T, r *remote) { r.answer(t, 1, []byte{1}) }, errBreach)
 }
 
-// A peer without snap cannot have what is missing.
-func TestPeerWithoutSnap(t *testing.T) {
+// A peer without snap cannot have what is missing, and one without eth does not say what network it is of (spec network 4).
+func TestPeerWithoutProtocol(t *testing.T) {
 	f := newFetcher(testnet(t), nil, nil)
 	ours, _ := p2p.MsgPipe()
 	p := p2p.NewPeer(enode.ID{1}, "peer", []p2p.Cap{{Name: "eth", Version: 68}})
 	if err := f.runEth(p, ours); !errors.Is(err, p2p.DiscUselessPeer) {
-		t.Errorf("ended with %v", err)
+		t.Errorf("without snap: %v", err)
 	}
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := p2p.MsgPipe()
+		defer theirs.Close()
+		p := p2p.NewPeer(enode.ID{1}, "peer", []p2p.Cap{snapCap})
+		if err := f.runSnap(p, ours); !errors.Is(err, p2p.DiscUselessPeer) {
+			t.Errorf("without eth: %v", err)
+		}
+		if n := f.askedPeers(); n != 0 {
+			t.Error("the peer was asked")
+		}
+	})
 }
 
 // Requests get empty answers with their id, gossip none at all, and the peer stays (spec network 2.2, 4).
@@ -589,6 +600,43 @@ func TestCanAsk(t *testing.T) {
 			t.Errorf("%+v: %v", test.cfg, got)
 		}
 	}
+}
+
+// Whatever message comes: no panic, at most one answer, and never more in it than the id.
+func FuzzMessages(f *testing.F) {
+	f.Add(uint64(eth.GetBlockHeadersMsg), []byte{0xc2, 0x01, 0xc0})
+	f.Add(uint64(eth.NewBlockMsg), []byte{0xc0})
+	f.Add(uint64(snap.GetTrieNodesMsg), []byte{0xc1, 0x80})
+	f.Fuzz(func(t *testing.T, code uint64, payload []byte) {
+		for name, serve := range map[string]func(*tape) error{
+			"eth":  func(rw *tape) error { return serveEth(rw) },
+			"snap": func(rw *tape) error { _, err := serveSnap(rw, &rw.msg); return err },
+		} {
+			rw := &tape{msg: p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: bytes.NewReader(payload)}}
+			err := serve(rw)
+			if len(rw.sent) > 1 || err != nil && len(rw.sent) > 0 {
+				t.Errorf("%s: %d answers, error %v", name, len(rw.sent), err)
+			}
+			for _, answer := range rw.sent {
+				if answer.Code != code+1 || answer.Size > 12 {
+					t.Errorf("%s: answer %v to %#x", name, answer, code)
+				}
+			}
+		}
+	})
+}
+
+// tape has one message to read and keeps what is sent.
+type tape struct {
+	msg  p2p.Msg
+	sent []p2p.Msg
+}
+
+func (rw *tape) ReadMsg() (p2p.Msg, error) { return rw.msg, nil }
+
+func (rw *tape) WriteMsg(msg p2p.Msg) error {
+	rw.sent = append(rw.sent, msg)
+	return nil
 }
 
 // Whatever bytes a peer answers with: no panic, and nothing is stored but what was asked for.
