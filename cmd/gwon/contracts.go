@@ -32,8 +32,8 @@ var contractsCommand = &cli.Command{
 	Name:  "contracts",
 	Usage: "Supply the code of the system contracts",
 	Description: `The code of the system contracts is not part of this program. It is known by its hash and kept in
-<datadir>/gwon/contracts, one file for each code. The public networks cannot start without it. A running node of the network
-gives it: eth_getCode of the contract's address.`,
+<datadir>/gwon/contracts, one file for each code. The public networks cannot start without it: a new node asks its peers
+for it. To supply it by hand, take it from a running node of the network: eth_getCode of the contract's address.`,
 	Subcommands: []*cli.Command{
 		{
 			Name:      "import",
