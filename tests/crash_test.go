@@ -54,6 +54,16 @@ type moment struct {
 	wait func(c *cluster, t *testing.T, i int)
 }
 
+// nodeLog returns what a node's processes have logged; nothing before the first.
+func nodeLog(t *testing.T, c *cluster, i int) string {
+	t.Helper()
+	text, err := os.ReadFile(c.node(i).LogFile())
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 func logSize(c *cluster, i int) int64 {
 	info, err := os.Stat(c.node(i).LogFile())
 	if err != nil {
@@ -115,10 +125,7 @@ const lostImports = 16
 // there. A committed block is synced before the log speaks of it; an imported one may be in a buffer of the killed process.
 func (c *cluster) checkRecovered(t *testing.T, i int) (starts int) {
 	t.Helper()
-	text, err := os.ReadFile(c.node(i).LogFile())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := nodeLog(t, c, i)
 	number := func(text string) uint64 {
 		n, err := strconv.ParseUint(strings.ReplaceAll(text, ",", ""), 10, 64)
 		if err != nil {
@@ -135,7 +142,7 @@ func (c *cluster) checkRecovered(t *testing.T, i int) (starts int) {
 		}
 	}
 	pending := false
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		switch {
 		case loadedLine.MatchString(line):
 			starts++
@@ -236,7 +243,7 @@ func TestKills(t *testing.T) {
 // gwon import that is killed and given the same file again finishes its work.
 func TestKillsDuringImport(t *testing.T) {
 	const (
-		blocks = 600
+		blocks = 300
 		kills  = 10
 	)
 	if testing.Short() {
@@ -309,4 +316,58 @@ func TestKillsDuringImport(t *testing.T) {
 	if got, err := os.ReadFile(other); err != nil || string(got) != string(want) {
 		t.Errorf("the imported chain is not the one in the file: %d bytes, want %d, error %v", len(got), len(want), err)
 	}
+}
+
+// A follower that is killed again and again while it catches up gets there, and has what the others have.
+func TestKillsDuringSync(t *testing.T) {
+	const (
+		blocks = 500
+		kills  = 6
+	)
+	random := randomness(t)
+	c := startAgedCluster(t, 1, blocks, 5)
+	first := c.addFollowers(t, 2)
+	for i, mode := range []string{"full", "snap"} {
+		t.Run(mode, func(t *testing.T) {
+			node := first + i
+			dir := filepath.Join(c.node(node).Dir, "gwon")
+			for range kills {
+				attempts := strings.Count(nodeLog(t, c, node), "Snap sync")
+				c.follow(t, node, []int{0}, "--syncmode", mode)
+				switch {
+				case random.IntN(3) == 0: // early, wherever that is
+				case mode == "full":
+					c.awaitHead(t, random.Uint64N(blocks), node)
+				default:
+					c.await(t, "snap sync", func() (bool, string) {
+						text := nodeLog(t, c, node)
+						return strings.Count(text, "Snap sync") > attempts || strings.Contains(text, "State is complete"), ""
+					})
+				}
+				for range random.IntN(20) {
+					changes(c, t, "a write of "+c.node(node).Name, func() int64 { return written(dir) })
+				}
+				c.kill(t, node)
+			}
+			c.follow(t, node, []int{0}, "--syncmode", mode)
+			c.atHead(t, node, 0)
+			if balance := c.balance(t, node, c.network.Accounts[1].Address, "latest"); balance.Sign() <= 0 {
+				t.Errorf("the state of the head has balance %v", balance)
+			}
+			text := nodeLog(t, c, node)
+			var starts []string
+			for _, m := range loadedLine.FindAllStringSubmatch(text, -1) {
+				starts = append(starts, m[1])
+			}
+			t.Logf("heads at the starts: %v", starts)
+			if fetched := strings.Contains(text, "State is complete"); fetched != (mode == "snap") {
+				t.Errorf("a state was fetched from peers: %t", fetched)
+			}
+		})
+	}
+	head, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.sameChain(t, head)
 }

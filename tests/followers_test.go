@@ -113,8 +113,8 @@ func TestFollowers(t *testing.T) {
 	const past = 200 // blocks; beyond the 128 whose state every node keeps
 	c := startAgedCluster(t, 4, past, 1)
 	c.awaitHead(t, past+2, c.running()...)
-	first := c.addFollowers(t, 4)
-	full, archive, behind, single := first, first+1, first+2, first+3
+	first := c.addFollowers(t, 5)
+	full, archive, behind, single, snap := first, first+1, first+2, first+3, first+4
 	for _, row := range []struct {
 		name  string
 		node  int
@@ -125,6 +125,7 @@ func TestFollowers(t *testing.T) {
 		{"archive", archive, []int{1, 2}, []string{"--gcmode", "archive"}},
 		{"only peer is a follower", behind, []int{full}, nil},
 		{"one peer", single, []int{3}, nil},
+		{"snap", snap, []int{0, 1, 2}, []string{"--syncmode", "snap"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			c.follow(t, row.node, row.peers, row.flags...)
@@ -150,7 +151,7 @@ func TestFollowers(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "not available") {
 			t.Errorf("old state on the full node: %v, want a refusal that says so", err)
 		}
-		for _, i := range []int{full, archive} {
+		for _, i := range []int{full, archive, snap} {
 			if got := c.balance(t, i, account, "latest"); got.Int64() != 1 {
 				t.Errorf("balance now on %s is %v, want 1", c.node(i).Name, got)
 			}
@@ -163,6 +164,9 @@ func TestFollowers(t *testing.T) {
 		c.atHead(t, 0, 0)
 		c.follow(t, single, []int{3})
 		c.follow(t, behind, []int{full})
+		c.kill(t, snap)
+		c.follow(t, snap, []int{0, 1, 2}, "--syncmode", "snap")
+		c.atHead(t, snap, 0)
 		c.atHead(t, single, 0)
 		c.atHead(t, behind, 0)
 	})
