@@ -34,11 +34,11 @@ staticcheck: upstream
 devnet: gwon
 	build/bin/gwon devnet
 
-# Blocks of an idle network in a minute, time from start to first block, header hash, import against upstream's, seals.
+# Blocks of an idle network in a minute, time from start to first block, header hash, import against upstream's, full blocks, seals.
 bench: upstream
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 20m ./tests
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'HeaderHash' ./core/types
-	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport' -benchtime 20x ./core
+	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport|ExecuteProposal' -benchtime 20x ./core
 	$(GO) test -run '^$$' -bench . ./consensus/wbft/...
 
 # The tree that the main module compiles against: pristine go-ethereum, siblings, patches.

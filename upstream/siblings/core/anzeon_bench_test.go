@@ -142,3 +142,82 @@ func perTransfer(m *importBench) float64 {
 }
 
 func median[T cmp.Ordered](list []T) T { return slices.Sorted(slices.Values(list))[len(list)/2] }
+
+// hoarder stores 1 in the 200 slots from the number in its input on.
+var hoarder = common.Address{0xca}
+
+// BenchmarkExecuteProposal executes a block that uses all of 105 million gas, or nearly, on a chain in memory: what a validator
+// does before it votes. The blocks hold plain transfers to 5000 accounts, whose senders the pool knows or not, or calls that write
+// 200 new storage slots each.
+func BenchmarkExecuteProposal(b *testing.B) {
+	gspec := proposalGenesis()
+	gspec.Alloc[hoarder] = types.Account{Balance: new(big.Int), Code: common.FromHex("5f35" + "8060c80190" + // slot, end = slot + 200
+		"5b" + "60018155" + "600101" + "818110600757" + "00")} // do { storage[slot] = 1; slot++ } while (slot < end)
+	signer := types.LatestSigner(gspec.Config)
+	transfer := func(nonce uint64, price *big.Int) types.TxData {
+		to := crypto.CreateAddress(common.Address{0xee}, nonce)
+		return &types.LegacyTx{Nonce: nonce, To: &to, Value: common.Big1, Gas: 21000, GasPrice: price}
+	}
+	hoard := func(nonce uint64, price *big.Int) types.TxData {
+		from := common.BigToHash(new(big.Int).SetUint64(nonce * 200))
+		return &types.LegacyTx{Nonce: nonce, To: &hoarder, Gas: 5_000_000, GasPrice: price, Data: from[:]}
+	}
+	for _, c := range []struct {
+		name   string
+		tx     func(nonce uint64, price *big.Int) types.TxData
+		pooled bool
+	}{{"transfers", transfer, false}, {"pooled-transfers", transfer, true}, {"storage", hoard, false}} {
+		b.Run(c.name, func(b *testing.B) {
+			_, blocks, receipts := GenerateChainWithGenesis(gspec, newStageEngine(), 1, func(_ int, g *BlockGen) {
+				g.SetExtra(tipExtra(common.Big1))
+				price := new(big.Int).Mul(g.BaseFee(), common.Big2)
+				for nonce := uint64(0); ; nonce++ {
+					tx := types.MustSignNewTx(proposalKey, signer, c.tx(nonce, price))
+					if g.Gas() < tx.Gas() {
+						return
+					}
+					g.AddTx(tx)
+				}
+			})
+			for _, receipt := range receipts[0] {
+				if receipt.Status != types.ReceiptStatusSuccessful {
+					b.Fatalf("transaction %d fails", receipt.TransactionIndex)
+				}
+			}
+			pool := make(map[common.Hash]*types.Transaction)
+			if c.pooled {
+				for _, tx := range blocks[0].Transactions() {
+					pool[tx.Hash()] = tx
+				}
+			}
+			data, err := rlp.EncodeToBytes(blocks[0])
+			if err != nil {
+				b.Fatal(err)
+			}
+			chain, err := NewBlockChain(rawdb.NewMemoryDatabase(), gspec, newStageEngine(), DefaultConfig())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer chain.Stop()
+			var times []time.Duration
+			for b.Loop() {
+				block := new(types.Block)
+				if err := rlp.DecodeBytes(data, block); err != nil {
+					b.Fatal(err)
+				}
+				runtime.GC()
+				start := time.Now()
+				types.AdoptSigners(block.Transactions(), func(hash common.Hash) *types.Transaction { return pool[hash] })
+				if _, err := chain.ExecuteProposal(b.Context(), block); err != nil {
+					b.Fatal(err)
+				}
+				times = append(times, time.Since(start))
+			}
+			took := median(times)
+			b.ReportMetric(float64(took.Microseconds())/1000, "ms/block")
+			b.ReportMetric(float64(blocks[0].GasUsed())/float64(took.Microseconds()), "Mgas/s")
+			b.ReportMetric(float64(len(blocks[0].Transactions())), "txs")
+			b.ReportMetric(float64(blocks[0].GasUsed())/1e6, "Mgas")
+		})
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
+	"github.com/ethereum/go-ethereum/metrics"
 )
 
 var proposalKey, _ = crypto.HexToECDSA(strings.Repeat("01", 32))
@@ -95,6 +96,30 @@ func TestCommitOfHeldExecution(t *testing.T) {
 				t.Error("the final mark was written to the database, where the freezer follows it")
 			}
 		})
+	}
+}
+
+// A committed proposal counts in the metrics of block imports, once and not before it is committed.
+func TestMetricsOfCommittedProposals(t *testing.T) {
+	chain, _ := proposalChain(t, rawdb.PathScheme)
+	metrics.Enable()
+	inserts := func() int { return blockInsertTimer.Snapshot().Count() } // since the last look
+	inserts()
+	block := proposals(t, 1, 1)[0]
+	ex, err := chain.ExecuteProposal(context.Background(), block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := inserts(); n != 0 {
+		t.Errorf("%d imports counted for a block that was only executed", n)
+	}
+	for _, want := range []int{1, 0} {
+		if err := chain.CommitExecuted(block, ex); err != nil {
+			t.Fatal(err)
+		}
+		if n := inserts(); n != want {
+			t.Errorf("%d imports counted, want %d", n, want)
+		}
 	}
 }
 
