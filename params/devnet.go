@@ -102,10 +102,9 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 		Init:            init,
 		SystemContracts: s.contracts(),
 
-		// What the public networks cannot choose any more.
-		FeePayerCheckBlock:   new(uint64(0)),
-		StaticCallCheckBlock: new(uint64(0)),
-		KeepFlagsBlock:       new(uint64(0)),
+		// No transaction that a wallet makes depends on it. The other rules that a network can choose stay those of the public
+		// networks: a contract that works here must work there.
+		FeePayerCheckBlock: new(uint64(0)),
 	}
 	if err := cfg.CheckConfigForkOrder(); err != nil {
 		return nil, err
