@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/urfave/cli/v2"
@@ -85,14 +87,16 @@ func TestPrepare(t *testing.T) {
 		chain chosenNetwork
 		asks  bool
 		fails bool
+		warns bool
 	}{
-		{"new", chosenNetwork{preset: preset}, true, true},
-		{"before the upgrade", chosenNetwork{preset: preset, stored: genesis}, true, false},
-		{"after the upgrade", chosenNetwork{preset: preset, stored: storedChain{genesis.genesis, genesis.config, 100}}, false, false},
-		{"private", chosenNetwork{stored: genesis}, false, false},
-		{"private without configuration", chosenNetwork{stored: storedChain{genesis: common.Hash{1}}}, false, false},
+		{"new", chosenNetwork{preset: preset}, true, true, false},
+		{"before the upgrade", chosenNetwork{preset: preset, stored: genesis}, true, false, true},
+		{"after the upgrade", chosenNetwork{preset: preset, stored: storedChain{genesis.genesis, genesis.config, 100}}, false, false, false},
+		{"private", chosenNetwork{stored: genesis}, false, false, true},
+		{"private without configuration", chosenNetwork{stored: storedChain{genesis: common.Hash{1}}}, false, false, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			lines := captureLog(t)
 			var asked atomic.Int32 // for how many hashes at first
 			peer := fetchtest.Start(t, chain.Status(), func(hashes []common.Hash) [][]byte {
 				asked.CompareAndSwap(0, int32(len(hashes)))
@@ -127,6 +131,9 @@ func TestPrepare(t *testing.T) {
 			}
 			if test.fails && !(errors.Is(err, core.ErrMissingCode) && errors.Is(err, codefetch.ErrNotServed)) {
 				t.Errorf("error %v", err)
+			}
+			if warned := strings.Contains(lines.String(), "will stop at an upgrade"); warned != test.warns {
+				t.Errorf("warning logged: %v, want %v", warned, test.warns)
 			}
 			if cfg.Eth.Genesis != nil {
 				t.Error("there is a genesis without code")
@@ -233,6 +240,32 @@ func TestAncientElsewhere(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// logLines keeps what is logged.
+type logLines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logLines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *logLines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// captureLog keeps the log until the test ends.
+func captureLog(t *testing.T) *logLines {
+	lines, before := new(logLines), log.Root()
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(lines, false)))
+	t.Cleanup(func() { log.SetDefault(before) })
+	return lines
 }
 
 func second[T any](_ T, err error) error { return err }

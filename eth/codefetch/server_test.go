@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/eth/codefetch/fetchtest"
@@ -43,6 +44,27 @@ func TestFetch(t *testing.T) {
 	}
 	if n := stored(t, store, codes); n != len(codes) {
 		t.Errorf("%d codes stored, want %d", n, len(codes))
+	}
+}
+
+// A boot node without code, or without room, leads to others: discovery finds them.
+func TestFetchFromDiscovered(t *testing.T) {
+	chain := testnet(t)
+	missing, codes := madeUp(2)
+	discovering := func(boot ...*enode.Node) p2p.Config {
+		cfg := fetchtest.Settings(t)
+		cfg.NoDiscovery, cfg.DiscoveryV4, cfg.BootstrapNodes = false, true, boot
+		return cfg
+	}
+	boot := fetchtest.StartWith(t, discovering(), chain.Status(), fetchtest.Nothing)
+	fetchtest.StartWith(t, discovering(boot), chain.Status(), fetchtest.Serving(codes...))
+	store := openStore(t)
+	asked, err := Fetch(t.Context(), Config{P2P: discovering(boot), Chain: chain, Missing: missing, Store: store, Patience: 90 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := stored(t, store, codes); n != 2 || asked < 1 || asked > 2 {
+		t.Errorf("%d codes stored, %d peers asked", n, asked)
 	}
 }
 
@@ -80,20 +102,12 @@ func TestFetchInterrupted(t *testing.T) {
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
-	asked := make(chan struct{})
-	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, cfg.Chain.Status(), func([]common.Hash) [][]byte {
-		close(asked)
-		return nil
-	})}
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
-	go func() {
-		select {
-		case <-asked:
-		case <-ctx.Done():
-		}
+	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, cfg.Chain.Status(), func([]common.Hash) [][]byte {
 		cancel()
-	}()
+		return nil
+	})}
 	if n, err := Fetch(ctx, cfg); !errors.Is(err, context.Canceled) || n != 1 {
 		t.Errorf("%d peers asked, %v", n, err)
 	}

@@ -46,11 +46,17 @@ func Settings(t testing.TB) p2p.Config {
 	return p2p.Config{PrivateKey: key, MaxPeers: 10, NoDiscovery: true, ListenAddr: "127.0.0.1:0"}
 }
 
-// Start runs a peer that lives as long as the test. It cuts whoever sends a Status with another network, genesis block or
-// fork id than its own. Answers are sent from several goroutines at once when there are several connections.
+// Start runs a peer with Settings, see StartWith.
 func Start(t testing.TB, status eth.StatusPacket68, answer Answer) *enode.Node {
 	t.Helper()
-	server := &p2p.Server{Config: Settings(t)}
+	return StartWith(t, Settings(t), status, answer)
+}
+
+// StartWith runs a peer that lives as long as the test. It cuts whoever sends a Status with another network, genesis block or
+// fork id than its own. Answers are sent from several goroutines at once when there are several connections.
+func StartWith(t testing.TB, cfg p2p.Config, status eth.StatusPacket68, answer Answer) *enode.Node {
+	t.Helper()
+	server := &p2p.Server{Config: cfg}
 	server.Protocols = []p2p.Protocol{
 		{Name: eth.ProtocolName, Version: eth.ETH68, Length: 17, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
 			return runEth(rw, status)
