@@ -20,9 +20,8 @@ func TestSpread(t *testing.T) {
 	for _, test := range []struct{ unaware, whole int }{{0, 0}, {1, 1}, {3, 1}, {4, 2}, {10, 3}} {
 		g := &gossip{chain, newSessions()}
 		join := func() *session {
-			p, address := testPeer(t)
+			p, _ := testPeer(t)
 			ses := g.sessions.join(p)
-			ses.address = address
 			return ses
 		}
 		aware, early := join(), join()

@@ -95,9 +95,8 @@ type testImporter struct{ *importer }
 // join connects a peer that never says anything by itself.
 func (im *testImporter) join(t *testing.T) *session {
 	t.Helper()
-	p, address := testPeer(t)
+	p, _ := testPeer(t)
 	ses := im.gossip.sessions.join(p)
-	ses.address = address
 	ses.shook(new(protocol.Peer))
 	return ses
 }

@@ -52,7 +52,9 @@ func paired(t *testing.T) (*messenger, *session, *delivered) {
 	m.deliver.Store(&deliver)
 	p, address := testPeer(t)
 	ses := m.sessions.join(p)
-	ses.address = address
+	if ses.address != address {
+		t.Fatalf("address %v, want %v", ses.address, address)
+	}
 	ses.listen()
 	ses.shook(new(protocol.Peer))
 	return m, ses, d

@@ -12,7 +12,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 
@@ -42,7 +41,7 @@ type consensusMessage struct {
 // session is one connection with the sub-protocols eth and istanbul on it. Either may start first.
 type session struct {
 	peer    *p2p.Peer
-	address common.Address // of the peer's node key; zero when it has none
+	address common.Address // of the peer's node key
 
 	blocks   *lru.Cache[common.Hash, struct{}] // known to the peer
 	messages *lru.Cache[common.Hash, struct{}] // known to the peer
@@ -87,6 +86,7 @@ func (s *sessions) join(p *p2p.Peer) *session {
 	if ses == nil {
 		ses = &session{
 			peer:     p,
+			address:  addressOf(p.ID()),
 			blocks:   lru.NewCache[common.Hash, struct{}](knownBlocks),
 			messages: lru.NewCache[common.Hash, struct{}](knownMessages),
 			td:       new(big.Int),
@@ -94,9 +94,6 @@ func (s *sessions) join(p *p2p.Peer) *session {
 			newBlock: make(chan blockToSend, queuedBlocks),
 			newHash:  make(chan *types.Header, queuedHashes),
 			outbox:   make(chan consensusMessage, queuedMessages),
-		}
-		if key := p.Node().Pubkey(); key != nil {
-			ses.address = crypto.PubkeyToAddress(*key)
 		}
 		s.byPeer[p] = ses
 	}

@@ -132,7 +132,6 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 		}
 
 		ses := v.sessions.join(p2p.NewPeer(enode.PubkeyToIDV4(&other.PublicKey), "", nil))
-		ses.address = addressOfKey(other)
 		ses.shook(new(protocol.Peer))
 		time.Sleep(time.Hour)
 		if n := len(f.dialled()); n != len(dials) {
