@@ -16,7 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enr"
-	"github.com/ethereum/go-ethereum/rlp"
 )
 
 // Message codes of each protocol (spec network 1).
@@ -30,6 +29,8 @@ const (
 	answerTime    = 10 * time.Second // for the answer to a request
 	maxMessage    = 10 << 20         // bytes (spec network 2.1, 2.3)
 	maxAnswer     = 2 << 20          // bytes of code asked for at once (spec network 4)
+
+	maxDifficultyBits = 100 // of the total difficulty that a peer may claim (spec network 2.1)
 )
 
 var snapCap = p2p.Cap{Name: snap.ProtocolName, Version: snap.SNAP1}
@@ -213,13 +214,4 @@ func (f *fetcher) ask(p *p2p.Peer) []common.Hash {
 		f.mu.Unlock()
 	}
 	return hashes
-}
-
-// maxDifficultyBits bounds the total difficulty that a peer may claim (spec network 2.1).
-const maxDifficultyBits = 100
-
-// codesPacket is an answer to GetByteCodes whose items are counted before they are decoded.
-type codesPacket struct {
-	ID    uint64
-	Codes rlp.RawList[[]byte]
 }

@@ -26,6 +26,12 @@ type (
 	}
 )
 
+// codesPacket is an answer to GetByteCodes whose items are counted before they are decoded.
+type codesPacket struct {
+	ID    uint64
+	Codes rlp.RawList[[]byte]
+}
+
 // readMessage reads a message and refuses one that is too long.
 func readMessage(rw p2p.MsgReader) (p2p.Msg, error) {
 	msg, err := rw.ReadMsg()
