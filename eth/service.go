@@ -202,7 +202,7 @@ func (s *Service) Start() error {
 	s.run(func() { s.remind(ctx) })
 	switch {
 	case !ready && s.cfg.Sealing:
-		log.Info("Sealing begins when the node has caught up")
+		log.Info("Sealing begins when the node has caught up with its peers")
 		s.sealLater.Store(true)
 		return nil
 	case ready && s.chain.CurrentBlock().Number.Sign() == 0:

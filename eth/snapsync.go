@@ -71,6 +71,9 @@ func (s *syncer) catchUpState(ctx context.Context, ses *session, claimed uint64)
 		if s.looked { // other peers may know of a longer chain
 			log.Info("The chain is short, executing it from the start", "blocks", claimed)
 			s.states.Waive()
+			if claimed == 0 {
+				s.synced() // the network is about to begin
+			}
 			return true
 		}
 		return false

@@ -11,6 +11,8 @@ import (
 	"os"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/eth/tracers"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
@@ -125,12 +127,16 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		if err := unlockDevAccount(stack); err != nil {
 			return fail(err)
 		}
+		cfg.Eth.SyncMode, service.Checkpoint = ethconfig.FullSync, common.Hash{} // there are no peers
 		service.Dev = &eth.DevConfig{Period: period}
 	} else {
 		service.VotesDir = stack.InstanceDir()
 	}
 	if err := unlockAccounts(ctx, stack, cfg); err != nil {
 		return fail(err)
+	}
+	if cfg.Eth.SyncMode == ethconfig.SnapSync && cfg.Eth.NoPruning {
+		log.Warn("The archive will begin at the pivot of the snap sync: older state is not fetched. For all of it sync in full mode")
 	}
 	utils.SetupMetrics(&cfg.Metrics)
 	if err := registerServices(ctx, stack, cfg, service); err != nil {
