@@ -6,6 +6,7 @@ package tests
 import (
 	"math/big"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -58,4 +59,49 @@ func TestSnapSync(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.sameChain(t, head)
+}
+
+// A validator that has lost its chain but not its key and votes comes back by snap sync, and seals when it has caught up.
+func TestSnapSyncOfValidators(t *testing.T) {
+	const past = 200
+	c := startAgedCluster(t, 4, past, 1)
+	c.awaitHead(t, past+2, c.running()...)
+	lost := c.node(3)
+	c.stop(t, 3)
+	genesis := filepath.Join(c.network.Dir, "genesis.json")
+	for _, args := range [][]string{{"removedb", "--yes", "--datadir", lost.Dir}, {"--datadir", lost.Dir, "init", genesis}} {
+		if _, stderr, err := gwon(t, t.TempDir(), args...); err != nil {
+			t.Fatalf("gwon %v: %v: %s", args, err, stderr)
+		}
+	}
+	c.start(t, 3, "--syncmode", "snap")
+	c.atHead(t, 3, 0)
+	c.await(t, "a block proposed by the validator that came back", func() (bool, string) {
+		head, err := c.head(0)
+		if err != nil {
+			return false, err.Error()
+		}
+		miner := c.block(t, 0, head).Miner
+		return miner == lost.Address, miner.Hex()
+	})
+}
+
+// The validators of a network that is about to begin do not wait for each other's state.
+func TestSnapSyncOfNewNetwork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	c, err := newCluster(workDir(t), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for i := range c.network.Nodes {
+		c.start(t, i, "--syncmode", "snap")
+	}
+	c.awaitHead(t, 3, c.running()...)
 }
