@@ -107,11 +107,13 @@ func TestPasswordFile(t *testing.T) {
 	}
 }
 
-// removedb deletes databases and neither keys nor the record of signed votes.
+// removedb deletes databases and neither keys nor the record of signed votes, and of an ancient directory elsewhere only what
+// go-ethereum has made there. A relative one lies below the instance directory, as for the node.
 func TestRemoveDB(t *testing.T) {
 	dir := t.TempDir()
-	keep := []string{"gwon/nodekey", "gwon/votes.log", "keystore/key"}
-	drop := []string{"gwon/chaindata/CURRENT", "gwon/triedb/journal"}
+	t.Chdir(dir)
+	keep := []string{"gwon/nodekey", "gwon/votes.log", "keystore/key", "gwon/old/photos/1", "old/chain/not-ours"}
+	drop := []string{"gwon/chaindata/CURRENT", "gwon/triedb/journal", "gwon/old/chain/bodies", "gwon/old/state/history"}
 	for _, name := range append(keep, drop...) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -121,7 +123,7 @@ func TestRemoveDB(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := runCommand(t, "removedb", "--datadir", dir, "--yes"); err != nil {
+	if _, err := runCommand(t, "removedb", "--datadir", dir, "--datadir.ancient", "old", "--yes"); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range keep {

@@ -234,8 +234,15 @@ func removeDB(ctx *cli.Context) error {
 			found = append(found, path)
 		}
 	}
-	if ancient := ancientDir(ctx); ancient != "" && isDir(ancient) {
-		found = append(found, ancient)
+	if ancient := ancientDir(ctx); ancient != "" {
+		if !filepath.IsAbs(ancient) {
+			ancient = cfg.Node.ResolvePath(ancient) // as the node does
+		}
+		for _, name := range []string{"chain", "state"} { // the directory itself is the operator's and may hold more
+			if path := filepath.Join(ancient, name); isDir(path) {
+				found = append(found, path)
+			}
+		}
 	}
 	if len(found) == 0 {
 		return fmt.Errorf("there is no database in %s", cfg.Node.DataDir)
