@@ -200,6 +200,7 @@ func (s *Service) Start() error {
 	s.run(func() { s.importer.run(ctx) })
 	s.run(func() { s.syncer.run(ctx) })
 	s.run(func() { s.remind(ctx) })
+	s.run(func() { persist(ctx, s.chain.TrieDB().FlushSoon) })
 	switch {
 	case !ready && s.cfg.Sealing:
 		log.Info("Sealing begins when the node has caught up with its peers")

@@ -1,0 +1,52 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package pathdb
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+)
+
+// A request to flush takes what is in the write buffer to disk with the next state, once.
+func TestFlushSoon(t *testing.T) {
+	test := newTester(t, &testerConfig{layers: maxDiffLayers + 4})
+	defer test.release()
+	// persisted waits for a flush that runs and returns the id of the state that is on disk.
+	persisted := func() uint64 {
+		t.Helper()
+		disk := test.db.tree.bottom()
+		disk.lock.RLock()
+		frozen := disk.frozen
+		disk.lock.RUnlock()
+		if frozen != nil {
+			if err := frozen.waitFlush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return rawdb.ReadPersistentStateID(test.db.diskdb)
+	}
+	if before := persisted(); before != 0 {
+		t.Fatalf("state %d is on disk before anybody asked", before)
+	}
+	test.db.FlushSoon()
+	test.extend(1)
+	bottom := test.db.tree.bottom().stateID()
+	if got := persisted(); got != bottom || bottom == 0 {
+		t.Fatalf("state %d is on disk after the request, want %d", got, bottom)
+	}
+	test.extend(3)
+	if got := persisted(); got != bottom {
+		t.Errorf("state %d was written without a request", got)
+	}
+	if err := test.verifyState(test.lastHash()); err != nil {
+		t.Error(err)
+	}
+
+	// A layer that is stale for good, as during a snap sync, is left alone.
+	if err := test.db.Disable(); err != nil {
+		t.Fatal(err)
+	}
+	test.db.FlushSoon()
+}
