@@ -6,7 +6,9 @@
 package tests
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -30,4 +32,125 @@ func BenchmarkIdleMinute(b *testing.B) {
 		b.ReportMetric(float64(d.head(b)-first), "blocks/min")
 	}
 	d.interrupt(b)
+}
+
+// history is a chain that was sealed in advance, and what it costs to go through it.
+type history struct {
+	name        string
+	blocks, txs int // txs in each block
+}
+
+var histories = []history{{"empty", 5000, 0}, {"200payments", 1000, 200}}
+
+// build makes a cluster with that chain in a file. None of its nodes has it yet.
+func (h history) build(b *testing.B) (c *cluster, file string) {
+	b.Helper()
+	c, err := newAgedCluster(workDir(b), 4, time.Duration(h.blocks)*time.Second+time.Hour)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := c.close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return c, c.prehistory(b, h.blocks, h.txs)
+}
+
+// rate reports how many blocks a second, and payments where there are any, went through since start.
+func (h history) rate(b *testing.B, start time.Time) {
+	took := time.Since(start).Seconds()
+	b.ReportMetric(float64(h.blocks)/took, "blocks/s")
+	if h.txs > 0 {
+		b.ReportMetric(float64(h.blocks*h.txs)/took, "txs/s")
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkHistory measures gwon import of a chain, and how fast a new follower executes the chain of one peer and of three:
+// each from the start of the process to the last block.
+func BenchmarkHistory(b *testing.B) {
+	const servers = 3
+	for _, h := range histories {
+		c, file := h.build(b)
+		first := c.addFollowers(b, servers)
+		b.Run(h.name+"/import", func(b *testing.B) {
+			for b.Loop() {
+				start := time.Now()
+				c.give(b, file, first)
+				h.rate(b, start)
+			}
+		})
+		for i := first + 1; i < first+servers; i++ {
+			c.copyChain(b, first, i)
+		}
+		for i := first; i < first+servers; i++ {
+			c.follow(b, i, nil)
+			c.awaitHead(b, uint64(h.blocks), i)
+		}
+		for _, run := range []struct {
+			name  string
+			peers []int
+		}{
+			{"/1peer", []int{first}},
+			{"/3peers", []int{first, first + 1, first + 2}},
+		} {
+			b.Run(h.name+run.name, func(b *testing.B) {
+				for b.Loop() {
+					node := c.addFollowers(b, 1)
+					start := time.Now()
+					c.follow(b, node, run.peers)
+					c.awaitHead(b, uint64(h.blocks), node)
+					h.rate(b, start)
+					c.kill(b, node)
+				}
+			})
+		}
+	}
+}
+
+// copyChain gives a node that does not run the chain of another one that does not.
+func (c *cluster) copyChain(b *testing.B, from, to int) {
+	b.Helper()
+	for _, name := range []string{"chaindata", "triedb"} {
+		source, target := filepath.Join(c.node(from).Dir, "gwon", name), filepath.Join(c.node(to).Dir, "gwon", name)
+		if err := os.RemoveAll(target); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.CopyFS(target, os.DirFS(source)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkValidatorReturns measures the time from the start of a validator's process to the first block it commits with the
+// others: after an orderly stop, and after a kill.
+func BenchmarkValidatorReturns(b *testing.B) {
+	for _, how := range []string{"stopped", "killed"} {
+		b.Run(how, func(b *testing.B) {
+			const node = 3
+			c := startAgedCluster(b, 4, 500, 5)
+			c.awaitHead(b, 503, c.running()...)
+			for b.Loop() {
+				if how == "stopped" {
+					c.stop(b, node)
+				} else {
+					c.kill(b, node)
+				}
+				c.atHead(b, 0, 0)
+				committed := func() int {
+					text, err := os.ReadFile(c.node(node).LogFile())
+					if err != nil {
+						b.Fatal(err)
+					}
+					return strings.Count(string(text), "Committed block")
+				}
+				before, start := committed(), time.Now()
+				c.start(b, node)
+				await(b, "a commit of the returned validator", func() bool { return committed() > before })
+				b.ReportMetric(time.Since(start).Seconds(), "s/return")
+				b.ReportMetric(0, "ns/op")
+			}
+		})
+	}
 }

@@ -22,8 +22,9 @@ import (
 func (c *cluster) addFollowers(t testing.TB, n int) (first int) {
 	t.Helper()
 	// A second network lends its nodes: their keys, ports and directories, not its genesis.
+	first = len(c.network.Nodes)
 	lender, err := devnet.Prepare(devnet.Options{
-		Dir: filepath.Join(c.network.Dir, "followers"), Validators: n, Accounts: 1, ChainID: chainID, Period: time.Second,
+		Dir: filepath.Join(c.network.Dir, fmt.Sprintf("followers%d", first)), Validators: n, Accounts: 1, ChainID: chainID, Period: time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,6 @@ func (c *cluster) addFollowers(t testing.TB, n int) (first int) {
 			t.Fatalf("init of %s: %v: %s", node.Name, err, stderr)
 		}
 	}
-	first = len(c.network.Nodes)
 	c.network.Nodes = append(c.network.Nodes, lender.Nodes...)
 	return first
 }
