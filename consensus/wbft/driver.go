@@ -91,6 +91,7 @@ type Driver struct {
 	timers      map[core.TimerKind]*time.Timer
 	cancelBuild context.CancelFunc
 	paused      bool
+	reports     reports
 
 	halted  atomic.Pointer[string]
 	status  atomic.Pointer[core.Status]

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -75,11 +74,7 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) (core.Event, e
 		d.work(func() { d.commit(e.Block, e.Round, executed) })
 	case core.Misbehaviour:
 		misbehaviourMeter.Mark(1)
-		evidence := make([]hexutil.Bytes, len(e.Evidence))
-		for i := range e.Evidence {
-			evidence[i] = e.Evidence[i]
-		}
-		log.Warn("Validator misbehaviour", "kind", e.Kind, "signer", e.Signer, "evidence", evidence)
+		d.reports.write(time.Now(), e)
 	case core.Failed:
 		log.Error("Consensus step failed", "err", e.Err)
 	case core.Dropped:

@@ -19,6 +19,7 @@ const maxRound = math.MaxUint32
 // changeSet holds the ROUND-CHANGEs to one round, the first of each validator, and the best certificate among them.
 type changeSet struct {
 	bySender []*messages.SignedRoundChange // by validator index
+	accused  []bool                        // of equivocation, by validator index
 	count    int
 	best     *certificate // of the highest prepared round; nil if nobody was prepared
 }
@@ -38,7 +39,7 @@ func (s *changeSet) signed() []*messages.SignedRoundChange {
 func (c *Core) changeSet(round uint64) *changeSet {
 	set := c.changes[round]
 	if set == nil {
-		set = &changeSet{bySender: make([]*messages.SignedRoundChange, c.set().Len())}
+		set = &changeSet{bySender: make([]*messages.SignedRoundChange, c.set().Len()), accused: make([]bool, c.set().Len())}
 		c.changes[round] = set
 	}
 	return set
@@ -79,7 +80,12 @@ func (c *Core) onRoundChange(m *messages.RoundChange, payload []byte, index int)
 			c.drop("duplicate ROUND-CHANGE")
 			return
 		}
-		c.accuse(RoundChangeEquivocation, c.set().At(index).Address, old.Encode(), payload)
+		if set.accused[index] {
+			c.drop("another ROUND-CHANGE of one that sent two different ones")
+			return
+		}
+		set.accused[index] = true
+		c.accuse(RoundChangeEquivocation, c.set().At(index).Address, old.Encode(), m.SignedRoundChange.Encode())
 		return
 	}
 	if round > c.round+roundWindow {

@@ -205,6 +205,10 @@ func TestRoundChangeEquivocation(t *testing.T) {
 	plain, prepared := f.roundChange(0, 1, nil), f.roundChange(0, 1, f.certificate(0, f.block("a"), 0, 1, 2))
 	p.deliver(plain, plain).wantEffects("Relay 0x15", "Dropped")
 	p.deliver(prepared).wantFault(RoundChangeEquivocation, 0)
+	if evidence := only[Misbehaviour](p.effects)[0].Evidence; len(evidence[0])+len(evidence[1]) > 1024 {
+		t.Errorf("evidence of %d and %d bytes: what nobody has signed is left out", len(evidence[0]), len(evidence[1]))
+	}
+	p.deliver(prepared).wantDropped("accused before")
 	if set := p.changes[1]; set.count != 1 || set.best != nil {
 		t.Error("the second one was counted")
 	}

@@ -1,0 +1,52 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/consensus/wbft/core"
+)
+
+// A validator that misbehaves all the time, with messages as large as it likes, does not fill the disk; what is left out is
+// said, and a message too large is still identified.
+func TestReportsAreBounded(t *testing.T) {
+	var text bytes.Buffer
+	before := log.Root()
+	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
+	defer log.SetDefault(before)
+
+	small, large := []byte{0xc0, 0x01}, make([]byte, maxEvidence+1)
+	e := core.Misbehaviour{Kind: core.InvalidProposal, Evidence: [][]byte{small, large}}
+	var r reports
+	now := time.Now()
+	written := 0
+	for range 10 * reportsPerMinute {
+		if r.write(now, e) {
+			written++
+		}
+	}
+	if written != reportsPerMinute {
+		t.Errorf("%d cases written in a minute, want %d", written, reportsPerMinute)
+	}
+	if !r.write(now.Add(time.Minute), e) {
+		t.Error("nothing is written in the next minute")
+	}
+	for _, want := range []string{hexutil.Encode(small), hexutil.Encode(crypto.Keccak256(large)), fmt.Sprintf("cases=%d", 9*reportsPerMinute)} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the log does not hold %s", want)
+		}
+	}
+	if n := text.Len(); n > (reportsPerMinute+2)*1024 {
+		t.Errorf("%d bytes of log", n)
+	}
+}
