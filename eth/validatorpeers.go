@@ -181,6 +181,7 @@ func (v *validatorPeers) met(ses *session) {
 	if !v.reserves(id) {
 		return
 	}
+	defer v.nudge()
 	node := ses.peer.Node()
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -133,11 +133,20 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 
 		ses := v.sessions.join(p2p.NewPeer(enode.PubkeyToIDV4(&other.PublicKey), "", nil))
 		ses.shook(new(protocol.Peer))
+		v.met(ses)
+		synctest.Wait()
+		if c, n := validatorsConnectedGauge.Snapshot().Value(), validatorsTotalGauge.Snapshot().Value(); c != 1 || n != 1 {
+			t.Errorf("%d of %d validators are counted as connected, want 1 of 1", c, n)
+		}
 		time.Sleep(time.Hour)
 		if n := len(f.dialled()); n != len(dials) {
 			t.Errorf("dialled %d times while connected", n-len(dials))
 		}
 		v.sessions.leave(ses)
+		synctest.Wait()
+		if c := validatorsConnectedGauge.Snapshot().Value(); c != 0 {
+			t.Errorf("%d validators are counted as connected, want 0", c)
+		}
 		time.Sleep(2 * firstDialDelay)
 		if n := len(f.dialled()); n != len(dials)+1 {
 			t.Errorf("dialled %d times soon after the connection ended, want once", n-len(dials))
@@ -244,7 +253,6 @@ func listener(t *testing.T, key *ecdsa.PrivateKey, maxPeers int, v *validatorPee
 			defer v.sessions.leave(ses)
 			ses.shook(new(protocol.Peer))
 			v.met(ses)
-			v.nudge()
 			_, err := rw.ReadMsg()
 			return err
 		}}},
