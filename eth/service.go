@@ -231,6 +231,7 @@ func (s *Service) Stop() error {
 		return err
 	}
 	s.cancel()
+	s.chain.InterruptInsert(true) // a sync may be in the middle of many large blocks
 	s.wg.Wait()
 	return nil
 }
