@@ -9,7 +9,8 @@ import (
 )
 
 // persistInterval is how often the state is written to disk. A node that crashed executes again what came after that, besides
-// the newest 128 blocks: seconds of work, where the database alone would write a quiet chain's state once in 90,000 blocks.
+// the newest 128 states: seconds of work. The database alone waits until its buffer of up to 256 MiB is full or 90,000 states
+// have come, which can take more than a day.
 const persistInterval = 5 * time.Minute
 
 // persist calls flush at each interval until ctx ends.
