@@ -35,6 +35,13 @@ const (
 	// minFloodBlocks is what the chain has to decide meanwhile: half of what it does undisturbed.
 	minFloodBlocks = 30
 
+	// minFaultyBlocks is the same for a network of four in which every fourth turn to propose ends with a timeout of two seconds
+	// or more: three blocks in five seconds at best.
+	minFaultyBlocks = 12
+
+	// maxLog bounds the log of a node that a validator floods, in bytes: one line a second of misbehaviour, with its evidence.
+	maxLog = 512 << 10
+
 	// maxResident bounds the resident memory of a flooded node in MiB. Measured are 125 to 180, of which an idle node takes
 	// about 120; the garbage collector may let it double. What one peer may make the node hold is 12 MiB of encoded blocks, four
 	// times that when decoded, 22 MiB of messages, a few of the largest messages while they are read, and a full pool. Without
@@ -79,7 +86,7 @@ func TestFloods(t *testing.T) {
 		o := newOutsider(t, nil)
 		attacks.Go(func() { said[i] = o.attack(ctx, c, i, f) })
 	}
-	peak := c.watchMemory(t, ctx)
+	peak := c.watchMemory(t, ctx, c.running()...)
 	attacks.Wait()
 
 	end, err := c.head(0)
@@ -107,6 +114,50 @@ func TestFloods(t *testing.T) {
 	c.sameChain(t, end+2)
 }
 
+// A validator floods another one with what its key can sign: votes for blocks that do not exist, twice for each view, seals that
+// do not verify, ROUND-CHANGEs to every round, and noise. One of four is within what the protocol tolerates (spec wbft 3.2): the
+// others decide blocks, and its messages fill neither memory nor the log. Its own turns to propose pass with a timeout each.
+func TestFloodOfAValidator(t *testing.T) {
+	c := prepareCluster(t, 4)
+	for i := range 3 {
+		c.start(t, i, withAdmin...)
+	}
+	c.awaitHead(t, 3, 0, 1, 2)
+	faulty, err := crypto.LoadECDSA(filepath.Join(c.node(3).Dir, "gwon", "nodekey"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), floodTime)
+	defer cancel()
+	var attack sync.WaitGroup
+	said := 0
+	attack.Go(func() {
+		said = newOutsider(t, faulty).attack(ctx, c, 0, flood{"validator", floodOfVotes(c, faulty)})
+	})
+	peak := c.watchMemory(t, ctx, 0)
+	attack.Wait()
+	end, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.Stat(c.node(0).LogFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d blocks in %v, %d rounds of messages, at most %d MiB resident, %d KiB of log", end-start, floodTime, said, peak[0], written.Size()>>10)
+	if end < start+minFaultyBlocks || said < 100 {
+		t.Errorf("%d blocks while the validator spoke %d times, want at least %d and 100", end-start, said, minFaultyBlocks)
+	}
+	if peak[0] > maxResident || written.Size() > maxLog {
+		t.Errorf("%d MiB resident and %d bytes of log, want at most %d and %d", peak[0], written.Size(), maxResident, maxLog)
+	}
+	c.sameChain(t, end+2)
+}
+
 // attack floods node i until ctx ends, and connects again whenever the node has had enough. It returns how often it spoke.
 func (o *outsider) attack(ctx context.Context, c *cluster, i int, f flood) int {
 	ticker := time.NewTicker(floodTick)
@@ -129,17 +180,17 @@ func (o *outsider) attack(ctx context.Context, c *cluster, i int, f flood) int {
 	return n
 }
 
-// watchMemory samples the resident memory of all nodes until ctx ends and returns the highest value of each in MiB.
-func (c *cluster) watchMemory(t *testing.T, ctx context.Context) []int {
+// watchMemory samples the resident memory of nodes until ctx ends and returns the highest value of each in MiB.
+func (c *cluster) watchMemory(t *testing.T, ctx context.Context, nodes ...int) []int {
 	t.Helper()
 	peak := make([]int, len(c.network.Nodes))
 	ticker := time.NewTicker(250 * time.Millisecond)
 	defer ticker.Stop()
 	for ctx.Err() == nil {
-		for i, n := range c.network.Nodes {
-			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.processes[n].Pid()))
+		for _, i := range nodes {
+			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.processes[c.node(i)].Pid()))
 			if err != nil {
-				t.Fatalf("%s: %v", n.Name, err)
+				t.Fatalf("%s: %v", c.node(i).Name, err)
 			}
 			for line := range strings.Lines(string(text)) {
 				if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "VmRSS:" {
@@ -304,9 +355,7 @@ func floodOfMessages(t *testing.T, c *cluster) func(*link, int) error {
 	}
 	head := recent(c, 3)
 	return func(l *link, n int) error {
-		send := func(code uint64, payload []byte) error {
-			return l.istanbul.WriteMsg(p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: strings.NewReader(string(payload))})
-		}
+		send := func(code uint64, payload []byte) error { return raw(l.istanbul, code, payload) }
 		vote := func(key *ecdsa.PrivateKey, sequence, round uint64) error {
 			digest := randomHash()
 			m := &messages.Prepare{Sequence: sequence, Round: round, Digest: digest, Seal: make([]byte, 96)}
@@ -336,6 +385,47 @@ func floodOfMessages(t *testing.T, c *cluster) func(*link, int) error {
 			noise := make([]byte, 8<<20)
 			rand.Read(noise)
 			return send(messages.CodePrePrepare, noise)
+		}
+		return nil
+	}
+}
+
+// floodOfVotes says consensus messages that a validator's key has signed, as many as it can of each kind.
+func floodOfVotes(c *cluster, key *ecdsa.PrivateKey) func(*link, int) error {
+	head := recent(c, 0)
+	return func(l *link, n int) error {
+		now := head(n)
+		say := func(m messages.Message) error {
+			if err := messages.Sign(m, key); err != nil {
+				return err
+			}
+			return raw(l.istanbul, m.Code(), m.Encode())
+		}
+		for round := range uint64(12) {
+			for _, sequence := range []uint64{now, now + 1, now + 2} {
+				seal := make([]byte, 96)
+				rand.Read(seal)
+				change := &messages.RoundChange{}
+				change.Sequence, change.Round = sequence, 12*uint64(n+1)+round
+				if round%2 == 0 { // a second, different one for the round before
+					change.Round--
+					change.Prepared = &messages.PreparedClaim{Round: 1, Digest: randomHash()}
+				}
+				for _, m := range []messages.Message{
+					&messages.Prepare{Sequence: sequence, Round: round, Digest: randomHash(), Seal: seal},
+					&messages.Commit{Sequence: sequence, Round: round, Digest: randomHash(), Seal: seal},
+					change,
+				} {
+					if err := say(m); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		if n%10 == 0 {
+			noise := make([]byte, 8<<20)
+			rand.Read(noise)
+			return raw(l.istanbul, messages.CodePrePrepare, noise)
 		}
 		return nil
 	}
