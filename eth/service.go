@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/event"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p"
@@ -189,13 +190,16 @@ func (s *Service) Start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	ready := s.syncer.ready()
+	heads := make(chan gethcore.ChainHeadEvent, 16)
+	sub := s.chain.SubscribeChainHeadEvent(heads) // before the first look at the head: none is missed in between
 	if !s.syncer.states.Pending() {
 		if err := s.followHead(s.chain.CurrentBlock()); err != nil {
+			sub.Unsubscribe()
 			return err
 		}
 	}
 	s.peers.search(s.chain, s.chain.CurrentBlock())
-	s.run(func() { s.watchHead(ctx) })
+	s.run(func() { s.watchHead(ctx, heads, sub) })
 	s.run(func() { s.peers.run(ctx) })
 	s.run(func() { s.importer.run(ctx) })
 	s.run(func() { s.syncer.run(ctx) })
@@ -245,9 +249,7 @@ func (s *Service) run(f func()) {
 }
 
 // watchHead follows the head of the chain until ctx ends.
-func (s *Service) watchHead(ctx context.Context) {
-	heads := make(chan gethcore.ChainHeadEvent, 16)
-	sub := s.chain.SubscribeChainHeadEvent(heads)
+func (s *Service) watchHead(ctx context.Context, heads <-chan gethcore.ChainHeadEvent, sub event.Subscription) {
 	defer sub.Unsubscribe()
 	for {
 		select {
