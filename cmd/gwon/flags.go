@@ -18,6 +18,7 @@ import (
 const (
 	gasCeil            = 105_000_000 // gas a block aims at
 	transactionHistory = 31_536_000  // blocks with a transaction index: a year of one-second blocks
+	stateInterval      = time.Minute // of execution, after which the hash scheme writes the state: what a crash repeats
 	publicLogRange     = 10_000      // blocks one log query may span on a public endpoint (spec rpc 9.7)
 	publicStatusRange  = 10_000      // blocks one istanbul_status may span on a public endpoint
 	maxVanity          = 31          // bytes; 32 stop the reference's block production (spec wbft 8.3)
@@ -232,6 +233,7 @@ func setDefaults() {
 	ethconfig.Defaults.SyncMode = ethconfig.FullSync
 	ethconfig.Defaults.TransactionHistory = transactionHistory
 	ethconfig.Defaults.RPCTxFeeCap = 0
+	ethconfig.Defaults.TrieTimeout = stateInterval
 	ethconfig.Defaults.Miner.GasCeil = gasCeil
 	ethconfig.Defaults.Miner.GasPrice = big.NewInt(1)
 	ethconfig.Defaults.EthDiscoveryURLs = []string{}

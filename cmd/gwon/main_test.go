@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -58,6 +59,9 @@ func TestDefaults(t *testing.T) {
 		}
 		if cfg.Eth.RPCTxFeeCap != 0 {
 			t.Errorf("RPC fee cap %v, want none", cfg.Eth.RPCTxFeeCap)
+		}
+		if cfg.Eth.TrieTimeout != time.Minute {
+			t.Errorf("state is written after %v of execution, want a minute", cfg.Eth.TrieTimeout)
 		}
 		if cfg.Eth.TransactionHistory != 31_536_000 {
 			t.Errorf("transaction index %d blocks, want 31536000", cfg.Eth.TransactionHistory)
