@@ -488,7 +488,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 
 	chain, engine := net.Chain(t)
 	sy, o := newTestSyncer(t, chain, engine)
-	sy.checkpoint = newCheckpoint(blocks[2].Hash(), chain)
+	sy.checkpoint, sy.hedge = newCheckpoint(blocks[2].Hash(), chain), 10*time.Millisecond
 	asked := make(chan struct{}, 64)
 	stranger := &source{blocks: foreign, before: func(uint64) bool { asked <- struct{}{}; return false }}
 	stranger.connect(t, sy)
@@ -500,10 +500,19 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
 		t.Fatalf("imported %d blocks of a chain that may not have the checkpoint", n)
 	}
-	// Now the number is known, and the longer chain, which is tried first, has another block there.
-	(&source{blocks: blocks}).connect(t, sy)
+	// Now the number is known, and the longer chain, which comes first, has another block there.
+	released := make(chan struct{})
+	honest := &source{blocks: blocks, headers: func(h []*types.Header) []*types.Header {
+		if len(h) > 1 {
+			<-released
+		}
+		return h
+	}}
+	honest.connect(t, sy)
 	sy.nudge()
-	if reason := next(t, o.dropped); !strings.Contains(reason.Error(), "checkpoint") {
+	reason := next(t, o.dropped)
+	close(released)
+	if !strings.Contains(reason.Error(), "checkpoint") {
 		t.Errorf("dropped for %v", reason)
 	}
 	sy.nudge()
