@@ -4,15 +4,26 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// newWarmList returns an empty access list for a transaction. That of an Anzeon chain begins with more warm addresses than
-// upstream's: it is made with room for them, for sender and recipient and for a few more.
-func newWarmList(rules *params.Rules, precompiles int) *accessList {
+// warmSet are the addresses that are warm in every transaction. It is shared by all access lists and never written to. One
+// of them may stand in the list itself as well: it is warm all the same, also after that has been reverted.
+type warmSet []common.Address
+
+func (w warmSet) has(addr common.Address) bool { return slices.Contains(w, addr) }
+
+// newWarmList returns an empty access list for a transaction, and those of the precompiles that have yet to be added. The
+// list of an Anzeon chain begins with all of them: they are more than upstream's, and to add them one by one to each
+// transaction would be a good part of its costs.
+func newWarmList(rules *params.Rules, precompiles []common.Address) (*accessList, []common.Address) {
+	al := newAccessList()
 	if !rules.IsAnzeon {
-		return newAccessList()
+		return al, precompiles
 	}
-	return &accessList{addresses: make(map[common.Address]int, precompiles+4)}
+	al.warm = precompiles
+	return al, nil
 }
