@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
+	"golang.org/x/sync/errgroup"
 
 	"gwon/consensus/wbft"
 )
@@ -293,19 +294,32 @@ func (s *syncer) download(last uint64, receipts bool) *download {
 	}
 }
 
-// importUpTo downloads, verifies and executes the blocks after the head up to a number.
+// importUpTo downloads, verifies and executes the blocks after the head up to a number. While one run of blocks is executed
+// the next is verified already.
 func (s *syncer) importUpTo(ctx context.Context, last uint64) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d := s.download(last, false)
 	d.start(ctx, s.chain.CurrentBlock().Number.Uint64()+1)
-	report := newReport(s, "Importing blocks")
+	verified := make(chan *segment, 1)
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		defer close(verified)
+		return s.verifyAll(inner, d, verified)
+	})
+	group.Go(func() error { return s.insertAll(ctx, verified) })
+	return group.Wait()
+}
+
+// verifyAll hands on the downloaded segments that continue the chain and carry good seals.
+func (s *syncer) verifyAll(ctx context.Context, d *download, verified chan<- *segment) error {
+	ahead := &aheadChain{BlockChain: s.chain}
 	for {
 		seg, err := d.segment(ctx)
 		if err != nil || seg == nil {
 			return err
 		}
-		if err := s.verify(seg.headers); errors.Is(err, errClock) || errors.Is(err, errHalt) {
+		if err := s.verify(ahead, seg.headers); errors.Is(err, errClock) || errors.Is(err, errHalt) {
 			return err
 		} else if err != nil {
 			if errors.Is(err, errOtherHistory) {
@@ -314,6 +328,19 @@ func (s *syncer) importUpTo(ctx context.Context, last uint64) error {
 			d.refuse(seg, err)
 			continue
 		}
+		ahead.add(seg.headers)
+		select {
+		case verified <- seg:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// insertAll executes verified segments until there are no more.
+func (s *syncer) insertAll(ctx context.Context, verified <-chan *segment) error {
+	report := newReport(s, "Importing blocks")
+	for seg := range verified {
 		if n, err := s.chain.InsertChain(seg.blocks); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -327,24 +354,58 @@ func (s *syncer) importUpTo(ctx context.Context, last uint64) error {
 		syncBlocksMeter.Mark(int64(len(seg.blocks)))
 		report.line()
 	}
+	return nil
 }
 
-// verify checks that headers continue the head and carry the seals of their validators. Blocks that gossip has brought in the
+// aheadChain is the chain with verified headers on top whose blocks are yet to be executed. Only one goroutine uses it.
+type aheadChain struct {
+	*core.BlockChain
+	headers []*types.Header // consecutive, the first of which is in the chain or continues it
+}
+
+// add puts headers on top and lets those go that are in the chain by now.
+func (c *aheadChain) add(headers []*types.Header) {
+	head := c.BlockChain.CurrentBlock().Number
+	for len(c.headers) > 0 && c.headers[0].Number.Cmp(head) <= 0 {
+		c.headers = c.headers[1:]
+	}
+	c.headers = append(c.headers, headers...)
+}
+
+// GetHeaderByNumber returns a header of the chain or on top of it, or nil.
+func (c *aheadChain) GetHeaderByNumber(number uint64) *types.Header {
+	if len(c.headers) > 0 {
+		if first := c.headers[0].Number.Uint64(); number >= first && number-first < uint64(len(c.headers)) {
+			return c.headers[number-first]
+		}
+	}
+	return c.BlockChain.GetHeaderByNumber(number)
+}
+
+// GetHeader returns the header with this hash and number, or nil.
+func (c *aheadChain) GetHeader(hash common.Hash, number uint64) *types.Header {
+	if h := c.GetHeaderByNumber(number); h != nil && h.Hash() == hash {
+		return h
+	}
+	return c.BlockChain.GetHeader(hash, number)
+}
+
+// verify checks that headers continue the chain and carry the seals of their validators. Blocks that gossip has brought in the
 // meantime do no harm.
-func (s *syncer) verify(headers []*types.Header) error {
+func (s *syncer) verify(ahead *aheadChain, headers []*types.Header) error {
 	first := headers[0]
-	if parent := s.chain.GetCanonicalHash(first.Number.Uint64() - 1); first.ParentHash != parent {
-		return fmt.Errorf("%w: block %d does not continue block %v", errOtherHistory, first.Number, parent)
+	if parent := ahead.GetHeaderByNumber(first.Number.Uint64() - 1); parent == nil || first.ParentHash != parent.Hash() {
+		return fmt.Errorf("%w: block %d does not continue what is known of this chain", errOtherHistory, first.Number)
 	}
 	if err := s.checkpoint.check(headers); err != nil {
 		return err
 	}
-	abort, results := s.engine.VerifyHeaders(s.chain, headers)
+	abort, results := s.engine.VerifyHeaders(ahead, headers)
 	defer close(abort)
 	for i, h := range headers {
 		switch err := <-results; {
 		case err == nil:
-		case s.engine.Sealed(s.chain, headers[:i+1]) != nil:
+		case s.engine.Sealed(ahead, headers[:i+1]) != nil:
 			return fmt.Errorf("header %d: %w", h.Number, err)
 		case errors.Is(err, consensus.ErrFutureBlock):
 			return fmt.Errorf("%w: block %d, by %v", errClock, h.Number, s.engine.FutureBy(h))
