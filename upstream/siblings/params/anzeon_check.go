@@ -170,5 +170,28 @@ func (c *ChainConfig) checkAnzeonCompatible(newcfg *ChainConfig, head *big.Int) 
 	if isForkBlockIncompatible(c.BohoBlock, newcfg.BohoBlock, head) {
 		return newBlockCompatError("Boho fork block", c.BohoBlock, newcfg.BohoBlock)
 	}
+	if c.Anzeon == nil {
+		return nil
+	}
+	for _, rule := range []struct {
+		name     string
+		old, new *uint64
+	}{
+		{"feePayerCheckBlock", c.Anzeon.FeePayerCheckBlock, newcfg.Anzeon.FeePayerCheckBlock},
+		{"staticCallCheckBlock", c.Anzeon.StaticCallCheckBlock, newcfg.Anzeon.StaticCallCheckBlock},
+		{"keepFlagsBlock", c.Anzeon.KeepFlagsBlock, newcfg.Anzeon.KeepFlagsBlock},
+	} {
+		if before, after := bigBlock(rule.old), bigBlock(rule.new); isForkBlockIncompatible(before, after, head) {
+			return newBlockCompatError(rule.name, before, after)
+		}
+	}
 	return nil
+}
+
+// bigBlock returns a block that a configuration may leave out in the form of the fork blocks.
+func bigBlock(block *uint64) *big.Int {
+	if block == nil {
+		return nil
+	}
+	return new(big.Int).SetUint64(*block)
 }

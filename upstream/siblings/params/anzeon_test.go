@@ -217,6 +217,7 @@ func TestAnzeonRules(t *testing.T) {
 
 // Spec chain 1.5: what may change under an existing chain.
 func TestAnzeonCompatibility(t *testing.T) {
+	blocks := []uint64{1001, 1000, 7}
 	for _, c := range []struct {
 		name   string
 		head   uint64
@@ -230,6 +231,10 @@ func TestAnzeonCompatibility(t *testing.T) {
 		{"Boho moved into the past", 60, func(c *ChainConfig) { c.BohoBlock = big.NewInt(50) }, "Boho", 49},
 		{"Boho removed", 100, func(c *ChainConfig) { c.BohoBlock = nil }, "Boho", 99},
 		{"Applepie moved", 7, func(c *ChainConfig) { c.ApplepieBlock = big.NewInt(5) }, "Applepie", 0},
+		{"fee payers checked from now on", 1000, func(c *ChainConfig) { c.Anzeon.FeePayerCheckBlock = &blocks[0] }, "", 0},
+		{"fee payers checked from a past block on", 1000, func(c *ChainConfig) { c.Anzeon.FeePayerCheckBlock = &blocks[1] }, "feePayerCheckBlock", 999},
+		{"static calls checked from a past block on", 1000, func(c *ChainConfig) { c.Anzeon.StaticCallCheckBlock = &blocks[2] }, "staticCallCheckBlock", 6},
+		{"flags kept from a past block on", 1000, func(c *ChainConfig) { c.Anzeon.KeepFlagsBlock = &blocks[2] }, "keepFlagsBlock", 6},
 		{"Anzeon removed", 1000, func(c *ChainConfig) { c.Anzeon = nil }, "Anzeon", 0},
 	} {
 		stored, changed := network(t, 1), network(t, 1)
