@@ -88,9 +88,13 @@ func TestForbiddenMessages(t *testing.T) {
 		}), false},
 		{"block with an extra of more than 100 KiB", send(eth.NewBlockMsg, block(func(h *types.Header) { h.Extra = make([]byte, 100<<10+1) })), false},
 		{"block with a number of 65 bits", send(eth.NewBlockMsg, block(func(h *types.Header) { h.Number = new(big.Int).Lsh(common.Big1, 64) })), false},
-		{"block without seals on the head's child", send(eth.NewBlockMsg, block(func(h *types.Header) {
-			h.Number.SetUint64(uint64(head.Number) + 1)
-		})), false},
+		{"block without seals on the head's child", func(l *link) error {
+			now := c.block(t, 0, "latest") // the chain has gone on
+			return send(eth.NewBlockMsg, block(func(h *types.Header) {
+				h.ParentHash, h.Time = now.Hash, uint64(now.Time)+1
+				h.Number.SetUint64(uint64(now.Number) + 1)
+			}))(l)
+		}, false},
 		{"consensus message above 10 MiB", consensus(messages.CodePrePrepare, noise), false},
 
 		{"block without a base fee", send(eth.NewBlockMsg, block(func(h *types.Header) { h.BaseFee = nil })), true},

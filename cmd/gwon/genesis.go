@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/ethereum/go-ethereum/triedb/hashdb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
@@ -175,14 +177,44 @@ func commitGenesis(db ethdb.Database, stack *node.Node, cfg *config, genesis *ge
 	}
 	tries := triedb.NewDatabase(db, trie)
 	defer func() { err = errors.Join(err, tries.Close()) }()
+	if err := checkRules(db, genesis.Config); err != nil {
+		return common.Hash{}, err
+	}
 	_, hash, compat, err := gethcore.SetupGenesisBlock(db, tries, genesis)
 	if err != nil {
 		return common.Hash{}, fmt.Errorf("write genesis block: %w", err)
 	}
 	if compat != nil {
-		return common.Hash{}, fmt.Errorf("write chain configuration: %w", compat)
+		return common.Hash{}, contradiction(compat)
 	}
 	return hash, nil
+}
+
+// checkRules refuses a configuration that the blocks of the stored chain contradict. Upstream's own check lets changes pass that
+// go back to the genesis block.
+func checkRules(db ethdb.Database, changed *gethparams.ChainConfig) error {
+	head := rawdb.ReadHeadHeader(db)
+	stored := rawdb.ReadChainConfig(db, rawdb.ReadCanonicalHash(db, 0))
+	if stored == nil || head == nil || head.Number.Sign() == 0 {
+		return nil
+	}
+	if compat := stored.CheckCompatible(changed, head.Number.Uint64(), head.Time); compat != nil {
+		return contradiction(compat)
+	}
+	return nil
+}
+
+func contradiction(c *gethparams.ConfigCompatError) error {
+	return fmt.Errorf("the chain has blocks that this change contradicts: %s was %s and would be %s; it can change above the head only",
+		c.What, blockOrNever(c.StoredBlock), blockOrNever(c.NewBlock))
+}
+
+// blockOrNever names a block of a configuration that may leave it out.
+func blockOrNever(block *big.Int) string {
+	if block == nil {
+		return "never"
+	}
+	return "block " + block.String()
 }
 
 func dumpGenesis(ctx *cli.Context) (err error) {

@@ -243,7 +243,7 @@ func TestAnzeonCompatibility(t *testing.T) {
 		switch {
 		case c.text == "" && err != nil:
 			t.Errorf("%s: %v", c.name, err)
-		case c.text != "" && (err == nil || !strings.Contains(err.Error(), c.text) || err.RewindToBlock != c.rewind):
+		case c.text != "" && (err == nil || !strings.Contains(err.What, c.text) || err.RewindToBlock != c.rewind):
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
