@@ -39,7 +39,7 @@ devnet: gwon
 bench: upstream
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 20m ./tests
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'HeaderHash' ./core/types
-	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport|ExecuteProposal' -benchtime 20x ./core
+	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport|ExecuteProposal' -benchtime 40x ./core
 	$(GO) test -run '^$$' -bench . ./consensus/wbft/...
 
 # The tree that the main module compiles against: pristine go-ethereum, siblings, patches.
