@@ -75,7 +75,7 @@ func (s *syncer) checkpointHolds(ctx context.Context) bool {
 			if p == nil {
 				continue
 			}
-			limit, cancel := context.WithTimeoutCause(ctx, s.timeout, errNoAnswer)
+			limit, cancel := s.bounded(ctx)
 			header, err := headerByHash(limit, ses, p, c.hash)
 			cancel()
 			if err == nil && header.Number.Sign() > 0 {

@@ -6,8 +6,6 @@ package eth
 import (
 	"testing"
 	"time"
-
-	"gwon/consensus/wbft/wbfttest"
 )
 
 // awaitChange waits until a condition on the download holds, which is looked at with the lock held.
@@ -31,12 +29,8 @@ func awaitChange(t *testing.T, d *download, what string, holds func() bool) {
 
 // The download stays a bounded number of segments ahead of who takes them, and goes on when one is taken. All come in order.
 func TestDownloadWaits(t *testing.T) {
-	net := wbfttest.New(t, 1)
-	origin, _ := net.Chain(t)
 	const count = (segmentsAhead + 4) * firstBatch
-	blocks := net.Extend(t, origin, count)
-	chain, engine := net.Chain(t)
-	sy, _ := newTestSyncer(t, chain, engine)
+	_, blocks, sy, _ := behind(t, 1, count)
 	ses := (&source{blocks: blocks, most: firstBatch}).connect(t, sy)
 	d := sy.download(count, false)
 	d.start(t.Context(), 1)
@@ -79,11 +73,7 @@ func TestDownloadWaits(t *testing.T) {
 
 // A download that nobody can go on with says so instead of waiting (spec network 2.7).
 func TestDownloadWithoutSource(t *testing.T) {
-	net := wbfttest.New(t, 1)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 3)
-	chain, engine := net.Chain(t)
-	sy, _ := newTestSyncer(t, chain, engine)
+	_, blocks, sy, _ := behind(t, 1, 3)
 	(&source{blocks: blocks}).connect(t, sy)
 	d := sy.download(10, false)
 	d.start(t.Context(), 1)

@@ -74,7 +74,7 @@ func (s *syncer) climb(ctx context.Context, ses *session) (*types.Header, error)
 	if p == nil {
 		return nil, errPeerGone
 	}
-	limit, cancel := context.WithTimeoutCause(ctx, s.timeout, errNoAnswer)
+	limit, cancel := s.bounded(ctx)
 	defer cancel()
 	head, err := headerByHash(limit, ses, p, claimedHash)
 	if err != nil && !errors.Is(err, errMissing) {
@@ -102,7 +102,7 @@ func (s *syncer) rungs(ctx context.Context, ses *session, from, step uint64, cou
 	if p == nil {
 		return nil, errPeerGone
 	}
-	limit, cancel := context.WithTimeoutCause(ctx, s.timeout, errNoAnswer)
+	limit, cancel := s.bounded(ctx)
 	defer cancel()
 	rungs, err := headersEvery(limit, ses, p, from, step, count)
 	if err != nil {

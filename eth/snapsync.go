@@ -115,9 +115,7 @@ func (s *syncer) pivot(ctx context.Context, ses *session) (*types.Header, error)
 		return nil, err
 	}
 	number := head.Number.Uint64()
-	s.limit(ses, number)
-	s.highest.Store(number)
-	syncTargetGauge.Update(int64(number))
+	s.aim(ses, number)
 	if number <= pivotDistance {
 		return nil, nil
 	}
@@ -125,7 +123,7 @@ func (s *syncer) pivot(ctx context.Context, ses *session) (*types.Header, error)
 	if p == nil {
 		return nil, errPeerGone
 	}
-	limit, cancel := context.WithTimeoutCause(ctx, s.timeout, errNoAnswer)
+	limit, cancel := s.bounded(ctx)
 	defer cancel()
 	headers, err := headersFrom(limit, ses, p, number-pivotDistance, pivotDistance+1)
 	if err != nil {

@@ -174,7 +174,7 @@ func TestSnapSync(t *testing.T) {
 			if h := node.chain.GetHeaderByNumber(100); node.chain.HasState(h.Root) {
 				t.Error("the state of block 100 is here: it was executed")
 			}
-			checkChain(t, node.chain, origin, node.engine)
+			checkChain(t, node.syncer, origin)
 			if final := node.chain.CurrentFinalBlock(); final == nil || final.Number.Uint64() != 300 {
 				t.Errorf("final block %v, want 300", final)
 			}

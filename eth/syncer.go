@@ -212,9 +212,7 @@ func (s *syncer) follow(ctx context.Context, ses *session, head, claimed uint64)
 			return
 		}
 		claimed = proven.Number.Uint64()
-		s.limit(ses, claimed)
-		s.highest.Store(claimed)
-		syncTargetGauge.Update(int64(claimed))
+		s.aim(ses, claimed)
 		log.Info("Proved the head of the network", "number", proven.Number, "hash", proven.Hash())
 	}
 	if err := s.importUpTo(ctx, claimed); err != nil {
@@ -238,6 +236,18 @@ func (s *syncer) begin(head, target uint64) {
 	s.highest.Store(target)
 	s.syncing.Store(true)
 	syncTargetGauge.Update(int64(target))
+}
+
+// aim makes what a peer's chain was proven to have the target of the running sync.
+func (s *syncer) aim(ses *session, proven uint64) {
+	s.limit(ses, proven)
+	s.highest.Store(proven)
+	syncTargetGauge.Update(int64(proven))
+}
+
+// bounded limits the time of one request to a peer.
+func (s *syncer) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, s.timeout, errNoAnswer)
 }
 
 func (s *syncer) end() {
@@ -426,7 +436,7 @@ func (s *syncer) judgeFork(ctx context.Context, ses *session) {
 		return
 	}
 	first := max(head, forkDepth) - forkDepth + 1
-	limit, cancel := context.WithTimeoutCause(ctx, s.timeout, errNoAnswer)
+	limit, cancel := s.bounded(ctx)
 	defer cancel()
 	headers, err := headersFrom(limit, ses, p, first, int(head-first+1))
 	if err != nil {

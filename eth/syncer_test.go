@@ -162,7 +162,18 @@ func newTestSyncer(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine
 	}, o
 }
 
-// start runs a syncer until the test ends.
+// behind returns a chain of some validators with this many blocks, and a syncer of a node that has none of them.
+func behind(t *testing.T, n, count int) (origin *gethcore.BlockChain, blocks types.Blocks, sy *syncer, o *outcome) {
+	t.Helper()
+	net := wbfttest.New(t, n)
+	origin, _ = net.Chain(t)
+	blocks = net.Extend(t, origin, count)
+	chain, engine := net.Chain(t)
+	sy, o = newTestSyncer(t, chain, engine)
+	return origin, blocks, sy, o
+}
+
+// startTest runs a syncer until the test ends.
 func (s *syncer) startTest(t *testing.T) {
 	t.Helper()
 	s.nudge()
@@ -170,8 +181,9 @@ func (s *syncer) startTest(t *testing.T) {
 }
 
 // checkChain compares two chains block by block, and the seals that ours has stored.
-func checkChain(t *testing.T, chain, want *gethcore.BlockChain, engine *wbft.Engine) {
+func checkChain(t *testing.T, sy *syncer, want *gethcore.BlockChain) {
 	t.Helper()
+	chain, engine := sy.chain, sy.engine
 	if chain.CurrentBlock().Hash() != want.CurrentBlock().Hash() {
 		t.Fatalf("head is %d, want %d", chain.CurrentBlock().Number, want.CurrentBlock().Number)
 	}
@@ -199,18 +211,15 @@ func TestSyncFromGenesis(t *testing.T) {
 		(&source{blocks: blocks, most: most}).connect(t, sy)
 		sy.startTest(t)
 		awaitHead(t, chain, uint64(len(blocks)))
-		checkChain(t, chain, source1, engine)
+		checkChain(t, sy, source1)
 	}
 }
 
 // Far behind, the node proves the head through the epoch headers before it downloads anything, and then takes blocks from
 // several peers at once: the first peer answers for blocks only after the second has (spec network 2.7).
 func TestSyncFromSeveralPeers(t *testing.T) {
-	net := wbfttest.New(t, 1)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, proveAbove+headerBatch)
-	chain, engine := net.Chain(t)
-	sy, _ := newTestSyncer(t, chain, engine)
+	origin, blocks, sy, _ := behind(t, 1, proveAbove+headerBatch)
+	chain := sy.chain
 	second := make(chan struct{})
 	var closed atomic.Bool
 	isSegment := func(h []*types.Header) bool { return len(h) > 1 && h[1].Number.Uint64() == h[0].Number.Uint64()+1 }
@@ -230,7 +239,7 @@ func TestSyncFromSeveralPeers(t *testing.T) {
 	fast.connect(t, sy)
 	sy.startTest(t)
 	awaitHead(t, chain, uint64(len(blocks)))
-	checkChain(t, chain, origin, engine)
+	checkChain(t, sy, origin)
 	if sy.rung == nil || sy.rung.Number.Uint64() != chain.Config().LastEpochBlock(uint64(len(blocks))) {
 		t.Errorf("proven up to %v", sy.rung)
 	}
@@ -238,11 +247,8 @@ func TestSyncFromSeveralPeers(t *testing.T) {
 
 // A peer that does not answer holds up the others for a moment only: what it was asked for is asked of another one as well.
 func TestSyncPastSilentPeer(t *testing.T) {
-	net := wbfttest.New(t, 1)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 300)
-	chain, engine := net.Chain(t)
-	sy, _ := newTestSyncer(t, chain, engine)
+	origin, blocks, sy, _ := behind(t, 1, 300)
+	chain := sy.chain
 	sy.hedge = 10 * time.Millisecond // the timeout of a request stays far away
 	asked := make(chan struct{})
 	var once atomic.Bool
@@ -257,16 +263,12 @@ func TestSyncPastSilentPeer(t *testing.T) {
 	good.connect(t, sy)
 	sy.startTest(t)
 	awaitHead(t, chain, uint64(len(blocks)))
-	checkChain(t, chain, origin, engine)
+	checkChain(t, sy, origin)
 }
 
 // A peer that leaves two requests unanswered loses its connection.
 func TestSyncDropsSilentPeer(t *testing.T) {
-	net := wbfttest.New(t, 1)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 20)
-	chain, engine := net.Chain(t)
-	sy, o := newTestSyncer(t, chain, engine)
+	_, blocks, sy, o := behind(t, 1, 20)
 	sy.timeout = 20 * time.Millisecond
 	silent := &source{blocks: blocks, before: func(uint64) bool { return true }}
 	silent.connect(t, sy)
@@ -281,11 +283,8 @@ func TestSyncDropsSilentPeer(t *testing.T) {
 
 // What a peer that vanishes was asked for goes to another one.
 func TestSyncPastVanishingPeer(t *testing.T) {
-	net := wbfttest.New(t, 1)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 300)
-	chain, engine := net.Chain(t)
-	sy, _ := newTestSyncer(t, chain, engine)
+	origin, blocks, sy, _ := behind(t, 1, 300)
+	chain := sy.chain
 	gone := make(chan struct{})
 	vanishing := &source{blocks: blocks}
 	vanishing.before = func(uint64) bool {
@@ -299,7 +298,7 @@ func TestSyncPastVanishingPeer(t *testing.T) {
 	good.connect(t, sy)
 	sy.startTest(t)
 	awaitHead(t, chain, uint64(len(blocks)))
-	checkChain(t, chain, origin, engine)
+	checkChain(t, sy, origin)
 }
 
 // forge returns a block with seals that are no quorum's for it.
@@ -316,13 +315,10 @@ func forge(t *testing.T, block, other *types.Block) *types.Block {
 // A segment whose end has no good seals costs the peer its connection and nothing of it enters the chain; another peer
 // brings the blocks.
 func TestSyncRefusesForgedHeader(t *testing.T) {
-	net := wbfttest.New(t, 4)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 6)
+	origin, blocks, sy, o := behind(t, 4, 6)
+	chain := sy.chain
 	forged := slices.Clone(blocks)
 	forged[5] = forge(t, blocks[5], blocks[1])
-	chain, engine := net.Chain(t)
-	sy, o := newTestSyncer(t, chain, engine)
 	(&source{blocks: forged}).connect(t, sy)
 	sy.startTest(t)
 	if reason := next(t, o.dropped); !strings.Contains(reason.Error(), "prepared seals") {
@@ -334,23 +330,20 @@ func TestSyncRefusesForgedHeader(t *testing.T) {
 	(&source{blocks: blocks}).connect(t, sy)
 	sy.nudge()
 	awaitHead(t, chain, 6)
-	checkChain(t, chain, origin, engine)
+	checkChain(t, sy, origin)
 }
 
 // Damaged seals of a header inside a segment do no harm: those in its child, which the child's hash covers, take their
 // place. Served on, they would have cost this node its own peers.
 func TestSyncRepairsSeals(t *testing.T) {
-	net := wbfttest.New(t, 4)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 6)
+	origin, blocks, sy, o := behind(t, 4, 6)
+	chain := sy.chain
 	damaged := slices.Clone(blocks)
 	damaged[3] = forge(t, blocks[3], blocks[1])
-	chain, engine := net.Chain(t)
-	sy, o := newTestSyncer(t, chain, engine)
 	(&source{blocks: damaged}).connect(t, sy)
 	sy.startTest(t)
 	awaitHead(t, chain, 6)
-	checkChain(t, chain, origin, engine)
+	checkChain(t, sy, origin)
 	if len(o.dropped) != 0 {
 		t.Errorf("dropped: %v", <-o.dropped)
 	}
@@ -381,13 +374,9 @@ func TestSyncFromLiar(t *testing.T) {
 
 // A ladder whose epoch header no quorum of the set before has sealed ends the connection before anything is downloaded.
 func TestClimbRefusesForgedRung(t *testing.T) {
-	net := wbfttest.New(t, 4)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 10)
+	_, blocks, sy, _ := behind(t, 4, 10)
 	forged := slices.Clone(blocks)
 	forged[7] = forge(t, blocks[7], blocks[1])
-	chain, engine := net.Chain(t)
-	sy, _ := newTestSyncer(t, chain, engine)
 	liar := (&source{blocks: forged}).connect(t, sy)
 	if _, err := sy.climb(t.Context(), liar); err == nil || !strings.Contains(err.Error(), "epoch header 8") {
 		t.Errorf("error %v, want one about epoch header 8", err)
@@ -410,11 +399,7 @@ func TestClimbRefusesForgedRung(t *testing.T) {
 
 // The ladder ends where the peer's chain does, whatever it claims.
 func TestClimbLiar(t *testing.T) {
-	net := wbfttest.New(t, 1)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 10)
-	chain, engine := net.Chain(t)
-	sy, _ := newTestSyncer(t, chain, engine)
+	_, blocks, sy, _ := behind(t, 1, 10)
 	liar := (&source{blocks: blocks}).connect(t, sy)
 	liar.raise(common.Hash{1}, big.NewInt(1_000_000))
 	head, err := sy.climb(t.Context(), liar)
@@ -431,12 +416,8 @@ func TestClimbLiar(t *testing.T) {
 
 // Headers that are not linked are refused before anything of them is verified.
 func TestSyncRefusesGaps(t *testing.T) {
-	net := wbfttest.New(t, 1)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 6)
+	_, blocks, sy, o := behind(t, 1, 6)
 	blocks[2] = blocks[4]
-	chain, engine := net.Chain(t)
-	sy, o := newTestSyncer(t, chain, engine)
 	(&source{blocks: blocks}).connect(t, sy)
 	sy.startTest(t)
 	if reason := next(t, o.dropped); !errors.Is(reason, errBadAnswer) {
@@ -517,7 +498,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	}
 	sy.nudge()
 	awaitHead(t, chain, 6)
-	checkChain(t, chain, origin, engine)
+	checkChain(t, sy, origin)
 	if err := sy.allow(foreign[2].Header()); err == nil || !strings.Contains(err.Error(), "checkpoint") {
 		t.Errorf("a pushed block in the place of the checkpoint: %v", err)
 	}
