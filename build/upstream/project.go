@@ -21,6 +21,16 @@ import (
 // modulePath is the upstream module.
 const modulePath = "github.com/ethereum/go-ethereum"
 
+// Every Go file of upstream/siblings ends in one of these: in the tree, and in a stack trace, one sees whose file it is.
+const (
+	siblingSuffix     = ".gwon.go"
+	siblingTestSuffix = ".gwon_test.go"
+)
+
+func isSiblingName(path string) bool {
+	return strings.HasSuffix(path, siblingSuffix) || strings.HasSuffix(path, siblingTestSuffix)
+}
+
 // project is a working copy of the main module.
 type project struct {
 	root     string   // absolute path

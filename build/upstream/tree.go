@@ -147,6 +147,9 @@ func (p *project) fill(dir, src string, patches []string) error {
 		}
 	}
 	for _, s := range p.siblings {
+		if strings.HasSuffix(s, ".go") && !isSiblingName(s) {
+			return fmt.Errorf("sibling %s ends in neither %s nor %s: rename it", s, siblingSuffix, siblingTestSuffix)
+		}
 		link := filepath.Join(dir, filepath.FromSlash(s))
 		if _, err := os.Lstat(link); err == nil {
 			return fmt.Errorf("sibling %s has the name of an upstream file: rename it", s)

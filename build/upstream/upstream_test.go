@@ -73,7 +73,7 @@ func lines(n int, change map[int]string) string {
 // What is edited in the tree, saved, and made again is the same; the tree holds siblings as links.
 func TestEditSaveMaterialise(t *testing.T) {
 	p, pristine := newProject(t, map[string]string{"core/a.go": lines(40, nil), "core/b.go": "b\n"})
-	write(t, filepath.Join(p.root, "upstream/siblings/core/own.go"), "package core\n")
+	write(t, filepath.Join(p.root, "upstream/siblings/core/own.gwon.go"), "package core\n")
 	p = reopen(t, p.root, pristine)
 	if err := p.materialise("", false); err != nil {
 		t.Fatal(err)
@@ -90,8 +90,8 @@ func TestEditSaveMaterialise(t *testing.T) {
 	if got := read(t, filepath.Join(p.tree(), "core/a.go")); got != edited {
 		t.Errorf("the saved patch gives\n%s", got)
 	}
-	write(t, filepath.Join(p.root, "upstream/siblings/core/own.go"), "package core // edited\n")
-	if got := read(t, filepath.Join(p.tree(), "core/own.go")); !strings.Contains(got, "edited") {
+	write(t, filepath.Join(p.root, "upstream/siblings/core/own.gwon.go"), "package core // edited\n")
+	if got := read(t, filepath.Join(p.tree(), "core/own.gwon.go")); !strings.Contains(got, "edited") {
 		t.Error("the sibling in the tree is a copy, not a link")
 	}
 	files, err := p.delta()
@@ -120,7 +120,7 @@ func TestUnsavedEditsSurvive(t *testing.T) {
 		t.Error("an up-to-date tree was made again")
 	}
 	write(t, filepath.Join(p.tree(), "a.go"), "precious\n")
-	write(t, filepath.Join(p.root, "upstream/siblings/new.go"), "package x\n")
+	write(t, filepath.Join(p.root, "upstream/siblings/new.gwon.go"), "package x\n")
 	p = reopen(t, p.root, pristine)
 	if err := p.materialise("", false); err == nil || !strings.Contains(err.Error(), "edits") {
 		t.Errorf("error %v, want one about edits", err)
@@ -185,11 +185,17 @@ func TestRefusals(t *testing.T) {
 			write(t, p.patchFile("0001-one"), strings.ReplaceAll(patchHead, "a.go", "gone.go")+"@@ -1,1 +1,1 @@\n-line a\n+x\n")
 		}, "gone.go"},
 		"sibling named like an upstream file": {func(t *testing.T, p *project) {
-			write(t, filepath.Join(p.siblingDir(), "a.go"), "package x\n")
-		}, "rename it"},
+			write(t, filepath.Join(p.siblingDir(), "testdata/a.json"), "{}\n")
+		}, "name of an upstream file"},
+		"sibling without the suffix": {func(t *testing.T, p *project) {
+			write(t, filepath.Join(p.siblingDir(), "new.go"), "package x\n")
+		}, ".gwon.go"},
+		"test of a sibling without the suffix": {func(t *testing.T, p *project) {
+			write(t, filepath.Join(p.siblingDir(), "new_test.go"), "package x\n")
+		}, ".gwon_test.go"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, pristine := newProject(t, map[string]string{"a.go": lines(10, nil)})
+			p, pristine := newProject(t, map[string]string{"a.go": lines(10, nil), "testdata/a.json": "[]\n"})
 			c.prepare(t, p)
 			err := reopen(t, p.root, pristine).materialise("", false)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
