@@ -184,18 +184,18 @@ func (d *Driver) restore() {
 	if torn := d.votes.Torn(); torn > 0 {
 		log.Warn("The vote log ended in the middle of a record, which was never acted on", "bytes", torn)
 	}
-	var rec core.Restored
-	var recorded []votes.Record
-	rec.Sequence, recorded = d.votes.Sequence()
+	sequence, recorded := d.votes.Sequence()
+	if sequence == 0 {
+		return
+	}
+	newest := core.RestoredSequence{Sequence: sequence}
 	for _, r := range recorded {
-		rec.Votes = append(rec.Votes, core.Vote(r))
+		newest.Votes = append(newest.Votes, core.Vote(r))
 	}
-	if sequence, _, certificate, ok := d.votes.Lock(); ok && sequence == rec.Sequence {
-		rec.Lock = certificate
+	if locked, _, certificate, ok := d.votes.Lock(); ok && locked == sequence {
+		newest.Lock = certificate
 	}
-	if rec.Sequence > 0 {
-		d.core.Restore(rec)
-	}
+	d.core.Restore(core.Restored{Floor: sequence, Sequences: []core.RestoredSequence{newest}})
 }
 
 // Stop ends the participation and waits until nothing of it runs any more.

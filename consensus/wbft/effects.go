@@ -77,6 +77,11 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) (core.Event, e
 		d.reports.write(time.Now(), e)
 	case core.Failed:
 		log.Error("Consensus step failed", "err", e.Err)
+	case core.StopSigning:
+		log.Error("This validator signs nothing more: its key is in use elsewhere", "reason", e.Reason)
+	case core.BadDelivery:
+		droppedMeter.Mark(1)
+		log.Debug("Consensus message with an invalid part", "from", e.From, "reason", e.Reason)
 	case core.Dropped:
 		droppedMeter.Mark(1)
 		log.Trace("Consensus message dropped", "reason", e.Reason)

@@ -40,15 +40,17 @@ type Core struct {
 	index    int // of this node in the current set; -1 outside
 	proposer common.Address
 
-	rounds    map[uint64]*roundState // of this sequence: the current one and those that were left lately
-	executed  map[common.Hash]bool   // blocks of this sequence that keep every rule
-	executing map[common.Hash]bool   // blocks of this sequence under way in the shell
-	candidate *Candidate             // newest own block of this sequence
-	lock      *certificate           // latest prepared certificate of this sequence
-	changes   map[uint64]*changeSet  // ROUND-CHANGEs by target round, from the current round up
-	votes     record                 // what this key has signed
-	restored  *Restored              // from the log, until its sequence begins
-	prior     *priorSequence         // the sequence before, for late seals
+	rounds    map[uint64]*roundState      // of this sequence: the current one and those that were left lately
+	executed  map[common.Hash]bool        // blocks of this sequence that keep every rule
+	executing map[common.Hash]bool        // blocks of this sequence under way in the shell
+	candidate *Candidate                  // newest own block of this sequence
+	lock      *certificate                // latest prepared certificate of this sequence
+	changes   map[uint64]*changeSet       // ROUND-CHANGEs by target round, from the current round up
+	votes     record                      // what this key has signed
+	restored  map[uint64]RestoredSequence // from the log, by sequence; those that have not begun
+	floor     uint64                      // in sequences below it nothing is signed
+	stopped   bool                        // the key is in use elsewhere: nothing is signed any more
+	prior     *priorSequence              // the sequence before, for late seals
 
 	backlog   *backlog
 	timers    [timerKinds]timer
@@ -59,10 +61,11 @@ type Core struct {
 // New returns a core that waits for its first NewHead.
 func New(cfg Config) *Core {
 	return &Core{
-		cfg:     cfg,
-		index:   -1,
-		backlog: newBacklog(),
-		votes:   newRecord(0),
+		cfg:      cfg,
+		index:    -1,
+		backlog:  newBacklog(),
+		votes:    newRecord(0),
+		restored: make(map[uint64]RestoredSequence),
 	}
 }
 

@@ -101,6 +101,20 @@ type Misbehaviour struct {
 	Evidence [][]byte // message payloads, oldest first
 }
 
+// StopSigning tells that this node's key has signed something that this node did not. From then on the core signs nothing more,
+// until a new process begins; it goes on following the chain.
+type StopSigning struct {
+	Reason   string
+	Evidence [][]byte // message payloads: what this node signed, if anything, then what it did not
+}
+
+// BadDelivery tells that a peer delivered something that is expensive to examine and wrong in a part that the author of the
+// message has not signed. It is evidence against the peer that passed it on, if against anybody.
+type BadDelivery struct {
+	From   common.Address // zero if unknown
+	Reason string
+}
+
 // Dropped tells that an event had no effect, and why. For metrics and logs.
 type Dropped struct{ Reason string }
 
@@ -116,5 +130,7 @@ func (Execute) isEffect()      {}
 func (Commit) isEffect()       {}
 func (Build) isEffect()        {}
 func (Misbehaviour) isEffect() {}
+func (StopSigning) isEffect()  {}
+func (BadDelivery) isEffect()  {}
 func (Dropped) isEffect()      {}
 func (Failed) isEffect()       {}

@@ -54,6 +54,7 @@ type Candidate struct {
 type Validated struct {
 	Hash       common.Hash
 	Err        error         // nil if the block keeps every rule of spec wbft 7 except its own seals, and executes
+	Local      bool          // with Err: the check failed for a reason that lies in this node; it says nothing about the block
 	RetryAfter time.Duration // > 0 with Err: no verdict yet (timestamp ahead of the clock, head moving); ask again then
 }
 

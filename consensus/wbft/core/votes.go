@@ -12,18 +12,31 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// Restored is what the vote log remembers: the signed messages of the newest sequence and the lock held in it.
+// Restored is what the vote log remembers.
 type Restored struct {
+	// Floor is the lowest sequence in which the key may sign: what it signed below is not known any more.
+	Floor uint64
+	// Sequences are the sequences of the log in ascending order, none of them below Floor.
+	Sequences []RestoredSequence
+}
+
+// RestoredSequence is what the log remembers of one sequence.
+type RestoredSequence struct {
 	Sequence uint64
-	Votes    []Vote
+	Votes    []Vote // every message that the key has signed in it
 	Lock     []byte // Certificate of the last PersistLock of this sequence; nil if there was none
 }
 
-// Restore hands over the content of the vote log. It is called once, before the first NewHead. In the sequence it
-// belongs to the node then continues in the round it had reached, never contradicts a recorded vote, and still carries
-// its lock (spec wbft 9.1 no. 3). While the chain is below that sequence the node signs nothing: the record of those
-// sequences is gone.
-func (c *Core) Restore(rec Restored) { c.restored = &rec }
+// Restore hands over the content of the vote log. It is called once, before the first NewHead. In every sequence of the log
+// the node then continues in the round it had reached, never contradicts a recorded vote, and still carries its lock
+// (spec wbft 9.1 no. 3). The chain may be below the newest of them: a power loss can take the last blocks and leave the
+// votes for the next one. Below the floor the node follows the others and signs nothing.
+func (c *Core) Restore(rec Restored) {
+	c.floor = rec.Floor
+	for _, s := range rec.Sequences {
+		c.restored[s.Sequence] = s
+	}
+}
 
 // recordKey names a vote within a sequence.
 type recordKey struct{ code, round uint64 }
@@ -57,9 +70,7 @@ func (r *record) highestRound() uint64 {
 // issue signs an own message of the current sequence, records it durably and sends it. It refuses to contradict an
 // earlier one of the same kind and view; an equal one is sent again.
 func (c *Core) issue(m messages.Message, digest common.Hash) (payload []byte, ok bool) {
-	if c.restored != nil {
-		c.emit(Failed{Err: fmt.Errorf("the vote log is at sequence %d, the chain below it: nothing is signed for %d",
-			c.restored.Sequence, c.sequence)})
+	if !c.maySign() {
 		return nil, false
 	}
 	code, round := m.Code(), m.View().Round
@@ -81,6 +92,9 @@ func (c *Core) issue(m messages.Message, digest common.Hash) (payload []byte, ok
 	c.emit(Send{Code: code, Payload: payload})
 	return payload, true
 }
+
+// maySign tells whether this node's key may sign in the current sequence.
+func (c *Core) maySign() bool { return c.sequence >= c.floor && !c.stopped }
 
 // castVote issues a PREPARE or COMMIT and counts it.
 func (c *Core) castVote(rs *roundState, t *tally, m messages.Message) {
@@ -125,6 +139,9 @@ func (c *Core) recoverLock(m *messages.RoundChange) {
 
 // setLock makes a certificate this node's lock, durably.
 func (c *Core) setLock(cert *certificate) bool {
+	if !c.maySign() {
+		return false
+	}
 	encoded, err := cert.encode()
 	if err != nil {
 		c.emit(Failed{Err: err})
@@ -158,18 +175,22 @@ func ballotOf(m messages.Message) (digest common.Hash, seal []byte) {
 	return common.Hash{}, nil
 }
 
-// recall opens the record of the sequence that begins: from the log if it is the one the log is about, the present one
-// if the head was replaced at its height, else an empty one.
+// recall opens the record of the sequence that begins: that of the log if it knows the sequence, the present one if the head
+// was replaced at its height, else an empty one.
 func (c *Core) recall() {
 	if c.votes.sequence != c.sequence {
 		c.votes = newRecord(c.sequence)
 	}
-	if c.restored == nil || c.restored.Sequence > c.sequence {
-		return
+	rec, known := c.restored[c.sequence]
+	for sequence := range c.restored {
+		if sequence <= c.sequence {
+			delete(c.restored, sequence)
+		}
 	}
-	rec := c.restored
-	c.restored = nil
-	if rec.Sequence < c.sequence {
+	if c.sequence < c.floor {
+		c.emit(Failed{Err: fmt.Errorf("the vote log begins at sequence %d: nothing is signed for %d", c.floor, c.sequence)})
+	}
+	if !known {
 		return
 	}
 	for _, v := range rec.Votes {

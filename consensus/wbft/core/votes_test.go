@@ -19,13 +19,21 @@ type logged struct {
 }
 
 func (l *logged) note() *logged {
+	at := func(sequence uint64) *RestoredSequence {
+		last := len(l.rec.Sequences) - 1
+		if last < 0 || l.rec.Sequences[last].Sequence != sequence {
+			l.rec.Sequences = append(l.rec.Sequences, RestoredSequence{Sequence: sequence})
+			last++
+		}
+		return &l.rec.Sequences[last]
+	}
 	for _, e := range l.effects {
 		switch e := e.(type) {
 		case Persist:
-			l.rec.Sequence = e.Sequence
-			l.rec.Votes = append(l.rec.Votes, e.Vote)
+			s := at(e.Sequence)
+			s.Votes = append(s.Votes, e.Vote)
 		case PersistLock:
-			l.rec.Lock = e.Certificate
+			at(e.Sequence).Lock = e.Certificate
 		}
 	}
 	return l
@@ -121,27 +129,73 @@ func TestRestartOfProposer(t *testing.T) {
 	p.validate(a).wantEffects("Persist 0x13", "Send 0x13")
 }
 
-// TestLogAheadOfChain: below the sequence of the log nothing is signed; above it the log means nothing.
-func TestLogAheadOfChain(t *testing.T) {
+// restartedWith is a new core of a validator on the fixture's head with a log.
+func (f *fixture) restartedWith(i int, rec Restored) *player {
+	p := &player{Core: New(f.config(i)), f: f, clock: origin}
+	p.Restore(rec)
+	return p.do(NewHead{f.head})
+}
+
+// TestBelowTheFloor: in a sequence that the log does not reach back to, nothing is signed and no lock is recorded; the decision
+// of the others is followed all the same.
+func TestBelowTheFloor(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
-	rec := Restored{Sequence: 3, Votes: []Vote{{Code: messages.CodePrepare, Sequence: 3, Digest: common.Hash{1}}}}
-	p := &player{Core: New(f.config(1)), f: f, clock: origin}
-	p.Restore(rec)
-	p.do(NewHead{f.head}).propose(a)
-	p.wantEffects("Relay 0x12", "Failed")
-	p.expire(RoundTimer)
+	rec := Restored{Floor: 3, Sequences: []RestoredSequence{
+		{Sequence: 3, Votes: []Vote{{Code: messages.CodePrepare, Sequence: 3, Digest: common.Hash{1}}}},
+	}}
+	p := f.restartedWith(1, rec).propose(a)
+	var all []Effect
+	step := func(list ...messages.Message) {
+		p.deliver(list...)
+		all = append(all, p.effects...)
+	}
+	step(f.prepare(0, 0, a), f.prepare(2, 0, a), f.prepare(3, 0, a))
+	if n := len(only[Send](all)) + len(only[Persist](all)) + len(only[PersistLock](all)); n != 0 {
+		t.Errorf("%d things signed or recorded below the floor: %v", n, names(all))
+	}
+	step(f.commit(0, 0, a), f.commit(2, 0, a), f.commit(3, 0, a))
+	p.wantState(Committed, 0)
+	p = f.restartedWith(1, rec).expire(RoundTimer)
 	if len(only[Send](p.effects))+len(only[Persist](p.effects)) != 0 {
 		t.Errorf("effects %v", names(p.effects))
 	}
 
-	rec.Sequence = 1
+	// From the floor on it signs again.
 	f.head.Header = f.sealed(a, 0, 0, 1, 2)
-	p = &player{Core: New(f.config(2)), f: f, clock: origin}
-	p.Restore(rec)
 	b := f.block("b")
-	p.do(NewHead{f.head}).deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: b}))
+	p = f.restartedWith(2, Restored{Floor: 2, Sequences: []RestoredSequence{{Sequence: 3}}})
+	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: b}))
 	p.validate(b).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13")
+}
+
+// TestLogAheadOfChain: a power loss took the newest block and left the votes for the next one. The node goes on in the
+// sequence of the lost block under the record of that sequence, and in the next one under the record of that.
+func TestLogAheadOfChain(t *testing.T) {
+	f := newFixture(t, 4)
+	a, other := f.block("a"), f.block("other")
+	old := record4(f, 1, network(f.proposal(0, 0, a)), Validated{Hash: a.Hash()},
+		network(f.prepare(0, 0, a)), network(f.prepare(2, 0, a)))
+	next := f.child(f.sealed(a, 0, 0, 1, 2), "next")
+	ahead := *old
+	ahead.rec.Sequences = append(ahead.rec.Sequences, RestoredSequence{Sequence: 2, Votes: []Vote{
+		{Code: messages.CodePrepare, Sequence: 2, Digest: next.Hash(), Payload: f.prepare(1, 0, next).Encode()},
+	}})
+	p := ahead.restarted()
+	p.wantEffects("Build", "SetTimer", "SetTimer", "Execute", "Send 0x13", "Send 0x14")
+	p.deliver(f.proposal(0, 0, other)).wantDropped("proposal against the record")
+	p.validate(a).wantState(Prepared, 0)
+	p.deliver(f.commit(0, 0, a), f.commit(3, 0, a)).wantState(Committed, 0)
+
+	f.head.Header = f.sealed(a, 0, 0, 1, 2)
+	p.do(NewHead{f.head})
+	if got := p.sends(messages.CodePrepare); len(got) != 1 || string(got[0].Payload) != string(f.prepare(1, 0, next).Encode()) {
+		t.Errorf("in the next sequence sent %v, want the recorded PREPARE", names(p.effects))
+	}
+	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: f.block("b")}))
+	if len(only[Send](p.effects)) != 0 {
+		t.Errorf("a vote against the record of the next sequence: %v", names(p.effects))
+	}
 }
 
 // TestSpoiltLog: a log that does not make sense is reported and costs the node its part, not its safety.
@@ -159,7 +213,7 @@ func TestSpoiltLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	vote := Vote{Code: messages.CodePrepare, Sequence: 1, Digest: a.Hash(), Payload: f.prepare(1, 0, a).Encode()}
-	for name, rec := range map[string]Restored{
+	for name, rec := range map[string]RestoredSequence{
 		"undecodable lock": {Sequence: 1, Votes: []Vote{vote}, Lock: []byte{1, 2, 3}},
 		"weak lock":        {Sequence: 1, Votes: []Vote{vote}, Lock: weak},
 		"lock elsewhere":   {Sequence: 1, Votes: []Vote{vote}, Lock: elsewhere},
@@ -167,9 +221,7 @@ func TestSpoiltLog(t *testing.T) {
 		"undecodable ROUND-CHANGE": {Sequence: 1, Votes: []Vote{
 			{Code: messages.CodeRoundChange, Sequence: 1, Round: 1, Payload: []byte{1}}}},
 	} {
-		p := &player{Core: New(f.config(1)), f: f, clock: origin}
-		p.Restore(rec)
-		p.do(NewHead{f.head})
+		p := f.restartedWith(1, Restored{Floor: 1, Sequences: []RestoredSequence{rec}})
 		if len(only[Failed](p.effects)) != 1 || p.lock != nil {
 			t.Errorf("%s: effects %v", name, names(p.effects))
 		}

@@ -114,7 +114,9 @@ func (n *Node) start() {
 		DefaultMaxTimeout: n.net.cfg.DefaultMaxTimeout,
 	})
 	if n.Logged && n.disk.sequence > 0 {
-		n.core.Restore(core.Restored{Sequence: n.disk.sequence, Votes: n.disk.votes, Lock: n.disk.lock})
+		n.core.Restore(core.Restored{Floor: n.disk.sequence, Sequences: []core.RestoredSequence{
+			{Sequence: n.disk.sequence, Votes: n.disk.votes, Lock: n.disk.lock},
+		}})
 	}
 	n.net.note(n.id, "starts at height %d", n.Height())
 	n.newHead()
