@@ -21,8 +21,9 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
-	"gwon/consensus/wbft/votes"
 )
 
 const (
@@ -73,7 +74,7 @@ type Driver struct {
 	cfg     DriverConfig
 	address common.Address
 	core    *core.Core
-	votes   *votes.Log // nil for chains in memory only
+	signed  *signlog.Log // nil for chains in memory only
 
 	inbox     *inbox
 	connected chan common.Address
@@ -156,11 +157,12 @@ func (d *Driver) Start() error {
 		if err := os.MkdirAll(d.cfg.VotesDir, 0o700); err != nil {
 			return fmt.Errorf("directory of the vote log: %w", err)
 		}
-		file, err := votes.Open(filepath.Join(d.cfg.VotesDir, votesFile))
+		file, err := signlog.Open(filepath.Join(d.cfg.VotesDir, votesFile),
+			signlog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash()}, signerOf)
 		if err != nil {
 			return err
 		}
-		d.votes = file
+		d.signed = file
 		d.restore()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -181,21 +183,30 @@ func (d *Driver) Start() error {
 
 // restore gives the state machine what this key has signed before, so that it neither contradicts itself nor forgets its lock.
 func (d *Driver) restore() {
-	if torn := d.votes.Torn(); torn > 0 {
+	if torn := d.signed.Torn(); torn > 0 {
 		log.Warn("The vote log ended in the middle of a record, which was never acted on", "bytes", torn)
 	}
-	sequence, recorded := d.votes.Sequence()
-	if sequence == 0 {
-		return
+	rec := core.Restored{Floor: d.signed.Floor()}
+	for _, s := range d.signed.Sequences() {
+		r := core.RestoredSequence{Sequence: s.Number}
+		for _, v := range s.Records {
+			r.Votes = append(r.Votes, core.Vote(v))
+		}
+		if s.Lock != nil {
+			r.Lock = s.Lock.Certificate
+		}
+		rec.Sequences = append(rec.Sequences, r)
 	}
-	newest := core.RestoredSequence{Sequence: sequence}
-	for _, r := range recorded {
-		newest.Votes = append(newest.Votes, core.Vote(r))
+	d.core.Restore(rec)
+}
+
+// signerOf recovers the author of a message.
+func signerOf(code uint64, payload []byte) (common.Address, error) {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return common.Address{}, err
 	}
-	if locked, _, certificate, ok := d.votes.Lock(); ok && locked == sequence {
-		newest.Lock = certificate
-	}
-	d.core.Restore(core.Restored{Floor: sequence, Sequences: []core.RestoredSequence{newest}})
+	return m.Signer()
 }
 
 // Stop ends the participation and waits until nothing of it runs any more.
@@ -209,11 +220,11 @@ func (d *Driver) Stop() {
 	<-d.done
 	d.workers.Wait()
 	d.cancel = nil
-	if d.votes != nil {
-		if err := d.votes.Close(); err != nil {
+	if d.signed != nil {
+		if err := d.signed.Close(); err != nil {
 			log.Error("Cannot close the vote log", "err", err)
 		}
-		d.votes = nil
+		d.signed = nil
 	}
 	log.Info("Validator stopped", "address", d.address)
 }
@@ -367,8 +378,8 @@ func (d *Driver) newHead(ctx context.Context) {
 	d.inbox.set.Store(set)
 	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 	// Votes are let go only once their block is on disk for certain, which an imported block is not at once.
-	if durable := d.durable.Load(); d.votes != nil && durable > 0 {
-		if err := d.votes.Prune(min(durable, head.Number.Uint64())); err != nil {
+	if durable := d.durable.Load(); d.signed != nil && durable > 0 {
+		if err := d.signed.Prune(min(durable, head.Number.Uint64())); err != nil {
 			d.Halt(fmt.Sprintf("the vote log cannot be written: %v", err))
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/core"
-	"gwon/consensus/wbft/votes"
+	"gwon/consensus/wbft/signlog"
 )
 
 var (
@@ -38,17 +38,17 @@ var (
 func (d *Driver) perform(ctx context.Context, effect core.Effect) (core.Event, error) {
 	switch e := effect.(type) {
 	case core.Persist:
-		if d.votes == nil {
+		if d.signed == nil {
 			return nil, nil
 		}
-		if err := d.votes.Record(votes.Record(e.Vote)); err != nil {
+		if err := d.signed.Write([]signlog.Record{signlog.Record(e.Vote)}, nil); err != nil {
 			return nil, fmt.Errorf("a vote could not be made durable, so it was not sent; mend the disk, then restart: %w", err)
 		}
 	case core.PersistLock:
-		if d.votes == nil {
+		if d.signed == nil {
 			return nil, nil
 		}
-		if err := d.votes.SetLock(e.Sequence, e.Round, e.Certificate); err != nil {
+		if err := d.signed.Write(nil, []signlog.Lock{signlog.Lock(e)}); err != nil {
 			return nil, fmt.Errorf("a prepared certificate could not be made durable, so it was not acted on; mend the disk, then restart: %w", err)
 		}
 	case core.Send:

@@ -4,4 +4,4 @@
 package wbft
 
 // BreakVotes makes the vote log of a running driver refuse every record, as a full disk does.
-func (d *Driver) BreakVotes() error { return d.votes.Close() }
+func (d *Driver) BreakVotes() error { return d.signed.Close() }

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package votes
+package signlog
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,9 +18,11 @@ import (
 	"pgregory.net/rapid"
 )
 
+var owner = Owner{common.HexToAddress("0xaa00000000000000000000000000000000000011"), common.Hash{0: 0xbb, 31: 0x22}}
+
 func open(t testing.TB, path string) *Log {
 	t.Helper()
-	l, err := Open(path)
+	l, err := Open(path, owner, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,32 +54,32 @@ func vote(code, sequence, round uint64, digest byte) Record {
 }
 
 // state is what a restarted validator gets to know.
-type state struct {
-	sequence     uint64
-	records      []Record
-	lockSequence uint64
-	lockRound    uint64
-	certificate  []byte
-	locked       bool
+type state = []Sequence
+
+func stateOf(l *Log) state { return l.Sequences() }
+
+// votesOf is a sequence without a lock.
+func votesOf(records ...Record) Sequence {
+	return Sequence{Number: records[0].Sequence, Records: records}
 }
 
-func stateOf(l *Log) (s state) {
-	s.sequence, s.records = l.Sequence()
-	s.lockSequence, s.lockRound, s.certificate, s.locked = l.Lock()
-	return s
-}
-
+// The records and the lock of every sequence come back, whichever is the newest: the chain may have to go on below it (spec
+// wbft 9.1 no. 3).
 func TestRecordsSurviveRestart(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "votes"))
-	if got := stateOf(l); !reflect.DeepEqual(got, state{}) {
+	if got := stateOf(l); len(got) != 0 {
 		t.Fatalf("new log has %v", got)
 	}
-	must(t, l.Record(vote(Commit, 6, 0, 1)))
-	must(t, l.Record(vote(RoundChange, 7, 1, 3)))
-	must(t, l.Record(vote(Prepare, 7, 0, 2)))
-	must(t, l.Record(vote(PrePrepare, 7, 1, 2)))
-	must(t, l.SetLock(7, 0, []byte("certificate")))
-	want := state{7, []Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2), vote(RoundChange, 7, 1, 3)}, 7, 0, []byte("certificate"), true}
+	must(t, l.Write([]Record{vote(Commit, 6, 0, 1)}, nil))
+	must(t, l.Write([]Record{vote(RoundChange, 7, 1, 3)}, nil))
+	must(t, l.Write([]Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2)}, []Lock{{7, 0, []byte("certificate")}}))
+	must(t, l.Write(nil, []Lock{{6, 2, []byte("older")}}))
+	must(t, l.Write(nil, []Lock{{9, 0, []byte("newer")}}))
+	want := state{
+		{6, []Record{vote(Commit, 6, 0, 1)}, &Lock{6, 2, []byte("older")}},
+		{7, []Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2), vote(RoundChange, 7, 1, 3)}, &Lock{7, 0, []byte("certificate")}},
+		{9, nil, &Lock{9, 0, []byte("newer")}},
+	}
 	for range 2 {
 		if got := stateOf(l); !reflect.DeepEqual(got, want) {
 			t.Fatalf("state %v, want %v", got, want)
@@ -86,12 +89,36 @@ func TestRecordsSurviveRestart(t *testing.T) {
 			t.Errorf("%d bytes torn", l.Torn())
 		}
 	}
-	// What is handed out or was handed in is not the log's memory.
-	_, records := l.Sequence()
-	clear(records[0].Payload)
-	_, _, certificate, _ := l.Lock()
-	clear(certificate)
-	if got := stateOf(l); !reflect.DeepEqual(got, want) {
+	must(t, l.rewrite()) // the file written anew says the same, but for payloads of old rounds
+	l = reopen(t, l)
+	want[1].Records[0].Payload = nil
+	got := stateOf(l)
+	if len(got[1].Records[0].Payload) == 0 {
+		got[1].Records[0].Payload = nil
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("written anew: state %v, want %v", got, want)
+	}
+	// What is handed out is not the log's memory.
+	for _, s := range got {
+		for _, r := range s.Records {
+			clear(r.Payload)
+		}
+		clear(s.Lock.Certificate)
+	}
+	if got := stateOf(l); reflect.DeepEqual(got[2].Lock.Certificate, make([]byte, 5)) || got[1].Records[1].Payload[0] != 2 {
+		t.Errorf("state %v, want %v", got, want)
+	}
+}
+
+// What was handed in is not the log's memory either.
+func TestWriteKeepsCopies(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "votes"))
+	r, k := vote(Prepare, 7, 0, 1), Lock{7, 0, []byte("lock")}
+	must(t, l.Write([]Record{r}, []Lock{k}))
+	clear(r.Payload)
+	clear(k.Certificate)
+	if got, want := stateOf(l), (state{{7, []Record{vote(Prepare, 7, 0, 1)}, &Lock{7, 0, []byte("lock")}}}); !reflect.DeepEqual(got, want) {
 		t.Errorf("state %v, want %v", got, want)
 	}
 }
@@ -100,42 +127,54 @@ func TestRecordsSurviveRestart(t *testing.T) {
 func TestConflicts(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "votes"))
 	for _, code := range []uint64{PrePrepare, Prepare, Commit, RoundChange} {
-		must(t, l.Record(vote(code, 7, 1, 1)))
+		must(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
 	}
-	must(t, l.SetLock(7, 1, []byte("a")))
+	must(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
 	for range 2 {
 		size := l.size
 		for _, code := range []uint64{PrePrepare, Prepare, Commit, RoundChange} {
-			if err := l.Record(vote(code, 7, 1, 2)); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), l.path) {
+			if err := l.Write([]Record{vote(code, 7, 1, 2)}, nil); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), l.path) {
 				t.Errorf("0x%x: %v, want ErrConflict", code, err)
 			}
-			must(t, l.Record(vote(code, 7, 1, 1)))
+			must(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
 		}
+		if err := l.Write(nil, []Lock{{7, 0, []byte("a")}}); !errors.Is(err, ErrConflict) {
+			t.Errorf("lock of a lower round: %v, want ErrConflict", err)
+		}
+		// One contradiction spoils what comes with it, also when both sides of it are new.
 		for name, err := range map[string]error{
-			"lower round":    l.SetLock(7, 0, []byte("a")),
-			"lower sequence": l.SetLock(6, 9, []byte("a")),
+			"good first":   l.Write([]Record{vote(Prepare, 8, 0, 1), vote(Prepare, 7, 1, 2)}, nil),
+			"good lock":    l.Write([]Record{vote(Prepare, 7, 1, 2)}, []Lock{{9, 0, []byte("a")}}),
+			"two at once":  l.Write([]Record{vote(Prepare, 8, 0, 1), vote(Prepare, 8, 0, 2)}, nil),
+			"locks, again": l.Write([]Record{vote(Prepare, 8, 0, 1)}, []Lock{{8, 1, []byte("a")}, {8, 0, []byte("a")}}),
 		} {
 			if !errors.Is(err, ErrConflict) {
 				t.Errorf("%s: %v, want ErrConflict", name, err)
 			}
 		}
-		must(t, l.SetLock(7, 1, []byte("a")))
+		if list := l.Sequences(); len(list) != 1 || list[0].Number != 7 {
+			t.Errorf("after refusals: %v", list)
+		}
+		must(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
 		if l.size != size {
 			t.Error("repeated or refused records were written")
 		}
 		l = reopen(t, l)
 	}
-	must(t, l.Record(vote(Prepare, 7, 2, 2)))
-	must(t, l.Record(vote(Prepare, 8, 1, 2)))
-	for _, k := range []lock{{7, 1, []byte("other PREPAREs of the same round")}, {7, 2, []byte("b")}, {8, 0, []byte("c")}} {
-		must(t, l.SetLock(k.sequence, k.round, k.certificate))
+	must(t, l.Write([]Record{vote(Prepare, 7, 2, 2)}, nil))
+	must(t, l.Write([]Record{vote(Prepare, 8, 1, 2)}, nil))
+	// A lock of one sequence contradicts none of another, below or above it.
+	for _, k := range []Lock{{7, 1, []byte("other PREPAREs of the same round")}, {8, 3, []byte("c")}, {6, 9, []byte("d")}, {7, 2, []byte("b")}} {
+		must(t, l.Write(nil, []Lock{k}))
 		l = reopen(t, l)
-		if sequence, round, certificate, ok := l.Lock(); !ok || !reflect.DeepEqual(k, lock{sequence, round, certificate}) {
-			t.Errorf("lock %d, %d, %q, want %v", sequence, round, certificate, k)
+		list := l.Sequences()
+		i := slices.IndexFunc(list, func(s Sequence) bool { return s.Number == k.Sequence })
+		if i < 0 || !reflect.DeepEqual(list[i].Lock, &k) {
+			t.Errorf("%v, want lock %v", list, k)
 		}
 	}
 	for _, code := range []uint64{0, 0x11, 0x16} {
-		if err := l.Record(vote(code, 9, 0, 1)); err == nil {
+		if err := l.Write([]Record{vote(code, 9, 0, 1)}, nil); err == nil {
 			t.Errorf("recorded code 0x%x", code)
 		}
 	}
@@ -144,45 +183,48 @@ func TestConflicts(t *testing.T) {
 func TestPrune(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
-	must(t, l.Record(vote(Prepare, 7, 0, 1)))
-	must(t, l.Record(vote(Prepare, 8, 0, 2)))
-	must(t, l.SetLock(7, 0, []byte("lock")))
+	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must(t, l.Write([]Record{vote(Prepare, 8, 0, 2)}, nil))
+	must(t, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
 	must(t, l.Prune(6))
-	if sequence, _, _, ok := l.Lock(); !ok || sequence != 7 {
+	if list := l.Sequences(); len(list) != 2 || list[0].Lock == nil || l.Floor() != 7 {
 		t.Error("pruned above the sequence")
 	}
 	must(t, l.Prune(7))
 	must(t, l.Prune(5)) // lower: no effect
-	if got, want := stateOf(l), (state{sequence: 8, records: []Record{vote(Prepare, 8, 0, 2)}}); !reflect.DeepEqual(got, want) {
+	if l.Floor() != 8 {
+		t.Errorf("floor %d, want 8", l.Floor())
+	}
+	if got, want := stateOf(l), (state{votesOf(vote(Prepare, 8, 0, 2))}); !reflect.DeepEqual(got, want) {
 		t.Errorf("state %v, want %v", got, want)
 	}
-	if err := l.Record(vote(Prepare, 7, 5, 1)); !errors.Is(err, ErrPruned) {
+	if err := l.Write([]Record{vote(Prepare, 7, 5, 1)}, nil); !errors.Is(err, ErrPruned) {
 		t.Errorf("vote in a pruned sequence: %v", err)
 	}
-	if err := l.SetLock(7, 5, nil); !errors.Is(err, ErrPruned) {
+	if err := l.Write(nil, []Lock{{7, 5, nil}}); !errors.Is(err, ErrPruned) {
 		t.Errorf("lock in a pruned sequence: %v", err)
 	}
-	must(t, l.Record(vote(Commit, 8, 0, 2)))
+	must(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
 
 	// With enough in the file it is written anew, and remembers what was pruned.
 	big := vote(PrePrepare, 9, 0, 3)
 	big.Payload = make([]byte, compactAfter)
-	must(t, l.Record(big))
-	must(t, l.Record(vote(Prepare, 10, 0, 4)))
+	must(t, l.Write([]Record{big}, nil))
+	must(t, l.Write([]Record{vote(Prepare, 10, 0, 4)}, nil))
 	must(t, l.Prune(9))
 	if info, err := os.Stat(path); err != nil || info.Size() > 1000 || info.Size() != l.size {
 		t.Errorf("file has %d bytes, %v, the log thinks %d", info.Size(), err, l.size)
 	}
-	must(t, l.Record(vote(Commit, 10, 0, 4)))
+	must(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
 	l = reopen(t, l)
-	if got, want := stateOf(l), (state{sequence: 10, records: []Record{vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4)}}); !reflect.DeepEqual(got, want) {
+	if got, want := stateOf(l), (state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}); !reflect.DeepEqual(got, want) {
 		t.Errorf("state %v, want %v", got, want)
 	}
-	if err := l.Record(vote(Prepare, 9, 5, 1)); !errors.Is(err, ErrPruned) {
+	if err := l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil); !errors.Is(err, ErrPruned) {
 		t.Errorf("vote in a pruned sequence after restart: %v", err)
 	}
 	must(t, l.Prune(1<<64-1))
-	must(t, l.Record(vote(Prepare, 11, 0, 4)))
+	must(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
 }
 
 // A sequence that goes on for many rounds does not fill disk and memory: payloads of old rounds go, digests stay.
@@ -193,8 +235,8 @@ func TestCompactionWithinASequence(t *testing.T) {
 	for round := range uint64(rounds) {
 		r := vote(RoundChange, 7, round, byte(round))
 		r.Payload = bytes.Repeat([]byte{byte(round)}, compactAfter/8)
-		must(t, l.Record(r))
-		must(t, l.SetLock(7, round, []byte("certificate")))
+		must(t, l.Write([]Record{r}, nil))
+		must(t, l.Write(nil, []Lock{{7, round, []byte("certificate")}}))
 	}
 	for range 2 {
 		if l.size > 3*compactAfter {
@@ -208,11 +250,11 @@ func TestCompactionWithinASequence(t *testing.T) {
 			t.Errorf("%d bytes in memory", memory)
 		}
 		for round := range uint64(rounds) {
-			if err := l.Record(vote(RoundChange, 7, round, 200)); !errors.Is(err, ErrConflict) {
+			if err := l.Write([]Record{vote(RoundChange, 7, round, 200)}, nil); !errors.Is(err, ErrConflict) {
 				t.Fatalf("round %d: %v, want ErrConflict", round, err)
 			}
 		}
-		_, records := l.Sequence()
+		records := l.Sequences()[0].Records
 		if last := records[len(records)-1]; last.Round != rounds-1 || len(last.Payload) != compactAfter/8 {
 			t.Errorf("payload of the newest round has %d bytes", len(last.Payload))
 		}
@@ -223,21 +265,21 @@ func TestCompactionWithinASequence(t *testing.T) {
 func TestOnlyOneProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
-	must(t, l.Record(vote(Prepare, 7, 0, 1)))
-	if _, err := Open(path); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), path) {
+	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	if _, err := Open(path, owner, nil); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), path) {
 		t.Errorf("second open: %v, want ErrInUse", err)
 	}
 	// The lock must hold for the file that takes the place of the first, too.
 	must(t, l.rewrite())
-	if _, err := Open(path); !errors.Is(err, ErrInUse) {
+	if _, err := Open(path, owner, nil); !errors.Is(err, ErrInUse) {
 		t.Errorf("open after rewriting: %v, want ErrInUse", err)
 	}
 	must(t, l.Close())
 	must(t, l.Close())
-	if err := l.Record(vote(Prepare, 7, 1, 1)); !errors.Is(err, ErrClosed) {
+	if err := l.Write([]Record{vote(Prepare, 7, 1, 1)}, nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("record after close: %v", err)
 	}
-	if err := l.SetLock(7, 1, nil); !errors.Is(err, ErrClosed) {
+	if err := l.Write(nil, []Lock{{7, 1, nil}}); !errors.Is(err, ErrClosed) {
 		t.Errorf("lock after close: %v", err)
 	}
 	open(t, path)
@@ -257,7 +299,7 @@ func TestOpenNamesTheFile(t *testing.T) {
 		filepath.Join(dir, "directory"):        nil,
 	} {
 		for range 2 { // a failed open must not leave the lock behind
-			_, err := Open(name)
+			_, err := Open(name, owner, nil)
 			if err == nil || !strings.Contains(err.Error(), name) || want != nil && !errors.Is(err, want) {
 				t.Errorf("%s: error %v, want %v", name, err, want)
 			}
@@ -276,12 +318,14 @@ func written(t *testing.T) (path string, sizes []int64, states []state) {
 	note := func() { sizes, states = append(sizes, l.size), append(states, stateOf(l)) }
 	note()
 	for _, r := range []Record{vote(PrePrepare, 7, 0, 1), vote(Prepare, 7, 0, 1), vote(Commit, 7, 0, 1)} {
-		must(t, l.Record(r))
+		must(t, l.Write([]Record{r}, nil))
 		note()
 	}
-	must(t, l.SetLock(7, 0, bytes.Repeat([]byte("lock"), 20)))
+	must(t, l.Write(nil, []Lock{{7, 0, bytes.Repeat([]byte("lock"), 20)}}))
 	note()
-	must(t, l.Record(vote(RoundChange, 7, 1, 2)))
+	must(t, l.Write([]Record{vote(RoundChange, 7, 1, 2)}, nil))
+	note()
+	must(t, l.Write([]Record{vote(Prepare, 8, 0, 2), vote(Commit, 8, 0, 2)}, []Lock{{8, 0, []byte("lock")}}))
 	note()
 	must(t, l.Close())
 	return path, sizes, states
@@ -300,7 +344,7 @@ func TestTruncationAtEveryByte(t *testing.T) {
 		// Besides a plain cut: a file that has its full length already, but not its content.
 		for name, tail := range map[string][]byte{"cut": nil, "zeros": make([]byte, len(content)-cut)} {
 			must(t, os.WriteFile(path, append(bytes.Clone(content[:cut]), tail...), 0o600))
-			l, err := openOn(unsynced{}, path)
+			l, err := openOn(unsynced{}, path, owner, nil)
 			if int64(cut) < sizes[0] {
 				// The first frame came with a rename, which a crash cannot tear.
 				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
@@ -321,13 +365,13 @@ func TestTruncationAtEveryByte(t *testing.T) {
 			if want := int64(cut+len(tail)) - sizes[at]; l.Torn() != want {
 				t.Fatalf("%s at %d: %d bytes torn, want %d", name, cut, l.Torn(), want)
 			}
-			must(t, l.Record(vote(Commit, 8, 3, 9)))
+			must(t, l.Write([]Record{vote(Commit, 9, 3, 9)}, nil))
 			must(t, l.Close())
-			if l, err = openOn(unsynced{}, path); err != nil {
+			if l, err = openOn(unsynced{}, path, owner, nil); err != nil {
 				t.Fatalf("%s at %d: after going on: %v", name, cut, err)
 			}
-			if sequence, records := l.Sequence(); sequence != 8 || len(records) != 1 || l.Torn() != 0 {
-				t.Fatalf("%s at %d: after going on: %d, %v", name, cut, sequence, records)
+			if got, want := stateOf(l), append(slices.Clip(states[at]), votesOf(vote(Commit, 9, 3, 9))); !reflect.DeepEqual(got, want) || l.Torn() != 0 {
+				t.Fatalf("%s at %d: after going on: %v, want %v", name, cut, got, want)
 			}
 			must(t, l.Close())
 		}
@@ -346,7 +390,7 @@ func TestDamageAtEveryByte(t *testing.T) {
 			damaged := bytes.Clone(content)
 			damaged[at] ^= bit
 			must(t, os.WriteFile(path, damaged, 0o600))
-			l, err := openOn(unsynced{}, path)
+			l, err := openOn(unsynced{}, path, owner, nil)
 			if int64(at) < last {
 				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
 					t.Fatalf("bit 0x%x of byte %d: %v, want ErrCorrupt", bit, at, err)
@@ -375,20 +419,20 @@ func TestFramesInsidePayloads(t *testing.T) {
 	must(t, err)
 	r := vote(PrePrepare, 7, 0, 1)
 	r.Payload = content[headerLength:]
-	must(t, l.Record(r))
+	must(t, l.Write([]Record{r}, nil))
 	l = reopen(t, l)
-	if _, records := l.Sequence(); len(records) != 1 || !bytes.Equal(records[0].Payload, r.Payload) {
-		t.Errorf("records %v", records)
+	if got := stateOf(l); !reflect.DeepEqual(got, state{votesOf(r)}) {
+		t.Errorf("state %v", got)
 	}
 }
 
 func TestContradictionsInTheFile(t *testing.T) {
 	for name, entries := range map[string][]entry{
 		"two digests":    {voteEntry(vote(Prepare, 7, 0, 1)), voteEntry(vote(Prepare, 7, 0, 2))},
-		"second floor":   {{Kind: floorKind, Sequence: 3}},
+		"second floor":   {{Kind: headKind, Sequence: 3, Digest: owner.Genesis, Data: owner.Validator[:]}},
 		"unknown kind":   {{Kind: 9}},
 		"unknown code":   {voteEntry(vote(0x16, 7, 0, 1))},
-		"lock goes back": {lockEntry(&lock{7, 1, nil}), lockEntry(&lock{7, 0, nil})},
+		"lock goes back": {lockEntry(Lock{7, 1, nil}), lockEntry(Lock{7, 0, nil})},
 	} {
 		path := filepath.Join(t.TempDir(), "votes")
 		l := open(t, path)
@@ -396,7 +440,7 @@ func TestContradictionsInTheFile(t *testing.T) {
 			must(t, l.append(e))
 		}
 		must(t, l.Close())
-		if _, err := Open(path); !errors.Is(err, ErrCorrupt) {
+		if _, err := Open(path, owner, nil); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%s: %v, want ErrCorrupt", name, err)
 		}
 	}
@@ -410,7 +454,7 @@ func TestAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		path := filepath.Join(dir, strconv.Itoa(n))
-		l, err := openOn(unsynced{}, path)
+		l, err := openOn(unsynced{}, path, owner, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -426,7 +470,7 @@ func TestAgainstModel(t *testing.T) {
 				if err := l.Close(); err != nil {
 					t.Fatal(err)
 				}
-				if l, err = openOn(unsynced{}, path); err != nil {
+				if l, err = openOn(unsynced{}, path, owner, nil); err != nil {
 					t.Fatal(err)
 				}
 			case 1:
@@ -441,7 +485,7 @@ func TestAgainstModel(t *testing.T) {
 				r := vote(rapid.Uint64Range(PrePrepare, RoundChange).Draw(t, "code"), rapid.Uint64Range(1, 5).Draw(t, "sequence"),
 					rapid.Uint64Range(0, 2).Draw(t, "round"), rapid.ByteRange(1, 2).Draw(t, "digest"))
 				before, known := signed[r.view()]
-				switch err := l.Record(r); {
+				switch err := l.Write([]Record{r}, nil); {
 				case err == nil && known && before != r.Digest[0]:
 					t.Fatalf("signed %d and %d in %v", before, r.Digest[0], r.view())
 				case err == nil:
@@ -459,14 +503,14 @@ func TestAgainstModel(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "votes")
 	l := open(f, path)
-	must(f, l.Record(vote(Prepare, 7, 0, 1)))
-	must(f, l.SetLock(7, 0, []byte("lock")))
+	must(f, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must(f, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
 	content, err := os.ReadFile(path)
 	must(f, err)
 	f.Add(content)
 	f.Add(content[:len(content)-3])
 	f.Fuzz(func(t *testing.T, content []byte) {
-		l := &Log{records: make(map[view]Record)}
+		l := newLog("", owner)
 		end, err := l.load(content)
 		if err == nil && (end < int64(headerLength) || end > int64(len(content))) {
 			t.Errorf("ends at %d of %d", end, len(content))
@@ -479,7 +523,7 @@ func BenchmarkRecord(b *testing.B) {
 	round := uint64(0)
 	for b.Loop() {
 		round++
-		if err := l.Record(vote(Prepare, 7, round, 1)); err != nil {
+		if err := l.Write([]Record{vote(Prepare, 7, round, 1)}, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

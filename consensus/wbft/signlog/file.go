@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package votes
+package signlog
 
 import (
 	"bytes"
@@ -23,7 +23,8 @@ import (
 )
 
 const (
-	magic        = "gwonvot1"
+	magic        = "gwonvot2"
+	unnamed      = "gwonvot1" // the format before: it does not say whose it is
 	markerLength = 8
 	headerLength = len(magic) + markerLength
 
@@ -33,7 +34,7 @@ const (
 	// frameOverhead is marker, length and checksum.
 	frameOverhead = markerLength + 4 + 4
 
-	// maxBody bounds a frame: a message or certificate of 10 MiB (spec wbft 4.1) with room to spare.
+	// maxBody bounds a frame: a message and a certificate of 10 MiB each (spec wbft 4.1) with room to spare.
 	maxBody = 32 << 20
 )
 
@@ -41,12 +42,14 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Kinds of entries.
 const (
-	floorKind uint64 = iota // first frame: Sequence is the lowest that can be voted in
+	// headKind stands first in the file and nowhere else: Sequence is the lowest that can be voted in, Digest the hash of the
+	// network's genesis block, Data the owner's address. The older format has neither of these two.
+	headKind uint64 = iota
 	voteKind
 	lockKind
 )
 
-// entry is the body of a frame.
+// entry is a part of a frame.
 type entry struct {
 	Kind                  uint64
 	Code, Sequence, Round uint64
@@ -58,8 +61,12 @@ func voteEntry(r Record) entry {
 	return entry{Kind: voteKind, Code: r.Code, Sequence: r.Sequence, Round: r.Round, Digest: r.Digest, Data: r.Payload}
 }
 
-func lockEntry(k *lock) entry {
-	return entry{Kind: lockKind, Sequence: k.sequence, Round: k.round, Data: k.certificate}
+func lockEntry(k Lock) entry {
+	return entry{Kind: lockKind, Sequence: k.Sequence, Round: k.Round, Data: k.Certificate}
+}
+
+func (l *Log) headEntry() entry {
+	return entry{Kind: headKind, Sequence: l.floor, Digest: l.owner.Genesis, Data: l.owner.Validator[:]}
 }
 
 func byView(a, b Record) int {
@@ -105,11 +112,15 @@ func (realDisk) rename(from, to string) error {
 
 func (realDisk) remove(path string) error { return os.Remove(path) }
 
-// frame appends the frame of e to b.
-func (l *Log) frame(b []byte, e entry) ([]byte, error) {
-	body, err := rlp.EncodeToBytes(&e)
-	if err != nil {
-		return nil, fmt.Errorf("encode: %w", err)
+// frame appends a frame of these entries to b. A crash leaves all of them or none.
+func (l *Log) frame(b []byte, entries ...entry) ([]byte, error) {
+	var body []byte
+	for i := range entries {
+		encoded, err := rlp.EncodeToBytes(&entries[i])
+		if err != nil {
+			return nil, fmt.Errorf("encode: %w", err)
+		}
+		body = append(body, encoded...)
 	}
 	if len(body) > maxBody {
 		return nil, fmt.Errorf("record of %d bytes is larger than %d", len(body), maxBody)
@@ -119,6 +130,22 @@ func (l *Log) frame(b []byte, e entry) ([]byte, error) {
 	b = append(b, length...)
 	b = binary.BigEndian.AppendUint32(b, checksum(length, body))
 	return append(b, body...), nil
+}
+
+// entries takes the body of a frame apart.
+func entries(body []byte) (list []entry, err error) {
+	for len(body) > 0 {
+		_, _, rest, err := rlp.Split(body)
+		if err != nil {
+			return nil, err
+		}
+		var e entry
+		if err := rlp.DecodeBytes(body[:len(body)-len(rest)], &e); err != nil {
+			return nil, err
+		}
+		list, body = append(list, e), rest
+	}
+	return list, nil
 }
 
 func checksum(length, body []byte) uint32 {
@@ -143,7 +170,14 @@ func (l *Log) split(b []byte) (body, rest []byte, ok bool) {
 // load reads the content of a file into l and returns where its last whole frame ends. A torn frame may follow there,
 // but no sound one: frames are synced one by one, so anything behind a bad frame means that it was good once.
 func (l *Log) load(content []byte) (end int64, err error) {
-	if len(content) < headerLength || string(content[:len(magic)]) != magic {
+	if len(content) < headerLength {
+		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
+	}
+	switch string(content[:len(magic)]) {
+	case magic:
+	case unnamed:
+		l.nameless = true
+	default:
 		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
 	}
 	l.marker = [markerLength]byte(content[len(magic):])
@@ -157,15 +191,19 @@ func (l *Log) load(content []byte) (end int64, err error) {
 			}
 			return int64(offset), nil
 		}
-		var e entry
-		if err := rlp.DecodeBytes(body, &e); err != nil {
+		list, err := entries(body)
+		if err != nil {
 			return 0, fmt.Errorf("%w: record at byte %d: %w", ErrCorrupt, offset, err)
 		}
-		if (e.Kind == floorKind) != first {
-			return 0, fmt.Errorf("%w: record at byte %d is out of place", ErrCorrupt, offset)
-		}
-		if err := l.apply(e); err != nil {
-			return 0, fmt.Errorf("%w: record at byte %d: %w", ErrCorrupt, offset, err)
+		for i, e := range list {
+			if (e.Kind == headKind) != (first && i == 0) {
+				return 0, fmt.Errorf("%w: record at byte %d is out of place", ErrCorrupt, offset)
+			}
+			if err := l.apply(e); errors.Is(err, ErrForeign) {
+				return 0, err
+			} else if err != nil {
+				return 0, fmt.Errorf("%w: record at byte %d: %w", ErrCorrupt, offset, err)
+			}
 		}
 		rest = next
 	}
@@ -194,8 +232,9 @@ func (l *Log) soundFrameIn(b []byte) bool {
 // apply takes an entry of the file into memory. It must not contradict the ones before.
 func (l *Log) apply(e entry) error {
 	switch e.Kind {
-	case floorKind:
+	case headKind:
 		l.floor = e.Sequence
+		return l.checkOwner(e)
 	case voteKind:
 		r := Record{Code: e.Code, Sequence: e.Sequence, Round: e.Round, Digest: e.Digest, Payload: e.Data}
 		if _, err := l.check(r); err != nil {
@@ -203,13 +242,54 @@ func (l *Log) apply(e entry) error {
 		}
 		l.records[r.view()] = r
 	case lockKind:
-		k := &lock{e.Sequence, e.Round, e.Data}
+		k := Lock{e.Sequence, e.Round, e.Data}
 		if _, err := l.checkLock(k); err != nil {
 			return err
 		}
-		l.locked = k
+		l.locks[k.Sequence] = k
 	default:
 		return fmt.Errorf("unknown kind %d", e.Kind)
+	}
+	return nil
+}
+
+// checkOwner compares the first entry of a file with who opens it.
+func (l *Log) checkOwner(e entry) error {
+	switch {
+	case l.nameless && (len(e.Data) > 0 || e.Digest != common.Hash{}):
+		return errors.New("owner in a file without one")
+	case l.nameless:
+		return nil
+	case len(e.Data) != common.AddressLength:
+		return fmt.Errorf("address of %d bytes", len(e.Data))
+	case common.BytesToAddress(e.Data) != l.owner.Validator:
+		return l.foreign(common.BytesToAddress(e.Data))
+	case e.Digest != l.owner.Genesis:
+		return fmt.Errorf("%w: it belongs to the network with genesis block %v, not %v; votes in one network do not bind in another: "+
+			"move the file away, or mend --datadir", ErrForeign, e.Digest, l.owner.Genesis)
+	}
+	return nil
+}
+
+func (l *Log) foreign(validator common.Address) error {
+	return fmt.Errorf("%w: it holds what validator %v has signed, the node key is that of %v; "+
+		"start with the node key that belongs to it, or move the file to where that key is", ErrForeign, validator, l.owner.Validator)
+}
+
+// checkSigners tells whether everything in a file that does not name its owner was signed by the one who opens it.
+// Payloads that were let go cannot be looked at; the newest of a sequence are always there.
+func (l *Log) checkSigners(signer Signer) error {
+	for _, r := range slices.SortedFunc(maps.Values(l.records), byView) {
+		if len(r.Payload) == 0 {
+			continue
+		}
+		address, err := signer(r.Code, r.Payload)
+		if err != nil {
+			return fmt.Errorf("%w: message 0x%x of sequence %d, round %d: %w", ErrCorrupt, r.Code, r.Sequence, r.Round, err)
+		}
+		if address != l.owner.Validator {
+			return l.foreign(address)
+		}
 	}
 	return nil
 }
@@ -221,21 +301,22 @@ func (l *Log) usable() error {
 	return nil
 }
 
-// append writes e behind the last frame and syncs it. After a failed write the file is cut back, so that a full disk
-// can be mended while running; after a failed sync nobody knows what is on the disk, and the log gives up.
-func (l *Log) append(e entry) error {
+// append writes entries behind the last frame and syncs them. After a failed write the file is cut back, so that a full
+// disk can be mended while running; after a failed sync nobody knows what is on the disk, and the log gives up.
+func (l *Log) append(entries ...entry) error {
 	if err := l.usable(); err != nil {
 		return err
 	}
-	if l.size > l.limit {
+	// Prune saves space as long as sequences end; past twice its limit one of them goes on for very long.
+	if l.size > 2*l.limit {
 		// Failing to save space is no reason not to vote while there still is some; Prune will report it.
 		if err := l.rewrite(); err != nil && l.broken != nil {
 			return err
 		} else if err != nil {
-			l.limit = l.size + compactAfter
+			l.limit = l.size
 		}
 	}
-	frame, err := l.frame(nil, e)
+	frame, err := l.frame(nil, entries...)
 	if err != nil {
 		return err
 	}
@@ -310,7 +391,7 @@ func (l *Log) content() ([]byte, error) {
 		newest[v.sequence] = max(newest[v.sequence], v.round)
 	}
 	b := append([]byte(magic), l.marker[:]...)
-	b, err := l.frame(b, entry{Kind: floorKind, Sequence: l.floor})
+	b, err := l.frame(b, l.headEntry())
 	if err != nil {
 		return nil, err
 	}
@@ -323,8 +404,10 @@ func (l *Log) content() ([]byte, error) {
 			return nil, err
 		}
 	}
-	if l.locked != nil {
-		return l.frame(b, lockEntry(l.locked))
+	for _, sequence := range slices.Sorted(maps.Keys(l.locks)) {
+		if b, err = l.frame(b, lockEntry(l.locks[sequence])); err != nil {
+			return nil, err
+		}
 	}
 	return b, nil
 }

@@ -1,0 +1,16 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+// Package signlog is the durable memory of a validator key, the vote log: what it has signed, and the prepared certificates
+// it is locked on, sequence by sequence. A vote that Write returned for survives a crash or power loss, and the log refuses
+// to record one that contradicts it, so that a restarted validator neither signs two blocks in one view nor forgets its lock
+// (spec wbft 9.1 no. 3).
+//
+// Only the file lives here; the meaning of payloads and certificates is for the state machine. It uses no clock, log
+// or network.
+//
+// The file is a header (magic and a random marker) followed by frames: marker, length, CRC-32C, body. A body is one or more
+// entries in RLP; the first one of the file names the validator and the network it belongs to. Every frame is synced before
+// the next is begun, so a crash can only leave a torn frame at the end, which is cut off when the file is opened; damage
+// anywhere else is an error. The random marker keeps a payload from looking like a frame.
+package signlog

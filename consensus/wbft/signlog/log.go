@@ -1,0 +1,343 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signlog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/gofrs/flock"
+)
+
+// Message codes that can be recorded (spec wbft 4.1).
+const (
+	PrePrepare  uint64 = 0x12
+	Prepare     uint64 = 0x13
+	Commit      uint64 = 0x14
+	RoundChange uint64 = 0x15
+)
+
+var (
+	// ErrConflict is returned for a vote or lock that contradicts a recorded one. It must not be signed or sent.
+	ErrConflict = errors.New("contradicts what this key has signed before")
+
+	// ErrPruned is returned for a vote in a sequence that was pruned: what was signed in it is not known any more.
+	ErrPruned = errors.New("sequence was decided before and its record is gone; " +
+		"remove the file only if the whole network rolled back")
+
+	// ErrCorrupt is returned for a file that is damaged elsewhere than at its end.
+	ErrCorrupt = errors.New("file is damaged; restore it, or remove it only if this key has certainly signed nothing " +
+		"for the next block")
+
+	// ErrForeign is returned for a file of another validator or of another network.
+	ErrForeign = errors.New("not the log of this validator")
+
+	// ErrInUse is returned when another process or another Log has the file open.
+	ErrInUse = errors.New("in use by another process: one key must not validate twice")
+
+	// ErrClosed is returned after Close.
+	ErrClosed = errors.New("closed")
+)
+
+// Record is one signed message.
+type Record struct {
+	Code     uint64      // one of the four message codes
+	Sequence uint64      //
+	Round    uint64      //
+	Digest   common.Hash // what the message says; two records of one code and view must agree in it
+	Payload  []byte      // the message as sent; may come back empty for rounds below the newest of its sequence
+}
+
+type view struct{ code, sequence, round uint64 }
+
+func (r *Record) view() view { return view{r.Code, r.Sequence, r.Round} }
+
+// Lock is a prepared certificate the key is locked on.
+type Lock struct {
+	Sequence    uint64
+	Round       uint64
+	Certificate []byte // opaque
+}
+
+// Sequence is all that is known of one sequence.
+type Sequence struct {
+	Number  uint64
+	Records []Record // by round and code
+	Lock    *Lock    // nil for none
+}
+
+// Owner tells whose log a file is.
+type Owner struct {
+	Validator common.Address
+	Genesis   common.Hash // of the network
+}
+
+// Signer recovers who has signed the payload of a message.
+type Signer func(code uint64, payload []byte) (common.Address, error)
+
+// compactAfter is how many bytes may be appended before the file is written anew without what is not needed any more.
+const compactAfter = 4 << 20
+
+// Log is an open vote log. It is safe for concurrent use.
+type Log struct {
+	path  string
+	owner Owner
+	held  *flock.Flock
+	disk  disk
+
+	mu       sync.Mutex
+	file     file
+	marker   [markerLength]byte
+	nameless bool  // the file does not say whose it is
+	size     int64 // end of the last whole frame
+	limit    int64 // size at which Prune compacts
+	torn     int64
+	broken   error  // once set, nothing can be recorded any more
+	floor    uint64 // sequences below it are refused
+	records  map[view]Record
+	locks    map[uint64]Lock // by sequence
+}
+
+// Open opens the owner's log at path or creates it, and locks it against a second process through a file with the suffix
+// ".lock" beside it. What a crash left behind at the end is cut off. A file in the format before, which does not name its
+// owner, is taken over when signer finds that everything in it is the owner's. Errors name the file; they wrap ErrInUse,
+// ErrCorrupt or ErrForeign where these apply.
+func Open(path string, owner Owner, signer Signer) (*Log, error) {
+	return openOn(realDisk{}, path, owner, signer)
+}
+
+func openOn(d disk, path string, owner Owner, signer Signer) (*Log, error) {
+	held := flock.New(path + ".lock")
+	ok, err := held.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("vote log %s: lock: %w", path, err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("vote log %s: %w", path, ErrInUse)
+	}
+	l := newLog(path, owner)
+	l.held, l.disk = held, d
+	if err := l.open(signer); err != nil {
+		return nil, errors.Join(fmt.Errorf("vote log %s: %w", path, err), held.Unlock())
+	}
+	return l, nil
+}
+
+func newLog(path string, owner Owner) *Log {
+	return &Log{path: path, owner: owner, records: make(map[view]Record), locks: make(map[uint64]Lock)}
+}
+
+func (l *Log) open(signer Signer) error {
+	content, err := os.ReadFile(l.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return l.rewrite()
+	}
+	if err != nil {
+		return err
+	}
+	end, err := l.load(content)
+	if err != nil {
+		return err
+	}
+	if l.nameless {
+		if err := l.checkSigners(signer); err != nil {
+			return err
+		}
+		l.torn = int64(len(content)) - end
+		return l.rewrite()
+	}
+	if l.file, err = l.disk.open(l.path); err != nil {
+		return err
+	}
+	l.size, l.torn, l.limit = end, int64(len(content))-end, 2*end+compactAfter
+	if l.torn > 0 {
+		if err := errors.Join(l.file.Truncate(end), l.file.Sync()); err != nil {
+			return errors.Join(err, l.file.Close())
+		}
+	}
+	return nil
+}
+
+// Torn returns how many bytes of an unfinished record were cut off when the log was opened. The vote they were part
+// of had not left the process.
+func (l *Log) Torn() int64 { return l.torn }
+
+// Write makes records and locks durable, all of them in one go or, after a crash, none. When it returns nil the messages
+// may be sent, also after a restart. A record equal to an earlier one but for the payload is nothing new. A lock replaces
+// the one of its sequence; another certificate of the same round is none the worse: two quorums of PREPAREs in one round
+// are for one block. The error wraps ErrConflict when the key has signed something else in a view, or when a lock goes
+// back to a lower round, and ErrPruned when the sequence is decided; nothing is written then.
+func (l *Log) Write(records []Record, locks []Lock) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.write(records, locks); err != nil {
+		return fmt.Errorf("vote log %s: %w", l.path, err)
+	}
+	return nil
+}
+
+func (l *Log) write(records []Record, locks []Lock) error {
+	var entries []entry
+	fresh, held := make(map[view]Record), make(map[uint64]Lock)
+	for _, r := range records {
+		known, err := l.check(r)
+		if before, again := fresh[r.view()]; again && before.Digest != r.Digest {
+			err = fmt.Errorf("%w: %v, now %v", ErrConflict, before.Digest, r.Digest)
+		} else if again {
+			known = true
+		}
+		if err != nil {
+			return fmt.Errorf("message 0x%x of sequence %d, round %d: %w", r.Code, r.Sequence, r.Round, err)
+		}
+		if !known {
+			r.Payload = bytes.Clone(r.Payload)
+			fresh[r.view()] = r
+			entries = append(entries, voteEntry(r))
+		}
+	}
+	for _, k := range locks {
+		known, err := l.checkLock(k)
+		if before, again := held[k.Sequence]; again && err == nil && k.Round < before.Round {
+			err = fmt.Errorf("%w: locked in round %d", ErrConflict, before.Round)
+		}
+		if err != nil {
+			return fmt.Errorf("lock of sequence %d, round %d: %w", k.Sequence, k.Round, err)
+		}
+		if !known {
+			k.Certificate = bytes.Clone(k.Certificate)
+			held[k.Sequence] = k
+			entries = append(entries, lockEntry(k))
+		}
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := l.append(entries...); err != nil {
+		return err
+	}
+	maps.Copy(l.records, fresh)
+	maps.Copy(l.locks, held)
+	return nil
+}
+
+// check tells whether r is known already, or why it cannot be recorded.
+func (l *Log) check(r Record) (known bool, err error) {
+	if r.Code < PrePrepare || r.Code > RoundChange {
+		return false, errors.New("not a consensus message")
+	}
+	if r.Sequence < l.floor {
+		return false, ErrPruned
+	}
+	old, known := l.records[r.view()]
+	if known && old.Digest != r.Digest {
+		return false, fmt.Errorf("%w: %v, now %v", ErrConflict, old.Digest, r.Digest)
+	}
+	return known, nil
+}
+
+// Sequences returns all that is known, by ascending sequence. A restarted validator must contradict none of it: its chain
+// may have lost the newest blocks.
+func (l *Log) Sequences() []Sequence {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := make(map[uint64]*Sequence)
+	of := func(number uint64) *Sequence {
+		if known[number] == nil {
+			known[number] = &Sequence{Number: number}
+		}
+		return known[number]
+	}
+	for _, r := range slices.SortedFunc(maps.Values(l.records), byView) {
+		r.Payload = bytes.Clone(r.Payload)
+		s := of(r.Sequence)
+		s.Records = append(s.Records, r)
+	}
+	for number, k := range l.locks {
+		k.Certificate = bytes.Clone(k.Certificate)
+		of(number).Lock = &k
+	}
+	list := make([]Sequence, 0, len(known))
+	for _, number := range slices.Sorted(maps.Keys(known)) {
+		list = append(list, *known[number])
+	}
+	return list
+}
+
+// Floor returns the lowest sequence that can be voted in: what was signed below it is not known any more.
+func (l *Log) Floor() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.floor
+}
+
+func (l *Log) checkLock(next Lock) (known bool, err error) {
+	if next.Sequence < l.floor {
+		return false, ErrPruned
+	}
+	old, locked := l.locks[next.Sequence]
+	if !locked || next.Round > old.Round {
+		return false, nil
+	}
+	if next.Round < old.Round {
+		return false, fmt.Errorf("%w: locked in round %d", ErrConflict, old.Round)
+	}
+	return bytes.Equal(next.Certificate, old.Certificate), nil
+}
+
+// Prune forgets sequence and everything below it, and refuses votes in them from now on. It is to be called once that
+// block and enough of its descendants are durable that the chain will not begin below them again. The file is written anew only when there is enough to gain; if that fails the old
+// one stays in use.
+func (l *Log) Prune(sequence uint64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if sequence == math.MaxUint64 {
+		return nil
+	}
+	l.floor = max(l.floor, sequence+1)
+	for v := range l.records {
+		if v.sequence <= sequence {
+			delete(l.records, v)
+		}
+	}
+	for number := range l.locks {
+		if number <= sequence {
+			delete(l.locks, number)
+		}
+	}
+	if l.size < l.limit {
+		return nil
+	}
+	if err := l.usable(); err != nil {
+		return fmt.Errorf("vote log %s: %w", l.path, err)
+	}
+	if err := l.rewrite(); err != nil {
+		return fmt.Errorf("vote log %s: prune: %w", l.path, err)
+	}
+	return nil
+}
+
+// Close releases the file. Everything recorded is durable already.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if errors.Is(l.broken, ErrClosed) {
+		return nil
+	}
+	l.broken = ErrClosed
+	var err error
+	if l.file != nil {
+		err = l.file.Close()
+	}
+	if err := errors.Join(err, l.held.Unlock()); err != nil {
+		return fmt.Errorf("vote log %s: close: %w", l.path, err)
+	}
+	return nil
+}

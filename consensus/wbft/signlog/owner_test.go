@@ -1,0 +1,175 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signlog
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// recovered is how the shell tells who signed a message.
+func recovered(code uint64, payload []byte) (common.Address, error) {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return common.Address{}, err
+	}
+	return m.Signer()
+}
+
+// The log of another key or of another network in the data directory is refused, with what to do, and left as it is: its
+// votes would be sent as one's own and one's own would be forgotten.
+func TestForeignLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must(t, l.Close())
+	content, err := os.ReadFile(path)
+	must(t, err)
+	other := Owner{common.Address{19: 7}, common.Hash{31: 7}}
+	for name, c := range map[string]struct {
+		owner Owner
+		says  []string
+	}{
+		"another key":     {Owner{other.Validator, owner.Genesis}, []string{owner.Validator.String(), other.Validator.String(), "node key"}},
+		"another network": {Owner{owner.Validator, other.Genesis}, []string{owner.Genesis.String(), other.Genesis.String(), "move the file away"}},
+	} {
+		for range 2 { // a refusal must not leave the lock behind
+			_, err := Open(path, c.owner, recovered)
+			if !errors.Is(err, ErrForeign) || errors.Is(err, ErrCorrupt) {
+				t.Fatalf("%s: %v, want ErrForeign", name, err)
+			}
+			for _, part := range append(c.says, path) {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%s: %q does not name %q", name, err, part)
+				}
+			}
+		}
+	}
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
+		t.Errorf("the foreign file was changed: %v", err)
+	}
+	// The owner is told by the file that takes the place of the first, too.
+	l = open(t, path)
+	must(t, l.rewrite())
+	must(t, l.Close())
+	if _, err := Open(path, other, recovered); !errors.Is(err, ErrForeign) {
+		t.Errorf("written anew: %v, want ErrForeign", err)
+	}
+	if got := stateOf(open(t, path)); !reflect.DeepEqual(got, state{votesOf(vote(Prepare, 7, 0, 1))}) {
+		t.Errorf("the owner finds %v", got)
+	}
+}
+
+// A file in the format before is taken over when all in it was signed by this key, and names its owner from then on; that of
+// another key is refused and left as it is.
+func TestFileWithoutOwner(t *testing.T) {
+	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("signlog test validator")))
+	must(t, err)
+	content, err := os.ReadFile("testdata/gwonvot1.log")
+	must(t, err)
+	path := filepath.Join(t.TempDir(), "votes")
+	must(t, os.WriteFile(path, content, 0o600))
+
+	if _, err := Open(path, owner, recovered); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), crypto.PubkeyToAddress(key.PublicKey).String()) {
+		t.Errorf("another key: %v, want ErrForeign", err)
+	}
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
+		t.Errorf("the foreign file was changed: %v", err)
+	}
+
+	mine := Owner{crypto.PubkeyToAddress(key.PublicKey), owner.Genesis}
+	var kinds [][]uint64
+	for range 2 {
+		l, err := Open(path, mine, recovered)
+		must(t, err)
+		kinds = nil
+		for _, s := range l.Sequences() {
+			codes := []uint64{s.Number}
+			for _, r := range s.Records {
+				codes = append(codes, r.Code)
+			}
+			kinds = append(kinds, codes)
+		}
+		if want := [][]uint64{{7, Prepare, Commit}, {8, Prepare, Commit, RoundChange}}; !reflect.DeepEqual(kinds, want) {
+			t.Fatalf("records %v, want %v", kinds, want)
+		}
+		if k := l.Sequences()[1].Lock; k == nil || string(k.Certificate) != "certificate" {
+			t.Errorf("lock %v", k)
+		}
+		if err := l.Write([]Record{vote(Prepare, 8, 0, 99)}, nil); !errors.Is(err, ErrConflict) {
+			t.Errorf("contradiction to a vote that was taken over: %v", err)
+		}
+		must(t, l.Close())
+	}
+	now, err := os.ReadFile(path)
+	must(t, err)
+	if !bytes.HasPrefix(now, []byte(magic)) {
+		t.Errorf("the file is still of the old format: %q", now[:len(magic)])
+	}
+	if _, err := Open(path, Owner{mine.Validator, common.Hash{1}}, recovered); !errors.Is(err, ErrForeign) {
+		t.Errorf("taken over, then opened for another network: %v", err)
+	}
+
+	// One strange message among good ones is enough, as is one that cannot be read.
+	for name, c := range map[string]struct {
+		payload []byte
+		want    error
+	}{"strange": {strange(t), ErrForeign}, "unreadable": {[]byte{1}, ErrCorrupt}} {
+		l := newLog("", Owner{})
+		if _, err := l.load(content); err != nil {
+			t.Fatal(err)
+		}
+		frame, err := l.frame(nil, voteEntry(Record{Code: Prepare, Sequence: 9, Digest: common.Hash{9}, Payload: c.payload}))
+		must(t, err)
+		must(t, os.WriteFile(path, append(bytes.Clone(content), frame...), 0o600))
+		if _, err := Open(path, mine, recovered); !errors.Is(err, c.want) {
+			t.Errorf("%s message: %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+// strange is a PREPARE of another validator.
+func strange(t *testing.T) []byte {
+	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("another")))
+	must(t, err)
+	m := &messages.Prepare{Sequence: 9, Digest: common.Hash{9}, Seal: make([]byte, 96)}
+	must(t, messages.Sign(m, key))
+	return m.Encode()
+}
+
+// A flipped bit in a file of the older format is damage, too, wherever it is before the last record.
+func TestDamageWithoutOwner(t *testing.T) {
+	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("signlog test validator")))
+	must(t, err)
+	mine := Owner{crypto.PubkeyToAddress(key.PublicKey), owner.Genesis}
+	content, err := os.ReadFile("testdata/gwonvot1.log")
+	must(t, err)
+	l := newLog("", mine)
+	if _, err := l.load(content); err != nil {
+		t.Fatal(err)
+	}
+	last := bytes.LastIndex(content, l.marker[:])
+	path := filepath.Join(t.TempDir(), "votes")
+	for at := range last {
+		damaged := bytes.Clone(content)
+		damaged[at] ^= 1
+		must(t, os.WriteFile(path, damaged, 0o600))
+		if _, err := openOn(unsynced{}, path, mine, recovered); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("byte %d: %v, want ErrCorrupt", at, err)
+		}
+		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
+			t.Fatalf("byte %d: the damaged file was changed: %v", at, err)
+		}
+	}
+}
