@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/core"
 )
 
 // requestTimeout bounds one request to a peer.
@@ -96,8 +98,9 @@ func headerByHash(ctx context.Context, ses *session, p *eth.Peer, hash common.Ha
 	return header, err
 }
 
-// blocksOf asks for the bodies of headers and joins them. The answer may leave bodies out; the result ends before the first
-// one that is missing. A body that fits none of the headers in order is a bad answer.
+// blocksOf asks for the bodies of headers and joins them to blocks that have passed the gate. The answer may leave bodies out; the
+// result ends before the first one that is missing. A body that fits none of the headers in order is a bad answer, and so are
+// headers that the gate does not let through.
 func blocksOf(ctx context.Context, ses *session, p *eth.Peer, headers []*types.Header) (types.Blocks, error) {
 	var ask []common.Hash
 	for _, h := range headers {
@@ -140,7 +143,11 @@ func blocksOf(ctx context.Context, ses *session, p *eth.Peer, headers []*types.H
 		if !have && h.TxHash != types.EmptyTxsHash {
 			break
 		}
-		blocks = append(blocks, types.NewBlockWithHeader(h).WithBody(types.Body{Transactions: txs}))
+		block := types.NewBlockWithHeader(h).WithBody(types.Body{Transactions: txs})
+		if err := core.ValidateBasic(block); err != nil {
+			return nil, fmt.Errorf("%w: block %d: %w", errBadAnswer, h.Number, err)
+		}
+		blocks = append(blocks, block)
 	}
 	return blocks, nil
 }

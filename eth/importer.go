@@ -14,45 +14,59 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
-	"github.com/ethereum/go-ethereum/core"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft"
+	"gwon/core"
 )
 
 // Bounds of short-range import (spec network 2.6). Those of a peer are its own: one that fills them keeps nobody else out.
 const (
 	maxAhead      = 32  // blocks further ahead are ignored: sync brings them
 	maxBehind     = 7   // blocks further behind are ignored
-	maxPeerBlocks = 64  // blocks of one peer waiting for their parent or their time
+	maxPeerBlocks = 64  // blocks of one peer that wait and that nobody can judge yet
 	maxPeerHashes = 256 // blocks announced by one peer that are yet to be fetched
 	announceDelay = 450 * time.Millisecond
 	fetchTimeout  = 5 * time.Second
 	maxFutureWait = 5 * time.Second
 
-	// Encoded bytes of waiting blocks. A peer may always have one, which the protocol bounds by 10 MiB. The bound for all
-	// peers together does not hold for a child of the head, so that those who fill it cannot stop the chain.
-	maxPeerBytes  = 12 << 20
-	maxQueueBytes = 64 << 20
+	// Encoded bytes of waiting blocks. Of those that a quorum has sealed one copy is kept, whoever brought it; a child of the head
+	// always has room, and there is but one such. Others have room of their own: a peer may always have one of them, which the
+	// protocol bounds by 10 MiB, as long as all peers together stay below the bound.
+	maxSealedBytes = 64 << 20
+	maxPeerBytes   = 12 << 20
+	maxOpenBytes   = 32 << 20
 )
 
 var (
-	importedMeter = metrics.NewRegisteredMeter("gwon/import/blocks", nil)
-	refusedMeter  = metrics.NewRegisteredMeter("gwon/import/refused", nil)
+	importedMeter  = metrics.NewRegisteredMeter("gwon/import/blocks", nil)
+	refusedMeter   = metrics.NewRegisteredMeter("gwon/import/refused", nil)
+	malformedMeter = metrics.NewRegisteredMeter("gwon/import/malformed", nil)
 )
 
-// arrival is a block from a peer.
+var errForged = errors.New("no quorum has sealed the block")
+
+// arrival is a block from a peer that has passed the gate and waits for its parent or its time.
 type arrival struct {
-	block *types.Block
-	from  *session
-	due   time.Time // not to be looked at before; zero for any time
+	block  *types.Block
+	from   *session
+	sealed bool      // a quorum has sealed it; otherwise that cannot be told yet
+	due    time.Time // not to be looked at before; zero for any time
 }
 
-// arrivalKey names an arrival. Copies of a block from several peers are kept apart: their seals may differ in worth under one
-// hash (spec wbft 1.4).
+// key names an arrival. Sealed copies are all the same. Others are kept apart: their seals may differ in worth under one hash
+// (spec wbft 1.4).
+func (a *arrival) key() arrivalKey {
+	if a.sealed {
+		return arrivalKey{a.block.Hash(), nil}
+	}
+	return arrivalKey{a.block.Hash(), a.from}
+}
+
 type arrivalKey struct {
 	hash common.Hash
 	from *session
@@ -63,59 +77,86 @@ type offer struct {
 	from []*session // those that are yet to be asked
 }
 
-// claims is what the importer holds of one peer. It is guarded by the importer's lock.
-type claims struct {
+// load is what the importer holds of one peer: blocks that nobody can judge yet, their bytes, and announcements.
+type load struct {
 	blocks, bytes, hashes int
 }
 
 // importer brings blocks that peers push or announce into the chain, one at a time, and passes them on.
 type importer struct {
-	chain  *core.BlockChain
+	chain  *gethcore.BlockChain
 	engine *wbft.Engine
 	gossip *gossip
 	safety *safety
 	drop   func(ses *session, reason error)
-	behind func(ses *session, number uint64) // called when blocks before this one, which the peer has, are missing
-	allow  func(*types.Header) error         // refuses blocks; errNotReady while none is taken; nil allows all
+	behind func(ses *session, header *types.Header) // called when blocks before this one, which the peer has, are missing
+	allow  func(*types.Header) error                // refuses blocks; errNotReady while none is taken; nil allows all
 	wake   chan struct{}
 	pooled func(common.Hash) *types.Transaction // finds transactions of the pool; nil for none
 
-	mu     sync.Mutex
-	queue  map[arrivalKey]arrival
-	bytes  int                              // of queue
-	offers map[eth.BlockAnnouncement]*offer // being fetched
-	fresh  []eth.BlockAnnouncement          // of offers, those that nobody fetches yet
+	mu          sync.Mutex
+	queue       map[arrivalKey]arrival
+	sealedBytes int // of queue
+	openBytes   int
+	loads       map[*session]*load               // without those that are zero
+	offers      map[eth.BlockAnnouncement]*offer // being fetched
+	fresh       []eth.BlockAnnouncement          // of offers, those that nobody fetches yet
 }
 
-func newImporter(chain *core.BlockChain, engine *wbft.Engine, g *gossip, s *safety, drop func(*session, error), behind func(*session, uint64)) *importer {
+func newImporter(chain *gethcore.BlockChain, engine *wbft.Engine, g *gossip, s *safety, drop func(*session, error), behind func(*session, *types.Header)) *importer {
 	return &importer{
 		chain: chain, engine: engine, gossip: g, safety: s, drop: drop, behind: behind,
 		wake:   make(chan struct{}, 1),
 		queue:  make(map[arrivalKey]arrival),
+		loads:  make(map[*session]*load),
 		offers: make(map[eth.BlockAnnouncement]*offer),
 	}
 }
 
-// handleNewBlock takes a block a peer pushed. A body that does not belong to its header is ignored, as the reference does.
+// handleNewBlock takes a block a peer pushed.
 func (im *importer) handleNewBlock(ses *session, packet *eth.NewBlockPacket) error {
 	hash, number := packet.Block.Hash(), packet.Block.NumberU64()
 	ses.blocks.Add(hash, struct{}{})
-	if !im.near(number) || im.has(hash, number) {
+	if want := totalDifficulty(im.chain, number); packet.TD.Cmp(want) != 0 {
+		im.refuse(ses, fmt.Errorf("pushed block %d with total difficulty %v, it is %v", number, packet.TD, want))
+		return nil
+	}
+	if !im.near(number) || im.has(hash, number) || im.waiting(hash) {
 		im.raise(ses, packet)
 		return nil
 	}
-	if err := packet.CheckBody(); err != nil {
-		ses.peer.Log().Debug("Pushed block ignored", "err", err)
+	if err := core.ValidateBasic(packet.Block); err != nil {
+		im.malformed(ses, packet.Block, err)
 		return nil
 	}
 	im.raise(ses, packet)
-	im.enqueue(arrival{block: packet.Block, from: ses})
+	if is := im.admit(ses, packet.Block.Header()); is == open || is == sealed {
+		im.enqueue(arrival{block: packet.Block, from: ses, sealed: is == sealed})
+	}
 	return nil
 }
 
 // raise notes what the pushing peer certainly has: the parent (spec network 2.6).
 func (im *importer) raise(ses *session, packet *eth.NewBlockPacket) {
 	ses.raise(packet.Block.ParentHash(), new(big.Int).Sub(packet.TD, packet.Block.Difficulty()))
+}
+
+// malformed deals with a pushed block that has not passed the gate. Nothing but its sender's honesty is at stake. The reference
+// compares uncles and transactions with the header and verifies the seals before it passes a block on, so none of its honest
+// nodes sends a block in which one of these is wrong. It does not look at withdrawals until it imports, which is after it has
+// passed the block on (spec network 2.6): a peer that sends a sound block with withdrawals may have been misled itself.
+func (im *importer) malformed(ses *session, block *types.Block, reason error) {
+	malformedMeter.Mark(1)
+	if block.Withdrawals() != nil && block.AccessList() == nil {
+		sound := types.NewBlockWithHeader(block.Header()).WithBody(types.Body{Transactions: block.Transactions(), Uncles: block.Uncles()})
+		if core.ValidateBasic(sound) == nil {
+			if is, _ := im.judge(sound.Header()); is != forged {
+				ses.peer.Log().Debug("Pushed block ignored", "number", block.Number(), "hash", block.Hash(), "err", reason)
+				return
+			}
+		}
+	}
+	im.refuse(ses, fmt.Errorf("pushed block %d is malformed: %w", block.Number(), reason))
 }
 
 // near tells whether a block of this number is of interest here.
@@ -129,12 +170,94 @@ func (im *importer) has(hash common.Hash, number uint64) bool {
 	return im.chain.GetCanonicalHash(number) == hash || im.chain.HasBlock(hash, number)
 }
 
+// waiting tells whether a sealed copy of a block is in the queue.
+func (im *importer) waiting(hash common.Hash) bool {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	_, ok := im.queue[arrivalKey{hash, nil}]
+	return ok
+}
+
+// verdict says what seals tell of a header.
+type verdict int
+
+const (
+	open         verdict = iota // cannot be told yet: ancestors are missing
+	sealed                      // a quorum has sealed it
+	forged                      // no quorum has
+	unacceptable                // a quorum has, but it breaks a rule of this node
+	past                        // the chain has a block of its number
+)
+
+// judge verifies the seals of a header, and a child of the head by all rules that a header has. The error says why it is forged
+// or unacceptable.
+func (im *importer) judge(header *types.Header) (verdict, error) {
+	head, number := im.chain.CurrentBlock(), header.Number.Uint64()
+	if header.ParentHash == head.Hash() {
+		err := im.engine.VerifyHeader(im.chain, header)
+		switch {
+		case err == nil:
+			return sealed, nil
+		case errors.Is(err, consensus.ErrUnknownAncestor):
+			return open, nil
+		}
+		if im.engine.Sealed(im.chain, []*types.Header{header}) != nil {
+			return forged, err
+		} else if errors.Is(err, consensus.ErrFutureBlock) {
+			return sealed, nil
+		}
+		return unacceptable, err
+	}
+	epoch := im.chain.Config().LastEpochBlock(number - 1)
+	if epoch > head.Number.Uint64() {
+		return open, nil
+	}
+	rung := im.chain.GetHeaderByNumber(epoch)
+	if rung == nil {
+		return open, nil
+	}
+	set, err := im.engine.EpochSet(rung)
+	if err != nil {
+		return open, nil
+	}
+	if err := im.engine.VerifySeals(set, header); err != nil {
+		return forged, err
+	}
+	return sealed, nil
+}
+
+// admit judges a header that a peer has shown. Without a quorum's seals it costs the peer its connection. Only an open or a sealed
+// one is of further interest.
+func (im *importer) admit(ses *session, header *types.Header) verdict {
+	if header.Number.Cmp(im.chain.CurrentBlock().Number) <= 0 {
+		if err := im.safety.conflict(header); err != nil {
+			im.refuse(ses, fmt.Errorf("block %d: %w", header.Number, err))
+		}
+		return past
+	}
+	is, err := im.judge(header)
+	switch is {
+	case forged:
+		im.refuse(ses, fmt.Errorf("block %d: %w", header.Number, err))
+	case unacceptable:
+		refusedMeter.Mark(1)
+		im.safety.refused(types.NewBlockWithHeader(header), err)
+	}
+	return is
+}
+
+// refuse ends the connection to a peer that sent what no honest node sends.
+func (im *importer) refuse(ses *session, reason error) {
+	refusedMeter.Mark(1)
+	im.drop(ses, reason)
+}
+
 // handleNewHashes takes announcements. An honest peer announces a block or two at a time, so the rest of a long list is not
 // even looked at.
 func (im *importer) handleNewHashes(ses *session, packet eth.NewBlockHashesPacket) error {
 	for _, a := range packet[:min(len(packet), maxPeerHashes)] {
 		ses.blocks.Add(a.Hash, struct{}{})
-		if im.near(a.Number) && !im.has(a.Hash, a.Number) {
+		if im.near(a.Number) && !im.has(a.Hash, a.Number) && !im.waiting(a.Hash) {
 			im.offered(ses, a)
 		}
 	}
@@ -145,7 +268,7 @@ func (im *importer) handleNewHashes(ses *session, packet eth.NewBlockHashesPacke
 func (im *importer) offered(ses *session, a eth.BlockAnnouncement) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
-	if ses.claims.hashes == maxPeerHashes {
+	if l := im.loads[ses]; l != nil && l.hashes == maxPeerHashes {
 		return
 	}
 	o := im.offers[a]
@@ -158,37 +281,56 @@ func (im *importer) offered(ses *session, a eth.BlockAnnouncement) {
 		return
 	}
 	o.from = append(o.from, ses)
-	ses.claims.hashes++
+	im.charge(ses, load{hashes: 1})
 }
 
-// enqueue keeps a block until it is a child of the head, unless its peer has too many waiting: announcements and sync bring it
-// again.
-func (im *importer) enqueue(a arrival) {
-	head, number := im.chain.CurrentBlock().Number.Uint64(), a.block.NumberU64()
-	if !im.near(number) {
-		return
+// charge adds to what is held of a peer. The lock is held.
+func (im *importer) charge(ses *session, more load) {
+	l := im.loads[ses]
+	if l == nil {
+		l = new(load)
+		im.loads[ses] = l
 	}
-	if im.keep(a, number <= head+1) && number > head+1 {
-		im.behind(a.from, number)
+	l.blocks += more.blocks
+	l.bytes += more.bytes
+	l.hashes += more.hashes
+	if *l == (load{}) {
+		delete(im.loads, ses)
+	}
+}
+
+// enqueue keeps a block until it is a child of the head. Without room it is let go: announcements and sync bring it again.
+func (im *importer) enqueue(a arrival) {
+	im.keep(a)
+	if a.block.NumberU64() > im.chain.CurrentBlock().Number.Uint64()+1 {
+		im.behind(a.from, a.block.Header())
 	}
 }
 
 // keep puts a block into the queue if there is room.
-func (im *importer) keep(a arrival, urgent bool) bool {
+func (im *importer) keep(a arrival) {
+	head := im.chain.CurrentBlock().Hash()
 	im.mu.Lock()
 	defer im.mu.Unlock()
-	key, size, c := arrivalKey{a.block.Hash(), a.from}, int(a.block.Size()), &a.from.claims
-	_, known := im.queue[key]
-	full := c.blocks >= maxPeerBlocks || c.blocks > 0 && c.bytes+size > maxPeerBytes || !urgent && im.bytes+size > maxQueueBytes
-	if known || full {
-		return false
+	key, size := a.key(), int(a.block.Size())
+	if _, known := im.queue[key]; known {
+		return
+	}
+	if a.sealed {
+		if im.sealedBytes+size > maxSealedBytes && a.block.ParentHash() != head {
+			return
+		}
+		im.sealedBytes += size
+	} else {
+		l := im.loads[a.from]
+		if l != nil && (l.blocks >= maxPeerBlocks || l.blocks > 0 && l.bytes+size > maxPeerBytes) || im.openBytes+size > maxOpenBytes {
+			return
+		}
+		im.openBytes += size
+		im.charge(a.from, load{blocks: 1, bytes: size})
 	}
 	im.queue[key] = a
-	im.bytes += size
-	c.blocks++
-	c.bytes += size
 	im.nudge()
-	return true
 }
 
 // release takes a block out of the queue. The lock is held.
@@ -196,9 +338,12 @@ func (im *importer) release(key arrivalKey) {
 	a := im.queue[key]
 	delete(im.queue, key)
 	size := int(a.block.Size())
-	im.bytes -= size
-	a.from.claims.blocks--
-	a.from.claims.bytes -= size
+	if a.sealed {
+		im.sealedBytes -= size
+		return
+	}
+	im.openBytes -= size
+	im.charge(a.from, load{blocks: -1, bytes: -size})
 }
 
 func (im *importer) nudge() {
@@ -209,7 +354,7 @@ func (im *importer) nudge() {
 }
 
 func (im *importer) run(ctx context.Context) {
-	heads := make(chan core.ChainHeadEvent, 16)
+	heads := make(chan gethcore.ChainHeadEvent, 16)
 	sub := im.chain.SubscribeChainHeadEvent(heads)
 	defer sub.Unsubscribe()
 	var fetches sync.WaitGroup
@@ -256,7 +401,7 @@ func (im *importer) fetch(ctx context.Context, a eth.BlockAnnouncement) {
 		return
 	}
 	for ses := im.announcer(a); ses != nil; ses = im.announcer(a) {
-		done := !im.near(a.Number) || im.has(a.Hash, a.Number)
+		done := !im.near(a.Number) || im.has(a.Hash, a.Number) || im.waiting(a.Hash)
 		if !done {
 			err := im.fetchFrom(ctx, ses, a)
 			if err != nil && ctx.Err() == nil {
@@ -290,7 +435,7 @@ func (im *importer) asked(ses *session, a eth.BlockAnnouncement, done bool) {
 		past = o.from
 	}
 	for _, ses := range past {
-		ses.claims.hashes--
+		im.charge(ses, load{hashes: -1})
 	}
 	o.from = o.from[len(past):]
 }
@@ -309,41 +454,28 @@ func (im *importer) fetchFrom(ctx context.Context, ses *session, a eth.BlockAnno
 	}
 	if header.Number.Uint64() != a.Number {
 		err := fmt.Errorf("%w: announced as block %d, is block %d", errBadAnswer, a.Number, header.Number)
-		im.drop(ses, err)
+		im.refuse(ses, err)
 		return err
 	}
-	if err := im.verify(header); err != nil {
-		im.refuse(ses, header, err)
-		return err
+	is := im.admit(ses, header)
+	switch is {
+	case forged:
+		return errForged // another peer's copy may have other seals
+	case unacceptable, past:
+		return nil
 	}
 	blocks, err := blocksOf(ctx, ses, p, []*types.Header{header})
+	if errors.Is(err, errBadAnswer) {
+		im.refuse(ses, err)
+	}
 	if err != nil {
 		return err
 	}
 	if len(blocks) == 0 {
 		return fmt.Errorf("%w: no body", errBadAnswer)
 	}
-	im.enqueue(arrival{block: blocks[0], from: ses})
+	im.enqueue(arrival{block: blocks[0], from: ses, sealed: is == sealed})
 	return nil
-}
-
-// verify checks a header as far as it can be now. No error means that it is valid, or that it came too early to tell.
-func (im *importer) verify(header *types.Header) error {
-	err := im.engine.VerifyHeader(im.chain, header)
-	if errors.Is(err, consensus.ErrFutureBlock) || errors.Is(err, consensus.ErrUnknownAncestor) {
-		return nil
-	}
-	return err
-}
-
-// refuse deals with an invalid header. That is its sender's fault (spec network 2.6), unless a quorum has sealed it.
-func (im *importer) refuse(ses *session, header *types.Header, err error) {
-	refusedMeter.Mark(1)
-	if im.engine.Sealed(im.chain, []*types.Header{header}) == nil {
-		im.safety.refused(types.NewBlockWithHeader(header), err)
-		return
-	}
-	im.drop(ses, fmt.Errorf("block %d: %w", header.Number, err))
 }
 
 // drain imports what fits on the head and forgets what no longer can. It returns when it wants to be called again, 0 for when
@@ -354,8 +486,7 @@ func (im *importer) drain(ctx context.Context) time.Duration {
 		next, passed, wait := im.pick(head)
 		for _, a := range passed {
 			if err := im.safety.conflict(a.block.Header()); err != nil {
-				refusedMeter.Mark(1)
-				im.drop(a.from, fmt.Errorf("block %d: %w", a.block.Number(), err))
+				im.refuse(a.from, fmt.Errorf("block %d: %w", a.block.Number(), err))
 			}
 		}
 		if next == nil {
@@ -373,7 +504,7 @@ func (im *importer) pick(head *types.Header) (next *arrival, passed []arrival, w
 	defer im.mu.Unlock()
 	for key, a := range im.queue {
 		switch {
-		case a.from.gone():
+		case !a.sealed && a.from.gone():
 			im.release(key)
 		case a.block.NumberU64() <= number:
 			im.release(key)
@@ -388,7 +519,7 @@ func (im *importer) pick(head *types.Header) (next *arrival, passed []arrival, w
 		}
 	}
 	if next != nil {
-		im.release(arrivalKey{next.block.Hash(), next.from})
+		im.release(next.key())
 	}
 	return next, passed, wait
 }
@@ -400,30 +531,28 @@ func (im *importer) insert(ctx context.Context, a arrival) {
 		if err := im.allow(header); errors.Is(err, errNotReady) {
 			return
 		} else if err != nil {
-			im.drop(a.from, err)
+			im.refuse(a.from, err)
 			return
 		}
 	}
-	switch err := im.engine.VerifyHeader(im.chain, header); {
-	case errors.Is(err, consensus.ErrFutureBlock):
-		wait := im.engine.FutureBy(header)
-		if wait > maxFutureWait {
-			log.Warn("Block from the future ignored: check this machine's clock", "number", header.Number, "ahead", wait)
-			return
-		}
-		a.due = time.Now().Add(wait + time.Millisecond)
-		im.keep(a, true)
+	switch im.admit(a.from, header) {
+	case sealed:
+	case open:
+		im.behind(a.from, header)
 		return
-	case errors.Is(err, consensus.ErrUnknownAncestor):
-		im.behind(a.from, header.Number.Uint64())
+	default:
 		return
-	case err != nil:
-		im.refuse(a.from, header, err)
+	}
+	if wait := im.engine.FutureBy(header); wait > 0 {
+		im.postpone(a, wait)
 		return
 	}
 	im.gossip.push(a.block)
 	types.AdoptSigners(a.block.Transactions(), im.pooled)
-	if _, err := im.chain.InsertChain(types.Blocks{a.block}); err != nil {
+	if _, err := im.chain.InsertChain(types.Blocks{a.block}); errors.Is(err, consensus.ErrFutureBlock) {
+		im.postpone(a, im.engine.FutureBy(header)) // the clock was set back in between
+		return
+	} else if err != nil {
 		if ctx.Err() == nil {
 			im.safety.refused(a.block, err)
 		}
@@ -434,4 +563,14 @@ func (im *importer) insert(ctx context.Context, a arrival) {
 	}
 	importedMeter.Mark(1)
 	im.gossip.announce(header)
+}
+
+// postpone keeps a block until its time has come, unless that is far.
+func (im *importer) postpone(a arrival, wait time.Duration) {
+	if wait > maxFutureWait {
+		log.Warn("Block from the future ignored: check this machine's clock", "number", a.block.Number(), "ahead", wait)
+		return
+	}
+	a.due = time.Now().Add(wait + time.Millisecond)
+	im.keep(a)
 }

@@ -13,7 +13,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
@@ -38,9 +42,9 @@ func newOutcome() *outcome {
 func (o *outcome) drop(_ *session, reason error) { o.dropped <- reason }
 func (o *outcome) halt(reason string)            { o.halted <- reason }
 func (o *outcome) violate(reason string)         { o.violated <- reason }
-func (o *outcome) want(_ *session, number uint64) {
+func (o *outcome) want(_ *session, header *types.Header) {
 	select {
-	case o.wanted <- number:
+	case o.wanted <- header.Number.Uint64():
 	default:
 	}
 }
@@ -140,11 +144,11 @@ func (im *testImporter) queued() int {
 // told is what a peer is about to be sent: whole blocks and announcements.
 func told(ses *session) int { return len(ses.newBlock) + len(ses.newHash) }
 
-// junk returns an unsealed block of a number that nothing is known of.
+// junk returns an unsealed block of a number that nothing is known of. It passes the gate.
 func junk(number uint64, salt int64) *types.Block {
 	return types.NewBlockWithHeader(&types.Header{
 		Number: new(big.Int).SetUint64(number), Difficulty: common.Big1, Time: uint64(salt), GasLimit: 1,
-		BaseFee: common.Big1, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash,
+		BaseFee: common.Big1, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, Extra: new(types.WBFTExtra).Encode(),
 	})
 }
 
@@ -165,12 +169,12 @@ func TestImportOutOfOrder(t *testing.T) {
 	chain, engine := net.Chain(t)
 	im, o, ses := startImporter(t, chain, engine)
 	for _, i := range []int{4, 2, 3, 1} {
-		im.enqueue(arrival{block: blocks[i], from: ses})
+		im.push(t, ses, blocks[i])
 	}
 	if number := next(t, o.wanted); number != 5 {
 		t.Errorf("asked for the blocks up to %d, want 5", number)
 	}
-	im.enqueue(arrival{block: blocks[0], from: ses})
+	im.push(t, ses, blocks[0])
 	awaitHead(t, chain, 5)
 	if chain.CurrentBlock().Hash() != source.CurrentBlock().Hash() {
 		t.Error("another head")
@@ -193,11 +197,11 @@ func TestImportBadSeals(t *testing.T) {
 	}
 	chain, engine := net.Chain(t)
 	im, o, ses := startImporter(t, chain, engine)
-	im.enqueue(arrival{block: bad, from: ses})
+	im.push(t, ses, bad)
 	if reason := next(t, o.dropped); !strings.Contains(reason.Error(), "seals") {
 		t.Errorf("dropped for %v", reason)
 	}
-	im.enqueue(arrival{block: good, from: ses})
+	im.push(t, ses, good)
 	awaitHead(t, chain, 1)
 }
 
@@ -220,13 +224,13 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	net.Extend(t, chain, 1)
 	head := chain.CurrentBlock().Hash()
 	im, o, ses := startImporter(t, chain, engine)
-	im.enqueue(arrival{block: unsealed, from: ses})
+	im.push(t, ses, unsealed)
 	next(t, o.dropped)
 	if len(o.violated) != 0 {
 		t.Error("an unsealed block counts")
 	}
 	for range 2 { // reported once, however often it comes
-		im.enqueue(arrival{block: second, from: im.join(t)})
+		im.push(t, im.join(t), second)
 	}
 	if reason := next(t, o.violated); !strings.Contains(reason, second.Hash().String()) {
 		t.Errorf("violation %q does not name the block", reason)
@@ -237,25 +241,34 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	}
 }
 
-// A peer's head moves to the parent of what it pushes, never back (spec network 2.6).
+// A peer's head moves to the parent of what it pushes, never back (spec network 2.6). Another total difficulty than the block's own
+// is a lie, and moves nothing.
 func TestPushRaisesClaim(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	source, _ := net.Chain(t)
-	block := net.Extend(t, source, 3)[2]
+	blocks := net.Extend(t, source, 3)
 	chain, engine := net.Chain(t)
-	im, _, ses := startImporter(t, chain, engine)
-	push := func(td int64) {
-		if err := im.handleNewBlock(ses, &protocol.NewBlockPacket{Block: block, TD: big.NewInt(td)}); err != nil {
-			t.Fatal(err)
+	im, o, ses := startImporter(t, chain, engine)
+	want := totalDifficulty(chain, 2)
+	for _, block := range []*types.Block{blocks[2], blocks[1]} {
+		im.push(t, ses, block)
+		if head, td := ses.claim(); head != blocks[2].ParentHash() || td.Cmp(want) != 0 {
+			t.Errorf("after block %d: claim %v %v, want the parent of block 3 and %v", block.Number(), head, td, want)
 		}
 	}
-	push(100)
-	if head, td := ses.claim(); head != block.ParentHash() || td.Int64() != 99 {
-		t.Errorf("claim %v %v, want the parent and 99", head, td)
+	if len(o.dropped) != 0 {
+		t.Errorf("dropped: %v", <-o.dropped)
 	}
-	push(50)
-	if _, td := ses.claim(); td.Int64() != 99 {
-		t.Errorf("claim went back to %v", td)
+	for _, td := range []*big.Int{new(big.Int), totalDifficulty(chain, 2), totalDifficulty(chain, 4), big.NewInt(1_000_000)} {
+		if err := im.handleNewBlock(ses, &protocol.NewBlockPacket{Block: blocks[2], TD: td}); err != nil {
+			t.Fatal(err)
+		}
+		if reason := next(t, o.dropped); !strings.Contains(reason.Error(), "total difficulty") {
+			t.Errorf("dropped for %v", reason)
+		}
+		if _, now := ses.claim(); now.Cmp(want) != 0 {
+			t.Errorf("total difficulty %v: the claim moved to %v", td, now)
+		}
 	}
 }
 
@@ -337,7 +350,7 @@ func TestFloodOfBlocks(t *testing.T) {
 	chain, engine := net.Chain(t)
 	im, _, hostile := startImporter(t, chain, engine)
 	for i := range int64(4 * maxPeerBlocks) {
-		im.push(t, hostile, junk(2+uint64(i)%maxAhead, i))
+		im.push(t, hostile, junk(wbfttest.EpochLength+1+uint64(i)%(maxAhead-wbfttest.EpochLength), i))
 	}
 	if n := im.queued(); n != maxPeerBlocks {
 		t.Fatalf("%d blocks of one peer wait, want %d", n, maxPeerBlocks)
@@ -354,41 +367,51 @@ func TestFloodOfBlocks(t *testing.T) {
 	}
 	im.mu.Lock()
 	defer im.mu.Unlock()
-	if len(im.queue) != 0 || im.bytes != 0 || hostile.claims != (claims{}) || honest.claims != (claims{}) {
-		t.Errorf("left: %d blocks, %d bytes, claims %+v and %+v", len(im.queue), im.bytes, hostile.claims, honest.claims)
+	if len(im.queue) != 0 || im.openBytes != 0 || im.sealedBytes != 0 || len(im.loads) != 0 {
+		t.Errorf("left: %d blocks, %d and %d bytes, loads %v", len(im.queue), im.sealedBytes, im.openBytes, im.loads)
 	}
 }
 
-// Large blocks are bounded by their bytes, for a peer and for all peers together; a child of the head always has room.
+// Large blocks are bounded by their bytes. What nobody can judge yet is bounded for a peer and for all peers together, and takes no
+// room from what a quorum has sealed; of that the child of the head always has room.
 func TestQueueBytes(t *testing.T) {
 	net := wbfttest.New(t, 4)
-	origin, _ := net.Chain(t)
-	block := net.Extend(t, origin, 1)[0]
 	chain, engine := net.Chain(t)
 	o, s := newOutcome(), newSessions()
 	im := &testImporter{newImporter(chain, engine, &gossip{chain, s}, newSafety(chain, engine, o.halt, o.violate), o.drop, o.want)}
-	large := func(number uint64, salt int64) *types.Block {
-		header := junk(number, salt).Header()
-		header.Extra = make([]byte, 5<<20)
+	head := chain.CurrentBlock().Hash()
+	large := func(parent common.Hash, salt int64) *types.Block {
+		header := junk(5, salt).Header()
+		header.ParentHash, header.Extra = parent, make([]byte, 5<<20)
 		return types.NewBlockWithHeader(header)
 	}
-	for peer := range int64(2 * maxQueueBytes / maxPeerBytes) {
+	for peer := range int64(2 * maxOpenBytes / maxPeerBytes) {
 		ses := im.join(t)
 		for i := range int64(5) {
-			im.enqueue(arrival{block: large(3, 10*peer+i), from: ses})
+			im.keep(arrival{block: large(common.Hash{1}, 10*peer+i), from: ses})
 		}
-		if b := ses.claims.bytes; b > maxPeerBytes {
-			t.Fatalf("a peer holds %d bytes, at most %d are allowed", b, maxPeerBytes)
+		if l := im.loads[ses]; l != nil && l.bytes > maxPeerBytes {
+			t.Fatalf("a peer holds %d bytes, at most %d are allowed", l.bytes, maxPeerBytes)
 		}
 	}
-	if im.bytes > maxQueueBytes || im.bytes < maxQueueBytes/2 {
-		t.Errorf("the queue holds %d bytes, want at most %d and most of them", im.bytes, maxQueueBytes)
+	// Not even what claims to be a child of the head is exempt.
+	im.keep(arrival{block: large(head, 1), from: im.join(t)})
+	im.keep(arrival{block: large(head, 2), from: im.join(t)})
+	if im.openBytes > maxOpenBytes || im.openBytes < maxOpenBytes/2 || im.sealedBytes != 0 {
+		t.Errorf("the queue holds %d open and %d sealed bytes, want at most %d open ones and most of them", im.openBytes, im.sealedBytes, maxOpenBytes)
+	}
+	for i := range int64(2 * maxSealedBytes / (5 << 20)) {
+		im.keep(arrival{block: large(common.Hash{1}, 100+i), from: im.join(t), sealed: true})
+	}
+	if im.sealedBytes > maxSealedBytes || im.sealedBytes < maxSealedBytes/2 {
+		t.Errorf("the queue holds %d sealed bytes, want at most %d and most of them", im.sealedBytes, maxSealedBytes)
 	}
 	before := im.queued()
-	im.enqueue(arrival{block: large(1, 1), from: im.join(t)})
-	im.enqueue(arrival{block: block, from: im.join(t)})
-	if im.queued() != before+2 {
-		t.Error("no room for children of the head")
+	for range 3 { // one copy of it, whoever brings it
+		im.keep(arrival{block: large(head, 200), from: im.join(t), sealed: true})
+	}
+	if im.queued() != before+1 {
+		t.Errorf("%d copies of a sealed child of the head are kept, want 1", im.queued()-before)
 	}
 }
 
@@ -492,7 +515,7 @@ func TestFloodOfAnnouncements(t *testing.T) {
 		}
 	}
 	im.mu.Lock()
-	offers, share := len(im.offers), hostile.claims.hashes
+	offers, share := len(im.offers), im.loads[hostile].hashes
 	im.mu.Unlock()
 	if offers > maxPeerHashes || share != maxPeerHashes {
 		t.Errorf("%d blocks on offer, %d of them counted for the peer, want %d", offers, share, maxPeerHashes)
@@ -519,4 +542,151 @@ func TestSealedInvalidHeader(t *testing.T) {
 	if len(o.dropped) != 0 || len(o.violated) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
 		t.Error("a peer is dropped, or a violation is reported, or the block is in the chain")
 	}
+}
+
+// wire is a block as it goes over the wire, with room for what does not belong to it (spec network 2.2).
+type wire struct {
+	Header      *types.Header
+	Txs         []*types.Transaction
+	Uncles      []*types.Header
+	Withdrawals []*types.Withdrawal `rlp:"optional"`
+}
+
+// received returns the block that a node decodes.
+func (w wire) received(t *testing.T) *types.Block {
+	t.Helper()
+	data, err := rlp.EncodeToBytes(&w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := new(types.Block)
+	if err := rlp.DecodeBytes(data, block); err != nil {
+		t.Fatal(err)
+	}
+	return block
+}
+
+// Whatever is wrong with a pushed block, nobody halts, nothing of it is passed on, and the good block that comes afterwards is
+// imported. It costs the sender its connection, unless an honest node of the other client would have passed the block on itself
+// (spec network 2.6).
+func TestMalformedBlocks(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
+	signer := types.LatestSigner(net.Genesis.Config)
+	transfer := func(nonce uint64) *types.Transaction {
+		return types.MustSignNewTx(key, signer, &types.LegacyTx{Nonce: nonce, To: &common.Address{1}, Gas: 21000, GasPrice: new(big.Int).Lsh(common.Big1, 50)})
+	}
+	origin, _ := net.Chain(t)
+	good := net.Seal(t, origin, net.Build(t, origin, 0, transfer(0), transfer(1)), 0)
+	txs := good.Transactions()
+	sidecar := types.NewTx(&types.BlobTx{
+		ChainID: uint256.MustFromBig(net.Genesis.Config.ChainID), BlobHashes: []common.Hash{{1}},
+		Sidecar: types.NewBlobTxSidecar(0, []kzg4844.Blob{{}}, []kzg4844.Commitment{{}}, []kzg4844.Proof{{}}),
+	})
+	header := func(change func(*types.Header)) *types.Header {
+		h := good.Header()
+		change(h)
+		return h
+	}
+	seals := sealsOf(t, good)
+	for _, test := range []struct {
+		name  string
+		block wire
+		keeps bool // the sender stays
+	}{
+		{"no withdrawals, said so", wire{good.Header(), txs, nil, []*types.Withdrawal{}}, true},
+		{"a withdrawal", wire{good.Header(), txs, nil, []*types.Withdrawal{{Amount: 1}}}, true},
+		{"withdrawals without seals", wire{net.Build(t, origin, 1, transfer(0), transfer(1)).Header(), txs, nil, []*types.Withdrawal{}}, false},
+		{"withdrawals and other transactions", wire{good.Header(), txs[:1], nil, []*types.Withdrawal{}}, false},
+		{"uncles", wire{good.Header(), txs, []*types.Header{good.Header()}, nil}, false},
+		{"missing transaction", wire{good.Header(), txs[:1], nil, nil}, false},
+		{"no transactions", wire{good.Header(), nil, nil, nil}, false},
+		{"surplus transaction", wire{good.Header(), append(txs[:2:2], transfer(2)), nil, nil}, false},
+		{"other order", wire{good.Header(), types.Transactions{txs[1], txs[0]}, nil, nil}, false},
+		{"sidecar", wire{good.Header(), append(txs[:2:2], sidecar), nil, nil}, false},
+		{"header of a later fork", wire{header(func(h *types.Header) { h.WithdrawalsHash = &types.EmptyWithdrawalsHash }), txs, nil, nil}, false},
+		{"header of a later fork, and its body", wire{header(func(h *types.Header) { h.WithdrawalsHash = &types.EmptyWithdrawalsHash }), txs, nil, []*types.Withdrawal{}}, false},
+		{"header that commits to uncles", wire{header(func(h *types.Header) { h.UncleHash = common.Hash{1} }), txs, nil, nil}, false},
+		{"difficulty", wire{header(func(h *types.Header) { h.Difficulty = common.Big2 }), txs, nil, nil}, false},
+		{"foreign extra data", wire{header(func(h *types.Header) { h.Extra = []byte("foreign") }), txs, nil, nil}, false},
+		{"no extra data", wire{header(func(h *types.Header) { h.Extra = nil }), txs, nil, nil}, false},
+		{"damaged seal", wire{header(func(h *types.Header) {
+			damaged := seals.Copy()
+			damaged.CommittedSeal.Signature[5] ^= 1
+			h.Extra = damaged.Encode()
+		}), txs, nil, nil}, false},
+		{"seals of another round", wire{header(func(h *types.Header) {
+			damaged := seals.Copy()
+			damaged.Round++
+			h.Extra = damaged.Encode()
+		}), txs, nil, nil}, false},
+		{"no seals", wire{header(func(h *types.Header) {
+			damaged := seals.Copy()
+			damaged.PreparedSeal, damaged.CommittedSeal = nil, nil
+			h.Extra = damaged.Encode()
+		}), txs, nil, nil}, false},
+		{"state root that nobody has sealed", wire{header(func(h *types.Header) { h.Root = common.Hash{1} }), txs, nil, nil}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			chain, engine := net.Chain(t)
+			im, o, hostile := startImporter(t, chain, engine)
+			bystander := im.join(t)
+			im.push(t, hostile, test.block.received(t))
+			im.settle(t)
+			if told(bystander) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
+				t.Errorf("told %d times, head %d: the block was passed on or imported", told(bystander), chain.CurrentBlock().Number)
+			}
+			if kept := len(o.dropped) == 0; kept != test.keeps {
+				t.Errorf("the sender stays: %v, want %v", kept, test.keeps)
+			}
+			im.push(t, im.join(t), wire{good.Header(), txs, nil, nil}.received(t))
+			awaitHead(t, chain, 1)
+			if len(o.halted) != 0 || len(o.violated) != 0 {
+				t.Errorf("%d halts, %d violations", len(o.halted), len(o.violated))
+			}
+		})
+	}
+}
+
+// A block that passes the gate and that a quorum has sealed, but that does not execute here, is what a node halts for: the network
+// has decided something it cannot follow.
+func TestSealedBlockThatDoesNotExecute(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	header := net.Build(t, chain, 0).Header()
+	header.Root = common.Hash{1}
+	im, o, ses := startImporter(t, chain, engine)
+	im.push(t, ses, net.Seal(t, chain, types.NewBlockWithHeader(header), 0))
+	if reason := next(t, o.halted); !strings.Contains(reason, "sealed by a quorum") {
+		t.Errorf("halted for %q", reason)
+	}
+	if len(o.dropped) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
+		t.Error("a peer is dropped, or the block is in the chain")
+	}
+}
+
+// A body that does not belong to its header costs the peer that served it its connection, and the block comes from another.
+func TestFetchedBodyPassesTheGate(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	block := net.Extend(t, origin, 1)[0]
+	chain, engine := net.Chain(t)
+	im, o, _ := startImporter(t, chain, engine)
+	foreign := block.Header()
+	foreign.UncleHash = common.Hash{1}
+	spoilt := types.NewBlockWithHeader(foreign)
+	liar := im.serve(t, &source{blocks: types.Blocks{spoilt}})
+	if err := im.handleNewHashes(liar, protocol.NewBlockHashesPacket{{Hash: spoilt.Hash(), Number: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	next(t, o.dropped)
+	honest := im.serve(t, &source{blocks: types.Blocks{block}})
+	if err := im.handleNewHashes(honest, protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	awaitHead(t, chain, 1)
 }

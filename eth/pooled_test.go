@@ -79,7 +79,7 @@ func TestImportKeepsPooledSenders(t *testing.T) {
 		}
 		return nil
 	}
-	im.enqueue(arrival{block: block, from: ses})
+	im.push(t, ses, block)
 	awaitHead(t, chain, 1)
 
 	// Whatever recovered a sender last has left its signer with it: only the counting one takes that for its own.

@@ -150,7 +150,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		checkpoint: newCheckpoint(s.cfg.Checkpoint, s.chain), interval: s.cfg.SyncInterval, timeout: requestTimeout, hedge: hedgeAfter,
 		safety: s.safety, synced: s.caughtUp, dropPeer: s.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
 	}
-	s.importer = newImporter(s.chain, engine, s.gossip, s.safety, s.drop, s.syncer.fetch)
+	s.importer = newImporter(s.chain, engine, s.gossip, s.safety, s.drop, func(ses *session, h *types.Header) { s.syncer.fetch(ses, h.Number.Uint64()) })
 	s.importer.allow = s.syncer.allow
 	s.importer.pooled = ethereum.TxPool().Get
 

@@ -59,8 +59,6 @@ type session struct {
 	newHash  chan *types.Header
 	outbox   chan consensusMessage
 	unsent   atomic.Int64 // bytes of outbox
-
-	claims claims // of the importer
 }
 
 type blockToSend struct {

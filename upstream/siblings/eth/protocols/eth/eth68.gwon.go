@@ -24,10 +24,7 @@ const ETH68 = 68
 // maxTotalDifficultyBits bounds every total difficulty a peer may claim (spec network 2.1).
 const maxTotalDifficultyBits = 100
 
-var (
-	errTotalDifficulty = errors.New("total difficulty is missing or longer than 100 bits")
-	errBlockBody       = errors.New("block body does not match its header")
-)
+var errTotalDifficulty = errors.New("total difficulty is missing or longer than 100 bits")
 
 // StatusPacket68 is the first message in both directions (spec network 2.1).
 type StatusPacket68 struct {
@@ -54,7 +51,8 @@ type NewBlockHashesPacket []BlockAnnouncement
 func (*NewBlockHashesPacket) Name() string { return "NewBlockHashes" }
 func (*NewBlockHashesPacket) Kind() byte   { return NewBlockHashesMsg }
 
-// NewBlockPacket carries a whole block with its seals (spec network 2.2, message 0x07).
+// NewBlockPacket carries a whole block with its seals (spec network 2.2, message 0x07). That the body is the header's is for the
+// backend to check.
 type NewBlockPacket struct {
 	Block *types.Block
 	TD    *big.Int // total difficulty of Block, its own difficulty included
@@ -69,18 +67,6 @@ func (p *NewBlockPacket) CheckSize() error {
 		return err
 	}
 	return p.Block.SanityCheck()
-}
-
-// CheckBody reports a body that is not the one its header commits to. The reference logs such a block, ignores it and keeps
-// the peer (spec network 2.6). It does not verify seals.
-func (p *NewBlockPacket) CheckBody() error {
-	if have := types.CalcUncleHash(p.Block.Uncles()); have != p.Block.UncleHash() {
-		return fmt.Errorf("%w: uncle hash %x, header has %x", errBlockBody, have, p.Block.UncleHash())
-	}
-	if have := types.DeriveSha(p.Block.Transactions(), newListHasher()); have != p.Block.TxHash() {
-		return fmt.Errorf("%w: transaction root %x, header has %x", errBlockBody, have, p.Block.TxHash())
-	}
-	return nil
 }
 
 func checkTotalDifficulty(td *big.Int) error {

@@ -143,36 +143,28 @@ func TestRecordedNewBlock(t *testing.T) {
 		if n := big.NewInt(int64(len(have.Block.Transactions()))).String(); n != want.Transactions.String() {
 			t.Errorf("%s: %s transactions, want %s", r.Variant, n, want.Transactions)
 		}
-		if err := errors.Join(have.CheckSize(), have.CheckBody()); err != nil {
+		if err := have.CheckSize(); err != nil {
 			t.Errorf("%s: %v", r.Variant, err)
 		}
 	}
 }
 
 func TestNewBlockChecks(t *testing.T) {
-	tx := types.NewTx(&types.LegacyTx{Nonce: 1, To: &common.Address{1}})
-	body := types.Body{Transactions: []*types.Transaction{tx}}
-	good := types.NewBlock(&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1)}, &body, nil, newListHasher())
-	wrongTxs := good.WithBody(types.Body{})
-	wrongUncles := good.WithBody(types.Body{Transactions: body.Transactions, Uncles: []*types.Header{{Number: big.NewInt(1)}}})
-
+	good := types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1)})
 	largest := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 100), big.NewInt(1))
 	for _, tt := range []struct {
-		name       string
-		packet     NewBlockPacket
-		size, body bool
+		name   string
+		packet NewBlockPacket
+		good   bool
 	}{
-		{"good", NewBlockPacket{good, big.NewInt(2)}, true, true},
-		{"largest total difficulty", NewBlockPacket{good, largest}, true, true},
-		{"total difficulty of 101 bits", NewBlockPacket{good, new(big.Int).Lsh(big.NewInt(1), 100)}, false, true},
-		{"other transactions", NewBlockPacket{wrongTxs, big.NewInt(2)}, true, false},
-		{"an uncle", NewBlockPacket{wrongUncles, big.NewInt(2)}, true, false},
+		{"good", NewBlockPacket{good, big.NewInt(2)}, true},
+		{"largest total difficulty", NewBlockPacket{good, largest}, true},
+		{"no total difficulty", NewBlockPacket{good, nil}, false},
+		{"total difficulty of 101 bits", NewBlockPacket{good, new(big.Int).Lsh(big.NewInt(1), 100)}, false},
+		{"number of 65 bits", NewBlockPacket{types.NewBlockWithHeader(&types.Header{Number: new(big.Int).Lsh(big.NewInt(1), 64), Difficulty: big.NewInt(1)}), largest}, false},
 	} {
-		if err := tt.packet.CheckSize(); (err == nil) != tt.size {
-			t.Errorf("%s: CheckSize: %v", tt.name, err)
-		}
-		if err := tt.packet.CheckBody(); (err == nil) != tt.body {
-			t.Errorf("%s: CheckBody: %v", tt.name, err)
+		if err := tt.packet.CheckSize(); (err == nil) != tt.good {
+			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
 }
@@ -585,9 +577,7 @@ func FuzzNewBlock(f *testing.F) {
 		if rlp.DecodeBytes(in, &packet) != nil {
 			return
 		}
-		if packet.CheckSize() == nil {
-			_ = packet.CheckBody()
-		}
+		_ = packet.CheckSize()
 		out, err := rlp.EncodeToBytes(&packet)
 		if err != nil || !bytes.Equal(in, out) {
 			t.Fatalf("encoded again: %x (error %v), want %x", out, err, in)
