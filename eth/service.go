@@ -56,6 +56,8 @@ type Config struct {
 	UnlockAllowed bool              // keys may be unlocked although HTTP or WebSocket is open
 	RPC           rpc.Options
 	Dev           *DevConfig // nil outside developer chains
+	// Network, if not nil, stands between the driver and the carrier of its messages: for validators that break the rules in tests.
+	Network func(wbft.Network) wbft.Network
 }
 
 // DevConfig makes a developer chain of one validator.
@@ -164,6 +166,9 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	}
 	if s.cfg.Dev != nil {
 		config.OnDemand, config.DevPeriod = s.cfg.Dev.Period == 0, s.cfg.Dev.Period
+	}
+	if s.cfg.Network != nil {
+		config.Network = s.cfg.Network(config.Network)
 	}
 	driver, err := wbft.NewDriver(config)
 	if err != nil {

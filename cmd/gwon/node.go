@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ import (
 	_ "github.com/ethereum/go-ethereum/eth/tracers/live"   // register tracers by name
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
 
+	"gwon/consensus/wbft"
 	"gwon/eth"
 )
 
@@ -119,6 +121,9 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		UnlockAllowed: cfg.Gwon.InsecureUnlock,
 		RPC:           options,
 	}
+	if misbehave != nil {
+		service.Network = misbehave(cfg.Node.NodeKey())
+	}
 	if dev {
 		period := ctx.Duration(devPeriodFlag.Name)
 		if cfg.Eth.Genesis, err = devGenesis(&cfg.Node, period); err != nil {
@@ -152,6 +157,9 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	}
 	return running, nil
 }
+
+// misbehave is nil but in binaries built with the tag "faulty".
+var misbehave func(*ecdsa.PrivateKey) func(wbft.Network) wbft.Network
 
 // registerServices puts the node service and what surrounds it onto the stack.
 func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *eth.Config) error {

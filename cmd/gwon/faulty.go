@@ -1,0 +1,19 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+//go:build faulty
+
+package main
+
+import (
+	"crypto/ecdsa"
+
+	"gwon/consensus/wbft"
+	"gwon/tests/faulty"
+)
+
+func init() {
+	misbehave = func(key *ecdsa.PrivateKey) func(wbft.Network) wbft.Network {
+		return func(inner wbft.Network) wbft.Network { return faulty.Network(inner, key) }
+	}
+}
