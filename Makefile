@@ -5,7 +5,7 @@ UPSTREAM = $(GO) run -C build ./upstream -root ..
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
-.PHONY: gwon test unit whole-node vet staticcheck bench devnet upstream upstream-force delta test-upstream
+.PHONY: gwon test unit whole-node hostile vet staticcheck bench devnet upstream upstream-force delta test-upstream
 
 # The node.
 gwon: upstream
@@ -23,6 +23,10 @@ unit: upstream vet
 # Whole nodes only: processes, sockets, crashes.
 whole-node: upstream
 	$(GO) test -count=1 -timeout 30m -v ./tests
+
+# Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for a minute.
+hostile: upstream
+	GWON_TEST_HOSTILE_TIME=10m $(GO) test -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
 
 vet: upstream
 	$(GO) vet ./...

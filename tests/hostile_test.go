@@ -150,6 +150,7 @@ func TestHostileNetwork(t *testing.T) {
 			t.Errorf("%s: the attack said something %d times only", a.name, said[i])
 		}
 	}
+	caught := 0
 	for _, i := range c.running() {
 		var status consensusStatus
 		c.must(t, i, &status, "istanbul_consensusStatus")
@@ -157,6 +158,9 @@ func TestHostileNetwork(t *testing.T) {
 			t.Errorf("%s stopped: %q %q", c.node(i).Name, status.Halted, status.Muted)
 		}
 		for _, line := range misbehaviourLine.FindAllString(nodeLog(t, c, i), -1) {
+			if strings.Contains(line, "signer="+c.node(faulty).Address.Hex()) {
+				caught++
+			}
 			for _, h := range honest {
 				if strings.Contains(line, "signer="+c.node(h).Address.Hex()) {
 					t.Errorf("%s accuses %s, which is honest: %.200s", c.node(i).Name, c.node(h).Name, line)
@@ -164,7 +168,10 @@ func TestHostileNetwork(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d blocks, %d kills, attacks %v in %v", last, kills, said, lasts)
+	if caught == 0 {
+		t.Error("the faulty validator was never caught: did it do anything wrong?")
+	}
+	t.Logf("%d blocks, %d kills, attacks %v, %d times caught in %v", last, kills, said, caught, lasts)
 }
 
 // awaitWithin waits until every named node has block number, and fails when that takes longer than limit.

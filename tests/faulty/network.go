@@ -96,7 +96,11 @@ func (n *network) Relay(set []common.Address, code uint64, payload []byte) {
 
 // propose sends a proposal in one of several ways that are not right.
 func (n *network) propose(set []common.Address, m *messages.PrePrepare, payload []byte) {
-	switch m.Sequence / uint64(len(set)) % 5 {
+	way := m.Sequence / uint64(len(set)) % 5
+	if len(m.Prepares) > 0 {
+		way = 0 // a block that others have prepared: to make them lock on another body would stop the chain
+	}
+	switch way {
 	case 0: // the body of another block, to everybody, then the true one
 		for i := range 3 {
 			n.say(set, nil, withBlock(m, swapBody(m.Block, i)))
