@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console/prompt"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/urfave/cli/v2"
 
 	"gwon/params"
@@ -21,6 +22,7 @@ const envPrefix = "GWON"
 
 func main() {
 	params.RegisterNetworkNames()
+	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
 	if err := newApp().Run(os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "gwon:", err)
 		os.Exit(1)

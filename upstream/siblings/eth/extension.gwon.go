@@ -9,6 +9,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/log"
 )
@@ -23,6 +25,15 @@ func (s *Ethereum) protocolBackend() eth.Backend {
 		return backend
 	}
 	return s.config.Extension.WrapBackend(backend)
+}
+
+// subPools returns the pools of the node. The blob pool of an Anzeon chain, which has no blobs, exists but is not among them: it is
+// never set up, opens no store and sees no block.
+func (s *Ethereum) subPools(legacy *legacypool.LegacyPool) []txpool.SubPool {
+	if s.blockchain.Config().IsAnzeon() {
+		return []txpool.SubPool{legacy, txpool.NoBlobs{}}
+	}
+	return []txpool.SubPool{legacy, s.blobTxPool}
 }
 
 // afterChain brings the chain of an Anzeon network back to where it was: a crash loses recent state but not the blocks, and
