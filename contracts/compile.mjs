@@ -1,0 +1,176 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+// Compiles src/*.sol into artifacts/*.json and, for the measurement of coverage, testdata/coverage/*.json. The same input
+// gives the same bytes: no metadata hash, no paths of this machine, sorted keys.
+
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const require = createRequire(import.meta.url);
+const solc = require("solc");
+
+// Name of each artifact: the contract's key in a chain configuration and its version there.
+const contracts = {
+  "govCouncil-g1": "GovCouncil",
+  "govMasterMinter-g1": "GovMasterMinter",
+  "govMinter-g1": "GovMinterG1",
+  "govMinter-g2": "GovMinterG2",
+  "govValidator-g1": "GovValidator",
+  "nativeCoinAdapter-g1": "NativeCoinAdapter",
+};
+
+const source = (path) => readFileSync(path, "utf8");
+
+function findImport(path) {
+  if (!path.startsWith("@openzeppelin/contracts/")) return { error: `${path} is not allowed here` };
+  return { contents: source(join(here, "node_modules", path)) };
+}
+
+function compile(settings) {
+  const sources = {};
+  for (const file of readdirSync(join(here, "src")).sort()) {
+    sources[`src/${file}`] = { content: source(join(here, "src", file)) };
+  }
+  const input = {
+    language: "Solidity",
+    sources,
+    settings: {
+      // The chain has the instructions of Cancun that these contracts use (MCOPY, PUSH0), and no blobs.
+      evmVersion: "cancun",
+      metadata: { appendCBOR: false, bytecodeHash: "none" },
+      ...settings,
+    },
+  };
+  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: findImport }));
+  // A warning about our own text is an error; one about a library is its authors' business.
+  // The chain takes code of 253952 bytes, so the warning about 24576 (5574) is beside the point.
+  const ours = (m) =>
+    m.severity === "error" || (m.sourceLocation?.file.startsWith("src/") && m.errorCode !== "5574");
+  const messages = (output.errors ?? []).filter(ours);
+  if (messages.length > 0) {
+    throw new Error(messages.map((m) => m.formattedMessage).join("\n"));
+  }
+  return output;
+}
+
+// Keys in alphabetical order at every depth, so that a compiler that orders them otherwise changes nothing.
+function sorted(value) {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+}
+
+function contract(output, name) {
+  const found = output.contracts[`src/${name}.sol`]?.[name];
+  if (!found) throw new Error(`src/${name}.sol has no contract ${name}`);
+  return found;
+}
+
+function write(directory, files) {
+  const path = join(here, directory);
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(path, `${name}.json`), JSON.stringify(sorted(content), null, 1) + "\n");
+  }
+}
+
+function storageLayout(layout) {
+  // Without the compiler's running number of a declaration.
+  const typeName = (id) => id.replace(/((?:struct|enum|contract)\([^()]*\))\d+/g, "$1");
+  const variables = (list) =>
+    list.map((v) => ({ label: v.label, offset: v.offset, slot: v.slot, type: typeName(v.type) }));
+  const types = {};
+  for (const [id, type] of Object.entries(layout.types ?? {})) {
+    types[typeName(id)] = {
+      bytes: type.numberOfBytes,
+      encoding: type.encoding,
+      label: type.label,
+      ...(type.base && { base: typeName(type.base) }),
+      ...(type.key && { key: typeName(type.key) }),
+      ...(type.value && { value: typeName(type.value) }),
+      ...(type.members && { members: variables(type.members) }),
+    };
+  }
+  return { storage: variables(layout.storage), types };
+}
+
+// Programme counters of conditional jumps, each with where it stands in the source.
+function branches(output, deployed) {
+  const code = Buffer.from(deployed.object, "hex");
+  const sources = Object.entries(output.sources).reduce((byId, [path, s]) => ({ ...byId, [s.id]: path }), {});
+  const entries = deployed.sourceMap.split(";");
+  const list = [];
+  let [start, length, file] = ["0", "0", "-1"];
+  for (let pc = 0, n = 0; n < entries.length && pc < code.length; n++) {
+    const part = entries[n].split(":");
+    if (part[0]) start = part[0];
+    if (part[1]) length = part[1];
+    if (part[2]) file = part[2];
+    const op = code[pc];
+    const path = sources[file];
+    if (op === 0x57 && path?.startsWith("src/")) {
+      list.push({ pc, file: path.slice("src/".length), start: Number(start), length: Number(length) });
+    }
+    pc += op >= 0x60 && op <= 0x7f ? op - 0x5e : 1;
+  }
+  return list;
+}
+
+// Conditions in the source, by kind and position in bytes.
+function conditions(output) {
+  const list = [];
+  const kinds = new Set(["IfStatement", "Conditional", "ForStatement", "WhileStatement"]);
+  for (const [path, { ast }] of Object.entries(output.sources)) {
+    if (!path.startsWith("src/")) continue;
+    const text = readFileSync(join(here, path));
+    const walk = (node) => {
+      if (node === null || typeof node !== "object") return;
+      if (Array.isArray(node)) return node.forEach(walk);
+      const require = node.nodeType === "FunctionCall" && node.expression?.name === "require";
+      const logical = node.nodeType === "BinaryOperation" && ["&&", "||"].includes(node.operator);
+      if (kinds.has(node.nodeType) || require || logical) {
+        const [start, length] = node.src.split(":").map(Number);
+        const line = text.subarray(0, start).toString("utf8").split("\n").length;
+        const kind = require ? "require" : logical ? node.operator : node.nodeType;
+        list.push({ file: path.slice("src/".length), kind, line, start, length });
+      }
+      Object.values(node).forEach(walk);
+    };
+    walk(ast);
+  }
+  return list.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start || a.length - b.length));
+}
+
+const outputSelection = {
+  "*": { "*": ["abi", "evm.deployedBytecode.object", "storageLayout"] },
+};
+const optimised = compile({ optimizer: { enabled: true, runs: 200 }, outputSelection });
+const artifacts = {};
+for (const [name, key] of Object.entries(contracts)) {
+  const { abi, evm, storageLayout: layout } = contract(optimised, key);
+  artifacts[name] = {
+    abi,
+    code: "0x" + evm.deployedBytecode.object,
+    compiler: solc.version(),
+    contract: key,
+    layout: storageLayout(layout),
+  };
+}
+write("artifacts", artifacts);
+
+// The optimiser merges branches, so coverage is measured on code without it.
+const plain = compile({
+  optimizer: { enabled: false },
+  outputSelection: { "*": { "": ["ast"], "*": ["evm.deployedBytecode.object", "evm.deployedBytecode.sourceMap"] } },
+});
+const coverage = { conditions: conditions(plain) };
+for (const [name, key] of Object.entries(contracts)) {
+  const { deployedBytecode } = contract(plain, key).evm;
+  coverage[name] = { code: "0x" + deployedBytecode.object, branches: branches(plain, deployedBytecode) };
+}
+write("testdata/coverage", coverage);
