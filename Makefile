@@ -5,11 +5,15 @@ UPSTREAM = $(GO) run -C build ./upstream -root ..
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
-.PHONY: gwon test unit whole-node hostile vet staticcheck bench devnet upstream upstream-force delta test-upstream
+.PHONY: gwon contracts test unit whole-node hostile vet staticcheck bench devnet upstream upstream-force delta test-upstream
 
 # The node.
 gwon: upstream
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o build/bin/gwon ./cmd/gwon
+
+# ABI, layout and runtime code of contracts/src. Needs Node.js and npm; nothing else here does.
+contracts:
+	cd contracts && npm ci --no-audit --no-fund --ignore-scripts && node compile.mjs
 
 # Everything a change has to pass: the tree, vet, unit tests, siblings' tests, whole-node tests.
 test: upstream vet

@@ -1,8 +1,9 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Compiles src/*.sol into artifacts/*.json and, for the measurement of coverage, testdata/coverage/*.json. The same input
-// gives the same bytes: no metadata hash, no paths of this machine, sorted keys.
+// Compiles src/*.sol into artifacts/*.json and, for the measurement of coverage, testdata/coverage/*.json, below this directory
+// or the one given as an argument. The same input gives the same bytes: no metadata hash, no paths of this machine, sorted
+// keys.
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,6 +11,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
+const target = process.argv[2] ?? here;
 const require = createRequire(import.meta.url);
 const solc = require("solc");
 
@@ -71,7 +73,7 @@ function contract(output, name) {
 }
 
 function write(directory, files) {
-  const path = join(here, directory);
+  const path = join(target, directory);
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });
   for (const [name, content] of Object.entries(files)) {

@@ -96,19 +96,19 @@ abstract contract GovBase {
     /// @notice Number of yes votes that approve a new proposal.
     uint32 public quorum;
     /// @notice What is known about an address as a member.
-    mapping(address account => Member) public members;
+    mapping(address => Member) public members;
     /// @notice Members by version of the list and position from 0.
-    mapping(uint256 version => address[]) public versionedMemberList;
+    mapping(uint256 => address[]) public versionedMemberList;
     /// @notice The record of a proposal; all zero for a number that was not given out.
-    mapping(uint256 proposalId => Proposal) public proposals;
+    mapping(uint256 => Proposal) public proposals;
     /// @dev Position in a version of the list, from 1; 0 is no member.
     mapping(uint256 version => mapping(address account => uint32)) private _memberIndex;
     /// @dev Quorum by version of the member list.
     mapping(uint256 version => uint32) private _quorums;
     /// @notice Number of attempts to execute a proposal.
-    mapping(uint256 proposalId => uint256) public proposalExecutionCount;
+    mapping(uint256 => uint256) public proposalExecutionCount;
     /// @notice Number of a member's proposals that have not ended.
-    mapping(address account => uint256) public memberActiveProposalCount;
+    mapping(address => uint256) public memberActiveProposalCount;
     /// @notice Number of proposals that a member may have at once.
     uint256 public maxActiveProposalsPerMember;
 

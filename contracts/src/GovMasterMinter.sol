@@ -21,7 +21,7 @@ contract GovMasterMinter is EmergencyPause {
     /// @notice The largest allowance that a minter can be given.
     uint256 public maxMinterAllowance;
     /// @notice Whether this contract made an account a minter.
-    mapping(address account => bool) public isMinter;
+    mapping(address => bool) public isMinter;
     address[] private _minters;
     /// @dev Position in the list, from 1.
     mapping(address minter => uint256) private _minterIndex;

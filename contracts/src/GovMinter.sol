@@ -25,27 +25,25 @@ abstract contract GovMinter is EmergencyPause {
     /// @notice The coin.
     address public fiatToken;
     /// @notice Whether a proof was used, by its Keccak-256 hash.
-    mapping(bytes32 proofHash => bool) public usedProofHashes;
+    mapping(bytes32 => bool) public usedProofHashes;
     /// @notice The newest proposal for a deposit.
-    mapping(string depositId => uint256) public depositIdToProposalId;
+    mapping(string => uint256) public depositIdToProposalId;
     /// @notice Whether coins were minted for a deposit.
-    mapping(string depositId => bool) public executedDepositIds;
+    mapping(string => bool) public executedDepositIds;
     /// @notice The newest proposal for a withdrawal.
-    mapping(string withdrawalId => uint256) public withdrawalIdToProposalId;
+    mapping(string => uint256) public withdrawalIdToProposalId;
     /// @notice Whether coins were burnt for a withdrawal.
-    mapping(string withdrawalId => bool) public executedWithdrawalIds;
+    mapping(string => bool) public executedWithdrawalIds;
     /// @notice The burn of a proposal.
-    mapping(uint256 proposalId => BurnProposal) public burnProposals;
+    mapping(uint256 => BurnProposal) public burnProposals;
     /// @notice Sum of the mints that are proposed and have not ended.
     uint256 public reservedMintAmount;
     /// @notice What a proposal that has not ended is to mint.
-    mapping(uint256 proposalId => uint256) public mintProposalAmounts;
+    mapping(uint256 => uint256) public mintProposalAmounts;
     /// @notice Coins of a requester that wait here to be burnt.
-    mapping(address requester => uint256) public burnBalance;
+    mapping(address => uint256) public burnBalance;
     /// @notice Whether the contract is paused.
     bool public emergencyPaused;
-    /// @dev Coins that a requester is owed: of burns that ended otherwise.
-    mapping(address requester => uint256) internal _refundable;
 
     /// @notice A mint was proposed.
     event DepositMintProposed(

@@ -11,6 +11,9 @@ contract GovMinterG1 is GovMinter {
     /// @dev Gas for a requester with code. It is bounded, so that no requester makes the end of a proposal expensive.
     uint256 private constant REFUND_GAS = 50_000;
 
+    /// @dev Coins that a requester is owed, where the second generation has them.
+    mapping(address requester => uint256) private _refundable;
+
     function _mintable(uint256 allowance, uint256 reserved) internal pure override returns (uint256) {
         return allowance - reserved;
     }

@@ -7,6 +7,9 @@ import {GovMinter} from "./GovMinter.sol";
 /// @title Governance of minting and burning, second generation
 /// @notice Keeps the coins of a burn that is not executed until their requester claims them.
 contract GovMinterG2 is GovMinter {
+    /// @notice Coins that a requester can claim: of burns that ended otherwise.
+    mapping(address => uint256) public refundableBalance;
+
     /// @notice Coins of a burn that ended otherwise can be claimed.
     event BurnDepositRefunded(uint256 indexed proposalId, address indexed requester, uint256 amount);
     /// @notice Coins were claimed.
@@ -19,19 +22,12 @@ contract GovMinterG2 is GovMinter {
 
     /// @notice Sends the caller the coins it is owed.
     function claimBurnRefund() external {
-        uint256 amount = _refundable[msg.sender];
+        uint256 amount = refundableBalance[msg.sender];
         if (amount == 0) revert NoRefundAvailable();
-        delete _refundable[msg.sender];
+        delete refundableBalance[msg.sender];
         (bool ok,) = msg.sender.call{value: amount}("");
         if (!ok) revert RefundTransferFailed();
         emit BurnRefundClaimed(msg.sender, amount);
-    }
-
-    /// @notice Returns what a requester can claim.
-    /// @param requester The address
-    /// @return The coins, in the smallest unit
-    function refundableBalance(address requester) external view returns (uint256) {
-        return _refundable[requester];
     }
 
     function _mintable(uint256 allowance, uint256 reserved) internal pure override returns (uint256) {
@@ -39,7 +35,7 @@ contract GovMinterG2 is GovMinter {
     }
 
     function _refund(uint256 proposalId, address requester, uint256 amount) internal override {
-        _refundable[requester] += amount;
+        refundableBalance[requester] += amount;
         emit BurnDepositRefunded(proposalId, requester, amount);
     }
 

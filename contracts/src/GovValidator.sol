@@ -30,13 +30,13 @@ contract GovValidator is GovBase {
     address public blsPoP;
     EnumerableSet.AddressSet private _validators;
     /// @notice The member that runs a validator.
-    mapping(address validator => address) public validatorToOperator;
+    mapping(address => address) public validatorToOperator;
     /// @notice The validator that a member runs.
-    mapping(address operator => address) public operatorToValidator;
+    mapping(address => address) public operatorToValidator;
     /// @notice The BLS public key of a validator.
-    mapping(address validator => bytes) public validatorToBlsKey;
+    mapping(address => bytes) public validatorToBlsKey;
     /// @notice The validator with a BLS public key.
-    mapping(bytes blsKey => address) public blsKeyToValidator;
+    mapping(bytes => address) public blsKeyToValidator;
     /// @notice What a proposer gets for each unit of gas, in wei.
     uint256 public gasTip;
 

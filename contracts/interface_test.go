@@ -1,0 +1,139 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package contracts
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// counterpart names the reference's contract with the same interface.
+var counterpart = map[string]string{
+	"govCouncil-g1":        "GovCouncil/v1",
+	"govMasterMinter-g1":   "GovMasterMinter/v1",
+	"govMinter-g1":         "GovMinter/v1",
+	"govMinter-g2":         "GovMinter/v2",
+	"govValidator-g1":      "GovValidator/v1",
+	"nativeCoinAdapter-g1": "NativeCoinAdapter/v1",
+}
+
+// typeName spells a type as the specification does: tuples by their components.
+func typeName(t abi.Type) string { return t.String() }
+
+func describe(args abi.Arguments, indexed bool) []string {
+	list := []string{}
+	for _, a := range args {
+		words := []string{typeName(a.Type)}
+		if indexed && a.Indexed {
+			words = append(words, "indexed")
+		}
+		if a.Name != "" {
+			words = append(words, a.Name)
+		}
+		list = append(list, strings.Join(words, " "))
+	}
+	return list
+}
+
+// Functions with selector, mutability, arguments and results, events with topic and indexed fields, errors: all of the
+// reference's, and nothing else (spec system-contracts, appendix).
+func TestInterfaces(t *testing.T) {
+	data, err := os.ReadFile("testdata/spec/interfaces.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type function struct {
+		Signature, Selector, Mutability string
+		Inputs, Outputs                 []string
+	}
+	type event struct {
+		Signature, Topic0 string
+		Inputs            []string
+	}
+	type custom struct{ Signature, Selector string }
+	var want map[string]struct {
+		Functions []function
+		Events    []event
+		Errors    []custom
+	}
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	if have := len(All()); have != len(want) || have != len(counterpart) {
+		t.Fatalf("%d contracts, want %d", have, len(want))
+	}
+	compare := func(t *testing.T, kind string, have, want map[string]string) {
+		t.Helper()
+		for _, key := range slices.Sorted(maps.Keys(want)) {
+			if have[key] != want[key] {
+				t.Errorf("%s %s:\nhave %s\nwant %s", kind, key, have[key], want[key])
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(have)) {
+			if _, ok := want[key]; !ok {
+				t.Errorf("%s %s is no part of the interface", kind, key)
+			}
+		}
+	}
+	for _, c := range All() {
+		t.Run(c.Name+"-"+c.Version, func(t *testing.T) {
+			want, have := want[counterpart[c.Name+"-"+c.Version]], c.ABI()
+			if have.Constructor.Type == abi.Constructor && len(have.Constructor.Inputs) > 0 || have.HasFallback() || have.HasReceive() {
+				t.Error("a constructor, fallback or receive function")
+			}
+			functions, wantFunctions := map[string]string{}, map[string]string{}
+			for _, m := range have.Methods {
+				functions[m.Sig] = fmt.Sprintln(hexutil.Encode(m.ID), m.StateMutability, describe(m.Inputs, false), describe(m.Outputs, false))
+			}
+			for _, f := range want.Functions {
+				wantFunctions[f.Signature] = fmt.Sprintln(f.Selector, f.Mutability, f.Inputs, f.Outputs)
+			}
+			compare(t, "function", functions, wantFunctions)
+			events, wantEvents := map[string]string{}, map[string]string{}
+			for _, e := range have.Events {
+				events[e.Sig] = fmt.Sprintln(e.ID, describe(e.Inputs, true))
+			}
+			for _, e := range want.Events {
+				wantEvents[e.Signature] = fmt.Sprintln(e.Topic0, e.Inputs)
+			}
+			compare(t, "event", events, wantEvents)
+			errors, wantErrors := map[string]string{}, map[string]string{}
+			for _, e := range have.Errors {
+				errors[e.Sig] = hexutil.Encode(e.ID[:4])
+			}
+			for _, e := range want.Errors {
+				wantErrors[e.Signature] = e.Selector
+			}
+			compare(t, "error", errors, wantErrors)
+		})
+	}
+}
+
+// A name and a version find their contract, a hash its code, and nothing else is found.
+func TestLookup(t *testing.T) {
+	for _, c := range All() {
+		if found, ok := Lookup(c.Name, c.Version); !ok || found.Hash != c.Hash {
+			t.Errorf("%s %s is not found", c.Name, c.Version)
+		}
+		if code, ok := Code(c.Hash); !ok || len(code) != len(c.Code) {
+			t.Errorf("the code of %s %s is not found", c.Name, c.Version)
+		}
+	}
+	for _, absent := range [][2]string{{"govMinter", "g3"}, {"govMinter", "v1"}, {"govCouncil", "g2"}, {"", ""}} {
+		if _, ok := Lookup(absent[0], absent[1]); ok {
+			t.Errorf("%q is found", absent)
+		}
+	}
+	if _, ok := Code([32]byte{1}); ok {
+		t.Error("code with a hash that nothing has")
+	}
+}
