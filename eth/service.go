@@ -420,8 +420,9 @@ func (s *Service) ConsensusStatus() any {
 		Address common.Address `json:"address"`
 		Sealing bool           `json:"sealing"`
 		Halted  string         `json:"halted,omitempty"`
+		Muted   string         `json:"muted,omitempty"`
 		Core    any            `json:"core,omitempty"`
-	}{s.address, s.Sealing(), s.driver.Halted(), nil}
+	}{s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), nil}
 	if status.Sealing {
 		status.Core = s.driver.Status()
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -31,11 +32,35 @@ const (
 	defaultTimeout = 10 * time.Second // cap of the round timeout where the network sets none
 	devTimeout     = 365 * 24 * time.Hour
 	staleRetry     = 100 * time.Millisecond
+	localRetry     = time.Second // until a proposal that could not be examined here is examined again
 	votesFile      = "votes.log"
+
+	// rememberedSequences is how many decided sequences the vote log remembers. Their blocks are on disk; should the chain
+	// begin below them after all, this validator still contradicts nothing.
+	rememberedSequences = 16
+
+	mutedReminder = time.Minute
 )
 
-// HaltedMessage is what the log says when and as long as a node has stopped for safety.
-const HaltedMessage = "THIS NODE HAS STOPPED FOR SAFETY"
+// What the log says when and as long as a node has stopped for safety, or signs nothing because its key is in use elsewhere.
+const (
+	HaltedMessage = "THIS NODE HAS STOPPED FOR SAFETY"
+	MutedMessage  = "THIS VALIDATOR SIGNS NOTHING ANY MORE: ITS KEY IS IN USE ELSEWHERE"
+)
+
+// Chain is the part of core.BlockChain that the driver works on.
+type Chain interface {
+	consensus.ChainHeaderReader
+
+	Genesis() *types.Block
+	CurrentBlock() *types.Header
+	SubscribeChainHeadEvent(ch chan<- gethcore.ChainHeadEvent) event.Subscription
+	// ExecuteProposal and CommitExecuted are documented in core.BlockChain; the second returns when the block is on disk.
+	ExecuteProposal(ctx context.Context, block *types.Block) (*gethcore.Executed, error)
+	CommitExecuted(sealed *types.Block, ex *gethcore.Executed) error
+	// SyncBlocks returns when every block that was in the chain before is on disk.
+	SyncBlocks() error
+}
 
 // Network carries consensus messages. Its methods must not block.
 type Network interface {
@@ -60,7 +85,7 @@ type Builder interface {
 // DriverConfig tells a Driver what to work on.
 type DriverConfig struct {
 	Engine    *Engine
-	Chain     *gethcore.BlockChain
+	Chain     Chain
 	Network   Network
 	Builder   Builder
 	Pooled    func(common.Hash) *types.Transaction // finds transactions of the pool, whose signers are known; nil for none
@@ -82,21 +107,27 @@ type Driver struct {
 	validated chan validation
 	built     chan candidate
 	due       chan buildTask
-	control   chan func()
+	settled   chan settlement
+	control   chan func(context.Context)
 
 	// Owned by the goroutine.
-	head        *types.Header
+	head        *types.Header // on which the state machine works
 	set         *validators.Set
+	durable     uint64 // every block up to this number is on disk
+	settling    bool   // a block is on its way to the disk
 	executed    map[common.Hash]*gethcore.Executed
-	order       []common.Hash // of executed, oldest first
+	order       []common.Hash            // of executed, oldest first
+	validating  map[common.Hash]struct{} // proposals under examination
 	timers      map[core.TimerKind]*time.Timer
 	cancelBuild context.CancelFunc
 	paused      bool
-	reports     reports
+	misbehaved  reports // of validators
+	refused     reports // deliveries of peers
 
 	halted  atomic.Pointer[string]
+	halting chan struct{} // closed with the first halt
+	muted   atomic.Pointer[string]
 	status  atomic.Pointer[core.Status]
-	durable atomic.Uint64 // newest block that was written and synced
 
 	mu      sync.Mutex // guards start and stop
 	cancel  context.CancelFunc
@@ -109,7 +140,14 @@ type validation struct {
 	block    *types.Block
 	executed *gethcore.Executed
 	err      error
-	retry    time.Duration
+	local    bool          // err has its reason in this node
+	retry    time.Duration // > 0: no verdict; ask again then
+}
+
+// settlement tells that blocks have come to the disk.
+type settlement struct {
+	number uint64 // every block up to it; 0 for none
+	err    error
 }
 
 // candidate is a block built for a view.
@@ -129,8 +167,9 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 		cfg:       cfg,
 		address:   cfg.Engine.signer.Load().address,
 		inbox:     newInbox(),
-		connected: make(chan common.Address, 64),
-		control:   make(chan func()),
+		connected: make(chan common.Address, 256),
+		control:   make(chan func(context.Context)),
+		halting:   make(chan struct{}),
 	}, nil
 }
 
@@ -153,17 +192,11 @@ func (d *Driver) Start() error {
 		Seal:              func(digest [32]byte) []byte { return s.bls.Sign(digest[:]) },
 		DefaultMaxTimeout: defaultTimeout,
 	})
+	d.head, d.durable, d.settling = nil, 0, false
 	if d.cfg.VotesDir != "" {
-		if err := os.MkdirAll(d.cfg.VotesDir, 0o700); err != nil {
-			return fmt.Errorf("directory of the vote log: %w", err)
-		}
-		file, err := signlog.Open(filepath.Join(d.cfg.VotesDir, votesFile),
-			signlog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash()}, signerOf)
-		if err != nil {
+		if err := d.openLog(); err != nil {
 			return err
 		}
-		d.signed = file
-		d.restore()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	d.cancel, d.done = cancel, make(chan struct{})
@@ -171,23 +204,45 @@ func (d *Driver) Start() error {
 	d.validated = make(chan validation)
 	d.built = make(chan candidate)
 	d.due = make(chan buildTask)
+	d.settled = make(chan settlement)
 	d.timers = make(map[core.TimerKind]*time.Timer)
-	d.head = nil
+	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
+	d.validating = make(map[common.Hash]struct{})
+	d.paused = false
 
 	heads := make(chan gethcore.ChainHeadEvent, 64)
 	sub := d.cfg.Chain.SubscribeChainHeadEvent(heads)
-	go d.loop(ctx, heads, sub)
+	go func() {
+		defer cancel() // after a halt: nothing that is under way is wanted any more
+		d.loop(ctx, heads, sub)
+	}()
 	log.Info("Validator started", "address", d.address)
 	return nil
 }
 
-// restore gives the state machine what this key has signed before, so that it neither contradicts itself nor forgets its lock.
-func (d *Driver) restore() {
-	if torn := d.signed.Torn(); torn > 0 {
+// openLog opens the vote log and gives the state machine what this key has signed before, so that it neither contradicts
+// itself nor forgets a lock.
+func (d *Driver) openLog() error {
+	if err := os.MkdirAll(d.cfg.VotesDir, 0o700); err != nil {
+		return fmt.Errorf("directory of the vote log: %w", err)
+	}
+	owner := signlog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash()}
+	file, err := signlog.Open(filepath.Join(d.cfg.VotesDir, votesFile), owner, signerOf)
+	if err != nil {
+		return err
+	}
+	if torn := file.Torn(); torn > 0 {
 		log.Warn("The vote log ended in the middle of a record, which was never acted on", "bytes", torn)
 	}
-	rec := core.Restored{Floor: d.signed.Floor()}
-	for _, s := range d.signed.Sequences() {
+	// A kill leaves blocks that only the kernel knows of.
+	head := d.cfg.Chain.CurrentBlock().Number.Uint64()
+	if err := d.cfg.Chain.SyncBlocks(); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	d.signed, d.durable = file, head
+	d.prune()
+	rec := core.Restored{Floor: file.Floor()}
+	for _, s := range file.Sequences() {
 		r := core.RestoredSequence{Sequence: s.Number}
 		for _, v := range s.Records {
 			r.Votes = append(r.Votes, core.Vote(v))
@@ -198,6 +253,18 @@ func (d *Driver) restore() {
 		rec.Sequences = append(rec.Sequences, r)
 	}
 	d.core.Restore(rec)
+	return nil
+}
+
+// prune lets go of what was signed in sequences decided long enough ago. A file that cannot be made smaller is good enough to
+// go on: a vote that does not fit into it any more is not sent.
+func (d *Driver) prune() {
+	if d.signed == nil || d.durable <= rememberedSequences {
+		return
+	}
+	if err := d.signed.Prune(d.durable - rememberedSequences); err != nil {
+		log.Error("Cannot make the vote log smaller", "err", err)
+	}
 }
 
 // signerOf recovers the author of a message.
@@ -236,14 +303,21 @@ func (d *Driver) Running() bool {
 	return d.cancel != nil
 }
 
-// Deliver hands over a message from a peer. It never blocks: when the driver cannot follow, the message is dropped, and the
-// protocol's retries make up for it; the result tells which.
+// Deliver hands over a message from a peer. It never blocks: when the driver cannot follow, the message is dropped, or an older
+// one for it, and the protocol's retries make up for it; the result is false when the message is not welcome.
 func (d *Driver) Deliver(code uint64, payload []byte, from common.Address) bool {
-	if !d.inbox.put(core.Message{Code: code, Payload: payload, From: from}) {
-		droppedMeter.Mark(1)
+	if d.halted.Load() != nil {
 		return false
 	}
-	return true
+	ok, evicted := d.inbox.put(core.Message{Code: code, Payload: payload, From: from})
+	for _, m := range evicted {
+		droppedMeter.Mark(1)
+		d.cfg.Network.Forget(m.Payload)
+	}
+	if !ok {
+		droppedMeter.Mark(1)
+	}
+	return ok
 }
 
 // PeerConnected tells that a connection to the node with this address is ready to carry messages.
@@ -254,7 +328,8 @@ func (d *Driver) PeerConnected(address common.Address) {
 	}
 }
 
-// Pause stops building and voting while the chain is being downloaded, and resumes on the head it then has.
+// Pause stops building and voting while the chain is being downloaded, and resumes on the head it then has. Nothing that
+// arrives meanwhile is lost, within the bounds of what waits: messages, timers and verdicts are looked at afterwards.
 func (d *Driver) Pause(paused bool) {
 	d.mu.Lock()
 	done, running := d.done, d.cancel != nil
@@ -263,17 +338,15 @@ func (d *Driver) Pause(paused bool) {
 		return
 	}
 	select {
-	case d.control <- func() {
+	case d.control <- func(ctx context.Context) {
 		if d.paused == paused {
 			return
 		}
 		d.paused = paused
-		if d.cancelBuild != nil {
+		if paused && d.cancelBuild != nil {
 			d.cancelBuild()
 		}
-		if !paused {
-			d.head = nil
-		}
+		d.newHead(ctx, true)
 	}:
 	case <-done:
 	}
@@ -282,6 +355,14 @@ func (d *Driver) Pause(paused bool) {
 // Halted returns why this validator stopped itself for safety, or "".
 func (d *Driver) Halted() string {
 	if reason := d.halted.Load(); reason != nil {
+		return *reason
+	}
+	return ""
+}
+
+// Muted returns why this validator signs nothing more although it follows the consensus, or "". It holds until the process ends.
+func (d *Driver) Muted() string {
+	if reason := d.muted.Load(); reason != nil {
 		return *reason
 	}
 	return ""
@@ -296,10 +377,24 @@ func (d *Driver) Status() core.Status {
 }
 
 // Halt stops the participation for good because going on could contradict what the network decided. The first reason stays.
+// Nothing more is signed, sent or built from then on, not even the rest of what is under way; a decided block that is being
+// written is written.
+//
+// Who can bring it about (no peer can, but by what a quorum's hash covers):
+//
+//	vote or certificate not made durable     the disk; a log of the key that contradicts what it would sign, and so whoever
+//	                                         restored an old one
+//	chain not synced to disk                 the disk
+//	validator set of the head not readable   the disk: the head and its ancestors are final
+//	decided block not written                the disk; it was executed here before a quorum sealed it
+//	another block decided at a height        a quorum: Violation
+//	sealed block refused (package eth)       a quorum: the block has passed core.ValidateBasic and its seals were verified
+//	checkpoint not in the chain (eth)        the operator
 func (d *Driver) Halt(reason string) {
 	if d.halted.CompareAndSwap(nil, &reason) {
 		log.Error(HaltedMessage, "reason", reason)
 		haltedGauge.Update(1)
+		close(d.halting)
 	}
 }
 
@@ -323,49 +418,75 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 		}
 		d.cfg.Engine.SetLateSeals(nil)
 	}()
-	d.newHead(ctx)
+	reminder := time.NewTicker(mutedReminder)
+	defer reminder.Stop()
+	d.newHead(ctx, false)
 	for {
+		// While paused everything but the chain waits where it is.
+		inbox, fired, validated, built, due, connected := d.inbox.ready, d.fired, d.validated, d.built, d.due, d.connected
+		if d.paused {
+			inbox, fired, validated, built, due, connected = nil, nil, nil, nil, nil, nil
+		}
 		select {
 		case <-ctx.Done():
+			return
+		case <-d.halting:
 			return
 		case <-sub.Err():
 			return
 		case <-heads:
-			d.newHead(ctx)
-		case <-d.inbox.ready:
+			d.newHead(ctx, false)
+		case s := <-d.settled:
+			d.onSettled(ctx, s)
+		case <-inbox:
 			if m, ok := d.inbox.take(); ok {
-				d.step(ctx, m)
+				d.inbox.charge(m.From, d.step(ctx, m))
 			}
-		case id := <-d.fired:
+		case id := <-fired:
 			d.step(ctx, core.Timeout{ID: id})
-		case v := <-d.validated:
+		case v := <-validated:
 			d.onValidated(ctx, v)
-		case c := <-d.built:
+		case c := <-built:
 			d.onBuilt(ctx, c)
-		case task := <-d.due:
+		case task := <-due:
 			d.startBuild(ctx, task)
-		case address := <-d.connected:
+		case address := <-connected:
 			d.step(ctx, core.PeerConnected{Address: address})
 		case f := <-d.control:
-			f()
-			d.newHead(ctx)
+			f(ctx)
+		case <-reminder.C:
+			if reason := d.muted.Load(); reason != nil {
+				log.Error(MutedMessage, "reason", *reason)
+			}
 		}
 	}
 }
 
-// newHead moves the state machine to the chain's current head, if that is a new one.
-func (d *Driver) newHead(ctx context.Context) {
+// newHead moves the state machine to the chain's current head, if that is a new one, or again: then the state machine asks
+// anew for what it waits for.
+//
+// It moves only once the head is on disk. Votes for the next block are; if this one were not, a power loss of all validators
+// would leave them bound to a block whose parent nobody has (spec wbft 5.10).
+func (d *Driver) newHead(ctx context.Context, again bool) {
 	head := d.cfg.Chain.CurrentBlock()
-	if d.paused || d.head != nil && d.head.Hash() == head.Hash() {
+	same := d.head != nil && d.head.Hash() == head.Hash()
+	if d.paused || d.halted.Load() != nil || same && !again {
 		return
 	}
-	number := head.Number.Uint64() + 1
+	number := head.Number.Uint64()
+	if number < d.durable {
+		d.durable = 0 // the chain was set back: what comes again has to be synced again
+	}
+	if number > d.durable {
+		d.settle(ctx, number)
+		return
+	}
 	set, err := d.cfg.Engine.ValidatorsAfter(d.cfg.Chain, head)
 	if err != nil {
-		d.Halt(fmt.Sprintf("the validator set of block %d cannot be read: %v", number, err))
+		d.Halt(fmt.Sprintf("the validator set of block %d cannot be read: %v", number+1, err))
 		return
 	}
-	config := d.cfg.Engine.config.WBFTAt(number)
+	config := d.cfg.Engine.config.WBFTAt(number + 1)
 	params := core.Params{RequestTimeout: time.Duration(config.RequestTimeoutSeconds) * time.Second, Policy: *config.ProposerPolicy}
 	if config.MaxRequestTimeoutSeconds != nil {
 		params.MaxRequestTimeout = time.Duration(*config.MaxRequestTimeoutSeconds) * time.Second
@@ -374,48 +495,83 @@ func (d *Driver) newHead(ctx context.Context) {
 		// A developer chain waits for work instead of changing rounds.
 		params.RequestTimeout, params.MaxRequestTimeout = devTimeout, devTimeout
 	}
-	d.head, d.set = head, set
-	d.inbox.set.Store(set)
-	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
-	// Votes are let go only once their block is on disk for certain, which an imported block is not at once.
-	if durable := d.durable.Load(); d.signed != nil && durable > 0 {
-		if err := d.signed.Prune(min(durable, head.Number.Uint64())); err != nil {
-			d.Halt(fmt.Sprintf("the vote log cannot be written: %v", err))
-		}
+	if !same {
+		d.head, d.set = head, set
+		d.inbox.setMembers(set)
+		d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
+		d.prune()
 	}
 	d.step(ctx, core.NewHead{Head: core.Head{Header: head, Set: set, Params: params}})
 }
 
-// step feeds one event to the state machine and carries out its effects in order.
-func (d *Driver) step(ctx context.Context, ev core.Event) {
-	if d.paused || d.halted.Load() != nil {
-		if message, ok := ev.(core.Message); ok {
-			d.cfg.Network.Forget(message.Payload)
-		}
+// settle brings the chain up to a block to the disk, beside the goroutine. A commit under way does that anyway.
+func (d *Driver) settle(ctx context.Context, number uint64) {
+	if d.settling {
 		return
 	}
-	pending := []core.Event{ev}
-	for len(pending) > 0 {
-		ev, pending = pending[0], pending[1:]
-		message, isMessage := ev.(core.Message)
-		for _, effect := range d.core.Step(time.Now(), ev) {
-			if _, dropped := effect.(core.Dropped); dropped && isMessage {
-				d.cfg.Network.Forget(message.Payload)
+	d.settling = true
+	d.work(func() {
+		start := time.Now()
+		err := d.cfg.Chain.SyncBlocks()
+		syncTimer.UpdateSince(start)
+		post(ctx, d.settled, settlement{number, err})
+	})
+}
+
+func (d *Driver) onSettled(ctx context.Context, s settlement) {
+	d.settling = false
+	if s.err != nil {
+		d.Halt(s.err.Error())
+		return
+	}
+	d.durable = max(d.durable, s.number)
+	d.newHead(ctx, false)
+}
+
+// step feeds one event to the state machine and carries out its effects in order. It returns how long the state machine took.
+func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
+	if d.halted.Load() != nil {
+		return 0
+	}
+	// A verdict that is known already is given at once, so that all that follows from one event is made durable in one go.
+	var effects []core.Effect
+	for pending := []core.Event{ev}; len(pending) > 0; pending = pending[1:] {
+		start := time.Now()
+		out := d.core.Step(start, pending[0])
+		cost += time.Since(start)
+		for _, effect := range out {
+			if _, dropped := effect.(core.Dropped); dropped {
+				if message, ok := pending[0].(core.Message); ok {
+					d.cfg.Network.Forget(message.Payload)
+				}
 			}
-			next, err := d.perform(ctx, effect)
-			if err != nil {
-				d.Halt(err.Error())
-				return
+			if e, ok := effect.(core.Execute); ok {
+				if _, done := d.executed[e.Block.Hash()]; done {
+					pending = append(pending, core.Validated{Hash: e.Block.Hash()})
+					continue
+				}
 			}
-			if next != nil {
-				pending = append(pending, next)
-			}
+			effects = append(effects, effect)
+		}
+	}
+	if err := d.persist(effects); err != nil {
+		d.Halt(err.Error())
+		return cost
+	}
+	for _, effect := range effects {
+		if d.halted.Load() != nil {
+			return cost
+		}
+		if err := d.perform(ctx, effect); err != nil {
+			d.Halt(err.Error())
+			return cost
 		}
 	}
 	status := d.core.Status()
 	d.status.Store(&status)
 	sequenceGauge.Update(int64(status.Sequence))
 	roundGauge.Update(int64(status.Round))
+	return cost
 }
 
 // hold keeps an executed block until the sequence ends.
@@ -432,17 +588,21 @@ func (d *Driver) hold(executed *gethcore.Executed) {
 }
 
 func (d *Driver) onValidated(ctx context.Context, v validation) {
+	delete(d.validating, v.block.Hash())
 	if d.head == nil || v.block.ParentHash() != d.head.Hash() {
 		return
 	}
 	if v.executed != nil {
 		d.hold(v.executed)
 	}
-	if v.err != nil && v.retry == 0 {
+	switch {
+	case v.local:
+		log.Error("A proposal could not be examined here", "number", v.block.Number(), "hash", v.block.Hash(), "err", v.err)
+	case v.err != nil && v.retry == 0:
 		refusedMeter.Mark(1)
 		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(), "err", v.err)
 	}
-	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, RetryAfter: v.retry})
+	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, Local: v.local, RetryAfter: v.retry})
 }
 
 func (d *Driver) onBuilt(ctx context.Context, c candidate) {

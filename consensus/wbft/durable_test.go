@@ -87,7 +87,7 @@ func TestVoteThatCannotBeKept(t *testing.T) {
 		driver.Stop()
 		halted, head, sent := driver.Halted(), chain.CurrentBlock().Number.Uint64(), network.sent.Load()
 		switch {
-		case broken && (head != 0 || sent != 0 || !strings.Contains(halted, "could not be made durable, so it was not sent")):
+		case broken && (head != 0 || sent != 0 || !strings.Contains(halted, "could not be made durable, so they were not sent")):
 			t.Errorf("without a vote log: head %d, %d messages sent, halted %q", head, sent, halted)
 		case !broken && (head == 0 || sent == 0 || halted != ""):
 			t.Errorf("with a vote log: head %d, %d messages sent, halted %q", head, sent, halted)

@@ -24,33 +24,49 @@ var (
 	roundGauge        = metrics.NewRegisteredGauge("wbft/round", nil)
 	violationGauge    = metrics.NewRegisteredGauge("gwon/safety/violations", nil)
 	haltedGauge       = metrics.NewRegisteredGauge("wbft/halted", nil)
+	mutedGauge        = metrics.NewRegisteredGauge("wbft/muted", nil)
 	proposedMeter     = metrics.NewRegisteredMeter("wbft/blocks/proposed", nil)
 	committedMeter    = metrics.NewRegisteredMeter("wbft/blocks/committed", nil)
 	refusedMeter      = metrics.NewRegisteredMeter("wbft/proposals/refused", nil)
 	misbehaviourMeter = metrics.NewRegisteredMeter("wbft/misbehaviour", nil)
+	badDeliveryMeter  = metrics.NewRegisteredMeter("wbft/deliveries/refused", nil)
 	droppedMeter      = metrics.NewRegisteredMeter("wbft/messages/dropped", nil)
 	executeTimer      = metrics.NewRegisteredTimer("wbft/execute", nil)
 	buildTimer        = metrics.NewRegisteredTimer("wbft/build", nil)
+	persistTimer      = metrics.NewRegisteredTimer("wbft/persist", nil)
+	syncTimer         = metrics.NewRegisteredTimer("wbft/sync", nil)
 )
 
-// perform carries out one effect. It returns an event when the answer is known at once, and an error when the validator must
-// not go on.
-func (d *Driver) perform(ctx context.Context, effect core.Effect) (core.Event, error) {
+// persist makes durable what the effects of one event ask for, in one go: nothing of them may be carried out before.
+func (d *Driver) persist(effects []core.Effect) error {
+	if d.signed == nil {
+		return nil
+	}
+	var records []signlog.Record
+	var locks []signlog.Lock
+	for _, effect := range effects {
+		switch e := effect.(type) {
+		case core.Persist:
+			records = append(records, signlog.Record(e.Vote))
+		case core.PersistLock:
+			locks = append(locks, signlog.Lock(e))
+		}
+	}
+	if len(records)+len(locks) == 0 {
+		return nil
+	}
+	start := time.Now()
+	if err := d.signed.Write(records, locks); err != nil {
+		return fmt.Errorf("votes could not be made durable, so they were not sent; mend the disk, then restart: %w", err)
+	}
+	persistTimer.UpdateSince(start)
+	return nil
+}
+
+// perform carries out one effect. It returns an error when the validator must not go on.
+func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 	switch e := effect.(type) {
-	case core.Persist:
-		if d.signed == nil {
-			return nil, nil
-		}
-		if err := d.signed.Write([]signlog.Record{signlog.Record(e.Vote)}, nil); err != nil {
-			return nil, fmt.Errorf("a vote could not be made durable, so it was not sent; mend the disk, then restart: %w", err)
-		}
-	case core.PersistLock:
-		if d.signed == nil {
-			return nil, nil
-		}
-		if err := d.signed.Write(nil, []signlog.Lock{signlog.Lock(e)}); err != nil {
-			return nil, fmt.Errorf("a prepared certificate could not be made durable, so it was not acted on; mend the disk, then restart: %w", err)
-		}
+	case core.Persist, core.PersistLock: // done before
 	case core.Send:
 		d.cfg.Network.Send(d.set.Addresses(), e.Code, e.Payload, e.To, e.Force)
 	case core.Relay:
@@ -58,37 +74,38 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) (core.Event, e
 	case core.SetTimer:
 		d.setTimer(ctx, e)
 	case core.Execute:
-		if _, done := d.executed[e.Block.Hash()]; done {
-			return core.Validated{Hash: e.Block.Hash()}, nil
-		}
-		d.work(func() {
-			start := time.Now()
-			v := d.validate(ctx, e.Block)
-			executeTimer.UpdateSince(start)
-			post(ctx, d.validated, v) // a verdict that the shutdown has spoilt goes nowhere
-		})
+		d.examine(ctx, e.Block)
 	case core.Build:
 		d.schedule(ctx, e)
 	case core.Commit:
 		executed := d.executed[e.Block.Hash()]
-		d.work(func() { d.commit(e.Block, e.Round, executed) })
+		d.settling = true
+		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e.Block, e.Round, executed)}) })
 	case core.Misbehaviour:
 		misbehaviourMeter.Mark(1)
-		d.reports.write(time.Now(), e)
+		d.misbehaved.write(time.Now(), "Validator misbehaviour", e.Evidence, "kind", e.Kind, "signer", e.Signer)
+	case core.BadDelivery:
+		badDeliveryMeter.Mark(1)
+		d.refused.write(time.Now(), "Consensus message refused that its deliverer should not have passed on", nil, "from", e.From, "reason", e.Reason)
+	case core.StopSigning:
+		d.mute(e)
 	case core.Failed:
 		log.Error("Consensus step failed", "err", e.Err)
-	case core.StopSigning:
-		log.Error("This validator signs nothing more: its key is in use elsewhere", "reason", e.Reason)
-	case core.BadDelivery:
-		droppedMeter.Mark(1)
-		log.Debug("Consensus message with an invalid part", "from", e.From, "reason", e.Reason)
 	case core.Dropped:
 		droppedMeter.Mark(1)
 		log.Trace("Consensus message dropped", "reason", e.Reason)
 	default:
-		return nil, fmt.Errorf("unknown effect %T", effect)
+		return fmt.Errorf("unknown effect %T", effect)
 	}
-	return nil, nil
+	return nil
+}
+
+// mute says that the key signs nothing more here. The consensus goes on without it.
+func (d *Driver) mute(e core.StopSigning) {
+	if d.muted.CompareAndSwap(nil, &e.Reason) {
+		mutedGauge.Update(1)
+		log.Error(MutedMessage, "reason", e.Reason, "evidence", describe(e.Evidence))
+	}
 }
 
 // work runs f in a goroutine that Stop waits for.
@@ -115,10 +132,29 @@ func (d *Driver) setTimer(ctx context.Context, e core.SetTimer) {
 	d.timers[e.Kind] = time.AfterFunc(e.Delay, func() { post(ctx, d.fired, e.ID) })
 }
 
+// examine checks a proposal beside the goroutine, unless that is under way.
+func (d *Driver) examine(ctx context.Context, block *types.Block) {
+	if _, running := d.validating[block.Hash()]; running {
+		return
+	}
+	d.validating[block.Hash()] = struct{}{}
+	d.work(func() {
+		start := time.Now()
+		v := d.validate(ctx, block)
+		executeTimer.UpdateSince(start)
+		post(ctx, d.validated, v)
+	})
+}
+
 // validate checks a proposal and executes it (spec wbft 5.7; executed before any vote). The execution refuses fee payers that
 // have not signed.
 func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
-	fail := func(err error) validation { return validation{block: block, err: err} }
+	fail := func(err error) validation {
+		if isLocal(err) {
+			return validation{block: block, err: err, local: true, retry: localRetry}
+		}
+		return validation{block: block, err: err}
+	}
 	if err := d.cfg.Engine.VerifyProposal(d.cfg.Chain, block.Header()); errors.Is(err, consensus.ErrFutureBlock) {
 		return validation{block: block, err: err, retry: max(time.Millisecond, d.cfg.Engine.FutureBy(block.Header()))}
 	} else if err != nil {
@@ -135,35 +171,61 @@ func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	return validation{block: block, executed: executed}
 }
 
-// commit writes a block that a quorum has sealed. The new head event moves the state machine on.
-func (d *Driver) commit(block *types.Block, round uint64, executed *gethcore.Executed) {
-	err := gethcore.ErrStaleProposal
-	if executed != nil {
-		if err = d.cfg.Chain.CommitExecuted(block, executed); err == nil {
-			d.durable.Store(block.NumberU64())
+// isLocal reports whether the check of a proposal failed for a reason that lies in this node: what it needs to judge is missing
+// or cannot be read. Such a failure is no evidence against the proposer.
+func isLocal(err error) bool {
+	for _, local := range []error{
+		gethcore.ErrUnexamined, errUnreadable, errMissingCode, consensus.ErrUnknownAncestor, context.Canceled, context.DeadlineExceeded,
+	} {
+		if errors.Is(err, local) {
+			return true
 		}
 	}
-	if errors.Is(err, gethcore.ErrStaleProposal) {
-		if canonical := d.cfg.Chain.GetHeaderByNumber(block.NumberU64()); canonical != nil {
-			if canonical.Hash() != block.Hash() {
-				d.Violation(fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", block.NumberU64(), canonical.Hash(), block.Hash()))
-			}
-			return
+	return false
+}
+
+// commit writes a block that a quorum has sealed, and returns its number when it is on disk, otherwise 0. What is written and
+// announced is the block that was executed here, with the seals.
+func (d *Driver) commit(ctx context.Context, sealed *types.Block, round uint64, executed *gethcore.Executed) uint64 {
+	number, hash := sealed.NumberU64(), sealed.Hash()
+	var err error
+	if executed == nil {
+		// Its execution was let go for newer ones: it was sealed in a round that was left long ago.
+		if executed, err = d.cfg.Chain.ExecuteProposal(context.WithoutCancel(ctx), sealed); err != nil && !errors.Is(err, gethcore.ErrStaleProposal) {
+			log.Error("Cannot execute a decided block again; it has to come from peers", "number", number, "hash", hash, "err", err)
+			return 0
 		}
-		_, err = d.cfg.Chain.InsertChain(types.Blocks{block})
 	}
-	if err != nil {
-		d.Halt(fmt.Sprintf("block %d [%v], sealed by a quorum, cannot be written: %v", block.NumberU64(), block.Hash(), err))
-		return
+	var block *types.Block
+	if err == nil {
+		block = executed.Block().WithSeal(sealed.Header())
+		err = d.cfg.Chain.CommitExecuted(block, executed)
+	}
+	switch {
+	case errors.Is(err, gethcore.ErrStaleProposal):
+		canonical := d.cfg.Chain.GetHeaderByNumber(number)
+		if canonical != nil && canonical.Hash() != hash {
+			d.Violation(fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", number, canonical.Hash(), hash))
+		} else if canonical == nil {
+			log.Error("The chain was set back below a decided block; it has to come from peers", "number", number, "hash", hash)
+		}
+		return 0
+	case errors.Is(err, gethcore.ErrChainStopped):
+		log.Warn("A decided block was not written any more: the chain is closed", "number", number, "hash", hash)
+		return 0
+	case err != nil:
+		d.Halt(fmt.Sprintf("block %d [%v], sealed by a quorum, cannot be written: %v", number, hash, err))
+		return 0
 	}
 	committedMeter.Mark(1)
 	own := block.Coinbase() == d.address
 	if own {
 		proposedMeter.Mark(1)
 	}
-	log.Info("Committed block", "number", block.NumberU64(), "hash", block.Hash(), "round", round, "txs", len(block.Transactions()),
+	log.Info("Committed block", "number", number, "hash", hash, "round", round, "txs", len(block.Transactions()),
 		"gas", block.GasUsed(), "proposer", block.Coinbase(), "own", own)
 	d.cfg.Network.Announce(block)
+	return number
 }
 
 // schedule plans the candidate of a view if this node is its proposer (spec wbft 6.1).

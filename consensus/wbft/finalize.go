@@ -21,6 +21,9 @@ import (
 	"gwon/core"
 )
 
+// errMissingCode means that a block upgrades a system contract to code that this node does not have.
+var errMissingCode = errors.New("is missing: supply it with gwon contracts import")
+
 // Start checks, on the state that a block's first transaction will see, what depends on the parent state: the coinbase is
 // not blacklisted and the header's gas tip is the governed one (spec wbft 7.1 rows 14 and 22, 6.4 step 4). It only reads.
 func (e *Engine) Start(header *types.Header, parent vm.StateDB) error {
@@ -91,8 +94,7 @@ func (e *Engine) settle(chain consensus.ChainHeaderReader, header *types.Header,
 	for _, u := range upgrades {
 		code, ok := e.codes(u.CodeHash)
 		if !ok {
-			return fmt.Errorf("block %d upgrades %s to %s, but its code %v is missing: supply it with gwon contracts import",
-				number, u.Contract, u.Version, u.CodeHash)
+			return fmt.Errorf("block %d upgrades %s to %s, but its code %v %w", number, u.Contract, u.Version, u.CodeHash, errMissingCode)
 		}
 		state.SetCode(u.Address, code, tracing.CodeChangeUnspecified)
 	}

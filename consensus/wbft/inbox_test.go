@@ -21,7 +21,7 @@ func inboxOf(members ...common.Address) *inbox {
 	for _, a := range members {
 		list = append(list, validators.Validator{Address: a})
 	}
-	in.set.Store(validators.NewSet(list))
+	in.setMembers(validators.NewSet(list))
 	return in
 }
 
@@ -44,22 +44,33 @@ func (in *inbox) drain(t *testing.T) []core.Message {
 	}
 }
 
-// A validator that floods fills its own share and delays each message of another one by one message (spec wbft 9.3 no. 1).
+// add puts a message in and fails the test unless it is kept; it returns what had to go.
+func (in *inbox) add(t *testing.T, from common.Address, payload ...byte) []core.Message {
+	t.Helper()
+	ok, evicted := in.put(core.Message{From: from, Payload: payload})
+	if !ok {
+		t.Fatalf("no room for a message of %v", from)
+	}
+	return evicted
+}
+
+// A validator that floods fills its own share, where its oldest messages give way to its newest, and delays each message of
+// another one by one message (spec wbft 9.3 no. 1).
 func TestInboxSharesAreSeparate(t *testing.T) {
 	hostile, honest := common.Address{1}, common.Address{2}
 	in := inboxOf(hostile, honest)
-	accepted := 0
-	for range 2 * shareMessages {
-		if in.put(core.Message{From: hostile, Payload: []byte{1}}) {
-			accepted++
+	for i := range 2 * shareMessages {
+		evicted := in.add(t, hostile, byte(i>>8), byte(i))
+		if i < shareMessages && len(evicted) != 0 {
+			t.Fatalf("message %d has no room of its own", i)
+		}
+		if i >= shareMessages && (len(evicted) != 1 || int(evicted[0].Payload[0])<<8|int(evicted[0].Payload[1]) != i-shareMessages) {
+			t.Fatalf("for message %d went %v, want message %d", i, evicted, i-shareMessages)
 		}
 	}
-	if accepted != shareMessages {
-		t.Errorf("%d messages of one validator wait, want %d", accepted, shareMessages)
-	}
 	for i := range byte(3) {
-		if !in.put(core.Message{From: honest, Payload: []byte{i}}) {
-			t.Fatal("no room for another validator")
+		if evicted := in.add(t, honest, i); len(evicted) != 0 {
+			t.Fatal("another validator's messages give way")
 		}
 	}
 	all := in.drain(t)
@@ -71,8 +82,82 @@ func TestInboxSharesAreSeparate(t *testing.T) {
 			t.Errorf("message %d is of %v, want the %d. of the honest one", 2*i+1, m.From, i+1)
 		}
 	}
-	if len(in.members) != 0 || len(in.turns) != 0 {
-		t.Error("empty shares are kept")
+}
+
+// serve takes everything like the driver and charges what a message costs; it returns the order of the deliverers.
+func (in *inbox) serve(count int, cost map[common.Address]time.Duration) (order []common.Address) {
+	for range count {
+		m, ok := in.take()
+		if !ok {
+			break
+		}
+		in.charge(m.From, cost[m.From])
+		order = append(order, m.From)
+	}
+	return order
+}
+
+func countOf(list []common.Address, a common.Address) (n int) {
+	for _, b := range list {
+		if a == b {
+			n++
+		}
+	}
+	return n
+}
+
+// Turns are fair by what they cost: who sends what is expensive to examine waits while the others are served, so that a third
+// of the validators with expensive messages takes a third of the time, not nearly all of it (spec wbft 9.3 no. 2).
+func TestInboxIsFairByCost(t *testing.T) {
+	hostile, a, b := common.Address{1}, common.Address{2}, common.Address{3}
+	in := inboxOf(hostile, a, b)
+	for i := range byte(100) {
+		in.add(t, hostile, i)
+		in.add(t, a, i)
+		in.add(t, b, i)
+	}
+	cost := map[common.Address]time.Duration{hostile: 24 * time.Millisecond, a: time.Millisecond, b: time.Millisecond}
+	order := in.serve(3*24+1, cost)
+	if n := countOf(order, hostile); n < 1 || n > 2 {
+		t.Errorf("the expensive one had %d of the first %d turns, want one for 24 of each other", n, len(order))
+	}
+	if n, m := countOf(order, a), countOf(order, b); n < 24 || m < 24 {
+		t.Errorf("the cheap ones had %d and %d turns, want at least 24", n, m)
+	}
+	if rest := in.serve(1000, cost); len(rest)+len(order) != 300 {
+		t.Errorf("%d messages were served, want all 300", len(rest)+len(order))
+	}
+}
+
+// Time that nobody else wanted is not held against a deliverer, and who was silent for long has not saved it up.
+func TestInboxForgetsIdleTime(t *testing.T) {
+	busy, silent := common.Address{1}, common.Address{2}
+	in := inboxOf(busy, silent)
+	cost := map[common.Address]time.Duration{busy: time.Millisecond, silent: time.Millisecond}
+	for i := range 200 { // alone, for a long time
+		in.add(t, busy, byte(i))
+		in.serve(1, cost)
+	}
+	for i := range byte(50) {
+		in.add(t, busy, i)
+		in.add(t, silent, i)
+	}
+	if n := countOf(in.serve(20, cost), busy); n < 9 || n > 11 {
+		t.Errorf("the one that was busy alone before has %d of 20 turns, want half", n)
+	}
+	in.serve(1000, cost)
+	// An expensive message is held against its deliverer also when nothing else of it waits at the moment.
+	in.add(t, busy, 1)
+	in.add(t, silent, 1)
+	in.serve(2, map[common.Address]time.Duration{busy: time.Second, silent: time.Millisecond})
+	in.add(t, silent, 2)
+	in.serve(1, cost)
+	in.add(t, busy, 2)
+	for i := range byte(20) {
+		in.add(t, silent, i)
+	}
+	if order := in.serve(20, cost); countOf(order, busy) != 0 {
+		t.Error("an expensive message was forgotten with the share that it emptied")
 	}
 }
 
@@ -81,15 +166,80 @@ func TestInboxBytes(t *testing.T) {
 	a := common.Address{1}
 	in := inboxOf(a)
 	large := core.Message{From: a, Payload: make([]byte, messages.MaxSize)}
-	if !in.put(large) || in.put(large) {
-		t.Error("a share holds not one of the largest messages, but none or two")
+	if ok, evicted := in.put(large); !ok || len(evicted) != 0 {
+		t.Error("no room for the largest message")
 	}
-	if !in.put(core.Message{From: a, Payload: []byte{1}}) {
+	if len(in.add(t, a, 1)) != 0 {
 		t.Error("no room for a vote beside the largest message")
 	}
-	in.drain(t)
-	if !in.put(large) {
+	if ok, evicted := in.put(large); !ok || len(evicted) != 1 || len(evicted[0].Payload) != messages.MaxSize {
+		t.Error("a share holds two of the largest messages, or a new one finds no room")
+	}
+	if ok, _ := in.put(core.Message{From: a, Payload: make([]byte, shareBytes+1)}); ok {
+		t.Error("a message larger than a share is kept")
+	}
+	if n := len(in.drain(t)); n != 2 || in.bytes != 0 {
+		t.Errorf("%d messages and then %d bytes, want the vote and the second large one, and none", n, in.bytes)
+	}
+	if ok, evicted := in.put(large); !ok || len(evicted) != 0 {
 		t.Error("the room does not come back")
+	}
+}
+
+// All shares of a large set together are bounded, and who holds most gives way: a third of a hundred validators with the
+// largest messages costs the others nothing (spec wbft 9.3 no. 1).
+func TestInboxTotal(t *testing.T) {
+	var all []common.Address
+	for i := range byte(100) {
+		all = append(all, common.Address{1, i})
+	}
+	in := inboxOf(all...)
+	lost := 0
+	for round := range byte(4) {
+		for i, a := range all {
+			if i%3 == 0 {
+				_, evicted := in.put(core.Message{From: a, Payload: make([]byte, messages.MaxSize/2)})
+				for _, m := range evicted {
+					if len(m.Payload) != messages.MaxSize/2 {
+						t.Fatal("a small message gave way to a large one")
+					}
+				}
+				lost += len(evicted)
+			} else {
+				in.add(t, a, round)
+			}
+			if in.bytes > inboxBytes {
+				t.Fatalf("%d bytes wait, more than %d", in.bytes, inboxBytes)
+			}
+		}
+	}
+	if lost == 0 {
+		t.Error("the test does not reach the bound")
+	}
+	small := 0
+	for _, m := range in.drain(t) {
+		if len(m.Payload) == 1 {
+			small++
+		}
+	}
+	if small != 4*66 || in.bytes != 0 {
+		t.Errorf("%d small messages came through, want %d; %d bytes are left", small, 4*66, in.bytes)
+	}
+}
+
+// Who leaves the set leaves the inbox once its messages are served.
+func TestInboxMembersChange(t *testing.T) {
+	a, b := common.Address{1}, common.Address{2}
+	in := inboxOf(a, b)
+	in.add(t, a, 1)
+	in.add(t, b, 1)
+	in.serve(1, nil)
+	next := inboxOf(b).set.Load()
+	in.setMembers(next)
+	in.serve(2, nil)
+	in.setMembers(next)
+	if _, kept := in.members[a]; kept || len(in.members) != 1 {
+		t.Errorf("%d shares, one of them of a validator that left: %t", len(in.members), kept)
 	}
 }
 
@@ -101,7 +251,7 @@ func TestInboxStrangers(t *testing.T) {
 		accepted := 0
 		flood := func() {
 			for range 1000 {
-				if in.put(core.Message{From: stranger}) {
+				if ok, _ := in.put(core.Message{From: stranger}); ok {
 					accepted++
 				}
 			}

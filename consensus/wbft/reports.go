@@ -10,30 +10,27 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
-
-	"gwon/consensus/wbft/core"
 )
 
 const (
 	// maxEvidence is how many bytes of a message are written to the log. All but proposals are far smaller.
 	maxEvidence = 64 << 10
-	// reportsPerMinute bounds what a validator that misbehaves at every opportunity can make this node write.
+	// reportsPerMinute bounds what a peer that misbehaves at every opportunity can make this node write.
 	reportsPerMinute = 60
 )
 
-// reports writes misbehaviour of validators to the log. A validator decides how often it misbehaves and how large its messages
-// are, so both are bounded.
+// reports writes misbehaviour to the log. Who misbehaves decides how often, and how large the messages are, so both are bounded.
 type reports struct {
 	minute  time.Time // in which
 	written int       // so many were written
 	omitted int       // and so many were not
 }
 
-// write reports one case at a time, and tells whether it was written.
-func (r *reports) write(now time.Time, e core.Misbehaviour) bool {
+// write reports one case, with the messages that show it, and tells whether it was written.
+func (r *reports) write(now time.Time, text string, evidence [][]byte, attributes ...any) bool {
 	if now.Sub(r.minute) >= time.Minute {
 		if r.omitted > 0 {
-			log.Warn("More misbehaviour of validators was not written to the log", "cases", r.omitted)
+			log.Warn("More cases were not written to the log", "of", text, "cases", r.omitted)
 		}
 		*r = reports{minute: now}
 	}
@@ -42,12 +39,20 @@ func (r *reports) write(now time.Time, e core.Misbehaviour) bool {
 		return false
 	}
 	r.written++
-	evidence := make([]string, len(e.Evidence))
-	for i, payload := range e.Evidence {
-		evidence[i] = describeEvidence(payload)
+	if evidence != nil {
+		attributes = append(attributes, "evidence", describe(evidence))
 	}
-	log.Warn("Validator misbehaviour", "kind", e.Kind, "signer", e.Signer, "evidence", evidence)
+	log.Warn(text, attributes...)
 	return true
+}
+
+// describe returns messages for the log.
+func describe(evidence [][]byte) []string {
+	out := make([]string, len(evidence))
+	for i, payload := range evidence {
+		out[i] = describeEvidence(payload)
+	}
+	return out
 }
 
 // describeEvidence returns a message as hex, or what identifies it when it is too large for the log.

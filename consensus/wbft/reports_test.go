@@ -26,19 +26,21 @@ func TestReportsAreBounded(t *testing.T) {
 	defer log.SetDefault(before)
 
 	small, large := []byte{0xc0, 0x01}, make([]byte, maxEvidence+1)
-	e := core.Misbehaviour{Kind: core.InvalidProposal, Evidence: [][]byte{small, large}}
 	var r reports
+	write := func(now time.Time) bool {
+		return r.write(now, "Validator misbehaviour", [][]byte{small, large}, "kind", core.InvalidProposal)
+	}
 	now := time.Now()
 	written := 0
 	for range 10 * reportsPerMinute {
-		if r.write(now, e) {
+		if write(now) {
 			written++
 		}
 	}
 	if written != reportsPerMinute {
 		t.Errorf("%d cases written in a minute, want %d", written, reportsPerMinute)
 	}
-	if !r.write(now.Add(time.Minute), e) {
+	if !write(now.Add(time.Minute)) {
 		t.Error("nothing is written in the next minute")
 	}
 	for _, want := range []string{hexutil.Encode(small), hexutil.Encode(crypto.Keccak256(large)), fmt.Sprintf("cases=%d", 9*reportsPerMinute)} {

@@ -18,7 +18,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
@@ -42,6 +44,9 @@ var (
 	errPrevCommittedZero  = errors.New("zero prev committed seals")
 	errPrevCommittedSeals = errors.New("invalid prev committed seals")
 )
+
+// errUnreadable means that a header could not be judged because something below it cannot be read here.
+var errUnreadable = errors.New("the chain below cannot be read")
 
 // VerifyHeader checks one header against its stored parent (spec wbft 7.1).
 func (e *Engine) VerifyHeader(chain consensus.ChainHeaderReader, header *types.Header) error {
@@ -131,9 +136,16 @@ func (e *Engine) verify(chain consensus.ChainHeaderReader, batch []*types.Header
 		return nil
 	}
 	a := ancestry{chain, batch}
+	// The ancestors of a proposal are stored, and so were good once.
+	ancestral := func(err error) error {
+		if proposal {
+			return fmt.Errorf("%w: %w", errUnreadable, err)
+		}
+		return err
+	}
 	set, err := e.validatorsAfter(a, header.ParentHash, number)
 	if err != nil {
-		return err
+		return ancestral(err)
 	}
 	parent := a.header(header.ParentHash, number-1, number-1)
 	if parent == nil || parent.Hash() != header.ParentHash {
@@ -142,7 +154,7 @@ func (e *Engine) verify(chain consensus.ChainHeaderReader, batch []*types.Header
 	var parentSet *validators.Set
 	if number >= 2 {
 		if parentSet, err = e.validatorsAfter(a, parent.ParentHash, number-1); err != nil {
-			return err
+			return ancestral(err)
 		}
 	}
 	future := e.inFuture(header)
@@ -156,8 +168,14 @@ func (e *Engine) verify(chain consensus.ChainHeaderReader, batch []*types.Header
 		return errUnauthorized
 	}
 	state := stateAfter(chain, parent)
-	if state != nil && state.IsBlacklisted(header.Coinbase) {
-		return fmt.Errorf("blacklisted signer %v", header.Coinbase)
+	if state != nil {
+		blacklisted := state.IsBlacklisted(header.Coinbase)
+		if err := state.Error(); err != nil {
+			return fmt.Errorf("%w: %w", errUnreadable, err)
+		}
+		if blacklisted {
+			return fmt.Errorf("blacklisted signer %v", header.Coinbase)
+		}
 	}
 	decoded, err := header.WBFTExtra()
 	if err != nil {
@@ -172,8 +190,12 @@ func (e *Engine) verify(chain consensus.ChainHeaderReader, batch []*types.Header
 		return err
 	}
 	if state != nil {
-		if err := e.verifyGasTip(decoded.GasTip, state); err != nil {
-			return err
+		tip := e.verifyGasTip(decoded.GasTip, state)
+		if err := state.Error(); err != nil {
+			return fmt.Errorf("%w: %w", errUnreadable, err)
+		}
+		if tip != nil {
+			return tip
 		}
 	}
 	if future {
@@ -248,37 +270,122 @@ func (e *Engine) verifySealed(header, parent *types.Header, decoded *types.WBFTE
 	return nil
 }
 
-// verifyProof checks rows 18 to 21 of spec wbft 7.1: randomness and previous-block seals.
-func (e *Engine) verifyProof(header, parent *types.Header, decoded *types.WBFTExtra, parentSet *validators.Set) error {
-	number := header.Number.Uint64()
-	if len(decoded.RandaoReveal) != crypto.SignatureLength {
-		return errors.New("failed to verify randao reveal signature: invalid signature length")
-	}
-	author, err := extra.RecoverRandao(decoded.RandaoReveal, e.config.ChainID, number)
-	if err != nil {
-		return fmt.Errorf("failed to verify randao reveal signature: %w", err)
-	}
-	if author != header.Coinbase {
-		return errors.New("failed to verify randao reveal signature: invalid signature")
-	}
-	if mix := extra.MixHash(parent.MixDigest, decoded.RandaoReveal); mix != header.MixDigest {
-		return fmt.Errorf("invalid randao mix: have %x, want %x", header.MixDigest, mix)
-	}
-	if parentSet == nil {
-		return nil
-	}
-	checks := parentSeals(parent, decoded, parentSet)
-	e.verifyTogether(checks)
-	if err := e.verifySeal(checks[0], errPrevPreparedZero, errPrevPreparedSeals); err != nil {
-		return err
-	}
-	return e.verifySeal(checks[1], errPrevCommittedZero, errPrevCommittedSeals)
-}
-
 // verifyGasTip compares the header's tip with the one that governs the child of the state (spec wbft 1.5).
 func (e *Engine) verifyGasTip(tip *big.Int, parent core.StateReader) error {
 	if want := core.GasTip(parent, e.config.Anzeon.SystemContracts.GovValidator.Address); tip.Cmp(want) != 0 {
 		return fmt.Errorf("invalid gas tip: have %v, want %v", tip, want)
 	}
 	return nil
+}
+
+// preverify verifies the seals of neighbouring headers together and remembers them when all are good, so that the check of
+// each header need not verify them again. It reports nothing: a bad one is found there. Those of the headers before stand in
+// batch.
+func (e *Engine) preverify(chain consensus.ChainHeaderReader, batch, headers []*types.Header) {
+	var checks []validators.SealCheck
+	all := append(batch[:len(batch):len(batch)], headers...)
+	for i, h := range headers {
+		a := ancestry{chain, all[:len(batch)+i]}
+		number := h.Number
+		if key, err := headerKey(h); err != nil || e.verified.Contains(key) {
+			continue
+		}
+		decoded, err := h.WBFTExtra()
+		if err != nil || number == nil || !number.IsUint64() || number.Sign() == 0 {
+			return
+		}
+		set, err := e.validatorsAfter(a, h.ParentHash, number.Uint64())
+		if err != nil {
+			return
+		}
+		checks = append(checks, ownSeals(h, decoded, set)...)
+	}
+	e.verifyTogether(checks)
+}
+
+// ownSeals returns the checks of the seals over a header.
+func ownSeals(h *types.Header, decoded *types.WBFTExtra, set *validators.Set) []validators.SealCheck {
+	return []validators.SealCheck{
+		{Set: set, Seal: decoded.PreparedSeal, Digest: extra.SealDigest(h, decoded.Round, extra.Prepare)},
+		{Set: set, Seal: decoded.CommittedSeal, Digest: extra.SealDigest(h, decoded.Round, extra.Commit)},
+	}
+}
+
+// parentSeals returns the checks of the seals over its parent that a header carries; none without a set.
+func parentSeals(parent *types.Header, decoded *types.WBFTExtra, set *validators.Set) []validators.SealCheck {
+	if set == nil {
+		return nil
+	}
+	return []validators.SealCheck{
+		{Set: set, Seal: decoded.PrevPreparedSeal, Digest: extra.SealDigest(parent, decoded.PrevRound, extra.Prepare)},
+		{Set: set, Seal: decoded.PrevCommittedSeal, Digest: extra.SealDigest(parent, decoded.PrevRound, extra.Commit)},
+	}
+}
+
+// verifyTogether verifies seals in one go and remembers them when all are good.
+func (e *Engine) verifyTogether(checks []validators.SealCheck) {
+	var open []validators.SealCheck
+	for _, c := range checks {
+		key, ok := sealKey(c)
+		if !ok {
+			return
+		}
+		if !e.seals.Contains(key) {
+			open = append(open, c)
+		}
+	}
+	if len(open) < 2 || !validators.VerifySeals(open) {
+		return
+	}
+	for _, c := range open {
+		key, _ := sealKey(c)
+		e.seals.Add(key, struct{}{})
+	}
+}
+
+func (e *Engine) verifyOwnSeals(header *types.Header, decoded *types.WBFTExtra, set *validators.Set) error {
+	checks := ownSeals(header, decoded, set)
+	if err := e.verifySeal(checks[0], errPreparedZero, errPreparedSeals); err != nil {
+		return err
+	}
+	return e.verifySeal(checks[1], errCommittedZero, errCommittedSeals)
+}
+
+// verifySeal checks one aggregated seal. What passed once is remembered by digest and seal. The set belongs to that: the digest
+// names the block and so its ancestors, one of which names the set. Every set that comes here was found by the hashes of
+// ancestors, stored or linked.
+func (e *Engine) verifySeal(c validators.SealCheck, zero, invalid error) error {
+	if c.Seal == nil || len(c.Seal.Signature) == 0 {
+		return zero
+	}
+	key, ok := sealKey(c)
+	if !ok {
+		return fmt.Errorf("%w: %w", invalid, validators.ErrSignature)
+	}
+	if e.seals.Contains(key) {
+		return nil
+	}
+	if err := c.Set.VerifySeal(c.Seal, c.Digest); err != nil {
+		return fmt.Errorf("%w: %w", invalid, err)
+	}
+	e.seals.Add(key, struct{}{})
+	return nil
+}
+
+// sealKey is what a good seal is remembered by. There is none when the signature has not the length of one: the same bytes,
+// divided otherwise between signature and sealers, are another seal.
+func sealKey(c validators.SealCheck) (common.Hash, bool) {
+	if c.Seal == nil || len(c.Seal.Signature) != bls.SignatureLength {
+		return common.Hash{}, false
+	}
+	return crypto.Keccak256Hash(c.Digest[:], c.Seal.Signature, c.Seal.Sealers), true
+}
+
+// headerKey is what a good header is remembered by: all its bytes, seals included, which its block hash leaves out.
+func headerKey(h *types.Header) (common.Hash, error) {
+	encoded, err := rlp.EncodeToBytes(h)
+	if err != nil {
+		return common.Hash{}, fmt.Errorf("header %d: %w", h.Number, err)
+	}
+	return crypto.Keccak256Hash(encoded), nil
 }

@@ -10,12 +10,22 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// ErrStaleProposal means that the parent of a proposal is not the head of the chain, or no longer.
-var ErrStaleProposal = errors.New("the parent of the proposal is not the head of the chain")
+var (
+	// ErrStaleProposal means that the parent of a proposal is not the head of the chain, or no longer.
+	ErrStaleProposal = errors.New("the parent of the proposal is not the head of the chain")
+
+	// ErrUnexamined means that this node could not examine a proposal, which says nothing about the proposal: its database
+	// failed, state or ancestors are missing, or it is being stopped.
+	ErrUnexamined = errors.New("the proposal could not be examined here")
+
+	// ErrChainStopped means that the chain is closed, or about to be.
+	ErrChainStopped = errChainStopped
+)
 
 // Executed is a block that was executed on top of the head and whose result is held in memory until a quorum has sealed it.
 // It keeps the whole set of changed state: hold few, and drop them when the head changes.
@@ -54,16 +64,16 @@ func (ex *Executed) Receipts() []*types.Receipt { return slices.Clip(ex.receipts
 // against the result and keeps that in memory; nothing is written. The caller has verified the rest of the header. A fee payer
 // that has not signed makes a proposal invalid, although it would not make a sealed block so (spec transactions 6 no. 1).
 //
-// It returns ErrStaleProposal when the parent is not the head, and otherwise why the block is invalid or could not be
-// executed. It holds the lock of the chain while it runs; ctx is looked at before the execution only.
+// It returns ErrStaleProposal when the parent is not the head, ErrUnexamined when the reason lies in this node, and otherwise
+// why the block is invalid. It holds the lock of the chain while it runs; ctx is looked at before the execution only.
 func (bc *BlockChain) ExecuteProposal(ctx context.Context, block *types.Block) (*Executed, error) {
 	if !bc.chainmu.TryLock() {
-		return nil, errChainStopped
+		return nil, fmt.Errorf("%w: %w", ErrUnexamined, errChainStopped)
 	}
 	defer bc.chainmu.Unlock()
 
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrUnexamined, err)
 	}
 	head := bc.CurrentBlock()
 	if block.ParentHash() != head.Hash() {
@@ -74,20 +84,27 @@ func (bc *BlockChain) ExecuteProposal(ctx context.Context, block *types.Block) (
 	case errors.Is(err, ErrKnownBlock):
 		// A crash between writing a block and making it the head leaves it behind. Its stored body has been validated.
 		if block = bc.GetBlock(block.Hash(), block.NumberU64()); block == nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: it is stored, but cannot be read", ErrUnexamined)
 		}
+	case errors.Is(err, consensus.ErrUnknownAncestor), errors.Is(err, consensus.ErrPrunedAncestor):
+		return nil, fmt.Errorf("%w: the head's block or state is missing: %w", ErrUnexamined, err)
 	case err != nil:
 		return nil, err
 	}
 	SenderCacher().RecoverFromBlocks(types.MakeSigner(bc.chainConfig, block.Number(), block.Time()), []*types.Block{block})
 
 	ex := &Executed{block: block}
-	hold := func(result *ProcessResult, statedb *state.StateDB) {
-		ex.receipts, ex.logs, ex.state = result.Receipts, result.Logs, statedb
-	}
+	begin := func(statedb *state.StateDB) { ex.state = statedb }
+	hold := func(result *ProcessResult) { ex.receipts, ex.logs = result.Receipts, result.Logs }
 	start := time.Now()
-	result, err := bc.ProcessBlock(ctx, head.Root, block, ExecuteConfig{EnableTracer: true, Hold: hold})
-	if err != nil {
+	result, err := bc.ProcessBlock(ctx, head.Root, block, ExecuteConfig{EnableTracer: true, Begin: begin, Hold: hold})
+	switch {
+	case err != nil && ex.state == nil:
+		return nil, fmt.Errorf("%w: proposal %d %x: no state to begin with: %w", ErrUnexamined, block.NumberU64(), block.Hash(), err)
+	case err != nil && ex.state.Error() != nil:
+		// What cannot be read counts as empty during the execution, which then comes to another result.
+		return nil, fmt.Errorf("%w: proposal %d %x: %w: %w", ErrUnexamined, block.NumberU64(), block.Hash(), ex.state.Error(), err)
+	case err != nil:
 		return nil, fmt.Errorf("proposal %d %x: %w", block.NumberU64(), block.Hash(), err)
 	}
 	ex.elapsed, ex.stats = time.Since(start), result.stats
@@ -145,6 +162,14 @@ func (s *ExecuteStats) reportCommit(block *types.Block, statedb *state.StateDB, 
 	s.TotalTime += write
 	s.MgasPerSecond = float64(block.GasUsed()) * 1000 / float64(s.TotalTime)
 	s.reportMetrics()
+}
+
+// SyncBlocks returns when every block that was in the chain before the call is on disk.
+func (bc *BlockChain) SyncBlocks() error {
+	if err := bc.db.SyncKeyValue(); err != nil {
+		return fmt.Errorf("the blocks of the chain could not be synced to disk: %w", err)
+	}
+	return nil
 }
 
 // syncHead makes a block that is the head durable, however it became it. The votes for it are durable: if it were not, a
