@@ -25,7 +25,7 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 		if paired {
 			s.paired(ses)
 		}
-		s.syncer.nudge()
+		s.syncer.Claimed()
 		for _, m := range early {
 			s.messages.accept(ses, m)
 		}

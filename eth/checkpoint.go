@@ -70,19 +70,18 @@ func (s *syncer) checkpointHolds(ctx context.Context) bool {
 		return true
 	}
 	if !c.known() {
-		for _, ses := range s.sessions.ready() {
+		header, err := firstOf(ctx, s.sessions.ready(), func(ctx context.Context, ses *session) (*types.Header, error) {
 			p := ses.up()
 			if p == nil {
-				continue
+				return nil, errPeerGone
 			}
 			limit, cancel := s.bounded(ctx)
-			header, err := headerByHash(limit, ses, p, c.hash)
-			cancel()
-			if err == nil && header.Number.Sign() > 0 {
-				log.Info("Found the checkpoint block", "number", header.Number, "hash", c.hash)
-				c.number.Store(header.Number.Uint64())
-				break
-			}
+			defer cancel()
+			return headerByHash(limit, ses, p, c.hash)
+		})
+		if err == nil && header.Number.Sign() > 0 {
+			log.Info("Found the checkpoint block", "number", header.Number, "hash", c.hash)
+			c.number.Store(header.Number.Uint64())
 		}
 	}
 	if !c.known() {
@@ -107,8 +106,8 @@ func (s *syncer) checkpointHolds(ctx context.Context) bool {
 // ready reports whether blocks can be executed: there is a state to begin from, and the checkpoint is known.
 func (s *syncer) ready() bool { return !s.states.Pending() && s.checkpoint.known() }
 
-// allow refuses a header of a chain that is not to be followed, with errNotReady when none is yet.
-func (s *syncer) allow(header *types.Header) error {
+// Allow implements follower: it refuses a header of a chain that is not to be followed, with errNotReady when none is yet.
+func (s *syncer) Allow(header *types.Header) error {
 	if !s.ready() {
 		return errNotReady
 	}

@@ -52,6 +52,31 @@ func request(ctx context.Context, ses *session, send func(chan *eth.Response) (*
 	}
 }
 
+// firstOf asks peers at the same time, and returns the first answer that is none of the errors. Without one it returns the last
+// error, which is errPeerGone when there is no peer.
+func firstOf[T any](ctx context.Context, list []*session, ask func(context.Context, *session) (T, error)) (T, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, len(list))
+	for _, ses := range list {
+		go func() {
+			value, err := ask(ctx, ses)
+			answers <- answer{value, err}
+		}()
+	}
+	last := answer{err: errPeerGone}
+	for range list {
+		if last = <-answers; last.err == nil {
+			break
+		}
+	}
+	return last.value, last.err
+}
+
 // headersFrom asks for count headers from a number upwards. They are checked to be consecutive and linked; fewer than asked
 // for, down to none, is a legal answer.
 func headersFrom(ctx context.Context, ses *session, p *eth.Peer, from uint64, count int) ([]*types.Header, error) {

@@ -82,6 +82,13 @@ type load struct {
 	blocks, bytes, hashes int
 }
 
+// follower brings the blocks that do not come one by one.
+type follower interface {
+	Claimed()                                              // a peer claims something new
+	Shown(ses *session, header *types.Header, sealed bool) // a peer has shown a block whose ancestors are missing here
+	Allow(header *types.Header) error                      // refuses headers; errNotReady while no block is imported
+}
+
 // importer brings blocks that peers push or announce into the chain, one at a time, and passes them on.
 type importer struct {
 	chain  *gethcore.BlockChain
@@ -89,8 +96,7 @@ type importer struct {
 	gossip *gossip
 	safety *safety
 	drop   func(ses *session, reason error)
-	behind func(ses *session, header *types.Header) // called when blocks before this one, which the peer has, are missing
-	allow  func(*types.Header) error                // refuses blocks; errNotReady while none is taken; nil allows all
+	ahead  follower
 	wake   chan struct{}
 	pooled func(common.Hash) *types.Transaction // finds transactions of the pool; nil for none
 
@@ -103,9 +109,9 @@ type importer struct {
 	fresh       []eth.BlockAnnouncement          // of offers, those that nobody fetches yet
 }
 
-func newImporter(chain *gethcore.BlockChain, engine *wbft.Engine, g *gossip, s *safety, drop func(*session, error), behind func(*session, *types.Header)) *importer {
+func newImporter(chain *gethcore.BlockChain, engine *wbft.Engine, g *gossip, s *safety, drop func(*session, error), ahead follower) *importer {
 	return &importer{
-		chain: chain, engine: engine, gossip: g, safety: s, drop: drop, behind: behind,
+		chain: chain, engine: engine, gossip: g, safety: s, drop: drop, ahead: ahead,
 		wake:   make(chan struct{}, 1),
 		queue:  make(map[arrivalKey]arrival),
 		loads:  make(map[*session]*load),
@@ -139,6 +145,7 @@ func (im *importer) handleNewBlock(ses *session, packet *eth.NewBlockPacket) err
 // raise notes what the pushing peer certainly has: the parent (spec network 2.6).
 func (im *importer) raise(ses *session, packet *eth.NewBlockPacket) {
 	ses.raise(packet.Block.ParentHash(), new(big.Int).Sub(packet.TD, packet.Block.Difficulty()))
+	im.ahead.Claimed()
 }
 
 // malformed deals with a pushed block that has not passed the gate. Nothing but its sender's honesty is at stake. The reference
@@ -303,7 +310,7 @@ func (im *importer) charge(ses *session, more load) {
 func (im *importer) enqueue(a arrival) {
 	im.keep(a)
 	if a.block.NumberU64() > im.chain.CurrentBlock().Number.Uint64()+1 {
-		im.behind(a.from, a.block.Header())
+		im.ahead.Shown(a.from, a.block.Header(), a.sealed)
 	}
 }
 
@@ -527,18 +534,16 @@ func (im *importer) pick(head *types.Header) (next *arrival, passed []arrival, w
 // insert verifies a child of the head, passes it on, executes it and announces it.
 func (im *importer) insert(ctx context.Context, a arrival) {
 	header := a.block.Header()
-	if im.allow != nil {
-		if err := im.allow(header); errors.Is(err, errNotReady) {
-			return
-		} else if err != nil {
-			im.refuse(a.from, err)
-			return
-		}
+	if err := im.ahead.Allow(header); errors.Is(err, errNotReady) {
+		return
+	} else if err != nil {
+		im.refuse(a.from, err)
+		return
 	}
 	switch im.admit(a.from, header) {
 	case sealed:
 	case open:
-		im.behind(a.from, header)
+		im.ahead.Shown(a.from, header, false)
 		return
 	default:
 		return

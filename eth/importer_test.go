@@ -26,7 +26,7 @@ import (
 // patience bounds every wait for something that has to happen.
 const patience = 60 * time.Second
 
-// outcome is what importer and syncer tell the service.
+// outcome is what importer and syncer tell the service, and what the importer tells the syncer.
 type outcome struct {
 	dropped  chan error
 	halted   chan string
@@ -42,7 +42,9 @@ func newOutcome() *outcome {
 func (o *outcome) drop(_ *session, reason error) { o.dropped <- reason }
 func (o *outcome) halt(reason string)            { o.halted <- reason }
 func (o *outcome) violate(reason string)         { o.violated <- reason }
-func (o *outcome) want(_ *session, header *types.Header) {
+func (o *outcome) Claimed()                      {}
+func (o *outcome) Allow(*types.Header) error     { return nil }
+func (o *outcome) Shown(_ *session, header *types.Header, _ bool) {
 	select {
 	case o.wanted <- header.Number.Uint64():
 	default:
@@ -155,7 +157,7 @@ func junk(number uint64, salt int64) *types.Block {
 func startImporter(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine) (*testImporter, *outcome, *session) {
 	t.Helper()
 	o, s := newOutcome(), newSessions()
-	im := newImporter(chain, engine, &gossip{chain, s}, newSafety(chain, engine, o.halt, o.violate), o.drop, o.want)
+	im := newImporter(chain, engine, &gossip{chain, s}, newSafety(chain, engine, o.halt, o.violate), o.drop, o)
 	running(t, im.run)
 	ti := &testImporter{im}
 	return ti, o, ti.join(t)
@@ -378,7 +380,7 @@ func TestQueueBytes(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
 	o, s := newOutcome(), newSessions()
-	im := &testImporter{newImporter(chain, engine, &gossip{chain, s}, newSafety(chain, engine, o.halt, o.violate), o.drop, o.want)}
+	im := &testImporter{newImporter(chain, engine, &gossip{chain, s}, newSafety(chain, engine, o.halt, o.violate), o.drop, o)}
 	head := chain.CurrentBlock().Hash()
 	large := func(parent common.Hash, salt int64) *types.Block {
 		header := junk(5, salt).Header()

@@ -11,13 +11,13 @@ import (
 	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
 )
 
 // The sub-protocol that carries consensus messages (spec wbft 4.1).
@@ -33,13 +33,14 @@ var errNoEth68 = errors.New("istanbul/100 needs eth/68 on the same connection")
 type messenger struct {
 	self     common.Address
 	sessions *sessions
-	known    *lru.Cache[common.Hash, struct{}]
+	known    *knownMessages
+	set      atomic.Pointer[validators.Set]                                              // in charge of the next block; nil before the first head
 	paired   func(*session)                                                              // called once eth and istanbul both run on a session
 	deliver  atomic.Pointer[func(code uint64, payload []byte, from common.Address) bool] // nil while no driver runs
 }
 
 func newMessenger(self common.Address, s *sessions, paired func(*session)) *messenger {
-	return &messenger{self: self, sessions: s, paired: paired, known: lru.NewCache[common.Hash, struct{}](knownMessages)}
+	return &messenger{self: self, sessions: s, paired: paired, known: newKnown(self)}
 }
 
 // protocol returns the devp2p sub-protocol istanbul/100.
@@ -90,6 +91,19 @@ func (m *messenger) run(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	}
 }
 
+// follow takes the set in charge of the next block.
+func (m *messenger) follow(set *validators.Set) {
+	if m.set.Swap(set) != set {
+		m.known.keep(set)
+	}
+}
+
+// member tells whether a peer is a validator.
+func (m *messenger) member(ses *session) bool {
+	set := m.set.Load()
+	return set != nil && set.Contains(ses.address)
+}
+
 // receive handles one message. Only one that is too large costs the peer its connection: which others are worth something
 // cannot be told without the state of the consensus.
 func (m *messenger) receive(ses *session, msg p2p.Msg) error {
@@ -107,7 +121,7 @@ func (m *messenger) receive(ses *session, msg p2p.Msg) error {
 		return err
 	}
 	in := consensusMessage{msg.Code, payload, crypto.Keccak256Hash(payload)}
-	if !ses.keepEarly(in) {
+	if !ses.keepEarly(in, m.member(ses)) {
 		m.accept(ses, in)
 	}
 	return nil
@@ -117,19 +131,22 @@ func (m *messenger) receive(ses *session, msg p2p.Msg) error {
 func (m *messenger) accept(ses *session, in consensusMessage) {
 	ses.messages.Add(in.hash, struct{}{})
 	deliver := m.deliver.Load()
-	if deliver == nil || m.known.Contains(in.hash) {
+	if deliver == nil {
 		return
 	}
-	m.known.Add(in.hash, struct{}{})
-	if !(*deliver)(in.code, in.payload, ses.address) {
-		m.known.Remove(in.hash) // dropped under load: another copy may come through
+	by := stranger
+	if m.member(ses) {
+		by = ses.address
+	}
+	if m.known.add(by, in.hash) && !(*deliver)(in.code, in.payload, ses.address) {
+		m.known.forget(in.hash) // dropped under load: another copy may come through
 	}
 }
 
 // Send implements wbft.Network.
 func (m *messenger) Send(set []common.Address, code uint64, payload []byte, to []common.Address, force bool) {
 	out := consensusMessage{code, payload, crypto.Keccak256Hash(payload)}
-	m.known.Add(out.hash, struct{}{})
+	m.known.add(m.self, out.hash)
 	for _, ses := range m.validators(set) {
 		if to != nil && !slices.Contains(to, ses.address) {
 			continue
@@ -151,7 +168,7 @@ func (m *messenger) Relay(set []common.Address, code uint64, payload []byte) {
 }
 
 // Forget implements wbft.Network.
-func (m *messenger) Forget(payload []byte) { m.known.Remove(crypto.Keccak256Hash(payload)) }
+func (m *messenger) Forget(payload []byte) { m.known.forget(crypto.Keccak256Hash(payload)) }
 
 // validators returns the sessions with members of the set that consensus messages can be sent on.
 func (m *messenger) validators(set []common.Address) []*session {

@@ -5,6 +5,7 @@ package eth
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -14,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
 )
 
 // delivered records what a driver would get.
@@ -51,6 +53,7 @@ func paired(t *testing.T) (*messenger, *session, *delivered) {
 	deliver := d.deliver
 	m.deliver.Store(&deliver)
 	p, address := testPeer(t)
+	m.follow(validators.NewSet([]validators.Validator{{Address: address}}))
 	ses := m.sessions.join(p)
 	if ses.address != address {
 		t.Fatalf("address %v, want %v", ses.address, address)
@@ -114,8 +117,15 @@ func TestEarlyMessages(t *testing.T) {
 	d := new(delivered)
 	deliver := d.deliver
 	m.deliver.Store(&deliver)
-	p, _ := testPeer(t)
+	p, address := testPeer(t)
 	ses := m.sessions.join(p)
+	for range earlyMessages {
+		receive(t, m, ses, message(messages.CodePrepare, "of a stranger"))
+	}
+	if len(ses.early) != 0 {
+		t.Errorf("%d messages of a peer that is no validator are kept", len(ses.early))
+	}
+	m.follow(validators.NewSet([]validators.Validator{{Address: address}}))
 	for i := range earlyMessages + 5 {
 		receive(t, m, ses, message(messages.CodePrepare, string(rune('a'+i))))
 	}
@@ -219,9 +229,9 @@ func TestLargeMessagesAreBounded(t *testing.T) {
 	large := consensusMessage{code: messages.CodePrePrepare, payload: make([]byte, messages.MaxSize)}
 	p, _ := testPeer(t)
 	ses := newSessions().join(p)
-	ses.keepEarly(large)
-	ses.keepEarly(large)
-	ses.keepEarly(consensusMessage{code: messages.CodePrepare, payload: []byte{1}})
+	ses.keepEarly(large, true)
+	ses.keepEarly(large, true)
+	ses.keepEarly(consensusMessage{code: messages.CodePrepare, payload: []byte{1}}, true)
 	if len(ses.early) != 2 || len(ses.early[1].payload) != 1 {
 		t.Errorf("%d early messages kept, want one of the largest and the vote", len(ses.early))
 	}
@@ -235,5 +245,53 @@ func TestLargeMessagesAreBounded(t *testing.T) {
 	}
 	if ses.messages.Contains(common.Hash{4}) || !ses.messages.Contains(common.Hash{0}) {
 		t.Error("what was dropped counts as sent, or what waits does not")
+	}
+}
+
+// A peer that floods makes the node forget what he himself has brought, and nothing else: neither strangers nor a validator have the
+// others' messages handled again (spec wbft 4.4).
+func TestKnownMessagesAreNotChurned(t *testing.T) {
+	m, ses, d := paired(t)
+	p, other := testPeer(t)
+	flooding := m.sessions.join(p)
+	flooding.shook(new(protocol.Peer))
+	receive(t, m, ses, message(messages.CodePrepare, "vote"))
+	own := []byte("own vote")
+	m.Send(nil, messages.CodePrepare, own, nil, false)
+	for _, member := range []bool{false, true} {
+		if member {
+			m.follow(validators.NewSet([]validators.Validator{{Address: ses.address}, {Address: other}}))
+		}
+		for i := range 2 * knownShare {
+			receive(t, m, flooding, message(messages.CodePrepare, fmt.Sprint("junk ", member, i)))
+		}
+		before := len(d.payloads)
+		receive(t, m, ses, message(messages.CodePrepare, "vote"))
+		receive(t, m, flooding, message(messages.CodePrepare, "vote"))
+		receive(t, m, flooding, message(messages.CodePrepare, string(own)))
+		if len(d.payloads) != before {
+			t.Errorf("flood of a validator: %v: known messages were delivered again", member)
+		}
+	}
+	if n := len(m.known.shares); n != 4 {
+		t.Errorf("%d shares, want one each for two validators, this node and all others", n)
+	}
+	m.follow(validators.NewSet([]validators.Validator{{Address: ses.address}}))
+	if n := len(m.known.shares); n != 3 {
+		t.Errorf("%d shares after a validator has left, want 3", n)
+	}
+}
+
+// A stranger that brings a validator's message first does not keep out the validator's own copy, which is looked at sooner.
+func TestStrangerDoesNotKeepOutValidators(t *testing.T) {
+	m, ses, d := paired(t)
+	p, _ := testPeer(t)
+	early := m.sessions.join(p)
+	early.shook(new(protocol.Peer))
+	for _, from := range []*session{early, early, ses, ses, early} {
+		receive(t, m, from, message(messages.CodePrepare, "vote"))
+	}
+	if len(d.payloads) != 2 {
+		t.Errorf("delivered %d times, want once for the stranger and once for the validator", len(d.payloads))
 	}
 }

@@ -5,19 +5,28 @@ package eth
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"sync"
 	"time"
 
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/params"
 	"golang.org/x/sync/errgroup"
 )
 
-// rungBatch is the number of epoch headers in one request: what fits into an answer with some room (spec network 2.3).
-const rungBatch = 512
+const (
+	rungBatch        = 512 // epoch headers in one request: what fits into an answer with some room (spec network 2.3)
+	verifiedTogether = 16  // epoch headers that are verified at a time: so many are wasted on a forged one at most
+
+	// shortAnswer is the part of what it was asked for below which an answer ends a peer's turn: one that gives a few headers at
+	// a time may be slow on purpose.
+	shortAnswer = 10
+)
 
 // nextEpoch returns the first epoch block after the epoch block at number (spec wbft 3.4).
 func nextEpoch(config *params.ChainConfig, number uint64) uint64 {
@@ -31,103 +40,171 @@ func nextEpoch(config *params.ChainConfig, number uint64) uint64 {
 	}
 }
 
-// climb proves how far the chain of a peer really goes. Each epoch block names the validators of the next epoch, so a chain
-// of epoch headers, each sealed by the set that the one before names, leads from what this node knows to the head that the
-// peer claims (spec wbft 3.1, 7.1). It returns the newest header so proven, which may lie below the claim, and nil when there
-// is none beyond the head here. The next call goes on where this one ended, with whatever peer.
-func (s *syncer) climb(ctx context.Context, ses *session) (*types.Header, error) {
-	config := s.chain.Config()
-	known := s.chain.CurrentHeader()
-	if rung := s.chain.GetHeaderByNumber(config.LastEpochBlock(known.Number.Uint64())); rung == nil {
-		return nil, fmt.Errorf("header of epoch block %d is missing in the database", config.LastEpochBlock(known.Number.Uint64()))
-	} else if s.rung == nil || s.rung.Number.Cmp(rung.Number) < 0 {
-		s.rung = rung
+// ladder is the chain of epoch headers, each sealed by the set that the one before it names, that leads from what this node knows
+// to the head of the network (spec wbft 3.1, 7.1). All peers climb the same ladder: whoever proves a rung proves it for everybody.
+// One peer climbs at a time, and another one as well whenever those that do have held up the rest for a while.
+type ladder struct {
+	hedge time.Duration
+
+	mu       sync.Mutex
+	rung     *types.Header // newest that was proven; nil for none
+	climbers int
+	since    time.Time     // when the last climber began, or one of them brought what it was asked for
+	changed  chan struct{} // closed and replaced when a climber ends
+
+	verifying sync.Mutex // so that no rung is verified twice
+}
+
+// newest returns the newest proven rung, nil for none.
+func (l *ladder) newest() *types.Header {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.rung
+}
+
+// top returns the newest epoch header that is known to be of the chain: the newest proven rung or a stored one.
+func (l *ladder) top(chain *core.BlockChain) (*types.Header, error) {
+	number := chain.Config().LastEpochBlock(chain.CurrentHeader().Number.Uint64())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.rung != nil && l.rung.Number.Uint64() >= number {
+		return l.rung, nil
 	}
-	claimedHash, _ := ses.claim()
-	claimed := s.claimed(ses)
-	for reported := time.Now(); ; {
-		from := nextEpoch(config, s.rung.Number.Uint64())
-		if from > claimed {
-			break
+	stored := chain.GetHeaderByNumber(number)
+	if stored == nil {
+		return nil, fmt.Errorf("%w: header of epoch block %d is missing in the database", errLocal, number)
+	}
+	return stored, nil
+}
+
+// turn waits until a peer may climb. done must be called when it has climbed.
+func (l *ladder) turn(ctx context.Context, ses *session) (done func(), err error) {
+	for {
+		l.mu.Lock()
+		left := l.hedge - time.Since(l.since)
+		if l.climbers == 0 || left <= 0 {
+			l.climbers++
+			l.since = time.Now()
+			l.mu.Unlock()
+			return l.leave, nil
 		}
-		// As many as lie at equal distances.
-		step, count := from-s.rung.Number.Uint64(), 1
-		for last := from; count < rungBatch && nextEpoch(config, last) == last+step && last+step <= claimed; count++ {
-			last += step
+		changed := l.changed
+		l.mu.Unlock()
+		timer := time.NewTimer(left)
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-ses.closed:
+			err = errPeerGone
+		case <-ctx.Done():
+			err = context.Cause(ctx)
 		}
-		rungs, err := s.rungs(ctx, ses, from, step, count)
+		timer.Stop()
 		if err != nil {
 			return nil, err
 		}
-		if len(rungs) > 0 {
-			s.rung = rungs[len(rungs)-1]
+	}
+}
+
+func (l *ladder) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.climbers--
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// progress notes that a climber keeps the pace.
+func (l *ladder) progress() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.since = time.Now()
+}
+
+// climb proves epoch headers of a peer until the set that seals the block with a number is known, or the peer's turn ends. The next
+// call goes on from there, with whatever peer.
+func (s *scout) climb(ctx context.Context, ses *session, p *eth.Peer, number uint64) error {
+	done, err := s.ladder.turn(ctx, ses)
+	if err != nil {
+		return err
+	}
+	defer done()
+	config := s.chain.Config()
+	for reported := time.Now(); ; {
+		below, err := s.ladder.top(s.chain)
+		if err != nil {
+			return err
 		}
-		if len(rungs) < count {
-			break // it claimed more than it has, or has gone on to drop what it had
+		from := nextEpoch(config, below.Number.Uint64())
+		if from >= number {
+			return nil
 		}
+		// As many as lie at equal distances.
+		step, count := from-below.Number.Uint64(), 1
+		for last := from; count < rungBatch && nextEpoch(config, last) == last+step && last+step < number; count++ {
+			last += step
+		}
+		limit, cancel := context.WithTimeoutCause(ctx, s.timeout, errNoAnswer)
+		rungs, err := headersEvery(limit, ses, p, from, step, count)
+		cancel()
+		if err != nil {
+			return err
+		}
+		if len(rungs) == 0 {
+			return fmt.Errorf("%w: it does not have epoch block %d", errClaim, from)
+		}
+		if err := s.verifyRungs(below, rungs); err != nil {
+			return err
+		}
+		if len(rungs) < count/shortAnswer {
+			return nil
+		}
+		s.ladder.progress()
 		if time.Since(reported) > progressPeriod {
-			log.Info("Proving the head of the network", "epochBlock", s.rung.Number, "claimed", claimed)
+			log.Info("Proving the head of the network", "epochBlock", rungs[len(rungs)-1].Number, "claimed", number)
 			reported = time.Now()
 		}
 	}
-	p := ses.up()
-	if p == nil {
-		return nil, errPeerGone
-	}
-	limit, cancel := s.bounded(ctx)
-	defer cancel()
-	head, err := headerByHash(limit, ses, p, claimedHash)
-	if err != nil && !errors.Is(err, errMissing) {
-		return nil, err
-	}
-	if err == nil && head.Number.Cmp(s.rung.Number) > 0 && config.LastEpochBlock(head.Number.Uint64()-1) == s.rung.Number.Uint64() {
-		set, err := s.engine.EpochSet(s.rung)
-		if err != nil {
-			return nil, err
-		}
-		if err := s.engine.VerifySeals(set, head); err != nil {
-			return nil, fmt.Errorf("claimed head %d: %w", head.Number, err)
-		}
-		return head, nil
-	}
-	if s.rung.Number.Cmp(known.Number) <= 0 {
-		return nil, nil
-	}
-	return s.rung, nil
 }
 
-// rungs asks for epoch headers and verifies each with the set that the one before it names.
-func (s *syncer) rungs(ctx context.Context, ses *session, from, step uint64, count int) ([]*types.Header, error) {
-	p := ses.up()
-	if p == nil {
-		return nil, errPeerGone
-	}
-	limit, cancel := s.bounded(ctx)
-	defer cancel()
-	rungs, err := headersEvery(limit, ses, p, from, step, count)
-	if err != nil {
-		return nil, err
-	}
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, rung := range rungs {
-		below := s.rung
-		if i > 0 {
-			below = rungs[i-1]
-		}
-		group.Go(func() error {
-			set, err := s.engine.EpochSet(below)
-			if err != nil {
-				return err
-			}
-			if err := s.engine.VerifySeals(set, rung); err != nil {
-				return fmt.Errorf("epoch header %d: %w", rung.Number, err)
-			}
+// verifyRungs verifies each of consecutive epoch headers with the set that the one before it names, the first with that of below,
+// and moves the newest rung up to the last good one. What others have proven in the meantime is not verified again.
+func (s *scout) verifyRungs(below *types.Header, rungs []*types.Header) error {
+	s.ladder.verifying.Lock()
+	defer s.ladder.verifying.Unlock()
+	if top := s.ladder.newest(); top != nil && top.Number.Cmp(below.Number) > 0 {
+		next := slices.IndexFunc(rungs, func(h *types.Header) bool { return h.Number.Cmp(top.Number) > 0 })
+		if next < 0 {
 			return nil
-		})
+		}
+		below, rungs = top, rungs[next:]
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
+	for chunk := range slices.Chunk(rungs, verifiedTogether) {
+		var group errgroup.Group
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for _, rung := range chunk {
+			before := below
+			group.Go(func() error { return s.verifyRung(before, rung) })
+			below = rung
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		s.ladder.mu.Lock()
+		s.ladder.rung = below
+		s.ladder.mu.Unlock()
 	}
-	return rungs, nil
+	return nil
+}
+
+// verifyRung verifies an epoch header with the set that the one before it names.
+func (s *scout) verifyRung(below, rung *types.Header) error {
+	set, err := s.engine.EpochSet(below)
+	if err != nil {
+		return fmt.Errorf("%w: epoch header %d: %w", errClaim, below.Number, err)
+	}
+	if err := s.engine.VerifySeals(set, rung); err != nil {
+		return fmt.Errorf("%w: epoch header %d: %w", errClaim, rung.Number, err)
+	}
+	return nil
 }

@@ -31,6 +31,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/p2p/netutil"
 	"github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft"
@@ -75,6 +76,7 @@ type Service struct {
 	address  common.Address
 
 	sessions *sessions
+	refusals *refusals
 	messages *messenger
 	gossip   *gossip
 	safety   *safety
@@ -112,7 +114,7 @@ func RegisterEngine(codes core.CodeSource) {
 
 // New builds go-ethereum's service and this one around it, and registers both on the stack.
 func New(stack *node.Node, cfg *Config) (*Service, error) {
-	s := &Service{cfg: *cfg, stack: stack, sessions: newSessions()}
+	s := &Service{cfg: *cfg, stack: stack, sessions: newSessions(), refusals: newRefusals()}
 	if s.cfg.SyncInterval <= 0 {
 		s.cfg.SyncInterval = defaultSyncInterval
 	}
@@ -150,10 +152,10 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	s.syncer = &syncer{
 		chain: s.chain, engine: engine, sessions: s.sessions, gossip: s.gossip, states: snapStates{ethereum},
 		checkpoint: newCheckpoint(s.cfg.Checkpoint, s.chain), interval: s.cfg.SyncInterval, timeout: requestTimeout, hedge: hedgeAfter,
-		safety: s.safety, synced: s.caughtUp, dropPeer: s.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
+		waive: waiveAfter, safety: s.safety, synced: s.caughtUp, dropPeer: s.drop, wake: make(chan struct{}, 1),
 	}
-	s.importer = newImporter(s.chain, engine, s.gossip, s.safety, s.drop, func(ses *session, h *types.Header) { s.syncer.fetch(ses, h.Number.Uint64()) })
-	s.importer.allow = s.syncer.allow
+	s.syncer.scout = newScout(s.chain, engine, s.sessions, s.drop, s.syncer.nudge)
+	s.importer = newImporter(s.chain, engine, s.gossip, s.safety, s.drop, s.syncer)
 	s.importer.pooled = ethereum.TxPool().Get
 
 	config := wbft.DriverConfig{
@@ -187,6 +189,7 @@ func (s *Service) validatorPeers() *validatorPeers {
 	v := newValidatorPeers(s.address, s.chain.Config().ChainID, dialer{server}, s.sessions, path, server.StaticNodes, server.TrustedNodes)
 	s.sessions.changed = v.nudge
 	server.Reserve(v.reserves)
+	server.Refuse(s.refusals.holds)
 	return v
 }
 
@@ -194,7 +197,6 @@ func (s *Service) validatorPeers() *validatorPeers {
 func (s *Service) Start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
-	ready := s.syncer.ready()
 	heads := make(chan gethcore.ChainHeadEvent, 16)
 	sub := s.chain.SubscribeChainHeadEvent(heads) // before the first look at the head: none is missed in between
 	if !s.syncer.states.Pending() {
@@ -210,12 +212,7 @@ func (s *Service) Start() error {
 	s.run(func() { s.syncer.run(ctx) })
 	s.run(func() { s.remind(ctx) })
 	s.run(func() { persist(ctx, s.chain.TrieDB().FlushSoon) })
-	switch {
-	case !ready && s.cfg.Sealing:
-		log.Info("Sealing begins when the node has caught up with its peers")
-		s.sealLater.Store(true)
-		return nil
-	case ready && s.chain.CurrentBlock().Number.Sign() == 0:
+	if s.syncer.ready() && s.chain.CurrentBlock().Number.Sign() == 0 {
 		s.ethereum.SetSynced() // a fresh chain has nothing to wait for
 	}
 	if s.cfg.Sealing {
@@ -279,6 +276,7 @@ func (s *Service) followHead(head *types.Header) error {
 		return fmt.Errorf("validators after block %d: %w", head.Number, err)
 	}
 	s.peers.follow(head, set)
+	s.messages.follow(set)
 	tip, err := s.governedTip(head)
 	if err != nil {
 		return err
@@ -322,9 +320,18 @@ func (s *Service) remind(ctx context.Context) {
 	}
 }
 
-// drop ends the connection to a peer that broke the rules.
+// drop ends the connection to a peer that broke the rules, and refuses one that has lied for a while. Silence alone is no lie, and
+// does not cut a validator off from the others: it may have its hands full.
 func (s *Service) drop(ses *session, reason error) {
+	silent := errors.Is(reason, errNoAnswer)
+	if silent && s.peers.reserves(ses.peer.ID()) {
+		ses.peer.Log().Debug("A validator does not answer", "reason", reason)
+		return
+	}
 	ses.peer.Log().Warn("Peer dropped", "reason", reason)
+	if lied := !silent || errors.Is(reason, errClaim); lied && !ses.peer.Trusted() && !ses.peer.StaticDialed() {
+		s.refusals.add(ses.peer.ID(), netutil.AddrAddr(ses.peer.RemoteAddr()))
+	}
 	ses.peer.Disconnect(p2p.DiscSubprotocolError)
 }
 
@@ -386,8 +393,14 @@ func (s *Service) ValidatorsForHeader(header *types.Header) (*validators.Set, er
 	return s.engine.ValidatorsFor(s.chain, header)
 }
 
-// StartSealing makes the node take part in the consensus; peers' transactions are welcome from then on.
+// StartSealing makes the node take part in the consensus; peers' transactions are welcome from then on. A node that has nothing to
+// build on yet does so once it has.
 func (s *Service) StartSealing() error {
+	if !s.syncer.ready() {
+		log.Info("Sealing begins when the node has caught up with its peers")
+		s.sealLater.Store(true)
+		return nil
+	}
 	if err := s.driver.Start(); err != nil {
 		return err
 	}
@@ -399,6 +412,7 @@ func (s *Service) StartSealing() error {
 
 // StopSealing ends the part in the consensus. Messages that arrive then are ignored; peers stay connected.
 func (s *Service) StopSealing() error {
+	s.sealLater.Store(false)
 	s.messages.deliver.Store(nil)
 	s.driver.Stop()
 	return nil

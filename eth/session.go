@@ -20,7 +20,7 @@ import (
 
 const (
 	knownBlocks    = 1024 // block hashes remembered for each peer (spec network 2.6)
-	knownMessages  = 1024 // consensus messages remembered for each peer, and for the node (spec wbft 4.4)
+	peerMessages   = 1024 // consensus messages that each peer is known to have (spec wbft 4.4)
 	earlyMessages  = 64   // consensus messages kept until the eth handshake of their connection is done
 	queuedBlocks   = 4    // blocks waiting to be sent to one peer (spec network 2.6)
 	queuedHashes   = 32
@@ -86,7 +86,7 @@ func (s *sessions) join(p *p2p.Peer) *session {
 			peer:     p,
 			address:  addressOf(p.ID()),
 			blocks:   lru.NewCache[common.Hash, struct{}](knownBlocks),
-			messages: lru.NewCache[common.Hash, struct{}](knownMessages),
+			messages: lru.NewCache[common.Hash, struct{}](peerMessages),
 			td:       new(big.Int),
 			closed:   make(chan struct{}),
 			newBlock: make(chan blockToSend, queuedBlocks),
@@ -191,21 +191,22 @@ func (ses *session) shook(p *eth.Peer) (early []consensusMessage, paired bool) {
 	return early, ses.talks
 }
 
-// keepEarly stores a consensus message of a session whose handshake is not done; it reports false when it is.
-func (ses *session) keepEarly(m consensusMessage) bool {
+// keepEarly stores a consensus message of a session whose handshake is not done; it reports false when it is. Messages of those that
+// are no validators are not kept: there may be many of them, and none has anything to say that could not come later.
+func (ses *session) keepEarly(m consensusMessage, member bool) bool {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
 	if ses.eth != nil {
 		return false
 	}
-	if len(ses.early) < earlyMessages && ses.held+len(m.payload) <= earlyBytes {
+	if member && len(ses.early) < earlyMessages && ses.held+len(m.payload) <= earlyBytes {
 		ses.early = append(ses.early, m)
 		ses.held += len(m.payload)
 	}
 	return true
 }
 
-// claim returns the newest head the peer is known to have, with its total difficulty (spec network 2.6).
+// claim returns the newest head the peer says it has, with its total difficulty (spec network 2.6). Nothing of it is proven.
 func (ses *session) claim() (common.Hash, *big.Int) {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
@@ -221,12 +222,12 @@ func (ses *session) raise(head common.Hash, td *big.Int) {
 	}
 }
 
-// atLeast raises what the peer claims when its newest block is known by number alone.
-func (ses *session) atLeast(td *big.Int) {
+// lower takes back a claim that is higher than a total difficulty.
+func (ses *session) lower(td *big.Int) {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
-	if td.Cmp(ses.td) > 0 {
-		ses.td = td
+	if td.Cmp(ses.td) < 0 {
+		ses.td = new(big.Int).Set(td)
 	}
 }
 

@@ -23,6 +23,10 @@ const (
 	pivotDistance = 64     // blocks between the head of the network and the pivot
 	pivotStale    = 120    // the same from which on peers may have dropped the state of the pivot: they keep that of 128 blocks
 	keptLive      = 90_000 // newest blocks that go to the key-value store and not to the ancient one
+
+	// waiveAfter is how long peers whose claims are neither proven nor refuted may keep the node from taking the chain for a
+	// short one. Then it is executed from the start.
+	waiveAfter = 2 * time.Minute
 )
 
 // errStalePivot means that the network has gone on too far for peers to serve the state of the pivot.
@@ -58,37 +62,32 @@ func (x snapStates) Commit(hash common.Hash) error { return x.Downloader().Commi
 func (x snapStates) Waive()                        { x.Downloader().WaiveState() }
 func (x snapStates) Database() ethdb.Database      { return x.ChainDb() }
 
-// catchUpState brings a node without state to a recent block: it proves the head of the network, picks a block a little
-// below as pivot, stores all blocks and receipts up to it and fetches its state (spec network 4). Then the node executes
-// blocks like any other. A chain that is too short for a pivot is executed from the start. It reports whether there is now a
-// head to go on from.
-func (s *syncer) catchUpState(ctx context.Context, ses *session, claimed uint64) bool {
-	if ses == nil {
-		return false
-	}
-	from := s.chain.CurrentSnapBlock().Number.Uint64()
-	if claimed <= pivotDistance && from == 0 && s.chain.HasState(s.chain.CurrentBlock().Root) {
-		if s.looked { // other peers may know of a longer chain
-			log.Info("The chain is short, executing it from the start", "blocks", claimed)
-			s.states.Waive()
-			if claimed == 0 {
-				s.synced() // the network is about to begin
-			}
-			return true
+// catchUpState brings a node without state to a recent block: it picks a block a little below the proven head of the network as
+// pivot, stores all blocks and receipts up to it and fetches its state (spec network 4). Then the node executes blocks like any
+// other. A chain that is too short for a pivot is executed from the start. It reports whether there is now a head to go on from.
+func (s *syncer) catchUpState(ctx context.Context) bool {
+	from, target := s.chain.CurrentSnapBlock().Number.Uint64(), s.scout.provenNumber()
+	if target <= pivotDistance && from == 0 && s.chain.HasState(s.chain.CurrentBlock().Root) {
+		// Peers that have connected may know of a longer chain, and may be about to show it.
+		wait := !s.looked || s.scout.open(pivotDistance) && time.Since(s.began) < s.waive
+		if wait || len(s.sessions.ready()) == 0 {
+			return false
 		}
+		log.Info("The chain is short, executing it from the start", "blocks", target)
+		s.states.Waive()
+		if target == 0 {
+			s.synced() // the network is about to begin
+		}
+		return true
+	}
+	if target <= max(from, pivotDistance) {
 		return false
 	}
-	s.begin(from, claimed)
+	s.begin(from, target)
 	defer s.end()
-	s.pause(true)
-	defer s.pause(false)
-	pivot, err := s.pivot(ctx, ses)
+	pivot, err := s.pivot(ctx, s.scout.proven())
 	if err != nil {
-		s.settle(ctx, ses, err)
-		return false
-	}
-	if pivot == nil {
-		s.lower(ses, 0)
+		s.settle(ctx, err)
 		return false
 	}
 	pivotMovedMeter.Mark(1)
@@ -99,7 +98,7 @@ func (s *syncer) catchUpState(ctx context.Context, ses *session, claimed uint64)
 			s.nudge()
 			return false
 		}
-		s.settle(ctx, nil, err)
+		s.settle(ctx, err)
 		return false
 	}
 	log.Info("State is complete, executing blocks from here on", "number", pivot.Number, "hash", pivot.Hash())
@@ -107,32 +106,25 @@ func (s *syncer) catchUpState(ctx context.Context, ses *session, claimed uint64)
 	return true
 }
 
-// pivot returns a header some blocks below the proven head of a peer's chain, linked with it, or nil when there is none
-// beyond the newest block here.
-func (s *syncer) pivot(ctx context.Context, ses *session) (*types.Header, error) {
-	head, err := s.climb(ctx, ses)
-	if err != nil || head == nil {
-		return nil, err
-	}
+// pivot returns a header some blocks below a proven one, linked with it.
+func (s *syncer) pivot(ctx context.Context, head *types.Header) (*types.Header, error) {
 	number := head.Number.Uint64()
-	s.aim(ses, number)
-	if number <= pivotDistance {
-		return nil, nil
-	}
-	p := ses.up()
-	if p == nil {
-		return nil, errPeerGone
-	}
-	limit, cancel := s.bounded(ctx)
-	defer cancel()
-	headers, err := headersFrom(limit, ses, p, number-pivotDistance, pivotDistance+1)
-	if err != nil {
-		return nil, err
-	}
-	if len(headers) != pivotDistance+1 || headers[pivotDistance].Hash() != head.Hash() {
-		return nil, fmt.Errorf("%w: the headers below the proven head %d", errBadAnswer, number)
-	}
-	return headers[0], nil
+	return firstOf(ctx, s.sessions.ready(), func(ctx context.Context, ses *session) (*types.Header, error) {
+		p := ses.up()
+		if p == nil {
+			return nil, errPeerGone
+		}
+		limit, cancel := s.bounded(ctx)
+		defer cancel()
+		headers, err := headersFrom(limit, ses, p, number-pivotDistance, pivotDistance+1)
+		if err != nil {
+			return nil, err
+		}
+		if len(headers) != pivotDistance+1 || headers[pivotDistance].Hash() != head.Hash() {
+			return nil, fmt.Errorf("%w of the headers below the proven head %d", errNoSource, number)
+		}
+		return headers[0], nil
+	})
 }
 
 // snapTo stores the blocks up to the pivot and completes its state, both at the same time, and makes the pivot the head.
@@ -163,7 +155,7 @@ func (s *syncer) snapTo(ctx context.Context, pivot *types.Header) error {
 		for {
 			select {
 			case <-ticker.C:
-				if _, claimed := s.best(); claimed > pivot.Number.Uint64()+pivotStale {
+				if s.scout.provenNumber() > pivot.Number.Uint64()+pivotStale {
 					return errStalePivot
 				}
 			case <-done:

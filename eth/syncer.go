@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,12 +23,12 @@ import (
 )
 
 const (
-	proveAbove     = 4 * headerBatch  // blocks behind from which on the head is proven before anything is downloaded
-	pauseAbove     = 16               // blocks behind from which on the validator rests while it catches up
+	pauseAbove     = 16               // blocks behind from which on the validator rests while it executes what a quorum has sealed
 	progressPeriod = 8 * time.Second  // between two progress lines in the log
 	forkDepth      = 64               // blocks below the head that are looked at when a peer has another history
 	recentHead     = 30 * time.Second // a head younger than this means that the node is up to date
-	gossipPatience = 2 * time.Second  // that a single missing block is given to arrive by itself
+	retryAfter     = time.Second      // between two attempts when nobody could give the blocks
+	stallAfter     = time.Second      // without a block to execute after which a validator goes on
 )
 
 var (
@@ -49,28 +50,29 @@ var (
 	errClock = errors.New("sealed block has a timestamp ahead of this machine's clock")
 )
 
-// syncer follows peers that are ahead: it proves how far their chain goes, downloads it from all of them at once, verifies
-// every seal and imports the blocks in order (spec network 2.7). What a peer claims counts for nothing until sealed headers
-// prove it. A node without any state of its own may fetch that of a recent block instead of executing all before it.
+// syncer follows the network when it is ahead: it downloads what the scout has proven from all peers at once, verifies every seal and
+// imports the blocks in order (spec network 2.7). A node without any state of its own may fetch that of a recent block instead of
+// executing all before it.
 type syncer struct {
 	chain      *core.BlockChain
 	engine     *wbft.Engine
 	sessions   *sessions
 	gossip     *gossip
 	safety     *safety
+	scout      *scout
 	states     stateSource
 	checkpoint *checkpoint   // nil without one
 	interval   time.Duration // of looking for better peers
 	timeout    time.Duration // of one request to a peer
 	hedge      time.Duration // see hedgeAfter
+	waive      time.Duration // see waiveAfter
 	pause      func(bool)
 	synced     func() // called whenever the node is up to date
 	dropPeer   func(ses *session, reason error)
 
 	wake              chan struct{}
-	wanted            chan wanted
-	rung              *types.Header // newest epoch header that climb has proven
-	looked            bool          // an interval has passed in which peers could connect
+	looked            bool      // an interval has passed in which peers could connect
+	began             time.Time // when run did
 	checkpointRefused atomic.Bool
 	syncing           atomic.Bool
 	start             atomic.Uint64
@@ -93,20 +95,6 @@ func (s *syncer) position() uint64 {
 	return s.chain.CurrentBlock().Number.Uint64()
 }
 
-// wanted is a block that a peer has shown, whose ancestors are missing here.
-type wanted struct {
-	from   *session
-	number uint64
-}
-
-// fetch makes the syncer ask a peer at once for the blocks up to one that the peer has shown.
-func (s *syncer) fetch(ses *session, number uint64) {
-	select {
-	case s.wanted <- wanted{ses, number}:
-	default: // another one is on its way and brings the node forward as well
-	}
-}
-
 // nudge makes the syncer look for better peers at once.
 func (s *syncer) nudge() {
 	select {
@@ -115,52 +103,58 @@ func (s *syncer) nudge() {
 	}
 }
 
-// run looks for peers that are ahead until ctx ends: at every interval, and when something new is known of a peer. A gap of
-// two blocks starts a sync at once. A gap of one is left to gossip for a moment.
+// run follows what the scout proves until ctx ends. A gap of two blocks starts a sync at once. A gap of one is left to gossip for a
+// moment.
 func (s *syncer) run(ctx context.Context) {
+	var others sync.WaitGroup
+	defer others.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	others.Go(func() { s.scout.run(ctx) })
+	others.Go(func() { s.watch(ctx) })
 	ticker := time.NewTicker(s.interval)
 	defer ticker.Stop()
 	patience := time.NewTimer(0)
 	defer patience.Stop()
+	retry := time.NewTimer(time.Hour)
+	defer retry.Stop()
 	var stalledAt uint64 // head when the moment began
+	blocked := false     // the last sync ended with something that time alone may mend
+	s.began = time.Now()
 	for {
 		waited := false
-		var shown *wanted
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.wake:
+		case <-retry.C:
 		case <-ticker.C:
-			s.looked = true
+			s.looked, blocked = true, false
+			s.scout.nudge()
 		case <-patience.C:
 			waited = true
-		case w := <-s.wanted:
-			w.from.atLeast(totalDifficulty(s.chain, w.number-1)) // it must have what it shows a child of
-			shown = &w
 		}
 		if !s.checkpointHolds(ctx) {
 			continue
 		}
-		head := s.chain.CurrentBlock()
-		number := head.Number.Uint64()
-		ses, claimed := s.best()
 		if s.states.Pending() {
-			if s.catchUpState(ctx, ses, claimed) {
+			if s.catchUpState(ctx) {
 				s.nudge() // the blocks since the pivot are missing
+			} else {
+				retry.Reset(retryAfter)
 			}
 			continue
 		}
+		s.declare()
+		number, target := s.chain.CurrentBlock().Number.Uint64(), s.scout.provenNumber()
 		switch {
-		case shown != nil:
-			if shown.number > number+1 && shown.from.up() != nil {
-				s.follow(ctx, shown.from, number, shown.number-1)
+		case target <= number || blocked:
+		case target >= number+2 || waited && number == stalledAt:
+			if err := s.follow(ctx, number, target); errors.Is(err, errNoSource) {
+				retry.Reset(retryAfter)
+			} else if err != nil {
+				blocked = true
 			}
-		case ses == nil || claimed <= number:
-			if time.Since(time.Unix(int64(head.Time), 0)) < recentHead {
-				s.synced()
-			}
-		case claimed >= number+2 || waited && number == stalledAt:
-			s.follow(ctx, ses, number, claimed)
 		default:
 			stalledAt = number
 			patience.Reset(gossipPatience)
@@ -168,67 +162,58 @@ func (s *syncer) run(ctx context.Context) {
 	}
 }
 
-// best returns the peer with the highest claim and the block number that it claims.
-func (s *syncer) best() (*session, uint64) {
-	var (
-		best    *session
-		highest uint64
-	)
-	for _, ses := range s.sessions.ready() {
-		if number := s.claimed(ses); best == nil || number > highest {
-			best, highest = ses, number
+// watch declares the node up to date at new heads, whatever a running sync waits for.
+func (s *syncer) watch(ctx context.Context) {
+	heads := make(chan core.ChainHeadEvent, 16)
+	sub := s.chain.SubscribeChainHeadEvent(heads)
+	defer sub.Unsubscribe()
+	for {
+		select {
+		case <-heads:
+			if s.ready() {
+				s.declare()
+			}
+		case <-ctx.Done():
+			return
+		case <-sub.Err():
+			return
 		}
 	}
-	return best, highest
 }
 
-// claimed returns the number of the newest block that a peer says it has: its total difficulty tells (spec network 1).
-func (s *syncer) claimed(ses *session) uint64 {
-	_, td := ses.claim()
-	if number := td.Sub(td, s.chain.Genesis().Difficulty()); number.IsUint64() {
-		return number.Uint64()
+// declare tells that the node is up to date, if its head is recent. What peers claim has no say in it.
+func (s *syncer) declare() {
+	if head := s.chain.CurrentBlock(); time.Since(time.Unix(int64(head.Time), 0)) < recentHead {
+		s.synced()
 	}
-	return 0
 }
 
-// follow imports blocks up to one that a peer claims, or has shown, from all peers that have them.
-func (s *syncer) follow(ctx context.Context, ses *session, head, claimed uint64) {
-	s.begin(head, claimed)
+// claimed returns the number of the newest block that a peer says it has.
+func (s *syncer) claimed(ses *session) uint64 { return claimedNumber(s.chain, ses) }
+
+// follow imports blocks up to one that is proven, from all peers that have them.
+func (s *syncer) follow(ctx context.Context, head, target uint64) error {
+	s.begin(head, target)
 	defer s.end()
-	if claimed > head+pauseAbove {
-		log.Info("Catching up", "from", head, "to", claimed, "peer", ses.peer.ID())
-		s.pause(true)
-		defer s.pause(false)
+	far := target > head+pauseAbove
+	if far {
+		log.Info("Catching up", "from", head, "to", target)
 	}
-	if claimed > head+proveAbove {
-		proven, err := s.climb(ctx, ses)
-		if err != nil {
-			s.settle(ctx, ses, err)
-			return
-		}
-		if proven == nil {
-			s.lower(ses, s.chain.CurrentBlock().Number.Uint64())
-			s.nudge()
-			return
-		}
-		claimed = proven.Number.Uint64()
-		s.aim(ses, claimed)
-		log.Info("Proved the head of the network", "number", proven.Number, "hash", proven.Hash())
-	}
-	if err := s.importUpTo(ctx, claimed); err != nil {
-		s.settle(ctx, nil, err)
-		return
+	if err := s.importUpTo(ctx, target); err != nil {
+		s.settle(ctx, err)
+		return err
 	}
 	now := s.chain.CurrentBlock()
-	if claimed > head+pauseAbove {
+	if far {
 		log.Info("Caught up", "number", now.Number, "hash", now.Hash())
 	}
-	if _, highest := s.best(); highest > now.Number.Uint64()+1 {
+	if s.scout.provenNumber() > now.Number.Uint64() {
 		s.nudge() // the network went on in the meantime
 	} else {
 		s.synced()
 	}
 	s.gossip.announce(now)
+	return nil
 }
 
 func (s *syncer) begin(head, target uint64) {
@@ -236,13 +221,6 @@ func (s *syncer) begin(head, target uint64) {
 	s.highest.Store(target)
 	s.syncing.Store(true)
 	syncTargetGauge.Update(int64(target))
-}
-
-// aim makes what a peer's chain was proven to have the target of the running sync.
-func (s *syncer) aim(ses *session, proven uint64) {
-	s.limit(ses, proven)
-	s.highest.Store(proven)
-	syncTargetGauge.Update(int64(proven))
 }
 
 // bounded limits the time of one request to a peer.
@@ -255,8 +233,8 @@ func (s *syncer) end() {
 	syncTargetGauge.Update(0)
 }
 
-// settle deals with a sync that ended early; ses is the peer whose fault it is, or nil.
-func (s *syncer) settle(ctx context.Context, ses *session, err error) {
+// settle deals with a sync that ended early.
+func (s *syncer) settle(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -267,10 +245,6 @@ func (s *syncer) settle(ctx context.Context, ses *session, err error) {
 		log.Warn("Sync waits for the clock: set this machine's time", "err", err)
 	case errors.Is(err, errPeerGone), errors.Is(err, errNoSource):
 		log.Debug("Sync interrupted", "err", err)
-		s.nudge()
-	case ses != nil:
-		s.drop(ses, err)
-		s.nudge()
 	default:
 		log.Error("Sync failed", "err", err)
 	}
@@ -278,29 +252,15 @@ func (s *syncer) settle(ctx context.Context, ses *session, err error) {
 
 // drop ends the connection to a peer and forgets at once what it claims: it takes a moment until it is gone.
 func (s *syncer) drop(ses *session, reason error) {
-	s.lower(ses, s.chain.CurrentBlock().Number.Uint64())
+	s.scout.takeBack(ses)
 	s.dropPeer(ses, reason)
-}
-
-// lower takes back a claim that the peer could not keep, so that it is not asked again before it shows something new.
-func (s *syncer) lower(ses *session, number uint64) {
-	ses.mu.Lock()
-	defer ses.mu.Unlock()
-	ses.td = totalDifficulty(s.chain, number)
-}
-
-// limit is lower for a claim that may be right already.
-func (s *syncer) limit(ses *session, number uint64) {
-	if s.claimed(ses) > number {
-		s.lower(ses, number)
-	}
 }
 
 // download prepares to fetch blocks from all peers up to a number.
 func (s *syncer) download(last uint64, receipts bool) *download {
 	return &download{
 		sessions: s.sessions, claimed: s.claimed, drop: s.drop, receipts: receipts, last: last, timeout: s.timeout, hedge: s.hedge,
-		lacks: func(ses *session, block uint64) { s.limit(ses, block-1) },
+		lacks: func(ses *session, block uint64) { ses.lower(totalDifficulty(s.chain, block-1)) },
 	}
 }
 
@@ -317,7 +277,7 @@ func (s *syncer) importUpTo(ctx context.Context, last uint64) error {
 		defer close(verified)
 		return s.verifyAll(inner, d, verified)
 	})
-	group.Go(func() error { return s.insertAll(ctx, verified) })
+	group.Go(func() error { return s.insertAll(ctx, verified, last) })
 	return group.Wait()
 }
 
@@ -347,10 +307,28 @@ func (s *syncer) verifyAll(ctx context.Context, d *download, verified chan<- *se
 	}
 }
 
-// insertAll executes verified segments until there are no more.
-func (s *syncer) insertAll(ctx context.Context, verified <-chan *segment) error {
+// insertAll executes verified segments until there are no more. Far behind, the validator rests while there is something to execute:
+// a quorum has decided those blocks without it. It goes on as soon as the next ones are late, so that nobody can keep it from
+// voting by keeping blocks back.
+func (s *syncer) insertAll(ctx context.Context, verified <-chan *segment, last uint64) error {
 	report := newReport(s, "Importing blocks")
-	for seg := range verified {
+	defer s.pause(false)
+	late := time.NewTimer(stallAfter)
+	defer late.Stop()
+	for {
+		var seg *segment
+		select {
+		case seg = <-verified:
+		case <-late.C:
+			s.pause(false)
+			seg = <-verified
+		}
+		if seg == nil {
+			return nil
+		}
+		if last > s.chain.CurrentBlock().Number.Uint64()+pauseAbove {
+			s.pause(true)
+		}
 		if n, err := s.chain.InsertChain(seg.blocks); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -363,8 +341,8 @@ func (s *syncer) insertAll(ctx context.Context, verified <-chan *segment) error 
 		}
 		syncBlocksMeter.Mark(int64(len(seg.blocks)))
 		report.line()
+		late.Reset(stallAfter)
 	}
-	return nil
 }
 
 // aheadChain is the chain with verified headers on top whose blocks are yet to be executed. Only one goroutine uses it.

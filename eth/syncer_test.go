@@ -6,9 +6,9 @@ package eth
 import (
 	"context"
 	"errors"
-	"math/big"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,7 +19,6 @@ import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/p2p"
-	"github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
@@ -155,11 +154,14 @@ func (noStates) Database() ethdb.Database                   { return nil }
 func newTestSyncer(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine) (*syncer, *outcome) {
 	t.Helper()
 	o, s := newOutcome(), newSessions()
-	return &syncer{
+	sy := &syncer{
 		chain: chain, engine: engine, sessions: s, gossip: &gossip{chain, s}, states: noStates{},
-		interval: time.Hour, timeout: patience, hedge: patience,
-		pause: func(bool) {}, synced: o.sync, safety: newSafety(chain, engine, o.halt, o.violate), dropPeer: o.drop, wake: make(chan struct{}, 1), wanted: make(chan wanted, 1),
-	}, o
+		interval: time.Hour, timeout: patience, hedge: patience, waive: time.Hour,
+		pause: func(bool) {}, synced: o.sync, safety: newSafety(chain, engine, o.halt, o.violate), dropPeer: o.drop, wake: make(chan struct{}, 1),
+	}
+	sy.scout = newScout(chain, engine, s, o.drop, sy.nudge)
+	sy.scout.timeout, sy.scout.again = patience, time.Millisecond
+	return sy, o
 }
 
 // behind returns a chain of some validators with this many blocks, and a syncer of a node that has none of them.
@@ -176,7 +178,6 @@ func behind(t *testing.T, n, count int) (origin *gethcore.BlockChain, blocks typ
 // startTest runs a syncer until the test ends.
 func (s *syncer) startTest(t *testing.T) {
 	t.Helper()
-	s.nudge()
 	running(t, s.run)
 }
 
@@ -215,22 +216,20 @@ func TestSyncFromGenesis(t *testing.T) {
 	}
 }
 
-// Far behind, the node proves the head through the epoch headers before it downloads anything, and then takes blocks from
-// several peers at once: the first peer answers for blocks only after the second has (spec network 2.7).
+// The node proves the head through the epoch headers before it downloads anything, and then takes blocks from several peers at once: the first peer answers for blocks only after the second has (spec network 2.7).
 func TestSyncFromSeveralPeers(t *testing.T) {
-	origin, blocks, sy, _ := behind(t, 1, proveAbove+headerBatch)
+	origin, blocks, sy, _ := behind(t, 1, 5*headerBatch)
 	chain := sy.chain
 	second := make(chan struct{})
 	var closed atomic.Bool
-	isSegment := func(h []*types.Header) bool { return len(h) > 1 && h[1].Number.Uint64() == h[0].Number.Uint64()+1 }
 	slow := &source{blocks: blocks, headers: func(h []*types.Header) []*types.Header {
-		if isSegment(h) {
+		if isRun(h) {
 			<-second
 		}
 		return h
 	}}
 	fast := &source{blocks: blocks, headers: func(h []*types.Header) []*types.Header {
-		if isSegment(h) && closed.CompareAndSwap(false, true) {
+		if isRun(h) && closed.CompareAndSwap(false, true) {
 			close(second)
 		}
 		return h
@@ -240,8 +239,8 @@ func TestSyncFromSeveralPeers(t *testing.T) {
 	sy.startTest(t)
 	awaitHead(t, chain, uint64(len(blocks)))
 	checkChain(t, sy, origin)
-	if sy.rung == nil || sy.rung.Number.Uint64() != chain.Config().LastEpochBlock(uint64(len(blocks))) {
-		t.Errorf("proven up to %v", sy.rung)
+	if top := sy.scout.ladder.newest(); top == nil || top.Number.Uint64() != chain.Config().LastEpochBlock(uint64(len(blocks)-1)) {
+		t.Errorf("proven up to epoch block %v", top)
 	}
 }
 
@@ -266,18 +265,19 @@ func TestSyncPastSilentPeer(t *testing.T) {
 	checkChain(t, sy, origin)
 }
 
-// A peer that leaves two requests unanswered loses its connection.
+// A peer that has shown its head and then leaves two requests for blocks unanswered loses its connection.
 func TestSyncDropsSilentPeer(t *testing.T) {
-	_, blocks, sy, o := behind(t, 1, 20)
+	_, blocks, sy, o := behind(t, 1, wbfttest.EpochLength) // no epoch header has to be asked for
 	sy.timeout = 20 * time.Millisecond
-	silent := &source{blocks: blocks, before: func(uint64) bool { return true }}
+	silent := &source{blocks: blocks}
+	silent.before = func(uint64) bool { return silent.requests.Load() > 1 }
 	silent.connect(t, sy)
 	sy.startTest(t)
-	if reason := next(t, o.dropped); !errors.Is(reason, errNoAnswer) {
+	if reason := next(t, o.dropped); !errors.Is(reason, errNoAnswer) || errors.Is(reason, errClaim) {
 		t.Errorf("dropped for %v, want %v", reason, errNoAnswer)
 	}
-	if n := silent.requests.Load(); n != maxSilent {
-		t.Errorf("asked %d times, want %d", n, maxSilent)
+	if n := silent.requests.Load(); n != 1+maxSilent {
+		t.Errorf("asked %d times, want %d", n, 1+maxSilent)
 	}
 }
 
@@ -286,19 +286,30 @@ func TestSyncPastVanishingPeer(t *testing.T) {
 	origin, blocks, sy, _ := behind(t, 1, 300)
 	chain := sy.chain
 	gone := make(chan struct{})
+	var once sync.Once
 	vanishing := &source{blocks: blocks}
-	vanishing.before = func(uint64) bool {
-		if vanishing.requests.Load() == 1 {
-			go func() { vanishing.close(); close(gone) }()
+	vanishing.headers = func(h []*types.Header) []*types.Header {
+		if isRun(h) {
+			once.Do(func() { vanishing.close(); close(gone) })
 		}
-		return true
+		return h
 	}
-	good := &source{blocks: blocks, before: func(uint64) bool { <-gone; return false }}
+	good := &source{blocks: blocks, headers: func(h []*types.Header) []*types.Header {
+		if isRun(h) {
+			<-gone
+		}
+		return h
+	}}
 	vanishing.connect(t, sy)
 	good.connect(t, sy)
 	sy.startTest(t)
 	awaitHead(t, chain, uint64(len(blocks)))
 	checkChain(t, sy, origin)
+}
+
+// isRun tells whether headers are of consecutive blocks, and not the rungs of a ladder or a claimed head.
+func isRun(h []*types.Header) bool {
+	return len(h) > 1 && h[1].Number.Uint64() == h[0].Number.Uint64()+1
 }
 
 // forge returns a block with seals that are no quorum's for it.
@@ -317,18 +328,22 @@ func forge(t *testing.T, block, other *types.Block) *types.Block {
 func TestSyncRefusesForgedHeader(t *testing.T) {
 	origin, blocks, sy, o := behind(t, 4, 6)
 	chain := sy.chain
-	forged := slices.Clone(blocks)
-	forged[5] = forge(t, blocks[5], blocks[1])
-	(&source{blocks: forged}).connect(t, sy)
+	forged := forge(t, blocks[5], blocks[1]).Header()
+	(&source{blocks: blocks, headers: func(h []*types.Header) []*types.Header {
+		if isRun(h) {
+			h[len(h)-1] = forged
+		}
+		return h
+	}}).connect(t, sy)
 	sy.startTest(t)
-	if reason := next(t, o.dropped); !strings.Contains(reason.Error(), "prepared seals") {
+	if reason := next(t, o.dropped); !strings.Contains(reason.Error(), "prepared seals") || errors.Is(reason, errClaim) {
 		t.Errorf("dropped for %v", reason)
 	}
 	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
 		t.Fatalf("head is %d, want 0", n)
 	}
 	(&source{blocks: blocks}).connect(t, sy)
-	sy.nudge()
+	sy.Claimed()
 	awaitHead(t, chain, 6)
 	checkChain(t, sy, origin)
 }
@@ -339,78 +354,13 @@ func TestSyncRepairsSeals(t *testing.T) {
 	origin, blocks, sy, o := behind(t, 4, 6)
 	chain := sy.chain
 	damaged := slices.Clone(blocks)
-	damaged[3] = forge(t, blocks[3], blocks[1])
+	damaged[4] = forge(t, blocks[4], blocks[1])
 	(&source{blocks: damaged}).connect(t, sy)
 	sy.startTest(t)
 	awaitHead(t, chain, 6)
 	checkChain(t, sy, origin)
 	if len(o.dropped) != 0 {
 		t.Errorf("dropped: %v", <-o.dropped)
-	}
-}
-
-// A peer that claims more than it has is believed once: afterwards its claim is what it gave (spec network 2.7).
-func TestSyncFromLiar(t *testing.T) {
-	net := wbfttest.New(t, 1)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 5)
-	for _, claim := range []uint64{50, 1_000_000} { // without and with a proof of the head
-		chain, engine := net.Chain(t)
-		sy, o := newTestSyncer(t, chain, engine)
-		liar := (&source{blocks: blocks}).connect(t, sy)
-		liar.raise(blocks[4].Hash(), totalDifficulty(chain, claim))
-		sy.follow(t.Context(), liar, 0, claim)
-		if n := chain.CurrentBlock().Number.Uint64(); n != 5 {
-			t.Errorf("claim %d: head is %d, want 5", claim, n)
-		}
-		if now := sy.claimed(liar); now != 5 {
-			t.Errorf("claim %d is now %d, want 5", claim, now)
-		}
-		if len(o.dropped) != 0 {
-			t.Errorf("claim %d: dropped for %v", claim, <-o.dropped)
-		}
-	}
-}
-
-// A ladder whose epoch header no quorum of the set before has sealed ends the connection before anything is downloaded.
-func TestClimbRefusesForgedRung(t *testing.T) {
-	_, blocks, sy, _ := behind(t, 4, 10)
-	forged := slices.Clone(blocks)
-	forged[7] = forge(t, blocks[7], blocks[1])
-	liar := (&source{blocks: forged}).connect(t, sy)
-	if _, err := sy.climb(t.Context(), liar); err == nil || !strings.Contains(err.Error(), "epoch header 8") {
-		t.Errorf("error %v, want one about epoch header 8", err)
-	}
-	if sy.rung != nil && sy.rung.Number.Uint64() >= 8 {
-		t.Error("the forged header counts as proven")
-	}
-	// Seals that were judged by a forged ladder must not be taken for good elsewhere (spec wbft 7.1).
-	honest := (&source{blocks: blocks}).connect(t, sy)
-	head, err := sy.climb(t.Context(), honest)
-	if err != nil || head.Hash() != blocks[9].Hash() {
-		t.Errorf("proved %v, %v, want block 10", head, err)
-	}
-	forged[9] = forge(t, blocks[9], blocks[1])
-	liar2 := (&source{blocks: append(slices.Clone(blocks[:9]), forged[9])}).connect(t, sy)
-	if _, err := sy.climb(t.Context(), liar2); err == nil || !strings.Contains(err.Error(), "claimed head 10") {
-		t.Errorf("error %v, want one about the claimed head", err)
-	}
-}
-
-// The ladder ends where the peer's chain does, whatever it claims.
-func TestClimbLiar(t *testing.T) {
-	_, blocks, sy, _ := behind(t, 1, 10)
-	liar := (&source{blocks: blocks}).connect(t, sy)
-	liar.raise(common.Hash{1}, big.NewInt(1_000_000))
-	head, err := sy.climb(t.Context(), liar)
-	if err != nil || head == nil || head.Number.Uint64() != 8 {
-		t.Errorf("proved %v, %v, want epoch block 8", head, err)
-	}
-	nothing := (&source{}).connect(t, sy)
-	nothing.raise(common.Hash{1}, big.NewInt(1_000_000))
-	sy.rung = nil
-	if head, err := sy.climb(t.Context(), nothing); err != nil || head != nil {
-		t.Errorf("proved %v, %v by nothing", head, err)
 	}
 }
 
@@ -473,7 +423,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	asked := make(chan struct{}, 64)
 	stranger := &source{blocks: foreign, before: func(uint64) bool { asked <- struct{}{}; return false }}
 	stranger.connect(t, sy)
-	if sy.allow(foreign[0].Header()) == nil {
+	if sy.Allow(foreign[0].Header()) == nil {
 		t.Error("a pushed block is allowed while the checkpoint is unknown")
 	}
 	sy.startTest(t)
@@ -490,16 +440,16 @@ func TestSyncWithCheckpoint(t *testing.T) {
 		return h
 	}}
 	honest.connect(t, sy)
-	sy.nudge()
+	sy.Claimed()
 	reason := next(t, o.dropped)
 	close(released)
 	if !strings.Contains(reason.Error(), "checkpoint") {
 		t.Errorf("dropped for %v", reason)
 	}
-	sy.nudge()
+	sy.Claimed()
 	awaitHead(t, chain, 6)
 	checkChain(t, sy, origin)
-	if err := sy.allow(foreign[2].Header()); err == nil || !strings.Contains(err.Error(), "checkpoint") {
+	if err := sy.Allow(foreign[2].Header()); err == nil || !strings.Contains(err.Error(), "checkpoint") {
 		t.Errorf("a pushed block in the place of the checkpoint: %v", err)
 	}
 }
@@ -522,16 +472,5 @@ func TestCheckpointAgainstOwnChain(t *testing.T) {
 	sy.startTest(t)
 	if reason := next(t, o.halted); !strings.Contains(reason, "checkpoint") {
 		t.Errorf("halted for %q", reason)
-	}
-}
-
-// Epochs begin anew at a transition that changes their length (spec wbft 3.4).
-func TestNextEpoch(t *testing.T) {
-	config := &params.ChainConfig{Anzeon: &params.AnzeonConfig{WBFT: &params.WBFTConfig{EpochLength: 10}}}
-	config.Transitions = []params.Transition{{Block: big.NewInt(25), WBFTConfig: &params.WBFTConfig{EpochLength: 4}}}
-	for _, c := range []struct{ number, want uint64 }{{0, 10}, {10, 20}, {20, 25}, {25, 29}, {29, 33}} {
-		if got := nextEpoch(config, c.number); got != c.want {
-			t.Errorf("after %d comes %d, want %d", c.number, got, c.want)
-		}
 	}
 }

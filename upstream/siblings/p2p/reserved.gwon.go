@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 
 	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/p2p/netutil"
 )
 
 var errDialsForbidden = errors.New("this server dials nobody")
@@ -23,6 +25,21 @@ func (srv *Server) Reserve(holds func(enode.ID) bool) { srv.reserved.Store(&hold
 func (srv *Server) holdsPlace(id enode.ID) bool {
 	holds := srv.reserved.Load()
 	return holds != nil && *holds != nil && (*holds)(id)
+}
+
+// Refuse makes the server turn away every node that holds names, with its identity and the address it comes from, which is invalid
+// if there is none, unless the node is trusted, is one that a place is reserved for, or was dialled as a static one. The function is
+// asked when a connection has told its identity, before any of its protocols runs; it must be quick. A later call replaces the
+// function; nil, which is the default, refuses nobody.
+func (srv *Server) Refuse(holds func(enode.ID, netip.Addr) bool) { srv.refused.Store(&holds) }
+
+// admissionChecks is what a connection has to pass once its identity is known, before any place is given to it.
+func (srv *Server) admissionChecks(peers map[enode.ID]*Peer, inboundCount int, c *conn) error {
+	holds := srv.refused.Load()
+	if holds != nil && *holds != nil && !c.is(trustedConn) && !c.is(staticDialedConn) && (*holds)(c.node.ID(), netutil.AddrAddr(c.fd.RemoteAddr())) {
+		return DiscUselessPeer
+	}
+	return srv.postHandshakeChecks(peers, inboundCount, c)
 }
 
 // DialReserved connects to a node at once, whether the dial scheduler has a free slot or not: dialled peers may fill all of

@@ -6,6 +6,7 @@ package p2p
 import (
 	"context"
 	"net"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -113,4 +114,54 @@ func TestReservedDialRespectsLimits(t *testing.T) {
 	if err := srv.DialReserved(context.Background(), endpoint(other)); err != errDialsForbidden {
 		t.Errorf("%v, want %v", err, errDialsForbidden)
 	}
+}
+
+// A refused node does not get in, inbound or dialled; one with a place of its own does, and so does one that the operator has
+// dialled.
+func TestRefuse(t *testing.T) {
+	srv, _ := loopbackServer(t, 5)
+	refused, _ := loopbackServer(t, 5)
+	other, _ := loopbackServer(t, 5)
+	ctx, cancel := context.WithTimeout(context.Background(), reservedPatience)
+	defer cancel()
+	id := refused.LocalNode().ID()
+	asked := make(chan netip.Addr, 16)
+	srv.Refuse(func(n enode.ID, address netip.Addr) bool {
+		if n == id {
+			asked <- address
+		}
+		return n == id
+	})
+	if err := other.DialReserved(ctx, endpoint(srv)); err != nil {
+		t.Errorf("another node: %v", err)
+	}
+	// The side that dials learns of the refusal by the end of the connection.
+	if err := refused.DialReserved(ctx, endpoint(srv)); err == nil {
+		t.Error("a refused node got in")
+	}
+	if address := <-asked; address != netip.MustParseAddr("127.0.0.1") {
+		t.Errorf("asked about address %v", address)
+	}
+	if err := srv.SetupConn(mustDial(t, refused), dynDialedConn, endpoint(refused)); err != DiscUselessPeer {
+		t.Errorf("dialled: %v, want %v", err, DiscUselessPeer)
+	}
+	srv.Reserve(func(n enode.ID) bool { return n == id })
+	if err := refused.DialReserved(ctx, endpoint(srv)); err != nil {
+		t.Errorf("with a place of its own: %v", err)
+	}
+	srv.Reserve(nil)
+	srv.Refuse(func(enode.ID, netip.Addr) bool { return true })
+	static, _ := loopbackServer(t, 5)
+	if err := srv.DialReserved(ctx, endpoint(static)); err != nil {
+		t.Errorf("dialled as a static node: %v", err)
+	}
+}
+
+func mustDial(t *testing.T, srv *Server) net.Conn {
+	t.Helper()
+	fd, err := net.Dial("tcp", srv.listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fd
 }
