@@ -39,7 +39,7 @@ func newApp() *cli.App {
 	app.Action = runNode
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, exportCommand, genesisCommand, importCommand, initCommand, licenseCommand, removeDBCommand,
+		dumpGenesisCommand, exportCommand, genesisCommand, importCommand, initCommand, licenseCommand, loadCommand, removeDBCommand,
 		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError
