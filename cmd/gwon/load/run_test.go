@@ -177,16 +177,16 @@ func TestFates(t *testing.T) {
 	full := errors.New("txpool is full: 5120 of 5120")
 	for _, test := range []struct {
 		name  string
-		node  fakeNode
+		node  *fakeNode
 		kind  Kind
 		again bool
 		want  Report
 	}{
 		{name: "all well", kind: Transfer, want: Report{Offered: 100, Accepted: 100, Included: 100}},
 		{name: "delegated", kind: Delegated, want: Report{Offered: 100, Accepted: 100, Included: 100}},
-		{name: "mix", kind: Mix, node: fakeNode{code: []byte{1}}, want: Report{Offered: 100, Accepted: 100, Included: 100}},
+		{name: "mix", kind: Mix, node: &fakeNode{code: []byte{1}}, want: Report{Offered: 100, Accepted: 100, Included: 100}},
 		{
-			name: "every tenth refused", kind: Transfer, node: fakeNode{refuse: func(n int) error {
+			name: "every tenth refused", kind: Transfer, node: &fakeNode{refuse: func(n int) error {
 				if n%10 == 0 {
 					return full
 				}
@@ -195,7 +195,7 @@ func TestFates(t *testing.T) {
 			want: Report{Offered: 100, Accepted: 90, Refused: 10, Included: 90, Errors: map[string]int{"-32000 txpool is full: … of …": 10}},
 		},
 		{
-			name: "refused and submitted again", kind: Transfer, again: true, node: fakeNode{refuse: func(n int) error {
+			name: "refused and submitted again", kind: Transfer, again: true, node: &fakeNode{refuse: func(n int) error {
 				if n == 5 {
 					return full
 				}
@@ -204,12 +204,15 @@ func TestFates(t *testing.T) {
 			want: Report{Offered: 101, Accepted: 100, Included: 100},
 		},
 		{
-			name: "accepted and let go", kind: Transfer, node: fakeNode{forget: func(n int) bool { return n == 50 || n == 60 }},
+			name: "accepted and let go", kind: Transfer, node: &fakeNode{forget: func(n int) bool { return n == 50 || n == 60 }},
 			want: Report{Offered: 100, Accepted: 100, Included: 98, Lost: 2},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			node := &test.node
+			node := test.node
+			if node == nil {
+				node = new(fakeNode)
+			}
 			o := options(t, serve(t, node))
 			o.Kind, o.Resubmit = test.kind, test.again
 			rep, err := Run(t.Context(), o)
