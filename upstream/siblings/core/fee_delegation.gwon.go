@@ -117,8 +117,12 @@ func (st *stateTransition) closeTransaction(rules *params.Rules) error {
 	if !rules.IsAnzeon {
 		return nil
 	}
-	if payer := st.msg.FeePayer; payer != nil && st.state.IsBlacklisted(*payer) {
-		return vm.BlacklistedError(*payer)
+	if payer := st.msg.FeePayer; payer != nil {
+		if st.state.IsBlacklisted(*payer) {
+			return vm.BlacklistedError(*payer)
+		}
+		// A return of nothing touches the payer too (spec transactions 2.3 no. 6); upstream leaves it out.
+		st.state.AddBalance(*payer, new(uint256.Int), tracing.BalanceIncreaseGasReturn)
 	}
 	if st.state.IsAuthorized(st.msg.From) {
 		st.state.AddLog(&types.Log{

@@ -610,3 +610,76 @@ func TestDifferenceVectors(t *testing.T) {
 		})
 	}
 }
+
+// testdata/anzeon/random-execution.json: blocks of one transaction, with the root of their receipts (spec chain 3.1 and 3.2,
+// transactions 2.3 no. 6).
+func TestRandomExecutionVectors(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			Name         string
+			BlockNumber  uint64
+			BlockContext struct {
+				BaseFee             string
+				Difficulty          int64
+				GasLimit, Timestamp uint64
+				HeaderExtra         hexutil.Bytes
+				MixHash             common.Hash
+			}
+			Coinbase      common.Address
+			PreState      map[common.Address]vectorAccount
+			PreStateRoot  common.Hash
+			PostState     map[common.Address]vectorAccount
+			PostStateRoot common.Hash
+			ReceiptsRoot  common.Hash
+			Transactions  []struct {
+				Raw             hexutil.Bytes
+				GasUsed, Status uint64
+				Logs            []vectorLog
+			}
+		}
+	}
+	readVectors(t, "random-execution.json", &file)
+	if len(file.Cases) != 4 {
+		t.Fatalf("%d vectors", len(file.Cases))
+	}
+	for _, c := range file.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			shared := c.BlockContext
+			block := &vectorBlock{
+				config: anzeonConfig(), pre: c.PreState, preRoot: c.PreStateRoot, empties: true,
+				header: &types.Header{
+					Number: new(big.Int).SetUint64(c.BlockNumber), Time: shared.Timestamp, BaseFee: decimal(t, shared.BaseFee),
+					Extra: shared.HeaderExtra, Difficulty: big.NewInt(shared.Difficulty), GasLimit: shared.GasLimit,
+					Coinbase: c.Coinbase, MixDigest: shared.MixHash,
+				},
+			}
+			statedb, evm := block.open(t)
+			pool := NewGasPool(shared.GasLimit)
+			var receipts types.Receipts
+			for i, step := range c.Transactions {
+				tx := new(types.Transaction)
+				if err := tx.UnmarshalBinary(step.Raw); err != nil {
+					t.Fatal(err)
+				}
+				statedb.SetTxContext(tx.Hash(), i, uint32(i+1))
+				receipt, _, err := ApplyTransaction(context.Background(), evm, pool, statedb, block.header, tx)
+				if err != nil {
+					t.Fatalf("transaction %d: %v", i, err)
+				}
+				if receipt.Status != step.Status || receipt.GasUsed != step.GasUsed {
+					t.Errorf("transaction %d: status %d gas %d, want %d and %d", i, receipt.Status, receipt.GasUsed, step.Status, step.GasUsed)
+				}
+				checkLogs(t, receipt.Logs, step.Logs)
+				receipts = append(receipts, receipt)
+			}
+			if root := types.DeriveSha(receipts, trie.NewStackTrie(nil)); root != c.ReceiptsRoot {
+				t.Errorf("receipts root %v, want %v", root, c.ReceiptsRoot)
+			}
+			root := block.root(statedb)
+			checkAccounts(t, statedb, c.PostState)
+			if root != c.PostStateRoot {
+				t.Errorf("root after: have %v, want %v", root, c.PostStateRoot)
+			}
+		})
+	}
+}

@@ -196,12 +196,11 @@ func burnCoins(evm *EVM, words []common.Hash) ([]byte, error) {
 
 func moveCoins(evm *EVM, words []common.Hash) ([]byte, error) {
 	from, to, coins := wordAddress(words[0]), wordAddress(words[1]), wordAmount(words[2])
-	debit := from != (common.Address{})
-	if debit && evm.StateDB.GetBalance(from).Lt(coins) {
+	if evm.StateDB.GetBalance(from).Lt(coins) {
 		return nil, ErrInsufficientBalance
 	}
 	if !coins.IsZero() {
-		if debit {
+		if from != (common.Address{}) { // who owns it is asked of the zero address too, but it is not debited
 			evm.StateDB.SubBalance(from, coins, tracing.BalanceChangeTransfer)
 		}
 		evm.StateDB.AddBalance(to, coins, tracing.BalanceChangeTransfer)
