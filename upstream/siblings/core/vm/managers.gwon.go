@@ -54,6 +54,7 @@ type managerCall struct {
 type managerMethod struct {
 	name      string
 	arguments int                                                 // number of 32-byte words
+	accounts  int                                                 // how many of them, from the first on, are accounts that it reads or changes
 	holder    func(params.SystemContracts) *params.SystemContract // who may call it by CALL; nil: anyone in any way
 	gas       func(StateDB, []common.Hash) uint64
 	run       func(*EVM, []common.Hash) ([]byte, error)
@@ -65,18 +66,35 @@ func council(c params.SystemContracts) *params.SystemContract     { return c.Gov
 // managerMethods lists the methods by manager and selector (spec chain 3.1 and 3.2).
 var managerMethods = map[common.Address]map[uint32]*managerMethod{
 	CoinManagerAddress: {
-		0x40c10f19: {"mint", 2, coinAdapter, mintGas, mintCoins},
-		0x9dc29fac: {"burn", 2, coinAdapter, writeGas, burnCoins},
-		0xbeabacc8: {"transfer", 3, coinAdapter, moveGas, moveCoins},
+		0x40c10f19: {"mint", 2, 1, coinAdapter, mintGas, mintCoins},
+		0x9dc29fac: {"burn", 2, 1, coinAdapter, writeGas, burnCoins},
+		0xbeabacc8: {"transfer", 3, 2, coinAdapter, moveGas, moveCoins},
 	},
 	AccountManagerAddress: {
-		0xf9f92be4: {"blacklist", 1, council, flagGas, setFlag(StateDB.SetBlacklisted, true)},
-		0x1a895266: {"unBlacklist", 1, council, writeGas, setFlag(StateDB.SetBlacklisted, false)},
-		0xfe575a87: {"isBlacklisted", 1, nil, noGas, readFlag(StateDB.IsBlacklisted)},
-		0xb6a5d7de: {"authorize", 1, council, flagGas, setFlag(StateDB.SetAuthorized, true)},
-		0x3bbbc7c9: {"unAuthorize", 1, council, writeGas, setFlag(StateDB.SetAuthorized, false)},
-		0xfe9fbb80: {"isAuthorized", 1, nil, noGas, readFlag(StateDB.IsAuthorized)},
+		0xf9f92be4: {"blacklist", 1, 1, council, flagGas, setFlag(StateDB.SetBlacklisted, true)},
+		0x1a895266: {"unBlacklist", 1, 1, council, writeGas, setFlag(StateDB.SetBlacklisted, false)},
+		0xfe575a87: {"isBlacklisted", 1, 1, nil, noGas, readFlag(StateDB.IsBlacklisted)},
+		0xb6a5d7de: {"authorize", 1, 1, council, flagGas, setFlag(StateDB.SetAuthorized, true)},
+		0x3bbbc7c9: {"unAuthorize", 1, 1, council, writeGas, setFlag(StateDB.SetAuthorized, false)},
+		0xfe9fbb80: {"isAuthorized", 1, 1, nil, noGas, readFlag(StateDB.IsAuthorized)},
 	},
+}
+
+// ManagerAccounts returns the accounts that a call of a native manager reads or changes, by its selector and its arguments
+// (spec chain 3.1 and 3.2). Of input that is too short, and of another address, it returns what is there.
+func ManagerAccounts(manager common.Address, input []byte) []common.Address {
+	if len(input) < 4 {
+		return nil
+	}
+	method := managerMethods[manager][binary.BigEndian.Uint32(input)]
+	if method == nil {
+		return nil
+	}
+	var accounts []common.Address
+	for words := input[4:]; len(accounts) < method.accounts && len(words) >= common.HashLength; words = words[common.HashLength:] {
+		accounts = append(accounts, wordAddress(common.Hash(words[:common.HashLength])))
+	}
+	return accounts
 }
 
 // method finds the called method and makes the checks of spec chain 3 in its order.

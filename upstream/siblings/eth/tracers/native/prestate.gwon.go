@@ -4,8 +4,6 @@
 package native
 
 import (
-	"encoding/binary"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -43,22 +41,14 @@ func (t *prestateTracer) extra(addr common.Address) uint64 {
 	return 0
 }
 
-// managerAccounts gives for each method of a native manager the number of leading arguments that are accounts which it
-// reads or changes (spec chain 3.1 and 3.2).
-var managerAccounts = map[common.Address]map[uint32]int{
-	vm.CoinManagerAddress: {
-		0x40c10f19: 1, // mint
-		0x9dc29fac: 1, // burn
-		0xbeabacc8: 2, // transfer
-	},
-	vm.AccountManagerAddress: {
-		0xf9f92be4: 1, // blacklist
-		0x1a895266: 1, // unBlacklist
-		0xfe575a87: 1, // isBlacklisted
-		0xb6a5d7de: 1, // authorize
-		0x3bbbc7c9: 1, // unAuthorize
-		0xfe9fbb80: 1, // isAuthorized
-	},
+// codeHash returns the code hash of an account in the state as it is now. The state has the zero hash for an account that is
+// not there. Taken for a change, it would put every absent account that the transaction only names into a diff.
+func (t *prestateTracer) codeHash(addr common.Address) common.Hash {
+	hash := t.env.StateDB.GetCodeHash(addr)
+	if hash == (common.Hash{}) && t.isAnzeon() {
+		return types.EmptyCodeHash
+	}
+	return hash
 }
 
 // lookupManagerCall adds the accounts that a call of a native manager is about. The stack is that of the call opcode and has
@@ -86,12 +76,7 @@ func (t *prestateTracer) lookupManagerCall(op vm.OpCode, callee common.Address, 
 
 // lookupManagerInput adds the accounts in the arguments of a call of a native manager.
 func (t *prestateTracer) lookupManagerInput(manager common.Address, input []byte) {
-	if len(input) < 4 {
-		return
-	}
-	for i := range managerAccounts[manager][binary.BigEndian.Uint32(input)] {
-		if end := 4 + (i+1)*common.HashLength; end <= len(input) {
-			t.lookupAccount(common.BytesToAddress(input[end-common.AddressLength : end]))
-		}
+	for _, account := range vm.ManagerAccounts(manager, input) {
+		t.lookupAccount(account)
 	}
 }

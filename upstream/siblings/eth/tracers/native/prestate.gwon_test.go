@@ -75,6 +75,8 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 		{"fee payer", delegated, `{"includeEmpty":true}`, []common.Address{from, payer, to, coinbase}},
 		{"coin movement", dynamic(adapter, move), `{"includeEmpty":true}`,
 			[]common.Address{from, adapter, coinbase, holder, taker, vm.CoinManagerAddress}},
+		{"accounts that stay absent are no change", dynamic(adapter, move), `{"diffMode":true}`,
+			[]common.Address{from, coinbase, holder, taker}},
 		{"authority without an account", setCode, `{"includeEmpty":true}`, []common.Address{from, authority, coinbase, {0xbe}}},
 		{"deleted authority is not in the post-state", setCode, `{"diffMode":true}`, []common.Address{from, {0xbe}, coinbase}},
 	} {
@@ -126,6 +128,11 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 			}
 			if err != nil {
 				t.Fatal(err)
+			}
+			for addr, account := range accounts {
+				if strings.Contains(string(account), common.Hash{}.Hex()) {
+					t.Errorf("account %v has a zero hash: %s", addr, account)
+				}
 			}
 			have := slices.Collect(maps.Keys(accounts))
 			for _, list := range [][]common.Address{have, c.want} {
