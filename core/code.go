@@ -213,28 +213,14 @@ func FindMissingCode(cfg *gethparams.ChainConfig, codes CodeSource) ([]MissingCo
 	return missing, nil
 }
 
-// CheckCode returns an error that wraps ErrMissingCode when codes, which may be nil, lacks code that a chain needs at genesis
-// or later (spec chain 9, 10).
-func CheckCode(cfg *gethparams.ChainConfig, codes CodeSource) error {
-	missing, err := FindMissingCode(cfg, codes)
-	if err != nil || len(missing) == 0 {
-		return err
-	}
-	return missingCodeError(fmt.Sprintf("chain %v", cfg.ChainID), missing)
-}
-
 // ErrMissingCode is wrapped by errors about code without which the block would be another one.
 var ErrMissingCode = errors.New("contract code is missing")
 
-// missingCodeError says which code is missing and where to find it.
+// missingCodeError says which code of a genesis block is missing and where to find it.
 func missingCodeError(chain string, missing []MissingCode) error {
 	var list []string
 	for _, m := range missing {
-		where := m.Address.Hex()
-		if m.Block > 0 {
-			where = fmt.Sprintf("%v from block %d on", m.Address, m.Block)
-		}
-		list = append(list, fmt.Sprintf("%s %s at %s with hash %v", m.Contract, m.Version, where, m.Hash))
+		list = append(list, fmt.Sprintf("%s %s at %v with hash %v", m.Contract, m.Version, m.Address, m.Hash))
 	}
 	return fmt.Errorf("%w: %s needs %s: without it the blocks would be other ones; "+
 		"obtain the runtime code from a running node of the network (eth_getCode at these addresses) and supply it",

@@ -25,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/event"
 	"github.com/ethereum/go-ethereum/log"
@@ -37,6 +38,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
+	"gwon/eth/codefetch"
 	"gwon/miner"
 	"gwon/rpc"
 )
@@ -56,7 +58,8 @@ type Config struct {
 	Checkpoint    common.Hash       // block that the chain must have; zero for none
 	UnlockAllowed bool              // keys may be unlocked although HTTP or WebSocket is open
 	RPC           rpc.Options
-	Dev           *DevConfig // nil outside developer chains
+	Codes         *codefetch.Seeker // of code that the chain will need at an upgrade; nil when it has all
+	Dev           *DevConfig        // nil outside developer chains
 	// Network, if not nil, stands between the driver and the carrier of its messages: for validators that break the rules in tests.
 	Network func(wbft.Network) wbft.Network
 }
@@ -211,6 +214,9 @@ func (s *Service) Start() error {
 	s.run(func() { s.importer.run(ctx) })
 	s.run(func() { s.syncer.run(ctx) })
 	s.run(func() { s.remind(ctx) })
+	if s.cfg.Codes != nil {
+		s.run(func() { s.cfg.Codes.Run(ctx) })
+	}
 	s.run(func() { persist(ctx, s.chain.TrieDB().FlushSoon) })
 	if s.syncer.ready() && s.chain.CurrentBlock().Number.Sign() == 0 {
 		s.ethereum.SetSynced() // a fresh chain has nothing to wait for
@@ -448,6 +454,13 @@ type extension Service
 
 func (x *extension) WrapBackend(inner protocol.Backend) protocol.Backend {
 	return &backend{inner, (*Service)(x)}
+}
+
+func (x *extension) WrapSnapBackend(inner snap.Backend) snap.Backend {
+	if x.cfg.Codes == nil {
+		return inner
+	}
+	return x.cfg.Codes.Wrap(inner)
 }
 
 // network is the service as the driver sees it (wbft.Network).

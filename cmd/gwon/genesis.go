@@ -102,7 +102,7 @@ func initChain(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	warnOfMissing(later)
+	warnOfMissing(later, false)
 	log.Info("Wrote genesis block", "chain", genesis.Config.ChainID, "hash", hash, "dir", cfg.Node.DataDir)
 	return nil
 }
@@ -148,11 +148,8 @@ func readGenesisFile(path string) (*gethcore.Genesis, error) {
 }
 
 // presetGenesis builds the genesis of a public network. It fails when code is missing that the network has at its genesis,
-// since the block would be another one, or gets later, since the node would stop there.
+// since the block would be another one.
 func presetGenesis(n *params.Network, codes core.CodeSource) (*gethcore.Genesis, error) {
-	if err := core.CheckCode(n.Config(), codes); err != nil {
-		return nil, fmt.Errorf("genesis block of --%s: %w", n.Name, err)
-	}
 	genesis, _, err := core.BuildGenesis(core.NetworkGenesis(*n), codes)
 	if err != nil {
 		return nil, fmt.Errorf("genesis block of --%s: %w", n.Name, err)

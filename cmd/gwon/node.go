@@ -25,6 +25,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/eth"
+	"gwon/eth/codefetch"
 )
 
 // runningNode is a node that has been started.
@@ -108,11 +109,6 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		return fail(err)
 	}
 	cfg.Eth.Genesis = genesis // upstream's helpers know only upstream's networks
-	if network != nil {
-		if err := network.prepare(ctx.Context, cfg, stack, codes); err != nil {
-			return fail(err)
-		}
-	}
 	service := &eth.Config{
 		Eth:           &cfg.Eth,
 		Sealing:       cfg.Gwon.Mine || dev,
@@ -123,6 +119,15 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	}
 	if misbehave != nil {
 		service.Network = misbehave(cfg.Node.NodeKey())
+	}
+	if network != nil {
+		missing, err := network.prepare(ctx.Context, cfg, stack, codes)
+		if err != nil {
+			return fail(err)
+		}
+		if len(missing) > 0 && codes != nil {
+			service.Codes = codefetch.NewSeeker(missing, codes)
+		}
 	}
 	if dev {
 		period := ctx.Duration(devPeriodFlag.Name)

@@ -29,18 +29,18 @@ func (cfg *config) canFetchCode() bool {
 	return cfg.Node.DataDir != "" && codefetch.CanAsk(&cfg.Node.P2P)
 }
 
-// prepare gives the chain the contract code that it has at genesis or gets later, from the peers of a public network if
-// need be, and makes the genesis block of a new chain. A new chain does not start without all its code. One that is there
-// does, with a warning: it stops at the upgrade only.
-func (n *chosenNetwork) prepare(ctx context.Context, cfg *config, stack *node.Node, store *core.CodeStore) error {
+// prepare makes the genesis block of a new chain, with contract code from the peers of a public network if need be. A new
+// chain does not start without the code of its genesis block. It returns the code of upgrades to come that is still missing,
+// and warns of it: the chain stops there only, and the running node asks its peers.
+func (n *chosenNetwork) prepare(ctx context.Context, cfg *config, stack *node.Node, store *core.CodeStore) ([]core.MissingCode, error) {
 	missing, err := n.missing(store.Source())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(missing) > 0 && n.preset != nil && cfg.canFetchCode() {
+	if len(missing) > 0 && n.isNew() && cfg.canFetchCode() {
 		chain, err := codefetch.PublicChain(*n.preset)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if cfg.Eth.NetworkId != 0 {
 			chain.NetworkID = cfg.Eth.NetworkId
@@ -48,21 +48,20 @@ func (n *chosenNetwork) prepare(ctx context.Context, cfg *config, stack *node.No
 		err = supplyCode(ctx, codefetch.Config{
 			P2P: stack.Server().Config, Chain: chain, Missing: missing, Store: store, Patience: n.patience,
 		})
-		if err != nil && (n.isNew() || !errors.Is(err, codefetch.ErrNotServed)) {
-			return n.explain(err, store, cfg.Node.DataDir)
+		if err != nil {
+			return nil, n.explain(err, store, cfg.Node.DataDir)
+		}
+		if missing, err = n.missing(store.Source()); err != nil {
+			return nil, err
 		}
 	}
 	if n.isNew() {
 		if cfg.Eth.Genesis, err = presetGenesis(n.preset, store.Source()); err != nil {
-			return withImportHint(err, cfg.Node.DataDir)
+			return nil, withImportHint(err, cfg.Node.DataDir)
 		}
-		return nil
 	}
-	if missing, err = n.missing(store.Source()); err != nil {
-		return err
-	}
-	warnOfMissing(missing)
-	return nil
+	warnOfMissing(missing, cfg.Node.DataDir != "")
+	return missing, nil
 }
 
 // missing returns the code that the chain still needs and codes lacks.
@@ -88,14 +87,14 @@ func (n *chosenNetwork) explain(err error, store *core.CodeStore, dataDir string
 	return err
 }
 
-// supplyCode asks peers for code until it is in the store, or a signal comes. The error tells how many peers were asked.
+// supplyCode asks peers for code until that of the genesis block is in the store, or a signal comes. The error tells how many peers were asked.
 func supplyCode(ctx context.Context, cfg codefetch.Config) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	asked, err := codefetch.Fetch(ctx, cfg)
 	switch {
 	case err == nil:
-		log.Info("All contract code is here", "peersAsked", asked)
+		log.Info("The contract code of the genesis block is here", "peersAsked", asked)
 		return nil
 	case errors.Is(err, context.Canceled):
 		log.Info("Interrupted while asking peers for contract code", "peersAsked", asked)
@@ -113,11 +112,14 @@ func missingAfter(cfg *params.ChainConfig, block uint64, codes core.CodeSource) 
 	return slices.DeleteFunc(missing, func(m core.MissingCode) bool { return m.Block <= block }), err
 }
 
-// warnOfMissing tells of upgrades that the chain cannot pass.
-func warnOfMissing(later []core.MissingCode) {
+// warnOfMissing tells of upgrades that the chain cannot pass. asking says whether the node goes on asking peers.
+func warnOfMissing(later []core.MissingCode, asking bool) {
 	if len(later) == 0 {
 		return
 	}
-	log.Warn("The chain will stop at an upgrade whose code is missing; supply it with gwon contracts import",
-		"block", later[0].Block, "contracts", codeNames(later))
+	message := "The chain will stop at an upgrade whose code is missing; supply it with gwon contracts import"
+	if asking {
+		message = "The chain will stop at an upgrade whose code is missing; peers are asked for it, or supply it with gwon contracts import"
+	}
+	log.Warn(message, "block", later[0].Block, "contracts", codeNames(later))
 }

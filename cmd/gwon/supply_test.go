@@ -77,8 +77,8 @@ func TestSupplyCode(t *testing.T) {
 	}
 }
 
-// A new chain of a public network asks its peers for all its code and does not start without it; a chain that is there asks
-// for the code of upgrades that are still to come and starts anyway; a network of one's own asks nobody.
+// A new chain of a public network asks its peers for all its code and does not start without that of genesis; a chain that is
+// there starts at once, and says what the running node still has to ask for.
 func TestPrepare(t *testing.T) {
 	preset, chain := testnetChain(t)
 	genesis := storedChain{genesis: preset.GenesisHash, config: preset.Config()}
@@ -87,13 +87,13 @@ func TestPrepare(t *testing.T) {
 		chain chosenNetwork
 		asks  bool
 		fails bool
-		warns bool
+		lacks int // codes, afterwards
 	}{
-		{"new", chosenNetwork{preset: preset}, true, true, false},
-		{"before the upgrade", chosenNetwork{preset: preset, stored: genesis}, true, false, true},
-		{"after the upgrade", chosenNetwork{preset: preset, stored: storedChain{genesis.genesis, genesis.config, 100}}, false, false, false},
-		{"private", chosenNetwork{stored: genesis}, false, false, true},
-		{"private without configuration", chosenNetwork{stored: storedChain{genesis: common.Hash{1}}}, false, false, false},
+		{"new", chosenNetwork{preset: preset}, true, true, 0},
+		{"before the upgrade", chosenNetwork{preset: preset, stored: genesis}, false, false, 1},
+		{"after the upgrade", chosenNetwork{preset: preset, stored: storedChain{genesis.genesis, genesis.config, 100}}, false, false, 0},
+		{"private", chosenNetwork{stored: genesis}, false, false, 1},
+		{"private without configuration", chosenNetwork{stored: storedChain{genesis: common.Hash{1}}}, false, false, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			lines := captureLog(t)
@@ -118,10 +118,10 @@ func TestPrepare(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 			defer cancel()
 			test.chain.patience = time.Second
-			err = test.chain.prepare(ctx, &cfg, stack, store)
+			lacks, err := test.chain.prepare(ctx, &cfg, stack, store)
 			for ctx.Err() == nil && test.asks && asked.Load() == 0 {
 				test.chain.patience *= 2 // on a slow machine the peer is not reached in time
-				err = test.chain.prepare(ctx, &cfg, stack, store)
+				lacks, err = test.chain.prepare(ctx, &cfg, stack, store)
 			}
 			if got := asked.Load() > 0; got != test.asks {
 				t.Errorf("peers were asked: %v, want %v", got, test.asks)
@@ -132,8 +132,12 @@ func TestPrepare(t *testing.T) {
 			if test.fails && !(errors.Is(err, core.ErrMissingCode) && errors.Is(err, codefetch.ErrNotServed)) {
 				t.Errorf("error %v", err)
 			}
-			if warned := strings.Contains(lines.String(), "will stop at an upgrade"); warned != test.warns {
-				t.Errorf("warning logged: %v, want %v", warned, test.warns)
+			if len(lacks) != test.lacks {
+				t.Errorf("%d codes are missing, want %d", len(lacks), test.lacks)
+			}
+			warned := strings.Contains(lines.String(), "will stop at an upgrade whose code is missing; peers are asked for it")
+			if warned != (test.lacks > 0) {
+				t.Errorf("warning logged: %v", warned)
 			}
 			if cfg.Eth.Genesis != nil {
 				t.Error("there is a genesis without code")
@@ -141,7 +145,7 @@ func TestPrepare(t *testing.T) {
 			if !test.fails {
 				return
 			}
-			hash, _ := core.CodeHash("govMinter", params.V2)
+			hash, _ := core.CodeHash("govMinter", params.V1)
 			for _, want := range []string{"--testnet", hash.Hex(), "gwon contracts import --datadir", "peers asked: "} {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("no %q in %v", want, err)

@@ -22,7 +22,7 @@ import (
 )
 
 // errMissingCode means that a block upgrades a system contract to code that this node does not have.
-var errMissingCode = errors.New("is missing: supply it with gwon contracts import")
+var errMissingCode = core.ErrMissingCode
 
 // Start checks, on the state that a block's first transaction will see, what depends on the parent state: the coinbase is
 // not blacklisted and the header's gas tip is the governed one (spec wbft 7.1 rows 14 and 22, 6.4 step 4). It only reads.
@@ -94,7 +94,8 @@ func (e *Engine) settle(chain consensus.ChainHeaderReader, header *types.Header,
 	for _, u := range upgrades {
 		code, ok := e.codes(u.CodeHash)
 		if !ok {
-			return fmt.Errorf("block %d upgrades %s to %s, but its code %v %w", number, u.Contract, u.Version, u.CodeHash, errMissingCode)
+			return fmt.Errorf("%w: block %d upgrades %s to %s, with hash %v: supply it with gwon contracts import",
+				errMissingCode, number, u.Contract, u.Version, u.CodeHash)
 		}
 		state.SetCode(u.Address, code, tracing.CodeChangeUnspecified)
 	}

@@ -151,9 +151,9 @@ func (f *fetcher) readStatus(rw p2p.MsgReader) error {
 	return nil
 }
 
-// runSnap is the protocol snap/1 of a connection: it asks the peer for what is missing until it has no more of it. All peers
-// are asked as they come, not one after the other: a silent one must not keep the rest waiting, and there is little to
-// transfer. A peer that had nothing makes room; if it is a known one, it is dialled again later and may have more then.
+// runSnap is the protocol snap/1 of a connection: it asks the peer for what is missing, and again later for what it did not
+// have. All peers are asked as they come, not one after the other: a silent one must not keep the rest waiting, and there is
+// little to transfer. A peer that had nothing stays while there is room for others, and is useless otherwise.
 func (f *fetcher) runSnap(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	c := f.join(p)
 	defer f.leave(p, c)
@@ -184,25 +184,51 @@ func (f *fetcher) runSnap(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 			return err
 		}
 		limit.Reset(answerTime)
+		var answer *codesPacket
 		select {
-		case answer := <-answers:
-			if answer.ID != id {
-				return fmt.Errorf("%w: codes for request %d, which is not open", errBreach, answer.ID)
-			}
-			useful, err := f.accept(p, asked, &answer.Codes)
-			if err != nil {
-				p.Log().Warn("Peer sent other contract code than it was asked for", "err", err)
-				return err
-			}
-			if !useful {
-				return p2p.DiscUselessPeer
-			}
+		case answer = <-answers:
 		case err := <-readErr:
 			return err
 		case <-limit.C:
 			return p2p.DiscReadTimeout
 		}
+		useful, err := f.accept(p, id, asked, answer)
+		if err != nil {
+			p.Log().Warn("Peer sent other contract code than it was asked for", "err", err)
+			return err
+		}
+		if useful {
+			continue
+		}
+		if f.crowded() {
+			return p2p.DiscUselessPeer
+		}
+		limit.Reset(askAgain)
+		select {
+		case <-limit.C:
+		case <-f.done:
+		case answer := <-answers:
+			return fmt.Errorf("%w: codes for request %d, which is not open", errBreach, answer.ID)
+		case err := <-readErr:
+			return err
+		}
 	}
+}
+
+// accept looks at the answer to request id for these hashes. It reports whether the answer had anything. The error is the
+// peer's fault.
+func (f *fetcher) accept(p *p2p.Peer, id uint64, asked []common.Hash, answer *codesPacket) (useful bool, err error) {
+	if answer.ID != id {
+		return false, fmt.Errorf("%w: codes for request %d, which is not open", errBreach, answer.ID)
+	}
+	if n := answer.Codes.Len(); n > len(asked) {
+		return false, fmt.Errorf("%w: %d codes for %d hashes", errBreach, n, len(asked))
+	}
+	codes, err := answer.Codes.Items()
+	if err != nil {
+		return false, fmt.Errorf("%w: codes: %w", errBreach, err)
+	}
+	return f.take(p, asked, codes)
 }
 
 // ask returns what is missing, and counts the peer as asked when there is any.

@@ -7,23 +7,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/forkid"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
-	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	gethparams "github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/core"
 	"gwon/params"
@@ -35,9 +29,10 @@ const (
 	DefaultPatience = 2 * time.Minute
 
 	reportInterval = 10 * time.Second
+	askAgain       = 20 * time.Second // after which a peer that had nothing is asked again: it may have synced further
 )
 
-// ErrNotServed is returned when the patience ran out before all code was there.
+// ErrNotServed is returned when the patience ran out before the code of the genesis block was there.
 var ErrNotServed = errors.New("no peer gave the contract code")
 
 // Chain is a network at its genesis block, as a Status message tells of it (spec network 2.1).
@@ -86,11 +81,18 @@ func CanAsk(cfg *p2p.Config) bool {
 	return cfg.MaxPeers > 0 && len(cfg.StaticNodes)+len(cfg.BootstrapNodes)+len(cfg.BootstrapNodesV5) > 0
 }
 
-// Fetch runs a peer-to-peer server until all code is in the store. Code that arrived stays there however it ends. asked is
-// the number of peers that were asked. The error wraps ErrNotServed when the patience ran out, and the context's when
-// that ended.
+// Fetch runs a peer-to-peer server until all code that the genesis block needs is in the store: without that there is no
+// chain, while what upgrades need can be asked for by the running node (see Seeker). All that is missing is asked for. Code
+// that arrived stays in the store however it ends. asked is the number of peers that were asked. The error wraps
+// ErrNotServed when the patience ran out, and the context's when that ended.
 func Fetch(ctx context.Context, cfg Config) (asked int, err error) {
 	f := newFetcher(cfg.Chain, cfg.Missing, cfg.Store)
+	select {
+	case <-f.genesis:
+		return 0, nil
+	default:
+	}
+	f.room = cfg.P2P.MaxPeers / 2
 	server := &p2p.Server{Config: cfg.P2P}
 	server.Protocols = f.protocols()
 	// Discovery takes a while to come back to the boot nodes themselves, and without it they would not be dialled at all.
@@ -110,44 +112,27 @@ func Fetch(ctx context.Context, cfg Config) (asked int, err error) {
 
 // fetcher is the state that the connections share. It is safe for concurrent use.
 type fetcher struct {
+	*shortage
 	status eth.StatusPacket68
 	filter forkid.Filter
-	store  *core.CodeStore
-	log    log.Logger
-
-	progress chan struct{} // a code was stored; capacity 1
-	done     chan struct{} // closed when nothing is missing any more
-	failed   chan error    // the store does not work; capacity 1
+	room   int // connections up to which a peer that had nothing may stay, to be asked again
 
 	mu          sync.Mutex
-	missing     map[common.Hash]core.MissingCode
 	connections map[*p2p.Peer]*connection
 	asked       map[enode.ID]struct{}
 }
 
 func newFetcher(chain Chain, missing []core.MissingCode, store *core.CodeStore) *fetcher {
-	f := &fetcher{
+	return &fetcher{
+		shortage:    newShortage(missing, store),
 		status:      chain.Status(),
 		filter:      forkid.NewStaticFilter(chain.Config, types.NewBlockWithHeader(chain.Genesis)),
-		store:       store,
-		log:         log.Root(),
-		progress:    make(chan struct{}, 1),
-		done:        make(chan struct{}),
-		failed:      make(chan error, 1),
-		missing:     make(map[common.Hash]core.MissingCode),
 		connections: make(map[*p2p.Peer]*connection),
 		asked:       make(map[enode.ID]struct{}),
 	}
-	for _, m := range missing {
-		f.missing[m.Hash] = m
-	}
-	if len(f.missing) == 0 {
-		close(f.done)
-	}
-	return f
 }
 
-// wait returns when everything is there, with nil, or when there is no point in waiting any longer.
+// wait returns when the genesis block has everything, with nil, or when there is no point in waiting any longer.
 func (f *fetcher) wait(ctx context.Context, patience time.Duration) error {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
@@ -155,7 +140,7 @@ func (f *fetcher) wait(ctx context.Context, patience time.Duration) error {
 	defer report.Stop()
 	for {
 		select {
-		case <-f.done:
+		case <-f.genesis:
 			return nil
 		case <-f.progress:
 			limit.Reset(patience)
@@ -172,23 +157,11 @@ func (f *fetcher) wait(ctx context.Context, patience time.Duration) error {
 	}
 }
 
-// wanted returns the hashes that are still missing, in ascending order.
-func (f *fetcher) wanted() []common.Hash {
+// crowded reports whether a peer that had nothing should make room for others.
+func (f *fetcher) crowded() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.SortedFunc(maps.Keys(f.missing), common.Hash.Cmp)
-}
-
-// names returns the contracts and versions that are still missing, with the first bytes of their hashes.
-func (f *fetcher) names() string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var names []string
-	for _, m := range f.missing {
-		names = append(names, fmt.Sprintf("%s %s (%#x)", m.Contract, m.Version, m.Hash[:4]))
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return len(f.connections) > f.room
 }
 
 // counts returns the connections whose eth handshake is done, and how many peers were asked so far.
@@ -208,56 +181,4 @@ func (f *fetcher) counts() (peers, asked int) {
 func (f *fetcher) askedPeers() int {
 	_, asked := f.counts()
 	return asked
-}
-
-// accept checks an answer against what was asked for, and stores what is right. It reports whether the answer had anything.
-// The error is the peer's fault.
-func (f *fetcher) accept(from *p2p.Peer, asked []common.Hash, answer *rlp.RawList[[]byte]) (useful bool, err error) {
-	if answer.Len() > len(asked) {
-		return false, fmt.Errorf("%w: %d codes for %d hashes", errBreach, answer.Len(), len(asked))
-	}
-	codes, err := answer.Items()
-	if err != nil {
-		return false, fmt.Errorf("%w: codes: %w", errBreach, err)
-	}
-	open := make(map[common.Hash]bool, len(asked))
-	for _, hash := range asked {
-		open[hash] = true
-	}
-	for _, code := range codes {
-		hash := crypto.Keccak256Hash(code)
-		if !open[hash] {
-			return useful, fmt.Errorf("%w: %d bytes of code with hash %v, which was not asked for", errBreach, len(code), hash)
-		}
-		delete(open, hash)
-		f.keep(from, hash, code)
-		useful = true
-	}
-	return useful, nil
-}
-
-// keep stores code with a hash that was asked for, unless another peer was faster.
-func (f *fetcher) keep(from *p2p.Peer, hash common.Hash, code []byte) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	m, ok := f.missing[hash]
-	if !ok {
-		return
-	}
-	if _, err := f.store.Put(code); err != nil {
-		select {
-		case f.failed <- err:
-		default:
-		}
-		return
-	}
-	delete(f.missing, hash)
-	f.log.Info("Fetched contract code", "contract", m.Contract, "version", m.Version, "hash", hash, "peer", from.ID())
-	select {
-	case f.progress <- struct{}{}:
-	default:
-	}
-	if len(f.missing) == 0 {
-		close(f.done)
-	}
 }

@@ -246,7 +246,7 @@ func TestFetchFromPeer(t *testing.T) {
 	}
 }
 
-// Peers that have a part give that part; the rest is asked of them once more, and then they make room for others.
+// Peers that have a part give that part; the rest is asked of them once more, and then, without room for them, they are let go.
 func TestFetchFromSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		missing, codes := madeUp(3)
@@ -304,6 +304,89 @@ func TestFetchFromSeveral(t *testing.T) {
 		}
 		if n := f.askedPeers(); n != 5 {
 			t.Errorf("%d peers asked, want 5", n)
+		}
+	})
+}
+
+// The genesis block does not wait for code that only an upgrade needs, but takes what the same answer has of it.
+func TestGenesisIsEnough(t *testing.T) {
+	for name, given := range map[string]int{"without the upgrade": 2, "with it": 3} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				missing, codes := madeUp(3)
+				missing[2].Block = 100
+				store := openStore(t)
+				f := newFetcher(testnet(t), missing, store)
+				result := waiting(t.Context(), f)
+				r := connect(t, f, 1)
+				r.shake(t, &f.status)
+				req := r.request(t)
+				if len(req.Hashes) != 3 {
+					t.Errorf("asked for %d codes, want all 3", len(req.Hashes))
+				}
+				r.answer(t, req.ID, codes[:given]...)
+				if err := <-result; err != nil {
+					t.Error(err)
+				}
+				if n := stored(t, store, codes); n != given {
+					t.Errorf("%d codes stored, want %d", n, given)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) { // the upgrade alone is no beginning
+		missing, codes := madeUp(2)
+		missing[0].Block = 100
+		f := newFetcher(testnet(t), missing, openStore(t))
+		result := waiting(t.Context(), f)
+		r := connect(t, f, 1)
+		r.shake(t, &f.status)
+		r.answer(t, r.request(t).ID, codes[0])
+		if err := <-result; !errors.Is(err, ErrNotServed) {
+			t.Errorf("without the code of genesis: %v", err)
+		}
+	})
+}
+
+// A peer that had nothing is asked again on the same connection, unless it takes the place of others; an answer in between is
+// a breach.
+func TestAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		missing, codes := madeUp(1)
+		f := newFetcher(testnet(t), missing, openStore(t))
+		f.room = 1
+		result := waiting(t.Context(), f)
+		r := connect(t, f, 1)
+		r.shake(t, &f.status)
+		r.answer(t, r.request(t).ID)
+		start := time.Now()
+		second := connect(t, f, 2)
+		second.shake(t, &f.status)
+		second.answer(t, second.request(t).ID)
+		if err := second.ended(t); !errors.Is(err, p2p.DiscUselessPeer) {
+			t.Errorf("peer without code, without room: %v", err)
+		}
+		again := r.request(t)
+		if waited := time.Since(start); waited != askAgain {
+			t.Errorf("asked again after %v", waited)
+		}
+		r.answer(t, again.ID, codes[0])
+		if err := <-result; err != nil {
+			t.Error(err)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		missing, codes := madeUp(1)
+		store := openStore(t)
+		f := newFetcher(testnet(t), missing, store)
+		f.room = 1
+		r := connect(t, f, 1)
+		r.shake(t, &f.status)
+		id := r.request(t).ID
+		r.answer(t, id)
+		r.answer(t, id, codes[0])
+		if err := r.ended(t); !errors.Is(err, errBreach) || stored(t, store, codes) != 0 {
+			t.Errorf("second answer to one request: %v", err)
 		}
 	})
 }
@@ -660,7 +743,7 @@ func FuzzAnswer(f *testing.F) {
 		}
 		store := openStore(t)
 		fetch := newFetcher(chain, missing, store)
-		useful, err := fetch.accept(peer, fetch.wanted(), &answer.Codes)
+		useful, err := fetch.accept(peer, answer.ID, fetch.wanted(), answer)
 		if n := stored(t, store, codes); useful != (n > 0) || n > answer.Codes.Len() {
 			t.Errorf("useful %v, error %v, but %d codes stored", useful, err, n)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/log"
 )
 
@@ -34,6 +35,15 @@ func (s *Ethereum) subPools(legacy *legacypool.LegacyPool) []txpool.SubPool {
 		return []txpool.SubPool{legacy, txpool.NoBlobs{}}
 	}
 	return []txpool.SubPool{legacy, s.blobTxPool}
+}
+
+// snapBackend returns the backend of the snap protocol, wrapped likewise.
+func (s *Ethereum) snapBackend() snap.Backend {
+	backend := (*snapHandler)(s.handler)
+	if s.config.Extension == nil {
+		return backend
+	}
+	return s.config.Extension.WrapSnapBackend(backend)
 }
 
 // afterChain brings the chain of an Anzeon network back to where it was: a crash loses recent state but not the blocks, and

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/params"
 )
@@ -126,6 +127,7 @@ func TestReplayAtStart(t *testing.T) {
 type wrapper struct {
 	eth.Backend
 	ethconfig.Extension
+	snap snap.Backend
 }
 
 func (w *wrapper) WrapBackend(inner eth.Backend) eth.Backend {
@@ -133,14 +135,25 @@ func (w *wrapper) WrapBackend(inner eth.Backend) eth.Backend {
 	return w
 }
 
+func (w *wrapper) WrapSnapBackend(inner snap.Backend) snap.Backend {
+	w.snap = inner
+	return struct{ snap.Backend }{inner}
+}
+
 func TestProtocolBackend(t *testing.T) {
 	s := &Ethereum{config: new(ethconfig.Config), handler: new(handler)}
 	if backend, ok := s.protocolBackend().(*ethHandler); !ok || backend != (*ethHandler)(s.handler) {
 		t.Error("without an extension the backend is not upstream's")
 	}
+	if backend, ok := s.snapBackend().(*snapHandler); !ok || backend != (*snapHandler)(s.handler) {
+		t.Error("without an extension the backend of snap is not upstream's")
+	}
 	w := new(wrapper)
 	s.config.Extension = w
 	if s.protocolBackend() != eth.Backend(w) || w.Backend != eth.Backend((*ethHandler)(s.handler)) {
 		t.Error("the extension's backend is not used, or does not wrap upstream's")
+	}
+	if _, plain := s.snapBackend().(*snapHandler); plain || w.snap != snap.Backend((*snapHandler)(s.handler)) {
+		t.Error("the extension's backend of snap is not used, or does not wrap upstream's")
 	}
 }

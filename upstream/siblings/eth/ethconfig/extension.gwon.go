@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/params"
 )
@@ -19,6 +20,8 @@ type EngineFactory func(config *params.ChainConfig, db ethdb.Database) (consensu
 type Extension interface {
 	// WrapBackend returns the backend that the eth protocol talks to, made around upstream's own.
 	WrapBackend(eth.Backend) eth.Backend
+	// WrapSnapBackend does the same for the snap protocol.
+	WrapSnapBackend(snap.Backend) snap.Backend
 }
 
 var (

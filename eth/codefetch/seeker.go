@@ -1,0 +1,158 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package codefetch
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
+
+	"gwon/core"
+)
+
+const (
+	seekInterval = 15 * time.Second // between two looks for a peer to ask
+	seekAgain    = 2 * time.Minute  // after which a peer is asked again; longer than the protocol waits for its answer
+	warnInterval = 10 * time.Minute // between two reminders of what is missing
+)
+
+// Seeker asks the peers of a running node for code that its chain will need at an upgrade, over the snap connections that are
+// there anyway, until all of it is in the store. Each peer is asked once in two minutes. It is safe for
+// concurrent use.
+type Seeker struct {
+	*shortage
+
+	mu    sync.Mutex
+	peers map[*snap.Peer]*sought
+}
+
+// sought is what a Seeker knows of a peer.
+type sought struct {
+	asked time.Time     // the last time
+	id    uint64        // of the open request
+	open  []common.Hash // what the open request is for; nil without one
+}
+
+// NewSeeker returns a Seeker for code that is missing, which goes to the store.
+func NewSeeker(missing []core.MissingCode, store *core.CodeStore) *Seeker {
+	return &Seeker{shortage: newShortage(missing, store), peers: make(map[*snap.Peer]*sought)}
+}
+
+// Run asks peers until nothing is missing any more, or ctx ends.
+func (s *Seeker) Run(ctx context.Context) {
+	ticker := time.NewTicker(seekInterval)
+	defer ticker.Stop()
+	warn := time.NewTicker(warnInterval)
+	defer warn.Stop()
+	for {
+		select {
+		case <-s.done:
+			s.log.Info("All contract code is here")
+			return
+		case err := <-s.failed:
+			s.log.Error("Contract code from a peer cannot be stored", "err", err)
+		case <-warn.C:
+			s.log.Warn("The chain will stop at an upgrade whose code is missing: no peer has given it; supply it with gwon contracts import",
+				"missing", s.names())
+		case <-ticker.C:
+			s.askAll(time.Now())
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// askAll sends a request to every peer whose turn it is.
+func (s *Seeker) askAll(now time.Time) {
+	s.mu.Lock()
+	var due []*snap.Peer
+	for p, state := range s.peers {
+		if state.asked.IsZero() || now.Sub(state.asked) >= seekAgain {
+			due = append(due, p)
+		}
+	}
+	s.mu.Unlock()
+	for _, p := range due {
+		s.ask(p, now)
+	}
+}
+
+func (s *Seeker) ask(p *snap.Peer, now time.Time) {
+	hashes := s.wanted()
+	if len(hashes) == 0 {
+		return
+	}
+	s.mu.Lock()
+	state := s.peers[p]
+	if state == nil {
+		s.mu.Unlock()
+		return
+	}
+	state.asked, state.id, state.open = now, rand.Uint64(), hashes
+	id := state.id
+	s.mu.Unlock()
+	if err := p.RequestByteCodes(id, hashes, maxAnswer); err != nil {
+		p.Log().Debug("Cannot ask for contract code", "err", err)
+		s.close(p, id)
+	}
+}
+
+// close ends the open request with this id and returns what it was for; nil when there is none.
+func (s *Seeker) close(p *snap.Peer, id uint64) []common.Hash {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	state := s.peers[p]
+	if state == nil || state.open == nil || state.id != id {
+		return nil
+	}
+	open := state.open
+	state.open = nil
+	return open
+}
+
+// Wrap puts the Seeker around a node's backend of the snap protocol.
+func (s *Seeker) Wrap(inner snap.Backend) snap.Backend { return &seekingBackend{inner, s} }
+
+// seekingBackend learns of every snap peer, and takes the answers to the Seeker's requests.
+type seekingBackend struct {
+	snap.Backend
+	seeker *Seeker
+}
+
+// RunPeer implements snap.Backend.
+func (b *seekingBackend) RunPeer(p *snap.Peer, handler snap.Handler) error {
+	return b.Backend.RunPeer(p, func(p *snap.Peer) error {
+		s := b.seeker
+		s.mu.Lock()
+		s.peers[p] = new(sought)
+		s.mu.Unlock()
+		defer func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			delete(s.peers, p)
+		}()
+		return handler(p)
+	})
+}
+
+// Handle implements snap.Backend. An answer with other code than was asked for ends the connection.
+func (b *seekingBackend) Handle(p *snap.Peer, packet snap.Packet) error {
+	codes, ok := packet.(*snap.ByteCodesPacket)
+	if !ok {
+		return b.Backend.Handle(p, packet)
+	}
+	asked := b.seeker.close(p, codes.ID)
+	if asked == nil {
+		return b.Backend.Handle(p, packet)
+	}
+	_, err := b.seeker.take(p.Peer, asked, codes.Codes)
+	if err != nil {
+		p.Log().Warn("Peer sent other contract code than it was asked for", "err", err)
+	}
+	return err
+}

@@ -1,0 +1,140 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package codefetch
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/p2p"
+
+	"gwon/core"
+)
+
+// shortage is the code that is still missing, and where it goes. It is safe for concurrent use.
+type shortage struct {
+	store *core.CodeStore
+	log   log.Logger
+
+	progress chan struct{} // a code was stored; capacity 1
+	genesis  chan struct{} // closed when the genesis block needs nothing more
+	done     chan struct{} // closed when nothing is missing any more
+	failed   chan error    // the store does not work; capacity 1
+
+	mu      sync.Mutex
+	missing map[common.Hash]core.MissingCode
+}
+
+func newShortage(missing []core.MissingCode, store *core.CodeStore) *shortage {
+	s := &shortage{
+		store:    store,
+		log:      log.Root(),
+		progress: make(chan struct{}, 1),
+		genesis:  make(chan struct{}),
+		done:     make(chan struct{}),
+		failed:   make(chan error, 1),
+		missing:  make(map[common.Hash]core.MissingCode),
+	}
+	for _, m := range missing {
+		// The same code at genesis and at an upgrade is that of genesis.
+		if earlier, ok := s.missing[m.Hash]; !ok || m.Block < earlier.Block {
+			s.missing[m.Hash] = m
+		}
+	}
+	s.signal()
+	return s
+}
+
+// wanted returns the hashes that are still missing, in ascending order.
+func (s *shortage) wanted() []common.Hash {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(s.missing), common.Hash.Cmp)
+}
+
+// names returns the contracts and versions that are still missing, with the first bytes of their hashes.
+func (s *shortage) names() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for _, m := range s.missing {
+		names = append(names, fmt.Sprintf("%s %s (%#x)", m.Contract, m.Version, m.Hash[:4]))
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// take checks an answer against what was asked for, and stores what is right. It reports whether the answer had anything.
+// The error is the peer's fault.
+func (s *shortage) take(from *p2p.Peer, asked []common.Hash, codes [][]byte) (useful bool, err error) {
+	if len(codes) > len(asked) {
+		return false, fmt.Errorf("%w: %d codes for %d hashes", errBreach, len(codes), len(asked))
+	}
+	open := make(map[common.Hash]bool, len(asked))
+	for _, hash := range asked {
+		open[hash] = true
+	}
+	defer s.signal() // once an answer has been looked at as a whole: it may have more than the genesis block needs
+	for _, code := range codes {
+		hash := crypto.Keccak256Hash(code)
+		if !open[hash] {
+			return useful, fmt.Errorf("%w: %d bytes of code with hash %v, which was not asked for", errBreach, len(code), hash)
+		}
+		delete(open, hash)
+		s.keep(from, hash, code)
+		useful = true
+	}
+	return useful, nil
+}
+
+// keep stores code with a hash that was asked for, unless another peer was faster.
+func (s *shortage) keep(from *p2p.Peer, hash common.Hash, code []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m, ok := s.missing[hash]
+	if !ok {
+		return
+	}
+	if _, err := s.store.Put(code); err != nil {
+		select {
+		case s.failed <- err:
+		default:
+		}
+		return
+	}
+	delete(s.missing, hash)
+	s.log.Info("Fetched contract code", "contract", m.Contract, "version", m.Version, "hash", hash, "peer", from.ID())
+	select {
+	case s.progress <- struct{}{}:
+	default:
+	}
+}
+
+// signal closes the channels that stand for what is complete.
+func (s *shortage) signal() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	genesis := true
+	for _, m := range s.missing {
+		genesis = genesis && m.Block > 0
+	}
+	for _, c := range []struct {
+		reached bool
+		ch      chan struct{}
+	}{{genesis, s.genesis}, {len(s.missing) == 0, s.done}} {
+		select {
+		case <-c.ch:
+		default:
+			if c.reached {
+				close(c.ch)
+			}
+		}
+	}
+}
