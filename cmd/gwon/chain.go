@@ -4,7 +4,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -25,14 +24,6 @@ import (
 
 	"gwon/eth"
 )
-
-var importCommand = &cli.Command{
-	Name:      "import",
-	Usage:     "Import blocks from files that gwon export wrote",
-	ArgsUsage: "<file>...",
-	Flags:     nodeFlags(),
-	Action:    importChain,
-}
 
 var exportCommand = &cli.Command{
 	Name:      "export",
@@ -154,37 +145,6 @@ func openChain(ctx *cli.Context, readOnly bool) (*config, *node.Node, ethdb.Data
 		return fail(fmt.Errorf("open chain: %w", err))
 	}
 	return cfg, stack, db, chain, nil
-}
-
-func importChain(ctx *cli.Context) (err error) {
-	if ctx.NArg() == 0 {
-		return errors.New("name the files to import")
-	}
-	cfg, stack, db, chain, err := openChain(ctx, false)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		chain.Stop()
-		err = errors.Join(err, db.Close(), stack.Close())
-	}()
-	disk := newDiskGuard(ctx, cfg)
-	watch, end := context.WithCancel(context.Background())
-	defer end()
-	go disk.watch(watch, func() { chain.InterruptInsert(true) })
-	start := time.Now()
-	for _, file := range ctx.Args().Slice() {
-		err := utils.ImportChain(chain, file)
-		if full := disk.reason(); full != nil {
-			return fmt.Errorf("import %s stopped at block %d: %w", file, chain.CurrentBlock().Number, full)
-		}
-		if err != nil {
-			return fmt.Errorf("import %s: %w", file, err)
-		}
-	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Imported up to block %d in %v\n",
-		chain.CurrentBlock().Number, time.Since(start).Round(time.Millisecond))
-	return err
 }
 
 func exportChain(ctx *cli.Context) (err error) {

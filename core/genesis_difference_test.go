@@ -1,0 +1,47 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// The same chain with and without the code of its contracts is told from another chain, from either side (spec chain 9, 9.1).
+func TestCompareGenesis(t *testing.T) {
+	codes := useTestCodes(t)
+	for _, boho := range []uint64{0, 7} {
+		with, _, err := BuildGenesis(devnet(t, boho), codes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, _, err := BuildGenesis(devnet(t, boho), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := devnet(t, boho)
+		changed.Alloc[common.Address{0xbe}] = types.Account{Balance: big.NewInt(1)}
+		other, _, err := BuildGenesis(changed, codes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			name string
+			got  GenesisDifference
+			want GenesisDifference
+		}{
+			{"here without", CompareGenesis(without, with.ToBlock().Hash()), CodeMissingHere},
+			{"there without", CompareGenesis(with, without.ToBlock().Hash()), CodeMissingThere},
+			{"another", CompareGenesis(with, other.ToBlock().Hash()), OtherGenesis},
+			{"another, here without", CompareGenesis(without, other.ToBlock().Hash()), OtherGenesis},
+		} {
+			if c.got != c.want {
+				t.Errorf("boho %d, %s: %v, want %v", boho, c.name, c.got, c.want)
+			}
+		}
+	}
+}
