@@ -13,7 +13,7 @@ import (
 // onCommit counts a COMMIT of the current round or of one that was left (spec wbft 5.7).
 func (c *Core) onCommit(m *messages.Commit, payload []byte, index int) {
 	rs := c.rounds[m.View().Round]
-	if c.count(rs, &rs.commits, m, payload, index) {
+	if c.countVote(rs, &rs.commits, m, payload, index) {
 		c.advance(rs)
 	}
 }

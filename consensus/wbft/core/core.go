@@ -46,7 +46,7 @@ type Core struct {
 	candidate *Candidate                  // newest own block of this sequence
 	lock      *certificate                // latest prepared certificate of this sequence
 	changes   map[uint64]*changeSet       // ROUND-CHANGEs by target round, from the current round up
-	votes     record                      // what this key has signed
+	signed    record                      // what this key has signed
 	restored  map[uint64]RestoredSequence // from the log, by sequence; those that have not begun
 	floor     uint64                      // in sequences below it nothing is signed
 	stopped   bool                        // the key is in use elsewhere: nothing is signed any more
@@ -64,7 +64,7 @@ func New(cfg Config) *Core {
 		cfg:      cfg,
 		index:    -1,
 		backlog:  newBacklog(),
-		votes:    newRecord(0),
+		signed:   newRecord(0),
 		restored: make(map[uint64]RestoredSequence),
 	}
 }
@@ -158,7 +158,7 @@ func (c *Core) onPeerConnected(address common.Address) {
 	for _, code := range []uint64{
 		messages.CodeRoundChange, messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit,
 	} {
-		if v, ok := c.votes.get(code, c.round); ok {
+		if v, ok := c.signed.get(code, c.round); ok {
 			c.emit(Send{Code: code, Payload: v.Payload, To: []common.Address{address}, Force: true})
 		}
 	}

@@ -91,11 +91,11 @@ func (c *Core) admitPrior(m messages.Message, payload []byte) {
 	if m.Code() == messages.CodeCommit {
 		t = &p.commits
 	}
-	if t.votes[index] != nil {
+	if t.bySender[index] != nil {
 		c.drop("duplicate vote")
 		return
 	}
-	t.votes[index] = &vote{index: index, digest: digest, seal: seal, message: m, payload: payload, relayed: true}
+	t.bySender[index] = &vote{index: index, digest: digest, seal: seal, message: m, payload: payload, relayed: true}
 	c.emit(Relay{Code: m.Code(), Payload: payload})
 }
 
@@ -117,23 +117,23 @@ func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committe
 // missing returns the valid seals of a tally that are not part of an aggregate. They are verified apart from those that
 // are: seals that only hold together must not be separated.
 func (p *priorSequence) missing(t *tally, seal *types.WBFTSeal) map[int][]byte {
-	rest := newTally(t.kind, len(t.votes))
+	rest := newTally(t.kind, len(t.bySender))
 	sealed, err := validators.DecodeSealers(seal.Sealers, p.set.Len())
 	if err != nil {
 		return nil
 	}
-	for i, v := range t.votes {
+	for i, v := range t.bySender {
 		if v != nil && !v.bad && v.digest == p.digest {
 			copied := *v
 			copied.verified = false
-			rest.votes[i] = &copied
+			rest.bySender[i] = &copied
 		}
 	}
 	for _, i := range sealed {
-		rest.votes[i] = nil
+		rest.bySender[i] = nil
 	}
 	for _, v := range rest.verify(p.set, p.header, p.digest, uint64(p.round)) {
-		t.votes[v.index].bad = true
+		t.bySender[v.index].bad = true
 	}
 	return rest.seals(p.digest)
 }

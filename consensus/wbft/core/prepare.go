@@ -11,7 +11,7 @@ import (
 // onPrepare counts a PREPARE of the current round or of one that was left (spec wbft 5.7).
 func (c *Core) onPrepare(m *messages.Prepare, payload []byte, index int) {
 	rs := c.rounds[m.View().Round]
-	if c.count(rs, &rs.prepares, m, payload, index) {
+	if c.countVote(rs, &rs.prepares, m, payload, index) {
 		c.advance(rs)
 	}
 }

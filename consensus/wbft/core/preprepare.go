@@ -52,7 +52,7 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 		return
 	}
 	for _, code := range []uint64{messages.CodePrepare, messages.CodeCommit} {
-		if v, ok := c.votes.get(code, c.round); ok && v.Digest != digest {
+		if v, ok := c.signed.get(code, c.round); ok && v.Digest != digest {
 			c.drop("this node voted for another proposal in the view")
 			return
 		}

@@ -107,7 +107,7 @@ func (c *Core) onRoundChange(m *messages.RoundChange, payload []byte, index int)
 	}
 	c.storeRoundChange(m, cert, index)
 	c.emit(Relay{Code: messages.CodeRoundChange, Payload: payload})
-	c.weighRoundChanges()
+	c.joinOrPropose()
 }
 
 // supersede makes room for a ROUND-CHANGE beyond the window: of each validator only the one to the highest round is
@@ -139,10 +139,10 @@ func (c *Core) storeRoundChange(m *messages.RoundChange, cert *certificate, inde
 	}
 }
 
-// weighRoundChanges joins others in a later round when one of them must be honest (F+1 rule), and proposes when this
+// joinOrPropose joins others in a later round when one of them must be honest (F+1 rule), and proposes when this
 // node's turn has a quorum behind it. A node that waits for the head of a decided block has nothing to gain from a
 // round change; the watchdog ends that wait.
-func (c *Core) weighRoundChanges() {
+func (c *Core) joinOrPropose() {
 	if c.state == Committed || !c.isValidator() {
 		return
 	}
@@ -166,7 +166,7 @@ func (c *Core) changeRound(round uint64) {
 // broadcastRoundChange sends this node's ROUND-CHANGE to the current round, with its lock if it has one, and starts the
 // retry timer.
 func (c *Core) broadcastRoundChange() {
-	if v, ok := c.votes.get(messages.CodeRoundChange, c.round); ok {
+	if v, ok := c.signed.get(messages.CodeRoundChange, c.round); ok {
 		c.repeatRoundChange(v)
 		return
 	}
@@ -220,13 +220,13 @@ func (c *Core) onRoundTimeout() {
 		return
 	}
 	c.changeRound(c.round + 1)
-	c.weighRoundChanges()
+	c.joinOrPropose()
 }
 
 // onRetryTimeout repeats the own ROUND-CHANGE, also to peers that were sent it: the first send may have failed
 // (spec wbft 9.2 no. 4).
 func (c *Core) onRetryTimeout() {
-	v, ok := c.votes.get(messages.CodeRoundChange, c.round)
+	v, ok := c.signed.get(messages.CodeRoundChange, c.round)
 	if !ok {
 		return
 	}

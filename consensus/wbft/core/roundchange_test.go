@@ -78,7 +78,7 @@ func TestJoin(t *testing.T) {
 				p.deliver(f.roundChange(c.sender, c.round, nil))
 			}
 			p.wantState(AcceptRequest, test.want)
-			if _, sent := p.votes.get(messages.CodeRoundChange, test.want); test.want > 0 && !sent {
+			if _, sent := p.signed.get(messages.CodeRoundChange, test.want); test.want > 0 && !sent {
 				t.Error("joined without an own ROUND-CHANGE")
 			}
 		})

@@ -332,14 +332,14 @@ func (f *fixture) replayRoundChange(
 		for _, prepare := range m.Prepares {
 			p.deliver(prepare)
 			if signer, err := prepare.Signer(); err == nil && signer == f.address(i) {
-				if own := p.rounds[claim.Round].prepares.votes[i]; !bytes.Equal(own.payload, prepare.Encode()) {
+				if own := p.rounds[claim.Round].prepares.bySender[i]; !bytes.Equal(own.payload, prepare.Encode()) {
 					f.t.Error("the core makes another PREPARE")
 				}
 			}
 		}
 	}
 	p.toRound(signed.Round)
-	v, ok := p.votes.get(messages.CodeRoundChange, signed.Round)
+	v, ok := p.signed.get(messages.CodeRoundChange, signed.Round)
 	if !ok {
 		f.t.Fatalf("validator %d has not sent a ROUND-CHANGE to round %d", i, signed.Round)
 	}
@@ -387,7 +387,7 @@ func TestRecordedVotes(t *testing.T) {
 						p.deliver(f.prepare(i, m.Round, m.Block))
 					}
 				}
-				if own, ok := p.votes.get(code, m.Round); !ok || !bytes.Equal(own.Payload, vote.Payload) {
+				if own, ok := p.signed.get(code, m.Round); !ok || !bytes.Equal(own.Payload, vote.Payload) {
 					t.Errorf("the core of %v makes another message %#x", vote.Decoded.Signer, code)
 				}
 			}

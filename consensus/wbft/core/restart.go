@@ -1,0 +1,145 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"fmt"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// Restored is what the vote log remembers.
+type Restored struct {
+	// Floor is the lowest sequence in which the key may sign: what it signed below is not known any more.
+	Floor uint64
+	// Sequences are the sequences of the log in ascending order, none of them below Floor.
+	Sequences []RestoredSequence
+}
+
+// RestoredSequence is what the log remembers of one sequence.
+type RestoredSequence struct {
+	Sequence uint64
+	Votes    []Vote // every message that the key has signed in it
+	Lock     []byte // Certificate of the last PersistLock of this sequence; nil if there was none
+}
+
+// Restore hands over the content of the vote log. It is called once, before the first NewHead. In every sequence of the log
+// the node then continues in the round it had reached, never contradicts a recorded vote, and still carries its lock
+// (spec wbft 9.1 no. 3). The chain may be below the newest of them: a power loss can take the last blocks and leave the
+// votes for the next one. Below the floor the node follows the others and signs nothing.
+func (c *Core) Restore(rec Restored) {
+	c.floor = rec.Floor
+	for _, s := range rec.Sequences {
+		c.restored[s.Sequence] = s
+	}
+}
+
+// openRecord opens the record of the sequence that begins: that of the log if it knows the sequence, the present one if the head
+// was replaced at its height, else an empty one.
+func (c *Core) openRecord() {
+	if c.signed.sequence != c.sequence {
+		c.signed = newRecord(c.sequence)
+	}
+	rec, known := c.restored[c.sequence]
+	for sequence := range c.restored {
+		if sequence <= c.sequence {
+			delete(c.restored, sequence)
+		}
+	}
+	if c.sequence < c.floor {
+		c.emit(Failed{Err: fmt.Errorf("the vote log begins at sequence %d: nothing is signed for %d", c.floor, c.sequence)})
+	}
+	if !known {
+		return
+	}
+	for _, v := range rec.Votes {
+		c.signed.put(v)
+	}
+	if rec.Lock == nil {
+		return
+	}
+	lock, err := decodeCertificate(rec.Lock)
+	switch {
+	case err != nil:
+		c.emit(Failed{Err: err})
+	case lock.block.ParentHash() != c.head.Header.Hash():
+		c.emit(Failed{Err: fmt.Errorf("the recorded lock on block %s does not fit the head", lock.digest)})
+	default:
+		c.lock = lock
+	}
+}
+
+// continueRound continues the round that the record reached: what was said is said again, and a proposal that is known from
+// the record is executed again.
+func (c *Core) continueRound() {
+	if len(c.signed.byView) == 0 || !c.isValidator() {
+		return
+	}
+	rs := c.rounds[c.round]
+	if c.lock != nil {
+		c.rebindLock(rs)
+	}
+	if v, ok := c.signed.get(messages.CodeRoundChange, c.round); ok {
+		c.repeatRoundChange(v)
+	}
+	for _, code := range []uint64{messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit} {
+		v, ok := c.signed.get(code, c.round)
+		if !ok {
+			continue
+		}
+		m, err := messages.Decode(code, v.Payload)
+		if err != nil {
+			c.emit(Failed{Err: fmt.Errorf("recorded vote of sequence %d, round %d: %w", c.sequence, v.Round, err)})
+			continue
+		}
+		c.emit(Send{Code: code, Payload: v.Payload, Force: true})
+		switch m := m.(type) {
+		case *messages.PrePrepare:
+			rs.proposed = true
+			if rs.block == nil {
+				c.bind(rs, m.Block, v.Payload, c.cfg.Address)
+			}
+		case *messages.Prepare:
+			c.countRecorded(rs, &rs.prepares, m, v.Payload)
+		case *messages.Commit:
+			c.countRecorded(rs, &rs.commits, m, v.Payload)
+		}
+	}
+	c.joinOrPropose()
+}
+
+// countRecorded puts a recorded own vote back into its tally.
+func (c *Core) countRecorded(rs *roundState, t *tally, m messages.Message, payload []byte) {
+	if t.bySender[c.index] == nil {
+		digest, seal := ballotOf(m)
+		t.bySender[c.index] = &vote{
+			index: c.index, digest: digest, seal: seal, message: m, payload: payload, relayed: true,
+		}
+	}
+}
+
+// rebindLock makes the lock's block the proposal of the current round again if that is where it was prepared, with the
+// PREPAREs that prepared it.
+func (c *Core) rebindLock(rs *roundState) {
+	if c.lock.round != c.round {
+		return
+	}
+	if err := c.checkCertificate(c.lock, c.lock.round+1); err != nil {
+		c.emit(Failed{Err: fmt.Errorf("the recorded lock: %w", err)})
+		c.lock = nil
+		return
+	}
+	for _, p := range c.lock.prepares {
+		signer, err := p.Signer()
+		if err != nil {
+			continue // checkCertificate has recovered them all
+		}
+		if i, ok := c.set().Index(signer); ok {
+			rs.prepares.bySender[i] = &vote{
+				index: i, digest: p.Digest, seal: p.Seal, message: p, payload: p.Encode(), verified: true, relayed: true,
+			}
+		}
+	}
+	c.bind(rs, c.lock.block, nil, c.proposer)
+}
