@@ -308,10 +308,10 @@ func TestInvalidFindsExactlyTheBadOnes(t *testing.T) {
 	}
 }
 
-// What Invalid leaves in must verify in sum, even when two owners made their errors cancel.
-func TestInvalidKeepsWhatVerifiesInSum(t *testing.T) {
+// Two owners who make their errors cancel are found out: what is verified together stays valid when it is taken apart again.
+func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	msg, other := []byte("message"), []byte("other")
-	a, b := blsKey(t, 0), blsKey(t, 1)
+	a, b, c := blsKey(t, 0), blsKey(t, 1), blsKey(t, 2)
 	deviation := a.Sign(other)
 	opposite := bytes.Clone(deviation)
 	opposite[0] ^= 0x20
@@ -323,16 +323,41 @@ func TestInvalidKeepsWhatVerifiesInSum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pks := []*PublicKey{a.PublicKey(), b.PublicKey()}
-	if Verify(pks[0], msg, shifted) || Verify(pks[1], msg, back) {
-		t.Fatal("shifted signatures verify alone")
-	}
-	if bad := Invalid(pks, msg, [][]byte{shifted, back}); len(bad) != 0 {
-		t.Errorf("bad ones %v, want none", bad)
-	}
-	sum, err := AggregateSignatures([][]byte{shifted, back})
+	pks := []*PublicKey{a.PublicKey(), c.PublicKey(), b.PublicKey()}
+	sigs := [][]byte{shifted, c.Sign(msg), back}
+	sum, err := AggregateSignatures(sigs)
 	if err != nil || !VerifyAggregate(pks, msg, sum) {
-		t.Errorf("what was left in does not verify: %v", err)
+		t.Fatalf("the sum does not verify: %v", err)
+	}
+	if AllValid(pks, msg, sigs) {
+		t.Error("wrong signatures pass because their sum is right")
+	}
+	if bad := Invalid(pks, msg, sigs); !slices.Equal(bad, []int{0, 2}) {
+		t.Errorf("bad ones %v, want 0 and 2", bad)
+	}
+	if !AllValid(pks[1:2], msg, sigs[1:2]) || !AllValid(nil, msg, nil) || AllValid(pks, msg, sigs[:2]) || AllValid(pks[:2], msg, sigs) {
+		t.Error("wrong verdict on good signatures or on lists of different lengths")
+	}
+}
+
+// Any number of bad ones is found, whether halving pays or not.
+func TestInvalidFindsManyBadOnes(t *testing.T) {
+	msg := []byte("message")
+	const n = 33
+	var pks []*PublicKey
+	var good [][]byte
+	for i := range n {
+		pks, good = append(pks, blsKey(t, i).PublicKey()), append(good, blsKey(t, i).Sign(msg))
+	}
+	for _, every := range []int{1, 2, 3, 10} {
+		sigs, want := slices.Clone(good), []int{}
+		for i := 0; i < n; i += every {
+			sigs[i] = blsKey(t, i).Sign([]byte("other"))
+			want = append(want, i)
+		}
+		if bad := Invalid(pks, msg, sigs); !slices.Equal(bad, want) {
+			t.Errorf("every %d.: bad ones %v, want %v", every, bad, want)
+		}
 	}
 }
 

@@ -70,14 +70,16 @@ func (c *Core) admitCurrent(m messages.Message, payload []byte) {
 		}
 	} else {
 		switch {
+		case view.Round < c.round && (m.Code() == messages.CodePrePrepare || c.rounds[view.Round] == nil):
+			c.drop("old round")
+			return
+		case view.Round > c.round && m.Code() == messages.CodePrePrepare:
+			// Its justification shows by itself whether its time has come.
 		case view.Round > c.round && view.Round-c.round > roundWindow:
 			c.drop("round too far ahead")
 			return
 		case view.Round > c.round:
 			c.keep(m, payload, c.round+roundWindow)
-			return
-		case view.Round < c.round && (m.Code() == messages.CodePrePrepare || c.rounds[view.Round] == nil):
-			c.drop("old round")
 			return
 		}
 	}
@@ -101,7 +103,7 @@ func (c *Core) admitCurrent(m messages.Message, payload []byte) {
 	case *messages.Commit:
 		c.onCommit(m, payload, index)
 	case *messages.RoundChange:
-		c.onRoundChange(m, payload, index)
+		c.onRoundChange(m, payload, sender, index)
 	}
 }
 
@@ -139,7 +141,7 @@ func (c *Core) keep(m messages.Message, payload []byte, window uint64) {
 		}
 		return
 	}
-	e := backlogEntry{message: m, payload: payload, sender: sender}
+	e := backlogEntry{message: m, payload: payload, sender: sender, from: c.deliverer}
 	if reason := c.backlog.add(e, !member, window); reason != "" {
 		c.drop(reason)
 	}

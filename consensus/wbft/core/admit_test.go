@@ -54,7 +54,8 @@ func TestAdmissionByView(t *testing.T) {
 	}{
 		{"sequence above the next", 4, 0, all, dropped},
 		{"same sequence, round beyond the window", 2, 13, []uint64{pp, p, c}, dropped},
-		{"same sequence, last round of the window", 2, 12, []uint64{pp, p, c}, queued},
+		{"same sequence, last round of the window", 2, 12, votes, queued},
+		{"later round, a proposal without justification", 2, 3, []uint64{pp}, dropped},
 		{"ROUND-CHANGE of the next sequence", 3, 1, []uint64{rc}, queued},
 		{"ROUND-CHANGE to an earlier round", 2, 1, []uint64{rc}, dropped},
 		{"ROUND-CHANGE of an earlier sequence", 1, 5, []uint64{rc}, dropped},
@@ -63,7 +64,7 @@ func TestAdmissionByView(t *testing.T) {
 		{"ROUND-CHANGE far beyond the window", 2, 40, []uint64{rc}, handled}, // lets a node far behind join
 		{"next sequence", 3, 0, []uint64{pp, p, c}, queued},
 		{"next sequence, round beyond the window", 3, 11, []uint64{pp, p, c}, dropped},
-		{"later round", 2, 3, []uint64{pp, p, c}, queued},
+		{"later round", 2, 3, votes, queued},
 		{"head's sequence, head's round", 1, 1, votes, handled},
 		{"head's sequence, another round", 1, 0, votes, dropped},
 		{"head's sequence, a proposal", 1, 1, []uint64{pp}, dropped},

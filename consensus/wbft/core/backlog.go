@@ -37,6 +37,7 @@ type backlogEntry struct {
 	message messages.Message
 	payload []byte
 	sender  common.Address
+	from    common.Address // who delivered it
 	arrival uint64
 }
 

@@ -30,6 +30,7 @@ type Config struct {
 // Core is the state machine of one node. It is not safe for concurrent use: one goroutine owns it.
 type Core struct {
 	cfg     Config
+	born    time.Time // of the first Step
 	now     time.Time // of the Step in progress
 	effects []Effect  // of the Step in progress
 
@@ -52,26 +53,36 @@ type Core struct {
 	stopped   bool                        // the key is in use elsewhere: nothing is signed any more
 	prior     *priorSequence              // the sequence before, for late seals
 
+	blocks     blocks                    // proposals of this sequence that have passed the gate
+	proven     map[provenKey]int         // PREPAREs of this sequence that are known to be good, with their sender's index
+	suspects   map[common.Address]uint64 // validators that sent a bad seal lately, and until which sequence that is remembered
+	deliverer  common.Address            // of the message in progress
+	deliveries deliveries                // what was wrong with those of this sequence
+
 	backlog   *backlog
 	timers    [timerKinds]timer
-	waiting   bool // the round timer runs without its cap, because others are behind
+	pace      pace
 	lastTimer uint64
 }
 
 // New returns a core that waits for its first NewHead.
 func New(cfg Config) *Core {
 	return &Core{
-		cfg:      cfg,
-		index:    -1,
-		backlog:  newBacklog(),
-		signed:   newRecord(0),
-		restored: make(map[uint64]RestoredSequence),
+		cfg:        cfg,
+		index:      -1,
+		backlog:    newBacklog(),
+		signed:     newRecord(0),
+		restored:   make(map[uint64]RestoredSequence),
+		suspects:   make(map[common.Address]uint64),
+		deliveries: newDeliveries(),
 	}
 }
 
 // Step handles one event at the given time and returns what is to be done, in order.
 func (c *Core) Step(now time.Time, ev Event) []Effect {
-	c.now, c.effects = now, nil
+	if c.now, c.effects = now, nil; c.born.IsZero() {
+		c.born = now
+	}
 	if head, ok := ev.(NewHead); ok {
 		c.onNewHead(head.Head)
 	} else if c.head == nil {
@@ -112,11 +123,20 @@ func (c *Core) isValidator() bool { return c.index >= 0 }
 
 func (c *Core) isProposer() bool { return c.isValidator() && c.proposer == c.cfg.Address }
 
+// proposerOf is the proposer of a round of the current sequence.
+func (c *Core) proposerOf(round uint64) common.Address {
+	return c.set().Proposer(c.head.Params.Policy, lastProposer(c.head.Header), round)
+}
+
 func (c *Core) view() messages.View { return messages.View{Sequence: c.sequence, Round: c.round} }
 
 // onMessage takes a message from the network apart and admits it.
 func (c *Core) onMessage(ev Message) {
-	m, err := messages.Decode(ev.Code, ev.Payload)
+	if !c.mayDecode(ev.From, len(ev.Payload)) {
+		c.drop("large message of a deliverer whose own fail")
+		return
+	}
+	m, err := messages.DecodeKnown(ev.Code, ev.Payload, c.blocks.find)
 	if err != nil {
 		c.drop("malformed message: " + err.Error())
 		return
@@ -125,6 +145,7 @@ func (c *Core) onMessage(ev Message) {
 		c.drop("delivered by a node that is no validator")
 		return
 	}
+	c.deliverer = ev.From
 	c.admit(m, ev.Payload)
 }
 
@@ -145,6 +166,7 @@ func (c *Core) examineBacklog() {
 			return
 		}
 		for _, e := range due {
+			c.deliverer = e.from
 			c.admit(e.message, e.payload)
 		}
 	}

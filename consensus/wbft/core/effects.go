@@ -91,7 +91,6 @@ const (
 	RoundChangeEquivocation Fault = "two different ROUND-CHANGEs for one view"
 	InvalidSeal             Fault = "seal does not verify"
 	InvalidProposal         Fault = "proposed block is invalid"
-	ForeignSignature        Fault = "own key signed something this node did not sign"
 )
 
 // Misbehaviour reports a validator that broke the rules, with the signed messages that show it.

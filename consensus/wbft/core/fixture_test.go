@@ -228,10 +228,18 @@ func (p *player) expire(kind TimerKind) *player {
 	return p.do(Timeout{ID: timer.id})
 }
 
-// toRound takes the core to a round by timeouts.
+// toRound takes the core to a round as timeouts do, whoever else is there.
 func (p *player) toRound(round uint64) *player {
 	for p.round < round {
-		p.expire(RoundTimer)
+		if timer := p.timers[RoundTimer]; timer.id != 0 {
+			p.clock = timer.deadline
+		} else {
+			p.clock = p.clock.Add(p.roundTimeout())
+		}
+		p.Core.now, p.Core.effects = p.clock, nil
+		p.changeRound(p.round + 1)
+		p.joinOrPropose()
+		p.effects = p.Core.effects
 	}
 	return p
 }

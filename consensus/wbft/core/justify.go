@@ -60,10 +60,11 @@ func decodeCertificate(encoded []byte) (*certificate, error) {
 }
 
 // checkCertificate verifies a prepared certificate that is to count in a round: everything the reference checks and
-// what spec wbft 9.1 no. 2 finds missing there.
+// what spec wbft 9.1 no. 2 finds missing there. The prepared round may be the round itself: a validator of the reference that is
+// prepared in it says so in the ROUND-CHANGE that it repeats (spec wbft 5.5).
 func (c *Core) checkCertificate(cert *certificate, round uint64) error {
-	if cert.round >= round {
-		return fmt.Errorf("prepared round %d is not below round %d", cert.round, round)
+	if cert.round > round {
+		return fmt.Errorf("prepared round %d is above round %d", cert.round, round)
 	}
 	if err := c.checkProposal(cert.block); err != nil {
 		return err
@@ -71,7 +72,11 @@ func (c *Core) checkCertificate(cert *certificate, round uint64) error {
 	if cert.block.Hash() != cert.digest {
 		return errors.New("prepared digest is not that of the block")
 	}
-	return c.checkPrepares(cert.prepares, cert.round, cert.block)
+	if err := c.checkPrepares(cert.prepares, cert.round, cert.block); err != nil {
+		return err
+	}
+	c.blocks.add(cert.block)
+	return nil
 }
 
 // checkPrepares verifies that a list of PREPAREs is a quorum for a block in a round: distinct validators, the right
@@ -93,30 +98,74 @@ func (c *Core) checkPrepares(prepares []*messages.Prepare, round uint64, block *
 	}
 	var (
 		senders = newSenders(c.set())
-		keys    = make([]*bls.PublicKey, len(prepares))
-		seals   = make([][]byte, len(prepares))
+		unknown []*vote
 	)
 	for i, p := range prepares {
-		index, err := senders.add(p)
-		if err != nil {
+		index, known := c.proven[provenKeyOf(p)]
+		if !known {
+			sender, err := p.Signer()
+			if err != nil {
+				return fmt.Errorf("PREPARE %d: %w", i, err)
+			}
+			if index, known = c.set().Index(sender); !known {
+				return fmt.Errorf("PREPARE %d: %s is not a validator", i, sender)
+			}
+			unknown = append(unknown, &vote{index: index, seal: p.Seal, message: p})
+		}
+		if err := senders.add(index); err != nil {
 			return fmt.Errorf("PREPARE %d: %w", i, err)
 		}
-		keys[i], seals[i] = c.set().At(index).Key, p.Seal
 	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	// Here one bad seal spoils all, so nobody looks for which it is.
+	keys, seals := keysAndSeals(c.set(), unknown)
 	message := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
-	sum, err := bls.AggregateSignatures(seals)
-	if err != nil {
-		return fmt.Errorf("prepare seals: %w", err)
-	}
-	if !bls.VerifyAggregate(keys, message[:], sum) {
+	if !bls.AllValid(keys, message[:], seals) {
 		return errors.New("prepare seals do not verify")
 	}
+	c.remember(unknown)
 	return nil
 }
 
+// provenKey identifies a PREPARE of the current sequence by all that its author has signed, and the signature.
+type provenKey struct {
+	round     uint64
+	digest    common.Hash
+	seal      [messages.SealLength]byte
+	signature [messages.SignatureLength]byte
+}
+
+// maxProven bounds how many PREPAREs are remembered for each validator. All honest validators together send one a round.
+const maxProven = 4 * roundWindow
+
+func provenKeyOf(p *messages.Prepare) provenKey {
+	k := provenKey{round: p.Round, digest: p.Digest}
+	copy(k.seal[:], p.Seal)
+	copy(k.signature[:], p.Signature())
+	return k
+}
+
+// remember notes PREPAREs of this sequence whose signature and seal were verified. In a round change each of them comes once with
+// every certificate.
+func (c *Core) remember(votes []*vote) {
+	for _, v := range votes {
+		if p, ok := v.message.(*messages.Prepare); ok && len(c.proven) < maxProven*c.set().Len() {
+			c.proven[provenKeyOf(p)] = v.index
+		}
+	}
+}
+
 // checkJustification verifies that a proposal in a round above 0 is justified (spec wbft 5.9), with all the checks the
-// reference leaves out (spec wbft 9.1 no. 1).
+// reference leaves out (spec wbft 9.1 no. 1), and that one in round 0 carries nothing that would be passed on for nothing.
 func (c *Core) checkJustification(m *messages.PrePrepare) error {
+	if m.Round == 0 {
+		if len(m.RoundChanges)+len(m.Prepares) > 0 {
+			return errors.New("round 0 needs no justification")
+		}
+		return nil
+	}
 	quorum := c.set().Quorum()
 	if n := len(m.RoundChanges); n < quorum || n > c.set().Len() {
 		return fmt.Errorf("%d ROUND-CHANGEs, want %d to %d", n, quorum, c.set().Len())
@@ -127,13 +176,24 @@ func (c *Core) checkJustification(m *messages.PrePrepare) error {
 			return fmt.Errorf("ROUND-CHANGE %d is of sequence %d", i, rc.Sequence)
 		case rc.Round != m.Round:
 			return fmt.Errorf("ROUND-CHANGE %d is to round %d, want %d", i, rc.Round, m.Round)
-		case rc.Prepared != nil && rc.Prepared.Round >= rc.Round:
+		case rc.Prepared != nil && rc.Prepared.Round > rc.Round:
 			return fmt.Errorf("ROUND-CHANGE %d claims round %d prepared", i, rc.Prepared.Round)
 		}
 	}
+	known := c.knownChanges(m.Round)
 	senders := newSenders(c.set())
 	for i, rc := range m.RoundChanges {
-		if _, err := senders.add(rc); err != nil {
+		index, ok := known[string(rc.Signature())+string(rc.SigningPayload())]
+		if !ok {
+			sender, err := rc.Signer()
+			if err != nil {
+				return fmt.Errorf("ROUND-CHANGE %d: %w", i, err)
+			}
+			if index, ok = c.set().Index(sender); !ok {
+				return fmt.Errorf("ROUND-CHANGE %d: %s is not a validator", i, sender)
+			}
+		}
+		if err := senders.add(index); err != nil {
 			return fmt.Errorf("ROUND-CHANGE %d: %w", i, err)
 		}
 	}
@@ -154,8 +214,8 @@ func (c *Core) checkJustification(m *messages.PrePrepare) error {
 		digest   = m.Block.Hash()
 		claimed  = false
 	)
-	if prepared >= m.Round {
-		return fmt.Errorf("prepared round %d is not below round %d", prepared, m.Round)
+	if prepared > m.Round {
+		return fmt.Errorf("prepared round %d is above round %d", prepared, m.Round)
 	}
 	for _, rc := range m.RoundChanges {
 		if rc.Prepared == nil || rc.Prepared.Round <= prepared {
@@ -172,4 +232,19 @@ func (c *Core) checkJustification(m *messages.PrePrepare) error {
 		return fmt.Errorf("no sender was prepared for the block in round %d", prepared)
 	}
 	return c.checkPrepares(m.Prepares, prepared, m.Block)
+}
+
+// knownChanges returns the senders of the ROUND-CHANGEs to a round that were verified before, by signature and signed content.
+func (c *Core) knownChanges(round uint64) map[string]int {
+	set := c.changes[round]
+	if set == nil {
+		return nil
+	}
+	known := make(map[string]int, set.count)
+	for i, ch := range set.bySender {
+		if ch != nil {
+			known[string(ch.message.Signature())+string(ch.message.SigningPayload())] = i
+		}
+	}
+	return known
 }

@@ -4,6 +4,8 @@
 package core
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
@@ -111,29 +113,23 @@ func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committe
 	if err != nil {
 		return 0, common.Hash{}, nil, nil
 	}
-	return p.round, p.digest, p.missing(&p.prepares, x.PreparedSeal), p.missing(&p.commits, x.CommittedSeal)
+	return p.round, p.digest, c.missing(p, &p.prepares, x.PreparedSeal), c.missing(p, &p.commits, x.CommittedSeal)
 }
 
-// missing returns the valid seals of a tally that are not part of an aggregate. They are verified apart from those that
-// are: seals that only hold together must not be separated.
-func (p *priorSequence) missing(t *tally, seal *types.WBFTSeal) map[int][]byte {
-	rest := newTally(t.kind, len(t.bySender))
+// missing returns the valid seals of a tally that are not part of an aggregate.
+func (c *Core) missing(p *priorSequence, t *tally, seal *types.WBFTSeal) map[int][]byte {
 	sealed, err := validators.DecodeSealers(seal.Sealers, p.set.Len())
 	if err != nil {
 		return nil
 	}
-	for i, v := range t.bySender {
-		if v != nil && !v.bad && v.digest == p.digest {
-			copied := *v
-			copied.verified = false
-			rest.bySender[i] = &copied
-		}
-	}
+	rest := tally{kind: t.kind, bySender: slices.Clone(t.bySender)}
 	for _, i := range sealed {
 		rest.bySender[i] = nil
 	}
-	for _, v := range rest.verify(p.set, p.header, p.digest, uint64(p.round)) {
-		t.bySender[v.index].bad = true
+	author := func(v *vote) common.Address { return p.set.At(v.index).Address }
+	suspected := func(v *vote) bool { _, ok := c.suspects[author(v)]; return ok }
+	for _, v := range rest.verify(p.set, p.header, p.digest, uint64(p.round), p.set.Len(), suspected) {
+		c.suspect(author(v))
 	}
 	return rest.seals(p.digest)
 }

@@ -96,9 +96,9 @@ func TestSealsThatOnlyHoldTogether(t *testing.T) {
 	for _, test := range []struct {
 		stored, want []int
 	}{
-		{[]int{0, 1, 2, 3, 5}, []int{4}},    // 6 does not hold alone
-		{[]int{0, 1, 2, 3, 4}, []int{5, 6}}, // together they do
-		{[]int{0, 1, 2, 5, 6}, []int{3, 4}}, // neither is needed
+		{[]int{0, 1, 2, 3, 5}, []int{4}},
+		{[]int{0, 1, 2, 3, 4}, nil}, // their sum is right, and yet neither is a seal
+		{[]int{0, 1, 2, 5, 6}, []int{3, 4}},
 	} {
 		p := f.player(1).toState(Committed, block)
 		head := f.head
@@ -159,9 +159,11 @@ func TestHeads(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(3).toRound(1)
 	p.clock = p.clock.Add(time.Second)
+	p.deliver(f.roundChange(0, 1, nil), f.roundChange(2, 1, nil))
+	p.clock = p.clock.Add(500 * time.Millisecond)
 	p.do(NewHead{f.head}).wantEffects("Dropped", "Build", "SetTimer", "SetTimer")
 	p.wantState(AcceptRequest, 1)
-	if timers := only[SetTimer](p.effects); timers[0].Delay != 3*time.Second || timers[1].Delay != time.Second {
+	if timers := only[SetTimer](p.effects); timers[0].Delay != 3500*time.Millisecond || timers[1].Delay != 500*time.Millisecond {
 		t.Errorf("timers %+v", timers) // of the round and of the repetition
 	}
 	p.propose(f.block("x")).wantState(PrePrepared, 1)

@@ -30,7 +30,7 @@ func (c *Core) prepare(rs *roundState) {
 		return
 	}
 	cert := &certificate{round: rs.round, digest: rs.digest, block: rs.block}
-	for _, v := range rs.prepares.matching(rs.digest) {
+	for _, v := range rs.prepares.verified(rs.digest)[:c.set().Quorum()] { // no more than it takes: it is sent to all, by all
 		cert.prepares = append(cert.prepares, v.message.(*messages.Prepare))
 	}
 	if !c.setLock(cert) {

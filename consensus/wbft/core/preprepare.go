@@ -4,9 +4,9 @@
 package core
 
 import (
-	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -17,82 +17,82 @@ import (
 // maxRejected is how many invalid proposals of one view are executed. An honest proposer makes one proposal.
 const maxRejected = 2
 
-// onPrePrepare examines a proposal for the current view and has it executed (spec wbft 5.7). The first admissible one
-// binds the view.
+// localRetry is after what time a proposal is examined again when this node was not able to.
+const localRetry = 500 * time.Millisecond
+
+// onPrePrepare examines a proposal for the current view or a later one of this sequence and has it executed (spec wbft 5.7). The
+// first admissible one binds the view. The justification of one in a later round shows that a quorum is there: this node follows.
 func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender common.Address) {
-	rs := c.rounds[c.round]
-	if sender != c.proposer {
+	if sender != c.proposerOf(m.Round) {
 		c.drop("proposal of somebody who is not the proposer")
 		return
 	}
 	digest := m.Block.Hash()
-	if rs.block != nil {
-		if digest == rs.digest {
-			c.drop("duplicate proposal")
-			return
-		}
-		if rs.prePrepare != nil && rs.signer == sender && !rs.accused {
-			rs.accused = true
-			c.accuse(ProposalEquivocation, sender, rs.prePrepare, payload)
-			return
-		}
-		c.drop("second proposal for the view")
+	if m.Round == c.round && !c.awaitsProposal(digest, payload, sender) {
 		return
 	}
-	if c.state != AcceptRequest {
-		c.drop("no proposal is awaited")
-		return
-	}
-	if err := c.checkProposal(m.Block); err != nil {
-		c.drop(err.Error())
-		return
-	}
-	if slices.Contains(rs.rejected, digest) || len(rs.rejected) == maxRejected {
-		c.drop("the proposer's proposal for the view was invalid")
+	if m.Round > c.round && c.state == Committed {
+		c.drop("proposal of a later round while the head is awaited")
 		return
 	}
 	for _, code := range []uint64{messages.CodePrepare, messages.CodeCommit} {
-		if v, ok := c.signed.get(code, c.round); ok && v.Digest != digest {
+		if v, ok := c.signed.get(code, m.Round); ok && v.Digest != digest {
 			c.drop("this node voted for another proposal in the view")
 			return
 		}
 	}
-	if c.round > 0 {
-		// The justification is not covered by the proposer's signature, so a bad one accuses nobody, and does not keep
-		// the same proposal with a good one out.
-		if err := c.checkJustification(m); err != nil {
-			c.drop("unjustified proposal: " + err.Error())
-			return
-		}
+	if !c.mayExamine(sender) {
+		c.drop("proposal of a deliverer whose proposals fail")
+		return
 	}
-	c.bind(rs, m.Block, payload, sender)
+	if err := c.checkProposal(m.Block); err != nil {
+		c.refuse(sender, "proposal: "+err.Error())
+		return
+	}
+	// The justification is not covered by the proposer's signature, so a bad one accuses nobody, and does not keep the same
+	// proposal with a good one out.
+	if err := c.checkJustification(m); err != nil {
+		c.refuse(sender, "unjustified proposal: "+err.Error())
+		return
+	}
+	if m.Round > c.round {
+		c.changeRound(m.Round)
+	}
+	c.bind(c.rounds[c.round], m.Block, payload, sender)
 }
 
-// checkProposal checks what needs neither state nor keys.
-func (c *Core) checkProposal(block *types.Block) error {
-	header := block.Header()
+// awaitsProposal tells whether the current round has room for a proposal of its proposer.
+func (c *Core) awaitsProposal(digest common.Hash, payload []byte, sender common.Address) bool {
+	rs := c.rounds[c.round]
 	switch {
-	case header.Number == nil || !header.Number.IsUint64() || header.Number.Uint64() != c.sequence:
-		return errors.New("proposed block is of another sequence")
-	case header.ParentHash != c.head.Header.Hash():
-		return errors.New("proposed block is not a child of the head")
-	case header.Difficulty == nil || !header.Difficulty.IsUint64() || header.Difficulty.Uint64() != 1:
-		// Without it the block hash would not be free of seals (spec wbft 1.4).
-		return errors.New("proposed block has another difficulty than 1")
+	case rs.block != nil && digest == rs.digest:
+		c.drop("duplicate proposal")
+	case rs.block != nil && rs.prePrepare != nil && rs.signer == sender && !rs.accused:
+		rs.accused = true
+		c.accuse(ProposalEquivocation, sender, rs.prePrepare, payload)
+	case rs.block != nil:
+		c.drop("second proposal for the view")
+	case c.state != AcceptRequest:
+		c.drop("no proposal is awaited")
+	case slices.Contains(rs.rejected, digest) || len(rs.rejected) == maxRejected:
+		c.drop("the proposer's proposal for the view was invalid")
+	default:
+		return true
 	}
-	if _, err := header.WBFTExtra(); err != nil {
-		return fmt.Errorf("proposed block: %w", err)
-	}
-	return nil
+	return false
 }
 
 // bind makes a block the proposal of the round. The round timer starts again at once, as it does on nodes that vote
 // before they execute; if the block turns out to be no good the earlier deadline comes back.
 func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, signer common.Address) {
+	c.blocks.add(block)
 	rs.block, rs.digest = block, block.Hash()
 	rs.prePrepare, rs.signer = payload, signer
 	rs.relay = payload != nil && signer != c.cfg.Address
-	rs.deadline = c.timers[RoundTimer].deadline
+	rs.deadline = c.now.Add(c.roundTimeout())
+	if c.pace == together {
+		rs.deadline = c.timers[RoundTimer].deadline
+	}
 	c.restartRoundTimer()
 	rs.timed = true
 	if c.executed[rs.digest] {
@@ -118,6 +118,14 @@ func (c *Core) onValidated(ev Validated) {
 	}
 	delete(c.executing, ev.Hash)
 	c.executed[ev.Hash] = ev.Err == nil
+	retry := ev.RetryAfter
+	if retry <= 0 {
+		retry = localRetry
+	}
+	undecided := ev.Err != nil && (ev.RetryAfter > 0 || ev.Local)
+	if undecided && ev.Local {
+		c.emit(Failed{Err: fmt.Errorf("proposal %s cannot be checked here: %w", ev.Hash, ev.Err)})
+	}
 	for _, r := range pendingRounds(c.rounds) {
 		rs := c.rounds[r]
 		if rs == nil || rs.block == nil || rs.digest != ev.Hash {
@@ -130,10 +138,10 @@ func (c *Core) onValidated(ev Validated) {
 		case ev.Err == nil:
 			c.relayVotes(rs)
 			c.advance(rs)
-		case ev.RetryAfter > 0 && current:
+		case undecided && current:
 			c.restoreDeadline(rs)
-			c.setTimer(ProposalTimer, ev.RetryAfter)
-		case ev.RetryAfter > 0:
+			c.setTimer(ProposalTimer, retry)
+		case undecided:
 			rs.block, rs.digest = nil, common.Hash{} // no verdict, and no use for one any more
 		default:
 			c.reject(rs, ev.Err)
@@ -212,7 +220,7 @@ func (c *Core) onCandidate(ev Candidate) {
 // a candidate.
 func (c *Core) propose() {
 	rs := c.rounds[c.round]
-	if !c.isProposer() || c.state != AcceptRequest || rs.proposed || rs.block != nil {
+	if !c.isProposer() || !c.maySign() || c.state != AcceptRequest || rs.proposed || rs.block != nil {
 		return
 	}
 	m := &messages.PrePrepare{Sequence: c.sequence, Round: c.round}
@@ -225,8 +233,8 @@ func (c *Core) propose() {
 			return
 		}
 		m.RoundChanges = set.signed()
-		if set.best != nil {
-			m.Block, m.Prepares = set.best.block, set.best.prepares
+		if best := set.best(); best != nil {
+			m.Block, m.Prepares = best.block, best.prepares
 		}
 	}
 	if m.Block == nil {

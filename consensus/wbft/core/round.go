@@ -65,6 +65,9 @@ func (c *Core) onNewHead(head Head) {
 	c.executed = make(map[common.Hash]bool)
 	c.executing = make(map[common.Hash]bool)
 	c.candidate, c.lock = nil, nil
+	c.blocks, c.deliveries = blocks{}, newDeliveries()
+	c.proven = make(map[provenKey]int)
+	c.forgetSuspects()
 	c.backlog.retain(c.sequence, head.Set.Contains)
 	c.openRecord()
 	c.startRound(c.signed.highestRound())
@@ -80,7 +83,7 @@ func (c *Core) askAgain() {
 	}
 	rs := c.rounds[c.round]
 	if c.state == AcceptRequest && rs.block == nil {
-		c.emit(Build{Sequence: c.sequence, Round: c.round, Proposer: c.isProposer()})
+		c.emit(Build{Sequence: c.sequence, Round: c.round, Proposer: c.isProposer() && c.maySign()})
 	}
 	for kind := range c.timers {
 		if t := c.timers[kind]; t.id != 0 {
@@ -96,7 +99,7 @@ func (c *Core) askAgain() {
 // startRound enters a round of the current sequence (spec wbft 5.3).
 func (c *Core) startRound(round uint64) {
 	c.round, c.state = round, AcceptRequest
-	c.proposer = c.set().Proposer(c.head.Params.Policy, lastProposer(c.head.Header), round)
+	c.proposer = c.proposerOf(round)
 	for r := range c.rounds {
 		// Rounds just left may still be decided by their COMMITs.
 		if r+roundWindow < round && (c.lock == nil || c.lock.round != r) {
@@ -119,6 +122,6 @@ func (c *Core) startRound(round uint64) {
 		c.timers = [timerKinds]timer{}
 		return
 	}
-	c.emit(Build{Sequence: c.sequence, Round: round, Proposer: c.isProposer()})
+	c.emit(Build{Sequence: c.sequence, Round: round, Proposer: c.isProposer() && c.maySign()})
 	c.startRoundTimer()
 }

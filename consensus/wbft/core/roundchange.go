@@ -16,20 +16,44 @@ import (
 // maxRound is the highest round the seals can express (spec wbft 1.2).
 const maxRound = math.MaxUint32
 
-// changeSet holds the ROUND-CHANGEs to one round, the first of each validator, and the best certificate among them.
+// change is one validator's ROUND-CHANGE to a round.
+type change struct {
+	message *messages.SignedRoundChange
+	cert    *certificate // verified; nil if the sender claims none
+}
+
+// preparedRound orders ROUND-CHANGEs by the round in which their senders were prepared: 0 for none, else one more than it.
+func preparedRound(m *messages.SignedRoundChange) uint64 {
+	if m.Prepared == nil {
+		return 0
+	}
+	return m.Prepared.Round + 1
+}
+
+// changeSet holds the ROUND-CHANGEs to one round, the best supported of each validator.
 type changeSet struct {
-	bySender []*messages.SignedRoundChange // by validator index
-	accused  []bool                        // of equivocation, by validator index
+	bySender []*change // by validator index
+	accused  []bool    // of equivocation, by validator index
 	count    int
-	best     *certificate // of the highest prepared round; nil if nobody was prepared
+}
+
+// best returns the certificate of the highest prepared round, or nil if nobody was prepared.
+func (s *changeSet) best() *certificate {
+	var best *certificate
+	for _, ch := range s.bySender {
+		if ch != nil && ch.cert != nil && (best == nil || ch.cert.round > best.round) {
+			best = ch.cert
+		}
+	}
+	return best
 }
 
 // signed returns the messages by validator index, without blocks and certificates.
 func (s *changeSet) signed() []*messages.SignedRoundChange {
 	list := make([]*messages.SignedRoundChange, 0, s.count)
-	for _, m := range s.bySender {
-		if m != nil {
-			list = append(list, m)
+	for _, ch := range s.bySender {
+		if ch != nil {
+			list = append(list, ch.message)
 		}
 	}
 	return list
@@ -39,7 +63,7 @@ func (s *changeSet) signed() []*messages.SignedRoundChange {
 func (c *Core) changeSet(round uint64) *changeSet {
 	set := c.changes[round]
 	if set == nil {
-		set = &changeSet{bySender: make([]*messages.SignedRoundChange, c.set().Len()), accused: make([]bool, c.set().Len())}
+		set = &changeSet{bySender: make([]*change, c.set().Len()), accused: make([]bool, c.set().Len())}
 		c.changes[round] = set
 	}
 	return set
@@ -47,96 +71,151 @@ func (c *Core) changeSet(round uint64) *changeSet {
 
 // higherRounds counts the distinct senders of ROUND-CHANGEs to rounds above the current one, and tells the lowest such
 // round (spec wbft 5.7).
-func (c *Core) higherRounds() (senders int, lowest uint64) { return c.roundsFrom(c.round + 1) }
-
-// roundsFrom counts the distinct senders of ROUND-CHANGEs to rounds from first up, and tells the lowest such round.
-func (c *Core) roundsFrom(first uint64) (senders int, lowest uint64) {
+func (c *Core) higherRounds() (senders int, lowest uint64) {
 	lowest = math.MaxUint64
-	seen := make([]bool, c.set().Len())
 	for round, set := range c.changes {
-		if round < first {
-			continue
-		}
-		for i, m := range set.bySender {
-			if m == nil {
-				continue
-			}
+		if round > c.round && set.count > 0 {
 			lowest = min(lowest, round)
-			if !seen[i] {
-				seen[i] = true
-				senders++
-			}
+		}
+	}
+	for _, round := range c.latestRounds() {
+		if round > c.round {
+			senders++
 		}
 	}
 	return senders, lowest
 }
 
+// latestRounds returns by validator index the highest round each validator has sent a ROUND-CHANGE to, of those that are not
+// below the current round; 0 for none.
+func (c *Core) latestRounds() []uint64 {
+	latest := make([]uint64, c.set().Len())
+	for round, set := range c.changes {
+		for i, ch := range set.bySender {
+			if ch != nil {
+				latest[i] = max(latest[i], round)
+			}
+		}
+	}
+	return latest
+}
+
 // onRoundChange handles a ROUND-CHANGE to the current round or a later one (spec wbft 5.7).
-func (c *Core) onRoundChange(m *messages.RoundChange, payload []byte, index int) {
+//
+// A validator may send a second one to the same round: one of the reference that is prepared in the round repeats its
+// ROUND-CHANGE with the certificate (spec wbft 5.5). The one with the higher prepared round stands, whichever came first.
+func (c *Core) onRoundChange(m *messages.RoundChange, payload []byte, sender common.Address, index int) {
 	round := m.Round
 	if set := c.changes[round]; set != nil && set.bySender[index] != nil {
-		old := set.bySender[index]
-		if string(old.SigningPayload()) == string(m.SigningPayload()) {
-			c.drop("duplicate ROUND-CHANGE")
+		if reason := c.compareRoundChange(set, m, index); reason != "" {
+			c.drop(reason)
 			return
 		}
-		if set.accused[index] {
-			c.drop("another ROUND-CHANGE of one that sent two different ones")
-			return
-		}
-		set.accused[index] = true
-		c.accuse(RoundChangeEquivocation, c.set().At(index).Address, old.Encode(), m.SignedRoundChange.Encode())
+	} else if reason := c.beyondWindow(round, index); reason != "" {
+		c.drop(reason)
 		return
 	}
-	if round > c.round+roundWindow {
-		if c.set().JoinCount() == 1 {
-			// No quorum of honest senders bounds the round here: one validator could send everybody to the last round.
-			c.drop("round too far ahead")
+	if m.Prepared == nil && len(m.Prepares) > 0 {
+		// Neither signed nor of use. A validator of the reference sends the PREPAREs on when it dropped the block (spec wbft 5.3),
+		// but nobody has more of them than there are validators.
+		if len(m.Prepares) > c.set().Len() {
+			c.refuse(sender, "ROUND-CHANGE without a claim has PREPAREs")
 			return
 		}
-		if !c.supersede(round, index) {
-			c.drop("a ROUND-CHANGE of the sender to a higher round is known")
+		m.Prepares = nil
+	}
+	var cert *certificate
+	if m.Prepared != nil {
+		if !c.mayExamine(sender) {
+			c.drop("certificate of a deliverer whose certificates fail")
 			return
 		}
+		var err error
+		if cert, err = c.certificateOf(m); err != nil {
+			// Block and certificate are not covered by the signature: whoever passed the message on may have spoilt it.
+			c.refuse(sender, "ROUND-CHANGE with an invalid certificate: "+err.Error())
+			return
+		}
+	} else {
+		payload = m.Encode() // the one form of it
 	}
-	cert, err := c.certificateOf(m)
-	if err != nil {
-		// Block and certificate are not covered by the signature: whoever passed the message on may have spoilt it.
-		c.drop("ROUND-CHANGE with an invalid certificate: " + err.Error())
-		return
-	}
-	c.storeRoundChange(m, cert, index)
+	c.supersede(round, index)
+	c.storeRoundChange(&m.SignedRoundChange, cert, index)
 	c.emit(Relay{Code: messages.CodeRoundChange, Payload: payload})
+	c.takeOwedLock(cert)
 	c.joinOrPropose()
 }
 
-// supersede makes room for a ROUND-CHANGE beyond the window: of each validator only the one to the highest round is
-// kept there.
-func (c *Core) supersede(round uint64, index int) bool {
-	for _, r := range pendingRounds(c.changes) {
-		set := c.changes[r]
-		if r <= c.round+roundWindow || set.bySender[index] == nil {
-			continue
+// compareRoundChange compares a ROUND-CHANGE with the one that is known of the same validator to the same round. It tells why the
+// new one is not to be taken, or nothing if it is better supported.
+func (c *Core) compareRoundChange(set *changeSet, m *messages.RoundChange, index int) string {
+	old := set.bySender[index].message
+	if string(old.SigningPayload()) == string(m.SigningPayload()) {
+		return "duplicate ROUND-CHANGE"
+	}
+	have, offered := preparedRound(old), preparedRound(&m.SignedRoundChange)
+	switch {
+	case offered > have:
+		return ""
+	case offered < have:
+		return "a better supported ROUND-CHANGE of the sender is known"
+	case set.accused[index]:
+		return "another ROUND-CHANGE of one that sent two different ones"
+	}
+	set.accused[index] = true
+	c.accuse(RoundChangeEquivocation, c.set().At(index).Address, old.Encode(), m.SignedRoundChange.Encode())
+	return "a ROUND-CHANGE with another claim is known of the sender"
+}
+
+// beyondWindow tells why a ROUND-CHANGE to a round far ahead is not to be taken: of each validator only the one to the highest
+// round is kept there.
+func (c *Core) beyondWindow(round uint64, index int) string {
+	if round <= c.round+roundWindow {
+		return ""
+	}
+	if c.set().JoinCount() == 1 {
+		// No quorum of honest senders bounds the round here: one validator could send everybody to the last round.
+		return "round too far ahead"
+	}
+	for r, set := range c.changes {
+		if r > round && set.bySender[index] != nil {
+			return "a ROUND-CHANGE of the sender to a higher round is known"
 		}
-		if r > round {
-			return false
+	}
+	return ""
+}
+
+// supersede forgets what a ROUND-CHANGE beyond the window replaces.
+func (c *Core) supersede(round uint64, index int) {
+	if round <= c.round+roundWindow {
+		return
+	}
+	for r, set := range c.changes {
+		if r <= c.round+roundWindow || r >= round || set.bySender[index] == nil {
+			continue
 		}
 		set.bySender[index] = nil
 		if set.count--; set.count == 0 {
 			delete(c.changes, r)
 		}
 	}
-	return true
 }
 
-func (c *Core) storeRoundChange(m *messages.RoundChange, cert *certificate, index int) {
+// storeRoundChange keeps a ROUND-CHANGE. Certificates of one round and block are kept once.
+func (c *Core) storeRoundChange(m *messages.SignedRoundChange, cert *certificate, index int) {
 	set := c.changeSet(m.Round)
-	m.PreparedBlock, m.Prepares = nil, nil // the best certificate is kept once, not with every message
-	set.bySender[index] = &m.SignedRoundChange
-	set.count++
-	if cert != nil && (set.best == nil || cert.round > set.best.round) {
-		set.best = cert
+	if set.bySender[index] == nil {
+		set.count++
 	}
+	if cert != nil {
+		for _, ch := range set.bySender {
+			if ch != nil && ch.cert != nil && ch.cert.round == cert.round && ch.cert.digest == cert.digest {
+				cert = ch.cert
+				break
+			}
+		}
+	}
+	set.bySender[index] = &change{message: m, cert: cert}
 }
 
 // joinOrPropose joins others in a later round when one of them must be honest (F+1 rule), and proposes when this
@@ -153,7 +232,7 @@ func (c *Core) joinOrPropose() {
 		}
 		c.changeRound(lowest)
 	}
-	c.hasten()
+	c.keepPace()
 	c.propose()
 }
 
@@ -170,6 +249,14 @@ func (c *Core) broadcastRoundChange() {
 		c.repeatRoundChange(v)
 		return
 	}
+	if c.round == 0 || !c.maySign() {
+		return
+	}
+	if round, owed := c.owedLock(); owed {
+		c.emit(Failed{Err: fmt.Errorf("sequence %d: this key has sent a COMMIT in round %d and the certificate for it is lost: "+
+			"no ROUND-CHANGE is signed without it", c.sequence, round)})
+		return
+	}
 	m := &messages.RoundChange{}
 	m.Sequence, m.Round = c.sequence, c.round
 	var cert *certificate
@@ -181,10 +268,33 @@ func (c *Core) broadcastRoundChange() {
 	if _, ok := c.issue(m, crypto.Keccak256Hash(m.SigningPayload())); !ok {
 		return
 	}
-	if set := c.changeSet(c.round); set.bySender[c.index] == nil {
-		c.storeRoundChange(m, cert, c.index)
-	}
+	c.storeRoundChange(&m.SignedRoundChange, cert, c.index)
+	c.keepPace()
 	c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
+}
+
+// owedLock tells whether this key has sent a COMMIT whose certificate is not known here, as after the loss of the log. What it
+// says about being prepared must not be less than that.
+func (c *Core) owedLock() (round uint64, owed bool) {
+	for key := range c.signed.byView {
+		if key.code == messages.CodeCommit && key.round >= round && (c.lock == nil || c.lock.round < key.round) {
+			round, owed = key.round, true
+		}
+	}
+	return round, owed
+}
+
+// takeOwedLock makes a verified certificate this node's lock if it is the one that is missing here.
+func (c *Core) takeOwedLock(cert *certificate) {
+	if cert == nil {
+		return
+	}
+	if round, owed := c.owedLock(); !owed || cert.round < round || !c.setLock(cert) {
+		return
+	}
+	if _, sent := c.signed.get(messages.CodeRoundChange, c.round); !sent && c.state == AcceptRequest {
+		c.broadcastRoundChange()
+	}
 }
 
 // repeatRoundChange sends a recorded ROUND-CHANGE to the current round again and counts it.
@@ -194,9 +304,8 @@ func (c *Core) repeatRoundChange(v Vote) {
 		c.emit(Failed{Err: fmt.Errorf("recorded ROUND-CHANGE of sequence %d, round %d: %w", c.sequence, v.Round, err)})
 		return
 	}
-	if set := c.changeSet(c.round); set.bySender[c.index] == nil {
-		c.storeRoundChange(m, cert, c.index)
-	}
+	c.storeRoundChange(&m.SignedRoundChange, cert, c.index)
+	c.keepPace()
 	c.emit(Send{Code: messages.CodeRoundChange, Payload: v.Payload, Force: true})
 	c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
 }
@@ -207,19 +316,26 @@ func (c *Core) decodeRoundChange(payload []byte) (*messages.RoundChange, *certif
 	if err != nil {
 		return nil, nil, err
 	}
-	m := decoded.(*messages.RoundChange)
+	m, ok := decoded.(*messages.RoundChange)
+	if !ok {
+		return nil, nil, fmt.Errorf("message of code %#x is no ROUND-CHANGE", decoded.Code())
+	}
 	cert, err := c.certificateOf(m)
 	return m, cert, err
 }
 
 // onRoundTimeout gives the current round up (spec wbft 5.5).
 func (c *Core) onRoundTimeout() {
-	if c.round == maxRound {
+	next := c.round + 1
+	if c.pace == behind {
+		next = c.roundToCatchUp()
+	}
+	if next > maxRound {
 		c.emit(Failed{Err: fmt.Errorf("sequence %d is in its last possible round", c.sequence)})
-		c.startRoundTimer()
+		c.setTimer(RoundTimer, c.roundTimeout())
 		return
 	}
-	c.changeRound(c.round + 1)
+	c.changeRound(next)
 	c.joinOrPropose()
 }
 
@@ -236,7 +352,7 @@ func (c *Core) onRetryTimeout() {
 
 // certificateOf returns the certificate a ROUND-CHANGE carries, checked, or nil if its sender claims none.
 func (c *Core) certificateOf(m *messages.RoundChange) (*certificate, error) {
-	if m.Prepared == nil || m.Prepared.Digest == (common.Hash{}) {
+	if m.Prepared == nil {
 		return nil, nil
 	}
 	if m.PreparedBlock == nil {

@@ -14,7 +14,7 @@ import (
 func TestTimeout(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2)
-	p.expire(RoundTimer).wantEffects("Build", "SetTimer", "Persist 0x15", "Send 0x15", "SetTimer")
+	p.expire(RoundTimer).wantEffects("Build", "Persist 0x15", "Send 0x15", "SetTimer")
 	p.wantState(AcceptRequest, 1)
 	if b := only[Build](p.effects)[0]; b != (Build{Sequence: 1, Round: 1}) {
 		t.Errorf("build %+v", b)
@@ -22,7 +22,7 @@ func TestTimeout(t *testing.T) {
 	if got := p.sends(messages.CodeRoundChange)[0].Payload; string(got) != string(f.roundChange(2, 1, nil).Encode()) {
 		t.Error("the ROUND-CHANGE is not the one the protocol asks for")
 	}
-	p.expire(RoundTimer)
+	p.deliver(f.roundChange(0, 1, nil), f.roundChange(3, 1, nil)).expire(RoundTimer)
 	if b := only[Build](p.effects)[0]; b != (Build{Sequence: 1, Round: 2, Proposer: true}) {
 		t.Errorf("build %+v", b)
 	}
@@ -142,7 +142,6 @@ func TestRefusedCertificates(t *testing.T) {
 		"a stranger among them":  func() *certificate { return f.certificate(1, block, 0, 1, 4) },
 		"too many":               func() *certificate { return f.certificate(1, block, 0, 1, 2, 3, 3) },
 		"none at all":            func() *certificate { return f.certificate(1, block) },
-		"round not below":        func() *certificate { return f.certificate(2, block, 0, 1, 2) },
 		"round above":            func() *certificate { return f.certificate(3, block, 0, 1, 2) },
 		"PREPAREs of two rounds": func() *certificate { c := good(); c.prepares[1] = f.prepare(1, 0, block); return c },
 		"PREPARE for another":    func() *certificate { c := good(); c.prepares[1] = f.prepare(1, 1, other); return c },
@@ -175,7 +174,7 @@ func TestRefusedCertificates(t *testing.T) {
 				t.Error("it was counted")
 			}
 			p.deliver(f.roundChange(0, 2, good()))
-			if set := p.changes[2]; set == nil || set.count != 1 || set.best == nil {
+			if set := p.changes[2]; set == nil || set.count != 1 || set.best() == nil {
 				t.Error("the genuine one was refused afterwards")
 			}
 		})
@@ -193,23 +192,53 @@ func TestUnclaimedCertificate(t *testing.T) {
 	m := f.roundChange(0, 1, nil)
 	m.Prepares = f.certificate(0, f.block("a"), 0, 1, 2).prepares
 	p := f.player(3).deliver(m)
-	if set := p.changes[1]; set == nil || set.count != 1 || set.best != nil {
+	if set := p.changes[1]; set == nil || set.count != 1 || set.best() != nil {
 		t.Errorf("changes %+v", set)
 	}
 }
 
-// TestRoundChangeEquivocation: the first stands, a different one for the same view is evidence.
+// TestBetterSupportedRoundChange: a validator of the reference repeats its ROUND-CHANGE, and once it is prepared in that round it
+// adds the certificate (spec wbft 5.5). The better supported one stands, is relayed and accuses nobody, in either order.
+func TestBetterSupportedRoundChange(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	plain, below, within := f.roundChange(0, 1, nil), f.roundChange(0, 1, f.certificate(0, a, 0, 1, 2)),
+		f.roundChange(0, 1, f.certificate(1, a, 0, 1, 2))
+	p := f.player(3)
+	p.deliver(plain, plain).wantEffects("Relay 0x15", "Dropped")
+	p.deliver(below).wantEffects("Relay 0x15")
+	p.deliver(within).wantEffects("Relay 0x15")
+	if set := p.changes[1]; set.count != 1 || set.best() == nil || set.best().round != 1 {
+		t.Errorf("%d counted, best %+v", set.count, set.best())
+	}
+	p.deliver(below).wantDropped("not as well supported")
+	p.deliver(plain).wantDropped("not as well supported")
+	if best := p.changes[1].best(); best == nil || best.round != 1 {
+		t.Error("an older one has replaced a newer one")
+	}
+
+	// The certificate has to be good for that.
+	forged := f.roundChange(0, 1, f.certificate(0, a, 0, 1))
+	q := f.player(3).deliver(plain)
+	q.deliver(forged).wantDropped("worse certificate")
+	if q.changes[1].best() != nil {
+		t.Error("a ROUND-CHANGE was replaced by one with a forged certificate")
+	}
+}
+
+// TestRoundChangeEquivocation: nobody is prepared for two blocks in one round.
 func TestRoundChangeEquivocation(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(3)
-	plain, prepared := f.roundChange(0, 1, nil), f.roundChange(0, 1, f.certificate(0, f.block("a"), 0, 1, 2))
-	p.deliver(plain, plain).wantEffects("Relay 0x15", "Dropped")
-	p.deliver(prepared).wantFault(RoundChangeEquivocation, 0)
+	first := f.roundChange(0, 1, f.certificate(0, f.block("a"), 0, 1, 2))
+	second := f.roundChange(0, 1, f.certificate(0, f.block("b"), 0, 1, 2))
+	p.deliver(first).wantEffects("Relay 0x15")
+	p.deliver(second).wantFault(RoundChangeEquivocation, 0)
 	if evidence := only[Misbehaviour](p.effects)[0].Evidence; len(evidence[0])+len(evidence[1]) > 1024 {
 		t.Errorf("evidence of %d and %d bytes: what nobody has signed is left out", len(evidence[0]), len(evidence[1]))
 	}
-	p.deliver(prepared).wantDropped("accused before")
-	if set := p.changes[1]; set.count != 1 || set.best != nil {
+	p.deliver(second).wantDropped("accused before")
+	if set := p.changes[1]; set.count != 1 || set.best().digest != first.Prepared.Digest {
 		t.Error("the second one was counted")
 	}
 }

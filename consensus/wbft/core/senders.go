@@ -4,15 +4,12 @@
 package core
 
 import (
-	"errors"
 	"fmt"
-
-	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/validators"
 )
 
-// senders collects the distinct authors of a list of signed messages.
+// senders collects the authors of a list of messages and sees that they are distinct.
 type senders struct {
 	set  *validators.Set
 	seen []bool
@@ -22,21 +19,11 @@ func newSenders(set *validators.Set) *senders {
 	return &senders{set: set, seen: make([]bool, set.Len())}
 }
 
-// add recovers the author and returns its index; an error if it is no validator or was there before.
-func (s *senders) add(m interface {
-	Signer() (common.Address, error)
-}) (int, error) {
-	address, err := m.Signer()
-	if err != nil {
-		return 0, err
-	}
-	index, ok := s.set.Index(address)
-	switch {
-	case !ok:
-		return 0, fmt.Errorf("%s is not a validator", address)
-	case s.seen[index]:
-		return 0, errors.New("second message of " + address.Hex())
+// add notes a validator by index; an error if it was there before.
+func (s *senders) add(index int) error {
+	if s.seen[index] {
+		return fmt.Errorf("second message of %s", s.set.At(index).Address)
 	}
 	s.seen[index] = true
-	return index, nil
+	return nil
 }

@@ -5,12 +5,17 @@ package core
 
 import (
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/messages"
 )
+
+// clockTolerance is by how much the clocks of validators, which make the timestamps of blocks, may be ahead of this node's.
+const clockTolerance = time.Minute
 
 // recordKey names a vote within a sequence.
 type recordKey struct{ code, round uint64 }
@@ -82,24 +87,64 @@ func (c *Core) castVote(rs *roundState, t *tally, m messages.Message) {
 }
 
 // onOwnMessage looks at a message with this node's signature that came from outside. Mostly it is an echo (spec wbft
-// 4.4). If nothing is known of it the log was lost, and it restores a piece of it; if it contradicts the log, the key is
-// in use elsewhere.
+// 4.4). If nothing is known of it the log was lost, and it restores a piece of it; then the node goes to where it was. If it
+// contradicts the log, or is about a block that was not there yet when this process began, the key is in use elsewhere.
 func (c *Core) onOwnMessage(m messages.Message, payload []byte) {
 	digest := subject(m)
 	old, known := c.signed.get(m.Code(), m.View().Round)
 	switch {
-	case !known:
-		v := Vote{Code: m.Code(), Sequence: c.sequence, Round: m.View().Round, Digest: digest, Payload: payload}
-		c.signed.put(v)
-		c.emit(Persist{v})
-		if rc, ok := m.(*messages.RoundChange); ok {
-			c.takeBackLock(rc)
-		}
-	case old.Digest != digest:
-		c.accuse(ForeignSignature, c.cfg.Address, old.Payload, payload)
-	default:
+	case known && old.Digest == digest:
 		c.drop("echo of an own message")
+	case known:
+		c.stopSigning(fmt.Sprintf("this key has signed two different messages %#x in round %d of sequence %d",
+			m.Code(), m.View().Round, c.sequence), old.Payload, payload)
+	case c.begunHere():
+		c.stopSigning(fmt.Sprintf("this key has signed a message %#x in round %d of sequence %d that this node did not sign",
+			m.Code(), m.View().Round, c.sequence), payload)
+	case !c.maySign():
+		c.drop("own message of before, in a sequence in which nothing is signed")
+	default:
+		c.takeBack(m, digest, payload)
 	}
+}
+
+// begunHere tells whether nothing can have been signed in this sequence before this process began: the head, without which
+// nobody speaks in it, was made later.
+func (c *Core) begunHere() bool {
+	return time.Unix(int64(min(c.head.Header.Time, math.MaxInt64)), 0).After(c.born.Add(clockTolerance))
+}
+
+// stopSigning ends the signing of this process.
+func (c *Core) stopSigning(reason string, evidence ...[]byte) {
+	if c.stopped {
+		c.drop("foreign signature of the own key")
+		return
+	}
+	c.stopped = true
+	c.emit(StopSigning{Reason: reason, Evidence: evidence})
+}
+
+// takeBack puts an own message of a lost log into the record and goes on from it: what was said is not contradicted, a lock
+// that it proves holds again, and no round below its own is voted in.
+func (c *Core) takeBack(m messages.Message, digest common.Hash, payload []byte) {
+	round := m.View().Round
+	v := Vote{Code: m.Code(), Sequence: c.sequence, Round: round, Digest: digest, Payload: payload}
+	c.signed.put(v)
+	c.emit(Persist{v})
+	change, isChange := m.(*messages.RoundChange)
+	if isChange {
+		c.takeBackLock(change)
+	}
+	if c.state == Committed || !c.isValidator() {
+		return
+	}
+	if round > c.round {
+		c.startRound(round)
+	}
+	if isChange && round == c.round {
+		c.repeatRoundChange(v)
+	}
+	c.joinOrPropose()
 }
 
 // takeBackLock takes back a lock that an own ROUND-CHANGE of a lost log proves.

@@ -4,6 +4,8 @@
 package core
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
@@ -52,41 +54,63 @@ func (t *tally) matching(digest common.Hash) []*vote {
 // seals returns the verified seals over the digest by validator index.
 func (t *tally) seals(digest common.Hash) map[int][]byte {
 	seals := make(map[int][]byte)
-	for _, v := range t.matching(digest) {
-		if v.verified {
-			seals[v.index] = v.seal
-		}
+	for _, v := range t.verified(digest) {
+		seals[v.index] = v.seal
 	}
 	return seals
 }
 
-// verify checks all unverified seals over the header together, marks them, and returns the votes whose seal is bad.
-func (t *tally) verify(set *validators.Set, header *types.Header, digest common.Hash, round uint64) []*vote {
-	var (
-		pending []*vote
-		keys    []*bls.PublicKey
-		seals   [][]byte
-	)
+// verify checks unverified seals over the header together, marks them, and returns the votes whose seal is bad. The seals of
+// suspects are left for last and checked one by one, and only as far as they are needed to have `want` verified ones.
+func (t *tally) verify(
+	set *validators.Set, header *types.Header, digest common.Hash, round uint64, want int, suspect func(*vote) bool,
+) []*vote {
+	var trusted, suspected, bad []*vote
+	verified := 0
 	for _, v := range t.matching(digest) {
-		if !v.verified {
-			pending = append(pending, v)
-			keys = append(keys, set.At(v.index).Key)
-			seals = append(seals, v.seal)
+		switch {
+		case v.verified:
+			verified++
+		case suspect(v):
+			suspected = append(suspected, v)
+		default:
+			trusted = append(trusted, v)
 		}
 	}
-	if len(pending) == 0 {
+	if len(trusted)+len(suspected) == 0 {
 		return nil
 	}
 	message := extra.SealDigest(header, uint32(round), t.kind)
-	var bad []*vote
-	for _, i := range bls.Invalid(keys, message[:], seals) {
-		pending[i].bad = true
-		bad = append(bad, pending[i])
+	check := func(votes []*vote) {
+		keys, seals := keysAndSeals(set, votes)
+		for _, i := range bls.Invalid(keys, message[:], seals) {
+			votes[i].bad = true
+			bad = append(bad, votes[i])
+		}
+		for _, v := range votes {
+			if v.verified = !v.bad; v.verified {
+				verified++
+			}
+		}
 	}
-	for _, v := range pending {
-		v.verified = !v.bad
+	check(trusted)
+	for i := 0; i < len(suspected) && verified < want; i++ {
+		check(suspected[i : i+1])
 	}
 	return bad
+}
+
+// keysAndSeals returns the public keys and the seals of votes.
+func keysAndSeals(set *validators.Set, votes []*vote) (keys []*bls.PublicKey, seals [][]byte) {
+	for _, v := range votes {
+		keys, seals = append(keys, set.At(v.index).Key), append(seals, v.seal)
+	}
+	return keys, seals
+}
+
+// verified returns the votes for the digest whose seals are known to be good, by validator index.
+func (t *tally) verified(digest common.Hash) []*vote {
+	return slices.DeleteFunc(t.matching(digest), func(v *vote) bool { return !v.verified })
 }
 
 // countVote stores a vote and tells whether it is new and may matter. The first vote of a validator stands; a different
@@ -141,8 +165,32 @@ func (c *Core) reached(rs *roundState, t *tally) bool {
 	if rs.block == nil || t.count(rs.digest) < quorum {
 		return false
 	}
-	for _, v := range t.verify(c.set(), rs.block.Header(), rs.digest, rs.round) {
+	for _, v := range t.verify(c.set(), rs.block.Header(), rs.digest, rs.round, quorum, c.isSuspect) {
+		c.suspect(c.set().At(v.index).Address)
 		c.accuse(InvalidSeal, c.set().At(v.index).Address, v.payload)
 	}
-	return t.count(rs.digest) >= quorum
+	verified := t.verified(rs.digest)
+	c.remember(verified)
+	return len(verified) >= quorum
+}
+
+// suspicion is for how many sequences a validator that sent a bad seal is remembered. Among many seals it takes tens of pairings
+// to find the bad ones, and who has sent one is likely to send more.
+const suspicion = 100
+
+func (c *Core) suspect(validator common.Address) { c.suspects[validator] = c.sequence + suspicion }
+
+// isSuspect tells whether the sender of a vote of this sequence has sent a bad seal lately.
+func (c *Core) isSuspect(v *vote) bool {
+	_, suspected := c.suspects[c.set().At(v.index).Address]
+	return suspected
+}
+
+// forgetSuspects gives those a new chance whose time is over.
+func (c *Core) forgetSuspects() {
+	for address, until := range c.suspects {
+		if until <= c.sequence {
+			delete(c.suspects, address)
+		}
+	}
 }

@@ -61,47 +61,79 @@ func (c *Core) setTimer(kind TimerKind, delay time.Duration) {
 
 func (c *Core) stopTimer(kind TimerKind) { c.timers[kind] = timer{} }
 
-// startRoundTimer starts the timer of a round that begins and ends the others (spec wbft 5.5).
+// pace tells how many others are known to be where this node is, which decides how long it stays in a round above 0.
+type pace uint8
+
+const (
+	alone    pace = iota // no quorum is known in this round or beyond: stay until there is one
+	behind               // there is one, but part of it is beyond this round: follow soon
+	together             // there is one in this round: the timer of the round runs
+)
+
+// startRoundTimer begins the timing of a round and ends the timers of the one before (spec wbft 5.5).
 //
-// The cap holds only once a quorum is known to be in this round or beyond. Timers of equal length would keep a node
-// that is ahead of the others ahead for ever; without the cap it waits for them instead, and they, having a quorum
-// before them, come up to it in capped steps. As long as the doubled timer is below the cap there is no difference.
+// The timer of a round above 0 begins to run when a quorum, this node included, is known to be in it. Without one no decision is
+// possible, and a node that went on alone would only put distance between itself and those that it needs: they would have to
+// follow through every round, and with capped timers of equal length they might never meet. So of the honest validators at
+// least F+1 are within one round of the highest, the F+1 rule brings the others there, and those one round behind the highest
+// time out together. While all validators are up the quorum is known as fast as messages travel, and the timers are those of
+// the reference.
 func (c *Core) startRoundTimer() {
-	c.stopTimer(RetryTimer)
-	c.stopTimer(ProposalTimer)
-	timeout := c.roundTimeout()
-	if full := RoundTimeout(c.head.Params.RequestTimeout, 0, c.round); full > timeout && !c.inCompany() {
-		c.waiting = true
-		timeout = full
-	} else {
-		c.waiting = false
+	c.timers = [timerKinds]timer{}
+	if c.round == 0 {
+		c.pace = together
+		c.setTimer(RoundTimer, c.roundTimeout())
+		return
 	}
-	c.setTimer(RoundTimer, timeout)
+	c.pace = alone
+	c.keepPace()
 }
 
 // restartRoundTimer starts the timer again for an accepted proposal (spec wbft 5.5), whose justification shows a quorum.
 func (c *Core) restartRoundTimer() {
 	c.stopTimer(RetryTimer)
 	c.stopTimer(ProposalTimer)
-	c.waiting = false
+	c.pace = together
 	c.setTimer(RoundTimer, c.roundTimeout())
 }
 
-// hasten puts the cap into force when a quorum has come up to this round.
-func (c *Core) hasten() {
-	if c.waiting && c.inCompany() {
-		c.waiting = false
+// keepPace starts the timer of a round above 0 once enough is known about the others.
+//
+// A validator of the reference goes from round to round even when it is alone, so it can be far ahead. If the quorum depends on
+// it, this round cannot be decided any more: after the base timeout, in which everybody who can be heard was heard, the others
+// follow.
+func (c *Core) keepPace() {
+	if c.state == Committed || !c.isValidator() {
+		return
+	}
+	here, beyond := 0, 0
+	for _, round := range c.latestRounds() {
+		if round == c.round {
+			here++
+		} else if round > c.round {
+			beyond++
+		}
+	}
+	switch quorum := c.set().Quorum(); {
+	case here >= quorum && c.pace < together:
+		c.pace = together
 		c.setTimer(RoundTimer, c.roundTimeout())
+	case here+beyond >= quorum && c.pace < behind:
+		c.pace = behind
+		c.setTimer(RoundTimer, min(c.head.Params.RequestTimeout, c.roundTimeout()))
 	}
 }
 
-// inCompany tells whether a quorum of validators, this node included, is known to be in the current round or beyond.
-func (c *Core) inCompany() bool {
-	if c.round == 0 {
-		return true
+// roundToCatchUp is where to follow those that are ahead: to the lowest round in which one of them is now, but not so far that
+// validators of the reference that are a round behind would drop the ROUND-CHANGE for being beyond their window (spec wbft 5.4).
+func (c *Core) roundToCatchUp() uint64 {
+	next := c.round + roundWindow - 1
+	for _, round := range c.latestRounds() {
+		if round > c.round {
+			next = min(next, round)
+		}
 	}
-	senders, _ := c.roundsFrom(c.round)
-	return senders >= c.set().Quorum()
+	return next
 }
 
 // startWatchdog replaces the round's timer after a commit: the import may take as long as it likes within reason

@@ -72,33 +72,71 @@ func TestDefaultCap(t *testing.T) {
 	}
 }
 
-// TestAheadOfTheOthers: the cap comes into force when a quorum is in this round or beyond, not before; rounds whose
-// timer is shorter than the cap do not ask.
-func TestAheadOfTheOthers(t *testing.T) {
+// TestAlone: a node that has left round 0 alone stays in round 1, however long it takes, and repeats its ROUND-CHANGE; the timer of
+// the round runs from when a quorum is known to be there.
+func TestAlone(t *testing.T) {
 	f := newFixture(t, 4)
-	p := f.player(1)
-	for round, want := range []time.Duration{2, 4, 8, 16, 32, 64} {
-		p.toRound(uint64(round))
-		if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != want*time.Second {
-			t.Errorf("round %d alone: timer of %v", round, got)
+	p := f.player(2).expire(RoundTimer)
+	for range 1000 {
+		if p.timers[RoundTimer].id != 0 {
+			t.Fatal("the timer of round 1 runs without a quorum")
 		}
+		p.expire(RetryTimer)
+	}
+	p.wantState(AcceptRequest, 1)
+	p.deliver(f.roundChange(0, 1, nil))
+	if p.timers[RoundTimer].id != 0 {
+		t.Error("the timer of round 1 runs with one of the others there")
 	}
 	p.clock = p.clock.Add(time.Second)
-	p.deliver(f.roundChange(0, 6, nil), f.roundChange(0, 5, nil), f.roundChange(2, 3, nil))
-	p.wantState(AcceptRequest, 5)
-	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 63*time.Second {
-		t.Errorf("one of the others is there: timer of %v", got)
-	}
-	p.deliver(f.roundChange(2, 5, nil))
-	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 10*time.Second {
-		t.Errorf("two of the others are there: timer of %v", got)
+	p.deliver(f.roundChange(1, 1, nil))
+	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 4*time.Second {
+		t.Errorf("a quorum is there: timer of %v", got)
 	}
 	running := p.timers[RoundTimer]
 	p.clock = p.clock.Add(time.Second)
-	p.deliver(f.roundChange(3, 5, nil))
+	p.deliver(f.roundChange(3, 1, nil))
 	if p.timers[RoundTimer] != running {
 		t.Error("the timer was started again")
 	}
+	p.expire(RoundTimer).wantState(AcceptRequest, 2)
+}
+
+// TestAheadOfTheOthers: if a quorum is known only together with one that is beyond this round, as validators of the reference are
+// after a time alone, the others follow it after the base timeout: to its round, or as far as the window lets others follow
+// (spec wbft 5.4).
+func TestAheadOfTheOthers(t *testing.T) {
+	for ahead, want := range map[uint64]uint64{2: 2, 9: 9, 10: 10, 11: 10, 5000: 10, math.MaxUint32: 10} {
+		f := newFixture(t, 4)
+		p := f.player(2).expire(RoundTimer)
+		p.deliver(f.roundChange(0, ahead, nil))
+		if p.timers[RoundTimer].id != 0 {
+			t.Fatalf("%d: a timer runs without a quorum", ahead)
+		}
+		p.deliver(f.roundChange(1, 1, nil))
+		if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
+			t.Errorf("%d: timer of %v", ahead, got)
+		}
+		p.expire(RoundTimer).wantState(AcceptRequest, want)
+		if len(p.sends(messages.CodeRoundChange)) != 1 {
+			t.Errorf("%d: followed without a ROUND-CHANGE", ahead)
+		}
+	}
+	// With a quorum in this round nobody is followed.
+	f := newFixture(t, 4)
+	p := f.player(2).expire(RoundTimer)
+	p.deliver(f.roundChange(3, 9, nil), f.roundChange(0, 1, nil), f.roundChange(1, 1, nil))
+	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 4*time.Second {
+		t.Errorf("timer of %v", got)
+	}
+	p.expire(RoundTimer).wantState(AcceptRequest, 2)
+	// Who was here and has gone on counts where it is now.
+	p = f.player(2).expire(RoundTimer)
+	p.deliver(f.roundChange(0, 1, nil), f.roundChange(0, 3, nil), f.roundChange(1, 1, nil))
+	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
+		t.Errorf("timer of %v", got)
+	}
+	p.expire(RoundTimer).wantState(AcceptRequest, 3)
 }
 
 // TestRoundTimerRestarts: the timer starts with the round and again with the accepted proposal (spec wbft 5.5).

@@ -159,7 +159,7 @@ func TestComputedMessages(t *testing.T) {
 	}
 	other := f.player(2)
 	deliver(other, messages.CodeRoundChange, name)
-	if other.dropped() || other.changes[1].best == nil {
+	if other.dropped() || other.changes[1].best() == nil {
 		t.Errorf("the vector's certificate is refused: %v", other.effects)
 	}
 

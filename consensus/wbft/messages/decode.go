@@ -27,7 +27,11 @@ var (
 // result shares no memory with payload.
 //
 // Encode of the result is payload again, but for absent parts of a ROUND-CHANGE, which have two forms.
-func Decode(code uint64, payload []byte) (Message, error) {
+func Decode(code uint64, payload []byte) (Message, error) { return DecodeKnown(code, payload, nil) }
+
+// DecodeKnown is Decode for a receiver that is sent the same block many times. known is given the encoding of a block, as a part
+// of payload, and may return the block that it has decoded from equal bytes before, or nil.
+func DecodeKnown(code uint64, payload []byte, known func(raw []byte) *types.Block) (Message, error) {
 	if len(payload) > MaxSize {
 		return nil, fmt.Errorf("consensus message 0x%x has %d bytes, more than %d", code, len(payload), MaxSize)
 	}
@@ -37,13 +41,13 @@ func Decode(code uint64, payload []byte) (Message, error) {
 	)
 	switch code {
 	case CodePrePrepare:
-		m, err = decodePrePrepare(payload)
+		m, err = decodePrePrepare(payload, known)
 	case CodePrepare:
 		m, err = decodePrepare(payload)
 	case CodeCommit:
 		m, err = decodeCommit(payload)
 	case CodeRoundChange:
-		m, err = decodeRoundChange(payload)
+		m, err = decodeRoundChange(payload, known)
 	default:
 		return nil, fmt.Errorf("%w: 0x%x", ErrCode, code)
 	}
@@ -79,7 +83,7 @@ func decodeCommit(payload []byte) (Message, error) {
 	return m, nil
 }
 
-func decodeRoundChange(payload []byte) (Message, error) {
+func decodeRoundChange(payload []byte, known func([]byte) *types.Block) (Message, error) {
 	var w receivedRoundChange
 	if err := rlp.DecodeBytes(payload, &w); err != nil {
 		return nil, err
@@ -90,8 +94,8 @@ func decodeRoundChange(payload []byte) (Message, error) {
 	m := new(RoundChange)
 	m.take(&w.Signed)
 	if !absent(w.Block) {
-		m.PreparedBlock = new(types.Block)
-		if err := rlp.DecodeBytes(w.Block, m.PreparedBlock); err != nil {
+		var err error
+		if m.PreparedBlock, err = decodeBlock(w.Block, known); err != nil {
 			return nil, fmt.Errorf("prepared block: %w", err)
 		}
 		if m.Prepared == nil || m.PreparedBlock.Hash() != m.Prepared.Digest {
@@ -107,7 +111,7 @@ func decodeRoundChange(payload []byte) (Message, error) {
 	return m, nil
 }
 
-func decodePrePrepare(payload []byte) (Message, error) {
+func decodePrePrepare(payload []byte, known func([]byte) *types.Block) (Message, error) {
 	var w receivedPrePrepare
 	if err := rlp.DecodeBytes(payload, &w); err != nil {
 		return nil, err
@@ -118,7 +122,11 @@ func decodePrePrepare(payload []byte) (Message, error) {
 	if err := checkLength("signature", w.Signed.Signature, SignatureLength); err != nil {
 		return nil, err
 	}
-	m := &PrePrepare{Sequence: w.Signed.Body.Sequence, Round: w.Signed.Body.Round, Block: w.Signed.Body.Block}
+	block, err := decodeBlock(w.Signed.Body.Block, known)
+	if err != nil {
+		return nil, fmt.Errorf("proposed block: %w", err)
+	}
+	m := &PrePrepare{Sequence: w.Signed.Body.Sequence, Round: w.Signed.Body.Round, Block: block}
 	m.sig = w.Signed.Signature
 	changes, err := decodeList[signedRoundChangeWire](w.Justification.RoundChanges)
 	if err != nil {
@@ -136,6 +144,20 @@ func decodePrePrepare(payload []byte) (Message, error) {
 		return nil, fmt.Errorf("justification: %w", err)
 	}
 	return m, nil
+}
+
+// decodeBlock decodes a block, unless it is known.
+func decodeBlock(raw []byte, known func([]byte) *types.Block) (*types.Block, error) {
+	if known != nil {
+		if block := known(raw); block != nil {
+			return block, nil
+		}
+	}
+	block := new(types.Block)
+	if err := rlp.DecodeBytes(raw, block); err != nil {
+		return nil, err
+	}
+	return block, nil
 }
 
 // decodePrepares decodes a list of PREPAREs; an empty one is nil.

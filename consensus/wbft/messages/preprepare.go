@@ -44,9 +44,15 @@ type (
 	}
 )
 
-// receivedPrePrepare is prePrepareWire with lists that are still to be counted.
+// receivedPrePrepare is prePrepareWire with a block that may be known already and lists that are still to be counted.
 type receivedPrePrepare struct {
-	Signed        signedPrePrepareWire
+	Signed struct {
+		Body struct {
+			Sequence, Round uint64
+			Block           rlp.RawValue
+		}
+		Signature []byte
+	}
 	Justification struct{ RoundChanges, Prepares rlp.RawValue }
 }
 

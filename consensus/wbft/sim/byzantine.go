@@ -194,6 +194,49 @@ func (InvalidProposer) Send(n *Node, _ *Node, code uint64, payload []byte) []Wir
 	})
 }
 
+// BodySwapper proposes blocks of others again with another body and passes on ROUND-CHANGEs of others with another body in the
+// prepared block: the hash of a block covers its header alone, and the block in a ROUND-CHANGE is not signed. It sends no COMMITs,
+// so that rounds fail and there is something to propose again.
+type BodySwapper struct{}
+
+func (BodySwapper) Observe(n *Node, code uint64, payload []byte) {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return
+	}
+	if change, ok := m.(*messages.RoundChange); ok && change.PreparedBlock != nil {
+		change.PreparedBlock = swapBody(change.PreparedBlock)
+		n.spread([]Wire{{code, change.Encode()}})
+	}
+}
+
+func (BodySwapper) Send(n *Node, _ *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil || code == messages.CodeCommit {
+		return nil
+	}
+	switch m := m.(type) {
+	case *messages.PrePrepare:
+		if len(m.Prepares) > 0 {
+			return n.wire(&messages.PrePrepare{
+				Sequence: m.Sequence, Round: m.Round, Block: swapBody(m.Block), RoundChanges: m.RoundChanges, Prepares: m.Prepares,
+			})
+		}
+	case *messages.RoundChange:
+		if m.PreparedBlock != nil {
+			m.PreparedBlock = swapBody(m.PreparedBlock)
+			return []Wire{{code, m.Encode()}}
+		}
+	}
+	return []Wire{{code, payload}}
+}
+
+// swapBody is a block with the same hash and a body that its header does not commit to.
+func swapBody(block *types.Block) *types.Block {
+	junk := types.NewTx(&types.LegacyTx{To: &common.Address{}})
+	return block.WithBody(types.Body{Transactions: types.Transactions{junk}})
+}
+
 // wire signs a message with the node's key.
 func (n *Node) wire(m messages.Message) []Wire {
 	if err := m.SignWith(n.sign); err != nil {

@@ -106,6 +106,8 @@ type Network struct {
 	Intercept func(from, to int, code uint64, payload []byte) (pass bool)
 	// Faults counts reported misbehaviour by kind, over all nodes.
 	Faults map[core.Fault]int
+	// BadDeliveries counts how often a deliverer was blamed, over all nodes.
+	BadDeliveries int
 }
 
 // traceLength is how many steps the report of a failure shows.

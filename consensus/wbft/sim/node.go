@@ -6,6 +6,8 @@ package sim
 import (
 	"crypto/ecdsa"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -15,22 +17,52 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	gwon "gwon/core"
 )
 
 // syncInterval is how often a node asks somebody whether it missed blocks.
 const syncInterval = 3 * time.Second
 
+// keptSequences is how many decided sequences the vote log still knows.
+const keptSequences = 16
+
 // disk is what survives a crash: the vote log. (The chain survives too; see Node.chain.)
 type disk struct {
-	sequence uint64
-	votes    []core.Vote
-	lock     []byte
+	floor     uint64
+	sequences map[uint64]*core.RestoredSequence
 }
 
-func (d *disk) begin(sequence uint64) {
-	if d.sequence != sequence {
-		*d = disk{sequence: sequence}
+// at returns the log of a sequence.
+func (d *disk) at(sequence uint64) *core.RestoredSequence {
+	if d.sequences == nil {
+		d.sequences = make(map[uint64]*core.RestoredSequence)
 	}
+	if d.sequences[sequence] == nil {
+		d.sequences[sequence] = &core.RestoredSequence{Sequence: sequence}
+	}
+	return d.sequences[sequence]
+}
+
+// prune forgets what is far below a height.
+func (d *disk) prune(height uint64) {
+	if height <= keptSequences {
+		return
+	}
+	d.floor = max(d.floor, height-keptSequences+1)
+	for sequence := range d.sequences {
+		if sequence < d.floor {
+			delete(d.sequences, sequence)
+		}
+	}
+}
+
+// restored is what a core is given of the log.
+func (d *disk) restored() core.Restored {
+	rec := core.Restored{Floor: d.floor}
+	for _, sequence := range slices.Sorted(maps.Keys(d.sequences)) {
+		rec.Sequences = append(rec.Sequences, *d.sequences[sequence])
+	}
+	return rec
 }
 
 // signedView names one thing a key may sign once.
@@ -47,17 +79,20 @@ type Node struct {
 
 	// Behaviour, if set, makes the node Byzantine.
 	Behaviour Behaviour
+	// Reference makes the node one of the other client.
+	Reference bool
 	// Logged tells whether the vote log survives crashes.
 	Logged bool
 	// CrashAfter, if > 0, crashes the node in the middle of a step, when this many more effects were carried out.
 	CrashAfter int
 
-	core        *core.Core // nil while down
+	core        machine // nil while down
 	incarnation int
 	disk        disk
 	chain       []*types.Block
-	known       map[common.Hash]bool // payloads handled before
-	sent        map[common.Hash]bool // payloads relayed before
+	known       map[common.Hash]bool                    // payloads handled before
+	sent        map[common.Hash]bool                    // payloads relayed before
+	sentTo      map[common.Address]map[common.Hash]bool // payloads a node of the reference has tried to send, by peer
 	timers      map[core.TimerKind]uint64
 	signed      map[signedView]common.Hash // of all incarnations, while the log survives
 	durable     map[string]bool            // signatures that were recorded
@@ -107,23 +142,30 @@ func (n *Node) start() {
 		n.durable = make(map[string]bool)
 		n.disk = disk{}
 	}
-	n.core = core.New(core.Config{
-		Address:           n.address,
-		Sign:              n.sign,
-		Seal:              func(digest [32]byte) []byte { return n.bls.Sign(digest[:]) },
-		DefaultMaxTimeout: n.net.cfg.DefaultMaxTimeout,
-	})
-	if n.Logged && n.disk.sequence > 0 {
-		n.core.Restore(core.Restored{Floor: n.disk.sequence, Sequences: []core.RestoredSequence{
-			{Sequence: n.disk.sequence, Votes: n.disk.votes, Lock: n.disk.lock},
-		}})
-	}
+	n.sentTo = make(map[common.Address]map[common.Hash]bool)
+	n.core = n.machine()
 	n.net.note(n.id, "starts at height %d", n.Height())
 	n.newHead()
 	for _, other := range n.net.nodes {
 		n.connect(other)
 		other.connect(n)
 	}
+}
+
+func (n *Node) machine() machine {
+	if n.Reference {
+		return newReference(n)
+	}
+	c := core.New(core.Config{
+		Address:           n.address,
+		Sign:              n.sign,
+		Seal:              func(digest [32]byte) []byte { return n.bls.Sign(digest[:]) },
+		DefaultMaxTimeout: n.net.cfg.DefaultMaxTimeout,
+	})
+	if n.Logged {
+		c.Restore(n.disk.restored())
+	}
+	return c
 }
 
 // connect tells a node that it can reach another one.
@@ -176,6 +218,12 @@ func (n *Node) receive(from *Node, code uint64, payload []byte) {
 	if n.known[hash] {
 		return
 	}
+	if n.Behaviour != nil && n.isOwn(code, payload) {
+		return // its core must not find out what it signs beside it
+	}
+	if n.Reference {
+		n.known[hash] = true // before it looks at it (spec wbft 4.4)
+	}
 	n.delivering = from
 	effects := n.step(core.Message{Code: code, Payload: payload, From: from.address})
 	n.delivering = nil
@@ -217,8 +265,7 @@ func (n *Node) perform(e core.Effect) {
 	case core.Persist:
 		n.persist(e)
 	case core.PersistLock:
-		n.disk.begin(e.Sequence)
-		n.disk.lock = e.Certificate
+		n.disk.at(e.Sequence).Lock = e.Certificate
 	case core.Send:
 		n.send(e)
 	case core.Relay:
@@ -239,6 +286,13 @@ func (n *Node) perform(e core.Effect) {
 	case core.Misbehaviour:
 		n.net.Faults[e.Kind]++
 		n.checkAccusation(e)
+	case core.StopSigning:
+		if n.Behaviour == nil && n.Logged {
+			n.net.fail("honest node %d signs nothing more: %s", n.id, e.Reason)
+		}
+	case core.BadDelivery:
+		n.net.BadDeliveries++
+		n.checkDelivery(e)
 	case core.Failed:
 		n.Errors = append(n.Errors, e.Err)
 	}
@@ -246,8 +300,11 @@ func (n *Node) perform(e core.Effect) {
 
 // persist records a vote and checks that it does not contradict another one.
 func (n *Node) persist(e core.Persist) {
-	n.disk.begin(e.Sequence)
-	n.disk.votes = append(n.disk.votes, e.Vote)
+	if e.Sequence < n.disk.floor {
+		n.net.fail("node %d signs in sequence %d, which its log has forgotten", n.id, e.Sequence)
+	}
+	log := n.disk.at(e.Sequence)
+	log.Votes = append(log.Votes, e.Vote)
 	n.durable[signatureOf(e.Code, e.Payload)] = true
 	view := signedView{e.Code, e.Sequence, e.Round}
 	if old, ok := n.signed[view]; ok && old != e.Digest && n.Behaviour == nil {
@@ -266,10 +323,13 @@ func signatureOf(code uint64, payload []byte) string {
 }
 
 func (n *Node) send(e core.Send) {
-	if !n.durable[signatureOf(e.Code, e.Payload)] {
+	if !n.Reference && !n.durable[signatureOf(e.Code, e.Payload)] {
 		n.net.fail("node %d sends a message %#x that is not durable", n.id, e.Code)
 	}
 	for _, to := range n.recipients(e) {
+		if n.Reference && !n.firstSend(to, e.Payload) {
+			continue
+		}
 		if n.Behaviour != nil {
 			for _, m := range n.Behaviour.Send(n, to, e.Code, e.Payload) {
 				n.net.send(n, to, m.Code, m.Payload)
@@ -278,6 +338,21 @@ func (n *Node) send(e core.Send) {
 		}
 		n.net.send(n, to, e.Code, e.Payload)
 	}
+}
+
+// firstSend tells whether a node of the reference has not tried to send a payload to a peer before; whether it arrived does not
+// matter to it (spec wbft 9.2 no. 4).
+func (n *Node) firstSend(to *Node, payload []byte) bool {
+	if to.core == nil || !n.net.connected(n.id, to.id) {
+		return false
+	}
+	if n.sentTo[to.address] == nil {
+		n.sentTo[to.address] = make(map[common.Hash]bool)
+	}
+	hash := messages.KnownHash(payload)
+	first := !n.sentTo[to.address][hash]
+	n.sentTo[to.address][hash] = true
+	return first
 }
 
 // recipients are the validators of the node's sequence, or those of the list.
@@ -315,6 +390,9 @@ func (n *Node) execute(block *types.Block) core.Validated {
 	verdict := core.Validated{Hash: block.Hash()}
 	x, err := block.Header().WBFTExtra()
 	ahead := time.Unix(int64(block.Time()), 0).Sub(n.clock())
+	if basic := gwon.ValidateBasic(block); basic != nil && n.Behaviour == nil && !n.Reference {
+		n.net.fail("node %d executes a block that has not passed the gate: %v", n.id, basic)
+	}
 	switch {
 	case err != nil:
 		verdict.Err = err
@@ -379,6 +457,10 @@ func (n *Node) commit(block *types.Block) {
 		n.net.fail("node %d commits block %d at height %d", n.id, block.NumberU64(), n.Height())
 		return
 	}
+	if err := gwon.ValidateBasic(block); err != nil {
+		n.net.fail("node %d commits block %d: %v", n.id, block.NumberU64(), err)
+		return
+	}
 	if err := n.net.checkSeals(block, n.head()); err != nil {
 		n.net.fail("node %d commits block %d with bad seals: %v", n.id, block.NumberU64(), err)
 		return
@@ -405,6 +487,7 @@ func (n *Node) imports(block *types.Block) bool {
 	}
 	n.net.decided[block.NumberU64()] = block.Hash()
 	n.chain = append(n.chain, block)
+	n.disk.prune(block.NumberU64())
 	n.net.note(n.id, "imports block %d %s", block.NumberU64(), block.Hash().TerminalString())
 	return true
 }
@@ -442,10 +525,29 @@ func (n *Node) syncLoop() {
 	n.newHead()
 }
 
+// isOwn tells whether a message is signed by the node.
+func (n *Node) isOwn(code uint64, payload []byte) bool {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return false
+	}
+	signer, err := m.Signer()
+	return err == nil && signer == n.address
+}
+
+// checkDelivery checks that no honest validator is blamed for what it passes on: it passes on only what it has examined.
+func (n *Node) checkDelivery(e core.BadDelivery) {
+	for _, other := range n.net.nodes {
+		if other.address == e.From && other.Behaviour == nil && !other.Reference {
+			n.net.fail("node %d blames honest node %d: %s", n.id, other.id, e.Reason)
+		}
+	}
+}
+
 // checkAccusation checks that no honest validator with a vote log is accused of anything.
 func (n *Node) checkAccusation(e core.Misbehaviour) {
 	for _, other := range n.net.nodes {
-		if other.address == e.Signer && other.Behaviour == nil && other.Logged {
+		if other.address == e.Signer && other.Behaviour == nil && other.Logged && !(other.Reference && other.incarnation > 1) {
 			n.net.fail("node %d accuses honest node %d: %s", n.id, other.id, e.Kind)
 		}
 	}
@@ -492,6 +594,10 @@ func describeEffect(e core.Effect) string {
 		return fmt.Sprintf("build %+v", e)
 	case core.Misbehaviour:
 		return fmt.Sprintf("accuse %s: %s", e.Signer.Hex()[:8], e.Kind)
+	case core.StopSigning:
+		return "signs nothing more: " + e.Reason
+	case core.BadDelivery:
+		return "bad delivery: " + e.Reason
 	case core.Dropped:
 		return "drop: " + e.Reason
 	case core.Failed:

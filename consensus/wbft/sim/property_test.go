@@ -54,7 +54,7 @@ func anyFaults(t *testing.T, seed int64) {
 	faulty := (size - 1) / 3
 	for i := range r.Intn(faulty + 1) {
 		node := n.Node(r.Intn(size))
-		switch r.Intn(7) {
+		switch r.Intn(9) {
 		case 0:
 			node.Behaviour = Silent{}
 		case 1:
@@ -65,7 +65,9 @@ func anyFaults(t *testing.T, seed int64) {
 			node.Behaviour = Forger{}
 		case 5:
 			node.Behaviour = InvalidProposer{}
-		case 6:
+		case 6, 7:
+			node.Behaviour = BodySwapper{}
+		case 8:
 			node.Logged = false
 		}
 		t.Logf("fault %d: node %d: %T, log kept %v", i, node.id, node.Behaviour, node.Logged)

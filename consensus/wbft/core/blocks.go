@@ -1,0 +1,85 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	gwon "gwon/core"
+)
+
+// maxBlocks is how many proposals of a sequence are remembered with their encoding: as many as there are rounds in which votes
+// still count, and a few from certificates. A forgotten one is only examined again.
+const maxBlocks = roundWindow + 6
+
+// blocks remembers the proposals of a sequence that have passed the gate. In a round change every validator sends a copy of the
+// same block, and a block's hash does not cover its body: the encoding does, so equal bytes need no second look.
+type blocks struct {
+	list []knownBlock
+}
+
+type knownBlock struct {
+	block *types.Block
+	raw   []byte
+}
+
+// find returns the block with this encoding, or nil.
+func (b *blocks) find(raw []byte) *types.Block {
+	for _, k := range b.list {
+		if bytes.Equal(k.raw, raw) {
+			return k.block
+		}
+	}
+	return nil
+}
+
+// knows tells whether a block is one that find returned or add was given.
+func (b *blocks) knows(block *types.Block) bool {
+	return slices.ContainsFunc(b.list, func(k knownBlock) bool { return k.block == block })
+}
+
+// add remembers a block that has passed the gate and that a certificate or a proposer stands behind.
+func (b *blocks) add(block *types.Block) {
+	if b.knows(block) {
+		return
+	}
+	raw, err := rlp.EncodeToBytes(block)
+	if err != nil || b.find(raw) != nil {
+		return // nothing is lost but time
+	}
+	if len(b.list) == maxBlocks {
+		b.list = slices.Delete(b.list, 0, 1)
+	}
+	b.list = append(b.list, knownBlock{block, raw})
+}
+
+// checkProposal checks what needs neither state nor keys: that the block is well-formed, of this sequence, and a proposal.
+func (c *Core) checkProposal(block *types.Block) error {
+	if block != nil && c.blocks.knows(block) {
+		return nil
+	}
+	if err := gwon.ValidateBasic(block); err != nil {
+		return err
+	}
+	header := block.Header()
+	switch {
+	case header.Number.Uint64() != c.sequence:
+		return errors.New("block is of another sequence")
+	case header.ParentHash != c.head.Header.Hash():
+		return errors.New("block is not a child of the head")
+	}
+	x, err := header.WBFTExtra()
+	if err != nil {
+		return err
+	}
+	if x.Round != 0 || x.PreparedSeal != nil || x.CommittedSeal != nil {
+		return errors.New("block is sealed: no proposal is (spec wbft 1.3)")
+	}
+	return nil
+}

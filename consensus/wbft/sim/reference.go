@@ -1,0 +1,407 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sim
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/messages"
+)
+
+// machine is the protocol's part of a node.
+type machine interface {
+	Step(now time.Time, ev core.Event) []core.Effect
+	Status() core.Status
+	LateSeals() (round uint32, digest common.Hash, prepared, committed map[int][]byte)
+}
+
+// window is how many rounds ahead the reference looks (spec wbft 5.4).
+const window = 10
+
+// reference is the state machine of the other client, as far as it matters to those that share a network with it (spec wbft 5). It
+// has no vote log; its round timer doubles without a cap and does not ask whether anybody else is there; it repeats the
+// ROUND-CHANGE of the current round with what it is prepared for by then; it votes before it executes; it takes lists in
+// justifications as they are. What it collects of late seals is left out.
+type reference struct {
+	node    *Node
+	effects []core.Effect
+	queue   []messages.Message // own messages on their way back
+
+	head     core.Head
+	sequence uint64
+	round    uint64
+	state    core.State
+	proposer common.Address
+
+	proposal          *types.Block // accepted
+	waiting           *messages.PrePrepare
+	prepares, commits map[common.Address]messages.Message
+	lock              *messages.RoundChange // what a ROUND-CHANGE says about being prepared; nil if it is not
+	pending           *types.Block
+	proposed          uint64 // round of the last own PRE-PREPARE
+	changes           map[uint64]map[common.Address]*messages.RoundChange
+	backlog           []messages.Message
+	lastTimer         uint64
+	timers            map[core.TimerKind]uint64
+}
+
+func newReference(n *Node) *reference {
+	return &reference{node: n, timers: make(map[core.TimerKind]uint64)}
+}
+
+func (r *reference) LateSeals() (uint32, common.Hash, map[int][]byte, map[int][]byte) {
+	return 0, common.Hash{}, nil, nil
+}
+
+func (r *reference) Status() core.Status {
+	s := core.Status{Sequence: r.sequence, Round: r.round, State: r.state, Proposer: r.proposer}
+	if r.lock != nil {
+		s.Locked, s.LockedRound, s.LockedBlock = true, r.lock.Prepared.Round, r.lock.Prepared.Digest
+	}
+	return s
+}
+
+func (r *reference) emit(e core.Effect) { r.effects = append(r.effects, e) }
+
+func (r *reference) Step(_ time.Time, ev core.Event) []core.Effect {
+	r.effects = nil
+	switch ev := ev.(type) {
+	case core.NewHead:
+		r.head = ev.Head
+		r.startRound(0)
+	case core.Message:
+		m, err := messages.Decode(ev.Code, ev.Payload)
+		if err == nil {
+			r.admit(m)
+		}
+	case core.Timeout:
+		r.onTimeout(ev.ID)
+	case core.Candidate:
+		r.onCandidate(ev.Block)
+	case core.Validated:
+		r.onValidated(ev)
+	}
+	for len(r.queue) > 0 {
+		m := r.queue[0]
+		r.queue = r.queue[1:]
+		r.admit(m)
+	}
+	return r.effects
+}
+
+// startRound is spec wbft 5.3.
+func (r *reference) startRound(round uint64) {
+	height := r.head.Header.Number.Uint64()
+	switch {
+	case height+1 > r.sequence:
+		r.sequence, r.round = height+1, 0
+		r.proposal, r.lock, r.pending = nil, nil, nil
+		r.changes = make(map[uint64]map[common.Address]*messages.RoundChange)
+	case height+1 < r.sequence || round == 0 || round < r.round:
+		return
+	default:
+		r.round = round
+		for old := range r.changes {
+			if old < round {
+				delete(r.changes, old)
+			}
+		}
+	}
+	r.prepares = make(map[common.Address]messages.Message)
+	r.commits = make(map[common.Address]messages.Message)
+	r.proposed, r.waiting = 0, nil
+	last := r.head.Header.Coinbase
+	if height == 0 {
+		last = common.Address{}
+	}
+	r.proposer = r.head.Set.Proposer(r.head.Params.Policy, last, r.round)
+	r.setState(core.AcceptRequest)
+	r.emit(core.Build{Sequence: r.sequence, Round: r.round, Proposer: true})
+	r.startTimer()
+}
+
+// startTimer is spec wbft 5.5 without a cap.
+func (r *reference) startTimer() {
+	r.timers = make(map[core.TimerKind]uint64)
+	r.setTimer(core.RoundTimer, core.RoundTimeout(r.head.Params.RequestTimeout, r.head.Params.MaxRequestTimeout, r.round))
+}
+
+func (r *reference) setTimer(kind core.TimerKind, delay time.Duration) {
+	r.lastTimer++
+	r.timers[kind] = r.lastTimer
+	r.emit(core.SetTimer{Kind: kind, ID: r.lastTimer, Delay: min(delay, math.MaxInt64/4)})
+}
+
+func (r *reference) setState(state core.State) {
+	r.state = state
+	waiting := r.backlog
+	r.backlog = nil
+	r.queue = append(r.queue, waiting...)
+}
+
+// admit is spec wbft 5.4.
+func (r *reference) admit(m messages.Message) {
+	sender, err := m.Signer()
+	if err != nil {
+		return
+	}
+	view, now := m.View(), messages.View{Sequence: r.sequence, Round: r.round}
+	index, member := r.head.Set.Index(sender)
+	switch {
+	case view.Sequence > r.sequence+1, view.Sequence == r.sequence && view.Round > r.round+window, view.Cmp(now) < 0:
+		return
+	case m.Code() == messages.CodeRoundChange && view.Sequence == r.sequence:
+	case view.Cmp(now) > 0:
+		r.backlog = append(r.backlog, m)
+		return
+	}
+	if !member {
+		return
+	}
+	handled := false
+	switch m := m.(type) {
+	case *messages.PrePrepare:
+		handled = r.state == core.AcceptRequest && r.onPrePrepare(m, sender)
+	case *messages.Prepare, *messages.Commit:
+		handled = r.onVote(m, sender, index)
+	case *messages.RoundChange:
+		handled = r.onRoundChange(m, sender)
+	}
+	if handled && sender != r.node.address {
+		r.emit(core.Relay{Code: m.Code(), Payload: m.Encode()})
+	}
+}
+
+// broadcast signs an own message, sends it, and takes it like anybody's.
+func (r *reference) broadcast(m messages.Message) {
+	if m.SignWith(r.node.sign) == nil {
+		r.emit(core.Send{Code: m.Code(), Payload: m.Encode()})
+		r.queue = append(r.queue, m)
+	}
+}
+
+// onCandidate is spec wbft 5.6.
+func (r *reference) onCandidate(block *types.Block) {
+	if block.NumberU64() != r.sequence {
+		return
+	}
+	r.pending = block
+	if r.state == core.AcceptRequest && r.round == 0 && r.proposer == r.node.address {
+		r.broadcast(&messages.PrePrepare{Sequence: r.sequence, Block: block})
+	}
+}
+
+func (r *reference) onPrePrepare(m *messages.PrePrepare, sender common.Address) bool {
+	if sender != r.proposer || m.Block.NumberU64() != m.Sequence || m.Round > 0 && !r.justified(m) {
+		return false
+	}
+	r.waiting = m
+	r.emit(core.Execute{Block: m.Block})
+	return true
+}
+
+// justified is spec wbft 5.9.
+func (r *reference) justified(m *messages.PrePrepare) bool {
+	quorum, supporting, claimed := r.head.Set.Quorum(), 0, len(m.Prepares) == 0
+	for _, change := range m.RoundChanges {
+		switch {
+		case change.Prepared == nil:
+			supporting++
+		case len(m.Prepares) > 0 && change.Prepared.Round <= m.Prepares[0].Round:
+			supporting++
+			claimed = claimed || change.Prepared.Round == m.Prepares[0].Round && change.Prepared.Digest == m.Block.Hash()
+		}
+	}
+	odd := slices.ContainsFunc(m.Prepares, func(p *messages.Prepare) bool {
+		return p.Round != m.Prepares[0].Round || p.Digest != m.Block.Hash()
+	})
+	return supporting >= quorum && claimed && !odd && (len(m.Prepares) == 0 || len(m.Prepares) >= quorum)
+}
+
+// onValidated takes the result of the header check (spec wbft 5.7, PRE-PREPARE nos. 4 and 5).
+func (r *reference) onValidated(ev core.Validated) {
+	if r.waiting == nil || r.state != core.AcceptRequest || r.waiting.Block.Hash() != ev.Hash {
+		return
+	}
+	if ev.Err != nil {
+		if ev.RetryAfter > 0 {
+			r.setTimer(core.ProposalTimer, ev.RetryAfter)
+		}
+		return
+	}
+	r.proposal = r.waiting.Block
+	r.startTimer()
+	r.setState(core.PrePrepared)
+	r.vote(extra.Prepare)
+}
+
+func (r *reference) vote(kind byte) {
+	digest := extra.SealDigest(r.proposal.Header(), uint32(r.round), kind)
+	seal := r.node.bls.Sign(digest[:])
+	if kind == extra.Prepare {
+		r.broadcast(&messages.Prepare{Sequence: r.sequence, Round: r.round, Digest: r.proposal.Hash(), Seal: seal})
+	} else {
+		r.broadcast(&messages.Commit{Sequence: r.sequence, Round: r.round, Digest: r.proposal.Hash(), Seal: seal})
+	}
+}
+
+func (r *reference) onVote(m messages.Message, sender common.Address, index int) bool {
+	kind, votes, state := extra.Prepare, r.prepares, core.PrePrepared
+	if m.Code() == messages.CodeCommit {
+		kind, votes, state = extra.Commit, r.commits, core.Prepared
+	}
+	if r.state < state {
+		r.backlog = append(r.backlog, m)
+		return false
+	}
+	digest, seal := ballotOf(m)
+	message := extra.SealDigest(r.proposal.Header(), uint32(m.View().Round), kind)
+	if digest != r.proposal.Hash() || !bls.Verify(r.head.Set.At(index).Key, message[:], seal) {
+		return false
+	}
+	if r.state > state {
+		return true // an extra seal
+	}
+	votes[sender] = m
+	if len(votes) < r.head.Set.Quorum() {
+		return true
+	}
+	if kind == extra.Prepare {
+		r.lock = &messages.RoundChange{PreparedBlock: r.proposal}
+		r.lock.Prepared = &messages.PreparedClaim{Round: r.round, Digest: r.proposal.Hash()}
+		for _, v := range r.head.Set.Addresses() {
+			if p, ok := votes[v].(*messages.Prepare); ok {
+				r.lock.Prepares = append(r.lock.Prepares, p)
+			}
+		}
+		r.setState(core.Prepared)
+		r.vote(extra.Commit)
+		return true
+	}
+	r.setState(core.Committed)
+	if header, err := r.sealed(); err == nil {
+		r.emit(core.Commit{Block: r.proposal.WithSeal(header), Round: r.round})
+	}
+	return true
+}
+
+func ballotOf(m messages.Message) (common.Hash, []byte) {
+	if p, ok := m.(*messages.Prepare); ok {
+		return p.Digest, p.Seal
+	}
+	c := m.(*messages.Commit)
+	return c.Digest, c.Seal
+}
+
+func (r *reference) sealed() (*types.Header, error) {
+	aggregate := func(votes map[common.Address]messages.Message) (*types.WBFTSeal, error) {
+		seals := make(map[int][]byte)
+		for address, m := range votes {
+			index, _ := r.head.Set.Index(address)
+			_, seals[index] = ballotOf(m)
+		}
+		return r.head.Set.Aggregate(seals)
+	}
+	prepared, err := aggregate(r.prepares)
+	if err != nil {
+		return nil, err
+	}
+	committed, err := aggregate(r.commits)
+	if err != nil {
+		return nil, err
+	}
+	return r.proposal.Header().WithWBFTSeals(uint32(r.round), prepared, committed)
+}
+
+// onRoundChange is spec wbft 5.7, ROUND-CHANGE.
+func (r *reference) onRoundChange(m *messages.RoundChange, sender common.Address) bool {
+	if m.Prepared != nil && (m.PreparedBlock == nil || m.PreparedBlock.NumberU64() != r.sequence) {
+		return false
+	}
+	if r.changes[m.Round] == nil {
+		r.changes[m.Round] = make(map[common.Address]*messages.RoundChange)
+	}
+	r.changes[m.Round][sender] = m
+	senders, lowest := make(map[common.Address]bool), uint64(math.MaxUint64)
+	for round, list := range r.changes {
+		if round <= r.round {
+			continue
+		}
+		lowest = min(lowest, round)
+		for address := range list {
+			senders[address] = true
+		}
+	}
+	switch {
+	case len(senders) == r.head.Set.JoinCount():
+		r.startRound(lowest)
+		r.sendRoundChange()
+	case len(r.changes[r.round]) >= r.head.Set.Quorum() && r.proposer == r.node.address && r.proposed < r.round:
+		r.propose()
+	}
+	return true
+}
+
+func (r *reference) propose() {
+	p := &messages.PrePrepare{Sequence: r.sequence, Round: r.round, Block: r.pending}
+	var best *messages.RoundChange
+	for _, address := range r.head.Set.Addresses() {
+		m := r.changes[r.round][address]
+		if m == nil {
+			continue
+		}
+		p.RoundChanges = append(p.RoundChanges, &m.SignedRoundChange)
+		if m.Prepared != nil && len(m.Prepares) >= r.head.Set.Quorum() && (best == nil || m.Prepared.Round > best.Prepared.Round) {
+			best = m
+		}
+	}
+	if best != nil {
+		p.Block, p.Prepares = best.PreparedBlock, best.Prepares
+	}
+	if p.Block == nil || !r.justified(p) {
+		return
+	}
+	r.proposed = r.round
+	r.broadcast(p)
+}
+
+// sendRoundChange sends the ROUND-CHANGE of the current round, with what this node is prepared for by now.
+func (r *reference) sendRoundChange() {
+	m := new(messages.RoundChange)
+	m.Sequence, m.Round = r.sequence, r.round
+	if r.lock != nil {
+		m.Prepared, m.PreparedBlock, m.Prepares = r.lock.Prepared, r.lock.PreparedBlock, r.lock.Prepares
+	}
+	r.broadcast(m)
+	r.setTimer(core.RetryTimer, r.head.Params.RequestTimeout)
+}
+
+func (r *reference) onTimeout(id uint64) {
+	for kind, running := range r.timers {
+		if running != id {
+			continue
+		}
+		delete(r.timers, kind)
+		switch kind {
+		case core.RoundTimer:
+			r.startRound(r.round + 1)
+			r.sendRoundChange()
+		case core.RetryTimer:
+			r.sendRoundChange()
+		case core.ProposalTimer:
+			if r.waiting != nil {
+				r.emit(core.Execute{Block: r.waiting.Block})
+			}
+		}
+		return
+	}
+}
