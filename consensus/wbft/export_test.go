@@ -3,5 +3,13 @@
 
 package wbft
 
+import "gwon/consensus/wbft/signlog"
+
 // BreakVotes makes the vote log of a running driver refuse every record, as a full disk does.
 func (d *Driver) BreakVotes() error { return d.signed.Close() }
+
+// WriteLock puts a lock into the vote log behind the back of a running driver.
+func (d *Driver) WriteLock(k signlog.Lock) error { return d.signed.Write(nil, []signlog.Lock{k}) }
+
+// LogFloor returns the lowest sequence that the vote log takes votes in.
+func (d *Driver) LogFloor() uint64 { return d.signed.Floor() }

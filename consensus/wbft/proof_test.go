@@ -4,6 +4,7 @@
 package wbft_test
 
 import (
+	"bytes"
 	"errors"
 	"math/big"
 	"testing"
@@ -198,7 +199,10 @@ func TestSealCacheKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	signature, sealers := x.PreparedSeal.Signature, x.PreparedSeal.Sealers
+	others := bytes.Clone(sealers) // a quorum, too: the same signature does not stand for everybody
+	others[0] ^= 0b1001
 	for name, seal := range map[string]*types.WBFTSeal{
+		"other sealers": {Signature: signature, Sealers: others},
 		"a byte of the signature among the sealers": {Signature: signature[:95], Sealers: append([]byte{signature[95]}, sealers...)},
 		"sealers in the signature":                  {Signature: append(append([]byte{}, signature...), sealers...), Sealers: nil},
 	} {

@@ -1,0 +1,695 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/metrics"
+
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signlog"
+)
+
+const (
+	prePrepare  = messages.CodePrePrepare
+	prepare     = messages.CodePrepare
+	commit      = messages.CodeCommit
+	roundChange = messages.CodeRoundChange
+)
+
+// A block goes all the way: executed before PREPARE, locked before COMMIT, written and announced with its seals (spec wbft
+// 5.7, 5.10). What is announced is the block that was executed.
+func TestDriverDecides(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.expect("before anything")
+		block := b.block(0)
+		b.deliver(b.prePrepare(block, 0))
+		if s := b.expect("after the proposal", prepare); s[0].block() != block.Hash() {
+			b.t.Error("the PREPARE is for another block")
+		}
+		b.prepares(block, 0)
+		b.expect("after the PREPAREs", commit)
+		b.commits(block, 0)
+		b.head(1)
+		b.unhalted()
+		if len(b.network.announced) != 1 || b.network.announced[0].Hash() != block.Hash() {
+			b.t.Fatalf("announced %v", b.network.announced)
+		}
+		for name, header := range map[string]*types.Header{"stored": b.chain.CurrentBlock(), "announced": b.network.announced[0].Header()} {
+			x, err := header.WBFTExtra()
+			must(b.t, err)
+			if header.Hash() != block.Hash() || x.PreparedSeal == nil || x.CommittedSeal == nil {
+				b.t.Errorf("%s: %v with seals %v and %v", name, header.Hash(), x.PreparedSeal, x.CommittedSeal)
+			}
+			if err := b.engine.VerifySeals(b.set(), header); err != nil {
+				b.t.Errorf("%s: %v", name, err)
+			}
+		}
+		if len(b.network.relays) == 0 {
+			b.t.Error("nothing was relayed (spec wbft 4.4)")
+		}
+		if s := b.driver.Status(); s.Sequence != 2 {
+			b.t.Errorf("sequence %d", s.Sequence)
+		}
+	})
+}
+
+// A restarted validator knows what it signed: it says it again and nothing else (spec wbft 9.1 no. 3).
+func TestRestartKeepsVotes(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		block := b.block(0)
+		b.deliver(b.prePrepare(block, 0))
+		b.expect("the first process", prepare)
+		b.restart()
+		s := b.expect("the second process", prepare)
+		if s[0].block() != block.Hash() || !s[0].force {
+			b.t.Errorf("said again: %v, forced %t", s[0].block(), s[0].force)
+		}
+		rival := b.rival(block)
+		b.deliver(b.prePrepare(rival, 0))
+		b.expect("a rival proposal for the same view")
+		if slices.Contains(b.chain.executions(), rival.Hash()) {
+			b.t.Error("the rival was executed, which costs time for nothing")
+		}
+		// The proposal it voted for still gets its COMMIT.
+		b.deliver(b.prePrepare(block, 0))
+		b.prepares(block, 0)
+		list := b.network.take()
+		if !slices.ContainsFunc(list, func(s sent) bool { return s.Code() == commit && s.block() == block.Hash() }) {
+			b.t.Errorf("no COMMIT after the restart: %v", list)
+		}
+	})
+}
+
+// A restarted validator still carries its lock: its ROUND-CHANGE claims the prepared block, with the block and the PREPAREs
+// (spec wbft 5.9, 9.1 no. 3).
+func TestRestartKeepsLock(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		block := b.block(0)
+		b.deliver(b.prePrepare(block, 0))
+		b.prepares(block, 0)
+		b.expect("the first process", prepare, commit)
+		b.restart()
+		b.network.take()
+		for _, a := range b.others()[:2] { // more than a third ask for round 1
+			b.deliver(b.roundChange(a, 1, 1))
+		}
+		for _, s := range b.network.take() {
+			m, ok := s.Message.(*messages.RoundChange)
+			if !ok {
+				continue
+			}
+			if m.Prepared == nil || m.Prepared.Digest != block.Hash() || m.PreparedBlock == nil || len(m.Prepares) < 3 {
+				b.t.Errorf("the ROUND-CHANGE claims %v with %d PREPAREs", m.Prepared, len(m.Prepares))
+			}
+			return
+		}
+		b.t.Error("no ROUND-CHANGE")
+	})
+}
+
+// What cannot be made durable is not sent, nor acted on: PREPARE, the lock and with it the COMMIT, ROUND-CHANGE (spec wbft 5.10).
+func TestNothingLeavesBeforeItIsDurable(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, trigger func(b *bench, block *types.Block)
+	}{
+		"PREPARE": {
+			func(*bench, *types.Block) {},
+			func(b *bench, block *types.Block) { b.deliver(b.prePrepare(block, 0)) },
+		},
+		"lock and COMMIT": {
+			func(b *bench, block *types.Block) { b.deliver(b.prePrepare(block, 0)) },
+			func(b *bench, block *types.Block) { b.prepares(block, 0) },
+		},
+		"ROUND-CHANGE": {
+			func(*bench, *types.Block) {},
+			func(b *bench, _ *types.Block) { time.Sleep(time.Minute); b.wait() },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBench(t, 4, func(b *bench) {
+				b.start()
+				block := b.block(0)
+				c.before(b, block)
+				b.network.take()
+				must(b.t, b.driver.BreakVotes())
+				c.trigger(b, block)
+				b.expect("without a log")
+				if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") {
+					b.t.Errorf("halted %q", reason)
+				}
+			})
+		})
+	}
+}
+
+// The lock alone is as necessary as the COMMIT: a log that takes the vote and not the certificate lets nothing leave. Here it
+// refuses the lock because a later round's is there (spec wbft 9.1 no. 3).
+func TestLockThatCannotBeKept(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		block := b.block(0)
+		b.deliver(b.prePrepare(block, 0))
+		b.expect("the proposal", prepare)
+		must(b.t, b.driver.WriteLock(signlog.Lock{Sequence: 1, Round: 3, Certificate: []byte{1}}))
+		b.prepares(block, 0)
+		b.expect("with a lock of a later round in the log")
+		if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") || !strings.Contains(reason, signlog.ErrConflict.Error()) {
+			b.t.Errorf("halted %q", reason)
+		}
+	})
+}
+
+// The votes of decided sequences stay until their blocks lie well below what is on disk, and go then: a chain that has lost
+// its newest blocks goes on without a contradiction, and the log does not grow for ever.
+func TestPruningStaysBehindTheHead(t *testing.T) {
+	onBench(t, 1, func(b *bench) {
+		const remembered = 16
+		const head = 2*remembered + 3
+		b.builder = b.buildUpTo(head)
+		b.start()
+		b.head(head)
+		b.unhalted()
+		const want = uint64(head - remembered)
+		if got := b.driver.LogFloor(); got != want+1 {
+			b.t.Errorf("floor %d with head %d, want %d", got, head, want+1)
+		}
+		l := b.votes()
+		known := make(map[uint64]bool)
+		for _, s := range l.Sequences() {
+			known[s.Number] = s.Lock != nil && len(s.Records) > 0
+		}
+		for n := want + 1; n <= uint64(head); n++ {
+			if !known[n] {
+				b.t.Errorf("the records or the lock of block %d are gone, the head is %d", n, head)
+			}
+		}
+		must(b.t, l.Close())
+		b.start() // which lets go of the others, still in the file
+		if got := b.driver.LogFloor(); got != want+1 {
+			b.t.Errorf("floor %d with head %d after a restart, want %d", got, head, want+1)
+		}
+	})
+}
+
+// Nothing more is signed, built, sent or written after a halt, whoever calls for it and whatever is under way: the rest of the
+// step, what waits, verdicts, timers.
+func TestHaltEndsEverything(t *testing.T) {
+	t.Run("messages and timers", func(t *testing.T) {
+		onBench(t, 4, func(b *bench) {
+			b.start()
+			block := b.block(0)
+			b.driver.Halt("test")
+			b.driver.Halt("a second reason")
+			b.wait()
+			m := b.prePrepare(block, 0)
+			if b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]) {
+				b.t.Error("a message is welcome")
+			}
+			b.driver.Pause(true)
+			b.driver.Pause(false)
+			time.Sleep(time.Hour)
+			b.wait()
+			b.expect("after the halt")
+			if b.driver.Halted() != "test" || b.driver.Start() != nil {
+				b.t.Errorf("halted %q", b.driver.Halted())
+			}
+			b.driver.Stop()
+			if err := b.driver.Start(); err == nil || !strings.Contains(err.Error(), "test") {
+				b.t.Errorf("a halted driver starts again: %v", err)
+			}
+		})
+	})
+	t.Run("verdict under way", func(t *testing.T) {
+		onBench(t, 4, func(b *bench) {
+			gate := make(chan struct{})
+			b.chain.execute = func(*types.Block) error { <-gate; return nil }
+			b.start()
+			b.deliver(b.prePrepare(b.block(0), 0))
+			b.driver.Halt("test")
+			close(gate)
+			b.wait()
+			b.expect("after the halt")
+		})
+	})
+	t.Run("rest of the step", func(t *testing.T) {
+		onBench(t, 4, func(b *bench) {
+			b.start()
+			block := b.block(0)
+			b.deliver(b.prePrepare(block, 0))
+			b.deliver(b.commitsOf(block, 0)...)
+			b.expect("the proposal", prepare)
+			// The PREPARE that completes the quorum brings COMMIT and the decision in one step. The halt comes with the first.
+			b.network.onSend = func(messages.Message) { b.driver.Halt("test") }
+			b.prepares(block, 0)
+			b.expect("the first effect", commit)
+			b.head(0)
+			if len(b.chain.commits) != 0 || len(b.network.announced) != 0 {
+				b.t.Error("the decision was carried out")
+			}
+		})
+	})
+	t.Run("block being built", func(t *testing.T) {
+		onBench(t, 1, func(b *bench) {
+			built := make(chan struct{})
+			b.builder = buildFunc(func(ctx context.Context) (*gethcore.Executed, error) {
+				<-built
+				return b.chain.BlockChain.ExecuteProposal(context.WithoutCancel(ctx), b.block(0))
+			})
+			b.start()
+			b.driver.Halt("test")
+			close(built)
+			b.wait()
+			b.expect("after the halt")
+		})
+	})
+}
+
+// A proposal is voted for only if its header keeps the rules that its execution does not check: time, randomness, coinbase
+// (spec wbft 5.7, 7.1). Whoever proposed it is reported, with the proposal.
+func TestInvalidProposalGetsNoVote(t *testing.T) {
+	for name, f := range map[string]func(*types.Header, *types.WBFTExtra){
+		"time of the parent": func(h *types.Header, _ *types.WBFTExtra) { h.Time-- },
+		"randomness":         func(_ *types.Header, x *types.WBFTExtra) { x.RandaoReveal[5] ^= 1 },
+		"state root":         func(h *types.Header, _ *types.WBFTExtra) { h.Root[0] ^= 1 },
+		"gas tip":            func(_ *types.Header, x *types.WBFTExtra) { x.GasTip.Add(x.GasTip, common.Big1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBench(t, 4, func(b *bench) {
+				refused, accused := counter("wbft/proposals/refused"), counter("wbft/misbehaviour")
+				b.start()
+				b.deliver(b.prePrepare(b.variant(b.block(0), f), 0))
+				b.expect("the bad proposal")
+				b.unhalted()
+				if counter("wbft/proposals/refused") != refused+1 || counter("wbft/misbehaviour") != accused+1 {
+					b.t.Error("the proposal was not refused and reported")
+				}
+				good := b.block(0)
+				b.deliver(b.prePrepare(good, 0))
+				b.expect("the good one of the same proposer", prepare)
+			})
+		})
+	}
+}
+
+// A proposal ahead of the clock is voted for when its time has come (spec wbft 5.7 no. 4).
+func TestProposalFromTheFuture(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		refused := counter("wbft/proposals/refused")
+		b.start()
+		block := b.variant(b.block(0), func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) + 1 })
+		b.deliver(b.prePrepare(block, 0))
+		b.expect("too early")
+		time.Sleep(time.Second)
+		b.wait()
+		b.expect("in time", prepare)
+		if counter("wbft/proposals/refused") != refused {
+			b.t.Error("counted as refused")
+		}
+	})
+}
+
+// A check that fails for a reason that lies in this node is no evidence against the proposer, and is made again: a disk that
+// cannot be read for a moment, a chain whose head moves (spec wbft 5.7).
+func TestLocalErrorsAccuseNobody(t *testing.T) {
+	for name, local := range map[string]error{
+		"database":   fmt.Errorf("%w: %w", gethcore.ErrUnexamined, errDisk),
+		"head moves": gethcore.ErrStaleProposal,
+		"cancelled":  context.Canceled,
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBench(t, 4, func(b *bench) {
+				refused, accused := counter("wbft/proposals/refused"), counter("wbft/misbehaviour")
+				fails := 1
+				b.chain.execute = func(*types.Block) error {
+					if fails--; fails >= 0 {
+						return local
+					}
+					return nil
+				}
+				b.start()
+				block := b.block(0)
+				b.deliver(b.prePrepare(block, 0))
+				b.expect("while it fails")
+				if counter("wbft/proposals/refused") != refused || counter("wbft/misbehaviour") != accused {
+					b.t.Error("the proposer is accused")
+				}
+				time.Sleep(time.Second + 10*time.Millisecond)
+				b.wait()
+				b.expect("the second try", prepare)
+				if n := len(b.chain.executions()); n != 2 {
+					b.t.Errorf("%d executions, want 2", n)
+				}
+			})
+		})
+	}
+}
+
+// A quorum has decided a block, and another one is final here: the network has decided twice, and this validator stops (spec
+// wbft 7.5). Its own block stays.
+func TestConflictingDecision(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		before := metrics.Get("gwon/safety/violations").(*metrics.Gauge).Snapshot().Value()
+		b.start()
+		block := b.block(0)
+		other := b.net.Seal(b.t, b.chain.BlockChain, b.rival(block), 0)
+		b.chain.commit = func(*types.Block) error {
+			_, err := b.chain.InsertChain(types.Blocks{other})
+			return err
+		}
+		b.deliver(b.prePrepare(block, 0))
+		b.prepares(block, 0)
+		b.commits(block, 0)
+		reason := b.driver.Halted()
+		for _, want := range []string{"safety violation", block.Hash().String(), other.Hash().String()} {
+			if !strings.Contains(reason, want) {
+				b.t.Errorf("halted %q, want %s", reason, want)
+			}
+		}
+		if after := metrics.Get("gwon/safety/violations").(*metrics.Gauge).Snapshot().Value(); after != before+1 {
+			b.t.Errorf("%d violations counted, want one", after-before)
+		}
+		if b.chain.CurrentBlock().Hash() != other.Hash() || len(b.network.announced) != 0 {
+			b.t.Error("the block here was replaced, or the other one announced")
+		}
+	})
+}
+
+// The same decision that came as a block first is nothing to stop for, and neither is a chain that is being closed.
+func TestDecisionThatCannotBeWritten(t *testing.T) {
+	for name, c := range map[string]struct {
+		commit func(b *bench, sealed *types.Block) error
+		halts  string
+		head   uint64
+	}{
+		"imported first": {func(b *bench, sealed *types.Block) error {
+			_, err := b.chain.InsertChain(types.Blocks{sealed})
+			return err
+		}, "", 1},
+		"imported, and a child": {func(b *bench, sealed *types.Block) error {
+			_, err := b.chain.InsertChain(types.Blocks{sealed})
+			b.net.Extend(b.t, b.chain.BlockChain, 1)
+			return err
+		}, "", 2},
+		"chain closed":        {func(*bench, *types.Block) error { return gethcore.ErrChainStopped }, "", 0},
+		"disk":                {func(*bench, *types.Block) error { return errDisk }, "cannot be written", 0},
+		"chain was set back":  {func(*bench, *types.Block) error { return gethcore.ErrStaleProposal }, "", 0},
+		"written, not synced": {func(*bench, *types.Block) error { return fmt.Errorf("is the head, but: %w", errDisk) }, "cannot be written", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBench(t, 4, func(b *bench) {
+				b.chain.commit = func(sealed *types.Block) error { return c.commit(b, sealed) }
+				b.start()
+				block := b.block(0)
+				b.deliver(b.prePrepare(block, 0))
+				b.prepares(block, 0)
+				b.commits(block, 0)
+				b.head(c.head)
+				if reason := b.driver.Halted(); (reason != "") != (c.halts != "") || !strings.Contains(reason, c.halts) {
+					b.t.Errorf("halted %q, want %q", reason, c.halts)
+				}
+				if c.halts == "" && c.head > 0 && b.driver.Status().Sequence != c.head+1 {
+					b.t.Errorf("sequence %d on head %d", b.driver.Status().Sequence, c.head)
+				}
+			})
+		})
+	}
+}
+
+// The next sequence begins when the block before is on disk, decided here or imported: votes for the next block are durable,
+// and would otherwise outlive its parent (spec wbft 5.10).
+func TestNextSequenceWaitsForTheDisk(t *testing.T) {
+	for _, imported := range []bool{true, false} {
+		t.Run(fmt.Sprintf("imported %t", imported), func(t *testing.T) {
+			onBench(t, 4, func(b *bench) {
+				b.start()
+				gate := make(chan struct{})
+				block := b.block(0)
+				if imported {
+					b.chain.sync = func(uint64) error { <-gate; return nil }
+					_, err := b.chain.InsertChain(types.Blocks{b.net.Seal(b.t, b.chain.BlockChain, block, 0)})
+					must(b.t, err)
+				} else {
+					b.chain.written = func(*types.Block) { <-gate }
+					b.deliver(b.prePrepare(block, 0))
+					b.prepares(block, 0)
+					b.commits(block, 0)
+				}
+				b.wait()
+				b.head(1)
+				b.network.take()
+				next := b.block(0)
+				b.deliver(b.prePrepare(next, 0))
+				b.expect("before block 1 is on disk")
+				if s := b.driver.Status(); s.Sequence != 1 {
+					b.t.Errorf("in sequence %d", s.Sequence)
+				}
+				close(gate)
+				b.wait()
+				if s := b.expect("afterwards", prepare); s[0].block() != next.Hash() {
+					b.t.Error("the PREPARE is for another block")
+				}
+				if !imported && len(b.chain.synced) != 1 {
+					b.t.Errorf("synced at %v, want once: committing has synced the block", b.chain.synced)
+				}
+			})
+		})
+	}
+}
+
+// A block that comes while an earlier one is on its way to the disk needs a sync of its own.
+func TestSyncCoversTheHead(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		gates := make(chan chan struct{})
+		b.chain.sync = func(uint64) error {
+			gate := make(chan struct{})
+			gates <- gate
+			<-gate
+			return nil
+		}
+		b.net.Extend(b.t, b.chain.BlockChain, 1)
+		first := <-gates
+		b.net.Extend(b.t, b.chain.BlockChain, 1)
+		b.wait()
+		close(first)
+		second := <-gates
+		b.wait()
+		if s := b.driver.Status(); s.Sequence == 3 {
+			b.t.Error("the second block counts as synced by a sync that began before it")
+		}
+		close(second)
+		b.wait()
+		if s := b.driver.Status(); s.Sequence != 3 {
+			b.t.Errorf("in sequence %d, want 3", s.Sequence)
+		}
+	})
+}
+
+// A validator whose chain cannot be synced does not vote on top of it.
+func TestChainThatCannotBeSynced(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.chain.sync = func(uint64) error { return errDisk }
+		b.net.Extend(b.t, b.chain.BlockChain, 1)
+		b.wait()
+		if reason := b.driver.Halted(); !strings.Contains(reason, errDisk.Error()) {
+			b.t.Errorf("halted %q", reason)
+		}
+		b.driver.Stop()
+		if err := b.tryStart(); !errors.Is(err, errDisk) {
+			b.t.Errorf("starts on a chain that cannot be synced: %v", err)
+		}
+		b.chain.sync = nil
+		b.start() // the failed start has let go of the log
+		b.unhalted()
+	})
+}
+
+// Power is lost with votes of the next sequence on disk and the block before not: the chain begins again below the log. The
+// validator goes on there under its own records, locked as it was, and in the next sequence too (spec wbft 9.1 no. 3).
+func TestLogAheadOfTheChain(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		first := b.block(0)
+		b.deliver(b.prePrepare(first, 0))
+		b.prepares(first, 0)
+		b.commits(first, 0)
+		second := b.block(0)
+		b.deliver(b.prePrepare(second, 0))
+		b.prepares(second, 0)
+		b.expect("both sequences", prepare, commit, prepare, commit)
+		b.head(1)
+		b.driver.Stop()
+
+		b.newChain() // at genesis
+		b.start()
+		b.unhalted()
+		said := make(map[uint64]bool)
+		for _, s := range b.network.take() {
+			if said[s.Code()] = true; s.View().Sequence != 1 || s.block() != first.Hash() {
+				b.t.Errorf("says %x for block %v in %v", s.Code(), s.block(), s.View())
+			}
+		}
+		if !said[prepare] || !said[commit] {
+			b.t.Errorf("said again: %v, want PREPARE and COMMIT", said)
+		}
+		b.deliver(b.prePrepare(b.rival(first), 0))
+		b.expect("a rival in the sequence that was lost")
+		// The others have lost the block as well; together they decide it again.
+		b.deliver(b.prePrepare(first, 0))
+		b.prepares(first, 0)
+		b.commits(first, 0)
+		b.head(1)
+		b.unhalted()
+		// And in the next sequence the lock is still there.
+		b.network.take()
+		for _, a := range b.others()[:2] {
+			b.deliver(b.roundChange(a, 2, 1))
+		}
+		claims := 0
+		for _, s := range b.network.take() {
+			if m, ok := s.Message.(*messages.RoundChange); ok && m.Prepared != nil && m.Prepared.Digest == second.Hash() {
+				claims++
+			}
+		}
+		if claims == 0 {
+			b.t.Error("the lock of the next sequence is gone")
+		}
+		b.unhalted()
+	})
+}
+
+// A paused driver loses nothing: messages, verdicts and timers that come meanwhile are looked at afterwards, and nothing is
+// executed twice.
+func TestPauseLosesNothing(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		gate := make(chan struct{})
+		b.chain.execute = func(*types.Block) error { <-gate; return nil }
+		b.start()
+		block := b.block(0)
+		b.deliver(b.prePrepare(block, 0))
+		b.driver.Pause(true)
+		b.driver.Pause(true)
+		close(gate)
+		b.prepares(block, 0)
+		b.commits(block, 0)
+		b.expect("while paused")
+		if len(b.network.forgotten) != 0 {
+			b.t.Errorf("%d messages were dropped", len(b.network.forgotten))
+		}
+		b.driver.Pause(false)
+		b.wait()
+		b.expect("afterwards", prepare, commit)
+		b.head(1)
+		if n := len(b.chain.executions()); n != 1 {
+			b.t.Errorf("%d executions, want 1", n)
+		}
+		// The round's end passes while paused; the validator asks for the next round afterwards, at once.
+		b.driver.Pause(true)
+		time.Sleep(time.Hour)
+		b.wait()
+		b.expect("an hour later")
+		b.driver.Pause(false)
+		b.wait()
+		b.expect("afterwards", roundChange)
+		// Blocks are imported while paused; it goes on at the new head.
+		b.driver.Pause(true)
+		b.net.Extend(b.t, b.chain.BlockChain, 2)
+		b.wait()
+		if s := b.driver.Status(); s.Sequence != 2 {
+			b.t.Errorf("in sequence %d while paused", s.Sequence)
+		}
+		b.driver.Pause(false)
+		b.wait()
+		if s := b.driver.Status(); s.Sequence != 4 {
+			b.t.Errorf("in sequence %d, want 4", s.Sequence)
+		}
+		b.unhalted()
+		b.driver.Stop()
+		b.driver.Pause(true) // a stopped one has nothing to pause
+	})
+}
+
+// Messages that have to give way while nobody takes them out are forgotten, so that their repetition is welcome.
+func TestEvictedMessagesAreForgotten(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.driver.Pause(true)
+		from := b.others()[0]
+		for i := range 600 {
+			if !b.driver.Deliver(prepare, []byte{byte(i >> 8), byte(i)}, from) {
+				b.t.Fatalf("message %d is not welcome", i)
+			}
+		}
+		if n := len(b.network.forgotten); n != 600-512 || b.network.forgotten[0][1] != 0 {
+			b.t.Errorf("%d messages forgotten, want the oldest %d", n, 600-512)
+		}
+		if b.driver.Deliver(prepare, make([]byte, 12<<20), from) {
+			b.t.Error("a message larger than any may be is welcome")
+		}
+		b.driver.Pause(false)
+		b.wait()
+		if n := len(b.network.forgotten); n != 600 {
+			b.t.Errorf("%d messages forgotten, want all: they are no messages", n)
+		}
+	})
+}
+
+// A validator that proposes twice in a view is reported with both proposals (spec wbft 9.1 no. 6).
+func TestMisbehaviourIsReported(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		accused := counter("wbft/misbehaviour")
+		b.start()
+		block := b.block(0)
+		lines := logged(b.t, func() { b.deliver(b.prePrepare(block, 0), b.prePrepare(b.rival(block), 0)) })
+		if counter("wbft/misbehaviour") != accused+1 || !strings.Contains(lines, "Validator misbehaviour") {
+			b.t.Errorf("not reported: %s", lines)
+		}
+	})
+}
+
+// The log of another validator in the directory keeps the driver from starting.
+func TestForeignVoteLog(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.driver.Stop()
+		self := b.self
+		b.self = b.others()[0]
+		if err := b.tryStart(); !errors.Is(err, signlog.ErrForeign) || b.driver.Running() {
+			b.t.Errorf("start: %v, running %t", err, b.driver.Running())
+		}
+		b.self = self
+		b.start()
+		b.unhalted()
+	})
+}
+
+// A peer that is newly connected is told what this validator has to say in the view.
+func TestPeerConnected(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.deliver(b.prePrepare(b.block(0), 0))
+		b.network.take()
+		peer := b.others()[1]
+		b.driver.PeerConnected(peer)
+		b.wait()
+		if s := b.expect("the new peer", prepare); !slices.Equal(s[0].to, []common.Address{peer}) || !s[0].force {
+			b.t.Errorf("sent to %v", s[0].to)
+		}
+	})
+}
