@@ -1,0 +1,366 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package contracts_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+
+	"gwon/contracts"
+	"gwon/core"
+	"gwon/params"
+)
+
+var (
+	adapter      = params.NativeCoinAdapterAddress
+	govValidator = params.GovValidatorAddress
+	masterMinter = params.GovMasterMinterAddress
+	govMinter    = params.GovMinterAddress
+	council      = params.GovCouncilAddress
+
+	accountManager = common.HexToAddress("0xb00003")
+	coinManager    = common.HexToAddress("0xb00002")
+)
+
+// governances are the four contracts with proposals.
+var governances = []common.Address{govValidator, masterMinter, govMinter, council}
+
+// coins returns an amount of whole coins in wei.
+func coins(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e18)) }
+
+func address(n int64) common.Address { return common.BigToAddress(big.NewInt(n)) }
+
+// generations says which contract stands at each address.
+func generations(minter string) map[common.Address]contracts.Contract {
+	m := make(map[common.Address]contracts.Contract)
+	for at, name := range map[common.Address]string{
+		adapter: "nativeCoinAdapter", govValidator: "govValidator", masterMinter: "govMasterMinter", council: "govCouncil",
+	} {
+		c, ok := contracts.Lookup(name, "g1")
+		if !ok {
+			panic(name)
+		}
+		m[at] = c
+	}
+	c, ok := contracts.Lookup("govMinter", minter)
+	if !ok {
+		panic(minter)
+	}
+	m[govMinter] = c
+	return m
+}
+
+// build says which code of the contracts a test runs.
+type build struct {
+	name   string
+	code   func(contracts.Contract) []byte
+	tracer *tracing.Hooks
+}
+
+// onBuilds runs a test with the code that nodes run, and with code that tells which branches it takes.
+func onBuilds(t *testing.T, test func(*testing.T, build)) {
+	shipped := build{"shipped", func(c contracts.Contract) []byte { return c.Code }, nil}
+	for _, b := range []build{shipped, measured()} {
+		t.Run(b.name, func(t *testing.T) { test(t, b) })
+	}
+}
+
+// world is a chain without blocks: a state, and messages under the chain's rules with its native managers. Fees are left out.
+type world struct {
+	testing.TB
+	build  build
+	state  *state.StateDB
+	config *gethparams.ChainConfig
+	number uint64
+	time   uint64
+	sent   int64
+	abis   map[common.Address]abi.ABI
+}
+
+// newWorld returns the state of a genesis with our contracts, at block 1.
+func newWorld(t testing.TB, b build, genesis *gethcore.Genesis, minter string) *world {
+	t.Helper()
+	full, _, err := core.DescribeGenesis(genesis, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{TB: t, build: b, state: db, config: full.Config, number: 1, time: 1700000000, abis: make(map[common.Address]abi.ABI)}
+	for a, account := range full.Alloc {
+		db.SetBalance(a, uint256.MustFromBig(account.Balance), tracing.BalanceChangeUnspecified)
+		db.SetExtra(a, account.Extra)
+		for slot, value := range account.Storage {
+			db.SetState(a, slot, value)
+		}
+	}
+	for a, c := range generations(minter) {
+		w.install(a, c)
+	}
+	db.Finalise(w.config.Rules(new(big.Int), false, 0))
+	return w
+}
+
+// install puts the code of a contract at an address, as an upgrade does.
+func (w *world) install(at common.Address, c contracts.Contract) {
+	w.state.SetCode(at, w.build.code(c), tracing.CodeChangeUnspecified)
+	w.abis[at] = c.ABI()
+}
+
+// outcome is what a message did.
+type outcome struct {
+	err  error // of the frame
+	data []byte
+	logs []*types.Log
+}
+
+func (o outcome) ok() bool { return o.err == nil }
+
+// call runs one message as a transaction of its own.
+func (w *world) call(from, to common.Address, value *big.Int, input []byte) outcome {
+	w.Helper()
+	w.sent++
+	hash := common.BigToHash(big.NewInt(w.sent))
+	coinbase := common.Address{0xc0}
+	header := &types.Header{
+		Number: new(big.Int).SetUint64(w.number), Time: w.time, Difficulty: common.Big1, GasLimit: 105_000_000,
+		BaseFee: new(big.Int), Coinbase: coinbase, Extra: (&types.WBFTExtra{GasTip: new(big.Int)}).Encode(),
+	}
+	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, nil, &coinbase), w.state, w.config, vm.Config{Tracer: w.build.tracer})
+	defer evm.Release()
+	evm.SetTxContext(vm.TxContext{Origin: from, GasPrice: new(uint256.Int)})
+	w.state.SetTxContext(hash, 0, uint32(w.sent))
+	rules := w.config.Rules(header.Number, false, header.Time)
+	w.state.Prepare(rules, from, coinbase, &to, vm.ActivePrecompiles(rules), nil)
+	data, _, err := evm.Call(from, to, input, vm.NewGasBudget(50_000_000, 0), uint256.MustFromBig(value))
+	logs := w.state.GetLogs(hash, w.number, common.Hash{}, w.time)
+	w.state.Finalise(rules)
+	return outcome{err, data, logs}
+}
+
+// pack encodes a call. The function is named, or given with its types where there are several of that name.
+func (w *world) pack(to common.Address, function string, args ...any) []byte {
+	w.Helper()
+	method := w.method(to, function)
+	input, err := method.Inputs.Pack(args...)
+	if err != nil {
+		w.Fatalf("%s: %v", function, err)
+	}
+	return append(bytes.Clone(method.ID), input...)
+}
+
+func (w *world) method(to common.Address, function string) abi.Method {
+	w.Helper()
+	contract := w.abis[to]
+	for _, m := range contract.Methods {
+		if m.Sig == function || m.RawName == function && !strings.Contains(function, "(") {
+			return m
+		}
+	}
+	w.Fatalf("%v has no function %s", to, function)
+	return abi.Method{}
+}
+
+// send calls a function, which may fail.
+func (w *world) send(from, to common.Address, function string, args ...any) outcome {
+	w.Helper()
+	return w.call(from, to, new(big.Int), w.pack(to, function, args...))
+}
+
+// must calls a function that has to succeed.
+func (w *world) must(from, to common.Address, function string, args ...any) outcome {
+	w.Helper()
+	return w.succeeds(w.send(from, to, function, args...), function)
+}
+
+func (w *world) succeeds(out outcome, what string) outcome {
+	w.Helper()
+	if !out.ok() {
+		w.Fatalf("%s: %v, %s", what, out.err, w.reason(out))
+	}
+	return out
+}
+
+// refuses calls a function that has to revert with an error of the contract or with a text.
+func (w *world) refuses(want string, from, to common.Address, function string, args ...any) {
+	w.Helper()
+	w.failed(want, w.send(from, to, function, args...), function)
+}
+
+func (w *world) failed(want string, out outcome, what string) {
+	w.Helper()
+	if have := w.reason(out); out.ok() || have != want {
+		w.Fatalf("%s: have %q (%v), want %q", what, have, out.err, want)
+	}
+}
+
+// reason spells why a message failed: the name of an error, the text of a revert, or "empty".
+func (w *world) reason(out outcome) string {
+	switch {
+	case out.ok():
+		return "success"
+	case !errors.Is(out.err, vm.ErrExecutionReverted):
+		return out.err.Error()
+	case len(out.data) == 0:
+		return "empty"
+	}
+	if text, err := abi.UnpackRevert(out.data); err == nil {
+		return text
+	}
+	for _, contract := range w.abis {
+		for _, e := range contract.Errors {
+			if bytes.Equal(out.data, e.ID[:4]) {
+				return e.Name
+			}
+		}
+	}
+	return fmt.Sprintf("%x", out.data)
+}
+
+// get calls a view function and returns its only result.
+func (w *world) get(to common.Address, function string, args ...any) any {
+	w.Helper()
+	return w.getAll(to, function, args...)[0]
+}
+
+func (w *world) getAll(to common.Address, function string, args ...any) []any {
+	w.Helper()
+	before := w.state.Copy()
+	out := w.must(address(0xca11), to, function, args...)
+	w.state = before // a view changes nothing, and an empty account may have been touched
+	results, err := w.method(to, function).Outputs.Unpack(out.data)
+	if err != nil {
+		w.Fatalf("%s: %v", function, err)
+	}
+	return results
+}
+
+func (w *world) number256(to common.Address, function string, args ...any) *big.Int {
+	w.Helper()
+	return w.get(to, function, args...).(*big.Int)
+}
+
+// equal fails unless a view gives a value.
+func (w *world) equal(want any, to common.Address, function string, args ...any) {
+	w.Helper()
+	if have := fmt.Sprint(w.get(to, function, args...)); have != fmt.Sprint(want) {
+		w.Fatalf("%s%v: have %s, want %v", function, args, have, want)
+	}
+}
+
+func (w *world) balance(a common.Address) *big.Int { return w.state.GetBalance(a).ToBig() }
+
+func (w *world) fund(a common.Address, amount *big.Int) {
+	w.state.SetBalance(a, uint256.MustFromBig(amount), tracing.BalanceChangeUnspecified)
+}
+
+func (w *world) setCode(a common.Address, code []byte) {
+	w.state.SetCode(a, code, tracing.CodeChangeUnspecified)
+}
+
+// events returns the names of the logs of a message, in order, those of the client as Transfer.
+func (w *world) events(out outcome) []string {
+	w.Helper()
+	var names []string
+	for _, l := range out.logs {
+		name := "?"
+		for _, contract := range w.abis {
+			if e, err := contract.EventByID(l.Topics[0]); err == nil {
+				name = e.Name
+			}
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// status returns where a proposal stands.
+func (w *world) status(governance common.Address, id int64) uint8 {
+	w.Helper()
+	return w.getAll(governance, "proposals", big.NewInt(id))[9].(uint8)
+}
+
+// The states of a proposal (spec system-contracts 1.2).
+const (
+	none uint8 = iota
+	voting
+	approved
+	executed
+	cancelled
+	expired
+	failed
+	rejected
+)
+
+func hashed(s string) common.Hash { return crypto.Keccak256Hash([]byte(s)) }
+
+// mapSlot returns where a mapping at a slot keeps the value of a key.
+func mapSlot(key common.Hash, slot int64) common.Hash {
+	return crypto.Keccak256Hash(key[:], common.BigToHash(big.NewInt(slot)).Bytes())
+}
+
+// transferLog is what the client writes when coins move (spec chain 5).
+func transferLog(from, to common.Address, value *big.Int) vectorLog {
+	return vectorLog{
+		Address: adapter,
+		Topics: []common.Hash{
+			hashed("Transfer(address,address,uint256)"), common.BytesToHash(from[:]), common.BytesToHash(to[:]),
+		},
+		Data: common.BigToHash(value).Bytes(),
+	}
+}
+
+// replaceWord replaces a 32-byte word of event data that occurs once.
+func replaceWord(t testing.TB, data []byte, from, to *big.Int) {
+	t.Helper()
+	var found int
+	for i := 0; i+32 <= len(data); i += 32 {
+		if new(big.Int).SetBytes(data[i:i+32]).Cmp(from) == 0 {
+			copy(data[i:], common.BigToHash(to).Bytes())
+			found++
+		}
+	}
+	if found != 1 {
+		t.Fatalf("%v occurs %d times", from, found)
+	}
+}
+
+// staticCaller returns code that makes a STATICCALL of the adapter with this input and all gas, and returns the success flag.
+func staticCaller(input []byte) []byte {
+	var code []byte
+	push := func(b []byte) { code = append(append(code, byte(vm.PUSH1)-1+byte(len(b))), b...) }
+	for i := 0; i < len(input); i += 32 {
+		word := make([]byte, 32)
+		copy(word, input[i:])
+		push(word)
+		push([]byte{byte(i)})
+		code = append(code, byte(vm.MSTORE))
+	}
+	for _, b := range [][]byte{{0}, {0}, {byte(len(input))}, {0}, adapter.Bytes()} {
+		push(b)
+	}
+	code = append(code, byte(vm.GAS), byte(vm.STATICCALL))
+	push([]byte{0})
+	code = append(code, byte(vm.MSTORE))
+	push([]byte{32})
+	push([]byte{0})
+	return append(code, byte(vm.RETURN))
+}
