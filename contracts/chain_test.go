@@ -81,20 +81,29 @@ func onBuilds(t *testing.T, test func(*testing.T, build)) {
 	}
 }
 
+// tester is what tests and properties have in common.
+type tester interface {
+	Helper()
+	Fatal(...any)
+	Fatalf(string, ...any)
+	Errorf(string, ...any)
+}
+
 // world is a chain without blocks: a state, and messages under the chain's rules with its native managers. Fees are left out.
 type world struct {
-	testing.TB
+	tester
 	build  build
 	state  *state.StateDB
 	config *gethparams.ChainConfig
 	number uint64
 	time   uint64
 	sent   int64
+	gas    uint64 // of each message
 	abis   map[common.Address]abi.ABI
 }
 
 // newWorld returns the state of a genesis with our contracts, at block 1.
-func newWorld(t testing.TB, b build, genesis *gethcore.Genesis, minter string) *world {
+func newWorld(t tester, b build, genesis *gethcore.Genesis, minter string) *world {
 	t.Helper()
 	full, _, err := core.DescribeGenesis(genesis, nil)
 	if err != nil {
@@ -104,7 +113,7 @@ func newWorld(t testing.TB, b build, genesis *gethcore.Genesis, minter string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{TB: t, build: b, state: db, config: full.Config, number: 1, time: 1700000000, abis: make(map[common.Address]abi.ABI)}
+	w := &world{tester: t, build: b, state: db, config: full.Config, number: 1, time: 1700000000, gas: 50_000_000, abis: make(map[common.Address]abi.ABI)}
 	for a, account := range full.Alloc {
 		db.SetBalance(a, uint256.MustFromBig(account.Balance), tracing.BalanceChangeUnspecified)
 		db.SetExtra(a, account.Extra)
@@ -134,25 +143,36 @@ type outcome struct {
 
 func (o outcome) ok() bool { return o.err == nil }
 
-// call runs one message as a transaction of its own.
-func (w *world) call(from, to common.Address, value *big.Int, input []byte) outcome {
-	w.Helper()
-	w.sent++
-	hash := common.BigToHash(big.NewInt(w.sent))
+// evm returns a machine for a message of this block.
+func (w *world) evm(from, to common.Address) *vm.EVM {
 	coinbase := common.Address{0xc0}
 	header := &types.Header{
 		Number: new(big.Int).SetUint64(w.number), Time: w.time, Difficulty: common.Big1, GasLimit: 105_000_000,
 		BaseFee: new(big.Int), Coinbase: coinbase, Extra: (&types.WBFTExtra{GasTip: new(big.Int)}).Encode(),
 	}
 	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, nil, &coinbase), w.state, w.config, vm.Config{Tracer: w.build.tracer})
-	defer evm.Release()
 	evm.SetTxContext(vm.TxContext{Origin: from, GasPrice: new(uint256.Int)})
-	w.state.SetTxContext(hash, 0, uint32(w.sent))
-	rules := w.config.Rules(header.Number, false, header.Time)
+	rules := w.rules()
+	w.state.Finalise(rules) // what the test itself wrote is no part of the transaction
 	w.state.Prepare(rules, from, coinbase, &to, vm.ActivePrecompiles(rules), nil)
-	data, _, err := evm.Call(from, to, input, vm.NewGasBudget(50_000_000, 0), uint256.MustFromBig(value))
+	return evm
+}
+
+func (w *world) rules() gethparams.Rules {
+	return w.config.Rules(new(big.Int).SetUint64(w.number), false, w.time)
+}
+
+// call runs one message as a transaction of its own.
+func (w *world) call(from, to common.Address, value *big.Int, input []byte) outcome {
+	w.Helper()
+	w.sent++
+	hash := common.BigToHash(big.NewInt(w.sent))
+	evm := w.evm(from, to)
+	defer evm.Release()
+	w.state.SetTxContext(hash, 0, uint32(w.sent))
+	data, _, err := evm.Call(from, to, input, vm.NewGasBudget(w.gas, 0), uint256.MustFromBig(value))
 	logs := w.state.GetLogs(hash, w.number, common.Hash{}, w.time)
-	w.state.Finalise(rules)
+	w.state.Finalise(w.rules())
 	return outcome{err, data, logs}
 }
 
@@ -241,11 +261,17 @@ func (w *world) get(to common.Address, function string, args ...any) any {
 	return w.getAll(to, function, args...)[0]
 }
 
+// outsiderView asks, and is nobody.
+var outsiderView = address(0xca11)
+
 func (w *world) getAll(to common.Address, function string, args ...any) []any {
 	w.Helper()
-	before := w.state.Copy()
-	out := w.must(address(0xca11), to, function, args...)
-	w.state = before // a view changes nothing, and an empty account may have been touched
+	evm := w.evm(outsiderView, to)
+	defer evm.Release()
+	before := w.state.Snapshot()
+	data, _, err := evm.StaticCall(outsiderView, to, w.pack(to, function, args...), vm.NewGasBudget(w.gas, 0))
+	w.state.RevertToSnapshot(before) // an empty account may have been touched
+	out := w.succeeds(outcome{err: err, data: data}, function)
 	results, err := w.method(to, function).Outputs.Unpack(out.data)
 	if err != nil {
 		w.Fatalf("%s: %v", function, err)
@@ -329,7 +355,7 @@ func transferLog(from, to common.Address, value *big.Int) vectorLog {
 }
 
 // replaceWord replaces a 32-byte word of event data that occurs once.
-func replaceWord(t testing.TB, data []byte, from, to *big.Int) {
+func replaceWord(t tester, data []byte, from, to *big.Int) {
 	t.Helper()
 	var found int
 	for i := 0; i+32 <= len(data); i += 32 {

@@ -62,7 +62,7 @@ var (
 )
 
 // proof encodes the proof data of a mint or a burn (spec system-contracts 5.2).
-func proof(t testing.TB, account common.Address, amount *big.Int, id, reference, memo string) []byte {
+func proof(t tester, account common.Address, amount *big.Int, id, reference, memo string) []byte {
 	t.Helper()
 	args := abi.Arguments{}
 	for _, name := range []string{"address", "uint256", "uint256", "string", "string", "string"} {
