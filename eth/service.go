@@ -261,8 +261,11 @@ func (s *Service) watchHead(ctx context.Context, heads <-chan gethcore.ChainHead
 	defer sub.Unsubscribe()
 	for {
 		select {
-		case <-heads:
-			if err := s.followHead(s.chain.CurrentBlock()); err != nil {
+		case head := <-heads: // not the present head, which may be newer and not on disk yet
+			for len(heads) > 0 {
+				head = <-heads
+			}
+			if err := s.followHead(head.Header); err != nil {
 				log.Error("Cannot follow the head of the chain", "err", err)
 			}
 		case <-ctx.Done():

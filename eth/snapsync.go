@@ -102,6 +102,9 @@ func (s *syncer) catchUpState(ctx context.Context) bool {
 		return false
 	}
 	log.Info("State is complete, executing blocks from here on", "number", pivot.Number, "hash", pivot.Hash())
+	if err := s.chain.SyncBlocks(); err != nil {
+		log.Error("Blocks below the pivot may be lost in a crash", "err", err)
+	}
 	s.chain.MarkFinal(pivot)
 	return true
 }

@@ -111,19 +111,30 @@ var moments = []moment{
 }
 
 var (
-	blockLine    = regexp.MustCompile(`(Committed block|Imported new chain segment) +number=([\d,]+)`)
+	blockLine    = regexp.MustCompile(`Committed block +number=([\d,]+)`)
 	loadedLine   = regexp.MustCompile(`Loaded most recent local block +number=([\d,]+)`)
 	repairLine   = regexp.MustCompile(`Head state missing`)
 	replayedLine = regexp.MustCompile(`Executed stored blocks again +from=[\d,]+ +to=([\d,]+)`)
 )
 
-// lostImports bounds how many imported blocks a killed process may lose: those in the database's write buffer of 32 KiB, a few
-// kilobytes each. Peers have them.
-const lostImports = 16
+// told is what a node has called final, by the number of its start.
+type told map[int]uint64
+
+// killTelling kills a node and notes what it had told of before: the newest final block, if it answered.
+func (c *cluster) killTelling(t *testing.T, i int, told told) {
+	t.Helper()
+	var final *block
+	err := c.call(i, &final, "eth_getBlockByNumber", "finalized", false)
+	c.kill(t, i)
+	if err == nil && final != nil {
+		told[len(loadedLine.FindAllString(nodeLog(t, c, i), -1))] = uint64(final.Number)
+	}
+}
 
 // checkRecovered reads in a node's log which block it had last before each start, and which after it: what was decided is still
-// there. A committed block is synced before the log speaks of it; an imported one may be in a buffer of the killed process.
-func (c *cluster) checkRecovered(t *testing.T, i int) (starts int) {
+// there. A committed block is synced before the log speaks of it, and whatever block came in whatever way before it is called
+// final.
+func (c *cluster) checkRecovered(t *testing.T, i int, told told) (starts int) {
 	t.Helper()
 	text := nodeLog(t, c, i)
 	number := func(text string) uint64 {
@@ -133,12 +144,12 @@ func (c *cluster) checkRecovered(t *testing.T, i int) (starts int) {
 		}
 		return n
 	}
-	var committed, imported, loaded uint64
+	var committed, loaded uint64
 	repairing := false
 	check := func() {
-		if repairing || loaded < committed || loaded+lostImports < imported {
-			t.Errorf("%s: start %d found block %d (state missing: %t), it had committed block %d and imported block %d",
-				c.node(i).Name, starts, loaded, repairing, committed, imported)
+		if final := told[starts-1]; repairing || loaded < committed || loaded < final {
+			t.Errorf("%s: start %d found block %d (state missing: %t), it had committed block %d and called block %d final",
+				c.node(i).Name, starts, loaded, repairing, committed, final)
 		}
 	}
 	pending := false
@@ -155,12 +166,7 @@ func (c *cluster) checkRecovered(t *testing.T, i int) (starts int) {
 			check()
 			pending = false
 		case blockLine.MatchString(line) && !pending:
-			m := blockLine.FindStringSubmatch(line)
-			if n := number(m[2]); strings.HasPrefix(m[1], "Committed") {
-				committed = max(committed, n)
-			} else {
-				imported = max(imported, n)
-			}
+			committed = max(committed, number(blockLine.FindStringSubmatch(line)[1]))
 		}
 	}
 	return starts
@@ -184,6 +190,10 @@ func TestKills(t *testing.T) {
 	c.awaitHead(t, 3, c.running()...)
 
 	final := make(map[uint64]common.Hash) // what any node has called final
+	var kept [5]told
+	for i := range kept {
+		kept[i] = make(told)
+	}
 	for done := 0; done < kills; {
 		victims := random.Perm(5)[:1]
 		switch random.IntN(10) {
@@ -205,7 +215,7 @@ func TestKills(t *testing.T) {
 			}
 		}
 		for _, i := range victims {
-			c.kill(t, i)
+			c.killTelling(t, i, kept[i])
 			done++
 		}
 		for _, i := range victims {
@@ -233,7 +243,7 @@ func TestKills(t *testing.T) {
 		if balance := c.balance(t, i, c.network.Accounts[1].Address, "latest"); balance.Sign() <= 0 {
 			t.Errorf("%s: the state of the head has balance %v", c.node(i).Name, balance)
 		}
-		t.Logf("%s started %d times", c.node(i).Name, c.checkRecovered(t, i))
+		t.Logf("%s started %d times", c.node(i).Name, c.checkRecovered(t, i, kept[i]))
 	}
 	if len(final) < 5 {
 		t.Errorf("only %d final blocks were seen", len(final))
@@ -326,15 +336,15 @@ func TestKillsDuringSync(t *testing.T) {
 	)
 	random := randomness(t)
 	c := startAgedCluster(t, 1, blocks, 5)
-	node := c.addFollowers(t, 1)
+	node, kept := c.addFollowers(t, 1), make(told)
 	for i := range uint64(kills) {
 		c.follow(t, node, []int{0})
 		c.awaitHead(t, (i+random.Uint64N(2))*blocks/kills, node)
-		c.kill(t, node)
+		c.killTelling(t, node, kept)
 	}
 	c.follow(t, node, []int{0})
 	c.atHead(t, node, 0)
-	t.Logf("%s started %d times", c.node(node).Name, c.checkRecovered(t, node))
+	t.Logf("%s started %d times, told of %v", c.node(node).Name, c.checkRecovered(t, node, kept), kept)
 	head, err := c.head(0)
 	if err != nil {
 		t.Fatal(err)

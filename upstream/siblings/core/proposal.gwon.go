@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
 )
 
 var (
@@ -143,13 +144,16 @@ func (bc *BlockChain) CommitExecuted(sealed *types.Block, ex *Executed) error {
 	ex.state = nil
 	block := ex.block.WithSeal(sealed.Header())
 	start := time.Now()
-	if _, err := bc.writeBlockAndSetHead(block, ex.receipts, ex.logs, statedb, true); err != nil {
+	if _, err := bc.writeBlockAndSetHead(block, ex.receipts, ex.logs, statedb, false); err != nil {
 		return fmt.Errorf("commit block %d %x: %w", block.NumberU64(), block.Hash(), err)
 	}
 	bc.gcproc += ex.elapsed
 	ex.stats.reportCommit(block, statedb, time.Since(start))
+	// Nobody is told of the block before it is on disk.
+	err := bc.syncHead(block)
 	bc.MarkFinal(block.Header())
-	return bc.syncHead(block)
+	bc.chainHeadFeed.Send(ChainHeadEvent{Header: block.Header()})
+	return err
 }
 
 // reportCommit feeds upstream's metrics of block imports: a block is executed and written once, here in two steps. Write is
@@ -179,4 +183,16 @@ func (bc *BlockChain) syncHead(block *types.Block) error {
 		return fmt.Errorf("block %d %x is the head, but could not be synced to disk: %w", block.NumberU64(), block.Hash(), err)
 	}
 	return nil
+}
+
+// keepHead makes an imported block of an Anzeon chain durable before the event of the new head tells of it: the block is final,
+// and who was told so must not see it gone because the process or the machine died. An error leaves the event as it is: the
+// block is in the chain.
+func (bc *BlockChain) keepHead(block *types.Block) {
+	if !bc.chainConfig.IsAnzeon() {
+		return
+	}
+	if err := bc.syncHead(block); err != nil {
+		log.Error("Imported blocks may be lost in a crash", "err", err)
+	}
 }
