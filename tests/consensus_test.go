@@ -41,9 +41,10 @@ func TestValidatorsSeal(t *testing.T) {
 	}
 	// Every committed block is final, on the proposer too (spec rpc 7).
 	for _, i := range c.running() {
-		if final := c.block(t, i, "finalized"); uint64(final.Number) < last {
-			t.Errorf("%s: finalized is block %d, the head is at least %d", c.node(i).Name, final.Number, last)
-		}
+		c.await(t, fmt.Sprintf("final block %d on %s", last, c.node(i).Name), func() (bool, string) {
+			final := c.block(t, i, "finalized")
+			return uint64(final.Number) >= last, fmt.Sprintf("finalized is block %d", final.Number)
+		})
 	}
 }
 
