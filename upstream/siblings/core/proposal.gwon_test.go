@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -211,6 +212,59 @@ func TestStagesMakeBlocksInvalid(t *testing.T) {
 	}
 	if _, err := chain.ExecuteProposal(context.Background(), proposals(t, 1, 1)[0]); err != nil {
 		t.Error(err)
+	}
+}
+
+// deafDisk is a database that can stop to find the state's accounts, in the trie and in the snapshot.
+type deafDisk struct {
+	ethdb.Database
+	deaf atomic.Bool
+}
+
+func (d *deafDisk) Get(key []byte) ([]byte, error) {
+	if d.deaf.Load() && (len(key) == common.HashLength || len(key) == 1+common.HashLength && key[0] == rawdb.SnapshotAccountPrefix[0]) {
+		return nil, errors.New("input/output error")
+	}
+	return d.Database.Get(key)
+}
+
+// A database that fails during an execution makes accounts look empty and the result wrong. The proposal is not to blame, and
+// can be executed later; one that really is wrong is still told apart.
+func TestUnreadableStateIsNotTheProposalsFault(t *testing.T) {
+	blocks := proposals(t, 2, 1)
+	disk := &deafDisk{Database: rawdb.NewMemoryDatabase()}
+	config := DefaultConfig().WithStateScheme(rawdb.HashScheme)
+	first, err := NewBlockChain(disk, proposalGenesis(), newStageEngine(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.InsertChain(blocks[:1]); err != nil {
+		t.Fatal(err)
+	}
+	first.Stop() // which writes the state: the next chain has it on disk only
+	chain, err := NewBlockChain(disk, proposalGenesis(), newStageEngine(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Stop()
+
+	header := blocks[1].Header()
+	header.Root[0] ^= 1
+	if _, err := chain.ExecuteProposal(context.Background(), types.NewBlockWithHeader(header).WithBody(*blocks[1].Body())); err == nil || errors.Is(err, ErrUnexamined) {
+		t.Errorf("a wrong state root: %v, want an error of the proposal", err)
+	}
+	disk.deaf.Store(true)
+	if _, err := chain.ExecuteProposal(context.Background(), blocks[1]); !errors.Is(err, ErrUnexamined) {
+		t.Errorf("disk fails: %v, want ErrUnexamined", err)
+	}
+	disk.deaf.Store(false)
+	if _, err := chain.ExecuteProposal(context.Background(), blocks[1]); err != nil {
+		t.Errorf("disk works again: %v", err)
+	}
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := chain.ExecuteProposal(stopped, blocks[1]); !errors.Is(err, ErrUnexamined) {
+		t.Errorf("caller has left: %v, want ErrUnexamined", err)
 	}
 }
 
