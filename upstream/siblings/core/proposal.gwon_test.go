@@ -248,11 +248,6 @@ func TestUnreadableStateIsNotTheProposalsFault(t *testing.T) {
 	}
 	defer chain.Stop()
 
-	header := blocks[1].Header()
-	header.Root[0] ^= 1
-	if _, err := chain.ExecuteProposal(context.Background(), types.NewBlockWithHeader(header).WithBody(*blocks[1].Body())); err == nil || errors.Is(err, ErrUnexamined) {
-		t.Errorf("a wrong state root: %v, want an error of the proposal", err)
-	}
 	disk.deaf.Store(true)
 	if _, err := chain.ExecuteProposal(context.Background(), blocks[1]); !errors.Is(err, ErrUnexamined) {
 		t.Errorf("disk fails: %v, want ErrUnexamined", err)
@@ -260,6 +255,11 @@ func TestUnreadableStateIsNotTheProposalsFault(t *testing.T) {
 	disk.deaf.Store(false)
 	if _, err := chain.ExecuteProposal(context.Background(), blocks[1]); err != nil {
 		t.Errorf("disk works again: %v", err)
+	}
+	header := blocks[1].Header()
+	header.Root[0] ^= 1
+	if _, err := chain.ExecuteProposal(context.Background(), types.NewBlockWithHeader(header).WithBody(*blocks[1].Body())); err == nil || errors.Is(err, ErrUnexamined) {
+		t.Errorf("a wrong state root: %v, want an error of the proposal", err)
 	}
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
