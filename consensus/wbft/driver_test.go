@@ -263,6 +263,23 @@ func TestHaltEndsEverything(t *testing.T) {
 			}
 		})
 	})
+	t.Run("messages that wait", func(t *testing.T) {
+		for range 16 { // whether the driver looks at them or at the halt first is left to chance
+			onBench(t, 4, func(b *bench) {
+				b.start()
+				block := b.block(0)
+				b.network.onSend = func(messages.Message) {
+					for _, a := range b.others() {
+						m := b.prepare(a, block, 0)
+						b.driver.Deliver(m.Code(), m.Encode(), a)
+					}
+					b.driver.Halt("test")
+				}
+				b.deliver(b.prePrepare(block, 0))
+				b.expect("the proposal", prepare)
+			})
+		}
+	})
 	t.Run("block being built", func(t *testing.T) {
 		onBench(t, 1, func(b *bench) {
 			built := make(chan struct{})

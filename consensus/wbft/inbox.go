@@ -30,10 +30,10 @@ const (
 
 // share is what one validator has delivered, or all other peers together.
 type share struct {
-	list   []core.Message // that wait
-	bytes  int            // of them
-	spent  time.Duration  // of the driver's time, on what it delivered, counted from where the others were when it began
-	served uint64         // when it had its last turn
+	list  []core.Message // that wait
+	bytes int            // of them
+	spent time.Duration  // of the driver's time, on what it delivered, counted from where the others were when it began
+	turn  uint64         // when it was served last, or began to wait
 }
 
 // inbox holds messages for the driver. Every validator among the peers has a share of its own, by the address of the peer that
@@ -52,7 +52,7 @@ type inbox struct {
 	members   map[common.Address]*share
 	strangers share
 	bytes     int           // of all shares
-	turn      uint64        // so many messages were served
+	turns     uint64        // so many were taken, or waited for
 	level     time.Duration // spent on the share served last, before that
 	second    time.Time     // in which
 	admitted  int           // so many messages of strangers were taken
@@ -100,7 +100,8 @@ func (in *inbox) put(m core.Message) (ok bool, evicted []core.Message) {
 		evicted = append(evicted, in.pop(s))
 	}
 	if len(s.list) == 0 {
-		s.spent = max(s.spent, in.level)
+		in.turns++
+		s.spent, s.turn = max(s.spent, in.level), in.turns
 	}
 	s.list = append(s.list, m)
 	s.bytes += len(m.Payload)
@@ -137,7 +138,7 @@ func (in *inbox) largest() *share {
 func (in *inbox) next() *share {
 	var best *share
 	for _, s := range in.members {
-		if len(s.list) > 0 && (best == nil || s.spent < best.spent || s.spent == best.spent && s.served < best.served) {
+		if len(s.list) > 0 && (best == nil || s.spent < best.spent || s.spent == best.spent && s.turn < best.turn) {
 			best = s
 		}
 	}
@@ -158,8 +159,8 @@ func (in *inbox) take() (core.Message, bool) {
 	if s != &in.strangers {
 		in.level = s.spent
 	}
-	in.turn++
-	s.served = in.turn
+	in.turns++
+	s.turn = in.turns
 	m := in.pop(s)
 	if in.next() != nil {
 		in.signal()
