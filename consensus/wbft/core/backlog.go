@@ -20,6 +20,15 @@ const (
 	// maxBacklogBytes bounds what is kept of one sender: room for the largest proposal and every vote in the window.
 	maxBacklogBytes = messages.MaxSize + 1<<20
 
+	// maxMemberBytes bounds what is kept of all validators together. An honest set at its limits has one proposal of the next
+	// sequence under way (10 MiB) and a few hundred bytes of votes a validator; ROUND-CHANGEs with certificates are larger, but they are
+	// repeated. When there is no more room, whoever has most gives way: a validator with less than its equal share of the room,
+	// which is 640 KiB with a hundred of them, neither is refused nor loses anything.
+	maxMemberBytes = 64 << 20
+
+	// keptDecoded is up to what size of its payload a message stays decoded while it waits.
+	keptDecoded = 16 << 10
+
 	// Senders that are in no set known here may be validators of the next epoch (spec wbft 9.2 no. 5), or anybody with
 	// a key. All of them together get this much; it is given back with every sequence.
 	maxStrangers     = 64
@@ -34,7 +43,9 @@ type backlogKey struct {
 
 // backlogEntry is a message that came too early.
 type backlogEntry struct {
-	message messages.Message
+	message messages.Message // nil if it is to be decoded again
+	code    uint64
+	view    messages.View
 	payload []byte
 	sender  common.Address
 	from    common.Address // who delivered it
@@ -53,6 +64,7 @@ type senderQueue struct {
 type backlog struct {
 	queues        map[common.Address]*senderQueue
 	arrivals      uint64
+	memberBytes   int
 	strangers     int
 	strangerBytes int
 }
@@ -62,7 +74,11 @@ func newBacklog() *backlog { return &backlog{queues: make(map[common.Address]*se
 // add keeps a message and answers with the empty string, or tells why not. window is the highest round for which the
 // sender may keep several messages; above it only the ROUND-CHANGE with the highest round is kept.
 func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
-	key := backlogKey{e.message.Code(), e.message.View()}
+	e.code, e.view = e.message.Code(), e.message.View()
+	if len(e.payload) > keptDecoded {
+		e.message = nil
+	}
+	key := backlogKey{e.code, e.view}
 	q := b.queues[e.sender]
 	if q == nil {
 		if stranger && b.strangers == maxStrangers {
@@ -90,6 +106,9 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 	if q.stranger && b.strangerBytes+len(e.payload) > maxStrangerBytes {
 		return "backlog of unknown senders is full"
 	}
+	if !q.stranger && !b.makeRoom(q.bytes+len(e.payload), len(e.payload)) {
+		return "backlog of validators is full"
+	}
 	if b.queues[e.sender] == nil {
 		b.queues[e.sender] = q
 		if stranger {
@@ -103,19 +122,58 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 	e.arrival = b.arrivals
 	q.entries[key] = &e
 	q.bytes += len(e.payload)
-	if q.stranger {
-		b.strangerBytes += len(e.payload)
-	}
+	b.account(q, len(e.payload))
 	return ""
+}
+
+// account notes that the bytes of a queue have changed.
+func (b *backlog) account(q *senderQueue, change int) {
+	if q.stranger {
+		b.strangerBytes += change
+	} else {
+		b.memberBytes += change
+	}
+}
+
+// makeRoom makes room for so many bytes of a validator that has `has` bytes then, at the cost of validators that have more.
+func (b *backlog) makeRoom(has, bytes int) bool {
+	for b.memberBytes+bytes > maxMemberBytes {
+		var richest common.Address
+		most := has
+		for address, q := range b.queues {
+			if !q.stranger && (q.bytes > most || q.bytes == most && most > has && address.Cmp(richest) < 0) {
+				richest, most = address, q.bytes
+			}
+		}
+		if most == has {
+			return false
+		}
+		b.dropLargest(richest)
+	}
+	return true
+}
+
+// dropLargest forgets the largest message of a sender, the latest of equal ones.
+func (b *backlog) dropLargest(sender common.Address) {
+	q := b.queues[sender]
+	var largest *backlogEntry
+	for _, e := range q.entries {
+		if largest == nil || len(e.payload) > len(largest.payload) ||
+			len(e.payload) == len(largest.payload) && e.arrival > largest.arrival {
+			largest = e
+		}
+	}
+	b.remove(sender, q, backlogKey{largest.code, largest.view})
+	if len(q.entries) == 0 {
+		b.discard(sender)
+	}
 }
 
 func (b *backlog) remove(sender common.Address, q *senderQueue, key backlogKey) {
 	size := len(q.entries[key].payload)
 	delete(q.entries, key)
 	q.bytes -= size
-	if q.stranger {
-		b.strangerBytes -= size
-	}
+	b.account(q, -size)
 }
 
 // take removes and returns everything whose view is not after the given one, and every ROUND-CHANGE of its sequence.
@@ -140,17 +198,17 @@ func (b *backlog) take(now messages.View) []*backlogEntry {
 	}
 	slices.SortFunc(due, func(x, y *backlogEntry) int { // arrival makes the order total, whatever the map gave
 		rank := func(e *backlogEntry) int {
-			if e.message.Code() == messages.CodeRoundChange {
+			if e.code == messages.CodeRoundChange {
 				return 0
 			}
 			return 1
 		}
-		vx, vy := x.message.View(), y.message.View()
+		vx, vy := x.view, y.view
 		return cmp.Or(
 			cmp.Compare(vx.Sequence, vy.Sequence),
 			cmp.Compare(rank(x), rank(y)),
 			cmp.Compare(vx.Round, vy.Round),
-			cmp.Compare(x.message.Code(), y.message.Code()),
+			cmp.Compare(x.code, y.code),
 			cmp.Compare(x.arrival, y.arrival),
 		)
 	})
@@ -159,9 +217,11 @@ func (b *backlog) take(now messages.View) []*backlogEntry {
 
 // discard forgets a sender.
 func (b *backlog) discard(sender common.Address) {
-	if q := b.queues[sender]; q != nil && q.stranger {
-		b.strangers--
-		b.strangerBytes -= q.bytes
+	if q := b.queues[sender]; q != nil {
+		if q.stranger {
+			b.strangers--
+		}
+		b.account(q, -q.bytes)
 	}
 	delete(b.queues, sender)
 }
@@ -173,9 +233,10 @@ func (b *backlog) retain(sequence uint64, member func(common.Address) bool) {
 		switch {
 		case member(sender):
 			if q.stranger {
+				b.account(q, -q.bytes)
 				q.stranger = false
 				b.strangers--
-				b.strangerBytes -= q.bytes
+				b.account(q, q.bytes)
 			}
 		default:
 			for key := range q.entries {
@@ -187,9 +248,10 @@ func (b *backlog) retain(sequence uint64, member func(common.Address) bool) {
 				b.discard(sender)
 				continue
 			}
+			b.account(q, -q.bytes)
 			q.stranger = true // members of an earlier set count as strangers from now on
 			b.strangers++
-			b.strangerBytes += q.bytes
+			b.account(q, q.bytes)
 		}
 	}
 }

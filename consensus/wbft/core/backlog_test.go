@@ -36,7 +36,7 @@ func TestBacklogOrder(t *testing.T) {
 	add(3, f.commit(3, 2, a))
 	var got []string
 	for _, e := range b.take(messages.View{Sequence: 1, Round: 1}) {
-		got = append(got, fmt.Sprintf("%#x/%d", e.message.Code(), e.message.View().Round))
+		got = append(got, fmt.Sprintf("%#x/%d", e.code, e.view.Round))
 	}
 	want := []string{"0x15/1", "0x15/3", "0x12/0", "0x13/0", "0x13/0", "0x14/0", "0x13/1"}
 	if !slices.Equal(got, want) {
@@ -90,6 +90,80 @@ func TestBacklogBounds(t *testing.T) {
 	}
 }
 
+// TestBacklogOfAllValidators is bounded in all: who has most gives way to who has less, and nobody is refused its equal share.
+func TestBacklogOfAllValidators(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	const n = 100
+	add := func(b *backlog, sender byte, round uint64, size int) string {
+		m := f.signed(0, &messages.PrePrepare{Sequence: 1, Round: round, Block: a})
+		return b.add(backlogEntry{message: m, payload: make([]byte, size), sender: common.Address{sender}}, false, roundWindow)
+	}
+	b := newBacklog()
+	total := func() (sum int) {
+		for _, q := range b.queues {
+			sum += q.bytes
+		}
+		return sum
+	}
+	greedy := 0
+	for i := range byte(33) { // a third takes what it can get
+		for round := range uint64(10) {
+			if add(b, i, round+1, 1<<20) == "" {
+				greedy++
+			}
+		}
+	}
+	if greedy < 64 || b.memberBytes > maxMemberBytes || b.memberBytes != total() {
+		t.Fatalf("%d messages taken, %d bytes, said to be %d", greedy, total(), b.memberBytes)
+	}
+	if reason := add(b, 40, 1, maxBacklogBytes); reason == "" {
+		t.Error("the greediest of all was given room")
+	}
+	for i := byte(33); i < n; i++ { // the rest their share
+		for round := range uint64(2) {
+			if reason := add(b, i, round+1, maxMemberBytes/n/2); reason != "" {
+				t.Fatalf("validator %d, message %d: %s", i, round, reason)
+			}
+		}
+	}
+	for i := byte(33); i < n; i++ {
+		if q := b.queues[common.Address{i}]; q == nil || len(q.entries) != 2 {
+			t.Fatalf("validator %d lost its share", i)
+		}
+	}
+	if b.memberBytes > maxMemberBytes || b.memberBytes != total() {
+		t.Errorf("%d bytes kept, said to be %d", total(), b.memberBytes)
+	}
+	b.retain(1, func(address common.Address) bool { return address[0] < 50 })
+	b.take(messages.View{Sequence: 2})
+	if b.memberBytes != 0 || b.strangerBytes != 0 || b.len() != 0 {
+		t.Errorf("after all is taken: %d and %d bytes, %d messages", b.memberBytes, b.strangerBytes, b.len())
+	}
+}
+
+// TestLargeMessageInBacklog: a large message waits as it came and is decoded again when its time has come.
+func TestLargeMessageInBacklog(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	next := *f
+	next.head.Header = f.sealed(a, 0, 0, 1, 2)
+	b := next.full(100_000)
+	p := f.player(2)
+	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: b}))
+	for _, q := range p.backlog.queues {
+		for _, e := range q.entries {
+			if e.message != nil {
+				t.Error("it waits in both forms")
+			}
+		}
+	}
+	p.do(NewHead{next.head})
+	if got := only[Execute](p.effects); len(got) != 1 || got[0].Block.Hash() != b.Hash() {
+		t.Errorf("effects %v", names(p.effects))
+	}
+}
+
 // TestBacklogOfAFormerMember: who leaves the set is a stranger from then on, who joins it no longer is, and strangers of
 // before are forgotten.
 func TestBacklogOfAFormerMember(t *testing.T) {
@@ -123,7 +197,7 @@ func TestFarRoundChangesInBacklog(t *testing.T) {
 		m := f.roundChange(0, round, nil)
 		b.add(backlogEntry{message: m, payload: m.Encode(), sender: f.address(0)}, false, roundWindow)
 	}
-	if due := b.take(messages.View{Sequence: 1}); len(due) != 1 || due[0].message.View().Round != 40 {
+	if due := b.take(messages.View{Sequence: 1}); len(due) != 1 || due[0].view.Round != 40 {
 		t.Errorf("%d kept", len(due))
 	}
 }

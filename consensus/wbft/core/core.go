@@ -167,6 +167,13 @@ func (c *Core) examineBacklog() {
 		}
 		for _, e := range due {
 			c.deliverer = e.from
+			if e.message == nil {
+				var err error
+				if e.message, err = messages.DecodeKnown(e.code, e.payload, c.blocks.find); err != nil {
+					c.drop("malformed message: " + err.Error()) // never: it was decoded before
+					continue
+				}
+			}
 			c.admit(e.message, e.payload)
 		}
 	}
@@ -180,7 +187,7 @@ func (c *Core) onPeerConnected(address common.Address) {
 	for _, code := range []uint64{
 		messages.CodeRoundChange, messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit,
 	} {
-		if v, ok := c.signed.get(code, c.round); ok {
+		if v, ok := c.signed.get(code, c.round); ok && len(v.Payload) > 0 {
 			c.emit(Send{Code: code, Payload: v.Payload, To: []common.Address{address}, Force: true})
 		}
 	}

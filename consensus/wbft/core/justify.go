@@ -96,6 +96,10 @@ func (c *Core) checkPrepares(prepares []*messages.Prepare, round uint64, block *
 			return fmt.Errorf("PREPARE %d is for another block", i)
 		}
 	}
+	if rs := c.rounds[round]; rs != nil && rs.block != nil && rs.digest == digest {
+		// PREPAREs that came beyond the quorum are verified all at once, not one with each certificate that has it.
+		c.verifySeals(rs, &rs.prepares, 0)
+	}
 	var (
 		senders = newSenders(c.set())
 		unknown []*vote

@@ -6,6 +6,8 @@ package core
 import (
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"gwon/consensus/wbft/messages"
 )
 
@@ -54,20 +56,44 @@ func (c *Core) openRecord() {
 		return
 	}
 	for _, v := range rec.Votes {
-		c.signed.put(v)
+		c.openVote(v)
 	}
 	if rec.Lock == nil {
 		return
 	}
 	lock, err := decodeCertificate(rec.Lock)
-	switch {
-	case err != nil:
-		c.emit(Failed{Err: err})
-	case lock.block.ParentHash() != c.head.Header.Hash():
-		c.emit(Failed{Err: fmt.Errorf("the recorded lock on block %s does not fit the head", lock.digest)})
-	default:
-		c.lock = lock
+	if err == nil {
+		err = c.checkProposal(lock.block)
 	}
+	if err != nil {
+		c.emit(Failed{Err: fmt.Errorf("the recorded lock of sequence %d: %w", c.sequence, err)})
+		return
+	}
+	c.lock = lock
+}
+
+// openVote puts a vote of the log into the record. One that cannot be read still must not be contradicted, but is not sent again.
+// What another key has signed is none of this node's business, and would accuse the node if it came from here.
+func (c *Core) openVote(v Vote) {
+	if len(v.Payload) > 0 {
+		m, err := messages.Decode(v.Code, v.Payload)
+		if err == nil && m.View() != (messages.View{Sequence: v.Sequence, Round: v.Round}) {
+			err = fmt.Errorf("it is of view %v", m.View())
+		}
+		if err == nil {
+			var signer common.Address
+			if signer, err = m.Signer(); err == nil && signer != c.cfg.Address {
+				c.emit(Failed{Err: fmt.Errorf("the vote log belongs to another key: its message %#x of sequence %d, round %d, is signed by "+
+					"%s, and this validator is %s", v.Code, v.Sequence, v.Round, signer, c.cfg.Address)})
+				return
+			}
+		}
+		if err != nil {
+			c.emit(Failed{Err: fmt.Errorf("recorded message %#x of sequence %d, round %d: %w", v.Code, v.Sequence, v.Round, err)})
+			v.Payload = nil
+		}
+	}
+	c.signed.put(v)
 }
 
 // continueRound continues the round that the record reached: what was said is said again, and a proposal that is known from
@@ -85,7 +111,7 @@ func (c *Core) continueRound() {
 	}
 	for _, code := range []uint64{messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit} {
 		v, ok := c.signed.get(code, c.round)
-		if !ok {
+		if !ok || len(v.Payload) == 0 {
 			continue
 		}
 		m, err := messages.Decode(code, v.Payload)
@@ -93,10 +119,16 @@ func (c *Core) continueRound() {
 			c.emit(Failed{Err: fmt.Errorf("recorded vote of sequence %d, round %d: %w", c.sequence, v.Round, err)})
 			continue
 		}
+		if proposal, ok := m.(*messages.PrePrepare); ok {
+			rs.proposed = true
+			if err := c.checkProposal(proposal.Block); err != nil {
+				c.emit(Failed{Err: fmt.Errorf("recorded proposal of sequence %d, round %d: %w", c.sequence, v.Round, err)})
+				continue
+			}
+		}
 		c.emit(Send{Code: code, Payload: v.Payload, Force: true})
 		switch m := m.(type) {
 		case *messages.PrePrepare:
-			rs.proposed = true
 			if rs.block == nil {
 				c.bind(rs, m.Block, v.Payload, c.cfg.Address)
 			}

@@ -299,6 +299,9 @@ func (c *Core) takeOwedLock(cert *certificate) {
 
 // repeatRoundChange sends a recorded ROUND-CHANGE to the current round again and counts it.
 func (c *Core) repeatRoundChange(v Vote) {
+	if len(v.Payload) == 0 {
+		return // it could not be read
+	}
 	m, cert, err := c.decodeRoundChange(v.Payload)
 	if err != nil {
 		c.emit(Failed{Err: fmt.Errorf("recorded ROUND-CHANGE of sequence %d, round %d: %w", c.sequence, v.Round, err)})
@@ -343,7 +346,7 @@ func (c *Core) onRoundTimeout() {
 // (spec wbft 9.2 no. 4).
 func (c *Core) onRetryTimeout() {
 	v, ok := c.signed.get(messages.CodeRoundChange, c.round)
-	if !ok {
+	if !ok || len(v.Payload) == 0 {
 		return
 	}
 	c.emit(Send{Code: messages.CodeRoundChange, Payload: v.Payload, Force: true})

@@ -162,16 +162,19 @@ func (c *Core) relayVotes(rs *roundState) {
 // reported and do not count, so that they cannot hold up the others.
 func (c *Core) reached(rs *roundState, t *tally) bool {
 	quorum := c.set().Quorum()
-	if rs.block == nil || t.count(rs.digest) < quorum {
-		return false
-	}
-	for _, v := range t.verify(c.set(), rs.block.Header(), rs.digest, rs.round, quorum, c.isSuspect) {
+	return rs.block != nil && t.count(rs.digest) >= quorum && c.verifySeals(rs, t, quorum) >= quorum
+}
+
+// verifySeals verifies the seals over the round's proposal that have not been verified, those of suspects as far as they are needed
+// for `want` good ones. It reports the bad ones and returns the number of good ones.
+func (c *Core) verifySeals(rs *roundState, t *tally, want int) int {
+	for _, v := range t.verify(c.set(), rs.block.Header(), rs.digest, rs.round, want, c.isSuspect) {
 		c.suspect(c.set().At(v.index).Address)
 		c.accuse(InvalidSeal, c.set().At(v.index).Address, v.payload)
 	}
 	verified := t.verified(rs.digest)
 	c.remember(verified)
-	return len(verified) >= quorum
+	return len(verified)
 }
 
 // suspicion is for how many sequences a validator that sent a bad seal is remembered. Among many seals it takes tens of pairings

@@ -1,0 +1,165 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// swapped is a block with the same header, and so the same hash, and a body that the header does not commit to.
+func swapped(block *types.Block) *types.Block {
+	return block.WithBody(types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: []byte("junk")})}})
+}
+
+// surplus is a block with the same header and an empty list of withdrawals in its body.
+func surplus(block *types.Block) *types.Block {
+	return block.WithBody(types.Body{Transactions: block.Transactions(), Withdrawals: types.Withdrawals{}})
+}
+
+// selfSealed is a block with seals over itself, which its hash leaves out (spec wbft 1.4).
+func (f *fixture) selfSealed(block *types.Block) *types.Block {
+	return block.WithSeal(f.sealed(block, 0, f.indices(f.set.Quorum())...))
+}
+
+// TestGateOfProposals: the hash of a block covers its header alone. Whatever else comes under the hash is not executed, not voted
+// for and not passed on; the genuine block is welcome afterwards, and no later one takes its place.
+func TestGateOfProposals(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.full(5000)
+	for name, fake := range map[string]*types.Block{
+		"another body": swapped(block), "surplus body": surplus(block), "no body": block.WithBody(types.Body{}), "own seals": f.selfSealed(block),
+	} {
+		if fake.Hash() != block.Hash() {
+			t.Fatalf("%s: the hash differs", name)
+		}
+		p := f.player(1)
+		p.deliver(f.proposal(0, 0, fake)).wantDropped(name)
+		p.deliver(f.proposal(0, 0, block)).wantEffects("SetTimer", "Execute")
+		p.deliver(f.proposal(0, 0, fake)).wantDropped(name + " after the genuine one")
+		if got := p.rounds[0].block; got.Size() != block.Size() {
+			t.Errorf("%s: the held block has changed", name)
+		}
+
+		// Proposed again in a later round, with a good justification.
+		cert := f.certificate(0, block, 0, 2, 3)
+		again := func(b *types.Block) messages.Message {
+			return f.signed(1, &messages.PrePrepare{
+				Sequence: 1, Round: 1, Block: b, Prepares: cert.prepares, RoundChanges: f.changes(1, cert, 0, 2, 3)})
+		}
+		q := f.player(2).propose(block)
+		q.deliver(again(fake)).wantDropped(name + " proposed again")
+		q.wantState(PrePrepared, 0)
+		if q.deliver(again(block)); len(only[Send](q.effects)) == 0 || q.round != 1 {
+			t.Errorf("%s: the genuine block was not taken afterwards: %v", name, names(q.effects))
+		}
+	}
+}
+
+// TestGateOfCertificates: the block in a ROUND-CHANGE is not signed; whoever passes it on can put another one under its hash. It is
+// neither believed nor passed on nor proposed again, also when the genuine one is known.
+func TestGateOfCertificates(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.full(5000)
+	good := f.roundChange(0, 1, f.certificate(0, block, 0, 2, 3))
+	for name, fake := range map[string]*types.Block{
+		"another body": swapped(block), "surplus body": surplus(block), "own seals": f.selfSealed(block),
+	} {
+		for _, known := range []bool{false, true} {
+			p := f.player(1).expire(RoundTimer)
+			if known {
+				p.deliver(f.roundChange(2, 1, f.certificate(0, block, 0, 2, 3)))
+			}
+			spoilt := f.roundChange(0, 1, f.certificate(0, block, 0, 2, 3))
+			spoilt.PreparedBlock = fake
+			p.deliver(spoilt).wantDropped(name)
+			if len(only[BadDelivery](p.effects)) != 1 {
+				t.Errorf("%s: nobody was blamed", name)
+			}
+			var all []Effect
+			for _, m := range []messages.Message{good, f.roundChange(2, 1, f.certificate(0, block, 0, 2, 3)), f.roundChange(3, 1, nil)} {
+				p.deliver(m)
+				all = append(all, p.effects...)
+			}
+			p.effects = all
+			sent := p.sends(messages.CodePrePrepare)
+			if len(sent) != 1 {
+				t.Fatalf("%s: effects %v", name, names(all))
+			}
+			m, err := messages.Decode(messages.CodePrePrepare, sent[0].Payload)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := m.(*messages.PrePrepare).Block; got.Size() != block.Size() {
+				t.Errorf("%s: proposed with another body", name)
+			}
+		}
+	}
+}
+
+// TestCopiesAreKnownByTheirBytes: of many copies of a block one is taken apart; a copy with the hash and other bytes is not one.
+func TestCopiesAreKnownByTheirBytes(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.full(5000)
+	p := f.player(1)
+	p.deliver(f.roundChange(0, 1, f.certificate(0, block, 0, 2, 3)))
+	if len(p.blocks.list) != 1 {
+		t.Fatalf("%d blocks are known", len(p.blocks.list))
+	}
+	decode := func(b *types.Block) *types.Block {
+		m, err := messages.DecodeKnown(messages.CodePrePrepare, f.proposal(1, 1, b).Encode(), p.blocks.find)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.(*messages.PrePrepare).Block
+	}
+	if decode(block) != p.blocks.list[0].block {
+		t.Error("a copy was decoded again")
+	}
+	for _, fake := range []*types.Block{swapped(block), surplus(block), f.selfSealed(block)} {
+		if got := decode(fake); p.blocks.knows(got) || p.checkProposal(got) == nil {
+			t.Error("something else is taken for the block because of its hash")
+		}
+	}
+	for i := range 3 * maxBlocks {
+		p.blocks.add(f.block(string(rune('a' + i))))
+	}
+	if len(p.blocks.list) != maxBlocks {
+		t.Errorf("%d blocks are remembered, want %d", len(p.blocks.list), maxBlocks)
+	}
+}
+
+// TestGateOfTheLog: a lock or proposal in the log whose body is not its header's is reported and not used, and what was signed with
+// it is not denied.
+func TestGateOfTheLog(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.full(5000)
+	cert := f.certificate(0, block, 0, 1, 2)
+	cert.block = swapped(block)
+	lock, err := cert.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	vote := func(m messages.Message) Vote {
+		return Vote{Code: m.Code(), Sequence: 1, Digest: block.Hash(), Payload: m.Encode()}
+	}
+	p := f.restartedWith(1, Restored{Sequences: []RestoredSequence{
+		{Sequence: 1, Votes: []Vote{vote(f.prepare(1, 0, block)), vote(f.commit(1, 0, block))}, Lock: lock}}})
+	if len(only[Failed](p.effects)) != 1 || len(only[Execute](p.effects)) != 0 || p.lock != nil {
+		t.Errorf("effects %v", names(p.effects))
+	}
+	// It has sent a COMMIT: to say now that it was not prepared could undo a decision.
+	p.expire(RoundTimer)
+	if len(p.sends(messages.CodeRoundChange)) != 0 {
+		t.Error("a ROUND-CHANGE without the lock was signed")
+	}
+
+	p = f.restartedWith(0, Restored{Sequences: []RestoredSequence{{Sequence: 1, Votes: []Vote{vote(f.proposal(0, 0, swapped(block)))}}}})
+	if len(only[Failed](p.effects)) != 1 || len(only[Send](p.effects)) != 0 || len(only[Execute](p.effects)) != 0 {
+		t.Errorf("effects %v", names(p.effects))
+	}
+}
