@@ -25,13 +25,22 @@ import (
 const istanbulLength = 22
 
 // outsider is a peer in the test process: it shakes hands like a node of the chain (spec network 2.1), answers every request
-// with nothing, and says what a test makes it say.
+// with nothing, and says what a test makes it say. Without manners it lies as well.
 type outsider struct {
-	server *p2p.Server
-	links  chan *link // connections on which both protocols run
+	server  *p2p.Server
+	key     *ecdsa.PrivateKey // nil for a new identity whenever it begins anew
+	manners manners
+	links   chan *link // connections on which both protocols run
 
 	mu     sync.Mutex
 	halves map[*p2p.Peer]*link
+}
+
+// manners are how an outsider answers. The zero value says that it has what the other side has, and answers at once.
+type manners struct {
+	status func(*eth.StatusPacket68)        // changes what it says at the handshake; nil for nothing
+	delay  func(code uint64) time.Duration  // before an answer; negative for no answer; nil for none
+	heard  func(packet *eth.NewBlockPacket) // takes a block that was pushed; nil for nothing
 }
 
 // link is a connection of an outsider.
@@ -43,15 +52,32 @@ type link struct {
 }
 
 // newOutsider starts an outsider with a node key; nil makes one. It listens nowhere.
-func newOutsider(t *testing.T, key *ecdsa.PrivateKey) *outsider {
+func newOutsider(t *testing.T, key *ecdsa.PrivateKey) *outsider { return newLiar(t, key, manners{}) }
+
+// newLiar starts an outsider with manners.
+func newLiar(t *testing.T, key *ecdsa.PrivateKey, m manners) *outsider {
 	t.Helper()
+	o := &outsider{key: key, manners: m}
+	if err := o.begin(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { o.server.Stop() })
+	return o
+}
+
+// begin starts the server of an outsider, which ends what it did before: with its key, or else as somebody new.
+func (o *outsider) begin() error {
+	if o.server != nil {
+		o.server.Stop()
+	}
+	key := o.key
 	if key == nil {
 		var err error
 		if key, err = crypto.GenerateKey(); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
-	o := &outsider{links: make(chan *link, 64), halves: make(map[*p2p.Peer]*link)}
+	o.links, o.halves = make(chan *link, 64), make(map[*p2p.Peer]*link)
 	o.server = &p2p.Server{Config: p2p.Config{
 		Name: "outsider", PrivateKey: key, MaxPeers: 16, NoDiscovery: true,
 		Protocols: []p2p.Protocol{
@@ -59,11 +85,7 @@ func newOutsider(t *testing.T, key *ecdsa.PrivateKey) *outsider {
 			{Name: "istanbul", Version: 100, Length: istanbulLength, Run: o.runIstanbul},
 		},
 	}}
-	if err := o.server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(o.server.Stop)
-	return o
+	return o.server.Start()
 }
 
 // half notes that one protocol of a connection is ready.
@@ -88,7 +110,7 @@ func (o *outsider) half(p *p2p.Peer, set func(*link)) *link {
 
 func (l *link) close() { l.once.Do(func() { close(l.closed) }) }
 
-// runEth answers Status with the very same Status.
+// runEth answers Status with the very same Status, as far as its manners allow.
 func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	msg, err := rw.ReadMsg()
 	if err != nil {
@@ -100,6 +122,9 @@ func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	}
 	if err := msg.Decode(&status); err != nil {
 		return err
+	}
+	if o.manners.status != nil {
+		o.manners.status(&status)
 	}
 	if err := p2p.Send(rw, eth.StatusMsg, &status); err != nil {
 		return err
@@ -120,6 +145,21 @@ func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 		default:
 		}
 		if answer, ok := answers[msg.Code]; ok {
+			var wait time.Duration
+			if o.manners.delay != nil {
+				wait = o.manners.delay(msg.Code)
+			}
+			if wait < 0 {
+				if err := msg.Discard(); err != nil {
+					return err
+				}
+				continue
+			}
+			select {
+			case <-time.After(wait):
+			case <-l.closed:
+				return nil
+			}
 			var request struct {
 				ID   uint64
 				Rest []rlp.RawValue `rlp:"tail"`
@@ -130,6 +170,12 @@ func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 			if err := p2p.Send(rw, answer, []any{request.ID, []any{}}); err != nil {
 				return err
 			}
+		} else if msg.Code == eth.NewBlockMsg && o.manners.heard != nil {
+			packet := new(eth.NewBlockPacket)
+			if err := msg.Decode(packet); err != nil {
+				return err
+			}
+			o.manners.heard(packet)
 		} else if err := msg.Discard(); err != nil {
 			return err
 		}
