@@ -5,6 +5,8 @@ package eth
 
 import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+
+	"gwon/eth/session"
 )
 
 // backend wraps the backend of the eth protocol: it learns of every peer whose handshake is done, and takes the block
@@ -17,30 +19,30 @@ type backend struct {
 // RunPeer implements the protocol's Backend.
 func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 	s := b.service
-	ses := s.sessions.join(p.Peer)
-	defer s.sessions.leave(ses)
+	ses := s.sessions.Join(p.Peer)
+	defer s.sessions.Leave(ses)
 	return b.Backend.RunPeer(p, func(p *protocol.Peer) error {
-		early, paired := ses.shook(p)
-		go ses.writeBlocks(p)
+		early, paired := ses.Shook(p)
+		go ses.WriteBlocks(p)
 		if paired {
 			s.paired(ses)
 		}
 		s.syncer.Claimed()
 		for _, m := range early {
-			s.messages.accept(ses, m)
+			s.messages.Accept(ses, m)
 		}
 		return handler(p)
 	})
 }
 
 // paired makes a peer that both protocols run with known to the driver and to what keeps validators connected.
-func (s *Service) paired(ses *session) {
+func (s *Service) paired(ses *session.Session) {
 	set, err := s.engine.ValidatorsAfter(s.chain, s.chain.CurrentBlock())
-	if err != nil || !set.Contains(ses.address) {
+	if err != nil || !set.Contains(ses.Address) {
 		return
 	}
-	s.peers.met(ses)
-	s.driver.PeerConnected(ses.address)
+	s.peers.Met(ses)
+	s.driver.PeerConnected(ses.Address)
 }
 
 // Handle implements the protocol's Backend.
@@ -48,9 +50,9 @@ func (b *backend) Handle(p *protocol.Peer, packet protocol.Packet) error {
 	s := b.service
 	switch packet := packet.(type) {
 	case *protocol.NewBlockPacket:
-		return s.importer.handleNewBlock(s.sessions.of(p.Peer), packet)
+		return s.importer.HandleNewBlock(s.sessions.Of(p.Peer), packet)
 	case *protocol.NewBlockHashesPacket:
-		return s.importer.handleNewHashes(s.sessions.of(p.Peer), *packet)
+		return s.importer.HandleNewHashes(s.sessions.Of(p.Peer), *packet)
 	default:
 		return b.Backend.Handle(p, packet)
 	}

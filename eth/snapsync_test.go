@@ -16,11 +16,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/session/sessiontest"
 )
 
 // testNode is a whole node service on loopback.
@@ -165,21 +167,26 @@ func TestSnapSync(t *testing.T) {
 			blocks := net.ExtendWith(t, origin, 300, payments(t, net, payer))
 			server := startNode(t, net, t.TempDir(), scheme, ethconfig.FullSync, blocks)
 			node := startNode(t, net, t.TempDir(), scheme, ethconfig.SnapSync, nil, server)
-			awaitHead(t, node.chain, 300)
+			sessiontest.AwaitHead(t, node.chain, 300)
 			checkState(t, node.chain, origin, accounts)
-			if node.syncer.states.Pending() {
+			if !node.syncer.HasState() {
 				t.Error("the node still waits for a state")
 			}
 			// The blocks below the pivot were not executed: their states are not here.
 			if h := node.chain.GetHeaderByNumber(100); node.chain.HasState(h.Root) {
 				t.Error("the state of block 100 is here: it was executed")
 			}
-			checkChain(t, node.syncer, origin)
+			sessiontest.CheckChain(t, node.chain, node.engine, origin)
 			if final := node.chain.CurrentFinalBlock(); final == nil || final.Number.Uint64() != 300 {
 				t.Errorf("final block %v, want 300", final)
 			}
 		})
 	}
+}
+
+// failedSyncs is how many syncs have failed in this process.
+func failedSyncs() int64 {
+	return metrics.Get("gwon/sync/failures").(*metrics.Meter).Snapshot().Count()
 }
 
 // On a network where nothing has happened the state of the pivot is that of genesis.
@@ -189,10 +196,10 @@ func TestSnapSyncWithoutChange(t *testing.T) {
 	blocks := net.Extend(t, origin, 100)
 	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
 	node := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.SnapSync, nil, server)
-	failures := syncFailureMeter.Snapshot().Count()
-	awaitHead(t, node.chain, 100)
+	failures := failedSyncs()
+	sessiontest.AwaitHead(t, node.chain, 100)
 	checkAccounts(t, node.chain, origin, accounts)
-	if now := syncFailureMeter.Snapshot().Count(); now != failures {
+	if now := failedSyncs(); now != failures {
 		t.Errorf("%d failed attempts", now-failures)
 	}
 }
@@ -207,10 +214,10 @@ func TestSnapSyncResumes(t *testing.T) {
 
 	// The first run stores blocks from a peer that has no state to give, and stops in the middle.
 	node := startNode(t, net, dir, rawdb.PathScheme, ethconfig.SnapSync, nil)
-	withReceipts := &source{blocks: blocks, chain: origin}
-	withReceipts.connect(t, node.syncer)
-	node.syncer.nudge()
-	deadline := time.Now().Add(patience)
+	withReceipts := &sessiontest.Source{Blocks: blocks, Chain: origin}
+	withReceipts.Connect(t, node.sessions, node.chain)
+	node.syncer.Claimed()
+	deadline := time.Now().Add(sessiontest.Patience)
 	for node.chain.CurrentSnapBlock().Number.Uint64() < 100 {
 		if time.Now().After(deadline) {
 			t.Fatal("no blocks are stored")
@@ -231,7 +238,7 @@ func TestSnapSyncResumes(t *testing.T) {
 		t.Errorf("only %d blocks are stored after the restart", stored)
 	}
 	again.stack.Server().AddPeer(server.stack.Server().Self())
-	awaitHead(t, again.chain, 300)
+	sessiontest.AwaitHead(t, again.chain, 300)
 	checkState(t, again.chain, origin, accounts)
 }
 
@@ -242,7 +249,7 @@ func TestSnapSyncOfShortChain(t *testing.T) {
 	blocks := net.ExtendWith(t, origin, 20, payments(t, net, payer))
 	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
 	node := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.SnapSync, nil, server)
-	awaitHead(t, node.chain, 20)
+	sessiontest.AwaitHead(t, node.chain, 20)
 	if h := node.chain.GetHeaderByNumber(10); !node.chain.HasState(h.Root) {
 		t.Error("block 10 was not executed")
 	}

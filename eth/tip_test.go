@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/session/sessiontest"
 )
 
 // The pool demands the tip that governs the next block, from the start of the node and from each head on: it drops what
@@ -92,7 +93,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 	}
 	await := func(what string, ok func() bool) {
 		t.Helper()
-		for deadline := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(sessiontest.Patience); !ok(); time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal(what)
 			}

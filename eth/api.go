@@ -1,0 +1,101 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/params"
+
+	"gwon/consensus/wbft/validators"
+	"gwon/eth/session"
+)
+
+// The methods below implement rpc.Backend.
+
+func (s *Service) Chain() *gethcore.BlockChain       { return s.chain }
+func (s *Service) APIBackend() *eth.EthAPIBackend    { return s.ethereum.APIBackend }
+func (s *Service) AccountManager() *accounts.Manager { return s.ethereum.AccountManager() }
+func (s *Service) TxPool() *txpool.TxPool            { return s.ethereum.TxPool() }
+func (s *Service) NodeAddress() common.Address       { return s.address }
+func (s *Service) Sealing() bool                     { return s.driver.Running() && s.driver.Halted() == "" }
+func (s *Service) UnlockAllowed() bool {
+	return s.cfg.UnlockAllowed || !s.stack.Config().ExtRPCEnabled()
+}
+
+// SyncProgress tells how far a running sync is.
+func (s *Service) SyncProgress(ctx context.Context) (ethereum.SyncProgress, bool) {
+	start, current, highest, running := s.syncer.Progress()
+	if !running {
+		return ethereum.SyncProgress{}, false
+	}
+	progress := s.APIBackend().SyncProgress(ctx) // the state that a snap sync has fetched, and the indices
+	progress.StartingBlock, progress.CurrentBlock, progress.HighestBlock = start, current, highest
+	return progress, true
+}
+
+// ValidatorsAt returns the set in charge of sealing a block up to the child of the head (spec wbft 3.1).
+func (s *Service) ValidatorsAt(number uint64) (*validators.Set, error) {
+	if number == 0 {
+		return s.engine.ValidatorsFor(s.chain, s.chain.Genesis().Header())
+	}
+	parent := s.chain.GetHeaderByNumber(number - 1)
+	if parent == nil {
+		return nil, fmt.Errorf("block %d is beyond the head of the chain", number)
+	}
+	return s.engine.ValidatorsAfter(s.chain, parent)
+}
+
+// ValidatorsForHeader returns the set in charge of sealing the block with this header.
+func (s *Service) ValidatorsForHeader(header *types.Header) (*validators.Set, error) {
+	return s.engine.ValidatorsFor(s.chain, header)
+}
+
+// Peer describes a connected peer; nil when there is none of that identity.
+func (s *Service) Peer(id enode.ID) *p2p.PeerInfo {
+	for _, info := range s.stack.Server().PeersInfo() {
+		if info.ID == id.String() {
+			return info
+		}
+	}
+	return nil
+}
+
+// ConsensusStatus describes the node's part in the consensus.
+func (s *Service) ConsensusStatus() any {
+	status := struct {
+		Address common.Address `json:"address"`
+		Sealing bool           `json:"sealing"`
+		Halted  string         `json:"halted,omitempty"`
+		Muted   string         `json:"muted,omitempty"`
+		Core    any            `json:"core,omitempty"`
+	}{s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), nil}
+	if status.Sealing {
+		status.Core = s.driver.Status()
+	}
+	return status
+}
+
+// nodeInfo is what admin_nodeInfo shows under istanbul (spec rpc 4.5).
+func (s *Service) nodeInfo() any {
+	head := s.chain.CurrentBlock()
+	return struct {
+		Network    uint64              `json:"network"`
+		Difficulty *big.Int            `json:"difficulty"` // total difficulty of the head
+		Genesis    common.Hash         `json:"genesis"`
+		Config     *params.ChainConfig `json:"config"`
+		Head       common.Hash         `json:"head"`
+	}{s.cfg.Eth.NetworkId, session.TotalDifficulty(s.chain, head.Number.Uint64()), s.chain.Genesis().Hash(), s.chain.Config(), head.Hash()}
+}

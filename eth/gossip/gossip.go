@@ -1,0 +1,58 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package gossip
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/eth/session"
+)
+
+// Gossip spreads blocks (spec network 2.6).
+type Gossip struct {
+	chain    *core.BlockChain
+	sessions *session.Sessions
+}
+
+// New returns what spreads blocks of a chain.
+func New(chain *core.BlockChain, sessions *session.Sessions) *Gossip { return &Gossip{chain, sessions} }
+
+// unaware returns the peers that are not known to have a block, in random order.
+func (g *Gossip) unaware(hash common.Hash) []*session.Session {
+	var list []*session.Session
+	for _, ses := range g.sessions.Ready() {
+		if !ses.Knows(hash) {
+			list = append(list, ses)
+		}
+	}
+	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
+
+// push sends the whole block to the square root of the peers that do not have it.
+func (g *Gossip) push(block *types.Block) {
+	unaware := g.unaware(block.Hash())
+	td := session.TotalDifficulty(g.chain, block.NumberU64())
+	for _, ses := range unaware[:int(math.Sqrt(float64(len(unaware))))] {
+		ses.SendBlock(block, td)
+	}
+}
+
+// Announce tells all peers that do not have the block that it can be fetched here.
+func (g *Gossip) Announce(header *types.Header) {
+	for _, ses := range g.unaware(header.Hash()) {
+		ses.SendHash(header)
+	}
+}
+
+// Spread pushes a block this node has committed and announces it to the rest. It implements part of wbft.Network.
+func (g *Gossip) Spread(block *types.Block) {
+	g.push(block)
+	g.Announce(block.Header())
+}

@@ -1,0 +1,588 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package gossip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+
+	"gwon/consensus/wbft"
+	"gwon/core"
+	"gwon/eth/checkpoint"
+	"gwon/eth/session"
+)
+
+// Bounds of short-range import (spec network 2.6). Those of a peer are its own: one that fills them keeps nobody else out.
+const (
+	maxAhead      = 32  // blocks further ahead are ignored: sync brings them
+	maxBehind     = 7   // blocks further behind are ignored
+	maxPeerBlocks = 64  // blocks of one peer that wait and that nobody can judge yet
+	maxPeerHashes = 256 // blocks announced by one peer that are yet to be fetched
+	announceDelay = 450 * time.Millisecond
+	fetchTimeout  = 5 * time.Second
+	maxFutureWait = 5 * time.Second
+
+	// Encoded bytes of waiting blocks. Of those that a quorum has sealed one copy is kept, whoever brought it; a child of the head
+	// always has room, and there is but one such. Others have room of their own: a peer may always have one of them, which the
+	// protocol bounds by 10 MiB, as long as all peers together stay below the bound.
+	maxSealedBytes = 64 << 20
+	maxPeerBytes   = 12 << 20
+	maxOpenBytes   = 32 << 20
+)
+
+var (
+	importedMeter  = metrics.NewRegisteredMeter("gwon/import/blocks", nil)
+	refusedMeter   = metrics.NewRegisteredMeter("gwon/import/refused", nil)
+	malformedMeter = metrics.NewRegisteredMeter("gwon/import/malformed", nil)
+)
+
+var errForged = errors.New("no quorum has sealed the block")
+
+// arrival is a block from a peer that has passed the gate and waits for its parent or its time.
+type arrival struct {
+	block  *types.Block
+	from   *session.Session
+	sealed bool      // a quorum has sealed it; otherwise that cannot be told yet
+	due    time.Time // not to be looked at before; zero for any time
+}
+
+// key names an arrival. Sealed copies are all the same. Others are kept apart: their seals may differ in worth under one hash
+// (spec wbft 1.4).
+func (a *arrival) key() arrivalKey {
+	if a.sealed {
+		return arrivalKey{a.block.Hash(), nil}
+	}
+	return arrivalKey{a.block.Hash(), a.from}
+}
+
+type arrivalKey struct {
+	hash common.Hash
+	from *session.Session
+}
+
+// offer is a block that peers say they have.
+type offer struct {
+	from []*session.Session // those that are yet to be asked
+}
+
+// load is what the importer holds of one peer: blocks that nobody can judge yet, their bytes, and announcements.
+type load struct {
+	blocks, bytes, hashes int
+}
+
+// Follower brings the blocks that do not come one by one.
+type Follower interface {
+	Claimed()                                                      // a peer claims something new
+	Shown(ses *session.Session, header *types.Header, sealed bool) // a peer has shown a block whose ancestors are missing here
+	Allow(header *types.Header) error                              // refuses headers; checkpoint.ErrNotReady while no block is imported
+}
+
+// Importer brings blocks that peers push or announce into the chain, one at a time, and passes them on.
+type Importer struct {
+	chain  *gethcore.BlockChain
+	engine *wbft.Engine
+	gossip *Gossip
+	safety *Safety
+	drop   func(ses *session.Session, reason error)
+	ahead  Follower
+	wake   chan struct{}
+	pooled func(common.Hash) *types.Transaction // finds transactions of the pool; nil for none
+
+	mu          sync.Mutex
+	queue       map[arrivalKey]arrival
+	sealedBytes int // of queue
+	openBytes   int
+	loads       map[*session.Session]*load       // without those that are zero
+	offers      map[eth.BlockAnnouncement]*offer // being fetched
+	fresh       []eth.BlockAnnouncement          // of offers, those that nobody fetches yet
+}
+
+// NewImporter returns an importer that does nothing before Run. drop ends the connection to a peer that broke the rules; pooled finds
+// transactions of the pool, and is nil for none.
+func NewImporter(chain *gethcore.BlockChain, engine *wbft.Engine, g *Gossip, s *Safety, drop func(*session.Session, error), ahead Follower,
+	pooled func(common.Hash) *types.Transaction) *Importer {
+	return &Importer{
+		chain: chain, engine: engine, gossip: g, safety: s, drop: drop, ahead: ahead, pooled: pooled,
+		wake:   make(chan struct{}, 1),
+		queue:  make(map[arrivalKey]arrival),
+		loads:  make(map[*session.Session]*load),
+		offers: make(map[eth.BlockAnnouncement]*offer),
+	}
+}
+
+// HandleNewBlock takes a block a peer pushed.
+func (im *Importer) HandleNewBlock(ses *session.Session, packet *eth.NewBlockPacket) error {
+	hash, number := packet.Block.Hash(), packet.Block.NumberU64()
+	ses.Has(hash)
+	if want := session.TotalDifficulty(im.chain, number); packet.TD.Cmp(want) != 0 {
+		im.refuse(ses, fmt.Errorf("pushed block %d with total difficulty %v, it is %v", number, packet.TD, want))
+		return nil
+	}
+	if !im.near(number) || im.has(hash, number) || im.waiting(hash, ses) {
+		im.raise(ses, packet)
+		return nil
+	}
+	if err := core.ValidateBasic(packet.Block); err != nil {
+		im.malformed(ses, packet.Block, err)
+		return nil
+	}
+	im.raise(ses, packet)
+	if is := im.admit(ses, packet.Block.Header()); is == open || is == sealed {
+		im.enqueue(arrival{block: packet.Block, from: ses, sealed: is == sealed})
+	}
+	return nil
+}
+
+// raise notes what the pushing peer certainly has: the parent (spec network 2.6).
+func (im *Importer) raise(ses *session.Session, packet *eth.NewBlockPacket) {
+	ses.Raise(packet.Block.ParentHash(), new(big.Int).Sub(packet.TD, packet.Block.Difficulty()))
+	im.ahead.Claimed()
+}
+
+// malformed deals with a pushed block that has not passed the gate. Nothing but its sender's honesty is at stake. The reference
+// compares uncles and transactions with the header and verifies the seals before it passes a block on, so none of its honest
+// nodes sends a block in which one of these is wrong. It does not look at withdrawals until it imports, which is after it has
+// passed the block on (spec network 2.6): a peer that sends a sound block with withdrawals may have been misled itself.
+func (im *Importer) malformed(ses *session.Session, block *types.Block, reason error) {
+	malformedMeter.Mark(1)
+	if block.Withdrawals() != nil && block.AccessList() == nil {
+		sound := types.NewBlockWithHeader(block.Header()).WithBody(types.Body{Transactions: block.Transactions(), Uncles: block.Uncles()})
+		if core.ValidateBasic(sound) == nil {
+			if is, _ := im.judge(sound.Header()); is != forged {
+				ses.Peer.Log().Debug("Pushed block ignored", "number", block.Number(), "hash", block.Hash(), "err", reason)
+				return
+			}
+		}
+	}
+	im.refuse(ses, fmt.Errorf("pushed block %d is malformed: %w", block.Number(), reason))
+}
+
+// near tells whether a block of this number is of interest here.
+func (im *Importer) near(number uint64) bool {
+	head := im.chain.CurrentBlock().Number.Uint64()
+	return number > 0 && number+maxBehind >= head && number <= head+maxAhead
+}
+
+// has tells whether a block is in the chain.
+func (im *Importer) has(hash common.Hash, number uint64) bool {
+	return im.chain.GetCanonicalHash(number) == hash || im.chain.HasBlock(hash, number)
+}
+
+// waiting tells whether a sealed copy of a block is in the queue, or any copy from a peer.
+func (im *Importer) waiting(hash common.Hash, ses *session.Session) bool {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	_, sealed := im.queue[arrivalKey{hash, nil}]
+	_, open := im.queue[arrivalKey{hash, ses}]
+	return sealed || open
+}
+
+// verdict says what seals tell of a header.
+type verdict int
+
+const (
+	open         verdict = iota // cannot be told yet: ancestors are missing
+	sealed                      // a quorum has sealed it
+	forged                      // no quorum has
+	unacceptable                // a quorum has, but it breaks a rule of this node
+	past                        // the chain has a block of its number
+)
+
+// judge verifies the seals of a header, and a child of the head by all rules that a header has. The error says why it is forged
+// or unacceptable.
+func (im *Importer) judge(header *types.Header) (verdict, error) {
+	head, number := im.chain.CurrentBlock(), header.Number.Uint64()
+	if header.ParentHash == head.Hash() {
+		err := im.engine.VerifyHeader(im.chain, header)
+		switch {
+		case err == nil:
+			return sealed, nil
+		case errors.Is(err, consensus.ErrUnknownAncestor):
+			return open, nil
+		}
+		if im.engine.Sealed(im.chain, []*types.Header{header}) != nil {
+			return forged, err
+		} else if errors.Is(err, consensus.ErrFutureBlock) {
+			return sealed, nil
+		}
+		return unacceptable, err
+	}
+	epoch := im.chain.Config().LastEpochBlock(number - 1)
+	if epoch > head.Number.Uint64() {
+		return open, nil
+	}
+	rung := im.chain.GetHeaderByNumber(epoch)
+	if rung == nil {
+		return open, nil
+	}
+	set, err := im.engine.EpochSet(rung)
+	if err != nil {
+		return open, nil
+	}
+	if err := im.engine.VerifySeals(set, header); err != nil {
+		return forged, err
+	}
+	return sealed, nil
+}
+
+// admit judges a header that a peer has shown. Without a quorum's seals it costs the peer its connection. Only an open or a sealed
+// one is of further interest.
+func (im *Importer) admit(ses *session.Session, header *types.Header) verdict {
+	if header.Number.Cmp(im.chain.CurrentBlock().Number) <= 0 {
+		if err := im.safety.Conflict(header); err != nil {
+			im.refuse(ses, fmt.Errorf("block %d: %w", header.Number, err))
+		}
+		return past
+	}
+	is, err := im.judge(header)
+	switch is {
+	case forged:
+		im.refuse(ses, fmt.Errorf("block %d: %w", header.Number, err))
+	case unacceptable:
+		refusedMeter.Mark(1)
+		im.safety.Refused(types.NewBlockWithHeader(header), err)
+	}
+	return is
+}
+
+// refuse ends the connection to a peer that sent what no honest node sends.
+func (im *Importer) refuse(ses *session.Session, reason error) {
+	refusedMeter.Mark(1)
+	im.drop(ses, reason)
+}
+
+// HandleNewHashes takes announcements. An honest peer announces a block or two at a time, so the rest of a long list is not
+// even looked at.
+func (im *Importer) HandleNewHashes(ses *session.Session, packet eth.NewBlockHashesPacket) error {
+	for _, a := range packet[:min(len(packet), maxPeerHashes)] {
+		ses.Has(a.Hash)
+		if im.near(a.Number) && !im.has(a.Hash, a.Number) && !im.waiting(a.Hash, ses) {
+			im.offered(ses, a)
+		}
+	}
+	return nil
+}
+
+// offered notes that a peer can be asked for a block.
+func (im *Importer) offered(ses *session.Session, a eth.BlockAnnouncement) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if l := im.loads[ses]; l != nil && l.hashes == maxPeerHashes {
+		return
+	}
+	o := im.offers[a]
+	if o == nil {
+		o = new(offer)
+		im.offers[a] = o
+		im.fresh = append(im.fresh, a)
+		im.nudge()
+	} else if slices.Contains(o.from, ses) {
+		return
+	}
+	o.from = append(o.from, ses)
+	im.charge(ses, load{hashes: 1})
+}
+
+// charge adds to what is held of a peer. The lock is held.
+func (im *Importer) charge(ses *session.Session, more load) {
+	l := im.loads[ses]
+	if l == nil {
+		l = new(load)
+		im.loads[ses] = l
+	}
+	l.blocks += more.blocks
+	l.bytes += more.bytes
+	l.hashes += more.hashes
+	if *l == (load{}) {
+		delete(im.loads, ses)
+	}
+}
+
+// enqueue keeps a block until it is a child of the head. Without room it is let go: announcements and sync bring it again.
+func (im *Importer) enqueue(a arrival) {
+	im.keep(a)
+	if a.block.NumberU64() > im.chain.CurrentBlock().Number.Uint64()+1 {
+		im.ahead.Shown(a.from, a.block.Header(), a.sealed)
+	}
+}
+
+// keep puts a block into the queue if there is room.
+func (im *Importer) keep(a arrival) {
+	head := im.chain.CurrentBlock().Hash()
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	key, size := a.key(), int(a.block.Size())
+	if _, known := im.queue[key]; known {
+		return
+	}
+	if a.sealed {
+		if im.sealedBytes+size > maxSealedBytes && a.block.ParentHash() != head {
+			return
+		}
+		im.sealedBytes += size
+	} else {
+		l := im.loads[a.from]
+		if l != nil && (l.blocks >= maxPeerBlocks || l.blocks > 0 && l.bytes+size > maxPeerBytes) || im.openBytes+size > maxOpenBytes {
+			return
+		}
+		im.openBytes += size
+		im.charge(a.from, load{blocks: 1, bytes: size})
+	}
+	im.queue[key] = a
+	im.nudge()
+}
+
+// release takes a block out of the queue. The lock is held.
+func (im *Importer) release(key arrivalKey) {
+	a := im.queue[key]
+	delete(im.queue, key)
+	size := int(a.block.Size())
+	if a.sealed {
+		im.sealedBytes -= size
+		return
+	}
+	im.openBytes -= size
+	im.charge(a.from, load{blocks: -1, bytes: -size})
+}
+
+func (im *Importer) nudge() {
+	select {
+	case im.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run brings blocks into the chain until ctx ends.
+func (im *Importer) Run(ctx context.Context) {
+	heads := make(chan gethcore.ChainHeadEvent, 16)
+	sub := im.chain.SubscribeChainHeadEvent(heads)
+	defer sub.Unsubscribe()
+	var fetches sync.WaitGroup
+	defer fetches.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-im.wake:
+		case <-heads:
+		case <-timer.C:
+		case <-ctx.Done():
+			return
+		case <-sub.Err():
+			return
+		}
+		for _, a := range im.unfetched() {
+			fetches.Go(func() { im.fetch(ctx, a) })
+		}
+		if wait := im.drain(ctx); wait > 0 {
+			timer.Reset(wait)
+		}
+	}
+}
+
+// unfetched returns the announced blocks that nobody fetches yet.
+func (im *Importer) unfetched() []eth.BlockAnnouncement {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	fresh := im.fresh
+	im.fresh = nil
+	return fresh
+}
+
+// fetch brings an announced block unless it arrives by itself first. It asks one peer that has announced it after the other.
+func (im *Importer) fetch(ctx context.Context, a eth.BlockAnnouncement) {
+	timer := time.NewTimer(announceDelay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return
+	}
+	for ses := im.announcer(a); ses != nil; ses = im.announcer(a) {
+		done := !im.near(a.Number) || im.has(a.Hash, a.Number) || im.waiting(a.Hash, ses)
+		if !done {
+			err := im.fetchFrom(ctx, ses, a)
+			if err != nil && ctx.Err() == nil {
+				ses.Peer.Log().Debug("Cannot fetch an announced block", "number", a.Number, "hash", a.Hash, "err", err)
+			}
+			done = err == nil
+		}
+		im.asked(ses, a, done)
+	}
+}
+
+// announcer returns the next peer to ask for a block. When there is none the block is not on offer any more.
+func (im *Importer) announcer(a eth.BlockAnnouncement) *session.Session {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	o := im.offers[a]
+	if len(o.from) == 0 {
+		delete(im.offers, a)
+		return nil
+	}
+	return o.from[0]
+}
+
+// asked ends the turn of a peer, and of all others when the block is there.
+func (im *Importer) asked(ses *session.Session, a eth.BlockAnnouncement, done bool) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	o := im.offers[a]
+	past := o.from[:1]
+	if done {
+		past = o.from
+	}
+	for _, ses := range past {
+		im.charge(ses, load{hashes: -1})
+	}
+	o.from = o.from[len(past):]
+}
+
+// fetchFrom asks one peer for the header and the body of a block and puts it into the queue.
+func (im *Importer) fetchFrom(ctx context.Context, ses *session.Session, a eth.BlockAnnouncement) error {
+	p := ses.Up()
+	if p == nil {
+		return session.ErrPeerGone
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	header, err := session.HeaderByHash(ctx, ses, p, a.Hash)
+	if err != nil {
+		return err
+	}
+	if header.Number.Uint64() != a.Number {
+		err := fmt.Errorf("%w: announced as block %d, is block %d", session.ErrBadAnswer, a.Number, header.Number)
+		im.refuse(ses, err)
+		return err
+	}
+	is := im.admit(ses, header)
+	switch is {
+	case forged:
+		return errForged // another peer's copy may have other seals
+	case unacceptable, past:
+		return nil
+	}
+	blocks, err := session.BlocksOf(ctx, ses, p, []*types.Header{header})
+	if errors.Is(err, session.ErrBadAnswer) {
+		im.refuse(ses, err)
+	}
+	if err != nil {
+		return err
+	}
+	if len(blocks) == 0 {
+		return fmt.Errorf("%w: no body", session.ErrBadAnswer)
+	}
+	im.enqueue(arrival{block: blocks[0], from: ses, sealed: is == sealed})
+	return nil
+}
+
+// drain imports what fits on the head and forgets what no longer can. It returns when it wants to be called again, 0 for when
+// something happens.
+func (im *Importer) drain(ctx context.Context) time.Duration {
+	for {
+		head := im.chain.CurrentBlock()
+		next, passed, wait := im.pick(head)
+		for _, a := range passed {
+			if err := im.safety.Conflict(a.block.Header()); err != nil {
+				im.refuse(a.from, fmt.Errorf("block %d: %w", a.block.Number(), err))
+			}
+		}
+		if next == nil {
+			return wait
+		}
+		im.insert(ctx, *next)
+	}
+}
+
+// pick takes out of the queue a child of the head, if there is one whose time has come, and everything that the head has
+// passed. wait is the time until the next block is due, 0 if none is.
+func (im *Importer) pick(head *types.Header) (next *arrival, passed []arrival, wait time.Duration) {
+	hash, number, now := head.Hash(), head.Number.Uint64(), time.Now()
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	for key, a := range im.queue {
+		switch {
+		case !a.sealed && a.from.Gone():
+			im.release(key)
+		case a.block.NumberU64() <= number:
+			im.release(key)
+			passed = append(passed, a)
+		case a.block.ParentHash() != hash:
+		case a.due.After(now):
+			if left := a.due.Sub(now); wait == 0 || left < wait {
+				wait = left
+			}
+		case next == nil:
+			next = &a
+		}
+	}
+	if next != nil {
+		im.release(next.key())
+	}
+	return next, passed, wait
+}
+
+// insert verifies a child of the head, passes it on, executes it and announces it.
+func (im *Importer) insert(ctx context.Context, a arrival) {
+	header := a.block.Header()
+	if err := im.ahead.Allow(header); errors.Is(err, checkpoint.ErrNotReady) {
+		return
+	} else if err != nil {
+		im.refuse(a.from, err)
+		return
+	}
+	switch im.admit(a.from, header) {
+	case sealed:
+	case open:
+		im.ahead.Shown(a.from, header, false)
+		return
+	default:
+		return
+	}
+	if wait := im.engine.FutureBy(header); wait > 0 {
+		im.postpone(a, wait)
+		return
+	}
+	im.gossip.push(a.block)
+	types.AdoptSigners(a.block.Transactions(), im.pooled)
+	if _, err := im.chain.InsertChain(types.Blocks{a.block}); errors.Is(err, consensus.ErrFutureBlock) {
+		im.postpone(a, im.engine.FutureBy(header)) // the clock was set back in between
+		return
+	} else if err != nil {
+		if ctx.Err() == nil {
+			im.safety.Refused(a.block, err)
+		}
+		return
+	}
+	if im.chain.GetCanonicalHash(header.Number.Uint64()) != header.Hash() {
+		return // the chain is being stopped
+	}
+	importedMeter.Mark(1)
+	im.gossip.Announce(header)
+}
+
+// postpone keeps a block until its time has come, unless that is far.
+func (im *Importer) postpone(a arrival, wait time.Duration) {
+	if wait > maxFutureWait {
+		log.Warn("Block from the future ignored: check this machine's clock", "number", a.block.Number(), "ahead", wait)
+		return
+	}
+	a.due = time.Now().Add(wait + time.Millisecond)
+	im.keep(a)
+}

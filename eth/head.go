@@ -1,0 +1,67 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/event"
+	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/core"
+)
+
+// watchHead follows the head of the chain until ctx ends.
+func (s *Service) watchHead(ctx context.Context, heads <-chan gethcore.ChainHeadEvent, sub event.Subscription) {
+	defer sub.Unsubscribe()
+	for {
+		select {
+		case head := <-heads: // not the present head, which may be newer and not on disk yet
+			for len(heads) > 0 {
+				head = <-heads
+			}
+			if err := s.followHead(head.Header); err != nil {
+				log.Error("Cannot follow the head of the chain", "err", err)
+			}
+		case <-ctx.Done():
+			return
+		case <-sub.Err():
+			return
+		}
+	}
+}
+
+// followHead marks a head as final, which every sealed block is, and gives the pool the tip and the peer table the validators
+// that govern the next block.
+func (s *Service) followHead(head *types.Header) error {
+	s.chain.MarkFinal(head)
+	set, err := s.engine.ValidatorsAfter(s.chain, head)
+	if err != nil {
+		return fmt.Errorf("validators after block %d: %w", head.Number, err)
+	}
+	s.peers.Follow(head, set)
+	s.messages.Follow(set)
+	tip, err := s.governedTip(head)
+	if err != nil {
+		return err
+	}
+	if s.tip == nil || tip.Cmp(s.tip) != 0 {
+		s.ethereum.TxPool().SetGasTip(tip)
+		s.tip = tip
+	}
+	return nil
+}
+
+// governedTip reads the tip in wei that the child of head must carry (spec transactions 3.2).
+func (s *Service) governedTip(head *types.Header) (*big.Int, error) {
+	state, err := s.chain.StateAt(head.Root, head.Number, head.Time)
+	if err != nil {
+		return nil, fmt.Errorf("state of block %d: %w", head.Number, err)
+	}
+	return core.GasTip(state, s.chain.Config().Anzeon.SystemContracts.GovValidator.Address), nil
+}

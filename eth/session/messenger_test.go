@@ -1,0 +1,297 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
+)
+
+// delivered records what a driver would get.
+type delivered struct {
+	payloads [][]byte
+	refuse   bool
+}
+
+func (d *delivered) deliver(_ uint64, payload []byte, _ common.Address) bool {
+	if !d.refuse {
+		d.payloads = append(d.payloads, payload)
+	}
+	return !d.refuse
+}
+
+// testPeer returns a connection that carries nothing, and an address for its node.
+func testPeer(t *testing.T) (*p2p.Peer, common.Address) {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p2p.NewPeer(enode.PubkeyToIDV4(&key.PublicKey), "test", nil), crypto.PubkeyToAddress(key.PublicKey)
+}
+
+func message(code uint64, payload string) p2p.Msg {
+	return p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: bytes.NewReader([]byte(payload))}
+}
+
+// paired returns a messenger with one peer that eth and istanbul both run with.
+func paired(t *testing.T) (*Messenger, *Session, *delivered) {
+	t.Helper()
+	m := NewMessenger(common.Address{1}, NewSessions(), func(*Session) {})
+	d := new(delivered)
+	deliver := d.deliver
+	m.deliver.Store(&deliver)
+	p, address := testPeer(t)
+	m.Follow(validators.NewSet([]validators.Validator{{Address: address}}))
+	ses := m.sessions.Join(p)
+	if ses.Address != address {
+		t.Fatalf("address %v, want %v", ses.Address, address)
+	}
+	ses.listen()
+	ses.Shook(new(protocol.Peer))
+	return m, ses, d
+}
+
+func receive(t *testing.T, m *Messenger, ses *Session, msg p2p.Msg) {
+	t.Helper()
+	if err := m.receive(ses, msg); err != nil {
+		t.Fatalf("message %#x: %v", msg.Code, err)
+	}
+}
+
+// A message is handed on once, whoever sends it (spec wbft 4.4).
+func TestKnownMessageIsDeliveredOnce(t *testing.T) {
+	m, ses, d := paired(t)
+	for range 3 {
+		receive(t, m, ses, message(messages.CodePrepare, "vote"))
+	}
+	if len(d.payloads) != 1 || string(d.payloads[0]) != "vote" {
+		t.Errorf("delivered %q, want one vote", d.payloads)
+	}
+}
+
+// Codes that carry no consensus message are ignored, and so is everything while no driver runs: neither costs the peer its
+// connection (spec wbft 4.1, 4.4).
+func TestIgnoredMessages(t *testing.T) {
+	m, ses, d := paired(t)
+	for _, code := range []uint64{0x00, 0x07, 0x11, 0x15 + 1} {
+		receive(t, m, ses, message(code, "x"))
+	}
+	m.deliver.Store(nil)
+	receive(t, m, ses, message(messages.CodeCommit, "late"))
+	if len(d.payloads) != 0 {
+		t.Errorf("delivered %q, want nothing", d.payloads)
+	}
+	// What was ignored while stopped is not remembered as known.
+	deliver := d.deliver
+	m.deliver.Store(&deliver)
+	receive(t, m, ses, message(messages.CodeCommit, "late"))
+	if len(d.payloads) != 1 {
+		t.Errorf("a message ignored before is not delivered after the start")
+	}
+}
+
+// A message above 10 MiB costs the connection before it is read (spec wbft 4.1).
+func TestOversizedMessage(t *testing.T) {
+	m, ses, _ := paired(t)
+	err := m.receive(ses, p2p.Msg{Code: messages.CodePrepare, Size: messages.MaxSize + 1, Payload: bytes.NewReader(nil)})
+	if err == nil {
+		t.Error("accepted")
+	}
+}
+
+// Messages that overtake the eth handshake are kept, within a bound, and delivered after it (spec network 3).
+func TestEarlyMessages(t *testing.T) {
+	m := NewMessenger(common.Address{1}, NewSessions(), func(*Session) {})
+	d := new(delivered)
+	deliver := d.deliver
+	m.deliver.Store(&deliver)
+	p, address := testPeer(t)
+	ses := m.sessions.Join(p)
+	for range earlyMessages {
+		receive(t, m, ses, message(messages.CodePrepare, "of a stranger"))
+	}
+	if len(ses.early) != 0 {
+		t.Errorf("%d messages of a peer that is no validator are kept", len(ses.early))
+	}
+	m.Follow(validators.NewSet([]validators.Validator{{Address: address}}))
+	for i := range earlyMessages + 5 {
+		receive(t, m, ses, message(messages.CodePrepare, string(rune('a'+i))))
+	}
+	if len(d.payloads) != 0 {
+		t.Fatal("delivered before the handshake")
+	}
+	early, _ := ses.Shook(new(protocol.Peer))
+	for _, e := range early {
+		m.Accept(ses, e)
+	}
+	if len(d.payloads) != earlyMessages {
+		t.Errorf("%d early messages delivered, want %d", len(d.payloads), earlyMessages)
+	}
+}
+
+// A message the driver had no room for may come again.
+func TestRefusedMessageIsForgotten(t *testing.T) {
+	m, ses, d := paired(t)
+	d.refuse = true
+	receive(t, m, ses, message(messages.CodePrepare, "vote"))
+	d.refuse = false
+	receive(t, m, ses, message(messages.CodePrepare, "vote"))
+	if len(d.payloads) != 1 {
+		t.Errorf("delivered %d times, want once", len(d.payloads))
+	}
+}
+
+// A message that came to nothing is handed on again when its author repeats it (spec wbft 9.2 no. 5).
+func TestForgottenMessage(t *testing.T) {
+	m, ses, d := paired(t)
+	receive(t, m, ses, message(messages.CodeRoundChange, "early"))
+	m.Forget([]byte("early"))
+	receive(t, m, ses, message(messages.CodeRoundChange, "early"))
+	if len(d.payloads) != 2 {
+		t.Errorf("delivered %d times, want twice", len(d.payloads))
+	}
+}
+
+// Own messages go to the validators of the set, not back to a peer that has them, and again when forced (spec wbft 4.4,
+// 9.2 no. 4).
+func TestSendSkipsPeersThatKnow(t *testing.T) {
+	m, ses, _ := paired(t)
+	set := []common.Address{ses.Address, {9}}
+	m.Send(set, messages.CodePrepare, []byte("a"), nil, false)
+	m.Send(set, messages.CodePrepare, []byte("a"), nil, false)
+	if n := len(ses.outbox); n != 1 {
+		t.Fatalf("%d messages queued, want 1", n)
+	}
+	m.Send(set, messages.CodePrepare, []byte("a"), nil, true)
+	if n := len(ses.outbox); n != 2 {
+		t.Errorf("forced: %d messages queued, want 2", n)
+	}
+	m.Send([]common.Address{{9}}, messages.CodePrepare, []byte("b"), nil, false)
+	m.Send(set, messages.CodePrepare, []byte("c"), []common.Address{{9}}, false)
+	if n := len(ses.outbox); n != 2 {
+		t.Errorf("sent to a peer outside the set or the addressees: %d messages queued, want 2", n)
+	}
+	receive(t, m, ses, message(messages.CodeCommit, "from peer"))
+	m.Relay(set, messages.CodeCommit, []byte("from peer"))
+	if n := len(ses.outbox); n != 2 {
+		t.Errorf("relayed to the peer it came from: %d messages queued, want 2", n)
+	}
+}
+
+// A full queue does not make the node believe that the peer has the message.
+func TestFullOutbox(t *testing.T) {
+	m, ses, _ := paired(t)
+	for i := range queuedMessages + 1 {
+		m.Send([]common.Address{ses.Address}, messages.CodePrepare, []byte{byte(i), byte(i >> 8)}, nil, false)
+	}
+	last := crypto.Keccak256Hash([]byte{byte(queuedMessages % 256), byte(queuedMessages / 256)})
+	if ses.messages.Contains(last) {
+		t.Error("a dropped message counts as sent")
+	}
+}
+
+// The session ends with the first of its protocols.
+func TestSessionCloses(t *testing.T) {
+	s := NewSessions()
+	p, _ := testPeer(t)
+	a, b := s.Join(p), s.Join(p)
+	if a != b {
+		t.Fatal("two sessions for one connection")
+	}
+	a.Shook(new(protocol.Peer))
+	if len(s.Ready()) != 1 {
+		t.Fatal("not ready after the handshake")
+	}
+	s.Leave(a)
+	if len(s.Ready()) != 0 || a.Up() != nil {
+		t.Error("ready after one protocol has ended")
+	}
+	s.Leave(b)
+	if s.Of(p) != nil {
+		t.Error("kept after both have ended")
+	}
+}
+
+// Early messages and those waiting to be sent are bounded by their bytes as well: the largest one fits, a second one does not.
+func TestLargeMessagesAreBounded(t *testing.T) {
+	large := consensusMessage{code: messages.CodePrePrepare, payload: make([]byte, messages.MaxSize)}
+	p, _ := testPeer(t)
+	ses := NewSessions().Join(p)
+	ses.keepEarly(large, true)
+	ses.keepEarly(large, true)
+	ses.keepEarly(consensusMessage{code: messages.CodePrepare, payload: []byte{1}}, true)
+	if len(ses.early) != 2 || len(ses.early[1].payload) != 1 {
+		t.Errorf("%d early messages kept, want one of the largest and the vote", len(ses.early))
+	}
+
+	_, ses, _ = paired(t)
+	for i := range byte(5) {
+		ses.sendMessage(consensusMessage{messages.CodePrePrepare, large.payload, common.Hash{i}})
+	}
+	if n := len(ses.outbox); n != queuedBytes/messages.MaxSize {
+		t.Errorf("%d of the largest messages wait, want %d", n, queuedBytes/messages.MaxSize)
+	}
+	if ses.messages.Contains(common.Hash{4}) || !ses.messages.Contains(common.Hash{0}) {
+		t.Error("what was dropped counts as sent, or what waits does not")
+	}
+}
+
+// A peer that floods makes the node forget what he himself has brought, and nothing else: neither strangers nor a validator have the
+// others' messages handled again (spec wbft 4.4).
+func TestKnownMessagesAreNotChurned(t *testing.T) {
+	m, ses, d := paired(t)
+	p, other := testPeer(t)
+	flooding := m.sessions.Join(p)
+	flooding.Shook(new(protocol.Peer))
+	receive(t, m, ses, message(messages.CodePrepare, "vote"))
+	own := []byte("own vote")
+	m.Send(nil, messages.CodePrepare, own, nil, false)
+	for _, member := range []bool{false, true} {
+		if member {
+			m.Follow(validators.NewSet([]validators.Validator{{Address: ses.Address}, {Address: other}}))
+		}
+		for i := range 2 * knownShare {
+			receive(t, m, flooding, message(messages.CodePrepare, fmt.Sprint("junk ", member, i)))
+		}
+		before := len(d.payloads)
+		receive(t, m, ses, message(messages.CodePrepare, "vote"))
+		receive(t, m, flooding, message(messages.CodePrepare, "vote"))
+		receive(t, m, flooding, message(messages.CodePrepare, string(own)))
+		if len(d.payloads) != before {
+			t.Errorf("flood of a validator: %v: known messages were delivered again", member)
+		}
+	}
+	if n := len(m.known.shares); n != 4 {
+		t.Errorf("%d shares, want one each for two validators, this node and all others", n)
+	}
+	m.Follow(validators.NewSet([]validators.Validator{{Address: ses.Address}}))
+	if n := len(m.known.shares); n != 3 {
+		t.Errorf("%d shares after a validator has left, want 3", n)
+	}
+}
+
+// A stranger that brings a validator's message first does not keep out the validator's own copy, which is looked at sooner.
+func TestStrangerDoesNotKeepOutValidators(t *testing.T) {
+	m, ses, d := paired(t)
+	p, _ := testPeer(t)
+	early := m.sessions.Join(p)
+	early.Shook(new(protocol.Peer))
+	for _, from := range []*Session{early, early, ses, ses, early} {
+		receive(t, m, from, message(messages.CodePrepare, "vote"))
+	}
+	if len(d.payloads) != 2 {
+		t.Errorf("delivered %d times, want once for the stranger and once for the validator", len(d.payloads))
+	}
+}

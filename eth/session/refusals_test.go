@@ -1,0 +1,68 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package session
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/p2p/enode"
+)
+
+// Who has lied is refused for a while, by identity and by address; a local address, which others share, is not held against them.
+func TestRefusals(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	r := NewRefusals()
+	r.now = func() time.Time { return now }
+	liar, other := enode.ID{1}, enode.ID{2}
+	public, public6 := netip.MustParseAddr("20.89.158.23"), netip.MustParseAddr("2a01:4f8:1:2::1")
+	local := netip.MustParseAddr("127.0.0.1")
+	r.Add(liar, public)
+	r.Add(liar, public6)
+	r.Add(liar, local)
+	for _, c := range []struct {
+		name    string
+		id      enode.ID
+		address netip.Addr
+		want    bool
+	}{
+		{"the liar elsewhere", liar, netip.MustParseAddr("20.89.158.24"), true},
+		{"the liar from no known address", liar, netip.Addr{}, true},
+		{"another identity at its address", other, public, true},
+		{"the same written as IPv6", other, netip.MustParseAddr("::ffff:20.89.158.23"), true},
+		{"the same customer's IPv6 network", other, netip.MustParseAddr("2a01:4f8:1:2:ffff::2"), true},
+		{"another customer's IPv6 network", other, netip.MustParseAddr("2a01:4f8:1:3::1"), false},
+		{"another address", other, netip.MustParseAddr("20.89.158.24"), false},
+		{"a local address", other, local, false},
+		{"no known address", other, netip.Addr{}, false},
+	} {
+		if have := r.Holds(c.id, c.address); have != c.want {
+			t.Errorf("%s: refused %v, want %v", c.name, have, c.want)
+		}
+	}
+	now = now.Add(refusedFor)
+	if r.Holds(liar, public) || r.Holds(other, public) {
+		t.Error("refused for ever")
+	}
+}
+
+// The lists are bounded, and identities, of which anybody has as many as he likes, do not push out addresses.
+func TestRefusalsAreBounded(t *testing.T) {
+	r := NewRefusals()
+	public := netip.MustParseAddr("20.89.158.23")
+	r.Add(enode.ID{1}, public)
+	for i := range uint32(2 * maxRefused) {
+		var id enode.ID
+		binary.BigEndian.PutUint32(id[4:], i)
+		r.Add(id, netip.Addr{})
+	}
+	if n := r.nodes.Len(); n != maxRefused {
+		t.Errorf("%d identities are remembered, want %d", n, maxRefused)
+	}
+	if !r.Holds(enode.ID{9}, public) {
+		t.Error("the address was pushed out")
+	}
+}

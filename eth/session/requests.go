@@ -1,0 +1,225 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/core"
+)
+
+// RequestTimeout bounds one request to a peer.
+const RequestTimeout = 10 * time.Second
+
+var (
+	ErrNoAnswer  = errors.New("the peer did not answer in time")
+	ErrPeerGone  = errors.New("the peer disconnected")
+	ErrMissing   = errors.New("the peer does not have the block")
+	ErrBadAnswer = errors.New("the peer answered with something else than was asked for")
+)
+
+// request sends one request and waits for its answer, which use checks and reads. An error of use costs the peer its
+// connection, since it goes back to the reader of the connection.
+func request(ctx context.Context, ses *Session, send func(chan *eth.Response) (*eth.Request, error), use func(*eth.Response) error) error {
+	sink := make(chan *eth.Response)
+	req, err := send(sink)
+	if err != nil {
+		return err
+	}
+	defer req.Close()
+	timer := time.NewTimer(RequestTimeout)
+	defer timer.Stop()
+	select {
+	case res := <-sink:
+		err := use(res)
+		res.Done <- err
+		return err
+	case <-timer.C:
+		return ErrNoAnswer
+	case <-ses.closed:
+		return ErrPeerGone
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// FirstOf asks peers at the same time, and returns the first answer that is none of the errors. Without one it returns the last
+// error, which is ErrPeerGone when there is no peer.
+func FirstOf[T any](ctx context.Context, list []*Session, ask func(context.Context, *Session) (T, error)) (T, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, len(list))
+	for _, ses := range list {
+		go func() {
+			value, err := ask(ctx, ses)
+			answers <- answer{value, err}
+		}()
+	}
+	last := answer{err: ErrPeerGone}
+	for range list {
+		if last = <-answers; last.err == nil {
+			break
+		}
+	}
+	return last.value, last.err
+}
+
+// HeadersFrom asks for count headers from a number upwards. They are checked to be consecutive and linked; fewer than asked
+// for, down to none, is a legal answer.
+func HeadersFrom(ctx context.Context, ses *Session, p *eth.Peer, from uint64, count int) ([]*types.Header, error) {
+	return HeadersEvery(ctx, ses, p, from, 1, count)
+}
+
+// HeadersEvery is HeadersFrom with a distance between the headers; only neighbours can be checked to be linked.
+func HeadersEvery(ctx context.Context, ses *Session, p *eth.Peer, from, step uint64, count int) ([]*types.Header, error) {
+	var headers []*types.Header
+	err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+		return p.RequestHeadersByNumber(from, count, int(step-1), false, sink)
+	}, func(res *eth.Response) error {
+		headers = *res.Res.(*eth.BlockHeadersRequest)
+		hashes := res.Meta.([]common.Hash)
+		for i, h := range headers {
+			if h.Number == nil || !h.Number.IsUint64() || h.Number.Uint64() != from+uint64(i)*step || i > 0 && step == 1 && h.ParentHash != hashes[i-1] {
+				return fmt.Errorf("%w: header %d of %d from block %d", ErrBadAnswer, i, len(headers), from)
+			}
+		}
+		return nil
+	})
+	return headers, err
+}
+
+// HeaderByHash asks for one header. It fails with ErrMissing when the peer does not have it, which is no offence.
+func HeaderByHash(ctx context.Context, ses *Session, p *eth.Peer, hash common.Hash) (*types.Header, error) {
+	var header *types.Header
+	err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+		return p.RequestOneHeader(hash, sink)
+	}, func(res *eth.Response) error {
+		headers := *res.Res.(*eth.BlockHeadersRequest)
+		if len(headers) == 0 {
+			return nil
+		}
+		if len(headers) > 1 || headers[0].Number == nil || headers[0].Hash() != hash {
+			return fmt.Errorf("%w: header %v", ErrBadAnswer, hash)
+		}
+		header = headers[0]
+		return nil
+	})
+	if err == nil && header == nil {
+		err = ErrMissing
+	}
+	return header, err
+}
+
+// BlocksOf asks for the bodies of headers and joins them to blocks that have passed the gate. The answer may leave bodies out; the
+// result ends before the first one that is missing. A body that fits none of the headers in order is a bad answer, and so are
+// headers that the gate does not let through.
+func BlocksOf(ctx context.Context, ses *Session, p *eth.Peer, headers []*types.Header) (types.Blocks, error) {
+	var ask []common.Hash
+	for _, h := range headers {
+		if h.TxHash != types.EmptyTxsHash {
+			ask = append(ask, h.Hash())
+		}
+	}
+	bodies := make(map[common.Hash]types.Transactions) // by transaction root
+	if len(ask) > 0 {
+		err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+			return p.RequestBodies(ask, sink)
+		}, func(res *eth.Response) error {
+			answer, parts := *res.Res.(*eth.BlockBodiesResponse), res.Meta.(eth.BlockBodyHashes)
+			if len(answer) > len(ask) {
+				return fmt.Errorf("%w: %d bodies for %d hashes", ErrBadAnswer, len(answer), len(ask))
+			}
+			next := 0
+			for i := range answer {
+				for next < len(headers) && headers[next].TxHash != parts.TransactionRoots[i] {
+					next++
+				}
+				if next == len(headers) || parts.UncleHashes[i] != types.EmptyUncleHash || answer[i].Withdrawals != nil {
+					return fmt.Errorf("%w: body %d of %d", ErrBadAnswer, i, len(answer))
+				}
+				txs, err := answer[i].Transactions.Items()
+				if err != nil {
+					return fmt.Errorf("%w: %w", ErrBadAnswer, err)
+				}
+				bodies[parts.TransactionRoots[i]] = txs
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	blocks := make(types.Blocks, 0, len(headers))
+	for _, h := range headers {
+		txs, have := bodies[h.TxHash]
+		if !have && h.TxHash != types.EmptyTxsHash {
+			break
+		}
+		block := types.NewBlockWithHeader(h).WithBody(types.Body{Transactions: txs})
+		if err := core.ValidateBasic(block); err != nil {
+			return nil, fmt.Errorf("%w: block %d: %w", ErrBadAnswer, h.Number, err)
+		}
+		blocks = append(blocks, block)
+	}
+	return blocks, nil
+}
+
+// ReceiptsOf asks for the receipts of headers and returns them in the form in which they are stored, one list for each header
+// in order. The answer may leave lists out; the result ends before the first one that is missing. A list that fits none of
+// the headers in order is a bad answer.
+func ReceiptsOf(ctx context.Context, ses *Session, p *eth.Peer, headers []*types.Header) ([]rlp.RawValue, error) {
+	var (
+		ask   []common.Hash
+		gas   []uint64
+		times []uint64
+	)
+	for _, h := range headers {
+		if h.ReceiptHash != types.EmptyReceiptsHash {
+			ask, gas, times = append(ask, h.Hash()), append(gas, h.GasUsed), append(times, h.Time)
+		}
+	}
+	lists := map[common.Hash]rlp.RawValue{types.EmptyReceiptsHash: rlp.EmptyList} // by receipts root
+	if len(ask) > 0 {
+		err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+			return p.RequestReceipts(ask, gas, times, sink)
+		}, func(res *eth.Response) error {
+			answer, roots := *res.Res.(*eth.ReceiptsRLPResponse), res.Meta.([]common.Hash)
+			next := 0
+			for i := range answer {
+				for next < len(headers) && headers[next].ReceiptHash != roots[i] {
+					next++
+				}
+				if next == len(headers) {
+					return fmt.Errorf("%w: receipts %d of %d", ErrBadAnswer, i, len(answer))
+				}
+				lists[roots[i]] = answer[i]
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	out := make([]rlp.RawValue, 0, len(headers))
+	for _, h := range headers {
+		list, have := lists[h.ReceiptHash]
+		if !have {
+			break
+		}
+		out = append(out, list)
+	}
+	return out, nil
+}

@@ -1,0 +1,292 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package session
+
+import (
+	"bytes"
+	"math/big"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/consensus/wbft/messages"
+)
+
+const (
+	knownBlocks    = 1024 // block hashes remembered for each peer (spec network 2.6)
+	peerMessages   = 1024 // consensus messages that each peer is known to have (spec wbft 4.4)
+	earlyMessages  = 64   // consensus messages kept until the eth handshake of their connection is done
+	queuedBlocks   = 4    // blocks waiting to be sent to one peer (spec network 2.6)
+	queuedHashes   = 32
+	queuedMessages = 512 // consensus messages waiting to be sent to one peer
+
+	// The messages of a quiet connection are small; these bounds leave room for the largest one beside them.
+	earlyBytes  = messages.MaxSize + 1<<20
+	queuedBytes = 2 * messages.MaxSize
+)
+
+// consensusMessage is one message of istanbul/100.
+type consensusMessage struct {
+	code    uint64
+	payload []byte
+	hash    common.Hash // of the payload
+}
+
+// Session is one connection with the sub-protocols eth and istanbul on it. Either may start first.
+type Session struct {
+	Peer    *p2p.Peer
+	Address common.Address // of the peer's node key
+
+	blocks   *lru.Cache[common.Hash, struct{}] // known to the peer
+	messages *lru.Cache[common.Hash, struct{}] // known to the peer
+
+	mu       sync.Mutex
+	users    int       // protocols that run on the session
+	eth      *eth.Peer // set when the handshake is done
+	talks    bool      // istanbul runs
+	early    []consensusMessage
+	held     int // bytes of early
+	head     common.Hash
+	td       *big.Int // of head, as claimed
+	closed   chan struct{}
+	newBlock chan blockToSend
+	newHash  chan *types.Header
+	outbox   chan consensusMessage
+	unsent   atomic.Int64 // bytes of outbox
+}
+
+type blockToSend struct {
+	block *types.Block
+	td    *big.Int
+}
+
+// Sessions holds the connections of the node. It is safe for concurrent use.
+type Sessions struct {
+	mu      sync.RWMutex
+	byPeer  map[*p2p.Peer]*Session
+	Changed func() // called after a session has begun or ended; nil for nothing
+}
+
+// NewSessions returns a node without connections.
+func NewSessions() *Sessions { return &Sessions{byPeer: make(map[*p2p.Peer]*Session)} }
+
+// AddressOf returns the address of the node key behind an identity: both are a hash of the public key, the address its end.
+func AddressOf(id enode.ID) common.Address { return common.BytesToAddress(id[:]) }
+
+// Join returns the session of a connection for one more sub-protocol on it.
+func (s *Sessions) Join(p *p2p.Peer) *Session {
+	defer s.notify()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ses := s.byPeer[p]
+	if ses == nil {
+		ses = &Session{
+			Peer:     p,
+			Address:  AddressOf(p.ID()),
+			blocks:   lru.NewCache[common.Hash, struct{}](knownBlocks),
+			messages: lru.NewCache[common.Hash, struct{}](peerMessages),
+			td:       new(big.Int),
+			closed:   make(chan struct{}),
+			newBlock: make(chan blockToSend, queuedBlocks),
+			newHash:  make(chan *types.Header, queuedHashes),
+			outbox:   make(chan consensusMessage, queuedMessages),
+		}
+		s.byPeer[p] = ses
+	}
+	ses.users++
+	return ses
+}
+
+// Leave ends a sub-protocol. The first to leave closes the session: the connection ends with any of its protocols.
+func (s *Sessions) Leave(ses *Session) {
+	defer s.notify()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	if !ses.Gone() {
+		close(ses.closed)
+	}
+	if ses.users--; ses.users == 0 {
+		delete(s.byPeer, ses.Peer)
+	}
+}
+
+func (s *Sessions) notify() {
+	if s.Changed != nil {
+		s.Changed()
+	}
+}
+
+// Present returns the addresses of the connected nodes, and whether the eth handshake with them is done.
+func (s *Sessions) Present() map[common.Address]bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	addresses := make(map[common.Address]bool, len(s.byPeer))
+	for _, ses := range s.byPeer {
+		addresses[ses.Address] = addresses[ses.Address] || ses.Up() != nil
+	}
+	return addresses
+}
+
+// Of returns the session of a connection on which a sub-protocol runs.
+func (s *Sessions) Of(p *p2p.Peer) *Session {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.byPeer[p]
+}
+
+// Ready returns the sessions whose eth handshake is done.
+func (s *Sessions) Ready() []*Session {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	list := make([]*Session, 0, len(s.byPeer))
+	for _, ses := range s.byPeer {
+		if ses.Up() != nil {
+			list = append(list, ses)
+		}
+	}
+	return list
+}
+
+// Closed is closed when the connection ends.
+func (ses *Session) Closed() <-chan struct{} { return ses.closed }
+
+// Knows tells whether the peer is known to have a block.
+func (ses *Session) Knows(hash common.Hash) bool { return ses.blocks.Contains(hash) }
+
+// Has notes that the peer has a block.
+func (ses *Session) Has(hash common.Hash) { ses.blocks.Add(hash, struct{}{}) }
+
+// Unsent returns how many whole blocks and announcements wait to be sent to the peer.
+func (ses *Session) Unsent() (blocks, announcements int) { return len(ses.newBlock), len(ses.newHash) }
+
+// Up returns the eth peer once its handshake is done and until the session closes; otherwise nil.
+func (ses *Session) Up() *eth.Peer {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	if ses.Gone() {
+		return nil
+	}
+	return ses.eth
+}
+
+// Gone tells whether the connection has ended.
+func (ses *Session) Gone() bool {
+	select {
+	case <-ses.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// listen records that istanbul runs; it reports whether eth is up as well.
+func (ses *Session) listen() (paired bool) {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	ses.talks = true
+	return ses.eth != nil
+}
+
+// Shook records a finished eth handshake. It returns the consensus messages that came before it, and whether istanbul runs.
+func (ses *Session) Shook(p *eth.Peer) (early []consensusMessage, paired bool) {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	ses.eth = p
+	if status := p.Status68(); status != nil {
+		ses.head, ses.td = status.Head, new(big.Int).Set(status.TD)
+	}
+	early, ses.early, ses.held = ses.early, nil, 0
+	return early, ses.talks
+}
+
+// keepEarly stores a consensus message of a session whose handshake is not done; it reports false when it is. Messages of those that
+// are no validators are not kept: there may be many of them, and none has anything to say that could not come later.
+func (ses *Session) keepEarly(m consensusMessage, member bool) bool {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	if ses.eth != nil {
+		return false
+	}
+	if member && len(ses.early) < earlyMessages && ses.held+len(m.payload) <= earlyBytes {
+		ses.early = append(ses.early, m)
+		ses.held += len(m.payload)
+	}
+	return true
+}
+
+// SendBlock queues a whole block for a peer that does not have it; a full queue drops it.
+func (ses *Session) SendBlock(block *types.Block, td *big.Int) {
+	ses.blocks.Add(block.Hash(), struct{}{})
+	select {
+	case ses.newBlock <- blockToSend{block, td}:
+	default:
+	}
+}
+
+// SendHash queues an announcement; a full queue drops it.
+func (ses *Session) SendHash(header *types.Header) {
+	ses.blocks.Add(header.Hash(), struct{}{})
+	select {
+	case ses.newHash <- header:
+	default:
+	}
+}
+
+// sendMessage queues a consensus message. A full queue drops it and forgets that the peer has it, so that a retry gets through.
+func (ses *Session) sendMessage(m consensusMessage) {
+	ses.messages.Add(m.hash, struct{}{})
+	size := int64(len(m.payload))
+	if ses.unsent.Add(size) <= queuedBytes {
+		select {
+		case ses.outbox <- m:
+			return
+		default:
+		}
+	}
+	ses.unsent.Add(-size)
+	ses.messages.Remove(m.hash)
+}
+
+// WriteBlocks sends the queued blocks and announcements until the session closes.
+func (ses *Session) WriteBlocks(p *eth.Peer) {
+	for {
+		var err error
+		select {
+		case b := <-ses.newBlock:
+			err = p.SendNewBlock(b.block, b.td)
+		case h := <-ses.newHash:
+			err = p.SendNewBlockHashes([]common.Hash{h.Hash()}, []uint64{h.Number.Uint64()})
+		case <-ses.closed:
+			return
+		}
+		if err != nil {
+			p.Log().Debug("Cannot send a block", "err", err)
+			return
+		}
+	}
+}
+
+// writeMessages sends the queued consensus messages until the session closes.
+func (ses *Session) writeMessages(rw p2p.MsgWriter) {
+	for {
+		select {
+		case m := <-ses.outbox:
+			ses.unsent.Add(-int64(len(m.payload)))
+			if err := rw.WriteMsg(p2p.Msg{Code: m.code, Size: uint32(len(m.payload)), Payload: bytes.NewReader(m.payload)}); err != nil {
+				ses.Peer.Log().Debug("Cannot send a consensus message", "err", err)
+				return
+			}
+		case <-ses.closed:
+			return
+		}
+	}
+}

@@ -1,0 +1,290 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+// Package sessiontest has peers for the tests of packages that deal with them, and what such tests have in common.
+package sessiontest
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/consensus/wbft"
+	"gwon/eth/session"
+)
+
+// Patience bounds every wait for something that has to happen.
+const Patience = 60 * time.Second
+
+// Outcome is what importer and syncer tell the service, and what the importer tells the syncer.
+type Outcome struct {
+	Dropped  chan error
+	Halted   chan string
+	Violated chan string
+	Wanted   chan uint64
+	Synced   chan struct{}
+}
+
+// NewOutcome returns one that has room for a few of each.
+func NewOutcome() *Outcome {
+	return &Outcome{make(chan error, 16), make(chan string, 16), make(chan string, 16), make(chan uint64, 16), make(chan struct{}, 16)}
+}
+
+// Drop ends the connection to a peer.
+func (o *Outcome) Drop(_ *session.Session, reason error) { o.Dropped <- reason }
+
+// Halt stops sealing.
+func (o *Outcome) Halt(reason string) { o.Halted <- reason }
+
+// Violate stops sealing because of a violation of safety.
+func (o *Outcome) Violate(reason string) { o.Violated <- reason }
+
+// Claimed, Allow and Shown implement gossip.Follower, and allow everything.
+func (o *Outcome) Claimed()                  {}
+func (o *Outcome) Allow(*types.Header) error { return nil }
+func (o *Outcome) Shown(_ *session.Session, header *types.Header, _ bool) {
+	select {
+	case o.Wanted <- header.Number.Uint64():
+	default:
+	}
+}
+
+// Sync declares the node up to date.
+func (o *Outcome) Sync() {
+	select {
+	case o.Synced <- struct{}{}:
+	default:
+	}
+}
+
+// Next waits for a value.
+func Next[T any](t *testing.T, from <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(Patience):
+		t.Fatal("nothing happened")
+		panic("unreachable")
+	}
+}
+
+// AwaitHead waits until the chain's head has a number.
+func AwaitHead(t *testing.T, chain *gethcore.BlockChain, number uint64) {
+	t.Helper()
+	heads := make(chan gethcore.ChainHeadEvent, 1024)
+	sub := chain.SubscribeChainHeadEvent(heads)
+	defer sub.Unsubscribe()
+	for chain.CurrentBlock().Number.Uint64() < number {
+		Next(t, heads)
+	}
+}
+
+// Join connects a peer that never says anything by itself.
+func Join(t *testing.T, sessions *session.Sessions) *session.Session {
+	t.Helper()
+	p, _ := Peer(t)
+	ses := sessions.Join(p)
+	ses.Shook(new(protocol.Peer))
+	return ses
+}
+
+// Running starts f and stops it when the test ends.
+func Running(t *testing.T, f func(context.Context)) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+}
+
+// CheckChain compares two chains block by block, and the seals that the first has stored.
+func CheckChain(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine, want *gethcore.BlockChain) {
+	t.Helper()
+	if chain.CurrentBlock().Hash() != want.CurrentBlock().Hash() {
+		t.Fatalf("head is %d, want %d", chain.CurrentBlock().Number, want.CurrentBlock().Number)
+	}
+	for n := uint64(1); n <= want.CurrentBlock().Number.Uint64(); n++ {
+		h := chain.GetHeaderByNumber(n)
+		set, err := engine.ValidatorsFor(chain, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := engine.VerifySeals(set, h); err != nil {
+			t.Fatalf("stored header %d: %v", n, err)
+		}
+	}
+}
+
+// Junk returns an unsealed block of a number that nothing is known of. It passes the gate.
+func Junk(number uint64, salt int64) *types.Block {
+	return types.NewBlockWithHeader(&types.Header{
+		Number: new(big.Int).SetUint64(number), Difficulty: common.Big1, Time: uint64(salt), GasLimit: 1,
+		BaseFee: common.Big1, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, Extra: new(types.WBFTExtra).Encode(),
+	})
+}
+
+// SealsOf returns the decoded extra data of a block.
+func SealsOf(t *testing.T, block *types.Block) *types.WBFTExtra {
+	t.Helper()
+	x, err := block.Header().WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// Forge returns a block with seals that are no quorum's for it.
+func Forge(t *testing.T, block, other *types.Block) *types.Block {
+	t.Helper()
+	seals := SealsOf(t, other)
+	header, err := block.Header().WithWBFTSeals(0, seals.PreparedSeal, seals.CommittedSeal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return block.WithSeal(header)
+}
+
+// Peer returns a connection that carries nothing, and an address for its node.
+func Peer(t *testing.T) (*p2p.Peer, common.Address) {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p2p.NewPeer(enode.PubkeyToIDV4(&key.PublicKey), "test", nil), crypto.PubkeyToAddress(key.PublicKey)
+}
+
+// responses is the backend of a peer that only answers us.
+type responses struct{ protocol.Backend }
+
+// Source is a peer that has some blocks, the first of which is number 1, and may misbehave.
+type Source struct {
+	Blocks  types.Blocks
+	Most    int                                   // headers or bodies in one answer; 0 for no limit
+	Before  func(code uint64) (silent bool)       // called at each request
+	Headers func([]*types.Header) []*types.Header // changes an answer
+	Chain   *gethcore.BlockChain                  // where receipts come from; nil for none
+
+	Requests atomic.Int32     // that came
+	Session  *session.Session // set by Connect
+	Close    func()           // ends the connection; set by Connect
+}
+
+// Connect makes a peer of a node with a chain, which claims what it has.
+func (src *Source) Connect(t *testing.T, sessions *session.Sessions, chain *gethcore.BlockChain) *session.Session {
+	t.Helper()
+	near, far := p2p.MsgPipe()
+	base, _ := Peer(t)
+	peer := protocol.NewPeer(protocol.ETH68, base, near, nil, nil, chain.Config())
+	src.Session = sessions.Join(base)
+	var closed atomic.Bool
+	src.Close = func() {
+		if closed.CompareAndSwap(false, true) {
+			sessions.Leave(src.Session)
+			near.Close()
+			peer.Close()
+		}
+	}
+	t.Cleanup(src.Close)
+	go protocol.Handle(responses{}, peer)
+	go src.serve(far)
+	src.Session.Shook(peer)
+	if len(src.Blocks) > 0 {
+		src.Session.Raise(src.Blocks[len(src.Blocks)-1].Hash(), session.TotalDifficulty(chain, uint64(len(src.Blocks))))
+	}
+	return src.Session
+}
+
+// serve answers until the pipe is closed.
+func (src *Source) serve(rw p2p.MsgReadWriter) {
+	for {
+		msg, err := rw.ReadMsg()
+		if err != nil {
+			return
+		}
+		src.Requests.Add(1)
+		silent := src.Before != nil && src.Before(msg.Code)
+		switch msg.Code {
+		case protocol.GetBlockHeadersMsg:
+			var request protocol.GetBlockHeadersPacket
+			if msg.Decode(&request) != nil {
+				return
+			}
+			headers := src.answerHeaders(request.GetBlockHeadersRequest)
+			if src.Headers != nil {
+				headers = src.Headers(headers)
+			}
+			if !silent && p2p.Send(rw, protocol.BlockHeadersMsg, []any{request.RequestId, headers}) != nil {
+				return
+			}
+		case protocol.GetBlockBodiesMsg:
+			var request protocol.GetBlockBodiesPacket
+			if msg.Decode(&request) != nil {
+				return
+			}
+			bodies := []any{}
+			for _, hash := range request.GetBlockBodiesRequest {
+				i := slices.IndexFunc(src.Blocks, func(b *types.Block) bool { return b.Hash() == hash })
+				if i >= 0 && (src.Most == 0 || len(bodies) < src.Most) {
+					bodies = append(bodies, []any{src.Blocks[i].Transactions(), []any{}})
+				}
+			}
+			if !silent && p2p.Send(rw, protocol.BlockBodiesMsg, []any{request.RequestId, bodies}) != nil {
+				return
+			}
+		case protocol.GetReceiptsMsg:
+			var request protocol.GetReceiptsPacket69
+			if msg.Decode(&request) != nil {
+				return
+			}
+			lists := []any{}
+			for _, hash := range request.GetReceiptsRequest {
+				if src.Chain != nil {
+					lists = append(lists, src.Chain.GetReceiptsByHash(hash))
+				}
+			}
+			if !silent && p2p.Send(rw, protocol.ReceiptsMsg, []any{request.RequestId, lists}) != nil {
+				return
+			}
+		default:
+			_ = msg.Discard()
+		}
+	}
+}
+
+func (src *Source) answerHeaders(r *protocol.GetBlockHeadersRequest) []*types.Header {
+	from := r.Origin.Number
+	if r.Origin.Hash != (common.Hash{}) {
+		i := slices.IndexFunc(src.Blocks, func(b *types.Block) bool { return b.Hash() == r.Origin.Hash })
+		if i < 0 {
+			return nil
+		}
+		from = uint64(i) + 1
+	}
+	var headers []*types.Header
+	for n := from; n >= 1 && n <= uint64(len(src.Blocks)) && uint64(len(headers)) < r.Amount; n += r.Skip + 1 {
+		if src.Most != 0 && len(headers) == src.Most && r.Skip == 0 {
+			break
+		}
+		headers = append(headers, src.Blocks[n-1].Header())
+	}
+	return headers
+}

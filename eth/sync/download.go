@@ -1,0 +1,374 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sync
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft"
+	"gwon/eth/session"
+)
+
+const (
+	headerBatch   = 192             // headers in one request (spec network 2.7)
+	firstBatch    = 32              // the same as long as nothing is known of the size of blocks
+	bodyBatch     = 128             // bodies or receipt lists in one request (spec network 2.7)
+	segmentBytes  = 2 << 20         // wanted size of a segment; it decides how many blocks one has
+	segmentsAhead = 16              // segments being fetched or waiting for their turn
+	bytesAhead    = 128 << 20       // memory for segments that wait for their turn
+	hedgeAfter    = 2 * time.Second // that one peer may hold up everybody before a second one is asked for the same
+	maxSilent     = 2               // requests in a row that a peer may leave unanswered
+	lookForPeers  = 500 * time.Millisecond
+)
+
+// errNoSource means that no connected peer can give the next blocks.
+var errNoSource = errors.New("no connected peer has the next blocks")
+
+// segment is a run of consecutive blocks from one peer. The headers are linked with each other and fit the bodies and
+// receipts; nothing else is checked. All headers but the last carry seals that their children's hashes cover.
+type segment struct {
+	blocks   types.Blocks
+	headers  []*types.Header
+	receipts []rlp.RawValue // in storage form; nil unless they were asked for
+	from     *session.Session
+	size     int // bytes of bodies and receipts
+}
+
+func (g *segment) first() uint64 { return g.headers[0].Number.Uint64() }
+
+// task is a run of blocks that somebody has to fetch.
+type task struct {
+	first, last uint64
+	workers     map[*session.Session]struct{} // who is at it
+	since       time.Time                     // when the first of them began
+	result      *segment
+}
+
+// download brings consecutive blocks from several peers at once and hands them out in order. A peer that answers slowly,
+// wrongly or not at all does not hold up the others for long: what it was asked for goes to another one.
+type download struct {
+	sessions *session.Sessions
+	claimed  func(*session.Session) uint64            // number of the newest block that a peer is known to have
+	lacks    func(ses *session.Session, block uint64) // called when a peer does not have a block that it claimed
+	drop     func(ses *session.Session, reason error)
+	receipts bool
+	last     uint64 // newest block wanted
+	timeout  time.Duration
+	hedge    time.Duration
+
+	mu       sync.Mutex
+	changed  chan struct{}             // closed and replaced at every change
+	next     uint64                    // first block that no task has
+	tasks    []*task                   // in order of their blocks
+	mean     float64                   // size of a block in bytes
+	buffered int                       // bytes
+	working  map[*session.Session]bool // peers that have a worker
+}
+
+// start begins to fetch the blocks from first on; it ends with ctx.
+func (d *download) start(ctx context.Context, first uint64) {
+	d.next, d.changed = first, make(chan struct{})
+	d.working = make(map[*session.Session]bool)
+	d.employ(ctx)
+	go func() {
+		ticker := time.NewTicker(lookForPeers)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				d.employ(ctx)
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+}
+
+// employ gives every peer without a worker one.
+func (d *download) employ(ctx context.Context) {
+	for _, ses := range d.sessions.Ready() {
+		d.mu.Lock()
+		busy := d.working[ses]
+		d.working[ses] = true
+		d.mu.Unlock()
+		if !busy {
+			go d.work(ctx, ses)
+		}
+	}
+}
+
+// work fetches segments from one peer until it is gone.
+func (d *download) work(ctx context.Context, ses *session.Session) {
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.working, ses)
+		d.notify()
+	}()
+	silent := 0 // requests without an answer, one after the other
+	for {
+		t, first, last := d.take(ctx, ses)
+		p := ses.Up()
+		if t == nil || p == nil {
+			d.finish(ses, t, nil)
+			return
+		}
+		seg, err := d.fetch(ctx, ses, p, first, last)
+		d.finish(ses, t, seg)
+		switch {
+		case ctx.Err() != nil || errors.Is(err, session.ErrPeerGone):
+			return
+		case errors.Is(err, session.ErrNoAnswer):
+			sourceTimeoutMeter.Mark(1)
+			if silent++; silent == maxSilent {
+				d.drop(ses, err)
+				return
+			}
+		case err != nil:
+			sourceRefusedMeter.Mark(1)
+			d.drop(ses, err)
+			return
+		case seg == nil:
+			d.lacks(ses, first)
+		default:
+			silent = 0
+		}
+	}
+}
+
+// notify wakes everybody who waits for a change. The lock is held.
+func (d *download) notify() {
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+// take waits for something that a peer can do. It returns nil when the peer or ctx has ended.
+func (d *download) take(ctx context.Context, ses *session.Session) (t *task, first, last uint64) {
+	for {
+		d.mu.Lock()
+		t, wait := d.choose(ses)
+		if t != nil {
+			if len(t.workers) == 0 {
+				t.since = time.Now()
+			}
+			t.workers[ses] = struct{}{}
+			first, last = t.first, t.last
+			d.mu.Unlock()
+			return t, first, last
+		}
+		changed := d.changed
+		d.mu.Unlock()
+		timer := time.NewTimer(wait)
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-ses.Closed():
+			timer.Stop()
+			return nil, 0, 0
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, 0, 0
+		}
+		timer.Stop()
+	}
+}
+
+// choose returns what a peer should fetch: something that was given back, something new, or what everybody waits for when
+// that takes long. Without anything it returns how long to wait at most. The lock is held.
+func (d *download) choose(ses *session.Session) (*task, time.Duration) {
+	claimed := d.claimed(ses)
+	for i, t := range d.tasks {
+		if t.result == nil && len(t.workers) == 0 && t.first <= claimed && (i == 0 || d.buffered < bytesAhead) {
+			return t, 0
+		}
+	}
+	if d.next <= min(d.last, claimed) && len(d.tasks) < segmentsAhead && d.buffered < bytesAhead {
+		count := uint64(firstBatch)
+		if d.mean > 0 {
+			count = max(1, min(headerBatch, uint64(segmentBytes/d.mean)))
+		}
+		t := &task{first: d.next, last: min(d.next+count-1, d.last), workers: make(map[*session.Session]struct{})}
+		d.next = t.last + 1
+		d.tasks = append(d.tasks, t)
+		return t, 0
+	}
+	if len(d.tasks) > 0 {
+		head := d.tasks[0]
+		if _, mine := head.workers[ses]; head.result == nil && !mine && head.first <= claimed {
+			left := d.hedge - time.Since(head.since)
+			if left <= 0 {
+				return head, 0
+			}
+			return nil, left
+		}
+	}
+	return nil, lookForPeers
+}
+
+// finish records what a worker brought, which may be nothing, or less than the task wanted: the rest becomes a task again.
+func (d *download) finish(ses *session.Session, t *task, seg *segment) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t == nil {
+		return
+	}
+	delete(t.workers, ses)
+	d.notify()
+	if seg == nil || t.result != nil || !d.planned(t) || seg.first() != t.first {
+		return
+	}
+	if end := seg.headers[len(seg.headers)-1].Number.Uint64(); end < t.last {
+		rest := &task{first: end + 1, last: t.last, workers: make(map[*session.Session]struct{})}
+		for i := range d.tasks {
+			if d.tasks[i] == t {
+				d.tasks = append(d.tasks[:i+1], append([]*task{rest}, d.tasks[i+1:]...)...)
+				break
+			}
+		}
+		t.last = end
+	}
+	t.result = seg
+	d.buffered += seg.size
+	d.mean = float64(seg.size) / float64(len(seg.headers))
+}
+
+func (d *download) planned(t *task) bool {
+	for _, other := range d.tasks {
+		if other == t {
+			return true
+		}
+	}
+	return false
+}
+
+// segment waits for the next blocks in order. It returns nil when everything was handed out, and errNoSource when nobody can give the next one.
+func (d *download) segment(ctx context.Context) (*segment, error) {
+	for {
+		d.mu.Lock()
+		if len(d.tasks) == 0 && d.next > d.last {
+			d.mu.Unlock()
+			return nil, nil
+		}
+		if len(d.tasks) > 0 && d.tasks[0].result != nil {
+			seg := d.tasks[0].result
+			d.tasks = d.tasks[1:]
+			d.buffered -= seg.size
+			d.notify()
+			d.mu.Unlock()
+			return seg, nil
+		}
+		stuck, changed := d.stuck(), d.changed
+		d.mu.Unlock()
+		if stuck {
+			return nil, errNoSource
+		}
+		select {
+		case <-changed:
+		case <-time.After(lookForPeers): // a peer's claim may have gone down
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// stuck reports whether nobody works on what comes next or could. The lock is held.
+func (d *download) stuck() bool {
+	wanted := d.next
+	if len(d.tasks) > 0 {
+		if len(d.tasks[0].workers) > 0 {
+			return false
+		}
+		wanted = d.tasks[0].first
+	}
+	for ses := range d.working {
+		if d.claimed(ses) >= wanted {
+			return false
+		}
+	}
+	return true
+}
+
+// refuse takes back a segment that turned out to be bad, and all that its peer has brought.
+func (d *download) refuse(seg *segment, reason error) {
+	sourceRefusedMeter.Mark(1)
+	d.drop(seg.from, reason)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	again := &task{first: seg.first(), last: seg.headers[len(seg.headers)-1].Number.Uint64(), workers: make(map[*session.Session]struct{})}
+	d.tasks = append([]*task{again}, d.tasks...)
+	for _, t := range d.tasks {
+		if t.result != nil && t.result.from == seg.from {
+			d.buffered -= t.result.size
+			t.result = nil
+		}
+	}
+	d.notify()
+}
+
+// fetch asks one peer for the blocks from first to last. It returns fewer when the peer gives fewer, and nil when it gives none.
+func (d *download) fetch(ctx context.Context, ses *session.Session, p *eth.Peer, first, last uint64) (*segment, error) {
+	bounded := func() (context.Context, context.CancelFunc) {
+		return context.WithTimeoutCause(ctx, d.timeout, session.ErrNoAnswer)
+	}
+	limit, cancel := bounded()
+	headers, err := session.HeadersFrom(limit, ses, p, first, int(last-first+1))
+	cancel()
+	if err != nil || len(headers) == 0 {
+		return nil, err
+	}
+	if headers, err = wbft.AdoptSeals(headers); err != nil {
+		return nil, err
+	}
+	seg := &segment{headers: headers, from: ses}
+	for len(seg.blocks) < len(headers) && seg.size < segmentBytes {
+		rest := headers[len(seg.blocks):]
+		rest = rest[:min(len(rest), bodyBatch)]
+		limit, cancel := bounded()
+		blocks, err := session.BlocksOf(limit, ses, p, rest)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		if len(blocks) == 0 {
+			break
+		}
+		for _, b := range blocks {
+			seg.size += int(b.Size())
+		}
+		seg.blocks = append(seg.blocks, blocks...)
+	}
+	seg.cut(len(seg.blocks))
+	for d.receipts && len(seg.receipts) < len(seg.headers) {
+		rest := seg.headers[len(seg.receipts):]
+		rest = rest[:min(len(rest), bodyBatch)]
+		limit, cancel := bounded()
+		lists, err := session.ReceiptsOf(limit, ses, p, rest)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		if len(lists) == 0 {
+			seg.cut(len(seg.receipts))
+			break
+		}
+		for _, list := range lists {
+			seg.size += len(list)
+		}
+		seg.receipts = append(seg.receipts, lists...)
+	}
+	if len(seg.headers) == 0 {
+		return nil, nil
+	}
+	return seg, nil
+}
+
+// cut leaves the first n blocks.
+func (g *segment) cut(n int) { g.headers, g.blocks = g.headers[:n], g.blocks[:n] }

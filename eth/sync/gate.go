@@ -1,0 +1,73 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sync
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gwon/eth/checkpoint"
+	"gwon/eth/session"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+)
+
+// checkpointHolds finds out the number of the checkpoint block from a peer if it must, and reports whether blocks may be
+// imported. A chain here that has another block in its place stops the node for good.
+func (s *Syncer) checkpointHolds(ctx context.Context) bool {
+	c := s.checkpoint
+	if c == nil {
+		return true
+	}
+	if !c.Known() {
+		header, err := session.FirstOf(ctx, s.sessions.Ready(), func(ctx context.Context, ses *session.Session) (*types.Header, error) {
+			p := ses.Up()
+			if p == nil {
+				return nil, session.ErrPeerGone
+			}
+			limit, cancel := s.bounded(ctx)
+			defer cancel()
+			return session.HeaderByHash(limit, ses, p, c.Hash())
+		})
+		if err == nil && header.Number.Sign() > 0 {
+			log.Info("Found the checkpoint block", "number", header.Number, "hash", c.Hash())
+			c.Found(header)
+		}
+	}
+	if !c.Known() {
+		if time.Since(s.told) >= progressPeriod {
+			log.Warn("No peer has the checkpoint block: nothing is imported", "hash", c.Hash(), "peers", len(s.sessions.Ready()))
+			s.told = time.Now()
+		}
+		return false
+	}
+	number := c.Number()
+	checkpointGauge.Update(int64(number))
+	if have := s.chain.GetCanonicalHash(number); have != (common.Hash{}) && have != c.Hash() {
+		if s.checkpointRefused.CompareAndSwap(false, true) {
+			s.safety.Halt(fmt.Sprintf("block %d of the chain in the data directory is %v, the checkpoint wants %v: "+
+				"use another data directory, or remove this chain with gwon removedb", number, have, c.Hash()))
+		}
+		return false
+	}
+	return true
+}
+
+// HasState reports whether the node has the state of its head.
+func (s *Syncer) HasState() bool { return !s.states.Pending() }
+
+// Ready reports whether blocks can be executed: there is a state to begin from, and the checkpoint is known.
+func (s *Syncer) Ready() bool { return !s.states.Pending() && s.checkpoint.Known() }
+
+// Allow refuses a header of a chain that is not to be followed, with checkpoint.ErrNotReady when none is yet. It implements
+// gossip.Follower.
+func (s *Syncer) Allow(header *types.Header) error {
+	if !s.Ready() {
+		return checkpoint.ErrNotReady
+	}
+	return s.checkpoint.Check([]*types.Header{header})
+}

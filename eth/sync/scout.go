@@ -1,0 +1,299 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+
+	"gwon/consensus/wbft"
+	"gwon/eth/session"
+)
+
+const (
+	gossipPatience = 2 * time.Second // that a single missing block is given to arrive by itself
+	againAfter     = 2 * time.Second // between two looks at the claims of one peer
+	maxSilentTimes = 2               // claims in a row that a peer may leave without an answer
+	maxMargin      = 32              // blocks by which a claim has to exceed what is proven, far behind
+)
+
+var (
+	claimsProvenMeter  = metrics.NewRegisteredMeter("gwon/claims/proven", nil)
+	claimsRefutedMeter = metrics.NewRegisteredMeter("gwon/claims/refuted", nil)
+)
+
+// errLocal marks a failure that says nothing about a peer.
+var errLocal = errors.New("local failure")
+
+// scout finds out how far the network really is. What a peer claims, in its Status or with a pushed block, is a reason to ask it
+// and nothing more: the scout asks every peer that claims to be ahead, all at the same time, for the header it claims, and believes
+// it once the seals of a quorum are verified. A peer that cannot show what it claims is a liar.
+type scout struct {
+	chain    *core.BlockChain
+	engine   *wbft.Engine
+	sessions *session.Sessions
+	refute   func(ses *session.Session, reason error) // ends the connection to a liar
+	found    func()                                   // called when more is proven than before
+	ladder   ladder
+	timeout  time.Duration // of one request to a peer
+	patience time.Duration // see gossipPatience
+	again    time.Duration // see againAfter
+
+	wake chan struct{}
+
+	mu     sync.Mutex
+	newest *types.Header                 // with the highest number of those that a quorum is proven to have sealed; nil for none
+	looks  map[*session.Session]*looking // at peers with a claim that is, or was lately, ahead
+}
+
+// looking is what the scout remembers of one peer.
+type looking struct {
+	busy   bool
+	next   time.Time // when it may be asked again
+	silent int       // times in a row that it did not answer
+}
+
+func newScout(chain *core.BlockChain, engine *wbft.Engine, s *session.Sessions, refute func(*session.Session, error), found func()) *scout {
+	return &scout{
+		chain: chain, engine: engine, sessions: s, refute: refute, found: found,
+		ladder:  ladder{hedge: hedgeAfter, changed: make(chan struct{})},
+		timeout: session.RequestTimeout, patience: gossipPatience, again: againAfter,
+		wake:  make(chan struct{}, 1),
+		looks: make(map[*session.Session]*looking),
+	}
+}
+
+// proven returns the newest header that is proven to be sealed by a quorum, nil if there is none beyond the head.
+func (s *scout) proven() *types.Header {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.newest == nil || s.newest.Number.Cmp(s.chain.CurrentBlock().Number) <= 0 {
+		return nil
+	}
+	return s.newest
+}
+
+// provenNumber is the number of what proven returns, 0 for none.
+func (s *scout) provenNumber() uint64 {
+	if h := s.proven(); h != nil {
+		return h.Number.Uint64()
+	}
+	return 0
+}
+
+// prove notes a header whose quorum of seals was verified.
+func (s *scout) prove(header *types.Header) {
+	s.mu.Lock()
+	more := s.newest == nil || header.Number.Cmp(s.newest.Number) > 0
+	if more {
+		s.newest = header
+	}
+	s.mu.Unlock()
+	if more && header.Number.Cmp(s.chain.CurrentBlock().Number) > 0 {
+		claimsProvenMeter.Mark(1)
+		s.found()
+	}
+}
+
+// nudge makes the scout look at the claims of all peers.
+func (s *scout) nudge() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// open reports whether a peer claims more than a number of blocks and has not been asked to the end.
+func (s *scout) open(number uint64) bool {
+	for _, ses := range s.sessions.Ready() {
+		if ses.ClaimedNumber(s.chain) > number {
+			return true
+		}
+	}
+	return false
+}
+
+// run asks peers until ctx ends.
+func (s *scout) run(ctx context.Context) {
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var head uint64
+	since := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		case <-timer.C:
+		}
+		now := time.Now()
+		if number := s.chain.CurrentBlock().Number.Uint64(); number != head {
+			head, since = number, now
+		}
+		due, wait := s.visit(head, now, now.Sub(since))
+		for _, ses := range due {
+			asking.Go(func() {
+				s.settle(ctx, ses, s.examine(ctx, ses))
+				s.nudge()
+			})
+		}
+		timer.Reset(wait)
+	}
+}
+
+// visit returns the peers to ask now, and how long until it wants to be called again unless something happens before. still is
+// how long the head has stood still.
+func (s *scout) visit(head uint64, now time.Time, still time.Duration) (due []*session.Session, wait time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := head
+	if s.newest != nil {
+		known = max(known, s.newest.Number.Uint64())
+	}
+	margin := min(maxMargin, (known-head)/2)
+	wait = time.Minute
+	for ses := range s.looks {
+		if l := s.looks[ses]; !l.busy && ses.Gone() {
+			delete(s.looks, ses)
+		}
+	}
+	for _, ses := range s.sessions.Ready() {
+		claimed := ses.ClaimedNumber(s.chain)
+		l := s.looks[ses]
+		left := time.Duration(0)
+		if l != nil {
+			left = l.next.Sub(now)
+		}
+		if claimed == head+1 {
+			left = max(left, s.patience-still)
+		}
+		switch {
+		case claimed <= known+margin || l != nil && l.busy:
+		case left > 0:
+			wait = min(wait, left)
+		default:
+			if l == nil {
+				l = new(looking)
+				s.looks[ses] = l
+			}
+			l.busy = true
+			due = append(due, ses)
+		}
+	}
+	return due, wait
+}
+
+// settle draws the consequences of a look at a peer's claim.
+func (s *scout) settle(ctx context.Context, ses *session.Session, err error) {
+	s.mu.Lock()
+	l := s.looks[ses]
+	l.busy, l.next = false, time.Now().Add(s.again)
+	if errors.Is(err, session.ErrNoAnswer) {
+		l.silent++
+		if l.silent >= maxSilentTimes {
+			err = fmt.Errorf("%w: %w", session.ErrClaim, err)
+		}
+	} else {
+		l.silent = 0
+	}
+	s.mu.Unlock()
+	switch {
+	case err == nil || ctx.Err() != nil || errors.Is(err, session.ErrPeerGone):
+	case errors.Is(err, errLocal):
+		log.Error("Cannot judge what a peer claims", "err", err)
+	case errors.Is(err, session.ErrNoAnswer) && !errors.Is(err, session.ErrClaim):
+		ses.Peer.Log().Debug("No answer to a question about a claim")
+	default:
+		claimsRefutedMeter.Mark(1)
+		s.takeBack(ses)
+		s.refute(ses, err)
+	}
+}
+
+// examine asks a peer for the header that it claims and verifies its seals. An error with errLocal,
+// session.ErrNoAnswer or session.ErrPeerGone leaves open whether the peer has lied.
+func (s *scout) examine(ctx context.Context, ses *session.Session) error {
+	p := ses.Up()
+	if p == nil {
+		return session.ErrPeerGone
+	}
+	hash, td := ses.Claim()
+	number := session.NumberAt(s.chain, td)
+	limit, cancel := context.WithTimeoutCause(ctx, s.timeout, session.ErrNoAnswer)
+	header, err := session.HeaderByHash(limit, ses, p, hash)
+	cancel()
+	if errors.Is(err, session.ErrMissing) {
+		return fmt.Errorf("%w: it does not have its head %v", session.ErrClaim, hash)
+	} else if err != nil {
+		return err
+	}
+	if header.Number.Uint64() != number {
+		return fmt.Errorf("%w: its head %v is block %d, not %d", session.ErrClaim, hash, header.Number, number)
+	}
+	defer s.publish()
+	for {
+		below, err := s.ladder.top(s.chain)
+		if err != nil {
+			return err
+		}
+		if number <= below.Number.Uint64() {
+			return nil // others have proven more in the meantime
+		}
+		if number > nextEpoch(s.chain.Config(), below.Number.Uint64()) {
+			if err := s.climb(ctx, ses, p, number); err != nil {
+				return err
+			}
+			continue
+		}
+		set, err := s.engine.EpochSet(below)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errLocal, err)
+		}
+		if err := s.engine.VerifySeals(set, header); err != nil {
+			return fmt.Errorf("%w: head %d: %w", session.ErrClaim, number, err)
+		}
+		s.prove(header)
+		return nil
+	}
+}
+
+// takeBack forgets what a peer claims beyond the head here, so that it is not asked again before it says something new.
+func (s *scout) takeBack(ses *session.Session) {
+	ses.Lower(s.chain, s.chain.CurrentBlock().Number.Uint64())
+}
+
+// publish makes the newest proven epoch header count.
+func (s *scout) publish() {
+	if top := s.ladder.newest(); top != nil {
+		s.prove(top)
+	}
+}
+
+// Claimed makes the scout look at the claims of peers. It implements gossip.Follower.
+func (s *Syncer) Claimed() { s.scout.nudge() }
+
+// Shown takes note of a header whose block a peer has shown, and whose seals were verified or could not be. It implements
+// gossip.Follower.
+func (s *Syncer) Shown(ses *session.Session, header *types.Header, sealed bool) {
+	s.scout.shown(ses, header, sealed)
+}
+
+// shown notes that who shows a block must have its parent.
+func (s *scout) shown(ses *session.Session, header *types.Header, sealed bool) {
+	ses.Raise(header.ParentHash, session.TotalDifficulty(s.chain, header.Number.Uint64()-1))
+	if sealed {
+		s.prove(header)
+	}
+	s.nudge()
+}

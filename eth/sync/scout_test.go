@@ -1,0 +1,347 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sync
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/params"
+
+	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/session"
+	"gwon/eth/session/sessiontest"
+)
+
+// claim has a peer say that its head is a block of this number and hash.
+func (s *Syncer) claim(src *sessiontest.Source, hash common.Hash, number uint64) {
+	src.Session.Raise(hash, session.TotalDifficulty(s.chain, number))
+}
+
+// upToDate returns a syncer whose node has all blocks, and counts when its validator is told to rest.
+func upToDate(t *testing.T, count int) (blocks types.Blocks, sy *Syncer, o *sessiontest.Outcome, rests *atomic.Int32) {
+	t.Helper()
+	_, blocks, sy, o = behind(t, 4, count)
+	if _, err := sy.chain.InsertChain(blocks); err != nil {
+		t.Fatal(err)
+	}
+	rests = new(atomic.Int32)
+	sy.pause = func(on bool) {
+		if on {
+			rests.Add(1)
+		}
+	}
+	return blocks, sy, o, rests
+}
+
+// Whatever a peer claims and cannot show, the validator goes on, no sync runs, and the peer loses its connection as a liar.
+func TestLiarsAreRefuted(t *testing.T) {
+	for _, claimed := range []uint64{4, 5, 8, 9, 23, 5000, 1 << 40} {
+		for _, test := range []struct {
+			name string
+			liar func(blocks types.Blocks) *sessiontest.Source
+			head func(blocks types.Blocks) common.Hash
+			want string
+		}{
+			{"silent", func(types.Blocks) *sessiontest.Source {
+				return &sessiontest.Source{Before: func(uint64) bool { return true }}
+			},
+				func(types.Blocks) common.Hash { return common.Hash{1} }, "did not answer"},
+			{"has nothing", func(types.Blocks) *sessiontest.Source { return new(sessiontest.Source) },
+				func(types.Blocks) common.Hash { return common.Hash{1} }, "does not have its head"},
+			{"shows an old block", func(blocks types.Blocks) *sessiontest.Source { return &sessiontest.Source{Blocks: blocks} },
+				func(blocks types.Blocks) common.Hash { return blocks[2].Hash() }, "is block 3, not"},
+			{"shows an unsealed block", func(types.Blocks) *sessiontest.Source {
+				return &sessiontest.Source{Headers: func([]*types.Header) []*types.Header { return []*types.Header{sessiontest.Junk(claimed, 1).Header()} }}
+			}, func(types.Blocks) common.Hash { return sessiontest.Junk(claimed, 1).Hash() }, ""},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				blocks, sy, o, rests := upToDate(t, 3)
+				sy.scout.timeout, sy.scout.patience = 20*time.Millisecond, 10*time.Millisecond
+				(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+				liar := test.liar(blocks)
+				liar.Connect(t, sy.sessions, sy.chain)
+				sy.claim(liar, test.head(blocks), claimed)
+				sy.startTest(t)
+				reason := sessiontest.Next(t, o.Dropped)
+				if !errors.Is(reason, session.ErrClaim) && !errors.Is(reason, session.ErrBadAnswer) || !strings.Contains(reason.Error(), test.want) {
+					t.Errorf("claim of block %d: dropped for %v, want %q", claimed, reason, test.want)
+				}
+				if _, _, _, syncing := sy.Progress(); syncing || rests.Load() != 0 || sy.scout.proven() != nil {
+					t.Errorf("claim of block %d: a sync runs: %v, the validator rested %d times, proven %v", claimed, syncing, rests.Load(), sy.scout.proven())
+				}
+				if now := liar.Session.ClaimedNumber(sy.chain); now > 3 {
+					t.Errorf("the claim is still %d", now)
+				}
+			})
+		}
+	}
+}
+
+// Liars that answer as slowly as they may, and claim anew all the time, hold up nobody: what honest peers have is asked for at the
+// same time, and what is missing is imported.
+func TestSlowLiarsHoldUpNothing(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 6)
+	chain, engine := net.Chain(t)
+	sy, o := newTestSyncer(t, chain, engine)
+	var rested atomic.Bool
+	sy.pause = func(on bool) { rested.CompareAndSwap(false, on) }
+	answer := make(chan struct{})
+	defer close(answer)
+	for range 5 {
+		src := &sessiontest.Source{Blocks: blocks, Before: func(code uint64) bool {
+			if code == protocol.GetBlockHeadersMsg {
+				<-answer
+			}
+			return false
+		}}
+		src.Connect(t, sy.sessions, sy.chain)
+		sy.claim(src, blocks[5].Hash(), 1_000_000)
+	}
+	sy.hedge = 10 * time.Millisecond // of the download: the liars claim to have those blocks as well
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	sessiontest.AwaitHead(t, chain, 6)
+	sessiontest.Next(t, o.Synced)
+	if rested.Load() {
+		t.Error("the validator rested")
+	}
+}
+
+// A node with a recent head is up to date, whatever is claimed and not yet refuted.
+func TestSyncedDespiteLiars(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	net.Genesis.Timestamp = uint64(time.Now().Unix()) - 10
+	chain, engine := net.Chain(t)
+	net.Extend(t, chain, 3)
+	sy, o := newTestSyncer(t, chain, engine)
+	for range 3 {
+		src := &sessiontest.Source{Before: func(uint64) bool { return true }}
+		src.Connect(t, sy.sessions, sy.chain)
+		sy.claim(src, common.Hash{1}, 1_000_000)
+	}
+	sy.startTest(t)
+	sessiontest.Next(t, o.Synced)
+	if len(o.Dropped) != 0 {
+		t.Error("a liar was refuted before: the test shows nothing")
+	}
+}
+
+// The validator rests while blocks that a quorum has sealed are executed, far behind, and goes on when peers keep the rest back: they
+// could otherwise keep it from voting.
+func TestRestOnlyWhileExecuting(t *testing.T) {
+	const have = 100
+	_, blocks, sy, _ := behind(t, 1, have+pauseAbove+1)
+	rests := make(chan bool, 64)
+	sy.pause = func(on bool) { rests <- on }
+	withheld := make(chan struct{})
+	defer close(withheld)
+	src := &sessiontest.Source{Blocks: blocks, Most: 10}
+	src.Headers = func(h []*types.Header) []*types.Header {
+		if isRun(h) && h[0].Number.Uint64() > have {
+			<-withheld
+		}
+		return h
+	}
+	src.Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	if !sessiontest.Next(t, rests) {
+		t.Error("the validator goes on before it has rested")
+	}
+	for sessiontest.Next(t, rests) {
+	}
+	if n := sy.chain.CurrentBlock().Number.Uint64(); n < have || n >= uint64(len(blocks)) {
+		t.Errorf("the validator goes on at block %d, want %d or a little more", n, have)
+	}
+	if _, _, target, syncing := sy.Progress(); !syncing || target != uint64(len(blocks)) {
+		t.Errorf("syncing %v to %d: the sync has ended", syncing, target)
+	}
+}
+
+// examine asks one peer, as run does.
+func (s *Syncer) examine(t *testing.T, src *sessiontest.Source) error {
+	t.Helper()
+	return s.scout.examine(t.Context(), src.Session)
+}
+
+// A ladder whose epoch header no quorum of the set before has sealed proves nothing, and neither does a head like that
+// (spec wbft 3.1, 7.1).
+func TestClimbRefusesForgedRung(t *testing.T) {
+	_, blocks, sy, _ := behind(t, 4, 10)
+	forged := slices.Clone(blocks)
+	forged[7] = sessiontest.Forge(t, blocks[7], blocks[1])
+	liar := &sessiontest.Source{Blocks: forged}
+	liar.Connect(t, sy.sessions, sy.chain)
+	if err := sy.examine(t, liar); !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), "epoch header 8") {
+		t.Errorf("error %v, want one about epoch header 8", err)
+	}
+	if top := sy.scout.ladder.newest(); top != nil && top.Number.Uint64() >= 8 {
+		t.Error("the forged header counts as proven")
+	}
+	// Seals that were judged by a forged ladder must not be taken for good elsewhere (spec wbft 7.1).
+	honest := &sessiontest.Source{Blocks: blocks}
+	honest.Connect(t, sy.sessions, sy.chain)
+	if err := sy.examine(t, honest); err != nil || sy.scout.proven().Hash() != blocks[9].Hash() {
+		t.Errorf("proved %v, %v, want block 10", sy.scout.proven(), err)
+	}
+	_, _, sy, _ = behind(t, 4, 1)
+	liar = &sessiontest.Source{Blocks: append(slices.Clone(blocks[:9]), sessiontest.Forge(t, blocks[9], blocks[1]))}
+	liar.Connect(t, sy.sessions, sy.chain)
+	if err := sy.examine(t, liar); !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), "head 10") {
+		t.Errorf("error %v, want one about head 10", err)
+	}
+	if n := sy.scout.provenNumber(); n != 8 {
+		t.Errorf("proven up to %d, want the epoch block below the forged head", n)
+	}
+}
+
+// A peer without the epoch headers below its head is a liar, and what it did show stays proven.
+func TestClimbLiar(t *testing.T) {
+	_, blocks, sy, _ := behind(t, 1, 10)
+	liar := &sessiontest.Source{Blocks: blocks[:8]}
+	far := sessiontest.Junk(1_000_000, 1)
+	liar.Headers = func(h []*types.Header) []*types.Header {
+		if len(h) == 0 && liar.Requests.Load() == 1 {
+			return []*types.Header{far.Header()}
+		}
+		return h
+	}
+	liar.Connect(t, sy.sessions, sy.chain)
+	sy.claim(liar, far.Hash(), 1_000_000)
+	err := sy.examine(t, liar)
+	if !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), "epoch block 12") || sy.scout.provenNumber() != 8 {
+		t.Errorf("proved up to %d, %v, want epoch block 8 and an error about 12", sy.scout.provenNumber(), err)
+	}
+}
+
+// A pushed header that a quorum has sealed is proof enough; any other is a reason to ask its peer.
+func TestShownHeader(t *testing.T) {
+	_, blocks, sy, _ := behind(t, 4, 10)
+	src := new(sessiontest.Source)
+	src.Connect(t, sy.sessions, sy.chain)
+	sy.Shown(src.Session, blocks[6].Header(), false)
+	if n := sy.scout.provenNumber(); n != 0 || src.Session.ClaimedNumber(sy.chain) != 6 {
+		t.Errorf("proven up to %d, the peer claims %d, want 0 and 6", n, src.Session.ClaimedNumber(sy.chain))
+	}
+	sy.Shown(src.Session, blocks[2].Header(), true)
+	if n := sy.scout.provenNumber(); n != 3 {
+		t.Errorf("proven up to %d, want 3", n)
+	}
+}
+
+// A claim is looked at once at a time, and not again before a while; one block more than the head is left to gossip for a moment.
+func TestWhenClaimsAreLookedAt(t *testing.T) {
+	_, sy, _, _ := upToDate(t, 3)
+	s := sy.scout
+	s.again, s.patience = time.Minute, time.Second
+	src := new(sessiontest.Source)
+	ses := src.Connect(t, sy.sessions, sy.chain)
+	now := time.Now()
+	look := func(at time.Duration, still time.Duration) int {
+		due, _ := s.visit(3, now.Add(at), still)
+		return len(due)
+	}
+	sy.claim(src, common.Hash{1}, 4)
+	if look(0, 0) != 0 {
+		t.Error("a single missing block is asked for at once")
+	}
+	if look(0, time.Second) != 1 || look(0, time.Second) != 0 {
+		t.Error("a single missing block is not asked for after a moment, or twice")
+	}
+	s.settle(t.Context(), ses, nil)
+	sy.claim(src, common.Hash{1}, 40)
+	if look(time.Second, 0) != 0 || look(2*time.Minute, 0) != 1 {
+		t.Error("a peer is asked again too early, or never")
+	}
+	s.settle(t.Context(), ses, nil)
+	sy.chain.CurrentBlock()
+	s.prove(sessiontest.Junk(103, 1).Header())
+	sy.claim(src, common.Hash{1}, 103+maxMargin)
+	if look(4*time.Minute, 0) != 0 {
+		t.Error("far behind, a few blocks more are asked for")
+	}
+	sy.claim(src, common.Hash{1}, 104+maxMargin)
+	if look(4*time.Minute, 0) != 1 {
+		t.Error("far behind, many blocks more are not asked for")
+	}
+}
+
+// One peer climbs at a time. Another one joins whenever those that climb hold up the rest.
+func TestLadderTurns(t *testing.T) {
+	_, sy, _, _ := upToDate(t, 1)
+	l := &sy.scout.ladder
+	l.hedge = time.Hour
+	ses := new(sessiontest.Source).Connect(t, sy.sessions, sy.chain)
+	first, err := l.turn(t.Context(), ses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.turn(ctx, ses); err == nil {
+		t.Error("two peers climb at the same time")
+	}
+	second := make(chan func(), 1)
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		done, err := l.turn(t.Context(), ses)
+		if err != nil {
+			t.Error(err)
+		}
+		second <- done
+	})
+	first()
+	waiting.Wait()
+	l.mu.Lock()
+	l.since = time.Now().Add(-time.Hour)
+	l.mu.Unlock()
+	third, err := l.turn(t.Context(), ses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	third()
+	(<-second)()
+	if l.climbers != 0 {
+		t.Errorf("%d peers still climb", l.climbers)
+	}
+}
+
+// A peer's claim never goes up by being taken back.
+func TestLowerClaim(t *testing.T) {
+	_, sy, _, _ := upToDate(t, 3)
+	src := new(sessiontest.Source)
+	ses := src.Connect(t, sy.sessions, sy.chain)
+	sy.claim(src, common.Hash{1}, 2)
+	sy.scout.takeBack(ses)
+	if n := ses.ClaimedNumber(sy.chain); n != 2 {
+		t.Errorf("claim %d, want 2", n)
+	}
+	ses.Raise(common.Hash{1}, new(big.Int).Lsh(common.Big1, 99))
+	if n := ses.ClaimedNumber(sy.chain); n != 0 {
+		t.Errorf("claim %d of a number that no block has, want 0", n)
+	}
+}
+
+// Epochs begin anew at a transition that changes their length (spec wbft 3.4).
+func TestNextEpoch(t *testing.T) {
+	config := &params.ChainConfig{Anzeon: &params.AnzeonConfig{WBFT: &params.WBFTConfig{EpochLength: 10}}}
+	config.Transitions = []params.Transition{{Block: big.NewInt(25), WBFTConfig: &params.WBFTConfig{EpochLength: 4}}}
+	for _, c := range []struct{ number, want uint64 }{{0, 10}, {10, 20}, {20, 25}, {25, 29}, {29, 33}} {
+		if got := nextEpoch(config, c.number); got != c.want {
+			t.Errorf("after %d comes %d, want %d", c.number, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,238 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gwon/eth/session"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/log"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	pivotDistance = 64     // blocks between the head of the network and the pivot
+	pivotStale    = 120    // the same from which on peers may have dropped the state of the pivot: they keep that of 128 blocks
+	keptLive      = 90_000 // newest blocks that go to the key-value store and not to the ancient one
+
+	// waiveAfter is how long peers whose claims are neither proven nor refuted may keep the node from taking the chain for a
+	// short one. Then it is executed from the start.
+	waiveAfter = 2 * time.Minute
+)
+
+// errStalePivot means that the network has gone on too far for peers to serve the state of the pivot.
+var errStalePivot = errors.New("the pivot is too old")
+
+// StateSource fetches the state of a block from peers (snap/1).
+type StateSource interface {
+	// Pending reports whether the node lacks the state of its head and must fetch one before it can execute blocks.
+	Pending() bool
+	// Begin makes the database ready for a state that comes in pieces.
+	Begin() error
+	// Fetch completes the state of a block. What it fetched stays when ctx ends first.
+	Fetch(ctx context.Context, pivot *types.Header) error
+	// Commit makes a stored block with complete state the head.
+	Commit(hash common.Hash) error
+	// Waive gives up fetching a state: blocks are executed from the head on, whose state is there.
+	Waive()
+	// Database holds the blocks.
+	Database() ethdb.Database
+}
+
+// snapStates is the StateSource of a node, by go-ethereum's state syncer.
+type snapStates struct{ *eth.Ethereum }
+
+// States returns what fetches the state of a node.
+func States(node *eth.Ethereum) StateSource { return snapStates{node} }
+
+func (x snapStates) Pending() bool {
+	return x.Downloader().ConfigSyncMode() == ethconfig.SnapSync
+}
+func (x snapStates) Begin() error { return x.BlockChain().SnapSyncStart() }
+func (x snapStates) Fetch(ctx context.Context, pivot *types.Header) error {
+	return x.Downloader().SyncState(ctx, pivot)
+}
+func (x snapStates) Commit(hash common.Hash) error { return x.Downloader().CommitPivot(hash) }
+func (x snapStates) Waive()                        { x.Downloader().WaiveState() }
+func (x snapStates) Database() ethdb.Database      { return x.ChainDb() }
+
+// catchUpState brings a node without state to a recent block: it picks a block a little below the proven head of the network as
+// pivot, stores all blocks and receipts up to it and fetches its state (spec network 4). Then the node executes blocks like any
+// other. A chain that is too short for a pivot is executed from the start. It reports whether there is now a head to go on from.
+func (s *Syncer) catchUpState(ctx context.Context) bool {
+	from, target := s.chain.CurrentSnapBlock().Number.Uint64(), s.scout.provenNumber()
+	if target <= pivotDistance && from == 0 && s.chain.HasState(s.chain.CurrentBlock().Root) {
+		// Peers that have connected may know of a longer chain, and may be about to show it.
+		wait := !s.looked || s.scout.open(pivotDistance) && time.Since(s.began) < s.waive
+		if wait || len(s.sessions.Ready()) == 0 {
+			return false
+		}
+		log.Info("The chain is short, executing it from the start", "blocks", target)
+		s.states.Waive()
+		if target == 0 {
+			s.synced() // the network is about to begin
+		}
+		return true
+	}
+	if target <= max(from, pivotDistance) {
+		return false
+	}
+	s.begin(from, target)
+	defer s.end()
+	pivot, err := s.pivot(ctx, s.scout.proven())
+	if err != nil {
+		s.settle(ctx, err)
+		return false
+	}
+	pivotMovedMeter.Mark(1)
+	log.Info("Snap sync", "pivot", pivot.Number, "hash", pivot.Hash(), "blocks", from)
+	if err := s.snapTo(ctx, pivot); err != nil {
+		if errors.Is(err, errStalePivot) {
+			log.Info("The network has moved on, taking a newer pivot", "old", pivot.Number)
+			s.nudge()
+			return false
+		}
+		s.settle(ctx, err)
+		return false
+	}
+	log.Info("State is complete, executing blocks from here on", "number", pivot.Number, "hash", pivot.Hash())
+	if err := s.chain.SyncBlocks(); err != nil {
+		log.Error("Blocks below the pivot may be lost in a crash", "err", err)
+	}
+	s.chain.MarkFinal(pivot)
+	return true
+}
+
+// pivot returns a header some blocks below a proven one, linked with it.
+func (s *Syncer) pivot(ctx context.Context, head *types.Header) (*types.Header, error) {
+	number := head.Number.Uint64()
+	return session.FirstOf(ctx, s.sessions.Ready(), func(ctx context.Context, ses *session.Session) (*types.Header, error) {
+		p := ses.Up()
+		if p == nil {
+			return nil, session.ErrPeerGone
+		}
+		limit, cancel := s.bounded(ctx)
+		defer cancel()
+		headers, err := session.HeadersFrom(limit, ses, p, number-pivotDistance, pivotDistance+1)
+		if err != nil {
+			return nil, err
+		}
+		if len(headers) != pivotDistance+1 || headers[pivotDistance].Hash() != head.Hash() {
+			return nil, fmt.Errorf("%w of the headers below the proven head %d", errNoSource, number)
+		}
+		return headers[0], nil
+	})
+}
+
+// snapTo stores the blocks up to the pivot and completes its state, both at the same time, and makes the pivot the head.
+func (s *Syncer) snapTo(ctx context.Context, pivot *types.Header) error {
+	fetch := func(ctx context.Context) error { return s.states.Fetch(ctx, pivot) }
+	if s.chain.HasState(pivot.Root) {
+		// Nothing has happened on the network since genesis. The state syncer would take the state for complete and still
+		// write over it.
+		fetch = func(context.Context) error { return nil }
+	}
+	if err := s.states.Begin(); err != nil {
+		return fmt.Errorf("prepare for snap sync: %w", err)
+	}
+	// A start in the middle must not take the missing state for a crash (seen as ReplayStored).
+	rawdb.WriteLastPivotNumber(s.states.Database(), pivot.Number.Uint64())
+	group, inner := errgroup.WithContext(ctx)
+	done := make(chan struct{})
+	group.Go(func() error {
+		defer close(done)
+		work, inner := errgroup.WithContext(inner)
+		work.Go(func() error { return s.storeUpTo(inner, pivot) })
+		work.Go(func() error { return fetch(inner) })
+		return work.Wait()
+	})
+	group.Go(func() error {
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				if s.scout.provenNumber() > pivot.Number.Uint64()+pivotStale {
+					return errStalePivot
+				}
+			case <-done:
+				return nil
+			case <-inner.Done():
+				return nil
+			}
+		}
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return s.states.Commit(pivot.Hash())
+}
+
+// storeUpTo downloads the blocks after the newest stored one up to the pivot, with their receipts, and stores them without
+// executing them. A quorum's seals prove each segment.
+func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	last := pivot.Number.Uint64()
+	d := s.download(last, true)
+	d.start(ctx, s.chain.CurrentSnapBlock().Number.Uint64()+1)
+	limit := s.ancientLimit(last)
+	report := newReport(s, "Storing blocks")
+	for {
+		seg, err := d.segment(ctx)
+		if err != nil || seg == nil {
+			return err
+		}
+		if err := s.prove(seg, pivot); err != nil {
+			d.refuse(seg, err)
+			continue
+		}
+		if n, err := s.chain.InsertReceiptChain(seg.blocks, seg.receipts, limit); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("store block %d: %w", seg.blocks[min(n, len(seg.blocks)-1)].NumberU64(), err)
+		}
+		if s.chain.CurrentSnapBlock().Number.Cmp(seg.headers[len(seg.headers)-1].Number) < 0 {
+			return errors.New("the import of blocks was interrupted")
+		}
+		syncBlocksMeter.Mark(int64(len(seg.blocks)))
+		report.line()
+	}
+}
+
+// prove checks that a segment continues the stored blocks and that a quorum has sealed its end.
+func (s *Syncer) prove(seg *segment, pivot *types.Header) error {
+	if parent := s.chain.CurrentSnapBlock(); seg.headers[0].ParentHash != parent.Hash() {
+		return fmt.Errorf("block %d of the peer does not continue block %v of this chain", seg.first(), parent.Hash())
+	}
+	if err := s.checkpoint.Check(seg.headers); err != nil {
+		return err
+	}
+	if end := seg.headers[len(seg.headers)-1]; end.Number.Cmp(pivot.Number) == 0 && end.Hash() != pivot.Hash() {
+		return fmt.Errorf("block %d of the peer is %v instead of the pivot %v", end.Number, end.Hash(), pivot.Hash())
+	}
+	return s.engine.Prove(s.chain, seg.headers)
+}
+
+// ancientLimit returns the number below which blocks go to the ancient store at once. They can only while all before them
+// are there.
+func (s *Syncer) ancientLimit(pivot uint64) uint64 {
+	frozen, err := s.states.Database().Ancients()
+	next := s.chain.CurrentSnapBlock().Number.Uint64() + 1
+	if err != nil || pivot <= keptLive || frozen != next && (frozen != 0 || next != 1) {
+		return 0
+	}
+	return pivot - keptLive
+}

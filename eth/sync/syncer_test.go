@@ -1,0 +1,335 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sync
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/checkpoint"
+	"gwon/eth/gossip"
+	"gwon/eth/session"
+	"gwon/eth/session/sessiontest"
+)
+
+// noStates is the stateSource of a node that has the state of its head.
+type noStates struct{}
+
+func (noStates) Pending() bool                              { return false }
+func (noStates) Begin() error                               { return errors.New("not expected") }
+func (noStates) Fetch(context.Context, *types.Header) error { return errors.New("not expected") }
+func (noStates) Commit(common.Hash) error                   { return errors.New("not expected") }
+func (noStates) Waive()                                     {}
+func (noStates) Database() ethdb.Database                   { return nil }
+
+// nobody is told of a new head.
+type nobody struct{}
+
+func (nobody) Announce(*types.Header) {}
+
+func newTestSyncer(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine) (*Syncer, *sessiontest.Outcome) {
+	t.Helper()
+	o := sessiontest.NewOutcome()
+	sy := New(Config{
+		Chain: chain, Engine: engine, Sessions: session.NewSessions(), Safety: gossip.NewSafety(chain, engine, o.Halt, o.Violate),
+		Announcer: nobody{}, States: noStates{}, Interval: time.Hour, Pause: func(bool) {}, Synced: o.Sync, Drop: o.Drop,
+	})
+	sy.timeout, sy.hedge, sy.waive = sessiontest.Patience, sessiontest.Patience, time.Hour
+	sy.scout.timeout, sy.scout.again = sessiontest.Patience, time.Millisecond
+	return sy, o
+}
+
+// behind returns a chain of some validators with this many blocks, and a syncer of a node that has none of them.
+func behind(t *testing.T, n, count int) (origin *gethcore.BlockChain, blocks types.Blocks, sy *Syncer, o *sessiontest.Outcome) {
+	t.Helper()
+	net := wbfttest.New(t, n)
+	origin, _ = net.Chain(t)
+	blocks = net.Extend(t, origin, count)
+	chain, engine := net.Chain(t)
+	sy, o = newTestSyncer(t, chain, engine)
+	return origin, blocks, sy, o
+}
+
+// startTest runs a syncer until the test ends.
+func (s *Syncer) startTest(t *testing.T) {
+	t.Helper()
+	sessiontest.Running(t, s.Run)
+}
+
+// A node at genesis imports a chain longer than one request brings, through many epochs, from a peer that gives a few blocks
+// at a time (spec network 2.3, 2.7).
+func TestSyncFromGenesis(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	source1, _ := net.Chain(t)
+	blocks := net.Extend(t, source1, headerBatch+bodyBatch+3)
+	for _, most := range []int{0, 7} {
+		chain, engine := net.Chain(t)
+		sy, _ := newTestSyncer(t, chain, engine)
+		(&sessiontest.Source{Blocks: blocks, Most: most}).Connect(t, sy.sessions, sy.chain)
+		sy.startTest(t)
+		sessiontest.AwaitHead(t, chain, uint64(len(blocks)))
+		sessiontest.CheckChain(t, sy.chain, sy.engine, source1)
+	}
+}
+
+// The node proves the head through the epoch headers before it downloads anything, and then takes blocks from several peers at once: the first peer answers for blocks only after the second has (spec network 2.7).
+func TestSyncFromSeveralPeers(t *testing.T) {
+	origin, blocks, sy, _ := behind(t, 1, 5*headerBatch)
+	chain := sy.chain
+	second := make(chan struct{})
+	var closed atomic.Bool
+	slow := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
+		if isRun(h) {
+			<-second
+		}
+		return h
+	}}
+	fast := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
+		if isRun(h) && closed.CompareAndSwap(false, true) {
+			close(second)
+		}
+		return h
+	}}
+	slow.Connect(t, sy.sessions, sy.chain)
+	fast.Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	sessiontest.AwaitHead(t, chain, uint64(len(blocks)))
+	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+	if top := sy.scout.ladder.newest(); top == nil || top.Number.Uint64() != chain.Config().LastEpochBlock(uint64(len(blocks)-1)) {
+		t.Errorf("proven up to epoch block %v", top)
+	}
+}
+
+// A peer that does not answer holds up the others for a moment only: what it was asked for is asked of another one as well.
+func TestSyncPastSilentPeer(t *testing.T) {
+	origin, blocks, sy, _ := behind(t, 1, 300)
+	chain := sy.chain
+	sy.hedge = 10 * time.Millisecond // the timeout of a request stays far away
+	asked := make(chan struct{})
+	var once atomic.Bool
+	silent := &sessiontest.Source{Blocks: blocks, Before: func(uint64) bool {
+		if once.CompareAndSwap(false, true) {
+			close(asked)
+		}
+		return true
+	}}
+	good := &sessiontest.Source{Blocks: blocks, Before: func(uint64) bool { <-asked; return false }}
+	silent.Connect(t, sy.sessions, sy.chain)
+	good.Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	sessiontest.AwaitHead(t, chain, uint64(len(blocks)))
+	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+}
+
+// A peer that has shown its head and then leaves two requests for blocks unanswered loses its connection.
+func TestSyncDropsSilentPeer(t *testing.T) {
+	_, blocks, sy, o := behind(t, 1, wbfttest.EpochLength) // no epoch header has to be asked for
+	sy.timeout = 20 * time.Millisecond
+	silent := &sessiontest.Source{Blocks: blocks}
+	silent.Before = func(uint64) bool { return silent.Requests.Load() > 1 }
+	silent.Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	if reason := sessiontest.Next(t, o.Dropped); !errors.Is(reason, session.ErrNoAnswer) || errors.Is(reason, session.ErrClaim) {
+		t.Errorf("dropped for %v, want %v", reason, session.ErrNoAnswer)
+	}
+	if n := silent.Requests.Load(); n != 1+maxSilent {
+		t.Errorf("asked %d times, want %d", n, 1+maxSilent)
+	}
+}
+
+// What a peer that vanishes was asked for goes to another one.
+func TestSyncPastVanishingPeer(t *testing.T) {
+	origin, blocks, sy, _ := behind(t, 1, 300)
+	chain := sy.chain
+	gone := make(chan struct{})
+	var once sync.Once
+	vanishing := &sessiontest.Source{Blocks: blocks}
+	vanishing.Headers = func(h []*types.Header) []*types.Header {
+		if isRun(h) {
+			once.Do(func() { vanishing.Close(); close(gone) })
+		}
+		return h
+	}
+	good := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
+		if isRun(h) {
+			<-gone
+		}
+		return h
+	}}
+	vanishing.Connect(t, sy.sessions, sy.chain)
+	good.Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	sessiontest.AwaitHead(t, chain, uint64(len(blocks)))
+	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+}
+
+// isRun tells whether headers are of consecutive blocks, and not the rungs of a ladder or a claimed head.
+func isRun(h []*types.Header) bool {
+	return len(h) > 1 && h[1].Number.Uint64() == h[0].Number.Uint64()+1
+}
+
+// A segment whose end has no good seals costs the peer its connection and nothing of it enters the chain; another peer
+// brings the blocks.
+func TestSyncRefusesForgedHeader(t *testing.T) {
+	origin, blocks, sy, o := behind(t, 4, 6)
+	chain := sy.chain
+	forged := sessiontest.Forge(t, blocks[5], blocks[1]).Header()
+	(&sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
+		if isRun(h) {
+			h[len(h)-1] = forged
+		}
+		return h
+	}}).Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "prepared seals") || errors.Is(reason, session.ErrClaim) {
+		t.Errorf("dropped for %v", reason)
+	}
+	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
+		t.Fatalf("head is %d, want 0", n)
+	}
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	sy.Claimed()
+	sessiontest.AwaitHead(t, chain, 6)
+	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+}
+
+// Damaged seals of a header inside a segment do no harm: those in its child, which the child's hash covers, take their
+// place. Served on, they would have cost this node its own peers.
+func TestSyncRepairsSeals(t *testing.T) {
+	origin, blocks, sy, o := behind(t, 4, 6)
+	chain := sy.chain
+	damaged := slices.Clone(blocks)
+	damaged[4] = sessiontest.Forge(t, blocks[4], blocks[1])
+	(&sessiontest.Source{Blocks: damaged}).Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	sessiontest.AwaitHead(t, chain, 6)
+	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+	if len(o.Dropped) != 0 {
+		t.Errorf("dropped: %v", <-o.Dropped)
+	}
+}
+
+// Headers that are not linked are refused before anything of them is verified.
+func TestSyncRefusesGaps(t *testing.T) {
+	_, blocks, sy, o := behind(t, 1, 6)
+	blocks[2] = blocks[4]
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	if reason := sessiontest.Next(t, o.Dropped); !errors.Is(reason, session.ErrBadAnswer) {
+		t.Errorf("dropped for %v, want %v", reason, session.ErrBadAnswer)
+	}
+}
+
+// A chain with another history is not followed, whatever it claims. That a quorum has sealed it is a violation of safety,
+// which is reported (spec wbft 7.5).
+func TestSyncRefusesOtherHistory(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	chain, engine := net.Chain(t)
+	other, _ := net.Chain(t)
+	own := net.Build(t, chain, 0)
+	header := own.Header()
+	header.Time++ // another first block, sealed as well as this one
+	foreign := types.NewBlockWithHeader(header)
+	if _, err := other.InsertChain(types.Blocks{net.Seal(t, other, foreign, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	blocks := append(types.Blocks{other.GetBlockByNumber(1)}, net.Extend(t, other, 4)...)
+	if _, err := chain.InsertChain(types.Blocks{net.Seal(t, chain, own, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	sy, o := newTestSyncer(t, chain, engine)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	sessiontest.Next(t, o.Dropped)
+	if n := chain.CurrentBlock().Number.Uint64(); n != 1 || chain.CurrentBlock().Hash() != own.Hash() {
+		t.Errorf("head is %d %v, want the own first block", n, chain.CurrentBlock().Hash())
+	}
+	if reason := sessiontest.Next(t, o.Violated); !strings.Contains(reason, blocks[0].Hash().String()) {
+		t.Errorf("violation %q, want one that names %v", reason, blocks[0].Hash())
+	}
+}
+
+// With a checkpoint nothing is imported before a peer has shown the block, and only a chain that has it.
+func TestSyncWithCheckpoint(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 6)
+	other, _ := net.Chain(t)
+	first := net.Build(t, other, 0).Header()
+	first.Time++
+	if _, err := other.InsertChain(types.Blocks{net.Seal(t, other, types.NewBlockWithHeader(first), 0)}); err != nil {
+		t.Fatal(err)
+	}
+	foreign := append(types.Blocks{other.GetBlockByNumber(1)}, net.Extend(t, other, 7)...)
+
+	chain, engine := net.Chain(t)
+	sy, o := newTestSyncer(t, chain, engine)
+	sy.checkpoint, sy.hedge = checkpoint.New(blocks[2].Hash(), chain), 10*time.Millisecond
+	asked := make(chan struct{}, 64)
+	stranger := &sessiontest.Source{Blocks: foreign, Before: func(uint64) bool { asked <- struct{}{}; return false }}
+	stranger.Connect(t, sy.sessions, sy.chain)
+	if sy.Allow(foreign[0].Header()) == nil {
+		t.Error("a pushed block is allowed while the checkpoint is unknown")
+	}
+	sy.startTest(t)
+	sessiontest.Next(t, asked) // for the checkpoint block, which it does not have
+	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
+		t.Fatalf("imported %d blocks of a chain that may not have the checkpoint", n)
+	}
+	// Now the number is known, and the longer chain, which comes first, has another block there.
+	released := make(chan struct{})
+	honest := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
+		if len(h) > 1 {
+			<-released
+		}
+		return h
+	}}
+	honest.Connect(t, sy.sessions, sy.chain)
+	sy.Claimed()
+	reason := sessiontest.Next(t, o.Dropped)
+	close(released)
+	if !strings.Contains(reason.Error(), "checkpoint") {
+		t.Errorf("dropped for %v", reason)
+	}
+	sy.Claimed()
+	sessiontest.AwaitHead(t, chain, 6)
+	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
+	if err := sy.Allow(foreign[2].Header()); err == nil || !strings.Contains(err.Error(), "checkpoint") {
+		t.Errorf("a pushed block in the place of the checkpoint: %v", err)
+	}
+}
+
+// A chain in the data directory that has another block in the place of the checkpoint stops the node.
+func TestCheckpointAgainstOwnChain(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	first := net.Build(t, origin, 0).Header()
+	first.Time++
+	if _, err := origin.InsertChain(types.Blocks{net.Seal(t, origin, types.NewBlockWithHeader(first), 0)}); err != nil {
+		t.Fatal(err)
+	}
+	blocks := append(types.Blocks{origin.GetBlockByNumber(1)}, net.Extend(t, origin, 4)...)
+	chain, engine := net.Chain(t)
+	net.Extend(t, chain, 3)
+	sy, o := newTestSyncer(t, chain, engine)
+	sy.checkpoint = checkpoint.New(blocks[1].Hash(), chain)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	sy.startTest(t)
+	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "checkpoint") {
+		t.Errorf("halted for %q", reason)
+	}
+}

@@ -1,0 +1,97 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package validatorpeers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+)
+
+const (
+	FileName = "validator-nodes.json"
+
+	// maxKnownNodes bounds the file, which keeps more than the current set: a node that has been away knows an old one.
+	maxKnownNodes    = 256
+	maxNodeFileBytes = 128 << 10
+)
+
+// nodeFile keeps the addresses of nodes over a restart: a JSON list of enode URLs. An empty path keeps none.
+type nodeFile struct{ path string }
+
+// read returns the nodes in the file; none if there is no file.
+func (f *nodeFile) read() ([]*enode.Node, error) {
+	if f.path == "" {
+		return nil, nil
+	}
+	file, err := os.Open(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxNodeFileBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxNodeFileBytes {
+		return nil, fmt.Errorf("longer than %d bytes", maxNodeFileBytes)
+	}
+	var urls []string
+	if err := json.Unmarshal(text, &urls); err != nil {
+		return nil, err
+	}
+	nodes := make([]*enode.Node, 0, len(urls))
+	for i, url := range urls {
+		n, err := enode.ParseV4(url)
+		if err != nil {
+			return nil, fmt.Errorf("entry %d: %w", i, err)
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes[:min(len(nodes), maxKnownNodes)], nil
+}
+
+// write replaces the file as a whole. When there are too many nodes, those go that are not wanted; the map loses them too.
+func (f *nodeFile) write(nodes map[common.Address]*enode.Node, wanted func(enode.ID) bool) error {
+	for address, n := range nodes {
+		if len(nodes) > maxKnownNodes && !wanted(n.ID()) {
+			delete(nodes, address)
+		}
+	}
+	if f.path == "" {
+		return nil
+	}
+	urls := make([]string, 0, len(nodes))
+	for _, n := range nodes {
+		urls = append(urls, n.URLv4())
+	}
+	slices.Sort(urls)
+	text, err := json.MarshalIndent(urls[:min(len(urls), maxKnownNodes)], "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(f.path, append(text, '\n'))
+}
+
+// replaceFile puts content at path so that a crash leaves the old file or the new one.
+func replaceFile(path string, content []byte) error {
+	file, err := os.OpenFile(path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}

@@ -1,0 +1,401 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package validatorpeers
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/session"
+	"gwon/eth/session/sessiontest"
+)
+
+// fakeServer records what validatorPeers asks of the p2p server.
+type fakeServer struct {
+	mu      sync.Mutex
+	dials   []dialRecord
+	answer  error
+	resolve map[enode.ID]*enode.Node
+	trusted map[enode.ID]bool
+}
+
+type dialRecord struct {
+	url string
+	at  time.Time
+}
+
+func (f *fakeServer) Dial(_ context.Context, n *enode.Node) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dials = append(f.dials, dialRecord{n.URLv4(), time.Now()})
+	return f.answer
+}
+
+func (f *fakeServer) Resolve(_ context.Context, n *enode.Node) *enode.Node { return f.resolve[n.ID()] }
+func (f *fakeServer) AddTrustedPeer(n *enode.Node)                         { f.trusted[n.ID()] = true }
+func (f *fakeServer) RemoveTrustedPeer(n *enode.Node)                      { delete(f.trusted, n.ID()) }
+
+func (f *fakeServer) dialled() []dialRecord {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.dials)
+}
+
+func testKey(t *testing.T) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func nodeAt(key *ecdsa.PrivateKey, port int) *enode.Node {
+	return enode.NewV4(&key.PublicKey, net.IPv4(127, 0, 0, 1), port, 0)
+}
+
+func addressOfKey(key *ecdsa.PrivateKey) common.Address { return crypto.PubkeyToAddress(key.PublicKey) }
+
+// setOf returns the set of the owners of keys.
+func setOf(keys ...*ecdsa.PrivateKey) *validators.Set {
+	var list []validators.Validator
+	for _, key := range keys {
+		list = append(list, validators.Validator{Address: addressOfKey(key)})
+	}
+	return validators.NewSet(list)
+}
+
+var genesisHeader = &types.Header{Number: new(big.Int)}
+
+func newTestPeers(t *testing.T, self *ecdsa.PrivateKey, path string, static, trusted []*enode.Node) (*Peers, *fakeServer) {
+	t.Helper()
+	f := &fakeServer{answer: errors.New("nobody there"), trusted: make(map[enode.ID]bool), resolve: make(map[enode.ID]*enode.Node)}
+	v := New(addressOfKey(self), big.NewInt(8283), f, session.NewSessions(), path, static, trusted)
+	v.sessions.Changed = v.Nudge
+	return v, f
+}
+
+// The address of a validator is part of the identity that its connection proves.
+func TestAddressOfIdentity(t *testing.T) {
+	key := testKey(t)
+	if got := session.AddressOf(enode.PubkeyToIDV4(&key.PublicKey)); got != addressOfKey(key) {
+		t.Errorf("address %v, want %v", got, addressOfKey(key))
+	}
+}
+
+// A missing validator is dialled again and again, at growing intervals, until it is there; then not, and from the start when it
+// goes (spec network 11 no. 5).
+func TestMissingValidatorIsDialled(t *testing.T) {
+	self, other, stranger := testKey(t), testKey(t), testKey(t)
+	synctest.Test(t, func(t *testing.T) {
+		v, f := newTestPeers(t, self, "", []*enode.Node{nodeAt(other, 7), nodeAt(stranger, 8)}, nil)
+		v.Follow(genesisHeader, setOf(self, other))
+		sessiontest.Running(t, v.Run)
+		start := time.Now()
+		time.Sleep(time.Hour)
+		last, delay := start, firstDialDelay
+		dials := f.dialled()
+		for i, d := range dials {
+			if d.url != nodeAt(other, 7).URLv4() {
+				t.Fatalf("dialled %s, which is no validator", d.url)
+			}
+			if wait := d.at.Sub(last); wait < delay || wait > delay*3/2 {
+				t.Errorf("dial %d after %v, want %v to %v", i, wait, delay, delay*3/2)
+			}
+			last = d.at
+			if i == 0 {
+				delay = minDialInterval
+			} else {
+				delay = min(2*delay, maxDialInterval)
+			}
+		}
+		if len(dials) < 8 {
+			t.Fatalf("%d dials in an hour, want at least 8", len(dials))
+		}
+
+		ses := v.sessions.Join(p2p.NewPeer(enode.PubkeyToIDV4(&other.PublicKey), "", nil))
+		ses.Shook(new(protocol.Peer))
+		v.Met(ses)
+		synctest.Wait()
+		if c, n := validatorsConnectedGauge.Snapshot().Value(), validatorsTotalGauge.Snapshot().Value(); c != 1 || n != 1 {
+			t.Errorf("%d of %d validators are counted as connected, want 1 of 1", c, n)
+		}
+		time.Sleep(time.Hour)
+		if n := len(f.dialled()); n != len(dials) {
+			t.Errorf("dialled %d times while connected", n-len(dials))
+		}
+		v.sessions.Leave(ses)
+		synctest.Wait()
+		if c := validatorsConnectedGauge.Snapshot().Value(); c != 0 {
+			t.Errorf("%d validators are counted as connected, want 0", c)
+		}
+		time.Sleep(2 * firstDialDelay)
+		if n := len(f.dialled()); n != len(dials)+1 {
+			t.Errorf("dialled %d times soon after the connection ended, want once", n-len(dials))
+		}
+	})
+}
+
+// A node that is no validator dials nobody and keeps no places; nor does one that has left the set.
+func TestFollowerDialsNobody(t *testing.T) {
+	self, other := testKey(t), testKey(t)
+	id := enode.PubkeyToIDV4(&other.PublicKey)
+	synctest.Test(t, func(t *testing.T) {
+		v, f := newTestPeers(t, self, "", []*enode.Node{nodeAt(other, 7)}, nil)
+		v.Follow(genesisHeader, setOf(other))
+		sessiontest.Running(t, v.Run)
+		time.Sleep(time.Hour)
+		if n := len(f.dialled()); n != 0 || v.Reserves(id) {
+			t.Errorf("%d dials, place reserved: %v; want none", n, v.Reserves(id))
+		}
+		v.Follow(genesisHeader, setOf(self, other))
+		time.Sleep(time.Minute)
+		joined := len(f.dialled())
+		if joined == 0 || !v.Reserves(id) || v.Reserves(enode.ID{1}) {
+			t.Errorf("a new validator: %d dials, place reserved: %v, for a stranger: %v", joined, v.Reserves(id), v.Reserves(enode.ID{1}))
+		}
+		v.Follow(genesisHeader, setOf(other))
+		time.Sleep(time.Hour)
+		if n := len(f.dialled()); n != joined || v.Reserves(id) {
+			t.Errorf("after leaving the set: %d dials, place reserved: %v", n-joined, v.Reserves(id))
+		}
+	})
+}
+
+// Discovery is asked for a validator whose address is not known or has changed. Its public key comes from a block that it
+// has proposed (spec wbft 2.3).
+func TestValidatorIsFoundByDiscovery(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, _ := net.Chain(t)
+	net.Extend(t, chain, 6)
+	self := testKey(t)
+	f := &fakeServer{answer: errors.New("nobody there"), resolve: make(map[enode.ID]*enode.Node)}
+	v := New(addressOfKey(self), chain.Config().ChainID, f, session.NewSessions(), "", nil, nil)
+	v.Search(chain, chain.CurrentBlock())
+	for address, key := range net.Keys {
+		proposed := false
+		for h := chain.CurrentBlock(); h.Number.Sign() > 0; h = chain.GetHeaderByHash(h.ParentHash) {
+			proposed = proposed || h.Coinbase == address
+		}
+		if found := v.keys[address]; (found != nil) != proposed || proposed && !found.Equal(&key.PublicKey) {
+			t.Errorf("key of %v: %v, has proposed: %v", address, found, proposed)
+		}
+	}
+
+	proposer := net.Keys[chain.CurrentBlock().Coinbase]
+	address, id := addressOfKey(proposer), enode.PubkeyToIDV4(&proposer.PublicKey)
+	if err := v.dial(t.Context(), address); !errors.Is(err, errNoEndpoint) || len(f.dials) != 0 {
+		t.Errorf("neither an address nor discovery: %v, %d dials", err, len(f.dials))
+	}
+	f.resolve[id] = nodeAt(proposer, 9)
+	v.dial(t.Context(), address)
+	if len(f.dials) != 1 || f.dials[0].url != nodeAt(proposer, 9).URLv4() {
+		t.Errorf("dialled %v, want the address that discovery gave", f.dials)
+	}
+	v.nodes[address] = nodeAt(proposer, 8)
+	v.dial(t.Context(), address)
+	if len(f.dials) != 3 || f.dials[1].url != nodeAt(proposer, 8).URLv4() || f.dials[2].url != nodeAt(proposer, 9).URLv4() {
+		t.Errorf("dialled %v, want the known address and then the one that discovery gave", f.dials)
+	}
+}
+
+// A peer that becomes a validator while connected is trusted, and no longer when it leaves the set; what the operator trusts
+// stays so.
+func TestTrustFollowsTheSet(t *testing.T) {
+	self, one, two := testKey(t), testKey(t), testKey(t)
+	v, f := newTestPeers(t, self, "", nil, []*enode.Node{nodeAt(two, 2)})
+	ids := make(map[*ecdsa.PrivateKey]enode.ID)
+	for _, key := range []*ecdsa.PrivateKey{one, two} {
+		ids[key] = enode.PubkeyToIDV4(&key.PublicKey)
+		ses := v.sessions.Join(p2p.NewPeer(ids[key], "", nil))
+		ses.Shook(new(protocol.Peer))
+	}
+	f.trusted[ids[two]] = true
+	v.Follow(genesisHeader, setOf(self))
+	if f.trusted[ids[one]] {
+		t.Error("trusted before it is a validator")
+	}
+	v.Follow(genesisHeader, setOf(self, one, two))
+	if !f.trusted[ids[one]] {
+		t.Error("a validator is not trusted")
+	}
+	v.Follow(genesisHeader, setOf(self))
+	if f.trusted[ids[one]] || !f.trusted[ids[two]] {
+		t.Errorf("trusted: %v after it left the set, %v as the operator wants", f.trusted[ids[one]], f.trusted[ids[two]])
+	}
+}
+
+// listener starts a p2p server on loopback whose only protocol tells v of its connections.
+func listener(t *testing.T, key *ecdsa.PrivateKey, maxPeers int, v *Peers) *p2p.Server {
+	t.Helper()
+	srv := &p2p.Server{Config: p2p.Config{
+		Name: "test", PrivateKey: key, MaxPeers: maxPeers, ListenAddr: "127.0.0.1:0", NoDiscovery: true,
+		Protocols: []p2p.Protocol{{Name: "any", Version: 1, Length: 1, Run: func(p *p2p.Peer, rw p2p.MsgReadWriter) error {
+			ses := v.sessions.Join(p)
+			defer v.sessions.Leave(ses)
+			ses.Shook(new(protocol.Peer))
+			v.Met(ses)
+			_, err := rw.ReadMsg()
+			return err
+		}}},
+	}}
+	v.server = Server{srv}
+	srv.Reserve(v.Reserves)
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(srv.Stop)
+	return srv
+}
+
+// awaitPeer waits until the node with this key is a peer.
+func awaitPeer(t *testing.T, v *Peers, key *ecdsa.PrivateKey) {
+	t.Helper()
+	for deadline := time.Now().Add(sessiontest.Patience); !v.sessions.Present()[addressOfKey(key)]; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the validator is not connected")
+		}
+	}
+}
+
+// Two validators whose peer tables and dial slots are full of others get connected, on real connections. The one that dialled
+// knows the other's address after a restart; the one that was dialled does not take the port of the connection for it.
+func TestValidatorsFindRoom(t *testing.T) {
+	dir := t.TempDir()
+	keys := []*ecdsa.PrivateKey{testKey(t), testKey(t)}
+	set := setOf(keys...)
+	var peers []*Peers
+	var servers []*p2p.Server
+	for i, key := range keys {
+		v := New(addressOfKey(key), big.NewInt(8283), nil, session.NewSessions(), filepath.Join(dir, string(rune('a'+i))), nil, nil)
+		v.sessions.Changed = v.Nudge
+		peers, servers = append(peers, v), append(servers, listener(t, key, 1, v))
+
+		crowd := New(common.Address{}, big.NewInt(8283), nil, session.NewSessions(), "", nil, nil)
+		filler := testKey(t)
+		if err := servers[i].DialReserved(t.Context(), listener(t, filler, 5, crowd).Self()); err != nil {
+			t.Fatal(err)
+		}
+		awaitPeer(t, v, filler)
+		v.Follow(genesisHeader, set)
+	}
+	peers[0].keys[addressOfKey(keys[1])] = &keys[1].PublicKey
+	peers[0].server = found{Server{servers[0]}, servers[1].Self()}
+	for _, v := range peers {
+		sessiontest.Running(t, v.Run)
+	}
+	awaitPeer(t, peers[0], keys[1])
+	awaitPeer(t, peers[1], keys[0])
+	for deadline := time.Now().Add(sessiontest.Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(peers[0].file.path); err == nil {
+			break
+		}
+	}
+	again := New(addressOfKey(keys[0]), big.NewInt(8283), nil, session.NewSessions(), peers[0].file.path, nil, nil)
+	if n := again.nodes[addressOfKey(keys[1])]; n == nil || n.TCP() != servers[1].Self().TCP() {
+		t.Errorf("after a restart the validator is known as %v, want port %d", n, servers[1].Self().TCP())
+	}
+	if n := peers[1].nodes[addressOfKey(keys[0])]; n != nil {
+		t.Errorf("an inbound connection is remembered as %v", n)
+	}
+}
+
+// found is a server whose discovery knows one node.
+type found struct {
+	Server
+	node *enode.Node
+}
+
+func (f found) Resolve(context.Context, *enode.Node) *enode.Node { return f.node }
+
+// A file that cannot be used is reported and replaced; it never keeps the node from starting.
+func TestNodeFile(t *testing.T) {
+	keys := []*ecdsa.PrivateKey{testKey(t), testKey(t)}
+	path := filepath.Join(t.TempDir(), FileName)
+	f := &nodeFile{path}
+	if nodes, err := f.read(); err != nil || len(nodes) != 0 {
+		t.Errorf("no file: %d nodes, error %v", len(nodes), err)
+	}
+	nodes := map[common.Address]*enode.Node{}
+	for i, key := range keys {
+		nodes[addressOfKey(key)] = nodeAt(key, 100+i)
+	}
+	if err := f.write(nodes, func(enode.ID) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.read()
+	if err != nil || len(got) != len(nodes) {
+		t.Fatalf("%d nodes, error %v, want %d", len(got), err, len(nodes))
+	}
+	for _, n := range got {
+		if want := nodes[session.AddressOf(n.ID())]; want == nil || want.URLv4() != n.URLv4() {
+			t.Errorf("read %v", n)
+		}
+	}
+	if left, err := filepath.Glob(path + "?*"); err != nil || len(left) != 0 {
+		t.Errorf("left beside the file: %v, error %v", left, err)
+	}
+	for name, content := range map[string]string{
+		"no JSON": "enode://", "no list": `{"a":1}`, "no URL": `["abc"]`, "too long": string(make([]byte, maxNodeFileBytes+1)),
+	} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.read(); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		v, _ := newTestPeers(t, keys[0], path, []*enode.Node{nodeAt(keys[1], 5)}, nil)
+		if len(v.nodes) != 1 {
+			t.Errorf("%s: %d nodes known, want the static one", name, len(v.nodes))
+		}
+	}
+}
+
+// The file is bounded; validators of the current set stay when it is full.
+func TestNodeFileIsBounded(t *testing.T) {
+	f := &nodeFile{filepath.Join(t.TempDir(), FileName)}
+	nodes := make(map[common.Address]*enode.Node)
+	for i := range maxKnownNodes + 50 {
+		n := nodeAt(testKey(t), i+1)
+		nodes[session.AddressOf(n.ID())] = n
+	}
+	current := make(map[enode.ID]bool)
+	for _, n := range nodes {
+		if len(current) < 20 {
+			current[n.ID()] = true
+		}
+	}
+	if err := f.write(nodes, func(id enode.ID) bool { return current[id] }); err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.read()
+	if err != nil || len(got) != maxKnownNodes || len(nodes) != maxKnownNodes {
+		t.Fatalf("%d nodes in the file, %d in memory, error %v, want %d", len(got), len(nodes), err, maxKnownNodes)
+	}
+	for _, n := range got {
+		delete(current, n.ID())
+	}
+	if len(current) != 0 {
+		t.Errorf("%d validators are lost", len(current))
+	}
+}
