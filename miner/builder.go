@@ -60,7 +60,7 @@ func (b *Builder) Build(ctx context.Context, parent *types.Header, coinbase comm
 	return executed, nil
 }
 
-// WaitWork returns when the pool holds a pending transaction, or with ctx's error.
+// WaitWork returns when the pool holds a transaction that the next block can include, or with ctx's error.
 func (b *Builder) WaitWork(ctx context.Context) error {
 	arrived := make(chan gethcore.NewTxsEvent, 16)
 	sub := b.pool.SubscribeTransactions(arrived, true)
@@ -72,8 +72,10 @@ func (b *Builder) WaitWork(ctx context.Context) error {
 		retry = timer.C
 	}
 	for {
-		if pending, _ := b.pool.Stats(); pending > 0 && retry == nil {
-			return nil
+		if retry == nil {
+			if work, err := b.hasWork(); work || err != nil {
+				return err
+			}
 		}
 		select {
 		case <-arrived:
@@ -84,4 +86,24 @@ func (b *Builder) WaitWork(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// hasWork tells whether the pool holds a transaction that may follow the head. The pool itself follows the head with a delay:
+// what the newest block has included is still among its pending ones for a moment.
+func (b *Builder) hasWork() (bool, error) {
+	head := b.chain.CurrentBlock()
+	state, err := b.chain.StateAt(head.Root, head.Number, head.Time)
+	if err != nil {
+		return false, fmt.Errorf("state of block %d: %w", head.Number, err)
+	}
+	pending, _ := b.pool.Pending(txpool.PendingFilter{})
+	for sender, list := range pending {
+		nonce := state.GetNonce(sender)
+		for _, lazy := range list {
+			if tx := lazy.Resolve(); tx != nil && tx.Nonce() >= nonce {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }

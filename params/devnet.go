@@ -113,8 +113,9 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 }
 
 // DevConfig returns the configuration of a network of one: this validator, a block every period seconds (0 for the default).
-func DevConfig(validator common.Address, blsPublicKey []byte, period uint64) (*ChainConfig, error) {
+func DevConfig(chainID uint64, validator common.Address, blsPublicKey []byte, period uint64) (*ChainConfig, error) {
 	return DevnetConfig(DevnetOptions{
+		ChainID:            chainID,
 		BlockPeriodSeconds: period,
 		Validators:         []DevnetValidator{{Address: validator, BLSPublicKey: blsPublicKey}},
 	})

@@ -238,7 +238,7 @@ func TestDevnetConfig(t *testing.T) {
 
 func TestDevConfig(t *testing.T) {
 	v := devnetValidator(1)
-	cfg, err := DevConfig(v.Address, v.BLSPublicKey, 0)
+	cfg, err := DevConfig(DevChainID, v.Address, v.BLSPublicKey, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,6 +85,7 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 		{Namespace: "eth", Service: &syncing{b}},
 		{Namespace: "istanbul", Service: &istanbul{chain: chain, node: b, statusRange: limit}},
 		{Namespace: "istanbul", Service: &governance{chain: chain, node: b}},
+		{Namespace: "istanbul", Service: &operators{node: b, public: opts.Public}},
 		{Namespace: "miner", Service: &miner{node}},
 		{Namespace: "admin", Service: &admin{b}},
 	}

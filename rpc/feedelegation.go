@@ -15,13 +15,16 @@ import (
 )
 
 var (
-	// The first two texts are the reference's (spec transactions 5.3).
-	errMissingFeePayer = errors.New("missing FeePayer")
-	errSenderType      = errors.New("senderTx type error")
+	// The first two texts begin like the reference's (spec transactions 5.3).
+	errMissingFeePayer = errors.New("missing FeePayer: name the account that pays the gas in feePayer")
+	errSenderType      = errors.New("senderTx type error: the sender has to sign a transaction of type 2, with maxFeePerGas and " +
+		"maxPriorityFeePerGas, before the fee payer adds its signature")
 
 	errPayerNotHere = errors.New("this call signs with from and takes no feePayer: sign with " +
 		"eth_signRawFeeDelegateTransaction or personal_signRawFeeDelegateTransaction and submit the result with " +
 		"eth_sendRawTransaction")
+	errFillPayer = errors.New("feePayer has no place in the transaction that the sender signs: leave it out here, have the sender " +
+		"sign, and let the fee payer sign with eth_signRawFeeDelegateTransaction or personal_signRawFeeDelegateTransaction")
 	errHalfDelegated = errors.New("feePayer needs the sender's complete signature in v, r and s: without it the fee " +
 		"payer would sign a payment of its own")
 )

@@ -4,6 +4,7 @@
 package rpc
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 
@@ -151,5 +152,17 @@ func (s *governance) nextEpochBlock(epoch uint64) uint64 {
 	return next
 }
 
-// ConsensusStatus returns the state of the engine on this node, for operators. Its keys may change.
-func (s *governance) ConsensusStatus() any { return s.node.ConsensusStatus() }
+// operators serves what of the namespace istanbul is nobody's business but the operator's.
+type operators struct {
+	node   validatorSource
+	public bool // the node's ordinary endpoints are everybody's
+}
+
+// ConsensusStatus returns the state of the engine on this node. On a public node it does not exist for those who come over its
+// public endpoints.
+func (s *operators) ConsensusStatus(ctx context.Context) (any, error) {
+	if transport := gethrpc.PeerInfoFromContext(ctx).Transport; s.public && !fromOperator(ctx) && (transport == "http" || transport == "ws") {
+		return nil, &notFoundError{"istanbul_consensusStatus"}
+	}
+	return s.node.ConsensusStatus(), nil
+}

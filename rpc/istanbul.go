@@ -15,7 +15,7 @@ import (
 )
 
 // errZeroSeals is the answer for a block without commit seals, which is genesis (spec rpc 6.5).
-var errZeroSeals = errors.New("zero seals")
+var errZeroSeals = errors.New("zero seals: nobody seals the genesis block, ask for a later one")
 
 // istanbul serves the namespace of that name: the methods of the reference (spec rpc 6.1-6.8). All of them take the tags
 // latest, earliest, pending, safe and finalized.

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"reflect"
 	"strings"
@@ -195,7 +197,8 @@ func connect(t testing.TB, apis ...gethrpc.API) *gethrpc.Client {
 func connectIstanbul(t testing.TB, c *testChain) *gethrpc.Client {
 	return connect(t,
 		gethrpc.API{Namespace: "istanbul", Service: &istanbul{c, c, DefaultStatusRange}},
-		gethrpc.API{Namespace: "istanbul", Service: &governance{c, c}})
+		gethrpc.API{Namespace: "istanbul", Service: &governance{c, c}},
+		gethrpc.API{Namespace: "istanbul", Service: &operators{node: c}})
 }
 
 func toJSON(t testing.TB, v any) string {
@@ -313,7 +316,7 @@ func TestCommitSigners(t *testing.T) {
 	head := ask(t, client, "istanbul_getCommitSignersFromBlock", `["0xe"]`)
 	for params, want := range map[string]string{
 		`[]`: head, `["latest"]`: head, `["pending"]`: head,
-		`["earliest"]`: "-32000 zero seals", `["0x0"]`: "-32000 zero seals",
+		`["earliest"]`: "-32000 " + errZeroSeals.Error(), `["0x0"]`: "-32000 " + errZeroSeals.Error(),
 		`["0xf"]`: "-32000 unknown block", `["safe"]`: "-32000 unknown block",
 	} {
 		if got := ask(t, client, "istanbul_getCommitSignersFromBlock", params); got != want {
@@ -701,6 +704,36 @@ func TestConsensusStatus(t *testing.T) {
 	c, _ := loadChain(t)
 	if got := ask(t, connectIstanbul(t, c), "istanbul_consensusStatus", `[]`); got != `{"round":3}` {
 		t.Errorf("consensus status %s", got)
+	}
+}
+
+// On a public node the consensus status does not exist over HTTP, except for the operator's own endpoint.
+func TestConsensusStatusIsTheOperators(t *testing.T) {
+	c, _ := loadChain(t)
+	server := gethrpc.NewServer()
+	t.Cleanup(server.Stop)
+	if err := server.RegisterName("istanbul", &operators{node: c, public: true}); err != nil {
+		t.Fatal(err)
+	}
+	const absent = "-32601 the method istanbul_consensusStatus does not exist/is not available"
+	for _, test := range []struct {
+		name    string
+		handler http.Handler
+		want    string
+	}{
+		{"public", server, absent},
+		{"operator", OperatorHandler(server), `{"round":3}`},
+	} {
+		endpoint := httptest.NewServer(test.handler)
+		t.Cleanup(endpoint.Close)
+		client, err := gethrpc.Dial(endpoint.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(client.Close)
+		if got := ask(t, client, "istanbul_consensusStatus", `[]`); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
 	}
 }
 

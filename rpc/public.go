@@ -4,9 +4,22 @@
 package rpc
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 )
+
+type operatorKey struct{}
+
+// OperatorHandler marks what comes through a handler as the operator's: on a public node some methods answer nobody else.
+func OperatorHandler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), operatorKey{}, true)))
+	})
+}
+
+func fromOperator(ctx context.Context) bool { return ctx.Value(operatorKey{}) != nil }
 
 // PublicModules returns the namespaces of the public profile, the only ones a public endpoint exposes (spec rpc 9.6, 9.7).
 func PublicModules() []string { return []string{"eth", "net", "web3", "txpool", "istanbul"} }

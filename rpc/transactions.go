@@ -10,7 +10,6 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/accounts"
-	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -162,9 +161,12 @@ func checkFeeCap(tx *types.Transaction, limit float64) error {
 }
 
 // FillTransaction completes the arguments and returns the unsigned transaction. With all four keys of fee delegation it
-// is a fee-delegated one without the fee payer's signature; with fewer they do not matter, so that a sender can have the
-// transaction filled that it is going to sign (spec transactions 5.4).
+// is a fee-delegated one without the fee payer's signature (spec transactions 5.4). With a fee payer alone the reference returns
+// an ordinary transaction, which charges the sender; here that is an error.
 func (s *transactions) FillTransaction(ctx context.Context, args Arguments) (*signedTransaction, error) {
+	if args.FeePayer != nil && !args.delegated() {
+		return nil, errFillPayer
+	}
 	tx, err := s.fill(ctx, args)
 	if err != nil {
 		return nil, err
@@ -227,18 +229,7 @@ func (s *transactions) SignTransaction(ctx context.Context, args Arguments) (*si
 // SendTransaction signs with the account from, which must be unlocked, and submits. It does not take a fee payer: that
 // account would have to sign, not from.
 func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (common.Hash, error) {
-	from := common.Address{}
-	if args.From != nil {
-		from = *args.From
-	}
-	wallet, _, err := s.wallet(from)
-	if err != nil {
-		return common.Hash{}, err
-	}
 	if args.FeePayer != nil {
-		if status, err := wallet.Status(); err == nil && status == "Locked" {
-			return common.Hash{}, keystore.ErrLocked
-		}
 		return common.Hash{}, errPayerNotHere
 	}
 	return s.upstream.SendTransaction(ctx, args.TransactionArgs)

@@ -23,6 +23,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"gwon/cmd/gwon/devnet"
 )
 
 // devnetOutput is what gwon devnet --json prints.
@@ -179,24 +181,74 @@ func TestDevnetContinues(t *testing.T) {
 	}
 }
 
-// The death of one process is told, with name and reason, and ends the others.
-func TestDevnetChildDies(t *testing.T) {
+// nodes returns what gwon devnet status tells.
+func (d *devnetRun) nodes(t testing.TB, dir string) (states []devnet.NodeState) {
+	t.Helper()
+	d.order(t, dir, &states, "status")
+	return states
+}
+
+// order runs a subcommand of gwon devnet and decodes what it prints.
+func (d *devnetRun) order(t testing.TB, dir string, answer any, words ...string) {
+	t.Helper()
+	args := append([]string{"devnet", words[0], "--json", "--datadir", dir}, words[1:]...)
+	stdout, stderr, err := gwon(t, filepath.Dir(dir), args...)
+	if err != nil {
+		t.Fatalf("%v: %v: %s", words, err, stderr)
+	}
+	if err := json.Unmarshal([]byte(stdout), answer); err != nil {
+		t.Fatalf("%v printed %q: %v", words, stdout, err)
+	}
+}
+
+// A validator that is killed is told of and does not end the network; from another terminal it is started again, and others are
+// stopped until there is no quorum.
+func TestDevnetOutlivesValidators(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
-	d := runDevnet(t, filepath.Join(workDir(t), "net"))
-	victim := d.info.Validators[2]
-	if err := syscall.Kill(victim.PID, syscall.SIGKILL); err != nil {
+	dir := filepath.Join(workDir(t), "net")
+	d := runDevnet(t, dir)
+	if err := syscall.Kill(d.info.Validators[2].PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	var exit *exec.ExitError
-	if err := d.ended(); !errors.As(err, &exit) {
-		t.Errorf("gwon devnet ended with %v, want an error code", err)
+	await(t, "the report of the death", func() bool { return !d.nodes(t, dir)[2].Running })
+	if fault := d.nodes(t, dir)[2].Fault; !strings.Contains(fault, "node3") || !strings.Contains(fault, "signal: killed") {
+		t.Errorf("fault %q, want the name and the signal", fault)
 	}
-	if text := d.stderr.String(); !strings.Contains(text, "gwon: "+victim.Name) || !strings.Contains(text, "signal: killed") {
-		t.Errorf("the end does not name %s and the signal:\n%s", victim.Name, text)
+	head := d.head(t)
+	await(t, "a block by three of four", func() bool { return d.head(t) > head+1 })
+
+	var states []devnet.NodeState
+	d.order(t, dir, &states, "stop", "2")
+	if states[1].Running || states[1].Fault != "" {
+		t.Errorf("after stop: %+v", states[1])
 	}
+	states = nil // what an answer leaves out must not stay
+	d.order(t, dir, &states, "start", "node3")
+	if !states[2].Running || states[2].Fault != "" || states[2].PID == d.info.Validators[2].PID {
+		t.Errorf("after start: %+v", states[2])
+	}
+	head = d.head(t)
+	await(t, "a block with the restarted one", func() bool { return d.head(t) > head+1 })
+	for words, want := range map[string]string{
+		"stop 2": "node2 does not run", "start 3": "node3 runs already", "stop 9": "there is no validator", "start": "by its number",
+	} {
+		args := strings.Fields(words)
+		_, stderr, err := gwon(t, filepath.Dir(dir), append([]string{"devnet", args[0], "--datadir", dir}, args[1:]...)...)
+		if err == nil || !strings.Contains(stderr, want) {
+			t.Errorf("%s: error %v, %q, want %q", words, err, stderr, want)
+		}
+	}
+	d.interrupt(t)
 	d.awaitChildren(t)
+	if text := d.stderr.String(); !strings.Contains(text, "3 of 4 validators run: blocks go on") ||
+		strings.Contains(text, "interrupt more") || strings.Contains(text, "Still shutting down") {
+		t.Errorf("the devnet wrote:\n%s", text)
+	}
+	if _, stderr, err := gwon(t, filepath.Dir(dir), "devnet", "status", "--datadir", dir); err == nil || !strings.Contains(stderr, "no gwon devnet runs") {
+		t.Errorf("status after the end: error %v, %q", err, stderr)
+	}
 }
 
 // No validator outlives its supervisor, even when that is killed.
@@ -233,9 +285,11 @@ func TestDevnetErrors(t *testing.T) {
 	}{
 		{"port in use", []string{"--http.port", taken}, "port " + taken + " is in use"},
 		{"foreign directory", []string{"--datadir", foreign}, "thesis.txt"},
+		{"foreign directory, to be reset", []string{"--reset", "--datadir", foreign}, "thesis.txt"},
 		{"no such disk", []string{"--datadir", "/dev/null/net"}, "/dev/null"},
 		{"no validators", []string{"--validators", "0"}, "not 0"},
-		{"argument", []string{"now"}, "no arguments"},
+		{"argument", []string{"stat"}, `no command "stat" of gwon devnet; did you mean start? see gwon devnet --help`},
+		{"flag", []string{"--valdators", "3"}, "did you mean --validators? see gwon devnet --help"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := append([]string{"devnet", "--datadir", filepath.Join(t.TempDir(), "net"), "--http.port", "0"}, test.args...)

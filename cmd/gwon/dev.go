@@ -4,10 +4,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"net"
+	"os"
+	"path/filepath"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/cmd/utils"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
@@ -35,6 +40,9 @@ func isolateDev(ctx *cli.Context, cfg *node.Config) error {
 	if period := ctx.Duration(devPeriodFlag.Name); period < 0 || period%time.Second != 0 {
 		return fmt.Errorf("--%s is a whole number of seconds, not %v", devPeriodFlag.Name, period)
 	}
+	if ctx.Uint64(devChainIDFlag.Name) == 0 {
+		return fmt.Errorf("--%s cannot be 0", devChainIDFlag.Name)
+	}
 	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(devValidatorPhrase)))
 	if err != nil {
 		return fmt.Errorf("make validator key: %w", err)
@@ -54,22 +62,108 @@ func isolateDev(ctx *cli.Context, cfg *node.Config) error {
 	return nil
 }
 
+// openDev opens the endpoints of a developer chain, which are those of a devnet, and has it keep every state. What a flag or
+// the configuration file says stays.
+func openDev(ctx *cli.Context, cfg *config) error {
+	rpc := &cfg.Node
+	if cfg.Gwon.Profile == "" {
+		cfg.Gwon.Personal, cfg.Gwon.InsecureUnlock = true, true
+		if !ctx.IsSet(utils.HTTPApiFlag.Name) {
+			rpc.HTTPModules = devnet.Modules()
+		}
+		if !ctx.IsSet(utils.WSApiFlag.Name) {
+			rpc.WSModules = devnet.Modules()
+		}
+	}
+	if rpc.HTTPHost == "" {
+		rpc.HTTPHost = loopback
+		if ctx.IsSet(utils.HTTPListenAddrFlag.Name) {
+			rpc.HTTPHost = ctx.String(utils.HTTPListenAddrFlag.Name)
+		}
+	}
+	if !ctx.IsSet(utils.HTTPPortFlag.Name) && rpc.HTTPPort == node.DefaultHTTPPort {
+		port, err := freePort(rpc.HTTPHost, rpc.HTTPPort)
+		if err != nil {
+			return err
+		}
+		if port != rpc.HTTPPort {
+			fmt.Fprintf(os.Stderr, "Port %d is in use: taking the next free one, %d\n", rpc.HTTPPort, port)
+		}
+		rpc.HTTPPort = port
+	}
+	if rpc.WSHost == "" && cfg.Gwon.Profile == "" {
+		rpc.WSHost = rpc.HTTPHost
+		if !ctx.IsSet(utils.WSPortFlag.Name) {
+			rpc.WSPort = rpc.HTTPPort
+		}
+	}
+	if !ctx.IsSet(utils.HTTPCORSDomainFlag.Name) && len(rpc.HTTPCors) == 0 {
+		rpc.HTTPCors = devnet.LocalOrigins()
+	}
+	if !ctx.IsSet(utils.WSAllowedOriginsFlag.Name) && len(rpc.WSOrigins) == 0 {
+		rpc.WSOrigins = devnet.LocalHosts()
+	}
+	if !ctx.IsSet(utils.GCModeFlag.Name) {
+		cfg.Eth.NoPruning, cfg.Eth.StateHistory, cfg.Eth.TrienodeHistory = true, 0, 0
+	}
+	if !ctx.IsSet(utils.IPCPathFlag.Name) && !ctx.Bool(utils.IPCDisabledFlag.Name) {
+		rpc.IPCPath = devIPC()
+	}
+	return nil
+}
+
+const loopback = "127.0.0.1"
+
+// freePort returns the first free port from first on.
+func freePort(host string, first int) (int, error) {
+	const tries = 1000
+	for port := first; port < first+tries; port++ {
+		listener, err := net.Listen("tcp", net.JoinHostPort(host, fmt.Sprint(port)))
+		if err == nil {
+			return port, listener.Close()
+		}
+		if first == 0 {
+			return 0, err
+		}
+	}
+	return 0, fmt.Errorf("no free port on %s from %d on: give --%s", host, first, utils.HTTPPortFlag.Name)
+}
+
+// defaultIPC is where gwon attach looks.
+func defaultIPC() string {
+	standard := node.Config{Name: clientName, DataDir: defaultDataDir(), IPCPath: clientName + ".ipc"}
+	return standard.IPCEndpoint()
+}
+
+// devIPC returns where gwon attach looks for a node that is told nothing, or "" when a node is there already.
+func devIPC() string {
+	path := defaultIPC()
+	if connection, err := net.DialTimeout("unix", path, time.Second); err == nil {
+		connection.Close()
+		log.Warn("Another node has the IPC endpoint: attach to this one over HTTP", "path", path)
+		return ""
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		log.Warn("No IPC endpoint: attach over HTTP", "err", err)
+		return ""
+	}
+	return path
+}
+
 // devGenesis returns the genesis of --dev: this node's key is the only validator, and the well-known accounts have coins.
-func devGenesis(cfg *node.Config, period time.Duration) (*gethcore.Genesis, error) {
+func devGenesis(cfg *node.Config, chainID uint64, period time.Duration) (*gethcore.Genesis, error) {
 	secret, err := bls.DeriveKey(cfg.P2P.PrivateKey)
 	if err != nil {
 		return nil, fmt.Errorf("derive BLS key: %w", err)
 	}
 	validator := crypto.PubkeyToAddress(cfg.P2P.PrivateKey.PublicKey)
-	chain, err := params.DevConfig(validator, secret.PublicKey().Bytes(), uint64(period/time.Second))
+	chain, err := params.DevConfig(chainID, validator, secret.PublicKey().Bytes(), uint64(period/time.Second))
 	if err != nil {
 		return nil, fmt.Errorf("configure the developer chain: %w", err)
 	}
-	accounts := make([]devnet.Account, devAccounts)
-	for i := range accounts {
-		if accounts[i], err = devnet.NewAccount(i); err != nil {
-			return nil, err
-		}
+	accounts, err := developerAccounts()
+	if err != nil {
+		return nil, err
 	}
 	genesis, _, err := core.BuildGenesis(core.DevnetGenesis(chain, uint64(time.Now().Unix()), devnet.Funds(accounts)), nil)
 	if err != nil {
@@ -89,13 +183,52 @@ func unlockDevAccount(stack *node.Node) error {
 		return err
 	}
 	stored, err := ks.ImportECDSA(account.Key(), "")
+	if errors.Is(err, keystore.ErrAccountAlreadyExists) { // in a --keystore of the user's
+		stored, err = ks.Find(stored)
+	}
 	if err != nil {
 		return fmt.Errorf("store the developer account: %w", err)
 	}
 	if err := ks.Unlock(stored, ""); err != nil {
 		return fmt.Errorf("unlock the developer account: %w", err)
 	}
-	log.Warn("This is a developer chain in memory: it ends with this process, and its keys are public",
-		"account", common.Address(account.Address), "key", account.PrivateKey)
 	return nil
+}
+
+func developerAccounts() ([]devnet.Account, error) {
+	accounts := make([]devnet.Account, devAccounts)
+	var err error
+	for i := range accounts {
+		if accounts[i], err = devnet.NewAccount(i); err != nil {
+			return nil, err
+		}
+	}
+	return accounts, nil
+}
+
+// printDev prints where to reach a developer chain and what it has.
+func printDev(ctx *cli.Context, stack *node.Node) error {
+	accounts, err := developerAccounts()
+	if err != nil {
+		return err
+	}
+	info := &devnetInfo{
+		ChainID:    ctx.Uint64(devChainIDFlag.Name),
+		RPC:        stack.HTTPEndpoint(),
+		FeePayer:   accounts[0].Address,
+		Accounts:   accounts,
+		console:    stack.IPCEndpoint(),
+		ending:     "Ctrl-C ends the chain: it is in memory only.",
+		ownChainID: "--" + devChainIDFlag.Name + " 828300",
+	}
+	if stack.Config().WSHost != "" {
+		info.WS = stack.WSEndpoint()
+	}
+	switch info.IPC = stack.IPCEndpoint(); info.IPC {
+	case "":
+		info.console = info.RPC
+	case defaultIPC():
+		info.console = ""
+	}
+	return printTable(ctx.App.Writer, info)
 }

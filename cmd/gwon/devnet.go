@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,15 +12,16 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/gwon/devnet"
+	"gwon/consensus/wbft/validators"
 	"gwon/params"
 )
 
@@ -37,8 +39,9 @@ var (
 	devnetQuietFlag      = &cli.BoolFlag{Name: "quiet", Usage: "Keep the validators' logs in their files only"}
 	devnetVerboseFlag    = &cli.BoolFlag{Name: "verbose", Usage: "Show all of the validators' logs, not just blocks and trouble"}
 	devnetPortFlag       = &cli.IntFlag{
-		Name:  "http.port",
-		Usage: "HTTP port of the first validator; WebSocket is the next one, and so on for the other validators (0 = free ports)",
+		Name: "http.port",
+		Usage: "Port of the first validator, for HTTP and WebSocket; the others follow (0 = free ports). Where the default is in " +
+			"use the next free ones are taken",
 		Value: 8545,
 	}
 )
@@ -47,8 +50,12 @@ var devnetCommand = &cli.Command{
 	Name:  "devnet",
 	Usage: "Run a local network of several validators until Ctrl-C",
 	Description: `Writes keys and a genesis file, starts one process for each validator on the loopback interface, and prints where to
-reach them and the keys of funded accounts. A second run continues the same chain. The keys are public: never use them
-elsewhere.`,
+reach them and the keys of funded accounts. Every state is kept. A second run continues the same chain. The keys are public:
+never use them elsewhere.
+
+A validator that ends does not end the network: Enter starts it again, and from another terminal "gwon devnet stop 2" and
+"gwon devnet start 2" try what the others do without it.`,
+	Subcommands: []*cli.Command{devnetStartCommand, devnetStopCommand, devnetStatusCommand},
 	Flags: []cli.Flag{
 		devnetDirFlag, devnetValidatorsFlag, devnetPeriodFlag, devnetPortFlag, devnetChainIDFlag, devnetAccountsFlag,
 		devnetResetFlag, devnetQuietFlag, devnetVerboseFlag, jsonFlag,
@@ -66,11 +73,11 @@ func devnetDir() string {
 
 func runDevnet(ctx *cli.Context) (err error) {
 	if ctx.NArg() > 0 {
-		return errors.New("devnet takes no arguments")
+		return noSuchCommand(ctx)
 	}
-	dir := expandHome(ctx.Path(devnetDirFlag.Name))
-	if dir == "" {
-		return errors.New("no directory for the network: give --datadir")
+	dir, err := devnetDirectory(ctx)
+	if err != nil {
+		return err
 	}
 	network, err := devnet.Prepare(devnet.Options{
 		Dir:        dir,
@@ -79,7 +86,9 @@ func runDevnet(ctx *cli.Context) (err error) {
 		ChainID:    ctx.Uint64(devnetChainIDFlag.Name),
 		Period:     ctx.Duration(devnetPeriodFlag.Name),
 		HTTPPort:   ctx.Int(devnetPortFlag.Name),
+		PortsMove:  !ctx.IsSet(devnetPortFlag.Name),
 		Reset:      ctx.Bool(devnetResetFlag.Name),
+		Archive:    true,
 	})
 	if err != nil {
 		return err
@@ -99,68 +108,154 @@ func runDevnet(ctx *cli.Context) (err error) {
 
 	until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if busy := network.Busy; len(busy) > 0 {
+		fmt.Fprintf(os.Stderr, "Port %d is in use: taking the next free ones, from %d on\n", busy[0], network.Nodes[0].HTTPPort)
+	}
 	fmt.Fprintf(os.Stderr, "Starting %d validators in %s\n", len(network.Nodes), network.Dir)
-	return network.Run(until, supervisor, func(processes []*devnet.Process) error {
-		if ctx.Bool(jsonFlag.Name) {
-			return json.NewEncoder(ctx.App.Writer).Encode(describe(network, processes))
+	watcher := &devnetWatcher{network: network, out: ctx.App.Writer, json: ctx.Bool(jsonFlag.Name)}
+	defer func() { err = errors.Join(err, watcher.close()) }()
+	return network.Run(until, supervisor, watcher, watcher.serve)
+}
+
+func devnetDirectory(ctx *cli.Context) (string, error) {
+	dir := expandHome(ctx.Path(devnetDirFlag.Name))
+	if dir == "" {
+		return "", errors.New("no directory for the network: give --datadir")
+	}
+	return dir, nil
+}
+
+// devnetWatcher tells the user what happens to the network, and takes orders. It implements devnet.Observer.
+type devnetWatcher struct {
+	network *devnet.Network
+	out     io.Writer
+	json    bool
+	end     func() error // of the orders from other terminals; nil before there are any
+}
+
+// Ready prints where to reach the network.
+func (w *devnetWatcher) Ready(processes []*devnet.Process) error {
+	info := describe(w.network, processes)
+	if w.json {
+		return json.NewEncoder(w.out).Encode(info)
+	}
+	return printTable(w.out, info)
+}
+
+// Stopped tells who is gone and what that means for the others.
+func (w *devnetWatcher) Stopped(p *devnet.Process, asked bool, running int) {
+	total := len(w.network.Nodes)
+	what := p.Node.Name + " was stopped"
+	if !asked {
+		what = p.Err().Error()
+	}
+	means := "blocks go on"
+	if quorum := validators.QuorumOf(total); running < quorum {
+		means = fmt.Sprintf("no blocks until %d run", quorum)
+	}
+	number := strings.TrimPrefix(p.Node.Name, "node")
+	again := ""
+	if isatty.IsTerminal(os.Stdin.Fd()) {
+		again = "Press Enter to start it again, or from another terminal: "
+	}
+	fmt.Fprintf(os.Stderr, "\n%s\n%d of %d validators run: %s.\n%s%s devnet start%s %s\n\n",
+		what, running, total, means, again, ownCommand(), datadirOption(w.network.Dir), number)
+}
+
+// Started tells that a validator is back.
+func (w *devnetWatcher) Started(p *devnet.Process) {
+	fmt.Fprintf(os.Stderr, "%s was started again (process %d)\n", p.Node.Name, p.Pid())
+}
+
+// serve takes orders from other terminals and from this one until the network ends.
+func (w *devnetWatcher) serve(control *devnet.Control) {
+	end, err := w.network.Serve(control)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "Validators cannot be stopped and started from another terminal: %v\n", err)
+	}
+	w.end = end
+	if isatty.IsTerminal(os.Stdin.Fd()) {
+		ignoreTerminalStops()
+		go restartOnEnter(control)
+	}
+}
+
+func (w *devnetWatcher) close() error {
+	if w.end == nil {
+		return nil
+	}
+	return w.end()
+}
+
+// restartOnEnter starts what has stopped whenever a line comes from the terminal, until there is none.
+func restartOnEnter(control *devnet.Control) {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		started, err := control.StartAll()
+		switch {
+		case err != nil:
+			fmt.Fprintln(os.Stderr, "gwon:", err)
+		case started == 0:
+			fmt.Fprintln(os.Stderr, "All validators run.")
 		}
-		return printTable(ctx.App.Writer, describe(network, processes))
-	})
-}
-
-// devnetInfo is what --json prints, in one line, once the network seals blocks.
-type devnetInfo struct {
-	ChainID    uint64           `json:"chainId"`
-	Dir        string           `json:"datadir"`
-	RPC        string           `json:"rpc"`
-	WS         string           `json:"ws"`
-	FeePayer   common.Address   `json:"feePayer"` // unlocked on the first validator
-	Validators []devnetNode     `json:"validators"`
-	Accounts   []devnet.Account `json:"accounts"`
-}
-
-type devnetNode struct {
-	Name    string         `json:"name"`
-	Address common.Address `json:"address"`
-	PID     int            `json:"pid"`
-	RPC     string         `json:"rpc"`
-	WS      string         `json:"ws"`
-	Enode   string         `json:"enode"`
-	Log     string         `json:"log"`
-}
-
-func describe(network *devnet.Network, processes []*devnet.Process) *devnetInfo {
-	info := &devnetInfo{
-		ChainID:  network.ChainID,
-		Dir:      network.Dir,
-		RPC:      network.Nodes[0].HTTP(),
-		WS:       network.Nodes[0].WS(),
-		FeePayer: network.Accounts[0].Address,
-		Accounts: network.Accounts,
 	}
-	for _, p := range processes {
-		n := p.Node
-		info.Validators = append(info.Validators, devnetNode{n.Name, n.Address, p.Pid(), n.HTTP(), n.WS(), n.Enode(), n.LogFile()})
-	}
-	return info
 }
 
-func printTable(w io.Writer, info *devnetInfo) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "\nThe network seals blocks.\n\nRPC\t%s\nWebSocket\t%s\nChain ID\t%d\nFiles\t%s\n",
-		info.RPC, info.WS, info.ChainID, info.Dir)
-	fmt.Fprintf(table, "\nValidator\tAddress\tRPC\tWebSocket\n")
-	for _, v := range info.Validators {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", v.Name, v.Address.Hex(), v.RPC, v.WS)
+var (
+	devnetStartCommand = devnetNodeCommand("start", "Start a validator of a running devnet again")
+	devnetStopCommand  = devnetNodeCommand("stop", "Stop one validator of a running devnet")
+
+	devnetStatusCommand = &cli.Command{
+		Name:  "status",
+		Usage: "Show which validators of a running devnet run",
+		Flags: []cli.Flag{devnetDirFlag, jsonFlag},
+		Action: func(ctx *cli.Context) error {
+			if ctx.NArg() > 0 {
+				return noSuchCommand(ctx)
+			}
+			return askDevnet(ctx, "", "")
+		},
 	}
-	fmt.Fprintf(table, "\nAccount, 1000000000 coins each\tPrivate key (public knowledge: worthless anywhere else)\n")
-	for _, a := range info.Accounts {
-		mark := ""
-		if a.FeePayer {
-			mark = "  fee payer, unlocked on " + info.Validators[0].Name
+)
+
+func devnetNodeCommand(name, usage string) *cli.Command {
+	return &cli.Command{
+		Name:      name,
+		Usage:     usage,
+		ArgsUsage: "NUMBER",
+		Flags:     []cli.Flag{devnetDirFlag, jsonFlag},
+		Action: func(ctx *cli.Context) error {
+			if ctx.NArg() != 1 {
+				return fmt.Errorf("name one validator by its number, as in: gwon devnet %s 2", name)
+			}
+			return askDevnet(ctx, name, ctx.Args().First())
+		},
+	}
+}
+
+func askDevnet(ctx *cli.Context, action, node string) error {
+	dir, err := devnetDirectory(ctx)
+	if err != nil {
+		return err
+	}
+	states, err := devnet.Ask(ctx.Context, dir, action, node)
+	if err != nil {
+		return err
+	}
+	if ctx.Bool(jsonFlag.Name) {
+		return json.NewEncoder(ctx.App.Writer).Encode(states)
+	}
+	table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "Validator\tAddress\tRPC\tState\n")
+	for _, s := range states {
+		state := "stopped"
+		switch {
+		case s.Running:
+			state = fmt.Sprintf("running (process %d)", s.PID)
+		case s.Fault != "":
+			state = s.Fault
 		}
-		fmt.Fprintf(table, "%s\t%s%s\n", a.Address.Hex(), a.PrivateKey, mark)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.Name, s.Address, s.RPC, state)
 	}
-	fmt.Fprintf(table, "\nConsole: gwon attach %s\nCtrl-C stops the network; the next gwon devnet continues it.\n\n", info.RPC)
 	return table.Flush()
 }

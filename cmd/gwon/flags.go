@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/urfave/cli/v2"
+
+	"gwon/params"
 )
 
 // Defaults in which this network differs from upstream (spec network 7.1, 7.3).
@@ -57,7 +59,13 @@ var (
 	}
 	devFlag = &cli.BoolFlag{
 		Name:     "dev",
-		Usage:    "One validator in memory, without network, with funded and unlocked developer account",
+		Usage:    "One validator in memory, without network, with funded accounts and open endpoints, for development",
+		Category: categoryNetwork,
+	}
+	devChainIDFlag = &cli.Uint64Flag{
+		Name:     "dev.chainid",
+		Usage:    "Chain ID of --dev",
+		Value:    params.DevChainID,
 		Category: categoryNetwork,
 	}
 	devPeriodFlag = &cli.DurationFlag{
@@ -135,7 +143,7 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and give
 // them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	configFlag, mainnetFlag, testnetFlag, devFlag, devPeriodFlag, syncForceCycleFlag, syncTDIntervalFlag, checkpointFlag, payerSlotsFlag, mineFlag,
+	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, syncForceCycleFlag, syncTDIntervalFlag, checkpointFlag, payerSlotsFlag, mineFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
 }
 

@@ -38,7 +38,7 @@ func newApp() *cli.App {
 	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags)
 	app.Action = runNode
 	app.Commands = []*cli.Command{
-		accountCommand, attachCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
+		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
 		dumpGenesisCommand, exportCommand, genesisCommand, importCommand, initCommand, licenseCommand, loadCommand, removeDBCommand,
 		validatorCommand, versionCommand,
 	}
@@ -58,11 +58,6 @@ func newApp() *cli.App {
 		return prompt.Stdin.Close() // gives the terminal back its mode
 	}
 	return app
-}
-
-// shortUsageError answers a wrong flag with one sentence instead of several pages of help.
-func shortUsageError(_ *cli.Context, err error, _ bool) error {
-	return fmt.Errorf("%w; see gwon --help", err)
 }
 
 func briefUsageErrors(commands []*cli.Command) {

@@ -249,7 +249,7 @@ func TestWrongFlag(t *testing.T) {
 		var out strings.Builder
 		app.Writer, app.ErrWriter = &out, &out
 		err := app.Run(append([]string{clientName}, args...))
-		if err == nil || !strings.Contains(err.Error(), "see gwon --help") {
+		if err == nil || !strings.Contains(err.Error(), "see gwon") {
 			t.Errorf("%v: error %v", args, err)
 		}
 		if out.Len() != 0 {

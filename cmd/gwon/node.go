@@ -54,7 +54,7 @@ func (r *runningNode) closeForDisk() {
 // runNode is the command without a subcommand: a node until a signal ends it.
 func runNode(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return fmt.Errorf("there is no command %q; see gwon --help", ctx.Args().First())
+		return noSuchCommand(ctx)
 	}
 	running, err := startNode(ctx, false)
 	if err == errInterrupted {
@@ -62,6 +62,11 @@ func runNode(ctx *cli.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if ctx.Bool(devFlag.Name) {
+		if err := printDev(ctx, running.stack); err != nil {
+			return errors.Join(err, running.close())
+		}
 	}
 	running.stack.Wait()
 	return running.close()
@@ -74,6 +79,12 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	if err != nil {
 		return nil, err
 	}
+	dev := ctx.Bool(devFlag.Name)
+	if dev {
+		if err := openDev(ctx, cfg); err != nil {
+			return nil, err
+		}
+	}
 	options, err := cfg.applyProfile(ctx)
 	if err != nil {
 		return nil, err
@@ -83,7 +94,6 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		return nil, err
 	}
 	eth.RegisterEngine(codes.Source())
-	dev := ctx.Bool(devFlag.Name)
 	var network *chosenNetwork
 	if dev {
 		if err := checkNetworkFlags(ctx); err != nil {
@@ -131,7 +141,7 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	}
 	if dev {
 		period := ctx.Duration(devPeriodFlag.Name)
-		if cfg.Eth.Genesis, err = devGenesis(&cfg.Node, period); err != nil {
+		if cfg.Eth.Genesis, err = devGenesis(&cfg.Node, ctx.Uint64(devChainIDFlag.Name), period); err != nil {
 			return fail(err)
 		}
 		if err := unlockDevAccount(stack); err != nil {
@@ -152,10 +162,10 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	if err := registerServices(ctx, stack, cfg, service); err != nil {
 		return fail(err)
 	}
-	if err := upstream.Set(utils.MinFreeDiskSpaceFlag.Name, "0"); err != nil {
-		return fail(fmt.Errorf("turn off upstream's disk monitor: %w", err))
+	if err := stack.Start(); err != nil {
+		return fail(fmt.Errorf("start node: %w", err))
 	}
-	utils.StartNode(upstream, stack, console)
+	stopOnSignal(stack, console)
 	go running.disk.watch(watch, running.closeForDisk)
 	if ctx.Bool(exitStdinFlag.Name) {
 		go closeWithStdin(running)

@@ -94,7 +94,7 @@ func (e *operatorEndpoint) Start() error {
 	}
 	timeouts := e.stack.Config().HTTPTimeouts
 	e.server = &http.Server{
-		Handler:           node.NewHTTPHandlerStack(handler, nil, []string{"localhost"}, nil, false),
+		Handler:           node.NewHTTPHandlerStack(rpc.OperatorHandler(handler), nil, []string{"localhost"}, nil, false),
 		ReadTimeout:       timeouts.ReadTimeout,
 		ReadHeaderTimeout: timeouts.ReadHeaderTimeout,
 		WriteTimeout:      timeouts.WriteTimeout,

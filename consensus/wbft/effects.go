@@ -250,15 +250,23 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 		}
 	}
 	parent := d.head
+	d.await(buildTask{buildCtx, parent, e.Round, config.BlockPeriodSeconds}, at)
+}
+
+// await has the candidate built at a moment, or, where blocks are made on demand, when there is also work.
+func (d *Driver) await(task buildTask, at time.Time) {
 	d.work(func() {
 		if d.cfg.OnDemand {
-			if d.cfg.Builder.WaitWork(buildCtx) != nil {
+			if err := d.cfg.Builder.WaitWork(task.ctx); err != nil {
+				if task.ctx.Err() == nil {
+					log.Error("Cannot wait for transactions", "err", err)
+				}
 				return
 			}
-		} else if !sleepUntil(buildCtx, at) {
-			return
 		}
-		post(buildCtx, d.due, buildTask{buildCtx, parent, e.Round, config.BlockPeriodSeconds})
+		if sleepUntil(task.ctx, at) {
+			post(task.ctx, d.due, task)
+		}
 	})
 }
 
@@ -282,6 +290,10 @@ func (d *Driver) startBuild(ctx context.Context, task buildTask) {
 		timestamp := max(task.parent.Time+task.period, uint64(start.Unix()))
 		executed, err := d.cfg.Builder.Build(task.ctx, task.parent, d.address, timestamp)
 		buildTimer.UpdateSince(start)
+		if d.cfg.OnDemand && err == nil && len(executed.Block().Transactions()) == 0 {
+			d.await(task, start) // nothing that waits can be included: no block for that
+			return
+		}
 		post(ctx, d.built, candidate{task.parent.Hash(), task.round, executed, err})
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,12 +28,15 @@ import (
 	"gwon/params"
 )
 
-// Names below the network's directory. All of them together are what Reset removes.
+// Names below the network's directory. All of them, with the nodes' directories, are what Reset removes; the lock stays.
 const (
 	markerFile   = "devnet.json"
 	genesisFile  = "genesis.json"
 	passwordFile = "password"
 	lockFile     = "devnet.lock"
+	controlFile  = "control.json"
+	nodePattern  = "node[0-9]*"
+	partialMark  = ".new" // ends the name of a file that is being written
 )
 
 // feePayerPassword encrypts the fee payer's key file, for the node's sake: the key itself is public.
@@ -44,15 +48,17 @@ const (
 	maxAccounts   = 1000
 )
 
-// Options describes a network. Every field has to be set.
+// Options describes a network.
 type Options struct {
 	Dir        string
 	Validators int
 	Accounts   int
 	ChainID    uint64
 	Period     time.Duration // between blocks, whole seconds
-	HTTPPort   int           // of the first node; each node takes two. 0 picks free ports
+	HTTPPort   int           // of the first node; each node takes one. 0 picks free ports
+	PortsMove  bool          // where a port is in use the next free one is taken; otherwise that is an error
 	Reset      bool          // throw away the chain that Dir holds
+	Archive    bool          // the nodes keep every state
 }
 
 // settings are what cannot change between two runs of one network.
@@ -70,6 +76,8 @@ type Network struct {
 	Period   time.Duration
 	Nodes    []*Node
 	Accounts []Account
+	Archive  bool
+	Busy     []int // ports that other programs use and that were passed over
 
 	lock *flock.Flock
 }
@@ -80,8 +88,7 @@ type Node struct {
 	Dir      string // data directory
 	Address  common.Address
 	P2PPort  int
-	HTTPPort int
-	WSPort   int
+	HTTPPort int // of JSON-RPC over HTTP and over WebSocket
 
 	key      *ecdsa.PrivateKey
 	blsKey   []byte
@@ -93,7 +100,7 @@ type Node struct {
 func (n *Node) HTTP() string { return fmt.Sprintf("http://127.0.0.1:%d", n.HTTPPort) }
 
 // WS returns the URL of the node's JSON-RPC over WebSocket.
-func (n *Node) WS() string { return fmt.Sprintf("ws://127.0.0.1:%d", n.WSPort) }
+func (n *Node) WS() string { return fmt.Sprintf("ws://127.0.0.1:%d", n.HTTPPort) }
 
 // LogFile returns the path of the node's log.
 func (n *Node) LogFile() string { return filepath.Join(n.Dir, "gwon.log") }
@@ -105,7 +112,7 @@ func (n *Node) Enode() string {
 }
 
 // Prepare writes the files of a network, or takes up those of an earlier run, and reserves its directory. Ports are chosen
-// anew at each call. Close releases the directory.
+// anew at each call, before anything is written. Close releases the directory.
 func Prepare(o Options) (*Network, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -114,8 +121,11 @@ func Prepare(o Options) (*Network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("directory %s: %w", o.Dir, err)
 	}
-	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period}
-	if err := n.claim(o); err != nil {
+	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period, Archive: o.Archive}
+	if err := os.MkdirAll(n.Dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make directory of the network: %w", err)
+	}
+	if err := n.claim(); err != nil {
 		return nil, err
 	}
 	if err := n.fill(o); err != nil {
@@ -134,8 +144,8 @@ func (o Options) check() error {
 		return errors.New("the chain ID cannot be 0")
 	case o.Period < time.Second || o.Period%time.Second != 0:
 		return fmt.Errorf("the block period is a whole number of seconds, not %v", o.Period)
-	case o.HTTPPort < 0 || o.HTTPPort+2*o.Validators > 65536:
-		return fmt.Errorf("ports %d to %d do not exist", o.HTTPPort, o.HTTPPort+2*o.Validators-1)
+	case o.HTTPPort < 0 || o.HTTPPort+o.Validators > 65536:
+		return fmt.Errorf("ports %d to %d do not exist", o.HTTPPort, o.HTTPPort+o.Validators-1)
 	}
 	return nil
 }
@@ -144,25 +154,11 @@ func (o Options) settings() settings {
 	return settings{o.Validators, o.Accounts, o.ChainID, uint64(o.Period / time.Second)}
 }
 
-// claim makes the directory, locks it and makes sure that what is in it is this network or nothing.
-func (n *Network) claim(o Options) error {
-	if err := os.MkdirAll(n.Dir, 0o755); err != nil {
-		return fmt.Errorf("make directory of the network: %w", err)
-	}
-	marker, err := os.ReadFile(n.path(markerFile))
-	fresh := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !fresh {
-		return fmt.Errorf("read the network's settings: %w", err)
-	}
-	if fresh {
-		entries, err := os.ReadDir(n.Dir)
-		if err != nil {
-			return fmt.Errorf("read directory of the network: %w", err)
-		}
-		for _, e := range entries {
-			if e.Name() != lockFile {
-				return fmt.Errorf("%s holds files of something else (%s): give another --datadir", n.Dir, e.Name())
-			}
+// claim locks the directory, unless it holds something else.
+func (n *Network) claim() error {
+	if _, err := os.Stat(n.path(markerFile)); errors.Is(err, fs.ErrNotExist) {
+		if err := n.onlyOurs(); err != nil {
+			return err
 		}
 	}
 	n.lock = flock.New(n.path(lockFile))
@@ -173,42 +169,81 @@ func (n *Network) claim(o Options) error {
 	if !locked {
 		return fmt.Errorf("another gwon devnet runs in %s", n.Dir)
 	}
-	if !fresh && o.Reset {
-		if err := n.remove(); err != nil {
-			return errors.Join(err, n.Close())
-		}
-		fresh = true
+	return nil
+}
+
+// continues reports whether the directory holds a network with these settings, to be gone on with. When not, what is there is
+// to be removed.
+func (n *Network) continues(o Options) (bool, error) {
+	marker, err := os.ReadFile(n.path(markerFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("read the network's settings: %w", err)
+	case o.Reset:
+		return false, nil
 	}
-	if !fresh {
-		var had settings
-		if err := json.Unmarshal(marker, &had); err != nil {
-			return errors.Join(fmt.Errorf("%s: %w", n.path(markerFile), err), n.Close())
-		}
-		if want := o.settings(); had != want {
-			return errors.Join(fmt.Errorf("the network in %s has chain ID %d, %d validators, %d accounts and a period of %ds: "+
-				"ask for the same, or give --reset to start over",
-				n.Dir, had.ChainID, had.Validators, had.Accounts, had.Period), n.Close())
+	var had settings
+	if err := json.Unmarshal(marker, &had); err != nil {
+		return false, fmt.Errorf("%s is damaged, --reset starts over: %w", n.path(markerFile), err)
+	}
+	if had != o.settings() {
+		return false, fmt.Errorf("the network in %s has chain ID %d, %d validators, %d accounts and a period of %ds: "+
+			"ask for the same, or give --reset to start over", n.Dir, had.ChainID, had.Validators, had.Accounts, had.Period)
+	}
+	return true, nil
+}
+
+// onlyOurs refuses a directory without settings that holds anything but a lock and what was written beside it: nothing but
+// that may be thrown away.
+func (n *Network) onlyOurs() error {
+	entries, err := os.ReadDir(n.Dir)
+	if err != nil {
+		return fmt.Errorf("read directory of the network: %w", err)
+	}
+	locked := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == lockFile })
+	for _, e := range entries {
+		if !locked || !ours(e.Name()) {
+			return fmt.Errorf("%s holds files of something else (%s): give another --datadir", n.Dir, e.Name())
 		}
 	}
 	return nil
+}
+
+// ours reports whether a network has files of that name.
+func ours(name string) bool {
+	switch name = strings.TrimSuffix(name, partialMark); name {
+	case markerFile, genesisFile, passwordFile, lockFile, controlFile:
+		return true
+	}
+	isNode, err := filepath.Match(nodePattern, name)
+	return err == nil && isNode
 }
 
 // remove deletes what an earlier run left, and nothing else.
 func (n *Network) remove() error {
-	paths, err := filepath.Glob(n.path("node[0-9]*"))
+	entries, err := os.ReadDir(n.Dir)
 	if err != nil {
-		return fmt.Errorf("find nodes of the network: %w", err)
+		return fmt.Errorf("read directory of the network: %w", err)
 	}
-	for _, path := range append(paths, n.path(genesisFile), n.path(passwordFile), n.path(markerFile)) {
-		if err := os.RemoveAll(path); err != nil {
-			return fmt.Errorf("reset the network: %w", err)
+	for _, e := range entries {
+		if name := e.Name(); ours(name) && name != lockFile {
+			if err := os.RemoveAll(n.path(name)); err != nil {
+				return fmt.Errorf("reset the network: %w", err)
+			}
 		}
 	}
 	return nil
 }
 
-// fill writes every file that is missing. The marker comes last, so that a run that was cut short is not taken for whole.
+// fill chooses ports and writes every file that is missing. The marker comes first: with it, a run that was cut short is
+// taken up or reset like any other.
 func (n *Network) fill(o Options) error {
+	goesOn, err := n.continues(o)
+	if err != nil {
+		return err
+	}
 	for i := range o.Accounts {
 		account, err := NewAccount(i)
 		if err != nil {
@@ -223,13 +258,27 @@ func (n *Network) fill(o Options) error {
 		if i == 0 {
 			node.feePayer = &n.Accounts[0]
 		}
+		n.Nodes = append(n.Nodes, node)
+	}
+	if err := n.choosePorts(o.HTTPPort, o.PortsMove); err != nil {
+		return err
+	}
+	if !goesOn {
+		if err := n.remove(); err != nil {
+			return err
+		}
+	}
+	marker, err := json.MarshalIndent(o.settings(), "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the network's settings: %w", err)
+	}
+	if err := writeMissing(n.path(markerFile), append(marker, '\n'), 0o644); err != nil {
+		return err
+	}
+	for _, node := range n.Nodes {
 		if err := node.loadKeys(); err != nil {
 			return err
 		}
-		n.Nodes = append(n.Nodes, node)
-	}
-	if err := n.choosePorts(o.HTTPPort); err != nil {
-		return err
 	}
 	if err := writeMissing(n.path(passwordFile), []byte(feePayerPassword+"\n"), 0o600); err != nil {
 		return err
@@ -245,11 +294,7 @@ func (n *Network) fill(o Options) error {
 			return err
 		}
 	}
-	marker, err := json.MarshalIndent(o.settings(), "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode the network's settings: %w", err)
-	}
-	return writeMissing(n.path(markerFile), append(marker, '\n'), 0o644)
+	return nil
 }
 
 // Close releases the directory for another run.
@@ -374,10 +419,14 @@ func (n *Node) Args() []string {
 	args := []string{
 		"--datadir", n.Dir, "--config", n.configFile(), "--mine", "--exit.stdin",
 		"--nodiscover", "--nat", "none", "--bootnodes", "", "--netrestrict", "127.0.0.0/8",
-		"--ipcdisable", "--cache", "64",
-		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(n.HTTPPort), "--http.api", modules,
-		"--ws", "--ws.addr", "127.0.0.1", "--ws.port", fmt.Sprint(n.WSPort), "--ws.api", modules,
+		"--ipcdisable", "--cache", "64", "--lightkdf",
+		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(n.HTTPPort), "--http.api", strings.Join(Modules(), ","),
+		"--ws", "--ws.addr", "127.0.0.1", "--ws.port", fmt.Sprint(n.HTTPPort), "--ws.api", strings.Join(Modules(), ","),
+		"--http.corsdomain", strings.Join(LocalOrigins(), ","), "--ws.origins", strings.Join(LocalHosts(), ","),
 		"--rpc.enabledeprecatedpersonal",
+	}
+	if n.network.Archive {
+		args = append(args, "--gcmode", "archive", "--history.state", "0", "--history.trienode", "0", "--history.transactions", "0")
 	}
 	if n.feePayer != nil {
 		args = append(args, "--unlock", n.feePayer.Address.Hex(), "--password", n.network.path(passwordFile),
@@ -386,8 +435,24 @@ func (n *Node) Args() []string {
 	return args
 }
 
-// modules are the RPC namespaces of a development node.
-const modules = "eth,net,web3,txpool,istanbul,debug,personal"
+// Modules are the RPC namespaces of a development node.
+func Modules() []string {
+	return []string{"eth", "net", "web3", "txpool", "istanbul", "debug", "personal"}
+}
+
+// LocalHosts are the hosts whose pages may talk to a development node, in the form of --ws.origins: with any scheme and port.
+func LocalHosts() []string { return []string{"localhost", "127.0.0.1"} }
+
+// LocalOrigins are the same in the form of --http.corsdomain: an origin with a port names it, and * stands for any.
+func LocalOrigins() []string {
+	var origins []string
+	for _, host := range LocalHosts() {
+		for _, scheme := range []string{"http://", "https://"} {
+			origins = append(origins, scheme+host, scheme+host+":*")
+		}
+	}
+	return origins
+}
 
 // writeMissing writes a file that is not there yet, with its directory, so that it is whole or absent.
 func writeMissing(path string, content []byte, mode os.FileMode) error {
@@ -397,7 +462,7 @@ func writeMissing(path string, content []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("make directory: %w", err)
 	}
-	temporary := path + ".new"
+	temporary := path + partialMark
 	if err := os.WriteFile(temporary, content, mode); err != nil {
 		return fmt.Errorf("write file: %w", err)
 	}

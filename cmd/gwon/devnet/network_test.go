@@ -108,7 +108,7 @@ func TestPeersAndPorts(t *testing.T) {
 	n := prepare(t, options(t.TempDir()))
 	used := make(map[int]string)
 	for _, node := range n.Nodes {
-		for _, port := range []int{node.P2PPort, node.HTTPPort, node.WSPort} {
+		for _, port := range []int{node.P2PPort, node.HTTPPort} {
 			if port == 0 || used[port] != "" {
 				t.Errorf("port %d of %s is also one of %s", port, node.Name, used[port])
 			}
@@ -147,6 +147,12 @@ func TestPrepareErrors(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(foreign, "letter.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	halfForeign := t.TempDir()
+	for _, name := range []string{lockFile, "letter.txt"} {
+		if err := os.WriteFile(filepath.Join(halfForeign, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	used := t.TempDir()
 	prepare(t, options(used))
 	other := t.TempDir()
@@ -183,7 +189,9 @@ func TestPrepareErrors(t *testing.T) {
 		{"foreign directory", func(o *Options) { o.Dir = foreign }, "letter.txt"},
 		{"running network", func(o *Options) { o.Dir = used }, "another gwon devnet runs"},
 		{"other settings", func(o *Options) { o.Dir, o.ChainID = other, 1 }, "--reset"},
-		{"broken marker", func(o *Options) { o.Dir = broken }, markerFile},
+		{"broken marker", func(o *Options) { o.Dir = broken }, "--reset"},
+		{"foreign directory, to be reset", func(o *Options) { o.Dir, o.Reset = foreign, true }, "letter.txt"},
+		{"foreign file beside a lock", func(o *Options) { o.Dir, o.Reset = halfForeign, true }, "letter.txt"},
 		{"file in the way", func(o *Options) { o.Dir = filepath.Join(foreign, "letter.txt") }, "letter.txt"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -243,5 +251,93 @@ func TestReset(t *testing.T) {
 	var s settings
 	if err := json.Unmarshal(text, &s); err != nil || s != o.settings() {
 		t.Errorf("settings %+v, error %v, want %+v", s, err, o.settings())
+	}
+}
+
+// takenPort returns a port that is in use for as long as the test runs.
+func takenPort(t *testing.T) int {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// A run that fails for its ports leaves nothing that stands in the way of the next one, with --reset or without.
+func TestRunAfterTakenPort(t *testing.T) {
+	o := options(t.TempDir())
+	o.HTTPPort = takenPort(t)
+	for range 2 {
+		if _, err := Prepare(o); err == nil {
+			t.Fatal("the port is in use, but Prepare succeeded")
+		}
+	}
+	o.HTTPPort, o.Reset = 0, true
+	if err := prepareAndClose(o); err != nil {
+		t.Error(err)
+	}
+	o.Reset = false
+	if err := prepareAndClose(o); err != nil {
+		t.Error(err)
+	}
+}
+
+func prepareAndClose(o Options) error {
+	n, err := Prepare(o)
+	if err != nil {
+		return err
+	}
+	return n.Close()
+}
+
+// A reset that fails for its ports leaves the old network as it was.
+func TestFailedReset(t *testing.T) {
+	o := options(t.TempDir())
+	if err := prepareAndClose(o); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(filepath.Join(o.Dir, genesisFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.HTTPPort, o.Reset = takenPort(t), true
+	if _, err := Prepare(o); err == nil {
+		t.Fatal("the port is in use, but Prepare succeeded")
+	}
+	if after, err := os.ReadFile(filepath.Join(o.Dir, genesisFile)); err != nil || string(after) != string(before) {
+		t.Errorf("the genesis file is gone or another one, error %v", err)
+	}
+}
+
+// What earlier versions left of a run that was cut short, before there were settings, does not stop the next run.
+func TestLeftovers(t *testing.T) {
+	o := options(t.TempDir())
+	key := filepath.Join(o.Dir, "node1", "gwon", "nodekey")
+	for _, path := range []string{filepath.Join(o.Dir, lockFile), filepath.Join(o.Dir, passwordFile), filepath.Join(o.Dir, markerFile+partialMark), key} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("not a key"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := prepareAndClose(o); err != nil {
+		t.Error(err)
+	}
+}
+
+// With PortsMove a port in use is passed over and reported.
+func TestPortsMove(t *testing.T) {
+	o := options(t.TempDir())
+	o.HTTPPort, o.PortsMove = takenPort(t), true
+	n := prepare(t, o)
+	if len(n.Busy) == 0 || n.Busy[0] != o.HTTPPort {
+		t.Errorf("busy ports %v, want %d first", n.Busy, o.HTTPPort)
+	}
+	last := o.HTTPPort
+	for _, node := range n.Nodes {
+		if node.HTTPPort <= last {
+			t.Errorf("%s has port %d, want one above %d", node.Name, node.HTTPPort, last)
+		}
+		last = node.HTTPPort
 	}
 }

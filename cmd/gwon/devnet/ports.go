@@ -8,9 +8,11 @@ import (
 	"net"
 )
 
-// choosePorts gives each node its three ports: HTTP and WebSocket in a row from first on, or free ones when first is 0,
-// and a free one for peers.
-func (n *Network) choosePorts(first int) error {
+const lastPort = 65535
+
+// choosePorts gives every node a port for RPC and one for its peers. With first 0 the system picks all of them; otherwise the
+// ports for RPC follow each other from first on, and one that is in use is an error, or passed over with move.
+func (n *Network) choosePorts(first int, move bool) error {
 	var held []net.Listener
 	defer func() {
 		for _, l := range held {
@@ -26,24 +28,34 @@ func (n *Network) choosePorts(first int) error {
 		held = append(held, l)
 		return l.Addr().(*net.TCPAddr).Port, nil
 	}
-	for i, node := range n.Nodes {
-		for j, port := range []*int{&node.HTTPPort, &node.WSPort} {
-			want := 0
-			if first != 0 {
-				want = first + 2*i + j
-			}
-			got, err := take(want)
-			if err != nil {
+	next := first
+	for _, node := range n.Nodes {
+		for node.HTTPPort == 0 {
+			port, err := take(next)
+			switch {
+			case err == nil:
+				node.HTTPPort = port
+			case first == 0:
+				return fmt.Errorf("no free port for RPC: %w", err)
+			case !move:
 				return fmt.Errorf("port %d is in use: give another --http.port (the network takes %d from there on), or 0 for free ones",
-					want, 2*len(n.Nodes))
+					next, len(n.Nodes))
+			case next == lastPort:
+				return fmt.Errorf("no free ports from %d on: give another --http.port, or 0 for free ones", first)
+			default:
+				n.Busy = append(n.Busy, next)
 			}
-			*port = got
+			if first != 0 {
+				next++
+			}
 		}
-		got, err := take(0)
+	}
+	for _, node := range n.Nodes {
+		port, err := take(0)
 		if err != nil {
 			return fmt.Errorf("no free port for peers: %w", err)
 		}
-		node.P2PPort = got
+		node.P2PPort = port
 	}
 	return nil
 }

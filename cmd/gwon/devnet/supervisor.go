@@ -13,11 +13,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
-	"golang.org/x/sync/errgroup"
 )
 
 // Time a process has for its own end before it is killed, and a network for its first block beyond the period.
@@ -32,6 +32,7 @@ type Process struct {
 	Node *Node
 	cmd  *exec.Cmd
 	life io.Closer // standard input: the node ends when it is closed, also by our own death
+	ask  sync.Once
 	done chan struct{}
 	err  error // why it ended; set before done is closed
 }
@@ -66,8 +67,10 @@ func (p *Process) Stop() error {
 }
 
 func (p *Process) askToStop() {
-	p.life.Close() // fails only when it is closed already
-	interrupt(p.cmd.Process)
+	p.ask.Do(func() {
+		interrupt(p.cmd.Process)
+		p.life.Close() // fails only when it is closed already
+	})
 }
 
 // Supervisor starts the processes of a network.
@@ -176,70 +179,6 @@ func (n *Node) index() int {
 		}
 	}
 	return 0
-}
-
-// Run runs the network until ctx ends, which is no error, or a process ends, which is one. ready is called once every
-// node has sealed or imported a block beyond the one it started with.
-func (n *Network) Run(ctx context.Context, s *Supervisor, ready func([]*Process) error) (err error) {
-	var group errgroup.Group
-	for _, node := range n.Nodes {
-		group.Go(func() error { return s.Init(ctx, node) })
-	}
-	if err := group.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
-	}
-	var processes []*Process
-	defer func() { err = errors.Join(err, stopAll(processes)) }()
-	dead := make(chan *Process, len(n.Nodes))
-	for _, node := range n.Nodes {
-		p, err := s.Start(node)
-		if err != nil {
-			return err
-		}
-		processes = append(processes, p)
-		go func() {
-			<-p.done
-			dead <- p
-		}()
-	}
-	started := make(chan error, 1)
-	waiting, cancel := context.WithTimeout(ctx, startTimeout+2*n.Period)
-	defer cancel()
-	go func() { started <- n.awaitBlocks(waiting) }()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case p := <-dead:
-			return p.err
-		case err := <-started:
-			if ctx.Err() != nil {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if err := ready(processes); err != nil {
-				return err
-			}
-			started = nil
-		}
-	}
-}
-
-// stopAll ends all processes at the same time.
-func stopAll(processes []*Process) error {
-	for _, p := range processes {
-		p.askToStop()
-	}
-	var errs []error
-	for _, p := range processes {
-		errs = append(errs, p.Stop())
-	}
-	return errors.Join(errs...)
 }
 
 // awaitBlocks returns once every node has a block above the one it reported first.

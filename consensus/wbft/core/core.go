@@ -195,20 +195,21 @@ func (c *Core) onPeerConnected(address common.Address) {
 
 // Status is a snapshot for RPC and metrics.
 type Status struct {
-	Sequence, Round uint64
-	State           State
-	Validator       bool           // this node is in the current set
-	Proposer        common.Address // of the current view
-	Proposal        common.Hash    // accepted proposal of the current round, zero if none
-	Quorum          int
-	Prepares        int // senders of PREPAREs for the proposal in the current round
-	Commits         int // senders of COMMITs for the proposal in the current round
-	RoundChanges    int // senders of ROUND-CHANGEs to the current round
-	HigherRounds    int // distinct senders of ROUND-CHANGEs to higher rounds
-	Locked          bool
-	LockedRound     uint64
-	LockedBlock     common.Hash
-	Backlog         int // early messages kept
+	Sequence     uint64         `json:"sequence"`
+	Round        uint64         `json:"round"`
+	State        State          `json:"state"`
+	Validator    bool           `json:"validator"` // this node is in the current set
+	Proposer     common.Address `json:"proposer"`  // of the current view
+	Proposal     common.Hash    `json:"proposal"`  // accepted proposal of the current round, zero if none
+	Quorum       int            `json:"quorum"`
+	Prepares     int            `json:"prepares"`     // senders of PREPAREs for the proposal in the current round
+	Commits      int            `json:"commits"`      // senders of COMMITs for the proposal in the current round
+	RoundChanges int            `json:"roundChanges"` // senders of ROUND-CHANGEs to the current round
+	HigherRounds int            `json:"higherRounds"` // distinct senders of ROUND-CHANGEs to higher rounds
+	Locked       bool           `json:"locked"`
+	LockedRound  uint64         `json:"lockedRound"`
+	LockedBlock  common.Hash    `json:"lockedBlock"`
+	Backlog      int            `json:"backlog"` // early messages kept
 }
 
 // Status returns the current snapshot; the zero Status before the first head.

@@ -121,8 +121,10 @@ func (s *Set) Addresses() []common.Address {
 }
 
 // Quorum returns the number of validators whose votes decide: n - floor((n-1)/3) (spec wbft 3.2), at least 1.
-func (s *Set) Quorum() int {
-	n := len(s.list)
+func (s *Set) Quorum() int { return QuorumOf(len(s.list)) }
+
+// QuorumOf returns the quorum of a set of n validators.
+func QuorumOf(n int) int {
 	if n == 0 {
 		return 1
 	}

@@ -16,7 +16,7 @@ import (
 
 // FeeDelegation is the part of a Message that only an Anzeon chain looks at.
 type FeeDelegation struct {
-	// FeePayer is the account that a type 0x16 transaction names; nil if it names none. Calls have no fee payer.
+	// FeePayer is the account that a type 0x16 transaction or the arguments of a call name; nil if they name none.
 	FeePayer *common.Address
 
 	// tx is the transaction that the message was made from, nil for a call. The governed tip applies to transactions
@@ -36,11 +36,11 @@ func (msg *Message) delegated() bool {
 }
 
 // gasPayer returns the account that gets the unused gas back.
-func (msg *Message) gasPayer() common.Address {
-	if msg.FeePayer != nil {
-		return *msg.FeePayer
+func (st *stateTransition) gasPayer() common.Address {
+	if payer := st.msg.FeePayer; payer != nil && st.evm.ChainConfig().IsAnzeon() {
+		return *payer
 	}
-	return msg.From
+	return st.msg.From
 }
 
 // buyGasAnzeon takes the price of the gas limit from the payer (spec transactions 2.2, rows 11 and 12). A fee payer needs

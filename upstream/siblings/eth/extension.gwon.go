@@ -83,3 +83,8 @@ func (s *Ethereum) governedTip() (tip *big.Int, ok bool, err error) {
 	}
 	return word.Big(), true, nil
 }
+
+// onlyGenesis reports whether the chain has no block above genesis, and so no transaction: nothing is waiting to be indexed.
+func (s *Ethereum) onlyGenesis() bool {
+	return s.blockchain.Config().IsAnzeon() && s.blockchain.CurrentBlock().Number.Sign() == 0
+}

@@ -24,3 +24,16 @@ func (oracle *Oracle) reward(bf *blockFees, i int, tx *types.Transaction) *big.I
 	}
 	return new(big.Int).Sub(receipt.EffectiveGasPrice, baseFee)
 }
+
+// emptyReward returns what every percentile of a block without transactions is: on an Anzeon chain the governed tip of that
+// block, which is what everybody pays (spec rpc 7), elsewhere zero. Clients estimate from it what they offer.
+func (oracle *Oracle) emptyReward(bf *blockFees) *big.Int {
+	if !oracle.backend.ChainConfig().IsAnzeon() {
+		return new(big.Int)
+	}
+	tip, err := types.WBFTGasTip(bf.header.Extra)
+	if err != nil { // the header's extra data is no WBFT one
+		return new(big.Int)
+	}
+	return tip
+}

@@ -73,3 +73,34 @@ func TestRewards(t *testing.T) {
 		}
 	}
 }
+
+// Every percentile of a block without transactions is the governed tip of that block: clients offer what they read here, and
+// less is refused (spec rpc 7).
+func TestRewardsOfAnEmptyBlock(t *testing.T) {
+	const governed = 27_600
+	anzeon := &params.ChainConfig{ChainID: big.NewInt(8283), LondonBlock: new(big.Int), Anzeon: new(params.AnzeonConfig)}
+	plain := &params.ChainConfig{ChainID: big.NewInt(8283), LondonBlock: new(big.Int)}
+	extra := (&types.WBFTExtra{GasTip: big.NewInt(governed)}).Encode()
+	for _, tt := range []struct {
+		name   string
+		config *params.ChainConfig
+		extra  []byte
+		want   int64
+	}{
+		{"anzeon", anzeon, extra, governed},
+		{"extra data of another kind", anzeon, []byte{1}, 0},
+		{"plain chain", plain, extra, 0},
+	} {
+		header := &types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1), BaseFee: big.NewInt(1), GasLimit: 1e8, Extra: tt.extra}
+		bf := &blockFees{blockNumber: 1, header: header, block: types.NewBlockWithHeader(header)}
+		(&Oracle{backend: configBackend{config: tt.config}}).processBlock(bf, []float64{0, 50, 100})
+		if len(bf.results.reward) != 3 {
+			t.Fatalf("%s: %d rewards", tt.name, len(bf.results.reward))
+		}
+		for _, reward := range bf.results.reward {
+			if reward.Cmp(big.NewInt(tt.want)) != 0 {
+				t.Errorf("%s: reward %v, want %d", tt.name, reward, tt.want)
+			}
+		}
+	}
+}

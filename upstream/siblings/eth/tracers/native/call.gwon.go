@@ -4,6 +4,8 @@
 package native
 
 import (
+	"encoding/json"
+
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 )
@@ -21,4 +23,17 @@ func (t *callTracer) restoreLogs(receipt *types.Receipt) {
 			Index: hexutil.Uint(log.Index), Position: hexutil.Uint(len(root.Calls)),
 		})
 	}
+}
+
+// marshalRoot returns the outermost call with, for a fee-delegated transaction, who paid its gas.
+func (t *callTracer) marshalRoot() ([]byte, error) {
+	frame, err := json.Marshal(t.callstack[0])
+	if err != nil || t.feePayer == nil {
+		return frame, err
+	}
+	payer, err := json.Marshal(t.feePayer)
+	if err != nil {
+		return nil, err
+	}
+	return append(append([]byte(`{"feePayer":`), payer...), append([]byte{','}, frame[1:]...)...), nil
 }

@@ -1,0 +1,147 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/cmd/gwon/devnet"
+	"gwon/params"
+)
+
+// devnetInfo is what a developer has to know of a chain made for development.
+type devnetInfo struct {
+	ChainID    uint64           `json:"chainId"`
+	Dir        string           `json:"datadir,omitempty"` // nothing for a chain in memory
+	RPC        string           `json:"rpc"`
+	WS         string           `json:"ws"`
+	IPC        string           `json:"ipc,omitempty"`
+	FeePayer   common.Address   `json:"feePayer"` // unlocked on the first validator
+	Validators []devnetNode     `json:"validators"`
+	Accounts   []devnet.Account `json:"accounts"`
+
+	console    string // argument of gwon attach; empty where it needs none
+	ending     string // what Ctrl-C does
+	ownChainID string // the option that gives the chain an ID of its own
+}
+
+type devnetNode struct {
+	Name    string         `json:"name"`
+	Address common.Address `json:"address"`
+	PID     int            `json:"pid"`
+	RPC     string         `json:"rpc"`
+	WS      string         `json:"ws"`
+	Enode   string         `json:"enode"`
+	Log     string         `json:"log"`
+}
+
+func describe(network *devnet.Network, processes []*devnet.Process) *devnetInfo {
+	info := &devnetInfo{
+		ChainID:    network.ChainID,
+		Dir:        network.Dir,
+		RPC:        network.Nodes[0].HTTP(),
+		WS:         network.Nodes[0].WS(),
+		FeePayer:   network.Accounts[0].Address,
+		Accounts:   network.Accounts,
+		console:    network.Nodes[0].HTTP(),
+		ending:     fmt.Sprintf("Ctrl-C stops the network; the next %s devnet continues it.", ownCommand()),
+		ownChainID: "--" + devnetChainIDFlag.Name + " 828300",
+	}
+	for _, p := range processes {
+		n := p.Node
+		info.Validators = append(info.Validators, devnetNode{n.Name, n.Address, p.Pid(), n.HTTP(), n.WS(), n.Enode(), n.LogFile()})
+	}
+	return info
+}
+
+func printTable(w io.Writer, info *devnetInfo) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\nThe network is up.\n\nRPC\t%s\n", info.RPC)
+	if info.WS != "" {
+		fmt.Fprintf(table, "WebSocket\t%s\n", info.WS)
+	}
+	if info.IPC != "" {
+		fmt.Fprintf(table, "IPC\t%s\n", info.IPC)
+	}
+	fmt.Fprintf(table, "Chain ID\t%d\n", info.ChainID)
+	if info.Dir != "" {
+		fmt.Fprintf(table, "Files\t%s\n", info.Dir)
+	}
+	if len(info.Validators) > 0 {
+		fmt.Fprintf(table, "\nValidator\tAddress\tRPC and WebSocket\n")
+	}
+	for _, v := range info.Validators {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Name, v.Address.Hex(), v.RPC)
+	}
+	fmt.Fprintf(table, "\nAccount, 1000000000 coins each\tPrivate key (public knowledge: worthless anywhere else)\n")
+	for _, a := range info.Accounts {
+		mark := ""
+		if a.Address == info.FeePayer {
+			mark = "  fee payer, unlocked"
+			if len(info.Validators) > 0 {
+				mark += " on " + info.Validators[0].Name
+			}
+		}
+		fmt.Fprintf(table, "%s\t%s%s\n", a.Address.Hex(), a.PrivateKey, mark)
+	}
+	if public, ok := params.NetworkByID(info.ChainID); ok {
+		fmt.Fprintf(table, "\nChain ID %d is that of the WKRC %s too: a transaction signed here is valid there, and the other way round.\n"+
+			"%s gives this network an ID of its own.\n", info.ChainID, public.Name, info.ownChainID)
+	}
+	fmt.Fprintf(table, "\nConsole: %s\n%s\n\n", strings.TrimSpace(ownCommand()+" attach "+info.console), info.ending)
+	return table.Flush()
+}
+
+// ownCommand returns how this program can be started from a shell in the working directory.
+func ownCommand() string {
+	path, err := os.Executable()
+	if err != nil {
+		return clientName
+	}
+	if found, err := exec.LookPath(clientName); err == nil && sameFile(found, path) {
+		return clientName
+	}
+	if here, err := os.Getwd(); err == nil {
+		if relative, err := filepath.Rel(here, path); err == nil && !strings.HasPrefix(relative, "..") {
+			path = relative
+			if !strings.ContainsRune(path, filepath.Separator) {
+				path = "." + string(filepath.Separator) + path
+			}
+		}
+	}
+	return shellWord(path)
+}
+
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// shellWord quotes what a shell would not take for one word.
+func shellWord(s string) string {
+	if strings.ContainsAny(s, " \t\"'$&;()<>|*?[]{}`!#~\\") {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
+
+// datadirOption returns the option that names the directory of a devnet, with a space before it; nothing for the default one.
+func datadirOption(dir string) string {
+	if dir == devnetDir() {
+		return ""
+	}
+	return " --" + devnetDirFlag.Name + " " + shellWord(dir)
+}

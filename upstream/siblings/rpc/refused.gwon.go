@@ -1,0 +1,95 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+// Counters of refused calls by reason.
+var (
+	refusedUnknown  = metrics.NewRegisteredCounter("rpc/refused/unknown", nil)  // method does not exist or is not open here
+	refusedParams   = metrics.NewRegisteredCounter("rpc/refused/params", nil)   // arguments that cannot be read or used
+	refusedInvalid  = metrics.NewRegisteredCounter("rpc/refused/invalid", nil)  // no JSON-RPC request
+	refusedReverted = metrics.NewRegisteredCounter("rpc/refused/reverted", nil) // a contract has reverted
+	refusedTime     = metrics.NewRegisteredCounter("rpc/refused/time", nil)     // took too long, or waited too long for a turn
+	refusedSize     = metrics.NewRegisteredCounter("rpc/refused/size", nil)     // the answer is too large
+	refusedCrashed  = metrics.NewRegisteredCounter("rpc/refused/crashed", nil)  // the method has crashed
+	refusedOther    = metrics.NewRegisteredCounter("rpc/refused/other", nil)    // whatever the method itself says
+)
+
+var refusedByCode = map[int]*metrics.Counter{
+	-32601: refusedUnknown,
+	-32602: refusedParams,
+	-32600: refusedInvalid,
+	-32700: refusedInvalid,
+	-32603: refusedCrashed,
+	-32002: refusedTime,
+	-32003: refusedSize,
+	3:      refusedReverted,
+}
+
+// logRefused counts a call that was answered with an error by its code. Everybody can make as many of those as they like: a
+// line for each at a level that is kept would fill the disk. Only a crash, which is a fault of this program, is worth one.
+func (h *handler) logRefused(method string, code int, context []any) {
+	counter := refusedByCode[code]
+	if counter == nil {
+		counter = refusedOther
+	}
+	counter.Inc(1)
+	if counter == refusedCrashed {
+		h.log.Warn("Served "+method, context...)
+		return
+	}
+	h.log.Debug("Served "+method, context...)
+}
+
+var (
+	badArgument  = regexp.MustCompile(`^invalid argument (\d+): (.*)$`)
+	blockNumber  = reflect.TypeFor[BlockNumber]()
+	numberOrHash = reflect.TypeFor[BlockNumberOrHash]()
+)
+
+// goTypes are the ways in which decoders name a Go type, with what a client knows instead.
+var goTypes = []struct {
+	pattern *regexp.Regexp
+	plain   string
+}{
+	{regexp.MustCompile(` into Go struct field \w+(?:\.\w+)*\.(\w+) of type [\w.*\[\]{}]+`), ` as "$1"`},
+	{regexp.MustCompile(` into Go value of type (?:common\.)?(Address|Hash)\b`), " as $1"},
+	{regexp.MustCompile(` into Go value of type [\w.*\[\]{}]+(?: ?\{\})?`), ""},
+	{regexp.MustCompile(` for common\.(Address|Hash)\b`), " for $1"},
+	{regexp.MustCompile(`^json: `), ""},
+}
+
+// explainArgument says what is wrong with an argument in a client's words: no Go types, and for a block parameter what it may
+// be. types are those of the method's arguments. The code of the error stays (spec rpc 2.4).
+func explainArgument(err error, types []reflect.Type) string {
+	parts := badArgument.FindStringSubmatch(err.Error())
+	if parts == nil {
+		return err.Error()
+	}
+	text := parts[2]
+	for _, t := range goTypes {
+		text = t.pattern.ReplaceAllString(text, t.plain)
+	}
+	var index int
+	if _, err := fmt.Sscan(parts[1], &index); err == nil && index < len(types) {
+		wanted := types[index]
+		if wanted.Kind() == reflect.Pointer {
+			wanted = wanted.Elem()
+		}
+		if wanted == blockNumber || wanted == numberOrHash {
+			text += ": a block is latest, earliest, pending, safe, finalized or a number like 0x1b4"
+			if wanted == numberOrHash {
+				text += ", or a block hash"
+			}
+		}
+	}
+	return fmt.Sprintf("invalid argument %s: %s", parts[1], text)
+}

@@ -1,0 +1,89 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// What is wrong with an argument is said without the names of Go types, and for a block with what it may be (spec rpc 2.4).
+func TestExplainArgument(t *testing.T) {
+	type call struct {
+		To    *common.Address `json:"to"`
+		Value *hexutil.Big    `json:"value"`
+		Nonce uint64          `json:"nonce"`
+	}
+	types := []reflect.Type{
+		reflect.TypeFor[common.Address](), reflect.TypeFor[BlockNumber](), reflect.TypeFor[*BlockNumberOrHash](), reflect.TypeFor[call](),
+		reflect.TypeFor[[]float64](),
+	}
+	const block = "a block is latest, earliest, pending, safe, finalized or a number like 0x1b4"
+	good := []string{`"0x00000000000000000000000000000000000000aa"`, `"0x1"`, `"latest"`, `{}`, `[]`}
+	for _, test := range []struct {
+		index int
+		value string
+		want  string
+	}{
+		{0, `"0x12"`, "invalid argument 0: hex string has length 2, want 40 for Address"},
+		{0, `5`, "invalid argument 0: "},
+		{1, `"newest"`, "invalid argument 1: hex string without 0x prefix: " + block},
+		{1, `"0x01"`, "invalid argument 1: hex number with leading zero digits: " + block},
+		{2, `"newest"`, block + ", or a block hash"},
+		{3, `"text"`, "invalid argument 3: cannot unmarshal string"},
+		{3, `{"to":"0x1"}`, "invalid argument 3: "},
+		{3, `{"nonce":"x"}`, `as "nonce"`},
+		{4, `["a"]`, "invalid argument 4: "},
+	} {
+		params := append([]string(nil), good...)
+		params[test.index] = test.value
+		_, err := parsePositionalArguments(json.RawMessage("["+strings.Join(params, ",")+"]"), types)
+		if err == nil {
+			t.Fatalf("argument %d %s was accepted", test.index, test.value)
+		}
+		got := explainArgument(err, types)
+		if !strings.Contains(got, test.want) {
+			t.Errorf("argument %d %s: %q, want %q", test.index, test.value, got, test.want)
+		}
+		for _, leaked := range []string{"Go ", "common.", "rpc.", "hexutil.", "float64", "json:"} {
+			if strings.Contains(got, leaked) {
+				t.Errorf("argument %d %s: %q names Go types", test.index, test.value, got)
+			}
+		}
+	}
+}
+
+// Every refused call is counted under its reason.
+func TestRefusedCounters(t *testing.T) {
+	server := newTestServer()
+	t.Cleanup(server.Stop)
+	client := DialInProc(server)
+	t.Cleanup(client.Close)
+	before := refusedUnknown.Snapshot().Count()
+	if err := client.Call(nil, "test_doesNotExist"); err == nil {
+		t.Fatal("no error")
+	}
+	if got := refusedUnknown.Snapshot().Count() - before; got != 1 {
+		t.Errorf("unknown methods counted: %d, want 1", got)
+	}
+	before = refusedParams.Snapshot().Count()
+	if err := client.Call(nil, "test_echo", 1, 2, 3, 4, 5); err == nil {
+		t.Fatal("no error")
+	}
+	if got := refusedParams.Snapshot().Count() - before; got != 1 {
+		t.Errorf("wrong arguments counted: %d, want 1", got)
+	}
+	before = refusedOther.Snapshot().Count()
+	if err := client.Call(nil, "test_returnError"); err == nil {
+		t.Fatal("no error")
+	}
+	if got := refusedOther.Snapshot().Count() - before; got != 1 {
+		t.Errorf("refusals by a method counted: %d, want 1", got)
+	}
+}

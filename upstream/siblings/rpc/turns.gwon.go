@@ -1,0 +1,209 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Bounds of the calls that take long.
+const (
+	batchTime    = 5 * time.Second  // of computing for one batch; the calls that are left then are refused
+	turnPatience = 10 * time.Second // a call waits for its turn
+	maxWaiting   = 4096             // calls that wait, of all connections
+	maxShares    = 4096             // connections without a call that are remembered
+	halfLife     = 10 * time.Second // of the time that a connection has used
+)
+
+// longCalls are the methods that can keep a processor busy for long. Those of debug are some too.
+var longCalls = map[string]bool{
+	"eth_call": true, "eth_estimateGas": true, "eth_createAccessList": true, "eth_simulateV1": true, "eth_fillTransaction": true,
+	"eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true, "eth_feeHistory": true,
+	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
+}
+
+func takesLong(method string) bool {
+	return longCalls[method] || strings.HasPrefix(method, "debug_")
+}
+
+// turns hands out the workers for long calls that come over the network. One processor is kept free for everything else, one
+// connection has half of the workers at most, and among connections that wait the one that has used least comes first.
+type turns struct {
+	mu            sync.Mutex
+	free          int // workers
+	perConnection int
+	shares        map[string]*share // by remote address
+	waiting       []*waiter         // in the order of arrival
+}
+
+// share is what one connection uses.
+type share struct {
+	running int
+	waiting int
+	used    time.Duration // decays with halfLife
+	at      time.Time     // of used
+}
+
+type waiter struct {
+	share *share
+	turn  chan struct{} // closed when it has come
+}
+
+func newTurns(workers int) *turns {
+	return &turns{free: workers, perConnection: max(1, workers/2), shares: make(map[string]*share)}
+}
+
+var networkTurns = sync.OnceValue(func() *turns { return newTurns(max(1, runtime.GOMAXPROCS(0)-1)) })
+
+// busyError answers a call that did not get a turn.
+type busyError struct{ text string }
+
+func (e *busyError) Error() string { return e.text }
+
+// ErrorCode is that of a call that took too long.
+func (e *busyError) ErrorCode() int { return errcodeTimeout }
+
+var (
+	errNoTurn     = &busyError{"the node is busy with calls like this one: try again later, or with fewer at a time"}
+	errBatchSpent = &busyError{"the calls before this one have used up the time of the batch: send smaller batches"}
+)
+
+// batchBudget is what is left of the time for the long calls of one batch, whose calls run one after the other.
+type batchBudget struct{ left time.Duration }
+
+type batchBudgetKey struct{}
+
+// withBatchBudget gives the calls of a batch their common time.
+func withBatchBudget(ctx context.Context) context.Context {
+	return context.WithValue(ctx, batchBudgetKey{}, &batchBudget{batchTime})
+}
+
+// enterTurn waits until a call may run. The returned function has to be called when it has. Calls of the node's own user (IPC, in
+// the process) and short ones run at once.
+func (h *handler) enterTurn(ctx context.Context, method string) (leave func(), err error) {
+	info := PeerInfoFromContext(ctx)
+	if info.Transport != "http" && info.Transport != "ws" || !takesLong(method) {
+		return func() {}, nil
+	}
+	return networkTurns().enter(ctx, info.RemoteAddr)
+}
+
+func (t *turns) enter(ctx context.Context, connection string) (leave func(), err error) {
+	budget, _ := ctx.Value(batchBudgetKey{}).(*batchBudget)
+	if budget != nil && budget.left <= 0 {
+		return nil, errBatchSpent
+	}
+	w, ok := t.queue(connection)
+	if !ok {
+		return nil, errNoTurn
+	}
+	patience := time.NewTimer(turnPatience)
+	defer patience.Stop()
+	select {
+	case <-w.turn:
+	case <-patience.C:
+		if t.giveUp(w) {
+			return nil, errNoTurn
+		}
+	case <-ctx.Done():
+		if t.giveUp(w) {
+			return nil, errNoTurn
+		}
+	}
+	start := time.Now()
+	return func() {
+		elapsed := time.Since(start)
+		if budget != nil {
+			budget.left -= elapsed
+		}
+		t.leave(w.share, elapsed)
+	}, nil
+}
+
+// queue adds a call to those that wait and lets the next ones run, this one perhaps among them.
+func (t *turns) queue(connection string) (*waiter, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.waiting) >= maxWaiting {
+		return nil, false
+	}
+	s := t.shares[connection]
+	if s == nil {
+		s = &share{at: time.Now()}
+		t.shares[connection] = s
+	}
+	w := &waiter{s, make(chan struct{})}
+	s.waiting++
+	t.waiting = append(t.waiting, w)
+	t.grant()
+	return w, true
+}
+
+// giveUp takes a call from those that wait. It reports false when its turn has come in the meantime.
+func (t *turns) giveUp(w *waiter) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, other := range t.waiting {
+		if other == w {
+			t.waiting = append(t.waiting[:i], t.waiting[i+1:]...)
+			w.share.waiting--
+			return true
+		}
+	}
+	return false
+}
+
+func (t *turns) leave(s *share, elapsed time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.used = s.usedAt(time.Now()) + elapsed
+	s.at = time.Now()
+	s.running--
+	t.free++
+	t.grant()
+	t.forget()
+}
+
+// grant gives the free workers to the calls that wait.
+func (t *turns) grant() {
+	now := time.Now()
+	for t.free > 0 {
+		next := -1
+		for i, w := range t.waiting {
+			if w.share.running < t.perConnection && (next < 0 || w.share.usedAt(now) < t.waiting[next].share.usedAt(now)) {
+				next = i
+			}
+		}
+		if next < 0 {
+			return
+		}
+		w := t.waiting[next]
+		t.waiting = append(t.waiting[:next], t.waiting[next+1:]...)
+		w.share.waiting--
+		w.share.running++
+		t.free--
+		close(w.turn)
+	}
+}
+
+// forget drops connections without a call when there are many.
+func (t *turns) forget() {
+	if len(t.shares) <= maxShares {
+		return
+	}
+	for connection, s := range t.shares {
+		if s.running == 0 && s.waiting == 0 {
+			delete(t.shares, connection)
+		}
+	}
+}
+
+func (s *share) usedAt(now time.Time) time.Duration {
+	return time.Duration(float64(s.used) * math.Exp2(-now.Sub(s.at).Seconds()/halfLife.Seconds()))
+}

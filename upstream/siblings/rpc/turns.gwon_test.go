@@ -1,0 +1,141 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// use occupies a worker for a while and reports when it has had it.
+func use(t *turns, ctx context.Context, connection string, busy time.Duration, done chan<- string) {
+	leave, err := t.enter(ctx, connection)
+	if err != nil {
+		done <- connection + ": " + err.Error()
+		return
+	}
+	time.Sleep(busy)
+	leave()
+	done <- connection
+}
+
+// However many calls one connection has waiting, another one's call comes as soon as a worker is free.
+func TestTurnsAreShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, done := newTurns(1), make(chan string, 100)
+		for range 8 {
+			go use(turns, t.Context(), "greedy", time.Second, done)
+		}
+		synctest.Wait()
+		go use(turns, t.Context(), "modest", time.Second, done)
+		first, second := <-done, <-done
+		if first != "greedy" || second != "modest" {
+			t.Errorf("served %s, then %s, want greedy, then modest", first, second)
+		}
+		for range 7 {
+			<-done
+		}
+	})
+}
+
+// One connection has half of the workers at most; what it leaves is there for others at once.
+func TestOneConnectionHasAPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, done := newTurns(4), make(chan string, 100)
+		for range 6 {
+			go use(turns, t.Context(), "greedy", time.Second, done)
+		}
+		synctest.Wait()
+		if turns.free != 2 {
+			t.Errorf("%d workers are free, want 2", turns.free)
+		}
+		start := time.Now()
+		use(turns, t.Context(), "modest", 0, done)
+		if waited := time.Since(start); waited != 0 {
+			t.Errorf("the other connection waited %v", waited)
+		}
+		for range 7 {
+			<-done
+		}
+		if turns.free != 4 || len(turns.waiting) != 0 {
+			t.Errorf("in the end %d workers are free and %d calls wait", turns.free, len(turns.waiting))
+		}
+	})
+}
+
+// A call does not wait for ever, and one that gave up takes no worker.
+func TestTurnPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, done := newTurns(1), make(chan string, 100)
+		go use(turns, t.Context(), "long", time.Minute, done)
+		synctest.Wait()
+		start := time.Now()
+		if _, err := turns.enter(t.Context(), "other"); !errors.Is(err, errNoTurn) || time.Since(start) != turnPatience {
+			t.Errorf("error %v after %v, want errNoTurn after %v", err, time.Since(start), turnPatience)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := turns.enter(ctx, "gone"); !errors.Is(err, errNoTurn) {
+			t.Errorf("a cancelled call: %v", err)
+		}
+		<-done
+		if turns.free != 1 || len(turns.waiting) != 0 {
+			t.Errorf("in the end %d workers are free and %d calls wait", turns.free, len(turns.waiting))
+		}
+	})
+}
+
+// The calls of a batch have one time together.
+func TestBatchBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, ctx := newTurns(1), withBatchBudget(t.Context())
+		start := time.Now()
+		for range 1000 {
+			leave, err := turns.enter(ctx, "batch")
+			if errors.Is(err, errBatchSpent) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			leave()
+		}
+		if took := time.Since(start); took != batchTime {
+			t.Errorf("the batch ran for %v, want %v", took, batchTime)
+		}
+	})
+}
+
+// Calls that wait, and connections that are remembered, are bounded.
+func TestTurnBounds(t *testing.T) {
+	turns := newTurns(1)
+	leave, err := turns.enter(t.Context(), "first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range maxWaiting {
+		if _, ok := turns.queue("crowd"); !ok {
+			t.Fatal("refused below the bound")
+		}
+	}
+	if _, err := turns.enter(t.Context(), "last"); !errors.Is(err, errNoTurn) {
+		t.Errorf("above the bound: %v", err)
+	}
+	leave()
+	many := newTurns(1)
+	for i := range 3 * maxShares {
+		leave, err := many.enter(t.Context(), string(rune(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave()
+	}
+	if len(many.shares) > maxShares+1 {
+		t.Errorf("%d connections are remembered", len(many.shares))
+	}
+}
