@@ -1,0 +1,64 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"math/big"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
+)
+
+// Finalize cannot refuse a block, so whatever processes blocks must ask consensus.Finish instead (spec wbft 6.4). A use of
+// Finalize that upstream adds shows here, and is either hooked or added to the list with its reason.
+func TestNobodyBypassesFinish(t *testing.T) {
+	allowed := map[string]int{
+		"chain_makers.go":             1, // makes chains for tests
+		"state_processor_parallel.go": 1, // for blocks with an access list only, see below
+	}
+	found := make(map[string]int)
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			if selector, ok := node.(*ast.SelectorExpr); ok && selector.Sel.Name == "Finalize" {
+				found[name]++
+			}
+			return true
+		})
+	}
+	if !maps.Equal(found, allowed) {
+		t.Errorf("Finalize is used in %v, known are %v", found, allowed)
+	}
+}
+
+// The parallel processor finalises without the engine's stages. It takes no block of an Anzeon chain, not even one that comes
+// with an access list.
+func TestNoParallelProcessing(t *testing.T) {
+	list := bal.BlockAccessList{}
+	block := types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1), Difficulty: new(big.Int)}).WithAccessListUnsafe(&list)
+	if block.AccessList() == nil {
+		t.Fatal("the block has no access list")
+	}
+	if supportsParallelExecution(block, anzeonConfig(), false, false, false) {
+		t.Error("a block of an Anzeon chain would be processed in parallel")
+	}
+}
