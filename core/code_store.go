@@ -10,11 +10,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/atomicfile"
 )
 
 // MaxContractCode is the size in bytes up to which a CodeStore takes code. The largest known contract has a third of it.
@@ -87,7 +88,6 @@ func (s *CodeStore) Put(code []byte) (common.Hash, error) {
 	return hash, nil
 }
 
-// write makes a file under another name first, since only a rename is all or nothing.
 func (s *CodeStore) write(name string, content []byte) error {
 	if s == nil {
 		return errors.New("there is no data directory")
@@ -95,28 +95,7 @@ func (s *CodeStore) write(name string, content []byte) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(s.dir, ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), filepath.Join(s.dir, name))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	if runtime.GOOS == "windows" {
-		return nil // directories cannot be synced there
-	}
-	dir, err := os.Open(s.dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return atomicfile.Write(filepath.Join(s.dir, name), content, 0o600)
 }
 
 // Source returns the store as a CodeSource. Each call of it reads the file, so code stored later is found too. It logs what

@@ -458,8 +458,22 @@ type reply struct {
 // post sends one JSON-RPC request with the given params, a JSON array.
 func post(t testing.TB, url, method, params string) *reply {
 	t.Helper()
+	return postWith(t, url, "", method, params)
+}
+
+// postWith is post with a token.
+func postWith(t testing.TB, url, token, method, params string) *reply {
+	t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
-	answer, err := http.Post(url, "application/json", strings.NewReader(body))
+	request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

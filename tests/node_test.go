@@ -31,8 +31,9 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// startProfile runs the node of a network of one with an RPC profile, and waits until it answers.
-func startProfile(t *testing.T, profile string) (public, operator string) {
+// startProfile runs the node of a network of one with an RPC profile, and waits until it answers. It returns the two addresses
+// and the file of the operator's token.
+func startProfile(t *testing.T, profile string) (public, operator, token string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -57,12 +58,13 @@ func startProfile(t *testing.T, profile string) (public, operator string) {
 	}
 	c.processes[c.node(0)] = p
 	c.awaitHead(t, 1, 0)
-	return c.node(0).HTTP(), fmt.Sprintf("http://127.0.0.1:%d", second)
+	return c.node(0).HTTP(), fmt.Sprintf("http://127.0.0.1:%d", second),
+		filepath.Join(c.node(0).Dir, "gwon", fmt.Sprintf("operator-%d.token", second))
 }
 
 // A public endpoint has five namespaces and no keys; everything else does not exist there (spec rpc 9.6, 9.7).
 func TestPublicProfile(t *testing.T) {
-	public, operator := startProfile(t, "public")
+	public, operator, token := startProfile(t, "public")
 	const modules = `{"eth":"1.0","istanbul":"1.0","net":"1.0","rpc":"1.0","txpool":"1.0","web3":"1.0"}`
 	if got := string(post(t, public, "rpc_modules", `[]`).Result); got != modules {
 		t.Errorf("rpc_modules: %s", got)
@@ -104,20 +106,45 @@ func TestPublicProfile(t *testing.T) {
 	if _, err := http.Get(operator); err == nil {
 		t.Error("the public profile opened the operator's endpoint")
 	}
+	if _, err := os.Stat(token); !os.IsNotExist(err) {
+		t.Errorf("the public profile has a token of the operator's endpoint: %v", err)
+	}
 }
 
-// The operator has the same public endpoint, and a second one on loopback with everything else.
+// The operator has the same public endpoint, and a second one on loopback with everything else, for those who can read its token.
 func TestOperatorProfile(t *testing.T) {
-	public, operator := startProfile(t, "operator")
+	public, operator, tokenFile := startProfile(t, "operator")
+	token, err := os.ReadFile(tokenFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, header := range []string{"", "Bearer WRONG"} {
+		request, err := http.NewRequest(http.MethodPost, operator, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"admin_nodeInfo"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		if header != "" {
+			request.Header.Set("Authorization", header)
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusUnauthorized {
+			t.Errorf("operator endpoint with header %q: HTTP %d, want 401", header, answer.StatusCode)
+		}
+	}
 	for _, method := range []string{"admin_nodeInfo", "debug_gcStats", "miner_start", "istanbul_consensusStatus"} {
 		if r := post(t, public, method, `[]`); r.Error == nil || r.Error.Code != -32601 {
 			t.Errorf("public %s: %s", method, r.Result)
 		}
-		if r := post(t, operator, method, `[]`); r.Error != nil {
+		if r := postWith(t, operator, string(token), method, `[]`); r.Error != nil {
 			t.Errorf("operator %s: %+v", method, r.Error)
 		}
 	}
-	if r := post(t, operator, "eth_accounts", `[]`); r.Error == nil || r.Error.Code != -32601 {
+	if r := postWith(t, operator, string(token), "eth_accounts", `[]`); r.Error == nil || r.Error.Code != -32601 {
 		t.Errorf("operator eth_accounts: %s, error %+v, want -32601", r.Result, r.Error)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console"
@@ -57,7 +58,17 @@ func attach(ctx *cli.Context) error {
 	if endpoint == "" {
 		endpoint = cfg.Node.IPCEndpoint()
 	}
-	client, err := utils.DialRPCWithHeaders(endpoint, ctx.StringSlice(utils.HttpHeaderFlag.Name))
+	headers := ctx.StringSlice(utils.HttpHeaderFlag.Name)
+	if !slices.ContainsFunc(headers, func(h string) bool { return strings.HasPrefix(strings.ToLower(h), "authorization:") }) {
+		header, err := operatorHeader(&cfg.Node, endpoint)
+		if err != nil {
+			return err
+		}
+		if header != "" {
+			headers = append(headers, header)
+		}
+	}
+	client, err := utils.DialRPCWithHeaders(endpoint, headers)
 	if err != nil {
 		return fmt.Errorf("attach to %s: %w", endpoint, err)
 	}

@@ -4,16 +4,10 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net"
-	"net/http"
-	"strconv"
-	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
-	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
@@ -42,6 +36,9 @@ func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 			return options, fmt.Errorf("--%s cannot be combined with --%s, which fixes the modules and keeps keys away",
 				name, rpcProfileFlag.Name)
 		}
+	}
+	if cfg.Gwon.Profile == profileOperator && cfg.Node.DataDir == "" {
+		return options, fmt.Errorf("--%s %s needs a data directory, for the token of its endpoint", rpcProfileFlag.Name, profileOperator)
 	}
 	if cfg.Gwon.Personal {
 		return options, fmt.Errorf("the personal namespace cannot be combined with --%s", rpcProfileFlag.Name)
@@ -72,49 +69,4 @@ func isLoopback(host string) bool {
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
-}
-
-// operatorEndpoint serves every namespace of the node on loopback. It implements node.Lifecycle.
-type operatorEndpoint struct {
-	stack  *node.Node
-	port   int // 0 picks a free one
-	server *http.Server
-}
-
-// Start opens the endpoint.
-func (e *operatorEndpoint) Start() error {
-	handler, err := e.stack.RPCHandler()
-	if err != nil {
-		return fmt.Errorf("open operator endpoint: %w", err)
-	}
-	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(e.port))
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return fmt.Errorf("open operator endpoint on %s: %w", address, err)
-	}
-	timeouts := e.stack.Config().HTTPTimeouts
-	e.server = &http.Server{
-		Handler:           node.NewHTTPHandlerStack(rpc.OperatorHandler(handler), nil, []string{"localhost"}, nil, false),
-		ReadTimeout:       timeouts.ReadTimeout,
-		ReadHeaderTimeout: timeouts.ReadHeaderTimeout,
-		WriteTimeout:      timeouts.WriteTimeout,
-		IdleTimeout:       timeouts.IdleTimeout,
-	}
-	go func() {
-		if err := e.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("Operator endpoint failed", "err", err)
-		}
-	}()
-	log.Info("Operator endpoint opened", "url", "http://"+listener.Addr().String())
-	return nil
-}
-
-// Stop closes the endpoint. Calls that run get a moment to end.
-func (e *operatorEndpoint) Stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	if err := e.server.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("close operator endpoint: %w", err), e.server.Close())
-	}
-	return nil
 }

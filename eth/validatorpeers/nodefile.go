@@ -14,6 +14,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/atomicfile"
 )
 
 const (
@@ -80,18 +82,5 @@ func (f *nodeFile) write(nodes map[common.Address]*enode.Node, wanted func(enode
 	if err != nil {
 		return err
 	}
-	return replaceFile(f.path, append(text, '\n'))
-}
-
-// replaceFile puts content at path so that a crash leaves the old file or the new one.
-func replaceFile(path string, content []byte) error {
-	file, err := os.OpenFile(path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return atomicfile.Write(f.path, append(text, '\n'), 0o600)
 }

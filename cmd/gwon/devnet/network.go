@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/gofrs/flock"
 
+	"gwon/atomicfile"
 	"gwon/consensus/wbft/bls"
 	"gwon/params"
 )
@@ -36,7 +37,7 @@ const (
 	lockFile     = "devnet.lock"
 	controlFile  = "control.json"
 	nodePattern  = "node[0-9]*"
-	partialMark  = ".new" // ends the name of a file that is being written
+	partialMark  = ".new" // ended the name of a file that was being written in earlier versions
 )
 
 // feePayerPassword encrypts the fee payer's key file, for the node's sake: the key itself is public.
@@ -213,6 +214,9 @@ func (n *Network) onlyOurs() error {
 
 // ours reports whether a network has files of that name.
 func ours(name string) bool {
+	if whole := atomicfile.PartialOf(name); whole != "" {
+		name = whole
+	}
 	switch name = strings.TrimSuffix(name, partialMark); name {
 	case markerFile, genesisFile, passwordFile, lockFile, controlFile:
 		return true
@@ -400,7 +404,7 @@ func (n *Node) writeConfig() error {
 		}
 	}
 	text.WriteString("]\n")
-	if err := os.WriteFile(n.configFile(), []byte(text.String()), 0o644); err != nil {
+	if err := atomicfile.Write(n.configFile(), []byte(text.String()), 0o644); err != nil {
 		return fmt.Errorf("write configuration of %s: %w", n.Name, err)
 	}
 	return nil
@@ -462,11 +466,7 @@ func writeMissing(path string, content []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("make directory: %w", err)
 	}
-	temporary := path + partialMark
-	if err := os.WriteFile(temporary, content, mode); err != nil {
-		return fmt.Errorf("write file: %w", err)
-	}
-	if err := os.Rename(temporary, path); err != nil {
+	if err := atomicfile.Write(path, content, mode); err != nil {
 		return fmt.Errorf("write file: %w", err)
 	}
 	return nil

@@ -315,7 +315,8 @@ func TestFailedReset(t *testing.T) {
 func TestLeftovers(t *testing.T) {
 	o := options(t.TempDir())
 	key := filepath.Join(o.Dir, "node1", "gwon", "nodekey")
-	for _, path := range []string{filepath.Join(o.Dir, lockFile), filepath.Join(o.Dir, passwordFile), filepath.Join(o.Dir, markerFile+partialMark), key} {
+	for _, path := range []string{filepath.Join(o.Dir, lockFile), filepath.Join(o.Dir, passwordFile), filepath.Join(o.Dir, markerFile+partialMark),
+		filepath.Join(o.Dir, "."+markerFile+".new-123"), key} {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("not a key"), 0o600)); err != nil {
 			t.Fatal(err)
 		}

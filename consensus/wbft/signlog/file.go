@@ -14,12 +14,12 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/atomicfile"
 )
 
 const (
@@ -96,19 +96,7 @@ func (realDisk) create(path string) (file, error) {
 
 func (realDisk) open(path string) (file, error) { return os.OpenFile(path, os.O_RDWR, 0) }
 
-func (realDisk) rename(from, to string) error {
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	if runtime.GOOS == "windows" {
-		return nil // directories cannot be synced there; the file system's journal keeps the rename
-	}
-	dir, err := os.Open(filepath.Dir(to))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
-}
+func (realDisk) rename(from, to string) error { return atomicfile.Rename(from, to) }
 
 func (realDisk) remove(path string) error { return os.Remove(path) }
 
