@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/metrics"
 
+	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signlog"
 )
@@ -664,6 +665,46 @@ func TestEvictedMessagesAreForgotten(t *testing.T) {
 		if n := len(b.network.forgotten); n != 600 {
 			b.t.Errorf("%d messages forgotten, want all: they are no messages", n)
 		}
+	})
+}
+
+// A message that this key has signed elsewhere mutes the validator: it follows, signs nothing more, and says so every minute.
+// It is not halted (spec wbft 9.1 no. 3).
+func TestKeyInUseElsewhere(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		block := b.block(0)
+		b.deliver(b.prePrepare(block, 0))
+		b.expect("the proposal", prepare)
+		if b.driver.Muted() != "" {
+			b.t.Fatal("muted from the beginning")
+		}
+		m := b.prepare(b.self, b.rival(block), 0)
+		if !b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]) {
+			b.t.Fatal("not welcome")
+		}
+		b.wait()
+		if b.driver.Muted() == "" || metrics.Get("wbft/muted").(*metrics.Gauge).Snapshot().Value() != 1 {
+			b.t.Fatal("not muted")
+		}
+		lines := logged(b.t, func() {
+			time.Sleep(150 * time.Second)
+			b.wait()
+		})
+		if n := strings.Count(lines, wbft.MutedMessage); n != 2 {
+			b.t.Errorf("said %d times in 150 s, want 2", n)
+		}
+		b.prepares(block, 0)
+		b.expect("signed after that")
+		// The others decide without it, and it follows.
+		b.net.Extend(b.t, b.chain.BlockChain, 1)
+		b.wait()
+		if s := b.driver.Status(); s.Sequence != 2 {
+			b.t.Errorf("in sequence %d, want 2", s.Sequence)
+		}
+		b.deliver(b.prePrepare(b.block(0), 0))
+		b.expect("in the next sequence")
+		b.unhalted()
 	})
 }
 

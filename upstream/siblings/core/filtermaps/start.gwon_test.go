@@ -1,0 +1,72 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package filtermaps
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/ethdb"
+)
+
+// slowStart is a database whose first read of a row waits, and says that it does.
+type slowStart struct {
+	ethdb.Database
+	reached, gate chan struct{}
+}
+
+func (s *slowStart) Has(key []byte) (bool, error) {
+	select {
+	case s.reached <- struct{}{}:
+		<-s.gate
+	default:
+	}
+	return s.Database.Has(key)
+}
+
+// Nobody waits for the newest map but Stop, and the index is as good as ever afterwards.
+func TestStartBeside(t *testing.T) {
+	ts := newTestSetup(t)
+	defer ts.close()
+	ts.chain.addBlocks(100, 5, 2, 4, false)
+	ts.setHistory(0, false)
+	ts.fm.WaitIdle()
+	want := ts.fm.indexedRange
+	ts.fm.Stop()
+	ts.fm = nil
+
+	open := func(db ethdb.Database) *FilterMaps {
+		t.Helper()
+		head := ts.chain.CurrentBlock()
+		fm, err := NewFilterMaps(db, NewChainView(ts.chain, head.Number.Uint64(), head.Hash()), 0, 0, ts.params, Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fm
+	}
+	slow := &slowStart{ts.db, make(chan struct{}), make(chan struct{})}
+	fm := open(slow)
+	fm.StartBeside() // returns although no row can be read
+	<-slow.reached
+	stopped := make(chan struct{})
+	go func() {
+		fm.Stop()
+		close(stopped)
+	}()
+	<-fm.closeCh
+	select {
+	case <-stopped:
+		t.Error("Stop does not wait for the start")
+	default:
+	}
+	close(slow.gate)
+	<-stopped
+
+	fm = open(ts.db)
+	fm.StartBeside()
+	fm.WaitIdle()
+	if fm.indexedRange.blocks != want.blocks || fm.indexedRange.maps != want.maps || !fm.indexedRange.headIndexed {
+		t.Errorf("range %v, want %v", fm.indexedRange, want)
+	}
+	fm.Stop()
+}
