@@ -15,14 +15,18 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/contracts"
 	"gwon/params"
 )
+
+// OwnCode is the code of this project's own contracts. It is part of the program, so no chain lacks it.
+var OwnCode CodeSource = contracts.Code
 
 // CodeSource returns the runtime code with this Keccak-256 hash. The result is not modified.
 type CodeSource func(hash common.Hash) ([]byte, bool)
 
-// contractKind is one of the five system contracts: where it stands in a configuration, the runtime code of each version
-// (spec chain 9.1), and how version v1 is initialised.
+// contractKind is one of the five system contracts: where it stands in a configuration, the runtime code of each of the
+// reference's versions (spec chain 9.1), and how the first version is initialised.
 type contractKind struct {
 	name   string
 	pick   func(*gethparams.SystemContracts) *gethparams.SystemContract
@@ -90,16 +94,21 @@ var contractKinds = []contractKind{
 	},
 }
 
-// hasStorage reports whether a contract entry writes storage: only v1 with parameters does (spec chain 9, step 4, and 10).
-func hasStorage(c *gethparams.SystemContract) bool { return c.Params != nil && c.Version == params.V1 }
+// hasStorage reports whether a contract entry writes storage: only a first version with parameters does (spec chain 9, step 4,
+// and 10). Our own contracts have the storage of the reference's.
+func hasStorage(c *gethparams.SystemContract) bool {
+	return c.Params != nil && (c.Version == params.V1 || c.Version == params.G1)
+}
 
 // codeHash returns the hash of the runtime code of a version.
 func (k *contractKind) codeHash(version string) (common.Hash, error) {
-	hash, ok := k.hashes[version]
-	if !ok {
-		return hash, fmt.Errorf("%s: version %q is not known", k.name, version)
+	if hash, ok := k.hashes[version]; ok {
+		return hash, nil
 	}
-	return hash, nil
+	if own, ok := contracts.Lookup(k.name, version); ok {
+		return own.Hash, nil
+	}
+	return common.Hash{}, fmt.Errorf("%s: version %q is not known", k.name, version)
 }
 
 // CodeHash returns the Keccak-256 hash of the runtime code of a system contract (spec chain 9.1). The contract is named by
@@ -107,8 +116,8 @@ func (k *contractKind) codeHash(version string) (common.Hash, error) {
 func CodeHash(contract, version string) (common.Hash, bool) {
 	for i := range contractKinds {
 		if contractKinds[i].name == contract {
-			hash, ok := contractKinds[i].hashes[version]
-			return hash, ok
+			hash, err := contractKinds[i].codeHash(version)
+			return hash, err == nil
 		}
 	}
 	return common.Hash{}, false
@@ -117,11 +126,21 @@ func CodeHash(contract, version string) (common.Hash, bool) {
 // ContractCode is a version of the code of a system contract.
 type ContractCode struct {
 	Contract string      // key in the chain configuration
-	Version  string      // "v1" or "v2"
+	Version  string      // "v1", "v2", "g1" or "g2"
 	Hash     common.Hash // Keccak-256 of the runtime code
 }
 
-// KnownCode returns every known version of the five contracts, in the order of processing and by version (spec chain 9.1).
+// OwnVersions returns the versions whose code is part of this program, by contract and version.
+func OwnVersions() []ContractCode {
+	var list []ContractCode
+	for _, c := range contracts.All() {
+		list = append(list, ContractCode{c.Name, c.Version, c.Hash})
+	}
+	return list
+}
+
+// KnownCode returns every version of the five contracts that has to be supplied, in the order of processing and by version
+// (spec chain 9.1).
 func KnownCode() []ContractCode {
 	var list []ContractCode
 	for i := range contractKinds {
@@ -170,7 +189,7 @@ func (src CodeSource) Or(next CodeSource) CodeSource {
 // MissingCode is contract code that a chain needs and nobody supplied.
 type MissingCode struct {
 	Contract string         // key in the chain configuration
-	Version  string         // "v1" or "v2"
+	Version  string         // "v1" or "v2"; the others are never missing
 	Address  common.Address // where it belongs
 	Hash     common.Hash    // Keccak-256 of the runtime code
 	Block    uint64         // that puts it there; 0 is genesis
@@ -227,8 +246,11 @@ func missingCodeError(chain string, missing []MissingCode) error {
 		ErrMissingCode, chain, strings.Join(list, ", "))
 }
 
-// find returns code by hash from src, which may be nil, and checks it.
+// find returns code by hash from this program or from src, which may be nil, and checks what it gets there.
 func (src CodeSource) find(hash common.Hash) ([]byte, error) {
+	if code, ok := OwnCode(hash); ok {
+		return code, nil
+	}
 	if src == nil {
 		return nil, nil
 	}

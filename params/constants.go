@@ -62,10 +62,12 @@ const (
 	DefaultAuthPort = 8551
 )
 
-// Contract versions (spec chain 1.2).
+// Contract versions: those of spec chain 1.2, and those of this project's own contracts with the interfaces of v1 and v2.
 const (
 	V1 = "v1"
 	V2 = "v2"
+	G1 = "g1"
+	G2 = "g2"
 )
 
 // Addresses the presets and the generator give to the system contracts. A client takes them from the chain configuration

@@ -18,6 +18,7 @@ type setup struct {
 	expiry     uint64 // seconds
 	gasTip     uint64 // wei
 	allowance  string // wei, decimal; of the minter, and the most one may get
+	version    string // of the contracts
 }
 
 // governance returns the parameters common to the four governance contracts (spec system-contracts 1.8).
@@ -47,7 +48,7 @@ func (s *setup) contracts() *SystemContracts {
 	minter["fiatToken"] = NativeCoinAdapterAddress.Hex()
 
 	return &SystemContracts{
-		NativeCoinAdapter: &SystemContract{Address: NativeCoinAdapterAddress, Version: V1, Params: map[string]string{
+		NativeCoinAdapter: &SystemContract{Address: NativeCoinAdapterAddress, Version: s.version, Params: map[string]string{
 			"masterMinter":  GovMasterMinterAddress.Hex(),
 			"minters":       GovMinterAddress.Hex(),
 			"minterAllowed": s.allowance,
@@ -56,23 +57,28 @@ func (s *setup) contracts() *SystemContracts {
 			"decimals":      "18",
 			"currency":      "KRW",
 		}},
-		GovValidator:    &SystemContract{Address: GovValidatorAddress, Version: V1, Params: validator},
-		GovMasterMinter: &SystemContract{Address: GovMasterMinterAddress, Version: V1, Params: masterMinter},
-		GovMinter:       &SystemContract{Address: GovMinterAddress, Version: V1, Params: minter},
-		GovCouncil:      &SystemContract{Address: GovCouncilAddress, Version: V1, Params: s.governance()},
+		GovValidator:    &SystemContract{Address: GovValidatorAddress, Version: s.version, Params: validator},
+		GovMasterMinter: &SystemContract{Address: GovMasterMinterAddress, Version: s.version, Params: masterMinter},
+		GovMinter:       &SystemContract{Address: GovMinterAddress, Version: s.version, Params: minter},
+		GovCouncil:      &SystemContract{Address: GovCouncilAddress, Version: s.version, Params: s.governance()},
 	}
 }
 
-// bohoContracts returns the section "boho" of every network here: GovMinter becomes v2, code only (spec chain 10).
-func bohoContracts() *AnzeonConfig {
+// bohoContracts returns the section "boho" of a network with contracts of a version: GovMinter becomes the second one of its
+// kind, code only (spec chain 10).
+func bohoContracts(version string) *AnzeonConfig {
+	next := V2
+	if version == G1 {
+		next = G2
+	}
 	return &AnzeonConfig{SystemContracts: &SystemContracts{
-		GovMinter: &SystemContract{Address: GovMinterAddress, Version: V2},
+		GovMinter: &SystemContract{Address: GovMinterAddress, Version: next},
 	}}
 }
 
 // londonFromGenesis returns a configuration with every block fork of the two public networks at 0, Boho at bohoBlock and
 // no time fork (spec chain 11).
-func londonFromGenesis(chainID, bohoBlock uint64) *ChainConfig {
+func londonFromGenesis(chainID, bohoBlock uint64, version string) *ChainConfig {
 	return &ChainConfig{
 		ChainID:             new(big.Int).SetUint64(chainID),
 		HomesteadBlock:      new(big.Int),
@@ -88,6 +94,6 @@ func londonFromGenesis(chainID, bohoBlock uint64) *ChainConfig {
 		LondonBlock:         new(big.Int),
 		ApplepieBlock:       new(big.Int),
 		BohoBlock:           new(big.Int).SetUint64(bohoBlock),
-		Boho:                bohoContracts(),
+		Boho:                bohoContracts(version),
 	}
 }

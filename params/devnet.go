@@ -36,6 +36,7 @@ type DevnetOptions struct {
 	GovernanceQuorum         uint64            // default 1 for one validator, else 2
 	ProposalExpirySeconds    uint64            // default 604800
 	GasTip                   *uint64           // wei; nil stands for DefaultGasTip
+	Contracts                string            // version of the system contracts, V1 or G1; default V1
 }
 
 // DevnetConfig returns a configuration in which every fork is active from genesis (Boho from BohoBlock), the fee payer's
@@ -54,7 +55,14 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 		}
 		return v
 	}
+	if o.Contracts == "" {
+		o.Contracts = V1
+	}
+	if o.Contracts != V1 && o.Contracts != G1 {
+		return nil, fmt.Errorf("a network starts with system contracts of version %s or %s, not %q", V1, G1, o.Contracts)
+	}
 	s := setup{
+		version:   o.Contracts,
 		quorum:    or(o.GovernanceQuorum, min(2, uint64(len(o.Validators)))),
 		expiry:    or(o.ProposalExpirySeconds, DefaultProposalExpirySeconds),
 		gasTip:    DefaultGasTip,
@@ -90,7 +98,7 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 		s.blsKeys = append(s.blsKeys, key.String())
 	}
 	policy, maxTimeout := RoundRobin, or(o.MaxRequestTimeoutSeconds, DefaultMaxRequestTimeoutSeconds)
-	cfg := londonFromGenesis(or(o.ChainID, DevChainID), o.BohoBlock)
+	cfg := londonFromGenesis(or(o.ChainID, DevChainID), o.BohoBlock, s.version)
 	cfg.Anzeon = &AnzeonConfig{
 		WBFT: &WBFTConfig{
 			RequestTimeoutSeconds:    or(o.RequestTimeoutSeconds, DefaultRequestTimeoutSeconds),

@@ -142,7 +142,8 @@ func Testnet() *ChainConfig {
 // publicNetwork completes a configuration from the constants of this file, which a test decodes in full.
 func publicNetwork(chainID, bohoBlock, epochLength uint64, s *setup) *ChainConfig {
 	policy := RoundRobin
-	cfg := londonFromGenesis(chainID, bohoBlock)
+	s.version = V1
+	cfg := londonFromGenesis(chainID, bohoBlock, s.version)
 	cfg.Anzeon = &AnzeonConfig{
 		WBFT: &WBFTConfig{
 			RequestTimeoutSeconds: DefaultRequestTimeoutSeconds,

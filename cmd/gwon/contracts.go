@@ -31,9 +31,11 @@ var contractsFlags = []cli.Flag{configFlag, dataDirFlag, mainnetFlag, testnetFla
 var contractsCommand = &cli.Command{
 	Name:  "contracts",
 	Usage: "Supply the code of the system contracts",
-	Description: `The code of the system contracts is not part of this program. It is known by its hash and kept in
+	Description: `The code of versions v1 and v2 of the system contracts is not part of this program. It is known by its hash and kept in
 <datadir>/gwon/contracts, one file for each code. The public networks cannot start without it: a new node asks its peers
-for it. To supply it by hand, take it from a running node of the network: eth_getCode of the contract's address.`,
+for it. To supply it by hand, take it from a running node of the network: eth_getCode of the contract's address.
+
+Versions g1 and g2 are gwon's own contracts with the same interfaces, for private networks. They are part of this program.`,
 	Subcommands: []*cli.Command{
 		{
 			Name:      "import",
@@ -239,6 +241,7 @@ type contractStatus struct {
 	Version  string      `json:"version"`
 	Hash     common.Hash `json:"codeHash"` // Keccak-256 of the runtime code
 	Present  bool        `json:"present"`
+	Own      bool        `json:"own"`      // part of this program
 	Networks []string    `json:"networks"` // public networks that need it
 }
 
@@ -267,7 +270,10 @@ func listContracts(ctx *cli.Context) error {
 	fmt.Fprintf(table, "Contract\tVersion\tCode hash\tCode\tNeeded by\n")
 	for _, s := range list {
 		presence := "missing"
-		if s.Present {
+		switch {
+		case s.Own:
+			presence = "in gwon"
+		case s.Present:
 			presence = "present"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%v\t%s\t%s\n", s.Contract, s.Version, s.Hash, presence, strings.Join(s.Networks, ", "))
@@ -289,7 +295,10 @@ func contractStatuses(codes core.CodeSource) ([]contractStatus, error) {
 	var list []contractStatus
 	for _, v := range core.KnownCode() {
 		_, present := codes(v.Hash)
-		list = append(list, contractStatus{v.Contract, v.Version, v.Hash, present, append([]string{}, needed[v.Hash]...)})
+		list = append(list, contractStatus{v.Contract, v.Version, v.Hash, present, false, append([]string{}, needed[v.Hash]...)})
+	}
+	for _, v := range core.OwnVersions() {
+		list = append(list, contractStatus{v.Contract, v.Version, v.Hash, true, true, []string{}})
 	}
 	return list, nil
 }

@@ -158,16 +158,22 @@ func TestContractsList(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
 		t.Fatal(err)
 	}
-	known := core.KnownCode()
-	if len(list) != len(known) {
-		t.Fatalf("%d lines, want %d", len(list), len(known))
+	known, own := core.KnownCode(), core.OwnVersions()
+	if len(list) != len(known)+len(own) || len(own) != 6 {
+		t.Fatalf("%d lines, want %d and %d", len(list), len(known), len(own))
 	}
-	for i, s := range list {
+	for i, s := range list[len(known):] { // gwon's own code is always here, and no public network needs it
+		if s.Contract != own[i].Contract || s.Version != own[i].Version || s.Hash != own[i].Hash || !s.Present || !s.Own ||
+			len(s.Networks) != 0 {
+			t.Errorf("%+v, want %+v", s, own[i])
+		}
+	}
+	for i, s := range list[:len(known)] {
 		networks := []string{"mainnet", "testnet"}
 		if s.Contract == "govMinter" && s.Version == params.V1 {
 			networks = networks[1:]
 		}
-		if s.Contract != known[i].Contract || s.Version != known[i].Version || s.Hash != known[i].Hash || s.Present ||
+		if s.Contract != known[i].Contract || s.Version != known[i].Version || s.Hash != known[i].Hash || s.Present || s.Own ||
 			!slices.Equal(s.Networks, networks) {
 			t.Errorf("%+v, want %+v, needed by %v", s, known[i], networks)
 		}
@@ -176,7 +182,8 @@ func TestContractsList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Count(text, "missing"); got != len(known) || strings.Contains(text, "present") {
+	if got := strings.Count(text, "missing"); got != len(known) || strings.Contains(text, "present") ||
+		strings.Count(text, "in gwon") != len(own) {
 		t.Errorf("printed\n%s", text)
 	}
 	here, err := contractStatuses(func(hash common.Hash) ([]byte, bool) { return nil, hash == known[0].Hash })
@@ -255,4 +262,50 @@ func privateGenesis(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return putFile(t, t.TempDir(), "genesis.json", text)
+}
+
+// A genesis file with gwon's own contracts: shown by name and version, and made with their code wherever it is made.
+func TestOwnContractsInGenesisFile(t *testing.T) {
+	config, err := params.DevnetConfig(params.DevnetOptions{
+		Validators: []params.DevnetValidator{{Address: common.Address{0: 0xaa}, BLSPublicKey: bytes.Repeat([]byte{1}, params.BLSPublicKeyLength)}},
+		Contracts:  params.G1, BohoBlock: 5,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(core.DevnetGenesis(config, 1_700_000_000, types.GenesisAlloc{{1}: {Balance: common.Big32}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := putFile(t, t.TempDir(), "genesis.json", text)
+	out, err := run(t, "genesis", "show", "--json", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown struct {
+		Hash      common.Hash
+		Contracts []shownCode
+		Codeless  *common.Hash `json:"hashWithoutCode"`
+	}
+	if err := json.Unmarshal([]byte(out), &shown); err != nil {
+		t.Fatal(err)
+	}
+	if len(shown.Contracts) != 5 || shown.Codeless != nil {
+		t.Errorf("shown %+v", shown)
+	}
+	for _, c := range shown.Contracts {
+		if hash, ok := core.CodeHash(c.Contract, params.G1); !ok || c.Version != params.G1 || c.CodeHash != hash {
+			t.Errorf("shown %+v", c)
+		}
+	}
+	data := t.TempDir()
+	for range 2 { // the second time it is there
+		if _, err := run(t, "init", "--datadir", data, file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wrong := putFile(t, t.TempDir(), "genesis.json", bytes.Replace(text, []byte(`"version":"g1"`), []byte(`"version":"g7"`), 1))
+	if _, err := run(t, "init", "--datadir", t.TempDir(), wrong); err == nil || !strings.Contains(err.Error(), "known: [v1") {
+		t.Errorf("unknown version: %v", err)
+	}
 }

@@ -104,7 +104,7 @@ func describeGenesis(given *gethcore.Genesis) (*shownGenesis, error) {
 	}
 	shown := &shownGenesis{ChainID: given.Config.ChainID, Hash: info.Hash, StateRoot: info.StateRoot, Header: info.Header}
 	versions := make(map[common.Hash]core.ContractCode)
-	for _, v := range core.KnownCode() {
+	for _, v := range slices.Concat(core.KnownCode(), core.OwnVersions()) {
 		versions[v.Hash] = v
 	}
 	for _, address := range slices.SortedFunc(maps.Keys(genesis.Alloc), common.Address.Cmp) {

@@ -59,7 +59,8 @@ type LateSeals struct {
 	Prepared, Committed map[int][]byte
 }
 
-// New returns an engine for a chain configuration with an anzeon section. codes gives the code of system-contract upgrades.
+// New returns an engine for a chain configuration with an anzeon section. codes, which may be nil, gives the code of
+// system-contract upgrades that is no part of this program.
 func New(config *params.ChainConfig, codes core.CodeSource) (*Engine, error) {
 	if config.Anzeon == nil {
 		return nil, errors.New("the chain configuration has no \"anzeon\" section")
@@ -67,12 +68,9 @@ func New(config *params.ChainConfig, codes core.CodeSource) (*Engine, error) {
 	if err := config.CheckConfigForkOrder(); err != nil {
 		return nil, err
 	}
-	if codes == nil {
-		codes = func(common.Hash) ([]byte, bool) { return nil, false }
-	}
 	return &Engine{
 		config:   config,
-		codes:    codes,
+		codes:    core.OwnCode.Or(codes),
 		now:      time.Now,
 		verified: lru.NewCache[common.Hash, struct{}](verifiedHeaders),
 		seals:    lru.NewCache[common.Hash, struct{}](verifiedSeals),

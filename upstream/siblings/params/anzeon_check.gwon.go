@@ -125,11 +125,12 @@ type namedContract struct {
 }
 
 func (s *SystemContracts) named() []namedContract {
-	v1 := []string{"v1"}
+	// Versions v are the reference's, g those of this project with the same interfaces.
+	v1 := []string{"v1", "g1"}
 	return []namedContract{
 		{"govValidator", s.GovValidator, v1},
 		{"nativeCoinAdapter", s.NativeCoinAdapter, v1},
-		{"govMinter", s.GovMinter, []string{"v1", "v2"}},
+		{"govMinter", s.GovMinter, []string{"v1", "v2", "g1", "g2"}},
 		{"govMasterMinter", s.GovMasterMinter, v1},
 		{"govCouncil", s.GovCouncil, v1},
 	}
