@@ -57,7 +57,7 @@ func TestVoteThatCannotBeKept(t *testing.T) {
 		}
 		network, gate := new(silentNetwork), make(chan struct{})
 		driver, err := wbft.NewDriver(wbft.DriverConfig{
-			Engine: engine, Chain: chain, Network: network, VotesDir: t.TempDir(), OnDemand: true,
+			Engine: engine, Chain: chain, Network: network, VotesDir: t.TempDir(),
 			Builder: &gatedBuilder{t, net, chain, gate},
 		})
 		if err != nil {
