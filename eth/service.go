@@ -280,16 +280,18 @@ func (s *Service) remind(ctx context.Context) {
 // drop ends the connection to a peer that broke the rules, and refuses one that has lied for a while. Silence alone is no lie, and
 // does not cut a validator off from the others: it may have its hands full.
 func (s *Service) drop(ses *session.Session, reason error) {
+	p, validator := ses.Peer, s.peers.Reserves(ses.Peer.ID())
 	silent := errors.Is(reason, session.ErrNoAnswer)
-	if silent && s.peers.Reserves(ses.Peer.ID()) {
-		ses.Peer.Log().Debug("A validator does not answer", "reason", reason)
+	if silent && validator {
+		p.Log().Debug("A validator does not answer", "reason", reason)
 		return
 	}
-	ses.Peer.Log().Warn("Peer dropped", "reason", reason)
-	if lied := !silent || errors.Is(reason, session.ErrClaim); lied && !ses.Peer.Trusted() && !ses.Peer.StaticDialed() {
-		s.refusals.Add(ses.Peer.ID(), netutil.AddrAddr(ses.Peer.RemoteAddr()))
+	p.Log().Warn("Peer dropped", "reason", reason)
+	lied := !silent || errors.Is(reason, session.ErrClaim)
+	if lied && !validator && !p.Trusted() && !p.StaticDialed() {
+		s.refusals.Add(p.ID(), netutil.AddrAddr(p.RemoteAddr()))
 	}
-	ses.Peer.Disconnect(p2p.DiscSubprotocolError)
+	p.Disconnect(p2p.DiscSubprotocolError)
 }
 
 // Ethereum returns go-ethereum's service.

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 )
 
@@ -252,5 +253,26 @@ func TestSnapSyncOfShortChain(t *testing.T) {
 	sessiontest.AwaitHead(t, node.chain, 20)
 	if h := node.chain.GetHeaderByNumber(10); !node.chain.HasState(h.Root) {
 		t.Error("block 10 was not executed")
+	}
+}
+
+// Peers that claim a longer chain, and say nothing, or something else, keep nobody from fetching a state.
+func TestSnapSyncAmongLiars(t *testing.T) {
+	net, payer, accounts := peopled(t)
+	origin, _ := net.Chain(t)
+	blocks := net.ExtendWith(t, origin, 150, payments(t, net, payer))
+	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
+	node := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.SnapSync, nil)
+	for i := range 5 {
+		src := &sessiontest.Source{Blocks: blocks[:100], Before: func(uint64) bool { return i%2 == 0 }}
+		ses := src.Connect(t, node.sessions, node.chain)
+		ses.Raise(blocks[i].Hash(), session.TotalDifficulty(node.chain, 1_000_000))
+	}
+	node.syncer.Claimed()
+	node.stack.Server().AddPeer(server.stack.Server().Self())
+	sessiontest.AwaitHead(t, node.chain, 150)
+	checkState(t, node.chain, origin, accounts)
+	if h := node.chain.GetHeaderByNumber(50); node.chain.HasState(h.Root) {
+		t.Error("the state of block 50 is here: it was executed")
 	}
 }

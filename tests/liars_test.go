@@ -25,6 +25,7 @@ type liar struct {
 	name    string
 	manners manners
 	say     func(l *link, n int) error // called every floodTick; nil says nothing
+	found   time.Duration              // after which a node has found it out at the latest, with time to spare
 }
 
 // newest is the newest block that a node has pushed to any outsider.
@@ -51,7 +52,7 @@ func liars() []liar {
 		return 0
 	}
 	return []liar{
-		{"claims at the handshake", manners{heard: truth.hear, status: claims(1_000_000)}, nil},
+		{"claims at the handshake", manners{heard: truth.hear, status: claims(1_000_000)}, nil, 5 * time.Second},
 		{"claims with a block", manners{heard: truth.hear}, func(l *link, n int) error {
 			if real := truth.Load(); real != nil && n%20 == 10 {
 				header := real.Block.Header() // far ahead, with a total difficulty that fits
@@ -63,9 +64,9 @@ func liars() []liar {
 				return p2p.Send(l.eth, eth.NewBlockMsg, []any{types.NewBlockWithHeader(header).WithBody(*real.Block.Body()), td})
 			}
 			return nil
-		}},
-		{"silent", manners{heard: truth.hear, status: claims(20), delay: func(uint64) time.Duration { return -1 }}, nil},
-		{"slow but punctual", manners{heard: truth.hear, status: claims(100), delay: punctual}, nil},
+		}, 10 * time.Second},
+		{"silent", manners{heard: truth.hear, status: claims(20), delay: func(uint64) time.Duration { return -1 }}, nil, 50 * time.Second},
+		{"slow but punctual", manners{heard: truth.hear, status: claims(100), delay: punctual}, nil, 25 * time.Second},
 		{"malformed blocks", manners{heard: truth.hear}, func(l *link, n int) error {
 			real := truth.Load()
 			if real == nil {
@@ -89,7 +90,7 @@ func liars() []liar {
 				}
 			}
 			return nil
-		}},
+		}, 10 * time.Second},
 	}
 }
 
@@ -114,9 +115,12 @@ func TestLiars(t *testing.T) {
 	defer cancel()
 	var attacks sync.WaitGroup
 	said := make([]atomic.Int64, len(c.network.Nodes))
+	kinds := liars()
+	outsiders := make([][]*outsider, len(c.network.Nodes))
 	for i := range c.network.Nodes {
-		for _, l := range liars() {
+		for _, l := range kinds {
 			o := newLiar(t, nil, l.manners)
+			outsiders[i] = append(outsiders[i], o)
 			say := l.say
 			if say == nil {
 				say = func(*link, int) error { return nil }
@@ -150,6 +154,16 @@ func TestLiars(t *testing.T) {
 			if old := before[i][name].Network; p.Network.LocalAddress != old.LocalAddress || p.Network.RemoteAddress != old.RemoteAddress {
 				t.Errorf("%s has lost its connection with %s in between", c.node(i).Name, name)
 			}
+		}
+	}
+	for k, l := range kinds {
+		lives := 0
+		for i := range outsiders {
+			lives += outsiders[i][k].lives
+		}
+		t.Logf("%s: thrown out %d times", l.name, lives-len(outsiders))
+		if fewest := int(floodTime/l.found) * len(outsiders); lives-len(outsiders) < fewest {
+			t.Errorf("%s: thrown out %d times, want %d at least", l.name, lives-len(outsiders), fewest)
 		}
 	}
 	c.sameChain(t, end+2)

@@ -30,6 +30,7 @@ type outsider struct {
 	server  *p2p.Server
 	key     *ecdsa.PrivateKey // nil for a new identity whenever it begins anew
 	manners manners
+	lives   int        // times it has begun
 	links   chan *link // connections on which both protocols run
 
 	mu     sync.Mutex
@@ -77,6 +78,7 @@ func (o *outsider) begin() error {
 			return err
 		}
 	}
+	o.lives++
 	o.links, o.halves = make(chan *link, 64), make(map[*p2p.Peer]*link)
 	o.server = &p2p.Server{Config: p2p.Config{
 		Name: "outsider", PrivateKey: key, MaxPeers: 16, NoDiscovery: true,

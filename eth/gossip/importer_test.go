@@ -77,11 +77,15 @@ func told(ses *session.Session) int {
 
 func startImporter(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine) (*testImporter, *sessiontest.Outcome, *session.Session) {
 	t.Helper()
-	o, s := sessiontest.NewOutcome(), session.NewSessions()
-	im := NewImporter(chain, engine, New(chain, s), NewSafety(chain, engine, o.Halt, o.Violate), o.Drop, o, nil)
+	im, o := stoppedImporter(chain, engine)
 	sessiontest.Running(t, im.Run)
-	ti := &testImporter{im}
-	return ti, o, ti.join(t)
+	return im, o, im.join(t)
+}
+
+// stoppedImporter returns an importer that does not run yet.
+func stoppedImporter(chain *gethcore.BlockChain, engine *wbft.Engine) (*testImporter, *sessiontest.Outcome) {
+	o, s := sessiontest.NewOutcome(), session.NewSessions()
+	return &testImporter{NewImporter(chain, engine, New(chain, s), NewSafety(chain, engine, o.Halt, o.Violate), o.Drop, o, nil)}, o
 }
 
 // Blocks that overtake their parents wait for them, and the missing ones are asked for (spec network 2.6).
@@ -192,12 +196,13 @@ func TestImportOnce(t *testing.T) {
 	origin, _ := net.Chain(t)
 	block := net.Extend(t, origin, 1)[0]
 	chain, engine := net.Chain(t)
-	im, o, first := startImporter(t, chain, engine)
-	second, bystander := im.join(t), im.join(t)
+	im, o := stoppedImporter(chain, engine)
+	first, second, bystander := im.join(t), im.join(t), im.join(t)
 	imports := make(chan gethcore.ChainEvent, 8)
 	defer chain.SubscribeChainEvent(imports).Unsubscribe()
 	im.push(t, first, block)
 	im.push(t, second, block)
+	sessiontest.Running(t, im.Run)
 	sessiontest.AwaitHead(t, chain, 1)
 	im.push(t, first, block)
 	im.settle(t)
@@ -291,8 +296,7 @@ func TestFloodOfBlocks(t *testing.T) {
 func TestQueueBytes(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
-	o, s := sessiontest.NewOutcome(), session.NewSessions()
-	im := &testImporter{NewImporter(chain, engine, New(chain, s), NewSafety(chain, engine, o.Halt, o.Violate), o.Drop, o, nil)}
+	im, _ := stoppedImporter(chain, engine)
 	head := chain.CurrentBlock().Hash()
 	large := func(parent common.Hash, salt int64) *types.Block {
 		header := sessiontest.Junk(5, salt).Header()

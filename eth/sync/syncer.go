@@ -155,13 +155,13 @@ func (s *Syncer) Run(ctx context.Context) {
 	defer ticker.Stop()
 	patience := time.NewTimer(0)
 	defer patience.Stop()
+	var stalledAt uint64  // head when the moment began
+	var stalled time.Time // when that was
 	retry := time.NewTimer(time.Hour)
 	defer retry.Stop()
-	var stalledAt uint64 // head when the moment began
-	blocked := false     // the last sync ended with something that time alone may mend
+	blocked := false // the last sync ended with something that time alone may mend
 	s.began = time.Now()
 	for {
-		waited := false
 		select {
 		case <-ctx.Done():
 			return
@@ -171,7 +171,6 @@ func (s *Syncer) Run(ctx context.Context) {
 			s.looked, blocked = true, false
 			s.scout.nudge()
 		case <-patience.C:
-			waited = true
 		}
 		if !s.checkpointHolds(ctx) {
 			continue
@@ -188,14 +187,14 @@ func (s *Syncer) Run(ctx context.Context) {
 		number, target := s.chain.CurrentBlock().Number.Uint64(), s.scout.provenNumber()
 		switch {
 		case target <= number || blocked:
-		case target >= number+2 || waited && number == stalledAt:
+		case target >= number+2 || number == stalledAt && time.Since(stalled) >= gossipPatience:
 			if err := s.follow(ctx, number, target); errors.Is(err, errNoSource) {
 				retry.Reset(retryAfter)
 			} else if err != nil {
 				blocked = true
 			}
-		default:
-			stalledAt = number
+		case number != stalledAt || stalled.IsZero():
+			stalledAt, stalled = number, time.Now()
 			patience.Reset(gossipPatience)
 		}
 	}

@@ -1,0 +1,75 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+
+	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/session"
+	"gwon/eth/session/sessiontest"
+)
+
+// Who has lied is refused for a while; who is only silent is not, unless it does not stand by what it claims. Silence does not cost
+// a validator its connection with the others, nor a lie its place: consensus has its own means against it.
+func TestWhoIsRefused(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	n := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
+	refused := func(ses *session.Session) bool { return n.refusals.Holds(ses.Peer.ID(), netip.Addr{}) }
+	lie := errors.New("lie")
+	for _, test := range []struct {
+		reason error
+		want   bool
+	}{
+		{lie, true},
+		{session.ErrNoAnswer, false},
+		{fmt.Errorf("%w: %w", session.ErrClaim, session.ErrNoAnswer), true},
+	} {
+		stranger := sessiontest.Join(t, n.sessions)
+		n.drop(stranger, test.reason)
+		if have := refused(stranger); have != test.want {
+			t.Errorf("%v: refused %v, want %v", test.reason, have, test.want)
+		}
+	}
+	if ses := sessiontest.Join(t, n.sessions); refused(ses) {
+		t.Error("a peer that did nothing is refused")
+	}
+	validator := sessiontest.Join(t, n.sessions)
+	n.peers.Follow(n.chain.CurrentBlock(), validators.NewSet([]validators.Validator{{Address: n.address}, {Address: validator.Address}}))
+	for _, reason := range []error{lie, session.ErrNoAnswer} {
+		if n.drop(validator, reason); refused(validator) {
+			t.Errorf("%v: a validator is refused", reason)
+		}
+	}
+}
+
+// A peer that claims a longer chain than it can show is refused from then on; one that is only behind is not.
+func TestLiarIsRefused(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 3)
+	n := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
+	honest := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks[:2], n)
+	sessiontest.AwaitHead(t, honest.chain, 3) // behind, and let in
+	liar := &sessiontest.Source{Blocks: blocks}
+	ses := liar.Connect(t, n.sessions, n.chain)
+	ses.Raise(blocks[0].Hash(), session.TotalDifficulty(n.chain, 1000))
+	n.syncer.Claimed()
+	for deadline := time.Now().Add(sessiontest.Patience); !n.refusals.Holds(ses.Peer.ID(), netip.Addr{}); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the liar is not refused")
+		}
+	}
+	if n.refusals.Holds(honest.stack.Server().Self().ID(), netip.Addr{}) {
+		t.Error("the honest peer is refused as well")
+	}
+}
