@@ -68,6 +68,10 @@ func (c *Core) admitCurrent(m messages.Message, payload []byte) {
 			c.drop("old round")
 			return
 		}
+		if set := c.changes[view.Round]; set != nil && set.has(m) {
+			c.drop("duplicate ROUND-CHANGE") // it is repeated every other second: nobody recovers its signer for that
+			return
+		}
 	} else {
 		switch {
 		case view.Round < c.round && (m.Code() == messages.CodePrePrepare || c.rounds[view.Round] == nil):

@@ -4,6 +4,7 @@
 package core
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 
@@ -46,6 +47,16 @@ func (s *changeSet) best() *certificate {
 		}
 	}
 	return best
+}
+
+// has tells whether the very same ROUND-CHANGE is known.
+func (s *changeSet) has(m messages.Signed) bool {
+	for _, ch := range s.bySender {
+		if ch != nil && bytes.Equal(ch.message.Signature(), m.Signature()) {
+			return bytes.Equal(ch.message.SigningPayload(), m.SigningPayload())
+		}
+	}
+	return false
 }
 
 // signed returns the messages by validator index, without blocks and certificates.

@@ -194,6 +194,43 @@ func (InvalidProposer) Send(n *Node, _ *Node, code uint64, payload []byte) []Wir
 	})
 }
 
+// Runner claims to be in rounds far ahead: to every validator in another one, and to each that changes its round in the next one.
+// It tries to make some believe that a quorum is with them, or ahead of them.
+type Runner struct{}
+
+func (Runner) Observe(n *Node, code uint64, payload []byte) {
+	m, err := messages.Decode(code, payload)
+	if err != nil || code != messages.CodeRoundChange {
+		return
+	}
+	sender, err := m.Signer()
+	if err != nil {
+		return
+	}
+	for _, i := range n.net.members(m.View().Sequence) {
+		if to := n.net.nodes[i]; to.address == sender {
+			for _, w := range n.claim(m.View().Sequence, m.View().Round+uint64(n.net.rand.Intn(3))) {
+				n.net.send(n, to, w.Code, w.Payload)
+			}
+		}
+	}
+}
+
+func (Runner) Send(n *Node, to *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil || code != messages.CodeRoundChange {
+		return []Wire{{code, payload}}
+	}
+	return n.claim(m.View().Sequence, m.View().Round+uint64(3*to.id))
+}
+
+// claim is a ROUND-CHANGE to a round, unprepared.
+func (n *Node) claim(sequence, round uint64) []Wire {
+	m := new(messages.RoundChange)
+	m.Sequence, m.Round = sequence, round
+	return n.wire(m)
+}
+
 // BodySwapper proposes blocks of others again with another body and passes on ROUND-CHANGEs of others with another body in the
 // prepared block: the hash of a block covers its header alone, and the block in a ROUND-CHANGE is not signed. It sends no COMMITs,
 // so that rounds fail and there is something to propose again.

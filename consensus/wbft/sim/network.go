@@ -92,15 +92,15 @@ type Network struct {
 	tasks schedule
 	order uint64
 
-	nodes   []*Node
-	genesis *types.Block
-	sets    map[string]*validators.Set
-	groups  []int                  // partition group of each node
-	decided map[uint64]common.Hash // by height
-	genuine map[common.Hash]bool   // blocks whose seals were checked
-	failure error
-	trace   []string // the latest steps, for the report of a failure
-	digest  [32]byte // over all steps, to compare runs
+	nodes    []*Node
+	genesis  *types.Block
+	sets     map[string]*validators.Set
+	groups   []int                  // partition group of each node
+	decided  map[uint64]common.Hash // by height
+	verdicts map[string]error       // on aggregated seals
+	failure  error
+	trace    []string // the latest steps, for the report of a failure
+	digest   [32]byte // over all steps, to compare runs
 
 	// Intercept, if set, sees every message before it is on its way and may keep it from being sent.
 	Intercept func(from, to int, code uint64, payload []byte) (pass bool)
@@ -117,14 +117,14 @@ const traceLength = 400
 func New(cfg Config) *Network {
 	cfg.defaults()
 	n := &Network{
-		cfg:     cfg,
-		rand:    rand.New(rand.NewSource(cfg.Seed)),
-		now:     Start,
-		sets:    make(map[string]*validators.Set),
-		groups:  make([]int, cfg.Nodes),
-		decided: make(map[uint64]common.Hash),
-		genuine: make(map[common.Hash]bool),
-		Faults:  make(map[core.Fault]int),
+		cfg:      cfg,
+		rand:     rand.New(rand.NewSource(cfg.Seed)),
+		now:      Start,
+		sets:     make(map[string]*validators.Set),
+		groups:   make([]int, cfg.Nodes),
+		decided:  make(map[uint64]common.Hash),
+		verdicts: make(map[string]error),
+		Faults:   make(map[core.Fault]int),
 	}
 	n.genesis = newBlock(nil, common.Address{}, uint64(Start.Unix()), &types.WBFTExtra{})
 	for i := range cfg.Nodes {

@@ -233,7 +233,7 @@ func (n *Node) receive(from *Node, code uint64, payload []byte) {
 		}
 	}
 	n.known[hash] = true
-	if n.Behaviour != nil {
+	if n.Behaviour != nil && n.core != nil { // it may have crashed in the middle of the step
 		n.Behaviour.Observe(n, code, payload)
 	}
 }

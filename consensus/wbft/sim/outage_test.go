@@ -34,7 +34,7 @@ func (o outage) recover(t *testing.T, seed int64) time.Duration {
 		n.Node(i).Reference = true
 	}
 	// The proposers of the next height follow the last one of this: which of them are down must not depend on the seed.
-	reach(t, n, 4, 10*time.Second)
+	reach(t, n, 2, 10*time.Second)
 	for i := range o.nodes {
 		if !slices.ContainsFunc(o.up, func(group []int) bool { return slices.Contains(group, i) }) {
 			n.Node(i).Crash()
@@ -101,6 +101,14 @@ func TestOutages(t *testing.T) {
 	}
 }
 
+// seeds is how many seeds a test plays; one in short mode.
+func seeds(n int64) int64 {
+	if testing.Short() {
+		return 1
+	}
+	return n
+}
+
 // others are all of n numbers but some.
 func others(n int, but ...int) []int {
 	var list []int
@@ -116,7 +124,7 @@ func others(n int, but ...int) []int {
 // (spec wbft 5.5). Those that can be followed are; F+1 validators that follow bring references after them (spec wbft 5.7). The
 // bound is the same wherever F+1 of the validators that return, or stay, are not references.
 func TestOutagesBesideReferences(t *testing.T) {
-	for seed, o := range []outage{
+	all := []outage{
 		// One reference alone in front, needed for the quorum.
 		{nodes: 4, references: []int{0}, up: [][]int{{0}}, back: []int{1, 2}, lasts: time.Hour},
 		{nodes: 4, references: []int{0}, up: [][]int{{0}}, back: []int{2, 3}, lasts: 10 * time.Hour},
@@ -130,7 +138,11 @@ func TestOutagesBesideReferences(t *testing.T) {
 		{nodes: 4, references: []int{0, 1}, up: [][]int{{0, 2}}, back: []int{1}, lasts: time.Hour},
 		{nodes: 7, references: []int{0, 1, 2}, up: [][]int{{0}, {1, 3}}, back: []int{2, 4, 5}, lasts: time.Hour},
 		{nodes: 7, references: []int{0, 1, 2}, up: [][]int{{0}, {1}}, back: []int{3, 4, 6}, lasts: time.Hour},
-	} {
+	}
+	if testing.Short() {
+		all = all[:5]
+	}
+	for seed, o := range all {
 		took := o.recover(t, int64(seed))
 		t.Logf("%+v: %v", o, took)
 		if took > recovery {
@@ -143,7 +155,7 @@ func TestOutagesBesideReferences(t *testing.T) {
 // accused of what the reference does as a matter of course: to repeat a ROUND-CHANGE with another content.
 func TestMixedNetwork(t *testing.T) {
 	for _, references := range [][]int{{0}, {0, 2}, {1, 2, 3}, {0, 1, 2, 3}} {
-		for seed := range int64(2) {
+		for seed := range seeds(2) {
 			t.Run(fmt.Sprint(references, seed), func(t *testing.T) {
 				n := New(Config{Seed: seed, Nodes: 4})
 				for _, i := range references {

@@ -54,7 +54,7 @@ func anyFaults(t *testing.T, seed int64) {
 	faulty := (size - 1) / 3
 	for i := range r.Intn(faulty + 1) {
 		node := n.Node(r.Intn(size))
-		switch r.Intn(9) {
+		switch r.Intn(10) {
 		case 0:
 			node.Behaviour = Silent{}
 		case 1:
@@ -69,6 +69,8 @@ func anyFaults(t *testing.T, seed int64) {
 			node.Behaviour = BodySwapper{}
 		case 8:
 			node.Logged = false
+		case 9:
+			node.Behaviour = Runner{}
 		}
 		t.Logf("fault %d: node %d: %T, log kept %v", i, node.id, node.Behaviour, node.Logged)
 	}
@@ -111,4 +113,26 @@ func anyFaults(t *testing.T, seed int64) {
 	}
 	run(t, n, 10*time.Second) // restarts still scheduled
 	reach(t, n, n.MaxHeight()+3, 2*time.Minute)
+}
+
+// TestOneFaultyOfFour: with one faulty validator of four the other three meet in a round again after any disorder, whatever that
+// one does, and soon: what the cap of the round timer and the wait for a quorum have to achieve together.
+func TestOneFaultyOfFour(t *testing.T) {
+	count := *seedsFlag
+	if testing.Short() {
+		count = min(count, 8)
+	}
+	for seed := range count {
+		r := rand.New(rand.NewSource(seed))
+		n := New(Config{Seed: seed, Nodes: 4, MaxDelay: []time.Duration{20, 1500, 6000}[r.Intn(3)] * time.Millisecond, Drop: 0.3})
+		n.Node(r.Intn(4)).Behaviour = []Behaviour{Silent{}, Runner{}, Runner{}, Forger{}, BodySwapper{}}[r.Intn(5)]
+		for range 3 {
+			left := r.Intn(4)
+			n.After(time.Duration(r.Int63n(int64(time.Minute))), func() { n.Partition([]int{left}, others(4, left)) })
+			n.After(time.Duration(r.Int63n(int64(time.Minute))), func() { n.Partition([]int{left, (left + 1) % 4}, others(4, left, (left+1)%4)) })
+		}
+		run(t, n, time.Minute)
+		n.Heal()
+		reach(t, n, n.MaxHeight()+1, 40*time.Second)
+	}
 }
