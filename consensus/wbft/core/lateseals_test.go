@@ -184,3 +184,28 @@ func TestHeads(t *testing.T) {
 		t.Errorf("sequence %d", p.sequence)
 	}
 }
+
+// TestLateSealsOfALaterRound: of the votes collected in several rounds, those of the round in the head's stored header are offered,
+// and none of another (spec wbft 5.8, 9.2 no. 10).
+func TestLateSealsOfALaterRound(t *testing.T) {
+	f := newFixture(t, 7) // quorum 5
+	block := f.block("a")
+	p := f.player(2).toState(PrePrepared, block)
+	p.deliver(f.commit(6, 0, block), f.commit(5, 0, block))
+	p.toRound(1).propose(block)
+	for _, i := range []int{0, 1, 3, 4, 6} {
+		p.deliver(f.prepare(i, 1, block))
+	}
+	for _, i := range []int{0, 1, 3, 4, 6} {
+		p.deliver(f.commit(i, 1, block))
+	}
+	head := f.head
+	head.Header = f.sealed(block, 1, 0, 1, 2, 3, 4)
+	p.do(NewHead{head})
+	round, _, prepared, committed := p.LateSeals()
+	if round != 1 {
+		t.Errorf("seals of round %d", round)
+	}
+	wantIndices(t, "PREPARE seals", prepared, 6)
+	wantIndices(t, "COMMIT seals", committed, 6)
+}
