@@ -1,0 +1,111 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Runs a program to its end and returns its output; throws with that when it fails. */
+export function run(command, args, { cwd, env, timeout = 120_000 } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, timeout, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    let stdout = ''
+    child.stdout.on('data', (d) => { output += d; stdout += d })
+    child.stderr.on('data', (d) => { output += d })
+    child.on('error', reject)
+    child.on('close', (code) => (code === 0 ? resolve(stdout) : reject(new Error(`${command} ${args.join(' ')}: ${code}\n${output}`))))
+  })
+}
+
+/** Returns a TCP port that is free now. */
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Starts a program and resolves when ready, given what it has written so far, returns something. */
+function start(command, args, ready, timeout = 180_000) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+    let stdout = ''
+    let stderr = ''
+    const timer = setTimeout(() => { child.kill('SIGTERM'); reject(new Error(`${command} did not start:\n${stderr}`)) }, timeout)
+    const end = new Promise((ended) => child.on('close', (code) => {
+      clearTimeout(timer)
+      reject(new Error(`${command} ended with ${code}:\n${stderr}`))
+      ended(code)
+    }))
+    child.stderr.on('data', (d) => { stderr = (stderr + d).slice(-8000) })
+    child.stdout.on('data', (d) => {
+      stdout += d
+      const value = ready(stdout)
+      if (value) {
+        clearTimeout(timer)
+        resolve({ value, stop: () => { child.kill('SIGINT'); return end } })
+      }
+    })
+  })
+}
+
+/** Starts gwon devnet; its description is in info. */
+export async function startDevnet(gwon, dir) {
+  const args = ['devnet', '--json', '--quiet', '--http.port', '0', '--datadir', dir]
+  const { value, stop } = await start(gwon, args, (out) => out.includes('\n') && JSON.parse(out.split('\n')[0]))
+  return { info: value, stop }
+}
+
+/** JSON-RPC without any client library. */
+export async function rpc(url, method, params = []) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const { result, error } = await answer.json()
+  if (error) throw Object.assign(new Error(error.message), error)
+  return result
+}
+
+/** Polls until check answers something true, for at most a minute. */
+export async function until(what, check, timeout = 60_000) {
+  for (const deadline = Date.now() + timeout; Date.now() < deadline;) {
+    const value = await check()
+    if (value) return value
+    await new Promise((r) => setTimeout(r, 100))
+  }
+  throw new Error(`${what} did not happen within ${timeout / 1000} s`)
+}
+
+/** Starts a node with the public profile that follows the devnet. */
+export async function startPublicNode(gwon, dir, devnet) {
+  await run(gwon, ['--datadir', dir, 'init', join(devnet.datadir, 'genesis.json')])
+  const config = join(dir, 'peers.toml')
+  const peers = devnet.validators.map((v) => `"${v.enode}"`).join(', ')
+  writeFileSync(config, `[Node.P2P]\nListenAddr = "127.0.0.1:0"\nNoDiscovery = true\nBootstrapNodes = []\nStaticNodes = [${peers}]\n`)
+  const port = await freePort()
+  const child = spawn(gwon, ['--datadir', dir, '--config', config, '--rpc.profile', 'public', '--http.port', String(port),
+    '--nodiscover', '--nat', 'none', '--bootnodes', '', '--ipcdisable', '--exit.stdin'], { stdio: ['pipe', 'ignore', 'pipe'] })
+  let log = ''
+  child.stderr.on('data', (d) => { log = (log + d).slice(-8000) })
+  let ended = false
+  const end = new Promise((resolve) => child.on('close', () => { ended = true; resolve() }))
+  const url = `http://127.0.0.1:${port}`
+  try {
+    await until('the public node follows the devnet', async () => {
+      if (ended) throw new Error(`the public node ended:\n${log}`)
+      return Number(await rpc(url, 'eth_blockNumber').catch(() => 0)) > 2
+    })
+  } catch (error) {
+    child.kill('SIGINT')
+    throw error
+  }
+  return { url, stop: () => { child.kill('SIGINT'); return end } }
+}

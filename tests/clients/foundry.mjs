@@ -1,0 +1,67 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+import assert from 'node:assert/strict'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { privateKeyToAddress } from 'viem/accounts'
+import { run } from './chain.mjs'
+import { addFeePayer } from './feedelegation.mjs'
+
+export const name = 'Foundry'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const tool = (name) => join(here, 'node_modules', '.bin', name)
+const cast = async (...args) => (await run(tool('cast'), args, { cwd: here, env: { NO_COLOR: '1' } })).trim()
+const forge = (...args) => run(tool('forge'), args, { cwd: here, env: { NO_COLOR: '1' } })
+
+export function features({ url, chainId, key, payer }) {
+  const at = ['--rpc-url', url]
+  const signing = [...at, '--private-key', key]
+  const from = privateKeyToAddress(key)
+  let address
+  let first
+  const fresh = '0x8f2a559490d8a2d6fd9d6bd5f8b2a3a4ef0a57f0cb7d9e0c0c43f5a6a1f0d001'
+  return {
+    read: async () => {
+      assert.equal(await cast('chain-id', ...at), String(chainId))
+      assert.ok(BigInt(await cast('balance', from, ...at)) > 10n ** 21n)
+      assert.equal(await cast('balance', from, '--block', '1', ...at), String(10n ** 27n))
+    },
+    send: async () => {
+      const receipt = JSON.parse(await cast('send', '0x00000000000000000000000000000000000000aa', '--value', '1', '--json', ...signing))
+      assert.equal(receipt.status, '0x1')
+    },
+    deploy: async () => {
+      first = await cast('block-number', ...at)
+      const made = JSON.parse(await forge('create', 'contracts/Counter.sol:Counter', '--broadcast', '--json', ...signing))
+      address = made.deployedTo
+      assert.match(address, /^0x[0-9a-fA-F]{40}$/)
+    },
+    script: async () => {
+      const output = await forge('script', 'script/Deploy.s.sol', '--broadcast', ...signing)
+      assert.match(output, /ONCHAIN EXECUTION COMPLETE/)
+    },
+    call: async () => {
+      const receipt = JSON.parse(await cast('send', address, 'add()', '--json', ...signing))
+      assert.equal(receipt.status, '0x1')
+      assert.equal(await cast('call', address, 'count()(uint256)', ...at), '1')
+      await assert.rejects(cast('call', address, 'refuse()', ...at), /not today/)
+    },
+    events: async () => {
+      const logs = JSON.parse(await cast('logs', '--from-block', first, '--address', address, '--json', 'Counted(address indexed,uint256)', ...at))
+      assert.equal(logs.length, 1)
+    },
+    'fee delegation': async () => {
+      const sender = privateKeyToAddress(fresh)
+      await cast('send', sender, '--value', '5', '--json', ...signing)
+      const nonce = await cast('nonce', sender, ...at)
+      const tip = String(BigInt(JSON.parse(await cast('rpc', 'eth_maxPriorityFeePerGas', ...at))))
+      const signed = await cast('mktx', from, '--value', '5', '--gas-limit', '21000', '--nonce', nonce, '--chain', String(chainId),
+        '--priority-gas-price', tip, '--gas-price', String(3n * BigInt(tip)), '--private-key', fresh, ...at)
+      const hash = JSON.parse(await cast('rpc', 'eth_sendRawTransaction', await addFeePayer(signed, payer), ...at))
+      const receipt = JSON.parse(await cast('receipt', hash, '--json', ...at))
+      assert.equal(receipt.status, '0x1')
+    },
+  }
+}

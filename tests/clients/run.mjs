@@ -1,0 +1,125 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+// Tries every client's features on an idle devnet, on a busy one and behind the public profile, prints a table, and fails when a
+// feature does. Usage: node run.mjs GWON [CLIENT...]
+import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import solc from 'solc'
+import { createPublicClient, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { rpc, startDevnet, startPublicNode } from './chain.mjs'
+import * as ethers from './ethers.mjs'
+import * as foundry from './foundry.mjs'
+import * as hardhat from './hardhat.mjs'
+import * as viem from './viem.mjs'
+import * as web3 from './web3.mjs'
+
+const columns = ['read', 'send', 'deploy', 'script', 'call', 'events', 'subscribe', 'fee delegation']
+const patience = 180_000 // of milliseconds, for one feature
+
+const [gwon, ...wanted] = process.argv.slice(2)
+if (!gwon) {
+  console.error('usage: node run.mjs GWON [CLIENT...]')
+  process.exit(2)
+}
+const here = dirname(fileURLToPath(import.meta.url))
+mkdirSync(join(here, 'work'), { recursive: true })
+const clients = [foundry, hardhat, viem, ethers, web3].filter((c) => wanted.length === 0 || wanted.includes(c.name))
+
+function compile() {
+  const file = 'Counter.sol'
+  const input = {
+    language: 'Solidity',
+    sources: { [file]: { content: readFileSync(join(here, 'contracts', file), 'utf8') } },
+    settings: { evmVersion: 'cancun', outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
+  }
+  const { contracts, errors = [] } = JSON.parse(solc.compile(JSON.stringify(input)))
+  const grave = errors.filter((e) => e.severity === 'error')
+  if (grave.length) throw new Error(grave.map((e) => e.formattedMessage).join('\n'))
+  const { abi, evm } = contracts[file].Counter
+  return { abi, bytecode: `0x${evm.bytecode.object}` }
+}
+
+/** Sends payments of one account, ten a block, until stopped. */
+function keepBusy(url, chainId, { privateKey }) {
+  const account = privateKeyToAccount(privateKey)
+  const client = createPublicClient({ transport: http(url) })
+  let stopped = false
+  let sent = 0
+  const loop = (async () => {
+    let nonce = await client.getTransactionCount({ address: account.address })
+    const tip = BigInt(await rpc(url, 'eth_maxPriorityFeePerGas'))
+    while (!stopped) {
+      const signed = await account.signTransaction({
+        type: 'eip1559', chainId, nonce, gas: 21000n, to: account.address, value: 1n, maxFeePerGas: 3n * tip, maxPriorityFeePerGas: tip,
+      })
+      await rpc(url, 'eth_sendRawTransaction', [signed])
+      nonce++
+      sent++
+      await new Promise((r) => setTimeout(r, 100))
+    }
+  })()
+  return async () => { stopped = true; await loop; return sent }
+}
+
+async function attempt(feature) {
+  if (!feature) return { cell: '-' }
+  let timer
+  try {
+    await Promise.race([feature(), new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no end within ${patience / 1000} s`)), patience)
+    })])
+    return { cell: 'ok' }
+  } catch (error) {
+    return { cell: 'FAILED', error }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const rows = []
+const failures = []
+
+async function tryAll(where, context) {
+  for (const [i, client] of clients.entries()) {
+    const features = client.features({ ...context, key: context.accounts[i + 1].privateKey, payer: context.accounts[7] })
+    const row = { client: client.name, where }
+    for (const column of columns) {
+      const { cell, error } = await attempt(features[column])
+      row[column] = cell
+      if (error) failures.push(`${client.name}, ${where}, ${column}: ${error.stack ?? error}`)
+    }
+    await features.close?.()
+    rows.push(row)
+    console.log(Object.values(row).join('\t'))
+  }
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'gwon-clients-'))
+const stops = []
+try {
+  const counter = compile()
+  const { info, stop } = await startDevnet(resolve(gwon), join(dir, 'devnet'))
+  stops.push(stop)
+  const context = { url: info.rpc, ws: info.ws, chainId: info.chainId, accounts: info.accounts, counter }
+  await tryAll('idle', context)
+  const quiet = keepBusy(info.rpc, info.chainId, info.accounts[9])
+  try {
+    await tryAll('busy', context)
+    const node = await startPublicNode(resolve(gwon), join(dir, 'public'), info)
+    stops.push(node.stop)
+    await tryAll('public', { ...context, url: node.url, ws: undefined })
+  } finally {
+    console.log(`payments sent meanwhile: ${await quiet()}`)
+  }
+} finally {
+  for (const stop of stops.reverse()) await stop()
+  rmSync(dir, { recursive: true, force: true })
+}
+console.log()
+console.table(rows)
+for (const failure of failures) console.error(`\n${failure}`)
+process.exit(failures.length ? 1 : 0)
