@@ -5,7 +5,7 @@ UPSTREAM = $(GO) run -C build ./upstream -root ..
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
-.PHONY: gwon contracts test unit whole-node hostile vet staticcheck bench devnet upstream upstream-force delta test-upstream
+.PHONY: gwon contracts install test unit whole-node hostile vet staticcheck bench clients devnet upstream upstream-force delta test-upstream
 
 # The node.
 gwon: upstream
@@ -37,6 +37,15 @@ vet: upstream
 
 staticcheck: upstream
 	$(GO) run $(STATICCHECK) ./...
+
+# The node where the shell finds it: PREFIX/bin, by default the go command's own directory for programs.
+install: gwon
+	install -d "$(if $(PREFIX),$(PREFIX)/bin,$(shell $(GO) env GOPATH)/bin)"
+	install build/bin/gwon "$(if $(PREFIX),$(PREFIX)/bin,$(shell $(GO) env GOPATH)/bin)/gwon"
+
+# What developers' own tools do on a devnet and behind the public profile. Needs node 20 or later and npm.
+clients: gwon
+	cd tests/clients && npm ci --no-audit --no-fund --ignore-scripts && node run.mjs ../../build/bin/gwon
 
 # A local network of four validators until Ctrl-C.
 devnet: gwon
