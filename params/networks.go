@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
 // Chain ids of the public networks; the network ids are the same (spec network 1).
@@ -83,14 +82,6 @@ func NetworkByName(name string) (Network, bool) {
 		}
 	}
 	return Network{}, false
-}
-
-// RegisterNetworkNames makes the start banner of go-ethereum name the public networks. It writes a map without a lock: call
-// it once, before anything else runs.
-func RegisterNetworkNames() {
-	for _, n := range Networks() {
-		gethparams.NetworkNames[new(big.Int).SetUint64(n.ID).String()] = "WKRC " + n.Name
-	}
 }
 
 // Mainnet returns a new configuration of chain 8282 (spec chain 11). The network is a placeholder: one validator, no coins.

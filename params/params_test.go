@@ -15,7 +15,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/p2p/enode"
-	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
 // vector is the part of testdata/network-*.json this package answers for: the presets as the reference computes them.
@@ -177,15 +176,20 @@ func TestBootnodes(t *testing.T) {
 	}
 }
 
-func TestRegisterNetworkNames(t *testing.T) {
-	RegisterNetworkNames()
-	for id, want := range map[string]string{"8282": "WKRC mainnet", "8283": "WKRC testnet", "1": "mainnet"} {
-		if got := gethparams.NetworkNames[id]; got != want {
-			t.Errorf("name of %s is %q, want %q", id, got, want)
+// The description of a chain tells its forks and contracts, and names no network: a chain ID may belong to several.
+func TestDescription(t *testing.T) {
+	for _, network := range Networks() {
+		text := network.Config().Description()
+		for _, want := range []string{"WBFT", "Anzeon", "Boho", "Applepie", "govValidator", fmt.Sprint(network.ID)} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %s in %q", network.Name, want, text)
+			}
 		}
-	}
-	if banner := Testnet().Description(); !strings.Contains(banner, "WKRC testnet") || !strings.Contains(banner, "WBFT") {
-		t.Errorf("banner %q", banner)
+		for _, foreign := range []string{network.Name, "Merge", "ethereum.github.io"} {
+			if strings.Contains(text, foreign) {
+				t.Errorf("%s: %s in %q", network.Name, foreign, text)
+			}
+		}
 	}
 }
 

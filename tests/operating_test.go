@@ -88,7 +88,7 @@ func TestOperatingManual(t *testing.T) {
 	if !found {
 		t.Fatalf("the manual does not end with %q", end)
 	}
-	commands += "curl -sf http://127.0.0.1:$PORT_6060/debug/metrics/prometheus > metrics\n" + end
+	commands += "curl -sf http://127.0.0.1:$PORT_6060/metrics > metrics\n" + end
 
 	if _, stderr, err := gwon(t, dir, "--datadir", data, "init", filepath.Join(c.network.Dir, "genesis.json")); err != nil {
 		t.Fatalf("init: %v: %s", err, stderr)

@@ -97,7 +97,7 @@ func serveConsole(ctx *cli.Context, client *rpc.Client, dataDir string, closed f
 			js.StopInteractive()
 		}()
 	}
-	js.Welcome()
+	greet(ctx.App.Writer, client)
 	js.Interactive()
 	return js.Stop(false)
 }

@@ -13,15 +13,12 @@ import (
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/urfave/cli/v2"
-
-	"gwon/params"
 )
 
 // envPrefix begins the environment variables that stand for flags: GWON_HTTP_PORT is --http.port.
 const envPrefix = "GWON"
 
 func main() {
-	params.RegisterNetworkNames()
 	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
 	if err := newApp().Run(os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "gwon:", err)

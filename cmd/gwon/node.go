@@ -30,9 +30,10 @@ import (
 
 // runningNode is a node that has been started.
 type runningNode struct {
-	stack *node.Node
-	disk  *diskGuard
-	end   context.CancelFunc // of the guard
+	stack   *node.Node
+	service *eth.Service
+	disk    *diskGuard
+	end     context.CancelFunc // of the guard
 }
 
 // close stops the node. A node that a signal stopped already is fine. The error also says when a full disk stopped it.
@@ -108,7 +109,7 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		return nil, err
 	}
 	watch, end := context.WithCancel(context.Background())
-	running := &runningNode{stack, newDiskGuard(ctx, cfg), end}
+	running := &runningNode{stack: stack, disk: newDiskGuard(ctx, cfg), end: end}
 	fail := func(err error) (*runningNode, error) {
 		if closing := running.close(); closing != nil {
 			err = errors.Join(err, closing)
@@ -158,13 +159,17 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	if cfg.Eth.SyncMode == ethconfig.SnapSync && cfg.Eth.NoPruning {
 		log.Warn("The archive will begin at the pivot of the snap sync: older state is not fetched. For all of it sync in full mode")
 	}
-	utils.SetupMetrics(&cfg.Metrics)
-	if err := registerServices(ctx, stack, cfg, service); err != nil {
+	if endpoint := setupMetrics(&cfg.Metrics); endpoint != nil {
+		stack.RegisterLifecycle(endpoint)
+	}
+	running.service, err = registerServices(ctx, stack, cfg, service)
+	if err != nil {
 		return fail(err)
 	}
 	if err := stack.Start(); err != nil {
 		return fail(fmt.Errorf("start node: %w", err))
 	}
+	announce(stack, running.service)
 	stopOnSignal(stack, console)
 	go running.disk.watch(watch, running.closeForDisk)
 	if ctx.Bool(exitStdinFlag.Name) {
@@ -177,10 +182,10 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 var misbehave func(*ecdsa.PrivateKey) func(wbft.Network) wbft.Network
 
 // registerServices puts the node service and what surrounds it onto the stack.
-func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *eth.Config) error {
+func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *eth.Config) (*eth.Service, error) {
 	svc, err := eth.New(stack, service)
 	if err != nil {
-		return fmt.Errorf("create node service: %w", err)
+		return nil, fmt.Errorf("create node service: %w", err)
 	}
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))
@@ -194,7 +199,7 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 	if cfg.Gwon.Profile == profileOperator {
 		stack.RegisterLifecycle(&operatorEndpoint{stack: stack, port: cfg.Gwon.OperatorPort})
 	}
-	return nil
+	return svc, nil
 }
 
 // closeWithStdin stops the node when standard input ends: a parent that is gone, in whatever way, closes it.

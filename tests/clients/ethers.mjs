@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import assert from 'node:assert/strict'
-import { ContractFactory, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'
+import { ContractFactory, JsonRpcProvider, keccak256, Wallet, WebSocketProvider } from 'ethers'
 import { until } from './chain.mjs'
 import { addFeePayer } from './feedelegation.mjs'
 
@@ -62,6 +62,8 @@ export function features({ url, ws, chainId, key, payer, counter }) {
       // broadcastTransaction submits it, and then cannot read the transaction it has submitted.
       const second = await addFeePayer(await sign(1), payer)
       await assert.rejects(provider.broadcastTransaction(second), /unsupported transaction type/)
+      assert.equal((await receiptOf(keccak256(second))).status, '0x1')
+      assert.equal((await provider.getTransactionReceipt(hash)).status, 1)
     },
     close: () => provider.destroy(),
   }

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import assert from 'node:assert/strict'
+import { hexToBytes } from 'viem'
 import { Web3 } from 'web3'
+import { TransactionFactory } from 'web3-eth-accounts'
 import { rpc, until } from './chain.mjs'
 import { addFeePayer } from './feedelegation.mjs'
 
@@ -65,6 +67,8 @@ export function features({ url, ws, chainId, key, payer, counter }) {
         type: 2, chainId, nonce: 0n, gas: 21000n, to: from, value: 5n, ...await fees(),
       })
       const raw = await addFeePayer(rawTransaction, payer)
+      // sendSignedTransaction reads a transaction before it submits it. It fails in a promise that nobody can catch.
+      assert.throws(() => TransactionFactory.fromSerializedData(hexToBytes(raw)), /ID 22 unknown/)
       const hash = await rpc(url, 'eth_sendRawTransaction', [raw])
       const receipt = await until('the receipt', () => rpc(url, 'eth_getTransactionReceipt', [hash]))
       assert.equal(receipt.status, '0x1')

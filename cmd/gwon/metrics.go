@@ -1,0 +1,60 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/metrics/exp"
+	"github.com/ethereum/go-ethereum/metrics/prometheus"
+)
+
+// metricsEndpoint serves the metrics on an address of their own. It implements node.Lifecycle.
+type metricsEndpoint struct {
+	address string
+	server  *http.Server
+}
+
+// setupMetrics collects metrics and sends them where the configuration says, and returns the endpoint to serve them on; nil for
+// none. The endpoint is ours, since Prometheus asks for /metrics unless told otherwise.
+func setupMetrics(cfg *metrics.Config) *metricsEndpoint {
+	own := *cfg
+	own.HTTP, own.Port = "", 0
+	utils.SetupMetrics(&own)
+	if !cfg.Enabled || cfg.HTTP == "" {
+		return nil
+	}
+	return &metricsEndpoint{address: net.JoinHostPort(cfg.HTTP, strconv.Itoa(cfg.Port))}
+}
+
+// Start opens the endpoint.
+func (e *metricsEndpoint) Start() error {
+	listener, err := net.Listen("tcp", e.address)
+	if err != nil {
+		return fmt.Errorf("open the metrics endpoint (--%s, --%s): %w", utils.MetricsHTTPFlag.Name, utils.MetricsPortFlag.Name, err)
+	}
+	mux, text := http.NewServeMux(), prometheus.Handler(metrics.DefaultRegistry)
+	mux.Handle("/metrics", text)
+	mux.Handle("/debug/metrics/prometheus", text)
+	mux.Handle("/debug/metrics", exp.ExpHandler(metrics.DefaultRegistry))
+	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		if err := e.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("Metrics endpoint failed", "err", err)
+		}
+	}()
+	log.Info("Metrics", "url", "http://"+listener.Addr().String()+"/metrics")
+	return nil
+}
+
+// Stop closes the endpoint.
+func (e *metricsEndpoint) Stop() error { return e.server.Close() }
