@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/wbfttest"
 )
 
 const (
@@ -617,6 +618,18 @@ func TestPauseLosesNothing(t *testing.T) {
 		if n := len(b.chain.executions()); n != 1 {
 			b.t.Errorf("%d executions, want 1", n)
 		}
+		// What was executed before a pause is still there after it.
+		next := b.block(0)
+		b.deliver(b.prePrepare(next, 0))
+		b.driver.Pause(true)
+		b.driver.Pause(false)
+		b.prepares(next, 0)
+		b.commits(next, 0)
+		b.head(2)
+		if n := len(b.chain.executions()); n != 2 {
+			b.t.Errorf("%d executions of two blocks", n)
+		}
+		b.network.take()
 		// The round's end passes while paused; the validator asks for the next round afterwards, at once.
 		b.driver.Pause(true)
 		time.Sleep(time.Hour)
@@ -629,13 +642,13 @@ func TestPauseLosesNothing(t *testing.T) {
 		b.driver.Pause(true)
 		b.net.Extend(b.t, b.chain.BlockChain, 2)
 		b.wait()
-		if s := b.driver.Status(); s.Sequence != 2 {
+		if s := b.driver.Status(); s.Sequence != 3 {
 			b.t.Errorf("in sequence %d while paused", s.Sequence)
 		}
 		b.driver.Pause(false)
 		b.wait()
-		if s := b.driver.Status(); s.Sequence != 4 {
-			b.t.Errorf("in sequence %d, want 4", s.Sequence)
+		if s := b.driver.Status(); s.Sequence != 5 {
+			b.t.Errorf("in sequence %d, want 5", s.Sequence)
 		}
 		b.unhalted()
 		b.driver.Stop()
@@ -749,5 +762,118 @@ func TestPeerConnected(t *testing.T) {
 		if s := b.expect("the new peer", prepare); !slices.Equal(s[0].to, []common.Address{peer}) || !s[0].force {
 			b.t.Errorf("sent to %v", s[0].to)
 		}
+	})
+}
+
+// A decision for a block whose execution was let go, because many rounds with other blocks came after it, is carried out all the
+// same: the block is executed again (spec wbft 5.4: COMMITs of rounds that were left).
+func TestDecisionOfARoundLongLeft(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		first := b.block(0)
+		b.deliver(b.prePrepare(first, 0))
+		for round := uint64(1); round <= 9; round++ {
+			var changes []*messages.SignedRoundChange
+			for _, a := range b.others() {
+				m := b.roundChange(a, 1, round)
+				changes = append(changes, &m.SignedRoundChange)
+				b.deliver(m)
+			}
+			if s := b.driver.Status(); s.Round != round {
+				b.t.Fatalf("in round %d, want %d", s.Round, round)
+			}
+			if b.set().Proposer(0, b.lastProposer(), round) == b.self {
+				continue
+			}
+			b.deliver(b.prePrepare(b.block(round), round, changes...))
+		}
+		var others []common.Hash
+		for _, hash := range b.chain.executions() {
+			if hash != first.Hash() && !slices.Contains(others, hash) {
+				others = append(others, hash)
+			}
+		}
+		b.driver.LetGo(first.Hash())
+		b.prepares(first, 0)
+		b.commits(first, 0)
+		b.head(1)
+		b.unhalted()
+		if len(others) == 0 || b.chain.CurrentBlock().Hash() != first.Hash() || len(b.network.announced) != 1 {
+			b.t.Errorf("%d other blocks, head %v, %d announced", len(others), b.chain.CurrentBlock().Hash(), len(b.network.announced))
+		}
+		if n := len(slices.DeleteFunc(b.chain.executions(), func(h common.Hash) bool { return h != first.Hash() })); n != 2 {
+			b.t.Errorf("the block was executed %d times, want 2", n)
+		}
+	})
+}
+
+// A peer that delivers what is expensive to examine and wrong in what its author has not signed is counted and named (spec wbft
+// 9.3 no. 2).
+func TestBadDeliveryIsReported(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		refused, accused := counter("wbft/deliveries/refused"), counter("wbft/misbehaviour")
+		b.start()
+		var changes []*messages.SignedRoundChange
+		for _, a := range b.others() {
+			m := b.roundChange(a, 1, 1)
+			changes = append(changes, &m.SignedRoundChange)
+			b.deliver(m)
+		}
+		lines := logged(b.t, func() { b.deliver(b.prePrepare(b.block(1), 1, changes[:1]...)) })
+		if counter("wbft/deliveries/refused") != refused+1 || !strings.Contains(lines, "should not have passed on") {
+			b.t.Errorf("not reported: %s", lines)
+		}
+		if counter("wbft/misbehaviour") != accused {
+			b.t.Error("somebody is accused")
+		}
+		b.unhalted()
+	})
+}
+
+// The driver counts the time that messages take against who delivered them.
+func TestCostIsCharged(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	set, err := engine.ValidatorsAfter(chain, chain.CurrentBlock())
+	must(t, err)
+	must(t, engine.Authorize(net.Keys[set.At(3).Address]))
+	driver, err := wbft.NewDriver(wbft.DriverConfig{Engine: engine, Chain: chain, Network: new(recorder), Builder: noBuilder{}, VotesDir: t.TempDir()})
+	must(t, err)
+	must(t, driver.Start())
+	defer driver.Stop()
+	from := set.At(1).Address
+	m := &messages.Prepare{Sequence: 1, Digest: common.Hash{1}, Seal: make([]byte, 96)}
+	must(t, messages.Sign(m, net.Keys[from]))
+	for deadline := time.Now().Add(time.Minute); driver.Spent(from) == 0; time.Sleep(time.Millisecond) {
+		driver.Deliver(m.Code(), m.Encode(), from)
+		if time.Now().After(deadline) {
+			t.Fatal("nothing is charged")
+		}
+	}
+	if driver.Spent(set.At(2).Address) != 0 {
+		t.Error("somebody else is charged")
+	}
+}
+
+// Messages of this key out of sequences below the vote log's floor come back from somewhere: they are not written down, and they
+// stop nobody.
+func TestOwnMessageBelowTheLog(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		l, err := signlog.Open(b.dir+"/votes.log", signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}, nil)
+		must(b.t, err)
+		must(b.t, l.Write([]signlog.Record{{Code: prepare, Sequence: 6, Payload: make([]byte, 5<<20)}}, nil))
+		must(b.t, l.Prune(7)) // writes the file anew, with its floor
+		must(b.t, l.Close())
+		b.start()
+		if b.driver.LogFloor() != 8 {
+			b.t.Fatalf("floor %d", b.driver.LogFloor())
+		}
+		block := b.block(0)
+		m := b.prepare(b.self, block, 0)
+		b.driver.Deliver(m.Code(), m.Encode(), b.others()[0])
+		b.deliver(b.prePrepare(block, 0))
+		b.wait()
+		b.unhalted()
+		b.expect("below the floor")
 	})
 }

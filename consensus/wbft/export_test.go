@@ -3,7 +3,14 @@
 
 package wbft
 
-import "gwon/consensus/wbft/signlog"
+import (
+	"context"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/consensus/wbft/signlog"
+)
 
 // BreakVotes makes the vote log of a running driver refuse every record, as a full disk does.
 func (d *Driver) BreakVotes() error { return d.signed.Close() }
@@ -13,3 +20,23 @@ func (d *Driver) WriteLock(k signlog.Lock) error { return d.signed.Write(nil, []
 
 // LogFloor returns the lowest sequence that the vote log takes votes in.
 func (d *Driver) LogFloor() uint64 { return d.signed.Floor() }
+
+// LetGo drops the execution of a block, as many later ones do.
+func (d *Driver) LetGo(hash common.Hash) {
+	done := make(chan struct{})
+	d.control <- func(context.Context) {
+		delete(d.executed, hash)
+		close(done)
+	}
+	<-done
+}
+
+// Spent returns the time that was charged for the messages of a deliverer.
+func (d *Driver) Spent(from common.Address) time.Duration {
+	d.inbox.mu.Lock()
+	defer d.inbox.mu.Unlock()
+	if s := d.inbox.members[from]; s != nil {
+		return s.spent
+	}
+	return 0
+}
