@@ -379,17 +379,7 @@ func (d *Driver) Status() core.Status {
 // Halt stops the participation for good because going on could contradict what the network decided. The first reason stays.
 // Nothing more is signed, sent or built from then on, not even the rest of what is under way; a decided block that is being
 // written is written.
-//
-// Who can bring it about (no peer can, but by what a quorum's hash covers):
-//
-//	vote or certificate not made durable     the disk; a log of the key that contradicts what it would sign, and so whoever
-//	                                         restored an old one
-//	chain not synced to disk                 the disk
-//	validator set of the head not readable   the disk: the head and its ancestors are final
-//	decided block not written                the disk; it was executed here before a quorum sealed it
-//	another block decided at a height        a quorum: Violation
-//	sealed block refused (package eth)       a quorum: the block has passed core.ValidateBasic and its seals were verified
-//	checkpoint not in the chain (eth)        the operator
+// Who can bring it about stands in docs/architecture.md: no peer, but by what a quorum's hash covers.
 func (d *Driver) Halt(reason string) {
 	if d.halted.CompareAndSwap(nil, &reason) {
 		log.Error(HaltedMessage, "reason", reason)
