@@ -88,7 +88,7 @@ func TestSyncFromGenesis(t *testing.T) {
 
 // The node proves the head through the epoch headers before it downloads anything, and then takes blocks from several peers at once: the first peer answers for blocks only after the second has (spec network 2.7).
 func TestSyncFromSeveralPeers(t *testing.T) {
-	origin, blocks, sy, _ := behind(t, 1, 5*headerBatch)
+	origin, blocks, sy, _ := behind(t, 1, headerBatch+firstBatch)
 	chain := sy.chain
 	second := make(chan struct{})
 	var closed atomic.Bool
@@ -116,7 +116,7 @@ func TestSyncFromSeveralPeers(t *testing.T) {
 
 // A peer that does not answer holds up the others for a moment only: what it was asked for is asked of another one as well.
 func TestSyncPastSilentPeer(t *testing.T) {
-	origin, blocks, sy, _ := behind(t, 1, 300)
+	origin, blocks, sy, _ := behind(t, 1, 4*firstBatch)
 	chain := sy.chain
 	sy.hedge = 10 * time.Millisecond // the timeout of a request stays far away
 	asked := make(chan struct{})
@@ -153,7 +153,7 @@ func TestSyncDropsSilentPeer(t *testing.T) {
 
 // What a peer that vanishes was asked for goes to another one.
 func TestSyncPastVanishingPeer(t *testing.T) {
-	origin, blocks, sy, _ := behind(t, 1, 300)
+	origin, blocks, sy, _ := behind(t, 1, 4*firstBatch)
 	chain := sy.chain
 	gone := make(chan struct{})
 	var once sync.Once
