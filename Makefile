@@ -52,7 +52,7 @@ devnet: gwon
 	build/bin/gwon devnet
 
 # Blocks of an idle network in a minute, time from start to first block, import and sync of chains sealed in advance, return of a
-# validator, header hash, import against upstream's, full blocks, seals.
+# validator, a hostile batch of calls, header hash, import against upstream's, full blocks, seals.
 bench: upstream
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 20m ./tests
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'HeaderHash' ./core/types
