@@ -279,6 +279,9 @@ func TestHaltEndsEverything(t *testing.T) {
 				}
 				b.deliver(b.prePrepare(block, 0))
 				b.expect("the proposal", prepare)
+				if list := b.votes().Sequences(); len(list) != 1 || len(list[0].Records) != 1 || list[0].Lock != nil {
+					b.t.Errorf("after the halt the log holds %v", list)
+				}
 			})
 		}
 	})
@@ -650,6 +653,17 @@ func TestPauseLosesNothing(t *testing.T) {
 		if s := b.driver.Status(); s.Sequence != 5 {
 			b.t.Errorf("in sequence %d, want 5", s.Sequence)
 		}
+		// Nothing is executed while paused.
+		b.driver.Pause(true)
+		runs := len(b.chain.executions())
+		b.network.take()
+		b.deliver(b.prePrepare(b.block(0), 0))
+		if len(b.chain.executions()) != runs {
+			b.t.Error("a proposal was executed while paused")
+		}
+		b.driver.Pause(false)
+		b.wait()
+		b.expect("a proposal that came while paused", prepare)
 		b.unhalted()
 		b.driver.Stop()
 		b.driver.Pause(true) // a stopped one has nothing to pause
