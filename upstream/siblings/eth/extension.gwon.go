@@ -11,9 +11,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
+	"github.com/ethereum/go-ethereum/core/txpool/locals"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/node"
 )
 
 // gasTipSlot is the storage slot of GovValidator that holds the governed gas tip in wei (spec transactions 3.2).
@@ -44,6 +46,14 @@ func (s *Ethereum) snapBackend() snap.Backend {
 		return backend
 	}
 	return s.config.Extension.WrapSnapBackend(backend)
+}
+
+// trackerLifecycle returns what starts and stops with the node for its local transactions.
+func (s *Ethereum) trackerLifecycle() node.Lifecycle {
+	if s.blockchain.Config().IsAnzeon() {
+		return locals.Beside{TxTracker: s.localTxTracker}
+	}
+	return s.localTxTracker
 }
 
 // afterChain brings the chain of an Anzeon network back to where it was: a crash loses recent state but not the blocks, and

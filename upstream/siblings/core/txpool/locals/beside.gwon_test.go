@@ -1,0 +1,129 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package locals
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// journaled returns what a journal file holds.
+func journaled(t *testing.T, path string) map[string]bool {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	found := make(map[string]bool)
+	for stream := rlp.NewStream(file, 0); ; {
+		tx := new(types.Transaction)
+		if err := stream.Decode(tx); err != nil {
+			return found
+		}
+		found[tx.Hash().Hex()] = true
+	}
+}
+
+// await waits until a condition holds.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for limit := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatal(what)
+		}
+	}
+}
+
+// A node that starts takes its journaled transactions in beside: those that are mined are forgotten, by the file too, the others
+// go back to the pool, one that was torn by a kill costs only itself, and what is submitted meanwhile is kept.
+func TestJournalBeside(t *testing.T) {
+	for _, torn := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "transactions.rlp")
+		env := newTestEnv(t, 10, 0, path)
+		defer env.close()
+		mined := env.chain.GetBlockByNumber(3).Transactions()[0]
+		txs := env.makeTxs(5)
+		before := New(path, time.Minute, env.chain.Config(), env.pool)
+		if err := (Beside{before}).Start(); err != nil {
+			t.Fatal(err)
+		}
+		before.TrackAll(append([]*types.Transaction{mined}, txs[:3]...))
+		if err := (Beside{before}).Stop(); err != nil {
+			t.Fatal(err)
+		}
+		if found := journaled(t, path); len(found) != 4 {
+			t.Fatalf("the journal holds %d transactions", len(found))
+		}
+		if torn {
+			file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			encoded, err := rlp.EncodeToBytes(txs[3])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := file.Write(encoded[:len(encoded)/2]); err != nil {
+				t.Fatal(err)
+			}
+			file.Close()
+		}
+		after := Beside{New(path, time.Minute, env.chain.Config(), env.pool)}
+		if err := after.Start(); err != nil {
+			t.Fatal(err)
+		}
+		after.Track(txs[4])
+		await(t, "the journal was not written anew", func() bool {
+			found := journaled(t, path)
+			return len(found) == 4 && !found[mined.Hash().Hex()] && found[txs[4].Hash().Hex()]
+		})
+		await(t, "the pool has not got the transactions back", func() bool {
+			for _, tx := range txs[:3] {
+				if !env.pool.Has(tx.Hash()) {
+					return false
+				}
+			}
+			return !env.pool.Has(mined.Hash())
+		})
+		if err := after.Stop(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The start does not wait for the journal; the end of the node does not either, and leaves the file as it is.
+func TestStopWhileLoading(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "transactions.rlp")
+	env := newTestEnv(t, 1, 0, path)
+	defer env.close()
+	first := Beside{New(path, time.Minute, env.chain.Config(), env.pool)}
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first.TrackAll(env.makeTxs(3 * loadBatch))
+	if err := first.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := Beside{New(path, time.Minute, env.chain.Config(), env.pool)}
+	second.mu.Lock() // nothing can be taken in
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	close(second.shutdownCh)
+	second.mu.Unlock()
+	second.wg.Wait()
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the journal has %d bytes, had %d, %v", len(after), len(before), err)
+	}
+}
