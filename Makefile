@@ -5,7 +5,7 @@ UPSTREAM = $(GO) run -C build ./upstream -root ..
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
-.PHONY: gwon contracts install test unit whole-node hostile vet staticcheck bench clients devnet upstream upstream-force delta test-upstream
+.PHONY: gwon contracts install test unit whole-node hostile race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream
 
 # The node.
 gwon: upstream
@@ -31,6 +31,10 @@ whole-node: upstream
 # Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for a minute.
 hostile: upstream
 	GWON_TEST_HOSTILE_TIME=10m $(GO) test -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
+
+# The packages with goroutines of our own, under the race detector.
+race: upstream
+	$(GO) test -race -short -timeout 20m ./consensus/... ./eth/...
 
 vet: upstream
 	$(GO) vet ./...

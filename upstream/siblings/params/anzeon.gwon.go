@@ -93,7 +93,9 @@ type SystemContractUpgrade struct {
 func (c *ChainConfig) IsAnzeon() bool { return c.Anzeon != nil }
 
 // IsApplepie reports whether a fee payer other than the sender is accepted in block num (spec chain 2).
-func (c *ChainConfig) IsApplepie(num *big.Int) bool { return isBlockForked(c.ApplepieBlock, num) }
+func (c *ChainConfig) IsApplepie(num *big.Int) bool {
+	return c.Anzeon != nil && isBlockForked(c.ApplepieBlock, num)
+}
 
 // IsBoho reports whether the Boho rules hold in block num. They need the anzeon section (spec chain 2).
 func (c *ChainConfig) IsBoho(num *big.Int) bool {
