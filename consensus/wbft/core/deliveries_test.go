@@ -167,6 +167,11 @@ func TestPreparesAreVerifiedOnce(t *testing.T) {
 	foreign.prepares = append([]*messages.Prepare{}, good.prepares...)
 	foreign.prepares[2] = foreign.prepares[0]
 	p.carry(2, f.roundChange(1, 1, &foreign)).wantDropped("one known PREPARE twice")
+	bent := f.certificate(0, a, 0, 1, 2)
+	bent.prepares[1].Seal = f.prepare(2, 0, a).Seal // the signature stays
+	if err := f.player(3).propose(a).deliver(f.prepare(0, 0, a), f.prepare(1, 0, a)).checkCertificate(bent, 1); err == nil {
+		t.Error("a known signature is taken for the proof of another seal")
+	}
 	known := len(p.proven)
 	for i := range 2 * maxProven * 4 {
 		p.remember([]*vote{{message: &messages.Prepare{Round: uint64(i) + 10}}})

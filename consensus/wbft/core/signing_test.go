@@ -289,11 +289,9 @@ func TestSuspects(t *testing.T) {
 	}
 	q := f.player(1)
 	q.suspect(f.address(0))
-	q.propose(a)
-	for _, m := range []messages.Message{f.prepare(2, 0, a), f.prepare(3, 0, a), f.prepare(4, 0, a), f.prepare(5, 0, a)} {
-		q.deliver(m)
-	}
-	q.deliver(junk(0, 0, f.prepare(0, 0, a)))
+	q.deliver(f.proposal(0, 0, a))
+	q.deliver(junk(0, 0, f.prepare(0, 0, a)), f.prepare(2, 0, a), f.prepare(3, 0, a), f.prepare(4, 0, a), f.prepare(5, 0, a))
+	q.validate(a).wantState(Prepared, 0)
 	if v := q.rounds[0].prepares.bySender[0]; v == nil || v.bad || v.verified || len(only[Misbehaviour](q.effects)) != 0 {
 		t.Errorf("the seal of a suspect was looked at without need: %+v", v)
 	}
