@@ -120,11 +120,13 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 	return cfg, nil
 }
 
-// DevConfig returns the configuration of a network of one: this validator, a block every period seconds (0 for the default).
-func DevConfig(chainID uint64, validator common.Address, blsPublicKey []byte, period uint64) (*ChainConfig, error) {
+// DevConfig returns the configuration of a network of one: this validator, a block every period seconds (0 for the default),
+// and system contracts of this version, as in DevnetOptions.
+func DevConfig(chainID uint64, validator DevnetValidator, period uint64, contracts string) (*ChainConfig, error) {
 	return DevnetConfig(DevnetOptions{
 		ChainID:            chainID,
 		BlockPeriodSeconds: period,
-		Validators:         []DevnetValidator{{Address: validator, BLSPublicKey: blsPublicKey}},
+		Validators:         []DevnetValidator{validator},
+		Contracts:          contracts,
 	})
 }

@@ -242,7 +242,7 @@ func TestDevnetConfig(t *testing.T) {
 
 func TestDevConfig(t *testing.T) {
 	v := devnetValidator(1)
-	cfg, err := DevConfig(DevChainID, v.Address, v.BLSPublicKey, 0)
+	cfg, err := DevConfig(DevChainID, v, 0, V1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,6 +55,30 @@ hold anything else are skipped.`,
 	},
 }
 
+// contractsVersionFlag chooses the contracts of a development network.
+var contractsVersionFlag = &cli.StringFlag{
+	Name: "contracts",
+	Usage: "Version of the system contracts of a new devnet or of --dev: " + params.G1 + ", gwon's own, or " + params.V1 +
+		", of the public networks, whose code has to be in the default data directory (gwon contracts import)",
+	Value:    params.G1,
+	Category: categoryNetwork,
+}
+
+// storedCode returns the contract code in the default data directories.
+func storedCode() (core.CodeSource, error) {
+	var source core.CodeSource
+	if dir := defaultDataDir(); dir != "" {
+		for _, d := range []string{dir, filepath.Join(dir, "testnet")} {
+			store, err := core.OpenCodeStore(filepath.Join(d, clientName, "contracts"))
+			if err != nil {
+				return nil, err
+			}
+			source = source.Or(store.Source())
+		}
+	}
+	return source.Or(nil), nil
+}
+
 // codeStore opens the contract code in the data directory. It is nil, a store without code, when there is no directory.
 func (cfg *config) codeStore() (*core.CodeStore, error) {
 	if cfg.Node.DataDir == "" {

@@ -253,7 +253,9 @@ func FuzzCodeForms(f *testing.F) {
 // privateGenesis writes the genesis file of a network of one validator.
 func privateGenesis(t *testing.T) string {
 	t.Helper()
-	config, err := params.DevConfig(params.DevChainID, common.Address{0: 0xaa}, bytes.Repeat([]byte{1}, params.BLSPublicKeyLength), 1)
+	config, err := params.DevConfig(params.DevChainID, params.DevnetValidator{
+		Address: common.Address{0: 0xaa}, BLSPublicKey: bytes.Repeat([]byte{1}, params.BLSPublicKeyLength),
+	}, 1, params.V1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
@@ -151,23 +152,35 @@ func devIPC() string {
 }
 
 // devGenesis returns the genesis of --dev: this node's key is the only validator, and the well-known accounts have coins.
-func devGenesis(cfg *node.Config, chainID uint64, period time.Duration) (*gethcore.Genesis, error) {
+// The first of them is the member of the governances.
+func devGenesis(cfg *node.Config, chainID uint64, period time.Duration, contracts string) (*gethcore.Genesis, error) {
 	secret, err := bls.DeriveKey(cfg.P2P.PrivateKey)
 	if err != nil {
 		return nil, fmt.Errorf("derive BLS key: %w", err)
-	}
-	validator := crypto.PubkeyToAddress(cfg.P2P.PrivateKey.PublicKey)
-	chain, err := params.DevConfig(chainID, validator, secret.PublicKey().Bytes(), uint64(period/time.Second))
-	if err != nil {
-		return nil, fmt.Errorf("configure the developer chain: %w", err)
 	}
 	accounts, err := developerAccounts()
 	if err != nil {
 		return nil, err
 	}
-	genesis, _, err := core.BuildGenesis(core.DevnetGenesis(chain, uint64(time.Now().Unix()), devnet.Funds(accounts)), nil)
+	validator := params.DevnetValidator{
+		Address: crypto.PubkeyToAddress(cfg.P2P.PrivateKey.PublicKey), BLSPublicKey: secret.PublicKey().Bytes(),
+		Operator: accounts[0].Address,
+	}
+	chain, err := params.DevConfig(chainID, validator, uint64(period/time.Second), contracts)
+	if err != nil {
+		return nil, fmt.Errorf("configure the developer chain: %w", err)
+	}
+	code, err := storedCode()
+	if err != nil {
+		return nil, err
+	}
+	genesis, info, err := core.BuildGenesis(core.DevnetGenesis(chain, uint64(time.Now().Unix()), devnet.Funds(accounts)), code)
 	if err != nil {
 		return nil, fmt.Errorf("make the developer chain: %w", err)
+	}
+	if len(info.Missing) > 0 {
+		return nil, fmt.Errorf("the code of %s is not here: gwon contracts import supplies it, and --%s %s needs none",
+			codeNames(info.Missing), contractsVersionFlag.Name, params.G1)
 	}
 	return genesis, nil
 }
@@ -212,8 +225,12 @@ func printDev(ctx *cli.Context, stack *node.Node) error {
 	if err != nil {
 		return err
 	}
+	accounts[0].Member = true
 	info := &devnetInfo{
-		ChainID:    ctx.Uint64(devChainIDFlag.Name),
+		ChainID: ctx.Uint64(devChainIDFlag.Name),
+		Governance: devnetGovernance{
+			ctx.String(contractsVersionFlag.Name), []common.Address{accounts[0].Address}, 1, params.GovMinterAddress,
+		},
 		RPC:        stack.HTTPEndpoint(),
 		FeePayer:   accounts[0].Address,
 		Accounts:   accounts,

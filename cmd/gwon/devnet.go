@@ -58,7 +58,7 @@ A validator that ends does not end the network: Enter starts it again, and from 
 	Subcommands: []*cli.Command{devnetStartCommand, devnetStopCommand, devnetStatusCommand},
 	Flags: []cli.Flag{
 		devnetDirFlag, devnetValidatorsFlag, devnetPeriodFlag, devnetPortFlag, devnetChainIDFlag, devnetAccountsFlag,
-		devnetResetFlag, devnetQuietFlag, devnetVerboseFlag, jsonFlag,
+		contractsVersionFlag, devnetResetFlag, devnetQuietFlag, devnetVerboseFlag, jsonFlag,
 	},
 	Action: runDevnet,
 }
@@ -79,6 +79,10 @@ func runDevnet(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	code, err := storedCode()
+	if err != nil {
+		return err
+	}
 	network, err := devnet.Prepare(devnet.Options{
 		Dir:        dir,
 		Validators: ctx.Int(devnetValidatorsFlag.Name),
@@ -89,6 +93,10 @@ func runDevnet(ctx *cli.Context) (err error) {
 		PortsMove:  !ctx.IsSet(devnetPortFlag.Name),
 		Reset:      ctx.Bool(devnetResetFlag.Name),
 		Archive:    true,
+
+		Contracts:     ctx.String(contractsVersionFlag.Name),
+		KeepContracts: !ctx.IsSet(contractsVersionFlag.Name),
+		Code:          code,
 	})
 	if err != nil {
 		return err

@@ -18,6 +18,14 @@ import (
 	"gwon/params"
 )
 
+// devnetGovernance is who decides about the system contracts.
+type devnetGovernance struct {
+	Contracts string           `json:"contracts"` // version; empty where the contracts have no code
+	Members   []common.Address `json:"members"`   // of the four governances
+	Quorum    int              `json:"quorum"`    // votes that a proposal needs
+	Minter    common.Address   `json:"minter"`    // mints and burns by proposals
+}
+
 // devnetInfo is what a developer has to know of a chain made for development.
 type devnetInfo struct {
 	ChainID    uint64           `json:"chainId"`
@@ -28,6 +36,7 @@ type devnetInfo struct {
 	FeePayer   common.Address   `json:"feePayer"` // unlocked on the first validator
 	Validators []devnetNode     `json:"validators"`
 	Accounts   []devnet.Account `json:"accounts"`
+	Governance devnetGovernance `json:"governance"`
 
 	console    string // argument of gwon attach; empty where it needs none
 	ending     string // what Ctrl-C does
@@ -52,6 +61,7 @@ func describe(network *devnet.Network, processes []*devnet.Process) *devnetInfo 
 		WS:         network.Nodes[0].WS(),
 		FeePayer:   network.Accounts[0].Address,
 		Accounts:   network.Accounts,
+		Governance: devnetGovernance{network.Contracts, network.Members, network.Quorum, params.GovMinterAddress},
 		console:    network.Nodes[0].HTTP(),
 		ending:     fmt.Sprintf("Ctrl-C stops the network; the next %s devnet continues it.", ownCommand()),
 		ownChainID: "--" + devnetChainIDFlag.Name + " 828300",
@@ -91,7 +101,17 @@ func printTable(w io.Writer, info *devnetInfo) error {
 				mark += " on " + info.Validators[0].Name
 			}
 		}
+		if a.Member {
+			mark += "  member"
+		}
 		fmt.Fprintf(table, "%s\t%s%s\n", a.Address.Hex(), a.PrivateKey, mark)
+	}
+	g := info.Governance
+	if g.Contracts == "" {
+		fmt.Fprintf(table, "\nSystem contracts: without code, as the network was made. --reset gives it gwon's own.\n")
+	} else {
+		fmt.Fprintf(table, "\nSystem contracts: version %s. Governed by %d of %d members; GovMinter %s mints.\n",
+			g.Contracts, g.Quorum, len(g.Members), g.Minter.Hex())
 	}
 	if public, ok := params.NetworkByID(info.ChainID); ok {
 		fmt.Fprintf(table, "\nChain ID %d is that of the WKRC %s too: a transaction signed here is valid there, and the other way round.\n"+

@@ -18,7 +18,9 @@ import (
 // A genesis file may not change the rules of blocks that exist, those from the genesis block on included (spec chain 1.5).
 func TestInitKeepsRules(t *testing.T) {
 	config := func(block *uint64) *params.ChainConfig {
-		c, err := params.DevConfig(params.DevChainID, common.Address{1}, make([]byte, params.BLSPublicKeyLength), 1)
+		c, err := params.DevConfig(params.DevChainID, params.DevnetValidator{
+			Address: common.Address{1}, BLSPublicKey: make([]byte, params.BLSPublicKeyLength),
+		}, 1, params.V1)
 		if err != nil {
 			t.Fatal(err)
 		}

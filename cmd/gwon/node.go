@@ -81,6 +81,10 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		return nil, err
 	}
 	dev := ctx.Bool(devFlag.Name)
+	if !dev && ctx.IsSet(contractsVersionFlag.Name) {
+		return nil, fmt.Errorf("--%s goes with --%s: the genesis block of any other chain says which contracts it has",
+			contractsVersionFlag.Name, devFlag.Name)
+	}
 	if dev {
 		if err := openDev(ctx, cfg); err != nil {
 			return nil, err
@@ -142,7 +146,7 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	}
 	if dev {
 		period := ctx.Duration(devPeriodFlag.Name)
-		if cfg.Eth.Genesis, err = devGenesis(&cfg.Node, ctx.Uint64(devChainIDFlag.Name), period); err != nil {
+		if cfg.Eth.Genesis, err = devGenesis(&cfg.Node, ctx.Uint64(devChainIDFlag.Name), period, ctx.String(contractsVersionFlag.Name)); err != nil {
 			return fail(err)
 		}
 		if err := unlockDevAccount(stack); err != nil {

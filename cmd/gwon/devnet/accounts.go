@@ -21,6 +21,7 @@ type Account struct {
 	Address    common.Address `json:"address"`
 	PrivateKey string         `json:"privateKey"` // 32 bytes, hex with 0x
 	FeePayer   bool           `json:"feePayer"`   // unlocked on the first node
+	Member     bool           `json:"member"`     // of the four governances
 
 	key *ecdsa.PrivateKey
 }

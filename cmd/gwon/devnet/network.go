@@ -26,6 +26,7 @@ import (
 
 	"gwon/atomicfile"
 	"gwon/consensus/wbft/bls"
+	"gwon/core"
 	"gwon/params"
 )
 
@@ -60,6 +61,12 @@ type Options struct {
 	PortsMove  bool          // where a port is in use the next free one is taken; otherwise that is an error
 	Reset      bool          // throw away the chain that Dir holds
 	Archive    bool          // the nodes keep every state
+
+	// Contracts is the version of the system contracts: params.G1, or params.V1 with the code of Code. Funded accounts are the
+	// members of their governance then. Empty stands for v1 without code, governed by the validators' own keys.
+	Contracts     string
+	KeepContracts bool            // a network that is there keeps what it has, whatever Contracts is
+	Code          core.CodeSource // of v1; may be nil
 }
 
 // settings are what cannot change between two runs of one network.
@@ -68,6 +75,7 @@ type settings struct {
 	Accounts   int    `json:"accounts"`
 	ChainID    uint64 `json:"chainId"`
 	Period     uint64 `json:"periodSeconds"`
+	Contracts  string `json:"contracts,omitempty"`
 }
 
 // Network is a prepared network: its files are written, no process runs.
@@ -78,7 +86,11 @@ type Network struct {
 	Nodes    []*Node
 	Accounts []Account
 	Archive  bool
-	Busy     []int // ports that other programs use and that were passed over
+
+	Contracts string           // as in Options
+	Members   []common.Address // of the four governances: funded accounts, if there are as many as validators
+	Quorum    int              // votes that a proposal needs
+	Busy      []int            // ports that other programs use and that were passed over
 
 	lock *flock.Flock
 }
@@ -141,6 +153,8 @@ func (o Options) check() error {
 		return fmt.Errorf("a network on one machine has 1 to %d validators, not %d", maxValidators, o.Validators)
 	case o.Accounts < 1 || o.Accounts > maxAccounts:
 		return fmt.Errorf("a network has 1 to %d funded accounts, not %d", maxAccounts, o.Accounts)
+	case o.Contracts != "" && o.Contracts != params.V1 && o.Contracts != params.G1:
+		return fmt.Errorf("system contracts are of version %s or %s, not %q", params.G1, params.V1, o.Contracts)
 	case o.ChainID == 0:
 		return errors.New("the chain ID cannot be 0")
 	case o.Period < time.Second || o.Period%time.Second != 0:
@@ -152,7 +166,7 @@ func (o Options) check() error {
 }
 
 func (o Options) settings() settings {
-	return settings{o.Validators, o.Accounts, o.ChainID, uint64(o.Period / time.Second)}
+	return settings{o.Validators, o.Accounts, o.ChainID, uint64(o.Period / time.Second), o.Contracts}
 }
 
 // claim locks the directory, unless it holds something else.
@@ -175,7 +189,7 @@ func (n *Network) claim() error {
 
 // continues reports whether the directory holds a network with these settings, to be gone on with. When not, what is there is
 // to be removed.
-func (n *Network) continues(o Options) (bool, error) {
+func (n *Network) continues(o *Options) (bool, error) {
 	marker, err := os.ReadFile(n.path(markerFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -188,6 +202,16 @@ func (n *Network) continues(o Options) (bool, error) {
 	var had settings
 	if err := json.Unmarshal(marker, &had); err != nil {
 		return false, fmt.Errorf("%s is damaged, --reset starts over: %w", n.path(markerFile), err)
+	}
+	if o.KeepContracts {
+		o.Contracts = had.Contracts
+	}
+	if want := o.settings(); had.Contracts != want.Contracts && had.Contracts != "" {
+		return false, fmt.Errorf("the network in %s has system contracts of version %s: ask for the same, or give --reset to start over",
+			n.Dir, had.Contracts)
+	} else if had.Contracts != want.Contracts {
+		return false, fmt.Errorf("the network in %s has system contracts without code: leave --contracts out, or give --reset to start over",
+			n.Dir)
 	}
 	if had != o.settings() {
 		return false, fmt.Errorf("the network in %s has chain ID %d, %d validators, %d accounts and a period of %ds: "+
@@ -244,10 +268,11 @@ func (n *Network) remove() error {
 // fill chooses ports and writes every file that is missing. The marker comes first: with it, a run that was cut short is
 // taken up or reset like any other.
 func (n *Network) fill(o Options) error {
-	goesOn, err := n.continues(o)
+	goesOn, err := n.continues(&o)
 	if err != nil {
 		return err
 	}
+	n.Contracts = o.Contracts
 	for i := range o.Accounts {
 		account, err := NewAccount(i)
 		if err != nil {
@@ -290,7 +315,7 @@ func (n *Network) fill(o Options) error {
 	if err := n.Nodes[0].storeFeePayer(); err != nil {
 		return err
 	}
-	if err := n.writeGenesis(); err != nil {
+	if err := n.writeGenesis(o.Code); err != nil {
 		return err
 	}
 	for _, node := range n.Nodes {
@@ -358,14 +383,29 @@ type allocation struct {
 }
 
 // writeGenesis writes the genesis file unless there is one: a second run continues the same chain.
-func (n *Network) writeGenesis() error {
-	options := params.DevnetOptions{ChainID: n.ChainID, BlockPeriodSeconds: uint64(n.Period / time.Second)}
-	for _, node := range n.Nodes {
-		options.Validators = append(options.Validators, params.DevnetValidator{Address: node.Address, BLSPublicKey: node.blsKey})
+func (n *Network) writeGenesis(code core.CodeSource) error {
+	n.Quorum = min(2, len(n.Nodes))
+	options := params.DevnetOptions{
+		ChainID: n.ChainID, BlockPeriodSeconds: uint64(n.Period / time.Second), Contracts: n.Contracts,
+		GovernanceQuorum: uint64(n.Quorum),
+	}
+	for i, node := range n.Nodes {
+		v := params.DevnetValidator{Address: node.Address, BLSPublicKey: node.blsKey, Operator: node.Address}
+		if n.Contracts != "" && len(n.Accounts) >= len(n.Nodes) {
+			v.Operator = n.Accounts[i].Address
+			n.Accounts[i].Member = true
+		}
+		n.Members = append(n.Members, v.Operator)
+		options.Validators = append(options.Validators, v)
 	}
 	config, err := params.DevnetConfig(options)
 	if err != nil {
 		return fmt.Errorf("configure the network: %w", err)
+	}
+	if n.Contracts == params.V1 {
+		if err := n.storeCode(config, code); err != nil {
+			return err
+		}
 	}
 	genesis := genesisJSON{
 		Config:     config,
@@ -382,6 +422,35 @@ func (n *Network) writeGenesis() error {
 		return fmt.Errorf("encode genesis file: %w", err)
 	}
 	return writeMissing(n.path(genesisFile), append(text, '\n'), 0o644)
+}
+
+// storeCode puts the code of the system contracts where each node looks for it.
+func (n *Network) storeCode(config *params.ChainConfig, code core.CodeSource) error {
+	missing, err := core.FindMissingCode(config, code)
+	if err != nil {
+		return fmt.Errorf("system contracts: %w", err)
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("the code of %s %s is not here: gwon contracts import supplies it, and --contracts %s needs none",
+			missing[0].Contract, missing[0].Version, params.G1)
+	}
+	wanted, err := core.FindMissingCode(config, nil)
+	if err != nil {
+		return fmt.Errorf("system contracts: %w", err)
+	}
+	for _, node := range n.Nodes {
+		store, err := core.OpenCodeStore(filepath.Join(node.Dir, "gwon", "contracts"))
+		if err != nil {
+			return fmt.Errorf("system contracts of %s: %w", node.Name, err)
+		}
+		for _, w := range wanted {
+			content, _ := code(w.Hash)
+			if _, err := store.Put(content); err != nil {
+				return fmt.Errorf("system contracts of %s: %w", node.Name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // Funds gives each account a thousand million coins of 10^18 wei.
