@@ -137,3 +137,24 @@ func TestLookup(t *testing.T) {
 		t.Error("code with a hash that nothing has")
 	}
 }
+
+// What a version means does not change: chains name the code of their genesis block and of upgrades by it. Other code gets another
+// name, and this list another line.
+func TestReleasedCode(t *testing.T) {
+	released := map[string]string{
+		"govCouncil-g1":        "0xee1f8f0816b4eb68ddb5b7a1873ccef1d39d55b0b304e6ad63455701ed9d2e44",
+		"govMasterMinter-g1":   "0xb70a24755b3c483c08bca23e64dbffe17185892dfc88b0a8f9bab50594a78af6",
+		"govMinter-g1":         "0xa277bd8d4021d3430bff01f041b82d66ccb82ae9c360c98842987e7144fd16ad",
+		"govMinter-g2":         "0x3adc98e4d9ab4dc47e63e777648f1f37e36986db101b43c510aae801cdcea009",
+		"govValidator-g1":      "0x15e7798bfa74b90f025a8daadc736b1f2454fa976500894dd16e4d9f582de555",
+		"nativeCoinAdapter-g1": "0xac85fb34cba22d5a50bac4bdb0069dcb0da5e38947a6fd1b062d123185d73e0f",
+	}
+	if len(released) != len(All()) {
+		t.Errorf("%d contracts, %d released", len(All()), len(released))
+	}
+	for _, c := range All() {
+		if name := c.Name + "-" + c.Version; released[name] != c.Hash.Hex() {
+			t.Errorf("%s has the code %v, was released with %q", name, c.Hash, released[name])
+		}
+	}
+}
