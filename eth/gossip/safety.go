@@ -6,18 +6,29 @@ package gossip
 import (
 	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft"
 )
 
-// reportedConflicts is how many conflicting blocks are remembered, so that each is reported once however often it comes.
-const reportedConflicts = 1024
+const (
+	// reportedConflicts is how many conflicting blocks are remembered, so that each is reported once however often it comes.
+	reportedConflicts = 1024
+
+	// forgeryReminder is how often forged history is logged at most: whoever has the keys for it makes as much as they like.
+	forgeryReminder = time.Minute
+)
+
+var forgedMeter = metrics.NewRegisteredMeter("gwon/safety/forged", nil)
 
 // Safety judges blocks that a quorum has sealed and that do not fit this chain, whichever way they came: the network has
 // decided something that this node cannot follow, and it must neither vote on nor keep quiet (spec wbft 7.5). It is safe for
@@ -28,12 +39,17 @@ type Safety struct {
 	halt      func(reason string) // stops sealing
 	violation func(reason string) // the same, and counts a violation of safety
 	reported  *lru.Cache[common.Hash, struct{}]
+
+	mu     sync.Mutex
+	forged time.Time // when forged history was logged last
 }
 
 // NewSafety returns what judges sealed blocks. halt stops sealing with a reason; violation does that too, and counts a violation of
 // safety.
 func NewSafety(chain *core.BlockChain, engine *wbft.Engine, halt, violation func(string)) *Safety {
-	return &Safety{chain, engine, halt, violation, lru.NewCache[common.Hash, struct{}](reportedConflicts)}
+	return &Safety{
+		chain: chain, engine: engine, halt: halt, violation: violation, reported: lru.NewCache[common.Hash, struct{}](reportedConflicts),
+	}
 }
 
 // Halt stops sealing with a reason.
@@ -68,12 +84,35 @@ func (s *Safety) Conflict(header *types.Header) error {
 	}
 }
 
+// report tells of a second block that a quorum has sealed. In this epoch or the one before, the validators that seal now have decided
+// twice. Long past, it takes no more than the keys of validators that have left, which bind nobody any more: such history is refused
+// and counted, but it must not be able to stop those who seal today.
 func (s *Safety) report(header *types.Header) {
-	hash := header.Hash()
+	hash, number := header.Hash(), header.Number.Uint64()
 	if s.reported.Contains(hash) {
 		return
 	}
 	s.reported.Add(hash, struct{}{})
-	number := header.Number.Uint64()
-	s.violation(fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", number, s.chain.GetCanonicalHash(number), hash))
+	here := s.chain.GetCanonicalHash(number)
+	if number > s.recent() {
+		s.violation(fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", number, here, hash))
+		return
+	}
+	forgedMeter.Mark(1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := time.Now(); now.Sub(s.forged) >= forgeryReminder {
+		s.forged = now
+		log.Error("Forged history: old validator keys have sealed a second block", "number", number, "here", here, "other", hash)
+	}
+}
+
+// recent is the newest block of the epoch before the last one that has ended.
+func (s *Safety) recent() uint64 {
+	config, head := s.chain.Config(), s.chain.CurrentBlock().Number.Uint64()
+	last := config.LastEpochBlock(head)
+	if last == 0 {
+		return 0
+	}
+	return config.LastEpochBlock(last - 1)
 }

@@ -51,6 +51,33 @@ func TestRefusedBlocks(t *testing.T) {
 	}
 }
 
+// A second block of long ago takes only the keys of validators that may have left since: it stops nobody. In this epoch and the one
+// before it is those who seal now who have decided twice.
+func TestForgedHistory(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	ancient := net.Seal(t, chain, net.Build(t, chain, 1), 1)
+	net.Extend(t, chain, 2*wbfttest.EpochLength-1)
+	recent := net.Seal(t, chain, net.Build(t, chain, 1), 1)
+	net.Extend(t, chain, 2)
+
+	o := sessiontest.NewOutcome()
+	s := NewSafety(chain, engine, o.Halt, o.Violate)
+	if err := s.Conflict(ancient.Header()); err != nil {
+		t.Error(err)
+	}
+	s.Refused(ancient, gethcore.ErrFinalReorg)
+	if len(o.Violated)+len(o.Halted) != 0 {
+		t.Errorf("block 1 of %d: %d violations, %d halts", chain.CurrentBlock().Number, len(o.Violated), len(o.Halted))
+	}
+	if err := s.Conflict(recent.Header()); err != nil {
+		t.Error(err)
+	}
+	if len(o.Violated) != 1 {
+		t.Errorf("block %d of %d: %d violations, want 1", recent.Number(), chain.CurrentBlock().Number, len(o.Violated))
+	}
+}
+
 // What is no conflict: the block that is here, a height that is not decided, a header whose ancestors are not known, and one
 // without a quorum of seals, which is its sender's fault.
 func TestNoConflict(t *testing.T) {
