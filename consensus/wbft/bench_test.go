@@ -207,7 +207,7 @@ func onBench(t *testing.T, n int, f func(b *bench)) {
 	gethcore.SenderCacher() // its goroutines outlive the bubble
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Unix(1_800_000_000, 0).Sub(time.Now()))
+		time.Sleep(time.Until(time.Unix(1_800_000_000, 0)))
 		b := &bench{t: t, net: wbfttest.New(t, n), dir: dir, builder: noBuilder{}}
 		b.newChain()
 		b.self = b.set().At(n - 1).Address // proposes last
