@@ -13,7 +13,7 @@ gwon: upstream
 
 # ABI, layout and runtime code of contracts/src. Needs Node.js and npm; nothing else here does.
 contracts:
-	cd contracts && npm install --no-save --no-audit --no-fund --ignore-scripts && node compile.mjs
+	cd contracts && npm ci --no-audit --no-fund --ignore-scripts && node compile.mjs
 
 # Everything a change has to pass: the tree, vet, unit tests, siblings' tests, whole-node tests.
 test: upstream vet
