@@ -18,14 +18,16 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft"
+	chain "gwon/core"
 )
 
 const (
 	// reportedConflicts is how many conflicting blocks are remembered, so that each is reported once however often it comes.
 	reportedConflicts = 1024
 
-	// forgeryReminder is how often forged history is logged at most: whoever has the keys for it makes as much as they like.
-	forgeryReminder = time.Minute
+	// reminder is how often the same trouble is logged at most: forged history, of which there may be any amount, and missing code, on
+	// which every attempt to import fails.
+	reminder = time.Minute
 )
 
 var forgedMeter = metrics.NewRegisteredMeter("gwon/safety/forged", nil)
@@ -40,8 +42,8 @@ type Safety struct {
 	violation func(reason string) // the same, and counts a violation of safety
 	reported  *lru.Cache[common.Hash, struct{}]
 
-	mu     sync.Mutex
-	forged time.Time // when forged history was logged last
+	mu              sync.Mutex
+	forged, lacking time.Time // when forged history, and missing code, were logged last
 }
 
 // NewSafety returns what judges sealed blocks. halt stops sealing with a reason; violation does that too, and counts a violation of
@@ -58,8 +60,14 @@ func (s *Safety) Halt(reason string) { s.halt(reason) }
 // Refused reports a block with good seals that the chain did not accept, with the chain's error. The caller must not ask for
 // errors that only tell that the node is being stopped.
 func (s *Safety) Refused(block *types.Block, err error) {
-	if errors.Is(err, core.ErrFinalReorg) { // the block itself, or one before it that was not known, forks the chain
+	switch {
+	case errors.Is(err, core.ErrFinalReorg): // the block itself, or one before it that was not known, forks the chain
 		s.report(block.Header())
+		return
+	case errors.Is(err, chain.ErrMissingCode): // the network has decided nothing wrong, and goes on here once the code has come
+		if s.due(&s.lacking) {
+			log.Error("The chain stands here until the contract code of an upgrade is supplied", "block", block.NumberU64(), "err", err)
+		}
 		return
 	}
 	s.halt(fmt.Sprintf("block %d [%v], sealed by a quorum, is refused here: %v", block.NumberU64(), block.Hash(), err))
@@ -99,12 +107,21 @@ func (s *Safety) report(header *types.Header) {
 		return
 	}
 	forgedMeter.Mark(1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if now := time.Now(); now.Sub(s.forged) >= forgeryReminder {
-		s.forged = now
+	if s.due(&s.forged) {
 		log.Error("Forged history: old validator keys have sealed a second block", "number", number, "here", here, "other", hash)
 	}
+}
+
+// due tells whether a line may be logged again, and notes that it is.
+func (s *Safety) due(last *time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if now.Sub(*last) < reminder {
+		return false
+	}
+	*last = now
+	return true
 }
 
 // recent is the newest block of the epoch before the last one that has ended.

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/core"
 	"gwon/eth/session/sessiontest"
 )
 
@@ -44,6 +45,10 @@ func TestRefusedBlocks(t *testing.T) {
 	}
 	if reason := <-o.Violated; !strings.Contains(reason, foreign.Hash().String()) || !strings.Contains(reason, "safety violation") {
 		t.Errorf("reported as %q", reason)
+	}
+	s.Refused(foreign, fmt.Errorf("import: %w", core.ErrMissingCode))
+	if len(o.Violated)+len(o.Halted) != 0 {
+		t.Error("code that is missing here is held against the network")
 	}
 	s.Refused(foreign, errors.New("does not execute"))
 	if len(o.Violated) != 0 || len(o.Halted) != 1 {
