@@ -5,6 +5,7 @@ package tests
 
 import (
 	"crypto/ecdsa"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -118,6 +119,53 @@ func TestFeeDelegation(t *testing.T) {
 				t.Errorf("the recipient has %v wei, want %v", got, test.funds)
 			}
 		})
+	}
+}
+
+// eth_call lets the fee payer buy the gas, and the call tracer names who did (spec transactions 6 no. 20 and 21).
+func TestFeePayerOfCalls(t *testing.T) {
+	c := oneNode(t)
+	payer, rich := c.network.Accounts[0], c.network.Accounts[1]
+	key, sender := emptyAccount(t)
+	_, recipient := emptyAccount(t)
+	tip, feeCap := c.fees(t, 0)
+	call := map[string]any{
+		"from": sender, "to": recipient, "gas": hexutil.Uint64(gethparams.TxGas),
+		"maxFeePerGas": (*hexutil.Big)(feeCap), "maxPriorityFeePerGas": (*hexutil.Big)(tip),
+	}
+	var result hexutil.Bytes
+	if err := c.call(0, &result, "eth_call", call, "latest"); err == nil || !strings.Contains(err.Error(), "insufficient funds") {
+		t.Errorf("a call of an account without coins at a price: %v, want insufficient funds", err)
+	}
+	call["feePayer"] = payer.Address
+	if err := c.call(0, &result, "eth_call", call, "latest"); err != nil {
+		t.Errorf("the same with a fee payer: %v", err)
+	}
+	call["feePayer"] = recipient
+	if err := c.call(0, &result, "eth_call", call, "latest"); err == nil || !strings.Contains(err.Error(), "insufficient funds") {
+		t.Errorf("the same with a fee payer without coins: %v, want insufficient funds", err)
+	}
+
+	trace := func(hash common.Hash) map[string]any {
+		c.receipt(t, 0, hash)
+		var frame map[string]any
+		c.must(t, 0, &frame, "debug_traceTransaction", hash, map[string]any{"tracer": "callTracer"})
+		return frame
+	}
+	var signed struct{ Raw hexutil.Bytes }
+	c.must(t, 0, &signed, "eth_signRawFeeDelegateTransaction", map[string]any{"feePayer": payer.Address},
+		hexutil.Bytes(transfer(t, key, 0, recipient, new(big.Int), tip, feeCap)))
+	var delegated, plain common.Hash
+	c.must(t, 0, &delegated, "eth_sendRawTransaction", signed.Raw)
+	if frame := trace(delegated); !strings.EqualFold(fmt.Sprint(frame["feePayer"]), payer.Address.Hex()) ||
+		!strings.EqualFold(fmt.Sprint(frame["from"]), sender.Hex()) {
+		t.Errorf("call frame %v, want sender %v and fee payer %v", frame, sender, payer.Address)
+	}
+	var nonce hexutil.Uint64
+	c.must(t, 0, &nonce, "eth_getTransactionCount", rich.Address, "pending")
+	c.must(t, 0, &plain, "eth_sendRawTransaction", hexutil.Bytes(transfer(t, rich.Key(), uint64(nonce), recipient, big.NewInt(1), tip, feeCap)))
+	if frame := trace(plain); frame["feePayer"] != nil || frame["from"] == nil {
+		t.Errorf("call frame of an ordinary transaction: %v, want no fee payer", frame)
 	}
 }
 

@@ -26,7 +26,7 @@ func (b priceBackend) GetReceipts(context.Context, common.Hash) (types.Receipts,
 	return b.receipts, nil
 }
 
-// TestPrices: caps of type 0x16 are shown, and the price is that of the receipt (spec transactions 6 no. 16, 20).
+// TestPrices: caps and fee payer of type 0x16 are shown, and the price is that of the receipt (spec transactions 6 no. 16, 20).
 func TestPrices(t *testing.T) {
 	inner := types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), GasTipCap: big.NewInt(5), GasFeeCap: big.NewInt(100),
 		To: new(common.Address)})
@@ -55,6 +55,10 @@ func TestPrices(t *testing.T) {
 				object.block = &Block{r: r, header: header, hash: header.Hash()}
 			}
 			ctx := context.Background()
+			payer := object.FeePayer(ctx, BlockNumberArgs{})
+			if delegated := tx.Type() == types.FeeDelegateTxType; (payer != nil) != delegated || delegated && payer.address != (common.Address{1}) {
+				t.Errorf("%s: fee payer of type %d is %v", tt.name, tx.Type(), payer)
+			}
 			price := object.GasPrice(ctx)
 			if have := price.ToInt(); have.Int64() != tt.want {
 				t.Errorf("%s: gasPrice of type %d is %v, want %d", tt.name, tx.Type(), have, tt.want)
