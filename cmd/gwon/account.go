@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
@@ -50,22 +49,6 @@ line the new one.`,
 			Action:    accountImport,
 		},
 	},
-}
-
-// commandKeyStore opens the key store that flags and configuration file name, without opening the node.
-func commandKeyStore(ctx *cli.Context) (*keystore.KeyStore, error) {
-	cfg, _, err := loadConfig(ctx)
-	if err != nil {
-		return nil, err
-	}
-	dir, ephemeral, err := cfg.Node.GetKeyStoreDir()
-	if err != nil {
-		return nil, fmt.Errorf("key store directory: %w", err)
-	}
-	if ephemeral {
-		return nil, errors.New("no data directory: give --datadir or --keystore")
-	}
-	return newKeyStore(dir, cfg.Node.UseLightweightKDF), nil
 }
 
 func accountList(ctx *cli.Context) error {

@@ -15,8 +15,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ethereum/go-ethereum/accounts/external"
-	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
@@ -277,28 +275,6 @@ func newStack(cfg *config, upstream *cli.Context) (*node.Node, error) {
 		return nil, errors.Join(err, stack.Close())
 	}
 	return stack, nil
-}
-
-// openKeyStore gives the node its accounts: an external signer or the encrypted key files.
-func openKeyStore(stack *node.Node) error {
-	cfg := stack.Config()
-	if cfg.ExternalSigner != "" {
-		backend, err := external.NewExternalBackend(cfg.ExternalSigner)
-		if err != nil {
-			return fmt.Errorf("connect to external signer: %w", err)
-		}
-		stack.AccountManager().AddBackend(backend)
-		return nil
-	}
-	stack.AccountManager().AddBackend(newKeyStore(stack.KeyStoreDir(), cfg.UseLightweightKDF))
-	return nil
-}
-
-func newKeyStore(dir string, light bool) *keystore.KeyStore {
-	if light {
-		return keystore.NewKeyStore(dir, keystore.LightScryptN, keystore.LightScryptP)
-	}
-	return keystore.NewKeyStore(dir, keystore.StandardScryptN, keystore.StandardScryptP)
 }
 
 var dumpConfigCommand = &cli.Command{

@@ -95,34 +95,6 @@ func withImportHint(err error, dataDir string) error {
 	return fmt.Errorf("%w with: gwon contracts import --%s %q FILE", err, dataDirFlag.Name, dataDir)
 }
 
-// directoryConfig is loadConfig as far as the data directory, for commands that start nothing.
-func directoryConfig(ctx *cli.Context) (*config, error) {
-	if err := checkNetworkFlags(ctx); err != nil {
-		return nil, err
-	}
-	cfg := defaultConfig()
-	if path := ctx.Path(configFlag.Name); path != "" {
-		if err := readConfig(expandHome(path), &cfg); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case ctx.IsSet(dataDirFlag.Name):
-		cfg.Node.DataDir = ctx.Path(dataDirFlag.Name)
-	case ctx.Bool(testnetFlag.Name) && cfg.Node.DataDir != "" && cfg.Node.DataDir == defaultDataDir():
-		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
-	}
-	if cfg.Node.DataDir == "" {
-		return nil, errors.New("no data directory: give --datadir")
-	}
-	dir, err := filepath.Abs(expandHome(cfg.Node.DataDir))
-	if err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
-	}
-	cfg.Node.DataDir = dir
-	return &cfg, nil
-}
-
 func importContracts(ctx *cli.Context) error {
 	if ctx.NArg() == 0 {
 		return errors.New("name the files or directories with contract code")

@@ -4,10 +4,14 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/urfave/cli/v2"
 )
 
 // defaultDataDir returns the data directory of this client, which is not that of any Ethereum node (spec rpc 11 no. 29).
@@ -40,4 +44,32 @@ func expandHome(path string) string {
 		return path
 	}
 	return filepath.Join(home, strings.TrimPrefix(path, "~"))
+}
+
+// directoryConfig is loadConfig as far as the data directory, for commands that start nothing.
+func directoryConfig(ctx *cli.Context) (*config, error) {
+	if err := checkNetworkFlags(ctx); err != nil {
+		return nil, err
+	}
+	cfg := defaultConfig()
+	if path := ctx.Path(configFlag.Name); path != "" {
+		if err := readConfig(expandHome(path), &cfg); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case ctx.IsSet(dataDirFlag.Name):
+		cfg.Node.DataDir = ctx.Path(dataDirFlag.Name)
+	case ctx.Bool(testnetFlag.Name) && cfg.Node.DataDir != "" && cfg.Node.DataDir == defaultDataDir():
+		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
+	}
+	if cfg.Node.DataDir == "" {
+		return nil, errors.New("no data directory: give --datadir")
+	}
+	dir, err := filepath.Abs(expandHome(cfg.Node.DataDir))
+	if err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	cfg.Node.DataDir = dir
+	return &cfg, nil
 }

@@ -7,13 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
-	"github.com/ethereum/go-ethereum/accounts"
-	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
@@ -62,36 +58,6 @@ func (p *passwordSource) get(i int, question string, confirm bool) (string, erro
 		}
 	}
 	return password, nil
-}
-
-// keyStoreOf returns the key store of a node. There is none when an external signer holds the keys.
-func keyStoreOf(stack *node.Node) (*keystore.KeyStore, error) {
-	for _, backend := range stack.AccountManager().Backends(keystore.KeyStoreType) {
-		if ks, ok := backend.(*keystore.KeyStore); ok {
-			return ks, nil
-		}
-	}
-	return nil, errors.New("this node has no key store")
-}
-
-// findAccount returns the account that an address or a key store index names.
-func findAccount(ks *keystore.KeyStore, name string) (accounts.Account, error) {
-	if common.IsHexAddress(name) {
-		account, err := ks.Find(accounts.Account{Address: common.HexToAddress(name)})
-		if err != nil {
-			return accounts.Account{}, fmt.Errorf("account %s: %w", name, err)
-		}
-		return account, nil
-	}
-	index, err := strconv.Atoi(name)
-	if err != nil {
-		return accounts.Account{}, fmt.Errorf("%q is neither an address nor a key store index", name)
-	}
-	all := ks.Accounts()
-	if index < 0 || index >= len(all) {
-		return accounts.Account{}, fmt.Errorf("there is no account %d, the key store has %d", index, len(all))
-	}
-	return all[index], nil
 }
 
 // unlockAccounts unlocks the accounts of --unlock for the life of the process. It refuses while HTTP or WebSocket is open
