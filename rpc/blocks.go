@@ -5,13 +5,14 @@ package rpc
 
 import (
 	"context"
-	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/core"
 )
 
 // blockReader is upstream's service for blocks, as far as it is extended here.
@@ -71,7 +72,7 @@ func (s *blocks) addTotalDifficulty(block map[string]any, pending bool) map[stri
 	}
 	block["totalDifficulty"] = (*hexutil.Big)(nil)
 	if number, ok := block["number"].(*hexutil.Big); ok && !pending {
-		block["totalDifficulty"] = (*hexutil.Big)(new(big.Int).Add(s.chain.Genesis().Difficulty(), number.ToInt()))
+		block["totalDifficulty"] = (*hexutil.Big)(core.TotalDifficulty(s.chain.Genesis().Difficulty(), number.ToInt().Uint64()))
 	}
 	return block
 }

@@ -15,6 +15,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/core"
+	"gwon/params"
 )
 
 // stateSource is the part of *core.BlockChain that opens states.
@@ -133,23 +134,7 @@ func (s *governance) EpochInfo(block *gethrpc.BlockNumber) (*epochStatus, error)
 	if info == nil {
 		return nil, fmt.Errorf("block %d appoints no validators though it is an epoch block", epoch)
 	}
-	return &epochStatus{hexutil.Uint64(epoch), hexutil.Uint64(s.nextEpochBlock(epoch)), info}, nil
-}
-
-// nextEpochBlock returns the first epoch block above the epoch block given: one length later, or earlier where a
-// transition begins an epoch of its own.
-func (s *governance) nextEpochBlock(epoch uint64) uint64 {
-	config := s.chain.Config()
-	next := epoch + config.WBFTAt(epoch).EpochLength
-	for _, t := range config.Transitions {
-		if t.WBFTConfig == nil || t.EpochLength == 0 || !t.Block.IsUint64() {
-			continue
-		}
-		if at := t.Block.Uint64(); at > epoch && at < next {
-			next = at
-		}
-	}
-	return next
+	return &epochStatus{hexutil.Uint64(epoch), hexutil.Uint64(params.NextEpochBlock(s.chain.Config(), epoch)), info}, nil
 }
 
 // operators serves what of the namespace istanbul is nobody's business but the operator's.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
+
+	rules "gwon/core"
 )
 
 // ErrClaim marks a claim that its peer could not keep.
@@ -46,9 +48,9 @@ func (ses *Session) ClaimedNumber(chain *core.BlockChain) uint64 {
 	return NumberAt(chain, td)
 }
 
-// TotalDifficulty returns the total difficulty of a block: that of genesis plus one for each block after it (spec network 1).
+// TotalDifficulty returns the total difficulty of the block of a chain with this number, whether the chain has it or not.
 func TotalDifficulty(chain *core.BlockChain, number uint64) *big.Int {
-	return new(big.Int).Add(chain.Genesis().Difficulty(), new(big.Int).SetUint64(number))
+	return rules.TotalDifficulty(chain.Genesis().Difficulty(), number)
 }
 
 // NumberAt returns the number of the block with a total difficulty, 0 for a total difficulty that no block of the chain can have.

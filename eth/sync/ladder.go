@@ -11,14 +11,14 @@ import (
 	"sync"
 	"time"
 
-	"gwon/eth/session"
-
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/log"
-	"github.com/ethereum/go-ethereum/params"
 	"golang.org/x/sync/errgroup"
+
+	"gwon/eth/session"
+	"gwon/params"
 )
 
 const (
@@ -29,18 +29,6 @@ const (
 	// a time may be slow on purpose.
 	shortAnswer = 10
 )
-
-// nextEpoch returns the first epoch block after the epoch block at number (spec wbft 3.4).
-func nextEpoch(config *params.ChainConfig, number uint64) uint64 {
-	next := config.LastEpochBlock(number + config.WBFTAt(number).EpochLength)
-	for {
-		before := config.LastEpochBlock(next - 1)
-		if before <= number {
-			return next
-		}
-		next = before
-	}
-}
 
 // ladder is the chain of epoch headers, each sealed by the set that the one before it names, that leads from what this node knows
 // to the head of the network (spec wbft 3.1, 7.1). All peers climb the same ladder: whoever proves a rung proves it for everybody.
@@ -137,13 +125,13 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *eth.Peer, nu
 		if err != nil {
 			return err
 		}
-		from := nextEpoch(config, below.Number.Uint64())
+		from := params.NextEpochBlock(config, below.Number.Uint64())
 		if from >= number {
 			return nil
 		}
 		// As many as lie at equal distances.
 		step, count := from-below.Number.Uint64(), 1
-		for last := from; count < rungBatch && nextEpoch(config, last) == last+step && last+step < number; count++ {
+		for last := from; count < rungBatch && params.NextEpochBlock(config, last) == last+step && last+step < number; count++ {
 			last += step
 		}
 		limit, cancel := context.WithTimeoutCause(ctx, s.timeout, session.ErrNoAnswer)

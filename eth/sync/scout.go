@@ -17,6 +17,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/eth/session"
+	"gwon/params"
 )
 
 const (
@@ -250,7 +251,7 @@ func (s *scout) examine(ctx context.Context, ses *session.Session) error {
 		if number <= below.Number.Uint64() {
 			return nil // others have proven more in the meantime
 		}
-		if number > nextEpoch(s.chain.Config(), below.Number.Uint64()) {
+		if number > params.NextEpochBlock(s.chain.Config(), below.Number.Uint64()) {
 			if err := s.climb(ctx, ses, p, number); err != nil {
 				return err
 			}

@@ -17,7 +17,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
-	"github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
@@ -332,16 +331,5 @@ func TestLowerClaim(t *testing.T) {
 	ses.Raise(common.Hash{1}, new(big.Int).Lsh(common.Big1, 99))
 	if n := ses.ClaimedNumber(sy.chain); n != 0 {
 		t.Errorf("claim %d of a number that no block has, want 0", n)
-	}
-}
-
-// Epochs begin anew at a transition that changes their length (spec wbft 3.4).
-func TestNextEpoch(t *testing.T) {
-	config := &params.ChainConfig{Anzeon: &params.AnzeonConfig{WBFT: &params.WBFTConfig{EpochLength: 10}}}
-	config.Transitions = []params.Transition{{Block: big.NewInt(25), WBFTConfig: &params.WBFTConfig{EpochLength: 4}}}
-	for _, c := range []struct{ number, want uint64 }{{0, 10}, {10, 20}, {20, 25}, {25, 29}, {29, 33}} {
-		if got := nextEpoch(config, c.number); got != c.want {
-			t.Errorf("after %d comes %d, want %d", c.number, got, c.want)
-		}
 	}
 }
