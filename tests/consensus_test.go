@@ -93,20 +93,22 @@ func TestHaltWithoutQuorum(t *testing.T) {
 	c.stop(t, 2)
 	c.stop(t, 3)
 
-	// A block that was being decided may still come. Then the two go from round to round and decide nothing.
-	round := func(i int) (uint64, error) {
+	// A block that was being decided may still come. Then the two give the round up, hear so from each other, and decide nothing: each
+	// stays in the round after it until a quorum is there.
+	round := func(i int) (round uint64, changes int, err error) {
 		var status struct {
 			Core struct {
-				Round uint64
+				Round        uint64
+				RoundChanges int
 			}
 		}
-		err := c.call(i, &status, "istanbul_consensusStatus")
-		return status.Core.Round, err
+		err = c.call(i, &status, "istanbul_consensusStatus")
+		return status.Core.Round, status.Core.RoundChanges, err
 	}
 	var heads [2]uint64
 	for i := range heads {
 		c.await(t, fmt.Sprintf("round 1 on %s", c.node(i).Name), func() (bool, string) {
-			r, err := round(i)
+			r, _, err := round(i)
 			return err == nil && r >= 1, fmt.Sprintf("round %d, error %v", r, err)
 		})
 		head, err := c.head(i)
@@ -116,9 +118,9 @@ func TestHaltWithoutQuorum(t *testing.T) {
 		heads[i] = head
 	}
 	for i, at := range heads {
-		c.await(t, fmt.Sprintf("two more rounds on %s", c.node(i).Name), func() (bool, string) {
-			r, err := round(i)
-			return err == nil && r >= 3, fmt.Sprintf("round %d, error %v", r, err)
+		c.await(t, fmt.Sprintf("ROUND-CHANGEs of both on %s", c.node(i).Name), func() (bool, string) {
+			r, changes, err := round(i)
+			return err == nil && r >= 1 && changes == 2, fmt.Sprintf("round %d with %d ROUND-CHANGEs, error %v", r, changes, err)
 		})
 		if now, err := c.head(i); err != nil || now != at {
 			t.Errorf("%s went from block %d to %d without a quorum (error %v)", c.node(i).Name, at, now, err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"gwon/cmd/gwon/devnet"
 )
@@ -143,8 +144,13 @@ func TestFollowers(t *testing.T) {
 		const n = 7
 		account := common.BigToAddress(new(big.Int).SetUint64(1<<32 + n - 1))
 		for at, want := range map[string]int64{"0x6": 0, "0x7": 1} {
-			if got := c.balance(t, archive, account, at); got.Int64() != want {
-				t.Errorf("balance at block %s on the archive node is %v, want %d", at, got, want)
+			var got hexutil.Big // an archive indexes old states behind the import
+			c.await(t, "state of block "+at+" on the archive node", func() (bool, string) {
+				err := c.call(archive, &got, "eth_getBalance", account, at)
+				return err == nil, fmt.Sprint(err)
+			})
+			if got.ToInt().Int64() != want {
+				t.Errorf("balance at block %s on the archive node is %v, want %d", at, got.ToInt(), want)
 			}
 		}
 		err := c.call(full, new(string), "eth_getBalance", account, "0x7")

@@ -197,7 +197,6 @@ func (c *cluster) view(i int) (sequence, round uint64, err error) {
 func (c *cluster) stuck(t *testing.T, nodes ...int) uint64 {
 	t.Helper()
 	var sequence uint64
-	from := make(map[int]uint64)
 	c.await(t, fmt.Sprintf("round changes of nodes %v", nodes), func() (bool, string) {
 		for k, i := range nodes {
 			s, r, err := c.view(i)
@@ -207,17 +206,19 @@ func (c *cluster) stuck(t *testing.T, nodes ...int) uint64 {
 			if err != nil || r == 0 || s != sequence {
 				return false, fmt.Sprintf("%s: sequence %d, round %d, error %v", c.node(i).Name, s, r, err)
 			}
-			from[i] = r
 		}
 		return true, ""
 	})
 	for _, i := range nodes {
-		c.await(t, "another round on "+c.node(i).Name, func() (bool, string) {
-			s, r, err := c.view(i)
-			if err == nil && s != sequence {
-				t.Fatalf("%s went from sequence %d to %d without a quorum", c.node(i).Name, sequence, s)
+		c.await(t, "ROUND-CHANGEs of this side on "+c.node(i).Name, func() (bool, string) {
+			var status struct {
+				Core struct{ Sequence, Round, RoundChanges uint64 }
 			}
-			return err == nil && r > from[i], fmt.Sprintf("sequence %d, round %d, error %v", s, r, err)
+			err := c.call(i, &status, "istanbul_consensusStatus")
+			if err == nil && status.Core.Sequence != sequence {
+				t.Fatalf("%s went from sequence %d to %d without a quorum", c.node(i).Name, sequence, status.Core.Sequence)
+			}
+			return err == nil && status.Core.RoundChanges == uint64(len(nodes)), fmt.Sprintf("%+v, error %v", status.Core, err)
 		})
 		if head, err := c.head(i); err != nil || head != sequence-1 {
 			t.Fatalf("%s has head %d, error %v, and decides block %d", c.node(i).Name, head, err, sequence)

@@ -183,6 +183,9 @@ func (d *Driver) Start() error {
 	if reason := d.halted.Load(); reason != nil {
 		return fmt.Errorf("this validator has stopped for safety: %s", *reason)
 	}
+	if reason := d.muted.Load(); reason != nil {
+		return fmt.Errorf("this validator signs nothing until the process is started again: %s", *reason)
+	}
 	s := d.cfg.Engine.signer.Load()
 	d.core = core.New(core.Config{
 		Address: s.address,
@@ -241,7 +244,7 @@ func (d *Driver) openLog() error {
 	}
 	d.signed, d.durable = file, head
 	d.prune()
-	rec := core.Restored{Floor: file.Floor()}
+	rec := core.Restored{Floor: file.Floor(), Complete: !file.Created()}
 	for _, s := range file.Sequences() {
 		r := core.RestoredSequence{Sequence: s.Number}
 		for _, v := range s.Records {

@@ -700,13 +700,20 @@ func TestEvictedMessagesAreForgotten(t *testing.T) {
 func TestKeyInUseElsewhere(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
+		b.driver.Stop()
+		b.start() // with a log of before, which lacks nothing
 		block := b.block(0)
 		b.deliver(b.prePrepare(block, 0))
 		b.expect("the proposal", prepare)
+		// What the key has signed for another network says nothing about this one.
+		foreign := b.prepare(b.self, b.rival(block), 0)
+		b.driver.Deliver(foreign.Code(), foreign.Encode(), b.others()[0])
+		b.wait()
 		if b.driver.Muted() != "" {
-			b.t.Fatal("muted from the beginning")
+			b.t.Fatal("muted by a vote for a block that nobody knows")
 		}
-		m := b.prepare(b.self, b.rival(block), 0)
+		m := &messages.PrePrepare{Sequence: 1, Block: b.rival(block)}
+		b.sign(b.self, m)
 		if !b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]) {
 			b.t.Fatal("not welcome")
 		}
@@ -732,6 +739,11 @@ func TestKeyInUseElsewhere(t *testing.T) {
 		b.deliver(b.prePrepare(b.block(0), 0))
 		b.expect("in the next sequence")
 		b.unhalted()
+		// It holds until the process ends.
+		b.driver.Stop()
+		if err := b.driver.Start(); err == nil || b.driver.Running() {
+			b.t.Errorf("started again although muted: %v", err)
+		}
 	})
 }
 

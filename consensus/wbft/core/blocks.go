@@ -8,6 +8,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
@@ -33,6 +34,16 @@ type knownBlock struct {
 func (b *blocks) find(raw []byte) *types.Block {
 	for _, k := range b.list {
 		if bytes.Equal(k.raw, raw) {
+			return k.block
+		}
+	}
+	return nil
+}
+
+// byHash returns a block with this hash, or nil.
+func (b *blocks) byHash(hash common.Hash) *types.Block {
+	for _, k := range b.list {
+		if k.block.Hash() == hash {
 			return k.block
 		}
 	}

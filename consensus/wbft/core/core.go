@@ -51,6 +51,8 @@ type Core struct {
 	restored  map[uint64]RestoredSequence // from the log, by sequence; those that have not begun
 	floor     uint64                      // in sequences below it nothing is signed
 	stopped   bool                        // the key is in use elsewhere: nothing is signed any more
+	complete  bool                        // the log lacks nothing that the key has signed on this chain
+	doubts    map[recordKey]common.Hash   // votes of this sequence that may be from before a log was lost, by view
 	prior     *priorSequence              // the sequence before, for late seals
 
 	blocks     blocks                    // proposals of this sequence that have passed the gate

@@ -40,6 +40,10 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 			c.drop("this node voted for another proposal in the view")
 			return
 		}
+		if c.doubtful(code, m.Round, digest) {
+			c.drop("this node may have voted for another proposal in the view before its log was lost")
+			return
+		}
 	}
 	if !c.mayExamine(sender) {
 		c.drop("proposal of a deliverer whose proposals fail")

@@ -15,6 +15,8 @@ import (
 type Restored struct {
 	// Floor is the lowest sequence in which the key may sign: what it signed below is not known any more.
 	Floor uint64
+	// Complete tells that the log was there when the process began: nothing that the key has signed on this chain is missing.
+	Complete bool
 	// Sequences are the sequences of the log in ascending order, none of them below Floor.
 	Sequences []RestoredSequence
 }
@@ -31,7 +33,7 @@ type RestoredSequence struct {
 // (spec wbft 9.1 no. 3). The chain may be below the newest of them: a power loss can take the last blocks and leave the
 // votes for the next one. Below the floor the node follows the others and signs nothing.
 func (c *Core) Restore(rec Restored) {
-	c.floor = rec.Floor
+	c.floor, c.complete = rec.Floor, rec.Complete
 	for _, s := range rec.Sequences {
 		c.restored[s.Sequence] = s
 	}

@@ -234,9 +234,12 @@ func TestEchoOfALostLog(t *testing.T) {
 	f := newFixture(t, 4)
 	a, b := f.block("a"), f.block("b")
 	p := f.player(1)
+	p.deliver(f.prepare(1, 0, a)).wantDropped("vote for a block that is not known")
+	p.deliver(f.proposal(0, 0, b)).wantDropped("proposal against an own vote of before")
+	p.blocks.add(a)
 	p.deliver(f.prepare(1, 0, a)).wantEffects("Persist 0x13")
 	p.deliver(f.prepare(1, 0, a)).wantDropped("echo")
-	p.deliver(f.proposal(0, 0, b)).wantDropped("proposal against an own vote of before")
+	p.deliver(f.proposal(0, 0, b)).wantDropped("proposal against the record")
 	p.deliver(f.roundChange(1, 1, f.certificate(0, a, 0, 1, 2))).wantEffects(
 		"Persist 0x15", "PersistLock", "Build", "Send 0x15", "SetTimer")
 	p.wantState(AcceptRequest, 1)
@@ -244,7 +247,7 @@ func TestEchoOfALostLog(t *testing.T) {
 		string(got[0].Payload) != string(f.roundChange(1, 1, f.certificate(0, a, 0, 1, 2)).Encode()) {
 		t.Error("the ROUND-CHANGE is not the one of before")
 	}
-	p.deliver(f.roundChange(1, 1, nil)).wantEffects("StopSigning")
+	p.deliver(f.roundChange(1, 1, nil)).wantDropped("without a certificate it need not be of this chain")
 }
 
 // TestSigningFails: a key that cannot sign is reported, and nothing unsigned leaves.

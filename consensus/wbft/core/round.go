@@ -64,6 +64,7 @@ func (c *Core) onNewHead(head Head) {
 	c.changes = make(map[uint64]*changeSet)
 	c.executed = make(map[common.Hash]bool)
 	c.executing = make(map[common.Hash]bool)
+	c.doubts = make(map[recordKey]common.Hash)
 	c.candidate, c.lock = nil, nil
 	c.blocks, c.deliveries = blocks{}, newDeliveries()
 	c.proven = make(map[provenKey]int)

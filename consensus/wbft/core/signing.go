@@ -11,6 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 )
 
@@ -58,6 +60,10 @@ func (c *Core) issue(m messages.Message, digest common.Hash) (payload []byte, ok
 		c.drop("this node signed something else in the view")
 		return nil, false
 	}
+	if c.doubtful(code, round, digest) {
+		c.drop("this node may have signed something else in the view before its log was lost")
+		return nil, false
+	}
 	if err := m.SignWith(c.cfg.Sign); err != nil {
 		c.emit(Failed{Err: fmt.Errorf("signing for sequence %d, round %d: %w", c.sequence, round, err)})
 		return nil, false
@@ -86,26 +92,97 @@ func (c *Core) castVote(rs *roundState, t *tally, m messages.Message) {
 	}
 }
 
-// onOwnMessage looks at a message with this node's signature that came from outside. Mostly it is an echo (spec wbft
-// 4.4). If nothing is known of it the log was lost, and it restores a piece of it; then the node goes to where it was. If it
-// contradicts the log, or is about a block that was not there yet when this process began, the key is in use elsewhere.
+// onOwnMessage looks at a message with this node's signature that came from outside. Mostly it is an echo (spec wbft 4.4).
+//
+// What the record does not have was not signed here, unless the log is new: then it may be from before, and is taken back. Otherwise
+// somebody else has the key, and nothing more is signed. Both need proof that the message is about this chain. A message names
+// neither network nor parent, and what the key has signed on another network, or before a new genesis block, any validator can repeat.
 func (c *Core) onOwnMessage(m messages.Message, payload []byte) {
 	digest := subject(m)
 	old, known := c.signed.get(m.Code(), m.View().Round)
 	switch {
 	case known && old.Digest == digest:
 		c.drop("echo of an own message")
-	case known:
+	case known && c.isOfThisChain(m):
 		c.stopSigning(fmt.Sprintf("this key has signed two different messages %#x in round %d of sequence %d",
 			m.Code(), m.View().Round, c.sequence), old.Payload, payload)
-	case c.begunHere():
+	case known:
+		c.drop("own message that contradicts the record, and need not be of this chain")
+	case !c.mayHaveForgotten():
+		if !c.isOfThisChain(m) {
+			c.drop("own message that is not in the record, and need not be of this chain")
+			return
+		}
 		c.stopSigning(fmt.Sprintf("this key has signed a message %#x in round %d of sequence %d that this node did not sign",
 			m.Code(), m.View().Round, c.sequence), payload)
 	case !c.maySign():
 		c.drop("own message of before, in a sequence in which nothing is signed")
 	default:
-		c.takeBack(m, digest, payload)
+		c.recollect(m, digest, payload)
 	}
+}
+
+// mayHaveForgotten tells whether this key may have signed something in this sequence that the record does not have: the log was new
+// when the process began, and so was the head.
+func (c *Core) mayHaveForgotten() bool { return !c.complete && !c.begunHere() }
+
+// isOfThisChain tells whether a message with this node's signature is provably about the sequence at hand on this chain: it carries
+// a child of the head, a seal over one, or a certificate for one.
+func (c *Core) isOfThisChain(m messages.Message) bool {
+	switch m := m.(type) {
+	case *messages.PrePrepare:
+		return c.checkProposal(m.Block) == nil
+	case *messages.Prepare:
+		return c.sealedHere(m.Digest, m.Round, extra.Prepare, m.Seal)
+	case *messages.Commit:
+		return c.sealedHere(m.Digest, m.Round, extra.Commit, m.Seal)
+	case *messages.RoundChange:
+		cert, err := c.certificateOf(m)
+		return err == nil && cert != nil
+	}
+	return false
+}
+
+// sealedHere tells whether a seal is this node's own over a block of this sequence that is known here.
+func (c *Core) sealedHere(digest common.Hash, round uint64, kind byte, seal []byte) bool {
+	block := c.blocks.byHash(digest)
+	if block == nil || block.NumberU64() != c.sequence || !c.isValidator() || round > maxRound {
+		return false
+	}
+	message := extra.SealDigest(block.Header(), uint32(round), kind)
+	return bls.Verify(c.set().At(c.index).Key, message[:], seal)
+}
+
+// recollect takes back what a lost log had. A vote for a block that is not known here proves nothing: it goes into no record, but
+// until the sequence ends this node votes for no other block in the round. Neither does a ROUND-CHANGE without a certificate, which
+// moves the node by a few rounds at most.
+func (c *Core) recollect(m messages.Message, digest common.Hash, payload []byte) {
+	proven := c.isOfThisChain(m)
+	switch m := m.(type) {
+	case *messages.PrePrepare:
+		if !proven {
+			c.drop("own proposal of another chain")
+			return
+		}
+	case *messages.Prepare, *messages.Commit:
+		if !proven {
+			c.doubts[recordKey{m.Code(), m.View().Round}] = digest
+			c.drop("own vote of before for a block that is not known")
+			return
+		}
+	case *messages.RoundChange:
+		if !proven && (m.Prepared != nil || m.Round > c.round+roundWindow) {
+			c.drop("own ROUND-CHANGE that need not be of this chain")
+			return
+		}
+	}
+	c.takeBack(m, digest, payload)
+}
+
+// doubtful tells whether this key may have voted for another block in a view.
+func (c *Core) doubtful(code, round uint64, digest common.Hash) bool {
+	other, ok := c.doubts[recordKey{code, round}]
+	return ok && other != digest
 }
 
 // begunHere tells whether nothing can have been signed in this sequence before this process began: the head, without which

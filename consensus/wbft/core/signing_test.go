@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 )
@@ -23,6 +25,7 @@ func TestKeyInUseElsewhere(t *testing.T) {
 	f := newFixture(t, 4)
 	a, b := f.block("a"), f.block("b")
 	p := f.player(1).propose(a)
+	p.blocks.add(b) // as from a certificate: only a seal over a block that is known shows that the vote is of this chain
 	foreign := f.prepare(1, 0, b)
 	p.deliver(foreign).wantEffects("StopSigning")
 	stop := only[StopSigning](p.effects)[0]
@@ -80,12 +83,57 @@ func TestUnknownOwnMessage(t *testing.T) {
 		g.head.Header = &header
 		p := &player{Core: New(g.config(1)), f: &g, clock: origin}
 		p.do(NewHead{g.head})
+		p.blocks.add(g.block("a"))
 		p.deliver(g.prepare(1, 0, g.block("a")))
 		if got := len(only[StopSigning](p.effects)) == 1; got != test.stop {
 			t.Errorf("head %v after the start: stopped %v; effects %v", test.after, got, names(p.effects))
 		}
 		if !test.stop && len(only[Persist](p.effects)) != 1 {
 			t.Errorf("head %v after the start: the message was not taken back: %v", test.after, names(p.effects))
+		}
+	}
+}
+
+// TestReplayFromAnotherChain: a message names no chain. What the key has signed on another network, or before a new genesis block, can
+// be repeated to it by any validator. It neither ends its signing nor goes into its record, whether the log is new or not, and the
+// node takes part in the next round at the latest (spec wbft 4.3).
+func TestReplayFromAnotherChain(t *testing.T) {
+	f := newFixture(t, 4)
+	f2 := newFixture(t, 4)
+	f2.head.Header.GasLimit = 2
+	a, other := f.block("a"), f2.block("other")
+	claim := &messages.RoundChange{}
+	claim.Sequence, claim.Round = 1, 1
+	claim.Prepared = &messages.PreparedClaim{Digest: other.Hash()}
+	broken := &messages.Prepare{Sequence: 1, Digest: a.Hash(), Seal: make([]byte, messages.SealLength)}
+	replayed := []messages.Message{
+		f2.signed(1, &messages.PrePrepare{Sequence: 1, Round: 1, Block: other}),
+		f2.prepare(1, 0, other), f2.commit(1, 0, other), f2.roundChange(1, 1, f2.certificate(0, other, 0, 1, 2)),
+		f2.roundChange(1, 500, nil), f.signed(1, claim), f.signed(1, broken),
+	}
+	for name, rec := range map[string]Restored{
+		"new log": {}, "log of before": {Complete: true},
+		"log of this sequence": {Complete: true, Sequences: []RestoredSequence{{Sequence: 1, Votes: []Vote{
+			{Code: messages.CodeRoundChange, Sequence: 1, Digest: common.Hash{1}},
+		}}}},
+	} {
+		p := f.restartedWith(1, rec)
+		p.blocks.add(a)
+		for _, m := range replayed {
+			p.deliver(m)
+			if signs(p.effects)+len(only[StopSigning](p.effects)) != 0 {
+				t.Errorf("%s: %T of another chain: %v", name, m, names(p.effects))
+			}
+		}
+		if rec.Complete {
+			p.propose(a)
+			if len(p.sends(messages.CodePrepare)) != 1 {
+				t.Errorf("%s: no vote in round 0: %v", name, names(p.effects))
+			}
+		}
+		p.expire(RoundTimer)
+		if p.round != 1 || len(p.sends(messages.CodeRoundChange)) != 1 {
+			t.Errorf("%s: round %d, effects %v", name, p.round, names(p.effects))
 		}
 	}
 }
@@ -107,6 +155,7 @@ func TestEchoOfALaterRound(t *testing.T) {
 	}
 	// A vote shows the same. What it said in the ROUND-CHANGE to that round is not known: it says nothing else.
 	p = f.player(1)
+	p.blocks.add(a)
 	p.deliver(f.prepare(1, 2, a)).wantState(AcceptRequest, 2)
 	if len(p.sends(messages.CodeRoundChange)) != 0 {
 		t.Error("a second ROUND-CHANGE to the round was signed")
@@ -123,6 +172,7 @@ func TestOwedLock(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
 	p := f.player(1)
+	p.blocks.add(a)
 	p.deliver(f.commit(1, 0, a))
 	p.expire(RoundTimer)
 	if len(p.sends(messages.CodeRoundChange)) != 0 || len(only[Failed](p.effects)) != 1 {

@@ -99,6 +99,7 @@ type Log struct {
 	nameless bool  // the file does not say whose it is
 	size     int64 // end of the last whole frame
 	limit    int64 // size at which Prune compacts
+	created  bool
 	torn     int64
 	broken   error  // once set, nothing can be recorded any more
 	floor    uint64 // sequences below it are refused
@@ -138,6 +139,7 @@ func newLog(path string, owner Owner) *Log {
 func (l *Log) open(signer Signer) error {
 	content, err := os.ReadFile(l.path)
 	if errors.Is(err, os.ErrNotExist) {
+		l.created = true
 		return l.rewrite()
 	}
 	if err != nil {
@@ -165,6 +167,9 @@ func (l *Log) open(signer Signer) error {
 	}
 	return nil
 }
+
+// Created tells that there was no file: what the key has signed before, if anything, is not known.
+func (l *Log) Created() bool { return l.created }
 
 // Torn returns how many bytes of an unfinished record were cut off when the log was opened. The vote they were part
 // of had not left the process.
