@@ -6,9 +6,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console"
@@ -70,10 +72,24 @@ func attach(ctx *cli.Context) error {
 	}
 	client, err := utils.DialRPCWithHeaders(endpoint, headers)
 	if err != nil {
-		return fmt.Errorf("attach to %s: %w", endpoint, err)
+		return attachError(endpoint, err)
 	}
 	defer client.Close()
 	return serveConsole(ctx, client, cfg.Node.DataDir, nil)
+}
+
+// attachError says what to do about an endpoint that nobody answers at.
+func attachError(endpoint string, err error) error {
+	hint := ""
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		hint = "; no node runs with this data directory: start one, or give its address, as in: gwon attach http://127.0.0.1:8545"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		hint = "; no node listens there"
+	case !strings.Contains(endpoint, "://") && strings.Contains(endpoint, ":"):
+		hint = "; write http://" + endpoint
+	}
+	return fmt.Errorf("attach to %s: %w%s", endpoint, err, hint)
 }
 
 // serveConsole runs the console until it is left, or until closed returns, which may be nil. dataDir keeps its history.

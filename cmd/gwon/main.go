@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console/prompt"
@@ -57,9 +58,29 @@ func newApp() *cli.App {
 	return app
 }
 
+// briefUsageErrors makes the commands answer what they do not understand with one sentence.
 func briefUsageErrors(commands []*cli.Command) {
 	for _, c := range commands {
 		c.OnUsageError = shortUsageError
+		if action := c.Action; action != nil {
+			c.Action = func(ctx *cli.Context) error {
+				if err := flagsBehindArguments(ctx); err != nil {
+					return err
+				}
+				return action(ctx)
+			}
+		}
 		briefUsageErrors(c.Subcommands)
 	}
+}
+
+// flagsBehindArguments reports flags that stand behind the first argument: they would be taken for arguments, and silently have no
+// effect.
+func flagsBehindArguments(ctx *cli.Context) error {
+	args := ctx.Args().Slice()
+	first := slices.IndexFunc(args, func(arg string) bool { return len(arg) > 1 && arg[0] == '-' })
+	if first < 1 {
+		return nil
+	}
+	return fmt.Errorf("flags stand before the arguments: %s %s %s", commandPath(ctx), strings.Join(args[first:], " "), strings.Join(args[:first], " "))
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"regexp"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
@@ -50,6 +51,7 @@ func (h *handler) logRefused(method string, code int, context []any) {
 }
 
 var (
+	noPrefix     = hexutil.ErrMissingPrefix.Error()
 	badArgument  = regexp.MustCompile(`^invalid argument (\d+): (.*)$`)
 	blockNumber  = reflect.TypeFor[BlockNumber]()
 	numberOrHash = reflect.TypeFor[BlockNumberOrHash]()
@@ -90,6 +92,9 @@ func explainArgument(err error, types []reflect.Type) string {
 				text += ", or a block hash"
 			}
 		}
+	}
+	if text == noPrefix { // of a field: a filter's block, a transaction's value
+		text += ": numbers are like 0x1b4, and a block may be latest, earliest, pending, safe or finalized"
 	}
 	return fmt.Sprintf("invalid argument %s: %s", parts[1], text)
 }

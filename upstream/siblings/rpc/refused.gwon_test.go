@@ -22,10 +22,10 @@ func TestExplainArgument(t *testing.T) {
 	}
 	types := []reflect.Type{
 		reflect.TypeFor[common.Address](), reflect.TypeFor[BlockNumber](), reflect.TypeFor[*BlockNumberOrHash](), reflect.TypeFor[call](),
-		reflect.TypeFor[[]float64](),
+		reflect.TypeFor[[]float64](), reflect.TypeFor[struct{ FromBlock BlockNumber }](),
 	}
 	const block = "a block is latest, earliest, pending, safe, finalized or a number like 0x1b4"
-	good := []string{`"0x00000000000000000000000000000000000000aa"`, `"0x1"`, `"latest"`, `{}`, `[]`}
+	good := []string{`"0x00000000000000000000000000000000000000aa"`, `"0x1"`, `"latest"`, `{}`, `[]`, `{}`}
 	for _, test := range []struct {
 		index int
 		value string
@@ -40,6 +40,7 @@ func TestExplainArgument(t *testing.T) {
 		{3, `{"to":"0x1"}`, "invalid argument 3: "},
 		{3, `{"nonce":"x"}`, `as "nonce"`},
 		{4, `["a"]`, "invalid argument 4: "},
+		{5, `{"fromBlock":"newest"}`, "invalid argument 5: hex string without 0x prefix: numbers are like 0x1b4"},
 	} {
 		params := append([]string(nil), good...)
 		params[test.index] = test.value
