@@ -128,3 +128,9 @@ func votesOf(prepares []*Prepare) []voteWire {
 	}
 	return list
 }
+
+// EncodeWith returns the payload of the whole message that the statement stands in, with the block and the PREPAREs of its claim; both
+// are nil for a statement without one.
+func (m *SignedRoundChange) EncodeWith(block *types.Block, prepares []*Prepare) []byte {
+	return encode(roundChangeWire{m.wire(), block, votesOf(prepares)})
+}
