@@ -70,7 +70,11 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 	case core.Send:
 		d.cfg.Network.Send(d.set.Addresses(), e.Code, e.Payload, e.To, e.Force)
 	case core.Relay:
-		d.cfg.Network.Relay(d.set.Addresses(), e.Code, e.Payload)
+		to := e.To
+		if to == nil {
+			to = d.set.Addresses()
+		}
+		d.cfg.Network.Relay(to, e.Code, e.Payload)
 	case core.SetTimer:
 		d.setTimer(ctx, e)
 	case core.Execute:

@@ -196,7 +196,9 @@ func (c *Core) examineBacklog() {
 	}
 }
 
-// onPeerConnected gives a newly reachable validator this node's own messages of the current view.
+// onPeerConnected gives a newly reachable validator this node's own messages of the current view, and the latest ROUND-CHANGE of each
+// of the others. They stay in their rounds and repeat themselves to their own peers only: who is connected to none of them, and came
+// after this node had relayed what they said, would never hear it.
 func (c *Core) onPeerConnected(address common.Address) {
 	if !c.isValidator() || address == c.cfg.Address || !c.set().Contains(address) {
 		return
@@ -207,6 +209,13 @@ func (c *Core) onPeerConnected(address common.Address) {
 		if v, ok := c.signed.get(code, c.round); ok && len(v.Payload) > 0 {
 			c.emit(Send{Code: code, Payload: v.Payload, To: []common.Address{address}, Force: true})
 		}
+	}
+	for i, round := range c.latestRounds() {
+		set := c.changes[round]
+		if i == c.index || set == nil || set.bySender[i] == nil || c.set().At(i).Address == address {
+			continue
+		}
+		c.emit(Relay{Code: messages.CodeRoundChange, Payload: set.bySender[i].encode(), To: []common.Address{address}})
 	}
 }
 

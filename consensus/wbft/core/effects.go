@@ -45,6 +45,7 @@ type Send struct {
 type Relay struct {
 	Code    uint64
 	Payload []byte
+	To      []common.Address // nil for every validator of the current set
 }
 
 // TimerKind tells the timers of the core apart. At most one of a kind runs.

@@ -4,6 +4,7 @@
 package core
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 
@@ -277,4 +278,28 @@ func TestPeerConnected(t *testing.T) {
 	}
 	p.do(PeerConnected{Address: f.address(4)}).wantEffects()
 	p.do(PeerConnected{Address: f.address(3)}).wantEffects()
+}
+
+// TestPeerConnectedLate: the others repeat their ROUND-CHANGEs to their own peers only, and stay in their rounds. Who is connected to
+// this node alone hears the latest of each from it, whole, however often it connects; its own it knows (spec wbft 4.4).
+func TestPeerConnectedLate(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(3).toRound(1)
+	cert := f.certificate(0, f.block("a"), 0, 1, 2)
+	changes := []messages.Message{f.roundChange(0, 1, cert), f.roundChange(1, 2, nil), f.roundChange(2, 1, nil)}
+	p.deliver(changes...)
+	for range 2 {
+		relays := only[Relay](p.do(PeerConnected{Address: f.address(2)}).effects)
+		if len(relays) != 2 {
+			t.Fatalf("relays %v, want one for each of two others", names(p.effects))
+		}
+		for i, r := range relays {
+			if len(r.To) != 1 || r.To[0] != f.address(2) || r.Code != messages.CodeRoundChange {
+				t.Errorf("relay of %#x to %v", r.Code, r.To)
+			}
+			if !bytes.Equal(r.Payload, changes[i].Encode()) {
+				t.Errorf("the ROUND-CHANGE of validator %d is not the one it sent", i)
+			}
+		}
+	}
 }

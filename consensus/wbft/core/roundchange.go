@@ -23,6 +23,14 @@ type change struct {
 	cert    *certificate // verified; nil if the sender claims none
 }
 
+// encode returns the payload of the whole message.
+func (ch *change) encode() []byte {
+	if ch.cert == nil {
+		return ch.message.EncodeWith(nil, nil)
+	}
+	return ch.message.EncodeWith(ch.cert.block, ch.cert.prepares)
+}
+
 // preparedRound orders ROUND-CHANGEs by the round in which their senders were prepared: 0 for none, else one more than it.
 func preparedRound(m *messages.SignedRoundChange) uint64 {
 	if m.Prepared == nil {
@@ -362,25 +370,6 @@ func (c *Core) onRetryTimeout() {
 	}
 	c.emit(Send{Code: messages.CodeRoundChange, Payload: v.Payload, Force: true})
 	c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
-	c.relayRoundChanges()
-}
-
-// relayRoundChanges passes on what the others have said about the current round, to those who are not known to have it. A node stays in
-// the round, so nothing new will be said: who was connected to nobody but this node after the first time would never hear it.
-func (c *Core) relayRoundChanges() {
-	set := c.changes[c.round]
-	if set == nil {
-		return
-	}
-	for i, ch := range set.bySender {
-		switch {
-		case ch == nil || i == c.index:
-		case ch.cert != nil:
-			c.emit(Relay{Code: messages.CodeRoundChange, Payload: ch.message.EncodeWith(ch.cert.block, ch.cert.prepares)})
-		case ch.message.Prepared == nil:
-			c.emit(Relay{Code: messages.CodeRoundChange, Payload: ch.message.EncodeWith(nil, nil)})
-		}
-	}
 }
 
 // certificateOf returns the certificate a ROUND-CHANGE carries, checked, or nil if its sender claims none.

@@ -326,7 +326,7 @@ func (n *Node) send(e core.Send) {
 	if !n.Reference && !n.durable[signatureOf(e.Code, e.Payload)] {
 		n.net.fail("node %d sends a message %#x that is not durable", n.id, e.Code)
 	}
-	for _, to := range n.recipients(e) {
+	for _, to := range n.recipients(e.To) {
 		if n.Reference && !n.firstSend(to, e.Payload) {
 			continue
 		}
@@ -356,30 +356,26 @@ func (n *Node) firstSend(to *Node, payload []byte) bool {
 }
 
 // recipients are the validators of the node's sequence, or those of the list.
-func (n *Node) recipients(e core.Send) []*Node {
+func (n *Node) recipients(to []common.Address) []*Node {
 	var list []*Node
 	for _, i := range n.net.members(n.core.Status().Sequence) {
 		other := n.net.nodes[i]
-		wanted := e.To == nil
-		for _, address := range e.To {
-			wanted = wanted || address == other.address
-		}
-		if wanted && other != n {
+		if other != n && (to == nil || slices.Contains(to, other.address)) {
 			list = append(list, other)
 		}
 	}
 	return list
 }
 
-// relay passes a message on, once, to everybody but the peer it came from.
+// relay passes a message on, once, to everybody but the peer it came from; to those it names as often as it is asked.
 func (n *Node) relay(e core.Relay) {
 	hash := messages.KnownHash(e.Payload)
-	if n.sent[hash] || n.Behaviour != nil {
+	if e.To == nil && n.sent[hash] || n.Behaviour != nil {
 		return
 	}
 	n.sent[hash] = true
-	for _, i := range n.net.members(n.core.Status().Sequence) {
-		if other := n.net.nodes[i]; other != n && other != n.delivering && !other.known[hash] {
+	for _, other := range n.recipients(e.To) {
+		if other != n.delivering && !other.known[hash] {
 			n.net.send(n, other, e.Code, e.Payload)
 		}
 	}
