@@ -55,63 +55,89 @@ type flood struct {
 	say  func(l *link, n int) error
 }
 
-// Each validator of a network is flooded by a peer of its own for a minute, in four different ways. The chain keeps its pace,
-// memory stays bounded, and the validators stay connected (spec network 6, wbft 9.3).
-func TestFloods(t *testing.T) {
-	c := prepareCluster(t, 4)
-	for i := range c.network.Nodes {
-		c.start(t, i, withAdmin...)
+// siege is a network of four validators under attack.
+type siege struct {
+	*cluster
+	links []map[string]peerInfo // of each validator with the others, before the attack
+}
+
+// besiege starts the network and waits until the validators are connected and seal blocks.
+func besiege(t *testing.T) *siege {
+	t.Helper()
+	s := &siege{cluster: prepareCluster(t, 4)}
+	for i := range s.network.Nodes {
+		s.start(t, i, withAdmin...)
 	}
-	before := make([]map[string]peerInfo, 4)
-	for i := range c.network.Nodes {
-		before[i] = c.awaitLinks(t, i, 3)
+	for i := range s.network.Nodes {
+		s.links = append(s.links, s.awaitLinks(t, i, 3))
 	}
-	c.awaitHead(t, 3, c.running()...)
-	tip, feeCap := c.fees(t, 0)
-	floods := []flood{
-		{"transactions", floodOfTransactions(t, c.network.Accounts[1].Key(), tip, feeCap)},
-		{"blocks", floodOfBlocks(c)},
-		{"announcements", floodOfAnnouncements(c)},
-		{"consensus messages", floodOfMessages(t, c)},
-	}
-	start, err := c.head(0)
+	s.awaitHead(t, 3, s.running()...)
+	return s
+}
+
+// endure runs attacks for floodTime. begin starts them with a context that ends then. The chain keeps its pace meanwhile. It returns the
+// head and the highest resident memory of each validator in MiB.
+func (s *siege) endure(t *testing.T, begin func(ctx context.Context, attacks *sync.WaitGroup)) (end uint64, peak []int) {
+	t.Helper()
+	start, err := s.head(0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), floodTime)
 	defer cancel()
 	var attacks sync.WaitGroup
-	said := make([]int, len(floods))
-	for i, f := range floods {
-		o := newOutsider(t, nil)
-		attacks.Go(func() { said[i] = o.attack(ctx, c, i, f) })
-	}
-	peak := c.watchMemory(t, ctx, c.running()...)
+	begin(ctx, &attacks)
+	peak = s.watchMemory(t, ctx, s.running()...)
 	attacks.Wait()
-
-	end, err := c.head(0)
-	if err != nil {
+	if end, err = s.head(0); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d blocks in %v", end-start, floodTime)
 	if end < start+minFloodBlocks {
 		t.Errorf("%d blocks in %v, want at least %d", end-start, floodTime, minFloodBlocks)
 	}
-	for i, f := range floods {
-		t.Logf("%s: %d rounds, at most %d MiB resident", f.name, said[i], peak[i])
-		if said[i] < 100 {
-			t.Errorf("%s: the flood said something %d times only", f.name, said[i])
-		}
-		if peak[i] > maxResident {
-			t.Errorf("%s: %d MiB resident, want at most %d", f.name, peak[i], maxResident)
-		}
-		for name, p := range c.awaitLinks(t, i, 3) {
-			if old := before[i][name].Network; p.Network.LocalAddress != old.LocalAddress || p.Network.RemoteAddress != old.RemoteAddress {
-				t.Errorf("%s: the flooded node has lost its connection with %s in between", f.name, name)
-			}
+	return end, peak
+}
+
+// unharmed checks that a validator was really attacked, that its memory stayed bounded, and that it kept its connections.
+func (s *siege) unharmed(t *testing.T, i int, by string, said, peak int) {
+	t.Helper()
+	t.Logf("%s by %s: %d rounds, at most %d MiB resident", s.node(i).Name, by, said, peak)
+	if said < 100 {
+		t.Errorf("%s by %s: something was said %d times only", s.node(i).Name, by, said)
+	}
+	if peak > maxResident {
+		t.Errorf("%s by %s: %d MiB resident, want at most %d", s.node(i).Name, by, peak, maxResident)
+	}
+	for name, p := range s.awaitLinks(t, i, 3) {
+		if old := s.links[i][name].Network; p.Network.LocalAddress != old.LocalAddress || p.Network.RemoteAddress != old.RemoteAddress {
+			t.Errorf("%s by %s: it has lost its connection with %s in between", s.node(i).Name, by, name)
 		}
 	}
-	c.sameChain(t, end+2)
+}
+
+// Each validator of a network is flooded by a peer of its own for a minute, in four different ways. The chain keeps its pace,
+// memory stays bounded, and the validators stay connected (spec network 6, wbft 9.3).
+func TestFloods(t *testing.T) {
+	s := besiege(t)
+	tip, feeCap := s.fees(t, 0)
+	floods := []flood{
+		{"transactions", floodOfTransactions(t, s.network.Accounts[1].Key(), tip, feeCap)},
+		{"blocks", floodOfBlocks(s.cluster)},
+		{"announcements", floodOfAnnouncements(s.cluster)},
+		{"consensus messages", floodOfMessages(t, s.cluster)},
+	}
+	said := make([]int, len(floods))
+	end, peak := s.endure(t, func(ctx context.Context, attacks *sync.WaitGroup) {
+		for i, f := range floods {
+			o := newOutsider(t, nil)
+			attacks.Go(func() { said[i] = o.attack(ctx, s.cluster, i, f) })
+		}
+	})
+	for i, f := range floods {
+		s.unharmed(t, i, f.name, said[i], peak[i])
+	}
+	s.sameChain(t, end+2)
 }
 
 // A validator floods another one with what its key can sign: votes for blocks that do not exist, twice for each view, seals that

@@ -98,62 +98,28 @@ func liars() []liar {
 // node has had enough of them. The chain keeps its pace, nobody halts or is accused, memory stays bounded, and the validators stay
 // connected (spec network 2.6, 2.7).
 func TestLiars(t *testing.T) {
-	c := prepareCluster(t, 4)
-	for i := range c.network.Nodes {
-		c.start(t, i, withAdmin...)
-	}
-	before := make([]map[string]peerInfo, 4)
-	for i := range c.network.Nodes {
-		before[i] = c.awaitLinks(t, i, 3)
-	}
-	c.awaitHead(t, 3, c.running()...)
-	start, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), floodTime)
-	defer cancel()
-	var attacks sync.WaitGroup
-	said := make([]atomic.Int64, len(c.network.Nodes))
+	s := besiege(t)
+	said := make([]atomic.Int64, len(s.network.Nodes))
 	kinds := liars()
-	outsiders := make([][]*outsider, len(c.network.Nodes))
-	for i := range c.network.Nodes {
-		for _, l := range kinds {
-			o := newLiar(t, nil, l.manners)
-			outsiders[i] = append(outsiders[i], o)
-			say := l.say
-			if say == nil {
-				say = func(*link, int) error { return nil }
+	outsiders := make([][]*outsider, len(s.network.Nodes))
+	end, peak := s.endure(t, func(ctx context.Context, attacks *sync.WaitGroup) {
+		for i := range s.network.Nodes {
+			for _, l := range kinds {
+				o := newLiar(t, nil, l.manners)
+				outsiders[i] = append(outsiders[i], o)
+				say := l.say
+				if say == nil {
+					say = func(*link, int) error { return nil }
+				}
+				attacks.Go(func() { said[i].Add(int64(o.attack(ctx, s.cluster, i, flood{l.name, say}))) })
 			}
-			attacks.Go(func() { said[i].Add(int64(o.attack(ctx, c, i, flood{l.name, say}))) })
 		}
-	}
-	peak := c.watchMemory(t, ctx, c.running()...)
-	attacks.Wait()
-	end, err := c.head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d blocks in %v", end-start, floodTime)
-	if end < start+minFloodBlocks {
-		t.Errorf("%d blocks in %v, want at least %d", end-start, floodTime, minFloodBlocks)
-	}
-	for i := range c.network.Nodes {
-		t.Logf("%s: %d rounds, at most %d MiB resident", c.node(i).Name, said[i].Load(), peak[i])
-		if said[i].Load() < 100 {
-			t.Errorf("%s: the liars said something %d times only", c.node(i).Name, said[i].Load())
-		}
-		if peak[i] > maxResident {
-			t.Errorf("%s: %d MiB resident, want at most %d", c.node(i).Name, peak[i], maxResident)
-		}
-		log := nodeLog(t, c, i)
+	})
+	for i := range s.network.Nodes {
+		s.unharmed(t, i, "liars", int(said[i].Load()), peak[i])
+		log := nodeLog(t, s.cluster, i)
 		if strings.Contains(log, wbft.HaltedMessage) || misbehaviourLine.MatchString(log) {
-			t.Errorf("%s has halted or accuses a validator", c.node(i).Name)
-		}
-		for name, p := range c.awaitLinks(t, i, 3) {
-			if old := before[i][name].Network; p.Network.LocalAddress != old.LocalAddress || p.Network.RemoteAddress != old.RemoteAddress {
-				t.Errorf("%s has lost its connection with %s in between", c.node(i).Name, name)
-			}
+			t.Errorf("%s has halted or accuses a validator", s.node(i).Name)
 		}
 	}
 	for k, l := range kinds {
@@ -166,7 +132,7 @@ func TestLiars(t *testing.T) {
 			t.Errorf("%s: thrown out %d times, want %d at least", l.name, lives-len(outsiders), fewest)
 		}
 	}
-	c.sameChain(t, end+2)
+	s.sameChain(t, end+2)
 }
 
 // A validator that is started again while all its other peers lie seals at once, and one that is a block or more behind catches up:

@@ -108,13 +108,11 @@ func TestImportOutOfOrder(t *testing.T) {
 	}
 }
 
-// A copy with bad seals costs its sender the connection and does not keep a good copy of the same hash out (spec wbft 1.4,
-// 9.1 no. 4).
-func TestImportBadSeals(t *testing.T) {
-	net := wbfttest.New(t, 4)
-	source, _ := net.Chain(t)
-	good := net.Extend(t, source, 1)[0]
-	header, err := good.Header().WithWBFTSeals(7, sessiontest.SealsOf(t, good).PreparedSeal, sessiontest.SealsOf(t, good).CommittedSeal)
+// badlySealed is a copy of a block that claims a round in which its seals were not made. It has the same hash.
+func badlySealed(t *testing.T, good *types.Block) *types.Block {
+	t.Helper()
+	seals := sessiontest.SealsOf(t, good)
+	header, err := good.Header().WithWBFTSeals(7, seals.PreparedSeal, seals.CommittedSeal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,6 +120,16 @@ func TestImportBadSeals(t *testing.T) {
 	if bad.Hash() != good.Hash() {
 		t.Fatal("the copies differ in hash")
 	}
+	return bad
+}
+
+// A copy with bad seals costs its sender the connection and does not keep a good copy of the same hash out (spec wbft 1.4,
+// 9.1 no. 4).
+func TestImportBadSeals(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	source, _ := net.Chain(t)
+	good := net.Extend(t, source, 1)[0]
+	bad := badlySealed(t, good)
 	chain, engine := net.Chain(t)
 	im, o, ses := startImporter(t, chain, engine)
 	im.push(t, ses, bad)
@@ -369,11 +377,7 @@ func TestSecondAnnouncerIsAsked(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	origin, _ := net.Chain(t)
 	block := net.Extend(t, origin, 1)[0]
-	header, err := block.Header().WithWBFTSeals(7, sessiontest.SealsOf(t, block).PreparedSeal, sessiontest.SealsOf(t, block).CommittedSeal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spoilt := block.WithSeal(header)
+	spoilt := badlySealed(t, block)
 	for _, test := range []struct {
 		name    string
 		first   func(t *testing.T, im *testImporter) *session.Session

@@ -19,5 +19,5 @@ module.exports = {
   networks: {
     gwon: { url: process.env.RPC_URL, chainId: Number(process.env.CHAIN_ID), accounts: [process.env.PRIVATE_KEY] },
   },
-  paths: { sources: './contracts', tests: './hardhat', cache: './work/hardhat/cache', artifacts: './work/hardhat/artifacts' },
+  paths: { sources: './contracts', tests: './hardhat', cache: './.hardhat/cache', artifacts: './.hardhat/artifacts' },
 }

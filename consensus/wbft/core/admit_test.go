@@ -5,6 +5,7 @@ package core
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"gwon/consensus/wbft/messages"
@@ -221,6 +222,15 @@ func TestDeliverers(t *testing.T) {
 	next.Sequence, next.Round = 2, 1
 	if carry(4, f.signed(4, next)); p.dropped() || p.backlog.len() != 1 {
 		t.Errorf("early message of a node that may be a validator soon: %v", names(p.effects))
+	}
+
+	large := f.proposal(3, 0, f.child(block.Header(), strings.Repeat("x", maxStrangerMessage)))
+	kept := p.backlog.len()
+	if carry(4, large).wantDropped("large message carried by a node that is no validator"); p.backlog.len() != kept {
+		t.Error("a stranger's large message is kept")
+	}
+	if carry(3, large); p.dropped() || p.backlog.len() != kept+1 {
+		t.Errorf("early proposal of a validator: %v", names(p.effects))
 	}
 
 	p.toState(Committed, block)

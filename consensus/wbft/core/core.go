@@ -144,7 +144,7 @@ func (c *Core) onMessage(ev Message) {
 		c.drop("malformed message: " + err.Error())
 		return
 	}
-	if !c.hears(ev.From, sequence) || len(ev.Payload) > maxStrangerMessage && !c.isMember(ev.From) {
+	if !c.hears(ev.From, sequence, len(ev.Payload)) {
 		c.drop("delivered by a node that is no validator")
 		return
 	}
@@ -157,22 +157,23 @@ func (c *Core) onMessage(ev Message) {
 	c.admit(m, ev.Payload)
 }
 
-// maxStrangerMessage bounds messages in bytes that come from nodes outside the set, who may be validators of the next epoch: all votes
-// fit, and ROUND-CHANGEs without a block. A proposal is repeated once its author is known.
+// maxStrangerMessage bounds messages in bytes that come from nodes outside the set, who may be validators of the next epoch or of the
+// last: all votes fit, and ROUND-CHANGEs without a block. A proposal is repeated once its author is known.
 const maxStrangerMessage = 64 << 10
 
-// isMember tells whether a deliverer is in the current set; one that is not known counts as such.
-func (c *Core) isMember(from common.Address) bool {
-	return from == (common.Address{}) || c.set().Contains(from)
-}
-
-// hears tells whether a node may deliver messages of a sequence, own ones or those of others: only validators do, the sets of
-// this sequence and the one before are known, and to look at the deliverer costs nothing compared with recovering the author.
-func (c *Core) hears(from common.Address, sequence uint64) bool {
-	if from == (common.Address{}) || sequence > c.sequence || c.set().Contains(from) {
+// hears tells whether a node may deliver a message of a sequence and size, an own one or that of others: only validators do, the sets of
+// this sequence and the one before are known, and to look at the deliverer costs nothing compared with recovering the author. A
+// deliverer that is not known counts as one of them.
+func (c *Core) hears(from common.Address, sequence uint64, size int) bool {
+	switch {
+	case from == (common.Address{}), c.set().Contains(from):
 		return true
+	case size > maxStrangerMessage:
+		return false
+	case sequence < c.sequence:
+		return c.prior != nil && c.prior.set.Contains(from)
 	}
-	return sequence < c.sequence && c.prior != nil && c.prior.set.Contains(from)
+	return sequence > c.sequence
 }
 
 // examineBacklog handles every kept message whose view has come. Each pass empties what is due, so it ends.
