@@ -17,7 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/validators"
 	"gwon/eth/session"
@@ -92,10 +92,10 @@ func (s *Service) ConsensusStatus() any {
 func (s *Service) nodeInfo() any {
 	head := s.chain.CurrentBlock()
 	return struct {
-		Network    uint64              `json:"network"`
-		Difficulty *big.Int            `json:"difficulty"` // total difficulty of the head
-		Genesis    common.Hash         `json:"genesis"`
-		Config     *params.ChainConfig `json:"config"`
-		Head       common.Hash         `json:"head"`
+		Network    uint64                  `json:"network"`
+		Difficulty *big.Int                `json:"difficulty"` // total difficulty of the head
+		Genesis    common.Hash             `json:"genesis"`
+		Config     *gethparams.ChainConfig `json:"config"`
+		Head       common.Hash             `json:"head"`
 	}{s.cfg.Eth.NetworkId, session.TotalDifficulty(s.chain, head.Number.Uint64()), s.chain.Genesis().Hash(), s.chain.Config(), head.Hash()}
 }

@@ -27,7 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/netutil"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft"
 	"gwon/core"
@@ -104,7 +104,7 @@ var (
 func RegisterEngine(codes core.CodeSource) {
 	upgradeCode.Store(&codes)
 	registerEngine.Do(func() {
-		ethconfig.RegisterEngine(func(config *params.ChainConfig, db ethdb.Database) (consensus.Engine, error) {
+		ethconfig.RegisterEngine(func(config *gethparams.ChainConfig, db ethdb.Database) (consensus.Engine, error) {
 			if config.Anzeon == nil {
 				return nil, nil
 			}
@@ -336,6 +336,10 @@ func (x *extension) WrapSnapBackend(inner snap.Backend) snap.Backend {
 		return inner
 	}
 	return x.cfg.Codes.Wrap(inner)
+}
+
+func (x *extension) GovernedTip(head *types.Header) (*big.Int, error) {
+	return (*Service)(x).governedTip(head)
 }
 
 // network is the service as the driver sees it (wbft.Network).

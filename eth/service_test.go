@@ -12,7 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
-	upstreamparams "github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/core"
 	"gwon/params"
@@ -49,7 +49,7 @@ func TestRegisterEngine(t *testing.T) {
 	if code := upgraded(nil); len(code) != 0 {
 		t.Errorf("code %q without a source", code)
 	}
-	if engine, err := ethconfig.CreateConsensusEngine(upstreamparams.MainnetChainConfig, nil); err != nil || engine == nil {
+	if engine, err := ethconfig.CreateConsensusEngine(gethparams.MainnetChainConfig, nil); err != nil || engine == nil {
 		t.Errorf("other chains: %v, %v", engine, err)
 	}
 }

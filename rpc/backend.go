@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth"
@@ -22,7 +22,7 @@ import (
 
 // Backend is the running node as the methods of this package see it. The chain must be an Anzeon chain.
 type Backend interface {
-	Chain() *core.BlockChain
+	Chain() *gethcore.BlockChain
 	APIBackend() *eth.EthAPIBackend
 	AccountManager() *accounts.Manager
 	TxPool() *txpool.TxPool

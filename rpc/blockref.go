@@ -8,7 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft/validators"
@@ -19,7 +19,7 @@ var errUnknownBlock = errors.New("unknown block")
 
 // headers is the part of *core.BlockChain that reading headers needs.
 type headers interface {
-	Config() *params.ChainConfig
+	Config() *gethparams.ChainConfig
 	CurrentBlock() *types.Header
 	CurrentSafeBlock() *types.Header
 	CurrentFinalBlock() *types.Header

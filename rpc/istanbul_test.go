@@ -21,7 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/triedb"
@@ -31,9 +31,9 @@ import (
 
 // chainVector is testdata/chain.json.
 type chainVector struct {
-	Config           *params.ChainConfig `json:"config"`
-	GenesisHeaderRLP hexutil.Bytes       `json:"genesisHeaderRlp"`
-	Blocks           []blockVector       `json:"blocks"`
+	Config           *gethparams.ChainConfig `json:"config"`
+	GenesisHeaderRLP hexutil.Bytes           `json:"genesisHeaderRlp"`
+	Blocks           []blockVector           `json:"blocks"`
 }
 
 type blockVector struct {
@@ -54,7 +54,7 @@ var gasTipSlot = common.BigToHash(big.NewInt(0x39))
 
 // testChain is the chain of the vectors up to head, as headers, stateSource and validatorSource.
 type testChain struct {
-	config    *params.ChainConfig
+	config    *gethparams.ChainConfig
 	headers   []*types.Header
 	side      []*types.Header // known, not canonical
 	head      uint64
@@ -93,7 +93,7 @@ func decodeHeader(t testing.TB, raw []byte) *types.Header {
 	return header
 }
 
-func (c *testChain) Config() *params.ChainConfig      { return c.config }
+func (c *testChain) Config() *gethparams.ChainConfig  { return c.config }
 func (c *testChain) CurrentBlock() *types.Header      { return c.headers[c.head] }
 func (c *testChain) CurrentSafeBlock() *types.Header  { return c.final }
 func (c *testChain) CurrentFinalBlock() *types.Header { return c.final }
@@ -585,7 +585,7 @@ func TestExtraInfoBlocks(t *testing.T) {
 			t.Errorf("%s: %s, want %s", params, got, want)
 		}
 	}
-	c.config = &params.ChainConfig{ChainID: big.NewInt(1)}
+	c.config = &gethparams.ChainConfig{ChainID: big.NewInt(1)}
 	if got := ask(t, client, "istanbul_getWbftExtraInfo", `["0x0"]`); got != "-32000 block is not a wbft block" {
 		t.Errorf("on another chain: %s", got)
 	}
@@ -692,7 +692,7 @@ func TestEpochInfo(t *testing.T) {
 		}
 	}
 	config := *c.config
-	config.Transitions = []params.Transition{{Block: big.NewInt(14), WBFTConfig: &params.WBFTConfig{EpochLength: 9}}}
+	config.Transitions = []gethparams.Transition{{Block: big.NewInt(14), WBFTConfig: &gethparams.WBFTConfig{EpochLength: 9}}}
 	c.config = &config
 	c.head = 13
 	if got := ask(t, client, "istanbul_epochInfo", `[]`); !strings.HasPrefix(got, `{"number":"0xc","next":"0xe"`) {

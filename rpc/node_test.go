@@ -18,7 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
-	"github.com/ethereum/go-ethereum/core"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -31,7 +31,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft/validators"
@@ -68,7 +68,7 @@ func (idleEngine) Prepare(_ consensus.ChainHeaderReader, header *types.Header) e
 func newIdleEngine() idleEngine { return idleEngine{ethash.NewFullFaker()} }
 
 func TestMain(m *testing.M) {
-	ethconfig.RegisterEngine(func(config *params.ChainConfig, _ ethdb.Database) (consensus.Engine, error) {
+	ethconfig.RegisterEngine(func(config *gethparams.ChainConfig, _ ethdb.Database) (consensus.Engine, error) {
 		if !config.IsAnzeon() {
 			return nil, nil
 		}
@@ -78,22 +78,22 @@ func TestMain(m *testing.M) {
 }
 
 // testGenesis gives 10^24 wei to the test keys 1 to 4 and sets the governed tip.
-func testGenesis() *core.Genesis {
+func testGenesis() *gethcore.Genesis {
 	zero := new(big.Int)
-	contract := func(address int64) *params.SystemContract {
-		return &params.SystemContract{Address: common.BigToAddress(big.NewInt(address)), Version: "v1"}
+	contract := func(address int64) *gethparams.SystemContract {
+		return &gethparams.SystemContract{Address: common.BigToAddress(big.NewInt(address)), Version: "v1"}
 	}
-	genesis := &core.Genesis{
-		Config: &params.ChainConfig{
+	genesis := &gethcore.Genesis{
+		Config: &gethparams.ChainConfig{
 			ChainID: big.NewInt(8283), HomesteadBlock: zero, EIP150Block: zero, EIP155Block: zero, EIP158Block: zero,
 			ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero,
 			BerlinBlock: zero, LondonBlock: zero, ApplepieBlock: zero, BohoBlock: zero,
-			Anzeon: &params.AnzeonConfig{
-				WBFT: &params.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10,
+			Anzeon: &gethparams.AnzeonConfig{
+				WBFT: &gethparams.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10,
 					ProposerPolicy: new(uint64)},
-				Init: &params.WBFTInit{Validators: []common.Address{testAddress(9)},
+				Init: &gethparams.WBFTInit{Validators: []common.Address{testAddress(9)},
 					BLSPublicKeys: []hexutil.Bytes{make([]byte, 48)}},
-				SystemContracts: &params.SystemContracts{
+				SystemContracts: &gethparams.SystemContracts{
 					GovValidator: contract(0x1001), NativeCoinAdapter: contract(0x1000), GovMinter: contract(0x1003),
 					GovMasterMinter: contract(0x1002), GovCouncil: contract(0x1004),
 				},
@@ -125,7 +125,7 @@ type testNode struct {
 	noUnlock bool
 }
 
-func (n *testNode) Chain() *core.BlockChain                                    { return n.BlockChain() }
+func (n *testNode) Chain() *gethcore.BlockChain                                { return n.BlockChain() }
 func (n *testNode) APIBackend() *eth.EthAPIBackend                             { return n.Ethereum.APIBackend }
 func (n *testNode) AccountManager() *accounts.Manager                          { return n.stack.AccountManager() }
 func (n *testNode) TxPool() *txpool.TxPool                                     { return n.Ethereum.TxPool() }
@@ -155,7 +155,7 @@ func startNode(t *testing.T, opts Options) (*testNode, *gethrpc.Client) {
 }
 
 // startNodeOf does so on another chain.
-func startNodeOf(t *testing.T, genesis *core.Genesis, opts Options) (*testNode, *gethrpc.Client) {
+func startNodeOf(t *testing.T, genesis *gethcore.Genesis, opts Options) (*testNode, *gethrpc.Client) {
 	t.Helper()
 	stack, err := node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true}})
 	if err != nil {
@@ -196,7 +196,7 @@ func startNodeOf(t *testing.T, genesis *core.Genesis, opts Options) (*testNode, 
 // extend adds a block per list of transactions to the chain of the node.
 func (n *testNode) extend(t *testing.T, lists ...[]*types.Transaction) []*types.Block {
 	t.Helper()
-	_, made, _ := core.GenerateChainWithGenesis(testGenesis(), newIdleEngine(), len(lists), func(i int, b *core.BlockGen) {
+	_, made, _ := gethcore.GenerateChainWithGenesis(testGenesis(), newIdleEngine(), len(lists), func(i int, b *gethcore.BlockGen) {
 		for _, tx := range lists[i] {
 			b.AddTx(tx)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/log"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
@@ -84,7 +84,7 @@ func newTransactions(b transactionNode) *transactions {
 	return &transactions{node: b, upstream: eth.NewTransactionAPI(b.APIBackend(), nonces), nonces: nonces}
 }
 
-func (s *transactions) config() *params.ChainConfig { return s.node.APIBackend().ChainConfig() }
+func (s *transactions) config() *gethparams.ChainConfig { return s.node.APIBackend().ChainConfig() }
 
 // wallet finds the wallet of an account of this node.
 func (s *transactions) wallet(address common.Address) (accounts.Wallet, accounts.Account, error) {
@@ -153,7 +153,7 @@ func checkFeeCap(tx *types.Transaction, limit float64) error {
 		return nil
 	}
 	wei := new(big.Int).Mul(tx.GasPrice(), new(big.Int).SetUint64(tx.Gas()))
-	fee, _ := new(big.Float).Quo(new(big.Float).SetInt(wei), big.NewFloat(params.Ether)).Float64()
+	fee, _ := new(big.Float).Quo(new(big.Float).SetInt(wei), big.NewFloat(gethparams.Ether)).Float64()
 	if fee > limit {
 		return fmt.Errorf("tx fee (%.2f ether) exceeds the configured cap (%.2f ether)", fee, limit)
 	}

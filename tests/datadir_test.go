@@ -4,14 +4,13 @@
 package tests
 
 import (
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/ethdb/pebble"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/rawdb"
-	"github.com/ethereum/go-ethereum/ethdb/pebble"
 )
 
 // A database of a newer program and the chain of another network are refused with the reason, by every
@@ -35,7 +34,7 @@ func TestForeignDataDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rawdb.WriteDatabaseVersion(db, core.BlockChainVersion+1)
+	rawdb.WriteDatabaseVersion(db, gethcore.BlockChainVersion+1)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

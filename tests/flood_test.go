@@ -20,7 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/trie"
@@ -278,7 +278,7 @@ func floodOfTransactions(t *testing.T, rich *ecdsa.PrivateKey, tip, feeCap *big.
 			}
 			nonce++
 		}
-		if err := p2p.Send(l.eth, eth.TransactionsMsg, txs); err != nil {
+		if err := p2p.Send(l.eth, protocol.TransactionsMsg, txs); err != nil {
 			return err
 		}
 		const announced = 256
@@ -286,7 +286,7 @@ func floodOfTransactions(t *testing.T, rich *ecdsa.PrivateKey, tip, feeCap *big.
 		for i := range hashes {
 			kinds[i], sizes[i], hashes[i] = types.DynamicFeeTxType, 200, randomHash()
 		}
-		return p2p.Send(l.eth, eth.NewPooledTransactionHashesMsg, []any{kinds, sizes, hashes})
+		return p2p.Send(l.eth, protocol.NewPooledTransactionHashesMsg, []any{kinds, sizes, hashes})
 	}
 }
 
@@ -331,7 +331,7 @@ func floodOfBlocks(c *cluster) func(*link, int) error {
 				header.TxHash = root
 				block = types.NewBlockWithHeader(header).WithBody(body)
 			}
-			return p2p.Send(l.eth, eth.NewBlockMsg, []any{block, number + 1})
+			return p2p.Send(l.eth, protocol.NewBlockMsg, []any{block, number + 1})
 		}
 		now := head(n)
 		for i := range uint64(8) {
@@ -368,11 +368,11 @@ func floodOfAnnouncements(c *cluster) func(*link, int) error {
 		if n%20 == 0 {
 			count = 200_000
 		}
-		list := make(eth.NewBlockHashesPacket, count)
+		list := make(protocol.NewBlockHashesPacket, count)
 		for i := range list {
-			list[i] = eth.BlockAnnouncement{Hash: randomHash(), Number: now + uint64(i)%30}
+			list[i] = protocol.BlockAnnouncement{Hash: randomHash(), Number: now + uint64(i)%30}
 		}
-		return p2p.Send(l.eth, eth.NewBlockHashesMsg, list)
+		return p2p.Send(l.eth, protocol.NewBlockHashesMsg, list)
 	}
 }
 

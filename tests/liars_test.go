@@ -14,7 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 
 	"gwon/consensus/wbft"
@@ -30,10 +30,10 @@ type liar struct {
 
 // newest is the newest block that a node has pushed to any outsider.
 type newest struct {
-	atomic.Pointer[eth.NewBlockPacket]
+	atomic.Pointer[protocol.NewBlockPacket]
 }
 
-func (b *newest) hear(p *eth.NewBlockPacket) {
+func (b *newest) hear(p *protocol.NewBlockPacket) {
 	if have := b.Load(); have == nil || have.Block.NumberU64() < p.Block.NumberU64() {
 		b.Store(p)
 	}
@@ -42,11 +42,13 @@ func (b *newest) hear(p *eth.NewBlockPacket) {
 // liars are peers that lie in five ways about what they have.
 func liars() []liar {
 	var truth newest
-	claims := func(ahead int64) func(*eth.StatusPacket68) {
-		return func(s *eth.StatusPacket68) { s.TD, s.Head = new(big.Int).Add(s.TD, big.NewInt(ahead)), randomHash() }
+	claims := func(ahead int64) func(*protocol.StatusPacket68) {
+		return func(s *protocol.StatusPacket68) {
+			s.TD, s.Head = new(big.Int).Add(s.TD, big.NewInt(ahead)), randomHash()
+		}
 	}
 	punctual := func(code uint64) time.Duration {
-		if code == eth.GetBlockHeadersMsg {
+		if code == protocol.GetBlockHeadersMsg {
 			return 9 * time.Second // a request waits for ten
 		}
 		return 0
@@ -61,7 +63,7 @@ func liars() []liar {
 				if n%40 == 10 { // or a true block with one that does not
 					header, td = real.Block.Header(), td.Add(td, common.Big1)
 				}
-				return p2p.Send(l.eth, eth.NewBlockMsg, []any{types.NewBlockWithHeader(header).WithBody(*real.Block.Body()), td})
+				return p2p.Send(l.eth, protocol.NewBlockMsg, []any{types.NewBlockWithHeader(header).WithBody(*real.Block.Body()), td})
 			}
 			return nil
 		}, 10 * time.Second},
@@ -85,7 +87,7 @@ func liars() []liar {
 				if i > 0 && n%20 != 5*i {
 					continue // these cost the connection
 				}
-				if err := p2p.Send(l.eth, eth.NewBlockMsg, []any{block, real.TD}); err != nil {
+				if err := p2p.Send(l.eth, protocol.NewBlockMsg, []any{block, real.TD}); err != nil {
 					return err
 				}
 			}

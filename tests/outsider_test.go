@@ -13,7 +13,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -39,9 +39,9 @@ type outsider struct {
 
 // manners are how an outsider answers. The zero value says that it has what the other side has, and answers at once.
 type manners struct {
-	status func(*eth.StatusPacket68)        // changes what it says at the handshake; nil for nothing
-	delay  func(code uint64) time.Duration  // before an answer; negative for no answer; nil for none
-	heard  func(packet *eth.NewBlockPacket) // takes a block that was pushed; nil for nothing
+	status func(*protocol.StatusPacket68)        // changes what it says at the handshake; nil for nothing
+	delay  func(code uint64) time.Duration       // before an answer; negative for no answer; nil for none
+	heard  func(packet *protocol.NewBlockPacket) // takes a block that was pushed; nil for nothing
 }
 
 // link is a connection of an outsider.
@@ -83,7 +83,7 @@ func (o *outsider) begin() error {
 	o.server = &p2p.Server{Config: p2p.Config{
 		Name: "outsider", PrivateKey: key, MaxPeers: 16, NoDiscovery: true,
 		Protocols: []p2p.Protocol{
-			{Name: "eth", Version: eth.ETH68, Length: 17, Run: o.runEth},
+			{Name: "eth", Version: protocol.ETH68, Length: 17, Run: o.runEth},
 			{Name: "istanbul", Version: 100, Length: istanbulLength, Run: o.runIstanbul},
 		},
 	}}
@@ -118,8 +118,8 @@ func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	if err != nil {
 		return err
 	}
-	var status eth.StatusPacket68
-	if msg.Code != eth.StatusMsg {
+	var status protocol.StatusPacket68
+	if msg.Code != protocol.StatusMsg {
 		return fmt.Errorf("first message has code %d", msg.Code)
 	}
 	if err := msg.Decode(&status); err != nil {
@@ -128,14 +128,14 @@ func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	if o.manners.status != nil {
 		o.manners.status(&status)
 	}
-	if err := p2p.Send(rw, eth.StatusMsg, &status); err != nil {
+	if err := p2p.Send(rw, protocol.StatusMsg, &status); err != nil {
 		return err
 	}
 	l := o.half(p, func(l *link) { l.eth = rw })
 	defer l.close()
 	answers := map[uint64]uint64{
-		eth.GetBlockHeadersMsg: eth.BlockHeadersMsg, eth.GetBlockBodiesMsg: eth.BlockBodiesMsg,
-		eth.GetPooledTransactionsMsg: eth.PooledTransactionsMsg, eth.GetReceiptsMsg: eth.ReceiptsMsg,
+		protocol.GetBlockHeadersMsg: protocol.BlockHeadersMsg, protocol.GetBlockBodiesMsg: protocol.BlockBodiesMsg,
+		protocol.GetPooledTransactionsMsg: protocol.PooledTransactionsMsg, protocol.GetReceiptsMsg: protocol.ReceiptsMsg,
 	}
 	for {
 		msg, err := rw.ReadMsg()
@@ -172,8 +172,8 @@ func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 			if err := p2p.Send(rw, answer, []any{request.ID, []any{}}); err != nil {
 				return err
 			}
-		} else if msg.Code == eth.NewBlockMsg && o.manners.heard != nil {
-			packet := new(eth.NewBlockPacket)
+		} else if msg.Code == protocol.NewBlockMsg && o.manners.heard != nil {
+			packet := new(protocol.NewBlockPacket)
 			if err := msg.Decode(packet); err != nil {
 				return err
 			}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
@@ -69,40 +69,40 @@ func TestForbiddenMessages(t *testing.T) {
 		say     func(*link) error
 		allowed bool
 	}{
-		{"second Status", send(eth.StatusMsg, []any{}), false},
-		{"undecodable announcement", junk(eth.NewBlockHashesMsg), false},
-		{"undecodable transactions", junk(eth.TransactionsMsg), false},
-		{"undecodable request", junk(eth.GetBlockHeadersMsg), false},
-		{"undecodable block", junk(eth.NewBlockMsg), false},
-		{"undecodable transaction announcement", junk(eth.NewPooledTransactionHashesMsg), false},
+		{"second Status", send(protocol.StatusMsg, []any{}), false},
+		{"undecodable announcement", junk(protocol.NewBlockHashesMsg), false},
+		{"undecodable transactions", junk(protocol.TransactionsMsg), false},
+		{"undecodable request", junk(protocol.GetBlockHeadersMsg), false},
+		{"undecodable block", junk(protocol.NewBlockMsg), false},
+		{"undecodable transaction announcement", junk(protocol.NewPooledTransactionHashesMsg), false},
 		{"code 0x0b", send(0x0b, []any{}), false},
 		{"code 0x0e", send(0x0e, []any{}), false},
-		{"answer to nothing", send(eth.BlockHeadersMsg, []any{uint64(77), []any{}}), false},
-		{"more than 5000 transactions", send(eth.TransactionsMsg, many), false},
-		{"the same transaction twice", send(eth.TransactionsMsg, []*types.Transaction{transfer, transfer}), false},
-		{"blob transaction", send(eth.TransactionsMsg, []*types.Transaction{blob}), false},
-		{"announcement of unequal lists", send(eth.NewPooledTransactionHashesMsg, []any{[]byte{2}, []uint32{}, []common.Hash{{1}}}), false},
-		{"message above 10 MiB", func(l *link) error { return raw(l.eth, eth.TransactionsMsg, noise) }, false},
-		{"block with a total difficulty of 101 bits", send(eth.NewBlockMsg, []any{
+		{"answer to nothing", send(protocol.BlockHeadersMsg, []any{uint64(77), []any{}}), false},
+		{"more than 5000 transactions", send(protocol.TransactionsMsg, many), false},
+		{"the same transaction twice", send(protocol.TransactionsMsg, []*types.Transaction{transfer, transfer}), false},
+		{"blob transaction", send(protocol.TransactionsMsg, []*types.Transaction{blob}), false},
+		{"announcement of unequal lists", send(protocol.NewPooledTransactionHashesMsg, []any{[]byte{2}, []uint32{}, []common.Hash{{1}}}), false},
+		{"message above 10 MiB", func(l *link) error { return raw(l.eth, protocol.TransactionsMsg, noise) }, false},
+		{"block with a total difficulty of 101 bits", send(protocol.NewBlockMsg, []any{
 			block(func(*types.Header) {})[0], new(big.Int).Lsh(common.Big1, 100),
 		}), false},
-		{"block with an extra of more than 100 KiB", send(eth.NewBlockMsg, block(func(h *types.Header) { h.Extra = make([]byte, 100<<10+1) })), false},
-		{"block with a number of 65 bits", send(eth.NewBlockMsg, block(func(h *types.Header) { h.Number = new(big.Int).Lsh(common.Big1, 64) })), false},
+		{"block with an extra of more than 100 KiB", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Extra = make([]byte, 100<<10+1) })), false},
+		{"block with a number of 65 bits", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Number = new(big.Int).Lsh(common.Big1, 64) })), false},
 		{"block without seals on the head's child", func(l *link) error {
 			now := c.block(t, 0, "latest") // the chain has gone on
-			return send(eth.NewBlockMsg, block(func(h *types.Header) {
+			return send(protocol.NewBlockMsg, block(func(h *types.Header) {
 				h.ParentHash, h.Time = now.Hash, uint64(now.Time)+1
 				h.Number.SetUint64(uint64(now.Number) + 1)
 			}))(l)
 		}, false},
 		{"consensus message above 10 MiB", consensus(messages.CodePrePrepare, noise), false},
 
-		{"block without a base fee", send(eth.NewBlockMsg, block(func(h *types.Header) { h.BaseFee = nil })), false},
-		{"block with another body", send(eth.NewBlockMsg, block(func(h *types.Header) { h.TxHash = common.Hash{1} })), false},
-		{"block of difficulty 0", send(eth.NewBlockMsg, block(func(h *types.Header) { h.Difficulty = new(big.Int) })), false},
-		{"block with another total difficulty than its own", send(eth.NewBlockMsg, block(func(h *types.Header) { h.Number.SetUint64(1 << 50) })), false},
-		{"empty announcement", send(eth.NewBlockHashesMsg, []any{}), true},
-		{"announcement of what does not exist", send(eth.NewBlockHashesMsg, eth.NewBlockHashesPacket{{Hash: common.Hash{1}, Number: uint64(head.Number) + 1}}), true},
+		{"block without a base fee", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.BaseFee = nil })), false},
+		{"block with another body", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.TxHash = common.Hash{1} })), false},
+		{"block of difficulty 0", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Difficulty = new(big.Int) })), false},
+		{"block with another total difficulty than its own", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Number.SetUint64(1 << 50) })), false},
+		{"empty announcement", send(protocol.NewBlockHashesMsg, []any{}), true},
+		{"announcement of what does not exist", send(protocol.NewBlockHashesMsg, protocol.NewBlockHashesPacket{{Hash: common.Hash{1}, Number: uint64(head.Number) + 1}}), true},
 		{"consensus message of noise", consensus(messages.CodePrepare, noise[:1000]), true},
 		{"consensus message of nothing", consensus(messages.CodeRoundChange, nil), true},
 		{"consensus message of an empty list", consensus(messages.CodePrePrepare, rlp.EmptyList), true},
@@ -118,7 +118,7 @@ func TestForbiddenMessages(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.allowed { // a request is answered, so what came before it was read
-				if err := p2p.Send(l.eth, eth.GetBlockHeadersMsg, []any{uint64(1), []any{uint64(0), uint64(1), uint64(0), false}}); err != nil {
+				if err := p2p.Send(l.eth, protocol.GetBlockHeadersMsg, []any{uint64(1), []any{uint64(0), uint64(1), uint64(0), false}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -126,7 +126,7 @@ func TestForbiddenMessages(t *testing.T) {
 			for {
 				select {
 				case code := <-l.heard:
-					if test.allowed && code == eth.BlockHeadersMsg {
+					if test.allowed && code == protocol.BlockHeadersMsg {
 						return
 					}
 				case <-l.closed:

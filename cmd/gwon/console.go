@@ -14,7 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console"
-	"github.com/ethereum/go-ethereum/rpc"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 )
 
@@ -93,7 +93,7 @@ func attachError(endpoint string, err error) error {
 }
 
 // serveConsole runs the console until it is left, or until closed returns, which may be nil. dataDir keeps its history.
-func serveConsole(ctx *cli.Context, client *rpc.Client, dataDir string, closed func()) error {
+func serveConsole(ctx *cli.Context, client *gethrpc.Client, dataDir string, closed func()) error {
 	js, err := console.New(console.Config{
 		DataDir: dataDir,
 		DocRoot: ctx.String(utils.JSpathFlag.Name),

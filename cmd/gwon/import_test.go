@@ -13,7 +13,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
@@ -35,7 +35,7 @@ func TestImportOfAnotherChain(t *testing.T) {
 	here, other := genesis.Hash(), common.Hash{0: 0xee, 31: 1}
 	file := func(number int64, parent common.Hash) []byte {
 		block := types.NewBlockWithHeader(&types.Header{
-			Number: big.NewInt(number), ParentHash: parent, Difficulty: common.Big1, BaseFee: big.NewInt(params.GWei),
+			Number: big.NewInt(number), ParentHash: parent, Difficulty: common.Big1, BaseFee: big.NewInt(gethparams.GWei),
 		})
 		encoded, err := rlp.EncodeToBytes(block)
 		if err != nil {

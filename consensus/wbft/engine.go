@@ -17,7 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/validators"
@@ -33,7 +33,7 @@ const (
 
 // Engine implements consensus.Engine for an Anzeon chain. It is safe for concurrent use.
 type Engine struct {
-	config *params.ChainConfig
+	config *gethparams.ChainConfig
 	codes  core.CodeSource
 	now    func() time.Time
 
@@ -61,7 +61,7 @@ type LateSeals struct {
 
 // New returns an engine for a chain configuration with an anzeon section. codes, which may be nil, gives the code of
 // system-contract upgrades that is no part of this program.
-func New(config *params.ChainConfig, codes core.CodeSource) (*Engine, error) {
+func New(config *gethparams.ChainConfig, codes core.CodeSource) (*Engine, error) {
 	if config.Anzeon == nil {
 		return nil, errors.New("the chain configuration has no \"anzeon\" section")
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/bls"
@@ -226,8 +226,8 @@ func (e *Engine) verifyFields(header, parent *types.Header) error {
 		return errUncleHash
 	case header.Difficulty == nil || header.Difficulty.Cmp(common.Big1) != 0:
 		return errDifficulty
-	case header.GasLimit > params.MaxGasLimit:
-		return fmt.Errorf("invalid gasLimit: have %v, max %v", header.GasLimit, params.MaxGasLimit)
+	case header.GasLimit > gethparams.MaxGasLimit:
+		return fmt.Errorf("invalid gasLimit: have %v, max %v", header.GasLimit, gethparams.MaxGasLimit)
 	case header.WithdrawalsHash != nil:
 		return fmt.Errorf("invalid withdrawalsHash: have %x, expected nil", *header.WithdrawalsHash)
 	case header.ExcessBlobGas != nil:

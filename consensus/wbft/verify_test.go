@@ -18,14 +18,14 @@ import (
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
 // vectors is the part of testdata/chain.json that the engine is tested with.
 type vectors struct {
 	Genesis struct {
-		Config *params.ChainConfig `json:"config"`
+		Config *gethparams.ChainConfig `json:"config"`
 	} `json:"genesis"`
 	GenesisHash      common.Hash   `json:"genesisHash"`
 	GenesisHeaderRLP hexutil.Bytes `json:"genesisHeaderRlp"`
@@ -45,13 +45,13 @@ type vectors struct {
 
 // recordedChain serves the vectors as a chain. Every block's state holds only the governed gas tip.
 type recordedChain struct {
-	config  *params.ChainConfig
+	config  *gethparams.ChainConfig
 	headers []*types.Header // by number
 	state   *state.StateDB  // nil: no state at hand
 }
 
-func (c *recordedChain) Config() *params.ChainConfig  { return c.config }
-func (c *recordedChain) CurrentHeader() *types.Header { return c.headers[len(c.headers)-1] }
+func (c *recordedChain) Config() *gethparams.ChainConfig { return c.config }
+func (c *recordedChain) CurrentHeader() *types.Header    { return c.headers[len(c.headers)-1] }
 func (c *recordedChain) GetHeaderByNumber(n uint64) *types.Header {
 	if n < uint64(len(c.headers)) {
 		return c.headers[n]
@@ -109,7 +109,7 @@ func decodeHeader(t testing.TB, data []byte) *types.Header {
 	return h
 }
 
-func newTestEngine(t testing.TB, config *params.ChainConfig) *Engine {
+func newTestEngine(t testing.TB, config *gethparams.ChainConfig) *Engine {
 	t.Helper()
 	e, err := New(config, nil)
 	if err != nil {

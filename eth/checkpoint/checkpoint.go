@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
@@ -27,7 +27,7 @@ type Checkpoint struct {
 }
 
 // New returns nil for the zero hash.
-func New(hash common.Hash, chain *core.BlockChain) *Checkpoint {
+func New(hash common.Hash, chain *gethcore.BlockChain) *Checkpoint {
 	if hash == (common.Hash{}) {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/forkid"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enr"
@@ -51,8 +51,8 @@ func (f *fetcher) protocols() []p2p.Protocol {
 	forks := struct{ ID forkid.ID }{f.status.ForkID}
 	return []p2p.Protocol{
 		{
-			Name: eth.ProtocolName, Version: eth.ETH68, Length: ethLength, Run: f.runEth,
-			Attributes: []enr.Entry{enr.WithEntry(eth.ProtocolName, &forks)},
+			Name: protocol.ProtocolName, Version: protocol.ETH68, Length: ethLength, Run: f.runEth,
+			Attributes: []enr.Entry{enr.WithEntry(protocol.ProtocolName, &forks)},
 		},
 		{
 			Name: snap.ProtocolName, Version: snap.SNAP1, Length: snapLength, Run: f.runSnap,
@@ -105,7 +105,7 @@ func (f *fetcher) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 // handshake exchanges Status messages and refuses peers of other networks (spec network 2.1).
 func (f *fetcher) handshake(rw p2p.MsgReadWriter) error {
 	errc := make(chan error, 2)
-	go func() { errc <- p2p.Send(rw, eth.StatusMsg, &f.status) }()
+	go func() { errc <- p2p.Send(rw, protocol.StatusMsg, &f.status) }()
 	go func() { errc <- f.readStatus(rw) }()
 	limit := time.NewTimer(handshakeTime)
 	defer limit.Stop()
@@ -128,10 +128,10 @@ func (f *fetcher) readStatus(rw p2p.MsgReader) error {
 		return err
 	}
 	defer msg.Discard()
-	if msg.Code != eth.StatusMsg {
+	if msg.Code != protocol.StatusMsg {
 		return fmt.Errorf("%w: first message has code %#x", errBreach, msg.Code)
 	}
-	var status eth.StatusPacket68
+	var status protocol.StatusPacket68
 	if err := msg.Decode(&status); err != nil {
 		return fmt.Errorf("%w: Status: %w", errBreach, err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/forkid"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	gethparams "github.com/ethereum/go-ethereum/params"
@@ -55,10 +55,10 @@ func PublicChain(n params.Network) (Chain, error) {
 }
 
 // Status returns the Status message of a node at genesis.
-func (c Chain) Status() eth.StatusPacket68 {
+func (c Chain) Status() protocol.StatusPacket68 {
 	genesis := types.NewBlockWithHeader(c.Genesis)
-	return eth.StatusPacket68{
-		ProtocolVersion: eth.ETH68,
+	return protocol.StatusPacket68{
+		ProtocolVersion: protocol.ETH68,
 		NetworkID:       c.NetworkID,
 		TD:              new(big.Int).Set(c.Genesis.Difficulty),
 		Head:            genesis.Hash(),
@@ -113,7 +113,7 @@ func Fetch(ctx context.Context, cfg Config) (asked int, err error) {
 // fetcher is the state that the connections share. It is safe for concurrent use.
 type fetcher struct {
 	*shortage
-	status eth.StatusPacket68
+	status protocol.StatusPacket68
 	filter forkid.Filter
 	room   int // connections up to which a peer that had nothing may stay, to be asked again
 

@@ -20,7 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/forkid"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
@@ -108,11 +108,11 @@ func connect(t *testing.T, f *fetcher, id byte) *remote {
 }
 
 // shake plays the handshake of a peer with this Status. A connection that ends while it goes on is no failure here.
-func (r *remote) shake(t *testing.T, status *eth.StatusPacket68) {
+func (r *remote) shake(t *testing.T, status *protocol.StatusPacket68) {
 	t.Helper()
 	sent := make(chan error, 1)
-	go func() { sent <- p2p.Send(r.eth, eth.StatusMsg, status) }()
-	err := p2p.ExpectMsg(r.eth, eth.StatusMsg, nil)
+	go func() { sent <- p2p.Send(r.eth, protocol.StatusMsg, status) }()
+	err := p2p.ExpectMsg(r.eth, protocol.StatusMsg, nil)
 	for _, err := range []error{err, <-sent} {
 		if err != nil && !errors.Is(err, p2p.ErrPipeClosed) {
 			t.Fatal(err)
@@ -166,7 +166,7 @@ func waiting(ctx context.Context, f *fetcher) <-chan error {
 
 // The Status is that of a node at genesis (spec network 1, 2.1).
 func TestStatus(t *testing.T) {
-	for id, want := range map[uint64]eth.StatusPacket68{
+	for id, want := range map[uint64]protocol.StatusPacket68{
 		params.MainnetChainID: {
 			NetworkID: 8282, TD: big.NewInt(1),
 			Head:   common.HexToHash("0xf192f2ba82c9265777bad7d33b7fd561430ae5e1f60f2e99c893073c81dc5b7b"),
@@ -418,17 +418,17 @@ func TestWrongAnswers(t *testing.T) {
 			}
 		},
 		"answer nobody asked for": func(t *testing.T, r *remote, _ uint64) {
-			if err := p2p.Send(r.eth, eth.BlockHeadersMsg, &oneList{ID: 1}); err != nil {
+			if err := p2p.Send(r.eth, protocol.BlockHeadersMsg, &oneList{ID: 1}); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"second Status": func(t *testing.T, r *remote, _ uint64) {
-			if err := p2p.SendItems(r.eth, eth.StatusMsg); err != nil {
+			if err := p2p.SendItems(r.eth, protocol.StatusMsg); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"oversized on snap": func(t *testing.T, r *remote, _ uint64) { oversized(t, r.snap, snap.ByteCodesMsg) },
-		"oversized on eth":  func(t *testing.T, r *remote, _ uint64) { oversized(t, r.eth, eth.TransactionsMsg) },
+		"oversized on eth":  func(t *testing.T, r *remote, _ uint64) { oversized(t, r.eth, protocol.TransactionsMsg) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -479,14 +479,14 @@ func oversized(t *testing.T, rw p2p.MsgWriter, code uint64) {
 func TestHandshakeRefusals(t *testing.T) {
 	missing, _ := madeUp(1)
 	for name, test := range map[string]struct {
-		change func(*eth.StatusPacket68)
+		change func(*protocol.StatusPacket68)
 		want   error
 	}{
-		"other network id": {func(s *eth.StatusPacket68) { s.NetworkID = 1 }, errNetwork},
-		"other genesis":    {func(s *eth.StatusPacket68) { s.Genesis[0] ^= 1 }, errNetwork},
-		"other forks":      {func(s *eth.StatusPacket68) { s.ForkID.Hash[0] ^= 1 }, errNetwork},
-		"other version":    {func(s *eth.StatusPacket68) { s.ProtocolVersion = 69 }, errBreach},
-		"huge difficulty":  {func(s *eth.StatusPacket68) { s.TD = new(big.Int).Lsh(big.NewInt(1), 100) }, errBreach},
+		"other network id": {func(s *protocol.StatusPacket68) { s.NetworkID = 1 }, errNetwork},
+		"other genesis":    {func(s *protocol.StatusPacket68) { s.Genesis[0] ^= 1 }, errNetwork},
+		"other forks":      {func(s *protocol.StatusPacket68) { s.ForkID.Hash[0] ^= 1 }, errNetwork},
+		"other version":    {func(s *protocol.StatusPacket68) { s.ProtocolVersion = 69 }, errBreach},
+		"huge difficulty":  {func(s *protocol.StatusPacket68) { s.TD = new(big.Int).Lsh(big.NewInt(1), 100) }, errBreach},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -509,7 +509,7 @@ func TestHandshakeRefusals(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFetcher(testnet(t), missing, openStore(t))
 				r := connect(t, f, 1)
-				if err := p2p.ExpectMsg(r.eth, eth.StatusMsg, &f.status); err != nil {
+				if err := p2p.ExpectMsg(r.eth, protocol.StatusMsg, &f.status); err != nil {
 					t.Fatal(err)
 				}
 				send(t, r)
@@ -521,16 +521,16 @@ func TestHandshakeRefusals(t *testing.T) {
 	}
 	first("no Status", func(*testing.T, *remote) {}, p2p.DiscReadTimeout)
 	first("something else first", func(t *testing.T, r *remote) {
-		if err := p2p.SendItems(r.eth, eth.GetBlockHeadersMsg, uint64(1)); err != nil {
+		if err := p2p.SendItems(r.eth, protocol.GetBlockHeadersMsg, uint64(1)); err != nil {
 			t.Fatal(err)
 		}
 	}, errBreach)
 	first("Status without content", func(t *testing.T, r *remote) {
-		if err := p2p.SendItems(r.eth, eth.StatusMsg); err != nil {
+		if err := p2p.SendItems(r.eth, protocol.StatusMsg); err != nil {
 			t.Fatal(err)
 		}
 	}, errBreach)
-	first("oversized Status", func(t *testing.T, r *remote) { oversized(t, r.eth, eth.StatusMsg) }, errBreach)
+	first("oversized Status", func(t *testing.T, r *remote) { oversized(t, r.eth, protocol.StatusMsg) }, errBreach)
 	first("code before the handshake", func(t *testing.T, r *remote) { r.answer(t, 1, []byte{1}) }, errBreach)
 }
 
@@ -564,7 +564,7 @@ func TestServesNothing(t *testing.T) {
 		r.shake(t, &f.status)
 		req := r.request(t)
 		hash := common.Hash{1}
-		for _, code := range []uint64{eth.NewBlockHashesMsg, eth.TransactionsMsg, eth.NewBlockMsg, eth.NewPooledTransactionHashesMsg} {
+		for _, code := range []uint64{protocol.NewBlockHashesMsg, protocol.TransactionsMsg, protocol.NewBlockMsg, protocol.NewPooledTransactionHashesMsg} {
 			if err := p2p.SendItems(r.eth, code, "anything"); err != nil {
 				t.Fatal(err)
 			}
@@ -576,13 +576,13 @@ func TestServesNothing(t *testing.T) {
 			request any
 			answer  any
 		}{
-			{"headers", r.eth, eth.GetBlockHeadersMsg, &eth.GetBlockHeadersPacket{
+			{"headers", r.eth, protocol.GetBlockHeadersMsg, &protocol.GetBlockHeadersPacket{
 				RequestId:              7,
-				GetBlockHeadersRequest: &eth.GetBlockHeadersRequest{Origin: eth.HashOrNumber{Hash: f.status.Genesis}, Amount: 1},
-			}, &eth.BlockHeadersPacket{RequestId: 7}},
-			{"bodies", r.eth, eth.GetBlockBodiesMsg, []any{uint64(8), []common.Hash{hash}}, []any{uint64(8), []any{}}},
-			{"transactions", r.eth, eth.GetPooledTransactionsMsg, []any{uint64(9), []common.Hash{hash}}, []any{uint64(9), []any{}}},
-			{"receipts", r.eth, eth.GetReceiptsMsg, []any{uint64(0), []common.Hash{hash}}, []any{uint64(0), []any{}}},
+				GetBlockHeadersRequest: &protocol.GetBlockHeadersRequest{Origin: protocol.HashOrNumber{Hash: f.status.Genesis}, Amount: 1},
+			}, &protocol.BlockHeadersPacket{RequestId: 7}},
+			{"bodies", r.eth, protocol.GetBlockBodiesMsg, []any{uint64(8), []common.Hash{hash}}, []any{uint64(8), []any{}}},
+			{"transactions", r.eth, protocol.GetPooledTransactionsMsg, []any{uint64(9), []common.Hash{hash}}, []any{uint64(9), []any{}}},
+			{"receipts", r.eth, protocol.GetReceiptsMsg, []any{uint64(0), []common.Hash{hash}}, []any{uint64(0), []any{}}},
 			{"accounts", r.snap, snap.GetAccountRangeMsg, &snap.GetAccountRangePacket{ID: 10, Root: hash}, &snap.AccountRangePacket{ID: 10}},
 			{"slots", r.snap, snap.GetStorageRangesMsg, &snap.GetStorageRangesPacket{ID: 11, Root: hash}, &snap.StorageRangesPacket{ID: 11}},
 			{"codes", r.snap, snap.GetByteCodesMsg, &snap.GetByteCodesPacket{ID: 12, Hashes: []common.Hash{hash}}, &snap.ByteCodesPacket{ID: 12}},
@@ -599,7 +599,7 @@ func TestServesNothing(t *testing.T) {
 		<-f.done
 	})
 	for name, send := range map[string]func(*remote) error{
-		"eth":  func(r *remote) error { return p2p.SendItems(r.eth, eth.GetBlockHeadersMsg) },
+		"eth":  func(r *remote) error { return p2p.SendItems(r.eth, protocol.GetBlockHeadersMsg) },
 		"snap": func(r *remote) error { return p2p.SendItems(r.snap, snap.GetTrieNodesMsg, []uint{1}) },
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -687,8 +687,8 @@ func TestCanAsk(t *testing.T) {
 
 // Whatever message comes: no panic, at most one answer, and never more in it than the id.
 func FuzzMessages(f *testing.F) {
-	f.Add(uint64(eth.GetBlockHeadersMsg), []byte{0xc2, 0x01, 0xc0})
-	f.Add(uint64(eth.NewBlockMsg), []byte{0xc0})
+	f.Add(uint64(protocol.GetBlockHeadersMsg), []byte{0xc2, 0x01, 0xc0})
+	f.Add(uint64(protocol.NewBlockMsg), []byte{0xc0})
 	f.Add(uint64(snap.GetTrieNodesMsg), []byte{0xc1, 0x80})
 	f.Fuzz(func(t *testing.T, code uint64, payload []byte) {
 		for name, serve := range map[string]func(*tape) error{

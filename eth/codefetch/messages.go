@@ -6,8 +6,7 @@ package codefetch
 import (
 	"errors"
 	"fmt"
-
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -66,9 +65,9 @@ func serveEth(rw p2p.MsgReadWriter) error {
 	}
 	defer msg.Discard()
 	switch msg.Code {
-	case eth.NewBlockHashesMsg, eth.NewBlockMsg, eth.TransactionsMsg, eth.NewPooledTransactionHashesMsg:
+	case protocol.NewBlockHashesMsg, protocol.NewBlockMsg, protocol.TransactionsMsg, protocol.NewPooledTransactionHashesMsg:
 		return nil
-	case eth.GetBlockHeadersMsg, eth.GetBlockBodiesMsg, eth.GetPooledTransactionsMsg, eth.GetReceiptsMsg:
+	case protocol.GetBlockHeadersMsg, protocol.GetBlockBodiesMsg, protocol.GetPooledTransactionsMsg, protocol.GetReceiptsMsg:
 		id, err := requestID(&msg)
 		if err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/eth/session"
@@ -16,12 +16,14 @@ import (
 
 // Gossip spreads blocks (spec network 2.6).
 type Gossip struct {
-	chain    *core.BlockChain
+	chain    *gethcore.BlockChain
 	sessions *session.Sessions
 }
 
 // New returns what spreads blocks of a chain.
-func New(chain *core.BlockChain, sessions *session.Sessions) *Gossip { return &Gossip{chain, sessions} }
+func New(chain *gethcore.BlockChain, sessions *session.Sessions) *Gossip {
+	return &Gossip{chain, sessions}
+}
 
 // unaware returns the peers that are not known to have a block, in random order.
 func (g *Gossip) unaware(hash common.Hash) []*session.Session {

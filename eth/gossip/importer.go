@@ -16,7 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
 
@@ -106,9 +106,9 @@ type Importer struct {
 	queue       map[arrivalKey]arrival
 	sealedBytes int // of queue
 	openBytes   int
-	loads       map[*session.Session]*load       // without those that are zero
-	offers      map[eth.BlockAnnouncement]*offer // being fetched
-	fresh       []eth.BlockAnnouncement          // of offers, those that nobody fetches yet
+	loads       map[*session.Session]*load            // without those that are zero
+	offers      map[protocol.BlockAnnouncement]*offer // being fetched
+	fresh       []protocol.BlockAnnouncement          // of offers, those that nobody fetches yet
 }
 
 // NewImporter returns an importer that does nothing before Run. drop ends the connection to a peer that broke the rules; pooled finds
@@ -120,12 +120,12 @@ func NewImporter(chain *gethcore.BlockChain, engine *wbft.Engine, g *Gossip, s *
 		wake:   make(chan struct{}, 1),
 		queue:  make(map[arrivalKey]arrival),
 		loads:  make(map[*session.Session]*load),
-		offers: make(map[eth.BlockAnnouncement]*offer),
+		offers: make(map[protocol.BlockAnnouncement]*offer),
 	}
 }
 
 // HandleNewBlock takes a block a peer pushed.
-func (im *Importer) HandleNewBlock(ses *session.Session, packet *eth.NewBlockPacket) error {
+func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlockPacket) error {
 	hash, number := packet.Block.Hash(), packet.Block.NumberU64()
 	ses.Has(hash)
 	if want := session.TotalDifficulty(im.chain, number); packet.TD.Cmp(want) != 0 {
@@ -148,7 +148,7 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *eth.NewBlockPac
 }
 
 // raise notes what the pushing peer certainly has: the parent (spec network 2.6).
-func (im *Importer) raise(ses *session.Session, packet *eth.NewBlockPacket) {
+func (im *Importer) raise(ses *session.Session, packet *protocol.NewBlockPacket) {
 	ses.Raise(packet.Block.ParentHash(), new(big.Int).Sub(packet.TD, packet.Block.Difficulty()))
 	im.ahead.Claimed()
 }
@@ -267,7 +267,7 @@ func (im *Importer) refuse(ses *session.Session, reason error) {
 
 // HandleNewHashes takes announcements. An honest peer announces a block or two at a time, so the rest of a long list is not
 // even looked at.
-func (im *Importer) HandleNewHashes(ses *session.Session, packet eth.NewBlockHashesPacket) error {
+func (im *Importer) HandleNewHashes(ses *session.Session, packet protocol.NewBlockHashesPacket) error {
 	for _, a := range packet[:min(len(packet), maxPeerHashes)] {
 		ses.Has(a.Hash)
 		if im.near(a.Number) && !im.has(a.Hash, a.Number) && !im.waiting(a.Hash, ses) {
@@ -278,7 +278,7 @@ func (im *Importer) HandleNewHashes(ses *session.Session, packet eth.NewBlockHas
 }
 
 // offered notes that a peer can be asked for a block.
-func (im *Importer) offered(ses *session.Session, a eth.BlockAnnouncement) {
+func (im *Importer) offered(ses *session.Session, a protocol.BlockAnnouncement) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
 	if l := im.loads[ses]; l != nil && l.hashes == maxPeerHashes {
@@ -397,7 +397,7 @@ func (im *Importer) Run(ctx context.Context) {
 }
 
 // unfetched returns the announced blocks that nobody fetches yet.
-func (im *Importer) unfetched() []eth.BlockAnnouncement {
+func (im *Importer) unfetched() []protocol.BlockAnnouncement {
 	im.mu.Lock()
 	defer im.mu.Unlock()
 	fresh := im.fresh
@@ -406,7 +406,7 @@ func (im *Importer) unfetched() []eth.BlockAnnouncement {
 }
 
 // fetch brings an announced block unless it arrives by itself first. It asks one peer that has announced it after the other.
-func (im *Importer) fetch(ctx context.Context, a eth.BlockAnnouncement) {
+func (im *Importer) fetch(ctx context.Context, a protocol.BlockAnnouncement) {
 	timer := time.NewTimer(announceDelay)
 	defer timer.Stop()
 	select {
@@ -428,7 +428,7 @@ func (im *Importer) fetch(ctx context.Context, a eth.BlockAnnouncement) {
 }
 
 // announcer returns the next peer to ask for a block. When there is none the block is not on offer any more.
-func (im *Importer) announcer(a eth.BlockAnnouncement) *session.Session {
+func (im *Importer) announcer(a protocol.BlockAnnouncement) *session.Session {
 	im.mu.Lock()
 	defer im.mu.Unlock()
 	o := im.offers[a]
@@ -440,7 +440,7 @@ func (im *Importer) announcer(a eth.BlockAnnouncement) *session.Session {
 }
 
 // asked ends the turn of a peer, and of all others when the block is there.
-func (im *Importer) asked(ses *session.Session, a eth.BlockAnnouncement, done bool) {
+func (im *Importer) asked(ses *session.Session, a protocol.BlockAnnouncement, done bool) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
 	o := im.offers[a]
@@ -455,7 +455,7 @@ func (im *Importer) asked(ses *session.Session, a eth.BlockAnnouncement, done bo
 }
 
 // fetchFrom asks one peer for the header and the body of a block and puts it into the queue.
-func (im *Importer) fetchFrom(ctx context.Context, ses *session.Session, a eth.BlockAnnouncement) error {
+func (im *Importer) fetchFrom(ctx context.Context, ses *session.Session, a protocol.BlockAnnouncement) error {
 	p := ses.Up()
 	if p == nil {
 		return session.ErrPeerGone

@@ -12,13 +12,13 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/consensus"
-	"github.com/ethereum/go-ethereum/core"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft"
-	chain "gwon/core"
+	"gwon/core"
 )
 
 const (
@@ -36,7 +36,7 @@ var forgedMeter = metrics.NewRegisteredMeter("gwon/safety/forged", nil)
 // decided something that this node cannot follow, and it must neither vote on nor keep quiet (spec wbft 7.5). It is safe for
 // concurrent use.
 type Safety struct {
-	chain     *core.BlockChain
+	chain     *gethcore.BlockChain
 	engine    *wbft.Engine
 	halt      func(reason string) // stops sealing
 	violation func(reason string) // the same, and counts a violation of safety
@@ -48,7 +48,7 @@ type Safety struct {
 
 // NewSafety returns what judges sealed blocks. halt stops sealing with a reason; violation does that too, and counts a violation of
 // safety.
-func NewSafety(chain *core.BlockChain, engine *wbft.Engine, halt, violation func(string)) *Safety {
+func NewSafety(chain *gethcore.BlockChain, engine *wbft.Engine, halt, violation func(string)) *Safety {
 	return &Safety{
 		chain: chain, engine: engine, halt: halt, violation: violation, reported: lru.NewCache[common.Hash, struct{}](reportedConflicts),
 	}
@@ -61,10 +61,10 @@ func (s *Safety) Halt(reason string) { s.halt(reason) }
 // errors that only tell that the node is being stopped.
 func (s *Safety) Refused(block *types.Block, err error) {
 	switch {
-	case errors.Is(err, core.ErrFinalReorg): // the block itself, or one before it that was not known, forks the chain
+	case errors.Is(err, gethcore.ErrFinalReorg): // the block itself, or one before it that was not known, forks the chain
 		s.report(block.Header())
 		return
-	case errors.Is(err, chain.ErrMissingCode): // the network has decided nothing wrong, and goes on here once the code has come
+	case errors.Is(err, core.ErrMissingCode): // the network has decided nothing wrong, and goes on here once the code has come
 		if s.due(&s.lacking) {
 			log.Error("The chain stands here until the contract code of an upgrade is supplied", "block", block.NumberU64(), "err", err)
 		}

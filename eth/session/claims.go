@@ -8,9 +8,9 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core"
+	gethcore "github.com/ethereum/go-ethereum/core"
 
-	rules "gwon/core"
+	"gwon/core"
 )
 
 // ErrClaim marks a claim that its peer could not keep.
@@ -33,7 +33,7 @@ func (ses *Session) Raise(head common.Hash, td *big.Int) {
 }
 
 // Lower takes back a claim of more than a block's number.
-func (ses *Session) Lower(chain *core.BlockChain, number uint64) {
+func (ses *Session) Lower(chain *gethcore.BlockChain, number uint64) {
 	td := TotalDifficulty(chain, number)
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
@@ -43,18 +43,18 @@ func (ses *Session) Lower(chain *core.BlockChain, number uint64) {
 }
 
 // ClaimedNumber returns the number of the newest block that a peer says it has.
-func (ses *Session) ClaimedNumber(chain *core.BlockChain) uint64 {
+func (ses *Session) ClaimedNumber(chain *gethcore.BlockChain) uint64 {
 	_, td := ses.Claim()
 	return NumberAt(chain, td)
 }
 
 // TotalDifficulty returns the total difficulty of the block of a chain with this number, whether the chain has it or not.
-func TotalDifficulty(chain *core.BlockChain, number uint64) *big.Int {
-	return rules.TotalDifficulty(chain.Genesis().Difficulty(), number)
+func TotalDifficulty(chain *gethcore.BlockChain, number uint64) *big.Int {
+	return core.TotalDifficulty(chain.Genesis().Difficulty(), number)
 }
 
 // NumberAt returns the number of the block with a total difficulty, 0 for a total difficulty that no block of the chain can have.
-func NumberAt(chain *core.BlockChain, td *big.Int) uint64 {
+func NumberAt(chain *gethcore.BlockChain, td *big.Int) uint64 {
 	if number := new(big.Int).Sub(td, chain.Genesis().Difficulty()); number.IsUint64() {
 		return number.Uint64()
 	}

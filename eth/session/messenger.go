@@ -12,7 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
@@ -72,7 +72,7 @@ func (m *Messenger) peerInfo(id enode.ID) any {
 // run reads the consensus messages of one connection. It reads from the start, also before the eth handshake is done, since
 // an unread message would hold up that handshake.
 func (m *Messenger) run(p *p2p.Peer, rw p2p.MsgReadWriter) error {
-	if !p.RunningCap(eth.ProtocolName, []uint{eth.ETH68}) {
+	if !p.RunningCap(protocol.ProtocolName, []uint{protocol.ETH68}) {
 		return errNoEth68
 	}
 	ses := m.sessions.Join(p)

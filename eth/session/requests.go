@@ -11,7 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/core"
@@ -29,8 +29,8 @@ var (
 
 // request sends one request and waits for its answer, which use checks and reads. An error of use costs the peer its
 // connection, since it goes back to the reader of the connection.
-func request(ctx context.Context, ses *Session, send func(chan *eth.Response) (*eth.Request, error), use func(*eth.Response) error) error {
-	sink := make(chan *eth.Response)
+func request(ctx context.Context, ses *Session, send func(chan *protocol.Response) (*protocol.Request, error), use func(*protocol.Response) error) error {
+	sink := make(chan *protocol.Response)
 	req, err := send(sink)
 	if err != nil {
 		return err
@@ -79,17 +79,17 @@ func FirstOf[T any](ctx context.Context, list []*Session, ask func(context.Conte
 
 // HeadersFrom asks for count headers from a number upwards. They are checked to be consecutive and linked; fewer than asked
 // for, down to none, is a legal answer.
-func HeadersFrom(ctx context.Context, ses *Session, p *eth.Peer, from uint64, count int) ([]*types.Header, error) {
+func HeadersFrom(ctx context.Context, ses *Session, p *protocol.Peer, from uint64, count int) ([]*types.Header, error) {
 	return HeadersEvery(ctx, ses, p, from, 1, count)
 }
 
 // HeadersEvery is HeadersFrom with a distance between the headers; only neighbours can be checked to be linked.
-func HeadersEvery(ctx context.Context, ses *Session, p *eth.Peer, from, step uint64, count int) ([]*types.Header, error) {
+func HeadersEvery(ctx context.Context, ses *Session, p *protocol.Peer, from, step uint64, count int) ([]*types.Header, error) {
 	var headers []*types.Header
-	err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+	err := request(ctx, ses, func(sink chan *protocol.Response) (*protocol.Request, error) {
 		return p.RequestHeadersByNumber(from, count, int(step-1), false, sink)
-	}, func(res *eth.Response) error {
-		headers = *res.Res.(*eth.BlockHeadersRequest)
+	}, func(res *protocol.Response) error {
+		headers = *res.Res.(*protocol.BlockHeadersRequest)
 		hashes := res.Meta.([]common.Hash)
 		for i, h := range headers {
 			if h.Number == nil || !h.Number.IsUint64() || h.Number.Uint64() != from+uint64(i)*step || i > 0 && step == 1 && h.ParentHash != hashes[i-1] {
@@ -102,12 +102,12 @@ func HeadersEvery(ctx context.Context, ses *Session, p *eth.Peer, from, step uin
 }
 
 // HeaderByHash asks for one header. It fails with ErrMissing when the peer does not have it, which is no offence.
-func HeaderByHash(ctx context.Context, ses *Session, p *eth.Peer, hash common.Hash) (*types.Header, error) {
+func HeaderByHash(ctx context.Context, ses *Session, p *protocol.Peer, hash common.Hash) (*types.Header, error) {
 	var header *types.Header
-	err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+	err := request(ctx, ses, func(sink chan *protocol.Response) (*protocol.Request, error) {
 		return p.RequestOneHeader(hash, sink)
-	}, func(res *eth.Response) error {
-		headers := *res.Res.(*eth.BlockHeadersRequest)
+	}, func(res *protocol.Response) error {
+		headers := *res.Res.(*protocol.BlockHeadersRequest)
 		if len(headers) == 0 {
 			return nil
 		}
@@ -126,7 +126,7 @@ func HeaderByHash(ctx context.Context, ses *Session, p *eth.Peer, hash common.Ha
 // BlocksOf asks for the bodies of headers and joins them to blocks that have passed the gate. The answer may leave bodies out; the
 // result ends before the first one that is missing. A body that fits none of the headers in order is a bad answer, and so are
 // headers that the gate does not let through.
-func BlocksOf(ctx context.Context, ses *Session, p *eth.Peer, headers []*types.Header) (types.Blocks, error) {
+func BlocksOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*types.Header) (types.Blocks, error) {
 	var ask []common.Hash
 	for _, h := range headers {
 		if h.TxHash != types.EmptyTxsHash {
@@ -135,10 +135,10 @@ func BlocksOf(ctx context.Context, ses *Session, p *eth.Peer, headers []*types.H
 	}
 	bodies := make(map[common.Hash]types.Transactions) // by transaction root
 	if len(ask) > 0 {
-		err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+		err := request(ctx, ses, func(sink chan *protocol.Response) (*protocol.Request, error) {
 			return p.RequestBodies(ask, sink)
-		}, func(res *eth.Response) error {
-			answer, parts := *res.Res.(*eth.BlockBodiesResponse), res.Meta.(eth.BlockBodyHashes)
+		}, func(res *protocol.Response) error {
+			answer, parts := *res.Res.(*protocol.BlockBodiesResponse), res.Meta.(protocol.BlockBodyHashes)
 			if len(answer) > len(ask) {
 				return fmt.Errorf("%w: %d bodies for %d hashes", ErrBadAnswer, len(answer), len(ask))
 			}
@@ -180,7 +180,7 @@ func BlocksOf(ctx context.Context, ses *Session, p *eth.Peer, headers []*types.H
 // ReceiptsOf asks for the receipts of headers and returns them in the form in which they are stored, one list for each header
 // in order. The answer may leave lists out; the result ends before the first one that is missing. A list that fits none of
 // the headers in order is a bad answer.
-func ReceiptsOf(ctx context.Context, ses *Session, p *eth.Peer, headers []*types.Header) ([]rlp.RawValue, error) {
+func ReceiptsOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*types.Header) ([]rlp.RawValue, error) {
 	var (
 		ask   []common.Hash
 		gas   []uint64
@@ -193,10 +193,10 @@ func ReceiptsOf(ctx context.Context, ses *Session, p *eth.Peer, headers []*types
 	}
 	lists := map[common.Hash]rlp.RawValue{types.EmptyReceiptsHash: rlp.EmptyList} // by receipts root
 	if len(ask) > 0 {
-		err := request(ctx, ses, func(sink chan *eth.Response) (*eth.Request, error) {
+		err := request(ctx, ses, func(sink chan *protocol.Response) (*protocol.Request, error) {
 			return p.RequestReceipts(ask, gas, times, sink)
-		}, func(res *eth.Response) error {
-			answer, roots := *res.Res.(*eth.ReceiptsRLPResponse), res.Meta.([]common.Hash)
+		}, func(res *protocol.Response) error {
+			answer, roots := *res.Res.(*protocol.ReceiptsRLPResponse), res.Meta.([]common.Hash)
 			next := 0
 			for i := range answer {
 				for next < len(headers) && headers[next].ReceiptHash != roots[i] {

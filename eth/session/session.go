@@ -12,7 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
@@ -48,9 +48,9 @@ type Session struct {
 	messages *lru.Cache[common.Hash, struct{}] // known to the peer
 
 	mu       sync.Mutex
-	users    int       // protocols that run on the session
-	eth      *eth.Peer // set when the handshake is done
-	talks    bool      // istanbul runs
+	users    int            // protocols that run on the session
+	eth      *protocol.Peer // set when the handshake is done
+	talks    bool           // istanbul runs
 	early    []consensusMessage
 	held     int // bytes of early
 	head     common.Hash
@@ -169,7 +169,7 @@ func (ses *Session) Has(hash common.Hash) { ses.blocks.Add(hash, struct{}{}) }
 func (ses *Session) Unsent() (blocks, announcements int) { return len(ses.newBlock), len(ses.newHash) }
 
 // Up returns the eth peer once its handshake is done and until the session closes; otherwise nil.
-func (ses *Session) Up() *eth.Peer {
+func (ses *Session) Up() *protocol.Peer {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
 	if ses.Gone() {
@@ -197,7 +197,7 @@ func (ses *Session) listen() (paired bool) {
 }
 
 // Shook records a finished eth handshake. It returns the consensus messages that came before it, and whether istanbul runs.
-func (ses *Session) Shook(p *eth.Peer) (early []consensusMessage, paired bool) {
+func (ses *Session) Shook(p *protocol.Peer) (early []consensusMessage, paired bool) {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
 	ses.eth = p
@@ -257,7 +257,7 @@ func (ses *Session) sendMessage(m consensusMessage) {
 }
 
 // WriteBlocks sends the queued blocks and announcements until the session closes.
-func (ses *Session) WriteBlocks(p *eth.Peer) {
+func (ses *Session) WriteBlocks(p *protocol.Peer) {
 	for {
 		var err error
 		select {

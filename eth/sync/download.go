@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft"
@@ -314,7 +314,7 @@ func (d *download) refuse(seg *segment, reason error) {
 }
 
 // fetch asks one peer for the blocks from first to last. It returns fewer when the peer gives fewer, and nil when it gives none.
-func (d *download) fetch(ctx context.Context, ses *session.Session, p *eth.Peer, first, last uint64) (*segment, error) {
+func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.Peer, first, last uint64) (*segment, error) {
 	bounded := func() (context.Context, context.CancelFunc) {
 		return context.WithTimeoutCause(ctx, d.timeout, session.ErrNoAnswer)
 	}

@@ -6,16 +6,15 @@ package sync
 import (
 	"context"
 	"fmt"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/log"
+	"golang.org/x/sync/errgroup"
 	"runtime"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
-	"github.com/ethereum/go-ethereum/log"
-	"golang.org/x/sync/errgroup"
 
 	"gwon/eth/session"
 	"gwon/params"
@@ -53,7 +52,7 @@ func (l *ladder) newest() *types.Header {
 }
 
 // top returns the newest epoch header that is known to be of the chain: the newest proven rung or a stored one.
-func (l *ladder) top(chain *core.BlockChain) (*types.Header, error) {
+func (l *ladder) top(chain *gethcore.BlockChain) (*types.Header, error) {
 	number := chain.Config().LastEpochBlock(chain.CurrentHeader().Number.Uint64())
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,7 +112,7 @@ func (l *ladder) progress() {
 
 // climb proves epoch headers of a peer until the set that seals the block with a number is known, or the peer's turn ends. The next
 // call goes on from there, with whatever peer.
-func (s *scout) climb(ctx context.Context, ses *session.Session, p *eth.Peer, number uint64) error {
+func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Peer, number uint64) error {
 	done, err := s.ladder.turn(ctx, ses)
 	if err != nil {
 		return err

@@ -7,13 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"time"
-
-	"github.com/ethereum/go-ethereum/core"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
+	"sync"
+	"time"
 
 	"gwon/consensus/wbft"
 	"gwon/eth/session"
@@ -39,7 +38,7 @@ var errLocal = errors.New("local failure")
 // and nothing more: the scout asks every peer that claims to be ahead, all at the same time, for the header it claims, and believes
 // it once the seals of a quorum are verified. A peer that cannot show what it claims is a liar.
 type scout struct {
-	chain    *core.BlockChain
+	chain    *gethcore.BlockChain
 	engine   *wbft.Engine
 	sessions *session.Sessions
 	refute   func(ses *session.Session, reason error) // ends the connection to a liar
@@ -63,7 +62,7 @@ type looking struct {
 	silent int       // times in a row that it did not answer
 }
 
-func newScout(chain *core.BlockChain, engine *wbft.Engine, s *session.Sessions, refute func(*session.Session, error), found func()) *scout {
+func newScout(chain *gethcore.BlockChain, engine *wbft.Engine, s *session.Sessions, refute func(*session.Session, error), found func()) *scout {
 	return &scout{
 		chain: chain, engine: engine, sessions: s, refute: refute, found: found,
 		ladder:  ladder{hedge: hedgeAfter, changed: make(chan struct{})},

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
-	"github.com/ethereum/go-ethereum/core"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
@@ -64,7 +64,7 @@ type Announcer interface{ Announce(header *types.Header) }
 
 // Config tells a Syncer what to work with.
 type Config struct {
-	Chain      *core.BlockChain
+	Chain      *gethcore.BlockChain
 	Engine     *wbft.Engine
 	Sessions   *session.Sessions
 	Safety     Safety
@@ -81,7 +81,7 @@ type Config struct {
 // imports the blocks in order (spec network 2.7). A node without any state of its own may fetch that of a recent block instead of
 // executing all before it.
 type Syncer struct {
-	chain      *core.BlockChain
+	chain      *gethcore.BlockChain
 	engine     *wbft.Engine
 	sessions   *session.Sessions
 	announcer  Announcer
@@ -202,7 +202,7 @@ func (s *Syncer) Run(ctx context.Context) {
 
 // watch declares the node up to date at new heads, whatever a running sync waits for.
 func (s *Syncer) watch(ctx context.Context) {
-	heads := make(chan core.ChainHeadEvent, 16)
+	heads := make(chan gethcore.ChainHeadEvent, 16)
 	sub := s.chain.SubscribeChainHeadEvent(heads)
 	defer sub.Unsubscribe()
 	for {
@@ -382,7 +382,7 @@ func (s *Syncer) insertAll(ctx context.Context, verified <-chan *segment, last u
 
 // aheadChain is the chain with verified headers on top whose blocks are yet to be executed. Only one goroutine uses it.
 type aheadChain struct {
-	*core.BlockChain
+	*gethcore.BlockChain
 	headers []*types.Header // consecutive, the first of which is in the chain or continues it
 }
 

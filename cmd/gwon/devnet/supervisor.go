@@ -1,12 +1,13 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-
 package devnet
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"io"
 	"os"
 	"os/exec"
@@ -15,9 +16,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // Time a process has for its own end before it is killed, and a network for its first block beyond the period.
@@ -208,7 +206,7 @@ func (n *Network) awaitBlocks(ctx context.Context) error {
 
 // BlockNumber asks the node for its head.
 func (n *Node) BlockNumber(ctx context.Context) (uint64, error) {
-	client, err := rpc.DialContext(ctx, n.HTTP())
+	client, err := gethrpc.DialContext(ctx, n.HTTP())
 	if err != nil {
 		return 0, err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
-	"github.com/ethereum/go-ethereum/rpc"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -266,7 +266,7 @@ var figures = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9]+`)
 // refuse counts an error by its words and its code.
 func (r *run) refuse(err error) {
 	text := figures.ReplaceAllString(err.Error(), "…")
-	var coded rpc.Error
+	var coded gethrpc.Error
 	if errors.As(err, &coded) {
 		text = fmt.Sprintf("%d %s", coded.ErrorCode(), text)
 	}
@@ -317,7 +317,7 @@ func (r *run) watchBlocks(ctx context.Context, next uint64) error {
 }
 
 // fetchBlock returns a block and the hashes of its transactions; nil if it is not there yet.
-func fetchBlock(ctx context.Context, client *rpc.Client, number uint64) (*blockSeen, []common.Hash, error) {
+func fetchBlock(ctx context.Context, client *gethrpc.Client, number uint64) (*blockSeen, []common.Hash, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	var raw *struct {
@@ -411,9 +411,9 @@ func (r *run) missing(ctx context.Context) (pending, late int, lost []common.Has
 		state := make([]string, len(part))
 		for i, client := range r.clients {
 			results := make([]*struct{ BlockHash *common.Hash }, len(part))
-			batch := make([]rpc.BatchElem, len(part))
+			batch := make([]gethrpc.BatchElem, len(part))
 			for j, hash := range part {
-				batch[j] = rpc.BatchElem{Method: "eth_getTransactionByHash", Args: []any{hash}, Result: &results[j]}
+				batch[j] = gethrpc.BatchElem{Method: "eth_getTransactionByHash", Args: []any{hash}, Result: &results[j]}
 			}
 			callCtx, cancel := context.WithTimeout(ctx, requestTimeout)
 			err := client.Client().BatchCallContext(callCtx, batch)

@@ -1,22 +1,20 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-
 package load
 
 import (
 	"errors"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"math/big"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // fakeNode is a chain of one process that mines what it holds whenever it is asked for its newest block. It is as strict with nonces
@@ -152,7 +150,7 @@ func (f *fakeNode) GetTransactionByHash(hash common.Hash) map[string]any {
 func serve(t *testing.T, f *fakeNode) string {
 	t.Helper()
 	f.blocks, f.nonces, f.kinds = make([][]*types.Transaction, 1), make(map[common.Address]uint64), make(map[byte]int)
-	server := rpc.NewServer()
+	server := gethrpc.NewServer()
 	if err := server.RegisterName("eth", f); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	gwon "gwon/core"
+	"gwon/core"
 )
 
 // maxBlocks is how many proposals of a sequence are remembered with their encoding: as many as there are rounds in which votes
@@ -75,7 +75,7 @@ func (c *Core) checkProposal(block *types.Block) error {
 	if block != nil && c.blocks.knows(block) {
 		return nil
 	}
-	if err := gwon.ValidateBasic(block); err != nil {
+	if err := core.ValidateBasic(block); err != nil {
 		return err
 	}
 	header := block.Header()

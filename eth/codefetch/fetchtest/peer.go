@@ -12,7 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/eth/protocols/eth"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
@@ -47,18 +47,18 @@ func Settings(t testing.TB) p2p.Config {
 }
 
 // Start runs a peer with Settings, see StartWith.
-func Start(t testing.TB, status eth.StatusPacket68, answer Answer) *enode.Node {
+func Start(t testing.TB, status protocol.StatusPacket68, answer Answer) *enode.Node {
 	t.Helper()
 	return StartWith(t, Settings(t), status, answer)
 }
 
 // StartWith runs a peer that lives as long as the test. It cuts whoever sends a Status with another network, genesis block or
 // fork id than its own. Answers are sent from several goroutines at once when there are several connections.
-func StartWith(t testing.TB, cfg p2p.Config, status eth.StatusPacket68, answer Answer) *enode.Node {
+func StartWith(t testing.TB, cfg p2p.Config, status protocol.StatusPacket68, answer Answer) *enode.Node {
 	t.Helper()
 	server := &p2p.Server{Config: cfg}
 	server.Protocols = []p2p.Protocol{
-		{Name: eth.ProtocolName, Version: eth.ETH68, Length: 17, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
+		{Name: protocol.ProtocolName, Version: protocol.ETH68, Length: 17, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
 			return runEth(rw, status)
 		}},
 		{Name: snap.ProtocolName, Version: snap.SNAP1, Length: 8, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
@@ -72,15 +72,15 @@ func StartWith(t testing.TB, cfg p2p.Config, status eth.StatusPacket68, answer A
 	return server.Self()
 }
 
-func runEth(rw p2p.MsgReadWriter, ours eth.StatusPacket68) error {
-	if err := p2p.Send(rw, eth.StatusMsg, &ours); err != nil {
+func runEth(rw p2p.MsgReadWriter, ours protocol.StatusPacket68) error {
+	if err := p2p.Send(rw, protocol.StatusMsg, &ours); err != nil {
 		return err
 	}
 	msg, err := rw.ReadMsg()
 	if err != nil {
 		return err
 	}
-	var status eth.StatusPacket68
+	var status protocol.StatusPacket68
 	if err := msg.Decode(&status); err != nil {
 		return err
 	}

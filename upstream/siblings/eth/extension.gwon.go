@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
@@ -17,9 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 )
-
-// gasTipSlot is the storage slot of GovValidator that holds the governed gas tip in wei (spec transactions 3.2).
-var gasTipSlot = common.BigToHash(big.NewInt(0x39))
 
 // protocolBackend returns the backend of the eth protocol, wrapped by the extension where there is one.
 func (s *Ethereum) protocolBackend() eth.Backend {
@@ -75,23 +71,16 @@ func (s *Ethereum) afterChain() {
 	s.blockchain.MarkFinal(s.blockchain.CurrentBlock())
 }
 
-// governedTip returns the gas tip in wei that the next block carries, read from the state of the head (spec transactions
-// 3.2, 3.4). On other chains ok is false. The result belongs to the caller.
+// governedTip returns the gas tip in wei that the next block carries (spec transactions 3.2, 3.4). On other chains ok is false, as on
+// one without an extension. The result belongs to the caller.
 func (s *Ethereum) governedTip() (tip *big.Int, ok bool, err error) {
-	config := s.blockchain.Config()
-	if !config.IsAnzeon() {
+	if !s.blockchain.Config().IsAnzeon() || s.config.Extension == nil {
 		return nil, false, nil
 	}
-	head := s.blockchain.CurrentBlock()
-	statedb, err := s.blockchain.StateAt(head.Root, head.Number, head.Time)
-	if err != nil {
+	if tip, err = s.config.Extension.GovernedTip(s.blockchain.CurrentBlock()); err != nil {
 		return nil, true, fmt.Errorf("reading the governed gas tip: %w", err)
 	}
-	word := statedb.GetState(config.Anzeon.SystemContracts.GovValidator.Address, gasTipSlot)
-	if err := statedb.Error(); err != nil {
-		return nil, true, fmt.Errorf("reading the governed gas tip: %w", err)
-	}
-	return word.Big(), true, nil
+	return tip, true, nil
 }
 
 // onlyGenesis reports whether the chain has no block above genesis, and so no transaction: nothing is waiting to be indexed.

@@ -4,6 +4,7 @@
 package eth
 
 import (
+	"errors"
 	"math/big"
 	"testing"
 
@@ -22,8 +23,8 @@ import (
 
 var testGovValidator = common.HexToAddress("0x1001")
 
-// testAnzeonGenesis is an Anzeon chain whose state holds a governed gas tip.
-func testAnzeonGenesis(tip *big.Int) *core.Genesis {
+// testAnzeonGenesis is an Anzeon chain.
+func testAnzeonGenesis() *core.Genesis {
 	zero, contract := new(big.Int), &params.SystemContract{Version: "v1"}
 	return &core.Genesis{
 		Config: &params.ChainConfig{
@@ -44,7 +45,7 @@ func testAnzeonGenesis(tip *big.Int) *core.Genesis {
 		GasLimit:   105_000_000,
 		BaseFee:    big.NewInt(20_000_000_000_000),
 		Alloc: types.GenesisAlloc{testGovValidator: {
-			Balance: new(big.Int), Code: []byte{0}, Storage: map[common.Hash]common.Hash{gasTipSlot: common.BigToHash(tip)},
+			Balance: new(big.Int), Code: []byte{0},
 		}},
 	}
 }
@@ -61,29 +62,51 @@ func openTestChain(t *testing.T, db ethdb.Database, genesis *core.Genesis) *core
 	return chain
 }
 
-// TestGovernedTip: slot 0x39 of GovValidator in the state of the head (spec transactions 3.2); no answer on other chains.
-func TestGovernedTip(t *testing.T) {
-	for _, want := range []*big.Int{big.NewInt(27_600_000_000_000), new(big.Int), new(big.Int).Lsh(big.NewInt(1), 255)} {
-		s := &Ethereum{blockchain: openTestChain(t, rawdb.NewMemoryDatabase(), testAnzeonGenesis(want))}
-		for range 2 { // a caller may change what it got
-			tip, ok, err := s.governedTip()
-			if err != nil || !ok || tip.Cmp(want) != 0 {
-				t.Fatalf("tip %v, %v, %v; want %v", tip, ok, err, want)
-			}
-			tip.Add(tip, big.NewInt(1))
-		}
+// tips is an extension that governs tips in wei by block number.
+type tips struct {
+	ethconfig.Extension
+	of map[uint64]int64
+}
+
+func (x tips) GovernedTip(head *types.Header) (*big.Int, error) {
+	tip, ok := x.of[head.Number.Uint64()]
+	if !ok {
+		return nil, errors.New("no state")
 	}
-	plain := &core.Genesis{Config: params.TestChainConfig, BaseFee: big.NewInt(params.InitialBaseFee)}
-	s := &Ethereum{blockchain: openTestChain(t, rawdb.NewMemoryDatabase(), plain)}
-	if tip, ok, err := s.governedTip(); ok || tip != nil || err != nil {
-		t.Errorf("plain chain: tip %v, %v, %v", tip, ok, err)
+	return big.NewInt(tip), nil
+}
+
+// TestGovernedTip: the extension is asked about the head of an Anzeon chain (spec transactions 3.2); no answer on other chains, where
+// upstream's suggestion stands.
+func TestGovernedTip(t *testing.T) {
+	anzeon := openTestChain(t, rawdb.NewMemoryDatabase(), testAnzeonGenesis())
+	plain := openTestChain(t, rawdb.NewMemoryDatabase(), &core.Genesis{Config: params.TestChainConfig, BaseFee: big.NewInt(params.InitialBaseFee)})
+	with := func(x ethconfig.Extension) *ethconfig.Config { return &ethconfig.Config{Extension: x} }
+	for _, tt := range []struct {
+		name   string
+		chain  *core.BlockChain
+		config *ethconfig.Config
+		want   *big.Int
+		ok     bool
+		err    bool
+	}{
+		{"governed", anzeon, with(tips{of: map[uint64]int64{0: 27_600, 1: 5}}), big.NewInt(27_600), true, false},
+		{"no state", anzeon, with(tips{of: map[uint64]int64{1: 5}}), nil, true, true},
+		{"no extension", anzeon, with(nil), nil, false, false},
+		{"plain chain", plain, with(tips{of: map[uint64]int64{0: 27_600}}), nil, false, false},
+	} {
+		s := &Ethereum{blockchain: tt.chain, config: tt.config}
+		tip, ok, err := s.governedTip()
+		if ok != tt.ok || (err != nil) != tt.err || (tip == nil) != (tt.want == nil) || tip != nil && tip.Cmp(tt.want) != 0 {
+			t.Errorf("%s: %v, %v, %v", tt.name, tip, ok, err)
+		}
 	}
 }
 
 // TestReplayAtStart: blocks that a crash left without state are executed when the node starts and the head is final, unless
 // they belong to an unfinished snap sync or the chain is not an Anzeon one.
 func TestReplayAtStart(t *testing.T) {
-	plain := testAnzeonGenesis(new(big.Int))
+	plain := testAnzeonGenesis()
 	plain.Config.Anzeon, plain.Config.ApplepieBlock, plain.Config.BohoBlock = nil, nil, nil
 	pivot := func(n uint64) func(ethdb.Database) {
 		return func(db ethdb.Database) { rawdb.WriteLastPivotNumber(db, n) }
@@ -95,9 +118,9 @@ func TestReplayAtStart(t *testing.T) {
 		head    uint64
 		final   bool
 	}{
-		{"anzeon", testAnzeonGenesis(new(big.Int)), func(ethdb.Database) {}, 3, true},
-		{"snap sync finished", testAnzeonGenesis(new(big.Int)), pivot(0), 3, true},
-		{"snap sync unfinished", testAnzeonGenesis(new(big.Int)), pivot(2), 0, false},
+		{"anzeon", testAnzeonGenesis(), func(ethdb.Database) {}, 3, true},
+		{"snap sync finished", testAnzeonGenesis(), pivot(0), 3, true},
+		{"snap sync unfinished", testAnzeonGenesis(), pivot(2), 0, false},
 		{"plain chain", plain, func(ethdb.Database) {}, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,9 +4,11 @@
 package ethconfig
 
 import (
+	"math/big"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/ethdb"
@@ -22,6 +24,8 @@ type Extension interface {
 	WrapBackend(eth.Backend) eth.Backend
 	// WrapSnapBackend does the same for the snap protocol.
 	WrapSnapBackend(snap.Backend) snap.Backend
+	// GovernedTip returns the gas tip in wei that the child of head carries. The result belongs to the caller.
+	GovernedTip(head *types.Header) (*big.Int, error)
 }
 
 var (
