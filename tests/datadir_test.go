@@ -4,13 +4,14 @@
 package tests
 
 import (
-	gethcore "github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/rawdb"
-	"github.com/ethereum/go-ethereum/ethdb/pebble"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/ethdb/pebble"
 )
 
 // A database of a newer program and the chain of another network are refused with the reason, by every

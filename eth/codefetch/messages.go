@@ -6,6 +6,7 @@ package codefetch
 import (
 	"errors"
 	"fmt"
+
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/p2p"

@@ -6,15 +6,16 @@ package sync
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/log"
 	"golang.org/x/sync/errgroup"
-	"runtime"
-	"slices"
-	"sync"
-	"time"
 
 	"gwon/eth/session"
 	"gwon/params"
