@@ -83,6 +83,7 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 		{Namespace: "eth", Service: txs},
 		{Namespace: "eth", Service: &sealingState{node}},
 		{Namespace: "eth", Service: &syncing{b}},
+		{Namespace: "eth", Service: blobless{}},
 		{Namespace: "istanbul", Service: &istanbul{chain: chain, node: b, statusRange: limit}},
 		{Namespace: "istanbul", Service: &governance{chain: chain, node: b}},
 		{Namespace: "istanbul", Service: &operators{node: b, public: opts.Public}},

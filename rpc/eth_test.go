@@ -39,6 +39,7 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 	if got := block("eth_getBlockByNumber", `["latest",false]`); got != `"0x7"` {
 		t.Errorf("eth_getBlockByNumber is not ours: total difficulty %s", got)
 	}
+	const tooShort = "-32000 typed transaction too short: give all bytes of the signed transaction, in hexadecimal after 0x"
 	withPayer := fmt.Sprintf(`[{"from":%s,"feePayer":%[1]s}]`, toJSON(t, testAddress(1)))
 	for _, test := range []struct{ method, params, want string }{
 		{"eth_coinbase", `[]`, self},
@@ -47,7 +48,9 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 		{"eth_hashrate", `[]`, `"0x0"`},
 		{"eth_getReceiptsByHash", `[]`, missingArg},
 		{"eth_sendRawTransactions", `[[]]`, "null"},
-		{"eth_sendRawTransaction", `["0x"]`, "-32000 typed transaction too short"},
+		{"eth_sendRawTransaction", `["0x"]`, tooShort},
+		{"eth_sendRawTransactionSync", `["0x"]`, tooShort},
+		{"eth_blobBaseFee", `[]`, "-32601 the method eth_blobBaseFee does not exist/is not available"},
 		{"eth_fillTransaction", `[]`, missingArg},
 		{"eth_signTransaction", withPayer, "-32000 " + errHalfDelegated.Error()},
 		{"eth_sendTransaction", withPayer, "-32000 " + errPayerNotHere.Error()},
@@ -266,18 +269,87 @@ func TestSubmissionChecks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// mainnet's chain ID, signed as the sender of each kind
+	foreign := func(tx types.TxData) hexutil.Bytes {
+		return encode(t, types.MustSignNewTx(testKey(1), types.LatestSignerForChainID(big.NewInt(1)), tx))
+	}
+	huge := types.NewTx(&types.DynamicFeeTx{
+		ChainID: new(big.Int).Lsh(common.Big1, 200), GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(3 * testTip), Gas: 21000,
+		To: &common.Address{5}, R: common.Big1, S: common.Big1,
+	})
+	foreignSender := types.MustSignNewTx(testKey(1), types.LatestSignerForChainID(big.NewInt(1)), &types.DynamicFeeTx{
+		GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5},
+	})
+	foreignDelegated, err := types.WrapFeeDelegated(foreignSender, testAddress(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const otherChain = "-32000 invalid sender: invalid chain id for signer: this chain has ID 8283, the transaction is signed for 1: " +
+		"sign it for chain ID 8283"
 	for _, test := range []struct {
 		name string
 		raw  hexutil.Bytes
 		want string
 	}{
-		{"empty", hexutil.Bytes{}, "-32000 typed transaction too short"},
-		{"unknown type", hexutil.Bytes{0x12, 0x34}, "-32000 transaction type not supported"},
+		{"legacy of another chain", foreign(&types.LegacyTx{
+			GasPrice: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5},
+		}), otherChain},
+		{"type 1 of another chain", foreign(&types.AccessListTx{
+			GasPrice: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5},
+		}), otherChain},
+		{"type 2 of another chain", encode(t, foreignSender), otherChain},
+		{"type 0x16 of another chain", encode(t, foreignDelegated), otherChain},
+		{"chain ID of 201 bits", encode(t, huge), "-32000 invalid sender: invalid chain id for signer: this chain has ID 8283, the " +
+			"transaction names one of 201 bits: sign it for chain ID 8283"},
+		{"empty", hexutil.Bytes{}, "-32000 typed transaction too short: give all bytes of the signed transaction, in hexadecimal after 0x"},
+		{"unknown type", hexutil.Bytes{0x12, 0x34}, "-32000 transaction type not supported: it begins with 0x12, but the types here are " +
+			"0x01, 0x02, 0x04 and 0x16, and legacy transactions, which begin with 0xc0 or above"},
 		{"unprotected", encode(t, unprotected), "-32000 only replay-protected (EIP-155) transactions allowed over RPC"},
 		{"no fee payer", append(hexutil.Bytes{types.FeeDelegateTxType}, noPayer...), "-32000 FeePayer address is null"},
 	} {
-		if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{test.raw})); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		for _, method := range []string{"eth_sendRawTransaction", "eth_sendRawTransactionSync"} {
+			if got := ask(t, client, method, toJSON(t, []any{test.raw})); got != test.want {
+				t.Errorf("%s, %s: %s, want %s", method, test.name, got, test.want)
+			}
+		}
+	}
+}
+
+// What is no transaction is refused with the words of package rlp, without the names of Go's types, and with the form that the
+// bytes should have (spec rpc 8.1).
+func TestUndecodableTransactions(t *testing.T) {
+	_, client := startNode(t, Options{})
+	delegated, err := types.WrapFeeDelegated(payment(t, 1, 0, testTip, 3*testTip), testAddress(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, dynamic := encode(t, delegated), encode(t, payment(t, 1, 0, testTip, 3*testTip))
+	const ending = ", complete and with nothing behind it"
+	feeDelegated := shapes[types.FeeDelegateTxType] + ending
+	for _, test := range []struct {
+		name string
+		raw  hexutil.Bytes
+		want string
+	}{
+		{"type 2 behind 0x16", append(hexutil.Bytes{0x16}, dynamic[1:]...), "rlp: expected input list: " + feeDelegated},
+		{"0x16 and one byte", hexutil.Bytes{0x16, 0x80}, "rlp: expected input list: " + feeDelegated},
+		{"0x16 and an empty list", hexutil.Bytes{0x16, 0xc0}, "rlp: too few elements: " + feeDelegated},
+		{"cut off", whole[:len(whole)-1], "rlp: value size exceeds available input length: " + feeDelegated},
+		{"0x16 and a byte more", append(append(hexutil.Bytes{}, whole...), 0), "rlp: input contains more than one value: " + feeDelegated},
+		{"0x16 alone", hexutil.Bytes{0x16}, "typed transaction too short: give all bytes"},
+		{"type 1", hexutil.Bytes{0x01, 0xc0}, "rlp: too few elements: " + shapes[types.AccessListTxType] + ending},
+		{"type 2", hexutil.Bytes{0x02, 0xc0}, "rlp: too few elements: " + shapes[types.DynamicFeeTxType] + ending},
+		{"type 3", hexutil.Bytes{0x03, 0xc0}, "transaction type not supported: it begins with 0x03, "},
+		{"type 0", hexutil.Bytes{0x00, 0xc0}, "transaction type not supported: it begins with 0x00, "},
+		{"type 4", hexutil.Bytes{0x04, 0xc0}, "rlp: too few elements: " + shapes[types.SetCodeTxType] + ending},
+		{"legacy", hexutil.Bytes{0xc1, 0x80}, "rlp: too few elements: " + shapes[types.LegacyTxType] + ending},
+		{"a string", hexutil.Bytes{0x81, 0x80}, "rlp: expected input list: " + shapes[types.LegacyTxType] + ending},
+	} {
+		for _, method := range []string{"eth_sendRawTransaction", "eth_sendRawTransactionSync"} {
+			got := ask(t, client, method, toJSON(t, []any{test.raw}))
+			if !strings.HasPrefix(got, "-32000 "+test.want) || strings.Contains(got, "types.") {
+				t.Errorf("%s, %s: %s, want %s", method, test.name, got, test.want)
+			}
 		}
 	}
 }

@@ -66,8 +66,8 @@ func (s *transactions) SignRawFeeDelegateTransaction(args Arguments, raw hexutil
 
 // decodeSenderTransaction decodes the transaction a fee payer is asked to pay for, which must be of type 2.
 func decodeSenderTransaction(raw []byte) (*types.Transaction, error) {
-	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(raw); err != nil {
+	tx, err := decodeTransaction(raw)
+	if err != nil {
 		return nil, err
 	}
 	if tx.Type() != types.DynamicFeeTxType {
@@ -111,8 +111,8 @@ func (s *transactions) signDelegated(ctx context.Context, args Arguments, sign s
 // senderOf returns who signed a type-2 transaction for this chain.
 func (s *transactions) senderOf(tx *types.Transaction) (common.Address, error) {
 	chainID := s.config().ChainID
-	if tx.ChainId().Cmp(chainID) != 0 {
-		return common.Address{}, types.ErrInvalidChainId
+	if err := checkChain(tx, chainID); err != nil {
+		return common.Address{}, err
 	}
 	sender, err := types.Sender(types.NewLondonSigner(chainID), tx)
 	if err != nil {

@@ -57,7 +57,8 @@ var (
 	refused = map[string]string{
 		"input-without-sender-signature (accepted)": "-32000 the sender has to sign first, its signature is missing or " +
 			"wrong: invalid transaction v, r, s values",
-		"input-with-chain-id-zero (accepted, unusable result)": "-32000 invalid chain id for signer",
+		"input-with-chain-id-zero (accepted, unusable result)": "-32000 invalid chain id for signer: this chain has ID 8283, " +
+			"the transaction is signed for 0: sign it for chain ID 8283",
 		"sign-transaction-with-fee-payer-without-v (REFERENCE WEAKNESS: ordinary type-2 transaction signed " +
 			"BY THE FEE PAYER)": "-32000 " + errHalfDelegated.Error(),
 		"sign-transaction-with-fee-payer-without-v (personal, same weakness)": "-32000 " + errHalfDelegated.Error(),
@@ -254,7 +255,7 @@ func TestFeePayerCheckOrder(t *testing.T) {
 		eth, personal string
 	}{
 		{nil, "0x1234", errMissingFeePayer.Error(), errMissingFeePayer.Error()},
-		{stranger, "0x1234", "transaction type not supported", "unknown account"},
+		{stranger, "0x12", "typed transaction too short: give all bytes of the signed transaction, in hexadecimal after 0x", "unknown account"},
 		{stranger, legacy, errSenderType.Error(), "unknown account"},
 		{stranger, encode(t, payment(t, 1, 0, 1, 1)).String(), "unknown account", "unknown account"},
 		{testAddress(2), legacy, errSenderType.Error(), errSenderType.Error()},

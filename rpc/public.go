@@ -60,3 +60,10 @@ func (keyless) Resend(_, _, _, _ ignored) (any, error) { return missing("resend"
 func (keyless) SignRawFeeDelegateTransaction(_, _, _, _ ignored) (any, error) {
 	return missing("signRawFeeDelegateTransaction")
 }
+
+// blobless takes back upstream's method for the price of blob gas: this chain has no blobs and its reference no such method (spec rpc
+// 4.1), and clients take null for a fee.
+type blobless struct{}
+
+// BlobBaseFee answers like a method that does not exist.
+func (blobless) BlobBaseFee(_ ignored) (any, error) { return missing("blobBaseFee") }

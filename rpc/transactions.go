@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/log"
@@ -95,11 +96,25 @@ func (s *transactions) wallet(address common.Address) (accounts.Wallet, accounts
 
 // SendRawTransaction submits a signed transaction in canonical form and returns its hash (spec rpc 8).
 func (s *transactions) SendRawTransaction(ctx context.Context, raw hexutil.Bytes) (common.Hash, error) {
-	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(raw); err != nil {
+	tx, err := decodeTransaction(raw)
+	if err != nil {
 		return common.Hash{}, err
 	}
 	return s.submit(ctx, tx)
+}
+
+// SendRawTransactionSync submits a signed transaction in canonical form and returns its receipt, which it waits for up to
+// timeoutMs milliseconds, or the node's own limit (EIP-7966).
+func (s *transactions) SendRawTransactionSync(ctx context.Context, raw hexutil.Bytes, timeoutMs *uint64) (map[string]any, error) {
+	tx, err := decodeTransaction(raw)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkSubmission(tx); err != nil {
+		return nil, err
+	}
+	receipt, err := s.upstream.SendRawTransactionSync(ctx, raw, timeoutMs)
+	return receipt, s.explainChain(tx, err)
 }
 
 // SendRawTransactions submits several and returns their hashes, zero for each that was refused; the reasons are in the
@@ -132,19 +147,53 @@ func decodeAnyForm(raw []byte) (*types.Transaction, error) {
 	if len(raw) > 0 && raw[0] >= 0x80 && raw[0] < 0xc0 {
 		return tx, rlp.DecodeBytes(raw, tx)
 	}
-	return tx, tx.UnmarshalBinary(raw)
+	return decodeTransaction(raw)
 }
 
 // submit hands a transaction to the pool. The order of the checks is that of spec transactions 4.1.
 func (s *transactions) submit(ctx context.Context, tx *types.Transaction) (common.Hash, error) {
-	backend := s.node.APIBackend()
-	if err := checkFeeCap(tx, backend.RPCTxFeeCap()); err != nil {
+	if err := s.checkSubmission(tx); err != nil {
 		return common.Hash{}, err
 	}
-	if tx.Type() == types.FeeDelegateTxType && tx.FeePayer() == nil {
-		return common.Hash{}, errors.New("FeePayer address is null")
+	hash, err := eth.SubmitTransaction(ctx, s.node.APIBackend(), tx)
+	return hash, s.explainChain(tx, err)
+}
+
+// checkSubmission makes the checks that come before upstream's and the pool's.
+func (s *transactions) checkSubmission(tx *types.Transaction) error {
+	if err := checkFeeCap(tx, s.node.APIBackend().RPCTxFeeCap()); err != nil {
+		return err
 	}
-	return eth.SubmitTransaction(ctx, backend, tx)
+	if tx.Type() == types.FeeDelegateTxType && tx.FeePayer() == nil {
+		return errors.New("FeePayer address is null")
+	}
+	return nil
+}
+
+// explainChain makes the refusal of another chain's transaction say so.
+func (s *transactions) explainChain(tx *types.Transaction, err error) error {
+	if err == nil || !errors.Is(err, txpool.ErrInvalidSender) || !tx.Protected() {
+		return err
+	}
+	if wrong := checkChain(tx, s.config().ChainID); wrong != nil {
+		return fmt.Errorf("%w: %w", txpool.ErrInvalidSender, wrong)
+	}
+	return err
+}
+
+// checkChain refuses a transaction that is signed for another chain.
+func checkChain(tx *types.Transaction, chainID *big.Int) error {
+	signed := tx.ChainId()
+	switch {
+	case signed.Cmp(chainID) == 0:
+		return nil
+	case signed.BitLen() > 64: // as long as somebody likes
+		return fmt.Errorf("%w: this chain has ID %v, the transaction names one of %d bits: sign it for chain ID %[2]v",
+			types.ErrInvalidChainId, chainID, signed.BitLen())
+	default:
+		return fmt.Errorf("%w: this chain has ID %v, the transaction is signed for %v: sign it for chain ID %[2]v",
+			types.ErrInvalidChainId, chainID, signed)
+	}
 }
 
 // checkFeeCap refuses a transaction whose fee may exceed limit coins; 0 sets no limit.

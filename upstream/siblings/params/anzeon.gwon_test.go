@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,30 @@ func TestAnzeonConfigJSON(t *testing.T) {
 	if MainnetChainConfig.IsAnzeon() || MainnetChainConfig.SystemContractUpgrades() != nil ||
 		MainnetChainConfig.SystemContractsAt(5) != (SystemContracts{}) {
 		t.Error("another chain has Anzeon's contracts")
+	}
+}
+
+// A contract is listed once for each block from which on it is in force; one that is replaced at the same block never is (spec wbft 8.2).
+func TestDescriptionOfUpgrades(t *testing.T) {
+	contract := func(version string) *SystemContract { return &SystemContract{Version: version} }
+	for boho, want := range map[int64][]string{0: {"g2 from #0"}, 7: {"g1 from #0", "g2 from #7"}} {
+		c := &ChainConfig{
+			ChainID: big.NewInt(5), LondonBlock: new(big.Int), BohoBlock: big.NewInt(boho),
+			Anzeon: &AnzeonConfig{SystemContracts: &SystemContracts{GovValidator: contract("g1"), GovMinter: contract("g1")}},
+			Boho:   &AnzeonConfig{SystemContracts: &SystemContracts{GovMinter: contract("g2")}},
+		}
+		var minter []string
+		for line := range strings.Lines(c.Description()) {
+			if strings.Contains(line, "govMinter") {
+				minter = append(minter, strings.TrimSpace(line[strings.LastIndex(line, " g"):]))
+			}
+		}
+		if !slices.Equal(minter, want) {
+			t.Errorf("Boho at %d: %q, want %q", boho, minter, want)
+		}
+		if !strings.Contains(c.Description(), "govValidator") {
+			t.Errorf("Boho at %d: no govValidator", boho)
+		}
 	}
 }
 

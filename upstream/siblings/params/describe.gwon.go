@@ -34,8 +34,11 @@ func (c *ChainConfig) describeAnzeon() string {
 	}
 	text.WriteString("\nSystem contracts:\n")
 	for _, upgrade := range c.SystemContractUpgrades() {
-		for _, n := range upgrade.Contracts.named() {
-			if n.contract != nil {
+		at := c.SystemContractsAt(upgrade.Block)
+		inForce := at.named()
+		for i, n := range upgrade.Contracts.named() {
+			// What another upgrade of the same block replaces is never there.
+			if n.contract != nil && n.contract == inForce[i].contract {
 				fmt.Fprintf(&text, " - %-26s %v %s from #%d\n", n.name, n.contract.Address, n.contract.Version, upgrade.Block)
 			}
 		}
