@@ -133,7 +133,7 @@ func ReadGenesis(r io.Reader) (*gethcore.Genesis, error) {
 		GasLimit   json.RawMessage         `json:"gasLimit"`
 	}
 	if err := json.Unmarshal(data, &probe); err != nil {
-		return nil, fmt.Errorf("read genesis: %w", err)
+		return nil, wrongForm(data, err)
 	}
 	absent := func(m json.RawMessage) bool { return len(m) == 0 || bytes.Equal(m, []byte("null")) }
 	noDifficulty, noGasLimit := absent(probe.Difficulty), absent(probe.GasLimit)
@@ -158,7 +158,7 @@ func ReadGenesis(r io.Reader) (*gethcore.Genesis, error) {
 	}
 	g := new(gethcore.Genesis)
 	if err := json.Unmarshal(data, g); err != nil {
-		return nil, fmt.Errorf("read genesis: %w", err)
+		return nil, wrongForm(data, err)
 	}
 	if noDifficulty {
 		g.Difficulty = nil

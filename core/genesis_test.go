@@ -543,6 +543,79 @@ func TestReadGenesis(t *testing.T) {
 	}
 }
 
+// A value of the wrong form is named by its place in the file, with the form that it should have, and by nothing of this program.
+func TestGenesisOfWrongForm(t *testing.T) {
+	good, err := json.Marshal(devnet(t, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good = withMember(t, good, []string{"alloc"}, `{}`)
+	const account = "00000000000000000000000000000000000000aa"
+	for _, c := range []struct {
+		path  []string
+		value string
+		want  string
+	}{
+		{nil, `[]`, "the file has to be an object, {...}, and not []"},
+		{nil, "{\n\n\"config\":", "it is not JSON, see line 3: unexpected end of JSON input"},
+		{[]string{"config"}, `3`, "config has to be an object, {...}, and not 3"},
+		{[]string{"config", "chainId"}, `"8283"`, `config.chainId has to be a whole number without quotation marks, and not "8283"`},
+		{[]string{"config", "londonBlock"}, `1.5`, `config.londonBlock has to be a whole number without quotation marks, and not 1.5`},
+		{[]string{"config", "anzeon", "wbft"}, `[]`, "config.anzeon.wbft has to be an object, {...}, and not []"},
+		{[]string{"config", "anzeon", "wbft", "epochLength"}, `"10"`,
+			`config.anzeon.wbft.epochLength has to be a whole number without quotation marks, and not "10"`},
+		{[]string{"config", "anzeon", "init", "validators"}, `"0x1"`, `config.anzeon.init.validators has to be a list, [...], and not "0x1"`},
+		{[]string{"config", "anzeon", "init", "validators"}, `["0x1"]`,
+			`config.anzeon.init.validators[0] has to be a string of 0x and 40 hexadecimal digits, and not "0x1"`},
+		{[]string{"config", "anzeon", "systemContracts", "govMinter", "version"}, `1`,
+			"config.anzeon.systemContracts.govMinter.version has to be a string, and not 1"},
+		{[]string{"config", "transitions"}, `[{"block":"7"}]`,
+			`config.transitions[0].block has to be a whole number without quotation marks, and not "7"`},
+		{[]string{"config", "transitions"}, `[{"block":7,"epochLength":"9"}]`,
+			`config.transitions[0].epochLength has to be a whole number without quotation marks, and not "9"`},
+		{[]string{"timestamp"}, `{}`, "timestamp has to be a number below 2^64: decimal digits, or a string of 0x and hexadecimal digits, and not {}"},
+		{[]string{"extraData"}, `"0x1"`, `extraData has to be a string of 0x and an even number of hexadecimal digits, and not "0x1"`},
+		{[]string{"alloc"}, `[]`, "alloc has to be an object, {...}, and not []"},
+		{[]string{"alloc", "zz"}, `{"balance":"1"}`, `alloc: the key has to be an address of 40 hexadecimal digits, and not "zz"`},
+		{[]string{"alloc", account}, `{"balance":"x1"}`,
+			"alloc." + account + `.balance has to be a number below 2^256: decimal digits, or a string of 0x and hexadecimal digits, and not "x1"`},
+		{[]string{"alloc", account}, `{}`, "alloc." + account + ` has to be an account with a "balance", and storage`},
+		{[]string{"extraData"}, `["` + strings.Repeat("0", 100) + `"]`, strings.Repeat("0", 58) + "..."},
+	} {
+		data := []byte(c.value)
+		if c.path != nil {
+			data = withMember(t, good, c.path, c.value)
+		}
+		_, err := ReadGenesis(bytes.NewReader(data))
+		switch {
+		case err == nil || !strings.Contains(err.Error(), c.want):
+			t.Errorf("%v %s: %v, want %s", c.path, c.value, err, c.want)
+		case strings.Contains(err.Error(), "Go "), strings.Contains(err.Error(), "params."), strings.Contains(err.Error(), "big."):
+			t.Errorf("%v %s: names of this program in %v", c.path, c.value, err)
+		}
+	}
+}
+
+// withMember returns a JSON object in which another value stands at a path.
+func withMember(t *testing.T, object []byte, path []string, value string) json.RawMessage {
+	t.Helper()
+	if len(path) == 0 {
+		return json.RawMessage(value)
+	}
+	members := make(map[string]json.RawMessage)
+	if len(object) > 0 {
+		if err := json.Unmarshal(object, &members); err != nil {
+			t.Fatal(err)
+		}
+	}
+	members[path[0]] = withMember(t, members[path[0]], path[1:], value)
+	changed, err := json.Marshal(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changed
+}
+
 func TestBuildGenesisRefuses(t *testing.T) {
 	for _, c := range []struct {
 		want   string
