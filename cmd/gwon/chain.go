@@ -71,7 +71,8 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 		return nil, nil, nil, errors.New("no data directory: give --datadir")
 	}
 	if mustExist && rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
-		return nil, nil, nil, fmt.Errorf("there is no chain database in %s", cfg.Node.DataDir)
+		return nil, nil, nil, fmt.Errorf("there is no chain in %s: run gwon init with a genesis file first, or name another directory with --%s",
+			cfg.Node.DataDir, dataDirFlag.Name)
 	}
 	if _, err := readStoredChain(cfg); err != nil {
 		return nil, nil, nil, err // before anything is opened for writing

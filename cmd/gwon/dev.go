@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/ethereum/go-ethereum/accounts/keystore"
@@ -43,6 +44,10 @@ func isolateDev(ctx *cli.Context, cfg *node.Config) error {
 	}
 	if ctx.Uint64(devChainIDFlag.Name) == 0 {
 		return fmt.Errorf("--%s cannot be 0", devChainIDFlag.Name)
+	}
+	if ctx.Uint64(devChainIDFlag.Name) == params.MainnetChainID {
+		return fmt.Errorf("--%s %d is the mainnet's: a transaction signed for the developer chain would be valid there. Take another, "+
+			"such as 828300", devChainIDFlag.Name, params.MainnetChainID)
 	}
 	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(devValidatorPhrase)))
 	if err != nil {
@@ -91,11 +96,18 @@ func openDev(ctx *cli.Context, cfg *config) error {
 			fmt.Fprintf(os.Stderr, "Port %d is in use: taking the next free one, %d\n", rpc.HTTPPort, port)
 		}
 		rpc.HTTPPort = port
+	} else if err := checkPort(rpc.HTTPHost, rpc.HTTPPort, utils.HTTPPortFlag.Name); err != nil {
+		return err
 	}
 	if rpc.WSHost == "" && cfg.Gwon.Profile == "" {
 		rpc.WSHost = rpc.HTTPHost
 		if !ctx.IsSet(utils.WSPortFlag.Name) {
 			rpc.WSPort = rpc.HTTPPort
+		}
+	}
+	if rpc.WSHost != "" && (rpc.WSPort != rpc.HTTPPort || rpc.WSHost != rpc.HTTPHost) {
+		if err := checkPort(rpc.WSHost, rpc.WSPort, utils.WSPortFlag.Name); err != nil {
+			return err
 		}
 	}
 	if !ctx.IsSet(utils.HTTPCORSDomainFlag.Name) && len(rpc.HTTPCors) == 0 {
@@ -119,15 +131,33 @@ const loopback = "127.0.0.1"
 func freePort(host string, first int) (int, error) {
 	const tries = 1000
 	for port := first; port < first+tries; port++ {
-		listener, err := net.Listen("tcp", net.JoinHostPort(host, fmt.Sprint(port)))
+		err := tryPort(host, port)
 		if err == nil {
-			return port, listener.Close()
+			return port, nil
 		}
-		if first == 0 {
+		if !errors.Is(err, syscall.EADDRINUSE) {
 			return 0, err
 		}
 	}
 	return 0, fmt.Errorf("no free port on %s from %d on: give --%s", host, first, utils.HTTPPortFlag.Name)
+}
+
+// checkPort refuses a port that cannot be opened, before anything is started.
+func checkPort(host string, port int, flag string) error {
+	err := tryPort(host, port)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("port %d is in use: give another --%s, or 0 for a free one", port, flag)
+	}
+	return err
+}
+
+func tryPort(host string, port int) error {
+	address := net.JoinHostPort(host, fmt.Sprint(port))
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("RPC on %s: %w", address, err)
+	}
+	return listener.Close()
 }
 
 // defaultIPC is where gwon attach looks.

@@ -72,9 +72,6 @@ func devnetDir() string {
 }
 
 func runDevnet(ctx *cli.Context) (err error) {
-	if ctx.NArg() > 0 {
-		return noSuchCommand(ctx)
-	}
 	dir, err := devnetDirectory(ctx)
 	if err != nil {
 		return err
@@ -218,9 +215,6 @@ var (
 		Usage: "Show which validators of a running devnet run",
 		Flags: []cli.Flag{devnetDirFlag, jsonFlag},
 		Action: func(ctx *cli.Context) error {
-			if ctx.NArg() > 0 {
-				return noSuchCommand(ctx)
-			}
 			return askDevnet(ctx, "", "")
 		},
 	}

@@ -63,7 +63,7 @@ func describe(network *devnet.Network, processes []*devnet.Process) *devnetInfo 
 		Accounts:   network.Accounts,
 		Governance: devnetGovernance{network.Contracts, network.Members, network.Quorum, params.GovMinterAddress},
 		console:    network.Nodes[0].HTTP(),
-		ending:     fmt.Sprintf("Ctrl-C stops the network; the next %s devnet continues it.", ownCommand()),
+		ending:     fmt.Sprintf("Ctrl-C stops the network; %s devnet%s continues it.", ownCommand(), datadirOption(network.Dir)),
 		ownChainID: "--" + devnetChainIDFlag.Name + " 828300",
 	}
 	for _, p := range processes {
@@ -117,26 +117,18 @@ func printTable(w io.Writer, info *devnetInfo) error {
 		fmt.Fprintf(table, "\nChain ID %d is that of the WKRC %s too: a transaction signed here is valid there, and the other way round.\n"+
 			"%s gives this network an ID of its own.\n", info.ChainID, public.Name, info.ownChainID)
 	}
-	fmt.Fprintf(table, "\nConsole: %s\n%s\n\n", strings.TrimSpace(ownCommand()+" attach "+info.console), info.ending)
+	fmt.Fprintf(table, "\nConsole: %s\n%s\n\n", strings.TrimSpace(ownCommand()+" attach "+shellWord(info.console)), info.ending)
 	return table.Flush()
 }
 
-// ownCommand returns how this program can be started from a shell in the working directory.
+// ownCommand returns how this program can be started from a shell, in whatever directory.
 func ownCommand() string {
 	path, err := os.Executable()
 	if err != nil {
 		return clientName
 	}
-	if found, err := exec.LookPath(clientName); err == nil && sameFile(found, path) {
+	if found, err := exec.LookPath(clientName); err == nil && filepath.IsAbs(found) && sameFile(found, path) {
 		return clientName
-	}
-	if here, err := os.Getwd(); err == nil {
-		if relative, err := filepath.Rel(here, path); err == nil && !strings.HasPrefix(relative, "..") {
-			path = relative
-			if !strings.ContainsRune(path, filepath.Separator) {
-				path = "." + string(filepath.Separator) + path
-			}
-		}
 	}
 	return shellWord(path)
 }

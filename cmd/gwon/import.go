@@ -70,8 +70,11 @@ func importChain(ctx *cli.Context) (err error) {
 // are another chain's, or begin above the head.
 func checkFirstBlock(path string, db ethdb.Database, chain *gethcore.BlockChain) error {
 	first, err := readFirstHeader(path)
-	if err != nil || first == nil {
+	if err != nil {
 		return err
+	}
+	if first == nil {
+		return errors.New("it holds no block: is it a file that gwon export has finished?")
 	}
 	var genesis common.Hash
 	switch number := first.Number.Uint64(); {

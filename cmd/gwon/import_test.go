@@ -66,6 +66,8 @@ func TestImportOfAnotherChain(t *testing.T) {
 		{"compressed", "blocks.gz", zipped.Bytes(), []string{other.Hex(), here.Hex(), "another chain"}},
 		{"above the head", "blocks", file(7, other), []string{"number 7", "ends at block 0"}},
 		{"no export", "blocks", []byte("no blocks"), []string{"does not begin with an exported block"}},
+		{"empty", "blocks", nil, []string{"holds no block"}},
+		{"empty, compressed", "blocks.gz", emptyGzip(t), []string{"holds no block"}},
 		{"not compressed", "blocks.gz", []byte("no blocks"), []string{"no gzip file"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -81,13 +83,34 @@ func TestImportOfAnotherChain(t *testing.T) {
 			}
 		})
 	}
-	for name, content := range map[string][]byte{"nothing": nil, "own": nil} {
-		path := own
-		if name == "nothing" {
-			path = putFile(t, t.TempDir(), "blocks", content)
+	if out, err := run(t, "import", "--datadir", data, own); err != nil || !strings.Contains(out, "block 0") {
+		t.Errorf("own: %q, %v", out, err)
+	}
+}
+
+func emptyGzip(t *testing.T) []byte {
+	t.Helper()
+	var zipped bytes.Buffer
+	if err := gzip.NewWriter(&zipped).Close(); err != nil {
+		t.Fatal(err)
+	}
+	return zipped.Bytes()
+}
+
+// Commands that need a chain say how to make one where there is none.
+func TestNoChain(t *testing.T) {
+	for _, args := range [][]string{{"import", "--datadir", "", "blocks"}, {"export", "--datadir", "", "blocks"}, {"db", "inspect", "--datadir", ""}} {
+		dir := t.TempDir()
+		for i, arg := range args {
+			if arg == "--datadir" {
+				args[i+1] = dir
+			}
 		}
-		if out, err := run(t, "import", "--datadir", data, path); err != nil || !strings.Contains(out, "block 0") {
-			t.Errorf("%s: %q, %v", name, out, err)
+		_, err := run(t, args...)
+		for _, want := range []string{dir, "gwon init", "--datadir"} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: no %s in %v", args, want, err)
+			}
 		}
 	}
 }

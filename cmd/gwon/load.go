@@ -6,7 +6,6 @@ package main
 import (
 	"crypto/ecdsa"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -53,9 +52,6 @@ lost. docs/load.md tells how to size a validator with it.`,
 }
 
 func runLoad(ctx *cli.Context) error {
-	if ctx.NArg() > 0 {
-		return errors.New("load takes no arguments")
-	}
 	keys, err := loadKeys(ctx.StringSlice(loadKeyFlag.Name))
 	if err != nil {
 		return err

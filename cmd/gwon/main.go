@@ -48,6 +48,7 @@ func newApp() *cli.App {
 		if err := utils.DebugSetup(ctx); err != nil {
 			return err
 		}
+		quietLog(ctx.Bool(devFlag.Name))
 		utils.CheckEnvVars(ctx, app.Flags, envPrefix)
 		return nil
 	}
@@ -62,13 +63,18 @@ func newApp() *cli.App {
 func briefUsageErrors(commands []*cli.Command) {
 	for _, c := range commands {
 		c.OnUsageError = shortUsageError
-		if action := c.Action; action != nil {
-			c.Action = func(ctx *cli.Context) error {
-				if err := flagsBehindArguments(ctx); err != nil {
-					return err
-				}
-				return action(ctx)
+		action := c.Action
+		if action == nil {
+			action = cli.ShowSubcommandHelp // of a command that only has others below it
+		}
+		c.Action = func(ctx *cli.Context) error {
+			if err := flagsBehindArguments(ctx); err != nil {
+				return err
 			}
+			if c.ArgsUsage == "" && ctx.NArg() > 0 {
+				return noSuchCommand(ctx)
+			}
+			return action(ctx)
 		}
 		briefUsageErrors(c.Subcommands)
 	}

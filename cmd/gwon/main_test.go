@@ -9,7 +9,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -254,6 +256,101 @@ func TestWrongFlag(t *testing.T) {
 		}
 		if out.Len() != 0 {
 			t.Errorf("%v: printed %d bytes", args, out.Len())
+		}
+	}
+}
+
+// A word that is no command of a group, or an argument where none belongs, is answered with one sentence; a group alone with its help.
+func TestWrongCommand(t *testing.T) {
+	groups := 0
+	for _, c := range newApp().Commands {
+		if len(c.Subcommands) == 0 || c.Subcommands[0].Name == "help" { // which the library adds to every command
+			continue
+		}
+		groups++
+		_, err := run(t, c.Name, "nosuch")
+		if want := fmt.Sprintf(`there is no command "nosuch" of gwon %s; see gwon %[1]s --help`, c.Name); err == nil || err.Error() != want {
+			t.Errorf("%s nosuch: %v, want %s", c.Name, err, want)
+		}
+		if c.Name == devnetCommand.Name {
+			continue // runs a network when it is alone
+		}
+		if out, err := run(t, c.Name); err != nil || !strings.Contains(out, c.Subcommands[0].Usage) {
+			t.Errorf("%s alone: %q, %v, want its help", c.Name, out, err)
+		}
+	}
+	if groups < 6 {
+		t.Errorf("%d groups of commands", groups)
+	}
+	for want, args := range map[string][]string{
+		"did you mean list?":                            {"contracts", "lst"},
+		"did you mean inspect?":                         {"db", "inspct"},
+		"did you mean show?":                            {"genesis", "shw"},
+		"gwon account list takes no arguments, \"x\"":   {"account", "list", "--datadir", t.TempDir(), "x"},
+		"gwon version takes no arguments, \"x\"":        {"version", "x"},
+		"gwon dumpgenesis takes no arguments, \"x\"":    {"dumpgenesis", "x"},
+		"gwon load takes no arguments, \"x\"":           {"load", "x"},
+		"gwon contracts list takes no arguments, \"x\"": {"contracts", "list", "x"},
+	} {
+		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", args, err, want)
+		}
+	}
+}
+
+// What --dev cannot do is said before anything starts, with what to do instead.
+func TestDevRefuses(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	taken := listener.Addr().(*net.TCPAddr).Port
+	busy := fmt.Sprintf("port %d is in use: give another --", taken)
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"HTTP port in use", []string{"--http.port", fmt.Sprint(taken)}, []string{busy + "http.port, or 0"}},
+		{"WebSocket port in use", []string{"--http.port", "0", "--ws.port", fmt.Sprint(taken)}, []string{busy + "ws.port, or 0"}},
+		{"another machine's address", []string{"--http.addr", "192.0.2.1"}, []string{"RPC on 192.0.2.1:8545"}},
+		{"operator", []string{"--http.port", "0", "--rpc.profile", "operator"}, []string{"--datadir", "without a profile"}},
+		{"mainnet's chain ID", []string{"--dev.chainid", "8282"}, []string{"--dev.chainid 8282 is the mainnet's"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("HOME", t.TempDir())
+			_, err := run(t, append([]string{"--dev"}, c.args...)...)
+			for _, want := range c.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("no %q in %v", want, err)
+				}
+			}
+		})
+	}
+}
+
+// A printed command works in whatever directory it is copied to.
+func TestOwnCommand(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", "")
+	if got := ownCommand(); got != shellWord(own) || !filepath.IsAbs(own) {
+		t.Errorf("command %s, want %s", got, own)
+	}
+	path := t.TempDir()
+	if err := os.Symlink(own, filepath.Join(path, clientName)); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("PATH", path)
+	if got := ownCommand(); got != clientName {
+		t.Errorf("command %s, want %s, which is in PATH", got, clientName)
+	}
+	for word, want := range map[string]string{"/a/b": "/a/b", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$a": "'/$a'"} {
+		if got := shellWord(word); got != want {
+			t.Errorf("shell word %s, want %s", got, want)
 		}
 	}
 }

@@ -38,7 +38,12 @@ func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 		}
 	}
 	if cfg.Gwon.Profile == profileOperator && cfg.Node.DataDir == "" {
-		return options, fmt.Errorf("--%s %s needs a data directory, for the token of its endpoint", rpcProfileFlag.Name, profileOperator)
+		instead := "give one"
+		if ctx.Bool(devFlag.Name) {
+			instead = fmt.Sprintf("--%s has none, and opens every namespace on %s without a profile", devFlag.Name, loopback)
+		}
+		return options, fmt.Errorf("--%s %s needs --%s, a data directory, for the token of its endpoint: %s",
+			rpcProfileFlag.Name, profileOperator, dataDirFlag.Name, instead)
 	}
 	if cfg.Gwon.Personal {
 		return options, fmt.Errorf("the personal namespace cannot be combined with --%s", rpcProfileFlag.Name)

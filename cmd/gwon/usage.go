@@ -36,7 +36,7 @@ func noSuchCommand(ctx *cli.Context) error {
 	wrong := ctx.Args().First()
 	var names []string
 	for _, c := range subcommands(ctx) {
-		if !c.Hidden {
+		if !c.Hidden && c.Name != "help" { // the library gives every command one
 			names = append(names, c.Names()...)
 		}
 	}

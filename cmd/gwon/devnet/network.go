@@ -157,6 +157,9 @@ func (o Options) check() error {
 		return fmt.Errorf("system contracts are of version %s or %s, not %q", params.G1, params.V1, o.Contracts)
 	case o.ChainID == 0:
 		return errors.New("the chain ID cannot be 0")
+	case o.ChainID == params.MainnetChainID:
+		return fmt.Errorf("chain ID %d is the mainnet's: a transaction signed for the devnet would be valid there. Take another --chainid, "+
+			"such as 828300", o.ChainID)
 	case o.Period < time.Second || o.Period%time.Second != 0:
 		return fmt.Errorf("the block period is a whole number of seconds, not %v", o.Period)
 	case o.HTTPPort < 0 || o.HTTPPort+o.Validators > 65536:
