@@ -25,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/eth/filters"
 	"github.com/ethereum/go-ethereum/eth/tracers"
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native"
 	"github.com/ethereum/go-ethereum/ethdb"
@@ -185,6 +186,7 @@ func startNodeOf(t *testing.T, genesis *gethcore.Genesis, opts Options) (*testNo
 	n.set = validators.NewSet([]validators.Validator{{Address: testAddress(9), Diligence: 1}})
 	stack.RegisterAPIs(APIs(n, opts))
 	stack.RegisterAPIs(tracers.APIs(n.APIBackend()))
+	stack.RegisterAPIs([]gethrpc.API{LogsAPI(filters.NewFilterSystem(n.APIBackend(), filters.Config{RangeLimit: 10}))})
 	if err := stack.Start(); err != nil {
 		t.Fatal(err)
 	}

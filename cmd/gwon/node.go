@@ -14,9 +14,11 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/eth/filters"
 	"github.com/ethereum/go-ethereum/eth/tracers"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	_ "github.com/ethereum/go-ethereum/eth/tracers/js"     // register tracers by name
@@ -26,6 +28,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/eth"
 	"gwon/eth/codefetch"
+	"gwon/rpc"
 )
 
 // runningNode is a node that has been started.
@@ -193,9 +196,12 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 	}
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))
-	filters := utils.RegisterFilterAPI(stack, backend, &cfg.Eth)
+	logs := filters.NewFilterSystem(backend, filters.Config{
+		LogCacheSize: cfg.Eth.FilterLogCacheSize, LogQueryLimit: cfg.Eth.LogQueryLimit, RangeLimit: cfg.Eth.RangeLimit,
+	})
+	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs)})
 	if ctx.Bool(utils.GraphQLEnabledFlag.Name) {
-		utils.RegisterGraphQLService(stack, backend, filters, &cfg.Node)
+		utils.RegisterGraphQLService(stack, backend, logs, &cfg.Node)
 	}
 	if cfg.Ethstats.URL != "" {
 		utils.RegisterEthStatsService(stack, backend, cfg.Ethstats.URL)

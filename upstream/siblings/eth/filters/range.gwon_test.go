@@ -71,6 +71,10 @@ func TestRangeOfLogQueries(t *testing.T) {
 		{"old blocks, too long", anzeon, 1, 102, tooLong},
 		{"above the head", anzeon, 1001, 1002, ""},
 		{"above the head to latest", anzeon, 1001, latest, ""},
+		{"latest to an old block", anzeon, latest, 950, "invalid block range params: fromBlock is block 1000 and above toBlock, which is block 950"},
+		{"latest to the head's number", anzeon, latest, 1000, errSearched.Error()},
+		{"latest to earliest", anzeon, latest, earliest, "fromBlock is block 1000 and above toBlock, which is block 0"},
+		{"a number to earliest", anzeon, 3, earliest, "fromBlock is block 3 and above toBlock, which is block 0"},
 		{"another chain, to latest", params.TestChainConfig, 950, latest, tooLong},
 	} {
 		sys := NewFilterSystem(headBackend{config: tt.config, head: 1000}, Config{})
