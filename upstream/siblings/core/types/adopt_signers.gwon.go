@@ -21,16 +21,33 @@ func AdoptSigners(txs []*Transaction, find func(common.Hash) *Transaction) (foun
 			continue
 		}
 		found++
-		if from := known.from.Load(); from != nil {
-			tx.from.CompareAndSwap(nil, from)
-		}
-		old, ok := known.inner.(*FeeDelegateTx)
-		if !ok {
-			continue
-		}
-		if payer := old.payer.Load(); payer != nil {
-			tx.inner.(*FeeDelegateTx).payer.CompareAndSwap(nil, payer)
-		}
+		tx.SetSigners(known.Signers())
 	}
 	return found
+}
+
+// Signers is what was found out about the signatures of a transaction: its sender, and its fee payer or that there is none. It is
+// small, whatever the size of the transaction.
+type Signers struct {
+	from  *sigCache
+	payer *payerCache
+}
+
+// Signers returns what is known by now.
+func (tx *Transaction) Signers() (known Signers) {
+	known.from = tx.from.Load()
+	if inner, ok := tx.inner.(*FeeDelegateTx); ok {
+		known.payer = inner.payer.Load()
+	}
+	return known
+}
+
+// SetSigners gives another object of the same transaction, by its hash, what is known. It is safe while others use it.
+func (tx *Transaction) SetSigners(known Signers) {
+	if known.from != nil {
+		tx.from.CompareAndSwap(nil, known.from)
+	}
+	if inner, ok := tx.inner.(*FeeDelegateTx); ok && known.payer != nil {
+		inner.payer.CompareAndSwap(nil, known.payer)
+	}
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package legacypool
+package mempool
 
 import (
 	"bytes"
@@ -69,7 +69,7 @@ func (c *anzeonTestChain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB
 }
 
 // extend makes a child of the head with the state as it stands, and resets the pool to it.
-func (c *anzeonTestChain) extend(pool *LegacyPool) {
+func (c *anzeonTestChain) extend(pool *Pool) {
 	parent := c.head
 	c.head = types.CopyHeader(parent)
 	c.head.ParentHash = parent.Hash()
@@ -77,27 +77,24 @@ func (c *anzeonTestChain) extend(pool *LegacyPool) {
 	pool.Reset(parent, c.head)
 }
 
-func (c *anzeonTestChain) open(t testing.TB) *LegacyPool {
+func (c *anzeonTestChain) open(t testing.TB) *Pool {
 	t.Helper()
-	config := DefaultConfig
-	config.Journal = ""
-	return c.openWith(t, config)
+	return c.openWith(t, Defaults)
 }
 
-func (c *anzeonTestChain) openWith(t testing.TB, config Config) *LegacyPool {
+func (c *anzeonTestChain) openWith(t testing.TB, config Config) *Pool {
 	t.Helper()
 	pool := New(config, c)
-	if err := pool.Init(governedTip, c.head, newReserver()); err != nil {
+	if err := pool.Init(governedTip, c.head, txpool.NewReservationTracker().NewHandle(0)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { pool.Close() })
-	<-pool.initDoneCh
 	return pool
 }
 
 func readVectors(t *testing.T, name string, into any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "anzeon", name))
+	data, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +208,7 @@ func TestPoolVectors(t *testing.T) {
 					want = *step.Error
 				}
 				have := ""
-				if err := pool.addRemoteSync(step.transaction(t)); err != nil {
+				if err := submit(pool, step.transaction(t)); err != nil {
 					have = err.Error()
 				}
 				if have != want {
@@ -301,69 +298,111 @@ func (c *anzeonTestChain) fund(t testing.TB, key byte, wei uint64) {
 	c.state.SetBalance(anzeonTestAddr(t, key), uint256.NewInt(wei), tracing.BalanceChangeUnspecified)
 }
 
-// checkPool checks upstream's invariants, and that the index of fee payers says what the pool holds and no payer has
-// promised more than it has.
-func checkPool(t testing.TB, pool *LegacyPool) {
+// submit takes a transaction in as a peer's.
+func submit(pool *Pool, tx *types.Transaction) error {
+	return pool.Add([]*types.Transaction{tx}, true)[0]
+}
+
+// checkPool counts everything anew: the tables say what the accounts hold, nobody has promised more than it has, and no limit is exceeded.
+func checkPool(t testing.TB, pool *Pool) {
 	t.Helper()
-	if err := validatePoolInternals(pool); err != nil {
-		t.Error(err)
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	var (
+		held     tally
+		bytes    uint64
+		count    int
+		promised = make(map[common.Address]*big.Int)
+		backed   = make(map[common.Address]int)
+		authors  = make(map[common.Address]int)
+	)
+	promise := func(addr common.Address, wei *big.Int) {
+		if promised[addr] == nil {
+			promised[addr] = new(big.Int)
+		}
+		promised[addr].Add(promised[addr], wei)
 	}
-	pool.mu.RLock()
-	defer pool.mu.RUnlock()
-	want := make(map[common.Address]*big.Int)
-	pool.all.Range(func(_ common.Hash, tx *types.Transaction) bool {
-		if payer, ok := feePayerOf(pool.signer, tx); ok {
-			if want[payer] == nil {
-				want[payer] = new(big.Int)
-			}
-			want[payer].Add(want[payer], txpool.MaxFee(tx))
+	for addr, a := range pool.accounts {
+		if len(a.txs) == 0 || addr != a.addr || a.next != pool.state.GetNonce(addr) {
+			t.Errorf("account %v: %d transactions, address %v, next nonce %d, in the state %d", addr, len(a.txs), a.addr, a.next, pool.state.GetNonce(addr))
 		}
-		return true
-	})
-	if len(want) != len(pool.all.payers.payers) {
-		t.Errorf("%d fee payers in the index, %d in the pool", len(pool.all.payers.payers), len(want))
+		var cost uint256.Int
+		expected := a.next
+		for i, e := range a.txs {
+			if i > 0 && a.txs[i-1].tx.Nonce() >= e.tx.Nonce() {
+				t.Errorf("account %v: nonce %d follows %d", addr, e.tx.Nonce(), a.txs[i-1].tx.Nonce())
+			}
+			if e.tx.Nonce() == expected {
+				expected++
+				held.add(tally{executable: e.slots, executableTxs: 1})
+			} else {
+				held.add(tally{gapped: e.slots, gappedTxs: 1})
+			}
+			count++
+			bytes += e.tx.Size()
+			cost.Add(&cost, &e.cost)
+			promise(addr, e.tx.SenderCost())
+			if e.paidByOther() {
+				promise(e.payer, txpool.MaxFee(e.tx))
+				backed[e.payer]++
+			}
+			for _, author := range e.authorities {
+				authors[author]++
+			}
+			if pool.lookup.txs[e.tx.Hash()] != e {
+				t.Errorf("account %v, nonce %d: not in the look-up", addr, e.tx.Nonce())
+			}
+		}
+		if a.executable != int(expected-a.next) || cost != a.cost {
+			t.Errorf("account %v: %d executable, cost %v; counted %d, %v", addr, a.executable, &a.cost, expected-a.next, &cost)
+		}
 	}
-	for payer, reserved := range want {
-		account := pool.all.payers.payers[payer]
-		if account == nil || account.reserved.Cmp(reserved) != 0 {
-			t.Errorf("fee payer %v: index has %+v, the pool reserves %v", payer, account, reserved)
+	if held != pool.held || bytes != pool.bytes || count != len(pool.lookup.txs) || len(authors) != len(pool.authors) {
+		t.Errorf("tables say %+v, %d bytes, %d transactions, %d authorities; counted %+v, %d, %d, %d",
+			pool.held, pool.bytes, len(pool.lookup.txs), len(pool.authors), held, bytes, count, len(authors))
+	}
+	if len(backed) != len(pool.payers) {
+		t.Errorf("%d fee payers in the index, %d in the pool", len(pool.payers), len(backed))
+	}
+	for addr, n := range backed {
+		if x := pool.payers[addr]; x == nil || len(x.txs) != n {
+			t.Errorf("fee payer %v: index has %+v, the pool %d transactions", addr, x, n)
 		}
-		for _, txs := range [][]*types.Transaction{pool.pending[payer].all(), pool.queue.contentFrom(payer)} {
-			for _, tx := range txs {
-				reserved.Add(reserved, tx.SenderCost())
+	}
+	for addr, wei := range promised {
+		if balance := pool.state.GetBalance(addr).ToBig(); wei.Cmp(balance) > 0 {
+			t.Errorf("account %v has promised %v of a balance of %v", addr, wei, balance)
+		}
+	}
+	if most := pool.config.GlobalSlots + pool.config.GlobalQueue; held.executable+held.gapped > most || bytes > pool.config.maxBytes() {
+		t.Errorf("%+v slots of %d, %d bytes of %d", held, most, bytes, pool.config.maxBytes())
+	}
+	if order := pool.pricing.heap; order != nil {
+		for i, a := range *order {
+			if a.place != i || a.executable == 0 || pool.accounts[a.addr] != a {
+				t.Errorf("account %v at place %d of the order: %+v", a.addr, i, a)
 			}
-		}
-		if balance := pool.currentState.GetBalance(payer).ToBig(); reserved.Cmp(balance) > 0 {
-			t.Errorf("fee payer %v has promised %v of a balance of %v", payer, reserved, balance)
 		}
 	}
 }
 
-// all returns the transactions of a list, none of a missing one.
-func (l *list) all() []*types.Transaction {
-	if l == nil {
-		return nil
-	}
-	return l.Flatten()
-}
-
-func mustAdd(t testing.TB, pool *LegacyPool, txs ...*types.Transaction) {
+func mustAdd(t testing.TB, pool *Pool, txs ...*types.Transaction) {
 	t.Helper()
 	for i, tx := range txs {
-		if err := pool.addRemoteSync(tx); err != nil {
+		if err := submit(pool, tx); err != nil {
 			t.Fatalf("transaction %d: %v", i, err)
 		}
 	}
 }
 
-func wantError(t testing.TB, pool *LegacyPool, tx *types.Transaction, want error) {
+func wantError(t testing.TB, pool *Pool, tx *types.Transaction, want error) {
 	t.Helper()
-	if err := pool.addRemoteSync(tx); !errors.Is(err, want) {
+	if err := submit(pool, tx); !errors.Is(err, want) {
 		t.Errorf("error %v, want %v", err, want)
 	}
 }
 
-func wantPooled(t testing.TB, pool *LegacyPool, txs map[*types.Transaction]bool) {
+func wantPooled(t testing.TB, pool *Pool, txs map[*types.Transaction]bool) {
 	t.Helper()
 	for tx, want := range txs {
 		if have := pool.Has(tx.Hash()); have != want {
@@ -478,10 +517,10 @@ func TestPayerLimit(t *testing.T) {
 		chain.fund(t, key, 1e18)
 	}
 	chain.fund(t, 9, 8*fee)
-	config := DefaultConfig
+	config := Defaults
 	config.GlobalSlots, config.AccountSlots = 16, 1
 	testPayerLimit(t, chain, config)
-	config.GlobalSlots, config.PayerSlots = DefaultConfig.GlobalSlots, 4
+	config.GlobalSlots, config.PayerSlots = Defaults.GlobalSlots, 4
 	testPayerLimit(t, chain, config)
 }
 
@@ -535,7 +574,7 @@ func TestPayersOwnCosts(t *testing.T) {
 	free := func(n uint64) func(*types.DynamicFeeTx) {
 		return func(tx *types.DynamicFeeTx) { tx.Nonce, tx.Value = n, new(big.Int) }
 	}
-	open := func(t *testing.T, payer uint64) (*anzeonTestChain, *LegacyPool) {
+	open := func(t *testing.T, payer uint64) (*anzeonTestChain, *Pool) {
 		chain := newAnzeonTestChain(t)
 		for key := byte(1); key <= 3; key++ {
 			chain.fund(t, key, 3e18)
@@ -660,8 +699,8 @@ func TestReservationProperty(t *testing.T) {
 			for key := byte(1); key <= 6; key++ {
 				chain.fund(t, key, uint64(rnd.Int63n(5*fee/2))*2)
 			}
-			config := DefaultConfig
-			config.Journal, config.GlobalSlots, config.AccountSlots, config.GlobalQueue = "", 12, 2, 4
+			config := Defaults
+			config.GlobalSlots, config.AccountSlots, config.GlobalQueue = 12, 2, 4
 			pool := chain.openWith(t, config)
 			for range 25 {
 				switch sender, payer := byte(1+rnd.Intn(6)), byte(rnd.Intn(7)); {
@@ -680,43 +719,9 @@ func TestReservationProperty(t *testing.T) {
 					if payer != 0 {
 						tx = delegated(t, sender, payer, change)
 					}
-					_ = pool.addRemoteSync(tx) // refusals are as good as admissions here
+					_ = submit(pool, tx) // refusals are as good as admissions here
 				}
 				checkPool(t, pool)
-			}
-		})
-	}
-}
-
-// BenchmarkRecheck is the work at a new head for a full pool of transactions between different accounts, when flags have been
-// set since the last head and when not.
-func BenchmarkRecheck(b *testing.B) {
-	chain := newAnzeonTestChain(b)
-	pool := chain.open(b)
-	for i := range 5000 {
-		key, err := crypto.GenerateKey()
-		if err != nil {
-			b.Fatal(err)
-		}
-		chain.state.SetBalance(crypto.PubkeyToAddress(key.PublicKey), uint256.NewInt(4e18), tracing.BalanceChangeUnspecified)
-		to := common.BigToAddress(big.NewInt(int64(1<<30 + i)))
-		tx := types.MustSignNewTx(key, pool.signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), Gas: 21000, To: &to,
-			GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14)})
-		pool.all.Add(tx)
-	}
-	for _, flags := range []bool{false, true} {
-		b.Run(fmt.Sprintf("flags=%v", flags), func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				pool.currentState = chain.state.Copy()
-				if flags {
-					pool.all.payers.flags = nil
-				}
-				b.StartTimer()
-				pool.recheckAnzeon()
-			}
-			if n := pool.all.Count(); n != 5000 {
-				b.Fatalf("%d transactions left", n)
 			}
 		})
 	}

@@ -1,0 +1,31 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package mempool
+
+import "github.com/ethereum/go-ethereum/metrics"
+
+// The names are go-ethereum's where the meaning is the same.
+var (
+	pendingGauge = metrics.GetOrRegisterGauge("txpool/pending", nil)
+	queuedGauge  = metrics.GetOrRegisterGauge("txpool/queued", nil)
+	slotsGauge   = metrics.GetOrRegisterGauge("txpool/slots", nil)
+	bytesGauge   = metrics.GetOrRegisterGauge("txpool/bytes", nil)
+
+	knownMeter   = metrics.GetOrRegisterMeter("txpool/known", nil)
+	validMeter   = metrics.GetOrRegisterMeter("txpool/valid", nil)
+	invalidMeter = metrics.GetOrRegisterMeter("txpool/invalid", nil)
+	fullMeter    = metrics.GetOrRegisterMeter("txpool/overflowed", nil) // refused for want of room
+	outbidMeter  = metrics.GetOrRegisterMeter("txpool/outbid", nil)     // gave way to one that pays more
+	droppedMeter = metrics.GetOrRegisterMeter("txpool/dropped", nil)    // left without being in a block, for whatever reason
+	drainedMeter = metrics.GetOrRegisterMeter("txpool/drained", nil)    // could no longer be paid for
+	expiredMeter = metrics.GetOrRegisterMeter("txpool/queued/eviction", nil)
+	resetTimer   = metrics.GetOrRegisterTimer("txpool/reorgtime", nil)
+)
+
+func (p *Pool) updateGauges() {
+	pendingGauge.Update(int64(p.held.executableTxs))
+	queuedGauge.Update(int64(p.held.gappedTxs))
+	slotsGauge.Update(int64(p.held.executable + p.held.gapped))
+	bytesGauge.Update(int64(p.bytes))
+}

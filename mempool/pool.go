@@ -1,0 +1,576 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package mempool
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/lru"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/event"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+)
+
+const (
+	// maxSize is the most bytes a transaction may have (spec transactions 1.2).
+	maxSize = 262_144
+
+	// refusedKept is how many refused transactions are remembered, by about 150 bytes each, so that a copy costs no signature recovery.
+	refusedKept = 32_768
+
+	// includedKept is how many hashes of transactions in recent blocks are remembered, by about 100 bytes each.
+	includedKept = 32_768
+)
+
+// Pool is a txpool.SubPool for all transactions of an Anzeon chain. It is safe for concurrent use.
+type Pool struct {
+	config Config
+	chain  legacypool.BlockChain
+	rules  *params.ChainConfig
+	signer types.Signer
+
+	reserver txpool.Reserver
+	head     atomic.Pointer[types.Header]
+	minTip   atomic.Pointer[uint256.Int] // the governed tip: the least own tip, and what normal senders pay
+	workers  *workers
+	refused  *lru.Cache[common.Hash, verdict]
+	included *lru.Cache[common.Hash, struct{}]
+
+	mu       sync.RWMutex
+	state    *state.StateDB // of the head
+	flags    flagSource     // when the flags of the accounts were read
+	accounts map[common.Address]*account
+	payers   map[common.Address]*payer
+	records  lru.BasicLRU[common.Address, record]
+	authors  map[common.Address]int // how many pooled transactions carry an authorization of the account
+	held     tally
+	bytes    uint64
+	arrivals uint64
+	pricing  pricing
+	waiting  fifo             // gapped transactions from peers, oldest first
+	turn     []common.Address // accounts and fee payers that are still to be looked at in this round
+	fresh    []*entry         // became executable since the last announcement
+	heights  uint64           // resets so far
+
+	lookup struct { // beside the lock above: peers ask for every hash they hear of
+		sync.RWMutex
+		txs map[common.Hash]*entry
+	}
+
+	feed     event.Feed
+	announce chan struct{}
+	sending  sync.Mutex
+	quit     chan struct{}
+	done     sync.WaitGroup
+}
+
+var _ txpool.SubPool = (*Pool)(nil)
+
+// verdict is what is remembered of a refused transaction: what its signatures said and, if no later state can change that, why.
+type verdict struct {
+	signers types.Signers
+	final   error
+}
+
+// New returns a pool, which Init sets up.
+func New(config Config, chain legacypool.BlockChain) *Pool {
+	p := &Pool{
+		config: config.sanitize(), chain: chain, rules: chain.Config(), signer: types.LatestSigner(chain.Config()),
+		workers:  newWorkers(chain),
+		refused:  lru.NewCache[common.Hash, verdict](refusedKept),
+		included: lru.NewCache[common.Hash, struct{}](includedKept),
+		records:  lru.NewBasicLRU[common.Address, record](recordsKept),
+		announce: make(chan struct{}, 1),
+		quit:     make(chan struct{}),
+	}
+	p.empty()
+	return p
+}
+
+// empty makes the tables anew.
+func (p *Pool) empty() {
+	p.accounts = make(map[common.Address]*account)
+	p.payers = make(map[common.Address]*payer)
+	p.authors = make(map[common.Address]int)
+	p.held, p.bytes, p.fresh, p.turn = tally{}, 0, nil, nil
+	p.waiting, p.pricing.heap = fifo{}, nil
+	p.lookup.Lock()
+	p.lookup.txs = make(map[common.Hash]*entry)
+	p.lookup.Unlock()
+}
+
+// Init implements txpool.SubPool. The tip is in wei.
+func (p *Pool) Init(tip uint64, head *types.Header, reserver txpool.Reserver) error {
+	statedb, err := txpool.HeadState(p.rules, p.chain.StateAt, head)
+	if err != nil {
+		return fmt.Errorf("state of block %d: %w", head.Number, err)
+	}
+	p.reserver = reserver
+	p.minTip.Store(uint256.NewInt(tip))
+	p.head.Store(head)
+	p.state = statedb
+	p.flags = p.flagSource()
+	p.done.Add(2)
+	go p.announceLoop()
+	go p.expireLoop()
+	return nil
+}
+
+// Close implements txpool.SubPool.
+func (p *Pool) Close() error {
+	close(p.quit)
+	p.done.Wait()
+	return nil
+}
+
+// Filter implements txpool.SubPool.
+func (p *Pool) Filter(tx *types.Transaction) bool { return p.FilterType(tx.Type()) }
+
+// FilterType implements txpool.SubPool: all types but that of blobs (spec transactions 1.1).
+func (p *Pool) FilterType(kind byte) bool { return kind < 32 && accepted&(1<<kind) != 0 }
+
+const accepted = 1<<types.LegacyTxType | 1<<types.AccessListTxType | 1<<types.DynamicFeeTxType | 1<<types.SetCodeTxType |
+	1<<types.FeeDelegateTxType
+
+// ValidateTxBasics implements txpool.SubPool: the checks that need no state (spec transactions 4.1, rows c to n).
+func (p *Pool) ValidateTxBasics(tx *types.Transaction) error {
+	return txpool.ValidateTransaction(tx, p.head.Load(), p.signer, &txpool.ValidationOptions{
+		Config: p.rules, Accept: accepted, MaxSize: maxSize, MinTip: p.minTip.Load().ToBig(),
+	})
+}
+
+// Add implements txpool.SubPool: it takes in what peers have sent. When sync is set, those that listen know of them before it returns.
+func (p *Pool) Add(txs []*types.Transaction, sync bool) []error {
+	errs := p.add(txs, false)
+	if sync {
+		p.flush()
+	}
+	return errs
+}
+
+// Submit takes in a transaction for which the caller is told that it was taken: no other of the same price drives it out.
+func (p *Pool) Submit(tx *types.Transaction) error {
+	if !p.FilterType(tx.Type()) {
+		return fmt.Errorf("%w: type %d rejected by the pool", gethcore.ErrTxTypeNotSupported, tx.Type())
+	}
+	return p.add([]*types.Transaction{tx}, true)[0]
+}
+
+// candidate is a transaction whose signatures and other stateless properties are in order.
+type candidate struct {
+	*entry
+	index int // in the batch
+}
+
+func (p *Pool) add(txs []*types.Transaction, local bool) []error {
+	errs := make([]error, len(txs))
+	var sound []candidate
+	for i, tx := range txs {
+		e, err := p.examine(tx, local)
+		if err != nil {
+			errs[i] = err
+			continue
+		}
+		sound = append(sound, candidate{e, i})
+	}
+	if len(sound) == 0 {
+		return errs
+	}
+	p.mu.Lock()
+	for _, c := range sound {
+		if errs[c.index] = p.admit(c.entry); errs[c.index] != nil {
+			invalidMeter.Mark(1)
+			if !errors.Is(errs[c.index], txpool.ErrAlreadyKnown) {
+				p.refused.Add(c.tx.Hash(), verdict{signers: c.tx.Signers()})
+			}
+			continue
+		}
+		validMeter.Mark(1)
+	}
+	p.updateGauges()
+	news := len(p.fresh) > 0
+	p.mu.Unlock()
+	if news {
+		select {
+		case p.announce <- struct{}{}:
+		default:
+		}
+	}
+	return errs
+}
+
+// examine makes the checks that need no state, in the order of their costs: what is known costs a look-up, and a full pool refuses
+// before a signature is recovered.
+func (p *Pool) examine(tx *types.Transaction, local bool) (*entry, error) {
+	hash := tx.Hash()
+	if p.Has(hash) {
+		knownMeter.Mark(1)
+		return nil, txpool.ErrAlreadyKnown
+	}
+	known, remembered := p.refused.Get(hash)
+	if known.final != nil {
+		invalidMeter.Mark(1)
+		return nil, known.final
+	}
+	tx.SetSigners(known.signers)
+	if err := p.fullFor(tx); err != nil {
+		fullMeter.Mark(1)
+		return nil, err
+	}
+	var (
+		err         error
+		authorities []common.Address
+	)
+	check := func() {
+		if err = p.ValidateTxBasics(tx); err == nil {
+			authorities = tx.SetCodeAuthorities()
+		}
+	}
+	if remembered {
+		check()
+	} else if busy := p.workers.run(check, local); busy != nil {
+		fullMeter.Mark(1)
+		return nil, busy
+	}
+	if err != nil {
+		invalidMeter.Mark(1)
+		v := verdict{signers: tx.Signers()}
+		if isFinal(err) {
+			v.final = err
+		}
+		p.refused.Add(hash, v)
+		return nil, err
+	}
+	from, err := types.Sender(p.signer, tx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", txpool.ErrInvalidSender, err)
+	}
+	e := &entry{tx: tx, from: from, authorities: authorities, local: local}
+	return e, nil
+}
+
+// isFinal tells that a transaction is refused for good, whatever the head.
+func isFinal(err error) bool {
+	return errors.Is(err, txpool.ErrInvalidSender) || errors.Is(err, types.ErrInvalidFeePayer) || errors.Is(err, gethcore.ErrIntrinsicGas)
+}
+
+// Known tells that a copy of a transaction is of no use: the pool has it, a recent block has it, or it is refused for good.
+func (p *Pool) Known(hash common.Hash) bool {
+	if p.Has(hash) || p.included.Contains(hash) {
+		return true
+	}
+	known, ok := p.refused.Peek(hash)
+	return ok && known.final != nil
+}
+
+// Get implements txpool.SubPool.
+func (p *Pool) Get(hash common.Hash) *types.Transaction {
+	if e := p.look(hash); e != nil {
+		return e.tx
+	}
+	return nil
+}
+
+func (p *Pool) look(hash common.Hash) *entry {
+	p.lookup.RLock()
+	defer p.lookup.RUnlock()
+	return p.lookup.txs[hash]
+}
+
+// Has implements txpool.SubPool.
+func (p *Pool) Has(hash common.Hash) bool { return p.look(hash) != nil }
+
+// GetRLP implements txpool.SubPool.
+func (p *Pool) GetRLP(hash common.Hash, _ uint) []byte {
+	e := p.look(hash)
+	if e == nil {
+		return nil
+	}
+	encoded, err := rlp.EncodeToBytes(e.tx)
+	if err != nil {
+		log.Error("Cannot encode a pooled transaction", "hash", hash, "err", err)
+		return nil
+	}
+	return encoded
+}
+
+// GetMetadata implements txpool.SubPool.
+func (p *Pool) GetMetadata(hash common.Hash) *txpool.TxMetadata {
+	e := p.look(hash)
+	if e == nil {
+		return nil
+	}
+	return &txpool.TxMetadata{Type: e.tx.Type(), Size: e.size}
+}
+
+// Pending implements txpool.SubPool.
+func (p *Pool) Pending(filter txpool.PendingFilter) (map[common.Address][]*txpool.LazyTransaction, int) {
+	if filter.BlobTxs {
+		return nil, 0
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	pending, total := make(map[common.Address][]*txpool.LazyTransaction, len(p.accounts)), 0
+	for addr, a := range p.accounts {
+		count := a.executable
+		for i, e := range a.txs[:count] {
+			if filter.GasLimitCap != 0 && e.tx.Gas() > filter.GasLimitCap ||
+				filter.MinTip != nil && e.tx.EffectiveGasTipIntCmp(filter.MinTip, filter.BaseFee) < 0 {
+				count = i
+				break
+			}
+		}
+		if count == 0 {
+			continue
+		}
+		made, list := make([]txpool.LazyTransaction, count), make([]*txpool.LazyTransaction, count)
+		for i, e := range a.txs[:count] {
+			made[i] = txpool.LazyTransaction{Pool: p, Hash: e.tx.Hash(), Tx: e.tx, Time: e.tx.Time(),
+				GasFeeCap: new(uint256.Int).Set(&e.feeCap), GasTipCap: new(uint256.Int).Set(&e.tip), Gas: e.tx.Gas()}
+			list[i] = &made[i]
+		}
+		pending[addr] = list
+		total += count
+	}
+	return pending, total
+}
+
+// Nonce implements txpool.SubPool: the nonce of the next transaction that would be executable.
+func (p *Pool) Nonce(addr common.Address) uint64 {
+	p.mu.RLock()
+	if a := p.accounts[addr]; a != nil {
+		defer p.mu.RUnlock()
+		return a.next + uint64(a.executable)
+	}
+	p.mu.RUnlock()
+	p.mu.Lock() // reading the state changes its caches
+	defer p.mu.Unlock()
+	if a := p.accounts[addr]; a != nil {
+		return a.next + uint64(a.executable)
+	}
+	return p.state.GetNonce(addr)
+}
+
+// Stats implements txpool.SubPool.
+func (p *Pool) Stats() (pending, queued int) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return int(p.held.executableTxs), int(p.held.gappedTxs)
+}
+
+// Content implements txpool.SubPool.
+func (p *Pool) Content() (pending, queued map[common.Address][]*types.Transaction) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	pending, queued = make(map[common.Address][]*types.Transaction), make(map[common.Address][]*types.Transaction)
+	for addr, a := range p.accounts {
+		run, blocked := a.content()
+		if len(run) > 0 {
+			pending[addr] = run
+		}
+		if len(blocked) > 0 {
+			queued[addr] = blocked
+		}
+	}
+	return pending, queued
+}
+
+// ContentFrom implements txpool.SubPool.
+func (p *Pool) ContentFrom(addr common.Address) (pending, queued []*types.Transaction) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if a := p.accounts[addr]; a != nil {
+		return a.content()
+	}
+	return nil, nil
+}
+
+func (a *account) content() (run, blocked []*types.Transaction) {
+	for i, e := range a.txs {
+		if i < a.executable {
+			run = append(run, e.tx)
+		} else {
+			blocked = append(blocked, e.tx)
+		}
+	}
+	return run, blocked
+}
+
+// Status implements txpool.SubPool.
+func (p *Pool) Status(hash common.Hash) txpool.TxStatus {
+	e := p.look(hash)
+	if e == nil {
+		return txpool.TxStatusUnknown
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	a := p.accounts[e.from]
+	if a == nil {
+		return txpool.TxStatusUnknown
+	}
+	switch i, ok := a.find(e.tx.Nonce()); {
+	case !ok || a.txs[i] != e:
+		return txpool.TxStatusUnknown
+	case i < a.executable:
+		return txpool.TxStatusPending
+	}
+	return txpool.TxStatusQueued
+}
+
+// SetGasTip implements txpool.SubPool: the governed tip in wei. What offers less than a raised one, or than it and the lowest base fee, is
+// dropped (spec transactions 4.1 rows k and l, 6 no. 8).
+func (p *Pool) SetGasTip(tip *big.Int) {
+	minimum, overflow := uint256.FromBig(tip)
+	if overflow {
+		minimum.SetAllOne() // nobody can offer it
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.minTip.Swap(minimum)
+	p.pricing.forget()
+	if minimum.Gt(before) {
+		least := uint256.MustFromBig(txpool.MinFeeCap(minimum.ToBig()))
+		p.dropWhere(func(e *entry) bool { return e.tip.Lt(minimum) || e.feeCap.Lt(least) })
+	}
+	p.updateGauges()
+	log.Info("The pool asks for another tip", "wei", minimum)
+}
+
+// Clear implements txpool.SubPool.
+func (p *Pool) Clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for addr := range p.accounts {
+		p.release(addr)
+	}
+	p.empty()
+	p.updateGauges()
+}
+
+// release ends the reservation of a sender for this pool.
+func (p *Pool) release(addr common.Address) {
+	if err := p.reserver.Release(addr); err != nil {
+		log.Error("A pooled sender was not reserved", "address", addr, "err", err)
+	}
+}
+
+// insert puts e into the tables. Its account exists, and it replaces old, if any.
+func (p *Pool) insert(a *account, e *entry) (old *entry) {
+	ran := a.executable
+	p.held.sub(a.slots)
+	old = a.put(e)
+	p.held.add(a.slots)
+	p.bytes += e.size
+	if old != nil {
+		p.unlink(old)
+	}
+	p.lookup.Lock()
+	p.lookup.txs[e.tx.Hash()] = e
+	p.lookup.Unlock()
+	for _, author := range e.authorities {
+		p.authors[author]++
+	}
+	if e.paidByOther() {
+		p.payer(e.payer).add(e)
+	}
+	a.seen = time.Now()
+	i, _ := a.find(e.tx.Nonce())
+	switch {
+	case i >= a.executable:
+		p.waiting.push(p, e)
+	case old != nil:
+		p.fresh = append(p.fresh, e)
+	default:
+		p.fresh = append(p.fresh, a.txs[ran:a.executable]...)
+	}
+	p.pricing.changed(p, a)
+	return old
+}
+
+// remove takes the transaction at i out of an account, and the account out of the pool when it was the last one.
+func (p *Pool) remove(a *account, i int) {
+	ran := a.executable
+	p.held.sub(a.slots)
+	e := a.take(i)
+	p.held.add(a.slots)
+	p.unlink(e)
+	p.behindGap(a, ran-1)
+	p.settle(a)
+}
+
+// behindGap remembers the transactions that were executable, up to the one at end, and are so no longer.
+func (p *Pool) behindGap(a *account, end int) {
+	for i := a.executable; i < end; i++ {
+		p.waiting.push(p, a.txs[i])
+	}
+}
+
+// settle ends what a change of an account needs.
+func (p *Pool) settle(a *account) {
+	if len(a.txs) == 0 {
+		delete(p.accounts, a.addr)
+		p.release(a.addr)
+	}
+	p.pricing.changed(p, a)
+}
+
+// unlink takes e out of all tables but that of its account.
+func (p *Pool) unlink(e *entry) {
+	p.bytes -= e.size
+	p.lookup.Lock()
+	delete(p.lookup.txs, e.tx.Hash())
+	p.lookup.Unlock()
+	for _, author := range e.authorities {
+		if p.authors[author]--; p.authors[author] == 0 {
+			delete(p.authors, author)
+		}
+	}
+	if e.paidByOther() {
+		if payer := p.payers[e.payer]; payer != nil && payer.remove(e) == 0 {
+			delete(p.payers, e.payer)
+		}
+	}
+}
+
+// drop removes pooled transactions that can no longer be executed or have to give way.
+func (p *Pool) drop(entries []*entry) {
+	for _, e := range entries {
+		a := p.accounts[e.from]
+		if a == nil {
+			continue
+		}
+		if i, ok := a.find(e.tx.Nonce()); ok && a.txs[i] == e {
+			p.remove(a, i)
+			droppedMeter.Mark(1)
+			log.Trace("Dropped a pooled transaction", "hash", e.tx.Hash())
+		}
+	}
+}
+
+// dropWhere removes all for which bad holds, the highest nonce of an account first.
+func (p *Pool) dropWhere(bad func(*entry) bool) {
+	var found []*entry
+	for _, a := range p.accounts {
+		for _, e := range slices.Backward(a.txs) {
+			if bad(e) {
+				found = append(found, e)
+			}
+		}
+	}
+	p.drop(found)
+}
