@@ -16,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth"
@@ -37,6 +39,7 @@ import (
 	"gwon/eth/session"
 	blocksync "gwon/eth/sync"
 	"gwon/eth/validatorpeers"
+	"gwon/mempool"
 	"gwon/miner"
 	"gwon/rpc"
 )
@@ -85,6 +88,7 @@ type Service struct {
 	importer *gossip.Importer
 	syncer   *blocksync.Syncer
 	driver   *wbft.Driver
+	pool     *mempool.Pool
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
@@ -341,6 +345,13 @@ func (x *extension) WrapSnapBackend(inner snap.Backend) snap.Backend {
 func (x *extension) GovernedTip(head *types.Header) (*big.Int, error) {
 	return (*Service)(x).governedTip(head)
 }
+
+func (x *extension) NewPool(config legacypool.Config, chain legacypool.BlockChain) txpool.SubPool {
+	x.pool = mempool.New(mempool.FromUpstream(config), chain)
+	return x.pool
+}
+
+func (x *extension) Submit(tx *types.Transaction) error { return x.pool.Submit(tx) }
 
 // network is the service as the driver sees it (wbft.Network).
 type network Service

@@ -166,7 +166,7 @@ func (p *Pool) Add(txs []*types.Transaction, sync bool) []error {
 // Submit takes in a transaction for which the caller is told that it was taken: no other of the same price drives it out.
 func (p *Pool) Submit(tx *types.Transaction) error {
 	if !p.FilterType(tx.Type()) {
-		return fmt.Errorf("%w: type %d rejected by the pool", gethcore.ErrTxTypeNotSupported, tx.Type())
+		return txpool.NoBlobs{}.ValidateTxBasics(tx)
 	}
 	return p.add([]*types.Transaction{tx}, true)[0]
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
-	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	gethminer "github.com/ethereum/go-ethereum/miner"
@@ -25,6 +24,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/mempool"
 )
 
 const (
@@ -70,13 +70,13 @@ func (s *site) TxPool() *txpool.TxPool           { return s.pool }
 
 // smuggler is a pool that also offers transactions which a pool would never take, and tells when one is looked up.
 type smuggler struct {
-	*legacypool.LegacyPool
+	*mempool.Pool
 	offered map[common.Address][]*types.Transaction
 	looked  func()
 }
 
 func (s *smuggler) Pending(filter txpool.PendingFilter) (map[common.Address][]*txpool.LazyTransaction, int) {
-	pending, count := s.LegacyPool.Pending(filter)
+	pending, count := s.Pool.Pending(filter)
 	for addr, txs := range s.offered {
 		for _, tx := range txs {
 			pending[addr] = append(pending[addr], &txpool.LazyTransaction{
@@ -105,7 +105,7 @@ func (s *smuggler) Get(hash common.Hash) *types.Transaction {
 			}
 		}
 	}
-	return s.LegacyPool.Get(hash)
+	return s.Pool.Get(hash)
 }
 
 // open makes a site whose pool demands the tip given and whose chain is governed by another. The builder's deadline is far.
@@ -128,9 +128,7 @@ func open(t *testing.T, poolTip uint64) *site {
 			t.Fatal(err)
 		}
 	}
-	config := legacypool.DefaultConfig
-	config.Journal = ""
-	s.smuggler = &smuggler{LegacyPool: legacypool.New(config, s.chain), offered: make(map[common.Address][]*types.Transaction)}
+	s.smuggler = &smuggler{Pool: mempool.New(mempool.Defaults, s.chain), offered: make(map[common.Address][]*types.Transaction)}
 	pool, err := txpool.New(poolTip, s.chain, []txpool.SubPool{s.smuggler})
 	if err != nil {
 		t.Fatal(err)

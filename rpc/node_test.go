@@ -21,11 +21,14 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/eth/filters"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/eth/tracers"
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native"
 	"github.com/ethereum/go-ethereum/ethdb"
@@ -36,6 +39,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/core"
+	"gwon/mempool"
 )
 
 const (
@@ -178,6 +183,7 @@ func startNodeOf(t *testing.T, genesis *gethcore.Genesis, opts Options) (*testNo
 	config.TxPool.Journal = ""
 	config.RPCTxFeeCap = 0
 	config.DatabaseCache, config.TrieCleanCache, config.TrieDirtyCache, config.SnapshotCache = 16, 16, 16, 0
+	config.Extension = new(testExtension)
 	service, err := eth.New(stack, &config)
 	if err != nil {
 		t.Fatal(err)
@@ -194,6 +200,28 @@ func startNodeOf(t *testing.T, genesis *gethcore.Genesis, opts Options) (*testNo
 	t.Cleanup(client.Close)
 	return n, client
 }
+
+// testExtension gives go-ethereum's service the pool of an Anzeon chain.
+type testExtension struct {
+	*mempool.Pool
+	chain legacypool.BlockChain
+}
+
+func (x *testExtension) NewPool(config legacypool.Config, chain legacypool.BlockChain) txpool.SubPool {
+	x.Pool, x.chain = mempool.New(mempool.FromUpstream(config), chain), chain
+	return x.Pool
+}
+
+func (x *testExtension) GovernedTip(head *types.Header) (*big.Int, error) {
+	state, err := x.chain.StateAt(head.Root, head.Number, head.Time)
+	if err != nil {
+		return nil, err
+	}
+	return core.GasTip(state, x.chain.Config().Anzeon.SystemContracts.GovValidator.Address), nil
+}
+
+func (x *testExtension) WrapBackend(inner protocol.Backend) protocol.Backend { return inner }
+func (x *testExtension) WrapSnapBackend(inner snap.Backend) snap.Backend     { return inner }
 
 // extend adds a block per list of transactions to the chain of the node.
 func (n *testNode) extend(t *testing.T, lists ...[]*types.Transaction) []*types.Block {

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/urfave/cli/v2"
 
+	"gwon/mempool"
 	"gwon/params"
 )
 
@@ -246,7 +247,13 @@ func setDefaults() {
 	ethconfig.Defaults.Miner.GasPrice = big.NewInt(1)
 	ethconfig.Defaults.EthDiscoveryURLs = []string{}
 	ethconfig.Defaults.SnapDiscoveryURLs = []string{}
+	mempool.Defaults.Apply(&ethconfig.Defaults.TxPool)
 
+	utils.TxPoolGlobalSlotsFlag.Value = mempool.Defaults.GlobalSlots
+	utils.TxPoolAccountQueueFlag.Value = mempool.Defaults.AccountQueue
+	utils.TxPoolGlobalQueueFlag.Value = mempool.Defaults.GlobalQueue
+	utils.TxPoolAccountSlotsFlag.Usage = "Number of executable transactions of one account for which the last quarter of --txpool.globalslots is open"
+	utils.TxPoolJournalFlag.Usage = "File with the transactions submitted to this node, which survive a restart with it (empty = none)"
 	utils.SyncModeFlag.Value = ethconfig.FullSync.String()
 	utils.TransactionHistoryFlag.Value = transactionHistory
 	utils.RPCGlobalTxFeeCapFlag.Value = 0

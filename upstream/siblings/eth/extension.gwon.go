@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/txpool/locals"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/log"
@@ -26,13 +27,31 @@ func (s *Ethereum) protocolBackend() eth.Backend {
 	return s.config.Extension.WrapBackend(backend)
 }
 
-// subPools returns the pools of the node. The blob pool of an Anzeon chain, which has no blobs, exists but is not among them: it is
-// never set up, opens no store and sees no block.
+// subPools returns the pools of the node. The legacy pool and the blob pool of an Anzeon chain, which has no blobs, exist but are not among them: they are
+// never set up, open no store and see no block.
 func (s *Ethereum) subPools(legacy *legacypool.LegacyPool) []txpool.SubPool {
-	if s.blockchain.Config().IsAnzeon() {
+	switch {
+	case !s.blockchain.Config().IsAnzeon():
+		return []txpool.SubPool{legacy, s.blobTxPool}
+	case s.config.Extension == nil:
 		return []txpool.SubPool{legacy, txpool.NoBlobs{}}
 	}
-	return []txpool.SubPool{legacy, s.blobTxPool}
+	return []txpool.SubPool{s.config.Extension.NewPool(s.config.TxPool, s.blockchain), txpool.NoBlobs{}}
+}
+
+// submitKept gives a transaction that was submitted here to the pool that keeps what it takes; kept is false where there is none. What was
+// taken goes into the journal too, with which it survives a restart. Nothing else does: who got an error submits again.
+func (b *EthAPIBackend) submitKept(tx *types.Transaction) (kept bool, err error) {
+	if b.eth.config == nil || b.eth.config.Extension == nil || !b.eth.blockchain.Config().IsAnzeon() {
+		return false, nil
+	}
+	if err := b.eth.config.Extension.Submit(tx); err != nil {
+		return true, err
+	}
+	if b.eth.localTxTracker != nil {
+		b.eth.localTxTracker.Track(tx)
+	}
+	return true, nil
 }
 
 // snapBackend returns the backend of the snap protocol, wrapped likewise.

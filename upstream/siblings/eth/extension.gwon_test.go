@@ -4,16 +4,24 @@
 package eth
 
 import (
+	"context"
 	"errors"
 	"math/big"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
+	"github.com/ethereum/go-ethereum/core/txpool/locals"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
@@ -150,7 +158,8 @@ func TestReplayAtStart(t *testing.T) {
 type wrapper struct {
 	eth.Backend
 	ethconfig.Extension
-	snap snap.Backend
+	snap    snap.Backend
+	refusal error
 }
 
 func (w *wrapper) WrapBackend(inner eth.Backend) eth.Backend {
@@ -161,6 +170,46 @@ func (w *wrapper) WrapBackend(inner eth.Backend) eth.Backend {
 func (w *wrapper) WrapSnapBackend(inner snap.Backend) snap.Backend {
 	w.snap = inner
 	return struct{ snap.Backend }{inner}
+}
+
+func (w *wrapper) Submit(*types.Transaction) error { return w.refusal }
+
+// What the pool refuses is an error to who submits it, and goes into no journal: nothing is tried again behind a hash that was given as
+// answer (spec rpc 8.3).
+func TestSubmitKept(t *testing.T) {
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	genesis := testAnzeonGenesis()
+	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), genesis, ethash.NewFaker(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Stop()
+	pool, err := txpool.New(1, chain, []txpool.SubPool{txpool.NoBlobs{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	tx := types.MustSignNewTx(key, types.LatestSigner(genesis.Config), &types.LegacyTx{Gas: 21000, GasPrice: common.Big1})
+	for _, refusal := range []error{txpool.ErrUnderpriced, legacypool.ErrTxPoolOverflow, txpool.ErrInflightTxLimitReached, nil} {
+		journal := filepath.Join(t.TempDir(), "transactions.rlp")
+		tracker := locals.New(journal, time.Hour, genesis.Config, pool)
+		if err := tracker.Start(); err != nil {
+			t.Fatal(err)
+		}
+		s := &Ethereum{config: &ethconfig.Config{Extension: &wrapper{refusal: refusal}}, blockchain: chain, txPool: pool, localTxTracker: tracker}
+		if err := (&EthAPIBackend{eth: s}).SendTx(context.Background(), tx); err != refusal {
+			t.Errorf("the pool says %v, the sender is told %v", refusal, err)
+		}
+		if err := tracker.Stop(); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(journal); err != nil || (info.Size() > 0) != (refusal == nil) {
+			t.Errorf("the pool says %v, the journal has %d bytes, %v", refusal, info.Size(), err)
+		}
+	}
 }
 
 func TestProtocolBackend(t *testing.T) {

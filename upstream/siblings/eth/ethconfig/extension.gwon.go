@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
@@ -26,6 +28,10 @@ type Extension interface {
 	WrapSnapBackend(snap.Backend) snap.Backend
 	// GovernedTip returns the gas tip in wei that the child of head carries. The result belongs to the caller.
 	GovernedTip(head *types.Header) (*big.Int, error)
+	// NewPool returns the pool of an Anzeon chain, which stands in the place of upstream's.
+	NewPool(legacypool.Config, legacypool.BlockChain) txpool.SubPool
+	// Submit gives that pool a transaction of this node's own users. Without an error the pool has it, and keeps it.
+	Submit(*types.Transaction) error
 }
 
 var (
