@@ -49,7 +49,7 @@ install: gwon
 
 # What developers' own tools do on a devnet and behind the public profile. Needs node 20 or later and npm.
 clients: gwon
-	cd tests/clients && npm install --no-save --no-audit --no-fund --ignore-scripts && node run.mjs ../../build/bin/gwon
+	cd tests/clients && npm ci --no-audit --no-fund --ignore-scripts && node run.mjs ../../build/bin/gwon
 
 # A local network of four validators until Ctrl-C.
 devnet: gwon

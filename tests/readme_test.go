@@ -14,6 +14,48 @@ import (
 	"testing"
 )
 
+// Every command and flag of gwon that the README names exists.
+func TestReadmeNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Blocks that are no shell of gwon's have flags of other programs.
+	prose := regexp.MustCompile("(?s)\n```[a-z]*\n.*?\n```\n").ReplaceAllString(string(text), "\n")
+	var help strings.Builder
+	for _, command := range [][]string{{}, {"devnet"}, {"attach"}} {
+		stdout, stderr, err := gwon(t, t.TempDir(), append(command, "--help")...)
+		if err != nil {
+			t.Fatalf("%v: %s", err, stderr)
+		}
+		help.WriteString(stdout)
+	}
+	foreign := map[string]bool{"--chain": true} // cast mktx
+	flags := regexp.MustCompile(`--[a-z][a-z.-]*[a-z]`).FindAllString(prose, -1)
+	if len(flags) < 20 {
+		t.Fatalf("%d flags found in the README", len(flags))
+	}
+	for _, flag := range flags {
+		if !foreign[flag] && !regexp.MustCompile(regexp.QuoteMeta(flag)+`[ ,\n]`).MatchString(help.String()) {
+			t.Errorf("gwon --help does not know %s", flag)
+		}
+	}
+	commands := regexp.MustCompile("`gwon ((?:[a-z]+ )*[a-z]+)[` ]").FindAllStringSubmatch(prose, -1)
+	if len(commands) < 10 {
+		t.Fatalf("%d commands found in the README", len(commands))
+	}
+	for _, command := range commands {
+		args := append(strings.Fields(command[1]), "--help")
+		stdout, stderr, err := gwon(t, t.TempDir(), args...)
+		if err != nil || !strings.Contains(stdout, "gwon "+strings.TrimSpace(command[1])) {
+			t.Errorf("gwon %v: %v, %s%s", args, err, stdout, stderr)
+		}
+	}
+}
+
 // The commands of the README's fee delegation chapter work as they stand, but for the port.
 func TestReadmeFeeDelegation(t *testing.T) {
 	for _, tool := range []string{"sh", "curl", "sed", "grep"} {

@@ -6,8 +6,8 @@ import { createServer } from 'node:net'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Runs a program to its end and returns what it wrote, with all to standard error too; throws with that when it fails. */
-export function run(command, args, { cwd, env, all = false, timeout = 120_000 } = {}) {
+/** Runs a program to its end and returns what it wrote; throws with that, and what it wrote to standard error, when it fails. */
+export function run(command, args, { cwd, env, timeout = 120_000 } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, timeout, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
@@ -15,7 +15,7 @@ export function run(command, args, { cwd, env, all = false, timeout = 120_000 } 
     child.stdout.on('data', (d) => { output += d; stdout += d })
     child.stderr.on('data', (d) => { output += d })
     child.on('error', reject)
-    child.on('close', (code) => (code === 0 ? resolve(all ? output : stdout) : reject(new Error(`${command} ${args.join(' ')}: ${code}\n${output}`))))
+    child.on('close', (code) => (code === 0 ? resolve(stdout) : reject(new Error(`${command} ${args.join(' ')}: ${code}\n${output}`))))
   })
 }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Tries every client's features on an idle devnet, on a busy one and behind the public profile, prints a table, and fails when a
-// feature does. Usage: node run.mjs GWON [CLIENT...]
+// Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the README's snippets on the idle
+// one; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -14,6 +14,7 @@ import { rpc, startDevnet, startPublicNode } from './chain.mjs'
 import * as ethers from './ethers.mjs'
 import * as foundry from './foundry.mjs'
 import * as hardhat from './hardhat.mjs'
+import * as readme from './readme.mjs'
 import * as viem from './viem.mjs'
 import * as web3 from './web3.mjs'
 
@@ -27,7 +28,8 @@ if (!gwon) {
 }
 const here = dirname(fileURLToPath(import.meta.url))
 mkdirSync(join(here, 'work'), { recursive: true })
-const clients = [foundry, hardhat, viem, ethers, web3].filter((c) => wanted.length === 0 || wanted.includes(c.name))
+const isWanted = (client) => wanted.length === 0 || wanted.includes(client.name)
+const clients = [foundry, hardhat, viem, ethers, web3].filter(isWanted)
 
 function compile() {
   const file = 'Counter.sol'
@@ -83,8 +85,8 @@ async function attempt(feature) {
 const rows = []
 const failures = []
 
-async function tryAll(where, context) {
-  for (const [i, client] of clients.entries()) {
+async function tryAll(where, context, list = clients) {
+  for (const [i, client] of list.entries()) {
     const features = client.features({ ...context, key: context.accounts[i + 1].privateKey, payer: context.accounts[7] })
     const row = { client: client.name, where }
     for (const column of columns) {
@@ -106,6 +108,7 @@ try {
   stops.push(stop)
   const context = { url: info.rpc, ws: info.ws, chainId: info.chainId, accounts: info.accounts, counter }
   await tryAll('idle', context)
+  await tryAll('idle', context, [readme].filter(isWanted))
   const quiet = keepBusy(info.rpc, info.chainId, info.accounts[9])
   try {
     await tryAll('busy', context)
