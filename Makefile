@@ -5,7 +5,7 @@ UPSTREAM = $(GO) run -C build ./upstream -root ..
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
-.PHONY: gwon contracts install test unit whole-node hostile race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream
+.PHONY: gwon contracts bindings install test unit whole-node hostile race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream
 
 # The node.
 gwon: upstream
@@ -14,6 +14,11 @@ gwon: upstream
 # ABI, layout and runtime code of contracts/src. Needs Node.js and npm; nothing else here does.
 contracts:
 	cd contracts && npm ci --no-audit --no-fund --ignore-scripts && node compile.mjs
+	$(MAKE) bindings
+
+# Go bindings of those contracts, by go-ethereum's abigen.
+bindings: upstream
+	$(GO) run ./contracts/bindings/generate contracts/bindings/bindings.go
 
 # Everything a change has to pass: the tree, vet, unit tests, siblings' tests, whole-node tests.
 test: upstream vet

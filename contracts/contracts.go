@@ -39,6 +39,9 @@ func (c Contract) ABI() abi.ABI {
 	return parsed
 }
 
+// ABIText returns the same as JSON. It is not to be modified.
+func (c Contract) ABIText() json.RawMessage { return c.abi }
+
 // All returns every contract, by name and version.
 func All() []Contract { return all() }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/cmd/gwon/devnet"
-	"gwon/contracts"
+	"gwon/contracts/bindings"
 	"gwon/params"
 )
 
@@ -51,19 +51,11 @@ func startGoverned(t *testing.T, validators int) *governed {
 	return &governed{c, make(map[common.Address]uint64)}
 }
 
-// input encodes a call of one of our contracts.
-func input(t *testing.T, contract, version, function string, args ...any) []byte {
-	t.Helper()
-	c, ok := contracts.Lookup(contract, version)
-	if !ok {
-		t.Fatalf("no %s %s", contract, version)
-	}
-	data, err := c.ABI().Pack(function, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
+var (
+	governance   = bindings.NewGovernance()
+	govValidator = bindings.NewGovValidator()
+	govCouncil   = bindings.NewGovCouncil()
+)
 
 // raw signs a message of a funded account at the governed tip.
 func (g *governed) raw(t *testing.T, from devnet.Account, to common.Address, data []byte) hexutil.Bytes {
@@ -101,15 +93,15 @@ func (g *governed) send(t *testing.T, from devnet.Account, to common.Address, da
 func TestGovernance(t *testing.T) {
 	g := startGoverned(t, 2)
 	a, b, victim := g.network.Accounts[0], g.network.Accounts[1], g.network.Accounts[3]
-	approve := func(contract string, at common.Address, id int64) *types.Receipt {
+	approve := func(at common.Address, id int64) *types.Receipt {
 		t.Helper()
-		return g.send(t, b, at, input(t, contract, params.G1, "approveProposal", big.NewInt(id)))
+		return g.send(t, b, at, governance.PackApproveProposal(big.NewInt(id)))
 	}
 
 	tip := new(big.Int).SetUint64(params.DefaultGasTip + 1e9)
-	g.send(t, a, params.GovValidatorAddress, input(t, "govValidator", params.G1, "proposeGasTip", tip))
+	g.send(t, a, params.GovValidatorAddress, govValidator.PackProposeGasTip(tip))
 	before := g.raw(t, victim, a.Address, nil)
-	at := approve("govValidator", params.GovValidatorAddress, 1).BlockNumber.Uint64()
+	at := approve(params.GovValidatorAddress, 1).BlockNumber.Uint64()
 	g.awaitHead(t, at+1, 0)
 	for number, want := range map[uint64]*big.Int{at: new(big.Int).SetUint64(params.DefaultGasTip), at + 1: tip} {
 		var have hexutil.Big
@@ -123,8 +115,8 @@ func TestGovernance(t *testing.T) {
 		t.Error("the pool takes a transaction with the tip from before")
 	}
 
-	g.send(t, a, params.GovCouncilAddress, input(t, "govCouncil", params.G1, "proposeAddBlacklist", victim.Address))
-	approve("govCouncil", params.GovCouncilAddress, 1)
+	g.send(t, a, params.GovCouncilAddress, govCouncil.PackProposeAddBlacklist(victim.Address))
+	approve(params.GovCouncilAddress, 1)
 	err := g.call(0, &hash, "eth_sendRawTransaction", g.raw(t, victim, a.Address, nil))
 	if err == nil || !strings.Contains(err.Error(), "blacklist") {
 		t.Errorf("transaction of a blacklisted account: %v", err)

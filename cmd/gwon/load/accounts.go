@@ -18,6 +18,9 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"golang.org/x/sync/errgroup"
+
+	"gwon/contracts/bindings"
+	"gwon/params"
 )
 
 const (
@@ -26,11 +29,8 @@ const (
 	requests       = 32 // in flight while accounts are prepared
 )
 
-// adapter is the native coin adapter, the coin as an ERC-20 token (spec system-contracts 2).
-var adapter = common.HexToAddress("0x1000")
-
-// transferSelector is that of transfer(address,uint256).
-var transferSelector = crypto.Keccak256([]byte("transfer(address,uint256)"))[:4]
+// token encodes calls of the native coin adapter, the coin as an ERC-20 token (spec system-contracts 2).
+var token = bindings.NewNativeCoinAdapter()
 
 // account is a sender, or one that has coins.
 type account struct {
@@ -211,8 +211,9 @@ func (r *run) sign(i int, nonce uint64) (*types.Transaction, error) {
 	// Senders take turns, so the kind has to change with every round of them and not only with i.
 	kind := r.kinds[(i+i/len(r.senders))%len(r.kinds)]
 	if kind == Token {
-		inner.Gas, inner.To, inner.Value = gasOf(Token), &adapter, new(big.Int)
-		inner.Data = append(append(transferSelector[:4:4], common.LeftPadBytes(to[:], 32)...), common.LeftPadBytes([]byte{1}, 32)...)
+		at := params.NativeCoinAdapterAddress
+		inner.Gas, inner.To, inner.Value = gasOf(Token), &at, new(big.Int)
+		inner.Data = token.PackTransfer(to, common.Big1)
 	}
 	tx, err := types.SignNewTx(sender.key, r.signer, &inner)
 	if err != nil || kind != Delegated {

@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sync/errgroup"
+
+	"gwon/params"
 )
 
 const (
@@ -144,7 +146,7 @@ func (r *run) chooseKinds(ctx context.Context) error {
 		r.kinds = []Kind{r.Kind}
 		return nil
 	}
-	code, err := r.clients[0].CodeAt(ctx, adapter, nil)
+	code, err := r.clients[0].CodeAt(ctx, params.NativeCoinAdapterAddress, nil)
 	if err != nil {
 		return fmt.Errorf("ask %s for the code of the native coin adapter: %w", r.Endpoints[0], err)
 	}
@@ -154,7 +156,7 @@ func (r *run) chooseKinds(ctx context.Context) error {
 	case r.Kind == Mix:
 		r.kinds = []Kind{Transfer, Delegated}
 	case len(code) == 0:
-		return fmt.Errorf("the native coin adapter %v has no code on this network: choose another kind", adapter)
+		return fmt.Errorf("the native coin adapter %v has no code on this network: choose another kind", params.NativeCoinAdapterAddress)
 	default:
 		r.kinds = []Kind{Token}
 	}
