@@ -37,7 +37,7 @@ func newApp() *cli.App {
 	app.Action = runNode
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, exportCommand, genesisCommand, importCommand, initCommand, licenseCommand, loadCommand, removeDBCommand,
+		dumpGenesisCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, removeDBCommand,
 		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError

@@ -1,0 +1,576 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/console/prompt"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/mattn/go-isatty"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/gwon/gov"
+)
+
+var (
+	govRPCFlag      = &cli.StringFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoint of any node of the network", Value: "http://127.0.0.1:8545"}
+	govChainIDFlag  = &cli.Uint64Flag{Name: "chainid", Usage: "Chain ID that the node has to have (0 = any)"}
+	govAtFlag       = &cli.StringSliceFlag{Name: "at", Usage: "Where a contract stands, as gov-minter=ADDRESS, on networks that have it elsewhere"}
+	govLimitFlag    = &cli.Uint64Flag{Name: "limit", Usage: "How many of each list to look at, at most", Value: 100}
+	govContractFlag = &cli.StringFlag{Name: "contract", Usage: "gov-validator, gov-master-minter, gov-minter or gov-council"}
+	govAllFlag      = &cli.BoolFlag{Name: "all", Usage: "Those that are over too"}
+	govQuorumFlag   = &cli.UintFlag{Name: "quorum", Usage: "Approvals that proposals need from then on (default: as many as now, where the members allow it)"}
+	govFinalFlag    = &cli.BoolFlag{Name: "final", Usage: "A proposal that cannot be executed has failed; without it can be tried again"}
+
+	govFromFlag     = &cli.StringFlag{Name: "from", Usage: "Who sends: address or index of a key-store account, or devnet:1 for the first account of a devnet"}
+	govKeyFlag      = &cli.StringFlag{Name: "key", Usage: "File with the sender's private key in hex, in place of the key store"}
+	govNonceFlag    = &cli.Uint64Flag{Name: "nonce", Usage: "Nonce of the transaction (default: the next one)"}
+	govTipFlag      = &cli.StringFlag{Name: "tip", Usage: "Tip per gas, as 27600gwei (default: the governed gas tip)"}
+	govFeeCapFlag   = &cli.StringFlag{Name: "fee-cap", Usage: "Most to pay per gas, as 70000gwei (default: tip and twice the base fee)"}
+	govGasFlag      = &cli.Uint64Flag{Name: "gas", Usage: "Gas limit (default: by estimate)"}
+	govSignOnlyFlag = &cli.BoolFlag{Name: "sign-only", Usage: "Print the signed transaction instead of sending it. With --chainid, --nonce, --gas, --tip and --fee-cap no node is asked"}
+	govDryRunFlag   = &cli.BoolFlag{Name: "dry-run", Usage: "Tell what would happen; sign nothing"}
+	govYesFlag      = &cli.BoolFlag{Name: "yes", Usage: "Do not ask before signing"}
+	govWaitFlag     = &cli.DurationFlag{Name: "wait", Usage: "How long to wait until the transaction is in a block (0 = not at all)", Value: time.Minute}
+
+	govIDFlag        = &cli.StringFlag{Name: "id", Usage: "ID of the deposit or withdrawal"}
+	govReferenceFlag = &cli.StringFlag{Name: "reference", Usage: "Reference of the bank"}
+	govMemoFlag      = &cli.StringFlag{Name: "memo", Usage: "Memo"}
+	govTimestampFlag = &cli.Uint64Flag{Name: "timestamp", Usage: "Time of the deposit or withdrawal, in seconds since 1970 (default: now)"}
+
+	govValidatorFlag = &cli.StringFlag{Name: "validator", Usage: "Address of the validator, with --bls-key and --pop, where its node key is on another machine"}
+	govBLSKeyFlag    = &cli.StringFlag{Name: "bls-key", Usage: "BLS public key, from gwon validator show"}
+	govPossession    = &cli.StringFlag{Name: "pop", Usage: "Proof of possession, from gwon validator show"}
+)
+
+var (
+	govReadFlags = []cli.Flag{govRPCFlag, govChainIDFlag, govAtFlag, jsonFlag}
+	govSendFlags = append([]cli.Flag{
+		govFromFlag, govKeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, dataDirFlag, utils.KeyStoreDirFlag, testnetFlag,
+		govYesFlag, govDryRunFlag, govSignOnlyFlag, govWaitFlag, govNonceFlag, govTipFlag, govFeeCapFlag, govGasFlag,
+	}, govReadFlags...)
+)
+
+var govCommand = &cli.Command{
+	Name:  "gov",
+	Usage: "Govern a network: look at and vote on proposals, make new ones",
+	Description: `Works with any node of any network, public ones included. Before anything is signed the node is asked whether it would work, what
+would happen is told in words, and a person is asked; --yes answers in scripts. Flags stand before arguments.
+
+A proposal is named by its contract and number, as gov-minter:3. Amounts have a unit: 100coins, 27600gwei. On a devnet, devnet:1 stands
+for its first account. docs/devnet.md tries everything there.`,
+	Action: chooseSubcommand,
+	Subcommands: []*cli.Command{
+		{Name: "status", Usage: "Members, quorums, validators, gas tip, minters, supply, blacklist, authorised accounts",
+			Flags: append([]cli.Flag{govLimitFlag}, govReadFlags...), Action: govStatus},
+		{Name: "proposals", Usage: "List proposals that can be voted on", Flags: append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag}, govReadFlags...),
+			Action: govProposals},
+		{Name: "show", Usage: "Show a proposal", ArgsUsage: "PROPOSAL", Flags: govReadFlags, Action: govShow},
+		{Name: "propose", Usage: "Make a proposal", Action: chooseSubcommand, Subcommands: govProposeCommands},
+		govOnProposal("approve", "Vote for a proposal; the deciding vote executes it", gov.Approve),
+		govOnProposal("reject", "Vote against a proposal", gov.Reject),
+		govOnProposal("cancel", "Take back an own proposal that nobody else has voted on", gov.Cancel),
+		govExecuteCommand,
+		govOnProposal("expire", "Close a proposal whose time is over, so that its proposer can make others", gov.Expire),
+		{Name: "validator", Usage: "The own validator", Action: chooseSubcommand, Subcommands: []*cli.Command{govConfigureCommand}},
+		{Name: "change-member", Usage: "Hand the own place in a governance to another address, at once", ArgsUsage: "ADDRESS",
+			Flags: append([]cli.Flag{govContractFlag}, govSendFlags...), Action: govSend(1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+				return withContractAnd(ctx, func(k gov.Contract, a common.Address) (*gov.Request, error) { return gov.ChangeMember(k, a), nil })
+			})},
+		{Name: "refund", Usage: "Take back coins of burns that were not executed", Flags: govSendFlags,
+			Action: govSend(0, func(*cli.Context, *govRun) (*gov.Request, error) { return gov.ClaimRefund(), nil })},
+	},
+}
+
+// chooseSubcommand is the action of a command that only has others below it.
+func chooseSubcommand(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return noSuchCommand(ctx)
+	}
+	return cli.ShowSubcommandHelp(ctx)
+}
+
+// govRun is what a command that sends has found out before it makes its request.
+type govRun struct {
+	chain     *gov.Chain // nil without a node
+	addresses gov.Addresses
+	signer    gov.Signer
+}
+
+// govRequest makes what a command asks for.
+type govRequest func(*cli.Context, *govRun) (*gov.Request, error)
+
+var govProposeCommands = []*cli.Command{
+	govPropose("gas-tip", "Set the gas tip", "AMOUNT", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		tip, err := gov.ParseAmount(ctx.Args().First())
+		if err != nil {
+			return nil, err
+		}
+		return gov.GasTip(tip), nil
+	}),
+	govPropose("add-validator", "Add an operator, who then registers a validator", "OPERATOR", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+		operator, err := govAddress(ctx.Args().First())
+		if err != nil {
+			return nil, err
+		}
+		return gov.AddValidator(ctx.Context, r.chain, operator, uint32(ctx.Uint(govQuorumFlag.Name)))
+	}, govQuorumFlag),
+	govPropose("remove-validator", "Remove a validator together with its operator", "VALIDATOR", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+		named, err := govAddress(ctx.Args().First())
+		if err != nil {
+			return nil, err
+		}
+		return gov.RemoveValidator(ctx.Context, r.chain, named, uint32(ctx.Uint(govQuorumFlag.Name)))
+	}, govQuorumFlag),
+	govPropose("add-member", "Add a member to a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+		return withContractAnd(ctx, func(k gov.Contract, a common.Address) (*gov.Request, error) {
+			return gov.AddMember(ctx.Context, r.chain, k, a, uint32(ctx.Uint(govQuorumFlag.Name)))
+		})
+	}, govContractFlag, govQuorumFlag),
+	govPropose("remove-member", "Remove a member from a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+		return withContractAnd(ctx, func(k gov.Contract, a common.Address) (*gov.Request, error) {
+			return gov.RemoveMember(ctx.Context, r.chain, k, a, uint32(ctx.Uint(govQuorumFlag.Name)))
+		})
+	}, govContractFlag, govQuorumFlag),
+	govPropose("quorum", "Set how many approvals proposals of a governance need", "NUMBER", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		return withContractNumber(ctx, 32, func(k gov.Contract, n uint64) *gov.Request { return gov.Quorum(k, uint32(n)) })
+	}, govContractFlag),
+	govPropose("max-proposals", "Set how many open proposals a member can have", "NUMBER", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		return withContractNumber(ctx, 64, gov.MaxProposals)
+	}, govContractFlag),
+	govPropose("minter", "Let an account mint an amount, instead of what it may mint now", "ADDRESS AMOUNT", 2, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		account, amount, err := accountAndAmount(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return gov.ConfigureMinter(account, amount), nil
+	}),
+	govPropose("remove-minter", "Let an account mint no more", "ADDRESS", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		account, err := govAddress(ctx.Args().First())
+		if err != nil {
+			return nil, err
+		}
+		return gov.RemoveMinter(account), nil
+	}),
+	govPropose("max-allowance", "Set the most that a minter can be allowed", "AMOUNT", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		most, err := gov.ParseAmount(ctx.Args().First())
+		if err != nil {
+			return nil, err
+		}
+		return gov.MaxAllowance(most), nil
+	}),
+	govPropose("mint", "Mint coins for a deposit", "ADDRESS AMOUNT", 2, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		account, amount, err := accountAndAmount(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return gov.Mint(govProof(ctx, account, amount))
+	}, govIDFlag, govReferenceFlag, govMemoFlag, govTimestampFlag),
+	govPropose("burn", "Burn own coins for a withdrawal", "AMOUNT", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+		amount, err := gov.ParseAmount(ctx.Args().First())
+		if err != nil {
+			return nil, err
+		}
+		return gov.Burn(govProof(ctx, r.signer.Address(), amount))
+	}, govIDFlag, govReferenceFlag, govMemoFlag, govTimestampFlag),
+	govPropose("pause", "Stop minting and burning, or the configuration of minters", "", 0, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		return withContract(ctx, func(k gov.Contract) (*gov.Request, error) { return gov.Pause(k, true) })
+	}, govContractFlag),
+	govPropose("unpause", "Let a paused contract go on", "", 0, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		return withContract(ctx, func(k gov.Contract) (*gov.Request, error) { return gov.Pause(k, false) })
+	}, govContractFlag),
+	govForAccounts("blacklist", "Put accounts on the blacklist", gov.Blacklist),
+	govForAccounts("unblacklist", "Take accounts off the blacklist", gov.Unblacklist),
+	govForAccounts("authorise", "Authorise accounts", gov.Authorise),
+	govForAccounts("unauthorise", "Authorise accounts no more", gov.Unauthorise),
+}
+
+func govPropose(name, usage, args string, count int, request govRequest, flags ...cli.Flag) *cli.Command {
+	return &cli.Command{Name: name, Usage: usage, ArgsUsage: args, Flags: append(flags, govSendFlags...), Action: govSend(count, request)}
+}
+
+// manyArguments stands for one or more.
+const manyArguments = -1
+
+func govForAccounts(name, usage string, request func([]common.Address) *gov.Request) *cli.Command {
+	return govPropose(name, usage, "ADDRESS...", manyArguments, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		accounts, err := govAccounts(ctx.Args().Slice())
+		if err != nil {
+			return nil, err
+		}
+		return request(accounts), nil
+	})
+}
+
+func govOnProposal(name, usage string, request func(gov.ID) *gov.Request) *cli.Command {
+	return &cli.Command{Name: name, Usage: usage, ArgsUsage: "PROPOSAL", Flags: govSendFlags,
+		Action: govSend(1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+			id, err := govProposalID(ctx, r.chain)
+			if err != nil {
+				return nil, err
+			}
+			return request(id), nil
+		})}
+}
+
+var govExecuteCommand = &cli.Command{
+	Name: "execute", Usage: "Execute an approved proposal", ArgsUsage: "PROPOSAL", Flags: append([]cli.Flag{govFinalFlag}, govSendFlags...),
+	Action: govSend(1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+		id, err := govProposalID(ctx, r.chain)
+		if err != nil {
+			return nil, err
+		}
+		return gov.Execute(id, ctx.Bool(govFinalFlag.Name)), nil
+	}),
+}
+
+var govConfigureCommand = &cli.Command{
+	Name:  "configure",
+	Usage: "Register the sender's validator, or give it another key",
+	Description: `The sender is an operator, a member of GovValidator. The validator's address, BLS key and proof of possession come from its node
+key: --nodekey, or the data directory's. Where that is on another machine, give what "gwon validator show" prints there.`,
+	Flags:  append([]cli.Flag{utils.NodeKeyFileFlag, govValidatorFlag, govBLSKeyFlag, govPossession}, govSendFlags...),
+	Action: govSend(0, govConfigure),
+}
+
+func govConfigure(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+	if !ctx.IsSet(govValidatorFlag.Name) {
+		file, err := nodeKeyFile(ctx)
+		if err != nil {
+			return nil, err
+		}
+		key, err := crypto.LoadECDSA(file)
+		if err != nil {
+			return nil, fmt.Errorf("node key %s: %w", file, err)
+		}
+		identity, err := identify(key, file)
+		if err != nil {
+			return nil, err
+		}
+		return gov.ConfigureValidator(identity.Address, identity.BLSPublicKey, identity.ProofOfPossession)
+	}
+	sealer, err := govAddress(ctx.String(govValidatorFlag.Name))
+	if err != nil {
+		return nil, err
+	}
+	var parts [2][]byte
+	for i, flag := range []*cli.StringFlag{govBLSKeyFlag, govPossession} {
+		if parts[i], err = hexutil.Decode(ctx.String(flag.Name)); err != nil {
+			return nil, fmt.Errorf("--%s: %w", flag.Name, err)
+		}
+	}
+	return gov.ConfigureValidator(sealer, parts[0], parts[1])
+}
+
+// withContract needs --contract: a person in a hurry says what they mean.
+func withContract(ctx *cli.Context, request func(gov.Contract) (*gov.Request, error)) (*gov.Request, error) {
+	if !ctx.IsSet(govContractFlag.Name) {
+		return nil, fmt.Errorf("say which contract: --%s %s", govContractFlag.Name, govContractFlag.Usage)
+	}
+	k, err := gov.ParseContract(ctx.String(govContractFlag.Name))
+	if err != nil {
+		return nil, err
+	}
+	return request(k)
+}
+
+func withContractAnd(ctx *cli.Context, request func(gov.Contract, common.Address) (*gov.Request, error)) (*gov.Request, error) {
+	return withContract(ctx, func(k gov.Contract) (*gov.Request, error) {
+		account, err := govAddress(ctx.Args().First())
+		if err != nil {
+			return nil, err
+		}
+		return request(k, account)
+	})
+}
+
+func withContractNumber(ctx *cli.Context, bits int, request func(gov.Contract, uint64) *gov.Request) (*gov.Request, error) {
+	return withContract(ctx, func(k gov.Contract) (*gov.Request, error) {
+		n, err := strconv.ParseUint(ctx.Args().First(), 10, bits)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no such number", ctx.Args().First())
+		}
+		return request(k, n), nil
+	})
+}
+
+func accountAndAmount(ctx *cli.Context) (common.Address, *big.Int, error) {
+	account, err := govAddress(ctx.Args().Get(0))
+	if err != nil {
+		return common.Address{}, nil, err
+	}
+	amount, err := gov.ParseAmount(ctx.Args().Get(1))
+	return account, amount, err
+}
+
+func govProof(ctx *cli.Context, account common.Address, amount *big.Int) *gov.Proof {
+	at := ctx.Uint64(govTimestampFlag.Name)
+	if !ctx.IsSet(govTimestampFlag.Name) {
+		at = uint64(time.Now().Unix())
+	}
+	return &gov.Proof{Account: account, Amount: amount, Timestamp: at, ID: ctx.String(govIDFlag.Name),
+		Reference: ctx.String(govReferenceFlag.Name), Memo: ctx.String(govMemoFlag.Name)}
+}
+
+func govProposalID(ctx *cli.Context, chain *gov.Chain) (gov.ID, error) {
+	id, err := gov.ParseID(ctx.Args().First())
+	if err != nil && chain != nil {
+		err = chain.Resolve(ctx.Context, err)
+	}
+	return id, err
+}
+
+func govAddresses(ctx *cli.Context) (gov.Addresses, error) {
+	at := gov.DefaultAddresses()
+	for _, text := range ctx.StringSlice(govAtFlag.Name) {
+		if err := at.Set(text); err != nil {
+			return nil, fmt.Errorf("--%s: %w", govAtFlag.Name, err)
+		}
+	}
+	return at, nil
+}
+
+func govChainID(ctx *cli.Context) *big.Int {
+	if id := ctx.Uint64(govChainIDFlag.Name); id != 0 {
+		return new(big.Int).SetUint64(id)
+	}
+	return nil
+}
+
+// openGov connects to the node of a command that reads.
+func openGov(ctx *cli.Context) (*gov.Chain, error) {
+	at, err := govAddresses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return gov.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), govChainID(ctx), at)
+}
+
+// printGov prints a result as JSON or for a person.
+func printGov(ctx *cli.Context, value any, table func() error) error {
+	if !ctx.Bool(jsonFlag.Name) {
+		return table()
+	}
+	enc := json.NewEncoder(ctx.App.Writer)
+	enc.SetIndent("", "  ")
+	return enc.Encode(value)
+}
+
+func govStatus(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return noSuchCommand(ctx)
+	}
+	chain, err := openGov(ctx)
+	if err != nil {
+		return err
+	}
+	defer chain.Close()
+	status, err := chain.Status(ctx.Context, ctx.Uint64(govLimitFlag.Name))
+	if err != nil {
+		return err
+	}
+	return printGov(ctx, status, func() error { return status.WriteTable(ctx.App.Writer) })
+}
+
+func govProposals(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return noSuchCommand(ctx)
+	}
+	of := gov.Governances
+	if name := ctx.String(govContractFlag.Name); name != "" {
+		k, err := gov.ParseContract(name)
+		if err != nil {
+			return err
+		}
+		of = []gov.Contract{k}
+	}
+	chain, err := openGov(ctx)
+	if err != nil {
+		return err
+	}
+	defer chain.Close()
+	list, older, err := chain.Proposals(ctx.Context, of, ctx.Bool(govAllFlag.Name), ctx.Uint64(govLimitFlag.Name))
+	if err != nil {
+		return err
+	}
+	return printGov(ctx, list, func() error { return gov.WriteProposals(ctx.App.Writer, list, older) })
+}
+
+func govShow(ctx *cli.Context) error {
+	if ctx.NArg() != 1 {
+		return errors.New("name one proposal, as in: gwon gov show gov-minter:3")
+	}
+	chain, err := openGov(ctx)
+	if err != nil {
+		return err
+	}
+	defer chain.Close()
+	id, err := govProposalID(ctx, chain)
+	if err != nil {
+		return err
+	}
+	p, err := chain.Proposal(ctx.Context, id)
+	if err != nil {
+		return err
+	}
+	return printGov(ctx, p, func() error { return p.WriteTable(ctx.App.Writer) })
+}
+
+// govSettings reads what the user decides about the transaction.
+func govSettings(ctx *cli.Context) (*gov.Settings, error) {
+	s := &gov.Settings{ChainID: govChainID(ctx)}
+	for _, amount := range []struct {
+		flag *cli.StringFlag
+		to   **big.Int
+	}{{govTipFlag, &s.Tip}, {govFeeCapFlag, &s.FeeCap}} {
+		if text := ctx.String(amount.flag.Name); text != "" {
+			n, err := gov.ParseAmount(text)
+			if err != nil {
+				return nil, fmt.Errorf("--%s: %w", amount.flag.Name, err)
+			}
+			*amount.to = n
+		}
+	}
+	if ctx.IsSet(govNonceFlag.Name) {
+		s.Nonce = new(ctx.Uint64(govNonceFlag.Name))
+	}
+	if ctx.IsSet(govGasFlag.Name) {
+		s.Gas = new(ctx.Uint64(govGasFlag.Name))
+	}
+	return s, nil
+}
+
+// govSend makes the action of a command that sends a transaction.
+func govSend(args int, request govRequest) cli.ActionFunc {
+	return func(ctx *cli.Context) error {
+		if n := ctx.NArg(); n != args && (args != manyArguments || n == 0) {
+			return fmt.Errorf("%s takes %s; see %s --help", commandPath(ctx), argumentsOf(ctx), commandPath(ctx))
+		}
+		until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		ctx.Context = until
+		return runGovSend(ctx, request)
+	}
+}
+
+func argumentsOf(ctx *cli.Context) string {
+	if ctx.Command.ArgsUsage == "" {
+		return "no arguments"
+	}
+	return ctx.Command.ArgsUsage
+}
+
+func runGovSend(ctx *cli.Context, request govRequest) error {
+	settings, err := govSettings(ctx)
+	if err != nil {
+		return err
+	}
+	addresses, err := govAddresses(ctx)
+	if err != nil {
+		return err
+	}
+	signer, err := govSigner(ctx)
+	if err != nil {
+		return err
+	}
+	run := &govRun{addresses: addresses, signer: signer}
+	signOnly := ctx.Bool(govSignOnlyFlag.Name)
+	if offline := signOnly && !ctx.IsSet(govRPCFlag.Name) && settings.Complete() == nil; !offline {
+		run.chain, err = gov.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), settings.ChainID, addresses)
+		if err != nil && signOnly {
+			err = fmt.Errorf("%w (%w)", err, settings.Complete())
+		}
+		if err != nil {
+			return err
+		}
+		defer run.chain.Close()
+	}
+	wanted, err := request(ctx, run)
+	if err != nil {
+		return err
+	}
+	var plan *gov.Plan
+	if run.chain == nil {
+		plan, err = gov.Offline(signer.Address(), wanted, settings, addresses)
+	} else {
+		plan, err = run.chain.Plan(ctx.Context, signer.Address(), wanted, settings)
+	}
+	if err != nil {
+		return err
+	}
+	for _, sentence := range plan.Words {
+		fmt.Fprintln(ctx.App.ErrWriter, sentence)
+	}
+	if ctx.Bool(govDryRunFlag.Name) {
+		return printGov(ctx, map[string]any{"from": plan.From, "to": plan.Tx.To(), "data": hexutil.Bytes(plan.Tx.Data()), "value": (*hexutil.Big)(plan.Tx.Value()),
+			"gas": plan.Tx.Gas(), "nonce": plan.Tx.Nonce(), "words": plan.Words}, func() error { return nil })
+	}
+	if err := confirm(ctx); err != nil {
+		return err
+	}
+	tx, err := plan.Sign(signer)
+	if err != nil {
+		return err
+	}
+	if signOnly {
+		raw, err := tx.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		return printGov(ctx, map[string]any{"transaction": tx.Hash(), "raw": hexutil.Bytes(raw)}, func() error {
+			_, err := fmt.Fprintln(ctx.App.Writer, hexutil.Encode(raw))
+			return err
+		})
+	}
+	if err := run.chain.Send(ctx.Context, tx); err != nil {
+		return err
+	}
+	wait := ctx.Duration(govWaitFlag.Name)
+	if wait <= 0 {
+		return printGov(ctx, map[string]any{"transaction": tx.Hash()}, func() error {
+			_, err := fmt.Fprintf(ctx.App.Writer, "Sent: transaction %v\n", tx.Hash())
+			return err
+		})
+	}
+	outcome, err := run.chain.Await(ctx.Context, plan, tx, wait)
+	if err != nil {
+		return err
+	}
+	return printGov(ctx, outcome, func() error {
+		lines := append(outcome.Effects, outcome.Result)
+		_, err := fmt.Fprintf(ctx.App.Writer, "Transaction %v is in block %d.\n%s\n", outcome.Transaction, outcome.Block, strings.Join(lines, "\n"))
+		return err
+	})
+}
+
+// confirm asks a person, unless they have answered beforehand.
+func confirm(ctx *cli.Context) error {
+	if ctx.Bool(govYesFlag.Name) {
+		return nil
+	}
+	if !isatty.IsTerminal(os.Stdin.Fd()) {
+		return fmt.Errorf("nothing was signed: there is no terminal to ask on; give --%s", govYesFlag.Name)
+	}
+	yes, err := prompt.Stdin.PromptConfirm("Sign this?")
+	if err != nil {
+		return fmt.Errorf("nothing was signed: %w", err)
+	}
+	if !yes {
+		return errors.New("nothing was signed")
+	}
+	return nil
+}

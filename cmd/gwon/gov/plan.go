@@ -1,0 +1,284 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package gov
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// Settings are what a person may decide about a transaction. What is nil is found out from the node.
+type Settings struct {
+	ChainID *big.Int
+	Nonce   *uint64
+	Tip     *big.Int // wei per gas
+	FeeCap  *big.Int // wei per gas
+	Gas     *uint64
+}
+
+// Complete reports whether a transaction can be made without a node, and names what is missing.
+func (s *Settings) Complete() error {
+	for _, part := range []struct {
+		missing bool
+		flag    string
+	}{
+		{s.ChainID == nil, "chainid"}, {s.Nonce == nil, "nonce"}, {s.Gas == nil, "gas"}, {s.Tip == nil, "tip"}, {s.FeeCap == nil, "fee-cap"},
+	} {
+		if part.missing {
+			return fmt.Errorf("without a node --%s is needed", part.flag)
+		}
+	}
+	return s.check()
+}
+
+func (s *Settings) check() error {
+	if s.Tip != nil && s.FeeCap != nil && s.Tip.Cmp(s.FeeCap) > 0 {
+		return fmt.Errorf("the tip of %s is above the fee cap of %s", formatGwei(s.Tip), formatGwei(s.FeeCap))
+	}
+	return nil
+}
+
+// Plan is a transaction that is ready to be signed, and what it would do.
+type Plan struct {
+	From    common.Address
+	Request *Request
+	Tx      *types.Transaction
+	Words   []string // sentences
+}
+
+// Offline plans a transaction without a node: nothing is checked but what the request itself says.
+func Offline(from common.Address, r *Request, s *Settings, at Addresses) (*Plan, error) {
+	if err := s.Complete(); err != nil {
+		return nil, err
+	}
+	words := fmt.Sprintf("%s proposes to %s to %s.", from.Hex(), r.Contract.title, r.words)
+	switch {
+	case r.kind == byMember || r.kind == byAnyone:
+		words = fmt.Sprintf("%s %s.", from.Hex(), r.words)
+	case r.kind != propose:
+		words = fmt.Sprintf("%s %s %v, whose content is not known here.", from.Hex(), r.words, r.id)
+	}
+	p := &Plan{From: from, Request: r, Words: []string{words, "No node was asked: whether it works is not known."}}
+	p.build(s.ChainID, *s.Nonce, *s.Gas, s.Tip, s.FeeCap, at.of(r.Contract))
+	return p, nil
+}
+
+func (p *Plan) build(chainID *big.Int, nonce, gas uint64, tip, feeCap *big.Int, to common.Address) {
+	p.Tx = types.NewTx(&types.DynamicFeeTx{
+		ChainID: chainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gas, To: &to, Value: p.Request.Value, Data: p.Request.Input,
+	})
+}
+
+// Plan checks a request, runs it on the pending state, and says what it would do. The error is one sentence for a person.
+func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Settings) (*Plan, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	if err := c.needCode(ctx, r.Contract); err != nil {
+		return nil, err
+	}
+	p := &Plan{From: from, Request: r}
+	balance, err := c.client.BalanceAt(ctx, from, new(big.Int).SetUint64(c.Block))
+	if err != nil {
+		return nil, fmt.Errorf("ask %s for the coins of %s: %w", c.Endpoint, from.Hex(), err)
+	}
+	if balance.Cmp(r.Value) < 0 {
+		return nil, fmt.Errorf("%s has %s, and would have to hand over %s", from.Hex(), formatCoins(balance), formatCoins(r.Value))
+	}
+	describe, err := c.checkRequest(ctx, from, r)
+	if err != nil {
+		return nil, err
+	}
+	to := c.Addresses.of(r.Contract)
+	out, estimate, err := c.dryRun(ctx, ethereum.CallMsg{From: from, To: &to, Value: r.Value, Data: r.Input})
+	if err != nil {
+		return nil, fmt.Errorf("it would not work: %w", sentence(r.Contract, err))
+	}
+	if p.Words, err = describe(out); err != nil {
+		return nil, err
+	}
+	if r.after != "" {
+		p.Words = append(p.Words, r.after+".")
+	}
+	return p, c.price(ctx, p, s, estimate, balance)
+}
+
+// price sets what a transaction may cost.
+func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64, balance *big.Int) (err error) {
+	gas := estimate + estimate/2
+	if p.Request.kind == voteFor {
+		gas += 300_000 + 100_000*p.Request.size // another vote may come first, so that this one decides and runs the action
+	}
+	if s.Gas != nil {
+		if gas = *s.Gas; gas < estimate {
+			return fmt.Errorf("it takes %d gas, and --gas allows %d", estimate, gas)
+		}
+	}
+	nonce := s.Nonce
+	if nonce == nil {
+		n, err := c.client.PendingNonceAt(ctx, p.From)
+		if err != nil {
+			return fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, p.From.Hex(), err)
+		}
+		nonce = &n
+	}
+	tip := s.Tip
+	if tip == nil {
+		if tip, err = c.governedTip(ctx); err != nil {
+			return err
+		}
+	}
+	feeCap := s.FeeCap
+	if feeCap == nil {
+		feeCap = new(big.Int).Add(tip, new(big.Int).Lsh(c.baseFee, 1))
+	} else if least := new(big.Int).Add(tip, c.baseFee); feeCap.Cmp(least) < 0 {
+		return fmt.Errorf("the fee cap of %s is below tip and base fee, %s: no block takes the transaction now", formatGwei(feeCap), formatGwei(least))
+	}
+	fee := new(big.Int).Mul(feeCap, new(big.Int).SetUint64(gas))
+	if total := new(big.Int).Add(fee, p.Request.Value); total.Cmp(balance) > 0 {
+		return fmt.Errorf("%s has %s, and this may cost %s: a fee of at most %s, and %s to hand over", p.From.Hex(), formatCoins(balance), formatCoins(total),
+			formatCoins(fee), formatCoins(p.Request.Value))
+	}
+	p.Words = append(p.Words, fmt.Sprintf("The fee is about %s and at most %s (gas tip %s), on %s.",
+		formatCoins(new(big.Int).Mul(new(big.Int).Add(tip, c.baseFee), new(big.Int).SetUint64(estimate))), formatCoins(fee), formatGwei(tip), chainName(c.ID)))
+	p.build(c.ID, *nonce, gas, tip, feeCap, c.Addresses.of(p.Request.Contract))
+	return nil
+}
+
+// governedTip returns the tip that a transaction has to offer, in wei per gas.
+func (c *Chain) governedTip(ctx context.Context) (*big.Int, error) {
+	ok, err := c.hasCode(ctx, Validator)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		return view(ctx, c, Validator, validator.PackGasTip(), validator.UnpackGasTip)
+	}
+	tip, err := c.client.SuggestGasTipCap(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask %s for the gas tip: %w", c.Endpoint, err)
+	}
+	return tip, nil
+}
+
+// checkRequest looks at what a request is about, and returns how to describe it once the call has been tried.
+func (c *Chain) checkRequest(ctx context.Context, from common.Address, r *Request) (func(out []byte) ([]string, error), error) {
+	said := func(words ...string) func([]byte) ([]string, error) {
+		return func([]byte) ([]string, error) { return words, nil }
+	}
+	switch r.kind {
+	case byAnyone:
+		return said(fmt.Sprintf("%s %s.", from.Hex(), r.words)), nil
+	case byMember, propose:
+		b, err := c.body(ctx, r.Contract)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(b.Members, from) {
+			return nil, fmt.Errorf("%s is no member of %s; its members are %s", from.Hex(), r.Contract.title, listOf(b.Members))
+		}
+		if r.kind == byMember {
+			return said(fmt.Sprintf("%s %s.", from.Hex(), r.words)), nil
+		}
+		return func(out []byte) ([]string, error) { return describeProposal(from, r, b, out) }, nil
+	}
+	p, err := c.Proposal(ctx, r.id)
+	if err != nil {
+		return nil, err
+	}
+	return c.checkVote(ctx, from, r, p)
+}
+
+func describeProposal(from common.Address, r *Request, b *Body, out []byte) ([]string, error) {
+	id, err := validator.UnpackProposeGasTip(out) // every function that proposes returns the number alike
+	if err != nil || !id.IsUint64() {
+		return nil, fmt.Errorf("%s answers with %#x where the number of a proposal belongs", r.Contract.title, out)
+	}
+	first := fmt.Sprintf("%s proposes to %s to %s.", from.Hex(), r.Contract.title, r.words)
+	if b.Quorum <= 1 {
+		return []string{first, fmt.Sprintf("One vote is enough: it becomes proposal %v and is executed at once.", ID{r.Contract, id.Uint64()})}, nil
+	}
+	return []string{first, fmt.Sprintf("It becomes proposal %v, with 1 of the %d approvals that it needs.", ID{r.Contract, id.Uint64()}, b.Quorum)}, nil
+}
+
+// checkVote looks at a proposal before somebody votes on it, cancels, executes or closes it.
+func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request, p *Proposal) (func([]byte) ([]string, error), error) {
+	if over := p.over(); over != "" && r.kind != expire {
+		return nil, errors.New(over)
+	}
+	if !slices.Contains(p.Members, from) {
+		return nil, fmt.Errorf("%s has no vote on %v: it was no member of %s when that was proposed; those who can vote are %s", from.Hex(), p.ID,
+			r.Contract.title, listOf(p.Members))
+	}
+	words := []string{fmt.Sprintf("%s %s proposal %v of %s: to %s.", from.Hex(), r.words, p.ID, p.Proposer.Hex(), p.Description)}
+	switch r.kind {
+	case voteFor, voteAgainst:
+		if slices.Contains(p.Voted, from) {
+			return nil, fmt.Errorf("%s has voted on %v already; it has %s", from.Hex(), p.ID, p.count())
+		}
+		r.size = p.size
+		words = append(words, p.afterVote(r.kind == voteFor))
+	case cancel:
+		switch {
+		case p.status != voting:
+			return nil, fmt.Errorf("%v cannot be cancelled any more: it is %s", p.ID, p.Status)
+		case p.Proposer != from:
+			return nil, fmt.Errorf("only who proposed %v can cancel it: %s", p.ID, p.Proposer.Hex())
+		case p.Approvals > 1 || p.Rejections > 0:
+			return nil, fmt.Errorf("%v cannot be cancelled any more: others have voted on it; it has %s", p.ID, p.count())
+		}
+	case execute:
+		if p.status != approved {
+			return nil, fmt.Errorf("%v cannot be executed yet: it has %s", p.ID, p.count())
+		}
+		can, err := view(ctx, c, r.Contract, base.PackCanExecuteProposal(p.ID.number()), base.UnpackCanExecuteProposal)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, fmt.Sprintf("It can be tried %v more times.", can.AttemptsLeft))
+	case expire:
+		switch {
+		case p.Open:
+			return nil, fmt.Errorf("%v has not expired: it can be voted on until %s", p.ID, formatTime(p.ExpiresAt))
+		case p.status != voting && p.status != approved:
+			return nil, errors.New(p.over())
+		}
+	}
+	return func([]byte) ([]string, error) { return words, nil }, nil
+}
+
+// count tells how a proposal stands.
+func (p *Proposal) count() string {
+	text := fmt.Sprintf("%d of the %d approvals that it needs", p.Approvals, p.Required)
+	if p.Rejections > 0 {
+		text += fmt.Sprintf(", and %d against", p.Rejections)
+	}
+	return text
+}
+
+// afterVote tells how a proposal stands after one more vote (spec system-contracts 1.6).
+func (p *Proposal) afterVote(yes bool) string {
+	after := *p
+	if yes {
+		after.Approvals++
+		if after.Approvals >= after.Required {
+			return fmt.Sprintf("It then has %s: the vote decides, and executes it.", after.count())
+		}
+		return fmt.Sprintf("It then has %s.", after.count())
+	}
+	after.Rejections++
+	if p.status == voting && int(after.Rejections) > len(p.Members)-int(p.Required) {
+		return fmt.Sprintf("It then has %s: the vote decides, and it is rejected.", after.count())
+	}
+	return fmt.Sprintf("It then has %s.", after.count())
+}

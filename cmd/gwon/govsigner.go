@@ -1,0 +1,157 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/accounts/external"
+	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/gwon/devnet"
+	"gwon/cmd/gwon/gov"
+)
+
+// devnetAccount begins a sender that is a well-known account of a devnet, counted from 1.
+const devnetAccount = "devnet:"
+
+// govSigner returns who sends. A password is asked for only when it comes to signing.
+func govSigner(ctx *cli.Context) (gov.Signer, error) {
+	from, file, endpoint := ctx.String(govFromFlag.Name), ctx.String(govKeyFlag.Name), ctx.String(utils.ExternalSignerFlag.Name)
+	switch {
+	case file != "" && (from != "" || endpoint != ""):
+		return nil, fmt.Errorf("--%s names the sender by itself: leave --%s and --%s out", govKeyFlag.Name, govFromFlag.Name, utils.ExternalSignerFlag.Name)
+	case file != "":
+		key, err := crypto.LoadECDSA(expandHome(file))
+		if err != nil {
+			return nil, fmt.Errorf("private key in %s: %w", file, err)
+		}
+		return gov.KeySigner{Key: key}, nil
+	case from == "":
+		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, or devnet:1 on a devnet; or --%s with a key file", govFromFlag.Name, govKeyFlag.Name)
+	case endpoint != "":
+		return newExternalSigner(from, expandHome(endpoint))
+	case strings.HasPrefix(from, devnetAccount):
+		return newDevnetSigner(from)
+	}
+	return newKeyStoreSigner(ctx, from)
+}
+
+func newDevnetSigner(name string) (gov.Signer, error) {
+	account, err := wellKnownAccount(name)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
+	}
+	return gov.KeySigner{Key: account.Key()}, nil
+}
+
+// wellKnownAccount returns an account of a devnet by its name, as devnet:1.
+func wellKnownAccount(name string) (devnet.Account, error) {
+	number, err := strconv.ParseUint(strings.TrimPrefix(name, devnetAccount), 10, 16)
+	if err != nil || number == 0 {
+		return devnet.Account{}, fmt.Errorf("%s: accounts of a devnet are %s1, %s2 and so on", name, devnetAccount, devnetAccount)
+	}
+	return devnet.NewAccount(int(number) - 1)
+}
+
+// govAddress reads an address, or the name of a well-known account.
+func govAddress(text string) (common.Address, error) {
+	if strings.HasPrefix(text, devnetAccount) {
+		account, err := wellKnownAccount(text)
+		return account.Address, err
+	}
+	return gov.ParseAddress(text)
+}
+
+// govAccounts reads several, each different.
+func govAccounts(texts []string) ([]common.Address, error) {
+	var list []common.Address
+	for _, text := range texts {
+		account, err := govAddress(text)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(list, account) {
+			return nil, fmt.Errorf("%s is named twice", account.Hex())
+		}
+		list = append(list, account)
+	}
+	return list, nil
+}
+
+// keyStoreSigner signs with an account of the key store.
+type keyStoreSigner struct {
+	store     *keystore.KeyStore
+	account   accounts.Account
+	passwords *passwordSource
+}
+
+func newKeyStoreSigner(ctx *cli.Context, name string) (gov.Signer, error) {
+	if strings.HasPrefix(name, "0x") {
+		if _, err := gov.ParseAddress(name); err != nil {
+			return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
+		}
+	}
+	store, err := commandKeyStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	account, err := findAccount(store, name)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w; --%s or --%s names the key store", govFromFlag.Name, err, dataDirFlag.Name, utils.KeyStoreDirFlag.Name)
+	}
+	passwords, err := newPasswordSource(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &keyStoreSigner{store, account, passwords}, nil
+}
+
+func (s *keyStoreSigner) Address() common.Address { return s.account.Address }
+
+func (s *keyStoreSigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+	password, err := s.passwords.get(0, "Signing as "+s.account.Address.Hex(), false)
+	if err != nil {
+		return nil, err
+	}
+	return s.store.SignTxWithPassphrase(s.account, password, tx, chainID)
+}
+
+// externalSigner has another program sign, such as clef, which asks its own user.
+type externalSigner struct {
+	signer  *external.ExternalSigner
+	address common.Address
+}
+
+func newExternalSigner(from, endpoint string) (gov.Signer, error) {
+	address, err := gov.ParseAddress(from)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
+	}
+	signer, err := external.NewExternalSigner(endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("connect to external signer: %w", err)
+	}
+	if !signer.Contains(accounts.Account{Address: address}) {
+		return nil, errors.New("the external signer has no account " + address.Hex())
+	}
+	return &externalSigner{signer, address}, nil
+}
+
+func (s *externalSigner) Address() common.Address { return s.address }
+
+func (s *externalSigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+	return s.signer.SignTx(accounts.Account{Address: s.address}, tx, chainID)
+}

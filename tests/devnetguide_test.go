@@ -1,0 +1,73 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build unix
+
+package tests
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The commands of docs/devnet.md work in their order as they stand, but for the port: the gas tip changes, a fifth validator is added,
+// seals, and is removed, an account is put on the blacklist, coins are minted and burnt.
+func TestDevnetGuide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	for _, tool := range []string{"sh", "grep", "sed", "timeout"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join("..", "docs", "devnet.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		script.WriteString(block[1])
+	}
+	commands := script.String()
+	port := freePort(t)
+	for _, change := range [][2]string{
+		{`(gwon devnet)`, fmt.Sprintf("$1 --http.port %d", port)},
+		{`(gwon gov (?:status|proposals|show|approve|refund|propose [a-z-]+|validator configure))`, fmt.Sprintf("$1 --rpc http://127.0.0.1:%d", port)},
+		{`127\.0\.0\.1:8545`, fmt.Sprintf("127.0.0.1:%d", port)},
+	} {
+		pattern := regexp.MustCompile(change[0])
+		if !pattern.MatchString(commands) {
+			t.Fatalf("the guide has no %s", change[0])
+		}
+		commands = pattern.ReplaceAllString(commands, change[1])
+	}
+	// -e: the first command that fails ends the script; the processes end with it, however that ends.
+	commands = "set -eu\nDEVNET= FIFTH=\ntrap 'for p in $FIFTH $DEVNET; do kill $p 2>/dev/null && wait $p || true; done' EXIT\n" + commands
+	dir := workDir(t)
+	cmd := exec.Command("timeout", "300", "sh", "-c", commands)
+	cmd.Dir = dir
+	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
+	}
+	for _, want := range []string{
+		"Gas tip +30000 gwei", "gov-validator:1 +voting +1 of 2 for", "registers 0x[0-9a-fA-F]{40} as its validator", " seals\n", "remove the validator 0x",
+		"is no member of GovValidator any more", `0x9E9ce4AbFFFcc799EA3EfFDc44eCE98Fa9f785cd is on the blacklist`, "Blacklist +1\n",
+		"blacklisted account.*\nrefused, as it should be", "1000 coins were minted to 0x178fefBBf63c0F2F45B25D8ea0918178d50Cb084", "250 coins were burnt",
+		"Supply +10000000750 coins",
+	} {
+		if !regexp.MustCompile(want).Match(output) {
+			t.Errorf("no %s in the output", want)
+		}
+	}
+	if t.Failed() {
+		t.Logf("output:\n%s", output)
+	}
+}
