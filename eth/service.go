@@ -57,6 +57,7 @@ type Config struct {
 	VotesDir      string            // where the durable votes lie; empty for a chain in memory only
 	SyncInterval  time.Duration     // between two looks for a better peer; 0 means 10 s
 	Checkpoint    common.Hash       // block that the chain must have; zero for none
+	SyncVerifyAll bool              // verify the seals of every block of the past
 	UnlockAllowed bool              // keys may be unlocked although HTTP or WebSocket is open
 	RPC           rpc.Options
 	Codes         *codefetch.Seeker // of code that the chain will need at an upgrade; nil when it has all
@@ -156,7 +157,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	s.peers = s.validatorPeers()
 	s.syncer = blocksync.New(blocksync.Config{
 		Chain: s.chain, Engine: engine, Sessions: s.sessions, Safety: s.safety, Announcer: s.gossip, States: blocksync.States(ethereum),
-		Checkpoint: checkpoint.New(s.cfg.Checkpoint, s.chain), Interval: s.cfg.SyncInterval,
+		Checkpoint: checkpoint.New(s.cfg.Checkpoint, s.chain), Interval: s.cfg.SyncInterval, VerifyAll: s.cfg.SyncVerifyAll,
 		Pause:  func(rest bool) { s.driver.Pause(rest) },
 		Synced: s.caughtUp,
 		Drop:   s.drop,

@@ -42,13 +42,14 @@ type config struct {
 
 // ownConfig is the section Gwon of the configuration file.
 type ownConfig struct {
-	Mine            bool        // take part in consensus
-	Profile         string      `toml:",omitempty"` // public, operator or nothing
-	OperatorPort    int         // TCP port on 127.0.0.1
-	Personal        bool        // offer the personal namespace
-	InsecureUnlock  bool        // unlocked accounts while HTTP or WebSocket is open
-	SyncForceCycle  duration    // time after which fewer peers suffice
-	SyncTDInterval  duration    // stall test
+	Mine            bool     // take part in consensus
+	Profile         string   `toml:",omitempty"` // public, operator or nothing
+	OperatorPort    int      // TCP port on 127.0.0.1
+	Personal        bool     // offer the personal namespace
+	InsecureUnlock  bool     // unlocked accounts while HTTP or WebSocket is open
+	SyncForceCycle  duration // time after which fewer peers suffice
+	SyncTDInterval  duration // stall test
+	SyncVerifyAll   bool
 	Checkpoint      common.Hash // block that the chain must have; zero for none
 	presetBootnodes bool        // neither flag nor file named boot nodes
 }
@@ -204,6 +205,7 @@ func upstreamContext(ctx *cli.Context) (*cli.Context, error) {
 func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 	own := &cfg.Gwon
 	setBool(ctx, mineFlag, &own.Mine)
+	setBool(ctx, syncVerifyAllFlag, &own.SyncVerifyAll)
 	setBool(ctx, personalFlag, &own.Personal)
 	setBool(ctx, insecureUnlockFlag, &own.InsecureUnlock)
 	if ctx.IsSet(rpcProfileFlag.Name) {

@@ -87,6 +87,12 @@ var (
 		Category: categoryNetwork,
 	}
 
+	syncVerifyAllFlag = &cli.BoolFlag{
+		Name:     "sync.verifyall",
+		Usage:    "Verify the seals of every block of the past, and not only those that vouch for the others by their hashes (slow)",
+		Category: categoryNetwork,
+	}
+
 	checkpointFlag = &cli.StringFlag{
 		Name:     "checkpoint",
 		Usage:    "Hash of a block that the chain must have; any chain without it is refused",
@@ -144,7 +150,7 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and give
 // them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, contractsVersionFlag, syncForceCycleFlag, syncTDIntervalFlag, checkpointFlag, payerSlotsFlag, mineFlag,
+	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, contractsVersionFlag, syncForceCycleFlag, syncTDIntervalFlag, syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
 }
 

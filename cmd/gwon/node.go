@@ -132,6 +132,7 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		Sealing:       cfg.Gwon.Mine || dev,
 		SyncInterval:  min(durationOf(cfg.Gwon.SyncForceCycle), durationOf(cfg.Gwon.SyncTDInterval)),
 		Checkpoint:    cfg.Gwon.Checkpoint,
+		SyncVerifyAll: cfg.Gwon.SyncVerifyAll,
 		UnlockAllowed: cfg.Gwon.InsecureUnlock,
 		RPC:           options,
 	}

@@ -4,9 +4,11 @@
 package wbft
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -36,47 +38,97 @@ func (e *Engine) VerifySeals(set *validators.Set, header *types.Header) error {
 }
 
 // Sealed checks that consecutive headers, the first of which continues a stored one, are ancestors of a header that a quorum
-// has sealed: the last one. Each epoch block among them is checked as well, since it names the next set. Nothing else about
-// the headers is checked.
+// has sealed: the last one. Each epoch block among them that names another set than its own is checked as well: the quorum of a set
+// that is known to be right vouches for the next one. Nothing else about the headers is checked.
 func (e *Engine) Sealed(chain consensus.ChainHeaderReader, headers []*types.Header) error {
 	if n := linked(headers); n < len(headers) {
 		return fmt.Errorf("header %d: %w", headers[n].Number, consensus.ErrUnknownAncestor)
 	}
+	type judged struct {
+		header  *types.Header
+		decoded *types.WBFTExtra
+		set     *validators.Set
+	}
+	var open []judged
+	var checks []validators.SealCheck
 	for i, h := range headers {
 		number := h.Number.Uint64()
-		if i < len(headers)-1 && e.config.LastEpochBlock(number) != number {
+		last := i == len(headers)-1
+		if !last && e.config.LastEpochBlock(number) != number {
 			continue
 		}
 		set, err := e.validatorsAfter(ancestry{chain, headers[:i]}, h.ParentHash, number)
 		if err != nil {
 			return fmt.Errorf("header %d: %w", number, err)
 		}
+		if !last {
+			next, err := e.setOf(h)
+			if err != nil {
+				return fmt.Errorf("header %d: %w", number, err)
+			}
+			if next.Equal(set) {
+				continue
+			}
+		}
 		decoded, err := h.WBFTExtra()
 		if err != nil {
 			return fmt.Errorf("header %d: %w: %w", number, errExtraFormat, err)
 		}
-		if err := e.verifyOwnSeals(h, decoded, set); err != nil {
-			return fmt.Errorf("header %d: %w", number, err)
+		open = append(open, judged{h, decoded, set})
+		checks = append(checks, ownSeals(h, decoded, set)...)
+	}
+	e.verifyTogether(checks)
+	for _, j := range open {
+		if err := e.verifyOwnSeals(j.header, j.decoded, j.set); err != nil {
+			return fmt.Errorf("header %d: %w", j.header.Number, err)
 		}
 	}
 	return nil
 }
 
-// Prove is Sealed for blocks that are not executed, below the pivot of a snap sync: headers that pass are taken for verified
-// by VerifyHeader and VerifyHeaders, since the quorum behind the last one has verified the others. AdoptSeals must have been
-// applied, or the seals over the others stay unchecked.
+// Prove is Sealed for headers that are not verified one by one: those that pass are taken for verified by VerifyHeader and
+// VerifyHeaders as far as signatures go, since the quorum behind the last one has verified the others. The seals over each but the last
+// must be those that its child holds (AdoptSeals), or nobody would vouch for them.
 func (e *Engine) Prove(chain consensus.ChainHeaderReader, headers []*types.Header) error {
 	if err := e.Sealed(chain, headers); err != nil {
 		return err
 	}
-	for _, h := range headers {
+	keys := make([]common.Hash, len(headers))
+	for i, h := range headers {
 		key, err := headerKey(h)
 		if err != nil {
 			return err
 		}
+		if keys[i] = key; i > 0 {
+			if err := adopted(headers[i-1], h); err != nil {
+				return err
+			}
+		}
+	}
+	for _, key := range keys {
 		e.verified.Add(key, struct{}{})
 	}
 	return nil
+}
+
+// adopted checks that a header carries the seals over itself that its child holds.
+func adopted(h, child *types.Header) error {
+	own, err := h.WBFTExtra()
+	if err != nil {
+		return fmt.Errorf("header %d: %w: %w", h.Number, errExtraFormat, err)
+	}
+	held, err := child.WBFTExtra()
+	if err != nil {
+		return fmt.Errorf("header %d: %w: %w", child.Number, errExtraFormat, err)
+	}
+	if own.Round != held.PrevRound || !sameSeal(own.PreparedSeal, held.PrevPreparedSeal) || !sameSeal(own.CommittedSeal, held.PrevCommittedSeal) {
+		return fmt.Errorf("header %d carries other seals than its child holds", h.Number)
+	}
+	return nil
+}
+
+func sameSeal(a, b *types.WBFTSeal) bool {
+	return a != nil && b != nil && bytes.Equal(a.Sealers, b.Sealers) && bytes.Equal(a.Signature, b.Signature)
 }
 
 // AdoptSeals returns consecutive headers in which each but the last carries, as the seals over itself, those that its child

@@ -154,8 +154,7 @@ func sealedBy(t *testing.T, header *types.Header, secret *bls.SecretKey) *types.
 	return sealed
 }
 
-// Prove accepts what a quorum's seals at the end and at each epoch block vouch for, and spares the rest; a forged epoch block
-// inside is found (spec wbft 7.1).
+// Prove accepts what a quorum's seals at the end vouch for, and spares the rest (spec wbft 7.1).
 func TestProve(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	origin, _ := net.Chain(t)
@@ -182,6 +181,70 @@ func TestProve(t *testing.T) {
 		if err != nil {
 			t.Errorf("header %d: %v", i+1, err)
 		}
+	}
+}
+
+// An epoch block that names another set is believed only with the seals of a quorum of the set before, wherever in a run it stands and
+// whatever its own set has sealed after it (spec wbft 3.1, 7.1).
+func TestProveChangeOfSet(t *testing.T) {
+	const epoch = wbfttest.EpochLength
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, epoch+1)
+	real := headersOf(blocks)
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := bls.DeriveKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := withKeys(t, real[epoch-1], secret)
+	chain, engine := net.Chain(t)
+	for _, test := range []struct {
+		name string
+		by   *types.Header
+		good bool
+	}{
+		{"of a quorum", net.Seal(t, origin, types.NewBlockWithHeader(change), 0).Header(), true},
+		{"of the new set itself", sealedBy(t, change, secret), false},
+		{"of another block", reseal(t, change, real[0]), false},
+	} {
+		end := types.CopyHeader(real[epoch])
+		end.ParentHash = test.by.Hash()
+		x, err := end.WBFTExtra()
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, err := test.by.WBFTExtra()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.PrevRound, x.PrevPreparedSeal, x.PrevCommittedSeal = held.Round, held.PreparedSeal, held.CommittedSeal
+		end.Extra = x.Encode()
+		run, err := wbft.AdoptSeals(append(append([]*types.Header{}, real[:epoch-1]...), test.by, sealedBy(t, end, secret)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := engine.Prove(chain, run); (err == nil) != test.good {
+			t.Errorf("seals %s: %v", test.name, err)
+		}
+	}
+}
+
+// Headers whose own seals are not those that their children hold are not vouched for.
+func TestProveWantsAdoptedSeals(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	headers := headersOf(net.Extend(t, origin, 3))
+	chain, engine := net.Chain(t)
+	headers[0] = reseal(t, headers[0], headers[1])
+	if err := engine.Prove(chain, headers); err == nil {
+		t.Fatal("foreign seals in the middle pass")
+	}
+	if errorsOf(engine, chain, headers)[0] == nil {
+		t.Error("a header with foreign seals counts as verified")
 	}
 }
 

@@ -26,6 +26,7 @@ const (
 	bytesAhead    = 128 << 20       // memory for segments that wait for their turn
 	hedgeAfter    = 2 * time.Second // that one peer may hold up everybody before a second one is asked for the same
 	maxSilent     = 2               // requests in a row that a peer may leave unanswered
+	maxWorkers    = 8               // requests to one peer at a time: over long ways one would leave the connection empty
 	lookForPeers  = 500 * time.Millisecond
 )
 
@@ -65,18 +66,19 @@ type download struct {
 	hedge    time.Duration
 
 	mu       sync.Mutex
-	changed  chan struct{}             // closed and replaced at every change
-	next     uint64                    // first block that no task has
-	tasks    []*task                   // in order of their blocks
-	mean     float64                   // size of a block in bytes
-	buffered int                       // bytes
-	working  map[*session.Session]bool // peers that have a worker
+	changed  chan struct{}            // closed and replaced at every change
+	next     uint64                   // first block that no task has
+	tasks    []*task                  // in order of their blocks
+	mean     float64                  // size of a block in bytes
+	buffered int                      // bytes
+	working  map[*session.Session]int // workers of each peer
+	awaited  bool                     // the next blocks are waited for
 }
 
 // start begins to fetch the blocks from first on; it ends with ctx.
 func (d *download) start(ctx context.Context, first uint64) {
 	d.next, d.changed = first, make(chan struct{})
-	d.working = make(map[*session.Session]bool)
+	d.working = make(map[*session.Session]int)
 	d.employ(ctx)
 	go func() {
 		ticker := time.NewTicker(lookForPeers)
@@ -96,21 +98,28 @@ func (d *download) start(ctx context.Context, first uint64) {
 func (d *download) employ(ctx context.Context) {
 	for _, ses := range d.sessions.Ready() {
 		d.mu.Lock()
-		busy := d.working[ses]
-		d.working[ses] = true
-		d.mu.Unlock()
-		if !busy {
-			go d.work(ctx, ses)
+		if d.working[ses] == 0 {
+			d.hire(ctx, ses)
 		}
+		d.mu.Unlock()
 	}
 }
 
-// work fetches segments from one peer until it is gone.
+// hire gives a peer one more worker. The lock is held.
+func (d *download) hire(ctx context.Context, ses *session.Session) {
+	d.working[ses]++
+	go d.work(ctx, ses)
+}
+
+// work fetches segments from one peer until it is gone. A peer that has delivered while the next blocks are waited for gets one more
+// worker: what it takes to keep its connection full depends on how far away it is.
 func (d *download) work(ctx context.Context, ses *session.Session) {
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		delete(d.working, ses)
+		if d.working[ses]--; d.working[ses] == 0 {
+			delete(d.working, ses)
+		}
 		d.notify()
 	}()
 	silent := 0 // requests without an answer, one after the other
@@ -140,6 +149,11 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 			d.lacks(ses, first)
 		default:
 			silent = 0
+			d.mu.Lock()
+			if d.awaited && d.working[ses] < maxWorkers {
+				d.hire(ctx, ses)
+			}
+			d.mu.Unlock()
 		}
 	}
 }
@@ -261,11 +275,13 @@ func (d *download) segment(ctx context.Context) (*segment, error) {
 			seg := d.tasks[0].result
 			d.tasks = d.tasks[1:]
 			d.buffered -= seg.size
+			d.awaited = false
 			d.notify()
 			d.mu.Unlock()
 			return seg, nil
 		}
 		stuck, changed := d.stuck(), d.changed
+		d.awaited = true
 		d.mu.Unlock()
 		if stuck {
 			return nil, errNoSource

@@ -171,7 +171,7 @@ func TestRestOnlyWhileExecuting(t *testing.T) {
 }
 
 // examine asks one peer, as run does.
-func (s *Syncer) examine(t *testing.T, src *sessiontest.Source) error {
+func (s *Syncer) examine(t testing.TB, src *sessiontest.Source) error {
 	t.Helper()
 	return s.scout.examine(t.Context(), src.Session)
 }

@@ -72,13 +72,14 @@ type Config struct {
 	States     StateSource
 	Checkpoint *checkpoint.Checkpoint                   // nil without one
 	Interval   time.Duration                            // between two looks at what peers claim
+	VerifyAll  bool                                     // the seals of each block, not only those that vouch for the others
 	Pause      func(rest bool)                          // has the validator rest, or go on
 	Synced     func()                                   // called whenever the node is up to date
 	Drop       func(ses *session.Session, reason error) // ends the connection to a peer that broke the rules
 }
 
-// Syncer follows the network when it is ahead: it downloads what the scout has proven from all peers at once, verifies every seal and
-// imports the blocks in order (spec network 2.7). A node without any state of its own may fetch that of a recent block instead of
+// Syncer follows the network when it is ahead: it downloads what the scout has proven from all peers at once, verifies that a quorum
+// stands behind every block and imports them in order (spec network 2.7). A node without any state of its own may fetch that of a recent block instead of
 // executing all before it.
 type Syncer struct {
 	chain      *gethcore.BlockChain
@@ -90,6 +91,7 @@ type Syncer struct {
 	states     StateSource
 	checkpoint *checkpoint.Checkpoint
 	interval   time.Duration
+	verifyAll  bool
 	timeout    time.Duration // of one request to a peer
 	hedge      time.Duration // see hedgeAfter
 	waive      time.Duration // see waiveAfter
@@ -111,7 +113,7 @@ type Syncer struct {
 func New(cfg Config) *Syncer {
 	s := &Syncer{
 		chain: cfg.Chain, engine: cfg.Engine, sessions: cfg.Sessions, announcer: cfg.Announcer, safety: cfg.Safety, states: cfg.States,
-		checkpoint: cfg.Checkpoint, interval: cfg.Interval, timeout: session.RequestTimeout, hedge: hedgeAfter, waive: waiveAfter,
+		checkpoint: cfg.Checkpoint, interval: cfg.Interval, verifyAll: cfg.VerifyAll, timeout: session.RequestTimeout, hedge: hedgeAfter, waive: waiveAfter,
 		pause: cfg.Pause, synced: cfg.Synced, dropPeer: cfg.Drop, wake: make(chan struct{}, 1),
 	}
 	s.scout = newScout(s.chain, s.engine, s.sessions, s.dropPeer, s.nudge)
@@ -310,14 +312,14 @@ func (s *Syncer) importUpTo(ctx context.Context, last uint64) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(verified)
-		return s.verifyAll(inner, d, verified)
+		return s.verifySegments(inner, d, verified)
 	})
 	group.Go(func() error { return s.insertAll(ctx, verified, last) })
 	return group.Wait()
 }
 
-// verifyAll hands on the downloaded segments that continue the chain and carry good seals.
-func (s *Syncer) verifyAll(ctx context.Context, d *download, verified chan<- *segment) error {
+// verifySegments hands on the downloaded segments that continue the chain and carry good seals.
+func (s *Syncer) verifySegments(ctx context.Context, d *download, verified chan<- *segment) error {
 	ahead := &aheadChain{BlockChain: s.chain}
 	for {
 		seg, err := d.segment(ctx)
@@ -413,8 +415,9 @@ func (c *aheadChain) GetHeader(hash common.Hash, number uint64) *types.Header {
 	return c.BlockChain.GetHeader(hash, number)
 }
 
-// verify checks that headers continue the chain and carry the seals of their validators. Blocks that gossip has brought in the
-// meantime do no harm.
+// verify checks that headers continue the chain and that validators vouch for them: with the seals over the last header and over each
+// epoch block, which cover the hashes of the others, and those the seals over their parents. VerifyAll wants every seal, and every
+// proof of randomness, verified in spite of that. Blocks that gossip has brought in the meantime do no harm.
 func (s *Syncer) verify(ahead *aheadChain, headers []*types.Header) error {
 	first := headers[0]
 	if parent := ahead.GetHeaderByNumber(first.Number.Uint64() - 1); parent == nil || first.ParentHash != parent.Hash() {
@@ -422,6 +425,11 @@ func (s *Syncer) verify(ahead *aheadChain, headers []*types.Header) error {
 	}
 	if err := s.checkpoint.Check(headers); err != nil {
 		return err
+	}
+	if !s.verifyAll {
+		if err := s.engine.Prove(ahead, headers); err != nil {
+			return err
+		}
 	}
 	abort, results := s.engine.VerifyHeaders(ahead, headers)
 	defer close(abort)

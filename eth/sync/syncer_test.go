@@ -41,7 +41,7 @@ type nobody struct{}
 
 func (nobody) Announce(*types.Header) {}
 
-func newTestSyncer(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine) (*Syncer, *sessiontest.Outcome) {
+func newTestSyncer(t testing.TB, chain *gethcore.BlockChain, engine *wbft.Engine) (*Syncer, *sessiontest.Outcome) {
 	t.Helper()
 	o := sessiontest.NewOutcome()
 	sy := New(Config{
@@ -54,7 +54,7 @@ func newTestSyncer(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine
 }
 
 // behind returns a chain of some validators with this many blocks, and a syncer of a node that has none of them.
-func behind(t *testing.T, n, count int) (origin *gethcore.BlockChain, blocks types.Blocks, sy *Syncer, o *sessiontest.Outcome) {
+func behind(t testing.TB, n, count int) (origin *gethcore.BlockChain, blocks types.Blocks, sy *Syncer, o *sessiontest.Outcome) {
 	t.Helper()
 	net := wbfttest.New(t, n)
 	origin, _ = net.Chain(t)
@@ -65,7 +65,7 @@ func behind(t *testing.T, n, count int) (origin *gethcore.BlockChain, blocks typ
 }
 
 // startTest runs a syncer until the test ends.
-func (s *Syncer) startTest(t *testing.T) {
+func (s *Syncer) startTest(t testing.TB) {
 	t.Helper()
 	sessiontest.Running(t, s.Run)
 }
@@ -220,6 +220,88 @@ func TestSyncRepairsSeals(t *testing.T) {
 	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
 	if len(o.Dropped) != 0 {
 		t.Errorf("dropped: %v", <-o.Dropped)
+	}
+}
+
+// What a quorum vouches for is not judged again below the end of a run, unless every block is to be verified: here a quorum has sealed
+// a block with another one's proof of randomness (spec wbft 7.1 row 18).
+func TestVerifyAll(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, judge := net.Chain(t)
+	blocks := net.Extend(t, origin, 3)
+	set, err := judge.ValidatorsFor(origin, blocks[2].Header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := func(h *types.Header, x *types.WBFTExtra) *types.Header {
+		h.Extra = x.Encode()
+		return net.SealBy(t, set, types.NewBlockWithHeader(h), 0).Header()
+	}
+	bad, x := types.CopyHeader(blocks[1].Header()), sessiontest.SealsOf(t, blocks[1])
+	x.RandaoReveal = sessiontest.SealsOf(t, blocks[0]).RandaoReveal
+	bad = sealed(bad, x)
+	end, y := types.CopyHeader(blocks[2].Header()), sessiontest.SealsOf(t, blocks[2])
+	end.ParentHash = bad.Hash()
+	held := sessiontest.SealsOf(t, types.NewBlockWithHeader(bad))
+	y.PrevRound, y.PrevPreparedSeal, y.PrevCommittedSeal = held.Round, held.PreparedSeal, held.CommittedSeal
+	run, err := wbft.AdoptSeals([]*types.Header{blocks[0].Header(), bad, sealed(end, y)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, all := range []bool{false, true} {
+		chain, engine := net.Chain(t)
+		sy, o := newTestSyncer(t, chain, engine)
+		sy.verifyAll = all
+		if err := sy.verify(&aheadChain{BlockChain: chain}, run); (err != nil) != all {
+			t.Errorf("every block %v: %v", all, err)
+		}
+		if all && !strings.Contains(sessiontest.Next(t, o.Halted), "randao") {
+			t.Error("not for the proof of randomness")
+		}
+	}
+}
+
+// A peer that serves the true end of a run above ancestors of its own making, or true headers with other bodies, loses its connection,
+// and nothing of the run is believed.
+func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
+	for name, forge := range map[string]func(blocks types.Blocks){
+		"an ancestor that nobody has sealed": func(blocks types.Blocks) {
+			h := types.CopyHeader(blocks[2].Header())
+			h.GasUsed++
+			blocks[2] = types.NewBlockWithHeader(h)
+		},
+		"all ancestors up to the end": func(blocks types.Blocks) {
+			for i := 1; i < len(blocks)-1; i++ {
+				h := types.CopyHeader(blocks[i].Header())
+				h.ParentHash, h.GasUsed = blocks[i-1].Hash(), h.GasUsed+1
+				blocks[i] = types.NewBlockWithHeader(h)
+			}
+		},
+	} {
+		_, blocks, sy, o := behind(t, 4, 2*wbfttest.EpochLength+2)
+		lies := slices.Clone(blocks)
+		forge(lies)
+		liar := &sessiontest.Source{Blocks: lies}
+		liar.Connect(t, sy.sessions, sy.chain)
+		if err := sy.examine(t, &sessiontest.Source{Session: (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)}); err != nil {
+			t.Fatal(err)
+		}
+		d := sy.download(uint64(len(blocks)), false)
+		seg, err := d.fetch(t.Context(), liar.Session, liar.Session.Up(), 1, uint64(len(blocks)))
+		if err == nil {
+			err = sy.verify(&aheadChain{BlockChain: sy.chain}, seg.headers)
+		}
+		if err == nil || errors.Is(err, errHalt) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(o.Halted) != 0 {
+			t.Errorf("%s: halted", name)
+		}
+		for n := 1; n < len(lies); n++ {
+			if lies[n].Hash() != blocks[n].Hash() && sy.engine.VerifyHeader(sy.chain, lies[n].Header()) == nil {
+				t.Errorf("%s: block %d counts as verified", name, n+1)
+			}
+		}
 	}
 }
 

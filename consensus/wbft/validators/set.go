@@ -120,6 +120,11 @@ func (s *Set) Addresses() []common.Address {
 	return list
 }
 
+// Equal reports whether two sets have the same validators with the same keys in the same order.
+func (s *Set) Equal(other *Set) bool {
+	return slices.EqualFunc(s.list, other.list, func(a, b Validator) bool { return a.Address == b.Address && a.Key.Equal(b.Key) })
+}
+
 // Quorum returns the number of validators whose votes decide: n - floor((n-1)/3) (spec wbft 3.2), at least 1.
 func (s *Set) Quorum() int { return QuorumOf(len(s.list)) }
 

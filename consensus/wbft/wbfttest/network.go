@@ -42,10 +42,13 @@ type Network struct {
 }
 
 // New makes a network of n validators.
-func New(t testing.TB, n int) *Network {
+func New(t testing.TB, n int) *Network { return NewWithEpochs(t, n, EpochLength) }
+
+// NewWithEpochs makes a network of n validators with epochs of another length in blocks.
+func NewWithEpochs(t testing.TB, n int, length uint64) *Network {
 	t.Helper()
 	net := &Network{Keys: make(map[common.Address]*ecdsa.PrivateKey)}
-	options := params.DevnetOptions{EpochLength: EpochLength}
+	options := params.DevnetOptions{EpochLength: length}
 	for i := range n {
 		key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbfttest validator %d", i)))
 		check(t, err)
@@ -121,6 +124,12 @@ func (net *Network) Seal(t testing.TB, chain *gethcore.BlockChain, block *types.
 	check(t, err)
 	set, err := engine.ValidatorsFor(chain, block.Header())
 	check(t, err)
+	return net.SealBy(t, set, block, round)
+}
+
+// SealBy is Seal for a block whose ancestors no chain has, by a set of the network's validators.
+func (net *Network) SealBy(t testing.TB, set *validators.Set, block *types.Block, round uint32) *types.Block {
+	t.Helper()
 	seal := func(kind byte) *types.WBFTSeal {
 		digest := extra.SealDigest(block.Header(), round, kind)
 		seals := make(map[int][]byte)

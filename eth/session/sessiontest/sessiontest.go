@@ -69,7 +69,7 @@ func (o *Outcome) Sync() {
 }
 
 // Next waits for a value.
-func Next[T any](t *testing.T, from <-chan T) T {
+func Next[T any](t testing.TB, from <-chan T) T {
 	t.Helper()
 	select {
 	case v := <-from:
@@ -81,7 +81,7 @@ func Next[T any](t *testing.T, from <-chan T) T {
 }
 
 // AwaitHead waits until the chain's head has a number.
-func AwaitHead(t *testing.T, chain *gethcore.BlockChain, number uint64) {
+func AwaitHead(t testing.TB, chain *gethcore.BlockChain, number uint64) {
 	t.Helper()
 	heads := make(chan gethcore.ChainHeadEvent, 1024)
 	sub := chain.SubscribeChainHeadEvent(heads)
@@ -92,7 +92,7 @@ func AwaitHead(t *testing.T, chain *gethcore.BlockChain, number uint64) {
 }
 
 // Join connects a peer that never says anything by itself.
-func Join(t *testing.T, sessions *session.Sessions) *session.Session {
+func Join(t testing.TB, sessions *session.Sessions) *session.Session {
 	t.Helper()
 	p, _ := Peer(t)
 	ses := sessions.Join(p)
@@ -101,7 +101,7 @@ func Join(t *testing.T, sessions *session.Sessions) *session.Session {
 }
 
 // Running starts f and stops it when the test ends.
-func Running(t *testing.T, f func(context.Context)) {
+func Running(t testing.TB, f func(context.Context)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -116,7 +116,7 @@ func Running(t *testing.T, f func(context.Context)) {
 }
 
 // CheckChain compares two chains block by block, and the seals that the first has stored.
-func CheckChain(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine, want *gethcore.BlockChain) {
+func CheckChain(t testing.TB, chain *gethcore.BlockChain, engine *wbft.Engine, want *gethcore.BlockChain) {
 	t.Helper()
 	if chain.CurrentBlock().Hash() != want.CurrentBlock().Hash() {
 		t.Fatalf("head is %d, want %d", chain.CurrentBlock().Number, want.CurrentBlock().Number)
@@ -142,7 +142,7 @@ func Junk(number uint64, salt int64) *types.Block {
 }
 
 // SealsOf returns the decoded extra data of a block.
-func SealsOf(t *testing.T, block *types.Block) *types.WBFTExtra {
+func SealsOf(t testing.TB, block *types.Block) *types.WBFTExtra {
 	t.Helper()
 	x, err := block.Header().WBFTExtra()
 	if err != nil {
@@ -152,7 +152,7 @@ func SealsOf(t *testing.T, block *types.Block) *types.WBFTExtra {
 }
 
 // Forge returns a block with seals that are no quorum's for it.
-func Forge(t *testing.T, block, other *types.Block) *types.Block {
+func Forge(t testing.TB, block, other *types.Block) *types.Block {
 	t.Helper()
 	seals := SealsOf(t, other)
 	header, err := block.Header().WithWBFTSeals(0, seals.PreparedSeal, seals.CommittedSeal)
@@ -163,7 +163,7 @@ func Forge(t *testing.T, block, other *types.Block) *types.Block {
 }
 
 // Peer returns a connection that carries nothing, and an address for its node.
-func Peer(t *testing.T) (*p2p.Peer, common.Address) {
+func Peer(t testing.TB) (*p2p.Peer, common.Address) {
 	t.Helper()
 	key, err := crypto.GenerateKey()
 	if err != nil {
@@ -182,6 +182,7 @@ type Source struct {
 	Before  func(code uint64) (silent bool)       // called at each request
 	Headers func([]*types.Header) []*types.Header // changes an answer
 	Chain   *gethcore.BlockChain                  // where receipts come from; nil for none
+	Delay   time.Duration                         // one way
 
 	Requests atomic.Int32     // that came
 	Session  *session.Session // set by Connect
@@ -189,7 +190,7 @@ type Source struct {
 }
 
 // Connect makes a peer of a node with a chain, which claims what it has.
-func (src *Source) Connect(t *testing.T, sessions *session.Sessions, chain *gethcore.BlockChain) *session.Session {
+func (src *Source) Connect(t testing.TB, sessions *session.Sessions, chain *gethcore.BlockChain) *session.Session {
 	t.Helper()
 	near, far := p2p.MsgPipe()
 	base, _ := Peer(t)
@@ -232,7 +233,7 @@ func (src *Source) serve(rw p2p.MsgReadWriter) {
 			if src.Headers != nil {
 				headers = src.Headers(headers)
 			}
-			if !silent && p2p.Send(rw, protocol.BlockHeadersMsg, []any{request.RequestId, headers}) != nil {
+			if !silent && src.send(rw, protocol.BlockHeadersMsg, []any{request.RequestId, headers}) != nil {
 				return
 			}
 		case protocol.GetBlockBodiesMsg:
@@ -247,7 +248,7 @@ func (src *Source) serve(rw p2p.MsgReadWriter) {
 					bodies = append(bodies, []any{src.Blocks[i].Transactions(), []any{}})
 				}
 			}
-			if !silent && p2p.Send(rw, protocol.BlockBodiesMsg, []any{request.RequestId, bodies}) != nil {
+			if !silent && src.send(rw, protocol.BlockBodiesMsg, []any{request.RequestId, bodies}) != nil {
 				return
 			}
 		case protocol.GetReceiptsMsg:
@@ -261,13 +262,22 @@ func (src *Source) serve(rw p2p.MsgReadWriter) {
 					lists = append(lists, src.Chain.GetReceiptsByHash(hash))
 				}
 			}
-			if !silent && p2p.Send(rw, protocol.ReceiptsMsg, []any{request.RequestId, lists}) != nil {
+			if !silent && src.send(rw, protocol.ReceiptsMsg, []any{request.RequestId, lists}) != nil {
 				return
 			}
 		default:
 			_ = msg.Discard()
 		}
 	}
+}
+
+// send sends a message, which takes the delay there and that of the request before.
+func (src *Source) send(rw p2p.MsgReadWriter, code uint64, data any) error {
+	if src.Delay == 0 {
+		return p2p.Send(rw, code, data)
+	}
+	time.AfterFunc(2*src.Delay, func() { _ = p2p.Send(rw, code, data) })
+	return nil
 }
 
 func (src *Source) answerHeaders(r *protocol.GetBlockHeadersRequest) []*types.Header {
