@@ -6,8 +6,6 @@ package sync
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -15,23 +13,26 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/log"
-	"golang.org/x/sync/errgroup"
 
+	"gwon/consensus/wbft/validators"
 	"gwon/eth/session"
 	"gwon/params"
 )
 
 const (
-	rungBatch        = 512 // epoch headers in one request: what fits into an answer with some room (spec network 2.3)
-	verifiedTogether = 16  // epoch headers that are verified at a time: so many are wasted on a forged one at most
+	rungBatch = 64      // epoch headers in one request
+	stretch   = 1 << 16 // epochs that they span at most
 
 	// shortAnswer is the part of what it was asked for below which an answer ends a peer's turn: one that gives a few headers at
 	// a time may be slow on purpose.
 	shortAnswer = 10
 )
 
-// ladder is the chain of epoch headers, each sealed by the set that the one before it names, that leads from what this node knows
-// to the head of the network (spec wbft 3.1, 7.1). All peers climb the same ladder: whoever proves a rung proves it for everybody.
+// ladder is a chain of epoch headers, each sealed by a quorum of the set that the one before it names, that leads from what this node
+// knows to the head of the network (spec wbft 3.1, 7.1). It leaves out all that change nothing: what a quorum of a set that is known to
+// be right has sealed is of this chain, however far away it is, and so is the set that it names. Only where the set changes does the
+// ladder have a rung at each border.
+// All peers climb the same ladder: whoever proves a rung proves it for everybody.
 // One peer climbs at a time, and another one as well whenever those that do have held up the rest for a while.
 type ladder struct {
 	hedge time.Duration
@@ -112,39 +113,53 @@ func (l *ladder) progress() {
 }
 
 // climb proves epoch headers of a peer until the set that seals the block with a number is known, or the peer's turn ends. The next
-// call goes on from there, with whatever peer.
+// call goes on from there, with whatever peer. It tries the furthest header first and comes nearer as long as the set in charge has
+// not sealed it; a peer that has none between one that keeps the set and the next that is not of that set has lied.
 func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Peer, number uint64) error {
 	done, err := s.ladder.turn(ctx, ses)
 	if err != nil {
 		return err
 	}
 	defer done()
-	config := s.chain.Config()
+	var (
+		judge  *validators.Set // whose seals were missing
+		beyond uint64          // epoch block from which on they were, 0 for none
+		reason error
+	)
 	for reported := time.Now(); ; {
 		below, err := s.ladder.top(s.chain)
 		if err != nil {
 			return err
 		}
-		from := params.NextEpochBlock(config, below.Number.Uint64())
+		from := params.NextEpochBlock(s.chain.Config(), below.Number.Uint64())
 		if from >= number {
 			return nil
 		}
-		// As many as lie at equal distances.
-		step, count := from-below.Number.Uint64(), 1
-		for last := from; count < rungBatch && params.NextEpochBlock(config, last) == last+step && last+step < number; count++ {
-			last += step
+		set, err := s.engine.EpochSet(below)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errLocal, err)
 		}
+		end := number
+		if beyond != 0 && set.Equal(judge) {
+			end = min(end, beyond)
+		}
+		if from >= end {
+			return reason
+		}
+		first, step, count := s.spread(below.Number.Uint64(), end)
 		limit, cancel := context.WithTimeoutCause(ctx, s.timeout, session.ErrNoAnswer)
-		rungs, err := session.HeadersEvery(limit, ses, p, from, step, count)
+		rungs, err := session.HeadersEvery(limit, ses, p, first, step, count)
 		cancel()
 		if err != nil {
 			return err
 		}
 		if len(rungs) == 0 {
-			return fmt.Errorf("%w: it does not have epoch block %d", session.ErrClaim, from)
+			return fmt.Errorf("%w: it does not have epoch block %d", session.ErrClaim, first)
 		}
-		if err := s.verifyRungs(below, rungs); err != nil {
-			return err
+		sealed, err := s.raise(below, set, rungs)
+		if err != nil {
+			judge, beyond = set, rungs[sealed].Number.Uint64()
+			reason = fmt.Errorf("%w: epoch header %d: %w", session.ErrClaim, beyond, err)
 		}
 		if len(rungs) < count/shortAnswer {
 			return nil
@@ -157,44 +172,39 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 	}
 }
 
-// verifyRungs verifies each of consecutive epoch headers with the set that the one before it names, the first with that of below,
-// and moves the newest rung up to the last good one. What others have proven in the meantime is not verified again.
-func (s *scout) verifyRungs(below *types.Header, rungs []*types.Header) error {
+// spread chooses epoch blocks between two blocks, at equal distances from each other, the last one as near to end as equal epochs go.
+func (s *scout) spread(below, end uint64) (first, step uint64, count int) {
+	config := s.chain.Config()
+	from := params.NextEpochBlock(config, below)
+	length, epochs := from-below, 1
+	for last := from; epochs < stretch && last+length < end && params.NextEpochBlock(config, last) == last+length; epochs++ {
+		last += length
+	}
+	every := (epochs + rungBatch - 1) / rungBatch
+	count = (epochs-1)/every + 1
+	return from + uint64(epochs-1-(count-1)*every)*length, uint64(every) * length, count
+}
+
+// raise moves the newest rung up to one of the rungs that a quorum of set, which below names, has sealed. It returns how many of them
+// do not come after the newest rung, and why the one after those is not sealed, if there is one.
+func (s *scout) raise(below *types.Header, set *validators.Set, rungs []*types.Header) (sealed int, reason error) {
 	s.ladder.verifying.Lock()
 	defer s.ladder.verifying.Unlock()
 	if top := s.ladder.newest(); top != nil && top.Number.Cmp(below.Number) > 0 {
-		next := slices.IndexFunc(rungs, func(h *types.Header) bool { return h.Number.Cmp(top.Number) > 0 })
-		if next < 0 {
-			return nil
-		}
-		below, rungs = top, rungs[next:]
+		return 0, nil // others have proven more in the meantime
 	}
-	for chunk := range slices.Chunk(rungs, verifiedTogether) {
-		var group errgroup.Group
-		group.SetLimit(runtime.GOMAXPROCS(0))
-		for _, rung := range chunk {
-			before := below
-			group.Go(func() error { return s.verifyRung(before, rung) })
-			below = rung
+	missing := len(rungs)
+	for probe := missing - 1; sealed < missing; probe = (sealed + missing) / 2 {
+		if err := s.engine.VerifySeals(set, rungs[probe]); err != nil {
+			missing, reason = probe, err
+		} else {
+			sealed = probe + 1
 		}
-		if err := group.Wait(); err != nil {
-			return err
-		}
+	}
+	if sealed > 0 {
 		s.ladder.mu.Lock()
-		s.ladder.rung = below
+		s.ladder.rung = rungs[sealed-1]
 		s.ladder.mu.Unlock()
 	}
-	return nil
-}
-
-// verifyRung verifies an epoch header with the set that the one before it names.
-func (s *scout) verifyRung(below, rung *types.Header) error {
-	set, err := s.engine.EpochSet(below)
-	if err != nil {
-		return fmt.Errorf("%w: epoch header %d: %w", session.ErrClaim, below.Number, err)
-	}
-	if err := s.engine.VerifySeals(set, rung); err != nil {
-		return fmt.Errorf("%w: epoch header %d: %w", session.ErrClaim, rung.Number, err)
-	}
-	return nil
+	return sealed, reason
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 
+	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
@@ -207,22 +208,117 @@ func TestClimbRefusesForgedRung(t *testing.T) {
 	}
 }
 
+// Where the set does not change, one epoch header stands for all before it; where it does, the border is found, whatever lies before and
+// after it. A chain of 400 epochs with three sets, one of which comes back, is climbed with few questions (spec wbft 3.1, 7.1).
+func TestLadderFindsChangesOfSet(t *testing.T) {
+	const epochs = 400
+	nets := make(map[byte]*wbfttest.Network)
+	sets := make(map[byte]*validators.Set)
+	infos := make(map[byte]*types.EpochInfo)
+	for name, n := range map[byte]int{'a': 4, 'b': 1, 'c': 7} {
+		nets[name] = wbfttest.New(t, n)
+		chain, engine := nets[name].Chain(t)
+		var err error
+		if sets[name], err = engine.EpochSet(chain.Genesis().Header()); err != nil {
+			t.Fatal(err)
+		}
+		infos[name] = sessiontest.SealsOf(t, chain.Genesis()).EpochInfo
+	}
+	named := func(epoch int) byte { // the set that an epoch block puts in charge
+		switch {
+		case epoch < 100 || epoch >= 399:
+			return 'a'
+		case epoch < 101:
+			return 'b'
+		default:
+			return 'c'
+		}
+	}
+	blocks := make(types.Blocks, epochs*wbfttest.EpochLength)
+	for i := range blocks {
+		h := sessiontest.Junk(uint64(i+1), 1).Header()
+		epoch := (i + 1) / wbfttest.EpochLength
+		by, x := named(epoch), new(types.WBFTExtra)
+		if (i+1)%wbfttest.EpochLength == 0 {
+			x.EpochInfo, by = infos[named(epoch)], named(epoch-1)
+		}
+		h.Extra = x.Encode()
+		blocks[i] = types.NewBlockWithHeader(h)
+		if x.EpochInfo != nil {
+			blocks[i] = nets[by].SealBy(t, sets[by], blocks[i], 0)
+		}
+	}
+	chain, engine := nets['a'].Chain(t)
+	sy, _ := newTestSyncer(t, chain, engine)
+	src := &sessiontest.Source{Blocks: blocks}
+	src.Connect(t, sy.sessions, sy.chain)
+	if err := sy.examine(t, src); err != nil {
+		t.Fatal(err)
+	}
+	if n := sy.scout.provenNumber(); n != uint64(len(blocks)) {
+		t.Errorf("proven up to %d, want %d", n, len(blocks))
+	}
+	if n := src.Requests.Load(); n > 20 {
+		t.Errorf("%d questions", n)
+	}
+
+	// Seals that were made for other blocks are of no use, and neither is what they are said to put in charge.
+	lies := slices.Clone(blocks)
+	const late = 250*wbfttest.EpochLength - 1
+	for i := late; i < len(lies); i++ {
+		if (i+1)%wbfttest.EpochLength == 0 {
+			lies[i] = sessiontest.Forge(t, blocks[i], blocks[late-wbfttest.EpochLength])
+		}
+	}
+	chain, engine = nets['a'].Chain(t)
+	sy, _ = newTestSyncer(t, chain, engine)
+	liar := &sessiontest.Source{Blocks: lies}
+	liar.Connect(t, sy.sessions, sy.chain)
+	if err := sy.examine(t, liar); !errors.Is(err, session.ErrClaim) || sy.scout.provenNumber() > late {
+		t.Errorf("proved up to %d, %v, want at most %d", sy.scout.provenNumber(), err, late)
+	}
+}
+
+// The epoch blocks that are asked for lie at equal distances and end with the last one of epochs of that length, within bounds.
+func TestLadderSpread(t *testing.T) {
+	_, _, sy, _ := behind(t, 1, 1)
+	for _, end := range []uint64{5, 6, 9, 257, 261, 262, 5001, 1 << 30} {
+		for _, below := range []uint64{0, 4, 200} {
+			if below+wbfttest.EpochLength >= end {
+				continue
+			}
+			first, step, count := sy.scout.spread(below, end)
+			last := first + uint64(count-1)*step
+			want := min((end-1)/wbfttest.EpochLength, below/wbfttest.EpochLength+stretch) * wbfttest.EpochLength
+			if first <= below || first > below+step || first%wbfttest.EpochLength != 0 || step%wbfttest.EpochLength != 0 ||
+				count < 1 || count > rungBatch || last != want {
+				t.Errorf("from %d to %d: %d blocks from %d on, %d apart; the last should be %d", below, end, count, first, step, want)
+			}
+		}
+	}
+}
+
 // A peer without the epoch headers below its head is a liar, and what it did show stays proven.
 func TestClimbLiar(t *testing.T) {
-	_, blocks, sy, _ := behind(t, 1, 10)
-	liar := &sessiontest.Source{Blocks: blocks[:8]}
-	far := sessiontest.Junk(1_000_000, 1)
-	liar.Headers = func(h []*types.Header) []*types.Header {
-		if len(h) == 0 && liar.Requests.Load() == 1 {
-			return []*types.Header{far.Header()}
+	for _, test := range []struct {
+		claim, proven uint64
+		missing       string
+	}{{13, 8, "epoch block 12"}, {1_000_000, 0, "epoch block"}} {
+		_, blocks, sy, _ := behind(t, 1, 10)
+		liar := &sessiontest.Source{Blocks: blocks[:8]}
+		far := sessiontest.Junk(test.claim, 1)
+		liar.Headers = func(h []*types.Header) []*types.Header {
+			if len(h) == 0 && liar.Requests.Load() == 1 {
+				return []*types.Header{far.Header()}
+			}
+			return h
 		}
-		return h
-	}
-	liar.Connect(t, sy.sessions, sy.chain)
-	sy.claim(liar, far.Hash(), 1_000_000)
-	err := sy.examine(t, liar)
-	if !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), "epoch block 12") || sy.scout.provenNumber() != 8 {
-		t.Errorf("proved up to %d, %v, want epoch block 8 and an error about 12", sy.scout.provenNumber(), err)
+		liar.Connect(t, sy.sessions, sy.chain)
+		sy.claim(liar, far.Hash(), test.claim)
+		err := sy.examine(t, liar)
+		if !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), test.missing) || sy.scout.provenNumber() != test.proven {
+			t.Errorf("proved up to %d, %v, want block %d and an error about %s", sy.scout.provenNumber(), err, test.proven, test.missing)
+		}
 	}
 }
 

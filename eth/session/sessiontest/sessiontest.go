@@ -6,6 +6,7 @@ package sessiontest
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"slices"
 	"sync/atomic"
@@ -214,8 +215,11 @@ func (src *Source) Connect(t testing.TB, sessions *session.Sessions, chain *geth
 	return src.Session
 }
 
-// serve answers until the pipe is closed.
-func (src *Source) serve(rw p2p.MsgReadWriter) {
+// serve answers until the pipe is closed. It reads on while an answer waits to be taken, as a connection with buffers would let it.
+func (src *Source) serve(pipe p2p.MsgReadWriter) {
+	rw := buffered{pipe, make(chan answer, 1024)}
+	defer close(rw.answers)
+	go rw.write(src.Delay)
 	for {
 		msg, err := rw.ReadMsg()
 		if err != nil {
@@ -233,7 +237,7 @@ func (src *Source) serve(rw p2p.MsgReadWriter) {
 			if src.Headers != nil {
 				headers = src.Headers(headers)
 			}
-			if !silent && src.send(rw, protocol.BlockHeadersMsg, []any{request.RequestId, headers}) != nil {
+			if !silent && p2p.Send(rw, protocol.BlockHeadersMsg, []any{request.RequestId, headers}) != nil {
 				return
 			}
 		case protocol.GetBlockBodiesMsg:
@@ -248,7 +252,7 @@ func (src *Source) serve(rw p2p.MsgReadWriter) {
 					bodies = append(bodies, []any{src.Blocks[i].Transactions(), []any{}})
 				}
 			}
-			if !silent && src.send(rw, protocol.BlockBodiesMsg, []any{request.RequestId, bodies}) != nil {
+			if !silent && p2p.Send(rw, protocol.BlockBodiesMsg, []any{request.RequestId, bodies}) != nil {
 				return
 			}
 		case protocol.GetReceiptsMsg:
@@ -262,7 +266,7 @@ func (src *Source) serve(rw p2p.MsgReadWriter) {
 					lists = append(lists, src.Chain.GetReceiptsByHash(hash))
 				}
 			}
-			if !silent && src.send(rw, protocol.ReceiptsMsg, []any{request.RequestId, lists}) != nil {
+			if !silent && p2p.Send(rw, protocol.ReceiptsMsg, []any{request.RequestId, lists}) != nil {
 				return
 			}
 		default:
@@ -271,13 +275,36 @@ func (src *Source) serve(rw p2p.MsgReadWriter) {
 	}
 }
 
-// send sends a message, which takes the delay there and that of the request before.
-func (src *Source) send(rw p2p.MsgReadWriter, code uint64, data any) error {
-	if src.Delay == 0 {
-		return p2p.Send(rw, code, data)
+// buffered keeps messages that are sent until the other side reads them.
+type buffered struct {
+	p2p.MsgReadWriter
+	answers chan answer
+}
+
+type answer struct {
+	msg p2p.Msg
+	at  time.Time
+}
+
+func (rw buffered) WriteMsg(msg p2p.Msg) error {
+	select {
+	case rw.answers <- answer{msg, time.Now()}:
+		return nil
+	default:
+		return errors.New("too many answers wait")
 	}
-	time.AfterFunc(2*src.Delay, func() { _ = p2p.Send(rw, code, data) })
-	return nil
+}
+
+// write passes on what is sent, after the way of the request and that of the answer.
+func (rw buffered) write(delay time.Duration) {
+	for a := range rw.answers {
+		time.Sleep(2*delay - time.Since(a.at))
+		if rw.MsgReadWriter.WriteMsg(a.msg) != nil {
+			break
+		}
+	}
+	for range rw.answers {
+	}
 }
 
 func (src *Source) answerHeaders(r *protocol.GetBlockHeadersRequest) []*types.Header {
