@@ -159,7 +159,7 @@ func (w *devnetWatcher) Stopped(p *devnet.Process, asked bool, running int) {
 		means = fmt.Sprintf("no blocks until %d run", quorum)
 	}
 	number := strings.TrimPrefix(p.Node.Name, "node")
-	again := ""
+	again := "To start it again: "
 	if isatty.IsTerminal(os.Stdin.Fd()) {
 		again = "Press Enter to start it again, or from another terminal: "
 	}

@@ -20,12 +20,13 @@ var needlessLines = map[string]bool{
 	"Initialized trienode history":                                   true, // as asked for
 	"Marked indexing initer as synced":                               true,
 	"Opened Era store":                                               true, // there are no era files
+	"Maximum peer count":                                             true, // as configured
+	"Set global gas cap":                                             true, // as configured
 	"Sanitizing invalid node buffer size":                            true, // the default; the size used stands in the next line
 }
 
 // needlessDevLines are those of a node that has no peers on purpose.
 var needlessDevLines = map[string]bool{
-	"Maximum peer count": true,
 	"P2P server will be useless, neither dialing nor listening": true,
 }
 

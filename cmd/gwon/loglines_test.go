@@ -21,7 +21,7 @@ import (
 func TestNeedlessLines(t *testing.T) {
 	earlier := log.Root()
 	t.Cleanup(func() { log.SetDefault(earlier) })
-	const always, dev = "Opened Era store", "Maximum peer count"
+	const always, dev = "Opened Era store", "P2P server will be useless, neither dialing nor listening"
 	write := func() {
 		log.Info(always)
 		log.New("module", "x").Warn(always)
