@@ -4,6 +4,8 @@
 package eth
 
 import (
+	"fmt"
+
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 
 	"gwon/eth/session"
@@ -53,6 +55,15 @@ func (b *backend) Handle(p *protocol.Peer, packet protocol.Packet) error {
 		return s.importer.HandleNewBlock(s.sessions.Of(p.Peer), packet)
 	case *protocol.NewBlockHashesPacket:
 		return s.importer.HandleNewHashes(s.sessions.Of(p.Peer), *packet)
+	case *protocol.TransactionsPacket:
+		fresh, err := unheard(packet, s.pool.Known, p.MarkTransaction)
+		if err != nil {
+			return fmt.Errorf("Transactions: %w", err)
+		}
+		if fresh.Len() == 0 {
+			return nil
+		}
+		return b.Backend.Handle(p, fresh)
 	default:
 		return b.Backend.Handle(p, packet)
 	}

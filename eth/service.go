@@ -217,6 +217,7 @@ func (s *Service) Start() error {
 	s.run(func() { s.importer.Run(ctx) })
 	s.run(func() { s.syncer.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
+	s.run(func() { s.announceOverdue(ctx) })
 	if s.cfg.Codes != nil {
 		s.run(func() { s.cfg.Codes.Run(ctx) })
 	}

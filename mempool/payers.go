@@ -4,6 +4,7 @@
 package mempool
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -160,15 +161,7 @@ func (p *Pool) unpayable(addr common.Address) (gone []*entry) {
 			all = append(all, e)
 		}
 	}
-	slices.SortFunc(all, func(x, y *entry) int {
-		switch {
-		case x.seq > y.seq:
-			return -1
-		case x.seq < y.seq:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(all, func(x, y *entry) int { return cmp.Compare(y.seq, x.seq) })
 	for _, e := range all {
 		if !promised.Gt(balance) {
 			break

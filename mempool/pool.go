@@ -4,6 +4,7 @@
 package mempool
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -276,6 +277,28 @@ func (p *Pool) Known(hash common.Hash) bool {
 	}
 	known, ok := p.refused.Peek(hash)
 	return ok && known.final != nil
+}
+
+// Overdue returns the hashes of at most n transactions that were submitted here before a moment, could be in the next block and are not in
+// one yet, the oldest first.
+func (p *Pool) Overdue(before time.Time, n int) []common.Hash {
+	var found []*entry
+	p.mu.Lock()
+	for _, a := range p.accounts {
+		for _, e := range a.txs[:a.executable] {
+			if paid := p.paid(&e.feeCap, &e.tip, a.authorized); e.local && e.tx.Time().Before(before) && !paid.Lt(p.minTip.Load()) {
+				found = append(found, e)
+			}
+		}
+	}
+	p.mu.Unlock()
+	slices.SortFunc(found, func(x, y *entry) int { return cmp.Compare(x.seq, y.seq) })
+	found = found[:min(n, len(found))]
+	hashes := make([]common.Hash, len(found))
+	for i, e := range found {
+		hashes[i] = e.tx.Hash()
+	}
+	return hashes
 }
 
 // Get implements txpool.SubPool.

@@ -65,8 +65,8 @@ func (s *Ethereum) snapBackend() snap.Backend {
 
 // trackerLifecycle returns what starts and stops with the node for its local transactions.
 func (s *Ethereum) trackerLifecycle() node.Lifecycle {
-	if s.blockchain.Config().IsAnzeon() {
-		return locals.Beside{TxTracker: s.localTxTracker}
+	if s.blockchain.Config().IsAnzeon() && s.config.Extension != nil {
+		return locals.Beside{TxTracker: s.localTxTracker, Submit: s.config.Extension.Submit}
 	}
 	return s.localTxTracker
 }

@@ -11,6 +11,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
@@ -20,15 +22,26 @@ import (
 // loadBatch is how many journaled transactions are taken in at a time; senders wait for no longer than that.
 const loadBatch = 256
 
+// giveUpAfter is for how long a transaction that the pool no longer has is offered to it again, each minute.
+const giveUpAfter = 3 * time.Hour
+
 // Beside is a TxTracker whose start does not wait for the journal: what a validator has to do first is sealing, and the journal of
 // a busy node has thousands of transactions whose senders must be recovered. It implements node.Lifecycle.
-type Beside struct{ *TxTracker }
+//
+// It keeps what the pool has taken from this node's users, so that a restart does not lose it, and offers again what had to leave the pool.
+// What can never come back is forgotten at once, anything else after three hours.
+type Beside struct {
+	*TxTracker
+	Submit func(*types.Transaction) error // gives the pool a transaction of this node's users
+}
 
 // Start opens the journal for new transactions and reads the old ones beside.
 func (b Beside) Start() error {
 	tracker := b.TxTracker
 	if tracker.journal == nil {
-		return tracker.Start()
+		tracker.wg.Add(1)
+		go b.loop()
+		return nil
 	}
 	old, size, err := openJournal(tracker.journal.path)
 	if err != nil {
@@ -43,11 +56,78 @@ func (b Beside) Start() error {
 	tracker.wg.Add(1)
 	go func() {
 		if old != nil {
-			tracker.loadOld(old, size)
+			b.loadOld(old, size)
 		}
-		tracker.loop()
+		b.loop()
 	}()
 	return nil
+}
+
+// loop offers the pool again what it has lost, and writes the journal anew from time to time, until the node stops.
+func (b Beside) loop() {
+	tracker := b.TxTracker
+	defer tracker.wg.Done()
+	var (
+		lastJournal = time.Now()
+		timer       = time.NewTimer(recheckInterval)
+	)
+	defer timer.Stop()
+	for {
+		select {
+		case <-tracker.shutdownCh:
+			return
+		case <-timer.C:
+			anew := tracker.journal != nil && time.Since(lastJournal) > tracker.rejournal
+			if anew {
+				lastJournal = time.Now()
+			}
+			b.offer(tracker.recheck(anew))
+			timer.Reset(recheckInterval)
+		}
+	}
+}
+
+// offer gives transactions to the pool and forgets those that cannot come back.
+func (b Beside) offer(txs []*types.Transaction) {
+	for _, tx := range txs {
+		select {
+		case <-b.shutdownCh:
+			return
+		default:
+		}
+		if err := b.Submit(tx); err != nil && (isGone(err) || time.Since(tx.Time()) > giveUpAfter) {
+			log.Debug("A local transaction is given up", "hash", tx.Hash(), "err", err)
+			b.forget(tx)
+		}
+	}
+}
+
+// isGone tells that a transaction will not be taken at a later time either: its place is taken, or it offers too little.
+func isGone(err error) bool {
+	return errors.Is(err, core.ErrNonceTooLow) || errors.Is(err, txpool.ErrReplaceUnderpriced) || errors.Is(err, txpool.ErrTxGasPriceTooLow) ||
+		errors.Is(err, types.ErrInvalidFeePayer)
+}
+
+// forget ends the tracking of a transaction; the journal follows when it is written anew.
+func (tracker *TxTracker) forget(tx *types.Transaction) {
+	tracker.mu.Lock()
+	defer tracker.mu.Unlock()
+	delete(tracker.all, tx.Hash())
+	from, err := types.Sender(tracker.signer, tx)
+	if err != nil {
+		return
+	}
+	txs := tracker.byAddr[from]
+	if txs == nil {
+		return
+	}
+	if kept := txs.Get(tx.Nonce()); kept != nil && kept.Hash() == tx.Hash() {
+		txs.Remove(tx.Nonce())
+	}
+	if txs.Len() == 0 {
+		delete(tracker.byAddr, from)
+	}
+	localGauge.Update(int64(len(tracker.all)))
 }
 
 // openJournal opens the journal for reading as far as it goes now; nil if there is none.
@@ -69,7 +149,8 @@ func openJournal(path string) (file *os.File, size int64, err error) {
 // loadOld takes in the transactions that the journal held at the start, but for those that are mined, gives them to the pool,
 // and writes the journal anew when it held others or ends in the middle of one, which a kill can leave: what is appended after
 // that could not be read.
-func (tracker *TxTracker) loadOld(file *os.File, size int64) {
+func (b Beside) loadOld(file *os.File, size int64) {
+	tracker := b.TxTracker
 	start := time.Now()
 	stream := rlp.NewStream(io.LimitReader(file, size), 0)
 	total, mined := 0, 0
@@ -101,9 +182,7 @@ func (tracker *TxTracker) loadOld(file *os.File, size int64) {
 		log.Warn("The journal of local transactions ends in the middle of one, which is lost", "err", failure)
 	}
 	log.Info("Loaded local transaction journal", "transactions", total, "mined", mined, "elapsed", time.Since(start))
-	if resubmits := tracker.recheck(damaged || mined > 0); len(resubmits) > 0 {
-		tracker.pool.Add(resubmits, false)
-	}
+	b.offer(tracker.recheck(damaged || mined > 0))
 }
 
 // errShutdown ends the loading of a journal when the node stops.

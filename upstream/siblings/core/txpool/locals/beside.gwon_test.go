@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 )
@@ -31,6 +33,11 @@ func journaled(t *testing.T, path string) map[string]bool {
 	}
 }
 
+// beside gives a tracker the pool it was made for.
+func beside(tracker *TxTracker) Beside {
+	return Beside{tracker, func(tx *types.Transaction) error { return tracker.pool.Add([]*types.Transaction{tx}, false)[0] }}
+}
+
 // await waits until a condition holds.
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
@@ -51,11 +58,11 @@ func TestJournalBeside(t *testing.T) {
 		mined := env.chain.GetBlockByNumber(3).Transactions()[0]
 		txs := env.makeTxs(5)
 		before := New(path, time.Minute, env.chain.Config(), env.pool)
-		if err := (Beside{before}).Start(); err != nil {
+		if err := beside(before).Start(); err != nil {
 			t.Fatal(err)
 		}
 		before.TrackAll(append([]*types.Transaction{mined}, txs[:3]...))
-		if err := (Beside{before}).Stop(); err != nil {
+		if err := beside(before).Stop(); err != nil {
 			t.Fatal(err)
 		}
 		if found := journaled(t, path); len(found) != 4 {
@@ -75,7 +82,7 @@ func TestJournalBeside(t *testing.T) {
 			}
 			file.Close()
 		}
-		after := Beside{New(path, time.Minute, env.chain.Config(), env.pool)}
+		after := beside(New(path, time.Minute, env.chain.Config(), env.pool))
 		if err := after.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +110,7 @@ func TestStopWhileLoading(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "transactions.rlp")
 	env := newTestEnv(t, 1, 0, path)
 	defer env.close()
-	first := Beside{New(path, time.Minute, env.chain.Config(), env.pool)}
+	first := beside(New(path, time.Minute, env.chain.Config(), env.pool))
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +122,7 @@ func TestStopWhileLoading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := Beside{New(path, time.Minute, env.chain.Config(), env.pool)}
+	second := beside(New(path, time.Minute, env.chain.Config(), env.pool))
 	second.mu.Lock() // nothing can be taken in
 	if err := second.Start(); err != nil {
 		t.Fatal(err)
@@ -125,5 +132,42 @@ func TestStopWhileLoading(t *testing.T) {
 	second.wg.Wait()
 	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
 		t.Errorf("the journal has %d bytes, had %d, %v", len(after), len(before), err)
+	}
+}
+
+// What the pool has lost is offered again. What can never come back is forgotten, and whatever it refuses for hours (spec rpc 8.3).
+func TestOffer(t *testing.T) {
+	env := newTestEnv(t, 1, 0, "")
+	defer env.close()
+	var refusal error
+	b := Beside{New("", time.Minute, env.chain.Config(), env.pool), func(*types.Transaction) error { return refusal }}
+	for _, tt := range []struct {
+		refusal error
+		age     time.Duration
+		kept    bool
+	}{
+		{nil, 0, true},
+		{txpool.ErrOutOfCapacity, time.Hour, true},
+		{core.ErrInsufficientFunds, time.Hour, true},
+		{core.ErrInsufficientFunds, giveUpAfter + time.Minute, false},
+		{txpool.ErrInflightTxLimitReached, 0, true},
+		{core.ErrNonceTooLow, 0, false},
+		{txpool.ErrReplaceUnderpriced, 0, false},
+		{txpool.ErrTxGasPriceTooLow, 0, false},
+		{types.ErrInvalidFeePayer, 0, false},
+	} {
+		tx := env.makeTx(0, nil)
+		tx.SetTime(time.Now().Add(-tt.age))
+		b.Track(tx)
+		refusal = tt.refusal
+		lost := b.recheck(false)
+		if len(lost) != 1 {
+			t.Fatalf("%d transactions are missing in the pool", len(lost))
+		}
+		b.offer(lost)
+		if kept := b.all[tx.Hash()] != nil; kept != tt.kept || kept != (len(b.byAddr) == 1) {
+			t.Errorf("refused for %v after %v: kept %v, want %v (%d senders)", tt.refusal, tt.age, kept, tt.kept, len(b.byAddr))
+		}
+		b.forget(tx)
 	}
 }

@@ -1,0 +1,77 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/eth/session"
+)
+
+const (
+	// overdueAfter is how long a transaction that was submitted here waits before the peers are told of it once more: when they heard of
+	// it first their pools may have been full, and what they refuse they do not ask for again.
+	overdueAfter = 5 * time.Second
+
+	// overdueAtOnce is how many hashes are announced again at a time: as many as a peer takes notes of (network 5 no. 10).
+	overdueAtOnce = 4096
+)
+
+// unheard returns what is new in a message of whole transactions, still encoded. What known holds is dropped before anything is decoded: it is
+// found by the hash of its bytes. All hashes are noted by mark, for the sender has the transactions.
+func unheard(packet *protocol.TransactionsPacket, known func(common.Hash) bool, mark func(common.Hash)) (*protocol.TransactionsPacket, error) {
+	fresh := new(protocol.TransactionsPacket)
+	for it := packet.ContentIterator(); it.Next(); {
+		raw := it.Value()
+		kind, content, _, err := rlp.Split(raw)
+		if err != nil {
+			return nil, fmt.Errorf("transaction %d: %w", fresh.Len(), err)
+		}
+		if kind == rlp.List {
+			content = raw // an untyped transaction is hashed as it stands in the list (EIP-2718)
+		}
+		hash := crypto.Keccak256Hash(content)
+		if known(hash) {
+			mark(hash)
+			continue
+		}
+		if err := fresh.AppendRaw(raw); err != nil {
+			return nil, fmt.Errorf("transaction %d: %w", fresh.Len(), err)
+		}
+	}
+	return fresh, nil
+}
+
+// announceOverdue tells the peers again of the transactions that were submitted here and wait for too long, until ctx ends. Without it what
+// a node without a vote has promised could stay in its own pool for ever.
+func (s *Service) announceOverdue(ctx context.Context) {
+	ticker := time.NewTicker(overdueAfter)
+	defer ticker.Stop()
+	for {
+		select {
+		case now := <-ticker.C:
+			announce(s.pool.Overdue(now.Add(-overdueAfter), overdueAtOnce), s.sessions.Ready())
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func announce(hashes []common.Hash, to []*session.Session) {
+	if len(hashes) == 0 {
+		return
+	}
+	for _, ses := range to {
+		if p := ses.Up(); p != nil {
+			p.AsyncSendPooledTransactionHashes(hashes)
+		}
+	}
+}
