@@ -171,10 +171,10 @@ func (p *Pool) makeRoom(e *entry, a *account, old *entry) error {
 		limit, crowd = p.config.GlobalSlots+p.config.GlobalQueue, p.held.executable+p.held.gapped
 	}
 	lackSlots, lackBytes := lack(crowd, need, limit), lack(p.bytes, bytes, p.config.maxBytes())
-	if lackSlots == 0 && lackBytes == 0 || p.outbid(e, a, lackSlots, lackBytes) {
+	if lackSlots == 0 && lackBytes == 0 || p.outbid(e, a, min(lackSlots, need), lackBytes) { // as many go as come
 		return nil
 	}
-	return p.fullError(own.executable >= p.config.AccountSlots)
+	return p.fullError(bytes, own.executable >= p.config.AccountSlots)
 }
 
 // lack returns by how much a limit is exceeded with need more than there is. Who needs nothing lacks nothing.
@@ -185,9 +185,10 @@ func lack(have, need, limit uint64) uint64 {
 	return have + need - limit
 }
 
-func (p *Pool) fullError(many bool) error {
-	if p.bytes+slotSize > p.config.maxBytes() {
-		return full("%d bytes of transactions wait for a block; send it again in a few seconds", p.bytes)
+// fullError says why there is no room for a transaction of so many bytes whose sender has many or few.
+func (p *Pool) fullError(bytes uint64, many bool) error {
+	if most := p.config.maxBytes(); p.bytes+bytes > most {
+		return full("%d bytes of transactions wait for a block, of at most %d; send it again in a few seconds", p.bytes, most)
 	}
 	if many && p.held.executable < p.config.GlobalSlots {
 		return full("%d transactions wait for a block, and the last places are for accounts with fewer than %d; send it again in a few seconds",
@@ -203,7 +204,7 @@ func (p *Pool) makeRoomBehindGap(e *entry, a *account, need, bytes, missing uint
 		return full("%d transactions of this account wait behind a gap; send the one with nonce %d first", a.slots.gappedTxs, missing)
 	}
 	if lack(p.bytes, bytes, p.config.maxBytes()) > 0 {
-		return p.fullError(false)
+		return p.fullError(bytes, false)
 	}
 	for lack(p.held.gapped, need, p.config.GlobalQueue) > 0 {
 		victim := p.waiting.oldest(p, e.from)

@@ -58,18 +58,20 @@ func (p *Pool) price(a *account, from int) {
 // last returns the executable transaction of an account that nothing executable follows: without a gap only this one can give way.
 func (a *account) last() *entry { return a.txs[a.executable-1] }
 
-// givingWay is a heap of the accounts with executable transactions, the one whose last one is worth least on top.
-type givingWay []*account
-
-func (h givingWay) Len() int { return len(h) }
-
-func (h givingWay) Less(i, j int) bool {
-	x, y := h[i].last(), h[j].last()
+// givesWay tells which of two transactions gives way before the other: who pays less, of equals who came later.
+func givesWay(x, y *entry) bool {
 	if c := x.floor.Cmp(&y.floor); c != 0 {
 		return c < 0
 	}
 	return x.seq > y.seq
 }
+
+// givingWay is a heap of the accounts with executable transactions, the one whose last one is worth least on top.
+type givingWay []*account
+
+func (h givingWay) Len() int { return len(h) }
+
+func (h givingWay) Less(i, j int) bool { return givesWay(h[i].last(), h[j].last()) }
 
 func (h givingWay) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
@@ -135,11 +137,14 @@ func (x *pricing) changed(p *Pool, a *account) {
 
 // fullFor refuses what a full pool cannot take whoever sends it, before the sender is recovered. What a transaction offers at most is
 // min(fee cap - base fee, own tip): a normal sender pays no more than the governed tip, which is the least own tip there is.
-func (p *Pool) fullFor(tx *types.Transaction) error {
+//
+// One that is submitted here may fill a gap, and so be welcome.
+func (p *Pool) fullFor(tx *types.Transaction, local bool) error {
 	p.mu.RLock()
-	crowded := p.held.executable >= p.config.GlobalSlots || p.bytes+tx.Size() > p.config.maxBytes()
+	noRoom := p.bytes+tx.Size() > p.config.maxBytes()
+	crowded := p.held.executable >= p.config.GlobalSlots && !(local && p.held.gapped > 0)
 	p.mu.RUnlock()
-	if !crowded {
+	if !noRoom && !crowded {
 		return nil
 	}
 	feeCap, over := uint256.FromBig(tx.GasFeeCap())
@@ -153,7 +158,7 @@ func (p *Pool) fullFor(tx *types.Transaction) error {
 	if worst := *p.order(); len(worst) > 0 && offer.Gt(&worst[0].last().floor) {
 		return nil
 	}
-	return p.fullError(false)
+	return p.fullError(tx.Size(), false)
 }
 
 // outbid makes the worst of the others give way until so many slots and bytes are free, if e is worth more than each of them. Otherwise
@@ -168,44 +173,69 @@ func (p *Pool) outbid(e *entry, a *account, slots, bytes uint64) bool {
 			worth = a.txs[i-1].floor
 		}
 	}
-	// Accounts are taken out of the heap one after the other, with as many of their last transactions as are worth less.
 	var (
-		taken   []*account
-		victims []*entry
+		cursors              tails // accounts that have lost some already, as far as that is known
+		victims              []*entry
+		freeSlots, freeBytes uint64
 	)
-	defer func() {
-		for _, other := range taken {
-			if p.accounts[other.addr] == other && other.place < 0 && other.executable > 0 {
-				heap.Push(order, other)
+	defer func() { // those that lose something are put back when they do
+		for _, c := range cursors.all {
+			if p.accounts[c.addr] == c && c.place < 0 && c.executable > 0 {
+				heap.Push(order, c)
 			}
 		}
 	}()
-	var freeSlots, freeBytes uint64
 	for freeSlots < slots || freeBytes < bytes {
-		if order.Len() == 0 {
-			return false
-		}
-		worst := (*order)[0]
-		if !worst.last().floor.Lt(&worth) {
-			return false
-		}
-		taken = append(taken, heap.Pop(order).(*account))
-		if worst == a {
-			continue // its own come before it, or follow it
-		}
-		for i := worst.executable - 1; i >= 0 && (freeSlots < slots || freeBytes < bytes); i-- {
-			v := worst.txs[i]
-			if !v.floor.Lt(&worth) {
-				break
+		if order.Len() > 0 && (len(cursors.heap) == 0 || givesWay((*order)[0].last(), cursors.heap[0].entry())) {
+			next := heap.Pop(order).(*account)
+			cursors.all = append(cursors.all, next)
+			if next != a { // its own come before it, or follow it
+				heap.Push(&cursors, cursor{next, next.executable - 1})
 			}
-			victims = append(victims, v)
-			freeSlots += v.slots
-			freeBytes += v.size
+			continue
+		}
+		if len(cursors.heap) == 0 || !cursors.heap[0].entry().floor.Lt(&worth) {
+			return false
+		}
+		worst := &cursors.heap[0]
+		victims = append(victims, worst.entry())
+		freeSlots += worst.entry().slots
+		freeBytes += worst.entry().size
+		if worst.at--; worst.at < 0 {
+			heap.Pop(&cursors)
+		} else {
+			heap.Fix(&cursors, 0)
 		}
 	}
 	outbidMeter.Mark(int64(len(victims)))
 	p.drop(victims)
 	return true
+}
+
+// cursor stands at the transaction of an account that would give way next.
+type cursor struct {
+	*account
+	at int
+}
+
+func (c cursor) entry() *entry { return c.txs[c.at] }
+
+// tails is a heap of cursors, the one that gives way next on top.
+type tails struct {
+	heap []cursor
+	all  []*account
+}
+
+func (t *tails) Len() int           { return len(t.heap) }
+func (t *tails) Less(i, j int) bool { return givesWay(t.heap[i].entry(), t.heap[j].entry()) }
+func (t *tails) Swap(i, j int)      { t.heap[i], t.heap[j] = t.heap[j], t.heap[i] }
+func (t *tails) Push(x any)         { t.heap = append(t.heap, x.(cursor)) }
+
+func (t *tails) Pop() any {
+	last := len(t.heap) - 1
+	c := t.heap[last]
+	t.heap = t.heap[:last]
+	return c
 }
 
 // fifo holds transactions behind gaps in the order in which they came there. What has left is skipped when it is met.

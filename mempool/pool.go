@@ -229,7 +229,7 @@ func (p *Pool) examine(tx *types.Transaction, local bool) (*entry, error) {
 		return nil, known.final
 	}
 	tx.SetSigners(known.signers)
-	if err := p.fullFor(tx); err != nil {
+	if err := p.fullFor(tx, local); err != nil {
 		fullMeter.Mark(1)
 		return nil, err
 	}

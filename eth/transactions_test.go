@@ -1,0 +1,76 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+)
+
+// What is known is found by the bytes of a message, whatever the type of the transaction, and is not decoded; the rest arrives as it was sent.
+// All that is dropped is noted for the peer (EIP-2718 for the hashes, spec network 5 no. 10).
+func TestUnheard(t *testing.T) {
+	key, err := crypto.ToECDSA(common.BigToHash(common.Big1).Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer := types.NewAnzeonSigner(big.NewInt(8283))
+	delegated, err := types.WrapFeeDelegated(types.MustSignNewTx(key, signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: 9}), common.Address{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	txs := []*types.Transaction{delegated}
+	for nonce := range uint64(2) {
+		txs = append(txs, types.MustSignNewTx(key, signer, &types.LegacyTx{Nonce: nonce, GasPrice: common.Big1}),
+			types.MustSignNewTx(key, signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: nonce}))
+	}
+	for mask := range 1 << len(txs) { // every choice of known ones
+		packet, known, marked := new(protocol.TransactionsPacket), make(map[common.Hash]bool), make(map[common.Hash]bool)
+		var want []common.Hash
+		for i, tx := range txs {
+			if err := packet.Append(tx); err != nil {
+				t.Fatal(err)
+			}
+			if mask>>i&1 == 1 {
+				known[tx.Hash()] = true
+			} else {
+				want = append(want, tx.Hash())
+			}
+		}
+		fresh, err := unheard(packet, func(hash common.Hash) bool { return known[hash] }, func(hash common.Hash) { marked[hash] = true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		have, err := fresh.Items()
+		if err != nil || len(have) != len(want) || len(marked) != len(known) {
+			t.Fatalf("mask %b: %d new of %d, %d marked of %d, %v", mask, len(have), len(want), len(marked), len(known), err)
+		}
+		for i, tx := range have {
+			if tx.Hash() != want[i] {
+				t.Errorf("mask %b: transaction %d is another one", mask, i)
+			}
+		}
+		for hash := range known {
+			if !marked[hash] {
+				t.Errorf("mask %b: a known transaction is not noted for the peer", mask)
+			}
+		}
+	}
+	// What is no transaction is left to the decoder.
+	odd := new(protocol.TransactionsPacket)
+	for _, raw := range [][]byte{{0xc0}, {0x80}, {0x05}} {
+		if err := odd.AppendRaw(raw); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fresh, err := unheard(odd, func(common.Hash) bool { return false }, func(common.Hash) {})
+	if err != nil || fresh.Len() != 3 {
+		t.Errorf("%d items of nonsense, %v", fresh.Len(), err)
+	}
+}

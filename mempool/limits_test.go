@@ -1,0 +1,562 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package mempool
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
+)
+
+// patience is how long a test waits for what happens beside it.
+const patience = 30 * time.Second
+
+// bid changes the fees of a transfer, the tip in 10^11 and the cap in 10^12 wei a gas, and its nonce. The governed tip is 276.
+func bid(nonce uint64, tip, feeCap int64) func(*types.DynamicFeeTx) {
+	return func(tx *types.DynamicFeeTx) {
+		tx.Nonce, tx.Value = nonce, new(big.Int)
+		tx.GasTipCap, tx.GasFeeCap = big.NewInt(tip*1e11), big.NewInt(feeCap*1e12)
+	}
+}
+
+// forged returns a transfer whose signature is none.
+func forged() *types.Transaction {
+	return types.NewTx(&types.DynamicFeeTx{ChainID: big.NewInt(8283), Gas: 21000, To: new(common.Address), GasTipCap: big.NewInt(governedTip),
+		GasFeeCap: big.NewInt(100e12), V: new(big.Int), R: big.NewInt(1), S: new(big.Int).Lsh(common.Big1, 255)})
+}
+
+// small is a pool of four executable transactions and two behind gaps; every account of the tests has coins.
+func small(t *testing.T, change func(*Config)) (*anzeonTestChain, *Pool) {
+	t.Helper()
+	chain := newAnzeonTestChain(t)
+	for key := byte(1); key <= 9; key++ {
+		chain.fund(t, key, 18e18)
+	}
+	config := Defaults
+	config.GlobalSlots, config.GlobalQueue, config.AccountSlots, config.AccountQueue = 4, 2, 4, 2
+	if change != nil {
+		change(&config)
+	}
+	return chain, chain.openWith(t, config)
+}
+
+// wantFull checks that a transaction is refused for want of room, with what a client needs to know.
+func wantFull(t *testing.T, err error, says string) {
+	t.Helper()
+	if !errors.Is(err, txpool.ErrOutOfCapacity) || !strings.HasPrefix(err.Error(), "txpool is full: ") || !strings.Contains(err.Error(), says) {
+		t.Errorf("error %v, want a full pool and %q", err, says)
+		return
+	}
+	if coded, ok := err.(rpc.Error); !ok || coded.ErrorCode() != -32005 {
+		t.Errorf("error %v has no code of its own", err)
+	}
+}
+
+// A full pool refuses, without looking at the signature: nobody is thrown out by a transaction of the same price, and a fee cap that
+// nobody pays buys nothing (spec transactions 3.3). What was submitted here and what peers sent are alike in this.
+func TestFullPoolKeeps(t *testing.T) {
+	for _, local := range []bool{true, false} {
+		_, pool := small(t, nil)
+		kept := make(map[*types.Transaction]bool)
+		for key := byte(1); key <= 4; key++ {
+			tx := ordinary(t, key, bid(0, 276, 100))
+			mustAdd(t, pool, tx)
+			kept[tx] = true
+		}
+		offer := func(tx *types.Transaction) error {
+			if local {
+				return pool.Submit(tx)
+			}
+			return submit(pool, tx)
+		}
+		wantFull(t, offer(ordinary(t, 5, bid(0, 276, 100))), "4 transactions wait for a block; send it again in a few seconds")
+		wantFull(t, offer(ordinary(t, 5, bid(0, 276, 800))), "4 transactions wait")
+		wantFull(t, offer(ordinary(t, 5, bid(0, 2000, 800))), "4 transactions wait") // a normal sender does not pay its tip
+		wantFull(t, offer(forged()), "4 transactions wait")
+		wantPooled(t, pool, kept)
+		if pending, queued := pool.Stats(); pending != 4 || queued != 0 {
+			t.Errorf("%d pending, %d queued", pending, queued)
+		}
+	}
+}
+
+// Who really pays more takes the place of who pays least; among equals the last to come goes. An authorized sender pays its own tip; a
+// transaction that the base fee leaves less than the governed tip is worth less (spec transactions 3.3).
+func TestHigherPayerTakesPlace(t *testing.T) {
+	chain, pool := small(t, nil)
+	chain.state.SetAuthorized(anzeonTestAddr(t, 5), true)
+	chain.extend(pool)
+	first, second := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(0, 276, 100))
+	low := ordinary(t, 3, bid(0, 276, 48))
+	third := ordinary(t, 4, bid(0, 276, 100))
+	mustAdd(t, pool, first, second, low, third)
+	wantPooled(t, pool, map[*types.Transaction]bool{low: true})
+
+	wantFull(t, submit(pool, ordinary(t, 5, bid(0, 276, 100))), "")
+	better := ordinary(t, 5, bid(0, 400, 100))
+	mustAdd(t, pool, better)
+	wantPooled(t, pool, map[*types.Transaction]bool{first: true, second: true, low: true, third: false, better: true})
+
+	// The base fee rises: what is left of the low cap is less than the governed tip now.
+	chain.head.BaseFee = big.NewInt(25e12)
+	chain.head.GasUsed = chain.head.GasLimit / 10
+	parent := chain.head
+	chain.extend(pool)
+	if chain.head.BaseFee.Cmp(parent.BaseFee) != 0 {
+		t.Fatal("the base fee of the head is another one")
+	}
+	mustAdd(t, pool, third)
+	wantPooled(t, pool, map[*types.Transaction]bool{first: true, second: true, low: false, third: true, better: true})
+}
+
+// What is worth less than what must come before it is worth no more than that: a cheap nonce 0 does not get in by a dear nonce 1.
+func TestWorthOfLaterNonce(t *testing.T) {
+	chain, pool := small(t, nil)
+	chain.head.BaseFee, chain.head.GasUsed = big.NewInt(25e12), chain.head.GasLimit/10
+	chain.state.SetAuthorized(anzeonTestAddr(t, 5), true)
+	chain.extend(pool)
+	cheap := ordinary(t, 5, bid(0, 276, 50)) // leaves 25
+	mustAdd(t, pool, cheap)
+	for key := byte(1); key <= 3; key++ {
+		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)))
+	}
+	wantFull(t, submit(pool, ordinary(t, 5, bid(1, 600, 200))), "")
+	wantPooled(t, pool, map[*types.Transaction]bool{cheap: true})
+}
+
+// Whoever has little still finds room when those who have much fill three quarters.
+func TestLastQuarterIsForTheFew(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots = 8, 2 })
+	_ = chain
+	for key := byte(1); key <= 3; key++ { // a quarter of eight each
+		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)), ordinary(t, key, bid(1, 276, 100)))
+		wantFull(t, submit(pool, ordinary(t, key, bid(2, 276, 100))), "it may have 2")
+	}
+	config := pool.config
+	config.GlobalSlots, config.AccountSlots = 16, 1
+	pool = chain.openWith(t, config)
+	for key := byte(1); key <= 4; key++ {
+		for n := range uint64(3) {
+			mustAdd(t, pool, ordinary(t, key, bid(n, 276, 100)))
+		}
+	}
+	wantFull(t, submit(pool, ordinary(t, 1, bid(3, 276, 100))), "the last places are for accounts with fewer than 1")
+	mustAdd(t, pool, ordinary(t, 5, bid(0, 276, 100)))
+	checkPool(t, pool)
+}
+
+// What was submitted here behind a gap is kept, whatever peers send; of what peers send the oldest gives way. The error names the nonce that
+// is missing, and when that comes all of it is executable (spec transactions 4.5).
+func TestBehindGap(t *testing.T) {
+	_, pool := small(t, nil)
+	promised := ordinary(t, 1, bid(3, 276, 100))
+	if err := pool.Submit(promised); err != nil {
+		t.Fatal(err)
+	}
+	oldest, newer := ordinary(t, 2, bid(5, 276, 100)), ordinary(t, 3, bid(5, 276, 100))
+	mustAdd(t, pool, oldest, newer)
+	wantPooled(t, pool, map[*types.Transaction]bool{promised: true, oldest: false, newer: true})
+	second := ordinary(t, 4, bid(7, 276, 100))
+	if err := pool.Submit(second); err != nil {
+		t.Fatal(err)
+	}
+	wantPooled(t, pool, map[*types.Transaction]bool{promised: true, newer: false, second: true})
+	wantFull(t, pool.Submit(ordinary(t, 5, bid(2, 276, 100))), "2 transactions wait behind gaps; send the one with nonce 0 first")
+	wantFull(t, submit(pool, ordinary(t, 5, bid(2, 276, 100))), "send the one with nonce 0 first")
+
+	for n := range uint64(3) {
+		if have := pool.Nonce(anzeonTestAddr(t, 1)); have != n {
+			t.Errorf("the next nonce is %d, want %d", have, n)
+		}
+		mustAdd(t, pool, ordinary(t, 1, bid(n, 276, 100)))
+	}
+	if pending, queued := pool.Stats(); pending != 4 || queued != 1 || pool.Nonce(anzeonTestAddr(t, 1)) != 4 {
+		t.Errorf("%d pending, %d queued, next nonce %d", pending, queued, pool.Nonce(anzeonTestAddr(t, 1)))
+	}
+	checkPool(t, pool)
+}
+
+// One account has so much behind a gap and no more, and costs behind a gap count.
+func TestAccountQueue(t *testing.T) {
+	_, pool := small(t, func(c *Config) { c.GlobalQueue = 10 })
+	mustAdd(t, pool, ordinary(t, 1, bid(2, 276, 100)), ordinary(t, 1, bid(3, 276, 100)))
+	wantFull(t, submit(pool, ordinary(t, 1, bid(5, 276, 100))), "2 transactions of this account wait behind a gap; send the one with nonce 0 first")
+	rich := func(n uint64) *types.Transaction {
+		return ordinary(t, 2, func(tx *types.DynamicFeeTx) { tx.Nonce, tx.Value = n, big.NewInt(7e18) }) // 9.1 with its fee
+	}
+	mustAdd(t, pool, rich(1))
+	wantError(t, pool, rich(0), gethcore.ErrInsufficientFunds) // both together are more than 18
+	checkPool(t, pool)
+}
+
+// A full pool lets one that fills a gap in when it is submitted here: what waited behind it had its places already.
+func TestFillsGapOfFullPool(t *testing.T) {
+	_, pool := small(t, func(c *Config) { c.GlobalQueue = 3 })
+	behind := ordinary(t, 9, bid(1, 276, 100))
+	mustAdd(t, pool, behind)
+	for key := byte(1); key <= 4; key++ {
+		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)))
+	}
+	wantFull(t, pool.Submit(ordinary(t, 8, bid(0, 276, 100))), "")
+	if err := pool.Submit(ordinary(t, 9, bid(0, 276, 100))); err != nil {
+		t.Fatal(err)
+	}
+	if pending, queued := pool.Stats(); pending != 6 || queued != 0 {
+		t.Errorf("%d pending, %d queued", pending, queued)
+	}
+	checkPool(t, pool)
+}
+
+// Large transactions count by their bytes too: a pool of few slots for so many bytes refuses what is more.
+func TestBytes(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	config := Defaults
+	config.GlobalSlots, config.GlobalQueue = 1000, 10
+	pool := chain.openWith(t, config)
+	taken, most := 0, config.maxBytes()
+	for i := range byte(40) {
+		chain.state.SetBalance(anzeonTestAddr(t, i+1), uint256.MustFromBig(new(big.Int).Exp(big.NewInt(10), big.NewInt(24), nil)), tracing.BalanceChangeUnspecified)
+	}
+	chain.extend(pool)
+	for i := range byte(40) {
+		err := submit(pool, ordinary(t, i+1, func(tx *types.DynamicFeeTx) {
+			tx.Gas, tx.Data, tx.Value = 50_000_000, make([]byte, 200_000), new(big.Int)
+		}))
+		if err == nil {
+			taken++
+			continue
+		}
+		wantFull(t, err, "bytes of transactions wait")
+	}
+	if want := int(most / 200_143); taken < want-1 || taken > want+1 {
+		t.Errorf("%d transactions of 200 kB in %d bytes", taken, most)
+	}
+	checkPool(t, pool)
+}
+
+// The memory that a pooled transfer takes, with which docs/operating.md gives the bound of the whole pool.
+func TestMemory(t *testing.T) {
+	const count, most = 4000, 2560 // bytes a transfer
+	chain := newAnzeonTestChain(t)
+	pool := chain.open(t)
+	encoded := make([][]byte, count)
+	for i := range encoded {
+		key, err := crypto.GenerateKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain.state.SetBalance(crypto.PubkeyToAddress(key.PublicKey), uint256.NewInt(4e18), tracing.BalanceChangeUnspecified)
+		encoded[i], err = types.MustSignNewTx(key, pool.signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), Gas: 21000, To: &common.Address{1},
+			GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14)}).MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	chain.extend(pool)
+	heap := func() uint64 {
+		var stats runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&stats)
+		return stats.HeapAlloc
+	}
+	before := heap()
+	for _, raw := range encoded {
+		tx := new(types.Transaction)
+		if err := tx.UnmarshalBinary(raw); err != nil {
+			t.Fatal(err)
+		}
+		mustAdd(t, pool, tx)
+	}
+	// The state that was read for the checks is not the pool's: it goes with the head.
+	chain.extend(pool)
+	each := (heap() - before) / count
+	t.Logf("%d bytes a transfer", each)
+	if each > most {
+		t.Errorf("a pooled transfer takes %d bytes, want at most %d", each, most)
+	}
+	runtime.KeepAlive(encoded)
+	runtime.KeepAlive(pool)
+}
+
+// A new fee payer backs a thousand, and two more for each that it has paid for; one with code, and one whose coins have moved away from
+// under its promises, begins with as many as an account has for sure.
+func TestPayerStart(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	payer := anzeonTestAddr(t, 9)
+	limit := func(want uint64) {
+		t.Helper()
+		if have, why := pool.mayBack(payer); have != want || (why == "") != (have == pool.config.perPayer()) {
+			t.Errorf("may back %d, want %d (%q)", have, want, why)
+		}
+	}
+	included := func(n int) {
+		var block []*types.Transaction
+		for range n {
+			block = append(block, delegated(t, 1, 9, nonce(100)))
+		}
+		pool.follow(chain.head, chain.state.Copy(), block, nil, true)
+	}
+	limit(1024)
+	included(10)
+	limit(1044)
+	pool.hasPaid(anzeonTestAddr(t, 8), false)
+	if pool.records.Len() != 1 {
+		t.Error("who pays for itself only is remembered")
+	}
+	for range 6000 {
+		pool.hasPaid(payer, true)
+	}
+	limit(12_800)
+
+	mustAdd(t, pool, delegated(t, 1, 9, nil))
+	chain.fund(t, 9, 1)
+	chain.extend(pool)
+	checkPool(t, pool)
+	limit(16)
+	included(3)
+	limit(22)
+
+	payer = anzeonTestAddr(t, 8)
+	chain.state.SetCode(payer, types.AddressToDelegation(common.Address{7}), tracing.CodeChangeUnspecified)
+	chain.extend(pool)
+	limit(16)
+}
+
+// A sender whose coins have moved away from under what it had pooled may have few until some are in blocks.
+func TestDrainedSender(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots = 40, 2 })
+	for n := range uint64(4) {
+		mustAdd(t, pool, ordinary(t, 1, bid(n, 276, 100)))
+	}
+	chain.fund(t, 1, fee)
+	chain.extend(pool)
+	if pending, _ := pool.Stats(); pending != 1 {
+		t.Fatalf("%d transactions are paid for", pending)
+	}
+	chain.fund(t, 1, 18e18)
+	chain.extend(pool)
+	mustAdd(t, pool, ordinary(t, 1, bid(1, 276, 100)))
+	wantFull(t, submit(pool, ordinary(t, 1, bid(2, 276, 100))), "its coins have once moved away")
+	chain.state.SetNonce(anzeonTestAddr(t, 1), 1, tracing.NonceChangeUnspecified)
+	pool.follow(chain.head, chain.state.Copy(), []*types.Transaction{ordinary(t, 1, bid(0, 276, 100))}, nil, true)
+	mustAdd(t, pool, ordinary(t, 1, bid(2, 276, 100)), ordinary(t, 1, bid(3, 276, 100)))
+	checkPool(t, pool)
+}
+
+// A copy of a refused transaction costs no signature recovery: it is answered while no worker is free. Only a wrong signature is
+// remembered as an answer; anything else is decided anew.
+func TestRefusedCopies(t *testing.T) {
+	chain, pool := small(t, nil)
+	chain.fund(t, 1, 0)
+	chain.extend(pool)
+	poor := ordinary(t, 1, bid(0, 276, 100))
+	wantError(t, pool, poor, gethcore.ErrInsufficientFunds)
+	forged := forged()
+	if err := submit(pool, forged); err == nil {
+		t.Fatal("a forged transaction is taken")
+	}
+	for range cap(pool.workers.tokens) {
+		pool.workers.tokens <- struct{}{}
+	}
+	answers := make(chan error, 3)
+	copyOf := func(tx *types.Transaction) *types.Transaction {
+		raw, err := tx.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := new(types.Transaction)
+		if err := made.UnmarshalBinary(raw); err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	go func() {
+		answers <- submit(pool, copyOf(poor))
+		answers <- submit(pool, copyOf(forged))
+		chain.fund(t, 1, 18e18)
+		chain.extend(pool)
+		answers <- submit(pool, copyOf(poor))
+	}()
+	for i, want := range []error{gethcore.ErrInsufficientFunds, txpool.ErrInvalidSender, nil} {
+		select {
+		case err := <-answers:
+			if !errors.Is(err, want) {
+				t.Errorf("answer %d: %v, want %v", i, err, want)
+			}
+		case <-time.After(patience):
+			t.Fatal("a copy waits for a worker")
+		}
+	}
+	if !pool.Known(forged.Hash()) || !pool.Known(poor.Hash()) || pool.Known(common.Hash{1}) {
+		t.Error("known: the pooled, those refused for good, nothing else")
+	}
+}
+
+// Submissions that find no worker wait, up to so many; peers wait without an end. While the node is behind one works at a time and rests as
+// long.
+func TestWorkers(t *testing.T) {
+	w := newWorkers(newAnzeonTestChain(t))
+	w.tokens = make(chan struct{}, 2)
+	behind := false
+	w.behind = func() bool { return behind }
+	release, running := make(chan struct{}), make(chan struct{}, maxWaiting+10)
+	work := func() { running <- struct{}{}; <-release }
+	results := make(chan error, maxWaiting+10)
+	start := func(submitted bool) { go func() { results <- w.run(work, submitted) }() }
+	start(true)
+	start(true)
+	<-running
+	<-running
+	for range maxWaiting {
+		start(true)
+	}
+	for deadline := time.Now().Add(patience); w.waiting.Load() != maxWaiting; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d wait", w.waiting.Load())
+		}
+	}
+	if err := w.run(work, true); !errors.Is(err, txpool.ErrOutOfCapacity) {
+		t.Errorf("error %v with %d waiting", err, maxWaiting)
+	}
+	if n := len(running); n != 0 {
+		t.Errorf("%d more work than there are workers", n)
+	}
+	close(release)
+	for range maxWaiting + 2 {
+		if err := <-results; err != nil {
+			t.Fatal(err)
+		}
+	}
+	behind = true
+	rested := time.Duration(0)
+	w.rest = func(d time.Duration) {
+		if len(w.yield) != 1 {
+			t.Error("rests without keeping others from working")
+		}
+		rested += d
+	}
+	if err := w.run(func() { time.Sleep(time.Millisecond) }, true); err != nil || rested < time.Millisecond {
+		t.Errorf("rested %v, %v", rested, err)
+	}
+}
+
+func TestIsBehind(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	for age, want := range map[time.Duration]bool{0: false, 2 * time.Second: false, 3 * time.Second: true, 59 * time.Second: true, 2 * time.Minute: false} {
+		head := &types.Header{Time: uint64(now.Add(-age).Unix())}
+		if have := isBehind(head, now); have != want {
+			t.Errorf("head of %v ago: behind %v", age, have)
+		}
+	}
+}
+
+// Each transaction is told of once, when it has become executable, also the one that waited behind a gap.
+func TestAnnounce(t *testing.T) {
+	chain, pool := small(t, nil)
+	events := make(chan gethcore.NewTxsEvent, 16)
+	defer pool.SubscribeTransactions(events, false).Unsubscribe()
+	heard := func() (nonces []uint64) {
+		pool.flush()
+		for len(events) > 0 {
+			for _, tx := range (<-events).Txs {
+				nonces = append(nonces, tx.Nonce())
+			}
+		}
+		return nonces
+	}
+	expect := func(want ...uint64) {
+		t.Helper()
+		if have := heard(); fmt.Sprint(have) != fmt.Sprint(want) {
+			t.Errorf("heard of nonces %v, want %v", have, want)
+		}
+	}
+	mustAdd(t, pool, ordinary(t, 1, bid(2, 276, 100)))
+	expect()
+	mustAdd(t, pool, ordinary(t, 1, bid(0, 276, 100)))
+	expect(0)
+	mustAdd(t, pool, ordinary(t, 1, bid(1, 276, 100)))
+	expect(1, 2)
+	mustAdd(t, pool, ordinary(t, 1, bid(1, 400, 200)))
+	expect(1)
+	mustAdd(t, pool, ordinary(t, 2, bid(1, 276, 100)))
+	chain.state.SetNonce(anzeonTestAddr(t, 2), 1, tracing.NonceChangeUnspecified) // by a transaction of another node
+	chain.extend(pool)
+	expect(1)
+}
+
+// Blocks that are undone give their transactions back, and those of a block leave the pool whoever pooled the same nonce.
+func TestFollow(t *testing.T) {
+	chain, pool := small(t, nil)
+	mine, other := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 1, bid(0, 400, 200))
+	next := ordinary(t, 1, bid(1, 276, 100))
+	mustAdd(t, pool, mine, next)
+	before := chain.state.Copy()
+	chain.state.SetNonce(anzeonTestAddr(t, 1), 1, tracing.NonceChangeUnspecified)
+	pool.follow(chain.head, chain.state.Copy(), []*types.Transaction{other}, nil, true)
+	wantPooled(t, pool, map[*types.Transaction]bool{mine: false, other: false, next: true})
+	if !pool.Known(other.Hash()) {
+		t.Error("what is in a block is asked for again")
+	}
+	pool.follow(chain.head, before, nil, []*types.Transaction{other}, true)
+	wantPooled(t, pool, map[*types.Transaction]bool{mine: false, other: true, next: true})
+	if pending, queued := pool.Stats(); pending != 2 || queued != 0 {
+		t.Errorf("%d pending, %d queued", pending, queued)
+	}
+}
+
+// What was submitted here and waits is told of again, the oldest first; what peers sent, and what nobody can include now, is not.
+func TestOverdue(t *testing.T) {
+	_, pool := small(t, nil)
+	var want []common.Hash
+	for key := byte(2); key >= 1; key-- {
+		tx := ordinary(t, key, bid(0, 276, 100))
+		tx.SetTime(time.Now().Add(-time.Minute))
+		if err := pool.Submit(tx); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, tx.Hash())
+	}
+	foreign := ordinary(t, 4, bid(0, 276, 100))
+	foreign.SetTime(time.Now().Add(-time.Minute))
+	mustAdd(t, pool, foreign)
+	behind := ordinary(t, 5, bid(2, 276, 100))
+	behind.SetTime(time.Now().Add(-time.Minute))
+	if err := pool.Submit(behind); err != nil {
+		t.Fatal(err)
+	}
+	if have := pool.Overdue(time.Now().Add(-time.Second), 10); fmt.Sprint(have) != fmt.Sprint(want) {
+		t.Errorf("overdue %v, want %v", have, want)
+	}
+	if have := pool.Overdue(time.Now().Add(-time.Second), 1); len(have) != 1 || have[0] != want[0] {
+		t.Errorf("overdue %v of %v", have, want)
+	}
+	if have := pool.Overdue(time.Now().Add(-time.Hour), 10); len(have) != 0 {
+		t.Errorf("overdue %v after an hour", have)
+	}
+}
+
+// What waits behind a gap for too long is dropped, and nothing else.
+func TestExpire(t *testing.T) {
+	_, pool := small(t, nil)
+	ready, behind := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(1, 276, 100))
+	mustAdd(t, pool, ready, behind)
+	pool.expire(time.Now().Add(pool.config.Lifetime - time.Minute))
+	wantPooled(t, pool, map[*types.Transaction]bool{ready: true, behind: true})
+	pool.expire(time.Now().Add(pool.config.Lifetime + time.Minute))
+	wantPooled(t, pool, map[*types.Transaction]bool{ready: true, behind: false})
+}
