@@ -248,49 +248,87 @@ func TestBytes(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// The memory that a pooled transfer takes, with which docs/operating.md gives the bound of the whole pool.
+// The memory that pooled transactions take: 1.5 KiB each, and three times their bytes at most. With the limits of slots and bytes that bounds
+// the pool, as docs/operating.md says.
 func TestMemory(t *testing.T) {
-	const count, most = 4000, 2560 // bytes a transfer
-	chain := newAnzeonTestChain(t)
-	pool := chain.open(t)
-	encoded := make([][]byte, count)
-	for i := range encoded {
-		key, err := crypto.GenerateKey()
-		if err != nil {
-			t.Fatal(err)
+	const base, perByte = 1536, 3
+	wide := func(n int) types.AccessList {
+		list := make(types.AccessList, n)
+		for i := range list {
+			list[i].Address = common.BigToAddress(big.NewInt(int64(i + 1)))
 		}
-		chain.state.SetBalance(crypto.PubkeyToAddress(key.PublicKey), uint256.NewInt(4e18), tracing.BalanceChangeUnspecified)
-		encoded[i], err = types.MustSignNewTx(key, pool.signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), Gas: 21000, To: &common.Address{1},
-			GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14)}).MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		return list
 	}
-	chain.extend(pool)
-	heap := func() uint64 {
-		var stats runtime.MemStats
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&stats)
-		return stats.HeapAlloc
+	authorizer := anzeonTestKey(t, 77)
+	for _, tt := range []struct {
+		name  string
+		count int
+		inner func(i int) types.TxData
+	}{
+		{"transfers", 3000, func(int) types.TxData {
+			return &types.DynamicFeeTx{ChainID: big.NewInt(8283), Gas: 21000, To: &common.Address{1}, GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14)}
+		}},
+		{"access lists", 500, func(int) types.TxData {
+			return &types.DynamicFeeTx{ChainID: big.NewInt(8283), Gas: 1_000_000, To: &common.Address{1}, GasTipCap: big.NewInt(governedTip),
+				GasFeeCap: big.NewInt(1e14), AccessList: wide(300)}
+		}},
+		{"data", 500, func(int) types.TxData {
+			return &types.DynamicFeeTx{ChainID: big.NewInt(8283), Gas: 1_000_000, To: &common.Address{1}, GasTipCap: big.NewInt(governedTip),
+				GasFeeCap: big.NewInt(1e14), Data: make([]byte, 8000)}
+		}},
+		{"authorizations", 60, func(i int) types.TxData {
+			inner := &types.SetCodeTx{ChainID: uint256.NewInt(8283), Gas: 2_000_000, GasTipCap: uint256.NewInt(governedTip), GasFeeCap: uint256.NewInt(1e14)}
+			for n := range uint64(50) {
+				auth, err := types.SignSetCode(authorizer, types.SetCodeAuthorization{ChainID: *uint256.NewInt(8283), Nonce: uint64(i)<<32 | n})
+				if err != nil {
+					t.Fatal(err)
+				}
+				inner.AuthList = append(inner.AuthList, auth)
+			}
+			return inner
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			chain := newAnzeonTestChain(t)
+			pool := chain.open(t)
+			encoded, bytes := make([][]byte, tt.count), uint64(0)
+			for i := range encoded {
+				key, err := crypto.GenerateKey()
+				if err != nil {
+					t.Fatal(err)
+				}
+				chain.state.SetBalance(crypto.PubkeyToAddress(key.PublicKey), uint256.NewInt(1e19).Mul(uint256.NewInt(1e19), uint256.NewInt(100)), tracing.BalanceChangeUnspecified)
+				if encoded[i], err = types.MustSignNewTx(key, pool.signer, tt.inner(i)).MarshalBinary(); err != nil {
+					t.Fatal(err)
+				}
+				bytes += uint64(len(encoded[i]))
+			}
+			chain.extend(pool)
+			heap := func() uint64 {
+				var stats runtime.MemStats
+				runtime.GC()
+				runtime.GC()
+				runtime.ReadMemStats(&stats)
+				return stats.HeapAlloc
+			}
+			before := heap()
+			for _, raw := range encoded {
+				tx := new(types.Transaction)
+				if err := tx.UnmarshalBinary(raw); err != nil {
+					t.Fatal(err)
+				}
+				mustAdd(t, pool, tx)
+			}
+			chain.extend(pool) // the state that was read for the checks is not the pool's: it goes with the head
+			took := heap() - before
+			t.Logf("%d bytes a transaction of %d", took/uint64(tt.count), bytes/uint64(tt.count))
+			if most := base*uint64(tt.count) + perByte*bytes; took > most {
+				t.Errorf("%d transactions of %d bytes take %d bytes of memory, want at most %d", tt.count, bytes, took, most)
+			}
+			runtime.KeepAlive(encoded)
+			runtime.KeepAlive(pool)
+		})
 	}
-	before := heap()
-	for _, raw := range encoded {
-		tx := new(types.Transaction)
-		if err := tx.UnmarshalBinary(raw); err != nil {
-			t.Fatal(err)
-		}
-		mustAdd(t, pool, tx)
-	}
-	// The state that was read for the checks is not the pool's: it goes with the head.
-	chain.extend(pool)
-	each := (heap() - before) / count
-	t.Logf("%d bytes a transfer", each)
-	if each > most {
-		t.Errorf("a pooled transfer takes %d bytes, want at most %d", each, most)
-	}
-	runtime.KeepAlive(encoded)
-	runtime.KeepAlive(pool)
 }
 
 // A new fee payer backs a thousand, and two more for each that it has paid for; one with code, and one whose coins have moved away from
