@@ -84,7 +84,7 @@ func printTable(w io.Writer, info *devnetInfo) error {
 	}
 	fmt.Fprintf(table, "Chain ID\t%d\n", info.ChainID)
 	if info.Dir != "" {
-		fmt.Fprintf(table, "Files\t%s\n", info.Dir)
+		fmt.Fprintf(table, "Files\t%s (logs: node1/gwon.log and so on; --%s keeps them out of this terminal)\n", info.Dir, devnetQuietFlag.Name)
 	}
 	if len(info.Validators) > 0 {
 		fmt.Fprintf(table, "\nValidator\tAddress\tRPC and WebSocket\n")
