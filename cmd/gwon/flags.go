@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/urfave/cli/v2"
 
 	"gwon/mempool"
@@ -30,6 +31,7 @@ const (
 // Categories of the help page.
 const (
 	categoryNetwork    = "NETWORK"
+	categoryChain      = "CHAIN"
 	categoryValidator  = "VALIDATOR"
 	categoryRPC        = "API AND CONSOLE"
 	categoryAccount    = "ACCOUNT"
@@ -267,5 +269,16 @@ func setDefaults() {
 	utils.MinerExtraDataFlag.Usage = "Block extra data set by the validator, at most 31 bytes (default = client version)"
 	utils.DiscoveryV5Flag.Value = false
 	utils.NetworkIdFlag.Usage = "Network ID, only when it differs from the chain ID"
+	utils.HttpHeaderFlag.Usage = "Header for the requests of gwon attach, as \"Name: value\". It may be given several times"
+	utils.MinFreeDiskSpaceFlag.Usage = "Free disk space in MB below which the node stops (default = 512, or twice what --cache leaves for recent state; 0 = off)"
+	for _, category := range []*string{
+		&utils.AncientFlag.Category, &utils.EraFlag.Category, &utils.MinFreeDiskSpaceFlag.Category, &utils.DBEngineFlag.Category,
+		&utils.EthRequiredBlocksFlag.Category, &utils.NetworkIdFlag.Category, &utils.SnapshotFlag.Category,
+	} {
+		*category = categoryChain
+	}
+	metrics.DefaultConfig.InfluxDBDatabase, utils.MetricsInfluxDBDatabaseFlag.Value = clientName, clientName
+	metrics.DefaultConfig.InfluxDBBucket, utils.MetricsInfluxDBBucketFlag.Value = clientName, clientName
+	metrics.DefaultConfig.InfluxDBOrganization, utils.MetricsInfluxDBOrganizationFlag.Value = clientName, clientName
 	utils.StateSchemeFlag.Usage = "Scheme to use for storing state ('hash' or 'path', default = " + rawdb.PathScheme + ")"
 }

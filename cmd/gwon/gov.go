@@ -73,20 +73,19 @@ would happen is told in words, and a person is asked; --yes answers in scripts. 
 
 A proposal is named by its contract and number, as gov-minter:3. Amounts have a unit: 100coins, 27600gwei. On a devnet, devnet:1 stands
 for its first account. docs/devnet.md tries everything there.`,
-	Action: chooseSubcommand,
 	Subcommands: []*cli.Command{
 		{Name: "status", Usage: "Members, quorums, validators, gas tip, minters, supply, blacklist, authorised accounts",
 			Flags: append([]cli.Flag{govLimitFlag}, govReadFlags...), Action: govStatus},
 		{Name: "proposals", Usage: "List proposals that can be voted on", Flags: append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag}, govReadFlags...),
 			Action: govProposals},
 		{Name: "show", Usage: "Show a proposal", ArgsUsage: "PROPOSAL", Flags: govReadFlags, Action: govShow},
-		{Name: "propose", Usage: "Make a proposal", Action: chooseSubcommand, Subcommands: govProposeCommands},
+		{Name: "propose", Usage: "Make a proposal", Subcommands: govProposeCommands},
 		govOnProposal("approve", "Vote for a proposal; the deciding vote executes it", gov.Approve),
 		govOnProposal("reject", "Vote against a proposal", gov.Reject),
 		govOnProposal("cancel", "Take back an own proposal that nobody else has voted on", gov.Cancel),
 		govExecuteCommand,
 		govOnProposal("expire", "Close a proposal whose time is over, so that its proposer can make others", gov.Expire),
-		{Name: "validator", Usage: "The own validator", Action: chooseSubcommand, Subcommands: []*cli.Command{govConfigureCommand}},
+		{Name: "validator", Usage: "The own validator", Subcommands: []*cli.Command{govConfigureCommand}},
 		{Name: "change-member", Usage: "Hand the own place in a governance to another address, at once", ArgsUsage: "ADDRESS",
 			Flags: append([]cli.Flag{govContractFlag}, govSendFlags...), Action: govSend(1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
 				return withContractAnd(ctx, func(k gov.Contract, a common.Address) (*gov.Request, error) { return gov.ChangeMember(k, a), nil })
@@ -94,14 +93,6 @@ for its first account. docs/devnet.md tries everything there.`,
 		{Name: "refund", Usage: "Take back coins of burns that were not executed", Flags: govSendFlags,
 			Action: govSend(0, func(*cli.Context, *govRun) (*gov.Request, error) { return gov.ClaimRefund(), nil })},
 	},
-}
-
-// chooseSubcommand is the action of a command that only has others below it.
-func chooseSubcommand(ctx *cli.Context) error {
-	if ctx.NArg() > 0 {
-		return noSuchCommand(ctx)
-	}
-	return cli.ShowSubcommandHelp(ctx)
 }
 
 // govRun is what a command that sends has found out before it makes its request.

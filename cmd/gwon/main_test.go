@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -328,6 +329,29 @@ func TestDevRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The help of no command names another product, or a fork of another chain.
+func TestHelpNamesThisProgram(t *testing.T) {
+	foreign := regexp.MustCompile(`(?i)\bgeth\b|ethereum|beacon|engine api|clique|sepolia|holesky|\bmerge`)
+	var look func(path []string, commands []*cli.Command)
+	look = func(path []string, commands []*cli.Command) {
+		help, err := run(t, append(path, "--help")...)
+		if err != nil || help == "" {
+			t.Errorf("%v: %q, %v", path, help, err)
+		}
+		for line := range strings.Lines(help) {
+			if foreign.MatchString(line) {
+				t.Errorf("%v: %s", path, line)
+			}
+		}
+		for _, c := range commands {
+			if c.Name != "help" {
+				look(append(slices.Clone(path), c.Name), c.Subcommands)
+			}
+		}
+	}
+	look(nil, newApp().Commands)
 }
 
 // A printed command works in whatever directory it is copied to.
