@@ -5,20 +5,20 @@ package contracts_test
 
 import (
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// model is GovMinter as one would write it down in Go: the life cycle of spec system-contracts 1.6 and 1.7, minting and burning
-// of section 5, with the weak spots mended as docs/system-contracts.md says. Counts and reservations are sums over the open
-// proposals, not numbers that are kept. Amounts are in whole units.
+// model is a governance as one would write it down in Go: the life cycle of spec system-contracts 1.6 and 1.7, with the weak spots
+// mended as docs/system-contracts.md says. Counts are sums over the open proposals, not numbers that are kept. Amounts are in whole
+// units.
 type model struct {
-	generation string // "g1" or "g2"
-	now        int64
-	expiry     int64
+	at     common.Address // the contract
+	own    ownRules
+	now    int64
+	expiry int64
 
 	lists   [][]common.Address // by version, from 1
 	quorum  int
@@ -27,18 +27,38 @@ type model struct {
 	max     int
 
 	proposals []*modelProposal // by number, from 1
-	paused    bool
-
-	allowance   int64
-	supply      int64
-	blacklisted map[common.Address]bool
-	stubborn    common.Address // an account that takes no coins
-	proofs      map[string]bool
-	latest      map[string]int  // proposal by "deposit " or "withdrawal " and id
-	done        map[string]bool // by the same key
-	refundable  map[common.Address]int64
 
 	events []string // of the present message
+}
+
+// ownRules are what a governance has beside the life cycle.
+type ownRules interface {
+	// refusal is why an action of its own cannot run now, and whether that passes.
+	refusal(p *modelProposal) (string, bool)
+	// perform runs an action of its own that nothing refuses; false means that it had no effect.
+	perform(p *modelProposal) bool
+	// finished is told when a proposal ends.
+	finished(p *modelProposal)
+	// refusalToLeave is why a member cannot be removed, empty if it can.
+	refusalToLeave(member common.Address) string
+	left(member common.Address)
+	changed(from, to common.Address)
+	// step does one random thing of its own to the contracts and to the model.
+	step(d *driver, from, other common.Address)
+	// check compares what the contract shows beside the life cycle.
+	check(w *world, everyone []common.Address)
+}
+
+// newModel returns the model of a governance with these members.
+func newModel(at common.Address, w *world, quorum int, members []common.Address) *model {
+	m := &model{
+		at: at, now: int64(w.time), expiry: 100, lists: [][]common.Address{nil, slices.Clone(members)}, quorum: quorum,
+		active: make(map[common.Address]bool), givenUp: make(map[common.Address]bool), max: 3, proposals: []*modelProposal{nil},
+	}
+	for _, a := range members {
+		m.active[a] = true
+	}
+	return m
 }
 
 type modelProposal struct {
@@ -51,9 +71,10 @@ type modelProposal struct {
 	voted              map[int]bool // by position in the list
 	proposer, holder   common.Address
 	attempts           int
-	account            common.Address // member, beneficiary or owner of the coins
-	number             int64          // quorum, limit or amount
-	key                string         // of deposit or withdrawal
+	account            common.Address   // member, beneficiary, minter or owner of the coins
+	accounts           []common.Address // of a batch
+	number             int64            // quorum, limit, amount, allowance or tip
+	key                string           // of deposit or withdrawal
 	executedSuccessful int
 }
 
@@ -77,16 +98,6 @@ func (m *model) count(a common.Address) (n int) {
 	return n
 }
 
-// sum adds up the open proposals of an action; an owner other than zero picks its own.
-func (m *model) sum(action string, owner common.Address) (n int64) {
-	for _, p := range m.proposals[1:] {
-		if p.open() && p.action == action && (owner == common.Address{} || p.account == owner) {
-			n += p.number
-		}
-	}
-	return n
-}
-
 func quorumFits(quorum, members int) bool {
 	if members == 1 {
 		return quorum == 1
@@ -95,146 +106,71 @@ func quorumFits(quorum, members int) bool {
 }
 
 // refusal is why an action cannot run now, and whether that passes.
-func (m *model) refusal(action string, account common.Address, number int64) (string, bool) {
+func (m *model) refusal(p *modelProposal) (string, bool) {
 	n := len(m.members())
-	switch action {
+	switch p.action {
 	case "add":
 		switch {
-		case account == common.Address{}:
+		case p.account == common.Address{}:
 			return "InvalidMemberAddress", false
-		case m.active[account]:
+		case m.active[p.account]:
 			return "AlreadyAMember", false
-		case !quorumFits(int(number), n+1):
+		case !quorumFits(int(p.number), n+1):
 			return "InvalidQuorum", false
 		}
 	case "remove":
 		switch {
-		case !m.active[account]:
+		case !m.active[p.account]:
 			return "NotAMember", false
-		case n == 1 || !quorumFits(int(number), n-1):
+		case n == 1 || !quorumFits(int(p.number), n-1):
 			return "InvalidQuorum", false
 		}
+		return m.own.refusalToLeave(p.account), false
 	case "quorum":
-		if !quorumFits(int(number), n) {
+		if !quorumFits(int(p.number), n) {
 			return "InvalidQuorum", false
 		}
 	case "limit":
-		if number < 1 || number > 50 {
+		if p.number < 1 || p.number > 50 {
 			return "InvalidMaxProposals", false
 		}
-	case "mint", "burn":
-		if m.paused {
-			return "ContractPaused", true
-		}
+	default:
+		return m.own.refusal(p)
 	}
 	return "", false
 }
 
 // propose makes a proposal and votes for it.
-func (m *model) propose(from common.Address, action string, account common.Address, number int64, key string) (int, string) {
+func (m *model) propose(from common.Address, p *modelProposal) (int, string) {
 	if m.expiry == 0 {
 		return 0, "InvalidProposalExpiry"
 	}
 	if m.count(from) >= m.max {
 		return 0, "TooManyActiveProposals"
 	}
-	p := &modelProposal{
-		id: len(m.proposals), action: action, version: m.version(), created: m.now, status: voting, required: m.quorum,
-		voted: make(map[int]bool), proposer: from, holder: from, account: account, number: number, key: key,
-	}
+	p.id, p.version, p.created, p.status, p.required = len(m.proposals), m.version(), m.now, voting, m.quorum
+	p.voted, p.proposer, p.holder = make(map[int]bool), from, from
 	m.proposals = append(m.proposals, p)
-	if key != "" {
-		m.latest[key] = p.id
-	}
 	m.emit("ProposalCreated")
 	return p.id, m.vote(p, from, true)
 }
 
-// proposeBase is the four functions that every governance has.
-func (m *model) proposeBase(from common.Address, action string, account common.Address, number int64) (int, string) {
+// proposeOwn is propose by a member, of something that nothing refuses.
+func (m *model) proposeOwn(from common.Address, p *modelProposal, refusal string) (int, string) {
 	if !m.active[from] {
 		return 0, "NotAMember"
 	}
-	if refusal, _ := m.refusal(action, account, number); refusal != "" {
+	if refusal != "" {
 		return 0, refusal
 	}
-	return m.propose(from, action, account, number, "")
+	return m.propose(from, p)
 }
 
-func (m *model) proposePause(from common.Address, action string) (int, string) {
-	switch {
-	case !m.active[from]:
-		return 0, "NotAMember"
-	case action == "pause" && m.paused:
-		return 0, "ContractPaused"
-	case action == "unpause" && !m.paused:
-		return 0, "ContractNotPaused"
-	}
-	return m.propose(from, action, common.Address{}, 0, "")
-}
-
-func (m *model) proposeMint(from, beneficiary common.Address, amount int64, id, memo string) (int, string) {
-	key, proof := "deposit "+id, fmt.Sprint(beneficiary, amount, id, memo)
-	switch left := m.allowance - m.sum("mint", common.Address{}); {
-	case !m.active[from]:
-		return 0, "NotAMember"
-	case m.paused:
-		return 0, "ContractPaused"
-	case beneficiary == common.Address{}:
-		return 0, "InvalidBeneficiary"
-	case amount == 0:
-		return 0, "InvalidAmount"
-	case id == "":
-		return 0, "InvalidDepositId"
-	case amount > left:
-		return 0, "InsufficientMinterAllowance"
-	case m.done[key]:
-		return 0, "DepositIdAlreadyUsed"
-	case m.latest[key] != 0 && m.proposals[m.latest[key]].open():
-		return 0, "DepositIdInUse"
-	case m.proofs[proof]:
-		return 0, "ProofAlreadyUsed"
-	}
-	n, refusal := m.propose(from, "mint", beneficiary, amount, key)
-	if refusal == "" {
-		m.proofs[proof] = true
-		m.emit("DepositMintProposed")
-	}
-	return n, refusal
-}
-
-func (m *model) proposeBurn(from, owner common.Address, amount, value int64, id, memo string) (int, string) {
-	key, proof := "withdrawal "+id, fmt.Sprint(owner, amount, id, memo)
-	switch {
-	case !m.active[from]:
-		return 0, "NotAMember"
-	case m.paused:
-		return 0, "ContractPaused"
-	case owner == common.Address{}:
-		return 0, "InvalidTargetAddress"
-	case amount == 0:
-		return 0, "InvalidAmount"
-	case id == "":
-		return 0, "InvalidWithdrawalId"
-	case owner != from:
-		return 0, "BurnFromMustBeProposer"
-	case value != amount:
-		return 0, "BurnAmountMismatch"
-	case m.done[key]:
-		return 0, "WithdrawalIdAlreadyUsed"
-	case m.latest[key] != 0 && m.proposals[m.latest[key]].open():
-		return 0, "WithdrawalIdInUse"
-	case m.proofs[proof]:
-		return 0, "ProofAlreadyUsed"
-	case m.count(from) >= m.max:
-		return 0, "TooManyActiveProposals"
-	}
-	m.emit("Transfer", "BurnPrepaid")
-	n, refusal := m.propose(from, "burn", owner, amount, key)
-	if refusal == "" {
-		m.proofs[proof] = true
-	}
-	return n, refusal
+// proposeBase is the four functions that every governance has.
+func (m *model) proposeBase(from common.Address, action string, account common.Address, number int64) (int, string) {
+	p := &modelProposal{action: action, account: account, number: number}
+	refusal, _ := m.refusal(p)
+	return m.proposeOwn(from, p, refusal)
 }
 
 // voter returns a proposal that the caller has a say in.
@@ -304,7 +240,7 @@ func (m *model) execute(p *modelProposal, how attempt) (bool, string) {
 		m.emit("ProposalFailed")
 		return false, ""
 	}
-	refusal, passing := m.refusal(p.action, p.account, p.number)
+	refusal, passing := m.refusal(p)
 	if refusal != "" && how == byVote {
 		return false, "" // the vote stands
 	}
@@ -324,7 +260,7 @@ func (m *model) execute(p *modelProposal, how attempt) (bool, string) {
 	return success, ""
 }
 
-// perform runs an action; false means that the coin did not play along.
+// perform runs an action; false means that it had no effect.
 func (m *model) perform(p *modelProposal) bool {
 	switch p.action {
 	case "add":
@@ -339,49 +275,23 @@ func (m *model) perform(p *modelProposal) bool {
 		m.active[p.account] = false
 		m.quorum = int(p.number)
 		m.emit("MemberRemoved", "QuorumUpdated")
+		m.own.left(p.account)
 	case "quorum":
 		m.quorum = int(p.number)
 		m.emit("QuorumUpdated")
 	case "limit":
 		m.max = int(p.number)
 		m.emit("MaxProposalsPerMemberUpdated")
-	case "pause":
-		m.paused = true
-		m.emit("EmergencyPaused")
-	case "unpause":
-		m.paused = false
-		m.emit("EmergencyUnpaused")
-	case "mint":
-		if m.blacklisted[p.account] || p.number > m.allowance {
-			return false
-		}
-		m.allowance -= p.number
-		m.supply += p.number
-		m.done[p.key] = true
-		m.emit("Transfer", "Mint")
-	case "burn":
-		m.supply -= p.number
-		m.done[p.key] = true
-		m.emit("Transfer", "Burn", "BurnExecuted")
+	default:
+		return m.own.perform(p)
 	}
 	return true
 }
 
-// finish ends a proposal. A burn that was not executed gives its coins back.
+// finish ends a proposal.
 func (m *model) finish(p *modelProposal, status uint8) {
 	p.status = status
-	if p.action != "burn" || status == executed {
-		return
-	}
-	switch {
-	case m.generation == "g2":
-		m.refundable[p.account] += p.number
-		m.emit("BurnDepositRefunded")
-	case m.blacklisted[p.account] || p.account == m.stubborn:
-		m.refundable[p.account] += p.number
-	default:
-		m.emit("Transfer")
-	}
+	m.own.finished(p)
 }
 
 func (m *model) cancel(from common.Address, id int) string {
@@ -435,61 +345,27 @@ func (m *model) change(from, to common.Address) string {
 		}
 	}
 	m.emit("MemberChanged")
+	m.own.changed(from, to)
 	return ""
 }
 
-func (m *model) claim(from common.Address) string {
-	switch {
-	case m.refundable[from] == 0:
-		return "NoRefundAvailable"
-	case m.blacklisted[from] || from == m.stubborn:
-		return "RefundTransferFailed"
-	}
-	delete(m.refundable, from)
-	m.emit("Transfer", "BurnRefundClaimed")
-	return ""
-}
-
-// check compares every number that the contracts show with the model's, and the invariants.
+// check compares every number that the contract shows with the model's.
 func (m *model) check(w *world, everyone []common.Address) {
 	w.Helper()
-	w.equal(m.version(), govMinter, "memberVersion")
-	w.equal(m.quorum, govMinter, "quorum")
-	w.equal(m.max, govMinter, "maxActiveProposalsPerMember")
-	w.equal(m.paused, govMinter, "emergencyPaused")
-	w.equal(len(m.proposals)-1, govMinter, "currentProposalId")
+	w.equal(m.version(), m.at, "memberVersion")
+	w.equal(m.quorum, m.at, "quorum")
+	w.equal(m.max, m.at, "maxActiveProposalsPerMember")
+	w.equal(len(m.proposals)-1, m.at, "currentProposalId")
 	for version := 1; version < len(m.lists); version++ {
 		v := big.NewInt(int64(version))
-		w.equal(len(m.lists[version]), govMinter, "getMemberCount", v)
+		w.equal(len(m.lists[version]), m.at, "getMemberCount", v)
 		for i, member := range m.lists[version] {
-			w.equal(member, govMinter, "getMemberAt", v, big.NewInt(int64(i)))
+			w.equal(member, m.at, "getMemberAt", v, big.NewInt(int64(i)))
 		}
 	}
-	reserved, allowance := m.sum("mint", common.Address{}), w.number256(adapter, "minterAllowance", govMinter).Int64()
-	w.equal(reserved, govMinter, "reservedMintAmount")
-	if allowance != m.allowance || reserved > allowance {
-		w.Fatalf("allowance %d, model %d, reserved %d", allowance, m.allowance, reserved)
-	}
-	held := m.sum("burn", common.Address{})
-	total := new(big.Int)
 	for _, a := range everyone {
-		w.equal(m.active[a], govMinter, "isMember", a, big.NewInt(int64(m.version())))
-		w.equal(m.count(a), govMinter, "memberActiveProposalCount", a)
-		w.equal(m.sum("burn", a), govMinter, "burnBalance", a)
-		if m.generation == "g2" {
-			w.equal(m.refundable[a], govMinter, "refundableBalance", a)
-		} else if have := w.state.GetState(govMinter, mapSlot(common.BytesToHash(a[:]), 0x3d)); have.Big().Int64() != m.refundable[a] {
-			w.Fatalf("%v is owed %v, want %d", a, have.Big(), m.refundable[a])
-		}
-		held += m.refundable[a]
-		total.Add(total, w.balance(a))
-	}
-	if have := w.balance(govMinter); have.Int64() != held {
-		w.Fatalf("the contract holds %v, the open burns and refunds are %d", have, held)
-	}
-	total.Add(total, w.balance(govMinter))
-	if supply := w.number256(adapter, "totalSupply"); supply.Int64() != m.supply || supply.Cmp(total) != 0 {
-		w.Fatalf("supply %v, model %d, balances %v", supply, m.supply, total)
+		w.equal(m.active[a], m.at, "isMember", a, big.NewInt(int64(m.version())))
+		w.equal(m.count(a), m.at, "memberActiveProposalCount", a)
 	}
 	for _, p := range m.proposals[1:] {
 		if p.executedSuccessful > 1 {
@@ -497,9 +373,7 @@ func (m *model) check(w *world, everyone []common.Address) {
 		}
 		m.checkProposal(w, p)
 	}
-	for key := range maps.Keys(m.latest) {
-		m.checkKey(w, key)
-	}
+	m.own.check(w, everyone)
 }
 
 func (m *model) checkProposal(w *world, p *modelProposal) {
@@ -509,7 +383,7 @@ func (m *model) checkProposal(w *world, p *modelProposal) {
 		bitmap.SetBit(bitmap, seat, 1)
 	}
 	id := big.NewInt(int64(p.id))
-	have := w.getAll(govMinter, "proposals", id)
+	have := w.getAll(m.at, "proposals", id)
 	want := []any{p.version, bitmap, p.created, p.proposer, p.required, p.yes, p.no, p.status}
 	if have := []any{have[1], have[2], have[3], have[5], have[6], have[7], have[8], have[9]}; fmt.Sprint(have) != fmt.Sprint(want) {
 		w.Fatalf("proposal %d (%s): have %v, want %v", p.id, p.action, have, want)
@@ -517,21 +391,7 @@ func (m *model) checkProposal(w *world, p *modelProposal) {
 	if ran := have[4].(*big.Int).Sign() != 0; ran != (p.status == executed) {
 		w.Fatalf("proposal %d executed at %v, status %d", p.id, have[4], p.status)
 	}
-	w.equal(p.attempts, govMinter, "proposalExecutionCount", id)
-	w.equal(p.status == voting && !m.late(p), govMinter, "isProposalInVoting", id)
-	w.equal(p.status == approved && !m.late(p), govMinter, "isProposalExecutable", id)
-}
-
-func (m *model) checkKey(w *world, key string) {
-	w.Helper()
-	var kind, id string
-	if _, err := fmt.Sscan(key, &kind, &id); err != nil {
-		w.Fatal(err)
-	}
-	getters := map[string][2]string{
-		"deposit":    {"depositIdToProposalId", "executedDepositIds"},
-		"withdrawal": {"withdrawalIdToProposalId", "executedWithdrawalIds"},
-	}[kind]
-	w.equal(m.latest[key], govMinter, getters[0], id)
-	w.equal(m.done[key], govMinter, getters[1], id)
+	w.equal(p.attempts, m.at, "proposalExecutionCount", id)
+	w.equal(p.status == voting && !m.late(p), m.at, "isProposalInVoting", id)
+	w.equal(p.status == approved && !m.late(p), m.at, "isProposalExecutable", id)
 }
