@@ -94,7 +94,7 @@ func TestServiceDescription(t *testing.T) {
 		{"eth_feeHistory", `["0x1","latest",[50]]`, `\{.*"baseFeePerGas":\["0x12309ce54000","0x12309ce54000"\].*\}`, 0, ""},
 		{"eth_getLogs", `[{"fromBlock":"0x0","toBlock":"0x1"}]`, `\[\]`, 0, ""},
 		{"eth_getLogs", `[{"fromBlock":"0x3","toBlock":"0x1"}]`, "", -32602, "invalid block range params: fromBlock 3 is above toBlock 1"},
-		{"eth_getLogs", `[{"fromBlock":"latest"}]`, `\[\]`, 0, ""},
+		{"eth_getLogs", `[{"fromBlock":"latest"}]`, `\[.*\]`, 0, ""}, // the head may have a payment of another test
 		{"eth_blobBaseFee", `[]`, "", -32601, "the method eth_blobBaseFee does not exist/is not available"},
 		{"eth_syncing", `[]`, `false`, 0, ""},
 		{"eth_mining", `[]`, `true`, 0, ""},
