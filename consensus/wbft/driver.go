@@ -106,6 +106,7 @@ type Driver struct {
 	fired     chan uint64
 	validated chan validation
 	built     chan candidate
+	ripe      chan candidate // whose time has come
 	due       chan buildTask
 	settled   chan settlement
 	control   chan func(context.Context)
@@ -120,6 +121,7 @@ type Driver struct {
 	validating  map[common.Hash]struct{} // proposals under examination
 	timers      map[core.TimerKind]*time.Timer
 	cancelBuild context.CancelFunc
+	pace        *pace
 	paused      bool
 	misbehaved  reports // of validators
 	refused     reports // deliveries of peers
@@ -152,10 +154,10 @@ type settlement struct {
 
 // candidate is a block built for a view.
 type candidate struct {
-	parent   common.Hash
-	round    uint64
+	buildTask
 	executed *gethcore.Executed
 	err      error
+	took     time.Duration
 }
 
 // NewDriver returns a stopped driver. The engine must have been authorised.
@@ -170,6 +172,7 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 		connected: make(chan common.Address, 256),
 		control:   make(chan func(context.Context)),
 		halting:   make(chan struct{}),
+		pace:      newPace(),
 	}, nil
 }
 
@@ -205,7 +208,7 @@ func (d *Driver) Start() error {
 	d.cancel, d.done = cancel, make(chan struct{})
 	d.fired = make(chan uint64)
 	d.validated = make(chan validation)
-	d.built = make(chan candidate)
+	d.built, d.ripe = make(chan candidate), make(chan candidate)
 	d.due = make(chan buildTask)
 	d.settled = make(chan settlement)
 	d.timers = make(map[core.TimerKind]*time.Timer)
@@ -416,9 +419,9 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 	d.newHead(ctx, false)
 	for {
 		// While paused everything but the chain waits where it is.
-		inbox, fired, validated, built, due, connected := d.inbox.ready, d.fired, d.validated, d.built, d.due, d.connected
+		inbox, fired, validated, built, ripe, due, connected := d.inbox.ready, d.fired, d.validated, d.built, d.ripe, d.due, d.connected
 		if d.paused {
-			inbox, fired, validated, built, due, connected = nil, nil, nil, nil, nil, nil
+			inbox, fired, validated, built, ripe, due, connected = nil, nil, nil, nil, nil, nil, nil
 		}
 		select {
 		case <-ctx.Done():
@@ -441,6 +444,8 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 			d.onValidated(ctx, v)
 		case c := <-built:
 			d.onBuilt(ctx, c)
+		case c := <-ripe:
+			d.propose(ctx, c)
 		case task := <-due:
 			d.startBuild(ctx, task)
 		case address := <-connected:
@@ -489,6 +494,7 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		params.RequestTimeout, params.MaxRequestTimeout = devTimeout, devTimeout
 	}
 	if !same {
+		d.pace.decided(number, time.Now(), head.Coinbase == d.address)
 		d.head, d.set = head, set
 		d.inbox.setMembers(set)
 		d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
@@ -598,16 +604,43 @@ func (d *Driver) onValidated(ctx context.Context, v validation) {
 	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, Local: v.local, RetryAfter: v.retry})
 }
 
+// onBuilt takes a candidate that was built. One that is there much too early is built again, with the transactions that have come since.
 func (d *Driver) onBuilt(ctx context.Context, c candidate) {
-	if d.head == nil || c.parent != d.head.Hash() {
+	if d.head == nil || c.parent.Hash() != d.head.Hash() || c.ctx.Err() != nil {
 		return
 	}
 	if c.err != nil {
-		if !errors.Is(c.err, context.Canceled) {
-			log.Error("Cannot build a block", "number", d.head.Number.Uint64()+1, "round", c.round, "err", c.err)
-		}
+		log.Error("Cannot build a block", "number", d.head.Number.Uint64()+1, "round", c.round, "err", c.err)
+		return
+	}
+	if d.cfg.OnDemand && len(c.executed.Block().Transactions()) == 0 {
+		c.at = time.Time{}
+		d.await(c.buildTask) // nothing that waits can be included: no block for that
+		return
+	}
+	d.pace.candidate(c.took)
+	switch left := time.Until(c.at); {
+	case left > 2*d.pace.lead(c.period):
+		d.await(c.buildTask)
+	case left > 0:
+		d.work(func() {
+			if sleepUntil(c.ctx, c.at) {
+				post(ctx, d.ripe, c)
+			}
+		})
+	default:
+		d.propose(ctx, c)
+	}
+}
+
+// propose gives a candidate whose time has come to the state machine.
+func (d *Driver) propose(ctx context.Context, c candidate) {
+	if d.head == nil || c.parent.Hash() != d.head.Hash() || c.ctx.Err() != nil {
 		return
 	}
 	d.hold(c.executed)
+	if c.round == 0 {
+		d.pace.proposed(c.executed.Block().NumberU64(), time.Now(), c.took)
+	}
 	d.step(ctx, core.Candidate{Block: c.executed.Block(), Round: c.round})
 }

@@ -245,7 +245,8 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	config := d.cfg.Engine.config.WBFTAt(number)
 	buildCtx, cancel := context.WithCancel(ctx)
 	d.cancelBuild = cancel
-	// In round 0 building waits for the block's time, so that late seals of the parent can be collected.
+	// In round 0 building waits until it is just done at the block's time, so that late seals of the parent can be collected and
+	// young transactions come along.
 	var at time.Time
 	if e.Round == 0 {
 		at = time.Unix(int64(d.head.Time+config.BlockPeriodSeconds), 0)
@@ -253,12 +254,15 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 			at = dev
 		}
 	}
-	parent := d.head
-	d.await(buildTask{buildCtx, parent, e.Round, config.BlockPeriodSeconds}, at)
+	d.await(buildTask{buildCtx, d.head, e.Round, time.Duration(config.BlockPeriodSeconds) * time.Second, at})
 }
 
-// await has the candidate built at a moment, or, where blocks are made on demand, when there is also work.
-func (d *Driver) await(task buildTask, at time.Time) {
+// await has the candidate built so that it is there in time, or, where blocks are made on demand, when there is work and not early.
+func (d *Driver) await(task buildTask) {
+	at := task.at
+	if !d.cfg.OnDemand {
+		at = at.Add(-d.pace.lead(task.period))
+	}
 	d.work(func() {
 		if d.cfg.OnDemand {
 			if err := d.cfg.Builder.WaitWork(task.ctx); err != nil {
@@ -279,7 +283,8 @@ type buildTask struct {
 	ctx    context.Context
 	parent *types.Header
 	round  uint64
-	period uint64 // seconds
+	period time.Duration
+	at     time.Time // when the candidate is wanted
 }
 
 // startBuild gathers the late seals and builds the candidate in the background.
@@ -289,16 +294,20 @@ func (d *Driver) startBuild(ctx context.Context, task buildTask) {
 	}
 	round, digest, prepared, committed := d.core.LateSeals()
 	d.cfg.Engine.SetLateSeals(&LateSeals{Parent: digest, Round: round, Prepared: prepared, Committed: committed})
+	budget := d.pace.budget(task.period)
+	buildBudgetGauge.Update(budget.Milliseconds())
 	d.work(func() {
 		start := time.Now()
-		timestamp := max(task.parent.Time+task.period, uint64(start.Unix()))
-		executed, err := d.cfg.Builder.Build(task.ctx, task.parent, d.address, timestamp)
-		buildTimer.UpdateSince(start)
-		if d.cfg.OnDemand && err == nil && len(executed.Block().Transactions()) == 0 {
-			d.await(task, start) // nothing that waits can be included: no block for that
-			return
+		when := start
+		if task.at.After(when) {
+			when = task.at
 		}
-		post(ctx, d.built, candidate{task.parent.Hash(), task.round, executed, err})
+		timestamp := max(task.parent.Time+uint64(task.period/time.Second), uint64(when.Unix()))
+		limit, cancel := context.WithTimeout(task.ctx, budget)
+		executed, err := d.cfg.Builder.Build(limit, task.parent, d.address, timestamp)
+		cancel()
+		buildTimer.UpdateSince(start)
+		post(ctx, d.built, candidate{task, executed, err, time.Since(start)})
 	})
 }
 

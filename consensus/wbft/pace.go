@@ -1,0 +1,95 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft
+
+import (
+	"time"
+
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+const (
+	// shareOfPeriod is the part of a block period that building a block and having it decided should take together.
+	shareOfPeriod = 0.85
+
+	// The bounds of the time for building, as parts of a block period.
+	leastShare, mostShare = 0.08, 0.75
+
+	// The bounds of what deciding costs compared with building, and the value that is assumed before anything was measured.
+	leastRatio, mostRatio, firstRatio = 0.1, 12, 1.0
+
+	// measurable is what a block must have taken to build to tell how the time grows with its size.
+	measurable = 20 * time.Millisecond
+
+	// headroom is the time by which a candidate should be there early.
+	headroom = 20 * time.Millisecond
+)
+
+var (
+	buildBudgetGauge = metrics.NewRegisteredGauge("wbft/build/budget", nil) // ms that the next own block may take to build
+	decideTimer      = metrics.NewRegisteredTimer("wbft/decide", nil)       // from the own proposal to the decision
+)
+
+// pace tells a proposer when to begin to build and how long it may go on, so that the proposal leaves at the block's time and the network
+// can decide it before the next one is due. A block that takes all others longer than that ends in a round change, and then all
+// the work was for nothing. It learns from the node's own proposals only: how late others propose is theirs to say.
+type pace struct {
+	took  time.Duration // to build the last candidates, an average
+	ratio float64       // time from an own proposal to its decision for each unit of time that building took, an average
+
+	// The own proposal that waits for its decision; a zero time for none.
+	sequence uint64
+	sent     time.Time
+	built    time.Duration
+}
+
+func newPace() *pace { return &pace{ratio: firstRatio} }
+
+// budget is how long building may take.
+func (p *pace) budget(period time.Duration) time.Duration {
+	share := min(max(shareOfPeriod/(1+p.ratio), leastShare), mostShare)
+	return time.Duration(share * float64(period))
+}
+
+// lead is how long before the block's time building should begin.
+func (p *pace) lead(period time.Duration) time.Duration {
+	return min(p.took+p.took/2, p.budget(period)) + headroom
+}
+
+// candidate notes how long building took.
+func (p *pace) candidate(took time.Duration) {
+	if p.took == 0 {
+		p.took = took
+		return
+	}
+	p.took = (p.took + took) / 2
+}
+
+// proposed notes that an own candidate, which took so long to build, goes out.
+func (p *pace) proposed(sequence uint64, now time.Time, built time.Duration) {
+	if p.sent.IsZero() || p.sequence != sequence {
+		p.sequence, p.sent, p.built = sequence, now, built
+	}
+}
+
+// decided notes that the network has decided a sequence, on the own proposal or on another one.
+func (p *pace) decided(sequence uint64, now time.Time, own bool) {
+	if p.sent.IsZero() || sequence < p.sequence {
+		return
+	}
+	took, built, missed := now.Sub(p.sent), p.built, sequence > p.sequence
+	p.sent = time.Time{}
+	if missed {
+		return
+	}
+	ratio := 2 * p.ratio // it was too much
+	if own {
+		decideTimer.Update(took)
+		ratio = float64(took) / float64(max(built, 1))
+	}
+	if built < measurable {
+		return
+	}
+	p.ratio = (p.ratio + min(max(ratio, leastRatio), mostRatio)) / 2
+}

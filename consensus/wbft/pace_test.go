@@ -1,0 +1,92 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft
+
+import (
+	"testing"
+	"time"
+)
+
+const second = time.Second
+
+// settle runs own blocks through a pace, each as large as it may be, on a network where deciding takes cost times as long as building.
+func (p *pace) settle(blocks int, cost float64) (built, decided time.Duration) {
+	now := time.Unix(1, 0)
+	for i := range blocks {
+		built = p.budget(second)
+		decided = time.Duration(cost * float64(built))
+		p.candidate(built)
+		p.proposed(uint64(i), now, built)
+		p.decided(uint64(i), now.Add(decided), true)
+		now = now.Add(second)
+	}
+	return built, decided
+}
+
+// Under load blocks become as large as can be built and decided in most of a period, and no larger, whatever deciding costs.
+func TestPaceSettles(t *testing.T) {
+	for _, cost := range []float64{0.2, 1, 3, 8} {
+		built, decided := newPace().settle(12, cost)
+		if total := (built + decided).Seconds(); total < 0.8 || total > 0.9 {
+			t.Errorf("deciding takes %v times as long as building: %v and %v", cost, built, decided)
+		}
+	}
+	if built, _ := newPace().settle(20, 1000); built < 50*time.Millisecond || built > 100*time.Millisecond {
+		t.Errorf("on a network that is lost: %v", built)
+	}
+	p := newPace()
+	p.settle(12, 8)
+	if built, _ := p.settle(12, 1); built < 400*time.Millisecond {
+		t.Errorf("after the load has ended: %v", built)
+	}
+}
+
+// Proposals of others, small blocks and sequences that were missed say nothing about the own pace; an own block that the network did not
+// take says that it was too large.
+func TestPaceLearnsFromOwnBlocks(t *testing.T) {
+	now := time.Unix(1, 0)
+	for name, test := range map[string]struct {
+		built   time.Duration
+		decided uint64
+		own     bool
+		smaller bool
+	}{
+		"a small block that took long": {time.Millisecond, 5, true, false},
+		"an older sequence":            {400 * time.Millisecond, 4, true, false},
+		"a later sequence":             {400 * time.Millisecond, 6, true, false},
+		"the block of another one":     {400 * time.Millisecond, 5, false, true},
+		"the own block, late":          {400 * time.Millisecond, 5, true, true},
+	} {
+		p := newPace()
+		before := p.budget(second)
+		p.proposed(5, now, test.built)
+		p.decided(test.decided, now.Add(3*second), test.own)
+		if smaller := p.budget(second) < before; smaller != test.smaller {
+			t.Errorf("%s: budget %v, was %v", name, p.budget(second), before)
+		}
+	}
+	p := newPace()
+	p.decided(5, now, true) // nothing was proposed
+	if p.budget(second) != newPace().budget(second) {
+		t.Error("a decision without an own proposal counts")
+	}
+}
+
+// Building begins early enough for what the last candidates took, and never earlier than for the largest there may be.
+func TestPaceLead(t *testing.T) {
+	p := newPace()
+	if lead := p.lead(second); lead != headroom {
+		t.Errorf("at first: %v", lead)
+	}
+	p.candidate(100 * time.Millisecond)
+	if lead := p.lead(second); lead != 150*time.Millisecond+headroom {
+		t.Errorf("after 100 ms: %v", lead)
+	}
+	for range 10 {
+		p.candidate(5 * second)
+	}
+	if lead := p.lead(second); lead != p.budget(second)+headroom {
+		t.Errorf("after 5 s: %v, the budget is %v", lead, p.budget(second))
+	}
+}
