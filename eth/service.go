@@ -368,4 +368,6 @@ func (n *network) Relay(set []common.Address, code uint64, payload []byte) {
 
 func (n *network) Forget(payload []byte) { n.messages.Forget(payload) }
 
-func (n *network) Announce(block *types.Block) { n.gossip.Spread(block) }
+func (n *network) Announce(block *types.Block, holders []common.Address) {
+	n.gossip.Spread(block, holders)
+}

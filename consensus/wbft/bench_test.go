@@ -110,6 +110,7 @@ type recorder struct {
 	relays    []messages.Message
 	forgotten [][]byte
 	announced []*types.Block
+	holders   []common.Address // of the last one announced
 	onSend    func(messages.Message)
 }
 
@@ -143,10 +144,11 @@ func (n *recorder) Forget(payload []byte) {
 	n.forgotten = append(n.forgotten, payload)
 }
 
-func (n *recorder) Announce(block *types.Block) {
+func (n *recorder) Announce(block *types.Block, holders []common.Address) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.announced = append(n.announced, block)
+	n.holders = holders
 }
 
 // take returns what was sent since it was asked last.

@@ -49,6 +49,9 @@ func TestDriverDecides(t *testing.T) {
 		if len(b.network.announced) != 1 || b.network.announced[0].Hash() != block.Hash() {
 			b.t.Fatalf("announced %v", b.network.announced)
 		}
+		if len(b.network.holders) < b.set().Quorum() || !slices.Contains(b.network.holders, b.self) {
+			b.t.Errorf("known to have the block: %v", b.network.holders)
+		}
 		for name, header := range map[string]*types.Header{"stored": b.chain.CurrentBlock(), "announced": b.network.announced[0].Header()} {
 			x, err := header.WBFTExtra()
 			must(b.t, err)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -17,6 +18,7 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/validators"
 )
 
 var (
@@ -84,7 +86,8 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 	case core.Commit:
 		executed := d.executed[e.Block.Hash()]
 		d.settling = true
-		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e.Block, e.Round, executed)}) })
+		set := d.set
+		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e.Block, e.Round, executed, set)}) })
 	case core.Misbehaviour:
 		misbehaviourMeter.Mark(1)
 		d.misbehaved.write(time.Now(), "Validator misbehaviour", e.Evidence, "kind", e.Kind, "signer", e.Signer)
@@ -190,7 +193,7 @@ func isLocal(err error) bool {
 
 // commit writes a block that a quorum has sealed, and returns its number when it is on disk, otherwise 0. What is written and
 // announced is the block that was executed here, with the seals.
-func (d *Driver) commit(ctx context.Context, sealed *types.Block, round uint64, executed *gethcore.Executed) uint64 {
+func (d *Driver) commit(ctx context.Context, sealed *types.Block, round uint64, executed *gethcore.Executed, set *validators.Set) uint64 {
 	number, hash := sealed.NumberU64(), sealed.Hash()
 	var err error
 	if executed == nil {
@@ -222,13 +225,17 @@ func (d *Driver) commit(ctx context.Context, sealed *types.Block, round uint64, 
 		return 0
 	}
 	committedMeter.Mark(1)
+	var holders []common.Address
+	if x, err := block.Header().WBFTExtra(); err == nil {
+		holders = set.Sealers(x.CommittedSeal)
+	}
 	own := block.Coinbase() == d.address
 	if own {
 		proposedMeter.Mark(1)
 	}
 	log.Info("Committed block", "number", number, "hash", hash, "round", round, "txs", len(block.Transactions()),
 		"gas", block.GasUsed(), "proposer", block.Coinbase(), "own", own)
-	d.cfg.Network.Announce(block)
+	d.cfg.Network.Announce(block, holders)
 	return number
 }
 

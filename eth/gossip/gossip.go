@@ -6,6 +6,7 @@ package gossip
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
@@ -37,9 +38,9 @@ func (g *Gossip) unaware(hash common.Hash) []*session.Session {
 	return list
 }
 
-// push sends the whole block to the square root of the peers that do not have it.
-func (g *Gossip) push(block *types.Block) {
-	unaware := g.unaware(block.Hash())
+// push sends the whole block to the square root of the peers that do not have it. Holders have its body and are about to have its seals.
+func (g *Gossip) push(block *types.Block, holders []common.Address) {
+	unaware := slices.DeleteFunc(g.unaware(block.Hash()), func(ses *session.Session) bool { return slices.Contains(holders, ses.Address) })
 	td := session.TotalDifficulty(g.chain, block.NumberU64())
 	for _, ses := range unaware[:int(math.Sqrt(float64(len(unaware))))] {
 		ses.SendBlock(block, td)
@@ -53,8 +54,9 @@ func (g *Gossip) Announce(header *types.Header) {
 	}
 }
 
-// Spread pushes a block this node has committed and announces it to the rest. It implements part of wbft.Network.
-func (g *Gossip) Spread(block *types.Block) {
-	g.push(block)
+// Spread pushes a block this node has committed to some of those that do not hold it, and announces it to the rest. It implements part of
+// wbft.Network.
+func (g *Gossip) Spread(block *types.Block, holders []common.Address) {
+	g.push(block, holders)
 	g.Announce(block.Header())
 }

@@ -6,6 +6,7 @@ package gossip
 import (
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 
@@ -27,7 +28,8 @@ func TestSpread(t *testing.T) {
 			ses := g.sessions.Join(p)
 			return ses
 		}
-		aware, early := join(), join()
+		aware, early, holder := join(), join(), join()
+		holder.Shook(new(protocol.Peer))
 		aware.Shook(new(protocol.Peer))
 		aware.Has(block.Hash())
 		var peers []*session.Session
@@ -36,8 +38,12 @@ func TestSpread(t *testing.T) {
 			ses.Shook(new(protocol.Peer))
 			peers = append(peers, ses)
 		}
-		g.Spread(block)
-		g.Spread(block)
+		holders := []common.Address{holder.Address}
+		g.Spread(block, holders)
+		g.Spread(block, holders)
+		if blocks, announcements := holder.Unsent(); blocks != 0 || announcements != 1 {
+			t.Errorf("who has executed the block gets %d whole ones and %d announcements, want none and one", blocks, announcements)
+		}
 		whole, hashes := 0, 0
 		for _, ses := range peers {
 			blocks, announcements := ses.Unsent()
@@ -72,7 +78,7 @@ func TestTotalDifficultyIsSent(t *testing.T) {
 		peer.Close()
 	})
 	ses.Shook(peer)
-	g.Spread(block)
+	g.Spread(block, nil)
 	go ses.WriteBlocks(peer)
 	msg, err := far.ReadMsg()
 	if err != nil {

@@ -559,7 +559,7 @@ func (im *Importer) insert(ctx context.Context, a arrival) {
 		im.postpone(a, wait)
 		return
 	}
-	im.gossip.push(a.block)
+	im.gossip.push(a.block, nil)
 	types.AdoptSigners(a.block.Transactions(), im.pooled)
 	if _, err := im.chain.InsertChain(types.Blocks{a.block}); errors.Is(err, consensus.ErrFutureBlock) {
 		im.postpone(a, im.engine.FutureBy(header)) // the clock was set back in between
