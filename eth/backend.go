@@ -64,6 +64,11 @@ func (b *backend) Handle(p *protocol.Peer, packet protocol.Packet) error {
 			return nil
 		}
 		return b.Backend.Handle(p, fresh)
+	case *protocol.NewPooledTransactionHashesPacket71:
+		if packet = unasked(packet, s.pool.Known); len(packet.Hashes) == 0 {
+			return nil
+		}
+		return b.Backend.Handle(p, packet)
 	default:
 		return b.Backend.Handle(p, packet)
 	}

@@ -50,6 +50,18 @@ func unheard(packet *protocol.TransactionsPacket, known func(common.Hash) bool, 
 	return fresh, nil
 }
 
+// unasked returns of announced transactions those that are worth asking for: neither pooled nor in a recent block nor refused for good. The
+// protocol has checked that the three lists are of one length.
+func unasked(packet *protocol.NewPooledTransactionHashesPacket71, known func(common.Hash) bool) *protocol.NewPooledTransactionHashesPacket71 {
+	fresh := new(protocol.NewPooledTransactionHashesPacket71)
+	for i, hash := range packet.Hashes {
+		if !known(hash) {
+			fresh.Types, fresh.Sizes, fresh.Hashes = append(fresh.Types, packet.Types[i]), append(fresh.Sizes, packet.Sizes[i]), append(fresh.Hashes, hash)
+		}
+	}
+	return fresh
+}
+
 // announceOverdue tells the peers again of the transactions that were submitted here and wait for too long, until ctx ends. Without it what
 // a node without a vote has promised could stay in its own pool for ever.
 func (s *Service) announceOverdue(ctx context.Context) {

@@ -5,6 +5,7 @@ package eth
 
 import (
 	"math/big"
+	"reflect"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -72,5 +73,18 @@ func TestUnheard(t *testing.T) {
 	fresh, err := unheard(odd, func(common.Hash) bool { return false }, func(common.Hash) {})
 	if err != nil || fresh.Len() != 3 {
 		t.Errorf("%d items of nonsense, %v", fresh.Len(), err)
+	}
+}
+
+// Announced transactions that are known are not asked for; the others keep their types and sizes.
+func TestUnasked(t *testing.T) {
+	packet := &protocol.NewPooledTransactionHashesPacket71{Types: []byte{2, 22, 0, 4}, Sizes: []uint32{10, 20, 30, 40}, Hashes: []common.Hash{{1}, {2}, {3}, {4}}}
+	have := unasked(packet, func(hash common.Hash) bool { return hash[0]%2 == 1 })
+	want := &protocol.NewPooledTransactionHashesPacket71{Types: []byte{22, 4}, Sizes: []uint32{20, 40}, Hashes: []common.Hash{{2}, {4}}}
+	if !reflect.DeepEqual(have, want) {
+		t.Errorf("asked for %+v, want %+v", have, want)
+	}
+	if none := unasked(packet, func(common.Hash) bool { return true }); len(none.Hashes) != 0 {
+		t.Errorf("asked for %v", none.Hashes)
 	}
 }

@@ -4,11 +4,13 @@
 package mempool
 
 import (
+	"crypto/ecdsa"
 	"errors"
 	"fmt"
 	"math/big"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -493,12 +495,15 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// A node is behind while the next block is late, not when its chain has stopped or it has not synced.
 func TestIsBehind(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
-	for age, want := range map[time.Duration]bool{0: false, 2 * time.Second: false, 3 * time.Second: true, 59 * time.Second: true, 2 * time.Minute: false} {
-		head := &types.Header{Time: uint64(now.Add(-age).Unix())}
-		if have := isBehind(head, now); have != want {
-			t.Errorf("head of %v ago: behind %v", age, have)
+	for _, period := range []time.Duration{time.Second, 5 * time.Second} {
+		for late, want := range map[time.Duration]bool{-time.Second: false, 0: false, time.Second: false, 2 * time.Second: true, 59 * time.Second: true, 2 * time.Minute: false} {
+			head := &types.Header{Time: uint64(now.Add(-period - late).Unix())}
+			if have := isBehind(head, period, now); have != want {
+				t.Errorf("period %v, the next block %v late: behind %v", period, late, have)
+			}
 		}
 	}
 }
@@ -597,4 +602,117 @@ func TestExpire(t *testing.T) {
 	wantPooled(t, pool, map[*types.Transaction]bool{ready: true, behind: true})
 	pool.expire(time.Now().Add(pool.config.Lifetime + time.Minute))
 	wantPooled(t, pool, map[*types.Transaction]bool{ready: true, behind: false})
+}
+
+// All that others call is called at the same time, for the race detector. What was promised is there in the end.
+func TestConcurrent(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.GlobalQueue, c.AccountSlots = 60, 20, 2 })
+	events := make(chan gethcore.NewTxsEvent, 4096)
+	defer pool.SubscribeTransactions(events, false).Unsubscribe()
+	var senders, others sync.WaitGroup
+	var promised sync.Map
+	for key := byte(1); key <= 4; key++ {
+		txs := make([]*types.Transaction, 6)
+		for n := range txs {
+			txs[n] = ordinary(t, key, bid(uint64((n+3)%6), 276, 100)) // behind a gap first
+		}
+		senders.Go(func() {
+			for _, tx := range txs {
+				if pool.Submit(tx) == nil {
+					promised.Store(tx.Hash(), tx.Nonce())
+				}
+			}
+		})
+		foreign := make([]*types.Transaction, 5)
+		for n := range foreign {
+			foreign[n] = delegated(t, key+4, key, bid(uint64(n), 276, 100))
+		}
+		senders.Go(func() { pool.Add(foreign, key%2 == 0) })
+	}
+	done := make(chan struct{})
+	for _, f := range []func(){
+		func() { pool.Pending(txpool.PendingFilter{}) },
+		func() { pool.Content(); pool.Stats(); pool.ContentFrom(anzeonTestAddr(t, 1)) },
+		func() { pool.Nonce(anzeonTestAddr(t, 2)); pool.Nonce(common.Address{9}); pool.Overdue(time.Now(), 5) },
+		func() {
+			promised.Range(func(hash, _ any) bool {
+				pool.Status(hash.(common.Hash))
+				return pool.GetMetadata(hash.(common.Hash)) != nil && pool.GetRLP(hash.(common.Hash), 0) != nil && pool.Known(hash.(common.Hash))
+			})
+		},
+		func() {
+			pool.Reset(chain.head, chain.head)
+			pool.SetGasTip(big.NewInt(governedTip))
+			pool.expire(time.Now())
+		},
+	} {
+		others.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					f()
+				}
+			}
+		})
+	}
+	senders.Wait()
+	close(done)
+	others.Wait()
+	count := 0
+	promised.Range(func(hash, nonce any) bool {
+		count++
+		if !pool.Has(hash.(common.Hash)) {
+			t.Errorf("nonce %d was taken and is gone", nonce)
+		}
+		return true
+	})
+	if count == 0 {
+		t.Error("nothing was taken")
+	}
+	checkPool(t, pool)
+}
+
+// BenchmarkFollow is the work at a new head with a pool of ten full blocks, one of which the head has.
+func BenchmarkFollow(b *testing.B) {
+	const accounts, each, mined = 2560, 20, 5000
+	chain := newAnzeonTestChain(b)
+	pool := chain.open(b)
+	keys := make([]*ecdsa.PrivateKey, accounts)
+	for i := range keys {
+		var err error
+		if keys[i], err = crypto.GenerateKey(); err != nil {
+			b.Fatal(err)
+		}
+		chain.state.SetBalance(crypto.PubkeyToAddress(keys[i].PublicKey), uint256.MustFromBig(new(big.Int).Lsh(common.Big1, 100)), tracing.BalanceChangeUnspecified)
+	}
+	chain.extend(pool)
+	txs := make([][]*types.Transaction, accounts)
+	for i, key := range keys {
+		for n := range uint64(each) {
+			txs[i] = append(txs[i], types.MustSignNewTx(key, pool.signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: n, Gas: 21000,
+				To: &common.Address{1}, GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14)}))
+		}
+		for _, err := range pool.Add(txs[i], false) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	before, after := chain.state.Copy(), chain.state.Copy()
+	var block []*types.Transaction
+	for i := range mined / 2 {
+		block = append(block, txs[i][:2]...)
+		after.SetNonce(crypto.PubkeyToAddress(keys[i].PublicKey), 2, tracing.NonceChangeUnspecified)
+	}
+	for b.Loop() {
+		pool.follow(chain.head, after, block, nil, true)
+		b.StopTimer()
+		pool.follow(chain.head, before, nil, block, true)
+		if pending, queued := pool.Stats(); pending != accounts*each || queued != 0 {
+			b.Fatalf("%d pending, %d queued", pending, queued)
+		}
+		b.StartTimer()
+	}
 }

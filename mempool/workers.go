@@ -16,8 +16,8 @@ const (
 	// maxWaiting is how many submissions may wait for a worker at a time.
 	maxWaiting = 1024
 
-	// behindAfter is how old the newest block of a chain with blocks every second is when its validators fall behind.
-	behindAfter = 2500 * time.Millisecond
+	// lateAfter is how long after its time a block is late: the one before it is its period and so much old.
+	lateAfter = 1500 * time.Millisecond
 
 	// freshFor is for how long a late chain counts as behind and not as stopped or as not synced.
 	freshFor = time.Minute
@@ -34,18 +34,22 @@ type workers struct {
 }
 
 func newWorkers(chain legacypool.BlockChain) *workers {
+	period := time.Second
+	if wbft := chain.Config().Anzeon.WBFT; wbft != nil && wbft.BlockPeriodSeconds > 0 {
+		period = time.Duration(wbft.BlockPeriodSeconds) * time.Second
+	}
 	return &workers{
 		tokens: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		yield:  make(chan struct{}, 1),
-		behind: func() bool { return isBehind(chain.CurrentBlock(), time.Now()) },
+		behind: func() bool { return isBehind(chain.CurrentBlock(), period, time.Now()) },
 		rest:   time.Sleep,
 	}
 }
 
-// isBehind tells that the newest block should have had a child by now.
-func isBehind(head *types.Header, now time.Time) bool {
-	age := now.Sub(time.Unix(int64(head.Time), 0))
-	return age > behindAfter && age < freshFor
+// isBehind tells that the newest block should have had a child by now, where one comes each period.
+func isBehind(head *types.Header, period time.Duration, now time.Time) bool {
+	age := now.Sub(time.Unix(int64(head.Time), 0)) - period
+	return age > lateAfter && age < freshFor
 }
 
 // run calls work on the caller's goroutine when it is its turn. Of those that submit to this node no more than maxWaiting wait; peers are
