@@ -676,7 +676,7 @@ func TestConcurrent(t *testing.T) {
 
 // BenchmarkFollow is the work at a new head with a pool of ten full blocks, one of which the head has.
 func BenchmarkFollow(b *testing.B) {
-	const accounts, each, mined = 2560, 20, 5000
+	const accounts, each, mined = 3410, 15, 5000
 	chain := newAnzeonTestChain(b)
 	pool := chain.open(b)
 	keys := make([]*ecdsa.PrivateKey, accounts)
