@@ -40,14 +40,18 @@ func (p *Pool) admit(e *entry) error {
 			return txpool.ErrReplaceUnderpriced
 		}
 	}
-	if err := p.makeRoom(e, a, old); err != nil {
-		return err
-	}
-	// Whoever had to give way has another sender, so the account is still there.
 	if a == nil {
 		if err := p.reserver.Hold(e.from); err != nil {
 			return err
 		}
+	}
+	if err := p.makeRoom(e, a, old); err != nil {
+		if a == nil {
+			p.release(e.from)
+		}
+		return err
+	}
+	if a == nil { // otherwise it is still there, for whoever had to give way has another sender
 		a = &account{addr: e.from, next: p.state.GetNonce(e.from), authorized: p.state.IsAuthorized(e.from), place: -1}
 		p.accounts[e.from] = a
 	}

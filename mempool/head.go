@@ -86,8 +86,14 @@ func (p *Pool) path(oldHead, newHead *types.Header) (included, undone []*types.T
 // follow makes head the pool's. Included and undone say what the blocks in between hold, if that is known.
 func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undone []*types.Transaction, known bool) {
 	start := time.Now()
+	if !p.sendersOf(included) {
+		known = false
+	}
 	named := make(map[common.Address]struct{}, 2*len(included))
 	for _, tx := range included {
+		if !tx.Signers().HasSender() {
+			continue
+		}
 		if from, err := types.Sender(p.signer, tx); err == nil {
 			named[from] = struct{}{}
 		}
@@ -111,16 +117,14 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 	for _, tx := range included {
 		p.included.Add(tx.Hash(), struct{}{})
 		p.refused.Remove(tx.Hash())
-		from, err := types.Sender(p.signer, tx)
-		if err != nil {
-			continue
+		if payer := tx.FeePayer(); payer != nil {
+			named[*payer] = struct{}{}
+			p.hasPaid(*payer, true)
+		} else if tx.Signers().HasSender() {
+			if from, err := types.Sender(p.signer, tx); err == nil {
+				p.hasPaid(from, false)
+			}
 		}
-		payer := from
-		if other := tx.FeePayer(); other != nil {
-			payer = *other
-			named[payer] = struct{}{}
-		}
-		p.hasPaid(payer, payer != from)
 	}
 	source := p.flagSource()
 	flagsChanged := source != p.flags
@@ -156,6 +160,30 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 	}
 	p.updateGauges()
 	resetTimer.UpdateSince(start)
+}
+
+// sendersOf recovers the senders of transactions in blocks, most of which the pool knows. It does not when there are more others than
+// senders in the pool: to look at all of these costs less, and a node that catches up has none.
+func (p *Pool) sendersOf(txs []*types.Transaction) bool {
+	types.AdoptSigners(txs, p.Get)
+	var others []*types.Transaction
+	for _, tx := range txs {
+		if !tx.Signers().HasSender() {
+			others = append(others, tx)
+		}
+	}
+	p.mu.RLock()
+	few := len(others) <= len(p.accounts)
+	p.mu.RUnlock()
+	if !few {
+		return false
+	}
+	for _, tx := range others {
+		if _, err := types.Sender(p.signer, tx); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // authoritiesOf returns who has signed authorizations in a transaction, from the pool where it knows it.

@@ -562,6 +562,42 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// At a head nothing is recovered that the pool has recovered before, and nothing at all for an empty pool; what follows a block of strangers is
+// right nevertheless.
+func TestSendersOfBlocks(t *testing.T) {
+	chain, pool := small(t, nil)
+	fresh := func(tx *types.Transaction) *types.Transaction {
+		raw, err := tx.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded := new(types.Transaction)
+		if err := decoded.UnmarshalBinary(raw); err != nil {
+			t.Fatal(err)
+		}
+		return decoded
+	}
+	strange := []*types.Transaction{fresh(ordinary(t, 3, bid(0, 276, 100))), fresh(ordinary(t, 4, bid(0, 276, 100)))}
+	pool.follow(chain.head, chain.state.Copy(), strange, nil, true)
+	if strange[0].Signers().HasSender() || strange[1].Signers().HasSender() {
+		t.Error("senders are recovered for an empty pool")
+	}
+	pooled, stale := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(0, 276, 100))
+	mustAdd(t, pool, pooled, stale)
+	block := []*types.Transaction{fresh(pooled), fresh(ordinary(t, 2, bid(0, 400, 200)))}
+	for key := byte(1); key <= 2; key++ {
+		chain.state.SetNonce(anzeonTestAddr(t, key), 1, tracing.NonceChangeUnspecified)
+	}
+	for range 5 { // more strangers than the pool has senders
+		block = append(block, fresh(ordinary(t, 3, bid(uint64(len(block)), 276, 100))))
+	}
+	pool.follow(chain.head, chain.state.Copy(), block, nil, true)
+	if !block[0].Signers().HasSender() || block[2].Signers().HasSender() {
+		t.Error("the sender of a pooled transaction is recovered once, those of many strangers never")
+	}
+	wantPooled(t, pool, map[*types.Transaction]bool{pooled: false, stale: false})
+}
+
 // What was submitted here and waits is told of again, the oldest first; what peers sent, and what nobody can include now, is not.
 func TestOverdue(t *testing.T) {
 	_, pool := small(t, nil)

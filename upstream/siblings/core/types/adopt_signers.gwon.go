@@ -33,6 +33,9 @@ type Signers struct {
 	payer *payerCache
 }
 
+// HasSender tells that the sender has been recovered.
+func (s Signers) HasSender() bool { return s.from != nil }
+
 // Signers returns what is known by now.
 func (tx *Transaction) Signers() (known Signers) {
 	known.from = tx.from.Load()

@@ -81,10 +81,29 @@ func (b Beside) loop() {
 			if anew {
 				lastJournal = time.Now()
 			}
+			tracker.sweep()
 			b.offer(tracker.recheck(anew))
 			timer.Reset(recheckInterval)
 		}
 	}
+}
+
+// sweep forgets transactions whose place their own sender has given to another one.
+func (tracker *TxTracker) sweep() {
+	tracker.mu.Lock()
+	defer tracker.mu.Unlock()
+	for hash, tx := range tracker.all {
+		from, err := types.Sender(tracker.signer, tx)
+		if err != nil {
+			continue
+		}
+		if txs := tracker.byAddr[from]; txs != nil {
+			if kept := txs.Get(tx.Nonce()); kept != nil && kept.Hash() != hash {
+				delete(tracker.all, hash)
+			}
+		}
+	}
+	localGauge.Update(int64(len(tracker.all)))
 }
 
 // offer gives transactions to the pool and forgets those that cannot come back.

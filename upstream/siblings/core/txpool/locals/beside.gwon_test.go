@@ -4,6 +4,7 @@
 package locals
 
 import (
+	"math/big"
 	"os"
 	"path/filepath"
 	"testing"
@@ -169,5 +170,22 @@ func TestOffer(t *testing.T) {
 			t.Errorf("refused for %v after %v: kept %v, want %v (%d senders)", tt.refusal, tt.age, kept, tt.kept, len(b.byAddr))
 		}
 		b.forget(tx)
+	}
+}
+
+// A transaction that its sender has replaced is forgotten, the one in its place is not.
+func TestSweep(t *testing.T) {
+	env := newTestEnv(t, 1, 0, "")
+	defer env.close()
+	b := beside(New("", time.Minute, env.chain.Config(), env.pool))
+	first, other := env.makeTx(0, nil), env.makeTx(7, nil)
+	second := env.makeTx(first.Nonce(), new(big.Int).Mul(first.GasPrice(), big.NewInt(2)))
+	if first.Nonce() != second.Nonce() || first.Hash() == second.Hash() {
+		t.Fatal("the second transaction does not replace the first")
+	}
+	b.TrackAll([]*types.Transaction{first, other, second})
+	b.sweep()
+	if b.all[first.Hash()] != nil || b.all[second.Hash()] == nil || b.all[other.Hash()] == nil {
+		t.Errorf("%d transactions are kept", len(b.all))
 	}
 }
