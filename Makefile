@@ -68,6 +68,14 @@ bench: upstream
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport|ExecuteProposal' -benchtime 40x ./core
 	$(GO) test -run '^$$' -bench . ./consensus/wbft/...
 
+# The highest rate that networks of 1, 4 and 7 validators on this machine hold, beside that of the commit before (BASE=commit). Half an
+# hour on a machine that does nothing else.
+BASE ?= HEAD~1
+load: gwon
+	rm -rf build/base && git worktree prune && git worktree add --detach build/base $(BASE)
+	$(MAKE) -C build/base gwon
+	$(GO) run ./tests/pace -base build/base/build/bin/gwon $(LOAD); code=$$?; git worktree remove --force build/base; exit $$code
+
 # The tree that the main module compiles against: pristine go-ethereum, siblings, patches.
 upstream:
 	@$(UPSTREAM) materialise

@@ -1,0 +1,238 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Pace finds out how much a network on this machine carries, and compares two binaries: the highest rate at which blocks come every second
+// in round 0 and nothing is refused or lost, for networks of several sizes. At each rate the binaries take turns, so that what else the
+// machine does touches both. Only their ratio means anything elsewhere.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/ethereum/go-ethereum/ethclient"
+
+	"gwon/cmd/gwon/devnet"
+	"gwon/cmd/gwon/load"
+)
+
+const (
+	startTime = 60 * time.Second        // that a network has for its first blocks
+	stopTime  = 30 * time.Second        // that it has to end
+	firstRate = 200.0                   // transactions a second
+	coarse    = 1.5                     // step of the rate until the pace breaks
+	fine      = 1.12                    // ratio of the lowest broken to the highest held rate at which the search ends
+	longest   = 1500 * time.Millisecond // p95 of the block interval at a rate that is held
+)
+
+func main() {
+	base := flag.String("base", "", "binary to compare with; none measures one only")
+	binary := flag.String("binary", "build/bin/gwon", "binary to measure")
+	sizes := flag.String("validators", "1,4,7", "numbers of validators")
+	kind := flag.String("kind", "transfer", "what gwon load sends")
+	lasts := flag.Duration("for", 20*time.Second, "how long each rate is tried")
+	most := flag.Float64("most", 20000, "highest rate to try")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *base, *binary, *sizes, *kind, *lasts, *most); err != nil {
+		fmt.Fprintln(os.Stderr, "pace:", err)
+		os.Exit(1)
+	}
+}
+
+// contestant is a binary and the rates between which its limit lies.
+type contestant struct {
+	name, binary string
+	held, broken float64
+	best         *load.Report
+}
+
+func run(ctx context.Context, base, binary, sizes, kind string, lasts time.Duration, most float64) error {
+	for _, text := range strings.Split(sizes, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return fmt.Errorf("--validators wants numbers with commas between them, not %q", sizes)
+		}
+		list := []*contestant{{name: "this", binary: binary}}
+		if base != "" {
+			list = append(list, &contestant{name: "base", binary: base})
+		}
+		for searching := true; searching; {
+			searching = false
+			for _, c := range list {
+				rate, open := c.next(most)
+				if !open {
+					continue
+				}
+				searching = true
+				report, err := measure(ctx, c.binary, n, kind, rate, lasts)
+				if err != nil {
+					return fmt.Errorf("%s, %d validators, %.0f a second: %w", c.name, n, rate, err)
+				}
+				reason := breaks(report)
+				if reason == "" {
+					c.held, c.best = rate, report
+				} else {
+					c.broken = rate
+				}
+				fmt.Printf("%d validators, %s, %.0f a second: %.0f tx/s, interval p95 %.2f s, latency p50 %.2f s, %s\n", n, c.name, rate,
+					report.Throughput, report.Interval.P95, report.Latency.P50, or(reason, "held"))
+			}
+		}
+		for _, c := range list {
+			fmt.Printf("== %d validators, %s: %.0f a second held%s\n", n, c.name, c.held, c.cost())
+		}
+		if len(list) == 2 && list[1].held > 0 {
+			fmt.Printf("== %d validators: ratio %.2f\n", n, list[0].held/list[1].held)
+		}
+	}
+	return nil
+}
+
+// next returns the rate to try next, and whether there is one.
+func (c *contestant) next(most float64) (rate float64, open bool) {
+	switch {
+	case c.broken == 0:
+		rate = max(firstRate, c.held*coarse)
+		return rate, rate <= most
+	case c.held == 0:
+		return c.broken / 2, c.broken >= 10
+	}
+	return (c.held + c.broken) / 2, c.broken/c.held > fine
+}
+
+// cost says what a transaction cost each node at the rate that was held.
+func (c *contestant) cost() string {
+	if c.best == nil || len(c.best.Nodes) == 0 || c.best.Included == 0 {
+		return ""
+	}
+	var cpu float64
+	var memory uint64
+	for _, node := range c.best.Nodes {
+		cpu += node.CPU
+		memory = max(memory, node.Memory)
+	}
+	return fmt.Sprintf(", %.2f ms of CPU a transaction and node, at most %d MiB", 1000*cpu/float64(len(c.best.Nodes)*c.best.Included), memory>>20)
+}
+
+// breaks says what was wrong at a rate; nothing when it was held.
+func breaks(r *load.Report) string {
+	switch {
+	case r.Lost > 0:
+		return fmt.Sprintf("%d LOST", r.Lost)
+	case r.Refused > 0:
+		return fmt.Sprintf("%d refused", r.Refused)
+	case r.Included < r.Accepted:
+		return fmt.Sprintf("%d not included in time", r.Accepted-r.Included)
+	case float64(r.Offered) < 0.95*r.Rate*r.Seconds:
+		return "the nodes answer too slowly"
+	case r.LaterRounds > 0:
+		return fmt.Sprintf("%d blocks in later rounds", r.LaterRounds)
+	case r.Interval.P95 > longest.Seconds():
+		return "blocks are late"
+	}
+	return ""
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// measure starts a network in a directory of its own, puts the load on it, and ends it.
+func measure(ctx context.Context, binary string, validators int, kind string, rate float64, lasts time.Duration) (report *load.Report, err error) {
+	dir, err := os.MkdirTemp("", "gwon-pace-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	first, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	network := exec.Command(binary, "devnet", "--quiet", "--datadir", filepath.Join(dir, "net"), "--validators", strconv.Itoa(validators),
+		"--http.port", strconv.Itoa(first))
+	var said bytes.Buffer
+	network.Stdout, network.Stderr = &said, &said
+	if err := network.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- network.Wait() }()
+	defer func() {
+		_ = network.Process.Signal(os.Interrupt)
+		select {
+		case <-ended:
+		case <-time.After(stopTime):
+			_ = network.Process.Kill()
+			<-ended
+			err = errors.Join(err, fmt.Errorf("the network did not end within %v", stopTime))
+		}
+	}()
+	var endpoints []string
+	for i := range validators {
+		endpoints = append(endpoints, fmt.Sprintf("http://127.0.0.1:%d", first+i))
+	}
+	starting, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	for !sealing(starting, endpoints) {
+		select {
+		case <-time.After(time.Second):
+		case err := <-ended:
+			ended <- err
+			return nil, fmt.Errorf("the network has ended: %v\n%s", err, said.String())
+		case <-starting.Done():
+			return nil, fmt.Errorf("no blocks within %v: %w\n%s", startTime, starting.Err(), said.String())
+		}
+	}
+	options := load.Options{Endpoints: endpoints, Kind: load.Kind(kind), Rate: rate, Duration: lasts, Senders: 500, Workers: 128, Settle: lasts}
+	for i := range 4 {
+		account, err := devnet.NewAccount(i + 1)
+		if err != nil {
+			return nil, err
+		}
+		options.Keys = append(options.Keys, account.Key())
+	}
+	return load.Run(ctx, options)
+}
+
+// sealing tells that all nodes have the first blocks.
+func sealing(ctx context.Context, endpoints []string) bool {
+	for _, endpoint := range endpoints {
+		client, err := ethclient.DialContext(ctx, endpoint)
+		if err != nil {
+			return false
+		}
+		number, err := client.BlockNumber(ctx)
+		client.Close()
+		if err != nil || number < 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// freePort returns the first of a run of ports that is likely free.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	return port, l.Close()
+}
