@@ -296,7 +296,7 @@ func (g *governed) balanceAt(t *testing.T, a common.Address, number uint64) *big
 // An upgrade block puts the next version of GovMinter in place of the first. The coins of burns that are open then are neither lost nor
 // paid out twice: one is burnt, one is taken back (spec chain 10, system-contracts 5.2).
 func TestUpgradeOfGovMinter(t *testing.T) {
-	const upgrade = 25
+	const upgrade = 20
 	g := startGoverned(t, 2, func(_ *devnet.Network, genesis map[string]any) { inside(genesis, "config")["bohoBlock"] = upgrade })
 	a, b := g.network.Accounts[0], g.network.Accounts[1]
 	coins := func(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e18)) }

@@ -60,7 +60,7 @@ var (
 var (
 	govReadFlags = []cli.Flag{govRPCFlag, govChainIDFlag, govAtFlag, jsonFlag}
 	govSendFlags = append([]cli.Flag{
-		govFromFlag, govKeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, dataDirFlag, utils.KeyStoreDirFlag, testnetFlag,
+		govFromFlag, govKeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, dataDirFlag, utils.KeyStoreDirFlag,
 		govYesFlag, govDryRunFlag, govSignOnlyFlag, govWaitFlag, govNonceFlag, govTipFlag, govFeeCapFlag, govGasFlag,
 	}, govReadFlags...)
 )

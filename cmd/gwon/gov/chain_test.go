@@ -25,6 +25,7 @@ import (
 	"gwon/core"
 	"gwon/eth"
 	"gwon/params"
+	"gwon/rpc"
 )
 
 const (
@@ -53,7 +54,7 @@ type testChain struct {
 	stack *node.Node
 }
 
-// startChain starts a chain with three members of each governance. Accounts 1 to 6 have a million coins; 7 has one coin. A version
+// startChain starts a chain behind a public endpoint, with three members of each governance. Accounts 1 to 6 have a million coins; 7 has one coin. A version
 // other than g1 has no code.
 func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChain {
 	t.Helper()
@@ -88,7 +89,7 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 		t.Fatal(err)
 	}
 	stack, err := node.New(&node.Config{
-		HTTPHost: "127.0.0.1", HTTPModules: []string{"eth", "istanbul"}, WSHost: "127.0.0.1", WSModules: []string{"eth", "istanbul"},
+		HTTPHost: "127.0.0.1", HTTPModules: rpc.PublicModules(), WSHost: "127.0.0.1", WSModules: rpc.PublicModules(),
 		HTTPPort: freePort(t), WSPort: freePort(t), IPCPath: filepath.Join(t.TempDir(), "ipc"),
 		P2P: p2p.Config{PrivateKey: validatorKey(1), NoDiscovery: true, NoDial: true},
 	})
@@ -101,7 +102,7 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 	cfg.Genesis, cfg.NetworkId, cfg.SyncMode = genesis, testChainID, ethconfig.FullSync
 	cfg.TxPool.Journal, cfg.RPCTxFeeCap, cfg.NoPruning = "", 0, true
 	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 0, 16
-	if _, err := eth.New(stack, &eth.Config{Eth: &cfg, Sealing: true, Dev: &eth.DevConfig{}}); err != nil {
+	if _, err := eth.New(stack, &eth.Config{Eth: &cfg, Sealing: true, Dev: &eth.DevConfig{}, RPC: rpc.Options{Public: true}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := stack.Start(); err != nil {

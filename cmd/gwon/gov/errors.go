@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
@@ -121,7 +122,7 @@ func decodeRefusal(k Contract, data []byte) *Refusal {
 		return r
 	}
 	if text, err := abi.UnpackRevert(data); err == nil {
-		r.Text = text
+		r.Text = strconv.Quote(text) // it could be anything, for a terminal too
 		if bytes.Equal(data[:4], panicSelector) {
 			r.Text = "an internal check failed: " + text
 		}

@@ -217,7 +217,7 @@ func effect(name string, f map[string]any) string {
 	case "AuthorizedAccountRemoved":
 		return addressOf(f["account"]) + " is authorised no more."
 	case "ProposalExecutionSkipped":
-		return fmt.Sprintf("Nothing was done about %s: %v.", addressOf(f["account"]), f["reason"])
+		return fmt.Sprintf("Nothing was done about %s: %q.", addressOf(f["account"]), f["reason"])
 	}
 	return ""
 }

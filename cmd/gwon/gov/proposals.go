@@ -103,8 +103,8 @@ type Proposal struct {
 	CreatedAt   uint64           `json:"createdAt"`
 	ExpiresAt   uint64           `json:"expiresAt"`
 	ExecutedAt  uint64           `json:"executedAt,omitempty"`
-	Members     []common.Address `json:"members"` // who have a vote; their list when the proposal was made
-	Voted       []common.Address `json:"voted"`   // for or against
+	Members     []common.Address `json:"members,omitempty"` // who have a vote: the list when the proposal was made; not read for lists of proposals
+	Voted       []common.Address `json:"voted,omitempty"`   // for or against; not read for lists of proposals
 
 	status  uint8
 	version *big.Int
