@@ -8,7 +8,6 @@ import (
 	"crypto/ecdsa"
 	"fmt"
 	"math/big"
-	"net"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,6 +57,7 @@ type testChain struct {
 // other than g1 has no code.
 func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChain {
 	t.Helper()
+	t.Parallel() // most of the time is waiting for blocks
 	options := params.DevnetOptions{
 		ChainID: testChainID, EpochLength: 1000, GovernanceQuorum: quorum, ProposalExpirySeconds: expiry, Contracts: contracts,
 	}
@@ -90,8 +90,8 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 	}
 	stack, err := node.New(&node.Config{
 		HTTPHost: "127.0.0.1", HTTPModules: rpc.PublicModules(), WSHost: "127.0.0.1", WSModules: rpc.PublicModules(),
-		HTTPPort: freePort(t), WSPort: freePort(t), IPCPath: filepath.Join(t.TempDir(), "ipc"),
-		P2P: p2p.Config{PrivateKey: validatorKey(1), NoDiscovery: true, NoDial: true},
+		IPCPath: filepath.Join(t.TempDir(), "ipc"),
+		P2P:     p2p.Config{PrivateKey: validatorKey(1), NoDiscovery: true, NoDial: true},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -109,16 +109,6 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 		t.Fatal(err)
 	}
 	return &testChain{t, stack}
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // open connects as a command does.

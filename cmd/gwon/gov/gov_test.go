@@ -87,6 +87,41 @@ func TestRejectAndCancel(t *testing.T) {
 	}
 }
 
+// A vote that comes too late although it was planned in time fails on the chain, which is told with the reason; a transaction that is in
+// no block is told as one that may still come.
+func TestFailures(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	c.do(1, plain(GasTip(gwei(30_000))))
+	chain, late, err := c.try(3, plain(Approve(ID{Validator, 1})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	late.Tx = types.NewTx(&types.DynamicFeeTx{ // the tip that will be governed then
+		ChainID: late.Tx.ChainId(), Nonce: late.Tx.Nonce(), GasTipCap: gwei(30_000), GasFeeCap: late.Tx.GasFeeCap(), Gas: late.Tx.Gas(), To: late.Tx.To(),
+		Value: late.Tx.Value(), Data: late.Tx.Data(),
+	})
+	tx, err := late.Sign(KeySigner{key(3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chain.Await(t.Context(), late, tx, 2*receiptPoll); err == nil || !strings.Contains(err.Error(), "is in no block after") ||
+		!strings.Contains(err.Error(), tx.Hash().Hex()) {
+		t.Errorf("a transaction that nobody has: %v", err)
+	}
+	c.do(2, plain(Approve(ID{Validator, 1})))
+	if err := chain.Send(t.Context(), tx); err != nil {
+		t.Fatal(err)
+	}
+	_, err = chain.Await(t.Context(), late, tx, patience)
+	var refusal *Refusal
+	if !errors.As(err, &refusal) || refusal.Name != "ProposalNotInVoting" || !strings.Contains(err.Error(), "failed in block") {
+		t.Errorf("a late vote: %v", err)
+	}
+	if err := chain.Send(t.Context(), tx); err == nil || !strings.Contains(err.Error(), "does not take the transaction") {
+		t.Errorf("the same once more: %v", err)
+	}
+}
+
 // addMember, removeMember and the like with the quorum left to the command.
 func addMember(k Contract, n int, quorum uint32) request {
 	return func(ctx context.Context, c *Chain) (*Request, error) { return AddMember(ctx, c, k, addr(n), quorum) }
