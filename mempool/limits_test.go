@@ -18,6 +18,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -506,6 +507,57 @@ func TestIsBehind(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Ten full blocks of transfers fit, and a fifth of that behind gaps (105 million gas a block, spec transactions 0).
+func TestDefaults(t *testing.T) {
+	if least := uint64(10 * 105_000_000 / 21_000); Defaults.GlobalSlots < least || Defaults.GlobalQueue < least/5 {
+		t.Errorf("%d and %d slots, want %d and a fifth of it", Defaults.GlobalSlots, Defaults.GlobalQueue, least)
+	}
+	if have := (Config{}).sanitize(); have != Defaults {
+		t.Errorf("a configuration of zeros becomes %+v", have)
+	}
+	var upstream legacypool.Config
+	Defaults.Apply(&upstream)
+	if have := FromUpstream(upstream); have != Defaults {
+		t.Errorf("the node's configuration says %+v", have)
+	}
+}
+
+// An account whose coins can move without a transaction of its own, by code or by an authorization that is pooled, has one transaction in the
+// pool and none behind a gap; who has more signs for nobody (spec transactions 4.1, rows 7 and 8).
+func TestDelegatedAccounts(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	chain.state.SetCode(anzeonTestAddr(t, 1), types.AddressToDelegation(common.Address{7}), tracing.CodeChangeUnspecified)
+	chain.extend(pool)
+	wantError(t, pool, ordinary(t, 1, bid(1, 276, 100)), legacypool.ErrOutOfOrderTxFromDelegated)
+	mustAdd(t, pool, ordinary(t, 1, bid(0, 276, 100)))
+	wantError(t, pool, ordinary(t, 1, bid(1, 276, 100)), txpool.ErrInflightTxLimitReached)
+	mustAdd(t, pool, ordinary(t, 1, bid(0, 400, 200)))
+
+	authorize := func(sender, author byte, nonce uint64) *types.Transaction {
+		auth, err := types.SignSetCode(anzeonTestKey(t, author), types.SetCodeAuthorization{ChainID: *uint256.NewInt(8283), Address: common.Address{7}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return types.MustSignNewTx(anzeonTestKey(t, sender), pool.signer, &types.SetCodeTx{ChainID: uint256.NewInt(8283), Nonce: nonce, Gas: 100_000,
+			GasTipCap: uint256.NewInt(governedTip), GasFeeCap: uint256.NewInt(50e12), AuthList: []types.SetCodeAuthorization{auth}})
+	}
+	carrier := authorize(2, 3, 0)
+	mustAdd(t, pool, carrier, ordinary(t, 3, bid(0, 276, 100)))
+	wantError(t, pool, ordinary(t, 3, bid(1, 276, 100)), txpool.ErrInflightTxLimitReached)
+	if limit, _ := pool.mayBack(anzeonTestAddr(t, 3)); limit != 16 {
+		t.Errorf("who has signed an authorization may back %d", limit)
+	}
+	mustAdd(t, pool, ordinary(t, 4, bid(0, 276, 100)), ordinary(t, 4, bid(1, 276, 100)))
+	wantError(t, pool, authorize(2, 4, 1), legacypool.ErrAuthorityReserved)
+	checkPool(t, pool)
+
+	// With the transaction that carries it the authorization is gone.
+	chain.state.SetNonce(anzeonTestAddr(t, 2), 1, tracing.NonceChangeUnspecified)
+	chain.extend(pool)
+	mustAdd(t, pool, ordinary(t, 3, bid(1, 276, 100)))
+	wantPooled(t, pool, map[*types.Transaction]bool{carrier: false})
 }
 
 // Each transaction is told of once, when it has become executable, also the one that waited behind a gap.
