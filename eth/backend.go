@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
 
 	"gwon/eth/session"
 )
@@ -33,6 +34,14 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 		for _, m := range early {
 			s.messages.Accept(ses, m)
 		}
+		box := s.inboxes.open(p.ID())
+		defer s.inboxes.close(p.ID())
+		go box.serve(func(packet protocol.Packet) {
+			if err := b.Backend.Handle(p, packet); err != nil {
+				p.Log().Debug("Peer sends bad transactions", "err", err)
+				p.Disconnect(p2p.DiscSubprotocolError)
+			}
+		})
 		return handler(p)
 	})
 }
@@ -60,10 +69,13 @@ func (b *backend) Handle(p *protocol.Peer, packet protocol.Packet) error {
 		if err != nil {
 			return fmt.Errorf("Transactions: %w", err)
 		}
-		if fresh.Len() == 0 {
-			return nil
+		if fresh.Len() > 0 {
+			s.inboxes.of(p.ID()).put(fresh, int(fresh.Size()), false)
 		}
-		return b.Backend.Handle(p, fresh)
+		return nil
+	case *protocol.PooledTransactionsPacket:
+		s.inboxes.of(p.ID()).put(packet, int(packet.List.Size()), true)
+		return nil
 	case *protocol.NewPooledTransactionHashesPacket71:
 		if packet = unasked(packet, s.pool.Known); len(packet.Hashes) == 0 {
 			return nil

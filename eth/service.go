@@ -90,6 +90,7 @@ type Service struct {
 	syncer   *blocksync.Syncer
 	driver   *wbft.Driver
 	pool     *mempool.Pool
+	inboxes  inboxes
 
 	sealLater atomic.Bool // sealing waits for the first sync
 

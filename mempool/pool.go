@@ -34,6 +34,9 @@ const (
 	// refusedKept is how many refused transactions are remembered, by about 150 bytes each, so that a copy costs no signature recovery.
 	refusedKept = 32_768
 
+	// workBatch is how many transactions of a peer are looked at in one turn of a worker.
+	workBatch = 32
+
 	// includedKept is how many hashes of transactions in recent blocks are remembered, by about 100 bytes each.
 	includedKept = 32_768
 )
@@ -172,36 +175,53 @@ func (p *Pool) Submit(tx *types.Transaction) error {
 	return p.add([]*types.Transaction{tx}, true)[0]
 }
 
-// candidate is a transaction whose signatures and other stateless properties are in order.
-type candidate struct {
-	*entry
-	index int // in the batch
-}
-
 func (p *Pool) add(txs []*types.Transaction, local bool) []error {
-	errs := make([]error, len(txs))
-	var sound []candidate
+	var (
+		errs  = make([]error, len(txs))
+		sound = make([]*entry, len(txs))
+		fresh []int // nobody has recovered their signers yet
+	)
+	examine := func(i int) { sound[i], errs[i] = p.examine(txs[i], local) }
 	for i, tx := range txs {
-		e, err := p.examine(tx, local)
-		if err != nil {
+		remembered, err := p.glance(tx, local)
+		switch {
+		case err != nil:
 			errs[i] = err
-			continue
+		case remembered:
+			examine(i)
+		default:
+			fresh = append(fresh, i)
 		}
-		sound = append(sound, candidate{e, i})
 	}
-	if len(sound) == 0 {
+	for batch := range slices.Chunk(fresh, workBatch) {
+		busy := p.workers.run(func() {
+			for _, i := range batch {
+				examine(i)
+			}
+		}, local)
+		if busy != nil {
+			for _, i := range batch {
+				errs[i] = busy
+			}
+			fullMeter.Mark(int64(len(batch)))
+		}
+	}
+	if !slices.ContainsFunc(sound, func(e *entry) bool { return e != nil }) {
 		return errs
 	}
 	p.mu.Lock()
-	for _, c := range sound {
-		if errs[c.index] = p.admit(c.entry); errs[c.index] != nil {
-			invalidMeter.Mark(1)
-			if !errors.Is(errs[c.index], txpool.ErrAlreadyKnown) {
-				p.refused.Add(c.tx.Hash(), verdict{signers: c.tx.Signers()})
-			}
+	for i, e := range sound {
+		if e == nil {
 			continue
 		}
-		validMeter.Mark(1)
+		if errs[i] = p.admit(e); errs[i] == nil {
+			validMeter.Mark(1)
+			continue
+		}
+		invalidMeter.Mark(1)
+		if !errors.Is(errs[i], txpool.ErrAlreadyKnown) {
+			p.refused.Add(e.tx.Hash(), verdict{signers: e.tx.Signers()})
+		}
 	}
 	p.updateGauges()
 	news := len(p.fresh) > 0
@@ -215,54 +235,44 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 	return errs
 }
 
-// examine makes the checks that need no state, in the order of their costs: what is known costs a look-up, and a full pool refuses
-// before a signature is recovered.
-func (p *Pool) examine(tx *types.Transaction, local bool) (*entry, error) {
+// glance refuses what can be refused without a look at signatures: what is known, for a look-up, and what a full pool has no room for. Of a
+// transaction that was refused before it remembers the signers.
+func (p *Pool) glance(tx *types.Transaction, local bool) (remembered bool, err error) {
 	hash := tx.Hash()
 	if p.Has(hash) {
 		knownMeter.Mark(1)
-		return nil, txpool.ErrAlreadyKnown
+		return false, txpool.ErrAlreadyKnown
 	}
 	known, remembered := p.refused.Get(hash)
 	if known.final != nil {
 		invalidMeter.Mark(1)
-		return nil, known.final
+		return true, known.final
 	}
 	tx.SetSigners(known.signers)
 	if err := p.fullFor(tx, local); err != nil {
 		fullMeter.Mark(1)
-		return nil, err
+		return remembered, err
 	}
-	var (
-		err         error
-		authorities []common.Address
-	)
-	check := func() {
-		if err = p.ValidateTxBasics(tx); err == nil {
-			authorities = tx.SetCodeAuthorities()
-		}
-	}
-	if remembered {
-		check()
-	} else if busy := p.workers.run(check, local); busy != nil {
-		fullMeter.Mark(1)
-		return nil, busy
-	}
+	return remembered, nil
+}
+
+// examine makes the checks that need no state.
+func (p *Pool) examine(tx *types.Transaction, local bool) (*entry, error) {
+	err := p.ValidateTxBasics(tx)
 	if err != nil {
 		invalidMeter.Mark(1)
 		v := verdict{signers: tx.Signers()}
 		if isFinal(err) {
 			v.final = err
 		}
-		p.refused.Add(hash, v)
+		p.refused.Add(tx.Hash(), v)
 		return nil, err
 	}
 	from, err := types.Sender(p.signer, tx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", txpool.ErrInvalidSender, err)
 	}
-	e := &entry{tx: tx, from: from, authorities: authorities, local: local}
-	return e, nil
+	return &entry{tx: tx, from: from, authorities: tx.SetCodeAuthorities(), local: local}, nil
 }
 
 // isFinal tells that a transaction is refused for good, whatever the head.

@@ -1,0 +1,113 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"sync"
+
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+// inboxSize is how many bytes of transactions of one peer wait to be looked at. What is more is dropped: who has promised a transaction
+// announces it again, and consensus messages on the same connection must not wait behind it.
+const inboxSize = 1 << 20
+
+var inboxDropped = metrics.NewRegisteredMeter("gwon/transactions/dropped", nil)
+
+// inbox holds the transactions of a peer until the pool has time for them. The connection's own goroutine only puts them there.
+type inbox struct {
+	mu      sync.Mutex
+	packets []waitingPacket
+	bytes   int
+	closed  bool
+	wake    chan struct{}
+}
+
+type waitingPacket struct {
+	packet protocol.Packet
+	bytes  int
+}
+
+// put adds a packet of so many bytes, or drops it when there is no room. What was asked for is never dropped: the fetcher asks a peer for
+// 128 KiB at a time, and for no more before it has them.
+func (b *inbox) put(packet protocol.Packet, bytes int, asked bool) {
+	if b == nil {
+		return // the connection has ended
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return
+	}
+	if !asked && b.bytes+bytes > inboxSize && len(b.packets) > 0 {
+		inboxDropped.Mark(1)
+		return
+	}
+	b.packets = append(b.packets, waitingPacket{packet, bytes})
+	b.bytes += bytes
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// serve gives the packets to handle one after the other until the box is closed.
+func (b *inbox) serve(handle func(protocol.Packet)) {
+	for range b.wake {
+		for {
+			b.mu.Lock()
+			if b.closed || len(b.packets) == 0 {
+				b.mu.Unlock()
+				break
+			}
+			next := b.packets[0]
+			b.packets = b.packets[1:]
+			b.mu.Unlock()
+			handle(next.packet)
+			b.mu.Lock()
+			b.bytes -= next.bytes // until now it was held
+			b.mu.Unlock()
+		}
+	}
+}
+
+// inboxes are those of all peers, by the name of the connection.
+type inboxes struct {
+	mu  sync.Mutex
+	box map[string]*inbox
+}
+
+func (i *inboxes) open(peer string) *inbox {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.box == nil {
+		i.box = make(map[string]*inbox)
+	}
+	box := &inbox{wake: make(chan struct{}, 1)}
+	i.box[peer] = box
+	return box
+}
+
+// of returns the box of a peer, nil when the connection has ended.
+func (i *inboxes) of(peer string) *inbox {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.box[peer]
+}
+
+// close ends the box of a peer.
+func (i *inboxes) close(peer string) {
+	i.mu.Lock()
+	box := i.box[peer]
+	delete(i.box, peer)
+	i.mu.Unlock()
+	if box == nil {
+		return
+	}
+	box.mu.Lock()
+	defer box.mu.Unlock()
+	box.closed, box.packets = true, nil
+	close(box.wake)
+}
