@@ -110,8 +110,8 @@ func printTable(w io.Writer, info *devnetInfo) error {
 	if g.Contracts == "" {
 		fmt.Fprintf(table, "\nSystem contracts: without code, as the network was made. --reset gives it gwon's own.\n")
 	} else {
-		fmt.Fprintf(table, "\nSystem contracts: version %s. Governed by %d of %d members; GovMinter %s mints.\n",
-			g.Contracts, g.Quorum, len(g.Members), g.Minter.Hex())
+		fmt.Fprintf(table, "\nSystem contracts: version %s. Governed by %d of %d members; GovMinter %s mints.\nGovern them: %s gov status --rpc %s\n",
+			g.Contracts, g.Quorum, len(g.Members), g.Minter.Hex(), ownCommand(), info.RPC)
 	}
 	if public, ok := params.NetworkByID(info.ChainID); ok {
 		fmt.Fprintf(table, "\nChain ID %d is that of the WKRC %s too: a transaction signed here is valid there, and the other way round.\n"+
