@@ -135,7 +135,8 @@ func (m *registry) step(d *driver, from, _ common.Address) {
 			signature = m.proofs[(i+1)%len(m.proofs)][1]
 		}
 		what := fmt.Sprintf("validator %v of %v with key %d", sealer, from, i)
-		d.compare(what, d.send(from, govValidator, "configureValidator", sealer, key, signature), m.configure(from, sealer, string(key), proven), nil)
+		d.compare(what, d.send(from, govValidator, "configureValidator", sealer, key, signature), m.configure(from, sealer, string(key),
+			proven), nil)
 	}
 }
 
@@ -267,7 +268,8 @@ func (m *mastering) perform(p *modelProposal) bool {
 
 func (m *mastering) step(d *driver, from, other common.Address) {
 	d.Helper()
-	p := &modelProposal{action: pick(d, "configure", "configure", "configure", "dismiss", "dismiss", "most", "pause", "unpause", "unpause"), number: d.random.Int64N(12)}
+	p := &modelProposal{action: pick(d, "configure", "configure", "configure", "dismiss", "dismiss", "most", "pause", "unpause", "unpause"),
+		number: d.random.Int64N(12)}
 	function, args := pauseFunctions[p.action], []any{}
 	switch p.action {
 	case "configure":
@@ -380,7 +382,8 @@ func (m *listing) perform(p *modelProposal) (effect bool) {
 // why tells what is wrong with accounts when they are proposed.
 func (m *listing) why(action string, accounts []common.Address, batch bool) string {
 	list, adding := m.meaning(action)
-	errors := map[string]string{"blacklist": "AlreadyInBlacklist", "unblacklist": "NotInBlacklist", "authorise": "AlreadyInAuthorizedAccountList",
+	errors := map[string]string{"blacklist": "AlreadyInBlacklist", "unblacklist": "NotInBlacklist",
+		"authorise":   "AlreadyInAuthorizedAccountList",
 		"unauthorise": "NotInAuthorizedAccountList"}
 	switch {
 	case batch && len(accounts) == 0:
@@ -422,7 +425,8 @@ func (m *listing) step(d *driver, from, _ common.Address) {
 			}
 		}
 	}
-	function := map[string]string{"blacklist": "proposeAddBlacklist", "unblacklist": "proposeRemoveBlacklist", "authorise": "proposeAddAuthorizedAccount",
+	function := map[string]string{"blacklist": "proposeAddBlacklist", "unblacklist": "proposeRemoveBlacklist",
+		"authorise":   "proposeAddAuthorizedAccount",
 		"unauthorise": "proposeRemoveAuthorizedAccount"}[action]
 	n, refusal := m.proposeOwn(from, &modelProposal{action: action, accounts: accounts}, m.why(action, accounts, batch))
 	what := fmt.Sprintf("%s %v by %v", action, accounts, from)
@@ -456,7 +460,8 @@ func (m *listing) check(w *world, _ []common.Address) {
 		w.equal(black, council, "isBlacklisted", a)
 		w.equal(authorised, council, "isAuthorizedAccount", a)
 		if w.state.IsBlacklisted(a) != black || w.state.IsAuthorized(a) != authorised {
-			w.Fatalf("the client has %v blacklisted %v, authorised %v, want %v, %v", a, w.state.IsBlacklisted(a), w.state.IsAuthorized(a), black, authorised)
+			w.Fatalf("the client has %v blacklisted %v, authorised %v, want %v, %v", a, w.state.IsBlacklisted(a), w.state.IsAuthorized(a), black,
+				authorised)
 		}
 	}
 }

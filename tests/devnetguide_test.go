@@ -38,7 +38,8 @@ func TestDevnetGuide(t *testing.T) {
 	port := freePort(t)
 	for _, change := range [][2]string{
 		{`(gwon devnet)`, fmt.Sprintf("$1 --http.port %d", port)},
-		{`(gwon gov (?:status|proposals|show|approve|refund|propose [a-z-]+|validator configure))`, fmt.Sprintf("$1 --rpc http://127.0.0.1:%d", port)},
+		{`(gwon gov (?:status|proposals|show|approve|refund|propose [a-z-]+|validator configure))`, fmt.Sprintf("$1 --rpc http://127.0.0.1:%d",
+			port)},
 		{`127\.0\.0\.1:8545`, fmt.Sprintf("127.0.0.1:%d", port)},
 	} {
 		pattern := regexp.MustCompile(change[0])
@@ -58,9 +59,11 @@ func TestDevnetGuide(t *testing.T) {
 		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
 	}
 	for _, want := range []string{
-		"Gas tip +30000 gwei", "gov-validator:1 +voting +1 of 2 for", "registers 0x[0-9a-fA-F]{40} as its validator", " seals\n", "remove the validator 0x",
+		"Gas tip +30000 gwei", "gov-validator:1 +voting +1 of 2 for", "registers 0x[0-9a-fA-F]{40} as its validator", " seals\n",
+		"remove the validator 0x",
 		"is no member of GovValidator any more", `0x9E9ce4AbFFFcc799EA3EfFDc44eCE98Fa9f785cd is on the blacklist`, "Blacklist +1\n",
-		"blacklisted account.*\nrefused, as it should be", "1000 coins were minted to 0x178fefBBf63c0F2F45B25D8ea0918178d50Cb084", "250 coins were burnt",
+		"blacklisted account.*\nrefused, as it should be", "1000 coins were minted to 0x178fefBBf63c0F2F45B25D8ea0918178d50Cb084",
+		"250 coins were burnt",
 		"Supply +10000000750 coins",
 	} {
 		if !regexp.MustCompile(want).Match(output) {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"os"
 	"os/signal"
@@ -27,34 +28,41 @@ import (
 )
 
 var (
-	govRPCFlag      = &cli.StringFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoint of any node of the network", Value: "http://127.0.0.1:8545"}
-	govChainIDFlag  = &cli.Uint64Flag{Name: "chainid", Usage: "Chain ID that the node has to have (0 = any)"}
-	govAtFlag       = &cli.StringSliceFlag{Name: "at", Usage: "Where a contract stands, as gov-minter=ADDRESS, on networks that have it elsewhere"}
+	govRPCFlag = &cli.StringFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoint of any node of the network",
+		Value: "http://127.0.0.1:8545"}
+	govChainIDFlag = &cli.Uint64Flag{Name: "chainid", Usage: "Chain ID that the node has to have (0 = any)"}
+	govAtFlag      = &cli.StringSliceFlag{Name: "at",
+		Usage: "Where a contract stands, as gov-minter=ADDRESS, on networks that have it elsewhere"}
 	govLimitFlag    = &cli.Uint64Flag{Name: "limit", Usage: "How many of each list to look at, at most", Value: 100}
 	govContractFlag = &cli.StringFlag{Name: "contract", Usage: "gov-validator, gov-master-minter, gov-minter or gov-council"}
 	govAllFlag      = &cli.BoolFlag{Name: "all", Usage: "Those that are over too"}
-	govQuorumFlag   = &cli.UintFlag{Name: "quorum", Usage: "Approvals that proposals need from then on (default: as many as now, where the members allow it)"}
-	govFinalFlag    = &cli.BoolFlag{Name: "final", Usage: "A proposal that cannot be executed has failed; without it can be tried again"}
+	govQuorumFlag   = &cli.UintFlag{Name: "quorum",
+		Usage: "Approvals that proposals need from then on (default: as many as now, where the members allow it)"}
+	govFinalFlag = &cli.BoolFlag{Name: "final", Usage: "A proposal that cannot be executed has failed; without it can be tried again"}
 
-	govFromFlag     = &cli.StringFlag{Name: "from", Usage: "Who sends: address or index of a key-store account, or devnet:1 for the first account of a devnet"}
+	govFromFlag = &cli.StringFlag{Name: "from",
+		Usage: "Who sends: address or index of a key-store account, or devnet:1 for the first account of a devnet"}
 	govKeyFlag      = &cli.StringFlag{Name: "key", Usage: "File with the sender's private key in hex, in place of the key store"}
 	govNonceFlag    = &cli.Uint64Flag{Name: "nonce", Usage: "Nonce of the transaction (default: the next one)"}
 	govTipFlag      = &cli.StringFlag{Name: "tip", Usage: "Tip per gas, as 27600gwei (default: the governed gas tip)"}
 	govFeeCapFlag   = &cli.StringFlag{Name: "fee-cap", Usage: "Most to pay per gas, as 70000gwei (default: tip and twice the base fee)"}
 	govGasFlag      = &cli.Uint64Flag{Name: "gas", Usage: "Gas limit (default: by estimate)"}
-	govSignOnlyFlag = &cli.BoolFlag{Name: "sign-only", Usage: "Print the signed transaction instead of sending it. With --chainid, --nonce, --gas, --tip and --fee-cap no node is asked"}
-	govDryRunFlag   = &cli.BoolFlag{Name: "dry-run", Usage: "Tell what would happen; sign nothing"}
-	govYesFlag      = &cli.BoolFlag{Name: "yes", Usage: "Do not ask before signing"}
-	govWaitFlag     = &cli.DurationFlag{Name: "wait", Usage: "How long to wait until the transaction is in a block (0 = not at all)", Value: time.Minute}
+	govSignOnlyFlag = &cli.BoolFlag{Name: "sign-only",
+		Usage: "Print the signed transaction instead of sending it. With --chainid, --nonce, --gas, --tip and --fee-cap no node is asked"}
+	govDryRunFlag = &cli.BoolFlag{Name: "dry-run", Usage: "Tell what would happen; sign nothing"}
+	govYesFlag    = &cli.BoolFlag{Name: "yes", Usage: "Do not ask before signing"}
+	govWaitFlag   = &cli.DurationFlag{Name: "wait", Usage: "How long to wait until the transaction is in a block (0 = not at all)",
+		Value: time.Minute}
 
 	govIDFlag        = &cli.StringFlag{Name: "id", Usage: "ID of the deposit or withdrawal"}
 	govReferenceFlag = &cli.StringFlag{Name: "reference", Usage: "Reference of the bank"}
 	govMemoFlag      = &cli.StringFlag{Name: "memo", Usage: "Memo"}
 	govTimestampFlag = &cli.Uint64Flag{Name: "timestamp", Usage: "Time of the deposit or withdrawal, in seconds since 1970 (default: now)"}
 
-	govValidatorFlag = &cli.StringFlag{Name: "validator", Usage: "Address of the validator, with --bls-key and --pop, where its node key is on another machine"}
-	govBLSKeyFlag    = &cli.StringFlag{Name: "bls-key", Usage: "BLS public key, from gwon validator show"}
-	govPossession    = &cli.StringFlag{Name: "pop", Usage: "Proof of possession, from gwon validator show"}
+	govValidatorFlag = &cli.StringFlag{Name: "validator",
+		Usage: "Address of the validator, with --bls-key and --pop, where its node key is on another machine"}
+	govBLSKeyFlag = &cli.StringFlag{Name: "bls-key", Usage: "BLS public key, from gwon validator show"}
+	govPossession = &cli.StringFlag{Name: "pop", Usage: "Proof of possession, from gwon validator show"}
 )
 
 var (
@@ -68,15 +76,16 @@ var (
 var govCommand = &cli.Command{
 	Name:  "gov",
 	Usage: "Govern a network: look at and vote on proposals, make new ones",
-	Description: `Works with any node of any network, public ones included. Before anything is signed the node is asked whether it would work, what
-would happen is told in words, and a person is asked; --yes answers in scripts. Flags stand before arguments.
+	Description: `Works with any node of any network, public ones included. Before anything is signed the node is asked whether it would
+work, what would happen is told in words, and a person is asked; --yes answers in scripts. Flags stand before arguments.
 
 A proposal is named by its contract and number, as gov-minter:3. Amounts have a unit: 100coins, 27600gwei. On a devnet, devnet:1 stands
 for its first account. docs/devnet.md tries everything there.`,
 	Subcommands: []*cli.Command{
 		{Name: "status", Usage: "Members, quorums, validators, gas tip, minters, supply, blacklist, authorised accounts",
 			Flags: append([]cli.Flag{govLimitFlag}, govReadFlags...), Action: govStatus},
-		{Name: "proposals", Usage: "List proposals that can be voted on", Flags: append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag}, govReadFlags...),
+		{Name: "proposals", Usage: "List proposals that can be voted on", Flags: append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag},
+			govReadFlags...),
 			Action: govProposals},
 		{Name: "show", Usage: "Show a proposal", ArgsUsage: "PROPOSAL", Flags: govReadFlags, Action: govShow},
 		{Name: "propose", Usage: "Make a proposal", Subcommands: govProposeCommands},
@@ -113,43 +122,64 @@ var govProposeCommands = []*cli.Command{
 		}
 		return gov.GasTip(tip), nil
 	}),
-	govPropose("add-validator", "Add an operator, who then registers a validator", "OPERATOR", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
-		operator, err := govAddress(ctx.Args().First())
-		if err != nil {
-			return nil, err
-		}
-		return gov.AddValidator(ctx.Context, r.chain, operator, uint32(ctx.Uint(govQuorumFlag.Name)))
-	}, govQuorumFlag),
-	govPropose("remove-validator", "Remove a validator together with its operator", "VALIDATOR", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
-		named, err := govAddress(ctx.Args().First())
-		if err != nil {
-			return nil, err
-		}
-		return gov.RemoveValidator(ctx.Context, r.chain, named, uint32(ctx.Uint(govQuorumFlag.Name)))
-	}, govQuorumFlag),
+	govPropose("add-validator", "Add an operator, who then registers a validator", "OPERATOR", 1,
+		func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+			operator, err := govAddress(ctx.Args().First())
+			if err != nil {
+				return nil, err
+			}
+			quorum, err := govQuorum(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return gov.AddValidator(ctx.Context, r.chain, operator, quorum)
+		}, govQuorumFlag),
+	govPropose("remove-validator", "Remove a validator together with its operator", "VALIDATOR", 1,
+		func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+			named, err := govAddress(ctx.Args().First())
+			if err != nil {
+				return nil, err
+			}
+			quorum, err := govQuorum(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return gov.RemoveValidator(ctx.Context, r.chain, named, quorum)
+		}, govQuorumFlag),
 	govPropose("add-member", "Add a member to a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
 		return withContractAnd(ctx, func(k gov.Contract, a common.Address) (*gov.Request, error) {
-			return gov.AddMember(ctx.Context, r.chain, k, a, uint32(ctx.Uint(govQuorumFlag.Name)))
+			quorum, err := govQuorum(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return gov.AddMember(ctx.Context, r.chain, k, a, quorum)
 		})
 	}, govContractFlag, govQuorumFlag),
 	govPropose("remove-member", "Remove a member from a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
 		return withContractAnd(ctx, func(k gov.Contract, a common.Address) (*gov.Request, error) {
-			return gov.RemoveMember(ctx.Context, r.chain, k, a, uint32(ctx.Uint(govQuorumFlag.Name)))
+			quorum, err := govQuorum(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return gov.RemoveMember(ctx.Context, r.chain, k, a, quorum)
 		})
 	}, govContractFlag, govQuorumFlag),
-	govPropose("quorum", "Set how many approvals proposals of a governance need", "NUMBER", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-		return withContractNumber(ctx, 32, func(k gov.Contract, n uint64) *gov.Request { return gov.Quorum(k, uint32(n)) })
-	}, govContractFlag),
-	govPropose("max-proposals", "Set how many open proposals a member can have", "NUMBER", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-		return withContractNumber(ctx, 64, gov.MaxProposals)
-	}, govContractFlag),
-	govPropose("minter", "Let an account mint an amount, instead of what it may mint now", "ADDRESS AMOUNT", 2, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-		account, amount, err := accountAndAmount(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return gov.ConfigureMinter(account, amount), nil
-	}),
+	govPropose("quorum", "Set how many approvals proposals of a governance need", "NUMBER", 1,
+		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+			return withContractNumber(ctx, 32, func(k gov.Contract, n uint64) *gov.Request { return gov.Quorum(k, uint32(n)) })
+		}, govContractFlag),
+	govPropose("max-proposals", "Set how many open proposals a member can have", "NUMBER", 1,
+		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+			return withContractNumber(ctx, 64, gov.MaxProposals)
+		}, govContractFlag),
+	govPropose("minter", "Let an account mint an amount, instead of what it may mint now", "ADDRESS AMOUNT", 2,
+		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+			account, amount, err := accountAndAmount(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return gov.ConfigureMinter(account, amount), nil
+		}),
 	govPropose("remove-minter", "Let an account mint no more", "ADDRESS", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
 		account, err := govAddress(ctx.Args().First())
 		if err != nil {
@@ -157,13 +187,14 @@ var govProposeCommands = []*cli.Command{
 		}
 		return gov.RemoveMinter(account), nil
 	}),
-	govPropose("max-allowance", "Set the most that a minter can be allowed", "AMOUNT", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-		most, err := gov.ParseAmount(ctx.Args().First())
-		if err != nil {
-			return nil, err
-		}
-		return gov.MaxAllowance(most), nil
-	}),
+	govPropose("max-allowance", "Set the most that a minter can be allowed", "AMOUNT", 1,
+		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+			most, err := gov.ParseAmount(ctx.Args().First())
+			if err != nil {
+				return nil, err
+			}
+			return gov.MaxAllowance(most), nil
+		}),
 	govPropose("mint", "Mint coins for a deposit", "ADDRESS AMOUNT", 2, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
 		account, amount, err := accountAndAmount(ctx)
 		if err != nil {
@@ -178,9 +209,10 @@ var govProposeCommands = []*cli.Command{
 		}
 		return gov.Burn(govProof(ctx, r.signer.Address(), amount))
 	}, govIDFlag, govReferenceFlag, govMemoFlag, govTimestampFlag),
-	govPropose("pause", "Stop minting and burning, or the configuration of minters", "", 0, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-		return withContract(ctx, func(k gov.Contract) (*gov.Request, error) { return gov.Pause(k, true) })
-	}, govContractFlag),
+	govPropose("pause", "Stop minting and burning, or the configuration of minters", "", 0,
+		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+			return withContract(ctx, func(k gov.Contract) (*gov.Request, error) { return gov.Pause(k, true) })
+		}, govContractFlag),
 	govPropose("unpause", "Let a paused contract go on", "", 0, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
 		return withContract(ctx, func(k gov.Contract) (*gov.Request, error) { return gov.Pause(k, false) })
 	}, govContractFlag),
@@ -232,8 +264,8 @@ var govExecuteCommand = &cli.Command{
 var govConfigureCommand = &cli.Command{
 	Name:  "configure",
 	Usage: "Register the sender's validator, or give it another key",
-	Description: `The sender is an operator, a member of GovValidator. The validator's address, BLS key and proof of possession come from its node
-key: --nodekey, or the data directory's. Where that is on another machine, give what "gwon validator show" prints there.`,
+	Description: `The sender is an operator, a member of GovValidator. The validator's address, BLS key and proof of possession come from
+its node key: --nodekey, or the data directory's. Where that is on another machine, give what "gwon validator show" prints there.`,
 	Flags:  append([]cli.Flag{utils.NodeKeyFileFlag, govValidatorFlag, govBLSKeyFlag, govPossession}, govSendFlags...),
 	Action: govSend(0, govConfigure),
 }
@@ -287,6 +319,15 @@ func withContractAnd(ctx *cli.Context, request func(gov.Contract, common.Address
 		}
 		return request(k, account)
 	})
+}
+
+// govQuorum returns the quorum that the user wants, 0 for none in particular.
+func govQuorum(ctx *cli.Context) (uint32, error) {
+	quorum := ctx.Uint(govQuorumFlag.Name)
+	if ctx.IsSet(govQuorumFlag.Name) && quorum == 0 || uint64(quorum) > math.MaxUint32 {
+		return 0, fmt.Errorf("--%s %d is no quorum", govQuorumFlag.Name, quorum)
+	}
+	return uint32(quorum), nil
 }
 
 func withContractNumber(ctx *cli.Context, bits int, request func(gov.Contract, uint64) *gov.Request) (*gov.Request, error) {
@@ -507,8 +548,9 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 		fmt.Fprintln(ctx.App.ErrWriter, sentence)
 	}
 	if ctx.Bool(govDryRunFlag.Name) {
-		return printGov(ctx, map[string]any{"from": plan.From, "to": plan.Tx.To(), "data": hexutil.Bytes(plan.Tx.Data()), "value": (*hexutil.Big)(plan.Tx.Value()),
-			"gas": plan.Tx.Gas(), "nonce": plan.Tx.Nonce(), "words": plan.Words}, func() error { return nil })
+		return printGov(ctx, map[string]any{"from": plan.From, "to": plan.Tx.To(), "data": hexutil.Bytes(plan.Tx.Data()),
+			"value": (*hexutil.Big)(plan.Tx.Value()),
+			"gas":   plan.Tx.Gas(), "nonce": plan.Tx.Nonce(), "words": plan.Words}, func() error { return nil })
 	}
 	if err := confirm(ctx); err != nil {
 		return err

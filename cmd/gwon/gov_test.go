@@ -29,7 +29,8 @@ import (
 )
 
 // offline are the flags with which no node is asked.
-var offline = []string{"--sign-only", "--yes", "--chainid", "8282", "--nonce", "5", "--gas", "900000", "--tip", "27600gwei", "--fee-cap", "90000gwei"}
+var offline = []string{"--sign-only", "--yes", "--chainid", "8282", "--nonce", "5", "--gas", "900000", "--tip", "27600gwei", "--fee-cap",
+	"90000gwei"}
 
 // govern runs gwon gov. command has its arguments behind its name; flags come between.
 func govern(t *testing.T, command []string, flags []string, args ...string) (string, error) {
@@ -53,9 +54,12 @@ func TestGovRefuses(t *testing.T) {
 		"no proposal":      {[]string{"approve"}, from, nil, "takes PROPOSAL"},
 		"two proposals":    {[]string{"approve"}, from, []string{"gov-minter:1", "gov-minter:2"}, "takes PROPOSAL"},
 		"no sender":        {[]string{"approve"}, offline, []string{"gov-minter:1"}, "say who sends"},
-		"two senders":      {[]string{"approve"}, append([]string{"--key", "k"}, from...), []string{"gov-minter:1"}, "names the sender by itself"},
-		"no such account":  {[]string{"approve"}, append([]string{"--from", "devnet:0"}, offline...), []string{"gov-minter:1"}, "accounts of a devnet are"},
-		"sender checksum":  {[]string{"approve"}, append([]string{"--from", strings.Replace(somebody, "aAeb", "AAeb", 1)}, offline...), []string{"gov-minter:1"}, "checksum"},
+		"two senders": {[]string{"approve"}, append([]string{"--key", "k"}, from...), []string{"gov-minter:1"},
+			"names the sender by itself"},
+		"no such account": {[]string{"approve"}, append([]string{"--from", "devnet:0"}, offline...), []string{"gov-minter:1"},
+			"accounts of a devnet are"},
+		"sender checksum": {[]string{"approve"}, append([]string{"--from", strings.Replace(somebody, "aAeb", "AAeb", 1)}, offline...),
+			[]string{"gov-minter:1"}, "checksum"},
 		"no unit":          {[]string{"propose", "gas-tip"}, from, []string{"30000"}, "has no unit"},
 		"tip without unit": {[]string{"approve"}, append(slices.Clone(from), "--tip", "1"), []string{"gov-minter:1"}, "--tip"},
 		"checksum":         {[]string{"propose", "blacklist"}, from, []string{strings.Replace(somebody, "aAeb", "AAeb", 1)}, "checksum"},
@@ -65,20 +69,29 @@ func TestGovRefuses(t *testing.T) {
 		"nobody":           {[]string{"propose", "blacklist"}, from, nil, "takes ADDRESS..."},
 		"no contract":      {[]string{"propose", "add-member"}, from, []string{somebody}, "say which contract: --contract"},
 		"wrong contract":   {[]string{"propose", "pause"}, append([]string{"--contract", "gov-council"}, from...), nil, "cannot be paused"},
-		"no quorum":        {[]string{"propose", "add-member"}, append([]string{"--contract", "gov-council"}, from...), []string{somebody}, "give --quorum"},
-		"quorum":           {[]string{"propose", "quorum"}, append([]string{"--contract", "gov-council"}, from...), []string{"4294967296"}, "no such number"},
-		"no reference":     {[]string{"propose", "mint"}, append([]string{"--id", "D"}, from...), []string{somebody, "1coins"}, "--reference"},
-		"no deposit":       {[]string{"propose", "mint"}, append([]string{"--reference", "B"}, from...), []string{somebody, "1coins"}, "--id"},
-		"no amount":        {[]string{"propose", "mint"}, from, []string{somebody}, "takes ADDRESS AMOUNT"},
-		"no node key":      {[]string{"validator", "configure"}, append([]string{"--nodekey", "/nowhere"}, from...), nil, "/nowhere"},
-		"half a key":       {[]string{"validator", "configure"}, append([]string{"--validator", somebody, "--bls-key", "0x12", "--pop", "0x34"}, from...), nil, "BLS public key"},
-		"flags behind":     {[]string{"approve"}, nil, []string{"gov-minter:1", "--yes"}, "flags stand before the arguments"},
-		"no terminal":      {[]string{"approve"}, append([]string{"--from", "devnet:1"}, slices.DeleteFunc(slices.Clone(offline), func(f string) bool { return f == "--yes" })...), []string{"gov-minter:1"}, "there is no terminal to ask on"},
-		"bad contract":     {[]string{"approve"}, append([]string{"--at", "gov-x=" + somebody}, from...), []string{"gov-minter:1"}, "names no contract"},
-		"no such command":  {nil, nil, []string{"aprove"}, "approve"},
-		"no such thing":    {[]string{"propose"}, nil, []string{"gastip"}, "gas-tip"},
-		"no node":          {[]string{"approve"}, []string{"--from", "devnet:1", "--rpc", "http://127.0.0.1:1"}, []string{"gov-minter:1"}, "http://127.0.0.1:1"},
-		"incomplete":       {[]string{"approve"}, append([]string{"--rpc", "http://127.0.0.1:1", "--from", "devnet:1"}, "--sign-only", "--nonce", "1"), []string{"gov-minter:1"}, "without a node --chainid is needed"},
+		"no quorum": {[]string{"propose", "add-member"}, append([]string{"--contract", "gov-council"}, from...), []string{somebody},
+			"give --quorum"},
+		"quorum of 2^32+2": {[]string{"propose", "add-validator"}, append([]string{"--quorum", "4294967298"}, from...), []string{somebody}, "is no quorum"},
+		"quorum of 0":      {[]string{"propose", "remove-validator"}, append([]string{"--quorum", "0"}, from...), []string{somebody}, "is no quorum"},
+		"quorum": {[]string{"propose", "quorum"}, append([]string{"--contract", "gov-council"}, from...), []string{"4294967296"},
+			"no such number"},
+		"no reference": {[]string{"propose", "mint"}, append([]string{"--id", "D"}, from...), []string{somebody, "1coins"}, "--reference"},
+		"no deposit":   {[]string{"propose", "mint"}, append([]string{"--reference", "B"}, from...), []string{somebody, "1coins"}, "--id"},
+		"no amount":    {[]string{"propose", "mint"}, from, []string{somebody}, "takes ADDRESS AMOUNT"},
+		"no node key":  {[]string{"validator", "configure"}, append([]string{"--nodekey", "/nowhere"}, from...), nil, "/nowhere"},
+		"half a key": {[]string{"validator", "configure"}, append([]string{"--validator", somebody, "--bls-key", "0x12", "--pop", "0x34"},
+			from...), nil, "BLS public key"},
+		"flags behind": {[]string{"approve"}, nil, []string{"gov-minter:1", "--yes"}, "flags stand before the arguments"},
+		"no terminal": {[]string{"approve"}, append([]string{"--from", "devnet:1"}, slices.DeleteFunc(slices.Clone(offline),
+			func(f string) bool { return f == "--yes" })...), []string{"gov-minter:1"}, "there is no terminal to ask on"},
+		"bad contract": {[]string{"approve"}, append([]string{"--at", "gov-x=" + somebody}, from...), []string{"gov-minter:1"},
+			"names no contract"},
+		"no such command": {nil, nil, []string{"aprove"}, "approve"},
+		"no such thing":   {[]string{"propose"}, nil, []string{"gastip"}, "gas-tip"},
+		"no node": {[]string{"approve"}, []string{"--from", "devnet:1", "--rpc", "http://127.0.0.1:1"}, []string{"gov-minter:1"},
+			"http://127.0.0.1:1"},
+		"incomplete": {[]string{"approve"}, append([]string{"--rpc", "http://127.0.0.1:1", "--from", "devnet:1"}, "--sign-only",
+			"--nonce", "1"), []string{"gov-minter:1"}, "without a node --chainid is needed"},
 	} {
 		out, err := govern(t, test.command, test.flags, test.args...)
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") || out != "" {
@@ -147,16 +160,19 @@ func TestGovSignOnly(t *testing.T) {
 			}
 		})
 	}
-	if _, err := govern(t, []string{"approve"}, append([]string{"--datadir", dir, "--from", "0", "--password", writeFile(t, "wrong\n")}, offline...), "gov-minter:1"); err == nil {
+	if _, err := govern(t, []string{"approve"}, append([]string{"--datadir", dir, "--from", "0", "--password", writeFile(t, "wrong\n")},
+		offline...), "gov-minter:1"); err == nil {
 		t.Error("a wrong password signs")
 	}
-	if _, err := govern(t, []string{"approve"}, append([]string{"--signer", clef.URL, "--from", first.Address.Hex()}, offline...), "gov-minter:1"); err == nil ||
+	if _, err := govern(t, []string{"approve"}, append([]string{"--signer", clef.URL, "--from", first.Address.Hex()}, offline...),
+		"gov-minter:1"); err == nil ||
 		!strings.Contains(err.Error(), "the external signer has no account") {
 		t.Errorf("an account that the signer lacks: %v", err)
 	}
 	changes := httptest.NewServer(signerOf(t, &fakeSigner{key: key, address: address, nonce: 1}))
 	defer changes.Close()
-	if out, err := govern(t, []string{"approve"}, append([]string{"--signer", changes.URL, "--from", address.Hex()}, offline...), "gov-minter:1"); err == nil || out != "" {
+	if out, err := govern(t, []string{"approve"}, append([]string{"--signer", changes.URL, "--from", address.Hex()}, offline...),
+		"gov-minter:1"); err == nil || out != "" {
 		t.Errorf("a signer that changes the transaction: %q, %v", out, err)
 	}
 }
@@ -263,7 +279,8 @@ func TestGovCalls(t *testing.T) {
 			t.Fatalf("%v: %q: %v", test.command, out, err)
 		}
 		tx := decoded(t, printed.Raw, sender.Address)
-		if *tx.To() != common.HexToAddress(test.to) || hex.EncodeToString(tx.Data()[:4]) != test.selector || tx.Value().String() != test.value || tx.Hash() != printed.Transaction {
+		if *tx.To() != common.HexToAddress(test.to) || hex.EncodeToString(tx.Data()[:4]) != test.selector || tx.Value().String() != test.value ||
+			tx.Hash() != printed.Transaction {
 			t.Errorf("%v %v: to %v, %x, value %v", test.command, test.args, tx.To(), tx.Data(), tx.Value())
 		}
 	}
@@ -276,7 +293,8 @@ func TestGovMintProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	const account, elsewhere = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "0x00000000000000000000000000000000000000aa"
-	flags := append([]string{"--from", "devnet:1", "--id", "D-7", "--reference", "bank 9", "--memo", "m", "--timestamp", "1700000000", "--at", "gov-minter=" + elsewhere}, offline...)
+	flags := append([]string{"--from", "devnet:1", "--id", "D-7", "--reference", "bank 9", "--memo", "m", "--timestamp", "1700000000",
+		"--at", "gov-minter=" + elsewhere}, offline...)
 	out, err := govern(t, []string{"propose", "mint"}, flags, account, "12coins")
 	if err != nil {
 		t.Fatal(err)

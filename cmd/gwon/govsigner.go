@@ -32,7 +32,8 @@ func govSigner(ctx *cli.Context) (gov.Signer, error) {
 	from, file, endpoint := ctx.String(govFromFlag.Name), ctx.String(govKeyFlag.Name), ctx.String(utils.ExternalSignerFlag.Name)
 	switch {
 	case file != "" && (from != "" || endpoint != ""):
-		return nil, fmt.Errorf("--%s names the sender by itself: leave --%s and --%s out", govKeyFlag.Name, govFromFlag.Name, utils.ExternalSignerFlag.Name)
+		return nil, fmt.Errorf("--%s names the sender by itself: leave --%s and --%s out", govKeyFlag.Name, govFromFlag.Name,
+			utils.ExternalSignerFlag.Name)
 	case file != "":
 		key, err := crypto.LoadECDSA(expandHome(file))
 		if err != nil {
@@ -40,7 +41,8 @@ func govSigner(ctx *cli.Context) (gov.Signer, error) {
 		}
 		return gov.KeySigner{Key: key}, nil
 	case from == "":
-		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, or devnet:1 on a devnet; or --%s with a key file", govFromFlag.Name, govKeyFlag.Name)
+		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, or devnet:1 on a devnet; or --%s with a key file",
+			govFromFlag.Name, govKeyFlag.Name)
 	case endpoint != "":
 		return newExternalSigner(from, expandHome(endpoint))
 	case strings.HasPrefix(from, devnetAccount):

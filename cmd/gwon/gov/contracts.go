@@ -105,7 +105,8 @@ func (id ID) number() *big.Int { return new(big.Int).SetUint64(id.Number) }
 type bareNumberError struct{ number uint64 }
 
 func (e *bareNumberError) Error() string {
-	return fmt.Sprintf("%d alone names no proposal, each contract counts from 1: write CONTRACT:%d with %s", e.number, e.number, governanceNames())
+	return fmt.Sprintf("%d alone names no proposal, each contract counts from 1: write CONTRACT:%d with %s", e.number, e.number,
+		governanceNames())
 }
 
 // ParseID reads the name of a proposal, as gov-minter:3.

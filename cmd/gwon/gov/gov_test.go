@@ -97,7 +97,8 @@ func TestFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	late.Tx = types.NewTx(&types.DynamicFeeTx{ // the tip that will be governed then
-		ChainID: late.Tx.ChainId(), Nonce: late.Tx.Nonce(), GasTipCap: gwei(30_000), GasFeeCap: late.Tx.GasFeeCap(), Gas: late.Tx.Gas(), To: late.Tx.To(),
+		ChainID: late.Tx.ChainId(), Nonce: late.Tx.Nonce(), GasTipCap: gwei(30_000), GasFeeCap: late.Tx.GasFeeCap(), Gas: late.Tx.Gas(),
+		To:    late.Tx.To(),
 		Value: late.Tx.Value(), Data: late.Tx.Data(),
 	})
 	tx, err := late.Sign(KeySigner{key(3)})
@@ -143,7 +144,8 @@ func (c *testChain) body(k Contract) *Body {
 func TestMembers(t *testing.T) {
 	c := startChain(t, 1, 0, params.G1)
 	plan, out := c.do(1, addMember(Council, 2, 0))
-	says(t, append(plan.Words, out.Effects...), "with a quorum of 2 from then on", "One vote is enough", addr(2).Hex()+" is a member of GovCouncil",
+	says(t, append(plan.Words, out.Effects...), "with a quorum of 2 from then on", "One vote is enough",
+		addr(2).Hex()+" is a member of GovCouncil",
 		"The quorum of GovCouncil is 2; it was 1")
 	if b := c.body(Council); b.Quorum != 2 || !slices.Equal(b.Members, []common.Address{addr(1), addr(2)}) {
 		t.Errorf("%+v", b)
@@ -199,7 +201,8 @@ func TestValidators(t *testing.T) {
 	says(t, plan.Words, "registers "+sealer.Hex()+" as its validator")
 	validators := c.status().Validators
 	i := slices.IndexFunc(validators, func(v ValidatorEntry) bool { return v.Address == sealer })
-	if len(validators) != 4 || i < 0 || validators[i].Operator != addr(4) || !slices.Equal(validators[i].BLSKey, blsKey) || *validators[i].Sealing || !*validators[0].Sealing {
+	if len(validators) != 4 || i < 0 || validators[i].Operator != addr(4) || !slices.Equal(validators[i].BLSKey, blsKey) ||
+		*validators[i].Sealing || !*validators[0].Sealing {
 		t.Fatalf("validators %+v", validators)
 	}
 	c.refuses("NoConfigurationChanging", 4, configure(t, 4))
@@ -358,7 +361,8 @@ func TestExpired(t *testing.T) {
 
 // transfer hands coins to nobody in particular by way of a message that GovMinter does not look at.
 func (c *testChain) transfer(n int64) request {
-	return plain(&Request{Contract: Adapter, Input: adapter.PackTransfer(addr(5), big.NewInt(n)), Value: new(big.Int), kind: byAnyone, words: "transfers"})
+	return plain(&Request{Contract: Adapter, Input: adapter.PackTransfer(addr(5), big.NewInt(n)), Value: new(big.Int), kind: byAnyone,
+		words: "transfers"})
 }
 
 // Everything that is wrong with a request is told in one sentence before anything is signed.
@@ -378,17 +382,21 @@ func TestRefusals(t *testing.T) {
 	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Tip: gwei(2), FeeCap: gwei(1)}); err == nil {
 		t.Error("a tip above the fee cap is taken")
 	}
-	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{FeeCap: gwei(27_601)}); err == nil || !strings.Contains(err.Error(), "below tip and base fee") {
+	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{FeeCap: gwei(27_601)}); err == nil ||
+		!strings.Contains(err.Error(), "below tip and base fee") {
 		t.Errorf("a fee cap that no block takes: %v", err)
 	}
-	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Gas: new(uint64(30_000))}); err == nil || !strings.Contains(err.Error(), "--gas allows 30000") {
+	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Gas: new(uint64(30_000))}); err == nil ||
+		!strings.Contains(err.Error(), "--gas allows 30000") {
 		t.Errorf("too little gas: %v", err)
 	}
-	if _, err := Open(t.Context(), c.stack.HTTPEndpoint(), big.NewInt(8282), DefaultAddresses()); err == nil || !strings.Contains(err.Error(), "is on chain 828399, not on chain 8282 (WKRC mainnet") {
+	if _, err := Open(t.Context(), c.stack.HTTPEndpoint(), big.NewInt(8282), DefaultAddresses()); err == nil ||
+		!strings.Contains(err.Error(), "is on chain 828399, not on chain 8282 (WKRC mainnet") {
 		t.Errorf("wrong chain: %v", err)
 	}
 	_, err := ParseID("1")
-	if err = chain.Resolve(t.Context(), err); err == nil || !strings.Contains(err.Error(), "gov-validator:1 (to set the gas tip to 30000 gwei)") {
+	if err = chain.Resolve(t.Context(), err); err == nil || !strings.Contains(err.Error(),
+		"gov-validator:1 (to set the gas tip to 30000 gwei)") {
 		t.Errorf("a number alone: %v", err)
 	}
 	elsewhere := DefaultAddresses()
@@ -400,7 +408,8 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if _, err := other.Plan(t.Context(), addr(1), Blacklist([]common.Address{addr(5)}), &Settings{}); err == nil || !strings.Contains(err.Error(), "there is no code at GovCouncil, "+addr(6).Hex()) {
+	if _, err := other.Plan(t.Context(), addr(1), Blacklist([]common.Address{addr(5)}), &Settings{}); err == nil ||
+		!strings.Contains(err.Error(), "there is no code at GovCouncil, "+addr(6).Hex()) {
 		t.Errorf("contract elsewhere: %v", err)
 	}
 }
@@ -457,7 +466,8 @@ func TestOffline(t *testing.T) {
 	}
 	// approveProposal(uint256) is 0x98951b56 (spec system-contracts 1.4).
 	want := append(common.FromHex("98951b56"), common.LeftPadBytes([]byte{3}, 32)...)
-	if !slices.Equal(tx.Data(), want) || *tx.To() != params.GovMinterAddress || tx.Nonce() != 7 || tx.Gas() != 800_000 || tx.ChainId().Int64() != 8282 ||
+	if !slices.Equal(tx.Data(), want) || *tx.To() != params.GovMinterAddress || tx.Nonce() != 7 || tx.Gas() != 800_000 ||
+		tx.ChainId().Int64() != 8282 ||
 		tx.GasTipCap().Cmp(gwei(27_600)) != 0 || tx.GasFeeCap().Cmp(gwei(90_000)) != 0 || tx.Value().Sign() != 0 {
 		t.Errorf("%+v", tx)
 	}
@@ -467,7 +477,8 @@ func TestOffline(t *testing.T) {
 	} {
 		less := *settings
 		missing(&less)
-		if _, err := Offline(addr(1), Approve(ID{Minter, 3}), &less, DefaultAddresses()); err == nil || !strings.Contains(err.Error(), "is needed") {
+		if _, err := Offline(addr(1), Approve(ID{Minter, 3}), &less, DefaultAddresses()); err == nil || !strings.Contains(err.Error(),
+			"is needed") {
 			t.Errorf("incomplete settings: %v", err)
 		}
 	}

@@ -122,7 +122,8 @@ func (p *Proposal) result() string {
 	case p.Status == "executed":
 		return fmt.Sprintf("Proposal %v has %s and was executed.", p.ID, p.count())
 	case p.Open && p.status == approved:
-		return fmt.Sprintf("Proposal %v has %s, but could not be executed yet: gwon gov execute %v tries again, until %s.", p.ID, p.count(), p.ID, formatTime(p.ExpiresAt))
+		return fmt.Sprintf("Proposal %v has %s, but could not be executed yet: gwon gov execute %v tries again, until %s.", p.ID, p.count(),
+			p.ID, formatTime(p.ExpiresAt))
 	case p.Open:
 		return fmt.Sprintf("Proposal %v has %s. Members vote until %s: gwon gov approve %v.", p.ID, p.count(), formatTime(p.ExpiresAt), p.ID)
 	default:
@@ -173,7 +174,8 @@ func effect(name string, f map[string]any) string {
 	amount := func() string { return formatCoins(f["amount"].(*big.Int)) }
 	switch name {
 	case "GasTipUpdated":
-		return fmt.Sprintf("The gas tip is %s from the next block on; it was %s.", formatGwei(f["newTip"].(*big.Int)), formatGwei(f["oldTip"].(*big.Int)))
+		return fmt.Sprintf("The gas tip is %s from the next block on; it was %s.", formatGwei(f["newTip"].(*big.Int)),
+			formatGwei(f["oldTip"].(*big.Int)))
 	case "MemberAdded":
 		return fmt.Sprintf("%s is a member of %s, one of %v.", addressOf(f["member"]), title(), f["totalMembers"])
 	case "MemberRemoved":

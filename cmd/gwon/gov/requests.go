@@ -148,7 +148,8 @@ func Quorum(k Contract, quorum uint32) *Request {
 
 // MaxProposals proposes how many open proposals a member can have.
 func MaxProposals(k Contract, most uint64) *Request {
-	return proposal(k, base.PackProposeChangeMaxProposals(new(big.Int).SetUint64(most)), fmt.Sprintf("allow each member of %s %d open proposals", k.title, most))
+	return proposal(k, base.PackProposeChangeMaxProposals(new(big.Int).SetUint64(most)),
+		fmt.Sprintf("allow each member of %s %d open proposals", k.title, most))
 }
 
 // ConfigureMinter proposes that an account may mint an amount, in wei, instead of what it may mint now.
@@ -164,7 +165,8 @@ func RemoveMinter(account common.Address) *Request {
 
 // MaxAllowance proposes the most that a minter can be allowed, in wei.
 func MaxAllowance(most *big.Int) *Request {
-	return proposal(MasterMinter, masterMinter.PackProposeUpdateMaxMinterAllowance(most), fmt.Sprintf("let no minter be allowed more than %s", formatCoins(most)))
+	return proposal(MasterMinter, masterMinter.PackProposeUpdateMaxMinterAllowance(most),
+		fmt.Sprintf("let no minter be allowed more than %s", formatCoins(most)))
 }
 
 // Pause proposes to pause a contract, or to let it go on.
@@ -252,7 +254,8 @@ func Authorise(accounts []common.Address) *Request {
 
 // Unauthorise proposes to authorise accounts no more.
 func Unauthorise(accounts []common.Address) *Request {
-	return accountsRequest(accounts, council.PackProposeRemoveAuthorizedAccount, council.PackProposeRemoveAuthorizedAccountBatch, "authorise no more: %s")
+	return accountsRequest(accounts, council.PackProposeRemoveAuthorizedAccount, council.PackProposeRemoveAuthorizedAccountBatch,
+		"authorise no more: %s")
 }
 
 func onProposal(id ID, k kind, input []byte, words string) *Request {
@@ -298,7 +301,8 @@ func ConfigureValidator(sealer common.Address, key, possession []byte) (*Request
 		return nil, errors.New("the proof of possession is not one for that BLS public key: gwon validator show prints both")
 	}
 	words := fmt.Sprintf("registers %s as its validator, with the BLS key %#x…", sealer.Hex(), key[:8])
-	return &Request{Contract: Validator, Input: validator.PackConfigureValidator(sealer, key, possession), Value: new(big.Int), kind: byMember, words: words,
+	return &Request{Contract: Validator, Input: validator.PackConfigureValidator(sealer, key, possession), Value: new(big.Int),
+		kind: byMember, words: words,
 		after: "It seals from the next epoch on"}, nil
 }
 

@@ -182,7 +182,8 @@ func (c *Chain) readPause(ctx context.Context, s *Status, k Contract) error {
 }
 
 func (c *Chain) readAccounts(ctx context.Context, s *Status, limit uint64) (err error) {
-	s.Blacklist, err = c.accountList(ctx, limit, council.PackGetBlacklistCount(), council.PackGetBlacklistRange, council.UnpackGetBlacklistRange)
+	s.Blacklist, err = c.accountList(ctx, limit, council.PackGetBlacklistCount(), council.PackGetBlacklistRange,
+		council.UnpackGetBlacklistRange)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,8 @@ func TestAmounts(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "1", "30000", "coins", "-1coins", "+1coins", "1e3gwei", "0x10wei", "1.coins", ".5coins", "1.0000000001gwei", "1.5wei", "1,5coins", "1.5.2coins",
+		"", "1", "30000", "coins", "-1coins", "+1coins", "1e3gwei", "0x10wei", "1.coins", ".5coins", "1.0000000001gwei", "1.5wei", "1,5coins",
+		"1.5.2coins",
 		"1Coins", "1ether", "1_000gwei", strings.Repeat("9", 78) + "wei",
 	} {
 		if have, err := ParseAmount(text); err == nil {
@@ -65,7 +66,8 @@ func TestAddresses(t *testing.T) {
 
 // A proposal is named by contract and number; a number alone names none.
 func TestIDs(t *testing.T) {
-	for text, want := range map[string]ID{"gov-minter:3": {Minter, 3}, "minter:3": {Minter, 3}, "GovMasterMinter:12": {MasterMinter, 12}, "gov-council:1": {Council, 1}} {
+	for text, want := range map[string]ID{"gov-minter:3": {Minter, 3}, "minter:3": {Minter, 3}, "GovMasterMinter:12": {MasterMinter, 12},
+		"gov-council:1": {Council, 1}} {
 		id, err := ParseID(text)
 		if err != nil || id != want {
 			t.Errorf("%s: %v, %v", text, id, err)
@@ -74,7 +76,8 @@ func TestIDs(t *testing.T) {
 			t.Errorf("%v: %v, %v", id, back, err)
 		}
 	}
-	for _, text := range []string{"", "3", "gov-minter", "gov-minter:", ":3", "gov-minter:0", "gov-minter:-1", "gov-minter:x", "gov:3", "gov-minter:3:4",
+	for _, text := range []string{"", "3", "gov-minter", "gov-minter:", ":3", "gov-minter:0", "gov-minter:-1", "gov-minter:x", "gov:3",
+		"gov-minter:3:4",
 		"gov-minter:18446744073709551616", "native-coin-adapter:1"} {
 		if id, err := ParseID(text); err == nil {
 			t.Errorf("%q is taken for %v", text, id)
