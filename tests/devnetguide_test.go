@@ -6,7 +6,6 @@
 package tests
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,12 +34,11 @@ func TestDevnetGuide(t *testing.T) {
 		script.WriteString(block[1])
 	}
 	commands := script.String()
-	port := freePort(t)
 	for _, change := range [][2]string{
-		{`(gwon devnet)`, fmt.Sprintf("$1 --http.port %d", port)},
-		{`(gwon gov (?:status|proposals|show|approve|refund|propose [a-z-]+|validator configure))`, fmt.Sprintf("$1 --rpc http://127.0.0.1:%d",
-			port)},
-		{`127\.0\.0\.1:8545`, fmt.Sprintf("127.0.0.1:%d", port)},
+		{`(gwon devnet)`, "$1 --http.port 0"},
+		{`(until grep -q "The network is up" .*\n)`, "${1}RPC=$$(sed -n 's/^RPC  *//p' devnet.log)\n"},
+		{`(gwon gov (?:status|proposals|show|approve|refund|propose [a-z-]+|validator configure))`, "$1 --rpc $$RPC"},
+		{`http://127\.0\.0\.1:8545`, "$$RPC"},
 	} {
 		pattern := regexp.MustCompile(change[0])
 		if !pattern.MatchString(commands) {
