@@ -267,7 +267,8 @@ func TestModel(t *testing.T) {
 
 		submit := func(rt *rapid.T) {
 			tx := modelTx{
-				sender: rapid.Byte().Filter(func(b byte) bool { return b >= 1 && b <= modelSenders }).Draw(rt, "sender"),
+				// Every third comes from the only one whose own tip counts.
+				sender: min(modelSenders, byte(rapid.IntRange(1, modelSenders*3/2).Draw(rt, "sender"))),
 				tip:    rapid.Int64Range(modelTip, modelTip+12).Draw(rt, "tip"),
 				value:  rapid.Int64Range(0, 2).Draw(rt, "value"),
 			}
@@ -347,7 +348,8 @@ func TestModel(t *testing.T) {
 			}
 		}
 	})
-	if taken == 0 || outbid == 0 {
+	t.Logf("%d taken, %d in the place of others", taken, outbid)
+	if taken == 0 || outbid == 0 && !testing.Short() { // a few sequences may well see none
 		t.Errorf("nothing was tried: %d taken, %d in the place of others", taken, outbid)
 	}
 }
