@@ -67,7 +67,7 @@ func (b *backend) Handle(p *protocol.Peer, packet protocol.Packet) error {
 	case *protocol.TransactionsPacket:
 		fresh, err := unheard(packet, s.pool.Known, p.MarkTransaction)
 		if err != nil {
-			return fmt.Errorf("Transactions: %w", err)
+			return fmt.Errorf("pushed transactions: %w", err)
 		}
 		if fresh.Len() > 0 {
 			s.inboxes.of(p.ID()).put(fresh, int(fresh.Size()), false)

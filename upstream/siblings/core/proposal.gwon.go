@@ -147,6 +147,7 @@ func (bc *BlockChain) CommitExecuted(sealed *types.Block, ex *Executed) error {
 	if _, err := bc.writeBlockAndSetHead(block, ex.receipts, ex.logs, statedb, false); err != nil {
 		return fmt.Errorf("commit block %d %x: %w", block.NumberU64(), block.Hash(), err)
 	}
+	bc.blockCache.Add(block.Hash(), block) // the pool and many others are about to ask for it
 	bc.gcproc += ex.elapsed
 	ex.stats.reportCommit(block, statedb, time.Since(start))
 	// Nobody is told of the block before it is on disk.
