@@ -1,0 +1,41 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The tests that docs/consensus.md names as holding a rule are there, under those names.
+func TestManualNamesTests(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/consensus.md")
+	must(t, err)
+	have := make(map[string]bool)
+	for _, root := range []string{".", "../../core"} {
+		must(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(source, -1) {
+				have[string(m[1])] = true
+			}
+			return err
+		}))
+	}
+	named := regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(string(manual), -1)
+	if len(named) < 50 {
+		t.Fatalf("%d tests are named", len(named))
+	}
+	for _, name := range named {
+		if !have[name] {
+			t.Errorf("%s does not exist", name)
+		}
+	}
+}
