@@ -17,6 +17,7 @@ var needlessLines = map[string]bool{
 	"Engine API maximum reorg depth":                                 true, // there is no Engine API
 	"Gasprice oracle is ignoring threshold set":                      true, // the tip is governed
 	"Head block is not reachable":                                    true, // before a first start has written the genesis block
+	"Inserted known block":                                           true, // after a kill the node executes again what it has
 	"Initialized trienode history":                                   true, // as asked for
 	"Marked indexing initer as synced":                               true,
 	"Opened Era store":                                               true, // there are no era files

@@ -43,6 +43,9 @@ func (b Beside) Start() error {
 		go b.loop()
 		return nil
 	}
+	if err := mendJournal(tracker.journal.path); err != nil {
+		return err
+	}
 	old, size, err := openJournal(tracker.journal.path)
 	if err != nil {
 		return err
@@ -166,8 +169,7 @@ func openJournal(path string) (file *os.File, size int64, err error) {
 }
 
 // loadOld takes in the transactions that the journal held at the start, but for those that are mined, gives them to the pool,
-// and writes the journal anew when it held others or ends in the middle of one, which a kill can leave: what is appended after
-// that could not be read.
+// and writes the journal anew when it held others.
 func (b Beside) loadOld(file *os.File, size int64) {
 	tracker := b.TxTracker
 	start := time.Now()
@@ -196,12 +198,12 @@ func (b Beside) loadOld(file *os.File, size int64) {
 	if errors.Is(failure, errShutdown) {
 		return // the journal stays as it is
 	}
-	damaged := !errors.Is(failure, io.EOF)
-	if damaged {
-		log.Warn("The journal of local transactions ends in the middle of one, which is lost", "err", failure)
+	unread := !errors.Is(failure, io.EOF)
+	if unread {
+		log.Error("The journal of local transactions cannot be read to its end", "err", failure)
 	}
 	log.Info("Loaded local transaction journal", "transactions", total, "mined", mined, "elapsed", time.Since(start))
-	b.offer(tracker.recheck(damaged || mined > 0))
+	b.offer(tracker.recheck(!unread && mined > 0))
 }
 
 // errShutdown ends the loading of a journal when the node stops.

@@ -4,9 +4,11 @@
 package locals
 
 import (
+	"bytes"
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -187,5 +189,65 @@ func TestSweep(t *testing.T) {
 	b.sweep()
 	if b.all[first.Hash()] != nil || b.all[second.Hash()] == nil || b.all[other.Hash()] == nil {
 		t.Errorf("%d transactions are kept", len(b.all))
+	}
+}
+
+// Whatever happens to a journal, every transaction in it that is whole is kept, in order, and what is appended afterwards can be read. The
+// original of one that is damaged before its end is kept too.
+func TestMendJournal(t *testing.T) {
+	env := newTestEnv(t, 10, 0, filepath.Join(t.TempDir(), "unused.rlp"))
+	defer env.close()
+	var encoded [][]byte
+	for _, tx := range env.makeTxs(4) {
+		e, err := rlp.EncodeToBytes(tx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoded = append(encoded, e)
+	}
+	cut := encoded[1][:len(encoded[1])-1]
+	flipped := append([]byte{}, encoded[1]...)
+	flipped[0] ^= 0x10
+	for name, tt := range map[string]struct {
+		parts    [][]byte
+		want     []int // which transactions are kept
+		original bool
+	}{
+		"sound":                 {[][]byte{encoded[0], encoded[1]}, []int{0, 1}, false},
+		"torn at the end":       {[][]byte{encoded[0], cut}, []int{0}, false},
+		"nothing but torn":      {[][]byte{cut}, nil, false},
+		"torn in the middle":    {[][]byte{encoded[0], cut, encoded[2], encoded[3]}, []int{0, 2, 3}, true},
+		"torn twice":            {[][]byte{encoded[0], cut, encoded[2], cut[:5]}, []int{0, 2}, true},
+		"torn at the beginning": {[][]byte{cut[7:], encoded[2]}, []int{2}, true},
+		"flipped in the middle": {[][]byte{encoded[0], flipped, encoded[2]}, []int{0, 2}, true},
+		"zeros, as disks leave": {[][]byte{encoded[0], make([]byte, 512)}, []int{0}, false},
+		"zeros and something":   {[][]byte{encoded[0], make([]byte, 512), encoded[3]}, []int{0, 3}, true},
+		"empty":                 {nil, nil, false},
+	} {
+		path := filepath.Join(t.TempDir(), "transactions.rlp")
+		if err := os.WriteFile(path, slices.Concat(tt.parts...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := mendJournal(path); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		have, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []byte
+		for _, i := range tt.want {
+			want = append(want, encoded[i]...)
+		}
+		if !bytes.Equal(have, want) {
+			t.Errorf("%s: %d bytes are kept, want %d", name, len(have), len(want))
+		}
+		original, err := os.ReadFile(path + ".damaged")
+		if (err == nil) != tt.original || tt.original && !bytes.Equal(original, slices.Concat(tt.parts...)) {
+			t.Errorf("%s: the original: %v", name, err)
+		}
+	}
+	if err := mendJournal(filepath.Join(t.TempDir(), "none")); err != nil {
+		t.Errorf("no journal: %v", err)
 	}
 }
