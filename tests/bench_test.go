@@ -6,6 +6,7 @@
 package tests
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,6 +80,7 @@ func BenchmarkHistory(b *testing.B) {
 				start := time.Now()
 				c.give(b, file, first)
 				h.rate(b, start)
+				b.ReportMetric(float64(diskUse(b, c.node(first).Dir))/float64(h.blocks), "disk-B/block")
 			}
 		})
 		for i := first + 1; i < first+servers; i++ {
@@ -107,6 +109,25 @@ func BenchmarkHistory(b *testing.B) {
 			})
 		}
 	}
+}
+
+// diskUse returns how many bytes the files of a directory have together.
+func diskUse(b *testing.B, dir string) (bytes int64) {
+	b.Helper()
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return bytes
 }
 
 // copyChain gives a node that does not run the chain of another one that does not.

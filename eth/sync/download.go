@@ -26,6 +26,8 @@ const (
 	bytesAhead    = 128 << 20       // memory for segments that wait for their turn
 	hedgeAfter    = 2 * time.Second // that one peer may hold up everybody before a second one is asked for the same
 	maxSilent     = 2               // requests in a row that a peer may leave unanswered
+	shortAnswer   = 10              // part of what was asked for below which an answer is next to nothing
+	maxShort      = 2               // such answers in a row after which a peer is asked only when there is no other
 	maxWorkers    = 8               // requests to one peer at a time: over long ways one would leave the connection empty
 	lookForPeers  = 500 * time.Millisecond
 )
@@ -49,7 +51,7 @@ func (g *segment) first() uint64 { return g.headers[0].Number.Uint64() }
 type task struct {
 	first, last uint64
 	workers     map[*session.Session]struct{} // who is at it
-	since       time.Time                     // when the first of them began
+	since       time.Time                     // when the last of them began
 	result      *segment
 }
 
@@ -66,19 +68,20 @@ type download struct {
 	hedge    time.Duration
 
 	mu       sync.Mutex
-	changed  chan struct{}            // closed and replaced at every change
-	next     uint64                   // first block that no task has
-	tasks    []*task                  // in order of their blocks
-	mean     float64                  // size of a block in bytes
-	buffered int                      // bytes
-	working  map[*session.Session]int // workers of each peer
-	awaited  bool                     // the next blocks are waited for
+	changed  chan struct{}             // closed and replaced at every change
+	next     uint64                    // first block that no task has
+	tasks    []*task                   // in order of their blocks
+	mean     float64                   // size of a block in bytes
+	buffered int                       // bytes
+	working  map[*session.Session]int  // workers of each peer
+	awaited  bool                      // the next blocks are waited for
+	scanty   map[*session.Session]bool // peers that give next to nothing
 }
 
 // start begins to fetch the blocks from first on; it ends with ctx.
 func (d *download) start(ctx context.Context, first uint64) {
 	d.next, d.changed = first, make(chan struct{})
-	d.working = make(map[*session.Session]int)
+	d.working, d.scanty = make(map[*session.Session]int), make(map[*session.Session]bool)
 	d.employ(ctx)
 	go func() {
 		ticker := time.NewTicker(lookForPeers)
@@ -123,6 +126,7 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 		d.notify()
 	}()
 	silent := 0 // requests without an answer, one after the other
+	short := 0  // answers with next to nothing, one after the other
 	for {
 		t, first, last := d.take(ctx, ses)
 		p := ses.Up()
@@ -147,8 +151,16 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 			return
 		case seg == nil:
 			d.lacks(ses, first)
-		default:
+		case len(seg.headers) < int(last-first+1)/shortAnswer && seg.size < segmentBytes/2:
+			// Legal, and what a peer does that wants to be slow.
 			silent = 0
+			if short++; short == maxShort {
+				d.mu.Lock()
+				d.scanty[ses] = true
+				d.mu.Unlock()
+			}
+		default:
+			silent, short = 0, 0
 			d.mu.Lock()
 			if d.awaited && d.working[ses] < maxWorkers {
 				d.hire(ctx, ses)
@@ -170,9 +182,7 @@ func (d *download) take(ctx context.Context, ses *session.Session) (t *task, fir
 		d.mu.Lock()
 		t, wait := d.choose(ses)
 		if t != nil {
-			if len(t.workers) == 0 {
-				t.since = time.Now()
-			}
+			t.since = time.Now()
 			t.workers[ses] = struct{}{}
 			first, last = t.first, t.last
 			d.mu.Unlock()
@@ -199,6 +209,9 @@ func (d *download) take(ctx context.Context, ses *session.Session) (t *task, fir
 // that takes long. Without anything it returns how long to wait at most. The lock is held.
 func (d *download) choose(ses *session.Session) (*task, time.Duration) {
 	claimed := d.claimed(ses)
+	if d.scanty[ses] && d.others() {
+		return nil, lookForPeers
+	}
 	for i, t := range d.tasks {
 		if t.result == nil && len(t.workers) == 0 && t.first <= claimed && (i == 0 || d.buffered < bytesAhead) {
 			return t, 0
@@ -225,6 +238,20 @@ func (d *download) choose(ses *session.Session) (*task, time.Duration) {
 		}
 	}
 	return nil, lookForPeers
+}
+
+// others tells whether there are peers that give what they are asked for and have what comes next. The lock is held.
+func (d *download) others() bool {
+	wanted := d.next
+	if len(d.tasks) > 0 {
+		wanted = d.tasks[0].first
+	}
+	for ses := range d.working {
+		if !d.scanty[ses] && d.claimed(ses) >= wanted {
+			return true
+		}
+	}
+	return false
 }
 
 // finish records what a worker brought, which may be nothing, or less than the task wanted: the rest becomes a task again.

@@ -22,26 +22,18 @@ import (
 const (
 	rungBatch = 64      // epoch headers in one request
 	stretch   = 1 << 16 // epochs that they span at most
-
-	// shortAnswer is the part of what it was asked for below which an answer ends a peer's turn: one that gives a few headers at
-	// a time may be slow on purpose.
-	shortAnswer = 10
 )
 
 // ladder is a chain of epoch headers, each sealed by a quorum of the set that the one before it names, that leads from what this node
 // knows to the head of the network (spec wbft 3.1, 7.1). It leaves out all that change nothing: what a quorum of a set that is known to
 // be right has sealed is of this chain, however far away it is, and so is the set that it names. Only where the set changes does the
 // ladder have a rung at each border.
-// All peers climb the same ladder: whoever proves a rung proves it for everybody.
-// One peer climbs at a time, and another one as well whenever those that do have held up the rest for a while.
+//
+// All peers climb the same ladder, at the same time: whoever proves a rung proves it for everybody, and who is slow, on purpose or
+// not, holds up nobody.
 type ladder struct {
-	hedge time.Duration
-
-	mu       sync.Mutex
-	rung     *types.Header // newest that was proven; nil for none
-	climbers int
-	since    time.Time     // when the last climber began, or one of them brought what it was asked for
-	changed  chan struct{} // closed and replaced when a climber ends
+	mu   sync.Mutex
+	rung *types.Header // newest that was proven; nil for none
 
 	verifying sync.Mutex // so that no rung is verified twice
 }
@@ -68,65 +60,16 @@ func (l *ladder) top(chain *gethcore.BlockChain) (*types.Header, error) {
 	return stored, nil
 }
 
-// turn waits until a peer may climb. done must be called when it has climbed.
-func (l *ladder) turn(ctx context.Context, ses *session.Session) (done func(), err error) {
-	for {
-		l.mu.Lock()
-		left := l.hedge - time.Since(l.since)
-		if l.climbers == 0 || left <= 0 {
-			l.climbers++
-			l.since = time.Now()
-			l.mu.Unlock()
-			return l.leave, nil
-		}
-		changed := l.changed
-		l.mu.Unlock()
-		timer := time.NewTimer(left)
-		select {
-		case <-changed:
-		case <-timer.C:
-		case <-ses.Closed():
-			err = session.ErrPeerGone
-		case <-ctx.Done():
-			err = context.Cause(ctx)
-		}
-		timer.Stop()
-		if err != nil {
-			return nil, err
-		}
-	}
-}
-
-func (l *ladder) leave() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.climbers--
-	close(l.changed)
-	l.changed = make(chan struct{})
-}
-
-// progress notes that a climber keeps the pace.
-func (l *ladder) progress() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.since = time.Now()
-}
-
-// climb proves epoch headers of a peer until the set that seals the block with a number is known, or the peer's turn ends. The next
-// call goes on from there, with whatever peer. It tries the furthest header first and comes nearer as long as the set in charge has
+// climb proves epoch headers of a peer until the set that seals the block with a number is known. It tries the furthest header first and comes nearer as long as the set in charge has
 // not sealed it; a peer that has none between one that keeps the set and the next that is not of that set has lied.
 func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Peer, number uint64) error {
-	done, err := s.ladder.turn(ctx, ses)
-	if err != nil {
-		return err
-	}
-	defer done()
 	var (
 		judge  *validators.Set // whose seals were missing
 		beyond uint64          // epoch block from which on they were, 0 for none
 		reason error
 	)
-	for reported := time.Now(); ; {
+	begun := time.Now()
+	for reported := begun; ; {
 		below, err := s.ladder.top(s.chain)
 		if err != nil {
 			return err
@@ -161,10 +104,9 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 			judge, beyond = set, rungs[sealed].Number.Uint64()
 			reason = fmt.Errorf("%w: epoch header %d: %w", session.ErrClaim, beyond, err)
 		}
-		if len(rungs) < count/shortAnswer {
-			return nil
+		if sealed > 0 && time.Since(begun) > s.eager {
+			s.publish() // sync need not wait for the rest
 		}
-		s.ladder.progress()
 		if time.Since(reported) > progressPeriod {
 			log.Info("Proving the head of the network", "epochBlock", rungs[len(rungs)-1].Number, "claimed", number)
 			reported = time.Now()

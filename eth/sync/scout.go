@@ -23,6 +23,7 @@ import (
 const (
 	gossipPatience = 2 * time.Second // that a single missing block is given to arrive by itself
 	againAfter     = 2 * time.Second // between two looks at the claims of one peer
+	eagerAfter     = time.Second     // of climbing after which sync begins with what is proven so far
 	maxSilentTimes = 2               // claims in a row that a peer may leave without an answer
 	maxMargin      = 32              // blocks by which a claim has to exceed what is proven, far behind
 )
@@ -48,6 +49,7 @@ type scout struct {
 	timeout  time.Duration // of one request to a peer
 	patience time.Duration // see gossipPatience
 	again    time.Duration // see againAfter
+	eager    time.Duration // see eagerAfter
 
 	wake chan struct{}
 
@@ -66,8 +68,7 @@ type looking struct {
 func newScout(chain *gethcore.BlockChain, engine *wbft.Engine, s *session.Sessions, refute func(*session.Session, error), found func()) *scout {
 	return &scout{
 		chain: chain, engine: engine, sessions: s, refute: refute, found: found,
-		ladder:  ladder{hedge: hedgeAfter, changed: make(chan struct{})},
-		timeout: session.RequestTimeout, patience: gossipPatience, again: againAfter,
+		timeout: session.RequestTimeout, patience: gossipPatience, again: againAfter, eager: eagerAfter,
 		wake:  make(chan struct{}, 1),
 		looks: make(map[*session.Session]*looking),
 	}

@@ -4,12 +4,10 @@
 package sync
 
 import (
-	"context"
 	"errors"
 	"math/big"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -374,43 +372,36 @@ func TestWhenClaimsAreLookedAt(t *testing.T) {
 	}
 }
 
-// One peer climbs at a time. Another one joins whenever those that climb hold up the rest.
-func TestLadderTurns(t *testing.T) {
-	_, sy, _, _ := upToDate(t, 1)
-	l := &sy.scout.ladder
-	l.hedge = time.Hour
-	ses := new(sessiontest.Source).Connect(t, sy.sessions, sy.chain)
-	first, err := l.turn(t.Context(), ses)
-	if err != nil {
-		t.Fatal(err)
+// Who climbs slowly, or by single steps, holds up nobody, and what somebody has proven counts at once: sync begins with it.
+func TestSlowClimbersHoldUpNobody(t *testing.T) {
+	_, blocks, sy, _ := behind(t, 1, 30*wbfttest.EpochLength)
+	sy.scout.eager = 0
+	climbing, gate := make(chan struct{}, 64), make(chan struct{})
+	t.Cleanup(func() { close(gate) })
+	for range 3 {
+		(&sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
+			if len(h) > 1 { // a question about the ladder
+				climbing <- struct{}{}
+				<-gate
+			}
+			return h
+		}}).Connect(t, sy.sessions, sy.chain)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := l.turn(ctx, ses); err == nil {
-		t.Error("two peers climb at the same time")
+	steps := make(chan uint64, 64)
+	sy.scout.found = func() { steps <- sy.scout.provenNumber() }
+	sessiontest.Running(t, sy.scout.run)
+	for range 3 {
+		sessiontest.Next(t, climbing)
 	}
-	second := make(chan func(), 1)
-	var waiting sync.WaitGroup
-	waiting.Go(func() {
-		done, err := l.turn(t.Context(), ses)
-		if err != nil {
-			t.Error(err)
-		}
-		second <- done
-	})
-	first()
-	waiting.Wait()
-	l.mu.Lock()
-	l.since = time.Now().Add(-time.Hour)
-	l.mu.Unlock()
-	third, err := l.turn(t.Context(), ses)
-	if err != nil {
-		t.Fatal(err)
+	stepwise := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header { return h[:min(1, len(h))] }}
+	stepwise.Connect(t, sy.sessions, sy.chain)
+	sy.Claimed()
+	if n := sessiontest.Next(t, steps); n >= uint64(len(blocks)) {
+		t.Errorf("the first thing that is proven is block %d", n)
 	}
-	third()
-	(<-second)()
-	if l.climbers != 0 {
-		t.Errorf("%d peers still climb", l.climbers)
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	sy.Claimed()
+	for sessiontest.Next(t, steps) < uint64(len(blocks)) {
 	}
 }
 
