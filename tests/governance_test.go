@@ -164,7 +164,9 @@ func TestGovernance(t *testing.T) {
 		t.Errorf("a transaction with the tip from before: %v", err)
 	}
 
-	g.decide(t, params.GovCouncilAddress, govCouncil.PackProposeAddBlacklist(victim.Address), 1)
+	// The pool follows a head in a moment, and long before the next one comes.
+	on := g.decide(t, params.GovCouncilAddress, govCouncil.PackProposeAddBlacklist(victim.Address), 1)
+	g.awaitHead(t, on+1, 0)
 	for name, raw := range map[string]hexutil.Bytes{
 		"sent": g.raw(t, victim, a.Address, nil, nil), "received": g.raw(t, a, victim.Address, nil, nil), "paid": g.paid(t, victim),
 	} {
@@ -173,6 +175,7 @@ func TestGovernance(t *testing.T) {
 		}
 	}
 	last := g.decide(t, params.GovCouncilAddress, govCouncil.PackProposeRemoveBlacklist(victim.Address), 2)
+	g.awaitHead(t, last+1, 0)
 	g.must(t, 0, &hash, "eth_sendRawTransaction", g.paid(t, victim))
 	if r := g.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful || r.BlockNumber.Uint64() <= last {
 		t.Errorf("paid by an account that is off the blacklist: %+v", r)
