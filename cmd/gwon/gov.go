@@ -39,6 +39,7 @@ var (
 	govQuorumFlag   = &cli.UintFlag{Name: "quorum",
 		Usage: "Approvals that proposals need from then on (default: as many as now, where the members allow it)"}
 	govFinalFlag = &cli.BoolFlag{Name: "final", Usage: "A proposal that cannot be executed has failed; without it can be tried again"}
+	govForceFlag = &cli.BoolFlag{Name: "force", Usage: "Try to execute even if the dry run fails, which takes one of the proposal's attempts"}
 
 	govFromFlag = &cli.StringFlag{Name: "from",
 		Usage: "Who sends: address or index of a key-store account, or devnet:1 for the first account of a devnet"}
@@ -84,12 +85,12 @@ for its first account. docs/devnet.md tries everything there.`,
 	Subcommands: []*cli.Command{
 		{Name: "status", Usage: "Members, quorums, validators, gas tip, minters, supply, blacklist, authorised accounts",
 			Flags: append([]cli.Flag{govLimitFlag}, govReadFlags...), Action: govStatus},
-		{Name: "proposals", Usage: "List proposals that can be voted on", Flags: append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag},
+		{Name: "proposals", Usage: "List proposals that can be voted on or have to be closed", Flags: append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag},
 			govReadFlags...),
 			Action: govProposals},
 		{Name: "show", Usage: "Show a proposal", ArgsUsage: "PROPOSAL", Flags: govReadFlags, Action: govShow},
 		{Name: "propose", Usage: "Make a proposal", Subcommands: govProposeCommands},
-		govOnProposal("approve", "Vote for a proposal; the deciding vote executes it", gov.Approve),
+		govOnProposal("approve", "Vote for a proposal; the deciding vote tries to execute it", gov.Approve),
 		govOnProposal("reject", "Vote against a proposal", gov.Reject),
 		govOnProposal("cancel", "Take back an own proposal that nobody else has voted on", gov.Cancel),
 		govExecuteCommand,
@@ -251,13 +252,13 @@ func govOnProposal(name, usage string, request func(gov.ID) *gov.Request) *cli.C
 }
 
 var govExecuteCommand = &cli.Command{
-	Name: "execute", Usage: "Execute an approved proposal", ArgsUsage: "PROPOSAL", Flags: append([]cli.Flag{govFinalFlag}, govSendFlags...),
+	Name: "execute", Usage: "Execute an approved proposal", ArgsUsage: "PROPOSAL", Flags: append([]cli.Flag{govFinalFlag, govForceFlag}, govSendFlags...),
 	Action: govSend(1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
 		id, err := govProposalID(ctx, r.chain)
 		if err != nil {
 			return nil, err
 		}
-		return gov.Execute(id, ctx.Bool(govFinalFlag.Name)), nil
+		return gov.Execute(id, ctx.Bool(govFinalFlag.Name), ctx.Bool(govForceFlag.Name)), nil
 	}),
 }
 
@@ -524,7 +525,11 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 	if offline := signOnly && !ctx.IsSet(govRPCFlag.Name) && settings.Complete() == nil; !offline {
 		run.chain, err = gov.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), settings.ChainID, addresses)
 		if err != nil && signOnly {
-			err = fmt.Errorf("%w (%w)", err, settings.Complete())
+			hint := settings.Complete()
+			if hint == nil {
+				hint = fmt.Errorf("leave --%s out to sign without a node", govRPCFlag.Name)
+			}
+			err = fmt.Errorf("%w (%w)", err, hint)
 		}
 		if err != nil {
 			return err
@@ -583,11 +588,14 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 	if err != nil {
 		return err
 	}
-	return printGov(ctx, outcome, func() error {
+	if err := printGov(ctx, outcome, func() error {
 		lines := append(outcome.Effects, outcome.Result)
 		_, err := fmt.Fprintf(ctx.App.Writer, "Transaction %v is in block %d.\n%s\n", outcome.Transaction, outcome.Block, strings.Join(lines, "\n"))
 		return err
-	})
+	}); err != nil {
+		return err
+	}
+	return plan.Failed(outcome)
 }
 
 // confirm asks a person, unless they have answered beforehand.

@@ -90,6 +90,8 @@ func TestGovRefuses(t *testing.T) {
 		"no such thing":   {[]string{"propose"}, nil, []string{"gastip"}, "gas-tip"},
 		"no node": {[]string{"approve"}, []string{"--from", "devnet:1", "--rpc", "http://127.0.0.1:1"}, []string{"gov-minter:1"},
 			"http://127.0.0.1:1"},
+		"complete, and a node": {[]string{"approve"}, append([]string{"--rpc", "http://127.0.0.1:1"}, from...), []string{"gov-minter:1"},
+			"leave --rpc out to sign without a node"},
 		"incomplete": {[]string{"approve"}, append([]string{"--rpc", "http://127.0.0.1:1", "--from", "devnet:1"}, "--sign-only",
 			"--nonce", "1"), []string{"gov-minter:1"}, "without a node --chainid is needed"},
 	} {

@@ -44,7 +44,7 @@ var errorTexts = map[string]string{
 	"ProposalNotExecutable":    "the proposal is not approved, or is over",
 	"ProposalNotInVoting":      "the proposal is over, or is no longer being voted on",
 	"ReentrantCall":            "the contract was called while it executed a proposal",
-	"TooManyActiveProposals":   "the sender has as many open proposals as a member can have: cancel one, or wait until one ends",
+	"TooManyActiveProposals":   "the sender has as many open proposals as a member can have: cancel one, close one that has expired, or wait until one ends",
 	"TooManyExecutionAttempts": "the proposal was tried too often",
 
 	"AlreadyRegisteredBlsKey": "that BLS key belongs to another validator",

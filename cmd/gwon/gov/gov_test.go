@@ -37,12 +37,12 @@ func TestProposeAndApprove(t *testing.T) {
 	}
 	c.refuses("has voted on gov-validator:1 already", 1, plain(Approve(id)))
 	plan, out = c.do(2, plain(Approve(id)))
-	says(t, plan.Words, "set the gas tip to 30000 gwei", "2 of the 2 approvals", "decides, and executes it", "gas tip 27600 gwei")
+	says(t, plan.Words, "set the gas tip to 30000 gwei", "2 of the 2 approvals", "decides, and tries to execute it", "gas tip 27600 gwei")
 	says(t, append(out.Effects, out.Result), "The gas tip is 30000 gwei", "it was 27600 gwei", "was executed")
 	if tip := c.status().GasTip.ToInt(); tip.Cmp(gwei(30_000)) != 0 {
 		t.Errorf("tip %v", tip)
 	}
-	for _, r := range []*Request{Approve(id), Reject(id), Cancel(id), Execute(id, false), Expire(id)} {
+	for _, r := range []*Request{Approve(id), Reject(id), Cancel(id), Execute(id, false, false), Expire(id)} {
 		c.refuses("gov-validator:1 was executed at ", 3, plain(r))
 	}
 	plan, _ = c.do(1, plain(GasTip(gwei(31_000))))
@@ -61,7 +61,7 @@ func TestRejectAndCancel(t *testing.T) {
 		t.Errorf("the first of two votes that are needed: %q", plan.Words)
 	}
 	c.refuses("cannot be cancelled any more: others have voted on it", 1, plain(Cancel(made.Proposal.ID)))
-	c.refuses("cannot be executed yet: it has 1 of the 2", 1, plain(Execute(made.Proposal.ID, false)))
+	c.refuses("cannot be executed yet: it has 1 of the 2", 1, plain(Execute(made.Proposal.ID, false, false)))
 	c.refuses("has not expired: it can be voted on until", 1, plain(Expire(made.Proposal.ID)))
 	plan, out = c.do(3, plain(Reject(made.Proposal.ID)))
 	says(t, append(plan.Words, out.Result), "the vote decides, and it is rejected", "gov-validator:1 is rejected")
@@ -338,25 +338,38 @@ func TestExpired(t *testing.T) {
 	c := startChain(t, 2, 1, params.G1)
 	_, made := c.do(1, plain(GasTip(gwei(30_000))))
 	id := made.Proposal.ID
-	for i := int64(1); ; i++ {
-		p, err := c.open().Proposal(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !p.Open {
-			break
-		}
-		if i > 100 {
-			t.Fatal("a hundred blocks have no time after the expiry")
-		}
-		c.do(4, c.transfer(i)) // a block
-	}
-	for _, r := range []*Request{Approve(id), Reject(id), Cancel(id), Execute(id, false)} {
+	c.expire(id)
+	for _, r := range []*Request{Approve(id), Reject(id), Cancel(id), Execute(id, false, false)} {
 		c.refuses("proposal gov-validator:1 has expired at 20", 2, plain(r))
 	}
 	_, out := c.do(2, plain(Expire(id)))
 	says(t, []string{out.Result}, "gov-validator:1 is expired")
 	c.refuses("gov-validator:1 has expired", 2, plain(Expire(id)))
+}
+
+// expire makes blocks until a proposal's time is over.
+func (c *testChain) expire(id ID) {
+	c.Helper()
+	for i := int64(1); ; i++ {
+		p, err := c.open().Proposal(c.Context(), id)
+		if err != nil {
+			c.Fatal(err)
+		}
+		if !p.Open {
+			return
+		}
+		if i > 100 {
+			c.Fatal("a hundred blocks have no time after the expiry")
+		}
+		c.do(4, c.transfer(i)) // a block
+	}
+}
+
+// addValidator proposes that a validator's own address becomes an operator.
+func (c *testChain) addValidator(n int) request {
+	return func(ctx context.Context, chain *Chain) (*Request, error) {
+		return AddValidator(ctx, chain, crypto.PubkeyToAddress(validatorKey(n).PublicKey), 0)
+	}
 }
 
 // transfer hands coins to nobody in particular by way of a message that GovMinter does not look at.

@@ -116,6 +116,14 @@ func (c *Chain) failure(ctx context.Context, p *Plan, tx *types.Transaction, rec
 	return fmt.Errorf("%s: %w", prefix, sentence(p.Request.Contract, err))
 }
 
+// Failed returns an error when a plan to execute a proposal has not come to that: the transaction succeeds all the same.
+func (p *Plan) Failed(out *Outcome) error {
+	if p.Request.kind != execute || out.Proposal == nil || out.Proposal.Status == "executed" {
+		return nil
+	}
+	return fmt.Errorf("%v was not executed: it is %s", out.Proposal.ID, out.Proposal.Status)
+}
+
 // result tells how a proposal stands.
 func (p *Proposal) result() string {
 	switch {
@@ -218,6 +226,12 @@ func effect(name string, f map[string]any) string {
 		return addressOf(f["account"]) + " is authorised."
 	case "AuthorizedAccountRemoved":
 		return addressOf(f["account"]) + " is authorised no more."
+	case "ProposalExecuted":
+		if ok, known := f["success"].(bool); known && !ok {
+			return fmt.Sprintf("The execution of %s:%v failed, and took one of its attempts.", f["contract"].(Contract).Name, f["proposalId"])
+		}
+	case "ProposalFailed":
+		return fmt.Sprintf("%s:%v has failed: %q.", f["contract"].(Contract).Name, f["proposalId"], f["reason"])
 	case "ProposalExecutionSkipped":
 		return fmt.Sprintf("Nothing was done about %s: %q.", addressOf(f["account"]), f["reason"])
 	}

@@ -9,10 +9,14 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+
+	"gwon/params"
 )
 
 // Settings are what a person may decide about a transaction. What is nil is found out from the node.
@@ -66,6 +70,9 @@ func Offline(from common.Address, r *Request, s *Settings, at Addresses) (*Plan,
 	case r.kind != propose:
 		words = fmt.Sprintf("%s %s %v, whose content is not known here.", from.Hex(), r.words, r.id)
 	}
+	if err := r.checkMint(at); err != nil {
+		return nil, err
+	}
 	p := &Plan{From: from, Request: r, Words: []string{words, "No node was asked: whether it works is not known."}}
 	p.build(s.ChainID, *s.Nonce, *s.Gas, s.Tip, s.FeeCap, at.of(r.Contract))
 	return p, nil
@@ -87,6 +94,9 @@ func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Se
 	if err := c.needCode(ctx, r.Contract); err != nil {
 		return nil, err
 	}
+	if err := r.checkMint(c.Addresses); err != nil {
+		return nil, err
+	}
 	p := &Plan{From: from, Request: r}
 	balance, err := c.client.BalanceAt(ctx, from, new(big.Int).SetUint64(c.Block))
 	if err != nil {
@@ -102,15 +112,124 @@ func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Se
 	to := c.Addresses.of(r.Contract)
 	out, estimate, err := c.dryRun(ctx, ethereum.CallMsg{From: from, To: &to, Value: r.Value, Data: r.Input})
 	if err != nil {
-		return nil, fmt.Errorf("it would not work: %w", sentence(r.Contract, err))
+		return nil, fmt.Errorf("it would not work: %w%s", sentence(r.Contract, err), c.placesOf(ctx, from, r.Contract, err))
 	}
 	if p.Words, err = describe(out); err != nil {
 		return nil, err
 	}
+	warnings, err := c.warnings(ctx, from, r)
+	if err != nil {
+		return nil, err
+	}
+	p.Words = append(p.Words, warnings...)
 	if r.after != "" {
 		p.Words = append(p.Words, r.after+".")
 	}
 	return p, c.price(ctx, p, s, estimate, balance)
+}
+
+// checkMint refuses to mint to where nobody can spend the coins: our contract would only say so when the mint is executed, and the
+// reference's not at all (docs/system-contracts.md, 14).
+func (r *Request) checkMint(at Addresses) error {
+	if r.mintTo == nil {
+		return nil
+	}
+	if what := unspendable(*r.mintTo, at); what != "" {
+		return fmt.Errorf("coins at %s could never be spent: it is %s; name the account that is meant", r.mintTo.Hex(), what)
+	}
+	return nil
+}
+
+// unspendable tells what an address is that no coins can leave: nothing for other addresses.
+func unspendable(a common.Address, at Addresses) string {
+	_, upstream := vm.PrecompiledContractsCancun[a]
+	switch {
+	case upstream, a == secp256r1Address, a == params.BLSPossessionAddress:
+		return "a precompiled contract"
+	case a == params.CoinManagerAddress, a == params.AccountManagerAddress:
+		return "a native manager"
+	case a == at.of(Adapter):
+		return "the coin's own contract, " + Adapter.title
+	}
+	return ""
+}
+
+// secp256r1Address is that of the precompile of EIP-7951.
+var secp256r1Address = common.BigToAddress(big.NewInt(0x100))
+
+// warnings tell what a request may not be meant to do, although it can be done.
+func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) ([]string, error) {
+	var list []string
+	if r.mintTo != nil {
+		ok, err := c.hasCode(ctx, Council)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			blacklisted, err := view(ctx, c, Council, council.PackIsBlacklisted(*r.mintTo), council.UnpackIsBlacklisted)
+			if err != nil {
+				return nil, err
+			}
+			if blacklisted {
+				list = append(list, fmt.Sprintf("Warning: %s is on the blacklist: the mint fails as long as it is there.", r.mintTo.Hex()))
+			}
+		}
+	}
+	for _, a := range r.blacklist {
+		system := ""
+		for name, at := range c.Addresses {
+			if a == at {
+				system = name
+			}
+		}
+		switch {
+		case a == from:
+			list = append(list, fmt.Sprintf("Warning: %s is the sender itself: it could send nothing any more.", a.Hex()))
+		case system != "":
+			list = append(list, fmt.Sprintf("Warning: %s is the system contract %s: nobody could call it any more.", a.Hex(), system))
+		case unspendable(a, c.Addresses) != "":
+			list = append(list, fmt.Sprintf("Warning: %s is %s: nobody could call it any more.", a.Hex(), unspendable(a, c.Addresses)))
+		}
+	}
+	if r.operator != nil {
+		operator, err := view(ctx, c, Validator, validator.PackValidatorToOperator(*r.operator), validator.UnpackValidatorToOperator)
+		if err != nil {
+			return nil, err
+		}
+		if operator != (common.Address{}) {
+			list = append(list, fmt.Sprintf("Warning: %s is the address of a validator, that of the operator %s: an operator has an address of its own.",
+				r.operator.Hex(), operator.Hex()))
+		}
+	}
+	return list, nil
+}
+
+// placesOf names the proposals that take up an account's places, where a contract refuses another one for that.
+func (c *Chain) placesOf(ctx context.Context, from common.Address, k Contract, err error) string {
+	var refusal *Refusal
+	if !errors.As(sentence(k, err), &refusal) || refusal.Name != "TooManyActiveProposals" {
+		return ""
+	}
+	const looked = 200
+	list, _, err := c.Proposals(ctx, []Contract{k}, false, looked)
+	if err != nil {
+		return ""
+	}
+	var text strings.Builder
+	for _, p := range list {
+		switch {
+		case p.Proposer != from:
+		case p.Unclosed:
+			fmt.Fprintf(&text, "; %v has expired: gwon gov expire %v", p.ID, p.ID)
+		case p.status == approved:
+			fmt.Fprintf(&text, "; %v is approved: gwon gov execute %v", p.ID, p.ID)
+		case p.Approvals > 1 || p.Rejections > 0:
+			fmt.Fprintf(&text, "; %v is being voted on", p.ID)
+		default:
+			fmt.Fprintf(&text, "; %v is open: gwon gov cancel %v", p.ID, p.ID)
+		}
+	}
+	return text.String()
 }
 
 // price sets what a transaction may cost.
@@ -209,7 +328,7 @@ func describeProposal(from common.Address, r *Request, b *Body, out []byte) ([]s
 	}
 	first := fmt.Sprintf("%s proposes to %s to %s.", from.Hex(), r.Contract.title, r.words)
 	if b.Quorum <= 1 {
-		return []string{first, fmt.Sprintf("One vote is enough: it becomes proposal %v and is executed at once.", ID{r.Contract, id.Uint64()})},
+		return []string{first, fmt.Sprintf("One vote is enough: it becomes proposal %v and is executed at once, if it can be.", ID{r.Contract, id.Uint64()})},
 			nil
 	}
 	return []string{first, fmt.Sprintf("It becomes proposal %v, with 1 of the %d approvals that it needs.", ID{r.Contract, id.Uint64()},
@@ -233,6 +352,11 @@ func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request, 
 		}
 		r.size = p.size
 		words = append(words, p.afterVote(r.kind == voteFor))
+		if r.kind == voteFor && p.Approvals+1 >= p.Required {
+			if reason := c.refusalOfCoin(ctx, p); reason != "" {
+				words = append(words, "It would not be executed now: "+reason+". It stays approved, until somebody executes it.")
+			}
+		}
 	case cancel:
 		switch {
 		case p.status != voting:
@@ -250,7 +374,7 @@ func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request, 
 		if err != nil {
 			return nil, err
 		}
-		words = append(words, fmt.Sprintf("It can be tried %v more times.", can.AttemptsLeft))
+		return c.checkExecution(ctx, r, p, words, can.AttemptsLeft), nil
 	case expire:
 		switch {
 		case p.Open:
@@ -260,6 +384,72 @@ func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request, 
 		}
 	}
 	return func([]byte) ([]string, error) { return words, nil }, nil
+}
+
+// checkExecution returns how to describe an execution once it has been tried: its dry run answers whether the action would succeed.
+func (c *Chain) checkExecution(ctx context.Context, r *Request, p *Proposal, words []string, left *big.Int) func([]byte) ([]string, error) {
+	return func(out []byte) ([]string, error) {
+		works, err := base.UnpackExecuteProposal(out) // executeWithFailure answers alike
+		if err != nil {
+			return nil, fmt.Errorf("%s answers with %#x where it should say whether the execution succeeds", r.Contract.title, out)
+		}
+		switch {
+		case works:
+			return append(words, fmt.Sprintf("It would succeed now. It can be tried %s.", times(left))), nil
+		case left.Sign() == 0:
+			return append(words, "It was tried as often as a proposal can be: this ends it as failed."), nil
+		}
+		reason := c.refusalOfCoin(ctx, p)
+		if reason == "" {
+			reason = "its action fails"
+		}
+		switch {
+		case r.final:
+			return append(words, fmt.Sprintf("It would not work now: %s. This ends it as failed.", reason)), nil
+		case r.force:
+			return append(words, fmt.Sprintf("It would not work now: %s. This takes one of the %s that it has.", reason, attempts(left))), nil
+		}
+		return nil, fmt.Errorf("it would not work now: %s; it would take one of the %s that %v has: --force does it all the same, --final ends it as failed",
+			reason, attempts(left), p.ID)
+	}
+}
+
+// times counts tries.
+func times(n *big.Int) string {
+	if n.Cmp(common.Big1) == 0 {
+		return "1 more time"
+	}
+	return fmt.Sprintf("%v more times", n)
+}
+
+// attempts counts attempts to execute a proposal.
+func attempts(n *big.Int) string {
+	if n.Cmp(common.Big1) == 0 {
+		return "1 attempt"
+	}
+	return fmt.Sprintf("%v attempts", n)
+}
+
+// refusalOfCoin tells why the coin would not mint or burn what a proposal says, or nothing. GovMinter itself does not tell: it answers that
+// the execution failed (spec system-contracts 5.2).
+func (c *Chain) refusalOfCoin(ctx context.Context, p *Proposal) string {
+	if p.Action != "MINT_WITH_DEPOSIT" && p.Action != "BURN" {
+		return ""
+	}
+	args, err := arguments("address", "uint256", "string").Unpack(p.callData)
+	if err != nil {
+		return "its data is malformed"
+	}
+	input := adapter.PackBurn(args[1].(*big.Int))
+	if p.Action != "BURN" {
+		input = adapter.PackMint(args[0].(common.Address), args[1].(*big.Int))
+	}
+	to := c.Addresses.of(Adapter)
+	_, err = c.client.CallContract(ctx, ethereum.CallMsg{From: p.Contract, To: &to, Data: input}, new(big.Int).SetUint64(c.Block))
+	if err == nil {
+		return ""
+	}
+	return sentence(Adapter, err).Error()
 }
 
 // count tells how a proposal stands.
@@ -277,7 +467,7 @@ func (p *Proposal) afterVote(yes bool) string {
 	if yes {
 		after.Approvals++
 		if after.Approvals >= after.Required {
-			return fmt.Sprintf("It then has %s: the vote decides, and executes it.", after.count())
+			return fmt.Sprintf("It then has %s: the vote decides, and tries to execute it.", after.count())
 		}
 		return fmt.Sprintf("It then has %s.", after.count())
 	}

@@ -97,6 +97,7 @@ type Proposal struct {
 	Proposer    common.Address   `json:"proposer"`
 	Status      string           `json:"status"` // expired also where nobody has told the contract yet
 	Open        bool             `json:"open"`
+	Unclosed    bool             `json:"unclosed,omitempty"` // expired, but still counted as open: gwon gov expire closes it
 	Approvals   uint32           `json:"approvals"`
 	Rejections  uint32           `json:"rejections"`
 	Required    uint32           `json:"requiredApprovals"`
@@ -106,9 +107,10 @@ type Proposal struct {
 	Members     []common.Address `json:"members,omitempty"` // who have a vote: the list when the proposal was made; not read for lists of proposals
 	Voted       []common.Address `json:"voted,omitempty"`   // for or against; not read for lists of proposals
 
-	status  uint8
-	version *big.Int
-	size    uint64 // of what the action is given, in words of 32 bytes
+	status   uint8
+	version  *big.Int
+	callData []byte
+	size     uint64 // of what the action is given, in words of 32 bytes
 }
 
 // Proposal reads a proposal with its voters.
@@ -160,7 +162,7 @@ func (c *Chain) proposal(ctx context.Context, id ID, expiry *big.Int) (*Proposal
 		ID: id, Contract: c.Addresses.of(id.Contract), Proposer: raw.Proposer, Approvals: raw.Approved, Rejections: raw.Rejected,
 		Required: raw.RequiredApprovals, CreatedAt: seconds(raw.CreatedAt), ExecutedAt: seconds(raw.ExecutedAt),
 		ExpiresAt: seconds(new(big.Int).Add(raw.CreatedAt, expiry)), status: raw.Status, version: raw.MemberVersion,
-		size: uint64(len(raw.CallData)) / 32,
+		callData: raw.CallData, size: uint64(len(raw.CallData)) / 32,
 	}
 	p.Action, p.Description = describeAction(id.Contract, raw.ActionType, raw.CallData)
 	if int(raw.Status) >= len(statusNames) {
@@ -168,7 +170,7 @@ func (c *Chain) proposal(ctx context.Context, id ID, expiry *big.Int) (*Proposal
 	}
 	p.Status = statusNames[raw.Status]
 	if p.Open = raw.Status == voting || raw.Status == approved; p.Open && c.Time > p.ExpiresAt {
-		p.Open, p.Status = false, "expired"
+		p.Open, p.Status, p.Unclosed = false, "expired", true
 	}
 	return p, raw.VotedBitmap, nil
 }
@@ -186,8 +188,13 @@ func (p *Proposal) over() string {
 	switch {
 	case p.Open:
 		return ""
-	case p.Status == "expired" && (p.status == voting || p.status == approved):
-		return fmt.Sprintf("proposal %v has expired at %s: it has to be made again", p.ID, formatTime(p.ExpiresAt))
+	case p.Unclosed:
+		frees := "its place"
+		if p.ID.Contract == Minter {
+			frees = "its place and its deposit or withdrawal"
+		}
+		return fmt.Sprintf("proposal %v has expired at %s: gwon gov expire %v closes it and frees %s, then it can be made again", p.ID,
+			formatTime(p.ExpiresAt), p.ID, frees)
 	case p.Status == "expired":
 		return fmt.Sprintf("proposal %v has expired: it has to be made again", p.ID)
 	case p.Status == "executed":
@@ -198,7 +205,7 @@ func (p *Proposal) over() string {
 }
 
 // Proposals reads the newest proposals of every governance, at most limit of each, the newest first, and tells how many older ones of
-// each were left out. Without all, only those are returned that can still be voted on.
+// each were left out. Without all, only those are returned that can still be voted on, or that have expired and are not closed yet.
 func (c *Chain) Proposals(ctx context.Context, of []Contract, all bool, limit uint64) (list []*Proposal, older map[string]uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -237,7 +244,7 @@ func (c *Chain) Proposals(ctx context.Context, of []Contract, all bool, limit ui
 		if last > limit {
 			older[k.Name] = last - limit
 		}
-		list = append(list, slices.DeleteFunc(found, func(p *Proposal) bool { return !all && !p.Open })...)
+		list = append(list, slices.DeleteFunc(found, func(p *Proposal) bool { return !all && !p.Open && !p.Unclosed })...)
 	}
 	return list, older, nil
 }

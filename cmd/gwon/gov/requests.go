@@ -35,10 +35,16 @@ type Request struct {
 	Input    []byte
 	Value    *big.Int // wei sent along
 
-	kind  kind
-	id    ID     // of what is voted on
-	words string // what the sender does, as in "votes for"
-	size  uint64 // of the action that a vote may run, in words of 32 bytes; set when the proposal is known
+	kind      kind
+	id        ID               // of what is voted on
+	words     string           // what the sender does, as in "votes for"
+	size      uint64           // of the action that a vote may run, in words of 32 bytes; set when the proposal is known
+	mintTo    *common.Address  // of a mint
+	blacklist []common.Address // who is to be blacklisted
+	operator  *common.Address  // who is to run a validator
+
+	final bool   // an execution that does not succeed ends the proposal
+	force bool   // an attempt to execute is wanted even if the dry run fails
 	after string // what is left to be done once it is executed
 }
 
@@ -100,6 +106,7 @@ func (c *Chain) bodyForQuorum(ctx context.Context, k Contract) (*Body, error) {
 func AddValidator(ctx context.Context, c *Chain, operator common.Address, quorum uint32) (*Request, error) {
 	r, err := AddMember(ctx, c, Validator, operator, quorum)
 	if err == nil {
+		r.operator = &operator
 		r.after = fmt.Sprintf("Once it is executed, the operator registers the validator: gwon gov validator configure --from %s --nodekey FILE. "+
 			"It seals from the epoch on that begins after that", operator.Hex())
 	}
@@ -212,7 +219,9 @@ func Mint(p *Proof) (*Request, error) {
 		return nil, err
 	}
 	words := fmt.Sprintf("mint %s to %s for the deposit %q (reference %q)", formatCoins(p.Amount), p.Account.Hex(), p.ID, p.Reference)
-	return proposal(Minter, minter.PackProposeMint(data), words), nil
+	r := proposal(Minter, minter.PackProposeMint(data), words)
+	r.mintTo = &p.Account
+	return r, nil
 }
 
 // Burn proposes to burn coins of the sender, who hands them over with the proposal.
@@ -239,7 +248,9 @@ func accountsRequest(accounts []common.Address, one func(common.Address) []byte,
 
 // Blacklist proposes to put accounts on the blacklist.
 func Blacklist(accounts []common.Address) *Request {
-	return accountsRequest(accounts, council.PackProposeAddBlacklist, council.PackProposeAddBlacklistBatch, "put on the blacklist: %s")
+	r := accountsRequest(accounts, council.PackProposeAddBlacklist, council.PackProposeAddBlacklistBatch, "put on the blacklist: %s")
+	r.blacklist = accounts
+	return r
 }
 
 // Unblacklist proposes to take accounts off the blacklist.
@@ -277,12 +288,15 @@ func Cancel(id ID) *Request {
 	return onProposal(id, cancel, base.PackCancelProposal(id.number()), "cancels")
 }
 
-// Execute executes an approved proposal. With final, a proposal that cannot be executed has failed; else it can be tried again.
-func Execute(id ID, final bool) *Request {
+// Execute executes an approved proposal. With final, a proposal that cannot be executed has failed; else it can be tried again, as often
+// as the contract allows. With force, one of these attempts is made even if the dry run says that it fails.
+func Execute(id ID, final, force bool) *Request {
+	r := onProposal(id, execute, base.PackExecuteProposal(id.number()), "executes")
 	if final {
-		return onProposal(id, execute, base.PackExecuteWithFailure(id.number()), "executes, or ends as failed,")
+		r = onProposal(id, execute, base.PackExecuteWithFailure(id.number()), "executes, or ends as failed,")
 	}
-	return onProposal(id, execute, base.PackExecuteProposal(id.number()), "executes")
+	r.final, r.force = final, force
+	return r
 }
 
 // Expire ends a proposal whose time is over, which frees its proposer's place for another.

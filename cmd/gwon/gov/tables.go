@@ -97,7 +97,7 @@ func WriteProposals(w io.Writer, list []*Proposal, older map[string]uint64) erro
 		fmt.Fprintf(t, "Proposal\tState\tVotes\tUntil\tTo\n")
 	}
 	for _, p := range list {
-		fmt.Fprintf(t, "%v\t%s\t%s\t%s\t%s\n", p.ID, p.Status, p.votes(), formatTime(p.ExpiresAt), p.Description)
+		fmt.Fprintf(t, "%v\t%s\t%s\t%s\t%s\n", p.ID, p.state(), p.votes(), formatTime(p.ExpiresAt), p.Description)
 	}
 	for _, k := range Governances {
 		if n := older[k.Name]; n > 0 {
@@ -105,6 +105,14 @@ func WriteProposals(w io.Writer, list []*Proposal, older map[string]uint64) erro
 		}
 	}
 	return t.Flush()
+}
+
+// state tells more than the status of a proposal that waits for somebody to close it.
+func (p *Proposal) state() string {
+	if p.Unclosed {
+		return "expired, not closed"
+	}
+	return p.Status
 }
 
 func (p *Proposal) votes() string {
@@ -116,7 +124,7 @@ func (p *Proposal) WriteTable(w io.Writer) error {
 	t := table(w)
 	fmt.Fprintf(t, "Proposal\t%v, at %s %s\n", p.ID, p.ID.Contract.title, p.Contract.Hex())
 	fmt.Fprintf(t, "To\t%s\n", p.Description)
-	fmt.Fprintf(t, "State\t%s\n", p.Status)
+	fmt.Fprintf(t, "State\t%s\n", p.state())
 	fmt.Fprintf(t, "Votes\t%s\n", p.votes())
 	fmt.Fprintf(t, "Proposer\t%s\n", p.Proposer.Hex())
 	fmt.Fprintf(t, "Made\t%s\n", formatTime(p.CreatedAt))
