@@ -60,6 +60,8 @@ var (
 	govMemoFlag      = &cli.StringFlag{Name: "memo", Usage: "Memo"}
 	govTimestampFlag = &cli.Uint64Flag{Name: "timestamp", Usage: "Time of the deposit or withdrawal, in seconds since 1970 (default: now)"}
 
+	govOperatorFlag = &cli.StringFlag{Name: "operator", Usage: "Operator of the validator, where no node is asked who that is"}
+
 	govValidatorFlag = &cli.StringFlag{Name: "validator",
 		Usage: "Address of the validator, with --bls-key and --pop, where its node key is on another machine"}
 	govBLSKeyFlag = &cli.StringFlag{Name: "bls-key", Usage: "BLS public key, from gwon validator show"}
@@ -145,8 +147,14 @@ var govProposeCommands = []*cli.Command{
 			if err != nil {
 				return nil, err
 			}
-			return gov.RemoveValidator(ctx.Context, r.chain, named, quorum)
-		}, govQuorumFlag),
+			var operator common.Address
+			if name := ctx.String(govOperatorFlag.Name); name != "" {
+				if operator, err = govAddress(name); err != nil {
+					return nil, fmt.Errorf("--%s: %w", govOperatorFlag.Name, err)
+				}
+			}
+			return gov.RemoveValidator(ctx.Context, r.chain, named, operator, quorum)
+		}, govQuorumFlag, govOperatorFlag),
 	govPropose("add-member", "Add a member to a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
 		return withContractAnd(ctx, func(k gov.Contract, a common.Address) (*gov.Request, error) {
 			quorum, err := govQuorum(ctx)

@@ -33,9 +33,10 @@ type Chain struct {
 	Time      uint64 // of the block, in seconds
 	Addresses Addresses
 
-	baseFee *big.Int
-	rpc     *rpc.Client
-	client  *ethclient.Client
+	baseFee  *big.Int
+	gasLimit uint64 // of the block
+	rpc      *rpc.Client
+	client   *ethclient.Client
 }
 
 // Open connects to a node by HTTP, WebSocket or IPC. want is the chain ID that the node has to have, nil for any.
@@ -74,7 +75,7 @@ func (c *Chain) refresh(ctx context.Context) error {
 	if head.BaseFee == nil {
 		return fmt.Errorf("%s at %s has no base fee: it is no WKRC network", chainName(c.ID), c.Endpoint)
 	}
-	c.Block, c.Time, c.baseFee = head.Number.Uint64(), head.Time, head.BaseFee
+	c.Block, c.Time, c.baseFee, c.gasLimit = head.Number.Uint64(), head.Time, head.BaseFee, head.GasLimit
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -52,7 +53,7 @@ var errorTexts = map[string]string{
 	"FailedToVerifyBlsKey":    "the proof of possession could not be checked on this chain",
 	"InvalidBlsKey":           "the proof of possession is not one for that BLS key",
 	"InvalidBlsKeyLength":     "a BLS public key has 48 bytes",
-	"InvalidGasTip":           "the gas tip is outside of its bounds",
+	"InvalidGasTip":           "the gas tip is outside of its bounds, 1 gwei to 20000000 gwei",
 	"InvalidSignatureLength":  "a proof of possession has 96 bytes",
 	"InvalidValidator":        "that address cannot be a validator, or too few validators would be left: add the new one first",
 	"NoConfigurationChanging": "the validator is registered with that BLS key already",
@@ -148,5 +149,11 @@ func sentence(k Contract, err error) error {
 	if err.Error() == "execution reverted" || strings.HasSuffix(err.Error(), ": execution reverted") {
 		return decodeRefusal(k, nil)
 	}
+	if found := blacklistedAccount.FindStringSubmatch(err.Error()); found != nil {
+		return fmt.Errorf("the account %s is on the blacklist: it can neither send nor receive anything", found[1])
+	}
 	return err
 }
+
+// blacklistedAccount is how a node tells that an account is on the blacklist (spec chain 6).
+var blacklistedAccount = regexp.MustCompile(`blacklisted account:? (0x[0-9a-fA-F]{40})`)

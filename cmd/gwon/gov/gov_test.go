@@ -215,7 +215,7 @@ func TestValidators(t *testing.T) {
 
 	remove := func(named common.Address) request {
 		return func(ctx context.Context, chain *Chain) (*Request, error) {
-			return RemoveValidator(ctx, chain, named, 0)
+			return RemoveValidator(ctx, chain, named, common.Address{}, 0)
 		}
 	}
 	c.refuses("is neither a validator nor the operator of one", 1, remove(addr(6)))
@@ -321,7 +321,7 @@ func TestAccounts(t *testing.T) {
 	if err != nil || s.Blacklist.Count != 3 || len(s.Blacklist.Accounts) != 2 {
 		t.Errorf("the first two: %+v, %v", s.Blacklist, err)
 	}
-	c.refuses("blacklisted", 4, plain(ClaimRefund()))
+	c.refuses("is on the blacklist", 4, plain(ClaimRefund()))
 	c.do(1, plain(Unblacklist(three)))
 	c.refuses("NotInBlacklist", 1, plain(Unblacklist(three[:1])))
 	_, out = c.do(1, plain(Authorise(three[:2])))

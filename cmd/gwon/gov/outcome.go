@@ -108,12 +108,21 @@ func (c *Chain) failure(ctx context.Context, p *Plan, tx *types.Transaction, rec
 	if receipt.GasUsed == tx.Gas() {
 		return fmt.Errorf("%s: it took more than its %d gas; give --gas", prefix, tx.Gas())
 	}
-	before := new(big.Int).Sub(receipt.BlockNumber, common.Big1)
-	_, err := c.client.CallContract(ctx, ethereum.CallMsg{From: p.From, To: tx.To(), Value: tx.Value(), Data: tx.Data()}, before)
-	if err == nil {
-		return fmt.Errorf("%s: something else in that block came first; look with gwon gov proposals", prefix)
+	look := "gwon gov proposals"
+	if p.Request.id.Number != 0 {
+		look = fmt.Sprintf("gwon gov show %v", p.Request.id)
 	}
-	return fmt.Errorf("%s: %w", prefix, sentence(p.Request.Contract, err))
+	call := ethereum.CallMsg{From: p.From, To: tx.To(), Value: tx.Value(), Data: tx.Data()}
+	before := new(big.Int).Sub(receipt.BlockNumber, common.Big1)
+	_, err := c.client.CallContract(ctx, call, before)
+	if err != nil {
+		return fmt.Errorf("%s: %w; look with %s", prefix, sentence(p.Request.Contract, err), look)
+	}
+	// It would have worked on the state before, so something else in the block came first: the state behind the block tells what.
+	if _, err = c.client.CallContract(ctx, call, receipt.BlockNumber); err != nil {
+		return fmt.Errorf("%s, where something else came first: %w; look with %s", prefix, sentence(p.Request.Contract, err), look)
+	}
+	return fmt.Errorf("%s: something else in that block came first; look with %s", prefix, look)
 }
 
 // Failed returns an error when a plan to execute a proposal has not come to that: the transaction succeeds all the same.

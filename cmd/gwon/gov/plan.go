@@ -13,8 +13,11 @@ import (
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
 	"gwon/params"
 )
@@ -73,9 +76,34 @@ func Offline(from common.Address, r *Request, s *Settings, at Addresses) (*Plan,
 	if err := r.checkMint(at); err != nil {
 		return nil, err
 	}
+	if r.never != nil {
+		return nil, fmt.Errorf("it would not work: %w", r.never)
+	}
+	to := at.of(r.Contract)
+	least, err := intrinsicGas(from, to, r)
+	if err != nil {
+		return nil, err
+	}
+	if *s.Gas < least {
+		return nil, fmt.Errorf("it takes more than %d gas before the contract has done anything, and --gas allows %d", least, *s.Gas)
+	}
 	p := &Plan{From: from, Request: r, Words: []string{words, "No node was asked: whether it works is not known."}}
-	p.build(s.ChainID, *s.Nonce, *s.Gas, s.Tip, s.FeeCap, at.of(r.Contract))
+	p.build(s.ChainID, *s.Nonce, *s.Gas, s.Tip, s.FeeCap, to)
 	return p, nil
+}
+
+// intrinsicGas returns the gas that a request takes before it runs (spec transactions 3).
+func intrinsicGas(from, to common.Address, r *Request) (uint64, error) {
+	value, overflow := uint256.FromBig(r.Value)
+	if overflow {
+		return 0, fmt.Errorf("%v is more than can be handed over", r.Value)
+	}
+	rules := gethparams.Rules{IsHomestead: true, IsIstanbul: true}
+	least, err := core.IntrinsicGas(r.Input, nil, nil, from, &to, value, rules)
+	if err != nil {
+		return 0, fmt.Errorf("count the gas: %w", err)
+	}
+	return least, nil
 }
 
 func (p *Plan) build(chainID *big.Int, nonce, gas uint64, tip, feeCap *big.Int, to common.Address) {
@@ -243,19 +271,31 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 			return fmt.Errorf("it takes %d gas, and --gas allows %d", estimate, gas)
 		}
 	}
-	nonce := s.Nonce
-	if nonce == nil {
-		n, err := c.client.PendingNonceAt(ctx, p.From)
-		if err != nil {
-			return fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, p.From.Hex(), err)
+	if gas > c.gasLimit {
+		if s.Gas == nil {
+			gas = c.gasLimit // what is added to the estimate need not fit
+		} else {
+			return fmt.Errorf("--gas allows %d, and a block holds %d: no node takes the transaction", gas, c.gasLimit)
 		}
-		nonce = &n
+	}
+	nonce, warning, err := c.nonce(ctx, p.From, s.Nonce)
+	if err != nil {
+		return err
+	}
+	if warning != "" {
+		p.Words = append(p.Words, warning)
+	}
+	governed, err := c.governedTip(ctx)
+	if err != nil {
+		return err
 	}
 	tip := s.Tip
-	if tip == nil {
-		if tip, err = c.governedTip(ctx); err != nil {
-			return err
-		}
+	switch {
+	case tip == nil:
+		tip = governed
+	case tip.Cmp(governed) < 0:
+		return fmt.Errorf("the tip of %s is below the governed gas tip of %s: no node takes the transaction; leave --tip out", formatGwei(tip),
+			formatGwei(governed))
 	}
 	feeCap := s.FeeCap
 	if feeCap == nil {
@@ -273,8 +313,34 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 	p.Words = append(p.Words, fmt.Sprintf("The fee is about %s and at most %s (gas tip %s), on %s.",
 		formatCoins(new(big.Int).Mul(new(big.Int).Add(tip, c.baseFee), new(big.Int).SetUint64(estimate))), formatCoins(fee), formatGwei(tip),
 		chainName(c.ID)))
-	p.build(c.ID, *nonce, gas, tip, feeCap, c.Addresses.of(p.Request.Contract))
+	p.build(c.ID, nonce, gas, tip, feeCap, c.Addresses.of(p.Request.Contract))
 	return nil
+}
+
+// nonce checks a nonce that is wanted, nil for the next one, and tells what would keep it from being executed soon.
+func (c *Chain) nonce(ctx context.Context, from common.Address, want *uint64) (nonce uint64, warning string, err error) {
+	next, err := c.client.PendingNonceAt(ctx, from)
+	if err != nil {
+		return 0, "", fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from.Hex(), err)
+	}
+	if want == nil {
+		return next, "", nil
+	}
+	used, err := c.client.NonceAt(ctx, from, nil)
+	if err != nil {
+		return 0, "", fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from.Hex(), err)
+	}
+	switch {
+	case *want < used:
+		return 0, "", fmt.Errorf("the nonce %d of %s is used: the next one is %d; leave --nonce out", *want, from.Hex(), next)
+	case *want < next:
+		warning = fmt.Sprintf("Warning: a transaction of %s with the nonce %d waits already: this one replaces it only at a price at least a tenth higher.",
+			from.Hex(), *want)
+	case *want > next:
+		warning = fmt.Sprintf("Warning: the next nonce of %s is %d: this transaction waits until those before %d are executed.", from.Hex(), next,
+			*want)
+	}
+	return *want, warning, nil
 }
 
 // governedTip returns the tip that a transaction has to offer, in wei per gas.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/params"
 )
@@ -161,4 +162,59 @@ func TestPlacesOfOpenProposals(t *testing.T) {
 	c.do(2, plain(Reject(ID{Validator, 2})))
 	c.refuses("gov-validator:3 is open: gwon gov cancel gov-validator:3; gov-validator:2 is being voted on; gov-validator:1 is open", 1,
 		plain(GasTip(gwei(31_000))))
+}
+
+// What a pool would refuse is refused before anything is signed (spec transactions 4.1, rows c, k; nonces and the block's gas limit); a
+// transaction that waits behind a gap is warned about.
+func TestSettingsAreHeldAgainstTheChain(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	c.do(1, plain(GasTip(gwei(30_000))))
+	chain := c.open()
+	for want, s := range map[string]*Settings{
+		"below the governed gas tip of 27600 gwei":                        {Tip: gwei(27_599), FeeCap: gwei(90_000)},
+		"the nonce 0 of " + addr(1).Hex() + " is used: the next one is 1": {Nonce: new(uint64(0))},
+		"and a block holds": {Gas: new(chain.gasLimit + 1)},
+	} {
+		if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+	p, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Nonce: new(uint64(3))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, p.Words, "the next nonce of "+addr(1).Hex()+" is 1: this transaction waits until those before 3")
+	p, err = chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Nonce: new(uint64(1)), Tip: gwei(27_600), Gas: new(chain.gasLimit)})
+	if err == nil && slices.ContainsFunc(p.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }) {
+		t.Errorf("%q", p.Words)
+	}
+}
+
+// Where a node answers with its own words for the blacklist, a person gets a sentence (spec chain 6).
+func TestBlacklistedSender(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	c.do(1, plain(Blacklist([]common.Address{addr(3)})))
+	c.do(2, plain(Approve(ID{Council, 1})))
+	c.refuses("it would not work: the account "+addr(3).Hex()+" is on the blacklist", 3, plain(GasTip(gwei(30_000))))
+}
+
+// A vote that another one in the same block has made pointless is told with the reason, and where to look (spec system-contracts 1.6).
+func TestLostRace(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	c.do(1, plain(GasTip(gwei(30_000))))
+	chain, late, err := c.try(3, plain(Approve(ID{Validator, 1})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out := c.do(2, plain(Approve(ID{Validator, 1})))
+	tx, err := late.Sign(KeySigner{key(3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As if the late vote had been behind the deciding one in its block.
+	receipt := &types.Receipt{BlockNumber: new(big.Int).SetUint64(out.Block), GasUsed: 1}
+	err = chain.failure(t.Context(), late, tx, receipt)
+	if err == nil || !strings.Contains(err.Error(), "ProposalNotInVoting") || !strings.Contains(err.Error(), "gwon gov show gov-validator:1") {
+		t.Errorf("%v", err)
+	}
 }

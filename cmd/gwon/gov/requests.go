@@ -45,6 +45,7 @@ type Request struct {
 
 	final bool   // an execution that does not succeed ends the proposal
 	force bool   // an attempt to execute is wanted even if the dry run fails
+	never error  // why it can never work, where that is known without asking a contract
 	after string // what is left to be done once it is executed
 }
 
@@ -54,7 +55,11 @@ func proposal(k Contract, input []byte, words string) *Request {
 
 // GasTip proposes a gas tip, in wei.
 func GasTip(tip *big.Int) *Request {
-	return proposal(Validator, validator.PackProposeGasTip(tip), "set the gas tip to "+formatGwei(tip))
+	r := proposal(Validator, validator.PackProposeGasTip(tip), "set the gas tip to "+formatGwei(tip))
+	if tip.Sign() == 0 {
+		r.never = errors.New("a gas tip of 0 is none: give 1gwei or more")
+	}
+	return r
 }
 
 // AddMember proposes a member of a governance. Quorum 0 leaves it as it is, or raises it to what two members need; that takes a node.
@@ -114,9 +119,17 @@ func AddValidator(ctx context.Context, c *Chain, operator common.Address, quorum
 }
 
 // RemoveValidator proposes that a validator leaves, named by its own address or its operator's. Its operator leaves GovValidator with it.
-func RemoveValidator(ctx context.Context, c *Chain, named common.Address, quorum uint32) (*Request, error) {
+// Without a node the operator has to be given, since operators are what is removed; with one the zero address stands for whoever it is.
+func RemoveValidator(ctx context.Context, c *Chain, named, given common.Address, quorum uint32) (*Request, error) {
 	if c == nil {
-		r, err := RemoveMember(ctx, c, Validator, named, quorum)
+		if given == (common.Address{}) {
+			return nil, fmt.Errorf("without a node it is not known who the operator of %s is, and operators are what is removed: give --operator",
+				named.Hex())
+		}
+		r, err := RemoveMember(ctx, c, Validator, given, quorum)
+		if err == nil {
+			r.words = fmt.Sprintf("remove the validator %s, if it is that of %s: %s", named.Hex(), given.Hex(), r.words)
+		}
 		return r, err
 	}
 	readCtx, stop := context.WithTimeout(ctx, requestTimeout)
@@ -139,6 +152,9 @@ func RemoveValidator(ctx context.Context, c *Chain, named common.Address, quorum
 			return nil, fmt.Errorf("%s is neither a validator nor the operator of one", named.Hex())
 		}
 	}
+	if given != (common.Address{}) && given != operator {
+		return nil, fmt.Errorf("the operator of %s is %s, not %s", named.Hex(), operator.Hex(), given.Hex())
+	}
 	r, err := RemoveMember(ctx, c, Validator, operator, quorum)
 	if err != nil {
 		return nil, err
@@ -150,13 +166,21 @@ func RemoveValidator(ctx context.Context, c *Chain, named common.Address, quorum
 
 // Quorum proposes how many approvals a proposal needs.
 func Quorum(k Contract, quorum uint32) *Request {
-	return proposal(k, base.PackProposeChangeQuorum(quorum), fmt.Sprintf("set the quorum of %s to %d", k.title, quorum))
+	r := proposal(k, base.PackProposeChangeQuorum(quorum), fmt.Sprintf("set the quorum of %s to %d", k.title, quorum))
+	if quorum == 0 {
+		r.never = errors.New(errorTexts["InvalidQuorum"])
+	}
+	return r
 }
 
 // MaxProposals proposes how many open proposals a member can have.
 func MaxProposals(k Contract, most uint64) *Request {
-	return proposal(k, base.PackProposeChangeMaxProposals(new(big.Int).SetUint64(most)),
+	r := proposal(k, base.PackProposeChangeMaxProposals(new(big.Int).SetUint64(most)),
 		fmt.Sprintf("allow each member of %s %d open proposals", k.title, most))
+	if most == 0 || most > 50 { // spec system-contracts 1.2, MAX_ACTIVE_PROPOSALS
+		r.never = errors.New(errorTexts["InvalidMaxProposals"])
+	}
+	return r
 }
 
 // ConfigureMinter proposes that an account may mint an amount, in wei, instead of what it may mint now.
