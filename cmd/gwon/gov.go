@@ -91,7 +91,7 @@ for its first account. docs/devnet.md tries everything there.`,
 			govReadFlags...),
 			Action: govProposals},
 		{Name: "show", Usage: "Show a proposal", ArgsUsage: "PROPOSAL", Flags: govReadFlags, Action: govShow},
-		{Name: "propose", Usage: "Make a proposal", Subcommands: govProposeCommands},
+		{Name: "propose", Usage: "Make a proposal", Subcommands: govProposeCommands, Action: govProposeNothing},
 		govOnProposal("approve", "Vote for a proposal; the deciding vote tries to execute it", gov.Approve),
 		govOnProposal("reject", "Vote against a proposal", gov.Reject),
 		govOnProposal("cancel", "Take back an own proposal that nobody else has voted on", gov.Cancel),
@@ -229,6 +229,15 @@ var govProposeCommands = []*cli.Command{
 	govForAccounts("unblacklist", "Take accounts off the blacklist", gov.Unblacklist),
 	govForAccounts("authorise", "Authorise accounts", gov.Authorise),
 	govForAccounts("unauthorise", "Authorise accounts no more", gov.Unauthorise),
+}
+
+// govProposeNothing answers "gwon gov propose" with nothing behind it.
+func govProposeNothing(ctx *cli.Context) error {
+	var names []string
+	for _, c := range govProposeCommands {
+		names = append(names, c.Name)
+	}
+	return fmt.Errorf("say what to propose: %s; see %s --help", strings.Join(names, ", "), commandPath(ctx))
 }
 
 func govPropose(name, usage, args string, count int, request govRequest, flags ...cli.Flag) *cli.Command {
@@ -448,7 +457,9 @@ func govProposals(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return printGov(ctx, list, func() error { return gov.WriteProposals(ctx.App.Writer, list, older) })
+	return printGov(ctx, map[string]any{"proposals": list, "older": older}, func() error {
+		return gov.WriteProposals(ctx.App.Writer, list, older)
+	})
 }
 
 func govShow(ctx *cli.Context) error {
@@ -516,6 +527,9 @@ func argumentsOf(ctx *cli.Context) string {
 }
 
 func runGovSend(ctx *cli.Context, request govRequest) error {
+	if wait := ctx.Duration(govWaitFlag.Name); wait < 0 {
+		return fmt.Errorf("--%s %v is no time to wait: give 0 for not at all, or more", govWaitFlag.Name, wait)
+	}
 	settings, err := govSettings(ctx)
 	if err != nil {
 		return err
@@ -582,17 +596,23 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 			return err
 		})
 	}
-	if err := run.chain.Send(ctx.Context, tx); err != nil {
+	wait := ctx.Duration(govWaitFlag.Name)
+	sent := time.Now()
+	if err := run.chain.Send(ctx.Context, tx, wait); err != nil {
 		return err
 	}
-	wait := ctx.Duration(govWaitFlag.Name)
 	if wait <= 0 {
 		return printGov(ctx, map[string]any{"transaction": tx.Hash()}, func() error {
 			_, err := fmt.Fprintf(ctx.App.Writer, "Sent: transaction %v\n", tx.Hash())
 			return err
 		})
 	}
-	outcome, err := run.chain.Await(ctx.Context, plan, tx, wait)
+	outcome, err := run.chain.Await(ctx.Context, plan, tx, max(wait-time.Since(sent), time.Millisecond).Round(time.Millisecond))
+	var waiting *gov.WaitingError
+	if errors.As(err, &waiting) && ctx.Bool(jsonFlag.Name) {
+		answer := map[string]any{"transaction": waiting.Transaction, "waiting": true, "result": err.Error()}
+		err = errors.Join(printGov(ctx, answer, nil), err)
+	}
 	if err != nil {
 		return err
 	}

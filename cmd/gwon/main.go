@@ -68,6 +68,9 @@ func briefUsageErrors(commands []*cli.Command) {
 			action = cli.ShowSubcommandHelp // of a command that only has others below it
 		}
 		c.Action = func(ctx *cli.Context) error {
+			if len(c.Subcommands) > 0 && c.ArgsUsage == "" && ctx.NArg() > 0 {
+				return noSuchCommand(ctx) // whose flags may well stand in their place
+			}
 			if err := flagsBehindArguments(ctx); err != nil {
 				return err
 			}

@@ -20,6 +20,9 @@ var units = []struct {
 // thousand million times too much or too little looks the same.
 func ParseAmount(text string) (*big.Int, error) {
 	for _, u := range units {
+		if small := strings.ToLower(text); small != text && strings.HasSuffix(small, u.name) {
+			return nil, fmt.Errorf("%q has its unit in capital letters: write %s", text, small)
+		}
 		digits, ok := strings.CutSuffix(text, u.name)
 		if !ok {
 			continue

@@ -5,9 +5,15 @@ package gov
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,7 +51,7 @@ func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*C
 	defer cancel()
 	client, err := rpc.DialContext(ctx, endpoint)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", endpoint, err)
+		return nil, endpointError(endpoint, err)
 	}
 	c := &Chain{Endpoint: endpoint, Addresses: at, rpc: client, client: ethclient.NewClient(client)}
 	if err := c.begin(ctx, want); err != nil {
@@ -57,7 +63,7 @@ func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*C
 
 func (c *Chain) begin(ctx context.Context, want *big.Int) (err error) {
 	if c.ID, err = c.client.ChainID(ctx); err != nil {
-		return fmt.Errorf("ask %s for its chain ID: %w", c.Endpoint, err)
+		return endpointError(c.Endpoint, err)
 	}
 	if want != nil && want.Cmp(c.ID) != 0 {
 		return fmt.Errorf("the node at %s is on %s, not on %s: give another --rpc, or the --chainid that is meant",
@@ -70,13 +76,62 @@ func (c *Chain) begin(ctx context.Context, want *big.Int) (err error) {
 func (c *Chain) refresh(ctx context.Context) error {
 	head, err := c.client.HeaderByNumber(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("ask %s for its newest block: %w", c.Endpoint, err)
+		return endpointError(c.Endpoint, err)
 	}
 	if head.BaseFee == nil {
 		return fmt.Errorf("%s at %s has no base fee: it is no WKRC network", chainName(c.ID), c.Endpoint)
 	}
 	c.Block, c.Time, c.baseFee, c.gasLimit = head.Number.Uint64(), head.Time, head.BaseFee, head.GasLimit
 	return nil
+}
+
+// endpointFault is an error of a connection, in words for a person.
+type endpointFault struct {
+	text string
+	err  error
+}
+
+func (e *endpointFault) Error() string { return e.text }
+func (e *endpointFault) Unwrap() error { return e.err }
+
+// endpointError tells why there is no node where one was looked for. What answers there could be anything, so that little of it is shown.
+func endpointError(endpoint string, err error) error {
+	var (
+		status    rpc.HTTPError
+		answered  rpc.Error
+		syntax    *json.SyntaxError
+		shape     *json.UnmarshalTypeError
+		operation *net.OpError
+		address   *url.Error
+	)
+	why := ""
+	scheme, _, hasScheme := strings.Cut(endpoint, "://")
+	switch {
+	case strings.TrimSpace(endpoint) == "":
+		return &endpointFault{"no endpoint is named: give --rpc http://HOST:PORT", err}
+	case errors.As(err, &status):
+		why = "answers with HTTP status " + strconv.Itoa(status.StatusCode)
+	case errors.As(err, &answered):
+		why = fmt.Sprintf("answers with the error %d, %q", answered.ErrorCode(), answered.Error())
+	case errors.As(err, &syntax), errors.As(err, &shape), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		strings.Contains(err.Error(), "json:"), strings.Contains(err.Error(), "invalid character"):
+		why = "answers what no node does"
+	case errors.Is(err, context.DeadlineExceeded):
+		why = "does not answer in time"
+	case errors.Is(err, context.Canceled):
+		return err
+	case !hasScheme && strings.Contains(endpoint, ":"):
+		return &endpointFault{fmt.Sprintf("%s has no scheme: give --rpc http://%s", endpoint, endpoint), err}
+	case hasScheme && !slices.Contains([]string{"http", "https", "ws", "wss"}, strings.ToLower(scheme)):
+		why = fmt.Sprintf("has the scheme %s, which no node serves", scheme)
+	case errors.As(err, &operation):
+		why = "cannot be reached: " + operation.Err.Error()
+	case errors.As(err, &address):
+		why = "cannot be reached: " + address.Err.Error()
+	default:
+		why = "cannot be reached: " + strings.ReplaceAll(err.Error(), "\n", " ")
+	}
+	return &endpointFault{fmt.Sprintf("%s %s: does a node run there? give --rpc http://HOST:PORT", endpoint, why), err}
 }
 
 // Close ends the connection.

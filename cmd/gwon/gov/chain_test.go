@@ -153,7 +153,7 @@ func (c *testChain) do(from int, r request) (*Plan, *Outcome) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	if err := chain.Send(c.Context(), tx); err != nil {
+	if err := chain.Send(c.Context(), tx, 0); err != nil {
 		c.Fatal(err)
 	}
 	out, err := chain.Await(c.Context(), plan, tx, patience)

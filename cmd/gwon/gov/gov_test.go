@@ -110,7 +110,7 @@ func TestFailures(t *testing.T) {
 		t.Errorf("a transaction that nobody has: %v", err)
 	}
 	c.do(2, plain(Approve(ID{Validator, 1})))
-	if err := chain.Send(t.Context(), tx); err != nil {
+	if err := chain.Send(t.Context(), tx, 0); err != nil {
 		t.Fatal(err)
 	}
 	_, err = chain.Await(t.Context(), late, tx, patience)
@@ -118,7 +118,7 @@ func TestFailures(t *testing.T) {
 	if !errors.As(err, &refusal) || refusal.Name != "ProposalNotInVoting" || !strings.Contains(err.Error(), "failed in block") {
 		t.Errorf("a late vote: %v", err)
 	}
-	if err := chain.Send(t.Context(), tx); err == nil || !strings.Contains(err.Error(), "does not take the transaction") {
+	if err := chain.Send(t.Context(), tx, 0); err == nil || !strings.Contains(err.Error(), "does not take the transaction") {
 		t.Errorf("the same once more: %v", err)
 	}
 }

@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // receiptPoll is how often a node is asked for a receipt.
@@ -29,15 +31,50 @@ type Outcome struct {
 	Result      string      `json:"result"`             // a sentence
 }
 
-// Send gives a signed transaction to the node.
-func (c *Chain) Send(ctx context.Context, tx *types.Transaction) error {
+// limitExceeded is the code with which a node refuses for now: its pool is full (EIP-1474).
+const limitExceeded = -32005
+
+// resendPause is how long a node with a full pool is left alone.
+const resendPause = time.Second
+
+// Send gives a signed transaction to the node. While the node's pool is full it offers the same transaction again, until patience is over.
+func (c *Chain) Send(ctx context.Context, tx *types.Transaction, patience time.Duration) error {
+	deadline := time.Now().Add(patience)
+	for again := false; ; again = true {
+		err := c.send(ctx, tx)
+		var coded rpc.Error
+		full := errors.As(err, &coded) && coded.ErrorCode() == limitExceeded
+		switch {
+		case err == nil, again && strings.Contains(err.Error(), "already known"): // an answer before may have been lost
+			return nil
+		case !full:
+			return fmt.Errorf("%s does not take the transaction: %w", c.Endpoint, sentence(Contract{title: c.Endpoint}, err))
+		case time.Until(deadline) < resendPause:
+			return fmt.Errorf("%s does not take the transaction now, it is not sent: %w; try again later, or give a longer --wait", c.Endpoint, err)
+		}
+		select {
+		case <-time.After(resendPause):
+		case <-ctx.Done():
+			return fmt.Errorf("the transaction is not sent: %w", ctx.Err())
+		}
+	}
+}
+
+func (c *Chain) send(ctx context.Context, tx *types.Transaction) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	if err := c.client.SendTransaction(ctx, tx); err != nil {
-		return fmt.Errorf("%s does not take the transaction: %w", c.Endpoint, err)
-	}
-	return nil
+	return c.client.SendTransaction(ctx, tx)
 }
+
+// WaitingError is that of a transaction that was sent, and of which it is not known what becomes.
+type WaitingError struct {
+	Transaction common.Hash
+	text        string
+	err         error // may be nil
+}
+
+func (e *WaitingError) Error() string { return e.text }
+func (e *WaitingError) Unwrap() error { return e.err }
 
 // Await waits for the receipt of a plan's transaction and tells what it did. A transaction that failed is an error.
 func (c *Chain) Await(ctx context.Context, p *Plan, tx *types.Transaction, patience time.Duration) (*Outcome, error) {
@@ -94,10 +131,11 @@ func (c *Chain) receipt(ctx context.Context, hash common.Hash, patience time.Dur
 		case <-ticker.C:
 		case <-ctx.Done():
 			if last != nil {
-				return nil, fmt.Errorf("whether the transaction %v was executed is not known: ask %s for its receipt: %w", hash, c.Endpoint, last)
+				return nil, &WaitingError{hash, fmt.Sprintf("whether the transaction %v was executed is not known: ask %s for its receipt: %v", hash,
+					c.Endpoint, last), last}
 			}
-			return nil, fmt.Errorf("the transaction %v was sent, and is in no block after %v; it may still be executed: look with gwon gov proposals before trying again",
-				hash, patience)
+			return nil, &WaitingError{hash, fmt.Sprintf("the transaction %v was sent, and is in no block after %v; it may still be executed: "+
+				"look with gwon gov proposals before trying again", hash, patience), nil}
 		}
 	}
 }
