@@ -4,9 +4,13 @@
 package sync
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 )
 
@@ -84,5 +88,64 @@ func TestDownloadWithoutSource(t *testing.T) {
 	}
 	if seg, err := d.segment(t.Context()); err != errNoSource {
 		t.Errorf("%v, %v, want %v", seg, err, errNoSource)
+	}
+}
+
+// A peer that gives next to nothing, twice in a row, is asked only when there is no other: each of its answers costs a look at seals.
+func TestScantyPeersComeLast(t *testing.T) {
+	const count = 6 * firstBatch
+	_, blocks, sy, _ := behind(t, 1, count)
+	honest := &sessiontest.Source{Blocks: blocks, Most: firstBatch}
+	var scanty atomic.Int32
+	full := make(chan struct{})
+	stingy := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
+		if isRun(h) {
+			if scanty.Add(1) == maxShort {
+				close(full)
+			}
+			return h[:1]
+		}
+		return h
+	}}
+	stingy.Connect(t, sy.sessions, sy.chain)
+	d := sy.download(count, false)
+	d.start(t.Context(), 1)
+	<-full
+	awaitChange(t, d, "a scanty peer", func() bool { return len(d.scanty) == 1 })
+	honest.Connect(t, sy.sessions, sy.chain)
+	d.employ(t.Context())
+	before := scanty.Load() // one more may be under way
+	for next := uint64(1); next <= count; {
+		seg, err := d.segment(t.Context())
+		if err != nil || seg == nil || seg.first() != next {
+			t.Fatalf("block %d: %+v, %v", next, seg, err)
+		}
+		next += uint64(len(seg.blocks))
+	}
+	if n := scanty.Load(); n > before+2 {
+		t.Errorf("a scanty peer was asked %d times although there was another one", n-before)
+	}
+}
+
+// When somebody holds up the next blocks, others are asked for them one after the other, and not all at once.
+func TestHedgeAsksOneAtATime(t *testing.T) {
+	_, blocks, sy, _ := behind(t, 1, 3)
+	var peers []*session.Session
+	for range 3 {
+		peers = append(peers, (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain))
+	}
+	d := sy.download(3, false)
+	d.next, d.changed, d.hedge = 1, make(chan struct{}), time.Minute
+	d.working, d.scanty = map[*session.Session]int{peers[0]: 1, peers[1]: 1, peers[2]: 1}, make(map[*session.Session]bool)
+	head, _, _ := d.take(t.Context(), peers[0])
+	if other, left := d.choose(peers[1]); other != nil || left <= 0 {
+		t.Fatal("a second peer is asked at once")
+	}
+	head.since = time.Now().Add(-2 * time.Minute)
+	if second, _, _ := d.take(t.Context(), peers[1]); second != head {
+		t.Fatal("no second peer is asked")
+	}
+	if third, left := d.choose(peers[2]); third != nil || left <= 0 {
+		t.Error("a third peer is asked at the same time as the second")
 	}
 }
