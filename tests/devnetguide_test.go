@@ -60,7 +60,7 @@ func TestDevnetGuide(t *testing.T) {
 		"Gas tip +30000 gwei", "gov-validator:1 +voting +1 of 2 for", "registers 0x[0-9a-fA-F]{40} as its validator", " seals\n",
 		"remove the validator 0x",
 		"is no member of GovValidator any more", `0x9E9ce4AbFFFcc799EA3EfFDc44eCE98Fa9f785cd is on the blacklist`, "Blacklist +1\n",
-		"blacklisted account.*\nrefused, as it should be", "1000 coins were minted to 0x178fefBBf63c0F2F45B25D8ea0918178d50Cb084",
+		"is on the blacklist.*\nrefused, as it should be", "1000 coins were minted to 0x178fefBBf63c0F2F45B25D8ea0918178d50Cb084",
 		"250 coins were burnt",
 		"Supply +10000000750 coins",
 	} {

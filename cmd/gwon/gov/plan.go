@@ -285,17 +285,17 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 	if warning != "" {
 		p.Words = append(p.Words, warning)
 	}
-	governed, err := c.governedTip(ctx)
+	offered, governed, err := c.governedTip(ctx)
 	if err != nil {
 		return err
 	}
 	tip := s.Tip
 	switch {
 	case tip == nil:
-		tip = governed
-	case tip.Cmp(governed) < 0:
+		tip = offered
+	case governed && tip.Cmp(offered) < 0:
 		return fmt.Errorf("the tip of %s is below the governed gas tip of %s: no node takes the transaction; leave --tip out", formatGwei(tip),
-			formatGwei(governed))
+			formatGwei(offered))
 	}
 	feeCap := s.FeeCap
 	if feeCap == nil {
@@ -343,20 +343,21 @@ func (c *Chain) nonce(ctx context.Context, from common.Address, want *uint64) (n
 	return *want, warning, nil
 }
 
-// governedTip returns the tip that a transaction has to offer, in wei per gas.
-func (c *Chain) governedTip(ctx context.Context) (*big.Int, error) {
+// governedTip returns the tip that a transaction should offer, in wei per gas, and whether it has to: where nothing governs the tip it is
+// what the node suggests.
+func (c *Chain) governedTip(ctx context.Context) (tip *big.Int, governed bool, err error) {
 	ok, err := c.hasCode(ctx, Validator)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if ok {
-		return view(ctx, c, Validator, validator.PackGasTip(), validator.UnpackGasTip)
+		tip, err = view(ctx, c, Validator, validator.PackGasTip(), validator.UnpackGasTip)
+		return tip, true, err
 	}
-	tip, err := c.client.SuggestGasTipCap(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("ask %s for the gas tip: %w", c.Endpoint, err)
+	if tip, err = c.client.SuggestGasTipCap(ctx); err != nil {
+		return nil, false, fmt.Errorf("ask %s for the gas tip: %w", c.Endpoint, err)
 	}
-	return tip, nil
+	return tip, false, nil
 }
 
 // checkRequest looks at what a request is about, and returns how to describe it once the call has been tried.
