@@ -19,14 +19,14 @@ const slotSize = 32 * 1024
 type entry struct {
 	tx          *types.Transaction
 	from        common.Address
-	payer       common.Address   // who pays the fees, the sender itself included
-	authorities []common.Address // that type 0x04 lets sign for themselves
-	cost        uint256.Int      // wei that it may take from the sender
-	fee         uint256.Int      // wei that it may take from another fee payer
-	feeCap, tip uint256.Int      // wei per gas
-	floor       uint256.Int      // wei per gas: the least that it or one before it pays, at the pricing of its account
-	seq         uint64           // order of arrival
-	size        uint64           // bytes, encoded
+	payer       common.Address // who pays the fees, the sender itself included
+	authors     []author       // who has signed authorizations that type 0x04 carries
+	cost        uint256.Int    // wei that it may take from the sender
+	fee         uint256.Int    // wei that it may take from another fee payer
+	feeCap, tip uint256.Int    // wei per gas
+	floor       uint256.Int    // wei per gas: the least that it or one before it pays, at the pricing of its account
+	seq         uint64         // order of arrival
+	size        uint64         // bytes, encoded
 	slots       uint64
 	local       bool // was submitted to this node, which answered with the hash
 }
@@ -34,8 +34,8 @@ type entry struct {
 // paidByOther tells that another account than the sender pays the fees.
 func (e *entry) paidByOther() bool { return e.payer != e.from }
 
-func newEntry(tx *types.Transaction, from common.Address, authorities []common.Address) *entry {
-	e := &entry{tx: tx, from: from, payer: from, authorities: authorities, size: tx.Size()}
+func newEntry(tx *types.Transaction, from common.Address, authors []author) *entry {
+	e := &entry{tx: tx, from: from, payer: from, authors: authors, size: tx.Size()}
 	e.slots = max(1, (e.size+slotSize-1)/slotSize)
 	if payer := tx.FeePayer(); payer != nil {
 		e.payer = *payer

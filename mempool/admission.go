@@ -16,29 +16,12 @@ import (
 // admit decides whether a transaction is taken, and takes it. Whatever it says holds: nothing is taken that a later step would throw out.
 // The lock is held.
 func (p *Pool) admit(e *entry) error {
-	if p.Has(e.tx.Hash()) { // since examine has looked
-		return txpool.ErrAlreadyKnown
-	}
-	a := p.accounts[e.from]
-	if a != nil && p.state.GetNonce(e.from) != a.next { // by an authorization that it has signed (EIP-7702)
-		p.advance(e.from)
-		a = p.accounts[e.from]
-	}
-	if err := p.checkState(e.tx, a); err != nil {
+	a, old, err := p.check(e)
+	if err != nil {
 		return err
 	}
-	*e = *newEntry(e.tx, e.from, e.authorities).withOrigin(e.local)
-	if err := p.checkPromises(e, a); err != nil {
+	if err := p.checkAuthors(e); err != nil {
 		return err
-	}
-	if err := p.checkDelegation(e, a); err != nil {
-		return err
-	}
-	var old *entry
-	if a != nil {
-		if old = a.get(e.tx.Nonce()); old != nil && !outbids(e.tx, old.tx, p.config.PriceBump) {
-			return txpool.ErrReplaceUnderpriced
-		}
 	}
 	if a == nil {
 		if err := p.reserver.Hold(e.from); err != nil {
@@ -63,6 +46,35 @@ func (p *Pool) admit(e *entry) error {
 	}
 	p.insert(a, e)
 	return nil
+}
+
+// check tells what speaks against a transaction, but want of room and who has signed its authorizations. It returns the account that sends it
+// and the transaction that it would replace, each nil if there is none. The lock is held.
+func (p *Pool) check(e *entry) (a *account, old *entry, err error) {
+	if p.Has(e.tx.Hash()) { // since examine has looked
+		return nil, nil, txpool.ErrAlreadyKnown
+	}
+	a = p.accounts[e.from]
+	if a != nil && p.state.GetNonce(e.from) != a.next { // by an authorization that it has signed (EIP-7702)
+		p.advance(e.from)
+		a = p.accounts[e.from]
+	}
+	if err := p.checkState(e.tx, a); err != nil {
+		return nil, nil, err
+	}
+	*e = *newEntry(e.tx, e.from, e.authors).withOrigin(e.local)
+	if err := p.checkPromises(e, a); err != nil {
+		return nil, nil, err
+	}
+	if err := p.checkDelegation(e, a); err != nil {
+		return nil, nil, err
+	}
+	if a != nil {
+		if old = a.get(e.tx.Nonce()); old != nil && !outbids(e.tx, old.tx, p.config.PriceBump) {
+			return nil, nil, txpool.ErrReplaceUnderpriced
+		}
+	}
+	return a, old, nil
 }
 
 func (e *entry) withOrigin(local bool) *entry {
@@ -104,10 +116,10 @@ func outbids(tx, old *types.Transaction, percent uint64) bool {
 	return higher(tx.GasFeeCap(), old.GasFeeCap()) && higher(tx.GasTipCap(), old.GasTipCap())
 }
 
-// checkDelegation lets an account that has code, or signs for some in a pooled transaction, have one transaction in the pool, and no
-// account with more than one sign: its coins can move without a transaction of its own (spec transactions 4.1, rows 7 and 8).
+// checkDelegation lets an account that has code, or signs for some in a pooled transaction, have one transaction in the pool: its coins can
+// move without a transaction of its own (spec transactions 4.1, row 7).
 func (p *Pool) checkDelegation(e *entry, a *account) error {
-	if !isCodeless(p.state, e.from) || p.authors[e.from] > 0 {
+	if !isCodeless(p.state, e.from) || p.mayDelegate(e.from) {
 		switch {
 		case a == nil || a.executable == 0:
 			next := p.state.GetNonce(e.from)
@@ -116,11 +128,6 @@ func (p *Pool) checkDelegation(e *entry, a *account) error {
 			}
 		case a.get(e.tx.Nonce()) == nil:
 			return txpool.ErrInflightTxLimitReached
-		}
-	}
-	for _, author := range e.authorities {
-		if other := p.accounts[author]; other != nil && len(other.txs) > 1 || p.reserver.Has(author) {
-			return legacypool.ErrAuthorityReserved
 		}
 	}
 	return nil

@@ -100,8 +100,8 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 		if to := tx.To(); to != nil {
 			named[*to] = struct{}{}
 		}
-		for _, author := range p.authoritiesOf(tx) {
-			named[author] = struct{}{}
+		for _, author := range p.authorsOf(tx) {
+			named[author.addr] = struct{}{}
 		}
 	}
 
@@ -152,7 +152,7 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 	}
 	for _, tx := range undone {
 		if from, err := types.Sender(p.signer, tx); err == nil && p.FilterType(tx.Type()) {
-			e := &entry{tx: tx, from: from, authorities: p.authoritiesOf(tx)}
+			e := &entry{tx: tx, from: from, authors: p.authorsOf(tx)}
 			if err := p.admit(e); err != nil {
 				log.Debug("A transaction of an undone block is not pooled again", "hash", tx.Hash(), "err", err)
 			}
@@ -184,17 +184,6 @@ func (p *Pool) sendersOf(txs []*types.Transaction) bool {
 		}
 	}
 	return true
-}
-
-// authoritiesOf returns who has signed authorizations in a transaction, from the pool where it knows it.
-func (p *Pool) authoritiesOf(tx *types.Transaction) []common.Address {
-	if tx.Type() != types.SetCodeTxType {
-		return nil
-	}
-	if e := p.look(tx.Hash()); e != nil {
-		return e.authorities
-	}
-	return tx.SetCodeAuthorities()
 }
 
 // addTurn adds the accounts with much in the pool, and the next ones of those whose turn it is.

@@ -262,7 +262,7 @@ func TestMemory(t *testing.T) {
 		}
 		return list
 	}
-	authorizer := anzeonTestKey(t, 77)
+	auth := authorization(t, 77, 8283, 0)
 	for _, tt := range []struct {
 		name  string
 		count int
@@ -282,10 +282,7 @@ func TestMemory(t *testing.T) {
 		{"authorizations", 60, func(i int) types.TxData {
 			inner := &types.SetCodeTx{ChainID: uint256.NewInt(8283), Gas: 2_000_000, GasTipCap: uint256.NewInt(governedTip), GasFeeCap: uint256.NewInt(1e14)}
 			for n := range uint64(50) {
-				auth, err := types.SignSetCode(authorizer, types.SetCodeAuthorization{ChainID: *uint256.NewInt(8283), Nonce: uint64(i)<<32 | n})
-				if err != nil {
-					t.Fatal(err)
-				}
+				auth.Nonce = uint64(i)<<32 | n // somebody else's with each
 				inner.AuthList = append(inner.AuthList, auth)
 			}
 			return inner
@@ -411,27 +408,14 @@ func TestRefusedCopies(t *testing.T) {
 	if err := submit(pool, forged); err == nil {
 		t.Fatal("a forged transaction is taken")
 	}
-	for range cap(pool.workers.tokens) {
-		pool.workers.tokens <- struct{}{}
-	}
+	occupy(pool)
 	answers := make(chan error, 3)
-	copyOf := func(tx *types.Transaction) *types.Transaction {
-		raw, err := tx.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		made := new(types.Transaction)
-		if err := made.UnmarshalBinary(raw); err != nil {
-			t.Fatal(err)
-		}
-		return made
-	}
 	go func() {
-		answers <- submit(pool, copyOf(poor))
-		answers <- submit(pool, copyOf(forged))
+		answers <- submit(pool, decoded(t, poor))
+		answers <- submit(pool, decoded(t, forged))
 		chain.fund(t, 1, 18e18)
 		chain.extend(pool)
-		answers <- submit(pool, copyOf(poor))
+		answers <- submit(pool, decoded(t, poor))
 	}()
 	for i, want := range []error{gethcore.ErrInsufficientFunds, txpool.ErrInvalidSender, nil} {
 		select {
@@ -449,10 +433,10 @@ func TestRefusedCopies(t *testing.T) {
 }
 
 // Submissions that find no worker wait, up to so many; peers wait without an end. While the node is behind one works at a time and rests as
-// long.
+// long; those that wait go on together when it is not behind any more.
 func TestWorkers(t *testing.T) {
 	w := newWorkers(newAnzeonTestChain(t))
-	w.tokens = make(chan struct{}, 2)
+	w.limit = 2
 	behind := false
 	w.behind = func() bool { return behind }
 	release, running := make(chan struct{}), make(chan struct{}, maxWaiting+10)
@@ -466,11 +450,7 @@ func TestWorkers(t *testing.T) {
 	for range maxWaiting {
 		start(true)
 	}
-	for deadline := time.Now().Add(patience); w.waiting.Load() != maxWaiting; runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d wait", w.waiting.Load())
-		}
-	}
+	awaitWaiting(t, w, maxWaiting, 0)
 	if err := w.run(work, true); !errors.Is(err, txpool.ErrOutOfCapacity) {
 		t.Errorf("error %v with %d waiting", err, maxWaiting)
 	}
@@ -486,13 +466,51 @@ func TestWorkers(t *testing.T) {
 	behind = true
 	rested := time.Duration(0)
 	w.rest = func(d time.Duration) {
-		if len(w.yield) != 1 {
-			t.Error("rests without keeping others from working")
+		if w.working != 1 {
+			t.Errorf("%d are at work", w.working)
 		}
+		for range 2 {
+			start(false)
+		}
+		awaitWaiting(t, w, 0, 2)
 		rested += d
+		behind = false
 	}
 	if err := w.run(func() { time.Sleep(time.Millisecond) }, true); err != nil || rested < time.Millisecond {
 		t.Errorf("rested %v, %v", rested, err)
+	}
+	for range 2 {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+	if w.working != 0 {
+		t.Errorf("%d are at work in the end", w.working)
+	}
+}
+
+// occupy takes all turns at the pool's workers.
+func occupy(pool *Pool) {
+	for range pool.workers.limit {
+		if err := pool.workers.begin(false); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// awaitWaiting returns when so many submissions and peers wait for a worker.
+func awaitWaiting(t *testing.T, w *workers, submissions, peers int) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
+		w.mu.Lock()
+		s, p := len(w.submitted), len(w.peers)
+		w.mu.Unlock()
+		if s == submissions && p == peers {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d submissions and %d peers wait, want %d and %d", s, p, submissions, peers)
+		}
 	}
 }
 
@@ -535,22 +553,14 @@ func TestDelegatedAccounts(t *testing.T) {
 	wantError(t, pool, ordinary(t, 1, bid(1, 276, 100)), txpool.ErrInflightTxLimitReached)
 	mustAdd(t, pool, ordinary(t, 1, bid(0, 400, 200)))
 
-	authorize := func(sender, author byte, nonce uint64) *types.Transaction {
-		auth, err := types.SignSetCode(anzeonTestKey(t, author), types.SetCodeAuthorization{ChainID: *uint256.NewInt(8283), Address: common.Address{7}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return types.MustSignNewTx(anzeonTestKey(t, sender), pool.signer, &types.SetCodeTx{ChainID: uint256.NewInt(8283), Nonce: nonce, Gas: 100_000,
-			GasTipCap: uint256.NewInt(governedTip), GasFeeCap: uint256.NewInt(50e12), AuthList: []types.SetCodeAuthorization{auth}})
-	}
-	carrier := authorize(2, 3, 0)
+	carrier := carry(t, 2, 0, authorization(t, 3, 8283, 0))
 	mustAdd(t, pool, carrier, ordinary(t, 3, bid(0, 276, 100)))
 	wantError(t, pool, ordinary(t, 3, bid(1, 276, 100)), txpool.ErrInflightTxLimitReached)
 	if limit, _ := pool.mayBack(anzeonTestAddr(t, 3)); limit != 16 {
 		t.Errorf("who has signed an authorization may back %d", limit)
 	}
 	mustAdd(t, pool, ordinary(t, 4, bid(0, 276, 100)), ordinary(t, 4, bid(1, 276, 100)))
-	wantError(t, pool, authorize(2, 4, 1), legacypool.ErrAuthorityReserved)
+	wantError(t, pool, carry(t, 2, 1, authorization(t, 4, 8283, 0)), legacypool.ErrAuthorityReserved)
 	checkPool(t, pool)
 
 	// With the transaction that carries it the authorization is gone.

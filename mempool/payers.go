@@ -66,7 +66,7 @@ func (p *Pool) mayBack(addr common.Address) (limit uint64, why string) {
 	switch {
 	case known.drained:
 		start, why = p.config.AccountSlots, " until it has paid for some, since its coins have once moved away from under what it had promised"
-	case !isCodeless(p.state, addr) || p.authors[addr] > 0:
+	case !isCodeless(p.state, addr) || p.mayDelegate(addr):
 		start, why = p.config.AccountSlots, " until it has paid for some, since its code can move its coins"
 	default:
 		why = " until it has paid for some"

@@ -34,9 +34,6 @@ const (
 	// refusedKept is how many refused transactions are remembered, by about 150 bytes each, so that a copy costs no signature recovery.
 	refusedKept = 32_768
 
-	// workBatch is how many transactions of a peer are looked at in one turn of a worker.
-	workBatch = 32
-
 	// includedKept is how many hashes of transactions in recent blocks are remembered, by about 100 bytes each.
 	includedKept = 32_768
 )
@@ -52,6 +49,7 @@ type Pool struct {
 	head     atomic.Pointer[types.Header]
 	minTip   atomic.Pointer[uint256.Int] // the governed tip: the least own tip, and what normal senders pay
 	workers  *workers
+	recover  func(*types.SetCodeAuthorization) (common.Address, error) // who has signed an authorization
 	refused  *lru.Cache[common.Hash, verdict]
 	included *lru.Cache[common.Hash, struct{}]
 
@@ -61,7 +59,7 @@ type Pool struct {
 	accounts map[common.Address]*account
 	payers   map[common.Address]*payer
 	records  lru.BasicLRU[common.Address, record]
-	authors  map[common.Address]int // how many pooled transactions carry an authorization of the account
+	authors  map[common.Address]signed
 	held     tally
 	bytes    uint64
 	arrivals uint64
@@ -96,6 +94,7 @@ func New(config Config, chain legacypool.BlockChain) *Pool {
 	p := &Pool{
 		config: config.sanitize(), chain: chain, rules: chain.Config(), signer: types.LatestSigner(chain.Config()),
 		workers:  newWorkers(chain),
+		recover:  (*types.SetCodeAuthorization).Authority,
 		refused:  lru.NewCache[common.Hash, verdict](refusedKept),
 		included: lru.NewCache[common.Hash, struct{}](includedKept),
 		records:  lru.NewBasicLRU[common.Address, record](recordsKept),
@@ -110,7 +109,7 @@ func New(config Config, chain legacypool.BlockChain) *Pool {
 func (p *Pool) empty() {
 	p.accounts = make(map[common.Address]*account)
 	p.payers = make(map[common.Address]*payer)
-	p.authors = make(map[common.Address]int)
+	p.authors = make(map[common.Address]signed)
 	p.held, p.bytes, p.fresh, p.turn = tally{}, 0, nil, nil
 	p.waiting, p.pricing.heap = fifo{}, nil
 	p.lookup.Lock()
@@ -179,7 +178,7 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 	var (
 		errs  = make([]error, len(txs))
 		sound = make([]*entry, len(txs))
-		fresh []int // nobody has recovered their signers yet
+		fresh []int // nobody has recovered their senders yet
 	)
 	examine := func(i int) { sound[i], errs[i] = p.examine(txs[i], local) }
 	for i, tx := range txs {
@@ -193,7 +192,16 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 			fresh = append(fresh, i)
 		}
 	}
-	for batch := range slices.Chunk(fresh, workBatch) {
+	for len(fresh) > 0 {
+		n := 0
+		for most := turnSignatures; n < len(fresh) && most > 0; n++ {
+			most--
+			if txs[fresh[n]].Type() == types.FeeDelegateTxType {
+				most-- // the fee payer has signed too
+			}
+		}
+		batch := fresh[:n]
+		fresh = fresh[n:]
 		busy := p.workers.run(func() {
 			for _, i := range batch {
 				examine(i)
@@ -214,7 +222,7 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 		if e == nil {
 			continue
 		}
-		if errs[i] = p.admit(e); errs[i] == nil {
+		if errs[i] = p.take(e); errs[i] == nil {
 			validMeter.Mark(1)
 			continue
 		}
@@ -236,14 +244,16 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 }
 
 // glance refuses what can be refused without a look at signatures: what is known, for a look-up, and what a full pool has no room for. Of a
-// transaction that was refused before it remembers the signers.
+// transaction that was refused before it remembers the signers: with the sender there is nothing left for a worker to recover but whose
+// authorizations it carries.
 func (p *Pool) glance(tx *types.Transaction, local bool) (remembered bool, err error) {
 	hash := tx.Hash()
 	if p.Has(hash) {
 		knownMeter.Mark(1)
 		return false, txpool.ErrAlreadyKnown
 	}
-	known, remembered := p.refused.Get(hash)
+	known, _ := p.refused.Get(hash)
+	remembered = known.signers.HasSender()
 	if known.final != nil {
 		invalidMeter.Mark(1)
 		return true, known.final
@@ -272,7 +282,7 @@ func (p *Pool) examine(tx *types.Transaction, local bool) (*entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", txpool.ErrInvalidSender, err)
 	}
-	return &entry{tx: tx, from: from, authorities: tx.SetCodeAuthorities(), local: local}, nil
+	return &entry{tx: tx, from: from, local: local}, nil
 }
 
 // isFinal tells that a transaction is refused for good, whatever the head.
@@ -515,9 +525,7 @@ func (p *Pool) insert(a *account, e *entry) (old *entry) {
 	p.lookup.Lock()
 	p.lookup.txs[e.tx.Hash()] = e
 	p.lookup.Unlock()
-	for _, author := range e.authorities {
-		p.authors[author]++
-	}
+	p.authorize(e)
 	if e.paidByOther() {
 		p.payer(e.payer).add(e)
 	}
@@ -568,11 +576,7 @@ func (p *Pool) unlink(e *entry) {
 	p.lookup.Lock()
 	delete(p.lookup.txs, e.tx.Hash())
 	p.lookup.Unlock()
-	for _, author := range e.authorities {
-		if p.authors[author]--; p.authors[author] == 0 {
-			delete(p.authors, author)
-		}
-	}
+	p.unauthorize(e)
 	if e.paidByOther() {
 		if payer := p.payers[e.payer]; payer != nil && payer.remove(e) == 0 {
 			delete(p.payers, e.payer)

@@ -346,8 +346,8 @@ func checkPool(t testing.TB, pool *Pool) {
 				promise(e.payer, txpool.MaxFee(e.tx))
 				backed[e.payer]++
 			}
-			for _, author := range e.authorities {
-				authors[author]++
+			for _, author := range e.authors {
+				authors[author.addr]++
 			}
 			if pool.lookup.txs[e.tx.Hash()] != e {
 				t.Errorf("account %v, nonce %d: not in the look-up", addr, e.tx.Nonce())
@@ -363,6 +363,11 @@ func checkPool(t testing.TB, pool *Pool) {
 	}
 	if len(backed) != len(pool.payers) {
 		t.Errorf("%d fee payers in the index, %d in the pool", len(pool.payers), len(backed))
+	}
+	for addr, n := range authors {
+		if have := pool.authors[addr].transactions; have != n {
+			t.Errorf("account %v: authorizations in %d transactions, counted %d", addr, have, n)
+		}
 	}
 	for addr, n := range backed {
 		if x := pool.payers[addr]; x == nil || len(x.txs) != n {

@@ -5,7 +5,7 @@ package mempool
 
 import (
 	"runtime"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
@@ -16,6 +16,12 @@ const (
 	// maxWaiting is how many submissions may wait for a worker at a time.
 	maxWaiting = 1024
 
+	// turnSignatures is about how many signatures are recovered in one turn of a worker, a few milliseconds of work.
+	turnSignatures = 64
+
+	// aheadOfPeers is how many submissions in a row may have their turn before a peer that waits.
+	aheadOfPeers = 7
+
 	// lateAfter is how long after its time a block is late: the one before it is its period and so much old.
 	lateAfter = 1500 * time.Millisecond
 
@@ -24,13 +30,17 @@ const (
 )
 
 // workers bounds how many signatures are recovered at a time for transactions from outside: consensus and execution need the
-// processors too, and nobody gets a second by asking louder.
+// processors too, and nobody gets a second by asking louder. Those that submit to this node do not stand behind its peers: alone, a
+// submission waits for the end of one turn, whatever peers send.
 type workers struct {
-	tokens  chan struct{}
-	yield   chan struct{} // held by the one that works while the node is behind
-	waiting atomic.Int64
-	behind  func() bool
-	rest    func(time.Duration)
+	limit  int // how many work at a time
+	behind func() bool
+	rest   func(time.Duration)
+
+	mu               sync.Mutex
+	working          int
+	submitted, peers []chan struct{} // those that wait, the oldest first; each is closed when its turn has come
+	ahead            int             // submissions in a row that had their turn while a peer waited
 }
 
 func newWorkers(chain legacypool.BlockChain) *workers {
@@ -39,8 +49,7 @@ func newWorkers(chain legacypool.BlockChain) *workers {
 		period = time.Duration(wbft.BlockPeriodSeconds) * time.Second
 	}
 	return &workers{
-		tokens: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
-		yield:  make(chan struct{}, 1),
+		limit:  max(1, runtime.GOMAXPROCS(0)/2),
 		behind: func() bool { return isBehind(chain.CurrentBlock(), period, time.Now()) },
 		rest:   time.Sleep,
 	}
@@ -55,26 +64,65 @@ func isBehind(head *types.Header, period time.Duration, now time.Time) bool {
 // run calls work on the caller's goroutine when it is its turn. Of those that submit to this node no more than maxWaiting wait; peers are
 // made to wait, which slows down what they send. While the node is behind one works at a time, and rests as long as it has worked.
 func (w *workers) run(work func(), submitted bool) error {
-	select {
-	case w.tokens <- struct{}{}:
-	default:
-		if submitted && w.waiting.Add(1) > maxWaiting {
-			w.waiting.Add(-1)
-			return full("%d submissions wait to be looked at; send it again in a second", maxWaiting)
-		} else if submitted {
-			defer w.waiting.Add(-1)
-		}
-		w.tokens <- struct{}{}
+	if err := w.begin(submitted); err != nil {
+		return err
 	}
-	defer func() { <-w.tokens }()
+	defer w.end()
 	if !w.behind() {
 		work()
 		return nil
 	}
-	w.yield <- struct{}{}
-	defer func() { <-w.yield }()
 	start := time.Now()
 	work()
 	w.rest(time.Since(start))
 	return nil
+}
+
+// begin returns when the caller may work.
+func (w *workers) begin(submitted bool) error {
+	turn := make(chan struct{})
+	w.mu.Lock()
+	switch {
+	case !submitted:
+		w.peers = append(w.peers, turn)
+	case len(w.submitted) == maxWaiting:
+		w.mu.Unlock()
+		return full("%d submissions wait to be looked at; send it again in a second", maxWaiting)
+	default:
+		w.submitted = append(w.submitted, turn)
+	}
+	w.dispatch()
+	w.mu.Unlock()
+	<-turn
+	return nil
+}
+
+// end lets the next one work.
+func (w *workers) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.working--
+	w.dispatch()
+}
+
+// dispatch lets as many work as may. Somebody works while somebody waits, so it is called again. The lock is held.
+func (w *workers) dispatch() {
+	limit := w.limit
+	if w.behind() {
+		limit = 1
+	}
+	for ; w.working < limit && len(w.submitted)+len(w.peers) > 0; w.working++ {
+		next := &w.peers
+		switch {
+		case len(w.peers) == 0:
+			next = &w.submitted
+		case len(w.submitted) > 0 && w.ahead < aheadOfPeers:
+			next = &w.submitted
+			w.ahead++
+		default:
+			w.ahead = 0
+		}
+		close((*next)[0])
+		*next = (*next)[1:]
+	}
 }
