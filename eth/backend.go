@@ -70,11 +70,11 @@ func (b *backend) Handle(p *protocol.Peer, packet protocol.Packet) error {
 			return fmt.Errorf("pushed transactions: %w", err)
 		}
 		if fresh.Len() > 0 {
-			s.inboxes.of(p.ID()).put(fresh, int(fresh.Size()), false)
+			s.inboxes.of(p.ID()).put(fresh, cost(&fresh.RawList), false)
 		}
 		return nil
 	case *protocol.PooledTransactionsPacket:
-		s.inboxes.of(p.ID()).put(packet, int(packet.List.Size()), true)
+		s.inboxes.of(p.ID()).put(packet, cost(&packet.List), true)
 		return nil
 	case *protocol.NewPooledTransactionHashesPacket71:
 		if packet = unasked(packet, s.pool.Known); len(packet.Hashes) == 0 {

@@ -6,13 +6,21 @@ package eth
 import (
 	"sync"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/rlp"
 )
 
 // inboxSize is how many bytes of transactions of one peer wait to be looked at. What is more is dropped: who has promised a transaction
 // announces it again, and consensus messages on the same connection must not wait behind it.
+//
+// What the pool is busy with counts too. Something so large that it never fits is taken when nothing else is held: the protocol bounds it by
+// 10 MiB.
 const inboxSize = 1 << 20
+
+// leastCost is what a message, and each transaction in it, takes of the box at least: about the memory for one however short it is.
+const leastCost = 256
 
 var inboxDropped = metrics.NewRegisteredMeter("gwon/transactions/dropped", nil)
 
@@ -20,7 +28,7 @@ var inboxDropped = metrics.NewRegisteredMeter("gwon/transactions/dropped", nil)
 type inbox struct {
 	mu      sync.Mutex
 	packets []waitingPacket
-	bytes   int
+	bytes   int // that all these cost, and the one that is being handled
 	closed  bool
 	wake    chan struct{}
 }
@@ -30,8 +38,16 @@ type waitingPacket struct {
 	bytes  int
 }
 
-// put adds a packet of so many bytes, or drops it when there is no room. What was asked for is never dropped: the fetcher asks a peer for
-// 128 KiB at a time, and for no more before it has them.
+// cost returns how many bytes of a box a list of transactions takes.
+func cost(list *rlp.RawList[*types.Transaction]) (bytes int) {
+	for it := list.ContentIterator(); it.Next(); {
+		bytes += max(leastCost, len(it.Value()))
+	}
+	return max(leastCost, bytes)
+}
+
+// put adds a packet that costs so many bytes, or drops it when there is no room. What was asked for is never dropped: the fetcher asks a peer
+// for 128 KiB at a time, and for no more before it has them.
 func (b *inbox) put(packet protocol.Packet, bytes int, asked bool) {
 	if b == nil {
 		return // the connection has ended
@@ -41,7 +57,7 @@ func (b *inbox) put(packet protocol.Packet, bytes int, asked bool) {
 	if b.closed {
 		return
 	}
-	if !asked && b.bytes+bytes > inboxSize && len(b.packets) > 0 {
+	if !asked && b.bytes > 0 && b.bytes+bytes > inboxSize {
 		inboxDropped.Mark(1)
 		return
 	}
@@ -63,6 +79,7 @@ func (b *inbox) serve(handle func(protocol.Packet)) {
 				break
 			}
 			next := b.packets[0]
+			b.packets[0] = waitingPacket{} // the array lives on
 			b.packets = b.packets[1:]
 			b.mu.Unlock()
 			handle(next.packet)

@@ -4,59 +4,79 @@
 package eth
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/eth/session/sessiontest"
 )
+
+// served is an inbox whose packets a test takes one by one.
+type served struct {
+	*inbox
+	t       *testing.T
+	handled chan protocol.Packet
+	release chan struct{}
+	ended   chan struct{}
+}
+
+func serveInbox(t *testing.T, all *inboxes, peer string) *served {
+	s := &served{all.open(peer), t, make(chan protocol.Packet, 16), make(chan struct{}), make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		s.serve(func(packet protocol.Packet) { s.handled <- packet; <-s.release })
+	}()
+	return s
+}
+
+// next returns the packet with which the pool is busy from here on.
+func (s *served) next() protocol.Packet {
+	s.t.Helper()
+	select {
+	case packet := <-s.handled:
+		return packet
+	case <-time.After(sessiontest.Patience):
+		s.t.Fatal("nothing is handed on")
+		return nil
+	}
+}
+
+func emptyPackets(n int) (packets []*protocol.TransactionsPacket) {
+	for range n {
+		packets = append(packets, new(protocol.TransactionsPacket))
+	}
+	return packets
+}
 
 // Who brings transactions does not wait for the pool, and can make the node hold so many bytes of them; what was asked for is always taken. All
 // that is taken is handed on in its order, nothing after the end of the connection.
 func TestInbox(t *testing.T) {
 	var all inboxes
-	box := all.open("peer")
-	handled, release := make(chan protocol.Packet, 16), make(chan struct{})
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		box.serve(func(packet protocol.Packet) { handled <- packet; <-release })
-	}()
-	next := func() protocol.Packet {
-		t.Helper()
-		select {
-		case packet := <-handled:
-			return packet
-		case <-time.After(sessiontest.Patience):
-			t.Fatal("nothing is handed on")
-			return nil
-		}
-	}
-	packets := make([]*protocol.TransactionsPacket, 5)
-	for i := range packets {
-		packets[i] = new(protocol.TransactionsPacket)
-	}
+	packets := emptyPackets(5)
+	box := serveInbox(t, &all, "peer")
 	all.of("peer").put(packets[0], inboxSize/2, false)
-	if next() != protocol.Packet(packets[0]) { // the pool is busy with it from here on
+	if box.next() != protocol.Packet(packets[0]) {
 		t.Error("another packet is handed on")
 	}
 	box.put(packets[1], inboxSize/2, false)
 	box.put(packets[2], 1, false) // too much
 	box.put(packets[3], 1, true)
-	release <- struct{}{}
-	if next() != protocol.Packet(packets[1]) {
+	box.release <- struct{}{}
+	if box.next() != protocol.Packet(packets[1]) {
 		t.Error("the order is another one")
 	}
-	release <- struct{}{}
-	if next() != protocol.Packet(packets[3]) {
+	box.release <- struct{}{}
+	if box.next() != protocol.Packet(packets[3]) {
 		t.Error("what was asked for is dropped, or what is too much is not")
 	}
 	box.put(packets[4], 1, false)
 	all.close("peer")
-	release <- struct{}{}
-	<-done
-	if len(handled) != 0 {
+	box.release <- struct{}{}
+	<-box.ended
+	if len(box.handled) != 0 {
 		t.Error("packets are handed on after the end of the connection")
 	}
 	if all.of("peer") != nil {
@@ -65,4 +85,81 @@ func TestInbox(t *testing.T) {
 	box.put(packets[4], 1, false)
 	all.of("peer").put(packets[4], 1, false)
 	all.close("peer")
+}
+
+// A message larger than the box is taken when nothing is held, not beside one that the pool is busy with; and the box does not keep what the
+// pool is done with.
+func TestInboxCountsWhatIsHandled(t *testing.T) {
+	var all inboxes
+	packets := emptyPackets(5)
+	box := serveInbox(t, &all, "peer")
+	defer all.close("peer")
+	box.put(packets[0], leastCost, false)
+	box.next()
+	box.put(packets[1], inboxSize, false) // one of them is too much
+	box.put(packets[2], 2*inboxSize, false)
+	box.put(packets[3], inboxSize-leastCost, false) // exactly the rest
+	box.mu.Lock()
+	array := box.packets
+	box.mu.Unlock()
+	if len(array) != 1 || array[0].packet != protocol.Packet(packets[3]) {
+		t.Fatalf("%d messages wait beside the one that is handled", len(array))
+	}
+	box.release <- struct{}{}
+	if box.next() != protocol.Packet(packets[3]) {
+		t.Error("another packet is handed on")
+	}
+	box.mu.Lock()
+	if array[0].packet != nil {
+		t.Error("the box keeps a packet that was handed on")
+	}
+	if box.bytes != inboxSize-leastCost {
+		t.Errorf("%d bytes are held", box.bytes)
+	}
+	box.mu.Unlock()
+	box.release <- struct{}{}
+	for deadline := time.Now().Add(sessiontest.Patience); ; runtime.Gosched() {
+		box.mu.Lock()
+		held := box.bytes
+		box.mu.Unlock()
+		if held == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d bytes are held", held)
+		}
+	}
+	box.put(packets[4], 10*inboxSize, false)
+	if box.next() != protocol.Packet(packets[4]) {
+		t.Error("another packet is handed on")
+	}
+	box.release <- struct{}{}
+}
+
+// Messages and transactions cost memory however short they are.
+func TestInboxCost(t *testing.T) {
+	for _, tt := range []struct {
+		sizes []int
+		want  int
+	}{
+		{nil, 256}, {[]int{10}, 256}, {[]int{256}, 256}, {[]int{257}, 257}, {[]int{10, 10, 10}, 3 * 256}, {[]int{300, 20}, 556},
+	} {
+		packet := new(protocol.TransactionsPacket)
+		for _, size := range tt.sizes {
+			content := size
+			for rlp.StringSize(string(make([]byte, content))) > uint64(size) {
+				content--
+			}
+			raw, err := rlp.EncodeToBytes(make([]byte, content))
+			if err != nil || len(raw) != size {
+				t.Fatalf("%d bytes instead of %d, %v", len(raw), size, err)
+			}
+			if err := packet.AppendRaw(raw); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have := cost(&packet.RawList); have != tt.want {
+			t.Errorf("transactions of %v bytes cost %d, want %d", tt.sizes, have, tt.want)
+		}
+	}
 }

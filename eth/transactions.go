@@ -23,14 +23,21 @@ const (
 
 	// overdueAtOnce is how many hashes are announced again at a time: as many as a peer takes notes of (network 5 no. 10).
 	overdueAtOnce = 4096
+
+	// shortest is how many bytes a transaction has at least in a message: the nine fields of an untyped one, a byte each, and their head.
+	shortest = 10
 )
 
 // unheard returns what is new in a message of whole transactions, still encoded. What known holds is dropped before anything is decoded: it is
-// found by the hash of its bytes. All hashes are noted by mark, for the sender has the transactions.
+// found by the hash of its bytes. All hashes are noted by mark, for the sender has the transactions. What is too short for a transaction is an
+// error of the whole message; anything else that is none is left to who decodes it.
 func unheard(packet *protocol.TransactionsPacket, known func(common.Hash) bool, mark func(common.Hash)) (*protocol.TransactionsPacket, error) {
 	fresh := new(protocol.TransactionsPacket)
 	for it := packet.ContentIterator(); it.Next(); {
 		raw := it.Value()
+		if len(raw) < shortest {
+			return nil, fmt.Errorf("transaction %d: %d bytes are none", fresh.Len(), len(raw))
+		}
 		kind, content, _, err := rlp.Split(raw)
 		if err != nil {
 			return nil, fmt.Errorf("transaction %d: %w", fresh.Len(), err)

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/rlp"
 )
 
 // What is known is found by the bytes of a message, whatever the type of the transaction, and is not decoded; the rest arrives as it was sent.
@@ -63,16 +64,32 @@ func TestUnheard(t *testing.T) {
 			}
 		}
 	}
-	// What is no transaction is left to the decoder.
-	odd := new(protocol.TransactionsPacket)
-	for _, raw := range [][]byte{{0xc0}, {0x80}, {0x05}} {
-		if err := odd.AppendRaw(raw); err != nil {
-			t.Fatal(err)
+	// What is no transaction is left to the decoder, unless it is too short for any.
+	least, err := rlp.EncodeToBytes(types.NewTx(&types.LegacyTx{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		raw  []byte
+		want bool
+	}{
+		{least, true}, {append([]byte{0x8a}, make([]byte, 10)...), true}, {append([]byte{0xc9}, make([]byte, 9)...), true},
+		{append([]byte{0xc8}, make([]byte, 8)...), false}, {append([]byte{0x88}, make([]byte, 8)...), false},
+		{[]byte{0xc0}, false}, {[]byte{0x80}, false}, {[]byte{0x05}, false},
+	} {
+		odd := new(protocol.TransactionsPacket)
+		for _, raw := range [][]byte{least, tt.raw} {
+			if err := odd.AppendRaw(raw); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fresh, err := unheard(odd, func(common.Hash) bool { return false }, func(common.Hash) {})
+		if (err == nil) != tt.want || err == nil && fresh.Len() != 2 {
+			t.Errorf("%x: %v", tt.raw, err)
 		}
 	}
-	fresh, err := unheard(odd, func(common.Hash) bool { return false }, func(common.Hash) {})
-	if err != nil || fresh.Len() != 3 {
-		t.Errorf("%d items of nonsense, %v", fresh.Len(), err)
+	if len(least) != shortest {
+		t.Errorf("the shortest transaction has %d bytes", len(least))
 	}
 }
 
