@@ -94,16 +94,20 @@ func (e *Engine) Prove(chain consensus.ChainHeaderReader, headers []*types.Heade
 		return err
 	}
 	keys := make([]common.Hash, len(headers))
+	var parent *types.WBFTExtra
 	for i, h := range headers {
 		key, err := headerKey(h)
 		if err != nil {
 			return err
 		}
-		if keys[i] = key; i > 0 {
-			if err := adopted(headers[i-1], h); err != nil {
-				return err
-			}
+		decoded, err := h.WBFTExtra()
+		if err != nil {
+			return fmt.Errorf("header %d: %w: %w", h.Number, errExtraFormat, err)
 		}
+		if i > 0 && !adopted(parent, decoded) {
+			return fmt.Errorf("header %d carries other seals than its child holds", headers[i-1].Number)
+		}
+		keys[i], parent = key, decoded
 	}
 	for _, key := range keys {
 		e.verified.Add(key, struct{}{})
@@ -111,20 +115,9 @@ func (e *Engine) Prove(chain consensus.ChainHeaderReader, headers []*types.Heade
 	return nil
 }
 
-// adopted checks that a header carries the seals over itself that its child holds.
-func adopted(h, child *types.Header) error {
-	own, err := h.WBFTExtra()
-	if err != nil {
-		return fmt.Errorf("header %d: %w: %w", h.Number, errExtraFormat, err)
-	}
-	held, err := child.WBFTExtra()
-	if err != nil {
-		return fmt.Errorf("header %d: %w: %w", child.Number, errExtraFormat, err)
-	}
-	if own.Round != held.PrevRound || !sameSeal(own.PreparedSeal, held.PrevPreparedSeal) || !sameSeal(own.CommittedSeal, held.PrevCommittedSeal) {
-		return fmt.Errorf("header %d carries other seals than its child holds", h.Number)
-	}
-	return nil
+// adopted tells that a header carries the seals over itself that its child holds.
+func adopted(own, child *types.WBFTExtra) bool {
+	return own.Round == child.PrevRound && sameSeal(own.PreparedSeal, child.PrevPreparedSeal) && sameSeal(own.CommittedSeal, child.PrevCommittedSeal)
 }
 
 func sameSeal(a, b *types.WBFTSeal) bool {

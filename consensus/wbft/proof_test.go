@@ -88,14 +88,7 @@ func TestForeignEpochBlockInBatch(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	origin, _ := net.Chain(t)
 	real := headersOf(net.Extend(t, origin, epoch+2))
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := bls.DeriveKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := foreignKey(t)
 	fake, forged := withKeys(t, real[epoch-1], secret), sealedBy(t, real[epoch+1], secret)
 
 	chain, engine := net.Chain(t)
@@ -117,6 +110,20 @@ func TestForeignEpochBlockInBatch(t *testing.T) {
 	if engine.Sealed(chain, batch) == nil || engine.Prove(chain, batch) == nil {
 		t.Error("a batch that ends with forged seals is proven")
 	}
+}
+
+// foreignKey makes a BLS key that belongs to no validator.
+func foreignKey(t *testing.T) *bls.SecretKey {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := bls.DeriveKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
 }
 
 // withKeys returns an epoch block that gives every validator the same BLS key.
@@ -192,14 +199,7 @@ func TestProveChangeOfSet(t *testing.T) {
 	origin, _ := net.Chain(t)
 	blocks := net.Extend(t, origin, epoch+1)
 	real := headersOf(blocks)
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := bls.DeriveKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := foreignKey(t)
 	change := withKeys(t, real[epoch-1], secret)
 	chain, engine := net.Chain(t)
 	for _, test := range []struct {

@@ -8,6 +8,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -89,7 +90,7 @@ func run(ctx context.Context, base, binary, sizes, kind string, lasts time.Durat
 					c.broken = rate
 				}
 				fmt.Printf("%d validators, %s, %.0f a second: %.0f tx/s, interval p95 %.2f s, latency p50 %.2f s, %s\n", n, c.name, rate,
-					report.Throughput, report.Interval.P95, report.Latency.P50, or(reason, "held"))
+					report.Throughput, report.Interval.P95, report.Latency.P50, cmp.Or(reason, "held"))
 			}
 		}
 		for _, c := range list {
@@ -145,13 +146,6 @@ func breaks(r *load.Report) string {
 		return "blocks are late"
 	}
 	return ""
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // measure starts a network in a directory of its own, puts the load on it, and ends it.
