@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -156,22 +157,10 @@ var govProposeCommands = []*cli.Command{
 			return gov.RemoveValidator(ctx.Context, r.chain, named, operator, quorum)
 		}, govQuorumFlag, govOperatorFlag),
 	govPropose("add-member", "Add a member to a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
-		return withContractAnd(ctx, func(k gov.Contract, a common.Address) (*gov.Request, error) {
-			quorum, err := govQuorum(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return gov.AddMember(ctx.Context, r.chain, k, a, quorum)
-		})
+		return ofMember(ctx, r, gov.AddMember)
 	}, govContractFlag, govQuorumFlag),
 	govPropose("remove-member", "Remove a member from a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
-		return withContractAnd(ctx, func(k gov.Contract, a common.Address) (*gov.Request, error) {
-			quorum, err := govQuorum(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return gov.RemoveMember(ctx.Context, r.chain, k, a, quorum)
-		})
+		return ofMember(ctx, r, gov.RemoveMember)
 	}, govContractFlag, govQuorumFlag),
 	govPropose("quorum", "Set how many approvals proposals of a governance need", "NUMBER", 1,
 		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
@@ -327,6 +316,18 @@ func withContract(ctx *cli.Context, request func(gov.Contract) (*gov.Request, er
 		return nil, err
 	}
 	return request(k)
+}
+
+// ofMember makes a request about an account and the quorum that holds with or without it.
+func ofMember(ctx *cli.Context, r *govRun,
+	request func(context.Context, *gov.Chain, gov.Contract, common.Address, uint32) (*gov.Request, error)) (*gov.Request, error) {
+	return withContractAnd(ctx, func(k gov.Contract, account common.Address) (*gov.Request, error) {
+		quorum, err := govQuorum(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return request(ctx.Context, r.chain, k, account, quorum)
+	})
 }
 
 func withContractAnd(ctx *cli.Context, request func(gov.Contract, common.Address) (*gov.Request, error)) (*gov.Request, error) {
