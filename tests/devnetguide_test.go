@@ -20,11 +20,7 @@ func TestDevnetGuide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
-	for _, tool := range []string{"sh", "grep", "sed", "timeout"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
+	needTools(t, "sh", "grep", "sed", "timeout")
 	text, err := os.ReadFile(filepath.Join("..", "docs", "devnet.md"))
 	if err != nil {
 		t.Fatal(err)

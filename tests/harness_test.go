@@ -514,3 +514,13 @@ func environment(home string) []string {
 	})
 	return append(env, "HOME="+home)
 }
+
+// needTools skips a test on a machine that lacks a program of the shell's.
+func needTools(t *testing.T, tools ...string) {
+	t.Helper()
+	for _, tool := range tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+}

@@ -50,11 +50,7 @@ func tableOf(t *testing.T, text, after string) []string {
 
 // The commands of the manual work in their order, on a follower of a private network; the metrics it names exist.
 func TestOperatingManual(t *testing.T) {
-	for _, tool := range []string{"sh", "curl", "grep", "tar", "timeout"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
+	needTools(t, "sh", "curl", "grep", "tar", "timeout")
 	c := oneNode(t)
 	dir := workDir(t)
 	text := manual(t)

@@ -58,11 +58,7 @@ func TestReadmeNames(t *testing.T) {
 
 // The commands of the README's fee delegation chapter work as they stand, but for the port.
 func TestReadmeFeeDelegation(t *testing.T) {
-	for _, tool := range []string{"sh", "curl", "sed", "grep"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
+	needTools(t, "sh", "curl", "sed", "grep")
 	c := oneNode(t)
 	text, err := os.ReadFile(filepath.Join("..", "README.md"))
 	if err != nil {
