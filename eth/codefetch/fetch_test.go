@@ -359,6 +359,7 @@ func TestAskedAgain(t *testing.T) {
 		r := connect(t, f, 1)
 		r.shake(t, &f.status)
 		r.answer(t, r.request(t).ID)
+		synctest.Wait() // alone, it may stay
 		start := time.Now()
 		second := connect(t, f, 2)
 		second.shake(t, &f.status)
