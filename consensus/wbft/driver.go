@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -17,11 +16,11 @@ import (
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/event"
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
@@ -90,8 +89,10 @@ type DriverConfig struct {
 	Builder   Builder
 	Pooled    func(common.Hash) *types.Transaction // finds transactions of the pool, whose signers are known; nil for none
 	VotesDir  string                               // directory of the durable votes; empty keeps none, for chains in memory only
+	Disk      signlog.Disk                         // on which it is; nil for the operating system's
 	OnDemand  bool                                 // build only when there is a transaction (developer chains)
 	DevPeriod time.Duration                        // pause between blocks of a developer chain that exceeds the chain's own period
+	Observe   func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
 }
 
 // Driver is the goroutine that connects the state machine of package core to clock, network, chain and block production.
@@ -165,6 +166,9 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 	if cfg.Engine.signer.Load() == nil {
 		return nil, errNoKey
 	}
+	if cfg.Disk == nil {
+		cfg.Disk = signlog.OS{}
+	}
 	return &Driver{
 		cfg:       cfg,
 		address:   cfg.Engine.signer.Load().address,
@@ -191,11 +195,9 @@ func (d *Driver) Start() error {
 	}
 	s := d.cfg.Engine.signer.Load()
 	d.core = core.New(core.Config{
-		Address: s.address,
-		Sign: func(payload []byte) ([]byte, error) {
-			return crypto.Sign(crypto.Keccak256(payload), s.key)
-		},
-		Seal:              func(digest [32]byte) []byte { return s.bls.Sign(digest[:]) },
+		Address:           s.address,
+		Sign:              scheme.SignWith(s.key),
+		Seal:              func(digest [32]byte) []byte { return scheme.Seal(s.bls, digest[:]) },
 		DefaultMaxTimeout: defaultTimeout,
 	})
 	d.head, d.durable, d.settling = nil, 0, false
@@ -229,11 +231,11 @@ func (d *Driver) Start() error {
 // openLog opens the vote log and gives the state machine what this key has signed before, so that it neither contradicts
 // itself nor forgets a lock.
 func (d *Driver) openLog() error {
-	if err := os.MkdirAll(d.cfg.VotesDir, 0o700); err != nil {
+	if err := d.cfg.Disk.MakeDirectory(d.cfg.VotesDir); err != nil {
 		return fmt.Errorf("directory of the vote log: %w", err)
 	}
 	owner := signlog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash()}
-	file, err := signlog.Open(filepath.Join(d.cfg.VotesDir, votesFile), owner, signerOf)
+	file, err := signlog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VotesDir, votesFile), owner, signerOf)
 	if err != nil {
 		return err
 	}
@@ -538,6 +540,9 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 		start := time.Now()
 		out := d.core.Step(start, pending[0])
 		cost += time.Since(start)
+		if d.cfg.Observe != nil {
+			d.cfg.Observe(pending[0], out)
+		}
 		for _, effect := range out {
 			if _, dropped := effect.(core.Dropped); dropped {
 				if message, ok := pending[0].(core.Message); ok {
@@ -619,12 +624,12 @@ func (d *Driver) onBuilt(ctx context.Context, c candidate) {
 		return
 	}
 	d.pace.candidate(c.took)
-	switch left := time.Until(c.at); {
+	switch left := c.at.Sub(d.cfg.Engine.now()); {
 	case left > 2*d.pace.lead(c.period):
 		d.await(c.buildTask)
 	case left > 0:
 		d.work(func() {
-			if sleepUntil(c.ctx, c.at) {
+			if d.sleepUntil(c.ctx, c.at) {
 				post(ctx, d.ripe, c)
 			}
 		})

@@ -279,7 +279,7 @@ func (d *Driver) await(task buildTask) {
 				return
 			}
 		}
-		if sleepUntil(task.ctx, at) {
+		if d.sleepUntil(task.ctx, at) {
 			post(task.ctx, d.due, task)
 		}
 	})
@@ -305,7 +305,7 @@ func (d *Driver) startBuild(ctx context.Context, task buildTask) {
 	buildBudgetGauge.Update(budget.Milliseconds())
 	d.work(func() {
 		start := time.Now()
-		when := start
+		when := d.cfg.Engine.now()
 		if task.at.After(when) {
 			when = task.at
 		}
@@ -319,8 +319,8 @@ func (d *Driver) startBuild(ctx context.Context, task buildTask) {
 }
 
 // sleepUntil waits for a moment; it reports false when ctx ended first.
-func sleepUntil(ctx context.Context, at time.Time) bool {
-	timer := time.NewTimer(time.Until(at))
+func (d *Driver) sleepUntil(ctx context.Context, at time.Time) bool {
+	timer := time.NewTimer(at.Sub(d.cfg.Engine.now()))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

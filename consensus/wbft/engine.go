@@ -88,6 +88,9 @@ func (e *Engine) Authorize(key *ecdsa.PrivateKey) error {
 	return nil
 }
 
+// SetClock sets the wall clock by which timestamps of blocks are made and judged, in place of the system's. It is called before anything else.
+func (e *Engine) SetClock(now func() time.Time) { e.now = now }
+
 // SetLateSeals sets the seals that Prepare merges into the next header on top of s.Parent. Nil forgets them.
 func (e *Engine) SetLateSeals(s *LateSeals) { e.late.Store(s) }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 )
 
@@ -126,7 +126,7 @@ func (c *Core) checkPrepares(prepares []*messages.Prepare, round uint64, block *
 	// Here one bad seal spoils all, so nobody looks for which it is.
 	keys, seals := keysAndSeals(c.set(), unknown)
 	message := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
-	if !bls.AllValid(keys, message[:], seals) {
+	if !scheme.AllValid(keys, message[:], seals) {
 		return errors.New("prepare seals do not verify")
 	}
 	c.remember(unknown)

@@ -11,8 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 )
 
@@ -150,7 +150,7 @@ func (c *Core) sealedHere(digest common.Hash, round uint64, kind byte, seal []by
 		return false
 	}
 	message := extra.SealDigest(block.Header(), uint32(round), kind)
-	return bls.Verify(c.set().At(c.index).Key, message[:], seal)
+	return scheme.Verify(c.set().At(c.index).Key, message[:], seal)
 }
 
 // recollect takes back what a lost log had. A vote for a block that is not known here proves nothing: it goes into no record, but

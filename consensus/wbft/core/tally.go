@@ -11,6 +11,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 )
@@ -83,7 +84,7 @@ func (t *tally) verify(
 	message := extra.SealDigest(header, uint32(round), t.kind)
 	check := func(votes []*vote) {
 		keys, seals := keysAndSeals(set, votes)
-		for _, i := range bls.Invalid(keys, message[:], seals) {
+		for _, i := range scheme.Invalid(keys, message[:], seals) {
 			votes[i].bad = true
 			bad = append(bad, votes[i])
 		}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft/internal/scheme"
 )
 
 // randaoVersion stands between chain id and number in the randao data (spec wbft 2.3).
@@ -29,7 +31,7 @@ func randaoDigest(chainID *big.Int, number uint64) []byte {
 // RandaoReveal returns the reveal of block number by the owner of key, a secp256k1 signature of 65 bytes R || S || V
 // with V 0 or 1 (spec wbft 2.3). It is deterministic.
 func RandaoReveal(key *ecdsa.PrivateKey, chainID *big.Int, number uint64) ([]byte, error) {
-	reveal, err := crypto.Sign(randaoDigest(chainID, number), key)
+	reveal, err := scheme.Sign(randaoDigest(chainID, number), key)
 	if err != nil {
 		return nil, fmt.Errorf("sign randao reveal: %w", err)
 	}
@@ -39,11 +41,11 @@ func RandaoReveal(key *ecdsa.PrivateKey, chainID *big.Int, number uint64) ([]byt
 // RecoverRandao returns the address that made the reveal of block number, which must be the coinbase (spec wbft 7.1
 // no. 18). A signature with a high S is as good as one with a low S.
 func RecoverRandao(reveal []byte, chainID *big.Int, number uint64) (common.Address, error) {
-	key, err := RandaoKey(reveal, chainID, number)
+	address, err := scheme.Recover(randaoDigest(chainID, number), reveal)
 	if err != nil {
-		return common.Address{}, err
+		return common.Address{}, fmt.Errorf("recover randao reveal: %w", err)
 	}
-	return crypto.PubkeyToAddress(*key), nil
+	return address, nil
 }
 
 // RandaoKey returns the public key that made the reveal of block number: the node key of the block's coinbase.

@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/internal/scheme"
 )
 
 // Message codes within the sub-protocol (spec wbft 4.1).
@@ -75,7 +77,7 @@ type Message interface {
 
 // Sign signs m with a node key.
 func Sign(m Signed, key *ecdsa.PrivateKey) error {
-	return m.SignWith(func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), key) })
+	return m.SignWith(scheme.SignWith(key))
 }
 
 // KnownHash names a payload in the caches that keep a message from being sent or handled twice: keccak of the payload
@@ -122,10 +124,9 @@ func (s *signature) recover(payload func() []byte) (common.Address, error) {
 		return common.Address{}, errUnsigned
 	}
 	r := new(recovered)
-	if key, err := crypto.SigToPub(crypto.Keccak256(payload()), s.sig); err != nil {
+	var err error
+	if r.address, err = scheme.Recover(crypto.Keccak256(payload()), s.sig); err != nil {
 		r.err = fmt.Errorf("recover signer of message: %w", err)
-	} else {
-		r.address = crypto.PubkeyToAddress(*key)
 	}
 	s.signer.Store(r)
 	return r.address, r.err

@@ -14,85 +14,85 @@ import (
 )
 
 // unsynced is a disk that leaves syncing out, for tests that write much and crash only in pretence.
-type unsynced struct{ realDisk }
+type unsynced struct{ OS }
 
-type unsyncedFile struct{ file }
+type unsyncedFile struct{ File }
 
 func (unsyncedFile) Sync() error { return nil }
 
-func (d unsynced) create(path string) (file, error) {
-	f, err := d.realDisk.create(path)
+func (d unsynced) Create(path string) (File, error) {
+	f, err := d.OS.Create(path)
 	return unsyncedFile{f}, err
 }
 
-func (d unsynced) open(path string) (file, error) {
-	f, err := d.realDisk.open(path)
+func (d unsynced) Open(path string) (File, error) {
+	f, err := d.OS.Open(path)
 	return unsyncedFile{f}, err
 }
 
-func (unsynced) rename(from, to string) error { return os.Rename(from, to) }
+func (unsynced) Rename(from, to string) error { return os.Rename(from, to) }
 
 // faulty is a disk whose operations fail on demand.
 type faulty struct {
-	realDisk
+	OS
 	fail map[string]error
 }
 
-func (d *faulty) create(path string) (file, error) {
+func (d *faulty) Create(path string) (File, error) {
 	if err := d.fail["create"]; err != nil {
 		return nil, err
 	}
-	f, err := d.realDisk.create(path)
+	f, err := d.OS.Create(path)
 	return &faultyFile{f, d, "new "}, err
 }
 
-func (d *faulty) open(path string) (file, error) {
+func (d *faulty) Open(path string) (File, error) {
 	if err := d.fail["open"]; err != nil {
 		return nil, err
 	}
-	f, err := d.realDisk.open(path)
+	f, err := d.OS.Open(path)
 	return &faultyFile{f, d, ""}, err
 }
 
-func (d *faulty) rename(from, to string) error {
+func (d *faulty) Rename(from, to string) error {
 	if err := d.fail["rename"]; err != nil {
 		return err
 	}
-	return d.realDisk.rename(from, to)
+	return d.OS.Rename(from, to)
 }
 
 type faultyFile struct {
-	file
+	File
 	disk *faulty
 	name string
 }
 
 func (f *faultyFile) WriteAt(b []byte, at int64) (int, error) {
 	if err := f.disk.fail[f.name+"write"]; err != nil {
-		n, _ := f.file.WriteAt(b[:len(b)/2], at) // as much as fits
+		n, _ := f.File.WriteAt(b[:len(b)/2], at) // as much as fits
 		return n, err
 	}
-	return f.file.WriteAt(b, at)
+	return f.File.WriteAt(b, at)
 }
 
 func (f *faultyFile) Sync() error {
 	if err := f.disk.fail[f.name+"sync"]; err != nil {
 		return err
 	}
-	return f.file.Sync()
+	return f.File.Sync()
 }
 
 func (f *faultyFile) Truncate(size int64) error {
 	if err := f.disk.fail[f.name+"truncate"]; err != nil {
 		return err
 	}
-	return f.file.Truncate(size)
+	return f.File.Truncate(size)
 }
 
 // onFaulty returns a log with one record on a disk that works so far.
 func onFaulty(t *testing.T) (*Log, *faulty) {
 	d := &faulty{fail: make(map[string]error)}
-	l, err := openOn(d, filepath.Join(t.TempDir(), "votes"), owner, nil)
+	l, err := OpenOn(d, filepath.Join(t.TempDir(), "votes"), owner, nil)
 	must(t, err)
 	t.Cleanup(func() { must(t, l.Close()) })
 	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))

@@ -11,15 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
-
-	"gwon/atomicfile"
 )
 
 const (
@@ -72,33 +68,6 @@ func (l *Log) headEntry() entry {
 func byView(a, b Record) int {
 	return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Round, b.Round), cmp.Compare(a.Code, b.Code))
 }
-
-// disk and file are what is used of the file system, for tests of its failures.
-type disk interface {
-	create(path string) (file, error) // empty, whatever was there
-	open(path string) (file, error)   // for reading and writing
-	rename(from, to string) error     // durable when it returns
-	remove(path string) error
-}
-
-type file interface {
-	io.WriterAt
-	io.Closer
-	Sync() error
-	Truncate(size int64) error
-}
-
-type realDisk struct{}
-
-func (realDisk) create(path string) (file, error) {
-	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
-}
-
-func (realDisk) open(path string) (file, error) { return os.OpenFile(path, os.O_RDWR, 0) }
-
-func (realDisk) rename(from, to string) error { return atomicfile.Rename(from, to) }
-
-func (realDisk) remove(path string) error { return os.Remove(path) }
 
 // frame appends a frame of these entries to b. A crash leaves all of them or none.
 func (l *Log) frame(b []byte, entries ...entry) ([]byte, error) {
@@ -343,10 +312,10 @@ func (l *Log) rewrite() error {
 		err = l.file.Close()
 	}
 	if err == nil {
-		err = l.disk.rename(l.path+newSuffix, l.path)
+		err = l.disk.Rename(l.path+newSuffix, l.path)
 	}
 	if err == nil {
-		l.file, err = l.disk.open(l.path)
+		l.file, err = l.disk.Open(l.path)
 	}
 	if err != nil {
 		l.file, l.broken = nil, err
@@ -359,7 +328,7 @@ func (l *Log) rewrite() error {
 
 // writeBeside writes content to a file beside the log's, and removes it if that fails.
 func (l *Log) writeBeside(content []byte) error {
-	f, err := l.disk.create(l.path + newSuffix)
+	f, err := l.disk.Create(l.path + newSuffix)
 	if err != nil {
 		return err
 	}
@@ -367,7 +336,7 @@ func (l *Log) writeBeside(content []byte) error {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, l.disk.remove(l.path+newSuffix))
+		return errors.Join(err, l.disk.Remove(l.path+newSuffix))
 	}
 	return nil
 }

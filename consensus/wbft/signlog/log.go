@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/gofrs/flock"
 )
 
 // Message codes that can be recorded (spec wbft 4.1).
@@ -88,13 +87,13 @@ const compactAfter = 4 << 20
 
 // Log is an open vote log. It is safe for concurrent use.
 type Log struct {
-	path  string
-	owner Owner
-	held  *flock.Flock
-	disk  disk
+	path    string
+	owner   Owner
+	disk    Disk
+	release func() error // of the lock
 
 	mu       sync.Mutex
-	file     file
+	file     File
 	marker   [markerLength]byte
 	nameless bool  // the file does not say whose it is
 	size     int64 // end of the last whole frame
@@ -112,22 +111,19 @@ type Log struct {
 // owner, is taken over when signer finds that everything in it is the owner's. Errors name the file; they wrap ErrInUse,
 // ErrCorrupt or ErrForeign where these apply.
 func Open(path string, owner Owner, signer Signer) (*Log, error) {
-	return openOn(realDisk{}, path, owner, signer)
+	return OpenOn(OS{}, path, owner, signer)
 }
 
-func openOn(d disk, path string, owner Owner, signer Signer) (*Log, error) {
-	held := flock.New(path + ".lock")
-	ok, err := held.TryLock()
+// OpenOn is Open on another file system than the operating system's.
+func OpenOn(disk Disk, path string, owner Owner, signer Signer) (*Log, error) {
+	release, err := disk.Lock(path + ".lock")
 	if err != nil {
-		return nil, fmt.Errorf("vote log %s: lock: %w", path, err)
-	}
-	if !ok {
-		return nil, fmt.Errorf("vote log %s: %w", path, ErrInUse)
+		return nil, fmt.Errorf("vote log %s: %w", path, err)
 	}
 	l := newLog(path, owner)
-	l.held, l.disk = held, d
+	l.release, l.disk = release, disk
 	if err := l.open(signer); err != nil {
-		return nil, errors.Join(fmt.Errorf("vote log %s: %w", path, err), held.Unlock())
+		return nil, errors.Join(fmt.Errorf("vote log %s: %w", path, err), release())
 	}
 	return l, nil
 }
@@ -137,7 +133,7 @@ func newLog(path string, owner Owner) *Log {
 }
 
 func (l *Log) open(signer Signer) error {
-	content, err := os.ReadFile(l.path)
+	content, err := l.disk.Read(l.path)
 	if errors.Is(err, os.ErrNotExist) {
 		l.created = true
 		return l.rewrite()
@@ -156,7 +152,7 @@ func (l *Log) open(signer Signer) error {
 		l.torn = int64(len(content)) - end
 		return l.rewrite()
 	}
-	if l.file, err = l.disk.open(l.path); err != nil {
+	if l.file, err = l.disk.Open(l.path); err != nil {
 		return err
 	}
 	l.size, l.torn, l.limit = end, int64(len(content))-end, 2*end+compactAfter
@@ -341,7 +337,7 @@ func (l *Log) Close() error {
 	if l.file != nil {
 		err = l.file.Close()
 	}
-	if err := errors.Join(err, l.held.Unlock()); err != nil {
+	if err := errors.Join(err, l.release()); err != nil {
 		return fmt.Errorf("vote log %s: close: %w", l.path, err)
 	}
 	return nil

@@ -344,7 +344,7 @@ func TestTruncationAtEveryByte(t *testing.T) {
 		// Besides a plain cut: a file that has its full length already, but not its content.
 		for name, tail := range map[string][]byte{"cut": nil, "zeros": make([]byte, len(content)-cut)} {
 			must(t, os.WriteFile(path, append(bytes.Clone(content[:cut]), tail...), 0o600))
-			l, err := openOn(unsynced{}, path, owner, nil)
+			l, err := OpenOn(unsynced{}, path, owner, nil)
 			if int64(cut) < sizes[0] {
 				// The first frame came with a rename, which a crash cannot tear.
 				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
@@ -367,7 +367,7 @@ func TestTruncationAtEveryByte(t *testing.T) {
 			}
 			must(t, l.Write([]Record{vote(Commit, 9, 3, 9)}, nil))
 			must(t, l.Close())
-			if l, err = openOn(unsynced{}, path, owner, nil); err != nil {
+			if l, err = OpenOn(unsynced{}, path, owner, nil); err != nil {
 				t.Fatalf("%s at %d: after going on: %v", name, cut, err)
 			}
 			if got, want := stateOf(l), append(slices.Clip(states[at]), votesOf(vote(Commit, 9, 3, 9))); !reflect.DeepEqual(got, want) || l.Torn() != 0 {
@@ -390,7 +390,7 @@ func TestDamageAtEveryByte(t *testing.T) {
 			damaged := bytes.Clone(content)
 			damaged[at] ^= bit
 			must(t, os.WriteFile(path, damaged, 0o600))
-			l, err := openOn(unsynced{}, path, owner, nil)
+			l, err := OpenOn(unsynced{}, path, owner, nil)
 			if int64(at) < last {
 				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
 					t.Fatalf("bit 0x%x of byte %d: %v, want ErrCorrupt", bit, at, err)
@@ -454,7 +454,7 @@ func TestAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		path := filepath.Join(dir, strconv.Itoa(n))
-		l, err := openOn(unsynced{}, path, owner, nil)
+		l, err := OpenOn(unsynced{}, path, owner, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -470,7 +470,7 @@ func TestAgainstModel(t *testing.T) {
 				if err := l.Close(); err != nil {
 					t.Fatal(err)
 				}
-				if l, err = openOn(unsynced{}, path, owner, nil); err != nil {
+				if l, err = OpenOn(unsynced{}, path, owner, nil); err != nil {
 					t.Fatal(err)
 				}
 			case 1:

@@ -165,7 +165,7 @@ func TestDamageWithoutOwner(t *testing.T) {
 		damaged := bytes.Clone(content)
 		damaged[at] ^= 1
 		must(t, os.WriteFile(path, damaged, 0o600))
-		if _, err := openOn(unsynced{}, path, mine, recovered); !errors.Is(err, ErrCorrupt) {
+		if _, err := OpenOn(unsynced{}, path, mine, recovered); !errors.Is(err, ErrCorrupt) {
 			t.Fatalf("byte %d: %v, want ErrCorrupt", at, err)
 		}
 		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/internal/scheme"
 )
 
 // Reasons why an aggregated seal is refused (spec wbft 2.5, 7.1).
@@ -69,7 +70,7 @@ func (s *Set) VerifySeal(seal *types.WBFTSeal, digest [32]byte) error {
 	if err != nil {
 		return err
 	}
-	if !bls.VerifyAggregate(keys, digest[:], seal.Signature) {
+	if !scheme.VerifyAggregate(keys, digest[:], seal.Signature) {
 		return ErrSignature
 	}
 	return nil
@@ -128,7 +129,7 @@ func VerifySeals(checks []SealCheck) bool {
 		}
 		batch[i] = bls.Signed{Keys: keys, Message: c.Digest[:], Signature: c.Seal.Signature}
 	}
-	return bls.VerifyBatch(batch)
+	return scheme.VerifyBatch(batch)
 }
 
 // Aggregate makes one seal of single seals over the same digest, by validator index (spec wbft 2.5). The seals are
@@ -175,7 +176,7 @@ func (s *Set) sum(present []int, aggregate []byte, seals map[int][]byte) (*types
 		}
 		parts = append(parts, seals[i])
 	}
-	signature, err := bls.AggregateSignatures(parts)
+	signature, err := scheme.Aggregate(parts)
 	if err != nil {
 		return nil, err
 	}
