@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/validators"
 	"gwon/eth/session"
 )
@@ -30,6 +31,7 @@ func (s *Service) APIBackend() *eth.EthAPIBackend    { return s.ethereum.APIBack
 func (s *Service) AccountManager() *accounts.Manager { return s.ethereum.AccountManager() }
 func (s *Service) TxPool() *txpool.TxPool            { return s.ethereum.TxPool() }
 func (s *Service) NodeAddress() common.Address       { return s.address }
+func (s *Service) Evidence() *evidence.Store         { return s.evidence }
 func (s *Service) Sealing() bool                     { return s.driver.Running() && s.driver.Halted() == "" }
 func (s *Service) UnlockAllowed() bool {
 	return s.cfg.UnlockAllowed || !s.stack.Config().ExtRPCEnabled()

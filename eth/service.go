@@ -32,6 +32,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/evidence"
 	"gwon/core"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
@@ -89,6 +90,7 @@ type Service struct {
 	importer *gossip.Importer
 	syncer   *blocksync.Syncer
 	driver   *wbft.Driver
+	evidence *evidence.Store // nil for a chain in memory only
 	pool     *mempool.Pool
 	inboxes  inboxes
 
@@ -165,6 +167,12 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	})
 	s.importer = gossip.NewImporter(s.chain, engine, s.gossip, s.safety, s.drop, s.syncer, ethereum.TxPool().Get)
 
+	if s.cfg.VotesDir != "" {
+		var err error
+		if s.evidence, err = evidence.Open(s.cfg.VotesDir, s.chain.Genesis().Hash()); err != nil {
+			return err
+		}
+	}
 	config := wbft.DriverConfig{
 		Engine:   engine,
 		Chain:    s.chain,
@@ -172,6 +180,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		Pooled:   ethereum.TxPool().Get,
 		Builder:  miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
 		VotesDir: s.cfg.VotesDir,
+		Evidence: s.evidence,
 	}
 	if s.cfg.Dev != nil {
 		config.OnDemand, config.DevPeriod = s.cfg.Dev.Period == 0, s.cfg.Dev.Period

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -44,6 +45,9 @@ type Backend interface {
 
 	// ConsensusStatus is what istanbul_consensusStatus answers: any value that encodes to JSON.
 	ConsensusStatus() any
+
+	// Evidence is what validators have said that contradicts itself; nil where none is kept.
+	Evidence() *evidence.Store
 
 	// SyncProgress tells how far a running sync is; false when none runs.
 	SyncProgress(ctx context.Context) (ethereum.SyncProgress, bool)
@@ -86,7 +90,7 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 		{Namespace: "eth", Service: blobless{}},
 		{Namespace: "istanbul", Service: &istanbul{chain: chain, node: b, statusRange: limit}},
 		{Namespace: "istanbul", Service: &governance{chain: chain, node: b}},
-		{Namespace: "istanbul", Service: &operators{node: b, public: opts.Public}},
+		{Namespace: "istanbul", Service: &operators{node: b, public: opts.Public, evidence: b.Evidence(), genesis: chain.Genesis().Hash()}},
 		{Namespace: "miner", Service: &miner{node}},
 		{Namespace: "admin", Service: &admin{b}},
 	}

@@ -4,7 +4,6 @@
 package rpc
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 
@@ -135,19 +134,4 @@ func (s *governance) EpochInfo(block *gethrpc.BlockNumber) (*epochStatus, error)
 		return nil, fmt.Errorf("block %d appoints no validators though it is an epoch block", epoch)
 	}
 	return &epochStatus{hexutil.Uint64(epoch), hexutil.Uint64(params.NextEpochBlock(s.chain.Config(), epoch)), info}, nil
-}
-
-// operators serves what of the namespace istanbul is nobody's business but the operator's.
-type operators struct {
-	node   validatorSource
-	public bool // the node's ordinary endpoints are everybody's
-}
-
-// ConsensusStatus returns the state of the engine on this node. On a public node it does not exist for those who come over its
-// public endpoints.
-func (s *operators) ConsensusStatus(ctx context.Context) (any, error) {
-	if transport := gethrpc.PeerInfoFromContext(ctx).Transport; s.public && !fromOperator(ctx) && (transport == "http" || transport == "ws") {
-		return nil, &notFoundError{"istanbul_consensusStatus"}
-	}
-	return s.node.ConsensusStatus(), nil
 }

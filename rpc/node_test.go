@@ -38,6 +38,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
 	"gwon/mempool"
@@ -142,6 +143,7 @@ func (n *testNode) Sealing() bool                                              {
 func (n *testNode) StartSealing() error                                        { n.sealing = true; return nil }
 func (n *testNode) StopSealing() error                                         { n.sealing = false; return nil }
 func (n *testNode) ConsensusStatus() any                                       { return nil }
+func (n *testNode) Evidence() *evidence.Store                                  { return nil }
 func (n *testNode) UnlockAllowed() bool                                        { return !n.noUnlock }
 func (n *testNode) SyncProgress(context.Context) (ethereum.SyncProgress, bool) {
 	return ethereum.SyncProgress{}, false

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -23,8 +24,23 @@ func main() {
 	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
 	if err := newApp().Run(os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "gwon:", err)
-		os.Exit(1)
+		os.Exit(statusOf(err))
 	}
+}
+
+// statusError is an error with an exit status of its own.
+type statusError struct {
+	error
+	status int
+}
+
+// statusOf returns the exit status of a command that ended with an error: 1 unless the error says otherwise.
+func statusOf(err error) int {
+	var e *statusError
+	if errors.As(err, &e) {
+		return e.status
+	}
+	return 1
 }
 
 func newApp() *cli.App {
@@ -37,7 +53,7 @@ func newApp() *cli.App {
 	app.Action = runNode
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, removeDBCommand,
+		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, removeDBCommand,
 		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError

@@ -21,6 +21,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signlog"
@@ -201,6 +202,8 @@ type bench struct {
 	self    common.Address
 	driver  *wbft.Driver
 	builder wbft.Builder
+
+	evidence *evidence.Store // nil for none
 }
 
 // onBench runs a test in a bubble of its own time, which begins after the genesis block's.
@@ -244,7 +247,7 @@ func (b *bench) tryStart() error {
 	must(b.t, b.engine.Authorize(b.net.Keys[b.self]))
 	b.network = new(recorder)
 	driver, err := wbft.NewDriver(wbft.DriverConfig{
-		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VotesDir: b.dir,
+		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VotesDir: b.dir, Evidence: b.evidence,
 	})
 	must(b.t, err)
 	b.driver = driver

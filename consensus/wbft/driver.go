@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signlog"
@@ -90,6 +91,7 @@ type DriverConfig struct {
 	Pooled    func(common.Hash) *types.Transaction // finds transactions of the pool, whose signers are known; nil for none
 	VotesDir  string                               // directory of the durable votes; empty keeps none, for chains in memory only
 	Disk      signlog.Disk                         // on which it is; nil for the operating system's
+	Evidence  *evidence.Store                      // keeps what validators say that contradicts itself; nil for none
 	OnDemand  bool                                 // build only when there is a transaction (developer chains)
 	DevPeriod time.Duration                        // pause between blocks of a developer chain that exceeds the chain's own period
 	Observe   func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
@@ -124,8 +126,9 @@ type Driver struct {
 	cancelBuild context.CancelFunc
 	pace        *pace
 	paused      bool
-	misbehaved  reports // of validators
-	refused     reports // deliveries of peers
+	recorder    *evidence.Recorder // nil without a store
+	misbehaved  reports            // of validators
+	refused     reports            // deliveries of peers
 
 	halted  atomic.Pointer[string]
 	halting chan struct{} // closed with the first halt
@@ -217,6 +220,10 @@ func (d *Driver) Start() error {
 	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 	d.validating = make(map[common.Hash]struct{})
 	d.paused = false
+	if d.cfg.Evidence != nil {
+		d.recorder = evidence.NewRecorder(d.cfg.Evidence)
+		d.work(func() { d.recorder.Run(ctx) })
+	}
 
 	heads := make(chan gethcore.ChainHeadEvent, 64)
 	sub := d.cfg.Chain.SubscribeChainHeadEvent(heads)

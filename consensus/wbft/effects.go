@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
 )
@@ -90,7 +91,11 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e.Block, e.Round, executed, set)}) })
 	case core.Misbehaviour:
 		misbehaviourMeter.Mark(1)
-		d.misbehaved.write(time.Now(), "Validator misbehaviour", e.Evidence, "kind", e.Kind, "signer", e.Signer)
+		if !d.keepContradiction(e) {
+			d.misbehaved.write(time.Now(), "Validator misbehaviour", e.Evidence, "kind", e.Kind, "signer", e.Signer)
+		}
+	case core.ForgottenCommit:
+		d.keepEvidence(evidence.ForgottenCommit, e.Signer, e.Evidence, e.Headers)
 	case core.BadDelivery:
 		badDeliveryMeter.Mark(1)
 		d.refused.write(time.Now(), "Consensus message refused that its deliverer should not have passed on", nil, "from", e.From, "reason", e.Reason)

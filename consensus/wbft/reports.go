@@ -7,9 +7,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/evidence"
 )
 
 const (
@@ -61,4 +66,29 @@ func describeEvidence(payload []byte) string {
 		return fmt.Sprintf("%d bytes with keccak256 %#x", len(payload), crypto.Keccak256(payload))
 	}
 	return hexutil.Encode(payload)
+}
+
+// contradictions are the faults that two messages show, and what evidence calls them.
+var contradictions = map[core.Fault]evidence.Kind{
+	core.ProposalEquivocation:    evidence.TwoProposals,
+	core.PrepareEquivocation:     evidence.TwoPrepares,
+	core.CommitEquivocation:      evidence.TwoCommits,
+	core.RoundChangeEquivocation: evidence.TwoRoundChanges,
+}
+
+// keepContradiction has misbehaviour kept as evidence. It tells whether that is under way: it may be another fault, or too much.
+func (d *Driver) keepContradiction(e core.Misbehaviour) bool {
+	kind, ok := contradictions[e.Kind]
+	return ok && d.keepEvidence(kind, e.Signer, e.Evidence, e.Headers)
+}
+
+// keepEvidence hands two messages of the present sequence to those who judge and store them. It does not block.
+func (d *Driver) keepEvidence(kind evidence.Kind, signer common.Address, pair [][]byte, headers []*types.Header) bool {
+	if d.recorder == nil || len(pair) != 2 {
+		return false
+	}
+	return d.recorder.Report(time.Now(), evidence.Report{
+		Kind: kind, Signer: signer, Pair: [2][]byte(pair), Headers: headers,
+		Court: evidence.Court{Set: d.set, Genesis: d.cfg.Chain.Genesis().Hash(), Parent: d.head.Hash()},
+	})
 }

@@ -14,6 +14,7 @@ import (
 func (c *Core) onCommit(m *messages.Commit, payload []byte, index int) {
 	rs := c.rounds[m.View().Round]
 	if c.countVote(rs, &rs.commits, m, payload, index) {
+		c.findForgotten(index)
 		c.advance(rs)
 	}
 }

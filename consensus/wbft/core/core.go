@@ -53,6 +53,7 @@ type Core struct {
 	stopped   bool                        // the key is in use elsewhere: nothing is signed any more
 	complete  bool                        // the log lacks nothing that the key has signed on this chain
 	doubts    map[recordKey]common.Hash   // votes of this sequence that may be from before a log was lost, by view
+	forgetful map[int]bool                // validators of this sequence whose ROUND-CHANGE had forgotten their COMMIT
 	prior     *priorSequence              // the sequence before, for late seals
 
 	blocks     blocks                    // proposals of this sequence that have passed the gate

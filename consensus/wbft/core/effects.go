@@ -98,7 +98,17 @@ const (
 type Misbehaviour struct {
 	Kind     Fault
 	Signer   common.Address
-	Evidence [][]byte // message payloads, oldest first
+	Evidence [][]byte        // message payloads, oldest first
+	Headers  []*types.Header // of the blocks that the messages name, as far as they are known here; none for proposals, which have them
+}
+
+// ForgottenCommit reports a validator that has sent a COMMIT, and a ROUND-CHANGE to a later round that claims neither that round
+// prepared nor a later one. It accuses nobody: validators of the reference do so after a restart (spec wbft 5.10), and when one
+// of their timers is stale (spec wbft 9.2 nos. 8, 9).
+type ForgottenCommit struct {
+	Signer   common.Address
+	Evidence [][]byte        // the payloads of COMMIT and ROUND-CHANGE
+	Headers  []*types.Header // of the block of the COMMIT, if it is known here
 }
 
 // StopSigning tells that this node's key has signed something that this node did not. From then on the core signs nothing more,
@@ -121,16 +131,17 @@ type Dropped struct{ Reason string }
 // Failed tells that this node could not do its part, for example because its key could not sign.
 type Failed struct{ Err error }
 
-func (Persist) isEffect()      {}
-func (PersistLock) isEffect()  {}
-func (Send) isEffect()         {}
-func (Relay) isEffect()        {}
-func (SetTimer) isEffect()     {}
-func (Execute) isEffect()      {}
-func (Commit) isEffect()       {}
-func (Build) isEffect()        {}
-func (Misbehaviour) isEffect() {}
-func (StopSigning) isEffect()  {}
-func (BadDelivery) isEffect()  {}
-func (Dropped) isEffect()      {}
-func (Failed) isEffect()       {}
+func (Persist) isEffect()         {}
+func (PersistLock) isEffect()     {}
+func (Send) isEffect()            {}
+func (Relay) isEffect()           {}
+func (SetTimer) isEffect()        {}
+func (Execute) isEffect()         {}
+func (Commit) isEffect()          {}
+func (Build) isEffect()           {}
+func (Misbehaviour) isEffect()    {}
+func (ForgottenCommit) isEffect() {}
+func (StopSigning) isEffect()     {}
+func (BadDelivery) isEffect()     {}
+func (Dropped) isEffect()         {}
+func (Failed) isEffect()          {}

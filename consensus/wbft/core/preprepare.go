@@ -28,7 +28,7 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 		return
 	}
 	digest := m.Block.Hash()
-	if m.Round == c.round && !c.awaitsProposal(digest, payload, sender) {
+	if m.Round == c.round && !c.awaitsProposal(m.Block, digest, payload, sender) {
 		return
 	}
 	if m.Round > c.round && c.state == Committed {
@@ -66,11 +66,13 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 }
 
 // awaitsProposal tells whether the current round has room for a proposal of its proposer.
-func (c *Core) awaitsProposal(digest common.Hash, payload []byte, sender common.Address) bool {
+func (c *Core) awaitsProposal(block *types.Block, digest common.Hash, payload []byte, sender common.Address) bool {
 	rs := c.rounds[c.round]
 	switch {
 	case rs.block != nil && digest == rs.digest:
 		c.drop("duplicate proposal")
+	case block.ParentHash() != c.head.Header.Hash():
+		c.drop("proposal of another chain") // which anybody can repeat, if its author's key is used there, too
 	case rs.block != nil && rs.prePrepare != nil && rs.signer == sender && !rs.accused:
 		rs.accused = true
 		c.accuse(ProposalEquivocation, sender, rs.prePrepare, payload)

@@ -65,6 +65,7 @@ func (c *Core) onNewHead(head Head) {
 	c.executed = make(map[common.Hash]bool)
 	c.executing = make(map[common.Hash]bool)
 	c.doubts = make(map[recordKey]common.Hash)
+	c.forgetful = make(map[int]bool)
 	c.candidate, c.lock = nil, nil
 	c.blocks, c.deliveries = blocks{}, newDeliveries()
 	c.proven = make(map[provenKey]int)

@@ -160,6 +160,7 @@ func (c *Core) onRoundChange(m *messages.RoundChange, payload []byte, sender com
 	}
 	c.supersede(round, index)
 	c.storeRoundChange(&m.SignedRoundChange, cert, index)
+	c.findForgotten(index)
 	c.emit(Relay{Code: messages.CodeRoundChange, Payload: payload})
 	c.takeOwedLock(cert)
 	c.joinOrPropose()
@@ -182,7 +183,13 @@ func (c *Core) compareRoundChange(set *changeSet, m *messages.RoundChange, index
 		return "another ROUND-CHANGE of one that sent two different ones"
 	}
 	set.accused[index] = true
-	c.accuse(RoundChangeEquivocation, c.set().At(index).Address, old.Encode(), m.SignedRoundChange.Encode())
+	var claimed []common.Hash
+	for _, claim := range []*messages.PreparedClaim{old.Prepared, m.Prepared} {
+		if claim != nil {
+			claimed = append(claimed, claim.Digest)
+		}
+	}
+	c.contradiction(RoundChangeEquivocation, c.set().At(index).Address, old.EncodeWith(nil, nil), m.SignedRoundChange.EncodeWith(nil, nil), claimed...)
 	return "a ROUND-CHANGE with another claim is known of the sender"
 }
 

@@ -132,7 +132,7 @@ func (c *Core) countVote(rs *roundState, t *tally, m messages.Message, payload [
 		if t.kind == extra.Commit {
 			kind = CommitEquivocation
 		}
-		c.accuse(kind, c.set().At(index).Address, old.payload, payload)
+		c.contradiction(kind, c.set().At(index).Address, old.payload, payload, old.digest, digest)
 		return false
 	}
 	v := &vote{index: index, digest: digest, seal: seal, message: m, payload: payload}

@@ -1,0 +1,185 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package evidence
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// Kind is the way in which two messages contradict each other.
+type Kind string
+
+const (
+	TwoProposals    Kind = "proposal"         // two PRE-PREPAREs of one view for different blocks
+	TwoPrepares     Kind = "prepare"          // two PREPAREs of one view
+	TwoCommits      Kind = "commit"           // two COMMITs of one view
+	ForgottenCommit Kind = "forgotten-commit" // a COMMIT, and a ROUND-CHANGE to a later round that does not know of it
+	TwoRoundChanges Kind = "round-change"     // two ROUND-CHANGEs to one round, neither better supported than the other
+)
+
+// codes returns the codes of the two messages of a kind; ok is false for a kind that does not exist.
+func (k Kind) codes() (codes [2]uint64, ok bool) {
+	switch k {
+	case TwoProposals:
+		return [2]uint64{messages.CodePrePrepare, messages.CodePrePrepare}, true
+	case TwoPrepares:
+		return [2]uint64{messages.CodePrepare, messages.CodePrepare}, true
+	case TwoCommits:
+		return [2]uint64{messages.CodeCommit, messages.CodeCommit}, true
+	case ForgottenCommit:
+		return [2]uint64{messages.CodeCommit, messages.CodeRoundChange}, true
+	case TwoRoundChanges:
+		return [2]uint64{messages.CodeRoundChange, messages.CodeRoundChange}, true
+	}
+	return codes, false
+}
+
+// Label is what a pair of messages shows.
+type Label string
+
+const (
+	Proven      Label = "proven"      // no validator that keeps to the protocol signs both, whatever happened to it
+	Explainable Label = "explainable" // both are signed, and an honest validator may have signed both in the way that the reason tells
+	Refused     Label = "refused"     // no evidence
+)
+
+// FormatVersion is that of the JSON form of a List.
+const FormatVersion = 1
+
+// Evidence is two messages of one validator that contradict each other. All but Messages and Headers follows from these two, or is
+// what the node that collected it says; Judge trusts none of it.
+type Evidence struct {
+	Kind      Kind             `json:"kind"`
+	Validator common.Address   `json:"validator"`
+	Genesis   common.Hash      `json:"genesis"`           // of the chain that the collecting node is on
+	Sequence  uint64           `json:"sequence"`          // number of the block to agree on
+	Rounds    [2]uint64        `json:"rounds"`            // of the messages; of a ROUND-CHANGE the one to change to
+	Messages  [2]hexutil.Bytes `json:"messages"`          // payloads (spec wbft 4.2)
+	Headers   []hexutil.Bytes  `json:"headers,omitempty"` // RLP, of the blocks that the messages name, as far as the node knew them
+	FirstSeen time.Time        `json:"firstSeen"`
+	Label     Label            `json:"label"`
+	Reason    string           `json:"reason"`
+}
+
+// List is the form in which evidence leaves a node.
+type List struct {
+	Version   int         `json:"version"`
+	Genesis   common.Hash `json:"genesis"`
+	Evidence  []*Evidence `json:"evidence"`
+	Truncated bool        `json:"truncated"` // there is more: ask from the sequence of the last one on
+	// Unreadable names files of the store that could not be read.
+	Unreadable []string `json:"unreadable,omitempty"`
+}
+
+var errKind = errors.New("unknown kind of evidence")
+
+// New makes evidence of two message payloads, without label and reason. Justifications and certificates, which the author has not
+// signed, are left out.
+func New(kind Kind, genesis common.Hash, first, second []byte, headers []*types.Header, seen time.Time) (*Evidence, error) {
+	codes, ok := kind.codes()
+	if !ok {
+		return nil, fmt.Errorf("%w: %q", errKind, kind)
+	}
+	e := &Evidence{Kind: kind, Genesis: genesis, FirstSeen: seen.UTC()}
+	for i, payload := range [][]byte{first, second} {
+		m, err := messages.Decode(codes[i], payload)
+		if err != nil {
+			return nil, fmt.Errorf("message %d: %w", i, err)
+		}
+		if i == 0 {
+			if e.Validator, err = m.Signer(); err != nil {
+				return nil, fmt.Errorf("message %d: %w", i, err)
+			}
+			e.Sequence = m.View().Sequence
+		}
+		e.Rounds[i] = m.View().Round
+		e.Messages[i] = bare(m).Encode()
+	}
+	for _, h := range headers {
+		encoded, err := rlp.EncodeToBytes(h)
+		if err != nil {
+			return nil, fmt.Errorf("header of block %v: %w", h.Hash(), err)
+		}
+		e.Headers = append(e.Headers, encoded)
+	}
+	return e, nil
+}
+
+// bare takes from a message what its author has not signed.
+func bare(m messages.Message) messages.Message {
+	switch m := m.(type) {
+	case *messages.PrePrepare:
+		m.RoundChanges, m.Prepares = nil, nil
+	case *messages.RoundChange:
+		m.PreparedBlock, m.Prepares = nil, nil
+	}
+	return m
+}
+
+// size is about how many bytes the messages and headers take.
+func (e *Evidence) size() int {
+	n := len(e.Messages[0]) + len(e.Messages[1])
+	for _, h := range e.Headers {
+		n += len(h)
+	}
+	return n
+}
+
+// decodeHeader decodes a header of evidence.
+func decodeHeader(encoded []byte) (*types.Header, error) {
+	h := new(types.Header)
+	if err := rlp.DecodeBytes(encoded, h); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// Parse reads evidence from JSON: a List, the JSON-RPC answer that has one, or a single Evidence, as files of a Store hold it.
+func Parse(content []byte) ([]*Evidence, error) {
+	var form struct {
+		Result   *List            `json:"result"`
+		Version  *int             `json:"version"`
+		Kind     *Kind            `json:"kind"`
+		Evidence *json.RawMessage `json:"evidence"`
+	}
+	if err := json.Unmarshal(content, &form); err != nil {
+		return nil, fmt.Errorf("not the JSON of evidence: %w", err)
+	}
+	var list List
+	switch {
+	case form.Kind != nil:
+		e := new(Evidence)
+		if err := json.Unmarshal(content, e); err != nil {
+			return nil, fmt.Errorf("evidence: %w", err)
+		}
+		return []*Evidence{e}, nil
+	case form.Result != nil:
+		list = *form.Result
+	case form.Evidence != nil:
+		if err := json.Unmarshal(content, &list); err != nil {
+			return nil, fmt.Errorf("list of evidence: %w", err)
+		}
+	default:
+		return nil, errors.New("neither evidence nor a list of it: give what gwon evidence export or istanbul_evidence has written")
+	}
+	if list.Version != FormatVersion {
+		return nil, fmt.Errorf("the list of evidence has format %d, this program reads format %d", list.Version, FormatVersion)
+	}
+	for i, e := range list.Evidence {
+		if e == nil {
+			return nil, fmt.Errorf("evidence %d is null", i)
+		}
+	}
+	return list.Evidence, nil
+}

@@ -1,0 +1,136 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/evidence"
+	"gwon/consensus/wbft/messages"
+)
+
+// keepEvidence gives the bench a store of evidence.
+func (b *bench) keepEvidence() *evidence.Store {
+	b.t.Helper()
+	store, err := evidence.Open(b.dir, b.chain.Genesis().Hash())
+	must(b.t, err)
+	b.evidence = store
+	return store
+}
+
+// kept lists what a store holds, in words.
+func kept(t *testing.T, store *evidence.Store) (list []string, items []*evidence.Evidence) {
+	t.Helper()
+	all, err := store.List(evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64})
+	must(t, err)
+	for _, e := range all.Evidence {
+		list = append(list, fmt.Sprintf("%s %s %d.%d", e.Kind, e.Label, e.Sequence, e.Rounds[0]))
+	}
+	slices.Sort(list)
+	return list, all.Evidence
+}
+
+// Contradictory messages that the driver is delivered end in the store, judged, with one line each, and are there in the next process
+// (spec wbft 9.1 no. 6). The messages go through the state machine as any others do.
+func TestContradictionsAreKept(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		store := b.keepEvidence()
+		b.start()
+		block := b.block(0)
+		rival := b.rival(block)
+		cheat := b.others()[1]
+		b.deliver(b.prePrepare(block, 0))
+		junk := b.prepare(cheat, rival, 0)
+		twisted := &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: junk.Seal}
+		b.sign(cheat, twisted)
+		lines := logged(b.t, func() {
+			b.deliver(b.prePrepare(rival, 0)) // two proposals
+			b.deliver(b.prepare(cheat, block, 0), twisted)
+			b.deliver(b.commit(cheat, block, 0), b.commit(cheat, rival, 0))
+			b.deliver(b.roundChange(cheat, 1, 1)) // knows nothing of the COMMIT
+			b.deliver(b.commit(b.others()[2], block, 0), b.commit(b.others()[2], block, 0))
+		})
+		want := []string{"commit explainable 1.0", "forgotten-commit explainable 1.0", "prepare proven 1.0", "proposal explainable 1.0"}
+		list, items := kept(b.t, store)
+		if !slices.Equal(list, want) {
+			b.t.Fatalf("kept %q, want %q", list, want)
+		}
+		for _, e := range items {
+			if e.Genesis != b.chain.Genesis().Hash() || !e.FirstSeen.Equal(time.Now()) {
+				b.t.Errorf("%+v", e)
+			}
+			if e.Kind != evidence.TwoProposals && e.Validator != cheat {
+				b.t.Errorf("%s is against %v", e.Kind, e.Validator)
+			}
+		}
+		if n := strings.Count(lines, "Validator misbehaviour"); n != 1 {
+			b.t.Errorf("%d lines accuse: %s", n, lines)
+		}
+		if n := strings.Count(lines, "Validator contradicted itself"); n != 3 {
+			b.t.Errorf("%d lines tell of what is explainable: %s", n, lines)
+		}
+		b.driver.Stop()
+		if again, _ := kept(b.t, b.keepEvidence()); !slices.Equal(again, want) {
+			b.t.Errorf("after a restart: %q", again)
+		}
+		// The same again is nothing new: the store says so, whatever process hears it.
+		b.start()
+		lines = logged(b.t, func() { b.deliver(b.prepare(cheat, block, 0), b.prepare(cheat, rival, 0)) })
+		if strings.Contains(lines, "Validator") {
+			b.t.Errorf("said again: %s", lines)
+		}
+	})
+}
+
+// A validator that another key, or a vote of another chain, accuses is accused of nothing.
+func TestNobodyElseIsAccused(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		store := b.keepEvidence()
+		b.start()
+		block := b.block(0)
+		victim, cheat := b.others()[1], b.others()[2]
+		b.deliver(b.prePrepare(block, 0), b.prepare(victim, block, 0))
+		forged := b.prepare(cheat, b.rival(block), 0) // says nothing about the victim, whoever delivers it
+		b.driver.Deliver(forged.Code(), forged.Encode(), victim)
+		b.wait()
+		foreign := b.variant(block, func(h *types.Header, _ *types.WBFTExtra) { h.ParentHash = common.Hash{1} })
+		b.deliver(b.prePrepare(foreign, 0))
+		if list, _ := kept(b.t, store); len(list) != 0 {
+			b.t.Errorf("kept %q", list)
+		}
+	})
+}
+
+// What cannot be written holds nothing up.
+func TestEvidenceOnABrokenDisk(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		store := b.keepEvidence()
+		b.start()
+		must(b.t, os.WriteFile(filepath.Join(b.dir, "evidence"), nil, 0o600)) // where a directory should be
+		block := b.block(0)
+		lines := logged(b.t, func() {
+			b.deliver(b.prePrepare(block, 0), b.prePrepare(b.rival(block), 0))
+		})
+		if !strings.Contains(lines, "Evidence cannot be kept") {
+			b.t.Errorf("not said: %s", lines)
+		}
+		b.prepares(block, 0)
+		b.commits(block, 0)
+		b.head(1)
+		b.unhalted()
+		if list, _ := kept(b.t, store); len(list) != 0 {
+			b.t.Errorf("kept %q", list)
+		}
+	})
+}
