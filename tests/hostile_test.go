@@ -168,6 +168,9 @@ func TestHostileNetwork(t *testing.T) {
 			}
 		}
 	}
+	for _, i := range honest {
+		caught += len(c.accuse(t, i, faulty).Evidence)
+	}
 	if caught == 0 {
 		t.Error("the faulty validator was never caught: did it do anything wrong?")
 	}

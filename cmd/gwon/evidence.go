@@ -178,7 +178,7 @@ func fetchEvidence(ctx context.Context, endpoint string, filter evidence.Filter)
 		Limit     int             `json:"limit"`
 	}
 	const step = 1000
-	all := new(evidence.List)
+	all := &evidence.List{Evidence: []*evidence.Evidence{}}
 	for q := (query{filter.Validator, hexutil.Uint64(filter.From), hexutil.Uint64(filter.To), step}); ; {
 		var part evidence.List
 		if err := askNode(ctx, client, &part, "istanbul_evidence", q); err != nil {

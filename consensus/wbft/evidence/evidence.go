@@ -127,15 +127,6 @@ func bare(m messages.Message) messages.Message {
 	return m
 }
 
-// size is about how many bytes the messages and headers take.
-func (e *Evidence) size() int {
-	n := len(e.Messages[0]) + len(e.Messages[1])
-	for _, h := range e.Headers {
-		n += len(h)
-	}
-	return n
-}
-
 // decodeHeader decodes a header of evidence.
 func decodeHeader(encoded []byte) (*types.Header, error) {
 	h := new(types.Header)
@@ -148,10 +139,9 @@ func decodeHeader(encoded []byte) (*types.Header, error) {
 // Parse reads evidence from JSON: a List, the JSON-RPC answer that has one, or a single Evidence, as files of a Store hold it.
 func Parse(content []byte) ([]*Evidence, error) {
 	var form struct {
-		Result   *List            `json:"result"`
-		Version  *int             `json:"version"`
-		Kind     *Kind            `json:"kind"`
-		Evidence *json.RawMessage `json:"evidence"`
+		Result   *List           `json:"result"`
+		Kind     *Kind           `json:"kind"`
+		Evidence json.RawMessage `json:"evidence"`
 	}
 	if err := json.Unmarshal(content, &form); err != nil {
 		return nil, fmt.Errorf("not the JSON of evidence: %w", err)

@@ -13,6 +13,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 )
@@ -275,7 +276,7 @@ func (c *trial) sealHolds(vote ballot) (holds, known bool) {
 	default:
 		return false, false
 	}
-	return bls.Verify(c.key, message[:], vote.seal), true
+	return scheme.Verify(c.key, message[:], vote.seal), true
 }
 
 // supportOf orders ROUND-CHANGEs as the protocol does: by the round that their senders were prepared in, 0 for none, else one more.

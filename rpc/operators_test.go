@@ -1,0 +1,111 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/consensus/wbft/evidence"
+)
+
+// storeOf returns a store with a pair of messages for each sequence from 1 on, by two validators in turn.
+func storeOf(t *testing.T, genesis common.Hash, pairs int) *evidence.Store {
+	t.Helper()
+	store, err := evidence.Open(t.TempDir(), genesis)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range pairs {
+		if _, err := store.Add(&evidence.Evidence{
+			Kind: evidence.TwoCommits, Validator: testAddress(byte(1 + i%2)), Genesis: genesis, Sequence: uint64(i + 1),
+			Messages: [2]hexutil.Bytes{{1}, {2}}, FirstSeen: time.Unix(1_800_000_000, 0).UTC(), Label: evidence.Proven, Reason: "test",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return store
+}
+
+func TestEvidence(t *testing.T) {
+	c, _ := loadChain(t)
+	genesis := c.GetHeaderByNumber(0).Hash()
+	client := connect(t, gethrpc.API{Namespace: "istanbul", Service: &operators{node: c, genesis: genesis, evidence: storeOf(t, genesis, 20)}})
+	for params, want := range map[string]any{
+		`[{"from":"0x12"}]`:                                     []uint64{18, 19, 20},
+		`[{"from":18,"to":"19"}]`:                               []uint64{18, 19},
+		`[{"from":4,"to":6,"limit":2}]`:                         []uint64{4, 5},
+		`[{"validator":"` + testAddress(2).Hex() + `","to":5}]`: []uint64{2, 4},
+		`[{"from":21}]`:                                         []uint64(nil),
+		`[{"from":6,"to":5}]`:                                   "-32000 from sequence 6 to 5 is not a range",
+		`[{"limit":0}]`:                                         "-32000 limit is 0: give 1 to 1000",
+		`[{"limit":1001}]`:                                      "-32000 limit is 1001: give 1 to 1000",
+		`[{"from":"latest"}]`:                                   `-32602 invalid argument 0: "latest" is not a sequence: give a block number`,
+		`[{"from":-1}]`:                                         `-32602 invalid argument 0: "-1" is not a sequence: give a block number`,
+	} {
+		got := ask(t, client, "istanbul_evidence", params)
+		if text, refused := want.(string); refused {
+			if got != text {
+				t.Errorf("%s: %s, want %s", params, got, text)
+			}
+			continue
+		}
+		var list evidence.List
+		if err := json.Unmarshal([]byte(got), &list); err != nil {
+			t.Fatalf("%s: %s: %v", params, got, err)
+		}
+		var sequences []uint64
+		for _, e := range list.Evidence {
+			sequences = append(sequences, e.Sequence)
+		}
+		if !slices.Equal(sequences, want.([]uint64)) || list.Genesis != genesis || list.Truncated != strings.Contains(params, "limit") {
+			t.Errorf("%s: %v, truncated %t", params, sequences, list.Truncated)
+		}
+		if parsed, err := evidence.Parse([]byte(got)); err != nil || len(parsed) != len(sequences) {
+			t.Errorf("%s: the answer is not what gwon evidence verify reads: %v", params, err)
+		}
+	}
+	var all evidence.List
+	if err := json.Unmarshal([]byte(ask(t, client, "istanbul_evidence", `[]`)), &all); err != nil || len(all.Evidence) != 20 {
+		t.Errorf("without a filter: %d, %v", len(all.Evidence), err)
+	}
+	none := connect(t, gethrpc.API{Namespace: "istanbul", Service: &operators{node: c, genesis: genesis}})
+	if got := ask(t, none, "istanbul_evidence", `[]`); !strings.Contains(got, `"evidence":[]`) {
+		t.Errorf("where none is kept: %s", got)
+	}
+}
+
+// Like the consensus status, evidence is not for those who come over the endpoints of a public node: it is long.
+func TestEvidenceIsTheOperators(t *testing.T) {
+	c, _ := loadChain(t)
+	server := gethrpc.NewServer()
+	t.Cleanup(server.Stop)
+	if err := server.RegisterName("istanbul", &operators{node: c, public: true}); err != nil {
+		t.Fatal(err)
+	}
+	for want, handler := range map[string]http.Handler{
+		"-32601 the method istanbul_evidence does not exist/is not available": server,
+		`{"version":1`: OperatorHandler(server),
+	} {
+		endpoint := httptest.NewServer(handler)
+		t.Cleanup(endpoint.Close)
+		client, err := gethrpc.Dial(endpoint.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(client.Close)
+		if got := ask(t, client, "istanbul_evidence", `[]`); !strings.HasPrefix(got, want) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
