@@ -108,7 +108,7 @@ type sent struct {
 type recorder struct {
 	mu        sync.Mutex
 	sends     []sent
-	relays    []messages.Message
+	relays    []sent
 	forgotten [][]byte
 	announced []*types.Block
 	holders   []common.Address // of the last one announced
@@ -129,14 +129,14 @@ func (n *recorder) Send(_ []common.Address, code uint64, payload []byte, to []co
 	}
 }
 
-func (n *recorder) Relay(_ []common.Address, code uint64, payload []byte) {
+func (n *recorder) Relay(to []common.Address, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
 		panic(err)
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.relays = append(n.relays, m)
+	n.relays = append(n.relays, sent{Message: m, to: to})
 }
 
 func (n *recorder) Forget(payload []byte) {

@@ -112,6 +112,7 @@ type Driver struct {
 	ripe      chan candidate // whose time has come
 	due       chan buildTask
 	settled   chan settlement
+	tick      chan struct{} // of the relays that were put off
 	control   chan func(context.Context)
 
 	// Owned by the goroutine.
@@ -123,6 +124,7 @@ type Driver struct {
 	order       []common.Hash            // of executed, oldest first
 	validating  map[common.Hash]struct{} // proposals under examination
 	timers      map[core.TimerKind]*time.Timer
+	fresh, old  []core.Relay // put off: since the last tick, and before
 	cancelBuild context.CancelFunc
 	pace        *pace
 	paused      bool
@@ -216,6 +218,7 @@ func (d *Driver) Start() error {
 	d.built, d.ripe = make(chan candidate), make(chan candidate)
 	d.due = make(chan buildTask)
 	d.settled = make(chan settlement)
+	d.tick, d.fresh, d.old = make(chan struct{}), nil, nil
 	d.timers = make(map[core.TimerKind]*time.Timer)
 	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 	d.validating = make(map[common.Hash]struct{})
@@ -449,6 +452,8 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 			}
 		case id := <-fired:
 			d.step(ctx, core.Timeout{ID: id})
+		case <-d.tick:
+			d.relayOld(ctx)
 		case v := <-validated:
 			d.onValidated(ctx, v)
 		case c := <-built:

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/wbfttest"
@@ -62,11 +63,40 @@ func TestDriverDecides(t *testing.T) {
 				b.t.Errorf("%s: %v", name, err)
 			}
 		}
-		if len(b.network.relays) == 0 {
-			b.t.Error("nothing was relayed (spec wbft 4.4)")
-		}
 		if s := b.driver.Status(); s.Sequence != 2 {
 			b.t.Errorf("sequence %d", s.Sequence)
+		}
+		time.Sleep(2 * core.RelayDelay)
+		b.wait()
+		if len(b.network.relays) != 0 {
+			b.t.Errorf("%d messages were relayed of a block that was decided at once", len(b.network.relays))
+		}
+	})
+}
+
+// What others sent is passed on after a moment, while the block is not decided (spec wbft 4.4).
+func TestRelaysArePutOff(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		block := b.block(0)
+		b.deliver(b.prePrepare(block, 0))
+		vote := b.prepare(b.others()[1], block, 0)
+		b.deliver(vote)
+		if len(b.network.relays) != 0 {
+			b.t.Fatalf("%d messages were relayed at once", len(b.network.relays))
+		}
+		time.Sleep(core.RelayDelay)
+		b.wait()
+		if len(b.network.relays) != 2 {
+			b.t.Fatalf("%d messages were relayed, want the proposal and the vote", len(b.network.relays))
+		}
+		if got := b.network.relays[1]; got.Code() != prepare || !slices.Equal(got.to, []common.Address{b.others()[0], b.others()[2]}) {
+			b.t.Errorf("relayed %#x to %v", got.Code(), got.to)
+		}
+		time.Sleep(time.Second)
+		b.wait()
+		if len(b.network.relays) != 2 {
+			b.t.Error("relayed again")
 		}
 	})
 }

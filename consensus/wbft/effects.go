@@ -73,11 +73,11 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 	case core.Send:
 		d.cfg.Network.Send(d.set.Addresses(), e.Code, e.Payload, e.To, e.Force)
 	case core.Relay:
-		to := e.To
-		if to == nil {
-			to = d.set.Addresses()
+		if e.To == nil {
+			d.putOff(ctx, e)
+			break
 		}
-		d.cfg.Network.Relay(to, e.Code, e.Payload)
+		d.cfg.Network.Relay(e.To, e.Code, e.Payload)
 	case core.SetTimer:
 		d.setTimer(ctx, e)
 	case core.Execute:
@@ -110,6 +110,30 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		return fmt.Errorf("unknown effect %T", effect)
 	}
 	return nil
+}
+
+// putOff keeps a relay for about core.RelayDelay, in two steps of half that length.
+func (d *Driver) putOff(ctx context.Context, e core.Relay) {
+	if len(d.fresh)+len(d.old) == 0 {
+		d.tickLater(ctx)
+	}
+	d.fresh = append(d.fresh, e)
+}
+
+func (d *Driver) tickLater(ctx context.Context) {
+	time.AfterFunc(core.RelayDelay/2, func() { post(ctx, d.tick, struct{}{}) })
+}
+
+// relayOld passes on what was put off long enough and is still needed.
+func (d *Driver) relayOld(ctx context.Context) {
+	due := d.old
+	d.old, d.fresh = d.fresh, nil
+	if len(d.old) > 0 {
+		d.tickLater(ctx)
+	}
+	for _, e := range d.core.StillNeeded(due) {
+		d.cfg.Network.Relay(e.To, e.Code, e.Payload)
+	}
 }
 
 // mute says that the key signs nothing more here. The consensus goes on without it.

@@ -20,6 +20,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
 )
@@ -56,7 +57,7 @@ type signer struct {
 type LateSeals struct {
 	Parent              common.Hash
 	Round               uint32
-	Prepared, Committed map[int][]byte
+	Prepared, Committed map[int]scheme.Signature
 }
 
 // New returns an engine for a chain configuration with an anzeon section. codes, which may be nil, gives the code of

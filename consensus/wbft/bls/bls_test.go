@@ -299,13 +299,22 @@ func TestInvalidFindsExactlyTheBadOnes(t *testing.T) {
 			}
 			want = append(want, i)
 		}
-		if got := Invalid(keys[:n], msg, sigs); !slices.Equal(got, want) {
+		if got := Invalid(keys[:n], msg, decoded(sigs)); !slices.Equal(got, want) {
 			t.Fatalf("bad ones %v, want %v", got, want)
 		}
 	})
-	if got := Invalid([]*PublicKey{keys[0], nil, keys[2], keys[3]}, msg, good[:3]); !slices.Equal(got, []int{1, 3}) {
+	if got := Invalid([]*PublicKey{keys[0], nil, keys[2], keys[3]}, msg, decoded(good[:3])); !slices.Equal(got, []int{1, 3}) {
 		t.Errorf("missing key and missing signature: %v", got)
 	}
+}
+
+// decoded decodes signatures; nil stands for what is none.
+func decoded(sigs [][]byte) []*Signature {
+	list := make([]*Signature, len(sigs))
+	for i := range sigs {
+		list[i], _ = ParseSignature(sigs[i])
+	}
+	return list
 }
 
 // Two owners who make their errors cancel are found out: what is verified together stays valid when it is taken apart again.
@@ -329,13 +338,13 @@ func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	if err != nil || !VerifyAggregate(pks, msg, sum) {
 		t.Fatalf("the sum does not verify: %v", err)
 	}
-	if AllValid(pks, msg, sigs) {
+	if AllValid(pks, msg, decoded(sigs)) {
 		t.Error("wrong signatures pass because their sum is right")
 	}
-	if bad := Invalid(pks, msg, sigs); !slices.Equal(bad, []int{0, 2}) {
+	if bad := Invalid(pks, msg, decoded(sigs)); !slices.Equal(bad, []int{0, 2}) {
 		t.Errorf("bad ones %v, want 0 and 2", bad)
 	}
-	if !AllValid(pks[1:2], msg, sigs[1:2]) || !AllValid(nil, msg, nil) || AllValid(pks, msg, sigs[:2]) || AllValid(pks[:2], msg, sigs) {
+	if !AllValid(pks[1:2], msg, decoded(sigs[1:2])) || !AllValid(nil, msg, nil) || AllValid(pks, msg, decoded(sigs[:2])) || AllValid(pks[:2], msg, decoded(sigs)) {
 		t.Error("wrong verdict on good signatures or on lists of different lengths")
 	}
 }
@@ -355,7 +364,7 @@ func TestInvalidFindsManyBadOnes(t *testing.T) {
 			sigs[i] = blsKey(t, i).Sign([]byte("other"))
 			want = append(want, i)
 		}
-		if bad := Invalid(pks, msg, sigs); !slices.Equal(bad, want) {
+		if bad := Invalid(pks, msg, decoded(sigs)); !slices.Equal(bad, want) {
 			t.Errorf("every %d.: bad ones %v, want %v", every, bad, want)
 		}
 	}
@@ -433,7 +442,7 @@ func BenchmarkQuorum(b *testing.B) {
 		bad[n/2] = blsKey(b, n/2).Sign([]byte("bad"))
 		b.Run(fmt.Sprintf("bisect/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				if got := Invalid(pks, msg, bad); len(got) != 1 {
+				if got := Invalid(pks, msg, decoded(bad)); len(got) != 1 {
 					b.Fatal(got)
 				}
 			}

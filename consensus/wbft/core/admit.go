@@ -107,7 +107,7 @@ func (c *Core) admitCurrent(m messages.Message, payload []byte) {
 	case *messages.Commit:
 		c.onCommit(m, payload, index)
 	case *messages.RoundChange:
-		c.onRoundChange(m, payload, sender, index)
+		c.onRoundChange(m, sender, index)
 	}
 }
 

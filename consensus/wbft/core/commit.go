@@ -28,7 +28,7 @@ func (c *Core) castCommit(rs *roundState) {
 
 // commit hands out the proposal of a round once a quorum of both seals is there. The round may be one that was left:
 // a quorum of COMMITs is a decision whenever it is seen, where the reference lets it pass (spec wbft 5.4, last
-// paragraph). Every valid seal that has arrived goes into the header.
+// paragraph). A quorum of each seal goes into the header; the others are verified by who proposes next, as late seals.
 func (c *Core) commit(rs *roundState) {
 	if rs.committed || c.state == Committed || !c.executed[rs.digest] {
 		return

@@ -56,11 +56,12 @@ type Core struct {
 	forgetful map[int]bool                // validators of this sequence whose ROUND-CHANGE had forgotten their COMMIT
 	prior     *priorSequence              // the sequence before, for late seals
 
-	blocks     blocks                    // proposals of this sequence that have passed the gate
-	proven     map[provenKey]int         // PREPAREs of this sequence that are known to be good, with their sender's index
-	suspects   map[common.Address]uint64 // validators that sent a bad seal lately, and until which sequence that is remembered
-	deliverer  common.Address            // of the message in progress
-	deliveries deliveries                // what was wrong with those of this sequence
+	blocks       blocks                    // proposals of this sequence that have passed the gate
+	certificates map[certKey]*certificate  // of this sequence that were verified
+	proven       map[provenKey]int         // PREPAREs of this sequence that are known to be good, with their sender's index
+	suspects     map[common.Address]uint64 // validators that sent a bad seal lately, and until which sequence that is remembered
+	deliverer    common.Address            // of the message in progress
+	deliveries   deliveries                // what was wrong with those of this sequence
 
 	backlog   *backlog
 	timers    [timerKinds]timer
@@ -217,7 +218,10 @@ func (c *Core) onPeerConnected(address common.Address) {
 		if i == c.index || set == nil || set.bySender[i] == nil || c.set().At(i).Address == address {
 			continue
 		}
-		c.emit(Relay{Code: messages.CodeRoundChange, Payload: set.bySender[i].encode(), To: []common.Address{address}})
+		c.emit(Relay{
+			Code: messages.CodeRoundChange, Payload: set.bySender[i].encode(), To: []common.Address{address},
+			View: messages.View{Sequence: c.sequence, Round: round}, Author: c.set().At(i).Address,
+		})
 	}
 }
 

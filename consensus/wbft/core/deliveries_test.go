@@ -145,38 +145,79 @@ func TestPreparesAreVerifiedOnce(t *testing.T) {
 	if len(p.proven) != 3 {
 		t.Errorf("%d PREPAREs are known after a quorum of votes", len(p.proven))
 	}
-	p.deliver(f.prepare(2, 0, a), f.roundChange(0, 1, f.certificate(0, a, 0, 1, 2)))
-	if len(p.proven) != 4 || p.changes[1] == nil {
-		t.Errorf("%d PREPAREs are known after a certificate with another one", len(p.proven))
+	known := f.certificate(0, a, 0, 1, 3).prepares
+	if !p.checkKnownPrepares(known, 0, a.Hash()) {
+		t.Error("the PREPAREs of the quorum are not known")
 	}
-	good := f.certificate(0, a, 0, 1, 2)
-	for name, spoil := range map[string]func(m *messages.Prepare) messages.Message{
-		"seal of another validator": func(m *messages.Prepare) messages.Message {
-			return &messages.Prepare{Sequence: 1, Digest: m.Digest, Seal: f.prepare(2, 0, a).Seal}
-		},
-		"seal over another round": func(m *messages.Prepare) messages.Message {
-			return &messages.Prepare{Sequence: 1, Digest: m.Digest, Seal: f.prepare(1, 1, a).Seal}
-		},
-	} {
-		cert := *good
-		cert.prepares = append([]*messages.Prepare{}, good.prepares...)
-		cert.prepares[1] = f.signed(1, spoil(good.prepares[1])).(*messages.Prepare)
-		p.carry(0, f.roundChange(1, 1, &cert)).wantDropped(name)
-	}
-	foreign := *good
-	foreign.prepares = append([]*messages.Prepare{}, good.prepares...)
-	foreign.prepares[2] = foreign.prepares[0]
-	p.carry(2, f.roundChange(1, 1, &foreign)).wantDropped("one known PREPARE twice")
-	bent := f.certificate(0, a, 0, 1, 2)
-	bent.prepares[1].Seal = f.prepare(2, 0, a).Seal // the signature stays
-	if err := f.player(3).propose(a).deliver(f.prepare(0, 0, a), f.prepare(1, 0, a)).checkCertificate(bent, 1); err == nil {
+	known[1].Seal = f.prepare(2, 0, a).Seal // the signature stays
+	if p.checkKnownPrepares(known, 0, a.Hash()) {
 		t.Error("a known signature is taken for the proof of another seal")
 	}
-	known := len(p.proven)
 	for i := range 2 * maxProven * 4 {
 		p.remember([]*vote{{message: &messages.Prepare{Round: uint64(i) + 10}}})
 	}
-	if len(p.proven) > maxProven*4 || known > maxProven*4 {
+	if len(p.proven) > maxProven*4 {
 		t.Errorf("%d PREPAREs are remembered", len(p.proven))
 	}
+	for i := range uint64(2 * maxCertificates) {
+		p.certify(&certificate{round: i + 10})
+	}
+	if len(p.certificates) > maxCertificates {
+		t.Errorf("%d certificates are remembered", len(p.certificates))
+	}
+}
+
+// TestClaimThatIsProven: once a quorum is known to have prepared a block in a round, the PREPAREs with which others claim the same are
+// not looked at. What is passed on of them has good ones all the same, whoever spoilt those that came.
+func TestClaimThatIsProven(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	good := f.certificate(0, a, 0, 1, 2)
+	spoilt := func(spoil func(list []*messages.Prepare)) *certificate {
+		cert := *good
+		cert.prepares = append([]*messages.Prepare{}, good.prepares...)
+		spoil(cert.prepares)
+		return &cert
+	}
+	for name, test := range map[string]struct {
+		cert *certificate
+		own  bool // is passed on with the PREPAREs that it came with
+	}{
+		"known":             {good, true},
+		"with another good": {f.certificate(0, a, 0, 2, 3), true},
+		"seal of another": {spoilt(func(list []*messages.Prepare) {
+			list[1] = f.signed(1, &messages.Prepare{Sequence: 1, Digest: a.Hash(), Seal: f.prepare(2, 0, a).Seal}).(*messages.Prepare)
+		}), false},
+		"another round":       {spoilt(func(list []*messages.Prepare) { list[1] = f.prepare(1, 1, a) }), false},
+		"one of them twice":   {spoilt(func(list []*messages.Prepare) { list[2] = list[0] }), false},
+		"fewer than a quorum": {&certificate{round: 0, digest: a.Hash(), block: a, prepares: good.prepares[:2]}, false},
+	} {
+		p := f.player(3).carry(0, f.roundChange(0, 1, good))
+		m := f.roundChange(1, 1, test.cert)
+		p.carry(2, m)
+		relays := only[Relay](p.effects)
+		if p.dropped() || len(relays) != 1 || p.changes[1].bySender[1] == nil {
+			t.Errorf("%s: effects %v", name, names(p.effects))
+			continue
+		}
+		out := p.StillNeeded(relays)
+		if len(out) != 1 {
+			t.Errorf("%s: not passed on", name)
+			continue
+		}
+		if bytes.Equal(out[0].Payload, m.Encode()) != test.own {
+			t.Errorf("%s: passed on as it came is %v", name, !test.own)
+		}
+		// The next one believes nothing that it cannot check.
+		q := f.player(2).do(Message{Code: messages.CodeRoundChange, Payload: out[0].Payload, From: f.address(3)})
+		if q.dropped() || q.changes[1].bySender[1] == nil {
+			t.Errorf("%s: what is passed on is refused: %v", name, q.effects)
+		}
+	}
+	// A claim for another round or block is another one, and needs its own proof.
+	p := f.player(3).carry(0, f.roundChange(0, 2, good))
+	weak := f.certificate(0, f.block("b"), 0, 1)
+	p.carry(1, f.roundChange(1, 2, weak)).wantDropped("another block")
+	weak = f.certificate(1, a, 0, 1)
+	p.carry(2, f.roundChange(2, 2, weak)).wantDropped("another round")
 }

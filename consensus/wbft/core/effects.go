@@ -8,6 +8,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/messages"
 )
 
 // Effect is something the shell must do. The effects of one Step are carried out in order.
@@ -41,12 +43,21 @@ type Send struct {
 	Force   bool             // also to peers that were sent it or sent it before (spec wbft 9.2 no. 4)
 }
 
-// Relay passes a message of somebody else on to the validators that are not known to have it (spec wbft 4.4).
+// Relay passes a message of somebody else on to the validators that are not known to have it (spec wbft 4.4). One without receivers
+// is to be put off by about RelayDelay and then given to Core.StillNeeded, which says to whom it should go.
 type Relay struct {
 	Code    uint64
 	Payload []byte
-	To      []common.Address // nil for every validator of the current set
+	To      []common.Address // nil for those who turn out to need it
+	View    messages.View
+	Author  common.Address
+
+	offered *messages.RoundChange // instead of Payload: one whose certificate is proven in substance but was not looked at
 }
+
+// RelayDelay is how long a relay is put off. By then a network whose validators are connected with each other has seen the
+// message itself and mostly decided.
+const RelayDelay = 50 * time.Millisecond
 
 // TimerKind tells the timers of the core apart. At most one of a kind runs.
 type TimerKind uint8

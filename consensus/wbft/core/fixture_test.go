@@ -18,6 +18,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 )
@@ -112,9 +113,12 @@ func (f *fixture) sealed(block *types.Block, round uint32, sealers ...int) *type
 	f.t.Helper()
 	aggregate := func(kind byte) *types.WBFTSeal {
 		digest := extra.SealDigest(block.Header(), round, kind)
-		seals := make(map[int][]byte)
+		seals := make(map[int]scheme.Signature)
 		for _, i := range sealers {
-			seals[i] = f.bls[i].Sign(digest[:])
+			var err error
+			if seals[i], err = scheme.ParseSignature(f.bls[i].Sign(digest[:])); err != nil {
+				f.t.Fatal(err)
+			}
 		}
 		seal, err := f.set.Aggregate(seals)
 		if err != nil {

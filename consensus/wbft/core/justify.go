@@ -60,7 +60,7 @@ func decodeCertificate(encoded []byte) (*certificate, error) {
 }
 
 // checkCertificate verifies a prepared certificate that is to count in a round: everything the reference checks and
-// what spec wbft 9.1 no. 2 finds missing there. The prepared round may be the round itself: a validator of the reference that is
+// what spec wbft 9.1 no. 2 finds missing there. One for a block and round that is proven already becomes the one that proved it. The prepared round may be the round itself: a validator of the reference that is
 // prepared in it says so in the ROUND-CHANGE that it repeats (spec wbft 5.5).
 func (c *Core) checkCertificate(cert *certificate, round uint64) error {
 	if cert.round > round {
@@ -72,10 +72,16 @@ func (c *Core) checkCertificate(cert *certificate, round uint64) error {
 	if cert.block.Hash() != cert.digest {
 		return errors.New("prepared digest is not that of the block")
 	}
+	if known := c.certificates[certKey{cert.round, cert.digest}]; known != nil {
+		// A quorum is known to have prepared the block in that round, and other PREPAREs cannot show more.
+		cert.block, cert.prepares = known.block, known.prepares
+		return nil
+	}
 	if err := c.checkPrepares(cert.prepares, cert.round, cert.block); err != nil {
 		return err
 	}
 	c.blocks.add(cert.block)
+	c.certify(cert)
 	return nil
 }
 
@@ -95,10 +101,6 @@ func (c *Core) checkPrepares(prepares []*messages.Prepare, round uint64, block *
 		case p.Digest != digest:
 			return fmt.Errorf("PREPARE %d is for another block", i)
 		}
-	}
-	if rs := c.rounds[round]; rs != nil && rs.block != nil && rs.digest == digest {
-		// PREPAREs that came beyond the quorum are verified all at once, not one with each certificate that has it.
-		c.verifySeals(rs, &rs.prepares, 0)
 	}
 	var (
 		senders = newSenders(c.set())

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 )
@@ -98,13 +99,13 @@ func (c *Core) admitPrior(m messages.Message, payload []byte) {
 		return
 	}
 	t.bySender[index] = &vote{index: index, digest: digest, seal: seal, message: m, payload: payload, relayed: true}
-	c.emit(Relay{Code: m.Code(), Payload: payload})
+	c.emit(Relay{Code: m.Code(), Payload: payload, View: m.View(), Author: sender})
 }
 
 // LateSeals returns the seals over the head that arrived beyond those in its stored header, by index in the set that
 // sealed it, for the proposer of the next block to merge (spec wbft 5.8). They are of the stored round, none of them is
 // in the header already, and all of one kind together verify. digest is the head's hash, zero if nothing is known.
-func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committed map[int][]byte) {
+func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committed map[int]scheme.Signature) {
 	p := c.prior
 	if p == nil {
 		return 0, common.Hash{}, nil, nil
@@ -117,7 +118,7 @@ func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committe
 }
 
 // missing returns the valid seals of a tally that are not part of an aggregate.
-func (c *Core) missing(p *priorSequence, t *tally, seal *types.WBFTSeal) map[int][]byte {
+func (c *Core) missing(p *priorSequence, t *tally, seal *types.WBFTSeal) map[int]scheme.Signature {
 	sealed, err := validators.DecodeSealers(seal.Sealers, p.set.Len())
 	if err != nil {
 		return nil

@@ -11,10 +11,11 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 )
 
-func wantIndices(t *testing.T, what string, seals map[int][]byte, want ...int) {
+func wantIndices(t *testing.T, what string, seals map[int]scheme.Signature, want ...int) {
 	t.Helper()
 	if got := slices.Sorted(maps.Keys(seals)); !slices.Equal(got, want) {
 		t.Errorf("%s of %v, want %v", what, got, want)

@@ -36,6 +36,7 @@ func (c *Core) prepare(rs *roundState) {
 	if !c.setLock(cert) {
 		return
 	}
+	c.certify(cert)
 	c.state = Prepared
 	c.castCommit(rs)
 }

@@ -171,7 +171,9 @@ func (c *Core) accept(rs *roundState) {
 	}
 	if rs.relay {
 		rs.relay = false
-		c.emit(Relay{Code: messages.CodePrePrepare, Payload: rs.prePrepare})
+		c.emit(Relay{
+			Code: messages.CodePrePrepare, Payload: rs.prePrepare, View: messages.View{Sequence: c.sequence, Round: rs.round}, Author: rs.signer,
+		})
 	}
 	c.castPrepare(rs)
 	c.relayVotes(rs)

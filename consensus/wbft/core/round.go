@@ -68,7 +68,7 @@ func (c *Core) onNewHead(head Head) {
 	c.forgetful = make(map[int]bool)
 	c.candidate, c.lock = nil, nil
 	c.blocks, c.deliveries = blocks{}, newDeliveries()
-	c.proven = make(map[provenKey]int)
+	c.proven, c.certificates = make(map[provenKey]int), make(map[certKey]*certificate)
 	c.forgetSuspects()
 	c.backlog.retain(c.sequence, head.Set.Contains)
 	c.openRecord()

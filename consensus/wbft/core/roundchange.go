@@ -123,7 +123,7 @@ func (c *Core) latestRounds() []uint64 {
 //
 // A validator may send a second one to the same round: one of the reference that is prepared in the round repeats its
 // ROUND-CHANGE with the certificate (spec wbft 5.5). The one with the higher prepared round stands, whichever came first.
-func (c *Core) onRoundChange(m *messages.RoundChange, payload []byte, sender common.Address, index int) {
+func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, index int) {
 	round := m.Round
 	if set := c.changes[round]; set != nil && set.bySender[index] != nil {
 		if reason := c.compareRoundChange(set, m, index); reason != "" {
@@ -143,6 +143,7 @@ func (c *Core) onRoundChange(m *messages.RoundChange, payload []byte, sender com
 		}
 		m.Prepares = nil
 	}
+	relay := Relay{Code: messages.CodeRoundChange, View: m.View(), Author: sender}
 	var cert *certificate
 	if m.Prepared != nil {
 		if !c.mayExamine(sender) {
@@ -155,13 +156,15 @@ func (c *Core) onRoundChange(m *messages.RoundChange, payload []byte, sender com
 			c.refuse(sender, "ROUND-CHANGE with an invalid certificate: "+err.Error())
 			return
 		}
+		m.PreparedBlock = cert.block // one copy of it
+		relay.offered = m
 	} else {
-		payload = m.Encode() // the one form of it
+		relay.Payload = m.Encode() // the one form of it
 	}
 	c.supersede(round, index)
 	c.storeRoundChange(&m.SignedRoundChange, cert, index)
 	c.findForgotten(index)
-	c.emit(Relay{Code: messages.CodeRoundChange, Payload: payload})
+	c.emit(relay)
 	c.takeOwedLock(cert)
 	c.joinOrPropose()
 }

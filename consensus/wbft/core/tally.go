@@ -21,6 +21,7 @@ type vote struct {
 	index    int
 	digest   common.Hash
 	seal     []byte
+	point    scheme.Signature // seal decoded, once it was needed
 	message  messages.Message
 	payload  []byte
 	verified bool // the seal is covered by a verification that held
@@ -53,16 +54,25 @@ func (t *tally) matching(digest common.Hash) []*vote {
 }
 
 // seals returns the verified seals over the digest by validator index.
-func (t *tally) seals(digest common.Hash) map[int][]byte {
-	seals := make(map[int][]byte)
+func (t *tally) seals(digest common.Hash) map[int]scheme.Signature {
+	seals := make(map[int]scheme.Signature)
 	for _, v := range t.verified(digest) {
-		seals[v.index] = v.seal
+		seals[v.index] = v.decoded()
 	}
 	return seals
 }
 
-// verify checks unverified seals over the header together, marks them, and returns the votes whose seal is bad. The seals of
-// suspects are left for last and checked one by one, and only as far as they are needed to have `want` verified ones.
+// decoded returns the seal as a signature, nil if it is none.
+func (v *vote) decoded() scheme.Signature {
+	if v.point == nil {
+		v.point, _ = scheme.ParseSignature(v.seal)
+	}
+	return v.point
+}
+
+// verify checks seals over the header until `want` are verified, marks them, and returns the votes whose seal is bad. As many as are
+// missing are checked together; if some of them are bad, all others are. The seals of suspects are left for last and checked
+// one by one.
 func (t *tally) verify(
 	set *validators.Set, header *types.Header, digest common.Hash, round uint64, want int, suspect func(*vote) bool,
 ) []*vote {
@@ -78,7 +88,7 @@ func (t *tally) verify(
 			trusted = append(trusted, v)
 		}
 	}
-	if len(trusted)+len(suspected) == 0 {
+	if len(trusted)+len(suspected) == 0 || verified >= want {
 		return nil
 	}
 	message := extra.SealDigest(header, uint32(round), t.kind)
@@ -94,7 +104,14 @@ func (t *tally) verify(
 			}
 		}
 	}
-	check(trusted)
+	for len(trusted) > 0 && verified < want {
+		n := min(want-verified, len(trusted))
+		if len(bad) > 0 {
+			n = len(trusted)
+		}
+		check(trusted[:n])
+		trusted = trusted[n:]
+	}
 	for i := 0; i < len(suspected) && verified < want; i++ {
 		check(suspected[i : i+1])
 	}
@@ -102,9 +119,9 @@ func (t *tally) verify(
 }
 
 // keysAndSeals returns the public keys and the seals of votes.
-func keysAndSeals(set *validators.Set, votes []*vote) (keys []*bls.PublicKey, seals [][]byte) {
+func keysAndSeals(set *validators.Set, votes []*vote) (keys []*bls.PublicKey, seals []scheme.Signature) {
 	for _, v := range votes {
-		keys, seals = append(keys, set.At(v.index).Key), append(seals, v.seal)
+		keys, seals = append(keys, set.At(v.index).Key), append(seals, v.decoded())
 	}
 	return keys, seals
 }
@@ -147,7 +164,7 @@ func (c *Core) relayVote(rs *roundState, v *vote) {
 		return
 	}
 	v.relayed = true
-	c.emit(Relay{Code: v.message.Code(), Payload: v.payload})
+	c.emit(Relay{Code: v.message.Code(), Payload: v.payload, View: v.message.View(), Author: c.set().At(v.index).Address})
 }
 
 // relayVotes passes on the votes that waited for the round's proposal to be accepted.
@@ -166,8 +183,8 @@ func (c *Core) reached(rs *roundState, t *tally) bool {
 	return rs.block != nil && t.count(rs.digest) >= quorum && c.verifySeals(rs, t, quorum) >= quorum
 }
 
-// verifySeals verifies the seals over the round's proposal that have not been verified, those of suspects as far as they are needed
-// for `want` good ones. It reports the bad ones and returns the number of good ones.
+// verifySeals verifies seals over the round's proposal until `want` good ones are there. It reports the bad ones and returns the
+// number of good ones.
 func (c *Core) verifySeals(rs *roundState, t *tally, want int) int {
 	for _, v := range t.verify(c.set(), rs.block.Header(), rs.digest, rs.round, want, c.isSuspect) {
 		c.suspect(c.set().At(v.index).Address)

@@ -32,8 +32,8 @@ func TestPrepareQuorum(t *testing.T) {
 	}
 }
 
-// TestCommitQuorum: the decided block carries every valid seal that arrived, also those beyond the quorum
-// (spec wbft 5.7, COMMIT).
+// TestCommitQuorum: the decided block carries a quorum of valid seals of both kinds, whatever came beyond it: that is verified only
+// by who proposes next (spec wbft 5.7, COMMIT; 5.8).
 func TestCommitQuorum(t *testing.T) {
 	f := newFixture(t, 7) // quorum 5
 	block := f.block("a")
@@ -54,12 +54,18 @@ func TestCommitQuorum(t *testing.T) {
 	if err := f.set.VerifySeal(x.CommittedSeal, extra.SealDigest(block.Header(), 0, extra.Commit)); err != nil {
 		t.Errorf("committed seal: %v", err)
 	}
-	if got := x.PreparedSeal.Sealers; len(got) != 1 || got[0] != 0b0111111 {
+	if got := x.PreparedSeal.Sealers; len(got) != 1 || got[0] != 0b0011111 {
 		t.Errorf("prepared seal of %08b", got)
 	}
 	if got := x.CommittedSeal.Sealers; len(got) != 1 || got[0] != 0b1001111 {
 		t.Errorf("committed seal of %08b", got)
 	}
+	head := f.head
+	head.Header = commit.Block.Header()
+	p.do(NewHead{head}).deliver(f.commit(4, 0, block))
+	_, _, prepared, committed := p.LateSeals()
+	wantIndices(t, "late PREPAREs", prepared, 5)
+	wantIndices(t, "late COMMITs", committed, 4)
 }
 
 // TestVotesBeforeTheProposal count when it comes, and are relayed then (spec wbft 5.4).

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -144,9 +145,9 @@ func TestAggregateVectors(t *testing.T) {
 		t.Fatal("no vectors")
 	}
 	for _, v := range vectors.Aggregates {
-		chosen := make(map[int][]byte)
+		chosen := make(map[int]scheme.Signature)
 		for _, i := range v.Indices {
-			chosen[i] = seals[i]
+			chosen[i] = parsed(t, seals[i])
 		}
 		got, err := set.Aggregate(chosen)
 		if err != nil || !bytes.Equal(got.Sealers, v.Sealers) || !bytes.Equal(got.Signature, v.Signature) {
@@ -233,9 +234,9 @@ func TestChainVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			chosen := make(map[int][]byte)
+			chosen := make(map[int]scheme.Signature)
 			for _, i := range indices {
-				chosen[i] = s.singles[i]
+				chosen[i] = parsed(t, s.singles[i])
 			}
 			got, err := set.Aggregate(chosen)
 			if err != nil || !bytes.Equal(got.Signature, s.seal.Signature) || !bytes.Equal(got.Sealers, s.seal.Sealers) {
@@ -353,4 +354,14 @@ func TestRecoverRandaoRefuses(t *testing.T) {
 			t.Errorf("%s: recovers to %v", name, got)
 		}
 	}
+}
+
+// parsed decodes a seal.
+func parsed(t *testing.T, seal []byte) scheme.Signature {
+	t.Helper()
+	s, err := scheme.ParseSignature(seal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

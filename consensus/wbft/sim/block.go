@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -108,5 +109,5 @@ func prevSeals(x *types.WBFTExtra, parent *types.Block, set *validators.Set, lat
 type lateSeals struct {
 	round               uint32
 	digest              common.Hash
-	prepared, committed map[int][]byte
+	prepared, committed map[int]scheme.Signature
 }

@@ -269,6 +269,14 @@ func (n *Node) perform(e core.Effect) {
 	case core.Send:
 		n.send(e)
 	case core.Relay:
+		if c, ok := n.core.(*core.Core); ok && e.To == nil {
+			n.later(core.RelayDelay, func() {
+				for _, r := range c.StillNeeded([]core.Relay{e}) {
+					n.relay(r)
+				}
+			})
+			break
+		}
 		n.relay(e)
 	case core.SetTimer:
 		n.timers[e.Kind] = e.ID

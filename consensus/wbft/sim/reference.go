@@ -14,6 +14,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 )
 
@@ -21,7 +22,7 @@ import (
 type machine interface {
 	Step(now time.Time, ev core.Event) []core.Effect
 	Status() core.Status
-	LateSeals() (round uint32, digest common.Hash, prepared, committed map[int][]byte)
+	LateSeals() (round uint32, digest common.Hash, prepared, committed map[int]scheme.Signature)
 }
 
 // window is how many rounds ahead the reference looks (spec wbft 5.4).
@@ -58,7 +59,7 @@ func newReference(n *Node) *reference {
 	return &reference{node: n, timers: make(map[core.TimerKind]uint64)}
 }
 
-func (r *reference) LateSeals() (uint32, common.Hash, map[int][]byte, map[int][]byte) {
+func (r *reference) LateSeals() (uint32, common.Hash, map[int]scheme.Signature, map[int]scheme.Signature) {
 	return 0, common.Hash{}, nil, nil
 }
 
@@ -304,10 +305,14 @@ func ballotOf(m messages.Message) (common.Hash, []byte) {
 
 func (r *reference) sealed() (*types.Header, error) {
 	aggregate := func(votes map[common.Address]messages.Message) (*types.WBFTSeal, error) {
-		seals := make(map[int][]byte)
+		seals := make(map[int]scheme.Signature)
 		for address, m := range votes {
 			index, _ := r.head.Set.Index(address)
-			_, seals[index] = ballotOf(m)
+			_, seal := ballotOf(m)
+			var err error
+			if seals[index], err = scheme.ParseSignature(seal); err != nil {
+				return nil, err
+			}
 		}
 		return r.head.Set.Aggregate(seals)
 	}

@@ -133,9 +133,8 @@ func VerifySeals(checks []SealCheck) bool {
 }
 
 // Aggregate makes one seal of single seals over the same digest, by validator index (spec wbft 2.5). The seals are
-// summed but not verified. It fails when there are none, when an index is outside the set, or when a seal is no
-// signature.
-func (s *Set) Aggregate(seals map[int][]byte) (*types.WBFTSeal, error) {
+// summed but not verified. It fails when there are none, and when an index is outside the set.
+func (s *Set) Aggregate(seals map[int]scheme.Signature) (*types.WBFTSeal, error) {
 	if len(seals) == 0 {
 		return nil, errors.New("no seals to aggregate")
 	}
@@ -144,8 +143,8 @@ func (s *Set) Aggregate(seals map[int][]byte) (*types.WBFTSeal, error) {
 
 // Merge adds single seals by validator index to an aggregated one over the same digest and returns the result as a
 // new seal (spec wbft 2.5). Validators that are in the bitmap already are skipped; if none is left the result equals
-// seal. An absent or empty seal makes it Aggregate. Nothing is verified but that the parts are signatures.
-func (s *Set) Merge(seal *types.WBFTSeal, extra map[int][]byte) (*types.WBFTSeal, error) {
+// seal. An absent or empty seal makes it Aggregate. Nothing is verified but that the aggregated one is a signature.
+func (s *Set) Merge(seal *types.WBFTSeal, extra map[int]scheme.Signature) (*types.WBFTSeal, error) {
 	if seal == nil || len(seal.Signature) == 0 {
 		return s.Aggregate(extra)
 	}
@@ -160,12 +159,16 @@ func (s *Set) Merge(seal *types.WBFTSeal, extra map[int][]byte) (*types.WBFTSeal
 	if len(added) == 0 {
 		return &types.WBFTSeal{Sealers: bytes.Clone(seal.Sealers), Signature: bytes.Clone(seal.Signature)}, nil
 	}
-	return s.sum(present, seal.Signature, added)
+	sum, err := scheme.ParseSignature(seal.Signature)
+	if err != nil {
+		return nil, err
+	}
+	return s.sum(present, sum, added)
 }
 
 // sum adds the seals to the aggregate of the indices present.
-func (s *Set) sum(present []int, aggregate []byte, seals map[int][]byte) (*types.WBFTSeal, error) {
-	var parts [][]byte
+func (s *Set) sum(present []int, aggregate scheme.Signature, seals map[int]scheme.Signature) (*types.WBFTSeal, error) {
+	var parts []scheme.Signature
 	if aggregate != nil {
 		parts = append(parts, aggregate)
 	}
@@ -176,9 +179,5 @@ func (s *Set) sum(present []int, aggregate []byte, seals map[int][]byte) (*types
 		}
 		parts = append(parts, seals[i])
 	}
-	signature, err := scheme.Aggregate(parts)
-	if err != nil {
-		return nil, err
-	}
-	return &types.WBFTSeal{Sealers: EncodeSealers(append(present, added...)), Signature: signature}, nil
+	return &types.WBFTSeal{Sealers: EncodeSealers(append(present, added...)), Signature: scheme.Sum(parts)}, nil
 }

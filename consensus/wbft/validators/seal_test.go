@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/internal/scheme"
 )
 
 var digest = [32]byte{1, 2, 3}
@@ -29,10 +30,14 @@ func keyed(t testing.TB, n int) (*Set, [][]byte) {
 	return NewSet(list), seals
 }
 
-func pick(seals [][]byte, indices ...int) map[int][]byte {
-	m := make(map[int][]byte)
+func pick(seals [][]byte, indices ...int) map[int]scheme.Signature {
+	m := make(map[int]scheme.Signature)
 	for _, i := range indices {
-		m[i] = seals[i]
+		s, err := scheme.ParseSignature(seals[i])
+		if err != nil {
+			panic(err)
+		}
+		m[i] = s
 	}
 	return m
 }
@@ -163,12 +168,11 @@ func TestMergeErrors(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		seal  *types.WBFTSeal
-		extra map[int][]byte
+		extra map[int]scheme.Signature
 		want  error
 	}{
-		"index beyond":      {seal, map[int][]byte{4: seals[3]}, ErrSealer},
-		"negative index":    {seal, map[int][]byte{-1: seals[3]}, ErrSealer},
-		"no signature":      {seal, map[int][]byte{3: {1}}, bls.ErrSignature},
+		"index beyond":      {seal, map[int]scheme.Signature{4: pick(seals, 3)[3]}, ErrSealer},
+		"negative index":    {seal, map[int]scheme.Signature{-1: pick(seals, 3)[3]}, ErrSealer},
 		"bitmap beyond":     {&types.WBFTSeal{Sealers: []byte{0x1f}, Signature: seal.Signature}, pick(seals, 3), ErrSealer},
 		"aggregate is junk": {&types.WBFTSeal{Sealers: []byte{7}, Signature: []byte{1}}, pick(seals, 3), bls.ErrSignature},
 	} {
@@ -186,11 +190,11 @@ func TestMergeErrors(t *testing.T) {
 
 func BenchmarkVerifySeal(b *testing.B) {
 	s, seals := keyed(b, 21)
-	all := make(map[int][]byte)
-	for i, seal := range seals {
-		all[i] = seal
+	all := make([]int, len(seals))
+	for i := range all {
+		all[i] = i
 	}
-	seal, err := s.Aggregate(all)
+	seal, err := s.Aggregate(pick(seals, all...))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
 	"gwon/params"
@@ -132,11 +133,12 @@ func (net *Network) SealBy(t testing.TB, set *validators.Set, block *types.Block
 	t.Helper()
 	seal := func(kind byte) *types.WBFTSeal {
 		digest := extra.SealDigest(block.Header(), round, kind)
-		seals := make(map[int][]byte)
+		seals := make(map[int]scheme.Signature)
 		for i := range set.Quorum() {
 			secret, err := bls.DeriveKey(net.Keys[set.At(i).Address])
 			check(t, err)
-			seals[i] = secret.Sign(digest[:])
+			seals[i], err = scheme.ParseSignature(secret.Sign(digest[:]))
+			check(t, err)
 		}
 		sum, err := set.Aggregate(seals)
 		check(t, err)

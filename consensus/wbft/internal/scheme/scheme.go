@@ -24,16 +24,41 @@ var (
 	Recover = recoverAddress
 )
 
+// Signature is a decoded seal.
+type Signature interface{ Bytes() []byte }
+
 // Seals; package bls documents each of them.
 var (
 	Seal            = (*bls.SecretKey).Sign
 	Verify          = bls.Verify
 	VerifyAggregate = bls.VerifyAggregate
 	VerifyBatch     = bls.VerifyBatch
-	Aggregate       = bls.AggregateSignatures
-	AllValid        = bls.AllValid
-	Invalid         = bls.Invalid
+	ParseSignature  = parseSignature
+	Sum             = func(seals []Signature) []byte { return bls.Sum(unwrap(seals)) }
+	AllValid        = func(keys []*bls.PublicKey, msg []byte, seals []Signature) bool {
+		return bls.AllValid(keys, msg, unwrap(seals))
+	}
+	Invalid = func(keys []*bls.PublicKey, msg []byte, seals []Signature) []int {
+		return bls.Invalid(keys, msg, unwrap(seals))
+	}
 )
+
+func parseSignature(encoded []byte) (Signature, error) {
+	s, err := bls.ParseSignature(encoded)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// unwrap leaves nil where a seal could not be decoded.
+func unwrap(seals []Signature) []*bls.Signature {
+	list := make([]*bls.Signature, len(seals))
+	for i, s := range seals {
+		list[i], _ = s.(*bls.Signature)
+	}
+	return list
+}
 
 func recoverAddress(hash, signature []byte) (common.Address, error) {
 	key, err := crypto.SigToPub(hash, signature)
