@@ -90,19 +90,14 @@ func (s *Ethereum) afterChain() {
 	s.blockchain.MarkFinal(s.blockchain.CurrentBlock())
 }
 
-const (
-	// A block that uses more than this part of its gas limit is a busy one.
-	busyPart = 50
+// indexBatch is how many blocks the log index takes at a time. It costs about as much for several as for one, a quarter of what an idle
+// node has to do; queries of what is not indexed yet look at the blocks themselves.
+const indexBatch = 8
 
-	// indexBatch is how many busy blocks the log index takes at a time. It costs about as much for several as for one; queries of what is
-	// not indexed yet look at the blocks themselves.
-	indexBatch = 8
-)
-
-// dueForIndex returns a new head if the log index is to be brought up to it, and nil if it can wait for the ones that follow: while there is
-// much to do there is less to do for the index. The last of them is indexed within ten seconds.
+// dueForIndex returns a new head if the log index is to be brought up to it, and nil if it can wait for the ones that follow. The last of
+// them is indexed within ten seconds.
 func (s *Ethereum) dueForIndex(head *types.Header) *types.Header {
-	if s.blockchain.Config().IsAnzeon() && head.GasUsed > head.GasLimit/busyPart && head.Number.Uint64()%indexBatch != 0 {
+	if s.blockchain.Config().IsAnzeon() && head.Number.Uint64()%indexBatch != 0 {
 		return nil
 	}
 	return head
