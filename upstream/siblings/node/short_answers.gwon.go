@@ -1,0 +1,54 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package node
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// shortAnswer is up to which length in bytes an answer over HTTP goes out as it is. It fits into one packet either way, and to compress
+// the hash of a transaction costs a node more than to sign one.
+const shortAnswer = 1024
+
+// shortPlain keeps short answers of a handler from being compressed by a handler around it.
+func shortPlain(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(&plainWriter{ResponseWriter: w}, r) })
+}
+
+// plainWriter asks newGzipHandler, by a header that never leaves, to let an answer through whose length is known to be small.
+type plainWriter struct {
+	http.ResponseWriter
+	begun bool
+}
+
+// Unwrap is for http.ResponseController.
+func (w *plainWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *plainWriter) begin() {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	if n, err := strconv.Atoi(w.Header().Get("content-length")); err == nil && n <= shortAnswer {
+		w.Header().Set("transfer-encoding", "identity")
+	}
+}
+
+func (w *plainWriter) WriteHeader(status int) {
+	w.begin()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *plainWriter) Write(b []byte) (int, error) {
+	w.begin()
+	return w.ResponseWriter.Write(b)
+}
+
+// Flush implements http.Flusher.
+func (w *plainWriter) Flush() {
+	if f, ok := w.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
+}

@@ -1,0 +1,64 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package node
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestShortAnswersAreNotCompressed: an answer of known and small length keeps it, goes out as it is and leaves the connection open; others
+// are compressed as ever.
+func TestShortAnswersAreNotCompressed(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		size   int
+		length bool
+		status int
+		gzip   bool
+	}{
+		{"short", shortAnswer, true, 200, false},
+		{"short, with a status", 10, true, 403, false},
+		{"long", shortAnswer + 1, true, 200, true},
+		{"of unknown length", 10, false, 200, true},
+	} {
+		answer := strings.Repeat("x", tt.size)
+		server := httptest.NewServer(newGzipHandler(shortPlain(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if tt.length {
+				w.Header().Set("content-length", strconv.Itoa(tt.size))
+			}
+			if tt.status != 200 {
+				w.WriteHeader(tt.status)
+			}
+			if _, err := io.WriteString(w, answer); err != nil {
+				t.Error(err)
+			}
+		}))))
+		request, err := http.NewRequest(http.MethodGet, server.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Accept-Encoding", "gzip") // said here, it is not taken off by the client
+		response, err := server.Client().Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if got := response.Header.Get("Content-Encoding") == "gzip"; got != tt.gzip || response.StatusCode != tt.status || response.Close {
+			t.Errorf("%s: compressed %v, status %d, connection closed %v", tt.name, got, response.StatusCode, response.Close)
+		}
+		if !tt.gzip && (string(body) != answer || response.ContentLength != int64(tt.size) || len(response.TransferEncoding) != 0) {
+			t.Errorf("%s: %d bytes, length %d, encoding %v", tt.name, len(body), response.ContentLength, response.TransferEncoding)
+		}
+		server.Close()
+	}
+}
