@@ -34,6 +34,8 @@ var (
 	loadWorkersFlag  = &cli.IntFlag{Name: "workers", Usage: "Requests in flight for each endpoint at most", Value: 64}
 	loadSettleFlag   = &cli.DurationFlag{Name: "settle", Usage: "How long to wait afterwards for what was accepted, at most", Value: time.Minute}
 	loadResubmitFlag = &cli.BoolFlag{Name: "resubmit", Usage: "Submit once more what was refused"}
+	loadSpoilFlag    = &cli.IntFlag{Name: "spoil", Usage: "How many of 100 transactions get a wrong signature, which the nodes have to refuse"}
+	loadGapsFlag     = &cli.IntFlag{Name: "gaps", Usage: "How many of 100 transactions are held back until the sender's next two are sent"}
 	loadQuietFlag    = &cli.BoolFlag{Name: "quiet", Usage: "No progress, only the result"}
 )
 
@@ -46,7 +48,7 @@ machine used. Without --key it takes the accounts of gwon devnet. It ends with e
 lost. docs/load.md tells how to size a validator with it.`,
 	Flags: []cli.Flag{
 		loadRPCFlag, loadKeyFlag, loadKindFlag, loadRateFlag, loadForFlag, loadCountFlag, loadSendersFlag, loadWorkersFlag, loadSettleFlag,
-		loadResubmitFlag, loadQuietFlag, jsonFlag,
+		loadResubmitFlag, loadSpoilFlag, loadGapsFlag, loadQuietFlag, jsonFlag,
 	},
 	Action: runLoad,
 }
@@ -67,6 +69,8 @@ func runLoad(ctx *cli.Context) error {
 		Workers:   ctx.Int(loadWorkersFlag.Name),
 		Settle:    ctx.Duration(loadSettleFlag.Name),
 		Resubmit:  ctx.Bool(loadResubmitFlag.Name),
+		Spoil:     ctx.Int(loadSpoilFlag.Name),
+		Gaps:      ctx.Int(loadGapsFlag.Name),
 	}
 	if !ctx.Bool(loadQuietFlag.Name) {
 		options.Progress = os.Stderr
@@ -82,8 +86,12 @@ func runLoad(ctx *cli.Context) error {
 	} else {
 		err = report.WriteTable(ctx.App.Writer)
 	}
-	if err == nil && report.Lost > 0 {
+	switch {
+	case err != nil:
+	case report.Lost > 0:
 		err = fmt.Errorf("%d accepted transactions are in no block and at no node", report.Lost)
+	case report.SpoiltAccepted > 0:
+		err = fmt.Errorf("%d transactions with a wrong signature were accepted", report.SpoiltAccepted)
 	}
 	return err
 }

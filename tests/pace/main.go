@@ -4,6 +4,8 @@
 // Pace finds out how much a network on this machine carries, and compares two binaries: the highest rate at which blocks come every second
 // in round 0 and nothing is refused or lost, for networks of several sizes. At each rate the binaries take turns, so that what else the
 // machine does touches both. Only their ratio means anything elsewhere.
+//
+// With -overload it puts more on one network than it carries (see overload.go).
 package main
 
 import (
@@ -45,9 +47,17 @@ func main() {
 	kind := flag.String("kind", "transfer", "what gwon load sends")
 	lasts := flag.Duration("for", 20*time.Second, "how long each rate is tried")
 	most := flag.Float64("most", 20000, "highest rate to try")
+	over := flag.Float64("overload", 0, "put this rate on four validators instead, in several ways, and say how they bear it")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if *over > 0 {
+		if err := overload(ctx, *binary, *kind, *over, *lasts); err != nil {
+			fmt.Fprintln(os.Stderr, "pace:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(ctx, *base, *binary, *sizes, *kind, *lasts, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "pace:", err)
 		os.Exit(1)
@@ -79,7 +89,8 @@ func run(ctx context.Context, base, binary, sizes, kind string, lasts time.Durat
 					continue
 				}
 				searching = true
-				report, err := measure(ctx, c.binary, n, kind, rate, lasts)
+				options := load.Options{Kind: load.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts}
+				report, err := measure(ctx, c.binary, n, options, nil)
 				if err != nil {
 					return fmt.Errorf("%s, %d validators, %.0f a second: %w", c.name, n, rate, err)
 				}
@@ -148,8 +159,11 @@ func breaks(r *load.Report) string {
 	return ""
 }
 
-// measure starts a network in a directory of its own, puts the load on it, and ends it.
-func measure(ctx context.Context, binary string, validators int, kind string, rate float64, lasts time.Duration) (report *load.Report, err error) {
+// measure starts a network in a directory of its own, puts the load on it, and ends it. During the load it runs beside, unless that is
+// nil, which is given the directory of the network; the load goes to all validators but the last then.
+func measure(
+	ctx context.Context, binary string, validators int, options load.Options, beside func(ctx context.Context, dir string) error,
+) (report *load.Report, err error) {
 	dir, err := os.MkdirTemp("", "gwon-pace-")
 	if err != nil {
 		return nil, err
@@ -194,7 +208,7 @@ func measure(ctx context.Context, binary string, validators int, kind string, ra
 			return nil, fmt.Errorf("no blocks within %v: %w\n%s", startTime, starting.Err(), said.String())
 		}
 	}
-	options := load.Options{Endpoints: endpoints, Kind: load.Kind(kind), Rate: rate, Duration: lasts, Senders: 500, Workers: 128, Settle: lasts}
+	options.Endpoints, options.Senders, options.Workers = endpoints, 500, 128
 	for i := range 4 {
 		account, err := devnet.NewAccount(i + 1)
 		if err != nil {
@@ -202,7 +216,16 @@ func measure(ctx context.Context, binary string, validators int, kind string, ra
 		}
 		options.Keys = append(options.Keys, account.Key())
 	}
-	return load.Run(ctx, options)
+	if beside == nil {
+		return load.Run(ctx, options)
+	}
+	options.Endpoints = endpoints[:validators-1]
+	during, end := context.WithCancel(ctx)
+	failed := make(chan error, 1)
+	go func() { failed <- beside(during, filepath.Join(dir, "net")) }()
+	report, err = load.Run(ctx, options)
+	end()
+	return report, errors.Join(err, <-failed)
 }
 
 // sealing tells that all nodes have the first blocks.

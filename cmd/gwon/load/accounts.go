@@ -37,6 +37,7 @@ type account struct {
 	key     *ecdsa.PrivateKey
 	address common.Address
 	nonce   uint64 // of its next transaction
+	held    []int  // transactions held back, with their turn among the sender's
 }
 
 func newAccount(key *ecdsa.PrivateKey) *account {
@@ -196,6 +197,20 @@ func (r *run) await(ctx context.Context, hashes []common.Hash) error {
 		}
 	}
 	return nil
+}
+
+// spoil gives a transaction a signature, of the fee payer where it has one, that recovers to nobody, or to somebody without coins.
+func (r *run) spoil(tx *types.Transaction) (*types.Transaction, error) {
+	signature := make([]byte, crypto.SignatureLength)
+	v, rr, s := tx.RawSignatureValues()
+	rr.FillBytes(signature[:32])
+	s.FillBytes(signature[32:64])
+	signature[31] ^= 1
+	signature[64] = byte(v.Uint64() & 1)
+	if tx.Type() == types.FeeDelegateTxType {
+		return tx.WithSignature(types.NewFeeDelegateSigner(r.signer.ChainID()), signature)
+	}
+	return tx.WithSignature(r.signer, signature)
 }
 
 // sign makes transaction i of the run with its sender's next nonce.

@@ -45,6 +45,8 @@ type Options struct {
 	Workers   int           // requests in flight for each endpoint at most
 	Settle    time.Duration // how long after the last submission blocks are watched for what was accepted, at most
 	Resubmit  bool          // submit once more what was refused because of a full pool
+	Spoil     int           // how many of 100 transactions get a signature that is not the sender's; their nonces are used by the next ones
+	Gaps      int           // how many of 100 transactions are held back until the sender's next two are sent
 	Progress  io.Writer     // a line a second; nil for none
 }
 
@@ -64,6 +66,8 @@ func (o *Options) check() error {
 		return errors.New("give a rate, or a count: all transactions are signed before the first is sent")
 	case o.Senders < 1 || o.Senders > maxSenders:
 		return fmt.Errorf("%d senders, want 1 to %d", o.Senders, maxSenders)
+	case o.Spoil < 0 || o.Gaps < 0 || o.Spoil+o.Gaps > 50:
+		return fmt.Errorf("%d and %d of 100 transactions to spoil and to hold back, want 0 or more and no more than 50 together", o.Spoil, o.Gaps)
 	case o.Workers < 1 || o.Workers > maxWorkers:
 		return fmt.Errorf("%d requests in flight, want 1 to %d", o.Workers, maxWorkers)
 	}
@@ -81,6 +85,15 @@ func (o *Options) count() int {
 	}
 	return n
 }
+
+// oneIn tells whether transaction i is one of the share of 100, which lie evenly among all.
+func oneIn(i, share int) bool { return (i+1)*share/100 != i*share/100 }
+
+// spoilt tells whether transaction i gets a wrong signature.
+func (o *Options) spoilt(i int) bool { return oneIn(i, o.Spoil) }
+
+// heldBack tells whether transaction i leaves a gap for a while.
+func (o *Options) heldBack(i int) bool { return !o.spoilt(i) && oneIn(i+7, o.Gaps) } // beside the spoilt ones
 
 func names(kinds []Kind) string {
 	list := make([]string, len(kinds))

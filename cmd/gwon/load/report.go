@@ -42,6 +42,10 @@ type Report struct {
 	Lost       int            `json:"lost"`    // in no block and at no node: must be 0
 	LostHashes []common.Hash  `json:"lostHashes,omitempty"`
 
+	Spoilt         int `json:"spoilt"`         // submissions with a wrong signature; none of the figures above counts them
+	SpoiltAccepted int `json:"spoiltAccepted"` // of them, those answered with a hash: must be 0
+	Gaps           int `json:"gaps"`           // of the accepted, those that filled a gap
+
 	Throughput   float64   `json:"throughput"`   // included transactions a second over the busy span
 	GasPerSecond float64   `json:"gasPerSecond"` // of the blocks of the busy span
 	BusySeconds  float64   `json:"busySeconds"`  // from the first submission to the last block with a transaction of this run
@@ -50,6 +54,9 @@ type Report struct {
 	Interval     Quantiles `json:"blockInterval"`
 	Latency      Quantiles `json:"latency"` // from submission until the block with the receipt is seen
 	Answer       Quantiles `json:"answer"`  // from submission to the node's answer
+	Head         Quantiles `json:"head"`    // from asking a node for its head to the answer, during the run
+	Unanswered   int       `json:"unanswered"`
+	Drained      float64   `json:"drained"` // seconds from the last submission until the pools were empty; -1 if they were not, or no node tells
 	Nodes        []Usage   `json:"nodes,omitempty"`
 }
 
@@ -57,7 +64,7 @@ type Report struct {
 func (r *run) conclude(ctx context.Context, begun, ended time.Time, nodes []Usage) (*Report, error) {
 	rep := &Report{
 		Kinds: r.kinds, Rate: r.Rate, Seconds: ended.Sub(begun).Seconds(), Offered: r.offered, Accepted: r.accepted, Errors: r.refused,
-		Nodes: nodes,
+		Spoilt: r.spoiltSent, SpoiltAccepted: r.spoiltTaken, Gaps: r.gaps, Head: quantiles(r.probes), Unanswered: r.unanswered, Nodes: nodes,
 	}
 	for _, n := range r.refused {
 		rep.Refused += n
@@ -177,6 +184,12 @@ func (rep *Report) WriteTable(w io.Writer) error {
 	for _, text := range slices.SortedFunc(maps.Keys(rep.Errors), func(a, b string) int { return rep.Errors[b] - rep.Errors[a] }) {
 		fmt.Fprintf(t, "\t%d  %s\n", rep.Errors[text], text)
 	}
+	if rep.Spoilt > 0 {
+		fmt.Fprintf(t, "spoilt\t%d more, %d of them accepted\n", rep.Spoilt, rep.SpoiltAccepted)
+	}
+	if rep.Gaps > 0 {
+		fmt.Fprintf(t, "gaps\t%d filled\n", rep.Gaps)
+	}
 	fmt.Fprintf(t, "included\t%d, of them %d failed\n", rep.Included, rep.Failed)
 	fmt.Fprintf(t, "pending\t%d\n", rep.Pending)
 	fmt.Fprintf(t, "lost\t%d\n", rep.Lost)
@@ -189,6 +202,11 @@ func (rep *Report) WriteTable(w io.Writer) error {
 	fmt.Fprintf(t, "latency\tp50 %.2f s  p95 %.2f s  p99 %.2f s  max %.2f s\n", rep.Latency.P50, rep.Latency.P95, rep.Latency.P99, rep.Latency.Max)
 	fmt.Fprintf(t, "answer\tp50 %.0f ms  p95 %.0f ms  p99 %.0f ms  max %.0f ms\n",
 		1e3*rep.Answer.P50, 1e3*rep.Answer.P95, 1e3*rep.Answer.P99, 1e3*rep.Answer.Max)
+	fmt.Fprintf(t, "head asked for\tp50 %.0f ms  p95 %.0f ms  p99 %.0f ms  max %.0f ms, %d times without an answer\n",
+		1e3*rep.Head.P50, 1e3*rep.Head.P95, 1e3*rep.Head.P99, 1e3*rep.Head.Max, rep.Unanswered)
+	if rep.Drained >= 0 {
+		fmt.Fprintf(t, "pools empty\t%.1f s after the last submission\n", rep.Drained)
+	}
 	for _, n := range rep.Nodes {
 		fmt.Fprintf(t, "%s\t%.2f cores, %d MiB (process %d)\n", n.Endpoint, n.CPU/n.Duration, n.Memory>>20, n.PID)
 	}

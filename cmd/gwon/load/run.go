@@ -25,6 +25,7 @@ import (
 const (
 	requestTimeout = 30 * time.Second
 	blockPoll      = 25 * time.Millisecond
+	probeInterval  = 50 * time.Millisecond
 	maxErrorKinds  = 32
 )
 
@@ -49,12 +50,17 @@ type run struct {
 
 	fates []fate // by transaction; each is written by one worker, and read when all are done
 
-	mu       sync.Mutex
-	offered  int
-	accepted int
-	refused  map[string]int
-	included map[common.Hash]time.Time // when the block was seen; of all transactions in watched blocks
-	blocks   []blockSeen
+	mu          sync.Mutex
+	offered     int
+	accepted    int
+	spoiltSent  int
+	spoiltTaken int
+	gaps        int       // filled
+	probes      []float64 // seconds that nodes took to tell their head
+	unanswered  int       // probes
+	refused     map[string]int
+	included    map[common.Hash]time.Time // when the block was seen; of all transactions in watched blocks
+	blocks      []blockSeen
 }
 
 // blockSeen is a block of the run.
@@ -98,18 +104,24 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	var watchErr error
 	watch.Go(func() { watchErr = r.watchBlocks(watching, head+1) })
 	watch.Go(func() { r.report(watching) })
+	watch.Go(func() { r.probe(watching) })
 
 	begun := time.Now()
 	r.submitAll(ctx, begun)
 	ended := time.Now()
 	r.settle(watching, ended)
+	drained := r.drain(watching, ended)
 	resources := usage.stop()
 	stop()
 	watch.Wait()
 	if watchErr != nil {
 		return nil, watchErr
 	}
-	return r.conclude(context.WithoutCancel(ctx), begun, ended, resources)
+	report, err := r.conclude(context.WithoutCancel(ctx), begun, ended, resources)
+	if err == nil {
+		report.Drained = drained
+	}
+	return report, err
 }
 
 // connect dials all endpoints and learns what the transactions need.
@@ -177,7 +189,13 @@ func (r *run) signAll(ctx context.Context) error {
 				if err != nil {
 					return fmt.Errorf("sign transaction %d: %w", i, err)
 				}
-				r.signed[i] = tx
+				if r.signed[i] = tx; !r.spoilt(i) {
+					continue
+				}
+				if r.signed[i], err = r.spoil(tx); err != nil {
+					return fmt.Errorf("spoil transaction %d: %w", i, err)
+				}
+				nonce-- // the next one is to take its place
 			}
 			return nil
 		})
@@ -198,6 +216,11 @@ func (r *run) submitAll(ctx context.Context, begun time.Time) {
 	for w := range workers {
 		group.Go(func() {
 			client := r.clients[w%len(r.clients)]
+			defer func() { // no gap stays
+				for s := w; s < len(r.senders); s += workers {
+					r.submitHeld(context.WithoutCancel(ctx), client, r.senders[s])
+				}
+			}()
 			for base := 0; base < r.total; base += len(r.senders) {
 				for s := w; s < len(r.senders) && base+s < r.total; s += workers {
 					if !r.submitAt(ctx, client, base+s, begun) {
@@ -225,6 +248,18 @@ func (r *run) submitAt(ctx context.Context, client *ethclient.Client, i int, beg
 	}
 	// A refused transaction leaves no gap: the sender's next one takes its nonce, as a wallet would do it.
 	sender, tx := r.senders[i%len(r.senders)], r.signed[i]
+	if r.spoilt(i) {
+		r.submitSpoilt(ctx, client, tx)
+		return true
+	}
+	if len(sender.held) > 0 && i-sender.held[0] > 2*len(r.senders) {
+		r.submitHeld(ctx, client, sender)
+	}
+	if r.heldBack(i) && tx.Nonce() == sender.nonce {
+		sender.held = append(sender.held, i)
+		sender.nonce++
+		return true
+	}
 	if tx.Nonce() != sender.nonce {
 		var err error
 		if tx, err = r.sign(i, sender.nonce); err != nil {
@@ -245,6 +280,33 @@ func (r *run) submitAt(ctx context.Context, client *ethclient.Client, i int, beg
 	r.accepted++
 	r.mu.Unlock()
 	return true
+}
+
+// submitSpoilt submits a transaction that has to be refused.
+func (r *run) submitSpoilt(ctx context.Context, client *ethclient.Client, tx *types.Transaction) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
+	defer cancel()
+	err := client.SendTransaction(ctx, tx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.spoiltSent++; err == nil {
+		r.spoiltTaken++
+	}
+}
+
+// submitHeld fills the gaps of a sender.
+func (r *run) submitHeld(ctx context.Context, client *ethclient.Client, sender *account) {
+	for _, i := range sender.held {
+		if err := r.submit(ctx, client, i, r.signed[i]); err != nil {
+			r.refuse(err)
+			continue
+		}
+		r.mu.Lock()
+		r.accepted++
+		r.gaps++
+		r.mu.Unlock()
+	}
+	sender.held = nil
 }
 
 func (r *run) submit(ctx context.Context, client *ethclient.Client, i int, tx *types.Transaction) error {
@@ -351,6 +413,65 @@ func (r *run) settle(ctx context.Context, ended time.Time) {
 			return
 		}
 	}
+}
+
+// probe asks one node after the other for its head, as a user beside the load would, until ctx ends.
+func (r *run) probe(ctx context.Context) {
+	ticker := time.NewTicker(probeInterval)
+	defer ticker.Stop()
+	for i := 0; ; i++ {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		callCtx, cancel := context.WithTimeout(ctx, requestTimeout)
+		begun := time.Now()
+		_, err := r.clients[i%len(r.clients)].BlockNumber(callCtx)
+		cancel()
+		if ctx.Err() != nil {
+			return
+		}
+		r.mu.Lock()
+		if err == nil {
+			r.probes = append(r.probes, time.Since(begun).Seconds())
+		} else {
+			r.unanswered++
+		}
+		r.mu.Unlock()
+	}
+}
+
+// drain waits until the pools of all nodes that tell are empty, and returns how many seconds after the last submission that was; -1 when
+// they were not within Settle, or no node tells.
+func (r *run) drain(ctx context.Context, ended time.Time) float64 {
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for time.Since(ended) < r.Settle {
+		told, waiting := 0, uint64(0)
+		for _, client := range r.clients {
+			callCtx, cancel := context.WithTimeout(ctx, requestTimeout)
+			var status struct{ Pending, Queued hexutil.Uint64 }
+			err := client.Client().CallContext(callCtx, &status, "txpool_status")
+			cancel()
+			if err == nil {
+				told++
+				waiting += uint64(status.Pending + status.Queued)
+			}
+		}
+		if told == 0 {
+			return -1
+		}
+		if waiting == 0 {
+			return time.Since(ended).Seconds()
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return -1
+		}
+	}
+	return -1
 }
 
 // waiting is how many accepted transactions are in no watched block.

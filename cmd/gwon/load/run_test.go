@@ -28,11 +28,14 @@ type fakeNode struct {
 	accepted int
 	kinds    map[byte]int
 
-	refuse func(n int) error // for the n-th submission
-	forget func(n int) bool  // accept the n-th submission and let it go
-	code   hexutil.Bytes     // of the native coin adapter
-	seen   int
-	poor   bool
+	refuse  func(n int) error // for the n-th submission
+	forget  func(n int) bool  // accept the n-th submission and let it go
+	code    hexutil.Bytes     // of the native coin adapter
+	seen    int
+	poor    bool
+	lenient bool                                             // takes any signature
+	gaps    map[common.Address]map[uint64]*types.Transaction // wait for the ones before; nil where gaps are refused
+	known   map[common.Address]bool                          // accounts that were asked for: the only ones with coins
 }
 
 var fakeSigner = types.NewAnzeonSigner(big.NewInt(8283))
@@ -54,7 +57,10 @@ func (f *fakeNode) GetTransactionCount(a common.Address, _ string) hexutil.Uint6
 	return hexutil.Uint64(f.nonces[a])
 }
 
-func (f *fakeNode) GetBalance(common.Address, string) *hexutil.Big {
+func (f *fakeNode) GetBalance(a common.Address, _ string) *hexutil.Big {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.known[a] = true
 	if f.poor {
 		return new(hexutil.Big)
 	}
@@ -81,14 +87,29 @@ func (f *fakeNode) SendRawTransaction(raw hexutil.Bytes) (common.Hash, error) {
 			return common.Hash{}, err
 		}
 	}
+	if f.lenient && !f.known[from] {
+		return tx.Hash(), nil
+	}
+	if !f.known[from] {
+		return common.Hash{}, errors.New("insufficient funds")
+	}
+	if f.gaps != nil && tx.Nonce() > f.nonces[from] {
+		if f.gaps[from] == nil {
+			f.gaps[from] = make(map[uint64]*types.Transaction)
+		}
+		f.gaps[from][tx.Nonce()] = tx
+		return tx.Hash(), nil
+	}
 	if tx.Nonce() != f.nonces[from] {
 		return common.Hash{}, errors.New("nonce out of order")
 	}
-	f.nonces[from]++
-	f.accepted++
-	f.kinds[tx.Type()]++
-	if f.forget == nil || !f.forget(f.seen) {
-		f.held = append(f.held, tx)
+	for next := tx; next != nil; next = f.gaps[from][f.nonces[from]] {
+		f.nonces[from]++
+		f.accepted++
+		f.kinds[next.Type()]++
+		if f.forget == nil || !f.forget(f.seen) {
+			f.held = append(f.held, next)
+		}
 	}
 	return tx.Hash(), nil
 }
@@ -151,6 +172,7 @@ func (f *fakeNode) GetTransactionByHash(hash common.Hash) map[string]any {
 func serve(t *testing.T, f *fakeNode) string {
 	t.Helper()
 	f.blocks, f.nonces, f.kinds = make([][]*types.Transaction, 1), make(map[common.Address]uint64), make(map[byte]int)
+	f.known = make(map[common.Address]bool)
 	server := gethrpc.NewServer()
 	if err := server.RegisterName("eth", f); err != nil {
 		t.Fatal(err)
@@ -240,6 +262,37 @@ func TestFates(t *testing.T) {
 	}
 }
 
+// Transactions with a wrong signature come on top and take no nonce; those held back leave a gap, which is filled before the run ends.
+func TestSpoiltAndHeldBack(t *testing.T) {
+	for _, kind := range []Kind{Transfer, Delegated} {
+		node := &fakeNode{gaps: make(map[common.Address]map[uint64]*types.Transaction)}
+		o := options(t, serve(t, node))
+		o.Kind, o.Spoil, o.Gaps, o.Count = kind, 5, 10, 200
+		rep, err := Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Spoilt != 10 || rep.SpoiltAccepted != 0 || rep.Refused != 0 || rep.Accepted != 190 || rep.Included != 190 || rep.Gaps < 15 {
+			t.Errorf("%s: %+v", kind, rep)
+		}
+		if len(node.gaps) == 0 {
+			t.Errorf("%s: nothing waited for a gap to be filled", kind)
+		}
+		if rep.Drained != -1 || rep.Head.Max <= 0 || rep.Unanswered != 0 {
+			t.Errorf("%s: drained %v by a node without a pool to ask, head %+v", kind, rep.Drained, rep.Head)
+		}
+	}
+}
+
+// A wrong signature that a node takes is reported.
+func TestSpoiltAccepted(t *testing.T) {
+	o := options(t, serve(t, &fakeNode{lenient: true}))
+	o.Spoil = 10
+	if rep, err := Run(t.Context(), o); err != nil || rep.SpoiltAccepted == 0 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
 // A run ends at its time, whatever its count is.
 func TestBoundInTime(t *testing.T) {
 	node := new(fakeNode)
@@ -265,6 +318,7 @@ func TestRefusedOptions(t *testing.T) {
 		"rate, or a count":  func(o *Options) { o.Count = 0 },
 		"senders":           func(o *Options) { o.Senders = 0 },
 		"in flight":         func(o *Options) { o.Workers = 0 },
+		"to spoil":          func(o *Options) { o.Spoil, o.Gaps = 30, 21 },
 		"transactions, want": func(o *Options) {
 			o.Rate, o.Count, o.Duration = 1e6, 0, time.Hour
 		},
