@@ -65,8 +65,7 @@ func (c *cluster) prehistory(t testing.TB, count, txs int) (file string) {
 		}
 		net.Keys[node.Address] = key
 	}
-	chain, _ := net.Chain(t)
-	net.ExtendWith(t, chain, count, c.payments(t, txs))
+	chain := net.History(t, count, c.payments(t, txs))
 	file = filepath.Join(workDir(t), fmt.Sprintf("%d-blocks.rlp", count))
 	if err := utils.ExportChain(chain, file); err != nil {
 		t.Fatal(err)

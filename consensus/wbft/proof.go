@@ -38,8 +38,9 @@ func (e *Engine) VerifySeals(set *validators.Set, header *types.Header) error {
 }
 
 // Sealed checks that consecutive headers, the first of which continues a stored one, are ancestors of a header that a quorum
-// has sealed: the last one. Each epoch block among them that names another set than its own is checked as well: the quorum of a set
-// that is known to be right vouches for the next one. Nothing else about the headers is checked.
+// has sealed: the last one. Each epoch block among them that names other validators than its own is checked as well: the quorum of a set
+// that is known to be right vouches for the next one. The same validators in another order need no such check: the quorum that has
+// sealed a later block is one of theirs, and its hash covers the order. Nothing else about the headers is checked.
 func (e *Engine) Sealed(chain consensus.ChainHeaderReader, headers []*types.Header) error {
 	if n := linked(headers); n < len(headers) {
 		return fmt.Errorf("header %d: %w", headers[n].Number, consensus.ErrUnknownAncestor)
@@ -66,8 +67,8 @@ func (e *Engine) Sealed(chain consensus.ChainHeaderReader, headers []*types.Head
 			if err != nil {
 				return fmt.Errorf("header %d: %w", number, err)
 			}
-			if next.Equal(set) {
-				continue
+			if next.SameMembers(set) {
+				continue // in another order: it is shuffled for each epoch (spec wbft 3.5)
 			}
 		}
 		decoded, err := h.WBFTExtra()

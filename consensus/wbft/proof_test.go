@@ -233,6 +233,44 @@ func TestProveChangeOfSet(t *testing.T) {
 	}
 }
 
+// The order of the validators is shuffled for each epoch. The quorum at the end of a run vouches for that, so that the seals over an epoch
+// block in between are not looked at (spec wbft 3.5, 7.1).
+func TestProveChangeOfOrder(t *testing.T) {
+	const epoch = wbfttest.EpochLength
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 4*epoch)
+	headers := headersOf(blocks)
+	chain, engine := net.Chain(t)
+	shuffled := 0
+	for last, n := chain.Genesis().Header(), epoch; n < 4*epoch; n += epoch {
+		before, err := engine.EpochSet(last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = headers[n-1]
+		after, err := engine.EpochSet(last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !before.Equal(after) {
+			shuffled++
+		}
+		damaged := append([]*types.Header{}, headers...)
+		damaged[n-1] = reseal(t, last, headers[0])
+		if err := engine.Sealed(chain, damaged); err != nil {
+			t.Errorf("seals over epoch block %d, which names the same validators, are looked at: %v", n, err)
+		}
+	}
+	if shuffled == 0 {
+		t.Fatal("no epoch has another order")
+	}
+	headers[len(headers)-1] = reseal(t, headers[len(headers)-1], headers[0])
+	if err := engine.Sealed(chain, headers); err == nil {
+		t.Error("a run passes whose end nobody has sealed")
+	}
+}
+
 // Headers whose own seals are not those that their children hold are not vouched for.
 func TestProveWantsAdoptedSeals(t *testing.T) {
 	net := wbfttest.New(t, 4)

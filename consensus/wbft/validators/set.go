@@ -125,6 +125,20 @@ func (s *Set) Equal(other *Set) bool {
 	return slices.EqualFunc(s.list, other.list, func(a, b Validator) bool { return a.Address == b.Address && a.Key.Equal(b.Key) })
 }
 
+// SameMembers reports whether two sets have the same validators with the same keys, in whatever order, each once. What a quorum of one
+// vouches for, a quorum of the other does.
+func (s *Set) SameMembers(other *Set) bool {
+	if n := len(s.list); len(s.index) != n || len(other.list) != n || len(other.index) != n {
+		return false
+	}
+	for _, v := range s.list {
+		if i, ok := other.index[v.Address]; !ok || !v.Key.Equal(other.list[i].Key) {
+			return false
+		}
+	}
+	return true
+}
+
 // Quorum returns the number of validators whose votes decide: n - floor((n-1)/3) (spec wbft 3.2), at least 1.
 func (s *Set) Quorum() int { return QuorumOf(len(s.list)) }
 

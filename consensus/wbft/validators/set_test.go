@@ -33,6 +33,26 @@ func TestSetLookup(t *testing.T) {
 	}
 }
 
+// The order makes two sets different, but not their members; a key of another, a validator more or one twice does (spec wbft 3.5).
+func TestSameMembers(t *testing.T) {
+	list := make([]Validator, 4)
+	for i := range list {
+		list[i] = Validator{Address: common.Address{byte(i + 1)}, Key: secret(t, i).PublicKey()}
+	}
+	set, turned := NewSet(list[:3]), NewSet([]Validator{list[2], list[0], list[1]})
+	if !set.SameMembers(turned) || set.Equal(turned) || !set.SameMembers(set) {
+		t.Error("another order means other members")
+	}
+	exchanged := []Validator{{Address: list[0].Address, Key: list[1].Key}, {Address: list[1].Address, Key: list[0].Key}, list[2]}
+	for name, other := range map[string][]Validator{
+		"one less": list[:2], "one more": list, "another one": list[1:], "keys exchanged": exchanged, "one twice": {list[0], list[1], list[1]},
+	} {
+		if set.SameMembers(NewSet(other)) || NewSet(other).SameMembers(set) {
+			t.Errorf("%s: the same", name)
+		}
+	}
+}
+
 // An empty set must not divide by zero, and nothing may pass for a quorum of it (spec wbft 9.2 no. 3).
 func TestEmptySet(t *testing.T) {
 	s := NewSet(nil)

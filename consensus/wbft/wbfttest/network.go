@@ -81,9 +81,18 @@ func (net *Network) Chain(t testing.TB) (*gethcore.BlockChain, *wbft.Engine) {
 // made by the proposer of that round.
 func (net *Network) Build(t testing.TB, chain *gethcore.BlockChain, round uint64, txs ...*types.Transaction) *types.Block {
 	t.Helper()
-	parent := chain.CurrentBlock()
 	engine, err := wbft.New(net.Genesis.Config, nil)
 	check(t, err)
+	return net.build(t, chain, engine, round, func(proposer common.Address) *wbft.Engine {
+		check(t, engine.Authorize(net.Keys[proposer]))
+		return engine
+	}, txs)
+}
+
+// build is Build with an engine that knows the set, and with that of the proposer.
+func (net *Network) build(t testing.TB, chain *gethcore.BlockChain, engine *wbft.Engine, round uint64, of func(proposer common.Address) *wbft.Engine, txs []*types.Transaction) *types.Block {
+	t.Helper()
+	parent := chain.CurrentBlock()
 	set, err := engine.ValidatorsAfter(chain, parent)
 	check(t, err)
 	last := parent.Coinbase
@@ -91,7 +100,7 @@ func (net *Network) Build(t testing.TB, chain *gethcore.BlockChain, round uint64
 		last = common.Address{}
 	}
 	proposer := set.Proposer(validators.RoundRobin, last, round)
-	check(t, engine.Authorize(net.Keys[proposer]))
+	engine = of(proposer)
 	header := &types.Header{
 		ParentHash: parent.Hash(),
 		UncleHash:  types.EmptyUncleHash,

@@ -12,3 +12,14 @@ func (f *FilterMaps) StartBeside() {
 		f.Start()
 	}()
 }
+
+// snapshotDue reports whether the map as it stands is to be kept: at the head, where rendering goes on with the next block, and at the end
+// of a block when there were enough others since. A snapshot copies 65,536 rows, and an idle block has a single value. Upstream keeps
+// each block, since any of the last ones may turn out not to be canonical.
+func (r *mapRenderer) snapshotDue() bool {
+	if !r.iterator.finished && (!r.iterator.delimiter || r.iterator.lvIndex-r.snapshotAt < valuesPerCallback) {
+		return false
+	}
+	r.snapshotAt = r.iterator.lvIndex
+	return true
+}

@@ -4,6 +4,7 @@
 package filtermaps
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/ethdb"
@@ -69,4 +70,36 @@ func TestStartBeside(t *testing.T) {
 		t.Errorf("range %v, want %v", fm.indexedRange, want)
 	}
 	fm.Stop()
+}
+
+// A stretch of idle blocks is indexed with a few copies of the map it fills, and as if each block had come alone.
+func TestSnapshotsOfIdleBlocks(t *testing.T) {
+	const count = 3 * valuesPerCallback
+	index := func(steps ...int) (*FilterMaps, *testSetup) {
+		ts := newTestSetup(t)
+		t.Cleanup(ts.close)
+		ts.params = DefaultParams
+		ts.params.deriveFields()
+		ts.chain.addBlocks(count, 0, 0, 0, false)
+		all := ts.chain.getCanonicalChain()
+		for _, head := range steps {
+			ts.chain.setCanonicalChain(all[:head+1])
+			if ts.fm == nil {
+				ts.setHistory(0, false)
+			}
+			ts.fm.WaitIdle()
+		}
+		if got := ts.fm.indexedRange.blocks.AfterLast(); got != uint64(len(all)) {
+			t.Fatalf("indexed up to block %d of %d", got, len(all))
+		}
+		return ts.fm, ts
+	}
+	fm, once := index(count)
+	keys := fm.renderSnapshots.Keys()
+	if len(keys) > 5 || !slices.Contains(keys, count) {
+		t.Errorf("snapshots of blocks %v", keys)
+	}
+	if _, apart := index(count/2, count-1, count); apart.fmDbHash() != once.fmDbHash() {
+		t.Error("the index depends on how many blocks came at a time")
+	}
 }
