@@ -5,7 +5,7 @@ UPSTREAM = $(GO) run -C build ./upstream -root ..
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
-.PHONY: gwon contracts bindings install test unit whole-node hostile load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream
+.PHONY: gwon contracts bindings install test unit whole-node hostile load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model
 
 # The node.
 gwon: upstream
@@ -40,6 +40,10 @@ hostile: upstream
 # The packages with goroutines of our own, under the race detector.
 race: upstream
 	$(GO) test -race -short -timeout 20m ./consensus/... ./eth/... ./mempool/...
+
+# The vote rules, searched by spin as far as memory goes; .ci/run makes the short runs of it. consensus/wbft/model/README.md has the figures.
+model:
+	.ci/model all
 
 vet: upstream
 	$(GO) vet ./...
