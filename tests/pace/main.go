@@ -12,10 +12,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -169,12 +169,8 @@ func measure(
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	first, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	network := exec.Command(binary, "devnet", "--quiet", "--datadir", filepath.Join(dir, "net"), "--validators", strconv.Itoa(validators),
-		"--http.port", strconv.Itoa(first))
+	home := filepath.Join(dir, "net")
+	network := exec.Command(binary, "devnet", "--quiet", "--datadir", home, "--validators", strconv.Itoa(validators), "--http.port", "0")
 	var said bytes.Buffer
 	network.Stdout, network.Stderr = &said, &said
 	if err := network.Start(); err != nil {
@@ -192,13 +188,10 @@ func measure(
 			err = errors.Join(err, fmt.Errorf("the network did not end within %v", stopTime))
 		}
 	}()
-	var endpoints []string
-	for i := range validators {
-		endpoints = append(endpoints, fmt.Sprintf("http://127.0.0.1:%d", first+i))
-	}
 	starting, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	for !sealing(starting, endpoints) {
+	var endpoints []string
+	for len(endpoints) < validators || !sealing(starting, endpoints) {
 		select {
 		case <-time.After(time.Second):
 		case err := <-ended:
@@ -206,6 +199,10 @@ func measure(
 			return nil, fmt.Errorf("the network has ended: %v\n%s", err, said.String())
 		case <-starting.Done():
 			return nil, fmt.Errorf("no blocks within %v: %w\n%s", startTime, starting.Err(), said.String())
+		}
+		endpoints = nil
+		for _, n := range nodes(starting, binary, home) {
+			endpoints = append(endpoints, n.RPC)
 		}
 	}
 	options.Endpoints, options.Senders, options.Workers = endpoints, 500, 128
@@ -222,7 +219,7 @@ func measure(
 	options.Endpoints = endpoints[:validators-1]
 	during, end := context.WithCancel(ctx)
 	failed := make(chan error, 1)
-	go func() { failed <- beside(during, filepath.Join(dir, "net")) }()
+	go func() { failed <- beside(during, home) }()
 	report, err = load.Run(ctx, options)
 	end()
 	return report, errors.Join(err, <-failed)
@@ -244,12 +241,21 @@ func sealing(ctx context.Context, endpoints []string) bool {
 	return true
 }
 
-// freePort returns the first of a run of ports that is likely free.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+// nodeState is what a development network says of one of its nodes.
+type nodeState struct {
+	RPC string
+	PID int
+}
+
+// nodes asks a development network for its nodes; none while it is not up.
+func nodes(ctx context.Context, binary, dir string) []nodeState {
+	out, err := exec.CommandContext(ctx, binary, "devnet", "status", "--json", "--datadir", dir).Output()
 	if err != nil {
-		return 0, err
+		return nil
 	}
-	port := l.Addr().(*net.TCPAddr).Port
-	return port, l.Close()
+	var list []nodeState
+	if json.Unmarshal(out, &list) != nil {
+		return nil
+	}
+	return list
 }

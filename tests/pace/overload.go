@@ -5,9 +5,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"os/exec"
 	"runtime"
 	"strings"
 	"syscall"
@@ -84,18 +83,11 @@ func unkept(r *load.Report, rounds bool) string {
 
 // killLast kills the last validator of a development network.
 func killLast(ctx context.Context, binary, dir string) error {
-	out, err := exec.CommandContext(ctx, binary, "devnet", "status", "--json", "--datadir", dir).Output()
-	if err != nil {
-		return fmt.Errorf("ask for the processes of the network: %w", err)
+	list := nodes(ctx, binary, dir)
+	if len(list) == 0 || list[len(list)-1].PID <= 0 {
+		return errors.New("the network does not tell its processes")
 	}
-	var nodes []struct{ PID int }
-	if err := json.Unmarshal(out, &nodes); err != nil {
-		return fmt.Errorf("processes of the network: %w", err)
-	}
-	if len(nodes) == 0 || nodes[len(nodes)-1].PID <= 0 {
-		return fmt.Errorf("the network does not tell its processes: %s", out)
-	}
-	return syscall.Kill(nodes[len(nodes)-1].PID, syscall.SIGKILL)
+	return syscall.Kill(list[len(list)-1].PID, syscall.SIGKILL)
 }
 
 // burn takes half of every core until ctx ends.
