@@ -181,6 +181,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		Builder:  miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
 		VotesDir: s.cfg.VotesDir,
 		Evidence: s.evidence,
+		Deciding: func(deciding bool) { s.pool.StepAside(deciding) },
 	}
 	if s.cfg.Dev != nil {
 		config.OnDemand, config.DevPeriod = s.cfg.Dev.Period == 0, s.cfg.Dev.Period

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -228,6 +229,44 @@ func TestSubmissionWaitsOneTurn(t *testing.T) {
 	if meets == 0 || meets > turnSignatures {
 		t.Errorf("the submission waits while %d authorizations are looked at, want one turn of %d at most", meets, turnSignatures)
 	}
+}
+
+// While a block is being decided nobody begins; who waits goes on when that is over, or has lasted too long.
+func TestWorkersStepAside(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorkers(chain)
+		w.behind = func() bool { return false }
+		begun := make(chan time.Duration, 1)
+		start := time.Now()
+		ask := func() {
+			go func() {
+				if err := w.run(func() { begun <- time.Since(start) }, true); err != nil {
+					t.Error(err)
+				}
+			}()
+			synctest.Wait()
+		}
+		w.stepAside()
+		w.stepAside() // told twice, it does not last twice as long
+		ask()
+		select {
+		case <-begun:
+			t.Fatal("worked while the node steps aside")
+		default:
+		}
+		w.resume()
+		if at := <-begun; at != 0 {
+			t.Errorf("went on after %v", at)
+		}
+		ask()
+		<-begun
+		w.stepAside()
+		ask()
+		if at := <-begun; at != longestAside {
+			t.Errorf("nobody said that it was over: went on after %v, want %v", at, longestAside)
+		}
+	})
 }
 
 // Who submits goes before peers, but not always: of eight turns one is a peer's when one waits.

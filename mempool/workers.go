@@ -25,6 +25,10 @@ const (
 	// lateAfter is how long after its time a block is late: the one before it is its period and so much old.
 	lateAfter = 1500 * time.Millisecond
 
+	// longestAside is for how long nobody has a turn while a block is being decided. A decision that takes longer waits for something
+	// else than the processors.
+	longestAside = 400 * time.Millisecond
+
 	// freshFor is for how long a late chain counts as behind and not as stopped or as not synced.
 	freshFor = time.Minute
 )
@@ -41,6 +45,7 @@ type workers struct {
 	working          int
 	submitted, peers []chan struct{} // those that wait, the oldest first; each is closed when its turn has come
 	ahead            int             // submissions in a row that had their turn while a peer waited
+	aside            *time.Timer     // ends the time in which nobody has a turn; nil while everybody may
 }
 
 func newWorkers(chain legacypool.BlockChain) *workers {
@@ -97,6 +102,36 @@ func (w *workers) begin(submitted bool) error {
 	return nil
 }
 
+// StepAside tells the pool that a block with many transactions is being decided, or that this is over. Meanwhile, but no longer than
+// longestAside, nothing new is looked at: four hundred transactions less in the pool hurt nobody, a late block hurts all of them.
+func (p *Pool) StepAside(deciding bool) {
+	if deciding {
+		p.workers.stepAside()
+	} else {
+		p.workers.resume()
+	}
+}
+
+// stepAside lets nobody begin until resume, or until longestAside is over.
+func (w *workers) stepAside() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.aside == nil {
+		w.aside = time.AfterFunc(longestAside, w.resume)
+	}
+}
+
+// resume ends what stepAside began.
+func (w *workers) resume() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.aside != nil {
+		w.aside.Stop()
+		w.aside = nil
+		w.dispatch()
+	}
+}
+
 // end lets the next one work.
 func (w *workers) end() {
 	w.mu.Lock()
@@ -105,10 +140,13 @@ func (w *workers) end() {
 	w.dispatch()
 }
 
-// dispatch lets as many work as may. Somebody works while somebody waits, so it is called again. The lock is held.
+// dispatch lets as many work as may. It is called again: while somebody waits, somebody works or a timer runs. The lock is held.
 func (w *workers) dispatch() {
 	limit := w.limit
-	if w.behind() {
+	switch {
+	case w.aside != nil:
+		limit = 0
+	case w.behind():
 		limit = 1
 	}
 	for ; w.working < limit && len(w.submitted)+len(w.peers) > 0; w.working++ {

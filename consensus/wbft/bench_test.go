@@ -193,15 +193,16 @@ func (b *bench) buildUpTo(number uint64) wbft.Builder {
 
 // bench is one driver on a real chain with a real vote log; the test plays the other validators with their keys.
 type bench struct {
-	t       *testing.T
-	net     *wbfttest.Network
-	engine  *wbft.Engine
-	chain   *hookedChain
-	network *recorder
-	dir     string
-	self    common.Address
-	driver  *wbft.Driver
-	builder wbft.Builder
+	t        *testing.T
+	net      *wbfttest.Network
+	engine   *wbft.Engine
+	chain    *hookedChain
+	network  *recorder
+	dir      string
+	self     common.Address
+	driver   *wbft.Driver
+	builder  wbft.Builder
+	deciding func(bool)
 
 	evidence *evidence.Store // nil for none
 }
@@ -247,7 +248,7 @@ func (b *bench) tryStart() error {
 	must(b.t, b.engine.Authorize(b.net.Keys[b.self]))
 	b.network = new(recorder)
 	driver, err := wbft.NewDriver(wbft.DriverConfig{
-		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VotesDir: b.dir, Evidence: b.evidence,
+		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VotesDir: b.dir, Deciding: b.deciding, Evidence: b.evidence,
 	})
 	must(b.t, err)
 	b.driver = driver
