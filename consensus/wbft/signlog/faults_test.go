@@ -189,3 +189,63 @@ func TestPruneFault(t *testing.T) {
 		t.Errorf("state %v", got)
 	}
 }
+
+// forgetful is a disk of which a power loss leaves what was synced through it, and nothing else.
+type forgetful struct {
+	OS
+	synced map[string][]byte
+}
+
+func (d *forgetful) Create(path string) (File, error) {
+	f, err := d.OS.Create(path)
+	return &forgetfulFile{f, d, path}, err
+}
+
+func (d *forgetful) Open(path string) (File, error) {
+	f, err := d.OS.Open(path)
+	return &forgetfulFile{f, d, path}, err
+}
+
+func (d *forgetful) Rename(from, to string) error {
+	d.synced[to] = d.synced[from]
+	return d.OS.Rename(from, to)
+}
+
+type forgetfulFile struct {
+	File
+	disk *forgetful
+	path string
+}
+
+func (f *forgetfulFile) Sync() error {
+	content, err := os.ReadFile(f.path)
+	f.disk.synced[f.path] = content
+	return errors.Join(err, f.File.Sync())
+}
+
+// A log goes on from what it reads, so that must be on disk: the process before may have been killed between writing a record and
+// syncing it, or its sync may have failed, after which another sync of the same file changes nothing.
+func TestWhatIsReadIsMadeDurable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l, err := OpenOn(unsynced{}, path, owner, nil)
+	must(t, err)
+	must(t, l.Write([]Record{vote(Commit, 7, 0, 1)}, []Lock{{7, 0, []byte("lock")}}))
+	must(t, l.Close())
+	d := &forgetful{synced: make(map[string][]byte)}
+	l, err = OpenOn(d, path, owner, nil)
+	must(t, err)
+	want := stateOf(l)
+	must(t, l.Close())
+	must(t, os.WriteFile(path, d.synced[path], 0o600))
+	l, err = OpenOn(OS{}, path, owner, nil)
+	must(t, err)
+	if got := stateOf(l); !reflect.DeepEqual(got, want) || len(got) != 1 || got[0].Lock == nil {
+		t.Errorf("a power loss after the start leaves %v of %v", got, want)
+	}
+	must(t, l.Close())
+
+	faulty := &faulty{fail: map[string]error{"new sync": syscall.EIO}}
+	if _, err := OpenOn(faulty, path, owner, nil); !errors.Is(err, syscall.EIO) {
+		t.Errorf("a log that cannot be made durable is opened: %v", err)
+	}
+}

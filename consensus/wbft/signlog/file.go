@@ -300,10 +300,18 @@ func (l *Log) rewrite() error {
 	}
 	content, err := l.content()
 	if err == nil {
-		err = l.writeBeside(content)
+		err = l.replace(content)
 	}
+	if err != nil && l.broken == nil {
+		l.marker = previous // of the old file, which stays in use
+	}
+	return err
+}
+
+// replace puts a file with this content in the place of the old one. Unless the log is broken then, an error leaves the old one in use.
+func (l *Log) replace(content []byte) error {
+	err := l.writeBeside(content)
 	if err != nil {
-		l.marker = previous
 		return err
 	}
 	// From here on a crash may leave the old file or the new one. They say the same, but unless the change is known

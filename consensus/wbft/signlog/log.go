@@ -145,23 +145,16 @@ func (l *Log) open(signer Signer) error {
 	if err != nil {
 		return err
 	}
+	l.torn = int64(len(content)) - end
 	if l.nameless {
 		if err := l.checkSigners(signer); err != nil {
 			return err
 		}
-		l.torn = int64(len(content)) - end
 		return l.rewrite()
 	}
-	if l.file, err = l.disk.Open(l.path); err != nil {
-		return err
-	}
-	l.size, l.torn, l.limit = end, int64(len(content))-end, 2*end+compactAfter
-	if l.torn > 0 {
-		if err := errors.Join(l.file.Truncate(end), l.file.Sync()); err != nil {
-			return errors.Join(err, l.file.Close())
-		}
-	}
-	return nil
+	// What was read need not be on disk: a process killed between write and sync, or stopped by a sync that failed, leaves it with the
+	// kernel, and after a failed sync another one changes nothing. Written anew it is.
+	return l.replace(content[:end])
 }
 
 // Created tells that there was no file: what the key has signed before, if anything, is not known.
