@@ -5,7 +5,10 @@ UPSTREAM = $(GO) run -C build ./upstream -root ..
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
-.PHONY: gwon contracts bindings install test unit whole-node hostile load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model
+SEEDS   ?= 2000
+TIME    ?= 3s
+
+.PHONY: sim fuzz gwon contracts bindings install test unit whole-node hostile load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model
 
 # The node.
 gwon: upstream
@@ -36,6 +39,15 @@ whole-node: upstream
 # Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for a minute.
 hostile: upstream
 	GWON_TEST_HOSTILE_TIME=10m $(GO) test -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
+
+# Random networks of validators as they ship, in simulated time: SEEDS of them, a tenth of a second of one core each. One that breaks a promise
+# is shortened, and the command that plays it again is printed.
+sim: upstream
+	$(GO) test -count=1 -timeout 24h -run 'TestAnyFaults$$|TestScenario' ./consensus/wbft/sim -sim.seeds $(SEEDS)
+
+# Each fuzz target for TIME, from its seeds and what is committed under testdata/fuzz.
+fuzz: upstream
+	FUZZTIME=$(TIME) .ci/fuzz
 
 # The packages with goroutines of our own, under the race detector.
 race: upstream

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The tests that docs/consensus.md names as holding a rule are there, under those names.
+// The tests and scenarios that docs/consensus.md names as holding a rule are there, under those names.
 func TestManualNamesTests(t *testing.T) {
 	manual, err := os.ReadFile("../../docs/consensus.md")
 	must(t, err)
@@ -36,6 +36,11 @@ func TestManualNamesTests(t *testing.T) {
 	for _, name := range named {
 		if !have[name] {
 			t.Errorf("%s does not exist", name)
+		}
+	}
+	for _, m := range regexp.MustCompile("scenario `([a-z-]+)`").FindAllSubmatch(manual, -1) {
+		if _, err := os.Stat(filepath.Join("sim", "testdata", string(m[1])+".txt")); err != nil {
+			t.Errorf("scenario %s: %v", m[1], err)
 		}
 	}
 }

@@ -4,8 +4,11 @@
 package sim
 
 import (
+	"math/big"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
@@ -20,28 +23,28 @@ type Wire struct {
 // Behaviour is how a Byzantine validator differs from an honest one. It runs an honest core and changes what leaves it.
 type Behaviour interface {
 	// Send decides what a validator is sent in place of an own message.
-	Send(n *Node, to *Node, code uint64, payload []byte) []Wire
+	Send(n *raw, to *Node, code uint64, payload []byte) []Wire
 	// Observe sees every message that the node's core has handled.
-	Observe(n *Node, code uint64, payload []byte)
+	Observe(n *raw, code uint64, payload []byte)
 }
 
 // Silent sends nothing.
 type Silent struct{}
 
-func (Silent) Send(*Node, *Node, uint64, []byte) []Wire { return nil }
-func (Silent) Observe(*Node, uint64, []byte)            {}
+func (Silent) Send(*raw, *Node, uint64, []byte) []Wire { return nil }
+func (Silent) Observe(*raw, uint64, []byte)            {}
 
 // BadSeals sends votes whose signatures are right and whose seals are not.
 type BadSeals struct{}
 
-func (BadSeals) Observe(*Node, uint64, []byte) {}
+func (BadSeals) Observe(*raw, uint64, []byte) {}
 
-func (BadSeals) Send(n *Node, _ *Node, code uint64, payload []byte) []Wire {
+func (BadSeals) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
 		return nil
 	}
-	junk := n.bls.Sign([]byte("not what the protocol asks for"))
+	junk := n.seal([]byte("not what the protocol asks for"))
 	switch m := m.(type) {
 	case *messages.Prepare:
 		return n.wire(&messages.Prepare{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: junk})
@@ -57,7 +60,7 @@ type Equivocator struct {
 	twins map[common.Hash]*types.Block // second block for a first one
 }
 
-func (b *Equivocator) Send(n *Node, to *Node, code uint64, payload []byte) []Wire {
+func (b *Equivocator) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
 		return nil
@@ -90,7 +93,7 @@ func (b *Equivocator) Send(n *Node, to *Node, code uint64, payload []byte) []Wir
 	return out
 }
 
-func (b *Equivocator) Observe(n *Node, code uint64, payload []byte) {
+func (b *Equivocator) Observe(n *raw, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
 		return
@@ -105,25 +108,28 @@ func (b *Equivocator) Observe(n *Node, code uint64, payload []byte) {
 // ROUND-CHANGEs claim a prepared block that is none (no. 2).
 type Forger struct{}
 
-func (Forger) Observe(n *Node, code uint64, payload []byte) {
+func (Forger) Observe(n *raw, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
 		return
 	}
 	change, ok := m.(*messages.RoundChange)
-	status := n.core.Status()
+	status := n.machine.Status()
 	if !ok || change.Sequence != status.Sequence || n.Height()+1 != change.Sequence {
 		return
 	}
-	set := n.net.set(change.Sequence)
-	last := n.head().Coinbase()
+	set := n.set(change.Sequence)
+	last := n.chain.head().Coinbase()
 	if n.Height() == 0 {
 		last = common.Address{}
 	}
 	if set.Proposer(n.net.cfg.Policy, last, change.Round) != n.address {
 		return
 	}
-	block := n.candidate(change.Round, "forged")
+	block := n.candidate("forged")
+	if block == nil {
+		return
+	}
 	p := &messages.PrePrepare{Sequence: change.Sequence, Round: change.Round, Block: block}
 	for range set.Quorum() {
 		p.RoundChanges = append(p.RoundChanges, &change.SignedRoundChange)
@@ -143,7 +149,7 @@ func (Forger) Observe(n *Node, code uint64, payload []byte) {
 	n.spread(n.votesFor(block, change.Round))
 }
 
-func (Forger) Send(n *Node, _ *Node, code uint64, payload []byte) []Wire {
+func (Forger) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
 		return nil
@@ -155,28 +161,32 @@ func (Forger) Send(n *Node, _ *Node, code uint64, payload []byte) []Wire {
 	if !ok || n.Height()+1 != change.Sequence {
 		return []Wire{{code, payload}}
 	}
-	block := n.candidate(change.Round, "forged")
+	block := n.candidate("forged")
+	if block == nil {
+		return nil
+	}
 	prepare := &messages.Prepare{Sequence: change.Sequence, Digest: block.Hash()}
 	digest := extra.SealDigest(block.Header(), 0, extra.Prepare)
-	prepare.Seal = n.bls.Sign(digest[:])
+	prepare.Seal = n.seal(digest[:])
 	if err := prepare.SignWith(n.sign); err != nil {
 		return nil
 	}
 	forged := &messages.RoundChange{PreparedBlock: block}
 	forged.Sequence, forged.Round = change.Sequence, change.Round
 	forged.Prepared = &messages.PreparedClaim{Round: 0, Digest: block.Hash()}
-	for range n.net.set(change.Sequence).Quorum() {
+	for range n.set(change.Sequence).Quorum() {
 		forged.Prepares = append(forged.Prepares, prepare)
 	}
 	return append([]Wire{{code, payload}}, n.wire(forged)...)
 }
 
-// InvalidProposer proposes blocks that do not execute.
+// InvalidProposer proposes blocks that break a rule, another one each time: some do not execute, some say that they gave another
+// result, some are from the future or name other validators.
 type InvalidProposer struct{}
 
-func (InvalidProposer) Observe(*Node, uint64, []byte) {}
+func (InvalidProposer) Observe(*raw, uint64, []byte) {}
 
-func (InvalidProposer) Send(n *Node, _ *Node, code uint64, payload []byte) []Wire {
+func (InvalidProposer) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
 		return nil
@@ -185,10 +195,38 @@ func (InvalidProposer) Send(n *Node, _ *Node, code uint64, payload []byte) []Wir
 	if !ok || len(proposal.Prepares) > 0 {
 		return []Wire{{code, payload}}
 	}
-	block := n.variant(proposal.Block, invalidMark)
-	if block == nil {
-		return nil
+	header := proposal.Block.Header()
+	body := *proposal.Block.Body()
+	switch (proposal.Sequence + proposal.Round) % 6 {
+	case 0:
+		header.Root[0] ^= 1
+	case 1:
+		header.GasUsed++
+	case 2:
+		header.ReceiptHash[0] ^= 1
+	case 3:
+		header.MixDigest[0] ^= 1
+	case 4:
+		body.Transactions = types.Transactions{types.NewTx(&types.LegacyTx{
+			Gas: txGas, Data: []byte(poison), To: &n.address, V: big.NewInt(27), R: common.Big1, S: common.Big1,
+		})}
+		header.GasUsed = txGas
+		header.TxHash = types.DeriveSha(types.Transactions(body.Transactions), trie.NewStackTrie(nil))
+		header.ReceiptHash = receiptRoot(header.TxHash)
+		header.Root = stateRoot(n.chain.head().Header(), header)
+	case 5:
+		x, err := header.WBFTExtra()
+		if err != nil {
+			return nil
+		}
+		x.EpochInfo = n.net.genesisInfo()
+		if n.net.epochInfo(proposal.Sequence) != nil {
+			x.EpochInfo = nil
+		}
+		header.Extra = x.Encode()
 	}
+	block := types.NewBlockWithHeader(header).WithBody(body)
+	n.net.observer.learn(block)
 	return n.wire(&messages.PrePrepare{
 		Sequence: proposal.Sequence, Round: proposal.Round, Block: block, RoundChanges: proposal.RoundChanges,
 	})
@@ -198,7 +236,7 @@ func (InvalidProposer) Send(n *Node, _ *Node, code uint64, payload []byte) []Wir
 // It tries to make some believe that a quorum is with them, or ahead of them.
 type Runner struct{}
 
-func (Runner) Observe(n *Node, code uint64, payload []byte) {
+func (Runner) Observe(n *raw, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil || code != messages.CodeRoundChange {
 		return
@@ -209,14 +247,14 @@ func (Runner) Observe(n *Node, code uint64, payload []byte) {
 	}
 	for _, i := range n.net.members(m.View().Sequence) {
 		if to := n.net.nodes[i]; to.address == sender {
-			for _, w := range n.claim(m.View().Sequence, m.View().Round+uint64(n.net.rand.Intn(3))) {
-				n.net.send(n, to, w.Code, w.Payload)
+			for _, w := range n.claim(m.View().Sequence, m.View().Round+(n.roll("runner", m.View().Round)%3)) {
+				n.net.send(n.Node, to, w.Code, w.Payload)
 			}
 		}
 	}
 }
 
-func (Runner) Send(n *Node, to *Node, code uint64, payload []byte) []Wire {
+func (Runner) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil || code != messages.CodeRoundChange {
 		return []Wire{{code, payload}}
@@ -225,7 +263,7 @@ func (Runner) Send(n *Node, to *Node, code uint64, payload []byte) []Wire {
 }
 
 // claim is a ROUND-CHANGE to a round, unprepared.
-func (n *Node) claim(sequence, round uint64) []Wire {
+func (n *raw) claim(sequence, round uint64) []Wire {
 	m := new(messages.RoundChange)
 	m.Sequence, m.Round = sequence, round
 	return n.wire(m)
@@ -236,7 +274,7 @@ func (n *Node) claim(sequence, round uint64) []Wire {
 // so that rounds fail and there is something to propose again.
 type BodySwapper struct{}
 
-func (BodySwapper) Observe(n *Node, code uint64, payload []byte) {
+func (BodySwapper) Observe(n *raw, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
 		return
@@ -247,7 +285,7 @@ func (BodySwapper) Observe(n *Node, code uint64, payload []byte) {
 	}
 }
 
-func (BodySwapper) Send(n *Node, _ *Node, code uint64, payload []byte) []Wire {
+func (BodySwapper) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil || code == messages.CodeCommit {
 		return nil
@@ -275,7 +313,7 @@ func swapBody(block *types.Block) *types.Block {
 }
 
 // wire signs a message with the node's key.
-func (n *Node) wire(m messages.Message) []Wire {
+func (n *raw) wire(m messages.Message) []Wire {
 	if err := m.SignWith(n.sign); err != nil {
 		return nil
 	}
@@ -283,32 +321,113 @@ func (n *Node) wire(m messages.Message) []Wire {
 }
 
 // votesFor makes both votes for a block.
-func (n *Node) votesFor(block *types.Block, round uint64) []Wire {
+func (n *raw) votesFor(block *types.Block, round uint64) []Wire {
 	sequence, digest := block.NumberU64(), block.Hash()
 	prepare := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
 	commit := extra.SealDigest(block.Header(), uint32(round), extra.Commit)
 	return append(
-		n.wire(&messages.Prepare{Sequence: sequence, Round: round, Digest: digest, Seal: n.bls.Sign(prepare[:])}),
-		n.wire(&messages.Commit{Sequence: sequence, Round: round, Digest: digest, Seal: n.bls.Sign(commit[:])})...)
+		n.wire(&messages.Prepare{Sequence: sequence, Round: round, Digest: digest, Seal: n.seal(prepare[:])}),
+		n.wire(&messages.Commit{Sequence: sequence, Round: round, Digest: digest, Seal: n.seal(commit[:])})...)
 }
 
 // spread sends messages to all validators.
-func (n *Node) spread(list []Wire) {
-	for _, i := range n.net.members(n.core.Status().Sequence) {
+func (n *raw) spread(list []Wire) {
+	for _, i := range n.net.members(n.machine.Status().Sequence) {
 		for _, m := range list {
-			n.net.send(n, n.net.nodes[i], m.Code, m.Payload)
+			n.net.send(n.Node, n.net.nodes[i], m.Code, m.Payload)
 		}
 	}
 }
 
 // variant is the same block with another vanity.
-func (n *Node) variant(block *types.Block, vanity string) *types.Block {
+func (n *raw) variant(block *types.Block, vanity string) *types.Block {
 	x, err := block.Header().WBFTExtra()
 	if err != nil {
 		return nil
 	}
 	x.Vanity = []byte(vanity)
-	header := types.CopyHeader(block.Header())
+	header := block.Header()
 	header.Extra = x.Encode()
-	return types.NewBlockWithHeader(header)
+	variant := types.NewBlockWithHeader(header).WithBody(*block.Body())
+	n.net.observer.learn(variant)
+	return variant
+}
+
+// Amnesiac keeps to all rules but the one about locks: its ROUND-CHANGEs never say that it is prepared, and it votes for every proposal in
+// every round as if it had not voted before.
+type Amnesiac struct{}
+
+func (Amnesiac) Observe(n *raw, code uint64, payload []byte) {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return
+	}
+	if proposal, ok := m.(*messages.PrePrepare); ok && proposal.Round > 0 {
+		n.spread(n.votesFor(proposal.Block, proposal.Round))
+	}
+}
+
+func (Amnesiac) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
+	if m, err := messages.Decode(code, payload); err == nil && code == messages.CodeRoundChange {
+		return n.claim(m.View().Sequence, m.View().Round)
+	}
+	return []Wire{{code, payload}}
+}
+
+// Selective is honest towards some and silent towards others, which differ from round to round.
+type Selective struct{}
+
+func (Selective) Observe(*raw, uint64, []byte) {}
+
+func (Selective) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil || n.net.roll("selective", code, uint64(to.id), m.View().Sequence, m.View().Round)%2 == 0 {
+		return nil
+	}
+	return []Wire{{code, payload}}
+}
+
+// Replayer repeats what others have signed where it does not belong: prepared certificates of older rounds and heights in its own
+// ROUND-CHANGEs and proposals, and old messages as they are.
+type Replayer struct {
+	certificate *messages.RoundChange // the oldest seen lately
+	old         []Wire
+}
+
+// replayed is how many old messages are kept.
+const replayed = 64
+
+func (b *Replayer) Observe(n *raw, code uint64, payload []byte) {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return
+	}
+	if change, ok := m.(*messages.RoundChange); ok && change.PreparedBlock != nil && b.certificate == nil {
+		b.certificate = change
+	}
+	if b.old = append(b.old, Wire{code, payload}); len(b.old) > replayed {
+		w := b.old[n.roll("replay", uint64(len(payload)))%replayed]
+		n.spread([]Wire{w})
+		b.old = b.old[1:]
+	}
+}
+
+func (b *Replayer) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil || b.certificate == nil {
+		return []Wire{{code, payload}}
+	}
+	switch m := m.(type) {
+	case *messages.RoundChange:
+		claim := &messages.RoundChange{PreparedBlock: b.certificate.PreparedBlock, Prepares: b.certificate.Prepares}
+		claim.Sequence, claim.Round, claim.Prepared = m.Sequence, m.Round, b.certificate.Prepared
+		return append(n.wire(claim), Wire{code, payload})
+	case *messages.PrePrepare:
+		if m.Round > 0 {
+			return append(n.wire(&messages.PrePrepare{
+				Sequence: m.Sequence, Round: m.Round, Block: b.certificate.PreparedBlock, RoundChanges: m.RoundChanges, Prepares: b.certificate.Prepares,
+			}), Wire{code, payload})
+		}
+	}
+	return []Wire{{code, payload}}
 }

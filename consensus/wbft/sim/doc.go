@@ -1,15 +1,21 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package sim runs a network of WBFT cores in one goroutine under a seeded scheduler: simulated time, delays, losses,
-// duplicates, partitions, crashes with and without the vote log, skewed clocks and Byzantine validators. A run is a
-// function of its Config and of what the test does between steps: the same seed gives the same run.
+// Package sim runs networks of validators as they ship, under every kind of fault, in simulated time. A node is the real driver with the
+// real state machine and the real vote log on a disk that tears writes, loses what was not synced, fills up and fails; its engine
+// verifies headers as in a node; its chain keeps the real one's rules but for the EVM; its messenger has the caches of package
+// eth/session. A network lives in a bubble of testing/synctest: its clock moves when everybody waits.
 //
-// Two kinds of promises are checked while it runs. Safety: no two blocks at one height, every committed block carries
-// valid seals of a quorum, no validator with a vote log signs two different things for one view, and nothing leaves a
-// node before its record is durable. Liveness, where a test asks for it: once faults stop, every honest validator moves
-// on within a bounded time.
+// Networks and what happens to them are scripts, a command a line (Player): those in testdata, each the story of a failure, and those
+// that Generate draws from a seed. Outside stands an observer that knows nothing but what leaves a node and what comes to its disk, and
+// holds all honest ones to the promises of docs/consensus.md at every step.
 //
-// What may enter: fakes of the world around the core (chain, clock, network, disk) and misbehaviour. Blocks are empty,
-// headers and seals are real. It exercises spec wbft 4.4, 5, 6.1 and 6.2 and the weaknesses of section 9.
+// The other client is here as a model, and so are the Byzantine validators: state machines whose messages a Behaviour replaces. Most runs
+// use signatures that cost a hash (UseCheapSignatures).
+//
+// A run depends on its seed alone, with one exception: where several events wait for a driver at one moment, because its disk is slow or
+// two of its timers end together, the Go scheduler chooses, as it does in a node.
+//
+// What may enter: fakes of the world around the driver, and misbehaviour. It exercises spec wbft 4.4, 5, 6.1 and 6.2, and the weaknesses
+// of section 9.
 package sim

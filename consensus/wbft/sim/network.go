@@ -4,63 +4,77 @@
 package sim
 
 import (
+	"cmp"
 	"container/heap"
 	"crypto/ecdsa"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
-	"math/rand"
+	"maps"
+	"math/big"
+	"slices"
 	"strings"
+	"sync"
+	"testing/synctest"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/bls"
-	"gwon/consensus/wbft/core"
-	"gwon/consensus/wbft/validators"
+	"gwon/params"
 )
+
+// Transition changes settings of the network from a block on; zeros leave them as they are.
+type Transition struct {
+	Block, Period, Timeout, Epoch uint64 // Period and Timeout in seconds, Epoch in blocks
+}
 
 // Config describes a network. Durations are simulated time.
 type Config struct {
 	Seed  int64
 	Nodes int // nodes that exist
-	// Validators returns the indices of the nodes that are validators of a height, in order; nil for all nodes at all
-	// heights.
-	Validators func(height uint64) []int
+	// Sets tells who is to validate: the indices of nodes, in order, by the block from which on an epoch block names them. Without an
+	// entry for block 0 all nodes are the validators of genesis.
+	Sets map[uint64][]int
 
-	Period            time.Duration // block period, 1 s if 0
-	RequestTimeout    time.Duration // 2 s if 0
-	MaxRequestTimeout time.Duration // cap set by the network
-	DefaultMaxTimeout time.Duration // cap set by the node, 10 s if 0
-	Policy            uint64
+	Epoch          uint64 // blocks; 1000 if 0
+	Period         uint64 // seconds; 1 if 0
+	RequestTimeout uint64 // seconds; 2 if 0
+	MaxTimeout     uint64 // cap set by the network in seconds; 0 for none
+	Policy         uint64
+	Transitions    []Transition
 
+	MaxSkew time.Duration // clocks are off by up to this, either way
+	Quiet   bool          // keep no trace
+	Twins   map[int]int   // nodes that have the key of another one, which is as faulty as they are
+
+	Conditions
+}
+
+// Conditions are what may change while a network runs.
+type Conditions struct {
 	MinDelay, MaxDelay time.Duration // of a message; 1 to 20 ms if 0
 	Drop, Duplicate    float64       // probability for each message
 	BlockDrop          float64       // probability that a decided block is not passed on, or a request for blocks fails
-	MaxSkew            time.Duration // clocks are off by up to this, either way
-	MaxExecution       time.Duration // executing a block takes up to this
+	MaxExecution       time.Duration // executing or building a block takes up to this
+	MaxSync            time.Duration // so does syncing the vote log
+	MaxBlockSync       time.Duration // and syncing the chain
+	Unexamined         float64       // probability that an execution fails for a reason of the node
 }
 
 func (c *Config) defaults() {
-	set := func(d *time.Duration, value time.Duration) {
-		if *d == 0 {
-			*d = value
-		}
-	}
-	set(&c.Period, time.Second)
-	set(&c.RequestTimeout, 2*time.Second)
-	set(&c.DefaultMaxTimeout, 10*time.Second)
-	set(&c.MinDelay, time.Millisecond)
-	set(&c.MaxDelay, 20*time.Millisecond)
+	c.Epoch, c.Period, c.RequestTimeout = cmp.Or(c.Epoch, 1000), cmp.Or(c.Period, 1), cmp.Or(c.RequestTimeout, 2)
+	c.MinDelay, c.MaxDelay = cmp.Or(c.MinDelay, time.Millisecond), cmp.Or(c.MaxDelay, 20*time.Millisecond)
 }
 
-// Start is the moment every simulation begins, and the timestamp of its genesis block.
-var Start = time.Unix(1_700_000_000, 0)
-
-// task is something that happens at a moment. Tasks of one moment happen in the order they were made.
+// task is something that happens at a moment. Tasks of one moment happen in the order of who made them and when.
 type task struct {
 	at    time.Time
+	by    int // node, or -1
 	order uint64
 	run   func()
 }
@@ -69,10 +83,7 @@ type schedule []*task
 
 func (s schedule) Len() int { return len(s) }
 func (s schedule) Less(i, j int) bool {
-	if !s[i].at.Equal(s[j].at) {
-		return s[i].at.Before(s[j].at)
-	}
-	return s[i].order < s[j].order
+	return cmp.Or(s[i].at.Compare(s[j].at), cmp.Compare(s[i].by, s[j].by), cmp.Compare(s[i].order, s[j].order)) < 0
 }
 func (s schedule) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
 func (s *schedule) Push(x any)   { *s = append(*s, x.(*task)) }
@@ -84,69 +95,176 @@ func (s *schedule) Pop() any {
 	return last
 }
 
-// Network is a running simulation.
+// Network is a running simulation. It lives in a bubble of testing/synctest: time passes when everybody waits for it. Whoever made the
+// network drives it; the drivers of its nodes run in goroutines of their own. One event at a time is delivered, and the next when
+// everybody has come to rest.
 type Network struct {
-	cfg   Config
-	rand  *rand.Rand
-	now   time.Time
-	tasks schedule
-	order uint64
+	cfg     Config
+	config  *gethparams.ChainConfig
+	genesis *types.Block
+	states  state.Database
+	nodes   []*Node
+	start   time.Time
+	reaping sync.WaitGroup // drivers that are being stopped
+	wake    chan struct{}  // holds a token when the first task is a new one
 
-	nodes    []*Node
-	genesis  *types.Block
-	sets     map[string]*validators.Set
-	groups   []int                  // partition group of each node
-	decided  map[uint64]common.Hash // by height
-	verdicts map[string]error       // on aggregated seals
-	failure  error
-	trace    []string // the latest steps, for the report of a failure
-	digest   [32]byte // over all steps, to compare runs
+	observer *observer
+
+	mu      sync.Mutex // guards what follows; drivers come here from their goroutines
+	tasks   schedule
+	order   map[int]uint64
+	groups  []int // partition group of each node
+	failure error
+	trace   []line
+	names   map[common.Hash]string // of blocks
+	perNode [][32]byte             // digest of all that each node did
 
 	// Intercept, if set, sees every message before it is on its way and may keep it from being sent.
 	Intercept func(from, to int, code uint64, payload []byte) (pass bool)
-	// Faults counts reported misbehaviour by kind, over all nodes.
-	Faults map[core.Fault]int
-	// BadDeliveries counts how often a deliverer was blamed, over all nodes.
-	BadDeliveries int
 }
 
-// traceLength is how many steps the report of a failure shows.
-const traceLength = 400
+// line is a step of the trace.
+type line struct {
+	at   time.Duration
+	node int
+	text string
+}
 
-// New makes a network whose nodes all run and know each other.
+func (l line) String() string {
+	who := fmt.Sprint(l.node)
+	if l.node < 0 {
+		who = "-"
+	}
+	return fmt.Sprintf("%10.4f  %s  %s", l.at.Seconds(), who, l.text)
+}
+
+// traceLength is how many lines are kept.
+const traceLength = 20_000
+
+// New makes a network whose nodes all run and know each other. It must be closed.
 func New(cfg Config) *Network {
 	cfg.defaults()
 	n := &Network{
-		cfg:      cfg,
-		rand:     rand.New(rand.NewSource(cfg.Seed)),
-		now:      Start,
-		sets:     make(map[string]*validators.Set),
-		groups:   make([]int, cfg.Nodes),
-		decided:  make(map[uint64]common.Hash),
-		verdicts: make(map[string]error),
-		Faults:   make(map[core.Fault]int),
+		cfg: cfg, start: time.Now(), states: state.NewDatabaseForTesting(), order: make(map[int]uint64), wake: make(chan struct{}, 1),
+		groups: make([]int, cfg.Nodes), names: make(map[common.Hash]string), perNode: make([][32]byte, cfg.Nodes+1),
 	}
-	n.genesis = newBlock(nil, common.Address{}, uint64(Start.Unix()), &types.WBFTExtra{})
 	for i := range cfg.Nodes {
 		key, blsKey := Keys(i)
-		node := &Node{
-			net: n, id: i, key: key, bls: blsKey, address: crypto.PubkeyToAddress(key.PublicKey),
-			chain: []*types.Block{n.genesis}, Logged: true,
+		if original, twin := cfg.Twins[i]; twin {
+			key, blsKey = Keys(original)
 		}
-		if cfg.MaxSkew > 0 {
-			node.skew = time.Duration(n.rand.Int63n(int64(2*cfg.MaxSkew))) - cfg.MaxSkew
-		}
-		n.nodes = append(n.nodes, node)
+		n.nodes = append(n.nodes, &Node{net: n, id: i, key: key, bls: blsKey, address: addressOf(key), disk: newDisk(), Logged: true})
 	}
+	n.makeGenesis()
+	n.observer = newObserver(n)
 	for _, node := range n.nodes {
+		node.chain = newChain(n, node)
+		if cfg.MaxSkew > 0 {
+			node.skew = node.delay("skew", 2*cfg.MaxSkew) - cfg.MaxSkew
+		}
 		n.after(0, node.start)
-		n.after(n.between(0, syncInterval), node.syncLoop)
+		n.after(node.delay("first sync", syncInterval), node.syncLoop)
 	}
 	return n
 }
 
+// makeGenesis makes the configuration and the first block.
+func (n *Network) makeGenesis() {
+	options := params.DevnetOptions{
+		BlockPeriodSeconds: n.cfg.Period, EpochLength: n.cfg.Epoch, RequestTimeoutSeconds: n.cfg.RequestTimeout, GasTip: new(uint64),
+	}
+	for _, i := range n.plan(0) {
+		options.Validators = append(options.Validators, params.DevnetValidator{
+			Address: n.nodes[i].address, BLSPublicKey: n.nodes[i].bls.PublicKey().Bytes(),
+		})
+	}
+	config, err := params.DevnetConfig(options)
+	if err != nil {
+		panic(err) // the test asks for a network that there cannot be
+	}
+	config.Anzeon.WBFT.ProposerPolicy = &n.cfg.Policy
+	config.Anzeon.WBFT.MaxRequestTimeoutSeconds = &n.cfg.MaxTimeout
+	for _, t := range n.cfg.Transitions {
+		config.Transitions = append(config.Transitions, gethparams.Transition{
+			Block:      new(big.Int).SetUint64(t.Block),
+			WBFTConfig: &gethparams.WBFTConfig{BlockPeriodSeconds: t.Period, RequestTimeoutSeconds: t.Timeout, EpochLength: t.Epoch},
+		})
+	}
+	if err := config.CheckConfigForkOrder(); err != nil {
+		panic(err)
+	}
+	n.config = config
+	x := &types.WBFTExtra{EpochInfo: n.epochInfo(0)}
+	header := &types.Header{
+		UncleHash: types.EmptyUncleHash, Root: types.EmptyRootHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash,
+		Difficulty: big.NewInt(1), Number: new(big.Int), GasLimit: 105_000_000, Time: uint64(n.start.Unix()), Extra: x.Encode(),
+		BaseFee: big.NewInt(20_000_000_000_000),
+	}
+	n.genesis = types.NewBlockWithHeader(header)
+	n.names[n.genesis.Hash()] = "genesis"
+}
+
+// plan returns who is to be named by an epoch block.
+func (n *Network) plan(epochBlock uint64) []int {
+	var from []uint64
+	for _, block := range slices.Sorted(maps.Keys(n.cfg.Sets)) {
+		if block <= epochBlock {
+			from = append(from, block)
+		}
+	}
+	if len(from) > 0 {
+		return n.cfg.Sets[from[len(from)-1]]
+	}
+	var all []int
+	for i := range n.cfg.Nodes {
+		if _, twin := n.cfg.Twins[i]; !twin {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// epochInfo is what a block has to say about the next epoch; nil if it is no epoch block.
+func (n *Network) epochInfo(number uint64) *types.EpochInfo {
+	if n.config.LastEpochBlock(number) != number {
+		return nil
+	}
+	info := new(types.EpochInfo)
+	for at, i := range n.plan(number) {
+		info.Candidates = append(info.Candidates, types.EpochCandidate{Address: n.nodes[i].address, Diligence: 1_900_000})
+		info.Validators = append(info.Validators, uint32(at))
+		info.BLSPublicKeys = append(info.BLSPublicKeys, n.nodes[i].bls.PublicKey().Bytes())
+	}
+	return info
+}
+
+// genesisInfo is what the first block says about the first epoch.
+func (n *Network) genesisInfo() *types.EpochInfo { return n.epochInfo(0) }
+
+// conditions are those of the moment.
+func (n *Network) conditions() Conditions {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.cfg.Conditions
+}
+
+// members are the validators of a height, by index.
+func (n *Network) members(height uint64) []int {
+	return n.plan(n.config.LastEpochBlock(max(height, 1) - 1))
+}
+
+type keyPair struct {
+	key *ecdsa.PrivateKey
+	bls *bls.SecretKey
+}
+
+var keys sync.Map // key pairs by number: to derive one takes a while
+
 // Keys returns the node key number i and the BLS key that follows from it.
 func Keys(i int) (*ecdsa.PrivateKey, *bls.SecretKey) {
+	if k, ok := keys.Load(i); ok {
+		return k.(keyPair).key, k.(keyPair).bls
+	}
 	seed := sha256.Sum256([]byte(fmt.Sprintf("simulated validator %d", i)))
 	key, err := crypto.ToECDSA(seed[:])
 	if err != nil {
@@ -156,29 +274,58 @@ func Keys(i int) (*ecdsa.PrivateKey, *bls.SecretKey) {
 	if err != nil {
 		panic(err)
 	}
-	return key, blsKey
+	k, _ := keys.LoadOrStore(i, keyPair{key, blsKey})
+	return k.(keyPair).key, k.(keyPair).bls
 }
 
 // Node returns node number i.
 func (n *Network) Node(i int) *Node { return n.nodes[i] }
 
 // Now is the time that has passed since the start.
-func (n *Network) Now() time.Duration { return n.now.Sub(Start) }
+func (n *Network) Now() time.Duration { return time.Since(n.start) }
+
+// roll draws a number that depends on the seed and on what it is for, and on nothing else: a network that differs in one fault has the
+// same luck in all other matters.
+func (n *Network) roll(what string, xs ...uint64) uint64 {
+	h := sha256.New()
+	var b []byte
+	b = binary.BigEndian.AppendUint64(b, uint64(n.cfg.Seed))
+	b = append(b, what...)
+	for _, x := range xs {
+		b = binary.BigEndian.AppendUint64(b, x)
+	}
+	h.Write(b)
+	return binary.BigEndian.Uint64(h.Sum(nil))
+}
+
+func happens(roll uint64, probability float64) bool { return float64(roll>>11)/(1<<53) < probability }
+
+// between maps a random number to [low, high).
+func between(roll uint64, low, high time.Duration) time.Duration {
+	if high <= low {
+		return low
+	}
+	return low + time.Duration(roll%uint64(high-low))
+}
 
 // After does something after a delay.
 func (n *Network) After(delay time.Duration, run func()) { n.after(delay, run) }
 
-func (n *Network) after(delay time.Duration, run func()) {
-	n.order++
-	heap.Push(&n.tasks, &task{at: n.now.Add(max(delay, 0)), order: n.order, run: run})
-}
+func (n *Network) after(delay time.Duration, run func()) { n.afterBy(-1, delay, run) }
 
-// between returns a random duration in [low, high).
-func (n *Network) between(low, high time.Duration) time.Duration {
-	if high <= low {
-		return low
+// afterBy does something after a delay that a node is the reason of.
+func (n *Network) afterBy(by int, delay time.Duration, run func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.order[by]++
+	t := &task{at: time.Now().Add(max(delay, 0)), by: by, order: n.order[by], run: run}
+	heap.Push(&n.tasks, t)
+	if n.tasks[0] == t {
+		select {
+		case n.wake <- struct{}{}:
+		default:
+		}
 	}
-	return low + time.Duration(n.rand.Int63n(int64(high-low)))
 }
 
 // Run lets the given time pass. It returns the first broken promise, with the seed and the last steps.
@@ -194,49 +341,169 @@ func (n *Network) RunUntil(span time.Duration, what string, condition func() boo
 	if !condition() {
 		n.fail("after %v of simulated time, not reached: %s; %s", n.Now(), what, n.describe())
 	}
+	return n.Failure()
+}
+
+// Failure is the first broken promise.
+func (n *Network) Failure() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	return n.failure
 }
 
-func (n *Network) run(span time.Duration, done func() bool) error {
-	end := n.now.Add(span)
-	for n.failure == nil && !done() {
-		if len(n.tasks) == 0 || n.tasks[0].at.After(end) {
-			n.now = end
-			break
-		}
-		next := heap.Pop(&n.tasks).(*task)
-		n.now = next.at
-		next.run()
+// next takes the next task up to a moment.
+func (n *Network) next(end time.Time) *task {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.tasks) == 0 || n.tasks[0].at.After(end) {
+		return nil
 	}
-	return n.failure
+	return heap.Pop(&n.tasks).(*task)
+}
+
+// nextAt is when the next task is due, at most end.
+func (n *Network) nextAt(end time.Time) time.Time {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.tasks) > 0 && n.tasks[0].at.Before(end) {
+		return n.tasks[0].at
+	}
+	return end
+}
+
+func (n *Network) run(span time.Duration, done func() bool) error {
+	end := time.Now().Add(span)
+	for n.Failure() == nil && !done() {
+		n.sleepUntil(n.nextAt(end))
+		synctest.Wait() // whoever's time has come at this moment, too, goes first
+		t := n.next(time.Now())
+		if t == nil {
+			if !time.Now().Before(end) {
+				break
+			}
+			continue // a driver has made a task that is due before
+		}
+		t.run()
+		synctest.Wait()
+	}
+	return n.Failure()
+}
+
+// sleepUntil waits for a moment, or for a new task.
+func (n *Network) sleepUntil(at time.Time) {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-n.wake:
+	}
+}
+
+// Close ends all nodes.
+func (n *Network) Close() {
+	for _, node := range n.nodes {
+		node.halt()
+	}
+	n.reaping.Wait()
 }
 
 // fail records the first broken promise.
 func (n *Network) fail(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	n.note(-1, "FAILS: %s", text)
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if n.failure == nil {
-		n.failure = fmt.Errorf("seed %d, %d nodes, at %v: %s\nlast steps:\n%s",
-			n.cfg.Seed, n.cfg.Nodes, n.Now(), fmt.Sprintf(format, args...), strings.Join(n.trace, "\n"))
+		n.failure = fmt.Errorf("seed %d, %d nodes, at %v: %s", n.cfg.Seed, n.cfg.Nodes, n.Now(), text)
 	}
 }
 
 // note adds a step to the trace.
 func (n *Network) note(node int, format string, args ...any) {
-	line := fmt.Sprintf("%10.4f  %d  %s", n.Now().Seconds(), node, fmt.Sprintf(format, args...))
-	n.digest = sha256.Sum256(append(n.digest[:], line...))
-	if n.trace = append(n.trace, line); len(n.trace) > traceLength {
-		n.trace = n.trace[1:]
+	if n.cfg.Quiet {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	l := line{n.Now(), node, text}
+	digest := &n.perNode[node+1]
+	*digest = sha256.Sum256(append(digest[:], l.String()...))
+	if n.trace = append(n.trace, l); len(n.trace) > traceLength {
+		n.trace = slices.Clone(n.trace[traceLength/2:])
 	}
 }
 
-// Digest identifies everything that has happened so far.
-func (n *Network) Digest() [32]byte { return n.digest }
+// Trace is what has happened lately.
+func (n *Network) Trace() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var b strings.Builder
+	for _, l := range n.trace {
+		fmt.Fprintln(&b, l)
+	}
+	return b.String()
+}
+
+// length is how many lines the trace has.
+func (n *Network) length() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.trace)
+}
+
+// since returns the trace from a line on. Of what several nodes did at one moment those with lower numbers come first.
+func (n *Network) since(from int) []line {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	list := slices.Clone(n.trace[min(from, len(n.trace)):])
+	slices.SortStableFunc(list, func(a, b line) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
+	return list
+}
+
+// Digest identifies everything that each node has done so far.
+func (n *Network) Digest() [32]byte {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var all []byte
+	for _, d := range n.perNode {
+		all = append(all, d[:]...)
+	}
+	return sha256.Sum256(all)
+}
+
+// name is a short name of a block: its height and a letter.
+func (n *Network) name(hash common.Hash) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if name := n.names[hash]; name != "" {
+		return name
+	}
+	return hash.TerminalString()
+}
+
+// christen gives a block its name when it is seen for the first time.
+func (n *Network) christen(block *types.Block) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.names[block.Hash()] != "" {
+		return
+	}
+	prefix := block.Number().String()
+	rivals := 0
+	for _, name := range n.names {
+		if strings.TrimRight(name, "abcdefghijklmnopqrstuvwxyz") == prefix {
+			rivals++
+		}
+	}
+	n.names[block.Hash()] = prefix + strings.Repeat("z", rivals/26) + string(rune('a'+rivals%26))
+}
 
 func (n *Network) describe() string {
 	var b strings.Builder
 	for _, node := range n.nodes {
 		fmt.Fprintf(&b, "[node %d height %d", node.id, node.Height())
-		if node.core != nil {
-			s := node.core.Status()
+		if s := node.Status(); node.Up() {
 			fmt.Fprintf(&b, " round %d %v", s.Round, s.State)
 		}
 		b.WriteString("] ")
@@ -246,6 +513,9 @@ func (n *Network) describe() string {
 
 // Partition splits the network; nodes that are not named form a group of their own.
 func (n *Network) Partition(groups ...[]int) {
+	n.note(-1, "partition %v", groups)
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	for i := range n.groups {
 		n.groups[i] = -1
 	}
@@ -254,77 +524,65 @@ func (n *Network) Partition(groups ...[]int) {
 			n.groups[i] = g
 		}
 	}
-	n.note(-1, "partition %v", groups)
 }
 
-// Heal ends all faults of the network: partition, losses, duplicates, Intercept and long delays.
+// Heal ends all faults of the network: partition, losses, duplicates, Intercept, long delays, and crashes to come in the middle of
+// something.
 func (n *Network) Heal() {
+	n.note(-1, "healed")
+	n.mu.Lock()
 	clear(n.groups)
 	n.Intercept = nil
-	n.cfg.Drop, n.cfg.Duplicate, n.cfg.BlockDrop = 0, 0, 0
+	n.cfg.Drop, n.cfg.Duplicate, n.cfg.BlockDrop, n.cfg.Unexamined = 0, 0, 0, 0
 	n.cfg.MinDelay, n.cfg.MaxDelay = time.Millisecond, 20*time.Millisecond
-	n.note(-1, "healed")
+	n.mu.Unlock()
 	for _, a := range n.nodes {
+		a.CrashAfter(0)
 		for _, b := range n.nodes {
 			if a != b {
-				n.after(n.between(0, n.cfg.MaxDelay), func() { a.connect(b) })
+				n.after(between(n.roll("reconnect", uint64(a.id), uint64(b.id)), 0, 20*time.Millisecond), func() { a.connect(b) })
 			}
 		}
 	}
 }
 
 func (n *Network) connected(a, b int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	return n.groups[a] == n.groups[b] && n.groups[a] >= 0 || a == b
 }
 
 // send puts a message on its way.
 func (n *Network) send(from, to *Node, code uint64, payload []byte) {
-	if from == to || !n.connected(from.id, to.id) || n.Intercept != nil && !n.Intercept(from.id, to.id, code, payload) {
+	if from == to || !n.connected(from.id, to.id) {
 		return
 	}
-	copies := 1
-	if n.rand.Float64() < n.cfg.Drop {
+	n.mu.Lock()
+	intercept, cfg := n.Intercept, n.cfg.Conditions
+	n.mu.Unlock()
+	if intercept != nil && !intercept(from.id, to.id, code, payload) {
+		return
+	}
+	sum := sha256.Sum256(payload)
+	luck := func(what string, copied uint64) uint64 {
+		return n.roll(what, uint64(from.id), uint64(to.id), binary.BigEndian.Uint64(sum[:]), uint64(n.Now()), copied)
+	}
+	copies := uint64(1)
+	if happens(luck("drop", 0), cfg.Drop) {
 		copies = 0
-	} else if n.rand.Float64() < n.cfg.Duplicate {
+	} else if happens(luck("duplicate", 0), cfg.Duplicate) {
 		copies = 2
 	}
-	for range copies {
-		n.after(n.between(n.cfg.MinDelay, n.cfg.MaxDelay), func() { to.receive(from, code, payload) })
+	for i := range copies {
+		n.afterBy(from.id, between(luck("delay", i), cfg.MinDelay, cfg.MaxDelay), func() { to.receive(from, code, payload) })
 	}
-}
-
-// set returns the validators of a height.
-func (n *Network) set(height uint64) *validators.Set {
-	members := n.members(height)
-	name := fmt.Sprint(members)
-	if set := n.sets[name]; set != nil {
-		return set
-	}
-	list := make([]validators.Validator, len(members))
-	for i, id := range members {
-		list[i] = validators.Validator{Address: n.nodes[id].address, Key: n.nodes[id].bls.PublicKey()}
-	}
-	set := validators.NewSet(list)
-	n.sets[name] = set
-	return set
-}
-
-func (n *Network) members(height uint64) []int {
-	if n.cfg.Validators != nil {
-		return n.cfg.Validators(height)
-	}
-	all := make([]int, n.cfg.Nodes)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 // MinHeight is the lowest height among the running honest nodes.
 func (n *Network) MinHeight() uint64 {
 	lowest, first := uint64(0), true
 	for _, node := range n.nodes {
-		if node.core != nil && node.Behaviour == nil && (first || node.Height() < lowest) {
+		if node.Up() && node.Behaviour == nil && (first || node.Height() < lowest) {
 			lowest, first = node.Height(), false
 		}
 	}
@@ -339,3 +597,5 @@ func (n *Network) MaxHeight() uint64 {
 	}
 	return highest
 }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

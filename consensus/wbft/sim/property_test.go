@@ -4,135 +4,137 @@
 package sim
 
 import (
+	"errors"
 	"flag"
 	"fmt"
-	"math/rand"
 	"os"
-	"strconv"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
-	"time"
-
-	"gwon/consensus/wbft/messages"
+	"testing/synctest"
 )
 
-var seedsFlag = flag.Int64("sim.seeds", 24, "how many seeds the property test runs")
+var (
+	seedsFlag  = flag.Int64("sim.seeds", 2000, "how many seeds TestAnyFaults plays")
+	seedFlag   = flag.Int64("sim.seed", -1, "the only seed that TestAnyFaults plays")
+	scriptFlag = flag.String("sim.script", "", "file with a script that TestScript plays")
+)
 
-// TestAnyFaults draws networks, faults and their times from a seed. At most F validators are Byzantine or lose their
-// vote log; all others may crash at any moment, in the middle of a step too. Whatever happens, safety holds; when the
-// faults stop, the chain goes on. GWON_SIM_SEED runs a single seed.
+// play plays a script in a bubble of its own. It returns what happened, unless quiet, and the broken promise. A script that
+// cannot be read fails the test.
+func play(t *testing.T, script []string, quiet bool) (trace string, broken error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPlayer(quiet)
+		defer func() { p.Network().Close() }()
+		for _, line := range script {
+			if broken = p.Play(line); broken != nil {
+				break
+			}
+		}
+		trace = p.Network().Trace()
+	})
+	if errors.Is(broken, errScript) {
+		t.Fatal(broken)
+	}
+	return trace, broken
+}
+
+// numbers are what differs between two failures of one kind.
+var numbers = regexp.MustCompile(`[0-9][0-9a-zµ.]*|; \[node.*`)
+
+// attempts is how often a script is played to see whether it breaks a promise: where several events wait for a driver, which one it takes
+// first is not in the seed.
+const attempts = 3
+
+// report fails the test for a script that breaks a promise: it looks for a short one that does, writes that with all that happens in
+// it to a file, and says how to play it again.
+func report(t *testing.T, script []string, broken error, again string) {
+	t.Helper()
+	kind := func(err error) string { return numbers.ReplaceAllString(err.Error(), "") }
+	fails := func(candidate []string) bool {
+		for range attempts {
+			if _, err := play(t, candidate, true); err != nil && kind(err) == kind(broken) {
+				return true
+			}
+		}
+		return false
+	}
+	if !fails(script) {
+		t.Errorf("%v\nbut not when it was played again", broken)
+	}
+	short := Shrink(script, fails, 200)
+	trace, err := "", error(nil)
+	for range 4 * attempts {
+		if trace, err = play(t, short, false); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = errors.New("not broken when the shortened script was played with a trace: play it again")
+	}
+	path := filepath.Join(os.TempDir(), fmt.Sprintf("gwon-sim-%s.txt", strings.NewReplacer("/", "-", " ", "_").Replace(t.Name())))
+	content := fmt.Sprintf("%s\n\n# %v\n#\n# %s\n", strings.Join(short, "\n"), err, strings.ReplaceAll(strings.TrimSpace(trace), "\n", "\n# "))
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Error(err)
+	}
+	t.Errorf("%v\nagain:       go test ./consensus/wbft/sim %s\nshortened:   go test ./consensus/wbft/sim -run TestScript -sim.script %s\n"+
+		"what happens stands in that file\n%s", broken, again, path, strings.Join(short, "\n"))
+}
+
+// TestAnyFaults draws networks, faults and their times from seeds. At most F validators are Byzantine, have a twin or lose their vote
+// log; all others may crash at any moment, in the middle of a write too, and lose power. Whatever happens, safety holds; when the
+// faults stop, the chain goes on.
 func TestAnyFaults(t *testing.T) {
 	first, last := int64(0), *seedsFlag
 	if testing.Short() {
-		last = min(last, 10)
+		last = min(last, 40)
 	}
-	if s := os.Getenv("GWON_SIM_SEED"); s != "" {
-		seed, err := strconv.ParseInt(s, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, last = seed, seed+1
+	if *seedFlag >= 0 {
+		first, last = *seedFlag, *seedFlag+1
 	}
+	anyFaults(t, first, last, "TestAnyFaults")
+}
+
+func anyFaults(t *testing.T, first, last int64, name string) {
 	for seed := first; seed < last; seed++ {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { anyFaults(t, seed) })
-	}
-}
-
-func anyFaults(t *testing.T, seed int64) {
-	r := rand.New(rand.NewSource(seed))
-	size := []int{1, 2, 3, 4, 4, 4, 5, 7}[r.Intn(8)]
-	n := New(Config{
-		Seed:         seed,
-		Nodes:        size,
-		Policy:       uint64(r.Intn(2)),
-		Drop:         []float64{0, 0.05, 0.2}[r.Intn(3)],
-		BlockDrop:    []float64{0, 0.2, 0.9}[r.Intn(3)],
-		Duplicate:    []float64{0, 0.1}[r.Intn(2)],
-		MaxDelay:     []time.Duration{20, 300, 1500, 4000}[r.Intn(4)] * time.Millisecond,
-		MaxSkew:      []time.Duration{0, 100, 600}[r.Intn(3)] * time.Millisecond,
-		MaxExecution: []time.Duration{0, 50, 500}[r.Intn(3)] * time.Millisecond,
-	})
-	faulty := (size - 1) / 3
-	for i := range r.Intn(faulty + 1) {
-		node := n.Node(r.Intn(size))
-		switch r.Intn(10) {
-		case 0:
-			node.Behaviour = Silent{}
-		case 1:
-			node.Behaviour = BadSeals{}
-		case 2, 3:
-			node.Behaviour = &Equivocator{}
-		case 4:
-			node.Behaviour = Forger{}
-		case 5:
-			node.Behaviour = InvalidProposer{}
-		case 6, 7:
-			node.Behaviour = BodySwapper{}
-		case 8:
-			node.Logged = false
-		case 9:
-			node.Behaviour = Runner{}
-		}
-		t.Logf("fault %d: node %d: %T, log kept %v", i, node.id, node.Behaviour, node.Logged)
-	}
-	if r.Intn(2) == 0 {
-		// Most decisions are seen by few: what others then do about the same height is where a fork would come from.
-		lost := 0.5 + r.Float64()/2
-		n.Intercept = func(_, _ int, code uint64, _ []byte) bool {
-			return code != messages.CodeCommit || r.Float64() >= lost
-		}
-	}
-	const faultTime = 25 * time.Second
-	for range r.Intn(6) {
-		node, at := n.Node(r.Intn(size)), time.Duration(r.Int63n(int64(faultTime)))
-		down := time.Duration(r.Int63n(int64(8 * time.Second)))
-		if r.Intn(2) == 0 {
-			n.After(at, node.Crash)
-		} else {
-			effects := 1 + r.Intn(20)
-			n.After(at, func() { node.CrashAfter = effects })
-		}
-		n.After(at+down, node.Restart)
-	}
-	for range r.Intn(3) {
-		at := time.Duration(r.Int63n(int64(faultTime)))
-		var left, right []int
-		for i := range size {
-			if r.Intn(2) == 0 {
-				left = append(left, i)
-			} else {
-				right = append(right, i)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			script := Generate(seed)
+			if _, broken := play(t, script, true); broken != nil {
+				report(t, script, broken, fmt.Sprintf("-run %s -sim.seed %d", name, seed))
 			}
-		}
-		n.After(at, func() { n.Partition(left, right) })
+		})
 	}
-	run(t, n, faultTime)
-	n.Heal()
-	for i := range size {
-		n.Node(i).CrashAfter = 0
-		n.Node(i).Restart()
-	}
-	run(t, n, 10*time.Second) // restarts still scheduled
-	reach(t, n, n.MaxHeight()+3, 2*time.Minute)
 }
 
-// TestOneFaultyOfFour: with one faulty validator of four the other three meet in a round again after any disorder, whatever that
-// one does, and soon: what the cap of the round timer and the wait for a quorum have to achieve together.
-func TestOneFaultyOfFour(t *testing.T) {
-	count := *seedsFlag
+// TestRealSignatures plays a few random networks with the signatures that ship.
+func TestRealSignatures(t *testing.T) {
+	first, last := int64(10_000), int64(10_030)
 	if testing.Short() {
-		count = min(count, 8)
+		last = first + 4
 	}
-	for seed := range count {
-		r := rand.New(rand.NewSource(seed))
-		n := New(Config{Seed: seed, Nodes: 4, MaxDelay: []time.Duration{20, 1500, 6000}[r.Intn(3)] * time.Millisecond, Drop: 0.3})
-		n.Node(r.Intn(4)).Behaviour = []Behaviour{Silent{}, Runner{}, Runner{}, Forger{}, BodySwapper{}}[r.Intn(5)]
-		for range 3 {
-			left := r.Intn(4)
-			n.After(time.Duration(r.Int63n(int64(time.Minute))), func() { n.Partition([]int{left}, others(4, left)) })
-			n.After(time.Duration(r.Int63n(int64(time.Minute))), func() { n.Partition([]int{left, (left + 1) % 4}, others(4, left, (left+1)%4)) })
-		}
-		run(t, n, time.Minute)
-		n.Heal()
-		reach(t, n, n.MaxHeight()+1, 40*time.Second)
+	if *seedFlag >= 0 {
+		first, last = *seedFlag, *seedFlag+1
+	}
+	realSignatures()
+	defer UseCheapSignatures()
+	t.Run("networks", func(t *testing.T) { anyFaults(t, first, last, "TestRealSignatures") })
+}
+
+// TestScript plays the script of a file.
+func TestScript(t *testing.T) {
+	if *scriptFlag == "" {
+		t.Skip("no -sim.script")
+	}
+	content, err := os.ReadFile(*scriptFlag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, broken := play(t, strings.Split(string(content), "\n"), false)
+	t.Log(trace)
+	if broken != nil {
+		t.Error(broken)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/internal/scheme"
@@ -33,7 +32,7 @@ const window = 10
 // ROUND-CHANGE of the current round with what it is prepared for by then; it votes before it executes; it takes lists in
 // justifications as they are. What it collects of late seals is left out.
 type reference struct {
-	node    *Node
+	node    *raw
 	effects []core.Effect
 	queue   []messages.Message // own messages on their way back
 
@@ -55,7 +54,7 @@ type reference struct {
 	timers            map[core.TimerKind]uint64
 }
 
-func newReference(n *Node) *reference {
+func newReference(n *raw) *reference {
 	return &reference{node: n, timers: make(map[core.TimerKind]uint64)}
 }
 
@@ -247,7 +246,7 @@ func (r *reference) onValidated(ev core.Validated) {
 
 func (r *reference) vote(kind byte) {
 	digest := extra.SealDigest(r.proposal.Header(), uint32(r.round), kind)
-	seal := r.node.bls.Sign(digest[:])
+	seal := r.node.seal(digest[:])
 	if kind == extra.Prepare {
 		r.broadcast(&messages.Prepare{Sequence: r.sequence, Round: r.round, Digest: r.proposal.Hash(), Seal: seal})
 	} else {
@@ -266,7 +265,7 @@ func (r *reference) onVote(m messages.Message, sender common.Address, index int)
 	}
 	digest, seal := ballotOf(m)
 	message := extra.SealDigest(r.proposal.Header(), uint32(m.View().Round), kind)
-	if digest != r.proposal.Hash() || !bls.Verify(r.head.Set.At(index).Key, message[:], seal) {
+	if digest != r.proposal.Hash() || !scheme.Verify(r.head.Set.At(index).Key, message[:], seal) {
 		return false
 	}
 	if r.state > state {

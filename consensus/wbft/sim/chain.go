@@ -1,0 +1,378 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sim
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/event"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/consensus/wbft"
+	gwon "gwon/core"
+)
+
+// The chain of a simulated node keeps the rules of the real one but for the EVM. Headers are verified by the real engine. The state is
+// a number: the root of a block is the hash of its parent's root, the block's place and its transactions, a transaction uses all the
+// gas that it has, one with poison in it is invalid, and the validators of the next epoch are those of the network's plan.
+
+// poison makes a transaction fail.
+const poison = "poison"
+
+// txGas is the gas of each transaction.
+const txGas = 21_000
+
+// stateRoot is what executing the transactions of a block on the parent's state gives.
+func stateRoot(parent *types.Header, header *types.Header) common.Hash {
+	number := binary.BigEndian.AppendUint64(nil, header.Number.Uint64())
+	return crypto.Keccak256Hash([]byte("state"), parent.Root[:], number, header.Coinbase[:], header.TxHash[:])
+}
+
+func receiptRoot(txHash common.Hash) common.Hash {
+	return crypto.Keccak256Hash([]byte("receipts"), txHash[:])
+}
+
+// execute judges a block by its parent as the execution does: body, gas, roots, epoch. Nobody may vote for one that it refuses.
+func (n *Network) execute(parent *types.Header, block *types.Block) error {
+	header := block.Header()
+	if err := gwon.ValidateBasic(block); err != nil {
+		return err
+	}
+	for i, tx := range block.Transactions() {
+		if string(tx.Data()) == poison {
+			return fmt.Errorf("transaction %d cannot be executed", i)
+		}
+	}
+	if used := uint64(len(block.Transactions())) * txGas; header.GasUsed != used {
+		return fmt.Errorf("gas used %d, the header says %d", used, header.GasUsed)
+	}
+	if want := receiptRoot(header.TxHash); header.ReceiptHash != want {
+		return fmt.Errorf("receipt root %v, the header says %v", want, header.ReceiptHash)
+	}
+	if want := stateRoot(parent, header); header.Root != want {
+		return fmt.Errorf("state root %v, the header says %v", want, header.Root)
+	}
+	x, err := header.WBFTExtra()
+	if err != nil {
+		return err
+	}
+	want := &types.WBFTExtra{EpochInfo: n.epochInfo(header.Number.Uint64())}
+	if got := (&types.WBFTExtra{EpochInfo: x.EpochInfo}); string(got.Encode()) != string(want.Encode()) {
+		return errors.New("wrong epoch info")
+	}
+	return nil
+}
+
+// candidate makes a block on a parent. Engine is that of its proposer.
+func (n *Network) candidate(engine *wbft.Engine, chain *chain, parent *types.Header, coinbase common.Address, timestamp uint64, vanity string, txs []*types.Transaction) (*types.Block, error) {
+	header := &types.Header{
+		ParentHash: parent.Hash(),
+		UncleHash:  types.EmptyUncleHash,
+		Number:     new(big.Int).Add(parent.Number, common.Big1),
+		GasLimit:   parent.GasLimit,
+		Coinbase:   coinbase,
+		Time:       timestamp,
+		BaseFee:    eip1559.CalcBaseFee(n.config, parent),
+		Extra:      []byte(vanity),
+	}
+	if err := engine.Prepare(chain, header); err != nil {
+		return nil, err
+	}
+	if info := n.epochInfo(header.Number.Uint64()); info != nil {
+		x, err := header.WBFTExtra()
+		if err != nil {
+			return nil, err
+		}
+		x.EpochInfo = info
+		header.Extra = x.Encode()
+	}
+	header.GasUsed = uint64(len(txs)) * txGas
+	header.TxHash = types.DeriveSha(types.Transactions(txs), trie.NewStackTrie(nil))
+	header.ReceiptHash = receiptRoot(header.TxHash)
+	header.Root = stateRoot(parent, header)
+	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs}), nil
+}
+
+// chain is the chain of one node on its disk. It is safe for concurrent use.
+type chain struct {
+	net  *Network
+	node *Node
+
+	mu      sync.Mutex
+	blocks  []*types.Block
+	durable int // so many of them are on disk
+	byHash  map[common.Hash]*types.Header
+
+	executed map[common.Hash]bool // blocks that were executed here, in any process
+}
+
+func newChain(n *Network, node *Node) *chain {
+	return &chain{
+		net: n, node: node, blocks: []*types.Block{n.genesis}, durable: 1,
+		byHash: map[common.Hash]*types.Header{n.genesis.Hash(): n.genesis.Header()}, executed: make(map[common.Hash]bool),
+	}
+}
+
+func (c *chain) head() *types.Block {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.blocks[len(c.blocks)-1]
+}
+
+// block returns the block at a height, or nil.
+func (c *chain) block(number uint64) *types.Block {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if number >= uint64(len(c.blocks)) {
+		return nil
+	}
+	return c.blocks[number]
+}
+
+// onDisk is the number of the newest block that a power loss would leave.
+func (c *chain) onDisk() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return uint64(c.durable - 1)
+}
+
+// append makes a sealed block the head, if it is a child of that.
+func (c *chain) append(block *types.Block) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if block.ParentHash() != c.blocks[len(c.blocks)-1].Hash() {
+		return false
+	}
+	c.blocks = append(c.blocks, block)
+	c.byHash[block.Hash()] = block.Header()
+	return true
+}
+
+func (c *chain) sync(length int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.durable = max(c.durable, min(length, len(c.blocks)))
+}
+
+func (c *chain) length() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.blocks)
+}
+
+// truncate loses every block from a length on.
+func (c *chain) truncate(length int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.blocks[length:] {
+		delete(c.byHash, b.Hash())
+	}
+	c.blocks = slices.Clip(c.blocks[:length])
+	c.durable = min(c.durable, length)
+}
+
+// powerLoss takes the blocks that are not on disk, but for what chance leaves.
+func (c *chain) powerLoss(roll func() uint64) {
+	length, durable := c.length(), int(c.onDisk())+1
+	c.truncate(durable + int(roll()%uint64(length-durable+1)))
+	c.sync(c.length())
+}
+
+// consensus.ChainHeaderReader and what the engine asks a chain with state for.
+
+func (c *chain) Config() *gethparams.ChainConfig { return c.net.config }
+func (c *chain) CurrentHeader() *types.Header    { return c.head().Header() }
+
+func (c *chain) GetHeader(hash common.Hash, number uint64) *types.Header {
+	if h := c.GetHeaderByHash(hash); h != nil && h.Number.Uint64() == number {
+		return h
+	}
+	return nil
+}
+
+func (c *chain) GetHeaderByNumber(number uint64) *types.Header {
+	if b := c.block(number); b != nil {
+		return b.Header()
+	}
+	return nil
+}
+
+func (c *chain) GetHeaderByHash(hash common.Hash) *types.Header {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byHash[hash]
+}
+
+// StateAt is the state of every block as far as the engine looks at it: nobody is blacklisted, and the governed tip is 0.
+func (c *chain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, error) {
+	return state.New(types.EmptyRootHash, c.net.states)
+}
+
+// chainView is the chain as one process uses it (wbft.Chain).
+type chainView struct {
+	*chain
+	process *process
+	lock    chan struct{} // held by who executes or writes
+	heads   event.FeedOf[gethcore.ChainHeadEvent]
+}
+
+func newChainView(p *process) *chainView {
+	return &chainView{chain: p.node.chain, process: p, lock: make(chan struct{}, 1)}
+}
+
+func (v *chainView) Genesis() *types.Block       { return v.net.genesis }
+func (v *chainView) CurrentBlock() *types.Header { return v.head().Header() }
+
+func (v *chainView) SubscribeChainHeadEvent(ch chan<- gethcore.ChainHeadEvent) event.Subscription {
+	return v.heads.Subscribe(ch)
+}
+
+// ExecuteProposal is documented in core.BlockChain.
+func (v *chainView) ExecuteProposal(ctx context.Context, block *types.Block) (*gethcore.Executed, error) {
+	v.lock <- struct{}{}
+	defer func() { <-v.lock }()
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", gethcore.ErrUnexamined, err)
+	}
+	parent := v.head().Header()
+	if block.ParentHash() != parent.Hash() {
+		return nil, gethcore.ErrStaleProposal
+	}
+	v.node.spend("execute", v.net.conditions().MaxExecution)
+	if v.process.dead.Load() {
+		return nil, fmt.Errorf("%w: %w", gethcore.ErrUnexamined, gethcore.ErrChainStopped)
+	}
+	if v.node.chance("unexamined", v.net.conditions().Unexamined) {
+		return nil, fmt.Errorf("%w: a read of the database failed", gethcore.ErrUnexamined)
+	}
+	if err := gwon.ValidateBasic(block); err != nil {
+		v.net.fail("node %d executes a block that has not passed the gate: %v", v.node.id, err)
+	}
+	if err := v.net.execute(parent, block); err != nil {
+		return nil, err
+	}
+	v.noteExecuted(block)
+	return gethcore.NewExecuted(block, nil, nil), nil
+}
+
+func (v *chainView) noteExecuted(block *types.Block) {
+	v.net.observer.learn(block)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.executed[block.Hash()] = true
+}
+
+// CommitExecuted is documented in core.BlockChain.
+func (v *chainView) CommitExecuted(sealed *types.Block, ex *gethcore.Executed) error {
+	v.lock <- struct{}{}
+	defer func() { <-v.lock }()
+	if v.process.act() != nil {
+		return gethcore.ErrChainStopped
+	}
+	head := v.head()
+	switch {
+	case sealed.Hash() != ex.Block().Hash():
+		return errors.New("sealed block is not the executed one")
+	case head.Hash() == sealed.Hash():
+		return v.syncNow()
+	case head.Hash() != sealed.ParentHash():
+		return gethcore.ErrStaleProposal
+	}
+	return v.write(ex.Block().WithSeal(sealed.Header()), "commits")
+}
+
+// write makes a sealed block the head, durably, and tells of it.
+func (v *chainView) write(block *types.Block, how string) error {
+	if v.node.disk.isFull() {
+		return errDiskFull
+	}
+	v.net.observer.decided(v.node, block)
+	if !v.append(block) {
+		return gethcore.ErrStaleProposal
+	}
+	v.net.note(v.node.id, "%s block %s", how, v.net.name(block.Hash()))
+	err := v.syncNow()
+	v.heads.Send(gethcore.ChainHeadEvent{Header: block.Header()})
+	return err
+}
+
+// SyncBlocks is documented in core.BlockChain.
+func (v *chainView) SyncBlocks() error { return v.syncNow() }
+
+func (v *chainView) syncNow() error {
+	length := v.length()
+	v.node.spend("sync blocks", v.net.conditions().MaxBlockSync)
+	switch {
+	case v.process.act() != nil:
+		return gethcore.ErrChainStopped
+	case v.node.disk.isFailing():
+		return errDisk
+	}
+	v.sync(length)
+	return nil
+}
+
+// imports verifies sealed blocks of a peer and writes them, in order.
+func (v *chainView) imports(blocks []*types.Block) {
+	v.lock <- struct{}{}
+	defer func() { <-v.lock }()
+	for _, block := range blocks {
+		parent := v.head().Header()
+		if v.process.dead.Load() || block.ParentHash() != parent.Hash() {
+			return
+		}
+		v.node.spend("import", v.net.conditions().MaxExecution)
+		err := v.process.engine.VerifyHeader(v, block.Header())
+		if err == nil {
+			err = v.net.execute(parent, block)
+		}
+		if err != nil {
+			v.net.observer.refusedImport(v.node, block, err)
+			return
+		}
+		if v.process.act() != nil {
+			return
+		}
+		if err := v.write(block, "imports"); err != nil {
+			return
+		}
+	}
+}
+
+// builder makes the blocks of one process (wbft.Builder).
+type builder struct{ process *process }
+
+func (b builder) Build(ctx context.Context, parent *types.Header, coinbase common.Address, timestamp uint64) (*gethcore.Executed, error) {
+	p := b.process
+	p.node.spend("build", p.node.net.conditions().MaxExecution)
+	if p.dead.Load() {
+		return nil, gethcore.ErrChainStopped
+	}
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	number := p.builds.Add(1)
+	vanity := fmt.Sprintf("%d.%d.%d", p.node.id, p.node.incarnation, number)
+	block, err := p.node.net.candidate(p.engine, p.chain.chain, parent, coinbase, timestamp, vanity, p.node.transactions(number))
+	if err != nil {
+		return nil, err
+	}
+	p.chain.noteExecuted(block)
+	return gethcore.NewExecuted(block, nil, nil), nil
+}
+
+func (b builder) WaitWork(ctx context.Context) error { return ctx.Err() }

@@ -1,0 +1,311 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/internal/scheme"
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
+)
+
+// raw is a run of a node that is not this client as it ships: the model of the other client, or a state machine whose messages a
+// Behaviour replaces. It has no vote log, and forgets all when it is killed.
+type raw struct {
+	*Node
+	engine  *wbft.Engine
+	machine machine
+	dead    bool
+
+	known      map[common.Hash]bool                    // payloads handled before
+	relayed    map[common.Hash]bool                    // payloads relayed before
+	sentTo     map[common.Address]map[common.Hash]bool // payloads a node of the reference has tried to send, by peer
+	timers     map[core.TimerKind]uint64
+	built      uint64
+	delivering *Node // peer whose message is being handled
+}
+
+func newRaw(n *Node) *raw {
+	r := &raw{
+		Node: n, engine: n.newEngine(), known: make(map[common.Hash]bool), relayed: make(map[common.Hash]bool),
+		sentTo: make(map[common.Address]map[common.Hash]bool), timers: make(map[core.TimerKind]uint64),
+	}
+	if n.Reference {
+		r.machine = newReference(r)
+	} else {
+		r.machine = core.New(core.Config{
+			Address: n.address, Sign: r.sign, Seal: func(digest [32]byte) []byte { return r.seal(digest[:]) }, DefaultMaxTimeout: 10 * time.Second,
+		})
+	}
+	return r
+}
+
+func (r *raw) sign(payload []byte) ([]byte, error) { return scheme.SignWith(r.key)(payload) }
+func (r *raw) seal(digest []byte) []byte           { return scheme.Seal(r.bls, digest) }
+func (r *raw) status() core.Status                 { return r.machine.Status() }
+func (r *raw) kill()                               { r.dead = true }
+
+// later does something after a delay unless the process has ended in between.
+func (r *raw) later(delay time.Duration, run func()) {
+	r.net.afterBy(r.id, delay, func() {
+		if !r.dead {
+			run()
+		}
+	})
+}
+
+// set returns the validators of a height that the chain has reached, or nil.
+func (r *raw) set(height uint64) *validators.Set {
+	parent := r.chain.GetHeaderByNumber(height - 1)
+	if parent == nil {
+		return nil
+	}
+	set, err := r.engine.ValidatorsAfter(r.chain, parent)
+	if err != nil {
+		r.net.fail("node %d knows no validators of block %d: %v", r.id, height, err)
+	}
+	return set
+}
+
+func (r *raw) newHead() {
+	head := r.chain.head()
+	config := r.net.config.WBFTAt(head.NumberU64() + 1)
+	r.step(core.NewHead{Head: core.Head{
+		Header: head.Header(),
+		Set:    r.set(head.NumberU64() + 1),
+		Params: core.Params{
+			RequestTimeout:    time.Duration(config.RequestTimeoutSeconds) * time.Second,
+			MaxRequestTimeout: time.Duration(*config.MaxRequestTimeoutSeconds) * time.Second,
+			Policy:            *config.ProposerPolicy,
+		},
+	}})
+}
+
+func (r *raw) connect(other *Node) { r.step(core.PeerConnected{Address: other.address}) }
+
+// receive handles a message from the network.
+func (r *raw) receive(from *Node, code uint64, payload []byte) {
+	hash := messages.KnownHash(payload)
+	if r.known[hash] {
+		return
+	}
+	if r.Behaviour != nil && r.isOwn(code, payload) {
+		return // its core must not find out what it signs beside it
+	}
+	if r.Reference {
+		r.known[hash] = true // before it looks at it (spec wbft 4.4)
+	}
+	r.delivering = from
+	effects := r.step(core.Message{Code: code, Payload: payload, From: from.address})
+	r.delivering = nil
+	for _, e := range effects {
+		if _, dropped := e.(core.Dropped); dropped {
+			return // it may be of use when it comes again
+		}
+	}
+	r.known[hash] = true
+	if r.Behaviour != nil && !r.dead {
+		r.Behaviour.Observe(r, code, payload)
+	}
+}
+
+// step gives the machine an event and carries out what it asks for.
+func (r *raw) step(ev core.Event) []core.Effect {
+	if r.dead {
+		return nil
+	}
+	effects := r.machine.Step(time.Now(), ev)
+	if !r.net.cfg.Quiet {
+		r.net.note(r.id, "%s", r.net.observer.describeEvent(ev))
+	}
+	for _, e := range effects {
+		r.perform(e)
+	}
+	return effects
+}
+
+func (r *raw) perform(e core.Effect) {
+	switch e := e.(type) {
+	case core.Send:
+		r.send(e)
+	case core.Relay:
+		r.relay(e)
+	case core.SetTimer:
+		r.timers[e.Kind] = e.ID
+		r.later(e.Delay, func() {
+			if r.timers[e.Kind] == e.ID {
+				r.step(core.Timeout{ID: e.ID})
+			}
+		})
+	case core.Execute:
+		r.later(r.span("execute", r.net.conditions().MaxExecution), func() { r.step(r.judge(e.Block)) })
+	case core.Commit:
+		r.commit(e.Block)
+	case core.Build:
+		r.build(e)
+	case core.Misbehaviour:
+		r.net.observer.accused(r.Node, e)
+	}
+}
+
+func (r *raw) send(e core.Send) {
+	if !r.net.cfg.Quiet {
+		if m, err := messages.Decode(e.Code, e.Payload); err == nil {
+			r.net.note(r.id, "sends %s", r.net.observer.describe(m))
+		}
+	}
+	for _, to := range r.recipients(e.To) {
+		if r.Reference && !r.firstSend(to, e.Payload) {
+			continue
+		}
+		if r.Behaviour != nil {
+			for _, m := range r.Behaviour.Send(r, to, e.Code, e.Payload) {
+				r.net.send(r.Node, to, m.Code, m.Payload)
+			}
+			continue
+		}
+		r.net.send(r.Node, to, e.Code, e.Payload)
+	}
+}
+
+// firstSend tells whether a node of the reference has not tried to send a payload to a peer before; whether it arrived does not
+// matter to it (spec wbft 9.2 no. 4).
+func (r *raw) firstSend(to *Node, payload []byte) bool {
+	if !to.Up() || !r.net.connected(r.id, to.id) {
+		return false
+	}
+	if r.sentTo[to.address] == nil {
+		r.sentTo[to.address] = make(map[common.Hash]bool)
+	}
+	hash := messages.KnownHash(payload)
+	first := !r.sentTo[to.address][hash]
+	r.sentTo[to.address][hash] = true
+	return first
+}
+
+// recipients are the nodes of the validators of the sequence, or of those of the list.
+func (r *raw) recipients(to []common.Address) []*Node {
+	var members []common.Address
+	for _, i := range r.net.members(r.machine.Status().Sequence) {
+		members = append(members, r.net.nodes[i].address)
+	}
+	return slices.DeleteFunc(slices.Clone(r.net.nodes), func(other *Node) bool {
+		return other == r.Node || !slices.Contains(members, other.address) || to != nil && !slices.Contains(to, other.address)
+	})
+}
+
+// relay passes a message on, once, to everybody but the peer it came from; to those it names as often as it is asked.
+func (r *raw) relay(e core.Relay) {
+	hash := messages.KnownHash(e.Payload)
+	if e.To == nil && r.relayed[hash] || r.Behaviour != nil {
+		return
+	}
+	r.relayed[hash] = true
+	for _, other := range r.recipients(e.To) {
+		if other != r.delivering {
+			r.net.send(r.Node, other, e.Code, e.Payload)
+		}
+	}
+}
+
+// judge judges a proposal.
+func (r *raw) judge(block *types.Block) core.Validated {
+	verdict := core.Validated{Hash: block.Hash()}
+	r.net.observer.learn(block)
+	head := r.chain.head().Header()
+	switch err := r.engine.VerifyProposal(r.chain, block.Header()); {
+	case block.ParentHash() != head.Hash():
+		verdict.Err, verdict.RetryAfter = errors.New("head has moved"), time.Second
+	case errors.Is(err, consensus.ErrFutureBlock):
+		verdict.Err, verdict.RetryAfter = err, max(time.Millisecond, r.engine.FutureBy(block.Header()))
+	case err != nil:
+		verdict.Err = err
+	default:
+		verdict.Err = r.net.execute(head, block)
+	}
+	return verdict
+}
+
+// build makes a candidate at the right time (spec wbft 6.1). Only proposers build here.
+func (r *raw) build(e core.Build) {
+	if !e.Proposer {
+		return
+	}
+	delay := time.Duration(0)
+	if e.Round == 0 {
+		period := r.net.config.WBFTAt(e.Sequence).BlockPeriodSeconds
+		delay = time.Unix(int64(r.chain.head().Time()+period), 0).Sub(r.clock())
+	}
+	r.later(max(delay, 0)+r.span("build", 5*time.Millisecond), func() {
+		if r.Height()+1 != e.Sequence {
+			return
+		}
+		if block := r.candidate(""); block != nil {
+			r.step(core.Candidate{Block: block, Round: e.Round})
+		}
+	})
+}
+
+// candidate makes a block on the node's head; nil if it cannot.
+func (r *raw) candidate(mark string) *types.Block {
+	r.built++
+	if mark == "" {
+		mark = fmt.Sprintf("%d.%d.%d", r.id, r.incarnation, r.built)
+	}
+	var late wbft.LateSeals
+	late.Round, late.Parent, late.Prepared, late.Committed = r.machine.LateSeals()
+	r.engine.SetLateSeals(&late)
+	parent := r.chain.head().Header()
+	timestamp := max(parent.Time+r.net.config.WBFTAt(parent.Number.Uint64()+1).BlockPeriodSeconds, uint64(r.clock().Unix()))
+	block, err := r.net.candidate(r.engine, r.chain, parent, r.address, timestamp, mark, r.transactions(r.built))
+	if err != nil {
+		r.net.fail("node %d cannot build a block: %v", r.id, err)
+		return nil
+	}
+	r.net.observer.learn(block)
+	return block
+}
+
+// commit writes a decided block and announces it.
+func (r *raw) commit(block *types.Block) {
+	if block.NumberU64() <= r.Height() {
+		return // it came from a peer, and the machine has not been told yet
+	}
+	if r.take(block) {
+		r.announce(block)
+	}
+}
+
+// importBlocks takes blocks of others.
+func (r *raw) importBlocks(blocks []*types.Block) {
+	for _, block := range blocks {
+		if block.ParentHash() != r.chain.head().Hash() {
+			return
+		}
+		if !r.take(block) {
+			return
+		}
+	}
+}
+
+func (r *raw) take(block *types.Block) bool {
+	r.net.observer.decided(r.Node, block)
+	if !r.chain.append(block) {
+		return false
+	}
+	r.net.note(r.id, "takes block %s", r.net.name(block.Hash()))
+	r.chain.sync(r.chain.length())
+	r.later(r.span("head", 5*time.Millisecond), r.newHead)
+	return true
+}
