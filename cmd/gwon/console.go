@@ -4,8 +4,11 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -94,7 +97,9 @@ func attachError(endpoint string, err error) error {
 
 // serveConsole runs the console until it is left, or until closed returns, which may be nil. dataDir keeps its history.
 func serveConsole(ctx *cli.Context, client *gethrpc.Client, dataDir string, closed func()) error {
+	out := &switchable{Writer: ctx.App.Writer}
 	js, err := console.New(console.Config{
+		Printer: out,
 		DataDir: dataDir,
 		DocRoot: ctx.String(utils.JSpathFlag.Name),
 		Client:  client,
@@ -104,8 +109,8 @@ func serveConsole(ctx *cli.Context, client *gethrpc.Client, dataDir string, clos
 		return fmt.Errorf("start console: %w", err)
 	}
 	if script := ctx.String(utils.ExecFlag.Name); script != "" {
-		js.Evaluate(script)
-		return js.Stop(false)
+		err := evaluate(js, out, script)
+		return errors.Join(err, js.Stop(false))
 	}
 	if closed != nil {
 		go func() {
@@ -116,4 +121,27 @@ func serveConsole(ctx *cli.Context, client *gethrpc.Client, dataDir string, clos
 	greet(ctx.App.Writer, client)
 	js.Interactive()
 	return js.Stop(false)
+}
+
+// switchable is a writer that can be pointed elsewhere.
+type switchable struct{ io.Writer }
+
+var errScript = errors.New("the script ended with the error above")
+
+// evaluate runs a script, which prints its value or its error, and reports whether it came to its end: the console itself does not tell.
+func evaluate(js *console.Console, out *switchable, script string) error {
+	quoted, err := json.Marshal(script)
+	if err != nil {
+		return err
+	}
+	const failed = "gwonScriptFailed"
+	js.Evaluate(fmt.Sprintf("var %[1]s = true; var gwonScriptValue = (0, eval)(%[2]s); %[1]s = false; gwonScriptValue", failed, quoted))
+	before, answer := out.Writer, new(bytes.Buffer)
+	out.Writer = answer
+	js.Evaluate(failed)
+	out.Writer = before
+	if !strings.Contains(answer.String(), "false") {
+		return errScript
+	}
+	return nil
 }
