@@ -10,10 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
-	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -21,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/urfave/cli/v2"
 
+	"gwon/consensus/wbft"
 	"gwon/core"
 )
 
@@ -48,14 +50,24 @@ func importChain(ctx *cli.Context) (err error) {
 	watch, end := context.WithCancel(context.Background())
 	defer end()
 	go disk.watch(watch, func() { chain.InterruptInsert(true) })
+	interrupts, ignore := signal.NotifyContext(watch, syscall.SIGINT, syscall.SIGTERM)
+	defer ignore()
+	engine, ok := chain.Engine().(*wbft.Engine)
+	if !ok {
+		return errors.New("the chain in this data directory has no \"anzeon\" section: gwon runs WBFT chains only")
+	}
+	blocks := &fileImport{chain, engine, cfg.Gwon.SyncVerifyAll}
 	start := time.Now()
 	for _, file := range ctx.Args().Slice() {
 		if err := checkFirstBlock(file, db, chain); err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
-		err := utils.ImportChain(chain, file)
+		err := blocks.run(interrupts, file)
 		if full := disk.reason(); full != nil {
 			return fmt.Errorf("import %s stopped at block %d: %w", file, chain.CurrentBlock().Number, full)
+		}
+		if errors.Is(err, context.Canceled) {
+			return fmt.Errorf("import %s: interrupted at block %d; give the file again to go on", file, chain.CurrentBlock().Number)
 		}
 		if err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
