@@ -6,6 +6,7 @@ package sync
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -32,13 +33,17 @@ const (
 	lookForPeers  = 500 * time.Millisecond
 )
 
-// errNoSource means that no connected peer can give the next blocks.
-var errNoSource = errors.New("no connected peer has the next blocks")
+var (
+	// errNoSource means that no connected peer can give the next blocks.
+	errNoSource = errors.New("no connected peer has the next blocks")
+	// errDropped means that peers have the headers of the next blocks and have dropped what belongs to them.
+	errDropped = fmt.Errorf("%w: those that have their headers have dropped bodies or receipts (--history.chain)", errNoSource)
+)
 
 // segment is a run of consecutive blocks from one peer. The headers are linked with each other and fit the bodies and
 // receipts; nothing else is checked. All headers but the last carry seals that their children's hashes cover.
 type segment struct {
-	blocks   types.Blocks
+	blocks   types.Blocks // nil below the cutoff of a download
 	headers  []*types.Header
 	receipts []rlp.RawValue // in storage form; nil unless they were asked for
 	from     *session.Session
@@ -64,6 +69,7 @@ type download struct {
 	drop     func(ses *session.Session, reason error)
 	receipts bool
 	last     uint64 // newest block wanted
+	cutoff   uint64 // first block of which more than the header is wanted; 0 for all
 	timeout  time.Duration
 	hedge    time.Duration
 
@@ -76,12 +82,19 @@ type download struct {
 	working  map[*session.Session]int  // workers of each peer
 	awaited  bool                      // the next blocks are waited for
 	scanty   map[*session.Session]bool // peers that give next to nothing
+	pruned   map[*session.Session]tail // peers that have dropped the bodies or receipts of old blocks
+}
+
+// tail is what is known of a peer's oldest blocks. Eth/68 has no message that tells how far back they reach.
+type tail struct {
+	first uint64 // block from which on it is asked again
+	step  uint64 // by which that block exceeds the last one that was missing; doubled each time
 }
 
 // start begins to fetch the blocks from first on; it ends with ctx.
 func (d *download) start(ctx context.Context, first uint64) {
 	d.next, d.changed = first, make(chan struct{})
-	d.working, d.scanty = make(map[*session.Session]int), make(map[*session.Session]bool)
+	d.working, d.scanty, d.pruned = make(map[*session.Session]int), make(map[*session.Session]bool), make(map[*session.Session]tail)
 	d.employ(ctx)
 	go func() {
 		ticker := time.NewTicker(lookForPeers)
@@ -134,7 +147,10 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 			d.finish(ses, t, nil)
 			return
 		}
-		seg, err := d.fetch(ctx, ses, p, first, last)
+		seg, missing, err := d.fetch(ctx, ses, p, first, last)
+		if missing != 0 {
+			d.dropped(ses, missing)
+		}
 		d.finish(ses, t, seg)
 		switch {
 		case ctx.Err() != nil || errors.Is(err, session.ErrPeerGone):
@@ -149,6 +165,8 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 			sourceRefusedMeter.Mark(1)
 			d.drop(ses, err)
 			return
+		case missing != 0:
+			silent = 0
 		case seg == nil:
 			d.lacks(ses, first)
 		case len(seg.headers) < int(last-first+1)/shortAnswer && seg.size < segmentBytes/2:
@@ -168,6 +186,23 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 			d.mu.Unlock()
 		}
 	}
+}
+
+// dropped notes that a peer has the header of a block but not what belongs to it, which is no offence: it has dropped its history. It is
+// not asked for that block again, and for later ones in ever larger steps.
+func (d *download) dropped(ses *session.Session, missing uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t := d.pruned[ses]; missing >= t.first {
+		t.step = max(headerBatch, 2*t.step)
+		t.first = missing + t.step
+		d.pruned[ses] = t
+	}
+}
+
+// has tells whether a peer is known to have a block and not known to have dropped it. The lock is held.
+func (d *download) has(ses *session.Session, block uint64) bool {
+	return block <= d.claimed(ses) && (block < d.cutoff || block >= d.pruned[ses].first)
 }
 
 // notify wakes everybody who waits for a change. The lock is held.
@@ -208,28 +243,31 @@ func (d *download) take(ctx context.Context, ses *session.Session) (t *task, fir
 // choose returns what a peer should fetch: something that was given back, something new, or what everybody waits for when
 // that takes long. Without anything it returns how long to wait at most. The lock is held.
 func (d *download) choose(ses *session.Session) (*task, time.Duration) {
-	claimed := d.claimed(ses)
 	if d.scanty[ses] && d.others() {
 		return nil, lookForPeers
 	}
 	for i, t := range d.tasks {
-		if t.result == nil && len(t.workers) == 0 && t.first <= claimed && (i == 0 || d.buffered < bytesAhead) {
+		if t.result == nil && len(t.workers) == 0 && d.has(ses, t.first) && (i == 0 || d.buffered < bytesAhead) {
 			return t, 0
 		}
 	}
-	if d.next <= min(d.last, claimed) && len(d.tasks) < segmentsAhead && d.buffered < bytesAhead {
+	if d.next <= d.last && d.has(ses, d.next) && len(d.tasks) < segmentsAhead && d.buffered < bytesAhead {
 		count := uint64(firstBatch)
 		if d.mean > 0 {
 			count = max(1, min(headerBatch, uint64(segmentBytes/d.mean)))
 		}
-		t := &task{first: d.next, last: min(d.next+count-1, d.last), workers: make(map[*session.Session]struct{})}
+		end := d.last
+		if d.next < d.cutoff {
+			count, end = headerBatch, min(end, d.cutoff-1)
+		}
+		t := &task{first: d.next, last: min(d.next+count-1, end), workers: make(map[*session.Session]struct{})}
 		d.next = t.last + 1
 		d.tasks = append(d.tasks, t)
 		return t, 0
 	}
 	if len(d.tasks) > 0 {
 		head := d.tasks[0]
-		if _, mine := head.workers[ses]; head.result == nil && !mine && head.first <= claimed {
+		if _, mine := head.workers[ses]; head.result == nil && !mine && d.has(ses, head.first) {
 			left := d.hedge - time.Since(head.since)
 			if left <= 0 {
 				return head, 0
@@ -247,7 +285,7 @@ func (d *download) others() bool {
 		wanted = d.tasks[0].first
 	}
 	for ses := range d.working {
-		if !d.scanty[ses] && d.claimed(ses) >= wanted {
+		if !d.scanty[ses] && d.has(ses, wanted) {
 			return true
 		}
 	}
@@ -310,8 +348,8 @@ func (d *download) segment(ctx context.Context) (*segment, error) {
 		stuck, changed := d.stuck(), d.changed
 		d.awaited = true
 		d.mu.Unlock()
-		if stuck {
-			return nil, errNoSource
+		if stuck != nil {
+			return nil, stuck
 		}
 		select {
 		case <-changed:
@@ -322,21 +360,26 @@ func (d *download) segment(ctx context.Context) (*segment, error) {
 	}
 }
 
-// stuck reports whether nobody works on what comes next or could. The lock is held.
-func (d *download) stuck() bool {
+// stuck tells why nobody works on what comes next or could; nil when somebody does. The lock is held.
+func (d *download) stuck() error {
 	wanted := d.next
 	if len(d.tasks) > 0 {
 		if len(d.tasks[0].workers) > 0 {
-			return false
+			return nil
 		}
 		wanted = d.tasks[0].first
 	}
 	for ses := range d.working {
-		if d.claimed(ses) >= wanted {
-			return false
+		if d.has(ses, wanted) {
+			return nil
 		}
 	}
-	return true
+	for ses := range d.working {
+		if d.claimed(ses) >= wanted {
+			return errDropped
+		}
+	}
+	return errNoSource
 }
 
 // refuse takes back a segment that turned out to be bad, and all that its peer has brought.
@@ -356,8 +399,9 @@ func (d *download) refuse(seg *segment, reason error) {
 	d.notify()
 }
 
-// fetch asks one peer for the blocks from first to last. It returns fewer when the peer gives fewer, and nil when it gives none.
-func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.Peer, first, last uint64) (*segment, error) {
+// fetch asks one peer for the blocks from first to last. It returns fewer when the peer gives fewer, and nil when it gives none. Missing is
+// the number of a block whose header the peer gave and whose body or receipts it did not; 0 for none.
+func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.Peer, first, last uint64) (seg *segment, missing uint64, err error) {
 	bounded := func() (context.Context, context.CancelFunc) {
 		return context.WithTimeoutCause(ctx, d.timeout, session.ErrNoAnswer)
 	}
@@ -365,12 +409,18 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 	headers, err := session.HeadersFrom(limit, ses, p, first, int(last-first+1))
 	cancel()
 	if err != nil || len(headers) == 0 {
-		return nil, err
+		return nil, 0, err
 	}
 	if headers, err = wbft.AdoptSeals(headers); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	seg := &segment{headers: headers, from: ses}
+	seg = &segment{headers: headers, from: ses}
+	if first < d.cutoff {
+		for _, h := range headers {
+			seg.size += int(h.Size())
+		}
+		return seg, 0, nil
+	}
 	for len(seg.blocks) < len(headers) && seg.size < segmentBytes {
 		rest := headers[len(seg.blocks):]
 		rest = rest[:min(len(rest), bodyBatch)]
@@ -378,9 +428,10 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		blocks, err := session.BlocksOf(limit, ses, p, rest)
 		cancel()
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if len(blocks) == 0 {
+			missing = rest[0].Number.Uint64()
 			break
 		}
 		for _, b := range blocks {
@@ -396,9 +447,10 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		lists, err := session.ReceiptsOf(limit, ses, p, rest)
 		cancel()
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if len(lists) == 0 {
+			missing = rest[0].Number.Uint64()
 			seg.cut(len(seg.receipts))
 			break
 		}
@@ -408,9 +460,9 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		seg.receipts = append(seg.receipts, lists...)
 	}
 	if len(seg.headers) == 0 {
-		return nil, nil
+		return nil, missing, nil
 	}
-	return seg, nil
+	return seg, missing, nil
 }
 
 // cut leaves the first n blocks.

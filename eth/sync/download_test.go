@@ -4,12 +4,19 @@
 package sync
 
 import (
+	"context"
+	"errors"
+	"math/big"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/trie"
 
+	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 )
@@ -147,5 +154,89 @@ func TestHedgeAsksOneAtATime(t *testing.T) {
 	}
 	if third, left := d.choose(peers[2]); third != nil || left <= 0 {
 		t.Error("a third peer is asked at the same time as the second")
+	}
+}
+
+// withBodies makes linked blocks with a transaction each. Nobody has sealed them.
+func withBodies(count int) types.Blocks {
+	blocks := make(types.Blocks, count)
+	var parent common.Hash
+	for i := range blocks {
+		header := sessiontest.Junk(uint64(i+1), int64(i)).Header()
+		header.ParentHash = parent
+		txs := types.Transactions{types.NewTx(&types.LegacyTx{Nonce: uint64(i), Value: new(big.Int), GasPrice: new(big.Int)})}
+		header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
+		blocks[i] = types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
+		parent = header.Hash()
+	}
+	return blocks
+}
+
+// A peer that has dropped the bodies of old blocks is no liar: it is asked for those in few places only, others give them, and it gives
+// what it has.
+func TestPeersWithoutOldBodies(t *testing.T) {
+	const count, oldest = 1500, 700
+	blocks := withBodies(count)
+	net := wbfttest.New(t, 1)
+	chain, engine := net.Chain(t)
+	sy, o := newTestSyncer(t, chain, engine)
+	var asked atomic.Int32
+	pruned := &sessiontest.Source{Blocks: blocks, Tail: oldest, Before: func(code uint64) bool {
+		if code == protocol.GetBlockBodiesMsg {
+			asked.Add(1)
+		}
+		return false
+	}}
+	short := pruned.Connect(t, sy.sessions, chain)
+	d := sy.download(count, false)
+	d.start(t.Context(), 1)
+	if seg, err := d.segment(t.Context()); !errors.Is(err, errDropped) || !errors.Is(err, errNoSource) {
+		t.Fatalf("%v, %v, want %v", seg, err, errDropped)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	d = sy.download(count, false)
+	(&sessiontest.Source{Blocks: blocks, Most: 64}).Connect(t, sy.sessions, chain)
+	d.start(ctx, 1)
+	asked.Store(0)
+	given := 0
+	for next := uint64(1); next <= count; {
+		seg, err := d.segment(t.Context())
+		if err != nil || seg == nil || seg.first() != next {
+			t.Fatalf("block %d: %+v, %v", next, seg, err)
+		}
+		next += uint64(len(seg.blocks))
+		if seg.from == short {
+			given++
+			if seg.first() < oldest {
+				t.Errorf("block %d comes from a peer that does not have it", seg.first())
+			}
+		}
+	}
+	if len(o.Dropped) != 0 {
+		t.Errorf("dropped: %v", <-o.Dropped)
+	}
+	if short.ClaimedNumber(chain) != count {
+		t.Errorf("the claim was lowered to %d", short.ClaimedNumber(chain))
+	}
+	if n := asked.Load() - int32(given); n > 2*maxWorkers {
+		t.Errorf("asked %d times for what is not there", n)
+	}
+}
+
+// Where a peer's history begins it is asked in steps that grow, and answers to earlier questions change nothing.
+func TestTailIsFoundInGrowingSteps(t *testing.T) {
+	ses := new(session.Session)
+	d := &download{claimed: func(*session.Session) uint64 { return 1 << 40 }, pruned: make(map[*session.Session]tail)}
+	for _, test := range []struct{ missing, next uint64 }{
+		{10, 10 + headerBatch}, {11, 10 + headerBatch}, {10 + headerBatch, 10 + 3*headerBatch}, {10 + 3*headerBatch, 10 + 7*headerBatch},
+	} {
+		d.dropped(ses, test.missing)
+		if d.has(ses, test.next-1) || !d.has(ses, test.next) {
+			t.Errorf("block %d is missing: asked again from %d on, want %d", test.missing, d.pruned[ses].first, test.next)
+		}
+	}
+	if d.has(ses, 1<<40+1) || !d.has(new(session.Session), 1) {
+		t.Error("claims do not count")
 	}
 }

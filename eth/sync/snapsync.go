@@ -34,6 +34,9 @@ const (
 // errStalePivot means that the network has gone on too far for peers to serve the state of the pivot.
 var errStalePivot = errors.New("the pivot is too old")
 
+// errCutoff marks a point from which on history is to be kept (--history.chain) that is not of this chain.
+var errCutoff = errors.New("--history.chain does not fit this network")
+
 // StateSource fetches the state of a block from peers (snap/1).
 type StateSource interface {
 	// Pending reports whether the node lacks the state of its head and must fetch one before it can execute blocks.
@@ -180,12 +183,16 @@ func (s *Syncer) snapTo(ctx context.Context, pivot *types.Header) error {
 }
 
 // storeUpTo downloads the blocks after the newest stored one up to the pivot, with their receipts, and stores them without
-// executing them. A quorum's seals prove each segment.
+// executing them. A quorum's seals prove each segment. Below the point from which on history is kept these are headers only.
 func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	last := pivot.Number.Uint64()
 	d := s.download(last, true)
+	var wanted common.Hash
+	if d.cutoff, wanted = s.chain.HistoryPruningCutoff(); d.cutoff > last {
+		return fmt.Errorf("%w: history is to be kept from block %d on, and the network is at %d", errCutoff, d.cutoff, last+pivotDistance)
+	}
 	d.start(ctx, s.chain.CurrentSnapBlock().Number.Uint64()+1)
 	limit := s.ancientLimit(last)
 	report := newReport(s, "Storing blocks")
@@ -198,16 +205,26 @@ func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 			d.refuse(seg, err)
 			continue
 		}
-		if n, err := s.chain.InsertReceiptChain(seg.blocks, seg.receipts, limit); err != nil {
+		end := seg.headers[len(seg.headers)-1].Number
+		if n := d.cutoff - seg.first(); d.cutoff >= seg.first() && n < uint64(len(seg.headers)) && seg.headers[n].Hash() != wanted {
+			return fmt.Errorf("%w: block %d of the network is %v, not %v", errCutoff, d.cutoff, seg.headers[n].Hash(), wanted)
+		}
+		var n int
+		if seg.first() < d.cutoff {
+			n, err = s.chain.InsertHeadersBeforeCutoff(seg.headers)
+		} else {
+			n, err = s.chain.InsertReceiptChain(seg.blocks, seg.receipts, limit)
+		}
+		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return fmt.Errorf("store block %d: %w", seg.blocks[min(n, len(seg.blocks)-1)].NumberU64(), err)
+			return fmt.Errorf("store block %d: %w", seg.headers[min(n, len(seg.headers)-1)].Number, err)
 		}
-		if s.chain.CurrentSnapBlock().Number.Cmp(seg.headers[len(seg.headers)-1].Number) < 0 {
+		if s.chain.CurrentSnapBlock().Number.Cmp(end) < 0 {
 			return errors.New("the import of blocks was interrupted")
 		}
-		syncBlocksMeter.Mark(int64(len(seg.blocks)))
+		syncBlocksMeter.Mark(int64(len(seg.headers)))
 		report.line()
 	}
 }

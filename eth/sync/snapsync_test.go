@@ -10,10 +10,14 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/history"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
 
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
 )
 
@@ -111,5 +115,57 @@ func TestStalePivot(t *testing.T) {
 	sy.scout.prove(sessiontest.Junk(pivotStale+2, 1).Header())
 	if err := sessiontest.Next(t, ended); !errors.Is(err, errStalePivot) {
 		t.Errorf("ended with %v, want %v", err, errStalePivot)
+	}
+}
+
+// A node that keeps history from a block on only takes headers before it, from peers too that have dropped the rest, and all of the blocks
+// from there on. A block that is not of this chain is refused as the beginning.
+func TestSnapSyncFromCutoff(t *testing.T) {
+	const cutoff, count = headerBatch + 40, 2 * headerBatch
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, count)
+	sync := func(hash common.Hash) (*gethcore.BlockChain, ethdb.Database, error) {
+		db, err := rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		engine, err := wbft.New(net.Genesis.Config, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := gethcore.DefaultConfig()
+		options.HistoryPolicy = history.HistoryPolicy{Mode: history.KeepCustom, Target: &history.PrunePoint{BlockNumber: cutoff, BlockHash: hash}}
+		chain, err := gethcore.NewBlockChain(db, net.Genesis, engine, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(chain.Stop)
+		sy, _ := newTestSyncer(t, chain, engine)
+		sy.states = &lackingState{db: db}
+		(&sessiontest.Source{Blocks: blocks, Chain: origin, Tail: cutoff}).Connect(t, sy.sessions, chain)
+		return chain, db, sy.storeUpTo(t.Context(), blocks[count-1].Header())
+	}
+	chain, db, err := sync(blocks[cutoff-1].Hash())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head := chain.CurrentSnapBlock(); head.Hash() != blocks[count-1].Hash() {
+		t.Fatalf("stored up to block %d", head.Number)
+	}
+	for n := uint64(1); n <= count; n++ {
+		if h := chain.GetHeaderByNumber(n); h == nil || h.Hash() != blocks[n-1].Hash() {
+			t.Fatalf("header %d is not stored", n)
+		}
+		if have := chain.GetBlockByNumber(n) != nil; have != (n >= cutoff) {
+			t.Errorf("block %d is stored: %v", n, have)
+		}
+	}
+	if tail, err := db.Tail(rawdb.ChainFreezerBlockDataGroup); err != nil || tail != cutoff {
+		t.Errorf("bodies begin with block %d, %v", tail, err)
+	}
+	if _, _, err := sync(blocks[0].Hash()); !errors.Is(err, errCutoff) {
+		t.Errorf("a cutoff that is not of this chain: %v", err)
 	}
 }

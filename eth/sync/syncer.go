@@ -103,6 +103,7 @@ type Syncer struct {
 	looked            bool      // an interval has passed in which peers could connect
 	began             time.Time // when Run did
 	told              time.Time // when the log last said that the checkpoint block is missing
+	toldDropped       time.Time // when it last said that peers have dropped the next blocks
 	checkpointRefused atomic.Bool
 	syncing           atomic.Bool
 	start             atomic.Uint64
@@ -280,6 +281,12 @@ func (s *Syncer) settle(ctx context.Context, err error) {
 	case errors.Is(err, errHalt): // was reported where it was found
 	case errors.Is(err, errClock):
 		log.Warn("Sync waits for the clock: set this machine's time", "err", err)
+	case errors.Is(err, errDropped):
+		if time.Since(s.toldDropped) >= progressPeriod {
+			log.Warn("Connected peers have dropped the history that comes next: connect one that keeps it", "number", s.position()+1,
+				"peers", len(s.sessions.Ready()))
+			s.toldDropped = time.Now()
+		}
 	case errors.Is(err, session.ErrPeerGone), errors.Is(err, errNoSource):
 		log.Debug("Sync interrupted", "err", err)
 	default:
@@ -302,7 +309,7 @@ func (s *Syncer) download(last uint64, receipts bool) *download {
 }
 
 // importUpTo downloads, verifies and executes the blocks after the head up to a number. While one run of blocks is executed
-// the next is verified already.
+// the next is verified already, and the signatures of its transactions are recovered.
 func (s *Syncer) importUpTo(ctx context.Context, last uint64) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -336,6 +343,8 @@ func (s *Syncer) verifySegments(ctx context.Context, d *download, verified chan<
 			continue
 		}
 		ahead.add(seg.headers)
+		end := seg.headers[len(seg.headers)-1]
+		gethcore.SenderCacher().RecoverFromBlocks(types.MakeSigner(s.chain.Config(), end.Number, end.Time), seg.blocks)
 		select {
 		case verified <- seg:
 		case <-ctx.Done():

@@ -287,7 +287,7 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := sy.download(uint64(len(blocks)), false)
-		seg, err := d.fetch(t.Context(), liar.Session, liar.Session.Up(), 1, uint64(len(blocks)))
+		seg, _, err := d.fetch(t.Context(), liar.Session, liar.Session.Up(), 1, uint64(len(blocks)))
 		if err == nil {
 			err = sy.verify(&aheadChain{BlockChain: sy.chain}, seg.headers)
 		}

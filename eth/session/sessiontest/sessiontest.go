@@ -184,6 +184,7 @@ type Source struct {
 	Headers func([]*types.Header) []*types.Header // changes an answer
 	Chain   *gethcore.BlockChain                  // where receipts come from; nil for none
 	Delay   time.Duration                         // one way
+	Tail    uint64                                // number of the oldest block whose body and receipts have not been dropped
 
 	Requests atomic.Int32     // that came
 	Session  *session.Session // set by Connect
@@ -248,6 +249,9 @@ func (src *Source) serve(pipe p2p.MsgReadWriter) {
 			bodies := []any{}
 			for _, hash := range request.GetBlockBodiesRequest {
 				i := slices.IndexFunc(src.Blocks, func(b *types.Block) bool { return b.Hash() == hash })
+				if uint64(i+1) < src.Tail {
+					break
+				}
 				if i >= 0 && (src.Most == 0 || len(bodies) < src.Most) {
 					bodies = append(bodies, []any{src.Blocks[i].Transactions(), []any{}})
 				}
@@ -262,6 +266,9 @@ func (src *Source) serve(pipe p2p.MsgReadWriter) {
 			}
 			lists := []any{}
 			for _, hash := range request.GetReceiptsRequest {
+				if slices.ContainsFunc(src.Blocks, func(b *types.Block) bool { return b.Hash() == hash && b.NumberU64() < src.Tail }) {
+					break
+				}
 				if src.Chain != nil {
 					lists = append(lists, src.Chain.GetReceiptsByHash(hash))
 				}
