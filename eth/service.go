@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"errors"
+	"fmt"
 	"math/big"
 	"path/filepath"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -155,6 +157,9 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		return err
 	}
 	s.ethereum, s.engine, s.chain = ethereum, engine, ethereum.BlockChain()
+	if err := s.checkHistory(); err != nil {
+		return err
+	}
 	s.safety = gossip.NewSafety(s.chain, engine, s.halt, s.violation)
 	s.gossip = gossip.New(s.chain, s.sessions)
 	s.peers = s.validatorPeers()
@@ -194,6 +199,20 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		return err
 	}
 	s.driver = driver
+	return nil
+}
+
+// checkHistory refuses to execute a chain from the start whose beginning is not to be kept (--history.chain).
+func (s *Service) checkHistory() error {
+	cutoff, _ := s.chain.HistoryPruningCutoff()
+	tail, err := s.ethereum.ChainDb().Tail(rawdb.ChainFreezerBlockDataGroup)
+	if err != nil {
+		return fmt.Errorf("read where the history in the ancient store begins: %w", err)
+	}
+	if tail < cutoff && !blocksync.States(s.ethereum).Pending() {
+		return fmt.Errorf("--history.chain: a full sync stores the history before block %d too: begin with --syncmode snap, or without "+
+			"--history.chain and drop it later with gwon prune-history", cutoff)
+	}
 	return nil
 }
 

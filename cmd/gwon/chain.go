@@ -170,6 +170,9 @@ func exportChain(ctx *cli.Context) (err error) {
 		err = errors.Join(err, db.Close(), stack.Close())
 	}()
 	file := ctx.Args().First()
+	if oldest, _ := chain.HistoryPruningCutoff(); first < oldest {
+		return fmt.Errorf("the history before block %d has been dropped: give a file, %d and the last block", oldest, oldest)
+	}
 	if ctx.NArg() == 1 {
 		return utils.ExportChain(chain, file)
 	}

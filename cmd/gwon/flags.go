@@ -262,6 +262,7 @@ func setDefaults() {
 	utils.TxPoolGlobalQueueFlag.Value = mempool.Defaults.GlobalQueue
 	utils.TxPoolAccountSlotsFlag.Usage = "Number of executable transactions of one account for which the last quarter of --txpool.globalslots is open"
 	utils.TxPoolJournalFlag.Usage = "File with the transactions submitted to this node, which survive a restart with it (empty = none)"
+	utils.ChainHistoryFlag.Usage = "Oldest block whose transactions and receipts are kept, as NUMBER:HASH, or all (see gwon prune-history)"
 	utils.SyncModeFlag.Value = ethconfig.FullSync.String()
 	utils.TransactionHistoryFlag.Value = transactionHistory
 	utils.RPCGlobalTxFeeCapFlag.Value = 0

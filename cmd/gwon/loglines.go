@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/log"
 )
@@ -31,6 +32,9 @@ var needlessDevLines = map[string]bool{
 	"P2P server will be useless, neither dialing nor listening": true,
 }
 
+// foreignAdvice begins a line that names a command of another program; the error that ends the start says what to do.
+const foreignAdvice = "Run 'geth prune-history"
+
 // quietStart moves needless lines to the debug level. It implements slog.Handler on top of upstream's.
 type quietStart struct {
 	slog.Handler
@@ -44,6 +48,9 @@ func quietLog(dev bool) {
 
 // Handle writes a line, unless it is needless and the debug level is not asked for.
 func (h quietStart) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level == log.LevelError && strings.HasPrefix(r.Message, foreignAdvice) {
+		return nil
+	}
 	if r.Level > log.LevelDebug && r.Level < log.LevelError && (needlessLines[r.Message] || h.dev && needlessDevLines[r.Message]) {
 		r.Level = log.LevelDebug
 		if !h.Enabled(ctx, r.Level) {

@@ -53,7 +53,7 @@ func newApp() *cli.App {
 	app.Action = runNode
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, removeDBCommand,
+		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand, removeDBCommand,
 		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError

@@ -196,7 +196,7 @@ var misbehave func(*ecdsa.PrivateKey) func(wbft.Network) wbft.Network
 func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *eth.Config) (*eth.Service, error) {
 	svc, err := eth.New(stack, service)
 	if err != nil {
-		return nil, fmt.Errorf("create node service: %w", err)
+		return nil, fmt.Errorf("create node service: %w", explainHistory(cfg, err))
 	}
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))

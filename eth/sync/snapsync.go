@@ -77,7 +77,8 @@ func (s *Syncer) catchUpState(ctx context.Context) bool {
 	from, target := s.chain.CurrentSnapBlock().Number.Uint64(), s.scout.provenNumber()
 	if target <= pivotDistance && from == 0 && s.chain.HasState(s.chain.CurrentBlock().Root) {
 		// Peers that have connected may know of a longer chain, and may be about to show it.
-		wait := !s.looked || s.scout.open(pivotDistance) && time.Since(s.began) < s.waive
+		cutoff, _ := s.chain.HistoryPruningCutoff() // of a chain that is longer
+		wait := cutoff > 0 || !s.looked || s.scout.open(pivotDistance) && time.Since(s.began) < s.waive
 		if wait || len(s.sessions.Ready()) == 0 {
 			return false
 		}

@@ -1,0 +1,92 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/console/prompt"
+	"github.com/ethereum/go-ethereum/core/history"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/urfave/cli/v2"
+)
+
+var pruneHistoryCommand = &cli.Command{
+	Name:  "prune-history",
+	Usage: "Drop the transactions and receipts of all blocks before the one that --history.chain names, for good",
+	Flags: append([]cli.Flag{yesFlag, testnetFlag, configFlag, utils.ChainHistoryFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, databaseFlags...),
+	Action: func(ctx *cli.Context) error {
+		if !ctx.IsSet(utils.ChainHistoryFlag.Name) {
+			return fmt.Errorf("say what to keep: --%s NUMBER:HASH of the oldest block whose transactions stay", utils.ChainHistoryFlag.Name)
+		}
+		return pruneHistory(ctx)
+	},
+}
+
+// pruneHistory drops bodies and receipts below a block from the ancient store, and the transactions in them from the index. Headers stay.
+func pruneHistory(ctx *cli.Context) (err error) {
+	var policy history.HistoryPolicy
+	if err := policy.UnmarshalText([]byte(ctx.String(utils.ChainHistoryFlag.Name))); err != nil {
+		return fmt.Errorf("--%s: %w", utils.ChainHistoryFlag.Name, err)
+	}
+	if policy.Mode != history.KeepCustom {
+		return fmt.Errorf("--%s %s names no block of this chain: give NUMBER:HASH of the oldest block whose transactions stay",
+			utils.ChainHistoryFlag.Name, policy)
+	}
+	target := policy.Target
+	_, stack, db, chain, err := openChain(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		chain.Stop()
+		err = errors.Join(err, db.Close(), stack.Close())
+	}()
+	if hash := chain.GetCanonicalHash(target.BlockNumber); hash != target.BlockHash {
+		return fmt.Errorf("block %d of this chain is %v, not %v", target.BlockNumber, hash, target.BlockHash)
+	}
+	tail, err := db.Tail(rawdb.ChainFreezerBlockDataGroup)
+	if err != nil {
+		return err
+	}
+	frozen, err := db.Ancients()
+	switch {
+	case err != nil:
+		return err
+	case tail > target.BlockNumber:
+		return fmt.Errorf("the history before block %d is gone already; only the network can bring it back, into a new data directory", tail)
+	case target.BlockNumber >= frozen:
+		return fmt.Errorf("block %d is too new: history can be dropped of blocks that are in the ancient store, which are those before %d; "+
+			"the last 90,000 blocks of the chain are not", target.BlockNumber, frozen)
+	case tail == target.BlockNumber:
+		_, err = fmt.Fprintf(ctx.App.Writer, "The history before block %d is gone already\n", tail)
+		return err
+	}
+	if !ctx.Bool(yesFlag.Name) {
+		sure, err := prompt.Stdin.PromptConfirm(fmt.Sprintf("Drop the transactions and receipts of blocks %d to %d for good?", tail, target.BlockNumber-1))
+		if err != nil || !sure {
+			return errors.Join(errors.New("nothing dropped"), err)
+		}
+	}
+	start := time.Now()
+	rawdb.PruneTransactionIndex(db, target.BlockNumber)
+	if _, err := db.TruncateTail(rawdb.ChainFreezerBlockDataGroup, target.BlockNumber); err != nil {
+		return fmt.Errorf("drop history: %w", err)
+	}
+	_, err = fmt.Fprintf(ctx.App.Writer, "Dropped the transactions and receipts before block %d in %v; start the node with --%s %s from now on\n",
+		target.BlockNumber, time.Since(start).Round(time.Millisecond), utils.ChainHistoryFlag.Name, policy)
+	return err
+}
+
+// explainHistory says what to do when the data directory holds more history than the node was told to keep.
+func explainHistory(cfg *config, err error) error {
+	if err == nil || err.Error() != "history pruning required" {
+		return err
+	}
+	return fmt.Errorf("the data directory holds history that --%s %s is to leave out: drop it with gwon prune-history --datadir %s --%s %s, or start without the flag",
+		utils.ChainHistoryFlag.Name, cfg.Eth.HistoryMode, cfg.Node.DataDir, utils.ChainHistoryFlag.Name, cfg.Eth.HistoryMode)
+}

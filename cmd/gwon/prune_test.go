@@ -1,0 +1,116 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/wbfttest"
+)
+
+// frozen makes a data directory whose chain is in the ancient store, and returns its blocks, the first of which is number 1.
+func frozen(t *testing.T, data string, count int) types.Blocks {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, count)
+	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
+	check(err)
+	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
+	check(err)
+	engine, err := wbft.New(net.Genesis.Config, nil)
+	check(err)
+	options := gethcore.DefaultConfig()
+	options.StateScheme, options.TrieJournalDirectory = rawdb.PathScheme, stack.ResolvePath("triedb")
+	chain, err := gethcore.NewBlockChain(db, net.Genesis, engine, options)
+	check(err)
+	receipts := make([]rlp.RawValue, count)
+	for i := range receipts {
+		receipts[i] = rlp.EmptyList
+	}
+	_, err = chain.InsertReceiptChain(blocks, receipts, uint64(count)+1)
+	check(err)
+	chain.Stop()
+	check(db.Close())
+	check(stack.Close())
+	return blocks
+}
+
+// History can be dropped of blocks that are old enough and of this chain; every refusal says why, and drops nothing. A start that is to keep
+// less than there is says what to do, and so does an export of what is gone.
+func TestPruneHistory(t *testing.T) {
+	const count, oldest = 20, 7
+	data := t.TempDir()
+	blocks := frozen(t, data, count)
+	at := func(n int, hash common.Hash) string { return fmt.Sprintf("%d:%v", n, hash) }
+	prune := func(args ...string) (string, error) {
+		return run(t, append([]string{"prune-history", "--datadir", data, "--yes"}, args...)...)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"nothing said", nil, "NUMBER:HASH"},
+		{"everything is to stay", []string{"--history.chain", "all"}, "NUMBER:HASH"},
+		{"a point of another network", []string{"--history.chain", "postmerge"}, "NUMBER:HASH"},
+		{"no hash", []string{"--history.chain", "7"}, "unknown history retention"},
+		{"a block of another chain", []string{"--history.chain", at(oldest, common.Hash{1})}, blocks[oldest-1].Hash().Hex()},
+		{"a block that is not there", []string{"--history.chain", at(count+1, common.Hash{1})}, "block 21 of this chain"},
+	} {
+		if out, err := prune(c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %q, %v, want %q", c.name, out, err, c.want)
+		}
+	}
+	keep := at(oldest, blocks[oldest-1].Hash())
+	for range 2 { // the second time it is gone already
+		if out, err := prune("--history.chain", keep); err != nil || !strings.Contains(out, "before block 7") {
+			t.Fatalf("%q, %v", out, err)
+		}
+	}
+	if _, err := prune("--history.chain", at(oldest-1, blocks[oldest-2].Hash())); err == nil || !strings.Contains(err.Error(), "gone already") {
+		t.Errorf("back to an older block: %v", err)
+	}
+	if _, err := run(t, "export", "--datadir", data, data+"/blocks"); err == nil || !strings.Contains(err.Error(), "before block 7") {
+		t.Errorf("export of everything: %v", err)
+	}
+}
+
+// A node that is to keep less than its data directory holds says how to drop the rest, and one at the beginning of a chain how to begin.
+func TestStartWithHistoryFlag(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		blocks int
+		want   string
+	}{{"more is there", 20, "gwon prune-history --datadir"}, {"nothing is there", 0, "--syncmode snap"}} {
+		t.Run(c.name, func(t *testing.T) {
+			data, hash := t.TempDir(), common.Hash{1}
+			if c.blocks > 0 {
+				hash = frozen(t, data, c.blocks)[6].Hash()
+			} else if _, err := run(t, "init", "--datadir", data, privateGenesis(t)); err != nil {
+				t.Fatal(err)
+			}
+			_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable", "--history.chain", fmt.Sprintf("7:%v", hash))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("started: %v, want %q", err, c.want)
+			}
+		})
+	}
+}
