@@ -42,7 +42,6 @@ type Node struct {
 	chain       *chain
 	disk        *disk
 	incarnation int
-	draws       map[string]uint64
 	participant participant // nil while down
 	stopping    *process    // the last one that was told to stop
 }

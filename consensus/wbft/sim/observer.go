@@ -33,14 +33,13 @@ type observer struct {
 	net    *Network
 	engine *wbft.Engine
 
-	mu      sync.Mutex
-	blocks  map[common.Hash]*types.Block // that anybody has made or proposed
-	decide  map[uint64]common.Hash
-	signed  map[common.Address]map[uint64]map[step]statement // by honest keys, by sequence
-	faults  map[core.Fault]int
-	blamed  int
-	halted  map[*process]bool
-	refused int // starts
+	mu     sync.Mutex
+	blocks map[common.Hash]*types.Block // that anybody has made or proposed
+	decide map[uint64]common.Hash
+	signed map[common.Address]map[uint64]map[step]statement // by honest keys, by sequence
+	faults map[core.Fault]int
+	blamed int
+	halted map[*process]bool
 }
 
 // step names one thing a key may sign once in a sequence.

@@ -119,7 +119,7 @@ func TestRealSignatures(t *testing.T) {
 		first, last = *seedFlag, *seedFlag+1
 	}
 	realSignatures()
-	defer UseCheapSignatures()
+	defer func() { realSignatures = UseCheapSignatures() }()
 	t.Run("networks", func(t *testing.T) { anyFaults(t, first, last, "TestRealSignatures") })
 }
 
