@@ -231,6 +231,35 @@ func (l *lone) prepares(round int, block *types.Block, shape int) (list []*messa
 	return list
 }
 
+// proposal is a PRE-PREPARE of the proposer of a round, in which nobody says that he is prepared.
+func (l *lone) proposal(round int, block *types.Block) core.Message {
+	m := &messages.PrePrepare{Sequence: 1, Round: uint64(round), Block: block}
+	for author := range fuzzNodes - 1 {
+		if round > 0 {
+			change := new(messages.RoundChange)
+			change.Sequence, change.Round = 1, uint64(round)
+			l.sign(change, author)
+			m.RoundChanges = append(m.RoundChanges, &change.SignedRoundChange)
+		}
+	}
+	l.sign(m, round%fuzzNodes)
+	return core.Message{Code: m.Code(), Payload: m.Encode(), From: l.set.At(round % fuzzNodes).Address}
+}
+
+// judge answers for the block that has waited longest.
+func (l *lone) judge() {
+	if len(l.executing) == 0 {
+		return
+	}
+	verdict := core.Validated{Hash: l.executing[0]}
+	l.executing = l.executing[1:]
+	if verdict.Hash == l.blocks[fuzzBlocks-1].Hash() {
+		verdict.Err = errors.New("invalid")
+	}
+	l.executed[verdict.Hash] = verdict.Err == nil
+	l.step(verdict)
+}
+
 // message is one that the fuzzer chooses.
 func (l *lone) message(d *dial) messages.Message {
 	author, round := d.choose(fuzzNodes-1), d.choose(fuzzRounds)
@@ -271,40 +300,46 @@ func FuzzSteps(f *testing.F) {
 		}
 		f.Add(input)
 	}
-	f.Fuzz(func(t *testing.T, input []byte) {
-		d := dial(input[:min(len(input), 1024)])
-		l := newLone(t)
-		for len(d) > 0 {
-			l.now = l.now.Add(time.Duration(d.choose(4)) * 700 * time.Millisecond)
-			switch d.choose(9) {
-			case 5:
-				if id, ok := l.timers[core.TimerKind(d.choose(3))]; ok {
-					l.step(core.Timeout{ID: id})
-				}
-			case 6:
-				if len(l.executing) > 0 {
-					hash := l.executing[0]
-					l.executing = l.executing[1:]
-					verdict := core.Validated{Hash: hash}
-					if hash == l.blocks[fuzzBlocks-1].Hash() {
-						verdict.Err = errors.New("invalid")
-					}
-					l.executed[hash] = verdict.Err == nil
-					l.step(verdict)
-				}
-			case 7:
-				l.start()
-			case 8:
-				block := l.blocks[d.choose(fuzzBlocks-1)]
-				l.executed[block.Hash()] = true
-				l.step(core.Candidate{Block: block, Round: l.core.Status().Round})
-			default:
-				m := l.message(&d)
-				from, _ := Keys(d.choose(fuzzNodes - 1))
-				l.step(core.Message{Code: m.Code(), Payload: m.Encode(), From: addressOf(from)})
+	f.Fuzz(func(t *testing.T, input []byte) { fuzzSteps(t, input) })
+}
+
+// fuzzSteps plays the choices of an input.
+func fuzzSteps(t *testing.T, input []byte) *lone {
+	d := dial(input[:min(len(input), 1024)])
+	l := newLone(t)
+	for len(d) > 0 {
+		l.now = l.now.Add(time.Duration(d.choose(4)) * 700 * time.Millisecond)
+		switch d.choose(9) {
+		case 3: // a proposal that keeps all rules, in the round at hand
+			if round := int(l.core.Status().Round); round%fuzzNodes != fuzzSelf {
+				l.step(l.proposal(round, l.blocks[d.choose(fuzzBlocks)]))
+				l.judge()
 			}
+		case 4: // everybody votes for one block
+			code, round, block := messages.CodePrepare+uint64(d.choose(2)), d.choose(fuzzRounds), l.blocks[d.choose(fuzzBlocks)]
+			for author := range fuzzNodes - 1 {
+				m := l.vote(code, author, round, block, false)
+				l.step(core.Message{Code: m.Code(), Payload: m.Encode(), From: l.set.At(author).Address})
+			}
+		case 5:
+			if id, ok := l.timers[core.TimerKind(d.choose(3))]; ok {
+				l.step(core.Timeout{ID: id})
+			}
+		case 6:
+			l.judge()
+		case 7:
+			l.start()
+		case 8:
+			block := l.blocks[d.choose(fuzzBlocks-1)]
+			l.executed[block.Hash()] = true
+			l.step(core.Candidate{Block: block, Round: l.core.Status().Round})
+		default:
+			m := l.message(&d)
+			from, _ := Keys(d.choose(fuzzNodes - 1))
+			l.step(core.Message{Code: m.Code(), Payload: m.Encode(), From: addressOf(from)})
 		}
-	})
+	}
+	return l
 }
 
 // fuzzScript makes a script of the choices of a fuzzer: a faulty validator of four, or a twin, and whatever can happen to the others.
