@@ -12,6 +12,7 @@
  *
  * By -D:
  *   ROUNDS=2|3, HEIGHTS=1|2
+ *   SHORT_END       the second height has one round only
  *   STEPS           signing in three steps (decided, on disk, sent), with a crash between any two
  *   INTERLEAVE      both heights at any time; without it the second begins when nobody acts in the first any more
  *   ALL_STATES      no state stands for another one
@@ -121,6 +122,12 @@ int task[3]; /* what it is about to sign, with WRITTEN if that is on disk (STEPS
 #define MAY_ACT true
 #else
 #define MAY_ACT (_pid >= 3 || !BEGUN)
+#endif
+
+#ifdef SHORT_END
+#define MAY_CHANGE (HEIGHT == 0)
+#else
+#define MAY_CHANGE true
 #endif
 
 /* Who may sign: at the height above its newest block, with its log. */
@@ -291,9 +298,9 @@ end:	do
 #endif
 
 	/* Core.changeRound, by a timer, the F+1 rule or a justified proposal: all of them may come at any time. Rounds may be left out. */
-	:: d_step { AWAKE && IN0(OWN) -> SIGN(CLAIM1(OWN)) }
+	:: d_step { AWAKE && MAY_CHANGE && IN0(OWN) -> SIGN(CLAIM1(OWN)) }
 #if ROUNDS == 3
-	:: d_step { AWAKE && !IN2(OWN) -> SIGN(CLAIM2(OWN)) }
+	:: d_step { AWAKE && MAY_CHANGE && !IN2(OWN) -> SIGN(CLAIM2(OWN)) }
 #endif
 
 #if HEIGHTS == 2
