@@ -146,3 +146,18 @@ func TestCertificateEncoding(t *testing.T) {
 		}
 	}
 }
+
+// TestProvenPreparesOfAnotherRound: PREPAREs that are known to be good prove no certificate of another round (spec wbft 5.9): a lock
+// would seem younger than it is.
+func TestProvenPreparesOfAnotherRound(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	p := f.player(1).toState(Prepared, block)
+	prepares := f.certificate(0, block, 0, 1, 2).prepares
+	if err := p.checkPrepares(prepares, 0, block); err != nil {
+		t.Fatal(err)
+	}
+	if p.checkPrepares(prepares, 1, block) == nil {
+		t.Error("PREPAREs of round 0 are a certificate of round 1")
+	}
+}

@@ -229,3 +229,13 @@ func TestVerdictAfterTheRound(t *testing.T) {
 		t.Errorf("votes %+v", votes)
 	}
 }
+
+// TestProposalWhileTheHeadIsAwaited: who has decided stays in its round until the head comes, even for a justified proposal of a later
+// one (spec wbft 5.7).
+func TestProposalWhileTheHeadIsAwaited(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	p := f.player(2).toState(Committed, block)
+	p.deliver(f.proposal(1, 1, f.block("b"))).wantDropped("proposal of a later round")
+	p.wantState(Committed, 0)
+}

@@ -303,3 +303,25 @@ func TestPeerConnectedLate(t *testing.T) {
 		}
 	}
 }
+
+// TestRestartWithAnUnreadableProposal: what was signed binds even when only its digest is left: the proposer proposes no other block in
+// that view (spec wbft 9.1 no. 3).
+func TestRestartWithAnUnreadableProposal(t *testing.T) {
+	f := newFixture(t, 4)
+	a, b := f.block("a"), f.block("b")
+	old := record4(f, 0, Candidate{Block: a})
+	votes := old.rec.Sequences[0].Votes
+	if len(votes) == 0 || votes[0].Code != messages.CodePrePrepare {
+		t.Fatalf("recorded %+v", votes)
+	}
+	old.rec.Sequences[0].Votes = votes[:1]
+	votes[0].Payload = nil
+	p := old.restarted()
+	p.do(Candidate{Block: b})
+	if sent := p.sends(messages.CodePrePrepare); len(sent) > 0 {
+		t.Errorf("%d other proposals sent", len(sent))
+	}
+	if persisted := only[Persist](p.effects); len(persisted) > 0 {
+		t.Errorf("recorded %+v", persisted)
+	}
+}

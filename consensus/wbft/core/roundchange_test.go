@@ -216,6 +216,9 @@ func TestBetterSupportedRoundChange(t *testing.T) {
 	if best := p.changes[1].best(); best == nil || best.round != 1 {
 		t.Error("an older one has replaced a newer one")
 	}
+	if p.changes[1].accused[0] {
+		t.Error("an older one that came late is held against its author")
+	}
 
 	// The certificate has to be good for that.
 	forged := f.roundChange(0, 1, f.certificate(0, a, 0, 1))

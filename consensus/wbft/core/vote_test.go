@@ -160,3 +160,33 @@ func TestCommitOnce(t *testing.T) {
 	p.expire(RoundTimer)
 	p.deliver(f.prepare(3, 0, block)).wantEffects("Relay 0x13")
 }
+
+// TestVotesForOtherBlocks: a PREPARE counts for its block only, and who voted for another one, as an equivocating proposer makes honest
+// validators do, is accused of nothing (spec wbft 5.7).
+func TestVotesForOtherBlocks(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.block("a")
+	p := f.player(1).toState(PrePrepared, block)
+	p.deliver(f.prepare(0, 0, block), f.prepare(2, 0, f.block("b"))).wantState(PrePrepared, 0)
+	if faults := only[Misbehaviour](p.effects); len(faults) > 0 {
+		t.Errorf("faults %+v", faults)
+	}
+	if n := p.Status().Prepares; n != 2 {
+		t.Errorf("%d PREPAREs count", n)
+	}
+}
+
+// TestBadSealIsJudgedOnce: a vote with a bad seal does not come up again with the next one (spec wbft 9.4 no. 1).
+func TestBadSealIsJudgedOnce(t *testing.T) {
+	f := newFixture(t, 7)
+	block, other := f.block("a"), f.block("b")
+	bad := func(i int) messages.Message {
+		m := f.prepare(i, 0, other)
+		m.Digest = block.Hash()
+		return f.signed(i, &messages.Prepare{Sequence: m.Sequence, Digest: m.Digest, Seal: m.Seal})
+	}
+	p := f.player(1).toState(PrePrepared, block)
+	p.deliver(f.prepare(0, 0, block), f.prepare(2, 0, block), f.prepare(3, 0, block), bad(4)).wantFault(InvalidSeal, 4)
+	p.deliver(bad(5)).wantFault(InvalidSeal, 5)
+	p.wantState(PrePrepared, 0)
+}
