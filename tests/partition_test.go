@@ -18,6 +18,7 @@ import (
 type wire struct {
 	listener net.Listener
 	target   string
+	distance distance
 
 	mu    sync.Mutex
 	open  chan struct{} // closed while bytes pass
@@ -27,14 +28,17 @@ type wire struct {
 }
 
 // newWire starts a proxy to a TCP port on loopback. It ends with the test.
-func newWire(t testing.TB, port int) *wire {
+func newWire(t testing.TB, port int) *wire { return newLongWire(t, port, distance{}) }
+
+// newLongWire is newWire over a distance.
+func newLongWire(t testing.TB, port int, d distance) *wire {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &wire{
-		listener: listener, target: fmt.Sprintf("127.0.0.1:%d", port),
+		listener: listener, target: fmt.Sprintf("127.0.0.1:%d", port), distance: d,
 		open: make(chan struct{}), conns: make(map[net.Conn]struct{}),
 	}
 	close(w.open)
@@ -97,8 +101,13 @@ func (w *wire) serve() {
 			}
 			continue
 		}
-		go w.pump(near, far)
-		go w.pump(far, near)
+		for _, way := range [][2]net.Conn{{near, far}, {far, near}} {
+			if w.distance == (distance{}) {
+				go w.pump(way[0], way[1])
+			} else {
+				go w.carry(way[0], way[1])
+			}
+		}
 	}
 }
 
@@ -139,7 +148,10 @@ func (w *wire) pump(to, from net.Conn) {
 
 // startWired returns a running network of n validators that reach each other through wires only: [i][j] is the one over which
 // i dials j.
-func startWired(t *testing.T, n int) (*cluster, [][]*wire) {
+func startWired(t testing.TB, n int) (*cluster, [][]*wire) { return startFar(t, n, distance{}) }
+
+// startFar is startWired over a distance.
+func startFar(t testing.TB, n int, d distance) (*cluster, [][]*wire) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -156,7 +168,7 @@ func startWired(t *testing.T, n int) (*cluster, [][]*wire) {
 			if i == j {
 				continue
 			}
-			wires[i][j] = newWire(t, c.node(j).P2PPort)
+			wires[i][j] = newLongWire(t, c.node(j).P2PPort, d)
 			direct, wired := fmt.Sprintf(":%d?", c.node(j).P2PPort), fmt.Sprintf(":%d?", wires[i][j].port())
 			enodes = append(enodes, strings.Replace(c.node(j).Enode(), direct, wired, 1))
 		}
