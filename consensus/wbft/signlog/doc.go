@@ -9,8 +9,9 @@
 // Only the file lives here; the meaning of payloads and certificates is for the state machine. It uses no clock, log
 // or network.
 //
-// The file is a header (magic and a random marker) followed by frames: marker, length, CRC-32C, body. A body is one or more
-// entries in RLP; the first one of the file names the validator and the network it belongs to. Every frame is synced before
-// the next is begun, so a crash can only leave a torn frame at the end, which is cut off when the file is opened; damage
-// anywhere else is an error. The random marker keeps a payload from looking like a frame.
+// The file is a header (magic and a random marker) followed by frames, each of one or more entries; the first one of the file names
+// the validator and the network it belongs to. Every frame is synced before the next is begun, so a crash can only leave a torn frame at the
+// end, which is cut off when the file is opened. A frame that is complete but wrong is damage, at the end too: its votes may have been
+// sent. frame.go says how the two are told apart. The random marker keeps a payload from looking like a frame. Files of the two formats
+// before are taken over.
 package signlog

@@ -6,11 +6,8 @@ package signlog
 import (
 	"bytes"
 	"cmp"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"maps"
 	"slices"
 
@@ -19,30 +16,29 @@ import (
 )
 
 const (
-	magic        = "gwonvot2"
-	unnamed      = "gwonvot1" // the format before: it does not say whose it is
+	magic        = "gwonvot3"
+	tolerant     = "gwonvot2" // the format before: a damaged last record looks torn
+	unnamed      = "gwonvot1" // and the first one, which does not say whose it is either
 	markerLength = 8
 	headerLength = len(magic) + markerLength
 
 	// newSuffix is that of a file which is to replace the log's.
 	newSuffix = ".new"
 
-	// frameOverhead is marker, length and checksum.
-	frameOverhead = markerLength + 4 + 4
-
 	// maxBody bounds a frame: a message and a certificate of 10 MiB each (spec wbft 4.1) with room to spare.
 	maxBody = 32 << 20
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // Kinds of entries.
 const (
 	// headKind stands first in the file and nowhere else: Sequence is the lowest that can be voted in, Digest the hash of the
-	// network's genesis block, Data the owner's address. The older format has neither of these two.
+	// network's genesis block, Data the owner's address, Code the chain ID or 0. The first format has none of these but Sequence.
 	headKind uint64 = iota
 	voteKind
 	lockKind
+	// originKind says in Sequence since when the log knows everything, in seconds since 1970, and in Round 1 if more was signed before.
+	// The newest one counts.
+	originKind
 )
 
 // entry is a part of a frame.
@@ -62,16 +58,23 @@ func lockEntry(k Lock) entry {
 }
 
 func (l *Log) headEntry() entry {
-	return entry{Kind: headKind, Sequence: l.floor, Digest: l.owner.Genesis, Data: l.owner.Validator[:]}
+	return entry{Kind: headKind, Code: l.owner.ChainID, Sequence: l.floor, Digest: l.owner.Genesis, Data: l.owner.Validator[:]}
+}
+
+func originEntry(o Origin) entry {
+	e := entry{Kind: originKind, Sequence: o.Since}
+	if o.Lost {
+		e.Round = 1
+	}
+	return e
 }
 
 func byView(a, b Record) int {
 	return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Round, b.Round), cmp.Compare(a.Code, b.Code))
 }
 
-// frame appends a frame of these entries to b. A crash leaves all of them or none.
-func (l *Log) frame(b []byte, entries ...entry) ([]byte, error) {
-	var body []byte
+// encodeEntries returns the body of a frame.
+func encodeEntries(entries []entry) (body []byte, err error) {
 	for i := range entries {
 		encoded, err := rlp.EncodeToBytes(&entries[i])
 		if err != nil {
@@ -79,14 +82,7 @@ func (l *Log) frame(b []byte, entries ...entry) ([]byte, error) {
 		}
 		body = append(body, encoded...)
 	}
-	if len(body) > maxBody {
-		return nil, fmt.Errorf("record of %d bytes is larger than %d", len(body), maxBody)
-	}
-	b = append(b, l.marker[:]...)
-	length := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
-	b = append(b, length...)
-	b = binary.BigEndian.AppendUint32(b, checksum(length, body))
-	return append(b, body...), nil
+	return body, nil
 }
 
 // entries takes the body of a frame apart.
@@ -105,35 +101,18 @@ func entries(body []byte) (list []entry, err error) {
 	return list, nil
 }
 
-func checksum(length, body []byte) uint32 {
-	return crc32.Update(crc32.Checksum(length, castagnoli), castagnoli, body)
-}
-
-// split takes the first frame off b. ok is false if b does not start with a whole and sound one.
-func (l *Log) split(b []byte) (body, rest []byte, ok bool) {
-	if len(b) < frameOverhead || !bytes.HasPrefix(b, l.marker[:]) {
-		return nil, b, false
-	}
-	length := b[markerLength : markerLength+4]
-	size := int64(binary.BigEndian.Uint32(length))
-	sum := binary.BigEndian.Uint32(b[markerLength+4:])
-	if size > maxBody || size > int64(len(b)-frameOverhead) {
-		return nil, b, false
-	}
-	body, rest = b[frameOverhead:frameOverhead+size], b[frameOverhead+size:]
-	return body, rest, checksum(length, body) == sum
-}
-
-// load reads the content of a file into l and returns where its last whole frame ends. A torn frame may follow there,
-// but no sound one: frames are synced one by one, so anything behind a bad frame means that it was good once.
+// load reads the content of a file into l and returns where its last whole frame ends. A torn frame may follow there, but neither a
+// damaged one nor a sound one: frames are synced one by one, so anything behind a bad frame means that it was good once.
 func (l *Log) load(content []byte) (end int64, err error) {
 	if len(content) < headerLength {
 		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
 	}
 	switch string(content[:len(magic)]) {
 	case magic:
+	case tolerant:
+		l.legacy = true
 	case unnamed:
-		l.nameless = true
+		l.legacy, l.nameless = true, true
 	default:
 		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
 	}
@@ -143,7 +122,7 @@ func (l *Log) load(content []byte) (end int64, err error) {
 		offset := len(content) - len(rest)
 		body, next, ok := l.split(rest)
 		if !ok {
-			if first || l.soundFrameIn(rest) {
+			if first || l.soundFrameIn(rest) || !l.torn(rest, offset) {
 				return 0, fmt.Errorf("%w: bad record at byte %d", ErrCorrupt, offset)
 			}
 			return int64(offset), nil
@@ -198,6 +177,8 @@ func (l *Log) apply(e entry) error {
 			return err
 		}
 		l.records[r.view()] = r
+	case originKind:
+		l.origin = &Origin{Since: e.Sequence, Lost: e.Round != 0}
 	case lockKind:
 		k := Lock{e.Sequence, e.Round, e.Data}
 		if _, err := l.checkLock(k); err != nil {
@@ -224,6 +205,11 @@ func (l *Log) checkOwner(e entry) error {
 	case e.Digest != l.owner.Genesis:
 		return fmt.Errorf("%w: it belongs to the network with genesis block %v, not %v; votes in one network do not bind in another: "+
 			"move the file away, or mend --datadir", ErrForeign, e.Digest, l.owner.Genesis)
+	case e.Code != 0 && l.owner.ChainID != 0 && e.Code != l.owner.ChainID:
+		return fmt.Errorf("%w: it belongs to the network with chain ID %d, not %d: move the file away, or mend --datadir", ErrForeign,
+			e.Code, l.owner.ChainID)
+	case l.owner.ChainID == 0:
+		l.owner.ChainID = e.Code
 	}
 	return nil
 }
@@ -294,16 +280,18 @@ func (l *Log) append(entries ...entry) error {
 // rewrite replaces the file by one with what is still needed: all digests, but payloads only of the newest round of
 // each sequence. The new file is complete and synced before it takes the place of the old one.
 func (l *Log) rewrite() error {
-	previous := l.marker
-	if _, err := rand.Read(l.marker[:]); err != nil {
+	previous, legacy := l.marker, l.legacy
+	marker, err := newMarker()
+	if err != nil {
 		return err
 	}
+	l.marker, l.legacy = marker, false
 	content, err := l.content()
 	if err == nil {
 		err = l.replace(content)
 	}
 	if err != nil && l.broken == nil {
-		l.marker = previous // of the old file, which stays in use
+		l.marker, l.legacy = previous, legacy // of the old file, which stays in use
 	}
 	return err
 }
@@ -357,6 +345,9 @@ func (l *Log) content() ([]byte, error) {
 	}
 	b := append([]byte(magic), l.marker[:]...)
 	b, err := l.frame(b, l.headEntry())
+	if err == nil && l.origin != nil {
+		b, err = l.frame(b, originEntry(*l.origin))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -32,9 +32,8 @@ var (
 	ErrPruned = errors.New("sequence was decided before and its record is gone; " +
 		"remove the file only if the whole network rolled back")
 
-	// ErrCorrupt is returned for a file that is damaged elsewhere than at its end.
-	ErrCorrupt = errors.New("file is damaged; restore it, or remove it only if this key has certainly signed nothing " +
-		"for the next block")
+	// ErrCorrupt is returned for a file that is damaged in another way than a crash while writing does it.
+	ErrCorrupt = errors.New("file is damaged; move it away: the validator then signs nothing until it can contradict nothing that was in it")
 
 	// ErrForeign is returned for a file of another validator or of another network.
 	ErrForeign = errors.New("not the log of this validator")
@@ -77,6 +76,13 @@ type Sequence struct {
 type Owner struct {
 	Validator common.Address
 	Genesis   common.Hash // of the network
+	ChainID   uint64      // of the network; 0 if it is not known
+}
+
+// Origin tells what may be missing from a log.
+type Origin struct {
+	Since uint64 // everything that the key has signed since this time, in seconds since 1970, is in the log; 0: everything
+	Lost  bool   // the key has signed something before that, on this chain, and that is lost
 }
 
 // Signer recovers who has signed the payload of a message.
@@ -95,11 +101,12 @@ type Log struct {
 	mu       sync.Mutex
 	file     File
 	marker   [markerLength]byte
-	nameless bool  // the file does not say whose it is
-	size     int64 // end of the last whole frame
-	limit    int64 // size at which Prune compacts
-	created  bool
-	torn     int64
+	legacy   bool    // the file is of a format before
+	nameless bool    // the file does not say whose it is
+	size     int64   // end of the last whole frame
+	limit    int64   // size at which Prune compacts
+	origin   *Origin // nil until it is set
+	cut      int64
 	broken   error  // once set, nothing can be recorded any more
 	floor    uint64 // sequences below it are refused
 	records  map[view]Record
@@ -135,7 +142,6 @@ func newLog(path string, owner Owner) *Log {
 func (l *Log) open(signer Signer) error {
 	content, err := l.disk.Read(l.path)
 	if errors.Is(err, os.ErrNotExist) {
-		l.created = true
 		return l.rewrite()
 	}
 	if err != nil {
@@ -145,11 +151,14 @@ func (l *Log) open(signer Signer) error {
 	if err != nil {
 		return err
 	}
-	l.torn = int64(len(content)) - end
+	l.cut = int64(len(content)) - end
 	if l.nameless {
 		if err := l.checkSigners(signer); err != nil {
 			return err
 		}
+	}
+	if l.legacy {
+		l.origin = new(Origin)
 		return l.rewrite()
 	}
 	// What was read need not be on disk: a process killed between write and sync, or stopped by a sync that failed, leaves it with the
@@ -157,12 +166,34 @@ func (l *Log) open(signer Signer) error {
 	return l.replace(content[:end])
 }
 
-// Created tells that there was no file: what the key has signed before, if anything, is not known.
-func (l *Log) Created() bool { return l.created }
+// Origin returns what may be missing from the log. It is nil for a log that has just been made, until SetOrigin says it.
+func (l *Log) Origin() *Origin {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.origin == nil {
+		return nil
+	}
+	o := *l.origin
+	return &o
+}
+
+// SetOrigin says, durably, what may be missing from the log.
+func (l *Log) SetOrigin(o Origin) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.origin != nil && *l.origin == o {
+		return nil
+	}
+	if err := l.append(originEntry(o)); err != nil {
+		return fmt.Errorf("vote log %s: %w", l.path, err)
+	}
+	l.origin = &o
+	return nil
+}
 
 // Torn returns how many bytes of an unfinished record were cut off when the log was opened. The vote they were part
 // of had not left the process.
-func (l *Log) Torn() int64 { return l.torn }
+func (l *Log) Torn() int64 { return l.cut }
 
 // Write makes records and locks durable, all of them in one go or, after a crash, none. When it returns nil the messages
 // may be sent, also after a restart. A record equal to an earlier one but for the payload is nothing new. A lock replaces

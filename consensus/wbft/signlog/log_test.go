@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var owner = Owner{common.HexToAddress("0xaa00000000000000000000000000000000000011"), common.Hash{0: 0xbb, 31: 0x22}}
+var owner = Owner{Validator: common.HexToAddress("0xaa00000000000000000000000000000000000011"), Genesis: common.Hash{0: 0xbb, 31: 0x22}}
 
 func open(t testing.TB, path string) *Log {
 	t.Helper()
@@ -378,35 +378,120 @@ func TestTruncationAtEveryByte(t *testing.T) {
 	}
 }
 
-// A flipped bit anywhere before the last frame is an error that names the file; in the last frame it cannot be told
-// from a torn write. In no case does another vote come out than went in.
+// A flipped bit anywhere is an error that names the file, and leaves it as it is: also in the last record, which may have been sent.
 func TestDamageAtEveryByte(t *testing.T) {
-	path, sizes, states := written(t)
+	path, _, _ := written(t)
 	content, err := os.ReadFile(path)
 	must(t, err)
-	last := sizes[len(sizes)-2]
 	for at := range content {
-		for _, bit := range []byte{0x01, 0x80} {
+		for bit := range 8 {
 			damaged := bytes.Clone(content)
-			damaged[at] ^= bit
-			must(t, os.WriteFile(path, damaged, 0o600))
-			l, err := OpenOn(unsynced{}, path, owner, nil)
-			if int64(at) < last {
-				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
-					t.Fatalf("bit 0x%x of byte %d: %v, want ErrCorrupt", bit, at, err)
-				}
-				if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
-					t.Fatalf("byte %d: the damaged file was changed: %v", at, err)
-				}
-				continue
+			damaged[at] ^= 1 << bit
+			l := newLog(path, owner)
+			if _, err := l.load(damaged); !errors.Is(err, ErrCorrupt) {
+				t.Fatalf("bit %d of byte %d: %v, want ErrCorrupt", bit, at, err)
 			}
-			if err != nil {
-				t.Fatalf("bit 0x%x of byte %d: %v", bit, at, err)
+		}
+		damaged := bytes.Clone(content)
+		damaged[at] ^= 0x10
+		must(t, os.WriteFile(path, damaged, 0o600))
+		if _, err := OpenOn(unsynced{}, path, owner, nil); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
+			t.Fatalf("byte %d: %v, want ErrCorrupt", at, err)
+		}
+		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
+			t.Fatalf("byte %d: the damaged file was changed: %v", at, err)
+		}
+	}
+}
+
+// A record that is larger than a sector and full of zeros: what a crash leaves of it, any of its sectors or its first bytes, is torn; a
+// flipped bit in it is damage.
+func TestTornLargeRecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	small, before := stateOf(l), l.size
+	big := vote(PrePrepare, 7, 1, 2)
+	big.Payload = make([]byte, 3000)
+	must(t, l.Write([]Record{big}, nil))
+	content, err := os.ReadFile(path)
+	must(t, err)
+	load := func(content []byte) (state, error) {
+		l := newLog(path, owner)
+		end, err := l.load(content)
+		if err == nil && end != before {
+			t.Fatalf("ends at %d", end)
+		}
+		return stateOf(l), err
+	}
+	for cut := int(before); cut < len(content); cut++ {
+		for name, torn := range map[string][]byte{
+			"cut": content[:cut], "zeros": append(bytes.Clone(content[:cut]), make([]byte, len(content)-cut)...),
+		} {
+			if got, err := load(torn); err != nil || !reflect.DeepEqual(got, small) {
+				t.Fatalf("%s at %d: %v, %v", name, cut, got, err)
 			}
-			if got, want := stateOf(l), states[len(states)-2]; !reflect.DeepEqual(got, want) {
-				t.Fatalf("bit 0x%x of byte %d: state %v, want %v", bit, at, got, want)
+		}
+	}
+	first, last := int(before)/sector, (len(content)-1)/sector
+	for lost := 1; lost < 1<<(last-first+1); lost++ { // every set of sectors
+		torn := bytes.Clone(content)
+		for i := first; i <= last; i++ {
+			if lost&(1<<(i-first)) != 0 {
+				clear(torn[max(i*sector, int(before)):min((i+1)*sector, len(torn))])
 			}
-			must(t, l.Close())
+		}
+		if got, err := load(torn); err != nil || !reflect.DeepEqual(got, small) {
+			t.Fatalf("sectors %b: %v, %v", lost, got, err)
+		}
+	}
+	for at := int(before); at < len(content); at++ {
+		for bit := range 8 {
+			damaged := bytes.Clone(content)
+			damaged[at] ^= 1 << bit
+			if _, err := load(damaged); !errors.Is(err, ErrCorrupt) {
+				t.Fatalf("bit %d of byte %d: %v, want ErrCorrupt", bit, at, err)
+			}
+		}
+	}
+}
+
+// What may be missing from a log is known after a restart and when the file is written anew; a new log does not know it.
+func TestOrigin(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "votes"))
+	if o := l.Origin(); o != nil {
+		t.Errorf("a new log knows its origin: %v", o)
+	}
+	l = reopen(t, l)
+	if o := l.Origin(); o != nil {
+		t.Errorf("a log whose process ended before it said so knows its origin: %v", o)
+	}
+	for _, want := range []Origin{{Since: 1000}, {Since: 1000, Lost: true}, {Since: 2000, Lost: true}} {
+		must(t, l.SetOrigin(want))
+		size := l.size
+		must(t, l.SetOrigin(want))
+		if l.size != size {
+			t.Error("the same again was written")
+		}
+		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
+			t.Errorf("origin %v, want %v", l.Origin(), want)
+		}
+		must(t, l.rewrite())
+		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
+			t.Errorf("written anew: origin %v, want %v", l.Origin(), want)
+		}
+	}
+}
+
+// A marker has no byte that one flipped bit makes zero.
+func TestMarkers(t *testing.T) {
+	for range 2000 {
+		marker, err := newMarker()
+		must(t, err)
+		for _, b := range append(marker[:], trailer...) {
+			if b&(b-1) == 0 {
+				t.Fatalf("marker %x, trailer %x", marker, trailer)
+			}
 		}
 	}
 }

@@ -5,7 +5,9 @@ package signlog
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -36,13 +38,13 @@ func TestForeignLog(t *testing.T) {
 	must(t, l.Close())
 	content, err := os.ReadFile(path)
 	must(t, err)
-	other := Owner{common.Address{19: 7}, common.Hash{31: 7}}
+	other := Owner{Validator: common.Address{19: 7}, Genesis: common.Hash{31: 7}}
 	for name, c := range map[string]struct {
 		owner Owner
 		says  []string
 	}{
-		"another key":     {Owner{other.Validator, owner.Genesis}, []string{owner.Validator.String(), other.Validator.String(), "node key"}},
-		"another network": {Owner{owner.Validator, other.Genesis}, []string{owner.Genesis.String(), other.Genesis.String(), "move the file away"}},
+		"another key":     {Owner{Validator: other.Validator, Genesis: owner.Genesis}, []string{owner.Validator.String(), other.Validator.String(), "node key"}},
+		"another network": {Owner{Validator: owner.Validator, Genesis: other.Genesis}, []string{owner.Genesis.String(), other.Genesis.String(), "move the file away"}},
 	} {
 		for range 2 { // a refusal must not leave the lock behind
 			_, err := Open(path, c.owner, recovered)
@@ -88,7 +90,7 @@ func TestFileWithoutOwner(t *testing.T) {
 		t.Errorf("the foreign file was changed: %v", err)
 	}
 
-	mine := Owner{crypto.PubkeyToAddress(key.PublicKey), owner.Genesis}
+	mine := Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: owner.Genesis}
 	var kinds [][]uint64
 	for range 2 {
 		l, err := Open(path, mine, recovered)
@@ -117,7 +119,7 @@ func TestFileWithoutOwner(t *testing.T) {
 	if !bytes.HasPrefix(now, []byte(magic)) {
 		t.Errorf("the file is still of the old format: %q", now[:len(magic)])
 	}
-	if _, err := Open(path, Owner{mine.Validator, common.Hash{1}}, recovered); !errors.Is(err, ErrForeign) {
+	if _, err := Open(path, Owner{Validator: mine.Validator, Genesis: common.Hash{1}}, recovered); !errors.Is(err, ErrForeign) {
 		t.Errorf("taken over, then opened for another network: %v", err)
 	}
 
@@ -130,13 +132,86 @@ func TestFileWithoutOwner(t *testing.T) {
 		if _, err := l.load(content); err != nil {
 			t.Fatal(err)
 		}
-		frame, err := l.frame(nil, voteEntry(Record{Code: Prepare, Sequence: 9, Digest: common.Hash{9}, Payload: c.payload}))
-		must(t, err)
+		frame := legacyFrame(t, l, voteEntry(Record{Code: Prepare, Sequence: 9, Digest: common.Hash{9}, Payload: c.payload}))
 		must(t, os.WriteFile(path, append(bytes.Clone(content), frame...), 0o600))
 		if _, err := Open(path, mine, recovered); !errors.Is(err, c.want) {
 			t.Errorf("%s message: %v, want %v", name, err, c.want)
 		}
 	}
+}
+
+// legacyFrame is a frame of the formats before.
+func legacyFrame(t *testing.T, l *Log, entries ...entry) []byte {
+	t.Helper()
+	body, err := encodeEntries(entries)
+	must(t, err)
+	length := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	b := append(bytes.Clone(l.marker[:]), length...)
+	return append(binary.BigEndian.AppendUint32(b, checksum(length, body)), body...)
+}
+
+// describe puts a state into words, the same for payloads that are absent in either way.
+func describe(s state) (text string) {
+	for _, sequence := range s {
+		text += fmt.Sprintf("%d: %x", sequence.Number, sequence.Records)
+		if sequence.Lock != nil {
+			text += fmt.Sprintf(" %x", *sequence.Lock)
+		}
+	}
+	return text
+}
+
+// A file of the format before this one is taken over, with nothing lost of it, a torn last record apart, and is as complete as it was.
+func TestFileOfTheFormatBefore(t *testing.T) {
+	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("signlog test validator")))
+	must(t, err)
+	mine := Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: owner.Genesis, ChainID: 8283}
+	first, err := os.ReadFile("testdata/gwonvot1.log")
+	must(t, err)
+	content, err := os.ReadFile("testdata/gwonvot2.log")
+	must(t, err)
+	path := filepath.Join(t.TempDir(), "votes")
+	must(t, os.WriteFile(path, first, 0o600))
+	l, err := Open(path, mine, recovered)
+	must(t, err)
+	want := stateOf(l)
+	must(t, l.Close())
+	for _, tail := range []string{"", "gwonv", string(make([]byte, 30))} {
+		must(t, os.WriteFile(path, append(bytes.Clone(content), tail...), 0o600))
+		for i := range 2 {
+			l, err := Open(path, mine, recovered)
+			must(t, err)
+			if got := describe(stateOf(l)); got != describe(want) {
+				t.Errorf("start %d: %s, want %s", i, got, describe(want))
+			}
+			if o := l.Origin(); o == nil || *o != (Origin{}) {
+				t.Errorf("start %d: origin %v", i, o)
+			}
+			if torn := l.Torn(); i == 0 && torn != int64(len(tail)) || i == 1 && torn != 0 {
+				t.Errorf("start %d: %d bytes torn", i, torn)
+			}
+			must(t, l.Close())
+		}
+		now, err := os.ReadFile(path)
+		must(t, err)
+		if !bytes.HasPrefix(now, []byte(magic)) {
+			t.Errorf("the file is still of the old format: %q", now[:len(magic)])
+		}
+	}
+	// From then on the file names the chain ID too.
+	other := mine
+	other.ChainID = 8282
+	if _, err := Open(path, other, recovered); !errors.Is(err, ErrForeign) {
+		t.Errorf("opened for another chain ID: %v", err)
+	}
+	unknown := mine
+	unknown.ChainID = 0
+	l, err = Open(path, unknown, recovered)
+	must(t, err)
+	if l.owner.ChainID != 8283 {
+		t.Errorf("chain ID %d", l.owner.ChainID)
+	}
+	must(t, l.Close())
 }
 
 // strange is a PREPARE of another validator.
@@ -152,7 +227,7 @@ func strange(t *testing.T) []byte {
 func TestDamageWithoutOwner(t *testing.T) {
 	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("signlog test validator")))
 	must(t, err)
-	mine := Owner{crypto.PubkeyToAddress(key.PublicKey), owner.Genesis}
+	mine := Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: owner.Genesis}
 	content, err := os.ReadFile("testdata/gwonvot1.log")
 	must(t, err)
 	l := newLog("", mine)

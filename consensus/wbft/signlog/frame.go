@@ -1,0 +1,157 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package signlog
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	randv2 "math/rand/v2"
+)
+
+// A frame is
+//
+//	marker (8) | length of the body (4) | CRC-32C of length and body (4) | CRC-32C of all before (4) | body, whitened | trailer (8)
+//
+// A crash while it is written leaves a part of it and nothing, or zeros, in place of the rest: behind some byte, or in whole sectors.
+// A frame that is complete but wrong was whole once, and what it says may have been sent. So that the two can be told apart no byte of
+// marker and trailer is zero, and the body, in which zeros are common, is whitened: a sector of zeros was never written. Marker and
+// trailer have two bits set in each byte, so that one bit that flips makes no zero.
+const (
+	frameHead = markerLength + 4 + 4 + 4
+
+	// frameOverhead is all but the body.
+	frameOverhead = frameHead + int64(len(trailer))
+
+	trailer = "\xa5\x5a\xc3\x3c\x96\x69\xf0\x0f"
+
+	// sector is what a disk writes as a whole, in bytes. Larger ones are multiples of it.
+	sector = 512
+
+	// legacyOverhead is that of the formats before: marker, length and checksum before a plain body.
+	legacyOverhead = markerLength + 4 + 4
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// newMarker returns a random marker; none of its bytes has fewer than two bits set.
+func newMarker() (marker [markerLength]byte, err error) {
+	if _, err = rand.Read(marker[:]); err != nil {
+		return marker, err
+	}
+	for i, b := range marker {
+		if b&(b-1) == 0 {
+			marker[i] = b ^ 0x5a
+		}
+	}
+	return marker, nil
+}
+
+// whiten turns a plain body into a white one, and back.
+func whiten(head, body []byte) {
+	var seed [32]byte
+	copy(seed[:], head)
+	source := randv2.NewChaCha8(seed)
+	pad := make([]byte, len(body))
+	_, _ = source.Read(pad) // never fails
+	for i, p := range pad {
+		body[i] ^= p
+	}
+}
+
+// frame appends a frame of these entries to b. A crash leaves all of them or none.
+func (l *Log) frame(b []byte, entries ...entry) ([]byte, error) {
+	body, err := encodeEntries(entries)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxBody {
+		return nil, fmt.Errorf("record of %d bytes is larger than %d", len(body), maxBody)
+	}
+	at := len(b)
+	length := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	b = append(append(b, l.marker[:]...), length...)
+	b = binary.BigEndian.AppendUint32(b, checksum(length, body))
+	b = binary.BigEndian.AppendUint32(b, crc32.Checksum(b[at:], castagnoli))
+	b = append(b, body...)
+	whiten(b[at:at+frameHead], b[at+frameHead:])
+	return append(b, trailer...), nil
+}
+
+func checksum(length, body []byte) uint32 {
+	return crc32.Update(crc32.Checksum(length, castagnoli), castagnoli, body)
+}
+
+// headOf returns the size of the body of the frame that b starts with; ok is false if b does not start with the sound head of one.
+func (l *Log) headOf(b []byte) (size int64, ok bool) {
+	if len(b) < frameHead || !bytes.HasPrefix(b, l.marker[:]) ||
+		crc32.Checksum(b[:frameHead-4], castagnoli) != binary.BigEndian.Uint32(b[frameHead-4:]) {
+		return 0, false
+	}
+	size = int64(binary.BigEndian.Uint32(b[markerLength:]))
+	return size, size <= maxBody
+}
+
+// split takes the first frame off b. ok is false if b does not start with a whole and sound one.
+func (l *Log) split(b []byte) (body, rest []byte, ok bool) {
+	if l.legacy {
+		return l.splitLegacy(b)
+	}
+	size, ok := l.headOf(b)
+	if !ok || size > int64(len(b))-frameOverhead {
+		return nil, b, false
+	}
+	body, rest = bytes.Clone(b[frameHead:frameHead+size]), b[frameHead+size:]
+	if !bytes.HasPrefix(rest, []byte(trailer)) {
+		return nil, b, false
+	}
+	whiten(b[:frameHead], body)
+	return body, rest[len(trailer):], checksum(b[markerLength:markerLength+4], body) == binary.BigEndian.Uint32(b[markerLength+4:])
+}
+
+// splitLegacy is split for the formats before.
+func (l *Log) splitLegacy(b []byte) (body, rest []byte, ok bool) {
+	if len(b) < legacyOverhead || !bytes.HasPrefix(b, l.marker[:]) {
+		return nil, b, false
+	}
+	length := b[markerLength : markerLength+4]
+	size := int64(binary.BigEndian.Uint32(length))
+	if size > maxBody || size > int64(len(b)-legacyOverhead) {
+		return nil, b, false
+	}
+	body, rest = b[legacyOverhead:legacyOverhead+size], b[legacyOverhead+size:]
+	return body, rest, checksum(length, body) == binary.BigEndian.Uint32(b[markerLength+4:])
+}
+
+// torn tells whether the end of a file, which does not start with a sound frame, is one whose writing a crash cut short. at is where in
+// the file it begins. In the formats before that cannot be told from damage.
+func (l *Log) torn(end []byte, at int) bool {
+	zerosFrom := len(bytes.TrimRight(end, "\x00"))
+	size, ok := l.headOf(end)
+	switch {
+	case l.legacy, len(end) < frameHead:
+		return true
+	case !ok:
+		return zerosFrom < frameHead || unwritten(end, at)
+	case int64(len(end)) < frameOverhead+size:
+		return true // shorter than its length, which is sound
+	case int64(zerosFrom) < frameOverhead+size:
+		return true
+	}
+	return int64(len(end)) == frameOverhead+size && unwritten(end, at)
+}
+
+// unwritten tells whether one of the sectors that a frame at a place in the file covers has nothing but zeros of it.
+func unwritten(frame []byte, at int) bool {
+	for len(frame) > 0 {
+		piece := frame[:min(len(frame), sector-at%sector)]
+		if len(bytes.Trim(piece, "\x00")) == 0 {
+			return true
+		}
+		frame, at = frame[len(piece):], at+len(piece)
+	}
+	return false
+}
