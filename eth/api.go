@@ -82,8 +82,9 @@ func (s *Service) ConsensusStatus() any {
 		Sealing bool           `json:"sealing"`
 		Halted  string         `json:"halted,omitempty"`
 		Muted   string         `json:"muted,omitempty"`
+		Waiting string         `json:"waiting,omitempty"`
 		Core    any            `json:"core,omitempty"`
-	}{s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), nil}
+	}{s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), nil}
 	if status.Sealing {
 		status.Core = s.driver.Status()
 	}

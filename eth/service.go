@@ -35,6 +35,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/evidence"
+	"gwon/consensus/wbft/keylock"
 	"gwon/core"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
@@ -58,6 +59,7 @@ type Config struct {
 	Eth           *ethconfig.Config // go-ethereum's own settings; Extension is set by New
 	Sealing       bool              // take part in the consensus from the start, if the node key is a validator's or not
 	VotesDir      string            // where the durable votes lie; empty for a chain in memory only
+	SignFrom      uint64            // sequence from which the validator signs although its votes are lost; 0 for none
 	SyncInterval  time.Duration     // between two looks for a better peer; 0 means 10 s
 	Checkpoint    common.Hash       // block that the chain must have; zero for none
 	SyncVerifyAll bool              // verify the seals of every block of the past
@@ -187,6 +189,10 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		VotesDir: s.cfg.VotesDir,
 		Evidence: s.evidence,
 		Deciding: func(deciding bool) { s.pool.StepAside(deciding) },
+		SignFrom: s.cfg.SignFrom,
+	}
+	if s.cfg.VotesDir != "" {
+		config.LockKey = keylock.Acquire
 	}
 	if s.cfg.Dev != nil {
 		config.OnDemand, config.DevPeriod = s.cfg.Dev.Period == 0, s.cfg.Dev.Period

@@ -50,6 +50,7 @@ type ownConfig struct {
 	SyncForceCycle  duration // time after which fewer peers suffice
 	SyncTDInterval  duration // stall test
 	SyncVerifyAll   bool
+	SignFrom        uint64
 	Checkpoint      common.Hash // block that the chain must have; zero for none
 	presetBootnodes bool        // neither flag nor file named boot nodes
 }
@@ -206,6 +207,9 @@ func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 	own := &cfg.Gwon
 	setBool(ctx, mineFlag, &own.Mine)
 	setBool(ctx, syncVerifyAllFlag, &own.SyncVerifyAll)
+	if ctx.IsSet(signFromFlag.Name) {
+		own.SignFrom = ctx.Uint64(signFromFlag.Name)
+	}
 	setBool(ctx, personalFlag, &own.Personal)
 	setBool(ctx, insecureUnlockFlag, &own.InsecureUnlock)
 	if ctx.IsSet(rpcProfileFlag.Name) {

@@ -113,6 +113,13 @@ var (
 		Category: categoryValidator,
 	}
 
+	signFromFlag = &cli.Uint64Flag{
+		Name: "validator.signfrom",
+		Usage: "Number of the next block, for a network that stands still because too many vote logs were lost: sign from it on " +
+			"although the own one is. At any other block it has no effect",
+		Category: categoryValidator,
+	}
+
 	unlockFlag = &cli.StringFlag{
 		Name:     "unlock",
 		Usage:    "Comma-separated addresses or keystore indexes of accounts to unlock",
@@ -152,7 +159,7 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and give
 // them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, contractsVersionFlag, syncForceCycleFlag, syncTDIntervalFlag, syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag,
+	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, contractsVersionFlag, syncForceCycleFlag, syncTDIntervalFlag, syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
 }
 

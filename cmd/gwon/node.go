@@ -133,6 +133,7 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		SyncInterval:  min(durationOf(cfg.Gwon.SyncForceCycle), durationOf(cfg.Gwon.SyncTDInterval)),
 		Checkpoint:    cfg.Gwon.Checkpoint,
 		SyncVerifyAll: cfg.Gwon.SyncVerifyAll,
+		SignFrom:      cfg.Gwon.SignFrom,
 		UnlockAllowed: cfg.Gwon.InsecureUnlock,
 		RPC:           options,
 	}

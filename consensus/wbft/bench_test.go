@@ -205,6 +205,8 @@ type bench struct {
 	deciding func(bool)
 
 	evidence *evidence.Store // nil for none
+	signFrom uint64
+	lockKey  wbft.KeyLock // nil for none
 }
 
 // onBench runs a test in a bubble of its own time, which begins after the genesis block's.
@@ -249,6 +251,7 @@ func (b *bench) tryStart() error {
 	b.network = new(recorder)
 	driver, err := wbft.NewDriver(wbft.DriverConfig{
 		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VotesDir: b.dir, Deciding: b.deciding, Evidence: b.evidence,
+		SignFrom: b.signFrom, LockKey: b.lockKey,
 	})
 	must(b.t, err)
 	b.driver = driver

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -90,6 +91,8 @@ type DriverConfig struct {
 	Builder   Builder
 	Pooled    func(common.Hash) *types.Transaction // finds transactions of the pool, whose signers are known; nil for none
 	VotesDir  string                               // directory of the durable votes; empty keeps none, for chains in memory only
+	LockKey   KeyLock                              // keeps other processes from validating with the key; nil for nothing
+	SignFrom  uint64                               // sequence from which the key signs although votes are lost; 0 for none
 	Disk      signlog.Disk                         // on which it is; nil for the operating system's
 	Evidence  *evidence.Store                      // keeps what validators say that contradicts itself; nil for none
 	Deciding  func(bool)                           // told when a block with many transactions is being decided, and when that is over; nil for nobody
@@ -98,12 +101,16 @@ type DriverConfig struct {
 	Observe   func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
 }
 
+// KeyLock takes the one lock of this machine on a validator's key until it is closed.
+type KeyLock func(validator common.Address, genesis common.Hash) (io.Closer, error)
+
 // Driver is the goroutine that connects the state machine of package core to clock, network, chain and block production.
 type Driver struct {
 	cfg     DriverConfig
 	address common.Address
 	core    *core.Core
 	signed  *signlog.Log // nil for chains in memory only
+	locked  io.Closer    // the key; nil without a lock
 
 	inbox     *inbox
 	connected chan common.Address
@@ -121,6 +128,7 @@ type Driver struct {
 	set         *validators.Set
 	durable     uint64 // every block up to this number is on disk
 	settling    bool   // a block is on its way to the disk
+	searched    uint64 // up to this block own seals were compared with the vote log
 	executed    map[common.Hash]*gethcore.Executed
 	order       []common.Hash            // of executed, oldest first
 	validating  map[common.Hash]struct{} // proposals under examination
@@ -137,6 +145,7 @@ type Driver struct {
 	halted  atomic.Pointer[string]
 	halting chan struct{} // closed with the first halt
 	muted   atomic.Pointer[string]
+	waiting atomic.Pointer[string]
 	status  atomic.Pointer[core.Status]
 
 	mu      sync.Mutex // guards start and stop
@@ -208,9 +217,18 @@ func (d *Driver) Start() error {
 		DefaultMaxTimeout: defaultTimeout,
 	})
 	d.head, d.durable, d.settling = nil, 0, false
+	d.waiting.Store(nil)
+	waitingGauge.Update(0)
+	if d.cfg.LockKey != nil {
+		locked, err := d.cfg.LockKey(s.address, d.cfg.Chain.Genesis().Hash())
+		if err != nil {
+			return err
+		}
+		d.locked = locked
+	}
 	if d.cfg.VotesDir != "" {
 		if err := d.openLog(); err != nil {
-			return err
+			return errors.Join(err, d.unlockKey())
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -246,7 +264,7 @@ func (d *Driver) openLog() error {
 	if err := d.cfg.Disk.MakeDirectory(d.cfg.VotesDir); err != nil {
 		return fmt.Errorf("directory of the vote log: %w", err)
 	}
-	owner := signlog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash()}
+	owner := signlog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash(), ChainID: d.cfg.Engine.config.ChainID.Uint64()}
 	file, err := signlog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VotesDir, votesFile), owner, signerOf)
 	if err != nil {
 		return err
@@ -255,24 +273,15 @@ func (d *Driver) openLog() error {
 		log.Warn("The vote log ended in the middle of a record, which was never acted on", "bytes", torn)
 	}
 	// A kill leaves blocks that only the kernel knows of.
-	head := d.cfg.Chain.CurrentBlock().Number.Uint64()
+	head := d.cfg.Chain.CurrentBlock()
 	if err := d.cfg.Chain.SyncBlocks(); err != nil {
 		return errors.Join(err, file.Close())
 	}
-	d.signed, d.durable = file, head
-	d.prune()
-	rec := core.Restored{Floor: file.Floor(), Complete: !file.Created()}
-	for _, s := range file.Sequences() {
-		r := core.RestoredSequence{Sequence: s.Number}
-		for _, v := range s.Records {
-			r.Votes = append(r.Votes, core.Vote(v))
-		}
-		if s.Lock != nil {
-			r.Lock = s.Lock.Certificate
-		}
-		rec.Sequences = append(rec.Sequences, r)
+	if err := d.restore(file, head); err != nil {
+		return errors.Join(err, file.Close())
 	}
-	d.core.Restore(rec)
+	d.signed, d.durable = file, head.Number.Uint64()
+	d.prune()
 	return nil
 }
 
@@ -313,7 +322,20 @@ func (d *Driver) Stop() {
 		}
 		d.signed = nil
 	}
+	if err := d.unlockKey(); err != nil {
+		log.Error("Cannot unlock the validator's key", "err", err)
+	}
 	log.Info("Validator stopped", "address", d.address)
+}
+
+// unlockKey lets other processes have the key.
+func (d *Driver) unlockKey() error {
+	if d.locked == nil {
+		return nil
+	}
+	err := d.locked.Close()
+	d.locked = nil
+	return err
 }
 
 // Running reports whether the driver takes part in the consensus.
@@ -473,6 +495,9 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 			if reason := d.muted.Load(); reason != nil {
 				log.Error(MutedMessage, "reason", *reason)
 			}
+			if reason := d.waiting.Load(); reason != nil {
+				log.Error(WaitingMessage, "reason", *reason)
+			}
 		}
 	}
 }
@@ -516,9 +541,16 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		d.head, d.set = head, set
 		d.inbox.setMembers(set)
 		d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
+		if d.signed != nil {
+			if err := d.searchLost(d.signed, head); err != nil {
+				d.Halt(fmt.Sprintf("the vote log cannot be written: %v", err))
+				return
+			}
+		}
 		d.prune()
 	}
 	d.step(ctx, core.NewHead{Head: core.Head{Header: head, Set: set, Params: params}})
+	d.noteWaiting()
 }
 
 // settle brings the chain up to a block to the disk, beside the goroutine. A commit under way does that anyway.

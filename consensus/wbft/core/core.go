@@ -30,7 +30,6 @@ type Config struct {
 // Core is the state machine of one node. It is not safe for concurrent use: one goroutine owns it.
 type Core struct {
 	cfg     Config
-	born    time.Time // of the first Step
 	now     time.Time // of the Step in progress
 	effects []Effect  // of the Step in progress
 
@@ -51,7 +50,9 @@ type Core struct {
 	restored  map[uint64]RestoredSequence // from the log, by sequence; those that have not begun
 	floor     uint64                      // in sequences below it nothing is signed
 	stopped   bool                        // the key is in use elsewhere: nothing is signed any more
-	complete  bool                        // the log lacks nothing that the key has signed on this chain
+	complete  bool                        // the record lacks nothing that the key has signed on this chain
+	since     uint64                      // or nothing since this time, in seconds
+	lost      bool                        // and the key has signed something before that
 	doubts    map[recordKey]common.Hash   // votes of this sequence that may be from before a log was lost, by view
 	forgetful map[int]bool                // validators of this sequence whose ROUND-CHANGE had forgotten their COMMIT
 	prior     *priorSequence              // the sequence before, for late seals
@@ -84,8 +85,8 @@ func New(cfg Config) *Core {
 
 // Step handles one event at the given time and returns what is to be done, in order.
 func (c *Core) Step(now time.Time, ev Event) []Effect {
-	if c.now, c.effects = now, nil; c.born.IsZero() {
-		c.born = now
+	if c.now, c.effects = now, nil; c.since == 0 {
+		c.since = uint64(max(now.Unix(), 0))
 	}
 	if head, ok := ev.(NewHead); ok {
 		c.onNewHead(head.Head)

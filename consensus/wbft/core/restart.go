@@ -15,8 +15,12 @@ import (
 type Restored struct {
 	// Floor is the lowest sequence in which the key may sign: what it signed below is not known any more.
 	Floor uint64
-	// Complete tells that the log was there when the process began: nothing that the key has signed on this chain is missing.
+	// Complete tells that nothing that the key has signed on this chain is missing in the log.
 	Complete bool
+	// Since is since when nothing is missing in a log that is not complete, in seconds since 1970; 0 for since the first Step.
+	Since uint64
+	// Lost tells that the key has signed something before that, which is not known any more.
+	Lost bool
 	// Sequences are the sequences of the log in ascending order, none of them below Floor.
 	Sequences []RestoredSequence
 }
@@ -33,11 +37,19 @@ type RestoredSequence struct {
 // (spec wbft 9.1 no. 3). The chain may be below the newest of them: a power loss can take the last blocks and leave the
 // votes for the next one. Below the floor the node follows the others and signs nothing.
 func (c *Core) Restore(rec Restored) {
-	c.floor, c.complete = rec.Floor, rec.Complete
+	c.floor, c.complete, c.since, c.lost = rec.Floor, rec.Complete, rec.Since, rec.Lost
 	for _, s := range rec.Sequences {
 		c.restored[s.Sequence] = s
 	}
 }
+
+// VotesLost tells that the record lacks something that the key has signed on this chain before `since`, in seconds since 1970. Unless
+// the operator wants it otherwise nothing is signed, then, until a block that was made later is the head: what was signed may be
+// about any sequence up to it.
+func (c *Core) VotesLost(since uint64, wait bool) { c.complete, c.since, c.lost = false, since, wait }
+
+// Waits tells whether nothing may be signed in this sequence because what is lost may be about it.
+func (c *Core) Waits() bool { return c.lost && c.head != nil && !c.begunSince() }
 
 // openRecord opens the record of the sequence that begins: that of the log if it knows the sequence, the present one if the head
 // was replaced at its height, else an empty one.

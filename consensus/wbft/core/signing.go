@@ -5,7 +5,6 @@ package core
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -16,8 +15,8 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// clockTolerance is by how much the clocks of validators, which make the timestamps of blocks, may be ahead of this node's.
-const clockTolerance = time.Minute
+// ClockTolerance is by how much the clocks of validators, which make the timestamps of blocks, may be ahead of this node's.
+const ClockTolerance = time.Minute
 
 // recordKey names a vote within a sequence.
 type recordKey struct{ code, round uint64 }
@@ -79,7 +78,7 @@ func (c *Core) issue(m messages.Message, digest common.Hash) (payload []byte, ok
 }
 
 // maySign tells whether this node's key may sign in the current sequence.
-func (c *Core) maySign() bool { return c.sequence >= c.floor && !c.stopped }
+func (c *Core) maySign() bool { return c.sequence >= c.floor && !c.stopped && !c.Waits() }
 
 // castVote issues a PREPARE or COMMIT and counts it.
 func (c *Core) castVote(rs *roundState, t *tally, m messages.Message) {
@@ -122,9 +121,9 @@ func (c *Core) onOwnMessage(m messages.Message, payload []byte) {
 	}
 }
 
-// mayHaveForgotten tells whether this key may have signed something in this sequence that the record does not have: the log was new
-// when the process began, and so was the head.
-func (c *Core) mayHaveForgotten() bool { return !c.complete && !c.begunHere() }
+// mayHaveForgotten tells whether this key may have signed something in this sequence that the record does not have: the head may have
+// been there when the log was begun.
+func (c *Core) mayHaveForgotten() bool { return !c.complete && !c.begunSince() }
 
 // isOfThisChain tells whether a message with this node's signature is provably about the sequence at hand on this chain: it carries
 // a child of the head, a seal over one, or a certificate for one.
@@ -185,10 +184,11 @@ func (c *Core) doubtful(code, round uint64, digest common.Hash) bool {
 	return ok && other != digest
 }
 
-// begunHere tells whether nothing can have been signed in this sequence before this process began: the head, without which
-// nobody speaks in it, was made later.
-func (c *Core) begunHere() bool {
-	return time.Unix(int64(min(c.head.Header.Time, math.MaxInt64)), 0).After(c.born.Add(clockTolerance))
+// begunSince tells whether nothing can have been signed in this sequence before the record began: the head, without which nobody speaks
+// in it, was made later, whatever the clocks say.
+func (c *Core) begunSince() bool {
+	const tolerance = uint64(ClockTolerance / time.Second)
+	return c.head.Header.Time > tolerance && c.head.Header.Time-tolerance > c.since
 }
 
 // stopSigning ends the signing of this process.

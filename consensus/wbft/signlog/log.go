@@ -296,6 +296,21 @@ func (l *Log) Sequences() []Sequence {
 	return list
 }
 
+// Knows tells whether the log has something that the key has signed in a sequence, or had it and has let go of it.
+func (l *Log) Knows(sequence uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if sequence < l.floor {
+		return true
+	}
+	for v := range l.records {
+		if v.sequence == sequence && v.code != RoundChange {
+			return true
+		}
+	}
+	return false
+}
+
 // Floor returns the lowest sequence that can be voted in: what was signed below it is not known any more.
 func (l *Log) Floor() uint64 {
 	l.mu.Lock()

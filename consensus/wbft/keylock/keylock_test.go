@@ -1,0 +1,98 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package keylock
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// held names an environment variable that makes this test binary hold a lock until its standard input ends.
+const held = "GWON_TEST_KEYLOCK"
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(held); text != "" {
+		if _, err := Acquire(common.HexToAddress(text), common.Hash{1}); err != nil {
+			fmt.Println("refused:", err)
+			os.Exit(1)
+		}
+		fmt.Println("held")
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// validator is one that no other test of this machine uses.
+func validator() common.Address {
+	return common.BytesToAddress(fmt.Appendf(nil, "test %d", os.Getpid()))
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Another process with the key is refused, wherever it runs from, and told which one has it; with another key or on another chain it is
+// not; and the end of a process frees its key at once, even if it is killed.
+func TestAnotherProcess(t *testing.T) {
+	start := func() (*exec.Cmd, string) {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), held+"="+validator().Hex())
+		cmd.Dir = t.TempDir()
+		in, err := cmd.StdinPipe()
+		must(t, err)
+		t.Cleanup(func() { in.Close() })
+		out, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		text := make([]byte, 1000)
+		n, _ := out.Read(text)
+		return cmd, string(text[:n])
+	}
+	for range 5 {
+		first, says := start()
+		if !strings.HasPrefix(says, "held") {
+			t.Fatalf("first process: %q", says)
+		}
+		_, err := Acquire(validator(), common.Hash{1})
+		if !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), validator().Hex()) {
+			t.Errorf("%v, want ErrInUse", err)
+		}
+		if pid := fmt.Sprintf("process %d ", first.Process.Pid); runtime.GOOS == "linux" && !strings.Contains(err.Error(), pid) {
+			t.Errorf("%v does not name %s", err, pid)
+		}
+		second, says := start()
+		if !strings.HasPrefix(says, "refused") || second.Wait() == nil {
+			t.Errorf("second process: %q", says)
+		}
+		for _, c := range []struct {
+			validator common.Address
+			genesis   common.Hash
+		}{{common.Address{0: 1, 19: byte(os.Getpid())}, common.Hash{1}}, {validator(), common.Hash{2}}} {
+			lock, err := Acquire(c.validator, c.genesis)
+			must(t, err)
+			must(t, lock.Close())
+		}
+		must(t, first.Process.Kill())
+		_ = first.Wait()
+	}
+	for range 3 {
+		lock, err := Acquire(validator(), common.Hash{1})
+		must(t, err)
+		if _, err := Acquire(validator(), common.Hash{1}); !errors.Is(err, ErrInUse) {
+			t.Errorf("twice in one process: %v", err)
+		}
+		must(t, lock.Close())
+	}
+}

@@ -1,0 +1,357 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/metrics"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/keylock"
+	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/validators"
+)
+
+// completeLog makes a vote log that lacks nothing.
+func (b *bench) completeLog() {
+	b.t.Helper()
+	l, err := signlog.Open(b.logFile(), signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}, nil)
+	must(b.t, err)
+	must(b.t, l.SetOrigin(signlog.Origin{}))
+	must(b.t, l.Close())
+}
+
+func (b *bench) logFile() string { return filepath.Join(b.dir, "votes.log") }
+
+// extendInRound adds a block that the proposer of a round has made.
+func (b *bench) extendInRound(round uint32) *types.Block {
+	b.t.Helper()
+	return b.insert(b.block(uint64(round)), round)
+}
+
+// insert seals a block and adds it to the chain.
+func (b *bench) insert(block *types.Block, round uint32) *types.Block {
+	b.t.Helper()
+	block = b.net.Seal(b.t, b.chain.BlockChain, block, round)
+	_, err := b.chain.InsertChain(types.Blocks{block})
+	must(b.t, err)
+	return block
+}
+
+// extendByOthers adds blocks that this validator has no part in, and more while the next one would be its own.
+func (b *bench) extendByOthers(count int) {
+	b.t.Helper()
+	b.net.Away = b.self
+	defer func() { b.net.Away = common.Address{} }()
+	for ; count > 0 || b.ownTurn(); count-- {
+		b.insert(b.block(b.othersRound()), uint32(b.othersRound()))
+	}
+	b.wait()
+}
+
+// extendNow adds a block by others that is made now, and more a second apart while the next one would be this validator's own. Then it
+// waits until the time of the next one.
+func (b *bench) extendNow() {
+	b.t.Helper()
+	b.net.Away = b.self
+	defer func() { b.net.Away = common.Address{} }()
+	for first := true; first || b.ownTurn(); first = false {
+		block := b.variant(b.block(b.othersRound()), func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) })
+		b.insert(block, uint32(b.othersRound()))
+		time.Sleep(time.Second)
+	}
+	b.wait()
+}
+
+// ownTurn tells whether this validator is the proposer of the next block, and othersRound is the first round in which it is not.
+func (b *bench) ownTurn() bool { return b.othersRound() > 0 }
+
+func (b *bench) othersRound() uint64 {
+	b.t.Helper()
+	if b.set().Proposer(validators.RoundRobin, b.lastProposer(), 0) == b.self {
+		return 1
+	}
+	return 0
+}
+
+// votesFor tells whether the driver votes for the proposal of the next block.
+func (b *bench) votesFor() bool {
+	b.t.Helper()
+	if b.ownTurn() {
+		b.t.Fatal("the next block is this validator's own: the test wants that of another one")
+	}
+	b.network.take()
+	b.deliver(b.prePrepare(b.block(0), 0))
+	for _, s := range b.network.take() {
+		if s.Code() == prepare {
+			return true
+		}
+	}
+	return false
+}
+
+// signedBlocks makes this validator sign so many blocks, which are decided.
+func (b *bench) signedBlocks(count int) {
+	b.t.Helper()
+	for range count {
+		block := b.block(0)
+		b.deliver(b.prePrepare(block, 0))
+		b.prepares(block, 0)
+		b.commits(block, 0)
+		b.network.take()
+	}
+}
+
+// A validator whose vote log is lost, on a chain that it has sealed, signs nothing for any sequence that it can have signed in: the next
+// one, and all that began before its new log and a minute for the clocks. From the first block on that was made later it signs again. A
+// restart in between changes nothing, and the log says each minute that it waits.
+func TestLostVotesAreAwaited(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.signedBlocks(2)
+		b.head(2)
+		b.driver.Stop()
+		must(b.t, os.Remove(b.logFile()))
+		lines := logged(b.t, func() {
+			b.start()
+			time.Sleep(150 * time.Second)
+			b.wait()
+		})
+		if n := strings.Count(lines, wbft.WaitingMessage); n != 3 {
+			b.t.Errorf("said %d times in 150 s: %s", n, lines)
+		}
+		for i := range 3 {
+			if b.votesFor() || b.driver.Waiting() == "" || metrics.Get("wbft/waiting").(*metrics.Gauge).Snapshot().Value() != 1 {
+				b.t.Fatalf("%d: it votes for block %d, waiting %q", i, b.chain.CurrentBlock().Number.Uint64()+1, b.driver.Waiting())
+			}
+			switch i {
+			case 0:
+				b.restart()
+			case 1:
+				b.extendByOthers(2) // sealed long ago: they say nothing about now
+			}
+		}
+		b.extendNow()
+		if !b.votesFor() || b.driver.Waiting() != "" || metrics.Get("wbft/waiting").(*metrics.Gauge).Snapshot().Value() != 0 {
+			b.t.Errorf("it does not sign, waiting %q", b.driver.Waiting())
+		}
+		b.restart()
+		if b.driver.Waiting() != "" {
+			b.t.Error("it waits again after a restart")
+		}
+		b.unhalted()
+	})
+}
+
+// A minute has to pass: a block that was made right after the log began is not late enough, since clocks differ.
+func TestLostVotesAndClocks(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.signedBlocks(1)
+		b.driver.Stop()
+		must(b.t, os.Remove(b.logFile()))
+		b.start()
+		time.Sleep(time.Minute)
+		b.extendNow()
+		if b.votesFor() {
+			b.t.Error("it votes after a block of exactly a minute later")
+		}
+		b.extendNow()
+		if !b.votesFor() {
+			b.t.Error("it does not vote after a block of more than a minute later")
+		}
+	})
+}
+
+// Who has never sealed signs at once, whether the network is new or not.
+func TestNothingLostBeforeTheFirstSeal(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.extendByOthers(20)
+		b.start()
+		if b.driver.Waiting() != "" || !b.votesFor() {
+			b.t.Errorf("it does not vote: %q", b.driver.Waiting())
+		}
+	})
+}
+
+// The log knows all that was signed: a validator that was away, or followed for long without sealing, goes on at once.
+func TestNothingLostWhileAway(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.signedBlocks(3)
+		b.driver.Stop()
+		b.extendByOthers(30)
+		for range 2 {
+			b.start()
+			if b.driver.Waiting() != "" {
+				b.t.Fatalf("it waits: %q", b.driver.Waiting())
+			}
+			b.driver.Stop()
+			b.extendByOthers(1)
+		}
+		b.start()
+		if !b.votesFor() {
+			b.t.Error("it does not vote")
+		}
+	})
+}
+
+// A data directory that was lost with all there was: the validator begins at genesis, signs there, as in a new network, and finds its
+// seals when it has caught up. From then on it waits.
+func TestLostVotesAreFoundBySync(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		time.Sleep(20 * time.Second) // rounds pass, with ROUND-CHANGEs for block 1
+		b.wait()
+		b.driver.Pause(true)
+		b.net.Extend(b.t, b.chain.BlockChain, 9) // every fourth is this validator's
+		b.driver.Pause(false)
+		b.wait()
+		if b.driver.Waiting() == "" || b.votesFor() {
+			b.t.Error("it votes")
+		}
+		time.Sleep(2 * time.Minute)
+		b.extendNow()
+		if !b.votesFor() {
+			b.t.Error("it does not vote later")
+		}
+	})
+}
+
+// A vote log from a backup lacks what was signed since.
+func TestOldVoteLog(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.signedBlocks(1)
+		b.driver.Stop()
+		backup, err := os.ReadFile(b.logFile())
+		must(b.t, err)
+		b.start()
+		b.signedBlocks(1)
+		b.driver.Stop()
+		current, err := os.ReadFile(b.logFile())
+		must(b.t, err)
+		must(b.t, os.WriteFile(b.logFile(), backup, 0o600))
+		b.start()
+		if b.driver.Waiting() == "" || b.votesFor() {
+			b.t.Error("it votes with the log of before")
+		}
+		b.driver.Stop()
+		must(b.t, os.WriteFile(b.logFile(), current, 0o600))
+		b.start()
+		if b.driver.Waiting() != "" || !b.votesFor() {
+			b.t.Error("it does not vote with its own log")
+		}
+	})
+}
+
+// When all have lost their votes at once no block comes any more, and the operators say from which one to sign: that one, and no other.
+func TestSignFrom(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.signedBlocks(2)
+		for _, from := range []uint64{1, 2, 4, 3} {
+			b.driver.Stop()
+			if err := os.Remove(b.logFile()); err != nil {
+				b.t.Fatal(err)
+			}
+			b.signFrom = from
+			b.start()
+			if signs := b.votesFor(); signs != (from == 3) || signs != (b.driver.Waiting() == "") {
+				b.t.Errorf("told to sign from block %d: %t, %q", from, signs, b.driver.Waiting())
+			}
+		}
+		b.signFrom = 0
+		b.restart() // what was signed is known
+		if b.driver.Waiting() != "" {
+			b.t.Errorf("it waits after all: %q", b.driver.Waiting())
+		}
+	})
+}
+
+// The proposer of a block, and who has a seal among those that its child gathers, has signed, too.
+func TestEverySealCounts(t *testing.T) {
+	for name, extend := range map[string]func(b *bench){
+		"proposed": func(b *bench) {
+			b.net.Away = b.self
+			b.net.Extend(b.t, b.chain.BlockChain, 4)
+			if b.chain.CurrentBlock().Coinbase != b.self {
+				b.t.Fatal("the last block is somebody else's")
+			}
+		},
+		"sealed": func(b *bench) {
+			b.self = b.set().At(0).Address // among the first, which seal
+			b.extendInRound(1)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBench(t, 4, func(b *bench) {
+				extend(b)
+				b.start()
+				if b.driver.Waiting() == "" {
+					b.t.Error("it does not wait")
+				}
+			})
+		})
+	}
+}
+
+// fakeLock is a lock of which there is one.
+type fakeLock struct {
+	held      bool
+	validator common.Address
+	genesis   common.Hash
+}
+
+func (l *fakeLock) acquire(validator common.Address, genesis common.Hash) (io.Closer, error) {
+	if l.held {
+		return nil, keylock.ErrInUse
+	}
+	l.held, l.validator, l.genesis = true, validator, genesis
+	return l, nil
+}
+
+func (l *fakeLock) Close() error {
+	l.held = false
+	return nil
+}
+
+// A driver validates while it has the machine's lock on its key, and gives it back when it stops or cannot start.
+func TestKeyIsLocked(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		lock := &fakeLock{held: true}
+		b.lockKey = lock.acquire
+		if err := b.tryStart(); !errors.Is(err, keylock.ErrInUse) || b.driver.Running() {
+			b.t.Errorf("started although another process has the key: %v", err)
+		}
+		if _, err := os.Stat(b.logFile()); !errors.Is(err, os.ErrNotExist) {
+			b.t.Errorf("a vote log was made: %v", err)
+		}
+		lock.held = false
+		must(b.t, os.WriteFile(b.logFile(), []byte("damaged"), 0o600))
+		if err := b.tryStart(); !errors.Is(err, signlog.ErrCorrupt) || lock.held {
+			b.t.Errorf("%v, held %t", err, lock.held)
+		}
+		must(b.t, os.Remove(b.logFile()))
+		for range 2 {
+			b.start()
+			if !lock.held || lock.validator != b.self || lock.genesis != b.chain.Genesis().Hash() {
+				b.t.Errorf("the key is not locked: %+v", lock)
+			}
+			b.driver.Stop()
+			if lock.held {
+				b.t.Error("the key is locked after the end")
+			}
+		}
+	})
+}
