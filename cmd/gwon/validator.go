@@ -29,7 +29,7 @@ var validatorFlags = []cli.Flag{dataDirFlag, testnetFlag, utils.NodeKeyFileFlag,
 
 var validatorCommand = &cli.Command{
 	Name:  "validator",
-	Usage: "Make or show the key of a validator",
+	Usage: "Make or show the key of a validator, and move what it has signed",
 	Description: `A validator has one key, the node key: it is the identity towards peers, its address signs blocks, and the BLS key is
 derived from it. The key file is <datadir>/gwon/nodekey unless --nodekey names another one. Whoever has that file is the
 validator; one that runs in two places may contradict itself.`,
@@ -46,6 +46,7 @@ validator; one that runs in two places may contradict itself.`,
 			Flags:  validatorFlags,
 			Action: validatorShow,
 		},
+		votesCommand,
 	},
 }
 

@@ -34,7 +34,6 @@ const (
 	devTimeout     = 365 * 24 * time.Hour
 	staleRetry     = 100 * time.Millisecond
 	localRetry     = time.Second // until a proposal that could not be examined here is examined again
-	votesFile      = "votes.log"
 
 	// rememberedSequences is how many decided sequences the vote log remembers. Their blocks are on disk; should the chain
 	// begin below them after all, this validator still contradicts nothing.
@@ -42,6 +41,9 @@ const (
 
 	mutedReminder = time.Minute
 )
+
+// VotesFile is the name of the vote log in its directory.
+const VotesFile = "votes.log"
 
 // What the log says when and as long as a node has stopped for safety, or signs nothing because its key is in use elsewhere.
 const (
@@ -265,7 +267,7 @@ func (d *Driver) openLog() error {
 		return fmt.Errorf("directory of the vote log: %w", err)
 	}
 	owner := signlog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash(), ChainID: d.cfg.Engine.config.ChainID.Uint64()}
-	file, err := signlog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VotesDir, votesFile), owner, signerOf)
+	file, err := signlog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VotesDir, VotesFile), owner, SignerOf)
 	if err != nil {
 		return err
 	}
@@ -296,11 +298,23 @@ func (d *Driver) prune() {
 	}
 }
 
-// signerOf recovers the author of a message.
-func signerOf(code uint64, payload []byte) (common.Address, error) {
+// SignerOf recovers the author of a message from its payload.
+func SignerOf(code uint64, payload []byte) (common.Address, error) {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
 		return common.Address{}, err
+	}
+	return m.Signer()
+}
+
+// AuthorOf recovers the author of a recorded message, and sees that the record is about it.
+func AuthorOf(r signlog.Record) (common.Address, error) {
+	m, err := messages.Decode(r.Code, r.Payload)
+	if err != nil {
+		return common.Address{}, err
+	}
+	if view := (messages.View{Sequence: r.Sequence, Round: r.Round}); m.View() != view || core.Subject(m) != r.Digest {
+		return common.Address{}, fmt.Errorf("it is recorded as one of view %v for %v, and is of view %v for %v", view, r.Digest, m.View(), core.Subject(m))
 	}
 	return m.Signer()
 }

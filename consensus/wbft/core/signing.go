@@ -97,7 +97,7 @@ func (c *Core) castVote(rs *roundState, t *tally, m messages.Message) {
 // somebody else has the key, and nothing more is signed. Both need proof that the message is about this chain. A message names
 // neither network nor parent, and what the key has signed on another network, or before a new genesis block, any validator can repeat.
 func (c *Core) onOwnMessage(m messages.Message, payload []byte) {
-	digest := subject(m)
+	digest := Subject(m)
 	old, known := c.signed.get(m.Code(), m.View().Round)
 	switch {
 	case known && old.Digest == digest:
@@ -248,8 +248,8 @@ func (c *Core) setLock(cert *certificate) bool {
 	return true
 }
 
-// subject is the digest a vote is recorded under.
-func subject(m messages.Message) common.Hash {
+// Subject is the digest a vote is recorded under.
+func Subject(m messages.Message) common.Hash {
 	switch m := m.(type) {
 	case *messages.PrePrepare:
 		return m.Block.Hash()

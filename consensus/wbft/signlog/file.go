@@ -200,6 +200,9 @@ func (l *Log) checkOwner(e entry) error {
 		return nil
 	case len(e.Data) != common.AddressLength:
 		return fmt.Errorf("address of %d bytes", len(e.Data))
+	case l.anybody:
+		l.owner = Owner{common.BytesToAddress(e.Data), e.Digest, e.Code}
+		return nil
 	case common.BytesToAddress(e.Data) != l.owner.Validator:
 		return l.foreign(common.BytesToAddress(e.Data))
 	case e.Digest != l.owner.Genesis:

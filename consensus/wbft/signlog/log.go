@@ -103,6 +103,7 @@ type Log struct {
 	marker   [markerLength]byte
 	legacy   bool    // the file is of a format before
 	nameless bool    // the file does not say whose it is
+	anybody  bool    // the owner is who the file says
 	size     int64   // end of the last whole frame
 	limit    int64   // size at which Prune compacts
 	origin   *Origin // nil until it is set

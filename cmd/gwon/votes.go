@@ -1,0 +1,280 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/urfave/cli/v2"
+
+	"gwon/atomicfile"
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/keylock"
+	"gwon/consensus/wbft/signlog"
+)
+
+// maxVotesFile is the largest exported vote log that is read, in bytes.
+const maxVotesFile = 1 << 30
+
+var votesFlags = []cli.Flag{dataDirFlag, testnetFlag}
+
+var votesCommand = &cli.Command{
+	Name:  "votes",
+	Usage: "Show, export or import the vote log: what the key has signed",
+	Description: `The vote log, <datadir>/gwon/votes.log, keeps a validator from contradicting itself and from forgetting what it is locked on. A
+validator that moves to another machine or directory takes it along: export it there once the old process is gone for good, and
+import it here before the new one starts. The format is JSON in the manner of EIP-3076.`,
+	Subcommands: []*cli.Command{
+		{
+			Name:   "show",
+			Usage:  "Print what the key has signed last, also while the node runs",
+			Flags:  append([]cli.Flag{jsonFlag}, votesFlags...),
+			Action: showVotes,
+		},
+		{
+			Name:      "export",
+			Usage:     "Write the whole vote log of a stopped validator as JSON, to a new file or to standard output",
+			ArgsUsage: "[file]",
+			Flags:     votesFlags,
+			Action:    exportVotes,
+		},
+		{
+			Name:      "import",
+			Usage:     "Add an exported vote log to that of a stopped validator, which is made when there is none; nothing is forgotten",
+			ArgsUsage: "<file>",
+			Flags:     append([]cli.Flag{utils.NodeKeyFileFlag}, votesFlags...),
+			Action:    importVotes,
+		},
+	},
+}
+
+// votesFile returns the path of the vote log that flags name.
+func votesFile(ctx *cli.Context) (*config, string, error) {
+	cfg, err := directoryConfig(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if cfg.Node.DataDir == "" {
+		return nil, "", errors.New("no data directory: give --datadir")
+	}
+	return cfg, cfg.Node.ResolvePath(wbft.VotesFile), nil
+}
+
+func noVotes(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no vote log at %s: no validator has run with this data directory", path)
+	}
+	return err
+}
+
+func showVotes(ctx *cli.Context) error {
+	_, path, err := votesFile(ctx)
+	if err != nil {
+		return err
+	}
+	votes, err := signlog.Look(signlog.OS{}, path)
+	if err != nil {
+		return noVotes(path, err)
+	}
+	if ctx.Bool(jsonFlag.Name) {
+		return writeVotes(ctx.App.Writer, votes)
+	}
+	return describeVotes(ctx.App.Writer, path, votes)
+}
+
+func writeVotes(w io.Writer, votes *signlog.Interchange) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(votes)
+}
+
+// describeVotes prints what a person wants to know of a vote log.
+func describeVotes(w io.Writer, path string, votes *signlog.Interchange) error {
+	s := &votes.Data[0]
+	var b strings.Builder
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-22s%s\n", name+":", fmt.Sprintf(format, args...))
+	}
+	row("File", "%s", path)
+	if s.Validator == (common.Address{}) {
+		row("Validator", "not named: the file is of the first format")
+	} else {
+		row("Validator", "%v", s.Validator)
+		row("Genesis block", "%v", votes.Metadata.Genesis)
+	}
+	if votes.Metadata.ChainID != 0 {
+		row("Chain ID", "%d", votes.Metadata.ChainID)
+	}
+	row("Signs from block", "%d", s.Floor)
+	switch since := time.Unix(int64(s.Since), 0).UTC().Format(time.RFC3339); {
+	case s.Since == 0:
+		row("Complete", "yes")
+	case s.Lost:
+		row("Complete", "since %s; what was signed before is lost", since)
+	default:
+		row("Complete", "since %s, when it was begun", since)
+	}
+	for _, name := range []string{"PRE-PREPARE", "PREPARE", "COMMIT", "ROUND-CHANGE"} {
+		var last *signlog.SignedMessage
+		for i, m := range s.Messages {
+			if m.Message == name {
+				last = &s.Messages[i]
+			}
+		}
+		if last != nil {
+			row("Last "+name, "block %d, round %d, %v", last.Sequence, last.Round, last.Digest)
+		}
+	}
+	if n := len(s.Locks); n > 0 {
+		row("Last lock", "block %d, round %d", s.Locks[n-1].Sequence, s.Locks[n-1].Round)
+	}
+	row("Messages", "%d", len(s.Messages))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func exportVotes(ctx *cli.Context) (err error) {
+	if ctx.NArg() > 1 {
+		return errors.New("give one file, or none for standard output")
+	}
+	_, path, err := votesFile(ctx)
+	if err != nil {
+		return err
+	}
+	votes, err := signlog.Look(signlog.OS{}, path)
+	if err != nil {
+		return noVotes(path, err)
+	}
+	if votes.Data[0].Validator == (common.Address{}) {
+		return fmt.Errorf("%s does not say whose votes it has: start the validator once with this version, or move the file as it is", path)
+	}
+	// Opened for the sake of its lock: an export while more is signed would be old before it is written.
+	held, err := signlog.Open(path, votes.Owner(), wbft.SignerOf)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
+	votes = held.Export()
+	if ctx.NArg() == 0 {
+		return writeVotes(ctx.App.Writer, votes)
+	}
+	file := expandHome(ctx.Args().First())
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("%s exists already; name a new file", file)
+	}
+	var text strings.Builder
+	if err := writeVotes(&text, votes); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(file, []byte(text.String()), 0o600); err != nil {
+		return fmt.Errorf("export of the vote log: %w", err)
+	}
+	_, err = fmt.Fprintf(ctx.App.Writer, "Exported %d messages of %v to %s\nNever start this validator again where it was: its log there stays behind from now on.\n",
+		len(votes.Data[0].Messages), votes.Data[0].Validator, file)
+	return err
+}
+
+func importVotes(ctx *cli.Context) (err error) {
+	if ctx.NArg() != 1 {
+		return errors.New("give the file that gwon validator votes export has written")
+	}
+	cfg, path, err := votesFile(ctx)
+	if err != nil {
+		return err
+	}
+	votes, err := readVotes(ctx.Args().First())
+	if err != nil {
+		return err
+	}
+	owner := votes.Owner()
+	if err := checkVotesKey(ctx, owner.Validator); err != nil {
+		return err
+	}
+	// Which chain this directory is of the chain in it says, or else the log in it; else it is the file's.
+	stored, err := readStoredChain(cfg)
+	if err != nil {
+		return fmt.Errorf("%w; a running node has to be stopped first", err)
+	}
+	if stored.genesis != (common.Hash{}) && stored.genesis != owner.Genesis {
+		return fmt.Errorf("the file is of the chain with genesis block %v, the data directory of that with %v", owner.Genesis, stored.genesis)
+	}
+	if stored.config != nil && stored.config.ChainID != nil && owner.ChainID != 0 && stored.config.ChainID.Uint64() != owner.ChainID {
+		return fmt.Errorf("the file is of chain ID %d, the data directory of %v", owner.ChainID, stored.config.ChainID)
+	}
+	key, err := keylock.Acquire(owner.Validator, owner.Genesis)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, key.Close()) }()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("directory of the vote log: %w", err)
+	}
+	log, err := signlog.Open(path, owner, wbft.SignerOf)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	done, err := log.Import(votes, wbft.AuthorOf)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("Imported %d messages and %d locks that were not known; %v signs from block %d on\n", done.Messages, done.Locks, owner.Validator, log.Floor())
+	if done.Contradicted > 0 {
+		text += fmt.Sprintf("The two logs contradict each other up to block %d: this key has signed different things in one place. It signs nothing more up to there.\n",
+			done.Contradicted)
+	}
+	_, err = io.WriteString(ctx.App.Writer, text)
+	return err
+}
+
+// readVotes reads an exported vote log.
+func readVotes(name string) (*signlog.Interchange, error) {
+	name = expandHome(name)
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("exported vote log: %w", err)
+	}
+	if info.Size() > maxVotesFile {
+		return nil, fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), maxVotesFile)
+	}
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("exported vote log: %w", err)
+	}
+	votes, err := signlog.ReadInterchange(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return votes, nil
+}
+
+// checkVotesKey refuses votes of another key than the data directory's, if there is one.
+func checkVotesKey(ctx *cli.Context, validator common.Address) error {
+	file, err := nodeKeyFile(ctx)
+	if err != nil {
+		return err
+	}
+	key, err := crypto.LoadECDSA(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no node key at %s: put that of validator %v there first, or name it with --nodekey", file, validator)
+	}
+	if err != nil {
+		return fmt.Errorf("read node key %s: %w", file, err)
+	}
+	if address := crypto.PubkeyToAddress(key.PublicKey); address != validator {
+		return fmt.Errorf("the file has the votes of validator %v, the node key %s is that of %v", validator, file, address)
+	}
+	return nil
+}
