@@ -324,7 +324,7 @@ func TestKillsDuringImport(t *testing.T) {
 	if _, stderr, err := gwon(t, c.node(0).Dir, args...); err != nil {
 		t.Fatalf("import after %d kills: %v: %s", kills, err, stderr)
 	}
-	c.start(t, 0)
+	c.start(t, 0, "--validator.signfrom", strconv.Itoa(blocks+1)) // the blocks have its seals, and there is no log of them
 	c.awaitHead(t, blocks+2, 0)
 	other := filepath.Join(c.network.Dir, "again.rlp")
 	c.stop(t, 0)

@@ -139,7 +139,7 @@ type Driver struct {
 	cancelBuild context.CancelFunc
 	pace        *pace
 	paused      bool
-	deciding    bool // and Deciding knows
+	deciding    bool               // and Deciding knows
 	recorder    *evidence.Recorder // nil without a store
 	misbehaved  reports            // of validators
 	refused     reports            // deliveries of peers
