@@ -71,7 +71,7 @@ func (d *Driver) present(head *types.Header) uint64 {
 func (d *Driver) searchLost(file *signlog.Log, head *types.Header) error {
 	number := head.Number.Uint64()
 	from := max(d.searched, number-min(number, searchedBlocks)) + 1
-	d.searched = number
+	d.searched = max(d.searched, number) // the chain may be below, after removedb
 	search := sealSearch{driver: d}
 	for n := number; n >= from; n-- {
 		header := d.cfg.Chain.GetHeaderByNumber(n)

@@ -228,6 +228,32 @@ func TestLostVotesAreFoundBySync(t *testing.T) {
 	})
 }
 
+// The chain is gone and the log is not: what the log knows is known when the chain has come again.
+func TestNothingLostWithTheChain(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.signedBlocks(3)
+		b.driver.Stop()
+		var blocks types.Blocks
+		for n := range uint64(3) {
+			blocks = append(blocks, b.chain.GetBlockByNumber(n+1))
+		}
+		b.newChain()
+		b.start()
+		_, err := b.chain.InsertChain(blocks)
+		must(b.t, err)
+		b.wait()
+		b.head(3)
+		if b.driver.Waiting() != "" {
+			b.t.Errorf("it waits: %q", b.driver.Waiting())
+		}
+		b.extendByOthers(1)
+		if !b.votesFor() {
+			b.t.Error("it does not vote")
+		}
+	})
+}
+
 // A vote log from a backup lacks what was signed since.
 func TestOldVoteLog(t *testing.T) {
 	onBench(t, 4, func(b *bench) {

@@ -1,0 +1,86 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// waits asks a node whether it waits because votes of its key are lost.
+func (c *cluster) waits(t *testing.T, i int) bool {
+	t.Helper()
+	var status struct{ Waiting string }
+	c.must(t, i, &status, "istanbul_consensusStatus")
+	return status.Waiting != ""
+}
+
+// A validator whose vote log is gone waits, and goes on at once when what it has signed is imported; a second process with its key is
+// refused, whatever its data directory (spec wbft 9.1 no. 3).
+func TestVotesOfAMovedValidator(t *testing.T) {
+	c := startCluster(t, 4)
+	const moved = 3
+	c.awaitHead(t, 5, 0, 1, 2, moved)
+	if c.waits(t, moved) {
+		t.Error("a validator of a new network waits")
+	}
+
+	// The key in another data directory.
+	copied := *c.node(moved)
+	copied.Dir = filepath.Join(t.TempDir(), "copied")
+	key, err := os.ReadFile(filepath.Join(c.node(moved).Dir, "gwon", "nodekey"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(copied.Dir, "gwon"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(copied.Dir, "gwon", "nodekey"), key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, status := runGwon(t, "init", "--datadir", copied.Dir, filepath.Join(c.network.Dir, "genesis.json")); status != 0 {
+		t.Fatalf("init: %s", out)
+	}
+	out, status := runGwon(t, "--datadir", copied.Dir, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "")
+	if status == 0 || !strings.Contains(out, "in use by another process") || !strings.Contains(out, c.node(moved).Address.Hex()) {
+		t.Errorf("a second process with the key: exit status %d: %s", status, out)
+	}
+
+	c.stop(t, moved)
+	file := filepath.Join(t.TempDir(), "votes.json")
+	if out, status := runGwon(t, "validator", "votes", "export", "--datadir", c.node(moved).Dir, file); status != 0 {
+		t.Fatalf("export: %s", out)
+	}
+	if err := os.Remove(filepath.Join(c.node(moved).Dir, "gwon", "votes.log")); err != nil {
+		t.Fatal(err)
+	}
+	c.start(t, moved)
+	c.await(t, "a validator without its votes that waits", func() (bool, string) {
+		var status json.RawMessage
+		err := c.call(moved, &status, "istanbul_consensusStatus")
+		return err == nil && strings.Contains(string(status), `"waiting"`), string(status)
+	})
+	c.stop(t, moved)
+	if err := os.Remove(filepath.Join(c.node(moved).Dir, "gwon", "votes.log")); err != nil {
+		t.Fatal(err)
+	}
+	if out, status := runGwon(t, "validator", "votes", "import", "--datadir", c.node(moved).Dir, file); status != 0 {
+		t.Fatalf("import: %s", out)
+	}
+	c.start(t, moved)
+	c.awaitHead(t, 6, moved)
+	if c.waits(t, moved) {
+		t.Error("it waits although its votes were imported")
+	}
+	if nodes := c.running(); !slices.Equal(nodes, []int{0, 1, 2, moved}) {
+		t.Errorf("%v run", nodes)
+	}
+	for i := range c.network.Nodes {
+		c.accuse(t, i) // nobody
+	}
+}
