@@ -14,12 +14,13 @@ import (
 
 // A frame is
 //
-//	marker (8) | length of the body (4) | CRC-32C of length and body (4) | CRC-32C of all before (4) | body, whitened | trailer (8)
+//	marker (8) | length of the body (4) | CRC-32C of length and body (4) | CRC-32C of all before (4) | body | trailer (8)
 //
 // A crash while it is written leaves a part of it and nothing, or zeros, in place of the rest: behind some byte, or in whole sectors.
 // A frame that is complete but wrong was whole once, and what it says may have been sent. So that the two can be told apart no byte of
-// marker and trailer is zero, and the body, in which zeros are common, is whitened: a sector of zeros was never written. Marker and
-// trailer have two bits set in each byte, so that one bit that flips makes no zero.
+// marker and trailer is zero, and a body with as many zeros in a row as a sector has bytes is whitened, which the highest bit of its length
+// says: a sector of zeros was never written. Marker and trailer have two bits set in each byte, so that one bit that flips makes
+// no zero.
 const (
 	frameHead = markerLength + 4 + 4 + 4
 
@@ -27,6 +28,9 @@ const (
 	frameOverhead = frameHead + int64(len(trailer))
 
 	trailer = "\xa5\x5a\xc3\x3c\x96\x69\xf0\x0f"
+
+	// white marks the length of a body that is whitened.
+	white = 1 << 31
 
 	// sector is what a disk writes as a whole, in bytes. Larger ones are multiples of it.
 	sector = 512
@@ -72,12 +76,18 @@ func (l *Log) frame(b []byte, entries ...entry) ([]byte, error) {
 		return nil, fmt.Errorf("record of %d bytes is larger than %d", len(body), maxBody)
 	}
 	at := len(b)
-	length := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	size := uint32(len(body))
+	if bytes.Contains(body, make([]byte, sector)) {
+		size |= white
+	}
+	length := binary.BigEndian.AppendUint32(nil, size)
 	b = append(append(b, l.marker[:]...), length...)
 	b = binary.BigEndian.AppendUint32(b, checksum(length, body))
 	b = binary.BigEndian.AppendUint32(b, crc32.Checksum(b[at:], castagnoli))
 	b = append(b, body...)
-	whiten(b[at:at+frameHead], b[at+frameHead:])
+	if size&white != 0 {
+		whiten(b[at:at+frameHead], b[at+frameHead:])
+	}
 	return append(b, trailer...), nil
 }
 
@@ -85,14 +95,16 @@ func checksum(length, body []byte) uint32 {
 	return crc32.Update(crc32.Checksum(length, castagnoli), castagnoli, body)
 }
 
-// headOf returns the size of the body of the frame that b starts with; ok is false if b does not start with the sound head of one.
-func (l *Log) headOf(b []byte) (size int64, ok bool) {
+// headOf returns the size of the body of the frame that b starts with, and whether it is whitened; ok is false if b does not start with the
+// sound head of a frame.
+func (l *Log) headOf(b []byte) (size int64, whitened, ok bool) {
 	if len(b) < frameHead || !bytes.HasPrefix(b, l.marker[:]) ||
 		crc32.Checksum(b[:frameHead-4], castagnoli) != binary.BigEndian.Uint32(b[frameHead-4:]) {
-		return 0, false
+		return 0, false, false
 	}
-	size = int64(binary.BigEndian.Uint32(b[markerLength:]))
-	return size, size <= maxBody
+	length := binary.BigEndian.Uint32(b[markerLength:])
+	size = int64(length &^ white)
+	return size, length&white != 0, size <= maxBody
 }
 
 // split takes the first frame off b. ok is false if b does not start with a whole and sound one.
@@ -100,15 +112,18 @@ func (l *Log) split(b []byte) (body, rest []byte, ok bool) {
 	if l.legacy {
 		return l.splitLegacy(b)
 	}
-	size, ok := l.headOf(b)
+	size, whitened, ok := l.headOf(b)
 	if !ok || size > int64(len(b))-frameOverhead {
 		return nil, b, false
 	}
-	body, rest = bytes.Clone(b[frameHead:frameHead+size]), b[frameHead+size:]
+	body, rest = b[frameHead:frameHead+size], b[frameHead+size:]
 	if !bytes.HasPrefix(rest, []byte(trailer)) {
 		return nil, b, false
 	}
-	whiten(b[:frameHead], body)
+	if whitened {
+		body = bytes.Clone(body)
+		whiten(b[:frameHead], body)
+	}
 	return body, rest[len(trailer):], checksum(b[markerLength:markerLength+4], body) == binary.BigEndian.Uint32(b[markerLength+4:])
 }
 
@@ -130,7 +145,7 @@ func (l *Log) splitLegacy(b []byte) (body, rest []byte, ok bool) {
 // the file it begins. In the formats before that cannot be told from damage.
 func (l *Log) torn(end []byte, at int) bool {
 	zerosFrom := len(bytes.TrimRight(end, "\x00"))
-	size, ok := l.headOf(end)
+	size, _, ok := l.headOf(end)
 	switch {
 	case l.legacy, len(end) < frameHead:
 		return true

@@ -48,9 +48,13 @@ func newProcess(n *Node) *process {
 	p.sessions = make(map[int]*lru.BasicLRU[common.Hash, struct{}])
 	p.chain = newChainView(p)
 	p.engine = n.newEngine()
+	signFrom := uint64(0)
+	if !n.Logged {
+		signFrom = p.chain.CurrentBlock().Number.Uint64() + 1 // its operator does not let it wait
+	}
 	var err error
 	if p.driver, err = wbft.NewDriver(wbft.DriverConfig{
-		Engine: p.engine, Chain: p.chain, Network: p, Builder: builder{p}, VotesDir: votesDir, Disk: mount{n.disk, p},
+		Engine: p.engine, Chain: p.chain, Network: p, Builder: builder{p}, VotesDir: votesDir, Disk: mount{n.disk, p}, SignFrom: signFrom,
 		Observe: func(ev core.Event, effects []core.Effect) { n.net.observer.saw(p, ev, effects) },
 	}); err != nil {
 		panic(err) // the engine has its key

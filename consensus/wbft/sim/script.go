@@ -28,7 +28,7 @@ import (
 //	twin 4 of 0             node 4 has the key of node 0
 //	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective, amnesiac
 //	reference 1             of the other client
-//	forgetful 2             its vote log is lost whenever it stops
+//	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
 // What happens to it:
 //
