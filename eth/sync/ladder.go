@@ -27,7 +27,8 @@ const (
 // ladder is a chain of epoch headers, each sealed by a quorum of the set that the one before it names, that leads from what this node
 // knows to the head of the network (spec wbft 3.1, 7.1). It leaves out all that change nothing: what a quorum of a set that is known to
 // be right has sealed is of this chain, however far away it is, and so is the set that it names. Only where the set changes does the
-// ladder have a rung at each border.
+// ladder have a rung at each border. The order of a set, by which seals name their signers, is shuffled for each epoch, so the header
+// of the epoch before comes with each rung: whoever shows a set of the same validators shows the order, and no more than that.
 //
 // All peers climb the same ladder, at the same time: whoever proves a rung proves it for everybody, and who is slow, on purpose or
 // not, holds up nobody.
@@ -66,6 +67,7 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 	var (
 		judge  *validators.Set // whose seals were missing
 		beyond uint64          // epoch block from which on they were, 0 for none
+		whole  bool            // the order of the set was known for each rung that was looked at then
 		reason error
 	)
 	begun := time.Now()
@@ -83,7 +85,7 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 			return fmt.Errorf("%w: %w", errLocal, err)
 		}
 		end := number
-		if beyond != 0 && set.Equal(judge) {
+		if beyond != 0 && (set.Equal(judge) || whole && set.SameMembers(judge)) {
 			end = min(end, beyond)
 		}
 		if from >= end {
@@ -99,9 +101,13 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 		if len(rungs) == 0 {
 			return fmt.Errorf("%w: it does not have epoch block %d", session.ErrClaim, first)
 		}
-		sealed, err := s.raise(below, set, rungs)
+		orders, err := s.orders(ctx, ses, p, below, rungs)
 		if err != nil {
-			judge, beyond = set, rungs[sealed].Number.Uint64()
+			return err
+		}
+		sealed, err := s.raise(below, set, rungs, orders)
+		if err != nil {
+			judge, beyond, whole = set, rungs[sealed].Number.Uint64(), len(orders) == len(rungs)
 			reason = fmt.Errorf("%w: epoch header %d: %w", session.ErrClaim, beyond, err)
 		}
 		if sealed > 0 && time.Since(begun) > s.eager {
@@ -112,6 +118,29 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 			reported = time.Now()
 		}
 	}
+}
+
+// orders asks a peer for the epoch header before each rung. It may give fewer.
+func (s *scout) orders(ctx context.Context, ses *session.Session, p *protocol.Peer, below *types.Header, rungs []*types.Header) ([]*types.Header, error) {
+	var (
+		last   = below.Number.Uint64()
+		first  = rungs[0].Number.Uint64()
+		length = params.NextEpochBlock(s.chain.Config(), last) - last
+		step   = length
+	)
+	if len(rungs) > 1 {
+		step = rungs[1].Number.Uint64() - first
+	}
+	if step == length && first == last+length { // each rung comes after the one before
+		return append([]*types.Header{below}, rungs[:len(rungs)-1]...), nil
+	}
+	limit, cancel := context.WithTimeoutCause(ctx, s.timeout, session.ErrNoAnswer)
+	defer cancel()
+	if first == last+length {
+		others, err := session.HeadersEvery(limit, ses, p, first+step-length, step, len(rungs)-1)
+		return append([]*types.Header{below}, others...), err
+	}
+	return session.HeadersEvery(limit, ses, p, first-length, step, len(rungs))
 }
 
 // spread chooses epoch blocks between two blocks, at equal distances from each other, the last one as near to end as equal epochs go.
@@ -127,9 +156,9 @@ func (s *scout) spread(below, end uint64) (first, step uint64, count int) {
 	return from + uint64(epochs-1-(count-1)*every)*length, uint64(every) * length, count
 }
 
-// raise moves the newest rung up to one of the rungs that a quorum of set, which below names, has sealed. It returns how many of them
-// do not come after the newest rung, and why the one after those is not sealed, if there is one.
-func (s *scout) raise(below *types.Header, set *validators.Set, rungs []*types.Header) (sealed int, reason error) {
+// raise moves the newest rung up to one of the rungs that a quorum of set, which below names, has sealed. Orders are the epoch headers before
+// each of them. It returns how many of them do not come after the newest rung, and why the one after those is not sealed, if there is one.
+func (s *scout) raise(below *types.Header, set *validators.Set, rungs, orders []*types.Header) (sealed int, reason error) {
 	s.ladder.verifying.Lock()
 	defer s.ladder.verifying.Unlock()
 	if top := s.ladder.newest(); top != nil && top.Number.Cmp(below.Number) > 0 {
@@ -137,7 +166,13 @@ func (s *scout) raise(below *types.Header, set *validators.Set, rungs []*types.H
 	}
 	missing := len(rungs)
 	for probe := missing - 1; sealed < missing; probe = (sealed + missing) / 2 {
-		if err := s.engine.VerifySeals(set, rungs[probe]); err != nil {
+		ordered := set
+		if probe < len(orders) {
+			if other, err := s.engine.EpochSet(orders[probe]); err == nil && other.SameMembers(set) {
+				ordered = other
+			}
+		}
+		if err := s.engine.VerifySeals(ordered, rungs[probe]); err != nil {
 			missing, reason = probe, err
 		} else {
 			sealed = probe + 1

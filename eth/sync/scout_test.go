@@ -277,6 +277,48 @@ func TestLadderFindsChangesOfSet(t *testing.T) {
 	}
 }
 
+// The order of the validators is another one in each epoch. A long chain is climbed with few questions all the same (spec wbft 3.1, 3.5).
+func TestLadderOfShuffledSets(t *testing.T) {
+	const epochs, n = 150, 7
+	net := wbfttest.New(t, n)
+	chain, engine := net.Chain(t)
+	info := sessiontest.SealsOf(t, chain.Genesis()).EpochInfo
+	var infos [n]*types.EpochInfo
+	var sets [n]*validators.Set
+	for turn := range n {
+		infos[turn] = &types.EpochInfo{
+			Candidates:    info.Candidates,
+			Validators:    slices.Concat(info.Validators[turn:], info.Validators[:turn]),
+			BLSPublicKeys: slices.Concat(info.BLSPublicKeys[turn:], info.BLSPublicKeys[:turn]),
+		}
+		var err error
+		if sets[turn], err = validators.FromEpochInfo(infos[turn]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	blocks := make(types.Blocks, epochs*wbfttest.EpochLength)
+	for i := range blocks {
+		h := sessiontest.Junk(uint64(i+1), 1).Header()
+		epoch := (i + 1) / wbfttest.EpochLength
+		if (i+1)%wbfttest.EpochLength != 0 {
+			blocks[i] = types.NewBlockWithHeader(h)
+			continue
+		}
+		h.Extra = (&types.WBFTExtra{EpochInfo: infos[epoch*3%n]}).Encode()
+		blocks[i] = net.SealBy(t, sets[(epoch-1)*3%n], types.NewBlockWithHeader(h), 0)
+	}
+	chain, engine = net.Chain(t)
+	sy, _ := newTestSyncer(t, chain, engine)
+	src := &sessiontest.Source{Blocks: blocks}
+	src.Connect(t, sy.sessions, sy.chain)
+	if err := sy.examine(t, src); err != nil || sy.scout.provenNumber() != uint64(len(blocks)) {
+		t.Errorf("proven up to %d, %v, want %d", sy.scout.provenNumber(), err, len(blocks))
+	}
+	if n := src.Requests.Load(); n > 6 {
+		t.Errorf("%d questions", n)
+	}
+}
+
 // The epoch blocks that are asked for lie at equal distances and end with the last one of epochs of that length, within bounds.
 func TestLadderSpread(t *testing.T) {
 	_, _, sy, _ := behind(t, 1, 1)
