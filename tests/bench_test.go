@@ -8,6 +8,7 @@ package tests
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ type history struct {
 	blocks, txs int // txs in each block
 }
 
-var histories = []history{{"empty", 5000, 0}, {"200payments", 1000, 200}}
+var histories = []history{{"empty", 20_000, 0}, {"200payments", 1000, 200}}
 
 // build makes a cluster with that chain in a file. None of its nodes has it yet.
 func (h history) build(b *testing.B) (c *cluster, file string) {
@@ -68,8 +69,8 @@ func (h history) rate(b *testing.B, start time.Time) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkHistory measures gwon import of a chain, and how fast a new follower executes the chain of one peer and of three:
-// each from the start of the process to the last block.
+// BenchmarkHistory measures gwon import of a chain, how fast a new follower executes the chain of one peer and of three, and how fast it
+// stores that of one peer in snap sync: each from the start of the process to the last block.
 func BenchmarkHistory(b *testing.B) {
 	const servers = 3
 	for _, h := range histories {
@@ -93,15 +94,17 @@ func BenchmarkHistory(b *testing.B) {
 		for _, run := range []struct {
 			name  string
 			peers []int
+			flags []string
 		}{
-			{"/1peer", []int{first}},
-			{"/3peers", []int{first, first + 1, first + 2}},
+			{"/1peer", []int{first}, nil},
+			{"/3peers", []int{first, first + 1, first + 2}, nil},
+			{"/1peer-snap", []int{first}, []string{"--syncmode", "snap"}},
 		} {
 			b.Run(h.name+run.name, func(b *testing.B) {
 				for b.Loop() {
 					node := c.addFollowers(b, 1)
 					start := time.Now()
-					c.follow(b, node, run.peers)
+					c.follow(b, node, run.peers, run.flags...)
 					c.awaitHead(b, uint64(h.blocks), node)
 					h.rate(b, start)
 					c.kill(b, node)
@@ -141,6 +144,40 @@ func (c *cluster) copyChain(b *testing.B, from, to int) {
 		if err := os.CopyFS(target, os.DirFS(source)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkLongChainStart measures the time from the start of a process to its first answer over chains of very different length, whose blocks
+// nobody has sealed. GWON_BENCH_BLOCKS is the length of the longer one; ten million take about five minutes to make, and 4 GB.
+func BenchmarkLongChainStart(b *testing.B) {
+	long := "1000000"
+	if want := os.Getenv("GWON_BENCH_BLOCKS"); want != "" {
+		long = want
+	}
+	for _, blocks := range []string{"100000", long} {
+		b.Run(blocks, func(b *testing.B) {
+			c, err := newAgedCluster(workDir(b), 1, time.Hour)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() {
+				if err := c.close(); err != nil {
+					b.Error(err)
+				}
+			})
+			node := c.addFollowers(b, 1)
+			if out, err := exec.Command("go", "run", "./longchain", "-datadir", c.node(node).Dir, "-blocks", blocks).CombinedOutput(); err != nil {
+				b.Fatalf("%v: %s", err, out)
+			}
+			for b.Loop() {
+				start := time.Now()
+				c.follow(b, node, nil)
+				c.awaitHead(b, 1, node)
+				b.ReportMetric(time.Since(start).Seconds(), "s/start")
+				b.ReportMetric(0, "ns/op")
+				c.stop(b, node)
+			}
+		})
 	}
 }
 

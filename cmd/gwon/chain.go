@@ -137,6 +137,8 @@ func openChain(ctx *cli.Context, readOnly bool) (*config, *node.Node, ethdb.Data
 	options.Preimages = cfg.Eth.Preimages
 	options.StateScheme = scheme
 	options.StateHistory = cfg.Eth.StateHistory
+	options.TrienodeHistory = cfg.Eth.TrienodeHistory // left out it would mean all of it
+	options.NodeFullValueCheckpoint = cfg.Eth.NodeFullValueCheckpoint
 	options.SnapshotLimit = cfg.Eth.SnapshotCache
 	options.SnapshotNoBuild = readOnly
 	options.TxLookupLimit = -1 // the node keeps the index

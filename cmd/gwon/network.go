@@ -16,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/ethdb/leveldb"
+	"github.com/ethereum/go-ethereum/ethdb/pebble"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/urfave/cli/v2"
@@ -136,8 +138,14 @@ func readStoredChain(cfg *config) (chain storedChain, err error) {
 	if cfg.Node.DataDir == "" {
 		return chain, nil
 	}
-	if rawdb.PreexistingDatabase(cfg.Node.ResolvePath("chaindata")) == "" {
+	path := cfg.Node.ResolvePath("chaindata")
+	kind := rawdb.PreexistingDatabase(path)
+	if kind == "" {
 		return chain, nil
+	}
+	// What is wanted stands in the key-value store. Opening the ancient store takes the longer the more blocks it has.
+	if chain, err = readKeyValues(cfg, kind, path); err != nil || chain.genesis != (common.Hash{}) {
+		return chain, err
 	}
 	key, err := crypto.GenerateKey() // without one the probe would write the node key
 	if err != nil {
@@ -155,7 +163,28 @@ func readStoredChain(cfg *config) (chain storedChain, err error) {
 		return chain, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
 	}
 	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
-	if err := checkDatabaseVersion(db, cfg.Node.DataDir); err != nil {
+	return storedChainOf(db, cfg.Node.DataDir)
+}
+
+// readKeyValues is readStoredChain without the ancient store: genesis is zero when it is only there.
+func readKeyValues(cfg *config, kind, path string) (chain storedChain, err error) {
+	var store ethdb.KeyValueStore
+	if kind == rawdb.DBPebble {
+		store, err = pebble.New(path, 16, 16, "", true)
+	} else {
+		store, err = leveldb.New(path, 16, 16, "", true)
+	}
+	if err != nil {
+		return chain, fmt.Errorf("open chain database: %w", err)
+	}
+	db := rawdb.NewDatabase(store)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return storedChainOf(db, cfg.Node.DataDir)
+}
+
+// storedChainOf reads which chain a database holds.
+func storedChainOf(db ethdb.Reader, dataDir string) (chain storedChain, err error) {
+	if err := checkDatabaseVersion(db, dataDir); err != nil {
 		return chain, err
 	}
 	chain.genesis = rawdb.ReadCanonicalHash(db, 0)

@@ -282,6 +282,7 @@ func TestLadderOfShuffledSets(t *testing.T) {
 	const epochs, n = 150, 7
 	net := wbfttest.New(t, n)
 	chain, engine := net.Chain(t)
+	sy, _ := newTestSyncer(t, chain, engine)
 	info := sessiontest.SealsOf(t, chain.Genesis()).EpochInfo
 	var infos [n]*types.EpochInfo
 	var sets [n]*validators.Set
@@ -307,8 +308,6 @@ func TestLadderOfShuffledSets(t *testing.T) {
 		h.Extra = (&types.WBFTExtra{EpochInfo: infos[epoch*3%n]}).Encode()
 		blocks[i] = net.SealBy(t, sets[(epoch-1)*3%n], types.NewBlockWithHeader(h), 0)
 	}
-	chain, engine = net.Chain(t)
-	sy, _ := newTestSyncer(t, chain, engine)
 	src := &sessiontest.Source{Blocks: blocks}
 	src.Connect(t, sy.sessions, sy.chain)
 	if err := sy.examine(t, src); err != nil || sy.scout.provenNumber() != uint64(len(blocks)) {
