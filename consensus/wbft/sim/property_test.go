@@ -18,6 +18,7 @@ import (
 var (
 	seedsFlag  = flag.Int64("sim.seeds", 2000, "how many seeds TestAnyFaults plays")
 	seedFlag   = flag.Int64("sim.seed", -1, "the only seed that TestAnyFaults plays")
+	shrinkFlag = flag.Bool("sim.shrink", true, "shorten the scripts that break a promise")
 	scriptFlag = flag.String("sim.script", "", "file with a script that TestScript plays")
 )
 
@@ -52,6 +53,10 @@ const attempts = 3
 // it to a file, and says how to play it again.
 func report(t *testing.T, script []string, broken error, again string) {
 	t.Helper()
+	if !*shrinkFlag {
+		t.Errorf("%v\nagain: go test ./consensus/wbft/sim %s", broken, again)
+		return
+	}
 	kind := func(err error) string { return numbers.ReplaceAllString(err.Error(), "") }
 	fails := func(candidate []string) bool {
 		for range attempts {
