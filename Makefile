@@ -6,6 +6,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
 SEEDS   ?= 2000
+FROM    ?= 0
 TIME    ?= 3s
 
 .PHONY: sim fuzz gwon contracts bindings install test unit whole-node hostile load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model
@@ -40,10 +41,10 @@ whole-node: upstream
 hostile: upstream
 	GWON_TEST_HOSTILE_TIME=10m $(GO) test -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
 
-# Random networks of validators as they ship, in simulated time: SEEDS of them, a tenth of a second of one core each. One that breaks a promise
-# is shortened, and the command that plays it again is printed.
+# Random networks of validators as they ship, in simulated time: SEEDS of them, the first with seed FROM, a tenth of a second of one core
+# each. One that breaks a promise is shortened, and the command that plays it again is printed.
 sim: upstream
-	$(GO) test -count=1 -timeout 24h -run 'TestAnyFaults$$|TestScenario' ./consensus/wbft/sim -sim.seeds $(SEEDS)
+	$(GO) test -count=1 -timeout 24h -run 'TestAnyFaults$$|TestScenario' ./consensus/wbft/sim -sim.from $(FROM) -sim.seeds $(SEEDS)
 
 # Each fuzz target for TIME, from its seeds and what is committed under testdata/fuzz.
 fuzz: upstream

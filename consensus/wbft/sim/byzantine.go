@@ -431,3 +431,38 @@ func (b *Replayer) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	}
 	return []Wire{{code, payload}}
 }
+
+// Usurper, when it is to propose a prepared block again, proposes one of its own instead, with the genuine ROUND-CHANGEs that say that a block
+// was prepared, and without the PREPAREs; and every other time with both, so that the PREPAREs are for another block. It votes for what it
+// proposes.
+type Usurper struct {
+	own map[common.Hash]*types.Block // in place of a prepared one
+}
+
+func (*Usurper) Observe(*raw, uint64, []byte) {}
+
+func (b *Usurper) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil {
+		return nil
+	}
+	proposal, ok := m.(*messages.PrePrepare)
+	if !ok || len(proposal.Prepares) == 0 {
+		return []Wire{{code, payload}}
+	}
+	if b.own == nil {
+		b.own = make(map[common.Hash]*types.Block)
+	}
+	block := b.own[proposal.Block.Hash()]
+	if block == nil {
+		if block = n.variant(proposal.Block, "usurped"); block == nil {
+			return nil
+		}
+		b.own[proposal.Block.Hash()] = block
+	}
+	usurped := &messages.PrePrepare{Sequence: proposal.Sequence, Round: proposal.Round, Block: block, RoundChanges: proposal.RoundChanges}
+	if proposal.Round%2 == 0 {
+		usurped.Prepares = proposal.Prepares
+	}
+	return append(n.wire(usurped), n.votesFor(block, proposal.Round)...)
+}

@@ -67,7 +67,7 @@ func Generate(seed int64) []string {
 			add("twin %d of %d", nodes+twins, i)
 			twins++
 		default:
-			add("byzantine %d %s", i, pick(behaviourNames()...))
+			add("byzantine %d %s", i, pick(append(behaviourNames(), "usurper", "equivocator")...)) // the dangerous ones more often
 		}
 	}
 	settings[1] = fmt.Sprintf("nodes=%d", nodes+twins)

@@ -274,7 +274,7 @@ func TestWhatTheFaultyDoIsReported(t *testing.T) {
 		behaviour string
 		kind      core.Fault
 	}{
-		{"equivocator", core.PrepareEquivocation}, {"badseals", core.InvalidSeal}, {"invalid", core.InvalidProposal}, {"runner", ""}, {"amnesiac", ""}, {"forger", ""}, {"replayer", ""}, {"selective", ""}, {"silent", ""}, {"bodyswapper", ""},
+		{"equivocator", core.PrepareEquivocation}, {"badseals", core.InvalidSeal}, {"invalid", core.InvalidProposal}, {"runner", ""}, {"amnesiac", ""}, {"forger", ""}, {"replayer", ""}, {"selective", ""}, {"silent", ""}, {"bodyswapper", ""}, {"usurper", ""},
 	} {
 		simulate(t, Config{Seed: 1, Nodes: 4, Conditions: Conditions{Drop: 0.02}}, func(t *testing.T, n *Network) {
 			n.Node(1).Behaviour = behaviours[c.behaviour]()

@@ -240,7 +240,7 @@ func (p *process) Announce(block *types.Block, _ []common.Address) {
 }
 
 // farBehind is how many blocks are fetched with the driver paused, as during a download.
-const farBehind = 4
+const farBehind = 2
 
 func (p *process) importBlocks(blocks []*types.Block) {
 	if !p.running.Load() {

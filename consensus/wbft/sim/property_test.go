@@ -17,6 +17,7 @@ import (
 
 var (
 	seedsFlag  = flag.Int64("sim.seeds", 2000, "how many seeds TestAnyFaults plays")
+	fromFlag   = flag.Int64("sim.from", 0, "the first of them")
 	seedFlag   = flag.Int64("sim.seed", -1, "the only seed that TestAnyFaults plays")
 	shrinkFlag = flag.Bool("sim.shrink", true, "shorten the scripts that break a promise")
 	scriptFlag = flag.String("sim.script", "", "file with a script that TestScript plays")
@@ -92,9 +93,9 @@ func report(t *testing.T, script []string, broken error, again string) {
 // log; all others may crash at any moment, in the middle of a write too, and lose power. Whatever happens, safety holds; when the
 // faults stop, the chain goes on.
 func TestAnyFaults(t *testing.T) {
-	first, last := int64(0), *seedsFlag
+	first, last := *fromFlag, *fromFlag+*seedsFlag
 	if testing.Short() {
-		last = min(last, 40)
+		last = min(last, first+40)
 	}
 	if *seedFlag >= 0 {
 		first, last = *seedFlag, *seedFlag+1

@@ -26,7 +26,7 @@ import (
 //	set 20: 0 1 2           epoch blocks from block 20 on name these validators
 //	transition 30: [epoch=7] [period=2] [timeout=3]
 //	twin 4 of 0             node 4 has the key of node 0
-//	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective, amnesiac
+//	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective, amnesiac, usurper
 //	reference 1             of the other client
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
@@ -599,6 +599,7 @@ var behaviours = map[string]func() Behaviour{
 	"replayer":    func() Behaviour { return new(Replayer) },
 	"selective":   func() Behaviour { return Selective{} },
 	"amnesiac":    func() Behaviour { return Amnesiac{} },
+	"usurper":     func() Behaviour { return new(Usurper) },
 }
 
 // behaviourNames are their names in order.
