@@ -371,3 +371,14 @@ func TestCompactCertificate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestEchoWhileAProposalIsExecuted: an own vote of before a log was lost that comes when a proposal is bound already still keeps this node
+// from voting for another block (spec wbft 9.1 no. 3).
+func TestEchoWhileAProposalIsExecuted(t *testing.T) {
+	f := newFixture(t, 4)
+	a, b := f.block("a"), f.block("b")
+	p := f.player(1).deliver(f.proposal(0, 0, a), f.prepare(1, 0, b)).validate(a)
+	if sent := p.sends(messages.CodePrepare); len(sent) > 0 {
+		t.Errorf("%d PREPAREs sent", len(sent))
+	}
+}
