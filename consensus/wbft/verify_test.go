@@ -221,6 +221,33 @@ func TestVerifyProposal(t *testing.T) {
 	}
 }
 
+// What the seals do not show is looked at before them: a proposal has none (spec wbft 1.1).
+func TestProposalThatBreaksARule(t *testing.T) {
+	_, chain := loadChain(t, 14)
+	unsealed, err := chain.headers[6].WithWBFTSeals(0, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := &recordedChain{config: chain.config, headers: chain.headers[:6], state: chain.state}
+	e := newTestEngine(t, chain.config)
+	for _, test := range []struct {
+		spoil func(*types.Header)
+		want  string
+	}{
+		{func(h *types.Header) { h.GasUsed = h.GasLimit + 1 }, "invalid gasUsed"},
+		{func(h *types.Header) { chain.state.SetBlacklisted(h.Coinbase, true) }, "blacklisted signer"},
+	} {
+		h := types.CopyHeader(unsealed)
+		if err := e.VerifyProposal(before, h); err != nil {
+			t.Fatal(err)
+		}
+		test.spoil(h)
+		if err := e.VerifyProposal(before, h); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
+	}
+}
+
 // Good seals are remembered by all bytes of a header, never by its hash, which leaves the seals out (spec wbft 1.4).
 func TestVerifiedHeadersAreRememberedWithSeals(t *testing.T) {
 	_, chain := loadChain(t, 14)
