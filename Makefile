@@ -9,7 +9,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: sim fuzz gwon contracts bindings install test unit whole-node hostile load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model
+.PHONY: sim fuzz gwon contracts bindings install test unit whole-node hostile load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model mutants
 
 # The node.
 gwon: upstream
@@ -58,6 +58,10 @@ race: upstream
 model:
 	.ci/model all
 
+# Whether the tests notice each of the one-line faults of tests/mutants/mutants.txt; .ci/run applies a quarter of them.
+mutants: upstream
+	$(GO) run ./tests/mutants $(MUTANTS)
+
 vet: upstream
 	$(GO) vet ./...
 
@@ -77,10 +81,10 @@ clients: gwon
 devnet: gwon
 	build/bin/gwon devnet
 
-# Blocks of an idle network in a minute, time from start to first block, import and sync of chains sealed in advance, return of a
+# Blocks of an idle network in a minute, near and far apart, time from start to first block, import and sync of chains sealed in advance, return of a
 # validator, a hostile batch of calls, header hash, import against upstream's, full blocks, seals.
 bench: upstream
-	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 20m ./tests
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 40m ./tests
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'HeaderHash' ./core/types
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport|ExecuteProposal' -benchtime 40x ./core
 	$(GO) test -run '^$$' -bench . ./consensus/wbft/...

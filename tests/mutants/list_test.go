@@ -1,0 +1,148 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The list is not stale: each line is in its file exactly once, and the tests exist. Whether they notice is for make mutants to say.
+func TestListFitsTheSource(t *testing.T) {
+	t.Chdir("../..")
+	mutants, err := parse(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(mutants) < 60 {
+		t.Errorf("%d faults", len(mutants))
+	}
+	have := make(map[string]map[string]bool) // tests by package
+	for _, m := range mutants {
+		source, err := os.ReadFile(m.file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := m.mutate(string(source)); err != nil {
+			t.Errorf("%s: %s: %v", m.file, m.old, err)
+		}
+		if have[m.pkg] == nil {
+			have[m.pkg] = testsOf(t, m.pkg)
+		}
+		for _, name := range m.tests {
+			if !have[m.pkg][name] {
+				t.Errorf("%s has no %s", m.pkg, name)
+			}
+		}
+	}
+}
+
+// testsOf returns the names of the tests in the files of a package.
+func testsOf(t *testing.T, pkg string) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(pkg, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make(map[string]bool)
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(source, -1) {
+			names[string(found[1])] = true
+		}
+	}
+	return names
+}
+
+const record = "a.go\n- one {\n+ two {\n: rule\n> ./p TestA TestB endless\n"
+
+func TestParse(t *testing.T) {
+	mutants, err := parse("# remark\n" + record + "\nb.go\n- gone\n+\n: rule\n> ./p TestA\n")
+	if err != nil || len(mutants) != 2 {
+		t.Fatalf("%d records, error %v", len(mutants), err)
+	}
+	m := mutants[0]
+	if m.file != "a.go" || m.old != "one {" || m.new != "two {" || m.rule != "rule" || m.pkg != "./p" ||
+		!slices.Equal(m.tests, []string{"TestA", "TestB"}) || !m.endless {
+		t.Errorf("%+v", m)
+	}
+	if m := mutants[1]; m.new != "" || m.endless {
+		t.Errorf("%+v", m)
+	}
+	for name, bad := range map[string]string{
+		"twice":        record + "\n" + record,
+		"no change":    strings.Replace(record, "two", "one", 1),
+		"no rule":      strings.Replace(record, ": rule", ":", 1),
+		"no test":      strings.Replace(record, " TestA TestB endless", "", 1),
+		"only endless": strings.Replace(record, " TestA TestB endless", " endless", 1),
+		"a line short": strings.Replace(record, ": rule\n", "", 1),
+		"order":        strings.Replace(record, "- one", "+ one", 1),
+	} {
+		if _, err := parse(bad); err == nil {
+			t.Errorf("%s: taken", name)
+		}
+	}
+}
+
+// A fault goes to the one line that it names, or nowhere.
+func TestMutate(t *testing.T) {
+	m := mutant{old: "b", new: "c"}
+	if got, err := m.mutate("a\n\tb\na\n"); err != nil || got != "a\nc\na\n" {
+		t.Errorf("%q, error %v", got, err)
+	}
+	for _, source := range []string{"a\n", "b\n\tb\n", "bb\n"} {
+		if _, err := m.mutate(source); err == nil {
+			t.Errorf("%q: taken", source)
+		}
+	}
+}
+
+// A sample has its share of the list, is the same for the same commit, and another for another.
+func TestChoose(t *testing.T) {
+	var all []mutant
+	for i := range 40 {
+		all = append(all, mutant{file: strings.Repeat("a", i+1)})
+	}
+	one, again, other := choose(all, "x", 4), choose(all, "x", 4), choose(all, "y", 4)
+	files := func(list []mutant) (names []string) {
+		for _, m := range list {
+			names = append(names, m.file)
+		}
+		return names
+	}
+	if len(one) != 10 || !slices.Equal(files(one), files(again)) || slices.Equal(files(one), files(other)) {
+		t.Errorf("%v, %v, %v", files(one), files(again), files(other))
+	}
+	if n := len(choose(all[:3], "x", 4)); n != 1 {
+		t.Errorf("%d of 3", n)
+	}
+}
+
+// Only a test that failed has noticed a fault; one that does not end has where the list says so.
+func TestVerdict(t *testing.T) {
+	for _, test := range []struct {
+		output  string
+		endless bool
+		by      string // empty for an error
+	}{
+		{"=== RUN TestA\n--- FAIL: TestA (0.00s)\nFAIL\n", false, "TestA"},
+		{"=== RUN TestA\npanic: test timed out after 2m0s\n--- FAIL: TestA\n", false, ""},
+		{"=== RUN TestA\npanic: test timed out after 2m0s\n", true, "a test that does not end"},
+		{"panic: runtime error\n", false, "a panic"},
+		{"exit status 2\n", false, ""},
+	} {
+		by, err := (&mutant{endless: test.endless}).verdict(test.output)
+		if by != test.by || (err == nil) != (test.by != "") {
+			t.Errorf("%q: by %q, error %v", test.output, by, err)
+		}
+	}
+}
