@@ -21,13 +21,22 @@ func Generate(seed int64) []string {
 	pick := func(list ...string) string { return list[r.Intn(len(list))] }
 	size := []int{1, 2, 3, 4, 4, 4, 4, 5, 7}[r.Intn(9)]
 	outsiders := r.Intn(4) / 3 // that validate later, if the set changes
+	// In every third network few see a decision, few are told of it, and somebody faulty has a say in what is decided next: that is where a
+	// fork would come from.
+	contested := r.Intn(3) == 0
+	if contested {
+		size, outsiders = []int{4, 4, 7}[r.Intn(3)], 0
+	}
 	nodes := size + outsiders
 	lines := []string{""}
 	settings := []string{"network", fmt.Sprintf("nodes=%d", nodes), fmt.Sprintf("seed=%d", seed)}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	drop, blockDrop, delay := pick("", "drop=0.05", "drop=0.2"), pick("", "blockdrop=0.2", "blockdrop=0.9"), pick("20ms", "300ms", "1500ms", "4s")
+	if contested {
+		drop, blockDrop, delay = "", "blockdrop=0.98", pick("20ms", "100ms")
+	}
 	for _, s := range []string{
-		pick("", "policy=1"), pick("", "drop=0.05", "drop=0.2"), pick("", "blockdrop=0.2", "blockdrop=0.9"), pick("", "duplicate=0.1"),
-		"delay=1ms.." + pick("20ms", "300ms", "1500ms", "4s"), pick("", "", "skew=100ms", "skew=600ms"), pick("", "execution=50ms", "execution=500ms"),
+		pick("", "policy=1"), drop, blockDrop, pick("", "duplicate=0.1"), "delay=1ms.." + delay, pick("", "", "skew=100ms", "skew=600ms"), pick("", "execution=50ms", "execution=500ms"),
 		pick("", "", "sync=20ms", "sync=200ms"), pick("", "", "blocksync=50ms", "blocksync=3s"), pick("", "", "", "unexamined=0.1"), pick("", "maxtimeout=4"),
 	} {
 		if s != "" {
@@ -37,7 +46,7 @@ func Generate(seed int64) []string {
 
 	// The set of validators changes at the borders of epochs; the faulty must stay fewer than a third of each.
 	faulty := (size - 1) / 3
-	if outsiders > 0 || r.Intn(4) == 0 {
+	if !contested && (outsiders > 0 || r.Intn(4) == 0) {
 		settings = append(settings, fmt.Sprintf("epoch=%d", 2+r.Intn(5)))
 		add("set 0: %s", join(r.Perm(nodes)[:size]))
 		smallest := size
@@ -54,6 +63,12 @@ func Generate(seed int64) []string {
 	}
 	bad := make(map[int]bool)
 	twins := 0
+	if contested {
+		i := r.Intn(nodes)
+		bad[i] = true
+		add("byzantine %d %s", i, pick("usurper", "usurper", "forger", "equivocator", "amnesiac", "replayer"))
+		faulty--
+	}
 	for range r.Intn(faulty + 1) {
 		i := r.Intn(nodes)
 		if bad[i] {
@@ -76,8 +91,7 @@ func Generate(seed int64) []string {
 	}
 	lines[0] = strings.Join(settings, " ")
 
-	// Most decisions are seen by few: what others then do about the same height is where a fork would come from.
-	if r.Intn(2) == 0 {
+	if contested || r.Intn(2) == 0 {
 		add("lose COMMIT chance %.2f", 0.5+r.Float64()/2)
 	}
 	total := nodes + twins
