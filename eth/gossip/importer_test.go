@@ -140,6 +140,29 @@ func TestImportBadSeals(t *testing.T) {
 	sessiontest.AwaitHead(t, chain, 1)
 }
 
+// What is further ahead than the next block is judged by its seals too: without a quorum's it costs the connection, keeps no place and has
+// nothing asked for.
+func TestForgedBlockAhead(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	source, _ := net.Chain(t)
+	blocks := net.Extend(t, source, 3)
+	chain, engine := net.Chain(t)
+	for name, forged := range map[string]*types.Block{
+		"seals of another round": badlySealed(t, blocks[2]),
+		"no seals":               net.Build(t, source, 0),
+	} {
+		im, o, ses := startImporter(t, chain, engine)
+		im.push(t, ses, forged)
+		if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "seals") {
+			t.Errorf("%s: dropped for %v", name, reason)
+		}
+		im.settle(t)
+		if im.queued() != 0 || len(o.Wanted) != 0 {
+			t.Errorf("%s: %d blocks wait, asked for blocks %d times", name, im.queued(), len(o.Wanted))
+		}
+	}
+}
+
 // Two sealed blocks at one height are a violation of safety: the node says so and keeps its own (spec wbft 7.5). An
 // unsealed one is nothing.
 func TestImportSecondSealedBlock(t *testing.T) {
