@@ -159,10 +159,11 @@ func TestRestOnlyWhileExecuting(t *testing.T) {
 	if !sessiontest.Next(t, rests) {
 		t.Error("the validator goes on before it has rested")
 	}
-	for sessiontest.Next(t, rests) {
+	// On a machine that is slow enough it goes on in between as well, when a run is late, and rests again.
+	for sessiontest.Next(t, rests) || sy.chain.CurrentBlock().Number.Uint64() < have {
 	}
-	if n := sy.chain.CurrentBlock().Number.Uint64(); n < have || n >= uint64(len(blocks)) {
-		t.Errorf("the validator goes on at block %d, want %d or a little more", n, have)
+	if n := sy.chain.CurrentBlock().Number.Uint64(); n >= uint64(len(blocks)) {
+		t.Errorf("the validator goes on at block %d, where nothing was kept back any more", n)
 	}
 	if _, _, target, syncing := sy.Progress(); !syncing || target != uint64(len(blocks)) {
 		t.Errorf("syncing %v to %d: the sync has ended", syncing, target)
