@@ -24,6 +24,11 @@ const searchedBlocks = 4096
 // WaitingMessage is what the log says while this validator waits because votes of its key are lost.
 const WaitingMessage = "THIS VALIDATOR WAITS: VOTES OF ITS KEY ARE LOST"
 
+const (
+	signsAllTheSame = "Votes of this validator are lost; it signs all the same, as it was told"
+	wrongSignFrom   = "Votes of this validator are lost; the block that it was told to sign from is not the next one"
+)
+
 var waitingGauge = metrics.NewRegisteredGauge("wbft/waiting", nil)
 
 // restore gives the state machine what is in an open vote log.
@@ -44,6 +49,9 @@ func (d *Driver) restore(file *signlog.Log, head *types.Header) error {
 	if err := d.searchLost(file, head); err != nil {
 		return err
 	}
+	if err := d.endWait(file, head); err != nil {
+		return err
+	}
 	origin := file.Origin()
 	rec := core.Restored{Floor: file.Floor(), Complete: origin.Since == 0, Since: origin.Since, Lost: origin.Lost}
 	for _, s := range sequences {
@@ -58,6 +66,20 @@ func (d *Driver) restore(file *signlog.Log, head *types.Header) error {
 	}
 	d.core.Restore(rec)
 	return nil
+}
+
+// endWait ends a wait that began before this start when the operator says from which block to sign, and that is the next one.
+func (d *Driver) endWait(file *signlog.Log, head *types.Header) error {
+	next := head.Number.Uint64() + 1
+	switch o := file.Origin(); {
+	case d.cfg.SignFrom == 0, !o.Lost, !isAccounted(*o, head):
+		return nil
+	case d.cfg.SignFrom != next:
+		log.Error(wrongSignFrom, "told", d.cfg.SignFrom, "next", next)
+		return nil
+	}
+	log.Warn(signsAllTheSame, "from", next)
+	return file.SetOrigin(signlog.Origin{Since: d.present(head)})
 }
 
 // present is the time, in seconds since 1970, and not before the head: a clock that is far behind must not make the past look like the
@@ -98,9 +120,9 @@ func (d *Driver) votesLost(file *signlog.Log, head *types.Header, sealed uint64)
 	next := head.Number.Uint64() + 1
 	lost := d.cfg.SignFrom == 0 || d.cfg.SignFrom != next
 	if !lost {
-		log.Warn("Votes of this validator are lost; it signs all the same, as it was told", "sealed", sealed, "from", next)
+		log.Warn(signsAllTheSame, "sealed", sealed, "from", next)
 	} else if d.cfg.SignFrom != 0 {
-		log.Error("Votes of this validator are lost; the block that it was told to sign from is not the next one", "told", d.cfg.SignFrom, "next", next)
+		log.Error(wrongSignFrom, "told", d.cfg.SignFrom, "next", next)
 	}
 	origin := signlog.Origin{Since: d.present(head), Lost: lost}
 	if err := file.SetOrigin(origin); err != nil {
@@ -120,7 +142,8 @@ func (d *Driver) noteWaiting() {
 	case waits && !was:
 		until := time.Unix(int64(d.signed.Origin().Since), 0).Add(core.ClockTolerance)
 		reason := fmt.Sprintf("the vote log does not have what this key has signed on this chain; it signs nothing before there is a block made after %s. "+
-			"Should the network stand still without it, see \"votes.log lost\" in docs/operating.md", until.UTC().Format(time.DateTime+" MST"))
+			"Should the network stand still without it, and only then, start all that wait with --validator.signfrom %d (docs/operating.md, \"votes.log lost\")",
+			until.UTC().Format(time.DateTime+" MST"), d.core.Status().Sequence)
 		d.waiting.Store(&reason)
 		waitingGauge.Update(1)
 		log.Error(WaitingMessage, "reason", reason)

@@ -305,6 +305,34 @@ func TestSignFrom(t *testing.T) {
 	})
 }
 
+// What the operator says holds for a validator that waited before this start, too: it is how the manual has a network go on that stands still.
+func TestSignFromEndsTheWait(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		b.signedBlocks(2)
+		b.driver.Stop()
+		if err := os.Remove(b.logFile()); err != nil {
+			b.t.Fatal(err)
+		}
+		b.start()
+		if reason := b.driver.Waiting(); !strings.Contains(reason, "--validator.signfrom 3 ") {
+			b.t.Errorf("it does not wait, or does not say how to end that: %q", reason)
+		}
+		for _, from := range []uint64{1, 4, 3} {
+			b.signFrom = from
+			b.restart()
+			if signs := b.votesFor(); signs != (from == 3) || signs != (b.driver.Waiting() == "") {
+				b.t.Errorf("told to sign from block %d: %t, %q", from, signs, b.driver.Waiting())
+			}
+		}
+		b.signFrom = 0
+		b.restart()
+		if b.driver.Waiting() != "" {
+			b.t.Errorf("it waits again: %q", b.driver.Waiting())
+		}
+	})
+}
+
 // The proposer of a block, and who has a seal among those that its child gathers, has signed, too.
 func TestEverySealCounts(t *testing.T) {
 	for name, extend := range map[string]func(b *bench){

@@ -73,7 +73,7 @@ func (s *logSink) copyLog(n *Node, number int, output io.Reader) (last string, e
 // block once, from its proposer.
 func isNews(line string) bool {
 	if strings.HasPrefix(line, "INFO") {
-		return strings.Contains(line, "Committed block") && strings.Contains(line, "own=true")
+		return strings.Contains(line, "Committed block") && strings.Contains(line, "own=true") || strings.Contains(line, "This validator signs again")
 	}
 	return !strings.HasPrefix(line, "DEBUG") && !strings.HasPrefix(line, "TRACE")
 }

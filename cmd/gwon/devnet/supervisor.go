@@ -24,6 +24,8 @@ const (
 	stopTimeout  = 20 * time.Second
 	startTimeout = 90 * time.Second
 	pollInterval = 100 * time.Millisecond
+
+	statusTimeout = 2 * time.Second // for a node to say how it is
 )
 
 // Process is the running process of a node.
@@ -197,12 +199,44 @@ func (n *Network) awaitBlocks(ctx context.Context) error {
 				if err != nil {
 					return fmt.Errorf("%s does not answer on %s: %w (its log: %s)", node.Name, node.HTTP(), err, node.LogFile())
 				}
-				return fmt.Errorf("%s stays at block %d (its log: %s)", node.Name, number, node.LogFile())
+				return fmt.Errorf("%s stays at block %d%s (its log: %s)", node.Name, number, n.whyStill(), node.LogFile())
 			case <-time.After(pollInterval):
 			}
 		}
 	}
 	return nil
+}
+
+// whyStill says what keeps the network from going on and what to do about it, if that is known: with lost votes its validators wait for
+// others to decide a block, and may wait for each other.
+func (n *Network) whyStill() string {
+	waiting := 0
+	for _, node := range n.Nodes {
+		ctx, cancel := context.WithTimeout(context.Background(), statusTimeout)
+		if waits, err := node.waits(ctx); err == nil && waits {
+			waiting++
+		}
+		cancel()
+	}
+	if waiting == 0 {
+		return ""
+	}
+	return fmt.Sprintf(": %d of %d validators wait because their votes.log is missing or old; put the files back, or begin a new chain with --reset",
+		waiting, len(n.Nodes))
+}
+
+// waits asks the node whether it signs nothing because votes of its key are lost.
+func (n *Node) waits(ctx context.Context) (bool, error) {
+	client, err := gethrpc.DialContext(ctx, n.HTTP())
+	if err != nil {
+		return false, err
+	}
+	defer client.Close()
+	var status struct{ Waiting string }
+	if err := client.CallContext(ctx, &status, "istanbul_consensusStatus"); err != nil {
+		return false, err
+	}
+	return status.Waiting != "", nil
 }
 
 // BlockNumber asks the node for its head.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -113,8 +114,27 @@ func ReadInterchange(content []byte) (*Interchange, error) {
 		return nil, errors.New("the file does not name its chain: genesis_hash is missing")
 	case len(x.Data) != 1:
 		return nil, fmt.Errorf("the file has the votes of %d validators, want one", len(x.Data))
+	case x.Data[0].Since > uint64(time.Now().Add(time.Minute).Unix()):
+		return nil, fmt.Errorf("complete_since lies in the future: %d", x.Data[0].Since)
 	}
 	return x, nil
+}
+
+// UnmarshalJSON refuses what leaves out a field whose absence would say that nothing was ever lost or let go.
+func (s *Signatory) UnmarshalJSON(content []byte) error {
+	var present map[string]json.RawMessage
+	if err := json.Unmarshal(content, &present); err != nil {
+		return err
+	}
+	for _, name := range []string{"lowest_sequence", "complete_since", "earlier_votes_lost"} {
+		if _, ok := present[name]; !ok {
+			return fmt.Errorf("%s is missing", name)
+		}
+	}
+	type plain Signatory
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode((*plain)(s))
 }
 
 // Owner returns whose votes they are.

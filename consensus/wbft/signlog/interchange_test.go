@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -190,14 +191,18 @@ func TestRefusedImports(t *testing.T) {
 	must(t, err)
 	for name, text := range map[string]string{
 		"nothing": ``, "no JSON": `votes`, "another version": strings.Replace(string(good), `"1"`, `"2"`, 1),
-		"no chain":        `{"metadata":{"interchange_format_version":"1"},"data":[{}]}`,
-		"nobody":          strings.Replace(string(good), `"data":[`, `"data":[],"x":[`, 1),
-		"an unknown part": strings.Replace(string(good), `"locks"`, `"bolts"`, 1),
-		"two at once":     string(good) + string(good),
-		"cut":             string(good[:len(good)-1]),
+		"no chain":                  `{"metadata":{"interchange_format_version":"1"},"data":[{}]}`,
+		"nobody":                    strings.Replace(string(good), `"data":[`, `"data":[],"x":[`, 1),
+		"an unknown part":           strings.Replace(string(good), `"locks"`, `"bolts"`, 1),
+		"two at once":               string(good) + string(good),
+		"cut":                       string(good[:len(good)-1]),
+		"no floor":                  strings.Replace(string(good), `"lowest_sequence":"0",`, ``, 1),
+		"no time":                   regexp.MustCompile(`"complete_since":"[0-9]*",`).ReplaceAllString(string(good), ``),
+		"a time to come":            regexp.MustCompile(`"complete_since":"[0-9]*"`).ReplaceAllString(string(good), `"complete_since":"18446744073709551615"`),
+		"not said if any were lost": strings.Replace(string(good), `"earlier_votes_lost":false,`, ``, 1),
 	} {
-		if _, err := ReadInterchange([]byte(text)); err == nil {
-			t.Errorf("%s is read", name)
+		if _, err := ReadInterchange([]byte(text)); err == nil || text == string(good) {
+			t.Errorf("%s is read: %v", name, err)
 		}
 	}
 }
