@@ -3,9 +3,15 @@
 
 package filtermaps
 
+import "sync/atomic"
+
+// besides tells that the index of this process was started by StartBeside, for a chain whose blocks are final.
+var besides atomic.Bool
+
 // StartBeside is Start for a caller that has more urgent things to do than to wait for the newest map of the index, which takes
-// about a second to read. Stop waits for it.
+// about a second to read, and whose chain does not take blocks back. Stop waits for it.
 func (f *FilterMaps) StartBeside() {
+	besides.Store(true)
 	f.closeWg.Add(1)
 	go func() {
 		defer f.closeWg.Done()
@@ -17,6 +23,9 @@ func (f *FilterMaps) StartBeside() {
 // of a block when there were enough others since. A snapshot copies 65,536 rows, and an idle block has a single value. Upstream keeps
 // each block, since any of the last ones may turn out not to be canonical.
 func (r *mapRenderer) snapshotDue() bool {
+	if !besides.Load() {
+		return r.iterator.delimiter || r.iterator.finished
+	}
 	if !r.iterator.finished && (!r.iterator.delimiter || r.iterator.lvIndex-r.snapshotAt < valuesPerCallback) {
 		return false
 	}

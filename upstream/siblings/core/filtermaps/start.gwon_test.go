@@ -27,6 +27,7 @@ func (s *slowStart) Has(key []byte) (bool, error) {
 
 // Nobody waits for the newest map but Stop, and the index is as good as ever afterwards.
 func TestStartBeside(t *testing.T) {
+	t.Cleanup(func() { besides.Store(false) })
 	ts := newTestSetup(t)
 	defer ts.close()
 	ts.chain.addBlocks(100, 5, 2, 4, false)
@@ -74,6 +75,8 @@ func TestStartBeside(t *testing.T) {
 
 // A stretch of idle blocks is indexed with a few copies of the map it fills, and as if each block had come alone.
 func TestSnapshotsOfIdleBlocks(t *testing.T) {
+	besides.Store(true)
+	t.Cleanup(func() { besides.Store(false) })
 	const count = 3 * valuesPerCallback
 	index := func(steps ...int) (*FilterMaps, *testSetup) {
 		ts := newTestSetup(t)
