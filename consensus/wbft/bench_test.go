@@ -152,6 +152,13 @@ func (n *recorder) Announce(block *types.Block, holders []common.Address) {
 	n.holders = holders
 }
 
+// relayed returns what was relayed so far.
+func (n *recorder) relayed() []sent {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.relays)
+}
+
 // take returns what was sent since it was asked last.
 func (n *recorder) take() []sent {
 	n.mu.Lock()

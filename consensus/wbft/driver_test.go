@@ -69,8 +69,8 @@ func TestDriverDecides(t *testing.T) {
 		}
 		time.Sleep(2 * core.RelayDelay)
 		b.wait()
-		if len(b.network.relays) != 0 {
-			b.t.Errorf("%d messages were relayed of a block that was decided at once", len(b.network.relays))
+		if len(b.network.relayed()) != 0 {
+			b.t.Errorf("%d messages were relayed of a block that was decided at once", len(b.network.relayed()))
 		}
 	})
 }
@@ -115,20 +115,20 @@ func TestRelaysArePutOff(t *testing.T) {
 		b.deliver(b.prePrepare(block, 0))
 		vote := b.prepare(b.others()[1], block, 0)
 		b.deliver(vote)
-		if len(b.network.relays) != 0 {
-			b.t.Fatalf("%d messages were relayed at once", len(b.network.relays))
+		if len(b.network.relayed()) != 0 {
+			b.t.Fatalf("%d messages were relayed at once", len(b.network.relayed()))
 		}
 		time.Sleep(core.RelayDelay)
 		b.wait()
-		if len(b.network.relays) != 2 {
-			b.t.Fatalf("%d messages were relayed, want the proposal and the vote", len(b.network.relays))
+		if len(b.network.relayed()) != 2 {
+			b.t.Fatalf("%d messages were relayed, want the proposal and the vote", len(b.network.relayed()))
 		}
-		if got := b.network.relays[1]; got.Code() != prepare || !slices.Equal(got.to, []common.Address{b.others()[0], b.others()[2]}) {
+		if got := b.network.relayed()[1]; got.Code() != prepare || !slices.Equal(got.to, []common.Address{b.others()[0], b.others()[2]}) {
 			b.t.Errorf("relayed %#x to %v", got.Code(), got.to)
 		}
 		time.Sleep(time.Second)
 		b.wait()
-		if len(b.network.relays) != 2 {
+		if len(b.network.relayed()) != 2 {
 			b.t.Error("relayed again")
 		}
 	})
