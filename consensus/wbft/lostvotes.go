@@ -24,11 +24,6 @@ const searchedBlocks = 4096
 // WaitingMessage is what the log says while this validator waits because votes of its key are lost.
 const WaitingMessage = "THIS VALIDATOR WAITS: VOTES OF ITS KEY ARE LOST"
 
-const (
-	signsAllTheSame = "Votes of this validator are lost; it signs all the same, as it was told"
-	wrongSignFrom   = "Votes of this validator are lost; the block that it was told to sign from is not the next one"
-)
-
 var waitingGauge = metrics.NewRegisteredGauge("wbft/waiting", nil)
 
 // restore gives the state machine what is in an open vote log.
@@ -46,11 +41,15 @@ func (d *Driver) restore(file *signlog.Log, head *types.Header) error {
 	if d.searched > 0 {
 		d.searched-- // what is below was looked at when the log came so far
 	}
+	before := *file.Origin()
 	if err := d.searchLost(file, head); err != nil {
 		return err
 	}
-	if err := d.endWait(file, head); err != nil {
-		return err
+	// What the operator says holds for a wait that began before this start, too.
+	if *file.Origin() == before && isAccounted(before, head) && d.toldToSign(head) {
+		if err := file.SetOrigin(signlog.Origin{Since: d.present(head)}); err != nil {
+			return err
+		}
 	}
 	origin := file.Origin()
 	rec := core.Restored{Floor: file.Floor(), Complete: origin.Since == 0, Since: origin.Since, Lost: origin.Lost}
@@ -66,20 +65,6 @@ func (d *Driver) restore(file *signlog.Log, head *types.Header) error {
 	}
 	d.core.Restore(rec)
 	return nil
-}
-
-// endWait ends a wait that began before this start when the operator says from which block to sign, and that is the next one.
-func (d *Driver) endWait(file *signlog.Log, head *types.Header) error {
-	next := head.Number.Uint64() + 1
-	switch o := file.Origin(); {
-	case d.cfg.SignFrom == 0, !o.Lost, !isAccounted(*o, head):
-		return nil
-	case d.cfg.SignFrom != next:
-		log.Error(wrongSignFrom, "told", d.cfg.SignFrom, "next", next)
-		return nil
-	}
-	log.Warn(signsAllTheSame, "from", next)
-	return file.SetOrigin(signlog.Origin{Since: d.present(head)})
 }
 
 // present is the time, in seconds since 1970, and not before the head: a clock that is far behind must not make the past look like the
@@ -111,25 +96,33 @@ func (d *Driver) searchLost(file *signlog.Log, head *types.Header) error {
 
 // isAccounted tells whether votes for a block are known to be lost already.
 func isAccounted(o signlog.Origin, header *types.Header) bool {
-	return o.Lost && header.Time <= o.Since+uint64(core.ClockTolerance/time.Second)
+	return o.Lost && !core.MadeAfter(header, o.Since)
 }
 
 // votesLost notes that votes of this key are lost, so that nothing is signed until none of them can be contradicted, or, where the operator
 // says so, that the network needs this validator all the same.
 func (d *Driver) votesLost(file *signlog.Log, head *types.Header, sealed uint64) error {
-	next := head.Number.Uint64() + 1
-	lost := d.cfg.SignFrom == 0 || d.cfg.SignFrom != next
-	if !lost {
-		log.Warn(signsAllTheSame, "sealed", sealed, "from", next)
-	} else if d.cfg.SignFrom != 0 {
-		log.Error(wrongSignFrom, "told", d.cfg.SignFrom, "next", next)
-	}
-	origin := signlog.Origin{Since: d.present(head), Lost: lost}
+	origin := signlog.Origin{Since: d.present(head), Lost: !d.toldToSign(head, "sealed", sealed)}
 	if err := file.SetOrigin(origin); err != nil {
 		return err
 	}
-	d.core.VotesLost(origin.Since, lost)
+	d.core.VotesLost(origin.Since, origin.Lost)
 	return nil
+}
+
+// toldToSign tells whether the operator wants this validator to sign the block after the head in spite of votes that are lost. It logs what
+// it was told.
+func (d *Driver) toldToSign(head *types.Header, why ...any) bool {
+	next := head.Number.Uint64() + 1
+	switch d.cfg.SignFrom {
+	case 0:
+		return false
+	case next:
+		log.Warn("Votes of this validator are lost; it signs all the same, as it was told", append(why, "from", next)...)
+		return true
+	}
+	log.Error("Votes of this validator are lost; the block that it was told to sign from is not the next one", "told", d.cfg.SignFrom, "next", next)
+	return false
 }
 
 // noteWaiting says whether this validator waits, when that changes.

@@ -219,10 +219,7 @@ func (c *Core) onPeerConnected(address common.Address) {
 		if i == c.index || set == nil || set.bySender[i] == nil || c.set().At(i).Address == address {
 			continue
 		}
-		c.emit(Relay{
-			Code: messages.CodeRoundChange, Payload: set.bySender[i].encode(), To: []common.Address{address},
-			View: messages.View{Sequence: c.sequence, Round: round}, Author: c.set().At(i).Address,
-		})
+		c.emit(Relay{Code: messages.CodeRoundChange, Payload: set.bySender[i].encode(), To: []common.Address{address}})
 	}
 }
 

@@ -49,9 +49,10 @@ type Relay struct {
 	Code    uint64
 	Payload []byte
 	To      []common.Address // nil for those who turn out to need it
+
+	// Of one without receivers.
 	View    messages.View
 	Author  common.Address
-
 	offered *messages.RoundChange // instead of Payload: one whose certificate is proven in substance but was not looked at
 }
 

@@ -122,17 +122,25 @@ func (c *Core) checkPrepares(prepares []*messages.Prepare, round uint64, block *
 			return fmt.Errorf("PREPARE %d: %w", i, err)
 		}
 	}
-	if len(unknown) == 0 {
-		return nil
-	}
-	// Here one bad seal spoils all, so nobody looks for which it is.
-	keys, seals := keysAndSeals(c.set(), unknown)
-	message := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
-	if !scheme.AllValid(keys, message[:], seals) {
+	if !c.prove(unknown, round, block) {
 		return errors.New("prepare seals do not verify")
 	}
-	c.remember(unknown)
 	return nil
+}
+
+// prove verifies the seals of PREPAREs for a block in a round, all together, and remembers them. One bad seal spoils all, so nobody looks
+// for which it is.
+func (c *Core) prove(votes []*vote, round uint64, block *types.Block) bool {
+	if len(votes) == 0 {
+		return true
+	}
+	keys, seals := keysAndSeals(c.set(), votes)
+	message := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
+	if !scheme.AllValid(keys, message[:], seals) {
+		return false
+	}
+	c.remember(votes)
+	return true
 }
 
 // provenKey identifies a PREPARE of the current sequence by all that its author has signed, and the signature.

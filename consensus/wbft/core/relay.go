@@ -8,8 +8,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/consensus/wbft/extra"
-	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 )
@@ -67,14 +65,14 @@ func (c *Core) isPast(index int, r *Relay) bool {
 			return v != nil && v.digest == rs.digest
 		})
 	}
-	any := func(rs *roundState) []*tally { return []*tally{&rs.prepares, &rs.commits} }
+	either := func(rs *roundState) []*tally { return []*tally{&rs.prepares, &rs.commits} }
 	switch r.Code {
 	case messages.CodePrePrepare:
-		return voted(r.View.Round, any)
+		return voted(r.View.Round, either)
 	case messages.CodePrepare:
 		return voted(r.View.Round, func(rs *roundState) []*tally { return []*tally{&rs.commits} })
 	case messages.CodeRoundChange:
-		if voted(r.View.Round, any) {
+		if voted(r.View.Round, either) {
 			return true
 		}
 		for round, set := range c.changes {
@@ -162,11 +160,7 @@ func (c *Core) provePrepares(relays []Relay) {
 				}
 			}
 		}
-		keys, seals := keysAndSeals(c.set(), votes)
-		message := extra.SealDigest(cert.block.Header(), uint32(key.round), extra.Prepare)
-		if scheme.AllValid(keys, message[:], seals) {
-			c.remember(votes)
-		}
+		c.prove(votes, key.round, cert.block)
 	}
 }
 

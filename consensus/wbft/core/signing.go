@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/extra"
@@ -185,10 +186,13 @@ func (c *Core) doubtful(code, round uint64, digest common.Hash) bool {
 }
 
 // begunSince tells whether nothing can have been signed in this sequence before the record began: the head, without which nobody speaks
-// in it, was made later, whatever the clocks say.
-func (c *Core) begunSince() bool {
+// in it, was made later.
+func (c *Core) begunSince() bool { return MadeAfter(c.head.Header, c.since) }
+
+// MadeAfter tells whether a block was made after a time, in seconds since 1970, whatever the clocks say.
+func MadeAfter(header *types.Header, since uint64) bool {
 	const tolerance = uint64(ClockTolerance / time.Second)
-	return c.head.Header.Time > tolerance && c.head.Header.Time-tolerance > c.since
+	return header.Time > tolerance && header.Time-tolerance > since
 }
 
 // stopSigning ends the signing of this process.
