@@ -628,30 +628,19 @@ func TestFollow(t *testing.T) {
 // right nevertheless.
 func TestSendersOfBlocks(t *testing.T) {
 	chain, pool := small(t, nil)
-	fresh := func(tx *types.Transaction) *types.Transaction {
-		raw, err := tx.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		decoded := new(types.Transaction)
-		if err := decoded.UnmarshalBinary(raw); err != nil {
-			t.Fatal(err)
-		}
-		return decoded
-	}
-	strange := []*types.Transaction{fresh(ordinary(t, 3, bid(0, 276, 100))), fresh(ordinary(t, 4, bid(0, 276, 100)))}
+	strange := []*types.Transaction{decoded(t, ordinary(t, 3, bid(0, 276, 100))), decoded(t, ordinary(t, 4, bid(0, 276, 100)))}
 	pool.follow(chain.head, chain.state.Copy(), strange, nil, true)
 	if strange[0].Signers().HasSender() || strange[1].Signers().HasSender() {
 		t.Error("senders are recovered for an empty pool")
 	}
 	pooled, stale := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(0, 276, 100))
 	mustAdd(t, pool, pooled, stale)
-	block := []*types.Transaction{fresh(pooled), fresh(ordinary(t, 2, bid(0, 400, 200)))}
+	block := []*types.Transaction{decoded(t, pooled), decoded(t, ordinary(t, 2, bid(0, 400, 200)))}
 	for key := byte(1); key <= 2; key++ {
 		chain.state.SetNonce(anzeonTestAddr(t, key), 1, tracing.NonceChangeUnspecified)
 	}
 	for range 5 { // more strangers than the pool has senders
-		block = append(block, fresh(ordinary(t, 3, bid(uint64(len(block)), 276, 100))))
+		block = append(block, decoded(t, ordinary(t, 3, bid(uint64(len(block)), 276, 100))))
 	}
 	pool.follow(chain.head, chain.state.Copy(), block, nil, true)
 	if !block[0].Signers().HasSender() || block[2].Signers().HasSender() {

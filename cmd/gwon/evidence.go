@@ -184,18 +184,14 @@ func fetchEvidence(ctx context.Context, endpoint string, filter evidence.Filter)
 		if err := askNode(ctx, client, &part, "istanbul_evidence", q); err != nil {
 			return nil, fmt.Errorf("%s: %w", endpoint, err)
 		}
-		unreadable := all.Unreadable
-		known := all.Evidence
 		all.Version, all.Genesis = part.Version, part.Genesis
 		for _, e := range part.Evidence {
-			if !slices.ContainsFunc(known, func(o *evidence.Evidence) bool {
-				return o.Sequence == e.Sequence && o.Kind == e.Kind && o.Validator == e.Validator && o.Rounds == e.Rounds
-			}) {
+			if !slices.ContainsFunc(all.Evidence, e.Same) {
 				all.Evidence = append(all.Evidence, e)
 			}
 		}
 		for _, name := range part.Unreadable {
-			if !slices.Contains(unreadable, name) {
+			if !slices.Contains(all.Unreadable, name) {
 				all.Unreadable = append(all.Unreadable, name)
 			}
 		}

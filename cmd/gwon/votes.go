@@ -72,21 +72,22 @@ func votesFile(ctx *cli.Context) (*config, string, error) {
 	return cfg, cfg.Node.ResolvePath(wbft.VotesFile), nil
 }
 
-func noVotes(path string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no vote log at %s: no validator has run with this data directory", path)
+// lookAtVotes returns what is in the vote log that flags name, and its path.
+func lookAtVotes(ctx *cli.Context) (path string, votes *signlog.Interchange, err error) {
+	if _, path, err = votesFile(ctx); err != nil {
+		return "", nil, err
 	}
-	return err
+	votes, err = signlog.Look(signlog.OS{}, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("there is no vote log at %s: no validator has run with this data directory", path)
+	}
+	return path, votes, err
 }
 
 func showVotes(ctx *cli.Context) error {
-	_, path, err := votesFile(ctx)
+	path, votes, err := lookAtVotes(ctx)
 	if err != nil {
 		return err
-	}
-	votes, err := signlog.Look(signlog.OS{}, path)
-	if err != nil {
-		return noVotes(path, err)
 	}
 	if ctx.Bool(jsonFlag.Name) {
 		return writeVotes(ctx.App.Writer, votes)
@@ -149,13 +150,9 @@ func exportVotes(ctx *cli.Context) (err error) {
 	if ctx.NArg() > 1 {
 		return errors.New("give one file, or none for standard output")
 	}
-	_, path, err := votesFile(ctx)
+	path, votes, err := lookAtVotes(ctx)
 	if err != nil {
 		return err
-	}
-	votes, err := signlog.Look(signlog.OS{}, path)
-	if err != nil {
-		return noVotes(path, err)
 	}
 	if votes.Data[0].Validator == (common.Address{}) {
 		return fmt.Errorf("%s does not say whose votes it has: start the validator once with this version, or move the file as it is", path)

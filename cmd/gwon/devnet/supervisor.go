@@ -227,28 +227,24 @@ func (n *Network) whyStill() string {
 
 // waits asks the node whether it signs nothing because votes of its key are lost.
 func (n *Node) waits(ctx context.Context) (bool, error) {
-	client, err := gethrpc.DialContext(ctx, n.HTTP())
-	if err != nil {
-		return false, err
-	}
-	defer client.Close()
 	var status struct{ Waiting string }
-	if err := client.CallContext(ctx, &status, "istanbul_consensusStatus"); err != nil {
-		return false, err
-	}
-	return status.Waiting != "", nil
+	err := n.ask(ctx, &status, "istanbul_consensusStatus")
+	return status.Waiting != "", err
 }
 
 // BlockNumber asks the node for its head.
 func (n *Node) BlockNumber(ctx context.Context) (uint64, error) {
+	var number hexutil.Uint64
+	err := n.ask(ctx, &number, "eth_blockNumber")
+	return uint64(number), err
+}
+
+// ask calls a method of the node without arguments.
+func (n *Node) ask(ctx context.Context, result any, method string) error {
 	client, err := gethrpc.DialContext(ctx, n.HTTP())
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer client.Close()
-	var number hexutil.Uint64
-	if err := client.CallContext(ctx, &number, "eth_blockNumber"); err != nil {
-		return 0, err
-	}
-	return uint64(number), nil
+	return client.CallContext(ctx, result, method)
 }
