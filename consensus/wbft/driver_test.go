@@ -38,7 +38,7 @@ func TestDriverDecides(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
 		b.expect("before anything")
-		block := b.block(0)
+		set, block := b.set(), b.block(0)
 		b.deliver(b.prePrepare(block, 0))
 		if s := b.expect("after the proposal", prepare); s[0].block() != block.Hash() {
 			b.t.Error("the PREPARE is for another block")
@@ -50,6 +50,9 @@ func TestDriverDecides(t *testing.T) {
 		b.unhalted()
 		if len(b.network.announced) != 1 || b.network.announced[0].Hash() != block.Hash() {
 			b.t.Fatalf("announced %v", b.network.announced)
+		}
+		if !b.engine.Remembers(b.network.announced[0].Header(), set) {
+			b.t.Error("the seals it has made from verified votes will be verified again")
 		}
 		if len(b.network.holders) < b.set().Quorum() || !slices.Contains(b.network.holders, b.self) {
 			b.t.Errorf("known to have the block: %v", b.network.holders)

@@ -255,6 +255,7 @@ func (d *Driver) commit(ctx context.Context, sealed *types.Block, round uint64, 
 		return 0
 	}
 	committedMeter.Mark(1)
+	d.cfg.Engine.Committed(set, block.Header())
 	var holders []common.Address
 	if x, err := block.Header().WBFTExtra(); err == nil {
 		holders = set.Sealers(x.CommittedSeal)

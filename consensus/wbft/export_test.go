@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/validators"
 )
 
 // BreakVotes makes the vote log of a running driver refuse every record, as a full disk does.
@@ -39,4 +41,18 @@ func (d *Driver) Spent(from common.Address) time.Duration {
 		return s.spent
 	}
 	return 0
+}
+
+// Remembers tells that both seals over a header are known to be good.
+func (e *Engine) Remembers(header *types.Header, set *validators.Set) bool {
+	decoded, err := header.WBFTExtra()
+	if err != nil {
+		return false
+	}
+	for _, check := range ownSeals(header, decoded, set) {
+		if key, ok := sealKey(check); !ok || !e.seals.Contains(key) {
+			return false
+		}
+	}
+	return true
 }

@@ -334,12 +334,25 @@ func (e *Engine) verifyTogether(checks []validators.SealCheck) {
 			open = append(open, c)
 		}
 	}
-	if len(open) < 2 || !validators.VerifySeals(open) {
-		return
+	if len(open) >= 2 && validators.VerifySeals(open) {
+		e.remember(open)
 	}
-	for _, c := range open {
-		key, _ := sealKey(c)
-		e.seals.Add(key, struct{}{})
+}
+
+// remember takes seals for verified.
+func (e *Engine) remember(good []validators.SealCheck) {
+	for _, c := range good {
+		if key, ok := sealKey(c); ok {
+			e.seals.Add(key, struct{}{})
+		}
+	}
+}
+
+// Committed takes the seals over a block for verified that this node has made from votes which were. Its child carries them too unless more
+// came late, and so do the copies of the block that peers announce.
+func (e *Engine) Committed(set *validators.Set, header *types.Header) {
+	if decoded, err := header.WBFTExtra(); err == nil {
+		e.remember(ownSeals(header, decoded, set))
 	}
 }
 
