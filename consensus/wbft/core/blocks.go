@@ -75,17 +75,24 @@ func (c *Core) checkProposal(block *types.Block) error {
 	if block != nil && c.blocks.knows(block) {
 		return nil
 	}
+	if err := checkUnsealed(block, c.sequence); err != nil {
+		return err
+	}
+	if block.ParentHash() != c.head.Header.Hash() {
+		return errors.New("block is not a child of the head")
+	}
+	return nil
+}
+
+// checkUnsealed is checkProposal for a block whose parent need not be known.
+func checkUnsealed(block *types.Block, sequence uint64) error {
 	if err := core.ValidateBasic(block); err != nil {
 		return err
 	}
-	header := block.Header()
-	switch {
-	case header.Number.Uint64() != c.sequence:
+	if block.NumberU64() != sequence {
 		return errors.New("block is of another sequence")
-	case header.ParentHash != c.head.Header.Hash():
-		return errors.New("block is not a child of the head")
 	}
-	x, err := header.WBFTExtra()
+	x, err := block.Header().WBFTExtra()
 	if err != nil {
 		return err
 	}

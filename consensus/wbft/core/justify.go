@@ -91,16 +91,8 @@ func (c *Core) checkPrepares(prepares []*messages.Prepare, round uint64, block *
 	if n, quorum := len(prepares), c.set().Quorum(); n < quorum || n > c.set().Len() {
 		return fmt.Errorf("%d PREPAREs, want %d to %d", n, quorum, c.set().Len())
 	}
-	digest := block.Hash()
-	for i, p := range prepares {
-		switch {
-		case p.Sequence != c.sequence:
-			return fmt.Errorf("PREPARE %d is of sequence %d", i, p.Sequence)
-		case p.Round != round:
-			return fmt.Errorf("PREPARE %d is of round %d, want %d", i, p.Round, round)
-		case p.Digest != digest:
-			return fmt.Errorf("PREPARE %d is for another block", i)
-		}
+	if err := checkViews(prepares, c.sequence, round, block.Hash()); err != nil {
+		return err
 	}
 	var (
 		senders = newSenders(c.set())
@@ -124,6 +116,21 @@ func (c *Core) checkPrepares(prepares []*messages.Prepare, round uint64, block *
 	}
 	if !c.prove(unknown, round, block) {
 		return errors.New("prepare seals do not verify")
+	}
+	return nil
+}
+
+// checkViews sees that PREPAREs are of one view and for one block.
+func checkViews(prepares []*messages.Prepare, sequence, round uint64, digest common.Hash) error {
+	for i, p := range prepares {
+		switch {
+		case p.Sequence != sequence:
+			return fmt.Errorf("PREPARE %d is of sequence %d", i, p.Sequence)
+		case p.Round != round:
+			return fmt.Errorf("PREPARE %d is of round %d, want %d", i, p.Round, round)
+		case p.Digest != digest:
+			return fmt.Errorf("PREPARE %d is for another block", i)
+		}
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func (c *Core) openRecord() {
 	}
 	lock, err := decodeCertificate(rec.Lock)
 	if err == nil {
-		err = c.checkProposal(lock.block)
+		err = c.checkCertificate(lock, lock.round) // it may come from a log that was imported
 	}
 	if err != nil {
 		c.emit(Failed{Err: fmt.Errorf("the recorded lock of sequence %d: %w", c.sequence, err)})

@@ -1,0 +1,111 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"strings"
+	"testing"
+
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
+)
+
+// TestCheckLock: the lock of another vote log counts when a quorum of distinct validators prepared its block in its round; what can be seen
+// without the set is checked without it (spec wbft 9.1 nos. 2, 3).
+func TestCheckLock(t *testing.T) {
+	f := newFixture(t, 4)
+	a, b := f.block("a"), f.block("b")
+	stranger := newFixture(t, 5)
+	good := f.certificate(2, a, 0, 1, 2)
+	spoilt := func(change func(*messages.Prepare)) *certificate {
+		cert := f.certificate(2, a, 0, 1, 2)
+		p := *cert.prepares[1]
+		change(&p)
+		cert.prepares[1] = f.signed(1, &p).(*messages.Prepare)
+		return cert
+	}
+	of := func(cert *certificate) []byte {
+		encoded, err := cert.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return encoded
+	}
+	mixed := f.certificate(2, a, 0, 1)
+	mixed.prepares = append(mixed.prepares, f.prepare(2, 2, b))
+	outsider := f.certificate(2, a, 0, 1)
+	outsider.prepares = append(outsider.prepares, stranger.prepare(4, 2, a))
+	sealed := f.certificate(2, a.WithSeal(f.sealed(a, 2, 0, 1, 2)), 0, 1, 2)
+	for name, c := range map[string]struct {
+		sequence, round uint64
+		encoded         []byte
+		with, without   string // the error with the set, and without; "" for none
+	}{
+		"a quorum":              {1, 2, of(good), "", ""},
+		"all":                   {1, 2, of(f.certificate(2, a, 0, 1, 2, 3)), "", ""},
+		"no quorum":             {1, 2, of(f.certificate(2, a, 0, 1)), "2 PREPAREs, want 3", ""},
+		"an outsider":           {1, 2, of(outsider), "is not a validator", ""},
+		"a false seal":          {1, 2, of(spoilt(func(p *messages.Prepare) { p.Seal = f.prepare(1, 2, b).Seal })), "do not verify", ""},
+		"no seal":               {1, 2, of(spoilt(func(p *messages.Prepare) { p.Seal = make([]byte, len(p.Seal)) })), "do not verify", "do not verify"},
+		"nobody":                {1, 2, of(f.certificate(2, a)), "0 PREPAREs", "0 PREPAREs"},
+		"one twice":             {1, 2, of(f.certificate(2, a, 0, 1, 1)), "second message", "second message"},
+		"two blocks":            {1, 2, of(mixed), "another block", "another block"},
+		"another round":         {1, 3, of(good), "is of round 2", "is of round 2"},
+		"PREPAREs of another":   {1, 2, of(&certificate{2, a.Hash(), a, f.certificate(1, a, 0, 1, 2).prepares}), "of round 1", "of round 1"},
+		"another sequence":      {2, 2, of(good), "another sequence", "another sequence"},
+		"a sealed block":        {1, 2, of(sealed), "block is sealed", "block is sealed"},
+		"nothing":               {1, 2, nil, "decoding", "decoding"},
+		"bytes":                 {1, 2, []byte("certificate"), "decoding", "decoding"},
+		"a bit of a signature":  {1, 2, flipped(of(good)), "", ""},
+		"more than a quorum of": {1, 2, of(f.certificate(2, a, 0, 1, 2, 3, 0)), "5 PREPAREs", "second message"},
+	} {
+		for set, want := range map[*validators.Set]string{f.set: c.with, nil: c.without} {
+			err := CheckLock(c.sequence, c.round, c.encoded, set)
+			if name == "a bit of a signature" { // recovers to nobody, or to somebody else
+				if set != nil && err == nil {
+					t.Errorf("%s: it is taken", name)
+				}
+				continue
+			}
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s, set known %t: %v, want %q", name, set != nil, err, want)
+			}
+		}
+	}
+}
+
+// flipped changes a bit in the last signature.
+func flipped(encoded []byte) []byte {
+	encoded[len(encoded)-30] ^= 1
+	return encoded
+}
+
+// TestForgedLockOfTheLog: a lock of an imported log that no quorum has prepared is dropped where it begins to matter; the COMMIT that
+// it is missing for then keeps the key from changing rounds.
+func TestForgedLockOfTheLog(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	for name, c := range map[string]struct {
+		signers []int
+		locked  bool
+	}{"a quorum": {[]int{0, 1, 2}, true}, "too few": {[]int{0, 1}, false}, "one twice": {[]int{0, 1, 1}, false}} {
+		lock, err := f.certificate(0, a, c.signers...).encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		commit := f.commit(1, 0, a)
+		p := f.restartedWith(1, Restored{Sequences: []RestoredSequence{{Sequence: 1, Lock: lock, Votes: []Vote{
+			{Code: messages.CodeCommit, Sequence: 1, Digest: a.Hash(), Payload: commit.Encode()},
+			// In round 1 nothing looks at the lock again by itself.
+			{Code: messages.CodePrepare, Sequence: 1, Round: 1, Digest: a.Hash(), Payload: f.prepare(1, 1, a).Encode()},
+		}}}})
+		if (p.lock != nil) != c.locked || (len(only[Failed](p.effects)) == 0) != c.locked {
+			t.Errorf("%s: lock %v, effects %v", name, p.lock, names(p.effects))
+		}
+		p.toRound(2)
+		if sent := len(p.sends(messages.CodeRoundChange)) > 0; sent != c.locked {
+			t.Errorf("%s: a ROUND-CHANGE is signed: %t", name, sent)
+		}
+	}
+}
