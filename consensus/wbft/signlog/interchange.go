@@ -142,52 +142,118 @@ func (x *Interchange) Owner() Owner {
 	return Owner{Validator: x.Data[0].Validator, Genesis: x.Metadata.Genesis, ChainID: x.Metadata.ChainID}
 }
 
-// Author recovers who has signed the payload of a record. It is an error if the payload says something else than the record.
-type Author func(Record) (common.Address, error)
+// Verifier is what an import is held against.
+type Verifier struct {
+	// Author recovers who has signed the payload of a record. It is an error if the payload says something else than the record.
+	Author func(Record) (common.Address, error)
+	// Lock verifies the certificate of a lock. It tells whether the validators of the sequence are known, so that the certificate was held
+	// against them.
+	Lock func(Lock) (proven bool, err error)
+	// Head is the number of the newest block of the chain that is here; 0 for none.
+	Head uint64
+	// Floor is a lowest sequence that the operator accepts although nothing explains it; 0 for none.
+	Floor uint64
+}
 
-// content returns records and locks, once all of them were found to be in order and, as far as there is a payload, signed by the owner.
-func (x *Interchange) content(author Author) (records []Record, locks []Lock, err error) {
-	s := &x.Data[0]
+var (
+	// ErrFloor is returned for a lowest sequence that nothing explains, and below which the key would sign nothing.
+	ErrFloor = errors.New("its lowest_sequence is not explained")
+
+	// ErrUnproven is returned for a lock that would replace another one, where nobody can tell whether it is true.
+	ErrUnproven = errors.New("cannot be held against the validators of its block")
+)
+
+// content is what an Interchange has, found to be in order.
+type content struct {
+	records []Record
+	locks   []givenLock
+	highest uint64 // sequence in which it shows that the key has signed
+}
+
+type givenLock struct {
+	Lock
+	proven bool // its certificate was held against the validators of its sequence
+}
+
+// content returns what is in x, once all of it was found to be in order and signed by the owner. A record without payload has to be of
+// a round below one that has its payload, as a log lets go of them: else anybody could have made it up.
+func (x *Interchange) content(v *Verifier) (*content, error) {
+	s, c := &x.Data[0], new(content)
+	shown := make(map[uint64]uint64) // round by sequence, plus one
 	for i, m := range s.Messages {
 		code, ok := codeOf(m.Message)
 		if !ok {
-			return nil, nil, fmt.Errorf("message %d: %q is no message", i, m.Message)
+			return nil, fmt.Errorf("message %d: %q is no message", i, m.Message)
 		}
 		if len(m.Payload) > maxBody/2 {
-			return nil, nil, fmt.Errorf("message %d has %d bytes, more than %d", i, len(m.Payload), maxBody/2)
+			return nil, fmt.Errorf("message %d has %d bytes, more than %d", i, len(m.Payload), maxBody/2)
 		}
 		r := Record{code, m.Sequence, m.Round, m.Digest, m.Payload}
-		if len(m.Payload) > 0 {
-			address, err := author(r)
-			if err != nil {
-				return nil, nil, fmt.Errorf("message %d: %w", i, err)
-			}
-			if address != s.Validator {
-				return nil, nil, fmt.Errorf("message %d: %w: it is signed by %v, and not by %v", i, ErrForeign, address, s.Validator)
-			}
+		c.records = append(c.records, r)
+		if len(m.Payload) == 0 {
+			continue
 		}
-		records = append(records, r)
+		address, err := v.Author(r)
+		if err != nil {
+			return nil, fmt.Errorf("message %d: %w", i, err)
+		}
+		if address != s.Validator {
+			return nil, fmt.Errorf("message %d: %w: it is signed by %v, and not by %v", i, ErrForeign, address, s.Validator)
+		}
+		shown[r.Sequence] = max(shown[r.Sequence], r.Round+1)
+		c.highest = max(c.highest, r.Sequence)
+	}
+	for i, r := range c.records {
+		if len(r.Payload) == 0 && r.Round+1 >= shown[r.Sequence] {
+			return nil, fmt.Errorf("message %d, of sequence %d and round %d, has no payload, and there is none of a later round: nothing shows that "+
+				"the key has signed it", i, r.Sequence, r.Round)
+		}
 	}
 	for i, k := range s.Locks {
 		if len(k.Certificate) > maxBody/2 {
-			return nil, nil, fmt.Errorf("lock %d has %d bytes, more than %d", i, len(k.Certificate), maxBody/2)
+			return nil, fmt.Errorf("lock %d has %d bytes, more than %d", i, len(k.Certificate), maxBody/2)
 		}
-		locks = append(locks, Lock{k.Sequence, k.Round, k.Certificate})
+		lock := givenLock{Lock: Lock{k.Sequence, k.Round, k.Certificate}}
+		var err error
+		if lock.proven, err = v.Lock(lock.Lock); err != nil {
+			return nil, fmt.Errorf("lock %d, of sequence %d and round %d: %w", i, k.Sequence, k.Round, err)
+		}
+		if lock.proven {
+			c.highest = max(c.highest, k.Sequence)
+		}
+		c.locks = append(c.locks, lock)
 	}
-	return records, locks, nil
+	return c, nil
+}
+
+// checkFloor refuses a lowest sequence that would silence the key: one above the next block of the chain that is here, or, where there is
+// none, above all that the log itself shows.
+func (x *Interchange) checkFloor(v *Verifier, highest uint64) error {
+	switch floor := x.Data[0].Floor; {
+	case v.Floor > 0 && floor == v.Floor:
+		return nil
+	case v.Head > 0 && floor-1 > v.Head:
+		return fmt.Errorf("%w: the key would sign nothing before block %d, and the chain here is at block %d", ErrFloor, floor, v.Head)
+	case v.Head == 0 && floor-1 > highest:
+		return fmt.Errorf("%w: the key would sign nothing before block %d, and the last block that the file shows it to have signed for is %d", ErrFloor,
+			floor, highest)
+	}
+	return nil
 }
 
 // Merged tells what an import has done.
 type Merged struct {
 	Messages, Locks int    // that the log did not have
+	Unproven        int    // of these locks those whose certificate could not be held against the validators of their block
 	Contradicted    uint64 // the highest sequence in which the two logs contradict each other; 0 for none
 }
 
 // Import adds to the log what another log of the same key and chain has. Nothing is forgotten: the result has all that either has, the
 // higher of two locks, and the higher floor. Where the two contradict each other the key has contradicted itself, and signs nothing
 // more in those sequences: the floor is raised above them. The change is durable, and made as a whole or not at all. The error
-// wraps ErrForeign for the log of another validator or chain.
-func (l *Log) Import(x *Interchange, author Author) (done Merged, err error) {
+// wraps ErrForeign for the log of another validator or chain, ErrFloor for one that would silence the key, and ErrUnproven for a lock
+// that might be a false one in the place of a true one.
+func (l *Log) Import(x *Interchange, v Verifier) (done Merged, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.usable(); err != nil {
@@ -202,11 +268,17 @@ func (l *Log) Import(x *Interchange, author Author) (done Merged, err error) {
 	case owner.ChainID != 0 && l.owner.ChainID != 0 && owner.ChainID != l.owner.ChainID:
 		return done, fmt.Errorf("%w: the file is of chain ID %d, not %d", ErrForeign, owner.ChainID, l.owner.ChainID)
 	}
-	given, givenLocks, err := x.content(author)
+	given, err := x.content(&v)
+	if err == nil && x.Data[0].Floor > l.floor {
+		err = x.checkFloor(&v, given.highest)
+	}
 	if err != nil {
 		return done, fmt.Errorf("votes to be imported: %w", err)
 	}
-	next := l.merge(x, given, givenLocks, &done)
+	next, done, err := l.merge(x, given)
+	if err != nil {
+		return Merged{}, fmt.Errorf("votes to be imported: %w", err)
+	}
 	if err := next.rewrite(); err != nil {
 		l.file, l.broken, l.marker = next.file, next.broken, next.marker
 		return Merged{}, fmt.Errorf("vote log %s: %w", l.path, err)
@@ -217,9 +289,9 @@ func (l *Log) Import(x *Interchange, author Author) (done Merged, err error) {
 }
 
 // merge returns a log that says what this one and the other say.
-func (l *Log) merge(x *Interchange, given []Record, givenLocks []Lock, done *Merged) *Log {
+func (l *Log) merge(x *Interchange, given *content) (next *Log, done Merged, err error) {
 	other := &x.Data[0]
-	next := newLog(l.path, l.owner)
+	next = newLog(l.path, l.owner)
 	next.disk, next.file, next.marker = l.disk, l.file, l.marker
 	next.owner.ChainID = cmp.Or(l.owner.ChainID, x.Metadata.ChainID)
 	next.floor = max(l.floor, other.Floor)
@@ -229,7 +301,7 @@ func (l *Log) merge(x *Interchange, given []Record, givenLocks []Lock, done *Mer
 	if l.origin != nil {
 		next.origin.Since, next.origin.Lost = max(l.origin.Since, other.Since), l.origin.Lost || other.Lost
 	}
-	for _, r := range given {
+	for _, r := range given.records {
 		old, known := next.records[r.view()]
 		switch {
 		case known && old.Digest != r.Digest:
@@ -243,20 +315,26 @@ func (l *Log) merge(x *Interchange, given []Record, givenLocks []Lock, done *Mer
 			next.records[r.view()] = r
 		}
 	}
-	for _, k := range givenLocks {
-		if old, locked := next.locks[k.Sequence]; !locked || k.Round > old.Round {
-			next.locks[k.Sequence] = k
-			if k.Sequence >= next.floor {
-				done.Locks++
-			}
-		}
-	}
 	if done.Contradicted > 0 {
 		next.floor = max(next.floor, done.Contradicted+1)
 	}
+	for _, k := range given.locks {
+		old, locked := next.locks[k.Sequence]
+		switch {
+		case k.Sequence < next.floor, locked && k.Round <= old.Round:
+			continue
+		case locked && !k.proven:
+			return nil, done, fmt.Errorf("the lock of sequence %d, round %d, %w, and the one of round %d that is known would give way to it", k.Sequence,
+				k.Round, ErrUnproven, old.Round)
+		case !k.proven:
+			done.Unproven++
+		}
+		next.locks[k.Sequence] = k.Lock
+		done.Locks++
+	}
 	maps.DeleteFunc(next.records, func(v view, _ Record) bool { return v.sequence < next.floor })
 	maps.DeleteFunc(next.locks, func(sequence uint64, _ Lock) bool { return sequence < next.floor })
-	return next
+	return next, done, nil
 }
 
 // Look reads a log without taking it from the process that may have it open, which may write on. The result is for people, and not to

@@ -6,6 +6,7 @@ package signlog
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,8 +19,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyone takes every payload for the owner's.
-func anyone(Record) (common.Address, error) { return owner.Validator, nil }
+// anyone takes every payload for the owner's, and every lock for true.
+var anyone = Verifier{
+	Author: func(Record) (common.Address, error) { return owner.Validator, nil },
+	Lock:   func(Lock) (bool, error) { return true, nil },
+}
+
+// strangers does the same and knows no validators.
+var strangers = Verifier{Author: anyone.Author, Lock: func(Lock) (bool, error) { return false, nil }}
 
 // exported is a log in JSON, and back.
 func exported(t testing.TB, l *Log) *Interchange {
@@ -128,7 +135,9 @@ func TestImportForgetsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := logs[1].Import(x, anyone); err != nil {
+		v := anyone
+		v.Floor = x.Data[0].Floor // with nothing signed above nothing explains it
+		if _, err := logs[1].Import(x, v); err != nil {
 			t.Fatal(err)
 		}
 		if logs[1].Floor() < floor {
@@ -165,22 +174,31 @@ func TestRefusedImports(t *testing.T) {
 	from := open(t, filepath.Join(t.TempDir(), "votes"))
 	must(t, from.Write([]Record{vote(Prepare, 7, 0, 1)}, []Lock{{7, 0, []byte("lock")}}))
 	to := open(t, filepath.Join(t.TempDir(), "votes"))
+	by := func(author common.Address, err error) Verifier {
+		return Verifier{Author: func(Record) (common.Address, error) { return author, err }, Lock: anyone.Lock}
+	}
+	falseLocks := Verifier{Author: anyone.Author, Lock: func(Lock) (bool, error) { return false, errors.New("forged") }}
 	content, err := os.ReadFile(to.path)
 	must(t, err)
 	for name, c := range map[string]struct {
 		change func(*Interchange)
-		author Author
+		v      Verifier
 		want   string
 	}{
 		"another validator": {func(x *Interchange) { x.Data[0].Validator[0] ^= 1 }, anyone, ErrForeign.Error()},
 		"another chain":     {func(x *Interchange) { x.Metadata.Genesis[0] ^= 1 }, anyone, ErrForeign.Error()},
 		"unknown message":   {func(x *Interchange) { x.Data[0].Messages[0].Message = "VOTE" }, anyone, "is no message"},
-		"signed by another": {func(*Interchange) {}, func(Record) (common.Address, error) { return common.Address{1}, nil }, "is signed by"},
-		"unreadable":        {func(*Interchange) {}, func(Record) (common.Address, error) { return common.Address{}, errors.New("junk") }, "junk"},
+		"signed by another": {func(*Interchange) {}, by(common.Address{1}, nil), "is signed by"},
+		"unreadable":        {func(*Interchange) {}, by(common.Address{}, errors.New("junk")), "junk"},
+		"a false lock":      {func(*Interchange) {}, falseLocks, "lock 0, of sequence 7 and round 0: forged"},
+		"nothing signed":    {func(x *Interchange) { x.Data[0].Messages[0].Payload = nil }, anyone, "message 0, of sequence 7 and round 0, has no payload"},
+		"signed elsewhere": {func(x *Interchange) {
+			x.Data[0].Messages = append(x.Data[0].Messages, SignedMessage{Message: "COMMIT", Sequence: 8})
+		}, anyone, "message 1, of sequence 8 and round 0, has no payload"},
 	} {
 		x := exported(t, from)
 		c.change(x)
-		if _, err := to.Import(x, c.author); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := to.Import(x, c.v); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
@@ -227,5 +245,94 @@ func TestImportOnAFullDisk(t *testing.T) {
 		if !l.Knows(sequence) {
 			t.Errorf("sequence %d is forgotten", sequence)
 		}
+	}
+}
+
+// A lowest sequence that would keep the key from signing is taken when the chain that is here has come so far, or where there is none, when the
+// file shows votes that go so far, or when the operator names it; a log that signs from there on anyway is not asked.
+func TestImportOfAFloor(t *testing.T) {
+	const signed = 7
+	for name, c := range map[string]struct {
+		floor, head, accepted uint64
+		want                  string // in the error; "" for none
+	}{
+		"at the last vote":                {floor: 7},
+		"above the last vote":             {floor: 8},
+		"above the next one":              {floor: 9, want: "before block 9, and the last block that the file shows it to have signed for is 7"},
+		"absurd":                          {floor: math.MaxUint64, want: "before block 18446744073709551615"},
+		"accepted":                        {floor: 9, accepted: 9},
+		"another one accepted":            {floor: 9, accepted: 10, want: "is not explained"},
+		"the chain has come so far":       {floor: 100, head: 99},
+		"the chain has not":               {floor: 101, head: 99, want: "before block 101, and the chain here is at block 99"},
+		"the chain is behind the votes":   {floor: 8, head: 6, want: "the chain here is at block 6"},
+		"and that is accepted":            {floor: 8, head: 6, accepted: 8},
+		"nothing below it is let go of":   {floor: 0, head: 1},
+		"absurd, with a chain":            {floor: math.MaxUint64, head: 99, want: "before block 18446744073709551615"},
+		"known here already":              {floor: 5, head: 1},
+		"a lock that nobody can verify":   {floor: 30, want: "is 7"},
+		"a round without a payload below": {floor: 8},
+	} {
+		from, to := open(t, filepath.Join(t.TempDir(), "votes")), open(t, filepath.Join(t.TempDir(), "votes"))
+		must(t, from.Write([]Record{vote(Prepare, signed, 0, 1), vote(Prepare, signed, 1, 1)}, nil))
+		must(t, to.Prune(4))
+		x := exported(t, from)
+		x.Data[0].Floor = c.floor
+		v := anyone
+		v.Head, v.Floor = c.head, c.accepted
+		switch name {
+		case "a lock that nobody can verify":
+			v.Lock = strangers.Lock
+			x.Data[0].Locks = []SignedLock{{Sequence: 30, Certificate: []byte("lock")}}
+		case "a round without a payload below":
+			x.Data[0].Messages[0].Payload = nil
+		}
+		_, err := to.Import(x, v)
+		if errors.Is(err, ErrFloor) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		want := max(5, c.floor)
+		if c.want != "" {
+			want = 5
+		}
+		if to.Floor() != want || to.Knows(signed) != (c.want == "") {
+			t.Errorf("%s: floor %d, want %d", name, to.Floor(), want)
+		}
+	}
+}
+
+// A lock gives way to one of a higher round only if that one is known to be true; one of a lower round never takes its place.
+func TestImportOfLocks(t *testing.T) {
+	for name, c := range map[string]struct {
+		here, given uint64 // rounds
+		v           Verifier
+		kept        uint64
+		done        Merged
+		err         error
+	}{
+		"higher, proven":   {1, 2, anyone, 2, Merged{Locks: 1}, nil},
+		"higher, unproven": {1, 2, strangers, 1, Merged{}, ErrUnproven},
+		"the same round":   {1, 1, strangers, 1, Merged{}, nil},
+		"lower, proven":    {2, 1, anyone, 2, Merged{}, nil},
+		"lower, unproven":  {2, 1, strangers, 2, Merged{}, nil},
+	} {
+		from, to := open(t, filepath.Join(t.TempDir(), "votes")), open(t, filepath.Join(t.TempDir(), "votes"))
+		must(t, from.Write(nil, []Lock{{7, c.given, []byte("given")}}))
+		must(t, to.Write(nil, []Lock{{7, c.here, []byte("here")}}))
+		done, err := to.Import(exported(t, from), c.v)
+		if !errors.Is(err, c.err) || done != c.done {
+			t.Errorf("%s: %+v, %v", name, done, err)
+		}
+		certificate := "here"
+		if c.done.Locks > 0 {
+			certificate = "given"
+		}
+		if k := to.Sequences()[0].Lock; k.Round != c.kept || string(k.Certificate) != certificate {
+			t.Errorf("%s: the lock is %+v", name, k)
+		}
+	}
+	from, to := open(t, filepath.Join(t.TempDir(), "votes")), open(t, filepath.Join(t.TempDir(), "votes"))
+	must(t, from.Write(nil, []Lock{{7, 1, []byte("given")}}))
+	if done, err := to.Import(exported(t, from), strangers); err != nil || done != (Merged{Locks: 1, Unproven: 1}) {
+		t.Errorf("a lock where there is none: %+v, %v", done, err)
 	}
 }
