@@ -147,7 +147,7 @@ type Driver struct {
 	halted  atomic.Pointer[string]
 	halting chan struct{} // closed with the first halt
 	muted   atomic.Pointer[string]
-	waiting atomic.Pointer[string]
+	waiting atomic.Pointer[wait]
 	status  atomic.Pointer[core.Status]
 
 	mu      sync.Mutex // guards start and stop
@@ -509,8 +509,8 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 			if reason := d.muted.Load(); reason != nil {
 				log.Error(MutedMessage, "reason", *reason)
 			}
-			if reason := d.waiting.Load(); reason != nil {
-				log.Error(WaitingMessage, "reason", *reason)
+			if w := d.waiting.Load(); w != nil {
+				w.log()
 			}
 		}
 	}

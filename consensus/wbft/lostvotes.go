@@ -24,6 +24,9 @@ const searchedBlocks = 4096
 // WaitingMessage is what the log says while this validator waits because votes of its key are lost.
 const WaitingMessage = "THIS VALIDATOR WAITS: VOTES OF ITS KEY ARE LOST"
 
+// FloorMessage is what the log says while this validator waits for the block with which its vote log begins.
+const FloorMessage = "THIS VALIDATOR WAITS: ITS VOTE LOG BEGINS LATER"
+
 var waitingGauge = metrics.NewRegisteredGauge("wbft/waiting", nil)
 
 // restore gives the state machine what is in an open vote log.
@@ -125,32 +128,82 @@ func (d *Driver) toldToSign(head *types.Header, why ...any) bool {
 	return false
 }
 
-// noteWaiting says whether this validator waits, when that changes.
+// wait is why a validator signs nothing for now.
+type wait struct {
+	message string // of the log
+	reason  string
+	lost    bool // votes are lost
+}
+
+// waitForLost is the wait for a block that was made after votes were lost, before block next.
+func waitForLost(o signlog.Origin, next uint64) *wait {
+	until := time.Unix(int64(o.Since), 0).Add(core.ClockTolerance)
+	return &wait{WaitingMessage, fmt.Sprintf("the vote log does not have what this key has signed on this chain; it signs nothing before there is a block made after %s. "+
+		"Should the network stand still without it, and only then, start all that wait with --validator.signfrom %d (docs/operating.md, \"votes.log lost\")",
+		until.UTC().Format(time.DateTime+" MST"), next), true}
+}
+
+// waitForFloor is the wait for the block with which the vote log begins, before block next.
+func waitForFloor(floor, next uint64) *wait {
+	return &wait{FloorMessage, fmt.Sprintf("the vote log begins at block %d, and does not have what this key has signed for earlier ones; it signs nothing before block %d, and "+
+		"the next one is %d. It goes on by itself when the chain is there. Should the network not come so far, move votes.log away (docs/operating.md, \"votes.log "+
+		"begins later\")", floor, floor, next), false}
+}
+
+// WaitingFor returns why a validator with this vote log signs nothing for the child of a block, in the words of Driver.Waiting, or "". The head is
+// nil where there is no chain yet.
+func WaitingFor(votes *signlog.Interchange, head *types.Header) string {
+	s, next := &votes.Data[0], uint64(1)
+	if head != nil {
+		next = head.Number.Uint64() + 1
+	}
+	switch o := (signlog.Origin{Since: s.Since, Lost: s.Lost}); {
+	case o.Lost && (head == nil || !core.MadeAfter(head, o.Since)):
+		return waitForLost(o, next).reason
+	case next < s.Floor:
+		return waitForFloor(s.Floor, next).reason
+	}
+	return ""
+}
+
+// noteWaiting looks whether this validator waits, and says it when that changes.
 func (d *Driver) noteWaiting() {
 	if d.signed == nil {
 		return
 	}
-	waits, was := d.core.Waits(), d.waiting.Load() != nil
+	var now *wait
+	switch next := d.core.Status().Sequence; {
+	case d.core.Waits():
+		now = waitForLost(*d.signed.Origin(), next)
+	case d.core.BelowFloor():
+		now = waitForFloor(d.signed.Floor(), next)
+	}
+	was := d.waiting.Swap(now)
 	switch {
-	case waits && !was:
-		until := time.Unix(int64(d.signed.Origin().Since), 0).Add(core.ClockTolerance)
-		reason := fmt.Sprintf("the vote log does not have what this key has signed on this chain; it signs nothing before there is a block made after %s. "+
-			"Should the network stand still without it, and only then, start all that wait with --validator.signfrom %d (docs/operating.md, \"votes.log lost\")",
-			until.UTC().Format(time.DateTime+" MST"), d.core.Status().Sequence)
-		d.waiting.Store(&reason)
+	case now != nil && (was == nil || was.lost != now.lost):
 		waitingGauge.Update(1)
-		log.Error(WaitingMessage, "reason", reason)
-	case !waits && was:
-		d.waiting.Store(nil)
+		now.log()
+	case now == nil && was != nil && was.lost:
 		waitingGauge.Update(0)
 		log.Info("This validator signs again: none of its lost votes can be contradicted any more", "sequence", d.core.Status().Sequence)
+	case now == nil && was != nil:
+		waitingGauge.Update(0)
+		log.Info("This validator signs again: the chain is where its vote log begins", "sequence", d.core.Status().Sequence)
+	}
+}
+
+func (w *wait) log() {
+	if w.lost {
+		log.Error(w.message, "reason", w.reason)
+	} else {
+		log.Warn(w.message, "reason", w.reason) // as after removedb, while the chain comes again
 	}
 }
 
 // Waiting returns why this validator signs nothing for now, or "".
 func (d *Driver) Waiting() string {
-	if reason := d.waiting.Load(); reason != nil {
-		return *reason
+	if w := d.waiting.Load(); w != nil {
+		return w.reason
 	}
 	return ""
 }

@@ -5,7 +5,9 @@ package wbft_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -408,4 +410,76 @@ func TestKeyIsLocked(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A validator whose vote log begins above the next block signs nothing until the chain is there, and says so, each minute too; what WaitingFor says
+// of the stopped node is the same.
+func TestLogThatBeginsLater(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		const floor = 5
+		l, err := signlog.Open(b.logFile(), signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}, nil)
+		must(b.t, err)
+		must(b.t, l.SetOrigin(signlog.Origin{}))
+		votes := l.Export()
+		votes.Data[0].Floor = floor
+		_, err = l.Import(votes, signlog.Verifier{Floor: floor})
+		must(b.t, err)
+		must(b.t, l.Close())
+		lines := logged(b.t, func() {
+			b.start()
+			time.Sleep(150 * time.Second)
+			b.wait()
+		})
+		if n := strings.Count(lines, wbft.FloorMessage); n != 3 || strings.Contains(lines, wbft.WaitingMessage) {
+			b.t.Errorf("said %d times in 150 s: %s", n, lines)
+		}
+		b.extendByOthers(1)
+		for b.chain.CurrentBlock().Number.Uint64() < floor-1 {
+			head := b.chain.CurrentBlock()
+			reason := b.driver.Waiting()
+			for _, want := range []string{"begins at block 5", fmt.Sprintf("the next one is %d", head.Number.Uint64()+1)} {
+				if !strings.Contains(reason, want) {
+					b.t.Errorf("at block %d: waiting %q, want %q", head.Number, reason, want)
+				}
+			}
+			if again := wbft.WaitingFor(votes, head); again != reason {
+				b.t.Errorf("of a stopped node %q, of a running one %q", again, reason)
+			}
+			if b.votesFor() || metrics.Get("wbft/waiting").(*metrics.Gauge).Snapshot().Value() != 1 {
+				b.t.Errorf("it votes for block %d", head.Number.Uint64()+1)
+			}
+			b.extendByOthers(1)
+		}
+		head := b.chain.CurrentBlock()
+		if !b.votesFor() || b.driver.Waiting() != "" || wbft.WaitingFor(votes, head) != "" || metrics.Get("wbft/waiting").(*metrics.Gauge).Snapshot().Value() != 0 {
+			b.t.Errorf("it does not sign after block %d, waiting %q", head.Number, b.driver.Waiting())
+		}
+	})
+}
+
+// What a stopped node waits for can be said of its vote log and its head, or without a chain.
+func TestWaitingFor(t *testing.T) {
+	head := func(number, time uint64) *types.Header { return &types.Header{Number: new(big.Int).SetUint64(number), Time: time} }
+	for name, c := range map[string]struct {
+		floor, since uint64
+		lost         bool
+		head         *types.Header
+		want         string // in what it says; "" for nothing
+	}{
+		"nothing missing":         {head: head(7, 100)},
+		"begun, nothing lost":     {since: 1000, head: head(7, 100)},
+		"lost":                    {since: 1000, lost: true, head: head(7, 1060), want: "made after 1970-01-01 00:17:40 UTC"},
+		"lost, signing from":      {since: 1000, lost: true, head: head(7, 1060), want: "--validator.signfrom 8 "},
+		"lost, and over":          {since: 1000, lost: true, head: head(7, 1061)},
+		"lost, without a chain":   {since: 1000, lost: true, want: "--validator.signfrom 1 "},
+		"begins with the next":    {floor: 8, head: head(7, 100)},
+		"begins later":            {floor: 9, head: head(7, 100), want: "before block 9, and the next one is 8"},
+		"begins, without a chain": {floor: 2, want: "before block 2, and the next one is 1"},
+		"lost, and begins later":  {floor: 9, since: 1000, lost: true, head: head(7, 100), want: "made after"},
+	} {
+		votes := &signlog.Interchange{Data: []signlog.Signatory{{Floor: c.floor, Since: c.since, Lost: c.lost}}}
+		if got := wbft.WaitingFor(votes, c.head); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
 }

@@ -51,6 +51,9 @@ func (c *Core) VotesLost(since uint64, wait bool) { c.complete, c.since, c.lost 
 // Waits tells whether nothing may be signed in this sequence because what is lost may be about it.
 func (c *Core) Waits() bool { return c.lost && c.head != nil && !c.begunSince() }
 
+// BelowFloor tells whether nothing may be signed in this sequence because the log begins above it.
+func (c *Core) BelowFloor() bool { return c.head != nil && c.sequence < c.floor }
+
 // openRecord opens the record of the sequence that begins: that of the log if it knows the sequence, the present one if the head
 // was replaced at its height, else an empty one.
 func (c *Core) openRecord() {
@@ -62,9 +65,6 @@ func (c *Core) openRecord() {
 		if sequence <= c.sequence {
 			delete(c.restored, sequence)
 		}
-	}
-	if c.sequence < c.floor {
-		c.emit(Failed{Err: fmt.Errorf("the vote log begins at sequence %d: nothing is signed for %d", c.floor, c.sequence)})
 	}
 	if !known {
 		return
