@@ -552,31 +552,42 @@ func openDirectoryJury(ctx *cli.Context) (*directoryJury, error) {
 	return j, nil
 }
 
-func (j *directoryJury) header(number uint64) (*types.Header, error) {
-	hash := rawdb.ReadCanonicalHash(j.db, number)
-	header := rawdb.ReadHeader(j.db, hash, number)
+// errNoBlock is returned for a block that a data directory does not have.
+var errNoBlock = errors.New("is not in the chain there")
+
+func storedHeader(db ethdb.Reader, number uint64) (*types.Header, error) {
+	header := rawdb.ReadHeader(db, rawdb.ReadCanonicalHash(db, number), number)
 	if header == nil {
-		return nil, fmt.Errorf("block %d is not in the chain there", number)
+		return nil, fmt.Errorf("block %d %w", number, errNoBlock)
 	}
 	return header, nil
 }
 
-func (j *directoryJury) court(_ context.Context, sequence uint64) (evidence.Court, error) {
-	parent, err := j.header(sequence - 1)
+// storedSet returns the validators of a sequence from 1 on, by the chain in a database. The error wraps errNoBlock when that chain does not go so far.
+func storedSet(db ethdb.Reader, config *gethparams.ChainConfig, sequence uint64) (*validators.Set, error) {
+	epoch, err := storedHeader(db, config.LastEpochBlock(sequence-1))
 	if err != nil {
-		return evidence.Court{}, err
-	}
-	epoch, err := j.header(j.config.LastEpochBlock(sequence - 1))
-	if err != nil {
-		return evidence.Court{}, err
+		return nil, err
 	}
 	x, err := epoch.WBFTExtra()
 	if err != nil {
-		return evidence.Court{}, fmt.Errorf("extra data of block %d: %w", epoch.Number, err)
+		return nil, fmt.Errorf("extra data of block %d: %w", epoch.Number, err)
 	}
 	set, err := validators.FromEpochInfo(x.EpochInfo)
 	if err != nil {
-		return evidence.Court{}, fmt.Errorf("epoch block %d: %w", epoch.Number, err)
+		return nil, fmt.Errorf("epoch block %d: %w", epoch.Number, err)
+	}
+	return set, nil
+}
+
+func (j *directoryJury) court(_ context.Context, sequence uint64) (evidence.Court, error) {
+	parent, err := storedHeader(j.db, sequence-1)
+	if err != nil {
+		return evidence.Court{}, err
+	}
+	set, err := storedSet(j.db, j.config, sequence)
+	if err != nil {
+		return evidence.Court{}, err
 	}
 	return evidence.Court{Set: set, Genesis: j.genesis, Parent: parent.Hash()}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/leveldb"
@@ -130,7 +131,8 @@ func selectNetwork(ctx *cli.Context, cfg *config, codes core.CodeSource) (*chose
 type storedChain struct {
 	genesis common.Hash
 	config  *params.ChainConfig
-	head    uint64 // block number
+	head    uint64        // block number
+	newest  *types.Header // of that block; nil where it is in no database that was looked into
 }
 
 // readStoredChain looks into the data directory without changing it.
@@ -168,18 +170,27 @@ func readStoredChain(cfg *config) (chain storedChain, err error) {
 
 // readKeyValues is readStoredChain without the ancient store: genesis is zero when it is only there.
 func readKeyValues(cfg *config, kind, path string) (chain storedChain, err error) {
+	db, err := openKeyValues(kind, path)
+	if err != nil {
+		return chain, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return storedChainOf(db, cfg.Node.DataDir)
+}
+
+// openKeyValues opens the key-value store of a chain database for reading.
+func openKeyValues(kind, path string) (ethdb.Database, error) {
 	var store ethdb.KeyValueStore
+	var err error
 	if kind == rawdb.DBPebble {
 		store, err = pebble.New(path, 16, 16, "", true)
 	} else {
 		store, err = leveldb.New(path, 16, 16, "", true)
 	}
 	if err != nil {
-		return chain, fmt.Errorf("open chain database: %w", err)
+		return nil, fmt.Errorf("open chain database: %w", err)
 	}
-	db := rawdb.NewDatabase(store)
-	defer func() { err = errors.Join(err, db.Close()) }()
-	return storedChainOf(db, cfg.Node.DataDir)
+	return rawdb.NewDatabase(store), nil
 }
 
 // storedChainOf reads which chain a database holds.
@@ -190,7 +201,7 @@ func storedChainOf(db ethdb.Reader, dataDir string) (chain storedChain, err erro
 	chain.genesis = rawdb.ReadCanonicalHash(db, 0)
 	chain.config = rawdb.ReadChainConfig(db, chain.genesis)
 	if number, ok := rawdb.ReadHeaderNumber(db, rawdb.ReadHeadBlockHash(db)); ok {
-		chain.head = number
+		chain.head, chain.newest = number, rawdb.ReadHeader(db, rawdb.ReadHeadBlockHash(db), number)
 	}
 	return chain, nil
 }

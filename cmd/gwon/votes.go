@@ -4,11 +4,13 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,17 +18,26 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/urfave/cli/v2"
 
 	"gwon/atomicfile"
 	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/validators"
 )
 
 // maxVotesFile is the largest exported vote log that is read, in bytes.
 const maxVotesFile = 1 << 30
+
+var lowestSequenceFlag = &cli.Uint64Flag{Name: "lowest-sequence", Usage: "Import the file although its lowest_sequence, which has to be this, is not " +
+	"explained: nothing is signed before that block"}
 
 var votesFlags = []cli.Flag{dataDirFlag, testnetFlag}
 
@@ -54,8 +65,11 @@ import it here before the new one starts. The format is JSON in the manner of EI
 			Name:      "import",
 			Usage:     "Add an exported vote log to that of a stopped validator, which is made when there is none; nothing is forgotten",
 			ArgsUsage: "<file>",
-			Flags:     append([]cli.Flag{utils.NodeKeyFileFlag}, votesFlags...),
-			Action:    importVotes,
+			Description: `Every message has to be signed by the key and every lock to be proven by its certificate: against the validators of its block, as
+far as the chain in the data directory goes. A lowest_sequence that would keep the key from signing, and that neither this chain nor the votes in the
+file explain, is refused unless --lowest-sequence names it.`,
+			Flags:  append([]cli.Flag{lowestSequenceFlag, utils.NodeKeyFileFlag}, votesFlags...),
+			Action: importVotes,
 		},
 	},
 }
@@ -73,26 +87,55 @@ func votesFile(ctx *cli.Context) (*config, string, error) {
 }
 
 // lookAtVotes returns what is in the vote log that flags name, and its path.
-func lookAtVotes(ctx *cli.Context) (path string, votes *signlog.Interchange, err error) {
-	if _, path, err = votesFile(ctx); err != nil {
-		return "", nil, err
+func lookAtVotes(ctx *cli.Context) (cfg *config, path string, votes *signlog.Interchange, err error) {
+	if cfg, path, err = votesFile(ctx); err != nil {
+		return nil, "", nil, err
 	}
 	votes, err = signlog.Look(signlog.OS{}, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no vote log at %s: no validator has run with this data directory", path)
 	}
-	return path, votes, err
+	return cfg, path, votes, err
 }
 
 func showVotes(ctx *cli.Context) error {
-	path, votes, err := lookAtVotes(ctx)
+	cfg, path, votes, err := lookAtVotes(ctx)
 	if err != nil {
 		return err
 	}
-	if ctx.Bool(jsonFlag.Name) {
-		return writeVotes(ctx.App.Writer, votes)
+	waiting := "no"
+	head, err := newestBlock(ctx.Context, cfg)
+	if err != nil {
+		waiting = fmt.Sprintf("cannot be told: %v", err)
+	} else if reason := wbft.WaitingFor(votes, head); reason != "" {
+		waiting = "yes: " + reason
 	}
-	return describeVotes(ctx.App.Writer, path, votes)
+	if !ctx.Bool(jsonFlag.Name) {
+		return describeVotes(ctx.App.Writer, path, waiting, votes)
+	}
+	if err := writeVotes(ctx.App.Writer, votes); err != nil || waiting == "no" {
+		return err
+	}
+	_, err = fmt.Fprintf(ctx.App.ErrWriter, "Waiting: %s\n", waiting)
+	return err
+}
+
+// newestBlock returns the head of the chain in the data directory, from the files of a stopped node or from the one that runs; nil if there is no chain.
+func newestBlock(ctx context.Context, cfg *config) (*types.Header, error) {
+	stored, err := readStoredChain(cfg)
+	if err == nil {
+		return stored.newest, nil
+	}
+	client, dialErr := dialNode(ctx, cfg.Node.IPCEndpoint())
+	if dialErr != nil {
+		return nil, errors.Join(err, dialErr)
+	}
+	defer client.Close()
+	var block struct{ Number, Timestamp hexutil.Uint64 }
+	if err := askNode(ctx, client, &block, "eth_getBlockByNumber", "latest", false); err != nil {
+		return nil, err
+	}
+	return &types.Header{Number: new(big.Int).SetUint64(uint64(block.Number)), Time: uint64(block.Timestamp)}, nil
 }
 
 func writeVotes(w io.Writer, votes *signlog.Interchange) error {
@@ -102,7 +145,7 @@ func writeVotes(w io.Writer, votes *signlog.Interchange) error {
 }
 
 // describeVotes prints what a person wants to know of a vote log.
-func describeVotes(w io.Writer, path string, votes *signlog.Interchange) error {
+func describeVotes(w io.Writer, path, waiting string, votes *signlog.Interchange) error {
 	s := &votes.Data[0]
 	var b strings.Builder
 	row := func(name, format string, args ...any) {
@@ -119,6 +162,7 @@ func describeVotes(w io.Writer, path string, votes *signlog.Interchange) error {
 		row("Chain ID", "%d", votes.Metadata.ChainID)
 	}
 	row("Signs from block", "%d", s.Floor)
+	row("Waiting", "%s", waiting)
 	switch since := time.Unix(int64(s.Since), 0).UTC().Format(time.RFC3339); {
 	case s.Since == 0:
 		row("Complete", "yes")
@@ -150,7 +194,7 @@ func exportVotes(ctx *cli.Context) (err error) {
 	if ctx.NArg() > 1 {
 		return errors.New("give one file, or none for standard output")
 	}
-	path, votes, err := lookAtVotes(ctx)
+	_, path, votes, err := lookAtVotes(ctx)
 	if err != nil {
 		return err
 	}
@@ -159,6 +203,10 @@ func exportVotes(ctx *cli.Context) (err error) {
 	}
 	// Opened for the sake of its lock: an export while more is signed would be old before it is written.
 	held, err := signlog.Open(path, votes.Owner(), wbft.SignerOf)
+	if errors.Is(err, signlog.ErrInUse) {
+		return fmt.Errorf("%w. A node has this log open and may sign on, which an export would lack: stop the node, see that its process is gone, and "+
+			"export then. What it has signed so far gwon validator votes show prints", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -223,17 +271,77 @@ func importVotes(ctx *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	done, err := log.Import(votes, wbft.AuthorOf)
-	if err != nil {
+	before := wbft.WaitingFor(log.Export(), stored.newest)
+	check := &lockCheck{chain: stored, path: cfg.Node.ResolvePath("chaindata")}
+	defer func() { err = errors.Join(err, check.Close()) }()
+	done, err := log.Import(votes, signlog.Verifier{Author: wbft.AuthorOf, Lock: check.verify, Head: stored.head, Floor: ctx.Uint64(lowestSequenceFlag.Name)})
+	switch {
+	case errors.Is(err, signlog.ErrFloor):
+		return fmt.Errorf("%w; nothing is imported. Let the node follow the chain to there first, without --mine, and import then. If that block is meant, as for a "+
+			"validator that was not in the set for long, say --%s %d", err, lowestSequenceFlag.Name, votes.Data[0].Floor)
+	case errors.Is(err, signlog.ErrUnproven):
+		return fmt.Errorf("%w; nothing is imported. Let the node follow the chain to there first, without --mine, and import then", err)
+	case err != nil:
 		return err
 	}
 	text := fmt.Sprintf("Imported %d messages and %d locks that were not known; %v signs from block %d on\n", done.Messages, done.Locks, owner.Validator, log.Floor())
+	if done.Unproven > 0 {
+		text += fmt.Sprintf("%d of the locks could not be held against the validators of their block, which the chain in the data directory does not reach: "+
+			"the node does it when it is there, and drops what is false\n", done.Unproven)
+	}
 	if done.Contradicted > 0 {
 		text += fmt.Sprintf("The two logs contradict each other up to block %d: this key has signed different things in one place. It signs nothing more up to there.\n",
 			done.Contradicted)
 	}
+	if waits := wbft.WaitingFor(log.Export(), stored.newest); waits == "" {
+		text += "The validator does not have to wait\n"
+	} else if before == "" {
+		text += fmt.Sprintf("The validator waits from now on: %s\n", waits)
+	} else {
+		text += fmt.Sprintf("The validator still waits, for the two logs together may lack votes, too: %s\n", waits)
+	}
 	_, err = io.WriteString(ctx.App.Writer, text)
 	return err
+}
+
+// lockCheck holds locks against the validators that the chain in a data directory names. The ancient store is left alone: what a lock is about is new.
+type lockCheck struct {
+	chain storedChain
+	path  string
+	db    ethdb.Database
+}
+
+// verify tells whether the validators of the block are known, and fails for a certificate that is none.
+func (c *lockCheck) verify(k signlog.Lock) (proven bool, err error) {
+	set, err := c.set(k.Sequence)
+	if err != nil {
+		return false, err
+	}
+	return set != nil, core.CheckLock(k.Sequence, k.Round, k.Certificate, set)
+}
+
+// set returns the validators of a sequence; nil if they are not known.
+func (c *lockCheck) set(sequence uint64) (set *validators.Set, err error) {
+	if c.chain.config == nil || c.chain.config.Anzeon == nil || sequence == 0 {
+		return nil, nil
+	}
+	if c.db == nil {
+		if c.db, err = openKeyValues(rawdb.PreexistingDatabase(c.path), c.path); err != nil {
+			return nil, err
+		}
+	}
+	set, err = storedSet(c.db, c.chain.config, sequence)
+	if errors.Is(err, errNoBlock) {
+		return nil, nil
+	}
+	return set, err
+}
+
+func (c *lockCheck) Close() error {
+	if c.db == nil {
+		return nil
+	}
+	return c.db.Close()
 }
 
 // readVotes reads an exported vote log.

@@ -7,18 +7,31 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/wbfttest"
 )
 
 // voterDir makes a data directory of a validator.
@@ -62,6 +75,9 @@ func TestVotesMove(t *testing.T) {
 		}
 		return out
 	}
+	net := wbfttest.New(t, 1)
+	chain, _ := net.Chain(t)
+	lock := signlog.Lock{Sequence: 1, Certificate: certificate(t, net, net.Build(t, chain, 0), 0, slices.Collect(maps.Keys(net.Keys))...)}
 	fails("there is no vote log", "show", "--datadir", from)
 	fails("there is no vote log", "export", "--datadir", from)
 
@@ -69,17 +85,20 @@ func TestVotesMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := log.Write([]signlog.Record{commit(41), commit(42)}, []signlog.Lock{{Sequence: 42, Certificate: []byte{1}}}); err != nil {
+	if err := log.Write([]signlog.Record{commit(41), commit(42)}, []signlog.Lock{lock}); err != nil {
 		t.Fatal(err)
 	}
 	// While the validator runs its votes can be seen, and go nowhere.
-	for _, want := range []string{owner.Validator.Hex(), owner.Genesis.Hex(), "8283", "block 42, round 0", "Messages:             2"} {
+	for _, want := range []string{owner.Validator.Hex(), owner.Genesis.Hex(), "8283", "block 42, round 0", "Messages:             2", "Waiting:              no"} {
 		if out := works("show", "--datadir", from); !strings.Contains(out, want) {
 			t.Errorf("shown without %q:\n%s", want, out)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "votes.json")
-	fails("in use by another process", "export", "--datadir", from, file)
+	fails("stop the node", "export", "--datadir", from, file)
+	if _, err := os.Stat(file); err == nil {
+		t.Error("an export of an open log is written")
+	}
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +128,8 @@ func TestVotesMove(t *testing.T) {
 	if err := key.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if out := works("import", "--datadir", to, file); !strings.Contains(out, "Imported 2 messages and 1 locks") {
+	if out := works("import", "--datadir", to, file); !strings.Contains(out, "Imported 2 messages and 1 locks") ||
+		!strings.Contains(out, "1 of the locks could not be held against the validators") || !strings.Contains(out, "does not have to wait") {
 		t.Errorf("imported: %s", out)
 	}
 	var moved signlog.Interchange
@@ -138,6 +158,8 @@ func TestVotesMove(t *testing.T) {
 		"it is recorded as one of":   strings.Replace(string(text), `"digest": "`+common.Hash{41}.Hex(), `"digest": "`+common.Hash{40}.Hex(), 1),
 		"is signed by":               strings.Replace(string(text), hex.EncodeToString(commit(42).Payload[len(commit(42).Payload)-20:]), strings.Repeat("01", 20), 1),
 		"not the JSON form":          string(text[:len(text)/2]),
+		"lock 0, of sequence 1":      strings.Replace(string(text), hexutil.Encode(lock.Certificate), "0x01", 1),
+		"--lowest-sequence 44":       strings.Replace(string(text), `"lowest_sequence": "0"`, `"lowest_sequence": "44"`, 1),
 	} {
 		path := filepath.Join(t.TempDir(), "forged.json")
 		if forged == string(text) {
@@ -155,6 +177,169 @@ func TestVotesMove(t *testing.T) {
 			want = "chain ID"
 		}
 		fails(want, "import", "--datadir", to, path)
+	}
+}
+
+// certificate is one as the vote log has it: PREPAREs by these validators for a block in a round.
+func certificate(t *testing.T, net *wbfttest.Network, block *types.Block, round uint64, signers ...common.Address) []byte {
+	t.Helper()
+	stored := struct {
+		Round    uint64
+		Block    *types.Block
+		Prepares [][]byte
+	}{Round: round, Block: block}
+	for _, signer := range signers {
+		secret, err := bls.DeriveKey(net.Keys[signer])
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
+		m := &messages.Prepare{Sequence: block.NumberU64(), Round: round, Digest: block.Hash(), Seal: secret.Sign(digest[:])}
+		if err := messages.Sign(m, net.Keys[signer]); err != nil {
+			t.Fatal(err)
+		}
+		stored.Prepares = append(stored.Prepares, m.Encode())
+	}
+	encoded, err := rlp.EncodeToBytes(&stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// chainDir puts blocks into the chain of a data directory.
+func chainDir(t *testing.T, data string, net *wbfttest.Network, blocks types.Blocks) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
+	must(err)
+	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
+	must(err)
+	engine, err := wbft.New(net.Genesis.Config, nil)
+	must(err)
+	options := gethcore.DefaultConfig()
+	options.StateScheme, options.TrieJournalDirectory = rawdb.PathScheme, stack.ResolvePath("triedb")
+	chain, err := gethcore.NewBlockChain(db, net.Genesis, engine, options)
+	must(err)
+	_, err = chain.InsertChain(blocks)
+	must(err)
+	chain.Stop()
+	must(db.Close())
+	must(stack.Close())
+}
+
+// What an import brings is held against the chain in the data directory: locks against the validators of their block, the lowest sequence against the
+// head. Afterwards it says whether the validator waits, until when, and how that ends; show says the same.
+func TestVotesAgainstTheChain(t *testing.T) {
+	const head = 6
+	net := wbfttest.New(t, 4)
+	chain, _ := net.Chain(t)
+	blocks := net.Extend(t, chain, head)
+	next := net.Build(t, chain, 0)
+	everybody := slices.SortedFunc(maps.Keys(net.Keys), common.Address.Cmp)
+	self := everybody[0]
+	owner := signlog.Owner{Validator: self, Genesis: net.Genesis.ToBlock().Hash(), ChainID: net.Genesis.Config.ChainID.Uint64()}
+	since := blocks[head-1].Time() + 1000
+	signed := func(sequence uint64) signlog.SignedMessage {
+		m := &messages.Commit{Sequence: sequence, Digest: common.Hash{1}, Seal: make([]byte, messages.SealLength)}
+		if err := messages.Sign(m, net.Keys[self]); err != nil {
+			t.Fatal(err)
+		}
+		return signlog.SignedMessage{Message: "COMMIT", Sequence: sequence, Digest: m.Digest, Payload: m.Encode()}
+	}
+	export := func(s signlog.Signatory) string {
+		s.Validator = self
+		if s.Messages == nil {
+			s.Messages = []signlog.SignedMessage{signed(head)}
+		}
+		return writeJSON(t, "votes.json", &signlog.Interchange{
+			Metadata: signlog.Metadata{Version: signlog.InterchangeVersion, ChainID: owner.ChainID, Genesis: owner.Genesis}, Data: []signlog.Signatory{s},
+		})
+	}
+	lock := func(round uint64, signers ...common.Address) []signlog.SignedLock {
+		return []signlog.SignedLock{{Sequence: head + 1, Round: round, Certificate: certificate(t, net, next, round, signers...)}}
+	}
+	for name, c := range map[string]struct {
+		file signlog.Signatory
+		args []string
+		here []signlog.SignedLock // what the log has already
+		lost bool                 // in the log that is there
+		says []string             // in the output or error
+		want string               // "imported", or what is refused
+	}{
+		"a true lock":                 {file: signlog.Signatory{Locks: lock(1, everybody[:3]...)}, says: []string{"1 messages and 1 locks", "does not have to wait"}},
+		"a lock of two of four":       {file: signlog.Signatory{Locks: lock(1, everybody[:2]...)}, says: []string{"2 PREPAREs, want 3"}, want: "lock 0"},
+		"a lock above a true one":     {file: signlog.Signatory{Locks: lock(2, everybody[:2]...)}, here: lock(1, everybody[:3]...), says: []string{"want 3"}, want: "lock 0"},
+		"a true lock above a true":    {file: signlog.Signatory{Locks: lock(2, everybody[1:]...)}, here: lock(1, everybody[:3]...), says: []string{"1 locks"}},
+		"a lock below a true one":     {file: signlog.Signatory{Locks: lock(0, everybody[1:]...)}, here: lock(1, everybody[:3]...), says: []string{"0 locks"}},
+		"a floor at the next block":   {file: signlog.Signatory{Floor: head + 1}, says: []string{"signs from block 7 on", "does not have to wait"}},
+		"a floor above":               {file: signlog.Signatory{Floor: head + 2}, says: []string{"the chain here is at block 6", "--lowest-sequence 8"}, want: "lowest_sequence"},
+		"votes above the chain":       {file: signlog.Signatory{Floor: 90, Messages: []signlog.SignedMessage{signed(90)}}, says: []string{"--lowest-sequence 90"}, want: "lowest_sequence"},
+		"a floor above that is named": {file: signlog.Signatory{Floor: 90}, args: []string{"--lowest-sequence", "90"}, says: []string{"waits from now on", "begins at block 90", "the next one is 7"}},
+		"another one is named":        {file: signlog.Signatory{Floor: 90}, args: []string{"--lowest-sequence", "80"}, says: []string{"--lowest-sequence 90"}, want: "lowest_sequence"},
+		"into a log that waits": {file: signlog.Signatory{}, lost: true, says: []string{
+			"still waits", time.Unix(int64(since)+60, 0).UTC().Format(time.DateTime + " MST"), "--validator.signfrom 7",
+		}},
+		"of a log that waits": {file: signlog.Signatory{Since: since, Lost: true}, says: []string{"waits from now on", "--validator.signfrom 7"}},
+		"a wait that is over": {file: signlog.Signatory{Since: blocks[head-1].Time() - 61, Lost: true}, says: []string{"does not have to wait"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := t.TempDir()
+			if err := writeNodeKey(filepath.Join(data, clientName, "nodekey"), net.Keys[self]); err != nil {
+				t.Fatal(err)
+			}
+			chainDir(t, data, net, blocks)
+			path := filepath.Join(data, clientName, wbft.VotesFile)
+			if c.here != nil || c.lost {
+				log, err := signlog.Open(path, owner, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.lost {
+					err = log.SetOrigin(signlog.Origin{Since: since, Lost: true})
+				} else {
+					err = log.Write(nil, []signlog.Lock{{Sequence: c.here[0].Sequence, Round: c.here[0].Round, Certificate: c.here[0].Certificate}})
+				}
+				if err := errors.Join(err, log.Close()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := signlog.Signatory{}
+			if look, err := signlog.Look(signlog.OS{}, path); err == nil {
+				before = look.Data[0]
+			}
+			out, err := runApp(t, "", append(append([]string{"validator", "votes", "import", "--datadir", data}, c.args...), export(c.file))...)
+			text := out
+			if err != nil {
+				text += err.Error()
+			}
+			for _, want := range append(c.says, c.want) {
+				if !strings.Contains(text, want) {
+					t.Errorf("%q is not in: %s", want, text)
+				}
+			}
+			if (err != nil) != (c.want != "") {
+				t.Fatalf("%v: %s", err, out)
+			}
+			after, err := signlog.Look(signlog.OS{}, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(after.Data[0].Locks) < len(before.Locks) || len(before.Locks) > 0 && after.Data[0].Locks[0].Round < before.Locks[0].Round ||
+				c.want != "" && (len(after.Data[0].Messages) > 0 || after.Data[0].Floor != before.Floor) {
+				t.Errorf("%+v became %+v", before, after.Data[0])
+			}
+			out, err = runApp(t, "", "validator", "votes", "show", "--datadir", data)
+			if waits := strings.Contains(text, "waits"); err != nil || strings.Contains(out, "Waiting:              yes: ") != waits ||
+				strings.Contains(out, "Waiting:              no") == waits {
+				t.Errorf("shown: %v: %s", err, out)
+			}
+		})
 	}
 }
 
