@@ -71,7 +71,7 @@ func TestEvidence(t *testing.T) {
 		if !slices.Equal(sequences, want.([]uint64)) || list.Genesis != genesis || list.Truncated != strings.Contains(params, "limit") {
 			t.Errorf("%s: %v, truncated %t", params, sequences, list.Truncated)
 		}
-		if parsed, err := evidence.Parse([]byte(got)); err != nil || len(parsed) != len(sequences) {
+		if parsed, err := evidence.Parse([]byte(got)); err != nil || len(parsed.Evidence) != len(sequences) {
 			t.Errorf("%s: the answer is not what gwon evidence verify reads: %v", params, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethdb"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -50,6 +52,7 @@ var (
 	evidenceValidatorFlag = &cli.StringFlag{Name: "validator", Usage: "Only evidence against this address"}
 	evidenceFromFlag      = &cli.Uint64Flag{Name: "from", Usage: "Only from this sequence (block number) on"}
 	evidenceToFlag        = &cli.Uint64Flag{Name: "to", Usage: "Only up to this sequence", Value: math.MaxUint64, DefaultText: "no bound"}
+	evidenceForceFlag     = &cli.BoolFlag{Name: "force", Usage: "Replace the file if it exists"}
 	evidenceGenesisFlag   = &cli.StringFlag{Name: "genesis", Usage: "Hash of the genesis block, where the evidence of several chains is kept"}
 )
 
@@ -66,7 +69,7 @@ signed that was restarted without a record of its votes.`,
 			ArgsUsage:   "[file]",
 			Description: `Reads the data directory, also while the node runs, or asks a node.`,
 			Flags: []cli.Flag{dataDirFlag, testnetFlag, evidenceRPCFlag, evidenceGenesisFlag, evidenceValidatorFlag, evidenceFromFlag,
-				evidenceToFlag},
+				evidenceToFlag, evidenceForceFlag},
 			Action: exportEvidence,
 		},
 		{
@@ -107,23 +110,18 @@ func exportEvidence(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var lists []*evidence.List
-	if endpoint := ctx.String(evidenceRPCFlag.Name); endpoint != "" {
-		list, err := fetchEvidence(ctx.Context, endpoint, filter)
-		if err != nil {
-			return err
-		}
-		lists = []*evidence.List{list}
-	} else {
-		cfg, err := directoryConfig(ctx)
-		if err != nil {
-			return err
-		}
-		if lists, err = evidence.Look(cfg.Node.ResolvePath(""), filter); err != nil {
-			return err
-		}
+	file := expandHome(ctx.Args().First())
+	if _, err := os.Lstat(file); ctx.NArg() > 0 && err == nil && !ctx.Bool(evidenceForceFlag.Name) {
+		return fmt.Errorf("%s exists already: name a new file, or replace it with --%s", file, evidenceForceFlag.Name)
 	}
-	list, err := listOfChain(lists, ctx.String(evidenceGenesisFlag.Name))
+	var list *evidence.List
+	if endpoint := ctx.String(evidenceRPCFlag.Name); endpoint != "" {
+		if list, err = fetchEvidence(ctx.Context, endpoint, filter); err == nil {
+			list, err = listOfChain([]*evidence.List{list}, ctx.String(evidenceGenesisFlag.Name))
+		}
+	} else {
+		list, err = storedEvidence(ctx, filter)
+	}
 	if err != nil {
 		return err
 	}
@@ -134,13 +132,49 @@ func exportEvidence(ctx *cli.Context) error {
 	content = append(content, '\n')
 	if ctx.NArg() == 0 {
 		_, err = ctx.App.Writer.Write(content)
-	} else if err = atomicfile.Write(ctx.Args().First(), content, 0o644); err == nil {
-		_, err = fmt.Fprintf(ctx.App.Writer, "Exported %d pairs of messages to %s\n", len(list.Evidence), ctx.Args().First())
+	} else if err = atomicfile.Write(file, content, 0o644); err == nil {
+		_, err = fmt.Fprintf(ctx.App.Writer, "Exported %d pairs of messages to %s\n", len(list.Evidence), file)
 	}
 	if err == nil && len(list.Unreadable) > 0 {
 		err = fmt.Errorf("files of the store cannot be read and are left out: %s", strings.Join(list.Unreadable, ", "))
+	} else if err == nil && len(list.Evidence) == 0 {
+		_, err = fmt.Fprintln(ctx.App.ErrWriter, "No evidence: none is kept there, or none that the flags select. Only a node that takes part in the consensus collects some")
 	}
 	return err
+}
+
+// storedEvidence returns the evidence in a data directory; an empty list if there is none.
+func storedEvidence(ctx *cli.Context, filter evidence.Filter) (*evidence.List, error) {
+	cfg, err := directoryConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	instance := cfg.Node.ResolvePath("")
+	if !isDir(instance) {
+		return nil, fmt.Errorf("%s is no data directory of gwon: there is no directory %s in it; mend --%s", cfg.Node.DataDir, filepath.Base(instance), dataDirFlag.Name)
+	}
+	lists, err := evidence.Look(instance, filter)
+	if err != nil {
+		return nil, err
+	}
+	named := ctx.String(evidenceGenesisFlag.Name)
+	if len(lists) > 0 {
+		return listOfChain(lists, named)
+	}
+	list := &evidence.List{Version: evidence.FormatVersion, Evidence: []*evidence.Evidence{}}
+	if named != "" {
+		if err := list.Genesis.UnmarshalText([]byte(named)); err != nil {
+			return nil, fmt.Errorf("--%s: %w", evidenceGenesisFlag.Name, err)
+		}
+	} else if stored, err := readStoredChain(cfg); err == nil {
+		list.Genesis = stored.genesis
+	} else if client, err := dialNode(ctx.Context, cfg.Node.IPCEndpoint()); err == nil { // it runs
+		defer client.Close()
+		if list.Genesis, err = (&nodeJury{client: client}).blockHash(ctx.Context, 0); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // listOfChain chooses the list of one chain.
@@ -156,8 +190,6 @@ func listOfChain(lists []*evidence.List, genesis string) (*evidence.List, error)
 	switch {
 	case len(chosen) == 1:
 		return chosen[0], nil
-	case len(lists) == 0:
-		return nil, errors.New("no evidence is kept there: only a node that takes part in the consensus collects some")
 	case len(chosen) == 0:
 		return nil, fmt.Errorf("there is no evidence of that chain, but of those with genesis block %s", strings.Join(names, ", "))
 	}
@@ -247,6 +279,12 @@ type judgements struct {
 	Proven      int                    `json:"proven"`
 	Explainable int                    `json:"explainable"`
 	Refused     int                    `json:"refused"`
+	// Repeated is how many pairs said what another one says; they are counted once.
+	Repeated int `json:"repeated"`
+	// Incomplete names files that say that there is more evidence where they come from.
+	Incomplete []string `json:"incomplete,omitempty"`
+	// Basis says whose word for the validators and the chain was taken.
+	Basis string `json:"basis"`
 }
 
 func verifyEvidence(ctx *cli.Context) (err error) {
@@ -258,17 +296,20 @@ func verifyEvidence(ctx *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, jury.Close()) }()
-	out := judgements{Judgements: []*judgement{}, Restarts: make(map[common.Address]int)}
-	restarts := make(map[common.Address]map[uint64]bool)
+	out := judgements{Judgements: []*judgement{}, Restarts: make(map[common.Address]int), Basis: jury.basis()}
+	seen := make(map[common.Hash]*judgement)
 	for _, file := range ctx.Args().Slice() {
 		list, err := readEvidence(ctx.App.Reader, file)
 		if err != nil {
 			return err
 		}
-		if len(list) == 0 {
+		if len(list.Evidence) == 0 {
 			return fmt.Errorf("%s: there is no evidence in it", file)
 		}
-		for i, e := range list {
+		if list.Truncated || len(list.Unreadable) > 0 {
+			out.Incomplete = append(out.Incomplete, file)
+		}
+		for i, e := range list.Evidence {
 			j := &judgement{File: file, Index: i, Kind: e.Kind, Validator: e.Validator, Sequence: e.Sequence, Rounds: e.Rounds}
 			if e.Sequence == 0 {
 				j.Verdict = evidence.Judge(e, evidence.Court{Set: validators.NewSet(nil)})
@@ -279,22 +320,12 @@ func verifyEvidence(ctx *cli.Context) (err error) {
 				}
 				j.Verdict = evidence.Judge(e, court)
 			}
-			switch j.Label {
-			case evidence.Proven:
-				out.Proven++
-			case evidence.Explainable:
-				out.Explainable++
-				if restarts[e.Validator] == nil {
-					restarts[e.Validator] = make(map[uint64]bool)
-				}
-				restarts[e.Validator][e.Sequence] = true
-				out.Restarts[e.Validator] = len(restarts[e.Validator])
-			default:
-				out.Refused++
+			if !out.repeats(seen, e, j) {
+				out.Judgements = append(out.Judgements, j)
 			}
-			out.Judgements = append(out.Judgements, j)
 		}
 	}
+	out.count()
 	if err := out.print(ctx.App.Writer, ctx.Bool(jsonFlag.Name)); err != nil {
 		return err
 	}
@@ -306,6 +337,46 @@ func verifyEvidence(ctx *cli.Context) (err error) {
 			len(out.Judgements)), statusExplainable}
 	}
 	return nil
+}
+
+// repeats tells whether a pair says what one of those that were seen says; of the two the better verdict stays. What is refused repeats nothing that is
+// not, and nothing else than itself: a forged copy of a pair must not hide it.
+func (out *judgements) repeats(seen map[common.Hash]*judgement, e *evidence.Evidence, j *judgement) bool {
+	id := e.Identity()
+	if j.Label == evidence.Refused {
+		content := []byte(fmt.Sprint(e.Genesis, e.Sequence, e.Rounds, e.Messages, e.Headers))
+		id = crypto.Keccak256Hash(id[:], content)
+	}
+	before := seen[id]
+	if before == nil {
+		seen[id] = j
+		return false
+	}
+	out.Repeated++
+	if before.Label == evidence.Explainable && j.Label == evidence.Proven {
+		*before = *j
+	}
+	return true
+}
+
+// count counts the verdicts.
+func (out *judgements) count() {
+	restarts := make(map[common.Address]map[uint64]bool)
+	for _, j := range out.Judgements {
+		switch j.Label {
+		case evidence.Proven:
+			out.Proven++
+		case evidence.Explainable:
+			out.Explainable++
+			if restarts[j.Validator] == nil {
+				restarts[j.Validator] = make(map[uint64]bool)
+			}
+			restarts[j.Validator][j.Sequence] = true
+			out.Restarts[j.Validator] = len(restarts[j.Validator])
+		default:
+			out.Refused++
+		}
+	}
 }
 
 func (out *judgements) print(w io.Writer, asJSON bool) error {
@@ -324,12 +395,19 @@ func (out *judgements) print(w io.Writer, asJSON bool) error {
 	for _, address := range slices.SortedFunc(maps.Keys(out.Restarts), common.Address.Cmp) {
 		fmt.Fprintf(&b, "To be honest, %v has to have been restarted without its votes in %d sequences\n", address, out.Restarts[address])
 	}
+	for _, file := range out.Incomplete {
+		fmt.Fprintf(&b, "%s does not have all: it says that there is more evidence where it comes from (\"truncated\" or \"unreadable\")\n", file)
+	}
+	fmt.Fprintf(&b, "%s\n", out.Basis)
+	if out.Repeated > 0 {
+		fmt.Fprintf(&b, "%d pairs were repeated, and are counted once\n", out.Repeated)
+	}
 	fmt.Fprintf(&b, "%d proven, %d explainable, %d refused\n", out.Proven, out.Explainable, out.Refused)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func readEvidence(stdin io.Reader, file string) ([]*evidence.Evidence, error) {
+func readEvidence(stdin io.Reader, file string) (*evidence.List, error) {
 	in := stdin
 	if file != "-" {
 		f, err := os.Open(expandHome(file))
@@ -356,6 +434,8 @@ func readEvidence(stdin io.Reader, file string) ([]*evidence.Evidence, error) {
 // jury knows the validators of sequences.
 type jury interface {
 	court(ctx context.Context, sequence uint64) (evidence.Court, error)
+	// basis says what was taken on trust.
+	basis() string
 	io.Closer
 }
 
@@ -391,7 +471,7 @@ func summonJury(ctx *cli.Context) (jury, error) {
 		if err != nil {
 			return nil, err
 		}
-		r := &nodeJury{client: client}
+		r := &nodeJury{client: client, endpoint: endpoint}
 		if r.genesis, err = r.blockHash(ctx.Context, 0); err != nil {
 			client.Close()
 			return nil, err
@@ -418,6 +498,14 @@ type namedJury struct {
 
 func (j *namedJury) court(context.Context, uint64) (evidence.Court, error) {
 	return evidence.Court{Set: j.set, Genesis: j.genesis}, nil
+}
+
+func (j *namedJury) basis() string {
+	text := "Judged by the validators of --validators, the same for every block: that they were its validators then is taken on trust. No chain was looked at: "
+	if j.genesis == (common.Hash{}) {
+		return text + "messages name none, so a pair may be from another network or an older genesis block"
+	}
+	return text + fmt.Sprintf("that a pair is from the one with genesis block %v is no more than what the file says", j.genesis)
 }
 
 func (j *namedJury) Close() error { return nil }
@@ -492,8 +580,13 @@ func setOfEntries(entries []validatorEntry) (*validators.Set, error) {
 
 // nodeJury asks a node, which is believed.
 type nodeJury struct {
-	client  *gethrpc.Client
-	genesis common.Hash
+	client   *gethrpc.Client
+	endpoint string
+	genesis  common.Hash
+}
+
+func (j *nodeJury) basis() string {
+	return fmt.Sprintf("Judged by the validators and blocks that the node at %s names, for the chain with genesis block %v: it is believed", j.endpoint, j.genesis)
 }
 
 func (j *nodeJury) blockHash(ctx context.Context, number uint64) (common.Hash, error) {
@@ -533,14 +626,19 @@ type directoryJury struct {
 	stack   io.Closer
 	config  *gethparams.ChainConfig
 	genesis common.Hash
+	dir     string
+}
+
+func (j *directoryJury) basis() string {
+	return fmt.Sprintf("Judged by the chain in %s, with genesis block %v", j.dir, j.genesis)
 }
 
 func openDirectoryJury(ctx *cli.Context) (*directoryJury, error) {
-	_, stack, db, err := openDB(ctx, true, true)
+	cfg, stack, db, err := openDB(ctx, true, true)
 	if err != nil {
 		return nil, fmt.Errorf("%w (of a node that runs, ask with --rpc <datadir>/gwon.ipc)", err)
 	}
-	j := &directoryJury{db: db, stack: stack, genesis: rawdb.ReadCanonicalHash(db, 0)}
+	j := &directoryJury{db: db, stack: stack, genesis: rawdb.ReadCanonicalHash(db, 0), dir: cfg.Node.DataDir}
 	config, _, err := gethcore.LoadChainConfig(db, nil)
 	if err == nil && config.Anzeon == nil {
 		err = errors.New("the chain there has no validators: its configuration has no \"anzeon\" section")

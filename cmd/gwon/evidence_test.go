@@ -35,6 +35,16 @@ func runApp(t *testing.T, stdin string, args ...string) (string, error) {
 	return out.String(), err
 }
 
+// runAppApart is runApp without standard input; it returns what goes to standard output and to standard error.
+func runAppApart(t *testing.T, args ...string) (out, says string, err error) {
+	t.Helper()
+	app := newApp()
+	var stdout, stderr bytes.Buffer
+	app.Writer, app.ErrWriter, app.Before, app.After = &stdout, &stderr, nil, nil
+	err = app.Run(append([]string{clientName}, args...))
+	return stdout.String(), stderr.String(), err
+}
+
 // pairOf returns a pair of PREPAREs by a validator: with a false seal in the second one it is proven, else explainable.
 func pairOf(t *testing.T, sequence uint64, falseSeal bool) (e *evidence.Evidence, validator, blsKey string) {
 	t.Helper()
@@ -91,6 +101,11 @@ func TestEvidenceVerify(t *testing.T) {
 	explainable, _, _ := pairOf(t, 8, false)
 	forged, _, _ := pairOf(t, 9, true)
 	forged.Sequence = 10
+	proven9, _, _ := pairOf(t, 9, true) // the same, true
+	turned, headless := *proven, *proven
+	turned.Messages[0], turned.Messages[1] = proven.Messages[1], proven.Messages[0]
+	headless.Headers = nil
+	cut := writeJSON(t, "cut.json", &evidence.List{Version: 1, Genesis: common.Hash{1}, Evidence: []*evidence.Evidence{proven}, Truncated: true})
 	listOf := func(pairs ...*evidence.Evidence) string {
 		return writeJSON(t, "evidence.json", &evidence.List{Version: 1, Genesis: common.Hash{1}, Evidence: pairs})
 	}
@@ -118,6 +133,18 @@ func TestEvidenceVerify(t *testing.T) {
 		"two sources":        {[]string{"--validators", set, "--rpc", "http://127.0.0.1:1", listOf(proven)}, 1, "give one of"},
 		"no file":            {[]string{"--validators", set}, 1, "give a file"},
 		"absent file":        {[]string{"--validators", set, "absent.json"}, 1, "absent.json"},
+		"a list of pairs":    {[]string{"--validators", set, writeJSON(t, "bare.json", []any{proven})}, 1, "neither evidence nor a list"},
+		"no list":            {[]string{"--validators", set, writeJSON(t, "object.json", map[string]int{})}, 1, "neither evidence nor a list"},
+		"empty":              {[]string{"--validators", set, "-"}, 1, "it is empty"},
+		"another type":       {[]string{"--validators", set, writeJSON(t, "typed.json", map[string]any{"version": 1, "evidence": "0x"})}, 1, `"evidence" is of the wrong form`},
+		"repeated":           {[]string{"--validators", set, listOf(proven, &turned, proven), listOf(proven)}, 0, "3 pairs were repeated, and are counted once\n1 proven, 0 explainable, 0 refused"},
+		"repeated, better":   {[]string{"--validators", set, listOf(&headless, proven)}, 0, "1 pairs were repeated, and are counted once\n1 proven, 0 explainable"},
+		"repeated, forged":   {[]string{"--validators", set, listOf(forged, proven9, forged)}, 1, "1 pairs were repeated, and are counted once\n1 proven, 0 explainable, 1 refused"},
+		"truncated":          {[]string{"--validators", set, cut}, 0, cut + " does not have all"},
+		"truncated, JSON":    {[]string{"--validators", set, "--json", cut}, 0, `"incomplete": [`},
+		"on trust":           {[]string{"--validators", set, listOf(proven)}, 0, "taken on trust. No chain was looked at: messages name none"},
+		"on trust, named":    {[]string{"--validators", set, "--genesis", genesis, listOf(proven)}, 0, "genesis block " + genesis + " is no more than what the file says"},
+		"on trust, JSON":     {[]string{"--validators", set, "--json", listOf(proven)}, 0, `"basis": "Judged by the validators of --validators`},
 		"nothing in it":      {[]string{"--validators", set, listOf()}, 1, "no evidence in it"},
 		"no validators":      {[]string{"--validators", writeJSON(t, "none.json", []string{}), listOf(proven)}, 1, "no validators are given"},
 		"bad key":            {[]string{"--validators", writeJSON(t, "bad.json", []map[string]string{{"address": address, "blsPublicKey": "0x01"}}), listOf(proven)}, 1, "BLS key"},
@@ -145,8 +172,18 @@ func TestEvidenceVerify(t *testing.T) {
 // gwon evidence export reads a data directory beside a running node, and what it writes can be verified.
 func TestEvidenceExport(t *testing.T) {
 	dir := t.TempDir()
-	if out, err := runApp(t, "", "evidence", "export", "--datadir", dir); err == nil || !strings.Contains(err.Error(), "no evidence is kept there") {
+	if out, err := runApp(t, "", "evidence", "export", "--datadir", dir); err == nil || !strings.Contains(err.Error(), "is no data directory of gwon") {
 		t.Errorf("an empty directory: %v: %s", err, out)
+	}
+	if err := os.Mkdir(filepath.Join(dir, clientName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// A healthy node has nothing to tell.
+	out, says, err := runAppApart(t, "evidence", "export", "--datadir", dir)
+	var none evidence.List
+	if err != nil || json.Unmarshal([]byte(out), &none) != nil || none.Version != evidence.FormatVersion || none.Evidence == nil || len(none.Evidence) > 0 ||
+		strings.Count(says, "\n") != 1 || !strings.Contains(says, "No evidence") {
+		t.Errorf("a healthy node: %v: %s, says %q", err, out, says)
 	}
 	store, err := evidence.Open(filepath.Join(dir, clientName), common.Hash{1})
 	if err != nil {
@@ -161,12 +198,26 @@ func TestEvidenceExport(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "out.json")
-	out, err := runApp(t, "", "evidence", "export", "--datadir", dir, "--from", "2", "--validator", address, file)
-	if err != nil || !strings.Contains(out, "Exported 2 pairs") {
-		t.Errorf("%v: %s", err, out)
+	for _, c := range []struct {
+		args []string
+		want string // in the output or error
+		fail bool
+	}{
+		{nil, "Exported 2 pairs", false}, {nil, "exists already: name a new file, or replace it with --force", true},
+		{[]string{"--force"}, "Exported 2 pairs", false},
+	} {
+		args := append([]string{"evidence", "export", "--datadir", dir, "--from", "2", "--validator", address}, c.args...)
+		out, err := runApp(t, "", append(args, file)...)
+		if (err != nil) != c.fail || !strings.Contains(fmt.Sprint(out, err), c.want) {
+			t.Errorf("%v: %v: %s", c.args, err, out)
+		}
 	}
 	if out, err = runApp(t, "", "evidence", "verify", "--validators", address, file); statusOf(err) != statusExplainable {
 		t.Errorf("%v: %s", err, out)
+	}
+	if out, says, err := runAppApart(t, "evidence", "export", "--datadir", dir, "--from", "9"); err != nil || !strings.Contains(out, `"evidence": []`) ||
+		!strings.Contains(says, "none that the flags select") {
+		t.Errorf("nothing selected: %v: %s, says %q", err, out, says)
 	}
 	if out, err = runApp(t, "", "evidence", "export", "--datadir", dir, "--to", "1"); err != nil || strings.Count(out, `"kind"`) != 1 {
 		t.Errorf("to standard output: %v: %s", err, out)

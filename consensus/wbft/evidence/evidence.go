@@ -4,6 +4,7 @@
 package evidence
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/messages"
@@ -136,40 +138,96 @@ func decodeHeader(encoded []byte) (*types.Header, error) {
 	return h, nil
 }
 
-// Parse reads evidence from JSON: a List, the JSON-RPC answer that has one, or a single Evidence, as files of a Store hold it.
-func Parse(content []byte) ([]*Evidence, error) {
-	var form struct {
-		Result   *List           `json:"result"`
-		Kind     *Kind           `json:"kind"`
-		Evidence json.RawMessage `json:"evidence"`
+// Identity tells pairs apart by kind, author and what was signed, in whatever order: two that have it in common show the same, as far as their
+// signatures are true. What does not decode is taken as it is.
+func (e *Evidence) Identity() common.Hash {
+	codes, _ := e.Kind.codes()
+	var said [2]common.Hash
+	for i, payload := range e.Messages {
+		if m, err := messages.Decode(codes[i], payload); err == nil {
+			payload = m.SigningPayload()
+		}
+		said[i] = crypto.Keccak256Hash(payload)
 	}
-	if err := json.Unmarshal(content, &form); err != nil {
-		return nil, fmt.Errorf("not the JSON of evidence: %w", err)
+	if said[0].Cmp(said[1]) > 0 {
+		said[0], said[1] = said[1], said[0]
 	}
-	var list List
+	return crypto.Keccak256Hash([]byte(e.Kind), e.Validator[:], said[0][:], said[1][:])
+}
+
+// errForm is what Parse says of JSON that is something else.
+var errForm = errors.New("neither evidence nor a list of it: give what gwon evidence export or istanbul_evidence has written")
+
+// Parse reads evidence from JSON: a List, the JSON-RPC answer that has one, or a single Evidence, as files of a Store hold it. Its errors are sentences
+// for the person who has given the file.
+func Parse(content []byte) (*List, error) {
+	content = bytes.TrimSpace(content)
 	switch {
-	case form.Kind != nil:
-		e := new(Evidence)
-		if err := json.Unmarshal(content, e); err != nil {
+	case len(content) == 0:
+		return nil, fmt.Errorf("it is empty, and so %w", errForm)
+	case !json.Valid(content):
+		return nil, fmt.Errorf("it is not JSON, or was cut short, and so %w", errForm)
+	case content[0] != '{':
+		return nil, errForm
+	}
+	var parts struct {
+		Version    int               `json:"version"`
+		Genesis    common.Hash       `json:"genesis"`
+		Evidence   []json.RawMessage `json:"evidence"`
+		Truncated  bool              `json:"truncated"`
+		Unreadable []string          `json:"unreadable"`
+	}
+	var form map[string]json.RawMessage
+	if err := json.Unmarshal(content, &form); err != nil {
+		return nil, errForm
+	}
+	has := func(name string) bool { return len(form[name]) > 0 && string(form[name]) != "null" }
+	_, isList := form["evidence"]
+	switch {
+	case has("kind"):
+		e, err := parseOne(content)
+		if err != nil {
 			return nil, fmt.Errorf("evidence: %w", err)
 		}
-		return []*Evidence{e}, nil
-	case form.Result != nil:
-		list = *form.Result
-	case form.Evidence != nil:
-		if err := json.Unmarshal(content, &list); err != nil {
-			return nil, fmt.Errorf("list of evidence: %w", err)
+		return &List{Version: FormatVersion, Genesis: e.Genesis, Evidence: []*Evidence{e}}, nil
+	case has("result"):
+		content = form["result"]
+	case !isList:
+		return nil, errForm
+	}
+	if err := json.Unmarshal(content, &parts); err != nil {
+		return nil, fmt.Errorf("list of evidence: %w", inWords(err))
+	}
+	if parts.Version != FormatVersion {
+		return nil, fmt.Errorf("the list of evidence has format %d, this program reads format %d", parts.Version, FormatVersion)
+	}
+	list := &List{Version: parts.Version, Genesis: parts.Genesis, Evidence: []*Evidence{}, Truncated: parts.Truncated, Unreadable: parts.Unreadable}
+	for i, part := range parts.Evidence {
+		e, err := parseOne(part)
+		if err != nil {
+			return nil, fmt.Errorf("evidence %d: %w", i, err)
 		}
-	default:
-		return nil, errors.New("neither evidence nor a list of it: give what gwon evidence export or istanbul_evidence has written")
+		list.Evidence = append(list.Evidence, e)
 	}
-	if list.Version != FormatVersion {
-		return nil, fmt.Errorf("the list of evidence has format %d, this program reads format %d", list.Version, FormatVersion)
+	return list, nil
+}
+
+func parseOne(content []byte) (*Evidence, error) {
+	if content[0] != '{' {
+		return nil, fmt.Errorf("it is %.20q, and not the JSON object of two messages", content)
 	}
-	for i, e := range list.Evidence {
-		if e == nil {
-			return nil, fmt.Errorf("evidence %d is null", i)
-		}
+	e := new(Evidence)
+	if err := json.Unmarshal(content, e); err != nil {
+		return nil, inWords(err)
 	}
-	return list.Evidence, nil
+	return e, nil
+}
+
+// inWords says what is wrong with JSON without the names that this program has for it.
+func inWords(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		return fmt.Errorf("its part %q is of the wrong form: %s", wrong.Field, wrong.Value)
+	}
+	return errors.New("a part of it is of the wrong form: addresses have 20 bytes and hashes 32, in hex with 0x, and times look like 2026-01-02T03:04:05Z")
 }
