@@ -6,8 +6,11 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,6 +59,21 @@ type evidenceFilter struct {
 	From      *sequenceNumber `json:"from"` // the lowest sequence, which is a block number
 	To        *sequenceNumber `json:"to"`   // the highest
 	Limit     *int            `json:"limit"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. What it does not know it refuses: a filter that is misspelt would select everything.
+func (f *evidenceFilter) UnmarshalJSON(input []byte) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(input, &fields); err != nil {
+		return errors.New("a filter is an object with validator, from, to and limit, all of which may be missing")
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains([]string{"validator", "from", "to", "limit"}, name) {
+			return fmt.Errorf("a filter of evidence has no %.40q: give validator, from, to and limit, all of which may be missing", name)
+		}
+	}
+	type plain evidenceFilter
+	return json.Unmarshal(input, (*plain)(f))
 }
 
 // sequenceNumber is a sequence as a JSON number, or as a string in decimal or hex.

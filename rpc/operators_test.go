@@ -50,6 +50,9 @@ func TestEvidence(t *testing.T) {
 		`[{"from":6,"to":5}]`:                                   "-32000 from sequence 6 to 5 is not a range",
 		`[{"limit":0}]`:                                         "-32000 limit is 0: give 1 to 1000",
 		`[{"limit":1001}]`:                                      "-32000 limit is 1001: give 1 to 1000",
+		`[{"fromBlock":1}]`:                                     `-32602 invalid argument 0: a filter of evidence has no "fromBlock": give validator, from, to and limit, all of which may be missing`,
+		`[{"from":3,"To":4}]`:                                   `-32602 invalid argument 0: a filter of evidence has no "To": give validator, from, to and limit, all of which may be missing`,
+		`[7]`:                                                   `-32602 invalid argument 0: a filter is an object with validator, from, to and limit, all of which may be missing`,
 		`[{"from":"latest"}]`:                                   `-32602 invalid argument 0: "latest" is not a sequence: give a block number`,
 		`[{"from":-1}]`:                                         `-32602 invalid argument 0: "-1" is not a sequence: give a block number`,
 	} {
