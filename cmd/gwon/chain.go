@@ -6,6 +6,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -215,7 +216,7 @@ func removeDB(ctx *cli.Context) error {
 	}
 	for _, path := range found {
 		if !ctx.Bool(yesFlag.Name) {
-			sure, err := prompt.Stdin.PromptConfirm("Delete " + path + "?")
+			sure, err := askYesOrNo("Delete " + path + "?")
 			if err != nil {
 				return fmt.Errorf("nothing more deleted: %w", err)
 			}
@@ -231,6 +232,15 @@ func removeDB(ctx *cli.Context) error {
 		}
 	}
 	return nil
+}
+
+// askYesOrNo asks the person at the terminal. The error says what to do where nobody answers.
+func askYesOrNo(question string) (bool, error) {
+	sure, err := prompt.Stdin.PromptConfirm(question)
+	if errors.Is(err, io.EOF) {
+		return false, fmt.Errorf("nobody answered, since standard input is closed: run this in a terminal, or with --%s", yesFlag.Name)
+	}
+	return sure, err
 }
 
 func isDir(path string) bool {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -140,6 +141,11 @@ func readStoredChain(cfg *config) (chain storedChain, err error) {
 	if cfg.Node.DataDir == "" {
 		return chain, nil
 	}
+	defer func() {
+		if isLocked(err) {
+			err = fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)", cfg.Node.DataDir, err)
+		}
+	}()
 	path := cfg.Node.ResolvePath("chaindata")
 	kind := rawdb.PreexistingDatabase(path)
 	if kind == "" {
@@ -176,6 +182,12 @@ func readKeyValues(cfg *config, kind, path string) (chain storedChain, err error
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return storedChainOf(db, cfg.Node.DataDir)
+}
+
+// isLocked tells whether a database or data directory is another process's.
+func isLocked(err error) bool {
+	return errors.Is(err, node.ErrDatadirUsed) || errors.Is(err, syscall.EAGAIN) ||
+		err != nil && strings.Contains(err.Error(), "lock held by current process") // pebble's, which has no name
 }
 
 // openKeyValues opens the key-value store of a chain database for reading.

@@ -6,10 +6,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
-	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/core/history"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/urfave/cli/v2"
@@ -46,8 +46,12 @@ func pruneHistory(ctx *cli.Context) (err error) {
 		chain.Stop()
 		err = errors.Join(err, db.Close(), stack.Close())
 	}()
+	if head := max(chain.CurrentHeader().Number.Uint64(), chain.CurrentSnapBlock().Number.Uint64()); target.BlockNumber > head {
+		return fmt.Errorf("block %d is above the head of this chain, which is block %d: nothing dropped; name a block that the chain has", target.BlockNumber, head)
+	}
 	if hash := chain.GetCanonicalHash(target.BlockNumber); hash != target.BlockHash {
-		return fmt.Errorf("block %d of this chain is %v, not %v", target.BlockNumber, hash, target.BlockHash)
+		return fmt.Errorf("block %d of this chain is %v, not %v: nothing dropped; take number and hash from one block of this chain", target.BlockNumber, hash,
+			target.BlockHash)
 	}
 	tail, err := db.Tail(rawdb.ChainFreezerBlockDataGroup)
 	if err != nil {
@@ -67,9 +71,12 @@ func pruneHistory(ctx *cli.Context) (err error) {
 		return err
 	}
 	if !ctx.Bool(yesFlag.Name) {
-		sure, err := prompt.Stdin.PromptConfirm(fmt.Sprintf("Drop the transactions and receipts of blocks %d to %d for good?", tail, target.BlockNumber-1))
-		if err != nil || !sure {
-			return errors.Join(errors.New("nothing dropped"), err)
+		sure, err := askYesOrNo(fmt.Sprintf("Drop the transactions and receipts of blocks %d to %d for good?", tail, target.BlockNumber-1))
+		if err != nil {
+			return fmt.Errorf("nothing dropped: %w", err)
+		}
+		if !sure {
+			return errors.New("nothing dropped")
 		}
 	}
 	start := time.Now()
@@ -82,11 +89,22 @@ func pruneHistory(ctx *cli.Context) (err error) {
 	return err
 }
 
-// explainHistory says what to do when the data directory holds more history than the node was told to keep.
+// explainHistory says what to do when the data directory does not hold the history that the node was told to keep. Upstream's errors have no names.
 func explainHistory(cfg *config, err error) error {
-	if err == nil || err.Error() != "history pruning required" {
-		return err
+	if err == nil {
+		return nil
 	}
-	return fmt.Errorf("the data directory holds history that --%s %s is to leave out: drop it with gwon prune-history --datadir %s --%s %s, or start without the flag",
-		utils.ChainHistoryFlag.Name, cfg.Eth.HistoryMode, cfg.Node.DataDir, utils.ChainHistoryFlag.Name, cfg.Eth.HistoryMode)
+	flag := fmt.Sprintf("--%s %s", utils.ChainHistoryFlag.Name, cfg.Eth.HistoryMode)
+	switch text := err.Error(); {
+	case text == "history pruning required":
+		return fmt.Errorf("the data directory holds history that %s is to leave out: drop it with gwon prune-history --datadir %s %s, or start without the flag",
+			flag, cfg.Node.DataDir, flag)
+	case strings.HasPrefix(text, "database tail "):
+		return fmt.Errorf("%s names another block than the one with which the history in the data directory begins: give its hash, or start without the flag "+
+			"(%w)", flag, err)
+	case strings.HasPrefix(text, "database pruned beyond"):
+		return fmt.Errorf("%s asks for history that has been dropped from the data directory: name the block with which it begins, or start without the flag; "+
+			"only a new data directory gets the rest from the network again (%w)", flag, err)
+	}
+	return err
 }

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -53,6 +54,42 @@ func frozen(t *testing.T, data string, count int) types.Blocks {
 	return blocks
 }
 
+// hold opens the chain database of a data directory, as a node does, until release is called.
+func hold(t *testing.T, data string) (release func()) {
+	t.Helper()
+	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := errors.Join(db.Close(), stack.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// tailOf returns the first block of a data directory whose transactions are there.
+func tailOf(t *testing.T, data string) uint64 {
+	t.Helper()
+	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tail, err := db.Tail(rawdb.ChainFreezerBlockDataGroup)
+	if err := errors.Join(err, db.Close(), stack.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return tail
+}
+
 // History can be dropped of blocks that are old enough and of this chain; every refusal says why, and drops nothing. A start that is to keep
 // less than there is says what to do, and so does an export of what is gone.
 func TestPruneHistory(t *testing.T) {
@@ -72,18 +109,42 @@ func TestPruneHistory(t *testing.T) {
 		{"everything is to stay", []string{"--history.chain", "all"}, "NUMBER:HASH"},
 		{"a point of another network", []string{"--history.chain", "postmerge"}, "NUMBER:HASH"},
 		{"no hash", []string{"--history.chain", "7"}, "unknown history retention"},
-		{"a block of another chain", []string{"--history.chain", at(oldest, common.Hash{1})}, blocks[oldest-1].Hash().Hex()},
-		{"a block that is not there", []string{"--history.chain", at(count+1, common.Hash{1})}, "block 21 of this chain"},
+		{"a block of another chain", []string{"--history.chain", at(oldest, common.Hash{1})}, blocks[oldest-1].Hash().Hex() + ", not 0x01"},
+		{"a block that is not there", []string{"--history.chain", at(count+1, common.Hash{1})}, "block 21 is above the head of this chain, which is block 20: nothing dropped"},
+		{"nobody to ask", []string{"--yes=false", "--history.chain", at(oldest, blocks[oldest-1].Hash())}, "nothing dropped: nobody answered, since standard input is closed: run this in a terminal, or with --yes"},
 	} {
 		if out, err := prune(c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %q, %v, want %q", c.name, out, err, c.want)
 		}
 	}
 	keep := at(oldest, blocks[oldest-1].Hash())
+	release := hold(t, data)
+	if _, err := prune("--history.chain", keep); err == nil || !strings.Contains(err.Error(), "is running with the data directory "+data+": stop it first") {
+		t.Errorf("while a node runs: %v", err)
+	}
+	release()
+	if tail := tailOf(t, data); tail != 0 {
+		t.Fatalf("refused, and the history begins at block %d", tail)
+	}
 	for range 2 { // the second time it is gone already
 		if out, err := prune("--history.chain", keep); err != nil || !strings.Contains(out, "before block 7") {
 			t.Fatalf("%q, %v", out, err)
 		}
+	}
+	if _, err := prune("--history.chain", at(oldest, common.Hash{1})); err == nil || !strings.Contains(err.Error(), blocks[oldest-1].Hash().Hex()+", not 0x01") {
+		t.Errorf("another block, afterwards: %v", err)
+	}
+	for want, point := range map[string]string{
+		"names another block than the one with which the history in the data directory begins": at(oldest, common.Hash{1}),
+		"asks for history that has been dropped":                                               at(oldest-1, blocks[oldest-2].Hash()),
+	} {
+		_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable", "--history.chain", point)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "start without the flag") {
+			t.Errorf("start with --history.chain %s: %v, want %q", point, err, want)
+		}
+	}
+	if tail := tailOf(t, data); tail != oldest {
+		t.Errorf("the history begins at block %d", tail)
 	}
 	if _, err := prune("--history.chain", at(oldest-1, blocks[oldest-2].Hash())); err == nil || !strings.Contains(err.Error(), "gone already") {
 		t.Errorf("back to an older block: %v", err)

@@ -250,7 +250,7 @@ func importVotes(ctx *cli.Context) (err error) {
 	// Which chain this directory is of the chain in it says, or else the log in it; else it is the file's.
 	stored, err := readStoredChain(cfg)
 	if err != nil {
-		return fmt.Errorf("%w; a running node has to be stopped first", err)
+		return err
 	}
 	if stored.genesis != (common.Hash{}) && stored.genesis != owner.Genesis {
 		return fmt.Errorf("the file is of the chain with genesis block %v, the data directory of that with %v", owner.Genesis, stored.genesis)
