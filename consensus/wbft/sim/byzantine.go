@@ -5,6 +5,7 @@ package sim
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -465,4 +466,38 @@ func (b *Usurper) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 		usurped.Prepares = proposal.Prepares
 	}
 	return append(n.wire(usurped), n.votesFor(block, proposal.Round)...)
+}
+
+// Claimant says of another block, too, that it was prepared in the round in which one was: its ROUND-CHANGEs to a round contradict each
+// other. It sends no COMMITs, so that there are rounds to change.
+type Claimant struct{}
+
+func (Claimant) Observe(*raw, uint64, []byte) {}
+
+func (Claimant) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
+	m, err := messages.Decode(code, payload)
+	if err != nil || code == messages.CodeCommit {
+		return nil
+	}
+	out := []Wire{{code, payload}}
+	if change, ok := m.(*messages.RoundChange); ok && change.PreparedBlock != nil {
+		if other := n.variant(change.PreparedBlock, "claimed"); other != nil {
+			claim := &messages.RoundChange{PreparedBlock: other, Prepares: change.Prepares}
+			claim.Sequence, claim.Round = change.Sequence, change.Round
+			claim.Prepared = &messages.PreparedClaim{Round: change.Prepared.Round, Digest: other.Hash()}
+			out = append(out, n.wire(claim)...)
+		}
+	}
+	return out
+}
+
+// DoubleSealer sends each vote twice, with its seal and with a false one. A seal is unique: no validator comes to that by a restart.
+type DoubleSealer struct{}
+
+func (DoubleSealer) Observe(*raw, uint64, []byte) {}
+
+func (DoubleSealer) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
+	return append([]Wire{{code, payload}}, slices.DeleteFunc(BadSeals{}.Send(n, to, code, payload), func(w Wire) bool {
+		return string(w.Payload) == string(payload)
+	})...)
 }

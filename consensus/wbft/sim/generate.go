@@ -46,6 +46,7 @@ func Generate(seed int64) []string {
 
 	// The set of validators changes at the borders of epochs; the faulty must stay fewer than a third of each.
 	faulty := (size - 1) / 3
+	budget := faulty
 	if !contested && (outsiders > 0 || r.Intn(4) == 0) {
 		settings = append(settings, fmt.Sprintf("epoch=%d", 2+r.Intn(5)))
 		add("set 0: %s", join(r.Perm(nodes)[:size]))
@@ -57,7 +58,8 @@ func Generate(seed int64) []string {
 				add("set %d: %s", block, join(r.Perm(nodes)[:k]))
 			}
 		}
-		if faulty = (smallest - 1) / 3; r.Intn(3) == 0 {
+		faulty = (smallest - 1) / 3
+		if budget = faulty; r.Intn(3) == 0 {
 			add("transition %d: epoch=%d period=%d", 5+r.Intn(6), 2+r.Intn(4), 1+r.Intn(2))
 		}
 	}
@@ -86,8 +88,10 @@ func Generate(seed int64) []string {
 		}
 	}
 	settings[1] = fmt.Sprintf("nodes=%d", nodes+twins)
+	references := 0
 	if len(bad) == 0 && r.Intn(3) == 0 {
 		add("reference %d", r.Intn(nodes))
+		references++
 	}
 	lines[0] = strings.Join(settings, " ")
 
@@ -141,13 +145,38 @@ func Generate(seed int64) []string {
 		}
 		add("at %v: partition %s | %s", at, join(left), join(right))
 	}
+	// Vote logs get lost: of so many that the others are a quorum, who decide blocks then and let them in again, or of any number. Nothing
+	// is promised then but safety.
+	rejoin, reach := false, true
+	if r.Intn(4) == 0 {
+		losses := budget - len(bad) - references
+		if losses > 0 {
+			losses, rejoin = 1+r.Intn(losses), true
+		} else {
+			losses, reach = 1+r.Intn(nodes), false
+		}
+		for _, i := range r.Perm(nodes) {
+			if bad[i] || losses == 0 {
+				continue
+			}
+			losses--
+			at := moment()
+			add("at %v: loselog %d", at, i)
+			add("at %v: restart %d", at+time.Duration(r.Int63n(int64(4*time.Second))).Round(time.Millisecond), i)
+		}
+	}
 	add("run %v", faultTime)
 	add("heal")
 	for i := range total {
 		add("restart %d", i)
 	}
 	add("run 10s") // restarts still scheduled
-	add("reach +3 within 1m")
+	if reach {
+		add("reach +3 within 1m")
+	}
+	if rejoin {
+		add("rejoin within 90s")
+	}
 	return lines
 }
 

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -107,6 +108,7 @@ type Network struct {
 	start   time.Time
 	reaping sync.WaitGroup // drivers that are being stopped
 	wake    chan struct{}  // holds a token when the first task is a new one
+	dir     string         // of evidence
 
 	observer *observer
 
@@ -144,8 +146,12 @@ const traceLength = 20_000
 // New makes a network whose nodes all run and know each other. It must be closed.
 func New(cfg Config) *Network {
 	cfg.defaults()
+	dir, err := os.MkdirTemp("", "gwon-sim-")
+	if err != nil {
+		panic(err) // no test can do without
+	}
 	n := &Network{
-		cfg: cfg, start: time.Now(), states: state.NewDatabaseForTesting(), order: make(map[int]uint64), wake: make(chan struct{}, 1),
+		cfg: cfg, dir: dir, start: time.Now(), states: state.NewDatabaseForTesting(), order: make(map[int]uint64), wake: make(chan struct{}, 1),
 		groups: make([]int, cfg.Nodes), names: make(map[common.Hash]string), perNode: make([][32]byte, cfg.Nodes+1),
 	}
 	for i := range cfg.Nodes {
@@ -386,6 +392,11 @@ func (n *Network) run(span time.Duration, done func() bool) error {
 		t.run()
 		synctest.Wait()
 	}
+	if span > 0 {
+		for _, node := range n.nodes {
+			n.observer.checkEvidence(node)
+		}
+	}
 	return n.Failure()
 }
 
@@ -405,6 +416,9 @@ func (n *Network) Close() {
 		node.halt()
 	}
 	n.reaping.Wait()
+	if err := os.RemoveAll(n.dir); err != nil {
+		n.fail("%v", err)
+	}
 }
 
 // fail records the first broken promise.

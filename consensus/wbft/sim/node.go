@@ -15,6 +15,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
 )
 
 // syncInterval is how often a node asks somebody whether it missed blocks.
@@ -38,6 +39,8 @@ type Node struct {
 	Logged bool
 	// Spoilt tells that the node's disk has failed, so that its validator may have stopped itself.
 	Spoilt bool
+	// SignFrom is the block from which the node's operator has told it to sign although its votes are lost; 0 for none.
+	SignFrom uint64
 
 	chain       *chain
 	disk        *disk
@@ -129,6 +132,7 @@ func (n *Node) start() {
 		n.disk.wipe()
 	}
 	n.net.note(n.id, "starts at height %d", n.Height())
+	n.net.observer.checkEvidence(n)
 	if n.Behaviour != nil || n.Reference {
 		r := newRaw(n)
 		n.participant = r
@@ -198,6 +202,67 @@ func (n *Node) PowerLoss() {
 	n.disk.powerLoss(roll)
 	n.chain.powerLoss(roll)
 	n.net.observer.afterPowerLoss(n)
+}
+
+// LoseLog is a crash, after which the vote log is gone. It stays where no block on the node's disk has a seal of its key: then nothing in
+// the world tells the validator that there was a log (docs/consensus.md, What is signed 8).
+func (n *Node) LoseLog() {
+	if n.Behaviour != nil || n.Reference {
+		return // it has none
+	}
+	n.Crash()
+	if n.stopping != nil {
+		n.stopping.dead.Store(true)
+		n.disk.release(n.stopping)
+	}
+	if !n.hasSealed() {
+		n.net.note(n.id, "keeps its vote log: it has never sealed")
+		return
+	}
+	n.disk.wipe()
+	n.net.note(n.id, "loses its vote log")
+	n.net.observer.logLost(n)
+}
+
+// hasSealed tells whether a block on the node's disk has a seal of its key, or was proposed by it.
+func (n *Node) hasSealed() bool {
+	sealed := func(number uint64, seals ...*types.WBFTSeal) bool {
+		members := n.net.members(number)
+		for _, seal := range seals {
+			if seal == nil {
+				continue
+			}
+			places, err := validators.DecodeSealers(seal.Sealers, len(members))
+			if err != nil {
+				n.net.fail("block %d of node %d: %v", number, n.id, err)
+			}
+			for _, place := range places {
+				if n.net.nodes[members[place]].address == n.address {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for number := uint64(1); number <= n.chain.onDisk(); number++ {
+		header := n.chain.block(number).Header()
+		x, err := header.WBFTExtra()
+		if err != nil {
+			n.net.fail("block %d of node %d: %v", number, n.id, err)
+			return false
+		}
+		if header.Coinbase == n.address || sealed(number, x.PreparedSeal, x.CommittedSeal) ||
+			number > 1 && sealed(number-1, x.PrevPreparedSeal, x.PrevCommittedSeal) {
+			return true
+		}
+	}
+	return false
+}
+
+// Waiting tells whether the node's validator signs nothing because its votes are lost.
+func (n *Node) Waiting() bool {
+	p, ok := n.participant.(*process)
+	return ok && p.driver.Waiting() != ""
 }
 
 // CrashAfter crashes the node in the middle of something: when it has written, synced or sent so many times more; 0 for never.

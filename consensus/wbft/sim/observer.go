@@ -28,7 +28,10 @@ import (
 //   - no honest key signs two different things in a view, whatever crashed, nor forgets in a ROUND-CHANGE what it has committed to;
 //   - an honest validator votes only for blocks that it has executed, and that are valid;
 //   - nothing is sent before its record, and the block below it, would survive a power loss;
-//   - no honest validator is accused, blamed, silenced or stopped.
+//   - no honest validator is accused, blamed, silenced or stopped;
+//   - a validator that has lost its vote log signs nothing before there is a block that was made a minute later;
+//   - evidence is kept of every contradiction that reached an honest node, names nobody honest, and proves nothing against whoever runs
+//     this client or the other one, whatever happened to it (checkEvidence).
 type observer struct {
 	net    *Network
 	engine *wbft.Engine
@@ -40,6 +43,14 @@ type observer struct {
 	faults map[core.Fault]int
 	blamed int
 	halted map[*process]bool
+	lost   map[*Node]loss
+	awaits map[*Node][]contradiction // of which the node has to have evidence
+}
+
+// loss is when a validator lost its vote log.
+type loss struct {
+	since uint64 // by its own clock, in seconds since 1970
+	over  bool   // it has signed again
 }
 
 // step names one thing a key may sign once in a sequence.
@@ -49,6 +60,7 @@ type step struct{ code, round uint64 }
 type statement struct {
 	digest  common.Hash
 	payload []byte
+	gone    bool // with the log
 }
 
 func newObserver(n *Network) *observer {
@@ -60,6 +72,7 @@ func newObserver(n *Network) *observer {
 	return &observer{
 		net: n, engine: engine, blocks: map[common.Hash]*types.Block{n.genesis.Hash(): n.genesis}, decide: make(map[uint64]common.Hash),
 		signed: make(map[common.Address]map[uint64]map[step]statement), faults: make(map[core.Fault]int), halted: make(map[*process]bool),
+		lost: make(map[*Node]loss), awaits: make(map[*Node][]contradiction),
 	}
 }
 
@@ -166,6 +179,7 @@ func (o *observer) sends(p *process, code uint64, payload []byte, force bool) {
 	if onDisk := n.chain.onDisk(); view.Sequence > onDisk+1 {
 		o.net.fail("node %d sends %s, and has only block %d on disk", n.id, o.describe(m), onDisk)
 	}
+	o.checkWait(n, m)
 	first := o.record(n, m, digest, payload)
 	if first && code != messages.CodeRoundChange {
 		o.checkVote(n, m, digest)
@@ -200,7 +214,7 @@ func (o *observer) record(n *Node, m messages.Message, digest common.Hash, paylo
 		o.signed[n.address][view.Sequence] = said
 	}
 	before, known := said[key]
-	said[key] = statement{digest, payload}
+	said[key] = statement{digest: digest, payload: payload}
 	var committed []uint64 // rounds
 	for k := range said {
 		if k.code == messages.CodeCommit {
@@ -221,6 +235,64 @@ func (o *observer) record(n *Node, m messages.Message, digest common.Hash, paylo
 		}
 	}
 	return !known
+}
+
+// logLost is told that a vote log is gone, and what the key has said with it.
+func (o *observer) logLost(n *Node) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lost[n] = loss{since: uint64(n.clock().Unix())}
+	for _, said := range o.signed[n.address] {
+		for at, s := range said {
+			s.gone = true
+			said[at] = s
+		}
+	}
+}
+
+// told is told that the operators want a validator to sign a block whatever it has signed for it before: they know that nobody is bound to
+// that (docs/operating.md, votes.log lost).
+func (o *observer) told(n *Node, sequence uint64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, lost := o.lost[n]; lost {
+		delete(o.lost, n)
+		delete(o.signed[n.address], sequence)
+	}
+}
+
+// checkWait checks that a validator that has lost its vote log says nothing in a sequence in which it may have spoken before: the block
+// below was made more than a minute later.
+func (o *observer) checkWait(n *Node, m messages.Message) {
+	o.mu.Lock()
+	l, lost := o.lost[n]
+	o.mu.Unlock()
+	if !lost {
+		return
+	}
+	below := n.chain.block(m.View().Sequence - 1)
+	if below == nil || below.Time() <= l.since+uint64(core.ClockTolerance/time.Second) {
+		o.net.fail("node %d has lost its vote log and sends %s", n.id, o.describe(m))
+	}
+	l.over = true
+	o.mu.Lock()
+	o.lost[n] = l
+	o.mu.Unlock()
+}
+
+// rejoined tells whether all running honest validators that have lost their vote logs sign again, or would if they were in the set.
+func (o *observer) rejoined() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for n, l := range o.lost {
+		if !n.honest() || !n.Up() {
+			continue
+		}
+		if n.Waiting() || !l.over && slices.Contains(o.net.members(n.Height()+1), n.id) {
+			return false
+		}
+	}
+	return true
 }
 
 // checkVote checks that a block may be voted for, by its being valid, and by whoever votes, by having executed it.
@@ -255,6 +327,7 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 	if p.dead.Load() {
 		return
 	}
+	o.hears(p, ev, effects)
 	if !o.net.cfg.Quiet {
 		o.net.note(n.id, "%s", o.describeEvent(ev))
 	}
@@ -361,7 +434,7 @@ func (o *observer) afterPowerLoss(n *Node) {
 	defer o.mu.Unlock()
 	for sequence, said := range o.signed[n.address] {
 		for at, s := range said {
-			if sequence >= max(votes.Floor(), n.Height()) && kept[sequence][at] != s.digest {
+			if !s.gone && sequence >= max(votes.Floor(), n.Height()) && kept[sequence][at] != s.digest {
 				defer o.net.fail("node %d has lost its message %#x of (%d, %d) in a power loss", n.id, at.code, sequence, at.round)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
 )
 
@@ -35,6 +36,7 @@ type process struct {
 	dead    atomic.Bool
 	running atomic.Bool // the driver has started
 	builds  atomic.Uint64
+	heard   heard // what its state machine was given
 
 	mu       sync.Mutex
 	left     int // acts until it dies; 0 for never
@@ -48,13 +50,20 @@ func newProcess(n *Node) *process {
 	p.sessions = make(map[int]*lru.BasicLRU[common.Hash, struct{}])
 	p.chain = newChainView(p)
 	p.engine = n.newEngine()
-	signFrom := uint64(0)
+	next := p.chain.CurrentBlock().Number.Uint64() + 1
+	signFrom := n.SignFrom
 	if !n.Logged {
-		signFrom = p.chain.CurrentBlock().Number.Uint64() + 1 // its operator does not let it wait
+		signFrom = next // its operator does not let it wait
 	}
-	var err error
+	if signFrom == next {
+		n.net.observer.told(n, next)
+	}
+	store, err := evidence.Open(n.evidenceDir(), n.net.genesis.Hash())
+	if err != nil {
+		panic(err) // a temporary directory, in which nothing can be wrong
+	}
 	if p.driver, err = wbft.NewDriver(wbft.DriverConfig{
-		Engine: p.engine, Chain: p.chain, Network: p, Builder: builder{p}, VotesDir: votesDir, Disk: mount{n.disk, p}, SignFrom: signFrom,
+		Engine: p.engine, Chain: p.chain, Network: p, Builder: builder{p}, VotesDir: votesDir, Disk: mount{n.disk, p}, SignFrom: signFrom, Evidence: store,
 		Observe: func(ev core.Event, effects []core.Effect) { n.net.observer.saw(p, ev, effects) },
 	}); err != nil {
 		panic(err) // the engine has its key

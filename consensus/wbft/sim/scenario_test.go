@@ -64,7 +64,7 @@ func formatScenario(list []block) string {
 // telling are the words in a line of the trace that a reader of a scenario wants to see.
 var telling = []string{
 	" starts ", "crashes", "stops", "loses power", "sends", "locks", "decides", "commits block", "imports block", "takes block", "accuses", "blames",
-	"signs nothing", "halted", "FAILS", "disk is", "partition", "healed", "at height", "fails:", "does not start",
+	"signs nothing", "vote log", "halted", "FAILS", "disk is", "partition", "healed", "at height", "fails:", "does not start",
 }
 
 // TestScenario plays the scenarios of testdata: failures that were found, and those that other implementations of the family are known

@@ -26,7 +26,8 @@ import (
 //	set 20: 0 1 2           epoch blocks from block 20 on name these validators
 //	transition 30: [epoch=7] [period=2] [timeout=3]
 //	twin 4 of 0             node 4 has the key of node 0
-//	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective, amnesiac, usurper
+//	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective, amnesiac, usurper,
+//	                        claimant, doublesealer
 //	reference 1             of the other client
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
@@ -40,13 +41,17 @@ import (
 //	at 5s: COMMAND          one of those below, so long after now
 //	crash 1 2; crash 1 after 7         the second in the middle of something, 7 writes, syncs or sends later
 //	powerloss 0 1; stop 1; restart 0 1 stop ends a process in peace
+//	loselog 1 2             a crash after which the vote log is gone, if blocks show that there was one
+//	signfrom 5: 0 1         what their operators tell them from the next start on; 0 for nothing
+//	rejoin within 90s       all honest nodes that run and have lost their vote logs sign again
 //	corrupt 1 forger        restarts it as a Byzantine one
 //	partition 0 1 | 2 3; heal
 //	lose COMMIT [from 1,2] [to 0] [sequence 1] [round 0] [chance 0.5]  or hold, until release; lose nothing ends that; ANY is any message
 //	disk 1 full, failing or good
 //	setback 2 0 1           the chain of nodes that are down is put back to a height
 //	status                  says where everybody is
-//	expect 0 height=3 round=0 sequence=4 locked=1a block1=1a sealed1=0   that it is so at a node: its block 1, the round that sealed it
+//	expect 0 height=3 round=0 sequence=4 locked=1a block1=1a sealed1=0 waiting=true   that it is so at a node: its block 1, the round that
+//	                        sealed it, and whether it signs nothing because its votes are lost
 
 // rule is what becomes of some messages.
 type rule struct {
@@ -280,7 +285,7 @@ func (p *Player) wait(words []string) (func() error, error) {
 	span := time.Duration(0)
 	if n := len(words); n >= 2 {
 		var err error
-		if span, err = time.ParseDuration(words[n-1]); err != nil && slices.Contains([]string{"run", "reach", "grow", "until"}, words[0]) {
+		if span, err = time.ParseDuration(words[n-1]); err != nil && slices.Contains([]string{"run", "reach", "grow", "rejoin", "until"}, words[0]) {
 			return nil, err
 		}
 	}
@@ -292,6 +297,11 @@ func (p *Player) wait(words []string) (func() error, error) {
 			n := p.Network()
 			height := n.MaxHeight()
 			return n.RunUntil(span, "another block", func() bool { return n.MaxHeight() > height })
+		}, nil
+	case words[0] == "rejoin" && len(words) == 3 && words[1] == "within":
+		return func() error {
+			n := p.Network()
+			return n.RunUntil(span, "signatures of all that lost their vote logs", n.observer.rejoined)
 		}, nil
 	case words[0] == "reach" && len(words) == 4 && words[2] == "within":
 		more, relative := strings.CutPrefix(words[1], "+")
@@ -362,6 +372,14 @@ func (p *Player) action(words []string) (func(), error) {
 		return each(args, (*Node).Crash)
 	case "powerloss":
 		return each(args, (*Node).PowerLoss)
+	case "loselog":
+		return each(args, (*Node).LoseLog)
+	case "signfrom":
+		block, list, err := p.numbered(words)
+		if err != nil {
+			return nil, err
+		}
+		return each(list, func(n *Node) { n.SignFrom = block })
 	case "stop":
 		return each(args, (*Node).Stop)
 	case "restart":
@@ -485,6 +503,8 @@ func (p *Player) expect(args []string) error {
 			if s.Locked {
 				got = p.net.name(s.LockedBlock)
 			}
+		case "waiting":
+			got = fmt.Sprint(node.Waiting())
 		case "block":
 			if block != nil {
 				got = p.net.name(block.Hash())
@@ -589,17 +609,19 @@ var conditions = []string{"drop", "duplicate", "blockdrop", "delay", "execution"
 
 // behaviours are the Byzantine ones by name.
 var behaviours = map[string]func() Behaviour{
-	"silent":      func() Behaviour { return Silent{} },
-	"badseals":    func() Behaviour { return BadSeals{} },
-	"equivocator": func() Behaviour { return new(Equivocator) },
-	"forger":      func() Behaviour { return Forger{} },
-	"invalid":     func() Behaviour { return InvalidProposer{} },
-	"bodyswapper": func() Behaviour { return BodySwapper{} },
-	"runner":      func() Behaviour { return Runner{} },
-	"replayer":    func() Behaviour { return new(Replayer) },
-	"selective":   func() Behaviour { return Selective{} },
-	"amnesiac":    func() Behaviour { return Amnesiac{} },
-	"usurper":     func() Behaviour { return new(Usurper) },
+	"silent":       func() Behaviour { return Silent{} },
+	"badseals":     func() Behaviour { return BadSeals{} },
+	"equivocator":  func() Behaviour { return new(Equivocator) },
+	"forger":       func() Behaviour { return Forger{} },
+	"invalid":      func() Behaviour { return InvalidProposer{} },
+	"bodyswapper":  func() Behaviour { return BodySwapper{} },
+	"runner":       func() Behaviour { return Runner{} },
+	"replayer":     func() Behaviour { return new(Replayer) },
+	"selective":    func() Behaviour { return Selective{} },
+	"amnesiac":     func() Behaviour { return Amnesiac{} },
+	"usurper":      func() Behaviour { return new(Usurper) },
+	"claimant":     func() Behaviour { return Claimant{} },
+	"doublesealer": func() Behaviour { return DoubleSealer{} },
 }
 
 // behaviourNames are their names in order.

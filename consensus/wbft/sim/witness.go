@@ -1,0 +1,322 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sim
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/evidence"
+	"gwon/consensus/wbft/messages"
+)
+
+// Evidence is kept by the recorder and the store that ship, in a directory for each node that outlives its processes. The observer looks
+// at the messages that each state machine is given, finds the contradictions among them by itself, and holds the store to them. It asks
+// for less than what may be found: both messages came while the state machine was in their sequence, in rounds that it is known to
+// keep, and the node lived until it had carried out that step.
+
+const (
+	// openRounds is how many rounds a state machine keeps votes of, and how far ahead ROUND-CHANGEs are (docs/consensus.md, One view).
+	openRounds = 10
+	// keptReports is how many reports of a validator and kind a recorder takes in a minute, and maxFailed how often a deliverer may be wrong
+	// in a sequence before what is large is not taken from it any more (docs/architecture.md).
+	keptReports = 6
+	maxFailed   = 2
+)
+
+// contradiction is what there has to be evidence of.
+type contradiction struct {
+	kind            evidence.Kind
+	signer          common.Address
+	sequence, round uint64
+}
+
+func (c contradiction) String() string {
+	return fmt.Sprintf("the contradiction of kind %s in round %d of sequence %d", c.kind, c.round, c.sequence)
+}
+
+// shownBy tells whether evidence is of the contradiction. Of forgotten COMMITs there is one a sequence.
+func (c contradiction) shownBy(e *evidence.Evidence) bool {
+	return e.Kind == c.kind && e.Validator == c.signer && e.Sequence == c.sequence && (c.kind == evidence.ForgottenCommit || e.Rounds[0] == c.round)
+}
+
+// heard is what the state machine of a process was given in its sequence by validators that may contradict themselves. It belongs to the
+// goroutine of the driver.
+type heard struct {
+	sequence  uint64
+	rounds    map[uint64]bool                  // that the state machine has been in
+	votes     map[spoken]string                // the first in each view: what was voted for, and the seal
+	proposals map[spoken][]common.Hash         // that came while there was none
+	changes   map[spoken]*messages.RoundChange // that were taken
+	spoilt    map[common.Address]bool          // a false seal of theirs was found
+	failed    map[common.Address]int           // deliveries
+
+	reports map[accusation]int // in this process
+	fresh   []contradiction    // of the last step, which is not yet carried out
+}
+
+// spoken names what a key may say once.
+type spoken struct {
+	signer common.Address
+	step
+}
+
+type accusation struct {
+	signer common.Address
+	kind   evidence.Kind
+}
+
+// contradictory are the kinds of evidence by what state machines call them.
+var contradictory = map[core.Fault]evidence.Kind{
+	core.ProposalEquivocation: evidence.TwoProposals, core.PrepareEquivocation: evidence.TwoPrepares,
+	core.CommitEquivocation: evidence.TwoCommits, core.RoundChangeEquivocation: evidence.TwoRoundChanges,
+}
+
+// evidenceDir is where a node keeps evidence.
+func (n *Node) evidenceDir() string { return filepath.Join(n.net.dir, fmt.Sprint(n.id)) }
+
+// faultless tells whether nobody has a reason to contradict itself.
+func (n *Network) faultless() bool {
+	return len(n.cfg.Twins) == 0 && !slices.ContainsFunc(n.nodes, func(node *Node) bool { return node.Behaviour != nil })
+}
+
+// hears is told of a step of a state machine before it is carried out.
+func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
+	if o.net.faultless() {
+		return
+	}
+	h := &p.heard
+	if len(h.fresh) > 0 { // by now that step is carried out
+		o.mu.Lock()
+		o.awaits[p.node] = append(o.awaits[p.node], h.fresh...)
+		o.mu.Unlock()
+		h.fresh = nil
+	}
+	status := p.driver.Status() // before this step
+	if h.sequence != status.Sequence || h.rounds == nil {
+		*h = heard{
+			sequence: status.Sequence, rounds: make(map[uint64]bool), votes: make(map[spoken]string), proposals: make(map[spoken][]common.Hash),
+			changes: make(map[spoken]*messages.RoundChange), spoilt: make(map[common.Address]bool), failed: make(map[common.Address]int),
+			reports: h.reports,
+		}
+		if h.reports == nil {
+			h.reports = make(map[accusation]int)
+		}
+	}
+	h.rounds[status.Round] = true
+	for _, e := range effects {
+		switch e := e.(type) {
+		case core.Misbehaviour:
+			h.reports[accusation{e.Signer, contradictory[e.Kind]}]++
+			h.spoilt[e.Signer] = h.spoilt[e.Signer] || e.Kind == core.InvalidSeal
+		case core.ForgottenCommit:
+			h.reports[accusation{e.Signer, evidence.ForgottenCommit}]++
+		case core.BadDelivery:
+			h.failed[e.From]++
+		}
+	}
+	if message, ok := ev.(core.Message); ok {
+		o.hearsMessage(p, h, status, message, effects)
+	}
+}
+
+func (o *observer) hearsMessage(p *process, h *heard, status core.Status, ev core.Message, effects []core.Effect) {
+	if sequence, err := messages.PeekSequence(ev.Payload); err != nil || sequence != status.Sequence || !status.Validator || h.failed[ev.From] >= maxFailed {
+		return
+	}
+	m, err := messages.Decode(ev.Code, ev.Payload)
+	if err != nil {
+		return
+	}
+	signer, err := m.Signer()
+	if err != nil || signer == p.node.address || !o.isMember(signer, status.Sequence) {
+		return
+	}
+	round := m.View().Round
+	key := spoken{signer, step{ev.Code, round}}
+	found := func(kind evidence.Kind) {
+		if h.reports[accusation{signer, kind}] <= keptReports {
+			h.fresh = append(h.fresh, contradiction{kind, signer, status.Sequence, round})
+		}
+	}
+	switch m := m.(type) {
+	case *messages.PrePrepare:
+		digest := m.Block.Hash()
+		switch {
+		case round != status.Round || signer != status.Proposer:
+		case status.Proposal == common.Hash{}:
+			h.proposals[key] = append(h.proposals[key], digest)
+		case digest != status.Proposal && slices.Contains(h.proposals[key], status.Proposal) &&
+			m.Block.ParentHash() == p.node.chain.block(status.Sequence-1).Hash():
+			found(evidence.TwoProposals)
+		}
+	case *messages.Prepare, *messages.Commit:
+		if !h.rounds[round] || round > status.Round || status.Round > round+openRounds || h.spoilt[signer] {
+			return
+		}
+		first, known := h.votes[key]
+		switch said := statementOf(m); {
+		case !known:
+			h.votes[key] = said
+			o.findForgotten(h, status, signer)
+		case said != first && ev.Code == messages.CodePrepare:
+			found(evidence.TwoPrepares)
+		case said != first:
+			found(evidence.TwoCommits)
+		}
+	case *messages.RoundChange:
+		if round < status.Round || round > status.Round+openRounds {
+			return
+		}
+		taken := slices.ContainsFunc(effects, func(e core.Effect) bool {
+			relay, ok := e.(core.Relay)
+			return ok && relay.Code == ev.Code && relay.Author == signer && relay.View == m.View()
+		})
+		before := h.changes[key]
+		switch {
+		case taken:
+			h.changes[key] = m
+			o.findForgotten(h, status, signer)
+		case before != nil && before.Prepared != nil && m.Prepared != nil && before.Prepared.Round == m.Prepared.Round &&
+			before.Prepared.Digest != m.Prepared.Digest:
+			found(evidence.TwoRoundChanges)
+		}
+	}
+}
+
+// statementOf is what a vote says: a block, and the seal over it.
+func statementOf(m messages.Message) string {
+	switch m := m.(type) {
+	case *messages.Prepare:
+		return string(m.Digest[:]) + string(m.Seal)
+	case *messages.Commit:
+		return string(m.Digest[:]) + string(m.Seal)
+	}
+	return ""
+}
+
+// findForgotten looks for a COMMIT of a validator that a ROUND-CHANGE of it to a later round knows nothing of.
+func (o *observer) findForgotten(h *heard, status core.Status, signer common.Address) {
+	for commit := range h.votes {
+		if commit.signer != signer || commit.code != messages.CodeCommit || status.Round > commit.round+openRounds {
+			continue
+		}
+		for key, change := range h.changes {
+			if key.signer != signer || key.round <= commit.round || key.round < status.Round ||
+				change.Prepared != nil && change.Prepared.Round >= commit.round {
+				continue
+			}
+			if h.reports[accusation{signer, evidence.ForgottenCommit}] <= keptReports {
+				h.fresh = append(h.fresh, contradiction{evidence.ForgottenCommit, signer, status.Sequence, key.round})
+			}
+			return
+		}
+	}
+}
+
+// isMember tells whether an address is that of a validator of a sequence.
+func (o *observer) isMember(address common.Address, sequence uint64) bool {
+	return slices.ContainsFunc(o.net.members(sequence), func(i int) bool { return o.net.nodes[i].address == address })
+}
+
+// checkEvidence reads what a node has kept as gwon evidence export does, and judges it as gwon evidence verify does. What has to be there
+// is, whichever process of the node came upon it.
+func (o *observer) checkEvidence(n *Node) {
+	o.mu.Lock()
+	awaited := slices.Clone(o.awaits[n])
+	o.mu.Unlock()
+	lists, err := evidence.Look(n.evidenceDir(), evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64})
+	if err != nil {
+		o.net.fail("evidence of node %d: %v", n.id, err)
+		return
+	}
+	var kept []*evidence.Evidence
+	for _, list := range lists {
+		exported, err := json.Marshal(list)
+		if err == nil {
+			list, err = evidence.Parse(exported)
+		}
+		if err != nil {
+			o.net.fail("evidence of node %d as it is exported: %v", n.id, err)
+			return
+		}
+		if len(list.Unreadable) > 0 || list.Genesis != o.net.genesis.Hash() {
+			o.net.fail("evidence of node %d: not readable %v, of %v", n.id, list.Unreadable, list.Genesis)
+			return
+		}
+		kept = append(kept, list.Evidence...)
+	}
+	for _, e := range kept {
+		o.judge(n, e)
+	}
+	if !n.honest() {
+		return
+	}
+	for _, c := range awaited {
+		if !slices.ContainsFunc(kept, c.shownBy) {
+			o.net.fail("node %d has no evidence of %v by node %s", n.id, c, o.who(c.signer))
+		}
+	}
+}
+
+// judge checks that evidence is what the node said it was, and hurts nobody that it must not hurt.
+func (o *observer) judge(n *Node, e *evidence.Evidence) {
+	parent := n.chain.GetHeaderByNumber(e.Sequence - 1)
+	if parent == nil {
+		return // a power loss has taken it
+	}
+	set, err := o.engine.ValidatorsAfter(n.chain, parent)
+	if err != nil {
+		o.net.fail("validators of block %d: %v", e.Sequence, err)
+		return
+	}
+	verdict := evidence.Judge(e, evidence.Court{Set: set, Genesis: o.net.genesis.Hash(), Parent: parent.Hash()})
+	if verdict.Label != e.Label || verdict.Label == evidence.Refused {
+		o.net.fail("node %d keeps as %s what is judged as %s: %s", n.id, e.Label, verdict.Label, verdict.Reason)
+	}
+	malicious := false
+	for _, other := range o.net.nodes {
+		if other.address != e.Validator {
+			continue
+		}
+		malicious = malicious || other.Behaviour != nil
+		if other.honest() {
+			o.net.fail("node %d keeps evidence against honest node %d: %s", n.id, other.id, verdict.Reason)
+		}
+	}
+	if verdict.Label == evidence.Proven && !malicious {
+		o.net.fail("node %d has it as proven that node %s breaks the rules on purpose: %s", n.id, o.who(e.Validator), verdict.Reason)
+	}
+}
+
+// Evidence counts the pairs that honest nodes keep, by kind, and of how many contradictions the observer knows that they have to.
+func (n *Network) Evidence() (kept, awaited map[evidence.Kind]int) {
+	kept, awaited = make(map[evidence.Kind]int), make(map[evidence.Kind]int)
+	for _, node := range n.nodes {
+		if !node.honest() {
+			continue
+		}
+		lists, err := evidence.Look(node.evidenceDir(), evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64})
+		if err != nil {
+			n.fail("evidence of node %d: %v", node.id, err)
+		}
+		for _, list := range lists {
+			for _, e := range list.Evidence {
+				kept[e.Kind]++
+			}
+		}
+		n.observer.mu.Lock()
+		for _, c := range n.observer.awaits[node] {
+			awaited[c.kind]++
+		}
+		n.observer.mu.Unlock()
+	}
+	return kept, awaited
+}
