@@ -16,6 +16,11 @@
 // A run depends on its seed alone, with one exception: where several events wait for a driver at one moment, because its disk is slow or
 // two of its timers end together, the Go scheduler chooses, as it does in a node.
 //
+// Not covered: a vote log that is lost before a block shows that there was one, or in whose place an old one is put (package wbft tests that); a
+// chain that is lost together with the log; a crash while evidence is written (package evidence tests that), which goes to a real directory
+// and not to the simulated disk; more than F validators whose operators have them sign although their votes are lost; the EVM, the
+// transaction pool and the sync protocol, in place of which blocks come whole from a peer.
+//
 // What may enter: fakes of the world around the driver, and misbehaviour. It exercises spec wbft 4.4, 5, 6.1 and 6.2, and the weaknesses
 // of section 9.
 package sim

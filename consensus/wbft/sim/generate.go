@@ -145,25 +145,26 @@ func Generate(seed int64) []string {
 		}
 		add("at %v: partition %s | %s", at, join(left), join(right))
 	}
-	// Vote logs get lost: of so many that the others are a quorum, who decide blocks then and let them in again, or of any number. Nothing
-	// is promised then but safety.
+	// Vote logs get lost: of so few that the others are a quorum, who decide blocks and let them in again, or of any number. Nothing is
+	// promised then but safety.
 	rejoin, reach := false, true
-	if r.Intn(4) == 0 {
-		losses := budget - len(bad) - references
-		if losses > 0 {
-			losses, rejoin = 1+r.Intn(losses), true
-		} else {
-			losses, reach = 1+r.Intn(nodes), false
+	losses, many := budget-len(bad)-references, r.Intn(6) == 0
+	switch {
+	case many:
+		losses, reach = 1+r.Intn(nodes), false
+	case losses > 0 && r.Intn(2) == 0:
+		losses, rejoin = 1+r.Intn(losses), true
+	default:
+		losses = 0
+	}
+	for _, i := range r.Perm(nodes) {
+		if bad[i] || losses == 0 {
+			continue
 		}
-		for _, i := range r.Perm(nodes) {
-			if bad[i] || losses == 0 {
-				continue
-			}
-			losses--
-			at := moment()
-			add("at %v: loselog %d", at, i)
-			add("at %v: restart %d", at+time.Duration(r.Int63n(int64(4*time.Second))).Round(time.Millisecond), i)
-		}
+		losses--
+		at := faultTime/4 + moment()*3/4 // before the first blocks there is nothing to lose
+		add("at %v: loselog %d", at.Round(time.Millisecond), i)
+		add("at %v: restart %d", (at + time.Duration(r.Int63n(int64(4*time.Second)))).Round(time.Millisecond), i)
 	}
 	add("run %v", faultTime)
 	add("heal")
