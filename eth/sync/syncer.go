@@ -106,6 +106,7 @@ type Syncer struct {
 	toldDropped       time.Time // when it last said that peers have dropped the next blocks
 	checkpointRefused atomic.Bool
 	syncing           atomic.Bool
+	lacking           atomic.Bool // the last sync ended because peers have dropped the next blocks
 	start             atomic.Uint64
 	highest           atomic.Uint64
 }
@@ -121,12 +122,13 @@ func New(cfg Config) *Syncer {
 	return s
 }
 
-// Progress tells how far a running sync is, in block numbers.
+// Progress tells how far a running sync is, or one that waits for peers that have not dropped the next blocks, in block numbers.
 func (s *Syncer) Progress() (start, current, highest uint64, syncing bool) {
-	if !s.syncing.Load() {
+	start, current, highest = s.start.Load(), s.position(), s.highest.Load()
+	if !s.syncing.Load() && (!s.lacking.Load() || current >= highest) {
 		return 0, 0, 0, false
 	}
-	return s.start.Load(), s.position(), s.highest.Load(), true
+	return start, current, highest, true
 }
 
 // position is the number of the newest block that is there, with or without its state.
@@ -179,9 +181,13 @@ func (s *Syncer) Run(ctx context.Context) {
 			continue
 		}
 		if s.states.Pending() {
-			if s.catchUpState(ctx) {
+			switch {
+			case blocked:
+			case s.catchUpState(ctx):
 				s.nudge() // the blocks since the pivot are missing
-			} else {
+			case s.lacking.Load():
+				blocked = true
+			default:
 				retry.Reset(retryAfter)
 			}
 			continue
@@ -191,7 +197,7 @@ func (s *Syncer) Run(ctx context.Context) {
 		switch {
 		case target <= number || blocked:
 		case target >= number+2 || number == stalledAt && time.Since(stalled) >= gossipPatience:
-			if err := s.follow(ctx, number, target); errors.Is(err, errNoSource) {
+			if err := s.follow(ctx, number, target); errors.Is(err, errNoSource) && !errors.Is(err, errDropped) {
 				retry.Reset(retryAfter)
 			} else if err != nil {
 				blocked = true
@@ -258,6 +264,7 @@ func (s *Syncer) begin(head, target uint64) {
 	s.start.Store(head)
 	s.highest.Store(target)
 	s.syncing.Store(true)
+	s.lacking.Store(false)
 	syncTargetGauge.Update(int64(target))
 }
 
@@ -268,7 +275,9 @@ func (s *Syncer) bounded(ctx context.Context) (context.Context, context.CancelFu
 
 func (s *Syncer) end() {
 	s.syncing.Store(false)
-	syncTargetGauge.Update(0)
+	if !s.lacking.Load() {
+		syncTargetGauge.Update(0)
+	}
 }
 
 // settle deals with a sync that ended early.
@@ -282,8 +291,10 @@ func (s *Syncer) settle(ctx context.Context, err error) {
 	case errors.Is(err, errClock):
 		log.Warn("Sync waits for the clock: set this machine's time", "err", err)
 	case errors.Is(err, errDropped):
+		s.lacking.Store(true)
 		if time.Since(s.toldDropped) >= progressPeriod {
-			log.Warn("Connected peers have dropped the history that comes next: connect one that keeps it", "number", s.position()+1,
+			log.Warn("Connected peers have dropped the history that comes next: connect one that keeps it, or begin in a new data directory with "+
+				"--syncmode snap --history.chain", "number", s.position()+1,
 				"peers", len(s.sessions.Ready()))
 			s.toldDropped = time.Now()
 		}
