@@ -123,12 +123,13 @@ func showVotes(ctx *cli.Context) error {
 // newestBlock returns the head of the chain in the data directory, from the files of a stopped node or from the one that runs; nil if there is no chain.
 func newestBlock(ctx context.Context, cfg *config) (*types.Header, error) {
 	stored, err := readStoredChain(cfg)
-	if err == nil {
-		return stored.newest, nil
+	if !isLocked(err) {
+		return stored.newest, err
 	}
-	client, dialErr := dialNode(ctx, cfg.Node.IPCEndpoint())
-	if dialErr != nil {
-		return nil, errors.Join(err, dialErr)
+	endpoint := cfg.Node.IPCEndpoint()
+	client, err := dialNode(ctx, endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("the node that runs does not answer at %s: ask it for istanbul.consensusStatus", endpoint)
 	}
 	defer client.Close()
 	var block struct{ Number, Timestamp hexutil.Uint64 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	stdnet "net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/rlp"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
@@ -341,6 +343,51 @@ func TestVotesAgainstTheChain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Beside a node that runs show asks the node for its head, and says so if it cannot.
+func TestVotesShowBesideANode(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	chain, _ := net.Chain(t)
+	data := t.TempDir()
+	chainDir(t, data, net, net.Extend(t, chain, 2))
+	owner := signlog.Owner{Validator: common.Address{1}, Genesis: chain.Genesis().Hash()}
+	log, err := signlog.Open(filepath.Join(data, clientName, wbft.VotesFile), owner, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(log.SetOrigin(signlog.Origin{Since: 1_800_000_000, Lost: true}), log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	show := func(want string) {
+		t.Helper()
+		if out, err := runApp(t, "", "validator", "votes", "show", "--datadir", data); err != nil || !strings.Contains(out, want) {
+			t.Errorf("%v: %s, want %q", err, out, want)
+		}
+	}
+	show("--validator.signfrom 3 ")
+	release := hold(t, data)
+	defer release()
+	show("Waiting:              cannot be told: the node that runs does not answer at " + filepath.Join(data, "gwon.ipc"))
+	server := gethrpc.NewServer()
+	defer server.Stop()
+	if err := server.RegisterName("eth", oneHead{}); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := stdnet.Listen("unix", filepath.Join(data, "gwon.ipc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() { _ = server.ServeListener(listener) }()
+	show("--validator.signfrom 8 ")
+}
+
+// oneHead is a node whose head is block 7.
+type oneHead struct{}
+
+func (oneHead) GetBlockByNumber(string, bool) map[string]any {
+	return map[string]any{"number": "0x7", "timestamp": "0x10"}
 }
 
 func mustJSON(t *testing.T, v any) []byte {
