@@ -6,6 +6,7 @@ package sync
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -413,5 +414,36 @@ func TestCheckpointAgainstOwnChain(t *testing.T) {
 	sy.startTest(t)
 	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "checkpoint") {
 		t.Errorf("halted for %q", reason)
+	}
+}
+
+// A node whose peers have dropped the blocks that it needs shows that it is behind, also between its attempts, until it has caught up.
+func TestProgressWithoutHistory(t *testing.T) {
+	const count = 20
+	_, blocks, sy, o := behind(t, 1, count)
+	progress := func() string {
+		start, current, highest, syncing := sy.Progress()
+		return fmt.Sprint(start, current, highest, syncing)
+	}
+	if got := progress(); got != "0 0 0 false" {
+		t.Errorf("at the beginning: %s", got)
+	}
+	for range 2 { // empty blocks, as here, need nothing that a peer could have dropped
+		sy.begin(0, count)
+		sy.settle(t.Context(), errDropped)
+		sy.end()
+		if got := progress(); got != "0 0 20 true" {
+			t.Errorf("without history: %s", got)
+		}
+	}
+	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
+	if err := sy.follow(t.Context(), 0, count); err != nil {
+		t.Fatal(err)
+	}
+	if got := progress(); got != "0 0 0 false" || sy.chain.CurrentBlock().Number.Uint64() != count {
+		t.Errorf("caught up: %s at block %d", got, sy.chain.CurrentBlock().Number)
+	}
+	if len(o.Dropped) != 0 {
+		t.Errorf("dropped: %v", <-o.Dropped)
 	}
 }
