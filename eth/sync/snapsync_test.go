@@ -118,6 +118,24 @@ func TestStalePivot(t *testing.T) {
 	}
 }
 
+// The databases are prepared for a snap sync once, however many attempts it takes.
+func TestSnapSyncBeginsOnce(t *testing.T) {
+	_, blocks, sy, _ := behind(t, 1, 1)
+	states := &lackingState{pending: true, db: rawdb.NewMemoryDatabase(), begun: make(chan struct{}, 3), fetching: make(chan struct{}, 3)}
+	sy.states = states
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	pivot := sessiontest.Junk(blocks[0].NumberU64(), 1).Header() // with a state that is not here
+	for range 3 {
+		if err := sy.snapTo(ended, pivot); err == nil {
+			t.Fatal("a sync that was ended has succeeded")
+		}
+	}
+	if n := len(states.begun); n != 1 {
+		t.Errorf("prepared %d times", n)
+	}
+}
+
 // A node that keeps history from a block on only takes headers before it, from peers too that have dropped the rest, and all of the blocks
 // from there on. A block that is not of this chain is refused as the beginning.
 func TestSnapSyncFromCutoff(t *testing.T) {
