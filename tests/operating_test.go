@@ -125,7 +125,7 @@ func TestOperatingManualFlags(t *testing.T) {
 		t.Skip("starts processes")
 	}
 	var help strings.Builder
-	for _, command := range [][]string{{}, {"attach"}, {"validator", "new"}, {"removedb"}, {"evidence", "export"}, {"evidence", "verify"}} {
+	for _, command := range [][]string{{}, {"attach"}, {"validator", "new"}, {"validator", "votes", "import"}, {"removedb"}, {"evidence", "export"}, {"evidence", "verify"}} {
 		stdout, stderr, err := gwon(t, t.TempDir(), append(command, "--help")...)
 		if err != nil {
 			t.Fatalf("%v: %s", err, stderr)

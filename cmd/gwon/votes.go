@@ -36,7 +36,7 @@ import (
 // maxVotesFile is the largest exported vote log that is read, in bytes.
 const maxVotesFile = 1 << 30
 
-var lowestSequenceFlag = &cli.Uint64Flag{Name: "lowest-sequence", Usage: "Import the file although its lowest_sequence, which has to be this, is not " +
+var lowestSequenceFlag = &cli.Uint64Flag{Name: "lowestsequence", Usage: "Import the file although its lowest_sequence, which has to be this, is not " +
 	"explained: nothing is signed before that block"}
 
 var votesFlags = []cli.Flag{dataDirFlag, testnetFlag}
@@ -67,7 +67,7 @@ import it here before the new one starts. The format is JSON in the manner of EI
 			ArgsUsage: "<file>",
 			Description: `Every message has to be signed by the key and every lock to be proven by its certificate: against the validators of its block, as
 far as the chain in the data directory goes. A lowest_sequence that would keep the key from signing, and that neither this chain nor the votes in the
-file explain, is refused unless --lowest-sequence names it.`,
+file explain, is refused unless --lowestsequence names it.`,
 			Flags:  append([]cli.Flag{lowestSequenceFlag, utils.NodeKeyFileFlag}, votesFlags...),
 			Action: importVotes,
 		},

@@ -161,7 +161,7 @@ func TestVotesMove(t *testing.T) {
 		"is signed by":               strings.Replace(string(text), hex.EncodeToString(commit(42).Payload[len(commit(42).Payload)-20:]), strings.Repeat("01", 20), 1),
 		"not the JSON form":          string(text[:len(text)/2]),
 		"lock 0, of sequence 1":      strings.Replace(string(text), hexutil.Encode(lock.Certificate), "0x01", 1),
-		"--lowest-sequence 44":       strings.Replace(string(text), `"lowest_sequence": "0"`, `"lowest_sequence": "44"`, 1),
+		"--lowestsequence 44":       strings.Replace(string(text), `"lowest_sequence": "0"`, `"lowest_sequence": "44"`, 1),
 	} {
 		path := filepath.Join(t.TempDir(), "forged.json")
 		if forged == string(text) {
@@ -280,10 +280,10 @@ func TestVotesAgainstTheChain(t *testing.T) {
 		"a true lock above a true":    {file: signlog.Signatory{Locks: lock(2, everybody[1:]...)}, here: lock(1, everybody[:3]...), says: []string{"1 locks"}},
 		"a lock below a true one":     {file: signlog.Signatory{Locks: lock(0, everybody[1:]...)}, here: lock(1, everybody[:3]...), says: []string{"0 locks"}},
 		"a floor at the next block":   {file: signlog.Signatory{Floor: head + 1}, says: []string{"signs from block 7 on", "does not have to wait"}},
-		"a floor above":               {file: signlog.Signatory{Floor: head + 2}, says: []string{"the chain here is at block 6", "--lowest-sequence 8"}, want: "lowest_sequence"},
-		"votes above the chain":       {file: signlog.Signatory{Floor: 90, Messages: []signlog.SignedMessage{signed(90)}}, says: []string{"--lowest-sequence 90"}, want: "lowest_sequence"},
-		"a floor above that is named": {file: signlog.Signatory{Floor: 90}, args: []string{"--lowest-sequence", "90"}, says: []string{"waits from now on", "begins at block 90", "the next one is 7"}},
-		"another one is named":        {file: signlog.Signatory{Floor: 90}, args: []string{"--lowest-sequence", "80"}, says: []string{"--lowest-sequence 90"}, want: "lowest_sequence"},
+		"a floor above":               {file: signlog.Signatory{Floor: head + 2}, says: []string{"the chain here is at block 6", "--lowestsequence 8"}, want: "lowest_sequence"},
+		"votes above the chain":       {file: signlog.Signatory{Floor: 90, Messages: []signlog.SignedMessage{signed(90)}}, says: []string{"--lowestsequence 90"}, want: "lowest_sequence"},
+		"a floor above that is named": {file: signlog.Signatory{Floor: 90}, args: []string{"--lowestsequence", "90"}, says: []string{"waits from now on", "begins at block 90", "the next one is 7"}},
+		"another one is named":        {file: signlog.Signatory{Floor: 90}, args: []string{"--lowestsequence", "80"}, says: []string{"--lowestsequence 90"}, want: "lowest_sequence"},
 		"into a log that waits": {file: signlog.Signatory{}, lost: true, says: []string{
 			"still waits", time.Unix(int64(since)+60, 0).UTC().Format(time.DateTime + " MST"), "--validator.signfrom 7",
 		}},
