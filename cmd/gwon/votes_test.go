@@ -161,7 +161,7 @@ func TestVotesMove(t *testing.T) {
 		"is signed by":               strings.Replace(string(text), hex.EncodeToString(commit(42).Payload[len(commit(42).Payload)-20:]), strings.Repeat("01", 20), 1),
 		"not the JSON form":          string(text[:len(text)/2]),
 		"lock 0, of sequence 1":      strings.Replace(string(text), hexutil.Encode(lock.Certificate), "0x01", 1),
-		"--lowestsequence 44":       strings.Replace(string(text), `"lowest_sequence": "0"`, `"lowest_sequence": "44"`, 1),
+		"--lowestsequence 44":        strings.Replace(string(text), `"lowest_sequence": "0"`, `"lowest_sequence": "44"`, 1),
 	} {
 		path := filepath.Join(t.TempDir(), "forged.json")
 		if forged == string(text) {
