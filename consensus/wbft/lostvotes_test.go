@@ -459,7 +459,9 @@ func TestLogThatBeginsLater(t *testing.T) {
 
 // What a stopped node waits for can be said of its vote log and its head, or without a chain.
 func TestWaitingFor(t *testing.T) {
-	head := func(number, time uint64) *types.Header { return &types.Header{Number: new(big.Int).SetUint64(number), Time: time} }
+	head := func(number, time uint64) *types.Header {
+		return &types.Header{Number: new(big.Int).SetUint64(number), Time: time}
+	}
 	for name, c := range map[string]struct {
 		floor, since uint64
 		lost         bool
