@@ -339,8 +339,8 @@ func verifyEvidence(ctx *cli.Context) (err error) {
 	return nil
 }
 
-// repeats tells whether a pair says what one of those that were seen says; of the two the better verdict stays. What is refused repeats nothing that is
-// not, and nothing else than itself: a forged copy of a pair must not hide it.
+// repeats tells whether a pair says what one of those that were seen says; of the two the better verdict stays. What is refused repeats
+// nothing that is not, and nothing else than itself: a forged copy of a pair must not hide it.
 func (out *judgements) repeats(seen map[common.Hash]*judgement, e *evidence.Evidence, j *judgement) bool {
 	id := e.Identity()
 	if j.Label == evidence.Refused {
@@ -661,7 +661,8 @@ func storedHeader(db ethdb.Reader, number uint64) (*types.Header, error) {
 	return header, nil
 }
 
-// storedSet returns the validators of a sequence from 1 on, by the chain in a database. The error wraps errNoBlock when that chain does not go so far.
+// storedSet returns the validators of a sequence from 1 on, by the chain in a database. The error wraps errNoBlock when that chain does
+// not go so far.
 func storedSet(db ethdb.Reader, config *gethparams.ChainConfig, sequence uint64) (*validators.Set, error) {
 	epoch, err := storedHeader(db, config.LastEpochBlock(sequence-1))
 	if err != nil {

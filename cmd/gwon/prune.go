@@ -89,7 +89,8 @@ func pruneHistory(ctx *cli.Context) (err error) {
 	return err
 }
 
-// explainHistory says what to do when the data directory does not hold the history that the node was told to keep. Upstream's errors have no names.
+// explainHistory says what to do when the data directory does not hold the history that the node was told to keep. Upstream's errors have
+// no names.
 func explainHistory(cfg *config, err error) error {
 	if err == nil {
 		return nil

@@ -120,7 +120,8 @@ func showVotes(ctx *cli.Context) error {
 	return err
 }
 
-// newestBlock returns the head of the chain in the data directory, from the files of a stopped node or from the one that runs; nil if there is no chain.
+// newestBlock returns the head of the chain in the data directory, from the files of a stopped node or from the one that runs; nil if
+// there is no chain.
 func newestBlock(ctx context.Context, cfg *config) (*types.Header, error) {
 	stored, err := readStoredChain(cfg)
 	if !isLocked(err) {
@@ -305,7 +306,8 @@ func importVotes(ctx *cli.Context) (err error) {
 	return err
 }
 
-// lockCheck holds locks against the validators that the chain in a data directory names. The ancient store is left alone: what a lock is about is new.
+// lockCheck holds locks against the validators that the chain in a data directory names. The ancient store is left alone: what a lock is
+// about is new.
 type lockCheck struct {
 	chain storedChain
 	path  string

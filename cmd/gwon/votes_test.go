@@ -235,8 +235,8 @@ func chainDir(t *testing.T, data string, net *wbfttest.Network, blocks types.Blo
 	must(stack.Close())
 }
 
-// What an import brings is held against the chain in the data directory: locks against the validators of their block, the lowest sequence against the
-// head. Afterwards it says whether the validator waits, until when, and how that ends; show says the same.
+// What an import brings is held against the chain in the data directory: locks against the validators of their block, the lowest sequence
+// against the head. Afterwards it says whether the validator waits, until when, and how that ends; show says the same.
 func TestVotesAgainstTheChain(t *testing.T) {
 	const head = 6
 	net := wbfttest.New(t, 4)

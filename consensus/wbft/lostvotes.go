@@ -150,8 +150,8 @@ func waitForFloor(floor, next uint64) *wait {
 		"begins later\")", floor, floor, next), false}
 }
 
-// WaitingFor returns why a validator with this vote log signs nothing for the child of a block, in the words of Driver.Waiting, or "". The head is
-// nil where there is no chain yet.
+// WaitingFor returns why a validator with this vote log signs nothing for the child of a block, in the words of Driver.Waiting, or "". The
+// head is nil where there is no chain yet.
 func WaitingFor(votes *signlog.Interchange, head *types.Header) string {
 	s, next := &votes.Data[0], uint64(1)
 	if head != nil {

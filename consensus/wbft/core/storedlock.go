@@ -13,8 +13,8 @@ import (
 )
 
 // CheckLock verifies the certificate of a lock that another vote log brings: a proposal of that sequence, and PREPAREs for it in that
-// round, each by somebody else. With the validators of the sequence they have to be a quorum of them, seals included; with nil nobody knows
-// who they are, and the certificate may be anybody's making.
+// round, each by somebody else. With the validators of the sequence they have to be a quorum of them, seals included; with nil nobody
+// knows who they are, and the certificate may be anybody's making.
 func CheckLock(sequence, round uint64, encoded []byte, set *validators.Set) error {
 	cert, err := decodeCertificate(encoded)
 	if err != nil {

@@ -138,8 +138,8 @@ func decodeHeader(encoded []byte) (*types.Header, error) {
 	return h, nil
 }
 
-// Identity tells pairs apart by kind, author and what was signed, in whatever order: two that have it in common show the same, as far as their
-// signatures are true. What does not decode is taken as it is.
+// Identity tells pairs apart by kind, author and what was signed, in whatever order: two that have it in common show the same, as far as
+// their signatures are true. What does not decode is taken as it is.
 func (e *Evidence) Identity() common.Hash {
 	codes, _ := e.Kind.codes()
 	var said [2]common.Hash
@@ -158,8 +158,8 @@ func (e *Evidence) Identity() common.Hash {
 // errForm is what Parse says of JSON that is something else.
 var errForm = errors.New("neither evidence nor a list of it: give what gwon evidence export or istanbul_evidence has written")
 
-// Parse reads evidence from JSON: a List, the JSON-RPC answer that has one, or a single Evidence, as files of a Store hold it. Its errors are sentences
-// for the person who has given the file.
+// Parse reads evidence from JSON: a List, the JSON-RPC answer that has one, or a single Evidence, as files of a Store hold it. Its errors
+// are sentences for the person who has given the file.
 func Parse(content []byte) (*List, error) {
 	content = bytes.TrimSpace(content)
 	switch {

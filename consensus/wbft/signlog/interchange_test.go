@@ -248,8 +248,8 @@ func TestImportOnAFullDisk(t *testing.T) {
 	}
 }
 
-// A lowest sequence that would keep the key from signing is taken when the chain that is here has come so far, or where there is none, when the
-// file shows votes that go so far, or when the operator names it; a log that signs from there on anyway is not asked.
+// A lowest sequence that would keep the key from signing is taken when the chain that is here has come so far, or where there is none,
+// when the file shows votes that go so far, or when the operator names it; a log that signs from there on anyway is not asked.
 func TestImportOfAFloor(t *testing.T) {
 	const signed = 7
 	for name, c := range map[string]struct {
