@@ -35,17 +35,19 @@ const (
 	maxStrangerBytes = 2 * maxBacklogBytes
 )
 
-// backlogKey names one message a sender may have in its queue. A sender that respects the protocol never needs two.
+// backlogKey names one message a sender may have in its queue. A sender that respects the protocol never needs two. Of a validator that
+// contradicts the first one a second is kept: the two are evidence.
 type backlogKey struct {
-	code uint64
-	view messages.View
+	code   uint64
+	view   messages.View
+	second bool
 }
 
 // backlogEntry is a message that came too early.
 type backlogEntry struct {
+	backlogKey
 	message messages.Message // nil if it is to be decoded again
-	code    uint64
-	view    messages.View
+	says    string           // what its author says with it, but for ROUND-CHANGEs: those are repeated with a better claim
 	payload []byte
 	sender  common.Address
 	from    common.Address // who delivered it
@@ -60,7 +62,7 @@ type senderQueue struct {
 }
 
 // backlog keeps messages of views that have not begun, bounded per sender in number (one for each kind and view in the
-// window) and in bytes.
+// window, and one that contradicts it) and in bytes.
 type backlog struct {
 	queues        map[common.Address]*senderQueue
 	arrivals      uint64
@@ -74,20 +76,22 @@ func newBacklog() *backlog { return &backlog{queues: make(map[common.Address]*se
 // add keeps a message and answers with the empty string, or tells why not. window is the highest round for which the
 // sender may keep several messages; above it only the ROUND-CHANGE with the highest round is kept.
 func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
-	e.code, e.view = e.message.Code(), e.message.View()
+	e.code, e.view, e.says = e.message.Code(), e.message.View(), said(e.message)
 	if len(e.payload) > keptDecoded {
 		e.message = nil
 	}
-	key := backlogKey{e.code, e.view}
 	q := b.queues[e.sender]
 	if q == nil {
 		if stranger && b.strangers == maxStrangers {
 			return "backlog has no room for another unknown sender"
 		}
 		q = &senderQueue{entries: make(map[backlogKey]*backlogEntry), stranger: stranger}
-	} else if q.entries[key] != nil {
-		return "already in the backlog"
+	} else if first := q.entries[e.backlogKey]; first != nil {
+		if e.second = true; stranger || first.says == e.says || q.entries[e.backlogKey] != nil {
+			return "already in the backlog"
+		}
 	}
+	key := e.backlogKey
 	var superseded []backlogKey
 	if key.view.Round > window {
 		for k := range q.entries {
@@ -123,6 +127,18 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 	q.entries[key] = &e
 	q.bytes += len(e.payload)
 	b.account(q, len(e.payload))
+	return ""
+}
+
+// said is what a proposal or a vote says in its view, so that who says two things contradicts itself; empty for a ROUND-CHANGE.
+func said(m messages.Message) string {
+	switch m := m.(type) {
+	case *messages.PrePrepare:
+		return string(m.Block.Hash().Bytes())
+	case *messages.Prepare, *messages.Commit:
+		digest, seal := ballotOf(m)
+		return string(digest[:]) + string(seal)
+	}
 	return ""
 }
 
@@ -163,7 +179,7 @@ func (b *backlog) dropLargest(sender common.Address) {
 			largest = e
 		}
 	}
-	b.remove(sender, q, backlogKey{largest.code, largest.view})
+	b.remove(sender, q, largest.backlogKey)
 	if len(q.entries) == 0 {
 		b.discard(sender)
 	}

@@ -47,7 +47,7 @@ func TestBacklogOrder(t *testing.T) {
 	}
 }
 
-// TestBacklogBounds: one message of a kind and view for each sender, a limit on bytes, and a limit on all unknown
+// TestBacklogBounds: one message of a kind and view for each sender and one that contradicts it, a limit on bytes, and a limit on all unknown
 // senders together (spec wbft 9.3 no. 1).
 func TestBacklogBounds(t *testing.T) {
 	f := newFixture(t, 4)
@@ -63,13 +63,16 @@ func TestBacklogBounds(t *testing.T) {
 		ok       bool
 	}{
 		{"first", entry(1, f.prepare(0, 1, a), 100), false, true},
-		{"the same kind and view", entry(1, f.prepare(0, 1, f.block("b")), 100), false, false},
+		{"the same again", entry(1, f.prepare(0, 1, a), 100), false, false},
+		{"a contradiction", entry(1, f.prepare(0, 1, f.block("b")), 100), false, true},
+		{"another one", entry(1, f.prepare(0, 1, f.block("c")), 100), false, false},
 		{"another view", entry(1, f.prepare(0, 2, a), 100), false, true},
-		{"too large", entry(1, f.proposal(0, 3, a), maxBacklogBytes-199), false, false},
-		{"just fits", entry(1, f.proposal(0, 3, a), maxBacklogBytes-200), false, true},
+		{"too large", entry(1, f.proposal(0, 3, a), maxBacklogBytes-299), false, false},
+		{"just fits", entry(1, f.proposal(0, 3, a), maxBacklogBytes-300), false, true},
 		{"full", entry(1, f.prepare(0, 4, a), 1), false, false},
 		{"stranger", entry(2, f.proposal(0, 1, a), maxBacklogBytes), true, true},
 		{"another stranger", entry(3, f.proposal(0, 1, a), maxBacklogBytes), true, true},
+		{"a contradiction of a stranger", entry(2, f.proposal(0, 1, f.block("b")), 0), true, false},
 		{"one too many bytes of strangers", entry(4, f.proposal(0, 1, a), 1), true, false},
 		{"a member has its own room", entry(5, f.proposal(0, 1, a), maxBacklogBytes), false, true},
 	}

@@ -97,3 +97,46 @@ func TestProposalOfAnotherChain(t *testing.T) {
 		t.Error("the other chain is this one")
 	}
 }
+
+// TestContradictionThatComesEarly: two messages that come before their view contradict each other all the same when it comes, one pair of
+// a kind and view, and the first of them counts (spec wbft 9.1 no. 6).
+func TestContradictionThatComesEarly(t *testing.T) {
+	f := newFixture(t, 4)
+	a, b := f.block("a"), f.block("b")
+	c := f.block("c")
+	for name, list := range map[string]struct {
+		messages []messages.Message
+		signer   int
+		want     Fault
+	}{
+		"PREPAREs": {[]messages.Message{f.prepare(2, 1, a), f.prepare(2, 1, b), f.prepare(2, 1, c)}, 2, PrepareEquivocation},
+		"COMMITs":  {[]messages.Message{f.commit(2, 1, a), f.commit(2, 1, b), f.commit(2, 1, c)}, 2, CommitEquivocation},
+	} {
+		p := f.player(3)
+		p.deliver(list.messages...)
+		if n := p.backlog.len(); n != 2 {
+			t.Errorf("%s: %d messages wait, want 2", name, n)
+		}
+		p.toRound(1)
+		p.do(PeerConnected{}) // any event: the first one in the round
+		p.wantFault(list.want, list.signer)
+		pair := only[Misbehaviour](p.effects)[0].Evidence
+		if string(pair[0]) != string(list.messages[0].Encode()) || string(pair[1]) != string(list.messages[1].Encode()) {
+			t.Errorf("%s: not the first two", name)
+		}
+	}
+	// What says the same is no contradiction, and takes no room.
+	p := f.player(3)
+	p.deliver(f.prepare(2, 1, a), f.prepare(2, 1, a))
+	if n := p.backlog.len(); n != 1 {
+		t.Errorf("%d messages wait, want 1", n)
+	}
+	// Proposals of the next sequence, of its proposer.
+	next := f.head
+	next.Header = f.sealed(a, 0, 0, 1, 2)
+	x, y := f.child(next.Header, "x"), f.child(next.Header, "y")
+	p = f.player(3)
+	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: x}), f.signed(1, &messages.PrePrepare{Sequence: 2, Block: y}))
+	p.do(NewHead{next})
+	p.wantFault(ProposalEquivocation, 1)
+}

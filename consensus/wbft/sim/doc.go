@@ -19,7 +19,8 @@
 // Not covered: a vote log that is lost before a block shows that there was one, or in whose place an old one is put (package wbft tests that); a
 // chain that is lost together with the log; a crash while evidence is written (package evidence tests that), which goes to a real directory
 // and not to the simulated disk; more than F validators whose operators have them sign although their votes are lost; the EVM, the
-// transaction pool and the sync protocol, in place of which blocks come whole from a peer.
+// transaction pool and the sync protocol, in place of which blocks come whole from a peer. Of contradictions, the observer does not look for
+// proposals that come before their view or after it, nor for a false claim in a ROUND-CHANGE that comes before the true one.
 //
 // What may enter: fakes of the world around the driver, and misbehaviour. It exercises spec wbft 4.4, 5, 6.1 and 6.2, and the weaknesses
 // of section 9.

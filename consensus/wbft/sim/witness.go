@@ -19,8 +19,8 @@ import (
 
 // Evidence is kept by the recorder and the store that ship, in a directory for each node that outlives its processes. The observer looks
 // at the messages that each state machine is given, finds the contradictions among them by itself, and holds the store to them. It asks
-// for less than what may be found: both messages came while the state machine was in their sequence, in rounds that it is known to
-// keep, and the node lived until it had carried out that step.
+// for less than what may be found: the state machine was in the round of the messages, and keeps it; votes may have come before that, in the
+// sequence below at the earliest; and the node lived until it had carried out the step in which the second one counted.
 
 const (
 	// openRounds is how many rounds a state machine keeps votes of, and how far ahead ROUND-CHANGEs are (docs/consensus.md, One view).
@@ -56,10 +56,19 @@ type heard struct {
 	proposals map[spoken][]common.Hash         // that came while there was none
 	changes   map[spoken]*messages.RoundChange // that were taken
 	spoilt    map[common.Address]bool          // a false seal of theirs was found
-	failed    map[common.Address]int           // deliveries
+	justNow   []common.Address                 // and in the last step
+	early     []earlyVote
+	failed    map[common.Address]int // deliveries
 
 	reports map[accusation]int // in this process
 	fresh   []contradiction    // of the last step, which is not yet carried out
+}
+
+// earlyVote is one whose view had not begun.
+type earlyVote struct {
+	sequence uint64
+	spoken
+	says string
 }
 
 // spoken names what a key may say once.
@@ -99,23 +108,31 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 		o.mu.Unlock()
 		h.fresh = nil
 	}
-	status := p.driver.Status() // before this step
+	status, last := p.driver.Status(), h.justNow // before this step
+	h.justNow = nil
 	if h.sequence != status.Sequence || h.rounds == nil {
 		*h = heard{
 			sequence: status.Sequence, rounds: make(map[uint64]bool), votes: make(map[spoken]string), proposals: make(map[spoken][]common.Hash),
 			changes: make(map[spoken]*messages.RoundChange), spoilt: make(map[common.Address]bool), failed: make(map[common.Address]int),
-			reports: h.reports,
+			reports: h.reports, early: h.early,
+		}
+		for _, signer := range last { // what was early was looked at when the head came
+			h.spoilt[signer] = true
 		}
 		if h.reports == nil {
 			h.reports = make(map[accusation]int)
 		}
 	}
 	h.rounds[status.Round] = true
+	o.hearsEarly(h, status)
 	for _, e := range effects {
 		switch e := e.(type) {
 		case core.Misbehaviour:
 			h.reports[accusation{e.Signer, contradictory[e.Kind]}]++
-			h.spoilt[e.Signer] = h.spoilt[e.Signer] || e.Kind == core.InvalidSeal
+			if e.Kind == core.InvalidSeal {
+				h.spoilt[e.Signer] = true
+				h.justNow = append(h.justNow, e.Signer)
+			}
 		case core.ForgottenCommit:
 			h.reports[accusation{e.Signer, evidence.ForgottenCommit}]++
 		case core.BadDelivery:
@@ -128,7 +145,8 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 }
 
 func (o *observer) hearsMessage(p *process, h *heard, status core.Status, ev core.Message, effects []core.Effect) {
-	if sequence, err := messages.PeekSequence(ev.Payload); err != nil || sequence != status.Sequence || !status.Validator || h.failed[ev.From] >= maxFailed {
+	sequence, err := messages.PeekSequence(ev.Payload)
+	if err != nil || status.Sequence == 0 || sequence < status.Sequence || sequence > status.Sequence+1 || h.failed[ev.From] >= maxFailed {
 		return
 	}
 	m, err := messages.Decode(ev.Code, ev.Payload)
@@ -141,6 +159,14 @@ func (o *observer) hearsMessage(p *process, h *heard, status core.Status, ev cor
 	}
 	round := m.View().Round
 	key := spoken{signer, step{ev.Code, round}}
+	if says := statementOf(m); says != "" && (sequence > status.Sequence && round <= openRounds ||
+		sequence == status.Sequence && round > status.Round && round <= status.Round+openRounds) {
+		h.early = append(h.early, earlyVote{sequence, key, says})
+		return
+	}
+	if sequence != status.Sequence || !status.Validator {
+		return
+	}
 	found := func(kind evidence.Kind) {
 		if h.reports[accusation{signer, kind}] <= keptReports {
 			h.fresh = append(h.fresh, contradiction{kind, signer, status.Sequence, round})
@@ -158,19 +184,7 @@ func (o *observer) hearsMessage(p *process, h *heard, status core.Status, ev cor
 			found(evidence.TwoProposals)
 		}
 	case *messages.Prepare, *messages.Commit:
-		if !h.rounds[round] || round > status.Round || status.Round > round+openRounds || h.spoilt[signer] {
-			return
-		}
-		first, known := h.votes[key]
-		switch said := statementOf(m); {
-		case !known:
-			h.votes[key] = said
-			o.findForgotten(h, status, signer)
-		case said != first && ev.Code == messages.CodePrepare:
-			found(evidence.TwoPrepares)
-		case said != first:
-			found(evidence.TwoCommits)
-		}
+		o.hearsVote(h, status, key, statementOf(m))
 	case *messages.RoundChange:
 		if round < status.Round || round > status.Round+openRounds {
 			return
@@ -191,7 +205,37 @@ func (o *observer) hearsMessage(p *process, h *heard, status core.Status, ev cor
 	}
 }
 
-// statementOf is what a vote says: a block, and the seal over it.
+// hearsVote compares a vote whose view has begun with the first in the view.
+func (o *observer) hearsVote(h *heard, status core.Status, key spoken, says string) {
+	if !h.rounds[key.round] || key.round > status.Round || status.Round > key.round+openRounds || h.spoilt[key.signer] {
+		return
+	}
+	kind := evidence.TwoPrepares
+	if key.code == messages.CodeCommit {
+		kind = evidence.TwoCommits
+	}
+	first, known := h.votes[key]
+	switch {
+	case !known:
+		h.votes[key] = says
+		o.findForgotten(h, status, key.signer)
+	case says != first && h.reports[accusation{key.signer, kind}] <= keptReports:
+		h.fresh = append(h.fresh, contradiction{kind, key.signer, status.Sequence, key.round})
+	}
+}
+
+// hearsEarly takes up votes that came before a view that has begun.
+func (o *observer) hearsEarly(h *heard, status core.Status) {
+	h.early = slices.DeleteFunc(h.early, func(v earlyVote) bool {
+		if v.sequence == status.Sequence && v.round <= status.Round && status.Validator && o.isMember(v.signer, v.sequence) {
+			o.hearsVote(h, status, v.spoken, v.says)
+			return true
+		}
+		return v.sequence <= status.Sequence && v.round <= status.Round || v.sequence < status.Sequence
+	})
+}
+
+// statementOf is what a vote says: a block, and the seal over it; empty for what is no vote.
 func statementOf(m messages.Message) string {
 	switch m := m.(type) {
 	case *messages.Prepare:
