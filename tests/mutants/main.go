@@ -24,7 +24,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gwon/eth/session/sessiontest"
 )
+
+// patience is how long tests wait for something that has to happen: without a fault it takes a second or two.
+const patience = 15 * time.Second
 
 //go:embed mutants.txt
 var list string
@@ -200,6 +205,7 @@ func (l *lab) test(ctx context.Context, pkg string, names []string) (output stri
 	}
 	cmd := exec.CommandContext(ctx, l.binary(), args...)
 	cmd.Dir = pkg
+	cmd.Env = append(os.Environ(), sessiontest.PatienceVariable+"="+patience.String())
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

@@ -7,7 +7,9 @@ package sessiontest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
+	"os"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -25,8 +27,24 @@ import (
 	"gwon/eth/session"
 )
 
+// PatienceVariable names the variable of the environment that sets Patience. The check of faults (tests/mutants) shortens it: with a fault,
+// what does not happen is the answer, and waiting for it is most of the work.
+const PatienceVariable = "GWON_TEST_PATIENCE"
+
 // Patience bounds every wait for something that has to happen.
-const Patience = 60 * time.Second
+var Patience = patience()
+
+func patience() time.Duration {
+	set := os.Getenv(PatienceVariable)
+	if set == "" {
+		return 60 * time.Second
+	}
+	limit, err := time.ParseDuration(set)
+	if err != nil || limit <= 0 {
+		panic(fmt.Sprintf("%s is %q: want a duration above zero, as 60s", PatienceVariable, set))
+	}
+	return limit
+}
 
 // Outcome is what importer and syncer tell the service, and what the importer tells the syncer.
 type Outcome struct {
