@@ -58,7 +58,7 @@ race: upstream
 model:
 	.ci/model all
 
-# Whether the tests notice each of the one-line faults of tests/mutants/mutants.txt: half an hour, before a release.
+# Whether the tests notice each of the one-line faults of tests/mutants/mutants.txt: a quarter of an hour, before a release.
 mutants: upstream
 	$(GO) run ./tests/mutants $(MUTANTS)
 
