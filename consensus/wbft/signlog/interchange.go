@@ -9,8 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -37,11 +39,11 @@ type Metadata struct {
 // Signatory is a key and what it has signed.
 type Signatory struct {
 	Validator common.Address  `json:"validator"`
-	Floor     uint64          `json:"lowest_sequence,string"`    // nothing is signed below it
-	Since     uint64          `json:"complete_since,string"`     // seconds since 1970; everything signed later is here; 0: everything
-	Lost      bool            `json:"earlier_votes_lost"`        // the key has signed something before that, which is not here
-	Messages  []SignedMessage `json:"signed_messages,omitempty"` // by sequence, round and code
-	Locks     []SignedLock    `json:"locks,omitempty"`           // by sequence
+	Floor     uint64          `json:"lowest_sequence,string"` // nothing is signed below it
+	Since     uint64          `json:"complete_since,string"`  // seconds since 1970; everything signed later is here; 0: everything
+	Lost      bool            `json:"earlier_votes_lost"`     // the key has signed something before that, which is not here
+	Messages  []SignedMessage `json:"signed_messages"`        // by sequence, round and code
+	Locks     []SignedLock    `json:"locks"`                  // by sequence
 }
 
 // SignedMessage is a Record.
@@ -83,7 +85,7 @@ func codeOf(name string) (uint64, bool) {
 func (l *Log) Export() *Interchange {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := Signatory{Validator: l.owner.Validator, Floor: l.floor}
+	s := Signatory{Validator: l.owner.Validator, Floor: l.floor, Messages: []SignedMessage{}, Locks: []SignedLock{}}
 	if l.origin != nil {
 		s.Since, s.Lost = l.origin.Since, l.origin.Lost
 	}
@@ -103,7 +105,7 @@ func ReadInterchange(content []byte) (*Interchange, error) {
 	decoder.DisallowUnknownFields() // what is not understood may be what must not be forgotten
 	x := new(Interchange)
 	if err := decoder.Decode(x); err != nil {
-		return nil, fmt.Errorf("not the JSON form of a vote log: %w", err)
+		return nil, fmt.Errorf("not the JSON form of a vote log: %w", inWords(err))
 	}
 	switch {
 	case decoder.More():
@@ -120,15 +122,38 @@ func ReadInterchange(content []byte) (*Interchange, error) {
 	return x, nil
 }
 
-// UnmarshalJSON refuses what leaves out a field whose absence would say that nothing was ever lost or let go.
+// inWords says what is wrong with JSON without the names that this program has for it.
+func inWords(err error) error {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return fmt.Errorf("its part %q is of the wrong form: %s", wrong.Field, wrong.Value)
+	case errors.As(err, &wrong):
+		return fmt.Errorf("a part of it is of the wrong form: %s", wrong.Value)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it is empty, or cut short")
+	case strings.Contains(err.Error(), "struct tag"): // the library has no type for this error
+		return errors.New("a number in it is no string: they are written in quotes")
+	}
+	return err
+}
+
+// UnmarshalJSON refuses what leaves out a field whose absence would say that nothing was ever signed, lost or let go. So would null, and a
+// second field of a name that differs in case only, which takes the place of the first.
 func (s *Signatory) UnmarshalJSON(content []byte) error {
 	var present map[string]json.RawMessage
 	if err := json.Unmarshal(content, &present); err != nil {
 		return err
 	}
-	for _, name := range []string{"lowest_sequence", "complete_since", "earlier_votes_lost"} {
-		if _, ok := present[name]; !ok {
+	names := []string{"validator", "lowest_sequence", "complete_since", "earlier_votes_lost", "signed_messages", "locks"}
+	for _, name := range names {
+		if value, ok := present[name]; !ok || string(value) == "null" {
 			return fmt.Errorf("%s is missing", name)
+		}
+	}
+	for name := range present {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("unknown field %.40q", name)
 		}
 	}
 	type plain Signatory

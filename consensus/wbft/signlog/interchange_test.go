@@ -205,6 +205,7 @@ func TestRefusedImports(t *testing.T) {
 	if now, err := os.ReadFile(to.path); err != nil || string(now) != string(content) || to.Knows(7) {
 		t.Errorf("a refused import has changed the log: %v", err)
 	}
+	exported(t, open(t, filepath.Join(t.TempDir(), "empty"))) // what an empty log exports is read
 	good, err := json.Marshal(from.Export())
 	must(t, err)
 	for name, text := range map[string]string{
@@ -218,9 +219,24 @@ func TestRefusedImports(t *testing.T) {
 		"no time":                   regexp.MustCompile(`"complete_since":"[0-9]*",`).ReplaceAllString(string(good), ``),
 		"a time to come":            regexp.MustCompile(`"complete_since":"[0-9]*"`).ReplaceAllString(string(good), `"complete_since":"18446744073709551615"`),
 		"not said if any were lost": strings.Replace(string(good), `"earlier_votes_lost":false,`, ``, 1),
+		"null if any were lost":     strings.Replace(string(good), `"earlier_votes_lost":false`, `"earlier_votes_lost":null`, 1),
+		"null as floor":             strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":null`, 1),
+		"no messages":               regexp.MustCompile(`"signed_messages":\[[^]]*\],`).ReplaceAllString(string(good), ``),
+		"null as messages":          regexp.MustCompile(`"signed_messages":\[[^]]*\]`).ReplaceAllString(string(good), `"signed_messages":null`),
+		"no locks":                  regexp.MustCompile(`,"locks":\[[^]]*\]`).ReplaceAllString(string(good), ``),
+		"null as locks":             regexp.MustCompile(`"locks":\[[^]]*\]`).ReplaceAllString(string(good), `"locks":null`),
+		"locks twice":               regexp.MustCompile(`("locks":\[[^]]*\])`).ReplaceAllString(string(good), `$1,"LOCKS":[]`),
+		"a number without quotes":   strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":0`, 1),
+		"a number below 0":          strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":"-1"`, 1),
+		"a number in hex":           strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":"0x1"`, 1),
+		"a list":                    `[]`,
+		"a message that is none":    strings.Replace(string(good), `"signed_messages":[`, `"signed_messages":[5,`, 1),
+		"a payload without hex":     strings.Replace(string(good), `"payload":"0x`, `"payload":"`, 1),
 	} {
 		if _, err := ReadInterchange([]byte(text)); err == nil || text == string(good) {
 			t.Errorf("%s is read: %v", name, err)
+		} else if regexp.MustCompile(`Go |struct|signlog|hexutil|uint64|EOF`).MatchString(err.Error()) {
+			t.Errorf("%s is refused in the words of the program: %v", name, err)
 		}
 	}
 }
