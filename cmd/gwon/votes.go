@@ -93,7 +93,8 @@ func lookAtVotes(ctx *cli.Context) (cfg *config, path string, votes *signlog.Int
 	}
 	votes, err = signlog.Look(signlog.OS{}, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("there is no vote log at %s: no validator has run with this data directory", path)
+		err = fmt.Errorf("there is no vote log at %s: no validator has run with this data directory, or its log is lost; a validator that "+
+			"has signed before waits then (docs/operating.md, \"votes.log lost\")", path)
 	}
 	return cfg, path, votes, err
 }
@@ -109,6 +110,8 @@ func showVotes(ctx *cli.Context) error {
 		waiting = fmt.Sprintf("cannot be told: %v", err)
 	} else if reason := wbft.WaitingFor(votes, head); reason != "" {
 		waiting = "yes: " + reason
+	} else if head != nil {
+		waiting += unlessSealed(votes, head)
 	}
 	if !ctx.Bool(jsonFlag.Name) {
 		return describeVotes(ctx.App.Writer, path, waiting, votes)
@@ -118,6 +121,22 @@ func showVotes(ctx *cli.Context) error {
 	}
 	_, err = fmt.Fprintf(ctx.App.ErrWriter, "Waiting: %s\n", waiting)
 	return err
+}
+
+// unlessSealed says under what condition a validator waits for which its log shows no reason: the chain has blocks behind the log, which the validator
+// looks through for seals of its key when it starts. An old log looks like that of a validator that was outside the set.
+func unlessSealed(votes *signlog.Interchange, head *types.Header) string {
+	next := votes.Data[0].Floor
+	for _, m := range votes.Data[0].Messages {
+		next = max(next, m.Sequence+1)
+	}
+	switch {
+	case head == nil:
+		return ", unless the chain, which is not here yet, has seals of its key that the log knows nothing of, as it does of those after an old file"
+	case head.Number.Uint64() >= max(next, 1):
+		return fmt.Sprintf(", unless its key has sealed one of the blocks %d to %d, which the log knows nothing of: an old log has forgotten votes", max(next, 1), head.Number)
+	}
+	return ""
 }
 
 // newestBlock returns the head of the chain in the data directory, from the files of a stopped node or from the one that runs; nil if
@@ -166,6 +185,8 @@ func describeVotes(w io.Writer, path, waiting string, votes *signlog.Interchange
 	row("Signs from block", "%d", s.Floor)
 	row("Waiting", "%s", waiting)
 	switch since := time.Unix(int64(s.Since), 0).UTC().Format(time.RFC3339); {
+	case s.Since == 0 && !s.Lost && len(s.Messages) == 0:
+		row("Complete", "not known before the validator starts: nothing is in it")
 	case s.Since == 0:
 		row("Complete", "yes")
 	case s.Lost:
@@ -213,7 +234,9 @@ func exportVotes(ctx *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, held.Close()) }()
-	votes = held.Export()
+	if votes = held.Export(); held.Origin() == nil && len(votes.Data[0].Messages) == 0 {
+		return fmt.Errorf("%s has just been made, and no validator has run with it: it does not tell what the key has signed", path)
+	}
 	if ctx.NArg() == 0 {
 		return writeVotes(ctx.App.Writer, votes)
 	}
@@ -268,11 +291,18 @@ func importVotes(ctx *cli.Context) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("directory of the vote log: %w", err)
 	}
+	_, err = os.Lstat(path)
+	made, imported := errors.Is(err, fs.ErrNotExist), false
 	log, err := signlog.Open(path, owner, wbft.SignerOf)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, log.Close()) }()
+	defer func() {
+		err = errors.Join(err, log.Close())
+		if made && !imported { // an empty log bound to what a refused file says would stand in the way of the right one
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
 	before := wbft.WaitingFor(log.Export(), stored.newest)
 	check := &lockCheck{chain: stored, path: cfg.Node.ResolvePath("chaindata")}
 	defer func() { err = errors.Join(err, check.Close()) }()
@@ -284,8 +314,9 @@ func importVotes(ctx *cli.Context) (err error) {
 	case errors.Is(err, signlog.ErrUnproven):
 		return fmt.Errorf("%w; nothing is imported. Let the node follow the chain to there first, without --mine, and import then", err)
 	case err != nil:
-		return err
+		return fmt.Errorf("%w; nothing is imported", err)
 	}
+	imported = true
 	text := fmt.Sprintf("Imported %d messages and %d locks that were not known; %v signs from block %d on\n", done.Messages, done.Locks, owner.Validator, log.Floor())
 	if done.Unproven > 0 {
 		text += fmt.Sprintf("%d of the locks could not be held against the validators of their block, which the chain in the data directory does not reach: "+
@@ -296,7 +327,7 @@ func importVotes(ctx *cli.Context) (err error) {
 			done.Contradicted)
 	}
 	if waits := wbft.WaitingFor(log.Export(), stored.newest); waits == "" {
-		text += "The validator does not have to wait\n"
+		text += "The validator does not have to wait" + unlessSealed(log.Export(), stored.newest) + "\n"
 	} else if before == "" {
 		text += fmt.Sprintf("The validator waits from now on: %s\n", waits)
 	} else {

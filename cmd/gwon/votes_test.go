@@ -8,7 +8,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"maps"
+	"math/big"
 	stdnet "net"
 	"os"
 	"path/filepath"
@@ -179,6 +181,55 @@ func TestVotesMove(t *testing.T) {
 			want = "chain ID"
 		}
 		fails(want, "import", "--datadir", to, path)
+		// Where there was no log a refused file leaves none: one that is bound to the chain that the file names would refuse the right file.
+		if name != "is of chain ID 1, not 8283" && name != "with genesis block" { // where no chain is, these are not wrong
+			empty, _, _ := voterDir(t, seed)
+			fails("", "import", "--datadir", empty, path)
+			if _, err := os.Stat(filepath.Join(empty, clientName, wbft.VotesFile)); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: a refused import leaves a vote log: %v", name, err)
+			}
+		}
+	}
+
+	// A log that nobody has signed by says nothing of what the key has signed elsewhere: it must not be taken along as if it were complete.
+	made, _, _ := voterDir(t, seed)
+	log, err = signlog.Open(filepath.Join(made, clientName, wbft.VotesFile), owner, nil)
+	if err := errors.Join(err, log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	fails("has just been made", "export", "--datadir", made)
+	if out := works("show", "--datadir", made); !strings.Contains(out, "Complete:             not known") {
+		t.Errorf("a log that has just been made is shown as\n%s", out)
+	}
+}
+
+// A log that ends before the chain does is that of a validator outside the set, or has forgotten votes (docs/operating.md, "votes.log lost").
+func TestVotesBehindTheChain(t *testing.T) {
+	votes := func(floor uint64, signed ...uint64) *signlog.Interchange {
+		s := signlog.Signatory{Floor: floor}
+		for _, n := range signed {
+			s.Messages = append(s.Messages, signlog.SignedMessage{Message: "COMMIT", Sequence: n})
+		}
+		return &signlog.Interchange{Data: []signlog.Signatory{s}}
+	}
+	head := func(n int64) *types.Header { return &types.Header{Number: big.NewInt(n)} }
+	for name, c := range map[string]struct {
+		votes *signlog.Interchange
+		head  *types.Header
+		want  string
+	}{
+		"up to the head":    {votes(0, 9, 10), head(10), ""},
+		"above the head":    {votes(0, 11), head(10), ""},
+		"below the head":    {votes(0, 8, 9), head(10), "blocks 10 to 10"},
+		"empty":             {votes(0), head(10), "blocks 1 to 10"},
+		"empty, no block":   {votes(0), head(0), ""},
+		"a floor":           {votes(11), head(10), ""},
+		"a floor below":     {votes(10), head(10), "blocks 10 to 10"},
+		"no chain is there": {votes(0, 9), nil, "not here yet"},
+	} {
+		if got := unlessSealed(c.votes, c.head); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }
 
@@ -259,6 +310,9 @@ func TestVotesAgainstTheChain(t *testing.T) {
 		if s.Messages == nil {
 			s.Messages = []signlog.SignedMessage{signed(head)}
 		}
+		if s.Locks == nil {
+			s.Locks = []signlog.SignedLock{}
+		}
 		return writeJSON(t, "votes.json", &signlog.Interchange{
 			Metadata: signlog.Metadata{Version: signlog.InterchangeVersion, ChainID: owner.ChainID, Genesis: owner.Genesis}, Data: []signlog.Signatory{s},
 		})
@@ -329,6 +383,12 @@ func TestVotesAgainstTheChain(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			after, err := signlog.Look(signlog.OS{}, path)
+			if c.want != "" && c.here == nil && !c.lost { // there was no log, and a refused file makes none
+				if !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("a refused import leaves a vote log: %v", err)
+				}
+				return
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
