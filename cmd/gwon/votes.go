@@ -131,7 +131,7 @@ func unlessSealed(votes *signlog.Interchange, head *types.Header) string {
 		next = max(next, m.Sequence+1)
 	}
 	switch {
-	case head == nil:
+	case head == nil || head.Number.Sign() == 0:
 		return ", unless the chain, which is not here yet, has seals of its key that the log knows nothing of, as it does of those after an old file"
 	case head.Number.Uint64() >= max(next, 1):
 		return fmt.Sprintf(", unless its key has sealed one of the blocks %d to %d, which the log knows nothing of: an old log has forgotten votes", max(next, 1), head.Number)

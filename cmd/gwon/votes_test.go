@@ -222,7 +222,7 @@ func TestVotesBehindTheChain(t *testing.T) {
 		"above the head":    {votes(0, 11), head(10), ""},
 		"below the head":    {votes(0, 8, 9), head(10), "blocks 10 to 10"},
 		"empty":             {votes(0), head(10), "blocks 1 to 10"},
-		"empty, no block":   {votes(0), head(0), ""},
+		"only the genesis":  {votes(0, 9), head(0), "not here yet"},
 		"a floor":           {votes(11), head(10), ""},
 		"a floor below":     {votes(10), head(10), "blocks 10 to 10"},
 		"no chain is there": {votes(0, 9), nil, "not here yet"},
