@@ -102,19 +102,20 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 		return
 	}
 	h := &p.heard
-	if len(h.fresh) > 0 { // by now that step is carried out
+	status, last := p.driver.Status(), h.justNow // before this step
+	// With the next event the step is carried out, unless that event is a verdict, which may be part of the step: a disk that is full then stops the
+	// node before anything of it is.
+	if _, verdict := ev.(core.Validated); !verdict {
 		o.mu.Lock()
 		o.awaits[p.node] = append(o.awaits[p.node], h.fresh...)
 		o.mu.Unlock()
-		h.fresh = nil
+		h.fresh, h.justNow = nil, nil
 	}
-	status, last := p.driver.Status(), h.justNow // before this step
-	h.justNow = nil
 	if h.sequence != status.Sequence || h.rounds == nil {
 		*h = heard{
 			sequence: status.Sequence, rounds: make(map[uint64]bool), votes: make(map[spoken]string), proposals: make(map[spoken][]common.Hash),
 			changes: make(map[spoken]*messages.RoundChange), spoilt: make(map[common.Address]bool), failed: make(map[common.Address]int),
-			reports: h.reports, early: h.early,
+			reports: h.reports, early: h.early, fresh: h.fresh, justNow: h.justNow,
 		}
 		for _, signer := range last { // what was early was looked at when the head came
 			h.spoilt[signer] = true
