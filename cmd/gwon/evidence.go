@@ -30,8 +30,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/atomicfile"
+	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/evidence"
+	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -77,8 +79,9 @@ signed that was restarted without a record of its votes.`,
 			Usage:     "Judge evidence by the messages themselves and the validators; nothing else in the file is believed",
 			ArgsUsage: "<file>...",
 			Description: `The validators of each sequence come from one of --validators, --rpc and --datadir (of a stopped node). "-" stands for
-standard input. The exit status is 0 if every pair is proven; 3 if all are genuine, but some are explainable by what
-can happen to an honest validator; 1 if a pair is refused, or something could not be read.`,
+standard input. The exit status is 0 if every pair is proven, or if exports name the chain and say that there is none; 3 if
+all are genuine, but some are explainable by what can happen to an honest validator; 1 if a pair is refused, or something
+could not be read or judged.`,
 			Flags: append([]cli.Flag{evidenceValidatorsFlag, evidenceRPCFlag, evidenceGenesisFlag, jsonFlag, testnetFlag, utils.CacheFlag,
 				utils.CacheDatabaseFlag}, databaseFlags...),
 			Action: verifyEvidence,
@@ -138,7 +141,11 @@ func exportEvidence(ctx *cli.Context) error {
 	if err == nil && len(list.Unreadable) > 0 {
 		err = fmt.Errorf("files of the store cannot be read and are left out: %s", strings.Join(list.Unreadable, ", "))
 	} else if err == nil && len(list.Evidence) == 0 {
-		_, err = fmt.Fprintln(ctx.App.ErrWriter, "No evidence: none is kept there, or none that the flags select. Only a node that takes part in the consensus collects some")
+		says := "No evidence: none is kept there, or none that the flags select. Only a node that takes part in the consensus collects some"
+		if list.Genesis == (common.Hash{}) {
+			says += fmt.Sprintf(". Of which chain is not known, so that the file names none: give --%s, or ask the node with --%s", evidenceGenesisFlag.Name, evidenceRPCFlag.Name)
+		}
+		_, err = fmt.Fprintln(ctx.App.ErrWriter, says)
 	}
 	return err
 }
@@ -166,15 +173,34 @@ func storedEvidence(ctx *cli.Context, filter evidence.Filter) (*evidence.List, e
 		if err := list.Genesis.UnmarshalText([]byte(named)); err != nil {
 			return nil, fmt.Errorf("--%s: %w", evidenceGenesisFlag.Name, err)
 		}
-	} else if stored, err := readStoredChain(cfg); err == nil {
-		list.Genesis = stored.genesis
-	} else if client, err := dialNode(ctx.Context, cfg.Node.IPCEndpoint()); err == nil { // it runs
-		defer client.Close()
-		if list.Genesis, err = (&nodeJury{client: client}).blockHash(ctx.Context, 0); err != nil {
-			return nil, err
-		}
+	} else {
+		list.Genesis = genesisOf(ctx, cfg)
 	}
 	return list, nil
+}
+
+// genesisOf returns the genesis block of the chain in a data directory, whose node may run; zero if nothing there tells.
+func genesisOf(ctx *cli.Context, cfg *config) common.Hash {
+	stored, err := readStoredChain(cfg)
+	if err == nil && stored.genesis != (common.Hash{}) {
+		return stored.genesis
+	}
+	if isLocked(err) {
+		if client, err := dialNode(ctx.Context, cfg.Node.IPCEndpoint()); err == nil {
+			defer client.Close()
+			if genesis, err := (&nodeJury{client: client}).blockHash(ctx.Context, 0); err == nil {
+				return genesis
+			}
+		}
+	}
+	// Without an answer: a node does not take part with the vote log of another chain, nor start with the flag of another network.
+	if votes, err := signlog.Look(signlog.OS{}, cfg.Node.ResolvePath(wbft.VotesFile)); err == nil && votes.Metadata.Genesis != (common.Hash{}) {
+		return votes.Metadata.Genesis
+	}
+	if n := flaggedPreset(ctx); n != nil {
+		return n.GenesisHash
+	}
+	return common.Hash{}
 }
 
 // listOfChain chooses the list of one chain.
@@ -281,6 +307,8 @@ type judgements struct {
 	Refused     int                    `json:"refused"`
 	// Repeated is how many pairs said what another one says; they are counted once.
 	Repeated int `json:"repeated"`
+	// Empty names files that say that there is no evidence of this chain.
+	Empty []string `json:"empty,omitempty"`
 	// Incomplete names files that say that there is more evidence where they come from.
 	Incomplete []string `json:"incomplete,omitempty"`
 	// Basis says whose word for the validators and the chain was taken.
@@ -304,7 +332,10 @@ func verifyEvidence(ctx *cli.Context) (err error) {
 			return err
 		}
 		if len(list.Evidence) == 0 {
-			return fmt.Errorf("%s: there is no evidence in it", file)
+			if err := acquit(list, jury.chain()); err != nil {
+				return fmt.Errorf("%s: there is no evidence in it: %w", file, err)
+			}
+			out.Empty = append(out.Empty, file)
 		}
 		if list.Truncated || len(list.Unreadable) > 0 {
 			out.Incomplete = append(out.Incomplete, file)
@@ -335,6 +366,19 @@ func verifyEvidence(ctx *cli.Context) (err error) {
 	case out.Explainable > 0:
 		return &statusError{fmt.Errorf("%d of %d pairs of messages are explainable, which proves no fault on purpose", out.Explainable,
 			len(out.Judgements)), statusExplainable}
+	}
+	return nil
+}
+
+// acquit tells whether a list without evidence says that there is none of a chain, which may be unknown.
+func acquit(list *evidence.List, chain common.Hash) error {
+	switch {
+	case list.Genesis == (common.Hash{}):
+		return errors.New("it does not name the chain that would be without: give what gwon evidence export has written with --genesis or --rpc")
+	case chain != (common.Hash{}) && list.Genesis != chain:
+		return fmt.Errorf("it is of the chain with genesis block %v, not %v", list.Genesis, chain)
+	case list.Truncated || len(list.Unreadable) > 0:
+		return errors.New("there is some where it comes from (\"truncated\" or \"unreadable\")")
 	}
 	return nil
 }
@@ -395,6 +439,9 @@ func (out *judgements) print(w io.Writer, asJSON bool) error {
 	for _, address := range slices.SortedFunc(maps.Keys(out.Restarts), common.Address.Cmp) {
 		fmt.Fprintf(&b, "To be honest, %v has to have been restarted without its votes in %d sequences\n", address, out.Restarts[address])
 	}
+	for _, file := range out.Empty {
+		fmt.Fprintf(&b, "%s has no evidence: where it comes from there was none, or none that was asked for\n", file)
+	}
 	for _, file := range out.Incomplete {
 		fmt.Fprintf(&b, "%s does not have all: it says that there is more evidence where it comes from (\"truncated\" or \"unreadable\")\n", file)
 	}
@@ -434,6 +481,8 @@ func readEvidence(stdin io.Reader, file string) (*evidence.List, error) {
 // jury knows the validators of sequences.
 type jury interface {
 	court(ctx context.Context, sequence uint64) (evidence.Court, error)
+	// chain is the genesis block of the chain that it judges by; zero if nobody has named one.
+	chain() common.Hash
 	// basis says what was taken on trust.
 	basis() string
 	io.Closer
@@ -507,6 +556,8 @@ func (j *namedJury) basis() string {
 	}
 	return text + fmt.Sprintf("that a pair is from the one with genesis block %v is no more than what the file says", j.genesis)
 }
+
+func (j *namedJury) chain() common.Hash { return j.genesis }
 
 func (j *namedJury) Close() error { return nil }
 
@@ -615,6 +666,8 @@ func (j *nodeJury) court(ctx context.Context, sequence uint64) (evidence.Court, 
 	return evidence.Court{Set: set, Genesis: j.genesis, Parent: parent}, err
 }
 
+func (j *nodeJury) chain() common.Hash { return j.genesis }
+
 func (j *nodeJury) Close() error {
 	j.client.Close()
 	return nil
@@ -690,5 +743,7 @@ func (j *directoryJury) court(_ context.Context, sequence uint64) (evidence.Cour
 	}
 	return evidence.Court{Set: set, Genesis: j.genesis, Parent: parent.Hash()}, nil
 }
+
+func (j *directoryJury) chain() common.Hash { return j.genesis }
 
 func (j *directoryJury) Close() error { return errors.Join(j.db.Close(), j.stack.Close()) }

@@ -18,10 +18,12 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signlog"
 )
 
 // runApp runs the program with arguments and returns what it prints.
@@ -117,38 +119,45 @@ func TestEvidenceVerify(t *testing.T) {
 		status int // of the process
 		says   string
 	}{
-		"proven":             {[]string{"--validators", set, listOf(proven)}, 0, "PROVEN: " + address + ", sequence 7"},
-		"proven, epoch info": {[]string{"--validators", epoch, listOf(proven)}, 0, "1 proven, 0 explainable, 0 refused"},
-		"the chain is named": {[]string{"--validators", set, "--genesis", genesis, listOf(proven)}, 0, "1 proven"},
-		"another chain":      {[]string{"--validators", set, "--genesis", common.Hash{9}.Hex(), listOf(proven)}, 1, "REFUSED"},
-		"addresses only":     {[]string{"--validators", address, listOf(proven)}, 3, "not every seal could be checked"},
-		"explainable":        {[]string{"--validators", set, listOf(proven, explainable)}, 3, "1 proven, 1 explainable, 0 refused"},
-		"restarts":           {[]string{"--validators", set, listOf(explainable)}, 3, "has to have been restarted without its votes in 1 sequences"},
-		"forged":             {[]string{"--validators", set, listOf(proven, explainable, forged)}, 1, "1 proven, 1 explainable, 1 refused"},
-		"no validator":       {[]string{"--validators", "0x00000000000000000000000000000000000000aa", listOf(proven)}, 1, "not among the validators"},
-		"several files":      {[]string{"--validators", set, listOf(proven), listOf(explainable)}, 3, "1 proven, 1 explainable"},
-		"a file of a store":  {[]string{"--validators", set, writeJSON(t, "one.json", proven)}, 0, "1 proven"},
-		"JSON":               {[]string{"--validators", set, "--json", listOf(proven)}, 0, `"label": "proven"`},
-		"no source":          {[]string{listOf(proven)}, 1, "give one of --validators, --rpc and --datadir"},
-		"two sources":        {[]string{"--validators", set, "--rpc", "http://127.0.0.1:1", listOf(proven)}, 1, "give one of"},
-		"no file":            {[]string{"--validators", set}, 1, "give a file"},
-		"absent file":        {[]string{"--validators", set, "absent.json"}, 1, "absent.json"},
-		"a list of pairs":    {[]string{"--validators", set, writeJSON(t, "bare.json", []any{proven})}, 1, "neither evidence nor a list"},
-		"no list":            {[]string{"--validators", set, writeJSON(t, "object.json", map[string]int{})}, 1, "neither evidence nor a list"},
-		"empty":              {[]string{"--validators", set, "-"}, 1, "it is empty"},
-		"another type":       {[]string{"--validators", set, writeJSON(t, "typed.json", map[string]any{"version": 1, "evidence": "0x"})}, 1, `"evidence" is of the wrong form`},
-		"repeated":           {[]string{"--validators", set, listOf(proven, &turned, proven), listOf(proven)}, 0, "3 pairs were repeated, and are counted once\n1 proven, 0 explainable, 0 refused"},
-		"repeated, better":   {[]string{"--validators", set, listOf(&headless, proven)}, 0, "1 pairs were repeated, and are counted once\n1 proven, 0 explainable"},
-		"repeated, forged":   {[]string{"--validators", set, listOf(forged, proven9, forged)}, 1, "1 pairs were repeated, and are counted once\n1 proven, 0 explainable, 1 refused"},
-		"truncated":          {[]string{"--validators", set, cut}, 0, cut + " does not have all"},
-		"truncated, JSON":    {[]string{"--validators", set, "--json", cut}, 0, `"incomplete": [`},
-		"on trust":           {[]string{"--validators", set, listOf(proven)}, 0, "taken on trust. No chain was looked at: messages name none"},
-		"on trust, named":    {[]string{"--validators", set, "--genesis", genesis, listOf(proven)}, 0, "genesis block " + genesis + " is no more than what the file says"},
-		"on trust, JSON":     {[]string{"--validators", set, "--json", listOf(proven)}, 0, `"basis": "Judged by the validators of --validators`},
-		"nothing in it":      {[]string{"--validators", set, listOf()}, 1, "no evidence in it"},
-		"no validators":      {[]string{"--validators", writeJSON(t, "none.json", []string{}), listOf(proven)}, 1, "no validators are given"},
-		"bad key":            {[]string{"--validators", writeJSON(t, "bad.json", []map[string]string{{"address": address, "blsPublicKey": "0x01"}}), listOf(proven)}, 1, "BLS key"},
-		"no chain":           {[]string{"--datadir", t.TempDir(), listOf(proven)}, 1, "there is no chain"},
+		"proven":                 {[]string{"--validators", set, listOf(proven)}, 0, "PROVEN: " + address + ", sequence 7"},
+		"proven, epoch info":     {[]string{"--validators", epoch, listOf(proven)}, 0, "1 proven, 0 explainable, 0 refused"},
+		"the chain is named":     {[]string{"--validators", set, "--genesis", genesis, listOf(proven)}, 0, "1 proven"},
+		"another chain":          {[]string{"--validators", set, "--genesis", common.Hash{9}.Hex(), listOf(proven)}, 1, "REFUSED"},
+		"addresses only":         {[]string{"--validators", address, listOf(proven)}, 3, "not every seal could be checked"},
+		"explainable":            {[]string{"--validators", set, listOf(proven, explainable)}, 3, "1 proven, 1 explainable, 0 refused"},
+		"restarts":               {[]string{"--validators", set, listOf(explainable)}, 3, "has to have been restarted without its votes in 1 sequences"},
+		"forged":                 {[]string{"--validators", set, listOf(proven, explainable, forged)}, 1, "1 proven, 1 explainable, 1 refused"},
+		"no validator":           {[]string{"--validators", "0x00000000000000000000000000000000000000aa", listOf(proven)}, 1, "not among the validators"},
+		"several files":          {[]string{"--validators", set, listOf(proven), listOf(explainable)}, 3, "1 proven, 1 explainable"},
+		"a file of a store":      {[]string{"--validators", set, writeJSON(t, "one.json", proven)}, 0, "1 proven"},
+		"JSON":                   {[]string{"--validators", set, "--json", listOf(proven)}, 0, `"label": "proven"`},
+		"no source":              {[]string{listOf(proven)}, 1, "give one of --validators, --rpc and --datadir"},
+		"two sources":            {[]string{"--validators", set, "--rpc", "http://127.0.0.1:1", listOf(proven)}, 1, "give one of"},
+		"no file":                {[]string{"--validators", set}, 1, "give a file"},
+		"absent file":            {[]string{"--validators", set, "absent.json"}, 1, "absent.json"},
+		"a list of pairs":        {[]string{"--validators", set, writeJSON(t, "bare.json", []any{proven})}, 1, "neither evidence nor a list"},
+		"no list":                {[]string{"--validators", set, writeJSON(t, "object.json", map[string]int{})}, 1, "neither evidence nor a list"},
+		"empty":                  {[]string{"--validators", set, "-"}, 1, "it is empty"},
+		"another type":           {[]string{"--validators", set, writeJSON(t, "typed.json", map[string]any{"version": 1, "evidence": "0x"})}, 1, `"evidence" is of the wrong form`},
+		"repeated":               {[]string{"--validators", set, listOf(proven, &turned, proven), listOf(proven)}, 0, "3 pairs were repeated, and are counted once\n1 proven, 0 explainable, 0 refused"},
+		"repeated, better":       {[]string{"--validators", set, listOf(&headless, proven)}, 0, "1 pairs were repeated, and are counted once\n1 proven, 0 explainable"},
+		"repeated, forged":       {[]string{"--validators", set, listOf(forged, proven9, forged)}, 1, "1 pairs were repeated, and are counted once\n1 proven, 0 explainable, 1 refused"},
+		"truncated":              {[]string{"--validators", set, cut}, 0, cut + " does not have all"},
+		"truncated, JSON":        {[]string{"--validators", set, "--json", cut}, 0, `"incomplete": [`},
+		"on trust":               {[]string{"--validators", set, listOf(proven)}, 0, "taken on trust. No chain was looked at: messages name none"},
+		"on trust, named":        {[]string{"--validators", set, "--genesis", genesis, listOf(proven)}, 0, "genesis block " + genesis + " is no more than what the file says"},
+		"on trust, JSON":         {[]string{"--validators", set, "--json", listOf(proven)}, 0, `"basis": "Judged by the validators of --validators`},
+		"nothing in it":          {[]string{"--validators", set, listOf()}, 0, "has no evidence: where it comes from there was none, or none that was asked for"},
+		"nothing, JSON":          {[]string{"--validators", set, "--json", listOf()}, 0, `"empty": [`},
+		"nothing, and some":      {[]string{"--validators", set, listOf(), listOf(proven, explainable)}, 3, "1 proven, 1 explainable, 0 refused"},
+		"nothing, this chain":    {[]string{"--validators", set, "--genesis", genesis, listOf()}, 0, "0 proven, 0 explainable, 0 refused"},
+		"nothing, another chain": {[]string{"--validators", set, "--genesis", common.Hash{9}.Hex(), listOf()}, 1, "it is of the chain with genesis block " + genesis},
+		"nothing, no chain":      {[]string{"--validators", set, writeJSON(t, "nowhere.json", &evidence.List{Version: 1, Evidence: []*evidence.Evidence{}})}, 1, "does not name the chain"},
+		"nothing, by hand":       {[]string{"--validators", set, writeJSON(t, "hand.json", []any{})}, 1, "neither evidence nor a list"},
+		"nothing, unreadable":    {[]string{"--validators", set, writeJSON(t, "unreadable.json", &evidence.List{Version: 1, Genesis: common.Hash{1}, Unreadable: []string{"x"}})}, 1, "there is some where it comes from"},
+		"no validators":          {[]string{"--validators", writeJSON(t, "none.json", []string{}), listOf(proven)}, 1, "no validators are given"},
+		"bad key":                {[]string{"--validators", writeJSON(t, "bad.json", []map[string]string{{"address": address, "blsPublicKey": "0x01"}}), listOf(proven)}, 1, "BLS key"},
+		"no chain":               {[]string{"--datadir", t.TempDir(), listOf(proven)}, 1, "there is no chain"},
 	} {
 		out, err := runApp(t, "", append([]string{"evidence", "verify"}, c.args...)...)
 		status := 0
@@ -184,6 +193,26 @@ func TestEvidenceExport(t *testing.T) {
 	if err != nil || json.Unmarshal([]byte(out), &none) != nil || none.Version != evidence.FormatVersion || none.Evidence == nil || len(none.Evidence) > 0 ||
 		strings.Count(says, "\n") != 1 || !strings.Contains(says, "No evidence") {
 		t.Errorf("a healthy node: %v: %s, says %q", err, out, says)
+	}
+	if strings.Contains(out, "genesis") || !strings.Contains(says, "the file names none") {
+		t.Errorf("a chain that is not known: %s, says %q", out, says)
+	}
+	// Of a node that runs and does not answer the vote log names the chain, so that an export without evidence is of use.
+	votes := signlog.Owner{Validator: common.Address{1}, Genesis: common.Hash{1}}
+	log, err := signlog.Open(filepath.Join(dir, clientName, wbft.VotesFile), votes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close() // the node has it open
+	release := hold(t, dir)
+	healthy := filepath.Join(t.TempDir(), "healthy.json")
+	out, says, err = runAppApart(t, "evidence", "export", "--datadir", dir, healthy)
+	release()
+	if err != nil || strings.Contains(says, "not known") {
+		t.Errorf("beside a node: %v: %s, says %q", err, out, says)
+	}
+	if out, err := runApp(t, "", "evidence", "verify", "--validators", "0x00000000000000000000000000000000000000aa", "--genesis", common.Hash{1}.Hex(), healthy); err != nil {
+		t.Errorf("an export of a healthy node: %v: %s", err, out)
 	}
 	store, err := evidence.Open(filepath.Join(dir, clientName), common.Hash{1})
 	if err != nil {

@@ -77,7 +77,7 @@ type Evidence struct {
 // List is the form in which evidence leaves a node.
 type List struct {
 	Version   int         `json:"version"`
-	Genesis   common.Hash `json:"genesis"`
+	Genesis   common.Hash `json:"genesis,omitzero"` // of the chain; absent if it is not known
 	Evidence  []*Evidence `json:"evidence"`
 	Truncated bool        `json:"truncated"` // there is more: ask from the sequence of the last one on
 	// Unreadable names files of the store that could not be read.
