@@ -13,10 +13,12 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/history"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
@@ -114,7 +116,13 @@ func readConfig(path string, cfg *config) error {
 	}
 	defer file.Close()
 	if err := tomlFormat.NewDecoder(bufio.NewReader(file)).Decode(cfg); err != nil {
+		if text := err.Error(); strings.Contains(text, history.ChainHistoryNames()) { // upstream's, with points that this chain does not have
+			err = errors.New(strings.ReplaceAll(text, history.ChainHistoryNames(), `"all"`))
+		}
 		return fmt.Errorf("configuration file %s: %w", path, err)
+	}
+	if _, err := parseHistory(cfg.Eth.HistoryMode.String()); err != nil {
+		return fmt.Errorf("configuration file %s: HistoryMode: %w", path, err)
 	}
 	return nil
 }
@@ -146,6 +154,11 @@ func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
 	upstream, err := upstreamContext(ctx)
 	if err != nil {
 		return nil, nil, err
+	}
+	if ctx.IsSet(utils.ChainHistoryFlag.Name) { // upstream's helper would end the program, with names of points that this chain does not have
+		if _, err := parseHistory(ctx.String(utils.ChainHistoryFlag.Name)); err != nil {
+			return nil, nil, err
+		}
 	}
 	// An empty list in the file says nothing, since dumpconfig writes one; --bootnodes "" says none.
 	cfg.Gwon.presetBootnodes = !ctx.IsSet(utils.BootnodesFlag.Name) && len(cfg.Node.P2P.BootstrapNodes) == 0

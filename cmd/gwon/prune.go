@@ -29,9 +29,9 @@ var pruneHistoryCommand = &cli.Command{
 
 // pruneHistory drops bodies and receipts below a block from the ancient store, and the transactions in them from the index. Headers stay.
 func pruneHistory(ctx *cli.Context) (err error) {
-	var policy history.HistoryPolicy
-	if err := policy.UnmarshalText([]byte(ctx.String(utils.ChainHistoryFlag.Name))); err != nil {
-		return fmt.Errorf("--%s: %w", utils.ChainHistoryFlag.Name, err)
+	policy, err := parseHistory(ctx.String(utils.ChainHistoryFlag.Name))
+	if err != nil {
+		return err
 	}
 	if policy.Mode != history.KeepCustom {
 		return fmt.Errorf("--%s %s names no block of this chain: give NUMBER:HASH of the oldest block whose transactions stay",
@@ -87,6 +87,21 @@ func pruneHistory(ctx *cli.Context) (err error) {
 	_, err = fmt.Fprintf(ctx.App.Writer, "Dropped the transactions and receipts before block %d in %v; start the node with --%s %s from now on\n",
 		target.BlockNumber, time.Since(start).Round(time.Millisecond), utils.ChainHistoryFlag.Name, policy)
 	return err
+}
+
+// parseHistory reads the value of --history.chain. Upstream has names for points of Ethereum's chains, which no other chain has.
+func parseHistory(value string) (policy history.HistoryPolicy, err error) {
+	const wants = `want NUMBER:HASH of the oldest block whose transactions stay, or "all"`
+	err = policy.UnmarshalText([]byte(value))
+	switch {
+	case err == nil && (policy.Mode == history.KeepAll || policy.Mode == history.KeepCustom):
+		return policy, nil
+	case err != nil && strings.Contains(value, ":"):
+		return policy, fmt.Errorf("--%s %s: %w; %s", utils.ChainHistoryFlag.Name, value, err, wants)
+	case err == nil:
+		return policy, fmt.Errorf("--%s %s names no block of this chain: %s", utils.ChainHistoryFlag.Name, value, wants)
+	}
+	return policy, fmt.Errorf("--%s %q: %s", utils.ChainHistoryFlag.Name, value, wants)
 }
 
 // explainHistory says what to do when the data directory does not hold the history that the node was told to keep. Upstream's errors have

@@ -6,6 +6,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -108,7 +110,7 @@ func TestPruneHistory(t *testing.T) {
 		{"nothing said", nil, "NUMBER:HASH"},
 		{"everything is to stay", []string{"--history.chain", "all"}, "NUMBER:HASH"},
 		{"a point of another network", []string{"--history.chain", "postmerge"}, "NUMBER:HASH"},
-		{"no hash", []string{"--history.chain", "7"}, "unknown history retention"},
+		{"no hash", []string{"--history.chain", "7"}, `--history.chain "7": want NUMBER:HASH`},
 		{"a block of another chain", []string{"--history.chain", at(oldest, common.Hash{1})}, blocks[oldest-1].Hash().Hex() + ", not 0x01"},
 		{"a block that is not there", []string{"--history.chain", at(count+1, common.Hash{1})}, "block 21 is above the head of this chain, which is block 20: nothing dropped"},
 		{"nobody to ask", []string{"--yes=false", "--history.chain", at(oldest, blocks[oldest-1].Hash())}, "nothing dropped: nobody answered, since standard input is closed: run this in a terminal, or with --yes"},
@@ -151,6 +153,36 @@ func TestPruneHistory(t *testing.T) {
 	}
 	if _, err := run(t, "export", "--datadir", data, data+"/blocks"); err == nil || !strings.Contains(err.Error(), "before block 7") {
 		t.Errorf("export of everything: %v", err)
+	}
+}
+
+// What is offered instead of a bad --history.chain works here: the names of points of Ethereum's chains do not.
+func TestBadHistoryFlag(t *testing.T) {
+	for _, value := range []string{"abc", "7", "", "custom", "postmerge", "postprague", "postosaka", "7:0x01", ":", "0:" + common.Hash{1}.Hex()} {
+		_, err := run(t, "dumpconfig", "--history.chain", value)
+		if err == nil || !strings.Contains(err.Error(), "NUMBER:HASH") || !strings.Contains(err.Error(), `or "all"`) {
+			t.Errorf("--history.chain %q: %v", value, err)
+			continue
+		}
+		file := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(file, fmt.Appendf(nil, "[Eth]\nHistoryMode = %q\n", value), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, inFile := run(t, "dumpconfig", "--config", file)
+		if inFile == nil {
+			t.Errorf("HistoryMode = %q in the file is taken", value)
+			continue
+		}
+		for _, name := range []string{"postmerge", "postprague", "postosaka"} {
+			if name != value && strings.Contains(fmt.Sprint(err, inFile), name) {
+				t.Errorf("%q: %s is offered: %v; %v", value, name, err, inFile)
+			}
+		}
+	}
+	for _, value := range []string{"all", "7:" + common.Hash{1}.Hex()} {
+		if out, err := run(t, "dumpconfig", "--history.chain", value); err != nil || !strings.Contains(out, fmt.Sprintf("HistoryMode = %q", value)) {
+			t.Errorf("--history.chain %s: %v: %s", value, err, out)
+		}
 	}
 }
 
