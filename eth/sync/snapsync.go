@@ -29,6 +29,10 @@ const (
 	// waiveAfter is how long peers whose claims are neither proven nor refuted may keep the node from taking the chain for a
 	// short one. Then it is executed from the start.
 	waiveAfter = 2 * time.Minute
+
+	// cutoffPeriod is between two attempts with a --history.chain that does not fit the network. Only a network that has not come so far
+	// can mend that by itself.
+	cutoffPeriod = time.Minute
 )
 
 // errStalePivot means that the network has gone on too far for peers to serve the state of the pivot.
@@ -89,7 +93,7 @@ func (s *Syncer) catchUpState(ctx context.Context) bool {
 		}
 		return true
 	}
-	if target <= max(from, pivotDistance) {
+	if target <= max(from, pivotDistance) || !s.misfit.IsZero() && time.Since(s.misfit) < cutoffPeriod {
 		return false
 	}
 	s.begin(from, target)
@@ -196,7 +200,8 @@ func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 	d := s.download(last, true)
 	var wanted common.Hash
 	if d.cutoff, wanted = s.chain.HistoryPruningCutoff(); d.cutoff > last {
-		return fmt.Errorf("%w: history is to be kept from block %d on, and the network is at %d", errCutoff, d.cutoff, last+pivotDistance)
+		return fmt.Errorf("%w: history is to be kept from block %d on, and the network is at %d; name a block that is at least %d blocks old, or start without the flag",
+			errCutoff, d.cutoff, last+pivotDistance, pivotDistance)
 	}
 	d.start(ctx, s.chain.CurrentSnapBlock().Number.Uint64()+1)
 	limit := s.ancientLimit(last)
@@ -212,7 +217,8 @@ func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 		}
 		end := seg.headers[len(seg.headers)-1].Number
 		if n := d.cutoff - seg.first(); d.cutoff >= seg.first() && n < uint64(len(seg.headers)) && seg.headers[n].Hash() != wanted {
-			return fmt.Errorf("%w: block %d of the network is %v, not %v", errCutoff, d.cutoff, seg.headers[n].Hash(), wanted)
+			return fmt.Errorf("%w: block %d of the network is %v, not %v; start with --history.chain %[2]d:%[3]v, or with another block in a new data directory",
+				errCutoff, d.cutoff, seg.headers[n].Hash(), wanted)
 		}
 		var n int
 		if seg.first() < d.cutoff {

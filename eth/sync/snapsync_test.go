@@ -6,6 +6,9 @@ package sync
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
@@ -143,7 +147,7 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	origin, _ := net.Chain(t)
 	blocks := net.Extend(t, origin, count)
-	sync := func(hash common.Hash) (*gethcore.BlockChain, ethdb.Database, error) {
+	begin := func(hash common.Hash) (*gethcore.BlockChain, ethdb.Database, *Syncer) {
 		db, err := rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
@@ -163,10 +167,10 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 		sy, _ := newTestSyncer(t, chain, engine)
 		sy.states = &lackingState{db: db}
 		(&sessiontest.Source{Blocks: blocks, Chain: origin, Tail: cutoff}).Connect(t, sy.sessions, chain)
-		return chain, db, sy.storeUpTo(t.Context(), blocks[count-1].Header())
+		return chain, db, sy
 	}
-	chain, db, err := sync(blocks[cutoff-1].Hash())
-	if err != nil {
+	chain, db, sy := begin(blocks[cutoff-1].Hash())
+	if err := sy.storeUpTo(t.Context(), blocks[count-1].Header()); err != nil {
 		t.Fatal(err)
 	}
 	if head := chain.CurrentSnapBlock(); head.Hash() != blocks[count-1].Hash() {
@@ -183,7 +187,51 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	if tail, err := db.Tail(rawdb.ChainFreezerBlockDataGroup); err != nil || tail != cutoff {
 		t.Errorf("bodies begin with block %d, %v", tail, err)
 	}
-	if _, _, err := sync(blocks[0].Hash()); !errors.Is(err, errCutoff) {
-		t.Errorf("a cutoff that is not of this chain: %v", err)
+	_, db, sy = begin(blocks[0].Hash())
+	err := sy.storeUpTo(t.Context(), blocks[count-1].Header())
+	if right := fmt.Sprintf("start with --history.chain %d:%v,", cutoff, blocks[cutoff-1].Hash()); !errors.Is(err, errCutoff) || !strings.Contains(err.Error(), right) {
+		t.Errorf("a cutoff that is not of this chain: %v, want %q in it", err, right)
 	}
+	// It is said, and tried again, once a minute. Until then the node is behind, and says so.
+	var text lockedBuffer
+	before := log.Root()
+	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
+	defer log.SetDefault(before)
+	sy.states = &lackingState{db: db, pending: true, fetching: make(chan struct{}, 8)}
+	sy.scout.prove(blocks[count-1].Header())
+	attempts := func(want int) {
+		t.Helper()
+		for range 3 {
+			if sy.catchUpState(t.Context()) {
+				t.Fatal("a chain with another block is taken")
+			}
+		}
+		if got := strings.Count(text.String(), "Nothing is downloaded until --history.chain is corrected"); got != want {
+			t.Errorf("said %d times, want %d: %s", got, want, text.String())
+		}
+		if _, _, highest, syncing := sy.Progress(); !syncing || highest != count {
+			t.Errorf("between the attempts it is syncing: %v, to block %d", syncing, highest)
+		}
+	}
+	attempts(1)
+	sy.misfit = sy.misfit.Add(-cutoffPeriod)
+	attempts(2)
+}
+
+// lockedBuffer takes what several goroutines write.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }

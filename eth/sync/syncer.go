@@ -105,9 +105,10 @@ type Syncer struct {
 	begun             bool      // the databases are prepared for a state to be fetched
 	told              time.Time // when the log last said that the checkpoint block is missing
 	toldDropped       time.Time // when it last said that peers have dropped the next blocks
+	misfit            time.Time // when a sync last ended because --history.chain does not fit the network
 	checkpointRefused atomic.Bool
 	syncing           atomic.Bool
-	lacking           atomic.Bool // the last sync ended because peers have dropped the next blocks
+	lacking           atomic.Bool // the last sync ended because peers have dropped the next blocks, or --history.chain does not fit
 	start             atomic.Uint64
 	highest           atomic.Uint64
 }
@@ -299,6 +300,10 @@ func (s *Syncer) settle(ctx context.Context, err error) {
 				"peers", len(s.sessions.Ready()))
 			s.toldDropped = time.Now()
 		}
+	case errors.Is(err, errCutoff):
+		s.lacking.Store(true)
+		s.misfit = time.Now()
+		log.Error("Nothing is downloaded until --history.chain is corrected", "err", err, "again", cutoffPeriod)
 	case errors.Is(err, session.ErrPeerGone), errors.Is(err, errNoSource):
 		log.Debug("Sync interrupted", "err", err)
 	default:
