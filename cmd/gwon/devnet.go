@@ -46,8 +46,10 @@ var (
 	}
 )
 
+const devnetCommandName = "devnet"
+
 var devnetCommand = &cli.Command{
-	Name:  "devnet",
+	Name:  devnetCommandName,
 	Usage: "Run a local network of several validators until Ctrl-C",
 	Description: `Writes keys and a genesis file, starts one process for each validator on the loopback interface, and prints where to
 reach them and the keys of funded accounts. Every state is kept. A second run continues the same chain. The keys are public:
@@ -58,7 +60,7 @@ A validator that ends does not end the network: Enter starts it again, and from 
 	Subcommands: []*cli.Command{devnetStartCommand, devnetStopCommand, devnetStatusCommand},
 	Flags: []cli.Flag{
 		devnetDirFlag, devnetValidatorsFlag, devnetPeriodFlag, devnetPortFlag, devnetChainIDFlag, devnetAccountsFlag,
-		contractsVersionFlag, devnetResetFlag, devnetQuietFlag, devnetVerboseFlag, jsonFlag,
+		contractsVersionFlag, devnetResetFlag, devnetQuietFlag, devnetVerboseFlag, signFromFlag, jsonFlag,
 	},
 	Action: runDevnet,
 }
@@ -80,21 +82,9 @@ func runDevnet(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	network, err := devnet.Prepare(devnet.Options{
-		Dir:        dir,
-		Validators: ctx.Int(devnetValidatorsFlag.Name),
-		Accounts:   ctx.Int(devnetAccountsFlag.Name),
-		ChainID:    ctx.Uint64(devnetChainIDFlag.Name),
-		Period:     ctx.Duration(devnetPeriodFlag.Name),
-		HTTPPort:   ctx.Int(devnetPortFlag.Name),
-		PortsMove:  !ctx.IsSet(devnetPortFlag.Name),
-		Reset:      ctx.Bool(devnetResetFlag.Name),
-		Archive:    true,
-
-		Contracts:     ctx.String(contractsVersionFlag.Name),
-		KeepContracts: !ctx.IsSet(contractsVersionFlag.Name),
-		Code:          code,
-	})
+	options := devnetOptions(ctx, dir)
+	options.Code = code
+	network, err := devnet.Prepare(options)
 	if err != nil {
 		return err
 	}
@@ -120,6 +110,40 @@ func runDevnet(ctx *cli.Context) (err error) {
 	watcher := &devnetWatcher{network: network, out: ctx.App.Writer, json: ctx.Bool(jsonFlag.Name)}
 	defer func() { err = errors.Join(err, watcher.close()) }()
 	return network.Run(until, supervisor, watcher, watcher.serve)
+}
+
+// devnetOptions returns what flags say of a network, but for the code of its contracts.
+func devnetOptions(ctx *cli.Context, dir string) devnet.Options {
+	return devnet.Options{
+		Dir:        dir,
+		Validators: ctx.Int(devnetValidatorsFlag.Name),
+		Accounts:   ctx.Int(devnetAccountsFlag.Name),
+		ChainID:    ctx.Uint64(devnetChainIDFlag.Name),
+		Period:     ctx.Duration(devnetPeriodFlag.Name),
+		HTTPPort:   ctx.Int(devnetPortFlag.Name),
+		PortsMove:  !ctx.IsSet(devnetPortFlag.Name),
+		Reset:      ctx.Bool(devnetResetFlag.Name),
+		Archive:    true,
+		SignFrom:   ctx.Uint64(signFromFlag.Name),
+		Command:    devnetAgain(ctx, dir),
+
+		Contracts:     ctx.String(contractsVersionFlag.Name),
+		KeepContracts: !ctx.IsSet(contractsVersionFlag.Name),
+	}
+}
+
+// devnetAgain returns the command that goes on with the network: what it was made with has to be said again.
+func devnetAgain(ctx *cli.Context, dir string) string {
+	if path, err := filepath.Abs(dir); err == nil {
+		dir = path
+	}
+	command := ownCommand() + " " + devnetCommandName + datadirOption(dir)
+	for _, name := range []string{devnetValidatorsFlag.Name, devnetAccountsFlag.Name, devnetChainIDFlag.Name, devnetPeriodFlag.Name, devnetPortFlag.Name, contractsVersionFlag.Name} {
+		if ctx.IsSet(name) {
+			command += fmt.Sprintf(" --%s %s", name, shellWord(fmt.Sprint(ctx.Value(name))))
+		}
+	}
+	return command
 }
 
 func devnetDirectory(ctx *cli.Context) (string, error) {

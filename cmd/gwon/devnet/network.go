@@ -41,6 +41,9 @@ const (
 	partialMark  = ".new" // ended the name of a file that was being written in earlier versions
 )
 
+// signFromOption has a node sign from a block on although its votes are lost. A node that waits names it when it helps.
+const signFromOption = "--validator.signfrom"
+
 // feePayerPassword encrypts the fee payer's key file, for the node's sake: the key itself is public.
 const feePayerPassword = "devnet"
 
@@ -61,6 +64,8 @@ type Options struct {
 	PortsMove  bool          // where a port is in use the next free one is taken; otherwise that is an error
 	Reset      bool          // throw away the chain that Dir holds
 	Archive    bool          // the nodes keep every state
+	SignFrom   uint64        // the nodes' --validator.signfrom: block from which they sign although their votes are lost; 0 for none
+	Command    string        // the command that runs this network, for advice
 
 	// Contracts is the version of the system contracts: params.G1, or params.V1 with the code of Code. Funded accounts are the
 	// members of their governance then. Empty stands for v1 without code, governed by the validators' own keys.
@@ -86,6 +91,8 @@ type Network struct {
 	Nodes    []*Node
 	Accounts []Account
 	Archive  bool
+	SignFrom uint64 // as in Options
+	Command  string // as in Options
 
 	Contracts string           // as in Options
 	Members   []common.Address // of the four governances: funded accounts, if there are as many as validators
@@ -134,7 +141,7 @@ func Prepare(o Options) (*Network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("directory %s: %w", o.Dir, err)
 	}
-	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period, Archive: o.Archive}
+	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period, Archive: o.Archive, SignFrom: o.SignFrom, Command: o.Command}
 	if err := os.MkdirAll(n.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make directory of the network: %w", err)
 	}
@@ -503,6 +510,9 @@ func (n *Node) Args() []string {
 	}
 	if n.network.Archive {
 		args = append(args, "--gcmode", "archive", "--history.state", "0", "--history.trienode", "0", "--history.transactions", "0")
+	}
+	if n.network.SignFrom > 0 {
+		args = append(args, signFromOption, fmt.Sprint(n.network.SignFrom))
 	}
 	if n.feePayer != nil {
 		args = append(args, "--unlock", n.feePayer.Address.Hex(), "--password", n.network.path(passwordFile),

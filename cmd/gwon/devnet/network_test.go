@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -341,5 +343,53 @@ func TestPortsMove(t *testing.T) {
 			t.Errorf("%s has port %d, want one above %d", node.Name, node.HTTPPort, last)
 		}
 		last = node.HTTPPort
+	}
+}
+
+// The processes of a network are told from which block to sign, and only then.
+func TestSignFromReachesTheNodes(t *testing.T) {
+	for from, want := range map[uint64]string{0: "", 9: "--validator.signfrom 9"} {
+		o := options(t.TempDir())
+		o.SignFrom = from
+		n := prepare(t, o)
+		for _, node := range n.Nodes {
+			args := strings.Join(node.Args(), " ")
+			if strings.Contains(args, "--validator.signfrom") != (want != "") || !strings.Contains(args, want) {
+				t.Errorf("from %d, %s: %s", from, node.Name, args)
+			}
+		}
+	}
+}
+
+// A network that stands still because its vote logs are lost names the command that ends that; another one does not.
+func TestWhyStill(t *testing.T) {
+	n := &Network{Command: "gwon devnet --datadir x"}
+	for i, reason := range []string{"", "lost: start with --validator.signfrom 7", "the log begins later"} {
+		node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var call struct {
+				ID     json.RawMessage
+				Method string
+			}
+			if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
+				t.Error(err)
+			}
+			result := map[string]string{
+				"eth_blockNumber": fmt.Sprintf(`"0x%x"`, 6+i%2), "istanbul_consensusStatus": fmt.Sprintf(`{"waiting": %q}`, reason),
+			}[call.Method]
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, call.ID, result)
+		}))
+		t.Cleanup(node.Close)
+		n.Nodes = append(n.Nodes, &Node{HTTPPort: node.Listener.Addr().(*net.TCPAddr).Port, network: n})
+	}
+	if why := n.whyStill(); !strings.Contains(why, ": 2 of 3 validators wait") || !strings.HasSuffix(why, " gwon devnet --datadir x --validator.signfrom 8") {
+		t.Errorf("with lost votes: %s", why)
+	}
+	whole := n.Nodes
+	if n.Nodes = whole[2:]; !strings.Contains(n.whyStill(), "1 of 1 validators wait") || strings.Contains(n.whyStill(), "signfrom") {
+		t.Errorf("with a log that begins later: %s", n.whyStill())
+	}
+	if n.Nodes = whole[:1]; n.whyStill() != "" {
+		t.Errorf("without: %s", n.whyStill())
 	}
 }

@@ -210,26 +210,34 @@ func (n *Network) awaitBlocks(ctx context.Context) error {
 // whyStill says what keeps the network from going on and what to do about it, if that is known: with lost votes its validators wait for
 // others to decide a block, and may wait for each other.
 func (n *Network) whyStill() string {
-	waiting := 0
+	waiting, lost, head := 0, false, uint64(0)
 	for _, node := range n.Nodes {
 		ctx, cancel := context.WithTimeout(context.Background(), statusTimeout)
-		if waits, err := node.waits(ctx); err == nil && waits {
+		if number, err := node.BlockNumber(ctx); err == nil {
+			head = max(head, number)
+		}
+		if reason, err := node.waits(ctx); err == nil && reason != "" {
 			waiting++
+			lost = lost || strings.Contains(reason, signFromOption)
 		}
 		cancel()
 	}
 	if waiting == 0 {
 		return ""
 	}
-	return fmt.Sprintf(": %d of %d validators wait because their votes.log is missing or old; put the files back, or begin a new chain with --reset",
+	text := fmt.Sprintf(": %d of %d validators wait because their votes.log is missing or old; put the files back, or begin a new chain with --reset",
 		waiting, len(n.Nodes))
+	if lost {
+		text += fmt.Sprintf(". If the files are gone, this goes on with the chain: %s %s %d", n.Command, signFromOption, head+1)
+	}
+	return text
 }
 
-// waits asks the node whether it signs nothing because votes of its key are lost.
-func (n *Node) waits(ctx context.Context) (bool, error) {
+// waits asks the node why it signs nothing for now, as when votes of its key are lost; "" if it signs.
+func (n *Node) waits(ctx context.Context) (string, error) {
 	var status struct{ Waiting string }
 	err := n.ask(ctx, &status, "istanbul_consensusStatus")
-	return status.Waiting != "", err
+	return status.Waiting, err
 }
 
 // BlockNumber asks the node for its head.
