@@ -11,8 +11,10 @@ import (
 	"io"
 	"io/fs"
 	"math/big"
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +28,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/atomicfile"
+	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/keylock"
@@ -149,7 +152,8 @@ func newestBlock(ctx context.Context, cfg *config) (*types.Header, error) {
 	endpoint := cfg.Node.IPCEndpoint()
 	client, err := dialNode(ctx, endpoint)
 	if err != nil {
-		return nil, fmt.Errorf("the node that runs does not answer at %s: ask it for istanbul.consensusStatus", endpoint)
+		return nil, fmt.Errorf("the node that runs does not answer at %s; it says so itself: gwon attach --exec %s %s", endpoint,
+			"istanbul.consensusStatus.waiting", httpEndpoint(ctx, cfg))
 	}
 	defer client.Close()
 	var block struct{ Number, Timestamp hexutil.Uint64 }
@@ -157,6 +161,26 @@ func newestBlock(ctx context.Context, cfg *config) (*types.Header, error) {
 		return nil, err
 	}
 	return &types.Header{Number: new(big.Int).SetUint64(uint64(block.Number)), Time: uint64(block.Timestamp)}, nil
+}
+
+// httpEndpoint returns the URL of the node that runs with a data directory, as far as what is there tells it, or else the form of one.
+func httpEndpoint(ctx context.Context, cfg *config) string {
+	// The nodes of a devnet get their ports anew at each start.
+	states, err := devnet.Ask(ctx, filepath.Dir(cfg.Node.DataDir), "", "")
+	for _, s := range states {
+		if err == nil && s.Name == filepath.Base(cfg.Node.DataDir) {
+			return s.RPC
+		}
+	}
+	own := defaultConfig()
+	if err := readConfig(filepath.Join(cfg.Node.DataDir, "config.toml"), &own); err == nil && own.Node.HTTPHost != "" {
+		host := own.Node.HTTPHost
+		if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+			host = "127.0.0.1"
+		}
+		return "http://" + net.JoinHostPort(host, strconv.Itoa(own.Node.HTTPPort))
+	}
+	return "http://HOST:PORT"
 }
 
 func writeVotes(w io.Writer, votes *signlog.Interchange) error {

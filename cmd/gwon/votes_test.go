@@ -428,7 +428,16 @@ func TestVotesShowBesideANode(t *testing.T) {
 	show("--validator.signfrom 3 ")
 	release := hold(t, data)
 	defer release()
-	show("Waiting:              cannot be told: the node that runs does not answer at " + filepath.Join(data, "gwon.ipc"))
+	for file, endpoint := range map[string]string{
+		"": "http://HOST:PORT", "[Node]\nHTTPPort = 20999\n": "http://HOST:PORT", "no TOML": "http://HOST:PORT",
+		"[Node]\nHTTPHost = \"0.0.0.0\"\nHTTPPort = 20999\n": "http://127.0.0.1:20999", "[Node]\nHTTPHost = \"::1\"\n": "http://[::1]:8545",
+	} {
+		if err := os.WriteFile(filepath.Join(data, "config.toml"), []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		show("Waiting:              cannot be told: the node that runs does not answer at " + filepath.Join(data, "gwon.ipc") +
+			"; it says so itself: gwon attach --exec istanbul.consensusStatus.waiting " + endpoint + "\n")
+	}
 	server := gethrpc.NewServer()
 	defer server.Stop()
 	if err := server.RegisterName("eth", oneHead{}); err != nil {
