@@ -199,7 +199,7 @@ func (n *Network) awaitBlocks(ctx context.Context) error {
 				if err != nil {
 					return fmt.Errorf("%s does not answer on %s: %w (its log: %s)", node.Name, node.HTTP(), err, node.LogFile())
 				}
-				return fmt.Errorf("%s stays at block %d%s (its log: %s)", node.Name, number, n.whyStill(), node.LogFile())
+				return fmt.Errorf("%s stays at block %d (its log: %s)%s", node.Name, number, node.LogFile(), n.whyStill())
 			case <-time.After(pollInterval):
 			}
 		}
