@@ -22,8 +22,8 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 )
 
-// frozen makes a data directory whose chain is in the ancient store, and returns its blocks, the first of which is number 1.
-func frozen(t *testing.T, data string, count int) types.Blocks {
+// onChain has work done on the chain of a data directory, which is made when there is none.
+func onChain(t *testing.T, data string, net *wbfttest.Network, work func(*gethcore.BlockChain) error) {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -31,9 +31,6 @@ func frozen(t *testing.T, data string, count int) types.Blocks {
 			t.Fatal(err)
 		}
 	}
-	net := wbfttest.New(t, 1)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, count)
 	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
 	check(err)
 	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
@@ -44,15 +41,26 @@ func frozen(t *testing.T, data string, count int) types.Blocks {
 	options.StateScheme, options.TrieJournalDirectory = rawdb.PathScheme, stack.ResolvePath("triedb")
 	chain, err := gethcore.NewBlockChain(db, net.Genesis, engine, options)
 	check(err)
+	check(work(chain))
+	chain.Stop()
+	check(db.Close())
+	check(stack.Close())
+}
+
+// frozen makes a data directory whose chain is in the ancient store, and returns its blocks, the first of which is number 1.
+func frozen(t *testing.T, data string, count int) types.Blocks {
+	t.Helper()
+	net := wbfttest.New(t, 1)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, count)
 	receipts := make([]rlp.RawValue, count)
 	for i := range receipts {
 		receipts[i] = rlp.EmptyList
 	}
-	_, err = chain.InsertReceiptChain(blocks, receipts, uint64(count)+1)
-	check(err)
-	chain.Stop()
-	check(db.Close())
-	check(stack.Close())
+	onChain(t, data, net, func(chain *gethcore.BlockChain) error {
+		_, err := chain.InsertReceiptChain(blocks, receipts, uint64(count)+1)
+		return err
+	})
 	return blocks
 }
 

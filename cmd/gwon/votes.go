@@ -166,10 +166,11 @@ func newestBlock(ctx context.Context, cfg *config) (*types.Header, error) {
 // httpEndpoint returns the URL of the node that runs with a data directory, as far as what is there tells it, or else the form of one.
 func httpEndpoint(ctx context.Context, cfg *config) string {
 	// The nodes of a devnet get their ports anew at each start.
-	states, err := devnet.Ask(ctx, filepath.Dir(cfg.Node.DataDir), "", "")
-	for _, s := range states {
-		if err == nil && s.Name == filepath.Base(cfg.Node.DataDir) {
-			return s.RPC
+	if states, err := devnet.Ask(ctx, filepath.Dir(cfg.Node.DataDir), "", ""); err == nil {
+		for _, s := range states {
+			if s.Name == filepath.Base(cfg.Node.DataDir) {
+				return s.RPC
+			}
 		}
 	}
 	own := defaultConfig()
@@ -350,8 +351,9 @@ func importVotes(ctx *cli.Context) (err error) {
 		text += fmt.Sprintf("The two logs contradict each other up to block %d: this key has signed different things in one place. It signs nothing more up to there.\n",
 			done.Contradicted)
 	}
-	if waits := wbft.WaitingFor(log.Export(), stored.newest); waits == "" {
-		text += "The validator does not have to wait" + unlessSealed(log.Export(), stored.newest) + "\n"
+	now := log.Export()
+	if waits := wbft.WaitingFor(now, stored.newest); waits == "" {
+		text += "The validator does not have to wait" + unlessSealed(now, stored.newest) + "\n"
 	} else if before == "" {
 		text += fmt.Sprintf("The validator waits from now on: %s\n", waits)
 	} else {

@@ -22,10 +22,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethcore "github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/rlp"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
@@ -263,27 +261,10 @@ func certificate(t *testing.T, net *wbfttest.Network, block *types.Block, round 
 // chainDir puts blocks into the chain of a data directory.
 func chainDir(t *testing.T, data string, net *wbfttest.Network, blocks types.Blocks) {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	stack, err := node.New(&node.Config{DataDir: data, Name: clientName})
-	must(err)
-	db, err := stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16})
-	must(err)
-	engine, err := wbft.New(net.Genesis.Config, nil)
-	must(err)
-	options := gethcore.DefaultConfig()
-	options.StateScheme, options.TrieJournalDirectory = rawdb.PathScheme, stack.ResolvePath("triedb")
-	chain, err := gethcore.NewBlockChain(db, net.Genesis, engine, options)
-	must(err)
-	_, err = chain.InsertChain(blocks)
-	must(err)
-	chain.Stop()
-	must(db.Close())
-	must(stack.Close())
+	onChain(t, data, net, func(chain *gethcore.BlockChain) error {
+		_, err := chain.InsertChain(blocks)
+		return err
+	})
 }
 
 // What an import brings is held against the chain in the data directory: locks against the validators of their block, the lowest sequence

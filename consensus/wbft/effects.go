@@ -255,9 +255,11 @@ func (d *Driver) commit(ctx context.Context, sealed *types.Block, round uint64, 
 		return 0
 	}
 	committedMeter.Mark(1)
-	d.cfg.Engine.Committed(set, block.Header())
 	var holders []common.Address
-	if x, err := block.Header().WBFTExtra(); err == nil {
+	header := block.Header()
+	if x, err := header.WBFTExtra(); err == nil {
+		// Made from votes that were verified. The child carries them too unless more came late, and so do copies of the block that peers announce.
+		d.cfg.Engine.remember(ownSeals(header, x, set))
 		holders = set.Sealers(x.CommittedSeal)
 	}
 	own := block.Coinbase() == d.address

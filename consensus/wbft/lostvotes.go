@@ -158,7 +158,7 @@ func WaitingFor(votes *signlog.Interchange, head *types.Header) string {
 		next = head.Number.Uint64() + 1
 	}
 	switch o := (signlog.Origin{Since: s.Since, Lost: s.Lost}); {
-	case o.Lost && (head == nil || !core.MadeAfter(head, o.Since)):
+	case o.Lost && (head == nil || isAccounted(o, head)):
 		return waitForLost(o, next).reason
 	case next < s.Floor:
 		return waitForFloor(s.Floor, next).reason

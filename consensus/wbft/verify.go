@@ -348,14 +348,6 @@ func (e *Engine) remember(good []validators.SealCheck) {
 	}
 }
 
-// Committed takes the seals over a block for verified that this node has made from votes which were. Its child carries them too unless more
-// came late, and so do the copies of the block that peers announce.
-func (e *Engine) Committed(set *validators.Set, header *types.Header) {
-	if decoded, err := header.WBFTExtra(); err == nil {
-		e.remember(ownSeals(header, decoded, set))
-	}
-}
-
 func (e *Engine) verifyOwnSeals(header *types.Header, decoded *types.WBFTExtra, set *validators.Set) error {
 	checks := ownSeals(header, decoded, set)
 	if err := e.verifySeal(checks[0], errPreparedZero, errPreparedSeals); err != nil {

@@ -151,11 +151,11 @@ func (s *Syncer) snapTo(ctx context.Context, pivot *types.Header) error {
 		// write over it.
 		fetch = func(context.Context) error { return nil }
 	}
-	if !s.begun { // the attempts before have not made it undone
+	if !s.prepared { // the attempts before have not made it undone
 		if err := s.states.Begin(); err != nil {
 			return fmt.Errorf("prepare for snap sync: %w", err)
 		}
-		s.begun = true
+		s.prepared = true
 	}
 	// A start in the middle must not take the missing state for a crash (seen as ReplayStored).
 	rawdb.WriteLastPivotNumber(s.states.Database(), pivot.Number.Uint64())
@@ -187,7 +187,7 @@ func (s *Syncer) snapTo(ctx context.Context, pivot *types.Header) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	s.begun = false
+	s.prepared = false
 	return s.states.Commit(pivot.Hash())
 }
 

@@ -102,7 +102,7 @@ type Syncer struct {
 	wake              chan struct{}
 	looked            bool      // an interval has passed in which peers could connect
 	began             time.Time // when Run did
-	begun             bool      // the databases are prepared for a state to be fetched
+	prepared          bool      // the databases are prepared for a state to be fetched
 	told              time.Time // when the log last said that the checkpoint block is missing
 	toldDropped       time.Time // when it last said that peers have dropped the next blocks
 	misfit            time.Time // when a sync last ended because --history.chain does not fit the network
