@@ -22,6 +22,10 @@ const inboxSize = 1 << 20
 // leastCost is what a message, and each transaction in it, takes of the box at least: about the memory for one however short it is.
 const leastCost = 256
 
+// mostJoined is up to how many pushed transactions of several messages are looked at together. A peer has its turn at the pool by the message,
+// and those that submit here have theirs in between: with few in each message what peers send would wait ever longer.
+const mostJoined = 256
+
 var inboxDropped = metrics.NewRegisteredMeter("gwon/transactions/dropped", nil)
 
 // inbox holds the transactions of a peer until the pool has time for them. The connection's own goroutine only puts them there.
@@ -36,6 +40,22 @@ type inbox struct {
 type waitingPacket struct {
 	packet protocol.Packet
 	bytes  int
+}
+
+// join adds pushed transactions to others that wait; it reports false when they have to wait by themselves.
+func (w *waitingPacket) join(packet protocol.Packet, bytes int) bool {
+	first, ok := w.packet.(*protocol.TransactionsPacket)
+	more, also := packet.(*protocol.TransactionsPacket)
+	if !ok || !also || first.Len()+more.Len() > mostJoined {
+		return false
+	}
+	for it := more.ContentIterator(); it.Next(); {
+		if err := first.AppendRaw(it.Value()); err != nil {
+			break // none of them: the iterator gives whole values
+		}
+	}
+	w.bytes += bytes
+	return true
 }
 
 // cost returns how many bytes of a box a list of transactions takes.
@@ -61,8 +81,10 @@ func (b *inbox) put(packet protocol.Packet, bytes int, asked bool) {
 		inboxDropped.Mark(1)
 		return
 	}
-	b.packets = append(b.packets, waitingPacket{packet, bytes})
 	b.bytes += bytes
+	if last := len(b.packets) - 1; last < 0 || !b.packets[last].join(packet, bytes) {
+		b.packets = append(b.packets, waitingPacket{packet, bytes})
+	}
 	select {
 	case b.wake <- struct{}{}:
 	default:

@@ -5,6 +5,7 @@ package eth
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -44,9 +45,26 @@ func (s *served) next() protocol.Packet {
 	}
 }
 
-func emptyPackets(n int) (packets []*protocol.TransactionsPacket) {
+// awaitEmpty returns when the box holds nothing any more.
+func (s *served) awaitEmpty() {
+	s.t.Helper()
+	for deadline := time.Now().Add(sessiontest.Patience); ; runtime.Gosched() {
+		s.mu.Lock()
+		held := s.bytes
+		s.mu.Unlock()
+		if held == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%d bytes are held", held)
+		}
+	}
+}
+
+// emptyPackets are answers, which stay by themselves.
+func emptyPackets(n int) (packets []*protocol.PooledTransactionsPacket) {
 	for range n {
-		packets = append(packets, new(protocol.TransactionsPacket))
+		packets = append(packets, new(protocol.PooledTransactionsPacket))
 	}
 	return packets
 }
@@ -118,22 +136,67 @@ func TestInboxCountsWhatIsHandled(t *testing.T) {
 	}
 	box.mu.Unlock()
 	box.release <- struct{}{}
-	for deadline := time.Now().Add(sessiontest.Patience); ; runtime.Gosched() {
-		box.mu.Lock()
-		held := box.bytes
-		box.mu.Unlock()
-		if held == 0 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d bytes are held", held)
-		}
-	}
+	box.awaitEmpty()
 	box.put(packets[4], 10*inboxSize, false)
 	if box.next() != protocol.Packet(packets[4]) {
 		t.Error("another packet is handed on")
 	}
 	box.release <- struct{}{}
+}
+
+// Pushed transactions that wait are handed on together, so many of them, in their order; answers stay by themselves, and what is being handled is
+// left alone.
+func TestInboxJoins(t *testing.T) {
+	var all inboxes
+	box := serveInbox(t, &all, "peer")
+	defer all.close("peer")
+	next := byte(0)
+	push := func(n int) {
+		packet := new(protocol.TransactionsPacket)
+		for range n {
+			if err := packet.AppendRaw([]byte{next % 128}); err != nil {
+				t.Fatal(err)
+			}
+			next++
+		}
+		box.put(packet, n*leastCost, false)
+	}
+	push(1) // at once
+	first := box.next()
+	push(2)
+	push(3)
+	box.put(new(protocol.PooledTransactionsPacket), leastCost, true)
+	push(mostJoined - 1)
+	push(1)
+	push(1)
+	box.mu.Lock()
+	if want := (1 + 2 + 3 + 1 + mostJoined + 1) * leastCost; box.bytes != want {
+		t.Errorf("%d bytes are held, want %d", box.bytes, want)
+	}
+	box.mu.Unlock()
+	var have []int
+	value := byte(0)
+	for packet := first; ; packet = box.next() {
+		if pushed, ok := packet.(*protocol.TransactionsPacket); ok {
+			for it := pushed.ContentIterator(); it.Next(); value++ {
+				if it.Value()[0] != value%128 {
+					t.Fatalf("transaction %d has the place of %d", it.Value()[0], value%128)
+				}
+			}
+			have = append(have, pushed.Len())
+		} else {
+			have = append(have, 0)
+		}
+		if len(have) == 5 {
+			break
+		}
+		box.release <- struct{}{}
+	}
+	if want := []int{1, 5, 0, mostJoined, 1}; !slices.Equal(have, want) {
+		t.Errorf("%v are handed on together, want %v", have, want)
+	}
+	box.release <- struct{}{}
+	box.awaitEmpty()
 }
 
 // Messages and transactions cost memory however short they are.

@@ -188,7 +188,6 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		Builder:  miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
 		VotesDir: s.cfg.VotesDir,
 		Evidence: s.evidence,
-		Deciding: func(deciding bool) { s.pool.StepAside(deciding) },
 		SignFrom: s.cfg.SignFrom,
 	}
 	if s.cfg.VotesDir != "" {
@@ -254,6 +253,7 @@ func (s *Service) Start() error {
 	s.run(func() { s.syncer.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
 	s.run(func() { s.announceOverdue(ctx) })
+	s.spreadTransactions(ctx)
 	if s.cfg.Codes != nil {
 		s.run(func() { s.cfg.Codes.Run(ctx) })
 	}

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -231,47 +230,9 @@ func TestSubmissionWaitsOneTurn(t *testing.T) {
 	}
 }
 
-// While a block is being decided nobody begins; who waits goes on when that is over, or has lasted too long.
-func TestWorkersStepAside(t *testing.T) {
-	chain := newAnzeonTestChain(t)
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorkers(chain)
-		w.behind = func() bool { return false }
-		begun := make(chan time.Duration, 1)
-		start := time.Now()
-		ask := func() {
-			go func() {
-				if err := w.run(func() { begun <- time.Since(start) }, true); err != nil {
-					t.Error(err)
-				}
-			}()
-			synctest.Wait()
-		}
-		w.stepAside()
-		w.stepAside() // told twice, it does not last twice as long
-		ask()
-		select {
-		case <-begun:
-			t.Fatal("worked while the node steps aside")
-		default:
-		}
-		w.resume()
-		if at := <-begun; at != 0 {
-			t.Errorf("went on after %v", at)
-		}
-		ask()
-		<-begun
-		w.stepAside()
-		ask()
-		if at := <-begun; at != longestAside {
-			t.Errorf("nobody said that it was over: went on after %v, want %v", at, longestAside)
-		}
-	})
-}
-
 // Who submits goes before peers, but not always: of eight turns one is a peer's when one waits.
 func TestTurns(t *testing.T) {
-	w := newWorkers(newAnzeonTestChain(t))
+	w := testWorkers(t)
 	w.limit = 1
 	if err := w.begin(false); err != nil {
 		t.Fatal(err)

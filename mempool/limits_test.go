@@ -435,7 +435,7 @@ func TestRefusedCopies(t *testing.T) {
 // Submissions that find no worker wait, up to so many; peers wait without an end. While the node is behind one works at a time and rests as
 // long; those that wait go on together when it is not behind any more.
 func TestWorkers(t *testing.T) {
-	w := newWorkers(newAnzeonTestChain(t))
+	w := testWorkers(t)
 	w.limit = 2
 	behind := false
 	w.behind = func() bool { return behind }
@@ -486,6 +486,30 @@ func TestWorkers(t *testing.T) {
 	}
 	if w.working != 0 {
 		t.Errorf("%d are at work in the end", w.working)
+	}
+}
+
+// testWorkers returns workers that end with the test.
+func testWorkers(t *testing.T) *workers {
+	w := newWorkers(newAnzeonTestChain(t))
+	t.Cleanup(w.close)
+	return w
+}
+
+// What is looked at goes on when the pool closes, and nothing stays of it.
+func TestWorkersClose(t *testing.T) {
+	w := newWorkers(newAnzeonTestChain(t))
+	working, release, done := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() { done <- w.run(func() { close(working); <-release }, true) }()
+	<-working
+	w.close()
+	close(release)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	ran := false
+	if err := w.run(func() { ran = true }, false); err != nil || !ran {
+		t.Errorf("after the end: %v, the work done: %v", err, ran)
 	}
 }
 

@@ -137,6 +137,7 @@ func (p *Pool) Init(tip uint64, head *types.Header, reserver txpool.Reserver) er
 // Close implements txpool.SubPool.
 func (p *Pool) Close() error {
 	close(p.quit)
+	p.workers.close()
 	p.done.Wait()
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
 )
 
 const (
@@ -25,10 +26,6 @@ const (
 	// lateAfter is how long after its time a block is late: the one before it is its period and so much old.
 	lateAfter = 1500 * time.Millisecond
 
-	// longestAside is for how long nobody has a turn while a block is being decided. A decision that takes longer waits for something
-	// else than the processors.
-	longestAside = 400 * time.Millisecond
-
 	// freshFor is for how long a late chain counts as behind and not as stopped or as not synced.
 	freshFor = time.Minute
 )
@@ -40,12 +37,14 @@ type workers struct {
 	limit  int // how many work at a time
 	behind func() bool
 	rest   func(time.Duration)
+	jobs   chan func()   // for the threads
+	quit   chan struct{} // closed with the pool
 
 	mu               sync.Mutex
+	threads          int // that were started
 	working          int
 	submitted, peers []chan struct{} // those that wait, the oldest first; each is closed when its turn has come
 	ahead            int             // submissions in a row that had their turn while a peer waited
-	aside            *time.Timer     // ends the time in which nobody has a turn; nil while everybody may
 }
 
 func newWorkers(chain legacypool.BlockChain) *workers {
@@ -57,6 +56,8 @@ func newWorkers(chain legacypool.BlockChain) *workers {
 		limit:  max(1, runtime.GOMAXPROCS(0)/2),
 		behind: func() bool { return isBehind(chain.CurrentBlock(), period, time.Now()) },
 		rest:   time.Sleep,
+		jobs:   make(chan func()),
+		quit:   make(chan struct{}),
 	}
 }
 
@@ -66,22 +67,63 @@ func isBehind(head *types.Header, period time.Duration, now time.Time) bool {
 	return age > lateAfter && age < freshFor
 }
 
-// run calls work on the caller's goroutine when it is its turn. Of those that submit to this node no more than maxWaiting wait; peers are
-// made to wait, which slows down what they send. While the node is behind one works at a time, and rests as long as it has worked.
+// run has work done when it is its turn, and returns then. Of those that submit to this node no more than maxWaiting wait; peers are made to
+// wait, which slows down what they send. While the node is behind one works at a time, and rests as long as it has worked.
 func (w *workers) run(work func(), submitted bool) error {
 	if err := w.begin(submitted); err != nil {
 		return err
 	}
 	defer w.end()
 	if !w.behind() {
-		work()
+		w.do(work)
 		return nil
 	}
 	start := time.Now()
-	work()
+	w.do(work)
 	w.rest(time.Since(start))
 	return nil
 }
+
+// do calls work on a thread to which the system prefers others: whatever else this machine has to do, for the consensus above all, goes first when
+// the processors do not suffice for all.
+func (w *workers) do(work func()) {
+	w.mu.Lock()
+	if w.threads < w.limit { // as many as work at a time: each job finds one that is free
+		w.threads++
+		go w.thread()
+	}
+	w.mu.Unlock()
+	done := make(chan struct{})
+	job := func() {
+		defer close(done)
+		work()
+	}
+	select {
+	case w.jobs <- job:
+		<-done
+	case <-w.quit:
+		job()
+	}
+}
+
+// thread does jobs until the workers are closed. The thread ends with it.
+func (w *workers) thread() {
+	runtime.LockOSThread()
+	if err := giveWay(); err != nil {
+		log.Debug("Signatures are recovered with the priority of everything else", "err", err)
+	}
+	for {
+		select {
+		case job := <-w.jobs:
+			job()
+		case <-w.quit:
+			return
+		}
+	}
+}
+
+// close ends the threads. What comes later is done by those who ask for it.
+func (w *workers) close() { close(w.quit) }
 
 // begin returns when the caller may work.
 func (w *workers) begin(submitted bool) error {
@@ -102,36 +144,6 @@ func (w *workers) begin(submitted bool) error {
 	return nil
 }
 
-// StepAside tells the pool that a block with many transactions is being decided, or that this is over. Meanwhile, but no longer than
-// longestAside, nothing new is looked at: four hundred transactions less in the pool hurt nobody, a late block hurts all of them.
-func (p *Pool) StepAside(deciding bool) {
-	if deciding {
-		p.workers.stepAside()
-	} else {
-		p.workers.resume()
-	}
-}
-
-// stepAside lets nobody begin until resume, or until longestAside is over.
-func (w *workers) stepAside() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.aside == nil {
-		w.aside = time.AfterFunc(longestAside, w.resume)
-	}
-}
-
-// resume ends what stepAside began.
-func (w *workers) resume() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.aside != nil {
-		w.aside.Stop()
-		w.aside = nil
-		w.dispatch()
-	}
-}
-
 // end lets the next one work.
 func (w *workers) end() {
 	w.mu.Lock()
@@ -140,13 +152,10 @@ func (w *workers) end() {
 	w.dispatch()
 }
 
-// dispatch lets as many work as may. It is called again: while somebody waits, somebody works or a timer runs. The lock is held.
+// dispatch lets as many work as may. It is called again: while somebody waits, somebody works. The lock is held.
 func (w *workers) dispatch() {
 	limit := w.limit
-	switch {
-	case w.aside != nil:
-		limit = 0
-	case w.behind():
+	if w.behind() {
 		limit = 1
 	}
 	for ; w.working < limit && len(w.submitted)+len(w.peers) > 0; w.working++ {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -136,6 +137,9 @@ func defaultConfig() config {
 	cfg.Node.HTTPModules = []string{"eth", "net", "web3"}
 	cfg.Node.WSModules = []string{"eth", "net", "web3"}
 	cfg.Node.P2P.DiscoveryV5 = false
+	// A block is executed twice then, the second time to read ahead for the first. With two processors that only takes time from it: an import of
+	// full blocks takes a tenth longer and a sixth more CPU.
+	cfg.Eth.NoPrefetch = runtime.GOMAXPROCS(0) <= 2
 	cfg.Gwon.OperatorPort = rpcOperatorPortFlag.Value
 	cfg.Gwon.SyncForceCycle = duration(syncForceCycleFlag.Value)
 	cfg.Gwon.SyncTDInterval = duration(syncTDIntervalFlag.Value)

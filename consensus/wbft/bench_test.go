@@ -200,16 +200,15 @@ func (b *bench) buildUpTo(number uint64) wbft.Builder {
 
 // bench is one driver on a real chain with a real vote log; the test plays the other validators with their keys.
 type bench struct {
-	t        *testing.T
-	net      *wbfttest.Network
-	engine   *wbft.Engine
-	chain    *hookedChain
-	network  *recorder
-	dir      string
-	self     common.Address
-	driver   *wbft.Driver
-	builder  wbft.Builder
-	deciding func(bool)
+	t       *testing.T
+	net     *wbfttest.Network
+	engine  *wbft.Engine
+	chain   *hookedChain
+	network *recorder
+	dir     string
+	self    common.Address
+	driver  *wbft.Driver
+	builder wbft.Builder
 
 	evidence *evidence.Store // nil for none
 	signFrom uint64
@@ -257,7 +256,7 @@ func (b *bench) tryStart() error {
 	must(b.t, b.engine.Authorize(b.net.Keys[b.self]))
 	b.network = new(recorder)
 	driver, err := wbft.NewDriver(wbft.DriverConfig{
-		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VotesDir: b.dir, Deciding: b.deciding, Evidence: b.evidence,
+		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VotesDir: b.dir, Evidence: b.evidence,
 		SignFrom: b.signFrom, LockKey: b.lockKey,
 	})
 	must(b.t, err)

@@ -97,7 +97,6 @@ type DriverConfig struct {
 	SignFrom  uint64                               // sequence from which the key signs although votes are lost; 0 for none
 	Disk      signlog.Disk                         // on which it is; nil for the operating system's
 	Evidence  *evidence.Store                      // keeps what validators say that contradicts itself; nil for none
-	Deciding  func(bool)                           // told when a block with many transactions is being decided, and when that is over; nil for nobody
 	OnDemand  bool                                 // build only when there is a transaction (developer chains)
 	DevPeriod time.Duration                        // pause between blocks of a developer chain that exceeds the chain's own period
 	Observe   func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
@@ -139,7 +138,6 @@ type Driver struct {
 	cancelBuild context.CancelFunc
 	pace        *pace
 	paused      bool
-	deciding    bool               // and Deciding knows
 	recorder    *evidence.Recorder // nil without a store
 	misbehaved  reports            // of validators
 	refused     reports            // deliveries of peers
@@ -463,7 +461,6 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 			d.cancelBuild()
 		}
 		d.cfg.Engine.SetLateSeals(nil)
-		d.decided()
 	}()
 	reminder := time.NewTicker(mutedReminder)
 	defer reminder.Stop()
@@ -550,7 +547,6 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		params.RequestTimeout, params.MaxRequestTimeout = devTimeout, devTimeout
 	}
 	if !same {
-		d.decided()
 		d.pace.decided(number, time.Now(), head.Coinbase == d.address)
 		d.head, d.set = head, set
 		d.inbox.setMembers(set)
@@ -709,25 +705,5 @@ func (d *Driver) propose(ctx context.Context, c candidate) {
 	if c.round == 0 {
 		d.pace.proposed(c.executed.Block().NumberU64(), time.Now(), c.took)
 	}
-	d.decide(len(c.executed.Block().Transactions()))
 	d.step(ctx, core.Candidate{Block: c.executed.Block(), Round: c.round})
-}
-
-// manyTransactions make a block worth stepping aside for.
-const manyTransactions = 100
-
-// decide tells that a block with so many transactions is being decided: what can wait leaves the processors to that.
-func (d *Driver) decide(transactions int) {
-	if !d.deciding && transactions >= manyTransactions && d.cfg.Deciding != nil {
-		d.deciding = true
-		d.cfg.Deciding(true)
-	}
-}
-
-// decided tells that it is over.
-func (d *Driver) decided() {
-	if d.deciding {
-		d.deciding = false
-		d.cfg.Deciding(false)
-	}
 }

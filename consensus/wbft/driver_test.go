@@ -16,7 +16,6 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/metrics"
-	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
@@ -74,38 +73,6 @@ func TestDriverDecides(t *testing.T) {
 		b.wait()
 		if len(b.network.relayed()) != 0 {
 			b.t.Errorf("%d messages were relayed of a block that was decided at once", len(b.network.relayed()))
-		}
-	})
-}
-
-// While a block with many transactions is being decided the driver says so, once, and when it is over; small ones are not worth it.
-func TestDecidingIsTold(t *testing.T) {
-	onBench(t, 4, func(b *bench) {
-		var told []bool
-		b.deciding = func(on bool) { told = append(told, on) }
-		b.start()
-		block := b.block(0)
-		b.deliver(b.prePrepare(block, 0))
-		b.prepares(block, 0)
-		b.commits(block, 0)
-		if b.head(1); len(told) != 0 {
-			b.t.Errorf("told %v of an empty block", told)
-		}
-		full := b.block(0)
-		var txs []*types.Transaction
-		for i := range 100 {
-			txs = append(txs, types.NewTx(&types.LegacyTx{Nonce: uint64(i)}))
-		}
-		header := full.Header()
-		header.TxHash = types.DeriveSha(types.Transactions(txs), trie.NewStackTrie(nil))
-		full = types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
-		b.deliver(b.prePrepare(full, 0)) // it is being examined, and found to be no good
-		if !slices.Equal(told, []bool{true}) {
-			b.t.Errorf("told %v of a full block", told)
-		}
-		b.driver.Stop()
-		if !slices.Equal(told, []bool{true, false}) {
-			b.t.Errorf("told %v when the driver has stopped", told)
 		}
 	})
 }

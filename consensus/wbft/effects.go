@@ -174,7 +174,6 @@ func (d *Driver) examine(ctx context.Context, block *types.Block) {
 		return
 	}
 	d.validating[block.Hash()] = struct{}{}
-	d.decide(len(block.Transactions()))
 	d.work(func() {
 		start := time.Now()
 		v := d.validate(ctx, block)

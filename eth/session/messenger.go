@@ -109,8 +109,8 @@ func (m *Messenger) Follow(set *validators.Set) {
 	}
 }
 
-// member tells whether a peer is a validator.
-func (m *Messenger) member(ses *Session) bool {
+// Member tells whether a peer is a validator.
+func (m *Messenger) Member(ses *Session) bool {
 	set := m.set.Load()
 	return set != nil && set.Contains(ses.Address)
 }
@@ -132,7 +132,7 @@ func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 		return err
 	}
 	in := consensusMessage{msg.Code, payload, crypto.Keccak256Hash(payload)}
-	if !ses.keepEarly(in, m.member(ses)) {
+	if !ses.keepEarly(in, m.Member(ses)) {
 		m.Accept(ses, in)
 	}
 	return nil
@@ -146,7 +146,7 @@ func (m *Messenger) Accept(ses *Session, in consensusMessage) {
 		return
 	}
 	by := stranger
-	if m.member(ses) {
+	if m.Member(ses) {
 		by = ses.Address
 	}
 	if m.known.add(by, in.hash) && !(*deliver)(in.code, in.payload, ses.Address) {

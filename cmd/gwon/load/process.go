@@ -68,6 +68,9 @@ func watchProcesses(endpoints []string) *processes {
 	return p
 }
 
+// local tells that some of the nodes run on this machine.
+func (p *processes) local() bool { return len(p.list) > 0 }
+
 // localPort is the port of an endpoint on this machine, else 0.
 func localPort(endpoint string) uint32 {
 	u, err := url.Parse(endpoint)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -98,6 +99,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, fmt.Errorf("ask %s for its head: %w", r.Endpoints[0], err)
 	}
 	usage := watchProcesses(r.Endpoints)
+	if usage.local() {
+		// The rest belongs to the nodes that are measured.
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2)))
+	}
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // an interrupt ends the submission, not the account of it
 	defer stop()
 	var watch sync.WaitGroup
@@ -420,18 +425,10 @@ func (r *run) probe(ctx context.Context) {
 	ticker := time.NewTicker(probeInterval)
 	defer ticker.Stop()
 	for i := 0; ; i++ {
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-		callCtx, cancel := context.WithTimeout(ctx, requestTimeout)
+		callCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout) // a short run has an answer too
 		begun := time.Now()
 		_, err := r.clients[i%len(r.clients)].BlockNumber(callCtx)
 		cancel()
-		if ctx.Err() != nil {
-			return
-		}
 		r.mu.Lock()
 		if err == nil {
 			r.probes = append(r.probes, time.Since(begun).Seconds())
@@ -439,6 +436,11 @@ func (r *run) probe(ctx context.Context) {
 			r.unanswered++
 		}
 		r.mu.Unlock()
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

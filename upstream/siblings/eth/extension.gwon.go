@@ -39,6 +39,9 @@ func (s *Ethereum) subPools(legacy *legacypool.LegacyPool) []txpool.SubPool {
 	return []txpool.SubPool{s.config.Extension.NewPool(s.config.TxPool, s.blockchain), txpool.NoBlobs{}}
 }
 
+// LeaveBroadcast ends the node's own telling of transactions to its peers, once it has started. Whoever calls this does it instead.
+func (s *Ethereum) LeaveBroadcast() { s.handler.txsSub.Unsubscribe() }
+
 // submitKept gives a transaction that was submitted here to the pool that keeps what it takes; kept is false where there is none. What was
 // taken goes into the journal too, with which it survives a restart. Nothing else does: who got an error submits again.
 func (b *EthAPIBackend) submitKept(tx *types.Transaction) (kept bool, err error) {
@@ -90,14 +93,25 @@ func (s *Ethereum) afterChain() {
 	s.blockchain.MarkFinal(s.blockchain.CurrentBlock())
 }
 
-// indexBatch is how many blocks the log index takes at a time. It costs about as much for several as for one, a quarter of what an idle
-// node has to do; queries of what is not indexed yet look at the blocks themselves.
-const indexBatch = 8
+// The log index takes indexBatch blocks at a time, and busyIndexBatch while blocks use more than a share 1/busyShare of their gas. It costs about as
+// much for several as for one: a quarter of what an idle node has to do, and a tenth of what a busy one has. Queries of what is not indexed yet look at the
+// blocks themselves.
+const (
+	indexBatch     = 8
+	busyIndexBatch = 64
+	busyShare      = 16
+)
 
-// dueForIndex returns a new head if the log index is to be brought up to it, and nil if it can wait for the ones that follow. The last of
-// them is indexed within ten seconds.
+// dueForIndex returns a new head if the log index is to be brought up to it, and nil if it can wait for the ones that follow.
 func (s *Ethereum) dueForIndex(head *types.Header) *types.Header {
-	if s.blockchain.Config().IsAnzeon() && head.Number.Uint64()%indexBatch != 0 {
+	if !s.blockchain.Config().IsAnzeon() {
+		return head
+	}
+	batch := uint64(indexBatch)
+	if head.GasUsed > head.GasLimit/busyShare {
+		batch = busyIndexBatch
+	}
+	if head.Number.Uint64()%batch != 0 {
 		return nil
 	}
 	return head

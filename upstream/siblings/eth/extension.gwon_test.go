@@ -118,9 +118,13 @@ func TestDueForIndex(t *testing.T) {
 	for _, tt := range []struct {
 		chain  *core.BlockChain
 		number int64
+		gas    uint64
 		due    bool
-	}{{anzeon, 9, false}, {anzeon, 15, false}, {anzeon, 16, true}, {plain, 9, true}} {
-		head := &types.Header{Number: big.NewInt(tt.number)}
+	}{
+		{anzeon, 9, 0, false}, {anzeon, 15, 0, false}, {anzeon, 16, 0, true}, {anzeon, 16, 100, true}, {anzeon, 16, 101, false},
+		{anzeon, 64, 101, true}, {anzeon, 65, 1600, false}, {plain, 9, 1600, true},
+	} {
+		head := &types.Header{Number: big.NewInt(tt.number), GasUsed: tt.gas, GasLimit: 1600}
 		due := (&Ethereum{blockchain: tt.chain}).dueForIndex(head)
 		if (due == head) != tt.due || due != nil && due != head {
 			t.Errorf("block %d: %v", tt.number, due)

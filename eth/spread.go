@@ -1,0 +1,209 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"cmp"
+	"context"
+	"hash/maphash"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/event"
+
+	"gwon/eth/session"
+)
+
+const (
+	// largestWhole is the size in bytes up to which a transaction is sent to who has not asked for it (spec network 5 no. 10).
+	largestWhole = 4096
+
+	// mostWhole is to how many validators a transaction is sent whole. In larger sets some get it and the others are told of it, as the
+	// peers that are no validators.
+	mostWhole = 24
+
+	// tellLater is how long a transaction that another validator has waits for a block before the rest of the validators are told of it: who had it
+	// first has sent it to them, or else lies, or is cut off from some.
+	tellLater = time.Second
+)
+
+// spreader tells the peers of transactions that have become executable in the pool. Those who build the blocks get them first, and once: a node
+// that knows of no validator with a transaction sends it to all of them, and one that does keeps it from them unless it stays in the pool.
+// Everybody else is treated as the protocol proposes: as many as the square root of their number get it whole, the same ones for each sender,
+// and the rest is told of it (spec network 5 no. 10).
+//
+// It has no lock: one goroutine runs it.
+type spreader struct {
+	peers     func() []recipient
+	validator func(recipient) bool
+	pooled    func(common.Hash) bool
+	signer    types.Signer
+	seed      maphash.Seed // of the choice of those that get transactions whole
+	held      []heldBack   // the oldest first
+}
+
+// spreadTransactions makes this service tell the peers of transactions, and go-ethereum's no more, until ctx ends.
+func (s *Service) spreadTransactions(ctx context.Context) {
+	s.ethereum.LeaveBroadcast()
+	spread := &spreader{
+		peers: func() (list []recipient) {
+			for _, ses := range s.sessions.Ready() {
+				if p := ses.Up(); p != nil {
+					list = append(list, peer{p, ses})
+				}
+			}
+			return list
+		},
+		validator: func(r recipient) bool { return s.messages.Member(r.(peer).ses) },
+		pooled:    s.pool.Has,
+		signer:    types.LatestSigner(s.chain.Config()),
+		seed:      maphash.MakeSeed(),
+	}
+	news := make(chan gethcore.NewTxsEvent, 64)
+	sub := s.pool.SubscribeTransactions(news, false)
+	s.run(func() { spread.run(ctx, news, sub) })
+}
+
+// peer is a recipient that is connected.
+type peer struct {
+	*protocol.Peer
+	ses *session.Session
+}
+
+// recipient is what the spreader needs of a peer (eth.Peer).
+type recipient interface {
+	ID() string
+	KnownTransaction(common.Hash) bool
+	AsyncSendTransactions([]common.Hash)
+	AsyncSendPooledTransactionHashes([]common.Hash)
+}
+
+// heldBack are transactions of which validators have not been told, since others have them.
+type heldBack struct {
+	since  time.Time
+	hashes []common.Hash
+}
+
+// run tells of what comes from the pool until ctx ends.
+func (s *spreader) run(ctx context.Context, news <-chan gethcore.NewTxsEvent, sub event.Subscription) {
+	defer sub.Unsubscribe()
+	ticker := time.NewTicker(tellLater / 4)
+	defer ticker.Stop()
+	for {
+		select {
+		case event := <-news:
+			s.tell(event.Txs, time.Now())
+		case now := <-ticker.C:
+			s.tellHeld(now)
+		case <-ctx.Done():
+			return
+		case <-sub.Err():
+			return
+		}
+	}
+}
+
+// tell sends transactions to peers, or tells of them.
+func (s *spreader) tell(txs []*types.Transaction, now time.Time) {
+	var builders, others []recipient
+	for _, p := range s.peers() {
+		if s.validator(p) {
+			builders = append(builders, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	if len(builders) > mostWhole {
+		builders, others = nil, append(others, builders...)
+	}
+	var (
+		whole, told = make(map[recipient][]common.Hash), make(map[recipient][]common.Hash)
+		held        []common.Hash
+	)
+	ways := make(map[common.Address][]recipient) // the others, by the sender, those first that get its transactions whole
+	for _, tx := range txs {
+		hash, large := tx.Hash(), tx.Size() > largestWhole
+		knows := func(p recipient) bool { return p.KnownTransaction(hash) }
+		switch {
+		case slices.ContainsFunc(builders, knows):
+			if !slices.ContainsFunc(builders, func(p recipient) bool { return !knows(p) }) {
+				break
+			}
+			held = append(held, hash)
+		case large:
+			add(told, builders, hash)
+		default:
+			add(whole, builders, hash)
+		}
+		from, _ := types.Sender(s.signer, tx) // the pool knows it
+		if ways[from] == nil {
+			ways[from] = s.order(others, from)
+		}
+		for i, p := range ways[from] {
+			switch {
+			case knows(p):
+			case i*i < len(others) && !large:
+				whole[p] = append(whole[p], hash)
+			default:
+				told[p] = append(told[p], hash)
+			}
+		}
+	}
+	for p, hashes := range whole {
+		p.AsyncSendTransactions(hashes)
+	}
+	for p, hashes := range told {
+		p.AsyncSendPooledTransactionHashes(hashes)
+	}
+	if len(held) > 0 {
+		s.held = append(s.held, heldBack{now, held})
+	}
+}
+
+func add(list map[recipient][]common.Hash, to []recipient, hash common.Hash) {
+	for _, p := range to {
+		list[p] = append(list[p], hash)
+	}
+}
+
+// order returns peers in an order that is the same for all transactions of a sender: those that come first get them whole, so that they take the
+// same ways and none overtakes another.
+func (s *spreader) order(peers []recipient, from common.Address) []recipient {
+	score := make(map[recipient]uint64, len(peers))
+	for _, p := range peers {
+		score[p] = maphash.Comparable(s.seed, struct {
+			peer string
+			from common.Address
+		}{p.ID(), from})
+	}
+	return slices.SortedFunc(slices.Values(peers), func(a, b recipient) int { return cmp.Compare(score[a], score[b]) })
+}
+
+// tellHeld tells the validators of what has been held back for long enough and is still in the pool.
+func (s *spreader) tellHeld(now time.Time) {
+	var due []common.Hash
+	for len(s.held) > 0 && now.Sub(s.held[0].since) >= tellLater {
+		for _, hash := range s.held[0].hashes {
+			if s.pooled(hash) {
+				due = append(due, hash)
+			}
+		}
+		s.held = s.held[1:]
+	}
+	if len(due) == 0 {
+		return
+	}
+	for _, p := range s.peers() {
+		if !s.validator(p) {
+			continue
+		}
+		if fresh := slices.DeleteFunc(slices.Clone(due), p.KnownTransaction); len(fresh) > 0 {
+			p.AsyncSendPooledTransactionHashes(fresh)
+		}
+	}
+}
