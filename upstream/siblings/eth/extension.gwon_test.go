@@ -122,7 +122,7 @@ func TestDueForIndex(t *testing.T) {
 		due    bool
 	}{
 		{anzeon, 9, 0, false}, {anzeon, 15, 0, false}, {anzeon, 16, 0, true}, {anzeon, 16, 100, true}, {anzeon, 16, 101, false},
-		{anzeon, 64, 101, true}, {anzeon, 65, 1600, false}, {plain, 9, 1600, true},
+		{anzeon, 32, 101, true}, {anzeon, 33, 1600, false}, {plain, 9, 1600, true},
 	} {
 		head := &types.Header{Number: big.NewInt(tt.number), GasUsed: tt.gas, GasLimit: 1600}
 		due := (&Ethereum{blockchain: tt.chain}).dueForIndex(head)
