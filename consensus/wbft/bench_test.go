@@ -213,6 +213,8 @@ type bench struct {
 	evidence *evidence.Store // nil for none
 	signFrom uint64
 	lockKey  wbft.KeyLock // nil for none
+	disk     signlog.Disk // nil for the operating system's
+	inStep   bool
 }
 
 // onBench runs a test in a bubble of its own time, which begins after the genesis block's.
@@ -257,7 +259,7 @@ func (b *bench) tryStart() error {
 	b.network = new(recorder)
 	driver, err := wbft.NewDriver(wbft.DriverConfig{
 		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VotesDir: b.dir, Evidence: b.evidence,
-		SignFrom: b.signFrom, LockKey: b.lockKey,
+		SignFrom: b.signFrom, LockKey: b.lockKey, Disk: b.disk, InStep: b.inStep,
 	})
 	must(b.t, err)
 	b.driver = driver

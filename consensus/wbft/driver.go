@@ -99,6 +99,7 @@ type DriverConfig struct {
 	Evidence  *evidence.Store                      // keeps what validators say that contradicts itself; nil for none
 	OnDemand  bool                                 // build only when there is a transaction (developer chains)
 	DevPeriod time.Duration                        // pause between blocks of a developer chain that exceeds the chain's own period
+	InStep    bool                                 // write the vote log anew in the goroutine, as a simulation needs that is to repeat itself; else beside it
 	Observe   func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
 }
 
@@ -141,6 +142,8 @@ type Driver struct {
 	recorder    *evidence.Recorder // nil without a store
 	misbehaved  reports            // of validators
 	refused     reports            // deliveries of peers
+
+	compacting atomic.Bool // the vote log's file is being made smaller
 
 	halted  atomic.Pointer[string]
 	halting chan struct{} // closed with the first halt
@@ -285,15 +288,31 @@ func (d *Driver) openLog() error {
 	return nil
 }
 
-// prune lets go of what was signed in sequences decided long enough ago. A file that cannot be made smaller is good enough to
-// go on: a vote that does not fit into it any more is not sent.
+// prune lets go of what was signed in sequences decided long enough ago.
 func (d *Driver) prune() {
 	if d.signed == nil || d.durable <= rememberedSequences {
 		return
 	}
-	if err := d.signed.Prune(d.durable - rememberedSequences); err != nil {
-		log.Error("Cannot make the vote log smaller", "err", err)
+	d.signed.Prune(d.durable - rememberedSequences)
+	if d.signed.Wasteful() && d.compacting.CompareAndSwap(false, true) {
+		d.compact(d.signed)
 	}
+}
+
+// compact makes the file of the vote log smaller beside the goroutine, which would miss a block meanwhile. A file that cannot be made
+// smaller is good enough to go on: a vote that does not fit into it any more is not sent.
+func (d *Driver) compact(signed *signlog.Log) {
+	compact := func() {
+		defer d.compacting.Store(false)
+		if err := signed.Compact(); err != nil {
+			log.Error("Cannot make the vote log smaller", "err", err)
+		}
+	}
+	if d.cfg.InStep {
+		compact()
+		return
+	}
+	d.work(compact)
 }
 
 // SignerOf recovers the author of a message from its payload.

@@ -168,19 +168,23 @@ func TestDiskFaults(t *testing.T) {
 	}
 }
 
-// A prune that cannot write the file anew leaves the old one in use.
-func TestPruneFault(t *testing.T) {
+// A Compact that cannot write the file anew leaves the old one in use, which is as wasteful as before.
+func TestCompactFault(t *testing.T) {
 	l, d := onFaulty(t)
 	big := vote(PrePrepare, 7, 0, 3)
 	big.Payload = make([]byte, compactAfter)
 	must(t, l.Write([]Record{big}, nil))
 	d.fail["new write"] = syscall.ENOSPC
-	if err := l.Prune(7); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), l.path) {
+	l.Prune(7)
+	if err := l.Compact(); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), l.path) {
 		t.Errorf("error %v, want one that names the file", err)
 	}
 	must(t, l.Write([]Record{vote(Prepare, 8, 0, 1)}, nil))
 	clear(d.fail)
-	must(t, l.Prune(7))
+	if !l.Wasteful() {
+		t.Error("not wasteful after a failure")
+	}
+	must(t, l.Compact())
 	if l.size > 1000 {
 		t.Errorf("file has %d bytes after the second try", l.size)
 	}

@@ -116,7 +116,7 @@ func (l *Log) load(content []byte) (end int64, err error) {
 	default:
 		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
 	}
-	l.marker = [markerLength]byte(content[len(magic):])
+	l.marker = marker(content[len(magic):])
 	rest := content[headerLength:]
 	for first := true; len(rest) > 0; first = false {
 		offset := len(content) - len(rest)
@@ -253,16 +253,10 @@ func (l *Log) append(entries ...entry) error {
 	if err := l.usable(); err != nil {
 		return err
 	}
-	// Prune saves space as long as sequences end; past twice its limit one of them goes on for very long.
-	if l.size > 2*l.limit {
-		// Failing to save space is no reason not to vote while there still is some; Prune will report it.
-		if err := l.rewrite(); err != nil && l.broken != nil {
-			return err
-		} else if err != nil {
-			l.limit = l.size
-		}
+	if err := l.rewriteIfHuge(); err != nil {
+		return err
 	}
-	frame, err := l.frame(nil, entries...)
+	frame, err := l.marker.frame(nil, entries...)
 	if err != nil {
 		return err
 	}
@@ -277,96 +271,60 @@ func (l *Log) append(entries ...entry) error {
 		return err
 	}
 	l.size += int64(len(frame))
-	return nil
-}
-
-// rewrite replaces the file by one with what is still needed: all digests, but payloads only of the newest round of
-// each sequence. The new file is complete and synced before it takes the place of the old one.
-func (l *Log) rewrite() error {
-	previous, legacy := l.marker, l.legacy
-	marker, err := newMarker()
-	if err != nil {
-		return err
-	}
-	l.marker, l.legacy = marker, false
-	content, err := l.content()
-	if err == nil {
-		err = l.replace(content)
-	}
-	if err != nil && l.broken == nil {
-		l.marker, l.legacy = previous, legacy // of the old file, which stays in use
-	}
-	return err
-}
-
-// replace puts a file with this content in the place of the old one. Unless the log is broken then, an error leaves the old one in use.
-func (l *Log) replace(content []byte) error {
-	err := l.writeBeside(content)
-	if err != nil {
-		return err
-	}
-	// From here on a crash may leave the old file or the new one. They say the same, but unless the change is known
-	// to be durable, what is written to one may be lost with the other.
-	if l.file != nil {
-		err = l.file.Close()
-	}
-	if err == nil {
-		err = l.disk.Rename(l.path+newSuffix, l.path)
-	}
-	if err == nil {
-		l.file, err = l.disk.Open(l.path)
-	}
-	if err != nil {
-		l.file, l.broken = nil, err
-		return err
-	}
-	l.size = int64(len(content))
-	l.limit = 2*l.size + compactAfter
-	return nil
-}
-
-// writeBeside writes content to a file beside the log's, and removes it if that fails.
-func (l *Log) writeBeside(content []byte) error {
-	f, err := l.disk.Create(l.path + newSuffix)
-	if err != nil {
-		return err
-	}
-	if _, err = f.WriteAt(content, 0); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, l.disk.Remove(l.path+newSuffix))
+	if l.carrying {
+		l.carried = append(l.carried, entries)
 	}
 	return nil
 }
 
-// content is a whole new file.
-func (l *Log) content() ([]byte, error) {
+// rewriteIfHuge saves space where nobody calls Compact: that is called as sequences end, so a file past twice its limit is that of one which
+// goes on for very long. A Compact under way saves the space as well, and is not waited for. The error is nil as long as the log can be
+// written.
+func (l *Log) rewriteIfHuge() error {
+	if l.size <= 2*l.limit || !l.replacing.TryLock() {
+		return nil
+	}
+	defer l.replacing.Unlock()
+	// Failing to save space is no reason not to vote while there still is some; Compact will report it.
+	if err := l.rewrite(); err != nil && l.broken != nil {
+		return err
+	} else if err != nil {
+		l.limit = l.size
+	}
+	return nil
+}
+
+// needed returns what a new file has to have: all digests, but payloads only of the newest round of each sequence. The others go from memory
+// as well. The payloads are shared with it; nothing changes their bytes.
+func (l *Log) needed() (list []entry) {
 	newest := make(map[uint64]uint64) // round by sequence
 	for v := range l.records {
 		newest[v.sequence] = max(newest[v.sequence], v.round)
 	}
-	b := append([]byte(magic), l.marker[:]...)
-	b, err := l.frame(b, l.headEntry())
-	if err == nil && l.origin != nil {
-		b, err = l.frame(b, originEntry(*l.origin))
-	}
-	if err != nil {
-		return nil, err
+	list = append(list, l.headEntry())
+	if l.origin != nil {
+		list = append(list, originEntry(*l.origin))
 	}
 	for _, r := range slices.SortedFunc(maps.Values(l.records), byView) {
 		if r.Round < newest[r.Sequence] {
 			r.Payload = nil
 			l.records[r.view()] = r // the memory is as bounded as the file
 		}
-		if b, err = l.frame(b, voteEntry(r)); err != nil {
-			return nil, err
-		}
+		list = append(list, voteEntry(r))
 	}
 	for _, sequence := range slices.Sorted(maps.Keys(l.locks)) {
-		if b, err = l.frame(b, lockEntry(l.locks[sequence])); err != nil {
+		list = append(list, lockEntry(l.locks[sequence]))
+	}
+	return list
+}
+
+// file returns a whole file of frames of one entry each.
+func (m marker) file(entries []entry) (content []byte, err error) {
+	content = append([]byte(magic), m[:]...)
+	for _, e := range entries {
+		if content, err = m.frame(content, e); err != nil {
 			return nil, err
 		}
 	}
-	return b, nil
+	return content, nil
 }

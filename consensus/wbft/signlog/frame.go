@@ -41,17 +41,20 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// marker begins each frame of a file, and no frame of another one.
+type marker [markerLength]byte
+
 // newMarker returns a random marker; none of its bytes has fewer than two bits set.
-func newMarker() (marker [markerLength]byte, err error) {
-	if _, err = rand.Read(marker[:]); err != nil {
-		return marker, err
+func newMarker() (m marker, err error) {
+	if _, err = rand.Read(m[:]); err != nil {
+		return m, err
 	}
-	for i, b := range marker {
+	for i, b := range m {
 		if b&(b-1) == 0 {
-			marker[i] = b ^ 0x5a
+			m[i] = b ^ 0x5a
 		}
 	}
-	return marker, nil
+	return m, nil
 }
 
 // whiten turns a plain body into a white one, and back.
@@ -67,7 +70,7 @@ func whiten(head, body []byte) {
 }
 
 // frame appends a frame of these entries to b. A crash leaves all of them or none.
-func (l *Log) frame(b []byte, entries ...entry) ([]byte, error) {
+func (m marker) frame(b []byte, entries ...entry) ([]byte, error) {
 	body, err := encodeEntries(entries)
 	if err != nil {
 		return nil, err
@@ -81,7 +84,7 @@ func (l *Log) frame(b []byte, entries ...entry) ([]byte, error) {
 		size |= white
 	}
 	length := binary.BigEndian.AppendUint32(nil, size)
-	b = append(append(b, l.marker[:]...), length...)
+	b = append(append(b, m[:]...), length...)
 	b = binary.BigEndian.AppendUint32(b, checksum(length, body))
 	b = binary.BigEndian.AppendUint32(b, crc32.Checksum(b[at:], castagnoli))
 	b = append(b, body...)

@@ -279,6 +279,8 @@ type Merged struct {
 // wraps ErrForeign for the log of another validator or chain, ErrFloor for one that would silence the key, and ErrUnproven for a lock
 // that might be a false one in the place of a true one.
 func (l *Log) Import(x *Interchange, v Verifier) (done Merged, err error) {
+	l.replacing.Lock()
+	defer l.replacing.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.usable(); err != nil {

@@ -88,25 +88,26 @@ type Origin struct {
 // Signer recovers who has signed the payload of a message.
 type Signer func(code uint64, payload []byte) (common.Address, error)
 
-// compactAfter is how many bytes may be appended before the file is written anew without what is not needed any more.
-const compactAfter = 4 << 20
-
 // Log is an open vote log. It is safe for concurrent use.
 type Log struct {
 	path    string
 	owner   Owner
 	disk    Disk
-	release func() error // of the lock
+	release func() error // of the lock; nil once it is closed
+
+	replacing sync.Mutex // held by who replaces the file, and taken before mu, or tried
 
 	mu       sync.Mutex
 	file     File
-	marker   [markerLength]byte
-	legacy   bool    // the file is of a format before
-	nameless bool    // the file does not say whose it is
-	anybody  bool    // the owner is who the file says
-	size     int64   // end of the last whole frame
-	limit    int64   // size at which Prune compacts
-	origin   *Origin // nil until it is set
+	marker   marker
+	legacy   bool      // the file is of a format before
+	nameless bool      // the file does not say whose it is
+	anybody  bool      // the owner is who the file says
+	size     int64     // end of the last whole frame
+	limit    int64     // size from which it is wasteful
+	carrying bool      // a Compact is under way
+	carried  [][]entry // what was appended since it began, frame by frame
+	origin   *Origin   // nil until it is set
 	cut      int64
 	broken   error  // once set, nothing can be recorded any more
 	floor    uint64 // sequences below it are refused
@@ -164,7 +165,11 @@ func (l *Log) open(signer Signer) error {
 	}
 	// What was read need not be on disk: a process killed between write and sync, or stopped by a sync that failed, leaves it with the
 	// kernel, and after a failed sync another one changes nothing. Written anew it is.
-	return l.replace(content[:end])
+	next, err := l.writeBeside(content[:end], l.marker)
+	if err != nil {
+		return err
+	}
+	return l.takeOver(next)
 }
 
 // Origin returns what may be missing from the log. It is nil for a log that has just been made, until SetOrigin says it.
@@ -334,13 +339,13 @@ func (l *Log) checkLock(next Lock) (known bool, err error) {
 }
 
 // Prune forgets sequence and everything below it, and refuses votes in them from now on. It is to be called once that
-// block and enough of its descendants are durable that the chain will not begin below them again. The file is written anew only when there is enough to gain; if that fails the old
-// one stays in use.
-func (l *Log) Prune(sequence uint64) error {
+// block and enough of its descendants are durable that the chain will not begin below them again. The file keeps them until it is written
+// anew; Wasteful tells when it is time for Compact.
+func (l *Log) Prune(sequence uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if sequence == math.MaxUint64 {
-		return nil
+		return
 	}
 	l.floor = max(l.floor, sequence+1)
 	for v := range l.records {
@@ -353,31 +358,27 @@ func (l *Log) Prune(sequence uint64) error {
 			delete(l.locks, number)
 		}
 	}
-	if l.size < l.limit {
-		return nil
-	}
-	if err := l.usable(); err != nil {
-		return fmt.Errorf("vote log %s: %w", l.path, err)
-	}
-	if err := l.rewrite(); err != nil {
-		return fmt.Errorf("vote log %s: prune: %w", l.path, err)
-	}
-	return nil
 }
 
-// Close releases the file. Everything recorded is durable already.
+// Close releases the file. Everything recorded is durable already. It makes a Compact under way give up, and waits for that.
 func (l *Log) Close() error {
 	l.mu.Lock()
+	l.broken = ErrClosed
+	l.mu.Unlock()
+	l.replacing.Lock()
+	defer l.replacing.Unlock()
+	l.mu.Lock()
 	defer l.mu.Unlock()
-	if errors.Is(l.broken, ErrClosed) {
+	if l.release == nil {
 		return nil
 	}
-	l.broken = ErrClosed
 	var err error
 	if l.file != nil {
 		err = l.file.Close()
 	}
-	if err := errors.Join(err, l.release()); err != nil {
+	err = errors.Join(err, l.release())
+	l.release = nil
+	if err != nil {
 		return fmt.Errorf("vote log %s: close: %w", l.path, err)
 	}
 	return nil

@@ -64,6 +64,7 @@ func newProcess(n *Node) *process {
 	}
 	if p.driver, err = wbft.NewDriver(wbft.DriverConfig{
 		Engine: p.engine, Chain: p.chain, Network: p, Builder: builder{p}, VotesDir: votesDir, Disk: mount{n.disk, p}, SignFrom: signFrom, Evidence: store,
+		InStep:  true,
 		Observe: func(ev core.Event, effects []core.Effect) { n.net.observer.saw(p, ev, effects) },
 	}); err != nil {
 		panic(err) // the engine has its key
