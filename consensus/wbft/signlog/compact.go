@@ -9,13 +9,14 @@ import (
 	"slices"
 )
 
-// compactAfter is how many bytes may be appended before the file is worth writing anew without what is not needed any more, in bytes. A full
-// block of 2,000 transactions puts 0.3 to 0.6 MB into the log, since own proposals and the certificates of locks hold it: 16 MiB are about
-// a minute of such blocks, in which the disk is then busy with a new file once and not every ten seconds.
+// compactAfter is how many bytes may be appended, besides as many as are still needed, before the file is worth writing anew. A full block
+// of 2,000 transactions puts 0.3 to 0.6 MB into the log, since own proposals and the certificates of locks hold it, and 16 blocks are
+// needed: so the disk is busy with a new file about once a minute. Less would have it busy more often, for the same 5 to 10 MB; more would
+// fill the disk, and take longer to read at the start, for nothing.
 const compactAfter = 16 << 20
 
-// syncedAtOnce is how many bytes of a new file are written before they are synced, in bytes. A file system may have the sync of a vote wait for
-// all that others have written before (ext4's journal does): with pieces that is little.
+// syncedAtOnce is how many bytes of a new file are written before they are synced. A file system may have the sync of a vote wait for
+// all that others have written before, as ext4's journal does: with pieces that is little.
 const syncedAtOnce = 1 << 20
 
 // Wasteful tells whether so much was appended since the file was last written anew that Compact is worth it.

@@ -10,8 +10,12 @@
 // or network.
 //
 // The file is a header (magic and a random marker) followed by frames, each of one or more entries; the first one of the file names
-// the validator and the network it belongs to. Every frame is synced before the next is begun, so a crash can only leave a torn frame at the
-// end, which is cut off when the file is opened. A frame that is complete but wrong is damage, at the end too: its votes may have been
-// sent. frame.go says how the two are told apart. The random marker keeps a payload from looking like a frame. Files of the two formats
-// before are taken over.
+// the validator and the network it belongs to. Every frame of a file in use is synced before the next is begun, so a crash can only
+// leave a torn frame at the end, which is cut off when the file is opened. A frame that is complete but wrong is damage, at the end too:
+// its votes may have been sent. frame.go says how the two are told apart. The random marker keeps a payload from looking like a frame.
+// Files of the two formats before are taken over.
+//
+// A file with much in it that was let go of (Prune) is replaced by a new one (Compact), which is written beside it while votes go on.
+// What the old file takes meanwhile is noted, framed with the new file's marker and synced there, before the new one takes its place by
+// a rename: so whichever of the two a crash leaves has everything that Write has confirmed.
 package signlog
