@@ -99,7 +99,7 @@ type DriverConfig struct {
 	Evidence  *evidence.Store                      // keeps what validators say that contradicts itself; nil for none
 	OnDemand  bool                                 // build only when there is a transaction (developer chains)
 	DevPeriod time.Duration                        // pause between blocks of a developer chain that exceeds the chain's own period
-	InStep    bool                                 // write the vote log anew in the goroutine, as a simulation needs that is to repeat itself; else beside it
+	InStep    bool                                 // write the vote log anew in the goroutine, for simulations that repeat themselves
 	Observe   func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
 }
 
