@@ -5,10 +5,10 @@ package mempool
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -230,7 +230,7 @@ func TestSubmissionWaitsOneTurn(t *testing.T) {
 	}
 }
 
-// Who submits goes before peers, but not always: of eight turns one is a peer's when one waits.
+// Who submits goes before peers, up to a share of the turns; beyond that who has waited for longer is next.
 func TestTurns(t *testing.T) {
 	w := testWorkers(t)
 	w.limit = 1
@@ -238,28 +238,55 @@ func TestTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	var (
-		order string // written by who works
+		order strings.Builder // written by who works
 		all   sync.WaitGroup
+		peers int
+		mine  int
 	)
-	enter := func(who string, submitted bool) {
-		all.Go(func() {
-			if err := w.run(func() { order += who }, submitted); err != nil {
-				t.Error(err)
+	enter := func(submitted bool, n int) {
+		for range n {
+			who := "p"
+			if submitted {
+				who = "s"
+				mine++
+			} else {
+				peers++
 			}
-		})
+			all.Go(func() {
+				if err := w.run(func() { order.WriteString(who) }, submitted); err != nil {
+					t.Error(err)
+				}
+			})
+			awaitWaiting(t, w, mine, peers)
+		}
 	}
-	for i := range 3 {
-		enter("p", false)
-		awaitWaiting(t, w, 0, i+1)
-	}
-	for i := range 9 {
-		enter(fmt.Sprint(i), true)
-		awaitWaiting(t, w, i+1, 3)
-	}
+	enter(true, 2)
+	enter(false, 3)
+	enter(true, 2*aheadOfPeers)
+	enter(false, 1)
 	w.end()
 	all.Wait()
-	if want := "0123456p78pp"; order != want {
-		t.Errorf("order %s, want %s", order, want)
+	// The first two are their own first; they count. Then each peer's turn is followed by a share of the submissions, all of which are younger
+	// than the three and older than the last.
+	share := strings.Repeat("s", aheadOfPeers)
+	if want := share + "p" + share + "p" + "ss" + "p" + "p"; order.String() != want {
+		t.Errorf("order %s, want %s", order.String(), want)
+	}
+	order.Reset()
+	peers, mine = 0, 0
+	if err := w.begin(false); err != nil {
+		t.Fatal(err)
+	}
+	w.mu.Lock()
+	w.ahead = aheadOfPeers // they have had their share
+	w.mu.Unlock()
+	enter(true, 3)
+	enter(false, 1)
+	enter(true, 1)
+	w.end()
+	all.Wait()
+	if want := "sssps"; order.String() != want {
+		t.Errorf("order %s of those that waited in this order: sssps", order.String())
 	}
 }
 

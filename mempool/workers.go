@@ -20,8 +20,9 @@ const (
 	// turnSignatures is about how many signatures are recovered in one turn of a worker, a few milliseconds of work.
 	turnSignatures = 64
 
-	// aheadOfPeers is how many submissions in a row may have their turn before a peer that waits.
-	aheadOfPeers = 7
+	// aheadOfPeers is how many submissions may have their turn before peers that have waited for longer, after each turn of a peer: a quarter
+	// of all signatures, however many of them peers send.
+	aheadOfPeers = turnSignatures / 3
 
 	// lateAfter is how long after its time a block is late: the one before it is its period and so much old.
 	lateAfter = 1500 * time.Millisecond
@@ -43,8 +44,14 @@ type workers struct {
 	mu               sync.Mutex
 	threads          int // that were started
 	working          int
-	submitted, peers []chan struct{} // those that wait, the oldest first; each is closed when its turn has come
-	ahead            int             // submissions in a row that had their turn while a peer waited
+	submitted, peers []waiter // the oldest first
+	ahead            int      // submissions that had their turn since a peer had one, while a peer waited
+}
+
+// waiter is who waits for a turn.
+type waiter struct {
+	since time.Time
+	turn  chan struct{} // closed when it has come
 }
 
 func newWorkers(chain legacypool.BlockChain) *workers {
@@ -131,12 +138,12 @@ func (w *workers) begin(submitted bool) error {
 	w.mu.Lock()
 	switch {
 	case !submitted:
-		w.peers = append(w.peers, turn)
+		w.peers = append(w.peers, waiter{time.Now(), turn})
 	case len(w.submitted) == maxWaiting:
 		w.mu.Unlock()
 		return full("%d submissions wait to be looked at; send it again in a second", maxWaiting)
 	default:
-		w.submitted = append(w.submitted, turn)
+		w.submitted = append(w.submitted, waiter{time.Now(), turn})
 	}
 	w.dispatch()
 	w.mu.Unlock()
@@ -159,17 +166,25 @@ func (w *workers) dispatch() {
 		limit = 1
 	}
 	for ; w.working < limit && len(w.submitted)+len(w.peers) > 0; w.working++ {
-		next := &w.peers
-		switch {
-		case len(w.peers) == 0:
-			next = &w.submitted
-		case len(w.submitted) > 0 && w.ahead < aheadOfPeers:
-			next = &w.submitted
-			w.ahead++
-		default:
-			w.ahead = 0
-		}
-		close((*next)[0])
-		*next = (*next)[1:]
+		queue := w.next()
+		close((*queue)[0].turn)
+		*queue = (*queue)[1:]
 	}
+}
+
+// next returns the queue whose first is next: who has waited for longest, but submissions before peers up to their share. So what is submitted here goes
+// on whatever peers send, and when there is too much of both it does not go ahead of what other nodes have taken.
+func (w *workers) next() *[]waiter {
+	switch {
+	case len(w.peers) == 0:
+		return &w.submitted
+	case len(w.submitted) == 0:
+	case w.ahead < aheadOfPeers:
+		w.ahead++
+		return &w.submitted
+	case w.submitted[0].since.Before(w.peers[0].since):
+		return &w.submitted
+	}
+	w.ahead = 0
+	return &w.peers
 }
