@@ -4,6 +4,7 @@
 package mempool
 
 import (
+	"fmt"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -11,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 )
 
 // admit decides whether a transaction is taken, and takes it. Whatever it says holds: nothing is taken that a later step would throw out.
@@ -63,6 +65,9 @@ func (p *Pool) check(e *entry) (a *account, old *entry, err error) {
 		return nil, nil, err
 	}
 	*e = *newEntry(e.tx, e.from, e.authors).withOrigin(e.local)
+	if err := p.checkHead(e); err != nil {
+		return nil, nil, err
+	}
 	if err := p.checkPromises(e, a); err != nil {
 		return nil, nil, err
 	}
@@ -75,6 +80,28 @@ func (p *Pool) check(e *entry) (a *account, old *entry, err error) {
 		}
 	}
 	return a, old, nil
+}
+
+// checkHead makes the checks again whose answer may be another one since examine has made them without the lock: what has come to ask for more has
+// looked at what was pooled, and e was not.
+func (p *Pool) checkHead(e *entry) error {
+	minimum := p.minTip.Load()
+	if e.tip.Lt(minimum) || e.feeCap.Lt(leastFeeCap(minimum)) {
+		return fmt.Errorf("%w: gas tip cap %v, minimum needed %v", txpool.ErrTxGasPriceTooLow, &e.tip, minimum)
+	}
+	if limit := p.head.Load().GasLimit; e.tx.Gas() > limit {
+		return fmt.Errorf("%w: %d, a block has %d", txpool.ErrGasLimit, e.tx.Gas(), limit)
+	}
+	return nil
+}
+
+// leastFeeCap is the least fee cap in wei where that is the least tip; as much as there is when nobody can offer it.
+func leastFeeCap(tip *uint256.Int) *uint256.Int {
+	least, overflow := uint256.FromBig(txpool.MinFeeCap(tip.ToBig()))
+	if overflow {
+		least.SetAllOne()
+	}
+	return least
 }
 
 func (e *entry) withOrigin(local bool) *entry {

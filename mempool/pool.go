@@ -488,7 +488,7 @@ func (p *Pool) SetGasTip(tip *big.Int) {
 	before := p.minTip.Swap(minimum)
 	p.pricing.forget()
 	if minimum.Gt(before) {
-		least := uint256.MustFromBig(txpool.MinFeeCap(minimum.ToBig()))
+		least := leastFeeCap(minimum)
 		p.dropWhere(func(e *entry) bool { return e.tip.Lt(minimum) || e.feeCap.Lt(least) })
 	}
 	p.updateGauges()

@@ -731,3 +731,42 @@ func TestReservationProperty(t *testing.T) {
 		})
 	}
 }
+
+// What the next block asks for may change while a signature is being recovered: the transaction is judged by what holds when it is taken, as all that
+// were pooled before it (spec transactions 6 no. 27).
+func TestHeadMovesWhileExamined(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*anzeonTestChain, *Pool)
+		want   error
+	}{
+		{"nothing", func(*anzeonTestChain, *Pool) {}, nil},
+		{"a higher tip", func(_ *anzeonTestChain, pool *Pool) { pool.SetGasTip(big.NewInt(2 * governedTip)) }, txpool.ErrTxGasPriceTooLow},
+		{"a tip that nobody can offer", func(_ *anzeonTestChain, pool *Pool) {
+			pool.SetGasTip(new(big.Int).Sub(new(big.Int).Lsh(common.Big1, 256), common.Big1))
+		}, txpool.ErrTxGasPriceTooLow},
+		{"smaller blocks", func(chain *anzeonTestChain, pool *Pool) {
+			parent := chain.head
+			chain.head = types.CopyHeader(parent)
+			chain.head.ParentHash, chain.head.GasLimit = parent.Hash(), params.TxGas-1
+			chain.head.Number.Add(parent.Number, common.Big1)
+			pool.Reset(parent, chain.head)
+		}, txpool.ErrGasLimit},
+	} {
+		chain := newAnzeonTestChain(t)
+		chain.enrich(t, 1)
+		pool := chain.open(t)
+		tx := ordinary(t, 1, bid(0, 276, 100))
+		e, err := pool.examine(tx, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt.change(chain, pool)
+		pool.mu.Lock()
+		err = pool.take(e)
+		pool.mu.Unlock()
+		if !errors.Is(err, tt.want) || pool.Has(tx.Hash()) != (tt.want == nil) {
+			t.Errorf("%s: error %v, want %v; pooled: %v", tt.name, err, tt.want, pool.Has(tx.Hash()))
+		}
+	}
+}
