@@ -4,6 +4,7 @@
 package eth
 
 import (
+	"hash/maphash"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -26,6 +27,9 @@ const leastCost = 256
 // and those that submit here have theirs in between: with few in each message what peers send would wait ever longer.
 const mostJoined = 256
 
+// joinSeed keeps senders from choosing transactions that look the same.
+var joinSeed = maphash.MakeSeed()
+
 var inboxDropped = metrics.NewRegisteredMeter("gwon/transactions/dropped", nil)
 
 // inbox holds the transactions of a peer until the pool has time for them. The connection's own goroutine only puts them there.
@@ -40,6 +44,7 @@ type inbox struct {
 type waitingPacket struct {
 	packet protocol.Packet
 	bytes  int
+	joined map[uint64]struct{} // hashes of the transactions, once more than one message has been joined
 }
 
 // join adds pushed transactions to others that wait; it reports false when they have to wait by themselves.
@@ -49,10 +54,27 @@ func (w *waitingPacket) join(packet protocol.Packet, bytes int) bool {
 	if !ok || !also || first.Len()+more.Len() > mostJoined {
 		return false
 	}
+	if w.joined == nil {
+		w.joined = make(map[uint64]struct{})
+		for it := first.ContentIterator(); it.Next(); {
+			w.joined[maphash.Bytes(joinSeed, it.Value())] = struct{}{}
+		}
+	}
+	// Two messages may bring the same transaction. One message may not, and the one that they become must not look like that; a message that has one
+	// twice itself stays what it is.
+	var fresh []uint64
 	for it := more.ContentIterator(); it.Next(); {
+		hash := maphash.Bytes(joinSeed, it.Value())
+		if _, twice := w.joined[hash]; twice {
+			continue
+		}
+		fresh = append(fresh, hash)
 		if err := first.AppendRaw(it.Value()); err != nil {
 			break // none of them: the iterator gives whole values
 		}
+	}
+	for _, hash := range fresh {
+		w.joined[hash] = struct{}{}
 	}
 	w.bytes += bytes
 	return true
@@ -83,7 +105,7 @@ func (b *inbox) put(packet protocol.Packet, bytes int, asked bool) {
 	}
 	b.bytes += bytes
 	if last := len(b.packets) - 1; last < 0 || !b.packets[last].join(packet, bytes) {
-		b.packets = append(b.packets, waitingPacket{packet, bytes})
+		b.packets = append(b.packets, waitingPacket{packet: packet, bytes: bytes})
 	}
 	select {
 	case b.wake <- struct{}{}:

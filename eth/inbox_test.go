@@ -150,11 +150,11 @@ func TestInboxJoins(t *testing.T) {
 	var all inboxes
 	box := serveInbox(t, &all, "peer")
 	defer all.close("peer")
-	next := byte(0)
+	next := 0
 	push := func(n int) {
 		packet := new(protocol.TransactionsPacket)
 		for range n {
-			if err := packet.AppendRaw([]byte{next % 128}); err != nil {
+			if err := packet.AppendRaw([]byte{0x82, byte(next >> 8), byte(next)}); err != nil {
 				t.Fatal(err)
 			}
 			next++
@@ -175,12 +175,12 @@ func TestInboxJoins(t *testing.T) {
 	}
 	box.mu.Unlock()
 	var have []int
-	value := byte(0)
+	value := 0
 	for packet := first; ; packet = box.next() {
 		if pushed, ok := packet.(*protocol.TransactionsPacket); ok {
 			for it := pushed.ContentIterator(); it.Next(); value++ {
-				if it.Value()[0] != value%128 {
-					t.Fatalf("transaction %d has the place of %d", it.Value()[0], value%128)
+				if have := int(it.Value()[1])<<8 | int(it.Value()[2]); have != value {
+					t.Fatalf("transaction %d has the place of %d", have, value)
 				}
 			}
 			have = append(have, pushed.Len())
@@ -194,6 +194,38 @@ func TestInboxJoins(t *testing.T) {
 	}
 	if want := []int{1, 5, 0, mostJoined, 1}; !slices.Equal(have, want) {
 		t.Errorf("%v are handed on together, want %v", have, want)
+	}
+	box.release <- struct{}{}
+	box.awaitEmpty()
+}
+
+// A transaction that comes in two messages is handed on once, for one message with two of it would cost the peer its connection; one that comes twice in
+// a message is handed on as it came.
+func TestInboxJoinsOnce(t *testing.T) {
+	var all inboxes
+	box := serveInbox(t, &all, "peer")
+	defer all.close("peer")
+	push := func(values ...byte) {
+		packet := new(protocol.TransactionsPacket)
+		for _, value := range values {
+			if err := packet.AppendRaw([]byte{value}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		box.put(packet, len(values)*leastCost, false)
+	}
+	push(1)
+	box.next()
+	push(2, 3)
+	push(3, 4)
+	push(4, 5, 5, 2)
+	box.release <- struct{}{}
+	var have []byte
+	for it := box.next().(*protocol.TransactionsPacket).ContentIterator(); it.Next(); {
+		have = append(have, it.Value()...)
+	}
+	if want := []byte{2, 3, 4, 5, 5}; !slices.Equal(have, want) {
+		t.Errorf("%v are handed on, want %v", have, want)
 	}
 	box.release <- struct{}{}
 	box.awaitEmpty()

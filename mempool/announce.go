@@ -50,9 +50,11 @@ func (p *Pool) flush() {
 	fresh := p.fresh
 	p.fresh = nil
 	p.mu.Unlock()
-	txs := make([]*types.Transaction, 0, len(fresh))
+	// One may be there twice: it has become executable, lost that, and become it again. Nobody forgives a message with two copies.
+	txs, taken := make([]*types.Transaction, 0, len(fresh)), make(map[*entry]struct{}, len(fresh))
 	for _, e := range fresh {
-		if p.look(e.tx.Hash()) == e {
+		if _, twice := taken[e]; !twice && p.look(e.tx.Hash()) == e {
+			taken[e] = struct{}{}
 			txs = append(txs, e.tx)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/txpool"
@@ -767,6 +768,32 @@ func TestHeadMovesWhileExamined(t *testing.T) {
 		pool.mu.Unlock()
 		if !errors.Is(err, tt.want) || pool.Has(tx.Hash()) != (tt.want == nil) {
 			t.Errorf("%s: error %v, want %v; pooled: %v", tt.name, err, tt.want, pool.Has(tx.Hash()))
+		}
+	}
+}
+
+// What has become executable, was not any more and is again, all before it is announced, is announced once: a message with two copies of a transaction
+// ends the connection.
+func TestAnnouncedOnce(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	chain.enrich(t, 1)
+	pool := chain.open(t)
+	events := make(chan gethcore.NewTxsEvent, 8)
+	sub := pool.SubscribeTransactions(events, false)
+	defer sub.Unsubscribe()
+	tx := ordinary(t, 1, bid(0, 276, 100))
+	mustAdd(t, pool, tx)
+	pool.mu.Lock()
+	e := pool.look(tx.Hash())
+	pool.fresh = append(pool.fresh, e, e)
+	pool.mu.Unlock()
+	pool.flush()
+	if len(events) == 0 {
+		t.Fatal("not announced")
+	}
+	for len(events) > 0 {
+		if event := <-events; len(event.Txs) != 1 {
+			t.Errorf("announced %d times at once", len(event.Txs))
 		}
 	}
 }

@@ -5,6 +5,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -139,8 +140,17 @@ func (r *run) failed(ctx context.Context, blocks []blockSeen) (int, error) {
 				Hash   common.Hash `json:"transactionHash"`
 				Status string      `json:"status"`
 			}
-			if err := r.clients[0].Client().CallContext(ctx, &receipts, "eth_getBlockReceipts", fmt.Sprintf("%#x", b.number)); err != nil {
-				return fmt.Errorf("receipts of block %d at %s: %w", b.number, r.Endpoints[0], err)
+			var failed []error
+			for _, client := range r.clients { // one of them may have gone away meanwhile
+				err := client.Client().CallContext(ctx, &receipts, "eth_getBlockReceipts", fmt.Sprintf("%#x", b.number))
+				if err == nil {
+					failed = nil
+					break
+				}
+				failed = append(failed, err)
+			}
+			if failed != nil {
+				return fmt.Errorf("receipts of block %d: %w", b.number, errors.Join(failed...))
 			}
 			for _, receipt := range receipts {
 				if _, ok := own[receipt.Hash]; ok && receipt.Status != "0x1" {

@@ -347,9 +347,10 @@ func (r *run) refuse(err error) {
 	r.refused[text]++
 }
 
-// watchBlocks notes every block from a number on when it is seen, until ctx ends.
+// watchBlocks notes every block from a number on when it is seen, until ctx ends. When the node that it asks does not answer it goes on with the
+// next one.
 func (r *run) watchBlocks(ctx context.Context, next uint64) error {
-	client := r.clients[0].Client()
+	asked := 0
 	ticker := time.NewTicker(blockPoll)
 	defer ticker.Stop()
 	failures := 0
@@ -360,14 +361,15 @@ func (r *run) watchBlocks(ctx context.Context, next uint64) error {
 			return nil
 		}
 		for {
-			seen, txs, err := fetchBlock(ctx, client, next)
+			seen, txs, err := fetchBlock(ctx, r.clients[asked].Client(), next)
 			if ctx.Err() != nil {
 				return nil
 			}
 			if err != nil {
-				if failures++; failures > 40 {
-					return fmt.Errorf("watch blocks at %s: %w", r.Endpoints[0], err)
+				if failures++; failures > 40*len(r.clients) {
+					return fmt.Errorf("watch blocks at %s: %w", r.Endpoints[asked], err)
 				}
+				asked = (asked + 1) % len(r.clients)
 				break
 			}
 			failures = 0

@@ -3,11 +3,17 @@
 package load
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"math/big"
+	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -180,6 +186,43 @@ func serve(t *testing.T, f *fakeNode) string {
 	web := httptest.NewServer(server)
 	t.Cleanup(func() { web.Close(); server.Stop() })
 	return web.URL
+}
+
+// A node that stops to tell of blocks in the middle of a run costs nothing of the report as long as another one tells of them.
+func TestNodeThatGoesAway(t *testing.T) {
+	good := serve(t, new(fakeNode))
+	target, err := url.Parse(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	var sent, asked atomic.Int32
+	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if bytes.Contains(body, []byte("eth_sendRawTransaction")) {
+			sent.Add(1)
+		}
+		if bytes.Contains(body, []byte("eth_getBlock")) && sent.Load() > 0 {
+			asked.Add(1)
+			http.Error(w, "gone", http.StatusServiceUnavailable)
+			return
+		}
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(w, req)
+	}))
+	t.Cleanup(bad.Close)
+	o := options(t, bad.URL)
+	o.Endpoints = append(o.Endpoints, good)
+	rep, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Accepted == 0 || rep.Included != rep.Accepted || asked.Load() == 0 {
+		t.Errorf("%d included of %d, %d questions for blocks", rep.Included, rep.Accepted, asked.Load())
+	}
 }
 
 func options(t *testing.T, endpoint string) Options {
