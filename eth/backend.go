@@ -5,7 +5,9 @@ package eth
 
 import (
 	"fmt"
+	"time"
 
+	"github.com/ethereum/go-ethereum/core/txpool"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 
@@ -24,9 +26,14 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 	s := b.service
 	ses := s.sessions.Join(p.Peer)
 	defer s.sessions.Leave(ses)
+	begun := time.Now()
 	return b.Backend.RunPeer(p, func(p *protocol.Peer) error {
 		early, paired := ses.Shook(p)
 		go ses.WriteBlocks(p)
+		pending, _ := s.ethereum.TxPool().Pending(txpool.PendingFilter{})
+		if hashes := missed(pending, begun, p.KnownTransaction); len(hashes) > 0 {
+			p.AsyncSendPooledTransactionHashes(hashes)
+		}
 		if paired {
 			s.paired(ses)
 		}

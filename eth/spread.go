@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/event"
@@ -67,6 +68,19 @@ func (s *Service) spreadTransactions(ctx context.Context) {
 	news := make(chan gethcore.NewTxsEvent, 64)
 	sub := s.pool.SubscribeTransactions(news, false)
 	s.run(func() { spread.run(ctx, news, sub) })
+}
+
+// missed returns the hashes of transactions that have come since a moment. A new peer has been told of what was pending when its connection began, and is
+// told of what comes once its handshake is done; these came in between.
+func missed(pending map[common.Address][]*txpool.LazyTransaction, since time.Time, known func(common.Hash) bool) (hashes []common.Hash) {
+	for _, list := range pending {
+		for _, tx := range list {
+			if !tx.Time.Before(since) && !known(tx.Hash) {
+				hashes = append(hashes, tx.Hash)
+			}
+		}
+	}
+	return hashes
 }
 
 // peer is a recipient that is connected.

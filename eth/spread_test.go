@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 )
@@ -184,5 +185,19 @@ func TestSpreadLarge(t *testing.T) {
 		if whole != tt.whole || whole+told != tt.validators {
 			t.Errorf("of %d validators %d get a transaction with %d bytes of data whole and %d are told, want %d whole", tt.validators, whole, tt.data, told, tt.whole)
 		}
+	}
+}
+
+// A new peer is told of what has come since its connection began, and not of what it has.
+func TestMissed(t *testing.T) {
+	since := time.Unix(1000, 0)
+	lazy := func(id byte, after time.Duration) *txpool.LazyTransaction {
+		return &txpool.LazyTransaction{Hash: common.Hash{id}, Time: since.Add(after)}
+	}
+	pending := map[common.Address][]*txpool.LazyTransaction{{1}: {lazy(1, -1), lazy(2, 0), lazy(3, time.Second)}, {2}: {lazy(4, time.Second)}}
+	have := missed(pending, since, func(hash common.Hash) bool { return hash[0] == 3 })
+	slices.SortFunc(have, common.Hash.Cmp)
+	if want := []common.Hash{{2}, {4}}; !slices.Equal(have, want) {
+		t.Errorf("told of %v, want %v", have, want)
 	}
 }
