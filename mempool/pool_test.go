@@ -20,7 +20,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core"
-	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/txpool"
@@ -778,7 +777,7 @@ func TestAnnouncedOnce(t *testing.T) {
 	chain := newAnzeonTestChain(t)
 	chain.enrich(t, 1)
 	pool := chain.open(t)
-	events := make(chan gethcore.NewTxsEvent, 8)
+	events := make(chan core.NewTxsEvent, 8)
 	sub := pool.SubscribeTransactions(events, false)
 	defer sub.Unsubscribe()
 	tx := ordinary(t, 1, bid(0, 276, 100))
