@@ -31,9 +31,7 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 		early, paired := ses.Shook(p)
 		go ses.WriteBlocks(p)
 		pending, _ := s.ethereum.TxPool().Pending(txpool.PendingFilter{})
-		if hashes := missed(pending, begun, p.KnownTransaction); len(hashes) > 0 {
-			p.AsyncSendPooledTransactionHashes(hashes)
-		}
+		announce(missed(pending, begun, p.KnownTransaction), []*session.Session{ses})
 		if paired {
 			s.paired(ses)
 		}

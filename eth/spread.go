@@ -143,16 +143,23 @@ func (s *spreader) tell(txs []*types.Transaction, now time.Time) {
 	for _, tx := range txs {
 		hash, large := tx.Hash(), tx.Size() > largestWhole
 		knows := func(p recipient) bool { return p.KnownTransaction(hash) }
-		switch {
-		case slices.ContainsFunc(builders, knows):
-			if !slices.ContainsFunc(builders, func(p recipient) bool { return !knows(p) }) {
-				break
+		known := 0
+		for _, p := range builders {
+			if knows(p) {
+				known++
 			}
+		}
+		switch {
+		case known == len(builders):
+		case known > 0:
 			held = append(held, hash)
 		case large:
 			add(told, builders, hash)
 		default:
 			add(whole, builders, hash)
+		}
+		if len(others) == 0 {
+			continue
 		}
 		from, _ := types.Sender(s.signer, tx) // the pool knows it
 		if ways[from] == nil {

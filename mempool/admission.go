@@ -86,7 +86,7 @@ func (p *Pool) check(e *entry) (a *account, old *entry, err error) {
 // looked at what was pooled, and e was not.
 func (p *Pool) checkHead(e *entry) error {
 	minimum := p.minTip.Load()
-	if e.tip.Lt(minimum) || e.feeCap.Lt(leastFeeCap(minimum)) {
+	if e.offersLess(minimum) {
 		return fmt.Errorf("%w: gas tip cap %v, minimum needed %v", txpool.ErrTxGasPriceTooLow, &e.tip, minimum)
 	}
 	if limit := p.head.Load().GasLimit; e.tx.Gas() > limit {
@@ -95,13 +95,10 @@ func (p *Pool) checkHead(e *entry) error {
 	return nil
 }
 
-// leastFeeCap is the least fee cap in wei where that is the least tip; as much as there is when nobody can offer it.
-func leastFeeCap(tip *uint256.Int) *uint256.Int {
-	least, overflow := uint256.FromBig(txpool.MinFeeCap(tip.ToBig()))
-	if overflow {
-		least.SetAllOne()
-	}
-	return least
+// offersLess tells that a transaction does not offer what is asked for where the least tip is that, in wei.
+func (e *entry) offersLess(tip *uint256.Int) bool {
+	least, nobodyCan := uint256.FromBig(txpool.MinFeeCap(tip.ToBig()))
+	return nobodyCan || e.tip.Lt(tip) || e.feeCap.Lt(least)
 }
 
 func (e *entry) withOrigin(local bool) *entry {

@@ -488,8 +488,7 @@ func (p *Pool) SetGasTip(tip *big.Int) {
 	before := p.minTip.Swap(minimum)
 	p.pricing.forget()
 	if minimum.Gt(before) {
-		least := leastFeeCap(minimum)
-		p.dropWhere(func(e *entry) bool { return e.tip.Lt(minimum) || e.feeCap.Lt(least) })
+		p.dropWhere(func(e *entry) bool { return e.offersLess(minimum) })
 	}
 	p.updateGauges()
 	log.Info("The pool asks for another tip", "wei", minimum)

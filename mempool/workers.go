@@ -81,13 +81,11 @@ func (w *workers) run(work func(), submitted bool) error {
 		return err
 	}
 	defer w.end()
-	if !w.behind() {
-		w.do(work)
-		return nil
-	}
-	start := time.Now()
+	start, behind := time.Now(), w.behind()
 	w.do(work)
-	w.rest(time.Since(start))
+	if behind {
+		w.rest(time.Since(start))
+	}
 	return nil
 }
 
