@@ -224,6 +224,17 @@ func TestUnwritableDirectory(t *testing.T) {
 	}
 }
 
+// Where nobody can make a directory, root neither, the error names the place.
+func TestDirectoryBelowAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Prepare(options(filepath.Join(file, "net"))); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("error %v, want one that names %s", err, file)
+	}
+}
+
 // Reset makes a new chain, and deletes nothing that is not the network's.
 func TestReset(t *testing.T) {
 	o := options(t.TempDir())
