@@ -149,7 +149,7 @@ func TestRefusedAuthorizations(t *testing.T) {
 	recovered := counted(pool)
 	poor := carry(t, 1, 0, manyAuthorizations(t, 100)...)
 	wantError(t, pool, decoded(t, poor), gethcore.ErrInsufficientFunds)
-	occupy(pool)
+	release := occupy(t, pool.workers)
 	answers := make(chan error, 1)
 	answer := func() error {
 		t.Helper()
@@ -174,9 +174,7 @@ func TestRefusedAuthorizations(t *testing.T) {
 	if n := recovered.Load(); n != 0 {
 		t.Errorf("%d authorizations are looked at while no worker is free", n)
 	}
-	for range pool.workers.limit {
-		pool.workers.end()
-	}
+	release()
 	if err := answer(); err != nil || recovered.Load() != 100 {
 		t.Errorf("error %v, %d authorizations of 100 are looked at", err, recovered.Load())
 	}
@@ -234,9 +232,7 @@ func TestSubmissionWaitsOneTurn(t *testing.T) {
 func TestTurns(t *testing.T) {
 	w := testWorkers(t)
 	w.limit = 1
-	if err := w.begin(false); err != nil {
-		t.Fatal(err)
-	}
+	release := occupy(t, w)
 	var (
 		order strings.Builder // written by who works
 		all   sync.WaitGroup
@@ -264,7 +260,7 @@ func TestTurns(t *testing.T) {
 	enter(false, 3)
 	enter(true, 2*aheadOfPeers)
 	enter(false, 1)
-	w.end()
+	release()
 	all.Wait()
 	// The first two are their own first; they count. Then each peer's turn is followed by a share of the submissions, all of which are younger
 	// than the three and older than the last.
@@ -274,16 +270,14 @@ func TestTurns(t *testing.T) {
 	}
 	order.Reset()
 	peers, mine = 0, 0
-	if err := w.begin(false); err != nil {
-		t.Fatal(err)
-	}
+	release = occupy(t, w)
 	w.mu.Lock()
 	w.ahead = aheadOfPeers // they have had their share
 	w.mu.Unlock()
 	enter(true, 3)
 	enter(false, 1)
 	enter(true, 1)
-	w.end()
+	release()
 	all.Wait()
 	if want := "sssps"; order.String() != want {
 		t.Errorf("order %s of those that waited in this order: sssps", order.String())
@@ -295,8 +289,14 @@ func TestTurnSignatures(t *testing.T) {
 	_, pool := small(t, func(c *Config) { *c = Defaults })
 	pool.workers.limit = 1
 	pool.workers.behind = func() bool { return true } // so that it rests after each turn
-	turns := 0
+	turns := 0 // written and read by the one worker only; its rest comes after the answer
 	pool.workers.rest = func(time.Duration) { turns++ }
+	counted := func() (n int) {
+		if err := pool.workers.run(func() { n, turns = turns, -1 }, false); err != nil { // -1: this is a turn too
+			t.Fatal(err)
+		}
+		return n
+	}
 	var plain, paid []*types.Transaction
 	for n := range uint64(130) {
 		plain = append(plain, ordinary(t, 1, bid(n+1000, 276, 100)))
@@ -306,14 +306,13 @@ func TestTurnSignatures(t *testing.T) {
 		txs  []*types.Transaction
 		want int
 	}{{plain, 3}, {paid, 5}} {
-		turns = 0
 		pool.Add(tt.txs, false)
 		for i, tx := range tt.txs {
 			if !tx.Signers().HasSender() {
 				t.Errorf("transaction %d is left out", i)
 			}
 		}
-		if turns != tt.want {
+		if turns := counted(); turns != tt.want {
 			t.Errorf("%d turns for %d transactions of type %d, want %d", turns, len(tt.txs), tt.txs[0].Type(), tt.want)
 		}
 	}

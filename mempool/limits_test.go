@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -408,7 +409,7 @@ func TestRefusedCopies(t *testing.T) {
 	if err := submit(pool, forged); err == nil {
 		t.Fatal("a forged transaction is taken")
 	}
-	occupy(pool)
+	occupy(t, pool.workers)
 	answers := make(chan error, 3)
 	go func() {
 		answers <- submit(pool, decoded(t, poor))
@@ -437,8 +438,8 @@ func TestRefusedCopies(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	w := testWorkers(t)
 	w.limit = 2
-	behind := false
-	w.behind = func() bool { return behind }
+	var behind atomic.Bool
+	w.behind = behind.Load
 	release, running := make(chan struct{}), make(chan struct{}, maxWaiting+10)
 	work := func() { running <- struct{}{}; <-release }
 	results := make(chan error, maxWaiting+10)
@@ -463,8 +464,9 @@ func TestWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	behind = true
-	rested := time.Duration(0)
+	release, running = make(chan struct{}), make(chan struct{}, 2)
+	behind.Store(true)
+	rested := make(chan time.Duration, 1)
 	w.rest = func(d time.Duration) {
 		if w.working != 1 {
 			t.Errorf("%d are at work", w.working)
@@ -473,19 +475,22 @@ func TestWorkers(t *testing.T) {
 			start(false)
 		}
 		awaitWaiting(t, w, 0, 2)
-		rested += d
-		behind = false
+		behind.Store(false)
+		rested <- d
 	}
-	if err := w.run(func() { time.Sleep(time.Millisecond) }, true); err != nil || rested < time.Millisecond {
-		t.Errorf("rested %v, %v", rested, err)
+	if err := w.run(func() { time.Sleep(time.Millisecond) }, true); err != nil {
+		t.Error(err)
 	}
+	if d := <-rested; d < time.Millisecond {
+		t.Errorf("rested %v", d)
+	}
+	<-running
+	<-running // at the same time, for neither has ended
+	close(release)
 	for range 2 {
 		if err := <-results; err != nil {
 			t.Error(err)
 		}
-	}
-	if w.working != 0 {
-		t.Errorf("%d are at work in the end", w.working)
 	}
 }
 
@@ -513,13 +518,20 @@ func TestWorkersClose(t *testing.T) {
 	}
 }
 
-// occupy takes all turns at the pool's workers.
-func occupy(pool *Pool) {
-	for range pool.workers.limit {
-		if err := pool.workers.begin(false); err != nil {
-			panic(err)
-		}
+// occupy takes all turns at the workers, until the returned function is called or the test ends.
+func occupy(t *testing.T, w *workers) (release func()) {
+	hold, held := make(chan struct{}), make(chan struct{})
+	for range w.limit {
+		go func() {
+			if err := w.run(func() { held <- struct{}{}; <-hold }, false); err != nil {
+				t.Error(err)
+			}
+		}()
+		<-held
 	}
+	release = sync.OnceFunc(func() { close(hold) })
+	t.Cleanup(release)
+	return release
 }
 
 // awaitWaiting returns when so many submissions and peers wait for a worker.

@@ -38,20 +38,21 @@ type workers struct {
 	limit  int // how many work at a time
 	behind func() bool
 	rest   func(time.Duration)
-	jobs   chan func()   // for the threads
-	quit   chan struct{} // closed with the pool
 
 	mu               sync.Mutex
-	threads          int // that were started
+	call             *sync.Cond // for threads that wait: somebody waits for them, or it is the end
+	threads          int        // that were started
 	working          int
 	submitted, peers []waiter // the oldest first
 	ahead            int      // submissions that had their turn since a peer had one, while a peer waited
+	closed           bool
 }
 
 // waiter is who waits for a turn.
 type waiter struct {
 	since time.Time
-	turn  chan struct{} // closed when it has come
+	work  func()
+	done  chan struct{} // closed when the work is done
 }
 
 func newWorkers(chain legacypool.BlockChain) *workers {
@@ -59,13 +60,13 @@ func newWorkers(chain legacypool.BlockChain) *workers {
 	if wbft := chain.Config().Anzeon.WBFT; wbft != nil && wbft.BlockPeriodSeconds > 0 {
 		period = time.Duration(wbft.BlockPeriodSeconds) * time.Second
 	}
-	return &workers{
+	w := &workers{
 		limit:  max(1, runtime.GOMAXPROCS(0)/2),
 		behind: func() bool { return isBehind(chain.CurrentBlock(), period, time.Now()) },
 		rest:   time.Sleep,
-		jobs:   make(chan func()),
-		quit:   make(chan struct{}),
 	}
+	w.call = sync.NewCond(&w.mu)
+	return w
 }
 
 // isBehind tells that the newest block should have had a child by now, where one comes each period.
@@ -75,99 +76,76 @@ func isBehind(head *types.Header, period time.Duration, now time.Time) bool {
 }
 
 // run has work done when it is its turn, and returns then. Of those that submit to this node no more than maxWaiting wait; peers are made to
-// wait, which slows down what they send. While the node is behind one works at a time, and rests as long as it has worked.
+// wait, which slows down what they send.
 func (w *workers) run(work func(), submitted bool) error {
-	if err := w.begin(submitted); err != nil {
-		return err
-	}
-	defer w.end()
-	start, behind := time.Now(), w.behind()
-	w.do(work)
-	if behind {
-		w.rest(time.Since(start))
-	}
-	return nil
-}
-
-// do calls work on a thread to which the system prefers others: whatever else this machine has to do, for the consensus above all, goes first when
-// the processors do not suffice for all.
-func (w *workers) do(work func()) {
-	w.mu.Lock()
-	if w.threads < w.limit { // as many as work at a time: each job finds one that is free
-		w.threads++
-		go w.thread()
-	}
-	w.mu.Unlock()
-	done := make(chan struct{})
-	job := func() {
-		defer close(done)
-		work()
-	}
-	select {
-	case w.jobs <- job:
-		<-done
-	case <-w.quit:
-		job()
-	}
-}
-
-// thread does jobs until the workers are closed. The thread ends with it.
-func (w *workers) thread() {
-	runtime.LockOSThread()
-	if err := giveWay(); err != nil {
-		log.Debug("Signatures are recovered with the priority of everything else", "err", err)
-	}
-	for {
-		select {
-		case job := <-w.jobs:
-			job()
-		case <-w.quit:
-			return
-		}
-	}
-}
-
-// close ends the threads. What comes later is done by those who ask for it.
-func (w *workers) close() { close(w.quit) }
-
-// begin returns when the caller may work.
-func (w *workers) begin(submitted bool) error {
-	turn := make(chan struct{})
+	who := waiter{time.Now(), work, make(chan struct{})}
 	w.mu.Lock()
 	switch {
+	case w.closed:
+		w.mu.Unlock()
+		work()
+		return nil
 	case !submitted:
-		w.peers = append(w.peers, waiter{time.Now(), turn})
+		w.peers = append(w.peers, who)
 	case len(w.submitted) == maxWaiting:
 		w.mu.Unlock()
 		return full("%d submissions wait to be looked at; send it again in a second", maxWaiting)
 	default:
-		w.submitted = append(w.submitted, waiter{time.Now(), turn})
+		w.submitted = append(w.submitted, who)
 	}
-	w.dispatch()
+	if w.threads < w.limit {
+		w.threads++
+		go w.thread()
+	}
+	w.call.Signal()
 	w.mu.Unlock()
-	<-turn
+	<-who.done
 	return nil
 }
 
-// end lets the next one work.
-func (w *workers) end() {
+// thread works for those who wait, one after the other, until the workers are closed and nobody waits. To its thread the system prefers
+// others: whatever else this machine has to do, for the consensus above all, goes first when the processors do not suffice for all. It takes the
+// next one's work by itself, for each change between threads costs some microseconds. While the node is behind one works at a time, and rests
+// as long as it has worked.
+func (w *workers) thread() {
+	runtime.LockOSThread() // and not unlocked: the system's thread ends with this
+	if err := giveWay(); err != nil {
+		log.Debug("Signatures are recovered with the priority of everything else", "err", err)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.working--
-	w.dispatch()
+	for {
+		waiting, behind := len(w.submitted)+len(w.peers) > 0, w.behind()
+		if w.closed && !waiting {
+			return
+		}
+		if !waiting || behind && w.working > 0 {
+			w.call.Wait()
+			continue
+		}
+		queue := w.next()
+		who := (*queue)[0]
+		*queue = (*queue)[1:]
+		w.working++
+		w.mu.Unlock()
+		start := time.Now()
+		who.work()
+		close(who.done)
+		if behind {
+			w.rest(time.Since(start))
+		}
+		w.mu.Lock()
+		w.working--
+		w.call.Signal() // another one that waited for this because the node was behind
+	}
 }
 
-// dispatch lets as many work as may. It is called again: while somebody waits, somebody works. The lock is held.
-func (w *workers) dispatch() {
-	limit := w.limit
-	if w.behind() {
-		limit = 1
-	}
-	for ; w.working < limit && len(w.submitted)+len(w.peers) > 0; w.working++ {
-		queue := w.next()
-		close((*queue)[0].turn)
-		*queue = (*queue)[1:]
-	}
+// close ends the threads when nobody waits for them. What comes later is done by those who ask for it.
+func (w *workers) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	w.call.Broadcast()
 }
 
 // next returns the queue whose first is next: who has waited for longest, but submissions before peers up to their share. So what is submitted here goes
