@@ -23,7 +23,7 @@ import (
 // freePort returns a TCP port that nobody listens on.
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := devnet.HoldPort()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,11 +6,43 @@ package devnet
 import (
 	"fmt"
 	"net"
+	"os"
+	"sync/atomic"
 )
 
 const lastPort = 65535
 
-// choosePorts gives every node a port for RPC and one for its peers. With first 0 the system picks all of them; otherwise the
+// Free ports are looked for below those that systems give to outgoing connections (from 32768 on for Linux, 49152 elsewhere): one of these
+// could take a port while its node is being prepared or stands still.
+const (
+	firstFree = 10_000
+	endFree   = 32_768
+)
+
+// searched is where the search for free ports goes on. Processes begin apart and come back to a port after all others, so that they do not
+// take those of each other's nodes while these do not run.
+var searched atomic.Uint32
+
+func init() { searched.Store(uint32(os.Getpid()) * 64) }
+
+// HoldPort listens on a free TCP port of loopback, for a server that is to take it when the listener is closed.
+func HoldPort() (net.Listener, error) {
+	var last error
+	for range endFree - firstFree {
+		l, err := listen(int(firstFree + searched.Add(1)%(endFree-firstFree)))
+		if err == nil {
+			return l, nil
+		}
+		last = err
+	}
+	return nil, fmt.Errorf("no free port from %d to %d: %w", firstFree, endFree-1, last)
+}
+
+func listen(port int) (net.Listener, error) {
+	return net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+}
+
+// choosePorts gives every node a port for RPC and one for its peers. With first 0 all are free ones; otherwise the
 // ports for RPC follow each other from first on, and one that is in use is an error, or passed over with move.
 func (n *Network) choosePorts(first int, move bool) error {
 	var held []net.Listener
@@ -20,8 +52,7 @@ func (n *Network) choosePorts(first int, move bool) error {
 		}
 	}()
 	// Ports are held until all are chosen, so that no two nodes get the same one.
-	take := func(port int) (int, error) {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	hold := func(l net.Listener, err error) (int, error) {
 		if err != nil {
 			return 0, err
 		}
@@ -29,14 +60,20 @@ func (n *Network) choosePorts(first int, move bool) error {
 		return l.Addr().(*net.TCPAddr).Port, nil
 	}
 	next := first
+	candidate := func() (net.Listener, error) {
+		if first == 0 {
+			return HoldPort()
+		}
+		return listen(next)
+	}
 	for _, node := range n.Nodes {
 		for node.HTTPPort == 0 {
-			port, err := take(next)
+			port, err := hold(candidate())
 			switch {
 			case err == nil:
 				node.HTTPPort = port
 			case first == 0:
-				return fmt.Errorf("no free port for RPC: %w", err)
+				return fmt.Errorf("choose a port for RPC: %w", err)
 			case !move:
 				return fmt.Errorf("port %d is in use: give another --http.port (the network takes %d from there on), or 0 for free ones",
 					next, len(n.Nodes))
@@ -45,15 +82,13 @@ func (n *Network) choosePorts(first int, move bool) error {
 			default:
 				n.Busy = append(n.Busy, next)
 			}
-			if first != 0 {
-				next++
-			}
+			next++
 		}
 	}
 	for _, node := range n.Nodes {
-		port, err := take(0)
+		port, err := hold(HoldPort())
 		if err != nil {
-			return fmt.Errorf("no free port for peers: %w", err)
+			return fmt.Errorf("choose a port for peers: %w", err)
 		}
 		node.P2PPort = port
 	}
