@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"runtime"
 	"slices"
@@ -131,12 +132,15 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 
 // connect dials all endpoints and learns what the transactions need.
 func (r *run) connect(ctx context.Context) error {
+	// With Go's own limit of two idle connections to a host almost every submission would open a connection. Answers are short.
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConns, transport.MaxIdleConnsPerHost, transport.DisableCompression = 0, r.Workers, true
 	for _, endpoint := range r.Endpoints {
-		client, err := ethclient.DialContext(ctx, endpoint)
+		client, err := gethrpc.DialOptions(ctx, endpoint, gethrpc.WithHTTPClient(&http.Client{Transport: transport}))
 		if err != nil {
 			return fmt.Errorf("connect to %s: %w", endpoint, err)
 		}
-		r.clients = append(r.clients, client)
+		r.clients = append(r.clients, ethclient.NewClient(client))
 	}
 	id, err := r.clients[0].ChainID(ctx)
 	if err != nil {
