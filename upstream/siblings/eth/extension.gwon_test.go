@@ -111,18 +111,21 @@ func TestGovernedTip(t *testing.T) {
 	}
 }
 
-// TestDueForIndex: the log index follows every eighth head, on other chains each.
+// TestDueForIndex: the log index follows every eighth head, fewer while blocks are empty or busy, from a number of its own on, on other chains each.
 func TestDueForIndex(t *testing.T) {
 	anzeon := openTestChain(t, rawdb.NewMemoryDatabase(), testAnzeonGenesis())
 	plain := openTestChain(t, rawdb.NewMemoryDatabase(), &core.Genesis{Config: params.TestChainConfig, BaseFee: big.NewInt(params.InitialBaseFee)})
+	before := indexPhase
+	t.Cleanup(func() { indexPhase = before })
+	indexPhase = 64 - 3
 	for _, tt := range []struct {
 		chain  *core.BlockChain
 		number int64
 		gas    uint64
 		due    bool
 	}{
-		{anzeon, 9, 0, false}, {anzeon, 15, 0, false}, {anzeon, 16, 0, true}, {anzeon, 16, 100, true}, {anzeon, 16, 101, false},
-		{anzeon, 32, 101, true}, {anzeon, 33, 1600, false}, {plain, 9, 1600, true},
+		{anzeon, 16, 1, false}, {anzeon, 18, 1, false}, {anzeon, 19, 1, true}, {anzeon, 19, 100, true}, {anzeon, 19, 101, false},
+		{anzeon, 35, 0, false}, {anzeon, 64, 0, false}, {anzeon, 67, 0, true}, {anzeon, 35, 101, true}, {anzeon, 33, 1600, false}, {plain, 9, 1600, true},
 	} {
 		head := &types.Header{Number: big.NewInt(tt.number), GasUsed: tt.gas, GasLimit: 1600}
 		due := (&Ethereum{blockchain: tt.chain}).dueForIndex(head)

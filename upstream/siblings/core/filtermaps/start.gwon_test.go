@@ -79,6 +79,7 @@ func TestSnapshotsOfIdleBlocks(t *testing.T) {
 	t.Cleanup(func() { besides.Store(false) })
 	const count = 3 * valuesPerCallback
 	index := func(steps ...int) (*FilterMaps, *testSetup) {
+		t.Helper()
 		ts := newTestSetup(t)
 		t.Cleanup(ts.close)
 		ts.params = DefaultParams
@@ -102,7 +103,11 @@ func TestSnapshotsOfIdleBlocks(t *testing.T) {
 	if len(keys) > 5 || !slices.Contains(keys, count) {
 		t.Errorf("snapshots of blocks %v", keys)
 	}
-	if _, apart := index(count/2, count-1, count); apart.fmDbHash() != once.fmDbHash() {
+	fm, apart := index(count/2, count-3, count-2, count-1, count)
+	if apart.fmDbHash() != once.fmDbHash() {
 		t.Error("the index depends on how many blocks came at a time")
+	}
+	if keys := fm.renderSnapshots.Keys(); !slices.Equal(keys, []uint64{count - 1, count}) || !fm.testSnapshotUsed {
+		t.Errorf("snapshots of blocks %v, want those of the last two heads, used: %v", keys, fm.testSnapshotUsed)
 	}
 }
