@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -88,7 +87,7 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		executed := d.executed[e.Block.Hash()]
 		d.settling = true
 		set := d.set
-		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e.Block, e.Round, executed, set)}) })
+		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e, executed, set)}) })
 	case core.Misbehaviour:
 		misbehaviourMeter.Mark(1)
 		if !d.keepContradiction(e) {
@@ -222,7 +221,8 @@ func isLocal(err error) bool {
 
 // commit writes a block that a quorum has sealed, and returns its number when it is on disk, otherwise 0. What is written and
 // announced is the block that was executed here, with the seals.
-func (d *Driver) commit(ctx context.Context, sealed *types.Block, round uint64, executed *gethcore.Executed, set *validators.Set) uint64 {
+func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.Executed, set *validators.Set) uint64 {
+	sealed := e.Block
 	number, hash := sealed.NumberU64(), sealed.Hash()
 	var err error
 	if executed == nil {
@@ -254,20 +254,18 @@ func (d *Driver) commit(ctx context.Context, sealed *types.Block, round uint64, 
 		return 0
 	}
 	committedMeter.Mark(1)
-	var holders []common.Address
 	header := block.Header()
 	if x, err := header.WBFTExtra(); err == nil {
 		// Made from votes that were verified. The child carries them too unless more came late, and so do copies of the block that peers announce.
 		d.cfg.Engine.remember(ownSeals(header, x, set))
-		holders = set.Sealers(x.CommittedSeal)
 	}
 	own := block.Coinbase() == d.address
 	if own {
 		proposedMeter.Mark(1)
 	}
-	log.Info("Committed block", "number", number, "hash", hash, "round", round, "txs", len(block.Transactions()),
+	log.Info("Committed block", "number", number, "hash", hash, "round", e.Round, "txs", len(block.Transactions()),
 		"gas", block.GasUsed(), "proposer", block.Coinbase(), "own", own)
-	d.cfg.Network.Announce(block, holders)
+	d.cfg.Network.Announce(block, e.Holders)
 	return number
 }
 

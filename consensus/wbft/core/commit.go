@@ -6,6 +6,8 @@ package core
 import (
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 )
@@ -53,6 +55,17 @@ func (c *Core) commit(rs *roundState) {
 	}
 	rs.committed = true
 	c.state = Committed
-	c.emit(Commit{Block: rs.block.WithSeal(header), Round: rs.round})
+	c.emit(Commit{Block: rs.block.WithSeal(header), Round: rs.round, Holders: c.holders(rs)})
 	c.startWatchdog()
+}
+
+// holders returns the validators that have voted for the block of a round.
+func (c *Core) holders(rs *roundState) []common.Address {
+	var list []common.Address
+	for i := range c.set().Len() {
+		if rs.prepares.supports(i, rs.digest) || rs.commits.supports(i, rs.digest) {
+			list = append(list, c.set().At(i).Address)
+		}
+	}
+	return list
 }

@@ -83,8 +83,9 @@ type Execute struct{ Block *types.Block }
 
 // Commit hands out a decided block with its seals, to be written and announced. The core then waits for NewHead.
 type Commit struct {
-	Block *types.Block // sealed
-	Round uint64       // the round it was sealed in
+	Block   *types.Block     // sealed
+	Round   uint64           // the round it was sealed in
+	Holders []common.Address // validators that have voted for it in that round: they have executed it, or say so
 }
 
 // Build asks for a candidate block for this sequence (spec wbft 6.1).

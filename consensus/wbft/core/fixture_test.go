@@ -74,6 +74,14 @@ func (f *fixture) indices(n int) []int {
 
 func (f *fixture) address(i int) common.Address { return crypto.PubkeyToAddress(f.keys[i].PublicKey) }
 
+func (f *fixture) addresses(indices ...int) []common.Address {
+	list := make([]common.Address, len(indices))
+	for at, i := range indices {
+		list[at] = f.address(i)
+	}
+	return list
+}
+
 // members is the set of the given key numbers, in that order.
 func (f *fixture) members(list ...int) *validators.Set {
 	var out []validators.Validator

@@ -53,6 +53,12 @@ func (t *tally) matching(digest common.Hash) []*vote {
 	return votes
 }
 
+// supports tells whether a validator has voted for the digest.
+func (t *tally) supports(index int, digest common.Hash) bool {
+	v := t.bySender[index]
+	return v != nil && v.digest == digest
+}
+
 // seals returns the verified seals over the digest by validator index.
 func (t *tally) seals(digest common.Hash) map[int]scheme.Signature {
 	seals := make(map[int]scheme.Signature)

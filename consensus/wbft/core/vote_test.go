@@ -4,6 +4,7 @@
 package core
 
 import (
+	"slices"
 	"testing"
 
 	"gwon/consensus/wbft/extra"
@@ -29,6 +30,25 @@ func TestPrepareQuorum(t *testing.T) {
 	}
 	if lock.round != 0 || lock.digest != block.Hash() || p.checkCertificate(lock, 1) != nil {
 		t.Errorf("lock %+v", lock)
+	}
+}
+
+// TestHolders: those who have voted for the decided block hold it, with a seal in its header or not; those who have not, or voted for another one, do
+// not.
+func TestHolders(t *testing.T) {
+	f := newFixture(t, 7) // quorum 5
+	block := f.block("a")
+	p := f.player(1).toState(Prepared, block)
+	p.deliver(f.prepare(5, 0, f.block("b")), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
+	p.deliver(f.commit(4, 0, block))
+	if got, want := only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4); !slices.Equal(got, want) {
+		t.Errorf("without a vote, and for another block: %v, want %v", got, want)
+	}
+	p = f.player(1).toState(Prepared, block)
+	p.deliver(f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
+	p.deliver(f.commit(6, 0, block))
+	if got, want := only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4, 5, 6); !slices.Equal(got, want) {
+		t.Errorf("with votes beyond the quorum: %v, want %v", got, want)
 	}
 }
 

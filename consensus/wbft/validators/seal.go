@@ -11,7 +11,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/bls"
@@ -93,22 +92,6 @@ func (s *Set) sealers(seal *types.WBFTSeal) ([]*bls.PublicKey, error) {
 		keys[at] = s.list[i].Key
 	}
 	return keys, nil
-}
-
-// Sealers returns the addresses of those that a seal names, in validator order; none for a seal that names nobody of the set.
-func (s *Set) Sealers(seal *types.WBFTSeal) []common.Address {
-	if seal == nil {
-		return nil
-	}
-	indices, err := DecodeSealers(seal.Sealers, s.Len())
-	if err != nil {
-		return nil
-	}
-	list := make([]common.Address, len(indices))
-	for at, i := range indices {
-		list[at] = s.list[i].Address
-	}
-	return list
 }
 
 // SealCheck is a seal to verify: whether a quorum of Set has made Seal over Digest.
