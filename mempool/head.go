@@ -110,6 +110,7 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 	before := p.head.Swap(head)
 	p.state = statedb
 	p.heights++
+	p.taken[p.heights%recentBlocks] = len(included)
 	p.pricing.forget()
 	if len(undone) > 0 {
 		p.included.Purge()
@@ -158,7 +159,7 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 			}
 		}
 	}
-	p.updateGauges()
+	p.noteSize()
 	resetTimer.UpdateSince(start)
 }
 
@@ -292,5 +293,5 @@ func (p *Pool) expire(now time.Time) {
 			expiredMeter.Mark(int64(len(gone)))
 		}
 	}
-	p.updateGauges()
+	p.noteSize()
 }

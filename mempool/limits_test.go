@@ -494,16 +494,69 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// A pool is crowded with more than a full block of transfers, and than three times what one of the recent blocks took; its workers slow down then,
+// whatever the age of the head.
+func TestCrowded(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	chain.enrich(t, 1)
+	chain.head.GasLimit = 4 * 21_000
+	chain.extend(pool)
+	next := uint64(0)
+	more := func(n int) {
+		t.Helper()
+		for range n {
+			mustAdd(t, pool, ordinary(t, 1, bid(next, 276, 100)))
+			next++
+		}
+	}
+	want := func(crowded bool, when string) {
+		t.Helper()
+		if pool.crowded.Load() != crowded || pool.workers.behind() != crowded {
+			t.Errorf("%s: crowded %v, workers slow %v", when, pool.crowded.Load(), pool.workers.behind())
+		}
+	}
+	// taken makes a block with the first n of the pool's transactions.
+	first := uint64(0)
+	taken := func(n int) {
+		t.Helper()
+		var txs []*types.Transaction
+		for range n {
+			txs = append(txs, ordinary(t, 1, bid(first, 276, 100)))
+			first++
+		}
+		chain.state.SetNonce(anzeonTestAddr(t, 1), first, tracing.NonceChangeUnspecified)
+		pool.follow(chain.head, chain.state.Copy(), txs, nil, true)
+	}
+	chain.head.Time = uint64(time.Now().Unix())
+	more(4)
+	want(false, "a full block")
+	more(1)
+	want(true, "more than that")
+	taken(3)
+	want(false, "two left")
+	more(7)
+	want(false, "three blocks like the last one")
+	more(1)
+	want(true, "more than three such blocks")
+	for range recentBlocks - 1 {
+		taken(0)
+	}
+	want(true, "the full block is still a recent one")
+	taken(5)
+	want(false, "five left")
+	checkPool(t, pool)
+}
+
 // testWorkers returns workers that end with the test.
 func testWorkers(t *testing.T) *workers {
-	w := newWorkers(newAnzeonTestChain(t))
+	w := newWorkers(newAnzeonTestChain(t), func() bool { return false })
 	t.Cleanup(w.close)
 	return w
 }
 
 // What is looked at goes on when the pool closes, and nothing stays of it.
 func TestWorkersClose(t *testing.T) {
-	w := newWorkers(newAnzeonTestChain(t))
+	w := newWorkers(newAnzeonTestChain(t), func() bool { return false })
 	working, release, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() { done <- w.run(func() { close(working); <-release }, true) }()
 	<-working

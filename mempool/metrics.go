@@ -23,7 +23,9 @@ var (
 	resetTimer   = metrics.GetOrRegisterTimer("txpool/reorgtime", nil)
 )
 
-func (p *Pool) updateGauges() {
+// noteSize tells the workers and the metrics how much the pool holds. The lock is held.
+func (p *Pool) noteSize() {
+	p.crowded.Store(p.isCrowded())
 	pendingGauge.Update(int64(p.held.executableTxs))
 	queuedGauge.Update(int64(p.held.gappedTxs))
 	slotsGauge.Update(int64(p.held.executable + p.held.gapped))

@@ -36,6 +36,9 @@ const (
 
 	// includedKept is how many hashes of transactions in recent blocks are remembered, by about 100 bytes each.
 	includedKept = 32_768
+
+	// recentBlocks is by how many blocks it is judged what blocks take, and crowdedBlocks for how many of them the pool has enough.
+	recentBlocks, crowdedBlocks = 8, 3
 )
 
 // Pool is a txpool.SubPool for all transactions of an Anzeon chain. It is safe for concurrent use.
@@ -64,10 +67,12 @@ type Pool struct {
 	bytes    uint64
 	arrivals uint64
 	pricing  pricing
-	waiting  fifo             // gapped transactions from peers, oldest first
-	turn     []common.Address // accounts and fee payers that are still to be looked at in this round
-	fresh    []*entry         // became executable since the last announcement
-	heights  uint64           // resets so far
+	waiting  fifo              // gapped transactions from peers, oldest first
+	turn     []common.Address  // accounts and fee payers that are still to be looked at in this round
+	fresh    []*entry          // became executable since the last announcement
+	heights  uint64            // resets so far
+	taken    [recentBlocks]int // transactions of the newest blocks, in turn
+	crowded  atomic.Bool       // see isCrowded
 
 	lookup struct { // beside the lock above: peers ask for every hash they hear of
 		sync.RWMutex
@@ -93,7 +98,6 @@ type verdict struct {
 func New(config Config, chain legacypool.BlockChain) *Pool {
 	p := &Pool{
 		config: config.sanitize(), chain: chain, rules: chain.Config(), signer: types.LatestSigner(chain.Config()),
-		workers:  newWorkers(chain),
 		recover:  (*types.SetCodeAuthorization).Authority,
 		refused:  lru.NewCache[common.Hash, verdict](refusedKept),
 		included: lru.NewCache[common.Hash, struct{}](includedKept),
@@ -101,6 +105,7 @@ func New(config Config, chain legacypool.BlockChain) *Pool {
 		announce: make(chan struct{}, 1),
 		quit:     make(chan struct{}),
 	}
+	p.workers = newWorkers(chain, p.crowded.Load)
 	p.empty()
 	return p
 }
@@ -115,6 +120,18 @@ func (p *Pool) empty() {
 	p.lookup.Lock()
 	p.lookup.txs = make(map[common.Hash]*entry)
 	p.lookup.Unlock()
+}
+
+// isCrowded tells that the next blocks have enough to take for some seconds: what comes now is then looked at more slowly than it could be, so that
+// it does not cost the blocks their second, and who submits is made to wait before and not after the answer. That is so many of the
+// fullest of the recent blocks, and as many transfers as a block has room for, for those of an idle chain say nothing. The lock is held.
+func (p *Pool) isCrowded() bool {
+	head := p.head.Load()
+	if head == nil {
+		return false
+	}
+	enough := max(uint64(crowdedBlocks*slices.Max(p.taken[:])), head.GasLimit/params.TxGas)
+	return p.held.executableTxs > enough
 }
 
 // Init implements txpool.SubPool. The tip is in wei.
@@ -232,7 +249,7 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 			p.refused.Add(e.tx.Hash(), verdict{signers: e.tx.Signers()})
 		}
 	}
-	p.updateGauges()
+	p.noteSize()
 	news := len(p.fresh) > 0
 	p.mu.Unlock()
 	if news {
@@ -490,7 +507,7 @@ func (p *Pool) SetGasTip(tip *big.Int) {
 	if minimum.Gt(before) {
 		p.dropWhere(func(e *entry) bool { return e.offersLess(minimum) })
 	}
-	p.updateGauges()
+	p.noteSize()
 	log.Info("The pool asks for another tip", "wei", minimum)
 }
 
@@ -502,7 +519,7 @@ func (p *Pool) Clear() {
 		p.release(addr)
 	}
 	p.empty()
-	p.updateGauges()
+	p.noteSize()
 }
 
 // release ends the reservation of a sender for this pool.

@@ -35,8 +35,8 @@ const (
 // processors too, and nobody gets a second by asking louder. Those that submit to this node do not stand behind its peers: alone, a
 // submission waits for the end of one turn, whatever peers send.
 type workers struct {
-	limit  int // how many work at a time
-	behind func() bool
+	limit  int         // how many work at a time
+	behind func() bool // the chain is, for its blocks are late or because they do not take as much as comes
 	rest   func(time.Duration)
 
 	mu               sync.Mutex
@@ -55,14 +55,15 @@ type waiter struct {
 	done  chan struct{} // closed when the work is done
 }
 
-func newWorkers(chain legacypool.BlockChain) *workers {
+// newWorkers returns the workers of a pool, which tells when it is crowded.
+func newWorkers(chain legacypool.BlockChain, crowded func() bool) *workers {
 	period := time.Second
 	if wbft := chain.Config().Anzeon.WBFT; wbft != nil && wbft.BlockPeriodSeconds > 0 {
 		period = time.Duration(wbft.BlockPeriodSeconds) * time.Second
 	}
 	w := &workers{
 		limit:  max(1, runtime.GOMAXPROCS(0)/2),
-		behind: func() bool { return isBehind(chain.CurrentBlock(), period, time.Now()) },
+		behind: func() bool { return crowded() || isBehind(chain.CurrentBlock(), period, time.Now()) },
 		rest:   time.Sleep,
 	}
 	w.call = sync.NewCond(&w.mu)
@@ -125,6 +126,7 @@ func (w *workers) thread() {
 		}
 		queue := w.next()
 		who := (*queue)[0]
+		(*queue)[0] = waiter{} // what it holds goes with it, not with the queue
 		*queue = (*queue)[1:]
 		w.working++
 		w.mu.Unlock()

@@ -45,7 +45,7 @@ func main() {
 	binary := flag.String("binary", "build/bin/gwon", "binary to measure")
 	sizes := flag.String("validators", "1,4,7", "numbers of validators")
 	kind := flag.String("kind", "transfer", "what gwon load sends")
-	lasts := flag.Duration("for", 20*time.Second, "how long each rate is tried")
+	lasts := flag.Duration("for", 30*time.Second, "how long each rate is tried")
 	most := flag.Float64("most", 20000, "highest rate to try")
 	over := flag.Float64("overload", 0, "put this rate on four validators instead, in several ways, and say how they bear it")
 	flag.Parse()
