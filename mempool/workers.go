@@ -116,11 +116,15 @@ func (w *workers) thread() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for {
-		waiting, behind := len(w.submitted)+len(w.peers) > 0, w.behind()
-		if w.closed && !waiting {
-			return
+		if len(w.submitted)+len(w.peers) == 0 {
+			if w.closed {
+				return
+			}
+			w.call.Wait()
+			continue
 		}
-		if !waiting || behind && w.working > 0 {
+		behind := w.behind()
+		if behind && w.working > 0 {
 			w.call.Wait()
 			continue
 		}
