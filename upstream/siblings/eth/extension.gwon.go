@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
@@ -106,10 +107,14 @@ const (
 )
 
 // indexPhase is where in its count of blocks this process brings the log index up to the head. It is another one for each, so that not all
-// validators do it in the same second.
-var indexPhase = rand.Uint64N(idleIndexBatch)
+// validators do it in the same second. indexed is the last head it was brought up to, of the one chain of this process.
+var (
+	indexPhase = rand.Uint64N(idleIndexBatch)
+	indexed    atomic.Uint64
+)
 
-// dueForIndex returns a new head if the log index is to be brought up to it, and nil if it can wait for the ones that follow.
+// dueForIndex returns a new head if the log index is to be brought up to it, and nil if it can wait for the ones that follow. Heads may be
+// many blocks apart, as in a sync.
 func (s *Ethereum) dueForIndex(head *types.Header) *types.Header {
 	if !s.blockchain.Config().IsAnzeon() {
 		return head
@@ -121,9 +126,11 @@ func (s *Ethereum) dueForIndex(head *types.Header) *types.Header {
 	case head.GasUsed > head.GasLimit/busyShare:
 		batch = busyIndexBatch
 	}
-	if (head.Number.Uint64()+indexPhase)%batch != 0 {
+	number := head.Number.Uint64()
+	if (number+indexPhase)/batch == (indexed.Load()+indexPhase)/batch {
 		return nil
 	}
+	indexed.Store(number)
 	return head
 }
 

@@ -111,26 +111,34 @@ func TestGovernedTip(t *testing.T) {
 	}
 }
 
-// TestDueForIndex: the log index follows every eighth head, fewer while blocks are empty or busy, from a number of its own on, on other chains each.
+// TestDueForIndex: the log index follows when eight blocks are there since, more while they are empty or busy, counted from a number of its own; on
+// other chains with each head.
 func TestDueForIndex(t *testing.T) {
 	anzeon := openTestChain(t, rawdb.NewMemoryDatabase(), testAnzeonGenesis())
 	plain := openTestChain(t, rawdb.NewMemoryDatabase(), &core.Genesis{Config: params.TestChainConfig, BaseFee: big.NewInt(params.InitialBaseFee)})
-	before := indexPhase
-	t.Cleanup(func() { indexPhase = before })
+	phase, last := indexPhase, indexed.Load()
+	t.Cleanup(func() { indexPhase = phase; indexed.Store(last) })
 	indexPhase = 64 - 3
 	for _, tt := range []struct {
 		chain  *core.BlockChain
+		last   uint64
 		number int64
 		gas    uint64
 		due    bool
 	}{
-		{anzeon, 16, 1, false}, {anzeon, 18, 1, false}, {anzeon, 19, 1, true}, {anzeon, 19, 100, true}, {anzeon, 19, 101, false},
-		{anzeon, 35, 0, false}, {anzeon, 64, 0, false}, {anzeon, 67, 0, true}, {anzeon, 35, 101, true}, {anzeon, 33, 1600, false}, {plain, 9, 1600, true},
+		{anzeon, 11, 18, 1, false}, {anzeon, 11, 19, 1, true}, {anzeon, 18, 19, 1, true}, {anzeon, 19, 20, 1, false}, {anzeon, 11, 25, 100, true},
+		{anzeon, 11, 19, 101, false}, {anzeon, 11, 35, 101, true}, {anzeon, 34, 36, 101, true},
+		{anzeon, 11, 35, 0, false}, {anzeon, 11, 66, 0, false}, {anzeon, 11, 67, 0, true}, {anzeon, 11, 5000, 0, true}, {anzeon, 5000, 11, 0, true},
+		{plain, 9, 9, 1600, true},
 	} {
+		indexed.Store(tt.last)
 		head := &types.Header{Number: big.NewInt(tt.number), GasUsed: tt.gas, GasLimit: 1600}
 		due := (&Ethereum{blockchain: tt.chain}).dueForIndex(head)
 		if (due == head) != tt.due || due != nil && due != head {
-			t.Errorf("block %d: %v", tt.number, due)
+			t.Errorf("block %d after %d: %v", tt.number, tt.last, due)
+		}
+		if want := uint64(tt.number); due != nil && tt.chain == anzeon && indexed.Load() != want {
+			t.Errorf("the index is said to be at %d, want %d", indexed.Load(), want)
 		}
 	}
 }
