@@ -85,7 +85,7 @@ func (p *Pool) path(oldHead, newHead *types.Header) (included, undone []*types.T
 
 // follow makes head the pool's. Included and undone say what the blocks in between hold, if that is known.
 func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undone []*types.Transaction, known bool) {
-	start := time.Now()
+	start, told := time.Now(), known
 	if !p.sendersOf(included) {
 		known = false
 	}
@@ -110,7 +110,9 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 	before := p.head.Swap(head)
 	p.state = statedb
 	p.heights++
-	p.taken[p.heights%recentBlocks] = len(included)
+	if blocks := int64(head.Number.Uint64() - before.Number.Uint64()); told && blocks > 0 {
+		p.taken[p.heights%recentBlocks] = len(included) / int(blocks)
+	}
 	p.pricing.forget()
 	if len(undone) > 0 {
 		p.included.Purge()
@@ -159,6 +161,7 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 			}
 		}
 	}
+	p.countStranded()
 	p.noteSize()
 	resetTimer.UpdateSince(start)
 }

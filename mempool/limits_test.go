@@ -525,9 +525,11 @@ func TestCrowded(t *testing.T) {
 			first++
 		}
 		chain.state.SetNonce(anzeonTestAddr(t, 1), first, tracing.NonceChangeUnspecified)
+		chain.head = types.CopyHeader(chain.head)
+		chain.head.Number.Add(chain.head.Number, common.Big1)
 		pool.follow(chain.head, chain.state.Copy(), txs, nil, true)
 	}
-	chain.head.Time = uint64(time.Now().Unix())
+	chain.head.Time = uint64(time.Now().Add(time.Hour).Unix()) // not late for as long as this takes
 	more(4)
 	want(false, "a full block")
 	more(1)
@@ -545,6 +547,67 @@ func TestCrowded(t *testing.T) {
 	taken(5)
 	want(false, "five left")
 	checkPool(t, pool)
+}
+
+// What no block takes for want of a tip stays in the pool, costs its sender nothing and crowds nobody: not at the present base fee, and again when
+// that falls (spec transactions 3.1).
+func TestStranded(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	chain.enrich(t, 1)
+	chain.enrich(t, 2)
+	chain.head.GasLimit, chain.head.BaseFee = 4*21_000, big.NewInt(60e12)
+	chain.extend(pool)
+	for n := range uint64(3) {
+		mustAdd(t, pool, ordinary(t, 1, bid(n, 276, 100)))
+	}
+	mustAdd(t, pool, ordinary(t, 1, bid(3, 276, 48))) // a cap of 48,000 gwei
+	for n := uint64(4); n < 10; n++ {
+		mustAdd(t, pool, ordinary(t, 1, bid(n, 276, 100))) // behind that one
+	}
+	step := func(crowded bool, when string) {
+		t.Helper()
+		pool.follow(chain.head, chain.state.Copy(), nil, nil, true)
+		if pool.crowded.Load() != crowded {
+			t.Errorf("%s: crowded %v with %d stranded", when, !crowded, pool.stranded)
+		}
+	}
+	step(false, "three and seven that no block takes")
+	mustAdd(t, pool, ordinary(t, 2, bid(0, 276, 100)), ordinary(t, 2, bid(1, 276, 100)))
+	if !pool.crowded.Load() {
+		t.Error("five that a block takes do not crowd it")
+	}
+	step(true, "five, and seven")
+	pool.dropWhere(func(e *entry) bool { return e.from == anzeonTestAddr(t, 2) })
+	step(false, "three, and seven")
+	chain.head.BaseFee = big.NewInt(20e12)
+	chain.extend(pool)
+	step(true, "ten, at a lower base fee")
+	pool.SetGasTip(big.NewInt(29e12))
+	step(false, "at a higher tip")
+	checkPool(t, pool)
+}
+
+// A head that is many blocks after the last one says how much one of them took.
+func TestCrowdedAfterManyBlocks(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	chain.enrich(t, 1)
+	chain.extend(pool)
+	var txs []*types.Transaction
+	for n := range uint64(40) {
+		txs = append(txs, ordinary(t, 1, bid(n, 276, 100)))
+	}
+	chain.head.GasLimit = 4 * 21_000
+	before := pool.head.Load().Number.Uint64()
+	next := types.CopyHeader(chain.head)
+	next.Number = new(big.Int).SetUint64(before + 10)
+	pool.follow(next, chain.state.Copy(), txs, nil, true)
+	if got := pool.enough(); got != crowdedBlocks*4 {
+		t.Errorf("%d are enough after ten blocks with 40 transactions", got)
+	}
+	pool.follow(chain.head, chain.state.Copy(), txs, nil, true) // back
+	if got := pool.enough(); got != crowdedBlocks*4 {
+		t.Errorf("%d are enough when the head has gone back", got)
+	}
 }
 
 // testWorkers returns workers that end with the test.

@@ -37,7 +37,7 @@ const (
 	// includedKept is how many hashes of transactions in recent blocks are remembered, by about 100 bytes each.
 	includedKept = 32_768
 
-	// recentBlocks is by how many blocks it is judged what blocks take, and crowdedBlocks for how many of them the pool has enough.
+	// A pool is crowded with more than crowdedBlocks times what the fullest of the newest recentBlocks blocks took (see enough).
 	recentBlocks, crowdedBlocks = 8, 3
 )
 
@@ -72,6 +72,7 @@ type Pool struct {
 	fresh    []*entry          // became executable since the last announcement
 	heights  uint64            // resets so far
 	taken    [recentBlocks]int // transactions of the newest blocks, in turn
+	stranded uint64            // executable transactions that no block took at the newest head; counted when they matter
 	crowded  atomic.Bool       // see isCrowded
 
 	lookup struct { // beside the lock above: peers ask for every hash they hear of
@@ -122,16 +123,36 @@ func (p *Pool) empty() {
 	p.lookup.Unlock()
 }
 
-// isCrowded tells that the next blocks have enough to take for some seconds: what comes now is then looked at more slowly than it could be, so that
-// it does not cost the blocks their second, and who submits is made to wait before and not after the answer. That is so many of the
-// fullest of the recent blocks, and as many transfers as a block has room for, for those of an idle chain say nothing. The lock is held.
+// enough is how many transactions are enough for some seconds of blocks: crowdedBlocks times what the fullest of the newest recentBlocks blocks
+// took, and no less than the transfers that a block has room for, since the blocks of an idle chain say nothing. The lock is held.
+func (p *Pool) enough() uint64 {
+	return max(uint64(crowdedBlocks*slices.Max(p.taken[:])), p.head.Load().GasLimit/params.TxGas)
+}
+
+// isCrowded tells that the next blocks have enough to take: what comes now is then looked at more slowly than it could be, so that it does not cost
+// the blocks their second, and who submits is made to wait before and not after the answer. The lock is held.
 func (p *Pool) isCrowded() bool {
-	head := p.head.Load()
-	if head == nil {
+	if p.head.Load() == nil {
 		return false
 	}
-	enough := max(uint64(crowdedBlocks*slices.Max(p.taken[:])), head.GasLimit/params.TxGas)
-	return p.held.executableTxs > enough
+	return p.held.executableTxs > p.enough()+p.stranded
+}
+
+// countStranded counts what no block takes although it is executable, because it pays less than the tip at the present base fee, and what stands
+// behind that: it stays, for nothing, and crowds nobody. The lock is held.
+func (p *Pool) countStranded() {
+	p.stranded = 0
+	if !p.isCrowded() {
+		return
+	}
+	for _, a := range p.accounts {
+		for i, e := range a.txs[:a.executable] {
+			if paid := p.paid(&e.feeCap, &e.tip, a.authorized); paid.Lt(p.minTip.Load()) {
+				p.stranded += uint64(a.executable - i)
+				break
+			}
+		}
+	}
 }
 
 // Init implements txpool.SubPool. The tip is in wei.
@@ -507,6 +528,7 @@ func (p *Pool) SetGasTip(tip *big.Int) {
 	if minimum.Gt(before) {
 		p.dropWhere(func(e *entry) bool { return e.offersLess(minimum) })
 	}
+	p.countStranded()
 	p.noteSize()
 	log.Info("The pool asks for another tip", "wei", minimum)
 }

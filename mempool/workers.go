@@ -33,7 +33,7 @@ const (
 
 // workers bounds how many signatures are recovered at a time for transactions from outside: consensus and execution need the
 // processors too, and nobody gets a second by asking louder. Those that submit to this node do not stand behind its peers: alone, a
-// submission waits for the end of one turn, whatever peers send.
+// submission waits for the end of one turn, whatever peers send, and for the rest after it while the chain is behind.
 type workers struct {
 	limit  int         // how many work at a time
 	behind func() bool // the chain is, for its blocks are late or because they do not take as much as comes
@@ -98,7 +98,9 @@ func (w *workers) run(work func(), submitted bool) error {
 		w.threads++
 		go w.thread()
 	}
-	w.call.Signal()
+	if w.working == 0 || !w.behind() { // otherwise he who works goes on with this
+		w.call.Signal()
+	}
 	w.mu.Unlock()
 	<-who.done
 	return nil
