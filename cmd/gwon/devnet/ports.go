@@ -19,11 +19,11 @@ const (
 	endFree   = 32_768
 )
 
-// searched is where the search for free ports goes on. Processes begin apart and come back to a port after all others, so that they do not
-// take those of each other's nodes while these do not run.
+// searched is where the search for free ports goes on. A process begins at a place of its own and comes back to a port after all others, so
+// that it seldom takes that of another one's node, or of its own, which stands still at the moment.
 var searched atomic.Uint32
 
-func init() { searched.Store(uint32(os.Getpid()) * 64) }
+func init() { searched.Store(uint32(os.Getpid()) * 977) }
 
 // HoldPort listens on a free TCP port of loopback, for a server that is to take it when the listener is closed.
 func HoldPort() (net.Listener, error) {

@@ -41,14 +41,15 @@ type fate struct {
 // run is the state of one run.
 type run struct {
 	Options
-	clients []*ethclient.Client
-	signer  types.Signer
-	kinds   []Kind // of the transactions in turn
-	fees    fees
-	payers  []*account
-	senders []*account
-	total   int // transactions to submit at most
-	signed  []*types.Transaction
+	transport http.Transport // of the clients that speak HTTP
+	clients   []*ethclient.Client
+	signer    types.Signer
+	kinds     []Kind // of the transactions in turn
+	fees      fees
+	payers    []*account
+	senders   []*account
+	total     int // transactions to submit at most
+	signed    []*types.Transaction
 
 	fates []fate // by transaction; each is written by one worker, and read when all are done
 
@@ -81,10 +82,14 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := &run{Options: o, total: o.count(), refused: make(map[string]int), included: make(map[common.Hash]time.Time)}
+	// With Go's own limit of two idle connections to a host almost every submission would open a connection. Answers are short.
+	r.transport = http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
+		MaxIdleConnsPerHost: r.Workers * len(r.Endpoints), DisableCompression: true}
 	defer func() {
 		for _, c := range r.clients {
 			c.Close()
 		}
+		r.transport.CloseIdleConnections()
 	}()
 	if err := r.connect(ctx); err != nil {
 		return nil, err
@@ -132,11 +137,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 
 // connect dials all endpoints and learns what the transactions need.
 func (r *run) connect(ctx context.Context) error {
-	// With Go's own limit of two idle connections to a host almost every submission would open a connection. Answers are short.
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConns, transport.MaxIdleConnsPerHost, transport.DisableCompression = 0, r.Workers, true
 	for _, endpoint := range r.Endpoints {
-		client, err := gethrpc.DialOptions(ctx, endpoint, gethrpc.WithHTTPClient(&http.Client{Transport: transport}))
+		client, err := gethrpc.DialOptions(ctx, endpoint, gethrpc.WithHTTPClient(&http.Client{Transport: &r.transport}))
 		if err != nil {
 			return fmt.Errorf("connect to %s: %w", endpoint, err)
 		}

@@ -98,7 +98,7 @@ func (s *Ethereum) afterChain() {
 // The log index takes indexBatch blocks at a time, idleIndexBatch when they are empty, and busyIndexBatch while they use more than one part in
 // busyShare of their gas. For idle blocks it costs 50 ms a time, however many they are, which is 6 ms of the 24 that an idle block costs a node if
 // they are eight; of busy ones 64 cost a node 8 us a transaction instead of 18, but half a second at once. Queries of what is not indexed yet look
-// at the blocks themselves, of empty ones at no more than the header.
+// at the blocks themselves, of empty ones mostly at no more than the header.
 const (
 	indexBatch     = 8
 	idleIndexBatch = 64
