@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"math/big"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -222,6 +223,43 @@ func TestNodeThatGoesAway(t *testing.T) {
 	}
 	if rep.Accepted == 0 || rep.Included != rep.Accepted || asked.Load() == 0 {
 		t.Errorf("%d included of %d, %d questions for blocks", rep.Included, rep.Accepted, asked.Load())
+	}
+}
+
+// The submissions of many workers share the connections of these, which end with the run.
+func TestConnectionsAreKept(t *testing.T) {
+	target, err := url.Parse(serve(t, new(fakeNode)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var opened atomic.Int32
+	closed := make(chan struct{}, 1000)
+	front := httptest.NewUnstartedServer(httputil.NewSingleHostReverseProxy(target))
+	front.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			opened.Add(1)
+		case http.StateClosed:
+			closed <- struct{}{}
+		}
+	}
+	front.Start()
+	t.Cleanup(front.Close)
+	o := options(t, front.URL)
+	o.Senders, o.Workers, o.Count = 50, 25, 1000
+	if _, err := Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	// Those that watch, probe and ask for the pools have one each at most; coins are given to the senders before.
+	if n := int(opened.Load()); n > 2*o.Workers {
+		t.Errorf("%d connections for %d submissions of %d workers", n, o.Count, o.Workers)
+	}
+	for range opened.Load() {
+		select {
+		case <-closed:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a connection stays")
+		}
 	}
 }
 
