@@ -116,7 +116,7 @@ func (p *Pool) empty() {
 	p.accounts = make(map[common.Address]*account)
 	p.payers = make(map[common.Address]*payer)
 	p.authors = make(map[common.Address]signed)
-	p.held, p.bytes, p.fresh, p.turn = tally{}, 0, nil, nil
+	p.held, p.bytes, p.stranded, p.fresh, p.turn = tally{}, 0, 0, nil, nil
 	p.waiting, p.pricing.heap = fifo{}, nil
 	p.lookup.Lock()
 	p.lookup.txs = make(map[common.Hash]*entry)
