@@ -121,6 +121,7 @@ type Driver struct {
 	built     chan candidate
 	ripe      chan candidate // whose time has come
 	due       chan buildTask
+	calm      chan *types.Header // a head whose late seals should be there
 	settled   chan settlement
 	tick      chan struct{} // of the relays that were put off
 	control   chan func(context.Context)
@@ -239,7 +240,7 @@ func (d *Driver) Start() error {
 	d.fired = make(chan uint64)
 	d.validated = make(chan validation)
 	d.built, d.ripe = make(chan candidate), make(chan candidate)
-	d.due = make(chan buildTask)
+	d.due, d.calm = make(chan buildTask), make(chan *types.Header)
 	d.settled = make(chan settlement)
 	d.tick, d.fresh, d.old = make(chan struct{}), nil, nil
 	d.timers = make(map[core.TimerKind]*time.Timer)
@@ -486,9 +487,9 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 	d.newHead(ctx, false)
 	for {
 		// While paused everything but the chain waits where it is.
-		inbox, fired, validated, built, ripe, due, connected := d.inbox.ready, d.fired, d.validated, d.built, d.ripe, d.due, d.connected
+		inbox, fired, validated, built, ripe, due, calm, connected := d.inbox.ready, d.fired, d.validated, d.built, d.ripe, d.due, d.calm, d.connected
 		if d.paused {
-			inbox, fired, validated, built, ripe, due, connected = nil, nil, nil, nil, nil, nil, nil
+			inbox, fired, validated, built, ripe, due, calm, connected = nil, nil, nil, nil, nil, nil, nil, nil
 		}
 		select {
 		case <-ctx.Done():
@@ -517,6 +518,8 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 			d.propose(ctx, c)
 		case task := <-due:
 			d.startBuild(ctx, task)
+		case head := <-calm:
+			d.gatherLate(head)
 		case address := <-connected:
 			d.step(ctx, core.PeerConnected{Address: address})
 		case f := <-d.control:
@@ -577,6 +580,7 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 			}
 		}
 		d.prune()
+		d.awaitLate(ctx, head, time.Duration(config.BlockPeriodSeconds)*time.Second)
 	}
 	d.step(ctx, core.NewHead{Head: core.Head{Header: head, Set: set, Params: params}})
 	d.noteWaiting()

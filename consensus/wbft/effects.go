@@ -324,13 +324,46 @@ type buildTask struct {
 	at     time.Time // when the candidate is wanted
 }
 
+// awaitLate has the late seals of a head gathered in the quiet part of the period: they are there some round trips after the decision,
+// and the next proposal carries them.
+func (d *Driver) awaitLate(ctx context.Context, head *types.Header, period time.Duration) {
+	start, now := time.Unix(int64(head.Time), 0), d.cfg.Engine.now()
+	at := start.Add(period / 2)
+	if soon := now.Add(period / 8); soon.After(at) {
+		at = soon
+	}
+	if at.Before(start.Add(period)) {
+		d.work(func() {
+			if d.sleepUntil(ctx, at) {
+				post(ctx, d.calm, head)
+			}
+		})
+	}
+}
+
+// gatherLate verifies the late seals of the head. Who proposes next does the same, and the others know the sum of seals in its proposal then:
+// its pairings do not stand between the proposal and their votes. When it has others it is verified as ever.
+func (d *Driver) gatherLate(head *types.Header) {
+	if d.head == nil || d.head.Hash() != head.Hash() {
+		return
+	}
+	if err := d.cfg.Engine.expectLate(d.cfg.Chain, d.head, d.lateSeals()); err != nil {
+		log.Debug("The seals of the next proposal are not known beforehand", "parent", head.Number, "err", err)
+	}
+}
+
+// lateSeals verifies and returns the late seals over the block that the state machine takes for the head.
+func (d *Driver) lateSeals() *LateSeals {
+	round, digest, prepared, committed := d.core.LateSeals()
+	return &LateSeals{Parent: digest, Round: round, Prepared: prepared, Committed: committed}
+}
+
 // startBuild gathers the late seals and builds the candidate in the background.
 func (d *Driver) startBuild(ctx context.Context, task buildTask) {
 	if d.head == nil || task.parent.Hash() != d.head.Hash() || task.ctx.Err() != nil {
 		return
 	}
-	round, digest, prepared, committed := d.core.LateSeals()
-	d.cfg.Engine.SetLateSeals(&LateSeals{Parent: digest, Round: round, Prepared: prepared, Committed: committed})
+	d.cfg.Engine.SetLateSeals(d.lateSeals())
 	budget := d.pace.budget(task.period)
 	buildBudgetGauge.Update(budget.Milliseconds())
 	d.work(func() {

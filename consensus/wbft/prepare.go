@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/internal/scheme"
 	"gwon/core"
 )
 
@@ -95,6 +96,33 @@ func (e *Engine) carrySeals(chain consensus.ChainHeaderReader, parent *types.Hea
 	} else {
 		log.Warn("Late commit seals left out", "number", parent.Number, "err", err)
 	}
+	return nil
+}
+
+// expectLate takes the seals over a stored block joined by late ones, each of which was verified, for verified: whoever has the same ones
+// makes the same sum of them.
+func (e *Engine) expectLate(chain consensus.ChainHeaderReader, parent *types.Header, late *LateSeals) error {
+	if late.Parent != parent.Hash() || len(late.Prepared)+len(late.Committed) == 0 {
+		return nil
+	}
+	sealed, err := parent.WBFTExtra()
+	if err != nil || sealed.Round != late.Round {
+		return err
+	}
+	set, err := e.ValidatorsFor(chain, parent)
+	if err != nil {
+		return err
+	}
+	if err := e.verifyOwnSeals(parent, sealed, set); err != nil {
+		return err
+	}
+	checks := ownSeals(parent, sealed, set)
+	for i, extra := range []map[int]scheme.Signature{late.Prepared, late.Committed} {
+		if checks[i].Seal, err = set.Merge(checks[i].Seal, extra); err != nil {
+			return err
+		}
+	}
+	e.remember(checks)
 	return nil
 }
 
