@@ -325,14 +325,14 @@ type buildTask struct {
 }
 
 // awaitLate has the late seals of a head gathered in the quiet part of the period: they are there some round trips after the decision,
-// and the next proposal carries them.
+// and the next proposal carries them. There is no such part left when the block was decided late.
 func (d *Driver) awaitLate(ctx context.Context, head *types.Header, period time.Duration) {
 	start, now := time.Unix(int64(head.Time), 0), d.cfg.Engine.now()
 	at := start.Add(period / 2)
 	if soon := now.Add(period / 8); soon.After(at) {
 		at = soon
 	}
-	if at.Before(start.Add(period)) {
+	if at.Before(start.Add(period * 7 / 8)) {
 		d.work(func() {
 			if d.sleepUntil(ctx, at) {
 				post(ctx, d.calm, head)

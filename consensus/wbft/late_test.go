@@ -4,90 +4,210 @@
 package wbft_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/internal/scheme"
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
 )
 
-// decideAt has the driver decide a block of that time with a quorum of seals, and hands the COMMIT of the last other validator over after
-// that; a bad one has a seal over another block. It returns the head as it would be with the seals of all in it.
+// merged returns the head as it would be with these seals of one kind, by index, beside those in it.
+func (b *bench) merged(set *validators.Set, head *types.Header, prepares, commits map[int][]byte) *types.Header {
+	b.t.Helper()
+	x, err := head.WBFTExtra()
+	must(b.t, err)
+	join := func(seal *types.WBFTSeal, more map[int][]byte) *types.WBFTSeal {
+		points := make(map[int]scheme.Signature)
+		for i, encoded := range more {
+			point, err := bls.ParseSignature(encoded)
+			must(b.t, err)
+			points[i] = point
+		}
+		sum, err := set.Merge(seal, points)
+		must(b.t, err)
+		return sum
+	}
+	out, err := head.WithWBFTSeals(x.Round, join(x.PreparedSeal, prepares), join(x.CommittedSeal, commits))
+	must(b.t, err)
+	return out
+}
+
+// decideAt has the driver decide a block of that time with a quorum of seals, and hands over those of all others after that; a bad one
+// among them has a seal over another block. It returns the head as it would be with the seals of all in it.
 func (b *bench) decideAt(at time.Time, bad bool) *types.Header {
 	b.t.Helper()
+	number := b.chain.CurrentBlock().Number.Uint64()
 	block := b.variant(b.block(0), func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(at.Unix()) })
-	set, last := b.set(), b.others()[2]
+	set, last := b.set(), b.others()[len(b.others())-1]
 	b.deliver(b.prePrepare(block, 0))
 	b.prepares(block, 0)
-	b.deliver(b.commitsOf(block, 0)[:2]...)
-	b.head(1)
+	commits := b.commitsOf(block, 0)
+	b.deliver(commits[:set.Quorum()-1]...)
+	b.head(number + 1)
 	late := b.commit(last, block, 0)
 	if bad {
 		late.Seal = b.seal(last, b.rival(block), 0, extra.Commit)
 		b.sign(last, late)
 	}
-	b.deliver(late)
+	b.deliver(append(commits[set.Quorum()-1:len(commits)-1:len(commits)-1], late)...)
 
-	all := func(kind byte, given map[common.Address][]byte) *types.WBFTSeal {
-		seals := make(map[int]scheme.Signature)
-		for i, a := range set.Addresses() {
-			encoded := given[a]
-			if encoded == nil {
-				encoded = b.seal(a, block, 0, kind)
-			}
-			point, err := bls.ParseSignature(encoded)
-			must(b.t, err)
-			seals[i] = point
-		}
-		sum, err := set.Aggregate(seals)
-		must(b.t, err)
-		return sum
-	}
 	head := b.chain.CurrentBlock()
 	if !b.engine.Remembers(head, set) {
 		b.t.Fatal("the seals in the stored header are not known")
 	}
-	full, err := head.WithWBFTSeals(0, all(extra.Prepare, nil), all(extra.Commit, map[common.Address][]byte{last: late.Seal}))
-	must(b.t, err)
-	return full
+	prepares, committed := make(map[int][]byte), make(map[int][]byte)
+	for i, a := range set.Addresses() {
+		prepares[i], committed[i] = b.seal(a, block, 0, extra.Prepare), b.seal(a, block, 0, extra.Commit)
+		if a == last {
+			committed[i] = late.Seal
+		}
+	}
+	return b.merged(set, head, prepares, committed)
 }
 
 // The sum of a head's seals and of those that came after the decision is known to be good before a proposal carries it (spec wbft 5.8),
-// from half of the period on, and not when one of them is bad.
+// from half of the period on, and not when one of them is bad. Block 4 is an epoch block, which other validators follow than have sealed it.
 func TestLateSealsAreKnownBeforehand(t *testing.T) {
-	for _, bad := range []bool{false, true} {
-		onBench(t, 4, func(b *bench) {
+	for _, c := range []struct {
+		validators int
+		parents    int
+		bad        bool
+	}{{4, 0, false}, {4, 0, true}, {7, 3, false}} {
+		onBench(t, c.validators, func(b *bench) {
+			b.net.Extend(b.t, b.chain.BlockChain, c.parents)
+			time.Sleep(time.Until(time.Unix(int64(b.chain.CurrentBlock().Time), 0).Add(time.Second)))
 			b.start()
 			begun, set := time.Now(), b.set()
-			full := b.decideAt(begun, bad)
-			time.Sleep(time.Until(begun.Add(500*time.Millisecond - 1)))
+			full := b.decideAt(begun, c.bad)
+			if c.parents > 0 && slices.Equal(b.set().Addresses(), set.Addresses()) {
+				b.t.Fatal("the same validators follow")
+			}
+			time.Sleep(time.Until(begun.Add(500*time.Millisecond - time.Nanosecond)))
 			b.wait()
 			if b.engine.Remembers(full, set) {
 				b.t.Error("verified before half of the period")
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			b.wait()
-			if b.engine.Remembers(full, set) == bad {
-				b.t.Errorf("a bad seal among them: %v; known to be good: %v", bad, !bad)
+			if b.engine.Remembers(full, set) == c.bad {
+				b.t.Errorf("%+v: known to be good: %v", c, !c.bad)
 			}
 			b.unhalted()
 		})
 	}
 }
 
-// Late seals of a block that is as old as a period, as a chain that catches up has them, are left to who proposes.
-func TestLateSealsOfAnOldBlock(t *testing.T) {
+// There is no quiet part left of the period when a block is decided late or is older than that, as blocks are while a chain catches up.
+func TestLateSealsOfALateBlock(t *testing.T) {
+	for _, age := range []time.Duration{800 * time.Millisecond, time.Second} {
+		onBench(t, 4, func(b *bench) {
+			b.start()
+			begun := time.Now()
+			time.Sleep(age)
+			set, full := b.set(), b.decideAt(begun, false)
+			time.Sleep(time.Second)
+			b.wait()
+			if b.engine.Remembers(full, set) {
+				b.t.Errorf("verified %v after the block's time", age)
+			}
+		})
+	}
+}
+
+// A chain that was set back can come again with its validators in another order. A late seal is judged and summed by the set that has sealed
+// the head, or not at all.
+func TestLateSealsAfterARewind(t *testing.T) {
+	insert := func(b *bench, block *types.Block, round uint32) {
+		b.t.Helper()
+		_, err := b.chain.InsertChain(types.Blocks{b.net.Seal(b.t, b.chain.BlockChain, block, round)})
+		must(b.t, err)
+		b.wait()
+	}
+	for _, paused := range []bool{true, false} {
+		tried := false
+		for round := uint64(1); round < 6 && !tried; round++ {
+			onBench(t, 7, func(b *bench) {
+				target := uint64(7) // the height after which the driver still has a head of the old branch
+				if paused {
+					target = 5
+				}
+				b.net.Extend(t, b.chain.BlockChain, int(target)-1)
+				b.start()
+				if paused {
+					b.driver.Pause(true)
+				} else {
+					b.net.Extend(t, b.chain.BlockChain, 1)
+				}
+				before := b.set()
+				b.wait()
+				must(t, b.chain.SetHead(0))
+				insert(b, b.block(round), uint32(round))
+				for n := uint64(2); n < target; n++ {
+					insert(b, b.block(0), 0)
+				}
+				set := b.set()
+				begun := time.Now()
+				block := b.variant(b.block(0), func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(begun.Unix()) })
+				insert(b, block, 0)
+				if paused {
+					b.driver.Pause(false)
+					b.wait()
+				}
+				b.unhalted()
+				for i := set.Quorum(); i < set.Len() && !tried; i++ { // the header has the others' seals
+					author := before.At(i).Address
+					if author == set.At(i).Address || author == b.self {
+						continue
+					}
+					tried = true
+					m := &messages.Commit{Sequence: target, Digest: block.Hash(), Seal: b.seal(author, block, 0, extra.Commit)}
+					b.sign(author, m)
+					b.deliver(m)
+					time.Sleep(time.Until(begun.Add(600 * time.Millisecond)))
+					b.wait()
+					if wrong := b.merged(set, b.chain.CurrentBlock(), nil, map[int][]byte{i: m.Seal}); b.engine.Remembers(wrong, set) {
+						b.t.Errorf("paused %v: a seal counts as that of %v, but %v has made it", paused, set.At(i).Address, author)
+					}
+				}
+			})
+		}
+		if !tried {
+			t.Errorf("paused %v: no branch orders the validators otherwise", paused)
+		}
+	}
+}
+
+// Late seals over a head are not those over another one at its height.
+func TestLateSealsOfASibling(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
+		b.net.Extend(t, b.chain.BlockChain, 1)
 		b.start()
-		set, full := b.set(), b.decideAt(time.Now().Add(-time.Second), false)
+		second := b.net.Seal(t, b.chain.BlockChain, b.block(0), 0)
+		time.Sleep(time.Second)
+		_, err := b.chain.InsertChain(types.Blocks{second})
+		must(t, err)
+		b.wait()
+		author := b.set().At(3).Address
+		late := &messages.Commit{Sequence: 2, Digest: second.Hash(), Seal: b.seal(author, second, 0, extra.Commit)}
+		b.sign(author, late)
+		b.deliver(late)
+		must(t, b.chain.SetHead(0))
+		other := b.variant(b.rival(b.block(0)), func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) })
+		_, err = b.chain.InsertChain(types.Blocks{b.net.Seal(t, b.chain.BlockChain, other, 0)})
+		must(t, err)
 		time.Sleep(time.Second)
 		b.wait()
-		if b.engine.Remembers(full, set) {
-			b.t.Error("verified nevertheless")
+		head := b.chain.CurrentBlock()
+		set, err := b.engine.ValidatorsFor(b.chain, head)
+		must(t, err)
+		if b.engine.Remembers(b.merged(set, head, nil, map[int][]byte{3: late.Seal}), set) {
+			t.Error("a seal over another block is in the sum")
 		}
 	})
 }

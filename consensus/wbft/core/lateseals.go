@@ -52,14 +52,15 @@ func (c *Core) keepPrior(header *types.Header) {
 	c.prior = p
 }
 
-// priorSet returns the set that sealed the header, if it is known.
+// priorSet returns the set that sealed the header, if it is known: it follows from the parent, not from the number, for a chain can be set
+// back and come again with the validators in another order.
 func (c *Core) priorSet(header *types.Header) *validators.Set {
 	switch {
 	case c.head == nil:
 		return nil
-	case header.Number.Uint64() == c.sequence:
+	case header.ParentHash == c.head.Header.Hash():
 		return c.head.Set
-	case header.Number.Uint64()+1 == c.sequence && c.prior != nil:
+	case c.prior != nil && header.ParentHash == c.prior.header.ParentHash:
 		return c.prior.set // another block at the height of the head
 	}
 	return nil
