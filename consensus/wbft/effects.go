@@ -347,7 +347,12 @@ func (d *Driver) gatherLate(head *types.Header) {
 	if d.head == nil || d.head.Hash() != head.Hash() {
 		return
 	}
-	if err := d.cfg.Engine.expectLate(d.cfg.Chain, d.head, d.lateSeals()); err != nil {
+	late := d.lateSeals()
+	if len(late.Prepared)+len(late.Committed) == 0 {
+		return
+	}
+	d.cfg.Engine.SetLateSeals(late)
+	if err := d.cfg.Engine.expectSeals(d.cfg.Chain, d.head); err != nil {
 		log.Debug("The seals of the next proposal are not known beforehand", "parent", head.Number, "err", err)
 	}
 }

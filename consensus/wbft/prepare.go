@@ -14,7 +14,6 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/extra"
-	"gwon/consensus/wbft/internal/scheme"
 	"gwon/core"
 )
 
@@ -99,14 +98,11 @@ func (e *Engine) carrySeals(chain consensus.ChainHeaderReader, parent *types.Hea
 	return nil
 }
 
-// expectLate takes the seals over a stored block joined by late ones, each of which was verified, for verified: whoever has the same ones
-// makes the same sum of them.
-func (e *Engine) expectLate(chain consensus.ChainHeaderReader, parent *types.Header, late *LateSeals) error {
-	if late.Parent != parent.Hash() || len(late.Prepared)+len(late.Committed) == 0 {
-		return nil
-	}
+// expectSeals takes what the next header carries of the seals over a stored block for verified, late ones included, each of which was: whoever
+// has the same ones makes the same sums of them.
+func (e *Engine) expectSeals(chain consensus.ChainHeaderReader, parent *types.Header) error {
 	sealed, err := parent.WBFTExtra()
-	if err != nil || sealed.Round != late.Round {
+	if err != nil {
 		return err
 	}
 	set, err := e.ValidatorsFor(chain, parent)
@@ -116,13 +112,11 @@ func (e *Engine) expectLate(chain consensus.ChainHeaderReader, parent *types.Hea
 	if err := e.verifyOwnSeals(parent, sealed, set); err != nil {
 		return err
 	}
-	checks := ownSeals(parent, sealed, set)
-	for i, extra := range []map[int]scheme.Signature{late.Prepared, late.Committed} {
-		if checks[i].Seal, err = set.Merge(checks[i].Seal, extra); err != nil {
-			return err
-		}
+	next := new(types.WBFTExtra)
+	if err := e.carrySeals(chain, parent, next); err != nil {
+		return err
 	}
-	e.remember(checks)
+	e.remember(parentSeals(parent, next, set))
 	return nil
 }
 
