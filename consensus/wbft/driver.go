@@ -560,13 +560,17 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		return
 	}
 	config := d.cfg.Engine.config.WBFTAt(number + 1)
-	params := core.Params{RequestTimeout: time.Duration(config.RequestTimeoutSeconds) * time.Second, Policy: *config.ProposerPolicy}
+	params := core.Params{
+		BlockPeriod:    time.Duration(config.BlockPeriodSeconds) * time.Second,
+		RequestTimeout: time.Duration(config.RequestTimeoutSeconds) * time.Second,
+		Policy:         *config.ProposerPolicy,
+	}
 	if config.MaxRequestTimeoutSeconds != nil {
 		params.MaxRequestTimeout = time.Duration(*config.MaxRequestTimeoutSeconds) * time.Second
 	}
 	if d.cfg.OnDemand || d.cfg.DevPeriod > 0 {
 		// A developer chain waits for work instead of changing rounds.
-		params.RequestTimeout, params.MaxRequestTimeout = devTimeout, devTimeout
+		params.BlockPeriod, params.RequestTimeout, params.MaxRequestTimeout = 0, devTimeout, devTimeout
 	}
 	if !same {
 		d.pace.decided(number, time.Now(), head.Coinbase == d.address)
@@ -725,7 +729,7 @@ func (d *Driver) propose(ctx context.Context, c candidate) {
 		return
 	}
 	d.hold(c.executed)
-	if c.round == 0 {
+	if status := d.Status(); c.round == 0 && status.Round == 0 && status.Proposer == d.address {
 		d.pace.proposed(c.executed.Block().NumberU64(), time.Now(), c.took)
 	}
 	d.step(ctx, core.Candidate{Block: c.executed.Block(), Round: c.round})

@@ -100,6 +100,12 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.refused.write(time.Now(), "Consensus message refused that its deliverer should not have passed on", nil, "from", e.From, "reason", e.Reason)
 	case core.StopSigning:
 		d.mute(e)
+	case core.Silence:
+		if e.Silent {
+			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator, "lastHeard", e.Since)
+		} else {
+			log.Info("A validator is heard again", "validator", e.Validator, "number", e.Since)
+		}
 	case core.Failed:
 		log.Error("Consensus step failed", "err", e.Err)
 	case core.Dropped:

@@ -20,8 +20,10 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -32,7 +34,7 @@ import (
 )
 
 const (
-	startTime = 60 * time.Second        // that a network has for its first blocks
+	startTime = 3 * time.Minute         // that a network has for its first blocks
 	stopTime  = 30 * time.Second        // that it has to end
 	firstRate = 200.0                   // transactions a second
 	coarse    = 1.5                     // step of the rate until the pace breaks
@@ -46,9 +48,14 @@ func main() {
 	sizes := flag.String("validators", "1,4,7", "numbers of validators")
 	kind := flag.String("kind", "transfer", "what gwon load sends")
 	lasts := flag.Duration("for", 30*time.Second, "how long each rate is tried")
+	from := flag.Float64("from", firstRate, "lowest rate to try; halved when even that breaks the pace")
 	most := flag.Float64("most", 20000, "highest rate to try")
 	over := flag.Float64("overload", 0, "put this rate on four validators instead, in several ways, and say how they bear it")
 	flag.Parse()
+	if *from <= 0 || *most < *from {
+		fmt.Fprintln(os.Stderr, "pace: --from wants a rate above 0 and at most --most")
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if *over > 0 {
@@ -58,7 +65,7 @@ func main() {
 		}
 		return
 	}
-	if err := run(ctx, *base, *binary, *sizes, *kind, *lasts, *most); err != nil {
+	if err := run(ctx, *base, *binary, *sizes, *kind, *lasts, *from, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "pace:", err)
 		os.Exit(1)
 	}
@@ -71,7 +78,7 @@ type contestant struct {
 	best         *load.Report
 }
 
-func run(ctx context.Context, base, binary, sizes, kind string, lasts time.Duration, most float64) error {
+func run(ctx context.Context, base, binary, sizes, kind string, lasts time.Duration, from, most float64) error {
 	for _, text := range strings.Split(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -84,7 +91,7 @@ func run(ctx context.Context, base, binary, sizes, kind string, lasts time.Durat
 		for searching := true; searching; {
 			searching = false
 			for _, c := range list {
-				rate, open := c.next(most)
+				rate, open := c.next(from, most)
 				if !open {
 					continue
 				}
@@ -114,11 +121,11 @@ func run(ctx context.Context, base, binary, sizes, kind string, lasts time.Durat
 	return nil
 }
 
-// next returns the rate to try next, and whether there is one.
-func (c *contestant) next(most float64) (rate float64, open bool) {
+// next returns the rate to try next, the first being from, and whether there is one that is at most most.
+func (c *contestant) next(from, most float64) (rate float64, open bool) {
 	switch {
 	case c.broken == 0:
-		rate = max(firstRate, c.held*coarse)
+		rate = max(from, c.held*coarse)
 		return rate, rate <= most
 	case c.held == 0:
 		return c.broken / 2, c.broken >= 10
@@ -171,7 +178,7 @@ func measure(
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	home := filepath.Join(dir, "net")
 	network := exec.Command(binary, "devnet", "--quiet", "--datadir", home, "--validators", strconv.Itoa(validators), "--http.port", "0")
-	var said bytes.Buffer
+	var said transcript
 	network.Stdout, network.Stderr = &said, &said
 	if err := network.Start(); err != nil {
 		return nil, err
@@ -200,10 +207,7 @@ func measure(
 		case <-starting.Done():
 			return nil, fmt.Errorf("no blocks within %v: %w\n%s", startTime, starting.Err(), said.String())
 		}
-		endpoints = nil
-		for _, n := range nodes(starting, binary, home) {
-			endpoints = append(endpoints, n.RPC)
-		}
+		endpoints = said.endpoints()
 	}
 	options.Endpoints, options.Senders, options.Workers = endpoints, 500, 128
 	for i := range 4 {
@@ -223,6 +227,36 @@ func measure(
 	report, err = load.Run(ctx, options)
 	end()
 	return report, errors.Join(err, <-failed)
+}
+
+// transcript is what a network prints, which names its nodes and their endpoints. Older binaries say it in no other way.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (t *transcript) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.Write(p)
+}
+
+func (t *transcript) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()
+}
+
+// nodeLine is a validator in the table: name, address, endpoint over HTTP.
+var nodeLine = regexp.MustCompile(`(?m)^node\d+\s+0x[0-9a-fA-F]{40}\s+(http://\S+)`)
+
+// endpoints returns those of the nodes, in their order; none while the network starts.
+func (t *transcript) endpoints() []string {
+	var list []string
+	for _, match := range nodeLine.FindAllStringSubmatch(t.String(), -1) {
+		list = append(list, match[1])
+	}
+	return list
 }
 
 // sealing tells that all nodes have the first blocks.

@@ -120,8 +120,10 @@ func (c *Core) member(m messages.Message) (sender common.Address, index int, ok 
 	}
 	if index, ok = c.set().Index(sender); !ok {
 		c.drop("signer is not a validator")
+		return sender, 0, false
 	}
-	return sender, index, ok
+	c.hear(sender)
+	return sender, index, true
 }
 
 // keep puts an early message into the backlog. For a later sequence the sender need not be in the set known here: the
@@ -145,6 +147,7 @@ func (c *Core) keep(m messages.Message, payload []byte, window uint64) {
 		}
 		return
 	}
+	c.hear(sender)
 	e := backlogEntry{message: m, payload: payload, sender: sender, from: c.deliverer}
 	if reason := c.backlog.add(e, !member, window); reason != "" {
 		c.drop(reason)

@@ -55,6 +55,11 @@ type Core struct {
 	lost      bool                        // and the key has signed something before that
 	doubts    map[recordKey]common.Hash   // votes of this sequence that may be from before a log was lost, by view
 	forgetful map[int]bool                // validators of this sequence whose ROUND-CHANGE had forgotten their COMMIT
+	heard     map[common.Address]uint64   // validators of this sequence, and in which sequence each was last heard
+	silent    map[common.Address]bool     // of them, those that were said to be silent
+	hasty     bool                        // the round timer is cut short because the proposer is silent
+	fullTurn  time.Time                   // when it would end otherwise
+	ahead     uint64                      // the round in which this node was expected to propose when a candidate was asked for
 	prior     *priorSequence              // the sequence before, for late seals
 
 	blocks       blocks                    // proposals of this sequence that have passed the gate

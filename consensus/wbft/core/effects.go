@@ -92,7 +92,7 @@ type Commit struct {
 type Build struct {
 	Sequence uint64
 	Round    uint64
-	Proposer bool // this node is the round's proposer; others need a candidate only if their turn may come
+	Proposer bool // this node is the round's proposer, or will be before it would be long; others need no candidate
 }
 
 // Fault names a kind of misbehaviour.
@@ -131,6 +131,13 @@ type StopSigning struct {
 	Evidence [][]byte // message payloads: what this node signed, if anything, then what it did not
 }
 
+// Silence tells that the network has decided blocks without a sign of life of a validator, or that it is heard again.
+type Silence struct {
+	Validator common.Address
+	Since     uint64 // sequence in which it was last heard
+	Silent    bool
+}
+
 // BadDelivery tells that a peer delivered something that is expensive to examine and wrong in a part that the author of the
 // message has not signed. It is evidence against the peer that passed it on, if against anybody.
 type BadDelivery struct {
@@ -155,6 +162,7 @@ func (Build) isEffect()           {}
 func (Misbehaviour) isEffect()    {}
 func (ForgottenCommit) isEffect() {}
 func (StopSigning) isEffect()     {}
+func (Silence) isEffect()         {}
 func (BadDelivery) isEffect()     {}
 func (Dropped) isEffect()         {}
 func (Failed) isEffect()          {}

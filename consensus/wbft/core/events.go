@@ -17,6 +17,7 @@ type Event interface{ isEvent() }
 
 // Params are the settings in force for one sequence (spec wbft 8.2).
 type Params struct {
+	BlockPeriod       time.Duration // from a block to the next; 0 where blocks are made on demand
 	RequestTimeout    time.Duration // base of the round timer, > 0
 	MaxRequestTimeout time.Duration // cap of the round timer; 0 if the network sets none
 	Policy            uint64        // proposer policy: 0 round robin, 1 sticky (spec wbft 3.3)

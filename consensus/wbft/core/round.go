@@ -53,6 +53,7 @@ func (c *Core) onNewHead(head Head) {
 			return
 		}
 	}
+	c.noteHeard(head.Header)
 	c.keepPrior(head.Header)
 	c.head = &head
 	c.sequence = number + 1
@@ -66,12 +67,13 @@ func (c *Core) onNewHead(head Head) {
 	c.executing = make(map[common.Hash]bool)
 	c.doubts = make(map[recordKey]common.Hash)
 	c.forgetful = make(map[int]bool)
-	c.candidate, c.lock = nil, nil
+	c.candidate, c.lock, c.ahead = nil, nil, 0
 	c.blocks, c.deliveries = blocks{}, newDeliveries()
 	c.proven, c.certificates = make(map[provenKey]int), make(map[certKey]*certificate)
 	c.forgetSuspects()
 	c.backlog.retain(c.sequence, head.Set.Contains)
 	c.openRecord()
+	c.noteMembers()
 	c.startRound(c.signed.highestRound())
 	c.continueRound()
 }
@@ -85,7 +87,7 @@ func (c *Core) askAgain() {
 	}
 	rs := c.rounds[c.round]
 	if c.state == AcceptRequest && rs.block == nil {
-		c.emit(Build{Sequence: c.sequence, Round: c.round, Proposer: c.isProposer() && c.maySign()})
+		c.askForCandidate()
 	}
 	for kind := range c.timers {
 		if t := c.timers[kind]; t.id != 0 {
@@ -124,6 +126,15 @@ func (c *Core) startRound(round uint64) {
 		c.timers = [timerKinds]timer{}
 		return
 	}
-	c.emit(Build{Sequence: c.sequence, Round: round, Proposer: c.isProposer() && c.maySign()})
+	if round == 0 || c.candidate == nil || c.ahead != round {
+		c.askForCandidate() // otherwise it was made for this round, before those whose turn it was were given up
+	}
 	c.startRoundTimer()
+}
+
+// askForCandidate asks for a block, or tells that none is wanted in this round.
+func (c *Core) askForCandidate() {
+	ahead, expected := c.expectsTurn()
+	c.ahead = ahead
+	c.emit(Build{Sequence: c.sequence, Round: c.round, Proposer: expected})
 }

@@ -79,10 +79,10 @@ const (
 // time out together. While all validators are up the quorum is known as fast as messages travel, and the timers are those of
 // the reference.
 func (c *Core) startRoundTimer() {
-	c.timers = [timerKinds]timer{}
+	c.timers, c.hasty = [timerKinds]timer{}, false
 	if c.round == 0 {
 		c.pace = together
-		c.setTimer(RoundTimer, c.roundTimeout())
+		c.setTimer(RoundTimer, c.turn())
 		return
 	}
 	c.pace = alone
@@ -93,7 +93,7 @@ func (c *Core) startRoundTimer() {
 func (c *Core) restartRoundTimer() {
 	c.stopTimer(RetryTimer)
 	c.stopTimer(ProposalTimer)
-	c.pace = together
+	c.pace, c.hasty = together, false
 	c.setTimer(RoundTimer, c.roundTimeout())
 }
 
@@ -117,7 +117,7 @@ func (c *Core) keepPace() {
 	switch quorum := c.set().Quorum(); {
 	case here >= quorum && c.pace < together:
 		c.pace = together
-		c.setTimer(RoundTimer, c.roundTimeout())
+		c.setTimer(RoundTimer, c.turn())
 	case here+beyond >= quorum && c.pace < behind:
 		c.pace = behind
 		c.setTimer(RoundTimer, min(c.head.Params.RequestTimeout, c.roundTimeout()))

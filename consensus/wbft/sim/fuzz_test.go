@@ -97,7 +97,7 @@ func (l *lone) start() {
 		Seal: func(digest [32]byte) []byte { return scheme.Seal(blsKey, digest[:]) },
 	})
 	l.core.Restore(core.Restored{Complete: true, Sequences: []core.RestoredSequence{l.log}})
-	l.step(core.NewHead{Head: core.Head{Header: l.head, Set: l.set, Params: core.Params{RequestTimeout: 2 * time.Second}}})
+	l.step(core.NewHead{Head: core.Head{Header: l.head, Set: l.set, Params: core.Params{BlockPeriod: time.Second, RequestTimeout: 2 * time.Second}}})
 }
 
 // step feeds an event and holds every effect to the promises.

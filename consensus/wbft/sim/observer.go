@@ -516,6 +516,11 @@ func (o *observer) describeEffect(e core.Effect) string {
 		return fmt.Sprintf("notes that %s forgot a COMMIT", o.who(e.Signer))
 	case core.StopSigning:
 		return "signs nothing more: " + e.Reason
+	case core.Silence:
+		if e.Silent {
+			return "takes " + o.who(e.Validator) + " for silent"
+		}
+		return "hears " + o.who(e.Validator) + " again"
 	case core.BadDelivery:
 		return fmt.Sprintf("blames %s: %s", o.who(e.From), e.Reason)
 	case core.Dropped:

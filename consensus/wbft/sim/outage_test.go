@@ -314,3 +314,42 @@ func TestOneFaultyOfFour(t *testing.T) {
 		}
 	}
 }
+
+// TestDeadValidators: validators that are down cost the others a part of a second for each of their turns, once five blocks were decided without them;
+// beside references too, as long as F+1 validators of this client are up, and with fewer of them no more than they cost references (spec wbft
+// 5.5). When they are back each block comes in its second again.
+func TestDeadValidators(t *testing.T) {
+	const second = time.Second
+	for _, test := range []struct {
+		nodes      int
+		references []int
+		dead       []int
+		longest    time.Duration // from one block to the next
+	}{
+		{nodes: 4, dead: []int{2}, longest: second * 13 / 10},
+		{nodes: 4, references: []int{3}, dead: []int{2}, longest: second * 13 / 10},
+		{nodes: 4, references: []int{1, 3}, dead: []int{2}, longest: second * 22 / 10},
+		{nodes: 7, dead: []int{1, 2}, longest: second * 15 / 10},
+		{nodes: 7, dead: []int{1, 4}, longest: second * 13 / 10},
+		{nodes: 7, references: []int{3, 4}, dead: []int{1, 2}, longest: second * 15 / 10},
+		{nodes: 7, references: []int{0, 3, 4, 5}, dead: []int{1, 2}, longest: second * 65 / 10},
+		{nodes: 10, dead: []int{3, 4, 5}, longest: second * 17 / 10},
+	} {
+		lines := []string{fmt.Sprintf("network nodes=%d seed=%d", test.nodes, test.nodes)}
+		for _, i := range test.references {
+			lines = append(lines, fmt.Sprintf("reference %d", i))
+		}
+		each := func(blocks int, longest time.Duration) {
+			for range blocks {
+				lines = append(lines, fmt.Sprintf("reach +1 within %v", longest))
+			}
+		}
+		lines = append(lines, "reach 2 within 10s", "crash "+join(test.dead), fmt.Sprintf("reach +%d within 2m", 2*test.nodes))
+		each(3*test.nodes, test.longest)
+		lines = append(lines, "restart "+join(test.dead), fmt.Sprintf("reach +%d within %v", test.nodes, time.Duration(test.nodes+3)*second))
+		each(2*test.nodes, second*11/10)
+		if _, err := play(t, lines, true); err != nil {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+}

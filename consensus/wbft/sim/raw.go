@@ -85,6 +85,7 @@ func (r *raw) newHead() {
 		Header: head.Header(),
 		Set:    r.set(head.NumberU64() + 1),
 		Params: core.Params{
+			BlockPeriod:       time.Duration(config.BlockPeriodSeconds) * time.Second,
 			RequestTimeout:    time.Duration(config.RequestTimeoutSeconds) * time.Second,
 			MaxRequestTimeout: time.Duration(*config.MaxRequestTimeoutSeconds) * time.Second,
 			Policy:            *config.ProposerPolicy,

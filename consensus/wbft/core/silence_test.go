@@ -1,0 +1,260 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/messages"
+)
+
+const period = time.Second
+
+// silenced is a chain of blocks that all validators but some have sealed, one each second. The coinbase is always validator 0, so the proposer of
+// round r is validator r+1.
+type silenced struct {
+	*player
+	from []int // who seals
+	also []int // whose seals over the parent are in a block besides those
+}
+
+// silence starts a core on the fixture's head; those in from seal.
+func (f *fixture) silence(i int, from ...int) *silenced {
+	f.head.Header.Time = uint64(origin.Unix())
+	f.head.Params.BlockPeriod = period
+	return &silenced{player: f.player(i), from: from}
+}
+
+// decide gives the core so many blocks that the network has decided; the first ones after genesis have no seals over their parent.
+func (s *silenced) decide(blocks int) *silenced {
+	s.f.t.Helper()
+	for range blocks {
+		s.next(s.head.Header)
+	}
+	return s
+}
+
+// next gives the core a child of a header.
+func (s *silenced) next(parent *types.Header) {
+	s.f.t.Helper()
+	block := s.f.child(parent, "silence").Header()
+	block.Time = parent.Time + uint64(period/time.Second)
+	x, err := block.WBFTExtra()
+	if err != nil {
+		s.f.t.Fatal(err)
+	}
+	if len(s.also) > 0 {
+		over, err := s.f.sealed(types.NewBlockWithHeader(parent), 0, append(s.also, s.from...)...).WBFTExtra()
+		if err != nil {
+			s.f.t.Fatal(err)
+		}
+		x.PrevPreparedSeal, x.PrevCommittedSeal = over.PreparedSeal, over.CommittedSeal
+		block.Extra = x.Encode()
+	}
+	s.clock = time.Unix(int64(block.Time), 0).Add(period / 10)
+	s.do(NewHead{Head{Header: s.f.sealed(types.NewBlockWithHeader(block), 0, s.from...), Set: s.f.set, Params: s.f.head.Params}})
+}
+
+// left is how long the round's timer runs.
+func (s *silenced) left() time.Duration { return s.timers[RoundTimer].deadline.Sub(s.clock) }
+
+// cut is what is left of a silent proposer's turn in round 0 when the parent was decided in the first tenth of its period.
+const cut = period - period/10 + period/graceShare
+
+func (s *silenced) wantLeft(what string, want time.Duration) {
+	s.f.t.Helper()
+	if got := s.left(); got != want {
+		s.f.t.Errorf("%s: the round lasts %v, want %v", what, got, want)
+	}
+}
+
+// TestSilentProposer: who has let five blocks pass is waited for only an eighth of the period after its block is due, and that is said
+// once; after four it has its whole turn (spec wbft 5.5).
+func TestSilentProposer(t *testing.T) {
+	f := newFixture(t, 4)
+	s := f.silence(2, 0, 2, 3)
+	s.decide(silentAfter)
+	s.wantLeft("after five blocks", 2*time.Second)
+	if said := only[Silence](s.effects); len(said) > 0 {
+		t.Errorf("said too early: %+v", said)
+	}
+	s.decide(1)
+	s.wantLeft("after six", cut)
+	if said := only[Silence](s.effects); len(said) != 1 || !said[0].Silent || said[0].Validator != f.address(1) {
+		t.Errorf("said %+v", said)
+	}
+	s.decide(1)
+	s.wantLeft("after seven", cut)
+	if said := only[Silence](s.effects); len(said) > 0 {
+		t.Errorf("said again: %+v", said)
+	}
+	s.expire(RoundTimer).wantState(AcceptRequest, 1)
+	if len(s.sends(messages.CodeRoundChange)) != 1 {
+		t.Errorf("effects %v", names(s.effects))
+	}
+}
+
+// TestOthersAreNotSilent: the proposer that seals, and the own node, have their whole turns, whoever else is silent.
+func TestOthersAreNotSilent(t *testing.T) {
+	f := newFixture(t, 4)
+	s := f.silence(2, 0, 1, 2).decide(20) // 3 is silent, 1 proposes
+	s.wantLeft("another one is silent", 2*time.Second)
+	s = f.silence(1, 0, 2, 3).decide(20) // its own seals came too late for any block
+	s.wantLeft("own turn", 2*time.Second)
+}
+
+// TestSignsOfLife: every message that a validator has signed for this sequence, the next one or the one before, and every seal in a block, shows that it is
+// there; a turn that had been cut short is given back.
+func TestSignsOfLife(t *testing.T) {
+	const silent = 8 // blocks
+	late := 2*time.Second - 100*time.Millisecond
+	tests := []struct {
+		name    string
+		ahead   int // sequences by which the message is early
+		message func(f *fixture, s *silenced) messages.Message
+	}{
+		{"PREPARE", 0, func(f *fixture, s *silenced) messages.Message { return f.prepare(1, 0, f.child(s.head.Header, "x")) }},
+		{"ROUND-CHANGE", 0, func(f *fixture, s *silenced) messages.Message { return f.leaves(1, s.sequence, 1) }},
+		{"late COMMIT", 0, func(f *fixture, s *silenced) messages.Message { return f.commit(1, 0, types.NewBlockWithHeader(s.head.Header)) }},
+		{"early PREPARE", 1, func(f *fixture, s *silenced) messages.Message {
+			return f.prepare(1, 0, f.child(f.child(s.head.Header, "x").Header(), "y"))
+		}},
+	}
+	for _, test := range tests {
+		f := newFixture(t, 4)
+		s := f.silence(2, 0, 2, 3).decide(silent)
+		s.clock = s.clock.Add(100 * time.Millisecond)
+		s.deliver(test.message(f, s))
+		s.wantLeft(test.name, late)
+		if said := only[Silence](s.effects); len(said) != 1 || said[0].Silent {
+			t.Errorf("%s: said %+v", test.name, said)
+		}
+		s.decide(test.ahead + silentAfter)
+		s.wantLeft(test.name+", five blocks later", 2*time.Second)
+		s.decide(1)
+		s.wantLeft(test.name+", six blocks later", cut)
+	}
+
+	f := newFixture(t, 4)
+	s := f.silence(2, 0, 2, 3).decide(1)
+	s.also = []int{1} // its seals are late, and others have them
+	s.decide(silent).wantLeft("seals over the parent", 2*time.Second)
+	s.also = nil
+	s.decide(silentAfter-1).wantLeft("five blocks without", 2*time.Second)
+	s.decide(1).wantLeft("six blocks without", cut)
+
+	// Of somebody else: the turn remains cut.
+	s.deliver(f.prepare(3, 0, f.child(s.head.Header, "x")))
+	s.wantLeft("PREPARE of another", cut)
+	// Of somebody who is none of them.
+	forged := f.prepare(1, 0, f.child(s.head.Header, "x"))
+	if err := messages.Sign(forged, newFixture(t, 5).keys[4]); err != nil {
+		t.Fatal(err)
+	}
+	s.deliver(forged)
+	s.wantLeft("PREPARE of an outsider", cut)
+}
+
+// leaves is validator i's ROUND-CHANGE without a certificate.
+func (f *fixture) leaves(i int, sequence, to uint64) messages.Message {
+	m := &messages.RoundChange{}
+	m.Sequence, m.Round = sequence, to
+	return f.signed(i, m)
+}
+
+// TestProposalOfTheSilent: a silent proposer that is back within the grace is voted for, in its whole turn.
+func TestProposalOfTheSilent(t *testing.T) {
+	f := newFixture(t, 4)
+	s := f.silence(2, 0, 2, 3).decide(8)
+	block := f.child(s.head.Header, "back")
+	s.clock = s.clock.Add(period)
+	s.deliver(f.proposal(1, 0, block)).validate(block).wantState(PrePrepared, 0)
+	s.wantLeft("proposed", 2*time.Second)
+}
+
+// TestSilenceIsNotKnown: nobody is silent for a node that has not followed the blocks itself: after a jump of its head, for one that is new in the set,
+// and after the chain was set back.
+func TestSilenceIsNotKnown(t *testing.T) {
+	f := newFixture(t, 4)
+	s := f.silence(2, 0, 2, 3).decide(8)
+	ahead := f.child(f.child(s.head.Header, "skipped").Header(), "head").Header()
+	ahead.Time = s.head.Header.Time + 2
+	s.next(ahead)
+	s.wantLeft("jump", 2*time.Second)
+	s.decide(silentAfter).wantLeft("five blocks after the jump", 2*time.Second)
+	s.decide(1).wantLeft("six blocks after the jump", cut)
+
+	f = newFixture(t, 4)
+	all := f.set
+	f.set = f.members(0, 3, 2)
+	s = f.silence(2, 0, 1, 2).decide(8)
+	s.f.set = all
+	s.from = []int{0, 2, 3}
+	s.do(NewHead{Head{Header: s.head.Header, Set: all, Params: f.head.Params}}) // the same head: nothing begins
+	s.decide(1).wantLeft("new in the set", 2*time.Second)
+	s.decide(silentAfter-1).wantLeft("five blocks in the set", 2*time.Second)
+}
+
+// TestSilenceWithoutPeriod: where blocks are made on demand nobody's turn is cut short.
+func TestSilenceWithoutPeriod(t *testing.T) {
+	f := newFixture(t, 4)
+	s := f.silence(2, 0, 2, 3)
+	f.head.Params.BlockPeriod = 0
+	s.decide(8).wantLeft("no period", 2*time.Second)
+}
+
+// TestTurnIsNeverLonger: a head from the future does not make a turn longer than the protocol's (spec wbft 5.5).
+func TestTurnIsNeverLonger(t *testing.T) {
+	f := newFixture(t, 4)
+	s := f.silence(2, 0, 2, 3).decide(8)
+	s.clock = s.clock.Add(-time.Minute)
+	s.do(NewHead{*s.head})
+	block := f.child(s.head.Header, "early").Header()
+	block.Time = s.head.Header.Time + 1
+	s.do(NewHead{Head{Header: f.sealed(types.NewBlockWithHeader(block), 0, 0, 2, 3), Set: f.set, Params: f.head.Params}})
+	s.wantLeft("clock behind", 2*time.Second)
+}
+
+// TestSilentAfterEachOther: rounds of silent proposers end after the grace once a quorum is in them; the first proposer who is there
+// has its block ready, built when it was due, and proposes it with the quorum.
+func TestSilentAfterEachOther(t *testing.T) {
+	f := newFixture(t, 7)
+	s := f.silence(3, 0, 3, 4, 5, 6).decide(8) // 1 and 2 are silent
+	if builds := only[Build](s.effects); len(builds) != 1 || !builds[0].Proposer || builds[0].Round != 0 {
+		t.Fatalf("asked for %+v", builds)
+	}
+	own := f.child(s.head.Header, "own")
+	s.clock = s.timers[RoundTimer].deadline.Add(-period / graceShare)
+	s.do(Candidate{Block: own})
+	if len(s.sends(messages.CodePrePrepare)) > 0 {
+		t.Fatal("proposes in the turn of another")
+	}
+	s.expire(RoundTimer).wantState(AcceptRequest, 1)
+	if s.timers[RoundTimer].id != 0 {
+		t.Error("the timer of round 1 runs without a quorum")
+	}
+	for _, i := range []int{0, 4, 5, 6} {
+		s.deliver(f.leaves(i, s.sequence, 1))
+	}
+	s.wantLeft("round 1", period/graceShare)
+	s.expire(RoundTimer).wantState(AcceptRequest, 2)
+	if builds := only[Build](s.effects); len(builds) > 0 {
+		t.Errorf("asked for %+v although it is there", builds)
+	}
+	for _, i := range []int{0, 4, 5, 6} {
+		s.deliver(f.leaves(i, s.sequence, 2))
+	}
+	if sent := s.sends(messages.CodePrePrepare); len(sent) != 1 {
+		t.Fatalf("proposals %v, effects %v", sent, names(s.effects))
+	}
+	s.wantLeft("round 2", 8*time.Second)
+
+	// Who comes later in the order builds nothing.
+	if later := f.silence(4, 0, 3, 4, 5, 6).decide(8); only[Build](later.effects)[0].Proposer {
+		t.Error("validator 4 builds although 3 is there")
+	}
+}
