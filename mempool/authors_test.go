@@ -288,8 +288,8 @@ func TestTurns(t *testing.T) {
 func TestTurnSignatures(t *testing.T) {
 	_, pool := small(t, func(c *Config) { *c = Defaults })
 	pool.workers.limit = 1
-	pool.workers.behind = func() bool { return true } // so that it rests after each turn
-	turns := 0                                        // written and read by the one worker only; its rest comes after the answer
+	pool.workers.slow = func() int { return 1 } // so that it rests after each turn
+	turns := 0                                  // written and read by the one worker only; its rest comes after the answer
 	pool.workers.rest = func(time.Duration) { turns++ }
 	counted := func() (n int) {
 		if err := pool.workers.run(func() { n, turns = turns, -1 }, false); err != nil { // -1: this is a turn too

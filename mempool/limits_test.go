@@ -434,12 +434,12 @@ func TestRefusedCopies(t *testing.T) {
 }
 
 // Submissions that find no worker wait, up to so many; peers wait without an end. While the node is behind one works at a time and rests as
-// long; those that wait go on together when it is not behind any more.
+// many times as long as it is told; those that wait go on together when it is not behind any more.
 func TestWorkers(t *testing.T) {
 	w := testWorkers(t)
 	w.limit = 2
-	var behind atomic.Bool
-	w.behind = behind.Load
+	var rests atomic.Int32
+	w.slow = func() int { return int(rests.Load()) }
 	release, running := make(chan struct{}), make(chan struct{}, maxWaiting+10)
 	work := func() { running <- struct{}{}; <-release }
 	results := make(chan error, maxWaiting+10)
@@ -465,7 +465,7 @@ func TestWorkers(t *testing.T) {
 		}
 	}
 	release, running = make(chan struct{}), make(chan struct{}, 2)
-	behind.Store(true)
+	rests.Store(3)
 	rested := make(chan time.Duration, 1)
 	w.rest = func(d time.Duration) {
 		if w.working != 1 {
@@ -475,13 +475,13 @@ func TestWorkers(t *testing.T) {
 			start(false)
 		}
 		awaitWaiting(t, w, 0, 2)
-		behind.Store(false)
+		rests.Store(0)
 		rested <- d
 	}
 	if err := w.run(func() { time.Sleep(time.Millisecond) }, true); err != nil {
 		t.Error(err)
 	}
-	if d := <-rested; d < time.Millisecond {
+	if d := <-rested; d < 3*time.Millisecond {
 		t.Errorf("rested %v", d)
 	}
 	<-running
@@ -509,10 +509,10 @@ func TestCrowded(t *testing.T) {
 			next++
 		}
 	}
-	want := func(crowded bool, when string) {
+	want := func(rests int, when string) {
 		t.Helper()
-		if pool.crowded.Load() != crowded || pool.workers.behind() != crowded {
-			t.Errorf("%s: crowded %v, workers slow %v", when, pool.crowded.Load(), pool.workers.behind())
+		if pool.workers.slow() != rests {
+			t.Errorf("%s: workers rest %d times as long, want %d", when, pool.workers.slow(), rests)
 		}
 	}
 	// taken makes a block with the first n of the pool's transactions.
@@ -531,21 +531,27 @@ func TestCrowded(t *testing.T) {
 	}
 	chain.head.Time = uint64(time.Now().Add(time.Hour).Unix()) // not late for as long as this takes
 	more(4)
-	want(false, "a full block")
+	want(0, "a full block")
 	more(1)
-	want(true, "more than that")
+	want(2, "a quarter more than that")
 	taken(3)
-	want(false, "two left")
+	want(0, "two left")
 	more(7)
-	want(false, "three blocks like the last one")
+	want(0, "three blocks like the last one")
 	more(1)
-	want(true, "more than three such blocks")
+	want(1, "more than three such blocks")
 	for range recentBlocks - 1 {
 		taken(0)
 	}
-	want(true, "the full block is still a recent one")
-	taken(5)
-	want(false, "five left")
+	want(1, "the full block is still a recent one")
+	more(3)
+	want(4, "four such blocks and one more")
+	more(5)
+	want(mostRest, "six such blocks")
+	more(100)
+	want(mostRest, "many such blocks")
+	taken(113)
+	want(0, "five left")
 	checkPool(t, pool)
 }
 
@@ -567,13 +573,13 @@ func TestStranded(t *testing.T) {
 	step := func(crowded bool, when string) {
 		t.Helper()
 		pool.follow(chain.head, chain.state.Copy(), nil, nil, true)
-		if pool.crowded.Load() != crowded {
+		if pool.crowded.Load() > 0 != crowded {
 			t.Errorf("%s: crowded %v with %d stranded", when, !crowded, pool.stranded)
 		}
 	}
 	step(false, "three and seven that no block takes")
 	mustAdd(t, pool, ordinary(t, 2, bid(0, 276, 100)), ordinary(t, 2, bid(1, 276, 100)))
-	if !pool.crowded.Load() {
+	if pool.crowded.Load() == 0 {
 		t.Error("five that a block takes do not crowd it")
 	}
 	step(true, "five, and seven")
@@ -612,14 +618,14 @@ func TestCrowdedAfterManyBlocks(t *testing.T) {
 
 // testWorkers returns workers that end with the test.
 func testWorkers(t *testing.T) *workers {
-	w := newWorkers(newAnzeonTestChain(t), func() bool { return false })
+	w := newWorkers(newAnzeonTestChain(t), func() int { return 0 })
 	t.Cleanup(w.close)
 	return w
 }
 
 // What is looked at goes on when the pool closes, and nothing stays of it.
 func TestWorkersClose(t *testing.T) {
-	w := newWorkers(newAnzeonTestChain(t), func() bool { return false })
+	w := newWorkers(newAnzeonTestChain(t), func() int { return 0 })
 	working, release, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() { done <- w.run(func() { close(working); <-release }, true) }()
 	<-working

@@ -25,7 +25,7 @@ var (
 
 // noteSize tells the workers and the metrics how much the pool holds. The lock is held.
 func (p *Pool) noteSize() {
-	p.crowded.Store(p.isCrowded())
+	p.crowded.Store(int32(p.crowding()))
 	pendingGauge.Update(int64(p.held.executableTxs))
 	queuedGauge.Update(int64(p.held.gappedTxs))
 	slotsGauge.Update(int64(p.held.executable + p.held.gapped))

@@ -39,6 +39,9 @@ const (
 
 	// A pool is crowded with more than crowdedBlocks times what the fullest of the newest recentBlocks blocks took (see enough).
 	recentBlocks, crowdedBlocks = 8, 3
+
+	// mostRest is how many times as long as they work those who look at transactions rest at most: with twice as many as are enough.
+	mostRest = 16
 )
 
 // Pool is a txpool.SubPool for all transactions of an Anzeon chain. It is safe for concurrent use.
@@ -73,7 +76,7 @@ type Pool struct {
 	heights  uint64            // resets so far
 	taken    [recentBlocks]int // transactions of the newest blocks, in turn
 	stranded uint64            // executable transactions that no block took at the newest head; counted when they matter
-	crowded  atomic.Bool       // see isCrowded
+	crowded  atomic.Int32      // see crowding
 
 	lookup struct { // beside the lock above: peers ask for every hash they hear of
 		sync.RWMutex
@@ -106,7 +109,7 @@ func New(config Config, chain legacypool.BlockChain) *Pool {
 		announce: make(chan struct{}, 1),
 		quit:     make(chan struct{}),
 	}
-	p.workers = newWorkers(chain, p.crowded.Load)
+	p.workers = newWorkers(chain, func() int { return int(p.crowded.Load()) })
 	p.empty()
 	return p
 }
@@ -129,20 +132,23 @@ func (p *Pool) enough() uint64 {
 	return max(uint64(crowdedBlocks*slices.Max(p.taken[:])), p.head.Load().GasLimit/params.TxGas)
 }
 
-// isCrowded tells that the next blocks have enough to take: what comes now is then looked at more slowly than it could be, so that it does not cost
-// the blocks their second, and who submits is made to wait before and not after the answer. The lock is held.
-func (p *Pool) isCrowded() bool {
-	if p.head.Load() == nil {
-		return false
+// crowding tells whether the next blocks have enough to take: what comes now is then looked at more slowly than it could be, so that it does not cost
+// the blocks their second, and who submits is made to wait before and not after the answer. It is 0 when there is not enough, else how many times
+// as long as they have worked the workers rest: as long with enough, and twice as long with a fifth more, so that no more is let in than blocks take. The
+// lock is held.
+func (p *Pool) crowding() int {
+	if p.head.Load() == nil || p.held.executableTxs <= p.enough()+p.stranded {
+		return 0
 	}
-	return p.held.executableTxs > p.enough()+p.stranded
+	ratio := float64(p.held.executableTxs-p.stranded) / float64(p.enough())
+	return int(min(ratio*ratio*ratio*ratio, mostRest))
 }
 
 // countStranded counts what no block takes although it is executable, because it pays less than the tip at the present base fee, and what stands
 // behind that: it stays, for nothing, and crowds nobody. The lock is held.
 func (p *Pool) countStranded() {
 	p.stranded = 0
-	if !p.isCrowded() {
+	if p.crowding() == 0 {
 		return
 	}
 	for _, a := range p.accounts {

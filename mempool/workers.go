@@ -35,9 +35,9 @@ const (
 // processors too, and nobody gets a second by asking louder. Those that submit to this node do not stand behind its peers: alone, a
 // submission waits for the end of one turn, whatever peers send, and for the rest after it while the chain is behind.
 type workers struct {
-	limit  int         // how many work at a time
-	behind func() bool // the chain is, for its blocks are late or because they do not take as much as comes
-	rest   func(time.Duration)
+	limit int        // how many work at a time
+	slow  func() int // how many times as long as they work they rest: 0 unless blocks are late or do not take as much as comes
+	rest  func(time.Duration)
 
 	mu               sync.Mutex
 	call             *sync.Cond // for threads that wait: somebody waits for them, or it is the end
@@ -55,16 +55,22 @@ type waiter struct {
 	done  chan struct{} // closed when the work is done
 }
 
-// newWorkers returns the workers of a pool, which tells when it is crowded.
-func newWorkers(chain legacypool.BlockChain, crowded func() bool) *workers {
+// newWorkers returns the workers of a pool, which tells how crowded it is.
+func newWorkers(chain legacypool.BlockChain, crowding func() int) *workers {
 	period := time.Second
 	if wbft := chain.Config().Anzeon.WBFT; wbft != nil && wbft.BlockPeriodSeconds > 0 {
 		period = time.Duration(wbft.BlockPeriodSeconds) * time.Second
 	}
 	w := &workers{
-		limit:  max(1, runtime.GOMAXPROCS(0)/2),
-		behind: func() bool { return crowded() || isBehind(chain.CurrentBlock(), period, time.Now()) },
-		rest:   time.Sleep,
+		limit: max(1, runtime.GOMAXPROCS(0)/2),
+		slow: func() int {
+			rests := crowding()
+			if rests == 0 && isBehind(chain.CurrentBlock(), period, time.Now()) {
+				return 1
+			}
+			return rests
+		},
+		rest: time.Sleep,
 	}
 	w.call = sync.NewCond(&w.mu)
 	return w
@@ -98,7 +104,7 @@ func (w *workers) run(work func(), submitted bool) error {
 		w.threads++
 		go w.thread()
 	}
-	if w.working == 0 || !w.behind() { // otherwise he who works goes on with this
+	if w.working == 0 || w.slow() == 0 { // otherwise he who works goes on with this
 		w.call.Signal()
 	}
 	w.mu.Unlock()
@@ -109,7 +115,7 @@ func (w *workers) run(work func(), submitted bool) error {
 // thread works for those who wait, one after the other, until the workers are closed and nobody waits. To its thread the system prefers
 // others: whatever else this machine has to do, for the consensus above all, goes first when the processors do not suffice for all. It takes the
 // next one's work by itself, for each change between threads costs some microseconds. While the node is behind one works at a time, and rests
-// as long as it has worked.
+// as long as it has worked, or longer.
 func (w *workers) thread() {
 	runtime.LockOSThread() // and not unlocked: the system's thread ends with this
 	if err := giveWay(); err != nil {
@@ -125,8 +131,8 @@ func (w *workers) thread() {
 			w.call.Wait()
 			continue
 		}
-		behind := w.behind()
-		if behind && w.working > 0 {
+		rests := w.slow()
+		if rests > 0 && w.working > 0 {
 			w.call.Wait()
 			continue
 		}
@@ -139,8 +145,8 @@ func (w *workers) thread() {
 		start := time.Now()
 		who.work()
 		close(who.done)
-		if behind {
-			w.rest(time.Since(start))
+		if rests > 0 {
+			w.rest(time.Duration(rests) * time.Since(start))
 		}
 		w.mu.Lock()
 		w.working--

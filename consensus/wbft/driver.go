@@ -658,6 +658,7 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 	}
 	status := d.core.Status()
 	d.status.Store(&status)
+	silentGauge.Update(int64(len(status.Silent)))
 	sequenceGauge.Update(int64(status.Sequence))
 	roundGauge.Update(int64(status.Round))
 	return cost

@@ -26,6 +26,7 @@ var (
 	roundGauge        = metrics.NewRegisteredGauge("wbft/round", nil)
 	violationGauge    = metrics.NewRegisteredGauge("gwon/safety/violations", nil)
 	haltedGauge       = metrics.NewRegisteredGauge("wbft/halted", nil)
+	silentGauge       = metrics.NewRegisteredGauge("wbft/silent", nil) // validators that this one has not heard for some blocks
 	mutedGauge        = metrics.NewRegisteredGauge("wbft/muted", nil)
 	proposedMeter     = metrics.NewRegisteredMeter("wbft/blocks/proposed", nil)
 	committedMeter    = metrics.NewRegisteredMeter("wbft/blocks/committed", nil)

@@ -51,6 +51,7 @@ func main() {
 	from := flag.Float64("from", firstRate, "lowest rate to try; halved when even that breaks the pace")
 	most := flag.Float64("most", 20000, "highest rate to try")
 	over := flag.Float64("overload", 0, "put this rate on four validators instead, in several ways, and say how they bear it")
+	only := flag.String("only", "", "of the ways to overload, those whose name has this")
 	flag.Parse()
 	if *from <= 0 || *most < *from {
 		fmt.Fprintln(os.Stderr, "pace: --from wants a rate above 0 and at most --most")
@@ -59,7 +60,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if *over > 0 {
-		if err := overload(ctx, *binary, *kind, *over, *lasts); err != nil {
+		if err := overload(ctx, *binary, *kind, *over, *lasts, *only); err != nil {
 			fmt.Fprintln(os.Stderr, "pace:", err)
 			os.Exit(1)
 		}

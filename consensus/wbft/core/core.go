@@ -56,7 +56,7 @@ type Core struct {
 	doubts    map[recordKey]common.Hash   // votes of this sequence that may be from before a log was lost, by view
 	forgetful map[int]bool                // validators of this sequence whose ROUND-CHANGE had forgotten their COMMIT
 	heard     map[common.Address]uint64   // validators of this sequence, and in which sequence each was last heard
-	silent    map[common.Address]bool     // of them, those that were said to be silent
+	silent    map[common.Address]bool     // of them, those that were said to be silent; only true
 	hasty     bool                        // the round timer is cut short because the proposer is silent
 	fullTurn  time.Time                   // when it would end otherwise
 	ahead     uint64                      // the round in which this node was expected to propose when a candidate was asked for
@@ -245,6 +245,9 @@ type Status struct {
 	LockedRound  uint64         `json:"lockedRound"`
 	LockedBlock  common.Hash    `json:"lockedBlock"`
 	Backlog      int            `json:"backlog"` // early messages kept
+
+	// Silent are the validators without a sign of life of which the network has decided the last blocks, as far as is known here.
+	Silent []common.Address `json:"silent"`
 }
 
 // Status returns the current snapshot; the zero Status before the first head.
@@ -260,6 +263,7 @@ func (c *Core) Status() Status {
 		Proposer:  c.proposer,
 		Quorum:    c.set().Quorum(),
 		Backlog:   c.backlog.len(),
+		Silent:    c.listSilent(),
 	}
 	rs := c.rounds[c.round]
 	if rs.block != nil {

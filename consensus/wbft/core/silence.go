@@ -76,10 +76,14 @@ func (c *Core) noteMembers() {
 		if !known || last > c.sequence {
 			last = c.sequence
 		}
-		heard[member], silent[member] = last, c.silent[member]
+		heard[member] = last
+		if c.silent[member] {
+			silent[member] = true
+		}
 	}
 	c.heard, c.silent = heard, silent
 	if !c.isValidator() {
+		c.silent = make(map[common.Address]bool)
 		return
 	}
 	for i := range c.set().Len() {
@@ -89,10 +93,27 @@ func (c *Core) noteMembers() {
 
 // noteSilence says it when a validator has become silent or is heard again.
 func (c *Core) noteSilence(validator common.Address) {
-	if now := c.isSilent(validator); now != c.silent[validator] {
-		c.silent[validator] = now
-		c.emit(Silence{Validator: validator, Since: c.heard[validator], Silent: now})
+	now := c.isSilent(validator)
+	if now == c.silent[validator] {
+		return
 	}
+	if now {
+		c.silent[validator] = true
+	} else {
+		delete(c.silent, validator)
+	}
+	c.emit(Silence{Validator: validator, Since: c.heard[validator], Silent: now})
+}
+
+// listSilent returns the silent validators in the order of the set.
+func (c *Core) listSilent() []common.Address {
+	list := []common.Address{}
+	for i := 0; i < c.set().Len() && len(list) < len(c.silent); i++ {
+		if member := c.set().At(i).Address; c.silent[member] {
+			list = append(list, member)
+		}
+	}
+	return list
 }
 
 // isSilent tells whether the network has decided blocks without a sign of life of another validator.
