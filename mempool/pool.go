@@ -38,7 +38,7 @@ const (
 	includedKept = 32_768
 
 	// A pool is crowded with more than crowdedBlocks times what the fullest of the newest recentBlocks blocks took (see enough).
-	recentBlocks, crowdedBlocks = 8, 3
+	recentBlocks, crowdedBlocks = 8, 2
 
 	// mostRest is how many times as long as they work those who look at transactions rest at most: with twice as many as are enough.
 	mostRest = 16
