@@ -494,7 +494,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// A pool is crowded with more than a full block of transfers, and than three times what one of the recent blocks took; its workers slow down then,
+// A pool is crowded with more than a full block of transfers, and than twice what one of the recent blocks took; its workers slow down then,
 // whatever the age of the head.
 func TestCrowded(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
@@ -536,21 +536,21 @@ func TestCrowded(t *testing.T) {
 	want(2, "a quarter more than that")
 	taken(3)
 	want(0, "two left")
-	more(7)
-	want(0, "three blocks like the last one")
+	more(4)
+	want(0, "two blocks like the last one")
 	more(1)
-	want(1, "more than three such blocks")
+	want(1, "more than two such blocks")
 	for range recentBlocks - 1 {
 		taken(0)
 	}
 	want(1, "the full block is still a recent one")
+	more(2)
+	want(5, "three such blocks")
 	more(3)
-	want(4, "four such blocks and one more")
-	more(5)
-	want(mostRest, "six such blocks")
+	want(mostRest, "four such blocks")
 	more(100)
 	want(mostRest, "many such blocks")
-	taken(113)
+	taken(107)
 	want(0, "five left")
 	checkPool(t, pool)
 }
