@@ -616,6 +616,32 @@ func TestCrowdedAfterManyBlocks(t *testing.T) {
 	}
 }
 
+// While the pool is crowded a turn of peers is followed by as long a rest, and one of those who submit by the whole one.
+func TestRestForWhoSubmits(t *testing.T) {
+	w := testWorkers(t)
+	w.slow = func() int { return 16 }
+	rested := make(chan time.Duration, 1)
+	w.rest = func(d time.Duration) { rested <- d }
+	for _, submitted := range []bool{true, false} {
+		var took time.Duration
+		work := func() {
+			start := time.Now()
+			time.Sleep(time.Millisecond)
+			took = time.Since(start)
+		}
+		if err := w.run(work, submitted); err != nil {
+			t.Fatal(err)
+		}
+		least := took
+		if submitted {
+			least *= 16
+		}
+		if d := <-rested; d < least || !submitted && d >= 16*took {
+			t.Errorf("submitted %v: rested %v after %v", submitted, d, took)
+		}
+	}
+}
+
 // testWorkers returns workers that end with the test.
 func testWorkers(t *testing.T) *workers {
 	w := newWorkers(newAnzeonTestChain(t), func() int { return 0 })

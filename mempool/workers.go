@@ -36,7 +36,7 @@ const (
 // submission waits for the end of one turn, whatever peers send, and for the rest after it while the chain is behind.
 type workers struct {
 	limit int        // how many work at a time
-	slow  func() int // how many times as long as they work they rest: 0 unless blocks are late or do not take as much as comes
+	slow  func() int // how many times as long as they work for those who submit they rest: 0 unless blocks are late or do not take as much as comes
 	rest  func(time.Duration)
 
 	mu               sync.Mutex
@@ -115,7 +115,8 @@ func (w *workers) run(work func(), submitted bool) error {
 // thread works for those who wait, one after the other, until the workers are closed and nobody waits. To its thread the system prefers
 // others: whatever else this machine has to do, for the consensus above all, goes first when the processors do not suffice for all. It takes the
 // next one's work by itself, for each change between threads costs some microseconds. While the node is behind one works at a time, and rests
-// as long as it has worked, or longer.
+// as long as it has worked, or longer for what is submitted here: what comes from peers was taken by another node, and its sender told so. If it had to wait,
+// each node would only see the part of the crowd that stands before its own door.
 func (w *workers) thread() {
 	runtime.LockOSThread() // and not unlocked: the system's thread ends with this
 	if err := giveWay(); err != nil {
@@ -145,6 +146,9 @@ func (w *workers) thread() {
 		start := time.Now()
 		who.work()
 		close(who.done)
+		if queue == &w.peers {
+			rests = min(rests, 1)
+		}
 		if rests > 0 {
 			w.rest(time.Duration(rests) * time.Since(start))
 		}

@@ -9,10 +9,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethclient"
@@ -52,8 +54,12 @@ func derive(from *ecdsa.PrivateKey, i int) (*ecdsa.PrivateKey, error) {
 // fees are the prices of all transactions of a run, in wei.
 type fees struct{ tip, feeCap *big.Int }
 
-// suggested asks a node for the tip and takes a fee cap that lasts while the base fee doubles twice: 35 full blocks and more.
-func suggested(ctx context.Context, client *ethclient.Client) (fees, error) {
+// dearer is the factor by which the base fee of a busy chain grows in each second (spec wbft 1.5), leastDearer what is allowed for at least: 70 blocks.
+const dearer, leastDearer = 1.02, 4
+
+// suggested asks a node for the tip and takes a fee cap that lasts while the base fee rises with every block of a run, twice over: what is sent in the
+// end may have to wait.
+func suggested(ctx context.Context, client *ethclient.Client, lasts time.Duration) (fees, error) {
 	tip, err := client.SuggestGasTipCap(ctx)
 	if err != nil {
 		return fees{}, fmt.Errorf("ask for the tip: %w", err)
@@ -65,7 +71,13 @@ func suggested(ctx context.Context, client *ethclient.Client) (fees, error) {
 	if head.BaseFee == nil {
 		return fees{}, errors.New("the chain has no base fee")
 	}
-	return fees{tip, new(big.Int).Add(tip, new(big.Int).Mul(head.BaseFee, big.NewInt(4)))}, nil
+	most := new(big.Int).SetUint64(eip1559.MaxBaseFee)
+	if factor := max(leastDearer, 2*math.Pow(dearer, lasts.Seconds())); factor < 1e6 {
+		if dear := new(big.Int).Mul(head.BaseFee, big.NewInt(int64(factor))); dear.Cmp(most) < 0 {
+			most = dear
+		}
+	}
+	return fees{tip, new(big.Int).Add(tip, most)}, nil
 }
 
 // gasOf is the gas limit of a kind.

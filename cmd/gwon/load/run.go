@@ -158,7 +158,7 @@ func (r *run) connect(ctx context.Context) error {
 		}
 	}
 	r.signer = types.NewAnzeonSigner(id)
-	if r.fees, err = suggested(ctx, r.clients[0]); err != nil {
+	if r.fees, err = suggested(ctx, r.clients[0], r.Duration); err != nil {
 		return fmt.Errorf("%s: %w", r.Endpoints[0], err)
 	}
 	return r.chooseKinds(ctx)
