@@ -434,7 +434,7 @@ func TestRefusedCopies(t *testing.T) {
 }
 
 // Submissions that find no worker wait, up to so many; peers wait without an end. While the node is behind one works at a time and rests as
-// many times as long as it is told; those that wait go on together when it is not behind any more.
+// long; those that wait go on together when it is not behind any more.
 func TestWorkers(t *testing.T) {
 	w := testWorkers(t)
 	w.limit = 2
@@ -481,7 +481,7 @@ func TestWorkers(t *testing.T) {
 	if err := w.run(func() { time.Sleep(time.Millisecond) }, true); err != nil {
 		t.Error(err)
 	}
-	if d := <-rested; d < 3*time.Millisecond {
+	if d := <-rested; d < time.Millisecond {
 		t.Errorf("rested %v", d)
 	}
 	<-running
@@ -616,29 +616,53 @@ func TestCrowdedAfterManyBlocks(t *testing.T) {
 	}
 }
 
-// While the pool is crowded a turn of peers is followed by as long a rest, and one of those who submit by the whole one.
+// While the pool is crowded who submits rests for longer than the worker does, and peers have their turns meanwhile: what they send was taken elsewhere.
 func TestRestForWhoSubmits(t *testing.T) {
 	w := testWorkers(t)
+	w.limit = 1
 	w.slow = func() int { return 16 }
-	rested := make(chan time.Duration, 1)
-	w.rest = func(d time.Duration) { rested <- d }
-	for _, submitted := range []bool{true, false} {
-		var took time.Duration
-		work := func() {
-			start := time.Now()
-			time.Sleep(time.Millisecond)
-			took = time.Since(start)
+	var (
+		order strings.Builder // written by the one worker, as the next two
+		took  time.Duration
+		all   sync.WaitGroup
+		mu    sync.Mutex
+		rests []time.Duration // guarded by mu: the last one comes after the answer
+	)
+	enter := func(who string, submitted bool, work func()) {
+		all.Go(func() {
+			if err := w.run(func() { order.WriteString(who); work() }, submitted); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	w.rest = func(d time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch rests = append(rests, d); len(rests) {
+		case 2:
+			enter("p", false, func() {})
+			awaitWaiting(t, w, 1, 1)
+		case 4:
+			w.mu.Lock()
+			w.submitFrom = time.Time{} // the rest has passed
+			w.mu.Unlock()
 		}
-		if err := w.run(work, submitted); err != nil {
-			t.Fatal(err)
-		}
-		least := took
-		if submitted {
-			least *= 16
-		}
-		if d := <-rested; d < least || !submitted && d >= 16*took {
-			t.Errorf("submitted %v: rested %v after %v", submitted, d, took)
-		}
+	}
+	enter("s", true, func() {
+		enter("S", true, func() {})
+		awaitWaiting(t, w, 1, 0)
+		start := time.Now()
+		time.Sleep(50 * time.Millisecond)
+		took = time.Since(start)
+	})
+	all.Wait()
+	mu.Lock()
+	defer mu.Unlock()
+	if order.String() != "spS" {
+		t.Errorf("order %s, want spS", order.String())
+	}
+	if len(rests) < 4 || rests[0] < took || rests[0] > 8*took || rests[1] <= rests[0] || rests[3] <= rests[2] {
+		t.Errorf("rests %v after %v", rests, took)
 	}
 }
 

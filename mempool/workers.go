@@ -43,8 +43,9 @@ type workers struct {
 	call             *sync.Cond // for threads that wait: somebody waits for them, or it is the end
 	threads          int        // that were started
 	working          int
-	submitted, peers []waiter // the oldest first
-	ahead            int      // submissions that had their turn since a peer had one, while a peer waited
+	submitted, peers []waiter  // the oldest first
+	ahead            int       // submissions that had their turn since a peer had one, while a peer waited
+	submitFrom       time.Time // when those who submit have their next turn, after the rest beyond the common one
 	closed           bool
 }
 
@@ -115,8 +116,9 @@ func (w *workers) run(work func(), submitted bool) error {
 // thread works for those who wait, one after the other, until the workers are closed and nobody waits. To its thread the system prefers
 // others: whatever else this machine has to do, for the consensus above all, goes first when the processors do not suffice for all. It takes the
 // next one's work by itself, for each change between threads costs some microseconds. While the node is behind one works at a time, and rests
-// as long as it has worked, or longer for what is submitted here: what comes from peers was taken by another node, and its sender told so. If it had to wait,
-// each node would only see the part of the crowd that stands before its own door.
+// as long as it has worked. Those who submit may have to rest for longer; peers have their turns meanwhile, for what they send was taken by another
+// node, and its sender told so. If that had to wait, each node would only know the part of the crowd that stands before its own door, and each
+// validator build its block of that part.
 func (w *workers) thread() {
 	runtime.LockOSThread() // and not unlocked: the system's thread ends with this
 	if err := giveWay(); err != nil {
@@ -137,7 +139,13 @@ func (w *workers) thread() {
 			w.call.Wait()
 			continue
 		}
-		queue := w.next()
+		queue, wait := w.next(time.Now())
+		if queue == nil {
+			w.mu.Unlock()
+			w.rest(wait)
+			w.mu.Lock()
+			continue
+		}
 		who := (*queue)[0]
 		(*queue)[0] = waiter{} // what it holds goes with it, not with the queue
 		*queue = (*queue)[1:]
@@ -146,13 +154,14 @@ func (w *workers) thread() {
 		start := time.Now()
 		who.work()
 		close(who.done)
-		if queue == &w.peers {
-			rests = min(rests, 1)
-		}
+		took := time.Since(start)
 		if rests > 0 {
-			w.rest(time.Duration(rests) * time.Since(start))
+			w.rest(took)
 		}
 		w.mu.Lock()
+		if queue == &w.submitted && rests > 1 {
+			w.submitFrom = time.Now().Add(time.Duration(rests-1) * took)
+		}
 		w.working--
 		w.call.Signal() // another one that waited for this because the node was behind
 	}
@@ -167,18 +176,22 @@ func (w *workers) close() {
 }
 
 // next returns the queue whose first is next: who has waited for longest, but submissions before peers up to their share. So what is submitted here goes
-// on whatever peers send, and when there is too much of both it does not go ahead of what other nodes have taken.
-func (w *workers) next() *[]waiter {
+// on whatever peers send, and when there is too much of both it does not go ahead of what other nodes have taken. It returns none, and for how long, when
+// only those wait who have to rest. Somebody waits.
+func (w *workers) next(now time.Time) (queue *[]waiter, wait time.Duration) {
+	rest := w.submitFrom.Sub(now)
 	switch {
+	case len(w.peers) == 0 && rest > 0 && !w.closed:
+		return nil, rest
 	case len(w.peers) == 0:
-		return &w.submitted
-	case len(w.submitted) == 0:
+		return &w.submitted, 0
+	case len(w.submitted) == 0 || rest > 0:
 	case w.ahead < aheadOfPeers:
 		w.ahead++
-		return &w.submitted
+		return &w.submitted, 0
 	case w.submitted[0].since.Before(w.peers[0].since):
-		return &w.submitted
+		return &w.submitted, 0
 	}
 	w.ahead = 0
-	return &w.peers
+	return &w.peers, 0
 }
