@@ -27,6 +27,9 @@ const (
 	// lateAfter is how long after its time a block is late: the one before it is its period and so much old.
 	lateAfter = 1500 * time.Millisecond
 
+	// longestRest is how long those who submit rest at most beyond the common rest, whatever a turn has taken on a machine with too much to do.
+	longestRest = 100 * time.Millisecond
+
 	// freshFor is for how long a late chain counts as behind and not as stopped or as not synced.
 	freshFor = time.Minute
 )
@@ -95,9 +98,9 @@ func (w *workers) run(work func(), submitted bool) error {
 		return nil
 	case !submitted:
 		w.peers = append(w.peers, who)
-	case len(w.submitted) == maxWaiting:
+	case len(w.submitted) >= maxWaiting/max(1, w.slow()/4): // an answer that takes as long as connections last is none
 		w.mu.Unlock()
-		return full("%d submissions wait to be looked at; send it again in a second", maxWaiting)
+		return full("as many submissions wait as are looked at in good time; send it again in a second")
 	default:
 		w.submitted = append(w.submitted, who)
 	}
@@ -139,6 +142,9 @@ func (w *workers) thread() {
 			w.call.Wait()
 			continue
 		}
+		if rests == 0 {
+			w.submitFrom = time.Time{}
+		}
 		queue, wait := w.next(time.Now())
 		if queue == nil {
 			w.mu.Unlock()
@@ -160,7 +166,7 @@ func (w *workers) thread() {
 		}
 		w.mu.Lock()
 		if queue == &w.submitted && rests > 1 {
-			w.submitFrom = time.Now().Add(time.Duration(rests-1) * took)
+			w.submitFrom = time.Now().Add(min(time.Duration(rests-1)*took, longestRest))
 		}
 		w.working--
 		w.call.Signal() // another one that waited for this because the node was behind

@@ -5,6 +5,7 @@ package core
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -184,7 +185,7 @@ func TestBeforeTheFirstHead(t *testing.T) {
 	} {
 		p := &player{Core: New(f.config(1)), f: f, clock: origin}
 		p.do(ev).wantEffects("Dropped")
-		if s := p.Status(); s != (Status{}) {
+		if s := p.Status(); !reflect.DeepEqual(s, Status{}) {
 			t.Errorf("status %+v", s)
 		}
 	}

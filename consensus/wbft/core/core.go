@@ -59,7 +59,8 @@ type Core struct {
 	silent    map[common.Address]bool     // of them, those that were said to be silent; only true
 	hasty     bool                        // the round timer is cut short because the proposer is silent
 	fullTurn  time.Time                   // when it would end otherwise
-	ahead     uint64                      // the round in which this node was expected to propose when a candidate was asked for
+	asked     bool                        // a candidate was asked for in this sequence ...
+	ahead     uint64                      // ... for this node's turn in this round
 	prior     *priorSequence              // the sequence before, for late seals
 
 	blocks       blocks                    // proposals of this sequence that have passed the gate

@@ -67,7 +67,7 @@ func (c *Core) onNewHead(head Head) {
 	c.executing = make(map[common.Hash]bool)
 	c.doubts = make(map[recordKey]common.Hash)
 	c.forgetful = make(map[int]bool)
-	c.candidate, c.lock, c.ahead = nil, nil, 0
+	c.candidate, c.lock, c.asked = nil, nil, false
 	c.blocks, c.deliveries = blocks{}, newDeliveries()
 	c.proven, c.certificates = make(map[provenKey]int), make(map[certKey]*certificate)
 	c.forgetSuspects()
@@ -126,15 +126,22 @@ func (c *Core) startRound(round uint64) {
 		c.timers = [timerKinds]timer{}
 		return
 	}
-	if round == 0 || c.candidate == nil || c.ahead != round {
-		c.askForCandidate() // otherwise it was made for this round, before those whose turn it was were given up
+	if round == 0 || !c.isBuiltAhead() {
+		c.askForCandidate()
 	}
 	c.startRoundTimer()
+}
+
+// isBuiltAhead tells whether the block for this node's turn was asked for in an earlier round, when those before it had not been given up yet, and
+// is there; while its turn is still to come it may be under way.
+func (c *Core) isBuiltAhead() bool {
+	ahead, expected := c.expectsTurn()
+	return expected && c.asked && ahead == c.ahead && (c.candidate != nil || ahead > c.round)
 }
 
 // askForCandidate asks for a block, or tells that none is wanted in this round.
 func (c *Core) askForCandidate() {
 	ahead, expected := c.expectsTurn()
-	c.ahead = ahead
+	c.ahead, c.asked = ahead, expected
 	c.emit(Build{Sequence: c.sequence, Round: c.round, Proposer: expected})
 }

@@ -9,27 +9,29 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
 )
 
-// silentAfter is for how many blocks on end, the network having decided them without it, a validator has not been heard when it counts as
-// silent. Blocks are counted, not time: while nothing is decided validators of the reference do not repeat themselves either (spec wbft 9.2
-// no. 4).
+// silentAfter is for how many blocks on end at least, the network having decided them without it, a validator has not been heard when it counts as
+// silent; in a larger set for as many as there are validators, for the seals of one that is connected with few are late, and in blocks only when one of
+// those has proposed. Blocks are counted, not time: while nothing is decided validators of the reference do not repeat themselves either (spec wbft
+// 9.2 no. 4).
 const silentAfter = 5
 
 // graceShare is the part of a block period for which the proposal of a silent validator is waited for. It may be back, and its first message
 // the proposal; and others that are to propose in its place have built their blocks by then.
 const graceShare = 8
 
-// hear notes a sign of life of a validator of the current set: a message that it has signed for this sequence or the one before. If its turn was
-// being cut short, it gets all of it.
-func (c *Core) hear(author common.Address) {
+// hear notes a sign of life of a validator of the current set: a message that it has signed for this sequence, the next one or the one before. If
+// its turn was being cut short it gets all of it, unless the message says that it has left the round itself.
+func (c *Core) hear(author common.Address, code uint64) {
 	if _, member := c.heard[author]; !member {
 		return
 	}
 	c.heard[author] = c.sequence
 	c.noteSilence(author)
-	if author == c.proposer && c.hasty && c.state == AcceptRequest {
+	if author == c.proposer && code != messages.CodeRoundChange && c.hasty && c.state == AcceptRequest {
 		c.hasty = false
 		c.setTimer(RoundTimer, c.fullTurn.Sub(c.now))
 	}
@@ -41,7 +43,7 @@ func (c *Core) noteHeard(head *types.Header) {
 	set := c.priorSet(head)
 	x, err := head.WBFTExtra()
 	if set == nil || err != nil {
-		c.heard = nil
+		c.heard, c.silent = nil, nil
 		return
 	}
 	c.noteSealers(set, head.Number.Uint64(), x.PreparedSeal, x.CommittedSeal)
@@ -119,14 +121,14 @@ func (c *Core) listSilent() []common.Address {
 // isSilent tells whether the network has decided blocks without a sign of life of another validator.
 func (c *Core) isSilent(validator common.Address) bool {
 	last, known := c.heard[validator]
-	return known && validator != c.cfg.Address && c.sequence > last+silentAfter
+	return known && validator != c.cfg.Address && c.sequence > last+max(silentAfter, uint64(c.set().Len()))
 }
 
 // turn is how long the proposer of the current round is waited for from now on: as long as the protocol says (spec wbft 5.5), or, while
 // it is silent, a part of the period from when its block is due. A validator that is down for an hour costs the network every one of its
 // turns; others may go on without it as soon as a quorum agrees, and validators of the reference join F+1 of them.
 //
-// Nothing but the duration of a turn hangs on this, and only that of a validator that has let five blocks pass. If nodes differ in whom
+// Nothing but the duration of a turn hangs on this, and only that of a validator that has let so many blocks pass. If nodes differ in whom
 // they have heard, those that go on are joined when they are F+1, and otherwise stay in the next round, as anybody whose timer ends early,
 // while the rest is a quorum with at most as many faulty ones as before less one: the silent one.
 func (c *Core) turn() time.Duration {

@@ -96,6 +96,46 @@ func TestSilentProposer(t *testing.T) {
 	if len(s.sends(messages.CodeRoundChange)) != 1 {
 		t.Errorf("effects %v", names(s.effects))
 	}
+
+	// A head that comes late: the grace is there all the same.
+	s = f.silence(2, 0, 2, 3).decide(silentAfter + 1)
+	s.clock = s.clock.Add(time.Minute)
+	late := f.child(s.head.Header, "late").Header()
+	late.Time = s.head.Header.Time + 1
+	s.do(NewHead{Head{Header: f.sealed(types.NewBlockWithHeader(late), 0, 0, 2, 3), Set: f.set, Params: f.head.Params}})
+	s.wantLeft("late head", period/graceShare)
+
+	// In a set of seven it takes seven blocks.
+	f = newFixture(t, 7)
+	s = f.silence(3, 0, 3, 4, 5, 6).decide(7)
+	s.wantLeft("after seven of seven", 2*time.Second)
+	s.decide(1)
+	s.wantLeft("after eight of seven", cut)
+}
+
+// TestSilenceAndTheWatchdog: a sign of life leaves the watchdog over a decided block alone.
+func TestSilenceAndTheWatchdog(t *testing.T) {
+	f := newFixture(t, 7)
+	s := f.silence(4, 0, 3, 4, 5, 6).decide(8) // 1 and 2 are silent
+	block := f.child(s.head.Header, "back")
+	s.deliver(f.proposal(1, 0, block)).validate(block).wantState(PrePrepared, 0)
+	for _, i := range []int{0, 3, 5, 6} {
+		s.deliver(f.prepare(i, 0, block))
+	}
+	s.wantState(Prepared, 0)
+	s.expire(RoundTimer)
+	for _, i := range []int{0, 3, 5, 6} {
+		s.deliver(f.leaves(i, s.sequence, 1))
+	}
+	s.wantLeft("turn of the second silent one", period/graceShare)
+	for _, i := range []int{0, 3, 5, 6} {
+		s.deliver(f.commit(i, 0, block))
+	}
+	before := s.left()
+	s.deliver(f.prepare(2, 1, block))
+	if s.state != Committed || s.left() != before {
+		t.Errorf("%v: the watchdog ends in %v, and in %v before the sign of life", s.state, s.left(), before)
+	}
 }
 
 // TestOthersAreNotSilent: the proposer that seals, and the own node, have their whole turns, whoever else is silent.
@@ -114,13 +154,16 @@ func TestSignsOfLife(t *testing.T) {
 	late := 2*time.Second - 100*time.Millisecond
 	tests := []struct {
 		name    string
-		ahead   int // sequences by which the message is early
+		ahead   int  // sequences by which the message is early
+		left    bool // it says that its author has left the round
 		message func(f *fixture, s *silenced) messages.Message
 	}{
-		{"PREPARE", 0, func(f *fixture, s *silenced) messages.Message { return f.prepare(1, 0, f.child(s.head.Header, "x")) }},
-		{"ROUND-CHANGE", 0, func(f *fixture, s *silenced) messages.Message { return f.leaves(1, s.sequence, 1) }},
-		{"late COMMIT", 0, func(f *fixture, s *silenced) messages.Message { return f.commit(1, 0, types.NewBlockWithHeader(s.head.Header)) }},
-		{"early PREPARE", 1, func(f *fixture, s *silenced) messages.Message {
+		{"PREPARE", 0, false, func(f *fixture, s *silenced) messages.Message { return f.prepare(1, 0, f.child(s.head.Header, "x")) }},
+		{"ROUND-CHANGE", 0, true, func(f *fixture, s *silenced) messages.Message { return f.leaves(1, s.sequence, 1) }},
+		{"late COMMIT", 0, false, func(f *fixture, s *silenced) messages.Message {
+			return f.commit(1, 0, types.NewBlockWithHeader(s.head.Header))
+		}},
+		{"early PREPARE", 1, false, func(f *fixture, s *silenced) messages.Message {
 			return f.prepare(1, 0, f.child(f.child(s.head.Header, "x").Header(), "y"))
 		}},
 	}
@@ -129,7 +172,11 @@ func TestSignsOfLife(t *testing.T) {
 		s := f.silence(2, 0, 2, 3).decide(silent)
 		s.clock = s.clock.Add(100 * time.Millisecond)
 		s.deliver(test.message(f, s))
-		s.wantLeft(test.name, late)
+		if test.left {
+			s.wantLeft(test.name, cut-100*time.Millisecond)
+		} else {
+			s.wantLeft(test.name, late)
+		}
 		if said := only[Silence](s.effects); len(said) != 1 || said[0].Silent {
 			t.Errorf("%s: said %+v", test.name, said)
 		}
@@ -227,6 +274,16 @@ func TestSilentAfterEachOther(t *testing.T) {
 	if builds := only[Build](s.effects); len(builds) != 1 || !builds[0].Proposer || builds[0].Round != 0 {
 		t.Fatalf("asked for %+v", builds)
 	}
+	if again := f.silence(3, 0, 3, 4, 5, 6).decide(8); len(only[Build](again.expire(RoundTimer).effects)) > 0 {
+		t.Error("what is being built is asked for again in another's round")
+	} else {
+		for _, i := range []int{0, 4, 5, 6} {
+			again.deliver(f.leaves(i, again.sequence, 1))
+		}
+		if builds := only[Build](again.expire(RoundTimer).effects); len(builds) != 1 || !builds[0].Proposer {
+			t.Errorf("asked for %+v in the own round without a block", builds)
+		}
+	}
 	own := f.child(s.head.Header, "own")
 	s.clock = s.timers[RoundTimer].deadline.Add(-period / graceShare)
 	s.do(Candidate{Block: own})
@@ -234,8 +291,11 @@ func TestSilentAfterEachOther(t *testing.T) {
 		t.Fatal("proposes in the turn of another")
 	}
 	s.expire(RoundTimer).wantState(AcceptRequest, 1)
-	if s.timers[RoundTimer].id != 0 {
+	if s.timers[RoundTimer].id != 0 || s.hasty {
 		t.Error("the timer of round 1 runs without a quorum")
+	}
+	if builds := only[Build](s.effects); len(builds) > 0 {
+		t.Errorf("asked for %+v although it is there", builds)
 	}
 	for _, i := range []int{0, 4, 5, 6} {
 		s.deliver(f.leaves(i, s.sequence, 1))
