@@ -593,6 +593,32 @@ func TestStranded(t *testing.T) {
 	checkPool(t, pool)
 }
 
+// What asks for nearly all the gas of a block is taken one by one, whatever it uses: it crowds nobody, however much of it there is.
+func TestGreedyCrowdNobody(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	chain.enrich(t, 1)
+	chain.enrich(t, 2)
+	chain.head.GasLimit = 4 * 21_000
+	chain.extend(pool)
+	ask := func(nonce, gas uint64) *types.Transaction {
+		return ordinary(t, 1, func(tx *types.DynamicFeeTx) { bid(nonce, 276, 100)(tx); tx.Gas = gas })
+	}
+	for n := range uint64(6) {
+		mustAdd(t, pool, ask(n, 3*21_000+1))
+	}
+	pool.follow(chain.head, chain.state.Copy(), nil, nil, true)
+	if pool.crowded.Load() != 0 {
+		t.Error("six that ask for most of a block crowd it")
+	}
+	for n := range uint64(5) {
+		mustAdd(t, pool, ordinary(t, 2, bid(n, 276, 100)))
+	}
+	if pool.crowded.Load() == 0 {
+		t.Error("five that a block takes do not crowd it")
+	}
+	checkPool(t, pool)
+}
+
 // A head that is many blocks after the last one says how much one of them took.
 func TestCrowdedAfterManyBlocks(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })

@@ -145,15 +145,17 @@ func (p *Pool) crowding() int {
 }
 
 // countStranded counts what no block takes although it is executable, because it pays less than the tip at the present base fee, and what stands
-// behind that: it stays, for nothing, and crowds nobody. The lock is held.
+// behind that: it stays, for nothing, and crowds nobody. The same goes for what asks for most of a block's gas, of which a block takes one or few, however
+// little they use. The lock is held.
 func (p *Pool) countStranded() {
 	p.stranded = 0
 	if p.crowding() == 0 {
 		return
 	}
+	most := p.head.Load().GasLimit / 4 * 3
 	for _, a := range p.accounts {
 		for i, e := range a.txs[:a.executable] {
-			if paid := p.paid(&e.feeCap, &e.tip, a.authorized); paid.Lt(p.minTip.Load()) {
+			if paid := p.paid(&e.feeCap, &e.tip, a.authorized); paid.Lt(p.minTip.Load()) || e.tx.Gas() > most {
 				p.stranded += uint64(a.executable - i)
 				break
 			}
