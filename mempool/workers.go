@@ -17,6 +17,10 @@ const (
 	// maxWaiting is how many submissions may wait for a worker at a time.
 	maxWaiting = 1024
 
+	// leastWaiting is how many of them may wait however long they rest: the more they do the fewer are let in, for an answer that takes as long as
+	// connections last is none.
+	leastWaiting = 4 * maxWaiting / mostRest
+
 	// turnSignatures is about how many signatures are recovered in one turn of a worker, a few milliseconds of work.
 	turnSignatures = 64
 
@@ -98,7 +102,7 @@ func (w *workers) run(work func(), submitted bool) error {
 		return nil
 	case !submitted:
 		w.peers = append(w.peers, who)
-	case len(w.submitted) >= maxWaiting/max(1, w.slow()/4): // an answer that takes as long as connections last is none
+	case len(w.submitted) >= leastWaiting && len(w.submitted) >= maxWaiting/max(1, w.slow()/4):
 		w.mu.Unlock()
 		return full("as many submissions wait as are looked at in good time; send it again in a second")
 	default:

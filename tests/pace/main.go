@@ -9,7 +9,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -23,7 +22,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -179,8 +177,12 @@ func measure(
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	home := filepath.Join(dir, "net")
 	network := exec.Command(binary, "devnet", "--quiet", "--datadir", home, "--validators", strconv.Itoa(validators), "--http.port", "0")
-	var said transcript
-	network.Stdout, network.Stderr = &said, &said
+	output, err := os.Create(filepath.Join(dir, "output"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, output.Close()) }()
+	network.Stdout, network.Stderr = output, output
 	if err := network.Start(); err != nil {
 		return nil, err
 	}
@@ -198,17 +200,24 @@ func measure(
 	}()
 	starting, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
+	said := func() []byte {
+		text, err := os.ReadFile(output.Name())
+		if err != nil {
+			return []byte(err.Error())
+		}
+		return text
+	}
 	var endpoints []string
 	for len(endpoints) < validators || !sealing(starting, endpoints) {
 		select {
 		case <-time.After(time.Second):
 		case err := <-ended:
 			ended <- err
-			return nil, fmt.Errorf("the network has ended: %v\n%s", err, said.String())
+			return nil, fmt.Errorf("the network has ended: %v\n%s", err, said())
 		case <-starting.Done():
-			return nil, fmt.Errorf("no blocks within %v: %w\n%s", startTime, starting.Err(), said.String())
+			return nil, fmt.Errorf("no blocks within %v: %w\n%s", startTime, starting.Err(), said())
 		}
-		endpoints = said.endpoints()
+		endpoints = endpointsIn(said())
 	}
 	options.Endpoints, options.Senders, options.Workers = endpoints, 500, 128
 	for i := range 4 {
@@ -230,32 +239,15 @@ func measure(
 	return report, errors.Join(err, <-failed)
 }
 
-// transcript is what a network prints, which names its nodes and their endpoints. Older binaries say it in no other way.
-type transcript struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (t *transcript) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.text.Write(p)
-}
-
-func (t *transcript) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.text.String()
-}
-
 // nodeLine is a validator in the table: name, address, endpoint over HTTP.
 var nodeLine = regexp.MustCompile(`(?m)^node\d+\s+0x[0-9a-fA-F]{40}\s+(http://\S+)`)
 
-// endpoints returns those of the nodes, in their order; none while the network starts.
-func (t *transcript) endpoints() []string {
+// endpointsIn returns the endpoints of the nodes that a network names in what it prints, in their order; none while it starts. Older binaries say it
+// in no other way.
+func endpointsIn(said []byte) []string {
 	var list []string
-	for _, match := range nodeLine.FindAllStringSubmatch(t.String(), -1) {
-		list = append(list, match[1])
+	for _, match := range nodeLine.FindAllSubmatch(said, -1) {
+		list = append(list, string(match[1]))
 	}
 	return list
 }
@@ -277,10 +269,7 @@ func sealing(ctx context.Context, endpoints []string) bool {
 }
 
 // nodeState is what a development network says of one of its nodes.
-type nodeState struct {
-	RPC string
-	PID int
-}
+type nodeState struct{ PID int }
 
 // nodes asks a development network for its nodes; none while it is not up.
 func nodes(ctx context.Context, binary, dir string) []nodeState {

@@ -27,16 +27,11 @@ type priorSequence struct {
 }
 
 // keepPrior keeps what the next header may use of the sequence that ends with this head. Nothing is kept when the chain
-// jumped over several blocks: the set that sealed the head is not known here then.
-func (c *Core) keepPrior(header *types.Header) {
-	set := c.priorSet(header)
+// jumped over several blocks: the set that sealed the head is not known here then, and nil. x is the header's extra data, nil if it has none.
+func (c *Core) keepPrior(header *types.Header, set *validators.Set, x *types.WBFTExtra) {
 	c.prior = nil
-	if set == nil {
-		return
-	}
-	x, err := header.WBFTExtra()
-	if err != nil || x.CommittedSeal == nil || x.PreparedSeal == nil {
-		return // genesis, or a header no seal can be added to
+	if set == nil || x == nil || x.CommittedSeal == nil || x.PreparedSeal == nil {
+		return // or genesis, or a header no seal can be added to
 	}
 	p := &priorSequence{
 		header:   header,

@@ -53,8 +53,13 @@ func (c *Core) onNewHead(head Head) {
 			return
 		}
 	}
-	c.noteHeard(head.Header)
-	c.keepPrior(head.Header)
+	sealers := c.priorSet(head.Header)
+	x, err := head.Header.WBFTExtra()
+	if err != nil {
+		x = nil // of another form: nothing can be had from it
+	}
+	c.noteHeard(head.Header, sealers, x)
+	c.keepPrior(head.Header, sealers, x)
 	c.head = &head
 	c.sequence = number + 1
 	c.index = -1

@@ -38,11 +38,10 @@ func (c *Core) hear(author common.Address, code uint64) {
 }
 
 // noteHeard notes, before the sequence after this head begins, who has sealed it and its parent. Who is connected with others only is
-// not heard here, but its seals are in blocks. When the chain jumped, nobody knows who was there.
-func (c *Core) noteHeard(head *types.Header) {
-	set := c.priorSet(head)
-	x, err := head.WBFTExtra()
-	if set == nil || err != nil {
+// not heard here, but its seals are in blocks. When the chain jumped, nobody knows who was there. Set and x are those of keepPrior, which comes
+// after this.
+func (c *Core) noteHeard(head *types.Header, set *validators.Set, x *types.WBFTExtra) {
+	if set == nil || x == nil {
 		c.heard, c.silent = nil, nil
 		return
 	}
