@@ -19,17 +19,15 @@ func (f *FilterMaps) StartBeside() {
 	}()
 }
 
-// snapshotDue reports whether the map as it stands is to be kept: at the head, where rendering goes on with the next block, and at the end
-// of a block when there were enough others since. A snapshot copies 65,536 rows, and an idle block has a single value. Upstream keeps
-// each block, since any of the last ones may turn out not to be canonical.
+// snapshotDue reports whether the map as it stands is to be kept: at the head, where rendering goes on with the next block. A snapshot copies 65,536
+// rows, and a run over some blocks needs none in between. Upstream keeps each block, since any of the last ones may turn out not to be canonical.
 func (r *mapRenderer) snapshotDue() bool {
 	if !besides.Load() {
 		return r.iterator.delimiter || r.iterator.finished
 	}
-	if !r.iterator.finished && (!r.iterator.delimiter || r.iterator.lvIndex-r.snapshotAt < valuesPerCallback) {
+	if !r.iterator.finished {
 		return false
 	}
-	r.snapshotAt = r.iterator.lvIndex
 	r.forgetSnapshots()
 	return true
 }
