@@ -206,6 +206,55 @@ func TestSignsOfLife(t *testing.T) {
 	s.wantLeft("PREPARE of an outsider", cut)
 }
 
+// TestEachSealIsASign: any one of the four seals that a block carries shows that who is in it is there.
+func TestEachSealIsASign(t *testing.T) {
+	for i, name := range []string{"none", "PREPARE", "COMMIT", "PREPARE over the parent", "COMMIT over the parent"} {
+		f := newFixture(t, 4)
+		s := f.silence(2, 0, 2, 3).decide(8)
+		block := f.child(s.head.Header, "seal").Header()
+		block.Time = s.head.Header.Time + uint64(period/time.Second)
+		seals := func(header *types.Header, also ...int) *types.WBFTExtra {
+			x, err := f.sealed(types.NewBlockWithHeader(header), 0, append(also, 0, 2, 3)...).WBFTExtra()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+		x, over, all, overAll := seals(block), seals(s.head.Header), seals(block, 1), seals(s.head.Header, 1)
+		x.PrevPreparedSeal, x.PrevCommittedSeal = over.PreparedSeal, over.CommittedSeal
+		want := 2 * time.Second
+		switch i {
+		case 0:
+			want = cut
+		case 1:
+			x.PreparedSeal = all.PreparedSeal
+		case 2:
+			x.CommittedSeal = all.CommittedSeal
+		case 3:
+			x.PrevPreparedSeal = overAll.PreparedSeal
+		case 4:
+			x.PrevCommittedSeal = overAll.CommittedSeal
+		}
+		block.Extra = x.Encode()
+		s.clock = time.Unix(int64(block.Time), 0).Add(period / 10)
+		s.do(NewHead{Head{Header: block, Set: f.set, Params: f.head.Params}})
+		s.wantLeft(name, want)
+	}
+}
+
+// TestSealsOverAnEpochBlock: an epoch block is sealed by the old set and its child by the new one, in which the places may be others; the child's seals
+// over the epoch block name places in the old one (spec wbft 3.1).
+func TestSealsOverAnEpochBlock(t *testing.T) {
+	f := newFixture(t, 4)
+	next := f.set
+	f.set = f.members(0, 3, 2, 1)
+	s := f.silence(2, 0, 1, 2).decide(8) // places: 1 has the last one, and is silent
+	f.set = next
+	s.decide(1).wantLeft("epoch block", cut)
+	s.from, s.also = []int{0, 2, 3}, []int{0} // the same places in both sets: the old one's are 0, 2 and 1
+	s.decide(1).wantLeft("its child", 2*time.Second)
+}
+
 // leaves is validator i's ROUND-CHANGE without a certificate.
 func (f *fixture) leaves(i int, sequence, to uint64) messages.Message {
 	m := &messages.RoundChange{}
