@@ -74,7 +74,7 @@ func (c *Core) noteMembers() {
 	for i := range c.set().Len() {
 		member := c.set().At(i).Address
 		last, known := c.heard[member]
-		if !known || last > c.sequence {
+		if !known {
 			last = c.sequence
 		}
 		heard[member] = last

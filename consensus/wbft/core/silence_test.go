@@ -272,8 +272,7 @@ func TestProposalOfTheSilent(t *testing.T) {
 	s.wantLeft("proposed", 2*time.Second)
 }
 
-// TestSilenceIsNotKnown: nobody is silent for a node that has not followed the blocks itself: after a jump of its head, for one that is new in the set,
-// and after the chain was set back.
+// TestSilenceIsNotKnown: nobody is silent for a node that has not followed the blocks itself: after a jump of its head, and for one that is new in the set.
 func TestSilenceIsNotKnown(t *testing.T) {
 	f := newFixture(t, 4)
 	s := f.silence(2, 0, 2, 3).decide(8)
