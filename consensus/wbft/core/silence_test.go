@@ -41,22 +41,39 @@ func (s *silenced) decide(blocks int) *silenced {
 // next gives the core a child of a header.
 func (s *silenced) next(parent *types.Header) {
 	s.f.t.Helper()
-	block := s.f.child(parent, "silence").Header()
-	block.Time = parent.Time + uint64(period/time.Second)
-	x, err := block.WBFTExtra()
-	if err != nil {
-		s.f.t.Fatal(err)
-	}
+	block := s.child(parent)
 	if len(s.also) > 0 {
-		over, err := s.f.sealed(types.NewBlockWithHeader(parent), 0, append(s.also, s.from...)...).WBFTExtra()
-		if err != nil {
-			s.f.t.Fatal(err)
-		}
+		x, over := s.seals(block), s.seals(parent, append(s.also, s.from...)...)
 		x.PrevPreparedSeal, x.PrevCommittedSeal = over.PreparedSeal, over.CommittedSeal
 		block.Extra = x.Encode()
 	}
-	s.clock = time.Unix(int64(block.Time), 0).Add(period / 10)
-	s.do(NewHead{Head{Header: s.f.sealed(types.NewBlockWithHeader(block), 0, s.from...), Set: s.f.set, Params: s.f.head.Params}})
+	s.take(s.f.sealed(types.NewBlockWithHeader(block), 0, s.from...))
+}
+
+// child is a child of a header, a period later and without seals.
+func (s *silenced) child(parent *types.Header) *types.Header {
+	block := s.f.child(parent, "silence").Header()
+	block.Time = parent.Time + uint64(period/time.Second)
+	return block
+}
+
+// seals is the extra data of a header with the seals of the given validators, if any.
+func (s *silenced) seals(header *types.Header, sealers ...int) *types.WBFTExtra {
+	s.f.t.Helper()
+	if len(sealers) > 0 {
+		header = s.f.sealed(types.NewBlockWithHeader(header), 0, sealers...)
+	}
+	x, err := header.WBFTExtra()
+	if err != nil {
+		s.f.t.Fatal(err)
+	}
+	return x
+}
+
+// take gives the core a head a tenth of a period after its time.
+func (s *silenced) take(head *types.Header) {
+	s.clock = time.Unix(int64(head.Time), 0).Add(period / 10)
+	s.do(NewHead{Head{Header: head, Set: s.f.set, Params: s.f.head.Params}})
 }
 
 // left is how long the round's timer runs.
@@ -211,16 +228,9 @@ func TestEachSealIsASign(t *testing.T) {
 	for i, name := range []string{"none", "PREPARE", "COMMIT", "PREPARE over the parent", "COMMIT over the parent"} {
 		f := newFixture(t, 4)
 		s := f.silence(2, 0, 2, 3).decide(8)
-		block := f.child(s.head.Header, "seal").Header()
-		block.Time = s.head.Header.Time + uint64(period/time.Second)
-		seals := func(header *types.Header, also ...int) *types.WBFTExtra {
-			x, err := f.sealed(types.NewBlockWithHeader(header), 0, append(also, 0, 2, 3)...).WBFTExtra()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return x
-		}
-		x, over, all, overAll := seals(block), seals(s.head.Header), seals(block, 1), seals(s.head.Header, 1)
+		parent, block := s.head.Header, s.child(s.head.Header)
+		x, over := s.seals(block, 0, 2, 3), s.seals(parent, 0, 2, 3)
+		all, overAll := s.seals(block, 0, 1, 2, 3), s.seals(parent, 0, 1, 2, 3)
 		x.PrevPreparedSeal, x.PrevCommittedSeal = over.PreparedSeal, over.CommittedSeal
 		want := 2 * time.Second
 		switch i {
@@ -236,8 +246,7 @@ func TestEachSealIsASign(t *testing.T) {
 			x.PrevCommittedSeal = overAll.CommittedSeal
 		}
 		block.Extra = x.Encode()
-		s.clock = time.Unix(int64(block.Time), 0).Add(period / 10)
-		s.do(NewHead{Head{Header: block, Set: f.set, Params: f.head.Params}})
+		s.take(block)
 		s.wantLeft(name, want)
 	}
 }
