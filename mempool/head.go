@@ -150,9 +150,7 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 	for addr := range named { // first, for the fees of what is in a block are paid already
 		p.advance(addr)
 	}
-	for addr := range named {
-		p.settleDebts(addr)
-	}
+	p.settleDebts(named)
 	for _, tx := range undone {
 		if from, err := types.Sender(p.signer, tx); err == nil && p.FilterType(tx.Type()) {
 			e := &entry{tx: tx, from: from, authors: p.authorsOf(tx)}
@@ -239,16 +237,14 @@ func (p *Pool) advance(addr common.Address) {
 	p.settle(a)
 }
 
-// settleDebts drops what an account can no longer pay for, of its own and of what it backs.
-func (p *Pool) settleDebts(addr common.Address) {
-	if p.accounts[addr] == nil && p.payers[addr] == nil {
-		return
-	}
-	if gone := p.unpayable(addr); len(gone) > 0 {
-		p.drop(gone)
+// settleDebts drops what accounts can no longer pay for, of their own and of what they back.
+func (p *Pool) settleDebts(named map[common.Address]struct{}) {
+	indebted, gone := p.unpayable(named)
+	for _, addr := range indebted {
 		p.records.Add(addr, record{drained: true})
-		drainedMeter.Mark(int64(len(gone)))
 	}
+	p.drop(gone)
+	drainedMeter.Mark(int64(len(gone)))
 }
 
 // reflag reads the flags of all senders, and drops what is from, to or paid by an account that has been blacklisted (spec transactions 6 no. 7).

@@ -6,6 +6,7 @@ package mempool
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -142,36 +143,62 @@ func (p *Pool) ownCosts(addr common.Address) *uint256.Int {
 	return new(uint256.Int)
 }
 
-// unpayable returns the newest transactions that an account backs or sends, as few as bring the rest within its balance.
-func (p *Pool) unpayable(addr common.Address) (gone []*entry) {
-	balance, promised := p.state.GetBalance(addr), p.ownCosts(addr)
-	backed := p.payers[addr]
-	if backed != nil {
+// debt returns by how many wei the promises of an account exceed its balance, 0 if they do not.
+func (p *Pool) debt(addr common.Address) *uint256.Int {
+	promised := p.ownCosts(addr)
+	if backed := p.payers[addr]; backed != nil {
 		promised.Add(promised, &backed.reserved)
 	}
-	if !promised.Gt(balance) {
-		return nil
+	return lessBy(promised, p.state.GetBalance(addr))
+}
+
+// lessBy takes wei off an amount, down to 0.
+func lessBy(amount, wei *uint256.Int) *uint256.Int {
+	if amount.Lt(wei) {
+		return amount.Clear()
 	}
-	var all []*entry
-	if a := p.accounts[addr]; a != nil {
-		all = append(all, a.txs...)
-	}
-	if backed != nil {
-		for e := range backed.txs {
-			all = append(all, e)
+	return amount.Sub(amount, wei)
+}
+
+// unpayable returns which of some accounts are in debt, and the newest transactions that these back or send, as few as end that. What a transaction
+// costs may be in the debts of two accounts: newest first over all of them leaves the same, in whatever order they are named.
+func (p *Pool) unpayable(named map[common.Address]struct{}) (indebted []common.Address, gone []*entry) {
+	var (
+		debts = make(map[common.Address]*uint256.Int)
+		all   []*entry
+	)
+	for addr := range named {
+		a, backed := p.accounts[addr], p.payers[addr]
+		if a == nil && backed == nil {
+			continue
+		}
+		debt := p.debt(addr)
+		if debt.IsZero() {
+			continue
+		}
+		debts[addr] = debt
+		indebted = append(indebted, addr)
+		if a != nil {
+			all = append(all, a.txs...)
+		}
+		if backed != nil {
+			all = slices.AppendSeq(all, maps.Keys(backed.txs))
 		}
 	}
 	slices.SortFunc(all, func(x, y *entry) int { return cmp.Compare(y.seq, x.seq) })
-	for _, e := range all {
-		if !promised.Gt(balance) {
-			break
+	relieve := func(addr common.Address, wei *uint256.Int) (relieved bool) {
+		debt := debts[addr]
+		if debt == nil || debt.IsZero() || wei.IsZero() {
+			return false
 		}
-		gone = append(gone, e)
-		if e.from == addr {
-			promised.Sub(promised, &e.cost)
-		} else {
-			promised.Sub(promised, &e.fee)
+		lessBy(debt, wei)
+		return true
+	}
+	for _, e := range slices.Compact(all) { // one of both a sender and a payer in debt is there twice
+		bySender := relieve(e.from, &e.cost)
+		if e.paidByOther() && relieve(e.payer, &e.fee) || bySender {
+			gone = append(gone, e)
 		}
 	}
-	return gone
+	return indebted, gone
 }
