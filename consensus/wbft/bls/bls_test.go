@@ -338,18 +338,68 @@ func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	if err != nil || !VerifyAggregate(pks, msg, sum) {
 		t.Fatalf("the sum does not verify: %v", err)
 	}
-	if AllValid(pks, msg, decoded(sigs)) {
+	lot := func(pks []*PublicKey, sigs [][]byte) Singles { return Singles{pks, msg, decoded(sigs)} }
+	if AllValid(lot(pks, sigs)) {
 		t.Error("wrong signatures pass because their sum is right")
 	}
 	if bad := Invalid(pks, msg, decoded(sigs)); !slices.Equal(bad, []int{0, 2}) {
 		t.Errorf("bad ones %v, want 0 and 2", bad)
 	}
-	if !AllValid(pks[1:2], msg, decoded(sigs[1:2])) || !AllValid(nil, msg, nil) || AllValid(pks, msg, decoded(sigs[:2])) || AllValid(pks[:2], msg, decoded(sigs)) {
+	if !AllValid(lot(pks[1:2], sigs[1:2])) || !AllValid(lot(nil, nil)) || !AllValid() || AllValid(lot(pks, sigs[:2])) || AllValid(lot(pks[:2], sigs)) {
 		t.Error("wrong verdict on good signatures or on lists of different lengths")
 	}
 }
 
 // Any number of bad ones is found, whether halving pays or not.
+// TestAllValidOfSeveralMessages: signatures of two messages verified together are each valid for their own message, and those that make
+// up for each other's faults are not.
+func TestAllValidOfSeveralMessages(t *testing.T) {
+	a, b := blsKey(t, 0), blsKey(t, 1)
+	one, two := []byte("message one"), []byte("message two")
+	lot := func(msg []byte, sigs [][]byte, keys ...*SecretKey) Singles {
+		l := Singles{Message: msg, Signatures: decoded(sigs)}
+		for _, key := range keys {
+			l.Keys = append(l.Keys, key.PublicKey())
+		}
+		return l
+	}
+	sum := func(x, y []byte) []byte {
+		s, err := AggregateSignatures([][]byte{x, y})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	deviation := a.Sign([]byte("any point will do"))
+	opposite := bytes.Clone(deviation)
+	opposite[0] ^= 0x20
+	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
+	first := lot(one, [][]byte{a.Sign(one), b.Sign(one)}, a, b)
+	for name, test := range map[string]struct {
+		lots []Singles
+		want bool
+	}{
+		"good":                        {[]Singles{first, lot(two, [][]byte{b.Sign(two)}, b)}, true},
+		"one of each":                 {[]Singles{lot(one, [][]byte{a.Sign(one)}, a), lot(two, [][]byte{b.Sign(two)}, b)}, true},
+		"the same key twice":          {[]Singles{lot(one, [][]byte{a.Sign(one)}, a), lot(two, [][]byte{a.Sign(two)}, a)}, true},
+		"one is empty":                {[]Singles{{Message: one}, lot(two, [][]byte{b.Sign(two)}, b)}, true},
+		"messages changed places":     {[]Singles{lot(two, [][]byte{a.Sign(one)}, a), lot(one, [][]byte{a.Sign(two)}, a)}, false},
+		"signatures changed places":   {[]Singles{lot(one, [][]byte{a.Sign(two)}, a), lot(two, [][]byte{a.Sign(one)}, a)}, false},
+		"second is bad":               {[]Singles{first, lot(two, [][]byte{b.Sign(one)}, b)}, false},
+		"first is bad":                {[]Singles{lot(one, [][]byte{a.Sign(two)}, a), lot(two, [][]byte{b.Sign(two)}, b)}, false},
+		"right in sum over messages":  {[]Singles{lot(one, [][]byte{sum(a.Sign(one), deviation)}, a), lot(two, [][]byte{sum(b.Sign(two), opposite)}, b)}, false},
+		"right in sum of one message": {[]Singles{lot(one, [][]byte{sum(a.Sign(one), deviation), sum(b.Sign(one), opposite)}, a, b), lot(two, [][]byte{b.Sign(two)}, b)}, false},
+		"one is infinite":             {[]Singles{lot(one, [][]byte{infinity}, a), lot(two, [][]byte{b.Sign(two)}, b)}, false},
+		"one is missing":              {[]Singles{lot(one, [][]byte{nil}, a), lot(two, [][]byte{b.Sign(two)}, b)}, false},
+	} {
+		for range 2 { // the second time with messages that were hashed before
+			if have := AllValid(test.lots...); have != test.want {
+				t.Errorf("%s: %t", name, have)
+			}
+		}
+	}
+}
+
 func TestInvalidFindsManyBadOnes(t *testing.T) {
 	msg := []byte("message")
 	const n = 33
@@ -412,7 +462,7 @@ func BenchmarkParsePublicKey(b *testing.B) {
 }
 
 func BenchmarkQuorum(b *testing.B) {
-	for _, n := range []int{3, 15, 67} {
+	for _, n := range []int{2, 3, 4, 5, 15, 67} {
 		msg := make([]byte, 32)
 		var pks []*PublicKey
 		var sigs [][]byte
@@ -435,6 +485,14 @@ func BenchmarkQuorum(b *testing.B) {
 			for b.Loop() {
 				if !VerifyAggregate(pks, msg, sum) {
 					b.Fatal("does not verify")
+				}
+			}
+		})
+		good := decoded(sigs)
+		b.Run(fmt.Sprintf("all/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if !AllValid(Singles{pks, msg, good}) {
+					b.Fatal("do not verify")
 				}
 			}
 		})

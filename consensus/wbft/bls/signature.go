@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/supranational/blst/bindings/go"
 )
 
@@ -47,16 +48,68 @@ func parseSignature(encoded []byte) (*blst.P2Affine, error) {
 	return point, nil
 }
 
-// verify checks one signature that was group-checked before under one key or a sum of keys. The pairing context is used
-// directly: the convenience functions of the library start goroutines even for a single pairing.
-func verify(key *blst.P1Affine, msg []byte, sig *blst.P2Affine) bool {
-	const success = 0
-	ctx := blst.PairingCtx(true, ciphersuite)
-	if blst.PairingAggregatePkInG1(ctx, key, false, sig, false, msg) != success {
+// hashedKept is how many messages' points are kept, by about 400 bytes each.
+const hashedKept = 16
+
+// hashes keeps the points that messages hash to: all validators seal the same two messages of a block, and their seals come bit by bit.
+var hashes = lru.NewCache[string, *blst.P2Affine](hashedKept)
+
+func hashed(msg []byte) *blst.P2Affine {
+	if point, ok := hashes.Get(string(msg)); ok {
+		return point
+	}
+	point := blst.HashToG2(msg, ciphersuite).ToAffine()
+	hashes.Add(string(msg), point)
+	return point
+}
+
+// minusGenerator is the generator of the group of keys, negated.
+var minusGenerator = func() *blst.P1Affine {
+	var zero blst.P1
+	return zero.SubAssign(blst.P1Generator()).ToAffine()
+}()
+
+// product is the product of the pairings e(key, hash of message) over signatures that were group-checked before. They hold, all or in sum, when
+// it is e(generator, sum of the signatures). All pairings share one loop and one final exponentiation, and a message that was seen lately is
+// not hashed again, which together is a quarter to 40 % less work than what the library offers for single signatures.
+type product struct {
+	pairing blst.Pairing
+	sum     *blst.P2Affine
+	wrong   bool
+}
+
+func newProduct() *product { return &product{pairing: blst.PairingCtx(true, ciphersuite)} }
+
+// add takes in a signature under one key or a sum of keys, or a sum of signatures. Infinity on either side never verifies.
+func (p *product) add(key *blst.P1Affine, msg []byte, sig *blst.P2Affine) {
+	if key.Equals(new(blst.P1Affine)) {
+		p.wrong = true
+		return
+	}
+	blst.PairingRawAggregate(p.pairing, hashed(msg), key)
+	if p.sum == nil {
+		p.sum = sig
+		return
+	}
+	var sum blst.P2
+	sum.FromAffine(p.sum)
+	p.sum = sum.AddAssign(sig).ToAffine()
+}
+
+// holds tells whether the signatures are good. It may be called once.
+func (p *product) holds() bool {
+	if p.wrong || p.sum == nil || p.sum.Equals(new(blst.P2Affine)) {
 		return false
 	}
-	blst.PairingCommit(ctx)
-	return blst.PairingFinalVerify(ctx)
+	blst.PairingRawAggregate(p.pairing, p.sum, minusGenerator)
+	blst.PairingCommit(p.pairing)
+	return blst.PairingFinalVerify(p.pairing)
+}
+
+func verify(key *blst.P1Affine, msg []byte, sig *blst.P2Affine) bool {
+	p := newProduct()
+	p.add(key, msg, sig)
+	return p.holds()
 }
 
 // Verify reports whether sig is the signature of pk over msg.
@@ -158,28 +211,45 @@ func AggregateSignatures(sigs [][]byte) ([]byte, error) {
 	return Sum(parsed), nil
 }
 
-// AllValid reports whether every signature is valid on its own: sigs[i] is the one of pks[i] over msg. Unlike in an aggregate,
-// signatures that are wrong one by one and right in sum do not pass, but with a probability of 2^-63: each is weighted with a
-// random factor of 64 bits. It costs one pairing and little more than decoding. Nothing to verify is true.
-func AllValid(pks []*PublicKey, msg []byte, sigs []*Signature) bool {
-	entries, bad := weigh(pks, sigs)
-	return len(bad) == 0 && verifyEntries(entries, msg)
+// Singles are signatures over one message: Signatures[i] is said to be that of Keys[i].
+type Singles struct {
+	Keys       []*PublicKey
+	Message    []byte
+	Signatures []*Signature
+}
+
+// AllValid reports whether every signature is valid on its own. Unlike in an aggregate, signatures that are wrong one by one and right in sum
+// do not pass, but with a probability of 2^-63: all but one are weighted with random factors of 64 bits. It costs a pairing for each message,
+// and little more than decoding. Nothing to verify is true.
+func AllValid(lots ...Singles) bool {
+	p, some := newProduct(), false
+	for _, lot := range lots {
+		entries, bad := weigh(lot.Keys, lot.Signatures, !some)
+		if len(bad) > 0 {
+			return false
+		}
+		if len(entries) == 0 {
+			continue
+		}
+		some = true
+		key, sig := combine(entries)
+		p.add(key, lot.Message, sig)
+	}
+	return !some || p.holds()
 }
 
 // Invalid returns the positions, in ascending order, of the signatures that are not valid on their own (see AllValid). pks and
 // sigs are parallel; a missing key or signature counts as bad. Bad entries are found by bisection: one pairing when all are good,
 // about 2·k·log2(n) for k bad ones, and never more than 5/4·n + 1.
 func Invalid(pks []*PublicKey, msg []byte, sigs []*Signature) []int {
-	entries, bad := weigh(pks, sigs)
-	if !verifyEntries(entries, msg) {
+	entries, bad := weigh(pks, sigs, true)
+	if len(entries) == 0 {
+		return bad
+	}
+	if key, sig := combine(entries); !verify(key, msg, sig) {
 		s := &search{msg: msg, left: len(entries) / 4, weighted: make([]weightedEntry, len(entries))}
 		for i, e := range entries {
-			s.weighted[i] = weightedEntry{position: e.position}
-			s.weighted[i].key.FromAffine(e.key)
-			s.weighted[i].sig.FromAffine(e.sig)
-			factor := new(blst.Scalar).FromLEndian(e.factor[:])
-			s.weighted[i].key.MultAssign(factor, factorBits)
-			s.weighted[i].sig.MultAssign(factor, factorBits)
+			s.weighted[i] = e.weight()
 		}
 		bad = append(bad, s.bisect(s.weighted)...)
 	}
@@ -197,8 +267,9 @@ type entry struct {
 	factor   [blst.BLST_SCALAR_BYTES]byte // little-endian, below 2^factorBits, not zero
 }
 
-// weigh gives each signature a random factor, and returns the positions of those that are missing or have no key.
-func weigh(pks []*PublicKey, sigs []*Signature) (entries []entry, bad []int) {
+// weigh gives each signature a random factor, the first one 1 if it is the first of all, and returns the positions of those that are
+// missing or have no key.
+func weigh(pks []*PublicKey, sigs []*Signature, first bool) (entries []entry, bad []int) {
 	n := max(len(pks), len(sigs))
 	factors := make([]byte, n*factorBits/8)
 	rand.Read(factors) // never fails: the documentation promises it
@@ -209,32 +280,59 @@ func weigh(pks []*PublicKey, sigs []*Signature) (entries []entry, bad []int) {
 			continue
 		}
 		e := entry{position: i, key: pks[i].point, sig: sigs[i].point}
-		copy(e.factor[:factorBits/8], factors[i*factorBits/8:])
+		if copy(e.factor[:factorBits/8], factors[i*factorBits/8:]); first && len(entries) == 0 {
+			clear(e.factor[:])
+		}
 		e.factor[0] |= 1
 		entries = append(entries, e)
 	}
 	return entries, bad
 }
 
-// verifyEntries verifies the weighted sum of signatures under the weighted sum of keys.
-func verifyEntries(entries []entry, msg []byte) bool {
-	switch len(entries) {
-	case 0:
-		return true
-	case 1:
-		return verify(entries[0].key, msg, entries[0].sig)
+// fewEntries is up to how many entries multiplying each by its factor is quicker than all in one.
+const fewEntries = 3
+
+// combine returns the weighted sum of keys and that of signatures. There is at least one.
+func combine(entries []entry) (key *blst.P1Affine, sig *blst.P2Affine) {
+	if len(entries) > fewEntries {
+		var (
+			keys    = make([]*blst.P1Affine, len(entries))
+			sigs    = make([]*blst.P2Affine, len(entries))
+			factors = make([]byte, 0, len(entries)*factorBits/8)
+		)
+		for i := range entries {
+			keys[i], sigs[i] = entries[i].key, entries[i].sig
+			factors = append(factors, entries[i].factor[:factorBits/8]...)
+		}
+		return blst.P1AffinesMult(keys, factors, factorBits).ToAffine(), blst.P2AffinesMult(sigs, factors, factorBits).ToAffine()
 	}
-	var (
-		keys    = make([]*blst.P1Affine, len(entries))
-		sigs    = make([]*blst.P2Affine, len(entries))
-		factors = make([]byte, 0, len(entries)*factorBits/8)
-	)
+	if len(entries) == 1 && entries[0].unweighted() {
+		return entries[0].key, entries[0].sig
+	}
+	var keys blst.P1
+	var sigs blst.P2
 	for i := range entries {
-		keys[i], sigs[i] = entries[i].key, entries[i].sig
-		factors = append(factors, entries[i].factor[:factorBits/8]...)
+		w := entries[i].weight()
+		keys.AddAssign(&w.key)
+		sigs.AddAssign(&w.sig)
 	}
-	return verify(blst.P1AffinesMult(keys, factors, factorBits).ToAffine(), msg, blst.P2AffinesMult(sigs, factors, factorBits).ToAffine())
+	return keys.ToAffine(), sigs.ToAffine()
 }
+
+// weight returns the key and the signature multiplied by their factor.
+func (e *entry) weight() weightedEntry {
+	w := weightedEntry{position: e.position}
+	w.key.FromAffine(e.key)
+	w.sig.FromAffine(e.sig)
+	if !e.unweighted() {
+		factor := new(blst.Scalar).FromLEndian(e.factor[:])
+		w.key.MultAssign(factor, factorBits)
+		w.sig.MultAssign(factor, factorBits)
+	}
+	return w
+}
+
+func (e *entry) unweighted() bool { return e.factor == [blst.BLST_SCALAR_BYTES]byte{1} }
 
 // weightedEntry is a key and a signature multiplied by the factor of the entry.
 type weightedEntry struct {

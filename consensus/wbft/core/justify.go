@@ -143,7 +143,7 @@ func (c *Core) prove(votes []*vote, round uint64, block *types.Block) bool {
 	}
 	keys, seals := keysAndSeals(c.set(), votes)
 	message := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
-	if !scheme.AllValid(keys, message[:], seals) {
+	if !scheme.AllValid(scheme.Singles{Keys: keys, Message: message[:], Seals: seals}) {
 		return false
 	}
 	c.remember(votes)

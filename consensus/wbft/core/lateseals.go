@@ -111,23 +111,52 @@ func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committe
 	if err != nil {
 		return 0, common.Hash{}, nil, nil
 	}
-	return p.round, p.digest, c.missing(p, &p.prepares, x.PreparedSeal), c.missing(p, &p.commits, x.CommittedSeal)
+	prepares, commits := p.late(&p.prepares, x.PreparedSeal), p.late(&p.commits, x.CommittedSeal)
+	c.vouch(p, prepares, commits)
+	return p.round, p.digest, c.verifyLate(p, prepares), c.verifyLate(p, commits)
 }
 
-// missing returns the valid seals of a tally that are not part of an aggregate.
-func (c *Core) missing(p *priorSequence, t *tally, seal *types.WBFTSeal) map[int]scheme.Signature {
+// late returns the votes of a tally that are not part of an aggregate; none when that cannot be read.
+func (p *priorSequence) late(t *tally, seal *types.WBFTSeal) *tally {
+	rest := newTally(t.kind, p.set.Len())
 	sealed, err := validators.DecodeSealers(seal.Sealers, p.set.Len())
 	if err != nil {
-		return nil
+		return &rest
 	}
-	rest := tally{kind: t.kind, bySender: slices.Clone(t.bySender)}
+	copy(rest.bySender, t.bySender)
 	for _, i := range sealed {
 		rest.bySender[i] = nil
 	}
-	author := func(v *vote) common.Address { return p.set.At(v.index).Address }
-	suspected := func(v *vote) bool { _, ok := c.suspects[author(v)]; return ok }
-	for _, v := range rest.verify(p.set, p.header, p.digest, uint64(p.round), p.set.Len(), suspected) {
-		c.suspect(author(v))
-	}
-	return rest.seals(p.digest)
+	return &rest
 }
+
+// vouch verifies the seals of both kinds in one go, which costs little more than those of one. When some are bad nothing is known of any.
+func (c *Core) vouch(p *priorSequence, tallies ...*tally) {
+	var votes []*vote
+	var lots []scheme.Singles
+	for _, t := range tallies {
+		unknown := slices.DeleteFunc(t.matching(p.digest), func(v *vote) bool { return v.verified || c.suspected(p.authorOf(v)) })
+		if len(unknown) == 0 {
+			return // verifyLate does it at the same price
+		}
+		message := extra.SealDigest(p.header, p.round, t.kind)
+		keys, seals := keysAndSeals(p.set, unknown)
+		votes, lots = append(votes, unknown...), append(lots, scheme.Singles{Keys: keys, Message: message[:], Seals: seals})
+	}
+	if scheme.AllValid(lots...) {
+		for _, v := range votes {
+			v.verified = true
+		}
+	}
+}
+
+// verifyLate verifies what is not yet known of late votes and returns the good seals.
+func (c *Core) verifyLate(p *priorSequence, late *tally) map[int]scheme.Signature {
+	suspected := func(v *vote) bool { return c.suspected(p.authorOf(v)) }
+	for _, v := range late.verify(p.set, p.header, p.digest, uint64(p.round), p.set.Len(), suspected) {
+		c.suspect(p.authorOf(v))
+	}
+	return late.seals(p.digest)
+}
+
+func (p *priorSequence) authorOf(v *vote) common.Address { return p.set.At(v.index).Address }

@@ -121,6 +121,49 @@ func TestSealsThatOnlyHoldTogether(t *testing.T) {
 	}
 }
 
+// TestLateSealsOfBothKinds: late PREPAREs and COMMITs are verified in one go, and what is bad among them is found all the same, also when the seals
+// of both kinds make up for each other's faults (spec wbft 5.8).
+func TestLateSealsOfBothKinds(t *testing.T) {
+	f := newFixture(t, 7)
+	block := f.block("a")
+	shift := f.bls[0].Sign([]byte("any point will do"))
+	back := slices.Clone(shift)
+	back[0] ^= 0x20 // the sign bit of a compressed point
+	bent := func(seal, by []byte) []byte {
+		sum, err := bls.AggregateSignatures([][]byte{seal, by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	prepare, commit := f.prepare(5, 0, block), f.commit(5, 0, block)
+	badPrepare := f.signed(5, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: bent(prepare.Seal, shift)})
+	badCommit := f.signed(5, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: bent(commit.Seal, back)})
+	for name, test := range map[string]struct {
+		prepare, commit     messages.Message
+		prepared, committed []int
+	}{
+		"good":        {prepare, commit, []int{4, 5}, []int{4, 5}},
+		"bad PREPARE": {badPrepare, commit, []int{4}, []int{4, 5}},
+		"bad COMMIT":  {prepare, badCommit, []int{4, 5}, []int{4}},
+		"both bad":    {badPrepare, badCommit, []int{4}, []int{4}},
+	} {
+		p := f.player(1).toState(Committed, block)
+		head := f.head
+		head.Header = f.sealed(block, 0, 0, 1, 2, 3, 6)
+		p.do(NewHead{head})
+		p.deliver(test.prepare, test.commit)
+		for range 2 { // the second time all is known
+			_, _, prepared, committed := p.LateSeals()
+			wantIndices(t, name+": PREPARE seals", prepared, test.prepared...)
+			wantIndices(t, name+": COMMIT seals", committed, test.committed...)
+		}
+		if bad := name != "good"; p.suspected(f.set.At(5).Address) != bad {
+			t.Errorf("%s: suspected: %t", name, !bad)
+		}
+	}
+}
+
 // TestLateSealsOfTheOldSet: the seals of the head are judged and numbered by the set that sealed it.
 func TestLateSealsOfTheOldSet(t *testing.T) {
 	f := newFixture(t, 7)

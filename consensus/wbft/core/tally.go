@@ -208,8 +208,10 @@ const suspicion = 100
 func (c *Core) suspect(validator common.Address) { c.suspects[validator] = c.sequence + suspicion }
 
 // isSuspect tells whether the sender of a vote of this sequence has sent a bad seal lately.
-func (c *Core) isSuspect(v *vote) bool {
-	_, suspected := c.suspects[c.set().At(v.index).Address]
+func (c *Core) isSuspect(v *vote) bool { return c.suspected(c.set().At(v.index).Address) }
+
+func (c *Core) suspected(validator common.Address) bool {
+	_, suspected := c.suspects[validator]
 	return suspected
 }
 

@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -170,8 +171,8 @@ func cheapInvalid(keys []*bls.PublicKey, message []byte, seals []scheme.Signatur
 	return bad
 }
 
-func cheapAllValid(keys []*bls.PublicKey, message []byte, seals []scheme.Signature) bool {
-	return len(cheapInvalid(keys, message, seals)) == 0
+func cheapAllValid(lots ...scheme.Singles) bool {
+	return !slices.ContainsFunc(lots, func(lot scheme.Singles) bool { return len(cheapInvalid(lot.Keys, lot.Message, lot.Seals)) > 0 })
 }
 
 // UseCheapSignatures makes all networks that run from now on use cheap signatures, and returns what ends that. No network may be

@@ -35,13 +35,26 @@ var (
 	VerifyBatch     = bls.VerifyBatch
 	ParseSignature  = parseSignature
 	Sum             = func(seals []Signature) []byte { return bls.Sum(unwrap(seals)) }
-	AllValid        = func(keys []*bls.PublicKey, msg []byte, seals []Signature) bool {
-		return bls.AllValid(keys, msg, unwrap(seals))
-	}
-	Invalid = func(keys []*bls.PublicKey, msg []byte, seals []Signature) []int {
+	AllValid        = allValid
+	Invalid         = func(keys []*bls.PublicKey, msg []byte, seals []Signature) []int {
 		return bls.Invalid(keys, msg, unwrap(seals))
 	}
 )
+
+// Singles are seals over one message: Seals[i] is said to be that of Keys[i].
+type Singles struct {
+	Keys    []*bls.PublicKey
+	Message []byte
+	Seals   []Signature
+}
+
+func allValid(lots ...Singles) bool {
+	list := make([]bls.Singles, len(lots))
+	for i, lot := range lots {
+		list[i] = bls.Singles{Keys: lot.Keys, Message: lot.Message, Signatures: unwrap(lot.Seals)}
+	}
+	return bls.AllValid(list...)
+}
 
 func parseSignature(encoded []byte) (Signature, error) {
 	s, err := bls.ParseSignature(encoded)
