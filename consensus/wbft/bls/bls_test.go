@@ -350,7 +350,6 @@ func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	}
 }
 
-// Any number of bad ones is found, whether halving pays or not.
 // TestAllValidOfSeveralMessages: signatures of two messages verified together are each valid for their own message, and those that make
 // up for each other's faults are not.
 func TestAllValidOfSeveralMessages(t *testing.T) {
@@ -400,6 +399,7 @@ func TestAllValidOfSeveralMessages(t *testing.T) {
 	}
 }
 
+// Any number of bad ones is found, whether halving pays or not.
 func TestInvalidFindsManyBadOnes(t *testing.T) {
 	msg := []byte("message")
 	const n = 33

@@ -280,8 +280,8 @@ func weigh(pks []*PublicKey, sigs []*Signature, first bool) (entries []entry, ba
 			continue
 		}
 		e := entry{position: i, key: pks[i].point, sig: sigs[i].point}
-		if copy(e.factor[:factorBits/8], factors[i*factorBits/8:]); first && len(entries) == 0 {
-			clear(e.factor[:])
+		if !first || len(entries) > 0 {
+			copy(e.factor[:factorBits/8], factors[i*factorBits/8:])
 		}
 		e.factor[0] |= 1
 		entries = append(entries, e)

@@ -78,21 +78,31 @@ func TestLateSealsOfAnotherRound(t *testing.T) {
 	wantIndices(t, "COMMIT seals", committed, 3)
 }
 
+// opposites returns two points whose sum is nothing: added to two seals they spoil both and leave their sum as it is.
+func (f *fixture) opposites() (shift, back []byte) {
+	shift = f.bls[0].Sign([]byte("any point will do"))
+	back = slices.Clone(shift)
+	back[0] ^= 0x20 // the sign bit of a compressed point
+	return shift, back
+}
+
+func sumOfSeals(t *testing.T, seals ...[]byte) []byte {
+	t.Helper()
+	sum, err := bls.AggregateSignatures(seals)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
 // TestSealsThatOnlyHoldTogether: two validators that agree on two bad seals with a good sum cannot spoil the next
 // header by having one of them in the stored one.
 func TestSealsThatOnlyHoldTogether(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
-	shift := f.bls[0].Sign([]byte("any point will do"))
-	back := slices.Clone(shift)
-	back[0] ^= 0x20 // the sign bit of a compressed point
+	shift, back := f.opposites()
 	bent := func(i int, by []byte) messages.Message {
-		m := f.commit(i, 0, block)
-		seal, err := bls.AggregateSignatures([][]byte{m.Seal, by})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f.signed(i, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: seal})
+		return f.signed(i, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: sumOfSeals(t, f.commit(i, 0, block).Seal, by)})
 	}
 	for _, test := range []struct {
 		stored, want []int
@@ -126,19 +136,10 @@ func TestSealsThatOnlyHoldTogether(t *testing.T) {
 func TestLateSealsOfBothKinds(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
-	shift := f.bls[0].Sign([]byte("any point will do"))
-	back := slices.Clone(shift)
-	back[0] ^= 0x20 // the sign bit of a compressed point
-	bent := func(seal, by []byte) []byte {
-		sum, err := bls.AggregateSignatures([][]byte{seal, by})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return sum
-	}
+	shift, back := f.opposites()
 	prepare, commit := f.prepare(5, 0, block), f.commit(5, 0, block)
-	badPrepare := f.signed(5, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: bent(prepare.Seal, shift)})
-	badCommit := f.signed(5, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: bent(commit.Seal, back)})
+	badPrepare := f.signed(5, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: sumOfSeals(t, prepare.Seal, shift)})
+	badCommit := f.signed(5, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: sumOfSeals(t, commit.Seal, back)})
 	for name, test := range map[string]struct {
 		prepare, commit     messages.Message
 		prepared, committed []int
