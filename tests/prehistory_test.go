@@ -74,26 +74,28 @@ func (c *cluster) prehistory(t testing.TB, count, txs int) (file string) {
 	return file
 }
 
-// payments returns a function that makes n payments of the first funded account, to as many accounts, for each block.
+// payments returns a function that makes n payments of the funded accounts, block by block another one's, to a thousand accounts.
 func (c *cluster) payments(t testing.TB, n int) func(*types.Header) []*types.Transaction {
-	from := c.network.Accounts[0].Key()
 	id := new(big.Int).SetUint64(chainID)
 	signer := types.LatestSignerForChainID(id)
 	tip := new(big.Int).SetUint64(params.DefaultGasTip)
-	feeCap := new(big.Int).Mul(tip, big.NewInt(4))
-	nonce := uint64(0)
-	return func(*types.Header) []*types.Transaction {
+	nonces := make([]uint64, len(c.network.Accounts))
+	return func(parent *types.Header) []*types.Transaction {
+		from := parent.Number.Uint64() % uint64(len(nonces))
+		key := c.network.Accounts[from].Key()
+		feeCap := new(big.Int).Mul(parent.BaseFee, big.NewInt(2)) // a full block raises it for the next one
+		feeCap.Add(feeCap, tip)
 		list := make([]*types.Transaction, n)
 		for i := range list {
-			to := common.BigToAddress(new(big.Int).SetUint64(1<<32 + nonce%1000))
-			tx, err := types.SignNewTx(from, signer, &types.DynamicFeeTx{
-				ChainID: id, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to, Value: big.NewInt(1),
+			to := common.BigToAddress(new(big.Int).SetUint64(1<<32 + nonces[from]%1000))
+			tx, err := types.SignNewTx(key, signer, &types.DynamicFeeTx{
+				ChainID: id, Nonce: nonces[from], GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to, Value: big.NewInt(1),
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			list[i] = tx
-			nonce++
+			nonces[from]++
 		}
 		return list
 	}

@@ -355,7 +355,7 @@ func (d *Driver) gatherLate(head *types.Header) {
 		return
 	}
 	late := d.lateSeals()
-	if len(late.Prepared)+len(late.Committed) == 0 {
+	if late.Prepared == nil && late.Committed == nil {
 		return
 	}
 	d.cfg.Engine.SetLateSeals(late)

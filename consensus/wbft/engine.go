@@ -20,7 +20,6 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/bls"
-	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
 )
@@ -52,12 +51,12 @@ type signer struct {
 	bls     *bls.SecretKey
 }
 
-// LateSeals are seals over the block Parent that arrived after it was committed, by index in the set that sealed it. They
-// join the previous-block seals of the next header (spec wbft 5.8). All are of round Round.
+// LateSeals are seals over the block Parent that arrived after it was committed, summed and known to hold in sum, or nil. They join the
+// previous-block seals of the next header (spec wbft 5.8), all or none of a kind. They are of round Round.
 type LateSeals struct {
 	Parent              common.Hash
 	Round               uint32
-	Prepared, Committed map[int]scheme.Signature
+	Prepared, Committed *types.WBFTSeal
 }
 
 // New returns an engine for a chain configuration with an anzeon section. codes, which may be nil, gives the code of

@@ -4,12 +4,15 @@
 package wbft_test
 
 import (
+	"math/big"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/internal/scheme"
@@ -23,13 +26,22 @@ func (b *bench) merged(set *validators.Set, head *types.Header, prepares, commit
 	x, err := head.WBFTExtra()
 	must(b.t, err)
 	join := func(seal *types.WBFTSeal, more map[int][]byte) *types.WBFTSeal {
+		present, err := validators.DecodeSealers(seal.Sealers, set.Len())
+		must(b.t, err)
 		points := make(map[int]scheme.Signature)
 		for i, encoded := range more {
-			point, err := bls.ParseSignature(encoded)
-			must(b.t, err)
-			points[i] = point
+			if !slices.Contains(present, i) {
+				point, err := bls.ParseSignature(encoded)
+				must(b.t, err)
+				points[i] = point
+			}
 		}
-		sum, err := set.Merge(seal, points)
+		if len(points) == 0 {
+			return seal
+		}
+		late, err := set.Aggregate(points)
+		must(b.t, err)
+		sum, err := set.Join(seal, late)
 		must(b.t, err)
 		return sum
 	}
@@ -101,6 +113,51 @@ func TestLateSealsAreKnownBeforehand(t *testing.T) {
 			b.unhalted()
 		})
 	}
+}
+
+// What is known to hold in sum is added to the seals of a stored header whole or not at all: not when that has one of them already.
+func TestLateSealsAreAddedWhole(t *testing.T) {
+	onBench(t, 7, func(b *bench) {
+		b.net.Extend(t, b.chain.BlockChain, 2)
+		head, set := b.chain.CurrentBlock(), b.set()
+		x, err := head.WBFTExtra()
+		must(t, err)
+		present, err := validators.DecodeSealers(x.PreparedSeal.Sealers, set.Len())
+		must(t, err)
+		sum := func(kind byte, indices ...int) *types.WBFTSeal {
+			points := make(map[int]scheme.Signature)
+			for _, i := range indices {
+				points[i], err = bls.ParseSignature(b.seal(set.At(i).Address, b.chain.GetBlockByHash(head.Hash()), 0, kind))
+				must(t, err)
+			}
+			seal, err := set.Aggregate(points)
+			must(t, err)
+			return seal
+		}
+		var missing []int
+		for i := range set.Len() {
+			if !slices.Contains(present, i) {
+				missing = append(missing, i)
+			}
+		}
+		b.engine.SetLateSeals(&wbft.LateSeals{
+			Parent: head.Hash(), Prepared: sum(extra.Prepare, append(missing, present[0])...), Committed: sum(extra.Commit, missing...),
+		})
+		next := &types.Header{ParentHash: head.Hash(), Number: big.NewInt(3)}
+		must(t, b.engine.Prepare(b.chain, next))
+		carried, err := next.WBFTExtra()
+		must(t, err)
+		if !reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) {
+			t.Error("seals are added of which the header has one")
+		}
+		all, err := set.Join(x.CommittedSeal, sum(extra.Commit, missing...))
+		must(t, err)
+		if !reflect.DeepEqual(carried.PrevCommittedSeal, all) {
+			t.Error("seals that the header has not are not added")
+		}
+		must(t, set.VerifySeal(carried.PrevPreparedSeal, extra.SealDigest(head, 0, extra.Prepare)))
+		must(t, set.VerifySeal(carried.PrevCommittedSeal, extra.SealDigest(head, 0, extra.Commit)))
+	})
 }
 
 // There is no quiet part left of the period when a block is decided late or is older than that, as blocks are while a chain catches up.

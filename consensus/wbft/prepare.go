@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/validators"
 	"gwon/core"
 )
 
@@ -84,21 +85,26 @@ func (e *Engine) carrySeals(chain consensus.ChainHeaderReader, parent *types.Hea
 	if err != nil {
 		return err
 	}
-	// A seal that cannot be merged costs a little diligence; failing here would cost the block.
-	if merged, err := set.Merge(sealed.PreparedSeal, late.Prepared); err == nil {
-		out.PrevPreparedSeal = merged
-	} else {
-		log.Warn("Late prepare seals left out", "number", parent.Number, "err", err)
-	}
-	if merged, err := set.Merge(sealed.CommittedSeal, late.Committed); err == nil {
-		out.PrevCommittedSeal = merged
-	} else {
-		log.Warn("Late commit seals left out", "number", parent.Number, "err", err)
-	}
+	out.PrevPreparedSeal = joined(set, sealed.PreparedSeal, late.Prepared, "prepare", parent)
+	out.PrevCommittedSeal = joined(set, sealed.CommittedSeal, late.Committed, "commit", parent)
 	return nil
 }
 
-// expectSeals takes what the next header carries of the seals over a stored block for verified, late ones included, each of which was: whoever
+// joined adds late seals to those that a stored header has over itself. Seals that cannot be joined cost a little diligence; failing would cost
+// the block.
+func joined(set *validators.Set, sealed, late *types.WBFTSeal, kind string, header *types.Header) *types.WBFTSeal {
+	if late == nil {
+		return sealed
+	}
+	seal, err := set.Join(sealed, late)
+	if err != nil {
+		log.Warn("Late seals left out", "kind", kind, "number", header.Number, "err", err)
+		return sealed
+	}
+	return seal
+}
+
+// expectSeals takes what the next header carries of the seals over a stored block for verified, late ones included, whose sum was: whoever
 // has the same ones makes the same sums of them.
 func (e *Engine) expectSeals(chain consensus.ChainHeaderReader, parent *types.Header) error {
 	sealed, err := parent.WBFTExtra()

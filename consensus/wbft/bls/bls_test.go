@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/supranational/blst/bindings/go"
 	"pgregory.net/rapid"
 )
 
@@ -322,16 +323,7 @@ func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	msg, other := []byte("message"), []byte("other")
 	a, b, c := blsKey(t, 0), blsKey(t, 1), blsKey(t, 2)
 	deviation := a.Sign(other)
-	opposite := bytes.Clone(deviation)
-	opposite[0] ^= 0x20
-	shifted, err := AggregateSignatures([][]byte{a.Sign(msg), deviation})
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := AggregateSignatures([][]byte{b.Sign(msg), opposite})
-	if err != nil {
-		t.Fatal(err)
-	}
+	shifted, back := plus(t, a.Sign(msg), deviation), plus(t, b.Sign(msg), negated(deviation))
 	pks := []*PublicKey{a.PublicKey(), c.PublicKey(), b.PublicKey()}
 	sigs := [][]byte{shifted, c.Sign(msg), back}
 	sum, err := AggregateSignatures(sigs)
@@ -345,14 +337,56 @@ func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	if bad := Invalid(pks, msg, decoded(sigs)); !slices.Equal(bad, []int{0, 2}) {
 		t.Errorf("bad ones %v, want 0 and 2", bad)
 	}
-	if !AllValid(lot(pks[1:2], sigs[1:2])) || !AllValid(lot(nil, nil)) || !AllValid() || AllValid(lot(pks, sigs[:2])) || AllValid(lot(pks[:2], sigs)) {
+	if !AllValid(lot(pks[1:2], sigs[1:2])) || !AllValid(lot(nil, nil)) || AllValid(lot(pks, sigs[:2])) || AllValid(lot(pks[:2], sigs)) {
 		t.Error("wrong verdict on good signatures or on lists of different lengths")
 	}
 }
 
-// TestAllValidOfSeveralMessages: signatures of two messages verified together are each valid for their own message, and those that make
-// up for each other's faults are not.
-func TestAllValidOfSeveralMessages(t *testing.T) {
+// plus returns the sum of two points of the curve, in the group or not.
+func plus(t *testing.T, x, y []byte) []byte {
+	t.Helper()
+	points := decoded([][]byte{x, y})
+	if slices.Contains(points, nil) {
+		t.Fatal("no point of the curve")
+	}
+	return Sum(points)
+}
+
+// outside returns a point of the curve of signatures that has nothing of their group: its order does not divide the group's.
+func outside(t *testing.T) []byte {
+	t.Helper()
+	order, _ := new(big.Int).SetString("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001", 16)
+	encoded := append([]byte{0x80}, make([]byte, SignatureLength-1)...)
+	for x := byte(1); x < 100; x++ {
+		encoded[SignatureLength-1] = x
+		point, err := decode(encoded)
+		if err != nil {
+			continue
+		}
+		var multiple blst.P2
+		for i := order.BitLen() - 1; i >= 0; i-- { // the library's multiplication is for points of the group
+			if multiple.AddAssign(multiple.ToAffine()); order.Bit(i) == 1 {
+				multiple.AddAssign(point)
+			}
+		}
+		if rest := multiple.ToAffine(); !inGroup(rest) {
+			return rest.Compress()
+		}
+	}
+	t.Fatal("no such point found")
+	return nil
+}
+
+// negated returns the point on the other side of the curve.
+func negated(point []byte) []byte {
+	opposite := bytes.Clone(point)
+	opposite[0] ^= 0x20 // the sign bit of a compressed point
+	return opposite
+}
+
+// TestSumsValid: what is verified in sum holds in sum, for each message by itself. Signatures that make up for each other's faults pass, but only
+// those over one message, and only if both are in it.
+func TestSumsValid(t *testing.T) {
 	a, b := blsKey(t, 0), blsKey(t, 1)
 	one, two := []byte("message one"), []byte("message two")
 	lot := func(msg []byte, sigs [][]byte, keys ...*SecretKey) Singles {
@@ -362,40 +396,55 @@ func TestAllValidOfSeveralMessages(t *testing.T) {
 		}
 		return l
 	}
-	sum := func(x, y []byte) []byte {
-		s, err := AggregateSignatures([][]byte{x, y})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	deviation := a.Sign([]byte("any point will do"))
-	opposite := bytes.Clone(deviation)
-	opposite[0] ^= 0x20
+	deviation, stray := a.Sign([]byte("any point will do")), outside(t)
 	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
-	first := lot(one, [][]byte{a.Sign(one), b.Sign(one)}, a, b)
+	first, second := lot(one, [][]byte{a.Sign(one), b.Sign(one)}, a, b), lot(two, [][]byte{b.Sign(two)}, b)
 	for name, test := range map[string]struct {
 		lots []Singles
 		want bool
 	}{
-		"good":                        {[]Singles{first, lot(two, [][]byte{b.Sign(two)}, b)}, true},
-		"one of each":                 {[]Singles{lot(one, [][]byte{a.Sign(one)}, a), lot(two, [][]byte{b.Sign(two)}, b)}, true},
-		"the same key twice":          {[]Singles{lot(one, [][]byte{a.Sign(one)}, a), lot(two, [][]byte{a.Sign(two)}, a)}, true},
-		"one is empty":                {[]Singles{{Message: one}, lot(two, [][]byte{b.Sign(two)}, b)}, true},
-		"messages changed places":     {[]Singles{lot(two, [][]byte{a.Sign(one)}, a), lot(one, [][]byte{a.Sign(two)}, a)}, false},
-		"signatures changed places":   {[]Singles{lot(one, [][]byte{a.Sign(two)}, a), lot(two, [][]byte{a.Sign(one)}, a)}, false},
-		"second is bad":               {[]Singles{first, lot(two, [][]byte{b.Sign(one)}, b)}, false},
-		"first is bad":                {[]Singles{lot(one, [][]byte{a.Sign(two)}, a), lot(two, [][]byte{b.Sign(two)}, b)}, false},
-		"right in sum over messages":  {[]Singles{lot(one, [][]byte{sum(a.Sign(one), deviation)}, a), lot(two, [][]byte{sum(b.Sign(two), opposite)}, b)}, false},
-		"right in sum of one message": {[]Singles{lot(one, [][]byte{sum(a.Sign(one), deviation), sum(b.Sign(one), opposite)}, a, b), lot(two, [][]byte{b.Sign(two)}, b)}, false},
-		"one is infinite":             {[]Singles{lot(one, [][]byte{infinity}, a), lot(two, [][]byte{b.Sign(two)}, b)}, false},
-		"one is missing":              {[]Singles{lot(one, [][]byte{nil}, a), lot(two, [][]byte{b.Sign(two)}, b)}, false},
+		"nothing":                   {nil, true},
+		"one message":               {[]Singles{first}, true},
+		"good":                      {[]Singles{first, second}, true},
+		"the same key twice":        {[]Singles{lot(one, [][]byte{a.Sign(one)}, a), lot(two, [][]byte{a.Sign(two)}, a)}, true},
+		"right in sum":              {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), deviation), plus(t, b.Sign(one), negated(deviation))}, a, b), second}, true},
+		"outside, right in sum":     {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), stray), plus(t, b.Sign(one), negated(stray))}, a, b), second}, true},
+		"outside":                   {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), stray), b.Sign(one)}, a, b)}, false},
+		"second outside":            {[]Singles{first, lot(two, [][]byte{plus(t, b.Sign(two), stray)}, b)}, false},
+		"messages changed places":   {[]Singles{lot(two, [][]byte{a.Sign(one)}, a), lot(one, [][]byte{a.Sign(two)}, a)}, false},
+		"signatures changed places": {[]Singles{lot(one, [][]byte{a.Sign(two)}, a), lot(two, [][]byte{a.Sign(one)}, a)}, false},
+		"second is bad":             {[]Singles{first, lot(two, [][]byte{b.Sign(one)}, b)}, false},
+		"first is bad":              {[]Singles{lot(one, [][]byte{a.Sign(two)}, a), second}, false},
+		"right over both messages":  {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), deviation)}, a), lot(two, [][]byte{plus(t, b.Sign(two), negated(deviation))}, b)}, false},
+		"outside over both":         {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), stray)}, a), lot(two, [][]byte{plus(t, b.Sign(two), negated(stray))}, b)}, false},
+		"a signature too few":       {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), b.Sign(one))}, a, b)}, false},
+		"a key too few":             {[]Singles{lot(one, [][]byte{a.Sign(one), infinity}, a)}, false},
+		"infinite":                  {[]Singles{lot(one, [][]byte{infinity}, a), second}, false},
+		"missing":                   {[]Singles{lot(one, [][]byte{nil}, a), second}, false},
+		"empty":                     {[]Singles{{Message: one}, second}, false},
 	} {
 		for range 2 { // the second time with messages that were hashed before
-			if have := AllValid(test.lots...); have != test.want {
+			if have := SumsValid(test.lots...); have != test.want {
 				t.Errorf("%s: %t", name, have)
 			}
 		}
+	}
+}
+
+// A signature that differs from a good one by a point outside the group is bad, and so are two that make up for each other in that.
+func TestInvalidFindsWhatIsOutsideTheGroup(t *testing.T) {
+	msg, stray := []byte("message"), outside(t)
+	var pks []*PublicKey
+	var sigs [][]byte
+	for i := range 5 {
+		pks, sigs = append(pks, blsKey(t, i).PublicKey()), append(sigs, blsKey(t, i).Sign(msg))
+	}
+	sigs[1], sigs[3] = plus(t, sigs[1], stray), plus(t, sigs[3], negated(stray))
+	if bad := Invalid(pks, msg, decoded(sigs)); !slices.Equal(bad, []int{1, 3}) {
+		t.Errorf("bad ones %v, want 1 and 3", bad)
+	}
+	if AllValid(Singles{pks, msg, decoded(sigs)}) || AllValid(Singles{pks[1:2], msg, decoded(sigs[1:2])}) {
+		t.Error("they are taken for valid")
 	}
 }
 
@@ -489,6 +538,13 @@ func BenchmarkQuorum(b *testing.B) {
 			}
 		})
 		good := decoded(sigs)
+		b.Run(fmt.Sprintf("sum/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if !SumsValid(Singles{pks, msg, good}) {
+					b.Fatal("does not verify")
+				}
+			}
+		})
 		b.Run(fmt.Sprintf("all/%d", n), func(b *testing.B) {
 			for b.Loop() {
 				if !AllValid(Singles{pks, msg, good}) {

@@ -16,13 +16,13 @@ import (
 // ErrSignature is returned for bytes that are no point of the signature group.
 var ErrSignature = errors.New("invalid BLS signature")
 
-// Signature is a decoded signature, known to be a point of the signature group. Decoding costs more than half of what verifying
-// costs when many are verified together, so who needs one twice keeps it.
+// Signature is a decoded signature: a point of the curve. That it is one of the signature group, which costs twice as much to see, is found
+// out with what it is verified in.
 type Signature struct{ point *blst.P2Affine }
 
 // ParseSignature decodes a compressed signature of 96 bytes. The error wraps ErrSignature. Infinity is let through (spec wbft 2.1).
 func ParseSignature(encoded []byte) (*Signature, error) {
-	point, err := parseSignature(encoded)
+	point, err := decode(encoded)
 	if err != nil {
 		return nil, err
 	}
@@ -32,9 +32,8 @@ func ParseSignature(encoded []byte) (*Signature, error) {
 // Bytes returns the compressed signature, 96 bytes.
 func (s *Signature) Bytes() []byte { return s.point.Compress() }
 
-// parseSignature decodes a compressed signature. Infinity is let through, as spec wbft 2.1 has it: it never verifies
-// under a valid key, and the sum of genuine signatures cannot be told from it beforehand.
-func parseSignature(encoded []byte) (*blst.P2Affine, error) {
+// decode decodes a compressed point of the curve.
+func decode(encoded []byte) (*blst.P2Affine, error) {
 	if len(encoded) != SignatureLength {
 		return nil, fmt.Errorf("%w: %d bytes instead of %d", ErrSignature, len(encoded), SignatureLength)
 	}
@@ -42,10 +41,20 @@ func parseSignature(encoded []byte) (*blst.P2Affine, error) {
 	if point == nil {
 		return nil, fmt.Errorf("%w: not a compressed point of the curve", ErrSignature)
 	}
-	if !point.SigValidate(false) {
+	return point, nil
+}
+
+// inGroup tells whether a point of the curve is one of the signature group. Infinity is let through, as spec wbft 2.1 has it: it never
+// verifies under a valid key, and the sum of genuine signatures cannot be told from it beforehand.
+func inGroup(point *blst.P2Affine) bool { return point.SigValidate(false) }
+
+// parseSignature decodes a compressed point of the signature group.
+func parseSignature(encoded []byte) (*blst.P2Affine, error) {
+	point, err := decode(encoded)
+	if err == nil && !inGroup(point) {
 		return nil, fmt.Errorf("%w: outside the subgroup", ErrSignature)
 	}
-	return point, nil
+	return point, err
 }
 
 // hashedKept is how many messages' points are kept, by about 400 bytes each.
@@ -187,12 +196,14 @@ func sumOf(keys []*PublicKey) *blst.P1Affine {
 }
 
 // Sum returns the compressed sum of signatures, 96 bytes (spec wbft 2.5). The order does not matter; at least one is needed.
-func Sum(sigs []*Signature) []byte {
+func Sum(sigs []*Signature) []byte { return sum(sigs).Compress() }
+
+func sum(sigs []*Signature) *blst.P2Affine {
 	var sum blst.P2
 	for _, sig := range sigs {
 		sum.AddAssign(sig.point)
 	}
-	return sum.ToAffine().Compress()
+	return sum.ToAffine()
 }
 
 // AggregateSignatures returns the compressed sum of signatures or aggregates, 96 bytes (spec wbft 2.5). The order
@@ -203,10 +214,11 @@ func AggregateSignatures(sigs [][]byte) ([]byte, error) {
 	}
 	parsed := make([]*Signature, len(sigs))
 	for i, sig := range sigs {
-		var err error
-		if parsed[i], err = ParseSignature(sig); err != nil {
+		point, err := parseSignature(sig)
+		if err != nil {
 			return nil, fmt.Errorf("signature %d: %w", i, err)
 		}
+		parsed[i] = &Signature{point}
 	}
 	return Sum(parsed), nil
 }
@@ -218,31 +230,53 @@ type Singles struct {
 	Signatures []*Signature
 }
 
-// AllValid reports whether every signature is valid on its own. Unlike in an aggregate, signatures that are wrong one by one and right in sum
-// do not pass, but with a probability of 2^-63: all but one are weighted with random factors of 64 bits. It costs a pairing for each message,
-// and little more than decoding. Nothing to verify is true.
-func AllValid(lots ...Singles) bool {
-	p, some := newProduct(), false
-	for _, lot := range lots {
-		entries, bad := weigh(lot.Keys, lot.Signatures, !some)
-		if len(bad) > 0 {
+// SumsValid reports whether the signatures of each lot hold in sum, as an aggregate (spec wbft 2.5). Those of a lot may be wrong one by one
+// and make up for each other, so that a sum which leaves out some of them is not known to hold. What one lot lacks does not make up for what
+// another has too much, but with a probability of 2^-63: all but the first are weighted. It costs a pairing for each message, and for
+// each signature no more than an addition. No lots at all are valid.
+func SumsValid(lots ...Singles) bool {
+	entries := make([]entry, len(lots))
+	for i, lot := range lots {
+		if len(lot.Keys) != len(lot.Signatures) || slices.Contains(lot.Signatures, nil) {
 			return false
 		}
-		if len(entries) == 0 {
-			continue
+		key := sumOf(lot.Keys)
+		if key == nil {
+			return false
 		}
-		some = true
-		key, sig := combine(entries)
-		p.add(key, lot.Message, sig)
+		if entries[i] = (entry{position: i, key: key, sig: sum(lot.Signatures)}); !inGroup(entries[i].sig) {
+			return false
+		}
 	}
-	return !some || p.holds()
+	weigh(entries)
+	p := newProduct()
+	for i := range entries {
+		key, sig := combine(entries[i : i+1])
+		p.add(key, lots[i].Message, sig)
+	}
+	return len(lots) == 0 || p.holds()
+}
+
+// AllValid reports whether every signature is valid on its own. Unlike in an aggregate, signatures that are wrong one by one and right in sum
+// do not pass, but with a probability of 2^-63: all but one are weighted with random factors of 64 bits. It costs a pairing, and little
+// more than finding out for each signature whether it is of the group. Nothing to verify is true.
+func AllValid(lot Singles) bool {
+	entries, bad := entriesOf(lot.Keys, lot.Signatures)
+	if len(bad) > 0 {
+		return false
+	}
+	if len(entries) == 0 {
+		return true
+	}
+	key, sig := combine(entries)
+	return verify(key, lot.Message, sig)
 }
 
 // Invalid returns the positions, in ascending order, of the signatures that are not valid on their own (see AllValid). pks and
 // sigs are parallel; a missing key or signature counts as bad. Bad entries are found by bisection: one pairing when all are good,
 // about 2·k·log2(n) for k bad ones, and never more than 5/4·n + 1.
 func Invalid(pks []*PublicKey, msg []byte, sigs []*Signature) []int {
-	entries, bad := weigh(pks, sigs, true)
+	entries, bad := entriesOf(pks, sigs)
 	if len(entries) == 0 {
 		return bad
 	}
@@ -267,26 +301,32 @@ type entry struct {
 	factor   [blst.BLST_SCALAR_BYTES]byte // little-endian, below 2^factorBits, not zero
 }
 
-// weigh gives each signature a random factor, the first one 1 if it is the first of all, and returns the positions of those that are
-// missing or have no key.
-func weigh(pks []*PublicKey, sigs []*Signature, first bool) (entries []entry, bad []int) {
+// entriesOf returns the signatures that can be verified, weighted, and the positions of the others: those that are missing, have no key or
+// are not of the group.
+func entriesOf(pks []*PublicKey, sigs []*Signature) (entries []entry, bad []int) {
 	n := max(len(pks), len(sigs))
-	factors := make([]byte, n*factorBits/8)
-	rand.Read(factors) // never fails: the documentation promises it
 	entries = make([]entry, 0, n)
 	for i := range n {
-		if i >= len(pks) || i >= len(sigs) || pks[i] == nil || sigs[i] == nil {
+		if i >= len(pks) || i >= len(sigs) || pks[i] == nil || sigs[i] == nil || !inGroup(sigs[i].point) {
 			bad = append(bad, i)
 			continue
 		}
-		e := entry{position: i, key: pks[i].point, sig: sigs[i].point}
-		if !first || len(entries) > 0 {
-			copy(e.factor[:factorBits/8], factors[i*factorBits/8:])
-		}
-		e.factor[0] |= 1
-		entries = append(entries, e)
+		entries = append(entries, entry{position: i, key: pks[i].point, sig: sigs[i].point})
 	}
+	weigh(entries)
 	return entries, bad
+}
+
+// weigh gives each entry a random factor, and the first one 1.
+func weigh(entries []entry) {
+	factors := make([]byte, len(entries)*factorBits/8)
+	rand.Read(factors) // never fails: the documentation promises it
+	for i := range entries {
+		if i > 0 {
+			copy(entries[i].factor[:factorBits/8], factors[i*factorBits/8:])
+		}
+		entries[i].factor[0] |= 1
+	}
 }
 
 // fewEntries is up to how many entries multiplying each by its factor is quicker than all in one.

@@ -38,12 +38,12 @@ func (c *Core) commit(rs *roundState) {
 	if !c.reached(rs, &rs.commits) || !c.reached(rs, &rs.prepares) {
 		return
 	}
-	prepared, err := c.set().Aggregate(rs.prepares.seals(rs.digest))
+	prepared, err := rs.prepares.aggregate(c.set(), rs.digest)
 	if err != nil {
 		c.emit(Failed{Err: fmt.Errorf("aggregating PREPARE seals of round %d: %w", rs.round, err)})
 		return
 	}
-	committed, err := c.set().Aggregate(rs.commits.seals(rs.digest))
+	committed, err := rs.commits.aggregate(c.set(), rs.digest)
 	if err != nil {
 		c.emit(Failed{Err: fmt.Errorf("aggregating COMMIT seals of round %d: %w", rs.round, err)})
 		return

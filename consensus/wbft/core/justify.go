@@ -141,9 +141,8 @@ func (c *Core) prove(votes []*vote, round uint64, block *types.Block) bool {
 	if len(votes) == 0 {
 		return true
 	}
-	keys, seals := keysAndSeals(c.set(), votes)
 	message := extra.SealDigest(block.Header(), uint32(round), extra.Prepare)
-	if !scheme.AllValid(scheme.Singles{Keys: keys, Message: message[:], Seals: seals}) {
+	if !scheme.AllValid(singles(c.set(), votes, message)) {
 		return false
 	}
 	c.remember(votes)

@@ -4,6 +4,7 @@
 package core
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -23,7 +24,13 @@ type priorSequence struct {
 	round  uint32
 	set    *validators.Set
 
-	prepares, commits tally
+	prepares, commits lateVotes
+}
+
+// lateVotes are the votes of one kind for the head.
+type lateVotes struct {
+	tally
+	sum map[int]scheme.Signature // seals beyond those in the head's header that hold in sum, all of them together
 }
 
 // keepPrior keeps what the next header may use of the sequence that ends with this head. Nothing is kept when the chain
@@ -38,11 +45,11 @@ func (c *Core) keepPrior(header *types.Header, set *validators.Set, x *types.WBF
 		digest:   header.Hash(),
 		round:    x.Round,
 		set:      set,
-		prepares: newTally(extra.Prepare, set.Len()),
-		commits:  newTally(extra.Commit, set.Len()),
+		prepares: lateVotes{newTally(extra.Prepare, set.Len()), make(map[int]scheme.Signature)},
+		commits:  lateVotes{newTally(extra.Commit, set.Len()), make(map[int]scheme.Signature)},
 	}
 	if rs := c.rounds[uint64(x.Round)]; rs != nil && header.Number.Uint64() == c.sequence {
-		p.prepares, p.commits = rs.prepares, rs.commits
+		p.prepares.tally, p.commits.tally = rs.prepares, rs.commits
 	}
 	c.prior = p
 }
@@ -99,10 +106,10 @@ func (c *Core) admitPrior(m messages.Message, payload []byte) {
 	c.emit(Relay{Code: m.Code(), Payload: payload, View: m.View(), Author: sender})
 }
 
-// LateSeals returns the seals over the head that arrived beyond those in its stored header, by index in the set that
-// sealed it, for the proposer of the next block to merge (spec wbft 5.8). They are of the stored round, none of them is
-// in the header already, and all of one kind together verify. digest is the head's hash, zero if nothing is known.
-func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committed map[int]scheme.Signature) {
+// LateSeals returns the sums of the seals over the head that arrived beyond those in its stored header, for the proposer of the next block to
+// add (spec wbft 5.8). They are of the stored round, none of them is in the header already, and each sum verifies; it is nil where nothing came
+// late. digest is the head's hash, zero if nothing is known.
+func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committed *types.WBFTSeal) {
 	p := c.prior
 	if p == nil {
 		return 0, common.Hash{}, nil, nil
@@ -111,52 +118,78 @@ func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committe
 	if err != nil {
 		return 0, common.Hash{}, nil, nil
 	}
-	prepares, commits := p.late(&p.prepares, x.PreparedSeal), p.late(&p.commits, x.CommittedSeal)
-	c.vouch(p, prepares, commits)
-	return p.round, p.digest, c.verifyLate(p, prepares), c.verifyLate(p, commits)
+	c.verifyLate(p, x)
+	return p.round, p.digest, p.prepares.seal(), p.commits.seal()
 }
 
-// late returns the votes of a tally that are not part of an aggregate; none when that cannot be read.
-func (p *priorSequence) late(t *tally, seal *types.WBFTSeal) *tally {
-	rest := newTally(t.kind, p.set.Len())
-	sealed, err := validators.DecodeSealers(seal.Sealers, p.set.Len())
-	if err != nil {
-		return &rest
+// seal returns the sum of the verified seals, nil if there are none.
+func (l *lateVotes) seal() *types.WBFTSeal {
+	if len(l.sum) == 0 {
+		return nil
 	}
-	copy(rest.bySender, t.bySender)
-	for _, i := range sealed {
-		rest.bySender[i] = nil
-	}
-	return &rest
+	return &types.WBFTSeal{Sealers: validators.EncodeSealers(slices.Collect(maps.Keys(l.sum))), Signature: scheme.Sum(slices.Collect(maps.Values(l.sum)))}
 }
 
-// vouch verifies the seals of both kinds in one go, which costs little more than those of one. When some are bad nothing is known of any.
-func (c *Core) vouch(p *priorSequence, tallies ...*tally) {
-	var votes []*vote
+// verifyLate adds the seals that are neither in the header nor added yet. They are verified in sum, for nothing else is made of them, and those
+// of both kinds in one go, which costs little more than one kind. When that fails the bad ones are looked for, and who has sent them
+// is a suspect; the seals of suspects are verified one by one.
+func (c *Core) verifyLate(p *priorSequence, x *types.WBFTExtra) {
+	type group struct {
+		of    *lateVotes
+		votes []*vote
+		lot   scheme.Singles
+	}
+	examine := func(g group) {
+		for _, i := range scheme.Invalid(g.lot.Keys, g.lot.Message, g.lot.Seals) {
+			g.votes[i].bad = true
+			c.suspect(p.authorOf(g.votes[i]))
+		}
+		g.of.add(g.votes)
+	}
+	var groups []group
 	var lots []scheme.Singles
-	for _, t := range tallies {
-		unknown := slices.DeleteFunc(t.matching(p.digest), func(v *vote) bool { return v.verified || c.suspected(p.authorOf(v)) })
-		if len(unknown) == 0 {
-			return // verifyLate does it at the same price
+	aggregates := []*types.WBFTSeal{x.PreparedSeal, x.CommittedSeal}
+	for i, of := range []*lateVotes{&p.prepares, &p.commits} {
+		var trusted []*vote
+		message := extra.SealDigest(p.header, p.round, of.kind)
+		for _, v := range p.fresh(of, aggregates[i]) {
+			if c.suspected(p.authorOf(v)) {
+				examine(group{of, []*vote{v}, singles(p.set, []*vote{v}, message)})
+			} else {
+				trusted = append(trusted, v)
+			}
 		}
-		message := extra.SealDigest(p.header, p.round, t.kind)
-		keys, seals := keysAndSeals(p.set, unknown)
-		votes, lots = append(votes, unknown...), append(lots, scheme.Singles{Keys: keys, Message: message[:], Seals: seals})
+		if len(trusted) > 0 {
+			lot := singles(p.set, trusted, message)
+			groups, lots = append(groups, group{of, trusted, lot}), append(lots, lot)
+		}
 	}
-	if scheme.AllValid(lots...) {
-		for _, v := range votes {
-			v.verified = true
+	good := scheme.SumsValid(lots...)
+	for _, g := range groups {
+		if good {
+			g.of.add(g.votes)
+		} else {
+			examine(g)
 		}
 	}
 }
 
-// verifyLate verifies what is not yet known of late votes and returns the good seals.
-func (c *Core) verifyLate(p *priorSequence, late *tally) map[int]scheme.Signature {
-	suspected := func(v *vote) bool { return c.suspected(p.authorOf(v)) }
-	for _, v := range late.verify(p.set, p.header, p.digest, uint64(p.round), p.set.Len(), suspected) {
-		c.suspect(p.authorOf(v))
+// fresh returns the votes for the head that are neither part of an aggregate over it nor of the sum; none when the aggregate cannot be read.
+func (p *priorSequence) fresh(of *lateVotes, aggregate *types.WBFTSeal) []*vote {
+	sealed, err := validators.DecodeSealers(aggregate.Sealers, p.set.Len())
+	if err != nil {
+		return nil
 	}
-	return late.seals(p.digest)
+	return slices.DeleteFunc(of.matching(p.digest), func(v *vote) bool { return of.sum[v.index] != nil || slices.Contains(sealed, v.index) })
+}
+
+// add takes those seals into the sum that are not bad.
+func (l *lateVotes) add(votes []*vote) {
+	for _, v := range votes {
+		if !v.bad {
+			l.sum[v.index] = v.decoded()
+		}
+	}
 }
 
 func (p *priorSequence) authorOf(v *vote) common.Address { return p.set.At(v.index).Address }

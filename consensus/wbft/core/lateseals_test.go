@@ -4,21 +4,30 @@
 package core
 
 import (
-	"maps"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/core/types"
+
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
-	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
 )
 
-func wantIndices(t *testing.T, what string, seals map[int]scheme.Signature, want ...int) {
-	t.Helper()
-	if got := slices.Sorted(maps.Keys(seals)); !slices.Equal(got, want) {
-		t.Errorf("%s of %v, want %v", what, got, want)
+// wantIndices checks whose seals a sum has.
+func (f *fixture) wantIndices(what string, seal *types.WBFTSeal, want ...int) {
+	f.t.Helper()
+	var got []int
+	if seal != nil {
+		var err error
+		if got, err = validators.DecodeSealers(seal.Sealers, f.set.Len()); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	if !slices.Equal(got, want) {
+		f.t.Errorf("%s of %v, want %v", what, got, want)
 	}
 }
 
@@ -36,8 +45,8 @@ func TestLateSeals(t *testing.T) {
 		t.Errorf("round %d, digest %s", r, digest)
 	}
 	_, _, prepared, committed := p.LateSeals()
-	wantIndices(t, "PREPARE seals", prepared, 4, 5)
-	wantIndices(t, "COMMIT seals", committed, 4)
+	f.wantIndices("PREPARE seals", prepared, 4, 5)
+	f.wantIndices("COMMIT seals", committed, 4)
 
 	p.deliver(f.commit(5, 0, block)).wantEffects("Relay 0x14")
 	p.deliver(f.commit(5, 0, block)).wantDropped("duplicate")
@@ -45,15 +54,30 @@ func TestLateSeals(t *testing.T) {
 	p.deliver(f.prepare(6, 0, other)).wantDropped("another block")
 	p.deliver(f.signed(6, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.bls[6].Sign([]byte("junk"))}))
 	_, _, prepared, committed = p.LateSeals()
-	wantIndices(t, "PREPARE seals", prepared, 4, 5)
-	wantIndices(t, "COMMIT seals", committed, 4, 5)
+	f.wantIndices("PREPARE seals", prepared, 4, 5)
+	f.wantIndices("COMMIT seals", committed, 4, 5)
 
-	x, err := head.Header.WBFTExtra()
+	f.wantJoined(head.Header, prepared, committed)
+}
+
+// wantJoined checks that late seals added to those of a header make good seals.
+func (f *fixture) wantJoined(header *types.Header, prepared, committed *types.WBFTSeal) {
+	f.t.Helper()
+	x, err := header.WBFTExtra()
 	if err != nil {
-		t.Fatal(err)
+		f.t.Fatal(err)
 	}
-	if _, err := f.set.Merge(x.CommittedSeal, committed); err != nil {
-		t.Errorf("merging: %v", err)
+	for _, kind := range []struct {
+		code         byte
+		sealed, late *types.WBFTSeal
+	}{{extra.Prepare, x.PreparedSeal, prepared}, {extra.Commit, x.CommittedSeal, committed}} {
+		seal, err := f.set.Join(kind.sealed, kind.late)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if err := f.set.VerifySeal(seal, extra.SealDigest(header, x.Round, kind.code)); err != nil {
+			f.t.Errorf("joined seal %#x: %v", kind.code, err)
+		}
 	}
 }
 
@@ -70,12 +94,12 @@ func TestLateSealsOfAnotherRound(t *testing.T) {
 	if round != 2 {
 		t.Errorf("round %d", round)
 	}
-	wantIndices(t, "PREPARE seals", prepared)
-	wantIndices(t, "COMMIT seals", committed)
+	f.wantIndices("PREPARE seals", prepared)
+	f.wantIndices("COMMIT seals", committed)
 	p.deliver(f.commit(3, 0, block)).wantDropped("round of the own decision")
 	p.deliver(f.commit(3, 2, block)).wantEffects("Relay 0x14")
 	_, _, _, committed = p.LateSeals()
-	wantIndices(t, "COMMIT seals", committed, 3)
+	f.wantIndices("COMMIT seals", committed, 3)
 }
 
 // opposites returns two points whose sum is nothing: added to two seals they spoil both and leave their sum as it is.
@@ -86,7 +110,7 @@ func (f *fixture) opposites() (shift, back []byte) {
 	return shift, back
 }
 
-func sumOfSeals(t *testing.T, seals ...[]byte) []byte {
+func sumOfSeals(t testing.TB, seals ...[]byte) []byte {
 	t.Helper()
 	sum, err := bls.AggregateSignatures(seals)
 	if err != nil {
@@ -95,40 +119,75 @@ func sumOfSeals(t *testing.T, seals ...[]byte) []byte {
 	return sum
 }
 
+// bent is a vote whose seal is off by a point.
+func (f *fixture) bent(code uint64, i int, block *types.Block, by []byte) messages.Message {
+	if code == messages.CodePrepare {
+		return f.signed(i, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: sumOfSeals(f.t, f.prepare(i, 0, block).Seal, by)})
+	}
+	return f.signed(i, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: sumOfSeals(f.t, f.commit(i, 0, block).Seal, by)})
+}
+
 // TestSealsThatOnlyHoldTogether: two validators that agree on two bad seals with a good sum cannot spoil the next
-// header by having one of them in the stored one.
+// header by having one of them in the stored one, or by sending one later than the other. Both together are as good as any.
 func TestSealsThatOnlyHoldTogether(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
 	shift, back := f.opposites()
-	bent := func(i int, by []byte) messages.Message {
-		return f.signed(i, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: sumOfSeals(t, f.commit(i, 0, block).Seal, by)})
-	}
-	for _, test := range []struct {
-		stored, want []int
+	five, six := f.bent(messages.CodeCommit, 5, block, shift), f.bent(messages.CodeCommit, 6, block, back)
+	for name, test := range map[string]struct {
+		stored       []int
+		first, later []messages.Message
+		want         []int
 	}{
-		{[]int{0, 1, 2, 3, 5}, []int{4}},
-		{[]int{0, 1, 2, 3, 4}, nil}, // their sum is right, and yet neither is a seal
-		{[]int{0, 1, 2, 5, 6}, []int{3, 4}},
+		"one in the header":         {[]int{0, 1, 2, 3, 5}, []messages.Message{six}, nil, []int{4}},
+		"none in the header":        {[]int{0, 1, 2, 3, 4}, []messages.Message{five, six}, nil, []int{5, 6}},
+		"both in the header":        {[]int{0, 1, 2, 5, 6}, []messages.Message{five, six}, nil, []int{3, 4}},
+		"one late, the other later": {[]int{0, 1, 2, 3, 4}, []messages.Message{five}, []messages.Message{six}, nil},
+		"a good one later":          {[]int{0, 1, 2, 3, 4}, []messages.Message{f.commit(5, 0, block)}, []messages.Message{f.commit(6, 0, block)}, []int{5, 6}},
 	} {
 		p := f.player(1).toState(Committed, block)
 		head := f.head
 		head.Header = f.sealed(block, 0, test.stored...)
-		p.deliver(bent(5, shift), bent(6, back)).do(NewHead{head})
-		x, err := head.Header.WBFTExtra()
-		if err != nil {
-			t.Fatal(err)
+		p.deliver(test.first...).do(NewHead{head})
+		if p.LateSeals(); len(test.later) > 0 {
+			p.deliver(test.later...)
 		}
-		_, _, _, committed := p.LateSeals()
-		wantIndices(t, "COMMIT seals", committed, test.want...)
-		seal, err := f.set.Merge(x.CommittedSeal, committed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.set.VerifySeal(seal, extra.SealDigest(block.Header(), 0, extra.Commit)); err != nil {
-			t.Errorf("merged with %v: %v", slices.Sorted(maps.Keys(committed)), err)
-		}
+		_, _, prepared, committed := p.LateSeals()
+		f.wantIndices(name+": COMMIT seals", committed, test.want...)
+		f.wantJoined(head.Header, prepared, committed)
 	}
+}
+
+// TestQuorumOfSealsThatOnlyHoldTogether: COMMIT seals count by their sum, the only thing that is made of them; of PREPAREs each is shown to
+// others, and so each has to be good (spec wbft 5.7, 5.9).
+func TestQuorumOfSealsThatOnlyHoldTogether(t *testing.T) {
+	f := newFixture(t, 7)
+	block := f.block("a")
+	shift, back := f.opposites()
+
+	p := f.player(1).toState(Prepared, block)
+	p.deliver(f.commit(0, 0, block), f.bent(messages.CodeCommit, 3, block, shift), f.bent(messages.CodeCommit, 4, block, back), f.commit(2, 0, block))
+	p.wantState(Committed, 0)
+	sealed := only[Commit](p.effects)[0].Block.Header()
+	f.wantJoined(sealed, nil, nil)
+
+	p = f.player(1).toState(Prepared, block)
+	p.deliver(f.commit(0, 0, block), f.bent(messages.CodeCommit, 3, block, shift), f.commit(4, 0, block), f.commit(2, 0, block))
+	p.wantState(Prepared, 0)
+	if !p.suspected(f.address(3)) || p.suspected(f.address(4)) {
+		t.Error("it is not the one with a bad COMMIT seal that is suspected")
+	}
+	p.deliver(f.bent(messages.CodeCommit, 5, block, back)).wantState(Prepared, 0)
+	p.deliver(f.commit(6, 0, block)).wantState(Committed, 0)
+	f.wantJoined(only[Commit](p.effects)[0].Block.Header(), nil, nil)
+
+	p = f.player(1).toState(PrePrepared, block)
+	p.deliver(f.prepare(0, 0, block), f.bent(messages.CodePrepare, 3, block, shift), f.bent(messages.CodePrepare, 4, block, back), f.prepare(2, 0, block))
+	p.wantState(PrePrepared, 0)
+	if !p.suspected(f.address(3)) || !p.suspected(f.address(4)) {
+		t.Error("bad PREPARE seals with a good sum were not found")
+	}
+	p.deliver(f.prepare(5, 0, block), f.prepare(6, 0, block)).wantState(Prepared, 0)
 }
 
 // TestLateSealsOfBothKinds: late PREPAREs and COMMITs are verified in one go, and what is bad among them is found all the same, also when the seals
@@ -156,8 +215,8 @@ func TestLateSealsOfBothKinds(t *testing.T) {
 		p.deliver(test.prepare, test.commit)
 		for range 2 { // the second time all is known
 			_, _, prepared, committed := p.LateSeals()
-			wantIndices(t, name+": PREPARE seals", prepared, test.prepared...)
-			wantIndices(t, name+": COMMIT seals", committed, test.committed...)
+			f.wantIndices(name+": PREPARE seals", prepared, test.prepared...)
+			f.wantIndices(name+": COMMIT seals", committed, test.committed...)
 		}
 		if bad := name != "good"; p.suspected(f.set.At(5).Address) != bad {
 			t.Errorf("%s: suspected: %t", name, !bad)
@@ -178,7 +237,7 @@ func TestLateSealsOfTheOldSet(t *testing.T) {
 	p.deliver(f.commit(0, 0, block)).wantDropped("known")
 	p.deliver(f.commit(5, 0, block)).wantEffects("Relay 0x14")
 	_, _, _, committed := p.LateSeals()
-	wantIndices(t, "COMMIT seals", committed, 5)
+	f.wantIndices("COMMIT seals", committed, 5)
 }
 
 // TestNoLateSeals: nothing is offered for genesis, or when the chain jumped.
@@ -251,6 +310,6 @@ func TestLateSealsOfALaterRound(t *testing.T) {
 	if round != 1 {
 		t.Errorf("seals of round %d", round)
 	}
-	wantIndices(t, "PREPARE seals", prepared, 6)
-	wantIndices(t, "COMMIT seals", committed, 6)
+	f.wantIndices("PREPARE seals", prepared, 6)
+	f.wantIndices("COMMIT seals", committed, 6)
 }

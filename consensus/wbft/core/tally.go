@@ -9,7 +9,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
@@ -24,14 +23,16 @@ type vote struct {
 	point    scheme.Signature // seal decoded, once it was needed
 	message  messages.Message
 	payload  []byte
-	verified bool // the seal is covered by a verification that held
+	verified bool // the seal is covered by a verification that held: a PREPARE's by itself, a COMMIT's perhaps only in sum with others
 	bad      bool // the seal does not verify; the sender has no further vote of this kind in this round
 	relayed  bool // passed on, or own
 	accused  bool // a contradiction or a bad seal was reported
 }
 
 // tally holds the votes of one kind in one round, the first of each validator. Seals are verified together when a
-// quorum is there, not one by one (spec wbft 9.4 no. 1).
+// quorum is there, not one by one (spec wbft 9.4 no. 1). PREPAREs are handed on one by one in certificates, so each seal has to be good.
+// Of COMMITs nothing is used but the sum of all that were verified, so that has to be good: seals that are wrong one by one and right
+// in sum are signed by those who agreed on them all the same.
 type tally struct {
 	kind     byte    // extra.Prepare or extra.Commit
 	bySender []*vote // by validator index
@@ -59,16 +60,21 @@ func (t *tally) supports(index int, digest common.Hash) bool {
 	return v != nil && v.digest == digest
 }
 
-// seals returns the verified seals over the digest by validator index.
-func (t *tally) seals(digest common.Hash) map[int]scheme.Signature {
-	seals := make(map[int]scheme.Signature)
-	for _, v := range t.verified(digest) {
+// aggregate sums all verified seals over the digest.
+func (t *tally) aggregate(set *validators.Set, digest common.Hash) (*types.WBFTSeal, error) {
+	return set.Aggregate(sealsOf(t.verified(digest)))
+}
+
+// sealsOf returns the seals of votes by validator index.
+func sealsOf(votes []*vote) map[int]scheme.Signature {
+	seals := make(map[int]scheme.Signature, len(votes))
+	for _, v := range votes {
 		seals[v.index] = v.decoded()
 	}
 	return seals
 }
 
-// decoded returns the seal as a signature, nil if it is none.
+// decoded returns the seal as a point of the curve, nil if it is none.
 func (v *vote) decoded() scheme.Signature {
 	if v.point == nil {
 		v.point, _ = scheme.ParseSignature(v.seal)
@@ -99,10 +105,12 @@ func (t *tally) verify(
 	}
 	message := extra.SealDigest(header, uint32(round), t.kind)
 	check := func(votes []*vote) {
-		keys, seals := keysAndSeals(set, votes)
-		for _, i := range scheme.Invalid(keys, message[:], seals) {
-			votes[i].bad = true
-			bad = append(bad, votes[i])
+		lot := singles(set, votes, message)
+		if t.kind != extra.Commit || len(votes) == 1 || !scheme.SumsValid(lot) {
+			for _, i := range scheme.Invalid(lot.Keys, lot.Message, lot.Seals) {
+				votes[i].bad = true
+				bad = append(bad, votes[i])
+			}
 		}
 		for _, v := range votes {
 			if v.verified = !v.bad; v.verified {
@@ -124,12 +132,13 @@ func (t *tally) verify(
 	return bad
 }
 
-// keysAndSeals returns the public keys and the seals of votes.
-func keysAndSeals(set *validators.Set, votes []*vote) (keys []*bls.PublicKey, seals []scheme.Signature) {
+// singles returns the seals of votes with what they are verified with.
+func singles(set *validators.Set, votes []*vote, message [32]byte) scheme.Singles {
+	lot := scheme.Singles{Message: message[:]}
 	for _, v := range votes {
-		keys, seals = append(keys, set.At(v.index).Key), append(seals, v.decoded())
+		lot.Keys, lot.Seals = append(lot.Keys, set.At(v.index).Key), append(lot.Seals, v.decoded())
 	}
-	return keys, seals
+	return lot
 }
 
 // verified returns the votes for the digest whose seals are known to be good, by validator index.

@@ -84,8 +84,8 @@ func TestCommitQuorum(t *testing.T) {
 	head.Header = commit.Block.Header()
 	p.do(NewHead{head}).deliver(f.commit(4, 0, block))
 	_, _, prepared, committed := p.LateSeals()
-	wantIndices(t, "late PREPAREs", prepared, 5)
-	wantIndices(t, "late COMMITs", committed, 4)
+	f.wantIndices("late PREPAREs", prepared, 5)
+	f.wantIndices("late COMMITs", committed, 4)
 }
 
 // TestVotesBeforeTheProposal count when it comes, and are relayed then (spec wbft 5.4).

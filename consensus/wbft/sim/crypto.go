@@ -171,8 +171,14 @@ func cheapInvalid(keys []*bls.PublicKey, message []byte, seals []scheme.Signatur
 	return bad
 }
 
-func cheapAllValid(lots ...scheme.Singles) bool {
-	return !slices.ContainsFunc(lots, func(lot scheme.Singles) bool { return len(cheapInvalid(lot.Keys, lot.Message, lot.Seals)) > 0 })
+func cheapAllValid(lot scheme.Singles) bool {
+	return len(cheapInvalid(lot.Keys, lot.Message, lot.Seals)) == 0
+}
+
+func cheapSumsValid(lots ...scheme.Singles) bool {
+	return !slices.ContainsFunc(lots, func(lot scheme.Singles) bool {
+		return len(lot.Keys) != len(lot.Seals) || slices.Contains(lot.Seals, nil) || !cheapVerifyAggregate(lot.Keys, lot.Message, cheapSum(lot.Seals))
+	})
 }
 
 // UseCheapSignatures makes all networks that run from now on use cheap signatures, and returns what ends that. No network may be
@@ -180,13 +186,14 @@ func cheapAllValid(lots ...scheme.Singles) bool {
 func UseCheapSignatures() (restore func()) {
 	sign, recoverer := scheme.Sign, scheme.Recover
 	seal, verify, aggregated, batch := scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch
-	parse, sum, all, invalid := scheme.ParseSignature, scheme.Sum, scheme.AllValid, scheme.Invalid
+	parse, sum, sums, all, invalid := scheme.ParseSignature, scheme.Sum, scheme.SumsValid, scheme.AllValid, scheme.Invalid
 	scheme.Sign, scheme.Recover = cheapSign, cheapRecover
 	scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch = cheapSeal, cheapVerify, cheapVerifyAggregate, cheapVerifyBatch
-	scheme.ParseSignature, scheme.Sum, scheme.AllValid, scheme.Invalid = cheapParse, cheapSum, cheapAllValid, cheapInvalid
+	scheme.ParseSignature, scheme.Sum, scheme.SumsValid = cheapParse, cheapSum, cheapSumsValid
+	scheme.AllValid, scheme.Invalid = cheapAllValid, cheapInvalid
 	return func() {
 		scheme.Sign, scheme.Recover = sign, recoverer
 		scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch = seal, verify, aggregated, batch
-		scheme.ParseSignature, scheme.Sum, scheme.AllValid, scheme.Invalid = parse, sum, all, invalid
+		scheme.ParseSignature, scheme.Sum, scheme.SumsValid, scheme.AllValid, scheme.Invalid = parse, sum, sums, all, invalid
 	}
 }

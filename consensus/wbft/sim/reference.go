@@ -21,7 +21,7 @@ import (
 type machine interface {
 	Step(now time.Time, ev core.Event) []core.Effect
 	Status() core.Status
-	LateSeals() (round uint32, digest common.Hash, prepared, committed map[int]scheme.Signature)
+	LateSeals() (round uint32, digest common.Hash, prepared, committed *types.WBFTSeal)
 }
 
 // window is how many rounds ahead the reference looks (spec wbft 5.4).
@@ -58,7 +58,7 @@ func newReference(n *raw) *reference {
 	return &reference{node: n, timers: make(map[core.TimerKind]uint64)}
 }
 
-func (r *reference) LateSeals() (uint32, common.Hash, map[int]scheme.Signature, map[int]scheme.Signature) {
+func (r *reference) LateSeals() (uint32, common.Hash, *types.WBFTSeal, *types.WBFTSeal) {
 	return 0, common.Hash{}, nil, nil
 }
 

@@ -23,6 +23,7 @@ var (
 	ErrQuorum    = errors.New("seal has too few sealers")
 	ErrSealer    = errors.New("sealer outside the validator set")
 	ErrSignature = errors.New("seal signature does not verify")
+	ErrTwice     = errors.New("validator in both of two seals")
 )
 
 // EncodeSealers returns the bitmap of indices: bit i mod 8 of byte i div 8, least significant first, as short as the
@@ -121,46 +122,43 @@ func (s *Set) Aggregate(seals map[int]scheme.Signature) (*types.WBFTSeal, error)
 	if len(seals) == 0 {
 		return nil, errors.New("no seals to aggregate")
 	}
-	return s.sum(nil, nil, seals)
-}
-
-// Merge adds single seals by validator index to an aggregated one over the same digest and returns the result as a
-// new seal (spec wbft 2.5). Validators that are in the bitmap already are skipped; if none is left the result equals
-// seal. An absent or empty seal makes it Aggregate. Nothing is verified but that the aggregated one is a signature.
-func (s *Set) Merge(seal *types.WBFTSeal, extra map[int]scheme.Signature) (*types.WBFTSeal, error) {
-	if seal == nil || len(seal.Signature) == 0 {
-		return s.Aggregate(extra)
-	}
-	present, err := DecodeSealers(seal.Sealers, s.Len())
-	if err != nil {
-		return nil, err
-	}
-	added := maps.Clone(extra)
-	for _, i := range present {
-		delete(added, i)
-	}
-	if len(added) == 0 {
-		return &types.WBFTSeal{Sealers: bytes.Clone(seal.Sealers), Signature: bytes.Clone(seal.Signature)}, nil
-	}
-	sum, err := scheme.ParseSignature(seal.Signature)
-	if err != nil {
-		return nil, err
-	}
-	return s.sum(present, sum, added)
-}
-
-// sum adds the seals to the aggregate of the indices present.
-func (s *Set) sum(present []int, aggregate scheme.Signature, seals map[int]scheme.Signature) (*types.WBFTSeal, error) {
-	var parts []scheme.Signature
-	if aggregate != nil {
-		parts = append(parts, aggregate)
-	}
-	added := slices.Sorted(maps.Keys(seals)) // for errors that do not depend on map order
-	for _, i := range added {
+	sealers := slices.Sorted(maps.Keys(seals)) // for errors that do not depend on map order
+	parts := make([]scheme.Signature, len(sealers))
+	for at, i := range sealers {
 		if i < 0 || i >= s.Len() {
 			return nil, fmt.Errorf("%w: index %d of %d validators", ErrSealer, i, s.Len())
 		}
-		parts = append(parts, seals[i])
+		parts[at] = seals[i]
 	}
-	return &types.WBFTSeal{Sealers: EncodeSealers(append(present, added...)), Signature: scheme.Sum(parts)}, nil
+	return &types.WBFTSeal{Sealers: EncodeSealers(sealers), Signature: scheme.Sum(parts)}, nil
+}
+
+// Join makes one seal of two aggregated ones over the same digest (spec wbft 2.5). It is good if both are: they are taken whole, and it fails
+// when they have a validator in common. One that is nil adds nothing. Nothing is verified but that both are signatures.
+func (s *Set) Join(a, b *types.WBFTSeal) (*types.WBFTSeal, error) {
+	var sealers []int
+	var parts []scheme.Signature
+	for _, seal := range []*types.WBFTSeal{a, b} {
+		if seal == nil {
+			continue
+		}
+		indices, err := DecodeSealers(seal.Sealers, s.Len())
+		if err != nil {
+			return nil, err
+		}
+		part, err := scheme.ParseSignature(seal.Signature)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range indices {
+			if slices.Contains(sealers, i) {
+				return nil, fmt.Errorf("%w: index %d", ErrTwice, i)
+			}
+		}
+		sealers, parts = append(sealers, indices...), append(parts, part)
+	}
+	if len(parts) == 0 {
+		return nil, ErrEmptySeal
+	}
+	return &types.WBFTSeal{Sealers: EncodeSealers(sealers), Signature: scheme.Sum(parts)}, nil
 }

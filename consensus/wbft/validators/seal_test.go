@@ -6,6 +6,7 @@ package validators
 import (
 	"bytes"
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -125,66 +126,87 @@ func TestVerifySeal(t *testing.T) {
 	}
 }
 
-// However the seals are split between an aggregate and extra ones, overlapping or not, the merged seal is the
-// aggregate of all of them (spec wbft 2.5).
-func TestMergeIsUnion(t *testing.T) {
+// However seals are split over two aggregates, these joined are the aggregate of all of them (spec wbft 2.5), and two that have a
+// validator in common are not joined: its seal would count twice.
+func TestJoin(t *testing.T) {
 	s, seals := keyed(t, 7)
+	aggregate := func(t *rapid.T, indices []int) *types.WBFTSeal {
+		if len(indices) == 0 {
+			return nil
+		}
+		seal, err := s.Aggregate(pick(seals, indices...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return seal
+	}
+	clone := func(seal *types.WBFTSeal) *types.WBFTSeal {
+		if seal == nil {
+			return nil
+		}
+		return &types.WBFTSeal{Sealers: bytes.Clone(seal.Sealers), Signature: bytes.Clone(seal.Signature)}
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		subset := rapid.SliceOfNDistinct(rapid.IntRange(0, 6), 1, 7, rapid.ID)
+		subset := rapid.SliceOfNDistinct(rapid.IntRange(0, 6), 0, 4, rapid.ID)
 		first, second := subset.Draw(t, "first"), subset.Draw(t, "second")
-		seal, err := s.Aggregate(pick(seals, first...))
-		if err != nil {
+		a, b := aggregate(t, first), aggregate(t, second)
+		beforeA, beforeB := clone(a), clone(b)
+		got, err := s.Join(a, b)
+		if !reflect.DeepEqual(a, beforeA) || !reflect.DeepEqual(b, beforeB) {
+			t.Fatal("joining changed its arguments")
+		}
+		common := slices.ContainsFunc(first, func(i int) bool { return slices.Contains(second, i) })
+		switch {
+		case common:
+			if !errors.Is(err, ErrTwice) {
+				t.Fatalf("%v and %v: %v, want %v", first, second, err, ErrTwice)
+			}
+		case len(first)+len(second) == 0:
+			if !errors.Is(err, ErrEmptySeal) {
+				t.Fatalf("nothing and nothing: %v, want %v", err, ErrEmptySeal)
+			}
+		case err != nil:
 			t.Fatal(err)
-		}
-		before := types.WBFTSeal{Sealers: bytes.Clone(seal.Sealers), Signature: bytes.Clone(seal.Signature)}
-		extra := pick(seals, second...)
-		got, err := s.Merge(seal, extra)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := s.Aggregate(pick(seals, append(first, second...)...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got.Sealers, want.Sealers) || !bytes.Equal(got.Signature, want.Signature) {
-			t.Fatalf("merged %x, want %x", got, want)
-		}
-		if !bytes.Equal(seal.Sealers, before.Sealers) || !bytes.Equal(seal.Signature, before.Signature) {
-			t.Fatal("merging changed its argument")
-		}
-		for _, i := range second {
-			if extra[i] == nil {
-				t.Fatal("merging changed the map")
+		default:
+			if want := aggregate(t, slices.Concat(first, second)); !reflect.DeepEqual(got, want) {
+				t.Fatalf("joined %x, want %x", got, want)
 			}
 		}
 	})
 }
 
-func TestMergeErrors(t *testing.T) {
+func TestJoinErrors(t *testing.T) {
 	s, seals := keyed(t, 4)
-	seal, err := s.Aggregate(pick(seals, 0, 1, 2))
+	good, err := s.Aggregate(pick(seals, 0, 1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		seal  *types.WBFTSeal
-		extra map[int]scheme.Signature
-		want  error
+		seal *types.WBFTSeal
+		want error
 	}{
-		"index beyond":      {seal, map[int]scheme.Signature{4: pick(seals, 3)[3]}, ErrSealer},
-		"negative index":    {seal, map[int]scheme.Signature{-1: pick(seals, 3)[3]}, ErrSealer},
-		"bitmap beyond":     {&types.WBFTSeal{Sealers: []byte{0x1f}, Signature: seal.Signature}, pick(seals, 3), ErrSealer},
-		"aggregate is junk": {&types.WBFTSeal{Sealers: []byte{7}, Signature: []byte{1}}, pick(seals, 3), bls.ErrSignature},
+		"bitmap beyond": {&types.WBFTSeal{Sealers: []byte{0x18}, Signature: good.Signature}, ErrSealer},
+		"junk":          {&types.WBFTSeal{Sealers: []byte{8}, Signature: []byte{1}}, bls.ErrSignature},
+		"no signature":  {&types.WBFTSeal{Sealers: []byte{8}}, bls.ErrSignature},
 	} {
-		if _, err := s.Merge(c.seal, c.extra); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", name, err, c.want)
+		if _, err := s.Join(good, c.seal); !errors.Is(err, c.want) {
+			t.Errorf("%s second: %v, want %v", name, err, c.want)
+		}
+		if _, err := s.Join(c.seal, good); !errors.Is(err, c.want) {
+			t.Errorf("%s first: %v, want %v", name, err, c.want)
 		}
 	}
-	if _, err := s.Merge(nil, nil); err == nil {
-		t.Error("merged nothing with nothing")
+}
+
+func TestAggregateErrors(t *testing.T) {
+	s, seals := keyed(t, 4)
+	for name, index := range map[string]int{"beyond": 4, "negative": -1} {
+		if _, err := s.Aggregate(map[int]scheme.Signature{index: pick(seals, 3)[3]}); !errors.Is(err, ErrSealer) {
+			t.Errorf("index %s: %v, want %v", name, err, ErrSealer)
+		}
 	}
-	if got, err := s.Merge(nil, pick(seals, 0, 1, 2)); err != nil || !bytes.Equal(got.Signature, seal.Signature) {
-		t.Errorf("merging into an absent seal: %v", err)
+	if _, err := s.Aggregate(nil); err == nil {
+		t.Error("an aggregate of nothing")
 	}
 }
 

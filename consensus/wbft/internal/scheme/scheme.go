@@ -35,7 +35,8 @@ var (
 	VerifyBatch     = bls.VerifyBatch
 	ParseSignature  = parseSignature
 	Sum             = func(seals []Signature) []byte { return bls.Sum(unwrap(seals)) }
-	AllValid        = allValid
+	SumsValid       = func(lots ...Singles) bool { return bls.SumsValid(unwrapAll(lots)...) }
+	AllValid        = func(lot Singles) bool { return bls.AllValid(unwrapAll([]Singles{lot})[0]) }
 	Invalid         = func(keys []*bls.PublicKey, msg []byte, seals []Signature) []int {
 		return bls.Invalid(keys, msg, unwrap(seals))
 	}
@@ -48,12 +49,12 @@ type Singles struct {
 	Seals   []Signature
 }
 
-func allValid(lots ...Singles) bool {
+func unwrapAll(lots []Singles) []bls.Singles {
 	list := make([]bls.Singles, len(lots))
 	for i, lot := range lots {
 		list[i] = bls.Singles{Keys: lot.Keys, Message: lot.Message, Signatures: unwrap(lot.Seals)}
 	}
-	return bls.AllValid(list...)
+	return list
 }
 
 func parseSignature(encoded []byte) (Signature, error) {
