@@ -104,7 +104,8 @@ func BenchmarkRoundChange(b *testing.B) {
 	}
 }
 
-// BenchmarkVotes is what the proposal, PREPAREs and COMMITs of one block cost a node, one copy of each.
+// BenchmarkVotes is what the proposal, PREPAREs and COMMITs of one block cost a node, one copy of each, and its late seals. Expected: at most
+// 4, 8 and 30 ms of processor time for 4, 22 and 100 validators.
 func BenchmarkVotes(b *testing.B) {
 	for _, n := range []int{4, 7, 22, 100} {
 		f := newFixture(b, n)
@@ -126,9 +127,14 @@ func BenchmarkVotes(b *testing.B) {
 				return func() {
 					for _, ev := range events {
 						p.do(ev)
+						if decided := only[Commit](p.effects); len(decided) > 0 {
+							head := f.head
+							head.Header = decided[0].Block.Header()
+							p.do(NewHead{head})
+						}
 					}
-					if p.state != Committed {
-						b.Fatal("not decided")
+					if _, _, prepared, committed := p.LateSeals(); p.sequence != 2 || prepared == nil || committed == nil {
+						b.Fatal("not decided, or without late seals")
 					}
 				}
 			})
