@@ -160,6 +160,66 @@ func TestLateSealsAreAddedWhole(t *testing.T) {
 	})
 }
 
+// Late seals of one kind alone are known beforehand as well (spec wbft 5.8).
+func TestLateCommitsAlone(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		time.Sleep(time.Until(time.Unix(int64(b.chain.CurrentBlock().Time), 0).Add(time.Second)))
+		b.start()
+		begun, set := time.Now(), b.set()
+		block := b.variant(b.block(0), func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(begun.Unix()) })
+		b.deliver(b.prePrepare(block, 0))
+		for _, a := range b.others()[:set.Quorum()-1] {
+			b.deliver(b.prepare(a, block, 0))
+		}
+		b.deliver(b.commitsOf(block, 0)...)
+		head := b.chain.CurrentBlock()
+		commits := make(map[int][]byte)
+		for i, a := range set.Addresses() {
+			commits[i] = b.seal(a, block, 0, extra.Commit)
+		}
+		time.Sleep(time.Until(begun.Add(500 * time.Millisecond)))
+		b.wait()
+		if full := b.merged(set, head, nil, commits); full.Hash() != head.Hash() || !b.engine.Remembers(full, set) {
+			t.Error("the sum of all COMMIT seals is not known")
+		}
+	})
+}
+
+// Seals of another round than that of the stored header are not added to it (spec wbft 5.8).
+func TestLateSealsOfARoundThatIsNotStored(t *testing.T) {
+	onBench(t, 7, func(b *bench) {
+		b.net.Extend(t, b.chain.BlockChain, 2)
+		head, set := b.chain.CurrentBlock(), b.set()
+		x, err := head.WBFTExtra()
+		must(t, err)
+		present := func(seal *types.WBFTSeal) []int {
+			indices, err := validators.DecodeSealers(seal.Sealers, set.Len())
+			must(t, err)
+			return indices
+		}
+		late := func(kind byte, sealed *types.WBFTSeal) *types.WBFTSeal {
+			points := make(map[int]scheme.Signature)
+			for i, a := range set.Addresses() {
+				if !slices.Contains(present(sealed), i) {
+					points[i], err = bls.ParseSignature(b.seal(a, b.chain.GetBlockByHash(head.Hash()), 1, kind))
+					must(t, err)
+				}
+			}
+			seal, err := set.Aggregate(points)
+			must(t, err)
+			return seal
+		}
+		b.engine.SetLateSeals(&wbft.LateSeals{Parent: head.Hash(), Round: 1, Prepared: late(extra.Prepare, x.PreparedSeal), Committed: late(extra.Commit, x.CommittedSeal)})
+		next := &types.Header{ParentHash: head.Hash(), Number: big.NewInt(3)}
+		must(t, b.engine.Prepare(b.chain, next))
+		carried, err := next.WBFTExtra()
+		must(t, err)
+		if carried.PrevRound != 0 || !reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) || !reflect.DeepEqual(carried.PrevCommittedSeal, x.CommittedSeal) {
+			t.Error("seals of round 1 are added to those of round 0")
+		}
+	})
+}
+
 // There is no quiet part left of the period when a block is decided late or is older than that, as blocks are while a chain catches up.
 func TestLateSealsOfALateBlock(t *testing.T) {
 	for _, age := range []time.Duration{800 * time.Millisecond, time.Second} {

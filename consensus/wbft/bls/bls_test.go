@@ -352,29 +352,64 @@ func plus(t *testing.T, x, y []byte) []byte {
 	return Sum(points)
 }
 
-// outside returns a point of the curve of signatures that has nothing of their group: its order does not divide the group's.
-func outside(t *testing.T) []byte {
+// times multiplies any point of the curve; the library's multiplication is for points of the group.
+func times(point *blst.P2Affine, k *big.Int) *blst.P2Affine {
+	var multiple blst.P2
+	for i := k.BitLen() - 1; i >= 0; i-- {
+		if multiple.AddAssign(multiple.ToAffine()); k.Bit(i) == 1 {
+			multiple.AddAssign(point)
+		}
+	}
+	return multiple.ToAffine()
+}
+
+// hexInt reads a number.
+func hexInt(digits string) *big.Int {
+	k, ok := new(big.Int).SetString(digits, 16)
+	if !ok {
+		panic(digits)
+	}
+	return k
+}
+
+var (
+	groupOrder = hexInt("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001")
+
+	// cofactor is how many times as many points the curve of signatures has as their group.
+	cofactor = hexInt("5d543a95414e7f1091d50792876a202cd91de4547085abaa68a205b2e5a7ddfa628f1cb4d9e82ef21537e293a6691ae1616ec6e786f0c70cf1c38e31c7238e5")
+)
+
+// multiple returns a point of the curve that is k times another one and not infinite.
+func multiple(t *testing.T, k *big.Int) *blst.P2Affine {
 	t.Helper()
-	order, _ := new(big.Int).SetString("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001", 16)
 	encoded := append([]byte{0x80}, make([]byte, SignatureLength-1)...)
 	for x := byte(1); x < 100; x++ {
 		encoded[SignatureLength-1] = x
-		point, err := decode(encoded)
-		if err != nil {
-			continue
-		}
-		var multiple blst.P2
-		for i := order.BitLen() - 1; i >= 0; i-- { // the library's multiplication is for points of the group
-			if multiple.AddAssign(multiple.ToAffine()); order.Bit(i) == 1 {
-				multiple.AddAssign(point)
+		if point, err := decode(encoded); err == nil {
+			if point = times(point, k); !point.Equals(new(blst.P2Affine)) {
+				return point
 			}
-		}
-		if rest := multiple.ToAffine(); !inGroup(rest) {
-			return rest.Compress()
 		}
 	}
 	t.Fatal("no such point found")
 	return nil
+}
+
+// outside returns a point of the curve of signatures that has nothing of their group: its order does not divide the group's.
+func outside(t *testing.T) []byte { return multiple(t, groupOrder).Compress() }
+
+// ofOrder13 returns a point of the curve with order 13, which divides the cofactor twice: random factors of two such are the same once in 13 times.
+func ofOrder13(t *testing.T) []byte {
+	thirteen := big.NewInt(13)
+	rest := new(big.Int).Mul(groupOrder, cofactor)
+	point := multiple(t, rest.Div(rest, new(big.Int).Mul(thirteen, thirteen)))
+	if next := times(point, thirteen); !next.Equals(new(blst.P2Affine)) {
+		point = next
+	}
+	if !times(point, thirteen).Equals(new(blst.P2Affine)) {
+		t.Fatal("the point is of another order")
+	}
+	return point.Compress()
 }
 
 // negated returns the point on the other side of the curve.
@@ -445,6 +480,74 @@ func TestInvalidFindsWhatIsOutsideTheGroup(t *testing.T) {
 	}
 	if AllValid(Singles{pks, msg, decoded(sigs)}) || AllValid(Singles{pks[1:2], msg, decoded(sigs[1:2])}) {
 		t.Error("they are taken for valid")
+	}
+}
+
+// Faults of small order are found however often they are tried: factors do not tell them apart, but each signature, or sum, has to be of the group.
+func TestFaultsOfSmallOrder(t *testing.T) {
+	one, two, stray := []byte("message one"), []byte("message two"), ofOrder13(t)
+	a, b := blsKey(t, 0), blsKey(t, 1)
+	keys := []*PublicKey{a.PublicKey(), b.PublicKey()}
+	sigs := [][]byte{plus(t, a.Sign(one), stray), plus(t, b.Sign(one), negated(stray))}
+	first, second := Singles{keys[:1], one, decoded(sigs[:1])}, Singles{keys[1:], two, decoded([][]byte{plus(t, b.Sign(two), negated(stray))})}
+	batch := []Signed{{keys[:1], one, sigs[0]}, {keys[1:], two, plus(t, b.Sign(two), negated(stray))}}
+	for range 100 {
+		if AllValid(Singles{keys, one, decoded(sigs)}) {
+			t.Fatal("AllValid takes them for valid")
+		}
+		if bad := Invalid(keys, one, decoded(sigs)); !slices.Equal(bad, []int{0, 1}) {
+			t.Fatalf("Invalid finds %v", bad)
+		}
+		if SumsValid(first, second) {
+			t.Fatal("SumsValid takes two sums for valid")
+		}
+		if VerifyBatch(batch) {
+			t.Fatal("VerifyBatch takes two aggregates for valid")
+		}
+	}
+	if !SumsValid(Singles{keys, one, decoded(sigs)}) {
+		t.Error("they do not hold in sum")
+	}
+	if _, err := AggregateSignatures(sigs); err == nil {
+		t.Error("AggregateSignatures takes them for signatures")
+	}
+}
+
+// Infinity never verifies, however good the rest is; keys that cancel are good one by one.
+func TestOppositeKeys(t *testing.T) {
+	one, two, a, b := []byte("message one"), []byte("message two"), blsKey(t, 0), blsKey(t, 1)
+	key, err := ParsePublicKey(negated(a.PublicKey().Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
+	keys, sigs := []*PublicKey{a.PublicKey(), key}, decoded([][]byte{a.Sign(one), negated(a.Sign(one))})
+	good := Singles{[]*PublicKey{b.PublicKey()}, two, decoded([][]byte{b.Sign(two)})}
+	if VerifyAggregate(keys, one, infinity) || SumsValid(Singles{keys, one, sigs}) || SumsValid(Singles{keys, one, sigs}, good) || SumsValid(good, Singles{keys, one, sigs}) {
+		t.Error("a sum of no key verifies")
+	}
+	if !AllValid(Singles{keys, one, sigs}) || Invalid(keys, one, sigs) != nil {
+		t.Error("good signatures are not")
+	}
+}
+
+// The first factor is 1; the others are odd, of 64 bits and different.
+func TestWeights(t *testing.T) {
+	entries := make([]entry, 1000)
+	weigh(entries)
+	seen, ored := make(map[[8]byte]bool), [8]byte{}
+	for i, e := range entries {
+		factor := [8]byte(e.factor[:8])
+		if (i == 0) != e.unweighted() || factor[0]&1 == 0 || seen[factor] || !bytes.Equal(e.factor[8:], make([]byte, len(e.factor)-8)) {
+			t.Fatalf("factor %d: %x", i, e.factor)
+		}
+		seen[factor] = true
+		for k := range ored {
+			ored[k] |= factor[k]
+		}
+	}
+	if ored != [8]byte(bytes.Repeat([]byte{0xff}, 8)) {
+		t.Errorf("bits that are never set: %x", ored)
 	}
 }
 

@@ -161,3 +161,19 @@ func TestProvenPreparesOfAnotherRound(t *testing.T) {
 		t.Error("PREPAREs of round 0 are a certificate of round 1")
 	}
 }
+
+// TestCertificateOfSealsThatOnlyHoldTogether: each PREPARE of a certificate has to be good by itself (spec wbft 5.9).
+func TestCertificateOfSealsThatOnlyHoldTogether(t *testing.T) {
+	f := newFixture(t, 7)
+	block := f.block("a")
+	shift, back := f.opposites()
+	cert := f.certificate(0, block, 0, 2, 3)
+	cert.prepares = append(cert.prepares, f.bent(messages.CodePrepare, 5, block, shift).(*messages.Prepare), f.bent(messages.CodePrepare, 6, block, back).(*messages.Prepare))
+	p := f.player(1)
+	if err := p.checkCertificate(cert, 1); err == nil {
+		t.Error("a certificate with two bad PREPAREs is accepted")
+	}
+	if len(p.proven) > 0 {
+		t.Error("its PREPAREs are taken for good")
+	}
+}

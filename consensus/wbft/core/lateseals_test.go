@@ -105,9 +105,7 @@ func TestLateSealsOfAnotherRound(t *testing.T) {
 // opposites returns two points whose sum is nothing: added to two seals they spoil both and leave their sum as it is.
 func (f *fixture) opposites() (shift, back []byte) {
 	shift = f.bls[0].Sign([]byte("any point will do"))
-	back = slices.Clone(shift)
-	back[0] ^= 0x20 // the sign bit of a compressed point
-	return shift, back
+	return shift, negated(shift)
 }
 
 func sumOfSeals(t testing.TB, seals ...[]byte) []byte {
@@ -188,6 +186,59 @@ func TestQuorumOfSealsThatOnlyHoldTogether(t *testing.T) {
 		t.Error("bad PREPARE seals with a good sum were not found")
 	}
 	p.deliver(f.prepare(5, 0, block), f.prepare(6, 0, block)).wantState(Prepared, 0)
+}
+
+// TestSumsAreNotPartedLater: seals that were taken in sum are not looked at again, whatever comes later, and who has sent them is no suspect.
+// Those of a suspect count only by themselves (spec wbft 5.8).
+func TestSumsAreNotPartedLater(t *testing.T) {
+	f := newFixture(t, 10) // quorum 7
+	block := f.block("a")
+	shift, back := f.opposites()
+	eight, nine := f.bent(messages.CodeCommit, 8, block, shift), f.bent(messages.CodeCommit, 9, block, back)
+	head := f.head
+	head.Header = f.sealed(block, 0, 0, 1, 2, 3, 4, 5, 6)
+
+	p := f.player(1).do(NewHead{head}).deliver(eight, nine, f.prepare(7, 0, block))
+	_, _, prepared, committed := p.LateSeals()
+	f.wantIndices("PREPARE seals", prepared, 7)
+	f.wantIndices("COMMIT seals of two that agreed", committed, 8, 9)
+	p.deliver(f.signed(7, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: shift}))
+	_, _, _, committed = p.LateSeals()
+	f.wantIndices("COMMIT seals, and a bad one later", committed, 8, 9)
+	if !p.suspected(f.address(7)) || p.suspected(f.address(8)) || p.suspected(f.address(9)) {
+		t.Errorf("suspects %v", p.suspects)
+	}
+
+	p = f.player(1).do(NewHead{head})
+	p.suspect(f.address(8))
+	p.deliver(eight, nine, f.commit(7, 0, block))
+	_, _, _, committed = p.LateSeals()
+	f.wantIndices("COMMIT seals, one of a suspect", committed, 7)
+}
+
+// TestAllThatWasVerifiedInSumIsUsed: also when more than a quorum was verified no seal is left out, for the others need not hold without it
+// (spec wbft 5.7).
+func TestAllThatWasVerifiedInSumIsUsed(t *testing.T) {
+	f := newFixture(t, 10) // quorum 7
+	block := f.block("a")
+	shift, back := f.opposites()
+	p := f.player(1).deliver(f.proposal(0, 0, block))
+	for _, i := range []int{0, 2, 3, 4, 5, 6, 7} {
+		p.deliver(f.prepare(i, 0, block))
+	}
+	// All are there when the decision is due. 0 spoils the first seven, so that the other three are verified together.
+	p.deliver(f.signed(0, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: shift}))
+	for _, i := range []int{2, 3, 4, 5, 6, 9} {
+		p.deliver(f.commit(i, 0, block))
+	}
+	p.deliver(f.bent(messages.CodeCommit, 7, block, shift), f.bent(messages.CodeCommit, 8, block, back))
+	p.validate(block).wantState(Committed, 0)
+	x, err := only[Commit](p.effects)[0].Block.Header().WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.wantIndices("COMMIT seals", x.CommittedSeal, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+	f.wantJoined(only[Commit](p.effects)[0].Block.Header(), nil, nil)
 }
 
 // TestLateSealsOfBothKinds: late PREPAREs and COMMITs are verified in one go, and what is bad among them is found all the same, also when the seals

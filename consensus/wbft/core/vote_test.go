@@ -210,3 +210,16 @@ func TestBadSealIsJudgedOnce(t *testing.T) {
 	p.deliver(bad(5)).wantFault(InvalidSeal, 5)
 	p.wantState(PrePrepared, 0)
 }
+
+// TestBadSealAmongEnough: with a bad seal among more than enough votes, all there at once, the others make the quorum without waiting for another
+// one (spec wbft 5.7).
+func TestBadSealAmongEnough(t *testing.T) {
+	f := newFixture(t, 7)
+	block := f.block("a")
+	p := f.player(1).deliver(f.proposal(0, 0, block))
+	p.deliver(f.signed(0, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.bls[0].Sign([]byte("junk"))}))
+	for _, i := range []int{2, 3, 4, 5} {
+		p.deliver(f.prepare(i, 0, block))
+	}
+	p.validate(block).wantState(Prepared, 0)
+}
