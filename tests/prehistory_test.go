@@ -79,7 +79,7 @@ func (c *cluster) payments(t testing.TB, n int) func(*types.Header) []*types.Tra
 	id := new(big.Int).SetUint64(chainID)
 	signer := types.LatestSignerForChainID(id)
 	tip := new(big.Int).SetUint64(params.DefaultGasTip)
-	nonces := make([]uint64, len(c.network.Accounts))
+	nonces, paid := make([]uint64, len(c.network.Accounts)), uint64(0)
 	return func(parent *types.Header) []*types.Transaction {
 		from := parent.Number.Uint64() % uint64(len(nonces))
 		key := c.network.Accounts[from].Key()
@@ -87,7 +87,7 @@ func (c *cluster) payments(t testing.TB, n int) func(*types.Header) []*types.Tra
 		feeCap.Add(feeCap, tip)
 		list := make([]*types.Transaction, n)
 		for i := range list {
-			to := common.BigToAddress(new(big.Int).SetUint64(1<<32 + nonces[from]%1000))
+			to := common.BigToAddress(new(big.Int).SetUint64(1<<32 + paid%1000))
 			tx, err := types.SignNewTx(key, signer, &types.DynamicFeeTx{
 				ChainID: id, Nonce: nonces[from], GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to, Value: big.NewInt(1),
 			})
@@ -96,6 +96,7 @@ func (c *cluster) payments(t testing.TB, n int) func(*types.Header) []*types.Tra
 			}
 			list[i] = tx
 			nonces[from]++
+			paid++
 		}
 		return list
 	}
