@@ -115,42 +115,68 @@ func TestLateSealsAreKnownBeforehand(t *testing.T) {
 	}
 }
 
+// lateSum returns the sum of seals over the head of a round that are of those validators whose index is chosen.
+func (b *bench) lateSum(kind byte, round uint64, chosen func(i int) bool) *types.WBFTSeal {
+	b.t.Helper()
+	set, points := b.set(), make(map[int]scheme.Signature)
+	for i, a := range set.Addresses() {
+		if chosen(i) {
+			point, err := bls.ParseSignature(b.seal(a, b.chain.GetBlockByHash(b.chain.CurrentBlock().Hash()), round, kind))
+			must(b.t, err)
+			points[i] = point
+		}
+	}
+	seal, err := set.Aggregate(points)
+	must(b.t, err)
+	return seal
+}
+
+// extraOf returns what a header says in its extra data.
+func (b *bench) extraOf(header *types.Header) *types.WBFTExtra {
+	b.t.Helper()
+	x, err := header.WBFTExtra()
+	must(b.t, err)
+	return x
+}
+
+// carried returns what the header after the head carries when these seals came late.
+func (b *bench) carried(late *wbft.LateSeals) *types.WBFTExtra {
+	b.t.Helper()
+	head := b.chain.CurrentBlock()
+	late.Parent = head.Hash()
+	b.engine.SetLateSeals(late)
+	next := &types.Header{ParentHash: head.Hash(), Number: new(big.Int).Add(head.Number, big.NewInt(1))}
+	must(b.t, b.engine.Prepare(b.chain, next))
+	return b.extraOf(next)
+}
+
+// without returns what tells whether an index is not one of a seal's.
+func (b *bench) without(seal *types.WBFTSeal) func(i int) bool {
+	b.t.Helper()
+	present, err := validators.DecodeSealers(seal.Sealers, b.set().Len())
+	must(b.t, err)
+	return func(i int) bool { return !slices.Contains(present, i) }
+}
+
 // What is known to hold in sum is added to the seals of a stored header whole or not at all: not when that has one of them already.
 func TestLateSealsAreAddedWhole(t *testing.T) {
 	onBench(t, 7, func(b *bench) {
 		b.net.Extend(t, b.chain.BlockChain, 2)
 		head, set := b.chain.CurrentBlock(), b.set()
-		x, err := head.WBFTExtra()
-		must(t, err)
-		present, err := validators.DecodeSealers(x.PreparedSeal.Sealers, set.Len())
-		must(t, err)
-		sum := func(kind byte, indices ...int) *types.WBFTSeal {
-			points := make(map[int]scheme.Signature)
-			for _, i := range indices {
-				points[i], err = bls.ParseSignature(b.seal(set.At(i).Address, b.chain.GetBlockByHash(head.Hash()), 0, kind))
-				must(t, err)
-			}
-			seal, err := set.Aggregate(points)
-			must(t, err)
-			return seal
+		x := b.extraOf(head)
+		missing := b.without(x.PreparedSeal)
+		one := 0 // the first of those whose seal the header has
+		for missing(one) {
+			one++
 		}
-		var missing []int
-		for i := range set.Len() {
-			if !slices.Contains(present, i) {
-				missing = append(missing, i)
-			}
-		}
-		b.engine.SetLateSeals(&wbft.LateSeals{
-			Parent: head.Hash(), Prepared: sum(extra.Prepare, append(missing, present[0])...), Committed: sum(extra.Commit, missing...),
+		commits := b.lateSum(extra.Commit, 0, b.without(x.CommittedSeal))
+		carried := b.carried(&wbft.LateSeals{
+			Prepared: b.lateSum(extra.Prepare, 0, func(i int) bool { return i == one || missing(i) }), Committed: commits,
 		})
-		next := &types.Header{ParentHash: head.Hash(), Number: big.NewInt(3)}
-		must(t, b.engine.Prepare(b.chain, next))
-		carried, err := next.WBFTExtra()
-		must(t, err)
 		if !reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) {
 			t.Error("seals are added of which the header has one")
 		}
-		all, err := set.Join(x.CommittedSeal, sum(extra.Commit, missing...))
+		all, err := set.Join(x.CommittedSeal, commits)
 		must(t, err)
 		if !reflect.DeepEqual(carried.PrevCommittedSeal, all) {
 			t.Error("seals that the header has not are not added")
@@ -189,31 +215,12 @@ func TestLateCommitsAlone(t *testing.T) {
 func TestLateSealsOfARoundThatIsNotStored(t *testing.T) {
 	onBench(t, 7, func(b *bench) {
 		b.net.Extend(t, b.chain.BlockChain, 2)
-		head, set := b.chain.CurrentBlock(), b.set()
-		x, err := head.WBFTExtra()
-		must(t, err)
-		present := func(seal *types.WBFTSeal) []int {
-			indices, err := validators.DecodeSealers(seal.Sealers, set.Len())
-			must(t, err)
-			return indices
-		}
-		late := func(kind byte, sealed *types.WBFTSeal) *types.WBFTSeal {
-			points := make(map[int]scheme.Signature)
-			for i, a := range set.Addresses() {
-				if !slices.Contains(present(sealed), i) {
-					points[i], err = bls.ParseSignature(b.seal(a, b.chain.GetBlockByHash(head.Hash()), 1, kind))
-					must(t, err)
-				}
-			}
-			seal, err := set.Aggregate(points)
-			must(t, err)
-			return seal
-		}
-		b.engine.SetLateSeals(&wbft.LateSeals{Parent: head.Hash(), Round: 1, Prepared: late(extra.Prepare, x.PreparedSeal), Committed: late(extra.Commit, x.CommittedSeal)})
-		next := &types.Header{ParentHash: head.Hash(), Number: big.NewInt(3)}
-		must(t, b.engine.Prepare(b.chain, next))
-		carried, err := next.WBFTExtra()
-		must(t, err)
+		x := b.extraOf(b.chain.CurrentBlock())
+		carried := b.carried(&wbft.LateSeals{
+			Round:     1,
+			Prepared:  b.lateSum(extra.Prepare, 1, b.without(x.PreparedSeal)),
+			Committed: b.lateSum(extra.Commit, 1, b.without(x.CommittedSeal)),
+		})
 		if carried.PrevRound != 0 || !reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) || !reflect.DeepEqual(carried.PrevCommittedSeal, x.CommittedSeal) {
 			t.Error("seals of round 1 are added to those of round 0")
 		}

@@ -21,11 +21,7 @@ func specimens(t testing.TB) map[string]Signed {
 		t.Fatal(err)
 	}
 	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
-	negated := bytes.Clone(a.Sign(one))
-	negated[0] ^= 0x20
-	opposite := a.PublicKey().Bytes()
-	opposite[0] ^= 0x20
-	minus, err := ParsePublicKey(opposite)
+	minus, err := ParsePublicKey(negated(a.PublicKey().Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +31,7 @@ func specimens(t testing.TB) map[string]Signed {
 		"other message":         {[]*PublicKey{a.PublicKey()}, two, a.Sign(one)},
 		"other key":             {[]*PublicKey{b.PublicKey()}, one, a.Sign(one)},
 		"key missing":           {[]*PublicKey{a.PublicKey()}, two, both},
-		"negated":               {[]*PublicKey{a.PublicKey()}, one, negated},
+		"negated":               {[]*PublicKey{a.PublicKey()}, one, negated(a.Sign(one))},
 		"infinite signature":    {[]*PublicKey{a.PublicKey()}, one, infinity},
 		"infinite key":          {[]*PublicKey{a.PublicKey(), minus}, one, infinity},
 		"no keys":               {nil, one, infinity},

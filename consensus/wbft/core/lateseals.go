@@ -150,9 +150,13 @@ func (c *Core) verifyLate(p *priorSequence, x *types.WBFTExtra) {
 	var lots []scheme.Singles
 	aggregates := []*types.WBFTSeal{x.PreparedSeal, x.CommittedSeal}
 	for i, of := range []*lateVotes{&p.prepares, &p.commits} {
+		fresh := p.fresh(of, aggregates[i])
+		if len(fresh) == 0 {
+			continue
+		}
 		var trusted []*vote
 		message := extra.SealDigest(p.header, p.round, of.kind)
-		for _, v := range p.fresh(of, aggregates[i]) {
+		for _, v := range fresh {
 			if c.suspected(p.authorOf(v)) {
 				examine(group{of, []*vote{v}, singles(p.set, []*vote{v}, message)})
 			} else {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
@@ -108,21 +107,12 @@ func (f *fixture) opposites() (shift, back []byte) {
 	return shift, negated(shift)
 }
 
-func sumOfSeals(t testing.TB, seals ...[]byte) []byte {
-	t.Helper()
-	sum, err := bls.AggregateSignatures(seals)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sum
-}
-
 // bent is a vote whose seal is off by a point.
 func (f *fixture) bent(code uint64, i int, block *types.Block, by []byte) messages.Message {
 	if code == messages.CodePrepare {
-		return f.signed(i, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: sumOfSeals(f.t, f.prepare(i, 0, block).Seal, by)})
+		return f.signed(i, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.plus(f.prepare(i, 0, block).Seal, by)})
 	}
-	return f.signed(i, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: sumOfSeals(f.t, f.commit(i, 0, block).Seal, by)})
+	return f.signed(i, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: f.plus(f.commit(i, 0, block).Seal, by)})
 }
 
 // TestSealsThatOnlyHoldTogether: two validators that agree on two bad seals with a good sum cannot spoil the next
@@ -248,8 +238,8 @@ func TestLateSealsOfBothKinds(t *testing.T) {
 	block := f.block("a")
 	shift, back := f.opposites()
 	prepare, commit := f.prepare(5, 0, block), f.commit(5, 0, block)
-	badPrepare := f.signed(5, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: sumOfSeals(t, prepare.Seal, shift)})
-	badCommit := f.signed(5, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: sumOfSeals(t, commit.Seal, back)})
+	badPrepare := f.signed(5, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.plus(prepare.Seal, shift)})
+	badCommit := f.signed(5, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: f.plus(commit.Seal, back)})
 	for name, test := range map[string]struct {
 		prepare, commit     messages.Message
 		prepared, committed []int

@@ -62,16 +62,11 @@ func (t *tally) supports(index int, digest common.Hash) bool {
 
 // aggregate sums all verified seals over the digest.
 func (t *tally) aggregate(set *validators.Set, digest common.Hash) (*types.WBFTSeal, error) {
-	return set.Aggregate(sealsOf(t.verified(digest)))
-}
-
-// sealsOf returns the seals of votes by validator index.
-func sealsOf(votes []*vote) map[int]scheme.Signature {
-	seals := make(map[int]scheme.Signature, len(votes))
-	for _, v := range votes {
+	seals := make(map[int]scheme.Signature)
+	for _, v := range t.verified(digest) {
 		seals[v.index] = v.decoded()
 	}
-	return seals
+	return set.Aggregate(seals)
 }
 
 // decoded returns the seal as a point of the curve, nil if it is none.
