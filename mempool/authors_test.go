@@ -228,7 +228,7 @@ func TestSubmissionWaitsOneTurn(t *testing.T) {
 	}
 }
 
-// Who submits goes before peers, up to a share of the turns; beyond that who has waited for longer is next.
+// Between two turns of peers those who submit have their share, and no more, whoever has waited for longer.
 func TestTurns(t *testing.T) {
 	w := testWorkers(t)
 	w.limit = 1
@@ -258,14 +258,12 @@ func TestTurns(t *testing.T) {
 	}
 	enter(true, 2)
 	enter(false, 3)
-	enter(true, 2*aheadOfPeers)
+	enter(true, 3*aheadOfPeers)
 	enter(false, 1)
 	release()
 	all.Wait()
-	// The first two are their own first; they count. Then each peer's turn is followed by a share of the submissions, all of which are younger
-	// than the three and older than the last.
 	share := strings.Repeat("s", aheadOfPeers)
-	if want := share + "p" + share + "p" + "ss" + "p" + "p"; order.String() != want {
+	if want := share + "p" + share + "p" + share + "p" + "ss" + "p"; order.String() != want {
 		t.Errorf("order %s, want %s", order.String(), want)
 	}
 	order.Reset()
@@ -276,11 +274,10 @@ func TestTurns(t *testing.T) {
 	w.mu.Unlock()
 	enter(true, 3)
 	enter(false, 1)
-	enter(true, 1)
 	release()
 	all.Wait()
-	if want := "sssps"; order.String() != want {
-		t.Errorf("order %s of those that waited in this order: sssps", order.String())
+	if want := "psss"; order.String() != want {
+		t.Errorf("order %s, want %s", order.String(), want)
 	}
 }
 

@@ -619,6 +619,54 @@ func TestGreedyCrowdNobody(t *testing.T) {
 	checkPool(t, pool)
 }
 
+// Copies from peers that come, or have their turn, when a block has the transaction cost no signature; who submits one is told of its nonce.
+func TestCopiesOfIncluded(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	chain.enrich(t, 1)
+	chain.extend(pool)
+	tx := ordinary(t, 1, bid(0, 276, 100))
+	unread := func() *types.Transaction { // as it comes from outside
+		raw, err := tx.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := new(types.Transaction)
+		if err := other.UnmarshalBinary(raw); err != nil {
+			t.Fatal(err)
+		}
+		return other
+	}
+	release := occupy(t, pool.workers)
+	early, answer := unread(), make(chan error)
+	go func() { answer <- pool.Add([]*types.Transaction{early}, false)[0] }()
+	awaitWaiting(t, pool.workers, 0, 1)
+	chain.state.SetNonce(anzeonTestAddr(t, 1), 1, tracing.NonceChangeUnspecified)
+	pool.follow(chain.head, chain.state.Copy(), []*types.Transaction{tx}, nil, true)
+
+	late, told := unread(), make(chan error, 1)
+	go func() { told <- pool.Add([]*types.Transaction{late}, false)[0] }()
+	select {
+	case err := <-told:
+		if !errors.Is(err, txpool.ErrAlreadyKnown) {
+			t.Errorf("a copy after the block: %v", err)
+		}
+	case <-time.After(patience):
+		t.Error("a copy after the block waits for a worker")
+	}
+	release()
+	if err := <-answer; !errors.Is(err, txpool.ErrAlreadyKnown) {
+		t.Errorf("a copy that waited for its turn: %v", err)
+	}
+	for _, copied := range []*types.Transaction{early, late} {
+		if copied.Signers().HasSender() {
+			t.Error("the signature of a copy was recovered")
+		}
+	}
+	if err := pool.Submit(unread()); !errors.Is(err, gethcore.ErrNonceTooLow) {
+		t.Errorf("submitted when a block has it: %v", err)
+	}
+}
+
 // A head that is many blocks after the last one says how much one of them took.
 func TestCrowdedAfterManyBlocks(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })

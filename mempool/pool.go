@@ -295,7 +295,7 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 // authorizations it carries.
 func (p *Pool) glance(tx *types.Transaction, local bool) (remembered bool, err error) {
 	hash := tx.Hash()
-	if p.Has(hash) {
+	if p.Has(hash) || !local && p.isLate(hash) {
 		knownMeter.Mark(1)
 		return false, txpool.ErrAlreadyKnown
 	}
@@ -313,8 +313,16 @@ func (p *Pool) glance(tx *types.Transaction, local bool) (remembered bool, err e
 	return remembered, nil
 }
 
+// isLate tells that a recent block has a transaction. What peers send may have waited for its turn until then, and with signatures recovered for nothing
+// what comes after it would be late too. Who submits such a one is told what is wrong with its nonce.
+func (p *Pool) isLate(hash common.Hash) bool { return p.included.Contains(hash) }
+
 // examine makes the checks that need no state.
 func (p *Pool) examine(tx *types.Transaction, local bool) (*entry, error) {
+	if !local && p.isLate(tx.Hash()) {
+		knownMeter.Mark(1)
+		return nil, txpool.ErrAlreadyKnown
+	}
 	err := p.ValidateTxBasics(tx)
 	if err != nil {
 		invalidMeter.Mark(1)
@@ -339,7 +347,7 @@ func isFinal(err error) bool {
 
 // Known tells that a copy of a transaction is of no use: the pool has it, a recent block has it, or it is refused for good.
 func (p *Pool) Known(hash common.Hash) bool {
-	if p.Has(hash) || p.included.Contains(hash) {
+	if p.Has(hash) || p.isLate(hash) {
 		return true
 	}
 	known, ok := p.refused.Peek(hash)

@@ -24,9 +24,9 @@ const (
 	// turnSignatures is about how many signatures are recovered in one turn of a worker, a few milliseconds of work.
 	turnSignatures = 64
 
-	// aheadOfPeers is how many submissions may have their turn before peers that have waited for longer, after each turn of a peer: a quarter
-	// of all signatures, however many of them peers send.
-	aheadOfPeers = turnSignatures / 3
+	// aheadOfPeers is how many submissions may have their turn between two turns of peers: an eighth of all signatures, however many of them
+	// peers send.
+	aheadOfPeers = turnSignatures / 8
 
 	// lateAfter is how long after its time a block is late: the one before it is its period and so much old.
 	lateAfter = 1500 * time.Millisecond
@@ -39,8 +39,10 @@ const (
 )
 
 // workers bounds how many signatures are recovered at a time for transactions from outside: consensus and execution need the
-// processors too, and nobody gets a second by asking louder. Those that submit to this node do not stand behind its peers: alone, a
-// submission waits for the end of one turn, whatever peers send, and for the rest after it while the chain is behind.
+// processors too, and nobody gets a second by asking louder. Those that submit to this node have their share whatever its peers send: alone, a
+// submission waits for the end of one turn, and for the rest after it while the chain is behind. Beyond that share peers go first, since other nodes
+// have accepted what they send: if submissions went first everywhere, nodes with too much to do would learn of each other's transactions when blocks
+// have them, and recover the signatures of a whole block while the others wait for their vote.
 type workers struct {
 	limit int        // how many work at a time
 	slow  func() int // how many times as long as they work for those who submit they rest: 0 unless blocks are late or do not take as much as comes
@@ -58,9 +60,8 @@ type workers struct {
 
 // waiter is who waits for a turn.
 type waiter struct {
-	since time.Time
-	work  func()
-	done  chan struct{} // closed when the work is done
+	work func()
+	done chan struct{} // closed when the work is done
 }
 
 // newWorkers returns the workers of a pool, which tells how crowded it is.
@@ -93,7 +94,7 @@ func isBehind(head *types.Header, period time.Duration, now time.Time) bool {
 // run has work done when it is its turn, and returns then. Of those that submit to this node no more than maxWaiting wait; peers are made to
 // wait, which slows down what they send.
 func (w *workers) run(work func(), submitted bool) error {
-	who := waiter{time.Now(), work, make(chan struct{})}
+	who := waiter{work, make(chan struct{})}
 	w.mu.Lock()
 	switch {
 	case w.closed:
@@ -185,8 +186,7 @@ func (w *workers) close() {
 	w.call.Broadcast()
 }
 
-// next returns the queue whose first is next: who has waited for longest, but submissions before peers up to their share. So what is submitted here goes
-// on whatever peers send, and when there is too much of both it does not go ahead of what other nodes have taken. It returns none, and for how long, when
+// next returns the queue whose first is next: that of the peers, after those who submit have had their share. It returns none, and for how long, when
 // only those wait who have to rest. Somebody waits.
 func (w *workers) next(now time.Time) (queue *[]waiter, wait time.Duration) {
 	rest := w.submitFrom.Sub(now)
@@ -198,8 +198,6 @@ func (w *workers) next(now time.Time) (queue *[]waiter, wait time.Duration) {
 	case len(w.submitted) == 0 || rest > 0:
 	case w.ahead < aheadOfPeers:
 		w.ahead++
-		return &w.submitted, 0
-	case w.submitted[0].since.Before(w.peers[0].since):
 		return &w.submitted, 0
 	}
 	w.ahead = 0
