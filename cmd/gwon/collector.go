@@ -89,7 +89,7 @@ func allowance(memory uint64) uint64 {
 }
 
 // memoryOf returns how many bytes of memory this process may use: what the machine has, or less where a file of its control group, or the
-// limit for Go's runtime (--gomemlimit), says so.
+// limit for Go's runtime (--memorylimit), says so.
 func memoryOf(group string) uint64 {
 	memory := uint64(debug.SetMemoryLimit(-1))
 	if machine, err := mem.VirtualMemory(); err != nil {

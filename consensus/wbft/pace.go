@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	// shareOfPeriod is the part of a block period that building a block and having it decided should take together.
-	shareOfPeriod = 0.85
+	// shareOfPeriod is the part of a block period that building a block and having it decided should take together. The rest is for what this varies by on
+	// machines with too much to do.
+	shareOfPeriod = 0.75
 
 	// The bounds of the time for building, as parts of a block period.
 	leastShare, mostShare = 0.08, 0.75

@@ -45,26 +45,31 @@ func main() {
 	binary := flag.String("binary", "build/bin/gwon", "binary to measure")
 	sizes := flag.String("validators", "1,4,7", "numbers of validators")
 	kind := flag.String("kind", "transfer", "what gwon load sends")
+	over := flag.String("over", "http", "how it is sent: http or ws")
 	lasts := flag.Duration("for", 30*time.Second, "how long each rate is tried")
 	from := flag.Float64("from", firstRate, "lowest rate to try; halved when even that breaks the pace")
 	most := flag.Float64("most", 20000, "highest rate to try")
-	over := flag.Float64("overload", 0, "put this rate on four validators instead, in several ways, and say how they bear it")
+	overRate := flag.Float64("overload", 0, "put this rate on four validators instead, in several ways, and say how they bear it")
 	only := flag.String("only", "", "of the ways to overload, those whose name has this")
 	flag.Parse()
+	if *over != "http" && *over != "ws" {
+		fmt.Fprintf(os.Stderr, "pace: --over wants http or ws, not %q\n", *over)
+		os.Exit(2)
+	}
 	if *from <= 0 || *most < *from {
 		fmt.Fprintln(os.Stderr, "pace: --from wants a rate above 0 and at most --most")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if *over > 0 {
-		if err := overload(ctx, *binary, *kind, *over, *lasts, *only); err != nil {
+	if *overRate > 0 {
+		if err := overload(ctx, *binary, *kind, *over, *overRate, *lasts, *only); err != nil {
 			fmt.Fprintln(os.Stderr, "pace:", err)
 			os.Exit(1)
 		}
 		return
 	}
-	if err := run(ctx, *base, *binary, *sizes, *kind, *lasts, *from, *most); err != nil {
+	if err := run(ctx, *base, *binary, *sizes, *kind, *over, *lasts, *from, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "pace:", err)
 		os.Exit(1)
 	}
@@ -77,7 +82,7 @@ type contestant struct {
 	best         *load.Report
 }
 
-func run(ctx context.Context, base, binary, sizes, kind string, lasts time.Duration, from, most float64) error {
+func run(ctx context.Context, base, binary, sizes, kind, scheme string, lasts time.Duration, from, most float64) error {
 	for _, text := range strings.Split(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -96,7 +101,7 @@ func run(ctx context.Context, base, binary, sizes, kind string, lasts time.Durat
 				}
 				searching = true
 				options := load.Options{Kind: load.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts}
-				report, err := measure(ctx, c.binary, n, options, nil)
+				report, err := measure(ctx, c.binary, n, scheme, options, nil)
 				if err != nil {
 					return fmt.Errorf("%s, %d validators, %.0f a second: %w", c.name, n, rate, err)
 				}
@@ -168,7 +173,7 @@ func breaks(r *load.Report) string {
 // measure starts a network in a directory of its own, puts the load on it, and ends it. During the load it runs beside, unless that is
 // nil, which is given the directory of the network; the load goes to all validators but the last then.
 func measure(
-	ctx context.Context, binary string, validators int, options load.Options, beside func(ctx context.Context, dir string) error,
+	ctx context.Context, binary string, validators int, scheme string, options load.Options, beside func(ctx context.Context, dir string) error,
 ) (report *load.Report, err error) {
 	dir, err := os.MkdirTemp("", "gwon-pace-")
 	if err != nil {
@@ -217,7 +222,7 @@ func measure(
 		case <-starting.Done():
 			return nil, fmt.Errorf("no blocks within %v: %w\n%s", startTime, starting.Err(), said())
 		}
-		endpoints = endpointsIn(said())
+		endpoints = endpointsIn(said(), scheme)
 	}
 	options.Endpoints, options.Senders, options.Workers = endpoints, 500, 128
 	for i := range 4 {
@@ -239,15 +244,19 @@ func measure(
 	return report, errors.Join(err, <-failed)
 }
 
-// nodeLine is a validator in the table: name, address, endpoint over HTTP.
-var nodeLine = regexp.MustCompile(`(?m)^node\d+\s+0x[0-9a-fA-F]{40}\s+(http://\S+)`)
+// nodeLine is a validator in the table: name, address, endpoint over HTTP, and that over WebSocket where it is another one.
+var nodeLine = regexp.MustCompile(`(?m)^node\d+\s+0x[0-9a-fA-F]{40}\s+http://(\S+)(?:\s+ws://(\S+))?`)
 
 // endpointsIn returns the endpoints of the nodes that a network names in what it prints, in their order; none while it starts. Older binaries say it
 // in no other way.
-func endpointsIn(said []byte) []string {
+func endpointsIn(said []byte, scheme string) []string {
 	var list []string
 	for _, match := range nodeLine.FindAllSubmatch(said, -1) {
-		list = append(list, string(match[1]))
+		address := match[1]
+		if scheme == "ws" && match[2] != nil {
+			address = match[2]
+		}
+		list = append(list, scheme+"://"+string(address))
 	}
 	return list
 }

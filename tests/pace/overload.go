@@ -24,7 +24,7 @@ const (
 // overload puts a rate on networks of four validators, as it is and with something wrong besides, and prints what became of it.
 // Whether the rate is more than they carry is for the caller to know.
 // Only those ways are tried whose name has the given words.
-func overload(ctx context.Context, binary, kind string, rate float64, lasts time.Duration, only string) error {
+func overload(ctx context.Context, binary, kind, scheme string, rate float64, lasts time.Duration, only string) error {
 	for _, way := range []struct {
 		name        string
 		spoil, gaps int
@@ -48,7 +48,7 @@ func overload(ctx context.Context, binary, kind string, rate float64, lasts time
 			continue
 		}
 		options := load.Options{Kind: load.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts + time.Minute, Spoil: way.spoil, Gaps: way.gaps}
-		report, err := measure(ctx, binary, 4, options, way.beside)
+		report, err := measure(ctx, binary, 4, scheme, options, way.beside)
 		if err != nil {
 			return fmt.Errorf("%s: %w", way.name, err)
 		}
