@@ -114,7 +114,7 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 		p.taken[p.heights%recentBlocks] = len(included) / int(blocks)
 	}
 	p.pricing.forget()
-	if len(undone) > 0 {
+	if len(undone) > 0 || !told { // nobody knows what is in the chain still
 		p.included.Purge()
 	}
 	for _, tx := range included {

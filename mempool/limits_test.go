@@ -665,6 +665,10 @@ func TestCopiesOfIncluded(t *testing.T) {
 	if err := pool.Submit(unread()); !errors.Is(err, gethcore.ErrNonceTooLow) {
 		t.Errorf("submitted when a block has it: %v", err)
 	}
+	pool.follow(chain.head, chain.state.Copy(), nil, nil, false) // the chain was set back far
+	if pool.isLate(tx.Hash()) {
+		t.Error("what may be in no block any more is refused")
+	}
 }
 
 // A head that is many blocks after the last one says how much one of them took.
