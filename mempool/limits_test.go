@@ -625,25 +625,14 @@ func TestCopiesOfIncluded(t *testing.T) {
 	chain.enrich(t, 1)
 	chain.extend(pool)
 	tx := ordinary(t, 1, bid(0, 276, 100))
-	unread := func() *types.Transaction { // as it comes from outside
-		raw, err := tx.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		other := new(types.Transaction)
-		if err := other.UnmarshalBinary(raw); err != nil {
-			t.Fatal(err)
-		}
-		return other
-	}
 	release := occupy(t, pool.workers)
-	early, answer := unread(), make(chan error)
+	early, answer := decoded(t, tx), make(chan error)
 	go func() { answer <- pool.Add([]*types.Transaction{early}, false)[0] }()
 	awaitWaiting(t, pool.workers, 0, 1)
 	chain.state.SetNonce(anzeonTestAddr(t, 1), 1, tracing.NonceChangeUnspecified)
 	pool.follow(chain.head, chain.state.Copy(), []*types.Transaction{tx}, nil, true)
 
-	late, told := unread(), make(chan error, 1)
+	late, told := decoded(t, tx), make(chan error, 1)
 	go func() { told <- pool.Add([]*types.Transaction{late}, false)[0] }()
 	select {
 	case err := <-told:
@@ -662,7 +651,7 @@ func TestCopiesOfIncluded(t *testing.T) {
 			t.Error("the signature of a copy was recovered")
 		}
 	}
-	if err := pool.Submit(unread()); !errors.Is(err, gethcore.ErrNonceTooLow) {
+	if err := pool.Submit(decoded(t, tx)); !errors.Is(err, gethcore.ErrNonceTooLow) {
 		t.Errorf("submitted when a block has it: %v", err)
 	}
 	pool.follow(chain.head, chain.state.Copy(), nil, nil, false) // the chain was set back far
