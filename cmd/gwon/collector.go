@@ -5,7 +5,9 @@ package main
 
 import (
 	"context"
+	"math"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
@@ -29,21 +31,25 @@ const (
 	// The heap may become as large as a part of the machine's memory for the sake of fewer collections, within bounds in bytes.
 	partOfMemory                  = 8
 	leastAllowance, mostAllowance = 256 << 20, 1 << 30
+
+	// Of what nobody uses at the moment it takes a part for that; and nothing more once only a part of the memory is left.
+	partOfRoom   = 4
+	partInNeed   = 16
+	controlGroup = "/sys/fs/cgroup"
 )
 
 // collector chooses how far the heap grows between two collections of garbage. With Go's fixed percentage a node whose live heap is 40 MiB
 // collects many times a second under load, and one whose live heap is 300 MiB takes half a second for each collection, on a machine with
 // gigabytes to spare.
 type collector struct {
-	allowance      uint64 // bytes
 	least, percent int
 	quiet          int // intervals without a collection, one after the other
 }
 
-// next returns the percentage for the next interval, after one with so many collections, which took so many seconds of a processor, and with so
-// many bytes alive.
-func (c *collector) next(collections uint64, seconds float64, live uint64) int {
-	most := max(int(c.allowance*100/max(live, 1))-100, c.least)
+// next returns the percentage for the next interval, after one with so many collections, which took so many seconds of a processor, with so
+// many bytes alive, and where the heap may have so many.
+func (c *collector) next(collections uint64, seconds float64, live, allowance uint64) int {
+	most := max(int(allowance*100/max(live, 1))-100, c.least)
 	switch {
 	case collections > mostCollections || seconds > mostCollecting:
 		c.quiet, c.percent = 0, 2*c.percent
@@ -64,7 +70,7 @@ func tuneCollector(ctx context.Context, percent int) {
 		{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}, {Name: "/cpu/classes/gc/total:cpu-seconds"},
 	}
 	metrics.Read(samples)
-	c := &collector{allowance: allowance(memoryOf("/sys/fs/cgroup/memory.max")), least: percent, percent: percent}
+	c, machine := &collector{least: percent, percent: percent}, memory{controlGroup}
 	before, took := samples[0].Value.Uint64(), samples[2].Value.Float64()
 	ticker := time.NewTicker(collectorInterval)
 	defer ticker.Stop()
@@ -73,7 +79,12 @@ func tuneCollector(ctx context.Context, percent int) {
 		case <-ticker.C:
 			metrics.Read(samples)
 			now, all, used := samples[0].Value.Uint64(), samples[2].Value.Float64(), c.percent
-			if next := c.next(now-before, all-took, samples[1].Value.Uint64()); next != used {
+			var most uint64
+			if now > before || used > c.least { // an idle node does not look at the machine each second
+				total, room := machine.look()
+				most = allowance(total, room, heap())
+			}
+			if next := c.next(now-before, all-took, samples[1].Value.Uint64(), most); next != used {
 				debug.SetGCPercent(next)
 			}
 			before, took = now, all
@@ -83,24 +94,72 @@ func tuneCollector(ctx context.Context, percent int) {
 	}
 }
 
-// allowance returns how large the heap may become for the sake of fewer collections, where there are so many bytes of memory.
-func allowance(memory uint64) uint64 {
-	return min(max(memory/partOfMemory, leastAllowance), mostAllowance)
+// heap returns how many bytes of memory the heap has, in use or not.
+func heap() (size uint64) {
+	samples := []metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+	}
+	metrics.Read(samples)
+	for _, s := range samples {
+		size += s.Value.Uint64()
+	}
+	return size
 }
 
-// memoryOf returns how many bytes of memory this process may use: what the machine has, or less where a file of its control group, or the
-// limit for Go's runtime (--memorylimit), says so.
-func memoryOf(group string) uint64 {
-	memory := uint64(debug.SetMemoryLimit(-1))
+// allowance returns how large the heap may become for the sake of fewer collections, where there are so many bytes of memory, so many of them
+// are used by nobody, and the heap has so many.
+func allowance(total, room, heap uint64) uint64 {
+	if room < total/partInNeed {
+		return 0
+	}
+	return min(max(total/partOfMemory, leastAllowance), mostAllowance, heap+room/partOfRoom)
+}
+
+// memory is that which this process may use.
+type memory struct {
+	group string // directory of the process's control group
+}
+
+// look returns how many bytes there are, and how many nobody uses: of the machine, or of its control group or the limit for Go's runtime
+// (--memorylimit) where these leave less. What is not known limits nothing.
+func (m memory) look() (total, room uint64) {
+	total, room = math.MaxUint64, math.MaxUint64
 	if machine, err := mem.VirtualMemory(); err != nil {
 		log.Debug("The memory of this machine is not known", "err", err)
 	} else {
-		memory = min(memory, machine.Total)
+		total, room = machine.Total, machine.Available
 	}
-	if text, err := os.ReadFile(group); err == nil {
-		if limit, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil { // otherwise "max"
-			memory = min(memory, limit)
+	if limit, known := m.limit(); known {
+		total = min(total, limit)
+		// The group's cached files are counted as its memory too, and given up for whoever needs it.
+		if used, known := m.anonymous(); known {
+			room = min(room, limit-min(used, limit))
 		}
 	}
-	return memory
+	return min(total, uint64(debug.SetMemoryLimit(-1))), room
+}
+
+// limit returns that of the control group.
+func (m memory) limit() (limit uint64, known bool) {
+	text, err := os.ReadFile(filepath.Join(m.group, "memory.max"))
+	if err != nil {
+		return 0, false
+	}
+	limit, err = strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	return limit, err == nil // "max" is none
+}
+
+// anonymous returns how many bytes of the control group's memory are no file's.
+func (m memory) anonymous() (used uint64, known bool) {
+	text, err := os.ReadFile(filepath.Join(m.group, "memory.stat"))
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(text)) {
+		if count, found := strings.CutPrefix(line, "anon "); found {
+			used, err = strconv.ParseUint(strings.TrimSpace(count), 10, 64)
+			return used, err == nil
+		}
+	}
+	return 0, false
 }
