@@ -34,7 +34,11 @@ func (p *Pool) take(e *entry) error {
 		}
 		p.mu.Unlock()
 		var err error
-		e.authors, err = p.recoverAuthors(e.tx, func(work func()) error { return p.workers.run(work, e.local) })
+		most := turnSignatures
+		if e.local {
+			most = aheadOfPeers
+		}
+		e.authors, err = p.recoverAuthors(e.tx, most, func(work func(), signatures int) error { return p.workers.run(work, signatures, e.local) })
 		p.mu.Lock()
 		if err != nil {
 			return err
@@ -44,8 +48,8 @@ func (p *Pool) take(e *entry) error {
 }
 
 // recoverAuthors returns who has signed authorizations in a transaction, those left out that are for another chain or of a nonce that no
-// account can go beyond: they are never valid (EIP-7702, behavior 1 and 2). Turn calls its argument, which recovers so many as are for one turn.
-func (p *Pool) recoverAuthors(tx *types.Transaction, turn func(func()) error) ([]author, error) {
+// account can go beyond: they are never valid (EIP-7702, behavior 1 and 2). Turn calls its argument, which recovers so many, at most as are for one turn.
+func (p *Pool) recoverAuthors(tx *types.Transaction, most int, turn func(work func(), signatures int) error) ([]author, error) {
 	var (
 		all     = tx.SetCodeAuthorizations()
 		ours    = make([]*types.SetCodeAuthorization, 0, len(all))
@@ -57,7 +61,7 @@ func (p *Pool) recoverAuthors(tx *types.Transaction, turn func(func()) error) ([
 			ours = append(ours, auth)
 		}
 	}
-	for batch := range slices.Chunk(ours, turnSignatures) {
+	for batch := range slices.Chunk(ours, most) {
 		if err := turn(func() {
 			for _, auth := range batch {
 				addr, err := p.recover(auth)
@@ -71,7 +75,7 @@ func (p *Pool) recoverAuthors(tx *types.Transaction, turn func(func()) error) ([
 				}
 				authors[i].nonce = max(authors[i].nonce, auth.Nonce)
 			}
-		}); err != nil {
+		}, len(batch)); err != nil {
 			return nil, err
 		}
 	}
@@ -86,7 +90,7 @@ func (p *Pool) authorsOf(tx *types.Transaction) []author {
 	if e := p.look(tx.Hash()); e != nil {
 		return e.authors
 	}
-	authors, _ := p.recoverAuthors(tx, func(work func()) error { work(); return nil }) // at once, which does not fail
+	authors, _ := p.recoverAuthors(tx, turnSignatures, func(work func(), _ int) error { work(); return nil }) // at once, which does not fail
 	return authors
 }
 

@@ -239,6 +239,7 @@ func TestTurns(t *testing.T) {
 		peers int
 		mine  int
 	)
+	signatures := 1 // of each
 	enter := func(submitted bool, n int) {
 		for range n {
 			who := "p"
@@ -249,7 +250,7 @@ func TestTurns(t *testing.T) {
 				peers++
 			}
 			all.Go(func() {
-				if err := w.run(func() { order.WriteString(who) }, submitted); err != nil {
+				if err := w.run(func() { order.WriteString(who) }, signatures, submitted); err != nil {
 					t.Error(err)
 				}
 			})
@@ -279,6 +280,55 @@ func TestTurns(t *testing.T) {
 	if want := "psss"; order.String() != want {
 		t.Errorf("order %s, want %s", order.String(), want)
 	}
+	// Signatures count: of delegated transactions, and of those that carry authorizations.
+	order.Reset()
+	peers, mine, signatures = 0, 0, 2
+	release = occupy(t, w)
+	enter(true, aheadOfPeers)
+	enter(false, 2)
+	release()
+	all.Wait()
+	share = strings.Repeat("s", aheadOfPeers/2)
+	if want := share + "p" + share + "p"; order.String() != want {
+		t.Errorf("order %s, want %s", order.String(), want)
+	}
+}
+
+// However many authorizations a submission carries, its turns are parts of what those who submit have between two turns of peers.
+func TestTurnsOfAuthorizations(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	chain.enrich(t, 1)
+	chain.extend(pool)
+	tx := carry(t, 1, 0, manyAuthorizations(t, 3*turnSignatures)...)
+	for _, most := range []int{aheadOfPeers, turnSignatures} {
+		turns, left := 0, 3*turnSignatures
+		if _, err := pool.recoverAuthors(tx, most, func(work func(), signatures int) error {
+			if signatures != most {
+				t.Errorf("a turn of %d signatures, want %d", signatures, most)
+			}
+			turns, left = turns+1, left-signatures
+			work()
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if left != 0 || turns != 3*turnSignatures/most {
+			t.Errorf("%d turns of at most %d, %d signatures left", turns, most, left)
+		}
+	}
+	pool.workers.limit = 1
+	pool.workers.slow = func() int { return 1 } // so that it rests after each turn
+	rests, turns := 0, 0                        // written and read by the one worker only
+	pool.workers.rest = func(time.Duration) { rests++ }
+	if err := pool.Submit(tx); err != nil {
+		t.Fatal(err)
+	}
+	if err := pool.workers.run(func() { turns = rests }, 0, false); err != nil {
+		t.Fatal(err)
+	}
+	if want := 1 + 3*turnSignatures/aheadOfPeers; turns != want {
+		t.Errorf("%d turns for a submission with %d authorizations, want %d", turns, 3*turnSignatures, want)
+	}
 }
 
 // A turn of a worker is so many signatures, of senders and fee payers alike; nothing is left out.
@@ -289,7 +339,7 @@ func TestTurnSignatures(t *testing.T) {
 	turns := 0                                  // written and read by the one worker only; its rest comes after the answer
 	pool.workers.rest = func(time.Duration) { turns++ }
 	counted := func() (n int) {
-		if err := pool.workers.run(func() { n, turns = turns, -1 }, false); err != nil { // -1: this is a turn too
+		if err := pool.workers.run(func() { n, turns = turns, -1 }, 0, false); err != nil { // -1: this is a turn too
 			t.Fatal(err)
 		}
 		return n

@@ -46,6 +46,9 @@ func (p *Pool) Reset(oldHead, newHead *types.Header) {
 		log.Error("The transaction pool cannot follow the chain", "head", newHead.Number, "err", err)
 		return
 	}
+	if oldHead != nil {
+		oldHead = p.head.Load() // not where the chain was when the state could not be read
+	}
 	included, undone, known := p.path(oldHead, newHead)
 	p.follow(newHead, statedb, included, undone, known)
 	p.flush()

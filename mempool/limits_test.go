@@ -443,7 +443,7 @@ func TestWorkers(t *testing.T) {
 	release, running := make(chan struct{}), make(chan struct{}, maxWaiting+10)
 	work := func() { running <- struct{}{}; <-release }
 	results := make(chan error, maxWaiting+10)
-	start := func(submitted bool) { go func() { results <- w.run(work, submitted) }() }
+	start := func(submitted bool) { go func() { results <- w.run(work, 1, submitted) }() }
 	start(true)
 	start(true)
 	<-running
@@ -452,7 +452,7 @@ func TestWorkers(t *testing.T) {
 		start(true)
 	}
 	awaitWaiting(t, w, maxWaiting, 0)
-	if err := w.run(work, true); !errors.Is(err, txpool.ErrOutOfCapacity) {
+	if err := w.run(work, 1, true); !errors.Is(err, txpool.ErrOutOfCapacity) {
 		t.Errorf("error %v with %d waiting", err, maxWaiting)
 	}
 	if n := len(running); n != 0 {
@@ -478,7 +478,7 @@ func TestWorkers(t *testing.T) {
 		rests.Store(0)
 		rested <- d
 	}
-	if err := w.run(func() { time.Sleep(time.Millisecond) }, true); err != nil {
+	if err := w.run(func() { time.Sleep(time.Millisecond) }, 1, true); err != nil {
 		t.Error(err)
 	}
 	if d := <-rested; d < time.Millisecond {
@@ -525,7 +525,7 @@ func TestCrowded(t *testing.T) {
 			first++
 		}
 		chain.state.SetNonce(anzeonTestAddr(t, 1), first, tracing.NonceChangeUnspecified)
-		chain.head = types.CopyHeader(chain.head)
+		chain.moveTo(types.CopyHeader(chain.head))
 		chain.head.Number.Add(chain.head.Number, common.Big1)
 		pool.follow(chain.head, chain.state.Copy(), txs, nil, true)
 	}
@@ -697,7 +697,7 @@ func TestRestForWhoSubmits(t *testing.T) {
 	)
 	enter := func(who string, submitted bool, work func()) {
 		all.Go(func() {
-			if err := w.run(func() { order.WriteString(who); work() }, submitted); err != nil {
+			if err := w.run(func() { order.WriteString(who); work() }, 1, submitted); err != nil {
 				t.Error(err)
 			}
 		})
@@ -705,15 +705,18 @@ func TestRestForWhoSubmits(t *testing.T) {
 	w.rest = func(d time.Duration) {
 		mu.Lock()
 		defer mu.Unlock()
-		switch rests = append(rests, d); len(rests) {
-		case 2:
+		rests = append(rests, d)
+	}
+	var alarms []time.Duration // written with the lock of the workers
+	w.alarm = func(d time.Duration, ring func()) *time.Timer {
+		switch alarms = append(alarms, d); len(alarms) {
+		case 1: // never rings: who need not rest does not wait for it
 			enter("p", false, func() {})
-			awaitWaiting(t, w, 1, 1)
-		case 4:
-			w.mu.Lock()
+		case 2:
 			w.submitFrom = time.Time{} // the rest has passed
-			w.mu.Unlock()
+			go ring()
 		}
+		return time.NewTimer(0)
 	}
 	enter("s", true, func() {
 		enter("S", true, func() {})
@@ -728,8 +731,42 @@ func TestRestForWhoSubmits(t *testing.T) {
 	if order.String() != "spS" {
 		t.Errorf("order %s, want spS", order.String())
 	}
-	if len(rests) < 4 || rests[0] < took || rests[0] > 8*took || rests[1] <= rests[0] || rests[3] <= rests[2] {
+	if len(rests) < 2 || rests[0] < took || rests[0] > 8*took {
 		t.Errorf("rests %v after %v", rests, took)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(alarms) != 2 || alarms[0] <= 0 || alarms[0] > longestRest {
+		t.Errorf("who submits rests for %v", alarms)
+	}
+}
+
+// While the node is behind one works at a time, however many could.
+func TestOneWorksWhileBehind(t *testing.T) {
+	w := testWorkers(t)
+	w.limit = 4
+	w.slow = func() int { return 1 }
+	w.rest = func(time.Duration) { runtime.Gosched() }
+	var (
+		working, together atomic.Int32
+		all               sync.WaitGroup
+	)
+	for i := range 200 {
+		all.Go(func() {
+			if err := w.run(func() {
+				together.Store(max(together.Load(), working.Add(1)))
+				for range 100 {
+					runtime.Gosched()
+				}
+				working.Add(-1)
+			}, 1, i%2 == 0); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := together.Load(); n != 1 {
+		t.Errorf("%d worked at a time", n)
 	}
 }
 
@@ -740,20 +777,45 @@ func testWorkers(t *testing.T) *workers {
 	return w
 }
 
-// What is looked at goes on when the pool closes, and nothing stays of it.
+// What is looked at goes on when the pool closes, and nothing stays of it, while the node is behind too.
 func TestWorkersClose(t *testing.T) {
-	w := newWorkers(newAnzeonTestChain(t), func() int { return 0 })
-	working, release, done := make(chan struct{}), make(chan struct{}), make(chan error)
-	go func() { done <- w.run(func() { close(working); <-release }, true) }()
-	<-working
-	w.close()
-	close(release)
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	ran := false
-	if err := w.run(func() { ran = true }, false); err != nil || !ran {
-		t.Errorf("after the end: %v, the work done: %v", err, ran)
+	for _, limit := range []int{1, 2, 6} {
+		w := newWorkers(newAnzeonTestChain(t), func() int { return 0 })
+		w.limit = limit
+		release := occupy(t, w)
+		var behind atomic.Int32
+		w.mu.Lock()
+		w.slow = func() int { return int(behind.Load()) }
+		w.rest = func(time.Duration) {}
+		w.mu.Unlock()
+		behind.Store(1)
+		var waiting sync.WaitGroup
+		for range 3 {
+			waiting.Go(func() {
+				if err := w.run(func() {}, 1, true); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		awaitWaiting(t, w, 3, 0)
+		w.close()
+		release()
+		waiting.Wait()
+		for deadline := time.Now().Add(patience); ; runtime.Gosched() {
+			w.mu.Lock()
+			threads := w.threads
+			w.mu.Unlock()
+			if threads == 0 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%d of %d threads are left", threads, limit)
+			}
+		}
+		ran := false
+		if err := w.run(func() { ran = true }, 1, false); err != nil || !ran {
+			t.Errorf("after the end: %v, the work done: %v", err, ran)
+		}
 	}
 }
 
@@ -762,7 +824,7 @@ func occupy(t *testing.T, w *workers) (release func()) {
 	hold, held := make(chan struct{}), make(chan struct{})
 	for range w.limit {
 		go func() {
-			if err := w.run(func() { held <- struct{}{}; <-hold }, false); err != nil {
+			if err := w.run(func() { held <- struct{}{}; <-hold }, 1, false); err != nil {
 				t.Error(err)
 			}
 		}()

@@ -323,7 +323,7 @@ func TestModel(t *testing.T) {
 				chain.state.SetNonce(anzeonTestAddr(t, account), m.nonce[account], tracing.NonceChangeUnspecified)
 			}
 			parent := chain.head
-			chain.head = types.CopyHeader(parent)
+			chain.moveTo(types.CopyHeader(parent))
 			chain.head.ParentHash = parent.Hash()
 			chain.head.Number.Add(parent.Number, common.Big1)
 			chain.head.BaseFee = big.NewInt(m.baseFee * 1e12)

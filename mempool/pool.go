@@ -240,11 +240,11 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 		}
 	}
 	for len(fresh) > 0 {
-		n := 0
-		for most := turnSignatures; n < len(fresh) && most > 0; n++ {
-			most--
+		n, signatures := 0, 0
+		for ; n < len(fresh) && signatures < turnSignatures; n++ {
+			signatures++
 			if txs[fresh[n]].Type() == types.FeeDelegateTxType {
-				most-- // the fee payer has signed too
+				signatures++ // the fee payer has signed too
 			}
 		}
 		batch := fresh[:n]
@@ -253,7 +253,7 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 			for _, i := range batch {
 				examine(i)
 			}
-		}, local)
+		}, signatures, local)
 		if busy != nil {
 			for _, i := range batch {
 				errs[i] = busy

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,6 +48,7 @@ var testCouncil = common.HexToAddress("0x1004")
 // anzeonTestChain has one head, whose state a test may replace.
 type anzeonTestChain struct {
 	config *params.ChainConfig
+	moving sync.Mutex // guards which header head is, for the pool's workers
 	head   *types.Header
 	state  *state.StateDB
 }
@@ -57,12 +59,24 @@ func newAnzeonTestChain(t testing.TB) *anzeonTestChain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &anzeonTestChain{anzeonTestConfig(), &types.Header{Number: big.NewInt(1000), Difficulty: big.NewInt(1),
-		GasLimit: 105_000_000, BaseFee: big.NewInt(20_000_000_000_000)}, statedb}
+	return &anzeonTestChain{config: anzeonTestConfig(), head: &types.Header{Number: big.NewInt(1000), Difficulty: big.NewInt(1),
+		GasLimit: 105_000_000, BaseFee: big.NewInt(20_000_000_000_000)}, state: statedb}
+}
+
+func (c *anzeonTestChain) CurrentBlock() *types.Header {
+	c.moving.Lock()
+	defer c.moving.Unlock()
+	return c.head
+}
+
+// moveTo makes a header the head.
+func (c *anzeonTestChain) moveTo(head *types.Header) {
+	c.moving.Lock()
+	defer c.moving.Unlock()
+	c.head = head
 }
 
 func (c *anzeonTestChain) Config() *params.ChainConfig               { return c.config }
-func (c *anzeonTestChain) CurrentBlock() *types.Header               { return c.head }
 func (c *anzeonTestChain) GetBlock(common.Hash, uint64) *types.Block { return nil }
 func (c *anzeonTestChain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, error) {
 	return c.state.Copy(), nil
@@ -71,7 +85,7 @@ func (c *anzeonTestChain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB
 // extend makes a child of the head with the state as it stands, and resets the pool to it.
 func (c *anzeonTestChain) extend(pool *Pool) {
 	parent := c.head
-	c.head = types.CopyHeader(parent)
+	c.moveTo(types.CopyHeader(parent))
 	c.head.ParentHash = parent.Hash()
 	c.head.Number.Add(parent.Number, common.Big1)
 	pool.Reset(parent, c.head)
@@ -774,7 +788,7 @@ func TestHeadMovesWhileExamined(t *testing.T) {
 		}, txpool.ErrTxGasPriceTooLow},
 		{"smaller blocks", func(chain *anzeonTestChain, pool *Pool) {
 			parent := chain.head
-			chain.head = types.CopyHeader(parent)
+			chain.moveTo(types.CopyHeader(parent))
 			chain.head.ParentHash, chain.head.GasLimit = parent.Hash(), params.TxGas-1
 			chain.head.Number.Add(parent.Number, common.Big1)
 			pool.Reset(parent, chain.head)

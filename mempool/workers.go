@@ -24,8 +24,8 @@ const (
 	// turnSignatures is about how many signatures are recovered in one turn of a worker, a few milliseconds of work.
 	turnSignatures = 64
 
-	// aheadOfPeers is how many submissions may have their turn between two turns of peers: an eighth of all signatures, however many of them
-	// peers send.
+	// aheadOfPeers is about how many signatures of submissions may be recovered between two turns of peers: an eighth of all, whatever they
+	// carry and however many of them peers send. None of their turns takes more.
 	aheadOfPeers = turnSignatures / 8
 
 	// lateAfter is how long after its time a block is late: the one before it is its period and so much old.
@@ -47,21 +47,23 @@ type workers struct {
 	limit int        // how many work at a time
 	slow  func() int // how many times as long as they work for those who submit they rest: 0 unless blocks are late or do not take as much as comes
 	rest  func(time.Duration)
+	alarm func(time.Duration, func()) *time.Timer // time.AfterFunc
 
 	mu               sync.Mutex
 	call             *sync.Cond // for threads that wait: somebody waits for them, or it is the end
 	threads          int        // that were started
 	working          int
 	submitted, peers []waiter  // the oldest first
-	ahead            int       // submissions that had their turn since a peer had one, while a peer waited
+	ahead            int       // signatures of submissions that had their turn since a peer had one, while a peer waited
 	submitFrom       time.Time // when those who submit have their next turn, after the rest beyond the common one
 	closed           bool
 }
 
 // waiter is who waits for a turn.
 type waiter struct {
-	work func()
-	done chan struct{} // closed when the work is done
+	work       func()
+	signatures int           // that it recovers
+	done       chan struct{} // closed when the work is done
 }
 
 // newWorkers returns the workers of a pool, which tells how crowded it is.
@@ -79,7 +81,7 @@ func newWorkers(chain legacypool.BlockChain, crowding func() int) *workers {
 			}
 			return rests
 		},
-		rest: time.Sleep,
+		rest: time.Sleep, alarm: time.AfterFunc,
 	}
 	w.call = sync.NewCond(&w.mu)
 	return w
@@ -91,10 +93,10 @@ func isBehind(head *types.Header, period time.Duration, now time.Time) bool {
 	return age > lateAfter && age < freshFor
 }
 
-// run has work done when it is its turn, and returns then. Of those that submit to this node no more than maxWaiting wait; peers are made to
+// run has work done, which recovers so many signatures, when it is its turn, and returns then. Of those that submit to this node no more than maxWaiting wait; peers are made to
 // wait, which slows down what they send.
-func (w *workers) run(work func(), submitted bool) error {
-	who := waiter{work, make(chan struct{})}
+func (w *workers) run(work func(), signatures int, submitted bool) error {
+	who := waiter{work, signatures, make(chan struct{})}
 	w.mu.Lock()
 	switch {
 	case w.closed:
@@ -137,6 +139,8 @@ func (w *workers) thread() {
 	for {
 		if len(w.submitted)+len(w.peers) == 0 {
 			if w.closed {
+				w.threads--
+				w.call.Signal() // a thread that had to wait for this one when all were called to end
 				return
 			}
 			w.call.Wait()
@@ -152,9 +156,7 @@ func (w *workers) thread() {
 		}
 		queue, wait := w.next(time.Now())
 		if queue == nil {
-			w.mu.Unlock()
-			w.rest(wait)
-			w.mu.Lock()
+			w.await(wait)
 			continue
 		}
 		who := (*queue)[0]
@@ -178,6 +180,17 @@ func (w *workers) thread() {
 	}
 }
 
+// await waits until somebody calls, a peer that need not rest perhaps, or so much time has passed.
+func (w *workers) await(most time.Duration) {
+	timer := w.alarm(most, func() {
+		w.mu.Lock() // not before it waits
+		defer w.mu.Unlock()
+		w.call.Broadcast()
+	})
+	defer timer.Stop()
+	w.call.Wait()
+}
+
 // close ends the threads when nobody waits for them. What comes later is done by those who ask for it.
 func (w *workers) close() {
 	w.mu.Lock()
@@ -197,7 +210,7 @@ func (w *workers) next(now time.Time) (queue *[]waiter, wait time.Duration) {
 		return &w.submitted, 0
 	case len(w.submitted) == 0 || rest > 0:
 	case w.ahead < aheadOfPeers:
-		w.ahead++
+		w.ahead += w.submitted[0].signatures
 		return &w.submitted, 0
 	}
 	w.ahead = 0

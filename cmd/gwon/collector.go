@@ -28,14 +28,14 @@ const (
 	// quietIntervals is after how many intervals without a collection memory is given back.
 	quietIntervals = 10
 
-	// The heap may become as large as a part of the machine's memory for the sake of fewer collections, within bounds in bytes.
+	// The heap may become as large as a part of the machine's memory for the sake of fewer collections, within bounds in bytes; where there is
+	// less than twice the lower one, half of that.
 	partOfMemory                  = 8
 	leastAllowance, mostAllowance = 256 << 20, 1 << 30
 
 	// Of what nobody uses at the moment it takes a part for that; and nothing more once only a part of the memory is left.
-	partOfRoom   = 4
-	partInNeed   = 16
-	controlGroup = "/sys/fs/cgroup"
+	partOfRoom = 4
+	partInNeed = 16
 )
 
 // collector chooses how far the heap grows between two collections of garbage. With Go's fixed percentage a node whose live heap is 40 MiB
@@ -70,7 +70,7 @@ func tuneCollector(ctx context.Context, percent int) {
 		{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}, {Name: "/cpu/classes/gc/total:cpu-seconds"},
 	}
 	metrics.Read(samples)
-	c, machine := &collector{least: percent, percent: percent}, memory{controlGroup}
+	c, machine := &collector{least: percent, percent: percent}, memory(controlGroups())
 	before, took := samples[0].Value.Uint64(), samples[2].Value.Float64()
 	ticker := time.NewTicker(collectorInterval)
 	defer ticker.Stop()
@@ -112,36 +112,67 @@ func allowance(total, room, heap uint64) uint64 {
 	if room < total/partInNeed {
 		return 0
 	}
-	return min(max(total/partOfMemory, leastAllowance), mostAllowance, heap+room/partOfRoom)
+	least := min(leastAllowance, total/2)
+	return min(max(total/partOfMemory, least), mostAllowance, heap+room/partOfRoom)
 }
 
-// memory is that which this process may use.
-type memory struct {
-	group string // directory of the process's control group
-}
+// memory is that which this process may use: the machine's, as far as the directories of its control group and of those around it allow.
+type memory []string
 
-// look returns how many bytes there are, and how many nobody uses: of the machine, or of its control group or the limit for Go's runtime
+// look returns how many bytes there are, and how many nobody uses: of the machine, or of a control group or the limit for Go's runtime
 // (--memorylimit) where these leave less. What is not known limits nothing.
-func (m memory) look() (total, room uint64) {
+func (groups memory) look() (total, room uint64) {
 	total, room = math.MaxUint64, math.MaxUint64
 	if machine, err := mem.VirtualMemory(); err != nil {
 		log.Debug("The memory of this machine is not known", "err", err)
 	} else {
 		total, room = machine.Total, machine.Available
 	}
-	if limit, known := m.limit(); known {
+	for _, group := range groups {
+		limit, known := groupLimit(group)
+		if !known {
+			continue
+		}
 		total = min(total, limit)
 		// The group's cached files are counted as its memory too, and given up for whoever needs it.
-		if used, known := m.anonymous(); known {
+		if used, known := groupUse(group); known {
 			room = min(room, limit-min(used, limit))
 		}
 	}
 	return min(total, uint64(debug.SetMemoryLimit(-1))), room
 }
 
-// limit returns that of the control group.
-func (m memory) limit() (limit uint64, known bool) {
-	text, err := os.ReadFile(filepath.Join(m.group, "memory.max"))
+// Where the kernel says which control group a process is in, and where the groups are (version 2).
+const (
+	ownGroup  = "/proc/self/cgroup"
+	allGroups = "/sys/fs/cgroup"
+)
+
+// controlGroups returns the directories of this process's control group and of those around it.
+func controlGroups() []string {
+	text, err := os.ReadFile(ownGroup)
+	if err != nil {
+		return nil // not Linux
+	}
+	return groupsIn(string(text), allGroups)
+}
+
+// groupsIn returns the directories below root of the group that a file like ownGroup names, the innermost first, and root.
+func groupsIn(text, root string) (groups []string) {
+	for line := range strings.Lines(text) {
+		if path, found := strings.CutPrefix(strings.TrimSpace(line), "0::"); found {
+			for path = filepath.Clean("/" + path); path != "/"; path = filepath.Dir(path) {
+				groups = append(groups, filepath.Join(root, path))
+			}
+			groups = append(groups, root)
+		}
+	}
+	return groups
+}
+
+// groupLimit returns that of a control group.
+func groupLimit(group string) (limit uint64, known bool) {
+	text, err := os.ReadFile(filepath.Join(group, "memory.max"))
 	if err != nil {
 		return 0, false
 	}
@@ -149,9 +180,9 @@ func (m memory) limit() (limit uint64, known bool) {
 	return limit, err == nil // "max" is none
 }
 
-// anonymous returns how many bytes of the control group's memory are no file's.
-func (m memory) anonymous() (used uint64, known bool) {
-	text, err := os.ReadFile(filepath.Join(m.group, "memory.stat"))
+// groupUse returns how many bytes of a control group's memory are no file's.
+func groupUse(group string) (used uint64, known bool) {
+	text, err := os.ReadFile(filepath.Join(group, "memory.stat"))
 	if err != nil {
 		return 0, false
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"testing"
 )
 
@@ -58,6 +59,7 @@ func TestAllowance(t *testing.T) {
 	const gib = 1 << 30
 	for _, c := range []struct{ total, room, heap, want uint64 }{
 		{1 * gib, 1 * gib, gib / 8, leastAllowance},
+		{gib / 8, gib / 8, gib / 16, gib / 16},
 		{4 * gib, 4 * gib, gib / 8, gib / 2},
 		{64 * gib, 60 * gib, gib / 8, mostAllowance},
 		{math.MaxUint64, math.MaxUint64, gib, mostAllowance},
@@ -78,9 +80,26 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
+// The control groups are that which the kernel names and all around it; those of version 1 have other files.
+func TestControlGroups(t *testing.T) {
+	for text, want := range map[string][]string{
+		"0::/system.slice/gwon.service\n": {"/g/system.slice/gwon.service", "/g/system.slice", "/g"},
+		"0::/\n":                          {"/g"},
+		"12:memory:/docker/1\n1:name=systemd:/a\n0::/b\n": {"/g/b", "/g"},
+		"12:memory:/docker/1\n":                           nil,
+		"0::/../..\n":                                     {"/g"},
+		"":                                                nil,
+	} {
+		if groups := groupsIn(text, "/g"); !slices.Equal(groups, want) {
+			t.Errorf("%q: %q, want %q", text, groups, want)
+		}
+	}
+}
+
 // What limits the node counts, whoever limits it: the machine, a control group or --memorylimit; and a group's cached files are room.
 func TestMemory(t *testing.T) {
-	group := memory{t.TempDir()}
+	dir := t.TempDir()
+	group := memory{filepath.Join(dir, "none"), dir}
 	all, left := group.look()
 	if all < 1<<28 || left > all {
 		t.Fatalf("this machine has %d bytes, and %d left", all, left)
@@ -99,7 +118,7 @@ func TestMemory(t *testing.T) {
 		{"", "", all, math.MaxUint64},
 	} {
 		for file, text := range map[string]string{"memory.max": c.limit, "memory.stat": c.stat} {
-			if err := os.WriteFile(filepath.Join(group.group, file), []byte(text), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
