@@ -12,7 +12,7 @@ import (
 const (
 	// shareOfPeriod is the part of a block period that building a block and having it decided should take together. The rest is for what this varies by on
 	// machines with too much to do.
-	shareOfPeriod = 0.75
+	shareOfPeriod = 0.68
 
 	// The bounds of the time for building, as parts of a block period.
 	leastShare, mostShare = 0.08, 0.75

@@ -28,7 +28,7 @@ func (p *pace) settle(blocks int, cost float64) (built, decided time.Duration) {
 func TestPaceSettles(t *testing.T) {
 	for _, cost := range []float64{0.2, 1, 3, 8} {
 		built, decided := newPace().settle(12, cost)
-		if total := (built + decided).Seconds(); total < 0.7 || total > 0.8 {
+		if total := (built + decided).Seconds(); total < 0.63 || total > 0.73 {
 			t.Errorf("deciding takes %v times as long as building: %v and %v", cost, built, decided)
 		}
 	}
@@ -37,7 +37,7 @@ func TestPaceSettles(t *testing.T) {
 	}
 	p := newPace()
 	p.settle(12, 8)
-	if built, _ := p.settle(12, 1); built < 350*time.Millisecond {
+	if built, _ := p.settle(12, 1); built < 320*time.Millisecond {
 		t.Errorf("after the load has ended: %v", built)
 	}
 }
