@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/tracing"
-	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/trie"
 )
@@ -69,26 +68,12 @@ func (c *forkingChain) move(pool *Pool, head *types.Header) {
 	pool.Reset(before, head)
 }
 
-func (c *forkingChain) open(t testing.TB) *Pool {
-	t.Helper()
-	pool := New(Defaults, c)
-	if err := pool.Init(governedTip, c.head, txpool.NewReservationTracker().NewHandle(0)); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := pool.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return pool
-}
-
 // What is in no block any more is pooled again, and copies of it are not taken for late, whether the pool could follow each head or has
 // missed some.
 func TestUndoneTransactions(t *testing.T) {
 	for _, missed := range []bool{false, true} {
 		chain := newForkingChain(t)
-		pool := chain.open(t)
+		pool := openOn(t, chain, Defaults)
 		first := chain.head
 		undone, kept := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(0, 276, 100))
 		chain.move(pool, chain.child(t, first, 1, undone, kept))

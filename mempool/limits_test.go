@@ -801,17 +801,9 @@ func TestWorkersClose(t *testing.T) {
 		w.close()
 		release()
 		waiting.Wait()
-		for deadline := time.Now().Add(patience); ; runtime.Gosched() {
-			w.mu.Lock()
-			threads := w.threads
-			w.mu.Unlock()
-			if threads == 0 {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("%d of %d threads are left", threads, limit)
-			}
-		}
+		awaitWorkers(t, w, func() (bool, string) {
+			return w.threads == 0, fmt.Sprintf("%d of %d threads are left", w.threads, limit)
+		})
 		ran := false
 		if err := w.run(func() { ran = true }, 1, false); err != nil || !ran {
 			t.Errorf("after the end: %v, the work done: %v", err, ran)
@@ -838,15 +830,24 @@ func occupy(t *testing.T, w *workers) (release func()) {
 // awaitWaiting returns when so many submissions and peers wait for a worker.
 func awaitWaiting(t *testing.T, w *workers, submissions, peers int) {
 	t.Helper()
+	awaitWorkers(t, w, func() (bool, string) {
+		s, p := len(w.submitted), len(w.peers)
+		return s == submissions && p == peers, fmt.Sprintf("%d submissions and %d peers wait, want %d and %d", s, p, submissions, peers)
+	})
+}
+
+// awaitWorkers returns when the workers are in a state, at which look looks with their lock and says what it is like.
+func awaitWorkers(t *testing.T, w *workers, look func() (reached bool, state string)) {
+	t.Helper()
 	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
 		w.mu.Lock()
-		s, p := len(w.submitted), len(w.peers)
+		reached, state := look()
 		w.mu.Unlock()
-		if s == submissions && p == peers {
+		if reached {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d submissions and %d peers wait, want %d and %d", s, p, submissions, peers)
+			t.Fatal(state)
 		}
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -98,11 +99,21 @@ func (c *anzeonTestChain) open(t testing.TB) *Pool {
 
 func (c *anzeonTestChain) openWith(t testing.TB, config Config) *Pool {
 	t.Helper()
-	pool := New(config, c)
-	if err := pool.Init(governedTip, c.head, txpool.NewReservationTracker().NewHandle(0)); err != nil {
+	return openOn(t, c, config)
+}
+
+// openOn returns a pool at the head of a chain, which ends with the test.
+func openOn(t testing.TB, chain legacypool.BlockChain, config Config) *Pool {
+	t.Helper()
+	pool := New(config, chain)
+	if err := pool.Init(governedTip, chain.CurrentBlock(), txpool.NewReservationTracker().NewHandle(0)); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { pool.Close() })
+	t.Cleanup(func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return pool
 }
 

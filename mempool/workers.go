@@ -51,7 +51,7 @@ type workers struct {
 
 	mu               sync.Mutex
 	call             *sync.Cond // for threads that wait: somebody waits for them, or it is the end
-	threads          int        // that were started
+	threads          int        // that have started and not ended
 	working          int
 	submitted, peers []waiter  // the oldest first
 	ahead            int       // signatures of submissions that had their turn since a peer had one, while a peer waited
@@ -93,8 +93,8 @@ func isBehind(head *types.Header, period time.Duration, now time.Time) bool {
 	return age > lateAfter && age < freshFor
 }
 
-// run has work done, which recovers so many signatures, when it is its turn, and returns then. Of those that submit to this node no more than maxWaiting wait; peers are made to
-// wait, which slows down what they send.
+// run has work done, which recovers so many signatures, when it is its turn, and returns then. Of those that submit to this node no more than
+// maxWaiting wait; peers are made to wait, which slows down what they send.
 func (w *workers) run(work func(), signatures int, submitted bool) error {
 	who := waiter{work, signatures, make(chan struct{})}
 	w.mu.Lock()
