@@ -29,10 +29,9 @@ const (
 	quietIntervals = 10
 
 	// The heap may become as large as a part of the machine's memory for the sake of fewer collections, within bounds in bytes; where there is
-	// less than twice the lower one, half of that. Beyond the upper one it saves less than it costs: the first use of each page is a fault, and on a
-	// virtual machine the host has to find it first.
+	// less than twice the lower one, half of that.
 	partOfMemory                  = 8
-	leastAllowance, mostAllowance = 256 << 20, 512 << 20
+	leastAllowance, mostAllowance = 256 << 20, 1 << 30
 
 	// Of what nobody uses at the moment it takes a part for that; and nothing more once only a part of the memory is left.
 	partOfRoom = 4

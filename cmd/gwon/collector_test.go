@@ -64,9 +64,9 @@ func TestAllowance(t *testing.T) {
 		{64 * gib, 60 * gib, gib / 8, mostAllowance},
 		{math.MaxUint64, math.MaxUint64, gib, mostAllowance},
 		// Four nodes on the same machine: each takes a part of what the others leave.
-		{8 * gib, 1 * gib, gib / 8, gib/8 + gib/4},
-		{8 * gib, 1 * gib, gib / 2, mostAllowance},
-		{8 * gib, gib / 2, gib / 4, gib/4 + gib/8},
+		{8 * gib, 2 * gib, gib / 8, gib/8 + gib/2},
+		{8 * gib, 1 * gib, gib / 2, gib/2 + gib/4},
+		{8 * gib, gib / 2, gib / 2, gib/2 + gib/8},
 		{8 * gib, gib/2 - 1, gib / 2, 0},
 		{8 * gib, 0, gib, 0},
 	} {
