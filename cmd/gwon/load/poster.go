@@ -5,6 +5,7 @@ package load
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
@@ -15,6 +16,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -22,8 +24,10 @@ import (
 )
 
 const (
-	maxAnswer = 64 << 10         // bytes of an answer to a submission
-	maxIdle   = 30 * time.Second // for which a connection is kept unused; servers close theirs after a minute or two
+	maxAnswer  = 128 << 10             // bytes of an answer to a submission, with its headers
+	maxShown   = 200                   // bytes of one that is no JSON-RPC, in the error that says so
+	maxInterim = 5                     // answers of status 1xx before the one that counts
+	unwatched  = 10 * time.Millisecond // after which a connection is looked at before it is used again
 )
 
 // submitter submits a transaction.
@@ -38,31 +42,37 @@ type poster struct {
 	address string // host and port
 	head    []byte // of every request, up to the length of its body
 	conn    net.Conn
-	reader  *bufio.Reader
-	used    time.Time // when conn was last used
+	limited io.LimitedReader // what may still be read of conn for one answer
+	reader  *bufio.Reader    // of limited
+	used    time.Time        // when conn was last used
+	id      int64            // of the last request
 	request []byte
 }
 
-// newPoster returns nil for an endpoint that is not plain HTTP or that is reached through a proxy.
-func newPoster(endpoint string) *poster {
+// newPoster returns nil for an endpoint that is not plain HTTP, or that proxy says is reached in another way.
+func newPoster(endpoint string, proxy func(*http.Request) (*url.URL, error)) *poster {
 	target, err := http.NewRequest(http.MethodPost, endpoint, nil)
 	if err != nil || target.URL.Scheme != "http" {
 		return nil
 	}
-	if proxy, err := http.ProxyFromEnvironment(target); err != nil || proxy != nil {
+	if by, err := proxy(target); err != nil || by != nil {
 		return nil
 	}
 	p := &poster{address: target.URL.Host}
 	if target.URL.Port() == "" {
 		p.address = net.JoinHostPort(target.URL.Hostname(), "80")
 	}
-	p.head = fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n", target.URL.RequestURI(), target.URL.Host)
+	p.head = fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json\r\nContent-Type: application/json\r\n", target.URL.RequestURI(),
+		zone.ReplaceAllString(target.URL.Host, "]"))
 	if target.URL.User != nil {
 		p.head = fmt.Appendf(p.head, "Authorization: Basic %s\r\n", credentials(target.URL.User))
 	}
 	p.head = append(p.head, "Content-Length: "...)
 	return p
 }
+
+// zone is that of an IPv6 address, which means nothing to the server.
+var zone = regexp.MustCompile(`%[^\]]*\]`)
 
 func credentials(user *url.Userinfo) string {
 	password, _ := user.Password()
@@ -75,7 +85,9 @@ type answerError struct {
 	Message string `json:"message"`
 }
 
-func (e *answerError) Error() string  { return e.Message }
+func (e *answerError) Error() string {
+	return cmp.Or(e.Message, fmt.Sprintf("json-rpc error %d", e.Code))
+}
 func (e *answerError) ErrorCode() int { return e.Code }
 
 // SendTransaction submits a transaction and returns the node's error, or what went wrong on the way; nothing is sent twice.
@@ -84,67 +96,97 @@ func (p *poster) SendTransaction(ctx context.Context, tx *types.Transaction) err
 	if err != nil {
 		return err
 	}
-	if p.conn != nil && time.Since(p.used) > maxIdle {
+	// What has ended, or says something unasked, would answer the wrong question or none.
+	if p.conn != nil && time.Since(p.used) > unwatched && !silent(p.conn) {
 		p.close()
 	}
 	if p.conn == nil {
 		if p.conn, err = new(net.Dialer).DialContext(ctx, "tcp", p.address); err != nil {
-			return err
+			return fmt.Errorf("submit: %w", err)
 		}
-		p.reader = bufio.NewReader(p.conn)
+		p.limited.R = p.conn
+		p.reader = bufio.NewReader(&p.limited)
 	}
-	kept, err := p.exchange(ctx, data)
-	if p.used = time.Now(); !kept {
+	answer, kept, err := p.exchange(ctx, data)
+	if p.used = time.Now(); !kept || err != nil || p.reader.Buffered() > 0 {
 		p.close()
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("submit to %s: %w", p.address, err)
+	}
+	return answer
 }
 
-// exchange submits a transaction's bytes over the connection and tells whether it can be used again.
-func (p *poster) exchange(ctx context.Context, data []byte) (kept bool, err error) {
-	const before, after = `{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x`, `"]}`
+// exchange submits a transaction's bytes over the connection and returns what the node has answered with. It tells whether the connection can be
+// used again.
+func (p *poster) exchange(ctx context.Context, data []byte) (answer error, kept bool, err error) {
+	p.id++
+	p.limited.N = maxAnswer
+	deadline, _ := ctx.Deadline()
+	if err := p.conn.SetDeadline(deadline); err != nil {
+		return nil, false, err
+	}
+	if err := p.write(data); err != nil {
+		return nil, false, err
+	}
+	response, err := http.ReadResponse(p.reader, nil)
+	for n := 0; err == nil && response.StatusCode < 200; n++ {
+		if response.StatusCode == http.StatusSwitchingProtocols || n == maxInterim {
+			return nil, false, errors.New(response.Status)
+		}
+		response, err = http.ReadResponse(p.reader, nil)
+	}
+	var body []byte
+	if err == nil {
+		body, err = io.ReadAll(response.Body) // to its end, so that there is nothing to close
+	}
+	switch {
+	case p.limited.N <= 0:
+		return nil, false, fmt.Errorf("an answer of more than %d bytes", maxAnswer)
+	case err != nil:
+		return nil, false, err
+	case response.StatusCode >= 300 && response.StatusCode < 400:
+		return nil, false, fmt.Errorf("%s: the endpoint is %s", response.Status, response.Header.Get("Location"))
+	case response.StatusCode >= 300:
+		return fmt.Errorf("%s: %.*s", response.Status, maxShown, body), !response.Close, nil
+	}
+	answer, err = p.judge(body)
+	return answer, !response.Close, err
+}
+
+func (p *poster) write(data []byte) error {
+	const before, between, after = `{"jsonrpc":"2.0","id":`, `,"method":"eth_sendRawTransaction","params":["0x`, `"]}`
+	id := strconv.AppendInt(make([]byte, 0, 20), p.id, 10)
 	request := append(p.request[:0], p.head...)
-	request = strconv.AppendInt(request, int64(len(before)+hex.EncodedLen(len(data))+len(after)), 10)
+	request = strconv.AppendInt(request, int64(len(before)+len(id)+len(between)+hex.EncodedLen(len(data))+len(after)), 10)
 	request = append(request, "\r\n\r\n"+before...)
+	request = append(request, id...)
+	request = append(request, between...)
 	request = hex.AppendEncode(request, data)
 	request = append(request, after...)
 	p.request = request
-	deadline, _ := ctx.Deadline()
-	if err := p.conn.SetDeadline(deadline); err != nil {
-		return false, err
-	}
-	if _, err := p.conn.Write(request); err != nil {
-		return false, err
-	}
-	response, err := http.ReadResponse(p.reader, nil)
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, response.Body.Close()) }()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
-	if err != nil {
-		return false, err
-	}
-	if len(body) > maxAnswer {
-		return false, fmt.Errorf("an answer of more than %d bytes", maxAnswer)
-	}
-	kept = !response.Close
-	if response.StatusCode != http.StatusOK {
-		return kept, fmt.Errorf("%s: %s", response.Status, body)
-	}
-	var answer struct {
+	_, err := p.conn.Write(request)
+	return err
+}
+
+// judge returns the node's error in the answer to the last request, or err when it is none to that.
+func (p *poster) judge(body []byte) (answer, err error) {
+	var message struct {
+		ID     *int64          `json:"id"`
 		Result json.RawMessage `json:"result"`
 		Error  *answerError    `json:"error"`
 	}
-	switch err := json.Unmarshal(body, &answer); {
+	switch err := json.Unmarshal(body, &message); {
 	case err != nil:
-		return kept, fmt.Errorf("an answer that is no JSON-RPC: %w", err)
-	case answer.Error != nil:
-		return kept, answer.Error
-	case answer.Result == nil:
-		return kept, errors.New("an answer with neither result nor error")
+		return nil, fmt.Errorf("an answer that is no JSON-RPC: %.*s", maxShown, body)
+	case message.ID != nil && *message.ID != p.id, message.ID == nil && message.Error == nil:
+		return nil, errors.New("an answer to another request")
+	case message.Error != nil:
+		return message.Error, nil
+	case message.Result == nil:
+		return nil, errors.New("an answer with neither result nor error")
 	}
-	return kept, nil
+	return nil, nil
 }
 
 func (p *poster) close() {

@@ -247,7 +247,7 @@ func (r *run) submitAll(ctx context.Context, begun time.Time) {
 
 // submitter is what one worker submits to an endpoint with, and what ends it.
 func (r *run) submitter(endpoint int) (submitter, func()) {
-	if p := newPoster(r.Endpoints[endpoint]); p != nil {
+	if p := newPoster(r.Endpoints[endpoint], r.transport.Proxy); p != nil {
 		return p, p.close
 	}
 	return r.clients[endpoint], func() {}

@@ -233,7 +233,7 @@ func TestConnectionsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	var opened atomic.Int32
-	closed := make(chan struct{}, 1000)
+	closed := make(chan struct{}, 5000)
 	front := httptest.NewUnstartedServer(httputil.NewSingleHostReverseProxy(target))
 	front.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		switch state {
