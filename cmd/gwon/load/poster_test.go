@@ -223,6 +223,20 @@ func TestPosterAnswers(t *testing.T) {
 	}
 }
 
+// What one answer may have is not what all of a connection may have together.
+func TestPosterManyAnswers(t *testing.T) {
+	server := playScript(t, false, func(int) string { return plain("200 OK", good+strings.Repeat(" ", maxAnswer/4)) })
+	p, tx := posterTo(t, "http://"+server.address), aTransaction(t)
+	for range 9 { // the id keeps its length
+		if err := p.SendTransaction(t.Context(), tx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := server.connections.Load(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
+	}
+}
+
 // A submission whose connection ends before the answer has failed, and is not sent again: the node may have it.
 func TestPosterAnswerLost(t *testing.T) {
 	requests := 0
