@@ -9,8 +9,6 @@ import (
 	"errors"
 	"net"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // silent tells that a connection is open and has nothing to read.
@@ -25,8 +23,8 @@ func silent(conn net.Conn) bool {
 	}
 	waits := false
 	err = raw.Control(func(fd uintptr) {
-		_, _, err := unix.Recvfrom(int(fd), make([]byte, 1), unix.MSG_PEEK|unix.MSG_DONTWAIT)
-		waits = errors.Is(err, unix.EAGAIN)
+		_, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK) // of package net's sockets, none of which blocks
+		waits = errors.Is(err, syscall.EAGAIN)
 	})
 	return err == nil && waits
 }
