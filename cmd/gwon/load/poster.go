@@ -5,9 +5,9 @@ package load
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -62,22 +62,24 @@ func newPoster(endpoint string, proxy func(*http.Request) (*url.URL, error)) *po
 	if target.URL.Port() == "" {
 		p.address = net.JoinHostPort(target.URL.Hostname(), "80")
 	}
-	p.head = fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json\r\nContent-Type: application/json\r\n", target.URL.RequestURI(),
-		zone.ReplaceAllString(target.URL.Host, "]"))
-	if target.URL.User != nil {
-		p.head = fmt.Appendf(p.head, "Authorization: Basic %s\r\n", credentials(target.URL.User))
+	target.Header.Set("Accept", "application/json")
+	target.Header.Set("Content-Type", "application/json")
+	if user := target.URL.User; user != nil {
+		password, _ := user.Password()
+		target.SetBasicAuth(user.Username(), password)
 	}
-	p.head = append(p.head, "Content-Length: "...)
+	var head bytes.Buffer
+	fmt.Fprintf(&head, "POST %s HTTP/1.1\r\nHost: %s\r\n", target.URL.RequestURI(), zone.ReplaceAllString(target.URL.Host, "]"))
+	if err := target.Header.Write(&head); err != nil {
+		return nil
+	}
+	head.WriteString("Content-Length: ")
+	p.head = head.Bytes()
 	return p
 }
 
 // zone is that of an IPv6 address, which means nothing to the server.
 var zone = regexp.MustCompile(`%[^\]]*\]`)
-
-func credentials(user *url.Userinfo) string {
-	password, _ := user.Password()
-	return base64.StdEncoding.EncodeToString([]byte(user.Username() + ":" + password))
-}
 
 // answerError is an error that a node has answered with.
 type answerError struct {
