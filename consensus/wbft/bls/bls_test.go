@@ -34,7 +34,7 @@ func load(t testing.TB, name string, into any) {
 }
 
 // nodeKey is the secp256k1 key number i of the vectors.
-func nodeKey(t testing.TB, i int) *ecdsa.PrivateKey {
+func nodeKey(t rapid.TB, i int) *ecdsa.PrivateKey {
 	t.Helper()
 	key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
 	if err != nil {
@@ -43,7 +43,7 @@ func nodeKey(t testing.TB, i int) *ecdsa.PrivateKey {
 	return key
 }
 
-func blsKey(t testing.TB, i int) *SecretKey {
+func blsKey(t rapid.TB, i int) *SecretKey {
 	t.Helper()
 	key, err := DeriveKey(nodeKey(t, i))
 	if err != nil {
@@ -101,6 +101,21 @@ func TestDerivedKeys(t *testing.T) {
 	if VerifyPossession(pk, second.Proof) || VerifyPossession(nil, first.Proof) {
 		t.Error("foreign proof of possession verifies")
 	}
+}
+
+// A signature is what the library's own signing makes, for a message that is new as for one whose point is kept, whatever was signed in
+// between (spec wbft 2.4).
+func TestSignIsTheLibrarys(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		messages := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 0, 48), 1, 3).Draw(t, "messages")
+		for range 2 * len(messages) {
+			sk, msg := blsKey(t, rapid.IntRange(0, 3).Draw(t, "key")), rapid.SampledFrom(messages).Draw(t, "message")
+			want := new(blst.P2Affine).Sign(sk.scalar, msg, ciphersuite).Compress()
+			if have := sk.Sign(msg); !bytes.Equal(have, want) {
+				t.Fatalf("signature %x over %x, want %x", have, msg, want)
+			}
+		}
+	})
 }
 
 func TestDeriveKeyRefusesUnusableNodeKeys(t *testing.T) {
