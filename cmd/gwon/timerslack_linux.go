@@ -6,12 +6,12 @@
 package main
 
 // While anything runs, the monitor thread of Go's runtime sleeps for 20 us at a time. Linux adds its timer slack, 50 us by default, and so each node
-// woke up 14,000 times a second, which was a tenth of its CPU at 450 transfers a second. With half a millisecond of slack it was still a twentieth
-// of that, and a twelfth of an idle node's. Nothing waits for this thread but processors that others hold in system calls, which are taken back
+// woke up 14,000 times a second, which was a tenth of its CPU at 450 transfers a second. With half a millisecond of slack it was still 6 of 100
+// of that, and 9 of 100 of an idle node's. Nothing waits for this thread but processors that others hold in system calls, which are taken back
 // when it looks: it has two milliseconds. All other threads have half a millisecond, where nothing in the node depends on less than several.
 //
 // A thread has the slack of the one that starts it, and the monitor is the first that the runtime starts, before any Go code of the program. What
-// runs before the runtime sets that one's slack, and the start of the first thread is followed by that of all others.
+// runs before the runtime sets the monitor's slack, and once that is started the main thread takes the one of all others.
 
 /*
 #cgo LDFLAGS: -Wl,--wrap=pthread_create
