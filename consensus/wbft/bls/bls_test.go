@@ -595,6 +595,36 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// What was made here decodes to the same point as it does elsewhere, however it has been used since, and nothing else is taken for it.
+func TestOwnPoints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		msg := rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "message")
+		var keys []*PublicKey
+		var made [][]byte
+		for i := range rapid.IntRange(1, 4).Draw(t, "signers") {
+			keys, made = append(keys, blsKey(t, i).PublicKey()), append(made, blsKey(t, i).Sign(msg))
+		}
+		made = append(made, Sum(decoded(made)))
+		if !VerifyAggregate(keys, msg, made[len(keys)]) || !AllValid(Singles{keys, msg, decoded(made[:len(keys)])}) {
+			t.Fatal("does not verify")
+		}
+		made = append(made, Sum(decoded(made))) // of a sum
+		for _, encoded := range made {
+			if !own.Contains([SignatureLength]byte(encoded)) {
+				t.Fatal("is decoded anew")
+			}
+			have, err := ParseSignature(encoded)
+			if err != nil || !have.point.Equals(new(blst.P2Affine).Uncompress(encoded)) {
+				t.Fatalf("%x decodes to %x: %v", encoded, have.Bytes(), err)
+			}
+			encoded[rapid.IntRange(1, SignatureLength-1).Draw(t, "at")] ^= 1
+			if other, err := ParseSignature(encoded); err == nil && other.point.Equals(have.point) {
+				t.Fatal("another encoding of the same point")
+			}
+		}
+	})
+}
+
 func BenchmarkSign(b *testing.B) {
 	sk, msg := blsKey(b, 0), make([]byte, 32)
 	for b.Loop() {
@@ -606,6 +636,7 @@ func BenchmarkVerify(b *testing.B) {
 	sk, msg := blsKey(b, 0), make([]byte, 32)
 	sig := sk.Sign(msg)
 	for b.Loop() {
+		own.Purge()
 		if !Verify(sk.PublicKey(), msg, sig) {
 			b.Fatal("does not verify")
 		}
@@ -633,6 +664,7 @@ func BenchmarkQuorum(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("aggregate/%d", n), func(b *testing.B) {
 			for b.Loop() {
+				own.Purge()
 				if _, err := AggregateSignatures(sigs); err != nil {
 					b.Fatal(err)
 				}
@@ -644,6 +676,7 @@ func BenchmarkQuorum(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("verify/%d", n), func(b *testing.B) {
 			for b.Loop() {
+				own.Purge()
 				if !VerifyAggregate(pks, msg, sum) {
 					b.Fatal("does not verify")
 				}
@@ -668,6 +701,7 @@ func BenchmarkQuorum(b *testing.B) {
 		bad[n/2] = blsKey(b, n/2).Sign([]byte("bad"))
 		b.Run(fmt.Sprintf("bisect/%d", n), func(b *testing.B) {
 			for b.Loop() {
+				own.Purge()
 				if got := Invalid(pks, msg, decoded(bad)); len(got) != 1 {
 					b.Fatal(got)
 				}

@@ -5,6 +5,7 @@
 // bytes compressed), signatures in G2 (96 bytes compressed), ciphersuite BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_.
 //
 // It knows nothing of blocks, validators or messages: callers hand in bytes and get bytes or verdicts. Every byte
-// string from outside is checked for length, curve and subgroup before it is used. The only state is a cache of
-// decoded public keys. It realises spec wbft 2.1, 2.2 and the curve arithmetic of 2.4 and 2.5.
+// string from outside is checked for length, curve and subgroup before it is used. The only state are caches of
+// decoded public keys, of hashed messages, and of signatures that were made here. It realises spec wbft 2.1, 2.2 and the
+// curve arithmetic of 2.4 and 2.5.
 package bls

@@ -65,7 +65,7 @@ func (sk *SecretKey) Bytes() []byte { return sk.scalar.Serialize() }
 func (sk *SecretKey) Sign(msg []byte) []byte {
 	var point blst.P2
 	point.FromAffine(hashed(msg))
-	return point.MultAssign(sk.scalar).ToAffine().Compress()
+	return encode(point.MultAssign(sk.scalar).ToAffine())
 }
 
 // ProofOfPossession returns the signature over the own public key that registration demands (spec wbft 2.2), 96 bytes.

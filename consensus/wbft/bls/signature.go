@@ -37,11 +37,28 @@ func decode(encoded []byte) (*blst.P2Affine, error) {
 	if len(encoded) != SignatureLength {
 		return nil, fmt.Errorf("%w: %d bytes instead of %d", ErrSignature, len(encoded), SignatureLength)
 	}
+	if point, ok := own.Get([SignatureLength]byte(encoded)); ok {
+		return point, nil
+	}
 	point := new(blst.P2Affine).Uncompress(encoded)
 	if point == nil {
 		return nil, fmt.Errorf("%w: not a compressed point of the curve", ErrSignature)
 	}
 	return point, nil
+}
+
+// ownKept is how many points of this package's making are kept, by about 400 bytes each: a validator makes seven in a block.
+const ownKept = 32
+
+// own keeps the points of signatures and sums that were made here, by their encoding. Half of what a validator decodes in a block is what it has made
+// in that block: its seals, and the sums that go into headers and from there into other sums; each takes a square root. Nothing changes a point.
+var own = lru.NewCache[[SignatureLength]byte, *blst.P2Affine](ownKept)
+
+// encode returns the compressed form of a point that was made here, 96 bytes.
+func encode(point *blst.P2Affine) []byte {
+	encoded := point.Compress()
+	own.Add([SignatureLength]byte(encoded), point)
+	return encoded
 }
 
 // inGroup tells whether a point of the curve is one of the signature group. Infinity is let through, as spec wbft 2.1 has it: it never
@@ -196,7 +213,7 @@ func sumOf(keys []*PublicKey) *blst.P1Affine {
 }
 
 // Sum returns the compressed sum of signatures, 96 bytes (spec wbft 2.5). The order does not matter; at least one is needed.
-func Sum(sigs []*Signature) []byte { return sum(sigs).Compress() }
+func Sum(sigs []*Signature) []byte { return encode(sum(sigs)) }
 
 func sum(sigs []*Signature) *blst.P2Affine {
 	var sum blst.P2
