@@ -20,6 +20,7 @@ var needlessLines = map[string]bool{
 	"Head block is not reachable":                                    true, // before a first start has written the genesis block
 	"Inserted known block":                                           true, // after a kill the node executes again what it has
 	"Initialized trienode history":                                   true, // as asked for
+	"Initializing the KZG library":                                   true, // it is not set up on a chain without blobs
 	"Marked indexing initer as synced":                               true,
 	"Opened Era store":                                               true, // there are no era files
 	"Maximum peer count":                                             true, // as configured
