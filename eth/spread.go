@@ -44,8 +44,9 @@ type spreader struct {
 	validator func(recipient) bool
 	pooled    func(common.Hash) bool
 	signer    types.Signer
-	seed      maphash.Seed // of the choice of those that get transactions whole
-	held      []heldBack   // the oldest first
+	seed      maphash.Seed     // of the choice of those that get transactions whole
+	held      []heldBack       // the oldest first
+	due       <-chan time.Time // when to look at them next: no timer runs while there are none
 }
 
 // spreadTransactions makes this service tell the peers of transactions, and go-ethereum's no more, until ctx ends.
@@ -106,18 +107,20 @@ type heldBack struct {
 // run tells of what comes from the pool until ctx ends.
 func (s *spreader) run(ctx context.Context, news <-chan gethcore.NewTxsEvent, sub event.Subscription) {
 	defer sub.Unsubscribe()
-	ticker := time.NewTicker(tellLater / 4)
-	defer ticker.Stop()
 	for {
 		select {
 		case event := <-news:
 			s.tell(event.Txs, time.Now())
-		case now := <-ticker.C:
+		case now := <-s.due:
 			s.tellHeld(now)
+			s.due = nil
 		case <-ctx.Done():
 			return
 		case <-sub.Err():
 			return
+		}
+		if s.due == nil && len(s.held) > 0 { // at most four times in tellLater, however many they are
+			s.due = time.After(max(time.Until(s.held[0].since.Add(tellLater)), tellLater/4))
 		}
 	}
 }

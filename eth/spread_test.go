@@ -4,17 +4,21 @@
 package eth
 
 import (
+	"context"
 	"fmt"
 	"hash/maphash"
 	"math/big"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/event"
 )
 
 // listener is a peer that notes what it is sent.
@@ -170,6 +174,55 @@ func TestSpreadHeldBack(t *testing.T) {
 	if len(all[1].told) != 1 || len(s.held) != 0 {
 		t.Error("told twice, or kept for ever")
 	}
+}
+
+// What is held back is told when its time has come, or a quarter of that later, and a timer runs only until then.
+func TestSpreadHeldBackInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, all, _ := audience(2, 0)
+		news, nonce := make(chan gethcore.NewTxsEvent, 1), uint64(0)
+		send := func(held bool) {
+			tx := payment(t, 1, nonce, 0)
+			nonce++
+			if held {
+				all[0].learn([]common.Hash{tx.Hash()})
+			}
+			news <- gethcore.NewTxsEvent{Txs: []*types.Transaction{tx}}
+		}
+		start := time.Now()
+		until := func(moment time.Duration, told int, timer bool) {
+			t.Helper()
+			ctx, stop := context.WithDeadline(t.Context(), start.Add(moment))
+			defer stop()
+			s.run(ctx, news, event.NewSubscription(func(quit <-chan struct{}) error { <-quit; return nil }))
+			if n := len(all[1].told); n != told {
+				t.Errorf("after %v told of %d, want %d", moment, n, told)
+			}
+			if (s.due != nil) != timer {
+				t.Errorf("after %v a timer runs: %t, want %t", moment, s.due != nil, timer)
+			}
+		}
+		send(false)
+		until(time.Hour, 0, false)
+		for round := range 2 {
+			start = time.Now()
+			before := 3 * round
+			send(true)
+			until(tellLater/8, before, true)
+			send(true)
+			until(tellLater/4, before, true)
+			send(false)
+			until(tellLater*7/8, before, true)
+			send(true)
+			until(tellLater-1, before, true)
+			until(tellLater+1, before+1, true)       // the first at its time
+			until(tellLater*5/4-1, before+1, true)   // the second was due in between
+			until(tellLater*5/4+1, before+2, true)   // and has waited a quarter at most
+			until(tellLater*15/8-1, before+2, true)  // the third alone
+			until(tellLater*15/8+1, before+3, false) // is told at its time
+			until(time.Hour, before+3, false)
+		}
+	})
 }
 
 // Large transactions go to nobody who has not asked; and in a large set of validators not everybody gets everything whole.
