@@ -74,7 +74,7 @@ type Network interface {
 	Relay(set []common.Address, code uint64, payload []byte)
 	// Forget makes a message that came to nothing welcome again: it may have been early, and its author repeats it.
 	Forget(payload []byte)
-	// Announce tells the network about a block that this node committed. Holders say that they have executed it.
+	// Announce tells the network about a block that this node committed. Holders have it, or it is on its way to them.
 	Announce(block *types.Block, holders []common.Address)
 }
 

@@ -38,8 +38,8 @@ func (g *Gossip) unaware(hash common.Hash) []*session.Session {
 	return list
 }
 
-// push sends the whole block to the square root of the peers that do not have it. Holders say that they have
-// executed it, and are about to have its seals; who lies has it from the announcement.
+// push sends the whole block to the square root of the peers that do not have it. Holders have it or are
+// about to, and its seals with it; who has not has it from the announcement.
 func (g *Gossip) push(block *types.Block, holders []common.Address) {
 	unaware := slices.DeleteFunc(g.unaware(block.Hash()), func(ses *session.Session) bool { return slices.Contains(holders, ses.Address) })
 	td := session.TotalDifficulty(g.chain, block.NumberU64())

@@ -59,13 +59,29 @@ func (c *Core) commit(rs *roundState) {
 	c.startWatchdog()
 }
 
-// holders returns the validators that have voted for the block of a round.
+// holders returns the validators that have voted for the block of a round, and those that were with us at the head: they have the proposal, or have it coming,
+// and are at most slower. With the whole block a slow one had twice to read and to execute what it was slow with already.
 func (c *Core) holders(rs *roundState) []common.Address {
 	var list []common.Address
 	for i := range c.set().Len() {
-		if rs.prepares.supports(i, rs.digest) || rs.commits.supports(i, rs.digest) {
+		if rs.prepares.supports(i, rs.digest) || rs.commits.supports(i, rs.digest) || c.follows(i) {
 			list = append(list, c.set().At(i).Address)
 		}
 	}
 	return list
+}
+
+// follows tells whether a validator has voted for the head and has not left a round since: whoever did may lack the proposal.
+func (c *Core) follows(index int) bool {
+	for _, changes := range c.changes {
+		if changes.bySender[index] != nil {
+			return false
+		}
+	}
+	p := c.prior
+	if p == nil {
+		return false
+	}
+	i, ok := p.set.Index(c.set().At(index).Address)
+	return ok && (p.prepares.supports(i, p.digest) || p.commits.supports(i, p.digest))
 }

@@ -85,7 +85,7 @@ type Execute struct{ Block *types.Block }
 type Commit struct {
 	Block   *types.Block     // sealed
 	Round   uint64           // the round it was sealed in
-	Holders []common.Address // validators that have voted for it in that round: they have executed it, or say so
+	Holders []common.Address // validators that have voted for it in that round, or else for its parent: they have it, or have it coming
 }
 
 // Build asks for a candidate block for this sequence (spec wbft 6.1).

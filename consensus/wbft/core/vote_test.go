@@ -4,8 +4,11 @@
 package core
 
 import (
+	"math/big"
 	"slices"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
@@ -50,6 +53,34 @@ func TestHolders(t *testing.T) {
 	if got, want := only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4, 5, 6); !slices.Equal(got, want) {
 		t.Errorf("with votes beyond the quorum: %v, want %v", got, want)
 	}
+}
+
+// TestFollowersHold: a validator that has voted for the head, in time or late, is told of the next block and not sent it, unless it has left a round since;
+// with nothing known of the head only votes count.
+func TestFollowersHold(t *testing.T) {
+	f := newFixture(t, 7)
+	block := f.block("a")
+	p := f.player(1).toState(Committed, block) // has PREPAREs of 0 to 4, COMMITs of 0 to 4
+	p.deliver(f.prepare(5, 0, block))
+	f.head.Header = f.sealed(block, 0, 0, 1, 2, 3, 4)
+	p.do(NewHead{f.head})
+	want := func(when string, indices ...int) {
+		t.Helper()
+		if got, want := p.holders(p.rounds[p.round]), f.addresses(indices...); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", when, got, want)
+		}
+	}
+	want("without votes", 0, 1, 2, 3, 4, 5)
+	p.deliver(f.commit(6, 0, block))
+	want("a late vote", 0, 1, 2, 3, 4, 5, 6)
+	p.deliver(f.roundChange(3, 1, nil), f.roundChange(4, 2, nil))
+	want("two have left", 0, 1, 2, 5, 6)
+
+	far := f.head
+	far.Header = types.CopyHeader(f.head.Header)
+	far.Header.Number = big.NewInt(9)
+	p.do(NewHead{far})
+	want("after a jump")
 }
 
 // TestCommitQuorum: the decided block carries a quorum of valid seals of both kinds, whatever came beyond it: that is verified only
