@@ -741,6 +741,111 @@ func TestRestForWhoSubmits(t *testing.T) {
 	}
 }
 
+// Who comes with a few signatures while nobody waits and the node is not behind has them recovered in its own goroutine, and no thread is woken up; within the
+// bound on how many work at a time, which threads keep too.
+func TestAtOnce(t *testing.T) {
+	w := testWorkers(t)
+	w.limit = 2
+	var rests atomic.Int32
+	w.slow = func() int { return int(rests.Load()) }
+	w.rest = func(time.Duration) {}
+	own := func(what string, signatures int, want bool) {
+		t.Helper()
+		var buf [1 << 12]byte
+		var stack string
+		if err := w.run(func() { stack = string(buf[:runtime.Stack(buf[:], false)]) }, signatures, true); err != nil {
+			t.Fatal(err)
+		}
+		if got := !strings.Contains(stack, ".(*workers).thread("); got != want {
+			t.Errorf("%s: in the caller's goroutine %v, want %v", what, got, want)
+		}
+	}
+	own("one", 1, true)
+	own("some", atOnce, true)
+	if w.threads != 0 {
+		t.Error("a thread has started for nobody")
+	}
+	own("many", atOnce+1, false)
+	rests.Store(1)
+	own("while the node is behind", 1, false)
+	rests.Store(0)
+
+	first, second := occupyOne(t, w), occupyOne(t, w)
+	var waiting sync.WaitGroup
+	for range 2 {
+		waiting.Go(func() {
+			if err := w.run(func() {}, 1, true); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	awaitWaiting(t, w, 2, 0) // although a thread is there that does nothing
+	first()
+	waiting.Wait() // a place is free: nobody has to come for those who wait to have their turn
+	second()
+}
+
+// At most so many work at a time, whoever does the work.
+func TestWorkersTogether(t *testing.T) {
+	w := testWorkers(t)
+	w.limit = 2
+	var (
+		working, together atomic.Int32
+		all               sync.WaitGroup
+	)
+	for i := range 400 {
+		all.Go(func() {
+			if err := w.run(func() {
+				now := working.Add(1)
+				for most := together.Load(); now > most && !together.CompareAndSwap(most, now); most = together.Load() {
+				}
+				runtime.Gosched()
+				working.Add(-1)
+			}, 1+i%3*atOnce, i%2 == 0); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := together.Load(); n != 2 {
+		t.Errorf("%d worked at a time, want 2", n)
+	}
+}
+
+// Those who submit while the node is behind have their turn together, as many as they may have ahead of peers, and the worker rests once for them.
+func TestSubmissionsInATurn(t *testing.T) {
+	w := testWorkers(t)
+	w.limit = 1
+	w.slow = func() int { return 1 }
+	var order strings.Builder // written by the one worker
+	w.rest = func(time.Duration) { order.WriteByte('|') }
+	var all sync.WaitGroup
+	enter := func(who string, signatures int, submitted bool) {
+		before := len(w.submitted) + len(w.peers)
+		all.Go(func() {
+			if err := w.run(func() { order.WriteString(who) }, signatures, submitted); err != nil {
+				t.Error(err)
+			}
+		})
+		awaitWorkers(t, w, func() (bool, string) { return len(w.submitted)+len(w.peers) > before, who + " does not wait" })
+	}
+	release := occupy(t, w)
+	for range 12 {
+		enter("s", 1, true)
+	}
+	enter("S", aheadOfPeers, true)
+	enter("p", 1, false)
+	enter("p", 1, false)
+	enter("L", 3*aheadOfPeers, true)
+	enter("s", 1, true)
+	release()
+	all.Wait()
+	awaitWorkers(t, w, func() (bool, string) { return w.working == 0, "still at work" })
+	if got, want := order.String(), "|ssssssss|p|ssss|S|p|L|s|"; got != want {
+		t.Errorf("turns %s, want %s", got, want)
+	}
+}
+
 // While the node is behind one works at a time, however many could.
 func TestOneWorksWhileBehind(t *testing.T) {
 	w := testWorkers(t)
@@ -813,15 +918,26 @@ func TestWorkersClose(t *testing.T) {
 
 // occupy takes all turns at the workers, until the returned function is called or the test ends.
 func occupy(t *testing.T, w *workers) (release func()) {
-	hold, held := make(chan struct{}), make(chan struct{})
+	var all []func()
 	for range w.limit {
-		go func() {
-			if err := w.run(func() { held <- struct{}{}; <-hold }, 1, false); err != nil {
-				t.Error(err)
-			}
-		}()
-		<-held
+		all = append(all, occupyOne(t, w))
 	}
+	return func() {
+		for _, one := range all {
+			one()
+		}
+	}
+}
+
+// occupyOne takes one turn at the workers, until the returned function is called or the test ends.
+func occupyOne(t *testing.T, w *workers) (release func()) {
+	hold, held := make(chan struct{}), make(chan struct{})
+	go func() {
+		if err := w.run(func() { held <- struct{}{}; <-hold }, 1, false); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-held
 	release = sync.OnceFunc(func() { close(hold) })
 	t.Cleanup(release)
 	return release

@@ -28,6 +28,10 @@ const (
 	// carry and however many of them peers send. None of their turns takes more.
 	aheadOfPeers = turnSignatures / 8
 
+	// atOnce is how many signatures are recovered in the caller's goroutine at most, where nobody waits and the node is not behind: the way to a thread
+	// that gives way and back costs half as much as one of them.
+	atOnce = aheadOfPeers
+
 	// lateAfter is how long after its time a block is late: the one before it is its period and so much old.
 	lateAfter = 1500 * time.Millisecond
 
@@ -42,7 +46,8 @@ const (
 // processors too, and nobody gets a second by asking louder. Those that submit to this node have their share whatever its peers send: alone, a
 // submission waits for the end of one turn, and for the rest after it while the chain is behind. Beyond that share peers go first, since other nodes
 // have accepted what they send: if submissions went first everywhere, nodes with too much to do would learn of each other's transactions when blocks
-// have them, and recover the signatures of a whole block while the others wait for their vote.
+// have them, and recover the signatures of a whole block while the others wait for their vote. While nobody waits and blocks are in time, who comes with
+// a few signatures does the work in its own goroutine, within the same bound.
 type workers struct {
 	limit int        // how many work at a time
 	slow  func() int // how many times as long as they work for those who submit they rest: 0 unless blocks are late or do not take as much as comes
@@ -96,13 +101,18 @@ func isBehind(head *types.Header, period time.Duration, now time.Time) bool {
 // run has work done, which recovers so many signatures, when it is its turn, and returns then. Of those that submit to this node no more than
 // maxWaiting wait; peers are made to wait, which slows down what they send.
 func (w *workers) run(work func(), signatures int, submitted bool) error {
-	who := waiter{work, signatures, make(chan struct{})}
 	w.mu.Lock()
-	switch {
-	case w.closed:
+	if w.closed {
 		w.mu.Unlock()
 		work()
 		return nil
+	}
+	if signatures <= atOnce && len(w.submitted)+len(w.peers) == 0 && w.working < w.limit && w.slow() == 0 {
+		w.doAtOnce(work)
+		return nil
+	}
+	who := waiter{work, signatures, make(chan struct{})}
+	switch {
 	case !submitted:
 		w.peers = append(w.peers, who)
 	case len(w.submitted) >= leastWaiting && len(w.submitted) >= maxWaiting/max(1, w.slow()/4):
@@ -123,10 +133,23 @@ func (w *workers) run(work func(), signatures int, submitted bool) error {
 	return nil
 }
 
+// doAtOnce has work done that need not wait, in the caller's goroutine. The lock is held, and given up.
+func (w *workers) doAtOnce(work func()) {
+	w.working++
+	w.mu.Unlock()
+	work()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.working--
+	if len(w.submitted)+len(w.peers) > 0 {
+		w.call.Signal() // a thread that had to wait for this
+	}
+}
+
 // thread works for those who wait, one after the other, until the workers are closed and nobody waits. To its thread the system prefers
 // others: whatever else this machine has to do, for the consensus above all, goes first when the processors do not suffice for all. It takes the
-// next one's work by itself, for each change between threads costs some microseconds. While the node is behind one works at a time, and rests
-// as long as it has worked. Those who submit may have to rest for longer; peers have their turns meanwhile, for what they send was taken by another
+// next one's work by itself, for each change between threads costs some microseconds. While the node is behind one works at a time, for several who
+// submit in a turn, and rests as long as it has worked. Those who submit may have to rest for longer; peers have their turns meanwhile, for what they send was taken by another
 // node, and its sender told so. If that had to wait, each node would only know the part of the crowd that stands before its own door, and each
 // validator build its block of that part.
 func (w *workers) thread() {
@@ -134,6 +157,7 @@ func (w *workers) thread() {
 	if err := giveWay(); err != nil {
 		log.Debug("Signatures are recovered with the priority of everything else", "err", err)
 	}
+	turn := make([]waiter, 0, aheadOfPeers)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for {
@@ -147,7 +171,7 @@ func (w *workers) thread() {
 			continue
 		}
 		rests := w.slow()
-		if rests > 0 && w.working > 0 {
+		if w.working >= w.limit || rests > 0 && w.working > 0 {
 			w.call.Wait()
 			continue
 		}
@@ -159,14 +183,15 @@ func (w *workers) thread() {
 			w.await(wait)
 			continue
 		}
-		who := (*queue)[0]
-		(*queue)[0] = waiter{} // what it holds goes with it, not with the queue
-		*queue = (*queue)[1:]
+		turn = w.take(turn[:0], queue, rests > 0)
 		w.working++
 		w.mu.Unlock()
 		start := time.Now()
-		who.work()
-		close(who.done)
+		for i, who := range turn {
+			turn[i] = waiter{} // what it holds goes with it
+			who.work()
+			close(who.done)
+		}
 		took := time.Since(start)
 		if rests > 0 {
 			w.rest(took)
@@ -178,6 +203,25 @@ func (w *workers) thread() {
 		w.working--
 		w.call.Signal() // another one that waited for this because the node was behind
 	}
+}
+
+// take moves the first of a queue into a turn, or several who submit, up to the signatures that they may have ahead of peers: whoever rests after each of them
+// spends more on resting than on work.
+func (w *workers) take(turn []waiter, queue *[]waiter, several bool) []waiter {
+	signatures := 0
+	for _, who := range *queue {
+		signatures += who.signatures
+		if len(turn) > 0 && (!several || queue != &w.submitted || len(turn) == cap(turn) || signatures > aheadOfPeers) {
+			break
+		}
+		if len(turn) > 0 && len(w.peers) > 0 {
+			w.ahead += who.signatures // next has counted the first
+		}
+		turn = append(turn, who)
+	}
+	clear((*queue)[:len(turn)])
+	*queue = (*queue)[len(turn):]
+	return turn
 }
 
 // await waits until somebody calls, a peer that need not rest perhaps, or so much time has passed.
