@@ -770,19 +770,29 @@ func TestAtOnce(t *testing.T) {
 	own("while the node is behind", 1, false)
 	rests.Store(0)
 
-	first, second := occupyOne(t, w), occupyOne(t, w)
-	var waiting sync.WaitGroup
-	for range 2 {
-		waiting.Go(func() {
-			if err := w.run(func() {}, 1, true); err != nil {
-				t.Error(err)
-			}
-		})
+	w = testWorkers(t)
+	w.limit = 1
+	looks := 0 // guarded by the lock of the workers, as slow is called with it
+	w.slow = func() int { looks++; return 0 }
+	own("many", atOnce+1, false) // so that the thread is there
+	release := occupyOne(t, w)
+	w.mu.Lock()
+	before := looks
+	w.mu.Unlock()
+	answer := make(chan error)
+	go func() { answer <- w.run(func() {}, 1, true) }()
+	awaitWorkers(t, w, func() (bool, string) {
+		return looks == before+2 && len(w.submitted) == 1, fmt.Sprintf("%d waits; he and the thread have looked %d times", len(w.submitted), looks-before)
+	})
+	release() // and the thread, which has found no place free, is told
+	select {
+	case err := <-answer:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(patience):
+		t.Fatal("who waits is forgotten")
 	}
-	awaitWaiting(t, w, 2, 0) // although a thread is there that does nothing
-	first()
-	waiting.Wait() // a place is free: nobody has to come for those who wait to have their turn
-	second()
 }
 
 // At most so many work at a time, whoever does the work.
