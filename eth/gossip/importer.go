@@ -33,6 +33,7 @@ const (
 	maxPeerBlocks = 64  // blocks of one peer that wait and that nobody can judge yet
 	maxPeerHashes = 256 // blocks announced by one peer that are yet to be fetched
 	announceDelay = 450 * time.Millisecond
+	nextAnnouncer = 500 * time.Millisecond // without an answer until another one is asked as well
 	fetchTimeout  = 5 * time.Second
 	maxFutureWait = 5 * time.Second
 
@@ -76,7 +77,8 @@ type arrivalKey struct {
 
 // offer is a block that peers say they have.
 type offer struct {
-	from []*session.Session // those that are yet to be asked
+	from  []*session.Session // those that have not failed, the first ones being asked
+	asked int                // how many are
 }
 
 // load is what the importer holds of one peer: blocks that nobody can judge yet, their bytes, and announcements.
@@ -100,6 +102,7 @@ type Importer struct {
 	drop   func(ses *session.Session, reason error)
 	ahead  Follower
 	wake   chan struct{}
+	answer time.Duration // that a peer has for what it has announced
 	pooled func(common.Hash) *types.Transaction // finds transactions of the pool; nil for none
 
 	mu          sync.Mutex
@@ -118,6 +121,7 @@ func NewImporter(chain *gethcore.BlockChain, engine *wbft.Engine, g *Gossip, s *
 	return &Importer{
 		chain: chain, engine: engine, gossip: g, safety: s, drop: drop, ahead: ahead, pooled: pooled,
 		wake:   make(chan struct{}, 1),
+		answer: fetchTimeout,
 		queue:  make(map[arrivalKey]arrival),
 		loads:  make(map[*session.Session]*load),
 		offers: make(map[protocol.BlockAnnouncement]*offer),
@@ -405,53 +409,78 @@ func (im *Importer) unfetched() []protocol.BlockAnnouncement {
 	return fresh
 }
 
-// fetch brings an announced block unless it arrives by itself first. It asks one peer that has announced it after the other.
+// fetch brings an announced block unless it arrives by itself first. It asks one peer that has announced it after the other; who has not answered
+// for a moment does not keep the next one from being asked.
 func (im *Importer) fetch(ctx context.Context, a protocol.BlockAnnouncement) {
+	im.mu.Lock()
+	o := im.offers[a]
+	im.mu.Unlock()
 	timer := time.NewTimer(announceDelay)
 	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+	ctx, cancel := context.WithCancel(ctx)
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	defer cancel()
+	answered := make(chan struct{}, 1)
+	for {
+		select {
+		case <-timer.C:
+		case <-answered:
+		case <-ctx.Done():
+			return
+		}
+		ses, open := im.announcer(a, o)
+		switch {
+		case !open:
+			return
+		case ses == nil: // all are being asked
+		case !im.near(a.Number) || im.has(a.Hash, a.Number) || im.waiting(a.Hash, ses):
+			im.asked(a, o, ses, true)
+			return
+		default:
+			asking.Go(func() {
+				err := im.fetchFrom(ctx, ses, a)
+				if err != nil && ctx.Err() == nil {
+					ses.Peer.Log().Debug("Cannot fetch an announced block", "number", a.Number, "hash", a.Hash, "err", err)
+				}
+				im.asked(a, o, ses, err == nil)
+				select {
+				case answered <- struct{}{}:
+				default:
+				}
+			})
+		}
+		timer.Reset(nextAnnouncer)
+	}
+}
+
+// announcer returns the next peer to ask for a block, nil for none yet, and whether the block is still on offer.
+func (im *Importer) announcer(a protocol.BlockAnnouncement, o *offer) (ses *session.Session, open bool) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if im.offers[a] != o || o.asked == len(o.from) {
+		return nil, im.offers[a] == o
+	}
+	o.asked++
+	return o.from[o.asked-1], true
+}
+
+// asked ends what a peer has to do with an offer, and the offer when the block is there or nobody is left to ask.
+func (im *Importer) asked(a protocol.BlockAnnouncement, o *offer, ses *session.Session, done bool) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if im.offers[a] != o {
+		return // over, by another answer
+	}
+	if i := slices.Index(o.from, ses); !done && len(o.from) > 1 {
+		im.charge(ses, load{hashes: -1})
+		o.from, o.asked = slices.Delete(o.from, i, i+1), o.asked-1
 		return
 	}
-	for ses := im.announcer(a); ses != nil; ses = im.announcer(a) {
-		done := !im.near(a.Number) || im.has(a.Hash, a.Number) || im.waiting(a.Hash, ses)
-		if !done {
-			err := im.fetchFrom(ctx, ses, a)
-			if err != nil && ctx.Err() == nil {
-				ses.Peer.Log().Debug("Cannot fetch an announced block", "number", a.Number, "hash", a.Hash, "err", err)
-			}
-			done = err == nil
-		}
-		im.asked(ses, a, done)
-	}
-}
-
-// announcer returns the next peer to ask for a block. When there is none the block is not on offer any more.
-func (im *Importer) announcer(a protocol.BlockAnnouncement) *session.Session {
-	im.mu.Lock()
-	defer im.mu.Unlock()
-	o := im.offers[a]
-	if len(o.from) == 0 {
-		delete(im.offers, a)
-		return nil
-	}
-	return o.from[0]
-}
-
-// asked ends the turn of a peer, and of all others when the block is there.
-func (im *Importer) asked(ses *session.Session, a protocol.BlockAnnouncement, done bool) {
-	im.mu.Lock()
-	defer im.mu.Unlock()
-	o := im.offers[a]
-	past := o.from[:1]
-	if done {
-		past = o.from
-	}
-	for _, ses := range past {
+	for _, ses := range o.from {
 		im.charge(ses, load{hashes: -1})
 	}
-	o.from = o.from[len(past):]
+	delete(im.offers, a)
 }
 
 // fetchFrom asks one peer for the header and the body of a block and puts it into the queue.
@@ -460,7 +489,7 @@ func (im *Importer) fetchFrom(ctx context.Context, ses *session.Session, a proto
 	if p == nil {
 		return session.ErrPeerGone
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, im.answer)
 	defer cancel()
 	header, err := session.HeaderByHash(ctx, ses, p, a.Hash)
 	if err != nil {

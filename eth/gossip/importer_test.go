@@ -5,6 +5,7 @@ package gossip
 
 import (
 	"math/big"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -421,7 +422,9 @@ func TestSecondAnnouncerIsAsked(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			chain, engine := net.Chain(t)
-			im, o, _ := startImporter(t, chain, engine)
+			im, o := stoppedImporter(chain, engine)
+			im.answer = time.Hour // who is silent has not failed by the time that the other one has answered
+			sessiontest.Running(t, im.Run)
 			announcement := protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}
 			first := test.first(t, im)
 			second := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}})
@@ -431,6 +434,15 @@ func TestSecondAnnouncerIsAsked(t *testing.T) {
 				}
 			}
 			sessiontest.AwaitHead(t, chain, 1)
+			held := -1
+			for deadline := time.Now().Add(sessiontest.Patience); held != 0 && time.Now().Before(deadline); runtime.Gosched() {
+				im.mu.Lock()
+				held = len(im.offers) + len(im.loads)
+				im.mu.Unlock()
+			}
+			if held != 0 {
+				t.Error("the block is still on offer, or counted for those who have announced it")
+			}
 			if test.dropped == "" && len(o.Dropped) != 0 {
 				t.Errorf("dropped: %v", <-o.Dropped)
 			} else if test.dropped != "" {
