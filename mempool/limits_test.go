@@ -741,7 +741,7 @@ func TestRestForWhoSubmits(t *testing.T) {
 	}
 }
 
-// Who comes with a few signatures while nobody waits and the node is not behind has them recovered in its own goroutine, and no thread is woken up; within the
+// Who submits a few signatures while nobody waits and the node is not behind has them recovered in its own goroutine, and no thread is woken up; within the
 // bound on how many work at a time, which threads keep too.
 func TestAtOnce(t *testing.T) {
 	w := testWorkers(t)
@@ -749,33 +749,34 @@ func TestAtOnce(t *testing.T) {
 	var rests atomic.Int32
 	w.slow = func() int { return int(rests.Load()) }
 	w.rest = func(time.Duration) {}
-	own := func(what string, signatures int, want bool) {
+	own := func(what string, signatures int, submitted, want bool) {
 		t.Helper()
 		var buf [1 << 12]byte
 		var stack string
-		if err := w.run(func() { stack = string(buf[:runtime.Stack(buf[:], false)]) }, signatures, true); err != nil {
+		if err := w.run(func() { stack = string(buf[:runtime.Stack(buf[:], false)]) }, signatures, submitted); err != nil {
 			t.Fatal(err)
 		}
 		if got := !strings.Contains(stack, ".(*workers).thread("); got != want {
 			t.Errorf("%s: in the caller's goroutine %v, want %v", what, got, want)
 		}
 	}
-	own("one", 1, true)
-	own("some", atOnce, true)
+	own("one", 1, true, true)
+	own("some", atOnce, true, true)
 	if w.threads != 0 {
 		t.Error("a thread has started for nobody")
 	}
-	own("many", atOnce+1, false)
+	own("many", atOnce+1, true, false)
+	own("a peer", 1, false, false)
 	rests.Store(1)
-	own("while the node is behind", 1, false)
+	own("while the node is behind", 1, true, false)
 	rests.Store(0)
 
 	w = testWorkers(t)
 	w.limit = 1
 	looks := 0 // guarded by the lock of the workers, as slow is called with it
 	w.slow = func() int { looks++; return 0 }
-	own("many", atOnce+1, false) // so that the thread is there
-	release := occupyOne(t, w)
+	own("many", atOnce+1, true, false) // so that the thread is there
+	release := occupyOne(t, w, true)
 	w.mu.Lock()
 	before := looks
 	w.mu.Unlock()
@@ -848,10 +849,19 @@ func TestSubmissionsInATurn(t *testing.T) {
 	enter("p", 1, false)
 	enter("L", 3*aheadOfPeers, true)
 	enter("s", 1, true)
+	enter("s", 1, true)
 	release()
 	all.Wait()
 	awaitWorkers(t, w, func() (bool, string) { return w.working == 0, "still at work" })
-	if got, want := order.String(), "|ssssssss|p|ssss|S|p|L|s|"; got != want {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ahead != 0 {
+		t.Errorf("%d signatures ahead of peers, of whom none has waited since", w.ahead)
+	}
+	if rest := time.Until(w.submitFrom); rest > 0 {
+		t.Errorf("who submits rests for %v beyond the common rest", rest)
+	}
+	if got, want := order.String(), "|ssssssss|p|ssss|S|p|L|ss|"; got != want {
 		t.Errorf("turns %s, want %s", got, want)
 	}
 }
@@ -930,7 +940,7 @@ func TestWorkersClose(t *testing.T) {
 func occupy(t *testing.T, w *workers) (release func()) {
 	var all []func()
 	for range w.limit {
-		all = append(all, occupyOne(t, w))
+		all = append(all, occupyOne(t, w, false))
 	}
 	return func() {
 		for _, one := range all {
@@ -939,11 +949,11 @@ func occupy(t *testing.T, w *workers) (release func()) {
 	}
 }
 
-// occupyOne takes one turn at the workers, until the returned function is called or the test ends.
-func occupyOne(t *testing.T, w *workers) (release func()) {
+// occupyOne takes one turn at the workers, as a peer or as who submits, until the returned function is called or the test ends.
+func occupyOne(t *testing.T, w *workers, submitted bool) (release func()) {
 	hold, held := make(chan struct{}), make(chan struct{})
 	go func() {
-		if err := w.run(func() { held <- struct{}{}; <-hold }, 1, false); err != nil {
+		if err := w.run(func() { held <- struct{}{}; <-hold }, 1, submitted); err != nil {
 			t.Error(err)
 		}
 	}()

@@ -28,14 +28,14 @@ const (
 	// carry and however many of them peers send. None of their turns takes more.
 	aheadOfPeers = turnSignatures / 8
 
-	// atOnce is how many signatures are recovered in the caller's goroutine at most, where nobody waits and the node is not behind: the way to a thread
+	// atOnce is how many signatures of a submission are recovered in its own goroutine at most, where nobody waits and the node is not behind: the way to a thread
 	// that gives way and back costs half as much as one of them.
 	atOnce = aheadOfPeers
 
 	// lateAfter is how long after its time a block is late: the one before it is its period and so much old.
 	lateAfter = 1500 * time.Millisecond
 
-	// longestRest is how long those who submit rest at most beyond the common rest, whatever a turn has taken on a machine with too much to do.
+	// longestRest is how long those who submit rest at most beyond the common rest for each of a turn, whatever it has taken on a machine with too much to do.
 	longestRest = 100 * time.Millisecond
 
 	// freshFor is for how long a late chain counts as behind and not as stopped or as not synced.
@@ -46,8 +46,8 @@ const (
 // processors too, and nobody gets a second by asking louder. Those that submit to this node have their share whatever its peers send: alone, a
 // submission waits for the end of one turn, and for the rest after it while the chain is behind. Beyond that share peers go first, since other nodes
 // have accepted what they send: if submissions went first everywhere, nodes with too much to do would learn of each other's transactions when blocks
-// have them, and recover the signatures of a whole block while the others wait for their vote. While nobody waits and blocks are in time, who comes with
-// a few signatures does the work in its own goroutine, within the same bound.
+// have them, and recover the signatures of a whole block while the others wait for their vote. While nobody waits and blocks are in time, who submits a few
+// signatures does the work in its own goroutine, within the same bound.
 type workers struct {
 	limit int        // how many work at a time
 	slow  func() int // how many times as long as they work for those who submit they rest: 0 unless blocks are late or do not take as much as comes
@@ -107,7 +107,7 @@ func (w *workers) run(work func(), signatures int, submitted bool) error {
 		work()
 		return nil
 	}
-	if signatures <= atOnce && len(w.submitted)+len(w.peers) == 0 && w.working < w.limit && w.slow() == 0 {
+	if submitted && signatures <= atOnce && len(w.submitted)+len(w.peers) == 0 && w.working < w.limit && w.slow() == 0 {
 		w.doAtOnce(work)
 		return nil
 	}
@@ -198,7 +198,7 @@ func (w *workers) thread() {
 		}
 		w.mu.Lock()
 		if queue == &w.submitted && rests > 1 {
-			w.submitFrom = time.Now().Add(min(time.Duration(rests-1)*took, longestRest))
+			w.submitFrom = time.Now().Add(min(time.Duration(rests-1)*took, time.Duration(len(turn))*longestRest))
 		}
 		w.working--
 		w.call.Signal() // another one that waited for this because the node was behind

@@ -64,14 +64,14 @@ func (c *Core) commit(rs *roundState) {
 func (c *Core) holders(rs *roundState) []common.Address {
 	var list []common.Address
 	for i := range c.set().Len() {
-		if rs.prepares.supports(i, rs.digest) || rs.commits.supports(i, rs.digest) || c.follows(i) {
+		if rs.prepares.supports(i, rs.digest) || rs.commits.supports(i, rs.digest) || c.round == 0 && c.follows(i) {
 			list = append(list, c.set().At(i).Address)
 		}
 	}
 	return list
 }
 
-// follows tells whether a validator has voted for the head and has not left a round since: whoever did may lack the proposal.
+// follows tells, in round 0, whether a validator has voted for the head and has not left the round: whoever did may lack the proposal.
 func (c *Core) follows(index int) bool {
 	for _, changes := range c.changes {
 		if changes.bySender[index] != nil {

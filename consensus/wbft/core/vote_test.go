@@ -76,11 +76,28 @@ func TestFollowersHold(t *testing.T) {
 	p.deliver(f.roundChange(3, 1, nil), f.roundChange(4, 2, nil))
 	want("two have left", 0, 1, 2, 5, 6)
 
+	p.deliver(f.roundChange(0, 2, nil), f.roundChange(2, 2, nil), f.roundChange(5, 2, nil), f.roundChange(6, 2, nil))
+	if p.round != 2 {
+		t.Fatalf("round %d", p.round)
+	}
+	want("in a later round")
+
 	far := f.head
 	far.Header = types.CopyHeader(f.head.Header)
 	far.Header.Number = big.NewInt(9)
 	p.do(NewHead{far})
 	want("after a jump")
+
+	f = newFixture(t, 8)
+	old := f.set
+	f.set = f.members(0, 1, 2, 3, 4, 5, 6)
+	f.head.Set = f.set
+	block = f.block("a")
+	p = f.player(1).toState(Committed, block)
+	f.head.Header, f.head.Set = f.sealed(block, 0, 0, 1, 2, 3, 4), f.members(7, 6, 5, 4, 3, 2, 1, 0)
+	f.set = old
+	p.do(NewHead{f.head})
+	want("others, in another order", 4, 3, 2, 1, 0)
 }
 
 // TestCommitQuorum: the decided block carries a quorum of valid seals of both kinds, whatever came beyond it: that is verified only
