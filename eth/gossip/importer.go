@@ -102,7 +102,7 @@ type Importer struct {
 	drop   func(ses *session.Session, reason error)
 	ahead  Follower
 	wake   chan struct{}
-	answer time.Duration // that a peer has for what it has announced
+	answer time.Duration                        // that a peer has for what it has announced
 	pooled func(common.Hash) *types.Transaction // finds transactions of the pool; nil for none
 
 	mu          sync.Mutex
