@@ -11,7 +11,8 @@ package main
 // when it looks: it has two milliseconds. All other threads have half a millisecond, where nothing in the node depends on less than several.
 //
 // A thread has the slack of the one that starts it, and the monitor is the first that the runtime starts, before any Go code of the program. What
-// runs before the runtime sets the monitor's slack, and once that is started the main thread takes the one of all others.
+// runs before the runtime sets the monitor's slack, and once that is started the main thread takes the one of all others. So do the threads that the
+// monitor starts later.
 
 /*
 #cgo LDFLAGS: -Wl,--wrap=pthread_create
@@ -34,10 +35,16 @@ static void __attribute__((constructor)) relax(void) {
 int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg) {
+	int slack = inherited < SLACK ? SLACK : inherited, first = raised;
+	int monitor = !first && inherited < MONITOR_SLACK && prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0) == MONITOR_SLACK;
+	if (monitor) // it starts a thread for others
+		prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0);
 	int failed = __real_pthread_create(thread, attr, run, arg);
-	if (raised && !failed) { // called by the only thread there is
+	if (monitor) {
+		prctl(PR_SET_TIMERSLACK, MONITOR_SLACK, 0, 0, 0);
+	} else if (first && !failed) { // called by the only thread there is
 		raised = 0;
-		prctl(PR_SET_TIMERSLACK, inherited < SLACK ? SLACK : inherited, 0, 0, 0);
+		prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0);
 	}
 	return failed;
 }
