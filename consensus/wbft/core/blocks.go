@@ -6,6 +6,7 @@ package core
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -55,14 +56,30 @@ func (b *blocks) knows(block *types.Block) bool {
 	return slices.ContainsFunc(b.list, func(k knownBlock) bool { return k.block == block })
 }
 
-// add remembers a block that has passed the gate and that a certificate or a proposer stands behind.
-func (b *blocks) add(block *types.Block) {
-	if b.knows(block) {
-		return
+// encode returns the RLP of a block, which is put together only if it is not a known one's. It must not be changed.
+func (b *blocks) encode(block *types.Block) ([]byte, error) {
+	for _, k := range b.list {
+		if k.block == block {
+			return k.raw, nil
+		}
 	}
-	raw, err := rlp.EncodeToBytes(block)
-	if err != nil || b.find(raw) != nil {
-		return // nothing is lost but time
+	return rlp.EncodeToBytes(block)
+}
+
+// remember is add for a block whose RLP is not at hand.
+func (b *blocks) remember(block *types.Block) error {
+	raw, err := b.encode(block)
+	if err != nil {
+		return fmt.Errorf("encode block: %w", err)
+	}
+	b.add(block, raw)
+	return nil
+}
+
+// add remembers a block that has passed the gate and that a certificate or a proposer stands behind, with its RLP.
+func (b *blocks) add(block *types.Block, raw []byte) {
+	if b.knows(block) || b.find(raw) != nil {
+		return
 	}
 	if len(b.list) == maxBlocks {
 		b.list = slices.Delete(b.list, 0, 1)

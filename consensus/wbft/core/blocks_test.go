@@ -126,7 +126,7 @@ func TestCopiesAreKnownByTheirBytes(t *testing.T) {
 		}
 	}
 	for i := range 3 * maxBlocks {
-		p.blocks.add(f.block(string(rune('a' + i))))
+		p.learn(f.block(string(rune('a' + i))))
 	}
 	if len(p.blocks.list) != maxBlocks {
 		t.Errorf("%d blocks are remembered, want %d", len(p.blocks.list), maxBlocks)
@@ -140,7 +140,7 @@ func TestGateOfTheLog(t *testing.T) {
 	block := f.full(5000)
 	cert := f.certificate(0, block, 0, 1, 2)
 	cert.block = swapped(block)
-	lock, err := cert.encode()
+	lock, err := cert.encode(new(blocks))
 	if err != nil {
 		t.Fatal(err)
 	}

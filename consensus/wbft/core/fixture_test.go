@@ -211,6 +211,14 @@ func (f *fixture) player(i int) *player {
 	return p
 }
 
+// learn has the core know a block as from a certificate.
+func (p *player) learn(block *types.Block) {
+	p.f.t.Helper()
+	if err := p.blocks.remember(block); err != nil {
+		p.f.t.Fatal(err)
+	}
+}
+
 func (p *player) do(ev Event) *player {
 	p.effects = p.Step(p.clock, ev)
 	return p

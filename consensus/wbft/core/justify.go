@@ -27,12 +27,17 @@ type certificate struct {
 // storedCertificate is its form in the vote log.
 type storedCertificate struct {
 	Round    uint64
-	Block    *types.Block
+	Block    rlp.RawValue
 	Prepares [][]byte
 }
 
-func (cert *certificate) encode() ([]byte, error) {
-	stored := storedCertificate{Round: cert.round, Block: cert.block}
+// encode returns the form for the vote log. A block that is known is not encoded again.
+func (cert *certificate) encode(known *blocks) ([]byte, error) {
+	block, err := known.encode(cert.block)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the block of the prepared certificate of round %d: %w", cert.round, err)
+	}
+	stored := storedCertificate{Round: cert.round, Block: block}
 	for _, p := range cert.prepares {
 		stored.Prepares = append(stored.Prepares, p.Encode())
 	}
@@ -48,7 +53,11 @@ func decodeCertificate(encoded []byte) (*certificate, error) {
 	if err := rlp.DecodeBytes(encoded, &stored); err != nil {
 		return nil, fmt.Errorf("decoding a stored prepared certificate: %w", err)
 	}
-	cert := &certificate{round: stored.Round, digest: stored.Block.Hash(), block: stored.Block}
+	block := new(types.Block)
+	if err := rlp.DecodeBytes(stored.Block, block); err != nil {
+		return nil, fmt.Errorf("decoding the block of a stored prepared certificate: %w", err)
+	}
+	cert := &certificate{round: stored.Round, digest: block.Hash(), block: block}
 	for i, p := range stored.Prepares {
 		m, err := messages.Decode(messages.CodePrepare, p)
 		if err != nil {
@@ -80,7 +89,9 @@ func (c *Core) checkCertificate(cert *certificate, round uint64) error {
 	if err := c.checkPrepares(cert.prepares, cert.round, cert.block); err != nil {
 		return err
 	}
-	c.blocks.add(cert.block)
+	if err := c.blocks.remember(cert.block); err != nil {
+		return err
+	}
 	c.certify(cert)
 	return nil
 }

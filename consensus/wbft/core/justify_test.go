@@ -129,7 +129,7 @@ func TestCertificateDigest(t *testing.T) {
 func TestCertificateEncoding(t *testing.T) {
 	f := newFixture(t, 4)
 	cert := f.certificate(3, f.block("a"), 0, 1, 2)
-	encoded, err := cert.encode()
+	encoded, err := cert.encode(new(blocks))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestCertificateEncoding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := back.encode(); err != nil || string(again) != string(encoded) || back.digest != cert.digest {
+	if again, err := back.encode(new(blocks)); err != nil || string(again) != string(encoded) || back.digest != cert.digest {
 		t.Error("the certificate changed")
 	}
 	for cut := range encoded {

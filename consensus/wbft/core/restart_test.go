@@ -203,13 +203,13 @@ func TestLogAheadOfChain(t *testing.T) {
 func TestSpoiltLog(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
-	weak, err := f.certificate(0, a, 0, 1).encode()
+	weak, err := f.certificate(0, a, 0, 1).encode(new(blocks))
 	if err != nil {
 		t.Fatal(err)
 	}
 	f2 := newFixture(t, 4)
 	f2.head.Header.GasLimit = 2
-	elsewhere, err := f2.certificate(0, f2.block("a"), 0, 1, 2).encode()
+	elsewhere, err := f2.certificate(0, f2.block("a"), 0, 1, 2).encode(new(blocks))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func TestEchoOfALostLog(t *testing.T) {
 	p := f.player(1)
 	p.deliver(f.prepare(1, 0, a)).wantDropped("vote for a block that is not known")
 	p.deliver(f.proposal(0, 0, b)).wantDropped("proposal against an own vote of before")
-	p.blocks.add(a)
+	p.learn(a)
 	p.deliver(f.prepare(1, 0, a)).wantEffects("Persist 0x13")
 	p.deliver(f.prepare(1, 0, a)).wantDropped("echo")
 	p.deliver(f.proposal(0, 0, b)).wantDropped("proposal against the record")

@@ -242,7 +242,7 @@ func (c *Core) setLock(cert *certificate) bool {
 	if !c.maySign() {
 		return false
 	}
-	encoded, err := cert.encode()
+	encoded, err := cert.encode(&c.blocks)
 	if err != nil {
 		c.emit(Failed{Err: err})
 		return false

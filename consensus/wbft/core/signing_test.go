@@ -25,7 +25,7 @@ func TestKeyInUseElsewhere(t *testing.T) {
 	f := newFixture(t, 4)
 	a, b := f.block("a"), f.block("b")
 	p := f.player(1).propose(a)
-	p.blocks.add(b) // as from a certificate: only a seal over a block that is known shows that the vote is of this chain
+	p.learn(b) // as from a certificate: only a seal over a block that is known shows that the vote is of this chain
 	foreign := f.prepare(1, 0, b)
 	p.deliver(foreign).wantEffects("StopSigning")
 	stop := only[StopSigning](p.effects)[0]
@@ -83,7 +83,7 @@ func TestUnknownOwnMessage(t *testing.T) {
 		g.head.Header = &header
 		p := &player{Core: New(g.config(1)), f: &g, clock: origin}
 		p.do(NewHead{g.head})
-		p.blocks.add(g.block("a"))
+		p.learn(g.block("a"))
 		p.deliver(g.prepare(1, 0, g.block("a")))
 		if got := len(only[StopSigning](p.effects)) == 1; got != test.stop {
 			t.Errorf("head %v after the start: stopped %v; effects %v", test.after, got, names(p.effects))
@@ -118,7 +118,7 @@ func TestReplayFromAnotherChain(t *testing.T) {
 		}}}},
 	} {
 		p := f.restartedWith(1, rec)
-		p.blocks.add(a)
+		p.learn(a)
 		for _, m := range replayed {
 			p.deliver(m)
 			if signs(p.effects)+len(only[StopSigning](p.effects)) != 0 {
@@ -155,7 +155,7 @@ func TestEchoOfALaterRound(t *testing.T) {
 	}
 	// A vote shows the same. What it said in the ROUND-CHANGE to that round is not known: it says nothing else.
 	p = f.player(1)
-	p.blocks.add(a)
+	p.learn(a)
 	p.deliver(f.prepare(1, 2, a)).wantState(AcceptRequest, 2)
 	if len(p.sends(messages.CodeRoundChange)) != 0 {
 		t.Error("a second ROUND-CHANGE to the round was signed")
@@ -172,7 +172,7 @@ func TestOwedLock(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
 	p := f.player(1)
-	p.blocks.add(a)
+	p.learn(a)
 	p.deliver(f.commit(1, 0, a))
 	p.expire(RoundTimer)
 	if len(p.sends(messages.CodeRoundChange)) != 0 || len(only[Failed](p.effects)) != 1 {
@@ -367,7 +367,7 @@ func TestCompactCertificate(t *testing.T) {
 	if got := len(p.lock.prepares); got != f.set.Quorum() {
 		t.Errorf("%d PREPAREs, want %d", got, f.set.Quorum())
 	}
-	if _, err := p.lock.encode(); err != nil || p.rounds[0].prepares.kind != extra.Prepare {
+	if _, err := p.lock.encode(new(blocks)); err != nil || p.rounds[0].prepares.kind != extra.Prepare {
 		t.Error(err)
 	}
 }

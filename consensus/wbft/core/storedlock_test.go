@@ -24,7 +24,7 @@ func TestCheckLock(t *testing.T) {
 		return cert
 	}
 	of := func(cert *certificate) []byte {
-		encoded, err := cert.encode()
+		encoded, err := cert.encode(new(blocks))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestForgedLockOfTheLog(t *testing.T) {
 		signers []int
 		locked  bool
 	}{"a quorum": {[]int{0, 1, 2}, true}, "too few": {[]int{0, 1}, false}, "one twice": {[]int{0, 1, 1}, false}} {
-		lock, err := f.certificate(0, a, c.signers...).encode()
+		lock, err := f.certificate(0, a, c.signers...).encode(new(blocks))
 		if err != nil {
 			t.Fatal(err)
 		}

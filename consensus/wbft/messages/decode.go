@@ -127,6 +127,7 @@ func decodePrePrepare(payload []byte, known func([]byte) *types.Block) (Message,
 		return nil, fmt.Errorf("proposed block: %w", err)
 	}
 	m := &PrePrepare{Sequence: w.Signed.Body.Sequence, Round: w.Signed.Body.Round, Block: block}
+	m.encoded.Store(&encodedBlock{block, w.Signed.Body.Block})
 	m.sig = w.Signed.Signature
 	changes, err := decodeList[signedRoundChangeWire](w.Justification.RoundChanges)
 	if err != nil {

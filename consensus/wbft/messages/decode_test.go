@@ -305,6 +305,41 @@ func TestDecodeSharesNoMemory(t *testing.T) {
 	}
 }
 
+// The bytes of a block are those received, for whoever signed signed them, and those of the block that the message is about.
+func TestEncodedBlock(t *testing.T) {
+	var vectors madeMessages
+	load(t, "messages.json", &vectors)
+	seen := 0
+	for _, v := range vectors.Messages {
+		decoded, err := Decode(v.Code, v.Wire)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, ok := decoded.(*PrePrepare)
+		if !ok {
+			continue
+		}
+		seen++
+		if got := m.EncodedBlock(); !bytes.Equal(got, encode(m.Block)) || &got[0] != &m.EncodedBlock()[0] {
+			t.Errorf("%s: the block is %x, and encoded again", v.Name, got)
+		}
+		made := &PrePrepare{Sequence: m.Sequence, Round: m.Round, Block: m.Block}
+		if got := made.EncodedBlock(); !bytes.Equal(got, m.EncodedBlock()) || &got[0] != &made.EncodedBlock()[0] {
+			t.Errorf("%s: the block is %x once made, or encoded twice", v.Name, got)
+		}
+		header := m.Block.Header()
+		header.GasUsed++
+		other := m.Block.WithSeal(header)
+		made.Block = other
+		if got := made.EncodedBlock(); !bytes.Equal(got, encode(other)) {
+			t.Errorf("%s: the bytes %x are those of the block before", v.Name, got)
+		}
+	}
+	if seen == 0 {
+		t.Error("no vector has a proposal")
+	}
+}
+
 func TestViewOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string) View {
@@ -343,6 +378,11 @@ func FuzzDecode(f *testing.F) {
 		encoded := m.Encode()
 		if code != CodeRoundChange && !bytes.Equal(encoded, payload) {
 			t.Fatalf("%x encodes as %x", payload, encoded)
+		}
+		if p, ok := m.(*PrePrepare); ok {
+			if got := encode(p.Block); !bytes.Equal(got, p.EncodedBlock()) {
+				t.Fatalf("the block %x encodes as %x", p.EncodedBlock(), got)
+			}
 		}
 		again, err := Decode(code, encoded)
 		if err != nil {

@@ -116,7 +116,7 @@ func (s *signature) sign(payload []byte, sign func([]byte) ([]byte, error)) erro
 }
 
 // recover returns the signer of the payload, which is computed only if it is not known yet.
-func (s *signature) recover(payload func() []byte) (common.Address, error) {
+func (s *signature) recover(payload func() any) (common.Address, error) {
 	if r := s.signer.Load(); r != nil {
 		return r.address, r.err
 	}
@@ -125,11 +125,20 @@ func (s *signature) recover(payload func() []byte) (common.Address, error) {
 	}
 	r := new(recovered)
 	var err error
-	if r.address, err = scheme.Recover(crypto.Keccak256(payload()), s.sig); err != nil {
+	if r.address, err = scheme.Recover(keccak(payload()), s.sig); err != nil {
 		r.err = fmt.Errorf("recover signer of message: %w", err)
 	}
 	s.signer.Store(r)
 	return r.address, r.err
+}
+
+// keccak hashes the encoding of a value as encode makes it, which is nowhere as a whole.
+func keccak(value any) []byte {
+	hash := crypto.NewKeccakState()
+	if err := rlp.Encode(hash, value); err != nil {
+		panic(fmt.Sprintf("encode %T: %v", value, err))
+	}
+	return hash.Sum(nil)
 }
 
 // encode is for values whose encoding cannot fail: structures of integers, byte strings, blocks and lists of them.

@@ -4,6 +4,8 @@
 package messages
 
 import (
+	"sync/atomic"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -18,13 +20,21 @@ type PrePrepare struct {
 	RoundChanges []*SignedRoundChange // justification of a round above 0; nil if absent
 	Prepares     []*Prepare           // PREPAREs of the block in an earlier round; nil if absent
 	signature
+
+	encoded atomic.Pointer[encodedBlock]
+}
+
+// encodedBlock is a block and its RLP. A full block has megabytes: they are put together once, or never where they were received.
+type encodedBlock struct {
+	block *types.Block
+	raw   rlp.RawValue
 }
 
 // Layouts of PRE-PREPARE on the wire and of its signing payload.
 type (
 	prePrepareBody struct {
 		Sequence, Round uint64
-		Block           *types.Block
+		Block           rlp.RawValue
 	}
 	signedPrePrepareWire struct {
 		Body      prePrepareBody
@@ -56,7 +66,19 @@ type receivedPrePrepare struct {
 	Justification struct{ RoundChanges, Prepares rlp.RawValue }
 }
 
-func (m *PrePrepare) body() prePrepareBody { return prePrepareBody{m.Sequence, m.Round, m.Block} }
+func (m *PrePrepare) body() prePrepareBody {
+	return prePrepareBody{m.Sequence, m.Round, m.EncodedBlock()}
+}
+
+// EncodedBlock is the RLP of the block, as received where it was. It must not be changed.
+func (m *PrePrepare) EncodedBlock() []byte {
+	if known := m.encoded.Load(); known != nil && known.block == m.Block {
+		return known.raw
+	}
+	raw := encode(m.Block)
+	m.encoded.Store(&encodedBlock{m.Block, raw})
+	return raw
+}
 
 // Code is CodePrePrepare.
 func (m *PrePrepare) Code() uint64 { return CodePrePrepare }
@@ -66,8 +88,10 @@ func (m *PrePrepare) View() View { return View{m.Sequence, m.Round} }
 
 // SigningPayload is RLP([0x12, [sequence, round, block]]), without the justification (spec wbft 4.3).
 func (m *PrePrepare) SigningPayload() []byte {
-	return encode(prePreparePayload{CodePrePrepare, m.body()})
+	return encode(m.payload())
 }
+
+func (m *PrePrepare) payload() any { return prePreparePayload{CodePrePrepare, m.body()} }
 
 // Encode is RLP([[[sequence, round, block], signature], [round changes, prepares]]) (spec wbft 4.2).
 func (m *PrePrepare) Encode() []byte {
@@ -82,7 +106,7 @@ func (m *PrePrepare) Encode() []byte {
 }
 
 // Signer recovers who signed; see Signed.
-func (m *PrePrepare) Signer() (common.Address, error) { return m.recover(m.SigningPayload) }
+func (m *PrePrepare) Signer() (common.Address, error) { return m.recover(m.payload) }
 
 // SignWith signs the message; see Signed.
 func (m *PrePrepare) SignWith(sign func(payload []byte) ([]byte, error)) error {

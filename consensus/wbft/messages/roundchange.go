@@ -98,14 +98,16 @@ func (m *SignedRoundChange) View() View { return View{m.Sequence, m.Round} }
 
 // SigningPayload is RLP([0x15, [sequence, round, prepared]]), without block and PREPAREs (spec wbft 4.3).
 func (m *SignedRoundChange) SigningPayload() []byte {
-	return encode(roundChangePayload{CodeRoundChange, m.body()})
+	return encode(m.payload())
 }
+
+func (m *SignedRoundChange) payload() any { return roundChangePayload{CodeRoundChange, m.body()} }
 
 // Encode is RLP([[sequence, round, prepared], signature]), the form inside a PRE-PREPARE (spec wbft 4.2).
 func (m *SignedRoundChange) Encode() []byte { return encode(m.wire()) }
 
 // Signer recovers who signed; see Signed.
-func (m *SignedRoundChange) Signer() (common.Address, error) { return m.recover(m.SigningPayload) }
+func (m *SignedRoundChange) Signer() (common.Address, error) { return m.recover(m.payload) }
 
 // SignWith signs the message; see Signed.
 func (m *SignedRoundChange) SignWith(sign func(payload []byte) ([]byte, error)) error {

@@ -66,13 +66,15 @@ func (m *Prepare) Code() uint64 { return CodePrepare }
 func (m *Prepare) View() View { return View{m.Sequence, m.Round} }
 
 // SigningPayload is RLP([0x13, [sequence, round, digest, seal]]) (spec wbft 4.3).
-func (m *Prepare) SigningPayload() []byte { return encode(votePayload{CodePrepare, m.body()}) }
+func (m *Prepare) SigningPayload() []byte { return encode(m.payload()) }
+
+func (m *Prepare) payload() any { return votePayload{CodePrepare, m.body()} }
 
 // Encode is RLP([[sequence, round, digest, seal], signature]) (spec wbft 4.2).
 func (m *Prepare) Encode() []byte { return encode(voteWire{m.body(), m.sig}) }
 
 // Signer recovers who signed; see Signed.
-func (m *Prepare) Signer() (common.Address, error) { return m.recover(m.SigningPayload) }
+func (m *Prepare) Signer() (common.Address, error) { return m.recover(m.payload) }
 
 // SignWith signs the message; see Signed.
 func (m *Prepare) SignWith(sign func(payload []byte) ([]byte, error)) error {
@@ -86,13 +88,15 @@ func (m *Commit) Code() uint64 { return CodeCommit }
 func (m *Commit) View() View { return View{m.Sequence, m.Round} }
 
 // SigningPayload is RLP([0x14, [sequence, round, digest, seal]]) (spec wbft 4.3).
-func (m *Commit) SigningPayload() []byte { return encode(votePayload{CodeCommit, m.body()}) }
+func (m *Commit) SigningPayload() []byte { return encode(m.payload()) }
+
+func (m *Commit) payload() any { return votePayload{CodeCommit, m.body()} }
 
 // Encode is RLP([[sequence, round, digest, seal], signature]) (spec wbft 4.2).
 func (m *Commit) Encode() []byte { return encode(voteWire{m.body(), m.sig}) }
 
 // Signer recovers who signed; see Signed.
-func (m *Commit) Signer() (common.Address, error) { return m.recover(m.SigningPayload) }
+func (m *Commit) Signer() (common.Address, error) { return m.recover(m.payload) }
 
 // SignWith signs the message; see Signed.
 func (m *Commit) SignWith(sign func(payload []byte) ([]byte, error)) error {

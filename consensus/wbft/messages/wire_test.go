@@ -130,6 +130,9 @@ func TestRecordedMessages(t *testing.T) {
 				if got := m.Encode(); !bytes.Equal(got, r.Payload) {
 					t.Errorf("encoded %x, want %x", got, r.Payload)
 				}
+				if p, ok := m.(*PrePrepare); ok && !bytes.Equal(encode(p.Block), p.EncodedBlock()) {
+					t.Errorf("the block is encoded as %x, want %x", encode(p.Block), p.EncodedBlock())
+				}
 				if got := KnownHash(r.Payload); got != r.Decoded.Known {
 					t.Errorf("known hash %v, want %v", got, r.Decoded.Known)
 				}

@@ -25,6 +25,9 @@ const (
 	// newSuffix is that of a file which is to replace the log's.
 	newSuffix = ".new"
 
+	// entryOverhead is more than what an entry has in bytes besides its data, and the head and the trailer of a frame.
+	entryOverhead = 256
+
 	// maxBody bounds a frame: a message and a certificate of 10 MiB each (spec wbft 4.1) with room to spare.
 	maxBody = 32 << 20
 )
@@ -73,16 +76,19 @@ func byView(a, b Record) int {
 	return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Round, b.Round), cmp.Compare(a.Code, b.Code))
 }
 
-// encodeEntries returns the body of a frame.
-func encodeEntries(entries []entry) (body []byte, err error) {
+// appendEntries appends the body of a frame to b. Entries of megabytes are common, with a full block in the lock.
+func appendEntries(b []byte, entries []entry) ([]byte, error) {
+	size := 0
 	for i := range entries {
-		encoded, err := rlp.EncodeToBytes(&entries[i])
-		if err != nil {
+		size += len(entries[i].Data) + entryOverhead
+	}
+	buffer := bytes.NewBuffer(slices.Grow(b, size))
+	for i := range entries {
+		if err := rlp.Encode(buffer, &entries[i]); err != nil {
 			return nil, fmt.Errorf("encode: %w", err)
 		}
-		body = append(body, encoded...)
 	}
-	return body, nil
+	return buffer.Bytes(), nil
 }
 
 // entries takes the body of a frame apart.

@@ -71,25 +71,25 @@ func whiten(head, body []byte) {
 
 // frame appends a frame of these entries to b. A crash leaves all of them or none.
 func (m marker) frame(b []byte, entries ...entry) ([]byte, error) {
-	body, err := encodeEntries(entries)
+	at := len(b)
+	b, err := appendEntries(append(b, make([]byte, frameHead)...), entries)
 	if err != nil {
 		return nil, err
 	}
+	head, body := b[at:at+frameHead:at+frameHead], b[at+frameHead:]
 	if len(body) > maxBody {
 		return nil, fmt.Errorf("record of %d bytes is larger than %d", len(body), maxBody)
 	}
-	at := len(b)
 	size := uint32(len(body))
 	if bytes.Contains(body, make([]byte, sector)) {
 		size |= white
 	}
-	length := binary.BigEndian.AppendUint32(nil, size)
-	b = append(append(b, m[:]...), length...)
-	b = binary.BigEndian.AppendUint32(b, checksum(length, body))
-	b = binary.BigEndian.AppendUint32(b, crc32.Checksum(b[at:], castagnoli))
-	b = append(b, body...)
+	rest := head[copy(head, m[:]):]
+	binary.BigEndian.PutUint32(rest, size)
+	binary.BigEndian.PutUint32(rest[4:], checksum(rest[:4], body))
+	binary.BigEndian.PutUint32(rest[8:], crc32.Checksum(head[:frameHead-4], castagnoli))
 	if size&white != 0 {
-		whiten(b[at:at+frameHead], b[at+frameHead:])
+		whiten(head, body)
 	}
 	return append(b, trailer...), nil
 }

@@ -143,7 +143,7 @@ func TestFileWithoutOwner(t *testing.T) {
 // legacyFrame is a frame of the formats before.
 func legacyFrame(t *testing.T, l *Log, entries ...entry) []byte {
 	t.Helper()
-	body, err := encodeEntries(entries)
+	body, err := appendEntries(nil, entries)
 	must(t, err)
 	length := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	b := append(bytes.Clone(l.marker[:]), length...)
