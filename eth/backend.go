@@ -25,7 +25,7 @@ type backend struct {
 func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 	s := b.service
 	ses := s.sessions.Join(p.Peer)
-	defer s.sessions.Leave(ses)
+	defer s.parted(ses)
 	begun := time.Now()
 	return b.Backend.RunPeer(p, func(p *protocol.Peer) error {
 		early, paired := ses.Shook(p)
@@ -59,6 +59,12 @@ func (s *Service) paired(ses *session.Session) {
 	}
 	s.peers.Met(ses)
 	s.driver.PeerConnected(ses.Address)
+}
+
+// parted ends a peer's session on the eth protocol's side. The driver knows which peers matter to it.
+func (s *Service) parted(ses *session.Session) {
+	s.sessions.Leave(ses)
+	s.driver.PeerLost(ses.Address)
 }
 
 // Handle implements the protocol's Backend.

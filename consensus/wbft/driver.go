@@ -115,7 +115,7 @@ type Driver struct {
 	locked  io.Closer    // the key; nil without a lock
 
 	inbox     *inbox
-	connected chan common.Address
+	connected chan core.Event
 	fired     chan uint64
 	validated chan validation
 	built     chan candidate
@@ -193,7 +193,7 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 		cfg:       cfg,
 		address:   cfg.Engine.signer.Load().address,
 		inbox:     newInbox(),
-		connected: make(chan common.Address, 256),
+		connected: make(chan core.Event, 256),
 		control:   make(chan func(context.Context)),
 		halting:   make(chan struct{}),
 		pace:      newPace(),
@@ -396,8 +396,17 @@ func (d *Driver) Deliver(code uint64, payload []byte, from common.Address) bool 
 
 // PeerConnected tells that a connection to the node with this address is ready to carry messages.
 func (d *Driver) PeerConnected(address common.Address) {
+	d.tellConnection(core.PeerConnected{Address: address})
+}
+
+// PeerLost tells that the connection to the node with this address has ended.
+func (d *Driver) PeerLost(address common.Address) {
+	d.tellConnection(core.PeerLost{Address: address})
+}
+
+func (d *Driver) tellConnection(ev core.Event) {
 	select {
-	case d.connected <- address:
+	case d.connected <- ev:
 	default:
 	}
 }
@@ -520,8 +529,8 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 			d.startBuild(ctx, task)
 		case head := <-calm:
 			d.gatherLate(head)
-		case address := <-connected:
-			d.step(ctx, core.PeerConnected{Address: address})
+		case ev := <-connected:
+			d.step(ctx, ev)
 		case f := <-d.control:
 			f(ctx)
 		case <-reminder.C:

@@ -825,6 +825,20 @@ func TestPeerConnected(t *testing.T) {
 	})
 }
 
+// A proposer whose connection ends in its turn is not waited for until the end of the round.
+func TestPeerLost(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		proposer := b.set().Proposer(0, b.lastProposer(), 0)
+		b.driver.PeerLost(proposer)
+		b.wait()
+		b.network.take()
+		time.Sleep(1500 * time.Millisecond) // the round alone takes two seconds
+		b.wait()
+		b.expect("the turn is given up", roundChange)
+	})
+}
+
 // A decision for a block whose execution was let go, because many rounds with other blocks came after it, is carried out all the
 // same: the block is executed again (spec wbft 5.4: COMMITs of rounds that were left).
 func TestDecisionOfARoundLongLeft(t *testing.T) {

@@ -122,7 +122,7 @@ func (c *Core) member(m messages.Message) (sender common.Address, index int, ok 
 		c.drop("signer is not a validator")
 		return sender, 0, false
 	}
-	c.hear(sender, m.Code())
+	c.hear(sender, m)
 	return sender, index, true
 }
 
@@ -147,7 +147,7 @@ func (c *Core) keep(m messages.Message, payload []byte, window uint64) {
 		}
 		return
 	}
-	c.hear(sender, m.Code())
+	c.hear(sender, m)
 	e := backlogEntry{message: m, payload: payload, sender: sender, from: c.deliverer}
 	if reason := c.backlog.add(e, !member, window); reason != "" {
 		c.drop(reason)

@@ -57,7 +57,8 @@ type Core struct {
 	forgetful map[int]bool                // validators of this sequence whose ROUND-CHANGE had forgotten their COMMIT
 	heard     map[common.Address]uint64   // validators of this sequence, and in which sequence each was last heard
 	silent    map[common.Address]bool     // of them, those that were said to be silent; only true
-	hasty     bool                        // the round timer is cut short because the proposer is silent
+	parted    map[common.Address]parting  // validators to which the connection has ended, until they are heard again
+	hasty     bool                        // the round timer is cut short because the proposer is absent
 	fullTurn  time.Time                   // when it would end otherwise
 	asked     bool                        // a candidate was asked for in this sequence ...
 	ahead     uint64                      // ... for this node's turn in this round
@@ -85,6 +86,7 @@ func New(cfg Config) *Core {
 		signed:     newRecord(0),
 		restored:   make(map[uint64]RestoredSequence),
 		suspects:   make(map[common.Address]uint64),
+		parted:     make(map[common.Address]parting),
 		deliveries: newDeliveries(),
 	}
 }
@@ -110,6 +112,8 @@ func (c *Core) Step(now time.Time, ev Event) []Effect {
 			c.onValidated(ev)
 		case PeerConnected:
 			c.onPeerConnected(ev.Address)
+		case PeerLost:
+			c.onPeerLost(ev.Address)
 		}
 	}
 	c.examineBacklog()

@@ -62,9 +62,13 @@ type Validated struct {
 // PeerConnected tells that a peer is now reachable. It is sent what this node has to say in the current view.
 type PeerConnected struct{ Address common.Address }
 
+// PeerLost tells that the connection to a peer has ended.
+type PeerLost struct{ Address common.Address }
+
 func (NewHead) isEvent()       {}
 func (Message) isEvent()       {}
 func (Timeout) isEvent()       {}
 func (Candidate) isEvent()     {}
 func (Validated) isEvent()     {}
 func (PeerConnected) isEvent() {}
+func (PeerLost) isEvent()      {}

@@ -93,7 +93,7 @@ func (c *Core) admitPrior(m messages.Message, payload []byte) {
 		c.drop("signer was not a validator of the head")
 		return
 	}
-	c.hear(sender, m.Code())
+	c.hear(sender, m)
 	t := &p.prepares
 	if m.Code() == messages.CodeCommit {
 		t = &p.commits

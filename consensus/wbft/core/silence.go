@@ -4,6 +4,7 @@
 package core
 
 import (
+	"maps"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -23,17 +24,43 @@ const silentAfter = 5
 // the proposal; and others that are to propose in its place have built their blocks by then.
 const graceShare = 8
 
+// partedShare is the part for which the proposal of a validator is waited for that was connected and is not any more. Others may still be connected with
+// it and pass its proposal on, which takes longer.
+const partedShare = 4
+
+// parting is the end of the connection to a validator.
+type parting struct {
+	since uint64 // the sequence in which it ended
+	heard uint64 // the latest one of which a message of the validator has come since; 0 for none
+}
+
 // hear notes a sign of life of a validator of the current set: a message that it has signed for this sequence, the next one or the one before. If
 // its turn was being cut short it gets all of it, unless the message says that it has left the round itself.
-func (c *Core) hear(author common.Address, code uint64) {
+func (c *Core) hear(author common.Address, m messages.Message) {
 	if _, member := c.heard[author]; !member {
 		return
 	}
 	c.heard[author] = c.sequence
+	c.noteReached(author, m.View().Sequence)
 	c.noteSilence(author)
-	if author == c.proposer && code != messages.CodeRoundChange && c.hasty && c.state == AcceptRequest {
-		c.hasty = false
-		c.setTimer(RoundTimer, c.fullTurn.Sub(c.now))
+	if author == c.proposer && m.Code() != messages.CodeRoundChange && c.hasty && c.state == AcceptRequest {
+		if _, absent := c.patience(); !absent {
+			c.hasty = false
+			c.setTimer(RoundTimer, c.fullTurn.Sub(c.now))
+		}
+	}
+}
+
+// noteReached notes that a validator has signed something of a sequence. If that is later than the one in which the connection ended, it lives: it is connected
+// again, or reached through others. To be connected again is not enough: who has just started may not have the head yet.
+func (c *Core) noteReached(validator common.Address, sequence uint64) {
+	p, parted := c.parted[validator]
+	if !parted {
+		return
+	}
+	p.heard = max(p.heard, sequence)
+	if c.parted[validator] = p; p.heard > p.since+1 {
+		delete(c.parted, validator)
 	}
 }
 
@@ -45,13 +72,15 @@ func (c *Core) noteHeard(head *types.Header, set *validators.Set, x *types.WBFTE
 		c.heard, c.silent = nil, nil
 		return
 	}
-	c.noteSealers(set, head.Number.Uint64(), x.PreparedSeal, x.CommittedSeal)
+	number := head.Number.Uint64()
+	c.noteSealers(set, number, number, x.PreparedSeal, x.CommittedSeal)
 	if c.prior != nil && c.prior.digest == head.ParentHash {
-		c.noteSealers(c.prior.set, head.Number.Uint64(), x.PrevPreparedSeal, x.PrevCommittedSeal)
+		c.noteSealers(c.prior.set, number-1, number, x.PrevPreparedSeal, x.PrevCommittedSeal)
 	}
 }
 
-func (c *Core) noteSealers(set *validators.Set, sequence uint64, seals ...*types.WBFTSeal) {
+// noteSealers notes who has sealed a block, which is known since a head.
+func (c *Core) noteSealers(set *validators.Set, block, head uint64, seals ...*types.WBFTSeal) {
 	for _, seal := range seals {
 		if seal == nil {
 			continue
@@ -62,7 +91,8 @@ func (c *Core) noteSealers(set *validators.Set, sequence uint64, seals ...*types
 		}
 		for _, i := range sealers {
 			if last, known := c.heard[set.At(i).Address]; known {
-				c.heard[set.At(i).Address] = max(last, sequence)
+				c.heard[set.At(i).Address] = max(last, head)
+				c.noteReached(set.At(i).Address, block)
 			}
 		}
 	}
@@ -83,6 +113,7 @@ func (c *Core) noteMembers() {
 		}
 	}
 	c.heard, c.silent = heard, silent
+	maps.DeleteFunc(c.parted, func(member common.Address, _ parting) bool { return !c.set().Contains(member) })
 	if !c.isValidator() {
 		c.silent = make(map[common.Address]bool)
 		return
@@ -123,31 +154,75 @@ func (c *Core) isSilent(validator common.Address) bool {
 	return known && validator != c.cfg.Address && c.sequence > last+max(silentAfter, uint64(c.set().Len()))
 }
 
-// turn is how long the proposer of the current round is waited for from now on: as long as the protocol says (spec wbft 5.5), or, while
-// it is silent, a part of the period from when its block is due. A validator that is down for an hour costs the network every one of its
-// turns; others may go on without it as soon as a quorum agrees, and validators of the reference join F+1 of them.
-//
-// Nothing but the duration of a turn hangs on this, and only that of a validator that has let so many blocks pass. If nodes differ in whom
-// they have heard, those that go on are joined when they are F+1, and otherwise stay in the next round, as anybody whose timer ends early,
-// while the rest is a quorum with at most as many faulty ones as before less one: the silent one.
-func (c *Core) turn() time.Duration {
-	full := c.roundTimeout()
-	c.fullTurn, c.hasty = c.now.Add(full), false
-	period := c.head.Params.BlockPeriod
-	if period <= 0 || !c.isSilent(c.proposer) {
-		return full
+// onPeerLost notes that a connection has ended. Who dies in its turn, or just before it, is not waited for until the end of it.
+func (c *Core) onPeerLost(address common.Address) {
+	if _, member := c.heard[address]; !member || address == c.cfg.Address {
+		return
 	}
-	wait := period / graceShare
+	c.parted[address] = parting{since: c.sequence}
+	if address != c.proposer || !c.isValidator() || c.state != AcceptRequest || c.rounds[c.round].block != nil || c.hasty ||
+		c.timers[RoundTimer].id == 0 {
+		return
+	}
+	left := c.timers[RoundTimer].deadline.Sub(c.now)
+	wait, absent := c.patience()
+	if !absent || wait >= left {
+		return
+	}
+	c.fullTurn, c.hasty = c.timers[RoundTimer].deadline, true
+	if _, expected := c.expectsTurn(); expected && !c.asked {
+		c.askForCandidate()
+	}
+	c.setTimer(RoundTimer, wait)
+}
+
+// patience is how long a proposal of the current round's proposer is waited for from now on if that validator is absent: silent, or not connected any
+// more and not heard in this sequence.
+func (c *Core) patience() (wait time.Duration, absent bool) {
+	period := c.head.Params.BlockPeriod
+	switch {
+	case period <= 0:
+		return 0, false
+	case c.isSilent(c.proposer):
+		wait = period / graceShare
+	case c.hasParted(c.proposer):
+		wait = period / partedShare
+	default:
+		return 0, false
+	}
 	if c.round == 0 {
 		due := time.Unix(int64(c.head.Header.Time), 0).Add(period)
 		wait += max(due.Sub(c.now), 0)
 	}
-	c.hasty = wait < full
-	return min(wait, full)
+	return wait, true
+}
+
+// hasParted tells whether the connection to a validator has ended and nobody has passed on a message from it in this sequence since.
+func (c *Core) hasParted(validator common.Address) bool {
+	p, parted := c.parted[validator]
+	return parted && p.heard < c.sequence
+}
+
+// turn is how long the proposer of the current round is waited for from now on: as long as the protocol says (spec wbft 5.5), or, while
+// it is absent, a part of the period from when its block is due. A validator that is down for an hour costs the network every one of its
+// turns; others may go on without it as soon as a quorum agrees, and validators of the reference join F+1 of them.
+//
+// Nothing but the duration of a turn hangs on this, and only that of a validator that has let so many blocks pass, or that nobody hears who has lost
+// its connection. If nodes differ in whom
+// they have heard, those that go on are joined when they are F+1, and otherwise stay in the next round, as anybody whose timer ends early,
+// while the rest is a quorum with at most as many faulty ones as before less one: the silent one.
+func (c *Core) turn() time.Duration {
+	full := c.roundTimeout()
+	wait, absent := c.patience()
+	c.fullTurn, c.hasty = c.now.Add(full), absent && wait < full
+	if !c.hasty {
+		return full
+	}
+	return wait
 }
 
 // expectsTurn tells whether this node is to have a candidate: it is the proposer of the current round, or of the first one after it whose
-// proposer is not silent.
+// proposer is not absent.
 func (c *Core) expectsTurn() (round uint64, expected bool) {
 	if !c.isValidator() || !c.maySign() {
 		return 0, false
@@ -157,7 +232,7 @@ func (c *Core) expectsTurn() (round uint64, expected bool) {
 		if proposer == c.cfg.Address {
 			return round, true
 		}
-		if c.head.Params.BlockPeriod <= 0 || !c.isSilent(proposer) {
+		if c.head.Params.BlockPeriod <= 0 || !c.isSilent(proposer) && !c.hasParted(proposer) {
 			break
 		}
 	}

@@ -155,6 +155,93 @@ func TestSilenceAndTheWatchdog(t *testing.T) {
 	}
 }
 
+// partedCut is what is left of the turn in round 0 of a proposer to which the connection has ended, when the parent was decided in the first tenth of
+// its period.
+const partedCut = period - period/10 + period/partedShare
+
+// TestPartedProposer: whose connection ends is waited for only a quarter of the period after its block is due, at once and in its next turns, until it is
+// heard again.
+func TestPartedProposer(t *testing.T) {
+	f := newFixture(t, 4)
+	lost := PeerLost{f.address(1)}
+	start := func() *silenced {
+		s := f.silence(2, 0, 1, 2, 3).decide(3)
+		s.wantLeft("connected", 2*time.Second)
+		return s
+	}
+	s := start()
+	s.do(lost)
+	s.wantLeft("in its turn", partedCut)
+	if builds := only[Build](s.effects); len(builds) != 1 || !builds[0].Proposer {
+		t.Errorf("who proposes next is told to build %+v", builds)
+	}
+	s.do(lost)
+	if len(s.effects) > 0 {
+		t.Errorf("told again: %v", names(s.effects))
+	}
+	s.expire(RoundTimer).wantState(AcceptRequest, 1)
+	s.from = []int{0, 2, 3}
+	s.decide(1).wantLeft("in its next turn", partedCut)
+	s.deliver(f.commit(1, 0, types.NewBlockWithHeader(s.head.Header)))
+	s.wantLeft("what it said before", partedCut)
+	s.do(PeerConnected{f.address(1)})
+	s.decide(1).wantLeft("connected again", partedCut)
+	s.deliver(f.prepare(1, 0, f.child(s.head.Header, "x")))
+	s.wantLeft("heard again", 2*time.Second)
+	s.decide(1).wantLeft("heard again before", 2*time.Second)
+
+	// What others pass on, of this sequence, gives the turn back, and of a later one than the next after the loss shows that it is there.
+	s = start()
+	s.do(lost)
+	s.clock = s.clock.Add(100 * time.Millisecond)
+	s.deliver(f.prepare(1, 0, f.child(s.head.Header, "x")))
+	s.wantLeft("heard", 2*time.Second-100*time.Millisecond)
+	s.from = []int{0, 2, 3}
+	s.decide(1).wantLeft("not heard in the next one", partedCut)
+	s.deliver(f.prepare(1, 0, f.child(s.head.Header, "x")))
+	s.decide(1).wantLeft("not heard in the one after", partedCut)
+	s.deliver(f.prepare(1, 0, f.child(s.head.Header, "x")))
+	s.decide(1).wantLeft("reached through others", 2*time.Second)
+	s.decide(1).wantLeft("reached through others before", 2*time.Second)
+
+	// Its seals in blocks show the same.
+	s = start()
+	s.do(lost)
+	s.from = []int{0, 1, 2, 3}
+	s.decide(1).wantLeft("sealed the block of the loss", partedCut)
+	s.decide(1).wantLeft("sealed the next one", partedCut)
+	s.decide(1).wantLeft("sealed the one after", 2*time.Second)
+
+	// Who has proposed has its whole turn to be voted for, and nobody else's loss matters.
+	s = start()
+	block := f.child(s.head.Header, "proposed")
+	s.deliver(f.proposal(1, 0, block))
+	s.do(lost)
+	s.wantLeft("lost after its proposal", 2*time.Second)
+	s = start()
+	s.do(PeerLost{f.address(3)})
+	s.do(PeerLost{f.address(2)}) // itself
+	s.do(PeerLost{f.address(0)})
+	s.do(PeerLost{newFixture(t, 5).address(4)})
+	s.wantLeft("others are lost", 2*time.Second)
+
+	f.set, s.from = f.members(0, 1, 2), []int{0, 1, 2}
+	if s.decide(1); len(s.parted) != 1 {
+		t.Errorf("of those that have left the set %v are remembered", s.parted)
+	}
+	f = newFixture(t, 4)
+
+	// Who is silent as well is waited for no longer than that.
+	s = f.silence(2, 0, 2, 3).decide(8)
+	s.do(lost)
+	s.wantLeft("silent", cut)
+	f.head.Params.BlockPeriod = 0
+	s = &silenced{player: f.player(2), from: []int{0, 1, 2, 3}}
+	s.decide(3)
+	s.do(lost)
+	s.wantLeft("no period", 2*time.Second)
+}
+
 // TestOthersAreNotSilent: the proposer that seals, and the own node, have their whole turns, whoever else is silent.
 func TestOthersAreNotSilent(t *testing.T) {
 	f := newFixture(t, 4)

@@ -166,6 +166,12 @@ func Generate(seed int64) []string {
 		add("at %v: loselog %d", at.Round(time.Millisecond), i)
 		add("at %v: restart %d", (at + time.Duration(r.Int63n(int64(4*time.Second)))).Round(time.Millisecond), i)
 	}
+	for range r.Intn(4) {
+		if total > 1 {
+			pair := r.Perm(total)[:2]
+			add("at %v: flap %s", moment(), join(pair))
+		}
+	}
 	add("run %v", faultTime)
 	add("heal")
 	for i := range total {

@@ -529,7 +529,6 @@ func (n *Network) describe() string {
 func (n *Network) Partition(groups ...[]int) {
 	n.note(-1, "partition %v", groups)
 	n.mu.Lock()
-	defer n.mu.Unlock()
 	for i := range n.groups {
 		n.groups[i] = -1
 	}
@@ -538,6 +537,23 @@ func (n *Network) Partition(groups ...[]int) {
 			n.groups[i] = g
 		}
 	}
+	n.mu.Unlock()
+	for _, a := range n.nodes {
+		for _, b := range n.nodes {
+			if draw := n.roll("noticed", uint64(a.id), uint64(b.id)); !n.connected(a.id, b.id) && draw%2 == 0 {
+				n.after(between(draw, 0, time.Second), func() { a.lose(b) })
+			}
+		}
+	}
+}
+
+// Flap ends the connection between two nodes and begins it anew after some time.
+func (n *Network) Flap(a, b *Node, after time.Duration) {
+	n.note(-1, "%d and %d lose each other for %v", a.id, b.id, after)
+	a.lose(b)
+	n.after(1, func() { b.lose(a) })
+	n.after(after, func() { a.connect(b) })
+	n.after(after+1, func() { b.connect(a) })
 }
 
 // Heal ends all faults of the network: partition, losses, duplicates, Intercept, long delays, and crashes to come in the middle of

@@ -55,6 +55,8 @@ type participant interface {
 	receive(from *Node, code uint64, payload []byte)
 	// connect tells that a peer can be reached.
 	connect(other *Node)
+	// part tells that the connection to a peer has ended.
+	part(other *Node)
 	// importBlocks takes sealed blocks, the first of which should continue the chain.
 	importBlocks(blocks []*types.Block)
 	status() core.Status
@@ -159,6 +161,24 @@ func (n *Node) connect(other *Node) {
 	}
 }
 
+// part tells all others, one after the other, that their connection to the node has ended with it.
+func (n *Node) part() {
+	for i, other := range n.net.nodes {
+		n.net.after(time.Duration(1+i), func() {
+			if !n.Up() && n.net.connected(n.id, other.id) {
+				other.lose(n)
+			}
+		})
+	}
+}
+
+// lose tells a node that its connection to another one has ended.
+func (n *Node) lose(other *Node) {
+	if n != other && n.Up() {
+		n.participant.part(other)
+	}
+}
+
 // Crash stops the node at once, as a kill of the process does. Its memory is lost, not what the kernel was given to write.
 func (n *Node) Crash() {
 	if n.participant != nil {
@@ -172,6 +192,7 @@ func (n *Node) halt() {
 	if n.participant != nil {
 		n.participant.kill()
 		n.participant = nil
+		n.part()
 	}
 }
 
@@ -180,6 +201,7 @@ func (n *Node) Stop() {
 	if p, ok := n.participant.(*process); ok && p.running.Load() {
 		n.net.note(n.id, "stops")
 		n.participant, n.stopping = nil, p
+		n.part()
 		n.net.reaping.Go(func() {
 			p.driver.Stop()
 			p.dead.Store(true)

@@ -498,6 +498,8 @@ func (o *observer) describeEvent(ev core.Event) string {
 		return "timer"
 	case core.PeerConnected:
 		return "connected to " + o.who(ev.Address)
+	case core.PeerLost:
+		return "has lost " + o.who(ev.Address)
 	}
 	return fmt.Sprintf("%T", ev)
 }

@@ -105,6 +105,26 @@ func TestOutages(t *testing.T) {
 	}
 }
 
+// TestKilledValidator: whenever a validator dies, its connections with it, no turn of its costs more than half a period, neither the one under way nor the
+// next ones; and none does when it is back.
+func TestKilledValidator(t *testing.T) {
+	for _, nodes := range []int{4, 7} {
+		for tenth := 0; tenth < 10*nodes; tenth += nodes - 1 { // at all times of a period, in all turns
+			script := []string{
+				fmt.Sprintf("network nodes=%d seed=%d", nodes, tenth), "reach 2 within 10s",
+				fmt.Sprintf("at %v: crash 1", time.Duration(tenth)*100*time.Millisecond),
+				fmt.Sprintf("at %v: restart 1", time.Duration(3*nodes)*time.Second),
+			}
+			for range 6 * nodes {
+				script = append(script, "grow within 1500ms")
+			}
+			if _, err := play(t, script, true); err != nil {
+				t.Errorf("%d validators, killed after %d tenths of a second: %v", nodes, tenth, err)
+			}
+		}
+	}
+}
+
 // others are all of n numbers but some.
 func others(n int, but ...int) []int {
 	var list []int
@@ -346,7 +366,9 @@ func TestDeadValidators(t *testing.T) {
 		}
 		lines = append(lines, "reach 2 within 10s", "crash "+join(test.dead), fmt.Sprintf("reach +%d within 2m", 2*test.nodes))
 		each(3*test.nodes, test.longest)
-		lines = append(lines, "restart "+join(test.dead), fmt.Sprintf("reach +%d within %v", test.nodes, time.Duration(test.nodes+3)*second))
+		lines = append(lines, "restart "+join(test.dead),
+			// Who is back may have the next turn and not yet the head.
+			fmt.Sprintf("reach +%d within %v", test.nodes, time.Duration(test.nodes+3+2*len(test.dead))*second))
 		each(2*test.nodes, second*11/10)
 		if _, err := play(t, lines, true); err != nil {
 			t.Errorf("%+v: %v", test, err)

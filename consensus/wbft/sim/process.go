@@ -170,6 +170,15 @@ func (p *process) connect(other *Node) {
 	}
 }
 
+func (p *process) part(other *Node) {
+	p.mu.Lock()
+	delete(p.sessions, other.id)
+	p.mu.Unlock()
+	if p.running.Load() {
+		p.driver.PeerLost(other.address)
+	}
+}
+
 func (p *process) receive(from *Node, code uint64, payload []byte) {
 	if !p.running.Load() {
 		return

@@ -95,6 +95,8 @@ func (r *raw) newHead() {
 
 func (r *raw) connect(other *Node) { r.step(core.PeerConnected{Address: other.address}) }
 
+func (r *raw) part(other *Node) { r.step(core.PeerLost{Address: other.address}) }
+
 // receive handles a message from the network.
 func (r *raw) receive(from *Node, code uint64, payload []byte) {
 	hash := messages.KnownHash(payload)

@@ -46,6 +46,7 @@ import (
 //	rejoin within 90s       all honest nodes that run and have lost their vote logs sign again
 //	corrupt 1 forger        restarts it as a Byzantine one
 //	partition 0 1 | 2 3; heal
+//	flap 0 1                their connection ends and begins again two seconds later
 //	lose COMMIT [from 1,2] [to 0] [sequence 1] [round 0] [chance 0.5]  or hold, until release; lose nothing ends that; ANY is any message
 //	disk 1 full, failing or good
 //	setback 2 0 1           the chain of nodes that are down is put back to a height
@@ -101,6 +102,9 @@ func (p *Player) Network() *Network {
 	}
 	return p.net
 }
+
+// flapTime is how long two nodes are without each other after a flap.
+const flapTime = 2 * time.Second
 
 // errScript is returned for a command that cannot be read.
 var errScript = errors.New("not a command")
@@ -403,6 +407,15 @@ func (p *Player) action(words []string) (func(), error) {
 			groups = append(groups, list)
 		}
 		return func() { p.Network().Partition(groups...) }, nil
+	case "flap":
+		list, err := p.nodes(args)
+		if err != nil || len(list) != 2 || list[0] == list[1] {
+			return nil, errors.New("flap 0 1")
+		}
+		return func() {
+			n := p.Network()
+			n.Flap(n.Node(list[0]), n.Node(list[1]), flapTime)
+		}, nil
 	case "heal":
 		return func() {
 			p.setRules(nil)
