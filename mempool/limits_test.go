@@ -796,6 +796,40 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
+// Who comes while others wait for a thread that has been called and is not there yet does not go before them, and a queue holds nothing of those that have
+// left it.
+func TestNobodyOvertakes(t *testing.T) {
+	w := testWorkers(t)
+	w.limit, w.threads = 1, 1
+	w.slow = func() int { return 0 }
+	var all sync.WaitGroup
+	var order strings.Builder // written by the one worker
+	enter := func(who string, submitted bool) {
+		all.Go(func() {
+			if err := w.run(func() { order.WriteString(who) }, 1, submitted); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	enter("p", false)
+	awaitWorkers(t, w, func() (bool, string) { return len(w.peers) == 1, "no peer waits" })
+	enter("s", true)
+	awaitWorkers(t, w, func() (bool, string) { return len(w.submitted) == 1, "who submits does not wait behind the peer" })
+	w.mu.Lock()
+	queues := [][]waiter{w.submitted, w.peers}
+	w.mu.Unlock()
+	go w.thread()
+	all.Wait()
+	if got := order.String(); got != "sp" { // those that submit have their share first
+		t.Errorf("turns %s", got)
+	}
+	for _, queue := range queues {
+		if queue[0].work != nil || queue[0].done != nil {
+			t.Error("the work of a turn is held on to")
+		}
+	}
+}
+
 // At most so many work at a time, whoever does the work.
 func TestWorkersTogether(t *testing.T) {
 	w := testWorkers(t)
