@@ -5,6 +5,7 @@ package tests
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -57,6 +58,18 @@ func TestKilledValidatorReturns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The others know that its connections have ended, so that its first turns cost them little (docs/consensus.md, Changing rounds).
+	parted := func(want ...common.Address) {
+		t.Helper()
+		c.await(t, fmt.Sprintf("connections lost with %v", want), func() (bool, string) {
+			var status struct {
+				Core struct{ Parted []common.Address }
+			}
+			err := c.call(0, &status, "istanbul_consensusStatus")
+			return err == nil && slices.Equal(status.Core.Parted, want), fmt.Sprintf("%v, error %v", status.Core.Parted, err)
+		})
+	}
+	parted(c.node(3).Address)
 	c.awaitHead(t, before+4, c.running()...)
 
 	c.start(t, 3)
@@ -84,6 +97,7 @@ func TestKilledValidatorReturns(t *testing.T) {
 		err = c.call(0, &status, "istanbul_status", fmt.Sprintf("%#x", missed+1), fmt.Sprintf("%#x", head))
 		return err == nil && committed[back] > 0, fmt.Sprintf("%v, error %v", committed, err)
 	})
+	parted()
 }
 
 // Without a quorum nothing is decided, and with it again the same chain goes on.

@@ -253,6 +253,8 @@ type Status struct {
 
 	// Silent are the validators without a sign of life of which the network has decided the last blocks, as far as is known here.
 	Silent []common.Address `json:"silent"`
+	// Parted are the validators whose connection with this node has ended and that it has not heard since.
+	Parted []common.Address `json:"parted"`
 }
 
 // Status returns the current snapshot; the zero Status before the first head.
@@ -269,6 +271,7 @@ func (c *Core) Status() Status {
 		Quorum:    c.set().Quorum(),
 		Backlog:   c.backlog.len(),
 		Silent:    c.listSilent(),
+		Parted:    c.listParted(),
 	}
 	rs := c.rounds[c.round]
 	if rs.block != nil {

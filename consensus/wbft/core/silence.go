@@ -148,6 +148,17 @@ func (c *Core) listSilent() []common.Address {
 	return list
 }
 
+// listParted returns the validators whose connection has ended, in the order of the set.
+func (c *Core) listParted() []common.Address {
+	list := []common.Address{}
+	for i := range c.set().Len() {
+		if _, parted := c.parted[c.set().At(i).Address]; parted {
+			list = append(list, c.set().At(i).Address)
+		}
+	}
+	return list
+}
+
 // isSilent tells whether the network has decided blocks without a sign of life of another validator.
 func (c *Core) isSilent(validator common.Address) bool {
 	last, known := c.heard[validator]
