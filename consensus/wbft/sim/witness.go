@@ -247,8 +247,11 @@ func statementOf(m messages.Message) string {
 	return ""
 }
 
-// findForgotten looks for a COMMIT of a validator that a ROUND-CHANGE of it to a later round knows nothing of.
+// findForgotten looks for a COMMIT of a validator that a ROUND-CHANGE of it to a later round knows nothing of. One with a false seal is none.
 func (o *observer) findForgotten(h *heard, status core.Status, signer common.Address) {
+	if h.spoilt[signer] {
+		return
+	}
 	for commit := range h.votes {
 		if commit.signer != signer || commit.code != messages.CodeCommit || status.Round > commit.round+openRounds {
 			continue
