@@ -47,6 +47,7 @@ func main() {
 	kind := flag.String("kind", "transfer", "what gwon load sends")
 	over := flag.String("over", "http", "how it is sent: http or ws")
 	lasts := flag.Duration("for", 30*time.Second, "how long each rate is tried")
+	warm := flag.Duration("warm", 0, "for how long the same load goes to the network before it counts: a new node's memory is all new to the system as well")
 	from := flag.Float64("from", firstRate, "lowest rate to try; halved when even that breaks the pace")
 	most := flag.Float64("most", 20000, "highest rate to try")
 	overRate := flag.Float64("overload", 0, "put this rate on four validators instead, in several ways, and say how they bear it")
@@ -69,7 +70,7 @@ func main() {
 		}
 		return
 	}
-	if err := run(ctx, *base, *binary, *sizes, *kind, *over, *lasts, *from, *most); err != nil {
+	if err := run(ctx, *base, *binary, *sizes, *kind, *over, *warm, *lasts, *from, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "pace:", err)
 		os.Exit(1)
 	}
@@ -82,7 +83,7 @@ type contestant struct {
 	best         *load.Report
 }
 
-func run(ctx context.Context, base, binary, sizes, kind, scheme string, lasts time.Duration, from, most float64) error {
+func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, lasts time.Duration, from, most float64) error {
 	for _, text := range strings.Split(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -101,7 +102,7 @@ func run(ctx context.Context, base, binary, sizes, kind, scheme string, lasts ti
 				}
 				searching = true
 				options := load.Options{Kind: load.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts}
-				report, err := measure(ctx, c.binary, n, scheme, options, nil)
+				report, err := measure(ctx, c.binary, n, scheme, warm, options, nil)
 				if err != nil {
 					return fmt.Errorf("%s, %d validators, %.0f a second: %w", c.name, n, rate, err)
 				}
@@ -170,10 +171,10 @@ func breaks(r *load.Report) string {
 	return ""
 }
 
-// measure starts a network in a directory of its own, puts the load on it, and ends it. During the load it runs beside, unless that is
+// measure starts a network in a directory of its own, puts the load on it, after as much of it that does not count as warm says, and ends it. During the load it runs beside, unless that is
 // nil, which is given the directory of the network; the load goes to all validators but the last then.
 func measure(
-	ctx context.Context, binary string, validators int, scheme string, options load.Options, beside func(ctx context.Context, dir string) error,
+	ctx context.Context, binary string, validators int, scheme string, warm time.Duration, options load.Options, beside func(ctx context.Context, dir string) error,
 ) (report *load.Report, err error) {
 	dir, err := os.MkdirTemp("", "gwon-pace-")
 	if err != nil {
@@ -231,6 +232,13 @@ func measure(
 			return nil, err
 		}
 		options.Keys = append(options.Keys, account.Key())
+	}
+	if warm > 0 {
+		before := options
+		before.Duration = warm
+		if _, err := load.Run(ctx, before); err != nil {
+			return nil, fmt.Errorf("warming up: %w", err)
+		}
 	}
 	if beside == nil {
 		return load.Run(ctx, options)

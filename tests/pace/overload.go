@@ -48,7 +48,7 @@ func overload(ctx context.Context, binary, kind, scheme string, rate float64, la
 			continue
 		}
 		options := load.Options{Kind: load.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts + time.Minute, Spoil: way.spoil, Gaps: way.gaps}
-		report, err := measure(ctx, binary, 4, scheme, options, way.beside)
+		report, err := measure(ctx, binary, 4, scheme, 0, options, way.beside)
 		if err != nil {
 			return fmt.Errorf("%s: %w", way.name, err)
 		}
