@@ -53,18 +53,24 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 
 // paired makes a peer that both protocols run with known to the driver and to what keeps validators connected.
 func (s *Service) paired(ses *session.Session) {
-	set, err := s.engine.ValidatorsAfter(s.chain, s.chain.CurrentBlock())
-	if err != nil || !set.Contains(ses.Address) {
-		return
+	if s.validates(ses) {
+		s.peers.Met(ses)
+		s.driver.PeerConnected(ses.Address)
 	}
-	s.peers.Met(ses)
-	s.driver.PeerConnected(ses.Address)
 }
 
-// parted ends a peer's session on the eth protocol's side. The driver knows which peers matter to it.
+// parted ends a peer's session on the eth protocol's side.
 func (s *Service) parted(ses *session.Session) {
 	s.sessions.Leave(ses)
-	s.driver.PeerLost(ses.Address)
+	if s.validates(ses) {
+		s.driver.PeerLost(ses.Address)
+	}
+}
+
+// validates tells whether a peer is a validator of the next block.
+func (s *Service) validates(ses *session.Session) bool {
+	set, err := s.engine.ValidatorsAfter(s.chain, s.chain.CurrentBlock())
+	return err == nil && set.Contains(ses.Address)
 }
 
 // Handle implements the protocol's Backend.

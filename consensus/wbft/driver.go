@@ -399,9 +399,11 @@ func (d *Driver) PeerConnected(address common.Address) {
 	d.tellConnection(core.PeerConnected{Address: address})
 }
 
-// PeerLost tells that the connection to the node with this address has ended.
+// PeerLost tells that the connection to the node with this address has ended. That of before a start is none of the sequence that it begins with.
 func (d *Driver) PeerLost(address common.Address) {
-	d.tellConnection(core.PeerLost{Address: address})
+	if d.Running() {
+		d.tellConnection(core.PeerLost{Address: address})
+	}
 }
 
 func (d *Driver) tellConnection(ev core.Event) {

@@ -25,7 +25,8 @@ const silentAfter = 5
 const graceShare = 8
 
 // partedShare is the part for which the proposal of a validator is waited for that was connected and is not any more. Others may still be connected with
-// it and pass its proposal on, which takes longer.
+// it and pass its proposal on, which takes longer. As that of a whole turn it doubles with each round: where connections keep breaking, messages
+// need in the end no more than the timers give them.
 const partedShare = 4
 
 // parting is the end of the connection to a validator.
@@ -171,20 +172,16 @@ func (c *Core) onPeerLost(address common.Address) {
 		return
 	}
 	c.parted[address] = parting{since: c.sequence}
-	if address != c.proposer || !c.isValidator() || c.state != AcceptRequest || c.rounds[c.round].block != nil || c.hasty ||
-		c.timers[RoundTimer].id == 0 {
+	if !c.isValidator() || c.state != AcceptRequest || c.rounds[c.round].block != nil || c.timers[RoundTimer].id == 0 {
 		return
 	}
-	left := c.timers[RoundTimer].deadline.Sub(c.now)
-	wait, absent := c.patience()
-	if !absent || wait >= left {
-		return
+	if wait, absent := c.patience(); address == c.proposer && !c.hasty && absent && wait < c.timers[RoundTimer].deadline.Sub(c.now) {
+		c.fullTurn, c.hasty = c.timers[RoundTimer].deadline, true
+		c.setTimer(RoundTimer, wait)
 	}
-	c.fullTurn, c.hasty = c.timers[RoundTimer].deadline, true
-	if _, expected := c.expectsTurn(); expected && !c.asked {
-		c.askForCandidate()
+	if _, expected := c.expectsTurn(); expected && c.hasty && !c.asked {
+		c.askForCandidate() // those before this node may have been lost one after the other
 	}
-	c.setTimer(RoundTimer, wait)
 }
 
 // patience is how long a proposal of the current round's proposer is waited for from now on if that validator is absent: silent, or not connected any
@@ -197,7 +194,7 @@ func (c *Core) patience() (wait time.Duration, absent bool) {
 	case c.isSilent(c.proposer):
 		wait = period / graceShare
 	case c.hasParted(c.proposer):
-		wait = period / partedShare
+		wait = RoundTimeout(period/partedShare, 0, c.round)
 	default:
 		return 0, false
 	}

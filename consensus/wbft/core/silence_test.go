@@ -180,6 +180,9 @@ func TestPartedProposer(t *testing.T) {
 		t.Errorf("told again: %v", names(s.effects))
 	}
 	s.expire(RoundTimer).wantState(AcceptRequest, 1)
+	s.do(PeerLost{f.address(3)})
+	s.deliver(f.leaves(0, s.sequence, 2), f.leaves(1, s.sequence, 2)).wantState(AcceptRequest, 2)
+	s.wantLeft("another lost one's turn in round 2", 4*period/partedShare)
 	s.from = []int{0, 2, 3}
 	s.decide(1).wantLeft("in its next turn", partedCut)
 	s.deliver(f.commit(1, 0, types.NewBlockWithHeader(s.head.Header)))
@@ -189,6 +192,17 @@ func TestPartedProposer(t *testing.T) {
 	s.deliver(f.prepare(1, 0, f.child(s.head.Header, "x")))
 	s.wantLeft("heard again", 2*time.Second)
 	s.decide(1).wantLeft("heard again before", 2*time.Second)
+
+	// Where those before this node are lost one after the other, it builds when it is the next one.
+	s = f.silence(3, 0, 1, 2, 3).decide(3)
+	s.do(lost)
+	if builds := only[Build](s.effects); len(builds) > 0 {
+		t.Errorf("who does not propose next is told to build %+v", builds)
+	}
+	s.do(PeerLost{f.address(2)})
+	if builds := only[Build](s.effects); len(builds) != 1 || !builds[0].Proposer {
+		t.Errorf("who proposes next since another loss is told to build %+v", builds)
+	}
 
 	// What others pass on, of this sequence, gives the turn back, and of a later one than the next after the loss shows that it is there.
 	s = start()

@@ -125,6 +125,22 @@ func TestKilledValidator(t *testing.T) {
 	}
 }
 
+// TestBreakingConnections: where all connections break again and again, and messages need longer than the short turns of round 0, turns grow until blocks are
+// decided all the same.
+func TestBreakingConnections(t *testing.T) {
+	script := []string{"network nodes=4 seed=3 delay=800ms..1s"}
+	for at := 300 * time.Millisecond; at < time.Minute; at += 300 * time.Millisecond {
+		for i := range 4 {
+			for j := range i {
+				script = append(script, fmt.Sprintf("at %v: flap %d %d", at, j, i))
+			}
+		}
+	}
+	if _, err := play(t, append(script, "reach 8 within 1m"), true); err != nil {
+		t.Error(err)
+	}
+}
+
 // others are all of n numbers but some.
 func others(n int, but ...int) []int {
 	var list []int

@@ -15,8 +15,8 @@ import (
 // part: the first map of an idle chain costs 0.2 s and 10 MiB of write buffers that way, and under full blocks much of what the database merges are
 // those deletions.
 //
-// A process that died while it wrote a map may have left rows of it. They stay where the map has nothing when it is rendered again, and say no more
-// than that logs may be in blocks whose logs are then looked at.
+// A process that died while it wrote a map, or went back in its chain, may have left rows of it. They stay where the map has nothing when it is rendered
+// again, and say no more than that logs may be in blocks whose logs are then looked at.
 func (r *mapRenderer) storeRows(batch ethdb.Batch, maps []uint32, rowIndex uint32, rows []FilterRow, before filterMapsRange) error {
 	if !besides.Load() {
 		return r.f.storeFilterMapRows(batch, maps, rowIndex, rows)
