@@ -25,8 +25,8 @@ const silentAfter = 5
 const graceShare = 8
 
 // partedShare is the part for which the proposal of a validator is waited for that was connected and is not any more. Others may still be connected with
-// it and pass its proposal on, which takes longer. As that of a whole turn it doubles with each round: where connections keep breaking, messages
-// need in the end no more than the timers give them.
+// it and pass its proposal on, which takes longer. It doubles with each round, as a whole turn does: where connections keep breaking, messages
+// arrive in time at last.
 const partedShare = 4
 
 // parting is the end of the connection to a validator.
