@@ -270,8 +270,8 @@ func (c *Core) Status() Status {
 		Proposer:  c.proposer,
 		Quorum:    c.set().Quorum(),
 		Backlog:   c.backlog.len(),
-		Silent:    c.listSilent(),
-		Parted:    c.listParted(),
+		Silent:    listMembers(c.set(), c.silent),
+		Parted:    listMembers(c.set(), c.parted),
 	}
 	rs := c.rounds[c.round]
 	if rs.block != nil {

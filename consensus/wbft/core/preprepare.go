@@ -62,7 +62,7 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 	if m.Round > c.round {
 		c.changeRound(m.Round)
 	}
-	c.bind(c.rounds[c.round], m.Block, m.EncodedBlock(), payload, sender)
+	c.bindProposal(c.rounds[c.round], m, payload, sender)
 }
 
 // awaitsProposal tells whether the current round has room for a proposal of its proposer.
@@ -88,10 +88,15 @@ func (c *Core) awaitsProposal(block *types.Block, digest common.Hash, payload []
 	return false
 }
 
-// bind makes a block, which has this RLP, the proposal of the round. The round timer starts again at once, as it does on nodes that vote
+// bindProposal makes what a PRE-PREPARE proposes the proposal of the round.
+func (c *Core) bindProposal(rs *roundState, m *messages.PrePrepare, payload []byte, signer common.Address) {
+	c.blocks.add(m.Block, m.EncodedBlock())
+	c.bind(rs, m.Block, payload, signer)
+}
+
+// bind makes a block that is known the proposal of the round. The round timer starts again at once, as it does on nodes that vote
 // before they execute; if the block turns out to be no good the earlier deadline comes back.
-func (c *Core) bind(rs *roundState, block *types.Block, raw, payload []byte, signer common.Address) {
-	c.blocks.add(block, raw)
+func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, signer common.Address) {
 	rs.block, rs.digest = block, block.Hash()
 	rs.prePrepare, rs.signer = payload, signer
 	rs.relay = payload != nil && signer != c.cfg.Address
@@ -250,6 +255,6 @@ func (c *Core) propose() {
 	}
 	rs.proposed = true
 	if payload, ok := c.issue(m, m.Block.Hash()); ok {
-		c.bind(rs, m.Block, m.EncodedBlock(), payload, c.cfg.Address)
+		c.bindProposal(rs, m, payload, c.cfg.Address)
 	}
 }

@@ -144,7 +144,7 @@ func (c *Core) continueRound() {
 		switch m := m.(type) {
 		case *messages.PrePrepare:
 			if rs.block == nil {
-				c.bind(rs, m.Block, m.EncodedBlock(), v.Payload, c.cfg.Address)
+				c.bindProposal(rs, m, v.Payload, c.cfg.Address)
 			}
 		case *messages.Prepare:
 			c.countRecorded(rs, &rs.prepares, m, v.Payload)
@@ -187,10 +187,5 @@ func (c *Core) rebindLock(rs *roundState) {
 			}
 		}
 	}
-	raw, err := c.blocks.encode(c.lock.block)
-	if err != nil {
-		c.emit(Failed{Err: fmt.Errorf("encoding the block of the recorded lock: %w", err)})
-		return
-	}
-	c.bind(rs, c.lock.block, raw, nil, c.proposer)
+	c.bind(rs, c.lock.block, nil, c.proposer) // checkCertificate has made it known
 }

@@ -138,23 +138,12 @@ func (c *Core) noteSilence(validator common.Address) {
 	c.emit(Silence{Validator: validator, Since: c.heard[validator], Silent: now})
 }
 
-// listSilent returns the silent validators in the order of the set.
-func (c *Core) listSilent() []common.Address {
+// listMembers returns the validators that are among these, in the order of the set.
+func listMembers[V any](set *validators.Set, these map[common.Address]V) []common.Address {
 	list := []common.Address{}
-	for i := 0; i < c.set().Len() && len(list) < len(c.silent); i++ {
-		if member := c.set().At(i).Address; c.silent[member] {
-			list = append(list, member)
-		}
-	}
-	return list
-}
-
-// listParted returns the validators whose connection has ended, in the order of the set.
-func (c *Core) listParted() []common.Address {
-	list := []common.Address{}
-	for i := range c.set().Len() {
-		if _, parted := c.parted[c.set().At(i).Address]; parted {
-			list = append(list, c.set().At(i).Address)
+	for i := 0; i < set.Len() && len(list) < len(these); i++ {
+		if _, among := these[set.At(i).Address]; among {
+			list = append(list, set.At(i).Address)
 		}
 	}
 	return list
