@@ -286,6 +286,7 @@ func newStack(cfg *config, upstream *cli.Context) (*node.Node, error) {
 		return nil, errors.Join(err, stack.Close())
 	}
 	utils.SetEthConfig(upstream, stack, &cfg.Eth)
+	limitMemory(upstream)
 	if upstream.IsSet(utils.EthStatsURLFlag.Name) {
 		cfg.Ethstats.URL = upstream.String(utils.EthStatsURLFlag.Name)
 	}

@@ -273,6 +273,9 @@ func setDefaults() {
 	utils.SyncModeFlag.Value = ethconfig.FullSync.String()
 	utils.TransactionHistoryFlag.Value = transactionHistory
 	utils.RPCGlobalTxFeeCapFlag.Value = 0
+	utils.GOGCFlag.Value = gcPercent
+	utils.GOGCFlag.Usage = "Growth of the heap between two garbage collections in percent (negative disables)"
+	utils.MemoryLimitFlag.Usage = "Soft memory limit for the Go runtime in megabytes (default = control group or machine, less caches)"
 	utils.MinerGasLimitFlag.Value = gasCeil
 	utils.MinerExtraDataFlag.Usage = "Block extra data set by the validator, at most 31 bytes (default = client version)"
 	utils.DiscoveryV5Flag.Value = false

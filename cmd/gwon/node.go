@@ -181,9 +181,6 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	announce(stack, running.service)
 	stopOnSignal(stack, console)
 	go running.disk.watch(watch, running.closeForDisk)
-	if !ctx.IsSet(utils.GOGCFlag.Name) {
-		go tuneCollector(watch, ctx.Int(utils.GOGCFlag.Name))
-	}
 	if ctx.Bool(exitStdinFlag.Name) {
 		go closeWithStdin(running)
 	}

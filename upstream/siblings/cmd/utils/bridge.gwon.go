@@ -6,11 +6,12 @@ package utils
 import (
 	"github.com/ethereum/go-ethereum/internal/debug"
 	"github.com/ethereum/go-ethereum/internal/flags"
+	"github.com/ethereum/go-ethereum/internal/memlimit"
 	"github.com/ethereum/go-ethereum/internal/version"
 	"github.com/urfave/cli/v2"
 )
 
-// The names below open three internal packages to a program that lives outside of this module.
+// The names below open internal packages to a program that lives outside of this module.
 var (
 	// DebugFlags are the flags that DebugSetup reads: logging, profiling and tracing.
 	DebugFlags = debug.Flags
@@ -38,3 +39,10 @@ func NewApp(usage string) *cli.App { return flags.NewApp(usage) }
 
 // FreeDiskSpace returns how many bytes a process without special rights can still write to the disk of a path.
 func FreeDiskSpace(path string) (uint64, error) { return getFreeDiskSpace(path) }
+
+// UsableMemory returns how many bytes of memory this process may use, 0 if that is unknown, and the source of the figure: its control
+// group or the machine.
+func UsableMemory() (bytes uint64, source string) {
+	total, from := memlimit.Limit()
+	return total, from.String()
+}
