@@ -9,7 +9,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: sim fuzz gwon contracts bindings install test unit whole-node hostile load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model mutants
+.PHONY: sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model mutants
 
 # The node.
 gwon: upstream
@@ -40,6 +40,10 @@ whole-node: upstream
 # Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for a minute.
 hostile: upstream
 	GWON_TEST_HOSTILE_TIME=10m $(GO) test -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
+
+# Ten minutes of a network under the worst messages, proposals and transactions at once; make test runs the same for a minute and a half.
+bounds: upstream
+	GWON_TEST_BOUNDS_TIME=10m $(GO) test -count=1 -timeout 40m -run TestBounds -v ./tests
 
 # Random networks of validators as they ship, in simulated time: SEEDS of them, the first with seed FROM, a tenth of a second of one core
 # each. One that breaks a promise is shortened, and the command that plays it again is printed.

@@ -96,7 +96,7 @@ func (n *network) Relay(set []common.Address, code uint64, payload []byte) {
 
 // propose sends a proposal in one of several ways that are not right.
 func (n *network) propose(set []common.Address, m *messages.PrePrepare, payload []byte) {
-	way := m.Sequence / uint64(len(set)) % 5
+	way := m.Sequence / uint64(len(set)) % 7
 	if len(m.Prepares) > 0 {
 		way = 0 // a block that others have prepared: to make them lock on another body would stop the chain
 	}
@@ -113,6 +113,8 @@ func (n *network) propose(set []common.Address, m *messages.PrePrepare, payload 
 		return
 	case 2: // nothing
 		return
+	case 4, 5: // a block at a bound, and then the true one, which most have no time for
+		n.say(set, nil, atTheBounds(m, m.Sequence/uint64(7*len(set))))
 	case 3: // a justification that is none
 		junk := withBlock(m, m.Block)
 		junk.RoundChanges = append(junk.RoundChanges, n.junkChanges(m.Sequence)...)
