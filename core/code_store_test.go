@@ -204,7 +204,7 @@ func TestFindMissingCode(t *testing.T) {
 	v1, _ := CodeHash("govMinter", params.V1)
 	v2, _ := CodeHash("govMinter", params.V2)
 	minterV1 := MissingCode{"govMinter", params.V1, params.GovMinterAddress, v1, 0}
-	minterV2 := MissingCode{"govMinter", params.V2, params.GovMinterAddress, v2, 100}
+	minterV2 := MissingCode{"govMinter", params.V2, params.GovMinterAddress, v2, 14_408_500}
 	if len(testnet) != 6 || !slices.Contains(testnet, minterV1) || !slices.Contains(testnet, minterV2) {
 		t.Errorf("testnet needs %+v", testnet)
 	}

@@ -120,8 +120,11 @@ func TestForkIDs(t *testing.T) {
 			t.Fatal(err)
 		}
 		genesis := types.NewBlockWithHeader(&header)
-		first, last := want.ForkID.AtGenesis, want.ForkID.AtHead1000000 // Boho is at block 100 of chain 8283
-		for head, id := range map[uint64]forkIDVector{0: first, 99: first, 100: last, 1_000_000: last} {
+		first, last := want.ForkID.AtGenesis, want.ForkID.AtHead1000000
+		if want.ForkID.AtHead14408500 != nil {
+			last = *want.ForkID.AtHead14408500
+		}
+		for head, id := range map[uint64]forkIDVector{0: first, 1_000_000: first, 14_408_499: first, 14_408_500: last, 20_000_000: last} {
 			got := forkid.NewID(n.Config(), genesis, head, 0)
 			if !bytes.Equal(got.Hash[:], id.Hash) || got.Next != id.Next {
 				t.Errorf("%s at %d: fork id %x, next %d, want %v, next %d", n.Name, head, got.Hash, got.Next, id.Hash, id.Next)

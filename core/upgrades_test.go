@@ -13,7 +13,7 @@ import (
 	"gwon/params"
 )
 
-// On both public networks Boho replaces the code of GovMinter, in genesis of the one and in block 100 of the other (spec
+// On both public networks Boho replaces the code of GovMinter, in genesis of the one and in block 14,408,500 of the other (spec
 // chain 10).
 func TestCodeUpgrades(t *testing.T) {
 	v2, _ := CodeHash("govMinter", params.V2)
@@ -24,9 +24,9 @@ func TestCodeUpgrades(t *testing.T) {
 		want   []CodeUpgrade
 	}{
 		{params.Testnet(), 0, nil},
-		{params.Testnet(), 99, nil},
-		{params.Testnet(), 100, boho},
-		{params.Testnet(), 101, nil},
+		{params.Testnet(), 14_408_499, nil},
+		{params.Testnet(), 14_408_500, boho},
+		{params.Testnet(), 14_408_501, nil},
 		{params.Mainnet(), 0, nil},
 		{params.Mainnet(), 1, nil},
 		{gethparams.SepoliaChainConfig, 100, nil},

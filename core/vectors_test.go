@@ -45,8 +45,9 @@ type networkVector struct {
 	HeaderRLP   hexutil.Bytes `json:"headerRlp"`
 	Alloc       []wantAccount `json:"alloc"`
 	ForkID      struct {
-		AtGenesis     forkIDVector `json:"atGenesis"`
-		AtHead1000000 forkIDVector `json:"atHead1000000"`
+		AtGenesis      forkIDVector  `json:"atGenesis"`
+		AtHead1000000  forkIDVector  `json:"atHead1000000"`
+		AtHead14408500 *forkIDVector `json:"atHead14408500"` // absent for 8282, which has no fork
 	} `json:"forkId"`
 }
 

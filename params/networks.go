@@ -100,6 +100,9 @@ func Mainnet() *ChainConfig {
 	return publicNetwork(MainnetChainID, 0, 10, &s)
 }
 
+// testnetBohoBlock is the block of chain 8283 at which Boho begins (spec chain 1.5).
+const testnetBohoBlock = 14_408_500
+
 // Testnet returns a new configuration of chain 8283 (spec chain 11).
 func Testnet() *ChainConfig {
 	s := setup{
@@ -127,7 +130,7 @@ func Testnet() *ChainConfig {
 		gasTip:    DefaultGasTip,
 		allowance: "100000000000000000000000000000",
 	}
-	return publicNetwork(TestnetChainID, 100, 140, &s)
+	return publicNetwork(TestnetChainID, testnetBohoBlock, 140, &s)
 }
 
 // publicNetwork completes a configuration from the constants of this file, which a test decodes in full.
@@ -144,6 +147,9 @@ func publicNetwork(chainID, bohoBlock, epochLength uint64, s *setup) *ChainConfi
 		},
 		Init:            &WBFTInit{},
 		SystemContracts: s.contracts(),
+
+		// The signature of a fee payer is part of the validity of every block (spec transactions 2.4).
+		FeePayerCheckBlock: new(uint64(0)),
 	}
 	for i := range s.validators {
 		cfg.Anzeon.Init.Validators = append(cfg.Anzeon.Init.Validators, common.HexToAddress(s.validators[i]))

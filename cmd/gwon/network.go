@@ -117,6 +117,9 @@ func selectNetwork(ctx *cli.Context, cfg *config, codes core.CodeSource) (*chose
 		return nil, fmt.Errorf("the chain in %s has genesis block %v, not that of --%s (%v): give another --%s",
 			cfg.Node.DataDir, stored.genesis, n.preset.Name, n.preset.GenesisHash, dataDirFlag.Name)
 	}
+	if err := n.updateRules(cfg); err != nil {
+		return nil, err
+	}
 	if err := cfg.applyPreset(n.preset); err != nil {
 		return nil, err
 	}
@@ -132,8 +135,10 @@ func selectNetwork(ctx *cli.Context, cfg *config, codes core.CodeSource) (*chose
 type storedChain struct {
 	genesis common.Hash
 	config  *params.ChainConfig
-	head    uint64        // block number
-	newest  *types.Header // of that block; nil where it is in no database that was looked into
+	head    uint64 // block number
+	// newestHeader is the number of the newest header, which may be above the head.
+	newestHeader uint64
+	newest       *types.Header // of that block; nil where it is in no database that was looked into
 }
 
 // readStoredChain looks into the data directory without changing it.
@@ -176,7 +181,7 @@ func readStoredChain(cfg *config) (chain storedChain, err error) {
 
 // readKeyValues is readStoredChain without the ancient store: genesis is zero when it is only there.
 func readKeyValues(cfg *config, kind, path string) (chain storedChain, err error) {
-	db, err := openKeyValues(kind, path)
+	db, err := openKeyValues(kind, path, true)
 	if err != nil {
 		return chain, err
 	}
@@ -190,14 +195,14 @@ func isLocked(err error) bool {
 		err != nil && strings.Contains(err.Error(), "lock held by current process") // pebble's, which has no name
 }
 
-// openKeyValues opens the key-value store of a chain database for reading.
-func openKeyValues(kind, path string) (ethdb.Database, error) {
+// openKeyValues opens the key-value store of a chain database, for reading only if so asked.
+func openKeyValues(kind, path string, readOnly bool) (ethdb.Database, error) {
 	var store ethdb.KeyValueStore
 	var err error
 	if kind == rawdb.DBPebble {
-		store, err = pebble.New(path, 16, 16, "", true)
+		store, err = pebble.New(path, 16, 16, "", readOnly)
 	} else {
-		store, err = leveldb.New(path, 16, 16, "", true)
+		store, err = leveldb.New(path, 16, 16, "", readOnly)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open chain database: %w", err)
@@ -214,6 +219,10 @@ func storedChainOf(db ethdb.Reader, dataDir string) (chain storedChain, err erro
 	chain.config = rawdb.ReadChainConfig(db, chain.genesis)
 	if number, ok := rawdb.ReadHeaderNumber(db, rawdb.ReadHeadBlockHash(db)); ok {
 		chain.head, chain.newest = number, rawdb.ReadHeader(db, rawdb.ReadHeadBlockHash(db), number)
+	}
+	chain.newestHeader = chain.head
+	if number, ok := rawdb.ReadHeaderNumber(db, rawdb.ReadHeadHeaderHash(db)); ok {
+		chain.newestHeader = max(chain.head, number)
 	}
 	return chain, nil
 }

@@ -386,7 +386,7 @@ func (c *lockCheck) set(sequence uint64) (set *validators.Set, err error) {
 		return nil, nil
 	}
 	if c.db == nil {
-		if c.db, err = openKeyValues(rawdb.PreexistingDatabase(c.path), c.path); err != nil {
+		if c.db, err = openKeyValues(rawdb.PreexistingDatabase(c.path), c.path, true); err != nil {
 			return nil, err
 		}
 	}

@@ -47,8 +47,8 @@ func (st *stateTransition) gasPayer() common.Address {
 // the price that it will pay; a sender who pays itself needs the fee cap, and the value on top.
 func (st *stateTransition) buyGasAnzeon() error {
 	msg := st.msg
-	if err := st.checkFeePayer(); err != nil {
-		return err
+	if msg.delegated() && !st.evm.ChainConfig().IsApplepie(st.evm.Context.BlockNumber) {
+		return fmt.Errorf("%w: fee delegation type not supported", ErrTxTypeNotSupported)
 	}
 	price := new(uint256.Int).SetUint64(msg.GasLimit)
 	_, overflow := price.MulOverflow(price, msg.GasPrice)
@@ -84,17 +84,14 @@ func (st *stateTransition) buyGasAnzeon() error {
 	return nil
 }
 
-// checkFeePayer refuses a fee payer before Applepie, and a wrong signature of one from the configured block on. Without
-// that setting nobody looks at the signature here (spec transactions 2.4).
-func (st *stateTransition) checkFeePayer() error {
-	config, number := st.evm.ChainConfig(), st.evm.Context.BlockNumber
-	if st.msg.delegated() && !config.IsApplepie(number) {
-		return fmt.Errorf("%w: fee delegation type not supported", ErrTxTypeNotSupported)
-	}
-	if st.msg.tx == nil || !config.Anzeon.ChecksFeePayers(number) {
+// checkFeePayer refuses a type 0x16 transaction whose fee payer is absent or has not signed, from the configured block on. It is the
+// first check of a message, before nonce and balance, and its errors are the network's bare texts (spec transactions 2.2 row 1a, 2.4).
+func checkFeePayer(evm *vm.EVM, msg *Message) error {
+	config := evm.ChainConfig()
+	if msg.tx == nil || !config.IsAnzeon() || !config.Anzeon.ChecksFeePayers(evm.Context.BlockNumber) {
 		return nil
 	}
-	return types.VerifyFeePayer(types.NewAnzeonSigner(config.ChainID), st.msg.tx)
+	return types.CheckFeePayer(types.NewAnzeonSigner(config.ChainID), msg.tx)
 }
 
 // checkParties refuses a blacklisted sender or recipient (spec transactions 2.2, rows 16 and 17).

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -136,6 +137,48 @@ func TestFeePayerRules(t *testing.T) {
 			_, _, err = ApplyTransaction(context.Background(), evm, NewGasPool(header.GasLimit), statedb, header, c.tx)
 			if !errors.Is(err, c.err) {
 				t.Errorf("error %v, want %v", err, c.err)
+			}
+		})
+	}
+}
+
+// The fee payer is looked at before nonce and balance, and its errors are the network's texts (spec transactions 2.2 row 1a).
+func TestFeePayerIsCheckedFirst(t *testing.T) {
+	payer := common.Address{7}
+	named := delegatedTx(t, payer, 21000)
+	v, r, signature := named.RawSignatureValues()
+	absent := types.NewTx(&types.FeeDelegateTx{SenderTx: types.DynamicFeeTx{
+		ChainID: named.ChainId(), To: named.To(), Gas: named.Gas(), GasTipCap: named.GasTipCap(), GasFeeCap: named.GasFeeCap(),
+		Value: named.Value(), V: v, R: r, S: signature,
+	}})
+	for name, c := range map[string]struct {
+		tx    *types.Transaction
+		check bool
+		text  string
+	}{
+		"forged":             {delegatedTx(t, payer, 21000), true, "fee delegation: invalid feePayer"},
+		"absent":             {absent, true, "fee delegation: feePayer not set"},
+		"forged, not looked": {delegatedTx(t, payer, 21000), false, "nonce too low"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := anzeonConfig()
+			if config.Anzeon.FeePayerCheckBlock = nil; c.check {
+				config.Anzeon.FeePayerCheckBlock = new(uint64)
+			}
+			header := &types.Header{
+				Number: big.NewInt(5), Difficulty: common.Big1, GasLimit: 1_000_000, BaseFee: big.NewInt(20_000_000_000_000),
+				Extra: tipExtra(common.Big1),
+			}
+			statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+			if err != nil {
+				t.Fatal(err)
+			}
+			statedb.SetNonce(crypto.PubkeyToAddress(proposalKey.PublicKey), 9, tracing.NonceChangeUnspecified)
+			evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, config, vm.Config{})
+			defer evm.Release()
+			_, _, err = ApplyTransaction(context.Background(), evm, NewGasPool(header.GasLimit), statedb, header, c.tx)
+			if err == nil || !strings.Contains(err.Error(), c.text) || c.check && err.Error() != c.text {
+				t.Errorf("error %v, want %q", err, c.text)
 			}
 		})
 	}

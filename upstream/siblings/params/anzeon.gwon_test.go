@@ -36,6 +36,14 @@ func network(t *testing.T, i int) *ChainConfig {
 	return v.Networks[i]
 }
 
+// withEarlyBoho returns the configuration of chain 8283 with Boho at block 100, where the rows of these tests have it.
+func withEarlyBoho(t *testing.T) *ChainConfig {
+	t.Helper()
+	c := network(t, 1)
+	c.BohoBlock = big.NewInt(100)
+	return c
+}
+
 // Spec chain 1.1, 1.2: a configuration of the reference is read whole and means the same after a round trip.
 func TestAnzeonConfigJSON(t *testing.T) {
 	for i, want := range []struct {
@@ -46,7 +54,7 @@ func TestAnzeonConfigJSON(t *testing.T) {
 		minterVersionAt99 string
 	}{
 		{8282, 10, 0, 1, "v2", "v2"},
-		{8283, 140, 100, 7, "v1", "v1"},
+		{8283, 140, 14_408_500, 7, "v1", "v1"},
 	} {
 		c := network(t, i)
 		if c.ChainID.Int64() != want.chainID || !c.IsAnzeon() || c.Anzeon.WBFT.EpochLength != want.epoch ||
@@ -66,10 +74,10 @@ func TestAnzeonConfigJSON(t *testing.T) {
 		if got := c.SystemContractsAt(99).GovMinter.Version; got != want.minterVersionAt99 {
 			t.Errorf("chain %v: GovMinter %s at 99", c.ChainID, got)
 		}
-		at := c.SystemContractsAt(100)
+		at := c.SystemContractsAt(want.bohoBlock)
 		if at.GovMinter.Version != "v2" || at.GovCouncil == nil || at.GovValidator == nil || at.NativeCoinAdapter == nil ||
 			at.GovMasterMinter == nil {
-			t.Errorf("chain %v: contracts at 100 %+v", c.ChainID, at)
+			t.Errorf("chain %v: contracts at Boho %+v", c.ChainID, at)
 		}
 		if at.NativeCoinAdapter.Params["name"] != "WKRC" {
 			t.Errorf("chain %v: adapter params %v", c.ChainID, at.NativeCoinAdapter.Params)
@@ -193,7 +201,7 @@ func TestAnzeonConfigRefuses(t *testing.T) {
 		{`"enableUBTAtGenesis" has no meaning`, func(c *ChainConfig) { c.EnableUBTAtGenesis = true }},
 		{`unsupported fork ordering`, func(c *ChainConfig) { c.ApplepieBlock = big.NewInt(101) }},
 	} {
-		config := network(t, 1)
+		config := withEarlyBoho(t)
 		c.edit(config)
 		err := config.CheckConfigForkOrder()
 		if err == nil || !strings.Contains(err.Error(), c.text) {
@@ -219,7 +227,7 @@ func TestAnzeonRefusesTimestampForks(t *testing.T) {
 
 // Spec chain 2: which rules hold in a block. No caller's idea of a merge may bring upstream's later forks in.
 func TestAnzeonRules(t *testing.T) {
-	c := network(t, 1)
+	c := withEarlyBoho(t)
 	for _, merged := range []bool{false, true} {
 		for num, boho := range map[int64]bool{0: false, 99: false, 100: true, 1 << 40: true} {
 			r := c.Rules(big.NewInt(num), merged, 1<<40)
@@ -229,7 +237,7 @@ func TestAnzeonRules(t *testing.T) {
 			}
 		}
 	}
-	late := network(t, 1)
+	late := withEarlyBoho(t)
 	late.ApplepieBlock = big.NewInt(10)
 	if late.Rules(big.NewInt(9), false, 0).IsApplepie || !late.Rules(big.NewInt(10), false, 0).IsApplepie {
 		t.Error("Applepie does not begin at its block")
@@ -262,7 +270,7 @@ func TestAnzeonCompatibility(t *testing.T) {
 		{"flags kept from a past block on", 1000, func(c *ChainConfig) { c.Anzeon.KeepFlagsBlock = &blocks[2] }, "keepFlagsBlock", 6},
 		{"Anzeon removed", 1000, func(c *ChainConfig) { c.Anzeon = nil }, "Anzeon", 0},
 	} {
-		stored, changed := network(t, 1), network(t, 1)
+		stored, changed := withEarlyBoho(t), withEarlyBoho(t)
 		c.edit(changed)
 		err := stored.CheckCompatible(changed, c.head, 0)
 		switch {
@@ -272,7 +280,7 @@ func TestAnzeonCompatibility(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	stored, changed := network(t, 1), network(t, 1)
+	stored, changed := withEarlyBoho(t), withEarlyBoho(t)
 	stored.Anzeon = nil
 	err := stored.CheckCompatible(changed, 1000, 0)
 	if err == nil || !strings.Contains(err.Error(), "Anzeon") || err.RewindToBlock != 0 {
@@ -346,7 +354,7 @@ func TestWBFTAt(t *testing.T) {
 
 // Spec chain 10, wbft 8.2: contracts that an upgrade does not name stay.
 func TestSystemContractUpgrades(t *testing.T) {
-	c := network(t, 1)
+	c := withEarlyBoho(t)
 	list := c.SystemContractUpgrades()
 	if len(list) != 2 || list[0].Block != 0 || list[1].Block != 100 || list[1].Contracts.GovMinter.Version != "v2" {
 		t.Errorf("upgrades %+v", list)

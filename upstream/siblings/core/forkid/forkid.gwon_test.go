@@ -5,6 +5,7 @@ package forkid
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"os"
 	"testing"
@@ -16,51 +17,66 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// Spec chain 1.5: the fork ids of the public networks. Their fork blocks must take part by being fields of the chain
-// configuration, without a change of this package.
-func TestAnzeonForkID(t *testing.T) {
+// publicNetwork is a network of testdata/networks.json.
+type publicNetwork struct {
+	ChainConfig *params.ChainConfig
+	GenesisHash common.Hash
+	HeaderRlp   hexutil.Bytes
+	ForkID      struct {
+		AtGenesis forkIDVector
+		AtMillion forkIDVector `json:"atHead1000000"`
+		AtBoho    forkIDVector `json:"atHead14408500"`
+	}
+}
+
+type forkIDVector struct {
+	Hash hexutil.Bytes
+	Next uint64
+}
+
+// publicNetworks returns chains 8282 and 8283.
+func publicNetworks(t *testing.T) []publicNetwork {
+	t.Helper()
 	data, err := os.ReadFile("testdata/networks.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	type forkID struct {
-		Hash hexutil.Bytes
-		Next uint64
-	}
-	var v struct {
-		Networks []struct {
-			ChainConfig *params.ChainConfig
-			GenesisHash common.Hash
-			HeaderRlp   hexutil.Bytes
-			ForkID      struct {
-				AtGenesis forkID
-				AtHead    forkID `json:"atHead1000000"`
-			}
-		}
-	}
+	var v struct{ Networks []publicNetwork }
 	if err := json.Unmarshal(data, &v); err != nil {
 		t.Fatal(err)
 	}
 	if len(v.Networks) != 2 {
 		t.Fatalf("%d networks", len(v.Networks))
 	}
-	for _, n := range v.Networks {
-		header := new(types.Header)
-		if err := rlp.DecodeBytes(n.HeaderRlp, header); err != nil {
-			t.Fatal(err)
-		}
-		genesis := types.NewBlockWithHeader(header)
+	return v.Networks
+}
+
+func (n *publicNetwork) genesis(t *testing.T) *types.Block {
+	t.Helper()
+	header := new(types.Header)
+	if err := rlp.DecodeBytes(n.HeaderRlp, header); err != nil {
+		t.Fatal(err)
+	}
+	return types.NewBlockWithHeader(header)
+}
+
+// Spec chain 1.5: the fork ids of the public networks. Their fork blocks must take part by being fields of the chain
+// configuration, without a change of this package.
+func TestAnzeonForkID(t *testing.T) {
+	for _, n := range publicNetworks(t) {
+		genesis := n.genesis(t)
 		if genesis.Hash() != n.GenesisHash {
 			t.Errorf("chain %v: genesis hash %v, want %v", n.ChainConfig.ChainID, genesis.Hash(), n.GenesisHash)
 		}
 		for _, c := range []struct {
 			head uint64
-			want forkID
+			want forkIDVector
 		}{
 			{0, n.ForkID.AtGenesis},
-			{99, n.ForkID.AtGenesis},
-			{100, n.ForkID.AtHead},
-			{1_000_000, n.ForkID.AtHead},
+			{1_000_000, n.ForkID.AtMillion},
+			{14_408_499, n.ForkID.AtMillion},
+			{14_408_500, n.ForkID.AtBoho},
+			{20_000_000, n.ForkID.AtBoho},
 		} {
 			got := NewID(n.ChainConfig, genesis, c.head, 1_700_000_000)
 			if !bytes.Equal(got.Hash[:], c.want.Hash) || got.Next != c.want.Next {
@@ -69,4 +85,37 @@ func TestAnzeonForkID(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Nodes of chain 8283 accept each other before, at and after Boho, and nobody who has it at another block (spec chain 1.5, network 2.1).
+func TestPeersAroundBoho(t *testing.T) {
+	const boho = 14_408_500
+	testnet := publicNetworks(t)[1]
+	genesis := checksumOf(0xdea2c682)
+	for name, c := range map[string]struct {
+		head uint64
+		peer ID
+		want error
+	}{
+		"both before":           {boho - 2, ID{genesis, boho}, nil},
+		"peer after":            {boho - 1, ID{checksumOf(0x7b44b412), 0}, nil},
+		"both after":            {boho, ID{checksumOf(0x7b44b412), 0}, nil},
+		"peer before":           {boho + 1, ID{genesis, boho}, nil},
+		"peer knows no fork":    {boho, ID{genesis, 0}, ErrRemoteStale},
+		"fork at block 100":     {boho - 1, ID{checksumOf(0xf33f23e3), 0}, ErrLocalIncompatibleOrStale},
+		"fork at 100, before":   {boho - 1, ID{genesis, 100}, ErrLocalIncompatibleOrStale},
+		"fork at 100, long ago": {boho, ID{genesis, 100}, ErrRemoteStale},
+	} {
+		t.Run(name, func(t *testing.T) {
+			filter := newFilter(testnet.ChainConfig, testnet.genesis(t), func() (uint64, uint64) { return c.head, 1_700_000_000 })
+			if err := filter(c.peer); err != c.want {
+				t.Errorf("error %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+func checksumOf(hash uint32) (b [4]byte) {
+	binary.BigEndian.PutUint32(b[:], hash)
+	return b
 }

@@ -64,9 +64,7 @@ func (opts *ValidationOptions) checkGoverned(tx *types.Transaction, signer types
 		}
 	}
 	if tx.Type() == types.FeeDelegateTxType {
-		if err := types.VerifyFeePayer(signer, tx); err != nil {
-			return types.ErrInvalidFeePayer // without the cause: clients know the bare text
-		}
+		return types.CheckFeePayer(signer, tx)
 	}
 	return nil
 }

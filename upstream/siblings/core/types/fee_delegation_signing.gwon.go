@@ -17,6 +17,17 @@ import (
 // ErrInvalidFeePayer is wrapped by the errors of VerifyFeePayer. Its text is the one clients know (spec transactions 4.1).
 var ErrInvalidFeePayer = errors.New("fee delegation: invalid feePayer")
 
+// ErrFeePayerNotSet is the error of a type 0x16 transaction that names no fee payer (spec transactions 2.4). It is an
+// ErrInvalidFeePayer to errors.Is.
+var ErrFeePayerNotSet error = feePayerNotSet{}
+
+type feePayerNotSet struct{}
+
+func (feePayerNotSet) Error() string { return "fee delegation: feePayer not set" }
+
+// Is implements the interface of errors.Is.
+func (feePayerNotSet) Is(target error) bool { return target == ErrInvalidFeePayer }
+
 // anzeonSigner recovers the senders of all transaction types of an Anzeon chain. It signs all but 0x16.
 type anzeonSigner struct{ modernSigner }
 
@@ -120,15 +131,14 @@ func RecoverFeePayer(signer Signer, tx *Transaction) (common.Address, error) {
 }
 
 // VerifyFeePayer returns nil when a type 0x16 transaction names a fee payer and this account has signed it, and for
-// every other type. Execution does not ask for it (spec transactions 2.4); the pool, the builder and voters do. The
-// errors wrap ErrInvalidFeePayer.
+// every other type (spec transactions 2.4). The errors wrap ErrInvalidFeePayer and say who has signed.
 func VerifyFeePayer(signer Signer, tx *Transaction) error {
 	inner, ok := tx.inner.(*FeeDelegateTx)
 	if !ok {
 		return nil
 	}
 	if inner.FeePayer == nil {
-		return fmt.Errorf("%w: the field is empty", ErrInvalidFeePayer)
+		return ErrFeePayerNotSet
 	}
 	payer, err := RecoverFeePayer(signer, tx)
 	if err != nil {
@@ -138,4 +148,16 @@ func VerifyFeePayer(signer Signer, tx *Transaction) error {
 		return fmt.Errorf("%w: signed by %v, not by %v", ErrInvalidFeePayer, payer, *inner.FeePayer)
 	}
 	return nil
+}
+
+// CheckFeePayer is VerifyFeePayer with the bare errors that clients of the network know: ErrFeePayerNotSet and ErrInvalidFeePayer.
+func CheckFeePayer(signer Signer, tx *Transaction) error {
+	switch err := VerifyFeePayer(signer, tx); {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrFeePayerNotSet):
+		return ErrFeePayerNotSet
+	default:
+		return ErrInvalidFeePayer
+	}
 }
