@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
 type operatorKey struct{}
@@ -20,6 +22,31 @@ func OperatorHandler(next http.Handler) http.Handler {
 }
 
 func fromOperator(ctx context.Context) bool { return ctx.Value(operatorKey{}) != nil }
+
+// maxAnswer is how many bytes an answer has at most on a public node whose size nothing else bounds.
+const maxAnswer = 10 << 20
+
+// sizeError refuses an answer that is too large, with the code that go-ethereum gives to a batch whose answers are.
+type sizeError struct {
+	most   int // bytes
+	remedy string
+}
+
+func (e *sizeError) Error() string {
+	return fmt.Sprintf("the answer would have more than %d bytes: %s", e.most, e.remedy)
+}
+
+// ErrorCode is the JSON-RPC code "response too large".
+func (e *sizeError) ErrorCode() int { return -32003 }
+
+// fromPublic reports whether a call has come over the network and not from the operator.
+func fromPublic(ctx context.Context) bool {
+	transport := gethrpc.PeerInfoFromContext(ctx).Transport
+	return (transport == "http" || transport == "ws") && !fromOperator(ctx)
+}
+
+// connection names the connection of a call.
+func connection(ctx context.Context) string { return gethrpc.PeerInfoFromContext(ctx).RemoteAddr }
 
 // PublicModules returns the namespaces of the public profile, the only ones a public endpoint exposes (spec rpc 9.6, 9.7).
 func PublicModules() []string { return []string{"eth", "net", "web3", "txpool", "istanbul"} }
