@@ -54,9 +54,10 @@ func (x *payer) remove(e *entry) int {
 	return len(x.txs)
 }
 
-// yields returns the transactions behind gaps that leave so many places and so much of the payer's balance to e, and whether that suffices. The
-// sender that has waited longest loses its highest nonce first, what peers have sent before what was submitted here. One behind a gap itself
-// displaces only what peers have sent, and only for the places. Old, which e replaces, is not among them.
+// yields returns the transactions behind gaps that leave so many places and so much of the payer's balance to e, and
+// whether that suffices. The sender that has waited longest loses its highest nonce first, what peers have sent before
+// what was submitted here. One behind a gap itself displaces only what peers have sent, and only for the places. Old,
+// which e replaces, is not among them.
 func (x *payer) yields(e, old *entry, places uint64, wei *uint256.Int) (gone []*entry, enough bool) {
 	if places == 0 && wei.IsZero() {
 		return nil, true
@@ -106,9 +107,9 @@ type backing struct {
 	reason string // why it is no more
 }
 
-// mayBack returns how many transactions of others an account may back. The balance bounds what an account promises, but its coins can move
-// away: so an account has sure places for few until it has paid for some, two more for each. One that can move its coins at any time, or has
-// done so under its promises, is refused more than that.
+// mayBack returns how many transactions of others an account may back. The balance bounds what an account promises, but
+// its coins can move away: so an account has sure places for few until it has paid for some, two more for each. One
+// that can move its coins at any time, or has done so under its promises, is refused more than that.
 func (p *Pool) mayBack(addr common.Address) backing {
 	known, _ := p.records.Peek(addr)
 	most := p.config.perPayer()
@@ -116,14 +117,16 @@ func (p *Pool) mayBack(addr common.Address) backing {
 	few := earned(p.config.AccountSlots)
 	switch {
 	case known.drained && few < most:
-		return backing{few, few, " until it has paid for some, since its coins have once moved away from under what it had promised"}
+		return backing{few, few, " until it has paid for some, " +
+			"since its coins have once moved away from under what it had promised"}
 	case few < most && (!isCodeless(p.state, addr) || p.mayDelegate(addr)):
 		return backing{few, few, " until it has paid for some, since its code can move its coins"}
 	}
 	return backing{most, earned(p.config.payerStart()), ""}
 }
 
-// hasPaid notes that an account has paid for a transaction in a block. Of those who pay for themselves only the drained are followed.
+// hasPaid notes that an account has paid for a transaction in a block. Of those who pay for themselves only the drained
+// are followed.
 func (p *Pool) hasPaid(addr common.Address, forOther bool) {
 	known, ok := p.records.Get(addr)
 	if !ok && !forOther {
@@ -133,9 +136,10 @@ func (p *Pool) hasPaid(addr common.Address, forOther bool) {
 	p.records.Add(addr, known)
 }
 
-// checkPromises keeps what an account has promised within its balance: the fees of all pooled transactions that it backs and the costs of its
-// own ones, this one included and the one that it replaces left out (spec transactions 6 no. 5). It returns the promises behind gaps that
-// have to go for e, which is executable then: they reserve what e would use.
+// checkPromises keeps what an account has promised within its balance: the fees of all pooled transactions that it
+// backs and the costs of its own ones, this one included and the one that it replaces left out (spec transactions 6 no.
+// 5). It returns the promises behind gaps that have to go for e, which is executable then: they reserve what e would
+// use.
 func (p *Pool) checkPromises(e, old *entry, a *account) (yield []*entry, err error) {
 	if known, _ := p.records.Peek(e.from); known.drained && old == nil && a != nil {
 		if limit := p.config.AccountSlots + 2*known.paid; uint64(len(a.txs)) >= limit && limit < p.config.perAccount() {
@@ -200,7 +204,8 @@ func (p *Pool) checkPromises(e, old *entry, a *account) (yield []*entry, err err
 	return append(yield, gone...), nil
 }
 
-// shortage returns by how many wei what is reserved and one more amount exceed a balance, and whether their sum is no number of 256 bits.
+// shortage returns by how many wei what is reserved and one more amount exceed a balance, and whether their sum is no
+// number of 256 bits.
 func shortage(reserved, more, balance *uint256.Int) (wei *uint256.Int, over bool) {
 	need, over := new(uint256.Int).AddOverflow(reserved, more)
 	if over {
@@ -209,7 +214,8 @@ func shortage(reserved, more, balance *uint256.Int) (wei *uint256.Int, over bool
 	return lessBy(need, balance), false
 }
 
-// ownCosts returns what the pooled transactions that an account sends itself may cost it, in wei. The caller may change it.
+// ownCosts returns what the pooled transactions that an account sends itself may cost it, in wei. The caller may change
+// it.
 func (p *Pool) ownCosts(addr common.Address) *uint256.Int {
 	if a := p.accounts[addr]; a != nil {
 		return new(uint256.Int).Set(&a.cost)
@@ -234,9 +240,10 @@ func lessBy(amount, wei *uint256.Int) *uint256.Int {
 	return amount.Sub(amount, wei)
 }
 
-// unpayable returns the transactions that some accounts can no longer pay for, those behind gaps first and then the newest, as few as end their
-// debts. Drained are the accounts that owe for executable ones; anybody could make an account owe for others. What a transaction costs may be in
-// the debts of two accounts: one order over all of them leaves the same, however the accounts are named.
+// unpayable returns the transactions that some accounts can no longer pay for, those behind gaps first and then the
+// newest, as few as end their debts. Drained are the accounts that owe for executable ones; anybody could make an
+// account owe for others. What a transaction costs may be in the debts of two accounts: one order over all of them
+// leaves the same, however the accounts are named.
 func (p *Pool) unpayable(named map[common.Address]struct{}) (drained map[common.Address]struct{}, gone []*entry) {
 	var (
 		debts = make(map[common.Address]*uint256.Int)

@@ -53,8 +53,9 @@ func (c *crowd) backed(i int, nonce uint64, payer byte) *types.Transaction {
 // priced returns one of a multiple of the usual fees.
 func (c *crowd) priced(i int, nonce uint64, payer byte, times int64) *types.Transaction {
 	c.t.Helper()
-	tx, err := types.SignNewTx(c.key(i), types.NewAnzeonSigner(big.NewInt(8283)), &types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: nonce,
-		Gas: 25_000, To: &common.Address{1}, GasTipCap: big.NewInt(times * governedTip), GasFeeCap: big.NewInt(times * backedFee / 25_000)})
+	tx, err := types.SignNewTx(c.key(i), types.NewAnzeonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
+		ChainID: big.NewInt(8283), Nonce: nonce, Gas: 25_000, To: &common.Address{1},
+		GasTipCap: big.NewInt(times * governedTip), GasFeeCap: big.NewInt(times * backedFee / 25_000)})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -67,9 +68,9 @@ func (c *crowd) priced(i int, nonce uint64, payer byte, times int64) *types.Tran
 	return tx
 }
 
-// A new fee payer has sure places for a fiftieth of the pool, and for two more with each that it has paid for; it is refused a quarter of the pool.
-// One with code, and one whose coins have moved away from under executable promises, is refused more than an account has for sure.
-// spec: transactions 6 no. 5
+// A new fee payer has sure places for a fiftieth of the pool, and for two more with each that it has paid for; it is
+// refused a quarter of the pool. One with code, and one whose coins have moved away from under executable promises, is
+// refused more than an account has for sure. spec: transactions 6 no. 5
 func TestMayBack(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
 	payer := anzeonTestAddr(t, 9)
@@ -120,9 +121,9 @@ func TestMayBack(t *testing.T) {
 	limit(16, 16, "its code")
 }
 
-// Junk behind gaps takes nothing from a fee payer: as many as it may back, from accounts without a coin, neither keep what can be executed out
-// by their number nor by the coins that they reserve, whether peers sent them or they were submitted here.
-// spec: transactions 6 no. 5
+// Junk behind gaps takes nothing from a fee payer: as many as it may back, from accounts without a coin, neither keep
+// what can be executed out by their number nor by the coins that they reserve, whether peers sent them or they were
+// submitted here. spec: transactions 6 no. 5
 func TestGapsKeepNobodyOut(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -166,7 +167,8 @@ func TestGapsKeepNobodyOut(t *testing.T) {
 			}
 			wantPooled(t, pool, want)
 			// What can be executed does not displace what can.
-			if err := pool.Submit(senders.backed(200, 0, 9)); !errors.Is(err, txpool.ErrFeePayerLimit) && !errors.Is(err, txpool.ErrFeePayerFunds) {
+			err := pool.Submit(senders.backed(200, 0, 9))
+			if !errors.Is(err, txpool.ErrFeePayerLimit) && !errors.Is(err, txpool.ErrFeePayerFunds) {
 				t.Errorf("one more executable transaction: %v", err)
 			}
 			wantPooled(t, pool, want)
@@ -174,9 +176,9 @@ func TestGapsKeepNobodyOut(t *testing.T) {
 	}
 }
 
-// The scenario of a sponsor that signs for anybody, with the limits of a node: all that wait behind gaps leave nearly the whole of what the payer
-// may back, and are no more than an eighth of the places there are for such.
-// spec: transactions 6 no. 5
+// The scenario of a sponsor that signs for anybody, with the limits of a node: all that wait behind gaps leave nearly
+// the whole of what the payer may back, and are no more than an eighth of the places there are for such. spec:
+// transactions 6 no. 5
 func TestGapsOfOnePayer(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
 	chain.enrich(t, 9)
@@ -194,14 +196,15 @@ func TestGapsOfOnePayer(t *testing.T) {
 	if taken != 1280 {
 		t.Errorf("%d behind gaps, want 1280", taken)
 	}
-	// Those of peers do not displace what was submitted here, and what comes next among themselves displaces the oldest.
+	// Those of peers do not displace what was submitted here, and what comes next among themselves displaces the
+	// oldest.
 	wantFull(t, submit(pool, senders.backed(1500, 1, 9)), "wait behind gaps")
 	mustAdd(t, pool, senders.backed(1501, 0, 9))
 	checkPool(t, pool)
 }
 
-// Of what waits behind gaps the sender that has waited longest loses its highest nonce first, and what was submitted here goes last.
-// spec: transactions 4.5
+// Of what waits behind gaps the sender that has waited longest loses its highest nonce first, and what was submitted
+// here goes last. spec: transactions 4.5
 func TestWhichGapsYield(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults; c.PayerSlots = 5 })
 	chain.enrich(t, 9)
@@ -241,7 +244,8 @@ func TestFillsOwnGap(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// A replacement makes room for itself where its fee payer may back fewer than it does, and does not count the one that it replaces as room.
+// A replacement makes room for itself where its fee payer may back fewer than it does, and does not count the one that
+// it replaces as room.
 func TestReplacementOverLimit(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
 	chain.enrich(t, 9)
@@ -295,8 +299,8 @@ func TestRefusedDisplacesNothing(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// What comes beyond the sure places of a new fee payer has only room that no other transaction needs: any other one takes its place, the last
-// one of a sender first, and it takes nobody's. spec: transactions 6 no. 5
+// What comes beyond the sure places of a new fee payer has only room that no other transaction needs: any other one
+// takes its place, the last one of a sender first, and it takes nobody's. spec: transactions 6 no. 5
 func TestSparePlaces(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots, c.PayerSlots = 8, 2, 9 })
 	chain.enrich(t, 9)
@@ -326,8 +330,8 @@ func TestSparePlaces(t *testing.T) {
 	wantPooled(t, pool, map[*types.Transaction]bool{sure: true})
 }
 
-// A payer that drains has lost its sure places, and with them those of all later promises until it has paid; one that owes only for what waits
-// behind gaps, which anybody can bring about, has not. spec: transactions 6 no. 5
+// A payer that drains has lost its sure places, and with them those of all later promises until it has paid; one that
+// owes only for what waits behind gaps, which anybody can bring about, has not. spec: transactions 6 no. 5
 func TestWhoIsDrained(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -382,8 +386,8 @@ func TestDebtsRelievedOnce(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// After a submission that was refused for want of room the sender's later ones are refused too, and named the nonce to send first. What peers send is
-// kept: another node may have taken the one that is missing. spec: transactions 4.5
+// After a submission that was refused for want of room the sender's later ones are refused too, and named the nonce to
+// send first. What peers send is kept: another node may have taken the one that is missing. spec: transactions 4.5
 func TestAfterRefusal(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults; c.PayerSlots = 3 })
 	chain.enrich(t, 9)
@@ -423,7 +427,8 @@ type burst struct {
 	accepted, refused, included  int
 }
 
-// run submits the transactions of 399 senders in turn, has blocks take the oldest, and goes on with blocks until these are empty.
+// run submits the transactions of 399 senders in turn, has blocks take the oldest, and goes on with blocks until these
+// are empty.
 func (b *burst) run(t *testing.T) *Pool {
 	t.Helper()
 	const senders = 399
@@ -450,8 +455,8 @@ func (b *burst) run(t *testing.T) *Pool {
 		signers[i] = tx.Signers()
 	}
 	offer := func(i int) {
-		tx := types.NewTx(&types.FeeDelegateTx{FeePayer: &sponsor, SenderTx: types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: nonces[i],
-			Gas: 21_000, To: &recipients[i], GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14)}})
+		tx := types.NewTx(&types.FeeDelegateTx{FeePayer: &sponsor, SenderTx: types.DynamicFeeTx{
+			ChainID: big.NewInt(8283), Nonce: nonces[i], Gas: 21_000, To: &recipients[i], GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14)}})
 		tx.SetSigners(signers[i])
 		err := pool.Submit(tx)
 		switch {
@@ -514,8 +519,9 @@ func oldestFirst(pool *Pool, n int) []*entry {
 	return oldest
 }
 
-// A new fee payer carries what blocks take from its first second on: none is refused, and none left behind. Beyond that transactions are refused, and
-// what was taken is in a block in the end, whether those refused are sent again or not. spec: transactions 6 no. 5
+// A new fee payer carries what blocks take from its first second on: none is refused, and none left behind. Beyond that
+// transactions are refused, and what was taken is in a block in the end, whether those refused are sent again or not.
+// spec: transactions 6 no. 5
 func TestBurstOfNewPayer(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -35,8 +35,8 @@ func overHTTP(t *testing.T, namespace string, service any) (public, operator *ge
 	return dial(httptest.NewServer(server)), dial(httptest.NewServer(OperatorHandler(server)))
 }
 
-// An answer with logs is as large as it may be on a public node, and no larger, wherever the logs are found; the operator has all of it.
-// spec: rpc 9.7
+// An answer with logs is as large as it may be on a public node, and no larger, wherever the logs are found; the
+// operator has all of it. spec: rpc 9.7
 func TestBytesOfLogs(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	var lists [][]*types.Transaction
@@ -129,7 +129,8 @@ func TestNumberOfPublicFilters(t *testing.T) {
 	}
 }
 
-// What a public node shows of its pool is what upstream shows, up to its bound in bytes; the operator has all of it. spec: rpc 9.7
+// What a public node shows of its pool is what upstream shows, up to its bound in bytes; the operator has all of it.
+// spec: rpc 9.7
 func TestBytesOfPool(t *testing.T) {
 	n, client := startNode(t, Options{})
 	for _, tx := range []*types.Transaction{payment(t, 1, 0, testTip, 3*testTip), payment(t, 1, 1, testTip, 3*testTip),

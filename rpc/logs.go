@@ -12,11 +12,12 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// filterBounds are those of the filters of a public node's clients: with all of them full they take 150 MB, and what they refer to.
+// filterBounds are those of the filters of a public node's clients: with all of them full they take 150 MB, and what
+// they refer to.
 var filterBounds = filters.Bounds{Filters: 1024, PerConnection: 256, Items: 16_384, Bytes: maxAnswer}
 
-// LogsAPI returns upstream's service of log queries and filters for the namespace eth, which says of a range that ends before it
-// begins what is wrong with it. On a public node answers and filters are bounded.
+// LogsAPI returns upstream's service of log queries and filters for the namespace eth, which says of a range that ends
+// before it begins what is wrong with it. On a public node answers and filters are bounded.
 func LogsAPI(system *filters.FilterSystem, public bool) gethrpc.API {
 	return gethrpc.API{Namespace: "eth", Service: newLogs(system, public, maxAnswer, filterBounds)}
 }
@@ -28,7 +29,8 @@ type logs struct {
 }
 
 func newLogs(system *filters.FilterSystem, public bool, most int, bounds filters.Bounds) *logs {
-	return &logs{filters.NewBoundedAPI(system, bounds), func(ctx context.Context) bool { return public && fromPublic(ctx) }, most}
+	bounded := func(ctx context.Context) bool { return public && fromPublic(ctx) }
+	return &logs{filters.NewBoundedAPI(system, bounds), bounded, most}
 }
 
 // query answers a call for logs, within the bound of its answer.
@@ -108,7 +110,8 @@ func (e *rangeError) Error() string {
 
 func (e *rangeError) ErrorCode() int { return -32602 }
 
-// checkRange refuses a range of two numbers that ends before it begins. Tags are negative numbers, which only the head can tell.
+// checkRange refuses a range of two numbers that ends before it begins. Tags are negative numbers, which only the head
+// can tell.
 func checkRange(query filters.FilterCriteria) error {
 	from, to := query.FromBlock, query.ToBlock
 	if from == nil || to == nil || from.Sign() < 0 || to.Sign() < 0 || from.Cmp(to) <= 0 {

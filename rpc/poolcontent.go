@@ -77,7 +77,9 @@ func (a *poolAnswer) all(pool map[common.Address][]*types.Transaction) (map[stri
 	return shown, nil
 }
 
-func (a *poolAnswer) whole(pending, queued map[common.Address][]*types.Transaction) (map[string]map[string]byNonce, error) {
+func (a *poolAnswer) whole(pending, queued map[common.Address][]*types.Transaction) (
+	map[string]map[string]byNonce, error) {
+
 	run, err := a.all(pending)
 	if err != nil {
 		return nil, err

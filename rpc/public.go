@@ -14,7 +14,8 @@ import (
 
 type operatorKey struct{}
 
-// OperatorHandler marks what comes through a handler as the operator's: on a public node some methods answer nobody else.
+// OperatorHandler marks what comes through a handler as the operator's: on a public node some methods answer nobody
+// else.
 func OperatorHandler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), operatorKey{}, true)))
@@ -48,7 +49,8 @@ func fromPublic(ctx context.Context) bool {
 // connection names the connection of a call.
 func connection(ctx context.Context) string { return gethrpc.PeerInfoFromContext(ctx).RemoteAddr }
 
-// PublicModules returns the namespaces of the public profile, the only ones a public endpoint exposes (spec rpc 9.6, 9.7).
+// PublicModules returns the namespaces of the public profile, the only ones a public endpoint exposes (spec rpc 9.6,
+// 9.7).
 func PublicModules() []string { return []string{"eth", "net", "web3", "txpool", "istanbul"} }
 
 // notFoundError is the answer to a method that does not exist (spec rpc 2.5).
@@ -61,8 +63,9 @@ func (e *notFoundError) Error() string {
 // ErrorCode is the JSON-RPC code "method not found".
 func (e *notFoundError) ErrorCode() int { return -32601 }
 
-// keyless replaces the methods of eth that use or name the node's own accounts (spec rpc 1 no. 9, 9.7). They answer like
-// a method that does not exist, whatever their parameters, of which they take one more than the longest list needs.
+// keyless replaces the methods of eth that use or name the node's own accounts (spec rpc 1 no. 9, 9.7). They answer
+// like a method that does not exist, whatever their parameters, of which they take one more than the longest list
+// needs.
 type keyless struct{}
 
 // ignored is a parameter that may be anything or missing.
@@ -88,8 +91,8 @@ func (keyless) SignRawFeeDelegateTransaction(_, _, _, _ ignored) (any, error) {
 	return missing("signRawFeeDelegateTransaction")
 }
 
-// blobless takes back upstream's method for the price of blob gas: this chain has no blobs and its reference no such method (spec rpc
-// 4.1), and clients take null for a fee.
+// blobless takes back upstream's method for the price of blob gas: this chain has no blobs and its reference no such
+// method (spec rpc 4.1), and clients take null for a fee.
 type blobless struct{}
 
 // BlobBaseFee answers like a method that does not exist.

@@ -8,8 +8,8 @@ import "strings"
 // anyPort ends a pattern of origins that stands for every port of a host.
 const anyPort = ":*"
 
-// allowOrigin returns what decides about origins where a pattern ends with ":*", else nil. To the library below the star of a pattern is
-// any text: it would take http://localhost:evil.example for a port of localhost.
+// allowOrigin returns what decides about origins where a pattern ends with ":*", else nil. To the library below the
+// star of a pattern is any text: it would take http://localhost:evil.example for a port of localhost.
 func allowOrigin(patterns []string) func(origin string) bool {
 	ports := false
 	for _, pattern := range patterns {
@@ -29,7 +29,8 @@ func allowOrigin(patterns []string) func(origin string) bool {
 	}
 }
 
-// matchesOrigin reports whether a pattern covers an origin, both in lower case: one star stands for any text, after a colon at the end for a port.
+// matchesOrigin reports whether a pattern covers an origin, both in lower case: one star stands for any text, after a
+// colon at the end for a port.
 func matchesOrigin(pattern, origin string) bool {
 	if host, found := strings.CutSuffix(pattern, anyPort); found {
 		colon := strings.LastIndexByte(origin, ':')

@@ -32,7 +32,8 @@ type Allowance struct{ left atomic.Int64 }
 
 type allowanceKey struct{}
 
-// WithAllowance bounds what a query with the returned context collects, in bytes of its answer. The query fails as soon as there is more.
+// WithAllowance bounds what a query with the returned context collects, in bytes of its answer. The query fails as soon
+// as there is more.
 func WithAllowance(ctx context.Context, bytes int) (context.Context, *Allowance) {
 	a := new(Allowance)
 	a.left.Store(int64(bytes))
@@ -143,10 +144,11 @@ func (b *BoundedAPI) Install(connection string, install func() (rpc.ID, error)) 
 	b.filtersMu.Unlock()
 	switch {
 	case own >= b.bounds.PerConnection:
-		return "", &limitError{fmt.Sprintf("this connection has %d filters, the most that one may have: uninstall some, or use eth_getLogs", own)}
+		return "", &limitError{fmt.Sprintf("this connection has %d filters, the most that one may have: "+
+			"uninstall some, or use eth_getLogs", own)}
 	case len(b.held) >= b.bounds.Filters:
-		return "", &limitError{fmt.Sprintf("%d filters are installed here, the most that the node keeps: use eth_getLogs, or try again in some minutes",
-			len(b.held))}
+		return "", &limitError{fmt.Sprintf("%d filters are installed here, the most that the node keeps: "+
+			"use eth_getLogs, or try again in some minutes", len(b.held))}
 	}
 	id, err := install()
 	if err == nil {
@@ -181,8 +183,8 @@ func (b *BoundedAPI) overflow(id rpc.ID) error {
 	if !b.overflowed.Contains(id) {
 		return nil
 	}
-	return &sizeError{fmt.Sprintf("filter overflowed: it held more than %d entries or %d bytes since it was polled; create it again and poll it more often",
-		b.bounds.Items, b.bounds.Bytes)}
+	return &sizeError{fmt.Sprintf("filter overflowed: it held more than %d entries or %d bytes since it was polled; "+
+		"create it again and poll it more often", b.bounds.Items, b.bounds.Bytes)}
 }
 
 // Changes answers eth_getFilterChanges.

@@ -81,7 +81,8 @@ func TestNumberOfFilters(t *testing.T) {
 	})
 }
 
-// A filter that holds more than it may is removed, and says so when it is polled; one that is polled in time holds nothing. spec: rpc 9.7
+// A filter that holds more than it may is removed, and says so when it is polled; one that is polled in time holds
+// nothing. spec: rpc 9.7
 func TestWhatFiltersHold(t *testing.T) {
 	transaction := types.NewTx(&types.LegacyTx{Data: make([]byte, 100)})
 	transactions := func(n int) []*types.Transaction {
