@@ -29,6 +29,8 @@ type entry struct {
 	size        uint64         // bytes, encoded
 	slots       uint64
 	local       bool // was submitted to this node, which answered with the hash
+	gapped      bool // a nonce before it is missing
+	spare       bool // its fee payer has no sure place for it: it is worth nothing in the order of giving way
 }
 
 // paidByOther tells that another account than the sender pays the fees.

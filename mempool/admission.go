@@ -18,7 +18,7 @@ import (
 // admit decides whether a transaction is taken, and takes it. Whatever it says holds: nothing is taken that a later step would throw out.
 // The lock is held.
 func (p *Pool) admit(e *entry) error {
-	a, old, err := p.check(e)
+	a, old, yield, err := p.check(e)
 	if err != nil {
 		return err
 	}
@@ -47,14 +47,19 @@ func (p *Pool) admit(e *entry) error {
 		e.local = e.local || old.local
 	}
 	p.insert(a, e)
+	if nonce, known := p.missed.Peek(e.from); known && nonce == e.tx.Nonce() {
+		p.missed.Remove(e.from)
+	}
+	p.drop(yield) // not before: nothing goes for a transaction that is refused, and e keeps its account in the pool
+	yieldedMeter.Mark(int64(len(yield)))
 	return nil
 }
 
 // check tells what speaks against a transaction, but want of room and who has signed its authorizations. It returns the account that sends it
-// and the transaction that it would replace, each nil if there is none. The lock is held.
-func (p *Pool) check(e *entry) (a *account, old *entry, err error) {
+// and the transaction that it would replace, each nil if there is none, and those behind gaps that have to go for it. The lock is held.
+func (p *Pool) check(e *entry) (a *account, old *entry, yield []*entry, err error) {
 	if p.Has(e.tx.Hash()) { // since examine has looked
-		return nil, nil, txpool.ErrAlreadyKnown
+		return nil, nil, nil, txpool.ErrAlreadyKnown
 	}
 	a = p.accounts[e.from]
 	if a != nil && p.state.GetNonce(e.from) != a.next { // by an authorization that it has signed (EIP-7702)
@@ -62,24 +67,34 @@ func (p *Pool) check(e *entry) (a *account, old *entry, err error) {
 		a = p.accounts[e.from]
 	}
 	if err := p.checkState(e.tx, a); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	*e = *newEntry(e.tx, e.from, e.authors).withOrigin(e.local)
 	if err := p.checkHead(e); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if err := p.checkPromises(e, a); err != nil {
-		return nil, nil, err
+	e.gapped = e.tx.Nonce() > p.missing(e.from, a)
+	if a != nil {
+		old = a.get(e.tx.Nonce())
+	}
+	if yield, err = p.checkPromises(e, old, a); err != nil {
+		return nil, nil, nil, err
 	}
 	if err := p.checkDelegation(e, a); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if a != nil {
-		if old = a.get(e.tx.Nonce()); old != nil && !outbids(e.tx, old.tx, p.config.PriceBump) {
-			return nil, nil, txpool.ErrReplaceUnderpriced
-		}
+	if old != nil && !outbids(e.tx, old.tx, p.config.PriceBump) {
+		return nil, nil, nil, txpool.ErrReplaceUnderpriced
 	}
-	return a, old, nil
+	return a, old, yield, nil
+}
+
+// missing returns the first nonce of a sender that no pooled transaction has. Its account is nil when it has none.
+func (p *Pool) missing(from common.Address, a *account) uint64 {
+	if a == nil {
+		return p.state.GetNonce(from)
+	}
+	return a.next + uint64(a.executable)
 }
 
 // checkHead makes the checks again whose answer may be another one since examine has made them without the lock: what has come to ask for more has
@@ -167,23 +182,19 @@ func isCodeless(statedb *state.StateDB, addr common.Address) bool {
 // makeRoom tells whether there is a place for e, and makes the others give way that have to. Old is what e replaces, or nil.
 func (p *Pool) makeRoom(e *entry, a *account, old *entry) error {
 	var (
-		next, executable = e.tx.Nonce(), 0
-		own              tally
-		replaced         entry
+		own      tally
+		fills    bool
+		replaced entry
+		missing  = p.missing(e.from, a)
 	)
 	if a != nil {
-		next, executable, own = a.next, a.executable, a.slots
-	} else {
-		next = p.state.GetNonce(e.from)
+		own = a.slots
+		fills = e.tx.Nonce() == missing && len(a.txs) > a.executable && a.txs[a.executable].tx.Nonce() == missing+1
 	}
 	if old != nil {
 		replaced = *old
 	}
 	var (
-		distance = e.tx.Nonce() - next // the nonce is not below: checkState has looked
-		gapped   = distance > uint64(executable)
-		fills    = a != nil && distance == uint64(executable) && old == nil && len(a.txs) > executable &&
-			a.txs[executable].tx.Nonce() == e.tx.Nonce()+1
 		need  = e.slots - min(e.slots, replaced.slots)
 		bytes = e.size - min(e.size, replaced.size)
 	)
@@ -194,8 +205,12 @@ func (p *Pool) makeRoom(e *entry, a *account, old *entry) error {
 		return full("%d transactions of this account wait, it may have %d; send more when some are in a block",
 			own.executableTxs+own.gappedTxs, limit)
 	}
-	if gapped {
-		return p.makeRoomBehindGap(e, a, need, bytes, next+uint64(executable))
+	if e.gapped {
+		if nonce, known := p.missed.Peek(e.from); known && nonce == missing && e.local && old == nil {
+			missedMeter.Mark(1)
+			return full("the transaction with nonce %d was refused; send it first", missing)
+		}
+		return p.makeRoomBehindGap(e, a, need, bytes, missing)
 	}
 	limit := p.config.GlobalSlots
 	if own.executable >= p.config.AccountSlots {
@@ -208,6 +223,10 @@ func (p *Pool) makeRoom(e *entry, a *account, old *entry) error {
 	lackSlots, lackBytes := lack(crowd, need, limit), lack(p.bytes, bytes, p.config.maxBytes())
 	if lackSlots == 0 && lackBytes == 0 || p.outbid(e, a, min(lackSlots, need), lackBytes) { // as many go as come
 		return nil
+	}
+	if e.spare {
+		payerLimitMeter.Mark(1)
+		return &PayerLimitError{p.mayBack(e.payer).sure, " in a full pool until it has paid for some"}
 	}
 	return p.fullError(bytes, own.executable >= p.config.AccountSlots)
 }

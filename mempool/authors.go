@@ -29,7 +29,7 @@ type signed struct {
 // costs its sender what any other does, and without the lock, which is held before and after.
 func (p *Pool) take(e *entry) error {
 	if len(e.tx.SetCodeAuthorizations()) > 0 {
-		if _, _, err := p.check(e); err != nil {
+		if _, _, _, err := p.check(e); err != nil {
 			return err
 		}
 		p.mu.Unlock()

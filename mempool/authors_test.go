@@ -400,7 +400,7 @@ func TestDeadAuthorizations(t *testing.T) {
 				if err := submit(pool, own[1]); errors.Is(err, txpool.ErrInflightTxLimitReached) != tt.alive {
 					t.Errorf("the author's second transaction: error %v", err)
 				}
-				if limit, _ := pool.mayBack(anzeonTestAddr(t, 1)); (limit == pool.config.AccountSlots) != tt.alive {
+				if limit := pool.mayBack(anzeonTestAddr(t, 1)).most; (limit == pool.config.AccountSlots) != tt.alive {
 					t.Errorf("the author may back %d", limit)
 				}
 				// When the nonce of the account has gone beyond it, the authorization restricts nobody.

@@ -78,5 +78,11 @@ func (c *Config) perPayer() uint64 {
 	return c.perAccount()
 }
 
+// payerStart returns how many executable transactions have sure places by one fee payer that has paid for none yet: a fiftieth of the pool.
+func (c *Config) payerStart() uint64 { return max(c.GlobalSlots/50, c.AccountSlots) }
+
+// payerQueue returns how many transactions behind gaps one fee payer may back: an eighth of all, twice as many as one sender has.
+func (c *Config) payerQueue() uint64 { return max(c.GlobalQueue/8, c.AccountQueue) }
+
 // maxBytes returns how many bytes of encoded transactions the pool holds: 1 KiB a slot, and room for a few large ones.
 func (c *Config) maxBytes() uint64 { return max(1024*(c.GlobalSlots+c.GlobalQueue), 16*maxSize) }

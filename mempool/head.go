@@ -232,7 +232,7 @@ func (p *Pool) advance(addr common.Address) {
 	}
 	switch kept := max(0, ran-len(gone)); {
 	case a.executable > kept:
-		p.fresh = append(p.fresh, a.txs[kept:a.executable]...)
+		p.runs(a.txs[kept:a.executable]...)
 		a.seen = time.Now()
 	default:
 		p.behindGap(a, kept)
@@ -242,8 +242,8 @@ func (p *Pool) advance(addr common.Address) {
 
 // settleDebts drops what accounts can no longer pay for, of their own and of what they back.
 func (p *Pool) settleDebts(named map[common.Address]struct{}) {
-	indebted, gone := p.unpayable(named)
-	for _, addr := range indebted {
+	drained, gone := p.unpayable(named)
+	for addr := range drained {
 		p.records.Add(addr, record{drained: true})
 	}
 	p.drop(gone)

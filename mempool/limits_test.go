@@ -332,50 +332,6 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// A new fee payer backs a thousand, and two more for each that it has paid for; one with code, and one whose coins have moved away from
-// under its promises, begins with as many as an account has for sure.
-func TestPayerStart(t *testing.T) {
-	chain, pool := small(t, func(c *Config) { *c = Defaults })
-	payer := anzeonTestAddr(t, 9)
-	limit := func(want uint64) {
-		t.Helper()
-		if have, why := pool.mayBack(payer); have != want || (why == "") != (have == pool.config.perPayer()) {
-			t.Errorf("may back %d, want %d (%q)", have, want, why)
-		}
-	}
-	included := func(n int) {
-		var block []*types.Transaction
-		for range n {
-			block = append(block, delegated(t, 1, 9, nonce(100)))
-		}
-		pool.follow(chain.head, chain.state.Copy(), block, nil, true)
-	}
-	limit(1024)
-	included(10)
-	limit(1044)
-	pool.hasPaid(anzeonTestAddr(t, 8), false)
-	if pool.records.Len() != 1 {
-		t.Error("who pays for itself only is remembered")
-	}
-	for range 6000 {
-		pool.hasPaid(payer, true)
-	}
-	limit(12_800)
-
-	mustAdd(t, pool, delegated(t, 1, 9, nil))
-	chain.fund(t, 9, 1)
-	chain.extend(pool)
-	checkPool(t, pool)
-	limit(16)
-	included(3)
-	limit(22)
-
-	payer = anzeonTestAddr(t, 8)
-	chain.state.SetCode(payer, types.AddressToDelegation(common.Address{7}), tracing.CodeChangeUnspecified)
-	chain.extend(pool)
-	limit(16)
-}
-
 // A sender whose coins have moved away from under what it had pooled may have few until some are in blocks.
 func TestDrainedSender(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots = 40, 2 })
@@ -1064,7 +1020,7 @@ func TestDelegatedAccounts(t *testing.T) {
 	carrier := carry(t, 2, 0, authorization(t, 3, 8283, 0))
 	mustAdd(t, pool, carrier, ordinary(t, 3, bid(0, 276, 100)))
 	wantError(t, pool, ordinary(t, 3, bid(1, 276, 100)), txpool.ErrInflightTxLimitReached)
-	if limit, _ := pool.mayBack(anzeonTestAddr(t, 3)); limit != 16 {
+	if limit := pool.mayBack(anzeonTestAddr(t, 3)).most; limit != 16 {
 		t.Errorf("who has signed an authorization may back %d", limit)
 	}
 	mustAdd(t, pool, ordinary(t, 4, bid(0, 276, 100)), ordinary(t, 4, bid(1, 276, 100)))

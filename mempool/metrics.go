@@ -20,7 +20,15 @@ var (
 	droppedMeter = metrics.GetOrRegisterMeter("txpool/dropped", nil)    // left without being in a block, for whatever reason
 	drainedMeter = metrics.GetOrRegisterMeter("txpool/drained", nil)    // could no longer be paid for
 	expiredMeter = metrics.GetOrRegisterMeter("txpool/queued/eviction", nil)
+	yieldedMeter = metrics.GetOrRegisterMeter("txpool/yielded", nil) // gave way, behind gaps, to executable ones of the same fee payer
 	resetTimer   = metrics.GetOrRegisterTimer("txpool/reorgtime", nil)
+)
+
+// Refusals by reason.
+var (
+	payerLimitMeter = metrics.GetOrRegisterMeter("txpool/refused/payerlimit", nil) // the fee payer backs as many as it may
+	payerGapsMeter  = metrics.GetOrRegisterMeter("txpool/refused/payergaps", nil)  // of these too many wait behind gaps
+	missedMeter     = metrics.GetOrRegisterMeter("txpool/refused/missed", nil)     // follows a submission that was refused
 )
 
 // noteSize tells the workers and the metrics how much the pool holds. The lock is held.

@@ -43,11 +43,19 @@ func (p *Pool) paid(feeCap, tip *uint256.Int, authorized bool) (left uint256.Int
 	return left
 }
 
+// worth returns what a transaction pays at the head, in wei per gas, and nothing for one that has only the room which no other needs.
+func (p *Pool) worth(e *entry, authorized bool) (left uint256.Int) {
+	if e.spare {
+		return left
+	}
+	return p.paid(&e.feeCap, &e.tip, authorized)
+}
+
 // price brings the floors of the executable transactions of an account up to date, beginning at from.
 func (p *Pool) price(a *account, from int) {
 	for i := from; i < a.executable; i++ {
 		e := a.txs[i]
-		e.floor = p.paid(&e.feeCap, &e.tip, a.authorized)
+		e.floor = p.worth(e, a.authorized)
 		if i > 0 && a.txs[i-1].floor.Lt(&e.floor) {
 			e.floor.Set(&a.txs[i-1].floor)
 		}
@@ -164,8 +172,7 @@ func (p *Pool) fullFor(tx *types.Transaction, local bool) error {
 // outbid makes the worst of the others give way until so many slots and bytes are free, if e is worth more than each of them. Otherwise
 // nothing changes.
 func (p *Pool) outbid(e *entry, a *account, slots, bytes uint64) bool {
-	authorized := p.state.IsAuthorized(e.from)
-	worth := p.paid(&e.feeCap, &e.tip, authorized)
+	worth := p.worth(e, p.state.IsAuthorized(e.from))
 	order := p.order()
 	if a != nil {
 		// It is worth no more than what must come before it.
@@ -253,7 +260,7 @@ func (f *fifo) push(p *Pool, e *entry) {
 		seen := make(map[*entry]struct{}, len(f.entries))
 		kept := f.entries[:0]
 		for _, e := range f.entries {
-			if _, twice := seen[e]; !twice && p.waits(e) {
+			if _, twice := seen[e]; !twice && p.isWaiting(e) {
 				seen[e] = struct{}{}
 				kept = append(kept, e)
 			}
@@ -264,15 +271,8 @@ func (f *fifo) push(p *Pool, e *entry) {
 	f.entries = append(f.entries, e)
 }
 
-// waits tells that e is in the pool, behind a gap.
-func (p *Pool) waits(e *entry) bool {
-	a := p.accounts[e.from]
-	if a == nil {
-		return false
-	}
-	i, ok := a.find(e.tx.Nonce())
-	return ok && a.txs[i] == e && i >= a.executable
-}
+// isWaiting reports whether e is in the pool, behind a gap.
+func (p *Pool) isWaiting(e *entry) bool { return e.gapped && p.look(e.tx.Hash()) == e }
 
 // oldest takes out the transaction that gives way next: the highest nonce of the sender whose transaction has waited longest, not of the one
 // that asks. Nil if there is none that a peer has sent.
@@ -282,7 +282,7 @@ func (f *fifo) oldest(p *Pool, but common.Address) *entry {
 	for len(f.entries) > 0 {
 		e := f.entries[0]
 		f.entries = f.entries[1:]
-		if !p.waits(e) {
+		if !p.isWaiting(e) {
 			continue
 		}
 		if e.from == but {

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -16,15 +15,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-const (
-	// payerStart is how many transactions a fee payer may back that has paid for none yet, as far as this node has seen. For each one
-	// that it pays for in a block it may back two more, up to Config.PayerSlots: a new sponsor reaches that within a few blocks, and who
-	// only moves coins from one address to the next does not.
-	payerStart = 1024
-
-	// recordsKept is how many accounts' records are remembered, by about 120 bytes each.
-	recordsKept = 16_384
-)
+// recordsKept is how many accounts' records are remembered, by about 120 bytes each.
+const recordsKept = 16_384
 
 // record is what is remembered of an account.
 type record struct {
@@ -35,13 +27,14 @@ type record struct {
 // payer is what an account has promised to pay for others.
 type payer struct {
 	txs      map[*entry]struct{}
-	reserved uint256.Int // sum of gas * fee cap, in wei
+	waiting  map[*entry]struct{} // those of txs behind gaps
+	reserved uint256.Int         // sum of gas * fee cap, in wei
 }
 
 // payer returns the promises of an account, made if there are none.
 func (p *Pool) payer(addr common.Address) *payer {
 	if p.payers[addr] == nil {
-		p.payers[addr] = &payer{txs: make(map[*entry]struct{})}
+		p.payers[addr] = &payer{txs: make(map[*entry]struct{}), waiting: make(map[*entry]struct{})}
 	}
 	return p.payers[addr]
 }
@@ -55,30 +48,85 @@ func (x *payer) add(e *entry) {
 func (x *payer) remove(e *entry) int {
 	if _, ok := x.txs[e]; ok {
 		delete(x.txs, e)
+		delete(x.waiting, e)
 		x.reserved.Sub(&x.reserved, &e.fee)
 	}
 	return len(x.txs)
 }
 
-// mayBack returns how many transactions of others an account may back, and why not more.
-func (p *Pool) mayBack(addr common.Address) (limit uint64, why string) {
-	known, _ := p.records.Peek(addr)
-	start := uint64(payerStart)
-	switch {
-	case known.drained:
-		start, why = p.config.AccountSlots, " until it has paid for some, since its coins have once moved away from under what it had promised"
-	case !isCodeless(p.state, addr) || p.mayDelegate(addr):
-		start, why = p.config.AccountSlots, " until it has paid for some, since its code can move its coins"
-	default:
-		why = " until it has paid for some"
+// yields returns the transactions behind gaps that leave so many places and so much of the payer's balance to e, and
+// whether that suffices. The sender that has waited longest loses its highest nonce first, what peers have sent before
+// what was submitted here. One behind a gap itself displaces only what peers have sent, and only for the places. Old,
+// which e replaces, is not among them.
+func (x *payer) yields(e, old *entry, places uint64, wei *uint256.Int) (gone []*entry, enough bool) {
+	if places == 0 && wei.IsZero() {
+		return nil, true
 	}
-	if most := p.config.perPayer(); start+2*known.paid >= most {
-		return most, ""
+	var candidates []*entry
+	for w := range x.waiting {
+		if w != old && !(e.gapped && w.local) {
+			candidates = append(candidates, w)
+		}
 	}
-	return start + 2*known.paid, why
+	short := new(uint256.Int).Set(wei)
+	for uint64(len(gone)) < places || !e.gapped && !short.IsZero() {
+		if len(candidates) == 0 {
+			return nil, false
+		}
+		oldest := slices.MinFunc(candidates, func(x, y *entry) int {
+			if x.local != y.local {
+				return before(y.local)
+			}
+			return cmp.Compare(x.seq, y.seq)
+		})
+		victim := 0
+		for i, w := range candidates {
+			if w.from == oldest.from && w.local == oldest.local && w.tx.Nonce() >= oldest.tx.Nonce() {
+				victim, oldest = i, w
+			}
+		}
+		gone = append(gone, oldest)
+		lessBy(short, &oldest.fee)
+		candidates = slices.Delete(candidates, victim, victim+1)
+	}
+	return gone, short.IsZero()
 }
 
-// hasPaid notes that an account has paid for a transaction in a block. Of those who pay for themselves only the drained are followed.
+// before returns how two compare of which the first comes before the second, or after it.
+func before(first bool) int {
+	if first {
+		return -1
+	}
+	return 1
+}
+
+// backing is how many transactions of others an account may back.
+type backing struct {
+	most   uint64 // pooled ones; beyond these one is refused
+	sure   uint64 // executable ones; one that comes beyond these has only the room that no other transaction needs
+	reason string // why it is no more
+}
+
+// mayBack returns how many transactions of others an account may back. The balance bounds what an account promises, but
+// its coins can move away: so an account has sure places for few until it has paid for some, two more for each. One
+// that can move its coins at any time, or has done so under its promises, is refused more than that.
+func (p *Pool) mayBack(addr common.Address) backing {
+	known, _ := p.records.Peek(addr)
+	most := p.config.perPayer()
+	earned := func(start uint64) uint64 { return min(most, start+2*known.paid) }
+	few := earned(p.config.AccountSlots)
+	switch {
+	case known.drained && few < most:
+		return backing{few, few, " until it has paid for some, " +
+			"since its coins have once moved away from under what it had promised"}
+	case few < most && (!isCodeless(p.state, addr) || p.mayDelegate(addr)):
+		return backing{few, few, " until it has paid for some, since its code can move its coins"}
+	}
+	return backing{most, earned(p.config.payerStart()), ""}
+}
+
+// hasPaid notes that an account has paid for a transaction in a block. Of those who pay for themselves only the drained
+// are followed.
 func (p *Pool) hasPaid(addr common.Address, forOther bool) {
 	known, ok := p.records.Get(addr)
 	if !ok && !forOther {
@@ -88,17 +136,15 @@ func (p *Pool) hasPaid(addr common.Address, forOther bool) {
 	p.records.Add(addr, known)
 }
 
-// checkPromises keeps what an account has promised within its balance: the fees of all pooled transactions that it backs and the costs of its
-// own ones, this one included and the one that it replaces left out (spec transactions 6 no. 5).
-func (p *Pool) checkPromises(e *entry, a *account) error {
-	var old *entry
-	if a != nil {
-		old = a.get(e.tx.Nonce())
-	}
+// checkPromises keeps what an account has promised within its balance: the fees of all pooled transactions that it
+// backs and the costs of its own ones, this one included and the one that it replaces left out (spec transactions 6 no.
+// 5). It returns the promises behind gaps that have to go for e, which is executable then: they reserve what e would
+// use.
+func (p *Pool) checkPromises(e, old *entry, a *account) (yield []*entry, err error) {
 	if known, _ := p.records.Peek(e.from); known.drained && old == nil && a != nil {
 		if limit := p.config.AccountSlots + 2*known.paid; uint64(len(a.txs)) >= limit && limit < p.config.perAccount() {
-			return full("%d transactions of this account wait; it may have %d until some are in a block, since its coins have once moved away from under them",
-				len(a.txs), limit)
+			return nil, full("%d transactions of this account wait; it may have %d until some are in a block, "+
+				"since its coins have once moved away from under them", len(a.txs), limit)
 		}
 	}
 	if backed := p.payers[e.from]; backed != nil {
@@ -107,35 +153,69 @@ func (p *Pool) checkPromises(e *entry, a *account) error {
 			queued.Sub(queued, &old.cost)
 		}
 		balance := p.state.GetBalance(e.from)
-		if need, over := new(uint256.Int).AddOverflow(queued, &e.cost); over || need.Gt(balance) {
-			return fmt.Errorf("%w: balance %v, queued cost %v with the fees promised for others, tx cost %v, overshot %v",
-				gethcore.ErrInsufficientFunds, balance, queued, &e.cost, new(big.Int).Sub(need.ToBig(), balance.ToBig()))
+		short, over := shortage(queued, &e.cost, balance)
+		gone, enough := backed.yields(e, old, 0, short)
+		if over || !enough {
+			return nil, fmt.Errorf("%w: balance %v, queued cost %v with the fees promised for others, tx cost %v, overshot %v",
+				gethcore.ErrInsufficientFunds, balance, queued, &e.cost, short)
 		}
+		yield = gone
 	}
 	if !e.paidByOther() {
-		return nil
+		return yield, nil
 	}
-	count, reserved := uint64(1), p.ownCosts(e.payer)
-	if backed := p.payers[e.payer]; backed != nil {
-		count += uint64(len(backed.txs))
-		reserved.Add(reserved, &backed.reserved)
+	backed := p.payers[e.payer]
+	if backed == nil {
+		backed = new(payer)
 	}
+	waiting, ready := uint64(len(backed.waiting)), uint64(len(backed.txs)-len(backed.waiting))
+	reserved := p.ownCosts(e.payer)
+	reserved.Add(reserved, &backed.reserved)
 	if old != nil && old.paidByOther() && old.payer == e.payer {
-		count--
 		reserved.Sub(reserved, &old.fee)
+		if old.gapped {
+			waiting--
+		} else {
+			ready--
+		}
 	}
-	if limit, why := p.mayBack(e.payer); count > limit {
-		return &PayerLimitError{limit, why}
+	may := p.mayBack(e.payer)
+	e.spare = ready+1 > may.sure
+	places, share := lack(waiting+ready, 1, may.most), p.config.payerQueue()
+	if e.gapped {
+		places = max(places, lack(waiting, 1, share))
+	}
+	if _, enough := backed.yields(e, old, places, new(uint256.Int)); !enough {
+		if e.gapped && waiting >= share {
+			payerGapsMeter.Mark(1)
+			return nil, full("%d transactions that this fee payer backs wait behind gaps; send the one with nonce %d first",
+				waiting, p.missing(e.from, a))
+		}
+		payerLimitMeter.Mark(1)
+		return nil, &PayerLimitError{may.most, may.reason}
 	}
 	balance := p.state.GetBalance(e.payer)
-	if need, over := new(uint256.Int).AddOverflow(reserved, &e.fee); over || need.Gt(balance) {
-		return fmt.Errorf("%w: balance %v, queued fee cost %v, fee cost %v, overshot %v",
-			txpool.ErrFeePayerFunds, balance, reserved, &e.fee, new(big.Int).Sub(need.ToBig(), balance.ToBig()))
+	short, over := shortage(reserved, &e.fee, balance)
+	gone, enough := backed.yields(e, old, places, short)
+	if over || !enough {
+		return nil, fmt.Errorf("%w: balance %v, queued fee cost %v, fee cost %v, overshot %v",
+			txpool.ErrFeePayerFunds, balance, reserved, &e.fee, short)
 	}
-	return nil
+	return append(yield, gone...), nil
 }
 
-// ownCosts returns what the pooled transactions that an account sends itself may cost it, in wei. The caller may change it.
+// shortage returns by how many wei what is reserved and one more amount exceed a balance, and whether their sum is no
+// number of 256 bits.
+func shortage(reserved, more, balance *uint256.Int) (wei *uint256.Int, over bool) {
+	need, over := new(uint256.Int).AddOverflow(reserved, more)
+	if over {
+		return need, true
+	}
+	return lessBy(need, balance), false
+}
+
+// ownCosts returns what the pooled transactions that an account sends itself may cost it, in wei. The caller may change
+// it.
 func (p *Pool) ownCosts(addr common.Address) *uint256.Int {
 	if a := p.accounts[addr]; a != nil {
 		return new(uint256.Int).Set(&a.cost)
@@ -160,9 +240,11 @@ func lessBy(amount, wei *uint256.Int) *uint256.Int {
 	return amount.Sub(amount, wei)
 }
 
-// unpayable returns which of some accounts are in debt, and the newest transactions that these back or send, as few as end that. What a transaction
-// costs may be in the debts of two accounts: newest first over all of them leaves the same, in whatever order they are named.
-func (p *Pool) unpayable(named map[common.Address]struct{}) (indebted []common.Address, gone []*entry) {
+// unpayable returns the transactions that some accounts can no longer pay for, those behind gaps first and then the
+// newest, as few as end their debts. Drained are the accounts that owe for executable ones; anybody could make an
+// account owe for others. What a transaction costs may be in the debts of two accounts: one order over all of them
+// leaves the same, however the accounts are named.
+func (p *Pool) unpayable(named map[common.Address]struct{}) (drained map[common.Address]struct{}, gone []*entry) {
 	var (
 		debts = make(map[common.Address]*uint256.Int)
 		all   []*entry
@@ -177,7 +259,6 @@ func (p *Pool) unpayable(named map[common.Address]struct{}) (indebted []common.A
 			continue
 		}
 		debts[addr] = debt
-		indebted = append(indebted, addr)
 		if a != nil {
 			all = append(all, a.txs...)
 		}
@@ -185,20 +266,29 @@ func (p *Pool) unpayable(named map[common.Address]struct{}) (indebted []common.A
 			all = slices.AppendSeq(all, maps.Keys(backed.txs))
 		}
 	}
-	slices.SortFunc(all, func(x, y *entry) int { return cmp.Compare(y.seq, x.seq) })
-	relieve := func(addr common.Address, wei *uint256.Int) (relieved bool) {
+	slices.SortFunc(all, func(x, y *entry) int {
+		if x.gapped != y.gapped {
+			return before(x.gapped)
+		}
+		return cmp.Compare(y.seq, x.seq)
+	})
+	drained = make(map[common.Address]struct{})
+	relieve := func(addr common.Address, wei *uint256.Int, executable bool) (relieved bool) {
 		debt := debts[addr]
 		if debt == nil || debt.IsZero() || wei.IsZero() {
 			return false
+		}
+		if executable {
+			drained[addr] = struct{}{}
 		}
 		lessBy(debt, wei)
 		return true
 	}
 	for _, e := range slices.Compact(all) { // one of both a sender and a payer in debt is there twice
-		bySender := relieve(e.from, &e.cost)
-		if e.paidByOther() && relieve(e.payer, &e.fee) || bySender {
+		bySender := relieve(e.from, &e.cost, !e.gapped)
+		if e.paidByOther() && relieve(e.payer, &e.fee, !e.gapped) || bySender {
 			gone = append(gone, e)
 		}
 	}
-	return indebted, gone
+	return drained, gone
 }

@@ -37,6 +37,9 @@ const (
 	// includedKept is how many hashes of transactions in recent blocks are remembered, by about 100 bytes each.
 	includedKept = 32_768
 
+	// missedKept is how many senders' refused nonces are remembered, by about 100 bytes each.
+	missedKept = 16_384
+
 	// A pool is crowded with more than crowdedBlocks times what the fullest of the newest recentBlocks blocks took (see enough).
 	recentBlocks, crowdedBlocks = 8, 2
 
@@ -65,6 +68,7 @@ type Pool struct {
 	accounts map[common.Address]*account
 	payers   map[common.Address]*payer
 	records  lru.BasicLRU[common.Address, record]
+	missed   lru.BasicLRU[common.Address, uint64] // nonce of a sender's submission that was refused and would have been executable
 	authors  map[common.Address]signed
 	held     tally
 	bytes    uint64
@@ -106,6 +110,7 @@ func New(config Config, chain legacypool.BlockChain) *Pool {
 		refused:  lru.NewCache[common.Hash, verdict](refusedKept),
 		included: lru.NewCache[common.Hash, struct{}](includedKept),
 		records:  lru.NewBasicLRU[common.Address, record](recordsKept),
+		missed:   lru.NewBasicLRU[common.Address, uint64](missedKept),
 		announce: make(chan struct{}, 1),
 		quit:     make(chan struct{}),
 	}
@@ -274,6 +279,9 @@ func (p *Pool) add(txs []*types.Transaction, local bool) []error {
 			continue
 		}
 		invalidMeter.Mark(1)
+		if e.local && e.tx.Nonce() == p.missing(e.from, p.accounts[e.from]) {
+			p.missed.Add(e.from, e.tx.Nonce())
+		}
 		if !errors.Is(errs[i], txpool.ErrAlreadyKnown) {
 			p.refused.Add(e.tx.Hash(), verdict{signers: e.tx.Signers()})
 		}
@@ -588,11 +596,11 @@ func (p *Pool) insert(a *account, e *entry) (old *entry) {
 	i, _ := a.find(e.tx.Nonce())
 	switch {
 	case i >= a.executable:
-		p.waiting.push(p, e)
+		p.waits(e)
 	case old != nil:
-		p.fresh = append(p.fresh, e)
+		p.runs(e)
 	default:
-		p.fresh = append(p.fresh, a.txs[ran:a.executable]...)
+		p.runs(a.txs[ran:a.executable]...)
 	}
 	p.pricing.changed(p, a)
 	return old
@@ -612,8 +620,28 @@ func (p *Pool) remove(a *account, i int) {
 // behindGap remembers the transactions that were executable, up to the one at end, and are so no longer.
 func (p *Pool) behindGap(a *account, end int) {
 	for i := a.executable; i < end; i++ {
-		p.waiting.push(p, a.txs[i])
+		p.waits(a.txs[i])
 	}
+}
+
+// waits puts a transaction behind a gap down as such.
+func (p *Pool) waits(e *entry) {
+	e.gapped = true
+	p.waiting.push(p, e)
+	if e.paidByOther() {
+		p.payer(e.payer).waiting[e] = struct{}{}
+	}
+}
+
+// runs puts transactions that have become executable down as such.
+func (p *Pool) runs(entries ...*entry) {
+	for _, e := range entries {
+		e.gapped = false
+		if e.paidByOther() {
+			delete(p.payer(e.payer).waiting, e)
+		}
+	}
+	p.fresh = append(p.fresh, entries...)
 }
 
 // settle ends what a change of an account needs.

@@ -342,6 +342,7 @@ func checkPool(t interface {
 		count    int
 		promised = make(map[common.Address]*big.Int)
 		backed   = make(map[common.Address]int)
+		reserved = make(map[common.Address]*uint256.Int)
 		authors  = make(map[common.Address]int)
 	)
 	promise := func(addr common.Address, wei *big.Int) {
@@ -360,6 +361,14 @@ func checkPool(t interface {
 			if i > 0 && a.txs[i-1].tx.Nonce() >= e.tx.Nonce() {
 				t.Errorf("account %v: nonce %d follows %d", addr, e.tx.Nonce(), a.txs[i-1].tx.Nonce())
 			}
+			if gapped := e.tx.Nonce() != expected; e.gapped != gapped {
+				t.Errorf("account %v, nonce %d: behind a gap %v, the pool says %v", addr, e.tx.Nonce(), gapped, e.gapped)
+			}
+			if e.paidByOther() {
+				if _, waits := pool.payers[e.payer].waiting[e]; waits != e.gapped {
+					t.Errorf("account %v, nonce %d: behind a gap %v, its fee payer says %v", addr, e.tx.Nonce(), e.gapped, waits)
+				}
+			}
 			if e.tx.Nonce() == expected {
 				expected++
 				held.add(tally{executable: e.slots, executableTxs: 1})
@@ -372,7 +381,10 @@ func checkPool(t interface {
 			promise(addr, e.tx.SenderCost())
 			if e.paidByOther() {
 				promise(e.payer, txpool.MaxFee(e.tx))
-				backed[e.payer]++
+				if backed[e.payer]++; reserved[e.payer] == nil {
+					reserved[e.payer] = new(uint256.Int)
+				}
+				reserved[e.payer].Add(reserved[e.payer], &e.fee)
 			}
 			for _, author := range e.authors {
 				authors[author.addr]++
@@ -398,8 +410,8 @@ func checkPool(t interface {
 		}
 	}
 	for addr, n := range backed {
-		if x := pool.payers[addr]; x == nil || len(x.txs) != n {
-			t.Errorf("fee payer %v: index has %+v, the pool %d transactions", addr, x, n)
+		if x := pool.payers[addr]; x == nil || len(x.txs) != n || len(x.waiting) > n || x.reserved != *reserved[addr] {
+			t.Errorf("fee payer %v: index has %+v, the pool %d transactions with fees of %v", addr, x, n, reserved[addr])
 		}
 	}
 	for addr, wei := range promised {
@@ -517,9 +529,10 @@ func TestReservedFees(t *testing.T) {
 	chain.fund(t, 8, fee)
 	pool := chain.open(t)
 
-	first, second := delegated(t, 1, 9, nil), delegated(t, 2, 9, nonce(5)) // queued ones count too
+	first, second := delegated(t, 1, 9, nil), delegated(t, 2, 9, nil)
 	mustAdd(t, pool, first, second)
 	wantError(t, pool, delegated(t, 3, 9, nil), txpool.ErrFeePayerFunds)
+	wantError(t, pool, delegated(t, 3, 9, nonce(5)), txpool.ErrFeePayerFunds) // queued ones count too
 	mustAdd(t, pool, delegated(t, 3, 8, nil))
 
 	// A replacement frees what the replaced one had reserved.

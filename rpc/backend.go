@@ -98,7 +98,8 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 		apis = append(apis, gethrpc.API{Namespace: "personal", Service: &personal{node: b, txs: txs}})
 	}
 	if opts.Public {
-		apis = append(apis, gethrpc.API{Namespace: "eth", Service: keyless{}})
+		apis = append(apis, gethrpc.API{Namespace: "eth", Service: keyless{}},
+			gethrpc.API{Namespace: "txpool", Service: &poolContent{b, maxAnswer}})
 	}
 	return apis
 }

@@ -12,28 +12,85 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// LogsAPI returns upstream's service of log queries and filters for the namespace eth, which says of a range that ends before it
-// begins what is wrong with it.
-func LogsAPI(system *filters.FilterSystem) gethrpc.API {
-	return gethrpc.API{Namespace: "eth", Service: &logs{filters.NewFilterAPI(system)}}
+// filterBounds are those of the filters of a public node's clients: with all of them full they take 150 MB, and what
+// they refer to.
+var filterBounds = filters.Bounds{Filters: 1024, PerConnection: 256, Items: 16_384, Bytes: maxAnswer}
+
+// LogsAPI returns upstream's service of log queries and filters for the namespace eth, which says of a range that ends
+// before it begins what is wrong with it. On a public node answers and filters are bounded.
+func LogsAPI(system *filters.FilterSystem, public bool) gethrpc.API {
+	return gethrpc.API{Namespace: "eth", Service: newLogs(system, public, maxAnswer, filterBounds)}
 }
 
-type logs struct{ *filters.FilterAPI }
+type logs struct {
+	*filters.BoundedAPI
+	bounded func(context.Context) bool
+	most    int // bytes of an answer
+}
+
+func newLogs(system *filters.FilterSystem, public bool, most int, bounds filters.Bounds) *logs {
+	bounded := func(ctx context.Context) bool { return public && fromPublic(ctx) }
+	return &logs{filters.NewBoundedAPI(system, bounds), bounded, most}
+}
+
+// query answers a call for logs, within the bound of its answer.
+func (s *logs) query(ctx context.Context, logs func(context.Context) ([]*types.Log, error)) ([]*types.Log, error) {
+	if !s.bounded(ctx) {
+		return logs(ctx)
+	}
+	ctx, allowance := filters.WithAllowance(ctx, s.most)
+	found, err := logs(ctx)
+	if err != nil && allowance.Exceeded() {
+		return nil, &sizeError{s.most, "ask for fewer blocks, or for fewer addresses and topics"}
+	}
+	return found, err
+}
 
 // GetLogs answers eth_getLogs.
 func (s *logs) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]*types.Log, error) {
 	if err := checkRange(query); err != nil {
 		return nil, err
 	}
-	return s.FilterAPI.GetLogs(ctx, query)
+	return s.query(ctx, func(ctx context.Context) ([]*types.Log, error) { return s.FilterAPI.GetLogs(ctx, query) })
 }
 
+// GetFilterLogs answers eth_getFilterLogs.
+func (s *logs) GetFilterLogs(ctx context.Context, id gethrpc.ID) ([]*types.Log, error) {
+	if err := s.Overflow(id); err != nil {
+		return nil, err
+	}
+	return s.query(ctx, func(ctx context.Context) ([]*types.Log, error) { return s.FilterAPI.GetFilterLogs(ctx, id) })
+}
+
+// GetFilterChanges answers eth_getFilterChanges.
+func (s *logs) GetFilterChanges(id gethrpc.ID) (any, error) { return s.Changes(id) }
+
 // NewFilter answers eth_newFilter.
-func (s *logs) NewFilter(query filters.FilterCriteria) (gethrpc.ID, error) {
+func (s *logs) NewFilter(ctx context.Context, query filters.FilterCriteria) (gethrpc.ID, error) {
 	if err := checkRange(query); err != nil {
 		return "", err
 	}
-	return s.FilterAPI.NewFilter(query)
+	if !s.bounded(ctx) {
+		return s.FilterAPI.NewFilter(query)
+	}
+	return s.InstallLogs(connection(ctx), query)
+}
+
+// NewBlockFilter answers eth_newBlockFilter.
+func (s *logs) NewBlockFilter(ctx context.Context) (gethrpc.ID, error) {
+	return s.install(ctx, s.FilterAPI.NewBlockFilter)
+}
+
+// NewPendingTransactionFilter answers eth_newPendingTransactionFilter.
+func (s *logs) NewPendingTransactionFilter(ctx context.Context, full *bool) (gethrpc.ID, error) {
+	return s.install(ctx, func() gethrpc.ID { return s.FilterAPI.NewPendingTransactionFilter(full) })
+}
+
+func (s *logs) install(ctx context.Context, filter func() gethrpc.ID) (gethrpc.ID, error) {
+	if !s.bounded(ctx) {
+		return filter(), nil
+	}
+	return s.Install(connection(ctx), func() (gethrpc.ID, error) { return filter(), nil })
 }
 
 // Logs answers the subscription of the same name.
@@ -53,7 +110,8 @@ func (e *rangeError) Error() string {
 
 func (e *rangeError) ErrorCode() int { return -32602 }
 
-// checkRange refuses a range of two numbers that ends before it begins. Tags are negative numbers, which only the head can tell.
+// checkRange refuses a range of two numbers that ends before it begins. Tags are negative numbers, which only the head
+// can tell.
 func checkRange(query filters.FilterCriteria) error {
 	from, to := query.FromBlock, query.ToBlock
 	if from == nil || to == nil || from.Sign() < 0 || to.Sign() < 0 || from.Cmp(to) <= 0 {

@@ -194,7 +194,7 @@ func startNodeOf(t *testing.T, genesis *gethcore.Genesis, opts Options) (*testNo
 	n.set = validators.NewSet([]validators.Validator{{Address: testAddress(9), Diligence: 1}})
 	stack.RegisterAPIs(APIs(n, opts))
 	stack.RegisterAPIs(tracers.APIs(n.APIBackend()))
-	stack.RegisterAPIs([]gethrpc.API{LogsAPI(filters.NewFilterSystem(n.APIBackend(), filters.Config{RangeLimit: 10}))})
+	stack.RegisterAPIs([]gethrpc.API{LogsAPI(filters.NewFilterSystem(n.APIBackend(), filters.Config{RangeLimit: 10}), opts.Public)})
 	if err := stack.Start(); err != nil {
 		t.Fatal(err)
 	}

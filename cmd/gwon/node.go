@@ -201,7 +201,7 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 	logs := filters.NewFilterSystem(backend, filters.Config{
 		LogCacheSize: cfg.Eth.FilterLogCacheSize, LogQueryLimit: cfg.Eth.LogQueryLimit, RangeLimit: cfg.Eth.RangeLimit,
 	})
-	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs)})
+	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, service.RPC.Public)})
 	if ctx.Bool(utils.GraphQLEnabledFlag.Name) {
 		utils.RegisterGraphQLService(stack, backend, logs, &cfg.Node)
 	}

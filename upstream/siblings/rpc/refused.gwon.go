@@ -19,6 +19,7 @@ var (
 	refusedInvalid  = metrics.NewRegisteredCounter("rpc/refused/invalid", nil)  // no JSON-RPC request
 	refusedReverted = metrics.NewRegisteredCounter("rpc/refused/reverted", nil) // a contract has reverted
 	refusedTime     = metrics.NewRegisteredCounter("rpc/refused/time", nil)     // took too long, or waited too long for a turn
+	refusedLimit    = metrics.NewRegisteredCounter("rpc/refused/limit", nil)    // a bound is reached: the pool, the filters
 	refusedSize     = metrics.NewRegisteredCounter("rpc/refused/size", nil)     // the answer is too large
 	refusedCrashed  = metrics.NewRegisteredCounter("rpc/refused/crashed", nil)  // the method has crashed
 	refusedOther    = metrics.NewRegisteredCounter("rpc/refused/other", nil)    // whatever the method itself says
@@ -32,6 +33,7 @@ var refusedByCode = map[int]*metrics.Counter{
 	-32603: refusedCrashed,
 	-32002: refusedTime,
 	-32003: refusedSize,
+	-32005: refusedLimit,
 	3:      refusedReverted,
 }
 

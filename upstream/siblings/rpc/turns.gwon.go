@@ -26,6 +26,7 @@ var longCalls = map[string]bool{
 	"eth_call": true, "eth_estimateGas": true, "eth_createAccessList": true, "eth_simulateV1": true, "eth_fillTransaction": true,
 	"eth_getLogs": true, "eth_getFilterLogs": true, "eth_getProof": true, "eth_feeHistory": true,
 	"eth_getBlockReceipts": true, "eth_getReceiptsByHash": true, "istanbul_status": true,
+	"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true,
 }
 
 func takesLong(method string) bool {

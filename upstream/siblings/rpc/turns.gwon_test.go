@@ -139,3 +139,17 @@ func TestTurnBounds(t *testing.T) {
 		t.Errorf("%d connections are remembered", len(many.shares))
 	}
 }
+
+// What a node shows of its whole pool waits for a turn like every long call; its counts do not. spec: rpc 9.6
+func TestLongCalls(t *testing.T) {
+	for method, want := range map[string]bool{
+		"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true, "txpool_status": false,
+		"eth_getLogs": true, "debug_traceCall": true, "eth_chainId": false, "eth_sendRawTransaction": false,
+	} {
+		t.Run(method, func(t *testing.T) {
+			if takesLong(method) != want {
+				t.Errorf("takes long: %v", !want)
+			}
+		})
+	}
+}

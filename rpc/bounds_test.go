@@ -1,0 +1,172 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/filters"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// overHTTP serves a namespace to anybody and to the operator.
+func overHTTP(t *testing.T, namespace string, service any) (public, operator *gethrpc.Client) {
+	t.Helper()
+	server := gethrpc.NewServer()
+	t.Cleanup(server.Stop)
+	if err := server.RegisterName(namespace, service); err != nil {
+		t.Fatal(err)
+	}
+	dial := func(endpoint *httptest.Server) *gethrpc.Client {
+		t.Cleanup(endpoint.Close)
+		client, err := gethrpc.Dial(endpoint.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(client.Close)
+		return client
+	}
+	return dial(httptest.NewServer(server)), dial(httptest.NewServer(OperatorHandler(server)))
+}
+
+// An answer with logs is as large as it may be on a public node, and no larger, wherever the logs are found; the
+// operator has all of it. spec: rpc 9.7
+func TestBytesOfLogs(t *testing.T) {
+	n, _ := startNode(t, Options{})
+	var lists [][]*types.Transaction
+	for nonce := uint64(0); nonce < 6; nonce += 2 {
+		lists = append(lists, []*types.Transaction{payment(t, 1, nonce, testTip, 3*testTip), payment(t, 1, nonce+1, testTip, 3*testTip)})
+	}
+	blocks := n.extend(t, lists...)
+	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
+	_, all := overHTTP(t, "eth", newLogs(system, true, 1, filterBounds))
+	for _, query := range []string{
+		`{"fromBlock":"0x1","toBlock":"latest"}`,
+		`{"fromBlock":"0x1","toBlock":"latest","address":"%s"}`,
+		`{"fromBlock":"0x1","toBlock":"latest","topics":["%s"]}`,
+		`{"blockHash":"` + blocks[1].Hash().Hex() + `"}`,
+	} {
+		var logs []*types.Log
+		whole := ask(t, all, "eth_getLogs", `[{"fromBlock":"0x1","toBlock":"latest"}]`)
+		if err := json.Unmarshal([]byte(whole), &logs); err != nil || len(logs) < 6 {
+			t.Fatalf("%d logs: %v", len(logs), err)
+		}
+		if strings.Contains(query, "address") {
+			query = fmt.Sprintf(query, logs[0].Address.Hex())
+		} else if strings.Contains(query, "topics") {
+			query = fmt.Sprintf(query, logs[0].Topics[0].Hex())
+		}
+		t.Run(query, func(t *testing.T) {
+			want := ask(t, all, "eth_getLogs", "["+query+"]")
+			if err := json.Unmarshal([]byte(want), &logs); err != nil {
+				t.Fatal(err)
+			}
+			size := 0
+			for _, l := range logs {
+				size += 465 + 69*len(l.Topics) + 2*len(l.Data)
+			}
+			public, _ := overHTTP(t, "eth", newLogs(system, true, size, filterBounds))
+			if have := ask(t, public, "eth_getLogs", "["+query+"]"); have != want || len(logs) == 0 {
+				t.Errorf("at the bound: %s, want %s", have, want)
+			}
+			public, operator := overHTTP(t, "eth", newLogs(system, true, size-1, filterBounds))
+			tooLarge := fmt.Sprintf("-32003 the answer would have more than %d bytes: ask for fewer blocks, or for fewer addresses and topics", size-1)
+			if have := ask(t, public, "eth_getLogs", "["+query+"]"); have != tooLarge {
+				t.Errorf("above the bound: %s, want %s", have, tooLarge)
+			}
+			if have := ask(t, operator, "eth_getLogs", "["+query+"]"); have != want {
+				t.Errorf("the operator has %s", have)
+			}
+			id := ask(t, public, "eth_newFilter", "["+query+"]")
+			if have := ask(t, public, "eth_getFilterLogs", "["+id+"]"); have != tooLarge {
+				t.Errorf("eth_getFilterLogs: %s, want %s", have, tooLarge)
+			}
+			private, _ := overHTTP(t, "eth", newLogs(system, false, 1, filterBounds))
+			if have := ask(t, private, "eth_getLogs", "["+query+"]"); have != want {
+				t.Errorf("without the profile: %s", have)
+			}
+		})
+	}
+}
+
+// On a public node filters are bounded in number for each connection, not for the operator. spec: rpc 9.7
+func TestNumberOfPublicFilters(t *testing.T) {
+	n, _ := startNode(t, Options{})
+	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
+	public, operator := overHTTP(t, "eth", newLogs(system, true, maxAnswer, filters.Bounds{Filters: 3, PerConnection: 3, Items: 10, Bytes: 1000}))
+	for i, method := range []string{"eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
+		params := "[]"
+		if i == 0 {
+			params = "[{}]"
+		}
+		id := ask(t, public, method, params)
+		if !strings.HasPrefix(id, `"0x`) {
+			t.Errorf("%s: %s", method, id)
+		}
+		if have := ask(t, public, "eth_getFilterChanges", "["+id+"]"); have != "[]" {
+			t.Errorf("%s, polled: %s", method, have)
+		}
+	}
+	for _, method := range []string{"eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
+		if have := ask(t, public, method, "[]"); !strings.HasPrefix(have, "-32005 ") || !strings.Contains(have, "filters") {
+			t.Errorf("%s: %s", method, have)
+		}
+		if have := ask(t, operator, method, "[]"); !strings.HasPrefix(have, `"0x`) {
+			t.Errorf("%s of the operator: %s", method, have)
+		}
+	}
+	if have := ask(t, public, "eth_newFilter", "[{}]"); !strings.HasPrefix(have, "-32005 ") {
+		t.Errorf("eth_newFilter: %s", have)
+	}
+	if have := ask(t, public, "eth_getFilterChanges", `["0x1"]`); have != "-32000 filter not found" {
+		t.Errorf("no filter: %s", have)
+	}
+}
+
+// What a public node shows of its pool is what upstream shows, up to its bound in bytes; the operator has all of it.
+// spec: rpc 9.7
+func TestBytesOfPool(t *testing.T) {
+	n, client := startNode(t, Options{})
+	for _, tx := range []*types.Transaction{payment(t, 1, 0, testTip, 3*testTip), payment(t, 1, 1, testTip, 3*testTip),
+		payment(t, 1, 5, testTip, 3*testTip), delegated(t, 2, 1, 0, testTip, 3*testTip)} {
+		if have := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, tx)})); !strings.HasPrefix(have, `"0x`) {
+			t.Fatal(have)
+		}
+	}
+	for method, params := range map[string]string{
+		"txpool_content": "[]", "txpool_inspect": "[]", "txpool_contentFrom": `["` + testAddress(1).Hex() + `"]`,
+	} {
+		t.Run(method, func(t *testing.T) {
+			want := ask(t, client, method, params)
+			refused := 0
+			for _, most := range []int{1, len(want) / 2, len(want), maxAnswer} {
+				public, operator := overHTTP(t, "txpool", &poolContent{n, most})
+				have := ask(t, public, method, params)
+				switch {
+				case strings.HasPrefix(have, fmt.Sprintf("-32003 the answer would have more than %d bytes: ask ", most)):
+					if refused++; most >= len(want) {
+						t.Errorf("%d bytes: %s", most, have)
+					}
+				case have != want || most < len(want):
+					t.Errorf("%d bytes: %s, want %s", most, have, want)
+				}
+				if have := ask(t, operator, method, params); have != want {
+					t.Errorf("the operator has %s, want %s", have, want)
+				}
+			}
+			if refused != 2 {
+				t.Errorf("refused %d times", refused)
+			}
+		})
+	}
+	_, public := startNode(t, Options{Public: true})
+	if have := ask(t, public, "txpool_content", "[]"); have != `{"pending":{},"queued":{}}` {
+		t.Errorf("an empty pool: %s", have)
+	}
+}
