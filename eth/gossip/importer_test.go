@@ -37,10 +37,20 @@ func (im *testImporter) join(t *testing.T) *session.Session {
 // push has a peer push a block.
 func (im *testImporter) push(t *testing.T, ses *session.Session, block *types.Block) {
 	t.Helper()
-	packet := &protocol.NewBlockPacket{Block: block, TD: session.TotalDifficulty(im.chain, block.NumberU64())}
+	packet := &protocol.NewBlockPacket{Block: encoded(t, block), TD: session.TotalDifficulty(im.chain, block.NumberU64())}
 	if err := im.HandleNewBlock(ses, packet); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// encoded returns the RLP of a block.
+func encoded(t testing.TB, block *types.Block) []byte {
+	t.Helper()
+	raw, err := rlp.EncodeToBytes(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
 }
 
 // settle waits until the importer has looked at everything it was given before.
@@ -210,7 +220,7 @@ func TestPushRaisesClaim(t *testing.T) {
 		t.Errorf("dropped: %v", <-o.Dropped)
 	}
 	for _, td := range []*big.Int{new(big.Int), session.TotalDifficulty(chain, 2), session.TotalDifficulty(chain, 4), big.NewInt(1_000_000)} {
-		if err := im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: blocks[2], TD: td}); err != nil {
+		if err := im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: encoded(t, blocks[2]), TD: td}); err != nil {
 			t.Fatal(err)
 		}
 		if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "total difficulty") {
@@ -301,6 +311,7 @@ func TestFloodOfBlocks(t *testing.T) {
 	chain, engine := net.Chain(t)
 	im, _, hostile := startImporter(t, chain, engine)
 	for i := range int64(4 * maxPeerBlocks) {
+		hostile.Pushed = session.Budget{} // as if there had been time between
 		im.push(t, hostile, sessiontest.Junk(wbfttest.EpochLength+1+uint64(i)%(maxAhead-wbfttest.EpochLength), i))
 	}
 	if n := im.queued(); n != maxPeerBlocks {

@@ -44,6 +44,11 @@ type Session struct {
 	Peer    *p2p.Peer
 	Address common.Address // of the peer's node key
 
+	Pushed Budget // whole blocks from the peer
+	Stale  Budget // those of them that are far behind
+	Unread Budget // messages of the peer that are too large to be read
+	large  Budget // large consensus messages from a validator
+
 	blocks   *lru.Cache[common.Hash, struct{}] // known to the peer
 	messages *lru.Cache[common.Hash, struct{}] // known to the peer
 

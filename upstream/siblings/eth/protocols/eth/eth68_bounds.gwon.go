@@ -1,0 +1,135 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/tracker"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
+)
+
+// Bounds of single messages in bytes, far above what an honest node of either client sends (spec network 2.3, 2.5).
+const (
+	// maxPushedTransactions: a message of whole transactions is closed at 100 KiB, and its last transaction has at most 4 KiB.
+	maxPushedTransactions = 256 << 10
+
+	// maxPooledTransactions: an answer is closed at 2 MiB, and its last transaction has at most 256 KiB.
+	maxPooledTransactions = softResponseLimit + 512<<10
+
+	// maxAnnounced: a message is closed at 3,200 hashes, each with its kind and size.
+	maxAnnounced = 256 << 10
+
+	// maxBlocksAnnounced: 1,500 blocks, of which a client announces one or two at a time.
+	maxBlocksAnnounced = 64 << 10
+
+	// maxHeader: extra data of 100 KiB, and the seals and fields beside it.
+	maxHeader = 104 << 10
+
+	// maxQuery: 5,900 hashes, of which a client asks for 256 at a time and no more than 4,096 are looked up.
+	maxQuery = 192 << 10
+)
+
+var errTooLargeForKind = errors.New("message is larger than any of its kind")
+
+// UnreadPacket stands for a message of whole transactions that is larger than any honest one and that was not read.
+type UnreadPacket struct{ Size uint32 }
+
+func (*UnreadPacket) Name() string { return "Transactions" }
+func (*UnreadPacket) Kind() byte   { return TransactionsMsg }
+
+// sizeOf returns the size of an encoded message in bytes.
+func sizeOf(msg Decoder) uint32 {
+	if m, ok := msg.(p2p.Msg); ok {
+		return m.Size
+	}
+	return 0
+}
+
+// atMost returns a handler that ends the connection when a message has more bytes than a limit, before it is decoded.
+func atMost(limit uint32, handle msgHandler) msgHandler {
+	return func(backend Backend, msg Decoder, peer *Peer) error {
+		if size := sizeOf(msg); size > limit {
+			return fmt.Errorf("%w: %d bytes, at most %d are allowed", errTooLargeForKind, size, limit)
+		}
+		return handle(backend, msg, peer)
+	}
+}
+
+// handleTransactions68 leaves a message of absurd size to the backend, unread.
+func handleTransactions68(backend Backend, msg Decoder, peer *Peer) error {
+	if size := sizeOf(msg); size > maxPushedTransactions {
+		return backend.Handle(peer, &UnreadPacket{size})
+	}
+	return handleTransactions(backend, msg, peer)
+}
+
+// handleBlockHeaders68 decodes no header of absurd size.
+func handleBlockHeaders68(_ Backend, msg Decoder, peer *Peer) error {
+	answer := new(BlockHeadersPacket)
+	if err := fulfilled(msg, peer, BlockHeadersMsg, answer, func() (uint64, int) { return answer.RequestId, answer.List.Len() }); err != nil {
+		return fmt.Errorf("BlockHeaders: %w", err)
+	}
+	for it := answer.List.ContentIterator(); it.Next(); {
+		if size := len(it.Value()); size > maxHeader {
+			return fmt.Errorf("BlockHeaders: header of %d bytes, at most %d are allowed", size, maxHeader)
+		}
+	}
+	headers, err := answer.List.Items()
+	if err != nil {
+		return fmt.Errorf("BlockHeaders: %w", err)
+	}
+	hashes := func() any {
+		list := make([]common.Hash, len(headers))
+		for i := range headers {
+			list[i] = headers[i].Hash()
+		}
+		return list
+	}
+	return peer.dispatchResponse(&Response{id: answer.RequestId, code: BlockHeadersMsg, Res: (*BlockHeadersRequest)(&headers)}, hashes)
+}
+
+// BlockBodies68 are encoded bodies in answer to a request.
+type BlockBodies68 []rlp.RawValue
+
+// handleBlockBodies68 hands bodies on still encoded: who has asked for them compares each with its header first. Ten bytes become 400 when
+// they are decoded, and the root of 10 MiB of the shortest transactions takes a second.
+func handleBlockBodies68(_ Backend, msg Decoder, peer *Peer) error {
+	var answer struct {
+		RequestId uint64
+		List      rlp.RawList[rlp.RawValue]
+	}
+	if err := fulfilled(msg, peer, BlockBodiesMsg, &answer, func() (uint64, int) { return answer.RequestId, answer.List.Len() }); err != nil {
+		return fmt.Errorf("BlockBodies: %w", err)
+	}
+	bodies := make(BlockBodies68, 0, answer.List.Len())
+	for it := answer.List.ContentIterator(); it.Next(); {
+		bodies = append(bodies, it.Value())
+	}
+	return peer.dispatchResponse(&Response{id: answer.RequestId, code: BlockBodiesMsg, Res: &bodies}, nil)
+}
+
+// fulfilled decodes an answer and checks that it was asked for. about returns its request and the number of its items.
+func fulfilled(msg Decoder, peer *Peer, code uint64, answer any, about func() (request uint64, items int)) error {
+	if err := msg.Decode(answer); err != nil {
+		return err
+	}
+	request, items := about()
+	return peer.tracker.Fulfil(tracker.Response{ID: request, MsgCode: code, Size: items})
+}
+
+// Roots returns the transaction root and the hash of the uncles by which a header names the body.
+func (b *BlockBody) Roots() (transactions, uncles common.Hash) {
+	uncles = types.EmptyUncleHash
+	if b.Uncles.Len() > 0 {
+		uncles = crypto.Keccak256Hash(b.Uncles.Bytes())
+	}
+	return types.DeriveSha(newDerivableRawList(&b.Transactions, writeTxForHash), trie.NewStackTrie(nil)), uncles
+}
