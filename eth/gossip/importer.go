@@ -45,8 +45,8 @@ const (
 	pushedEach     = time.Second / 2
 	staleAtOnce    = 64
 	staleEach      = 10 * time.Second
-	largeBlock     = 1 << 20          // bytes of a block from which on one is decoded at a time
-	bytesOfDecoded = 400              // that a decoded transaction takes beside its encoding
+	largeBlock     = 1 << 20 // bytes of a block from which on one is decoded at a time
+	bytesOfDecoded = 400     // that a decoded transaction takes beside its encoding
 
 	// Bytes of waiting blocks, decoded. Of those that a quorum has sealed one copy is kept, whoever brought it; a child of the head
 	// always has room, and there is but one such. Others have room of their own: a peer may always have one of them, which the
@@ -429,7 +429,9 @@ func (im *Importer) keep(a arrival) {
 }
 
 // held returns about how many bytes of memory a decoded block takes.
-func held(block *types.Block) int { return int(block.Size()) + len(block.Transactions())*bytesOfDecoded }
+func held(block *types.Block) int {
+	return int(block.Size()) + len(block.Transactions())*bytesOfDecoded
+}
 
 // room reports whether a block with a header could be kept once it is decoded.
 func (im *Importer) room(a arrival, header *types.Header, size int) bool {

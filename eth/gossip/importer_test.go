@@ -4,10 +4,13 @@
 package gossip
 
 import (
+	"context"
 	"math/big"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -657,4 +660,31 @@ func TestFetchedBodyPassesTheGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	sessiontest.AwaitHead(t, chain, 1)
+}
+
+// While the first peer that has announced a block does not answer, the next one is asked half a second later (spec network 2.6).
+func TestNextAnnouncerInTime(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	synctest.Test(t, func(t *testing.T) {
+		im, _ := stoppedImporter(chain, engine)
+		begun, asked := time.Now(), make(chan time.Duration, 4)
+		announced := protocol.BlockAnnouncement{Hash: common.Hash{1}, Number: 1}
+		for range 3 {
+			im.offered(im.serve(t, &sessiontest.Source{Before: func(uint64) bool {
+				asked <- time.Since(begun)
+				return true
+			}}), announced)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var fetching sync.WaitGroup
+		fetching.Go(func() { im.fetch(ctx, announced) })
+		for i, want := range []time.Duration{450 * time.Millisecond, 950 * time.Millisecond, 1450 * time.Millisecond} {
+			if at := <-asked; at != want {
+				t.Errorf("peer %d is asked after %v, want %v", i+1, at, want)
+			}
+		}
+		cancel()
+		fetching.Wait()
+	})
 }
