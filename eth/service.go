@@ -328,7 +328,7 @@ func (s *Service) drop(ses *session.Session, reason error) {
 		p.Log().Debug("A validator does not answer", "reason", reason)
 		return
 	}
-	p.Log().Warn("Peer dropped", "reason", reason)
+	s.sessions.Report(ses, reason)
 	lied := !silent || errors.Is(reason, session.ErrClaim)
 	if lied && !validator && !p.Trusted() && !p.StaticDialed() {
 		s.refusals.Add(p.ID(), netutil.AddrAddr(p.RemoteAddr()))

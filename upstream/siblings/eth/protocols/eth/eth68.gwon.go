@@ -70,17 +70,17 @@ func checkTotalDifficulty(td *big.Int) error {
 
 // eth68 has no BlockRangeUpdate: code 0x11 lies beyond the length of the protocol.
 var eth68 = map[uint64]msgHandler{
-	NewBlockHashesMsg:             atMost(maxBlocksAnnounced, handleNewBlockHashes),
+	NewBlockHashesMsg:             atMost("NewBlockHashes", maxBlocksAnnounced, handleNewBlockHashes),
 	TransactionsMsg:               handleTransactions68,
-	GetBlockHeadersMsg:            atMost(maxQuery, handleGetBlockHeaders),
+	GetBlockHeadersMsg:            atMost("GetBlockHeaders", maxQuery, handleGetBlockHeaders),
 	BlockHeadersMsg:               handleBlockHeaders68,
-	GetBlockBodiesMsg:             atMost(maxQuery, handleGetBlockBodies),
+	GetBlockBodiesMsg:             atMost("GetBlockBodies", maxQuery, handleGetBlockBodies),
 	BlockBodiesMsg:                handleBlockBodies68,
 	NewBlockMsg:                   handleNewBlock,
-	NewPooledTransactionHashesMsg: atMost(maxAnnounced, handleNewPooledTransactionHashes),
-	GetPooledTransactionsMsg:      atMost(maxQuery, handleGetPooledTransactions),
-	PooledTransactionsMsg:         atMost(maxPooledTransactions, handlePooledTransactions),
-	GetReceiptsMsg:                atMost(maxQuery, handleGetReceipts68),
+	NewPooledTransactionHashesMsg: atMost("NewPooledTransactionHashes", maxAnnounced, handleNewPooledTransactionHashes),
+	GetPooledTransactionsMsg:      atMost("GetPooledTransactions", maxQuery, handleGetPooledTransactions),
+	PooledTransactionsMsg:         atMost("PooledTransactions", maxPooledTransactions, handlePooledTransactions),
+	GetReceiptsMsg:                atMost("GetReceipts", maxQuery, handleGetReceipts68),
 	ReceiptsMsg:                   handleReceipts68,
 }
 

@@ -37,7 +37,8 @@ const (
 	maxQuery = 192 << 10
 )
 
-var errTooLargeForKind = errors.New("message is larger than any of its kind")
+// ErrTooLarge ends the connection to a peer that has sent a message larger than any honest one of its kind.
+var ErrTooLarge = errors.New("message is larger than any of its kind")
 
 // UnreadPacket stands for a message of whole transactions that is larger than any honest one and that was not read.
 type UnreadPacket struct{ Size uint32 }
@@ -53,11 +54,11 @@ func sizeOf(msg Decoder) uint32 {
 	return 0
 }
 
-// atMost returns a handler that ends the connection when a message has more bytes than a limit, before it is decoded.
-func atMost(limit uint32, handle msgHandler) msgHandler {
+// atMost returns a handler that ends the connection when a message of a kind has more bytes than a limit, before it is decoded.
+func atMost(kind string, limit uint32, handle msgHandler) msgHandler {
 	return func(backend Backend, msg Decoder, peer *Peer) error {
 		if size := sizeOf(msg); size > limit {
-			return fmt.Errorf("%w: %d bytes, at most %d are allowed", errTooLargeForKind, size, limit)
+			return fmt.Errorf("%s: %w: %d bytes, at most %d are allowed", kind, ErrTooLarge, size, limit)
 		}
 		return handle(backend, msg, peer)
 	}
@@ -79,7 +80,7 @@ func handleBlockHeaders68(_ Backend, msg Decoder, peer *Peer) error {
 	}
 	for it := answer.List.ContentIterator(); it.Next(); {
 		if size := len(it.Value()); size > maxHeader {
-			return fmt.Errorf("BlockHeaders: header of %d bytes, at most %d are allowed", size, maxHeader)
+			return fmt.Errorf("BlockHeaders: %w: header of %d bytes, at most %d are allowed", ErrTooLarge, size, maxHeader)
 		}
 	}
 	headers, err := answer.List.Items()
