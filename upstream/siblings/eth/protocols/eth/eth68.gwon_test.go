@@ -423,11 +423,7 @@ func wireReceipts(t testing.TB, consensus ...[]byte) []byte {
 
 func decodeWire(t testing.TB, wire []byte) *ReceiptList {
 	t.Helper()
-	var raw receiptList68
-	if err := rlp.DecodeBytes(wire, &raw); err != nil {
-		t.Fatal(err)
-	}
-	list, err := decodeReceiptList68(&raw)
+	list, err := decodeReceiptList68(wire)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -546,11 +542,7 @@ func FuzzReceipt68(f *testing.F) {
 	f.Add([]byte{0xc0})
 	f.Add(wireReceipts(f, vectors[0].Consensus, vectors[len(vectors)-1].Consensus))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		var raw receiptList68
-		if rlp.DecodeBytes(in, &raw) != nil {
-			return
-		}
-		list, err := decodeReceiptList68(&raw)
+		list, err := decodeReceiptList68(in)
 		if err != nil {
 			return
 		}
