@@ -58,17 +58,22 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 		go box.serve(func(packet protocol.Packet) {
 			if err := b.Backend.Handle(p, packet); err != nil {
 				refusedTransactionsMeter.Mark(1)
-				s.sessions.Report(ses, fmt.Errorf("bad transactions: %w", err))
+				s.sessions.Report(ses.Peer, fmt.Errorf("bad transactions: %w", err))
 				p.Disconnect(p2p.DiscSubprotocolError)
 			}
 		})
 		err := handler(p)
-		if errors.Is(err, protocol.ErrTooLarge) {
-			tooLargeMeter.Mark(1)
-			s.sessions.Report(ses, err)
-		}
+		s.refusedSize(p.Peer, err)
 		return err
 	})
+}
+
+// refusedSize counts and logs the end of a connection for the size of a message.
+func (s *Service) refusedSize(p *p2p.Peer, err error) {
+	if errors.Is(err, protocol.ErrTooLarge) {
+		tooLargeMeter.Mark(1)
+		s.sessions.Report(p, err)
+	}
 }
 
 // paired makes a peer that both protocols run with known to the driver and to what keeps validators connected.

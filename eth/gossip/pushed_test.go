@@ -239,3 +239,52 @@ func TestPushedNoBlock(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkWorst measures the dearest blocks that peers can push. docs/architecture.md has the figures.
+func BenchmarkWorst(b *testing.B) {
+	net := wbfttest.New(b, 4)
+	chain, engine := net.Chain(b)
+	limit := chain.CurrentBlock().GasLimit
+	txs := make(types.Transactions, limit/21_000)
+	for i := range txs {
+		txs[i] = types.NewTx(&types.LegacyTx{Nonce: uint64(i), GasPrice: new(big.Int), Value: new(big.Int)})
+	}
+	txs[0] = types.NewTx(&types.LegacyTx{Data: make([]byte, worstBody-12*len(txs)), GasPrice: new(big.Int), Value: new(big.Int)})
+	full := sessiontest.Junk(maxAhead, 1).Header() // beyond the epoch: nobody can judge its seals
+	full.GasLimit, full.TxHash = limit, types.DeriveSha(txs, trie.NewStackTrie(nil))
+	claims := sessiontest.Junk(maxAhead, 2).Header()
+	claims.GasLimit = 1 << 62
+	for _, kind := range []struct {
+		name   string
+		number uint64
+		raw    []byte
+		keeps  int
+	}{
+		{"NewBlock/kept", maxAhead, encoded(b, types.NewBlockWithHeader(full).WithBody(types.Body{Transactions: txs})), 1},
+		{"NewBlock/refused", maxAhead, stuffed(b, claims, worstBody), 0},
+		{"NewBlock/ignored", 1000, stuffed(b, sessiontest.Junk(1000, 1).Header(), worstBody), 0},
+		{"NewBlock/forged", 1, stuffed(b, net.Build(b, chain, 0).Header(), worstBody), 0},
+	} {
+		b.Run(kind.name, func(b *testing.B) {
+			b.ReportAllocs()
+			im, _ := stoppedImporter(chain, engine)
+			im.drop = func(*session.Session, error) {}
+			for b.Loop() {
+				b.StopTimer()
+				ses := sessiontest.Join(b, im.gossip.sessions)
+				b.StartTimer()
+				im.pushRaw(b, ses, kind.number, kind.raw)
+				b.StopTimer()
+				if im.queued() != kind.keeps {
+					b.Fatalf("%d blocks kept, want %d", im.queued(), kind.keeps)
+				}
+				im.mu.Lock()
+				for key := range im.queue {
+					im.release(key)
+				}
+				im.mu.Unlock()
+				b.StartTimer()
+			}
+		})
+	}
+}

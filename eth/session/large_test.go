@@ -31,7 +31,7 @@ type largeMessages struct {
 	delivered             int
 }
 
-func newLargeMessages(t *testing.T, head time.Time) *largeMessages {
+func newLargeMessages(t testing.TB, head time.Time) *largeMessages {
 	t.Helper()
 	l := &largeMessages{Messenger: NewMessenger(common.Address{1}, NewSessions(), func(*Session) {})}
 	l.DeliverTo(func(uint64, []byte, common.Address) bool {
@@ -150,8 +150,8 @@ func TestReport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 2 {
 			for range 5 {
-				s.Report(&Session{Peer: first}, errors.New("too large"))
-				s.Report(&Session{Peer: second}, errors.New("too large"))
+				s.Report(first, errors.New("too large"))
+				s.Report(second, errors.New("too large"))
 			}
 			time.Sleep(reportEach)
 		}

@@ -115,7 +115,7 @@ func (m *Messenger) run(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 			return err
 		}
 		if err := m.receive(ses, msg); err != nil {
-			m.sessions.Report(ses, err)
+			m.sessions.Report(p, err)
 			return err
 		}
 	}

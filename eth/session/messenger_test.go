@@ -33,7 +33,7 @@ func (d *delivered) deliver(_ uint64, payload []byte, _ common.Address) bool {
 }
 
 // testPeer returns a connection that carries nothing, and an address for its node.
-func testPeer(t *testing.T) (*p2p.Peer, common.Address) {
+func testPeer(t testing.TB) (*p2p.Peer, common.Address) {
 	t.Helper()
 	key, err := crypto.GenerateKey()
 	if err != nil {

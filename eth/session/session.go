@@ -89,13 +89,13 @@ func NewSessions() *Sessions {
 }
 
 // Report logs why the connection to a peer is ended, at most once a minute and peer.
-func (s *Sessions) Report(ses *Session, reason error) {
-	id, now := ses.Peer.ID(), time.Now()
+func (s *Sessions) Report(p *p2p.Peer, reason error) {
+	id, now := p.ID(), time.Now()
 	if last, ok := s.reports.Get(id); ok && now.Sub(last) < reportEach {
 		return
 	}
 	s.reports.Add(id, now)
-	ses.Peer.Log().Warn("Peer dropped", "reason", reason, "address", ses.Peer.RemoteAddr())
+	p.Log().Warn("Peer dropped", "reason", reason, "address", p.RemoteAddr())
 }
 
 // AddressOf returns the address of the node key behind an identity: both are a hash of the public key, the address its end.
