@@ -84,18 +84,45 @@ func headerOf(number int64, gas uint64, root common.Hash) *types.Header {
 // A body that was asked for is compared with its header before it is decoded and its root is computed: ten bytes become 400 (spec network
 // 2.2). That the header claims to use any amount of gas does not help.
 func TestWorstBodyIsNotDecoded(t *testing.T) {
+	raw := bodyOf(200_000) // 80 MB
+	var body protocol.BlockBody
+	if err := rlp.DecodeBytes(raw, &body); err != nil {
+		t.Fatal(err)
+	}
+	root, _ := body.Roots()
 	for name, gas := range map[string]uint64{"usual gas": 105_000_000, "gas of 62 bits": 1 << 62} {
 		t.Run(name, func(t *testing.T) {
-			ses, peer := answering(t, bodyOf(messages.MaxSize/len(shortestTx)-1000))
+			ses, peer := answering(t, raw)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := BlocksOf(t.Context(), ses, peer, []*types.Header{headerOf(1, gas, common.Hash{1})})
+			_, err := BlocksOf(t.Context(), ses, peer, []*types.Header{headerOf(1, gas, root)})
 			runtime.ReadMemStats(&after)
 			if !errors.Is(err, ErrBadAnswer) {
 				t.Errorf("error %v, want %v", err, ErrBadAnswer)
 			}
-			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 64 { // the message, its way through the pipe
-				t.Errorf("%d MiB allocated, want at most 64", allocated)
+			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 16 { // the message, on its way through the pipe
+				t.Errorf("%d MiB allocated, want at most 16", allocated)
+			}
+		})
+	}
+}
+
+// A body whose transactions need more gas than its header has is a bad answer, and one that needs what the header has is none (EIP-3529:
+// up to a fifth is given back).
+func TestBodyWithoutGas(t *testing.T) {
+	const count = 100
+	raw := bodyOf(count)
+	for name, test := range map[string]struct {
+		gas  uint64
+		good bool
+	}{
+		"all of it":       {count * gethparams.TxGas, true},
+		"a fifth back":    {count * gethparams.TxGas * 4 / 5, true},
+		"more given back": {count*gethparams.TxGas*4/5 - 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := outlineBody([]*types.Header{headerOf(1, test.gas, common.Hash{1})}, raw); (err == nil) != test.good {
+				t.Errorf("error %v", err)
 			}
 		})
 	}

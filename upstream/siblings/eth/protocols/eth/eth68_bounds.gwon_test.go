@@ -310,6 +310,16 @@ func BenchmarkWorst(b *testing.B) {
 			}
 		})
 	}
+	status := encodedValue(b, []any{uint64(ETH68), uint64(1), bytes.Repeat([]byte{1}, message), head, head, []any{[]byte{1, 2, 3, 4}, uint64(0)}})
+	b.Run("Status", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var s StatusPacket68
+			if err := rlp.DecodeBytes(status, &s); err != nil || checkTotalDifficulty(s.TD) == nil {
+				b.Fatal("accepted", err)
+			}
+		}
+	})
 	largest := &types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1), Extra: make([]byte, 100<<10)}
 	receipt := encodedValue(b, []any{uint64(1), uint64(1), types.Bloom{}, []any{}})
 	logs := encodedValue(b, []any{uint64(1), uint64(1), types.Bloom{}, filled([]byte{0xd7, 0x94, 19: 0, 21: 0, 22: 0xc0, 23: 0x80}, message-1024)})
