@@ -16,7 +16,8 @@ import (
 	"gwon/eth/session"
 )
 
-// A message of whole transactions that is too large to be read is ignored. A peer that sends more than a few of them loses its connection.
+// A message of whole transactions that is too large to be read is ignored. A peer that sends more than a few of them
+// loses its connection.
 const (
 	unreadAtOnce = 4
 	unreadEach   = time.Minute
@@ -109,7 +110,8 @@ func (b *backend) Handle(p *protocol.Peer, packet protocol.Packet) error {
 	case *protocol.UnreadPacket:
 		unreadMeter.Mark(1)
 		if !s.sessions.Of(p.Peer).Unread.Spend(unreadAtOnce, unreadEach) {
-			return fmt.Errorf("%s: %w: more than %d of them, the last of %d bytes", packet.Name(), protocol.ErrTooLarge, unreadAtOnce, packet.Size)
+			return fmt.Errorf("%s: %w: more than %d of them, the last of %d bytes",
+				packet.Name(), protocol.ErrTooLarge, unreadAtOnce, packet.Size)
 		}
 		return nil
 	case *protocol.TransactionsPacket:

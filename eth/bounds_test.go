@@ -17,8 +17,8 @@ import (
 	"gwon/eth/session/sessiontest"
 )
 
-// A message of snap/1 that is larger than any honest one of its kind ends the connection before it is read; the largest one passes, and
-// other protocols are left alone (spec network 4).
+// A message of snap/1 that is larger than any honest one of its kind ends the connection before it is read; the largest
+// one passes, and other protocols are left alone (spec network 4).
 func TestStateMessagesAreBounded(t *testing.T) {
 	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
 	for _, test := range []struct {
@@ -73,7 +73,8 @@ func TestStateMessagesAreBounded(t *testing.T) {
 	}
 }
 
-// A few messages of transactions that are too large to be read are ignored, more of them end the connection (spec network 2.5).
+// A few messages of transactions that are too large to be read are ignored, more of them end the connection (spec
+// network 2.5).
 func TestUnreadTransactions(t *testing.T) {
 	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
 	base, _ := sessiontest.Peer(t)

@@ -113,8 +113,8 @@ func (b *inbox) put(packet protocol.Packet, bytes int, asked bool) {
 	}
 }
 
-// full reports whether there is no room for any pushed transaction, and counts a message that is dropped for it. What it has is not even
-// hashed then.
+// full reports whether there is no room for any pushed transaction, and counts a message that is dropped for it. What
+// it has is not even hashed then.
 func (b *inbox) full() bool {
 	if b == nil {
 		return true

@@ -11,8 +11,9 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 )
 
-// Bounds of messages of snap/1 in bytes (spec network 4). A client asks for the storage of 512 accounts, 85 codes or 1,024 nodes at a time;
-// the storage of ten megabytes of accounts takes 1.3 s and 3.4 GB. An answer is closed at 2 MiB, and its last code has at most 248 KiB.
+// Bounds of messages of snap/1 in bytes (spec network 4). A client asks for the storage of 512 accounts, 85 codes or
+// 1,024 nodes at a time; the storage of ten megabytes of accounts takes 1.3 s and 3.4 GB. An answer is closed at 2 MiB,
+// and its last code has at most 248 KiB.
 const (
 	maxStorageQuery = 32 << 10
 	maxCodeQuery    = 64 << 10
@@ -48,7 +49,8 @@ func (b boundedState) ReadMsg() (p2p.Msg, error) {
 	}
 	if limit := stateBound(msg.Code); msg.Size > limit {
 		_ = msg.Discard()
-		return p2p.Msg{}, fmt.Errorf("snap message %#x: %w: %d bytes, at most %d are allowed", msg.Code, protocol.ErrTooLarge, msg.Size, limit)
+		return p2p.Msg{}, fmt.Errorf("snap message %#x: %w: %d bytes, at most %d are allowed",
+			msg.Code, protocol.ErrTooLarge, msg.Size, limit)
 	}
 	return msg, nil
 }

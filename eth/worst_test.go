@@ -71,12 +71,14 @@ func taped(t testing.TB) (from, to *rlpx.Conn) {
 	return from, to
 }
 
-// pushedTransactions is a message of as many of the shortest transactions as are taken, that differ, or of as many bytes.
+// pushedTransactions is a message of as many of the shortest transactions as are taken, that differ, or of as many
+// bytes.
 func pushedTransactions(t testing.TB, count, size int) *protocol.TransactionsPacket {
 	t.Helper()
 	packet := new(protocol.TransactionsPacket)
 	for i := range count {
-		raw, err := rlp.EncodeToBytes([]any{uint64(i), uint64(0), uint64(0), []byte{}, uint64(0), make([]byte, size), uint64(0), uint64(0), uint64(0)})
+		none := uint64(0)
+		raw, err := rlp.EncodeToBytes([]any{uint64(i), none, none, []byte{}, none, make([]byte, size), none, none, none})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,8 +89,8 @@ func pushedTransactions(t testing.TB, count, size int) *protocol.TransactionsPac
 	return packet
 }
 
-// BenchmarkWorst measures what the dearest messages cost below the protocols, in the box for transactions, and requests for state.
-// docs/architecture.md has the figures.
+// BenchmarkWorst measures what the dearest messages cost below the protocols, in the box for transactions, and requests
+// for state. docs/architecture.md has the figures.
 func BenchmarkWorst(b *testing.B) {
 	for name, size := range map[string]int{"connection/10 MiB": 10 << 20, "connection/16 MiB": 16<<20 - 1} {
 		b.Run(name, func(b *testing.B) {
@@ -134,12 +136,13 @@ func BenchmarkWorst(b *testing.B) {
 		}
 		return list
 	}
-	for name, size := range map[string]int{"snap/GetStorageRanges": maxStorageQuery, "snap/GetStorageRanges/refused": 10 << 20} {
-		accounts := hashes(size)
+	sizes := map[string]int{"snap/GetStorageRanges": maxStorageQuery, "snap/GetStorageRanges/refused": 10 << 20}
+	for name, size := range sizes {
+		query := snap.GetStorageRangesPacket{Root: root, Accounts: hashes(size), Bytes: 1 << 30}
 		b.Run(name, func(b *testing.B) { // what is refused is measured as if it were not
 			b.ReportAllocs()
 			for b.Loop() {
-				snap.ServiceGetStorageRangesQuery(chain, &snap.GetStorageRangesPacket{Root: root, Accounts: accounts, Bytes: 1 << 30})
+				snap.ServiceGetStorageRangesQuery(chain, &query)
 			}
 		})
 	}
@@ -159,7 +162,8 @@ func BenchmarkWorst(b *testing.B) {
 	b.Run("snap/GetTrieNodes", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := snap.ServiceGetTrieNodesQuery(chain, &snap.GetTrieNodesPacket{Root: root, Paths: paths, Bytes: 1 << 30}); err != nil {
+			query := snap.GetTrieNodesPacket{Root: root, Paths: paths, Bytes: 1 << 30}
+			if _, err := snap.ServiceGetTrieNodesQuery(chain, &query); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -310,10 +310,10 @@ func recent(c *cluster, i int) func(n int) uint64 {
 	}
 }
 
-// floodOfBlocks pushes blocks that nobody has sealed, and that nobody can judge, since they lie beyond the next epoch block: as far ahead
-// as a node waits for, so that they would stay long, with large headers and bodies. Now and then it says what costs the connection: a
-// block far ahead that it cannot show, one that is long decided, a child of the head, and blocks of 10 MiB of the shortest transactions, which
-// take 371 MB when they are decoded.
+// floodOfBlocks pushes blocks that nobody has sealed, and that nobody can judge, since they lie beyond the next epoch
+// block: as far ahead as a node waits for, so that they would stay long, with large headers and bodies. Now and then it
+// says what costs the connection: a block far ahead that it cannot show, one that is long decided, a child of the head,
+// and blocks of 10 MiB of the shortest transactions, which take 371 MB when they are decoded.
 func floodOfBlocks(c *cluster) func(*link, int) error {
 	head := recent(c, 1)
 	var body types.Body
@@ -363,7 +363,8 @@ func floodOfBlocks(c *cluster) func(*link, int) error {
 	}
 }
 
-// stuffed returns a message with a block of a number that holds as many of the shortest transactions as there is room for.
+// stuffed returns a message with a block of a number that holds as many of the shortest transactions as there is room
+// for.
 func stuffed(number uint64) ([]byte, error) {
 	header := &types.Header{
 		UncleHash: types.EmptyUncleHash, Difficulty: common.Big1, Number: new(big.Int).SetUint64(number), GasLimit: 1 << 62,

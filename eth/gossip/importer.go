@@ -38,9 +38,10 @@ const (
 	fetchTimeout  = 5 * time.Second
 	maxFutureWait = 5 * time.Second
 
-	// A peer pushes each block once, of which the chain makes one a second; the other client a few of them twice (spec network 2.6). Blocks
-	// that are far behind come from an honest peer while it catches up, 25 at most, and out of a connection that nobody read from, which it
-	// ends after half a minute. Those that are far ahead come as long as this node is behind.
+	// A peer pushes each block once, of which the chain makes one a second; the other client a few of them twice (spec
+	// network 2.6). Blocks that are far behind come from an honest peer while it catches up, 25 at most, and out of a
+	// connection that nobody read from, which it ends after half a minute. Those that are far ahead come as long as
+	// this node is behind.
 	pushedAtOnce   = 64
 	pushedEach     = time.Second / 2
 	staleAtOnce    = 64
@@ -48,9 +49,9 @@ const (
 	largeBlock     = 1 << 20 // bytes of a block from which on one is decoded at a time
 	bytesOfDecoded = 400     // that a decoded transaction takes beside its encoding
 
-	// Bytes of waiting blocks, decoded. Of those that a quorum has sealed one copy is kept, whoever brought it; a child of the head
-	// always has room, and there is but one such. Others have room of their own: a peer may always have one of them, which the
-	// protocol bounds by 10 MiB, as long as all peers together stay below the bound.
+	// Bytes of waiting blocks, decoded. Of those that a quorum has sealed one copy is kept, whoever brought it; a child
+	// of the head always has room, and there is but one such. Others have room of their own: a peer may always have one
+	// of them, which the protocol bounds by 10 MiB, as long as all peers together stay below the bound.
 	maxSealedBytes = 64 << 20
 	maxPeerBytes   = 12 << 20
 	maxOpenBytes   = 32 << 20
@@ -145,7 +146,8 @@ func NewImporter(chain *gethcore.BlockChain, engine *wbft.Engine, g *Gossip, s *
 	}
 }
 
-// HandleNewBlock takes a block that a peer pushed. Its transactions are decoded last, when nothing else speaks against the block.
+// HandleNewBlock takes a block that a peer pushed. Its transactions are decoded last, when nothing else speaks against
+// the block.
 func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlockPacket) error {
 	if !ses.Pushed.Spend(pushedAtOnce, pushedEach) {
 		pushedMeter.Mark(1)
@@ -171,7 +173,8 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlo
 	if !im.near(number) {
 		if head := im.chain.CurrentBlock().Number.Uint64(); number < head && !ses.Stale.Spend(staleAtOnce, staleEach) {
 			staleMeter.Mark(1)
-			im.refuse(ses, fmt.Errorf("pushed more than %d blocks that are long decided, then block %d, head is %d", staleAtOnce, number, head))
+			im.refuse(ses, fmt.Errorf("pushed more than %d blocks that are long decided, then block %d, head is %d",
+				staleAtOnce, number, head))
 			return nil
 		}
 		im.raise(ses, packet.TD, header)
@@ -192,8 +195,8 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlo
 	return nil
 }
 
-// receive decodes a block that a peer pushed, and keeps it if it passes the gate. Large ones are decoded one at a time: the memory for them is
-// that of one, whoever pushes.
+// receive decodes a block that a peer pushed, and keeps it if it passes the gate. Large ones are decoded one at a time:
+// the memory for them is that of one, whoever pushes.
 func (im *Importer) receive(a arrival, outline *core.Outline, raw []byte) {
 	header := outline.Header
 	if err := outline.CheckGas(min(header.GasLimit, im.gasLimitAt(header.Number.Uint64()))); err != nil {
@@ -239,10 +242,11 @@ func (im *Importer) raise(ses *session.Session, td *big.Int, header *types.Heade
 	im.ahead.Claimed()
 }
 
-// malformed deals with a pushed block whose seals are not wrong and that has not passed the gate. Nothing but its sender's honesty is at stake. The reference
-// compares uncles and transactions with the header and verifies the seals before it passes a block on, so none of its honest
-// nodes sends a block in which one of these is wrong. It does not look at withdrawals until it imports, which is after it has
-// passed the block on (spec network 2.6): a peer that sends a sound block with withdrawals may have been misled itself.
+// malformed deals with a pushed block whose seals are not wrong and that has not passed the gate. Nothing but its
+// sender's honesty is at stake. The reference compares uncles and transactions with the header and verifies the seals
+// before it passes a block on, so none of its honest nodes sends a block in which one of these is wrong. It does not
+// look at withdrawals until it imports, which is after it has passed the block on (spec network 2.6): a peer that sends
+// a sound block with withdrawals may have been misled itself.
 func (im *Importer) malformed(ses *session.Session, block *types.Block, reason error) {
 	malformedMeter.Mark(1)
 	if block.Withdrawals() != nil && block.AccessList() == nil {
@@ -445,8 +449,8 @@ func (im *Importer) fits(a arrival, header *types.Header, size int) bool {
 	fits := im.openBytes+size <= maxOpenBytes
 	if a.sealed {
 		fits = im.sealedBytes+size <= maxSealedBytes || header.ParentHash == im.chain.CurrentBlock().Hash()
-	} else if l := im.loads[a.from]; l != nil && (l.blocks >= maxPeerBlocks || l.blocks > 0 && l.bytes+size > maxPeerBytes) {
-		fits = false
+	} else if l := im.loads[a.from]; l != nil {
+		fits = fits && l.blocks < maxPeerBlocks && (l.blocks == 0 || l.bytes+size <= maxPeerBytes)
 	}
 	if !fits {
 		noRoomMeter.Mark(1)

@@ -662,7 +662,8 @@ func TestFetchedBodyPassesTheGate(t *testing.T) {
 	sessiontest.AwaitHead(t, chain, 1)
 }
 
-// While the first peer that has announced a block does not answer, the next one is asked half a second later (spec network 2.6).
+// While the first peer that has announced a block does not answer, the next one is asked half a second later (spec
+// network 2.6).
 func TestNextAnnouncerInTime(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)

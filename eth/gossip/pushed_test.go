@@ -25,7 +25,8 @@ import (
 // worstBody fills a message with the shortest transactions that decode: ten bytes each.
 const worstBody = 10<<20 - 16<<10
 
-// stuffed returns the RLP of a block with a header and as many of the shortest transactions as a number of bytes has room for.
+// stuffed returns the RLP of a block with a header and as many of the shortest transactions as a number of bytes has
+// room for.
 func stuffed(t testing.TB, header *types.Header, size int) []byte {
 	t.Helper()
 	tx := []byte{0xc9, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80}
@@ -54,8 +55,8 @@ func (im *testImporter) pushRaw(t testing.TB, ses *session.Session, number uint6
 	}
 }
 
-// Peers that push the worst blocks that decode make the node allocate little beside the messages: a million transactions of ten bytes
-// are counted, not decoded, whatever else speaks for the block (spec network 2.6).
+// Peers that push the worst blocks that decode make the node allocate little beside the messages: a million
+// transactions of ten bytes are counted, not decoded, whatever else speaks for the block (spec network 2.6).
 func TestWorstPushIsNotDecoded(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	source, _ := net.Chain(t)
@@ -112,8 +113,8 @@ func TestWorstPushIsNotDecoded(t *testing.T) {
 	}
 }
 
-// A block is compared with the gas limit that the chain can have reached by its number, and one that fits is kept: full blocks far ahead
-// of an honest peer are.
+// A block is compared with the gas limit that the chain can have reached by its number, and one that fits is kept: full
+// blocks far ahead of an honest peer are.
 func TestGasLimitAhead(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
@@ -171,8 +172,8 @@ func TestDecodedBytesCount(t *testing.T) {
 	}
 }
 
-// A peer that pushes blocks without end loses its connection: at a pace that no honest one has, and when they are long decided. One that
-// pushes each block of a chain that is far ahead keeps it (spec network 2.6).
+// A peer that pushes blocks without end loses its connection: at a pace that no honest one has, and when they are long
+// decided. One that pushes each block of a chain that is far ahead keeps it (spec network 2.6).
 func TestPushesAreCounted(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)

@@ -81,8 +81,8 @@ func headerOf(number int64, gas uint64, root common.Hash) *types.Header {
 	}
 }
 
-// A body that was asked for is compared with its header before it is decoded and its root is computed: ten bytes become 400 (spec network
-// 2.2). That the header claims to use any amount of gas does not help.
+// A body that was asked for is compared with its header before it is decoded and its root is computed: ten bytes become
+// 400 (spec network 2.2). That the header claims to use any amount of gas does not help.
 func TestWorstBodyIsNotDecoded(t *testing.T) {
 	raw := bodyOf(200_000) // 80 MB
 	var body protocol.BlockBody
@@ -107,8 +107,8 @@ func TestWorstBodyIsNotDecoded(t *testing.T) {
 	}
 }
 
-// A body whose transactions need more gas than its header has is a bad answer, and one that needs what the header has is none (EIP-3529:
-// up to a fifth is given back).
+// A body whose transactions need more gas than its header has is a bad answer, and one that needs what the header has
+// is none (EIP-3529: up to a fifth is given back).
 func TestBodyWithoutGas(t *testing.T) {
 	const count = 100
 	raw := bodyOf(count)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Budget counts how much of something a peer has done of late: a token bucket. The zero value is one of which nothing is spent. It is safe
-// for concurrent use.
+// Budget counts how much of something a peer has done of late: a token bucket. The zero value is one of which nothing
+// is spent. It is safe for concurrent use.
 type Budget struct {
 	mu   sync.Mutex
 	full time.Time // when nothing will be spent any more

@@ -51,7 +51,8 @@ func newLargeMessages(t testing.TB, head time.Time) *largeMessages {
 	return l
 }
 
-// tell sends messages of a size that differ from each other, until the connection ends. It returns how many were handed on.
+// tell sends messages of a size that differ from each other, until the connection ends. It returns how many were handed
+// on.
 func (l *largeMessages) tell(ses *Session, size, count int) (delivered int, err error) {
 	payload := make([]byte, size)
 	before := l.delivered
@@ -66,9 +67,10 @@ func (l *largeMessages) tell(ses *Session, size, count int) (delivered int, err 
 	return l.delivered - before, err
 }
 
-// Large messages of a node that is no validator are not read, and end its connection after a few. Small ones are, and those of the
-// validators of the last set (spec wbft 4.4).
+// Large messages of a node that is no validator are not read, and end its connection after a few. Small ones are, and
+// those of the validators of the last set (spec wbft 4.4).
 func TestLargeMessagesOfStrangers(t *testing.T) {
+	stranger := func(l *largeMessages) *Session { return l.stranger }
 	for name, test := range map[string]struct {
 		from      func(*largeMessages) *Session
 		age       time.Duration // of the head
@@ -77,14 +79,12 @@ func TestLargeMessagesOfStrangers(t *testing.T) {
 		delivered int
 		ends      bool
 	}{
-		"validator":          {func(l *largeMessages) *Session { return l.next }, 0, smallMessage + 1, 3, 3, false},
-		"former validator":   {func(l *largeMessages) *Session { return l.prior }, 0, smallMessage + 1, 3, 3, false},
-		"stranger, small":    {func(l *largeMessages) *Session { return l.stranger }, 0, smallMessage, 100, 100, false},
-		"stranger, a few":    {func(l *largeMessages) *Session { return l.stranger }, 0, smallMessage + 1, strangersAtOnce, 0, false},
-		"stranger, too many": {func(l *largeMessages) *Session { return l.stranger }, 0, smallMessage + 1, strangersAtOnce + 1, 0, true},
-		"stranger, while this node is behind": {
-			func(l *largeMessages) *Session { return l.stranger }, time.Hour, smallMessage + 1, 10 * strangersAtOnce, 0, false,
-		},
+		"validator":                           {func(l *largeMessages) *Session { return l.next }, 0, smallMessage + 1, 3, 3, false},
+		"former validator":                    {func(l *largeMessages) *Session { return l.prior }, 0, smallMessage + 1, 3, 3, false},
+		"stranger, small":                     {stranger, 0, smallMessage, 100, 100, false},
+		"stranger, a few":                     {stranger, 0, smallMessage + 1, strangersAtOnce, 0, false},
+		"stranger, too many":                  {stranger, 0, smallMessage + 1, strangersAtOnce + 1, 0, true},
+		"stranger, while this node is behind": {stranger, time.Hour, smallMessage + 1, 10 * strangersAtOnce, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -31,9 +31,9 @@ const (
 
 // Bounds of large consensus messages (spec wbft 4.1, 4.4). All votes are smaller, and ROUND-CHANGEs without a block.
 //
-// A validator sends no more large ones than one PRE-PREPARE and a ROUND-CHANGE of each validator for a round, which takes a second at least,
-// and one repetition. A node outside the set sends some when its view of the set is another one: this node is a few blocks behind at a change
-// of the set, or the other one is.
+// A validator sends no more large ones than one PRE-PREPARE and a ROUND-CHANGE of each validator for a round, which
+// takes a second at least, and one repetition. A node outside the set sends some when its view of the set is another
+// one: this node is a few blocks behind at a change of the set, or the other one is.
 const (
 	smallMessage    = 64 << 10
 	roundsAtOnce    = 16
@@ -150,8 +150,9 @@ func (m *Messenger) Member(ses *Session) bool {
 	return sets != nil && sets.next.Contains(ses.Address)
 }
 
-// receive handles one message. One that is too large costs the peer its connection, and so do several large ones of a node that is no
-// validator: they are worth nothing to the consensus. Which others are worth something cannot be told without its state.
+// receive handles one message. One that is too large costs the peer its connection, and so do several large ones of a
+// node that is no validator: they are worth nothing to the consensus. Which others are worth something cannot be told
+// without its state.
 func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 	defer msg.Discard()
 	if msg.Size > messages.MaxSize {
@@ -194,11 +195,12 @@ func (m *Messenger) wantsLarge(ses *Session, size uint32) (bool, error) {
 	if sets == nil || time.Since(sets.head) > freshHead || ses.unread.Spend(strangersAtOnce, strangersEach) {
 		return false, nil // behind the others, this node does not know who is a validator now
 	}
-	return false, fmt.Errorf("more than %d consensus messages above %d bytes of a node that is no validator, the last of %d", strangersAtOnce, smallMessage, size)
+	return false, fmt.Errorf("more than %d consensus messages above %d bytes of a node that is no validator, the last of %d",
+		strangersAtOnce, smallMessage, size)
 }
 
-// newMessage returns a message with the hash by which it is known. The hash stays in this process. SHA-256 takes a quarter of Keccak's time
-// where the processor helps with it.
+// newMessage returns a message with the hash by which it is known. The hash stays in this process. SHA-256 takes a
+// quarter of Keccak's time where the processor helps with it.
 func newMessage(code uint64, payload []byte) consensusMessage {
 	return consensusMessage{code, payload, sha256.Sum256(payload)}
 }

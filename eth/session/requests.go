@@ -21,7 +21,8 @@ import (
 const RequestTimeout = 10 * time.Second
 
 const (
-	// maxBodyTransactions bounds what is decoded of a block: 1.4 billion gas at least, and three seconds of signatures on a core.
+	// maxBodyTransactions bounds what is decoded of a block: 1.4 billion gas at least, and three seconds of signatures
+	// on a core.
 	maxBodyTransactions = 1 << 16
 
 	bytesOfDecoded = 400      // that a decoded transaction takes beside its encoding
@@ -194,8 +195,9 @@ func BlocksOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*ty
 	return blocks, nil
 }
 
-// outlineBody checks that a body can belong to one of some headers and returns how many bytes of memory it takes decoded. What the headers
-// say they use may be a lie, since their seals may not have been verified yet: no body has more than maxBodyTransactions.
+// outlineBody checks that a body can belong to one of some headers and returns how many bytes of memory it takes
+// decoded. What the headers say they use may be a lie, since their seals may not have been verified yet: no body has
+// more than maxBodyTransactions.
 func outlineBody(headers []*types.Header, raw []byte) (decoded int, err error) {
 	if len(headers) == 0 {
 		return 0, errors.New("no header is left")

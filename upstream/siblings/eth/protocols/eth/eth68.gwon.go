@@ -51,8 +51,8 @@ type NewBlockHashesPacket []BlockAnnouncement
 func (*NewBlockHashesPacket) Name() string { return "NewBlockHashes" }
 func (*NewBlockHashesPacket) Kind() byte   { return NewBlockHashesMsg }
 
-// NewBlockPacket carries a whole block with its seals (spec network 2.2, message 0x07). The block is still encoded: the backend judges its
-// header before it decodes transactions, of which ten bytes become 400 in memory.
+// NewBlockPacket carries a whole block with its seals (spec network 2.2, message 0x07). The block is still encoded: the
+// backend judges its header before it decodes transactions, of which ten bytes become 400 in memory.
 type NewBlockPacket struct {
 	Block rlp.RawValue
 	TD    *big.Int // total difficulty of Block, its own difficulty included

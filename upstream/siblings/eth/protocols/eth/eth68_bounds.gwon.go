@@ -18,7 +18,8 @@ import (
 
 // Bounds of single messages in bytes, far above what an honest node of either client sends (spec network 2.3, 2.5).
 const (
-	// maxPushedTransactions: a message of whole transactions is closed at 100 KiB, and its last transaction has at most 4 KiB.
+	// maxPushedTransactions: a message of whole transactions is closed at 100 KiB, and its last transaction has at most
+	// 4 KiB.
 	maxPushedTransactions = 256 << 10
 
 	// maxPooledTransactions: an answer is closed at 2 MiB, and its last transaction has at most 256 KiB.
@@ -57,7 +58,8 @@ func sizeOf(msg Decoder) uint32 {
 	return 0
 }
 
-// atMost returns a handler that ends the connection when a message of a kind has more bytes than a limit, before it is decoded.
+// atMost returns a handler that ends the connection when a message of a kind has more bytes than a limit, before it is
+// decoded.
 func atMost(kind string, limit uint32, handle msgHandler) msgHandler {
 	return func(backend Backend, msg Decoder, peer *Peer) error {
 		if size := sizeOf(msg); size > limit {
@@ -84,7 +86,8 @@ func handleBlockHeaders68(_ Backend, msg Decoder, peer *Peer) error {
 	headers := make(BlockHeadersRequest, len(items))
 	for i, raw := range items {
 		if len(raw) > maxHeader {
-			return fmt.Errorf("BlockHeaders: %w: header of %d bytes, at most %d are allowed", ErrTooLarge, len(raw), maxHeader)
+			return fmt.Errorf("BlockHeaders: %w: header of %d bytes, at most %d are allowed",
+				ErrTooLarge, len(raw), maxHeader)
 		}
 		headers[i] = new(types.Header)
 		if err := rlp.DecodeBytes(raw, headers[i]); err != nil {
@@ -104,8 +107,8 @@ func handleBlockHeaders68(_ Backend, msg Decoder, peer *Peer) error {
 // BlockBodies68 are encoded bodies in answer to a request.
 type BlockBodies68 []rlp.RawValue
 
-// handleBlockBodies68 hands bodies on still encoded: who has asked for them compares each with its header first. Ten bytes become 400 when
-// they are decoded, and the root of 10 MiB of the shortest transactions takes a second.
+// handleBlockBodies68 hands bodies on still encoded: who has asked for them compares each with its header first. Ten
+// bytes become 400 when they are decoded, and the root of 10 MiB of the shortest transactions takes a second.
 func handleBlockBodies68(_ Backend, msg Decoder, peer *Peer) error {
 	id, items, err := readAnswer(msg, peer, BlockBodiesMsg)
 	if err != nil {
@@ -114,8 +117,8 @@ func handleBlockBodies68(_ Backend, msg Decoder, peer *Peer) error {
 	return peer.dispatchResponse(&Response{id: id, code: BlockBodiesMsg, Res: (*BlockBodies68)(&items)}, nil)
 }
 
-// readAnswer reads an answer and checks that it was asked for. Its items stay encoded and share memory. No more of them are counted than any
-// request asks for: ten million empty ones take a quarter of a second.
+// readAnswer reads an answer and checks that it was asked for. Its items stay encoded and share memory. No more of them
+// are counted than any request asks for: ten million empty ones take a quarter of a second.
 func readAnswer(msg Decoder, peer *Peer, code uint64) (request uint64, items []rlp.RawValue, err error) {
 	var answer struct {
 		RequestId uint64

@@ -68,8 +68,8 @@ func hear(backend Backend, peer *Peer, code uint64, payload []byte) error {
 	return eth68[code](backend, p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: bytes.NewReader(payload)}, peer)
 }
 
-// A message that is larger than any honest one of its kind is not decoded: each ends the connection, one of whole transactions is left to
-// the backend. What an honest node sends passes (spec network 2.3, 2.5).
+// A message that is larger than any honest one of its kind is not decoded: each ends the connection, one of whole
+// transactions is left to the backend. What an honest node sends passes (spec network 2.3, 2.5).
 func TestSizeOfEachKind(t *testing.T) {
 	backend := &quiet{testBackend: newTestBackend(1)}
 	defer backend.close()
@@ -88,7 +88,7 @@ func TestSizeOfEachKind(t *testing.T) {
 		large  []byte
 	}{
 		{"NewBlockHashes", NewBlockHashesMsg, filled(block, 256*len(block)), filled(block, maxBlocksAnnounced+100)},
-		{"GetBlockHeaders", GetBlockHeadersMsg, encodedValue(t, []any{uint64(1), []any{uint64(1), uint64(192), uint64(0), false}}), asked(hashes(6000))},
+		{"GetBlockHeaders", GetBlockHeadersMsg, asked(encodedValue(t, []any{uint64(1), uint64(192), uint64(0), false})), asked(hashes(6000))},
 		{"GetBlockBodies", GetBlockBodiesMsg, asked(hashes(1024)), asked(hashes(6000))},
 		{"GetReceipts", GetReceiptsMsg, asked(hashes(1024)), asked(hashes(6000))},
 		{"GetPooledTransactions", GetPooledTransactionsMsg, asked(hashes(4096)), asked(hashes(6000))},
@@ -191,7 +191,8 @@ func TestAnswerWithTooManyItems(t *testing.T) {
 	backend := &quiet{testBackend: newTestBackend(0)}
 	defer backend.close()
 	peer := newDeafPeer(t, backend)
-	for name, code := range map[string]uint64{"BlockHeaders": BlockHeadersMsg, "BlockBodies": BlockBodiesMsg, "Receipts": ReceiptsMsg} {
+	codes := map[string]uint64{"BlockHeaders": BlockHeadersMsg, "BlockBodies": BlockBodiesMsg, "Receipts": ReceiptsMsg}
+	for name, code := range codes {
 		t.Run(name, func(t *testing.T) {
 			answer := func(n int) []byte { return encodedValue(t, []any{uint64(1), filled([]byte{0xc0}, n)}) }
 			if err := hear(backend, peer, code, answer(maxAsked)); !errors.Is(err, tracker.ErrNoMatchingRequest) {
@@ -204,14 +205,21 @@ func TestAnswerWithTooManyItems(t *testing.T) {
 	}
 }
 
+// transferIn returns a transfer for the block that is being made.
+func transferIn(t testing.TB, gen *core.BlockGen) *types.Transaction {
+	t.Helper()
+	tx := types.NewTransaction(gen.TxNonce(testAddr), common.Address{1}, new(big.Int), params.TxGas, gen.BaseFee(), nil)
+	signed, err := types.SignTx(tx, types.HomesteadSigner{}, testKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signed
+}
+
 // Bodies are handed on as they came, and their roots are those of the headers (spec network 2.2).
 func TestBodiesStayEncoded(t *testing.T) {
 	backend := newTestBackendWithGenerator(2, false, false, func(i int, gen *core.BlockGen) {
-		tx, err := types.SignTx(types.NewTransaction(gen.TxNonce(testAddr), testAddr, new(big.Int), params.TxGas, gen.BaseFee(), nil), types.HomesteadSigner{}, testKey)
-		if err != nil {
-			t.Fatal(err)
-		}
-		gen.AddTx(tx)
+		gen.AddTx(transferIn(t, gen))
 	})
 	defer backend.close()
 	var hashes []common.Hash
@@ -246,18 +254,13 @@ func TestBodiesStayEncoded(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst measures the dearest message of each kind that this package handles by itself: the largest one that is read, and requests that
-// cost the most work for an answer. docs/architecture.md has the figures.
+// BenchmarkWorst measures the dearest message of each kind that this package handles by itself: the largest one that is
+// read, and requests that cost the most work for an answer. docs/architecture.md has the figures.
 func BenchmarkWorst(b *testing.B) {
 	const blocks, message = 1024, maxMessageSize - 1024
-	to := common.Address{1}
 	backend := &quiet{testBackend: newTestBackendWithGenerator(blocks, false, false, func(_ int, gen *core.BlockGen) {
 		for range 5 {
-			tx, err := types.SignTx(types.NewTransaction(gen.TxNonce(testAddr), to, new(big.Int), params.TxGas, gen.BaseFee(), nil), types.HomesteadSigner{}, testKey)
-			if err != nil {
-				b.Fatal(err)
-			}
-			gen.AddTx(tx)
+			gen.AddTx(transferIn(b, gen))
 		}
 	})}
 	defer backend.close()
@@ -273,6 +276,8 @@ func BenchmarkWorst(b *testing.B) {
 	asked := func(list any) rlp.RawValue { return encodedValue(b, []any{uint64(1), list}) }
 	block := append([]byte{0xe2, 0xa0}, append(make([]byte, 32), 1)...)
 	count := maxAnnounced / 40
+	announced := []any{bytes.Repeat([]byte{2}, count), filled([]byte{0x83, 1, 0, 0}, 4*count), filled(hash, 33*count)}
+	first := &types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1)}
 
 	for _, kind := range []struct {
 		name    string
@@ -284,11 +289,10 @@ func BenchmarkWorst(b *testing.B) {
 		{"NewBlockHashes/refused", NewBlockHashesMsg, filled(block, message), true},
 		{"Transactions", TransactionsMsg, filled(shortestTx, 10*maxTransactionAnnouncements), false},
 		{"Transactions/refused", TransactionsMsg, filled(shortestTx, message), false},
-		{"NewPooledTransactionHashes", NewPooledTransactionHashesMsg,
-			encodedValue(b, []any{bytes.Repeat([]byte{2}, count), filled([]byte{0x83, 1, 0, 0}, 4*count), filled(hash, 33*count)}), false},
+		{"NewPooledTransactionHashes", NewPooledTransactionHashesMsg, encodedValue(b, announced), false},
 		{"PooledTransactions/unasked", PooledTransactionsMsg, asked(filled(shortestTx, maxPooledTransactions-100)), true},
 		{"PooledTransactions/refused", PooledTransactionsMsg, asked(filled(shortestTx, message)), true},
-		{"NewBlock/read", NewBlockMsg, encodedValue(b, []any{[]any{&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1)}, filled(shortestTx, message-1024), []any{}}, uint64(2)}), false},
+		{"NewBlock/read", NewBlockMsg, encodedValue(b, []any{[]any{first, filled(shortestTx, message-1024), []any{}}, uint64(2)}), false},
 		{"BlockBodies/unasked", BlockBodiesMsg, asked(filled([]byte{0xc2, 0xc0, 0xc0}, message)), true},
 		{"BlockHeaders/unasked", BlockHeadersMsg, asked(filled([]byte{0xc0}, message)), true},
 		{"Receipts/unasked", ReceiptsMsg, asked(filled([]byte{0xc0}, message)), true},
@@ -310,7 +314,8 @@ func BenchmarkWorst(b *testing.B) {
 			}
 		})
 	}
-	status := encodedValue(b, []any{uint64(ETH68), uint64(1), bytes.Repeat([]byte{1}, message), head, head, []any{[]byte{1, 2, 3, 4}, uint64(0)}})
+	difficulty, id := bytes.Repeat([]byte{1}, message), []any{[]byte{1, 2, 3, 4}, uint64(0)}
+	status := encodedValue(b, []any{uint64(ETH68), uint64(1), difficulty, head, head, id})
 	b.Run("Status", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -322,25 +327,27 @@ func BenchmarkWorst(b *testing.B) {
 	})
 	largest := &types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1), Extra: make([]byte, 100<<10)}
 	receipt := encodedValue(b, []any{uint64(1), uint64(1), types.Bloom{}, []any{}})
-	logs := encodedValue(b, []any{uint64(1), uint64(1), types.Bloom{}, filled([]byte{0xd7, 0x94, 19: 0, 21: 0, 22: 0xc0, 23: 0x80}, message-1024)})
+	emptyLog := []byte{0xd7, 0x94, 22: 0xc0, 23: 0x80}
+	logs := encodedValue(b, []any{uint64(1), uint64(1), types.Bloom{}, filled(emptyLog, message-1024)})
+	bodies := encodedValue(b, []any{[]any{filled(shortestTx, message-64), []any{}}})
+	type request func(*Peer, chan *Response) (*Request, error)
+	askReceipts := func(p *Peer, sink chan *Response) (*Request, error) {
+		return p.RequestReceipts([]common.Hash{{1}}, []uint64{1 << 62}, []uint64{0}, sink)
+	}
 	for _, kind := range []struct {
 		name string
 		code uint64
 		list rlp.RawValue
-		ask  func(*Peer, chan *Response) (*Request, error)
+		ask  request
 	}{
-		{"BlockHeaders", BlockHeadersMsg, filled(encodedValue(b, largest), message), func(p *Peer, sink chan *Response) (*Request, error) {
-			return p.RequestHeadersByNumber(1, 192, 0, false, sink)
-		}},
-		{"BlockBodies/read", BlockBodiesMsg, encodedValue(b, []any{[]any{filled(shortestTx, message-64), []any{}}}), func(p *Peer, sink chan *Response) (*Request, error) {
-			return p.RequestBodies([]common.Hash{{1}}, sink)
-		}},
-		{"Receipts", ReceiptsMsg, encodedValue(b, []any{filled(receipt, message-64)}), func(p *Peer, sink chan *Response) (*Request, error) {
-			return p.RequestReceipts([]common.Hash{{1}}, []uint64{1 << 62}, []uint64{0}, sink)
-		}},
-		{"Receipts/logs", ReceiptsMsg, encodedValue(b, []any{[]any{logs}}), func(p *Peer, sink chan *Response) (*Request, error) {
-			return p.RequestReceipts([]common.Hash{{1}}, []uint64{1 << 62}, []uint64{0}, sink)
-		}},
+		{"BlockHeaders", BlockHeadersMsg, filled(encodedValue(b, largest), message),
+			func(p *Peer, sink chan *Response) (*Request, error) {
+				return p.RequestHeadersByNumber(1, 192, 0, false, sink)
+			}},
+		{"BlockBodies/read", BlockBodiesMsg, bodies,
+			func(p *Peer, sink chan *Response) (*Request, error) { return p.RequestBodies([]common.Hash{{1}}, sink) }},
+		{"Receipts", ReceiptsMsg, encodedValue(b, []any{filled(receipt, message-64)}), askReceipts},
+		{"Receipts/logs", ReceiptsMsg, encodedValue(b, []any{[]any{logs}}), askReceipts},
 	} {
 		b.Run(kind.name, func(b *testing.B) {
 			b.ReportAllocs()
