@@ -342,7 +342,7 @@ func floodOfBlocks(c *cluster) func(*link, int) error {
 				return err
 			}
 		}
-		if n%5 == 4 {
+		if n%50 == 34 {
 			message, err := stuffed(now + 20)
 			if err != nil {
 				return err
