@@ -4,14 +4,29 @@
 package eth
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/txpool"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/p2p"
 
 	"gwon/eth/session"
+)
+
+// A message of whole transactions that is too large to be read is ignored. A peer that sends more than a few of them
+// loses its connection.
+const (
+	unreadAtOnce = 4
+	unreadEach   = time.Minute
+)
+
+var (
+	tooLargeMeter            = metrics.NewRegisteredMeter("gwon/eth/refused/size", nil)
+	refusedTransactionsMeter = metrics.NewRegisteredMeter("gwon/transactions/refused", nil)
+	unreadMeter              = metrics.NewRegisteredMeter("gwon/transactions/unread", nil)
 )
 
 // backend wraps the backend of the eth protocol: it learns of every peer whose handshake is done, and takes the block
@@ -43,12 +58,23 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 		defer s.inboxes.close(p.ID())
 		go box.serve(func(packet protocol.Packet) {
 			if err := b.Backend.Handle(p, packet); err != nil {
-				p.Log().Debug("Peer sends bad transactions", "err", err)
+				refusedTransactionsMeter.Mark(1)
+				s.sessions.Report(ses.Peer, fmt.Errorf("bad transactions: %w", err))
 				p.Disconnect(p2p.DiscSubprotocolError)
 			}
 		})
-		return handler(p)
+		err := handler(p)
+		s.refusedSize(p.Peer, err)
+		return err
 	})
+}
+
+// refusedSize counts and logs the end of a connection for the size of a message.
+func (s *Service) refusedSize(p *p2p.Peer, err error) {
+	if errors.Is(err, protocol.ErrTooLarge) {
+		tooLargeMeter.Mark(1)
+		s.sessions.Report(p, err)
+	}
 }
 
 // paired makes a peer that both protocols run with known to the driver and to what keeps validators connected.
@@ -81,13 +107,24 @@ func (b *backend) Handle(p *protocol.Peer, packet protocol.Packet) error {
 		return s.importer.HandleNewBlock(s.sessions.Of(p.Peer), packet)
 	case *protocol.NewBlockHashesPacket:
 		return s.importer.HandleNewHashes(s.sessions.Of(p.Peer), *packet)
+	case *protocol.UnreadPacket:
+		unreadMeter.Mark(1)
+		if !s.sessions.Of(p.Peer).Unread.Spend(unreadAtOnce, unreadEach) {
+			return fmt.Errorf("%s: %w: more than %d of them, the last of %d bytes",
+				packet.Name(), protocol.ErrTooLarge, unreadAtOnce, packet.Size)
+		}
+		return nil
 	case *protocol.TransactionsPacket:
+		box := s.inboxes.of(p.ID())
+		if box.full() {
+			return nil
+		}
 		fresh, err := unheard(packet, s.pool.Known, p.MarkTransaction)
 		if err != nil {
 			return fmt.Errorf("pushed transactions: %w", err)
 		}
 		if fresh.Len() > 0 {
-			s.inboxes.of(p.ID()).put(fresh, cost(&fresh.RawList), false)
+			box.put(fresh, cost(&fresh.RawList), false)
 		}
 		return nil
 	case *protocol.PooledTransactionsPacket:

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"time"
 
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -45,7 +46,7 @@ func (s *Service) followHead(head *types.Header) error {
 		return fmt.Errorf("validators after block %d: %w", head.Number, err)
 	}
 	s.peers.Follow(head, set)
-	s.messages.Follow(set)
+	s.messages.Follow(set, time.Unix(int64(head.Time), 0))
 	tip, err := s.governedTip(head)
 	if err != nil {
 		return err

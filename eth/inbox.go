@@ -113,6 +113,21 @@ func (b *inbox) put(packet protocol.Packet, bytes int, asked bool) {
 	}
 }
 
+// full reports whether there is no room for any pushed transaction, and counts a message that is dropped for it. What
+// it has is not even hashed then.
+func (b *inbox) full() bool {
+	if b == nil {
+		return true
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	full := b.closed || b.bytes > inboxSize-leastCost
+	if full {
+		inboxDropped.Mark(1)
+	}
+	return full
+}
+
 // serve gives the packets to handle one after the other until the box is closed.
 func (b *inbox) serve(handle func(protocol.Packet)) {
 	for range b.wake {

@@ -140,6 +140,7 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.boundState(stack.Server().Protocols)
 	if err := s.attach(ethereum, key); err != nil {
 		return nil, err
 	}
@@ -328,7 +329,7 @@ func (s *Service) drop(ses *session.Session, reason error) {
 		p.Log().Debug("A validator does not answer", "reason", reason)
 		return
 	}
-	p.Log().Warn("Peer dropped", "reason", reason)
+	s.sessions.Report(p, reason)
 	lied := !silent || errors.Is(reason, session.ErrClaim)
 	if lied && !validator && !p.Trusted() && !p.StaticDialed() {
 		s.refusals.Add(p.ID(), netutil.AddrAddr(p.RemoteAddr()))

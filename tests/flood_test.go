@@ -4,6 +4,7 @@
 package tests
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/rand"
@@ -23,6 +24,7 @@ import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
 	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/messages"
@@ -308,9 +310,10 @@ func recent(c *cluster, i int) func(n int) uint64 {
 	}
 }
 
-// floodOfBlocks pushes blocks that nobody has sealed, and that nobody can judge, since they lie beyond the next epoch block: as far ahead
-// as a node waits for, so that they would stay long, with large headers and bodies. Now and then it says what costs the connection: a
-// block far ahead that it cannot show, one that is long decided, a child of the head.
+// floodOfBlocks pushes blocks that nobody has sealed, and that nobody can judge, since they lie beyond the next epoch
+// block: as far ahead as a node waits for, so that they would stay long, with large headers and bodies. Now and then it
+// says what costs the connection: a block far ahead that it cannot show, one that is long decided, a child of the head,
+// and blocks of 10 MiB of the shortest transactions, which take 371 MB when they are decoded.
 func floodOfBlocks(c *cluster) func(*link, int) error {
 	head := recent(c, 1)
 	var body types.Body
@@ -339,6 +342,15 @@ func floodOfBlocks(c *cluster) func(*link, int) error {
 				return err
 			}
 		}
+		if n%50 == 34 {
+			message, err := stuffed(now + 20)
+			if err != nil {
+				return err
+			}
+			if err := raw(l.eth, protocol.NewBlockMsg, message); err != nil {
+				return err
+			}
+		}
 		switch {
 		case n%250 == 249:
 			return push(now+1, c.hash(1, now), false)
@@ -349,6 +361,21 @@ func floodOfBlocks(c *cluster) func(*link, int) error {
 		}
 		return nil
 	}
+}
+
+// stuffed returns a message with a block of a number that holds as many of the shortest transactions as there is room
+// for.
+func stuffed(number uint64) ([]byte, error) {
+	header := &types.Header{
+		UncleHash: types.EmptyUncleHash, Difficulty: common.Big1, Number: new(big.Int).SetUint64(number), GasLimit: 1 << 62,
+		BaseFee: common.Big1, Extra: new(types.WBFTExtra).Encode(),
+	}
+	w := rlp.NewEncoderBuffer(nil)
+	txs := w.List()
+	shortest := append([]byte{0xc9}, bytes.Repeat([]byte{0x80}, 9)...)
+	_, _ = w.Write(bytes.Repeat(shortest, (10<<20-4096)/len(shortest)))
+	w.ListEnd(txs)
+	return rlp.EncodeToBytes([]any{[]any{header, rlp.RawValue(w.ToBytes()), []any{}}, number + 1})
 }
 
 // hash returns the hash of a block of node i, zero if it does not answer.

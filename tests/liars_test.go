@@ -30,10 +30,10 @@ type liar struct {
 
 // newest is the newest block that a node has pushed to any outsider.
 type newest struct {
-	atomic.Pointer[protocol.NewBlockPacket]
+	atomic.Pointer[pushed]
 }
 
-func (b *newest) hear(p *protocol.NewBlockPacket) {
+func (b *newest) hear(p *pushed) {
 	if have := b.Load(); have == nil || have.Block.NumberU64() < p.Block.NumberU64() {
 		b.Store(p)
 	}

@@ -7,11 +7,13 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"fmt"
+	"math/big"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
@@ -39,9 +41,9 @@ type outsider struct {
 
 // manners are how an outsider answers. The zero value says that it has what the other side has, and answers at once.
 type manners struct {
-	status func(*protocol.StatusPacket68)        // changes what it says at the handshake; nil for nothing
-	delay  func(code uint64) time.Duration       // before an answer; negative for no answer; nil for none
-	heard  func(packet *protocol.NewBlockPacket) // takes a block that was pushed; nil for nothing
+	status func(*protocol.StatusPacket68)  // changes what it says at the handshake; nil for nothing
+	delay  func(code uint64) time.Duration // before an answer; negative for no answer; nil for none
+	heard  func(block *pushed)             // takes a block that was pushed; nil for nothing
 }
 
 // link is a connection of an outsider.
@@ -173,7 +175,7 @@ func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 				return err
 			}
 		} else if msg.Code == protocol.NewBlockMsg && o.manners.heard != nil {
-			packet := new(protocol.NewBlockPacket)
+			packet := new(pushed)
 			if err := msg.Decode(packet); err != nil {
 				return err
 			}
@@ -182,6 +184,12 @@ func (o *outsider) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 			return err
 		}
 	}
+}
+
+// pushed is a block as a node pushes it (spec network 2.2).
+type pushed struct {
+	Block *types.Block
+	TD    *big.Int
 }
 
 func (o *outsider) runIstanbul(p *p2p.Peer, rw p2p.MsgReadWriter) error {

@@ -38,9 +38,9 @@ func TestForbiddenMessages(t *testing.T) {
 		return signed
 	}
 	transfer := tx(&types.LegacyTx{To: &to, Gas: 21000, GasPrice: common.Big1})
-	many := make([]*types.Transaction, 5001)
+	many := make([]*types.Transaction, 5001) // short enough that the message is read
 	for i := range many {
-		many[i] = tx(&types.LegacyTx{Nonce: uint64(i), To: &to, Gas: 21000, GasPrice: common.Big1})
+		many[i] = types.NewTx(&types.LegacyTx{Nonce: uint64(i)})
 	}
 	blob := tx(&types.BlobTx{ChainID: uint256.NewInt(chainID), To: to, BlobHashes: []common.Hash{{1}}})
 	noise := make([]byte, messages.MaxSize+1) // does not compress

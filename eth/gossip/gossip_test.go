@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
@@ -88,7 +90,11 @@ func TestTotalDifficultyIsSent(t *testing.T) {
 	if err := msg.Decode(&packet); err != nil {
 		t.Fatal(err)
 	}
-	if want := session.TotalDifficulty(chain, 3); packet.TD.Cmp(want) != 0 || packet.Block.Hash() != block.Hash() {
-		t.Errorf("sent block %v with total difficulty %v, want %v with %v", packet.Block.Hash(), packet.TD, block.Hash(), want)
+	sent := new(types.Block)
+	if err := rlp.DecodeBytes(packet.Block, sent); err != nil {
+		t.Fatal(err)
+	}
+	if want := session.TotalDifficulty(chain, 3); packet.TD.Cmp(want) != 0 || sent.Hash() != block.Hash() {
+		t.Errorf("sent block %v with total difficulty %v, want %v with %v", sent.Hash(), packet.TD, block.Hash(), want)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft"
 	"gwon/core"
@@ -37,9 +38,20 @@ const (
 	fetchTimeout  = 5 * time.Second
 	maxFutureWait = 5 * time.Second
 
-	// Encoded bytes of waiting blocks. Of those that a quorum has sealed one copy is kept, whoever brought it; a child of the head
-	// always has room, and there is but one such. Others have room of their own: a peer may always have one of them, which the
-	// protocol bounds by 10 MiB, as long as all peers together stay below the bound.
+	// A peer pushes each block once, of which the chain makes one a second; the other client a few of them twice (spec
+	// network 2.6). Blocks that are far behind come from an honest peer while it catches up, 25 at most, and out of a
+	// connection that nobody read from, which it ends after half a minute. Those that are far ahead come as long as
+	// this node is behind.
+	pushedAtOnce   = 64
+	pushedEach     = time.Second / 2
+	staleAtOnce    = 64
+	staleEach      = 10 * time.Second
+	largeBlock     = 1 << 20 // bytes of a block from which on one is decoded at a time
+	bytesOfDecoded = 400     // that a decoded transaction takes beside its encoding
+
+	// Bytes of waiting blocks, decoded. Of those that a quorum has sealed one copy is kept, whoever brought it; a child
+	// of the head always has room, and there is but one such. Others have room of their own: a peer may always have one
+	// of them, which the protocol bounds by 10 MiB, as long as all peers together stay below the bound.
 	maxSealedBytes = 64 << 20
 	maxPeerBytes   = 12 << 20
 	maxOpenBytes   = 32 << 20
@@ -48,6 +60,10 @@ const (
 var (
 	importedMeter  = metrics.NewRegisteredMeter("gwon/import/blocks", nil)
 	refusedMeter   = metrics.NewRegisteredMeter("gwon/import/refused", nil)
+	pushedMeter    = metrics.NewRegisteredMeter("gwon/import/refused/pushed", nil)
+	staleMeter     = metrics.NewRegisteredMeter("gwon/import/refused/stale", nil)
+	gasMeter       = metrics.NewRegisteredMeter("gwon/import/refused/gas", nil)
+	noRoomMeter    = metrics.NewRegisteredMeter("gwon/import/noroom", nil)
 	malformedMeter = metrics.NewRegisteredMeter("gwon/import/malformed", nil)
 )
 
@@ -105,6 +121,8 @@ type Importer struct {
 	answer time.Duration                        // that a peer has for what it has announced
 	pooled func(common.Hash) *types.Transaction // finds transactions of the pool; nil for none
 
+	decoding sync.Mutex // held while a large block is decoded
+
 	mu          sync.Mutex
 	queue       map[arrivalKey]arrival
 	sealedBytes int // of queue
@@ -128,48 +146,114 @@ func NewImporter(chain *gethcore.BlockChain, engine *wbft.Engine, g *Gossip, s *
 	}
 }
 
-// HandleNewBlock takes a block a peer pushed.
+// HandleNewBlock takes a block that a peer pushed. Its transactions are decoded last, when nothing else speaks against
+// the block.
 func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlockPacket) error {
-	hash, number := packet.Block.Hash(), packet.Block.NumberU64()
+	if !ses.Pushed.Spend(pushedAtOnce, pushedEach) {
+		pushedMeter.Mark(1)
+		im.refuse(ses, fmt.Errorf("pushed more than %d blocks, and then one in %v", pushedAtOnce, pushedEach))
+		return nil
+	}
+	outline, err := core.OutlineBlock(packet.Block)
+	if err == nil {
+		err = outline.Header.SanityCheck()
+	}
+	if err != nil {
+		malformedMeter.Mark(1)
+		im.refuse(ses, fmt.Errorf("pushed block is malformed: %w", err))
+		return nil
+	}
+	header := outline.Header
+	hash, number := header.Hash(), header.Number.Uint64()
 	ses.Has(hash)
 	if want := session.TotalDifficulty(im.chain, number); packet.TD.Cmp(want) != 0 {
 		im.refuse(ses, fmt.Errorf("pushed block %d with total difficulty %v, it is %v", number, packet.TD, want))
 		return nil
 	}
-	if !im.near(number) || im.has(hash, number) || im.waiting(hash, ses) {
-		im.raise(ses, packet)
+	if !im.near(number) {
+		if head := im.chain.CurrentBlock().Number.Uint64(); number < head && !ses.Stale.Spend(staleAtOnce, staleEach) {
+			staleMeter.Mark(1)
+			im.refuse(ses, fmt.Errorf("pushed more than %d blocks that are long decided, then block %d, head is %d",
+				staleAtOnce, number, head))
+			return nil
+		}
+		im.raise(ses, packet.TD, header)
 		return nil
 	}
-	if err := core.ValidateBasic(packet.Block); err != nil {
-		im.malformed(ses, packet.Block, err)
+	if im.has(hash, number) || im.waiting(hash, ses) {
+		im.raise(ses, packet.TD, header)
 		return nil
 	}
-	im.raise(ses, packet)
-	if is := im.admit(ses, packet.Block.Header()); is == open || is == sealed {
-		im.enqueue(arrival{block: packet.Block, from: ses, sealed: is == sealed})
+	is := im.admit(ses, header)
+	if is == forged {
+		return nil
+	}
+	im.raise(ses, packet.TD, header)
+	if is == open || is == sealed {
+		im.receive(arrival{from: ses, sealed: is == sealed}, outline, packet.Block)
 	}
 	return nil
 }
 
+// receive decodes a block that a peer pushed, and keeps it if it passes the gate. Large ones are decoded one at a time:
+// the memory for them is that of one, whoever pushes.
+func (im *Importer) receive(a arrival, outline *core.Outline, raw []byte) {
+	header := outline.Header
+	if err := outline.CheckGas(min(header.GasLimit, im.gasLimitAt(header.Number.Uint64()))); err != nil {
+		gasMeter.Mark(1)
+		im.refuse(a.from, fmt.Errorf("pushed block %d is malformed: %w", header.Number, err))
+		return
+	}
+	if len(raw) > largeBlock {
+		im.decoding.Lock()
+		defer im.decoding.Unlock()
+	}
+	if !im.room(a, header, len(raw)+outline.Transactions*bytesOfDecoded) {
+		im.shown(a, header)
+		return
+	}
+	a.block = new(types.Block)
+	if err := rlp.DecodeBytes(raw, a.block); err != nil {
+		malformedMeter.Mark(1)
+		im.refuse(a.from, fmt.Errorf("pushed block %d is malformed: %w", header.Number, err))
+		return
+	}
+	if err := core.ValidateBasic(a.block); err != nil {
+		im.malformed(a.from, a.block, err)
+		return
+	}
+	a.block.ReceivedAt, a.block.ReceivedFrom = time.Now(), a.from.Peer
+	im.enqueue(a)
+}
+
+// gasLimitAt returns the highest gas limit that a block of a number near the head can have.
+func (im *Importer) gasLimitAt(number uint64) uint64 {
+	header := im.chain.CurrentBlock()
+	limit := core.MaxGasLimit(header)
+	for n := header.Number.Uint64() + 1; n < number; n++ {
+		limit = core.MaxGasLimit(&types.Header{GasLimit: limit})
+	}
+	return limit
+}
+
 // raise notes what the pushing peer certainly has: the parent (spec network 2.6).
-func (im *Importer) raise(ses *session.Session, packet *protocol.NewBlockPacket) {
-	ses.Raise(packet.Block.ParentHash(), new(big.Int).Sub(packet.TD, packet.Block.Difficulty()))
+func (im *Importer) raise(ses *session.Session, td *big.Int, header *types.Header) {
+	ses.Raise(header.ParentHash, new(big.Int).Sub(td, header.Difficulty))
 	im.ahead.Claimed()
 }
 
-// malformed deals with a pushed block that has not passed the gate. Nothing but its sender's honesty is at stake. The reference
-// compares uncles and transactions with the header and verifies the seals before it passes a block on, so none of its honest
-// nodes sends a block in which one of these is wrong. It does not look at withdrawals until it imports, which is after it has
-// passed the block on (spec network 2.6): a peer that sends a sound block with withdrawals may have been misled itself.
+// malformed deals with a pushed block whose seals are not wrong and that has not passed the gate. Nothing but its
+// sender's honesty is at stake. The reference compares uncles and transactions with the header and verifies the seals
+// before it passes a block on, so none of its honest nodes sends a block in which one of these is wrong. It does not
+// look at withdrawals until it imports, which is after it has passed the block on (spec network 2.6): a peer that sends
+// a sound block with withdrawals may have been misled itself.
 func (im *Importer) malformed(ses *session.Session, block *types.Block, reason error) {
 	malformedMeter.Mark(1)
 	if block.Withdrawals() != nil && block.AccessList() == nil {
 		sound := types.NewBlockWithHeader(block.Header()).WithBody(types.Body{Transactions: block.Transactions(), Uncles: block.Uncles()})
 		if core.ValidateBasic(sound) == nil {
-			if is, _ := im.judge(sound.Header()); is != forged {
-				ses.Peer.Log().Debug("Pushed block ignored", "number", block.Number(), "hash", block.Hash(), "err", reason)
-				return
-			}
+			ses.Peer.Log().Debug("Pushed block ignored", "number", block.Number(), "hash", block.Hash(), "err", reason)
+			return
 		}
 	}
 	im.refuse(ses, fmt.Errorf("pushed block %d is malformed: %w", block.Number(), reason))
@@ -319,30 +403,28 @@ func (im *Importer) charge(ses *session.Session, more load) {
 // enqueue keeps a block until it is a child of the head. Without room it is let go: announcements and sync bring it again.
 func (im *Importer) enqueue(a arrival) {
 	im.keep(a)
-	if a.block.NumberU64() > im.chain.CurrentBlock().Number.Uint64()+1 {
-		im.ahead.Shown(a.from, a.block.Header(), a.sealed)
+	im.shown(a, a.block.Header())
+}
+
+// shown tells of a block whose parent is missing.
+func (im *Importer) shown(a arrival, header *types.Header) {
+	if header.Number.Uint64() > im.chain.CurrentBlock().Number.Uint64()+1 {
+		im.ahead.Shown(a.from, header, a.sealed)
 	}
 }
 
 // keep puts a block into the queue if there is room.
 func (im *Importer) keep(a arrival) {
-	head := im.chain.CurrentBlock().Hash()
+	header, size := a.block.Header(), held(a.block)
 	im.mu.Lock()
 	defer im.mu.Unlock()
-	key, size := a.key(), int(a.block.Size())
-	if _, known := im.queue[key]; known {
+	key := a.key()
+	if _, known := im.queue[key]; known || !im.fits(a, header, size) {
 		return
 	}
 	if a.sealed {
-		if im.sealedBytes+size > maxSealedBytes && a.block.ParentHash() != head {
-			return
-		}
 		im.sealedBytes += size
 	} else {
-		l := im.loads[a.from]
-		if l != nil && (l.blocks >= maxPeerBlocks || l.blocks > 0 && l.bytes+size > maxPeerBytes) || im.openBytes+size > maxOpenBytes {
-			return
-		}
 		im.openBytes += size
 		im.charge(a.from, load{blocks: 1, bytes: size})
 	}
@@ -350,11 +432,37 @@ func (im *Importer) keep(a arrival) {
 	im.nudge()
 }
 
+// held returns about how many bytes of memory a decoded block takes.
+func held(block *types.Block) int {
+	return int(block.Size()) + len(block.Transactions())*bytesOfDecoded
+}
+
+// room reports whether a block with a header could be kept once it is decoded.
+func (im *Importer) room(a arrival, header *types.Header, size int) bool {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	return im.fits(a, header, size)
+}
+
+// fits reports whether the queue has room for an arrival of a size, and counts it if not. The lock is held.
+func (im *Importer) fits(a arrival, header *types.Header, size int) bool {
+	fits := im.openBytes+size <= maxOpenBytes
+	if a.sealed {
+		fits = im.sealedBytes+size <= maxSealedBytes || header.ParentHash == im.chain.CurrentBlock().Hash()
+	} else if l := im.loads[a.from]; l != nil {
+		fits = fits && l.blocks < maxPeerBlocks && (l.blocks == 0 || l.bytes+size <= maxPeerBytes)
+	}
+	if !fits {
+		noRoomMeter.Mark(1)
+	}
+	return fits
+}
+
 // release takes a block out of the queue. The lock is held.
 func (im *Importer) release(key arrivalKey) {
 	a := im.queue[key]
 	delete(im.queue, key)
-	size := int(a.block.Size())
+	size := held(a.block)
 	if a.sealed {
 		im.sealedBytes -= size
 		return

@@ -4,10 +4,13 @@
 package gossip
 
 import (
+	"context"
 	"math/big"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -37,10 +40,20 @@ func (im *testImporter) join(t *testing.T) *session.Session {
 // push has a peer push a block.
 func (im *testImporter) push(t *testing.T, ses *session.Session, block *types.Block) {
 	t.Helper()
-	packet := &protocol.NewBlockPacket{Block: block, TD: session.TotalDifficulty(im.chain, block.NumberU64())}
+	packet := &protocol.NewBlockPacket{Block: encoded(t, block), TD: session.TotalDifficulty(im.chain, block.NumberU64())}
 	if err := im.HandleNewBlock(ses, packet); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// encoded returns the RLP of a block.
+func encoded(t testing.TB, block *types.Block) []byte {
+	t.Helper()
+	raw, err := rlp.EncodeToBytes(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
 }
 
 // settle waits until the importer has looked at everything it was given before.
@@ -210,7 +223,7 @@ func TestPushRaisesClaim(t *testing.T) {
 		t.Errorf("dropped: %v", <-o.Dropped)
 	}
 	for _, td := range []*big.Int{new(big.Int), session.TotalDifficulty(chain, 2), session.TotalDifficulty(chain, 4), big.NewInt(1_000_000)} {
-		if err := im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: blocks[2], TD: td}); err != nil {
+		if err := im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: encoded(t, blocks[2]), TD: td}); err != nil {
 			t.Fatal(err)
 		}
 		if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "total difficulty") {
@@ -301,6 +314,7 @@ func TestFloodOfBlocks(t *testing.T) {
 	chain, engine := net.Chain(t)
 	im, _, hostile := startImporter(t, chain, engine)
 	for i := range int64(4 * maxPeerBlocks) {
+		hostile.Pushed = session.Budget{} // as if there had been time between
 		im.push(t, hostile, sessiontest.Junk(wbfttest.EpochLength+1+uint64(i)%(maxAhead-wbfttest.EpochLength), i))
 	}
 	if n := im.queued(); n != maxPeerBlocks {
@@ -646,4 +660,32 @@ func TestFetchedBodyPassesTheGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	sessiontest.AwaitHead(t, chain, 1)
+}
+
+// While the first peer that has announced a block does not answer, the next one is asked half a second later (spec
+// network 2.6).
+func TestNextAnnouncerInTime(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	synctest.Test(t, func(t *testing.T) {
+		im, _ := stoppedImporter(chain, engine)
+		begun, asked := time.Now(), make(chan time.Duration, 4)
+		announced := protocol.BlockAnnouncement{Hash: common.Hash{1}, Number: 1}
+		for range 3 {
+			im.offered(im.serve(t, &sessiontest.Source{Before: func(uint64) bool {
+				asked <- time.Since(begun)
+				return true
+			}}), announced)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var fetching sync.WaitGroup
+		fetching.Go(func() { im.fetch(ctx, announced) })
+		for i, want := range []time.Duration{450 * time.Millisecond, 950 * time.Millisecond, 1450 * time.Millisecond} {
+			if at := <-asked; at != want {
+				t.Errorf("peer %d is asked after %v, want %v", i+1, at, want)
+			}
+		}
+		cancel()
+		fetching.Wait()
+	})
 }

@@ -80,7 +80,7 @@ func TestImportKeepsPooledSenders(t *testing.T) {
 		}
 		return nil
 	}
-	im.push(t, ses, block)
+	im.enqueue(arrival{block: block, from: ses, sealed: true})
 	sessiontest.AwaitHead(t, chain, 1)
 
 	// Whatever recovered a sender last has left its signer with it: only the counting one takes that for its own.

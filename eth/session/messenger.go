@@ -4,15 +4,17 @@
 package session
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
@@ -27,6 +29,26 @@ const (
 	istanbulLength  = 22
 )
 
+// Bounds of large consensus messages (spec wbft 4.1, 4.4). All votes are smaller, and ROUND-CHANGEs without a block.
+//
+// A validator sends no more large ones than one PRE-PREPARE and a ROUND-CHANGE of each validator for a round, which
+// takes a second at least, and one repetition. A node outside the set sends some when its view of the set is another
+// one: this node is a few blocks behind at a change of the set, or the other one is.
+const (
+	smallMessage    = 64 << 10
+	roundsAtOnce    = 16
+	roundEach       = time.Second
+	strangersAtOnce = 16
+	strangersEach   = time.Minute
+	freshHead       = 10 * time.Second // age of a head up to which this node is taken to know the set
+)
+
+var (
+	strangersMeter = metrics.NewRegisteredMeter("gwon/messages/refused/stranger", nil)
+	tooManyMeter   = metrics.NewRegisteredMeter("gwon/messages/refused/rate", nil)
+	tooLargeMeter  = metrics.NewRegisteredMeter("gwon/messages/refused/size", nil)
+)
+
 var errNoEth68 = errors.New("istanbul/100 needs eth/68 on the same connection")
 
 // Messenger carries consensus messages between the driver and the connected validators. It implements part of wbft.Network.
@@ -34,9 +56,15 @@ type Messenger struct {
 	self     common.Address
 	sessions *Sessions
 	known    *knownMessages
-	set      atomic.Pointer[validators.Set]                                              // in charge of the next block; nil before the first head
+	sets     atomic.Pointer[knownSets]                                                   // nil before the first head
 	paired   func(*Session)                                                              // called once eth and istanbul both run on a session
 	deliver  atomic.Pointer[func(code uint64, payload []byte, from common.Address) bool] // nil while no driver runs
+}
+
+// knownSets are the validators in charge of the next block, and those of the set before that one.
+type knownSets struct {
+	next, prior *validators.Set
+	head        time.Time // of the newest block
 }
 
 // NewMessenger returns the messenger of the node with an address. paired is called once eth and istanbul both run on a session.
@@ -87,6 +115,7 @@ func (m *Messenger) run(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 			return err
 		}
 		if err := m.receive(ses, msg); err != nil {
+			m.sessions.Report(p, err)
 			return err
 		}
 	}
@@ -102,40 +131,78 @@ func (m *Messenger) DeliverTo(driver func(code uint64, payload []byte, from comm
 	m.deliver.Store(&driver)
 }
 
-// Follow takes the set in charge of the next block.
-func (m *Messenger) Follow(set *validators.Set) {
-	if m.set.Swap(set) != set {
-		m.known.keep(set)
+// Follow takes the set in charge of the next block, and the time of the block before it.
+func (m *Messenger) Follow(set *validators.Set, head time.Time) {
+	known := &knownSets{next: set, head: head}
+	if old := m.sets.Load(); old != nil {
+		known.prior = old.prior
+		if old.next != set && !old.next.SameMembers(set) {
+			known.prior = old.next
+			defer m.known.keep(set)
+		}
 	}
+	m.sets.Store(known)
 }
 
-// Member tells whether a peer is a validator.
+// Member reports whether a peer is a validator.
 func (m *Messenger) Member(ses *Session) bool {
-	set := m.set.Load()
-	return set != nil && set.Contains(ses.Address)
+	sets := m.sets.Load()
+	return sets != nil && sets.next.Contains(ses.Address)
 }
 
-// receive handles one message. Only one that is too large costs the peer its connection: which others are worth something
-// cannot be told without the state of the consensus.
+// receive handles one message. One that is too large costs the peer its connection, and so do several large ones of a
+// node that is no validator: they are worth nothing to the consensus. Which others are worth something cannot be told
+// without its state.
 func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 	defer msg.Discard()
 	if msg.Size > messages.MaxSize {
+		tooLargeMeter.Mark(1)
 		return fmt.Errorf("consensus message of %d bytes, at most %d are allowed", msg.Size, messages.MaxSize)
+	}
+	if msg.Size > smallMessage {
+		if wanted, err := m.wantsLarge(ses, msg.Size); !wanted {
+			return err
+		}
 	}
 	switch msg.Code {
 	case messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange:
 	default:
 		return nil
 	}
-	payload, err := io.ReadAll(msg.Payload)
-	if err != nil {
+	payload := make([]byte, msg.Size)
+	if _, err := io.ReadFull(msg.Payload, payload); err != nil {
 		return err
 	}
-	in := consensusMessage{msg.Code, payload, crypto.Keccak256Hash(payload)}
+	in := newMessage(msg.Code, payload)
 	if !ses.keepEarly(in, m.Member(ses)) {
 		m.Accept(ses, in)
 	}
 	return nil
+}
+
+// wantsLarge reports whether a large message of a peer is to be read. The error ends the connection.
+func (m *Messenger) wantsLarge(ses *Session, size uint32) (bool, error) {
+	sets := m.sets.Load()
+	if sets != nil && (sets.next.Contains(ses.Address) || sets.prior != nil && sets.prior.Contains(ses.Address)) {
+		each := sets.next.Len() + 2
+		if ses.large.Spend(roundsAtOnce*each, roundEach/time.Duration(each)) {
+			return true, nil
+		}
+		tooManyMeter.Mark(1)
+		return false, nil
+	}
+	strangersMeter.Mark(1)
+	if sets == nil || time.Since(sets.head) > freshHead || ses.unread.Spend(strangersAtOnce, strangersEach) {
+		return false, nil // behind the others, this node does not know who is a validator now
+	}
+	return false, fmt.Errorf("more than %d consensus messages above %d bytes of a node that is no validator, the last of %d",
+		strangersAtOnce, smallMessage, size)
+}
+
+// newMessage returns a message with the hash by which it is known. The hash stays in this process. SHA-256 takes a
+// quarter of Keccak's time where the processor helps with it.
+func newMessage(code uint64, payload []byte) consensusMessage {
+	return consensusMessage{code, payload, sha256.Sum256(payload)}
 }
 
 // Accept passes a message to the driver unless it is known.
@@ -156,7 +223,7 @@ func (m *Messenger) Accept(ses *Session, in consensusMessage) {
 
 // Send implements wbft.Network.
 func (m *Messenger) Send(set []common.Address, code uint64, payload []byte, to []common.Address, force bool) {
-	out := consensusMessage{code, payload, crypto.Keccak256Hash(payload)}
+	out := newMessage(code, payload)
 	m.known.add(m.self, out.hash)
 	for _, ses := range m.validators(set) {
 		if to != nil && !slices.Contains(to, ses.Address) {
@@ -170,7 +237,7 @@ func (m *Messenger) Send(set []common.Address, code uint64, payload []byte, to [
 
 // Relay implements wbft.Network.
 func (m *Messenger) Relay(set []common.Address, code uint64, payload []byte) {
-	out := consensusMessage{code, payload, crypto.Keccak256Hash(payload)}
+	out := newMessage(code, payload)
 	for _, ses := range m.validators(set) {
 		if !ses.messages.Contains(out.hash) {
 			ses.sendMessage(out)
@@ -179,7 +246,7 @@ func (m *Messenger) Relay(set []common.Address, code uint64, payload []byte) {
 }
 
 // Forget implements wbft.Network.
-func (m *Messenger) Forget(payload []byte) { m.known.forget(crypto.Keccak256Hash(payload)) }
+func (m *Messenger) Forget(payload []byte) { m.known.forget(sha256.Sum256(payload)) }
 
 // validators returns the sessions with members of the set that consensus messages can be sent on.
 func (m *Messenger) validators(set []common.Address) []*Session {

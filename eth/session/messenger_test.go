@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -32,7 +33,7 @@ func (d *delivered) deliver(_ uint64, payload []byte, _ common.Address) bool {
 }
 
 // testPeer returns a connection that carries nothing, and an address for its node.
-func testPeer(t *testing.T) (*p2p.Peer, common.Address) {
+func testPeer(t testing.TB) (*p2p.Peer, common.Address) {
 	t.Helper()
 	key, err := crypto.GenerateKey()
 	if err != nil {
@@ -53,7 +54,7 @@ func paired(t *testing.T) (*Messenger, *Session, *delivered) {
 	deliver := d.deliver
 	m.deliver.Store(&deliver)
 	p, address := testPeer(t)
-	m.Follow(validators.NewSet([]validators.Validator{{Address: address}}))
+	m.Follow(validators.NewSet([]validators.Validator{{Address: address}}), time.Now())
 	ses := m.sessions.Join(p)
 	if ses.Address != address {
 		t.Fatalf("address %v, want %v", ses.Address, address)
@@ -125,7 +126,7 @@ func TestEarlyMessages(t *testing.T) {
 	if len(ses.early) != 0 {
 		t.Errorf("%d messages of a peer that is no validator are kept", len(ses.early))
 	}
-	m.Follow(validators.NewSet([]validators.Validator{{Address: address}}))
+	m.Follow(validators.NewSet([]validators.Validator{{Address: address}}), time.Now())
 	for i := range earlyMessages + 5 {
 		receive(t, m, ses, message(messages.CodePrepare, string(rune('a'+i))))
 	}
@@ -196,7 +197,7 @@ func TestFullOutbox(t *testing.T) {
 	for i := range queuedMessages + 1 {
 		m.Send([]common.Address{ses.Address}, messages.CodePrepare, []byte{byte(i), byte(i >> 8)}, nil, false)
 	}
-	last := crypto.Keccak256Hash([]byte{byte(queuedMessages % 256), byte(queuedMessages / 256)})
+	last := newMessage(messages.CodePrepare, []byte{byte(queuedMessages % 256), byte(queuedMessages / 256)}).hash
 	if ses.messages.Contains(last) {
 		t.Error("a dropped message counts as sent")
 	}
@@ -260,7 +261,7 @@ func TestKnownMessagesAreNotChurned(t *testing.T) {
 	m.Send(nil, messages.CodePrepare, own, nil, false)
 	for _, member := range []bool{false, true} {
 		if member {
-			m.Follow(validators.NewSet([]validators.Validator{{Address: ses.Address}, {Address: other}}))
+			m.Follow(validators.NewSet([]validators.Validator{{Address: ses.Address}, {Address: other}}), time.Now())
 		}
 		for i := range 2 * knownShare {
 			receive(t, m, flooding, message(messages.CodePrepare, fmt.Sprint("junk ", member, i)))
@@ -276,7 +277,7 @@ func TestKnownMessagesAreNotChurned(t *testing.T) {
 	if n := len(m.known.shares); n != 4 {
 		t.Errorf("%d shares, want one each for two validators, this node and all others", n)
 	}
-	m.Follow(validators.NewSet([]validators.Validator{{Address: ses.Address}}))
+	m.Follow(validators.NewSet([]validators.Validator{{Address: ses.Address}}), time.Now())
 	if n := len(m.known.shares); n != 3 {
 		t.Errorf("%d shares after a validator has left, want 3", n)
 	}

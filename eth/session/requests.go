@@ -20,6 +20,15 @@ import (
 // RequestTimeout bounds one request to a peer.
 const RequestTimeout = 10 * time.Second
 
+const (
+	// maxBodyTransactions bounds what is decoded of a block: 1.4 billion gas at least, and three seconds of signatures
+	// on a core.
+	maxBodyTransactions = 1 << 16
+
+	bytesOfDecoded = 400      // that a decoded transaction takes beside its encoding
+	maxDecoded     = 32 << 20 // bytes of memory for what is decoded of one answer, or one body if that takes more
+)
+
 var (
 	ErrNoAnswer  = errors.New("the peer did not answer in time")
 	ErrPeerGone  = errors.New("the peer disconnected")
@@ -138,23 +147,32 @@ func BlocksOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*ty
 		err := request(ctx, ses, func(sink chan *protocol.Response) (*protocol.Request, error) {
 			return p.RequestBodies(ask, sink)
 		}, func(res *protocol.Response) error {
-			answer, parts := *res.Res.(*protocol.BlockBodiesResponse), res.Meta.(protocol.BlockBodyHashes)
-			if len(answer) > len(ask) {
-				return fmt.Errorf("%w: %d bodies for %d hashes", ErrBadAnswer, len(answer), len(ask))
-			}
-			next := 0
-			for i := range answer {
-				for next < len(headers) && headers[next].TxHash != parts.TransactionRoots[i] {
+			answer := *res.Res.(*protocol.BlockBodies68)
+			next, decoded := 0, 0
+			for i, raw := range answer {
+				size, err := outlineBody(headers[next:], raw)
+				if err != nil {
+					return fmt.Errorf("%w: body %d of %d: %w", ErrBadAnswer, i, len(answer), err)
+				}
+				if decoded += size; i > 0 && decoded > maxDecoded {
+					return nil // legal, as if the peer had left the rest out
+				}
+				var body protocol.BlockBody
+				if err := rlp.DecodeBytes(raw, &body); err != nil {
+					return fmt.Errorf("%w: body %d of %d: %w", ErrBadAnswer, i, len(answer), err)
+				}
+				root, uncles := body.Roots()
+				for next < len(headers) && headers[next].TxHash != root {
 					next++
 				}
-				if next == len(headers) || parts.UncleHashes[i] != types.EmptyUncleHash || answer[i].Withdrawals != nil {
+				if next == len(headers) || uncles != types.EmptyUncleHash || body.Withdrawals != nil {
 					return fmt.Errorf("%w: body %d of %d", ErrBadAnswer, i, len(answer))
 				}
-				txs, err := answer[i].Transactions.Items()
+				txs, err := body.Transactions.Items()
 				if err != nil {
 					return fmt.Errorf("%w: %w", ErrBadAnswer, err)
 				}
-				bodies[parts.TransactionRoots[i]] = txs
+				bodies[root] = txs
 			}
 			return nil
 		})
@@ -175,6 +193,30 @@ func BlocksOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*ty
 		blocks = append(blocks, block)
 	}
 	return blocks, nil
+}
+
+// outlineBody checks that a body can belong to one of some headers and returns how many bytes of memory it takes
+// decoded. What the headers say they use may be a lie, since their seals may not have been verified yet: no body has
+// more than maxBodyTransactions.
+func outlineBody(headers []*types.Header, raw []byte) (decoded int, err error) {
+	if len(headers) == 0 {
+		return 0, errors.New("no header is left")
+	}
+	outline, err := core.OutlineBody(headers[0], raw)
+	if err != nil {
+		return 0, err
+	}
+	used := uint64(0)
+	for _, h := range headers {
+		used = max(used, h.GasUsed)
+	}
+	if err := outline.CheckGas(used); err != nil {
+		return 0, err
+	}
+	if outline.Transactions > maxBodyTransactions {
+		return 0, fmt.Errorf("%d transactions, at most %d are decoded", outline.Transactions, maxBodyTransactions)
+	}
+	return len(raw) + outline.Transactions*bytesOfDecoded, nil
 }
 
 // ReceiptsOf asks for the receipts of headers and returns them in the form in which they are stored, one list for each header

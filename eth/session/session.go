@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
@@ -26,6 +27,7 @@ const (
 	queuedBlocks   = 4    // blocks waiting to be sent to one peer (spec network 2.6)
 	queuedHashes   = 32
 	queuedMessages = 512 // consensus messages waiting to be sent to one peer
+	reportEach     = time.Minute
 
 	// The messages of a quiet connection are small; these bounds leave room for the largest one beside them.
 	earlyBytes  = messages.MaxSize + 1<<20
@@ -43,6 +45,12 @@ type consensusMessage struct {
 type Session struct {
 	Peer    *p2p.Peer
 	Address common.Address // of the peer's node key
+
+	Pushed Budget // whole blocks from the peer
+	Stale  Budget // those of them that are far behind
+	Unread Budget // messages of transactions that are too large to be read
+	large  Budget // large consensus messages of a validator
+	unread Budget // those of another node
 
 	blocks   *lru.Cache[common.Hash, struct{}] // known to the peer
 	messages *lru.Cache[common.Hash, struct{}] // known to the peer
@@ -71,11 +79,24 @@ type blockToSend struct {
 type Sessions struct {
 	mu      sync.RWMutex
 	byPeer  map[*p2p.Peer]*Session
-	Changed func() // called after a session has begun or ended; nil for nothing
+	reports *lru.Cache[enode.ID, time.Time] // when the end of a node's connection was logged last
+	Changed func()                          // called after a session has begun or ended; nil for nothing
 }
 
 // NewSessions returns a node without connections.
-func NewSessions() *Sessions { return &Sessions{byPeer: make(map[*p2p.Peer]*Session)} }
+func NewSessions() *Sessions {
+	return &Sessions{byPeer: make(map[*p2p.Peer]*Session), reports: lru.NewCache[enode.ID, time.Time](maxRefused)}
+}
+
+// Report logs why the connection to a peer is ended, at most once a minute and peer.
+func (s *Sessions) Report(p *p2p.Peer, reason error) {
+	id, now := p.ID(), time.Now()
+	if last, ok := s.reports.Get(id); ok && now.Sub(last) < reportEach {
+		return
+	}
+	s.reports.Add(id, now)
+	p.Log().Warn("Peer dropped", "reason", reason, "address", p.RemoteAddr())
+}
 
 // AddressOf returns the address of the node key behind an identity: both are a hash of the public key, the address its end.
 func AddressOf(id enode.ID) common.Address { return common.BytesToAddress(id[:]) }

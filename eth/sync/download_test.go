@@ -163,7 +163,7 @@ func withBodies(count int) types.Blocks {
 	var parent common.Hash
 	for i := range blocks {
 		header := sessiontest.Junk(uint64(i+1), int64(i)).Header()
-		header.ParentHash = parent
+		header.ParentHash, header.GasUsed = parent, 21_000
 		txs := types.Transactions{types.NewTx(&types.LegacyTx{Nonce: uint64(i), Value: new(big.Int), GasPrice: new(big.Int)})}
 		header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
 		blocks[i] = types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})

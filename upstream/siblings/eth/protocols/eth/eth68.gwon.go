@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/forkid"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
 )
 
 // ETH68 is the only version an Anzeon chain speaks: the last one with block propagation and total difficulty
@@ -51,23 +51,15 @@ type NewBlockHashesPacket []BlockAnnouncement
 func (*NewBlockHashesPacket) Name() string { return "NewBlockHashes" }
 func (*NewBlockHashesPacket) Kind() byte   { return NewBlockHashesMsg }
 
-// NewBlockPacket carries a whole block with its seals (spec network 2.2, message 0x07). That the body is the header's is for the
-// backend to check.
+// NewBlockPacket carries a whole block with its seals (spec network 2.2, message 0x07). The block is still encoded: the
+// backend judges its header before it decodes transactions, of which ten bytes become 400 in memory.
 type NewBlockPacket struct {
-	Block *types.Block
+	Block rlp.RawValue
 	TD    *big.Int // total difficulty of Block, its own difficulty included
 }
 
 func (*NewBlockPacket) Name() string { return "NewBlock" }
 func (*NewBlockPacket) Kind() byte   { return NewBlockMsg }
-
-// CheckSize reports fields of absurd size. A peer that sends them is to be dropped.
-func (p *NewBlockPacket) CheckSize() error {
-	if err := checkTotalDifficulty(p.TD); err != nil {
-		return err
-	}
-	return p.Block.SanityCheck()
-}
 
 func checkTotalDifficulty(td *big.Int) error {
 	if td == nil || td.BitLen() > maxTotalDifficultyBits {
@@ -78,17 +70,17 @@ func checkTotalDifficulty(td *big.Int) error {
 
 // eth68 has no BlockRangeUpdate: code 0x11 lies beyond the length of the protocol.
 var eth68 = map[uint64]msgHandler{
-	NewBlockHashesMsg:             handleNewBlockHashes,
-	TransactionsMsg:               handleTransactions,
-	GetBlockHeadersMsg:            handleGetBlockHeaders,
-	BlockHeadersMsg:               handleBlockHeaders,
-	GetBlockBodiesMsg:             handleGetBlockBodies,
-	BlockBodiesMsg:                handleBlockBodies,
+	NewBlockHashesMsg:             atMost("NewBlockHashes", maxBlocksAnnounced, handleNewBlockHashes),
+	TransactionsMsg:               handleTransactions68,
+	GetBlockHeadersMsg:            atMost("GetBlockHeaders", maxQuery, handleGetBlockHeaders),
+	BlockHeadersMsg:               handleBlockHeaders68,
+	GetBlockBodiesMsg:             atMost("GetBlockBodies", maxQuery, handleGetBlockBodies),
+	BlockBodiesMsg:                handleBlockBodies68,
 	NewBlockMsg:                   handleNewBlock,
-	NewPooledTransactionHashesMsg: handleNewPooledTransactionHashes,
-	GetPooledTransactionsMsg:      handleGetPooledTransactions,
-	PooledTransactionsMsg:         handlePooledTransactions,
-	GetReceiptsMsg:                handleGetReceipts68,
+	NewPooledTransactionHashesMsg: atMost("NewPooledTransactionHashes", maxAnnounced, handleNewPooledTransactionHashes),
+	GetPooledTransactionsMsg:      atMost("GetPooledTransactions", maxQuery, handleGetPooledTransactions),
+	PooledTransactionsMsg:         atMost("PooledTransactions", maxPooledTransactions, handlePooledTransactions),
+	GetReceiptsMsg:                atMost("GetReceipts", maxQuery, handleGetReceipts68),
 	ReceiptsMsg:                   handleReceipts68,
 }
 
@@ -113,11 +105,9 @@ func handleNewBlock(backend Backend, msg Decoder, peer *Peer) error {
 	if err := msg.Decode(packet); err != nil {
 		return fmt.Errorf("NewBlock: %w", err)
 	}
-	if err := packet.CheckSize(); err != nil {
+	if err := checkTotalDifficulty(packet.TD); err != nil {
 		return fmt.Errorf("NewBlock: %w", err)
 	}
-	packet.Block.ReceivedAt = time.Now()
-	packet.Block.ReceivedFrom = peer
 	return backend.Handle(peer, packet)
 }
 
@@ -177,7 +167,7 @@ func (p *Peer) Status68() *StatusPacket68 { return p.status68.Load() }
 
 // SendNewBlock sends a whole block. It blocks until the message is written, so it wants a goroutine of the peer's own.
 func (p *Peer) SendNewBlock(block *types.Block, td *big.Int) error {
-	return p2p.Send(p.rw, NewBlockMsg, &NewBlockPacket{Block: block, TD: td})
+	return p2p.Send(p.rw, NewBlockMsg, []any{block, td})
 }
 
 // SendNewBlockHashes announces blocks. It blocks like SendNewBlock. The lists are parallel.

@@ -140,32 +140,33 @@ func TestRecordedNewBlock(t *testing.T) {
 		if have.TD.String() != want.TotalDifficulty.String() {
 			t.Errorf("%s: total difficulty %v, want %v", r.Variant, have.TD, want.TotalDifficulty)
 		}
-		if n := big.NewInt(int64(len(have.Block.Transactions()))).String(); n != want.Transactions.String() {
-			t.Errorf("%s: %s transactions, want %s", r.Variant, n, want.Transactions)
+		block := new(types.Block)
+		if err := rlp.DecodeBytes(have.Block, block); err != nil {
+			t.Fatalf("%s: %v", r.Variant, err)
 		}
-		if err := have.CheckSize(); err != nil {
-			t.Errorf("%s: %v", r.Variant, err)
+		if n := big.NewInt(int64(len(block.Transactions()))).String(); n != want.Transactions.String() {
+			t.Errorf("%s: %s transactions, want %s", r.Variant, n, want.Transactions)
 		}
 	}
 }
 
-func TestNewBlockChecks(t *testing.T) {
-	good := types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1)})
+// spec: network 2.1
+func TestTotalDifficultyIsBounded(t *testing.T) {
 	largest := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 100), big.NewInt(1))
-	for _, tt := range []struct {
-		name   string
-		packet NewBlockPacket
-		good   bool
+	for name, tt := range map[string]struct {
+		td   *big.Int
+		good bool
 	}{
-		{"good", NewBlockPacket{good, big.NewInt(2)}, true},
-		{"largest total difficulty", NewBlockPacket{good, largest}, true},
-		{"no total difficulty", NewBlockPacket{good, nil}, false},
-		{"total difficulty of 101 bits", NewBlockPacket{good, new(big.Int).Lsh(big.NewInt(1), 100)}, false},
-		{"number of 65 bits", NewBlockPacket{types.NewBlockWithHeader(&types.Header{Number: new(big.Int).Lsh(big.NewInt(1), 64), Difficulty: big.NewInt(1)}), largest}, false},
+		"usual":    {big.NewInt(2), true},
+		"largest":  {largest, true},
+		"none":     {nil, false},
+		"101 bits": {new(big.Int).Lsh(big.NewInt(1), 100), false},
 	} {
-		if err := tt.packet.CheckSize(); (err == nil) != tt.good {
-			t.Errorf("%s: %v", tt.name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := checkTotalDifficulty(tt.td); (err == nil) != tt.good {
+				t.Errorf("error %v", err)
+			}
+		})
 	}
 }
 
@@ -306,11 +307,12 @@ func TestBlockPropagation68(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, ok := (<-backend.packets).(*NewBlockPacket)
-	if !ok || got.Block.Hash() != block.Hash() || got.TD.Cmp(big.NewInt(2)) != 0 {
-		t.Errorf("NewBlock arrived as %+v", got)
+	want, err := rlp.EncodeToBytes(block)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got.Block.ReceivedAt.IsZero() || got.Block.ReceivedFrom == nil {
-		t.Error("block has no arrival time or sender")
+	if !ok || !bytes.Equal(got.Block, want) || got.TD.Cmp(big.NewInt(2)) != 0 {
+		t.Errorf("NewBlock arrived as %+v", got)
 	}
 
 	if err := sender.SendNewBlockHashes([]common.Hash{{1}, {2}}, []uint64{5, 6}); err != nil {
@@ -421,11 +423,7 @@ func wireReceipts(t testing.TB, consensus ...[]byte) []byte {
 
 func decodeWire(t testing.TB, wire []byte) *ReceiptList {
 	t.Helper()
-	var raw receiptList68
-	if err := rlp.DecodeBytes(wire, &raw); err != nil {
-		t.Fatal(err)
-	}
-	list, err := decodeReceiptList68(&raw)
+	list, err := decodeReceiptList68(wire)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -544,11 +542,7 @@ func FuzzReceipt68(f *testing.F) {
 	f.Add([]byte{0xc0})
 	f.Add(wireReceipts(f, vectors[0].Consensus, vectors[len(vectors)-1].Consensus))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		var raw receiptList68
-		if rlp.DecodeBytes(in, &raw) != nil {
-			return
-		}
-		list, err := decodeReceiptList68(&raw)
+		list, err := decodeReceiptList68(in)
 		if err != nil {
 			return
 		}
@@ -577,7 +571,7 @@ func FuzzNewBlock(f *testing.F) {
 		if rlp.DecodeBytes(in, &packet) != nil {
 			return
 		}
-		_ = packet.CheckSize()
+		_ = checkTotalDifficulty(packet.TD)
 		out, err := rlp.EncodeToBytes(&packet)
 		if err != nil || !bytes.Equal(in, out) {
 			t.Fatalf("encoded again: %x (error %v), want %x", out, err, in)

@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/p2p"
-	"github.com/ethereum/go-ethereum/p2p/tracker"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 )
@@ -98,32 +97,27 @@ func (rl *ReceiptList) encode68() ([]byte, error) {
 }
 
 func handleReceipts68(backend Backend, msg Decoder, peer *Peer) error {
-	res := new(ReceiptsPacket68)
-	if err := msg.Decode(res); err != nil {
-		return fmt.Errorf("Receipts: %w", err)
-	}
-	err := peer.tracker.Fulfil(tracker.Response{ID: res.RequestId, MsgCode: ReceiptsMsg, Size: res.List.Len()})
+	id, items, err := readAnswer(msg, peer, ReceiptsMsg)
 	if err != nil {
 		return fmt.Errorf("Receipts: %w", err)
 	}
-	blocks, err := res.List.Items()
-	if err != nil {
-		return fmt.Errorf("Receipts: %w", err)
-	}
-	lists := make([]*ReceiptList, len(blocks))
-	for i := range blocks {
-		if lists[i], err = decodeReceiptList68(&blocks[i]); err != nil {
+	lists := make([]*ReceiptList, len(items))
+	for i, raw := range items {
+		if lists[i], err = decodeReceiptList68(raw); err != nil {
 			return fmt.Errorf("Receipts: list %d: %w", i, err)
 		}
 	}
-	return dispatchReceipts(res.RequestId, lists, peer)
+	return dispatchReceipts(id, lists, peer)
 }
 
 // decodeReceiptList68 drops the blooms. They need no check of their own: the receipts root that the answer is matched by is
 // computed from blooms made anew out of the logs.
-func decodeReceiptList68(list *receiptList68) (*ReceiptList, error) {
+func decodeReceiptList68(raw []byte) (*ReceiptList, error) {
 	out := new(ReceiptList)
-	it := list.ContentIterator()
+	it, err := rlp.NewListIterator(raw)
+	if err != nil {
+		return nil, err
+	}
 	for i := 0; it.Next(); i++ {
 		enc, err := decodeReceipt68(it.Value())
 		if err != nil {

@@ -1,0 +1,124 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
+	"github.com/ethereum/go-ethereum/p2p"
+
+	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/session/sessiontest"
+)
+
+// A message of snap/1 that is larger than any honest one of its kind ends the connection before it is read; the largest
+// one passes, and other protocols are left alone (spec network 4).
+func TestStateMessagesAreBounded(t *testing.T) {
+	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
+	for _, test := range []struct {
+		name     string
+		protocol string
+		code     uint64
+		limit    int
+	}{
+		{"GetAccountRange", snap.ProtocolName, snap.GetAccountRangeMsg, maxRangeQuery},
+		{"GetStorageRanges", snap.ProtocolName, snap.GetStorageRangesMsg, maxStorageQuery},
+		{"GetByteCodes", snap.ProtocolName, snap.GetByteCodesMsg, maxCodeQuery},
+		{"GetTrieNodes", snap.ProtocolName, snap.GetTrieNodesMsg, maxNodeQuery},
+		{"StorageRanges", snap.ProtocolName, snap.StorageRangesMsg, maxStateAnswer},
+		{"eth", protocol.ProtocolName, snap.GetAccountRangeMsg, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			protocols := []p2p.Protocol{{Name: test.protocol, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
+				msg, err := rw.ReadMsg()
+				if err != nil {
+					return err
+				}
+				return msg.Discard()
+			}}}
+			n.boundState(protocols)
+			say := func(size int) error {
+				near, far := p2p.MsgPipe()
+				defer near.Close()
+				sent := make(chan struct{})
+				go func() {
+					defer close(sent)
+					_ = p2p.Send(far, test.code, make([]byte, size-4)) // and the head of the value
+				}()
+				base, _ := sessiontest.Peer(t)
+				err := protocols[0].Run(base, near)
+				near.Close()
+				<-sent
+				return err
+			}
+			if test.limit == 0 {
+				if err := say(1 << 20); err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if err := say(test.limit - 4); err != nil {
+				t.Errorf("largest: %v", err)
+			}
+			if err := say(test.limit + 8); !errors.Is(err, protocol.ErrTooLarge) {
+				t.Errorf("too large: error %v, want %v", err, protocol.ErrTooLarge)
+			}
+		})
+	}
+}
+
+// A few messages of transactions that are too large to be read are ignored, more of them end the connection (spec
+// network 2.5).
+func TestUnreadTransactions(t *testing.T) {
+	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
+	base, _ := sessiontest.Peer(t)
+	n.sessions.Join(base)
+	peer := protocol.NewPeer(protocol.ETH68, base, nil, nil, nil, n.chain.Config())
+	defer peer.Close()
+	b := &backend{service: n.Service}
+	for i := range unreadAtOnce {
+		if err := b.Handle(peer, &protocol.UnreadPacket{Size: 1 << 20}); err != nil {
+			t.Fatalf("message %d: %v", i+1, err)
+		}
+	}
+	if err := b.Handle(peer, &protocol.UnreadPacket{Size: 1 << 20}); !errors.Is(err, protocol.ErrTooLarge) {
+		t.Errorf("error %v, want %v", err, protocol.ErrTooLarge)
+	}
+}
+
+// Nothing is hashed of what a full box has no room for (spec network 2.5).
+func TestFullInboxHashesNothing(t *testing.T) {
+	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
+	base, _ := sessiontest.Peer(t)
+	n.sessions.Join(base)
+	peer := protocol.NewPeer(protocol.ETH68, base, nil, nil, nil, n.chain.Config())
+	defer peer.Close()
+	box := n.inboxes.open(peer.ID())
+	defer n.inboxes.close(peer.ID())
+	b := &backend{service: n.Service}
+	for _, test := range []struct {
+		name string
+		held int
+		want bool // the packet is looked at: what is too short in it is an error then
+	}{
+		{"room", inboxSize - leastCost, true},
+		{"full", inboxSize - leastCost + 1, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			box.bytes = test.held
+			packet := new(protocol.TransactionsPacket)
+			if err := packet.AppendRaw([]byte{0xc0}); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Handle(peer, packet); (err != nil) != test.want {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,206 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/big"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/p2p"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// shortestTx has the nine fields of an untyped transaction, a byte each.
+var shortestTx = []byte{0xc9, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80}
+
+// listOf returns the RLP of a list with an encoded content.
+func listOf(content []byte) rlp.RawValue {
+	w := rlp.NewEncoderBuffer(nil)
+	l := w.List()
+	_, _ = w.Write(content)
+	w.ListEnd(l)
+	return w.ToBytes()
+}
+
+// bodyOf returns a body of n of the shortest transactions.
+func bodyOf(n int) rlp.RawValue {
+	return listOf(append(listOf(bytes.Repeat(shortestTx, n)), 0xc0))
+}
+
+// noBackend is that of a peer that only answers us.
+type noBackend struct{ protocol.Backend }
+
+// answering connects a peer that gives the same bodies to each request.
+func answering(t testing.TB, bodies ...rlp.RawValue) (*Session, *protocol.Peer) {
+	t.Helper()
+	near, far := p2p.MsgPipe()
+	base, _ := testPeer(t)
+	peer := protocol.NewPeer(protocol.ETH68, base, near, nil, nil, gethparams.TestChainConfig)
+	ses := NewSessions().Join(base)
+	go func() {
+		_ = protocol.Handle(noBackend{}, peer)
+		near.Close()
+	}()
+	go func() {
+		for {
+			msg, err := far.ReadMsg()
+			if err != nil {
+				return
+			}
+			var query protocol.GetBlockBodiesPacket
+			if msg.Decode(&query) != nil || p2p.Send(far, protocol.BlockBodiesMsg, []any{query.RequestId, bodies}) != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		near.Close()
+		peer.Close()
+	})
+	return ses, peer
+}
+
+// headerOf returns a header that says how much gas is used and which transactions are in its body.
+func headerOf(number int64, gas uint64, root common.Hash) *types.Header {
+	return &types.Header{
+		Number: big.NewInt(number), Difficulty: common.Big1, GasLimit: gas, GasUsed: gas, BaseFee: common.Big1,
+		UncleHash: types.EmptyUncleHash, TxHash: root, Extra: new(types.WBFTExtra).Encode(),
+	}
+}
+
+// A body that was asked for is compared with its header before it is decoded and its root is computed: ten bytes become
+// 400 (spec network 2.2). That the header claims to use any amount of gas does not help.
+func TestWorstBodyIsNotDecoded(t *testing.T) {
+	raw := bodyOf(200_000) // 80 MB
+	var body protocol.BlockBody
+	if err := rlp.DecodeBytes(raw, &body); err != nil {
+		t.Fatal(err)
+	}
+	root, _ := body.Roots()
+	for name, gas := range map[string]uint64{"usual gas": 105_000_000, "gas of 62 bits": 1 << 62} {
+		t.Run(name, func(t *testing.T) {
+			ses, peer := answering(t, raw)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := BlocksOf(t.Context(), ses, peer, []*types.Header{headerOf(1, gas, root)})
+			runtime.ReadMemStats(&after)
+			if !errors.Is(err, ErrBadAnswer) {
+				t.Errorf("error %v, want %v", err, ErrBadAnswer)
+			}
+			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 16 { // the message, on its way through the pipe
+				t.Errorf("%d MiB allocated, want at most 16", allocated)
+			}
+		})
+	}
+}
+
+// A body whose transactions need more gas than its header has is a bad answer, and one that needs what the header has
+// is none (EIP-3529: up to a fifth is given back).
+func TestBodyWithoutGas(t *testing.T) {
+	const count = 100
+	raw := bodyOf(count)
+	for name, test := range map[string]struct {
+		gas  uint64
+		good bool
+	}{
+		"all of it":       {count * gethparams.TxGas, true},
+		"a fifth back":    {count * gethparams.TxGas * 4 / 5, true},
+		"more given back": {count*gethparams.TxGas*4/5 - 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := outlineBody([]*types.Header{headerOf(1, test.gas, common.Hash{1})}, raw); (err == nil) != test.good {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// Of an answer no more is decoded than 32 MiB of memory take. The rest counts as left out, which is no offence.
+func TestBodiesAreDecodedUpToABound(t *testing.T) {
+	const each = 30_000 // transactions, 12 MiB
+	var headers []*types.Header
+	var bodies []rlp.RawValue
+	for n := range 4 {
+		raw := bodyOf(each + n)
+		var body protocol.BlockBody
+		if err := rlp.DecodeBytes(raw, &body); err != nil {
+			t.Fatal(err)
+		}
+		txs, err := body.Transactions.Items()
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := types.DeriveSha(types.Transactions(txs), trie.NewStackTrie(nil))
+		if have, _ := body.Roots(); have != root {
+			t.Fatalf("root %v, want %v", have, root)
+		}
+		headers = append(headers, headerOf(int64(n+1), uint64(each+n)*gethparams.TxGas, root))
+		bodies = append(bodies, raw)
+	}
+	ses, peer := answering(t, bodies...)
+	blocks, err := BlocksOf(t.Context(), ses, peer, headers)
+	if want := maxDecoded / (each * (bytesOfDecoded + len(shortestTx))); err != nil || len(blocks) != want {
+		t.Errorf("%d blocks, error %v, want %d", len(blocks), err, want)
+	}
+}
+
+// BenchmarkWorst measures the dearest messages that this package reads. docs/architecture.md has the figures.
+func BenchmarkWorst(b *testing.B) {
+	b.Run("BlockBodies/decoded", func(b *testing.B) {
+		b.ReportAllocs()
+		const n = 105_000_000 / 21_000
+		raw := bodyOf(n)
+		var body protocol.BlockBody
+		if err := rlp.DecodeBytes(raw, &body); err != nil {
+			b.Fatal(err)
+		}
+		root, _ := body.Roots()
+		ses, peer := answering(b, raw)
+		for b.Loop() {
+			if _, err := BlocksOf(context.Background(), ses, peer, []*types.Header{headerOf(1, n*21_000, root)}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("BlockBodies/refused", func(b *testing.B) {
+		b.ReportAllocs()
+		raw := bodyOf(messages.MaxSize/len(shortestTx) - 1000)
+		headers := []*types.Header{headerOf(1, 1<<62, common.Hash{1})}
+		for b.Loop() {
+			if _, err := outlineBody(headers, raw); err == nil {
+				b.Fatal("not refused")
+			}
+		}
+	})
+	for name, member := range map[string]bool{"istanbul/validator": true, "istanbul/stranger": false} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			l := newLargeMessages(b, time.Now())
+			ses := l.stranger
+			if member {
+				ses = l.next
+			}
+			payload := make([]byte, messages.MaxSize)
+			for b.Loop() {
+				ses.large, ses.unread = Budget{}, Budget{}
+				msg := p2p.Msg{Code: messages.CodePrePrepare, Size: messages.MaxSize, Payload: bytes.NewReader(payload)}
+				if err := l.receive(ses, msg); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,36 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package session
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A budget gives its burst at once and then one use after each duration, and saves no more than the burst.
+func TestBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b Budget
+		spend := func(want int) {
+			t.Helper()
+			n := 0
+			for b.Spend(3, time.Second) {
+				n++
+			}
+			if n != want {
+				t.Errorf("%d uses, want %d", n, want)
+			}
+		}
+		spend(3)
+		time.Sleep(time.Second - 1)
+		spend(0)
+		time.Sleep(1)
+		spend(1)
+		time.Sleep(2 * time.Second)
+		spend(2)
+		time.Sleep(time.Hour)
+		spend(3)
+	})
+}

@@ -1,0 +1,162 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package session
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/p2p"
+
+	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
+)
+
+// largeMessages is a messenger of a network in which one peer is a validator, one was before, and one never was.
+type largeMessages struct {
+	*Messenger
+	next, prior, stranger *Session
+	count                 uint64
+	delivered             int
+}
+
+func newLargeMessages(t testing.TB, head time.Time) *largeMessages {
+	t.Helper()
+	l := &largeMessages{Messenger: NewMessenger(common.Address{1}, NewSessions(), func(*Session) {})}
+	l.DeliverTo(func(uint64, []byte, common.Address) bool {
+		l.delivered++
+		return true
+	})
+	join := func() *Session {
+		p, _ := testPeer(t)
+		ses := l.sessions.Join(p)
+		ses.Shook(new(protocol.Peer))
+		return ses
+	}
+	l.next, l.prior, l.stranger = join(), join(), join()
+	for _, ses := range []*Session{l.prior, l.next, l.next} {
+		l.Follow(validators.NewSet([]validators.Validator{{Address: ses.Address}}), head)
+	}
+	return l
+}
+
+// tell sends messages of a size that differ from each other, until the connection ends. It returns how many were handed
+// on.
+func (l *largeMessages) tell(ses *Session, size, count int) (delivered int, err error) {
+	payload := make([]byte, size)
+	before := l.delivered
+	for range count {
+		l.count++
+		binary.BigEndian.PutUint64(payload, l.count)
+		msg := p2p.Msg{Code: messages.CodePrePrepare, Size: uint32(size), Payload: bytes.NewReader(payload)}
+		if err = l.receive(ses, msg); err != nil {
+			break
+		}
+	}
+	return l.delivered - before, err
+}
+
+// Large messages of a node that is no validator are not read, and end its connection after a few. Small ones are, and
+// those of the validators of the last set (spec wbft 4.4).
+func TestLargeMessagesOfStrangers(t *testing.T) {
+	stranger := func(l *largeMessages) *Session { return l.stranger }
+	for name, test := range map[string]struct {
+		from      func(*largeMessages) *Session
+		age       time.Duration // of the head
+		size      int
+		count     int
+		delivered int
+		ends      bool
+	}{
+		"validator":                           {func(l *largeMessages) *Session { return l.next }, 0, smallMessage + 1, 3, 3, false},
+		"former validator":                    {func(l *largeMessages) *Session { return l.prior }, 0, smallMessage + 1, 3, 3, false},
+		"stranger, small":                     {stranger, 0, smallMessage, 100, 100, false},
+		"stranger, a few":                     {stranger, 0, smallMessage + 1, strangersAtOnce, 0, false},
+		"stranger, too many":                  {stranger, 0, smallMessage + 1, strangersAtOnce + 1, 0, true},
+		"stranger, while this node is behind": {stranger, time.Hour, smallMessage + 1, 10 * strangersAtOnce, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLargeMessages(t, time.Now().Add(-test.age))
+				delivered, err := l.tell(test.from(l), test.size, test.count)
+				if delivered != test.delivered || (err != nil) != test.ends {
+					t.Errorf("%d messages handed on, error %v, want %d and an error: %v", delivered, err, test.delivered, test.ends)
+				}
+			})
+		})
+	}
+}
+
+// What is discarded is not read.
+func TestLargeMessagesAreNotRead(t *testing.T) {
+	l := newLargeMessages(t, time.Now())
+	payload := make([]byte, messages.MaxSize)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range strangersAtOnce {
+		msg := p2p.Msg{Code: messages.CodePrePrepare, Size: messages.MaxSize, Payload: bytes.NewReader(payload)}
+		if err := l.receive(l.stranger, msg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 1<<20 {
+		t.Errorf("%d bytes allocated for %d messages that nobody wants", allocated, strangersAtOnce)
+	}
+}
+
+// A validator's large messages are bounded by what the rounds of an honest one take. It keeps its connection.
+func TestLargeMessagesOfValidators(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLargeMessages(t, time.Now())
+		const round = 1 + 2 // a set of one
+		tell := func(count, want int) {
+			t.Helper()
+			if delivered, err := l.tell(l.next, smallMessage+1, count); delivered != want || err != nil {
+				t.Errorf("%d of %d large messages handed on, error %v, want %d", delivered, count, err, want)
+			}
+		}
+		tell(1000, roundsAtOnce*round)
+		if delivered, _ := l.tell(l.next, smallMessage, 10); delivered != 10 {
+			t.Errorf("%d of 10 small messages handed on beside them", delivered)
+		}
+		for range 30 { // a round a second
+			time.Sleep(roundEach + time.Microsecond)
+			tell(round, round)
+		}
+	})
+}
+
+// Why a connection ends is logged once a minute for each peer, with its address.
+func TestReport(t *testing.T) {
+	var out bytes.Buffer
+	old := log.Root()
+	log.SetDefault(log.NewLogger(log.NewTerminalHandlerWithLevel(&out, slog.LevelInfo, false)))
+	defer log.SetDefault(old)
+	s := NewSessions()
+	first, _ := testPeer(t)
+	second, _ := testPeer(t)
+	synctest.Test(t, func(t *testing.T) {
+		for range 2 {
+			for range 5 {
+				s.Report(first, errors.New("too large"))
+				s.Report(second, errors.New("too large"))
+			}
+			time.Sleep(reportEach)
+		}
+	})
+	if lines := strings.Count(out.String(), "Peer dropped"); lines != 4 || strings.Count(out.String(), "address=") != 4 {
+		t.Errorf("%d lines, want 4, with addresses:\n%s", lines, out.String())
+	}
+}

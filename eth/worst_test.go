@@ -1,0 +1,177 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package eth
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/eth/protocols/snap"
+	"github.com/ethereum/go-ethereum/p2p/rlpx"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/wbfttest"
+)
+
+// tape is a connection of which what is written after the handshake is kept for the other end to read.
+type tape struct {
+	net.Conn
+	kept *bytes.Buffer // nil during the handshake
+}
+
+func (t *tape) Write(p []byte) (int, error) {
+	if t.kept == nil {
+		return t.Conn.Write(p)
+	}
+	return t.kept.Write(p)
+}
+
+func (t *tape) Read(p []byte) (int, error) {
+	if t.kept == nil {
+		return t.Conn.Read(p)
+	}
+	return t.kept.Read(p)
+}
+
+// taped returns both ends of an encrypted connection. What one end writes waits until the other reads it.
+func taped(t testing.TB) (from, to *rlpx.Conn) {
+	t.Helper()
+	here, there := net.Pipe()
+	a, b := &tape{Conn: here}, &tape{Conn: there}
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to = rlpx.NewConn(a, &key.PublicKey), rlpx.NewConn(b, nil)
+	shaken := make(chan error, 1)
+	go func() {
+		_, err := to.Handshake(key)
+		shaken <- err
+	}()
+	other, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := from.Handshake(other); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-shaken; err != nil {
+		t.Fatal(err)
+	}
+	a.kept = new(bytes.Buffer)
+	b.kept = a.kept
+	from.SetSnappy(true)
+	to.SetSnappy(true)
+	return from, to
+}
+
+// pushedTransactions is a message of as many of the shortest transactions as are taken, that differ, or of as many
+// bytes.
+func pushedTransactions(t testing.TB, count, size int) *protocol.TransactionsPacket {
+	t.Helper()
+	packet := new(protocol.TransactionsPacket)
+	for i := range count {
+		none := uint64(0)
+		raw, err := rlp.EncodeToBytes([]any{uint64(i), none, none, []byte{}, none, make([]byte, size), none, none, none})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := packet.AppendRaw(raw); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return packet
+}
+
+// BenchmarkWorst measures what the dearest messages cost below the protocols, in the box for transactions, and requests
+// for state. docs/architecture.md has the figures.
+func BenchmarkWorst(b *testing.B) {
+	for name, size := range map[string]int{"connection/10 MiB": 10 << 20, "connection/16 MiB": 16<<20 - 1} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			from, to := taped(b)
+			payload := make([]byte, size)
+			for b.Loop() {
+				b.StopTimer()
+				if _, err := from.Write(1, payload); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				_, data, _, err := to.Read()
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, _ = io.Discard.Write(common.CopyBytes(data)) // as the layer above does
+			}
+		})
+	}
+	for name, packet := range map[string]*protocol.TransactionsPacket{
+		"Transactions/box/short": pushedTransactions(b, 5000, 0),
+		"Transactions/box/long":  pushedTransactions(b, 60, 4096),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				fresh, err := unheard(packet, func(common.Hash) bool { return false }, func(common.Hash) {})
+				if err != nil {
+					b.Fatal(err)
+				}
+				(&inbox{wake: make(chan struct{}, 1)}).put(fresh, cost(&fresh.RawList), false)
+			}
+		})
+	}
+
+	chain, _ := wbfttest.New(b, 4).Chain(b)
+	root := chain.CurrentBlock().Root
+	hashes := func(size int) []common.Hash {
+		list := make([]common.Hash, size/33)
+		for i := range list {
+			list[i] = common.Hash{byte(i), byte(i >> 8), byte(i >> 16), 1}
+		}
+		return list
+	}
+	sizes := map[string]int{"snap/GetStorageRanges": maxStorageQuery, "snap/GetStorageRanges/refused": 10 << 20}
+	for name, size := range sizes {
+		query := snap.GetStorageRangesPacket{Root: root, Accounts: hashes(size), Bytes: 1 << 30}
+		b.Run(name, func(b *testing.B) { // what is refused is measured as if it were not
+			b.ReportAllocs()
+			for b.Loop() {
+				snap.ServiceGetStorageRangesQuery(chain, &query)
+			}
+		})
+	}
+	codes := hashes(maxCodeQuery)
+	b.Run("snap/GetByteCodes", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			snap.ServiceGetByteCodesQuery(chain, &snap.GetByteCodesPacket{Hashes: codes, Bytes: 1 << 30})
+		}
+	})
+	var paths rlp.RawList[snap.TrieNodePathSet]
+	for _, hash := range hashes(maxNodeQuery / 2) {
+		if err := paths.Append(snap.TrieNodePathSet{hash[:], {0}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("snap/GetTrieNodes", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			query := snap.GetTrieNodesPacket{Root: root, Paths: paths, Bytes: 1 << 30}
+			if _, err := snap.ServiceGetTrieNodesQuery(chain, &query); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("snap/GetAccountRange", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			snap.ServiceGetAccountRangeQuery(chain, &snap.GetAccountRangePacket{Root: root, Limit: common.MaxHash, Bytes: 1 << 30})
+		}
+	})
+}
