@@ -20,8 +20,8 @@ const (
 
 var suspectsGauge = metrics.NewRegisteredGauge("gwon/miner/suspects", nil)
 
-// suspects remembers the senders whose transactions have cost a proposal too much. Their large transactions are left out for some
-// blocks, and then taken after all others until one of them goes well. It is safe for concurrent use.
+// suspects remembers the senders whose transactions have cost a proposal too much. Their large transactions are left
+// out for some blocks, and then taken after all others until one of them goes well. It is safe for concurrent use.
 type suspects struct {
 	mu       sync.Mutex
 	bySender map[common.Address]suspect
@@ -50,7 +50,8 @@ func (s *suspects) standing(sender common.Address, number uint64) gethminer.Stan
 	return gethminer.LeftOut
 }
 
-// add notes that a transaction has cost block number too much, and returns for how many blocks those of its sender are left out.
+// add notes that a transaction has cost block number too much, and returns for how many blocks those of its sender are
+// left out.
 func (s *suspects) add(sender common.Address, number uint64) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

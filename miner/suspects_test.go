@@ -15,7 +15,8 @@ import (
 	gethminer "github.com/ethereum/go-ethereum/miner"
 )
 
-// The first rest is short, the next ones are longer each time up to a bound, and a sender that has behaved for a while is forgotten.
+// The first rest is short, the next ones are longer each time up to a bound, and a sender that has behaved for a while
+// is forgotten.
 func TestRestsOfASuspect(t *testing.T) {
 	var (
 		s      = newSuspects()
@@ -72,7 +73,8 @@ var evaluations = common.Address{0x4e}
 // evaluationsCode copies its input into the memory, and calls the precompile with it in a loop.
 var evaluationsCode = common.FromHex("365f5f375b5f5f60c05f600a61c350fa50600456")
 
-// failing is the input of an evaluation that decodes and does not verify: the commitment is the generator, and so is the proof.
+// failing is the input of an evaluation that decodes and does not verify: the commitment is the generator, and so is
+// the proof.
 func failing() []byte {
 	generator := common.FromHex("97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb")
 	version := sha256.Sum256(generator)
@@ -91,8 +93,8 @@ func (s *site) expensive(i int, nonce uint64) *types.Transaction {
 	})
 }
 
-// A transaction whose execution exceeds its time is left out, at once and of the next blocks without another attempt; the rest of the
-// pool is built as ever, and so is what the same sender sends in its place.
+// A transaction whose execution exceeds its time is left out, at once and of the next blocks without another attempt;
+// the rest of the pool is built as ever, and so is what the same sender sends in its place.
 func TestExpensiveTransactionIsLeftOut(t *testing.T) {
 	kzg4844.WithoutSetup = true // as in the node
 	s := open(t, 0)
@@ -121,7 +123,8 @@ func TestExpensiveTransactionIsLeftOut(t *testing.T) {
 	}
 }
 
-// The slow transactions of a proposal are suspected when the network takes another block in its place, or another round begins.
+// The slow transactions of a proposal are suspected when the network takes another block in its place, or another round
+// begins.
 func TestSlowTransactionsOfALostProposalAreSuspected(t *testing.T) {
 	sender := common.Address{1}
 	for _, c := range []struct {

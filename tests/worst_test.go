@@ -7,30 +7,36 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"math/big"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/params"
 )
 
-// A deployed contract of the tests copies its input into the memory and calls, until its gas is used up, the precompile 10 with it, which
-// takes 192 bytes and 50000 gas, or the precompile 9, with all gas that there is, or asks the account manager for ever other accounts.
+// A deployed contract of the tests copies its input into the memory and calls, until its gas is used up, the precompile
+// 10 with it, which takes 192 bytes and 50000 gas, or the precompile 9, with all gas that there is, or asks the account
+// manager for ever other accounts.
 var worstCode = map[string]string{
 	"point evaluations": "365f5f375b5f5f60c05f600a61c350fa50600456",
 	"one long hash":     "365f5f375b5f5f60d55f60095afa50600456",
 	"account queries":   "365f5f375b6004516001016004525f5f60245f62b000035ffa50600456",
 }
 
-// worstInput is the input that goes with it: an opening that decodes and does not verify, 96 million rounds, and isBlacklisted.
+// worstInput is the input that goes with it: an opening that decodes and does not verify, 96 million rounds, and
+// isBlacklisted.
 func worstInput(name string) []byte {
 	switch name {
 	case "point evaluations":
 		generator := common.FromHex("97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb")
 		version := sha256.Sum256(generator)
 		version[0] = 1
-		return bytes.Join([][]byte{version[:], common.LeftPadBytes([]byte{7}, 32), common.LeftPadBytes([]byte{9}, 32), generator, generator}, nil)
+		return bytes.Join([][]byte{version[:], common.LeftPadBytes([]byte{7}, 32), common.LeftPadBytes([]byte{9}, 32),
+			generator, generator}, nil)
 	case "one long hash":
 		return append([]byte{0x05, 0xb8, 0xd8, 0x00}, make([]byte, 209)...)
 	}
@@ -66,10 +72,11 @@ func newWorst(t testing.TB, c *cluster) *worst {
 // send has an account call a contract, or make one.
 func (w *worst) send(t testing.TB, account int, to *common.Address, gas uint64, data []byte) common.Hash {
 	t.Helper()
-	tx, err := types.SignNewTx(w.network.Accounts[account].Key(), types.LatestSignerForChainID(big.NewInt(chainID)), &types.DynamicFeeTx{
-		ChainID: big.NewInt(chainID), Nonce: w.nonces[account], GasTipCap: w.tip, GasFeeCap: w.feeCap, Gas: gas,
-		To: to, Data: data,
-	})
+	tx, err := types.SignNewTx(w.network.Accounts[account].Key(), types.LatestSignerForChainID(big.NewInt(chainID)),
+		&types.DynamicFeeTx{
+			ChainID: big.NewInt(chainID), Nonce: w.nonces[account], GasTipCap: w.tip, GasFeeCap: w.feeCap, Gas: gas,
+			To: to, Data: data,
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +90,8 @@ func (w *worst) send(t testing.TB, account int, to *common.Address, gas uint64, 
 	return hash
 }
 
-// Transactions of 100 M gas that take seconds each do not hold up the chain: no block takes more than a change of rounds, whoever proposes, and
-// what others send is included. They stay in the pool.
+// Transactions of 100 M gas that take seconds each do not hold up the chain: no block takes more than a change of
+// rounds, whoever proposes, and what others send is included. They stay in the pool.
 func TestExpensiveTransactionsDoNotHoldUpTheChain(t *testing.T) {
 	c := startCluster(t, 4)
 	c.awaitHead(t, 1, c.running()...)
@@ -121,8 +128,71 @@ func TestExpensiveTransactionsDoNotHoldUpTheChain(t *testing.T) {
 	c.sameChain(t, head)
 }
 
-// BenchmarkWorstBlocks has four validators offered as many evaluations that fail as blocks have gas for, in transactions that are not
-// looked at one by one, and measures the intervals of 30 blocks.
+// A node snap syncs past a block whose receipts exceed what eth/68 carries: 129 logs of 100,000 bytes. It has the block
+// without them, says so when it is asked, and has the receipts of the next one (spec network 2.3, 4).
+func TestSnapSyncPastReceiptsThatNobodyCanServe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	const past, heavy = 200, 7
+	c, err := newAgedCluster(workDir(t), 1, past*time.Second+time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	// PUSH1 129, JUMPDEST, PUSH3 100000, PUSH0, LOG0, PUSH1 1, SWAP1, SUB, DUP1, PUSH1 2, JUMPI, STOP
+	logs := common.FromHex("60815b620186a05fa0600190038060025700")
+	var hashes []common.Hash
+	file := c.prehistoryOf(t, past, func(parent *types.Header) []*types.Transaction {
+		number := parent.Number.Uint64() + 1
+		if number != heavy && number != heavy+1 {
+			return nil
+		}
+		tip := new(big.Int).SetUint64(params.DefaultGasTip)
+		inner := &types.DynamicFeeTx{
+			ChainID: big.NewInt(chainID), Nonce: number - heavy, GasTipCap: tip, Gas: 21000, To: &common.Address{1},
+			GasFeeCap: new(big.Int).Add(tip, new(big.Int).Mul(parent.BaseFee, big.NewInt(2))),
+		}
+		if number == heavy {
+			inner.Gas, inner.To, inner.Data = 104_000_000, nil, logs
+		}
+		tx := types.MustSignNewTx(c.network.Accounts[0].Key(), types.LatestSignerForChainID(inner.ChainID), inner)
+		hashes = append(hashes, tx.Hash())
+		return []*types.Transaction{tx}
+	})
+	c.give(t, file, 0)
+	c.start(t, 0, "--validator.signfrom", strconv.Itoa(past+1))
+	c.awaitHead(t, past+1, 0)
+	if n := len(c.receipt(t, 0, hashes[0]).Logs); n < 129 {
+		t.Fatalf("the block has %d logs", n)
+	}
+	follower := c.addFollowers(t, 1)
+	c.follow(t, follower, []int{0}, "--syncmode", "snap")
+	c.atHead(t, follower, 0)
+	if r := c.receipt(t, follower, hashes[1]); r.BlockNumber.Uint64() != heavy+1 {
+		t.Errorf("the next block's receipt is of block %d", r.BlockNumber)
+	}
+	if b := c.block(t, follower, uint64(heavy)); len(b.Transactions) != 1 || b.Hash != c.block(t, 0,
+		uint64(heavy)).Hash {
+		t.Errorf("block %d on the follower has transactions %v", heavy, b.Transactions)
+	}
+	var r *types.Receipt
+	if err := c.call(follower, &r, "eth_getTransactionReceipt", hashes[0]); err == nil {
+		t.Errorf("the receipt that is not there reads as %v", r)
+	}
+	head, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.sameChain(t, head)
+}
+
+// BenchmarkWorstBlocks has four validators offered as many evaluations that fail as blocks have gas for, in
+// transactions that are not looked at one by one, and measures the intervals of 30 blocks.
 func BenchmarkWorstBlocks(b *testing.B) {
 	c, err := newCluster(workDir(b), 4)
 	if err != nil {

@@ -26,7 +26,8 @@ import (
 const heavyBlock, blocksAfter = 5, 10 // block with receipts, and how many follow
 
 // withReceipts makes a chain of which one block has a transaction, and an empty node whose database is on disk.
-func withReceipts(t *testing.T) (origin *gethcore.BlockChain, blocks types.Blocks, chain *gethcore.BlockChain, sy *Syncer, db ethdb.Database) {
+func withReceipts(t *testing.T) (origin *gethcore.BlockChain, blocks types.Blocks, chain *gethcore.BlockChain,
+	sy *Syncer, db ethdb.Database) {
 	t.Helper()
 	net := wbfttest.New(t, 1)
 	key, err := crypto.GenerateKey()
@@ -41,9 +42,10 @@ func withReceipts(t *testing.T) (origin *gethcore.BlockChain, blocks types.Block
 		if parent.Number.Uint64()+1 != heavyBlock {
 			return nil
 		}
-		return []*types.Transaction{types.MustSignNewTx(key, types.NewAnzeonSigner(net.Genesis.Config.ChainID), &types.LegacyTx{
-			GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1,
-		})}
+		return []*types.Transaction{types.MustSignNewTx(key, types.NewAnzeonSigner(net.Genesis.Config.ChainID),
+			&types.LegacyTx{
+				GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1,
+			})}
 	})
 	if blocks[heavyBlock-1].GasUsed() == 0 {
 		t.Fatal("the transaction is not in its block")
@@ -67,8 +69,8 @@ func withReceipts(t *testing.T) (origin *gethcore.BlockChain, blocks types.Block
 	return origin, blocks, chain, sy, db
 }
 
-// A block whose receipts nobody can serve is stored without them, and those after it with theirs (spec network 2.3, 4). What is stored
-// reads as no receipts, and can be moved to the ancient store.
+// A block whose receipts nobody can serve is stored without them, and those after it with theirs (spec network 2.3, 4).
+// What is stored reads as no receipts, and can be moved to the ancient store.
 func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
 	_, blocks, chain, sy, db := withReceipts(t)
 	for range 2 {
@@ -96,8 +98,8 @@ func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
 	}
 }
 
-// As long as a peer that has the receipts may come, the block waits for it. Peers whose answers were empty are not asked again meanwhile,
-// and are not taken for peers without history.
+// As long as a peer that has the receipts may come, the block waits for it. Peers whose answers were empty are not
+// asked again meanwhile, and are not taken for peers without history.
 func TestReceiptsOfALaterPeer(t *testing.T) {
 	origin, blocks, chain, sy, _ := withReceipts(t)
 	sy.patience = time.Hour
@@ -109,7 +111,8 @@ func TestReceiptsOfALaterPeer(t *testing.T) {
 	if err != nil || len(seg.headers) != heavyBlock-1 {
 		t.Fatalf("before the block there are %v, %v", seg, err)
 	}
-	awaitChange(t, d, "the block is withheld", func() bool { return d.withheld[heavyBlock] != nil && len(d.tasks[0].workers) == 0 })
+	awaitChange(t, d, "the block is withheld",
+		func() bool { return d.withheld[heavyBlock] != nil && len(d.tasks[0].workers) == 0 })
 	d.mu.Lock()
 	if err := d.stuck(); err != nil {
 		t.Errorf("while a peer may come: %v", err)

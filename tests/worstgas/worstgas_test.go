@@ -115,7 +115,8 @@ func (e expense) code() []byte {
 // inputInMemory copies the input of the call to the start of the memory.
 var inputInMemory = program(vm.CALLDATASIZE, 0, 0, vm.CALLDATACOPY)
 
-// precompile is an expense that calls a precompile with exactly its price. The call must succeed unless its name says otherwise.
+// precompile is an expense that calls a precompile with exactly its price. The call must succeed unless its name says
+// otherwise.
 func precompile(t testing.TB, name string, address uint64, input []byte) expense {
 	contract := vm.PrecompiledContractsBoho[common.BigToAddress(new(big.Int).SetUint64(address))]
 	price := contract.RequiredGas(input)
@@ -141,7 +142,8 @@ func modexp(base, exponent, modulus []byte) []byte {
 
 func repeated(b byte, n int) []byte { return bytes.Repeat([]byte{b}, n) }
 
-// expenses lists every instruction and precompile of the chain after Boho that has a price of its own, each used to cost most.
+// expenses lists every instruction and precompile of the chain after Boho that has a price of its own, each used to
+// cost most.
 func expenses(t testing.TB) []expense {
 	accounts, codes, nobody := uint64(sweepFirst), uint64(codesFirst), uint64(emptyFirst)
 	list := []expense{
@@ -149,12 +151,18 @@ func expenses(t testing.TB) []expense {
 		{name: "PUSH32-POP", body: program(vm.PUSH32, repeated(0xff, 32), vm.POP)},
 		{name: "DUP-SWAP", begin: program(1, 2), body: program(vm.DUP1, vm.SWAP1, vm.POP)},
 		{name: "MUL", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.DUP1, vm.MUL)},
-		{name: "DIV", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16), vm.DUP2, vm.DIV, vm.POP)},
-		{name: "SDIV", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16), vm.DUP2, vm.SDIV, vm.POP)},
-		{name: "MOD", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16), vm.DUP2, vm.MOD, vm.POP)},
-		{name: "SMOD", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16), vm.DUP2, vm.SMOD, vm.POP)},
-		{name: "ADDMOD", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16), vm.DUP2, vm.DUP3, vm.ADDMOD, vm.POP)},
-		{name: "MULMOD", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16), vm.DUP2, vm.DUP3, vm.MULMOD, vm.POP)},
+		{name: "DIV", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16), vm.DUP2,
+			vm.DIV, vm.POP)},
+		{name: "SDIV", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16),
+			vm.DUP2, vm.SDIV, vm.POP)},
+		{name: "MOD", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16), vm.DUP2,
+			vm.MOD, vm.POP)},
+		{name: "SMOD", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16),
+			vm.DUP2, vm.SMOD, vm.POP)},
+		{name: "ADDMOD", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16),
+			vm.DUP2, vm.DUP3, vm.ADDMOD, vm.POP)},
+		{name: "MULMOD", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.PUSH16, repeated(0xfd, 16),
+			vm.DUP2, vm.DUP3, vm.MULMOD, vm.POP)},
 		{name: "EXP", body: program(vm.PUSH32, repeated(0xff, 32), vm.PUSH32, repeated(0xfd, 32), vm.EXP, vm.POP)},
 		{name: "SAR", begin: program(vm.PUSH32, repeated(0xfe, 32)), body: program(vm.DUP1, 7, vm.SAR, vm.POP)},
 		{name: "KECCAK256/32B", body: program(32, 0, vm.KECCAK256, vm.POP)},
@@ -163,7 +171,8 @@ func expenses(t testing.TB) []expense {
 		{name: "MCOPY/1MiB", body: program(1<<20, 1<<10, 0, vm.MCOPY)},
 		{name: "CALLDATACOPY/1MiB", body: program(1<<20, 0, 0, vm.CALLDATACOPY)},
 		{name: "CODECOPY/1MiB", body: program(1<<20, 0, 0, vm.CODECOPY)},
-		{name: "RETURNDATACOPY/8KiB", begin: program(inputInMemory, 0, 0, vm.CALLDATASIZE, 0, 4, 10_000, vm.STATICCALL, vm.POP),
+		{name: "RETURNDATACOPY/8KiB", begin: program(inputInMemory, 0, 0, vm.CALLDATASIZE, 0, 4, 10_000, vm.STATICCALL,
+			vm.POP),
 			input: repeated(1, 8<<10), body: program(8<<10, 0, 0, vm.RETURNDATACOPY)},
 		{name: "MemoryExpansion", once: true, begin: program(1<<16, vm.MLOAD, vm.POP),
 			body: bytes.Repeat(program(0, 0, 0, 0, vm.ADDRESS, vm.GAS, vm.STATICCALL, vm.POP), 100)},
@@ -186,17 +195,21 @@ func expenses(t testing.TB) []expense {
 		counted("CALL/value-new", nobody, 0, 0, 0, 0, 1, vm.DUP6, 0, vm.CALL, vm.POP),
 		{name: "CALL/warm-248KiB-jump", body: program(0, 0, 0, 0, codes, 200, vm.STATICCALL, vm.POP)},
 		{name: "CALL/warm", body: program(0, 0, 0, 0, 0, accounts, 0, vm.CALL, vm.POP)},
-		{name: "CALL/recursive", once: true, body: program(0, 0, 0, 0, 0, vm.ADDRESS, vm.GAS, vm.CALL, 0, 0, 0, 0, 0, vm.ADDRESS, vm.GAS, vm.CALL)},
-		{name: "DELEGATECALL/recursive", once: true, body: program(0, 0, 0, 0, vm.ADDRESS, vm.GAS, vm.DELEGATECALL, 0, 0, 0, 0, vm.ADDRESS, vm.GAS, vm.DELEGATECALL)},
+		{name: "CALL/recursive", once: true, body: program(0, 0, 0, 0, 0, vm.ADDRESS, vm.GAS, vm.CALL, 0, 0, 0, 0, 0,
+			vm.ADDRESS, vm.GAS, vm.CALL)},
+		{name: "DELEGATECALL/recursive", once: true, body: program(0, 0, 0, 0, vm.ADDRESS, vm.GAS, vm.DELEGATECALL, 0, 0,
+			0, 0, vm.ADDRESS, vm.GAS, vm.DELEGATECALL)},
 		{name: "LOG0/1MiB", body: program(1<<20, 0, vm.LOG0)},
 		{name: "LOG4/0B", body: program(1, 2, 3, 4, 0, 0, vm.LOG4)},
 		{name: "CREATE/empty", body: program(0, 0, 0, vm.CREATE, vm.POP)},
 		// The init code jumps, so that all of it is searched for jump destinations.
-		{name: "CREATE/248KiB", begin: program(vm.PUSH3, []byte{0x60, 0x03, 0x56}, 232, vm.SHL, 0, vm.MSTORE, vm.PUSH1, []byte{0x5b}, 3, vm.MSTORE8),
+		{name: "CREATE/248KiB", begin: program(vm.PUSH3, []byte{0x60, 0x03, 0x56}, 232, vm.SHL, 0, vm.MSTORE, vm.PUSH1,
+			[]byte{0x5b}, 3, vm.MSTORE8),
 			body: program(vm.MaxCodeSizeAnzeon, 0, 0, vm.CREATE, vm.POP)},
 		counted("CREATE2/248KiB", 0, vm.DUP1, vm.MaxCodeSizeAnzeon, 0, 0, vm.CREATE2, vm.POP),
 		// The init code destroys the account that it makes.
-		{name: "SELFDESTRUCT/created", begin: program(vm.PUSH2, []byte{byte(vm.ADDRESS), byte(vm.SELFDESTRUCT)}, 240, vm.SHL, 0, vm.MSTORE),
+		{name: "SELFDESTRUCT/created", begin: program(vm.PUSH2, []byte{byte(vm.ADDRESS), byte(vm.SELFDESTRUCT)}, 240,
+			vm.SHL, 0, vm.MSTORE),
 			body: program(2, 0, 0, vm.CREATE, vm.POP)},
 	}
 	for _, e := range []expense{
@@ -208,7 +221,8 @@ func expenses(t testing.TB) []expense {
 	}
 	manager := common.BytesToAddress(vm.AccountManagerAddress[:]).Big().Uint64()
 	isBlacklisted := common.RightPadBytes([]byte{0xfe, 0x57, 0x5a, 0x87}, 36)
-	for name, from := range map[string]uint64{"Manager/isBlacklisted-cold": accounts, "Manager/isBlacklisted-nobody": nobody} {
+	for name, from := range map[string]uint64{"Manager/isBlacklisted-cold": accounts,
+		"Manager/isBlacklisted-nobody": nobody} {
 		e := counted(name, from, vm.DUP1, 4, vm.MSTORE, 0, 0, 36, 0, manager, 0, vm.STATICCALL, vm.POP)
 		e.begin, e.input = append(slices.Clone(inputInMemory), e.begin...), isBlacklisted
 		list = append(list, e)
@@ -231,7 +245,8 @@ func expenses(t testing.TB) []expense {
 		precompile(t, "ripemd160/64B", 3, random(64)), precompile(t, "ripemd160/1MiB", 3, random(1<<20)),
 		precompile(t, "identity/64B", 4, random(64)), precompile(t, "identity/1MiB", 4, random(1<<20)))
 	for _, size := range []int{1, 8, 16, 24, 32, 48, 64, 128, 192, 256, 1024} {
-		for _, exponent := range [][]byte{{3}, repeated(0xff, 8), repeated(0xff, 32), repeated(0xff, 64), repeated(0xff, 512)} {
+		for _, exponent := range [][]byte{{3}, repeated(0xff, 8), repeated(0xff, 32), repeated(0xff, 64), repeated(0xff,
+			512)} {
 			for _, parity := range []byte{0, 1} {
 				mod := random(size)
 				mod[size-1] = mod[size-1]&^1 | parity
@@ -249,7 +264,8 @@ func expenses(t testing.TB) []expense {
 		precompile(t, "bn256Pairing/1", 8, pair), precompile(t, "bn256Pairing/2", 8, bytes.Repeat(pair, 2)),
 		precompile(t, "bn256Pairing/20", 8, bytes.Repeat(pair, 20)))
 	for _, rounds := range []uint32{1, 12, 1_000_000} {
-		list = append(list, precompile(t, fmt.Sprintf("blake2f/%d", rounds), 9, append(binary.BigEndian.AppendUint32(nil, rounds), append(random(208), 1)...)))
+		list = append(list, precompile(t, fmt.Sprintf("blake2f/%d", rounds), 9, append(binary.BigEndian.AppendUint32(nil,
+			rounds), append(random(208), 1)...)))
 	}
 	_, _, generator, _ := bls12381.Generators()
 	point := generator.Bytes()
@@ -273,7 +289,8 @@ func expenses(t testing.TB) []expense {
 	check(t, err)
 	r, s, err := ecdsa.Sign(rand.Reader, p256, hash)
 	check(t, err)
-	list = append(list, precompile(t, "p256Verify", 0x100, slices.Concat(hash, common.BigToHash(r).Bytes(), common.BigToHash(s).Bytes(),
+	list = append(list, precompile(t, "p256Verify", 0x100, slices.Concat(hash, common.BigToHash(r).Bytes(),
+		common.BigToHash(s).Bytes(),
 		common.BigToHash(p256.X).Bytes(), common.BigToHash(p256.Y).Bytes())))
 	return list
 }
@@ -318,8 +335,10 @@ func (s *sweepState) run(t testing.TB, e expense, gas uint64) (uint64, time.Dura
 	header := &types.Header{Number: sweepNumber, Difficulty: common.Big1, BaseFee: new(big.Int), GasLimit: 105_000_000,
 		Extra: new(types.WBFTExtra).Encode()}
 	context := vm.BlockContext{
-		CanTransfer: gethcore.CanTransfer, Transfer: gethcore.Transfer, GetHash: func(uint64) common.Hash { return common.Hash{} },
-		BlockNumber: header.Number, Difficulty: header.Difficulty, BaseFee: header.BaseFee, GasLimit: header.GasLimit, Header: header,
+		CanTransfer: gethcore.CanTransfer, Transfer: gethcore.Transfer,
+		GetHash:     func(uint64) common.Hash { return common.Hash{} },
+		BlockNumber: header.Number, Difficulty: header.Difficulty, BaseFee: header.BaseFee, GasLimit: header.GasLimit,
+		Header: header,
 	}
 	evm := vm.NewEVM(context, db, sweepConfig, vm.Config{})
 	defer evm.Release()
@@ -342,13 +361,15 @@ func (s *sweepState) run(t testing.TB, e expense, gas uint64) (uint64, time.Dura
 func threadTime(t testing.TB) time.Duration {
 	const clockOfThread = 3 // CLOCK_THREAD_CPUTIME_ID
 	var now syscall.Timespec
-	if _, _, code := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockOfThread, uintptr(unsafe.Pointer(&now)), 0); code != 0 {
+	if _, _, code := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockOfThread, uintptr(unsafe.Pointer(&now)),
+		0); code != 0 {
 		t.Fatal(code)
 	}
 	return time.Duration(now.Nano())
 }
 
-// BenchmarkWorstGas measures how much gas a second each instruction and precompile takes, used to cost most. docs/load.md has the table.
+// BenchmarkWorstGas measures how much gas a second each instruction and precompile takes, used to cost most.
+// docs/load.md has the table.
 func BenchmarkWorstGas(b *testing.B) {
 	kzg4844.WithoutSetup = true // as in the node
 	st := newSweepState(b)

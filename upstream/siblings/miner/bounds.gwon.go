@@ -14,8 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// WatchedGas is the gas limit above which the execution of a transaction is timed, and ended when it takes too long. What has less
-// takes a tenth of a second at the worst.
+// WatchedGas is the gas limit above which the execution of a transaction is timed, and ended when it takes too long.
+// What has less takes a tenth of a second at the worst.
 const WatchedGas = 500_000
 
 // maxRefused bounds the watched transactions that are executed in vain for one block. Then only others are taken.
@@ -70,8 +70,8 @@ type Stopper struct {
 	over    chan struct{} // of that transaction, closed when it is ended
 }
 
-// Stop makes the build that uses s finish its block as far as it got; a watched transaction that runs is left out. A build that begins
-// afterwards makes an empty block.
+// Stop makes the build that uses s finish its block as far as it got; a watched transaction that runs is left out. A
+// build that begins afterwards makes an empty block.
 func (s *Stopper) Stop() { s.stop(commitInterruptResubmit) }
 
 func (s *Stopper) stop(signal int32) {
@@ -105,8 +105,8 @@ func (s *Stopper) ended() <-chan struct{} {
 	return s.over
 }
 
-// watch has what evm executes next ended when the build ends, or after a time unless that is 0. The function that it returns has to
-// be called when the execution is over.
+// watch has what evm executes next ended when the build ends, or after a time unless that is 0. The function that it
+// returns has to be called when the execution is over.
 func (s *Stopper) watch(evm *vm.EVM, limit time.Duration) (release func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

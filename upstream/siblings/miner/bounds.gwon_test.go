@@ -22,15 +22,18 @@ var (
 
 var boundsCode = map[common.Address][]byte{
 	// JUMPDEST, 32 KiB hashed, PUSH0, JUMP
-	endless: {byte(vm.JUMPDEST), byte(vm.PUSH2), 0x80, 0, byte(vm.PUSH0), byte(vm.KECCAK256), byte(vm.POP), byte(vm.PUSH0), byte(vm.JUMP)},
-	logger:  {byte(vm.PUSH0), byte(vm.CALLDATALOAD), byte(vm.PUSH0), byte(vm.LOG0)},
+	endless: {byte(vm.JUMPDEST), byte(vm.PUSH2), 0x80, 0, byte(vm.PUSH0), byte(vm.KECCAK256), byte(vm.POP),
+		byte(vm.PUSH0), byte(vm.JUMP)},
+	logger: {byte(vm.PUSH0), byte(vm.CALLDATALOAD), byte(vm.PUSH0), byte(vm.LOG0)},
 }
 
 // invoke puts a call of a contract by sender i into the pool.
-func invoke(t *testing.T, miner *Miner, i int, nonce uint64, to common.Address, gas uint64, input uint64) *types.Transaction {
+func invoke(t *testing.T, miner *Miner, i int, nonce uint64, to common.Address, gas uint64,
+	input uint64) *types.Transaction {
 	t.Helper()
 	tx := types.MustSignNewTx(senders[i], types.LatestSigner(miner.chainConfig), &types.DynamicFeeTx{
-		ChainID: miner.chainConfig.ChainID, Nonce: nonce, GasTipCap: governedTip, GasFeeCap: times(governedTip, 2), Gas: gas, To: &to,
+		ChainID: miner.chainConfig.ChainID, Nonce: nonce, GasTipCap: governedTip, GasFeeCap: times(governedTip, 2),
+		Gas: gas, To: &to,
 		Data: common.BigToHash(times(common.Big1, int64(input))).Bytes(),
 	})
 	tx.SetTime(time.Unix(int64(i), 0))
@@ -41,11 +44,15 @@ func invoke(t *testing.T, miner *Miner, i int, nonce uint64, to common.Address, 
 	return tx
 }
 
-// build builds a block within bounds, sees that another node executes it to the same result, and notes what was excluded.
+// build builds a block within bounds, sees that another node executes it to the same result, and notes what was
+// excluded.
 func build(t *testing.T, miner *Miner, bounds Bounds) (block []common.Hash, excluded map[common.Hash]Reason) {
 	t.Helper()
 	excluded = make(map[common.Hash]Reason)
-	bounds.Excluded = func(_ common.Address, hash common.Hash, _ time.Duration, reason Reason) { excluded[hash] = reason }
+	bounds.Excluded = func(_ common.Address, hash common.Hash, _ time.Duration,
+		reason Reason) {
+		excluded[hash] = reason
+	}
 	task := nextTask(miner)
 	task.Bounds = bounds
 	built, err := miner.BuildProposal(context.Background(), task, nil)
@@ -77,7 +84,8 @@ func TestLongTransactionIsLeftOut(t *testing.T) {
 	}
 }
 
-// Whoever asks many senders for long transactions wastes the time of two of them in each block, and those that are not watched go on.
+// Whoever asks many senders for long transactions wastes the time of two of them in each block, and those that are not
+// watched go on.
 func TestFewTransactionsAreExecutedInVain(t *testing.T) {
 	miner, _ := soloMiner(t)
 	for i := range 4 {
@@ -103,11 +111,13 @@ func TestStandingOfSenders(t *testing.T) {
 	ordinary := invoke(t, miner, 2, 0, logger, WatchedGas+1, 1)
 	small := invoke(t, miner, 3, 0, logger, WatchedGas, 1)
 	standing := func(sender common.Address) Standing {
-		return map[common.Address]Standing{senderAddress(0): Last, senderAddress(1): LeftOut, senderAddress(3): LeftOut}[sender]
+		return map[common.Address]Standing{senderAddress(0): Last, senderAddress(1): LeftOut,
+			senderAddress(3): LeftOut}[sender]
 	}
 	block, _ := build(t, miner, Bounds{Standing: standing})
 	if len(block) != 4 || slices.Contains(block, out.Hash()) || block[3] != late.Hash() {
-		t.Errorf("transactions %v: want %v, %v and %v, and then %v", block, first.Hash(), ordinary.Hash(), small.Hash(), late.Hash())
+		t.Errorf("transactions %v: want %v, %v and %v, and then %v", block, first.Hash(), ordinary.Hash(), small.Hash(),
+			late.Hash())
 	}
 }
 
@@ -121,7 +131,8 @@ func TestReceiptsAreBounded(t *testing.T) {
 	small := submit(t, miner, 3, 0, governedTip, times(governedTip, 2))
 	miner.txpool.Sync()
 	block, excluded := build(t, miner, Bounds{ReceiptBytes: limit})
-	if want := []common.Hash{first.Hash(), small.Hash()}; !slices.Equal(block, want) && !slices.Equal(block, []common.Hash{small.Hash(), first.Hash()}) {
+	if want := []common.Hash{first.Hash(), small.Hash()}; !slices.Equal(block, want) && !slices.Equal(block,
+		[]common.Hash{small.Hash(), first.Hash()}) {
 		t.Errorf("transactions %v, want %v without %v", block, want, second.Hash())
 	}
 	if len(excluded) != 1 || excluded[alone.Hash()] != TooManyReceipts {
@@ -138,7 +149,8 @@ func TestReceiptBytesAreAnUpperBound(t *testing.T) {
 		for _, data := range []int{0, 1, 56, 70_000} {
 			var logs []*types.Log
 			for range 3 {
-				logs = append(logs, &types.Log{Topics: slices.Repeat([]common.Hash{{0xff}}, topics), Data: slices.Repeat([]byte{0xff}, data)})
+				logs = append(logs, &types.Log{Topics: slices.Repeat([]common.Hash{{0xff}}, topics),
+					Data: slices.Repeat([]byte{0xff}, data)})
 			}
 			receipt := &types.Receipt{Type: types.FeeDelegateTxType, Status: 1, CumulativeGasUsed: 1 << 63, Logs: logs}
 			encoded, err := receipt.MarshalBinary()

@@ -13,8 +13,9 @@ const (
 	maxFailureInput = 512  // bytes; no precompile takes long to fail on a longer one
 )
 
-// failures holds the errors of precompiles whose results may be cached, by name and input. Upstream's cache holds results only, and a
-// point evaluation that fails costs as much as one that does not: whoever executes it in a second proposal knows the outcome.
+// failures holds the errors of precompiles whose results may be cached, by name and input. Upstream's cache holds
+// results only, and a point evaluation that fails costs as much as one that does not: whoever executes it in a second
+// proposal knows the outcome.
 var failures = lru.NewCache[string, error](maxFailures)
 
 func failureKey(p PrecompiledContract, input []byte) string { return p.Name() + "\x00" + string(input) }

@@ -26,8 +26,8 @@ func (p *countedFailure) Run(input []byte) ([]byte, error) {
 	return []byte{2}, nil
 }
 
-// A precompile that has failed on an input is not run on it again where results are cached, and ends in the same error with the same
-// gas. Without a cache, as a block is built, it is.
+// A precompile that has failed on an input is not run on it again where results are cached, and ends in the same error
+// with the same gas. Without a cache, as a block is built, it is.
 func TestFailuresOfPrecompilesAreRemembered(t *testing.T) {
 	long := make([]byte, maxFailureInput+1)
 	long[0] = 1
@@ -49,7 +49,8 @@ func TestFailuresOfPrecompilesAreRemembered(t *testing.T) {
 			failures.Purge()
 			p := new(countedFailure)
 			for range 3 {
-				_, left, err := RunPrecompiledContract(nil, p, common.Address{1}, c.input, NewGasBudget(60_000, 0), nil, c.rules, c.cache)
+				_, left, err := RunPrecompiledContract(nil, p, common.Address{1}, c.input, NewGasBudget(60_000, 0), nil,
+					c.rules, c.cache)
 				if err != c.err || left.ExecutionGas != 10_000 {
 					t.Errorf("%v with %d gas left", err, left.ExecutionGas)
 				}

@@ -13,13 +13,15 @@ import (
 // ErrInterrupted ends frames and precompiles of an execution that was cancelled.
 var ErrInterrupted = errors.New("execution interrupted")
 
-// longCallGas is the price from which on a precompile is not waited for after Cancel. The worst one takes a tenth of a second for it.
+// longCallGas is the price from which on a precompile is not waited for after Cancel. The worst one takes a tenth of a
+// second for it.
 const longCallGas = 1_000_000
 
 // Resume makes an EVM usable again after Cancel. Nothing must run in it, and nobody must be about to cancel it.
 func (evm *EVM) Resume() { evm.abort.Store(false) }
 
-// interrupted returns ErrInterrupted after Cancel. Upstream looks at Cancel in jumps only, and code may do without them.
+// interrupted returns ErrInterrupted after Cancel. Upstream looks at Cancel in jumps only, and code may do without
+// them.
 func (evm *EVM) interrupted() error {
 	if evm.abort.Load() {
 		return ErrInterrupted
@@ -31,7 +33,8 @@ func (evm *EVM) interrupted() error {
 func interruptible(set *JumpTable) {
 	for _, operation := range set {
 		if gas := operation.dynamicGas; gas != nil {
-			operation.dynamicGas = func(evm *EVM, contract *Contract, stack *Stack, mem *Memory, memorySize uint64) (GasCosts, error) {
+			operation.dynamicGas = func(evm *EVM, contract *Contract, stack *Stack, mem *Memory,
+				memorySize uint64) (GasCosts, error) {
 				if err := evm.interrupted(); err != nil {
 					return GasCosts{}, err
 				}
@@ -41,8 +44,8 @@ func interruptible(set *JumpTable) {
 	}
 }
 
-// LongCalls runs the expensive calls of precompiles beside the EVM, so that Cancel ends the wait for them. A call that was given up
-// goes on until it is done; while one does, other expensive calls fail as if interrupted.
+// LongCalls runs the expensive calls of precompiles beside the EVM, so that Cancel ends the wait for them. A call that
+// was given up goes on until it is done; while one does, other expensive calls fail as if interrupted.
 type LongCalls struct {
 	slot chan struct{}
 }
@@ -50,8 +53,9 @@ type LongCalls struct {
 // NewLongCalls returns one without a call.
 func NewLongCalls() *LongCalls { return &LongCalls{make(chan struct{}, 1)} }
 
-// Attach makes the precompiles of an EVM interruptible: over must be closed whenever the EVM is cancelled. Without results of earlier
-// executions the EVM takes as long for a transaction as any other node's. It does nothing on chains of upstream's rules.
+// Attach makes the precompiles of an EVM interruptible: over must be closed whenever the EVM is cancelled. Without
+// results of earlier executions the EVM takes as long for a transaction as any other node's. It does nothing on chains
+// of upstream's rules.
 func (l *LongCalls) Attach(evm *EVM, over func() <-chan struct{}) {
 	if !evm.chainRules.IsAnzeon {
 		return
