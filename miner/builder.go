@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	// maxBytes bounds a block that is built here. The rest of a message is for what a change of rounds adds to the proposal.
+	// maxBytes bounds a block that is built here. The rest of a message is for what a change of rounds adds.
 	maxBytes = messages.MaxSize / 10 * 7
 
 	// maxReceiptBytes bounds its receipts as eth/68 carries them, in a message of 10 MiB.
@@ -39,7 +39,7 @@ const (
 var (
 	tooLongCounter  = metrics.NewRegisteredCounter("gwon/miner/leftout/time", nil)
 	receiptsCounter = metrics.NewRegisteredCounter("gwon/miner/leftout/receipts", nil)
-	lostCounter     = metrics.NewRegisteredCounter("gwon/miner/leftout/lost", nil) // senders of slow transactions in a lost proposal
+	lostCounter     = metrics.NewRegisteredCounter("gwon/miner/leftout/lost", nil) // senders in a lost proposal
 )
 
 // Builder builds candidate blocks from the pool. It is safe for concurrent use.
@@ -70,7 +70,10 @@ const idleRetry = time.Second
 
 // NewBuilder returns a builder whose builds end, with what they have, after the deadline.
 func NewBuilder(chain *gethcore.BlockChain, pool *txpool.TxPool, miner *gethminer.Miner, deadline time.Duration) *Builder {
-	return &Builder{chain: chain, pool: pool, miner: miner, deadline: deadline, suspects: newSuspects(), calls: vm.NewLongCalls()}
+	return &Builder{
+		chain: chain, pool: pool, miner: miner, deadline: deadline,
+		suspects: newSuspects(), calls: vm.NewLongCalls(),
+	}
 }
 
 // Build executes pooled transactions on top of parent and returns the unsealed block with its result. When ctx ends or the
@@ -135,19 +138,22 @@ func (b *Builder) bounds(ctx context.Context, made *attempt) gethminer.Bounds {
 }
 
 // tell writes to the log that a transaction is left out, once a minute at most.
-func (b *Builder) tell(sender common.Address, hash common.Hash, took time.Duration, reason gethminer.Reason, blocks uint64) {
+func (b *Builder) tell(
+	sender common.Address, hash common.Hash, took time.Duration, reason gethminer.Reason, blocks uint64,
+) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.told.IsZero() && time.Since(b.told) < logPeriod {
 		b.untold++
 		return
 	}
-	log.Warn("Transaction left out", "hash", hash, "sender", sender, "reason", reason, "time", took, "blocks", blocks, "more", b.untold)
+	log.Warn("Transaction left out", "hash", hash, "sender", sender, "reason", reason, "time", took, "blocks", blocks,
+		"more", b.untold)
 	b.told, b.untold = time.Now(), 0
 }
 
-// review suspects the slow transactions of the last block that was built, if the network has decided on another one, or has gone on to
-// another round without deciding. What made the block too late may be something else, so the first rest is a short one.
+// review suspects the slow transactions of the last block that was built, if the network has decided on another one or has
+// gone on to another round. What made the block too late may be something else, so the first rest is a short one.
 func (b *Builder) review(parent *types.Header, timestamp uint64) {
 	b.mu.Lock()
 	last := b.last

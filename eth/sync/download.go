@@ -30,7 +30,7 @@ const (
 	maxSilent     = 2                // requests in a row that a peer may leave unanswered
 	shortAnswer   = 10               // part of what was asked for below which an answer is next to nothing
 	maxShort      = 2                // such answers in a row after which a peer is asked only when there is no other
-	heavyGas      = 50_000_000       // gas of a block from which on its receipts may be too large for a message; see withhold
+	heavyGas      = 50_000_000       // gas of a block from which on its receipts may exceed a message; see withhold
 	withholdAfter = 30 * time.Second // that peers have to find one that gives such receipts
 	maxWorkers    = 8                // requests to one peer at a time: over long ways one would leave the connection empty
 	lookForPeers  = 500 * time.Millisecond
@@ -211,9 +211,8 @@ func (d *download) dropped(ses *session.Session, missing uint64) {
 	}
 }
 
-// withhold notes that a peer has given the body of a block and not its receipts, and reports whether that may be because they exceed a
-// message of eth/68: with 8 gas for each byte of a log only a block with much gas has so many. Such a block can be served by nobody,
-// with or without its history.
+// withhold notes that a peer has given the body of a block and not its receipts, and reports whether they may exceed a
+// message of eth/68: a byte of a log costs 8 gas, so only a block with much gas has so many. No peer can serve those.
 func (d *download) withhold(ses *session.Session, header *types.Header) bool {
 	if header.GasUsed < d.heavy {
 		return false
@@ -230,8 +229,9 @@ func (d *download) withhold(ses *session.Session, header *types.Header) bool {
 	return true
 }
 
-// renounce makes a block be taken without receipts once it has been withheld for long, and reports whether it is still waited for.
-// The lock is held, and no peer is known to have what is withheld.
+// renounce makes a block be taken without receipts once it has been withheld for long, and reports whether the block was
+// withheld until now. The lock is held, and no peer is known to have the receipts. What is stored is an empty list: the
+// tables of the database stay aligned, the block can be frozen, and receipts of a block with transactions read as missing.
 func (d *download) renounce(block uint64) bool {
 	w := d.withheld[block]
 	if w == nil || w.bare {
@@ -240,7 +240,7 @@ func (d *download) renounce(block uint64) bool {
 	if time.Since(w.since) >= d.patience {
 		w.bare = true
 		bareMeter.Mark(1)
-		log.Warn("Receipts not stored: no connected peer gives them, probably because they exceed a message of the protocol", "number", block)
+		log.Warn("Receipts left out: no peer gives them, probably for their size", "number", block, "peers", len(w.by))
 		d.notify()
 	}
 	return true
