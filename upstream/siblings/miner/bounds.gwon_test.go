@@ -105,7 +105,7 @@ func TestFewTransactionsAreExecutedInVain(t *testing.T) {
 // The standing of a sender counts for what is watched of its transactions, and what follows.
 func TestStandingOfSenders(t *testing.T) {
 	miner, _ := soloMiner(t)
-	first := submit(t, miner, 0, 0, governedTip, times(governedTip, 2))
+	first := invoke(t, miner, 0, 0, logger, WatchedGas, 1)
 	late := invoke(t, miner, 0, 1, logger, WatchedGas+1, 1)
 	out := invoke(t, miner, 1, 0, logger, WatchedGas+1, 1)
 	ordinary := invoke(t, miner, 2, 0, logger, WatchedGas+1, 1)
