@@ -121,6 +121,7 @@ func open(t *testing.T, poolTip uint64) *site {
 	}
 	governor := s.net.Genesis.Config.Anzeon.SystemContracts.GovValidator.Address
 	s.net.Genesis.Alloc[governor].Storage[common.Hash{31: 0x39}] = common.BigToHash(big.NewInt(governedTip))
+	s.net.Genesis.Alloc[evaluations] = types.Account{Balance: new(big.Int), Code: evaluationsCode}
 	s.chain, s.engine = s.net.Chain(t)
 	for address, key := range s.net.Keys {
 		s.validator = address

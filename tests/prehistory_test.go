@@ -46,6 +46,12 @@ func ageGenesis(network *devnet.Network, age time.Duration) error {
 // be older than count seconds.
 func (c *cluster) prehistory(t testing.TB, count, txs int) (file string) {
 	t.Helper()
+	return c.prehistoryOf(t, count, c.payments(t, txs))
+}
+
+// prehistoryOf is prehistory with the transactions that fill makes for the child of a header.
+func (c *cluster) prehistoryOf(t testing.TB, count int, fill func(*types.Header) []*types.Transaction) (file string) {
+	t.Helper()
 	net := &wbfttest.Network{Keys: make(map[common.Address]*ecdsa.PrivateKey)}
 	genesis, err := os.Open(filepath.Join(c.network.Dir, "genesis.json"))
 	if err != nil {
@@ -66,7 +72,7 @@ func (c *cluster) prehistory(t testing.TB, count, txs int) (file string) {
 		}
 		net.Keys[node.Address] = key
 	}
-	chain := net.History(t, count, c.payments(t, txs))
+	chain := net.History(t, count, fill)
 	file = filepath.Join(workDir(t), fmt.Sprintf("%d-blocks.rlp", count))
 	if err := utils.ExportChain(chain, file); err != nil {
 		t.Fatal(err)

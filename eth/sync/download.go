@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft"
@@ -19,17 +20,19 @@ import (
 )
 
 const (
-	headerBatch   = 192             // headers in one request (spec network 2.7)
-	firstBatch    = 32              // the same as long as nothing is known of the size of blocks
-	bodyBatch     = 128             // bodies or receipt lists in one request (spec network 2.7)
-	segmentBytes  = 2 << 20         // wanted size of a segment; it decides how many blocks one has
-	segmentsAhead = 16              // segments being fetched or waiting for their turn
-	bytesAhead    = 128 << 20       // memory for segments that wait for their turn
-	hedgeAfter    = 2 * time.Second // that one peer may hold up everybody before a second one is asked for the same
-	maxSilent     = 2               // requests in a row that a peer may leave unanswered
-	shortAnswer   = 10              // part of what was asked for below which an answer is next to nothing
-	maxShort      = 2               // such answers in a row after which a peer is asked only when there is no other
-	maxWorkers    = 8               // requests to one peer at a time: over long ways one would leave the connection empty
+	headerBatch   = 192              // headers in one request (spec network 2.7)
+	firstBatch    = 32               // the same as long as nothing is known of the size of blocks
+	bodyBatch     = 128              // bodies or receipt lists in one request (spec network 2.7)
+	segmentBytes  = 2 << 20          // wanted size of a segment; it decides how many blocks one has
+	segmentsAhead = 16               // segments being fetched or waiting for their turn
+	bytesAhead    = 128 << 20        // memory for segments that wait for their turn
+	hedgeAfter    = 2 * time.Second  // that one peer may hold up everybody before a second one is asked for the same
+	maxSilent     = 2                // requests in a row that a peer may leave unanswered
+	shortAnswer   = 10               // part of what was asked for below which an answer is next to nothing
+	maxShort      = 2                // such answers in a row after which a peer is asked only when there is no other
+	heavyGas      = 50_000_000       // gas of a block from which on its receipts may exceed a message; see withhold
+	withholdAfter = 30 * time.Second // that peers have to find one that gives such receipts
+	maxWorkers    = 8                // requests to one peer at a time: over long ways one would leave the connection empty
 	lookForPeers  = 500 * time.Millisecond
 )
 
@@ -72,6 +75,8 @@ type download struct {
 	cutoff   uint64 // first block of which more than the header is wanted; 0 for all
 	timeout  time.Duration
 	hedge    time.Duration
+	heavy    uint64        // see heavyGas
+	patience time.Duration // see withholdAfter
 
 	mu       sync.Mutex
 	changed  chan struct{}             // closed and replaced at every change
@@ -83,6 +88,14 @@ type download struct {
 	awaited  bool                      // the next blocks are waited for
 	scanty   map[*session.Session]bool // peers that give next to nothing
 	pruned   map[*session.Session]tail // peers that have dropped the bodies or receipts of old blocks
+	withheld map[uint64]*withheld      // blocks whose receipts may be too large for a message
+}
+
+// withheld is a block of which peers have given the body, and not the receipts.
+type withheld struct {
+	by    map[*session.Session]struct{}
+	since time.Time
+	bare  bool // it is taken without receipts
 }
 
 // tail is what is known of a peer's oldest blocks. Eth/68 has no message that tells how far back they reach.
@@ -95,6 +108,7 @@ type tail struct {
 func (d *download) start(ctx context.Context, first uint64) {
 	d.next, d.changed = first, make(chan struct{})
 	d.working, d.scanty, d.pruned = make(map[*session.Session]int), make(map[*session.Session]bool), make(map[*session.Session]tail)
+	d.withheld = make(map[uint64]*withheld)
 	d.employ(ctx)
 	go func() {
 		ticker := time.NewTicker(lookForPeers)
@@ -148,9 +162,6 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 			return
 		}
 		seg, missing, err := d.fetch(ctx, ses, p, first, last)
-		if missing != 0 {
-			d.dropped(ses, missing)
-		}
 		d.finish(ses, t, seg)
 		switch {
 		case ctx.Err() != nil || errors.Is(err, session.ErrPeerGone):
@@ -200,8 +211,56 @@ func (d *download) dropped(ses *session.Session, missing uint64) {
 	}
 }
 
-// has tells whether a peer is known to have a block and not known to have dropped it. The lock is held.
+// withhold notes that a peer has given the body of a block and not its receipts, and reports whether they may exceed a
+// message of eth/68: a byte of a log costs 8 gas, so only a block with much gas has so many. No peer can serve those.
+func (d *download) withhold(ses *session.Session, header *types.Header) bool {
+	if header.GasUsed < d.heavy {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	number := header.Number.Uint64()
+	w := d.withheld[number]
+	if w == nil {
+		w = &withheld{by: make(map[*session.Session]struct{}), since: time.Now()}
+		d.withheld[number] = w
+	}
+	w.by[ses] = struct{}{}
+	return true
+}
+
+// renounce makes a block be taken without receipts once it has been withheld for long, and reports whether the block was
+// withheld until now. The lock is held, and no peer is known to have the receipts. What is stored is an empty list: the
+// tables of the database stay aligned, the block can be frozen, and receipts of a block with transactions read as missing.
+func (d *download) renounce(block uint64) bool {
+	w := d.withheld[block]
+	if w == nil || w.bare {
+		return false
+	}
+	if time.Since(w.since) >= d.patience {
+		w.bare = true
+		bareMeter.Mark(1)
+		log.Warn("Receipts left out: no peer gives them, probably for their size", "number", block, "peers", len(w.by))
+		d.notify()
+	}
+	return true
+}
+
+// bare reports whether a block is taken without receipts.
+func (d *download) bare(block uint64) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.withheld[block]
+	return w != nil && w.bare
+}
+
+// has tells whether a peer is known to have a block and not known to have dropped or withheld it. The lock is held.
 func (d *download) has(ses *session.Session, block uint64) bool {
+	if w := d.withheld[block]; w != nil && !w.bare {
+		if _, ok := w.by[ses]; ok {
+			return false
+		}
+	}
 	return block <= d.claimed(ses) && (block < d.cutoff || block >= d.pruned[ses].first)
 }
 
@@ -374,6 +433,9 @@ func (d *download) stuck() error {
 			return nil
 		}
 	}
+	if len(d.working) > 0 && d.renounce(wanted) {
+		return nil
+	}
 	for ses := range d.working {
 		if d.claimed(ses) >= wanted {
 			return errDropped
@@ -432,6 +494,7 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		}
 		if len(blocks) == 0 {
 			missing = rest[0].Number.Uint64()
+			d.dropped(ses, missing)
 			break
 		}
 		for _, b := range blocks {
@@ -443,6 +506,10 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 	for d.receipts && len(seg.receipts) < len(seg.headers) {
 		rest := seg.headers[len(seg.receipts):]
 		rest = rest[:min(len(rest), bodyBatch)]
+		if d.bare(rest[0].Number.Uint64()) {
+			seg.receipts = append(seg.receipts, rlp.EmptyList)
+			continue
+		}
 		limit, cancel := bounded()
 		lists, err := session.ReceiptsOf(limit, ses, p, rest)
 		cancel()
@@ -451,6 +518,9 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		}
 		if len(lists) == 0 {
 			missing = rest[0].Number.Uint64()
+			if !d.withhold(ses, rest[0]) {
+				d.dropped(ses, missing)
+			}
 			seg.cut(len(seg.receipts))
 			break
 		}

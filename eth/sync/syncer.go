@@ -39,6 +39,7 @@ var (
 	sourceTimeoutMeter = metrics.NewRegisteredMeter("gwon/sync/timeouts", nil)   // requests that a peer left unanswered
 	sourceRefusedMeter = metrics.NewRegisteredMeter("gwon/sync/refused", nil)    // peers dropped for what they served
 	syncFailureMeter   = metrics.NewRegisteredMeter("gwon/sync/failures", nil)   // syncs that ended before their target
+	bareMeter          = metrics.NewRegisteredMeter("gwon/sync/bare", nil)       // blocks stored without their receipts
 	pivotMovedMeter    = metrics.NewRegisteredMeter("gwon/sync/pivots", nil)     // pivots that a snap sync has begun with
 	checkpointGauge    = metrics.NewRegisteredGauge("gwon/sync/checkpoint", nil) // number of the checkpoint block once known
 )
@@ -95,6 +96,8 @@ type Syncer struct {
 	timeout    time.Duration // of one request to a peer
 	hedge      time.Duration // see hedgeAfter
 	waive      time.Duration // see waiveAfter
+	heavy      uint64        // see heavyGas
+	patience   time.Duration // see withholdAfter
 	pause      func(bool)
 	synced     func()
 	dropPeer   func(ses *session.Session, reason error)
@@ -118,6 +121,7 @@ func New(cfg Config) *Syncer {
 	s := &Syncer{
 		chain: cfg.Chain, engine: cfg.Engine, sessions: cfg.Sessions, announcer: cfg.Announcer, safety: cfg.Safety, states: cfg.States,
 		checkpoint: cfg.Checkpoint, interval: cfg.Interval, verifyAll: cfg.VerifyAll, timeout: session.RequestTimeout, hedge: hedgeAfter, waive: waiveAfter,
+		heavy: heavyGas, patience: withholdAfter,
 		pause: cfg.Pause, synced: cfg.Synced, dropPeer: cfg.Drop, wake: make(chan struct{}, 1),
 	}
 	s.scout = newScout(s.chain, s.engine, s.sessions, s.dropPeer, s.nudge)
@@ -321,6 +325,7 @@ func (s *Syncer) drop(ses *session.Session, reason error) {
 func (s *Syncer) download(last uint64, receipts bool) *download {
 	return &download{
 		sessions: s.sessions, claimed: func(ses *session.Session) uint64 { return ses.ClaimedNumber(s.chain) }, drop: s.drop, receipts: receipts, last: last, timeout: s.timeout, hedge: s.hedge,
+		heavy: s.heavy, patience: s.patience,
 		lacks: func(ses *session.Session, block uint64) { ses.Lower(s.chain, block-1) },
 	}
 }

@@ -129,5 +129,8 @@ func (st *stateTransition) closeTransaction(rules *params.Rules) error {
 			BlockNumber: st.evm.Context.BlockNumber.Uint64(),
 		})
 	}
+	if conclude := st.evm.Context.Conclude; conclude != nil {
+		return conclude() // a block builder may leave the transaction out for what it has cost
+	}
 	return nil
 }

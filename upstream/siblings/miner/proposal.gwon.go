@@ -5,9 +5,10 @@ package miner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
-	"sync/atomic"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus"
@@ -15,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/txorder"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
 
@@ -32,13 +35,9 @@ type Task struct {
 	// Accept may refuse a transaction, which is then left out together with the later ones of its sender. Nil accepts all.
 	// The signature of a fee payer is checked in any case.
 	Accept func(*types.Transaction) error
+
+	Bounds
 }
-
-// Stopper ends the building of a block early, with the transactions that are in it by then.
-type Stopper struct{ flag atomic.Int32 }
-
-// Stop makes the build that uses s finish its block as far as it got. A build that begins afterwards makes an empty block.
-func (s *Stopper) Stop() { s.flag.CompareAndSwap(commitInterruptNone, commitInterruptResubmit) }
 
 // BuildProposal builds the block of task from the pool and returns it executed, without seals. Order and choice of the
 // transactions follow spec transactions 3.7. When ctx ends, the block is dropped and the error is that of ctx. Stopper may be
@@ -61,16 +60,14 @@ func (miner *Miner) BuildProposal(ctx context.Context, task Task, stopper *Stopp
 	if work.header.Coinbase != task.Coinbase {
 		return nil, fmt.Errorf("the engine wants coinbase %v, the task says %v", work.header.Coinbase, task.Coinbase)
 	}
-	unlink := context.AfterFunc(ctx, func() { stopper.flag.Store(commitInterruptNewHead) })
+	unlink := context.AfterFunc(ctx, func() { stopper.stop(commitInterruptNewHead) })
 	defer unlink()
 
-	none := txorder.NewTransactionsByPriceAndNonce(work.signer, nil, work.header.BaseFee)
-	for _, batch := range miner.batches(work, &task) {
-		ordered := txorder.NewTransactionsByPriceAndNonce(work.signer, batch, work.header.BaseFee)
-		// The only error is that the build was stopped, and the flag says so again below.
-		if miner.commitTransactions(ctx, work, ordered, none, &stopper.flag) != nil {
-			break
-		}
+	fill := newFilling(miner, work, &task, stopper)
+	batches := miner.batches(work, &task)
+	for i, batch := range batches {
+		fill.last = i == len(batches)-1
+		fill.from(ctx, txorder.NewTransactionsByPriceAndNonce(work.signer, batch, work.header.BaseFee))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -86,10 +83,134 @@ func (miner *Miner) BuildProposal(ctx context.Context, task Task, stopper *Stopp
 	return core.NewExecuted(block, work.receipts, work.state), nil
 }
 
-// batches returns the pending transactions by sender in the four groups that are taken one after the other: the operator's
-// own senders before others, and in both authorized ones before normal ones. Inside a group the tip decides, and since the
-// tip of every normal sender is the governed one, arrival time decides among those.
-func (miner *Miner) batches(work *environment, task *Task) [4]map[common.Address][]*txpool.LazyTransaction {
+// filling puts transactions into a block within the bounds of a task.
+type filling struct {
+	miner   *Miner
+	work    *environment
+	task    *Task
+	stopper *Stopper
+
+	tx           common.Hash // that is being executed
+	watched      bool        // it is timed
+	last         bool        // those taken are the last ones
+	refused      int         // watched transactions that were executed in vain
+	receiptBytes uint64      // of the transactions in the block
+	added        uint64      // of the transaction that is being concluded
+}
+
+func newFilling(miner *Miner, work *environment, task *Task, stopper *Stopper) *filling {
+	f := &filling{miner: miner, work: work, task: task, stopper: stopper}
+	work.evm.Context.Conclude = f.conclude
+	if task.Calls != nil {
+		task.Calls.Attach(work.evm, stopper.ended)
+	}
+	return f
+}
+
+// conclude refuses a transaction that was ended, or that makes the receipts too large, before its result counts.
+func (f *filling) conclude() error {
+	if f.watched && f.work.evm.Cancelled() {
+		return errTooLong
+	}
+	f.added = receiptBytes(f.work.state.GetLogs(f.tx, f.work.header.Number.Uint64(), common.Hash{}, f.work.header.Time))
+	switch limit := f.task.ReceiptBytes; {
+	case limit > 0 && f.added > limit:
+		return errAllReceipts
+	case limit > 0 && f.receiptBytes+f.added > limit:
+		return errReceipts
+	}
+	return nil
+}
+
+// from takes transactions in their order until there are no more, the block is full or the build was stopped. The sender of one
+// that does not fit or fails is skipped, for its later ones cannot come without it.
+func (f *filling) from(ctx context.Context, txs *txorder.TransactionsByPriceAndNonce) {
+	work := f.work
+	for {
+		if f.stopper.stopped() || work.gasPool.Available(false) < params.TxGas || f.receiptsFull() {
+			return
+		}
+		lazy, _ := txs.Peek()
+		if lazy == nil {
+			return
+		}
+		watched := lazy.Gas > WatchedGas
+		if work.gasPool.Available(false) < lazy.Gas || watched && f.refused >= maxRefused {
+			txs.Pop()
+			continue
+		}
+		tx := lazy.Resolve()
+		if tx == nil || !work.txFitsSize(tx) || f.task.Bytes > 0 && work.size+tx.Size() > f.task.Bytes {
+			txs.Pop()
+			continue
+		}
+		if err := f.take(ctx, tx, watched); err == nil || errors.Is(err, core.ErrNonceTooLow) {
+			txs.Shift() // what the pool has not yet seen in a block does not hold up what follows
+		} else {
+			log.Debug("Transaction left out, sender skipped", "hash", tx.Hash(), "err", err)
+			txs.Pop()
+		}
+	}
+}
+
+// receiptsFull reports whether the receipts leave no room for what a transaction may log that is not watched.
+func (f *filling) receiptsFull() bool {
+	limit := f.task.ReceiptBytes
+	return limit > 0 && f.receiptBytes+WatchedGas/params.LogDataGas > limit
+}
+
+// take executes a transaction and puts it into the block. After an error nothing of it is left.
+func (f *filling) take(ctx context.Context, tx *types.Transaction, watched bool) error {
+	f.work.state.SetTxContext(tx.Hash(), f.work.tcount, uint32(f.work.tcount+1))
+	f.tx, f.watched = tx.Hash(), watched
+	if !watched {
+		return f.commit(ctx, tx)
+	}
+	limit := f.task.Time
+	if f.last {
+		limit = 0
+	}
+	sender, _ := types.Sender(f.work.signer, tx) // the pool has checked it
+	start := time.Now()
+	release := f.stopper.watch(f.work.evm, limit)
+	err := f.commit(ctx, tx)
+	release()
+	took := time.Since(start)
+	switch {
+	case err == nil && f.task.Included != nil:
+		f.task.Included(sender, tx.Hash(), took)
+	case errors.Is(err, errTooLong) && took < f.task.Time:
+		// The time for building has ended, or another long call is being waited for: that tells nothing about the transaction.
+	case errors.Is(err, errTooLong):
+		f.refused++
+		f.exclude(sender, tx.Hash(), took, TooLong)
+	case errors.Is(err, errReceipts):
+		f.refused++ // it was executed in vain
+	case errors.Is(err, errAllReceipts):
+		f.refused++
+		f.exclude(sender, tx.Hash(), took, TooManyReceipts)
+	}
+	return err
+}
+
+func (f *filling) exclude(sender common.Address, hash common.Hash, took time.Duration, reason Reason) {
+	if f.task.Excluded != nil {
+		f.task.Excluded(sender, hash, took, reason)
+	}
+}
+
+func (f *filling) commit(ctx context.Context, tx *types.Transaction) error {
+	err := f.miner.commitTransaction(ctx, f.work, tx)
+	if err == nil {
+		f.receiptBytes += f.added
+	}
+	return err
+}
+
+// batches returns the pending transactions by sender in the five groups that are taken one after the other: the operator's
+// own senders before others, and in both authorized ones before normal ones; then what their standing makes the last. Inside a
+// group the tip decides, and since the tip of every normal sender is the governed one, arrival time decides among those.
+func (miner *Miner) batches(work *environment, task *Task) [5]map[common.Address][]*txpool.LazyTransaction {
 	miner.confMu.RLock()
 	local := make(map[common.Address]bool, len(miner.prio))
 	for _, addr := range miner.prio {
@@ -105,7 +226,7 @@ func (miner *Miner) batches(work *environment, task *Task) [4]map[common.Address
 	if work.header.BaseFee != nil {
 		baseFee = uint256.MustFromBig(work.header.BaseFee)
 	}
-	var batches [4]map[common.Address][]*txpool.LazyTransaction
+	var batches [5]map[common.Address][]*txpool.LazyTransaction
 	for i := range batches {
 		batches[i] = make(map[common.Address][]*txpool.LazyTransaction)
 	}
@@ -121,7 +242,16 @@ func (miner *Miner) batches(work *environment, task *Task) [4]map[common.Address
 		if !authorized {
 			batch++
 		}
+		late := len(txs) // index of the first one that is taken last
 		for i, tx := range txs {
+			standing := task.standing(sender, tx)
+			if standing == LeftOut {
+				txs = txs[:i]
+				break
+			}
+			if standing == Last {
+				late = min(late, i)
+			}
 			if !authorized {
 				tx.GasTipCap = governed
 			}
@@ -131,8 +261,12 @@ func (miner *Miner) batches(work *environment, task *Task) [4]map[common.Address
 			}
 			tx.Pool, tx.Tx = &checked{tx.Pool, tx.Tx, work.signer, task.Accept}, nil
 		}
-		if len(txs) > 0 {
-			batches[batch][sender] = txs
+		late = min(late, len(txs))
+		if late > 0 {
+			batches[batch][sender] = txs[:late:late]
+		}
+		if late < len(txs) {
+			batches[len(batches)-1][sender] = txs[late:]
 		}
 	}
 	return batches

@@ -108,6 +108,9 @@ func soloChain(t *testing.T, engine consensus.Engine) *core.BlockChain {
 	for i := range senders {
 		gspec.Alloc[senderAddress(i)] = types.Account{Balance: rich}
 	}
+	for addr, code := range boundsCode {
+		gspec.Alloc[addr] = types.Account{Balance: new(big.Int), Code: code}
+	}
 	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), gspec, engine, core.DefaultConfig().WithStateScheme(rawdb.PathScheme))
 	if err != nil {
 		t.Fatal(err)

@@ -29,6 +29,9 @@ func (evm *EVM) checkBlacklist(executing, code common.Address) error {
 	if !evm.chainRules.IsAnzeon {
 		return nil
 	}
+	if err := evm.interrupted(); err != nil {
+		return err
+	}
 	if evm.StateDB.IsBlacklisted(executing) {
 		return BlacklistedError(executing)
 	}

@@ -22,6 +22,7 @@ func newAnzeonInstructionSet() JumpTable {
 	set[SELFDESTRUCT].execute = opSelfdestructAnzeon
 	set[CREATE].dynamicGas = limitInitCode(set[CREATE].dynamicGas)
 	set[CREATE2].dynamicGas = limitInitCode(set[CREATE2].dynamicGas)
+	interruptible(&set)
 	return validate(set)
 }
 

@@ -1,0 +1,154 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sync
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/session"
+	"gwon/eth/session/sessiontest"
+)
+
+const heavyBlock, blocksAfter = 5, 10 // block with receipts, and how many follow
+
+// withReceipts makes a chain of which one block has a transaction, and an empty node whose database is on disk.
+func withReceipts(t *testing.T) (origin *gethcore.BlockChain, blocks types.Blocks, chain *gethcore.BlockChain,
+	sy *Syncer, db ethdb.Database) {
+	t.Helper()
+	net := wbfttest.New(t, 1)
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rich := new(big.Int).Lsh(common.Big1, 100)
+	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: rich}
+	origin, _ = net.Chain(t)
+	price := big.NewInt(1e15)
+	blocks = net.ExtendWith(t, origin, heavyBlock+blocksAfter, func(parent *types.Header) []*types.Transaction {
+		if parent.Number.Uint64()+1 != heavyBlock {
+			return nil
+		}
+		return []*types.Transaction{types.MustSignNewTx(key, types.NewAnzeonSigner(net.Genesis.Config.ChainID),
+			&types.LegacyTx{
+				GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1,
+			})}
+	})
+	if blocks[heavyBlock-1].GasUsed() == 0 {
+		t.Fatal("the transaction is not in its block")
+	}
+	db, err = rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	engine, err := wbft.New(net.Genesis.Config, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if chain, err = gethcore.NewBlockChain(db, net.Genesis, engine, gethcore.DefaultConfig()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(chain.Stop)
+	sy, _ = newTestSyncer(t, chain, engine)
+	sy.states = &lackingState{db: db}
+	sy.heavy, sy.patience = 1, 0
+	return origin, blocks, chain, sy, db
+}
+
+// A block whose receipts nobody can serve is stored without them, and those after it with theirs (spec network 2.3, 4).
+// What is stored reads as no receipts, and can be moved to the ancient store.
+func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
+	_, blocks, chain, sy, db := withReceipts(t)
+	for range 2 {
+		(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, chain)
+	}
+	pivot := blocks[len(blocks)-1].Header()
+	if err := sy.storeUpTo(t.Context(), pivot); err != nil {
+		t.Fatal(err)
+	}
+	if head := chain.CurrentSnapBlock(); head.Hash() != pivot.Hash() {
+		t.Fatalf("stored up to block %d", head.Number)
+	}
+	heavy := blocks[heavyBlock-1]
+	if b := chain.GetBlockByNumber(heavyBlock); b == nil || len(b.Transactions()) != 1 {
+		t.Errorf("the block is stored as %v", b)
+	}
+	if stored := rawdb.ReadReceiptsRLP(db, heavy.Hash(), heavyBlock); string(stored) != string(rlp.EmptyList) {
+		t.Errorf("its receipts are stored as %x", stored)
+	}
+	if receipts := chain.GetReceiptsByHash(heavy.Hash()); receipts != nil {
+		t.Errorf("its receipts read as %v", receipts)
+	}
+	if _, err := chain.GetCanonicalReceipt(heavy.Transactions()[0], heavy.Hash(), heavyBlock, 0); err == nil {
+		t.Error("its receipt reads as if it were there")
+	}
+}
+
+// As long as a peer that has the receipts may come, the block waits for it. Peers whose answers were empty are not
+// asked again meanwhile, and are not taken for peers without history.
+func TestReceiptsOfALaterPeer(t *testing.T) {
+	origin, blocks, chain, sy, _ := withReceipts(t)
+	sy.patience = time.Hour
+	withholding := &sessiontest.Source{Blocks: blocks}
+	withholding.Connect(t, sy.sessions, chain)
+	d := sy.download(uint64(len(blocks)), true)
+	d.start(t.Context(), 1)
+	seg, err := d.segment(t.Context())
+	if err != nil || len(seg.headers) != heavyBlock-1 {
+		t.Fatalf("before the block there are %v, %v", seg, err)
+	}
+	awaitChange(t, d, "the block is withheld",
+		func() bool { return d.withheld[heavyBlock] != nil && len(d.tasks[0].workers) == 0 })
+	d.mu.Lock()
+	if err := d.stuck(); err != nil {
+		t.Errorf("while a peer may come: %v", err)
+	}
+	if tail := d.pruned[withholding.Session]; tail.first != 0 {
+		t.Errorf("taken for a peer without history: %+v", tail)
+	}
+	d.mu.Unlock()
+	(&sessiontest.Source{Blocks: blocks, Chain: origin}).Connect(t, sy.sessions, chain)
+	d.employ(t.Context())
+	if seg, err = d.segment(t.Context()); err != nil || seg.first() != heavyBlock {
+		t.Fatalf("then %v, %v", seg, err)
+	}
+	if string(seg.receipts[0]) == string(rlp.EmptyList) {
+		t.Error("the receipts are not taken")
+	}
+}
+
+// A block that cannot have so many receipts is not taken without them, whoever withholds them.
+func TestReceiptsOfASmallBlockAreNotGivenUp(t *testing.T) {
+	_, blocks, chain, sy, _ := withReceipts(t)
+	sy.heavy = blocks[heavyBlock-1].GasUsed() + 1
+	var sources []*session.Session
+	for range 2 {
+		sources = append(sources, (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, chain))
+	}
+	err := sy.storeUpTo(t.Context(), blocks[len(blocks)-1].Header())
+	if !errors.Is(err, errDropped) {
+		t.Errorf("ended with %v, want %v", err, errDropped)
+	}
+	if n := chain.CurrentSnapBlock().Number.Uint64(); n != heavyBlock-1 {
+		t.Errorf("stored up to block %d", n)
+	}
+	for i, ses := range sources {
+		if ses.Gone() {
+			t.Errorf("peer %d was dropped", i)
+		}
+	}
+}

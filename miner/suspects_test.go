@@ -1,0 +1,170 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package miner
+
+import (
+	"crypto/sha256"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	gethminer "github.com/ethereum/go-ethereum/miner"
+)
+
+// The first rest is short, the next ones are longer each time up to a bound, and a sender that has behaved for a while
+// is forgotten.
+func TestRestsOfASuspect(t *testing.T) {
+	var (
+		s      = newSuspects()
+		sender = common.Address{1}
+		number = uint64(100)
+	)
+	want := func(number uint64, standing gethminer.Standing) {
+		t.Helper()
+		if have := s.standing(sender, number); have != standing {
+			t.Errorf("block %d: standing %d, want %d", number, have, standing)
+		}
+	}
+	want(number, gethminer.Ordinary)
+	for rest := uint64(firstRest); rest <= 2*longestRest; rest *= 2 {
+		bounded := min(rest, longestRest)
+		if have := s.add(sender, number); have != bounded {
+			t.Fatalf("a rest of %d blocks, want %d", have, bounded)
+		}
+		want(number+bounded, gethminer.LeftOut)
+		number += bounded + 1
+		want(number, gethminer.Last)
+	}
+	number += remembered*longestRest - 1
+	want(number, gethminer.Last)
+	want(number+1, gethminer.Ordinary)
+	if have := s.add(sender, number+1); have != firstRest {
+		t.Errorf("after it was forgotten it rests for %d blocks", have)
+	}
+	s.clear(sender)
+	want(number+2, gethminer.Ordinary)
+}
+
+// However many senders there are, the table has room for some; the one that would be forgotten first goes first.
+func TestSuspectsAreBounded(t *testing.T) {
+	s := newSuspects()
+	address := func(i uint64) common.Address { return common.BigToAddress(new(big.Int).SetUint64(i)) }
+	for i := uint64(1); i <= maxSuspects+10; i++ {
+		s.add(address(i), i)
+	}
+	if n := len(s.bySender); n != maxSuspects {
+		t.Errorf("%d senders, want %d", n, maxSuspects)
+	}
+	if _, ok := s.bySender[address(10)]; ok {
+		t.Error("the oldest one is still there")
+	}
+	if _, ok := s.bySender[address(11)]; !ok {
+		t.Error("a newer one is not there")
+	}
+}
+
+// evaluations is a contract that asks for point evaluations that fail until its gas is used up.
+var evaluations = common.Address{0x4e}
+
+// evaluationsCode copies its input into the memory, and calls the precompile with it in a loop.
+var evaluationsCode = common.FromHex("365f5f375b5f5f60c05f600a61c350fa50600456")
+
+// failing is the input of an evaluation that decodes and does not verify: the commitment is the generator, and so is
+// the proof.
+func failing() []byte {
+	generator := common.FromHex("97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb")
+	version := sha256.Sum256(generator)
+	version[0] = 1
+	input := append(version[:], common.LeftPadBytes([]byte{7}, 32)...)
+	input = append(input, common.LeftPadBytes([]byte{9}, 32)...)
+	return append(append(input, generator...), generator...)
+}
+
+// expensive is signed by account i.
+func (s *site) expensive(i int, nonce uint64) *types.Transaction {
+	id := s.chain.Config().ChainID
+	return types.MustSignNewTx(testKey(i), types.NewAnzeonSigner(id), &types.DynamicFeeTx{
+		ChainID: id, Nonce: nonce, GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(enough), Gas: 100_000_000,
+		To: &evaluations, Data: failing(),
+	})
+}
+
+// A transaction whose execution exceeds its time is left out, at once and of the next blocks without another attempt;
+// the rest of the pool is built as ever, and so is what the same sender sends in its place.
+func TestExpensiveTransactionIsLeftOut(t *testing.T) {
+	kzg4844.WithoutSetup = true // as in the node
+	s := open(t, 0)
+	s.builder.deadline = 2 * time.Second
+	long, good := s.expensive(first, 0), s.transfer(second, 0, governedTip, enough)
+	s.submit(t, long, good)
+	before := tooLongCounter.Snapshot().Count()
+	wantContents(t, s.build(t, t.Context()), good)
+	if n := tooLongCounter.Snapshot().Count() - before; n != 1 {
+		t.Fatalf("%d transactions exceeded their time, want 1", n)
+	}
+	if !s.pool.Has(long.Hash()) {
+		t.Error("the pool has lost it")
+	}
+	looked := 0
+	s.smuggler.looked = func() { looked++ }
+	wantContents(t, s.build(t, t.Context()), good)
+	if looked != 1 {
+		t.Errorf("%d transactions were taken from the pool, want 1", looked)
+	}
+	s.smuggler.looked = nil
+	cheap := s.transfer(first, 0, 2*governedTip, 2*enough)
+	s.submit(t, cheap)
+	if have := contents(s.build(t, t.Context())); len(have) != 2 {
+		t.Errorf("transactions %v, want the cheap one %v too", have, cheap.Hash())
+	}
+}
+
+// The slow transactions of a proposal are suspected when the network takes another block in its place, or another round
+// begins.
+func TestSlowTransactionsOfALostProposalAreSuspected(t *testing.T) {
+	sender := common.Address{1}
+	for _, c := range []struct {
+		name      string
+		later     bool // the next build is for the same block, and has a later timestamp
+		committed bool // the next build is for the block after it
+		own       bool // which is the one that was built
+		lost      bool
+	}{
+		{name: "built again in the same round"},
+		{name: "another round", later: true, lost: true},
+		{name: "decided", committed: true, own: true},
+		{name: "another block decided", committed: true, lost: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := open(t, 0)
+			parent := s.chain.CurrentBlock()
+			executed := s.build(t, t.Context())
+			s.builder.last.slow = []common.Address{sender}
+			timestamp := executed.Block().Time()
+			switch {
+			case c.later:
+				timestamp++
+			case c.own:
+				if err := s.chain.CommitExecuted(s.net.Seal(t, s.chain, executed.Block(), 0), executed); err != nil {
+					t.Fatal(err)
+				}
+			case c.committed:
+				s.builder.last.hash = common.Hash{1}
+				s.net.Extend(t, s.chain, 1)
+			}
+			if c.committed {
+				parent = s.chain.CurrentBlock()
+				timestamp = parent.Time + 1
+			}
+			s.builder.review(parent, timestamp)
+			standing := s.builder.suspects.standing(sender, parent.Number.Uint64()+1)
+			if want := gethminer.LeftOut; c.lost != (standing == want) {
+				t.Errorf("standing %d, lost: %v", standing, c.lost)
+			}
+		})
+	}
+}

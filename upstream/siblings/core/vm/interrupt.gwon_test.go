@@ -1,0 +1,118 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package vm
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// heldPrecompile waits until it may go on.
+type heldPrecompile struct {
+	price   uint64
+	entered chan struct{}
+	release chan struct{}
+}
+
+func (p *heldPrecompile) RequiredGas([]byte) uint64 { return p.price }
+func (p *heldPrecompile) Name() string              { return "HELD" }
+func (p *heldPrecompile) Run(input []byte) ([]byte, error) {
+	p.entered <- struct{}{}
+	<-p.release
+	return input, nil
+}
+
+// After Cancel nothing that takes long begins any more, in code without jumps too.
+func TestCancelEndsCodeWithoutJumps(t *testing.T) {
+	held := common.Address{0x77}
+	call := []byte{
+		byte(PUSH0), byte(PUSH0), byte(PUSH0), byte(PUSH0), byte(PUSH20)}
+	call = append(append(call, held[:]...), byte(GAS), byte(STATICCALL), byte(POP))
+	for name, code := range map[string][]byte{
+		"precompile": bytes.Repeat(call, 3),
+		"hash":       {byte(PUSH0), byte(PUSH0), byte(KECCAK256), byte(PUSH1), 1, byte(PUSH0), byte(SSTORE)},
+		"storage":    {byte(PUSH1), 1, byte(PUSH0), byte(SSTORE)},
+		"log":        {byte(PUSH0), byte(PUSH0), byte(LOG0), byte(PUSH1), 1, byte(PUSH0), byte(SSTORE)},
+		"creation":   {byte(PUSH0), byte(PUSH0), byte(PUSH0), byte(CREATE), byte(PUSH1), 1, byte(PUSH0), byte(SSTORE)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			evm, _ := anzeonTestEVM(t, 100)
+			ran := make(chan struct{}, 3)
+			release := make(chan struct{})
+			close(release)
+			evm.SetPrecompiles(PrecompiledContracts{held: &heldPrecompile{1, ran, release}})
+			target := common.Address{0xc0}
+			evm.StateDB.CreateAccount(target)
+			evm.StateDB.SetCode(target, code, 0)
+			run := func() error {
+				_, _, err := evm.Call(common.Address{1}, target, nil, NewGasBudget(1_000_000, 0), new(uint256.Int))
+				return err
+			}
+			evm.Cancel()
+			if err := run(); !errors.Is(err, ErrInterrupted) {
+				t.Errorf("a frame begins: %v", err)
+			}
+			// As in the frames that have begun before.
+			contract := NewContract(common.Address{1}, target, new(uint256.Int), NewGasBudget(1_000_000, 0), evm.jumpDests)
+			contract.SetCallCode(common.Hash{}, code)
+			evm.Run(contract, nil, false)
+			if n := len(ran); n != 0 {
+				t.Errorf("a precompile was executed %d times", n)
+			}
+			if evm.StateDB.GetState(target, common.Hash{}) != (common.Hash{}) {
+				t.Error("the code ran to its end")
+			}
+			evm.Resume()
+			if err := run(); err != nil {
+				t.Errorf("after it goes on: %v", err)
+			}
+		})
+	}
+}
+
+// An expensive precompile is given up with the transaction that calls it, and while it goes on no other one is begun.
+func TestExpensiveCallIsGivenUp(t *testing.T) {
+	addr := common.BytesToAddress([]byte{9})
+	held := &heldPrecompile{longCallGas, make(chan struct{}, 1), make(chan struct{})}
+	original := PrecompiledContractsBoho[addr]
+	PrecompiledContractsBoho[addr] = held
+	defer func() { PrecompiledContractsBoho[addr] = original }()
+
+	calls := NewLongCalls()
+	attach := func() (*EVM, chan struct{}) {
+		evm, _ := anzeonTestEVM(t, 100)
+		over := make(chan struct{})
+		calls.Attach(evm, func() <-chan struct{} { return over })
+		return evm, over
+	}
+	call := func(evm *EVM) error {
+		_, _, err := evm.StaticCall(common.Address{1}, addr, []byte{1}, NewGasBudget(2*longCallGas, 0))
+		return err
+	}
+	first, over := attach()
+	ended := make(chan error)
+	go func() { ended <- call(first) }()
+	<-held.entered
+	first.Cancel()
+	close(over)
+	if err := <-ended; !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("given up with %v", err)
+	}
+	second, _ := attach()
+	if err := call(second); !errors.Is(err, ErrInterrupted) || !second.Cancelled() {
+		t.Errorf("beside another one: %v, cancelled: %v", err, second.Cancelled())
+	}
+	held.release <- struct{}{}
+	calls.slot <- struct{}{} // free again
+	<-calls.slot
+	close(held.release)
+	third, _ := attach()
+	if err := call(third); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
