@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// MaxHeaderSize bounds the RLP of a header in bytes: the extra data of 100 KiB, and 4 KiB for the seals and the fields beside it.
-const MaxHeaderSize = 104 << 10
+// MaxHeaderSize bounds the RLP of a header in bytes: MaxExtra, and 4 KiB for the seals of MaxValidators and the fields beside the extra data.
+const MaxHeaderSize = MaxExtra + 4<<10
 
 // Outline is what the RLP of a block shows before its transactions are decoded. Ten bytes of RLP are a transaction of 400 bytes in
 // memory, so a block is outlined and its gas compared with a limit before anything else is made of it.

@@ -62,9 +62,10 @@ func validateForm(header *types.Header) error {
 		header.RequestsHash != nil || header.BlockAccessListHash != nil || header.SlotNumber != nil:
 		return errors.New("has fields of a fork that this chain does not have")
 	}
-	if err := header.SanityCheck(); err != nil {
+	other := *header
+	other.Extra = nil // has a bound of its own: a header that was proposed must pass once it is sealed, too
+	if err := other.SanityCheck(); err != nil {
 		return err
 	}
-	_, err := header.WBFTExtra()
-	return err
+	return checkExtra(header.Extra)
 }
