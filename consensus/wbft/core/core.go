@@ -122,8 +122,6 @@ func (c *Core) Step(now time.Time, ev Event) []Effect {
 	return effects
 }
 
-func (c *Core) emit(e Effect) { c.effects = append(c.effects, e) }
-
 func (c *Core) drop(reason string) { c.emit(Dropped{Reason: reason}) }
 
 func (c *Core) accuse(kind Fault, signer common.Address, evidence ...[]byte) {

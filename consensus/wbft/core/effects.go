@@ -105,6 +105,7 @@ const (
 	RoundChangeEquivocation Fault = "two different ROUND-CHANGEs for one view"
 	InvalidSeal             Fault = "seal does not verify"
 	InvalidProposal         Fault = "proposed block is invalid"
+	ExcessiveProposal       Fault = "proposed block is above a bound" // no evidence: go-stablenet knows no such bounds
 )
 
 // Misbehaviour reports a validator that broke the rules, with the signed messages that show it.

@@ -49,6 +49,12 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 		c.drop("proposal of a deliverer whose proposals fail")
 		return
 	}
+	if len(m.Prepares) == 0 && !c.blocks.knows(m.Block) {
+		if err := checkFresh(m.Block, len(m.EncodedBlock()), c.set().Len()); err != nil {
+			c.excessive(m.Round, digest, sender, err)
+			return
+		}
+	}
 	if err := c.checkProposal(m.Block); err != nil {
 		c.refuse(sender, "proposal: "+err.Error())
 		return
@@ -63,6 +69,15 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 		c.changeRound(m.Round)
 	}
 	c.bindProposal(c.rounds[c.round], m, payload, sender)
+}
+
+// excessive drops a proposal above the bounds, which a validator of go-stablenet may make in good faith. The round goes on without it.
+func (c *Core) excessive(round uint64, digest common.Hash, proposer common.Address, reason error) {
+	if rs := c.rounds[round]; rs != nil {
+		rs.rejected = append(rs.rejected, digest)
+	}
+	c.accuse(ExcessiveProposal, proposer)
+	c.drop("proposal: " + reason.Error())
 }
 
 // awaitsProposal tells whether the current round has room for a proposal of its proposer.
@@ -218,6 +233,10 @@ func (c *Core) restoreDeadline(rs *roundState) {
 func (c *Core) onCandidate(ev Candidate) {
 	if err := c.checkProposal(ev.Block); err != nil {
 		c.drop("own candidate: " + err.Error())
+		return
+	}
+	if err := checkFresh(ev.Block, int(ev.Block.Size()), c.set().Len()); err != nil {
+		c.emit(Failed{Err: fmt.Errorf("own candidate for sequence %d: %w", c.sequence, err)})
 		return
 	}
 	if c.candidate != nil && c.candidate.Round > ev.Round {
