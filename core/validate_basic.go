@@ -23,7 +23,7 @@ func ValidateBasic(block *types.Block) error {
 		return errors.New("no block")
 	}
 	header := block.Header()
-	if err := validateForm(header); err != nil {
+	if err := ValidateHeader(header); err != nil {
 		return fmt.Errorf("malformed header: %w", err)
 	}
 	if n := len(block.Uncles()); n > 0 {
@@ -46,8 +46,8 @@ func ValidateBasic(block *types.Block) error {
 	return nil
 }
 
-// validateForm checks what every header of this chain has in common after block 0 (spec wbft 1).
-func validateForm(header *types.Header) error {
+// ValidateHeader checks what every header of this chain has in common after block 0 (spec wbft 1).
+func ValidateHeader(header *types.Header) error {
 	switch {
 	case header.Number == nil || !header.Number.IsUint64() || header.Number.Sign() == 0:
 		return errors.New("block number out of range")

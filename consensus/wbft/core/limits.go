@@ -22,7 +22,7 @@ func checkFresh(block *types.Block, size, n int) error {
 	}
 	x, err := block.Header().WBFTExtra()
 	if err != nil {
-		return err
+		return nil // for the gate to say
 	}
 	if sealed := core.SealedExtraSize(x, n); sealed > core.MaxExtra {
 		return fmt.Errorf("extra data has %d bytes once it is sealed by %d validators, at most %d are allowed", sealed, n, core.MaxExtra)
