@@ -74,6 +74,8 @@ type Network interface {
 	Relay(set []common.Address, code uint64, payload []byte)
 	// Forget makes a message that came to nothing welcome again: it may have been early, and its author repeats it.
 	Forget(payload []byte)
+	// Drop ends the connections to a validator that has sent what no honest one sends. It may connect again.
+	Drop(validator common.Address, reason string)
 	// Announce tells the network about a block that this node committed. Holders have it, or it is on its way to them.
 	Announce(block *types.Block, holders []common.Address)
 }
@@ -143,6 +145,7 @@ type Driver struct {
 	recorder    *evidence.Recorder // nil without a store
 	misbehaved  reports            // of validators
 	refused     reports            // deliveries of peers
+	dropped     droppedMessages
 
 	compacting atomic.Bool // the vote log's file is being made smaller
 
@@ -246,7 +249,7 @@ func (d *Driver) Start() error {
 	d.timers = make(map[core.TimerKind]*time.Timer)
 	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 	d.validating = make(map[common.Hash]struct{})
-	d.paused = false
+	d.paused, d.dropped = false, droppedMessages{}
 	if d.cfg.Evidence != nil {
 		d.recorder = evidence.NewRecorder(d.cfg.Evidence)
 		d.work(func() { d.recorder.Run(ctx) })
@@ -640,9 +643,9 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 			d.cfg.Observe(pending[0], out)
 		}
 		for _, effect := range out {
-			if _, dropped := effect.(core.Dropped); dropped {
+			if dropped, ok := effect.(core.Dropped); ok {
 				if message, ok := pending[0].(core.Message); ok {
-					d.cfg.Network.Forget(message.Payload)
+					d.noteDropped(message, dropped)
 				}
 			}
 			if e, ok := effect.(core.Execute); ok {
@@ -669,6 +672,7 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 	}
 	status := d.core.Status()
 	d.status.Store(&status)
+	d.welcomeDropped(messages.View{Sequence: status.Sequence, Round: status.Round})
 	silentGauge.Update(int64(len(status.Silent)))
 	sequenceGauge.Update(int64(status.Sequence))
 	roundGauge.Update(int64(status.Round))

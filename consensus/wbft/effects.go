@@ -99,6 +99,8 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 	case core.BadDelivery:
 		badDeliveryMeter.Mark(1)
 		d.refused.write(time.Now(), "Consensus message refused that its deliverer should not have passed on", nil, "from", e.From, "reason", e.Reason)
+	case core.Disconnect:
+		d.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
 		d.mute(e)
 	case core.Silence:

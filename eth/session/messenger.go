@@ -9,8 +9,10 @@ import (
 	"io"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/crypto"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/p2p"
@@ -35,13 +37,14 @@ type Messenger struct {
 	sessions *Sessions
 	known    *knownMessages
 	set      atomic.Pointer[validators.Set]                                              // in charge of the next block; nil before the first head
+	dropped  *lru.Cache[common.Address, time.Time]                                       // validators, and when that was logged
 	paired   func(*Session)                                                              // called once eth and istanbul both run on a session
 	deliver  atomic.Pointer[func(code uint64, payload []byte, from common.Address) bool] // nil while no driver runs
 }
 
 // NewMessenger returns the messenger of the node with an address. paired is called once eth and istanbul both run on a session.
 func NewMessenger(self common.Address, s *Sessions, paired func(*Session)) *Messenger {
-	return &Messenger{self: self, sessions: s, paired: paired, known: newKnown(self)}
+	return &Messenger{self: self, sessions: s, paired: paired, known: newKnown(self), dropped: lru.NewCache[common.Address, time.Time](knownShare)}
 }
 
 // Protocol returns the devp2p sub-protocol istanbul/100.
@@ -180,6 +183,20 @@ func (m *Messenger) Relay(set []common.Address, code uint64, payload []byte) {
 
 // Forget implements wbft.Network.
 func (m *Messenger) Forget(payload []byte) { m.known.forget(crypto.Keccak256Hash(payload)) }
+
+// Drop implements wbft.Network. It is logged once a minute for each of the peers dropped lately.
+func (m *Messenger) Drop(validator common.Address, reason string) {
+	for _, ses := range m.sessions.Ready() {
+		if ses.Address != validator {
+			continue
+		}
+		if last, ok := m.dropped.Get(validator); !ok || time.Since(last) >= time.Minute {
+			m.dropped.Add(validator, time.Now())
+			ses.Peer.Log().Warn("Peer dropped", "reason", reason)
+		}
+		go ses.Peer.Disconnect(p2p.DiscSubprotocolError) // waits for the connection's loop
+	}
+}
 
 // validators returns the sessions with members of the set that consensus messages can be sent on.
 func (m *Messenger) validators(set []common.Address) []*Session {

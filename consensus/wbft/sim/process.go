@@ -251,6 +251,13 @@ func (p *process) Forget(payload []byte) {
 	p.known.Remove(messages.KnownHash(payload))
 }
 
+// Drop implements wbft.Network.
+func (p *process) Drop(validator common.Address, reason string) {
+	for _, other := range p.peers([]common.Address{validator}) {
+		p.node.net.dropped(p.node, other, reason)
+	}
+}
+
 // Announce implements wbft.Network.
 func (p *process) Announce(block *types.Block, _ []common.Address) {
 	if p.act() == nil {
