@@ -31,7 +31,7 @@ func checkFresh(block *types.Block, size, n int) error {
 }
 
 // fits reports whether a payload can be sent. Every receiver ends the connection for a larger one (spec wbft 4.1).
-func fits(payload []byte) bool { return len(payload) <= messages.MaxSize }
+func fits(payload []byte) bool { return len(payload) <= messages.Limit() }
 
 // emit adds an effect. A message that is too large is none: the log says so instead.
 func (c *Core) emit(e Effect) {
@@ -49,5 +49,5 @@ func (c *Core) emit(e Effect) {
 }
 
 func (c *Core) unsendable(code uint64, payload []byte) Failed {
-	return Failed{Err: fmt.Errorf("message %#x of sequence %d, round %d has %d bytes, at most %d can be sent", code, c.sequence, c.round, len(payload), messages.MaxSize)}
+	return Failed{Err: fmt.Errorf("message %#x of sequence %d, round %d has %d bytes, at most %d can be sent", code, c.sequence, c.round, len(payload), messages.Limit())}
 }

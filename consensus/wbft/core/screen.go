@@ -133,7 +133,7 @@ func (c *Core) screenClaim(env *messages.Envelope) error {
 
 // excessiveLists reports whether what a message carries beside its block is more than validators of this sequence can have said.
 func (c *Core) excessiveLists(env *messages.Envelope) bool {
-	return len(env.Payload)-len(env.Block) > messages.MaxSize-messages.MaxProposal(c.set().Len())
+	return len(env.Payload)-len(env.Block) > messages.Limit()-messages.MaxProposal(c.set().Len())
 }
 
 // errGas is wrapped by the error of a block that needs more gas than any block on this head can have.

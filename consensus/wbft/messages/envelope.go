@@ -36,8 +36,8 @@ var errSurplus = errors.New("too many items or bytes in a list")
 // Open takes the envelope of a payload apart (spec wbft 4.2). It is as strict as Decode about what it looks at, and refuses what is larger than
 // any message of its kind.
 func Open(code uint64, payload []byte) (*Envelope, error) {
-	if len(payload) > MaxSize {
-		return nil, fmt.Errorf("consensus message 0x%x has %d bytes, more than %d", code, len(payload), MaxSize)
+	if len(payload) > Limit() {
+		return nil, fmt.Errorf("consensus message 0x%x has %d bytes, more than %d", code, len(payload), Limit())
 	}
 	e := &Envelope{Code: code, Payload: payload}
 	var err error

@@ -8,6 +8,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/internal/scale"
 )
 
 // largestVote and largestChange are the encoded sizes in bytes of the largest PREPARE or COMMIT, and of the largest signed part of a
@@ -19,12 +21,15 @@ var (
 	}))
 )
 
+// Limit returns the largest payload that a receiver takes in bytes: MaxSize, but less in simulations.
+func Limit() int { return scale.MaxMessage }
+
 // MaxProposal returns how many bytes the RLP of a proposal may have among n validators. With as many it fits into every message that it
 // may have to travel in later: a PRE-PREPARE of a later round with the ROUND-CHANGEs and PREPAREs of all of them, which is the largest, a
 // ROUND-CHANGE with their PREPAREs, and sealed into a NewBlock of eth, whose bound is MaxSize, too.
 func MaxProposal(n int) int {
-	const block = MaxSize / 2 // any size whose lists have headers as long as those of the largest block
-	return MaxSize - (justifiedSize(block, n) - block)
+	block := Limit() / 2 // any size whose lists have headers as long as those of the largest block
+	return Limit() - (justifiedSize(block, n) - block)
 }
 
 // justifiedSize returns the size of the largest PRE-PREPARE that carries a block, and ROUND-CHANGEs and PREPAREs of n validators.

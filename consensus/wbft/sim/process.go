@@ -180,7 +180,7 @@ func (p *process) part(other *Node) {
 }
 
 func (p *process) receive(from *Node, code uint64, payload []byte) {
-	if !p.running.Load() {
+	if !p.running.Load() || !p.node.net.takes(p.node, from, payload) {
 		return
 	}
 	hash := messages.KnownHash(payload)
