@@ -242,7 +242,9 @@ func (c *Core) keep(env *messages.Envelope, window uint64) {
 		return
 	}
 	c.hear(sender, env.Code, env.View)
-	e := backlogEntry{backlogKey: backlogKey{code: env.Code, view: env.View}, envelope: env, says: says, size: size, sender: sender, from: c.deliverer}
+	e := backlogEntry{
+		backlogKey: backlogKey{code: env.Code, view: env.View}, envelope: env, says: says, size: size, sender: sender, from: c.deliverer,
+	}
 	if reason := c.backlog.add(e, !member, window); reason != "" {
 		c.useless(size, CauseEarly, reason)
 	}

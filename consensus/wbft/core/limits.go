@@ -49,5 +49,6 @@ func (c *Core) emit(e Effect) {
 }
 
 func (c *Core) unsendable(code uint64, payload []byte) Failed {
-	return Failed{Err: fmt.Errorf("message %#x of sequence %d, round %d has %d bytes, at most %d can be sent", code, c.sequence, c.round, len(payload), messages.Limit())}
+	return Failed{Err: fmt.Errorf("message %#x of sequence %d, round %d has %d bytes, at most %d can be sent",
+		code, c.sequence, c.round, len(payload), messages.Limit())}
 }
