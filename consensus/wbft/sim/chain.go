@@ -312,7 +312,10 @@ func (v *chainView) write(block *types.Block, how string) error {
 		return gethcore.ErrStaleProposal
 	}
 	v.net.note(v.node.id, "%s block %s", how, v.net.name(block.Hash()))
-	err := v.syncNow()
+	var err error
+	if !v.net.cfg.Followers[v.node.id] { // which does not wait for the disk, and keeps up with a chain that a slow one would not
+		err = v.syncNow()
+	}
 	v.heads.Send(gethcore.ChainHeadEvent{Header: block.Header()})
 	return err
 }
