@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -142,9 +143,10 @@ type Driver struct {
 	cancelBuild context.CancelFunc
 	pace        *pace
 	paused      bool
-	recorder    *evidence.Recorder // nil without a store
-	misbehaved  reports            // of validators
-	refused     reports            // deliveries of peers
+	recorder    *evidence.Recorder           // nil without a store
+	misbehaved  reports                      // of validators
+	refused     reports                      // deliveries of peers
+	blamed      map[common.Address]time.Time // validators, and when that was logged
 	dropped     droppedMessages
 
 	compacting atomic.Bool // the vote log's file is being made smaller
@@ -249,7 +251,7 @@ func (d *Driver) Start() error {
 	d.timers = make(map[core.TimerKind]*time.Timer)
 	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 	d.validating = make(map[common.Hash]struct{})
-	d.paused, d.dropped = false, droppedMessages{}
+	d.paused, d.dropped, d.blamed = false, droppedMessages{}, make(map[common.Address]time.Time)
 	if d.cfg.Evidence != nil {
 		d.recorder = evidence.NewRecorder(d.cfg.Evidence)
 		d.work(func() { d.recorder.Run(ctx) })
@@ -590,6 +592,7 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		d.pace.decided(number, time.Now(), head.Coinbase == d.address)
 		d.head, d.set = head, set
 		d.inbox.setMembers(set)
+		maps.DeleteFunc(d.blamed, func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
 		d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 		if d.signed != nil {
 			if err := d.searchLost(d.signed, head); err != nil {

@@ -142,7 +142,7 @@ type Silence struct {
 // BadDelivery tells that a peer delivered something that is expensive to examine and wrong in a part that the author of the
 // message has not signed. It is evidence against the peer that passed it on, if against anybody.
 type BadDelivery struct {
-	From   common.Address // zero if unknown
+	From   common.Address // zero if unknown, or no validator
 	Reason string
 }
 

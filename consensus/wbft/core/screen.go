@@ -28,8 +28,10 @@ const aheadSteps = 2
 
 // useless drops a message that came to nothing before its author was known, and counts it against the deliverer if it is large.
 func (c *Core) useless(size int, cause Cause, reason string) {
-	if size > smallMessage {
-		c.deliveries.useless[c.deliverers()]++
+	if from := c.deliverers(); size > smallMessage {
+		if c.deliveries.useless[from]++; c.deliveries.useless[from] == maxUseless {
+			c.emit(BadDelivery{From: from, Reason: "no more large messages are looked at in this round; the last one: " + reason})
+		}
 	}
 	c.dropFor(cause, reason)
 }

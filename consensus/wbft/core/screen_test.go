@@ -112,6 +112,9 @@ func TestUselessMessages(t *testing.T) {
 		if len(only[Disconnect](p.effects)) > 0 {
 			t.Error("the connection of a deliverer that need not be the author is ended")
 		}
+		if blamed := only[BadDelivery](p.effects); (len(blamed) == 1) != (i == maxUseless-1) {
+			t.Errorf("message %d: %v", i, blamed)
+		}
 	}
 	if p.carry(3, f.prepare(3, 0, f.block("a"))); p.dropped() {
 		t.Errorf("its vote is not heard: %v", p.effects)
