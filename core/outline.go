@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// MaxHeaderSize bounds the RLP of a header in bytes: the extra data of 100 KiB, and 4 KiB for the seals and the fields beside it.
-const MaxHeaderSize = 104 << 10
+// MaxHeaderSize bounds the RLP of a header in bytes: MaxExtra, and 4 KiB for the seals of MaxValidators and the fields beside the extra data.
+const MaxHeaderSize = MaxExtra + 4<<10
 
 // Outline is what the RLP of a block shows before its transactions are decoded. Ten bytes of RLP are a transaction of 400 bytes in
 // memory, so a block is outlined and its gas compared with a limit before anything else is made of it.
@@ -109,8 +109,8 @@ func (o *Outline) count(txs []byte) error {
 	return nil
 }
 
-// minGas returns the gas that an encoded transaction needs at least: that of any transaction, of the accounts in its access list and
-// of its authorizations. These are what takes more memory decoded than encoded.
+// minGas returns the gas that an encoded transaction needs at least: that of any transaction, of its access list and of its
+// authorizations. These are what takes more memory decoded than encoded.
 func minGas(kind rlp.Kind, content []byte) (uint64, error) {
 	gas := gethparams.TxGas
 	if kind == rlp.List {
@@ -143,22 +143,43 @@ func minGas(kind rlp.Kind, content []byte) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		perItem := uint64(0)
 		switch {
 		case kind != rlp.List:
 		case i == accessList:
-			perItem = gethparams.TxAccessListAddressGas
+			listed, err := accessListGas(content)
+			if err != nil {
+				return 0, err
+			}
+			gas += listed
 		case i == authorizations:
-			perItem = gethparams.CallNewAccountGas
-		}
-		if perItem > 0 {
 			n, err := rlp.CountValues(content)
 			if err != nil {
 				return 0, err
 			}
-			gas += uint64(n) * perItem
+			gas += uint64(n) * gethparams.CallNewAccountGas
 		}
 		fields = rest
+	}
+	return gas, nil
+}
+
+// accessListGas returns the gas of the accounts and storage keys in the content of an access list.
+func accessListGas(content []byte) (gas uint64, err error) {
+	const keySize = 33 // bytes of an encoded storage key
+	for len(content) > 0 {
+		tuple, rest, err := rlp.SplitList(content)
+		if err != nil {
+			return 0, err
+		}
+		_, keys, err := rlp.SplitString(tuple)
+		if err != nil {
+			return 0, err
+		}
+		if keys, _, err = rlp.SplitList(keys); err != nil {
+			return 0, err
+		}
+		gas += gethparams.TxAccessListAddressGas + uint64(len(keys)/keySize)*gethparams.TxAccessListStorageKeyGas
+		content = rest
 	}
 	return gas, nil
 }

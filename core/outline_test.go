@@ -37,9 +37,9 @@ func outlineTestTransactions() types.Transactions {
 
 // Each kind counts its own lists, at the places where they are encoded.
 func TestOutlineCountsGas(t *testing.T) {
-	const address, authorization = gethparams.TxAccessListAddressGas, gethparams.CallNewAccountGas
+	const list, authorization = 2*gethparams.TxAccessListAddressGas + 2*gethparams.TxAccessListStorageKeyGas, gethparams.CallNewAccountGas
 	txs := outlineTestTransactions()
-	want := []uint64{21_000, 21_000 + 2*address, 21_000 + 2*address, 21_000 + 2*address + 3*authorization}
+	want := []uint64{21_000, 21_000 + list, 21_000 + list, 21_000 + list + 3*authorization}
 	total := uint64(0)
 	for i, tx := range txs {
 		total += want[i]
@@ -76,7 +76,7 @@ func TestOutlineOfFeeDelegated(t *testing.T) {
 	if err := tx.UnmarshalBinary(append([]byte{types.FeeDelegateTxType}, outer...)); err != nil {
 		t.Fatal(err)
 	}
-	want := uint64(21_000 + 2*gethparams.TxAccessListAddressGas)
+	want := uint64(21_000 + 2*gethparams.TxAccessListAddressGas + 2*gethparams.TxAccessListStorageKeyGas)
 	if o := outlineOf(t, types.Transactions{tx}); o.MinGas != want {
 		t.Errorf("%d gas, want %d", o.MinGas, want)
 	}
@@ -157,6 +157,7 @@ func FuzzOutline(f *testing.F) {
 		want := uint64(0)
 		for _, tx := range block.Transactions() {
 			want += 21_000 + gethparams.TxAccessListAddressGas*uint64(len(tx.AccessList())) +
+				gethparams.TxAccessListStorageKeyGas*uint64(tx.AccessList().StorageKeys()) +
 				gethparams.CallNewAccountGas*uint64(len(tx.SetCodeAuthorizations()))
 		}
 		if o.Transactions != len(block.Transactions()) || o.MinGas != want {

@@ -23,7 +23,7 @@ func ValidateBasic(block *types.Block) error {
 		return errors.New("no block")
 	}
 	header := block.Header()
-	if err := validateForm(header); err != nil {
+	if err := ValidateHeader(header); err != nil {
 		return fmt.Errorf("malformed header: %w", err)
 	}
 	if n := len(block.Uncles()); n > 0 {
@@ -46,8 +46,8 @@ func ValidateBasic(block *types.Block) error {
 	return nil
 }
 
-// validateForm checks what every header of this chain has in common after block 0 (spec wbft 1).
-func validateForm(header *types.Header) error {
+// ValidateHeader checks what every header of this chain has in common after block 0 (spec wbft 1).
+func ValidateHeader(header *types.Header) error {
 	switch {
 	case header.Number == nil || !header.Number.IsUint64() || header.Number.Sign() == 0:
 		return errors.New("block number out of range")
@@ -62,9 +62,10 @@ func validateForm(header *types.Header) error {
 		header.RequestsHash != nil || header.BlockAccessListHash != nil || header.SlotNumber != nil:
 		return errors.New("has fields of a fork that this chain does not have")
 	}
-	if err := header.SanityCheck(); err != nil {
+	other := *header
+	other.Extra = nil // has a bound of its own: a header that was proposed must pass once it is sealed, too
+	if err := other.SanityCheck(); err != nil {
 		return err
 	}
-	_, err := header.WBFTExtra()
-	return err
+	return checkExtra(header.Extra)
 }

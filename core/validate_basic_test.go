@@ -62,7 +62,8 @@ func TestValidateBasic(t *testing.T) {
 		{"blob transaction as it stands in blocks", withBlob(nil), ""}, // which type is allowed is for execution to say
 		{"seals of its own", spoil(func(h *types.Header) {
 			x, _ := types.DecodeWBFTExtra(h.Extra)
-			x.Round, x.PreparedSeal, x.CommittedSeal = 3, &types.WBFTSeal{Sealers: []byte{7}}, &types.WBFTSeal{Signature: []byte{1}}
+			seal := &types.WBFTSeal{Sealers: []byte{7}, Signature: make([]byte, sealLength)}
+			x.Round, x.PreparedSeal, x.CommittedSeal = 3, seal, seal
 			h.Extra = x.Encode()
 		}), ""},
 		{"no block", nil, "no block"},

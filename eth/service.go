@@ -405,6 +405,8 @@ func (n *network) Relay(set []common.Address, code uint64, payload []byte) {
 
 func (n *network) Forget(payload []byte) { n.messages.Forget(payload) }
 
+func (n *network) Drop(validator common.Address, reason string) { n.messages.Drop(validator, reason) }
+
 func (n *network) Announce(block *types.Block, holders []common.Address) {
 	n.gossip.Spread(block, holders)
 }

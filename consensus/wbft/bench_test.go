@@ -110,6 +110,7 @@ type recorder struct {
 	sends     []sent
 	relays    []sent
 	forgotten [][]byte
+	dropped   []common.Address // peers
 	announced []*types.Block
 	holders   []common.Address // of the last one announced
 	onSend    func(messages.Message)
@@ -143,6 +144,12 @@ func (n *recorder) Forget(payload []byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.forgotten = append(n.forgotten, payload)
+}
+
+func (n *recorder) Drop(validator common.Address, _ string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.dropped = append(n.dropped, validator)
 }
 
 func (n *recorder) Announce(block *types.Block, holders []common.Address) {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -74,6 +75,8 @@ type Network interface {
 	Relay(set []common.Address, code uint64, payload []byte)
 	// Forget makes a message that came to nothing welcome again: it may have been early, and its author repeats it.
 	Forget(payload []byte)
+	// Drop ends the connections to a validator that has sent what no honest one sends. It may connect again.
+	Drop(validator common.Address, reason string)
 	// Announce tells the network about a block that this node committed. Holders have it, or it is on its way to them.
 	Announce(block *types.Block, holders []common.Address)
 }
@@ -140,9 +143,11 @@ type Driver struct {
 	cancelBuild context.CancelFunc
 	pace        *pace
 	paused      bool
-	recorder    *evidence.Recorder // nil without a store
-	misbehaved  reports            // of validators
-	refused     reports            // deliveries of peers
+	recorder    *evidence.Recorder           // nil without a store
+	misbehaved  reports                      // of validators
+	refused     reports                      // deliveries of peers
+	blamed      map[common.Address]time.Time // validators, and when that was logged
+	dropped     droppedMessages
 
 	compacting atomic.Bool // the vote log's file is being made smaller
 
@@ -246,7 +251,7 @@ func (d *Driver) Start() error {
 	d.timers = make(map[core.TimerKind]*time.Timer)
 	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 	d.validating = make(map[common.Hash]struct{})
-	d.paused = false
+	d.paused, d.dropped, d.blamed = false, droppedMessages{}, make(map[common.Address]time.Time)
 	if d.cfg.Evidence != nil {
 		d.recorder = evidence.NewRecorder(d.cfg.Evidence)
 		d.work(func() { d.recorder.Run(ctx) })
@@ -587,6 +592,7 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		d.pace.decided(number, time.Now(), head.Coinbase == d.address)
 		d.head, d.set = head, set
 		d.inbox.setMembers(set)
+		maps.DeleteFunc(d.blamed, func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
 		d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 		if d.signed != nil {
 			if err := d.searchLost(d.signed, head); err != nil {
@@ -640,9 +646,9 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 			d.cfg.Observe(pending[0], out)
 		}
 		for _, effect := range out {
-			if _, dropped := effect.(core.Dropped); dropped {
+			if dropped, ok := effect.(core.Dropped); ok {
 				if message, ok := pending[0].(core.Message); ok {
-					d.cfg.Network.Forget(message.Payload)
+					d.noteDropped(message, dropped)
 				}
 			}
 			if e, ok := effect.(core.Execute); ok {
@@ -669,6 +675,7 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 	}
 	status := d.core.Status()
 	d.status.Store(&status)
+	d.welcomeDropped(messages.View{Sequence: status.Sequence, Round: status.Round})
 	silentGauge.Update(int64(len(status.Silent)))
 	sequenceGauge.Update(int64(status.Sequence))
 	roundGauge.Update(int64(status.Round))

@@ -24,6 +24,7 @@ type silentNetwork struct{ sent atomic.Int64 }
 func (n *silentNetwork) Send([]common.Address, uint64, []byte, []common.Address, bool) { n.sent.Add(1) }
 func (n *silentNetwork) Relay([]common.Address, uint64, []byte)                        {}
 func (n *silentNetwork) Forget([]byte)                                                 {}
+func (n *silentNetwork) Drop(common.Address, string)                                   {}
 func (n *silentNetwork) Announce(*types.Block, []common.Address)                       {}
 
 // gatedBuilder builds empty blocks once it is let.

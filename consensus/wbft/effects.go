@@ -98,7 +98,14 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.keepEvidence(evidence.ForgottenCommit, e.Signer, e.Evidence, e.Headers)
 	case core.BadDelivery:
 		badDeliveryMeter.Mark(1)
+		if now := time.Now(); now.Sub(d.blamed[e.From]) < time.Minute {
+			break
+		} else if len(d.blamed) < validators.MaxSize {
+			d.blamed[e.From] = now
+		}
 		d.refused.write(time.Now(), "Consensus message refused that its deliverer should not have passed on", nil, "from", e.From, "reason", e.Reason)
+	case core.Disconnect:
+		d.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
 		d.mute(e)
 	case core.Silence:

@@ -75,7 +75,9 @@ func (e *Engine) carrySeals(chain consensus.ChainHeaderReader, parent *types.Hea
 	if sealed.PreparedSeal == nil || sealed.CommittedSeal == nil {
 		return fmt.Errorf("stored parent block %d has no seals", parent.Number)
 	}
-	out.PrevRound, out.PrevPreparedSeal, out.PrevCommittedSeal = sealed.Round, sealed.PreparedSeal, sealed.CommittedSeal
+	// Zeros behind the bitmaps, which somebody has put into a stored copy, would be under the hash of the new header.
+	out.PrevRound = sealed.Round
+	out.PrevPreparedSeal, out.PrevCommittedSeal = core.TrimSeal(sealed.PreparedSeal), core.TrimSeal(sealed.CommittedSeal)
 
 	late := e.late.Load()
 	if late == nil || late.Parent != parent.Hash() || late.Round != sealed.Round {
@@ -85,8 +87,8 @@ func (e *Engine) carrySeals(chain consensus.ChainHeaderReader, parent *types.Hea
 	if err != nil {
 		return err
 	}
-	out.PrevPreparedSeal = joined(set, sealed.PreparedSeal, late.Prepared, "prepare", parent)
-	out.PrevCommittedSeal = joined(set, sealed.CommittedSeal, late.Committed, "commit", parent)
+	out.PrevPreparedSeal = joined(set, out.PrevPreparedSeal, late.Prepared, "prepare", parent)
+	out.PrevCommittedSeal = joined(set, out.PrevCommittedSeal, late.Committed, "commit", parent)
 	return nil
 }
 

@@ -316,3 +316,76 @@ func TestSealCacheKey(t *testing.T) {
 		}
 	}
 }
+
+// padded returns a block with zeros behind the bitmaps of the seals over itself, or over its parent.
+func padded(t *testing.T, block *types.Block, parent bool) *types.Block {
+	t.Helper()
+	header := block.Header()
+	x, err := header.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seals := []*types.WBFTSeal{x.PreparedSeal, x.CommittedSeal}
+	if parent {
+		seals = []*types.WBFTSeal{x.PrevPreparedSeal, x.PrevCommittedSeal}
+	}
+	for _, seal := range seals {
+		seal.Sealers = append(seal.Sealers, make([]byte, 1000)...)
+	}
+	header.Extra = x.Encode()
+	return block.WithSeal(header)
+}
+
+// Zeros that somebody has put behind the bitmaps of a stored block's seals do not come under the hash of the next one.
+// spec: wbft 2.5, 6.2
+func TestCarriedSealsAreTrimmed(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, _ := net.Chain(t)
+	first := net.Seal(t, chain, net.Build(t, chain, 0), 0)
+	if _, err := chain.InsertChain(types.Blocks{padded(t, first, false)}); err != nil {
+		t.Fatalf("a padded copy, as go-stablenet takes and serves it: %v", err)
+	}
+	second := net.Extend(t, chain, 1)[0] // verifies it
+	x, err := second.Header().WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seal := range []*types.WBFTSeal{x.PrevPreparedSeal, x.PrevCommittedSeal} {
+		if len(seal.Sealers) != 1 {
+			t.Errorf("bitmap of %d bytes carried on", len(seal.Sealers))
+		}
+	}
+}
+
+// Adopted seals have no zeros behind their bitmaps, though the child holds some under its hash, and are proven all the same.
+// spec: wbft 1.4, 2.5
+func TestAdoptedSealsAreTrimmed(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, engine := net.Chain(t)
+	first := net.Extend(t, origin, 1)[0]
+	set, err := engine.ValidatorsAfter(origin, first.Header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := net.SealBy(t, set, padded(t, net.Build(t, origin, 0), true), 0)
+	headers, err := wbft.AdoptSeals([]*types.Header{first.Header(), padded(t, second, false).Header()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, engine := net.Chain(t)
+	if err := engine.Prove(chain, headers); err != nil {
+		t.Error(err)
+	}
+	for i, h := range headers {
+		x, err := h.WBFTExtra()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(x.PreparedSeal.Sealers) != 1 || len(x.CommittedSeal.Sealers) != 1 {
+			t.Errorf("header %d: bitmaps of %d and %d bytes", i, len(x.PreparedSeal.Sealers), len(x.CommittedSeal.Sealers))
+		}
+	}
+	if headers[1].Hash() != second.Hash() {
+		t.Error("the hash has changed")
+	}
+}

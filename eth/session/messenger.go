@@ -248,6 +248,16 @@ func (m *Messenger) Relay(set []common.Address, code uint64, payload []byte) {
 // Forget implements wbft.Network.
 func (m *Messenger) Forget(payload []byte) { m.known.forget(sha256.Sum256(payload)) }
 
+// Drop implements wbft.Network.
+func (m *Messenger) Drop(validator common.Address, reason string) {
+	for _, ses := range m.sessions.Ready() {
+		if ses.Address == validator {
+			m.sessions.Report(ses.Peer, errors.New(reason))
+			go ses.Peer.Disconnect(p2p.DiscSubprotocolError) // waits for the connection's loop
+		}
+	}
+}
+
 // validators returns the sessions with members of the set that consensus messages can be sent on.
 func (m *Messenger) validators(set []common.Address) []*Session {
 	return slices.DeleteFunc(m.sessions.Ready(), func(ses *Session) bool {

@@ -6,12 +6,14 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
@@ -294,5 +296,39 @@ func TestStrangerDoesNotKeepOutValidators(t *testing.T) {
 	}
 	if len(d.payloads) != 2 {
 		t.Errorf("delivered %d times, want once for the stranger and once for the validator", len(d.payloads))
+	}
+}
+
+// Drop ends all connections to a validator and no others, and is logged once a minute.
+func TestDropEndsConnections(t *testing.T) {
+	var text strings.Builder
+	before := log.Root()
+	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
+	defer log.SetDefault(before)
+	m, faulty, _ := paired(t)
+	stranger, _ := testPeer(t)
+	connect := func(id enode.ID) (near, far *p2p.MsgPipeRW) {
+		near, far = p2p.MsgPipe()
+		m.sessions.Join(p2p.NewPeerPipe(id, "test", nil, far)).Shook(new(protocol.Peer))
+		return near, far
+	}
+	first, _ := connect(faulty.Peer.ID())
+	second, _ := connect(faulty.Peer.ID())
+	another, rest := connect(stranger.ID())
+	for range 3 {
+		m.Drop(faulty.Address, "test")
+	}
+	for _, near := range []*p2p.MsgPipeRW{first, second} {
+		if _, err := near.ReadMsg(); err == nil { // returns when the connection ends
+			t.Error("a message from a dropped peer")
+		}
+	}
+	if n := strings.Count(text.String(), "Peer dropped"); n != 1 {
+		t.Errorf("logged %d times", n)
+	}
+	// The other one still carries messages.
+	go func() { _ = p2p.Send(rest, 1, "x") }()
+	if msg, err := another.ReadMsg(); err != nil || msg.Discard() != nil {
+		t.Errorf("another peer was dropped: %v", err)
 	}
 }

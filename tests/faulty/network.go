@@ -5,8 +5,8 @@
 // is a part of a binary only under the build tag "faulty" (cmd/gwon/faulty.go).
 //
 // The state machine, the vote log and the chain of such a node are those that ship; what differs is what leaves it. It says
-// two things at once, sends blocks whose bodies are not their headers', claims certificates that do not exist, spoils
-// what it relays, and is silent now and then. Which of it happens depends on the number of the block, so that
+// two things at once, sends blocks whose bodies are not their headers', or that lie beyond a bound or just within it, claims
+// certificates that do not exist, spoils what it relays, and is silent now and then. Which of it happens depends on the number of the block, so that
 // every behaviour comes back every few seconds.
 package faulty
 
@@ -22,7 +22,11 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
+	"gwon/core"
 )
+
+// tinyTransactions of eleven bytes fill a message.
+const tinyTransactions = messages.MaxSize/11 - 10_000
 
 // junkCertificates is how many false certificates go out with one ROUND-CHANGE.
 const junkCertificates = 8
@@ -113,12 +117,18 @@ func (n *network) propose(set []common.Address, m *messages.PrePrepare, payload 
 		return
 	case 2: // nothing
 		return
-	case 4, 5: // a block at a bound, and then the true one, which most have no time for
+	case 4: // a block at a bound, and then the true one, which most have no time for
 		n.say(set, nil, atTheBounds(m, m.Sequence/uint64(7*len(set))))
 	case 3: // a justification that is none
 		junk := withBlock(m, m.Block)
 		junk.RoundChanges = append(junk.RoundChanges, n.junkChanges(m.Sequence)...)
 		n.say(set, nil, junk)
+	case 5: // as many transactions as a message holds, for which there is no gas
+		tiny := slices.Repeat(types.Transactions{types.NewTx(&types.LegacyTx{})}, tinyTransactions)
+		n.say(set, nil, withBlock(m, m.Block.WithBody(types.Body{Transactions: tiny})))
+	case 6: // extra data that is as long as the gate lets through only until it is sealed, to half of the network
+		n.say(set, half(set), withBlock(m, stretched(m.Block)))
+		return
 	}
 	n.Network.Send(set, messages.CodePrePrepare, payload, nil, true)
 }
@@ -192,6 +202,19 @@ func renamed(block *types.Block) *types.Block {
 		x.Vanity = make([]byte, 32)
 	}
 	x.Vanity[len(x.Vanity)-1] ^= 1
+	header.Extra = x.Encode()
+	return block.WithSeal(header)
+}
+
+// stretched returns a block with client text of such length that its extra data has the most bytes that the gate lets through.
+func stretched(block *types.Block) *types.Block {
+	header := block.Header()
+	x, err := header.WBFTExtra()
+	if err != nil {
+		return block
+	}
+	x.Vanity = make([]byte, core.MaxExtra)
+	x.Vanity = x.Vanity[:2*core.MaxExtra-len(x.Encode())]
 	header.Extra = x.Encode()
 	return block.WithSeal(header)
 }

@@ -5,6 +5,7 @@ package core
 
 import (
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/messages"
 )
@@ -34,122 +35,217 @@ func (s State) String() string {
 	return "unknown"
 }
 
-// admit decides by view what becomes of a decoded message (spec wbft 5.4). Cheap checks come first: the view, then who
-// signed it, then membership; the handlers check for duplicates before they verify anything else.
+// admit decides by view what becomes of a message (spec wbft 5.4). Cheap checks come first: the view, then what its block shows
+// undecoded, then who signed it, then membership; the handlers check for duplicates before they verify anything else.
 //
 // It differs from the table of the reference where that is compatible: votes of the current round that come before the
 // proposal are counted at once instead of queued, votes of rounds that were left still count towards a commit, and a
 // ROUND-CHANGE beyond the window is kept (one for each sender), so that a node far behind can join.
-func (c *Core) admit(m messages.Message, payload []byte) {
-	view := m.View()
+func (c *Core) admit(env *messages.Envelope) {
+	view := env.View
 	switch {
 	case view.Sequence > c.sequence+1:
-		c.drop("sequence too far ahead")
+		c.dropFor(CauseEarly, "sequence too far ahead")
 	case view.Sequence == c.sequence+1:
-		if m.Code() != messages.CodeRoundChange && view.Round > roundWindow {
-			c.drop("round too far ahead")
+		if env.Code != messages.CodeRoundChange && view.Round > roundWindow {
+			c.dropFor(CauseEarly, "round too far ahead")
 			return
 		}
-		c.keep(m, payload, roundWindow)
+		c.keep(env, roundWindow)
 	case view.Sequence == c.sequence:
-		c.admitCurrent(m, payload)
+		c.admitCurrent(env)
 	case view.Sequence+1 == c.sequence:
-		c.admitPrior(m, payload)
+		c.admitPrior(env)
 	default:
-		c.drop("old sequence")
+		c.dropFor(CauseLate, "old sequence")
 	}
 }
 
 // admitCurrent admits a message of the current sequence.
-func (c *Core) admitCurrent(m messages.Message, payload []byte) {
-	view := m.View()
-	if m.Code() == messages.CodeRoundChange {
-		if view.Round < c.round {
-			c.drop("old round")
+func (c *Core) admitCurrent(env *messages.Envelope) {
+	round := env.View.Round
+	switch env.Code {
+	case messages.CodeRoundChange:
+		c.admitRoundChange(env)
+	case messages.CodePrePrepare:
+		// The justification of one of a later round shows by itself whether its time has come.
+		if round < c.round {
+			c.dropFor(CauseLate, "old round")
 			return
 		}
-		if set := c.changes[view.Round]; set != nil && set.has(m) {
-			c.drop("duplicate ROUND-CHANGE") // it is repeated every other second: nobody recovers its signer for that
-			return
-		}
-	} else {
+		c.admitProposal(env)
+	default:
 		switch {
-		case view.Round < c.round && (m.Code() == messages.CodePrePrepare || c.rounds[view.Round] == nil):
-			c.drop("old round")
-			return
-		case view.Round > c.round && m.Code() == messages.CodePrePrepare:
-			// Its justification shows by itself whether its time has come.
-		case view.Round > c.round && view.Round-c.round > roundWindow:
-			c.drop("round too far ahead")
-			return
-		case view.Round > c.round:
-			c.keep(m, payload, c.round+roundWindow)
-			return
+		case round < c.round && c.rounds[round] == nil:
+			c.dropFor(CauseLate, "old round")
+		case round > c.round && round-c.round > roundWindow:
+			c.dropFor(CauseEarly, "round too far ahead")
+		case round > c.round:
+			c.keep(env, c.round+roundWindow)
+		default:
+			c.admitVote(env)
 		}
 	}
-	sender, index, ok := c.member(m)
+}
+
+func (c *Core) admitVote(env *messages.Envelope) {
+	sender, index, ok := c.member(env)
 	if !ok {
 		return
 	}
+	switch m := env.Vote().(type) {
+	case *messages.Prepare:
+		if c.speaks(sender, m, env.Payload) {
+			c.onPrepare(m, env.Payload, index)
+		}
+	case *messages.Commit:
+		if c.speaks(sender, m, env.Payload) {
+			c.onCommit(m, env.Payload, index)
+		}
+	}
+}
+
+// admitProposal admits a PRE-PREPARE of the current round or a later one.
+func (c *Core) admitProposal(env *messages.Envelope) {
+	digest, ok := c.screenProposal(env)
+	if !ok {
+		return
+	}
+	if from := c.deliverer; from != c.proposerOf(env.View.Round) && !c.mayExamine(c.proposerOf(env.View.Round)) {
+		c.dropFor(CauseDeliverer, "proposal of a deliverer whose proposals fail")
+		return
+	}
+	sender, _, ok := c.member(env)
+	if !ok {
+		return
+	}
+	if sender != c.cfg.Address && sender != c.proposerOf(env.View.Round) {
+		c.refuse(sender, "proposal of somebody who is not the proposer")
+		return
+	}
+	if v, known := c.signed.get(env.Code, env.View.Round); sender == c.cfg.Address && known && v.Digest == digest {
+		c.drop("echo of an own message")
+		return
+	}
+	m, err := env.Decode(c.blocks.find)
+	if err != nil {
+		c.disprove(sender, "proposal: "+err.Error())
+		return
+	}
+	if c.speaks(sender, m, env.Payload) {
+		c.onPrePrepare(m.(*messages.PrePrepare), env.Payload, sender)
+	}
+}
+
+// admitRoundChange admits a ROUND-CHANGE of this sequence. All but the certificate is decided by its signed part.
+func (c *Core) admitRoundChange(env *messages.Envelope) {
+	round := env.View.Round
+	if round < c.round {
+		c.dropFor(CauseLate, "old round")
+		return
+	}
+	if set := c.changes[round]; set != nil && set.has(env.Change) {
+		c.drop("duplicate ROUND-CHANGE") // it is repeated every other second: nobody recovers its signer for that
+		return
+	}
+	sender, index, ok := c.member(env)
+	if !ok {
+		return
+	}
+	own := sender == c.cfg.Address
+	if !own && c.isValidator() && !c.expectsRoundChange(env, index) {
+		return
+	}
+	if v, known := c.signed.get(env.Code, round); own && known && v.Digest == crypto.Keccak256Hash(env.Change.SigningPayload()) {
+		c.drop("echo of an own message")
+		return
+	}
+	if env.Change.Prepared != nil && !c.mayExamine(sender) {
+		c.dropFor(CauseDeliverer, "certificate of a deliverer whose certificates fail")
+		return
+	}
+	if err := c.screenClaim(env); err != nil {
+		c.refuse(sender, "ROUND-CHANGE: "+err.Error())
+		return
+	}
+	m, err := env.Decode(c.blocks.find)
+	if err != nil {
+		c.refuse(sender, "malformed ROUND-CHANGE: "+err.Error()) // in a part that is not signed
+		return
+	}
+	if c.speaks(sender, m, env.Payload) {
+		c.onRoundChange(m.(*messages.RoundChange), sender, index)
+	}
+}
+
+// speaks reports whether a message of this sequence is for the handlers: this node takes part, and it is not its own, which is handled here.
+func (c *Core) speaks(sender common.Address, m messages.Message, payload []byte) bool {
 	if sender == c.cfg.Address {
 		c.onOwnMessage(m, payload)
-		return
+		return false
 	}
 	if !c.isValidator() {
 		c.drop("not a validator of this sequence")
-		return
+		return false
 	}
-	switch m := m.(type) {
-	case *messages.PrePrepare:
-		c.onPrePrepare(m, payload, sender)
-	case *messages.Prepare:
-		c.onPrepare(m, payload, index)
-	case *messages.Commit:
-		c.onCommit(m, payload, index)
-	case *messages.RoundChange:
-		c.onRoundChange(m, sender, index)
-	}
+	return true
 }
 
 // member recovers the author of a message and finds it in the current set.
-func (c *Core) member(m messages.Message) (sender common.Address, index int, ok bool) {
-	sender, err := m.Signer()
+func (c *Core) member(env *messages.Envelope) (sender common.Address, index int, ok bool) {
+	sender, err := env.Signer()
 	if err != nil {
-		c.drop("unrecoverable signature: " + err.Error())
+		c.useless(len(env.Payload), CauseAuthor, "unrecoverable signature: "+err.Error())
 		return sender, 0, false
 	}
 	if index, ok = c.set().Index(sender); !ok {
-		c.drop("signer is not a validator")
+		c.useless(len(env.Payload), CauseAuthor, "signer is not a validator")
 		return sender, 0, false
 	}
-	c.hear(sender, m)
+	c.hear(sender, env.Code, env.View)
 	return sender, index, true
 }
 
-// keep puts an early message into the backlog. For a later sequence the sender need not be in the set known here: the
+// keep puts an early message into the backlog, undecoded. For a later sequence the sender need not be in the set known here: the
 // next epoch may begin with it (spec wbft 9.2 no. 5).
-func (c *Core) keep(m messages.Message, payload []byte, window uint64) {
-	sender, err := m.Signer()
+func (c *Core) keep(env *messages.Envelope, window uint64) {
+	size := len(env.Payload)
+	says := ""
+	if vote := env.Vote(); vote != nil {
+		says = said(vote)
+	} else if env.Block != nil {
+		hash, err := c.screenAhead(env)
+		if err != nil {
+			c.useless(size, CauseBlock, "early block: "+err.Error())
+			return
+		}
+		if env.Code == messages.CodePrePrepare {
+			says = string(hash.Bytes())
+		}
+	}
+	sender, err := env.Signer()
 	if err != nil {
-		c.drop("unrecoverable signature: " + err.Error())
+		c.useless(size, CauseAuthor, "unrecoverable signature: "+err.Error())
 		return
 	}
 	member := c.set().Contains(sender)
-	if !member && m.View().Sequence == c.sequence {
-		c.drop("signer is not a validator")
+	if !member && env.View.Sequence == c.sequence {
+		c.useless(size, CauseAuthor, "signer is not a validator")
 		return
 	}
 	if sender == c.cfg.Address {
-		if m.View().Sequence == c.sequence {
-			c.onOwnMessage(m, payload)
+		if vote := env.Vote(); vote != nil && env.View.Sequence == c.sequence {
+			c.onOwnMessage(vote, env.Payload)
 		} else {
 			c.drop("own message of a later sequence")
 		}
 		return
 	}
-	c.hear(sender, m)
-	e := backlogEntry{message: m, payload: payload, sender: sender, from: c.deliverer}
+	c.hear(sender, env.Code, env.View)
+	e := backlogEntry{
+		backlogKey: backlogKey{code: env.Code, view: env.View}, envelope: env, says: says, size: size, sender: sender, from: c.deliverer,
+	}
 	if reason := c.backlog.add(e, !member, window); reason != "" {
-		c.drop(reason)
+		c.useless(size, CauseEarly, reason)
 	}
 }

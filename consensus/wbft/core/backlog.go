@@ -26,9 +26,6 @@ const (
 	// which is 640 KiB with a hundred of them, neither is refused nor loses anything.
 	maxMemberBytes = 64 << 20
 
-	// keptDecoded is up to what size of its payload a message stays decoded while it waits.
-	keptDecoded = 16 << 10
-
 	// Senders that are in no set known here may be validators of the next epoch (spec wbft 9.2 no. 5), or anybody with
 	// a key. All of them together get this much; it is given back with every sequence.
 	maxStrangers     = 64
@@ -46,12 +43,12 @@ type backlogKey struct {
 // backlogEntry is a message that came too early.
 type backlogEntry struct {
 	backlogKey
-	message messages.Message // nil if it is to be decoded again
-	says    string           // what its author says with it, but for ROUND-CHANGEs: those are repeated with a better claim
-	payload []byte
-	sender  common.Address
-	from    common.Address // who delivered it
-	arrival uint64
+	envelope *messages.Envelope // what may be large in it is not decoded
+	says     string             // what its author says with it, but for ROUND-CHANGEs: those are repeated with a better claim
+	size     int                // of the payload in bytes
+	sender   common.Address
+	from     common.Address // who delivered it
+	arrival  uint64
 }
 
 // senderQueue holds the early messages of one sender.
@@ -76,10 +73,6 @@ func newBacklog() *backlog { return &backlog{queues: make(map[common.Address]*se
 // add keeps a message and answers with the empty string, or tells why not. window is the highest round for which the
 // sender may keep several messages; above it only the ROUND-CHANGE with the highest round is kept.
 func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
-	e.code, e.view, e.says = e.message.Code(), e.message.View(), said(e.message)
-	if len(e.payload) > keptDecoded {
-		e.message = nil
-	}
 	q := b.queues[e.sender]
 	if q == nil {
 		if stranger && b.strangers == maxStrangers {
@@ -104,13 +97,13 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 			superseded = append(superseded, k)
 		}
 	}
-	if q.bytes+len(e.payload) > maxBacklogBytes {
+	if q.bytes+e.size > maxBacklogBytes {
 		return "backlog of the sender is full"
 	}
-	if q.stranger && b.strangerBytes+len(e.payload) > maxStrangerBytes {
+	if q.stranger && b.strangerBytes+e.size > maxStrangerBytes {
 		return "backlog of unknown senders is full"
 	}
-	if !q.stranger && !b.makeRoom(q.bytes+len(e.payload), len(e.payload)) {
+	if !q.stranger && !b.makeRoom(q.bytes+e.size, e.size) {
 		return "backlog of validators is full"
 	}
 	if b.queues[e.sender] == nil {
@@ -125,21 +118,15 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 	b.arrivals++
 	e.arrival = b.arrivals
 	q.entries[key] = &e
-	q.bytes += len(e.payload)
-	b.account(q, len(e.payload))
+	q.bytes += e.size
+	b.account(q, e.size)
 	return ""
 }
 
-// said is what a proposal or a vote says in its view, so that who says two things contradicts itself; empty for a ROUND-CHANGE.
-func said(m messages.Message) string {
-	switch m := m.(type) {
-	case *messages.PrePrepare:
-		return string(m.Block.Hash().Bytes())
-	case *messages.Prepare, *messages.Commit:
-		digest, seal := ballotOf(m)
-		return string(digest[:]) + string(seal)
-	}
-	return ""
+// said is what a vote says in its view, so that who says two things contradicts itself.
+func said(vote messages.Message) string {
+	digest, seal := ballotOf(vote)
+	return string(digest[:]) + string(seal)
 }
 
 // account notes that the bytes of a queue have changed.
@@ -174,8 +161,8 @@ func (b *backlog) dropLargest(sender common.Address) {
 	q := b.queues[sender]
 	var largest *backlogEntry
 	for _, e := range q.entries {
-		if largest == nil || len(e.payload) > len(largest.payload) ||
-			len(e.payload) == len(largest.payload) && e.arrival > largest.arrival {
+		if largest == nil || e.size > largest.size ||
+			e.size == largest.size && e.arrival > largest.arrival {
 			largest = e
 		}
 	}
@@ -186,7 +173,7 @@ func (b *backlog) dropLargest(sender common.Address) {
 }
 
 func (b *backlog) remove(sender common.Address, q *senderQueue, key backlogKey) {
-	size := len(q.entries[key].payload)
+	size := q.entries[key].size
 	delete(q.entries, key)
 	q.bytes -= size
 	b.account(q, -size)

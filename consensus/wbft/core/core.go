@@ -122,9 +122,9 @@ func (c *Core) Step(now time.Time, ev Event) []Effect {
 	return effects
 }
 
-func (c *Core) emit(e Effect) { c.effects = append(c.effects, e) }
-
 func (c *Core) drop(reason string) { c.emit(Dropped{Reason: reason}) }
+
+func (c *Core) dropFor(cause Cause, reason string) { c.emit(Dropped{Reason: reason, Cause: cause}) }
 
 func (c *Core) accuse(kind Fault, signer common.Address, evidence ...[]byte) {
 	c.emit(Misbehaviour{Kind: kind, Signer: signer, Evidence: evidence})
@@ -145,29 +145,27 @@ func (c *Core) proposerOf(round uint64) common.Address {
 
 func (c *Core) view() messages.View { return messages.View{Sequence: c.sequence, Round: c.round} }
 
-// onMessage takes a message from the network apart and admits it.
+// onMessage takes a message from the network apart, as far as that costs nothing, and admits it.
 func (c *Core) onMessage(ev Message) {
-	if !c.mayDecode(ev.From, len(ev.Payload)) {
-		c.drop("large message of a deliverer whose own fail")
+	c.deliverer = ev.From
+	switch {
+	case !c.mayDecode(ev.From, len(ev.Payload)):
+		c.dropFor(CauseDeliverer, "large message of a deliverer whose own fail")
+		return
+	case !c.mayScreen(len(ev.Payload)):
+		c.dropFor(CauseDeliverer, "large message of a deliverer whose large messages come to nothing")
 		return
 	}
-	// Decoding a proposal of 10 MiB takes a tenth of a second, which those who have nothing to say do not get.
-	sequence, err := messages.PeekSequence(ev.Payload)
+	env, err := messages.Open(ev.Code, ev.Payload)
 	if err != nil {
-		c.drop("malformed message: " + err.Error())
+		c.useless(len(ev.Payload), CauseMalformed, "malformed message: "+err.Error())
 		return
 	}
-	if !c.hears(ev.From, sequence, len(ev.Payload)) {
+	if !c.hears(ev.From, env.View.Sequence, len(ev.Payload)) {
 		c.drop("delivered by a node that is no validator")
 		return
 	}
-	m, err := messages.DecodeKnown(ev.Code, ev.Payload, c.blocks.find)
-	if err != nil {
-		c.drop("malformed message: " + err.Error())
-		return
-	}
-	c.deliverer = ev.From
-	c.admit(m, ev.Payload)
+	c.admit(env)
 }
 
 // maxStrangerMessage bounds messages in bytes that come from nodes outside the set, who may be validators of the next epoch or of the
@@ -198,14 +196,7 @@ func (c *Core) examineBacklog() {
 		}
 		for _, e := range due {
 			c.deliverer = e.from
-			if e.message == nil {
-				var err error
-				if e.message, err = messages.DecodeKnown(e.code, e.payload, c.blocks.find); err != nil {
-					c.drop("malformed message: " + err.Error()) // never: it was decoded before
-					continue
-				}
-			}
-			c.admit(e.message, e.payload)
+			c.admit(e.envelope)
 		}
 	}
 }

@@ -12,21 +12,42 @@ import "github.com/ethereum/go-ethereum/common"
 const (
 	// maxFailures is how often a deliverer may be wrong in a sequence. An honest author never is.
 	maxFailures = 2
+	// failureMemory is for how many sequences what an author has delivered wrong itself is remembered.
+	failureMemory = 16
 	// maxRelayedFailures is how often all deliverers together may have passed on something wrong. From then on such messages are
 	// taken from their authors alone, to whom every validator is connected.
 	maxRelayedFailures = 16
-	// smallMessage is more than a message without block, certificate and justification has in bytes.
+	// smallMessage is more than a message without block, certificate and justification has in bytes. Only larger ones are costly.
 	smallMessage = 512
 )
 
-// deliveries counts failures by deliverer in a sequence.
+// failures is how often an author has delivered something wrong itself, and when it last did.
+type failures struct {
+	count    int
+	sequence uint64
+}
+
+// deliveries counts by deliverer what came to nothing.
 type deliveries struct {
-	own, relayed map[common.Address]int
-	allRelayed   int
+	own        map[common.Address]failures // validators alone; over sequences
+	relayed    map[common.Address]int      // of this sequence
+	allRelayed int
+	useless    map[common.Address]int // large messages of this round whose authors were not even recovered
 }
 
 func newDeliveries() deliveries {
-	return deliveries{own: make(map[common.Address]int), relayed: make(map[common.Address]int)}
+	return deliveries{own: make(map[common.Address]failures), relayed: make(map[common.Address]int), useless: make(map[common.Address]int)}
+}
+
+// next returns the counts with which a sequence begins.
+func (d *deliveries) next(sequence uint64) deliveries {
+	n := newDeliveries()
+	for from, f := range d.own {
+		if f.sequence+failureMemory > sequence {
+			n.own[from] = f
+		}
+	}
+	return n
 }
 
 // mayExamine tells whether an expensive part of a message is looked at, given its author and the deliverer of the event in
@@ -34,7 +55,7 @@ func newDeliveries() deliveries {
 func (c *Core) mayExamine(author common.Address) bool {
 	from := c.deliverer
 	if from == author {
-		return c.deliveries.own[from] < maxFailures
+		return c.deliveries.own[from].count < maxFailures
 	}
 	return c.deliveries.relayed[from] < maxFailures && c.deliveries.allRelayed < maxRelayedFailures
 }
@@ -42,17 +63,26 @@ func (c *Core) mayExamine(author common.Address) bool {
 // mayDecode tells whether a message is worth being taken apart, given its deliverer and size. From one whose own messages fail only
 // what cannot have an expensive part is.
 func (c *Core) mayDecode(from common.Address, size int) bool {
-	return size <= smallMessage || c.deliveries.own[from] < maxFailures
+	return size <= smallMessage || c.deliveries.own[from].count < maxFailures
 }
 
 // refuse drops a message of the given author for a part that its signature does not cover, and counts that against the deliverer.
 func (c *Core) refuse(author common.Address, reason string) {
 	if from := c.deliverer; from == author {
-		c.deliveries.own[from]++
+		c.deliveries.own[from] = failures{c.deliveries.own[from].count + 1, c.sequence}
 	} else {
 		c.deliveries.relayed[from]++
 		c.deliveries.allRelayed++
 	}
 	c.emit(BadDelivery{From: c.deliverer, Reason: reason})
-	c.drop(reason)
+	c.dropFor(CauseRefused, reason)
+}
+
+// disprove is refuse for a part that the author has signed: if it delivers that itself, the connection ends. One that passes it on may not
+// have examined it.
+func (c *Core) disprove(author common.Address, reason string) {
+	c.refuse(author, reason)
+	if c.deliverer == author {
+		c.emit(Disconnect{Peer: author, Reason: reason})
+	}
 }

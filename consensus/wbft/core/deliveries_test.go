@@ -52,12 +52,22 @@ func TestFailedCertificatesOfADeliverer(t *testing.T) {
 		if p.carry(1, f.roundChange(1, 1, good)); p.dropped() {
 			t.Errorf("%s: another deliverer suffers: %v", name, p.effects)
 		}
-		// The next sequence begins anew.
+		// What was passed on is forgotten with the sequence; what an author has delivered itself some sequences later.
 		head := f.head
-		head.Header = f.sealed(f.block("a"), 0, 0, 1, 2, 3, 4)
-		p.do(NewHead{head})
-		if !p.mayDecode(f.address(test.by), 1<<20) || len(p.deliveries.own)+len(p.deliveries.relayed) != 0 {
-			t.Errorf("%s: the failures outlast their sequence", name)
+		parent := f.block("a")
+		for sequence := 2; sequence <= 1+failureMemory; sequence++ {
+			head.Header = f.sealed(parent, 0, 0, 1, 2, 3, 4)
+			p.do(NewHead{head})
+			parent = f.child(head.Header, "next")
+			if may := p.mayDecode(f.address(test.by), 1<<20); may != (test.by != test.author || sequence == 1+failureMemory) {
+				t.Errorf("%s: sequence %d: heard: %v", name, sequence, may)
+			}
+			if len(p.deliveries.relayed) != 0 {
+				t.Errorf("%s: relayed failures outlast their sequence", name)
+			}
+		}
+		if len(p.deliveries.own) != 0 {
+			t.Errorf("%s: failures are never forgotten", name)
 		}
 	}
 }

@@ -105,6 +105,7 @@ const (
 	RoundChangeEquivocation Fault = "two different ROUND-CHANGEs for one view"
 	InvalidSeal             Fault = "seal does not verify"
 	InvalidProposal         Fault = "proposed block is invalid"
+	ExcessiveProposal       Fault = "proposed block is above a bound" // no evidence: go-stablenet knows no such bounds
 )
 
 // Misbehaviour reports a validator that broke the rules, with the signed messages that show it.
@@ -141,12 +142,36 @@ type Silence struct {
 // BadDelivery tells that a peer delivered something that is expensive to examine and wrong in a part that the author of the
 // message has not signed. It is evidence against the peer that passed it on, if against anybody.
 type BadDelivery struct {
-	From   common.Address // zero if unknown
+	From   common.Address // zero if unknown, or no validator
 	Reason string
 }
 
+// Cause is why a message was dropped, as far as it is counted by cause.
+type Cause string
+
+const (
+	CauseLate      Cause = "late"      // of a view that is over, or a copy of what is known
+	CauseEarly     Cause = "early"     // of a view too far ahead, or without room to wait
+	CauseMalformed Cause = "malformed" // not a message of its kind
+	CauseBlock     Cause = "block"     // its block is none for this sequence and head
+	CauseBound     Cause = "bound"     // above a bound that proposals and messages have
+	CauseAuthor    Cause = "author"    // its author is not one that has a say
+	CauseRefused   Cause = "refused"   // wrong in a part that is costly to examine
+	CauseDeliverer Cause = "deliverer" // its deliverer has delivered too much of no use
+)
+
 // Dropped tells that an event had no effect, and why. For metrics and logs.
-type Dropped struct{ Reason string }
+type Dropped struct {
+	Reason string
+	Cause  Cause // empty for ordinary reasons
+}
+
+// Disconnect asks for the end of the connection to a peer that has itself delivered a message that it has signed and no honest
+// validator signs. The peer may connect again.
+type Disconnect struct {
+	Peer   common.Address
+	Reason string
+}
 
 // Failed tells that this node could not do its part, for example because its key could not sign.
 type Failed struct{ Err error }
@@ -165,4 +190,5 @@ func (StopSigning) isEffect()     {}
 func (Silence) isEffect()         {}
 func (BadDelivery) isEffect()     {}
 func (Dropped) isEffect()         {}
+func (Disconnect) isEffect()      {}
 func (Failed) isEffect()          {}

@@ -58,7 +58,7 @@ func newFixture(t testing.TB, n int) *fixture {
 	f.set = f.members(f.indices(n)...)
 	genesis := &types.Header{
 		Difficulty: big.NewInt(1), Number: new(big.Int), Extra: new(types.WBFTExtra).Encode(),
-		BaseFee: big.NewInt(1), UncleHash: types.EmptyUncleHash, GasLimit: 1,
+		BaseFee: big.NewInt(1), UncleHash: types.EmptyUncleHash, GasLimit: 105_000_000,
 	}
 	f.head = Head{Header: genesis, Set: f.set, Params: Params{RequestTimeout: 2 * time.Second}}
 	return f
@@ -112,7 +112,7 @@ func (f *fixture) child(parent *types.Header, tag string) *types.Block {
 	return types.NewBlockWithHeader(&types.Header{
 		ParentHash: parent.Hash(), Number: new(big.Int).Add(parent.Number, big.NewInt(1)), Difficulty: big.NewInt(1),
 		Extra: x.Encode(), BaseFee: big.NewInt(1), UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash,
-		ReceiptHash: types.EmptyReceiptsHash, Root: types.EmptyRootHash, GasLimit: 1, Coinbase: f.address(0),
+		ReceiptHash: types.EmptyReceiptsHash, Root: types.EmptyRootHash, GasLimit: 105_000_000, Coinbase: f.address(0),
 	})
 }
 

@@ -69,12 +69,13 @@ func (c *Core) priorSet(header *types.Header) *validators.Set {
 }
 
 // admitPrior takes a vote for the head that came after the decision (spec wbft 5.8).
-func (c *Core) admitPrior(m messages.Message, payload []byte) {
+func (c *Core) admitPrior(env *messages.Envelope) {
+	m := env.Vote()
 	digest, seal := ballotOf(m)
 	p := c.prior
 	switch {
 	case p == nil || seal == nil:
-		c.drop("old sequence")
+		c.dropFor(CauseLate, "old sequence")
 		return
 	case m.View().Round != uint64(p.round):
 		c.drop("late vote of another round than the head was sealed in")
@@ -93,7 +94,7 @@ func (c *Core) admitPrior(m messages.Message, payload []byte) {
 		c.drop("signer was not a validator of the head")
 		return
 	}
-	c.hear(sender, m)
+	c.hear(sender, env.Code, env.View)
 	t := &p.prepares
 	if m.Code() == messages.CodeCommit {
 		t = &p.commits
@@ -102,8 +103,8 @@ func (c *Core) admitPrior(m messages.Message, payload []byte) {
 		c.drop("duplicate vote")
 		return
 	}
-	t.bySender[index] = &vote{index: index, digest: digest, seal: seal, message: m, payload: payload, relayed: true}
-	c.emit(Relay{Code: m.Code(), Payload: payload, View: m.View(), Author: sender})
+	t.bySender[index] = &vote{index: index, digest: digest, seal: seal, message: m, payload: env.Payload, relayed: true}
+	c.emit(Relay{Code: env.Code, Payload: env.Payload, View: env.View, Author: sender})
 }
 
 // LateSeals returns the sums of the seals over the head that arrived beyond those in its stored header, for the proposer of the next block to

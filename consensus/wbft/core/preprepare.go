@@ -5,7 +5,6 @@ package core
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -23,34 +22,22 @@ const localRetry = 500 * time.Millisecond
 // onPrePrepare examines a proposal for the current view or a later one of this sequence and has it executed (spec wbft 5.7). The
 // first admissible one binds the view. The justification of one in a later round shows that a quorum is there: this node follows.
 func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender common.Address) {
-	if sender != c.proposerOf(m.Round) {
-		c.drop("proposal of somebody who is not the proposer")
-		return
-	}
 	digest := m.Block.Hash()
-	if m.Round == c.round && !c.awaitsProposal(m.Block, digest, payload, sender) {
+	if m.Round == c.round && !c.awaitsProposal(payload, sender) {
 		return
-	}
-	if m.Round > c.round && c.state == Committed {
-		c.drop("proposal of a later round while the head is awaited")
-		return
-	}
-	for _, code := range []uint64{messages.CodePrepare, messages.CodeCommit} {
-		if v, ok := c.signed.get(code, m.Round); ok && v.Digest != digest {
-			c.drop("this node voted for another proposal in the view")
-			return
-		}
-		if c.doubtful(code, m.Round, digest) {
-			c.drop("this node may have voted for another proposal in the view before its log was lost")
-			return
-		}
 	}
 	if !c.mayExamine(sender) {
 		c.drop("proposal of a deliverer whose proposals fail")
 		return
 	}
+	if len(m.Prepares) == 0 && !c.blocks.knows(m.Block) {
+		if err := checkFresh(m.Block, len(m.EncodedBlock()), c.set().Len()); err != nil {
+			c.excessive(m, digest, sender, err)
+			return
+		}
+	}
 	if err := c.checkProposal(m.Block); err != nil {
-		c.refuse(sender, "proposal: "+err.Error())
+		c.disprove(sender, "proposal: "+err.Error())
 		return
 	}
 	// The justification is not covered by the proposer's signature, so a bad one accuses nobody, and does not keep the same
@@ -65,23 +52,26 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 	c.bindProposal(c.rounds[c.round], m, payload, sender)
 }
 
+// excessive drops a proposal above the bounds, which a validator of go-stablenet may make in good faith. The round goes on without it.
+func (c *Core) excessive(m *messages.PrePrepare, digest common.Hash, proposer common.Address, reason error) {
+	if rs := c.rounds[m.Round]; rs != nil {
+		rs.rejected = append(rs.rejected, digest)
+	}
+	c.accuse(ExcessiveProposal, proposer)
+	c.useless(len(m.EncodedBlock()), CauseBound, "proposal: "+reason.Error())
+}
+
 // awaitsProposal tells whether the current round has room for a proposal of its proposer.
-func (c *Core) awaitsProposal(block *types.Block, digest common.Hash, payload []byte, sender common.Address) bool {
+func (c *Core) awaitsProposal(payload []byte, sender common.Address) bool {
 	rs := c.rounds[c.round]
 	switch {
-	case rs.block != nil && digest == rs.digest:
-		c.drop("duplicate proposal")
-	case block.ParentHash() != c.head.Header.Hash():
-		c.drop("proposal of another chain") // which anybody can repeat, if its author's key is used there, too
-	case rs.block != nil && rs.prePrepare != nil && rs.signer == sender && !rs.accused:
+	case rs.block != nil && rs.signer == sender:
 		rs.accused = true
 		c.accuse(ProposalEquivocation, sender, rs.prePrepare, payload)
 	case rs.block != nil:
 		c.drop("second proposal for the view")
 	case c.state != AcceptRequest:
 		c.drop("no proposal is awaited")
-	case slices.Contains(rs.rejected, digest) || len(rs.rejected) == maxRejected:
-		c.drop("the proposer's proposal for the view was invalid")
 	default:
 		return true
 	}
@@ -218,6 +208,10 @@ func (c *Core) restoreDeadline(rs *roundState) {
 func (c *Core) onCandidate(ev Candidate) {
 	if err := c.checkProposal(ev.Block); err != nil {
 		c.drop("own candidate: " + err.Error())
+		return
+	}
+	if err := checkFresh(ev.Block, int(ev.Block.Size()), c.set().Len()); err != nil {
+		c.emit(Failed{Err: fmt.Errorf("own candidate for sequence %d: %w", c.sequence, err)})
 		return
 	}
 	if c.candidate != nil && c.candidate.Round > ev.Round {

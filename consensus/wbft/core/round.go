@@ -73,7 +73,7 @@ func (c *Core) onNewHead(head Head) {
 	c.doubts = make(map[recordKey]common.Hash)
 	c.forgetful = make(map[int]bool)
 	c.candidate, c.lock, c.asked = nil, nil, false
-	c.blocks, c.deliveries = blocks{}, newDeliveries()
+	c.blocks, c.deliveries = blocks{}, c.deliveries.next(c.sequence)
 	c.proven, c.certificates = make(map[provenKey]int), make(map[certKey]*certificate)
 	c.forgetSuspects()
 	c.backlog.retain(c.sequence, head.Set.Contains)
@@ -108,6 +108,7 @@ func (c *Core) askAgain() {
 // startRound enters a round of the current sequence (spec wbft 5.3).
 func (c *Core) startRound(round uint64) {
 	c.round, c.state = round, AcceptRequest
+	clear(c.deliveries.useless)
 	c.proposer = c.proposerOf(round)
 	for r := range c.rounds {
 		// Rounds just left may still be decided by their COMMITs.

@@ -119,21 +119,26 @@ func (c *Core) latestRounds() []uint64 {
 	return latest
 }
 
-// onRoundChange handles a ROUND-CHANGE to the current round or a later one (spec wbft 5.7).
+// expectsRoundChange reports whether a ROUND-CHANGE of a validator is one to examine, going by its signed part.
 //
 // A validator may send a second one to the same round: one of the reference that is prepared in the round repeats its
 // ROUND-CHANGE with the certificate (spec wbft 5.5). The one with the higher prepared round stands, whichever came first.
+func (c *Core) expectsRoundChange(env *messages.Envelope, index int) bool {
+	reason := ""
+	if set := c.changes[env.View.Round]; set != nil && set.bySender[index] != nil {
+		reason = c.compareRoundChange(set, env.Change, index)
+	} else {
+		reason = c.beyondWindow(env.View.Round, index)
+	}
+	if reason != "" {
+		c.drop(reason)
+	}
+	return reason == ""
+}
+
+// onRoundChange handles a ROUND-CHANGE to the current round or a later one (spec wbft 5.7) that is expected.
 func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, index int) {
 	round := m.Round
-	if set := c.changes[round]; set != nil && set.bySender[index] != nil {
-		if reason := c.compareRoundChange(set, m, index); reason != "" {
-			c.drop(reason)
-			return
-		}
-	} else if reason := c.beyondWindow(round, index); reason != "" {
-		c.drop(reason)
-		return
-	}
 	if m.Prepared == nil && len(m.Prepares) > 0 {
 		// Neither signed nor of use. A validator of the reference sends the PREPAREs on when it dropped the block (spec wbft 5.3),
 		// but nobody has more of them than there are validators.
@@ -146,10 +151,6 @@ func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, ind
 	relay := Relay{Code: messages.CodeRoundChange, View: m.View(), Author: sender}
 	var cert *certificate
 	if m.Prepared != nil {
-		if !c.mayExamine(sender) {
-			c.drop("certificate of a deliverer whose certificates fail")
-			return
-		}
 		var err error
 		if cert, err = c.certificateOf(m); err != nil {
 			// Block and certificate are not covered by the signature: whoever passed the message on may have spoilt it.
@@ -171,12 +172,12 @@ func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, ind
 
 // compareRoundChange compares a ROUND-CHANGE with the one that is known of the same validator to the same round. It tells why the
 // new one is not to be taken, or nothing if it is better supported.
-func (c *Core) compareRoundChange(set *changeSet, m *messages.RoundChange, index int) string {
+func (c *Core) compareRoundChange(set *changeSet, m *messages.SignedRoundChange, index int) string {
 	old := set.bySender[index].message
 	if string(old.SigningPayload()) == string(m.SigningPayload()) {
 		return "duplicate ROUND-CHANGE"
 	}
-	have, offered := preparedRound(old), preparedRound(&m.SignedRoundChange)
+	have, offered := preparedRound(old), preparedRound(m)
 	switch {
 	case offered > have:
 		return ""
@@ -192,7 +193,7 @@ func (c *Core) compareRoundChange(set *changeSet, m *messages.RoundChange, index
 			claimed = append(claimed, claim.Digest)
 		}
 	}
-	c.contradiction(RoundChangeEquivocation, c.set().At(index).Address, old.EncodeWith(nil, nil), m.SignedRoundChange.EncodeWith(nil, nil), claimed...)
+	c.contradiction(RoundChangeEquivocation, c.set().At(index).Address, old.EncodeWith(nil, nil), m.EncodeWith(nil, nil), claimed...)
 	return "a ROUND-CHANGE with another claim is known of the sender"
 }
 

@@ -68,7 +68,11 @@ func (c *Core) issue(m messages.Message, digest common.Hash) (payload []byte, ok
 		c.emit(Failed{Err: fmt.Errorf("signing for sequence %d, round %d: %w", c.sequence, round, err)})
 		return nil, false
 	}
-	payload = m.Encode()
+	if payload = m.Encode(); !fits(payload) {
+		// Not recorded either, as it binds to nothing. A ROUND-CHANGE whose lock does not fit is not replaced by one that hides the lock.
+		c.emit(c.unsendable(code, payload))
+		return nil, false
+	}
 	if !known {
 		v := Vote{Code: code, Sequence: c.sequence, Round: round, Digest: digest, Payload: payload}
 		c.signed.put(v)

@@ -37,14 +37,14 @@ type parting struct {
 
 // hear notes a sign of life of a validator of the current set: a message that it has signed for this sequence, the next one or the one before. If
 // its turn was being cut short it gets all of it, unless the message says that it has left the round itself.
-func (c *Core) hear(author common.Address, m messages.Message) {
+func (c *Core) hear(author common.Address, code uint64, view messages.View) {
 	if _, member := c.heard[author]; !member {
 		return
 	}
 	c.heard[author] = c.sequence
-	c.noteReached(author, m.View().Sequence)
+	c.noteReached(author, view.Sequence)
 	c.noteSilence(author)
-	if author == c.proposer && m.Code() != messages.CodeRoundChange && c.hasty && c.state == AcceptRequest {
+	if author == c.proposer && code != messages.CodeRoundChange && c.hasty && c.state == AcceptRequest {
 		if _, absent := c.patience(); !absent {
 			c.hasty = false
 			c.setTimer(RoundTimer, c.fullTurn.Sub(c.now))

@@ -54,18 +54,6 @@ type (
 	}
 )
 
-// receivedPrePrepare is prePrepareWire with a block that may be known already and lists that are still to be counted.
-type receivedPrePrepare struct {
-	Signed struct {
-		Body struct {
-			Sequence, Round uint64
-			Block           rlp.RawValue
-		}
-		Signature []byte
-	}
-	Justification struct{ RoundChanges, Prepares rlp.RawValue }
-}
-
 func (m *PrePrepare) body() prePrepareBody {
 	return prePrepareBody{m.Sequence, m.Round, m.EncodedBlock()}
 }

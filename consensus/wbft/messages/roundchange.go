@@ -6,7 +6,6 @@ package messages
 import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/rlp"
 )
 
 // PreparedClaim names the block its signer was prepared for, and the round in which it was.
@@ -53,13 +52,6 @@ type (
 		Body roundChangeBody
 	}
 )
-
-// receivedRoundChange is roundChangeWire as it is received: its last two items may be absent in either empty form.
-type receivedRoundChange struct {
-	Signed   signedRoundChangeWire
-	Block    rlp.RawValue
-	Prepares rlp.RawValue
-}
 
 func (w *signedRoundChangeWire) check() error {
 	if err := checkRound(w.Body.Round); err != nil {

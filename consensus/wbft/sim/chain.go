@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/messages"
 	gwon "gwon/core"
 )
 
@@ -104,7 +105,13 @@ func (n *Network) candidate(engine *wbft.Engine, chain *chain, parent *types.Hea
 	header.TxHash = types.DeriveSha(types.Transactions(txs), trie.NewStackTrie(nil))
 	header.ReceiptHash = receiptRoot(header.TxHash)
 	header.Root = stateRoot(parent, header)
-	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs}), nil
+	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
+	if happens(n.roll("full", header.Number.Uint64(), timestamp, new(big.Int).SetBytes(coinbase[:8]).Uint64()), n.cfg.Full) {
+		if full := filled(parent, block, messages.MaxProposal(len(n.members(header.Number.Uint64())))); full != nil {
+			return full, nil
+		}
+	}
+	return block, nil
 }
 
 // chain is the chain of one node on its disk. It is safe for concurrent use.
@@ -305,7 +312,10 @@ func (v *chainView) write(block *types.Block, how string) error {
 		return gethcore.ErrStaleProposal
 	}
 	v.net.note(v.node.id, "%s block %s", how, v.net.name(block.Hash()))
-	err := v.syncNow()
+	var err error
+	if !v.net.cfg.Followers[v.node.id] { // which does not wait for the disk, and keeps up with a chain that a slow one would not
+		err = v.syncNow()
+	}
 	v.heads.Send(gethcore.ChainHeadEvent{Header: block.Header()})
 	return err
 }

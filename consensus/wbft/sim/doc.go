@@ -11,7 +11,7 @@
 // holds all honest ones to the promises of docs/consensus.md at every step.
 //
 // The other client is here as a model, and so are the Byzantine validators: state machines whose messages a Behaviour replaces. Most runs
-// use signatures that cost a hash (UseCheapSignatures).
+// use signatures that cost a hash (UseCheapSignatures), and all bound messages at 256 KiB (UseSmallMessages), so that blocks fill them.
 //
 // A run depends on its seed alone, with one exception: where several events wait for a driver at one moment, because its disk is slow or
 // two of its timers end together, the Go scheduler chooses, as it does in a node.

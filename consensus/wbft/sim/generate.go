@@ -68,7 +68,7 @@ func Generate(seed int64) []string {
 	if contested {
 		i := r.Intn(nodes)
 		bad[i] = true
-		add("byzantine %d %s", i, pick("usurper", "usurper", "forger", "equivocator", "amnesiac", "replayer"))
+		add("byzantine %d %s", i, pick("usurper", "usurper", "forger", "equivocator", "amnesiac", "replayer", "stretcher"))
 		faulty--
 	}
 	for range r.Intn(faulty + 1) {
@@ -84,10 +84,15 @@ func Generate(seed int64) []string {
 			add("twin %d of %d", nodes+twins, i)
 			twins++
 		default:
-			add("byzantine %d %s", i, pick(append(behaviourNames(), "usurper", "equivocator")...)) // the dangerous ones more often
+			add("byzantine %d %s", i, pick(append(behaviourNames(), "usurper", "equivocator", "stretcher", "stretcher")...)) // the dangerous ones more often
 		}
 	}
-	settings[1] = fmt.Sprintf("nodes=%d", nodes+twins)
+	follower, late := nodes+twins, nodes+twins+1
+	settings[1] = fmt.Sprintf("nodes=%d", nodes+twins+2)
+	add("follower %d %d", follower, late)
+	if r.Intn(4) == 0 {
+		settings = append(settings, "full=0.2")
+	}
 	references := 0
 	if len(bad) == 0 && r.Intn(3) == 0 {
 		add("reference %d", r.Intn(nodes))
@@ -98,6 +103,8 @@ func Generate(seed int64) []string {
 	if contested || r.Intn(2) == 0 {
 		add("lose COMMIT chance %.2f", 0.5+r.Float64()/2)
 	}
+	add("crash %d", late) // it joins when there is a chain
+	add("at %v: restart %d", faultTime*3/4, late)
 	total := nodes + twins
 	moment := func() time.Duration { return time.Duration(r.Int63n(int64(faultTime))).Round(time.Millisecond) }
 	for range r.Intn(6) {
@@ -174,7 +181,7 @@ func Generate(seed int64) []string {
 	}
 	add("run %v", faultTime)
 	add("heal")
-	for i := range total {
+	for i := range total + 2 {
 		add("restart %d", i)
 	}
 	add("run 10s") // restarts still scheduled

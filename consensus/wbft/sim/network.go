@@ -26,6 +26,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/messages"
 	"gwon/params"
 )
 
@@ -52,6 +53,9 @@ type Config struct {
 	MaxSkew time.Duration // clocks are off by up to this, either way
 	Quiet   bool          // keep no trace
 	Twins   map[int]int   // nodes that have the key of another one, which is as faulty as they are
+	// Followers are nodes that never validate.
+	Followers map[int]bool
+	Full      float64 // probability that an honest candidate has the largest size that a proposal may have
 
 	Conditions
 }
@@ -223,7 +227,7 @@ func (n *Network) plan(epochBlock uint64) []int {
 	}
 	var all []int
 	for i := range n.cfg.Nodes {
-		if _, twin := n.cfg.Twins[i]; !twin {
+		if _, twin := n.cfg.Twins[i]; !twin && !n.cfg.Followers[i] {
 			all = append(all, i)
 		}
 	}
@@ -629,3 +633,20 @@ func (n *Network) MaxHeight() uint64 {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// dropped ends the connection of a node to a peer for what the peer has sent, and begins it anew after some time.
+func (n *Network) dropped(node, peer *Node, reason string) {
+	if peer.honest() || peer.Reference {
+		n.fail("node %d ends its connection to node %d, which is honest: %s", node.id, peer.id, reason)
+	}
+	n.afterBy(node.id, 0, func() { n.Flap(node, peer, flapTime) })
+}
+
+// takes reports whether a node takes a message of a peer by its size. If not it ends the connection, as the messenger of the real node does.
+func (n *Network) takes(node, peer *Node, payload []byte) bool {
+	if len(payload) <= messages.Limit() {
+		return true
+	}
+	n.dropped(node, peer, fmt.Sprintf("a message of %d bytes", len(payload)))
+	return false
+}

@@ -313,9 +313,14 @@ func (n *Node) importBlocks(blocks ...*types.Block) {
 
 // announce sends a block that the node has committed to everybody who can be reached.
 func (n *Node) announce(block *types.Block) {
+	if tooLargeToPush(block) {
+		n.net.fail("node %d announces block %s, which does not fit into NewBlock", n.id, n.net.name(block.Hash()))
+		return
+	}
 	for _, other := range n.net.nodes {
 		luck := func(what string) uint64 { return n.roll(what, uint64(other.id), block.NumberU64()) }
-		if other == n || !n.net.connected(n.id, other.id) || happens(luck("block lost"), n.net.conditions().BlockDrop) {
+		if other == n || !n.net.connected(n.id, other.id) || happens(luck("block lost"), n.net.conditions().BlockDrop) ||
+			other.Reference && block.SanityCheck() != nil { // go-stablenet takes it when it asks
 			continue
 		}
 		n.net.afterBy(n.id, between(luck("block"), n.net.conditions().MinDelay, n.net.conditions().MaxDelay), func() { other.importBlocks(block) })

@@ -180,7 +180,7 @@ func (p *process) part(other *Node) {
 }
 
 func (p *process) receive(from *Node, code uint64, payload []byte) {
-	if !p.running.Load() {
+	if !p.running.Load() || !p.node.net.takes(p.node, from, payload) {
 		return
 	}
 	hash := messages.KnownHash(payload)
@@ -249,6 +249,13 @@ func (p *process) Forget(payload []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.known.Remove(messages.KnownHash(payload))
+}
+
+// Drop implements wbft.Network.
+func (p *process) Drop(validator common.Address, reason string) {
+	for _, other := range p.peers([]common.Address{validator}) {
+		p.node.net.dropped(p.node, other, reason)
+	}
 }
 
 // Announce implements wbft.Network.

@@ -100,7 +100,7 @@ func (r *raw) part(other *Node) { r.step(core.PeerLost{Address: other.address}) 
 // receive handles a message from the network.
 func (r *raw) receive(from *Node, code uint64, payload []byte) {
 	hash := messages.KnownHash(payload)
-	if r.known[hash] {
+	if r.known[hash] || !r.net.takes(r.Node, from, payload) {
 		return
 	}
 	if r.Behaviour != nil && r.isOwn(code, payload) {

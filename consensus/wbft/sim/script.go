@@ -22,13 +22,14 @@ import (
 //
 // What the network is (before anything else):
 //
-//	network nodes=4 [seed= policy= epoch= period= timeout= maxtimeout= drop= duplicate= blockdrop= delay=1ms..20ms skew= execution= sync= blocksync= unexamined=]
+//	network nodes=4 [seed= policy= epoch= period= timeout= maxtimeout= drop= duplicate= blockdrop= delay=1ms..20ms skew= execution= sync= blocksync= unexamined= full=]
 //	set 20: 0 1 2           epoch blocks from block 20 on name these validators
 //	transition 30: [epoch=7] [period=2] [timeout=3]
 //	twin 4 of 0             node 4 has the key of node 0
 //	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective, amnesiac, usurper,
-//	                        claimant, doublesealer
+//	                        claimant, doublesealer, stretcher
 //	reference 1             of the other client
+//	follower 5              never validates
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
 // What happens to it:
@@ -88,7 +89,7 @@ type Player struct {
 
 // NewPlayer returns a player of a script that has not begun. With quiet it keeps no trace.
 func NewPlayer(quiet bool) *Player {
-	return &Player{cfg: Config{Nodes: 4, Quiet: quiet, Sets: make(map[uint64][]int), Twins: make(map[int]int)}}
+	return &Player{cfg: Config{Nodes: 4, Quiet: quiet, Sets: make(map[uint64][]int), Twins: make(map[int]int), Followers: make(map[int]bool)}}
 }
 
 // Network is the network, which is made when it is asked for. It must be closed.
@@ -198,6 +199,12 @@ func (p *Player) configure(words []string) (ok bool, err error) {
 		return true, err
 	case "byzantine", "reference", "forgetful":
 		return true, p.character(words)
+	case "follower":
+		list, err := p.nodes(words[1:])
+		for _, i := range list {
+			p.cfg.Followers[i] = true
+		}
+		return true, err
 	default:
 		return false, nil
 	}
@@ -258,7 +265,7 @@ func (p *Player) setting(word string) error {
 	numbers := map[string]*uint64{
 		"policy": &c.Policy, "epoch": &c.Epoch, "period": &c.Period, "timeout": &c.RequestTimeout, "maxtimeout": &c.MaxTimeout,
 	}
-	chances := map[string]*float64{"drop": &c.Drop, "duplicate": &c.Duplicate, "blockdrop": &c.BlockDrop, "unexamined": &c.Unexamined}
+	chances := map[string]*float64{"drop": &c.Drop, "duplicate": &c.Duplicate, "blockdrop": &c.BlockDrop, "unexamined": &c.Unexamined, "full": &c.Full}
 	var err error
 	switch {
 	case key == "nodes":
@@ -635,6 +642,7 @@ var behaviours = map[string]func() Behaviour{
 	"usurper":      func() Behaviour { return new(Usurper) },
 	"claimant":     func() Behaviour { return Claimant{} },
 	"doublesealer": func() Behaviour { return DoubleSealer{} },
+	"stretcher":    func() Behaviour { return new(Stretcher) },
 }
 
 // behaviourNames are their names in order.

@@ -12,9 +12,10 @@ import (
 	"time"
 )
 
-// TestMain has all tests but those that say otherwise run with cheap signatures.
+// TestMain has all tests run with small messages, and all but those that say otherwise with cheap signatures.
 func TestMain(m *testing.M) {
 	realSignatures = UseCheapSignatures()
+	UseSmallMessages()
 	os.Exit(m.Run())
 }
 

@@ -1,0 +1,194 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/consensus/wbft/messages"
+	"gwon/core"
+)
+
+// sized is a child of the head whose RLP has so many bytes.
+func (f *fixture) sized(size int) *types.Block {
+	f.t.Helper()
+	data := size - 2000
+	for range 8 {
+		txs := types.Transactions{types.NewTx(&types.LegacyTx{
+			To: &common.Address{1}, GasPrice: common.Big1, Gas: 21000, Data: make([]byte, data), V: big.NewInt(27), R: common.Big1, S: common.Big1,
+		})}
+		header := f.block("sized").Header()
+		header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
+		block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
+		if n := int(block.Size()); n != size {
+			data += size - n
+			continue
+		}
+		return block
+	}
+	f.t.Fatalf("no block of %d bytes", size)
+	return nil
+}
+
+// withExtra is a child of the head whose extra data has so many bytes when it is sealed by n validators.
+func (f *fixture) withExtra(sealed, n int) *types.Block {
+	x := &types.WBFTExtra{Vanity: make([]byte, sealed)}
+	x.Vanity = x.Vanity[:2*sealed-core.SealedExtraSize(x, n)]
+	header := f.block("").Header()
+	header.Extra = x.Encode()
+	return types.NewBlockWithHeader(header)
+}
+
+// TestProposalBounds: what nobody has prepared yet has to fit where it may have to go, or nobody votes for it; the round goes on.
+// spec: wbft 4.1, 5.7
+func TestProposalBounds(t *testing.T) {
+	f := newFixture(t, 4)
+	for _, test := range []struct {
+		name  string
+		block *types.Block
+		ok    bool
+	}{
+		{"size one byte below", f.sized(messages.MaxProposal(4) - 1), true},
+		{"size at the bound", f.sized(messages.MaxProposal(4)), true},
+		{"size one byte above", f.sized(messages.MaxProposal(4) + 1), false},
+		{"extra data one byte below", f.withExtra(core.MaxExtra-1, 4), true},
+		{"extra data at the bound", f.withExtra(core.MaxExtra, 4), true},
+		{"extra data one byte above", f.withExtra(core.MaxExtra+1, 4), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := f.player(2)
+			p.do(Message{Code: messages.CodePrePrepare, Payload: f.proposal(0, 0, test.block).Encode(), From: f.address(0)})
+			if executed := len(only[Execute](p.effects)) > 0; executed != test.ok {
+				t.Fatalf("executed: %v; %v", executed, p.effects)
+			}
+			own := f.player(0)
+			own.do(Candidate{Block: test.block})
+			if sent := len(own.sends(messages.CodePrePrepare)) > 0; sent != test.ok || len(only[Failed](own.effects)) > 0 == test.ok {
+				t.Errorf("own candidate sent: %v; %v", sent, names(own.effects))
+			}
+			if test.ok {
+				return
+			}
+			p.wantFault(ExcessiveProposal, 0)
+			if f := only[Misbehaviour](p.effects)[0]; len(f.Evidence) > 0 || len(only[BadDelivery](p.effects)) > 0 {
+				t.Error("held against a validator that may be one of go-stablenet")
+			}
+			// A copy is not examined again, and another proposal of the round is welcome.
+			p.do(Message{Code: messages.CodePrePrepare, Payload: f.proposal(0, 0, test.block).Encode(), From: f.address(1)})
+			if len(only[Misbehaviour](p.effects)) > 0 {
+				t.Error("a copy is reported again")
+			}
+			if p.propose(f.block("small")); p.state != PrePrepared {
+				t.Errorf("state %v after a proposal within the bounds", p.state)
+			}
+		})
+	}
+}
+
+// TestDecidedBlockPassesTheGate: the largest extra data that is proposed passes the gate of every node once the block is decided,
+// and stays within what go-stablenet takes when it is pushed.
+// spec: wbft 1.2, 1.3
+func TestDecidedBlockPassesTheGate(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1).toState(Committed, f.withExtra(core.MaxExtra, 4))
+	sealed := only[Commit](p.effects)[0].Block
+	if err := core.ValidateBasic(sealed); err != nil {
+		t.Error(err)
+	}
+	if err := sealed.SanityCheck(); err != nil {
+		t.Errorf("go-stablenet refuses it when it is pushed: %v", err)
+	}
+}
+
+// TestLargestProposalChangesRounds: the lock on the largest proposal is told in a ROUND-CHANGE that can be sent, with the PREPAREs of all
+// validators too, and the next proposer can propose it again.
+// spec: wbft 4.1, 5.9
+func TestLargestProposalChangesRounds(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.sized(messages.MaxProposal(4))
+	p := f.player(2).toState(Prepared, block)
+	p.expire(RoundTimer)
+	change := p.sends(messages.CodeRoundChange)
+	if len(change) != 1 || !fits(change[0].Payload) {
+		t.Fatalf("no ROUND-CHANGE that can be sent: %v", names(p.effects))
+	}
+	all := f.certificate(0, block, 0, 1, 2, 3) // as go-stablenet sends it
+	proposer := f.player(1).deliver(f.roundChange(0, 1, all), f.roundChange(2, 1, all), f.roundChange(3, 1, all))
+	proposals := proposer.sends(messages.CodePrePrepare)
+	if len(proposals) != 1 {
+		t.Fatalf("not proposed again: %v", only[Failed](proposer.effects))
+	}
+	p.do(Message{Code: messages.CodePrePrepare, Payload: proposals[0].Payload, From: f.address(1)}).validate(block)
+	p.wantState(PrePrepared, 1)
+}
+
+// TestPreparedBlockAboveTheBounds: what a quorum has prepared may be decided by validators of go-stablenet. To refuse it would keep this
+// node from it.
+// spec: wbft 5.7
+func TestPreparedBlockAboveTheBounds(t *testing.T) {
+	f := newFixture(t, 4)
+	for name, block := range map[string]*types.Block{
+		"size": f.sized(messages.MaxProposal(4) + 1), "extra data": f.withExtra(core.MaxExtra+1, 4),
+	} {
+		t.Run(name, func(t *testing.T) {
+			cert := f.certificate(0, block, 0, 1, 2)
+			p := f.player(3)
+			if p.deliver(f.roundChange(0, 1, cert)); p.dropped() {
+				t.Errorf("certificate refused: %v", p.effects)
+			}
+			m := f.signed(1, &messages.PrePrepare{
+				Sequence: 1, Round: 1, Block: block, RoundChanges: f.changes(1, cert, 0, 1, 2), Prepares: cert.prepares,
+			})
+			if p.deliver(m); len(only[Execute](p.effects)) != 1 {
+				t.Errorf("proposal refused: %v", p.effects)
+			}
+		})
+	}
+}
+
+// TestLockThatDoesNotFit: a ROUND-CHANGE that would be too large is neither signed nor replaced by one that says nothing of the lock.
+// spec: wbft 5.7, 9.1
+func TestLockThatDoesNotFit(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.sized(messages.MaxSize - 700)
+	p := f.player(2)
+	p.learn(block)
+	p.lock = f.certificate(0, block, 0, 1, 3)
+	p.signed.put(Vote{Code: messages.CodeCommit, Sequence: 1, Digest: block.Hash()})
+	p.expire(RoundTimer)
+	if p.round != 1 || len(only[Send](p.effects))+len(only[Persist](p.effects)) > 0 {
+		t.Errorf("round %d, effects %v", p.round, names(p.effects))
+	}
+	if failed := only[Failed](p.effects); len(failed) != 1 || !strings.Contains(failed[0].Err.Error(), "at most") {
+		t.Errorf("said: %v", failed)
+	}
+	p.do(PeerConnected{Address: f.address(0)})
+	if len(only[Send](p.effects)) > 0 {
+		t.Error("sent to one that connects")
+	}
+}
+
+// TestNothingTooLargeLeaves: no effect asks for a message that every receiver would end the connection for.
+// spec: wbft 4.1
+func TestNothingTooLargeLeaves(t *testing.T) {
+	for _, size := range []int{messages.MaxSize - 1, messages.MaxSize, messages.MaxSize + 1} {
+		for name, e := range map[string]Effect{
+			"send": Send{Code: messages.CodeRoundChange, Payload: make([]byte, size)}, "relay": Relay{Code: messages.CodeRoundChange, Payload: make([]byte, size)},
+		} {
+			t.Run(name, func(t *testing.T) {
+				c := New(Config{})
+				c.emit(e)
+				if _, failed := c.effects[0].(Failed); failed != (size > messages.MaxSize) {
+					t.Errorf("%d bytes: %T", size, c.effects[0])
+				}
+			})
+		}
+	}
+}

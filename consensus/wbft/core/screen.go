@@ -1,0 +1,188 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/messages"
+	"gwon/core"
+)
+
+// A message of 10 MiB can hold a million transactions, which take seconds and hundreds of megabytes to decode. So what a message shows
+// undecoded is screened, by cost: view, size of its lists, bytes of a known block, outline of the block, author. Only what passes is
+// decoded. docs/consensus.md has the order and the costs.
+
+// maxUseless is how many large messages of a deliverer are screened in vain in one round. An honest one passes on at most one a round that
+// go-stablenet takes and this client does not, and of its own none.
+const maxUseless = 4
+
+// aheadSteps is by how many blocks the gas limit may have grown in a block of the next sequence.
+const aheadSteps = 2
+
+// useless drops a message that came to nothing before its author was known, and counts it against the deliverer if it is large.
+func (c *Core) useless(size int, cause Cause, reason string) {
+	if from := c.deliverers(); size > smallMessage {
+		if c.deliveries.useless[from]++; c.deliveries.useless[from] == maxUseless {
+			c.emit(BadDelivery{From: from, Reason: "no more large messages are looked at in this round; the last one: " + reason})
+		}
+	}
+	c.dropFor(cause, reason)
+}
+
+// mayScreen reports whether a message of the deliverer of the event in progress is looked at, given its size.
+func (c *Core) mayScreen(size int) bool {
+	return size <= smallMessage || c.deliveries.useless[c.deliverers()] < maxUseless
+}
+
+// deliverers is what the deliverer of the event in progress is counted under. All that are no validators count as one: identities cost nothing.
+func (c *Core) deliverers() common.Address {
+	if c.set().Contains(c.deliverer) {
+		return c.deliverer
+	}
+	return common.Address{}
+}
+
+// screenProposal looks at a PRE-PREPARE of this sequence before its author is recovered. It returns the hash of its block.
+func (c *Core) screenProposal(env *messages.Envelope) (digest common.Hash, ok bool) {
+	size := len(env.Payload)
+	rs := c.rounds[env.View.Round]
+	if env.View.Round > c.round && c.state == Committed {
+		c.drop("proposal of a later round while the head is awaited")
+		return digest, false
+	}
+	if c.excessiveLists(env) {
+		c.useless(size, CauseBound, "proposal with more ROUND-CHANGEs and PREPAREs than there are validators")
+		return digest, false
+	}
+	block := c.blocks.find(env.Block)
+	if block != nil && rs != nil && rs.block == block {
+		c.drop("duplicate proposal") // byte for byte, as comes after a new connection
+		return digest, false
+	}
+	header, err := c.screenBlock(env.Block, block)
+	if err != nil {
+		c.uselessProposal(env, err)
+		return digest, false
+	}
+	digest = header.Hash()
+	bound := rs != nil && rs.block != nil
+	switch {
+	case bound && digest == rs.digest:
+		c.useless(size, CauseLate, "duplicate proposal")
+	case bound && (rs.accused || rs.prePrepare == nil):
+		c.useless(size, CauseLate, "second proposal for the view")
+	case bound: // evidence, if the proposer has signed it
+		return digest, true
+	case rs != nil && (slices.Contains(rs.rejected, digest) || len(rs.rejected) == maxRejected):
+		c.useless(size, CauseLate, "the proposer's proposal for the view was invalid")
+	case c.votedOtherwise(env.View.Round, digest):
+		c.useless(size, CauseLate, "this node voted, or may have voted before its log was lost, for another proposal in the view")
+	default:
+		return digest, true
+	}
+	return digest, false
+}
+
+// votedOtherwise reports whether this key has voted for another block in a round, or may have.
+func (c *Core) votedOtherwise(round uint64, digest common.Hash) bool {
+	for _, code := range []uint64{messages.CodePrepare, messages.CodeCommit} {
+		if v, ok := c.signed.get(code, round); ok && v.Digest != digest {
+			return true
+		}
+		if c.doubtful(code, round, digest) {
+			return true
+		}
+	}
+	return false
+}
+
+// uselessProposal drops a proposal that no honest validator makes. If the proposer of the round delivers it itself, the author is recovered:
+// its signature proves the fault.
+func (c *Core) uselessProposal(env *messages.Envelope, reason error) {
+	if c.deliverer == c.proposerOf(env.View.Round) && errors.Is(reason, errGas) {
+		if author, err := env.Signer(); err == nil && author == c.deliverer {
+			c.disprove(author, "proposal: "+reason.Error())
+			return
+		}
+	}
+	c.useless(len(env.Payload), CauseBlock, "proposal: "+reason.Error())
+}
+
+// screenClaim looks at the block of a ROUND-CHANGE of this sequence whose author is known. What is wrong with it is not signed.
+func (c *Core) screenClaim(env *messages.Envelope) error {
+	if c.excessiveLists(env) {
+		return errors.New("more PREPAREs than there are validators")
+	}
+	if env.Block == nil {
+		return nil
+	}
+	header, err := c.screenBlock(env.Block, c.blocks.find(env.Block))
+	if err != nil {
+		return err
+	}
+	if header.Hash() != env.Change.Prepared.Digest {
+		return errors.New("prepared block does not have the prepared digest")
+	}
+	return nil
+}
+
+// excessiveLists reports whether what a message carries beside its block is more than validators of this sequence can have said.
+func (c *Core) excessiveLists(env *messages.Envelope) bool {
+	return len(env.Payload)-len(env.Block) > messages.Limit()-messages.MaxProposal(c.set().Len())
+}
+
+// errGas is wrapped by the error of a block that needs more gas than any block on this head can have.
+var errGas = errors.New("gas")
+
+// screenBlock looks at the RLP of a block for this sequence and returns its header. A known block has passed the gate.
+func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error) {
+	if known != nil {
+		return known.Header(), nil
+	}
+	o, err := core.OutlineBlock(raw)
+	if err != nil {
+		return nil, err
+	}
+	if err := core.ValidateHeader(o.Header); err != nil {
+		return nil, err
+	}
+	if o.Header.Number.Uint64() != c.sequence {
+		return nil, fmt.Errorf("block is of sequence %d", o.Header.Number)
+	}
+	if o.Header.ParentHash != c.head.Header.Hash() {
+		return nil, errors.New("block is not a child of the head")
+	}
+	if err := o.CheckGas(core.MaxGasLimit(c.head.Header)); err != nil {
+		return nil, fmt.Errorf("%w: %w", errGas, err)
+	}
+	return o.Header, nil
+}
+
+// screenAhead looks at the block of a message of the next sequence, whose head is not known yet, and returns its hash.
+func (c *Core) screenAhead(env *messages.Envelope) (common.Hash, error) {
+	o, err := core.OutlineBlock(env.Block)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	if err := core.ValidateHeader(o.Header); err != nil {
+		return common.Hash{}, err
+	}
+	if o.Header.Number.Uint64() != env.View.Sequence {
+		return common.Hash{}, fmt.Errorf("block is of sequence %d", o.Header.Number)
+	}
+	limit := c.head.Header
+	for range aheadSteps - 1 {
+		limit = &types.Header{GasLimit: core.MaxGasLimit(limit)}
+	}
+	if err := o.CheckGas(core.MaxGasLimit(limit)); err != nil {
+		return common.Hash{}, err
+	}
+	return o.Header.Hash(), nil
+}

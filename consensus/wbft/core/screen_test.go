@@ -1,0 +1,211 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// tiny is a child of a header with so many of the smallest transactions, which has another root than they have.
+func (f *fixture) tiny(parent *types.Header, count int) *types.Block {
+	tx := types.NewTx(&types.LegacyTx{})
+	txs := make(types.Transactions, count)
+	for i := range txs {
+		txs[i] = tx
+	}
+	return f.child(parent, "tiny").WithBody(types.Body{Transactions: txs})
+}
+
+// manyTransactions are more than any block on the fixture's head can have gas for, with all refunds.
+const manyTransactions = 6_260
+
+// undecoded delivers a message and fails the test unless it was dropped without its transactions being decoded.
+func (p *player) undecoded(what string, m messages.Message, from int) {
+	p.f.t.Helper()
+	ev := Message{Code: m.Code(), Payload: m.Encode(), From: p.f.address(from)}
+	if allocs := testing.AllocsPerRun(1, func() { p.do(ev) }); allocs > manyTransactions/2 {
+		p.f.t.Errorf("%s: %v allocations", what, allocs)
+	}
+	p.wantDropped(what)
+}
+
+// TestTransactionsAreNotDecoded before the block that they are in is known to have room for them: ten bytes are a transaction of
+// hundreds in memory.
+// spec: wbft 5.4
+func TestTransactionsAreNotDecoded(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.tiny(f.head.Header, manyTransactions)
+	next := f.tiny(f.block("head").Header(), manyTransactions+10)
+	later := &messages.RoundChange{PreparedBlock: next, Prepares: f.certificate(0, next, 0, 1, 2).prepares}
+	later.Sequence, later.Round, later.Prepared = 2, 1, &messages.PreparedClaim{Digest: next.Hash()}
+	for name, test := range map[string]struct {
+		m    messages.Message
+		from int
+	}{
+		"of the proposer":                  {f.proposal(0, 0, block), 0},
+		"passed on":                        {f.proposal(0, 0, block), 3},
+		"of a validator out of turn":       {f.proposal(1, 0, block), 1},
+		"of a later round":                 {f.proposal(1, 1, block), 1},
+		"of another head":                  {f.proposal(0, 0, f.tiny(f.block("b").Header(), manyTransactions)), 0},
+		"of the next sequence":             {f.signed(1, &messages.PrePrepare{Sequence: 2, Block: next}), 1},
+		"of a sequence too far ahead":      {f.signed(1, &messages.PrePrepare{Sequence: 3, Block: next}), 1},
+		"of the sequence before":           {f.signed(1, &messages.PrePrepare{Sequence: 0, Block: block}), 1},
+		"in a ROUND-CHANGE":                {f.roundChange(0, 1, f.certificate(0, block, 0, 1, 3)), 0},
+		"in a ROUND-CHANGE that is late":   {f.roundChange(0, 0, f.certificate(0, block, 0, 1, 3)), 0},
+		"in a ROUND-CHANGE that is early":  {f.signed(0, later), 0},
+		"in a ROUND-CHANGE of an outsider": {newFixture(t, 5).roundChange(4, 1, f.certificate(0, block, 0, 1, 3)), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f.t = t
+			p := f.player(2)
+			if name == "in a ROUND-CHANGE that is late" {
+				p.toRound(1)
+			}
+			p.undecoded(name, test.m, test.from)
+		})
+	}
+}
+
+// TestGasAtTheBound: what the outline allows is decoded and judged as ever, at the bound, too.
+func TestGasAtTheBound(t *testing.T) {
+	f := newFixture(t, 4)
+	for count, ok := range map[int]bool{6_255: true, manyTransactions: false} { // 105,102,539 gas on this head, a fifth refunded
+		p := f.player(2)
+		_, passed := p.screenBlock(mustEncode(t, f.tiny(f.head.Header, count)), nil)
+		if (passed == nil) != ok {
+			t.Errorf("%d transactions: %v", count, passed)
+		}
+	}
+}
+
+func mustEncode(t *testing.T, block *types.Block) []byte {
+	t.Helper()
+	raw, err := new(blocks).encode(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// TestUselessMessages: large messages that come to nothing are counted by deliverer, and after a few not looked at any more in that
+// round. Votes are, and what others deliver.
+func TestUselessMessages(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(2)
+	other := f.child(f.block("b").Header(), "another head")
+	for i := range 2 * maxUseless {
+		m := &messages.PrePrepare{Sequence: 1, Block: f.child(other.Header(), string(rune('a'+i)))}
+		p.carry(3, f.signed(0, m)).wantDropped("block of another sequence")
+		want := CauseBlock
+		if i >= maxUseless {
+			want = CauseDeliverer
+		}
+		if got := only[Dropped](p.effects)[0].Cause; got != want {
+			t.Errorf("message %d: cause %q, want %q", i, got, want)
+		}
+		if len(only[Disconnect](p.effects)) > 0 {
+			t.Error("the connection of a deliverer that need not be the author is ended")
+		}
+		if blamed := only[BadDelivery](p.effects); (len(blamed) == 1) != (i == maxUseless-1) {
+			t.Errorf("message %d: %v", i, blamed)
+		}
+	}
+	if p.carry(3, f.prepare(3, 0, f.block("a"))); p.dropped() {
+		t.Errorf("its vote is not heard: %v", p.effects)
+	}
+	p.carry(3, f.proposal(0, 0, f.block("a"))).wantDropped("a good proposal of such a deliverer")
+	if p.carry(0, f.proposal(0, 0, f.block("a"))); p.dropped() {
+		t.Errorf("the same of another one: %v", p.effects)
+	}
+	p.toRound(1)
+	if !p.mayScreen(1 << 20) {
+		t.Error("not forgotten with the round")
+	}
+}
+
+// TestStrangersCountAsOne: identities cost nothing, and what is remembered of them is one number.
+func TestStrangersCountAsOne(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(2)
+	junk := &messages.PrePrepare{Sequence: 2, Block: f.child(f.head.Header, "of another sequence")}
+	for i := range 3 * maxUseless {
+		p.do(Message{Code: junk.Code(), Payload: f.signed(0, junk).Encode(), From: common.Address{0xff, byte(i)}})
+	}
+	if len(p.deliveries.useless) != 1 || p.deliveries.useless[common.Address{}] != maxUseless {
+		t.Errorf("remembered: %v", p.deliveries.useless)
+	}
+}
+
+// TestLateMessagesAreNotCounted: honest validators come late, repeat themselves to those that connect again, and pass on what others
+// have as well. That never adds up to anything.
+func TestLateMessagesAreNotCounted(t *testing.T) {
+	f := newFixture(t, 4)
+	block := f.full(5000)
+	late := f.proposal(0, 0, f.full(6000))
+	cert := f.certificate(0, block, 0, 1, 2)
+	p := f.player(3).propose(block)
+	for range 3 * maxUseless {
+		p.carry(0, f.proposal(0, 0, block)).wantDropped("a copy")
+	}
+	p.toRound(1)
+	p.carry(1, f.roundChange(1, 2, cert))
+	for range 3 * maxUseless {
+		p.carry(0, late).wantDropped("proposal of a round that is over")
+		p.carry(1, f.roundChange(1, 2, cert)).wantDropped("the same ROUND-CHANGE")
+		p.carry(2, f.signed(2, &messages.PrePrepare{Sequence: 5, Block: block})).wantDropped("proposal of a node that is ahead")
+	}
+	if d := p.deliveries; len(d.own)+len(d.relayed)+len(d.useless) > 0 {
+		t.Errorf("counted: %+v", d)
+	}
+}
+
+// TestDisconnect: who delivers itself what it has signed and no honest validator signs loses its connection. Who passes it on does not,
+// as go-stablenet passes on what it has not executed, and neither does who is above a bound that go-stablenet does not know.
+// spec: wbft 4.4, 5.7
+func TestDisconnect(t *testing.T) {
+	f := newFixture(t, 4)
+	body := swapped(f.block("a"))
+	undecodable := f.proposal(0, 0, f.block("a").WithBody(types.Body{Transactions: types.Transactions{types.NewTx(&types.AccessListTx{})}}))
+	for name, test := range map[string]struct {
+		m    messages.Message
+		ends bool
+	}{
+		"more transactions than gas":   {f.proposal(0, 0, f.tiny(f.head.Header, manyTransactions)), true},
+		"another body":                 {f.proposal(0, 0, body), true},
+		"own seals":                    {f.proposal(0, 0, f.selfSealed(f.block("a"))), true},
+		"transactions of another root": {undecodable, true},
+		"above the bound of extra":     {f.proposal(0, 0, f.withExtra(102_401, 4)), false},
+		"out of turn":                  {f.proposal(1, 0, f.full(1000)), false},
+		"unjustified":                  {f.signed(1, &messages.PrePrepare{Sequence: 1, Round: 1, Block: f.full(1000)}), false},
+		"bad certificate":              {f.weak(0, 1), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env, err := messages.Open(test.m.Code(), test.m.Encode())
+			if err != nil {
+				t.Fatal(err)
+			}
+			author, err := env.Signer()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, from := range []common.Address{author, f.address(3)} {
+				p := f.player(2)
+				p.do(Message{Code: test.m.Code(), Payload: test.m.Encode(), From: from})
+				p.wantDropped(name)
+				ended := only[Disconnect](p.effects)
+				if want := test.ends && from == author; (len(ended) == 1) != want {
+					t.Errorf("ends the connection of the author %v: %v", from == author, ended)
+				}
+				if len(ended) == 1 && ended[0].Peer != author {
+					t.Errorf("connection of %v", ended[0].Peer)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,84 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/metrics"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// large is a block with another body than its header says, of more bytes than a message that is welcome again at once has.
+func (b *bench) large(block *types.Block) *types.Block {
+	return block.WithBody(types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 100_000)})}})
+}
+
+// A large message that came to nothing is not welcome again before the view changes; a small one is at once.
+// spec: wbft 4.4
+func TestLargeMessagesAreNotWelcomeAtOnce(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		early := b.prePrepare(b.large(b.block(0)), 0)
+		early.Sequence = 7
+		b.sign(b.others()[0], early)
+		b.deliver(early)
+		if n := len(b.network.forgotten); n != 0 {
+			b.t.Fatalf("%d messages forgotten in the view", n)
+		}
+		small := &messages.Prepare{Sequence: 7, Seal: make([]byte, messages.SealLength)}
+		b.sign(b.others()[0], small)
+		b.deliver(small)
+		if n := len(b.network.forgotten); n != 1 {
+			b.t.Fatalf("%d messages forgotten, want the small one", n)
+		}
+		time.Sleep(3 * time.Second) // of the bubble: the round ends
+		b.wait()
+		if n := len(b.network.forgotten); b.driver.Status().Round == 0 || n != 2 {
+			b.t.Errorf("round %d: %d messages forgotten, want both", b.driver.Status().Round, n)
+		}
+		if metrics.GetOrRegisterMeter("wbft/messages/dropped/early", nil).Snapshot().Count() < 2 {
+			b.t.Error("not counted by cause")
+		}
+	})
+}
+
+// Large messages are held of each deliverer once, and with all others together up to a bound.
+func TestHeldMessagesAreBounded(t *testing.T) {
+	onBench(t, 7, func(b *bench) {
+		b.start()
+		block := b.block(0)
+		big := block.WithBody(types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 9<<20)})}})
+		for _, from := range b.others()[:5] {
+			for sequence := uint64(7); sequence < 9; sequence++ {
+				m := &messages.PrePrepare{Sequence: sequence, Block: big}
+				b.sign(from, m)
+				b.deliver(m)
+			}
+		}
+		time.Sleep(3 * time.Second) // of the bubble: the round ends
+		b.wait()
+		if n := len(b.network.forgotten); n != 3 {
+			b.t.Errorf("%d messages were held, want the newest of three deliverers", n)
+		}
+	})
+}
+
+// A validator that delivers itself what it has signed and no honest one signs is disconnected.
+func TestFaultyDelivererIsDropped(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		m := b.prePrepare(b.large(b.block(0)), 0)
+		b.deliver(m)
+		proposer, err := m.Signer()
+		must(b.t, err)
+		if d := b.network.dropped; len(d) != 1 || d[0] != proposer {
+			b.t.Errorf("dropped %v, want %v", d, proposer)
+		}
+		b.unhalted()
+	})
+}

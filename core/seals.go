@@ -1,0 +1,109 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+const (
+	// MaxExtra bounds in bytes what the hash of a header covers of its extra data: all but the round and the seals over the header
+	// itself. A validator of go-stablenet refuses a pushed block above it, with those, and takes it when it asks for it.
+	MaxExtra = 100 << 10
+
+	// maxSealedExtra bounds the extra data with the seals, which are far smaller, and zeros behind their bitmaps. The fields beside
+	// the extra data have less than 1 KiB.
+	maxSealedExtra = MaxHeaderSize - 1<<10
+
+	sealLength = 96 // of a BLS signature (spec wbft 2.1)
+)
+
+// SealedExtraSize returns how many bytes the extra data of a header can have once n validators have sealed it, in any round.
+func SealedExtraSize(unsealed *types.WBFTExtra, n int) int {
+	all := &types.WBFTSeal{Sealers: bytes.Repeat([]byte{0xff}, (n+7)/8), Signature: make([]byte, sealLength)}
+	sealed := *unsealed
+	sealed.Round, sealed.PreparedSeal, sealed.CommittedSeal = math.MaxUint32, all, all
+	return len(sealed.Encode())
+}
+
+// checkExtra checks the size of extra data and the form of the seals over the header. Zeros behind the bitmaps of these are good: nodes
+// of go-stablenet keep and serve them (spec wbft 2.5).
+func checkExtra(extra []byte) error {
+	if len(extra) > maxSealedExtra {
+		return &ExtraSizeError{len(extra), maxSealedExtra}
+	}
+	x, err := types.DecodeWBFTExtra(extra)
+	if err != nil {
+		return err
+	}
+	for _, seal := range []*types.WBFTSeal{x.PreparedSeal, x.CommittedSeal} {
+		switch {
+		case seal == nil:
+		case len(seal.Signature) != sealLength:
+			return fmt.Errorf("seal has %d bytes, want %d", len(seal.Signature), sealLength)
+		case len(trimmed(seal.Sealers)) > MaxValidators/8:
+			return fmt.Errorf("bitmap of a seal names more than %d validators", MaxValidators)
+		}
+	}
+	if len(extra) <= MaxExtra {
+		return nil
+	}
+	x.Round, x.PreparedSeal, x.CommittedSeal = 0, nil, nil
+	if n := len(x.Encode()); n > MaxExtra {
+		return &ExtraSizeError{n, MaxExtra}
+	}
+	return nil
+}
+
+// ExtraSizeError tells that the extra data of a header is too large. Its proposer need not be at fault: one of go-stablenet carries on
+// what somebody has put behind the bitmaps of the seals over the parent.
+type ExtraSizeError struct {
+	Size, Limit int // bytes; without the round and the seals over the header for a limit of MaxExtra
+}
+
+// Error implements error.
+func (e *ExtraSizeError) Error() string {
+	return fmt.Sprintf("extra data has %d bytes, at most %d are allowed", e.Size, e.Limit)
+}
+
+// TrimSeals returns a block without zeros behind the bitmaps of the seals over it, the same one if there are none. Its hash leaves these seals
+// out, so anybody can make copies with up to a message of zeros. What was trimmed verifies as before.
+func TrimSeals(block *types.Block) *types.Block {
+	header := block.Header()
+	if trimmed := TrimHeaderSeals(header); trimmed != header {
+		return block.WithSeal(trimmed)
+	}
+	return block
+}
+
+// TrimHeaderSeals is TrimSeals for a header. One whose extra data does not decode is returned as it is.
+func TrimHeaderSeals(header *types.Header) *types.Header {
+	x, err := header.WBFTExtra()
+	if err != nil || isTrimmed(x.PreparedSeal) && isTrimmed(x.CommittedSeal) {
+		return header
+	}
+	out, err := header.WithWBFTSeals(x.Round, TrimSeal(x.PreparedSeal), TrimSeal(x.CommittedSeal))
+	if err != nil {
+		return header
+	}
+	return out
+}
+
+// TrimSeal returns a seal without zeros behind its bitmap, the same one if there are none.
+func TrimSeal(seal *types.WBFTSeal) *types.WBFTSeal {
+	if isTrimmed(seal) {
+		return seal
+	}
+	return &types.WBFTSeal{Sealers: trimmed(seal.Sealers), Signature: seal.Signature}
+}
+
+func isTrimmed(seal *types.WBFTSeal) bool {
+	return seal == nil || len(seal.Sealers) == 0 || seal.Sealers[len(seal.Sealers)-1] != 0
+}
+
+func trimmed(bitmap []byte) []byte { return bytes.TrimRight(bitmap, "\x00") }

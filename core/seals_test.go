@@ -1,0 +1,158 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// extraOfSize returns extra data that has so many bytes without seals.
+func extraOfSize(size int) *types.WBFTExtra {
+	x := &types.WBFTExtra{Vanity: make([]byte, size)}
+	x.Vanity = x.Vanity[:2*size-len(x.Encode())]
+	return x
+}
+
+// seals puts the largest seals of n validators into extra data, with zeros behind their bitmaps.
+func seals(x *types.WBFTExtra, n, zeros int) *types.WBFTExtra {
+	seal := &types.WBFTSeal{Sealers: append(bytes.Repeat([]byte{0xff}, (n+7)/8), make([]byte, zeros)...), Signature: make([]byte, sealLength)}
+	x.Round, x.PreparedSeal, x.CommittedSeal = math.MaxUint32, seal, seal
+	return x
+}
+
+func withExtra(x *types.WBFTExtra) *types.Block {
+	header := sound().Header()
+	header.Extra = x.Encode()
+	return types.NewBlockWithHeader(header)
+}
+
+// The gate bounds what the hash covers, so that what passes as a proposal passes with any seals, and the outline takes it, too.
+// spec: wbft 1.2, network 2.2
+func TestExtraBound(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		size int
+		ok   bool
+	}{
+		{"one byte below", MaxExtra - 1, true}, {"at the bound", MaxExtra, true}, {"one byte above", MaxExtra + 1, false},
+	} {
+		for _, n := range []int{0, 1, 4, 22, MaxValidators} {
+			t.Run(test.name, func(t *testing.T) {
+				x := extraOfSize(test.size)
+				if n > 0 {
+					x = seals(x, n, 0)
+				}
+				block := withExtra(x)
+				err := ValidateBasic(block)
+				var size *ExtraSizeError
+				if (err == nil) != test.ok || err != nil && !errors.As(err, &size) {
+					t.Errorf("sealed by %d: %v", n, err)
+				}
+				if !test.ok {
+					return
+				}
+				raw, err := rlp.EncodeToBytes(block)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := OutlineBlock(raw); err != nil {
+					t.Errorf("sealed by %d: the outline: %v", n, err)
+				}
+			})
+		}
+	}
+}
+
+// The header with the largest fields that passes the gate passes the outline.
+func TestLargestHeader(t *testing.T) {
+	x := seals(extraOfSize(MaxExtra), MaxValidators, 0)
+	x = seals(x, MaxValidators, (maxSealedExtra-len(x.Encode()))/2)
+	header := &types.Header{
+		Number: new(big.Int).SetUint64(math.MaxUint64), Difficulty: common.Big1, GasLimit: math.MaxUint64, GasUsed: math.MaxUint64,
+		Time: math.MaxUint64, BaseFee: new(big.Int).Sub(new(big.Int).Lsh(common.Big1, 256), common.Big1), UncleHash: types.EmptyUncleHash,
+		TxHash: types.EmptyTxsHash, Extra: x.Encode(),
+	}
+	if len(header.Extra) < maxSealedExtra-1 {
+		t.Fatalf("%d bytes of extra data", len(header.Extra))
+	}
+	block := types.NewBlockWithHeader(header)
+	if err := ValidateBasic(block); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := rlp.EncodeToBytes(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OutlineBlock(raw); err != nil {
+		t.Error(err)
+	}
+}
+
+// What the seals of a set may add is known to the byte.
+func TestSealedExtraSize(t *testing.T) {
+	for _, n := range []int{1, 4, 8, 9, 22, 100, MaxValidators} {
+		x := extraOfSize(90_000)
+		want := len(seals(extraOfSize(90_000), n, 0).Encode())
+		if got := SealedExtraSize(x, n); got != want {
+			t.Errorf("%d validators: %d bytes, want %d", n, got, want)
+		}
+		if x.PreparedSeal != nil {
+			t.Error("the argument was changed")
+		}
+	}
+}
+
+// Seals over a header that no set can have made do not pass.
+// spec: wbft 2.5
+func TestSealForm(t *testing.T) {
+	good := make([]byte, sealLength)
+	for _, test := range []struct {
+		name string
+		seal *types.WBFTSeal
+		ok   bool
+	}{
+		{"four validators", &types.WBFTSeal{Sealers: []byte{15}, Signature: good}, true},
+		{"zeros behind the bitmap", &types.WBFTSeal{Sealers: append([]byte{15}, make([]byte, 1000)...), Signature: good}, true},
+		{"all validators", &types.WBFTSeal{Sealers: bytes.Repeat([]byte{1}, MaxValidators/8), Signature: good}, true},
+		{"more validators", &types.WBFTSeal{Sealers: bytes.Repeat([]byte{1}, MaxValidators/8+1), Signature: good}, false},
+		{"short signature", &types.WBFTSeal{Sealers: []byte{15}, Signature: good[1:]}, false},
+		{"long signature", &types.WBFTSeal{Sealers: []byte{15}, Signature: append(good[:sealLength:sealLength], 0)}, false},
+		{"empty", &types.WBFTSeal{}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, x := range []*types.WBFTExtra{{PreparedSeal: test.seal}, {CommittedSeal: test.seal}} {
+				if err := ValidateBasic(withExtra(x)); (err == nil) != test.ok {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// Zeros behind the bitmaps are trimmed, nothing else changes, and what has none stays the same object.
+// spec: wbft 2.5
+func TestTrimSeals(t *testing.T) {
+	plain := withExtra(seals(extraOfSize(100), 4, 0))
+	padded := withExtra(seals(extraOfSize(100), 4, 5000))
+	if TrimSeals(plain) != plain {
+		t.Error("a block without zeros is copied")
+	}
+	got := TrimSeals(padded)
+	if got.Hash() != padded.Hash() || !bytes.Equal(got.Extra(), plain.Extra()) {
+		t.Error("not the block without zeros")
+	}
+	foreign := plain.Header()
+	foreign.Extra = []byte("foreign")
+	if TrimHeaderSeals(foreign) != foreign {
+		t.Error("extra data of another form is touched")
+	}
+}
