@@ -13,9 +13,6 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// MaxHeaderSize bounds the RLP of a header in bytes: MaxExtra, and 4 KiB for the seals of MaxValidators and the fields beside the extra data.
-const MaxHeaderSize = MaxExtra + 4<<10
-
 // Outline is what the RLP of a block shows before its transactions are decoded. Ten bytes of RLP are a transaction of 400 bytes in
 // memory, so a block is outlined and its gas compared with a limit before anything else is made of it.
 type Outline struct {
@@ -39,9 +36,6 @@ func OutlineBlock(raw []byte) (*Outline, error) {
 		return nil, fmt.Errorf("header: %w", err)
 	}
 	encoded := content[:len(content)-len(body)]
-	if len(encoded) > MaxHeaderSize {
-		return nil, fmt.Errorf("header has %d bytes, at most %d are allowed", len(encoded), MaxHeaderSize)
-	}
 	o := &Outline{Header: new(types.Header)}
 	if err := rlp.DecodeBytes(encoded, o.Header); err != nil {
 		return nil, fmt.Errorf("header: %w", err)

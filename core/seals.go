@@ -9,16 +9,19 @@ import (
 	"math"
 
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
 )
 
 const (
-	// MaxExtra bounds in bytes what the hash of a header covers of its extra data: all but the round and the seals over the header
-	// itself. A validator of go-stablenet refuses a pushed block above it, with those, and takes it when it asks for it.
+	// MaxExtra bounds in bytes the sealed extra data of a block that is proposed or pushed. A node of go-stablenet refuses a pushed
+	// block above it, but votes for one and takes one that it asks for: such a block can be decided without this node.
 	MaxExtra = 100 << 10
 
-	// maxSealedExtra bounds the extra data with the seals, which are far smaller, and zeros behind their bitmaps. The fields beside
-	// the extra data have less than 1 KiB.
-	maxSealedExtra = MaxHeaderSize - 1<<10
+	// maxDecidedExtra bounds the extra data of any block: what fits into the message that proposed it.
+	maxDecidedExtra = 10 << 20
+
+	// maxEpochInfo bounds the RLP of epoch information of MaxValidators in bytes. Decoded it takes up to 24 times as much.
+	maxEpochInfo = 512 << 10
 
 	sealLength = 96 // of a BLS signature (spec wbft 2.1)
 )
@@ -34,8 +37,11 @@ func SealedExtraSize(unsealed *types.WBFTExtra, n int) int {
 // checkExtra checks the size of extra data and the form of the seals over the header. Zeros behind the bitmaps of these are good: nodes
 // of go-stablenet keep and serve them (spec wbft 2.5).
 func checkExtra(extra []byte) error {
-	if len(extra) > maxSealedExtra {
-		return &ExtraSizeError{len(extra), maxSealedExtra}
+	if len(extra) > maxDecidedExtra {
+		return &ExtraSizeError{len(extra), maxDecidedExtra}
+	}
+	if err := checkEpochInfo(extra); err != nil {
+		return err
 	}
 	x, err := types.DecodeWBFTExtra(extra)
 	if err != nil {
@@ -50,21 +56,33 @@ func checkExtra(extra []byte) error {
 			return fmt.Errorf("bitmap of a seal names more than %d validators", MaxValidators)
 		}
 	}
+	return nil
+}
+
+// checkEpochInfo bounds the epoch information, the last item of extra data, before it is decoded.
+func checkEpochInfo(extra []byte) error {
 	if len(extra) <= MaxExtra {
 		return nil
 	}
-	x.Round, x.PreparedSeal, x.CommittedSeal = 0, nil, nil
-	if n := len(x.Encode()); n > MaxExtra {
-		return &ExtraSizeError{n, MaxExtra}
+	rest, _, err := rlp.SplitList(extra)
+	if err != nil {
+		return err
+	}
+	for len(rest) > 0 {
+		_, _, after, err := rlp.Split(rest)
+		if err != nil {
+			return err
+		}
+		if size := len(rest) - len(after); len(after) == 0 && size > maxEpochInfo {
+			return fmt.Errorf("epoch information has %d bytes, at most %d are allowed", size, maxEpochInfo)
+		}
+		rest = after
 	}
 	return nil
 }
 
-// ExtraSizeError tells that the extra data of a header is too large. Its proposer need not be at fault: one of go-stablenet carries on
-// what somebody has put behind the bitmaps of the seals over the parent.
-type ExtraSizeError struct {
-	Size, Limit int // bytes; without the round and the seals over the header for a limit of MaxExtra
-}
+// ExtraSizeError tells that the extra data of a header is too large.
+type ExtraSizeError struct{ Size, Limit int } // bytes
 
 // Error implements error.
 func (e *ExtraSizeError) Error() string {

@@ -7,10 +7,8 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"math/big"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 )
@@ -35,7 +33,8 @@ func withExtra(x *types.WBFTExtra) *types.Block {
 	return types.NewBlockWithHeader(header)
 }
 
-// The gate bounds what the hash covers, so that what passes as a proposal passes with any seals, and the outline takes it, too.
+// What passes the gate as a proposal passes with any seals, and a block with larger extra data passes as well: it can be decided
+// without this node.
 // spec: wbft 1.2, network 2.2
 func TestExtraBound(t *testing.T) {
 	for _, test := range []struct {
@@ -43,7 +42,8 @@ func TestExtraBound(t *testing.T) {
 		size int
 		ok   bool
 	}{
-		{"one byte below", MaxExtra - 1, true}, {"at the bound", MaxExtra, true}, {"one byte above", MaxExtra + 1, false},
+		{"proposed here", MaxExtra, true}, {"one byte more", MaxExtra + 1, true}, {"decided without this node", 2 << 20, true},
+		{"larger than a message", maxDecidedExtra + 1, false},
 	} {
 		for _, n := range []int{0, 1, 4, 22, MaxValidators} {
 			t.Run(test.name, func(t *testing.T) {
@@ -72,28 +72,21 @@ func TestExtraBound(t *testing.T) {
 	}
 }
 
-// The header with the largest fields that passes the gate passes the outline.
-func TestLargestHeader(t *testing.T) {
-	x := seals(extraOfSize(MaxExtra), MaxValidators, 0)
-	x = seals(x, MaxValidators, (maxSealedExtra-len(x.Encode()))/2)
-	header := &types.Header{
-		Number: new(big.Int).SetUint64(math.MaxUint64), Difficulty: common.Big1, GasLimit: math.MaxUint64, GasUsed: math.MaxUint64,
-		Time: math.MaxUint64, BaseFee: new(big.Int).Sub(new(big.Int).Lsh(common.Big1, 256), common.Big1), UncleHash: types.EmptyUncleHash,
-		TxHash: types.EmptyTxsHash, Extra: x.Encode(),
-	}
-	if len(header.Extra) < maxSealedExtra-1 {
-		t.Fatalf("%d bytes of extra data", len(header.Extra))
-	}
-	block := types.NewBlockWithHeader(header)
-	if err := ValidateBasic(block); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := rlp.EncodeToBytes(block)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := OutlineBlock(raw); err != nil {
-		t.Error(err)
+// Epoch information is bounded before it is decoded: a million keys of a byte each would take 24 MB.
+// spec: wbft 1.2
+func TestEpochInfoBound(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		keys int
+		ok   bool
+	}{{"as many keys as validators", MaxValidators, true}, {"a million keys", 1 << 20, false}} {
+		t.Run(test.name, func(t *testing.T) {
+			x := extraOfSize(MaxExtra)
+			x.EpochInfo = &types.EpochInfo{BLSPublicKeys: make([][]byte, test.keys)}
+			if err := ValidateBasic(withExtra(x)); (err == nil) != test.ok {
+				t.Error(err)
+			}
+		})
 	}
 }
 

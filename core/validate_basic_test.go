@@ -101,7 +101,7 @@ func TestValidateBasic(t *testing.T) {
 		{"foreign extra data", spoil(func(h *types.Header) { h.Extra = []byte("foreign") }), "header"},
 		{"byte behind extra data", spoil(func(h *types.Header) { h.Extra = append(extra[:len(extra):len(extra)], 0) }), "header"},
 		{"extra data above the limit", spoil(func(h *types.Header) {
-			h.Extra = (&types.WBFTExtra{Vanity: make([]byte, 1<<20)}).Encode()
+			h.Extra = (&types.WBFTExtra{Vanity: make([]byte, maxDecidedExtra)}).Encode()
 		}), "extra"},
 	} {
 		err := ValidateBasic(test.block)

@@ -103,6 +103,7 @@ func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, runs chan<- t
 		if err := core.ValidateBasic(block); err != nil {
 			return fmt.Errorf("block %d of the file: %w", count-1, err)
 		}
+		block = core.TrimSeals(block)
 		if len(blocks) == 0 && f.has(block) {
 			continue
 		}

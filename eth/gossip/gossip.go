@@ -12,6 +12,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/core"
 	"gwon/eth/session"
 )
 
@@ -41,6 +42,9 @@ func (g *Gossip) unaware(hash common.Hash) []*session.Session {
 // push sends the whole block to the square root of the peers that do not have it. Holders have it or are
 // about to, and its seals with it; who has not has it from the announcement.
 func (g *Gossip) push(block *types.Block, holders []common.Address) {
+	if len(block.Extra()) > core.MaxExtra {
+		return // peers would end the connection: they fetch it once it is announced
+	}
 	unaware := slices.DeleteFunc(g.unaware(block.Hash()), func(ses *session.Session) bool { return slices.Contains(holders, ses.Address) })
 	td := session.TotalDifficulty(g.chain, block.NumberU64())
 	for _, ses := range unaware[:int(math.Sqrt(float64(len(unaware))))] {

@@ -155,6 +155,15 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlo
 		return nil
 	}
 	outline, err := core.OutlineBlock(packet.Block)
+	if err == nil && len(outline.Header.Extra) > core.MaxExtra {
+		// No node of the network takes such a block by a push. Whoever has it announces it, too.
+		if !ses.Stale.Spend(staleAtOnce, staleEach) {
+			staleMeter.Mark(1)
+			im.refuse(ses, fmt.Errorf("pushed more than %d blocks that nobody takes, the last with %d bytes of extra data",
+				staleAtOnce, len(outline.Header.Extra)))
+		}
+		return nil
+	}
 	if err == nil {
 		err = outline.Header.SanityCheck()
 	}
@@ -222,6 +231,7 @@ func (im *Importer) receive(a arrival, outline *core.Outline, raw []byte) {
 		im.malformed(a.from, a.block, err)
 		return
 	}
+	a.block = core.TrimSeals(a.block)
 	a.block.ReceivedAt, a.block.ReceivedFrom = time.Now(), a.from.Peer
 	im.enqueue(a)
 }

@@ -104,6 +104,9 @@ func HeadersEvery(ctx context.Context, ses *Session, p *protocol.Peer, from, ste
 			if h.Number == nil || !h.Number.IsUint64() || h.Number.Uint64() != from+uint64(i)*step || i > 0 && step == 1 && h.ParentHash != hashes[i-1] {
 				return fmt.Errorf("%w: header %d of %d from block %d", ErrBadAnswer, i, len(headers), from)
 			}
+			if err := checkLargeHeader(h); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -123,6 +126,9 @@ func HeaderByHash(ctx context.Context, ses *Session, p *protocol.Peer, hash comm
 		if len(headers) > 1 || headers[0].Number == nil || headers[0].Hash() != hash {
 			return fmt.Errorf("%w: header %v", ErrBadAnswer, hash)
 		}
+		if err := checkLargeHeader(headers[0]); err != nil {
+			return err
+		}
 		header = headers[0]
 		return nil
 	})
@@ -130,6 +136,17 @@ func HeaderByHash(ctx context.Context, ses *Session, p *protocol.Peer, hash comm
 		err = ErrMissing
 	}
 	return header, err
+}
+
+// checkLargeHeader checks the form of a header that is larger than an honest proposer's, before anybody decodes its extra data.
+func checkLargeHeader(h *types.Header) error {
+	if len(h.Extra) <= core.MaxExtra {
+		return nil
+	}
+	if err := core.ValidateHeader(h); err != nil {
+		return fmt.Errorf("%w: header of block %d: %w", ErrBadAnswer, h.Number, err)
+	}
+	return nil
 }
 
 // BlocksOf asks for the bodies of headers and joins them to blocks that have passed the gate. The answer may leave bodies out; the
@@ -190,7 +207,7 @@ func BlocksOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*ty
 		if err := core.ValidateBasic(block); err != nil {
 			return nil, fmt.Errorf("%w: block %d: %w", ErrBadAnswer, h.Number, err)
 		}
-		blocks = append(blocks, block)
+		blocks = append(blocks, core.TrimSeals(block))
 	}
 	return blocks, nil
 }

@@ -245,7 +245,12 @@ func (c *Core) keep(env *messages.Envelope, window uint64) {
 	e := backlogEntry{
 		backlogKey: backlogKey{code: env.Code, view: env.View}, envelope: env, says: says, size: size, sender: sender, from: c.deliverer,
 	}
-	if reason := c.backlog.add(e, !member, window); reason != "" {
+	switch reason := c.backlog.add(e, !member, window); {
+	case reason == "":
+	case reason == inBacklog || sender != c.deliverer:
+		// Copies come from everybody that passes the message on, and who does cannot know what else its author has sent.
+		c.dropFor(CauseEarly, reason)
+	default:
 		c.useless(size, CauseEarly, reason)
 	}
 }

@@ -40,6 +40,9 @@ type backlogKey struct {
 	second bool
 }
 
+// inBacklog is why a copy of a kept message is not kept.
+const inBacklog = "already in the backlog"
+
 // backlogEntry is a message that came too early.
 type backlogEntry struct {
 	backlogKey
@@ -81,7 +84,7 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 		q = &senderQueue{entries: make(map[backlogKey]*backlogEntry), stranger: stranger}
 	} else if first := q.entries[e.backlogKey]; first != nil {
 		if e.second = true; stranger || first.says == e.says || q.entries[e.backlogKey] != nil {
-			return "already in the backlog"
+			return inBacklog
 		}
 	}
 	key := e.backlogKey

@@ -4,6 +4,8 @@
 package vm
 
 import (
+	"errors"
+
 	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/params"
 )
@@ -29,9 +31,9 @@ func failure(rules params.Rules, p PrecompiledContract, input []byte) error {
 	return err
 }
 
-// noteFailure remembers that a precompile fails on an input. It does nothing with a nil error.
+// noteFailure remembers that a precompile fails on an input. It does nothing with a nil error, nor with a call that was given up.
 func noteFailure(rules params.Rules, p PrecompiledContract, input []byte, err error) {
-	if err != nil && rules.IsAnzeon && len(input) <= maxFailureInput {
+	if err != nil && !errors.Is(err, ErrInterrupted) && rules.IsAnzeon && len(input) <= maxFailureInput {
 		failures.Add(failureKey(p, input), err)
 	}
 }

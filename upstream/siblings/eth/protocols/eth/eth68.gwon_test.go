@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/forkid"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
@@ -523,6 +524,64 @@ func TestRequestReceipts68(t *testing.T) {
 	res.Done <- nil
 	if roots := res.Meta.([]common.Hash); len(roots) != 1 || roots[0] != block.ReceiptHash() {
 		t.Errorf("roots %x, want %x", roots, block.ReceiptHash())
+	}
+}
+
+// Receipts that are larger than a message count as an empty answer of a peer that was asked, and end the connection to one that was
+// not: a node of go-stablenet sends what it is asked for, whatever its size.
+func TestOverlongReceipts68(t *testing.T) {
+	backend := receiptChain()
+	defer backend.close()
+	overlong := func(id uint64) []any { return []any{id, [][]byte{make([]byte, maxMessageSize)}} }
+	t.Run("asked for", func(t *testing.T) {
+		peer, _ := newTestPeer("peer", ETH68, backend)
+		defer peer.close()
+		block := backend.chain.GetBlockByNumber(2)
+		sink := make(chan *Response, 1)
+		go func() {
+			msg, err := peer.app.ReadMsg()
+			if err != nil {
+				return
+			}
+			var query GetReceiptsPacket69
+			if msg.Decode(&query) == nil {
+				_ = p2p.Send(peer.app, ReceiptsMsg, overlong(query.RequestId))
+			}
+		}()
+		hashes, gasUsed, times := []common.Hash{block.Hash()}, []uint64{block.GasUsed()}, []uint64{block.Time()}
+		if _, err := peer.RequestReceipts(hashes, gasUsed, times, sink); err != nil {
+			t.Fatal(err)
+		}
+		res := <-sink
+		res.Done <- nil
+		if lists := *res.Res.(*ReceiptsRLPResponse); len(lists) != 0 {
+			t.Errorf("%d lists of receipts", len(lists))
+		}
+	})
+	t.Run("not asked for", func(t *testing.T) {
+		peer, errc := newTestPeer("peer", ETH68, backend)
+		defer peer.close()
+		if err := p2p.Send(peer.app, ReceiptsMsg, overlong(7)); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-errc; err == nil {
+			t.Error("the connection goes on")
+		}
+	})
+}
+
+// Receipts that are not stored are left out, as those of an unknown block: an empty list would be a wrong answer.
+func TestServeMissingReceipts68(t *testing.T) {
+	backend := receiptChain()
+	defer backend.close()
+	block := backend.chain.GetBlockByNumber(2)
+	rawdb.WriteReceipts(backend.db, block.Hash(), 2, nil)
+	list, err := serviceGetReceiptsQuery68(backend.chain, GetReceiptsRequest{block.Hash()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list.Len() != 0 {
+		t.Errorf("%d lists of receipts, want none", list.Len())
 	}
 }
 

@@ -31,9 +31,6 @@ const (
 	// maxBlocksAnnounced: 1,500 blocks, of which a client announces one or two at a time.
 	maxBlocksAnnounced = 64 << 10
 
-	// maxHeader: extra data of 100 KiB, and the seals and fields beside it.
-	maxHeader = 104 << 10
-
 	// maxQuery: 5,900 hashes, of which a client asks for 256 at a time and no more than 4,096 are looked up.
 	maxQuery = 192 << 10
 
@@ -77,7 +74,7 @@ func handleTransactions68(backend Backend, msg Decoder, peer *Peer) error {
 	return handleTransactions(backend, msg, peer)
 }
 
-// handleBlockHeaders68 decodes no header of absurd size.
+// handleBlockHeaders68 decodes headers that were asked for.
 func handleBlockHeaders68(_ Backend, msg Decoder, peer *Peer) error {
 	id, items, err := readAnswer(msg, peer, BlockHeadersMsg)
 	if err != nil {
@@ -85,10 +82,6 @@ func handleBlockHeaders68(_ Backend, msg Decoder, peer *Peer) error {
 	}
 	headers := make(BlockHeadersRequest, len(items))
 	for i, raw := range items {
-		if len(raw) > maxHeader {
-			return fmt.Errorf("BlockHeaders: %w: header of %d bytes, at most %d are allowed",
-				ErrTooLarge, len(raw), maxHeader)
-		}
 		headers[i] = new(types.Header)
 		if err := rlp.DecodeBytes(raw, headers[i]); err != nil {
 			return fmt.Errorf("BlockHeaders: header %d: %w", i, err)

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/tracker"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 )
@@ -61,6 +63,9 @@ func serviceGetReceiptsQuery68(chain *core.BlockChain, query GetReceiptsRequest)
 		if err != nil {
 			return out, fmt.Errorf("receipts of block %x: %w", query[lookups], err)
 		}
+		if len(enc) == 1 && !hasNoReceipts(chain, query[lookups]) {
+			break // not stored here: no peer could give them when the block came
+		}
 		if out.Size()+uint64(len(enc)) > limit {
 			break
 		}
@@ -69,6 +74,33 @@ func serviceGetReceiptsQuery68(chain *core.BlockChain, query GetReceiptsRequest)
 		}
 	}
 	return out, nil
+}
+
+// hasNoReceipts reports whether a block has no receipts by its header.
+func hasNoReceipts(chain *core.BlockChain, hash common.Hash) bool {
+	header := chain.GetHeaderByHash(hash)
+	return header != nil && header.ReceiptHash == types.EmptyReceiptsHash
+}
+
+// skipOverlong treats an answer with receipts that is larger than a message as an empty one, and reports whether the message is such
+// an answer. A node of go-stablenet sends receipts of any size, and is no worse for it.
+func skipOverlong(peer *Peer, msg p2p.Msg) (bool, error) {
+	if peer.version != ETH68 || msg.Code != ReceiptsMsg {
+		return false, nil
+	}
+	stream := rlp.NewStream(msg.Payload, uint64(msg.Size))
+	if _, err := stream.List(); err != nil {
+		return true, fmt.Errorf("Receipts: %w", err)
+	}
+	id, err := stream.Uint64()
+	if err != nil {
+		return true, fmt.Errorf("Receipts: request: %w", err)
+	}
+	if err := peer.tracker.Fulfil(tracker.Response{ID: id, MsgCode: ReceiptsMsg}); err != nil {
+		return true, fmt.Errorf("Receipts: %w", err)
+	}
+	peer.Log().Debug("Receipts skipped", "bytes", msg.Size, "most", maxMessageSize)
+	return true, dispatchReceipts(id, nil, peer)
 }
 
 // encode68 returns the list with blooms.
