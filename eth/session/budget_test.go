@@ -24,9 +24,9 @@ func TestBudget(t *testing.T) {
 			}
 		}
 		spend(3)
-		time.Sleep(time.Second - 1)
+		time.Sleep(time.Second - time.Nanosecond)
 		spend(0)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		spend(1)
 		time.Sleep(2 * time.Second)
 		spend(2)
