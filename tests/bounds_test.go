@@ -330,7 +330,7 @@ func worstMessages(t *testing.T, c *cluster) []flood {
 			return p2p.Send(l.eth, protocol.PooledTransactionsMsg, []any{uint64(n), tiny})
 		}},
 		{"announcements", func(l *link, n int) error {
-			list := make(protocol.NewBlockHashesPacket, 200_000)
+			list := make(protocol.NewBlockHashesPacket, 1400) // 64 KiB
 			for i := range list {
 				list[i] = protocol.BlockAnnouncement{Hash: randomHash(), Number: head(10*n) + uint64(i)%30}
 			}
