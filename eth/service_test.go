@@ -31,7 +31,7 @@ func TestRegisterEngine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		engine.Finalize(nil, &types.Header{Number: big.NewInt(100)}, db, nil)
+		engine.Finalize(nil, &types.Header{Number: big.NewInt(14_408_500)}, db, nil)
 		return db.GetCode(params.GovMinterAddress)
 	}
 	v2, ok := core.CodeHash("govMinter", params.V2)

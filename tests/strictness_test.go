@@ -86,7 +86,7 @@ func TestForbiddenMessages(t *testing.T) {
 		{"block with a total difficulty of 101 bits", send(protocol.NewBlockMsg, []any{
 			block(func(*types.Header) {})[0], new(big.Int).Lsh(common.Big1, 100),
 		}), false},
-		{"block with an extra of more than 100 KiB", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Extra = make([]byte, 100<<10+1) })), false},
+		{"block with an extra of more than 100 KiB, which others may have decided", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Extra = make([]byte, 100<<10+1) })), true},
 		{"block with a number of 65 bits", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Number = new(big.Int).Lsh(common.Big1, 64) })), false},
 		{"block without seals on the head's child", func(l *link) error {
 			now := c.block(t, 0, "latest") // the chain has gone on

@@ -91,7 +91,7 @@ func TestPrepare(t *testing.T) {
 	}{
 		{"new", chosenNetwork{preset: preset}, true, true, 0},
 		{"before the upgrade", chosenNetwork{preset: preset, stored: genesis}, false, false, 1},
-		{"after the upgrade", chosenNetwork{preset: preset, stored: storedChain{genesis: genesis.genesis, config: genesis.config, head: 100}}, false, false, 0},
+		{"after the upgrade", chosenNetwork{preset: preset, stored: storedChain{genesis: genesis.genesis, config: genesis.config, head: 14_408_500}}, false, false, 0},
 		{"private", chosenNetwork{stored: genesis}, false, false, 1},
 		{"private without configuration", chosenNetwork{stored: storedChain{genesis: common.Hash{1}}}, false, false, 0},
 	} {

@@ -175,7 +175,7 @@ func TestStatus(t *testing.T) {
 		params.TestnetChainID: {
 			NetworkID: 8283, TD: big.NewInt(0),
 			Head:   common.HexToHash("0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"),
-			ForkID: forkid.ID{Hash: [4]byte{0xde, 0xa2, 0xc6, 0x82}, Next: 100},
+			ForkID: forkid.ID{Hash: [4]byte{0xde, 0xa2, 0xc6, 0x82}, Next: 14_408_500},
 		},
 	} {
 		n, _ := params.NetworkByID(id)
@@ -214,8 +214,8 @@ func TestProtocols(t *testing.T) {
 // (spec network 1 for the fork ids, 4 for the request).
 func TestFetchFromPeer(t *testing.T) {
 	for name, fork := range map[string]forkid.ID{
-		"at genesis":       {Hash: [4]byte{0xde, 0xa2, 0xc6, 0x82}, Next: 100},
-		"past the upgrade": {Hash: [4]byte{0xf3, 0x3f, 0x23, 0xe3}},
+		"at genesis":       {Hash: [4]byte{0xde, 0xa2, 0xc6, 0x82}, Next: 14_408_500},
+		"past the upgrade": {Hash: [4]byte{0x7b, 0x44, 0xb4, 0x12}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

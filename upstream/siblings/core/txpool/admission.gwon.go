@@ -64,7 +64,9 @@ func (opts *ValidationOptions) checkGoverned(tx *types.Transaction, signer types
 		}
 	}
 	if tx.Type() == types.FeeDelegateTxType {
-		return types.CheckFeePayer(signer, tx)
+		if err := types.VerifyFeePayer(signer, tx); err != nil {
+			return types.ErrInvalidFeePayer // without the cause: clients know the bare text
+		}
 	}
 	return nil
 }
