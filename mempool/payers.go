@@ -29,6 +29,24 @@ type payer struct {
 	txs      map[*entry]struct{}
 	waiting  map[*entry]struct{} // those of txs behind gaps
 	reserved uint256.Int         // sum of gas * fee cap, in wei
+
+	waitingFees uint256.Int // of reserved, what is for waiting
+}
+
+// wait notes that a promise is behind a gap.
+func (x *payer) wait(e *entry) {
+	if _, known := x.waiting[e]; !known {
+		x.waiting[e] = struct{}{}
+		x.waitingFees.Add(&x.waitingFees, &e.fee)
+	}
+}
+
+// ready notes that a promise is behind no gap, or gone.
+func (x *payer) ready(e *entry) {
+	if _, known := x.waiting[e]; known {
+		delete(x.waiting, e)
+		x.waitingFees.Sub(&x.waitingFees, &e.fee)
+	}
 }
 
 // payer returns the promises of an account, made if there are none.
@@ -48,7 +66,7 @@ func (x *payer) add(e *entry) {
 func (x *payer) remove(e *entry) int {
 	if _, ok := x.txs[e]; ok {
 		delete(x.txs, e)
-		delete(x.waiting, e)
+		x.ready(e)
 		x.reserved.Sub(&x.reserved, &e.fee)
 	}
 	return len(x.txs)
@@ -62,34 +80,45 @@ func (x *payer) yields(e, old *entry, places uint64, wei *uint256.Int) (gone []*
 	if places == 0 && wei.IsZero() {
 		return nil, true
 	}
+	if uint64(len(x.waiting)) < places || !e.gapped && x.waitingFees.Lt(wei) {
+		return nil, false // asked for each transaction: nothing is looked for in vain
+	}
 	var candidates []*entry
+	oldest := make(map[waitingSender]uint64) // sequence number of each sender's oldest one
 	for w := range x.waiting {
-		if w != old && !(e.gapped && w.local) {
-			candidates = append(candidates, w)
+		if w == old || e.gapped && w.local {
+			continue
+		}
+		candidates = append(candidates, w)
+		by := waitingSender{w.from, w.local}
+		if seq, ok := oldest[by]; !ok || w.seq < seq {
+			oldest[by] = w.seq
 		}
 	}
+	slices.SortFunc(candidates, func(x, y *entry) int {
+		if x.local != y.local {
+			return before(y.local)
+		}
+		return cmp.Or(cmp.Compare(oldest[waitingSender{x.from, x.local}], oldest[waitingSender{y.from, y.local}]), cmp.Compare(y.tx.Nonce(), x.tx.Nonce()))
+	})
 	short := new(uint256.Int).Set(wei)
-	for uint64(len(gone)) < places || !e.gapped && !short.IsZero() {
-		if len(candidates) == 0 {
-			return nil, false
+	for _, w := range candidates {
+		if uint64(len(gone)) >= places && (e.gapped || short.IsZero()) {
+			break
 		}
-		oldest := slices.MinFunc(candidates, func(x, y *entry) int {
-			if x.local != y.local {
-				return before(y.local)
-			}
-			return cmp.Compare(x.seq, y.seq)
-		})
-		victim := 0
-		for i, w := range candidates {
-			if w.from == oldest.from && w.local == oldest.local && w.tx.Nonce() >= oldest.tx.Nonce() {
-				victim, oldest = i, w
-			}
-		}
-		gone = append(gone, oldest)
-		lessBy(short, &oldest.fee)
-		candidates = slices.Delete(candidates, victim, victim+1)
+		gone = append(gone, w)
+		lessBy(short, &w.fee)
+	}
+	if uint64(len(gone)) < places || !e.gapped && !short.IsZero() {
+		return nil, false
 	}
 	return gone, short.IsZero()
+}
+
+// waitingSender is a sender with transactions behind gaps, submitted here or by peers.
+type waitingSender struct {
+	from  common.Address
+	local bool
 }
 
 // before returns how two compare of which the first comes before the second, or after it.

@@ -629,7 +629,7 @@ func (p *Pool) waits(e *entry) {
 	e.gapped = true
 	p.waiting.push(p, e)
 	if e.paidByOther() {
-		p.payer(e.payer).waiting[e] = struct{}{}
+		p.payer(e.payer).wait(e)
 	}
 }
 
@@ -638,7 +638,7 @@ func (p *Pool) runs(entries ...*entry) {
 	for _, e := range entries {
 		e.gapped = false
 		if e.paidByOther() {
-			delete(p.payer(e.payer).waiting, e)
+			p.payer(e.payer).ready(e)
 		}
 	}
 	p.fresh = append(p.fresh, entries...)

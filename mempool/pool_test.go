@@ -410,6 +410,15 @@ func checkPool(t interface {
 		}
 	}
 	for addr, n := range backed {
+		if x := pool.payers[addr]; x != nil {
+			fees := new(uint256.Int)
+			for e := range x.waiting {
+				fees.Add(fees, &e.fee)
+			}
+			if *fees != x.waitingFees {
+				t.Errorf("fee payer %v: %v reserved behind gaps, the pool says %v", addr, fees, &x.waitingFees)
+			}
+		}
 		if x := pool.payers[addr]; x == nil || len(x.txs) != n || len(x.waiting) > n || x.reserved != *reserved[addr] {
 			t.Errorf("fee payer %v: index has %+v, the pool %d transactions with fees of %v", addr, x, n, reserved[addr])
 		}

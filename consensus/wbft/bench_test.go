@@ -146,6 +146,13 @@ func (n *recorder) Forget(payload []byte) {
 	n.forgotten = append(n.forgotten, payload)
 }
 
+// forgets returns how many messages are welcome again.
+func (n *recorder) forgets() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.forgotten)
+}
+
 func (n *recorder) Drop(validator common.Address, _ string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

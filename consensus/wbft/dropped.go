@@ -28,25 +28,22 @@ type droppedMessages struct {
 	bytes int
 }
 
-// add holds a message. The oldest ones make room for it and stay unwelcome.
-func (d *droppedMessages) add(m core.Message) {
-	d.remove(func(old core.Message) bool { return old.From == m.From })
+// add holds a message, and returns those that make room for it: the older one of its deliverer, and the oldest ones.
+func (d *droppedMessages) add(m core.Message) (displaced []core.Message) {
+	take := func(i int) {
+		displaced = append(displaced, d.list[i])
+		d.bytes -= len(d.list[i].Payload)
+		d.list = slices.Delete(d.list, i, i+1)
+	}
+	if i := slices.IndexFunc(d.list, func(old core.Message) bool { return old.From == m.From }); i >= 0 {
+		take(i)
+	}
 	for len(d.list) > 0 && d.bytes+len(m.Payload) > droppedBytes {
-		first := d.list[0]
-		d.remove(func(old core.Message) bool { return &old.Payload[0] == &first.Payload[0] })
+		take(0)
 	}
 	d.list = append(d.list, m)
 	d.bytes += len(m.Payload)
-}
-
-func (d *droppedMessages) remove(which func(core.Message) bool) {
-	d.list = slices.DeleteFunc(d.list, func(m core.Message) bool {
-		if which(m) {
-			d.bytes -= len(m.Payload)
-			return true
-		}
-		return false
-	})
+	return displaced
 }
 
 // enter returns what was held, when a view is another one than before.
@@ -59,21 +56,27 @@ func (d *droppedMessages) enter(view messages.View) []core.Message {
 	return due
 }
 
-// noteDropped counts a message that came to nothing, and makes it welcome again: at once if it is small, else in the next view.
+// noteDropped counts a message that came to nothing, and makes it welcome again: at once if it is small, or was not looked at for what
+// its deliverer has sent before, else in the next view. Another validator may bring the same bytes, and be the one to be heard.
 func (d *Driver) noteDropped(m core.Message, e core.Dropped) {
 	if e.Cause != "" {
 		metrics.GetOrRegisterMeter("wbft/messages/dropped/"+string(e.Cause), nil).Mark(1)
 	}
-	if len(m.Payload) < largeMessage {
+	switch {
+	case len(m.Payload) < largeMessage:
 		d.cfg.Network.Forget(m.Payload)
-		return
+	case e.Cause == core.CauseDeliverer:
+		d.welcome([]core.Message{m})
+	default:
+		d.welcome(d.dropped.add(m))
 	}
-	d.dropped.add(m)
 }
 
-// welcomeDropped makes the large messages that came to nothing in an earlier view welcome again, beside the goroutine: each is hashed for that.
-func (d *Driver) welcomeDropped(view messages.View) {
-	due := d.dropped.enter(view)
+// welcomeDropped makes the large messages that came to nothing in an earlier view welcome again.
+func (d *Driver) welcomeDropped(view messages.View) { d.welcome(d.dropped.enter(view)) }
+
+// welcome makes large messages welcome again, beside the goroutine: each is hashed for that.
+func (d *Driver) welcome(due []core.Message) {
 	if len(due) == 0 {
 		return
 	}

@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
 )
 
 // large is a block with another body than its header says, of more bytes than a message that is welcome again at once has.
@@ -27,18 +29,18 @@ func TestLargeMessagesAreNotWelcomeAtOnce(t *testing.T) {
 		early.Sequence = 7
 		b.sign(b.others()[0], early)
 		b.deliver(early)
-		if n := len(b.network.forgotten); n != 0 {
+		if n := b.network.forgets(); n != 0 {
 			b.t.Fatalf("%d messages forgotten in the view", n)
 		}
 		small := &messages.Prepare{Sequence: 7, Seal: make([]byte, messages.SealLength)}
 		b.sign(b.others()[0], small)
 		b.deliver(small)
-		if n := len(b.network.forgotten); n != 1 {
+		if n := b.network.forgets(); n != 1 {
 			b.t.Fatalf("%d messages forgotten, want the small one", n)
 		}
 		time.Sleep(3 * time.Second) // of the bubble: the round ends
 		b.wait()
-		if n := len(b.network.forgotten); b.driver.Status().Round == 0 || n != 2 {
+		if n := b.network.forgets(); b.driver.Status().Round == 0 || n != 2 {
 			b.t.Errorf("round %d: %d messages forgotten, want both", b.driver.Status().Round, n)
 		}
 		if metrics.GetOrRegisterMeter("wbft/messages/dropped/early", nil).Snapshot().Count() < 2 {
@@ -60,10 +62,44 @@ func TestHeldMessagesAreBounded(t *testing.T) {
 				b.deliver(m)
 			}
 		}
+		b.wait()
+		if n := b.network.forgets(); n != 7 {
+			b.t.Errorf("%d messages gave way, want all but the newest of three deliverers", n)
+		}
 		time.Sleep(3 * time.Second) // of the bubble: the round ends
 		b.wait()
-		if n := len(b.network.forgotten); n != 3 {
-			b.t.Errorf("%d messages were held, want the newest of three deliverers", n)
+		if n := b.network.forgets(); n != 10 {
+			b.t.Errorf("%d messages are welcome again, want all", n)
+		}
+	})
+}
+
+// What is dropped unread for what its deliverer has sent before stays welcome from others: a faulty validator cannot keep the
+// proposer's own copy out by passing it on first.
+// spec: wbft 4.4
+func TestFaultyDelivererKeepsNothingOut(t *testing.T) {
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		proposer := b.set().Proposer(validators.RoundRobin, b.lastProposer(), 0)
+		var faulty common.Address
+		for _, a := range b.others() {
+			if a != proposer {
+				faulty = a
+			}
+		}
+		block := b.variant(b.block(0), func(_ *types.Header, x *types.WBFTExtra) { x.Vanity = append(x.Vanity, make([]byte, 70_000)...) })
+		good := b.prePrepare(block, 0)
+		for i := range 4 {
+			junk := make([]byte, 600)
+			junk[0] = byte(i)
+			b.driver.Deliver(messages.CodePrePrepare, junk, faulty)
+		}
+		b.wait()
+		before := b.network.forgets()
+		b.driver.Deliver(good.Code(), good.Encode(), faulty)
+		b.wait()
+		if n := b.network.forgets() - before; n != 1 {
+			b.t.Errorf("%d messages forgotten, want the proposal", n)
 		}
 	})
 }

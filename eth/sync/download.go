@@ -483,29 +483,36 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		}
 		return seg, 0, nil
 	}
+	batch := bodyBatch // 1 after an empty answer: together they may be larger than a message
 	for len(seg.blocks) < len(headers) && seg.size < segmentBytes {
 		rest := headers[len(seg.blocks):]
-		rest = rest[:min(len(rest), bodyBatch)]
+		rest = rest[:min(len(rest), batch)]
 		limit, cancel := bounded()
 		blocks, err := session.BlocksOf(limit, ses, p, rest)
 		cancel()
 		if err != nil {
 			return nil, 0, err
 		}
+		if len(blocks) == 0 && len(rest) > 1 {
+			batch = 1
+			continue
+		}
 		if len(blocks) == 0 {
 			missing = rest[0].Number.Uint64()
 			d.dropped(ses, missing)
 			break
 		}
+		batch = bodyBatch
 		for _, b := range blocks {
 			seg.size += int(b.Size())
 		}
 		seg.blocks = append(seg.blocks, blocks...)
 	}
 	seg.cut(len(seg.blocks))
+	batch = bodyBatch
 	for d.receipts && len(seg.receipts) < len(seg.headers) {
 		rest := seg.headers[len(seg.receipts):]
-		rest = rest[:min(len(rest), bodyBatch)]
+		rest = rest[:min(len(rest), batch)]
 		if d.bare(rest[0].Number.Uint64()) {
 			seg.receipts = append(seg.receipts, rlp.EmptyList)
 			continue
@@ -516,6 +523,11 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		if err != nil {
 			return nil, 0, err
 		}
+		if len(lists) == 0 && len(rest) > 1 {
+			batch = 1
+			continue
+		}
+		batch = bodyBatch
 		if len(lists) == 0 {
 			missing = rest[0].Number.Uint64()
 			if !d.withhold(ses, rest[0]) {

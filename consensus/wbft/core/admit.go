@@ -213,6 +213,9 @@ func (c *Core) keep(env *messages.Envelope, window uint64) {
 	says := ""
 	if vote := env.Vote(); vote != nil {
 		says = said(vote)
+	} else if c.excessiveLists(env) {
+		c.useless(size, CauseMalformed, "early message has more beside its block than validators can have said")
+		return
 	} else if env.Block != nil {
 		hash, err := c.screenAhead(env)
 		if err != nil {

@@ -82,7 +82,9 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 			return "backlog has no room for another unknown sender"
 		}
 		q = &senderQueue{entries: make(map[backlogKey]*backlogEntry), stranger: stranger}
-	} else if first := q.entries[e.backlogKey]; first != nil {
+	} else if first := q.entries[e.backlogKey]; first != nil && !stranger && first.says == e.says && first.from != e.sender && e.from == e.sender {
+		b.remove(e.sender, q, e.backlogKey) // what no signature covers may be spoilt in a copy; in the author's own it is not
+	} else if first != nil {
 		if e.second = true; stranger || first.says == e.says || q.entries[e.backlogKey] != nil {
 			return inBacklog
 		}

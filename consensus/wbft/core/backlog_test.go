@@ -241,3 +241,37 @@ func TestNextEpochInBacklog(t *testing.T) {
 	}
 	p.validate(b).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13", "Relay 0x13")
 }
+
+// A copy of an early proposal that somebody has spoilt where no signature covers it gives way to the proposer's own.
+// spec: wbft 5.4
+func TestSpoiltCopyOfAnEarlyProposal(t *testing.T) {
+	for name, spoil := range map[string]func(*messages.PrePrepare, *fixture) []byte{
+		"justification of its own": func(m *messages.PrePrepare, f *fixture) []byte {
+			m.Prepares = []*messages.Prepare{f.prepare(2, 0, m.Block)}
+			return m.Encode()
+		},
+		"undecodable": func(m *messages.PrePrepare, f *fixture) []byte {
+			m.Prepares = []*messages.Prepare{f.prepare(2, 0, m.Block)}
+			raw := m.Encode()
+			raw[len(raw)-1] ^= 1
+			return raw
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, 4)
+			p := f.player(3)
+			head := f.head
+			head.Header = f.sealed(f.block("a"), 0, 0, 1, 2)
+			next := f.child(head.Header, "next")
+			good := f.signed(1, &messages.PrePrepare{Sequence: 2, Block: next})
+			copied := &messages.PrePrepare{Sequence: 2, Block: next}
+			f.signed(1, copied)
+			p.do(Message{Code: good.Code(), Payload: spoil(copied, f), From: f.address(2)})
+			p.do(Message{Code: good.Code(), Payload: good.Encode(), From: f.address(1)})
+			p.do(NewHead{head})
+			if n := len(only[Execute](p.effects)); n != 1 {
+				t.Errorf("%d blocks are executed, want the proposal", n)
+			}
+		})
+	}
+}

@@ -74,7 +74,7 @@ var eth68 = map[uint64]msgHandler{
 	TransactionsMsg:               handleTransactions68,
 	GetBlockHeadersMsg:            atMost("GetBlockHeaders", maxQuery, handleGetBlockHeaders),
 	BlockHeadersMsg:               handleBlockHeaders68,
-	GetBlockBodiesMsg:             atMost("GetBlockBodies", maxQuery, handleGetBlockBodies),
+	GetBlockBodiesMsg:             atMost("GetBlockBodies", maxQuery, handleGetBlockBodies68),
 	BlockBodiesMsg:                handleBlockBodies68,
 	NewBlockMsg:                   handleNewBlock,
 	NewPooledTransactionHashesMsg: atMost("NewPooledTransactionHashes", maxAnnounced, handleNewPooledTransactionHashes),

@@ -558,6 +558,29 @@ func TestOverlongReceipts68(t *testing.T) {
 			t.Errorf("%d lists of receipts", len(lists))
 		}
 	})
+	t.Run("bodies", func(t *testing.T) {
+		peer, _ := newTestPeer("peer", ETH68, backend)
+		defer peer.close()
+		sink := make(chan *Response, 1)
+		go func() {
+			msg, err := peer.app.ReadMsg()
+			if err != nil {
+				return
+			}
+			var query GetBlockBodiesPacket
+			if msg.Decode(&query) == nil {
+				_ = p2p.Send(peer.app, BlockBodiesMsg, overlong(query.RequestId))
+			}
+		}()
+		if _, err := peer.RequestBodies([]common.Hash{backend.chain.GetBlockByNumber(2).Hash()}, sink); err != nil {
+			t.Fatal(err)
+		}
+		res := <-sink
+		res.Done <- nil
+		if bodies := *res.Res.(*BlockBodies68); len(bodies) != 0 {
+			t.Errorf("%d bodies", len(bodies))
+		}
+	})
 	t.Run("not asked for", func(t *testing.T) {
 		peer, errc := newTestPeer("peer", ETH68, backend)
 		defer peer.close()

@@ -82,25 +82,35 @@ func hasNoReceipts(chain *core.BlockChain, hash common.Hash) bool {
 	return header != nil && header.ReceiptHash == types.EmptyReceiptsHash
 }
 
-// skipOverlong treats an answer with receipts that is larger than a message as an empty one, and reports whether the message is such
-// an answer. A node of go-stablenet sends receipts of any size, and is no worse for it.
+// skipOverlong treats an answer that is larger than a message as an empty one, and reports whether the message is such an answer. A node
+// of go-stablenet closes an answer after the item that exceeds 2 MiB, whatever its size, and is no worse for it.
 func skipOverlong(peer *Peer, msg p2p.Msg) (bool, error) {
-	if peer.version != ETH68 || msg.Code != ReceiptsMsg {
+	var dispatch func(id uint64) error
+	switch {
+	case peer.version != ETH68:
+		return false, nil
+	case msg.Code == ReceiptsMsg:
+		dispatch = func(id uint64) error { return dispatchReceipts(id, nil, peer) }
+	case msg.Code == BlockBodiesMsg:
+		dispatch = func(id uint64) error {
+			return peer.dispatchResponse(&Response{id: id, code: BlockBodiesMsg, Res: new(BlockBodies68)}, nil)
+		}
+	default:
 		return false, nil
 	}
 	stream := rlp.NewStream(msg.Payload, uint64(msg.Size))
 	if _, err := stream.List(); err != nil {
-		return true, fmt.Errorf("Receipts: %w", err)
+		return true, fmt.Errorf("overlong answer %#x: %w", msg.Code, err)
 	}
 	id, err := stream.Uint64()
 	if err != nil {
-		return true, fmt.Errorf("Receipts: request: %w", err)
+		return true, fmt.Errorf("overlong answer %#x: request: %w", msg.Code, err)
 	}
-	if err := peer.tracker.Fulfil(tracker.Response{ID: id, MsgCode: ReceiptsMsg}); err != nil {
-		return true, fmt.Errorf("Receipts: %w", err)
+	if err := peer.tracker.Fulfil(tracker.Response{ID: id, MsgCode: msg.Code}); err != nil {
+		return true, fmt.Errorf("overlong answer %#x: %w", msg.Code, err)
 	}
-	peer.Log().Debug("Receipts skipped", "bytes", msg.Size, "most", maxMessageSize)
-	return true, dispatchReceipts(id, nil, peer)
+	peer.Log().Debug("Answer skipped", "code", msg.Code, "bytes", msg.Size, "most", maxMessageSize)
+	return true, dispatch(id)
 }
 
 // encode68 returns the list with blooms.
