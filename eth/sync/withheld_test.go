@@ -6,6 +6,7 @@ package sync
 import (
 	"errors"
 	"math/big"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,6 +30,14 @@ const heavyBlock, blocksAfter = 5, 10 // block with receipts, and how many follo
 func withReceipts(t *testing.T) (origin *gethcore.BlockChain, blocks types.Blocks, chain *gethcore.BlockChain,
 	sy *Syncer, db ethdb.Database) {
 	t.Helper()
+	return withReceiptsIn(t, heavyBlock)
+}
+
+// withReceiptsIn is withReceipts with a transaction in each of some blocks.
+func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChain, blocks types.Blocks, chain *gethcore.BlockChain,
+	sy *Syncer, db ethdb.Database) {
+	t.Helper()
+	nonce := uint64(0)
 	net := wbfttest.New(t, 1)
 	key, err := crypto.GenerateKey()
 	if err != nil {
@@ -39,12 +48,13 @@ func withReceipts(t *testing.T) (origin *gethcore.BlockChain, blocks types.Block
 	origin, _ = net.Chain(t)
 	price := big.NewInt(1e15)
 	blocks = net.ExtendWith(t, origin, heavyBlock+blocksAfter, func(parent *types.Header) []*types.Transaction {
-		if parent.Number.Uint64()+1 != heavyBlock {
+		if !slices.Contains(numbers, parent.Number.Uint64()+1) {
 			return nil
 		}
+		nonce++
 		return []*types.Transaction{types.MustSignNewTx(key, types.NewAnzeonSigner(net.Genesis.Config.ChainID),
 			&types.LegacyTx{
-				GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1,
+				Nonce: nonce - 1, GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1,
 			})}
 	})
 	if blocks[heavyBlock-1].GasUsed() == 0 {
@@ -95,6 +105,24 @@ func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
 	}
 	if _, err := chain.GetCanonicalReceipt(heavy.Transactions()[0], heavy.Hash(), heavyBlock, 0); err == nil {
 		t.Error("its receipt reads as if it were there")
+	}
+}
+
+// Receipts that are larger than a message together with those of the blocks before are asked for alone: no other block is blamed, and
+// nothing is stored without its receipts (spec network 2.3).
+func TestReceiptsTooLargeTogether(t *testing.T) {
+	origin, blocks, chain, sy, db := withReceiptsIn(t, heavyBlock-2, heavyBlock)
+	for range 2 {
+		(&sessiontest.Source{Blocks: blocks, Chain: origin, Overlong: blocks[heavyBlock-1].Hash()}).Connect(t, sy.sessions, chain)
+	}
+	pivot := blocks[len(blocks)-1].Header()
+	if err := sy.storeUpTo(t.Context(), pivot); err != nil {
+		t.Fatal(err)
+	}
+	for _, number := range []uint64{heavyBlock - 2, heavyBlock} {
+		if stored := rawdb.ReadReceiptsRLP(db, blocks[number-1].Hash(), number); len(stored) <= len(rlp.EmptyList) {
+			t.Errorf("receipts of block %d are stored as %x", number, stored)
+		}
 	}
 }
 

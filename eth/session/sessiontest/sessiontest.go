@@ -202,7 +202,9 @@ type Source struct {
 	Headers func([]*types.Header) []*types.Header // changes an answer
 	Chain   *gethcore.BlockChain                  // where receipts come from; nil for none
 	Delay   time.Duration                         // one way
-	Tail    uint64                                // number of the oldest block whose body and receipts have not been dropped
+	// Overlong is a block whose body and receipts make an answer with those of others larger than a message; none is given then.
+	Overlong common.Hash
+	Tail     uint64 // number of the oldest block whose body and receipts have not been dropped
 
 	Requests atomic.Int32     // that came
 	Session  *session.Session // set by Connect
@@ -283,6 +285,9 @@ func (src *Source) serve(pipe p2p.MsgReadWriter) {
 				return
 			}
 			lists := []any{}
+			if len(request.GetReceiptsRequest) > 1 && slices.Contains(request.GetReceiptsRequest, src.Overlong) {
+				request.GetReceiptsRequest = nil
+			}
 			for _, hash := range request.GetReceiptsRequest {
 				if slices.ContainsFunc(src.Blocks, func(b *types.Block) bool { return b.Hash() == hash && b.NumberU64() < src.Tail }) {
 					break
