@@ -12,8 +12,6 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -220,19 +218,11 @@ func (c *cluster) watchMemory(t *testing.T, ctx context.Context, nodes ...int) [
 	defer ticker.Stop()
 	for ctx.Err() == nil {
 		for _, i := range nodes {
-			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.processes[c.node(i)].Pid()))
+			resident, err := residentMemory(c.processes[c.node(i)].Pid())
 			if err != nil {
 				t.Fatalf("%s: %v", c.node(i).Name, err)
 			}
-			for line := range strings.Lines(string(text)) {
-				if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "VmRSS:" {
-					kilobytes, err := strconv.Atoi(fields[1])
-					if err != nil {
-						t.Fatal(err)
-					}
-					peak[i] = max(peak[i], kilobytes/1024)
-				}
-			}
+			peak[i] = max(peak[i], resident)
 		}
 		select {
 		case <-ticker.C:

@@ -127,7 +127,7 @@ func (n *network) propose(set []common.Address, m *messages.PrePrepare, payload 
 		tiny := slices.Repeat(types.Transactions{types.NewTx(&types.LegacyTx{})}, tinyTransactions)
 		n.say(set, nil, withBlock(m, m.Block.WithBody(types.Body{Transactions: tiny})))
 	case 6: // extra data that is as long as the gate lets through only until it is sealed, to half of the network
-		n.say(set, half(set), withBlock(m, stretched(m.Block)))
+		n.say(set, half(set), withBlock(m, withExtra(m.Block, core.MaxExtra)))
 		return
 	}
 	n.Network.Send(set, messages.CodePrePrepare, payload, nil, true)
@@ -202,19 +202,6 @@ func renamed(block *types.Block) *types.Block {
 		x.Vanity = make([]byte, 32)
 	}
 	x.Vanity[len(x.Vanity)-1] ^= 1
-	header.Extra = x.Encode()
-	return block.WithSeal(header)
-}
-
-// stretched returns a block with client text of such length that its extra data has the most bytes that the gate lets through.
-func stretched(block *types.Block) *types.Block {
-	header := block.Header()
-	x, err := header.WBFTExtra()
-	if err != nil {
-		return block
-	}
-	x.Vanity = make([]byte, core.MaxExtra)
-	x.Vanity = x.Vanity[:2*core.MaxExtra-len(x.Encode())]
 	header.Extra = x.Encode()
 	return block.WithSeal(header)
 }
