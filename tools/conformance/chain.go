@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 
@@ -193,4 +194,8 @@ func sortedAddresses(set map[common.Address]bool) []common.Address {
 	}
 	slices.SortFunc(list, common.Address.Cmp)
 	return list
+}
+
+func sortSlots(list []slotOf) {
+	slices.SortFunc(list, func(a, b slotOf) int { return cmp.Or(a.address.Cmp(b.address), a.key.Cmp(b.key)) })
 }

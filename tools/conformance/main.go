@@ -90,4 +90,7 @@ var handlers = map[string]handler{
 	"execution/fee_delegation":      applyTransactions,
 	"execution/process_finalize":    processFinalize,
 	"source/candidates_at_epoch":    candidatesAtEpoch,
+	"governance/scenarios":          governanceScenario,
+	"state_machine/check_message":   checkMessage,
+	"state_machine/is_justified":    isJustified,
 }

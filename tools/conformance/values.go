@@ -192,7 +192,9 @@ func toHex(b []byte) string { return "0x" + hex.EncodeToString(b) }
 
 func decimal[N interface {
 	~int | ~uint64 | ~uint32 | ~int64
-}](n N) string { return fmt.Sprintf("%d", n) }
+}](n N) string {
+	return fmt.Sprintf("%d", n)
+}
 
 // orNull returns nil for a nil pointer, so that it is written as null, and the written form of others.
 func orNull[T any](p *T, write func(*T) any) any {
