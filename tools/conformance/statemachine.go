@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -64,8 +65,13 @@ func sizeFor(quorum int) int {
 	return n
 }
 
-// stage is a network of four of which one core runs, to bring that core into a view and state by real messages.
+// stage is a network of four of which one core runs, to bring that core into a view and state by real messages. The core proposes in none of
+// the rounds of a case, two others vote, and the last one has said nothing yet.
 type stage struct {
+	self   int
+	voters [2]int
+	fresh  int
+
 	keys  []*ecdsa.PrivateKey
 	bls   []*bls.SecretKey
 	set   *validators.Set
@@ -75,13 +81,16 @@ type stage struct {
 	view  messages.View
 }
 
-// stageSize is the number of validators. The core under test is the last one; the first three are a quorum.
+// stageSize is the number of validators; three are a quorum.
 const stageSize = 4
 
 var stageTime = time.Unix(2_000_000_000, 0)
 
-func newStage() (*stage, error) {
+func newStage(rounds ...uint64) (*stage, error) {
 	s := new(stage)
+	s.self = freeOf(rounds)
+	s.voters = [2]int{(s.self + 1) % stageSize, (s.self + 2) % stageSize}
+	s.fresh = (s.self + 3) % stageSize
 	var members []validators.Validator
 	for i := range stageSize {
 		key, err := crypto.ToECDSA(crypto.Keccak256([]byte(fmt.Sprintf("conformance stage key %d", i))))
@@ -96,7 +105,7 @@ func newStage() (*stage, error) {
 		members = append(members, validators.Validator{Address: crypto.PubkeyToAddress(key.PublicKey), Key: secret.PublicKey()})
 	}
 	s.set = validators.NewSet(members)
-	self := stageSize - 1
+	self := s.self
 	s.core = core.New(core.Config{
 		Address: members[self].Address,
 		Sign:    func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), s.keys[self]) },
@@ -104,6 +113,20 @@ func newStage() (*stage, error) {
 	})
 	return s, nil
 }
+
+// freeOf returns a validator that proposes in none of the rounds.
+func freeOf(rounds []uint64) int {
+	for i := range stageSize {
+		proposes := slices.ContainsFunc(rounds, func(r uint64) bool { return proposerOf(r) == i })
+		if !proposes {
+			return i
+		}
+	}
+	return 0
+}
+
+// proposerOf returns the proposer of a round. Every block has validator 0 for its coinbase.
+func proposerOf(round uint64) int { return int((round + 1) % stageSize) }
 
 // child returns an unsealed block on a header.
 func (s *stage) child(parent *types.Header) *types.Block {
@@ -121,7 +144,7 @@ func (s *stage) seal(block *types.Block, round uint32) (*types.Header, error) {
 	for i, kind := range []byte{extra.Prepare, extra.Commit} {
 		digest := extra.SealDigest(block.Header(), round, kind)
 		var parts []*bls.Signature
-		for _, key := range s.bls[:stageSize-1] {
+		for _, key := range s.bls[:3] {
 			part, err := bls.ParseSignature(key.Sign(digest[:]))
 			if err != nil {
 				return nil, err
@@ -173,10 +196,13 @@ func roundChangeTo(sequence, round uint64) *messages.RoundChange {
 	return m
 }
 
-// proposal returns a PRE-PREPARE, justified by ROUND-CHANGEs of the first three without a claim.
+// proposal returns a PRE-PREPARE, justified by ROUND-CHANGEs without a claim of all but one.
 func (s *stage) proposal(sequence, round uint64, block *types.Block) (*messages.PrePrepare, error) {
 	m := &messages.PrePrepare{Sequence: sequence, Round: round, Block: block}
-	for i := 0; round > 0 && i < stageSize-1; i++ {
+	for _, i := range []int{s.self, s.voters[0], s.voters[1]} {
+		if round == 0 {
+			break
+		}
 		c := &roundChangeTo(sequence, round).SignedRoundChange
 		if err := messages.Sign(c, s.keys[i]); err != nil {
 			return nil, err
@@ -204,7 +230,7 @@ func (s *stage) reach(view messages.View, priorRound uint64, state core.State) e
 	s.newHead(second)
 	s.view, s.block = view, s.child(second)
 	if view.Round > 0 {
-		for i := range stageSize - 1 {
+		for _, i := range s.voters {
 			if _, err := s.deliver(i, roundChangeTo(view.Sequence, view.Round)); err != nil {
 				return err
 			}
@@ -215,7 +241,7 @@ func (s *stage) reach(view messages.View, priorRound uint64, state core.State) e
 		if err != nil {
 			return err
 		}
-		if _, err := s.deliver(s.proposerOf(view.Round), m); err != nil {
+		if _, err := s.deliver(proposerOf(view.Round), m); err != nil {
 			return err
 		}
 	}
@@ -223,8 +249,11 @@ func (s *stage) reach(view messages.View, priorRound uint64, state core.State) e
 		code  uint64
 		state core.State
 	}{{messages.CodePrepare, core.Prepared}, {messages.CodeCommit, core.Committed}} {
-		// With the core's own one the votes of two others are a quorum; the third is still to speak.
-		for i := 0; state >= v.state && i < stageSize-2; i++ {
+		// With the core's own one the votes of two others are a quorum.
+		for _, i := range s.voters {
+			if state < v.state {
+				break
+			}
 			if _, err := s.deliver(i, s.vote(v.code, i, view.Sequence, view.Round, s.block.Header())); err != nil {
 				return err
 			}
@@ -234,11 +263,6 @@ func (s *stage) reach(view messages.View, priorRound uint64, state core.State) e
 		return fmt.Errorf("the core is at (%d, %d), %v", at.Sequence, at.Round, at.State)
 	}
 	return nil
-}
-
-func (s *stage) proposerOf(round uint64) int {
-	i, _ := s.set.Index(s.set.Proposer(validators.RoundRobin, s.head.Coinbase, round))
-	return i
 }
 
 var stateNames = map[string]core.State{
@@ -255,14 +279,14 @@ func checkMessage(in reader) (any, error) {
 	if *in.err != nil || !known {
 		return nil, unsupported{"view and state cannot be read"}
 	}
-	s, err := newStage()
+	s, err := newStage(view.Round, subject.Round)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.reach(view, priorRound, state); err != nil {
 		return nil, err
 	}
-	author := stageSize - 2
+	author := s.fresh
 	m, err := s.messageOf(code, subject, &author)
 	if err != nil {
 		return nil, err
@@ -287,7 +311,7 @@ func (s *stage) messageOf(code uint64, view messages.View, author *int) (message
 	switch code {
 	case messages.CodePrePrepare:
 		if view.Sequence == s.view.Sequence {
-			*author = s.proposerOf(view.Round)
+			*author = proposerOf(view.Round)
 		}
 		return s.proposal(view.Sequence, view.Round, block)
 	case messages.CodePrepare, messages.CodeCommit:
@@ -311,20 +335,18 @@ const (
 // classOf reads from what the core did how it took a message. A vote of the current view is stored at once in every state; its class says
 // whether the state in which such votes decide is still to come, is there or is over.
 func classOf(code uint64, view messages.View, before, after core.Status, effects []core.Effect) string {
+	current := messages.View{Sequence: before.Sequence, Round: before.Round}
 	for _, e := range effects {
 		if d, ok := e.(core.Dropped); ok {
 			switch {
 			case d.Cause == core.CauseEarly:
 				return classTooFar
-			case d.Cause == core.CauseLate && view.Sequence == before.Sequence && view.Round == before.Round:
-				return classInvalid // a second one of its kind
-			case d.Cause == core.CauseLate:
+			case view.Cmp(current) < 0:
 				return classOld
 			}
-			return classInvalid
+			return classInvalid // a second one of its kind
 		}
 	}
-	current := messages.View{Sequence: before.Sequence, Round: before.Round}
 	acts := map[uint64]core.State{messages.CodePrepare: core.PrePrepared, messages.CodeCommit: core.Prepared}
 	switch due, isVote := acts[code]; {
 	case after.Backlog > before.Backlog:
