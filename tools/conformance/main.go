@@ -93,4 +93,6 @@ var handlers = map[string]handler{
 	"governance/scenarios":          governanceScenario,
 	"state_machine/check_message":   checkMessage,
 	"state_machine/is_justified":    isJustified,
+	"state_machine/rounds":          rounds,
+	"network/receive_outcome":       receiveOutcome,
 }

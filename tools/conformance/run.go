@@ -56,11 +56,11 @@ func runCommand(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s := &session{start: startChild}
-	defer s.end()
+	d := &driver{start: startChild}
+	defer d.end()
 	var outcomes []outcome
 	for i, v := range vectors {
-		o, err := s.judge(int64(i+1), v)
+		o, err := d.judge(int64(i+1), v)
 		if err != nil {
 			return err
 		}
@@ -99,44 +99,44 @@ func startChild() (*adapter, error) {
 	return &adapter{in, newLines(out), func() { _ = child.Process.Kill() }, child.Wait}, nil
 }
 
-// session drives adapters one after the other: one that has died or taken too long is replaced.
-type session struct {
+// driver drives adapters one after the other: one that has died or taken too long is replaced.
+type driver struct {
 	start func() (*adapter, error)
 	peer  *adapter
 }
 
 // open makes sure that an adapter runs and has said hello.
-func (s *session) open() error {
-	if s.peer != nil {
+func (d *driver) open() error {
+	if d.peer != nil {
 		return nil
 	}
-	peer, err := s.start()
+	peer, err := d.start()
 	if err != nil {
 		return fmt.Errorf("start an adapter: %w", err)
 	}
-	s.peer = peer
+	d.peer = peer
 	var answer hello
-	err = s.exchange(record{
+	err = d.exchange(record{
 		"type": "hello", "protocol": protocolName, "runner": program{Name: "gwon-conformance", Version: "1"}, "spec_commit": "unknown",
 	}, &answer)
 	if err != nil {
-		s.drop()
+		d.drop()
 		return fmt.Errorf("greet the adapter: %w", err)
 	}
 	if answer.Protocol != protocolName {
-		s.drop()
+		d.drop()
 		return fmt.Errorf("the adapter speaks %q, want %q", answer.Protocol, protocolName)
 	}
 	return nil
 }
 
 // exchange sends a message and reads the answer, for at most the limit of a case.
-func (s *session) exchange(message, answer any) error {
-	if err := writeLine(s.peer.in, message); err != nil {
+func (d *driver) exchange(message, answer any) error {
+	if err := writeLine(d.peer.in, message); err != nil {
 		return err
 	}
 	read := make(chan error, 1)
-	lines := s.peer.lines
+	lines := d.peer.lines
 	go func() {
 		if !lines.Scan() {
 			read <- errors.Join(io.ErrUnexpectedEOF, lines.Err())
@@ -150,44 +150,44 @@ func (s *session) exchange(message, answer any) error {
 	case err := <-read:
 		return err
 	case <-limit.C:
-		s.peer.stop()
+		d.peer.stop()
 		<-read
 		return errTimeout
 	}
 }
 
-func (s *session) drop() {
-	s.peer.stop()
-	_ = s.peer.wait() // it was stopped
-	s.peer = nil
+func (d *driver) drop() {
+	d.peer.stop()
+	_ = d.peer.wait() // it was stopped
+	d.peer = nil
 }
 
-func (s *session) end() {
-	if s.peer == nil {
+func (d *driver) end() {
+	if d.peer == nil {
 		return
 	}
-	if writeLine(s.peer.in, record{"type": "bye"}) != nil || s.peer.in.Close() != nil {
-		s.peer.stop()
+	if writeLine(d.peer.in, record{"type": "bye"}) != nil || d.peer.in.Close() != nil {
+		d.peer.stop()
 	}
-	late := time.AfterFunc(5*time.Second, s.peer.stop)
+	late := time.AfterFunc(5*time.Second, d.peer.stop)
 	defer late.Stop()
-	_ = s.peer.wait() // how it ends does not change the results
+	_ = d.peer.wait() // how it ends does not change the results
 }
 
 // judge hands a case to the adapter and compares what comes back.
-func (s *session) judge(id int64, v vector) (outcome, error) {
-	if err := s.open(); err != nil {
+func (d *driver) judge(id int64, v vector) (outcome, error) {
+	if err := d.open(); err != nil {
 		return outcome{}, err
 	}
 	var r result
-	err := s.exchange(record{
+	err := d.exchange(record{
 		"type": "case", "id": id, "runner": v.runner, "handler": v.handler, "case": v.name, "kind": v.kind, "input": v.input,
 	}, &r)
 	if err == nil && (r.Type != "result" || r.ID != id) {
 		err = fmt.Errorf("message of type %q about case %d is not the result of case %d", r.Type, r.ID, id)
 	}
 	if err != nil {
-		s.drop()
+		d.drop()
 		r = result{Status: statusError, ErrorClass: "adapter", Message: err.Error()}
 	}
 	return compare(v, r), nil

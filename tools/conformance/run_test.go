@@ -36,16 +36,16 @@ func judged(t *testing.T, dir string) map[string]outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{start: startInProcess(t)}
+	d := &driver{start: startInProcess(t)}
 	outcomes := make(map[string]outcome)
 	for i, v := range vectors {
-		o, err := s.judge(int64(i), v)
+		o, err := d.judge(int64(i), v)
 		if err != nil {
 			t.Fatal(err)
 		}
 		outcomes[v.id] = o
 	}
-	s.end()
+	d.end()
 	return outcomes
 }
 
@@ -144,7 +144,7 @@ func TestVectorForm(t *testing.T) {
 // An adapter that dies is replaced, and the case that it died of has failed.
 func TestAdapterDies(t *testing.T) {
 	start, started := startInProcess(t), 0
-	s := &session{start: func() (*adapter, error) {
+	d := &driver{start: func() (*adapter, error) {
 		a, err := start()
 		if started++; started == 1 {
 			wait := a.wait
@@ -153,12 +153,12 @@ func TestAdapterDies(t *testing.T) {
 		return a, err
 	}}
 	v := vector{id: "a/b/c", runner: "crypto", handler: "keccak256", input: record{"data": "0x"}, expected: record{"hash": "0x"}}
-	if err := s.open(); err != nil {
+	if err := d.open(); err != nil {
 		t.Fatal(err)
 	}
-	s.peer.stop()
+	d.peer.stop()
 	for i, want := range []string{"adapter: ", "hash: want"} {
-		o, err := s.judge(int64(i), v)
+		o, err := d.judge(int64(i), v)
 		if err != nil || o.verdict != failed || !strings.Contains(o.detail, want) {
 			t.Errorf("case %d: verdict %v, detail %q, error %v", i, o.verdict, o.detail, err)
 		}
@@ -166,5 +166,5 @@ func TestAdapterDies(t *testing.T) {
 	if started != 2 {
 		t.Errorf("%d adapters were started, want 2", started)
 	}
-	s.end()
+	d.end()
 }
