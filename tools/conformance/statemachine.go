@@ -23,18 +23,25 @@ import (
 	"gwon/params"
 )
 
-// isJustified checks a justification whose authors are given. Each author may speak once in each list, as in the core.
+// isJustified checks a justification whose authors are given. Each author may speak once in each list, and what no message can say is not
+// said, as in the core.
 func isJustified(in reader) (any, error) {
 	target := in.object("target_view")
 	view := messages.View{Sequence: target.number("sequence"), Round: target.number("round")}
 	var changes []*messages.SignedRoundChange
 	var prepares []*messages.Prepare
-	distinct := true
+	distinct, decodable := true, true
 	authors := make(map[common.Address]bool)
 	for _, c := range in.objects("round_changes") {
 		m := &messages.SignedRoundChange{Sequence: c.number("sequence"), Round: c.number("round")}
-		if digest := c.hash("prepared_digest"); c.has("prepared_round") && digest != (common.Hash{}) {
-			m.Prepared = &messages.PreparedClaim{Round: c.number("prepared_round"), Digest: digest}
+		switch digest, claimed := c.hash("prepared_digest"), c.optional("prepared_round"); {
+		case digest != (common.Hash{}):
+			m.Prepared = &messages.PreparedClaim{Digest: digest}
+			if claimed != nil {
+				m.Prepared.Round = *claimed
+			}
+		case claimed != nil && *claimed > 0:
+			decodable = false // a claim of the zero hash
 		}
 		author := c.address("source")
 		distinct = distinct && !authors[author]
@@ -53,7 +60,7 @@ func isJustified(in reader) (any, error) {
 		return nil, err
 	}
 	err = core.Justifies(view, in.hash("proposal"), changes, prepares, quorum, sizeFor(quorum))
-	return record{"justified": err == nil && distinct}, nil
+	return record{"justified": err == nil && distinct && decodable}, nil
 }
 
 // sizeFor returns the size of the largest set with a quorum.
