@@ -100,8 +100,8 @@ func writeContracts(c params.SystemContracts) []any {
 	return list
 }
 
-// genesisOf describes the genesis block of a network under a configuration. Fork times, which no Anzeon chain may set, are left out: they
-// are no part of the block.
+// genesisOf describes the genesis block of a network under a configuration. Fork times, which no Anzeon chain may set,
+// are left out: they are no part of the block.
 func genesisOf(network params.Network, config *params.ChainConfig) (*core.GenesisInfo, error) {
 	timeless := *config
 	timeless.ShanghaiTime, timeless.CancunTime = nil, nil
@@ -112,7 +112,8 @@ func genesisOf(network params.Network, config *params.ChainConfig) (*core.Genesi
 // genesisFile is the genesis of a network as its file has it.
 func genesisFile(network params.Network, config *params.ChainConfig) *gethcore.Genesis {
 	return &gethcore.Genesis{
-		Config: config, Alloc: network.Alloc(), GasLimit: network.GasLimit, Difficulty: new(big.Int).SetUint64(network.Difficulty),
+		Config: config, Alloc: network.Alloc(), GasLimit: network.GasLimit,
+		Difficulty: new(big.Int).SetUint64(network.Difficulty),
 	}
 }
 
@@ -156,7 +157,8 @@ func genesisBlock(in reader) (any, error) {
 		return nil, err
 	}
 	return record{
-		"header": header, "hash": hashItem(info.Hash), "state_root": hashItem(info.StateRoot), "extra": toHex(info.Header.Extra),
+		"header": header, "hash": hashItem(info.Hash), "state_root": hashItem(info.StateRoot),
+		"extra": toHex(info.Header.Extra),
 	}, nil
 }
 

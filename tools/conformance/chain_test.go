@@ -121,18 +121,31 @@ func TestHeaderHandlers(t *testing.T) {
 		key     string
 		want    any
 	}{
-		"accepted":       {"header/verify_header", record{"chain": c.fixture(last), "header": c.encoded(c.headers[last]), "now": farAhead}, "verdict", accept},
-		"deferred":       {"header/verify_header", record{"chain": c.fixture(last), "header": c.encoded(c.headers[last]), "now": longAgo}, "verdict", deferred},
-		"bent":           {"header/verify_header", record{"chain": c.fixture(last), "header": c.encoded(bent), "now": farAhead}, "verdict", reject},
-		"no parent":      {"header/verify_header", record{"chain": parentless, "header": c.encoded(c.headers[last]), "now": farAhead}, "verdict", reject},
-		"shanghai":       {"header/verify_header", record{"chain": shanghai, "header": c.encoded(c.headers[last]), "now": farAhead}, "verdict", reject},
-		"batch":          {"header/verify_headers", record{"chain": c.fixture(last - 1), "headers": []any{c.encoded(c.headers[last-1]), c.encoded(bent), c.encoded(c.headers[last])}, "now": farAhead}, "verdicts", []any{accept, reject, reject}},
-		"light":          {"header/verify_light", record{"chain": c.fixture(last), "header": c.encoded(c.headers[last])}, "result", valid},
-		"light epoch":    {"header/verify_light", record{"chain": c.fixture(int(wbfttest.EpochLength)), "header": c.encoded(c.headers[wbfttest.EpochLength])}, "result", valid},
-		"light, bent":    {"header/verify_light", record{"chain": c.fixture(last), "header": c.encoded(bent)}, "result", invalid},
-		"light, orphan":  {"header/verify_light", record{"chain": parentless, "header": c.encoded(c.headers[last])}, "result", cannotDecide},
-		"light, no set":  {"header/verify_light", record{"chain": epochless, "header": c.encoded(c.headers[last])}, "result", cannotDecide},
-		"light, genesis": {"header/verify_light", record{"chain": c.fixture(last), "header": c.encoded(c.headers[0])}, "result", cannotDecide},
+		"accepted": {"header/verify_header", record{"chain": c.fixture(last), "header": c.encoded(c.headers[last]),
+			"now": farAhead}, "verdict", accept},
+		"deferred": {"header/verify_header", record{"chain": c.fixture(last), "header": c.encoded(c.headers[last]),
+			"now": longAgo}, "verdict", deferred},
+		"bent": {"header/verify_header", record{"chain": c.fixture(last), "header": c.encoded(bent),
+			"now": farAhead}, "verdict", reject},
+		"no parent": {"header/verify_header", record{"chain": parentless, "header": c.encoded(c.headers[last]),
+			"now": farAhead}, "verdict", reject},
+		"shanghai": {"header/verify_header", record{"chain": shanghai, "header": c.encoded(c.headers[last]),
+			"now": farAhead}, "verdict", reject},
+		"batch": {"header/verify_headers", record{"chain": c.fixture(last - 1),
+			"headers": []any{c.encoded(c.headers[last-1]), c.encoded(bent), c.encoded(c.headers[last])}, "now": farAhead},
+			"verdicts", []any{accept, reject, reject}},
+		"light": {"header/verify_light", record{"chain": c.fixture(last), "header": c.encoded(c.headers[last])},
+			"result", valid},
+		"light epoch": {"header/verify_light", record{"chain": c.fixture(int(wbfttest.EpochLength)),
+			"header": c.encoded(c.headers[wbfttest.EpochLength])}, "result", valid},
+		"light, bent": {"header/verify_light", record{"chain": c.fixture(last), "header": c.encoded(bent)}, "result",
+			invalid},
+		"light, orphan": {"header/verify_light", record{"chain": parentless, "header": c.encoded(c.headers[last])},
+			"result", cannotDecide},
+		"light, no set": {"header/verify_light", record{"chain": epochless, "header": c.encoded(c.headers[last])},
+			"result", cannotDecide},
+		"light, genesis": {"header/verify_light", record{"chain": c.fixture(last), "header": c.encoded(c.headers[0])},
+			"result", cannotDecide},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := ask(t, row.handler, row.input)
@@ -154,8 +167,9 @@ func TestBuildProposalHeader(t *testing.T) {
 	skeleton := types.CopyHeader(own)
 	skeleton.Extra, skeleton.MixDigest, skeleton.Time = []byte("vector"), common.Hash{}, 0
 	input := record{
-		"chain": c.fixture(number), "header": c.encoded(skeleton), "node_key": toHex(crypto.FromECDSA(c.net.Keys[own.Coinbase])),
-		"gas_tip": "7", "extra_prepared": []any{}, "extra_committed": []any{}, "now": decimal(parent.Time),
+		"chain": c.fixture(number), "header": c.encoded(skeleton),
+		"node_key": toHex(crypto.FromECDSA(c.net.Keys[own.Coinbase])),
+		"gas_tip":  "7", "extra_prepared": []any{}, "extra_committed": []any{}, "now": decimal(parent.Time),
 	}
 	r := ask(t, "header/build_proposal_header", input)
 	if r.Status != statusOK {
@@ -227,7 +241,8 @@ func TestEpochHandlers(t *testing.T) {
 	if d := difference("", jsonOf(t, record{"epoch_info": want}), r.Output); r.Status != statusOK || d != "" {
 		t.Errorf("%s %s: %s", r.Status, r.Message, d)
 	}
-	r = ask(t, "validators/next_epoch_info", record{"chain": c.fixture(5), "header": c.encoded(c.headers[5]), "candidates": candidates})
+	r = ask(t, "validators/next_epoch_info", record{"chain": c.fixture(5), "header": c.encoded(c.headers[5]),
+		"candidates": candidates})
 	if d := difference("", record{"epoch_info": nil}, r.Output); r.Status != statusOK || d != "" {
 		t.Errorf("block 5: %s %s: %s", r.Status, r.Message, d)
 	}
@@ -237,13 +252,15 @@ func TestEpochHandlers(t *testing.T) {
 			input["parent_hash"] = hashItem(c.headers[number-1].Hash())
 		}
 		r := ask(t, "validators/validators_at", input)
-		if d := difference("", record{"validators": candidates, "proposer_policy": "0"}, r.Output); r.Status != statusOK || d != "" {
+		if d := difference("", record{"validators": candidates, "proposer_policy": "0"},
+			r.Output); r.Status != statusOK || d != "" {
 			t.Errorf("block %d: %s %s: %s", number, r.Status, r.Message, d)
 		}
 	}
 }
 
-// The end of a block gives the base fee to the validators, and refuses another gas tip than the parent's (spec wbft 6.4).
+// The end of a block gives the base fee to the validators, and refuses another gas tip than the parent's (spec wbft
+// 6.4).
 func TestProcessFinalize(t *testing.T) {
 	c := newSealedChain(t)
 	header := types.CopyHeader(c.headers[3])
@@ -255,7 +272,8 @@ func TestProcessFinalize(t *testing.T) {
 	input := record{
 		"chain": c.fixture(3), "header": c.encoded(header), "parent_gas_tip": x.GasTip.String(), "path": importPath,
 		"accounts": []any{record{
-			"address": addressItem(header.Coinbase), "balance": "5", "nonce": "0", "extra": "0", "code": "0x", "storage": []any{},
+			"address": addressItem(header.Coinbase), "balance": "5", "nonce": "0", "extra": "0", "code": "0x",
+			"storage": []any{},
 		}},
 	}
 	r := ask(t, "execution/process_finalize", input)
@@ -265,7 +283,8 @@ func TestProcessFinalize(t *testing.T) {
 	share := new(big.Int).Div(new(big.Int).Mul(header.BaseFee, big.NewInt(21000)), big.NewInt(4))
 	got := r.Output.(record)
 	if d := difference("", []any{record{
-		"address": addressItem(header.Coinbase), "balance": share.Add(share, big.NewInt(5)).String(), "code_hash": hashItem(types.EmptyCodeHash),
+		"address": addressItem(header.Coinbase), "balance": share.Add(share, big.NewInt(5)).String(),
+		"code_hash": hashItem(types.EmptyCodeHash),
 	}}, got["accounts"]); d != "" || got["epoch_info"] != nil || got["root"] == hashItem(types.EmptyRootHash) {
 		t.Errorf("%s; output %v", d, got)
 	}
@@ -282,7 +301,8 @@ func TestProcessFinalize(t *testing.T) {
 	}
 }
 
-// An upgrade to code that is not part of the program gives the hash of that code, and a root with it (spec wbft 6.4 step 1).
+// An upgrade to code that is not part of the program gives the hash of that code, and a root with it (spec wbft 6.4
+// step 1).
 func TestUpgradeWithoutCode(t *testing.T) {
 	c := newSealedChain(t)
 	header := types.CopyHeader(c.headers[3])
@@ -293,7 +313,8 @@ func TestUpgradeWithoutCode(t *testing.T) {
 	fixture := c.fixture(3)
 	fixture["config"].(record)["boho_block"] = "3"
 	r := ask(t, "execution/process_finalize", record{
-		"chain": fixture, "header": c.encoded(header), "parent_gas_tip": x.GasTip.String(), "path": importPath, "accounts": []any{},
+		"chain": fixture, "header": c.encoded(header), "parent_gas_tip": x.GasTip.String(), "path": importPath,
+		"accounts": []any{},
 	})
 	if r.Status != statusOK {
 		t.Fatalf("%s: %s", r.Status, r.Message)

@@ -15,22 +15,24 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// improvements are the identifiers under which the protocol declares deliberate deviations. The specification has assigned none to
-// what deviations lists.
+// improvements are the identifiers under which the protocol declares deliberate deviations. The specification has
+// assigned none to what deviations lists.
 var improvements = []string{}
 
-// deviation is something that gwon does otherwise than the vectors say, on purpose. docs/compatibility.md has the reasons at length.
+// deviation is something that gwon does otherwise than the vectors say, on purpose. docs/compatibility.md has the
+// reasons at length.
 type deviation struct {
 	handlers []string
 	rule     string
 	covers   func(v vector, r result) bool
 }
 
-// deviations are tried in order. Each is as narrow as the rule that it names: any other difference in the same handler is a failure.
+// deviations are tried in order. Each is as narrow as the rule that it names: any other difference in the same handler
+// is a failure.
 var deviations = []deviation{
 	{
 		[]string{"encoding/message_codec", "encoding/signing_payload"},
-		"WBFT-MSG-011, 030: seals of 96 bytes, signatures of 65, sequences of 64 bits, rounds of 32 and claims of a block only",
+		"WBFT-MSG-011, 030: seals have 96 bytes, signatures 65, sequences 64 bits, rounds 32, and claims name a block",
 		func(v vector, r result) bool { return r.Status == statusError && outsideBounds(v.expected) },
 	},
 	{
@@ -58,7 +60,8 @@ var deviations = []deviation{
 		[]string{"state_machine/check_message"},
 		"WBFT-SM-019: no proposal is looked at while the block that was decided is awaited",
 		func(v vector, r result) bool {
-			return v.input["state"] == "Committed" && v.input["code"] == decimal(messages.CodePrePrepare) && given(r, "result") == classInvalid
+			return v.input["state"] == "Committed" && v.input["code"] == decimal(messages.CodePrePrepare) && given(r,
+				"result") == classInvalid
 		},
 	},
 	{
@@ -73,7 +76,8 @@ var deviations = []deviation{
 		[]string{"state_machine/check_message"},
 		"WBFT-SM-019: a late proposal is no seal",
 		func(v vector, r result) bool {
-			return v.expected["result"] == classExtraSeal && v.input["code"] == decimal(messages.CodePrePrepare) && given(r, "result") == classOld
+			return v.expected["result"] == classExtraSeal && v.input["code"] == decimal(messages.CodePrePrepare) && given(r,
+				"result") == classOld
 		},
 	},
 	{
@@ -100,7 +104,8 @@ var deviations = []deviation{
 		[]string{"timers/round_timeout"},
 		"WBFT-TIMER-005: durations that do not fit in 64 bits; no configuration that is checked has them",
 		func(v vector, _ result) bool {
-			return exceeds(v.input["request_timeout"], 1_000_000) || exceeds(v.input["max_request_timeout_seconds"], 2_000_000_000)
+			return exceeds(v.input["request_timeout"], 1_000_000) || exceeds(v.input["max_request_timeout_seconds"],
+				2_000_000_000)
 		},
 	},
 }
@@ -187,8 +192,8 @@ func sizeOf(text string) int {
 	return len(b)
 }
 
-// silentlyDropped reports whether a node drops frames silently that the reference hands to its core in vain or closes the connection for, and
-// does nothing else differently.
+// silentlyDropped reports whether a node drops frames silently that the reference hands to its core in vain or closes
+// the connection for, and does nothing else differently.
 func silentlyDropped(v vector, r result) bool {
 	output, ok := r.Output.(map[string]any)
 	if !ok {
@@ -204,7 +209,8 @@ func silentlyDropped(v vector, r result) bool {
 		expected, _ := want[i].(map[string]any)
 		given, _ := got[i].(map[string]any)
 		steps[i] = given
-		refused := expected["outcome"] == outcomeDisconnect || expected["outcome"] == outcomeIgnore && expected["check"] == nil
+		refused := expected["outcome"] == outcomeDisconnect || expected["outcome"] == outcomeIgnore &&
+			expected["check"] == nil
 		if refused && (given["outcome"] == outcomeDropSilent || given["outcome"] == outcomeIgnore) {
 			alike := maps.Clone(given)
 			for _, key := range []string{"outcome", "dedup_key", "relay"} {

@@ -77,7 +77,8 @@ func p256Verify(in reader) (any, error) {
 	evm := newEVM(config, header, db, nil)
 	db.Prepare(config.Rules(number, false, 0), common.Address{}, common.Address{}, nil,
 		vm.ActivePrecompiles(config.Rules(number, false, 0)), nil)
-	output, left, err := evm.Call(common.Address{1}, common.Address{18: 1}, in.bytes("input"), vm.NewGasBudget(p256Gas, 0), new(uint256.Int))
+	output, left, err := evm.Call(common.Address{1}, common.Address{18: 1}, in.bytes("input"),
+		vm.NewGasBudget(p256Gas, 0), new(uint256.Int))
 	if err != nil {
 		return nil, err
 	}
@@ -186,8 +187,8 @@ func processFinalize(in reader) (any, error) {
 	return finalState(in, f, header, db, written)
 }
 
-// finalState writes the state root and the accounts of the input, and those that an upgrade touched. Where code is not part of the program,
-// the hash of the code it should be stands for it.
+// finalState writes the state root and the accounts of the input, and those that an upgrade touched. Where code is not
+// part of the program, the hash of the code it should be stands for it.
 func finalState(in reader, f *fixture, header *types.Header, db *state.StateDB, written any) (any, error) {
 	root := db.IntermediateRoot(f.config.Rules(header.Number, false, header.Time))
 	var listed []common.Address
@@ -225,8 +226,8 @@ func finalState(in reader, f *fixture, header *types.Header, db *state.StateDB, 
 	return record{"root": hashItem(root), "epoch_info": written, "accounts": accounts}, nil
 }
 
-// rootWithCode computes the state root from the accounts, with the right hashes for code that has stand-ins. The accounts are those listed and
-// those that the distribution of the base fee may have credited.
+// rootWithCode computes the state root from the accounts, with the right hashes for code that has stand-ins. The
+// accounts are those listed and those that the distribution of the base fee may have credited.
 func rootWithCode(in reader, f *fixture, header *types.Header, db *state.StateDB, listed []common.Address,
 	hashes map[common.Address]common.Hash) (common.Hash, error) {
 	set, err := f.engine.ValidatorsFor(f, header)
@@ -250,10 +251,11 @@ func rootWithCode(in reader, f *fixture, header *types.Header, db *state.StateDB
 			continue
 		}
 		alloc[a] = types.Account{
-			Balance: db.GetBalance(a).ToBig(), Nonce: db.GetNonce(a), Code: db.GetCode(a), Extra: db.GetExtra(a), Storage: storage[a],
+			Balance: db.GetBalance(a).ToBig(), Nonce: db.GetNonce(a), Code: db.GetCode(a), Extra: db.GetExtra(a),
+			Storage: storage[a],
 		}
 		if hash, ok := hashes[a]; ok && db.GetNonce(a) != 0 {
-			return common.Hash{}, unsupported{fmt.Sprintf("contract %v has a nonce and code that is no part of the program: %v", a, hash)}
+			return common.Hash{}, unsupported{fmt.Sprintf("contract %v has a nonce, and code that is not known: %v", a, hash)}
 		}
 	}
 	return core.GenesisRoot(alloc, hashes)

@@ -29,8 +29,8 @@ type scenario struct {
 	named  []common.Address
 }
 
-// governanceScenario runs calls on the contracts that are part of the program: they stand in for the network's, whose code is not, and have
-// their interfaces and storage.
+// governanceScenario runs calls on the contracts that are part of the program: they stand in for the network's, whose
+// code is not, and have their interfaces and storage.
 func governanceScenario(in reader) (any, error) {
 	s, err := newScenario(in)
 	if err != nil {
@@ -192,7 +192,8 @@ func (s *scenario) call(index int, in reader) (any, error) {
 		status = "failure"
 	}
 	return record{
-		"status": status, "revert_data": toHex(reverted), "logs": listOf(logs, writeLog), "write_set": writes, "projection": projection,
+		"status": status, "revert_data": toHex(reverted), "logs": listOf(logs, writeLog), "write_set": writes,
+		"projection": projection,
 	}, nil
 }
 
@@ -237,6 +238,7 @@ func (s *scenario) project() (any, error) {
 	}
 	return record{
 		"validators": listOf(list, addressItem), "bls_public_keys": keys, "gas_tip": core.GasTip(s.db, contract).String(),
-		"blacklisted": listOf(sortedAddresses(blacklisted), addressItem), "authorized": listOf(sortedAddresses(authorized), addressItem),
+		"blacklisted": listOf(sortedAddresses(blacklisted), addressItem),
+		"authorized":  listOf(sortedAddresses(authorized), addressItem),
 	}, nil
 }

@@ -199,7 +199,8 @@ const (
 	cannotDecide = "CANNOT_DECIDE"
 )
 
-// verifyLight is header verification without state, and the presence of epoch info. What cannot be found is no fault of the header.
+// verifyLight is header verification without state, and the presence of epoch info. What cannot be found is no fault
+// of the header.
 func verifyLight(in reader) (any, error) {
 	f, err := readFixture(in.object("chain"))
 	if err != nil {

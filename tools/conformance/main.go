@@ -12,7 +12,8 @@ import (
 const usage = `usage: conformance adapter
        conformance run [-v] DIR
 
-adapter answers the cases of a runner on standard input. run hands the vectors under DIR to an adapter and prints the results.
+adapter answers the cases of a runner on standard input. run hands the vectors under DIR to an adapter and prints the
+results.
 `
 
 func main() {

@@ -34,7 +34,7 @@ const (
 
 // rounds is not supported: a record needs state that the core does not have, such as a queue of messages to itself.
 func rounds(reader) (any, error) {
-	return nil, unsupported{"the core handles its own messages at once and has no events scheduled for itself, which records have to show"}
+	return nil, unsupported{"records show events that a core schedules for itself; this one handles its own messages at once"}
 }
 
 // receiver is a node that is sent frames: its messenger, and its core when the engine runs.
@@ -49,8 +49,8 @@ type receiver struct {
 	effects   []core.Effect
 }
 
-// receiveOutcome answers what a node does with frames that leave its core as it was at the start. What a core is in after others, in the
-// variables of the reference, cannot be told.
+// receiveOutcome answers what a node does with frames that leave its core as it was at the start. What a core is in
+// after others, in the variables of the reference, cannot be told.
 func receiveOutcome(in reader) (any, error) {
 	n, start, err := newReceiver(in.object("initial"))
 	if err != nil {
@@ -161,10 +161,12 @@ func (n *receiver) record(outcome, dedup any) record {
 	round := decimal(n.core.Status().Round)
 	r["state"] = record{
 		"view": n.view(), "state": "AcceptRequest", "proposer": addressItem(n.core.Status().Proposer), "locked_round": nil,
-		"locked_block": nil, "preprepare": nil, "pending_request": nil, "preprepare_sent": "0", "prepares": []any{}, "commits": []any{},
+		"locked_block": nil, "preprepare": nil, "pending_request": nil, "preprepare_sent": "0", "prepares": []any{},
+		"commits":       []any{},
 		"certificate":   nil,
 		"round_changes": []any{record{"round": round, "sources": []any{}, "prepared_round": nil, "prepared_block": nil}},
-		"backlog":       []any{}, "prior": record{"round": "0", "proposal": nil}, "extra_prepare_seals": []any{}, "extra_commit_seals": []any{},
+		"backlog":       []any{}, "prior": record{"round": "0", "proposal": nil}, "extra_prepare_seals": []any{},
+		"extra_commit_seals": []any{},
 	}
 	return r
 }

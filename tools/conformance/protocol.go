@@ -125,7 +125,8 @@ func answerCase(id int64, name string, input map[string]any) (r result) {
 	r = result{Type: "result", ID: id}
 	defer func() {
 		if p := recover(); p != nil {
-			r = result{Type: "result", ID: id, Status: statusError, ErrorClass: panicClass, Message: fmt.Sprintf("%v\n%s", p, debug.Stack())}
+			r = result{Type: "result", ID: id, Status: statusError, ErrorClass: panicClass, Message: fmt.Sprintf("%v\n%s",
+				p, debug.Stack())}
 		}
 	}()
 	run, known := handlers[name]

@@ -117,7 +117,8 @@ func (d *driver) open() error {
 	d.peer = peer
 	var answer hello
 	err = d.exchange(record{
-		"type": "hello", "protocol": protocolName, "runner": program{Name: "gwon-conformance", Version: "1"}, "spec_commit": "unknown",
+		"type": "hello", "protocol": protocolName, "runner": program{Name: "gwon-conformance", Version: "1"},
+		"spec_commit": "unknown",
 	}, &answer)
 	if err != nil {
 		d.drop()
@@ -193,7 +194,8 @@ func (d *driver) judge(id int64, v vector) (outcome, error) {
 	return compare(v, r), nil
 }
 
-// compare decides a case: the output must have the same keys and values at every level, or the operation must have failed.
+// compare decides a case: the output must have the same keys and values at every level, or the operation must have
+// failed.
 func compare(v vector, r result) outcome {
 	o := outcome{vector: v, verdict: failed}
 	switch {

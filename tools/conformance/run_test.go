@@ -74,8 +74,10 @@ func TestRunner(t *testing.T) {
 	} {
 		t.Run(id, func(t *testing.T) {
 			o, ran := outcomes[id]
-			if !ran || o.verdict != want.verdict || !strings.Contains(o.detail, want.detail) || want.detail == "" && o.detail != "" {
-				t.Errorf("ran %v, verdict %v, detail %q; want verdict %v, detail with %q", ran, o.verdict, o.detail, want.verdict, want.detail)
+			if !ran || o.verdict != want.verdict || !strings.Contains(o.detail, want.detail) || want.detail == "" &&
+				o.detail != "" {
+				t.Errorf("ran %v, verdict %v, detail %q; want verdict %v, detail with %q", ran, o.verdict, o.detail,
+					want.verdict, want.detail)
 			}
 			delete(outcomes, id)
 		})
@@ -100,7 +102,8 @@ func TestReport(t *testing.T) {
 	if err := report(&text, all, false); err == nil || !strings.Contains(err.Error(), "4 of 15 cases") {
 		t.Errorf("error %v, want one that counts 4 of 15", err)
 	}
-	for _, want := range []string{"8          1       4            2  total", "FAILED       crypto/keccak256/wrong_value: hash: want"} {
+	for _, want := range []string{"8          1       4            2  total",
+		"FAILED       crypto/keccak256/wrong_value: hash: want"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("report lacks %q:\n%s", want, &text)
 		}
@@ -152,7 +155,8 @@ func TestAdapterDies(t *testing.T) {
 		}
 		return a, err
 	}}
-	v := vector{id: "a/b/c", runner: "crypto", handler: "keccak256", input: record{"data": "0x"}, expected: record{"hash": "0x"}}
+	v := vector{id: "a/b/c", runner: "crypto", handler: "keccak256", input: record{"data": "0x"},
+		expected: record{"hash": "0x"}}
 	if err := d.open(); err != nil {
 		t.Fatal(err)
 	}

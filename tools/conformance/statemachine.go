@@ -23,8 +23,8 @@ import (
 	"gwon/params"
 )
 
-// isJustified checks a justification whose authors are given. Each author may speak once in each list, and what no message can say is not
-// said, as in the core.
+// isJustified checks a justification whose authors are given. Each author may speak once in each list, and what no
+// message can say is not said, as in the core.
 func isJustified(in reader) (any, error) {
 	target := in.object("target_view")
 	view := messages.View{Sequence: target.number("sequence"), Round: target.number("round")}
@@ -53,7 +53,8 @@ func isJustified(in reader) (any, error) {
 		author := p.address("source")
 		distinct = distinct && !authors[author]
 		authors[author] = true
-		prepares = append(prepares, &messages.Prepare{Sequence: p.number("sequence"), Round: p.number("round"), Digest: p.hash("digest")})
+		prepares = append(prepares, &messages.Prepare{Sequence: p.number("sequence"), Round: p.number("round"),
+			Digest: p.hash("digest")})
 	}
 	quorum, err := setSize(in, "quorum")
 	if err != nil {
@@ -72,8 +73,8 @@ func sizeFor(quorum int) int {
 	return n
 }
 
-// stage is a network of four of which one core runs, to bring that core into a view and state by real messages. The core proposes in none of
-// the rounds of a case, two others vote, and the last one has said nothing yet.
+// stage is a network of four of which one core runs, to bring that core into a view and state by real messages. The
+// core proposes in none of the rounds of a case, two others vote, and the last one has said nothing yet.
 type stage struct {
 	self   int
 	voters [2]int
@@ -109,7 +110,8 @@ func newStage(rounds ...uint64) (*stage, error) {
 			return nil, err
 		}
 		s.keys, s.bls = append(s.keys, key), append(s.bls, secret)
-		members = append(members, validators.Validator{Address: crypto.PubkeyToAddress(key.PublicKey), Key: secret.PublicKey()})
+		members = append(members, validators.Validator{Address: crypto.PubkeyToAddress(key.PublicKey),
+			Key: secret.PublicKey()})
 	}
 	s.set = validators.NewSet(members)
 	self := s.self
@@ -140,7 +142,8 @@ func (s *stage) child(parent *types.Header) *types.Block {
 	return types.NewBlockWithHeader(&types.Header{
 		ParentHash: parent.Hash(), Number: new(big.Int).Add(parent.Number, common.Big1), Difficulty: big.NewInt(1),
 		Extra: (&types.WBFTExtra{Vanity: []byte("stage")}).Encode(), BaseFee: new(big.Int).SetUint64(params.MinBaseFee),
-		UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash, Root: types.EmptyRootHash,
+		UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash,
+		Root:     types.EmptyRootHash,
 		GasLimit: 105_000_000, Coinbase: s.set.At(0).Address,
 	})
 }
@@ -224,7 +227,8 @@ func (s *stage) reach(view messages.View, priorRound uint64, state core.State) e
 	if view.Sequence < 3 || priorRound > 1<<32-1 {
 		return unsupported{"a core gets into its view from two heads, so the sequence must be at least 3"}
 	}
-	grandparent := s.child(&types.Header{Number: new(big.Int).SetUint64(view.Sequence - 3), Difficulty: big.NewInt(1), UncleHash: types.EmptyUncleHash})
+	grandparent := s.child(&types.Header{Number: new(big.Int).SetUint64(view.Sequence - 3), Difficulty: big.NewInt(1),
+		UncleHash: types.EmptyUncleHash})
 	first, err := s.seal(grandparent, 0)
 	if err != nil {
 		return err
@@ -273,10 +277,12 @@ func (s *stage) reach(view messages.View, priorRound uint64, state core.State) e
 }
 
 var stateNames = map[string]core.State{
-	"AcceptRequest": core.AcceptRequest, "Preprepared": core.PrePrepared, "Prepared": core.Prepared, "Committed": core.Committed,
+	"AcceptRequest": core.AcceptRequest, "Preprepared": core.PrePrepared, "Prepared": core.Prepared,
+	"Committed": core.Committed,
 }
 
-// checkMessage tells what a core does with a message, found out by bringing one into the view and state and handing it the message.
+// checkMessage tells what a core does with a message, found out by bringing one into the view and state and handing it
+// the message.
 func checkMessage(in reader) (any, error) {
 	at, of := in.object("view"), in.object("message_view")
 	view := messages.View{Sequence: at.number("sequence"), Round: at.number("round")}
@@ -306,7 +312,8 @@ func checkMessage(in reader) (any, error) {
 	return record{"result": classOf(code, subject, before, s.core.Status(), effects)}, nil
 }
 
-// messageOf returns an honest message of a view. A proposal is by the proposer of its round, which may be the core itself.
+// messageOf returns an honest message of a view. A proposal is by the proposer of its round, which may be the core
+// itself.
 func (s *stage) messageOf(code uint64, view messages.View, author *int) (messages.Message, error) {
 	block := s.block
 	switch {
@@ -339,8 +346,8 @@ const (
 	classExtraSeal = "EXTRA_SEAL"
 )
 
-// classOf reads from what the core did how it took a message. A vote of the current view is stored at once in every state; its class says
-// whether the state in which such votes decide is still to come, is there or is over.
+// classOf reads from what the core did how it took a message. A vote of the current view is stored at once in every
+// state; its class says whether the state in which such votes decide is still to come, is there or is over.
 func classOf(code uint64, view messages.View, before, after core.Status, effects []core.Effect) string {
 	current := messages.View{Sequence: before.Sequence, Round: before.Round}
 	for _, e := range effects {

@@ -40,8 +40,10 @@ func referenceClass(state core.State, code uint64, view messages.View) string {
 // A core takes a message as the table says, or in a way that is listed as a deviation. spec: wbft 5.4
 func TestCheckMessage(t *testing.T) {
 	views := []messages.View{
-		{Sequence: 8, Round: 1}, {Sequence: 9, Round: 0}, {Sequence: 9, Round: 1}, {Sequence: 9, Round: 2}, {Sequence: 10, Round: 0},
-		{Sequence: 10, Round: 1}, {Sequence: 10, Round: 2}, {Sequence: 10, Round: 3}, {Sequence: 10, Round: 12}, {Sequence: 10, Round: 13},
+		{Sequence: 8, Round: 1}, {Sequence: 9, Round: 0}, {Sequence: 9, Round: 1}, {Sequence: 9, Round: 2},
+		{Sequence: 10, Round: 0},
+		{Sequence: 10, Round: 1}, {Sequence: 10, Round: 2}, {Sequence: 10, Round: 3}, {Sequence: 10, Round: 12},
+		{Sequence: 10, Round: 13},
 		{Sequence: 11, Round: 0}, {Sequence: 11, Round: 9}, {Sequence: 11, Round: 10}, {Sequence: 12, Round: 0},
 	}
 	counts := make(map[verdict]int)
@@ -66,6 +68,7 @@ func TestCheckMessage(t *testing.T) {
 		}
 	}
 	if counts[passed] < 3*counts[explained] {
-		t.Errorf("%d classes are the table's and %d are explained: too much is explained away", counts[passed], counts[explained])
+		t.Errorf("%d classes are the table's and %d are explained: too much is explained away", counts[passed],
+			counts[explained])
 	}
 }

@@ -34,7 +34,8 @@ func quorum(in reader) (any, error) {
 	set := validators.NewSet(make([]validators.Validator, n))
 	// F is a real number in the specification and is never made here: quorum and join count are computed in integers.
 	bits := binary.BigEndian.AppendUint64(nil, math.Float64bits((float64(n)-1)/3))
-	return record{"f_float64_bits": toHex(bits), "quorum": decimal(set.Quorum()), "f_plus_one": decimal(set.JoinCount())}, nil
+	return record{"f_float64_bits": toHex(bits), "quorum": decimal(set.Quorum()),
+		"f_plus_one": decimal(set.JoinCount())}, nil
 }
 
 func setOfAddresses(list []common.Address) *validators.Set {

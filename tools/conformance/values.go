@@ -17,8 +17,8 @@ import (
 // record is an output object.
 type record = map[string]any
 
-// reader reads a JSON object of a case's input. The first value that has not the expected form is kept in the shared error; later
-// reads return zero values.
+// reader reads a JSON object of a case's input. The first value that has not the expected form is kept in the shared
+// error; later reads return zero values.
 type reader struct {
 	fields map[string]any
 	path   string

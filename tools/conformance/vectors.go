@@ -30,8 +30,8 @@ type vector struct {
 	note     string         // what the tree's list says instead, when no file does
 }
 
-// readVectors reads every case under dir, in order of names. A file cases.tsv in dir may say what is expected of cases whose files are not all
-// there.
+// readVectors reads every case under dir, in order of names. A file cases.tsv in dir may say what is expected of cases
+// whose files are not all there.
 func readVectors(dir string) ([]vector, error) {
 	listed, err := readList(filepath.Join(dir, "cases.tsv"))
 	if err != nil {
@@ -147,7 +147,8 @@ func stated(handler, said string) map[string]any {
 	return nil
 }
 
-// readDocument reads a file of the vectors' subset of YAML: mappings, sequences, double-quoted strings, true, false and null.
+// readDocument reads a file of the vectors' subset of YAML: mappings, sequences, double-quoted strings, true, false
+// and null.
 func readDocument(tree fs.FS, name string) (map[string]any, error) {
 	data, err := fs.ReadFile(tree, name)
 	if err != nil {
