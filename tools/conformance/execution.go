@@ -234,9 +234,7 @@ func rootWithCode(in reader, f *fixture, header *types.Header, db *state.StateDB
 	if err != nil {
 		return common.Hash{}, err
 	}
-	for _, v := range append(set.Addresses(), header.Coinbase) {
-		listed = append(listed, v)
-	}
+	listed = append(append(listed, set.Addresses()...), header.Coinbase)
 	storage := make(map[common.Address]map[common.Hash]common.Hash)
 	for _, a := range in.objects("accounts") {
 		slots := make(map[common.Hash]common.Hash)

@@ -87,7 +87,7 @@ func buildProposalHeader(in reader) (any, error) {
 func lateSeals(f *fixture, parent *types.Header, prepared, committed []reader) (*wbft.LateSeals, error) {
 	sealed, err := parent.WBFTExtra()
 	if err != nil {
-		return nil, nil //nolint:nilerr // Prepare says so
+		return nil, nil // Prepare says so
 	}
 	set, err := f.engine.ValidatorsFor(f, parent)
 	if err != nil {

@@ -34,7 +34,7 @@ const (
 
 // rounds is not supported: a record needs state that the core does not have, such as a queue of messages to itself.
 func rounds(reader) (any, error) {
-	return nil, unsupported{"records show events that a core schedules for itself; this one handles its own messages at once"}
+	return nil, unsupported{"records show events that a core schedules for itself; this one does at once what it has to"}
 }
 
 // receiver is a node that is sent frames: its messenger, and its core when the engine runs.

@@ -44,14 +44,6 @@ func (r reader) text(key string) string {
 	return s
 }
 
-func (r reader) flag(key string) bool {
-	b, ok := r.fields[key].(bool)
-	if !ok {
-		r.fail(key, "true or false")
-	}
-	return b
-}
-
 func (r reader) bytes(key string) []byte { return r.decodeBytes(key, r.fields[key]) }
 
 func (r reader) decodeBytes(key string, value any) []byte {
@@ -152,17 +144,6 @@ func (r reader) addresses(key string) []common.Address {
 		list = append(list, common.BytesToAddress(b))
 	}
 	return list
-}
-
-func (r reader) hashes(key string) map[common.Hash]bool {
-	set := make(map[common.Hash]bool)
-	for _, b := range r.byteList(key) {
-		if len(b) != common.HashLength {
-			r.fail(key, "hashes")
-		}
-		set[common.BytesToHash(b)] = true
-	}
-	return set
 }
 
 func (r reader) numbers(key string) []uint64 {
