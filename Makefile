@@ -9,7 +9,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model mutants
+.PHONY: conformance sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model mutants
 
 # The node.
 gwon: upstream
@@ -65,6 +65,13 @@ model:
 # Whether the tests notice each of the one-line faults of tests/mutants/mutants.txt: a quarter of an hour, before a release.
 mutants: upstream
 	$(GO) run ./tests/mutants $(MUTANTS)
+
+# Published vectors of the protocol against the packages that ship: VECTORS=DIR is a tree <runner>/<handler>/<case> of them. Prints a table;
+# docs/compatibility.md has the last one.
+conformance: upstream
+	@test -n "$(VECTORS)" || { echo "give the directory of the vectors: make conformance VECTORS=DIR" >&2; exit 2; }
+	$(GO) build -o build/bin/conformance ./tools/conformance
+	build/bin/conformance run -v "$(VECTORS)"
 
 vet: upstream
 	$(GO) vet ./...

@@ -283,6 +283,9 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	return number
 }
 
+// BlockTime returns the moment at which the block after a head is due in round 0 (spec wbft 6.1). Both figures are in seconds.
+func BlockTime(headTime, period uint64) time.Time { return time.Unix(int64(headTime+period), 0) }
+
 // schedule plans the candidate of a view if this node is its proposer (spec wbft 6.1).
 func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	if d.cancelBuild != nil {
@@ -300,7 +303,7 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	// young transactions come along.
 	var at time.Time
 	if e.Round == 0 {
-		at = time.Unix(int64(d.head.Time+config.BlockPeriodSeconds), 0)
+		at = BlockTime(d.head.Time, config.BlockPeriodSeconds)
 		if dev := time.Unix(int64(d.head.Time), 0).Add(d.cfg.DevPeriod); dev.After(at) {
 			at = dev
 		}

@@ -119,9 +119,8 @@ func (e *Engine) ValidatorsFor(chain consensus.ChainHeaderReader, header *types.
 	return e.validatorsAfter(ancestry{chain: chain}, header.ParentHash, header.Number.Uint64())
 }
 
-// epochInput gathers what the epoch info of the epoch block header depends on (spec wbft 3.5). state is the state of that
-// block after its transactions, upgrades and fee distribution.
-func (e *Engine) epochInput(chain consensus.ChainHeaderReader, header *types.Header, state core.StateReader) (validators.EpochInput, error) {
+// epochInput gathers what the epoch info of the epoch block header depends on, but for the candidates (spec wbft 3.5).
+func (e *Engine) epochInput(chain consensus.ChainHeaderReader, header *types.Header) (validators.EpochInput, error) {
 	number := header.Number.Uint64()
 	a := ancestry{chain: chain}
 	in := validators.EpochInput{Policy: *e.config.WBFTAt(number).ProposerPolicy, MixHash: header.MixDigest}
@@ -177,8 +176,7 @@ func (e *Engine) epochInput(chain consensus.ChainHeaderReader, header *types.Hea
 		}
 		in.Blocks = append(in.Blocks, block)
 	}
-	in.Candidates, err = e.nextCandidates(number, state)
-	return in, err
+	return in, nil
 }
 
 // epochBlock reads from a header what the epoch computation needs; n is the size of the set that sealed its parent.

@@ -141,13 +141,24 @@ func (e *Engine) epochInfoAt(chain consensus.ChainHeaderReader, header *types.He
 	if e.config.LastEpochBlock(number) != number {
 		return nil, nil
 	}
-	in, err := e.epochInput(chain, header, state)
+	candidates, err := e.nextCandidates(number, state)
 	if err != nil {
 		return nil, fmt.Errorf("epoch info of block %d: %w", number, err)
 	}
+	return e.NextEpochInfo(chain, header, candidates)
+}
+
+// NextEpochInfo computes the epoch info of an epoch block from its header and its list of candidates (spec wbft 3.5).
+func (e *Engine) NextEpochInfo(chain consensus.ChainHeaderReader, header *types.Header, candidates []validators.EpochCandidate,
+) (*types.EpochInfo, error) {
+	in, err := e.epochInput(chain, header)
+	if err != nil {
+		return nil, fmt.Errorf("epoch info of block %d: %w", header.Number, err)
+	}
+	in.Candidates = candidates
 	info, err := validators.ComputeEpoch(in)
 	if err != nil {
-		return nil, fmt.Errorf("epoch info of block %d: %w", number, err)
+		return nil, fmt.Errorf("epoch info of block %d: %w", header.Number, err)
 	}
 	return info, nil
 }

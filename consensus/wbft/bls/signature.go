@@ -197,6 +197,16 @@ func VerifyBatch(batch []Signed) bool {
 	return blst.PairingFinalVerify(ctx)
 }
 
+// SumKeys returns the compressed sum of public keys, 48 bytes (spec wbft 2.5); nil for no keys. Keys that cancel out give infinity, which
+// no signature verifies under.
+func SumKeys(keys []*PublicKey) []byte {
+	sum := sumOf(keys)
+	if sum == nil {
+		return nil
+	}
+	return sum.Compress()
+}
+
 // sumOf returns the sum of keys, or nil when there is none or one of them is missing.
 func sumOf(keys []*PublicKey) *blst.P1Affine {
 	if len(keys) == 0 {

@@ -197,19 +197,9 @@ func (c *Core) checkJustification(m *messages.PrePrepare) error {
 		}
 		return nil
 	}
-	quorum := c.set().Quorum()
-	if n := len(m.RoundChanges); n < quorum || n > c.set().Len() {
-		return fmt.Errorf("%d ROUND-CHANGEs, want %d to %d", n, quorum, c.set().Len())
-	}
-	for i, rc := range m.RoundChanges {
-		switch {
-		case rc.Sequence != c.sequence:
-			return fmt.Errorf("ROUND-CHANGE %d is of sequence %d", i, rc.Sequence)
-		case rc.Round != m.Round:
-			return fmt.Errorf("ROUND-CHANGE %d is to round %d, want %d", i, rc.Round, m.Round)
-		case rc.Prepared != nil && rc.Prepared.Round > rc.Round:
-			return fmt.Errorf("ROUND-CHANGE %d claims round %d prepared", i, rc.Prepared.Round)
-		}
+	quorum, digest := c.set().Quorum(), m.Block.Hash()
+	if err := checkChanges(m.View(), m.RoundChanges, quorum, c.set().Len()); err != nil {
+		return err
 	}
 	known := c.knownChanges(m.Round)
 	senders := newSenders(c.set())
@@ -228,9 +218,52 @@ func (c *Core) checkJustification(m *messages.PrePrepare) error {
 			return fmt.Errorf("ROUND-CHANGE %d: %w", i, err)
 		}
 	}
+	if err := checkClaims(m.View(), digest, m.RoundChanges, m.Prepares, quorum); err != nil || len(m.Prepares) == 0 {
+		return err
+	}
+	return c.checkPrepares(m.Prepares, m.Prepares[0].Round, m.Block)
+}
+
+// Justifies checks what a justification of a block in a round above 0 says, for a set of n validators (spec wbft 5.9): all that does not
+// depend on who has signed. That the authors are distinct validators, and their signatures and seals, are for others to check.
+func Justifies(view messages.View, digest common.Hash, changes []*messages.SignedRoundChange, prepares []*messages.Prepare,
+	quorum, n int) error {
+	if err := checkChanges(view, changes, quorum, n); err != nil {
+		return err
+	}
+	if err := checkClaims(view, digest, changes, prepares, quorum); err != nil || len(prepares) == 0 {
+		return err
+	}
+	if len(prepares) < quorum || len(prepares) > n {
+		return fmt.Errorf("%d PREPAREs, want %d to %d", len(prepares), quorum, n)
+	}
+	return checkViews(prepares, view.Sequence, prepares[0].Round, digest)
+}
+
+// checkChanges sees that there are as many ROUND-CHANGEs as there may be, and that all are of the view.
+func checkChanges(view messages.View, changes []*messages.SignedRoundChange, quorum, size int) error {
+	if n := len(changes); n < quorum || n > size {
+		return fmt.Errorf("%d ROUND-CHANGEs, want %d to %d", n, quorum, size)
+	}
+	for i, rc := range changes {
+		switch {
+		case rc.Sequence != view.Sequence:
+			return fmt.Errorf("ROUND-CHANGE %d is of sequence %d", i, rc.Sequence)
+		case rc.Round != view.Round:
+			return fmt.Errorf("ROUND-CHANGE %d is to round %d, want %d", i, rc.Round, view.Round)
+		case rc.Prepared != nil && rc.Prepared.Round > rc.Round:
+			return fmt.Errorf("ROUND-CHANGE %d claims round %d prepared", i, rc.Prepared.Round)
+		}
+	}
+	return nil
+}
+
+// checkClaims sees that what ROUND-CHANGEs claim to be prepared allows the block, given the PREPAREs for it, if any.
+func checkClaims(view messages.View, digest common.Hash, changes []*messages.SignedRoundChange, prepares []*messages.Prepare,
+	quorum int) error {
 	supporting := 0
-	if len(m.Prepares) == 0 {
-		for _, rc := range m.RoundChanges {
+	if len(prepares) == 0 {
+		for _, rc := range changes {
 			if rc.Prepared == nil {
 				supporting++
 			}
@@ -240,15 +273,11 @@ func (c *Core) checkJustification(m *messages.PrePrepare) error {
 		}
 		return nil
 	}
-	var (
-		prepared = m.Prepares[0].Round
-		digest   = m.Block.Hash()
-		claimed  = false
-	)
-	if prepared > m.Round {
-		return fmt.Errorf("prepared round %d is above round %d", prepared, m.Round)
+	prepared, claimed := prepares[0].Round, false
+	if prepared > view.Round {
+		return fmt.Errorf("prepared round %d is above round %d", prepared, view.Round)
 	}
-	for _, rc := range m.RoundChanges {
+	for _, rc := range changes {
 		if rc.Prepared == nil || rc.Prepared.Round <= prepared {
 			supporting++
 		}
@@ -262,7 +291,7 @@ func (c *Core) checkJustification(m *messages.PrePrepare) error {
 	if !claimed {
 		return fmt.Errorf("no sender was prepared for the block in round %d", prepared)
 	}
-	return c.checkPrepares(m.Prepares, prepared, m.Block)
+	return nil
 }
 
 // knownChanges returns the senders of the ROUND-CHANGEs to a round that were verified before, by signature and signed content.

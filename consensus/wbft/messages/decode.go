@@ -26,7 +26,7 @@ var (
 // payloads of more than MaxSize bytes, surplus bytes and a prepared block that is not the claimed one are errors. The
 // result shares no memory with payload.
 //
-// Encode of the result is payload again, but for absent parts of a ROUND-CHANGE, which have two forms.
+// Encode of the result is payload again, but for absent parts of a ROUND-CHANGE, which have several forms.
 func Decode(code uint64, payload []byte) (Message, error) { return DecodeKnown(code, payload, nil) }
 
 // DecodeKnown is Decode for a receiver that is sent the same block many times. known is given the encoding of a block, as a part
@@ -90,9 +90,10 @@ func decodeList[T any](raw []byte) ([]T, error) {
 	return list, nil
 }
 
-// absent reports whether an optional item of a ROUND-CHANGE is one of the two empty forms (spec wbft 4.2).
+// absent reports whether an optional item of a ROUND-CHANGE counts as left out: the empty list, the empty string or a single byte (spec
+// wbft 4.2).
 func absent(raw []byte) bool {
-	return bytes.Equal(raw, rlp.EmptyString) || bytes.Equal(raw, rlp.EmptyList)
+	return bytes.Equal(raw, rlp.EmptyList) || len(raw) == 1 && raw[0] <= rlp.EmptyString[0]
 }
 
 // checkRound refuses rounds that no seal can be made for: extraData holds them in 32 bits (spec wbft 1.2).

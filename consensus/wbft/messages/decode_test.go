@@ -121,7 +121,8 @@ func TestDecodeStrictness(t *testing.T) {
 		"change, no optional items":     {CodeRoundChange, list(change(nil)), "too few"},
 		"change, one optional item":     {CodeRoundChange, list(change(nil), none), "too few"},
 		"change, surplus item":          {CodeRoundChange, list(change(nil), none, none, none), "too many"},
-		"change, block is a number":     {CodeRoundChange, list(change(map[int][]byte{2: claim}), num(5), none), "prepared block"},
+		"change, block is a byte":       {CodeRoundChange, list(change(map[int][]byte{2: claim}), num(5), none), ""},
+		"change, block is a number":     {CodeRoundChange, list(change(map[int][]byte{2: claim}), num(500), none), "prepared block"},
 		"change, prepares are a string": {CodeRoundChange, list(change(nil), none, fill(3)), "prepares"},
 		"change, bad prepare":           {CodeRoundChange, list(change(nil), none, list(good, vote(map[int][]byte{3: fill(1)}))), "prepare 1: seal"},
 		"change, too many prepares":     {CodeRoundChange, list(change(nil), none, repeat(none, MaxListLength+1)), "longer than"},
@@ -168,7 +169,10 @@ func TestDecodeStrictness(t *testing.T) {
 // Absent parts in their other form are the same message (spec wbft 4.2).
 func TestAbsentForms(t *testing.T) {
 	want := list(change(nil), none, none)
-	for _, payload := range [][]byte{want, list(change(nil), empty, none), list(change(nil), none, empty), list(change(nil), empty, empty)} {
+	for _, payload := range [][]byte{
+		want, list(change(nil), empty, none), list(change(nil), none, empty), list(change(nil), empty, empty),
+		list(change(nil), num(5), none), list(change(nil), none, num(127)), list(change(nil), []byte{0}, []byte{0}),
+	} {
 		m, err := Decode(CodeRoundChange, payload)
 		if err != nil {
 			t.Fatal(err)
