@@ -1,10 +1,11 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Command prose checks the Markdown files of the repository: lines of at most 100 columns and sentences of at most 30 words.
+// Command prose checks the Markdown files of the repository: lines of at most 100 columns and sentences
+// of at most 30 words. A semicolon or colon ends a sentence here, too.
 //
-// Tables, code and headings are not prose. Files that do not pass yet are listed in not-yet-checked.txt, by rule. A listed file
-// that passes is a finding, too, so that the list only shrinks.
+// Tables, code and headings are not prose. Files that do not pass yet are listed in not-yet-checked.txt,
+// by rule. A listed file that passes is a finding, too, so that the list only shrinks.
 //
 //	go run ./tools/prose
 package main
@@ -91,7 +92,8 @@ func check(source string) []finding {
 	flush := func() {
 		for _, sentence := range sentences(paragraph.String()) {
 			if n := countWords(sentence); n > maxWords {
-				found = append(found, finding{begin, "sentences", fmt.Sprintf("%d words, %d are allowed: %s", n, maxWords, sentence)})
+				text := fmt.Sprintf("%d words, %d are allowed: %s", n, maxWords, sentence)
+				found = append(found, finding{begin, "sentences", text})
 			}
 		}
 		paragraph.Reset()

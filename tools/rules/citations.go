@@ -25,7 +25,8 @@ const (
 
 var (
 	// listStart begins a list of citations after the word spec: there, whole numbers are sections, too.
-	listStart = regexp.MustCompile(`(?i)\bspec(?:ification)?"?(?::|/|\s)\s*["` + "`" + `]?` + names + between + `\s+(?:section\s+)?\d`)
+	listStart = regexp.MustCompile(`(?i)\bspec(?:ification)?"?(?::|/|\s)\s*["` + "`" + `]?` +
+		names + between + `\s+(?:section\s+)?\d`)
 	// bareStart is a citation without that word. A dot or a list number tells it from a chain or network id.
 	bareStart = regexp.MustCompile(`\b` + names + between + `\s+(?:section\s+)?(?:\d{1,2}\.\d{1,2}\b|\d{1,2},? nos?\. \d)`)
 	// fileStart is a citation by file name, or by the word section.
@@ -94,14 +95,15 @@ func citationStarts(joined string) []int {
 	return slices.Compact(starts)
 }
 
-// findInside finds the sections of its own text that a text of docs/spec mentions, in the forms "(6.4)" and "section 6".
+// findInside finds the sections of its own text that a text of docs/spec mentions, as "(6.4)" or "section 6".
 func findInside(name, source string) []citation {
 	var found []citation
 	joined, starts := joinLines(source)
 	for _, m := range inside.FindAllStringSubmatchIndex(joined, -1) {
 		for _, at := range [][]int{m[2:4], m[4:6]} {
 			if at[0] >= 0 && !namedBefore.MatchString(joined[:at[0]]) {
-				found = append(found, citation{text: name, section: joined[at[0]:at[1]], line: sort.SearchInts(starts, at[0]+1)})
+				line := sort.SearchInts(starts, at[0]+1)
+				found = append(found, citation{text: name, section: joined[at[0]:at[1]], line: line})
 			}
 		}
 	}

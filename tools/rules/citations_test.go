@@ -114,8 +114,8 @@ func TestFindCitations(t *testing.T) {
 		{"(spec\n// wbft 5.4): a", "2: wbft 5.4"},
 		{"(spec wbft 9.1\n\t// nos. 3, 5).", "1: wbft 9.1 [3 5]"},
 		{"+// Spec wbft 2.1 and 2.2: a", "1: wbft 2.1; 1: wbft 2.2"},
-		{"spec transactions 4.1, 4.2 and 4.4, and 6 no. 5, 6, 7, 14 and 28; chain 2", "1: transactions 4.1; 1: transactions 4.2; " +
-			"1: transactions 4.4; 1: transactions 6 [5 6 7 14 28]; 1: chain 2"},
+		{"spec transactions 4.1, 4.2 and 4.4, and 6 no. 5, 6, 7, 14 and 28; chain 2",
+			"1: transactions 4.1; 1: transactions 4.2; 1: transactions 4.4; 1: transactions 6 [5 6 7 14 28]; 1: chain 2"},
 		{"spec network 4 and 5 no. 4 to 7, 10 and 14: a", "1: network 4; 1: network 5 [4 7 10 14]"},
 		{"(spec wbft 5.7, COMMIT; 5.8)", "1: wbft 5.7; 1: wbft 5.8"},
 		{"(spec transactions 4.1, rows c, k; a)", "1: transactions 4.1 [c k]"},

@@ -34,7 +34,8 @@ func trackedFiles(root string) ([]string, error) {
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
-// testsByRule returns the tests that cite each rule, sorted, as "path TestName"; a citation outside of tests counts for its file.
+// testsByRule returns the tests that cite each rule, sorted, as "path TestName". A citation outside of tests
+// counts for its file.
 func testsByRule(root string, files []string) (map[rule][]string, error) {
 	citing := make(map[rule][]string)
 	for _, file := range files {
