@@ -3,13 +3,14 @@ GOFLAGS += -trimpath
 export GOFLAGS
 UPSTREAM = $(GO) run -C build ./upstream -root ..
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOLANGCI = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 COMMIT  := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
 SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: conformance sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model mutants
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model mutants conformance
 
 # The node.
 gwon: upstream
@@ -78,6 +79,15 @@ vet: upstream
 
 staticcheck: upstream
 	$(GO) run $(STATICCHECK) ./...
+
+# The rules of .golangci.yml on Go, and those of tools/prose on documents.
+lint: upstream
+	$(GOLANGCI) run ./...
+	$(GO) run ./tools/prose
+
+# Formats Go as gofmt does.
+fmt: upstream
+	$(GOLANGCI) fmt ./...
 
 # The node where the shell finds it: PREFIX/bin, by default the go command's own directory for programs.
 install: gwon

@@ -94,8 +94,8 @@ var contractKinds = []contractKind{
 	},
 }
 
-// hasStorage reports whether a contract entry writes storage: only a first version with parameters does (spec chain 9, step 4,
-// and 10). Our own contracts have the storage of the reference's.
+// hasStorage reports whether a contract entry writes storage: only a first version with parameters does (spec chain 9, step 4;
+// chain 10). Our own contracts have the storage of the reference's.
 func hasStorage(c *gethparams.SystemContract) bool {
 	return c.Params != nil && (c.Version == params.V1 || c.Version == params.G1)
 }

@@ -187,7 +187,7 @@ func TestGenesisFromStore(t *testing.T) {
 	}
 }
 
-// What a chain needs is the code of its genesis and of its upgrades (spec chain 9, steps 4 and 6, and 10).
+// What a chain needs is the code of its genesis and of its upgrades (spec chain 9, steps 4 and 6; chain 10).
 func TestFindMissingCode(t *testing.T) {
 	all := KnownCode()
 	if len(all) != 6 || all[2] != (ContractCode{"govMinter", params.V1, contractKinds[2].hashes[params.V1]}) || all[3].Version != params.V2 {

@@ -1,0 +1,174 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+// Command prose checks the Markdown files of the repository: lines of at most 100 columns and sentences
+// of at most 30 words. A semicolon or colon ends a sentence here, too.
+//
+// Tables, code and headings are not prose. Files that do not pass yet are listed in not-yet-checked.txt,
+// by rule. A listed file that passes is a finding, too, so that the list only shrinks.
+//
+//	go run ./tools/prose
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxColumns = 100
+	maxWords   = 30
+)
+
+//go:embed not-yet-checked.txt
+var notYetChecked string
+
+// finding is one fault in a file; rule is "columns" or "sentences".
+type finding struct {
+	line int
+	rule string
+	text string
+}
+
+func main() {
+	faults, err := run(".", notYetChecked)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "prose:", err)
+		os.Exit(2)
+	}
+	for _, fault := range faults {
+		fmt.Println(fault)
+	}
+	if len(faults) > 0 {
+		os.Exit(1)
+	}
+}
+
+// run checks the Markdown files that git tracks under root, but not by the rules that the list excuses.
+func run(root, list string) ([]string, error) {
+	out, err := exec.Command("git", "-C", root, "ls-files", "-z", "*.md").Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the Markdown files of %s with git: %w", root, err)
+	}
+	excused := make(map[string]bool)
+	for line := range strings.Lines(list) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			excused[line] = true
+		}
+	}
+	var faults []string
+	needed := make(map[string]bool)
+	for _, file := range strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }) {
+		source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range check(string(source)) {
+			if entry := file + " " + f.rule; excused[entry] {
+				needed[entry] = true
+				continue
+			}
+			faults = append(faults, fmt.Sprintf("%s:%d: %s: %s", file, f.line, f.rule, f.text))
+		}
+	}
+	for entry := range excused {
+		if !needed[entry] {
+			faults = append(faults, fmt.Sprintf("tools/prose/not-yet-checked.txt: %s passes, remove the line", entry))
+		}
+	}
+	return faults, nil
+}
+
+// check finds the faults of one Markdown file.
+func check(source string) []finding {
+	var found []finding
+	var paragraph strings.Builder
+	begin, code := 0, false
+	flush := func() {
+		for _, sentence := range sentences(paragraph.String()) {
+			if n := countWords(sentence); n > maxWords {
+				text := fmt.Sprintf("%d words, %d are allowed: %s", n, maxWords, sentence)
+				found = append(found, finding{begin, "sentences", text})
+			}
+		}
+		paragraph.Reset()
+	}
+	for i, line := range strings.Split(source, "\n") {
+		trimmed := strings.TrimSpace(line)
+		fence := strings.HasPrefix(trimmed, "```")
+		switch {
+		case fence:
+			flush()
+			code = !code
+			continue
+		case code:
+			continue
+		case trimmed == "", strings.HasPrefix(trimmed, "|"), strings.HasPrefix(trimmed, "#"), strings.HasPrefix(trimmed, "<"):
+			flush()
+			continue
+		}
+		// A line of one word, as a long link, cannot be broken.
+		if n := utf8.RuneCountInString(line); n > maxColumns && strings.Contains(trimmed, " ") {
+			found = append(found, finding{i + 1, "columns", fmt.Sprintf("%d columns, %d are allowed", n, maxColumns)})
+		}
+		if content, ok := cutItem(trimmed); ok {
+			flush()
+			trimmed = content
+		}
+		if paragraph.Len() == 0 {
+			begin = i + 1
+		}
+		paragraph.WriteString(trimmed + " ")
+	}
+	flush()
+	return found
+}
+
+// cutItem removes the mark of a list item and reports whether there was one.
+func cutItem(line string) (string, bool) {
+	for _, mark := range []string{"* ", "- ", "+ "} {
+		if rest, ok := strings.CutPrefix(line, mark); ok {
+			return rest, true
+		}
+	}
+	number, rest, ok := strings.Cut(line, ". ")
+	if ok && number != "" && len(number) <= 3 && strings.Trim(number, "0123456789") == "" {
+		return rest, true
+	}
+	return line, false
+}
+
+// sentences splits text behind full stops, question marks, semicolons and colons that a blank follows.
+func sentences(text string) []string {
+	var all []string
+	start := 0
+	for i := 0; i+1 < len(text); i++ {
+		if strings.IndexByte(".?!;:", text[i]) >= 0 && text[i+1] == ' ' {
+			all = append(all, strings.TrimSpace(text[start:i+1]))
+			start = i + 1
+		}
+	}
+	return append(all, strings.TrimSpace(text[start:]))
+}
+
+// countWords counts the words that have a letter; what is between backticks is one word.
+func countWords(sentence string) int {
+	n := 0
+	for i, part := range strings.Split(sentence, "`") {
+		if i%2 == 1 {
+			n++
+			continue
+		}
+		for word := range strings.FieldsSeq(part) {
+			if strings.ContainsFunc(word, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' }) {
+				n++
+			}
+		}
+	}
+	return n
+}
