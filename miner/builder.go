@@ -123,7 +123,7 @@ func (b *Builder) bounds(ctx context.Context, made *attempt) gethminer.Bounds {
 				made.slow = append(made.slow, sender)
 			}
 			if took <= limit {
-				b.suspects.clear(sender)
+				b.suspects.prove(sender)
 			}
 		},
 		Excluded: func(sender common.Address, hash common.Hash, took time.Duration, reason gethminer.Reason) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/metrics"
 	gethminer "github.com/ethereum/go-ethereum/miner"
 )
@@ -16,6 +17,7 @@ const (
 	longestRest = 1024 // the same at most: doubled each time
 	remembered  = 4    // rests after which a sender is forgotten
 	maxSuspects = 4096
+	maxProven   = 4096 // senders one of whose large transactions has gone well
 )
 
 var suspectsGauge = metrics.NewRegisteredGauge("gwon/miner/suspects", nil)
@@ -25,6 +27,7 @@ var suspectsGauge = metrics.NewRegisteredGauge("gwon/miner/suspects", nil)
 type suspects struct {
 	mu       sync.Mutex
 	bySender map[common.Address]suspect
+	proven   lru.BasicLRU[common.Address, struct{}]
 }
 
 // suspect is what is remembered of a sender. The fields are block numbers but for the rest, in blocks.
@@ -34,7 +37,10 @@ type suspect struct {
 	forget uint64 // first block for which it is a sender like any other
 }
 
-func newSuspects() *suspects { return &suspects{bySender: make(map[common.Address]suspect)} }
+func newSuspects() *suspects {
+	return &suspects{bySender: make(map[common.Address]suspect),
+		proven: lru.NewBasicLRU[common.Address, struct{}](maxProven)}
+}
 
 // standing returns how block number treats the large transactions of a sender.
 func (s *suspects) standing(sender common.Address, number uint64) gethminer.Standing {
@@ -42,6 +48,8 @@ func (s *suspects) standing(sender common.Address, number uint64) gethminer.Stan
 	defer s.mu.Unlock()
 	known, ok := s.bySender[sender]
 	switch {
+	case s.proven.Contains(sender):
+		return gethminer.Proven
 	case !ok || number >= known.forget:
 		return gethminer.Ordinary
 	case number >= known.until:
@@ -55,6 +63,7 @@ func (s *suspects) standing(sender common.Address, number uint64) gethminer.Stan
 func (s *suspects) add(sender common.Address, number uint64) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.proven.Remove(sender)
 	rest := uint64(firstRest)
 	if known, ok := s.bySender[sender]; ok && number < known.forget {
 		rest = min(2*known.rest, longestRest)
@@ -79,10 +88,11 @@ func (s *suspects) displace() {
 	delete(s.bySender, first)
 }
 
-// clear makes a sender one like any other.
-func (s *suspects) clear(sender common.Address) {
+// prove notes that a large transaction of a sender has gone well, which it has paid for: it is no suspect any more.
+func (s *suspects) prove(sender common.Address) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.bySender, sender)
+	s.proven.Add(sender, struct{}{})
 	suspectsGauge.Update(int64(len(s.bySender)))
 }

@@ -45,8 +45,10 @@ func TestRestsOfASuspect(t *testing.T) {
 	if have := s.add(sender, number+1); have != firstRest {
 		t.Errorf("after it was forgotten it rests for %d blocks", have)
 	}
-	s.clear(sender)
-	want(number+2, gethminer.Ordinary)
+	s.prove(sender)
+	want(number+2, gethminer.Proven)
+	s.add(sender, number+2)
+	want(number+3, gethminer.LeftOut)
 }
 
 // However many senders there are, the table has room for some; the one that would be forgotten first goes first.

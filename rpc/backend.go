@@ -99,6 +99,7 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 	}
 	if opts.Public {
 		apis = append(apis, gethrpc.API{Namespace: "eth", Service: keyless{}},
+			gethrpc.API{Namespace: "eth", Service: &simulations{b, maxAnswer}},
 			gethrpc.API{Namespace: "txpool", Service: &poolContent{b, maxAnswer}})
 	}
 	return apis

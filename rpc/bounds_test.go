@@ -95,11 +95,11 @@ func TestBytesOfLogs(t *testing.T) {
 	}
 }
 
-// On a public node filters are bounded in number for each connection, not for the operator. spec: rpc 9.7
+// On a public node filters are bounded in number for each client, not for the operator. spec: rpc 9.7
 func TestNumberOfPublicFilters(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	public, operator := overHTTP(t, "eth", newLogs(system, true, maxAnswer, filters.Bounds{Filters: 3, PerConnection: 3, Items: 10, Bytes: 1000}))
+	public, operator := overHTTP(t, "eth", newLogs(system, true, maxAnswer, filters.Bounds{Filters: 3, PerClient: 3, Items: 10, Bytes: 1000}))
 	for i, method := range []string{"eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
 		params := "[]"
 		if i == 0 {

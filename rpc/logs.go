@@ -14,7 +14,7 @@ import (
 
 // filterBounds are those of the filters of a public node's clients: with all of them full they take 150 MB, and what
 // they refer to.
-var filterBounds = filters.Bounds{Filters: 1024, PerConnection: 256, Items: 16_384, Bytes: maxAnswer}
+var filterBounds = filters.Bounds{Filters: 1024, PerClient: 256, Items: 16_384, Bytes: maxAnswer}
 
 // LogsAPI returns upstream's service of log queries and filters for the namespace eth, which says of a range that ends
 // before it begins what is wrong with it. On a public node answers and filters are bounded.
@@ -73,7 +73,7 @@ func (s *logs) NewFilter(ctx context.Context, query filters.FilterCriteria) (get
 	if !s.bounded(ctx) {
 		return s.FilterAPI.NewFilter(query)
 	}
-	return s.InstallLogs(connection(ctx), query)
+	return s.InstallLogs(client(ctx), query)
 }
 
 // NewBlockFilter answers eth_newBlockFilter.
@@ -90,7 +90,7 @@ func (s *logs) install(ctx context.Context, filter func() gethrpc.ID) (gethrpc.I
 	if !s.bounded(ctx) {
 		return filter(), nil
 	}
-	return s.Install(connection(ctx), func() (gethrpc.ID, error) { return filter(), nil })
+	return s.Install(client(ctx), func() (gethrpc.ID, error) { return filter(), nil })
 }
 
 // Logs answers the subscription of the same name.

@@ -46,8 +46,10 @@ func fromPublic(ctx context.Context) bool {
 	return (transport == "http" || transport == "ws") && !fromOperator(ctx)
 }
 
-// connection names the connection of a call.
-func connection(ctx context.Context) string { return gethrpc.PeerInfoFromContext(ctx).RemoteAddr }
+// client names the client of a call, among which what one may have is shared out.
+func client(ctx context.Context) string {
+	return gethrpc.CallerOf(gethrpc.PeerInfoFromContext(ctx).RemoteAddr)
+}
 
 // PublicModules returns the namespaces of the public profile, the only ones a public endpoint exposes (spec rpc 9.6,
 // 9.7).

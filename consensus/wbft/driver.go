@@ -742,6 +742,10 @@ func (d *Driver) onBuilt(ctx context.Context, c candidate) {
 	}
 }
 
+// useful returns how long building took without what went into transactions that are not in the block, which others do
+// not execute.
+func (c *candidate) useful() time.Duration { return c.took - c.executed.Wasted }
+
 // propose gives a candidate whose time has come to the state machine.
 func (d *Driver) propose(ctx context.Context, c candidate) {
 	if d.head == nil || c.parent.Hash() != d.head.Hash() || c.ctx.Err() != nil {
@@ -749,7 +753,7 @@ func (d *Driver) propose(ctx context.Context, c candidate) {
 	}
 	d.hold(c.executed)
 	if status := d.Status(); c.round == 0 && status.Round == 0 && status.Proposer == d.address {
-		d.pace.proposed(c.executed.Block().NumberU64(), time.Now(), c.took)
+		d.pace.proposed(c.executed.Block().NumberU64(), time.Now(), c.useful())
 	}
 	d.step(ctx, core.Candidate{Block: c.executed.Block(), Round: c.round})
 }

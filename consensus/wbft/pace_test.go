@@ -6,6 +6,8 @@ package wbft
 import (
 	"testing"
 	"time"
+
+	gethcore "github.com/ethereum/go-ethereum/core"
 )
 
 const second = time.Second
@@ -88,5 +90,20 @@ func TestPaceLead(t *testing.T) {
 	}
 	if lead := p.lead(second); lead != p.budget(second)+headroom {
 		t.Errorf("after 5 s: %v, the budget is %v", lead, p.budget(second))
+	}
+}
+
+// What a proposer has executed in vain takes no time of others: a pace that counted it would take deciding for cheap.
+func TestWastedTimeIsNotBuilding(t *testing.T) {
+	now := time.Unix(1, 0)
+	c := candidate{took: 400 * time.Millisecond, executed: &gethcore.Executed{Wasted: 300 * time.Millisecond}}
+	p, plain := newPace(), newPace()
+	p.proposed(1, now, c.useful())
+	plain.proposed(1, now, 100*time.Millisecond)
+	for _, each := range []*pace{p, plain} {
+		each.decided(1, now.Add(200*time.Millisecond), true)
+	}
+	if p.ratio != plain.ratio {
+		t.Errorf("deciding takes %v times as long as building, want %v", p.ratio, plain.ratio)
 	}
 }

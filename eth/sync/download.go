@@ -32,6 +32,7 @@ const (
 	maxShort      = 2                // such answers in a row after which a peer is asked only when there is no other
 	heavyGas      = 50_000_000       // gas of a block from which on its receipts may exceed a message; see withhold
 	withholdAfter = 30 * time.Second // that peers have to find one that gives such receipts
+	txMemory      = 400              // bytes that a decoded transaction takes besides its encoded ones
 	maxWorkers    = 8                // requests to one peer at a time: over long ways one would leave the connection empty
 	lookForPeers  = 500 * time.Millisecond
 )
@@ -50,7 +51,16 @@ type segment struct {
 	headers  []*types.Header
 	receipts []rlp.RawValue // in storage form; nil unless they were asked for
 	from     *session.Session
-	size     int // bytes of bodies and receipts
+	size     int // encoded bytes of bodies and receipts
+}
+
+// memory returns about how many bytes a segment takes while it waits.
+func (g *segment) memory() int {
+	txs := 0
+	for _, b := range g.blocks {
+		txs += len(b.Transactions())
+	}
+	return g.size + txs*txMemory
 }
 
 func (g *segment) first() uint64 { return g.headers[0].Number.Uint64() }
@@ -83,7 +93,7 @@ type download struct {
 	next     uint64                    // first block that no task has
 	tasks    []*task                   // in order of their blocks
 	mean     float64                   // size of a block in bytes
-	buffered int                       // bytes
+	buffered int                       // bytes of memory
 	working  map[*session.Session]int  // workers of each peer
 	awaited  bool                      // the next blocks are waited for
 	scanty   map[*session.Session]bool // peers that give next to nothing
@@ -374,7 +384,7 @@ func (d *download) finish(ses *session.Session, t *task, seg *segment) {
 		t.last = end
 	}
 	t.result = seg
-	d.buffered += seg.size
+	d.buffered += seg.memory()
 	d.mean = float64(seg.size) / float64(len(seg.headers))
 }
 
@@ -398,7 +408,7 @@ func (d *download) segment(ctx context.Context) (*segment, error) {
 		if len(d.tasks) > 0 && d.tasks[0].result != nil {
 			seg := d.tasks[0].result
 			d.tasks = d.tasks[1:]
-			d.buffered -= seg.size
+			d.buffered -= seg.memory()
 			d.awaited = false
 			d.notify()
 			d.mu.Unlock()
@@ -454,7 +464,7 @@ func (d *download) refuse(seg *segment, reason error) {
 	d.tasks = append([]*task{again}, d.tasks...)
 	for _, t := range d.tasks {
 		if t.result != nil && t.result.from == seg.from {
-			d.buffered -= t.result.size
+			d.buffered -= t.result.memory()
 			t.result = nil
 		}
 	}

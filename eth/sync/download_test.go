@@ -240,3 +240,32 @@ func TestTailIsFoundInGrowingSteps(t *testing.T) {
 		t.Error("claims do not count")
 	}
 }
+
+// A segment that waits counts with what its transactions take in memory, which for small ones is several times their
+// encoded size.
+func TestMemoryOfSegments(t *testing.T) {
+	tx := types.NewTx(&types.LegacyTx{})
+	block := types.NewBlockWithHeader(new(types.Header)).WithBody(types.Body{Transactions: types.Transactions{tx, tx, tx}})
+	for _, c := range []struct {
+		name   string
+		blocks types.Blocks
+		want   int
+	}{
+		{"headers alone", nil, 1000},
+		{"two blocks of three transactions", types.Blocks{block, block}, 1000 + 6*txMemory},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			seg := &segment{blocks: c.blocks, headers: []*types.Header{new(types.Header)}, size: 1000}
+			if have := seg.memory(); have != c.want {
+				t.Errorf("%d bytes, want %d", have, c.want)
+			}
+			to := &task{workers: make(map[*session.Session]struct{})}
+			d := &download{tasks: []*task{to}, changed: make(chan struct{})}
+			seg.headers[0].Number = new(big.Int)
+			d.finish(nil, to, seg)
+			if d.buffered != c.want {
+				t.Errorf("%d bytes are counted, want %d", d.buffered, c.want)
+			}
+		})
+	}
+}

@@ -14,6 +14,7 @@ import { rpc, startDevnet, startPublicNode } from './chain.mjs'
 import * as ethers from './ethers.mjs'
 import * as foundry from './foundry.mjs'
 import * as hardhat from './hardhat.mjs'
+import * as journeys from './journeys.mjs'
 import * as readme from './readme.mjs'
 import * as viem from './viem.mjs'
 import * as web3 from './web3.mjs'
@@ -29,7 +30,7 @@ if (!gwon) {
 const here = dirname(fileURLToPath(import.meta.url))
 mkdirSync(join(here, 'work'), { recursive: true })
 const isWanted = (client) => wanted.length === 0 || wanted.includes(client.name)
-const clients = [foundry, hardhat, viem, ethers, web3].filter(isWanted)
+const clients = [foundry, hardhat, viem, ethers, web3, journeys].filter(isWanted)
 
 function compile() {
   const file = 'Counter.sol'

@@ -33,6 +33,7 @@ type deliveries struct {
 	relayed    map[common.Address]int      // of this sequence
 	allRelayed int
 	useless    map[common.Address]int // large messages of this round whose authors were not even recovered
+	strangers  int                    // of these, those that nodes outside the set have delivered
 }
 
 func newDeliveries() deliveries {

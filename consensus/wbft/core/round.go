@@ -109,6 +109,7 @@ func (c *Core) askAgain() {
 func (c *Core) startRound(round uint64) {
 	c.round, c.state = round, AcceptRequest
 	clear(c.deliveries.useless)
+	c.deliveries.strangers = 0
 	c.proposer = c.proposerOf(round)
 	for r := range c.rounds {
 		// Rounds just left may still be decided by their COMMITs.

@@ -23,12 +23,22 @@ import (
 // go-stablenet takes and this client does not, and of its own none.
 const maxUseless = 4
 
+// Those of all nodes outside the set in one round: above the first number each of them has one, above the second none has. Identities cost
+// nothing, so their number is no bound.
+const (
+	strangersUseless    = 64
+	maxStrangersUseless = 1024
+)
+
 // aheadSteps is by how many blocks the gas limit may have grown in a block of the next sequence.
 const aheadSteps = 2
 
 // useless drops a message that came to nothing before its author was known, and counts it against the deliverer if it is large.
 func (c *Core) useless(size int, cause Cause, reason string) {
-	if from := c.deliverers(); size > smallMessage {
+	if from := c.deliverer; size > smallMessage {
+		if !c.set().Contains(from) {
+			c.deliveries.strangers++
+		}
 		if c.deliveries.useless[from]++; c.deliveries.useless[from] == maxUseless {
 			c.emit(BadDelivery{From: from, Reason: "no more large messages are looked at in this round; the last one: " + reason})
 		}
@@ -38,15 +48,18 @@ func (c *Core) useless(size int, cause Cause, reason string) {
 
 // mayScreen reports whether a message of the deliverer of the event in progress is looked at, given its size.
 func (c *Core) mayScreen(size int) bool {
-	return size <= smallMessage || c.deliveries.useless[c.deliverers()] < maxUseless
+	return size <= smallMessage || c.deliveries.useless[c.deliverer] < c.uselessLimit()
 }
 
-// deliverers is what the deliverer of the event in progress is counted under. All that are no validators count as one: identities cost nothing.
-func (c *Core) deliverers() common.Address {
-	if c.set().Contains(c.deliverer) {
-		return c.deliverer
+// uselessLimit returns how many large messages of the deliverer may come to nothing in this round.
+func (c *Core) uselessLimit() int {
+	switch {
+	case c.set().Contains(c.deliverer) || c.deliveries.strangers < strangersUseless:
+		return maxUseless
+	case c.deliveries.strangers < maxStrangersUseless:
+		return 1
 	}
-	return common.Address{}
+	return 0
 }
 
 // screenProposal looks at a PRE-PREPARE of this sequence before its author is recovered. It returns the hash of its block.

@@ -129,17 +129,47 @@ func TestUselessMessages(t *testing.T) {
 	}
 }
 
-// TestStrangersCountAsOne: identities cost nothing, and what is remembered of them is one number.
-func TestStrangersCountAsOne(t *testing.T) {
+// TestStrangersCountApart: a node outside the set does not use up what others may deliver. All together have a bound,
+// since identities cost nothing: first each is left one message that comes to nothing, then none, until the round is over.
+// spec: wbft 4.4
+func TestStrangersCountApart(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2)
 	junk := &messages.PrePrepare{Sequence: 2, Block: f.child(f.head.Header, "of another sequence")}
-	for i := range 3 * maxUseless {
-		p.do(Message{Code: junk.Code(), Payload: f.signed(0, junk).Encode(), From: common.Address{0xff, byte(i)}})
+	payload := f.signed(0, junk).Encode()
+	strangerNo := func(i int) common.Address { return common.Address{0xff, byte(i >> 8), byte(i)} }
+	deliver := func(i, times int) {
+		for range times {
+			p.do(Message{Code: junk.Code(), Payload: payload, From: strangerNo(i)})
+		}
 	}
-	if len(p.deliveries.useless) != 1 || p.deliveries.useless[common.Address{}] != maxUseless {
-		t.Errorf("remembered: %v", p.deliveries.useless)
+	looked := func(i, times int) {
+		t.Helper()
+		before := p.deliveries.strangers
+		deliver(i, times+1)
+		if have := p.deliveries.strangers - before; have != times {
+			t.Errorf("%d messages of stranger %d were looked at, want %d", have, i, times)
+		}
 	}
+	looked(0, maxUseless)
+	looked(1, maxUseless)
+	for i := 2; p.deliveries.strangers < strangersUseless; i++ {
+		deliver(i, maxUseless)
+	}
+	looked(100, 1)
+	looked(101, 1)
+	for i := 200; p.deliveries.strangers < maxStrangersUseless; i++ {
+		deliver(i, 1)
+	}
+	looked(2000, 0)
+	if have := len(p.deliveries.useless); have > maxStrangersUseless {
+		t.Errorf("%d strangers are remembered", have)
+	}
+	if p.carry(0, f.proposal(0, 0, f.block("a"))); p.dropped() {
+		t.Errorf("a validator's proposal: %v", p.effects)
+	}
+	p.toRound(1)
+	looked(0, maxUseless)
 }
 
 // TestLateMessagesAreNotCounted: honest validators come late, repeat themselves to those that connect again, and pass on what others

@@ -37,6 +37,9 @@ type Executed struct {
 	state    *state.StateDB // nil once it was committed, which can be done only once
 	elapsed  time.Duration  // execution time
 	stats    *ExecuteStats  // nil for a block that was built here: nobody measures its parts
+
+	// Wasted is the part of building that went into transactions which are not in the block.
+	Wasted time.Duration
 }
 
 // NewExecuted makes the result of building a block fit for CommitExecuted. It completes the receipts and their logs in

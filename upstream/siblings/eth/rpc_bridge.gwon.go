@@ -14,6 +14,9 @@ type (
 	// TransactionArgs are the arguments of eth_call, eth_sendTransaction and their like.
 	TransactionArgs = ethapi.TransactionArgs
 
+	// Simulation is the first argument of eth_simulateV1.
+	Simulation = ethapi.Simulation
+
 	// RPCTransaction is a transaction object as the RPC shows it.
 	RPCTransaction = ethapi.RPCTransaction
 
@@ -43,6 +46,10 @@ var (
 
 	// MarshalReceipt returns a receipt as the RPC shows it.
 	MarshalReceipt = ethapi.MarshalReceipt
+
+	// SimulateWithin answers eth_simulateV1 up to a number of bytes, above which it returns ErrSimulationSize.
+	SimulateWithin    = ethapi.SimulateWithin
+	ErrSimulationSize = ethapi.ErrSimulationSize
 
 	// SubmitTransaction puts a signed transaction into the pool after the checks that concern the RPC alone.
 	SubmitTransaction = ethapi.SubmitTransaction

@@ -18,8 +18,12 @@ import (
 // What has less takes a tenth of a second at the worst.
 const WatchedGas = 500_000
 
-// maxRefused bounds the watched transactions that are executed in vain for one block. Then only others are taken.
-const maxRefused = 2
+// Time for one block, in units of Bounds.Time, in which watched transactions are executed in vain. Those of proven
+// senders have their own, so that new accounts, which cost nothing, take no turn of theirs.
+const (
+	wasteOfOthers = 2
+	wasteOfProven = 1
+)
 
 var (
 	errTooLong     = errors.New("the execution takes longer than a transaction may in a proposal")
@@ -44,6 +48,7 @@ const (
 	Ordinary Standing = iota
 	Last              // after all others, with the time that they leave
 	LeftOut
+	Proven // as Ordinary; one of its watched transactions has gone well
 )
 
 // Bounds limit what a block under construction may cost others, besides its gas. Zero values do not limit.

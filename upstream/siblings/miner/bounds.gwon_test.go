@@ -84,21 +84,65 @@ func TestLongTransactionIsLeftOut(t *testing.T) {
 	}
 }
 
-// Whoever asks many senders for long transactions wastes the time of two of them in each block, and those that are not
-// watched go on.
+// New accounts waste a bounded part of the time for a block, and those that are not watched go on. They take no turn of
+// proven senders, who have their own part. spec: transactions 3.7
 func TestFewTransactionsAreExecutedInVain(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		proven []int // senders
+		want   int   // transactions that are executed in vain
+	}{
+		{"new accounts", nil, wasteOfOthers},
+		{"one proven sender, the last", []int{3}, wasteOfOthers + 1},
+		{"proven senders", []int{0, 1, 2, 3}, wasteOfProven},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			miner, _ := soloMiner(t)
+			for i := range 4 {
+				invoke(t, miner, i, 0, endless, 10_000_000, 0)
+			}
+			small := submit(t, miner, 4, 0, governedTip, times(governedTip, 2))
+			miner.txpool.Sync()
+			standing := func(sender common.Address) Standing {
+				for _, i := range c.proven {
+					if sender == senderAddress(i) {
+						return Proven
+					}
+				}
+				return Ordinary
+			}
+			block, excluded := build(t, miner, Bounds{Time: time.Microsecond, Standing: standing})
+			if !slices.Equal(block, []common.Hash{small.Hash()}) {
+				t.Errorf("transactions %v", block)
+			}
+			if len(excluded) != c.want {
+				t.Errorf("%d were executed in vain, want %d", len(excluded), c.want)
+			}
+		})
+	}
+}
+
+// What counts is the time that was wasted, not how often: transactions that are cheap to execute in vain delay no others.
+// The whole of it is told apart from the time of what is in the block.
+func TestWasteIsTime(t *testing.T) {
 	miner, _ := soloMiner(t)
 	for i := range 4 {
-		invoke(t, miner, i, 0, endless, 10_000_000, 0)
+		invoke(t, miner, i, 0, logger, 3_000_000, 200_000) // more receipts than a block may have
 	}
-	small := submit(t, miner, 4, 0, governedTip, times(governedTip, 2))
-	miner.txpool.Sync()
-	block, excluded := build(t, miner, Bounds{Time: time.Microsecond})
-	if !slices.Equal(block, []common.Hash{small.Hash()}) {
-		t.Errorf("transactions %v", block)
+	good := invoke(t, miner, 4, 0, logger, 3_000_000, 1)
+	task := nextTask(miner)
+	excluded := 0
+	task.Bounds = Bounds{Time: time.Hour, ReceiptBytes: 150_000,
+		Excluded: func(common.Address, common.Hash, time.Duration, Reason) { excluded++ }}
+	built, err := miner.BuildProposal(context.Background(), task, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(excluded) != maxRefused {
-		t.Errorf("%d were executed in vain, want %d", len(excluded), maxRefused)
+	if block := hashes(built.Block().Transactions()); excluded != 4 || !slices.Equal(block, []common.Hash{good.Hash()}) {
+		t.Errorf("%d were executed in vain, want 4; transactions %v, want %v", excluded, block, good.Hash())
+	}
+	if built.Wasted <= 0 {
+		t.Error("no wasted time is told")
 	}
 }
 

@@ -80,7 +80,9 @@ func (miner *Miner) BuildProposal(ctx context.Context, task Task, stopper *Stopp
 	if err := work.state.Error(); err != nil {
 		return nil, fmt.Errorf("%w: %w", errStateReadFailure, err)
 	}
-	return core.NewExecuted(block, work.receipts, work.state), nil
+	executed := core.NewExecuted(block, work.receipts, work.state)
+	executed.Wasted = fill.wasted.all
+	return executed, nil
 }
 
 // filling puts transactions into a block within the bounds of a task.
@@ -93,9 +95,37 @@ type filling struct {
 	tx           common.Hash // that is being executed
 	watched      bool        // it is timed
 	last         bool        // those taken are the last ones
-	refused      int         // watched transactions that were executed in vain
+	proven       bool        // its sender is
+	wasted       waste       // on watched transactions that were executed in vain
 	receiptBytes uint64      // of the transactions in the block
 	added        uint64      // of the transaction that is being concluded
+}
+
+// waste is the time that went into transactions which are not in the block. A transaction counts for the limit at most:
+// what is longer is the time that ending it takes.
+type waste struct{ others, proven, all time.Duration }
+
+func (w *waste) add(proven bool, took, limit time.Duration) {
+	w.all += took
+	if limit > 0 {
+		took = min(took, limit)
+	}
+	if proven {
+		w.proven += took
+	} else {
+		w.others += took
+	}
+}
+
+// spent reports whether no more transactions of a kind of sender may be executed in vain.
+func (w *waste) spent(proven bool, limit time.Duration) bool {
+	switch {
+	case limit <= 0:
+		return false
+	case proven:
+		return w.proven >= wasteOfProven*limit
+	}
+	return w.others >= wasteOfOthers*limit
 }
 
 func newFilling(miner *Miner, work *environment, task *Task, stopper *Stopper) *filling {
@@ -134,13 +164,13 @@ func (f *filling) from(ctx context.Context, txs *txorder.TransactionsByPriceAndN
 		if lazy == nil {
 			return
 		}
-		watched := lazy.Gas > WatchedGas
-		if work.gasPool.Available(false) < lazy.Gas || watched && f.refused >= maxRefused {
+		if work.gasPool.Available(false) < lazy.Gas {
 			txs.Pop()
 			continue
 		}
+		watched := lazy.Gas > WatchedGas
 		tx := lazy.Resolve()
-		if tx == nil || !work.txFitsSize(tx) || f.task.Bytes > 0 && work.size+tx.Size() > f.task.Bytes {
+		if tx == nil || watched && f.mayNot(tx) || !work.txFitsSize(tx) || f.task.Bytes > 0 && work.size+tx.Size() > f.task.Bytes {
 			txs.Pop()
 			continue
 		}
@@ -151,6 +181,14 @@ func (f *filling) from(ctx context.Context, txs *txorder.TransactionsByPriceAndN
 			txs.Pop()
 		}
 	}
+}
+
+// mayNot reports whether a watched transaction is not taken because others like it have been executed in vain. It notes
+// the kind of its sender.
+func (f *filling) mayNot(tx *types.Transaction) bool {
+	sender, _ := types.Sender(f.work.signer, tx) // the pool has checked it
+	f.proven = f.task.Standing != nil && f.task.Standing(sender) == Proven
+	return f.wasted.spent(f.proven, f.task.Time)
 }
 
 // receiptsFull reports whether the receipts leave no room for what a transaction may log that is not watched.
@@ -180,14 +218,15 @@ func (f *filling) take(ctx context.Context, tx *types.Transaction, watched bool)
 	case err == nil && f.task.Included != nil:
 		f.task.Included(sender, tx.Hash(), took)
 	case errors.Is(err, errTooLong) && took < f.task.Time:
+		f.wasted.all += took
 		// The time for building has ended, or another long call is being waited for: that tells nothing about the transaction.
 	case errors.Is(err, errTooLong):
-		f.refused++
+		f.wasted.add(f.proven, took, f.task.Time)
 		f.exclude(sender, tx.Hash(), took, TooLong)
 	case errors.Is(err, errReceipts):
-		f.refused++ // it was executed in vain
+		f.wasted.add(f.proven, took, f.task.Time)
 	case errors.Is(err, errAllReceipts):
-		f.refused++
+		f.wasted.add(f.proven, took, f.task.Time)
 		f.exclude(sender, tx.Hash(), took, TooManyReceipts)
 	}
 	return err

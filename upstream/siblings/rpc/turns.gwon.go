@@ -17,8 +17,8 @@ const (
 	batchTime    = 5 * time.Second  // of computing for one batch; the calls that are left then are refused
 	turnPatience = 10 * time.Second // a call waits for its turn
 	maxWaiting   = 4096             // calls that wait, of all connections
-	maxShares    = 4096             // connections without a call that are remembered
-	halfLife     = 10 * time.Second // of the time that a connection has used
+	maxShares    = 4096             // clients without a call that are remembered
+	halfLife     = 10 * time.Second // of the time that a client has used
 )
 
 // longCalls are the methods that can keep a processor busy for long. Those of debug are some too.
@@ -34,16 +34,16 @@ func takesLong(method string) bool {
 }
 
 // turns hands out the workers for long calls that come over the network. One processor is kept free for everything else, one
-// connection has half of the workers at most, and among connections that wait the one that has used least comes first.
+// client has half of the workers at most, and among clients that wait the one that has used least comes first.
 type turns struct {
-	mu            sync.Mutex
-	free          int // workers
-	perConnection int
-	shares        map[string]*share // by remote address
-	waiting       []*waiter         // in the order of arrival
+	mu        sync.Mutex
+	free      int // workers
+	perClient int
+	shares    map[string]*share // by CallerOf
+	waiting   []*waiter         // in the order of arrival
 }
 
-// share is what one connection uses.
+// share is what one client uses.
 type share struct {
 	running int
 	waiting int
@@ -57,7 +57,7 @@ type waiter struct {
 }
 
 func newTurns(workers int) *turns {
-	return &turns{free: workers, perConnection: max(1, workers/2), shares: make(map[string]*share)}
+	return &turns{free: workers, perClient: max(1, workers/2), shares: make(map[string]*share)}
 }
 
 var networkTurns = sync.OnceValue(func() *turns { return newTurns(max(1, runtime.GOMAXPROCS(0)-1)) })
@@ -95,12 +95,12 @@ func (h *handler) enterTurn(ctx context.Context, method string) (leave func(), e
 	return networkTurns().enter(ctx, info.RemoteAddr)
 }
 
-func (t *turns) enter(ctx context.Context, connection string) (leave func(), err error) {
+func (t *turns) enter(ctx context.Context, remote string) (leave func(), err error) {
 	budget, _ := ctx.Value(batchBudgetKey{}).(*batchBudget)
 	if budget != nil && budget.left <= 0 {
 		return nil, errBatchSpent
 	}
-	w, ok := t.queue(connection)
+	w, ok := t.queue(remote)
 	if !ok {
 		return nil, errNoTurn
 	}
@@ -128,16 +128,17 @@ func (t *turns) enter(ctx context.Context, connection string) (leave func(), err
 }
 
 // queue adds a call to those that wait and lets the next ones run, this one perhaps among them.
-func (t *turns) queue(connection string) (*waiter, bool) {
+func (t *turns) queue(remote string) (*waiter, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.waiting) >= maxWaiting {
 		return nil, false
 	}
-	s := t.shares[connection]
+	client := CallerOf(remote)
+	s := t.shares[client]
 	if s == nil {
 		s = &share{at: time.Now()}
-		t.shares[connection] = s
+		t.shares[client] = s
 	}
 	w := &waiter{s, make(chan struct{})}
 	s.waiting++
@@ -177,7 +178,7 @@ func (t *turns) grant() {
 	for t.free > 0 {
 		next := -1
 		for i, w := range t.waiting {
-			if w.share.running < t.perConnection && (next < 0 || w.share.usedAt(now) < t.waiting[next].share.usedAt(now)) {
+			if w.share.running < t.perClient && (next < 0 || w.share.usedAt(now) < t.waiting[next].share.usedAt(now)) {
 				next = i
 			}
 		}
@@ -193,14 +194,14 @@ func (t *turns) grant() {
 	}
 }
 
-// forget drops connections without a call when there are many.
+// forget drops clients without a call when there are many.
 func (t *turns) forget() {
 	if len(t.shares) <= maxShares {
 		return
 	}
-	for connection, s := range t.shares {
+	for client, s := range t.shares {
 		if s.running == 0 && s.waiting == 0 {
-			delete(t.shares, connection)
+			delete(t.shares, client)
 		}
 	}
 }

@@ -73,10 +73,10 @@ func (m measured) GetLogByLvIndex(ctx context.Context, index uint64) (*types.Log
 
 // Bounds are those of filters that clients from the network install and poll.
 type Bounds struct {
-	Filters       int // of all clients
-	PerConnection int
-	Items         int // hashes, transactions or logs that one filter holds between two polls
-	Bytes         int // of the answer to the next poll
+	Filters   int // of all clients
+	PerClient int
+	Items     int // hashes, transactions or logs that one filter holds between two polls
+	Bytes     int // of the answer to the next poll
 }
 
 // BoundedAPI is a FilterAPI whose filters are bounded in number and in what they hold.
@@ -91,7 +91,7 @@ type BoundedAPI struct {
 
 // holding is what was counted of a filter since it was polled.
 type holding struct {
-	connection   string
+	client       string
 	items, bytes int
 }
 
@@ -128,8 +128,8 @@ type sizeError struct{ text string }
 func (e *sizeError) Error() string  { return e.text }
 func (e *sizeError) ErrorCode() int { return -32003 }
 
-// Install has a filter of a connection made, if there is room for one more.
-func (b *BoundedAPI) Install(connection string, install func() (rpc.ID, error)) (rpc.ID, error) {
+// Install has a filter of a client (rpc.CallerOf) made, if there is room for one more.
+func (b *BoundedAPI) Install(client string, install func() (rpc.ID, error)) (rpc.ID, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own := 0
@@ -137,14 +137,14 @@ func (b *BoundedAPI) Install(connection string, install func() (rpc.ID, error)) 
 	for id, h := range b.held {
 		if b.filters[id] == nil {
 			delete(b.held, id)
-		} else if h.connection == connection {
+		} else if h.client == client {
 			own++
 		}
 	}
 	b.filtersMu.Unlock()
 	switch {
-	case own >= b.bounds.PerConnection:
-		return "", &limitError{fmt.Sprintf("this connection has %d filters, the most that one may have: "+
+	case own >= b.bounds.PerClient:
+		return "", &limitError{fmt.Sprintf("this client has %d filters, the most that one may have: "+
 			"uninstall some, or use eth_getLogs", own)}
 	case len(b.held) >= b.bounds.Filters:
 		return "", &limitError{fmt.Sprintf("%d filters are installed here, the most that the node keeps: "+
@@ -152,13 +152,13 @@ func (b *BoundedAPI) Install(connection string, install func() (rpc.ID, error)) 
 	}
 	id, err := install()
 	if err == nil {
-		b.held[id] = &holding{connection: connection}
+		b.held[id] = &holding{client: client}
 	}
 	return id, err
 }
 
 // InstallLogs is Install of a filter for logs, whose query is bounded like that of eth_getLogs.
-func (b *BoundedAPI) InstallLogs(connection string, query FilterCriteria) (rpc.ID, error) {
+func (b *BoundedAPI) InstallLogs(client string, query FilterCriteria) (rpc.ID, error) {
 	if b.logQueryLimit != 0 {
 		if len(query.Addresses) > b.logQueryLimit {
 			return "", errExceedLogQueryLimit
@@ -169,7 +169,7 @@ func (b *BoundedAPI) InstallLogs(connection string, query FilterCriteria) (rpc.I
 			}
 		}
 	}
-	return b.Install(connection, func() (rpc.ID, error) { return b.FilterAPI.NewFilter(query) })
+	return b.Install(client, func() (rpc.ID, error) { return b.FilterAPI.NewFilter(query) })
 }
 
 // Overflow returns the error of a filter that was removed because it held too much, or nil.

@@ -54,24 +54,24 @@ func pendingFilter(b *BoundedAPI, full bool) func() (rpc.ID, error) {
 	return func() (rpc.ID, error) { return b.NewPendingTransactionFilter(&full), nil }
 }
 
-// One connection has so many filters and all together so many; what is uninstalled makes room. spec: rpc 9.7
+// One client has so many filters and all together so many; what is uninstalled makes room. spec: rpc 9.7
 func TestNumberOfFilters(t *testing.T) {
-	inBubble(t, Bounds{Filters: 3, PerConnection: 2, Items: 10, Bytes: 1000}, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
-		install := func(connection, refused string) rpc.ID {
+	inBubble(t, Bounds{Filters: 3, PerClient: 2, Items: 10, Bytes: 1000}, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
+		install := func(client, refused string) rpc.ID {
 			t.Helper()
-			id, err := b.Install(connection, pendingFilter(b, false))
+			id, err := b.Install(client, pendingFilter(b, false))
 			var coded rpc.Error
 			switch {
 			case refused == "" && err != nil:
-				t.Errorf("%s: %v", connection, err)
+				t.Errorf("%s: %v", client, err)
 			case refused != "" && (err == nil || !strings.Contains(err.Error(), refused) || !errors.As(err, &coded) || coded.ErrorCode() != -32005):
-				t.Errorf("%s: error %v, want %q", connection, err, refused)
+				t.Errorf("%s: error %v, want %q", client, err, refused)
 			}
 			return id
 		}
 		first := install("a", "")
 		install("a", "")
-		install("a", "this connection has 2 filters")
+		install("a", "this client has 2 filters")
 		install("b", "")
 		install("c", "3 filters are installed here")
 		if !b.UninstallFilter(first) {
@@ -106,12 +106,12 @@ func TestWhatFiltersHold(t *testing.T) {
 		logs   bool
 		full   bool
 	}{
-		{"hashes by number", Bounds{Filters: 9, PerConnection: 9, Items: 5, Bytes: 1e6}, false, false},
-		{"hashes by bytes", Bounds{Filters: 9, PerConnection: 9, Items: 100, Bytes: 5 * hashSize}, false, false},
-		{"transactions by number", Bounds{Filters: 9, PerConnection: 9, Items: 5, Bytes: 1e6}, false, true},
-		{"transactions by bytes", Bounds{Filters: 9, PerConnection: 9, Items: 100, Bytes: 5 * (txSize + 2*int(transaction.Size()))}, false, true},
-		{"logs by number", Bounds{Filters: 9, PerConnection: 9, Items: 5, Bytes: 1e6}, true, false},
-		{"logs by bytes", Bounds{Filters: 9, PerConnection: 9, Items: 100, Bytes: 5 * sizeOfLog(l)}, true, false},
+		{"hashes by number", Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1e6}, false, false},
+		{"hashes by bytes", Bounds{Filters: 9, PerClient: 9, Items: 100, Bytes: 5 * hashSize}, false, false},
+		{"transactions by number", Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1e6}, false, true},
+		{"transactions by bytes", Bounds{Filters: 9, PerClient: 9, Items: 100, Bytes: 5 * (txSize + 2*int(transaction.Size()))}, false, true},
+		{"logs by number", Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1e6}, true, false},
+		{"logs by bytes", Bounds{Filters: 9, PerClient: 9, Items: 100, Bytes: 5 * sizeOfLog(l)}, true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inBubble(t, tt.bounds, func(t *testing.T, backend *testBackend, b *BoundedAPI) {
@@ -172,7 +172,7 @@ func TestWhatFiltersHold(t *testing.T) {
 
 // A filter's query is bounded like that of eth_getLogs: it is kept for as long as the filter. spec: rpc 9.7
 func TestQueriesOfFilters(t *testing.T) {
-	inBubble(t, Bounds{Filters: 9, PerConnection: 9, Items: 5, Bytes: 1000}, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
+	inBubble(t, Bounds{Filters: 9, PerClient: 9, Items: 5, Bytes: 1000}, func(t *testing.T, _ *testBackend, b *BoundedAPI) {
 		for name, tt := range map[string]struct {
 			query FilterCriteria
 			want  error

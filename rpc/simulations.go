@@ -1,0 +1,33 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/ethereum/go-ethereum/eth"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// simulations answers eth_simulateV1 of a public node's clients as upstream does, up to a number of bytes. Upstream
+// bounds blocks, calls, gas of all calls together, and time.
+type simulations struct {
+	node Backend
+	most int
+}
+
+// SimulateV1 answers eth_simulateV1.
+func (s *simulations) SimulateV1(ctx context.Context, opts eth.Simulation, at *gethrpc.BlockNumberOrHash) (any, error) {
+	most := math.MaxInt
+	if fromPublic(ctx) {
+		most = s.most
+	}
+	answer, err := eth.SimulateWithin(ctx, s.node.APIBackend(), opts, at, most)
+	if errors.Is(err, eth.ErrSimulationSize) {
+		return nil, &sizeError{most, "simulate fewer calls, or calls that return and log less"}
+	}
+	return answer, err
+}

@@ -1,0 +1,72 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// simulation is the arguments of a simulation in which some code is called so many times.
+func simulation(code string, calls int, full bool) string {
+	call := `{"to":"0x00000000000000000000000000000000000000aa"}`
+	return fmt.Sprintf(`[{"returnFullTransactions":%v,"blockStateCalls":[{"stateOverrides":{`+
+		`"0x00000000000000000000000000000000000000aa":{"code":"%s"}},"calls":[%s]}]},"latest"]`,
+		full, code, strings.TrimSuffix(strings.Repeat(call+",", calls), ","))
+}
+
+// A simulation on a public node answers what it has up to a number of bytes, whatever they are made of, and ends above
+// it; the operator has all of it. spec: rpc 9.7
+func TestBytesOfSimulations(t *testing.T) {
+	n, upstream := startNode(t, Options{})
+	for _, c := range []struct {
+		name, code string
+		full       bool
+	}{
+		{"returned", "0x6110005ff3", false}, // 4 KiB of zeros
+		{"reverted", "0x6110005ffd", false},
+		{"logged", "0x6110005fa0", false},
+		{"full transactions", "0x", true},
+		{"nothing", "0x", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			params := simulation(c.code, 40, c.full)
+			want := ask(t, upstream, "eth_simulateV1", params)
+			if !strings.HasPrefix(want, `[{"`) {
+				t.Fatal(want)
+			}
+			for most, refused := range map[int]bool{len(want) - 1: true, 3*len(want) + 2000: false} {
+				public, operator := overHTTP(t, "eth", &simulations{n, most})
+				text := fmt.Sprintf("-32003 the answer would have more than %d bytes: simulate fewer calls, or calls that return "+
+					"and log less", most)
+				if have := ask(t, public, "eth_simulateV1", params); refused && have != text {
+					t.Errorf("%d bytes of %d: %.200s", most, len(want), have)
+				} else if !refused && len(have) != len(want) {
+					t.Errorf("%d bytes: %.200s, want %.200s", most, have, want)
+				}
+				if have := ask(t, operator, "eth_simulateV1", params); len(have) != len(want) {
+					t.Errorf("the operator has %.200s", have)
+				}
+			}
+		})
+	}
+}
+
+// The profile for public nodes has that bound. spec: rpc 9.7
+func TestSimulationsOfThePublicProfile(t *testing.T) {
+	n, _ := startNode(t, Options{})
+	for _, public := range []bool{true, false} {
+		t.Run(fmt.Sprintf("public %v", public), func(t *testing.T) {
+			found := false
+			for _, api := range APIs(n, Options{Public: public}) {
+				s, ok := api.Service.(*simulations)
+				found = found || ok && s.most == maxAnswer
+			}
+			if found != public {
+				t.Errorf("bounded: %v", found)
+			}
+		})
+	}
+}
