@@ -19,7 +19,7 @@ func wantedCode(contract, version string) (common.Hash, bool) {
 	return core.CodeHash(contract, version)
 }
 
-// Two members vote a gas tip in; one who is none cannot (spec system-contracts 1.4, 3.4).
+// Two members vote a gas tip in; one who is none cannot (spec system-contracts 1.4, 3.2).
 func TestGovernanceScenario(t *testing.T) {
 	members := []any{"0x00000000000000000000000000000000000000a1", "0x00000000000000000000000000000000000000a2"}
 	var validators, keys []any
