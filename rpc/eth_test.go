@@ -92,7 +92,7 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 		t.Errorf("peer %s", peer)
 	}
 	status := ask(t, client, "istanbul_status", `[]`)
-	if got := field(t, status, "blockRange"); got != `{"startBlock":1,"endBlock":0,"totalBlocks":0}` {
+	if !strings.HasPrefix(status, "-32000 block 0: failed to extract WBFT extra: ") { // of this chain's genesis, which nobody seals
 		t.Errorf("status %s", status)
 	}
 }
