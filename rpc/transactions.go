@@ -40,6 +40,32 @@ func (a *Arguments) delegated() bool {
 	return a.FeePayer != nil && a.V != nil && a.R != nil && a.S != nil
 }
 
+// kind returns the type of the transaction that the arguments describe (spec rpc 5).
+func (a *Arguments) kind() byte {
+	switch {
+	case a.BlobHashes != nil:
+		return types.BlobTxType
+	case a.AuthorizationList != nil:
+		return types.SetCodeTxType
+	case a.GasPrice == nil && a.delegated():
+		return types.FeeDelegateTxType
+	case a.GasPrice == nil:
+		return types.DynamicFeeTxType
+	case a.AccessList != nil:
+		return types.AccessListTxType
+	default:
+		return types.LegacyTxType
+	}
+}
+
+// payerNotHere says why a call that signs with from and submits takes no fee payer.
+func (a *Arguments) payerNotHere() error {
+	if kind := a.kind(); kind != types.FeeDelegateTxType {
+		return typeMismatch(kind)
+	}
+	return errPayerNotHere
+}
+
 // complete refuses what has to be known before anything is signed; the texts are upstream's.
 func (a *Arguments) complete() error {
 	switch {
@@ -243,8 +269,7 @@ func (s *transactions) fill(ctx context.Context, args Arguments) (*types.Transac
 // withSenderSignature puts the sender's signature of the arguments into the transaction they describe.
 func withSenderSignature(tx *types.Transaction, args Arguments) (*types.Transaction, error) {
 	if tx.Type() != types.DynamicFeeTxType {
-		return nil, errors.New("a fee payer can only pay for a type-2 transaction: give maxFeePerGas and " +
-			"maxPriorityFeePerGas, and neither gasPrice, authorizationList nor blobs")
+		return nil, typeMismatch(tx.Type())
 	}
 	return types.NewTx(&types.DynamicFeeTx{
 		ChainID:    tx.ChainId(),
@@ -279,7 +304,7 @@ func (s *transactions) SignTransaction(ctx context.Context, args Arguments) (*si
 // account would have to sign, not from.
 func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (common.Hash, error) {
 	if args.FeePayer != nil {
-		return common.Hash{}, errPayerNotHere
+		return common.Hash{}, args.payerNotHere()
 	}
 	return s.upstream.SendTransaction(ctx, args.TransactionArgs)
 }
@@ -288,7 +313,7 @@ func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (com
 func (s *transactions) Resend(ctx context.Context, args Arguments, gasPrice *hexutil.Big,
 	gas *hexutil.Uint64) (common.Hash, error) {
 	if args.FeePayer != nil {
-		return common.Hash{}, errPayerNotHere
+		return common.Hash{}, args.payerNotHere()
 	}
 	return s.upstream.Resend(ctx, args.TransactionArgs, gasPrice, gas)
 }
