@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
@@ -140,7 +141,7 @@ func (s *transactions) SendRawTransactionSync(ctx context.Context, raw hexutil.B
 		return nil, err
 	}
 	receipt, err := s.upstream.SendRawTransactionSync(ctx, raw, timeoutMs)
-	return receipt, s.explainChain(tx, err)
+	return receipt, explainPrice(s.explainChain(tx, err))
 }
 
 // SendRawTransactions submits several and returns their hashes, zero for each that was refused; the reasons are in the
@@ -182,7 +183,7 @@ func (s *transactions) submit(ctx context.Context, tx *types.Transaction) (commo
 		return common.Hash{}, err
 	}
 	hash, err := eth.SubmitTransaction(ctx, s.node.APIBackend(), tx)
-	return hash, s.explainChain(tx, err)
+	return hash, explainPrice(s.explainChain(tx, err))
 }
 
 // checkSubmission makes the checks that come before upstream's and the pool's.
@@ -205,6 +206,15 @@ func (s *transactions) explainChain(tx *types.Transaction, err error) error {
 		return fmt.Errorf("%w: %w", txpool.ErrInvalidSender, wrong)
 	}
 	return err
+}
+
+// explainPrice completes the refusal of a fee cap with what the figure is made of: twice the base fee, a usual offer, is too little on an
+// idle chain (spec rpc 8.1).
+func explainPrice(err error) error {
+	if err == nil || !strings.HasPrefix(err.Error(), "transaction underpriced: gas fee cap ") {
+		return err
+	}
+	return fmt.Errorf("%w: the lowest base fee and the governed tip together, ask eth_gasPrice what to offer", err)
 }
 
 // checkChain refuses a transaction that is signed for another chain.
