@@ -26,9 +26,7 @@ var (
 // of its sets must carry. A set is the union of a parameter and the accounts flagged in alloc, which is the allocation as
 // the user gave it.
 func initGovCouncil(p parameters, alloc types.GenesisAlloc) (storage, map[common.Address]uint64, error) {
-	if err := p.onlyKnown(governanceParameters, "blacklist", "authorizedAccounts"); err != nil {
-		return nil, nil, err
-	}
+	p.warnUnknown("govCouncil", governanceParameters, "blacklist", "authorizedAccounts")
 	s := make(storage)
 	if _, err := initGovernance(p, s); err != nil {
 		return nil, nil, err

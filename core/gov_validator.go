@@ -88,9 +88,7 @@ func BLSKey(state StateReader, addr, validator common.Address) ([]byte, error) {
 
 // initGovValidator returns the initial storage of GovValidator v1 (spec system-contracts 3.3).
 func initGovValidator(p parameters) (storage, error) {
-	if err := p.onlyKnown(governanceParameters, "validators", "blsPublicKeys", "gasTip"); err != nil {
-		return nil, err
-	}
+	p.warnUnknown("govValidator", governanceParameters, "validators", "blsPublicKeys", "gasTip")
 	s := make(storage)
 	operators, err := initGovernance(p, s)
 	if err != nil {

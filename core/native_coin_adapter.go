@@ -31,9 +31,7 @@ var (
 // initNativeCoinAdapter returns the initial storage of NativeCoinAdapter v1 (spec system-contracts 2.3). The total supply
 // is the sum of the balances in alloc, which is the allocation as the user gave it.
 func initNativeCoinAdapter(p parameters, alloc types.GenesisAlloc) (storage, error) {
-	if err := p.onlyKnown(nil, "masterMinter", "minters", "minterAllowed", "name", "symbol", "decimals", "currency"); err != nil {
-		return nil, err
-	}
+	p.warnUnknown("nativeCoinAdapter", nil, "masterMinter", "minters", "minterAllowed", "name", "symbol", "decimals", "currency")
 	s := make(storage)
 	masterMinter, given, err := p.address("masterMinter")
 	if err != nil {

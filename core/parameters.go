@@ -12,14 +12,16 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/log"
 )
 
 // parameters are the settings of one contract in a chain configuration (spec chain 1.2). Reading is stricter than in the
 // reference, which takes malformed text for zero: what it accepts silently is an error here.
 type parameters map[string]string
 
-// onlyKnown refuses a name that no rule reads: a misspelt one would silently leave the default in force.
-func (p parameters) onlyKnown(shared []string, own ...string) error {
+// warnUnknown warns of the names that no rule reads: a misspelt one leaves the default in force. It refuses none, because
+// go-stablenet ignores them, and a chain that it has started from such a file has this very genesis block.
+func (p parameters) warnUnknown(contract string, shared []string, own ...string) {
 	names := slices.Concat(own, shared)
 	var unknown []string
 	for name := range p {
@@ -28,10 +30,11 @@ func (p parameters) onlyKnown(shared []string, own ...string) error {
 		}
 	}
 	if len(unknown) == 0 {
-		return nil
+		return
 	}
 	slices.Sort(unknown)
-	return fmt.Errorf("parameters %q are not known: remove or correct them (known: %q)", unknown, names)
+	log.Warn("Unknown contract parameters ignored: correct them, or remove them, which does not change the genesis block",
+		"contract", contract, "unknown", unknown, "known", names)
 }
 
 // text returns a parameter that must be there and not be empty.

@@ -20,6 +20,9 @@ const (
 	// account by somebody else's transaction.
 	turnPerHead = 2048
 
+	// headPatience is how long a submission waits for the pool to follow the chain to its present head.
+	headPatience = 100 * time.Millisecond
+
 	// many is how many transactions an account has, or backs, that is looked at at each head.
 	many = 64
 )
@@ -53,6 +56,34 @@ func (p *Pool) Reset(oldHead, newHead *types.Header) {
 	p.follow(newHead, statedb, included, undone, known)
 	p.flush()
 }
+
+// awaitHead waits until the pool has followed to the present head of the chain, for headPatience at most. Whoever has seen a receipt
+// in that block may spend what it gave (spec rpc 8.1).
+func (p *Pool) awaitHead() {
+	target := p.chain.CurrentBlock().Number.Uint64()
+	if p.hasReached(target) {
+		return
+	}
+	patience := time.NewTimer(headPatience)
+	defer patience.Stop()
+	for {
+		p.mu.RLock()
+		followed := p.followed
+		p.mu.RUnlock()
+		if p.hasReached(target) {
+			return
+		}
+		select {
+		case <-followed:
+		case <-patience.C:
+			return
+		case <-p.quit:
+			return
+		}
+	}
+}
+
+func (p *Pool) hasReached(number uint64) bool { return p.head.Load().Number.Uint64() >= number }
 
 // path returns the transactions of the blocks by which two heads differ. It is not known when they are far apart, or blocks are missing.
 func (p *Pool) path(oldHead, newHead *types.Header) (included, undone []*types.Transaction, known bool) {
@@ -164,6 +195,8 @@ func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undo
 	}
 	p.countStranded()
 	p.noteSize()
+	close(p.followed)
+	p.followed = make(chan struct{})
 	resetTimer.UpdateSince(start)
 }
 

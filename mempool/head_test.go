@@ -7,12 +7,16 @@ import (
 	"errors"
 	"math/big"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/trie"
+	"github.com/holiman/uint256"
 )
 
 // forkingChain has blocks side by side, each with its own state.
@@ -95,5 +99,41 @@ func TestUndoneTransactions(t *testing.T) {
 			t.Errorf("heads missed: %v: a peer's copy: %v", missed, err)
 		}
 		checkPool(t, pool)
+	}
+}
+
+// A submission is judged by the head that the chain already shows, which the pool may still have to follow to. What never comes is
+// waited for briefly. spec: rpc 8.1
+func TestSubmissionSeesTheHead(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		follow bool
+		want   error
+		after  time.Duration
+	}{
+		{"the pool follows", true, nil, 30 * time.Millisecond},
+		{"the pool does not follow", false, gethcore.ErrInsufficientFunds, headPatience},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				chain := newForkingChain(t)
+				pool := openOn(t, chain, Defaults)
+				before, tx := chain.head, ordinary(t, 99, bid(0, 276, 100))
+				from, err := types.Sender(types.NewAnzeonSigner(chain.config.ChainID), decoded(t, tx))
+				if err != nil {
+					t.Fatal(err)
+				}
+				head := chain.child(t, before, 1)
+				chain.states[head.Root].SetBalance(from, uint256.MustFromDecimal("1000000000000000000000000000"), tracing.BalanceChangeUnspecified)
+				chain.moveTo(head) // and the pool does not know yet
+				start := time.Now()
+				if test.follow {
+					time.AfterFunc(test.after, func() { pool.Reset(before, head) })
+				}
+				if err := pool.Submit(decoded(t, tx)); !errors.Is(err, test.want) || time.Since(start) != test.after {
+					t.Errorf("%v after %v, want %v after %v", err, time.Since(start), test.want, test.after)
+				}
+			})
+		})
 	}
 }

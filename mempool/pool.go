@@ -87,6 +87,8 @@ type Pool struct {
 		txs map[common.Hash]*entry
 	}
 
+	followed chan struct{} // closed, and made anew, when the pool has followed the chain to a head; guarded by mu
+
 	feed     event.Feed
 	announce chan struct{}
 	sending  sync.Mutex
@@ -112,6 +114,7 @@ func New(config Config, chain legacypool.BlockChain) *Pool {
 		records:  lru.NewBasicLRU[common.Address, record](recordsKept),
 		missed:   lru.NewBasicLRU[common.Address, uint64](missedKept),
 		announce: make(chan struct{}, 1),
+		followed: make(chan struct{}),
 		quit:     make(chan struct{}),
 	}
 	p.workers = newWorkers(chain, func() int { return int(p.crowded.Load()) })
@@ -218,11 +221,13 @@ func (p *Pool) Add(txs []*types.Transaction, sync bool) []error {
 	return errs
 }
 
-// Submit takes in a transaction for which the caller is told that it was taken: no other of the same price drives it out.
+// Submit takes in a transaction for which the caller is told that it was taken: no other of the same price drives it out. It is
+// judged by the head that the caller can see.
 func (p *Pool) Submit(tx *types.Transaction) error {
 	if !p.FilterType(tx.Type()) {
 		return txpool.NoBlobs{}.ValidateTxBasics(tx)
 	}
+	p.awaitHead()
 	return p.add([]*types.Transaction{tx}, true)[0]
 }
 

@@ -67,18 +67,11 @@ type Options struct {
 
 	// Personal offers the namespace personal (spec rpc 4.6).
 	Personal bool
-
-	// StatusRangeLimit is the largest number of blocks of one istanbul_status call; 0 means DefaultStatusRange.
-	StatusRangeLimit uint64
 }
 
 // APIs returns the services of this package in the order in which they have to be registered, which is after every
 // service of upstream's eth and node packages: later methods replace earlier ones of the same name.
 func APIs(b Backend, opts Options) []gethrpc.API {
-	limit := opts.StatusRangeLimit
-	if limit == 0 {
-		limit = DefaultStatusRange
-	}
 	chain := b.Chain()
 	node := &sealing{node: b}
 	txs := newTransactions(b)
@@ -88,7 +81,7 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 		{Namespace: "eth", Service: &sealingState{node}},
 		{Namespace: "eth", Service: &syncing{b}},
 		{Namespace: "eth", Service: blobless{}},
-		{Namespace: "istanbul", Service: &istanbul{chain: chain, node: b, statusRange: limit}},
+		{Namespace: "istanbul", Service: &istanbul{chain: chain, node: b}},
 		{Namespace: "istanbul", Service: &governance{chain: chain, node: b}},
 		{Namespace: "istanbul", Service: &operators{node: b, public: opts.Public, evidence: b.Evidence(), genesis: chain.Genesis().Hash()}},
 		{Namespace: "miner", Service: &miner{node}},

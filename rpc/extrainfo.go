@@ -4,16 +4,12 @@
 package rpc
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/rlp"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft/validators"
@@ -22,7 +18,7 @@ import (
 // extraInfo is the consensus data of a block as istanbul_getWbftExtraInfo shows it (spec rpc 6.8). Addresses in it carry
 // the checksum of EIP-55; the gas tip is a decimal number of wei.
 type extraInfo struct {
-	VanityData        string        `json:"vanityData"`
+	VanityData        hexutil.Bytes `json:"vanityData"`
 	RandaoReveal      hexutil.Bytes `json:"randaoReveal"`
 	PrevRound         hexutil.Uint  `json:"prevRound"`
 	PrevPreparedSeal  *sealInfo     `json:"prevPreparedSeal"`
@@ -72,7 +68,7 @@ func (s *istanbul) GetWbftExtraInfo(block gethrpc.BlockNumber) (*extraInfo, erro
 		return nil, fmt.Errorf("extra data of block %d: %w", header.Number, err)
 	}
 	info := &extraInfo{
-		VanityData:   vanityText(extra.Vanity),
+		VanityData:   extra.Vanity,
 		RandaoReveal: extra.RandaoReveal,
 		PrevRound:    hexutil.Uint(extra.PrevRound),
 		Round:        hexutil.Uint(extra.Round),
@@ -155,53 +151,4 @@ func newEpochInfo(epoch *types.EpochInfo) (*epochInfo, error) {
 		info.Validators[i] = validatorInfo{hexutil.Uint(index), info.Candidates[index].Address, epoch.BLSPublicKeys[i]}
 	}
 	return info, nil
-}
-
-// vanityText shows the producer's text. Its zero padding is left out; the default stamp of a client is spelled out, and
-// bytes that are neither are shown in hex, where the reference crashes.
-func vanityText(vanity []byte) string {
-	text := bytes.TrimRight(vanity, "\x00")
-	if printable(text) {
-		return string(text)
-	}
-	if stamp, ok := clientStamp(vanity); ok {
-		return stamp
-	}
-	return hexutil.Encode(vanity)
-}
-
-func printable(text []byte) bool {
-	if !utf8.Valid(text) {
-		return false
-	}
-	for _, r := range string(text) {
-		if !unicode.IsPrint(r) {
-			return false
-		}
-	}
-	return true
-}
-
-// clientStamp reads the RLP list [version, client, language, system] that a producer writes when it is given no text;
-// the version has a byte each for major, minor and patch.
-func clientStamp(vanity []byte) (string, bool) {
-	_, _, rest, err := rlp.Split(vanity)
-	if err != nil || len(bytes.TrimRight(rest, "\x00")) != 0 {
-		return "", false
-	}
-	var stamp struct {
-		Version              uint32
-		Client, Language, OS string
-	}
-	if err := rlp.DecodeBytes(vanity[:len(vanity)-len(rest)], &stamp); err != nil {
-		return "", false
-	}
-	for _, part := range []string{stamp.Client, stamp.Language, stamp.OS} {
-		if !printable([]byte(part)) {
-			return "", false
-		}
-	}
-	v := stamp.Version
-	return fmt.Sprintf("[version: v%d.%d.%d, client: %s, go: %s, os: %s]", v>>16, v>>8&0xff, v&0xff, stamp.Client,
-		stamp.Language, stamp.OS), true
 }

@@ -25,9 +25,14 @@ var (
 		"eth_sendRawTransaction")
 	errFillPayer = errors.New("feePayer has no place in the transaction that the sender signs: leave it out here, have the sender " +
 		"sign, and let the fee payer sign with eth_signRawFeeDelegateTransaction or personal_signRawFeeDelegateTransaction")
-	errHalfDelegated = errors.New("feePayer needs the sender's complete signature in v, r and s: without it the fee " +
-		"payer would sign a payment of its own")
 )
+
+// typeMismatch refuses a signing request with a fee payer that does not make a fee-delegated transaction, which the fee payer would
+// sign as a payment of its own. The text begins like go-stablenet's (spec rpc 11 no. 4).
+func typeMismatch(kind byte) error {
+	return fmt.Errorf("fee delegate tx type mismatch: got %#x, want %#x: give maxFeePerGas, maxPriorityFeePerGas and the sender's complete "+
+		"signature in v, r and s, and neither gasPrice, authorizationList nor blobs", kind, types.FeeDelegateTxType)
+}
 
 // feePayerMime names the data a fee payer signs, for wallets that want to know.
 const feePayerMime = "application/x-fee-payer-transaction"
@@ -78,8 +83,8 @@ func decodeSenderTransaction(raw []byte) (*types.Transaction, error) {
 
 // signDelegated signs, as the fee payer, the transaction the arguments describe (spec transactions 5.4).
 func (s *transactions) signDelegated(ctx context.Context, args Arguments, sign signer) (*signedTransaction, error) {
-	if !args.delegated() {
-		return nil, errHalfDelegated
+	if kind := args.kind(); kind != types.FeeDelegateTxType {
+		return nil, typeMismatch(kind)
 	}
 	if err := args.complete(); err != nil {
 		return nil, err

@@ -60,8 +60,8 @@ var (
 		"input-with-chain-id-zero (accepted, unusable result)": "-32000 invalid chain id for signer: this chain has ID 8283, " +
 			"the transaction is signed for 0: sign it for chain ID 8283",
 		"sign-transaction-with-fee-payer-without-v (REFERENCE WEAKNESS: ordinary type-2 transaction signed " +
-			"BY THE FEE PAYER)": "-32000 " + errHalfDelegated.Error(),
-		"sign-transaction-with-fee-payer-without-v (personal, same weakness)": "-32000 " + errHalfDelegated.Error(),
+			"BY THE FEE PAYER)": "-32000 " + typeMismatch(types.DynamicFeeTxType).Error(),
+		"sign-transaction-with-fee-payer-without-v (personal, same weakness)": "-32000 " + typeMismatch(types.DynamicFeeTxType).Error(),
 		"fill-transaction-with-fee-payer-without-v":                           "-32000 " + errFillPayer.Error(),
 		"send-transaction-with-fee-payer-and-v-r-s, sender locked":            "-32000 " + errPayerNotHere.Error(),
 	}
@@ -204,16 +204,19 @@ func TestFeePayerArguments(t *testing.T) {
 		want   string
 	}{
 		{"as signed", nil, `{"raw":"0x16`},
-		{"no v", map[string]any{"v": nil}, "-32000 " + errHalfDelegated.Error()},
-		{"no r", map[string]any{"r": nil}, "-32000 " + errHalfDelegated.Error()},
-		{"no s", map[string]any{"s": nil}, "-32000 " + errHalfDelegated.Error()},
+		{"no v", map[string]any{"v": nil}, "-32000 " + typeMismatch(types.DynamicFeeTxType).Error()},
+		{"no r", map[string]any{"r": nil}, "-32000 " + typeMismatch(types.DynamicFeeTxType).Error()},
+		{"no s", map[string]any{"s": nil}, "-32000 " + typeMismatch(types.DynamicFeeTxType).Error()},
 		{"other value", map[string]any{"value": "0x2"}, notFrom},
 		{"other from", map[string]any{"from": testAddress(2)}, notFrom},
 		{"no from", map[string]any{"from": nil}, notFrom},
 		{"zero signature", map[string]any{"r": "0x0", "s": "0x0"}, "-32000 the sender has to sign first"},
 		{"parity 27", map[string]any{"v": "0x1b"}, "-32000 the sender has to sign first"},
 		{"gas price", map[string]any{"gasPrice": "0x1", "maxFeePerGas": nil, "maxPriorityFeePerGas": nil},
-			"-32000 a fee payer can only pay for a type-2 transaction"},
+			"-32000 fee delegate tx type mismatch: got 0x0, want 0x16: "},
+		{"gas price and access list", map[string]any{"gasPrice": "0x1", "accessList": []any{}, "maxFeePerGas": nil, "maxPriorityFeePerGas": nil},
+			"-32000 fee delegate tx type mismatch: got 0x1, want 0x16: "},
+		{"authorizations", map[string]any{"authorizationList": []any{}}, "-32000 fee delegate tx type mismatch: got 0x4, want 0x16: "},
 		{"no gas", map[string]any{"gas": nil}, "-32000 gas not specified"},
 		{"no nonce", map[string]any{"nonce": nil}, "-32000 nonce not specified"},
 		{"no tip", map[string]any{"maxPriorityFeePerGas": nil}, "-32000 missing gasPrice or maxFeePerGas/maxPriorityFeePerGas"},
@@ -229,12 +232,14 @@ func TestFeePayerArguments(t *testing.T) {
 			}
 		}
 	}
-	want := "-32000 " + errPayerNotHere.Error()
-	for _, change := range []map[string]any{nil, {"v": nil}} {
-		args := delegatedArgs(t, change)
+	for _, test := range []struct {
+		change map[string]any
+		want   string
+	}{{nil, "-32000 " + errPayerNotHere.Error()}, {map[string]any{"v": nil}, "-32000 fee delegate tx type mismatch: got 0x2, want 0x16: "}} {
+		args := delegatedArgs(t, test.change)
 		for _, method := range []string{"eth_sendTransaction", "eth_resend"} {
-			if got := ask(t, client, method, "["+args+"]"); got != want {
-				t.Errorf("%s: %s, want %s", method, got, want)
+			if got := ask(t, client, method, "["+args+"]"); !strings.HasPrefix(got, test.want) {
+				t.Errorf("%s: %s, want %s", method, got, test.want)
 			}
 		}
 	}

@@ -17,12 +17,11 @@ import (
 // errZeroSeals is the answer for a block without commit seals, which is genesis (spec rpc 6.5).
 var errZeroSeals = errors.New("zero seals: nobody seals the genesis block, ask for a later one")
 
-// istanbul serves the namespace of that name: the methods of the reference (spec rpc 6.1-6.8). All of them take the tags
-// latest, earliest, pending, safe and finalized.
+// istanbul serves the namespace of that name: the methods of the other client (spec rpc 6.1-6.8). All of them take the tags
+// latest, earliest, pending, safe and finalized, but Status, which takes the first two.
 type istanbul struct {
-	chain       headers
-	node        validatorSource
-	statusRange uint64
+	chain headers
+	node  validatorSource
 }
 
 // NodeAddress returns the address of the node key (spec rpc 6.3).

@@ -43,7 +43,8 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 		{"one wei less tip", payment(t, 1, 0, testTip-1, 3*testTip),
 			"-32000 transaction underpriced: gas tip cap 27599999999999, minimum needed 27600000000000"},
 		{"fee cap below base fee and tip", payment(t, 1, 0, testTip, floor-1),
-			"-32000 transaction underpriced: gas fee cap 47599999999999, minimum needed 47600000000000"},
+			"-32000 transaction underpriced: gas fee cap 47599999999999, minimum needed 47600000000000: the lowest base fee " +
+				"and the governed tip together, ask eth_gasPrice what to offer"},
 	} {
 		if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, test.tx)})); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)

@@ -18,8 +18,8 @@ import (
 // statusWindow is the number of blocks istanbul_status covers when it is not told which.
 const statusWindow = 64
 
-// DefaultStatusRange is the number of blocks one istanbul_status call may cover unless Options says otherwise.
-const DefaultStatusRange = 10_000
+// maxStatusRange is the number of blocks that one istanbul_status call may cover (spec rpc 6.7).
+const maxStatusRange = 1024
 
 // count maps a validator to how often it was seen.
 type count map[common.Address]uint64
@@ -41,22 +41,19 @@ type sealStatus struct {
 	} `json:"blockRange"`
 	RoundStats struct {
 		RoundDistribution map[uint32]uint64 `json:"roundDistribution"`
-		TotalRounds       uint64            `json:"totalRounds"`
 	} `json:"roundStats"`
+
+	entered *validators.Set // the last one that enter was given
 }
 
 // Status counts seals, authors and rounds over the blocks from start to end, both included; without arguments over the
-// last 64 (spec rpc 6.7). pending is the head.
+// last 64. It fails as a whole when one of the blocks cannot be read (spec rpc 6.7).
 func (s *istanbul) Status(ctx context.Context, start, end *gethrpc.BlockNumber) (*sealStatus, error) {
 	from, to, err := s.statusBlocks(start, end)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.node.ValidatorsAt(max(to, 1))
-	if err != nil {
-		return nil, err
-	}
-	status := newSealStatus(set)
+	status := newSealStatus()
 	status.BlockRange.StartBlock, status.BlockRange.EndBlock = from, to
 	status.BlockRange.TotalBlocks = to + 1 - from
 
@@ -67,8 +64,13 @@ func (s *istanbul) Status(ctx context.Context, start, end *gethrpc.BlockNumber) 
 		}
 		header := s.chain.GetHeaderByNumber(number)
 		if header == nil {
-			return nil, fmt.Errorf("block %d: %w", number, errUnknownBlock)
+			return nil, fmt.Errorf("block %d not found", number)
 		}
+		set, err := sets.at(max(number, 1)) // genesis appoints the validators of the first block
+		if err != nil {
+			return nil, fmt.Errorf("block %d: failed to get validators: %w", number, err)
+		}
+		status.enter(set)
 		if err := status.add(header, &sets); err != nil {
 			return nil, fmt.Errorf("block %d: %w", number, err)
 		}
@@ -76,25 +78,21 @@ func (s *istanbul) Status(ctx context.Context, start, end *gethrpc.BlockNumber) 
 	return status, nil
 }
 
-// statusBlocks applies the rules for the range of istanbul_status. On a chain that has only genesis the default range is
-// the empty one from 1 to 0.
+// statusBlocks applies the rules for the range of istanbul_status. Of the tags only latest and earliest name a bound.
 func (s *istanbul) statusBlocks(start, end *gethrpc.BlockNumber) (from, to uint64, err error) {
 	head := s.chain.CurrentBlock().Number.Uint64()
 	switch {
 	case start == nil && end == nil:
-		if head < statusWindow-1 {
-			return 1, head, nil
-		}
-		return head - statusWindow + 1, head, nil
+		return max(head, statusWindow-1) - (statusWindow - 1), head, nil
 	case end == nil:
 		return 0, 0, errors.New("pass the end block number")
 	case start == nil:
 		return 0, 0, errors.New("pass the start block number")
 	}
-	if from, err = sealedNumber(s.chain, start); err != nil {
+	if from, err = statusBound(*start, head); err != nil {
 		return 0, 0, err
 	}
-	if to, err = sealedNumber(s.chain, end); err != nil {
+	if to, err = statusBound(*end, head); err != nil {
 		return 0, 0, err
 	}
 	switch {
@@ -102,33 +100,59 @@ func (s *istanbul) statusBlocks(start, end *gethrpc.BlockNumber) (from, to uint6
 		return 0, 0, errors.New("start block number should be less than end block number")
 	case to > head:
 		return 0, 0, errors.New("end block number should be less than or equal to current block height")
-	case to-from >= s.statusRange:
-		return 0, 0, fmt.Errorf("%d blocks asked for, at most %d are answered at once: split the range", to-from+1,
-			s.statusRange)
+	case to-from >= maxStatusRange:
+		return 0, 0, fmt.Errorf("requested range too large: %d blocks (max %d)", to-from+1, maxStatusRange)
 	}
 	return from, to, nil
 }
 
-// newSealStatus has an entry for every validator of the set in every map, so that one who did nothing is seen.
-func newSealStatus(set *validators.Set) *sealStatus {
+// statusBound returns the number of a bound of the range. The head is that of the whole call, so that two bounds agree.
+func statusBound(bound gethrpc.BlockNumber, head uint64) (uint64, error) {
+	switch {
+	case bound == gethrpc.LatestBlockNumber:
+		return head, nil
+	case bound == gethrpc.EarliestBlockNumber:
+		return 0, nil
+	case bound < 0:
+		return 0, fmt.Errorf("unsupported block number: %d", bound)
+	}
+	return uint64(bound), nil
+}
+
+// counts returns the maps that have an entry for each validator.
+func (s *sealStatus) counts() []*count {
+	activity := &s.SealerActivity
+	return []*count{&activity.Total, &activity.Prepared, &activity.Committed, &activity.PrevPrepared,
+		&activity.PrevCommitted, &s.Author}
+}
+
+func newSealStatus() *sealStatus {
 	status := new(sealStatus)
-	activity := &status.SealerActivity
-	for _, c := range []*count{&activity.Total, &activity.Prepared, &activity.Committed, &activity.PrevPrepared,
-		&activity.PrevCommitted, &status.Author} {
-		*c = make(count, set.Len())
-		for _, address := range set.Addresses() {
-			(*c)[address] = 0
-		}
+	for _, c := range status.counts() {
+		*c = make(count)
 	}
 	status.RoundStats.RoundDistribution = make(map[uint32]uint64)
 	return status
+}
+
+// enter gives every validator of a set an entry in every map, so that one without seals and blocks is seen.
+func (s *sealStatus) enter(set *validators.Set) {
+	if set == s.entered {
+		return
+	}
+	s.entered = set
+	for _, c := range s.counts() {
+		for _, address := range set.Addresses() {
+			(*c)[address] += 0
+		}
+	}
 }
 
 // add counts one block. The seals it carries of its parent are those of the parent's validators.
 func (s *sealStatus) add(header *types.Header, sets *setCache) error {
 	extra, err := types.DecodeWBFTExtra(header.Extra)
 	if err != nil {
-		return fmt.Errorf("extra data: %w", err)
+		return fmt.Errorf("failed to extract WBFT extra: %w", err)
 	}
 	number := header.Number.Uint64()
 	activity := &s.SealerActivity
@@ -147,11 +171,11 @@ func (s *sealStatus) add(header *types.Header, sets *setCache) error {
 		}
 		set, err := sets.at(part.block)
 		if err != nil {
-			return err
+			return fmt.Errorf("failed to get validators: %w", err)
 		}
 		seen, err := sealers(set, part.seal)
 		if err != nil {
-			return err
+			return fmt.Errorf("failed to extract WBFT extra: %w", err)
 		}
 		for _, address := range seen {
 			part.count[address]++
@@ -160,7 +184,6 @@ func (s *sealStatus) add(header *types.Header, sets *setCache) error {
 	}
 	s.Author[header.Coinbase]++
 	s.RoundStats.RoundDistribution[extra.Round]++
-	s.RoundStats.TotalRounds += uint64(extra.Round)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
@@ -38,6 +39,32 @@ type Arguments struct {
 // delegated reports whether the arguments describe a fee-delegated transaction.
 func (a *Arguments) delegated() bool {
 	return a.FeePayer != nil && a.V != nil && a.R != nil && a.S != nil
+}
+
+// kind returns the type of the transaction that the arguments describe (spec rpc 5).
+func (a *Arguments) kind() byte {
+	switch {
+	case a.BlobHashes != nil:
+		return types.BlobTxType
+	case a.AuthorizationList != nil:
+		return types.SetCodeTxType
+	case a.GasPrice == nil && a.delegated():
+		return types.FeeDelegateTxType
+	case a.GasPrice == nil:
+		return types.DynamicFeeTxType
+	case a.AccessList != nil:
+		return types.AccessListTxType
+	default:
+		return types.LegacyTxType
+	}
+}
+
+// payerNotHere says why a call that signs with from and submits takes no fee payer.
+func (a *Arguments) payerNotHere() error {
+	if kind := a.kind(); kind != types.FeeDelegateTxType {
+		return typeMismatch(kind)
+	}
+	return errPayerNotHere
 }
 
 // complete refuses what has to be known before anything is signed; the texts are upstream's.
@@ -114,7 +141,7 @@ func (s *transactions) SendRawTransactionSync(ctx context.Context, raw hexutil.B
 		return nil, err
 	}
 	receipt, err := s.upstream.SendRawTransactionSync(ctx, raw, timeoutMs)
-	return receipt, s.explainChain(tx, err)
+	return receipt, explainPrice(s.explainChain(tx, err))
 }
 
 // SendRawTransactions submits several and returns their hashes, zero for each that was refused; the reasons are in the
@@ -156,7 +183,7 @@ func (s *transactions) submit(ctx context.Context, tx *types.Transaction) (commo
 		return common.Hash{}, err
 	}
 	hash, err := eth.SubmitTransaction(ctx, s.node.APIBackend(), tx)
-	return hash, s.explainChain(tx, err)
+	return hash, explainPrice(s.explainChain(tx, err))
 }
 
 // checkSubmission makes the checks that come before upstream's and the pool's.
@@ -179,6 +206,15 @@ func (s *transactions) explainChain(tx *types.Transaction, err error) error {
 		return fmt.Errorf("%w: %w", txpool.ErrInvalidSender, wrong)
 	}
 	return err
+}
+
+// explainPrice completes the refusal of a fee cap with what the figure is made of: twice the base fee, a usual offer, is too little on an
+// idle chain (spec rpc 8.1).
+func explainPrice(err error) error {
+	if err == nil || !strings.HasPrefix(err.Error(), "transaction underpriced: gas fee cap ") {
+		return err
+	}
+	return fmt.Errorf("%w: the lowest base fee and the governed tip together, ask eth_gasPrice what to offer", err)
 }
 
 // checkChain refuses a transaction that is signed for another chain.
@@ -243,8 +279,7 @@ func (s *transactions) fill(ctx context.Context, args Arguments) (*types.Transac
 // withSenderSignature puts the sender's signature of the arguments into the transaction they describe.
 func withSenderSignature(tx *types.Transaction, args Arguments) (*types.Transaction, error) {
 	if tx.Type() != types.DynamicFeeTxType {
-		return nil, errors.New("a fee payer can only pay for a type-2 transaction: give maxFeePerGas and " +
-			"maxPriorityFeePerGas, and neither gasPrice, authorizationList nor blobs")
+		return nil, typeMismatch(tx.Type())
 	}
 	return types.NewTx(&types.DynamicFeeTx{
 		ChainID:    tx.ChainId(),
@@ -279,7 +314,7 @@ func (s *transactions) SignTransaction(ctx context.Context, args Arguments) (*si
 // account would have to sign, not from.
 func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (common.Hash, error) {
 	if args.FeePayer != nil {
-		return common.Hash{}, errPayerNotHere
+		return common.Hash{}, args.payerNotHere()
 	}
 	return s.upstream.SendTransaction(ctx, args.TransactionArgs)
 }
@@ -288,7 +323,7 @@ func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (com
 func (s *transactions) Resend(ctx context.Context, args Arguments, gasPrice *hexutil.Big,
 	gas *hexutil.Uint64) (common.Hash, error) {
 	if args.FeePayer != nil {
-		return common.Hash{}, errPayerNotHere
+		return common.Hash{}, args.payerNotHere()
 	}
 	return s.upstream.Resend(ctx, args.TransactionArgs, gasPrice, gas)
 }

@@ -14,8 +14,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/eth"
@@ -42,6 +44,7 @@ func announce(stack *node.Node, service *eth.Service) {
 		log.Info("Validators", "number", set.Len(), "quorum", set.Quorum(), "own address", service.NodeAddress(),
 			"among them", set.Contains(service.NodeAddress()))
 	}
+	announceContracts(chain)
 	cfg := stack.Config()
 	endpoint := func(kind, url string, modules []string) {
 		log.Info("Endpoint", "kind", kind, "url", url, "namespaces", strings.Join(modules, ","))
@@ -55,6 +58,45 @@ func announce(stack *node.Node, service *eth.Service) {
 	if cfg.WSHost != "" {
 		endpoint("WebSocket", stack.WSEndpoint(), cfg.WSModules)
 	}
+}
+
+// announceContracts tells which system contracts govern the head, and at every start which of them have no code: calls of these
+// do nothing, far from the cause.
+func announceContracts(chain *gethcore.BlockChain) {
+	head := chain.CurrentBlock()
+	statedb, err := chain.StateAt(head.Root, head.Number, head.Time)
+	if err != nil {
+		log.Warn("System contracts could not be looked at", "block", head.Number, "err", err)
+		return
+	}
+	facts, codeless := contractFacts(chain.Config().SystemContractsAt(head.Number.Uint64()), statedb.GetCodeSize)
+	log.Info("System contracts", facts...)
+	if len(codeless) > 0 {
+		log.Warn("System contracts have their storage but no code", "contracts", strings.Join(codeless, ", "),
+			"remedy", "gwon contracts import, then gwon init in a new data directory, on every node")
+	}
+}
+
+// contractFacts names each contract with its version and, where it has none, the missing code.
+func contractFacts(inForce gethparams.SystemContracts, codeSize func(common.Address) int) (facts []any, codeless []string) {
+	for _, c := range []struct {
+		name     string
+		contract *gethparams.SystemContract
+	}{
+		{"govValidator", inForce.GovValidator}, {"nativeCoinAdapter", inForce.NativeCoinAdapter},
+		{"govMasterMinter", inForce.GovMasterMinter}, {"govMinter", inForce.GovMinter}, {"govCouncil", inForce.GovCouncil},
+	} {
+		if c.contract == nil {
+			continue
+		}
+		fact := c.contract.Version
+		if codeSize(c.contract.Address) == 0 {
+			fact += ", no code"
+			codeless = append(codeless, c.name+" "+c.contract.Version)
+		}
+		facts = append(facts, c.name, fact)
+	}
+	return facts, codeless
 }
 
 // greet opens a console session: which node, which network, what can be asked of it.

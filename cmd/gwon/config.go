@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
@@ -87,9 +86,10 @@ var droppedFields = map[string]bool{
 	"ethconfig.Config.OverrideCancun":          true,
 	"ethconfig.Config.OverrideVerkle":          true,
 	"ethconfig.Config.RPCEVMTimeoutOverride":   true,
-	"ethconfig.Config.SyncForceCycle":          true,
-	"ethconfig.Config.SyncTDInterval":          true,
+	"ethconfig.Config.ForceSyncCycle":          true,
+	"ethconfig.Config.TdSyncInterval":          true,
 	"miner.Config.Etherbase":                   true,
+	"miner.Config.GasFloor":                    true,
 	"miner.Config.NewPayloadTimeout":           true,
 	"miner.Config.Noverify":                    true,
 	"node.Config.InsecureUnlockAllowed":        true,
@@ -111,12 +111,15 @@ var tomlFormat = toml.Config{
 
 // readConfig reads a configuration file into cfg.
 func readConfig(path string, cfg *config) error {
-	file, err := os.Open(path)
+	given, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("open configuration file: %w", err)
 	}
-	defer file.Close()
-	if err := tomlFormat.NewDecoder(bufio.NewReader(file)).Decode(cfg); err != nil {
+	table, err := parseConfig(given)
+	if err == nil {
+		err = tomlFormat.UnmarshalTable(table, cfg)
+	}
+	if err != nil {
 		if text := err.Error(); strings.Contains(text, history.ChainHistoryNames()) { // upstream's, with points that this chain does not have
 			err = errors.New(strings.ReplaceAll(text, history.ChainHistoryNames(), `"all"`))
 		}
@@ -211,9 +214,12 @@ func upstreamContext(ctx *cli.Context) (*cli.Context, error) {
 			}
 		}
 	}
-	if !ctx.IsSet(utils.TransactionHistoryFlag.Name) && ctx.IsSet(txLookupLimitFlag.Name) {
-		if err := upstream.Set(utils.TransactionHistoryFlag.Name, ctx.String(txLookupLimitFlag.Name)); err != nil {
-			return nil, fmt.Errorf("flag --%s: %w", txLookupLimitFlag.Name, err)
+	for _, renamed := range renamedFlags {
+		if ctx.IsSet(renamed.new) || !ctx.IsSet(renamed.old) {
+			continue
+		}
+		if err := upstream.Set(renamed.new, ctx.String(renamed.old)); err != nil {
+			return nil, fmt.Errorf("flag --%s: %w", renamed.old, err)
 		}
 	}
 	return upstream, nil
@@ -257,8 +263,10 @@ func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 			log.Warn("Flag has no effect", "flag", "--"+name, "reason", d.reason)
 		}
 	}
-	if ctx.IsSet(txLookupLimitFlag.Name) {
-		log.Warn("Flag has a new name", "flag", "--"+txLookupLimitFlag.Name, "use", "--"+utils.TransactionHistoryFlag.Name)
+	for _, renamed := range renamedFlags {
+		if ctx.IsSet(renamed.old) {
+			log.Warn("Flag has a new name", "flag", "--"+renamed.old, "use", "--"+renamed.new)
+		}
 	}
 	byDefault := !ctx.IsSet(dataDirFlag.Name) && cfg.Node.DataDir == defaultDataDir() && cfg.Node.DataDir != ""
 	if ctx.Bool(testnetFlag.Name) && byDefault {
@@ -326,7 +334,7 @@ func dumpConfig(ctx *cli.Context) error {
 	}
 	cfg.Eth = ethSection
 	cfg.Eth.Genesis = nil // the chain is in the data directory or named by a flag, not in this file
-	text, err := tomlFormat.Marshal(cfg)
+	text, err := marshalConfig(cfg)
 	if err != nil {
 		return fmt.Errorf("encode configuration: %w", err)
 	}

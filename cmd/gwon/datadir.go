@@ -4,15 +4,56 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
+	"time"
 
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
 )
+
+const (
+	lockPatience = 10 * time.Second       // with the process that had the data directory before, and was killed
+	lockInterval = 100 * time.Millisecond // between two attempts
+)
+
+// onceUnlocked opens the data directory dir by open. While another process has it, as one does that was killed just now, it
+// tries again for up to lockPatience; a signal ends that with errInterrupted.
+func onceUnlocked(ctx context.Context, dir string, open func() error) error {
+	err := open()
+	if !isLocked(err) {
+		return err
+	}
+	log.Warn("Data directory in use by another process, waiting", "dir", dir, "atMost", lockPatience)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return retryLocked(ctx, open, err)
+}
+
+// retryLocked is onceUnlocked after the first attempt, which failed with err.
+func retryLocked(ctx context.Context, open func() error, err error) error {
+	interval, patience := time.NewTicker(lockInterval), time.NewTimer(lockPatience)
+	defer interval.Stop()
+	defer patience.Stop()
+	for isLocked(err) {
+		select {
+		case <-ctx.Done():
+			return errInterrupted
+		case <-patience.C:
+			return err
+		case <-interval.C:
+			err = open()
+		}
+	}
+	return err
+}
 
 // defaultDataDir returns the data directory of this client, which is not that of any Ethereum node (spec rpc 11 no. 29).
 // It is empty when the system names no home directory.

@@ -24,7 +24,6 @@ const (
 	transactionHistory = 31_536_000  // blocks with a transaction index: a year of one-second blocks
 	stateInterval      = time.Minute // of execution, after which the hash scheme writes the state: what a crash repeats
 	publicLogRange     = 10_000      // blocks one log query may span on a public endpoint (spec rpc 9.7)
-	publicStatusRange  = 10_000      // blocks one istanbul_status may span on a public endpoint
 	maxVanity          = 31          // bytes; 32 stop the reference's block production (spec wbft 8.3)
 )
 
@@ -224,6 +223,55 @@ var deprecatedFlags = []struct {
 	{stringFlag("override.verkle"), "the forks of this chain are in its configuration"},
 	{boolFlag("metrics.expensive"), "there are no such metrics"},
 	{boolFlag("v5disc"), "say --discovery.v5"},
+	{stringFlag("blobpool.datacap"), noBlobs},
+	{stringFlag("blobpool.datadir"), noBlobs},
+	{stringFlag("blobpool.pricebump"), noBlobs},
+	{stringFlag("bloomfilter.size"), "nothing prunes with such a filter"},
+	{stringFlag("cache.trie.journal"), "the cache of the trie is not kept over a restart"},
+	{stringFlag("cache.trie.rejournal"), "the cache of the trie is not kept over a restart"},
+	{stringFlag("dev.gaslimit"), "say --miner.gaslimit"},
+	{boolFlag("exitwhensynced"), "the node goes on after a sync; eth_syncing says when it is done"},
+	{boolFlag("goerli"), noEthereum},
+	{boolFlag("holesky"), noEthereum},
+	{boolFlag("sepolia"), noEthereum},
+	{stringFlag("header"), "only gwon attach sends headers"},
+	{stringFlag("light.egress"), noLight},
+	{stringFlag("light.ingress"), noLight},
+	{stringFlag("light.maxpeers"), noLight},
+	{boolFlag("light.nopruning"), noLight},
+	{boolFlag("light.nosyncserve"), noLight},
+	{stringFlag("light.serve"), noLight},
+	{stringFlag("log.backtrace"), "log lines carry no stack"},
+	{boolFlag("log.debug"), "say --verbosity 4"},
+	{boolFlag("nocompaction"), "an import leaves compaction to the database"},
+	{boolFlag("nousb"), noUSB},
+	{boolFlag("usb"), noUSB},
+	{stringFlag("pcscdpath"), noUSB},
+	{stringFlag("remotedb"), "the database is in the data directory"},
+	{stringFlag("synctarget"), "the seals of the validators say what to sync to"},
+	{stringFlag("trace"), "say --go-execution-trace"},
+}
+
+// Reasons why flags have no effect.
+const (
+	noBlobs    = "this chain has no blobs"
+	noEthereum = "gwon runs no network of Ethereum: the chain is that of the data directory, of --testnet or of --mainnet"
+	noLight    = "there are no light clients"
+	noUSB      = "hardware wallets are not used by the node"
+)
+
+// renamedFlags are older names of flags that still work.
+var renamedFlags = []struct{ old, new string }{
+	{txLookupLimitFlag.Name, utils.TransactionHistoryFlag.Name},
+	{whitelistFlag.Name, utils.EthRequiredBlocksFlag.Name},
+}
+
+// whitelistFlag is the older name of --eth.requiredblocks and still works.
+var whitelistFlag = &cli.StringFlag{
+	Name:     "whitelist",
+	Usage:    "Older name of --eth.requiredblocks",
+	Hidden:   true,
+	Category: categoryDeprecated,
 }
 
 // txLookupLimitFlag is the older name of --history.transactions and still works.
@@ -248,7 +296,7 @@ func nodeFlags() []cli.Flag {
 	for _, d := range deprecatedFlags {
 		flags = append(flags, d.flag)
 	}
-	return append(flags, txLookupLimitFlag)
+	return append(flags, txLookupLimitFlag, whitelistFlag)
 }
 
 // setDefaults gives upstream's defaults this network's values, in the configuration and on the help page. It must run

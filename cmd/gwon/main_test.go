@@ -499,7 +499,7 @@ func TestPublicProfile(t *testing.T) {
 				if want := []string{"eth", "net", "web3", "txpool", "istanbul"}; !slices.Equal(cfg.Node.HTTPModules, want) {
 					t.Errorf("modules %v, want %v", cfg.Node.HTTPModules, want)
 				}
-				limited := cfg.Eth.RangeLimit == 10_000 && options.StatusRangeLimit == 10_000
+				limited := cfg.Eth.RangeLimit == 10_000
 				keyless := options.Public && !options.Personal
 				if cfg.Node.HTTPHost == "" || cfg.Node.WSHost != "" || !limited || !keyless {
 					t.Errorf("HTTP %q, WebSocket %q, log range %d, options %+v", cfg.Node.HTTPHost, cfg.Node.WSHost, cfg.Eth.RangeLimit, options)

@@ -18,6 +18,28 @@ import (
 	"github.com/ethereum/go-ethereum/metrics/prometheus"
 )
 
+// networkNames are the names that consensus metrics have in go-stablenet, and so in dashboards of the network, by gwon's.
+var networkNames = map[string]string{
+	"wbft/round":    "consensus/wbft/core/round",
+	"wbft/sequence": "consensus/wbft/core/sequence",
+	"wbft/decide":   "consensus/wbft/core/consensus",
+	"wbft/timeouts": "consensus/wbft/core/timeout_round",
+	"wbft/build":    "consensus/wbft/core/commitwork",
+}
+
+// addNetworkNames shows the same metrics under the network's names too.
+func addNetworkNames(registry metrics.Registry) {
+	for own, theirs := range networkNames {
+		m := registry.Get(own)
+		if m == nil || registry.Get(theirs) != nil {
+			continue
+		}
+		if err := registry.Register(theirs, m); err != nil {
+			log.Warn("Metric not shown under the network's name", "name", theirs, "err", err)
+		}
+	}
+}
+
 // metricsEndpoint serves the metrics on an address of their own. It implements node.Lifecycle.
 type metricsEndpoint struct {
 	address string
@@ -27,6 +49,9 @@ type metricsEndpoint struct {
 // setupMetrics collects metrics and sends them where the configuration says, and returns the endpoint to serve them on; nil for
 // none. The endpoint is ours, since Prometheus asks for /metrics unless told otherwise.
 func setupMetrics(cfg *metrics.Config) *metricsEndpoint {
+	if cfg.Enabled {
+		addNetworkNames(metrics.DefaultRegistry)
+	}
 	own := *cfg
 	own.HTTP, own.Port = "", 0
 	utils.SetupMetrics(&own)

@@ -107,11 +107,21 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		if err := checkNetworkFlags(ctx); err != nil {
 			return nil, err
 		}
-	} else if network, err = selectNetwork(ctx, cfg, codes.Source()); err != nil {
-		return nil, err
+	} else {
+		err := onceUnlocked(ctx.Context, cfg.Node.DataDir, func() (err error) {
+			network, err = selectNetwork(ctx, cfg, codes.Source())
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	genesis := cfg.Eth.Genesis
-	stack, err := newStack(cfg, upstream)
+	var stack *node.Node
+	err = onceUnlocked(ctx.Context, cfg.Node.DataDir, func() (err error) {
+		stack, err = newStack(cfg, upstream)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

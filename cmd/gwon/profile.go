@@ -64,7 +64,6 @@ func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 		cfg.Eth.RangeLimit = publicLogRange
 	}
 	options.Public = true
-	options.StatusRangeLimit = publicStatusRange
 	return options, nil
 }
 

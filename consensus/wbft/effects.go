@@ -35,6 +35,7 @@ var (
 	badDeliveryMeter  = metrics.NewRegisteredMeter("wbft/deliveries/refused", nil)
 	droppedMeter      = metrics.NewRegisteredMeter("wbft/messages/dropped", nil)
 	executeTimer      = metrics.NewRegisteredTimer("wbft/execute", nil)
+	timeoutMeter      = metrics.NewRegisteredMeter("wbft/timeouts", nil) // round timers that ended
 	buildTimer        = metrics.NewRegisteredTimer("wbft/build", nil)
 	persistTimer      = metrics.NewRegisteredTimer("wbft/persist", nil)
 	syncTimer         = metrics.NewRegisteredTimer("wbft/sync", nil)
@@ -178,7 +179,12 @@ func (d *Driver) setTimer(ctx context.Context, e core.SetTimer) {
 	if old := d.timers[e.Kind]; old != nil {
 		old.Stop()
 	}
-	d.timers[e.Kind] = time.AfterFunc(e.Delay, func() { post(ctx, d.fired, e.ID) })
+	d.timers[e.Kind] = time.AfterFunc(e.Delay, func() {
+		if e.Kind == core.RoundTimer {
+			timeoutMeter.Mark(1)
+		}
+		post(ctx, d.fired, e.ID)
+	})
 }
 
 // examine checks a proposal beside the goroutine, unless that is under way.

@@ -285,6 +285,10 @@ func TestEstimateWithFeePayer(t *testing.T) {
 		{"funded payer", anzeonBackend, TransactionArgs{FeePayer: &payer, MaxFeePerGas: fees(limit)}, ""},
 		{"funded payer, gas price", anzeonBackend, TransactionArgs{FeePayer: &payer, GasPrice: fees(limit)}, ""},
 		{"no fees, no payer", anzeonBackend, TransactionArgs{}, ""},
+		{"tip without cap", anzeonBackend, TransactionArgs{MaxPriorityFeePerGas: fees(limit)}, ""},
+		{"tip and cap 0", anzeonBackend, TransactionArgs{MaxPriorityFeePerGas: fees(limit), MaxFeePerGas: fees(0)}, ""},
+		{"tip without cap on a plain chain", plainBackend, TransactionArgs{MaxPriorityFeePerGas: fees(limit)},
+			"max priority fee per gas higher than max fee per gas"},
 		{"one wei short", anzeonBackend, TransactionArgs{FeePayer: &poor, MaxFeePerGas: fees(limit)},
 			"gas required exceeds allowance (20999)"},
 		{"no payer", anzeonBackend, TransactionArgs{MaxFeePerGas: fees(limit)}, "gas required exceeds allowance (0)"},
@@ -305,6 +309,13 @@ func TestEstimateWithFeePayer(t *testing.T) {
 		flags := hexutil.Uint64(1 << 63)
 		overrides := &override.StateOverride{banned: override.OverrideAccount{Extra: &flags}}
 		gas, err := NewBlockChainAPI(tt.backend).EstimateGas(context.Background(), tt.args, nil, overrides, nil)
+		if tt.args.MaxPriorityFeePerGas != nil {
+			_, called := NewBlockChainAPI(tt.backend).Call(context.Background(), tt.args, nil, overrides, nil)
+			lone := tt.args.MaxFeePerGas == nil || tt.args.MaxFeePerGas.ToInt().Sign() == 0
+			if tt.want == "" && called != nil || tt.want != "" && lone && (called == nil || !strings.Contains(called.Error(), tt.want)) {
+				t.Errorf("%s: eth_call: %v, want %q", tt.name, called, tt.want)
+			}
+		}
 		switch {
 		case tt.want == "" && (err != nil || gas != 21000):
 			t.Errorf("%s: %d gas, error %v", tt.name, gas, err)
