@@ -34,7 +34,7 @@ func newLogs(system *filters.FilterSystem, public bool, most int, bounds filters
 }
 
 // query answers a call for logs, within the bound of its answer.
-func (s *logs) query(ctx context.Context, logs func(context.Context) ([]*types.Log, error)) ([]*types.Log, error) {
+func (s *logs) query(ctx context.Context, logs func(context.Context) ([]*types.Log, error)) (logList, error) {
 	if !s.bounded(ctx) {
 		return logs(ctx)
 	}
@@ -47,7 +47,7 @@ func (s *logs) query(ctx context.Context, logs func(context.Context) ([]*types.L
 }
 
 // GetLogs answers eth_getLogs.
-func (s *logs) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]*types.Log, error) {
+func (s *logs) GetLogs(ctx context.Context, query filters.FilterCriteria) (logList, error) {
 	if err := checkRange(query); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *logs) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]*ty
 }
 
 // GetFilterLogs answers eth_getFilterLogs.
-func (s *logs) GetFilterLogs(ctx context.Context, id gethrpc.ID) ([]*types.Log, error) {
+func (s *logs) GetFilterLogs(ctx context.Context, id gethrpc.ID) (logList, error) {
 	if err := s.Overflow(id); err != nil {
 		return nil, err
 	}

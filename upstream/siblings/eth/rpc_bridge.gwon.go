@@ -3,7 +3,10 @@
 
 package eth
 
-import "github.com/ethereum/go-ethereum/internal/ethapi"
+import (
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/internal/ethapi"
+)
 
 // Names of an internal package, for services that live outside of this module and replace single methods of the eth
 // namespace: a method registered later wins.
@@ -54,3 +57,6 @@ var (
 	// SubmitTransaction puts a signed transaction into the pool after the checks that concern the RPC alone.
 	SubmitTransaction = ethapi.SubmitTransaction
 )
+
+// BlockChain returns the chain, whose stored blocks queries of logs look through.
+func (b *EthAPIBackend) BlockChain() *core.BlockChain { return b.eth.blockchain }

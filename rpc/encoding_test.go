@@ -1,0 +1,98 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"encoding/json"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth"
+)
+
+// Receipts and logs are encoded byte by byte as upstream encodes them. spec: rpc 2.6
+func TestEncodingAsUpstream(t *testing.T) {
+	signer := types.LatestSignerForChainID(big.NewInt(8283))
+	sign := func(data types.TxData) *types.Transaction { return types.MustSignNewTx(testKey(1), signer, data) }
+	to := common.Address{0xab}
+	dynamic := sign(&types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &to, Gas: 21000, GasFeeCap: big.NewInt(9), GasTipCap: big.NewInt(1)})
+	delegated, err := types.WrapFeeDelegated(dynamic, common.Address{7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs := []*types.Log{
+		{Address: common.Address{1}, Topics: []common.Hash{{1}, {2}, {3}}, Data: []byte{1, 0xff}, BlockNumber: 1 << 40, BlockTimestamp: 1 << 33, TxIndex: 4999, Index: 15},
+		{Topics: []common.Hash{}, TxHash: common.Hash{9}, BlockHash: common.Hash{8}, Removed: true},
+		{Data: []byte{}},
+	}
+	for _, tt := range []struct {
+		name    string
+		tx      *types.Transaction
+		receipt *types.Receipt
+	}{
+		{"payment", dynamic, &types.Receipt{Status: 1, CumulativeGasUsed: 1 << 33, GasUsed: 21000, Logs: logs, Bloom: types.Bloom{1, 2, 255: 3}, EffectiveGasPrice: big.NewInt(1 << 50)}},
+		{"fee delegated", delegated, &types.Receipt{Logs: logs[1:], EffectiveGasPrice: new(big.Int)}},
+		{"creation", sign(&types.LegacyTx{Gas: 1}), &types.Receipt{Status: 1, ContractAddress: common.Address{5}}},
+		{"state root", sign(&types.LegacyTx{To: &to}), &types.Receipt{PostState: make([]byte, 32)}},
+		{"unsigned", types.NewTx(&types.LegacyTx{To: &to}), new(types.Receipt)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			list := &receiptList{common.Hash{3}, 17, signer, types.Transactions{tt.tx, tt.tx}, types.Receipts{tt.receipt, tt.receipt}}
+			got, err := list.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var maps []map[string]any
+			for i := range list.receipts {
+				maps = append(maps, eth.MarshalReceipt(tt.receipt, list.hash, list.number, signer, tt.tx, i))
+			}
+			if want, err := json.Marshal(maps); err != nil || string(got) != string(want) {
+				t.Errorf("encoded %s\nwant    %s (%v)", got, want, err)
+			}
+		})
+	}
+	for name, list := range map[string][]*types.Log{"logs": logs, "no logs": {}} {
+		t.Run(name, func(t *testing.T) {
+			got, err := logList(list).MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, err := json.Marshal(list); err != nil || string(got) != string(want) {
+				t.Errorf("encoded %s\nwant    %s (%v)", got, want, err)
+			}
+		})
+	}
+}
+
+// BenchmarkReceipts encodes the receipts of a full block as upstream does and as this package does.
+func BenchmarkReceipts(b *testing.B) {
+	signer := types.LatestSignerForChainID(big.NewInt(8283))
+	tx := types.MustSignNewTx(testKey(1), signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &common.Address{1}, Gas: 21000, GasFeeCap: big.NewInt(9)})
+	list := &receiptList{common.Hash{3}, 17, signer, nil, nil}
+	for range 5000 {
+		l := &types.Log{Address: common.Address{18: 0x10}, Topics: make([]common.Hash, 3), Data: make([]byte, 32)}
+		list.txs = append(list.txs, tx)
+		list.receipts = append(list.receipts, &types.Receipt{Status: 1, GasUsed: 21000, EffectiveGasPrice: big.NewInt(9), Logs: []*types.Log{l}})
+	}
+	b.Run("upstream", func(b *testing.B) {
+		for b.Loop() {
+			maps := make([]map[string]any, len(list.txs))
+			for i, r := range list.receipts {
+				maps[i] = eth.MarshalReceipt(r, list.hash, list.number, signer, list.txs[i], i)
+			}
+			if _, err := json.Marshal(maps); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("here", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := list.MarshalJSON(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,443 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sort"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// Bounds of the blocks that are kept in the form they are stored in. A full block of 5,000 payments has 1 MiB of receipts and 0.7 MiB of transactions.
+const (
+	storedReceiptsBytes = 48 << 20
+	storedBodiesBytes   = 32 << 20
+	storedEntries       = 4096 // of each kind
+)
+
+var (
+	storedHitMeter  = metrics.NewRegisteredMeter("gwon/chain/stored/hit", nil)
+	storedMissMeter = metrics.NewRegisteredMeter("gwon/chain/stored/miss", nil)
+)
+
+// storedBlocks keeps receipts and transactions of blocks that were asked for as the database has them, with where each of them begins. A query
+// decodes those that it needs, and the collector of garbage has nothing to look at.
+type storedBlocks struct {
+	receipts storedCache[*StoredReceipts]
+	bodies   storedCache[*storedBody]
+
+	missingMu     sync.Mutex
+	missingLoaded bool
+	missing       []uint64 // numbers of blocks without receipts that the log index has passed, ascending
+}
+
+// storedCache keeps values by the hash of their block, bounded in bytes. Its zero value is empty. A value that several callers ask for is loaded once.
+type storedCache[V interface{ size() int }] struct {
+	mu      sync.Mutex
+	entries *lru.BasicLRU[common.Hash, *storedEntry[V]]
+	bytes   int
+}
+
+type storedEntry[V any] struct {
+	once  sync.Once
+	value V
+	err   error
+	bytes int // counted in the cache; under its lock
+}
+
+// get returns the value of a block, from load when it is not kept. Errors are not kept.
+func (c *storedCache[V]) get(hash common.Hash, limit int, load func() (V, error)) (V, error) {
+	c.mu.Lock()
+	if c.entries == nil {
+		entries := lru.NewBasicLRU[common.Hash, *storedEntry[V]](storedEntries)
+		c.entries = &entries
+	}
+	e, ok := c.entries.Get(hash)
+	if ok {
+		storedHitMeter.Mark(1)
+	} else {
+		storedMissMeter.Mark(1)
+		e = new(storedEntry[V])
+		if _, old, evicted := c.entries.Add3(hash, e); evicted {
+			c.bytes -= old.bytes
+		}
+	}
+	c.mu.Unlock()
+	e.once.Do(func() {
+		e.value, e.err = load()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if now, ok := c.entries.Peek(hash); !ok || now != e {
+			return // it was evicted meanwhile
+		}
+		if e.err != nil {
+			c.entries.Remove(hash)
+			return
+		}
+		e.bytes = e.value.size()
+		for c.bytes += e.bytes; c.bytes > limit; {
+			_, old, _ := c.entries.RemoveOldest()
+			c.bytes -= old.bytes
+		}
+	})
+	return e.value, e.err
+}
+
+// StoredReceipts are the receipts of a block as the database has them. They must not be modified.
+type StoredReceipts struct {
+	raw      []byte      // list of receipts
+	receipts []uint32    // where each begins in raw, and where the last one ends
+	first    []uint32    // for each the number of logs in the block before it
+	logs     []storedLog // of all receipts
+}
+
+// storedLog is where a log is in raw: its address, the first of its topics with their RLP prefix, and how many these are.
+type storedLog struct{ address, topics, count uint32 }
+
+func (r *StoredReceipts) size() int {
+	return 256 + cap(r.raw) + 4*(cap(r.receipts)+cap(r.first)) + 12*cap(r.logs)
+}
+
+var errStoredForm = errors.New("the stored receipts are damaged: remove the database and synchronize again")
+
+// newStoredReceipts finds the receipts and logs of an encoded list.
+func newStoredReceipts(raw []byte) (*StoredReceipts, error) {
+	list, rest, err := rlp.SplitList(raw)
+	if err != nil || len(rest) > 0 {
+		return nil, errStoredForm
+	}
+	r := &StoredReceipts{raw: raw}
+	at := func(tail []byte) uint32 { return uint32(len(raw) - len(tail)) } // of a tail of raw
+	for len(list) > 0 {
+		r.receipts, r.first = append(r.receipts, at(list)), append(r.first, uint32(len(r.logs)))
+		receipt, after, err := rlp.SplitList(list)
+		if err != nil {
+			return nil, errStoredForm
+		}
+		begin := list[len(list)-len(after)-len(receipt):]
+		_, tail, err := rlp.SplitString(begin[:len(receipt):len(receipt)]) // status
+		if err != nil {
+			return nil, errStoredForm
+		}
+		if _, tail, err = rlp.SplitUint64(tail); err != nil { // cumulative gas
+			return nil, errStoredForm
+		}
+		logs, tail, err := rlp.SplitList(tail)
+		if err != nil || len(tail) > 0 {
+			return nil, errStoredForm
+		}
+		end := len(raw) - len(after) // of this receipt and of its logs
+		for len(logs) > 0 {
+			one, others, err := rlp.SplitList(logs)
+			if err != nil {
+				return nil, errStoredForm
+			}
+			address, tail, err := rlp.SplitString(one)
+			if err != nil || len(address) != common.AddressLength {
+				return nil, errStoredForm
+			}
+			topics, data, err := rlp.SplitList(tail)
+			if err != nil || len(topics)%33 != 0 {
+				return nil, errStoredForm
+			}
+			for i := 0; i < len(topics); i += 33 {
+				if topics[i] != 0x80+common.HashLength {
+					return nil, errStoredForm
+				}
+			}
+			if _, tail, err = rlp.SplitString(data); err != nil || len(tail) > 0 {
+				return nil, errStoredForm
+			}
+			next := end - len(others)
+			r.logs = append(r.logs, storedLog{uint32(next - len(one) + 1), uint32(next - len(data) - len(topics)), uint32(len(topics) / 33)})
+			logs = others
+		}
+		list = after
+	}
+	r.receipts, r.first = append(r.receipts, at(nil)), append(r.first, uint32(len(r.logs)))
+	return r, nil
+}
+
+// LogFilter says which logs a query asks for: those of any of the addresses, or of every one where there are none, that have one of topics[i] as topic i.
+type LogFilter struct {
+	addresses map[common.Address]struct{}
+	address   common.Address // the only one
+	topics    []topicFilter
+	least     uint32 // topics that a log has
+}
+
+type topicFilter struct {
+	at     uint32
+	topics map[common.Hash]struct{}
+	topic  common.Hash // the only one
+}
+
+// NewLogFilter returns the filter of these addresses and topics.
+func NewLogFilter(addresses []common.Address, topics [][]common.Hash) *LogFilter {
+	f := &LogFilter{least: uint32(len(topics)), addresses: make(map[common.Address]struct{})}
+	for _, a := range addresses {
+		f.addresses[a], f.address = struct{}{}, a
+	}
+	// The last come first: topic 0 names the kind of event, which most logs of a full block share.
+	for i := len(topics) - 1; i >= 0; i-- {
+		if len(topics[i]) == 0 {
+			continue
+		}
+		t := topicFilter{at: uint32(i), topics: make(map[common.Hash]struct{})}
+		for _, topic := range topics[i] {
+			t.topics[topic], t.topic = struct{}{}, topic
+		}
+		f.topics = append(f.topics, t)
+	}
+	return f
+}
+
+// matches reports whether a filter asks for a log.
+func (r *StoredReceipts) matches(l storedLog, f *LogFilter) bool {
+	if l.count < f.least {
+		return false
+	}
+	for i := range f.topics {
+		t := &f.topics[i]
+		topic := r.raw[l.topics+33*t.at+1:][:common.HashLength]
+		if len(t.topics) == 1 {
+			if !bytes.Equal(topic, t.topic[:]) {
+				return false
+			}
+		} else if _, ok := t.topics[common.Hash(topic)]; !ok {
+			return false
+		}
+	}
+	address := r.raw[l.address:][:common.AddressLength]
+	switch len(f.addresses) {
+	case 0:
+		return true
+	case 1:
+		return bytes.Equal(address, f.address[:])
+	}
+	_, ok := f.addresses[common.Address(address)]
+	return ok
+}
+
+// Logs returns the logs that a filter asks for, in their order, with their positions in the block. The caller owns them, and sets which block they are of.
+func (r *StoredReceipts) Logs(f *LogFilter) ([]*types.Log, error) {
+	var found []*types.Log
+	for i, l := range r.logs {
+		if !r.matches(l, f) {
+			continue
+		}
+		data, _, err := rlp.SplitString(r.raw[l.topics+33*l.count:])
+		if err != nil {
+			return nil, errStoredForm
+		}
+		out := &types.Log{
+			Address: common.Address(r.raw[l.address:][:common.AddressLength]), Topics: make([]common.Hash, l.count), Data: bytes.Clone(data), Index: uint(i),
+			TxIndex: uint(sort.Search(len(r.first), func(tx int) bool { return r.first[tx] > uint32(i) }) - 1),
+		}
+		for t := range out.Topics {
+			out.Topics[t] = common.Hash(r.raw[int(l.topics)+33*t+1:][:common.HashLength])
+		}
+		found = append(found, out)
+	}
+	return found, nil
+}
+
+// receipt decodes one of the receipts, with what has to be known of those before it.
+func (r *StoredReceipts) receipt(i uint64) (*types.Receipt, rawdb.RawReceiptContext, error) {
+	if i+1 >= uint64(len(r.receipts)) {
+		return nil, rawdb.RawReceiptContext{}, fmt.Errorf("receipt %d of %d was asked for: the block has fewer transactions", i, len(r.receipts)-1)
+	}
+	var stored types.ReceiptForStorage
+	if err := rlp.DecodeBytes(r.raw[r.receipts[i]:r.receipts[i+1]], &stored); err != nil {
+		return nil, rawdb.RawReceiptContext{}, err
+	}
+	context := rawdb.RawReceiptContext{GasUsed: stored.CumulativeGasUsed, LogIndex: uint(r.first[i])}
+	if i > 0 {
+		before, _, err := rlp.SplitList(r.raw[r.receipts[i-1]:])
+		if err == nil {
+			_, before, err = rlp.SplitString(before)
+		}
+		if err != nil {
+			return nil, rawdb.RawReceiptContext{}, errStoredForm
+		}
+		gas, _, err := rlp.SplitUint64(before)
+		if err != nil {
+			return nil, rawdb.RawReceiptContext{}, errStoredForm
+		}
+		context.GasUsed -= gas
+	}
+	return (*types.Receipt)(&stored), context, nil
+}
+
+// storedBody is the transactions of a block as the database has them.
+type storedBody struct {
+	raw []byte
+	txs []uint32 // where each begins in raw, and where the last one ends
+
+	mu     sync.Mutex
+	hashed []uint64 // the first bytes of the hashes of the first transactions, as far as they were looked for
+}
+
+func (b *storedBody) size() int { return 256 + cap(b.raw) + 4*cap(b.txs) + 8*(len(b.txs)+1) }
+
+func newStoredBody(raw []byte) (*storedBody, error) {
+	body, _, err := rlp.SplitList(raw)
+	if err != nil {
+		return nil, err
+	}
+	list, tail, err := rlp.SplitList(body)
+	if err != nil {
+		return nil, err
+	}
+	end := len(raw) - len(tail)
+	b := &storedBody{raw: raw}
+	for len(list) > 0 {
+		b.txs = append(b.txs, uint32(end-len(list)))
+		if _, _, list, err = rlp.Split(list); err != nil {
+			return nil, err
+		}
+	}
+	b.txs = append(b.txs, uint32(end))
+	return b, nil
+}
+
+func (b *storedBody) count() int { return len(b.txs) - 1 }
+
+// hash returns the hash of a transaction. That of a typed one is of the content of its string.
+func (b *storedBody) hash(i int) common.Hash {
+	encoded := b.raw[b.txs[i]:b.txs[i+1]]
+	if kind, content, _, err := rlp.Split(encoded); err == nil && kind != rlp.List {
+		encoded = content
+	}
+	return crypto.Keccak256Hash(encoded)
+}
+
+// find returns the position of a transaction. It hashes no more than it has to, and nothing twice.
+func (b *storedBody) find(hash common.Hash) (int, bool) {
+	prefix := binary.BigEndian.Uint64(hash[:])
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.hashed == nil {
+		b.hashed = make([]uint64, 0, b.count())
+	}
+	for i, p := range b.hashed {
+		if p == prefix && b.hash(i) == hash {
+			return i, true
+		}
+	}
+	for i := len(b.hashed); i < b.count(); i++ {
+		h := b.hash(i)
+		b.hashed = append(b.hashed, binary.BigEndian.Uint64(h[:]))
+		if h == hash {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (b *storedBody) transaction(i int) (*types.Transaction, error) {
+	tx := new(types.Transaction)
+	if err := rlp.DecodeBytes(b.raw[b.txs[i]:b.txs[i+1]], tx); err != nil {
+		return nil, err
+	}
+	return tx, nil
+}
+
+// StoredReceipts returns the receipts of a block. ErrReceiptsMissing is the error for one that was taken without them.
+func (bc *BlockChain) StoredReceipts(header *types.Header) (*StoredReceipts, error) {
+	hash, number := header.Hash(), header.Number.Uint64()
+	return bc.stored.receipts.get(hash, storedReceiptsBytes, func() (*StoredReceipts, error) {
+		raw := rawdb.ReadReceiptsRLP(bc.db, hash, number)
+		if len(raw) == 0 {
+			return nil, fmt.Errorf("receipts of block %d %x are not in the database", number, hash)
+		}
+		if lacksReceipts(header, raw) {
+			return nil, missingReceipts(number)
+		}
+		return newStoredReceipts(raw)
+	})
+}
+
+func (bc *BlockChain) storedBody(hash common.Hash, number uint64) (*storedBody, error) {
+	return bc.stored.bodies.get(hash, storedBodiesBytes, func() (*storedBody, error) {
+		raw := rawdb.ReadBodyRLP(bc.db, hash, number)
+		if len(raw) == 0 {
+			return nil, fmt.Errorf("transactions of block %d %x are not in the database", number, hash)
+		}
+		return newStoredBody(raw)
+	})
+}
+
+// FilterLogs returns the logs of a block that a filter asks for, with all their fields. The caller owns them.
+func (bc *BlockChain) FilterLogs(header *types.Header, f *LogFilter) ([]*types.Log, error) {
+	receipts, err := bc.StoredReceipts(header)
+	if err != nil {
+		return nil, err
+	}
+	logs, err := receipts.Logs(f)
+	if err != nil || len(logs) == 0 {
+		return nil, err
+	}
+	hash, number := header.Hash(), header.Number.Uint64()
+	body, err := bc.storedBody(hash, number)
+	if err != nil {
+		return nil, err
+	}
+	for i, l := range logs {
+		if int(l.TxIndex) >= body.count() {
+			return nil, fmt.Errorf("block %d %x has receipts of more than its %d transactions", number, hash, body.count())
+		}
+		l.BlockHash, l.BlockNumber, l.BlockTimestamp = hash, number, header.Time
+		if i > 0 && logs[i-1].TxIndex == l.TxIndex {
+			l.TxHash = logs[i-1].TxHash
+		} else {
+			l.TxHash = body.hash(int(l.TxIndex))
+		}
+	}
+	return logs, nil
+}
+
+// readTransaction is rawdb.ReadCanonicalTransaction, which reads and hashes half of a block for each transaction, from kept blocks.
+func (bc *BlockChain) readTransaction(hash common.Hash) (*types.Transaction, common.Hash, uint64, uint64) {
+	number := rawdb.ReadTxLookupEntry(bc.db, hash)
+	if number == nil || !bc.chainConfig.IsAnzeon() {
+		return rawdb.ReadCanonicalTransaction(bc.db, hash)
+	}
+	blockHash := rawdb.ReadCanonicalHash(bc.db, *number)
+	body, err := bc.storedBody(blockHash, *number)
+	if err == nil {
+		if i, ok := body.find(hash); ok {
+			var tx *types.Transaction
+			if tx, err = body.transaction(i); err == nil {
+				return tx, blockHash, *number, uint64(i)
+			}
+		}
+	}
+	log.Error("Transaction of the index not found", "number", *number, "block", blockHash, "hash", hash, "err", err)
+	return nil, common.Hash{}, 0, 0
+}
+
+// readReceipt is rawdb.ReadCanonicalRawReceipt from kept blocks.
+func (bc *BlockChain) readReceipt(header *types.Header, index uint64) (*types.Receipt, rawdb.RawReceiptContext, error) {
+	if !bc.chainConfig.IsAnzeon() {
+		return rawdb.ReadCanonicalRawReceipt(bc.db, header.Hash(), header.Number.Uint64(), index)
+	}
+	receipts, err := bc.StoredReceipts(header)
+	if err != nil {
+		return nil, rawdb.RawReceiptContext{}, err
+	}
+	return receipts.receipt(index)
+}

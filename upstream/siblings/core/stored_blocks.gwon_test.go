@@ -1,0 +1,124 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"errors"
+	"math/big"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// A transaction and its receipt are the same as read by upstream, in whatever order they are asked for; one that is in no block is not found. spec: rpc 2.6
+func TestStoredBlockAsUpstream(t *testing.T) {
+	gspec := proposalGenesis()
+	payer := common.Address{7}
+	emitter := common.Address{0xe}
+	gspec.Alloc[payer] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
+	gspec.Alloc[emitter] = types.Account{Code: common.FromHex("600160026003600460056006a360006000a0"), Balance: new(big.Int)}
+	signer := types.LatestSigner(gspec.Config)
+	_, blocks, _ := GenerateChainWithGenesis(gspec, newStageEngine(), 1, func(_ int, b *BlockGen) {
+		b.SetExtra(tipExtra(common.Big1))
+		b.AddTx(delegatedTx(t, payer, 21000))
+		for nonce := uint64(1); nonce < 6; nonce++ {
+			b.AddTx(types.MustSignNewTx(proposalKey, signer, &types.LegacyTx{Nonce: nonce, To: &emitter, Gas: 60_000, GasPrice: b.BaseFee()}))
+		}
+	})
+	db := rawdb.NewMemoryDatabase()
+	chain, err := NewBlockChain(db, gspec, newStageEngine(), DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Stop()
+	if _, err := chain.InsertChain(blocks); err != nil {
+		t.Fatal(err)
+	}
+	block := blocks[0]
+	txs := block.Transactions()
+	rawdb.WriteTxLookupEntriesByBlock(db, block)
+	for _, i := range []int{4, 0, 5, 4, 1, 2, 3} {
+		tx, blockHash, number, index := chain.readTransaction(txs[i].Hash())
+		if tx == nil || tx.Hash() != txs[i].Hash() || blockHash != block.Hash() || number != 1 || index != uint64(i) {
+			t.Errorf("transaction %d: %v in block %d %x at %d", i, tx, number, blockHash, index)
+		}
+		got, context, err := chain.readReceipt(block.Header(), uint64(i))
+		want, wantContext, wantErr := rawdb.ReadCanonicalRawReceipt(db, block.Hash(), 1, uint64(i))
+		if err != nil || wantErr != nil || context != wantContext || !reflect.DeepEqual(got, want) {
+			t.Errorf("receipt %d: %+v %+v, %v, want %+v %+v, %v", i, got, context, err, want, wantContext, wantErr)
+		}
+	}
+	if _, _, err := chain.readReceipt(block.Header(), uint64(len(txs))); err == nil {
+		t.Error("there is a receipt after the last")
+	}
+	if tx, _, _, _ := chain.readTransaction(common.Hash{1}); tx != nil {
+		t.Error("a transaction that is in no block was found")
+	}
+	stored, err := chain.StoredReceipts(block.Header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What is damaged is an error and no panic, wherever it is cut or changed.
+	for i := range stored.raw {
+		if _, err := newStoredReceipts(stored.raw[:i]); err == nil {
+			t.Errorf("%d of %d bytes are accepted", i, len(stored.raw))
+		}
+		changed := append([]byte(nil), stored.raw...)
+		for _, flip := range []byte{0x01, 0x40, 0x80} {
+			changed[i] = stored.raw[i] ^ flip
+			if r, err := newStoredReceipts(changed); err == nil {
+				_, _ = r.Logs(NewLogFilter(nil, nil))
+			}
+		}
+	}
+}
+
+type sized int
+
+func (s sized) size() int { return int(s) }
+
+// The cache of stored blocks is bounded in bytes, forgets what was used longest ago, loads once what many ask for, and keeps no error.
+func TestStoredCache(t *testing.T) {
+	var (
+		c     storedCache[sized]
+		loads atomic.Int64
+		get   = func(name byte, size int, err error) {
+			got, gotErr := c.get(common.Hash{name}, 100, func() (sized, error) {
+				loads.Add(1)
+				return sized(size), err
+			})
+			if got != sized(size) || gotErr != err {
+				t.Errorf("%c: %d, %v", name, got, gotErr)
+			}
+		}
+	)
+	for _, step := range []struct {
+		name         byte
+		size         int
+		err          error
+		loads, bytes int64
+	}{
+		{'a', 40, nil, 1, 40}, {'b', 40, nil, 2, 80}, {'a', 40, nil, 2, 80}, {'c', 40, nil, 3, 80}, {'a', 40, nil, 3, 80}, {'b', 40, nil, 4, 80},
+		{'e', 5, errors.New("not read"), 5, 80}, {'e', 5, nil, 6, 85}, {'f', 200, nil, 7, 0}, {'a', 40, nil, 8, 40},
+	} {
+		get(step.name, step.size, step.err)
+		if loads.Load() != step.loads || int64(c.bytes) != step.bytes {
+			t.Errorf("%c: %d loads, %d bytes, want %d, %d", step.name, loads.Load(), c.bytes, step.loads, step.bytes)
+		}
+	}
+	before := loads.Load()
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() { get('z', 7, nil) })
+	}
+	wg.Wait()
+	if n := loads.Load() - before; n != 1 {
+		t.Errorf("50 callers loaded a block %d times", n)
+	}
+}

@@ -1,0 +1,330 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package filters
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/consensus/ethash"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/filtermaps"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/ethereum/go-ethereum/trie"
+)
+
+// storedBackend is a backend over an Anzeon chain whose blocks were written and not executed.
+type storedBackend struct {
+	*testBackend
+	chain *core.BlockChain
+	index *filtermaps.FilterMaps
+}
+
+func (b *storedBackend) ChainConfig() *params.ChainConfig { return b.chain.Config() }
+func (b *storedBackend) BlockChain() *core.BlockChain     { return b.chain }
+func (b *storedBackend) CurrentView() *filtermaps.ChainView {
+	return b.view(b.CurrentHeader().Number.Uint64())
+}
+func (b *storedBackend) NewMatcherBackend() filtermaps.MatcherBackend {
+	return b.index.NewMatcherBackend()
+}
+
+func (b *storedBackend) view(head uint64) *filtermaps.ChainView {
+	return filtermaps.NewChainView(b.chain, head, rawdb.ReadCanonicalHash(b.db, head))
+}
+
+func anzeonConfig() *params.ChainConfig {
+	contract := func(low byte) *params.SystemContract {
+		return &params.SystemContract{Address: common.BytesToAddress([]byte{0x10, low}), Version: "v1"}
+	}
+	zero := func() *big.Int { return new(big.Int) }
+	return &params.ChainConfig{
+		ChainID: big.NewInt(8283), HomesteadBlock: zero(), EIP150Block: zero(), EIP155Block: zero(), EIP158Block: zero(),
+		ByzantiumBlock: zero(), ConstantinopleBlock: zero(), PetersburgBlock: zero(), IstanbulBlock: zero(),
+		MuirGlacierBlock: zero(), BerlinBlock: zero(), LondonBlock: zero(), ApplepieBlock: zero(), BohoBlock: zero(),
+		Anzeon: &params.AnzeonConfig{
+			WBFT: &params.WBFTConfig{
+				RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10, ProposerPolicy: new(uint64),
+			},
+			Init: &params.WBFTInit{Validators: make([]common.Address, 1), BLSPublicKeys: []hexutil.Bytes{make([]byte, 48)}},
+			SystemContracts: &params.SystemContracts{
+				NativeCoinAdapter: contract(0), GovValidator: contract(1), GovMasterMinter: contract(2),
+				GovMinter: contract(3), GovCouncil: contract(4),
+			},
+		},
+	}
+}
+
+// newStoredBackend returns a backend and its blocks' receipts: fill makes those of block number, from 1 to blocks.
+func newStoredBackend(t testing.TB, blocks int, fill func(number int) []types.Receipts) (*storedBackend, *FilterSystem, []*types.Log) {
+	t.Helper()
+	config := anzeonConfig()
+	db := rawdb.NewMemoryDatabase()
+	chain, err := core.NewBlockChain(db, &core.Genesis{Config: config, Difficulty: common.Big1, BaseFee: big.NewInt(1)}, ethash.NewFaker(), core.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(chain.Stop)
+	var all []*types.Log
+	parent := chain.Genesis().Hash()
+	for number := 1; number <= blocks; number++ {
+		var (
+			receipts types.Receipts
+			body     types.Body
+			index    uint
+		)
+		for i, list := range fill(number) {
+			receipts = append(receipts, list...)
+			for range list {
+				to := common.Address{byte(i)}
+				var data types.TxData = &types.LegacyTx{Nonce: uint64(number<<16 | i), To: &to, GasPrice: common.Big1}
+				if i%2 == 0 {
+					data = &types.DynamicFeeTx{ChainID: config.ChainID, Nonce: uint64(number<<16 | i), To: &to, GasTipCap: common.Big1, GasFeeCap: common.Big1}
+				}
+				body.Transactions = append(body.Transactions, types.NewTx(data))
+			}
+		}
+		var bloom types.Bloom
+		for i, r := range receipts {
+			r.Status, r.CumulativeGasUsed = 1, uint64(i+1)*21000
+			r.Bloom = types.CreateBloom(r)
+			for j := range bloom {
+				bloom[j] |= r.Bloom[j]
+			}
+		}
+		block := types.NewBlock(&types.Header{ParentHash: parent, Number: big.NewInt(int64(number)), Time: uint64(1000 + number), Difficulty: common.Big1,
+			BaseFee: common.Big1}, &body, receipts, trie.NewStackTrie(nil))
+		if block.Bloom() != bloom {
+			t.Fatal("the bloom is another one")
+		}
+		for i, r := range receipts {
+			for _, l := range r.Logs {
+				full := *l
+				full.BlockHash, full.BlockNumber, full.BlockTimestamp = block.Hash(), uint64(number), block.Time()
+				full.TxHash, full.TxIndex, full.Index = body.Transactions[i].Hash(), uint(i), index
+				index++
+				all = append(all, &full)
+			}
+		}
+		rawdb.WriteBlock(db, block)
+		rawdb.WriteReceipts(db, block.Hash(), block.NumberU64(), receipts)
+		rawdb.WriteCanonicalHash(db, block.Hash(), block.NumberU64())
+		rawdb.WriteHeadBlockHash(db, block.Hash())
+		rawdb.WriteHeadHeaderHash(db, block.Hash())
+		parent = block.Hash()
+	}
+	b := &storedBackend{testBackend: &testBackend{db: db}, chain: chain}
+	return b, NewFilterSystem(b, Config{}), all
+}
+
+// indexUpTo makes the log index of the first blocks, or none.
+func (b *storedBackend) indexUpTo(t testing.TB, head uint64, disabled bool) {
+	t.Helper()
+	index, err := filtermaps.NewFilterMaps(b.db, b.view(head), 0, 0, filtermaps.DefaultParams, filtermaps.Config{Disabled: disabled})
+	if err != nil {
+		t.Fatal(err)
+	}
+	index.Start()
+	index.WaitIdle()
+	index.Stop()
+	b.index = index
+}
+
+var (
+	coin     = common.Address{19: 0x10}
+	transfer = common.Hash{0xdd}
+)
+
+func account(n int) common.Hash { return common.Hash{30: byte(n >> 8), 31: byte(n)} }
+
+// randomBlock makes receipts of which most have the coin's log between two of many accounts, and others one of few contracts' with random topics.
+func randomBlock(random *rand.Rand, receipts int) (list []types.Receipts) {
+	for range receipts {
+		r := &types.Receipt{Logs: []*types.Log{}}
+		for range 1 + random.IntN(2) {
+			l := &types.Log{Address: coin, Topics: []common.Hash{transfer, account(random.IntN(2000)), account(random.IntN(2000))}, Data: make([]byte, 32)}
+			if random.IntN(5) == 0 {
+				l = &types.Log{Address: common.Address{byte(random.IntN(4))}, Topics: []common.Hash{}, Data: make([]byte, random.IntN(100))}
+				for range random.IntN(5) {
+					l.Topics = append(l.Topics, account(random.IntN(5)))
+				}
+			}
+			r.Logs = append(r.Logs, l)
+		}
+		list = append(list, types.Receipts{r})
+	}
+	return list
+}
+
+// A query answers exactly what a look at all logs does, whatever is indexed of the blocks: with several addresses and topics, positions that may have any
+// topic, and positions that no log has. The index is stopped, as it is while it starts: no query waits for it. spec: rpc 2.6
+func TestSearchAsPlainScan(t *testing.T) {
+	const blocks = 40
+	random := rand.New(rand.NewPCG(1, 2))
+	b, system, all := newStoredBackend(t, blocks, func(number int) []types.Receipts {
+		switch {
+		case number%7 == 0:
+			return nil
+		case number%5 == 0:
+			return randomBlock(random, 20)
+		}
+		return randomBlock(random, 700)
+	})
+	oneOf := func(n int, value func() common.Hash) (list []common.Hash) {
+		for range n {
+			list = append(list, value())
+		}
+		return list
+	}
+	type query struct {
+		addresses []common.Address
+		topics    [][]common.Hash
+		from, to  int64
+	}
+	queries := []query{
+		{[]common.Address{coin}, [][]common.Hash{{transfer}, nil, {account(7)}}, 1, blocks},
+		{[]common.Address{coin}, [][]common.Hash{{transfer}, {account(7)}}, 1, blocks},
+		{nil, nil, 1, blocks},
+		{nil, [][]common.Hash{nil, nil, nil, nil}, 1, blocks},
+		{[]common.Address{{99}}, nil, 1, blocks},
+	}
+	for range 150 {
+		var q query
+		for range random.IntN(3) {
+			q.addresses = append(q.addresses, []common.Address{coin, {1}, {2}, {77}}[random.IntN(4)])
+		}
+		for range random.IntN(5) {
+			q.topics = append(q.topics, [][]common.Hash{
+				nil, {transfer}, oneOf(1, func() common.Hash { return account(random.IntN(2000)) }), oneOf(3, func() common.Hash { return account(random.IntN(2000)) }),
+				oneOf(2, func() common.Hash { return account(random.IntN(5)) }),
+			}[random.IntN(5)])
+		}
+		q.from = 1 + random.Int64N(blocks)
+		q.to = q.from + random.Int64N(blocks+1-q.from)
+		queries = append(queries, q)
+	}
+	for _, state := range []struct {
+		name     string
+		indexed  uint64
+		disabled bool
+	}{{"all indexed", blocks, false}, {"some indexed", 23, false}, {"index disabled", blocks, true}} {
+		t.Run(state.name, func(t *testing.T) {
+			b.indexUpTo(t, state.indexed, state.disabled)
+			found := 0
+			for _, q := range queries {
+				got, err := system.NewRangeFilter(q.from, q.to, q.addresses, q.topics, 0).Logs(t.Context())
+				if err != nil {
+					t.Fatalf("%v: %v", q, err)
+				}
+				found += len(got)
+				want := filterLogs(all, big.NewInt(q.from), big.NewInt(q.to), q.addresses, q.topics)
+				if a, b := encoded(t, got), encoded(t, want); a != b {
+					t.Fatalf("%v: %d logs, want %d", q, len(got), len(want))
+				}
+			}
+			if found == 0 {
+				t.Error("no query found a log")
+			}
+			rawdb.DeleteFilterMapsRange(b.db) // the next index begins anew
+		})
+	}
+}
+
+func encoded(t testing.TB, logs []*types.Log) string {
+	t.Helper()
+	if len(logs) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A block that was stored without its receipts is an error that names it, and not an answer that lacks its logs, also where the index has passed it
+// and after a restart; unless its header excludes the filter. spec: network 2.3
+func TestLogsOfMissingReceipts(t *testing.T) {
+	b, system, all := newStoredBackend(t, 9, func(int) []types.Receipts {
+		return []types.Receipts{{{Logs: []*types.Log{{Address: coin, Topics: []common.Hash{transfer}}}}}}
+	})
+	bare := rawdb.ReadCanonicalHash(b.db, 4)
+	rawdb.WriteReceipts(b.db, bare, 4, nil)
+	for _, state := range []struct {
+		name     string
+		disabled bool
+	}{{"indexed", false}, {"not indexed", true}} {
+		t.Run(state.name, func(t *testing.T) {
+			b.indexUpTo(t, 9, state.disabled)
+			for _, tt := range []struct {
+				name    string
+				filter  *Filter
+				missing bool
+				logs    int
+			}{
+				{"its log", system.NewRangeFilter(1, 9, []common.Address{coin}, nil, 0), true, 0},
+				{"any log", system.NewRangeFilter(1, int64(rpc.LatestBlockNumber), nil, nil, 0), true, 0},
+				{"the block", system.NewBlockFilter(bare, nil, [][]common.Hash{{transfer}}), true, 0},
+				{"excluded", system.NewRangeFilter(1, 9, []common.Address{{99}}, nil, 0), false, 0},
+				{"other blocks", system.NewRangeFilter(5, 9, []common.Address{coin}, nil, 0), false, 5},
+			} {
+				logs, err := tt.filter.Logs(t.Context())
+				switch {
+				case tt.missing && (!errors.Is(err, core.ErrReceiptsMissing) || !strings.Contains(err.Error(), "block 4 ")):
+					t.Errorf("%s: %d of %d logs, error %v", tt.name, len(logs), len(all), err)
+				case !tt.missing && (err != nil || len(logs) != tt.logs):
+					t.Errorf("%s: %d logs, error %v", tt.name, len(logs), err)
+				}
+			}
+		})
+	}
+}
+
+// An answer is bounded while blocks are searched, whether the index names these or not. spec: rpc 9.7
+func TestAllowanceOfSearch(t *testing.T) {
+	b, system, all := newStoredBackend(t, 10, func(int) []types.Receipts {
+		return []types.Receipts{{{Logs: []*types.Log{{Address: coin, Topics: []common.Hash{}}}}}}
+	})
+	for _, disabled := range []bool{false, true} {
+		t.Run(fmt.Sprintf("disabled %v", disabled), func(t *testing.T) {
+			b.indexUpTo(t, 10, disabled)
+			for bytes, exceeds := range map[int]bool{len(all) * logSize: false, len(all)*logSize - 1: true} {
+				ctx, allowance := WithAllowance(t.Context(), bytes)
+				logs, err := system.NewRangeFilter(0, int64(rpc.LatestBlockNumber), []common.Address{coin}, nil, 0).Logs(ctx)
+				if (err != nil) != exceeds || allowance.Exceeded() != exceeds || !exceeds && len(logs) != len(all) {
+					t.Errorf("%d bytes: %d logs, %v", bytes, len(logs), err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkSearch finds the logs of one account of a thousand in 20 full blocks, as upstream does and as an Anzeon chain does.
+func BenchmarkSearch(b *testing.B) {
+	paid := 0
+	backend, system, _ := newStoredBackend(b, 20, func(int) (list []types.Receipts) {
+		for range 5000 {
+			list = append(list, types.Receipts{{Logs: []*types.Log{{Address: coin, Topics: []common.Hash{transfer, account(1001), account(paid % 1000)}, Data: make([]byte, 32)}}}})
+			paid++
+		}
+		return list
+	})
+	backend.indexUpTo(b, 20, false)
+	for b.Loop() {
+		logs, err := system.NewRangeFilter(1, 20, []common.Address{coin}, [][]common.Hash{{transfer}, nil, {account(7)}}, 0).Logs(b.Context())
+		if err != nil || len(logs) != 100 {
+			b.Fatalf("%d logs, %v", len(logs), err)
+		}
+	}
+}
