@@ -176,8 +176,8 @@ func newMesh(t *testing.T, kinds string) *mesh {
 				defer m.mu.Unlock()
 				return time.Since(n.pool[hash]) < tellLater
 			},
-			signer:    types.NewAnzeonSigner(big.NewInt(8283)),
-			seed:      maphash.MakeSeed(),
+			signer: types.NewAnzeonSigner(big.NewInt(8283)),
+			seed:   maphash.MakeSeed(),
 		}
 		ctx := t.Context()
 		go s.run(ctx, n.news, event.NewSubscription(func(quit <-chan struct{}) error { <-quit; return nil }))
