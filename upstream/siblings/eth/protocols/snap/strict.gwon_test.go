@@ -5,6 +5,7 @@ package snap
 
 import (
 	"bytes"
+	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -27,15 +28,16 @@ func (lost) WriteMsg(msg p2p.Msg) error { return msg.Discard() }
 // spec: network 2.4
 func TestAnswersThatEndTheConnection(t *testing.T) {
 	const asked, id = 4096, 7
-	account := []any{common.Hash{1}, rlp.RawValue(mustEncode(t, []any{uint64(1), uint64(1), []byte{}, []byte{}}))}
-	slot := []any{common.Hash{1}, []byte{1}}
-	// list returns as many copies of an item as fit into a number of bytes.
-	list := func(item any, size int) rlp.RawValue {
-		one := mustEncode(t, item)
+	body := rlp.RawValue(mustEncode(t, []any{uint64(1), uint64(1), []byte{}, []byte{}}))
+	account := func(n int) any { return []any{common.BigToHash(big.NewInt(int64(n))), body} }
+	slots := func(n int) any { return []any{[]any{common.BigToHash(big.NewInt(int64(n))), []byte{1}}} }
+	// list returns as many items, in order, as fit into a number of bytes.
+	list := func(item func(n int) any, size int) rlp.RawValue {
+		one := mustEncode(t, item(0))
 		w := rlp.NewEncoderBuffer(nil)
 		l := w.List()
 		for n := len(one); n <= size; n += len(one) {
-			w.Write(one)
+			w.Write(mustEncode(t, item(n)))
 		}
 		w.ListEnd(l)
 		return w.ToBytes()
@@ -63,7 +65,7 @@ func TestAnswersThatEndTheConnection(t *testing.T) {
 			func(p *Peer) error {
 				return p.RequestStorageRanges(id, common.Hash{}, []common.Hash{{1}}, nil, nil, asked)
 			},
-			func(size int) rlp.RawValue { return list(list2(t, slot), size) }},
+			func(size int) rlp.RawValue { return list(slots, size) }},
 	} {
 		for _, test := range []struct {
 			name   string
@@ -93,8 +95,6 @@ func TestAnswersThatEndTheConnection(t *testing.T) {
 		}
 	}
 }
-
-func list2(t *testing.T, item any) rlp.RawValue { return mustEncode(t, []any{item}) }
 
 func mustEncode(t *testing.T, value any) []byte {
 	t.Helper()
