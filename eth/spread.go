@@ -8,6 +8,7 @@ import (
 	"context"
 	"hash/maphash"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -28,13 +29,14 @@ const (
 	// peers that are no validators.
 	mostWhole = 24
 
-	// tellLater is how long a transaction that another validator has waits for a block before the rest of the validators are told of it: who had it
-	// first has sent it to them, or else lies, or is cut off from some.
+	// tellLater is how long a transaction that another validator of gwon has waits for a block before the rest of the validators are told of it:
+	// who had it first has sent it to them, or else lies, or is cut off from some.
 	tellLater = time.Second
 )
 
 // spreader tells the peers of transactions that have become executable in the pool. Those who build the blocks get them first, and once: a node
-// that knows of no validator with a transaction sends it to all of them, and one that does keeps it from them unless it stays in the pool.
+// that knows of no validator of gwon with a transaction sends it to all that lack it, and one that does keeps it from them unless it stays in
+// the pool. A validator of the other client gives it whole to the square root of its peers and expects it to be passed on (spec network 2.5).
 // Everybody else is treated as the protocol proposes: as many as the square root of their number get it whole, the same ones for each sender,
 // and the rest is told of it (spec network 5 no. 10).
 //
@@ -42,6 +44,7 @@ const (
 type spreader struct {
 	peers     func() []recipient
 	validator func(recipient) bool
+	spreads   func(recipient) bool // as this node does, by its own word: who lies delays what it has heard of, by tellLater
 	pooled    func(common.Hash) bool
 	signer    types.Signer
 	seed      maphash.Seed     // of the choice of those that get transactions whole
@@ -62,6 +65,7 @@ func (s *Service) spreadTransactions(ctx context.Context) {
 			return list
 		},
 		validator: func(r recipient) bool { return s.messages.Member(r.(peer).ses) },
+		spreads:   func(r recipient) bool { return isGwon(r.(peer).ses.Peer.Fullname()) },
 		pooled:    s.pool.Has,
 		signer:    types.LatestSigner(s.chain.Config()),
 		seed:      maphash.MakeSeed(),
@@ -70,6 +74,9 @@ func (s *Service) spreadTransactions(ctx context.Context) {
 	sub := s.pool.SubscribeTransactions(news, false)
 	s.run(func() { spread.run(ctx, news, sub) })
 }
+
+// isGwon reports whether the name of a client is one of this program.
+func isGwon(client string) bool { return strings.HasPrefix(client, "gwon/") }
 
 // missed returns the hashes of transactions that have come since a moment. A new peer has been told of what was pending when its connection began, and is
 // told of what comes once its handshake is done; these came in between.
@@ -146,20 +153,23 @@ func (s *spreader) tell(txs []*types.Transaction, now time.Time) {
 	for _, tx := range txs {
 		hash, large := tx.Hash(), tx.Size() > largestWhole
 		knows := func(p recipient) bool { return p.KnownTransaction(hash) }
-		known := 0
+		var lacking []recipient
+		spread := false // by one of those that have it
 		for _, p := range builders {
-			if knows(p) {
-				known++
+			if !knows(p) {
+				lacking = append(lacking, p)
+			} else if s.spreads(p) {
+				spread = true
 			}
 		}
 		switch {
-		case known == len(builders):
-		case known > 0:
+		case len(lacking) == 0:
+		case spread:
 			held = append(held, hash)
 		case large:
-			add(told, builders, hash)
+			add(told, lacking, hash)
 		default:
-			add(whole, builders, hash)
+			add(whole, lacking, hash)
 		}
 		if len(others) == 0 {
 			continue

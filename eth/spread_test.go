@@ -25,6 +25,7 @@ import (
 type listener struct {
 	id          string
 	validator   bool
+	foreign     bool // of the other client
 	known       map[common.Hash]bool
 	whole, told []common.Hash
 }
@@ -63,6 +64,7 @@ func audience(validators, others int) (s *spreader, all []*listener, gone map[co
 			return list
 		},
 		validator: func(r recipient) bool { return r.(*listener).validator },
+		spreads:   func(r recipient) bool { return !r.(*listener).foreign },
 		pooled:    func(hash common.Hash) bool { return !gone[hash] },
 		signer:    types.NewAnzeonSigner(big.NewInt(8283)),
 		seed:      maphash.MakeSeed(),
@@ -173,6 +175,56 @@ func TestSpreadHeldBack(t *testing.T) {
 	s.tellHeld(start.Add(time.Hour))
 	if len(all[1].told) != 1 || len(s.held) != 0 {
 		t.Error("told twice, or kept for ever")
+	}
+}
+
+// What only validators of the other client are known to have goes to the rest at once, and to nobody twice; what one of gwon has as well is
+// held back (spec network 2.5).
+func TestSpreadFromOtherClient(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		data          int
+		have          []int // validators that have it; 0 and 1 are of the other client
+		wholes, tolds int
+		heldBack      bool
+	}{
+		{"of the other client", 0, []int{0}, 3, 0, false},
+		{"both of the other client", 0, []int{0, 1}, 2, 0, false},
+		{"one of each", 0, []int{0, 2}, 0, 0, true},
+		{"of gwon", 0, []int{3}, 0, 0, true},
+		{"large, of the other client", largestWhole, []int{0}, 0, 3, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, all, _ := audience(4, 0)
+			all[0].foreign, all[1].foreign = true, true
+			tx := payment(t, 1, 0, tt.data)
+			for _, i := range tt.have {
+				all[i].learn([]common.Hash{tx.Hash()})
+			}
+			s.tell([]*types.Transaction{tx}, time.Unix(0, 0))
+			wholes, tolds := 0, 0
+			for i, l := range all {
+				wholes, tolds = wholes+len(l.whole), tolds+len(l.told)
+				if slices.Contains(tt.have, i) && len(l.whole)+len(l.told) > 0 {
+					t.Errorf("validator %d is sent what it has", i)
+				}
+			}
+			if wholes != tt.wholes || tolds != tt.tolds || (len(s.held) > 0) != tt.heldBack {
+				t.Errorf("%d get it whole, %d are told, held back %t; want %d, %d, %t", wholes, tolds, len(s.held) > 0, tt.wholes, tt.tolds, tt.heldBack)
+			}
+		})
+	}
+}
+
+// The client name tells who spreads transactions as this node does.
+func TestIsGwon(t *testing.T) {
+	for name, want := range map[string]bool{
+		"gwon/v1.0.0/linux-amd64/go1.26": true, "gwon/v1.0.0-abc/node1/linux-amd64/go1.26": true,
+		"Gstable/v1.0.1-stable/linux-amd64/go1.21": false, "gwonder/v1": false, "": false,
+	} {
+		if isGwon(name) != want {
+			t.Errorf("%q: %t, want %t", name, !want, want)
+		}
 	}
 }
 

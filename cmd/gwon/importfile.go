@@ -145,22 +145,24 @@ func (f *fileImport) insert(blocks types.Blocks) error {
 	return nil
 }
 
-// prove returns the blocks as the engine takes them for verified, or unchanged where nothing vouches for them.
+// prove returns the blocks as the engine takes them for verified, or unchanged where nothing vouches for them. The seals over each block
+// stay as they are in the file if they are good; others are replaced by those that the next block holds.
 func (f *fileImport) prove(blocks types.Blocks) types.Blocks {
 	headers := make([]*types.Header, len(blocks))
 	for i, b := range blocks {
 		headers[i] = b.Header()
 	}
-	adopted, err := wbft.AdoptSeals(headers)
+	kept, damaged, err := f.engine.Receive(f.chain, headers, true)
 	if err != nil {
 		return blocks
 	}
-	if err := f.engine.Prove(f.chain, adopted); err != nil {
-		return blocks
+	if damaged > 0 {
+		log.Warn("Seals replaced: the file has bad ones, the next block holds good ones", "blocks", damaged,
+			"first", headers[0].Number, "last", headers[len(headers)-1].Number)
 	}
 	proven := make(types.Blocks, len(blocks))
 	for i, b := range blocks {
-		proven[i] = b.WithSeal(adopted[i])
+		proven[i] = b.WithSeal(kept[i])
 	}
 	return proven
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -98,5 +99,35 @@ func TestImportFileInterrupted(t *testing.T) {
 	chain.InterruptInsert(false)
 	if err := f.run(t.Context(), exported(t, blocks)); err != nil || chain.CurrentBlock().Hash() != blocks[2].Hash() {
 		t.Errorf("head %d, %v", chain.CurrentBlock().Number, err)
+	}
+}
+
+// Blocks of a file are stored with the seals over them that the file has, though their children hold others (spec wbft 1.4).
+func TestImportFileKeepsSeals(t *testing.T) {
+	const count = 2*wbfttest.EpochLength + 2
+	net := wbfttest.New(t, 4)
+	origin, judge := net.Chain(t)
+	blocks := net.Extend(t, origin, count)
+	for i, block := range blocks {
+		set, err := judge.ValidatorsFor(origin, block.Header())
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := *net
+		other.Away = set.At(0).Address
+		blocks[i] = other.SealBy(t, set, block, 0)
+	}
+	for _, all := range []bool{false, true} {
+		t.Run(fmt.Sprintf("every=%t", all), func(t *testing.T) {
+			chain, engine := net.Chain(t)
+			if err := (&fileImport{chain, engine, all}).run(t.Context(), exported(t, blocks)); err != nil {
+				t.Fatal(err)
+			}
+			for _, block := range blocks {
+				if got := chain.GetHeaderByNumber(block.NumberU64()); !bytes.Equal(got.Extra, block.Extra()) {
+					t.Errorf("block %d is not stored as it came", block.Number())
+				}
+			}
+		})
 	}
 }

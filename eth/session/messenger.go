@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
@@ -27,6 +28,7 @@ const (
 	istanbulName    = "istanbul"
 	istanbulVersion = 100
 	istanbulLength  = 22
+	codeLegacy      = 0x11 // wraps a message in an RLP string; nobody sends it (spec wbft 4.1)
 )
 
 // Bounds of large consensus messages (spec wbft 4.1, 4.4). All votes are smaller, and ROUND-CHANGEs without a block.
@@ -47,6 +49,7 @@ var (
 	strangersMeter = metrics.NewRegisteredMeter("gwon/messages/refused/stranger", nil)
 	tooManyMeter   = metrics.NewRegisteredMeter("gwon/messages/refused/rate", nil)
 	tooLargeMeter  = metrics.NewRegisteredMeter("gwon/messages/refused/size", nil)
+	formMeter      = metrics.NewRegisteredMeter("gwon/messages/refused/form", nil)
 )
 
 var errNoEth68 = errors.New("istanbul/100 needs eth/68 on the same connection")
@@ -150,7 +153,7 @@ func (m *Messenger) Member(ses *Session) bool {
 	return sets != nil && sets.next.Contains(ses.Address)
 }
 
-// receive handles one message. One that is too large costs the peer its connection, and so do several large ones of a
+// receive handles one message. One that is too large or has no form costs the peer its connection, and so do several large ones of a
 // node that is no validator: they are worth nothing to the consensus. Which others are worth something cannot be told
 // without its state.
 func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
@@ -165,7 +168,7 @@ func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 		}
 	}
 	switch msg.Code {
-	case messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange:
+	case messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange, codeLegacy:
 	default:
 		return nil
 	}
@@ -173,9 +176,32 @@ func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 	if _, err := io.ReadFull(msg.Payload, payload); err != nil {
 		return err
 	}
+	if err := checkForm(msg.Code, payload); err != nil {
+		formMeter.Mark(1)
+		return err
+	}
+	if msg.Code == codeLegacy {
+		return nil
+	}
 	in := newMessage(msg.Code, payload)
 	if !ses.keepEarly(in, m.Member(ses)) {
 		m.Accept(ses, in)
+	}
+	return nil
+}
+
+// checkForm refuses what no node sends: an empty message, and a legacy one that does not begin with an RLP string (spec wbft 4.1).
+func checkForm(code uint64, payload []byte) error {
+	if len(payload) == 0 {
+		return fmt.Errorf("consensus message 0x%x is empty", code)
+	}
+	if code != codeLegacy {
+		return nil
+	}
+	if kind, _, _, err := rlp.Split(payload); err != nil {
+		return fmt.Errorf("consensus message 0x%x: %w", code, err)
+	} else if kind == rlp.List {
+		return fmt.Errorf("consensus message 0x%x holds a list, want an RLP string", code)
 	}
 	return nil
 }

@@ -332,3 +332,37 @@ func TestDropEndsConnections(t *testing.T) {
 		t.Errorf("another peer was dropped: %v", err)
 	}
 }
+
+// What no node sends ends the connection: an empty message, and a legacy one that does not begin with an RLP string. A legacy one that does
+// is read and not handed on; other codes are ignored.
+// spec: wbft 4.1
+func TestMessagesWithoutForm(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		code    uint64
+		payload string
+		ends    bool
+	}{
+		{"empty PRE-PREPARE", messages.CodePrePrepare, "", true},
+		{"empty PREPARE", messages.CodePrepare, "", true},
+		{"empty COMMIT", messages.CodeCommit, "", true},
+		{"empty ROUND-CHANGE", messages.CodeRoundChange, "", true},
+		{"empty legacy message", codeLegacy, "", true},
+		{"legacy message with a list", codeLegacy, "\xc1\x01", true},
+		{"legacy message with a string cut short", codeLegacy, "\x85abc", true},
+		{"legacy message", codeLegacy, "\x83abc", false},
+		{"legacy message of a byte", codeLegacy, "\x01", false},
+		{"legacy message with bytes after it", codeLegacy, "\x83abc\xc1\x01", false},
+		{"empty message of another code", 0x07, "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m, ses, d := paired(t)
+			if err := m.receive(ses, message(test.code, test.payload)); (err != nil) != test.ends {
+				t.Errorf("error %v", err)
+			}
+			if len(d.payloads) != 0 {
+				t.Error("handed on")
+			}
+		})
+	}
+}

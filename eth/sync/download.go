@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"gwon/consensus/wbft"
+	"gwon/core"
 	"gwon/eth/session"
 )
 
@@ -45,7 +45,7 @@ var (
 )
 
 // segment is a run of consecutive blocks from one peer. The headers are linked with each other and fit the bodies and
-// receipts; nothing else is checked. All headers but the last carry seals that their children's hashes cover.
+// receipts; nothing else is checked, the seals over each header neither.
 type segment struct {
 	blocks   types.Blocks // nil below the cutoff of a download
 	headers  []*types.Header
@@ -483,8 +483,8 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 	if err != nil || len(headers) == 0 {
 		return nil, 0, err
 	}
-	if headers, err = wbft.AdoptSeals(headers); err != nil {
-		return nil, 0, err
+	for i, h := range headers {
+		headers[i] = core.TrimHeaderSeals(h) // as BlocksOf does it for the blocks
 	}
 	seg = &segment{headers: headers, from: ses}
 	if first < d.cutoff {
@@ -555,6 +555,16 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		return nil, missing, nil
 	}
 	return seg, missing, nil
+}
+
+// keep puts headers with the same hashes, of which the seals are proven, in place of those that came.
+func (g *segment) keep(headers []*types.Header) {
+	for i, h := range headers {
+		if i < len(g.blocks) && h != g.headers[i] {
+			g.blocks[i] = g.blocks[i].WithSeal(h)
+		}
+	}
+	g.headers = headers
 }
 
 // cut leaves the first n blocks.

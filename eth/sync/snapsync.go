@@ -251,10 +251,7 @@ func (s *Syncer) prove(seg *segment, pivot *types.Header) error {
 	if end := seg.headers[len(seg.headers)-1]; end.Number.Cmp(pivot.Number) == 0 && end.Hash() != pivot.Hash() {
 		return fmt.Errorf("block %d of the peer is %v instead of the pivot %v", end.Number, end.Hash(), pivot.Hash())
 	}
-	if s.verifyAll {
-		return s.engine.Sealed(s.chain, seg.headers) // storing them verifies each
-	}
-	return s.engine.Prove(s.chain, seg.headers)
+	return s.receive(s.chain, seg) // with verifyAll storing them verifies each
 }
 
 // ancientLimit returns the number below which blocks go to the ancient store at once. They can only while all before them

@@ -27,6 +27,7 @@ import (
 const (
 	pauseAbove     = 16               // blocks behind from which on the validator rests while it executes what a quorum has sealed
 	progressPeriod = 8 * time.Second  // between two progress lines in the log
+	damagedPeriod  = time.Minute      // between two lines about bad seals that were replaced
 	forkDepth      = 64               // blocks below the head that are looked at when a peer has another history
 	recentHead     = 30 * time.Second // a head younger than this means that the node is up to date
 	retryAfter     = time.Second      // between two attempts when nobody could give the blocks
@@ -40,6 +41,7 @@ var (
 	sourceRefusedMeter = metrics.NewRegisteredMeter("gwon/sync/refused", nil)    // peers dropped for what they served
 	syncFailureMeter   = metrics.NewRegisteredMeter("gwon/sync/failures", nil)   // syncs that ended before their target
 	bareMeter          = metrics.NewRegisteredMeter("gwon/sync/bare", nil)       // blocks stored without their receipts
+	damagedMeter       = metrics.NewRegisteredMeter("gwon/sync/damaged", nil)    // headers whose own seals were bad
 	pivotMovedMeter    = metrics.NewRegisteredMeter("gwon/sync/pivots", nil)     // pivots that a snap sync has begun with
 	checkpointGauge    = metrics.NewRegisteredGauge("gwon/sync/checkpoint", nil) // number of the checkpoint block once known
 )
@@ -108,6 +110,7 @@ type Syncer struct {
 	prepared          bool      // the databases are prepared for a state to be fetched
 	told              time.Time // when the log last said that the checkpoint block is missing
 	toldDropped       time.Time // when it last said that peers have dropped the next blocks
+	toldDamaged       time.Time // when it last said that bad seals were replaced
 	misfit            time.Time // when a sync last ended because --history.chain does not fit the network
 	checkpointRefused atomic.Bool
 	syncing           atomic.Bool
@@ -355,7 +358,7 @@ func (s *Syncer) verifySegments(ctx context.Context, d *download, verified chan<
 		if err != nil || seg == nil {
 			return err
 		}
-		if err := s.verify(ahead, seg.headers); errors.Is(err, errClock) || errors.Is(err, errHalt) {
+		if err := s.verify(ahead, seg); errors.Is(err, errClock) || errors.Is(err, errHalt) {
 			return err
 		} else if err != nil {
 			if errors.Is(err, errOtherHistory) {
@@ -446,22 +449,21 @@ func (c *aheadChain) GetHeader(hash common.Hash, number uint64) *types.Header {
 	return c.BlockChain.GetHeader(hash, number)
 }
 
-// verify checks that headers continue the chain and that validators vouch for them: with the seals over the last header and over each
-// epoch block, which cover the hashes of the others, and those the seals over their parents. VerifyAll wants every seal, and every
-// proof of randomness, verified in spite of that. Blocks that gossip has brought in the meantime do no harm.
-func (s *Syncer) verify(ahead *aheadChain, headers []*types.Header) error {
-	first := headers[0]
+// verify checks that a segment continues the chain and that validators vouch for it: with the seals over the last header and over each
+// epoch block, which cover the hashes of the others. VerifyAll wants every proof of randomness, and the seals over the parents,
+// verified in spite of that. Blocks that gossip has brought in the meantime do no harm.
+func (s *Syncer) verify(ahead *aheadChain, seg *segment) error {
+	first := seg.headers[0]
 	if parent := ahead.GetHeaderByNumber(first.Number.Uint64() - 1); parent == nil || first.ParentHash != parent.Hash() {
 		return fmt.Errorf("%w: block %d does not continue what is known of this chain", errOtherHistory, first.Number)
 	}
-	if err := s.checkpoint.Check(headers); err != nil {
+	if err := s.checkpoint.Check(seg.headers); err != nil {
 		return err
 	}
-	if !s.verifyAll {
-		if err := s.engine.Prove(ahead, headers); err != nil {
-			return err
-		}
+	if err := s.receive(ahead, seg); err != nil {
+		return err
 	}
+	headers := seg.headers
 	abort, results := s.engine.VerifyHeaders(ahead, headers)
 	defer close(abort)
 	for i, h := range headers {
@@ -475,6 +477,26 @@ func (s *Syncer) verify(ahead *aheadChain, headers []*types.Header) error {
 			s.safety.Refused(types.NewBlockWithHeader(h), err)
 			return errHalt
 		}
+	}
+	return nil
+}
+
+// receive checks that a quorum's seals vouch for a segment, and leaves the seals over each header as they came if they are good. The others
+// are replaced by those that the child holds. That costs the peer nothing: what it gave is of this chain all the same.
+func (s *Syncer) receive(chain consensus.ChainHeaderReader, seg *segment) error {
+	kept, damaged, err := s.engine.Receive(chain, seg.headers, !s.verifyAll)
+	if err != nil {
+		return err
+	}
+	seg.keep(kept)
+	if damaged == 0 {
+		return nil
+	}
+	damagedMeter.Mark(int64(damaged))
+	if time.Since(s.toldDamaged) >= damagedPeriod {
+		seg.from.Peer.Log().Warn("Seals replaced: the peer gave bad ones, the next block holds good ones", "blocks", damaged,
+			"first", seg.first(), "last", kept[len(kept)-1].Number)
+		s.toldDamaged = time.Now()
 	}
 	return nil
 }

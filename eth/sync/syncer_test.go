@@ -4,6 +4,7 @@
 package sync
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
 
@@ -245,10 +247,7 @@ func TestVerifyAll(t *testing.T) {
 	end.ParentHash = bad.Hash()
 	held := sessiontest.SealsOf(t, types.NewBlockWithHeader(bad))
 	y.PrevRound, y.PrevPreparedSeal, y.PrevCommittedSeal = held.Round, held.PreparedSeal, held.CommittedSeal
-	run, err := wbft.AdoptSeals([]*types.Header{blocks[0].Header(), bad, sealed(end, y)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := &segment{headers: []*types.Header{blocks[0].Header(), bad, sealed(end, y)}}
 	for _, all := range []bool{false, true} {
 		chain, engine := net.Chain(t)
 		sy, o := newTestSyncer(t, chain, engine)
@@ -290,7 +289,7 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 		d := sy.download(uint64(len(blocks)), false)
 		seg, _, err := d.fetch(t.Context(), liar.Session, liar.Session.Up(), 1, uint64(len(blocks)))
 		if err == nil {
-			err = sy.verify(&aheadChain{BlockChain: sy.chain}, seg.headers)
+			err = sy.verify(&aheadChain{BlockChain: sy.chain}, seg)
 		}
 		if err == nil || errors.Is(err, errHalt) {
 			t.Errorf("%s: %v", name, err)
@@ -445,5 +444,66 @@ func TestProgressWithoutHistory(t *testing.T) {
 	}
 	if len(o.Dropped) != 0 {
 		t.Errorf("dropped: %v", <-o.Dropped)
+	}
+}
+
+// Headers are stored with the seals that they came with, though their children hold others, and served so. Only bad ones are replaced, and the
+// peer that gave them is kept: what it gave is of this chain (spec wbft 1.4, 7.1 rows 16 and 17).
+func TestSyncKeepsSeals(t *testing.T) {
+	const count, bad = pivotDistance + 8, 5
+	net := wbfttest.New(t, 4)
+	origin, judge := net.Chain(t)
+	blocks := net.Extend(t, origin, count)
+	came := slices.Clone(blocks)
+	for i, block := range blocks {
+		set, err := judge.ValidatorsFor(origin, block.Header())
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := *net
+		other.Away = set.At(0).Address
+		came[i] = other.SealBy(t, set, block, 0)
+		if bytes.Equal(came[i].Extra(), block.Extra()) {
+			t.Fatal("the child holds the same seals: nothing is shown")
+		}
+	}
+	came[bad-1] = sessiontest.Forge(t, blocks[bad-1], blocks[0])
+	for _, snap := range []bool{false, true} {
+		for _, all := range []bool{false, true} {
+			t.Run(fmt.Sprintf("snap=%t/every=%t", snap, all), func(t *testing.T) {
+				chain, engine := net.Chain(t)
+				sy, o := newTestSyncer(t, chain, engine)
+				sy.verifyAll = all
+				src := &sessiontest.Source{Blocks: came, Chain: origin}
+				src.Connect(t, sy.sessions, chain)
+				if err := sy.examine(t, src); err != nil {
+					t.Fatal(err)
+				}
+				before := damagedMeter.Snapshot().Count()
+				run := func() error { return sy.importUpTo(t.Context(), count) }
+				if snap {
+					sy.states = &lackingState{db: rawdb.NewMemoryDatabase()}
+					run = func() error { return sy.storeUpTo(t.Context(), came[count-1].Header()) }
+				}
+				if err := run(); err != nil {
+					t.Fatal(err)
+				}
+				for i, block := range came {
+					want := block.Extra()
+					if i == bad-1 {
+						want = blocks[i].Extra()
+					}
+					if got := chain.GetHeaderByNumber(uint64(i + 1)); got == nil || !bytes.Equal(got.Extra, want) {
+						t.Fatalf("header %d is not stored as it came", i+1)
+					}
+				}
+				if n := damagedMeter.Snapshot().Count() - before; n != 1 {
+					t.Errorf("%d headers counted as damaged, want 1", n)
+				}
+				if len(o.Dropped) != 0 {
+					t.Errorf("dropped: %v", <-o.Dropped)
+				}
+			})
+		}
 	}
 }

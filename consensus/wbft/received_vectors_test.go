@@ -1,0 +1,53 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package wbft
+
+import (
+	"bytes"
+	"testing"
+)
+
+// Headers of a chain that the other client has made stay as they came, though their children hold other seals over them.
+// spec: wbft 1.4, 5.8
+func TestReceiveRecordedHeaders(t *testing.T) {
+	v, _ := loadChain(t, 0)
+	_, chain := loadChain(t, len(v.Blocks))
+	came := chain.headers[1:]
+	adopted, err := AdoptSeals(came)
+	if err != nil {
+		t.Fatal(err)
+	}
+	differ := 0
+	for i, h := range came {
+		if !bytes.Equal(h.Extra, adopted[i].Extra) {
+			differ++
+		}
+	}
+	if differ == 0 {
+		t.Fatal("no child holds other seals: the vectors show nothing")
+	}
+	for _, vouched := range []bool{true, false} {
+		fresh := &recordedChain{config: chain.config, headers: chain.headers[:1]}
+		engine, err := New(chain.config, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, damaged, err := engine.Receive(fresh, came, vouched)
+		if err != nil || damaged != 0 {
+			t.Fatalf("vouched %t: %d damaged, %v", vouched, damaged, err)
+		}
+		for i, h := range kept {
+			if !bytes.Equal(h.Extra, came[i].Extra) {
+				t.Errorf("vouched %t: header %d has changed", vouched, h.Number)
+			}
+		}
+		abort, results := engine.VerifyHeaders(fresh, kept)
+		for i := range kept {
+			if err := <-results; err != nil {
+				t.Errorf("vouched %t: header %d: %v", vouched, i+1, err)
+			}
+		}
+		close(abort)
+	}
+}
