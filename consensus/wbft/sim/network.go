@@ -636,7 +636,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 
 // dropped ends the connection of a node to a peer for what the peer has sent, and begins it anew after some time.
 func (n *Network) dropped(node, peer *Node, reason string) {
-	if peer.honest() || peer.Reference {
+	if peer.honest() || peer.Reference != nil {
 		n.fail("node %d ends its connection to node %d, which is honest: %s", node.id, peer.id, reason)
 	}
 	n.afterBy(node.id, 0, func() { n.Flap(node, peer, flapTime) })

@@ -362,7 +362,7 @@ func (o *observer) accused(n *Node, e core.Misbehaviour) {
 	o.faults[e.Kind]++
 	o.mu.Unlock()
 	for _, other := range o.net.nodes {
-		if other.address == e.Signer && (other.honest() || other.Reference && other.incarnation == 1) {
+		if other.address == e.Signer && (other.honest() || other.Reference != nil && other.incarnation == 1) {
 			o.net.fail("node %d accuses honest node %d: %s", n.id, other.id, e.Kind)
 		}
 	}

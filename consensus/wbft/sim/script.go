@@ -28,7 +28,7 @@ import (
 //	twin 4 of 0             node 4 has the key of node 0
 //	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective, amnesiac, usurper,
 //	                        claimant, doublesealer, stretcher
-//	reference 1             of the other client
+//	reference 1 v1.0.1      of the other client, of a release; v1.1.0 if none is named
 //	follower 5              never validates
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
@@ -223,7 +223,13 @@ func (p *Player) character(words []string) error {
 	i := list[0]
 	switch {
 	case words[0] == "reference":
-		p.setups = append(p.setups, func() { p.net.Node(i).Reference = true })
+		release := releases[liveRelease]
+		if len(words) == 3 {
+			if release = releases[words[2]]; release == nil {
+				return errors.New("no such release")
+			}
+		}
+		p.setups = append(p.setups, func() { p.net.Node(i).Reference = release })
 	case words[0] == "forgetful":
 		p.setups = append(p.setups, func() { p.net.Node(i).Logged = false })
 	case len(words) == 3 && behaviours[words[2]] != nil:
