@@ -88,7 +88,7 @@ func (c *Core) bindProposal(rs *roundState, m *messages.PrePrepare, payload []by
 // before they execute; if the block turns out to be no good the earlier deadline comes back.
 func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, signer common.Address) {
 	rs.block, rs.digest = block, block.Hash()
-	rs.prePrepare, rs.signer = payload, signer
+	rs.prePrepare, rs.signer, rs.bound = payload, signer, c.now
 	rs.relay = payload != nil && signer != c.cfg.Address
 	rs.deadline = c.now.Add(c.roundTimeout())
 	if c.pace == together {
@@ -166,7 +166,7 @@ func (c *Core) accept(rs *roundState) {
 	}
 	if rs.relay {
 		rs.relay = false
-		c.emit(Relay{
+		c.passOn(Relay{
 			Code: messages.CodePrePrepare, Payload: rs.prePrepare, View: messages.View{Sequence: c.sequence, Round: rs.round}, Author: rs.signer,
 		})
 	}

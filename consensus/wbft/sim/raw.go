@@ -317,6 +317,9 @@ func (r *raw) importBlocks(blocks []*types.Block) {
 		if !r.take(block) {
 			return
 		}
+		if r.net.isCut() {
+			r.announce(block)
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ import (
 //	rejoin within 90s       all honest nodes that run and have lost their vote logs sign again
 //	corrupt 1 forger        restarts it as a Byzantine one
 //	partition 0 1 | 2 3; heal
+//	cut 0 1                 they have no connection until heal
 //	flap 0 1                their connection ends and begins again two seconds later
 //	lose COMMIT [from 1,2] [to 0] [sequence 1] [round 0] [chance 0.5]  or hold, until release; lose nothing ends that; ANY is any message
 //	disk 1 full, failing or good
@@ -429,6 +430,12 @@ func (p *Player) action(words []string) (func(), error) {
 			n := p.Network()
 			n.Flap(n.Node(list[0]), n.Node(list[1]), flapTime)
 		}, nil
+	case "cut":
+		list, err := p.nodes(args)
+		if err != nil || len(list) != 2 || list[0] == list[1] {
+			return nil, errors.New("cut 0 1")
+		}
+		return func() { p.Network().Cut(p.Network().Node(list[0]), p.Network().Node(list[1])) }, nil
 	case "heal":
 		return func() {
 			p.setRules(nil)
