@@ -141,6 +141,7 @@ func (c *Core) admitProposal(env *messages.Envelope) {
 func (c *Core) admitRoundChange(env *messages.Envelope) {
 	round := env.View.Round
 	if round < c.round {
+		c.answerBehind(env)
 		c.dropFor(CauseLate, "old round")
 		return
 	}

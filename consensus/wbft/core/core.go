@@ -62,6 +62,7 @@ type Core struct {
 	fullTurn  time.Time                   // when it would end otherwise
 	gaps      map[gap]bridge              // who is known not to hear whom
 	answers   map[common.Address]bool     // who has voted for this node's last proposal that was decided
+	restated  map[int]restatement         // of the own ROUND-CHANGE, by validator index
 	asked     bool                        // a candidate was asked for in this sequence ...
 	ahead     uint64                      // ... for this node's turn in this round
 	prior     *priorSequence              // the sequence before, for late seals

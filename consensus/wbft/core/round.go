@@ -113,6 +113,7 @@ func (c *Core) askAgain() {
 func (c *Core) startRound(round uint64) {
 	c.round, c.state = round, AcceptRequest
 	clear(c.deliveries.useless)
+	c.restated = make(map[int]restatement)
 	c.proposer = c.proposerOf(round)
 	for r := range c.rounds {
 		// Rounds just left may still be decided by their COMMITs.

@@ -6,6 +6,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -90,5 +91,51 @@ func TestSealsOfTheUnconnected(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestRelaysInAFullMesh: where all validators are connected with each other next to nothing is passed on (spec wbft 4.4).
+func TestRelaysInAFullMesh(t *testing.T) {
+	simulate(t, Config{Seed: 1, Nodes: 22, Quiet: true}, func(t *testing.T, n *Network) {
+		reach(t, n, 3, 10*time.Second)
+		var mu sync.Mutex
+		own, relayed := 0, 0
+		n.Intercept = func(from, _ int, code uint64, payload []byte) bool {
+			mine := n.Node(from).isOwn(code, payload)
+			mu.Lock()
+			defer mu.Unlock()
+			if mine {
+				own++
+			} else {
+				relayed++
+			}
+			return true
+		}
+		reach(t, n, 15, 20*time.Second)
+		mu.Lock()
+		defer mu.Unlock()
+		t.Logf("%d own messages, %d relays", own, relayed)
+		if relayed*50 > own {
+			t.Errorf("%d of %d messages were relays, want at most one of fifty", relayed, own+relayed)
+		}
+	})
+}
+
+// TestRoundChangeThatCameTooEarly: a reference that was several blocks behind drops what the others say of their round, and their
+// repetitions with it. It joins them all the same when it has caught up (spec wbft 5.4, 9.2 no. 5).
+func TestRoundChangeThatCameTooEarly(t *testing.T) {
+	for _, release := range releaseNames() {
+		for seed := range 4 {
+			t.Run(fmt.Sprintf("%s, seed %d", release, seed), func(t *testing.T) {
+				if _, err := play(t, []string{
+					fmt.Sprintf("network nodes=4 seed=%d", seed), "reference 0 " + release, "reach 2 within 10s",
+					"partition 1 2 3 | 0", "until 1 height=5 within 30s", "lose PRE-PREPARE", "until 1 round=4 within 2m",
+					"until 2 round=4 within 1s", "crash 3", "now blockdrop=1", "partition 0 1 2 3", "run 5s",
+					"lose nothing", "now blockdrop=0", "until 0 round=4 within 8s", "grow within 1m",
+				}, true); err != nil {
+					t.Error(err)
+				}
+			})
+		}
 	}
 }
