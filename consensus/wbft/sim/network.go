@@ -651,6 +651,11 @@ func (n *Network) MaxHeight() uint64 {
 	return highest
 }
 
+// tallest is a node with the highest block.
+func (n *Network) tallest() *Node {
+	return slices.MaxFunc(n.nodes, func(a, b *Node) int { return cmp.Compare(a.Height(), b.Height()) })
+}
+
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // dropped ends the connection of a node to a peer for what the peer has sent, and begins it anew after some time.
