@@ -129,7 +129,7 @@ func (c *Core) admitProposal(env *messages.Envelope) {
 	}
 	m, err := env.Decode(c.blocks.find)
 	if err != nil {
-		c.disprove(sender, "proposal: "+err.Error())
+		c.disprove(sender, env.Justified, "proposal: "+err.Error())
 		return
 	}
 	if c.speaks(sender, m, env.Payload) {

@@ -37,7 +37,7 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 		}
 	}
 	if err := c.checkProposal(m.Block); err != nil {
-		c.disprove(sender, "proposal: "+err.Error())
+		c.disprove(sender, len(m.Prepares) > 0, "proposal: "+err.Error())
 		return
 	}
 	// The justification is not covered by the proposer's signature, so a bad one accuses nobody, and does not keep the same
