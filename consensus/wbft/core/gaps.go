@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// shortestGap and longestGap are for how many turns of the whole set the messages of an author are passed on at once to a validator that
-	// did not hear them. Each time that it turns out that the receiver still does not, the span doubles.
+	// shortestGap and longestGap are for how many turns of the whole set the messages of an author are passed on at
+	// once to a validator that did not hear them. Each time that it turns out that the receiver still does not, the
+	// span doubles.
 	shortestGap = 4
 	longestGap  = 64
 
@@ -32,7 +33,8 @@ type bridge struct {
 	span  uint64 // in sequences
 }
 
-// passOn relays a message of another validator: at once to those that do not hear its author, and to whoever needs it later.
+// passOn relays a message of another validator: at once to those that do not hear its author, and to whoever needs it
+// later.
 func (c *Core) passOn(r Relay) {
 	var list []common.Address
 	for i := range c.set().Len() {
@@ -48,9 +50,10 @@ func (c *Core) passOn(r Relay) {
 	c.emit(r)
 }
 
-// noteGaps finds, when a head ends a sequence, who does not hear whom. Header and x are those of the new head; the sequence below it, whose
-// votes had a whole period to arrive, is the prior one. What shows it is signed by the receiver: votes that it gives to this node's proposals and
-// not to the author's, and seals that its own proposal leaves out. A receiver that lies gets more messages, each once.
+// noteGaps finds, when a head ends a sequence, who does not hear whom. Header and x are those of the new head; the
+// sequence below it, whose votes had a whole period to arrive, is the prior one. What shows it is signed by the
+// receiver: votes that it gives to this node's proposals and not to the author's, and seals that its own proposal
+// leaves out. A receiver that lies gets more messages, each once.
 func (c *Core) noteGaps(header *types.Header, x *types.WBFTExtra) {
 	p := c.prior
 	if p == nil || x == nil || header.ParentHash != p.digest || header.Number.Uint64() != c.sequence {
@@ -91,7 +94,8 @@ func (c *Core) noteUnheard(p *priorSequence, x *types.WBFTExtra) {
 	}
 }
 
-// noteLeftOut notes whose votes the proposer of the head has left out although they were here in good time before its proposal.
+// noteLeftOut notes whose votes the proposer of the head has left out although they were here in good time before its
+// proposal.
 func (c *Core) noteLeftOut(p *priorSequence, header *types.Header, x *types.WBFTExtra) {
 	rs := c.rounds[0]
 	if rs == nil || rs.digest != header.Hash() || x.Round != 0 || x.PrevRound != p.round || rs.signer == c.cfg.Address {

@@ -29,8 +29,8 @@ func (f *fixture) endOfTurn(answers map[common.Address]bool) *player {
 	return p
 }
 
-// TestWhoDoesNotHearTheProposer: a validator that votes for this node's proposals and not for those of another one does not hear that one, and
-// is passed on at once what that one says.
+// TestWhoDoesNotHearTheProposer: a validator that votes for this node's proposals and not for those of another one does
+// not hear that one, and is passed on at once what that one says.
 // spec: wbft 4.4
 func TestWhoDoesNotHearTheProposer(t *testing.T) {
 	f := newFixture(t, 7)
@@ -70,8 +70,8 @@ func TestWhoDoesNotHearTheProposer(t *testing.T) {
 	}
 }
 
-// TestVotesThatAProposerLeavesOut: who leaves seals out that were here half a period before its proposal does not hear their authors. Those that came
-// later it may have had too late, and bad ones are left out rightly.
+// TestVotesThatAProposerLeavesOut: who leaves seals out that were here half a period before its proposal does not hear
+// their authors. Those that came later it may have had too late, and bad ones are left out rightly.
 // spec: wbft 5.8
 func TestVotesThatAProposerLeavesOut(t *testing.T) {
 	for _, test := range []struct {
@@ -110,7 +110,8 @@ func TestVotesThatAProposerLeavesOut(t *testing.T) {
 	}
 }
 
-// TestGapsThatStay: a gap is bridged for a while, and for twice as long when it is still there; one that is not noted again is forgotten.
+// TestGapsThatStay: a gap is bridged for a while, and for twice as long when it is still there; one that is not noted
+// again is forgotten.
 func TestGapsThatStay(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)

@@ -9,8 +9,8 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// maxRestated bounds in bytes what is said again in other bytes: a receiver of the reference passes it on to everybody. Larger are
-// ROUND-CHANGEs with a block; the next round has another one.
+// maxRestated bounds in bytes what is said again in other bytes: a receiver of the reference passes it on to everybody.
+// Larger are ROUND-CHANGEs with a block; the next round has another one.
 const maxRestated = 64 << 10
 
 // restatement is what a validator was sent of the own ROUND-CHANGE to the current round.
@@ -19,9 +19,9 @@ type restatement struct {
 	forms int    // so many other forms were sent
 }
 
-// answerBehind answers a validator that itself sends its ROUND-CHANGE to a round below this one with the own one, once for each of its rounds.
-// It may have had the first copy too early: a validator of the reference drops it, and every later one with the same bytes
-// (spec wbft 5.4, 9.2 nos. 4, 5).
+// answerBehind answers a validator that itself sends its ROUND-CHANGE to a round below this one with the own one, once
+// for each of its rounds. It may have had the first copy too early: a validator of the reference drops it, and every
+// later one with the same bytes (spec wbft 5.4, 9.2 nos. 4, 5).
 func (c *Core) answerBehind(env *messages.Envelope) {
 	round := env.View.Round
 	index, member := c.set().Index(c.deliverer)
@@ -44,7 +44,8 @@ func (c *Core) restateToProposer() {
 	}
 }
 
-// restate sends a validator the own ROUND-CHANGE to the current round in bytes that it has not been sent, while there are such.
+// restate sends a validator the own ROUND-CHANGE to the current round in bytes that it has not been sent, while there
+// are such.
 func (c *Core) restate(index int) {
 	v, ok := c.signed.get(messages.CodeRoundChange, c.round)
 	if !ok || len(v.Payload) > maxRestated {

@@ -10,8 +10,8 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// TestRoundChangeForOneBehind: a validator that says itself that it is in a lower round is given the own ROUND-CHANGE once for each of its
-// rounds, in bytes that its cache does not know, as long as there are such and it would take it.
+// TestRoundChangeForOneBehind: a validator that says itself that it is in a lower round is given the own ROUND-CHANGE
+// once for each of its rounds, in bytes that its cache does not know, as long as there are such and it would take it.
 // spec: wbft 5.4, 9.2 no. 5
 func TestRoundChangeForOneBehind(t *testing.T) {
 	f := newFixture(t, 4)

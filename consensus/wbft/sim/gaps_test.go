@@ -50,8 +50,8 @@ func lostRounds(t *testing.T, n *Network, from, to uint64) (lost int) {
 	return lost
 }
 
-// TestSealsOfTheUnconnected: a validator that lacks connections with others, or is connected with one alone, seals most blocks, whichever
-// client it and its neighbors are, and no round is lost (spec wbft 4.4, 5.8).
+// TestSealsOfTheUnconnected: a validator that lacks connections with others, or is connected with one alone, seals most
+// blocks, whichever client it and its neighbors are, and no round is lost (spec wbft 4.4, 5.8).
 func TestSealsOfTheUnconnected(t *testing.T) {
 	line := [][2]int{{0, 1}, {0, 3}, {2, 3}} // 0 - 2 - 1 - 3 remains
 	for _, test := range []struct {
@@ -94,7 +94,8 @@ func TestSealsOfTheUnconnected(t *testing.T) {
 	}
 }
 
-// TestRelaysInAFullMesh: where all validators are connected with each other next to nothing is passed on (spec wbft 4.4).
+// TestRelaysInAFullMesh: where all validators are connected with each other next to nothing is passed on (spec wbft
+// 4.4).
 func TestRelaysInAFullMesh(t *testing.T) {
 	simulate(t, Config{Seed: 1, Nodes: 22, Quiet: true}, func(t *testing.T, n *Network) {
 		reach(t, n, 3, 10*time.Second)
@@ -121,8 +122,8 @@ func TestRelaysInAFullMesh(t *testing.T) {
 	})
 }
 
-// TestRoundChangeThatCameTooEarly: a reference that was several blocks behind drops what the others say of their round, and their
-// repetitions with it. It joins them all the same when it has caught up (spec wbft 5.4, 9.2 no. 5).
+// TestRoundChangeThatCameTooEarly: a reference that was several blocks behind drops what the others say of their round,
+// and their repetitions with it. It joins them all the same when it has caught up (spec wbft 5.4, 9.2 no. 5).
 func TestRoundChangeThatCameTooEarly(t *testing.T) {
 	for _, release := range releaseNames() {
 		for seed := range 4 {

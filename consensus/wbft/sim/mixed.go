@@ -23,9 +23,10 @@ type Mixed struct {
 // turnBlocks is how many blocks an orderly fault lasts: the dead one's turn comes in each, whoever proposed before.
 const turnBlocks = 8
 
-// GenerateMixed draws a network whose validators are of this client and of both releases of the other one, at least one of each client. Its
-// first part has faults of every kind, at most F of the validators being Byzantine or references that crash, which forget what they have signed
-// (spec wbft 5.10). In its second part everything arrives in time and at most F are absent, so that no round is lost but in the turns of those.
+// GenerateMixed draws a network whose validators are of this client and of both releases of the other one, at least one
+// of each client. Its first part has faults of every kind, at most F of the validators being Byzantine or references
+// that crash, which forget what they have signed (spec wbft 5.10). In its second part everything arrives in time and at
+// most F are absent, so that no round is lost but in the turns of those.
 func GenerateMixed(seed int64) Mixed {
 	r := rand.New(rand.NewSource(seed))
 	pick := func(list ...string) string { return list[r.Intn(len(list))] }
@@ -51,7 +52,8 @@ func GenerateMixed(seed int64) Mixed {
 		if m.Kinds[i] == "" && r.Intn(2) == 0 {
 			m.Setup = append(m.Setup, fmt.Sprintf("byzantine %d %s", i, pick("silent", "badseals", "invalid", "bodyswapper")))
 			m.Absent[i] = true
-			// Under a cap a reference that has climbed alone stays ahead: whoever completes the quorum behind it with bad votes keeps all apart.
+			// Under a cap a reference that has climbed alone stays ahead: whoever completes the quorum behind it with
+			// bad votes keeps all apart.
 			m.Setup[0] = strings.Replace(m.Setup[0], " maxtimeout=4", "", 1)
 		}
 	}

@@ -72,10 +72,10 @@ func playMixed(t *testing.T, m Mixed, alike bool) (lost []int, broken error) {
 	return lost, broken
 }
 
-// TestMixedSets: sets of both clients and both releases keep every promise under faults, and lose no round that a set of this client alone
-// would not lose under the same faults, where messages arrive in time and at most F are absent. The turns of these are lost in any set, and
-// which of them come in a part is luck; all other rounds are compared, without a tolerance. Where messages get lost nothing is compared: the
-// two runs differ from the first one on.
+// TestMixedSets: sets of both clients and both releases keep every promise under faults, and lose no round that a set
+// of this client alone would not lose under the same faults, where messages arrive in time and at most F are absent.
+// The turns of these are lost in any set, and which of them come in a part is luck; all other rounds are compared,
+// without a tolerance. Where messages get lost nothing is compared: the two runs differ from the first one on.
 func TestMixedSets(t *testing.T) {
 	first, last := *fromFlag, *fromFlag+*mixedFlag
 	if testing.Short() {

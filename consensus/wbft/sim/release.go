@@ -10,17 +10,19 @@ import (
 	"github.com/ethereum/go-ethereum/common/lru"
 )
 
-// Release is what a release of go-stablenet does otherwise than another one, as far as a network can tell. All that stands in spec wbft
-// 4 and 5 without the name of a release is the same in both.
+// Release is what a release of go-stablenet does otherwise than another one, as far as a network can tell. All that
+// stands in spec wbft 4 and 5 without the name of a release is the same in both.
 type Release struct {
 	// provesPrepares has the signatures of the PREPAREs in a PRE-PREPARE verified (spec wbft 5.4).
 	provesPrepares bool
-	// countsSenders counts of the lists in a justification the first message of each sender, and wants each ROUND-CHANGE to be of
-	// the proposal's view (spec wbft 5.9). Of a prepared certificate it counts distinct senders (spec wbft 5.7).
+	// countsSenders counts of the lists in a justification the first message of each sender, and wants each ROUND-
+	// CHANGE to be of the proposal's view (spec wbft 5.9). Of a prepared certificate it counts distinct senders (spec
+	// wbft 5.7).
 	countsSenders bool
 	// nextRounds is how many rounds of the next sequence have a place in the backlog; 0 for all (spec wbft 5.4).
 	nextRounds uint64
-	// backlog is how many messages of a sender are kept, one for each kind and view, the first; 0 for no bound (spec wbft 5.4).
+	// backlog is how many messages of a sender are kept, one for each kind and view, the first; 0 for no bound (spec
+	// wbft 5.4).
 	backlog int
 }
 
@@ -39,12 +41,13 @@ func releaseNames() []string { return sortedKeys(releases) }
 const (
 	// cachedPeers and knownMessages bound what a node of the reference remembers of messages (spec wbft 4.4).
 	cachedPeers = 40
-	// attachTime is how long it takes at most until messages for a new connection have a way: till then they are lost and count as sent
-	// (spec wbft 4.4).
+	// attachTime is how long it takes at most until messages for a new connection have a way: till then they are lost
+	// and count as sent (spec wbft 4.4).
 	attachTime = 20 * time.Millisecond
 )
 
-// referenceCaches are those of a node of the reference. They outlive connections, and end with the process (spec wbft 4.4, 5.5).
+// referenceCaches are those of a node of the reference. They outlive connections, and end with the process (spec wbft
+// 4.4, 5.5).
 type referenceCaches struct {
 	known    lru.BasicLRU[common.Hash, struct{}]                                // seen or sent, from whomever
 	peers    lru.BasicLRU[common.Address, *lru.BasicLRU[common.Hash, struct{}]] // sent to a peer, or by it
