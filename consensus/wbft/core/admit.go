@@ -129,7 +129,7 @@ func (c *Core) admitProposal(env *messages.Envelope) {
 	}
 	m, err := env.Decode(c.blocks.find)
 	if err != nil {
-		c.disprove(sender, "proposal: "+err.Error())
+		c.disprove(sender, env.Justified, "proposal: "+err.Error())
 		return
 	}
 	if c.speaks(sender, m, env.Payload) {
@@ -141,6 +141,7 @@ func (c *Core) admitProposal(env *messages.Envelope) {
 func (c *Core) admitRoundChange(env *messages.Envelope) {
 	round := env.View.Round
 	if round < c.round {
+		c.answerBehind(env)
 		c.dropFor(CauseLate, "old round")
 		return
 	}

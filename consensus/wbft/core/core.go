@@ -60,6 +60,9 @@ type Core struct {
 	parted    map[common.Address]parting  // validators to which the connection has ended, until they are heard again
 	hasty     bool                        // the round timer is cut short because the proposer is absent
 	fullTurn  time.Time                   // when it would end otherwise
+	gaps      map[gap]bridge              // who is known not to hear whom
+	answers   map[common.Address]bool     // who has voted for this node's last proposal that was decided
+	restated  map[int]restatement         // of the own ROUND-CHANGE, by validator index
 	asked     bool                        // a candidate was asked for in this sequence ...
 	ahead     uint64                      // ... for this node's turn in this round
 	prior     *priorSequence              // the sequence before, for late seals
@@ -87,6 +90,7 @@ func New(cfg Config) *Core {
 		restored:   make(map[uint64]RestoredSequence),
 		suspects:   make(map[common.Address]uint64),
 		parted:     make(map[common.Address]parting),
+		gaps:       make(map[gap]bridge),
 		deliveries: newDeliveries(),
 	}
 }

@@ -80,10 +80,10 @@ func (c *Core) refuse(author common.Address, reason string) {
 }
 
 // disprove is refuse for a part that the author has signed: if it delivers that itself, the connection ends. One that passes it on may not
-// have examined it.
-func (c *Core) disprove(author common.Address, reason string) {
+// have examined it; nor has a proposer of the other client who proposes again what a ROUND-CHANGE brought as prepared (spec wbft 5.7).
+func (c *Core) disprove(author common.Address, again bool, reason string) {
 	c.refuse(author, reason)
-	if c.deliverer == author {
+	if c.deliverer == author && !again {
 		c.emit(Disconnect{Peer: author, Reason: reason})
 	}
 }

@@ -103,8 +103,8 @@ func (c *Core) admitPrior(env *messages.Envelope) {
 		c.drop("duplicate vote")
 		return
 	}
-	t.bySender[index] = &vote{index: index, digest: digest, seal: seal, message: m, payload: env.Payload, relayed: true}
-	c.emit(Relay{Code: env.Code, Payload: env.Payload, View: env.View, Author: sender})
+	t.bySender[index] = &vote{index: index, digest: digest, seal: seal, message: m, payload: env.Payload, arrived: c.now, relayed: true}
+	c.passOn(Relay{Code: env.Code, Payload: env.Payload, View: env.View, Author: sender})
 }
 
 // LateSeals returns the sums of the seals over the head that arrived beyond those in its stored header, for the proposer of the next block to

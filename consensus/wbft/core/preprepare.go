@@ -37,7 +37,7 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 		}
 	}
 	if err := c.checkProposal(m.Block); err != nil {
-		c.disprove(sender, "proposal: "+err.Error())
+		c.disprove(sender, len(m.Prepares) > 0, "proposal: "+err.Error())
 		return
 	}
 	// The justification is not covered by the proposer's signature, so a bad one accuses nobody, and does not keep the same
@@ -88,7 +88,7 @@ func (c *Core) bindProposal(rs *roundState, m *messages.PrePrepare, payload []by
 // before they execute; if the block turns out to be no good the earlier deadline comes back.
 func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, signer common.Address) {
 	rs.block, rs.digest = block, block.Hash()
-	rs.prePrepare, rs.signer = payload, signer
+	rs.prePrepare, rs.signer, rs.bound = payload, signer, c.now
 	rs.relay = payload != nil && signer != c.cfg.Address
 	rs.deadline = c.now.Add(c.roundTimeout())
 	if c.pace == together {
@@ -166,7 +166,7 @@ func (c *Core) accept(rs *roundState) {
 	}
 	if rs.relay {
 		rs.relay = false
-		c.emit(Relay{
+		c.passOn(Relay{
 			Code: messages.CodePrePrepare, Payload: rs.prePrepare, View: messages.View{Sequence: c.sequence, Round: rs.round}, Author: rs.signer,
 		})
 	}

@@ -21,6 +21,7 @@ type roundState struct {
 	digest     common.Hash // block hash
 	prePrepare []byte      // payload, to relay or as evidence; nil if the block came from the vote log
 	signer     common.Address
+	bound      time.Time     // when it came
 	relay      bool          // somebody else's proposal, to be relayed when accepted
 	timed      bool          // the round timer was restarted for it ...
 	deadline   time.Time     // ... and would have ended then
@@ -59,6 +60,9 @@ func (c *Core) onNewHead(head Head) {
 		x = nil // of another form: nothing can be had from it
 	}
 	c.noteHeard(head.Header, sealers, x)
+	if c.head != nil && sealers != nil {
+		c.noteGaps(head.Header, x)
+	}
 	c.keepPrior(head.Header, sealers, x)
 	c.head = &head
 	c.sequence = number + 1
@@ -110,6 +114,7 @@ func (c *Core) startRound(round uint64) {
 	c.round, c.state = round, AcceptRequest
 	clear(c.deliveries.useless)
 	c.deliveries.strangers = 0
+	c.restated = make(map[int]restatement)
 	c.proposer = c.proposerOf(round)
 	for r := range c.rounds {
 		// Rounds just left may still be decided by their COMMITs.

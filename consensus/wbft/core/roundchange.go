@@ -380,6 +380,7 @@ func (c *Core) onRetryTimeout() {
 		return
 	}
 	c.emit(Send{Code: messages.CodeRoundChange, Payload: v.Payload, Force: true})
+	c.restateToProposer()
 	c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
 }
 

@@ -206,8 +206,11 @@ func TestDisconnect(t *testing.T) {
 		m    messages.Message
 		ends bool
 	}{
-		"more transactions than gas":   {f.proposal(0, 0, f.tiny(f.head.Header, manyTransactions)), true},
-		"another body":                 {f.proposal(0, 0, body), true},
+		"more transactions than gas": {f.proposal(0, 0, f.tiny(f.head.Header, manyTransactions)), true},
+		"another body":               {f.proposal(0, 0, body), true},
+		"another body, as prepared": {f.signed(1, &messages.PrePrepare{
+			Sequence: 1, Round: 1, Block: body, RoundChanges: f.changes(1, nil, 0, 1, 3), Prepares: f.certificate(0, f.block("a"), 0, 1, 3).prepares,
+		}), false},
 		"own seals":                    {f.proposal(0, 0, f.selfSealed(f.block("a"))), true},
 		"transactions of another root": {undecodable, true},
 		"above the bound of extra":     {f.proposal(0, 0, f.withExtra(102_401, 4)), false},

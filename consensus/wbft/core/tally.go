@@ -5,6 +5,7 @@ package core
 
 import (
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -23,6 +24,7 @@ type vote struct {
 	point    scheme.Signature // seal decoded, once it was needed
 	message  messages.Message
 	payload  []byte
+	arrived  time.Time
 	verified bool // the seal is covered by a verification that held: a PREPARE's by itself, a COMMIT's perhaps only in sum with others
 	bad      bool // the seal does not verify; the sender has no further vote of this kind in this round
 	relayed  bool // passed on, or own
@@ -162,7 +164,7 @@ func (c *Core) countVote(rs *roundState, t *tally, m messages.Message, payload [
 		c.contradiction(kind, c.set().At(index).Address, old.payload, payload, old.digest, digest)
 		return false
 	}
-	v := &vote{index: index, digest: digest, seal: seal, message: m, payload: payload}
+	v := &vote{index: index, digest: digest, seal: seal, message: m, payload: payload, arrived: c.now}
 	t.bySender[index] = v
 	c.relayVote(rs, v)
 	return true
@@ -174,7 +176,7 @@ func (c *Core) relayVote(rs *roundState, v *vote) {
 		return
 	}
 	v.relayed = true
-	c.emit(Relay{Code: v.message.Code(), Payload: v.payload, View: v.message.View(), Author: c.set().At(v.index).Address})
+	c.passOn(Relay{Code: v.message.Code(), Payload: v.payload, View: v.message.View(), Author: c.set().At(v.index).Address})
 }
 
 // relayVotes passes on the votes that waited for the round's proposal to be accepted.

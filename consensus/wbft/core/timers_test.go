@@ -217,8 +217,11 @@ func TestRetry(t *testing.T) {
 			t.Errorf("repeated after %v, want %v", p.clock.Sub(start), want)
 		}
 		again := p.sends(messages.CodeRoundChange)
-		if len(again) != 1 || !again[0].Force || string(again[0].Payload) != string(first[0].Payload) {
+		if len(again) != 2 || !again[0].Force || string(again[0].Payload) != string(first[0].Payload) {
 			t.Fatalf("repetition: %+v", again)
+		}
+		if to := again[1].To; len(to) != 1 || to[0] != p.proposer || string(again[1].Payload) == string(first[0].Payload) {
+			t.Errorf("in other bytes to the proposer: %+v", again[1])
 		}
 		if len(only[Persist](p.effects)) != 0 {
 			t.Error("a repetition was recorded again")

@@ -360,6 +360,9 @@ func (v *chainView) imports(blocks []*types.Block) {
 		if err := v.write(block, "imports"); err != nil {
 			return
 		}
+		if v.net.isCut() {
+			v.node.announce(block)
+		}
 	}
 }
 

@@ -95,7 +95,7 @@ func Generate(seed int64) []string {
 	}
 	references := 0
 	if len(bad) == 0 && r.Intn(3) == 0 {
-		add("reference %d", r.Intn(nodes))
+		add("reference %d %s", r.Intn(nodes), releaseNames()[seed%2])
 		references++
 	}
 	lines[0] = strings.Join(settings, " ")

@@ -119,7 +119,8 @@ type Network struct {
 	mu      sync.Mutex // guards what follows; drivers come here from their goroutines
 	tasks   schedule
 	order   map[int]uint64
-	groups  []int // partition group of each node
+	groups  []int           // partition group of each node
+	cut     map[[2]int]bool // pairs without a connection, the lower number first
 	failure error
 	trace   []line
 	names   map[common.Hash]string // of blocks
@@ -156,7 +157,7 @@ func New(cfg Config) *Network {
 	}
 	n := &Network{
 		cfg: cfg, dir: dir, start: time.Now(), states: state.NewDatabaseForTesting(), order: make(map[int]uint64), wake: make(chan struct{}, 1),
-		groups: make([]int, cfg.Nodes), names: make(map[common.Hash]string), perNode: make([][32]byte, cfg.Nodes+1),
+		groups: make([]int, cfg.Nodes), cut: make(map[[2]int]bool), names: make(map[common.Hash]string), perNode: make([][32]byte, cfg.Nodes+1),
 	}
 	for i := range cfg.Nodes {
 		key, blsKey := Keys(i)
@@ -551,6 +552,23 @@ func (n *Network) Partition(groups ...[]int) {
 	}
 }
 
+// Cut ends the connection between two nodes until Heal.
+func (n *Network) Cut(a, b *Node) {
+	n.note(-1, "%d and %d are cut off from each other", a.id, b.id)
+	n.mu.Lock()
+	n.cut[[2]int{min(a.id, b.id), max(a.id, b.id)}] = true
+	n.mu.Unlock()
+	n.after(0, func() { a.lose(b) })
+	n.after(1, func() { b.lose(a) })
+}
+
+// isCut tells whether some nodes are cut off from each other.
+func (n *Network) isCut() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.cut) > 0
+}
+
 // Flap ends the connection between two nodes and begins it anew after some time.
 func (n *Network) Flap(a, b *Node, after time.Duration) {
 	n.note(-1, "%d and %d lose each other for %v", a.id, b.id, after)
@@ -566,6 +584,7 @@ func (n *Network) Heal() {
 	n.note(-1, "healed")
 	n.mu.Lock()
 	clear(n.groups)
+	clear(n.cut)
 	n.Intercept = nil
 	n.cfg.Drop, n.cfg.Duplicate, n.cfg.BlockDrop, n.cfg.Unexamined = 0, 0, 0, 0
 	n.cfg.MinDelay, n.cfg.MaxDelay = time.Millisecond, 20*time.Millisecond
@@ -583,7 +602,7 @@ func (n *Network) Heal() {
 func (n *Network) connected(a, b int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.groups[a] == n.groups[b] && n.groups[a] >= 0 || a == b
+	return n.groups[a] == n.groups[b] && n.groups[a] >= 0 && !n.cut[[2]int{min(a, b), max(a, b)}] || a == b
 }
 
 // send puts a message on its way.
@@ -632,11 +651,16 @@ func (n *Network) MaxHeight() uint64 {
 	return highest
 }
 
+// tallest is a node with the highest block.
+func (n *Network) tallest() *Node {
+	return slices.MaxFunc(n.nodes, func(a, b *Node) int { return cmp.Compare(a.Height(), b.Height()) })
+}
+
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // dropped ends the connection of a node to a peer for what the peer has sent, and begins it anew after some time.
 func (n *Network) dropped(node, peer *Node, reason string) {
-	if peer.honest() || peer.Reference {
+	if peer.honest() || peer.Reference != nil {
 		n.fail("node %d ends its connection to node %d, which is honest: %s", node.id, peer.id, reason)
 	}
 	n.afterBy(node.id, 0, func() { n.Flap(node, peer, flapTime) })

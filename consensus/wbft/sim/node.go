@@ -33,8 +33,8 @@ type Node struct {
 
 	// Behaviour, if set before the node starts, makes it Byzantine.
 	Behaviour Behaviour
-	// Reference makes the node one of the other client.
-	Reference bool
+	// Reference makes the node one of the other client, of a release; nil for none.
+	Reference *Release
 	// Logged tells whether the vote log survives crashes.
 	Logged bool
 	// Spoilt tells that the node's disk has failed, so that its validator may have stopped itself.
@@ -135,7 +135,7 @@ func (n *Node) start() {
 	}
 	n.net.note(n.id, "starts at height %d", n.Height())
 	n.net.observer.checkEvidence(n)
-	if n.Behaviour != nil || n.Reference {
+	if n.Behaviour != nil || n.Reference != nil {
 		r := newRaw(n)
 		n.participant = r
 		r.newHead()
@@ -229,7 +229,7 @@ func (n *Node) PowerLoss() {
 // LoseLog is a crash, after which the vote log is gone. It stays where no block on the node's disk has a seal of its key: then nothing in
 // the world tells the validator that there was a log (docs/consensus.md, What is signed 8).
 func (n *Node) LoseLog() {
-	if n.Behaviour != nil || n.Reference {
+	if n.Behaviour != nil || n.Reference != nil {
 		return // it has none
 	}
 	n.Crash()
@@ -320,7 +320,7 @@ func (n *Node) announce(block *types.Block) {
 	for _, other := range n.net.nodes {
 		luck := func(what string) uint64 { return n.roll(what, uint64(other.id), block.NumberU64()) }
 		if other == n || !n.net.connected(n.id, other.id) || happens(luck("block lost"), n.net.conditions().BlockDrop) ||
-			other.Reference && block.SanityCheck() != nil { // go-stablenet takes it when it asks
+			other.Reference != nil && block.SanityCheck() != nil { // go-stablenet takes it when it asks
 			continue
 		}
 		n.net.afterBy(n.id, between(luck("block"), n.net.conditions().MinDelay, n.net.conditions().MaxDelay), func() { other.importBlocks(block) })
@@ -361,7 +361,7 @@ func (n *Node) honest() bool {
 	for _, original := range n.net.cfg.Twins {
 		twin = twin || original == n.id
 	}
-	return n.Behaviour == nil && !n.Reference && n.Logged && !twin
+	return n.Behaviour == nil && n.Reference == nil && n.Logged && !twin
 }
 
 func (n *Node) String() string { return fmt.Sprintf("node %d", n.id) }

@@ -173,7 +173,7 @@ func (o *observer) sends(p *process, code uint64, payload []byte, force bool) {
 	if !n.honest() {
 		return
 	}
-	if !n.disk.holds(votesPath, payload) {
+	if !n.disk.holds(votesPath, o.firstForm(n, m, payload)) {
 		o.net.fail("node %d sends %s, which is not durable", n.id, o.describe(m))
 	}
 	if onDisk := n.chain.onDisk(); view.Sequence > onDisk+1 {
@@ -184,6 +184,17 @@ func (o *observer) sends(p *process, code uint64, payload []byte, force bool) {
 	if first && code != messages.CodeRoundChange {
 		o.checkVote(n, m, digest)
 	}
+}
+
+// firstForm is the payload of an own message that stands in the vote log: of a ROUND-CHANGE that is said again in other bytes, the first one.
+func (o *observer) firstForm(n *Node, m messages.Message, payload []byte) []byte {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	first, known := o.signed[n.address][m.View().Sequence][step{m.Code(), m.View().Round}]
+	if m.Code() == messages.CodeRoundChange && known && first.digest == crypto.Keccak256Hash(m.SigningPayload()) {
+		return first.payload
+	}
+	return payload
 }
 
 // digest is what a message says.
@@ -214,6 +225,9 @@ func (o *observer) record(n *Node, m messages.Message, digest common.Hash, paylo
 		o.signed[n.address][view.Sequence] = said
 	}
 	before, known := said[key]
+	if known && before.digest == digest && !before.gone {
+		payload = before.payload
+	}
 	said[key] = statement{digest: digest, payload: payload}
 	var committed []uint64 // rounds
 	for k := range said {
@@ -362,7 +376,7 @@ func (o *observer) accused(n *Node, e core.Misbehaviour) {
 	o.faults[e.Kind]++
 	o.mu.Unlock()
 	for _, other := range o.net.nodes {
-		if other.address == e.Signer && (other.honest() || other.Reference && other.incarnation == 1) {
+		if other.address == e.Signer && (other.honest() || other.Reference != nil && other.incarnation == 1) {
 			o.net.fail("node %d accuses honest node %d: %s", n.id, other.id, e.Kind)
 		}
 	}

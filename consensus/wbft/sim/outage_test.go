@@ -49,7 +49,12 @@ func (o outage) script(seed int) []string {
 		}
 	}
 	add("partition %s", strings.Join(groups, " | "))
-	add("run %v", o.lasts)
+	lasts := o.lasts
+	if len(o.references) > 0 {
+		// What a reference says while a connection is made is lost for good: the return is not to fall on its even seconds.
+		lasts += 700 * time.Millisecond
+	}
+	add("run %v", lasts)
 	if len(o.back) > 0 {
 		add("restart %s", join(o.back))
 	}

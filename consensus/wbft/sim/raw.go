@@ -28,9 +28,9 @@ type raw struct {
 	machine machine
 	dead    bool
 
-	known      map[common.Hash]bool                    // payloads handled before
-	relayed    map[common.Hash]bool                    // payloads relayed before
-	sentTo     map[common.Address]map[common.Hash]bool // payloads a node of the reference has tried to send, by peer
+	known      map[common.Hash]bool // payloads handled before
+	relayed    map[common.Hash]bool // payloads relayed before
+	caches     *referenceCaches     // of the reference instead of the two
 	timers     map[core.TimerKind]uint64
 	built      uint64
 	delivering *Node // peer whose message is being handled
@@ -39,10 +39,11 @@ type raw struct {
 func newRaw(n *Node) *raw {
 	r := &raw{
 		Node: n, engine: n.newEngine(), known: make(map[common.Hash]bool), relayed: make(map[common.Hash]bool),
-		sentTo: make(map[common.Address]map[common.Hash]bool), timers: make(map[core.TimerKind]uint64),
+		timers: make(map[core.TimerKind]uint64),
 	}
-	if n.Reference {
-		r.machine = newReference(r)
+	if n.Reference != nil {
+		r.caches = newReferenceCaches()
+		r.machine = newReference(r, *n.Reference)
 	} else {
 		r.machine = core.New(core.Config{
 			Address: n.address, Sign: r.sign, Seal: func(digest [32]byte) []byte { return r.seal(digest[:]) }, DefaultMaxTimeout: 10 * time.Second,
@@ -93,21 +94,31 @@ func (r *raw) newHead() {
 	}})
 }
 
-func (r *raw) connect(other *Node) { r.step(core.PeerConnected{Address: other.address}) }
+func (r *raw) connect(other *Node) {
+	if r.Reference != nil {
+		r.caches.attached[other.address] = time.Now().Add(r.span("attach "+other.address.Hex(), attachTime))
+	}
+	r.step(core.PeerConnected{Address: other.address})
+}
 
 func (r *raw) part(other *Node) { r.step(core.PeerLost{Address: other.address}) }
 
 // receive handles a message from the network.
 func (r *raw) receive(from *Node, code uint64, payload []byte) {
 	hash := messages.KnownHash(payload)
-	if r.known[hash] || !r.net.takes(r.Node, from, payload) {
+	if !r.net.takes(r.Node, from, payload) {
+		return
+	}
+	if r.Reference != nil {
+		r.caches.mark(from, hash)
+		if !r.caches.fresh(hash) {
+			return
+		}
+	} else if r.known[hash] {
 		return
 	}
 	if r.Behaviour != nil && r.isOwn(code, payload) {
 		return // its core must not find out what it signs beside it
-	}
-	if r.Reference {
-		r.known[hash] = true // before it looks at it (spec wbft 4.4)
 	}
 	r.delivering = from
 	effects := r.step(core.Message{Code: code, Payload: payload, From: from.address})
@@ -168,8 +179,12 @@ func (r *raw) send(e core.Send) {
 			r.net.note(r.id, "sends %s", r.net.observer.describe(m))
 		}
 	}
+	if r.Reference != nil {
+		r.caches.fresh(messages.KnownHash(e.Payload))
+	}
 	for _, to := range r.recipients(e.To) {
-		if r.Reference && !r.firstSend(to, e.Payload) {
+		if r.Reference != nil {
+			r.sendOnce(to, e.Code, e.Payload)
 			continue
 		}
 		if r.Behaviour != nil {
@@ -182,19 +197,16 @@ func (r *raw) send(e core.Send) {
 	}
 }
 
-// firstSend tells whether a node of the reference has not tried to send a payload to a peer before; whether it arrived does not
-// matter to it (spec wbft 9.2 no. 4).
-func (r *raw) firstSend(to *Node, payload []byte) bool {
-	if !to.Up() || !r.net.connected(r.id, to.id) {
-		return false
+// sendOnce sends a message to a peer that is not known to have it. That it was sent is noted before, whether it arrives or not, also while
+// the peer's stream is not attached yet (spec wbft 4.4, 9.2 no. 4).
+func (r *raw) sendOnce(to *Node, code uint64, payload []byte) {
+	if !to.Up() || !r.net.connected(r.id, to.id) || !r.caches.mark(to, messages.KnownHash(payload)) {
+		return
 	}
-	if r.sentTo[to.address] == nil {
-		r.sentTo[to.address] = make(map[common.Hash]bool)
+	if time.Now().Before(r.caches.attached[to.address]) {
+		return
 	}
-	hash := messages.KnownHash(payload)
-	first := !r.sentTo[to.address][hash]
-	r.sentTo[to.address][hash] = true
-	return first
+	r.net.send(r.Node, to, code, payload)
 }
 
 // recipients are the nodes of the validators of the sequence, or of those of the list.
@@ -210,6 +222,12 @@ func (r *raw) recipients(to []common.Address) []*Node {
 
 // relay passes a message on, once, to everybody but the peer it came from; to those it names as often as it is asked.
 func (r *raw) relay(e core.Relay) {
+	if r.Reference != nil {
+		for _, other := range r.recipients(e.To) { // the author among them (spec wbft 4.4)
+			r.sendOnce(other, e.Code, e.Payload)
+		}
+		return
+	}
 	hash := messages.KnownHash(e.Payload)
 	if e.To == nil && r.relayed[hash] || r.Behaviour != nil {
 		return
@@ -298,6 +316,9 @@ func (r *raw) importBlocks(blocks []*types.Block) {
 		}
 		if !r.take(block) {
 			return
+		}
+		if r.net.isCut() {
+			r.announce(block)
 		}
 	}
 }

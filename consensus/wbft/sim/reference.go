@@ -4,6 +4,7 @@
 package sim
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -11,10 +12,12 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/validators"
 )
 
 // machine is the protocol's part of a node.
@@ -30,9 +33,11 @@ const window = 10
 // reference is the state machine of the other client, as far as it matters to those that share a network with it (spec wbft 5). It
 // has no vote log; its round timer doubles without a cap and does not ask whether anybody else is there; it repeats the
 // ROUND-CHANGE of the current round with what it is prepared for by then; it votes before it executes; it takes lists in
-// justifications as they are. What it collects of late seals is left out.
+// justifications as they are, as far as its release does. Left out are its stale timers and that it adds late seals of another round than the
+// head's (spec wbft 9.2 nos. 8 to 10): what they cost is lost in a network without this client too.
 type reference struct {
 	node    *raw
+	release Release
 	effects []core.Effect
 	queue   []messages.Message // own messages on their way back
 
@@ -49,17 +54,77 @@ type reference struct {
 	pending           *types.Block
 	proposed          uint64 // round of the last own PRE-PREPARE
 	changes           map[uint64]map[common.Address]*messages.RoundChange
-	backlog           []messages.Message
+	backlog           []waitingMessage
+	prior             *priorRound
+	extra             map[seat]messages.Message // newest late vote of a sender and kind
 	lastTimer         uint64
 	timers            map[core.TimerKind]uint64
 }
 
-func newReference(n *raw) *reference {
-	return &reference{node: n, timers: make(map[core.TimerKind]uint64)}
+// seat is whose vote of which kind it is.
+type seat struct {
+	sender common.Address
+	code   uint64
 }
 
+// waitingMessage is one of a view that has not begun.
+type waitingMessage struct {
+	sender  common.Address
+	message messages.Message
+}
+
+// priorRound is the round of the sequence that was left, as it was left.
+type priorRound struct {
+	round uint64
+	block *types.Block
+	set   *validators.Set
+}
+
+func newReference(n *raw, release Release) *reference {
+	return &reference{node: n, release: release, timers: make(map[core.TimerKind]uint64), extra: make(map[seat]messages.Message)}
+}
+
+// LateSeals implements machine: the votes for the head that its header does not have (spec wbft 5.8).
 func (r *reference) LateSeals() (uint32, common.Hash, *types.WBFTSeal, *types.WBFTSeal) {
-	return 0, common.Hash{}, nil, nil
+	header := r.head.Header
+	x, err := header.WBFTExtra()
+	if err != nil || r.prior == nil || x.PreparedSeal == nil || x.CommittedSeal == nil || uint64(x.Round) != r.prior.round {
+		return 0, common.Hash{}, nil, nil
+	}
+	return x.Round, header.Hash(), r.lateSeal(messages.CodePrepare, x.PreparedSeal), r.lateSeal(messages.CodeCommit, x.CommittedSeal)
+}
+
+// lateSeal is the sum of the late votes of a kind beyond those in an aggregate, nil for none.
+func (r *reference) lateSeal(code uint64, have *types.WBFTSeal) *types.WBFTSeal {
+	sealed, err := validators.DecodeSealers(have.Sealers, r.prior.set.Len())
+	if err != nil {
+		return nil
+	}
+	var indices []int
+	var seals []scheme.Signature
+	view := messages.View{Sequence: r.head.Header.Number.Uint64(), Round: r.prior.round}
+	for i, sender := range r.prior.set.Addresses() {
+		m := r.extra[seat{sender, code}]
+		if m == nil || m.View() != view || slices.Contains(sealed, i) {
+			continue
+		}
+		digest, seal := ballotOf(m)
+		if point, err := scheme.ParseSignature(seal); err == nil && digest == r.head.Header.Hash() {
+			indices, seals = append(indices, i), append(seals, point)
+		}
+	}
+	if len(indices) == 0 {
+		return nil
+	}
+	return &types.WBFTSeal{Sealers: validators.EncodeSealers(indices), Signature: scheme.Sum(seals)}
+}
+
+// keepExtra keeps a vote for the next header, the newest of its sender and kind.
+func (r *reference) keepExtra(m messages.Message, sender common.Address) {
+	at := seat{sender, m.Code()}
+	if old := r.extra[at]; old == nil || m.View().Cmp(old.View()) > 0 {
+		r.extra[at] = m
+	}
 }
 
 func (r *reference) Status() core.Status {
@@ -76,7 +141,9 @@ func (r *reference) Step(_ time.Time, ev core.Event) []core.Effect {
 	r.effects = nil
 	switch ev := ev.(type) {
 	case core.NewHead:
+		left := r.head.Set
 		r.head = ev.Head
+		r.leave(left)
 		r.startRound(0)
 	case core.Message:
 		m, err := messages.Decode(ev.Code, ev.Payload)
@@ -96,6 +163,25 @@ func (r *reference) Step(_ time.Time, ev core.Event) []core.Effect {
 		r.admit(m)
 	}
 	return r.effects
+}
+
+// leave keeps of the view that a new head ends what the next header may use (spec wbft 5.3).
+func (r *reference) leave(set *validators.Set) {
+	height := r.head.Header.Number.Uint64()
+	if set == nil || height < r.sequence {
+		return
+	}
+	for _, votes := range []map[common.Address]messages.Message{r.prepares, r.commits} {
+		for sender, m := range votes {
+			r.keepExtra(m, sender)
+		}
+	}
+	prior := &priorRound{round: r.round, block: r.proposal, set: set}
+	if prior.block == nil && r.prior != nil {
+		prior.block = r.prior.block
+	}
+	r.prior = prior
+	maps.DeleteFunc(r.extra, func(_ seat, m messages.Message) bool { return m.View().Sequence < height })
 }
 
 // startRound is spec wbft 5.3.
@@ -145,7 +231,26 @@ func (r *reference) setState(state core.State) {
 	r.state = state
 	waiting := r.backlog
 	r.backlog = nil
-	r.queue = append(r.queue, waiting...)
+	for _, w := range waiting {
+		r.queue = append(r.queue, w.message)
+	}
+}
+
+// wait puts a message into the backlog (spec wbft 5.4).
+func (r *reference) wait(m messages.Message, sender common.Address) {
+	if sender == r.node.address {
+		return
+	}
+	kept := 0
+	for _, w := range r.backlog {
+		if w.sender != sender {
+			continue
+		}
+		if kept++; r.release.backlog > 0 && (kept == r.release.backlog || w.message.Code() == m.Code() && w.message.View() == m.View()) {
+			return
+		}
+	}
+	r.backlog = append(r.backlog, waitingMessage{sender, m})
 }
 
 // admit is spec wbft 5.4.
@@ -154,17 +259,31 @@ func (r *reference) admit(m messages.Message) {
 	if err != nil {
 		return
 	}
+	if !r.signaturesHold(m) {
+		return
+	}
 	view, now := m.View(), messages.View{Sequence: r.sequence, Round: r.round}
-	index, member := r.head.Set.Index(sender)
+	late := r.prior != nil && r.state == core.AcceptRequest && view == messages.View{Sequence: r.sequence - 1, Round: r.prior.round}
+	set := r.head.Set
+	if late {
+		set = r.prior.set
+	}
+	index, member := set.Index(sender)
+	next := r.release.nextRounds > 0 && view.Sequence == r.sequence+1 && view.Round >= r.release.nextRounds
 	switch {
-	case view.Sequence > r.sequence+1, view.Sequence == r.sequence && view.Round > r.round+window, view.Cmp(now) < 0:
+	case !member, view.Sequence > r.sequence+1, next, view.Sequence == r.sequence && view.Round > r.round+window:
+		return
+	case late && (m.Code() == messages.CodePrepare || m.Code() == messages.CodeCommit):
+		if r.prior.block != nil && r.sealHolds(m, r.prior.block, set.At(index).Key) {
+			r.keepExtra(m, sender)
+			r.pass(m, sender)
+		}
+		return
+	case view.Cmp(now) < 0:
 		return
 	case m.Code() == messages.CodeRoundChange && view.Sequence == r.sequence:
 	case view.Cmp(now) > 0:
-		r.backlog = append(r.backlog, m)
-		return
-	}
-	if !member {
+		r.wait(m, sender)
 		return
 	}
 	handled := false
@@ -176,9 +295,51 @@ func (r *reference) admit(m messages.Message) {
 	case *messages.RoundChange:
 		handled = r.onRoundChange(m, sender)
 	}
-	if handled && sender != r.node.address {
+	if handled {
+		r.pass(m, sender)
+	}
+}
+
+// pass relays a message that was handled without an error (spec wbft 4.4).
+func (r *reference) pass(m messages.Message, sender common.Address) {
+	if sender != r.node.address {
 		r.emit(core.Relay{Code: m.Code(), Payload: m.Encode()})
 	}
+}
+
+// signaturesHold recovers the signers of a justification, as far as the release does (spec wbft 5.4).
+func (r *reference) signaturesHold(m messages.Message) bool {
+	var list []messages.Signed
+	switch m := m.(type) {
+	case *messages.PrePrepare:
+		for _, change := range m.RoundChanges {
+			list = append(list, change)
+		}
+		if r.release.provesPrepares {
+			for _, p := range m.Prepares {
+				list = append(list, p)
+			}
+		}
+	case *messages.RoundChange:
+		for _, p := range m.Prepares {
+			list = append(list, p)
+		}
+	}
+	return !slices.ContainsFunc(list, func(s messages.Signed) bool {
+		signer, err := s.Signer()
+		return err != nil || !r.head.Set.Contains(signer)
+	})
+}
+
+// sealHolds tells whether a vote is for a block and its seal holds.
+func (r *reference) sealHolds(m messages.Message, block *types.Block, key *bls.PublicKey) bool {
+	kind := extra.Prepare
+	if m.Code() == messages.CodeCommit {
+		kind = extra.Commit
+	}
+	digest, seal := ballotOf(m)
+	message := extra.SealDigest(block.Header(), uint32(m.View().Round), kind)
+	return digest == block.Hash() && scheme.Verify(key, message[:], seal)
 }
 
 // broadcast signs an own message, sends it, and takes it like anybody's.
@@ -211,20 +372,52 @@ func (r *reference) onPrePrepare(m *messages.PrePrepare, sender common.Address) 
 
 // justified is spec wbft 5.9.
 func (r *reference) justified(m *messages.PrePrepare) bool {
-	quorum, supporting, claimed := r.head.Set.Quorum(), 0, len(m.Prepares) == 0
-	for _, change := range m.RoundChanges {
+	changes, prepares := m.RoundChanges, m.Prepares
+	if r.release.countsSenders {
+		if slices.ContainsFunc(changes, func(c *messages.SignedRoundChange) bool { return c.View() != m.View() }) {
+			return false
+		}
+		changes, prepares = firstOfEach(changes), firstOfEach(prepares)
+	}
+	quorum, supporting, claimed := r.head.Set.Quorum(), 0, len(prepares) == 0
+	for _, change := range changes {
 		switch {
 		case change.Prepared == nil:
 			supporting++
-		case len(m.Prepares) > 0 && change.Prepared.Round <= m.Prepares[0].Round:
+		case len(prepares) > 0 && change.Prepared.Round <= prepares[0].Round:
 			supporting++
-			claimed = claimed || change.Prepared.Round == m.Prepares[0].Round && change.Prepared.Digest == m.Block.Hash()
+			claimed = claimed || change.Prepared.Round == prepares[0].Round && change.Prepared.Digest == m.Block.Hash()
 		}
 	}
-	odd := slices.ContainsFunc(m.Prepares, func(p *messages.Prepare) bool {
-		return p.Round != m.Prepares[0].Round || p.Digest != m.Block.Hash()
+	odd := slices.ContainsFunc(prepares, func(p *messages.Prepare) bool {
+		return p.Round != prepares[0].Round || p.Digest != m.Block.Hash()
 	})
-	return supporting >= quorum && claimed && !odd && (len(m.Prepares) == 0 || len(m.Prepares) >= quorum)
+	return supporting >= quorum && claimed && !odd && (len(prepares) == 0 || len(prepares) >= quorum)
+}
+
+// firstOfEach returns the first message of each sender.
+func firstOfEach[M messages.Signed](list []M) []M {
+	seen := make(map[common.Address]bool)
+	return slices.DeleteFunc(slices.Clone(list), func(m M) bool {
+		signer, err := m.Signer()
+		double := err != nil || seen[signer]
+		seen[signer] = true
+		return double
+	})
+}
+
+// certified tells whether the PREPAREs of a ROUND-CHANGE are a quorum for its claim (spec wbft 5.7).
+func (r *reference) certified(m *messages.RoundChange) bool {
+	if m.Prepared == nil || m.PreparedBlock == nil {
+		return false
+	}
+	counted := m.Prepares
+	if r.release.countsSenders {
+		counted = firstOfEach(counted)
+	}
+	return len(counted) >= r.head.Set.Quorum() && !slices.ContainsFunc(m.Prepares, func(p *messages.Prepare) bool {
+		return p.Digest != m.Prepared.Digest || p.Round != m.Prepared.Round
+	})
 }
 
 // onValidated takes the result of the header check (spec wbft 5.7, PRE-PREPARE nos. 4 and 5).
@@ -255,27 +448,26 @@ func (r *reference) vote(kind byte) {
 }
 
 func (r *reference) onVote(m messages.Message, sender common.Address, index int) bool {
-	kind, votes, state := extra.Prepare, r.prepares, core.PrePrepared
+	votes, state := r.prepares, core.PrePrepared
 	if m.Code() == messages.CodeCommit {
-		kind, votes, state = extra.Commit, r.commits, core.Prepared
+		votes, state = r.commits, core.Prepared
 	}
 	if r.state < state {
-		r.backlog = append(r.backlog, m)
+		r.wait(m, sender)
 		return false
 	}
-	digest, seal := ballotOf(m)
-	message := extra.SealDigest(r.proposal.Header(), uint32(m.View().Round), kind)
-	if digest != r.proposal.Hash() || !scheme.Verify(r.head.Set.At(index).Key, message[:], seal) {
+	if !r.sealHolds(m, r.proposal, r.head.Set.At(index).Key) {
 		return false
 	}
 	if r.state > state {
-		return true // an extra seal
+		r.keepExtra(m, sender)
+		return true
 	}
 	votes[sender] = m
 	if len(votes) < r.head.Set.Quorum() {
 		return true
 	}
-	if kind == extra.Prepare {
+	if state == core.PrePrepared {
 		r.lock = &messages.RoundChange{PreparedBlock: r.proposal}
 		r.lock.Prepared = &messages.PreparedClaim{Round: r.round, Digest: r.proposal.Hash()}
 		for _, v := range r.head.Set.Addresses() {
@@ -328,7 +520,7 @@ func (r *reference) sealed() (*types.Header, error) {
 
 // onRoundChange is spec wbft 5.7, ROUND-CHANGE.
 func (r *reference) onRoundChange(m *messages.RoundChange, sender common.Address) bool {
-	if m.Prepared != nil && (m.PreparedBlock == nil || m.PreparedBlock.NumberU64() != r.sequence) {
+	if m.Prepared != nil && m.PreparedBlock != nil && len(m.Prepares) > 0 && m.PreparedBlock.NumberU64() != r.sequence {
 		return false
 	}
 	if r.changes[m.Round] == nil {
@@ -364,7 +556,7 @@ func (r *reference) propose() {
 			continue
 		}
 		p.RoundChanges = append(p.RoundChanges, &m.SignedRoundChange)
-		if m.Prepared != nil && len(m.Prepares) >= r.head.Set.Quorum() && (best == nil || m.Prepared.Round > best.Prepared.Round) {
+		if r.certified(m) && (best == nil || m.Prepared.Round > best.Prepared.Round) {
 			best = m
 		}
 	}

@@ -28,7 +28,7 @@ import (
 //	twin 4 of 0             node 4 has the key of node 0
 //	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective, amnesiac, usurper,
 //	                        claimant, doublesealer, stretcher
-//	reference 1             of the other client
+//	reference 1 v1.0.1      of the other client, of a release; v1.1.0 if none is named
 //	follower 5              never validates
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
@@ -47,6 +47,7 @@ import (
 //	rejoin within 90s       all honest nodes that run and have lost their vote logs sign again
 //	corrupt 1 forger        restarts it as a Byzantine one
 //	partition 0 1 | 2 3; heal
+//	cut 0 1                 they have no connection until heal
 //	flap 0 1                their connection ends and begins again two seconds later
 //	lose COMMIT [from 1,2] [to 0] [sequence 1] [round 0] [chance 0.5]  or hold, until release; lose nothing ends that; ANY is any message
 //	disk 1 full, failing or good
@@ -223,7 +224,13 @@ func (p *Player) character(words []string) error {
 	i := list[0]
 	switch {
 	case words[0] == "reference":
-		p.setups = append(p.setups, func() { p.net.Node(i).Reference = true })
+		release := releases[liveRelease]
+		if len(words) == 3 {
+			if release = releases[words[2]]; release == nil {
+				return errors.New("no such release")
+			}
+		}
+		p.setups = append(p.setups, func() { p.net.Node(i).Reference = release })
 	case words[0] == "forgetful":
 		p.setups = append(p.setups, func() { p.net.Node(i).Logged = false })
 	case len(words) == 3 && behaviours[words[2]] != nil:
@@ -423,6 +430,12 @@ func (p *Player) action(words []string) (func(), error) {
 			n := p.Network()
 			n.Flap(n.Node(list[0]), n.Node(list[1]), flapTime)
 		}, nil
+	case "cut":
+		list, err := p.nodes(args)
+		if err != nil || len(list) != 2 || list[0] == list[1] {
+			return nil, errors.New("cut 0 1")
+		}
+		return func() { p.Network().Cut(p.Network().Node(list[0]), p.Network().Node(list[1])) }, nil
 	case "heal":
 		return func() {
 			p.setRules(nil)

@@ -141,7 +141,7 @@ func TestObserverOfEvidence(t *testing.T) {
 	}{
 		"against an honest node": {func(n *Network) { n.Node(0).Behaviour = nil }, "evidence against honest node 0"},
 		"proven against the other client": {func(n *Network) {
-			n.Node(0).Behaviour, n.Node(0).Reference = nil, true
+			n.Node(0).Behaviour, n.Node(0).Reference = nil, releases[liveRelease]
 		}, "has it as proven that node 0"},
 	} {
 		t.Run(name, func(t *testing.T) {

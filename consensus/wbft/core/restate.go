@@ -1,0 +1,62 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// maxRestated bounds in bytes what is said again in other bytes: a receiver of the reference passes it on to everybody.
+// Larger are ROUND-CHANGEs with a block; the next round has another one.
+const maxRestated = 64 << 10
+
+// restatement is what a validator was sent of the own ROUND-CHANGE to the current round.
+type restatement struct {
+	round uint64 // of its own latest ROUND-CHANGE that was answered
+	forms int    // so many other forms were sent
+}
+
+// answerBehind answers a validator that itself sends its ROUND-CHANGE to a round below this one with the own one, once
+// for each of its rounds. It may have had the first copy too early: a validator of the reference drops it, and every
+// later one with the same bytes (spec wbft 5.4, 9.2 nos. 4, 5).
+func (c *Core) answerBehind(env *messages.Envelope) {
+	round := env.View.Round
+	index, member := c.set().Index(c.deliverer)
+	if !member || !c.isValidator() || round+roundWindow < c.round || round <= c.restated[index].round {
+		return
+	}
+	if author, err := env.Signer(); err != nil || author != c.deliverer {
+		return
+	}
+	r := c.restated[index]
+	r.round = round
+	c.restated[index] = r
+	c.restate(index)
+}
+
+// restateToProposer says the own ROUND-CHANGE again to the proposer of the round, which waits for a quorum of them.
+func (c *Core) restateToProposer() {
+	if index, member := c.set().Index(c.proposer); member && index != c.index {
+		c.restate(index)
+	}
+}
+
+// restate sends a validator the own ROUND-CHANGE to the current round in bytes that it has not been sent, while there
+// are such.
+func (c *Core) restate(index int) {
+	v, ok := c.signed.get(messages.CodeRoundChange, c.round)
+	if !ok || len(v.Payload) > maxRestated {
+		return
+	}
+	r := c.restated[index]
+	r.forms++
+	payload, ok := messages.Restate(v.Payload, r.forms)
+	if !ok {
+		return
+	}
+	c.restated[index] = r
+	c.emit(Send{Code: messages.CodeRoundChange, Payload: payload, To: []common.Address{c.set().At(index).Address}, Force: true})
+}

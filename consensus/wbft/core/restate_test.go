@@ -1,0 +1,62 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"slices"
+	"testing"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// TestRoundChangeForOneBehind: a validator that says itself that it is in a lower round is given the own ROUND-CHANGE
+// once for each of its rounds, in bytes that its cache does not know, as long as there are such and it would take it.
+// spec: wbft 5.4, 9.2 no. 5
+func TestRoundChangeForOneBehind(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(2).toRound(11)
+	seen := []string{string(p.sends(messages.CodeRoundChange)[0].Payload)}
+	from := func(deliverer, author int, round uint64) {
+		p.do(Message{Code: messages.CodeRoundChange, Payload: f.roundChange(author, round, nil).Encode(), From: f.address(deliverer)})
+	}
+	for _, test := range []struct {
+		name              string
+		deliverer, author int
+		round             uint64
+		answered          bool
+	}{
+		{"in the first round", 0, 0, 1, true},
+		{"the same again", 0, 0, 1, false},
+		{"passed on by another one", 1, 0, 2, false},
+		{"a round later", 0, 0, 3, true},
+		{"another one", 1, 1, 2, true},
+		{"a round before", 0, 0, 2, false},
+		{"the last form", 0, 0, 4, true},
+		{"no form is left", 0, 0, 5, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			from(test.deliverer, test.author, test.round)
+			sent := p.sends(messages.CodeRoundChange)
+			if answered := len(sent) > 0; answered != test.answered {
+				t.Fatalf("answered: %t", answered)
+			}
+			if !test.answered {
+				return
+			}
+			if !slices.Equal(sent[0].To, f.addresses(test.author)) || !sent[0].Force {
+				t.Errorf("sent to %v", sent[0].To)
+			}
+			if test.author == 0 {
+				if slices.Contains(seen, string(sent[0].Payload)) {
+					t.Error("in bytes that it was sent before")
+				}
+				seen = append(seen, string(sent[0].Payload))
+			}
+		})
+	}
+	p = f.player(2).toRound(12)
+	if from(0, 0, 1); len(p.sends(messages.CodeRoundChange)) > 0 {
+		t.Error("answered a validator that would drop the answer")
+	}
+}

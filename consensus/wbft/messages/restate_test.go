@@ -1,0 +1,67 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package messages
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// TestRestate: each form of a ROUND-CHANGE says the same in other bytes, and there are few of them.
+// spec: wbft 4.2
+func TestRestate(t *testing.T) {
+	signature := func(b byte) []byte { return bytes.Repeat([]byte{b}, SignatureLength) }
+	free := new(RoundChange)
+	free.Sequence, free.Round, free.sig = 5, 3, signature(1)
+	claim := new(RoundChange)
+	claim.Sequence, claim.Round, claim.sig = 5, 3, signature(1)
+	claim.Prepared = &PreparedClaim{Round: 1, Digest: common.Hash{1}}
+	for i := range byte(3) {
+		p := &Prepare{Sequence: 5, Round: 1, Digest: common.Hash{1}, Seal: bytes.Repeat([]byte{i}, SealLength)}
+		p.sig = signature(i)
+		claim.Prepares = append(claim.Prepares, p)
+	}
+	for name, test := range map[string]struct {
+		m     *RoundChange
+		forms int
+	}{"without a claim": {free, 3}, "with a claim": {claim, 2}} {
+		t.Run(name, func(t *testing.T) {
+			payload := test.m.Encode()
+			seen := [][]byte{payload}
+			for k := 1; ; k++ {
+				restated, ok := Restate(payload, k)
+				if !ok {
+					break
+				}
+				if slices.ContainsFunc(seen, func(b []byte) bool { return bytes.Equal(b, restated) }) {
+					t.Errorf("form %d has the bytes of another one", k)
+				}
+				seen = append(seen, restated)
+				decoded, err := Decode(CodeRoundChange, restated)
+				if err != nil {
+					t.Fatalf("form %d: %v", k, err)
+				}
+				m := decoded.(*RoundChange)
+				if !bytes.Equal(m.SignedRoundChange.Encode(), test.m.SignedRoundChange.Encode()) || len(m.Prepares) != len(test.m.Prepares) {
+					t.Errorf("form %d says something else", k)
+				}
+				if _, err := Open(CodeRoundChange, restated); err != nil {
+					t.Errorf("form %d: %v", k, err)
+				}
+			}
+			if len(seen)-1 != test.forms {
+				t.Errorf("%d forms, want %d", len(seen)-1, test.forms)
+			}
+			if _, ok := Restate(payload, 0); ok {
+				t.Error("there is a form 0")
+			}
+		})
+	}
+	if _, ok := Restate([]byte{0xc0}, 1); ok {
+		t.Error("an empty list was restated")
+	}
+}

@@ -1,0 +1,125 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sim
+
+import (
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Mixed is a network of both clients that is drawn from a seed.
+type Mixed struct {
+	Setup  []string       // of the network, as commands
+	Kinds  map[int]string // releases of the validators that are references, by node
+	Chaos  []string       // faults of every kind, and what ends them
+	Turns  [][]string     // orderly faults, one after the other
+	Absent map[int]bool   // whose turns may be lost then
+}
+
+// turnBlocks is how many blocks an orderly fault lasts: the dead one's turn comes in each, whoever proposed before.
+const turnBlocks = 8
+
+// GenerateMixed draws a network whose validators are of this client and of both releases of the other one, at least one
+// of each client. Its first part has faults of every kind, at most F of the validators being Byzantine or references
+// that crash, which forget what they have signed (spec wbft 5.10). In its second part everything arrives in time and at
+// most F are absent, so that no round is lost but in the turns of those.
+func GenerateMixed(seed int64) Mixed {
+	r := rand.New(rand.NewSource(seed))
+	pick := func(list ...string) string { return list[r.Intn(len(list))] }
+	size := []int{4, 4, 4, 5, 7}[r.Intn(5)]
+	m := Mixed{Kinds: make(map[int]string), Absent: make(map[int]bool)}
+	for _, i := range r.Perm(size)[:1+r.Intn(size-1)] {
+		m.Kinds[i] = pick(releaseNames()...)
+	}
+	settings := []string{"network", fmt.Sprintf("nodes=%d", size), fmt.Sprintf("seed=%d", seed)}
+	for _, s := range []string{
+		pick("", "policy=1"), pick("", "drop=0.05", "drop=0.2"), pick("", "blockdrop=0.2", "blockdrop=0.9"), pick("", "duplicate=0.1"),
+		"delay=1ms.." + pick("20ms", "300ms", "1500ms"), pick("", "", "execution=50ms"), pick("", "", "sync=20ms"), pick("", "maxtimeout=4"),
+	} {
+		if s != "" {
+			settings = append(settings, s)
+		}
+	}
+	m.Setup = []string{strings.Join(settings, " ")}
+
+	faulty := r.Perm(size)[:r.Intn((size-1)/3+1)] // Byzantine, or a reference that crashes
+	crashes := func(i int) bool { return m.Kinds[i] == "" || slices.Contains(faulty, i) }
+	for _, i := range faulty {
+		if m.Kinds[i] == "" && r.Intn(2) == 0 {
+			m.Setup = append(m.Setup, fmt.Sprintf("byzantine %d %s", i, pick("silent", "badseals", "invalid", "bodyswapper")))
+			m.Absent[i] = true
+			// Under a cap a reference that has climbed alone stays ahead: whoever completes the quorum behind it with
+			// bad votes keeps all apart.
+			m.Setup[0] = strings.Replace(m.Setup[0], " maxtimeout=4", "", 1)
+		}
+	}
+	add := func(format string, args ...any) { m.Chaos = append(m.Chaos, fmt.Sprintf(format, args...)) }
+	moment := func() time.Duration { return time.Duration(r.Int63n(int64(faultTime))).Round(time.Millisecond) }
+	if r.Intn(2) == 0 {
+		add("lose COMMIT chance %.2f", r.Float64())
+	}
+	for range r.Intn(5) {
+		i, at := r.Intn(size), moment()
+		if crashes(i) {
+			add("at %v: %s %d", at, pick("crash", "stop", "powerloss"), i)
+			add("at %v: restart %d", at+time.Duration(r.Int63n(int64(8*time.Second))).Round(time.Millisecond), i)
+		}
+	}
+	for range r.Intn(3) {
+		cut := 1 + r.Intn(size-1)
+		all := r.Perm(size)
+		add("at %v: partition %s | %s", moment(), join(all[:cut]), join(all[cut:]))
+	}
+	for range r.Intn(4) {
+		add("at %v: %s %s", moment(), pick("flap", "cut"), join(r.Perm(size)[:2]))
+	}
+	add("run %v", faultTime)
+	add("heal")
+	for i := range size {
+		add("restart %d", i)
+	}
+	add("run 10s") // restarts still scheduled
+	add("now delay=1ms..20ms execution=0s sync=0s")
+	add("reach +3 within 10m")
+	add("reach +%d within 5m", 2*size) // until everybody has been heard, and has its whole turns
+
+	turn := func(commands ...string) { m.Turns = append(m.Turns, commands) }
+	turn()
+	turn("now delay=1ms..100ms duplicate=0.2")
+	dead := r.Intn(size)
+	for i := range size {
+		if m.Absent[i] {
+			dead = i // no more than F are absent
+		}
+	}
+	m.Absent[dead] = true
+	turn("crash " + fmt.Sprint(dead))
+	turn("restart " + fmt.Sprint(dead))
+	turn()
+	turn("cut " + join(r.Perm(size)[:2]))
+	return m
+}
+
+// Script returns the commands up to the orderly part; with alike all validators are of this client.
+func (m Mixed) Script(alike bool) []string {
+	script := slices.Clone(m.Setup)
+	for _, i := range sortedNodes(m.Kinds) {
+		if !alike {
+			script = append(script, fmt.Sprintf("reference %d %s", i, m.Kinds[i]))
+		}
+	}
+	return append(script, m.Chaos...)
+}
+
+func sortedNodes(kinds map[int]string) []int {
+	var list []int
+	for i := range kinds {
+		list = append(list, i)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,83 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sim
+
+import (
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/lru"
+)
+
+// Release is what a release of go-stablenet does otherwise than another one, as far as a network can tell. All that
+// stands in spec wbft 4 and 5 without the name of a release is the same in both.
+type Release struct {
+	// provesPrepares has the signatures of the PREPAREs in a PRE-PREPARE verified (spec wbft 5.4).
+	provesPrepares bool
+	// countsSenders counts of the lists in a justification the first message of each sender, and wants each ROUND-
+	// CHANGE to be of the proposal's view (spec wbft 5.9). Of a prepared certificate it counts distinct senders (spec
+	// wbft 5.7).
+	countsSenders bool
+	// nextRounds is how many rounds of the next sequence have a place in the backlog; 0 for all (spec wbft 5.4).
+	nextRounds uint64
+	// backlog is how many messages of a sender are kept, one for each kind and view, the first; 0 for no bound (spec
+	// wbft 5.4).
+	backlog int
+}
+
+// releases are those of the other client that there are models of, by name.
+var releases = map[string]*Release{
+	"v1.0.1": {},
+	"v1.1.0": {provesPrepares: true, countsSenders: true, nextRounds: 10, backlog: 88},
+}
+
+// liveRelease is the one that a script means when it names none: the test network runs it.
+const liveRelease = "v1.1.0"
+
+// releaseNames are their names in order.
+func releaseNames() []string { return sortedKeys(releases) }
+
+const (
+	// cachedPeers and knownMessages bound what a node of the reference remembers of messages (spec wbft 4.4).
+	cachedPeers = 40
+	// attachTime is how long it takes at most until messages for a new connection have a way: till then they are lost
+	// and count as sent (spec wbft 4.4).
+	attachTime = 20 * time.Millisecond
+)
+
+// referenceCaches are those of a node of the reference. They outlive connections, and end with the process (spec wbft
+// 4.4, 5.5).
+type referenceCaches struct {
+	known    lru.BasicLRU[common.Hash, struct{}]                                // seen or sent, from whomever
+	peers    lru.BasicLRU[common.Address, *lru.BasicLRU[common.Hash, struct{}]] // sent to a peer, or by it
+	attached map[common.Address]time.Time                                       // since when a connection has a way for messages
+}
+
+func newReferenceCaches() *referenceCaches {
+	return &referenceCaches{
+		known:    lru.NewBasicLRU[common.Hash, struct{}](knownMessages),
+		peers:    lru.NewBasicLRU[common.Address, *lru.BasicLRU[common.Hash, struct{}]](cachedPeers),
+		attached: make(map[common.Address]time.Time),
+	}
+}
+
+// mark notes that a peer has a message, and reports whether that is new.
+func (c *referenceCaches) mark(peer *Node, hash common.Hash) bool {
+	cache, ok := c.peers.Get(peer.address)
+	if !ok {
+		fresh := lru.NewBasicLRU[common.Hash, struct{}](knownMessages)
+		cache = &fresh
+		c.peers.Add(peer.address, cache)
+	}
+	_, known := cache.Get(hash)
+	cache.Add(hash, struct{}{})
+	return !known
+}
+
+// fresh notes that a message is known, and reports whether that is new.
+func (c *referenceCaches) fresh(hash common.Hash) bool {
+	_, known := c.known.Get(hash)
+	c.known.Add(hash, struct{}{})
+	return !known
+}
