@@ -82,7 +82,7 @@ staticcheck: upstream
 
 # The rules of .golangci.yml on Go, and those of tools/prose on documents.
 lint: upstream
-	$(GOLANGCI) run ./...
+	$(GOLANGCI) run --allow-parallel-runners ./...
 	$(GO) run ./tools/prose
 
 # Formats Go as gofmt does.

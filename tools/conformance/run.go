@@ -152,7 +152,7 @@ func (d *driver) exchange(message, answer any) error {
 		return err
 	case <-limit.C:
 		d.peer.stop()
-		<-read
+		_ = <-read // the adapter is gone, so the read has ended
 		return errTimeout
 	}
 }

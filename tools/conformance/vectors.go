@@ -85,14 +85,13 @@ func readVector(tree fs.FS, dir string) (vector, error) {
 
 // readList reads what cases.tsv says is expected of cases, by id: "fail", "expected.yaml", "= CASE" or a remark.
 func readList(name string) (map[string]string, error) {
-	file, err := os.Open(name)
+	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	r := csv.NewReader(file)
+	r := csv.NewReader(bytes.NewReader(text))
 	r.Comma, r.Comment, r.LazyQuotes, r.FieldsPerRecord = '\t', '#', true, -1
 	listed := make(map[string]string)
 	for {
