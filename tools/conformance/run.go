@@ -152,8 +152,7 @@ func (d *driver) exchange(message, answer any) error {
 		return err
 	case <-limit.C:
 		d.peer.stop()
-		_ = <-read // the adapter is gone, so the read has ended
-		return errTimeout
+		return fmt.Errorf("%w: %w", errTimeout, <-read) // the adapter is gone, so the read has ended
 	}
 }
 
