@@ -14,17 +14,29 @@ import (
 	"testing"
 )
 
-// Every command and flag of gwon that the README names exists.
+// pages are the documents that name most commands and flags of gwon.
+var pages = []string{"README.md", "docs/develop/clients.md", "docs/develop/fee-delegation.md", "docs/operate/running.md"}
+
+func readPage(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(page)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Every command and flag of gwon that the README and the pages it was divided into name exists.
 func TestReadmeNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
-	text, err := os.ReadFile(filepath.Join("..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
+	var text strings.Builder
+	for _, page := range pages {
+		text.WriteString(readPage(t, page))
 	}
 	// Blocks that are no shell of gwon's have flags of other programs.
-	prose := regexp.MustCompile("(?s)\n```[a-z]*\n.*?\n```\n").ReplaceAllString(string(text), "\n")
+	prose := regexp.MustCompile("(?s)\n```[a-z]*\n.*?\n```\n").ReplaceAllString(text.String(), "\n")
 	var help strings.Builder
 	for _, command := range [][]string{{}, {"devnet"}, {"attach"}} {
 		stdout, stderr, err := gwon(t, t.TempDir(), append(command, "--help")...)
@@ -36,7 +48,7 @@ func TestReadmeNames(t *testing.T) {
 	foreign := map[string]bool{"--chain": true} // cast mktx
 	flags := regexp.MustCompile(`--[a-z][a-z.-]*[a-z]`).FindAllString(prose, -1)
 	if len(flags) < 20 {
-		t.Fatalf("%d flags found in the README", len(flags))
+		t.Fatalf("%d flags found in the documents", len(flags))
 	}
 	for _, flag := range flags {
 		if !foreign[flag] && !regexp.MustCompile(regexp.QuoteMeta(flag)+`[ ,\n]`).MatchString(help.String()) {
@@ -45,7 +57,7 @@ func TestReadmeNames(t *testing.T) {
 	}
 	commands := regexp.MustCompile("`gwon ((?:[a-z]+ )*[a-z]+)[` ]").FindAllStringSubmatch(prose, -1)
 	if len(commands) < 10 {
-		t.Fatalf("%d commands found in the README", len(commands))
+		t.Fatalf("%d commands found in the documents", len(commands))
 	}
 	for _, command := range commands {
 		args := append(strings.Fields(command[1]), "--help")
@@ -56,32 +68,38 @@ func TestReadmeNames(t *testing.T) {
 	}
 }
 
-// The commands of the README's fee delegation chapter work as they stand, but for the port.
+// The commands that delegate a fee work as they stand in the documents, but for the port.
 func TestReadmeFeeDelegation(t *testing.T) {
 	needTools(t, "sh", "curl", "sed", "grep")
 	c := oneNode(t)
-	text, err := os.ReadFile(filepath.Join("..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, chapter, found := strings.Cut(string(text), "## A fee-delegated transaction")
-	block := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(chapter)
-	if !found || block == nil {
-		t.Fatal("the README has no such chapter")
-	}
-	const url = "RPC=http://127.0.0.1:8545\n"
-	if !strings.Contains(block[1], url) || !strings.Contains(block[1], c.network.Accounts[0].Address.Hex()) {
-		t.Fatalf("the chapter names another URL or fee payer:\n%s", block[1])
-	}
-	script := "set -u\n" + strings.Replace(block[1], url, "RPC="+c.node(0).HTTP()+"\n", 1)
-	cmd := exec.Command("timeout", "60", "sh", "-c", script)
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v:\n%s", err, output)
-	}
-	for _, want := range []string{`"type":"0x16"`, `"status":"0x1"`, `"result":"0x0"`} {
-		if !strings.Contains(string(output), want) {
-			t.Errorf("no %s in the output:\n%s", want, output)
-		}
+	for _, test := range []struct {
+		page, chapter string
+		want          []string
+	}{
+		{"README.md", "## A fee-delegated transaction", []string{`"type":"0x16"`, `"status":"0x1"`}},
+		{"docs/develop/fee-delegation.md", "## A transaction on a devnet",
+			[]string{`"type":"0x16"`, `"status":"0x1"`, `"result":"0x0"`}},
+	} {
+		t.Run(filepath.Base(test.page), func(t *testing.T) {
+			_, chapter, found := strings.Cut(readPage(t, test.page), test.chapter)
+			block := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(chapter)
+			if !found || block == nil {
+				t.Fatalf("%s has no chapter %q with commands", test.page, test.chapter)
+			}
+			const url = "RPC=http://127.0.0.1:8545\n"
+			if !strings.Contains(block[1], url) || !strings.Contains(block[1], c.network.Accounts[0].Address.Hex()) {
+				t.Fatalf("the chapter names another URL or fee payer:\n%s", block[1])
+			}
+			script := "set -u\n" + strings.Replace(block[1], url, "RPC="+c.node(0).HTTP()+"\n", 1)
+			output, err := exec.Command("timeout", "60", "sh", "-c", script).CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v:\n%s", err, output)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(string(output), want) {
+					t.Errorf("no %s in the output:\n%s", want, output)
+				}
+			}
+		})
 	}
 }

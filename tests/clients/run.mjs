@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the README's snippets on the idle
-// one; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
+// Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the snippets of docs/develop on
+// the idle one; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -15,7 +15,7 @@ import * as ethers from './ethers.mjs'
 import * as foundry from './foundry.mjs'
 import * as hardhat from './hardhat.mjs'
 import * as journeys from './journeys.mjs'
-import * as readme from './readme.mjs'
+import * as snippets from './snippets.mjs'
 import * as viem from './viem.mjs'
 import * as web3 from './web3.mjs'
 
@@ -109,7 +109,7 @@ try {
   stops.push(stop)
   const context = { url: info.rpc, ws: info.ws, chainId: info.chainId, accounts: info.accounts, counter }
   await tryAll('idle', context)
-  await tryAll('idle', context, [readme].filter(isWanted))
+  await tryAll('idle', context, [snippets].filter(isWanted))
   const quiet = keepBusy(info.rpc, info.chainId, info.accounts[9])
   try {
     await tryAll('busy', context)

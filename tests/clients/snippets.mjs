@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Runs the snippets of the README's "Client settings" as they stand there, but for the URL, on a devnet that is otherwise idle.
+// Runs the snippets of docs/develop as they stand there, but for the URL, on a devnet that is otherwise idle.
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,24 +13,26 @@ import { Web3 } from 'web3'
 import { rpc, run, until } from './chain.mjs'
 import { tool } from './foundry.mjs'
 
-export const name = 'README'
+export const name = 'docs'
+
+const pages = ['clients.md', 'fee-delegation.md']
 
 const here = dirname(fileURLToPath(import.meta.url))
 const defaultURL = 'http://127.0.0.1:8545'
 const AsyncFunction = (async () => {}).constructor
 
-/** The code block of the README that begins with a text. */
+/** The code block of docs/develop that begins with a text. */
 function block(start) {
-  const readme = readFileSync(join(here, '..', '..', 'README.md'), 'utf8')
-  const found = [...readme.matchAll(/^```[a-z]*\n(.*?)^```/gms)].filter(([, code]) => code.startsWith(start))
-  assert.equal(found.length, 1, `the README has ${found.length} blocks that begin with ${start}`)
+  const text = pages.map((page) => readFileSync(join(here, '..', '..', 'docs', 'develop', page), 'utf8')).join('\n')
+  const found = [...text.matchAll(/^```[a-z]*\n(.*?)^```/gms)].filter(([, code]) => code.startsWith(start))
+  assert.equal(found.length, 1, `docs/develop has ${found.length} blocks that begin with ${start}`)
   return found[0][1]
 }
 
 /** The part of a block below a comment line. */
 function part(code, title) {
   const found = code.split(/^(?=\/\/ )/m).filter((text) => text.startsWith(title))
-  assert.equal(found.length, 1, `the README has ${found.length} parts ${title}`)
+  assert.equal(found.length, 1, `docs/develop has ${found.length} parts ${title}`)
   return found[0]
 }
 
@@ -54,7 +56,7 @@ export function features({ url, key, payer, counter }) {
   }
   const made = []
   const directory = () => {
-    const dir = mkdtempSync(join(here, 'work', 'readme-')) // where the packages are found
+    const dir = mkdtempSync(join(here, 'work', 'docs-')) // where the packages are found
     made.push(dir)
     return dir
   }
