@@ -102,8 +102,8 @@ func gasKinds(t testing.TB) []*gasKind {
 		}},
 		{name: "EXTCODECOPY-cold", codes: decidedCodes, gas: 30_000 + decidedCodes*2700, left: 3000,
 			begin: func(p *program.Program) { p.Push(decidedCodesFirst) }, body: func(p *program.Program) {
-			p.Op(vm.SWAP1).Push(1).Push(0).Push(0).Op(vm.DUP4, vm.EXTCODECOPY).Push(1).Op(vm.ADD, vm.SWAP1)
-		}},
+				p.Op(vm.SWAP1).Push(1).Push(0).Push(0).Op(vm.DUP4, vm.EXTCODECOPY).Push(1).Op(vm.ADD, vm.SWAP1)
+			}},
 		{name: "blsPossession", input: possession, gas: decidedGas, left: 60_000, body: asks(0xb00001, possession)},
 		{name: "pointEvaluation-failing", input: evaluation, gas: decidedGas, left: 70_000, body: func(p *program.Program) {
 			p.Op(vm.DUP1).Push(64).Op(vm.MSTORE) // the claim
