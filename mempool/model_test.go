@@ -502,8 +502,8 @@ func TestModel(t *testing.T) {
 			}
 		}
 	})
-	tried := fmt.Sprintf("%d taken, %d in the place of others, %d and %d of which had no sure one of their fee payer and sender; "+
-		"%d behind gaps made room", taken, outbid, spared, unsured, yielded)
+	tried := fmt.Sprintf("%d taken, %d in the place of others, of which %d had no sure one of their fee payer "+
+		"and %d of their sender; %d behind gaps made room", taken, outbid, spared, unsured, yielded)
 	t.Log(tried)
 	if taken == 0 || (outbid == 0 || yielded == 0) && !testing.Short() { // a few sequences may well see none
 		t.Error("something was not tried: " + tried)

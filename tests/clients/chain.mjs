@@ -7,8 +7,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Runs a program to its end and returns what it wrote, with all also to standard error; throws with that, and what it wrote to
- * standard error, when it fails.
+ * Runs a program to its end and returns what it wrote, with all set also what it wrote to standard error. It throws with
+ * both when the program fails.
  */
 export function run(command, args, { cwd, env, timeout = 120_000, all = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ export async function startPublicNode(gwon, dir, devnet) {
   return startFollower(gwon, dir, devnet, ['--rpc.profile', 'public'])
 }
 
-/** Starts a node with these flags that follows the devnet. Its answer has url, log, which returns what it has logged, and stop. */
+/** Starts a node with these flags that follows the devnet. It returns url, log, a function for what it has logged, and stop. */
 export async function startFollower(gwon, dir, devnet, flags) {
   await run(gwon, ['--datadir', dir, 'init', join(devnet.datadir, 'genesis.json')])
   const config = join(dir, 'peers.toml')

@@ -45,7 +45,7 @@ function signedWithP256() {
     signWith('sha256', message, { key: privateKey, dsaEncoding: 'ieee-p1363' }), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]))
 }
 
-/** Returns a genesis file as chainbench writes it: no Boho, contracts of version v1, and every field of the header, those of blobs null. */
+/** Returns a genesis file as chainbench writes it: contracts of version v1, no Boho, every field of the header. */
 function benchGenesis(file) {
   const genesis = JSON.parse(readFileSync(file, 'utf8'))
   const { feePayerCheckBlock, ...anzeon } = genesis.config.anzeon
@@ -152,7 +152,8 @@ export function features({ url, chainId, key, payer, isPublic, operator }) {
       assert.equal(await verify(`0x01${signature.slice(4)}`), '0x')
       const trace = (tracer) => ask('debug_traceCall', { to: coin, data: encodeFunctionData({ abi: coinAbi, functionName: 'decimals' }) },
         'latest', { tracer })
-      const operations = '{ops: [], step: function(log) { this.ops.push(log.op.toString()) }, fault: function() {}, result: function() { return this.ops }}'
+      const operations = '{ops: [], step: function(log) { this.ops.push(log.op.toString()) }, fault: function() {}, ' +
+        'result: function() { return this.ops }}'
       if (isPublic) {
         await assert.rejects(trace(operations), /debug_traceCall does not exist\/is not available/)
       } else {
@@ -167,14 +168,16 @@ export function features({ url, chainId, key, payer, isPublic, operator }) {
       for (const [getter, flag] of Object.entries(flags)) {
         assert.equal(BigInt(await manage(getter)), 0n, getter)
         for (const [set, other] of Object.entries(flags)) {
-          const flagged = await manage(getter, [account.address], accountManager, { [account.address]: { extra: numberToHex(other) } })
+          const override = { [account.address]: { extra: numberToHex(other) } }
+          const flagged = await manage(getter, [account.address], accountManager, override)
           assert.equal(BigInt(flagged), flag === other ? 1n : 0n, `${getter} of an account with ${set}`)
         }
       }
       for (const refused of [['blacklist'], ['authorize'], ['mint', [account.address, 1n], coinManager]]) {
         await assert.rejects(manage(...refused), /native manager: caller is not authorized/)
       }
-      for (const [data, text] of [['0x12', 'invalid method selector length'], ['0x12345678', 'invalid method'], ['0xfe575a87', 'invalid input length']]) {
+      for (const [data, text] of [['0x12', 'invalid method selector length'], ['0x12345678', 'invalid method'],
+        ['0xfe575a87', 'invalid input length']]) {
         await assert.rejects(ask('eth_call', { to: accountManager, data }, 'latest'), new RegExp(`native manager: ${text}$`))
       }
       const receipt = await client.waitForTransactionReceipt({ hash: await wallet.sendTransaction({
@@ -213,7 +216,8 @@ export function features({ url, chainId, key, payer, isPublic, operator }) {
       mkdirSync(dir, { recursive: true })
       const file = (name, text) => { writeFileSync(join(dir, name), text); return join(dir, name) }
       const genesis = benchGenesis(join(devnet.datadir, 'genesis.json'))
-      const init = (name) => run(gwon, ['--datadir', join(dir, name), 'init', file(`${name}.json`, JSON.stringify(genesis))], { all: true })
+      const init = (name) => run(gwon,
+        ['--datadir', join(dir, name), 'init', file(`${name}.json`, JSON.stringify(genesis))], { all: true })
       assert.match(await init('bench'), /System contracts have their storage but no code.*hashWithCode=[0-9a-f]{6}/)
       genesis.config.anzeon.systemContracts.govCouncil.params.blacklistedAddresses = payer.address
       await assert.rejects(init('overlay'), /parameters \["blacklistedAddresses"\] are not known: remove or correct them/)
@@ -224,17 +228,19 @@ export function features({ url, chainId, key, payer, isPublic, operator }) {
       const made = await run(gwon, ['--datadir', data, 'account', 'new', '--lightkdf', '--password', password])
       const [unlocked] = /0x[0-9a-fA-F]{40}/.exec(made)
       const metricsPort = await freePort()
-      const node = await startFollower(gwon, data, devnet, ['--mine', '--nodekeyhex', generatePrivateKey().slice(2), '--unlock', unlocked,
-        '--password', password, '--allow-insecure-unlock', '--rpc.enabledeprecatedpersonal', '--syncmode', 'full', '--miner.etherbase', unlocked,
-        '--http', '--http.addr', '127.0.0.1', '--http.api', 'eth,net,web3,personal,istanbul,admin', '--authrpc.addr', '127.0.0.1',
-        '--authrpc.port', '8551', '--authrpc.vhosts', 'localhost', '--authrpc.jwtsecret', file('jwt', '0x00'),
+      const node = await startFollower(gwon, data, devnet, ['--mine', '--nodekeyhex', generatePrivateKey().slice(2),
+        '--unlock', unlocked, '--password', password, '--allow-insecure-unlock', '--rpc.enabledeprecatedpersonal',
+        '--syncmode', 'full', '--miner.etherbase', unlocked, '--http', '--http.addr', '127.0.0.1',
+        '--http.api', 'eth,net,web3,personal,istanbul,admin', '--authrpc.addr', '127.0.0.1', '--authrpc.port', '8551',
+        '--authrpc.vhosts', 'localhost', '--authrpc.jwtsecret', file('jwt', '0x00'),
         '--metrics', '--metrics.addr', '127.0.0.1', '--metrics.port', String(metricsPort)])
       try {
         for (const flag of ['authrpc.addr', 'authrpc.port', 'authrpc.vhosts', 'authrpc.jwtsecret', 'miner.etherbase']) {
           assert.match(node.log(), new RegExp(`WARN.*Flag has no effect.*flag=--${flag} `), flag)
         }
         const wallets = await rpc(node.url, 'personal_listWallets')
-        assert.equal(wallets.find((w) => w.accounts?.some((a) => a.address.toLowerCase() === unlocked.toLowerCase()))?.status, 'Unlocked')
+        const holds = (w) => w.accounts?.some((a) => a.address.toLowerCase() === unlocked.toLowerCase())
+        assert.equal(wallets.find(holds)?.status, 'Unlocked')
         for (const path of ['/metrics', '/debug/metrics/prometheus']) {
           const text = await (await fetch(`http://127.0.0.1:${metricsPort}${path}`)).text()
           for (const metric of ['chain_head_block', 'wbft_', 'txpool_pending', 'p2p_peers']) {
