@@ -103,9 +103,9 @@ devnet: gwon
 	build/bin/gwon devnet
 
 # Blocks of an idle network in a minute, near and far apart, time from start to first block, import and sync of chains sealed in advance, return of a
-# validator, a hostile batch of calls, time that gas buys at the worst, header hash, import against upstream's, full blocks, seals.
+# validator, a hostile batch of calls, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.
 bench: upstream
-	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 40m ./tests
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 50m ./tests
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 20m ./tests/worstgas
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'HeaderHash' ./core/types
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport|ExecuteProposal' -benchtime 40x ./core

@@ -25,6 +25,7 @@ type entry struct {
 	fee         uint256.Int    // wei that it may take from another fee payer
 	feeCap, tip uint256.Int    // wei per gas
 	floor       uint256.Int    // wei per gas: the least that it or one before it pays, at the pricing of its account
+	room        uint64         // sure places that its sender needs up to this one, at the pricing of its account
 	seq         uint64         // order of arrival
 	size        uint64         // bytes, encoded
 	slots       uint64

@@ -228,6 +228,11 @@ func (p *Pool) makeRoom(e *entry, a *account, old *entry) error {
 		payerLimitMeter.Mark(1)
 		return &PayerLimitError{p.mayBack(e.payer).sure, " in a full pool until it has paid for some"}
 	}
+	if sure := p.surePlaces(e.from, p.state.GetNonce(e.from)); e.room > sure {
+		senderRoomMeter.Mark(1)
+		return full("%d transactions of this account wait; it has places for %d KiB in a full pool until more are in a block",
+			own.executableTxs, sure)
+	}
 	return p.fullError(bytes, own.executable >= p.config.AccountSlots)
 }
 

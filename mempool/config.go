@@ -78,8 +78,9 @@ func (c *Config) perPayer() uint64 {
 	return c.perAccount()
 }
 
-// payerStart returns how many executable transactions have sure places by one fee payer that has paid for none yet: a fiftieth of the pool.
-func (c *Config) payerStart() uint64 { return max(c.GlobalSlots/50, c.AccountSlots) }
+// start returns how many sure places an account has before it has done anything, as a sender and as a fee payer: a
+// fiftieth of the pool.
+func (c *Config) start() uint64 { return max(c.GlobalSlots/50, c.AccountSlots) }
 
 // payerQueue returns how many transactions behind gaps one fee payer may back: an eighth of all, twice as many as one sender has.
 func (c *Config) payerQueue() uint64 { return max(c.GlobalQueue/8, c.AccountQueue) }

@@ -152,13 +152,16 @@ func TestLastQuarterIsForTheFew(t *testing.T) {
 	}
 	config := pool.config
 	config.GlobalSlots, config.AccountSlots = 16, 1
+	for key := byte(1); key <= 4; key++ { // all of theirs have sure places
+		chain.state.SetNonce(anzeonTestAddr(t, key), 8, tracing.NonceChangeUnspecified)
+	}
 	pool = chain.openWith(t, config)
 	for key := byte(1); key <= 4; key++ {
 		for n := range uint64(3) {
-			mustAdd(t, pool, ordinary(t, key, bid(n, 276, 100)))
+			mustAdd(t, pool, ordinary(t, key, bid(8+n, 276, 100)))
 		}
 	}
-	wantFull(t, submit(pool, ordinary(t, 1, bid(3, 276, 100))), "the last places are for accounts with fewer than 1")
+	wantFull(t, submit(pool, ordinary(t, 1, bid(11, 276, 100))), "the last places are for accounts with fewer than 1")
 	mustAdd(t, pool, ordinary(t, 5, bid(0, 276, 100)))
 	checkPool(t, pool)
 }

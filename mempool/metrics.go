@@ -28,6 +28,7 @@ var (
 var (
 	payerLimitMeter = metrics.GetOrRegisterMeter("txpool/refused/payerlimit", nil) // the fee payer backs as many as it may
 	payerGapsMeter  = metrics.GetOrRegisterMeter("txpool/refused/payergaps", nil)  // of these too many wait behind gaps
+	senderRoomMeter = metrics.GetOrRegisterMeter("txpool/refused/senderroom", nil) // its sender has no sure place left
 	missedMeter     = metrics.GetOrRegisterMeter("txpool/refused/missed", nil)     // follows a submission that was refused
 )
 

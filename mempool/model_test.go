@@ -34,7 +34,8 @@ type model struct {
 	everPaid map[byte]bool   // has a record
 	missed   map[byte]uint64 // one more than the nonce that was refused
 	yielded  int             // left, behind gaps, to others of the same payer
-	spared   int             // left places that were not sure to others
+	spared   int             // left places that their fee payer had not for sure to others
+	unsured  int             // the same of their sender
 }
 
 type modelTx struct {
@@ -147,6 +148,9 @@ func (tx modelTx) costs(account byte) (coins int64) {
 // worth is what a transaction pays for each gas: never more than what must come before it.
 func (m *model) worth(tx modelTx) int64 {
 	least := int64(1 << 62)
+	if m.unsure(tx) {
+		return 0
+	}
 	for _, other := range append(m.of(tx.sender), tx) {
 		if other.nonce > tx.nonce || other.nonce == tx.nonce && other.seq != tx.seq {
 			continue
@@ -161,6 +165,15 @@ func (m *model) worth(tx modelTx) int64 {
 		least = min(least, max(0, min(other.feeCap-m.baseFee, limit)))
 	}
 	return least
+}
+
+// unsure reports whether a transaction stands beyond the sure places of its sender; all are small.
+func (m *model) unsure(tx modelTx) bool {
+	start, done := max(m.config.GlobalSlots/50, m.config.AccountSlots), m.nonce[tx.sender]
+	if m.drained[tx.sender] {
+		start, done = m.config.AccountSlots, m.paid[tx.sender]
+	}
+	return tx.nonce-m.nonce[tx.sender] >= start+2*done
 }
 
 var (
@@ -296,6 +309,9 @@ func (m *model) submit(tx modelTx) (err error) {
 		if worst.spare {
 			m.spared++
 		}
+		if m.unsure(worst) {
+			m.unsured++
+		}
 		m.drop(worst)
 	}
 	m.txs = append(m.txs, tx)
@@ -362,7 +378,7 @@ const (
 // TestModel drives the pool and the model with the same random submissions and heads: both take the same and hold the same (spec transactions
 // 3.3 for what is paid, 4.1 and 4.2 for what is refused).
 func TestModel(t *testing.T) {
-	taken, outbid, yielded, spared := 0, 0, 0, 0
+	taken, outbid, yielded, spared, unsured := 0, 0, 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		chain := newAnzeonTestChain(t)
 		config := Config{PriceBump: 10, AccountSlots: 1, GlobalSlots: 8, AccountQueue: 3, GlobalQueue: 32, PayerSlots: 9, Lifetime: 1}
@@ -373,7 +389,7 @@ func TestModel(t *testing.T) {
 			chain.state.SetBalance(anzeonTestAddr(t, account), wei, tracing.BalanceChangeUnspecified)
 		}
 		for account := byte(1); account <= modelSenders; account++ {
-			m.coins[account], m.nonce[account] = 40, 0
+			m.coins[account], m.nonce[account] = 120, 0
 			if account == modelSponsor {
 				m.coins[account] = 400
 			}
@@ -385,7 +401,7 @@ func TestModel(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer pool.Close()
-		defer func() { yielded, spared = yielded+m.yielded, spared+m.spared }()
+		defer func() { yielded, spared, unsured = yielded+m.yielded, spared+m.spared, unsured+m.unsured }()
 
 		submit := func(rt *rapid.T) {
 			tx := modelTx{
@@ -453,7 +469,7 @@ func TestModel(t *testing.T) {
 			for range rapid.IntRange(0, 2).Draw(rt, "changed balances") {
 				coins[byte(rapid.IntRange(1, modelSenders).Draw(rt, "account"))] = rapid.Int64Range(0, 120).Draw(rt, "coins")
 			}
-			block := m.extend(rapid.IntRange(0, 6).Draw(rt, "included"), rapid.Int64Range(20, 40).Draw(rt, "base fee"), coins)
+			block := m.extend(rapid.IntRange(0, 4).Draw(rt, "included"), rapid.Int64Range(20, 40).Draw(rt, "base fee"), coins)
 			for account, have := range m.coins {
 				fund(account, uint64(have))
 				chain.state.SetNonce(anzeonTestAddr(t, account), m.nonce[account], tracing.NonceChangeUnspecified)
@@ -486,7 +502,8 @@ func TestModel(t *testing.T) {
 			}
 		}
 	})
-	tried := fmt.Sprintf("%d taken, %d in the place of others, %d of which had no sure one; %d behind gaps made room", taken, outbid, spared, yielded)
+	tried := fmt.Sprintf("%d taken, %d in the place of others, of which %d had no sure one of their fee payer "+
+		"and %d of their sender; %d behind gaps made room", taken, outbid, spared, unsured, yielded)
 	t.Log(tried)
 	if taken == 0 || (outbid == 0 || yielded == 0) && !testing.Short() { // a few sequences may well see none
 		t.Error("something was not tried: " + tried)

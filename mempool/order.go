@@ -53,12 +53,14 @@ func (p *Pool) worth(e *entry, authorized bool) (left uint256.Int) {
 
 // price brings the floors of the executable transactions of an account up to date, beginning at from.
 func (p *Pool) price(a *account, from int) {
-	for i := from; i < a.executable; i++ {
-		e := a.txs[i]
-		e.floor = p.worth(e, a.authorized)
-		if i > 0 && a.txs[i-1].floor.Lt(&e.floor) {
-			e.floor.Set(&a.txs[i-1].floor)
-		}
+	var before *entry
+	if from > 0 {
+		before = a.txs[from-1]
+	}
+	sure := p.surePlaces(a.addr, a.next)
+	for _, e := range a.txs[from:a.executable] {
+		e.floor = p.rank(e, before, sure, a.authorized)
+		before = e
 	}
 	a.priced = p.pricing.number
 }
@@ -172,14 +174,14 @@ func (p *Pool) fullFor(tx *types.Transaction, local bool) error {
 // outbid makes the worst of the others give way until so many slots and bytes are free, if e is worth more than each of them. Otherwise
 // nothing changes.
 func (p *Pool) outbid(e *entry, a *account, slots, bytes uint64) bool {
-	worth := p.worth(e, p.state.IsAuthorized(e.from))
 	order := p.order()
+	var before *entry
 	if a != nil {
-		// It is worth no more than what must come before it.
-		if i, _ := a.find(e.tx.Nonce()); i > 0 && a.txs[i-1].floor.Lt(&worth) {
-			worth = a.txs[i-1].floor
+		if i, _ := a.find(e.tx.Nonce()); i > 0 {
+			before = a.txs[i-1]
 		}
 	}
+	worth := p.rank(e, before, p.surePlaces(e.from, p.state.GetNonce(e.from)), p.state.IsAuthorized(e.from))
 	var (
 		cursors              tails // accounts that have lost some already, as far as that is known
 		victims              []*entry

@@ -151,7 +151,7 @@ func (p *Pool) mayBack(addr common.Address) backing {
 	case few < most && (!isCodeless(p.state, addr) || p.mayDelegate(addr)):
 		return backing{few, few, " until it has paid for some, since its code can move its coins"}
 	}
-	return backing{most, earned(p.config.payerStart()), ""}
+	return backing{most, earned(p.config.start()), ""}
 }
 
 // hasPaid notes that an account has paid for a transaction in a block. Of those who pay for themselves only the drained

@@ -51,6 +51,20 @@ func startGoverned(t *testing.T, nodes int, change func(network *devnet.Network,
 			t.Error(err)
 		}
 	})
+	changeGenesis(t, network, func(genesis map[string]any) { change(network, genesis) })
+	for i, node := range network.Nodes {
+		if err := c.supervisor.Init(t.Context(), node); err != nil {
+			t.Fatal(err)
+		}
+		c.start(t, i)
+	}
+	c.awaitHead(t, 1, c.running()...)
+	return &governed{c, make(map[common.Address]uint64)}
+}
+
+// changeGenesis changes the genesis file of a network that nobody has read yet.
+func changeGenesis(t testing.TB, network *devnet.Network, change func(genesis map[string]any)) {
+	t.Helper()
 	file := filepath.Join(network.Dir, "genesis.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -62,21 +76,13 @@ func startGoverned(t *testing.T, nodes int, change func(network *devnet.Network,
 	if err := decoder.Decode(&genesis); err != nil {
 		t.Fatal(err)
 	}
-	change(network, genesis)
+	change(genesis)
 	if text, err = json.Marshal(genesis); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for i, node := range network.Nodes {
-		if err := c.supervisor.Init(t.Context(), node); err != nil {
-			t.Fatal(err)
-		}
-		c.start(t, i)
-	}
-	c.awaitHead(t, 1, c.running()...)
-	return &governed{c, make(map[common.Address]uint64)}
 }
 
 // unchanged leaves a genesis file as it is.

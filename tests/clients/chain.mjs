@@ -6,8 +6,11 @@ import { createServer } from 'node:net'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Runs a program to its end and returns what it wrote; throws with that, and what it wrote to standard error, when it fails. */
-export function run(command, args, { cwd, env, timeout = 120_000 } = {}) {
+/**
+ * Runs a program to its end and returns what it wrote, with all set also what it wrote to standard error. It throws with
+ * both when the program fails.
+ */
+export function run(command, args, { cwd, env, timeout = 120_000, all = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, timeout, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
@@ -15,7 +18,7 @@ export function run(command, args, { cwd, env, timeout = 120_000 } = {}) {
     child.stdout.on('data', (d) => { output += d; stdout += d })
     child.stderr.on('data', (d) => { output += d })
     child.on('error', reject)
-    child.on('close', (code) => (code === 0 ? resolve(stdout) : reject(new Error(`${command} ${args.join(' ')}: ${code}\n${output}`))))
+    child.on('close', (code) => (code === 0 ? resolve(all ? output : stdout) : reject(new Error(`${command} ${args.join(' ')}: ${code}\n${output}`))))
   })
 }
 
@@ -86,26 +89,31 @@ export async function until(what, check, timeout = 60_000) {
 
 /** Starts a node with the public profile that follows the devnet. */
 export async function startPublicNode(gwon, dir, devnet) {
+  return startFollower(gwon, dir, devnet, ['--rpc.profile', 'public'])
+}
+
+/** Starts a node with these flags that follows the devnet. It returns url, log, a function for what it has logged, and stop. */
+export async function startFollower(gwon, dir, devnet, flags) {
   await run(gwon, ['--datadir', dir, 'init', join(devnet.datadir, 'genesis.json')])
   const config = join(dir, 'peers.toml')
   const peers = devnet.validators.map((v) => `"${v.enode}"`).join(', ')
   writeFileSync(config, `[Node.P2P]\nListenAddr = "127.0.0.1:0"\nNoDiscovery = true\nBootstrapNodes = []\nStaticNodes = [${peers}]\n`)
   const port = await freePort()
-  const child = spawn(gwon, ['--datadir', dir, '--config', config, '--rpc.profile', 'public', '--http.port', String(port),
+  const child = spawn(gwon, ['--datadir', dir, '--config', config, ...flags, '--http.port', String(port), '--netrestrict', '127.0.0.0/8',
     '--nodiscover', '--nat', 'none', '--bootnodes', '', '--ipcdisable', '--exit.stdin'], { stdio: ['pipe', 'ignore', 'pipe'] })
   let log = ''
-  child.stderr.on('data', (d) => { log = (log + d).slice(-8000) })
+  child.stderr.on('data', (d) => { log = (log + d).slice(-64_000) })
   let ended = false
   const end = new Promise((resolve) => child.on('close', () => { ended = true; resolve() }))
   const url = `http://127.0.0.1:${port}`
   try {
-    await until('the public node follows the devnet', async () => {
-      if (ended) throw new Error(`the public node ended:\n${log}`)
+    await until('the node follows the devnet', async () => {
+      if (ended) throw new Error(`the node ended:\n${log}`)
       return Number(await rpc(url, 'eth_blockNumber').catch(() => 0)) > 2
     })
   } catch (error) {
     child.kill('SIGINT')
     throw error
   }
-  return { url, stop: () => { child.kill('SIGINT'); return end } }
+  return { url, log: () => log, stop: () => { child.kill('SIGINT'); return end } }
 }

@@ -19,7 +19,7 @@ import * as snippets from './snippets.mjs'
 import * as viem from './viem.mjs'
 import * as web3 from './web3.mjs'
 
-const columns = ['read', 'send', 'deploy', 'script', 'call', 'events', 'subscribe', 'fee delegation']
+const columns = ['read', 'send', 'deploy', 'script', 'call', 'events', 'subscribe', 'fee delegation', 'operator']
 const patience = 180_000 // of milliseconds, for one feature
 
 const [gwon, ...wanted] = process.argv.slice(2)
@@ -108,14 +108,14 @@ try {
   const { info, stop } = await startDevnet(resolve(gwon), join(dir, 'devnet'))
   stops.push(stop)
   const context = { url: info.rpc, ws: info.ws, chainId: info.chainId, accounts: info.accounts, counter }
-  await tryAll('idle', context)
+  await tryAll('idle', { ...context, operator: { gwon: resolve(gwon), dir: join(dir, 'operator'), devnet: info } })
   await tryAll('idle', context, [snippets].filter(isWanted))
   const quiet = keepBusy(info.rpc, info.chainId, info.accounts[9])
   try {
     await tryAll('busy', context)
     const node = await startPublicNode(resolve(gwon), join(dir, 'public'), info)
     stops.push(node.stop)
-    await tryAll('public', { ...context, url: node.url, ws: undefined })
+    await tryAll('public', { ...context, url: node.url, ws: undefined, isPublic: true })
   } finally {
     console.log(`payments sent meanwhile: ${await quiet()}`)
   }

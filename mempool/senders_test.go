@@ -1,0 +1,164 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package mempool
+
+import (
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+)
+
+// mined makes a head at which a transaction of a key has brought its nonce so far.
+func (c *anzeonTestChain) mined(t *testing.T, pool *Pool, key byte, next uint64, block ...*types.Transaction) {
+	t.Helper()
+	c.state.SetNonce(anzeonTestAddr(t, key), next, tracing.NonceChangeUnspecified)
+	pool.follow(c.head, c.state.Copy(), block, nil, true)
+}
+
+// A new sender has a fiftieth of the pool for sure, and two places more with each transaction of it in a block, up to a
+// quarter. Once its coins have moved away only what it has paid for since then counts. spec: transactions 3.3
+func TestSurePlaces(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	sender := anzeonTestAddr(t, 1)
+	for _, tt := range []struct {
+		name        string
+		nonce, want uint64
+	}{
+		{"new", 0, 1024},
+		{"some in blocks", 10, 1044},
+		{"many in blocks", 5888, 12_800},
+		{"more than that", 5889, 12_800},
+		{"the highest nonce", math.MaxUint64, 12_800},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if have := pool.surePlaces(sender, tt.nonce); have != tt.want {
+				t.Errorf("%d places for sure, want %d", have, tt.want)
+			}
+		})
+	}
+	mustAdd(t, pool, ordinary(t, 1, nil))
+	chain.fund(t, 1, 1)
+	chain.extend(pool)
+	if have := pool.surePlaces(sender, 10_000); have != 16 {
+		t.Errorf("%d places for sure after a drain, want 16", have)
+	}
+	pool.hasPaid(sender, false)
+	if have := pool.surePlaces(sender, 10_001); have != 18 {
+		t.Errorf("%d places for sure after one paid since, want 18", have)
+	}
+}
+
+// A rich account that fills its quarter of the pool keeps nobody out of a full one: what it has beyond its sure places
+// goes for each other transaction, its last nonce first, and for no other of its kind. What blocks include of it makes
+// more of its places sure. spec: transactions 3.3
+func TestRichSenderKeepsNobodyOut(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots, c.GlobalQueue = 16, 1, 16 })
+	rich := make(map[byte][]*types.Transaction)
+	for key := byte(1); key <= 4; key++ {
+		chain.enrich(t, key)
+	}
+	chain.extend(pool)
+	for key := byte(1); key <= 4; key++ {
+		for n := range uint64(3) { // three quarters of the pool: the rest is for those who have less
+			tx := ordinary(t, key, bid(n, 276, 100))
+			mustAdd(t, pool, tx)
+			rich[key] = append(rich[key], tx)
+		}
+	}
+	wantFull(t, submit(pool, ordinary(t, 1, bid(3, 276, 100))),
+		"3 transactions of this account wait; it has places for 1 KiB in a full pool until more are in a block")
+
+	people := &crowd{t: t}
+	for i := range 12 { // four free places and eight that the rich have not for sure
+		chain.state.SetBalance(people.address(i), uint256.NewInt(18e18), tracing.BalanceChangeUnspecified)
+	}
+	chain.extend(pool)
+	own := func(i int) *types.Transaction {
+		tx, err := types.SignNewTx(people.key(i), types.NewAnzeonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
+			ChainID: big.NewInt(8283), Gas: 21_000, To: &common.Address{1},
+			GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(100e12)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tx
+	}
+	for i := range 12 {
+		mustAdd(t, pool, own(i))
+		checkPool(t, pool)
+		if _, queued := pool.Stats(); queued != 0 {
+			t.Fatalf("%d wait behind gaps", queued)
+		}
+	}
+	for _, txs := range rich {
+		wantPooled(t, pool, map[*types.Transaction]bool{txs[0]: true, txs[1]: false, txs[2]: false})
+	}
+	wantFull(t, submit(pool, ordinary(t, 9, bid(0, 276, 100))), "16 transactions wait for a block")
+
+	// A block has taken its first one: the next two have sure places, and do not give way.
+	chain.mined(t, pool, 1, 1, rich[1][0])
+	mustAdd(t, pool, rich[1][1])
+	wantFull(t, submit(pool, ordinary(t, 9, bid(0, 276, 100))), "16 transactions wait for a block")
+	wantPooled(t, pool, map[*types.Transaction]bool{rich[1][1]: true})
+}
+
+// A burst of one new account is refused nothing in a pool that has room, and keeps it: as many as one account may have.
+func TestBurstOfNewSender(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults; c.GlobalSlots = 5000 })
+	pool.workers.slow = func() int { return 0 } // the rest of the crowded is real time
+	chain.enrich(t, 1)
+	chain.extend(pool)
+	const burst = 1000
+	for n := range uint64(burst) {
+		if err := pool.Submit(ordinary(t, 1, bid(n, 276, 100))); err != nil {
+			t.Fatalf("nonce %d: %v", n, err)
+		}
+	}
+	if pending, queued := pool.Stats(); pending != burst || queued != 0 {
+		t.Errorf("%d pending, %d queued", pending, queued)
+	}
+	checkPool(t, pool)
+}
+
+// Sure places count by the KiB: a sender's large transactions are no more in a full pool than its small ones. The first
+// one has a place whatever its size. spec: transactions 1.2, 3.3
+func TestLargeTransactionsOfOneSender(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	config := Defaults
+	config.GlobalSlots, config.GlobalQueue, config.AccountSlots = 1000, 10, 1
+	pool := chain.openWith(t, config)
+	for key := byte(1); key <= 40; key++ {
+		chain.enrich(t, key)
+	}
+	chain.extend(pool)
+	large := func(key byte, n uint64) *types.Transaction {
+		return ordinary(t, key, func(tx *types.DynamicFeeTx) {
+			tx.Nonce, tx.Gas, tx.Data, tx.Value = n, 50_000_000, make([]byte, 200_000), new(big.Int)
+		})
+	}
+	first := large(1, 0)
+	mustAdd(t, pool, first)
+	taken := uint64(1)
+	for ; ; taken++ {
+		if err := submit(pool, large(1, taken)); err != nil {
+			wantFull(t, err, "it has places for 20 KiB in a full pool")
+			break
+		}
+	}
+	for key := byte(2); uint64(key) <= taken; key++ {
+		if err := submit(pool, large(key, 0)); err != nil {
+			t.Fatalf("another sender's, %d of the rich one's: %v", taken, err)
+		}
+		checkPool(t, pool)
+	}
+	wantPooled(t, pool, map[*types.Transaction]bool{first: true})
+	if err := submit(pool, large(40, 0)); err == nil || !strings.Contains(err.Error(), "bytes of transactions wait") {
+		t.Errorf("one more than there is room for: %v", err)
+	}
+}
