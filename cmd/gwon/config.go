@@ -49,8 +49,7 @@ type ownConfig struct {
 	OperatorPort    int      // TCP port on 127.0.0.1
 	Personal        bool     // offer the personal namespace
 	InsecureUnlock  bool     // unlocked accounts while HTTP or WebSocket is open
-	SyncForceCycle  duration // time after which fewer peers suffice
-	SyncTDInterval  duration // stall test
+	SyncInterval    duration // between two searches for a better peer
 	SyncVerifyAll   bool
 	SignFrom        uint64
 	Checkpoint      common.Hash // block that the chain must have; zero for none
@@ -73,7 +72,7 @@ func (d *duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// droppedFields are keys that configuration files of the reference may carry and that mean nothing here.
+// droppedFields are keys without a meaning here that files of go-stablenet or of older builds of gwon may carry.
 var droppedFields = map[string]bool{
 	"ethconfig.Config.DocRoot":                 true,
 	"ethconfig.Config.EnableStateSizeTracking": true,
@@ -93,6 +92,8 @@ var droppedFields = map[string]bool{
 	"miner.Config.NewPayloadTimeout":           true,
 	"miner.Config.Noverify":                    true,
 	"node.Config.InsecureUnlockAllowed":        true,
+	"main.ownConfig.SyncForceCycle":            true,
+	"main.ownConfig.SyncTDInterval":            true,
 }
 
 // tomlFormat keeps Go's field names as keys and refuses keys it does not know.
@@ -144,8 +145,7 @@ func defaultConfig() config {
 	// full blocks takes a tenth longer and a sixth more CPU.
 	cfg.Eth.NoPrefetch = runtime.GOMAXPROCS(0) <= 2
 	cfg.Gwon.OperatorPort = rpcOperatorPortFlag.Value
-	cfg.Gwon.SyncForceCycle = duration(syncForceCycleFlag.Value)
-	cfg.Gwon.SyncTDInterval = duration(syncTDIntervalFlag.Value)
+	cfg.Gwon.SyncInterval = duration(syncIntervalFlag.Value)
 	return cfg
 }
 
@@ -241,11 +241,8 @@ func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 	if ctx.IsSet(rpcOperatorPortFlag.Name) {
 		own.OperatorPort = ctx.Int(rpcOperatorPortFlag.Name)
 	}
-	if ctx.IsSet(syncForceCycleFlag.Name) {
-		own.SyncForceCycle = duration(ctx.Duration(syncForceCycleFlag.Name))
-	}
-	if ctx.IsSet(syncTDIntervalFlag.Name) {
-		own.SyncTDInterval = duration(ctx.Duration(syncTDIntervalFlag.Name))
+	if err := applySyncInterval(ctx, own); err != nil {
+		return err
 	}
 	if ctx.IsSet(checkpointFlag.Name) {
 		if err := own.Checkpoint.UnmarshalText([]byte(ctx.String(checkpointFlag.Name))); err != nil {
@@ -254,9 +251,6 @@ func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 	}
 	if ctx.IsSet(payerSlotsFlag.Name) {
 		cfg.Eth.TxPool.PayerSlots = ctx.Uint64(payerSlotsFlag.Name)
-	}
-	if own.SyncForceCycle <= 0 || own.SyncTDInterval <= 0 {
-		return fmt.Errorf("--%s and --%s must be longer than 0s", syncForceCycleFlag.Name, syncTDIntervalFlag.Name)
 	}
 	for _, d := range deprecatedFlags {
 		if name := d.flag.Names()[0]; ctx.IsSet(name) {
@@ -271,6 +265,27 @@ func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 	byDefault := !ctx.IsSet(dataDirFlag.Name) && cfg.Node.DataDir == defaultDataDir() && cfg.Node.DataDir != ""
 	if ctx.Bool(testnetFlag.Name) && byDefault {
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
+	}
+	return nil
+}
+
+// applySyncInterval applies --sync.interval, or its older names.
+func applySyncInterval(ctx *cli.Context, own *ownConfig) error {
+	var given []time.Duration
+	for _, f := range syncIntervalFlags {
+		if ctx.IsSet(f.Name) {
+			log.Warn("Flag has a new name", "flag", "--"+f.Name, "use", "--"+syncIntervalFlag.Name)
+			given = append(given, ctx.Duration(f.Name))
+		}
+	}
+	if ctx.IsSet(syncIntervalFlag.Name) {
+		given = []time.Duration{ctx.Duration(syncIntervalFlag.Name)}
+	}
+	if len(given) > 0 {
+		own.SyncInterval = duration(slices.Min(given))
+	}
+	if own.SyncInterval <= 0 {
+		return fmt.Errorf("--%s must be longer than 0s, not %v", syncIntervalFlag.Name, durationOf(own.SyncInterval))
 	}
 	return nil
 }

@@ -249,3 +249,34 @@ func TestWhitelist(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// go-stablenet's names of --sync.interval work; --sync.interval wins over them. spec: network 7.1
+func TestSyncInterval(t *testing.T) {
+	for _, test := range []struct {
+		args  string
+		want  time.Duration
+		error string
+	}{
+		{"", 10 * time.Second, ""},
+		{"--sync.interval 7s", 7 * time.Second, ""},
+		{"--sync.forcecycle 12s", 12 * time.Second, ""},
+		{"--sync.tdinterval 3s", 3 * time.Second, ""},
+		{"--sync.forcecycle 5s --sync.tdinterval 4s", 4 * time.Second, ""},
+		{"--sync.forcecycle 5s --sync.interval 20s --sync.tdinterval 4s", 20 * time.Second, ""},
+		{"--sync.interval 0s", 0, "--sync.interval must be longer than 0s"},
+		{"--sync.tdinterval -1s", 0, "--sync.interval must be longer than 0s, not -1s"},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			err := withFlags(t, func(ctx *cli.Context) error {
+				cfg, _, err := loadConfig(ctx)
+				if err == nil && durationOf(cfg.Gwon.SyncInterval) != test.want {
+					t.Errorf("%v, want %v", durationOf(cfg.Gwon.SyncInterval), test.want)
+				}
+				return err
+			}, strings.Fields(test.args)...)
+			if test.error == "" && err != nil || test.error != "" && (err == nil || !strings.Contains(err.Error(), test.error)) {
+				t.Errorf("error %v, want %q", err, test.error)
+			}
+		})
+	}
+}

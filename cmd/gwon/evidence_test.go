@@ -199,7 +199,7 @@ func TestEvidenceExport(t *testing.T) {
 	}
 	// Of a node that runs and does not answer the vote log names the chain, so that an export without evidence is of use.
 	votes := signlog.Owner{Validator: common.Address{1}, Genesis: common.Hash{1}}
-	log, err := signlog.Open(filepath.Join(dir, clientName, wbft.VotesFile), votes, nil)
+	log, err := signlog.Open(filepath.Join(dir, clientName, wbft.VotesFile), votes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,15 +75,9 @@ var (
 		Usage:    "Time between blocks of --dev in whole seconds (0 = a block when a transaction arrives)",
 		Category: categoryNetwork,
 	}
-	syncForceCycleFlag = &cli.DurationFlag{
-		Name:     "sync.forcecycle",
-		Usage:    "Time after which a sync cycle starts with fewer peers than wanted",
-		Value:    10 * time.Second,
-		Category: categoryNetwork,
-	}
-	syncTDIntervalFlag = &cli.DurationFlag{
-		Name:     "sync.tdinterval",
-		Usage:    "Interval of the test whether the own chain still grows",
+	syncIntervalFlag = &cli.DurationFlag{
+		Name:     "sync.interval",
+		Usage:    "Time between two searches for a peer with a better chain",
 		Value:    10 * time.Second,
 		Category: categoryNetwork,
 	}
@@ -158,7 +152,8 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and give
 // them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, contractsVersionFlag, syncForceCycleFlag, syncTDIntervalFlag, syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
+	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, contractsVersionFlag, syncIntervalFlag,
+	syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
 }
 
@@ -266,6 +261,12 @@ var renamedFlags = []struct{ old, new string }{
 	{whitelistFlag.Name, utils.EthRequiredBlocksFlag.Name},
 }
 
+// syncIntervalFlags are go-stablenet's names of --sync.interval; of two that are given the shorter time holds.
+var syncIntervalFlags = []*cli.DurationFlag{
+	{Name: "sync.forcecycle", Usage: "Older name of --sync.interval", Hidden: true, Category: categoryDeprecated},
+	{Name: "sync.tdinterval", Usage: "Older name of --sync.interval", Hidden: true, Category: categoryDeprecated},
+}
+
 // whitelistFlag is the older name of --eth.requiredblocks and still works.
 var whitelistFlag = &cli.StringFlag{
 	Name:     "whitelist",
@@ -295,6 +296,9 @@ func nodeFlags() []cli.Flag {
 	flags := slices.Concat(databaseFlags, ownNodeFlags, upstreamNodeFlags, upstreamRPCFlags, utils.MetricsFlags)
 	for _, d := range deprecatedFlags {
 		flags = append(flags, d.flag)
+	}
+	for _, f := range syncIntervalFlags {
+		flags = append(flags, f)
 	}
 	return append(flags, txLookupLimitFlag, whitelistFlag)
 }

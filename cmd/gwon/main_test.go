@@ -208,9 +208,9 @@ func TestConfigRoundTrip(t *testing.T) {
 		return out.String()
 	}
 	dir := t.TempDir()
-	first := dump(t, "--datadir", dir, "--testnet", "--mine", "--http", "--sync.tdinterval", "7s",
+	first := dump(t, "--datadir", dir, "--testnet", "--mine", "--http", "--sync.interval", "7s",
 		"--rpc.profile", "operator", "--miner.extradata", "mine")
-	for _, want := range []string{`SyncTDInterval = "7s"`, `Mine = true`, `Profile = "operator"`, `HTTPHost = "127.0.0.1"`, `enode://075958386d06`} {
+	for _, want := range []string{`SyncInterval = "7s"`, `Mine = true`, `Profile = "operator"`, `HTTPHost = "127.0.0.1"`, `enode://075958386d06`} {
 		if !strings.Contains(first, want) {
 			t.Errorf("no %s in\n%s", want, first)
 		}
@@ -229,7 +229,8 @@ func TestConfigErrors(t *testing.T) {
 		{"unknown key", "[Gwon]\nMain = true\n", "unknown key main.ownConfig.Main"},
 		{"not TOML", "[Gwon\n", "configuration file"},
 		{"dropped key", "[Eth]\nLightServ = 1\n", ""},
-		{"bad duration", "[Gwon]\nSyncTDInterval = \"soon\"\n", "soon"},
+		{"bad duration", "[Gwon]\nSyncInterval = \"soon\"\n", "soon"},
+		{"dropped key of gwon", "[Gwon]\nSyncTDInterval = \"7s\"\n", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "config.toml")

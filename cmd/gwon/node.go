@@ -140,7 +140,7 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	service := &eth.Config{
 		Eth:           &cfg.Eth,
 		Sealing:       cfg.Gwon.Mine || dev,
-		SyncInterval:  min(durationOf(cfg.Gwon.SyncForceCycle), durationOf(cfg.Gwon.SyncTDInterval)),
+		SyncInterval:  durationOf(cfg.Gwon.SyncInterval),
 		Checkpoint:    cfg.Gwon.Checkpoint,
 		SyncVerifyAll: cfg.Gwon.SyncVerifyAll,
 		SignFrom:      cfg.Gwon.SignFrom,

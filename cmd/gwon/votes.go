@@ -246,11 +246,8 @@ func exportVotes(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if votes.Data[0].Validator == (common.Address{}) {
-		return fmt.Errorf("%s does not say whose votes it has: start the validator once with this version, or move the file as it is", path)
-	}
 	// Opened for the sake of its lock: an export while more is signed would be old before it is written.
-	held, err := signlog.Open(path, votes.Owner(), wbft.SignerOf)
+	held, err := signlog.Open(path, votes.Owner())
 	if errors.Is(err, signlog.ErrInUse) {
 		return fmt.Errorf("%w. A node has this log open and may sign on, which an export would lack: stop the node, see that its process is gone, and "+
 			"export then. What it has signed so far gwon validator votes show prints", err)
@@ -318,7 +315,7 @@ func importVotes(ctx *cli.Context) (err error) {
 	}
 	_, err = os.Lstat(path)
 	made, imported := errors.Is(err, fs.ErrNotExist), false
-	log, err := signlog.Open(path, owner, wbft.SignerOf)
+	log, err := signlog.Open(path, owner)
 	if err != nil {
 		return err
 	}

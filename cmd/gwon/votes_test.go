@@ -83,7 +83,7 @@ func TestVotesMove(t *testing.T) {
 	fails("there is no vote log", "show", "--datadir", from)
 	fails("there is no vote log", "export", "--datadir", from)
 
-	log, err := signlog.Open(filepath.Join(from, clientName, wbft.VotesFile), owner, nil)
+	log, err := signlog.Open(filepath.Join(from, clientName, wbft.VotesFile), owner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestVotesMove(t *testing.T) {
 
 	// A log that nobody has signed by says nothing of what the key has signed elsewhere: it must not be taken along as if it were complete.
 	made, _, _ := voterDir(t, seed)
-	log, err = signlog.Open(filepath.Join(made, clientName, wbft.VotesFile), owner, nil)
+	log, err = signlog.Open(filepath.Join(made, clientName, wbft.VotesFile), owner)
 	if err := errors.Join(err, log.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +333,7 @@ func TestVotesAgainstTheChain(t *testing.T) {
 			chainDir(t, data, net, blocks)
 			path := filepath.Join(data, clientName, wbft.VotesFile)
 			if c.here != nil || c.lost {
-				log, err := signlog.Open(path, owner, nil)
+				log, err := signlog.Open(path, owner)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -393,7 +393,7 @@ func TestVotesShowBesideANode(t *testing.T) {
 	data := t.TempDir()
 	chainDir(t, data, net, net.Extend(t, chain, 2))
 	owner := signlog.Owner{Validator: common.Address{1}, Genesis: chain.Genesis().Hash()}
-	log, err := signlog.Open(filepath.Join(data, clientName, wbft.VotesFile), owner, nil)
+	log, err := signlog.Open(filepath.Join(data, clientName, wbft.VotesFile), owner)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -434,7 +434,7 @@ func (b *bench) unhalted() {
 func (b *bench) votes() *signlog.Log {
 	b.t.Helper()
 	b.driver.Stop()
-	l, err := signlog.Open(b.dir+"/votes.log", signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}, nil)
+	l, err := signlog.Open(b.dir+"/votes.log", signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
 	must(b.t, err)
 	b.t.Cleanup(func() { must(b.t, l.Close()) })
 	return l

@@ -274,7 +274,7 @@ func (d *Driver) openLog() error {
 		return fmt.Errorf("directory of the vote log: %w", err)
 	}
 	owner := signlog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash(), ChainID: d.cfg.Engine.config.ChainID.Uint64()}
-	file, err := signlog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VotesDir, VotesFile), owner, SignerOf)
+	file, err := signlog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VotesDir, VotesFile), owner)
 	if err != nil {
 		return err
 	}
@@ -319,15 +319,6 @@ func (d *Driver) compact(signed *signlog.Log) {
 		return
 	}
 	d.work(compact)
-}
-
-// SignerOf recovers the author of a message from its payload.
-func SignerOf(code uint64, payload []byte) (common.Address, error) {
-	m, err := messages.Decode(code, payload)
-	if err != nil {
-		return common.Address{}, err
-	}
-	return m.Signer()
 }
 
 // AuthorOf recovers the author of a recorded message, and sees that the record is about it.

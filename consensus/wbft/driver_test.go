@@ -933,7 +933,7 @@ func TestCostIsCharged(t *testing.T) {
 // stop nobody.
 func TestOwnMessageBelowTheLog(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
-		l, err := signlog.Open(b.dir+"/votes.log", signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}, nil)
+		l, err := signlog.Open(b.dir+"/votes.log", signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
 		must(b.t, err)
 		must(b.t, l.Write([]signlog.Record{{Code: prepare, Sequence: 6, Payload: make([]byte, 5)}}, nil))
 		l.Prune(7)

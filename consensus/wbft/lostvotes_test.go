@@ -27,7 +27,7 @@ import (
 // completeLog makes a vote log that lacks nothing.
 func (b *bench) completeLog() {
 	b.t.Helper()
-	l, err := signlog.Open(b.logFile(), signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}, nil)
+	l, err := signlog.Open(b.logFile(), signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
 	must(b.t, err)
 	must(b.t, l.SetOrigin(signlog.Origin{}))
 	must(b.t, l.Close())
@@ -417,7 +417,7 @@ func TestKeyIsLocked(t *testing.T) {
 func TestLogThatBeginsLater(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		const floor = 5
-		l, err := signlog.Open(b.logFile(), signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}, nil)
+		l, err := signlog.Open(b.logFile(), signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
 		must(b.t, err)
 		must(b.t, l.SetOrigin(signlog.Origin{}))
 		votes := l.Export()

@@ -5,6 +5,9 @@
 // the four governing contracts have in common; the other types hold what each has beside it. GovMinter knows the functions of
 // both its versions.
 //
+// Only functions that this repository calls are bound; contracts/bindings/generate lists them. Events and errors are in the
+// ABI of package contracts.
+//
 // bindings.go is generated from contracts/artifacts by go-ethereum's abigen: make bindings. The functions are the same in the
 // reference's contracts, so the bindings serve both.
 package bindings

@@ -92,6 +92,7 @@ func NewSupervisor(binary string, w io.Writer, all, color bool) *Supervisor {
 	// The kernel kills a child when the thread that made it ends: that thread has to live as long as the network.
 	go func() {
 		runtime.LockOSThread()
+		relaxTimers()
 		for f := range s.starter {
 			f()
 		}

@@ -9,26 +9,31 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/contracts"
 	"gwon/contracts/bindings"
 	"gwon/params"
 )
 
 // Contract is one of the system contracts.
 type Contract struct {
-	Name  string // on the command line
-	title string // in sentences
+	Name     string // on the command line
+	title    string // in sentences
+	artifact string // in package contracts
+	version  string // there: the one that has everything of the others
 }
 
 // The system contracts (spec system-contracts).
 var (
-	Validator    = Contract{"gov-validator", "GovValidator"}
-	MasterMinter = Contract{"gov-master-minter", "GovMasterMinter"}
-	Minter       = Contract{"gov-minter", "GovMinter"}
-	Council      = Contract{"gov-council", "GovCouncil"}
-	Adapter      = Contract{"native-coin-adapter", "NativeCoinAdapter"}
+	Validator    = Contract{"gov-validator", "GovValidator", "govValidator", "g1"}
+	MasterMinter = Contract{"gov-master-minter", "GovMasterMinter", "govMasterMinter", "g1"}
+	Minter       = Contract{"gov-minter", "GovMinter", "govMinter", "g2"}
+	Council      = Contract{"gov-council", "GovCouncil", "govCouncil", "g1"}
+	Adapter      = Contract{"native-coin-adapter", "NativeCoinAdapter", "nativeCoinAdapter", "g1"}
 )
 
 // Governances are the contracts with members and proposals.
@@ -42,6 +47,19 @@ var (
 	council      = bindings.NewGovCouncil()
 	adapter      = bindings.NewNativeCoinAdapter()
 )
+
+// interfaces are the ABIs of the contracts, which the bindings have only in part: without events and errors.
+var interfaces = sync.OnceValue(func() map[Contract]abi.ABI {
+	list := make(map[Contract]abi.ABI)
+	for _, k := range append([]Contract{Adapter}, Governances...) {
+		c, ok := contracts.Lookup(k.artifact, k.version)
+		if !ok {
+			panic(fmt.Sprintf("no artifact of %s %s", k.artifact, k.version)) // the artifacts are part of the program
+		}
+		list[k] = c.ABI()
+	}
+	return list
+})
 
 // Addresses are where a chain has its system contracts.
 type Addresses map[string]common.Address

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -101,15 +102,15 @@ var errorTexts = map[string]string{
 }
 
 // contractErrors are the errors of all contracts, by selector.
-var contractErrors = func() map[[4]byte]string {
+var contractErrors = sync.OnceValue(func() map[[4]byte]string {
 	names := make(map[[4]byte]string)
-	for _, contract := range []interface{ GetABI() abi.ABI }{base, validator, masterMinter, minter, council, adapter} {
-		for name, e := range contract.GetABI().Errors {
+	for _, contract := range interfaces() {
+		for name, e := range contract.Errors {
 			names[[4]byte(e.ID[:4])] = name
 		}
 	}
 	return names
-}()
+})
 
 // decodeRefusal reads the data of a revert.
 func decodeRefusal(k Contract, data []byte) *Refusal {
@@ -118,7 +119,7 @@ func decodeRefusal(k Contract, data []byte) *Refusal {
 		r.Text = "it refuses without a reason (the function may not exist in this version of the contract)"
 		return r
 	}
-	if name, ok := contractErrors[[4]byte(data[:4])]; ok {
+	if name, ok := contractErrors()[[4]byte(data[:4])]; ok {
 		r.Name, r.Text = name, fmt.Sprintf("%s (%s)", errorTexts[name], name)
 		return r
 	}

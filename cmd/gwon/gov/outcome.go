@@ -188,37 +188,28 @@ func (p *Proposal) result() string {
 
 // decode reads a log of a system contract: the event's name, empty for what is not known, and its fields.
 func (c *Chain) decode(l *types.Log) (string, map[string]any) {
-	for _, k := range []struct {
-		contract Contract
-		abis     []abi.ABI
-	}{
-		{Validator, []abi.ABI{base.GetABI(), validator.GetABI()}}, {MasterMinter, []abi.ABI{base.GetABI(), masterMinter.GetABI()}},
-		{Minter, []abi.ABI{base.GetABI(), minter.GetABI()}}, {Council, []abi.ABI{base.GetABI(), council.GetABI()}},
-		{Adapter, []abi.ABI{adapter.GetABI()}},
-	} {
-		if l.Address != c.Addresses.of(k.contract) || len(l.Topics) == 0 {
+	for k, contract := range interfaces() {
+		if l.Address != c.Addresses.of(k) || len(l.Topics) == 0 {
 			continue
 		}
-		for _, contract := range k.abis {
-			event, err := contract.EventByID(l.Topics[0])
-			if err != nil {
-				continue
-			}
-			fields := map[string]any{"contract": k.contract}
-			var indexed abi.Arguments
-			for _, in := range event.Inputs {
-				if in.Indexed {
-					indexed = append(indexed, in)
-				}
-			}
-			if err := abi.ParseTopicsIntoMap(fields, indexed, l.Topics[1:]); err != nil {
-				return "", nil
-			}
-			if err := contract.UnpackIntoMap(fields, event.Name, l.Data); err != nil {
-				return "", nil
-			}
-			return event.Name, fields
+		event, err := contract.EventByID(l.Topics[0])
+		if err != nil {
+			continue
 		}
+		fields := map[string]any{"contract": k}
+		var indexed abi.Arguments
+		for _, in := range event.Inputs {
+			if in.Indexed {
+				indexed = append(indexed, in)
+			}
+		}
+		if err := abi.ParseTopicsIntoMap(fields, indexed, l.Topics[1:]); err != nil {
+			return "", nil
+		}
+		if err := contract.UnpackIntoMap(fields, event.Name, l.Data); err != nil {
+			return "", nil
+		}
+		return event.Name, fields
 	}
 	return "", nil
 }

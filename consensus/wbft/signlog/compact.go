@@ -168,7 +168,7 @@ func (l *Log) takeOver(next *successor) error {
 		l.file, l.broken = nil, err
 		return err
 	}
-	l.marker, l.legacy = next.marker, false
+	l.marker = next.marker
 	l.size = next.size
 	l.limit = 2*l.size + compactAfter
 	return nil

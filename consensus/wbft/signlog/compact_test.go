@@ -279,7 +279,7 @@ func within(t *testing.T, f func() error) error {
 
 func openOn(t *testing.T, d *platters) *Log {
 	t.Helper()
-	l, err := OpenOn(d, "votes", owner, nil)
+	l, err := OpenOn(d, "votes", owner)
 	must(t, err)
 	return l
 }

@@ -13,7 +13,7 @@
 // the validator and the network it belongs to. Every frame of a file in use is synced before the next is begun, so a crash can only
 // leave a torn frame at the end, which is cut off when the file is opened. A frame that is complete but wrong is damage, at the end too:
 // its votes may have been sent. frame.go says how the two are told apart. The random marker keeps a payload from looking like a frame.
-// Files of the two formats before are taken over.
+// A file in an older format is refused.
 //
 // A file with much in it that was let go of (Prune) is replaced by a new one (Compact), which is written beside it while votes go on.
 // What the old file takes meanwhile is noted, framed with the new file's marker and synced there, before the new one takes its place by

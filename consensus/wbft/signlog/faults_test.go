@@ -92,7 +92,7 @@ func (f *faultyFile) Truncate(size int64) error {
 // onFaulty returns a log with one record on a disk that works so far.
 func onFaulty(t *testing.T) (*Log, *faulty) {
 	d := &faulty{fail: make(map[string]error)}
-	l, err := OpenOn(d, filepath.Join(t.TempDir(), "votes"), owner, nil)
+	l, err := OpenOn(d, filepath.Join(t.TempDir(), "votes"), owner)
 	must(t, err)
 	t.Cleanup(func() { must(t, l.Close()) })
 	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
@@ -231,17 +231,17 @@ func (f *forgetfulFile) Sync() error {
 // syncing it, or its sync may have failed, after which another sync of the same file changes nothing.
 func TestWhatIsReadIsMadeDurable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
-	l, err := OpenOn(unsynced{}, path, owner, nil)
+	l, err := OpenOn(unsynced{}, path, owner)
 	must(t, err)
 	must(t, l.Write([]Record{vote(Commit, 7, 0, 1)}, []Lock{{7, 0, []byte("lock")}}))
 	must(t, l.Close())
 	d := &forgetful{synced: make(map[string][]byte)}
-	l, err = OpenOn(d, path, owner, nil)
+	l, err = OpenOn(d, path, owner)
 	must(t, err)
 	want := stateOf(l)
 	must(t, l.Close())
 	must(t, os.WriteFile(path, d.synced[path], 0o600))
-	l, err = OpenOn(OS{}, path, owner, nil)
+	l, err = OpenOn(OS{}, path, owner)
 	must(t, err)
 	if got := stateOf(l); !reflect.DeepEqual(got, want) || len(got) != 1 || got[0].Lock == nil {
 		t.Errorf("a power loss after the start leaves %v of %v", got, want)
@@ -249,7 +249,7 @@ func TestWhatIsReadIsMadeDurable(t *testing.T) {
 	must(t, l.Close())
 
 	faulty := &faulty{fail: map[string]error{"new sync": syscall.EIO}}
-	if _, err := OpenOn(faulty, path, owner, nil); !errors.Is(err, syscall.EIO) {
+	if _, err := OpenOn(faulty, path, owner); !errors.Is(err, syscall.EIO) {
 		t.Errorf("a log that cannot be made durable is opened: %v", err)
 	}
 }

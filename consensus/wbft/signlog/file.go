@@ -17,8 +17,6 @@ import (
 
 const (
 	magic        = "gwonvot3"
-	tolerant     = "gwonvot2" // the format before: a damaged last record looks torn
-	unnamed      = "gwonvot1" // and the first one, which does not say whose it is either
 	markerLength = 8
 	headerLength = len(magic) + markerLength
 
@@ -35,7 +33,7 @@ const (
 // Kinds of entries.
 const (
 	// headKind stands first in the file and nowhere else: Sequence is the lowest that can be voted in, Digest the hash of the
-	// network's genesis block, Data the owner's address, Code the chain ID or 0. The first format has none of these but Sequence.
+	// network's genesis block, Data the owner's address, Code the chain ID or 0.
 	headKind uint64 = iota
 	voteKind
 	lockKind
@@ -113,12 +111,10 @@ func (l *Log) load(content []byte) (end int64, err error) {
 	if len(content) < headerLength {
 		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
 	}
-	switch string(content[:len(magic)]) {
+	switch format := string(content[:len(magic)]); format {
 	case magic:
-	case tolerant:
-		l.legacy = true
-	case unnamed:
-		l.legacy, l.nameless = true, true
+	case "gwonvot1", "gwonvot2":
+		return 0, fmt.Errorf("%w %s: %s", ErrOldFormat, format, oldFormatRemedy)
 	default:
 		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
 	}
@@ -200,17 +196,14 @@ func (l *Log) apply(e entry) error {
 // checkOwner compares the first entry of a file with who opens it.
 func (l *Log) checkOwner(e entry) error {
 	switch {
-	case l.nameless && (len(e.Data) > 0 || e.Digest != common.Hash{}):
-		return errors.New("owner in a file without one")
-	case l.nameless:
-		return nil
 	case len(e.Data) != common.AddressLength:
 		return fmt.Errorf("address of %d bytes", len(e.Data))
 	case l.anybody:
 		l.owner = Owner{common.BytesToAddress(e.Data), e.Digest, e.Code}
 		return nil
 	case common.BytesToAddress(e.Data) != l.owner.Validator:
-		return l.foreign(common.BytesToAddress(e.Data))
+		return fmt.Errorf("%w: it holds what validator %v has signed, the node key is that of %v; start with the node key that "+
+			"belongs to it, or move the file to where that key is", ErrForeign, common.BytesToAddress(e.Data), l.owner.Validator)
 	case e.Digest != l.owner.Genesis:
 		return fmt.Errorf("%w: it belongs to the network with genesis block %v, not %v; votes in one network do not bind in another: "+
 			"move the file away, or mend --datadir", ErrForeign, e.Digest, l.owner.Genesis)
@@ -219,29 +212,6 @@ func (l *Log) checkOwner(e entry) error {
 			e.Code, l.owner.ChainID)
 	case l.owner.ChainID == 0:
 		l.owner.ChainID = e.Code
-	}
-	return nil
-}
-
-func (l *Log) foreign(validator common.Address) error {
-	return fmt.Errorf("%w: it holds what validator %v has signed, the node key is that of %v; "+
-		"start with the node key that belongs to it, or move the file to where that key is", ErrForeign, validator, l.owner.Validator)
-}
-
-// checkSigners tells whether everything in a file that does not name its owner was signed by the one who opens it.
-// Payloads that were let go cannot be looked at; the newest of a sequence are always there.
-func (l *Log) checkSigners(signer Signer) error {
-	for _, r := range slices.SortedFunc(maps.Values(l.records), byView) {
-		if len(r.Payload) == 0 {
-			continue
-		}
-		address, err := signer(r.Code, r.Payload)
-		if err != nil {
-			return fmt.Errorf("%w: message 0x%x of sequence %d, round %d: %w", ErrCorrupt, r.Code, r.Sequence, r.Round, err)
-		}
-		if address != l.owner.Validator {
-			return l.foreign(address)
-		}
 	}
 	return nil
 }

@@ -34,9 +34,6 @@ const (
 
 	// sector is what a disk writes as a whole, in bytes. Larger ones are multiples of it.
 	sector = 512
-
-	// legacyOverhead is that of the formats before: marker, length and checksum before a plain body.
-	legacyOverhead = markerLength + 4 + 4
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -112,9 +109,6 @@ func (l *Log) headOf(b []byte) (size int64, whitened, ok bool) {
 
 // split takes the first frame off b. ok is false if b does not start with a whole and sound one.
 func (l *Log) split(b []byte) (body, rest []byte, ok bool) {
-	if l.legacy {
-		return l.splitLegacy(b)
-	}
 	size, whitened, ok := l.headOf(b)
 	if !ok || size > int64(len(b))-frameOverhead {
 		return nil, b, false
@@ -130,27 +124,13 @@ func (l *Log) split(b []byte) (body, rest []byte, ok bool) {
 	return body, rest[len(trailer):], checksum(b[markerLength:markerLength+4], body) == binary.BigEndian.Uint32(b[markerLength+4:])
 }
 
-// splitLegacy is split for the formats before.
-func (l *Log) splitLegacy(b []byte) (body, rest []byte, ok bool) {
-	if len(b) < legacyOverhead || !bytes.HasPrefix(b, l.marker[:]) {
-		return nil, b, false
-	}
-	length := b[markerLength : markerLength+4]
-	size := int64(binary.BigEndian.Uint32(length))
-	if size > maxBody || size > int64(len(b)-legacyOverhead) {
-		return nil, b, false
-	}
-	body, rest = b[legacyOverhead:legacyOverhead+size], b[legacyOverhead+size:]
-	return body, rest, checksum(length, body) == binary.BigEndian.Uint32(b[markerLength+4:])
-}
-
-// torn tells whether the end of a file, which does not start with a sound frame, is one whose writing a crash cut short. at is where in
-// the file it begins. In the formats before that cannot be told from damage.
+// torn reports whether the end of a file, which does not start with a sound frame, is one whose writing a crash cut short. at is
+// where in the file it begins.
 func (l *Log) torn(end []byte, at int) bool {
 	zerosFrom := len(bytes.TrimRight(end, "\x00"))
 	size, _, ok := l.headOf(end)
 	switch {
-	case l.legacy, len(end) < frameHead:
+	case len(end) < frameHead:
 		return true
 	case !ok:
 		return zerosFrom < frameHead || unwritten(end, at)

@@ -101,7 +101,7 @@ func TestImportForgetsNothing(t *testing.T) {
 		var logs [2]*Log
 		for i := range logs {
 			n++
-			l, err := OpenOn(unsynced{}, filepath.Join(dir, strconv.Itoa(n)), owner, nil)
+			l, err := OpenOn(unsynced{}, filepath.Join(dir, strconv.Itoa(n)), owner)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +146,7 @@ func TestImportForgetsNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l, err := OpenOn(unsynced{}, logs[1].path, owner, nil)
+		l, err := OpenOn(unsynced{}, logs[1].path, owner)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,10 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
+// oldFormatRemedy is what to do about a file in an older format. Builds up to that commit take it over when a validator starts.
+const oldFormatRemedy = "start the validator once with gwon of commit 5eb96ecc, which rewrites it in the present format, or move it " +
+	"away: the validator then signs nothing until it can contradict nothing that was in it"
+
 // Message codes that can be recorded (spec wbft 4.1).
 const (
 	PrePrepare  uint64 = 0x12
@@ -34,6 +38,9 @@ var (
 
 	// ErrCorrupt is returned for a file that is damaged in another way than a crash while writing does it.
 	ErrCorrupt = errors.New("file is damaged; move it away: the validator then signs nothing until it can contradict nothing that was in it")
+
+	// ErrOldFormat is returned for a file in a format that is not read any more, which the error names.
+	ErrOldFormat = errors.New("file has the old format")
 
 	// ErrForeign is returned for a file of another validator or of another network.
 	ErrForeign = errors.New("not the log of this validator")
@@ -85,9 +92,6 @@ type Origin struct {
 	Lost  bool   // the key has signed something before that, on this chain, and that is lost
 }
 
-// Signer recovers who has signed the payload of a message.
-type Signer func(code uint64, payload []byte) (common.Address, error)
-
 // Log is an open vote log. It is safe for concurrent use.
 type Log struct {
 	path    string
@@ -100,8 +104,6 @@ type Log struct {
 	mu       sync.Mutex
 	file     File
 	marker   marker
-	legacy   bool      // the file is of a format before
-	nameless bool      // the file does not say whose it is
 	anybody  bool      // the owner is who the file says
 	size     int64     // end of the last whole frame
 	limit    int64     // size from which it is wasteful
@@ -116,22 +118,19 @@ type Log struct {
 }
 
 // Open opens the owner's log at path or creates it, and locks it against a second process through a file with the suffix
-// ".lock" beside it. What a crash left behind at the end is cut off. A file in the format before, which does not name its
-// owner, is taken over when signer finds that everything in it is the owner's. Errors name the file; they wrap ErrInUse,
-// ErrCorrupt or ErrForeign where these apply.
-func Open(path string, owner Owner, signer Signer) (*Log, error) {
-	return OpenOn(OS{}, path, owner, signer)
-}
+// ".lock" beside it. What a crash left behind at the end is cut off. Errors name the file; they wrap ErrInUse, ErrCorrupt,
+// ErrOldFormat or ErrForeign where these apply.
+func Open(path string, owner Owner) (*Log, error) { return OpenOn(OS{}, path, owner) }
 
 // OpenOn is Open on another file system than the operating system's.
-func OpenOn(disk Disk, path string, owner Owner, signer Signer) (*Log, error) {
+func OpenOn(disk Disk, path string, owner Owner) (*Log, error) {
 	release, err := disk.Lock(path + ".lock")
 	if err != nil {
 		return nil, fmt.Errorf("vote log %s: %w", path, err)
 	}
 	l := newLog(path, owner)
 	l.release, l.disk = release, disk
-	if err := l.open(signer); err != nil {
+	if err := l.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("vote log %s: %w", path, err), release())
 	}
 	return l, nil
@@ -141,7 +140,7 @@ func newLog(path string, owner Owner) *Log {
 	return &Log{path: path, owner: owner, records: make(map[view]Record), locks: make(map[uint64]Lock)}
 }
 
-func (l *Log) open(signer Signer) error {
+func (l *Log) open() error {
 	content, err := l.disk.Read(l.path)
 	if errors.Is(err, os.ErrNotExist) {
 		return l.rewrite()
@@ -154,15 +153,6 @@ func (l *Log) open(signer Signer) error {
 		return err
 	}
 	l.cut = int64(len(content)) - end
-	if l.nameless {
-		if err := l.checkSigners(signer); err != nil {
-			return err
-		}
-	}
-	if l.legacy {
-		l.origin = new(Origin)
-		return l.rewrite()
-	}
 	// What was read need not be on disk: a process killed between write and sync, or stopped by a sync that failed, leaves it with the
 	// kernel, and after a failed sync another one changes nothing. Written anew it is.
 	next, err := l.writeBeside(content[:end], l.marker)

@@ -429,7 +429,7 @@ func (o *observer) afterPowerLoss(n *Node) {
 	}
 	n.disk.mu.Unlock()
 	owner := signlog.Owner{Validator: n.address, Genesis: o.net.genesis.Hash()}
-	votes, err := signlog.OpenOn(mount{copied, &process{node: n}}, votesPath, owner, nil)
+	votes, err := signlog.OpenOn(mount{copied, &process{node: n}}, votesPath, owner)
 	if err != nil {
 		o.net.fail("node %d cannot read its vote log after a power loss: %v", n.id, err)
 		return

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Command generate writes the Go bindings of the system contracts from their artifacts, with go-ethereum's abigen (version 2). What the
-// four governances have in common becomes one type, Governance: abigen's result types would collide otherwise.
+// four governances have in common becomes one type, Governance: abigen's result types would collide otherwise. Only functions
+// that Go code calls are bound (used).
 //
 // It writes to the file that its only argument names; make bindings calls it.
 package main
@@ -12,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/accounts/abi/abigen"
 
@@ -25,6 +27,35 @@ var bound = []struct{ name, version, typ string }{
 	{"govMinter", "g2", "GovMinter"},
 	{"govCouncil", "g1", "GovCouncil"},
 	{"nativeCoinAdapter", "g1", "NativeCoinAdapter"},
+}
+
+// used are the functions that Go code calls, by Go type. Whoever needs another one adds it here and runs make bindings.
+var used = map[string][]string{
+	commonType: {
+		"approveProposal", "canExecuteProposal", "cancelProposal", "changeMember", "currentProposalId", "disapproveProposal",
+		"executeProposal", "executeWithFailure", "expireProposal", "getMemberAt", "getMemberCount", "getProposal",
+		"maxActiveProposalsPerMember", "memberVersion", "proposalExpiry", "proposeAddMember", "proposeChangeMaxProposals",
+		"proposeChangeQuorum", "proposeRemoveMember", "quorum",
+	},
+	"GovValidator": {
+		"configureValidator", "gasTip", "operatorToValidator", "proposeGasTip", "validatorList", "validatorToBlsKey",
+		"validatorToOperator",
+	},
+	"GovMasterMinter": {
+		"getAllMinters", "maxMinterAllowance", "proposeConfigureMinter", "proposeRemoveMinter",
+		"proposeUpdateMaxMinterAllowance",
+	},
+	"GovMinter": {
+		"claimBurnRefund", "emergencyPaused", "proposeBurn", "proposeMint", "proposePause", "proposeUnpause",
+		"reservedMintAmount",
+	},
+	"GovCouncil": {
+		"getAuthorizedAccountCount", "getAuthorizedAccountRange", "getBlacklistCount", "getBlacklistRange", "isBlacklisted",
+		"proposeAddAuthorizedAccount", "proposeAddAuthorizedAccountBatch", "proposeAddBlacklist",
+		"proposeAddBlacklistBatch", "proposeRemoveAuthorizedAccount", "proposeRemoveAuthorizedAccountBatch",
+		"proposeRemoveBlacklist", "proposeRemoveBlacklistBatch",
+	},
+	"NativeCoinAdapter": {"burn", "mint", "totalSupply", "transfer"},
 }
 
 const (
@@ -54,8 +85,9 @@ func run() error {
 
 // source returns the Go file.
 func source() (string, error) {
-	entries := make([][]string, len(bound)) // of each ABI, as JSON
-	count := make(map[string]int)           // governances that have an entry
+	functions := make([][]string, len(bound)) // of each ABI, as JSON
+	count := make(map[string]int)             // governances that have a function
+	names := make(map[string]string)          // by JSON
 	for i, b := range bound {
 		contract, ok := contracts.Lookup(b.name, b.version)
 		if !ok {
@@ -65,10 +97,18 @@ func source() (string, error) {
 		if err := json.Unmarshal(contract.ABIText(), &list); err != nil {
 			return "", fmt.Errorf("ABI of %s: %w", b.name, err)
 		}
-		for _, entry := range list {
-			entries[i] = append(entries[i], string(entry))
+		for _, text := range list {
+			var entry struct{ Type, Name string }
+			if err := json.Unmarshal(text, &entry); err != nil {
+				return "", fmt.Errorf("ABI of %s: %w", b.name, err)
+			}
+			if entry.Type != "function" {
+				continue
+			}
+			functions[i] = append(functions[i], string(text))
+			names[string(text)] = entry.Name
 			if i < governances {
-				count[string(entry)]++
+				count[string(text)]++
 			}
 		}
 	}
@@ -76,30 +116,41 @@ func source() (string, error) {
 	var shared []string
 	for i, b := range bound {
 		var own []string
-		for _, entry := range entries[i] {
+		for _, function := range functions[i] {
 			switch {
-			case i >= governances || count[entry] < governances:
-				own = append(own, entry)
+			case i >= governances || count[function] < governances:
+				own = append(own, function)
 			case i == 0:
-				shared = append(shared, entry)
+				shared = append(shared, function)
 			}
 		}
-		types, abis = append(types, b.typ), append(abis, list(own))
+		text, err := list(b.typ, own, names)
+		if err != nil {
+			return "", err
+		}
+		types, abis = append(types, b.typ), append(abis, text)
 	}
-	abis[0] = list(shared)
+	var err error
+	if abis[0], err = list(commonType, shared, names); err != nil {
+		return "", err
+	}
 	code, err := abigen.BindV2(types, abis, make([]string, len(types)), packageName, nil, nil)
 	return copyrightLines + code, err
 }
 
-// list joins JSON values to a JSON array without spaces.
-func list(entries []string) string {
-	values := make([]json.RawMessage, len(entries))
-	for i, entry := range entries {
-		values[i] = json.RawMessage(entry)
+// list returns the used ones of a type's functions as a JSON array without spaces. The type must have all that are used.
+func list(typ string, functions []string, names map[string]string) (string, error) {
+	missing := slices.Clone(used[typ])
+	var values []json.RawMessage
+	for _, function := range functions {
+		if at := slices.Index(missing, names[function]); at >= 0 {
+			values = append(values, json.RawMessage(function))
+			missing = slices.Delete(missing, at, at+1)
+		}
+	}
+	if len(missing) > 0 {
+		return "", fmt.Errorf("%s has no functions %q: correct the list of used ones", typ, missing)
 	}
 	text, err := json.Marshal(values)
-	if err != nil {
-		panic(err) // they were decoded from JSON
-	}
-	return string(text)
+	return string(text), err
 }

@@ -4,8 +4,14 @@
 package main
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
 )
 
 // The bindings are those of the artifacts, to the byte.
@@ -20,5 +26,48 @@ func TestBindingsAreFresh(t *testing.T) {
 	}
 	if string(have) != want {
 		t.Error("bindings.go is not what the artifacts give: make bindings")
+	}
+}
+
+// Every function that is bound is called by the commands or the tests of whole nodes.
+func TestBoundFunctionsAreCalled(t *testing.T) {
+	callers := callers(t)
+	for typ, functions := range used {
+		for _, function := range functions {
+			t.Run(typ+"/"+function, func(t *testing.T) {
+				if !regexp.MustCompile(`\.(Try)?Pack` + abi.ToCamelCase(function) + `\b`).MatchString(callers) {
+					t.Error("no code packs a call of it: take it out of the list and run make bindings")
+				}
+			})
+		}
+	}
+}
+
+// callers returns the Go code above the bindings.
+func callers(t *testing.T) string {
+	t.Helper()
+	var text strings.Builder
+	root := filepath.Join("..", "..", "..")
+	for _, dir := range []string{"cmd", "tests"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" {
+				return err
+			}
+			code, err := os.ReadFile(path)
+			text.Write(code)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return text.String()
+}
+
+// A function that no contract has is named.
+func TestUnknownFunction(t *testing.T) {
+	_, err := list("NativeCoinAdapter", []string{`{"name":"burn"}`}, map[string]string{`{"name":"burn"}`: "burn"})
+	if err == nil || !strings.Contains(err.Error(), "mint") || strings.Contains(err.Error(), "burn") {
+		t.Errorf("error %v", err)
 	}
 }
