@@ -111,7 +111,7 @@ func (c *Core) admitProposal(env *messages.Envelope) {
 	if !ok {
 		return
 	}
-	if from := c.deliverer; from != c.proposerOf(env.View.Round) && !c.mayExamine(c.proposerOf(env.View.Round)) {
+	if !c.mayExamineProposal(c.proposerOf(env.View.Round), env.View.Round) {
 		c.dropFor(CauseDeliverer, "proposal of a deliverer whose proposals fail")
 		return
 	}
@@ -129,7 +129,7 @@ func (c *Core) admitProposal(env *messages.Envelope) {
 	}
 	m, err := env.Decode(c.blocks.find)
 	if err != nil {
-		c.disprove(sender, env.Justified, "proposal: "+err.Error())
+		c.disprove(sender, env.View.Round, env.Justified, "proposal: "+err.Error())
 		return
 	}
 	if c.speaks(sender, m, env.Payload) {

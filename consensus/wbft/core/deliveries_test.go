@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/core/types"
+
 	"gwon/consensus/wbft/messages"
 )
 
@@ -230,4 +232,64 @@ func TestClaimThatIsProven(t *testing.T) {
 	p.carry(1, f.roundChange(1, 2, weak)).wantDropped("another block")
 	weak = f.certificate(1, a, 0, 1)
 	p.carry(2, f.roundChange(2, 2, weak)).wantDropped("another round")
+}
+
+// spoiltProposals are proposals of round 1 by validator 1 that an honest go-stablenet makes of what a faulty validator has told it alone.
+func (f *fixture) spoiltProposals() map[string]*messages.PrePrepare {
+	block := f.block("a")
+	cert := f.certificate(0, block, 0, 1, 3)
+	bad := *cert
+	bad.prepares = append([]*messages.Prepare{}, cert.prepares...)
+	bad.prepares[2] = f.signed(3, &messages.Prepare{Sequence: cert.prepares[2].Sequence, Digest: block.Hash(), Seal: f.bls[3].Sign([]byte("junk"))}).(*messages.Prepare)
+	proposal := func(cert *certificate, block *types.Block) *messages.PrePrepare {
+		m := &messages.PrePrepare{Sequence: block.NumberU64(), Round: 1, Block: block, RoundChanges: f.changes(1, cert, 0, 1, 3), Prepares: cert.prepares}
+		return f.signed(1, m).(*messages.PrePrepare)
+	}
+	return map[string]*messages.PrePrepare{
+		"the body of the prepared block is another one": proposal(cert, swapped(block)),
+		"a PREPARE has a bad seal":                      proposal(&bad, block),
+	}
+}
+
+// TestRepeatedBlockDoesNotSilence: an honest go-stablenet proposes again what a faulty validator has told it alone. However often that fails, it is
+// heard in the next round: its proposals, and its lock, without which the others may not decide.
+// spec: wbft 5.7, 5.9
+func TestRepeatedBlockDoesNotSilence(t *testing.T) {
+	f := newFixture(t, 4)
+	for name, spoilt := range f.spoiltProposals() {
+		t.Run(name, func(t *testing.T) {
+			p := f.player(2).toRound(1)
+			for try := range 3 {
+				p.carry(1, spoilt).wantDropped(name)
+				if len(only[Disconnect](p.effects)) > 0 {
+					t.Error("the connection ends")
+				}
+				if examined := len(only[BadDelivery](p.effects)) > 0; examined != (try < maxFailures) {
+					t.Errorf("try %d examined: %t", try, examined)
+				}
+			}
+			if p.carry(1, f.roundChange(1, 2, f.certificate(0, f.block("a"), 0, 1, 3))); p.dropped() {
+				t.Errorf("its lock is not heard: %v", p.effects)
+			}
+			p.toRound(5)
+			if p.carry(1, f.proposal(1, 5, f.block("b"))); p.dropped() {
+				t.Errorf("its next proposal is not heard: %v", p.effects)
+			}
+		})
+	}
+}
+
+// TestJustifiedInRoundZero: nobody repeats anything in round 0, so that PREPAREs there excuse nothing.
+// spec: wbft 5.6
+func TestJustifiedInRoundZero(t *testing.T) {
+	f := newFixture(t, 4)
+	m := f.proposal(0, 0, swapped(f.block("a")))
+	m.Prepares = f.certificate(0, f.block("a"), 0, 1, 3).prepares
+	p := f.player(2).carry(0, m)
+	if len(only[Disconnect](p.effects)) != 1 {
+		t.Errorf("effects %v", p.effects)
+	}
+	if p.deliveries.own[f.address(0)].count != 1 {
+		t.Error("not counted as its own")
+	}
 }

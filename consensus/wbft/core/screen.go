@@ -121,7 +121,7 @@ func (c *Core) votedOtherwise(round uint64, digest common.Hash) bool {
 func (c *Core) uselessProposal(env *messages.Envelope, reason error) {
 	if c.deliverer == c.proposerOf(env.View.Round) && errors.Is(reason, errGas) {
 		if author, err := env.Signer(); err == nil && author == c.deliverer {
-			c.disprove(author, env.Justified, "proposal: "+reason.Error())
+			c.disprove(author, env.View.Round, env.Justified, "proposal: "+reason.Error())
 			return
 		}
 	}
