@@ -36,10 +36,13 @@ const aheadSteps = 2
 // useless drops a message that came to nothing before its author was known, and counts it against the deliverer if it is large.
 func (c *Core) useless(size int, cause Cause, reason string) {
 	if from := c.deliverer; size > smallMessage {
+		c.deliveries.useless[from]++
+		last := c.deliveries.useless[from] == maxUseless
 		if !c.set().Contains(from) {
 			c.deliveries.strangers++
+			from = common.Address{}
 		}
-		if c.deliveries.useless[from]++; c.deliveries.useless[from] == maxUseless {
+		if last {
 			c.emit(BadDelivery{From: from, Reason: "no more large messages are looked at in this round; the last one: " + reason})
 		}
 	}
