@@ -4,6 +4,8 @@
 package core
 
 import (
+	"errors"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
@@ -165,7 +167,11 @@ func (c *Core) admitRoundChange(env *messages.Envelope) {
 		c.dropFor(CauseDeliverer, "certificate of a deliverer whose certificates fail")
 		return
 	}
-	if err := c.screenClaim(env); err != nil {
+	if err := c.screenClaim(env); errors.Is(err, errDecided) {
+		// A validator of the reference may carry its certificate into the next sequence (spec wbft 5.3, 9.2 no. 9).
+		c.useless(len(env.Payload), CauseLate, "ROUND-CHANGE: "+err.Error())
+		return
+	} else if err != nil {
 		c.refuse(sender, "ROUND-CHANGE: "+err.Error())
 		return
 	}

@@ -32,7 +32,7 @@ type deliveries struct {
 	own        map[common.Address]failures // validators alone; over sequences
 	relayed    map[common.Address]int      // of this sequence
 	allRelayed int
-	repeated   map[common.Address]int // failed proposals of this round that proposers delivered themselves; see refuseProposal
+	repeated   map[common.Address]int // of this round: failed proposals by proposers that delivered them (refuseProposal)
 	useless    map[common.Address]int // large messages of this round whose authors were not even recovered
 	strangers  int                    // of these, those that nodes outside the set have delivered
 }
@@ -91,8 +91,9 @@ func (c *Core) mayExamineProposal(proposer common.Address, round uint64) bool {
 	return c.mayExamine(proposer)
 }
 
-// refuseProposal is refuse for what a proposer of a later round repeats: ROUND-CHANGEs, and the block and PREPAREs that one of them brought. A
-// proposer of the other client has not examined them in full (spec wbft 5.7, 5.9), so it does not lose its voice beyond the round.
+// refuseProposal is refuse for what a proposer of a later round repeats: ROUND-CHANGEs, and the block and PREPAREs that
+// one of them brought. A proposer of the other client has not examined them in full (spec wbft 5.7, 5.9), so it does
+// not lose its voice beyond the round.
 func (c *Core) refuseProposal(author common.Address, round uint64, reason string) {
 	if c.deliverer != author || round == 0 {
 		c.refuse(author, reason)
@@ -103,8 +104,9 @@ func (c *Core) refuseProposal(author common.Address, round uint64, reason string
 	c.dropFor(CauseRefused, reason)
 }
 
-// disprove is refuse for the block of a proposal, which the author has signed: if it delivers that itself, the connection ends. One that passes
-// it on may not have examined it; nor has a proposer that proposes again what a ROUND-CHANGE brought as prepared.
+// disprove is refuse for the block of a proposal, which the author has signed: if it delivers that itself, the
+// connection ends. One that passes it on may not have examined it; nor has a proposer that proposes again what a
+// ROUND-CHANGE brought as prepared.
 func (c *Core) disprove(author common.Address, round uint64, again bool, reason string) {
 	if again && round > 0 {
 		c.refuseProposal(author, round, reason)

@@ -234,15 +234,18 @@ func TestClaimThatIsProven(t *testing.T) {
 	p.carry(2, f.roundChange(2, 2, weak)).wantDropped("another round")
 }
 
-// spoiltProposals are proposals of round 1 by validator 1 that an honest go-stablenet makes of what a faulty validator has told it alone.
+// spoiltProposals are proposals of round 1 by validator 1 that an honest go-stablenet makes of what a faulty validator
+// has told it alone.
 func (f *fixture) spoiltProposals() map[string]*messages.PrePrepare {
 	block := f.block("a")
 	cert := f.certificate(0, block, 0, 1, 3)
 	bad := *cert
 	bad.prepares = append([]*messages.Prepare{}, cert.prepares...)
-	bad.prepares[2] = f.signed(3, &messages.Prepare{Sequence: cert.prepares[2].Sequence, Digest: block.Hash(), Seal: f.bls[3].Sign([]byte("junk"))}).(*messages.Prepare)
+	junk := &messages.Prepare{Sequence: block.NumberU64(), Digest: block.Hash(), Seal: f.bls[3].Sign([]byte("junk"))}
+	bad.prepares[2] = f.signed(3, junk).(*messages.Prepare)
 	proposal := func(cert *certificate, block *types.Block) *messages.PrePrepare {
-		m := &messages.PrePrepare{Sequence: block.NumberU64(), Round: 1, Block: block, RoundChanges: f.changes(1, cert, 0, 1, 3), Prepares: cert.prepares}
+		m := &messages.PrePrepare{Sequence: block.NumberU64(), Round: 1, Block: block, Prepares: cert.prepares}
+		m.RoundChanges = f.changes(1, cert, 0, 1, 3)
 		return f.signed(1, m).(*messages.PrePrepare)
 	}
 	return map[string]*messages.PrePrepare{
@@ -251,8 +254,9 @@ func (f *fixture) spoiltProposals() map[string]*messages.PrePrepare {
 	}
 }
 
-// TestRepeatedBlockDoesNotSilence: an honest go-stablenet proposes again what a faulty validator has told it alone. However often that fails, it is
-// heard in the next round: its proposals, and its lock, without which the others may not decide.
+// TestRepeatedBlockDoesNotSilence: an honest go-stablenet proposes again what a faulty validator has told it alone.
+// However often that fails, it is heard in the next round: its proposals, and its lock, without which the others may
+// not decide.
 // spec: wbft 5.7, 5.9
 func TestRepeatedBlockDoesNotSilence(t *testing.T) {
 	f := newFixture(t, 4)
@@ -291,5 +295,33 @@ func TestJustifiedInRoundZero(t *testing.T) {
 	}
 	if p.deliveries.own[f.address(0)].count != 1 {
 		t.Error("not counted as its own")
+	}
+}
+
+// TestCertificateOfTheHead: a go-stablenet whose timer ends while the head comes carries its certificate into the next
+// sequence. That costs it nothing beyond the round, and is not examined without end either.
+// spec: wbft 5.3, 9.2 no. 9
+func TestCertificateOfTheHead(t *testing.T) {
+	f := newFixture(t, 4)
+	first := f.block("a")
+	p := f.player(2)
+	head := f.head
+	head.Header = f.sealed(first, 0, 0, 1, 3)
+	p.do(NewHead{head})
+	cert := f.certificate(0, first, 0, 1, 3)
+	for try := range maxUseless + 1 {
+		m := &messages.RoundChange{PreparedBlock: first, Prepares: cert.prepares}
+		m.Sequence, m.Round, m.Prepared = 2, uint64(try+1), &messages.PreparedClaim{Digest: first.Hash()}
+		p.carry(1, f.signed(1, m)).wantDropped("certificate of the head")
+	}
+	if own := p.deliveries.own[f.address(1)].count; own != 0 || p.deliveries.useless[f.address(1)] != maxUseless {
+		t.Errorf("%d count as its own failures, %d as useless", own, p.deliveries.useless[f.address(1)])
+	}
+	p.toRound(1)
+	next := f.child(head.Header, "b")
+	good := &messages.RoundChange{PreparedBlock: next, Prepares: f.certificate(0, next, 0, 1, 3).prepares}
+	good.Sequence, good.Round, good.Prepared = 2, 2, &messages.PreparedClaim{Digest: next.Hash()}
+	if p.carry(1, f.signed(1, good)); p.dropped() {
+		t.Errorf("its lock in this sequence is not heard: %v", p.effects)
 	}
 }

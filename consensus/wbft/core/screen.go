@@ -154,8 +154,12 @@ func (c *Core) excessiveLists(env *messages.Envelope) bool {
 	return len(env.Payload)-len(env.Block) > messages.Limit()-messages.MaxProposal(c.set().Len())
 }
 
-// errGas is wrapped by the error of a block that needs more gas than any block on this head can have.
-var errGas = errors.New("gas")
+var (
+	// errGas is wrapped by the error of a block that needs more gas than any block on this head can have.
+	errGas = errors.New("gas")
+	// errDecided is wrapped by the error of a block at the height of the head or below.
+	errDecided = errors.New("decided")
+)
 
 // screenBlock looks at the RLP of a block for this sequence and returns its header. A known block has passed the gate.
 func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error) {
@@ -169,8 +173,10 @@ func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error
 	if err := core.ValidateHeader(o.Header); err != nil {
 		return nil, err
 	}
-	if o.Header.Number.Uint64() != c.sequence {
-		return nil, fmt.Errorf("block is of sequence %d", o.Header.Number)
+	if number := o.Header.Number.Uint64(); number < c.sequence {
+		return nil, fmt.Errorf("block is of sequence %d, which is %w", number, errDecided)
+	} else if number > c.sequence {
+		return nil, fmt.Errorf("block is of sequence %d", number)
 	}
 	if o.Header.ParentHash != c.head.Header.Hash() {
 		return nil, errors.New("block is not a child of the head")

@@ -11,8 +11,8 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// futureClaimer proposes nothing in round 0, and tells each reference in its ROUND-CHANGEs that it is prepared in a round to come.
-// Validators of this client take no such claim.
+// futureClaimer proposes nothing in round 0, and tells each reference in its ROUND-CHANGEs that it is prepared in a
+// round to come. Validators of this client take no such claim.
 type futureClaimer struct{}
 
 func (futureClaimer) Observe(*raw, uint64, []byte) {}
@@ -42,8 +42,9 @@ func (l lateForger) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 	return l.Forger.Send(n, to, code, payload)
 }
 
-// TestReferenceThatPassesALieOn: a reference whose turn follows that of a faulty validator proposes what that one has made up, as far as its
-// release does. That costs these turns and no others: what is refused does not silence the reference.
+// TestReferenceThatPassesALieOn: a reference whose turn follows that of a faulty validator proposes what that one has
+// made up, as far as its release does. That costs these turns and no others: what is refused does not silence the
+// reference.
 // spec: wbft 5.7, 5.9, 9.1 no. 2
 func TestReferenceThatPassesALieOn(t *testing.T) {
 	for _, test := range []struct {
