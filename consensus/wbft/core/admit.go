@@ -4,6 +4,8 @@
 package core
 
 import (
+	"errors"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
@@ -111,7 +113,7 @@ func (c *Core) admitProposal(env *messages.Envelope) {
 	if !ok {
 		return
 	}
-	if from := c.deliverer; from != c.proposerOf(env.View.Round) && !c.mayExamine(c.proposerOf(env.View.Round)) {
+	if !c.mayExamineProposal(c.proposerOf(env.View.Round), env.View.Round) {
 		c.dropFor(CauseDeliverer, "proposal of a deliverer whose proposals fail")
 		return
 	}
@@ -129,7 +131,7 @@ func (c *Core) admitProposal(env *messages.Envelope) {
 	}
 	m, err := env.Decode(c.blocks.find)
 	if err != nil {
-		c.disprove(sender, env.Justified, "proposal: "+err.Error())
+		c.disprove(sender, env.View.Round, env.Justified, "proposal: "+err.Error())
 		return
 	}
 	if c.speaks(sender, m, env.Payload) {
@@ -165,7 +167,11 @@ func (c *Core) admitRoundChange(env *messages.Envelope) {
 		c.dropFor(CauseDeliverer, "certificate of a deliverer whose certificates fail")
 		return
 	}
-	if err := c.screenClaim(env); err != nil {
+	if err := c.screenClaim(env); errors.Is(err, errDecided) {
+		// A validator of the reference may carry its certificate into the next sequence (spec wbft 5.3, 9.2 no. 9).
+		c.useless(len(env.Payload), CauseLate, "ROUND-CHANGE: "+err.Error())
+		return
+	} else if err != nil {
 		c.refuse(sender, "ROUND-CHANGE: "+err.Error())
 		return
 	}

@@ -32,12 +32,16 @@ type deliveries struct {
 	own        map[common.Address]failures // validators alone; over sequences
 	relayed    map[common.Address]int      // of this sequence
 	allRelayed int
+	repeated   map[common.Address]int // of this round: failed proposals by proposers that delivered them (refuseProposal)
 	useless    map[common.Address]int // large messages of this round whose authors were not even recovered
 	strangers  int                    // of these, those that nodes outside the set have delivered
 }
 
 func newDeliveries() deliveries {
-	return deliveries{own: make(map[common.Address]failures), relayed: make(map[common.Address]int), useless: make(map[common.Address]int)}
+	return deliveries{
+		own: make(map[common.Address]failures), relayed: make(map[common.Address]int), repeated: make(map[common.Address]int),
+		useless: make(map[common.Address]int),
+	}
 }
 
 // next returns the counts with which a sequence begins.
@@ -79,11 +83,37 @@ func (c *Core) refuse(author common.Address, reason string) {
 	c.dropFor(CauseRefused, reason)
 }
 
-// disprove is refuse for a part that the author has signed: if it delivers that itself, the connection ends. One that passes it on may not
-// have examined it; nor has a proposer of the other client who proposes again what a ROUND-CHANGE brought as prepared (spec wbft 5.7).
-func (c *Core) disprove(author common.Address, again bool, reason string) {
+// mayExamineProposal is mayExamine for a proposal of a proposer.
+func (c *Core) mayExamineProposal(proposer common.Address, round uint64) bool {
+	if c.deliverer == proposer && round > 0 {
+		return c.deliveries.repeated[proposer] < maxFailures
+	}
+	return c.mayExamine(proposer)
+}
+
+// refuseProposal is refuse for what a proposer of a later round repeats: ROUND-CHANGEs, and the block and PREPAREs that
+// one of them brought. A proposer of the other client has not examined them in full (spec wbft 5.7, 5.9), so it does
+// not lose its voice beyond the round.
+func (c *Core) refuseProposal(author common.Address, round uint64, reason string) {
+	if c.deliverer != author || round == 0 {
+		c.refuse(author, reason)
+		return
+	}
+	c.deliveries.repeated[author]++
+	c.emit(BadDelivery{From: c.deliverer, Reason: reason})
+	c.dropFor(CauseRefused, reason)
+}
+
+// disprove is refuse for the block of a proposal, which the author has signed: if it delivers that itself, the
+// connection ends. One that passes it on may not have examined it; nor has a proposer that proposes again what a
+// ROUND-CHANGE brought as prepared.
+func (c *Core) disprove(author common.Address, round uint64, again bool, reason string) {
+	if again && round > 0 {
+		c.refuseProposal(author, round, reason)
+		return
+	}
 	c.refuse(author, reason)
-	if c.deliverer == author && !again {
+	if c.deliverer == author {
 		c.emit(Disconnect{Peer: author, Reason: reason})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/core/types"
+
 	"gwon/consensus/wbft/messages"
 )
 
@@ -230,4 +232,96 @@ func TestClaimThatIsProven(t *testing.T) {
 	p.carry(1, f.roundChange(1, 2, weak)).wantDropped("another block")
 	weak = f.certificate(1, a, 0, 1)
 	p.carry(2, f.roundChange(2, 2, weak)).wantDropped("another round")
+}
+
+// spoiltProposals are proposals of round 1 by validator 1 that an honest go-stablenet makes of what a faulty validator
+// has told it alone.
+func (f *fixture) spoiltProposals() map[string]*messages.PrePrepare {
+	block := f.block("a")
+	cert := f.certificate(0, block, 0, 1, 3)
+	bad := *cert
+	bad.prepares = append([]*messages.Prepare{}, cert.prepares...)
+	junk := &messages.Prepare{Sequence: block.NumberU64(), Digest: block.Hash(), Seal: f.bls[3].Sign([]byte("junk"))}
+	bad.prepares[2] = f.signed(3, junk).(*messages.Prepare)
+	proposal := func(cert *certificate, block *types.Block) *messages.PrePrepare {
+		m := &messages.PrePrepare{Sequence: block.NumberU64(), Round: 1, Block: block, Prepares: cert.prepares}
+		m.RoundChanges = f.changes(1, cert, 0, 1, 3)
+		return f.signed(1, m).(*messages.PrePrepare)
+	}
+	return map[string]*messages.PrePrepare{
+		"the body of the prepared block is another one": proposal(cert, swapped(block)),
+		"a PREPARE has a bad seal":                      proposal(&bad, block),
+	}
+}
+
+// TestRepeatedBlockDoesNotSilence: an honest go-stablenet proposes again what a faulty validator has told it alone.
+// However often that fails, it is heard in the next round: its proposals, and its lock, without which the others may
+// not decide.
+// spec: wbft 5.7, 5.9
+func TestRepeatedBlockDoesNotSilence(t *testing.T) {
+	f := newFixture(t, 4)
+	for name, spoilt := range f.spoiltProposals() {
+		t.Run(name, func(t *testing.T) {
+			p := f.player(2).toRound(1)
+			for try := range 3 {
+				p.carry(1, spoilt).wantDropped(name)
+				if len(only[Disconnect](p.effects)) > 0 {
+					t.Error("the connection ends")
+				}
+				if examined := len(only[BadDelivery](p.effects)) > 0; examined != (try < maxFailures) {
+					t.Errorf("try %d examined: %t", try, examined)
+				}
+			}
+			if p.carry(1, f.roundChange(1, 2, f.certificate(0, f.block("a"), 0, 1, 3))); p.dropped() {
+				t.Errorf("its lock is not heard: %v", p.effects)
+			}
+			p.toRound(5)
+			if p.carry(1, f.proposal(1, 5, f.block("b"))); p.dropped() {
+				t.Errorf("its next proposal is not heard: %v", p.effects)
+			}
+		})
+	}
+}
+
+// TestJustifiedInRoundZero: nobody repeats anything in round 0, so that PREPAREs there excuse nothing.
+// spec: wbft 5.6
+func TestJustifiedInRoundZero(t *testing.T) {
+	f := newFixture(t, 4)
+	m := f.proposal(0, 0, swapped(f.block("a")))
+	m.Prepares = f.certificate(0, f.block("a"), 0, 1, 3).prepares
+	p := f.player(2).carry(0, m)
+	if len(only[Disconnect](p.effects)) != 1 {
+		t.Errorf("effects %v", p.effects)
+	}
+	if p.deliveries.own[f.address(0)].count != 1 {
+		t.Error("not counted as its own")
+	}
+}
+
+// TestCertificateOfTheHead: a go-stablenet whose timer ends while the head comes carries its certificate into the next
+// sequence. That costs it nothing beyond the round, and is not examined without end either.
+// spec: wbft 5.3, 9.2 no. 9
+func TestCertificateOfTheHead(t *testing.T) {
+	f := newFixture(t, 4)
+	first := f.block("a")
+	p := f.player(2)
+	head := f.head
+	head.Header = f.sealed(first, 0, 0, 1, 3)
+	p.do(NewHead{head})
+	cert := f.certificate(0, first, 0, 1, 3)
+	for try := range maxUseless + 1 {
+		m := &messages.RoundChange{PreparedBlock: first, Prepares: cert.prepares}
+		m.Sequence, m.Round, m.Prepared = 2, uint64(try+1), &messages.PreparedClaim{Digest: first.Hash()}
+		p.carry(1, f.signed(1, m)).wantDropped("certificate of the head")
+	}
+	if own := p.deliveries.own[f.address(1)].count; own != 0 || p.deliveries.useless[f.address(1)] != maxUseless {
+		t.Errorf("%d count as its own failures, %d as useless", own, p.deliveries.useless[f.address(1)])
+	}
+	p.toRound(1)
+	next := f.child(head.Header, "b")
+	good := &messages.RoundChange{PreparedBlock: next, Prepares: f.certificate(0, next, 0, 1, 3).prepares}
+	good.Sequence, good.Round, good.Prepared = 2, 2, &messages.PreparedClaim{Digest: next.Hash()}
+	if p.carry(1, f.signed(1, good)); p.dropped() {
+		t.Errorf("its lock in this sequence is not heard: %v", p.effects)
+	}
 }

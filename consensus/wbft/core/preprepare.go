@@ -26,7 +26,7 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 	if m.Round == c.round && !c.awaitsProposal(payload, sender) {
 		return
 	}
-	if !c.mayExamine(sender) {
+	if !c.mayExamineProposal(sender, m.Round) {
 		c.drop("proposal of a deliverer whose proposals fail")
 		return
 	}
@@ -37,13 +37,13 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 		}
 	}
 	if err := c.checkProposal(m.Block); err != nil {
-		c.disprove(sender, len(m.Prepares) > 0, "proposal: "+err.Error())
+		c.disprove(sender, m.Round, len(m.Prepares) > 0, "proposal: "+err.Error())
 		return
 	}
 	// The justification is not covered by the proposer's signature, so a bad one accuses nobody, and does not keep the same
 	// proposal with a good one out.
 	if err := c.checkJustification(m); err != nil {
-		c.refuse(sender, "unjustified proposal: "+err.Error())
+		c.refuseProposal(sender, m.Round, "unjustified proposal: "+err.Error())
 		return
 	}
 	if m.Round > c.round {

@@ -113,6 +113,7 @@ func (c *Core) askAgain() {
 func (c *Core) startRound(round uint64) {
 	c.round, c.state = round, AcceptRequest
 	clear(c.deliveries.useless)
+	clear(c.deliveries.repeated)
 	c.deliveries.strangers = 0
 	c.restated = make(map[int]restatement)
 	c.proposer = c.proposerOf(round)

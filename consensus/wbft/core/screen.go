@@ -36,10 +36,13 @@ const aheadSteps = 2
 // useless drops a message that came to nothing before its author was known, and counts it against the deliverer if it is large.
 func (c *Core) useless(size int, cause Cause, reason string) {
 	if from := c.deliverer; size > smallMessage {
+		c.deliveries.useless[from]++
+		last := c.deliveries.useless[from] == maxUseless
 		if !c.set().Contains(from) {
 			c.deliveries.strangers++
+			from = common.Address{}
 		}
-		if c.deliveries.useless[from]++; c.deliveries.useless[from] == maxUseless {
+		if last {
 			c.emit(BadDelivery{From: from, Reason: "no more large messages are looked at in this round; the last one: " + reason})
 		}
 	}
@@ -121,7 +124,7 @@ func (c *Core) votedOtherwise(round uint64, digest common.Hash) bool {
 func (c *Core) uselessProposal(env *messages.Envelope, reason error) {
 	if c.deliverer == c.proposerOf(env.View.Round) && errors.Is(reason, errGas) {
 		if author, err := env.Signer(); err == nil && author == c.deliverer {
-			c.disprove(author, env.Justified, "proposal: "+reason.Error())
+			c.disprove(author, env.View.Round, env.Justified, "proposal: "+reason.Error())
 			return
 		}
 	}
@@ -151,8 +154,12 @@ func (c *Core) excessiveLists(env *messages.Envelope) bool {
 	return len(env.Payload)-len(env.Block) > messages.Limit()-messages.MaxProposal(c.set().Len())
 }
 
-// errGas is wrapped by the error of a block that needs more gas than any block on this head can have.
-var errGas = errors.New("gas")
+var (
+	// errGas is wrapped by the error of a block that needs more gas than any block on this head can have.
+	errGas = errors.New("gas")
+	// errDecided is wrapped by the error of a block at the height of the head or below.
+	errDecided = errors.New("decided")
+)
 
 // screenBlock looks at the RLP of a block for this sequence and returns its header. A known block has passed the gate.
 func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error) {
@@ -166,8 +173,10 @@ func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error
 	if err := core.ValidateHeader(o.Header); err != nil {
 		return nil, err
 	}
-	if o.Header.Number.Uint64() != c.sequence {
-		return nil, fmt.Errorf("block is of sequence %d", o.Header.Number)
+	if number := o.Header.Number.Uint64(); number < c.sequence {
+		return nil, fmt.Errorf("block is of sequence %d, which is %w", number, errDecided)
+	} else if number > c.sequence {
+		return nil, fmt.Errorf("block is of sequence %d", number)
 	}
 	if o.Header.ParentHash != c.head.Header.Hash() {
 		return nil, errors.New("block is not a child of the head")

@@ -141,6 +141,11 @@ func TestStrangersCountApart(t *testing.T) {
 	deliver := func(i, times int) {
 		for range times {
 			p.do(Message{Code: junk.Code(), Payload: payload, From: strangerNo(i)})
+			for _, blamed := range only[BadDelivery](p.effects) {
+				if blamed.From != (common.Address{}) {
+					t.Errorf("blamed by name: %v", blamed) // names that cost nothing would fill what the log remembers
+				}
+			}
 		}
 	}
 	looked := func(i, times int) {
