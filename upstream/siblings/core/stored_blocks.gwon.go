@@ -367,7 +367,11 @@ func (bc *BlockChain) StoredReceipts(header *types.Header) (*StoredReceipts, err
 		if lacksReceipts(header, raw) {
 			return nil, missingReceipts(number)
 		}
-		return newStoredReceipts(raw)
+		receipts, err := newStoredReceipts(raw)
+		if err != nil {
+			return nil, fmt.Errorf("block %d %x: %w", number, hash, err)
+		}
+		return receipts, nil
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/big"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -76,6 +77,27 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 				_, _ = r.Logs(NewLogFilter(nil, nil))
 			}
 		}
+	}
+}
+
+// The error for damaged receipts names the block, which a query of a thousand blocks does not tell. spec: rpc 2.6
+func TestDamagedReceiptsAreNamed(t *testing.T) {
+	db := rawdb.NewMemoryDatabase()
+	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Stop()
+	header := &types.Header{Number: big.NewInt(7), TxHash: common.Hash{1}}
+	rawdb.WriteReceipts(db, header.Hash(), 7, types.Receipts{{Status: 1, Logs: []*types.Log{{Topics: []common.Hash{{1}}}}}})
+	raw := rawdb.ReadReceiptsRLP(db, header.Hash(), 7)
+	batch := db.NewBatch()
+	rawdb.WriteRawReceipts(batch, header.Hash(), 7, raw[:len(raw)-3])
+	if err := batch.Write(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chain.FilterLogs(header, NewLogFilter(nil, nil)); !errors.Is(err, errStoredForm) || !strings.Contains(err.Error(), "block 7 ") {
+		t.Errorf("error %v", err)
 	}
 }
 
