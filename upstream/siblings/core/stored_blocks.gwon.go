@@ -294,9 +294,12 @@ type storedBody struct {
 func (b *storedBody) size() int { return 256 + cap(b.raw) + 4*cap(b.txs) + 8*(len(b.txs)+1) }
 
 func newStoredBody(raw []byte) (*storedBody, error) {
-	body, _, err := rlp.SplitList(raw)
+	body, rest, err := rlp.SplitList(raw)
 	if err != nil {
 		return nil, err
+	}
+	if len(rest) > 0 {
+		return nil, errors.New("bytes follow the stored transactions")
 	}
 	list, tail, err := rlp.SplitList(body)
 	if err != nil {

@@ -61,6 +61,22 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 	if tx, _, _, _ := chain.readTransaction(common.Hash{1}); tx != nil {
 		t.Error("a transaction that is in no block was found")
 	}
+	// Damaged transactions are an error or others, and no panic.
+	body := []byte(rawdb.ReadBodyRLP(db, block.Hash(), 1))
+	if _, err := newStoredBody(append(body[:len(body):len(body)], 0)); err == nil {
+		t.Error("transactions with a byte behind them are accepted, whose hashes would be wrong")
+	}
+	for i := range body {
+		changed := append([]byte(nil), body...)
+		for _, flip := range []byte{0x01, 0x40, 0x80} {
+			changed[i] = body[i] ^ flip
+			if b, err := newStoredBody(changed); err == nil {
+				if at, found := b.find(txs[3].Hash()); found {
+					_, _ = b.transaction(at)
+				}
+			}
+		}
+	}
 	stored, err := chain.StoredReceipts(block.Header())
 	if err != nil {
 		t.Fatal(err)
