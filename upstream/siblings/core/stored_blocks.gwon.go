@@ -424,6 +424,9 @@ func (bc *BlockChain) readTransaction(hash common.Hash) (*types.Transaction, com
 		return rawdb.ReadCanonicalTransaction(bc.db, hash)
 	}
 	blockHash := rawdb.ReadCanonicalHash(bc.db, *number)
+	if blockHash == (common.Hash{}) {
+		return nil, common.Hash{}, 0, 0 // the chain was set back behind the block, and its index entry is still there
+	}
 	body, err := bc.storedBody(blockHash, *number)
 	if err == nil {
 		if i, ok := body.find(hash); ok {

@@ -4,6 +4,7 @@
 package core
 
 import (
+	"bytes"
 	"errors"
 	"math/big"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
 )
 
 // A transaction and its receipt are the same as read by upstream, in whatever order they are asked for; one that is in no block is not found. spec: rpc 2.6
@@ -93,6 +95,24 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 				_, _ = r.Logs(NewLogFilter(nil, nil))
 			}
 		}
+	}
+}
+
+// A transaction of a block that the chain was set back behind is not found, without a word: any client may ask for it. spec: rpc 2.6
+func TestTransactionBehindTheHead(t *testing.T) {
+	db := rawdb.NewMemoryDatabase()
+	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Stop()
+	rawdb.WriteTxLookupEntries(db, 7, []common.Hash{{1}})
+	var says bytes.Buffer
+	before := log.Root()
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&says, false)))
+	defer log.SetDefault(before)
+	if tx, _, _, _ := chain.readTransaction(common.Hash{1}); tx != nil || says.Len() > 0 {
+		t.Errorf("found %v, says %s", tx, &says)
 	}
 }
 
