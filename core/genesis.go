@@ -5,15 +5,21 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/params"
@@ -163,7 +169,51 @@ func ReadGenesis(r io.Reader) (*gethcore.Genesis, error) {
 	if noDifficulty {
 		g.Difficulty = nil
 	}
+	var given struct {
+		Config json.RawMessage `json:"config"`
+	}
+	if err := json.Unmarshal(data, &given); err != nil {
+		return nil, fmt.Errorf("read genesis: %w", err)
+	}
+	if unknown := unknownKeys("config", given.Config, reflect.TypeFor[gethparams.ChainConfig]()); len(unknown) > 0 {
+		log.Warn("Unknown keys of the chain configuration ignored: a misspelt one leaves a rule out, and the genesis block does not show it",
+			"keys", unknown)
+	}
 	return g, nil
+}
+
+// unknownKeys returns the keys of JSON objects for which the struct type t, or one in it, has no field. A key that is not
+// known is not refused, because go-stablenet ignores it too.
+func unknownKeys(path string, data json.RawMessage, t reflect.Type) (unknown []string) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Slice {
+		var items []json.RawMessage
+		if json.Unmarshal(data, &items) != nil {
+			return nil
+		}
+		for i, item := range items {
+			unknown = append(unknown, unknownKeys(fmt.Sprintf("%s[%d]", path, i), item, t.Elem())...)
+		}
+		return unknown
+	}
+	var object map[string]json.RawMessage
+	if t.Kind() != reflect.Struct || json.Unmarshal(data, &object) != nil {
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		i := slices.IndexFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			return strings.EqualFold(cmp.Or(name, f.Name), key)
+		})
+		if i < 0 {
+			unknown = append(unknown, path+"."+key)
+		} else {
+			unknown = append(unknown, unknownKeys(path+"."+key, object[key], reflect.VisibleFields(t)[i].Type)...)
+		}
+	}
+	return unknown
 }
 
 // checkGenesis refuses what no Anzeon chain can start from (spec chain 9, steps 1 and 3).

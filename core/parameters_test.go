@@ -5,15 +5,18 @@ package core
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/big"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/log"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/params"
 )
@@ -278,4 +281,35 @@ func FuzzParameters(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A key of the chain configuration that no rule reads is warned of, at every level: misspelt, it leaves a rule out, and the genesis
+// block is the same. spec: chain 1.2
+func TestUnknownKeys(t *testing.T) {
+	testnet := params.Testnet()
+	known, err := json.Marshal(testnet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, config string
+		want         []string
+	}{
+		{"all of a network", string(known), nil},
+		{"rule", `{"bohoBlok": 5}`, []string{"config.bohoBlok"}},
+		{"other case", `{"BOHOBLOCK": 5}`, nil},
+		{"section", `{"anzeon": {"feePayerChekBlock": 1, "feePayerCheckBlock": 1}}`, []string{"config.anzeon.feePayerChekBlock"}},
+		{"timeout", `{"anzeon": {"wbft": {"maxRequestTimeoutSecond": 9}}}`, []string{"config.anzeon.wbft.maxRequestTimeoutSecond"}},
+		{"contract", `{"anzeon": {"systemContracts": {"govCouncl": {}, "govMinter": {"parms": {}, "params": {"any": "1"}}}}}`,
+			[]string{"config.anzeon.systemContracts.govCouncl", "config.anzeon.systemContracts.govMinter.parms"}},
+		{"transition", `{"transitions": [{"block": 1, "epochLength": 9}, {"block": 2, "epochLenght": 9}]}`,
+			[]string{"config.transitions[1].epochLenght"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			have := unknownKeys("config", json.RawMessage(tt.config), reflect.TypeFor[gethparams.ChainConfig]())
+			if !slices.Equal(have, tt.want) {
+				t.Errorf("unknown %q, want %q", have, tt.want)
+			}
+		})
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth"
 	gethparams "github.com/ethereum/go-ethereum/params"
@@ -38,6 +39,12 @@ type blocks struct {
 	upstream blockReader
 	chain    canonical
 	receipts receiptReader
+	stored   storedReceipts
+}
+
+// storedReceipts is the part of *core.BlockChain that says why receipts cannot be read.
+type storedReceipts interface {
+	StoredReceipts(header *types.Header) (*gethcore.StoredReceipts, error)
 }
 
 // receiptReader is the part of *eth.EthAPIBackend that reads blocks and their receipts.
@@ -48,7 +55,7 @@ type receiptReader interface {
 }
 
 func newBlocks(b Backend) *blocks {
-	return &blocks{eth.NewBlockChainAPI(b.APIBackend()), b.Chain(), b.APIBackend()}
+	return &blocks{eth.NewBlockChainAPI(b.APIBackend()), b.Chain(), b.APIBackend(), b.Chain()}
 }
 
 // GetBlockByNumber adds totalDifficulty to upstream's answer; it is null in the pending block.
@@ -101,6 +108,9 @@ func (s *blocks) GetBlockReceipts(ctx context.Context, which gethrpc.BlockNumber
 		return nil, err
 	}
 	if txs := block.Transactions(); len(txs) != len(receipts) {
+		if _, err := s.stored.StoredReceipts(block.Header()); err != nil {
+			return nil, err // which says whether they are missing or damaged
+		}
 		return nil, fmt.Errorf("receipts length mismatch: %d vs %d", len(txs), len(receipts))
 	}
 	signer := types.MakeSigner(s.receipts.ChainConfig(), block.Number(), block.Time())

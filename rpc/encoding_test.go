@@ -4,13 +4,20 @@
 package rpc
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/ethereum/go-ethereum/trie"
+	"github.com/holiman/uint256"
 )
 
 // Receipts and logs are encoded byte by byte as upstream encodes them. spec: rpc 2.6
@@ -37,6 +44,9 @@ func TestEncodingAsUpstream(t *testing.T) {
 		{"fee delegated", delegated, &types.Receipt{Logs: logs[1:], EffectiveGasPrice: new(big.Int)}},
 		{"creation", sign(&types.LegacyTx{Gas: 1}), &types.Receipt{Status: 1, ContractAddress: common.Address{5}}},
 		{"state root", sign(&types.LegacyTx{To: &to}), &types.Receipt{PostState: make([]byte, 32)}},
+		{"access list, failed", sign(&types.AccessListTx{ChainID: big.NewInt(8283), To: &to}), &types.Receipt{GasUsed: 1}},
+		{"set code", sign(&types.SetCodeTx{ChainID: uint256.NewInt(8283), To: to, AuthList: []types.SetCodeAuthorization{{Nonce: 1}}}), &types.Receipt{Status: 1, Logs: logs[:1]}},
+		{"creation, failed", sign(&types.DynamicFeeTx{ChainID: big.NewInt(8283), Data: []byte{1}}), &types.Receipt{EffectiveGasPrice: big.NewInt(1)}},
 		{"unsigned", types.NewTx(&types.LegacyTx{To: &to}), new(types.Receipt)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -64,6 +74,31 @@ func TestEncodingAsUpstream(t *testing.T) {
 				t.Errorf("encoded %s\nwant    %s (%v)", got, want, err)
 			}
 		})
+	}
+}
+
+// bareChain has a block of one transaction without its receipts.
+type bareChain struct{ why error }
+
+func (bareChain) ChainConfig() *gethparams.ChainConfig { return gethparams.TestChainConfig }
+
+func (bareChain) BlockByNumberOrHash(context.Context, gethrpc.BlockNumberOrHash) (*types.Block, error) {
+	body := types.Body{Transactions: types.Transactions{types.NewTx(new(types.LegacyTx))}}
+	return types.NewBlock(&types.Header{Number: big.NewInt(7)}, &body, nil, trie.NewStackTrie(nil)), nil
+}
+
+func (bareChain) GetReceipts(context.Context, common.Hash) (types.Receipts, error) { return nil, nil }
+
+func (c bareChain) StoredReceipts(*types.Header) (*gethcore.StoredReceipts, error) { return nil, c.why }
+
+// Receipts of a block that are missing or damaged are an error that says so, not that there are none for its transactions. spec: rpc 2.6
+func TestReceiptsThatCannotBeRead(t *testing.T) {
+	for _, why := range []error{gethcore.ErrReceiptsMissing, nil} {
+		chain := bareChain{why}
+		_, err := (&blocks{receipts: chain, stored: chain}).GetBlockReceipts(t.Context(), gethrpc.BlockNumberOrHashWithNumber(7))
+		if err == nil || why != nil && !errors.Is(err, why) {
+			t.Errorf("error %v, want %v", err, why)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
@@ -55,6 +56,14 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 	}
 	if pending, queued := n.TxPool().Stats(); pending != 0 || queued != 0 {
 		t.Errorf("%d pending and %d queued transactions, want none", pending, queued)
+	}
+	if err := n.keys.Unlock(accounts.Account{Address: testAddress(1)}, "pw"); err != nil {
+		t.Fatal(err)
+	}
+	args := fmt.Sprintf(`[{"from":"%v","to":"%v","gas":"0x5208","nonce":"0x0","maxFeePerGas":"%#x","maxPriorityFeePerGas":"%#x"}]`,
+		testAddress(1), testAddress(2), int64(floor-1), int64(testTip))
+	if got := ask(t, client, "eth_sendTransaction", args); !strings.Contains(got, "minimum needed 47600000000000: the lowest base fee") {
+		t.Errorf("signed by the node: %s", got)
 	}
 	exact := payment(t, 1, 0, testTip, floor)
 	if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, exact)})); got != toJSON(t, exact.Hash()) {

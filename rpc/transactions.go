@@ -316,7 +316,8 @@ func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (com
 	if args.FeePayer != nil {
 		return common.Hash{}, args.payerNotHere()
 	}
-	return s.upstream.SendTransaction(ctx, args.TransactionArgs)
+	hash, err := s.upstream.SendTransaction(ctx, args.TransactionArgs)
+	return hash, explainPrice(err)
 }
 
 // Resend replaces a pooled transaction of an account of this node. Like SendTransaction it does not take a fee payer.
@@ -325,5 +326,6 @@ func (s *transactions) Resend(ctx context.Context, args Arguments, gasPrice *hex
 	if args.FeePayer != nil {
 		return common.Hash{}, args.payerNotHere()
 	}
-	return s.upstream.Resend(ctx, args.TransactionArgs, gasPrice, gas)
+	hash, err := s.upstream.Resend(ctx, args.TransactionArgs, gasPrice, gas)
+	return hash, explainPrice(err)
 }

@@ -204,11 +204,11 @@ func compare(v vector, r result) outcome {
 	case v.note != "":
 		o.detail = "the list of cases expects what this runner cannot read: " + v.note
 		return o
+	case r.Status != statusOK && r.ErrorClass != operationClass: // a panic, or no answer: nothing that a rule asks for
+		o.detail = r.ErrorClass + ": " + r.Message
+		return o
 	case v.expected == nil && r.Status == statusError:
 		o.verdict = passed
-		if r.ErrorClass != operationClass {
-			o.detail = "failed as it must, by " + r.ErrorClass + ": " + r.Message
-		}
 		return o
 	case v.expected == nil:
 		o.detail = "must fail, but gave " + short(r.Output)
@@ -311,16 +311,17 @@ func report(out io.Writer, outcomes []outcome, verbose bool) error {
 		switch {
 		case o.verdict == failed:
 			fmt.Fprintf(out, "FAILED       %s: %s\n", o.id, o.detail)
-		case o.verdict == passed && o.detail != "":
-			fmt.Fprintf(out, "passed       %s: %s\n", o.id, o.detail)
 		case verbose && o.verdict == explained:
 			fmt.Fprintf(out, "explained    %s: %s: %s\n", o.id, o.rule, o.detail)
 		case verbose && o.verdict == noSupport:
 			fmt.Fprintf(out, "unsupported  %s: %s\n", o.id, o.detail)
 		}
 	}
-	if total[failed] > 0 {
+	switch {
+	case total[failed] > 0:
 		return fmt.Errorf("%d of %d cases failed without an explanation", total[failed], len(outcomes))
+	case total[passed]+total[explained] == 0:
+		return fmt.Errorf("none of %d cases is supported: nothing was compared", len(outcomes))
 	}
 	return nil
 }

@@ -142,6 +142,37 @@ func TestVectorForm(t *testing.T) {
 	if _, err := readVectors(t.TempDir()); err == nil {
 		t.Error("a directory without a case is no error")
 	}
+	partial := t.TempDir()
+	for name, text := range map[string]string{"whole/input.yaml": "n: \"7\"\n", "lost/expected.yaml": "q: \"5\"\n"} {
+		at := filepath.Join(partial, "validators", "quorum", name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v, err := readVectors(partial); err == nil || !strings.Contains(err.Error(), "no input.yaml") {
+		t.Errorf("a case without its input: read as %v, error %v", v, err)
+	}
+}
+
+// A case that must fail passes by an error of the operation, not by a panic, nor by an adapter that dies; no deviation explains these.
+func TestFailuresThatCount(t *testing.T) {
+	mustFail := vector{runner: "crypto", handler: "keccak256"}
+	explainable := vector{runner: "encoding", handler: "message_codec", expected: record{"sequence": "99999999999999999999"}}
+	for class, want := range map[string]verdict{operationClass: passed, panicClass: failed, "adapter": failed, "": failed} {
+		r := result{Status: statusError, ErrorClass: class, Message: "because"}
+		if o := compare(mustFail, r); o.verdict != want || (o.detail == "") != (want == passed) {
+			t.Errorf("must fail, class %q: verdict %v, detail %q", class, o.verdict, o.detail)
+		}
+		if o := compare(explainable, r); (o.verdict == explained) != (class == operationClass) {
+			t.Errorf("may fail, class %q: verdict %v, detail %q", class, o.verdict, o.detail)
+		}
+	}
+	if err := report(new(strings.Builder), []outcome{{verdict: noSupport}}, false); err == nil {
+		t.Error("a run in which nothing was compared is no error")
+	}
 }
 
 // An adapter that dies is replaced, and the case that it died of has failed.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -42,6 +43,15 @@ func readVectors(dir string) ([]vector, error) {
 	names, err := fs.Glob(tree, "*/*/*/input.yaml")
 	if err != nil {
 		return nil, err
+	}
+	others, err := fs.Glob(tree, "*/*/*/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range others {
+		if input := path.Dir(other) + "/input.yaml"; !slices.Contains(names, input) {
+			return nil, fmt.Errorf("%s: the case has no input.yaml", other)
+		}
 	}
 	for _, name := range names {
 		v, err := readVector(tree, path.Dir(name))

@@ -294,9 +294,12 @@ type storedBody struct {
 func (b *storedBody) size() int { return 256 + cap(b.raw) + 4*cap(b.txs) + 8*(len(b.txs)+1) }
 
 func newStoredBody(raw []byte) (*storedBody, error) {
-	body, _, err := rlp.SplitList(raw)
+	body, rest, err := rlp.SplitList(raw)
 	if err != nil {
 		return nil, err
+	}
+	if len(rest) > 0 {
+		return nil, errors.New("bytes follow the stored transactions")
 	}
 	list, tail, err := rlp.SplitList(body)
 	if err != nil {
@@ -367,7 +370,11 @@ func (bc *BlockChain) StoredReceipts(header *types.Header) (*StoredReceipts, err
 		if lacksReceipts(header, raw) {
 			return nil, missingReceipts(number)
 		}
-		return newStoredReceipts(raw)
+		receipts, err := newStoredReceipts(raw)
+		if err != nil {
+			return nil, fmt.Errorf("block %d %x: %w", number, hash, err)
+		}
+		return receipts, nil
 	})
 }
 
@@ -417,6 +424,9 @@ func (bc *BlockChain) readTransaction(hash common.Hash) (*types.Transaction, com
 		return rawdb.ReadCanonicalTransaction(bc.db, hash)
 	}
 	blockHash := rawdb.ReadCanonicalHash(bc.db, *number)
+	if blockHash == (common.Hash{}) {
+		return nil, common.Hash{}, 0, 0 // the chain was set back behind the block, and its index entry is still there
+	}
 	body, err := bc.storedBody(blockHash, *number)
 	if err == nil {
 		if i, ok := body.find(hash); ok {

@@ -4,9 +4,11 @@
 package core
 
 import (
+	"bytes"
 	"errors"
 	"math/big"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
 )
 
 // A transaction and its receipt are the same as read by upstream, in whatever order they are asked for; one that is in no block is not found. spec: rpc 2.6
@@ -60,6 +63,22 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 	if tx, _, _, _ := chain.readTransaction(common.Hash{1}); tx != nil {
 		t.Error("a transaction that is in no block was found")
 	}
+	// Damaged transactions are an error or others, and no panic.
+	body := []byte(rawdb.ReadBodyRLP(db, block.Hash(), 1))
+	if _, err := newStoredBody(append(body[:len(body):len(body)], 0)); err == nil {
+		t.Error("transactions with a byte behind them are accepted, whose hashes would be wrong")
+	}
+	for i := range body {
+		changed := append([]byte(nil), body...)
+		for _, flip := range []byte{0x01, 0x40, 0x80} {
+			changed[i] = body[i] ^ flip
+			if b, err := newStoredBody(changed); err == nil {
+				if at, found := b.find(txs[3].Hash()); found {
+					_, _ = b.transaction(at)
+				}
+			}
+		}
+	}
 	stored, err := chain.StoredReceipts(block.Header())
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +95,45 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 				_, _ = r.Logs(NewLogFilter(nil, nil))
 			}
 		}
+	}
+}
+
+// A transaction of a block that the chain was set back behind is not found, without a word: any client may ask for it. spec: rpc 2.6
+func TestTransactionBehindTheHead(t *testing.T) {
+	db := rawdb.NewMemoryDatabase()
+	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Stop()
+	rawdb.WriteTxLookupEntries(db, 7, []common.Hash{{1}})
+	var says bytes.Buffer
+	before := log.Root()
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&says, false)))
+	defer log.SetDefault(before)
+	if tx, _, _, _ := chain.readTransaction(common.Hash{1}); tx != nil || says.Len() > 0 {
+		t.Errorf("found %v, says %s", tx, &says)
+	}
+}
+
+// The error for damaged receipts names the block, which a query of a thousand blocks does not tell. spec: rpc 2.6
+func TestDamagedReceiptsAreNamed(t *testing.T) {
+	db := rawdb.NewMemoryDatabase()
+	chain, err := NewBlockChain(db, proposalGenesis(), newStageEngine(), DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Stop()
+	header := &types.Header{Number: big.NewInt(7), TxHash: common.Hash{1}}
+	rawdb.WriteReceipts(db, header.Hash(), 7, types.Receipts{{Status: 1, Logs: []*types.Log{{Topics: []common.Hash{{1}}}}}})
+	raw := rawdb.ReadReceiptsRLP(db, header.Hash(), 7)
+	batch := db.NewBatch()
+	rawdb.WriteRawReceipts(batch, header.Hash(), 7, raw[:len(raw)-3])
+	if err := batch.Write(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chain.FilterLogs(header, NewLogFilter(nil, nil)); !errors.Is(err, errStoredForm) || !strings.Contains(err.Error(), "block 7 ") {
+		t.Errorf("error %v", err)
 	}
 }
 
