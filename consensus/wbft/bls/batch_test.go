@@ -26,18 +26,18 @@ func specimens(t testing.TB) map[string]Signed {
 		t.Fatal(err)
 	}
 	return map[string]Signed{
-		"one key":               {[]*PublicKey{a.PublicKey()}, one, a.Sign(one)},
-		"two keys":              {[]*PublicKey{a.PublicKey(), b.PublicKey()}, two, both},
-		"other message":         {[]*PublicKey{a.PublicKey()}, two, a.Sign(one)},
-		"other key":             {[]*PublicKey{b.PublicKey()}, one, a.Sign(one)},
-		"key missing":           {[]*PublicKey{a.PublicKey()}, two, both},
-		"negated":               {[]*PublicKey{a.PublicKey()}, one, negated(a.Sign(one))},
-		"infinite signature":    {[]*PublicKey{a.PublicKey()}, one, infinity},
-		"infinite key":          {[]*PublicKey{a.PublicKey(), minus}, one, infinity},
-		"no keys":               {nil, one, infinity},
-		"nil key":               {[]*PublicKey{nil}, one, a.Sign(one)},
-		"short signature":       {[]*PublicKey{a.PublicKey()}, one, a.Sign(one)[:95]},
-		"signature of no point": {[]*PublicKey{a.PublicKey()}, one, bytes.Repeat([]byte{0xab}, SignatureLength)},
+		"one key":               {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: a.Sign(one)},
+		"two keys":              {Keys: []*PublicKey{a.PublicKey(), b.PublicKey()}, Message: two, Signature: both},
+		"other message":         {Keys: []*PublicKey{a.PublicKey()}, Message: two, Signature: a.Sign(one)},
+		"other key":             {Keys: []*PublicKey{b.PublicKey()}, Message: one, Signature: a.Sign(one)},
+		"key missing":           {Keys: []*PublicKey{a.PublicKey()}, Message: two, Signature: both},
+		"negated":               {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: negated(a.Sign(one))},
+		"infinite signature":    {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: infinity},
+		"infinite key":          {Keys: []*PublicKey{a.PublicKey(), minus}, Message: one, Signature: infinity},
+		"no keys":               {Keys: nil, Message: one, Signature: infinity},
+		"nil key":               {Keys: []*PublicKey{nil}, Message: one, Signature: a.Sign(one)},
+		"short signature":       {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: a.Sign(one)[:95]},
+		"signature of no point": {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: bytes.Repeat([]byte{0xab}, SignatureLength)},
 	}
 }
 
@@ -78,8 +78,8 @@ func TestVerifyBatchKeepsSumsApart(t *testing.T) {
 	a, b := blsKey(t, 0), blsKey(t, 1)
 	msg := []byte("same")
 	swapped := []Signed{
-		{[]*PublicKey{a.PublicKey()}, msg, b.Sign(msg)},
-		{[]*PublicKey{b.PublicKey()}, msg, a.Sign(msg)},
+		{Keys: []*PublicKey{a.PublicKey()}, Message: msg, Signature: b.Sign(msg)},
+		{Keys: []*PublicKey{b.PublicKey()}, Message: msg, Signature: a.Sign(msg)},
 	}
 	if VerifyBatch(swapped) {
 		t.Error("swapped signatures pass")
@@ -104,7 +104,7 @@ func BenchmarkVerifyBatch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		batch = append(batch, Signed{keys, msg, sum})
+		batch = append(batch, Signed{Keys: keys, Message: msg, Signature: sum})
 	}
 	for b.Loop() {
 		if !VerifyBatch(batch) {
