@@ -17,9 +17,6 @@ import (
 	"gwon/core"
 )
 
-// receiveRun is how many headers have the seals over themselves verified together by one core. The more there are, the less each costs.
-const receiveRun = 64
-
 // Receive proves consecutive headers with the seals that their children hold over them, and returns the headers to be stored. Each keeps
 // the seals over itself that it came with if they are good, and takes those of its child if not (AdoptSeals); damaged is how many did.
 // With vouched the result is taken for verified as Prove does it. Without, the caller has to verify each header.
@@ -45,19 +42,12 @@ func (e *Engine) Receive(chain consensus.ChainHeaderReader, headers []*types.Hea
 			own = append(own, i)
 		}
 	}
-	runs := make(chan []int)
+	// As many runs as cores, since a seal costs the less the more are verified together.
+	run := max(verifyRun, (len(own)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (len(own)+receiveRun-1)/receiveRun) {
-		workers.Go(func() {
-			for run := range runs {
-				e.keepOwn(chain, headers, adopted, kept, run, vouched)
-			}
-		})
+	for part := range slices.Chunk(own, run) {
+		workers.Go(func() { e.keepOwn(chain, headers, adopted, kept, part, vouched) })
 	}
-	for run := range slices.Chunk(own, receiveRun) {
-		runs <- run
-	}
-	close(runs)
 	workers.Wait()
 	for _, i := range own {
 		if kept[i] == adopted[i] {

@@ -25,16 +25,16 @@ type Signed struct {
 	Known *Aggregate
 }
 
-// VerifyBatch reports whether VerifyAggregate holds for every one of them. Each takes part with a random factor r of 64 bits, so that wrong
-// ones make up for each other with a probability of 2^-63 at most (small exponents test: Bellare, Garay and Rabin 1998; for pairings
-// Camenisch, Hohenberger and Pedersen 2007). Aggregates under the same keys share a pairing, with g for the generator and K for sums of keys:
+// VerifyBatch reports whether VerifyAggregate holds for every one of them. Each takes part with a random factor r of 64 bits, but the first
+// with 1, so that wrong ones make up for each other with a probability of 2^-63 at most (small exponents test: Bellare, Garay and Rabin
+// 1998; for pairings Camenisch, Hohenberger and Pedersen 2007). All with the same keys share a pairing; g is the generator:
 //
-//	e(g, sum of r * Signature) = product over all K of e(K, sum of r * hash of Message)
+//	product over keys of e(sum of Keys, sum of r * hash of Message) = e(g, sum of r * Signature)
 //
-// With a known aggregate the message is not hashed, which would be most of the work. Known.Signature is k times the hash of
-// Message, and the sum of Known.Keys is k times g, so that k cancels out of
+// With a known aggregate the message is not hashed, which would be most of the work. Known.Signature is k times the hash of Message,
+// and the sum of Known.Keys is k times g, so that k cancels out. The aggregate then stands for these factors instead:
 //
-//	e(sum of Known.Keys, Signature) = e(sum of Keys, Known.Signature)
+//	e(sum of Keys, r * Known.Signature) = e(sum of Known.Keys, r * Signature)
 //
 // When it reports false, VerifyAggregate tells which ones are wrong. Nothing to verify is true.
 func VerifyBatch(batch []Signed) bool {
@@ -42,8 +42,8 @@ func VerifyBatch(batch []Signed) bool {
 		return true
 	}
 	factors := make([]byte, factorBytes*len(batch))
-	rand.Read(factors) // never fails: the documentation promises it
-	left, right := make(pairings), make(pairings)
+	rand.Read(factors[factorBytes:]) // never fails: the documentation promises it
+	quotient := make(pairings)
 	for i := range batch {
 		s, factor := &batch[i], factors[factorBytes*i:factorBytes*(i+1)]
 		factor[0] |= 1 // not zero
@@ -56,22 +56,22 @@ func VerifyBatch(batch []Signed) bool {
 			return false
 		}
 		if s.Known == nil {
-			left.add(generator, signature, factor)
-			right.add(*key, hashed(s.Message), factor)
+			quotient.multiply(*key, hashed(s.Message), factor)
+			quotient.divide(generator, signature, factor)
 			continue
 		}
 		knownKey := usableSum(s.Known.Keys)
 		if knownKey == nil {
 			return false
 		}
-		known, err := decode(s.Known.Signature)
+		known, err := decode(s.Known.Signature) // of the group: it was found good
 		if err != nil || isInfinite(known) {
 			return false
 		}
-		left.add(*knownKey, signature, factor)
-		right.add(*key, known, factor)
+		quotient.multiply(*key, known, factor)
+		quotient.divide(*knownKey, signature, factor)
 	}
-	return blst.Fp12FinalVerify(left.product(), right.product())
+	return quotient.isOne()
 }
 
 // usableSum returns the sum of keys, or nil if there is none that a signature verifies under.
@@ -91,57 +91,63 @@ var generator = *blst.P1Generator().ToAffine()
 // factorBytes is the length of a random factor.
 const factorBytes = factorBits / 8
 
-// pairings is a product of pairings, one for each key, of the key and a weighted sum of points.
-type pairings map[blst.P1Affine]*weightedSum
+// pairings is a quotient of products of pairings. Those with the same key are one: e(key, sum of points - sum of divisor's points).
+type pairings map[blst.P1Affine]*struct{ points, divisor weightedSum }
 
-// weightedSum is the sum of points, each multiplied by its factor.
+// multiply multiplies by e(key, factor * point).
+func (p pairings) multiply(key blst.P1Affine, point *blst.P2Affine, factor []byte) {
+	p.of(key).points.add(point, factor)
+}
+
+// divide divides by e(key, factor * point).
+func (p pairings) divide(key blst.P1Affine, point *blst.P2Affine, factor []byte) {
+	p.of(key).divisor.add(point, factor)
+}
+
+func (p pairings) of(key blst.P1Affine) *struct{ points, divisor weightedSum } {
+	if p[key] == nil {
+		p[key] = new(struct{ points, divisor weightedSum })
+	}
+	return p[key]
+}
+
+func (p pairings) isOne() bool {
+	ctx := blst.PairingCtx(true, ciphersuite)
+	for key, sums := range p {
+		sum := sums.points.value()
+		if point := sum.SubAssign(sums.divisor.value()).ToAffine(); !isInfinite(point) {
+			blst.PairingRawAggregate(ctx, point, &key)
+		}
+	}
+	blst.PairingCommit(ctx)
+	return blst.PairingFinalVerify(ctx)
+}
+
+// weightedSum is a sum of points, each multiplied by its factor.
 type weightedSum struct {
 	points  []*blst.P2Affine
 	factors []byte
 }
 
-// add multiplies the product by e(key, factor * point).
-func (p pairings) add(key blst.P1Affine, point *blst.P2Affine, factor []byte) {
-	sum := p[key]
-	if sum == nil {
-		sum = new(weightedSum)
-		p[key] = sum
-	}
-	sum.points, sum.factors = append(sum.points, point), append(sum.factors, factor...)
+func (s *weightedSum) add(point *blst.P2Affine, factor []byte) {
+	s.points, s.factors = append(s.points, point), append(s.factors, factor...)
 }
 
-// product returns the product before the final exponentiation.
-func (p pairings) product() *blst.Fp12 {
-	ctx := blst.PairingCtx(true, ciphersuite)
-	for key, sum := range p {
-		if len(sum.points) == 1 {
-			var weighted blst.P1
-			weighted.FromAffine(&key)
-			blst.PairingRawAggregate(ctx, sum.points[0], weighted.MultAssign(scalarOf(sum.factors), factorBits).ToAffine())
+func (s *weightedSum) value() *blst.P2 {
+	if len(s.points) > fewEntries {
+		return blst.P2AffinesMult(s.points, s.factors, factorBits)
+	}
+	sum := new(blst.P2)
+	for i, point := range s.points {
+		var padded [blst.BLST_SCALAR_BYTES]byte
+		copy(padded[:], s.factors[factorBytes*i:factorBytes*(i+1)])
+		if padded == [blst.BLST_SCALAR_BYTES]byte{1} {
+			sum.AddAssign(point)
 			continue
 		}
-		if point := sum.point(); !isInfinite(point) {
-			blst.PairingRawAggregate(ctx, point, &key)
-		}
-	}
-	return blst.PairingAsFp12(ctx)
-}
-
-func (s *weightedSum) point() *blst.P2Affine {
-	if len(s.points) > fewEntries {
-		return blst.P2AffinesMult(s.points, s.factors, factorBits).ToAffine()
-	}
-	var sum blst.P2
-	for i, point := range s.points {
 		var weighted blst.P2
 		weighted.FromAffine(point)
-		sum.AddAssign(weighted.MultAssign(scalarOf(s.factors[factorBytes*i:factorBytes*(i+1)]), factorBits))
+		sum.AddAssign(weighted.MultAssign(new(blst.Scalar).FromLEndian(padded[:]), factorBits))
 	}
-	return sum.ToAffine()
-}
-
-func scalarOf(factor []byte) *blst.Scalar {
-	var padded [blst.BLST_SCALAR_BYTES]byte
-	copy(padded[:], factor)
-	return new(blst.Scalar).FromLEndian(padded[:])
+	return sum
 }
