@@ -17,9 +17,10 @@ import (
 	"gwon/core"
 )
 
-// Receive proves consecutive headers with the seals that their children hold over them, and returns the headers to be stored. Each keeps
-// the seals over itself that it came with if they are good, and takes those of its child if not (AdoptSeals); damaged is how many did.
-// With vouched the result is taken for verified as Prove does it. Without, the caller has to verify each header.
+// Receive proves consecutive headers with the seals that their children hold over them, and returns the headers to be
+// stored. Each keeps the seals over itself that it came with if they are good, and takes those of its child if not
+// (AdoptSeals); damaged is how many did. With vouched the result is taken for verified as Prove does it. Without, the
+// caller has to verify each header.
 func (e *Engine) Receive(chain consensus.ChainHeaderReader, headers []*types.Header, vouched bool) (kept []*types.Header, damaged int, err error) {
 	adopted, err := AdoptSeals(headers)
 	if err != nil {
@@ -57,8 +58,8 @@ func (e *Engine) Receive(chain consensus.ChainHeaderReader, headers []*types.Hea
 	return kept, damaged, nil
 }
 
-// keepOwn puts those headers of a run that came with good seals over themselves into kept. The headers are proven; adopted are those of
-// AdoptSeals. A seal that the child holds as well is verified with the child, or vouched for.
+// keepOwn puts those headers of a run that came with good seals over themselves into kept. The headers are proven;
+// adopted are those of AdoptSeals. A seal that the child holds as well is verified with the child, or vouched for.
 func (e *Engine) keepOwn(chain consensus.ChainHeaderReader, headers, adopted, kept []*types.Header, run []int, vouched bool) {
 	type candidate struct {
 		at     int
@@ -82,7 +83,9 @@ func (e *Engine) keepOwn(chain consensus.ChainHeaderReader, headers, adopted, ke
 	}
 	e.verifyHalves(checks)
 	for _, c := range all {
-		if slices.ContainsFunc(c.open, func(check validators.SealCheck) bool { return e.verifySeal(check, errOwnSeal, errOwnSeal) != nil }) {
+		if slices.ContainsFunc(c.open, func(check validators.SealCheck) bool {
+			return e.verifySeal(check, errOwnSeal, errOwnSeal) != nil
+		}) {
 			continue
 		}
 		kept[c.at] = c.header
@@ -95,8 +98,8 @@ func (e *Engine) keepOwn(chain consensus.ChainHeaderReader, headers, adopted, ke
 // errOwnSeal means that a seal over a header that its child does not hold is bad.
 var errOwnSeal = errors.New("bad seal over the header itself")
 
-// unlikeChild returns the checks of those seals over a header that its child does not hold; adopted has the ones that the child holds.
-// With vouched these are good, and make the check of another seal over the same digest cheaper.
+// unlikeChild returns the checks of those seals over a header that its child does not hold; adopted has the ones that
+// the child holds. With vouched these are good, and make the check of another seal over the same digest cheaper.
 func unlikeChild(h, adopted *types.Header, set *validators.Set, vouched bool) (open []validators.SealCheck, err error) {
 	own, err := h.WBFTExtra()
 	if err != nil {
@@ -122,7 +125,8 @@ func unlikeChild(h, adopted *types.Header, set *validators.Set, vouched bool) (o
 	return open, nil
 }
 
-// verifyHalves verifies seals in one go, and each half of them when that fails, so that a bad seal costs few others their batch.
+// verifyHalves verifies seals in one go, and each half of them when that fails, so that a bad seal costs few others
+// their batch.
 func (e *Engine) verifyHalves(checks []validators.SealCheck) {
 	if len(checks) < 2 || e.verifyTogether(checks) {
 		return

@@ -14,8 +14,9 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 )
 
-// BenchmarkReceive receives 192 headers of seven validators whose seals were made by changing quorums, as synchronization does: with the
-// seals that the children hold, with other PREPARE seals, which is the usual difference, and with other seals of both kinds.
+// BenchmarkReceive receives 192 headers of seven validators whose seals were made by changing quorums, as
+// synchronization does: with the seals that the children hold, with other PREPARE seals, which is the usual
+// difference, and with other seals of both kinds.
 func BenchmarkReceive(b *testing.B) {
 	const count, members = 192, 7
 	net := wbfttest.New(b, members)
@@ -83,7 +84,8 @@ func BenchmarkReceive(b *testing.B) {
 	}
 }
 
-// processorTime returns the time that the process has had of all cores, which others on the machine do not take part in.
+// processorTime returns the time that the process has had of all cores, which others on the machine do not take part
+// in.
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var usage syscall.Rusage

@@ -13,7 +13,8 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 )
 
-// A header keeps good seals that differ from those of its child, and no others. What the end of a run does not vouch for is not received.
+// A header keeps good seals that differ from those of its child, and no others. What the end of a run does not vouch
+// for is not received.
 // spec: wbft 1.4, 7.1 (16, 17)
 func TestReceive(t *testing.T) {
 	const count, at = 2*wbfttest.EpochLength + 2, wbfttest.EpochLength // at is that of an epoch block
@@ -49,7 +50,10 @@ func TestReceive(t *testing.T) {
 		header.Extra = x.Encode()
 		return block.WithSeal(header)
 	}
-	// twisted carries other PREPARE seals than the child holds, with the signature of another block or of the same sealers.
+	asCame := func(h *types.Header) *types.Header { return h }
+	asHeld := func(*types.Header) *types.Header { return blocks[at-1].Header() }
+	// twisted carries other PREPARE seals than the child holds, with the signature of another block or of the same
+	// sealers.
 	twisted := func(change func(x *types.WBFTExtra)) func(*types.Block) *types.Block {
 		return func(block *types.Block) *types.Block {
 			header := otherwise(0)(block).Header()
@@ -81,10 +85,10 @@ func TestReceive(t *testing.T) {
 	}{
 		{"of another quorum", came(at, otherwise(0)), func(h *types.Header) *types.Header { return h }, 0},
 		{"of another quorum and round", came(at, otherwise(3)), func(h *types.Header) *types.Header { return h }, 0},
-		{"PREPARE seals of another quorum", came(at, prepareOnly), func(h *types.Header) *types.Header { return h }, 0},
-		{"COMMIT seals of another quorum", came(at, commitOnly), func(h *types.Header) *types.Header { return h }, 0},
-		{"PREPARE seals with a signature of others", came(at, badPrepare), func(*types.Header) *types.Header { return blocks[at-1].Header() }, 1},
-		{"COMMIT seals that name others", came(at, badCommit), func(*types.Header) *types.Header { return blocks[at-1].Header() }, 1},
+		{"PREPARE seals of another quorum", came(at, prepareOnly), asCame, 0},
+		{"COMMIT seals of another quorum", came(at, commitOnly), asCame, 0},
+		{"PREPARE seals with a signature of others", came(at, badPrepare), asHeld, 1},
+		{"COMMIT seals that name others", came(at, badCommit), asHeld, 1},
 		{"of another block", came(at, foreign), func(*types.Header) *types.Header { return blocks[at-1].Header() }, 1},
 		{"too short", came(at, short), func(*types.Header) *types.Header { return blocks[at-1].Header() }, 1},
 		{"padded", came(at, func(b *types.Block) *types.Block { return padded(t, b, false) }),
@@ -139,14 +143,12 @@ func TestReceiveFindsBadSeals(t *testing.T) {
 		bad  []int
 	}{
 		{"none", nil}, {"the first", []int{0}}, {"the last", []int{count - 2}}, {"neighbors", []int{4, 5}},
-		{"every third", []int{0, 3, 6, 9, 12}}, {"all but one", []int{0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}},
+		{"every third", []int{0, 3, 6}}, {"all but one", []int{0, 1, 2, 4, 5, 6, 7, 8}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			headers, bad := slices.Clone(good), 0
 			for _, i := range test.bad {
-				if i < count-1 {
-					headers[i], bad = reseal(t, good[i], good[(i+1)%(count-1)]), bad+1
-				}
+				headers[i], bad = reseal(t, good[i], good[(i+1)%(count-1)]), bad+1
 			}
 			for _, vouched := range []bool{true, false} {
 				chain, engine := net.Chain(t)

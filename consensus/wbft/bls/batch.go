@@ -25,14 +25,16 @@ type Signed struct {
 	Known *Aggregate
 }
 
-// VerifyBatch reports whether VerifyAggregate holds for every one of them. Each takes part with a random factor r of 64 bits, but the first
-// with 1, so that wrong ones make up for each other with a probability of 2^-63 at most (small exponents test: Bellare, Garay and Rabin
-// 1998; for pairings Camenisch, Hohenberger and Pedersen 2007). All with the same keys share a pairing; g is the generator:
+// VerifyBatch reports whether VerifyAggregate holds for every one of them. Each takes part with a random factor r of
+// 64 bits, but the first with 1, so that wrong ones make up for each other with a probability of 2^-63 at most (small
+// exponents test: Bellare, Garay and Rabin 1998; for pairings Camenisch, Hohenberger and Pedersen 2007). All with the
+// same keys share a pairing; g is the generator:
 //
 //	product over keys of e(sum of Keys, sum of r * hash of Message) = e(g, sum of r * Signature)
 //
-// With a known aggregate the message is not hashed, which would be most of the work. Known.Signature is k times the hash of Message,
-// and the sum of Known.Keys is k times g, so that k cancels out. The aggregate then stands for these factors instead:
+// With a known aggregate the message is not hashed, which would be most of the work. Known.Signature is k times the
+// hash of Message, and the sum of Known.Keys is k times g, so that k cancels out. The aggregate then stands for these
+// factors instead:
 //
 //	e(sum of Keys, r * Known.Signature) = e(sum of Known.Keys, r * Signature)
 //
@@ -91,7 +93,8 @@ var generator = *blst.P1Generator().ToAffine()
 // factorBytes is the length of a random factor.
 const factorBytes = factorBits / 8
 
-// pairings is a quotient of products of pairings. Those with the same key are one: e(key, sum of points - sum of divisor's points).
+// pairings is a quotient of products of pairings. Those with the same key are one: e(key, sum of points - sum of
+// divisor's points).
 type pairings map[blst.P1Affine]*struct{ points, divisor weightedSum }
 
 // multiply multiplies by e(key, factor * point).

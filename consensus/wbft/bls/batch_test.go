@@ -92,8 +92,8 @@ func TestVerifyBatchKeepsSumsApart(t *testing.T) {
 	}
 }
 
-// A batch in which signers, messages and known aggregates repeat is good exactly when each of its parts is. Signatures that were
-// exchanged, forged or changed by the same point in opposite directions are not. spec: wbft 2.5
+// A batch in which signers, messages and known aggregates repeat is good exactly when each of its parts is.
+// Signatures that were exchanged, forged or changed by the same point in opposite directions are not. spec: wbft 2.5
 func TestVerifyBatchWithKnown(t *testing.T) {
 	const members = 4
 	sum := func(t rapid.TB, signers []int, msg []byte) ([]*PublicKey, []byte) {
@@ -136,7 +136,8 @@ func TestVerifyBatchWithKnown(t *testing.T) {
 		case "opposite":
 			if a != b {
 				stray := blsKey(t, members).Sign([]byte("stray"))
-				batch[a].Signature, batch[b].Signature = added(t, batch[a].Signature, stray), added(t, batch[b].Signature, negated(stray))
+				batch[a].Signature = added(t, batch[a].Signature, stray)
+				batch[b].Signature = added(t, batch[b].Signature, negated(stray))
 			}
 		}
 		want := true
@@ -190,8 +191,8 @@ func added(t rapid.TB, a, b []byte) []byte {
 	return sum
 }
 
-// eachItsPairing verifies a batch as VerifyBatch did before signatures under the same keys shared a pairing: with a pairing and a hash for
-// each. It is what BenchmarkVerifyBatch compares with.
+// eachItsPairing verifies a batch as VerifyBatch did before signatures under the same keys shared a pairing: with a
+// pairing and a hash for each. It is what BenchmarkVerifyBatch compares with.
 func eachItsPairing(batch []Signed) bool {
 	ctx := blst.PairingCtx(true, ciphersuite)
 	for _, s := range batch {
@@ -210,8 +211,8 @@ func eachItsPairing(batch []Signed) bool {
 	return blst.PairingFinalVerify(ctx)
 }
 
-// BenchmarkVerifyBatch verifies aggregates of six of seven keys, as many as two cores are given of 96 headers each; the metrics are the time
-// of one, and how many times as long a pairing for each takes.
+// BenchmarkVerifyBatch verifies aggregates of six of seven keys, as many as two cores are given of 96 headers each;
+// the metrics are the time of one, and how many times as long a pairing for each takes.
 func BenchmarkVerifyBatch(b *testing.B) {
 	const members, size = 7, 192
 	sum := func(away int, msg []byte) Aggregate {
