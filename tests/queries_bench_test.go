@@ -57,7 +57,7 @@ func (l *line) ask(body string) (int64, error) {
 	defer answer.Body.Close()
 	head := make([]byte, 64)
 	n, err := io.ReadFull(answer.Body, head)
-	if err != nil && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return 0, err
 	}
 	rest, err := io.Copy(io.Discard, answer.Body)

@@ -152,7 +152,7 @@ func (d *driver) exchange(message, answer any) error {
 		return err
 	case <-limit.C:
 		d.peer.stop()
-		<-read
+		_ = <-read // that of a peer that was stopped
 		return errTimeout
 	}
 }

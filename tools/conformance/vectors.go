@@ -91,7 +91,7 @@ func readList(name string) (map[string]string, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	r := csv.NewReader(file)
 	r.Comma, r.Comment, r.LazyQuotes, r.FieldsPerRecord = '\t', '#', true, -1
 	listed := make(map[string]string)
