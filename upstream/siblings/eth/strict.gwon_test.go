@@ -15,8 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// A blob transaction that is pushed, one without a fitting sidecar among those that were asked for, and a transaction that
-// comes twice end the connection.
+// A blob transaction that is pushed, one without a fitting sidecar among those that were asked for, and a transaction
+// that comes twice end the connection.
 // spec: network 2.4
 func TestTransactionsThatEndTheConnection(t *testing.T) {
 	transfer := func(nonce uint64) *types.Transaction { return types.NewTx(&types.LegacyTx{Nonce: nonce}) }

@@ -89,8 +89,8 @@ func TestTooManyTransactionsInAMessage(t *testing.T) {
 	}
 }
 
-// What this node serves never has more items than were asked for, whatever the request repeats or makes up, and is closed with
-// the item that exceeds 2 MiB.
+// What this node serves never has more items than were asked for, whatever the request repeats or makes up, and is
+// closed with the item that exceeds 2 MiB.
 // spec: network 2.3, 2.4
 func TestNeverServesMoreThanAsked(t *testing.T) {
 	const blocks, transfers = 40, 40

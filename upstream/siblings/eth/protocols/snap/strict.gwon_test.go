@@ -104,8 +104,8 @@ func TestAnswersThatEndTheConnection(t *testing.T) {
 	}
 }
 
-// What this node serves of a state stays within the range and the bytes that were asked for but for the last item, and below
-// what ends a connection: twice the bytes, 128 proof nodes.
+// What this node serves of a state stays within the range and the bytes that were asked for but for the last item, and
+// below what ends a connection: twice the bytes, 128 proof nodes.
 // spec: network 2.4, 4
 func TestNeverServesMoreThanAsked(t *testing.T) {
 	const contracts = 8
