@@ -73,6 +73,9 @@ func TestReceive(t *testing.T) {
 	prepareOnly := twisted(func(x *types.WBFTExtra) { x.CommittedSeal = held.CommittedSeal })
 	commitOnly := twisted(func(x *types.WBFTExtra) { x.PreparedSeal = held.PreparedSeal })
 	badPrepare := twisted(func(x *types.WBFTExtra) { x.PreparedSeal.Signature = held.PreparedSeal.Signature })
+	otherRound := twisted(func(x *types.WBFTExtra) {
+		x.Round, x.PreparedSeal, x.CommittedSeal = held.Round+1, held.PreparedSeal, held.CommittedSeal
+	})
 	badCommit := twisted(func(x *types.WBFTExtra) {
 		x.PreparedSeal = held.PreparedSeal
 		x.CommittedSeal.Sealers = held.CommittedSeal.Sealers
@@ -88,6 +91,7 @@ func TestReceive(t *testing.T) {
 		{"PREPARE seals of another quorum", came(at, prepareOnly), asCame, 0},
 		{"COMMIT seals of another quorum", came(at, commitOnly), asCame, 0},
 		{"PREPARE seals with a signature of others", came(at, badPrepare), asHeld, 1},
+		{"the child's, said to be of another round", came(at, otherRound), asHeld, 1},
 		{"COMMIT seals that name others", came(at, badCommit), asHeld, 1},
 		{"of another block", came(at, foreign), func(*types.Header) *types.Header { return blocks[at-1].Header() }, 1},
 		{"too short", came(at, short), func(*types.Header) *types.Header { return blocks[at-1].Header() }, 1},
