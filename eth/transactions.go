@@ -29,29 +29,34 @@ const (
 )
 
 // unheard returns what is new in a message of whole transactions, still encoded. What known holds is dropped before anything is decoded: it is
-// found by the hash of its bytes. All hashes are noted by mark, for the sender has the transactions. What is too short for a transaction is an
-// error of the whole message; anything else that is none is left to who decodes it.
+// found by the hash of its bytes. All hashes are noted by mark, for the sender has the transactions. What is too short for a transaction, and a
+// transaction that comes twice, known or not, is an error of the whole message (spec network 2.4); anything else that is none is left to who
+// decodes it.
 func unheard(packet *protocol.TransactionsPacket, known func(common.Hash) bool, mark func(common.Hash)) (*protocol.TransactionsPacket, error) {
-	fresh := new(protocol.TransactionsPacket)
+	fresh, seen := new(protocol.TransactionsPacket), make(map[common.Hash]struct{}, packet.Len())
 	for it := packet.ContentIterator(); it.Next(); {
-		raw := it.Value()
+		raw, at := it.Value(), len(seen)
 		if len(raw) < shortest {
-			return nil, fmt.Errorf("transaction %d: %d bytes are none", fresh.Len(), len(raw))
+			return nil, fmt.Errorf("transaction %d: %d bytes are none", at, len(raw))
 		}
 		kind, content, _, err := rlp.Split(raw)
 		if err != nil {
-			return nil, fmt.Errorf("transaction %d: %w", fresh.Len(), err)
+			return nil, fmt.Errorf("transaction %d: %w", at, err)
 		}
 		if kind == rlp.List {
 			content = raw // an untyped transaction is hashed as it stands in the list (EIP-2718)
 		}
 		hash := crypto.Keccak256Hash(content)
+		if _, twice := seen[hash]; twice {
+			return nil, fmt.Errorf("transaction %d: %v comes twice in a message", at, hash)
+		}
+		seen[hash] = struct{}{}
 		if known(hash) {
 			mark(hash)
 			continue
 		}
 		if err := fresh.AppendRaw(raw); err != nil {
-			return nil, fmt.Errorf("transaction %d: %w", fresh.Len(), err)
+			return nil, fmt.Errorf("transaction %d: %w", at, err)
 		}
 	}
 	return fresh, nil

@@ -69,11 +69,15 @@ func TestUnheard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	another, err := rlp.EncodeToBytes(types.NewTx(&types.LegacyTx{Nonce: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		raw  []byte
 		want bool
 	}{
-		{least, true}, {append([]byte{0x8a}, make([]byte, 10)...), true}, {append([]byte{0xc9}, make([]byte, 9)...), true},
+		{another, true}, {append([]byte{0x8a}, make([]byte, 10)...), true}, {append([]byte{0xc9}, make([]byte, 9)...), true},
 		{append([]byte{0xc8}, make([]byte, 8)...), false}, {append([]byte{0x88}, make([]byte, 8)...), false},
 		{[]byte{0xc0}, false}, {[]byte{0x80}, false}, {[]byte{0x05}, false},
 	} {
@@ -90,6 +94,32 @@ func TestUnheard(t *testing.T) {
 	}
 	if len(least) != shortest {
 		t.Errorf("the shortest transaction has %d bytes", len(least))
+	}
+}
+
+// A transaction that comes twice in a message ends the connection, whether or not it is known.
+// spec: network 2.4
+func TestUnheardTwice(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		nonces       []uint64
+		known, twice bool
+	}{
+		{"once each", []uint64{1, 2, 3}, false, false}, {"once each, known", []uint64{1, 2, 3}, true, false},
+		{"twice", []uint64{1, 2, 1}, false, true}, {"twice, known", []uint64{1, 2, 2}, true, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			packet := new(protocol.TransactionsPacket)
+			for _, nonce := range test.nonces {
+				if err := packet.Append(types.NewTx(&types.LegacyTx{Nonce: nonce})); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := unheard(packet, func(common.Hash) bool { return test.known }, func(common.Hash) {})
+			if (err != nil) != test.twice {
+				t.Errorf("error %v", err)
+			}
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ package wbft
 
 import (
 	"bytes"
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -16,9 +17,10 @@ import (
 	"gwon/core"
 )
 
-// Receive proves consecutive headers with the seals that their children hold over them, and returns the headers to be stored. Each keeps
-// the seals over itself that it came with if they are good, and takes those of its child if not (AdoptSeals); damaged is how many did.
-// With vouched the result is taken for verified as Prove does it. Without, the caller has to verify each header.
+// Receive proves consecutive headers with the seals that their children hold over them, and returns the headers to be
+// stored. Each keeps the seals over itself that it came with if they are good, and takes those of its child if not
+// (AdoptSeals); damaged is how many did. With vouched the result is taken for verified as Prove does it. Without, the
+// caller has to verify each header.
 func (e *Engine) Receive(chain consensus.ChainHeaderReader, headers []*types.Header, vouched bool) (kept []*types.Header, damaged int, err error) {
 	adopted, err := AdoptSeals(headers)
 	if err != nil {
@@ -41,19 +43,12 @@ func (e *Engine) Receive(chain consensus.ChainHeaderReader, headers []*types.Hea
 			own = append(own, i)
 		}
 	}
-	runs := make(chan []int)
+	// As many runs as cores, since a seal costs the less the more are verified together.
+	run := max(verifyRun, (len(own)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (len(own)+verifyRun-1)/verifyRun) {
-		workers.Go(func() {
-			for run := range runs {
-				e.keepOwn(chain, headers, kept, run, vouched)
-			}
-		})
+	for part := range slices.Chunk(own, run) {
+		workers.Go(func() { e.keepOwn(chain, headers, adopted, kept, part, vouched) })
 	}
-	for run := range slices.Chunk(own, verifyRun) {
-		runs <- run
-	}
-	close(runs)
 	workers.Wait()
 	for _, i := range own {
 		if kept[i] == adopted[i] {
@@ -63,32 +58,34 @@ func (e *Engine) Receive(chain consensus.ChainHeaderReader, headers []*types.Hea
 	return kept, damaged, nil
 }
 
-// keepOwn puts those headers of a run that came with good seals over themselves into kept. The headers are proven.
-func (e *Engine) keepOwn(chain consensus.ChainHeaderReader, headers, kept []*types.Header, run []int, vouched bool) {
+// keepOwn puts those headers of a run that came with good seals over themselves into kept. The headers are proven;
+// adopted are those of AdoptSeals. A seal that the child holds as well is verified with the child, or vouched for.
+func (e *Engine) keepOwn(chain consensus.ChainHeaderReader, headers, adopted, kept []*types.Header, run []int, vouched bool) {
 	type candidate struct {
-		at      int
-		header  *types.Header
-		decoded *types.WBFTExtra
-		set     *validators.Set
+		at     int
+		header *types.Header
+		open   []validators.SealCheck
 	}
 	var all []candidate
 	var checks []validators.SealCheck
 	for _, i := range run {
 		h := core.TrimHeaderSeals(headers[i])
-		decoded, err := h.WBFTExtra()
-		if err != nil {
-			continue
-		}
 		set, err := e.validatorsAfter(ancestry{chain, headers[:i]}, h.ParentHash, h.Number.Uint64())
 		if err != nil {
 			continue
 		}
-		all = append(all, candidate{i, h, decoded, set})
-		checks = append(checks, ownSeals(h, decoded, set)...)
+		open, err := unlikeChild(h, adopted[i], set, vouched)
+		if err != nil {
+			continue
+		}
+		all = append(all, candidate{i, h, open})
+		checks = append(checks, open...)
 	}
-	e.verifyTogether(checks)
+	e.verifyHalves(checks)
 	for _, c := range all {
-		if e.verifyOwnSeals(c.header, c.decoded, c.set) != nil {
+		if slices.ContainsFunc(c.open, func(check validators.SealCheck) bool {
+			return e.verifySeal(check, errOwnSeal, errOwnSeal) != nil
+		}) {
 			continue
 		}
 		kept[c.at] = c.header
@@ -96,4 +93,44 @@ func (e *Engine) keepOwn(chain consensus.ChainHeaderReader, headers, kept []*typ
 			e.verified.Add(key, struct{}{})
 		}
 	}
+}
+
+// errOwnSeal means that a seal over a header that its child does not hold is bad.
+var errOwnSeal = errors.New("bad seal over the header itself")
+
+// unlikeChild returns the checks of those seals over a header that its child does not hold; adopted has the ones that
+// the child holds. With vouched these are good, and make the check of another seal over the same digest cheaper.
+func unlikeChild(h, adopted *types.Header, set *validators.Set, vouched bool) (open []validators.SealCheck, err error) {
+	own, err := h.WBFTExtra()
+	if err != nil {
+		return nil, err
+	}
+	held, err := adopted.WBFTExtra()
+	if err != nil {
+		return nil, err
+	}
+	checks := ownSeals(h, own, set)
+	if own.Round != held.Round {
+		return checks, nil // the digests differ
+	}
+	for i, known := range []*types.WBFTSeal{held.PreparedSeal, held.CommittedSeal} {
+		if sameSeal(checks[i].Seal, known) {
+			continue
+		}
+		if vouched {
+			checks[i].Known = known
+		}
+		open = append(open, checks[i])
+	}
+	return open, nil
+}
+
+// verifyHalves verifies seals in one go, and each half of them when that fails, so that a bad seal costs few others
+// their batch.
+func (e *Engine) verifyHalves(checks []validators.SealCheck) {
+	if len(checks) < 2 || e.verifyTogether(checks) {
+		return
+	}
+	e.verifyHalves(checks[:len(checks)/2])
+	e.verifyHalves(checks[len(checks)/2:])
 }

@@ -5,6 +5,7 @@ package wbft_test
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -12,7 +13,8 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 )
 
-// A header keeps good seals that differ from those of its child, and no others. What the end of a run does not vouch for is not received.
+// A header keeps good seals that differ from those of its child, and no others. What the end of a run does not vouch
+// for is not received.
 // spec: wbft 1.4, 7.1 (16, 17)
 func TestReceive(t *testing.T) {
 	const count, at = 2*wbfttest.EpochLength + 2, wbfttest.EpochLength // at is that of an epoch block
@@ -48,6 +50,36 @@ func TestReceive(t *testing.T) {
 		header.Extra = x.Encode()
 		return block.WithSeal(header)
 	}
+	asCame := func(h *types.Header) *types.Header { return h }
+	asHeld := func(*types.Header) *types.Header { return blocks[at-1].Header() }
+	// twisted carries other PREPARE seals than the child holds, with the signature of another block or of the same
+	// sealers.
+	twisted := func(change func(x *types.WBFTExtra)) func(*types.Block) *types.Block {
+		return func(block *types.Block) *types.Block {
+			header := otherwise(0)(block).Header()
+			x, err := header.WBFTExtra()
+			if err != nil {
+				t.Fatal(err)
+			}
+			change(x)
+			header.Extra = x.Encode()
+			return block.WithSeal(header)
+		}
+	}
+	held, err := blocks[at-1].Header().WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepareOnly := twisted(func(x *types.WBFTExtra) { x.CommittedSeal = held.CommittedSeal })
+	commitOnly := twisted(func(x *types.WBFTExtra) { x.PreparedSeal = held.PreparedSeal })
+	badPrepare := twisted(func(x *types.WBFTExtra) { x.PreparedSeal.Signature = held.PreparedSeal.Signature })
+	otherRound := twisted(func(x *types.WBFTExtra) {
+		x.Round, x.PreparedSeal, x.CommittedSeal = held.Round+1, held.PreparedSeal, held.CommittedSeal
+	})
+	badCommit := twisted(func(x *types.WBFTExtra) {
+		x.PreparedSeal = held.PreparedSeal
+		x.CommittedSeal.Sealers = held.CommittedSeal.Sealers
+	})
 	for _, test := range []struct {
 		name    string
 		headers []*types.Header
@@ -56,6 +88,11 @@ func TestReceive(t *testing.T) {
 	}{
 		{"of another quorum", came(at, otherwise(0)), func(h *types.Header) *types.Header { return h }, 0},
 		{"of another quorum and round", came(at, otherwise(3)), func(h *types.Header) *types.Header { return h }, 0},
+		{"PREPARE seals of another quorum", came(at, prepareOnly), asCame, 0},
+		{"COMMIT seals of another quorum", came(at, commitOnly), asCame, 0},
+		{"PREPARE seals with a signature of others", came(at, badPrepare), asHeld, 1},
+		{"the child's, said to be of another round", came(at, otherRound), asHeld, 1},
+		{"COMMIT seals that name others", came(at, badCommit), asHeld, 1},
 		{"of another block", came(at, foreign), func(*types.Header) *types.Header { return blocks[at-1].Header() }, 1},
 		{"too short", came(at, short), func(*types.Header) *types.Header { return blocks[at-1].Header() }, 1},
 		{"padded", came(at, func(b *types.Block) *types.Block { return padded(t, b, false) }),
@@ -81,6 +118,55 @@ func TestReceive(t *testing.T) {
 				for i, err := range errorsOf(engine, chain, kept) {
 					if err != nil {
 						t.Errorf("header %d: %v", i+1, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Of many headers with other seals exactly those with bad ones take the seals of their children, wherever these stand.
+// spec: wbft 1.4, 7.1 (16, 17)
+func TestReceiveFindsBadSeals(t *testing.T) {
+	const count = 2*wbfttest.EpochLength + 2
+	net := wbfttest.New(t, 4)
+	origin, judge := net.Chain(t)
+	blocks := net.Extend(t, origin, count)
+	other := *net
+	good := headersOf(blocks)
+	for i, block := range blocks[:count-1] {
+		set, err := judge.ValidatorsFor(origin, block.Header())
+		if err != nil {
+			t.Fatal(err)
+		}
+		other.Away = set.At(i % set.Len()).Address
+		good[i] = other.SealBy(t, set, block, 0).Header()
+	}
+	for _, test := range []struct {
+		name string
+		bad  []int
+	}{
+		{"none", nil}, {"the first", []int{0}}, {"the last", []int{count - 2}}, {"neighbors", []int{4, 5}},
+		{"every third", []int{0, 3, 6}}, {"all but one", []int{0, 1, 2, 4, 5, 6, 7, 8}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			headers, bad := slices.Clone(good), 0
+			for _, i := range test.bad {
+				headers[i], bad = reseal(t, good[i], good[(i+1)%(count-1)]), bad+1
+			}
+			for _, vouched := range []bool{true, false} {
+				chain, engine := net.Chain(t)
+				kept, damaged, err := engine.Receive(chain, headers, vouched)
+				if err != nil || damaged != bad {
+					t.Fatalf("%d damaged, want %d, %v", damaged, bad, err)
+				}
+				for i := range kept {
+					want := headers[i]
+					if slices.Contains(test.bad, i) {
+						want = blocks[i].Header()
+					}
+					if !bytes.Equal(kept[i].Extra, want.Extra) {
+						t.Errorf("vouched %t: header %d is stored otherwise", vouched, i+1)
 					}
 				}
 			}

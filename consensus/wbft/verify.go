@@ -322,13 +322,13 @@ func parentSeals(parent *types.Header, decoded *types.WBFTExtra, set *validators
 	}
 }
 
-// verifyTogether verifies seals in one go and remembers them when all are good.
-func (e *Engine) verifyTogether(checks []validators.SealCheck) {
+// verifyTogether verifies seals in one go and remembers them when all are good. It reports whether all are known to be good.
+func (e *Engine) verifyTogether(checks []validators.SealCheck) bool {
 	var open []validators.SealCheck
 	for _, c := range checks {
 		key, ok := sealKey(c)
 		if !ok {
-			return
+			return false
 		}
 		if !e.seals.Contains(key) {
 			open = append(open, c)
@@ -336,7 +336,9 @@ func (e *Engine) verifyTogether(checks []validators.SealCheck) {
 	}
 	if len(open) >= 2 && validators.VerifySeals(open) {
 		e.remember(open)
+		open = nil
 	}
+	return len(open) == 0
 }
 
 // remember takes seals for verified.

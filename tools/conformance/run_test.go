@@ -128,10 +128,10 @@ func TestVectorForm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			at := filepath.Join(dir, "validators", "quorum", "case")
-			if err := os.MkdirAll(at, 0o755); err != nil {
+			if err := os.MkdirAll(at, 0o750); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(at, "input.yaml"), []byte(input), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(at, "input.yaml"), []byte(input), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if v, err := readVectors(dir); err == nil {

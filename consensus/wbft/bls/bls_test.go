@@ -499,7 +499,10 @@ func TestFaultsOfSmallOrder(t *testing.T) {
 	keys := []*PublicKey{a.PublicKey(), b.PublicKey()}
 	sigs := [][]byte{plus(t, a.Sign(one), stray), plus(t, b.Sign(one), negated(stray))}
 	first, second := Singles{keys[:1], one, decoded(sigs[:1])}, Singles{keys[1:], two, decoded([][]byte{plus(t, b.Sign(two), negated(stray))})}
-	batch := []Signed{{keys[:1], one, sigs[0]}, {keys[1:], two, plus(t, b.Sign(two), negated(stray))}}
+	batch := []Signed{
+		{Keys: keys[:1], Message: one, Signature: sigs[0]},
+		{Keys: keys[1:], Message: two, Signature: plus(t, b.Sign(two), negated(stray))},
+	}
 	for range 100 {
 		if AllValid(Singles{keys, one, decoded(sigs)}) {
 			t.Fatal("AllValid takes them for valid")

@@ -156,47 +156,6 @@ func VerifyAggregate(pks []*PublicKey, msg, sig []byte) bool {
 	return key != nil && verify(key, msg, point)
 }
 
-// Signed is an aggregate to verify: Signature is said to be the sum of one signature of every key over Message.
-type Signed struct {
-	Keys      []*PublicKey
-	Message   []byte
-	Signature []byte
-}
-
-// VerifyBatch reports whether VerifyAggregate holds for every one of them, at little more than half the cost. Each takes part
-// with a random factor of 64 bits, so that wrong ones cannot make up for each other but with a probability of 2^-63. When
-// it reports false, VerifyAggregate tells which ones are wrong. Nothing to verify is true.
-func VerifyBatch(batch []Signed) bool {
-	const success = 0
-	if len(batch) == 0 {
-		return true
-	}
-	factors := make([]byte, 8*len(batch))
-	if _, err := rand.Read(factors); err != nil {
-		return false // never: the documentation promises it
-	}
-	ctx := blst.PairingCtx(true, ciphersuite)
-	for i, s := range batch {
-		point, err := parseSignature(s.Signature)
-		if err != nil {
-			return false
-		}
-		key := sumOf(s.Keys)
-		if key == nil {
-			return false
-		}
-		var factor [blst.BLST_SCALAR_BYTES]byte
-		copy(factor[:], factors[8*i:8*i+8])
-		factor[0] |= 1 // not zero
-		scalar := new(blst.Scalar).FromLEndian(factor[:])
-		if blst.PairingMulNAggregatePkInG1(ctx, key, false, point, false, scalar, 64, s.Message) != success {
-			return false
-		}
-	}
-	blst.PairingCommit(ctx)
-	return blst.PairingFinalVerify(ctx)
-}
-
 // SumKeys returns the compressed sum of public keys, 48 bytes (spec wbft 2.5); nil for no keys. Keys that cancel out give infinity, which
 // no signature verifies under.
 func SumKeys(keys []*PublicKey) []byte {

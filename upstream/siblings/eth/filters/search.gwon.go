@@ -5,8 +5,10 @@ package filters
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/filtermaps"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
 )
 
 // chainReader is a backend over a chain whose blocks can be searched as they are stored. Other backends, and those of chains that are not Anzeon chains,
@@ -53,14 +56,8 @@ func each(ctx context.Context, n int, do func(i int) error) error {
 				return
 			}
 			err := ctx.Err()
-			select {
-			case free <- struct{}{}:
-				if err == nil {
-					err = do(i)
-				}
-				<-free
-			case <-ctx.Done():
-				err = ctx.Err()
+			if err == nil {
+				err = runWith(ctx, free, i, do)
 			}
 			if err != nil {
 				failed.Store(true)
@@ -78,6 +75,23 @@ func each(ctx context.Context, n int, do func(i int) error) error {
 	work()
 	wg.Wait()
 	return result
+}
+
+// runWith runs do(i) with a permit. A panic becomes its error: most callers are goroutines of this package, where it would end the node.
+func runWith(ctx context.Context, permits chan struct{}, i int, do func(i int) error) (err error) {
+	select {
+	case permits <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() {
+		<-permits
+		if cause := recover(); cause != nil {
+			log.Error("Log search crashed", "err", cause, "stack", string(debug.Stack()))
+			err = errors.New("log search crashed: the log of the node has the cause")
+		}
+	}()
+	return do(i)
 }
 
 // presentIndex is a matcher backend that answers from what is indexed, and does not wait for the indexer.

@@ -5,11 +5,15 @@ package eth
 
 import (
 	"errors"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/p2p/tracker"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
@@ -85,12 +89,33 @@ func TestTooManyTransactionsInAMessage(t *testing.T) {
 	}
 }
 
-// What this node serves never has more items than were asked for, whatever the request repeats or makes up.
+// What this node serves never has more items than were asked for, whatever the request repeats or makes up, and is
+// closed with the item that exceeds 2 MiB.
 // spec: network 2.3, 2.4
 func TestNeverServesMoreThanAsked(t *testing.T) {
-	const blocks = 40
-	backend := newTestBackend(blocks)
+	const blocks, transfers = 40, 40
+	signer := types.LatestSigner(params.TestChainConfig)
+	transfer := func(nonce uint64, price *big.Int, data []byte) *types.Transaction {
+		return types.MustSignNewTx(testKey, signer, &types.LegacyTx{
+			Nonce: nonce, To: &common.Address{1}, Gas: 21_000 + 4*uint64(len(data)), GasPrice: price, Data: data,
+		})
+	}
+	backend := newTestBackendWithGenerator(blocks, false, false, func(i int, block *core.BlockGen) {
+		if i < 4 {
+			for range transfers {
+				block.AddTx(transfer(block.TxNonce(testAddr), block.BaseFee(), nil))
+			}
+		}
+	})
 	defer backend.close()
+	var pooled []common.Hash
+	for nonce := range uint64(8) {
+		tx := transfer(4*transfers+nonce, big.NewInt(params.GWei), make([]byte, 100<<10))
+		if err := backend.txpool.Add([]*types.Transaction{tx}, true)[0]; err != nil {
+			t.Fatal(err)
+		}
+		pooled = append(pooled, tx.Hash())
+	}
 	peer := newDeafPeer(t, backend)
 	r := rand.New(rand.NewPCG(1, 2))
 	hash := func() common.Hash {
@@ -99,7 +124,28 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 		}
 		return backend.chain.GetHeaderByNumber(uint64(r.IntN(blocks + 1))).Hash()
 	}
-	for range 500 {
+	closed := make(map[string]bool)
+	check := func(kind string, asked int, answer []rlp.RawValue) {
+		t.Helper()
+		if len(answer) > asked {
+			t.Fatalf("%s: %d items, %d asked for", kind, len(answer), asked)
+		}
+		size := 0
+		for i, raw := range answer {
+			if size >= softResponseLimit {
+				t.Fatalf("%s: item %d of %d follows %d bytes", kind, i, len(answer), size)
+			}
+			if _, _, rest, err := rlp.Split(raw); err != nil || len(rest) > 0 {
+				t.Fatalf("%s: %x is not one item", kind, raw)
+			}
+			size += len(raw)
+		}
+		if size > maxMessageSize {
+			t.Fatalf("%s: %d bytes", kind, size)
+		}
+		closed[kind] = closed[kind] || size >= softResponseLimit
+	}
+	for range 200 {
 		asked := make([]common.Hash, r.IntN(60))
 		for i := range asked {
 			asked[i] = hash()
@@ -110,20 +156,35 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 		} else {
 			query.Origin.Number = uint64(r.IntN(blocks + 5))
 		}
-		if n := len(ServiceGetBlockHeadersQuery(backend.chain, query, peer)); uint64(n) > query.Amount {
-			t.Fatalf("%d headers for %+v", n, query)
-		}
-		if n := len(ServiceGetBlockBodiesQuery(backend.chain, asked)); n > len(asked) {
-			t.Fatalf("%d bodies, %d asked for", n, len(asked))
-		}
-		_, txs := answerGetPooledTransactions(backend, asked, ETH68)
-		if len(txs) > len(asked) {
-			t.Fatalf("%d transactions, %d asked for", len(txs), len(asked))
-		}
-		for _, raw := range txs {
-			if _, _, rest, err := rlp.Split(raw); err != nil || len(rest) > 0 {
-				t.Fatalf("transaction %x is not one item", raw)
+		check("headers", int(query.Amount), ServiceGetBlockHeadersQuery(backend.chain, query, peer))
+		check("bodies", len(asked), ServiceGetBlockBodiesQuery(backend.chain, asked))
+		for i := range asked {
+			if r.IntN(2) == 0 {
+				asked[i] = pooled[r.IntN(len(pooled))]
 			}
 		}
+		_, txs := answerGetPooledTransactions(backend, asked, ETH68)
+		check("pooled transactions", len(asked), txs)
+	}
+	for range 20 {
+		asked := make([]common.Hash, r.IntN(2*maxReceiptsServe))
+		for i := range asked {
+			asked[i] = hash()
+			if r.IntN(2) == 0 {
+				asked[i] = backend.chain.GetHeaderByNumber(uint64(1 + r.IntN(4))).Hash()
+			}
+		}
+		list, err := serviceGetReceiptsQuery68(backend.chain, asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var receipts []rlp.RawValue
+		for it := list.ContentIterator(); it.Next(); {
+			receipts = append(receipts, it.Value())
+		}
+		check("receipts", min(len(asked), maxReceiptsServe), receipts)
+	}
+	if !closed["receipts"] || !closed["pooled transactions"] {
+		t.Errorf("answers that were closed for their size: %v, want receipts and pooled transactions", closed)
 	}
 }

@@ -6,10 +6,17 @@ package snap
 import (
 	"bytes"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/ethash"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
@@ -24,7 +31,8 @@ type lost struct{}
 func (lost) ReadMsg() (p2p.Msg, error)  { select {} }
 func (lost) WriteMsg(msg p2p.Msg) error { return msg.Discard() }
 
-// Lists of more than twice the bytes asked for, more than 128 proof nodes and answers that nobody has asked for, end the connection; the largest ones that are allowed do not.
+// Lists of more than twice the bytes asked for, more than 128 proof nodes and answers that nobody has asked for end the
+// connection. The largest ones that are allowed do not.
 // spec: network 2.4
 func TestAnswersThatEndTheConnection(t *testing.T) {
 	const asked, id = 4096, 7
@@ -93,6 +101,96 @@ func TestAnswersThatEndTheConnection(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// What this node serves of a state stays within the range and the bytes that were asked for but for the last item, and
+// below what ends a connection: twice the bytes, 128 proof nodes.
+// spec: network 2.4, 4
+func TestNeverServesMoreThanAsked(t *testing.T) {
+	const contracts = 8
+	alloc := make(types.GenesisAlloc)
+	for n := range int64(1500) {
+		alloc[common.BigToAddress(big.NewInt(1_000+n))] = types.Account{Balance: big.NewInt(1 + n)}
+	}
+	var owners []common.Hash
+	for n := range int64(contracts) {
+		storage := make(map[common.Hash]common.Hash)
+		for slot := range 40 * n {
+			storage[common.BigToHash(big.NewInt(slot))] = common.BigToHash(big.NewInt(1 + slot<<(n*4)))
+		}
+		address := common.BigToAddress(big.NewInt(100 + n))
+		alloc[address] = types.Account{Balance: big.NewInt(1), Storage: storage}
+		owners = append(owners, crypto.Keccak256Hash(address[:]))
+	}
+	genesis := &core.Genesis{Config: params.TestChainConfig, Alloc: alloc}
+	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), genesis, ethash.NewFaker(), &core.BlockChainConfig{
+		StateScheme: rawdb.HashScheme, SnapshotLimit: 16, SnapshotWait: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chain.Stop()
+	root := chain.Genesis().Root()
+	r := rand.New(rand.NewPCG(1, 2))
+	anyHash := func() (hash common.Hash) {
+		for i := range hash {
+			hash[i] = byte(r.IntN(256))
+		}
+		return hash
+	}
+	bounds := func(kind string, list any, asked uint64, proof [][]byte) {
+		t.Helper()
+		content, _, err := rlp.SplitList(mustEncode(t, list))
+		if err != nil || uint64(len(content)) > 2*asked || len(proof) > 128 {
+			t.Fatalf("%s: %d bytes for %d, %d proof nodes, %v", kind, len(content), asked, len(proof), err)
+		}
+	}
+	var accountsCut, slotsCut bool
+	for range 100 {
+		asked := uint64(4096 + r.IntN(16<<10))
+		origin, limit := anyHash(), anyHash()
+		accounts, proof := ServiceGetAccountRangeQuery(chain, &GetAccountRangePacket{
+			Root: root, Origin: origin, Limit: limit, Bytes: asked,
+		})
+		bounds("accounts", accounts, asked, proof)
+		size := uint64(0)
+		for i, account := range accounts {
+			if last := i == len(accounts)-1; !last && bytes.Compare(account.Hash[:], limit[:]) >= 0 || size > asked {
+				t.Fatalf("account %d of %d follows the limit, or %d bytes for %d", i, len(accounts), size, asked)
+			}
+			if bytes.Compare(account.Hash[:], origin[:]) < 0 {
+				t.Fatalf("account %d of %d lies before the origin", i, len(accounts))
+			}
+			size += uint64(common.HashLength + len(account.Body))
+		}
+		accountsCut = accountsCut || size > asked
+
+		query := &GetStorageRangesPacket{Root: root, Bytes: asked}
+		for range r.IntN(2 * contracts) {
+			query.Accounts = append(query.Accounts, owners[r.IntN(contracts)])
+		}
+		if r.IntN(2) == 0 {
+			query.Origin = anyHash().Bytes()
+		}
+		lists, proof := ServiceGetStorageRangesQuery(chain, query)
+		if len(lists) > len(query.Accounts) {
+			t.Fatalf("%d lists of slots, %d asked for", len(lists), len(query.Accounts))
+		}
+		bounds("slots", lists, asked, proof)
+		slotsCut = slotsCut || len(lists) > 0 && len(proof) > 0 && query.Origin == nil
+
+		wanted := make([]common.Hash, r.IntN(20))
+		for i := range wanted {
+			wanted[i] = types.EmptyCodeHash
+		}
+		codes := ServiceGetByteCodesQuery(chain, &GetByteCodesPacket{Hashes: wanted, Bytes: asked})
+		if len(codes) > len(wanted) {
+			t.Fatalf("%d codes, %d asked for", len(codes), len(wanted))
+		}
+	}
+	if !accountsCut || !slotsCut {
+		t.Errorf("cut for their size: accounts %t, slots %t; want both", accountsCut, slotsCut)
 	}
 }
 
