@@ -21,7 +21,7 @@ import (
 
 const (
 	lockPatience = 10 * time.Second       // with the process that had the data directory before, and was killed
-	lockInterval = 100 * time.Millisecond // between two attempts
+	lockInterval = 500 * time.Millisecond // between two attempts
 )
 
 // onceUnlocked opens the data directory dir by open. While another process has it, as one does that was killed just now, it
