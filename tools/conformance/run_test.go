@@ -157,11 +157,16 @@ func TestVectorForm(t *testing.T) {
 	}
 }
 
-// A case that must fail passes by an error of the operation, not by a panic, nor by an adapter that dies; no deviation explains these.
+// A case that must fail passes by an error of the operation, not by a panic, nor by an adapter that dies. No deviation
+// explains these.
 func TestFailuresThatCount(t *testing.T) {
 	mustFail := vector{runner: "crypto", handler: "keccak256"}
-	explainable := vector{runner: "encoding", handler: "message_codec", expected: record{"sequence": "99999999999999999999"}}
-	for class, want := range map[string]verdict{operationClass: passed, panicClass: failed, "adapter": failed, "": failed} {
+	explainable := vector{
+		runner: "encoding", handler: "message_codec", expected: record{"sequence": "99999999999999999999"},
+	}
+	for class, want := range map[string]verdict{
+		operationClass: passed, panicClass: failed, "adapter": failed, "": failed,
+	} {
 		r := result{Status: statusError, ErrorClass: class, Message: "because"}
 		if o := compare(mustFail, r); o.verdict != want || (o.detail == "") != (want == passed) {
 			t.Errorf("must fail, class %q: verdict %v, detail %q", class, o.verdict, o.detail)

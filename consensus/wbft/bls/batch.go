@@ -115,12 +115,16 @@ func (p pairings) of(key blst.P1Affine) *struct{ points, divisor weightedSum } {
 }
 
 func (p pairings) isOne() bool {
-	ctx := blst.PairingCtx(true, ciphersuite)
+	ctx, empty := blst.PairingCtx(true, ciphersuite), true
 	for key, sums := range p {
 		sum := sums.points.value()
 		if point := sum.SubAssign(sums.divisor.value()).ToAffine(); !isInfinite(point) {
 			blst.PairingRawAggregate(ctx, point, &key)
+			empty = false
 		}
+	}
+	if empty { // blst takes no pairing at all for a failure
+		return true
 	}
 	blst.PairingCommit(ctx)
 	return blst.PairingFinalVerify(ctx)

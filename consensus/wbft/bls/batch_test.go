@@ -150,6 +150,15 @@ func TestVerifyBatchWithKnown(t *testing.T) {
 	})
 }
 
+// An aggregate that is the known one is good, also alone. spec: wbft 2.5
+func TestVerifyBatchOfTheKnown(t *testing.T) {
+	msg := []byte("message")
+	same := Aggregate{[]*PublicKey{blsKey(t, 0).PublicKey()}, blsKey(t, 0).Sign(msg)}
+	if !VerifyBatch([]Signed{{Keys: same.Keys, Message: msg, Signature: same.Signature, Known: &same}}) {
+		t.Error("not good")
+	}
+}
+
 // A known aggregate that could stand for every message, or that is none, makes nothing good. spec: wbft 2.5
 func TestVerifyBatchRefusesKnown(t *testing.T) {
 	a, msg := blsKey(t, 0), []byte("message")
