@@ -104,9 +104,10 @@ func TestForbiddenMessages(t *testing.T) {
 		{"empty announcement", send(protocol.NewBlockHashesMsg, []any{}), true},
 		{"announcement of what does not exist", send(protocol.NewBlockHashesMsg, protocol.NewBlockHashesPacket{{Hash: common.Hash{1}, Number: uint64(head.Number) + 1}}), true},
 		{"consensus message of noise", consensus(messages.CodePrepare, noise[:1000]), true},
-		{"consensus message of nothing", consensus(messages.CodeRoundChange, nil), true},
+		{"consensus message of nothing", consensus(messages.CodeRoundChange, nil), false},
 		{"consensus message of an empty list", consensus(messages.CodePrePrepare, rlp.EmptyList), true},
 		{"legacy wrapper", consensus(0x11, []byte{0x80}), true},
+		{"legacy wrapper of a list", consensus(0x11, rlp.EmptyList), false},
 		{"block on the consensus protocol", consensus(0x07, []byte{0xc0}), true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
