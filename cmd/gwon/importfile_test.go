@@ -106,17 +106,8 @@ func TestImportFileInterrupted(t *testing.T) {
 func TestImportFileKeepsSeals(t *testing.T) {
 	const count = 2*wbfttest.EpochLength + 2
 	net := wbfttest.New(t, 4)
-	origin, judge := net.Chain(t)
-	blocks := net.Extend(t, origin, count)
-	for i, block := range blocks {
-		set, err := judge.ValidatorsFor(origin, block.Header())
-		if err != nil {
-			t.Fatal(err)
-		}
-		other := *net
-		other.Away = set.At(0).Address
-		blocks[i] = other.SealBy(t, set, block, 0)
-	}
+	origin, _ := net.Chain(t)
+	blocks := net.SealByOthers(t, origin, net.Extend(t, origin, count))
 	for _, all := range []bool{false, true} {
 		t.Run(fmt.Sprintf("every=%t", all), func(t *testing.T) {
 			chain, engine := net.Chain(t)

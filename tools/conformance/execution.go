@@ -85,16 +85,22 @@ func p256Verify(in reader) (any, error) {
 	return record{"output": toHex(output), "gas": decimal(p256Gas - left.ExecutionGas)}, nil
 }
 
+// headerAndState reads a block's header and the state that it is executed on.
+func headerAndState(in reader) (*types.Header, *state.StateDB, error) {
+	header, err := in.header("header")
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := readState(in)
+	return header, db, err
+}
+
 func applyTransactions(in reader) (any, error) {
 	config, _, err := presetConfig(in.object("config"))
 	if err != nil {
 		return nil, err
 	}
-	header, err := in.header("header")
-	if err != nil {
-		return nil, err
-	}
-	db, err := readState(in)
+	header, db, err := headerAndState(in)
 	if err != nil {
 		return nil, err
 	}
@@ -142,11 +148,7 @@ func processFinalize(in reader) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	header, err := in.header("header")
-	if err != nil {
-		return nil, err
-	}
-	db, err := readState(in)
+	header, db, err := headerAndState(in)
 	if err != nil {
 		return nil, err
 	}

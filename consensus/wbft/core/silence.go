@@ -83,14 +83,7 @@ func (c *Core) noteHeard(head *types.Header, set *validators.Set, x *types.WBFTE
 // noteSealers notes who has sealed a block, which is known since a head.
 func (c *Core) noteSealers(set *validators.Set, block, head uint64, seals ...*types.WBFTSeal) {
 	for _, seal := range seals {
-		if seal == nil {
-			continue
-		}
-		sealers, err := validators.DecodeSealers(seal.Sealers, set.Len())
-		if err != nil {
-			continue
-		}
-		for _, i := range sealers {
+		for _, i := range sealersOf(seal, set) {
 			if last, known := c.heard[set.At(i).Address]; known {
 				c.heard[set.At(i).Address] = max(last, head)
 				c.noteReached(set.At(i).Address, block)

@@ -162,6 +162,22 @@ func (net *Network) SealBy(t testing.TB, set *validators.Set, block *types.Block
 	return block.WithSeal(header)
 }
 
+// SealByOthers returns blocks of a chain sealed without the first validator of their sets, which Seal begins with.
+func (net *Network) SealByOthers(t testing.TB, chain *gethcore.BlockChain, blocks types.Blocks) types.Blocks {
+	t.Helper()
+	engine, err := wbft.New(net.Genesis.Config, nil)
+	check(t, err)
+	resealed := make(types.Blocks, len(blocks))
+	for i, block := range blocks {
+		set, err := engine.ValidatorsFor(chain, block.Header())
+		check(t, err)
+		others := *net
+		others.Away = set.At(0).Address
+		resealed[i] = others.SealBy(t, set, block, 0)
+	}
+	return resealed
+}
+
 // Extend seals count empty blocks onto the chain and returns them.
 func (net *Network) Extend(t testing.TB, chain *gethcore.BlockChain, count int) types.Blocks {
 	t.Helper()

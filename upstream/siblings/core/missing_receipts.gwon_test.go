@@ -18,20 +18,10 @@ func TestMissingReceipts(t *testing.T) {
 	gspec := proposalGenesis()
 	payer := common.Address{7}
 	gspec.Alloc[payer] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
-	_, blocks, _ := GenerateChainWithGenesis(gspec, newStageEngine(), 1, func(_ int, b *BlockGen) {
+	chain, db, block := chainOfOneBlock(t, gspec, func(b *BlockGen) {
 		b.SetExtra(tipExtra(common.Big1))
 		b.AddTx(delegatedTx(t, payer, 21000))
 	})
-	db := rawdb.NewMemoryDatabase()
-	chain, err := NewBlockChain(db, gspec, newStageEngine(), DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer chain.Stop()
-	if _, err := chain.InsertChain(blocks); err != nil {
-		t.Fatal(err)
-	}
-	block := blocks[0]
 	rawdb.WriteReceipts(db, block.Hash(), 1, nil)
 	chain.receiptsCache.Purge()
 	for _, name := range []string{"not looked up", "looked up"} {

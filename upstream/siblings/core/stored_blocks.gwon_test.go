@@ -16,8 +16,25 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/log"
 )
+
+// chainOfOneBlock returns a chain that has executed one block, its database and the block. fill adds what the block has.
+func chainOfOneBlock(t *testing.T, gspec *Genesis, fill func(*BlockGen)) (*BlockChain, ethdb.Database, *types.Block) {
+	t.Helper()
+	_, blocks, _ := GenerateChainWithGenesis(gspec, newStageEngine(), 1, func(_ int, b *BlockGen) { fill(b) })
+	db := rawdb.NewMemoryDatabase()
+	chain, err := NewBlockChain(db, gspec, newStageEngine(), DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(chain.Stop)
+	if _, err := chain.InsertChain(blocks); err != nil {
+		t.Fatal(err)
+	}
+	return chain, db, blocks[0]
+}
 
 // A transaction and its receipt are the same as read by upstream, in whatever order they are asked for; one that is in no block is not found. spec: rpc 2.6
 func TestStoredBlockAsUpstream(t *testing.T) {
@@ -27,23 +44,13 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 	gspec.Alloc[payer] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
 	gspec.Alloc[emitter] = types.Account{Code: common.FromHex("600160026003600460056006a360006000a0"), Balance: new(big.Int)}
 	signer := types.LatestSigner(gspec.Config)
-	_, blocks, _ := GenerateChainWithGenesis(gspec, newStageEngine(), 1, func(_ int, b *BlockGen) {
+	chain, db, block := chainOfOneBlock(t, gspec, func(b *BlockGen) {
 		b.SetExtra(tipExtra(common.Big1))
 		b.AddTx(delegatedTx(t, payer, 21000))
 		for nonce := uint64(1); nonce < 6; nonce++ {
 			b.AddTx(types.MustSignNewTx(proposalKey, signer, &types.LegacyTx{Nonce: nonce, To: &emitter, Gas: 60_000, GasPrice: b.BaseFee()}))
 		}
 	})
-	db := rawdb.NewMemoryDatabase()
-	chain, err := NewBlockChain(db, gspec, newStageEngine(), DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer chain.Stop()
-	if _, err := chain.InsertChain(blocks); err != nil {
-		t.Fatal(err)
-	}
-	block := blocks[0]
 	txs := block.Transactions()
 	rawdb.WriteTxLookupEntriesByBlock(db, block)
 	for _, i := range []int{4, 0, 5, 4, 1, 2, 3} {
