@@ -102,15 +102,22 @@ export async function sign(parameters: SignParameters): Promise<Authorization> {
   const primaryType = 'TransferWithAuthorization'
   if ('getAddress' in signer && 'signTypedData' in signer) {
     const ask = signer as { signTypedData(...parts: unknown[]): Promise<Hex> }
-    return { ...unsigned, signature: await ask.signTypedData(domain, types, message) }
+    return { ...unsigned, signature: withHighV(await ask.signTypedData(domain, types, message)) }
   }
   if ('signTypedData' in signer) {
     const ask = signer as unknown as { account?: unknown; signTypedData(parts: object): Promise<Hex> }
     const account = ask.account === undefined ? {} : { account: ask.account }
-    return { ...unsigned, signature: await ask.signTypedData({ ...account, domain, types, primaryType, message }) }
+    const signature = await ask.signTypedData({ ...account, domain, types, primaryType, message })
+    return { ...unsigned, signature: withHighV(signature) }
   }
-  if ('request' in signer) return { ...unsigned, signature: await askWallet(signer, unsigned, domain) }
+  if ('request' in signer) return { ...unsigned, signature: withHighV(await askWallet(signer, unsigned, domain)) }
   throw new PaymentError('signer', 'the signer cannot sign typed data: give an account, a Signer or a provider')
+}
+
+/** withHighV returns a signature of 65 bytes with 27 or 28 at its end, where some devices write 0 or 1. */
+function withHighV(signature: Hex): Hex {
+  const low = /^0x[0-9a-fA-F]{128}0([01])$/.exec(signature)
+  return low ? `${signature.slice(0, -2)}1${low[1] === '0' ? 'b' : 'c'}` as Hex : signature
 }
 
 const domainTypes = [

@@ -96,6 +96,11 @@ test('every kind of signer signs the same', async (t) => {
     assert.equal((await payments.sign({ request: invoice, signer: provider })).signature, want)
     assert.deepEqual(asked, ['eth_requestAccounts', 'eth_signTypedData_v4'])
   })
+  await t.test('a device that writes 0 and 1 for 27 and 28', async () => {
+    const low = `${want.slice(0, -2)}0${Number.parseInt(want.slice(-2), 16) - 27}`
+    const device = { address: customer.address, signTypedData: async () => low }
+    assert.equal((await payments.sign({ request: invoice, signer: device })).signature, want)
+  })
   await t.test('something else', () => assert.rejects(payments.sign({ request: invoice, signer: {} }), (error) => error.code === 'signer'))
   await t.test('a wallet without accounts', () => assert.rejects(
     payments.sign({ request: invoice, signer: { request: async () => [] } }), (error) => error.code === 'signer'))
@@ -140,7 +145,7 @@ test('submit refuses what the node or the merchant would refuse', async (t) => {
     ['a later start', 'authorization', { authorization: await signOther(invoice, customer, { validAfter: 1 }) }],
     ['another invoice', 'authorization', { request: other }],
     ['a changed payer', 'signature', { authorization: { ...authorization, from: poor.address } }],
-    ['a changed signature', 'signature', { authorization: { ...authorization, signature: `${authorization.signature.slice(0, -2)}00` } }],
+    ['a changed signature', 'signature', { authorization: { ...authorization, signature: `${authorization.signature.slice(0, -4)}001b` } }],
     ['no signature', 'authorization', { authorization: { ...authorization, signature: '0x' } }],
     ['no object', 'authorization', { authorization: null }],
     ['a payer without coins', 'refused', { authorization: await payments.sign({ request: invoice, signer: poor }) }],
@@ -196,7 +201,7 @@ test('watch reports each payment once, in order, and other transfers apart', asy
   const stop = watchWith({ onBlock: (block) => { blocks.push(block) } })
   await carryOut(await payments.sign({ request: first, signer: customer }))
   await mined(await client.sendTransaction({ to: shop.address, value: 5n }))
-  await carryOut(await signOther(second, privateKeyToAccount(network.accounts[4].privateKey), { value: '7' }))
+  await carryOut(await signOther(second, privateKeyToAccount(network.accounts[4].privateKey), { to: shop.address, value: '7' }))
   await carryOut(await payments.sign({ request: second, signer: customer }))
   await carryOut(await payments.sign({ request: third, signer: customer }))
   await three
