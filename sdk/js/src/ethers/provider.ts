@@ -123,6 +123,24 @@ export class WkrcProvider extends JsonRpcProvider {
       .replaceableTransaction(blockNumber)
   }
 
+  /**
+   * getTransactionBySenderHash resolves to the transaction of type 0x16 with this sender's transaction of type 2, or to
+   * null. Only gwon answers.
+   */
+  async getTransactionBySenderHash(hash: string): Promise<TransactionResponse | null> {
+    const found = await this.send('eth_getTransactionBySenderHash', [hash]) as TransactionResponseParams | null
+    return found && this._wrapTransactionResponse(found, await this.getNetwork())
+  }
+
+  /**
+   * getTransactionReceiptBySenderHash resolves to the receipt of the transaction of type 0x16 with this sender's
+   * transaction of type 2, or to null. Only gwon answers.
+   */
+  async getTransactionReceiptBySenderHash(hash: string): Promise<TransactionReceipt | null> {
+    const found = await this.send('eth_getTransactionReceiptBySenderHash', [hash]) as TransactionReceiptParams | null
+    return found && this._wrapTransactionReceipt(found, await this.getNetwork())
+  }
+
   override _wrapTransactionResponse(value: TransactionResponseParams, network: Network): TransactionResponse {
     return new WkrcTransactionResponse(super._wrapTransactionResponse(value, network), this, sponsorship(value))
   }

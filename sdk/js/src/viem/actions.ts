@@ -77,8 +77,8 @@ export interface AccountFlags {
   authorized: boolean
 }
 
-/** The methods that the network has and others have not. */
-export interface WkrcActions {
+/** The methods that the network has and others have not. A client is extended by a type, not by an interface. */
+export type WkrcActions = {
   /** The validators in charge of a block, in the order of consensus. */
   getValidators(parameters?: BlockParameters): Promise<Address[]>
   /** The same for a block given by hash. */

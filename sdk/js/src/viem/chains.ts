@@ -29,10 +29,11 @@ export const chainConfig = {
 } as const
 
 /** A chain of the network for viem. */
-export type WkrcChain<id extends number = number> = Chain<typeof formatters> & {
-  readonly id: id
-  readonly formatters: typeof formatters
-  readonly serializers: typeof serializers
+export type WkrcChain<id extends number = number> = Omit<Chain<undefined>, 'id' | 'formatters' | 'serializers' | 'fees'> & {
+  id: id
+  fees: typeof chainConfig.fees
+  formatters: typeof formatters
+  serializers: typeof serializers
 }
 
 /** The testnet, chain ID 8283. */
