@@ -10,7 +10,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model mutants conformance
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk devnet upstream upstream-force delta test-upstream model mutants conformance
 
 # The node.
 gwon: upstream
@@ -97,6 +97,13 @@ install: gwon
 # What developers' own tools do on a devnet and behind the public profile. Needs node 20 or later and npm.
 clients: gwon
 	cd tests/clients && npm ci --no-audit --no-fund --ignore-scripts && node run.mjs ../../build/bin/gwon
+
+# The SDK for JavaScript: types, build, tests, documents and examples on a devnet, and the package in build/bin. Needs node 20 or later, npm
+# and Chromium.
+sdk: gwon
+	cd sdk/js && npm ci --no-audit --no-fund --ignore-scripts && npm test
+	cd sdk/js && CHROMIUM=$$(../../.ci/chromium) GWON=../../build/bin/gwon npm run test:devnet
+	cd sdk/js && npm pack --ignore-scripts --pack-destination ../../build/bin
 
 # A local network of four validators until Ctrl-C.
 devnet: gwon
