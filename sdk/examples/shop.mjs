@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// A shop that takes the coin. GET /invoice makes an invoice, POST /pay takes a customer's signature and answers when the shop is
-// paid. A real shop keeps its invoices in a database. Usage: MERCHANT=0x... KEY=0x... node shop.mjs [PORT]
+// A shop that takes the coin. GET /invoice makes an invoice, POST /pay takes a customer's signature and answers when
+// the shop is paid. A real shop keeps its invoices in a database. Usage: MERCHANT=0x... KEY=0x... node shop.mjs [PORT]
 import { createServer } from 'node:http'
 import { createWalletClient, http, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -11,14 +11,22 @@ import { sponsored, wkrcDevnet } from '@gwon/sdk/viem'
 
 const { RPC = 'http://127.0.0.1:8545', SPONSOR, KEY = generatePrivateKey(), MERCHANT } = process.env
 const transport = SPONSOR ? sponsored(SPONSOR, http(RPC)) : http(RPC)
-const client = createWalletClient({ account: privateKeyToAccount(KEY), chain: wkrcDevnet, transport }).extend(publicActions)
+const client = createWalletClient({ account: privateKeyToAccount(KEY), chain: wkrcDevnet, transport }).extend(
+  publicActions,
+)
 const invoices = new Map()
 
 async function answer(method, path, body) {
   if (method === 'GET' && path === '/invoice') {
     const due = new Date(Date.now() + 15 * 60_000)
     const invoice = `${Date.now()}-${invoices.size + 1}`
-    const request = await payments.request({ client, merchant: MERCHANT, invoice, amount: payments.parseWon('₩1,500'), due })
+    const request = await payments.request({
+      client,
+      merchant: MERCHANT,
+      invoice,
+      amount: payments.parseWon('₩1,500'),
+      due,
+    })
     invoices.set(request.nonce, request)
     return request
   }
@@ -41,4 +49,6 @@ const server = createServer(async (request, response) => {
     response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify({ error: error.message }))
   }
 })
-server.listen(Number(process.argv[2] ?? 8080), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))
+server.listen(Number(process.argv[2] ?? 8080), '127.0.0.1', () =>
+  console.log(`http://127.0.0.1:${server.address().port}`),
+)

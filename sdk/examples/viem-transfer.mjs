@@ -12,8 +12,9 @@ const [to, amount] = process.argv.slice(2)
 
 const transport = SPONSOR ? sponsored(SPONSOR, http(RPC)) : http(RPC)
 const feePayer = SPONSOR ? undefined : privateKeyToAccount(PAYER_KEY)
-const client = createWalletClient({ account: privateKeyToAccount(KEY), chain: wkrcDevnet, transport })
-  .extend(publicActions)
+const client = createWalletClient({ account: privateKeyToAccount(KEY), chain: wkrcDevnet, transport }).extend(
+  publicActions,
+)
 
 const hash = await client.sendTransaction({ to, value: parseWon(amount), feePayer })
 const receipt = await client.waitForTransactionReceipt({ hash })

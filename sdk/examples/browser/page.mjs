@@ -28,7 +28,8 @@ try {
       const authorization = await sign({ request, signer: window.ethereum })
       state.textContent = 'The payment is on its way.'
       const answer = await ask('/pay', authorization)
-      state.textContent = answer.state === 'paid' ? `Paid. Transaction ${answer.transaction}` : `Not paid: ${answer.state}`
+      state.textContent =
+        answer.state === 'paid' ? `Paid. Transaction ${answer.transaction}` : `Not paid: ${answer.state}`
     } catch (error) {
       state.textContent = `Not paid: ${error.message}`
       pay.disabled = false

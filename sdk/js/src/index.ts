@@ -7,15 +7,41 @@
  */
 export { parseWon, won } from './core/amount.js'
 export {
-  accountManagerAddress, coinAddress, decimals, feeDelegatedType, initialGasTip, mainnetChainId, maxTransactionSize,
-  minimumBaseFee, testnetChainId, validatorGovernanceAddress,
+  accountManagerAddress,
+  coinAddress,
+  decimals,
+  feeDelegatedType,
+  initialGasTip,
+  mainnetChainId,
+  maxTransactionSize,
+  minimumBaseFee,
+  testnetChainId,
+  validatorGovernanceAddress,
 } from './core/constants.js'
 export {
-  AmountError, DecodeError, FeeLimitError, FieldError, SdkError, SignatureError, WrongChainError, WrongTypeError,
+  AmountError,
+  DecodeError,
+  FeeLimitError,
+  FieldError,
+  SdkError,
+  SignatureError,
+  WrongChainError,
+  WrongTypeError,
   type Party,
 } from './core/errors.js'
 export type { Hex } from './core/hex.js'
 export {
-  decode, decodeSender, encode, encodeSender, feePayerPayload, senderPayload, strip, type AccessListEntry,
-  type EcdsaSignature, type FeeDelegatedTransaction, type SenderFields, type SenderFieldsInput, type SenderTransaction,
+  decode,
+  decodeSender,
+  encode,
+  encodeSender,
+  feePayerPayload,
+  senderPayload,
+  strip,
+  type AccessListEntry,
+  type EcdsaSignature,
+  type FeeDelegatedTransaction,
+  type SenderFields,
+  type SenderFieldsInput,
+  type SenderTransaction,
 } from './core/transaction.js'

@@ -10,30 +10,55 @@ import { coinAbi, invoiceNonce, parseRequest, status, watch } from '@gwon/sdk/pa
 
 const [merchant, alice, bob] = ['a1', 'b2', 'c3'].map((byte) => `0x${byte.repeat(20)}`)
 const requestOf = (invoice, more = {}) => ({
-  chainId: 8283, asset: coinAddress, name: 'WKRC', merchant, invoice, amount: '100', validBefore: 4_000_000_000, nonce: invoiceNonce(merchant, invoice),
-  fromBlock: 0, ...more,
+  chainId: 8283,
+  asset: coinAddress,
+  name: 'WKRC',
+  merchant,
+  invoice,
+  amount: '100',
+  validBefore: 4_000_000_000,
+  nonce: invoiceNonce(merchant, invoice),
+  fromBlock: 0,
+  ...more,
 })
-const used = (authorizer, nonce) => ({ topics: encodeEventTopics({ abi: coinAbi, eventName: 'AuthorizationUsed', args: { authorizer, nonce } }), data: '0x' })
+const used = (authorizer, nonce) => ({
+  topics: encodeEventTopics({ abi: coinAbi, eventName: 'AuthorizationUsed', args: { authorizer, nonce } }),
+  data: '0x',
+})
 const moved = (from, to, value) => ({
-  topics: encodeEventTopics({ abi: coinAbi, eventName: 'Transfer', args: { from, to } }), data: encodeAbiParameters([{ type: 'uint256' }], [value]),
+  topics: encodeEventTopics({ abi: coinAbi, eventName: 'Transfer', args: { from, to } }),
+  data: encodeAbiParameters([{ type: 'uint256' }], [value]),
 })
 
 /** A node with these transactions, each a list of logs, in block 7 of 10; the client, and the calls it made. */
 function node(transactions, { head = 10n } = {}) {
   let index = 0
   const receipts = transactions.map(({ logs, success = true }, i) => ({
-    status: success ? '0x1' : '0x0', transactionHash: pad(numberToHex(i + 1), { size: 32 }), blockNumber: '0x7',
+    status: success ? '0x1' : '0x0',
+    transactionHash: pad(numberToHex(i + 1), { size: 32 }),
+    blockNumber: '0x7',
     logs: logs.map((log) => ({
-      address: coinAddress, ...log, blockNumber: '0x7', logIndex: numberToHex(index++), transactionHash: pad(numberToHex(i + 1), { size: 32 }),
+      address: coinAddress,
+      ...log,
+      blockNumber: '0x7',
+      logIndex: numberToHex(index++),
+      transactionHash: pad(numberToHex(i + 1), { size: 32 }),
     })),
   }))
   const calls = []
   const answers = {
     eth_blockNumber: () => numberToHex(head),
     eth_getBlockByNumber: () => ({ number: numberToHex(head), timestamp: '0x1', transactions: [] }),
-    eth_getLogs: ([{ address, topics, fromBlock, toBlock }]) => receipts.flatMap(({ logs }) => logs).filter((log) =>
-      log.address === address && BigInt(fromBlock) <= 7n && 7n <= BigInt(toBlock)
-        && topics.every((topic, i) => topic === null || topic === log.topics[i])),
+    eth_getLogs: ([{ address, topics, fromBlock, toBlock }]) =>
+      receipts
+        .flatMap(({ logs }) => logs)
+        .filter(
+          (log) =>
+            log.address === address &&
+            BigInt(fromBlock) <= 7n &&
+            7n <= BigInt(toBlock) &&
+            topics.every((topic, i) => topic === null || topic === log.topics[i]),
+        ),
     eth_getTransactionReceipt: ([hash]) => receipts.find(({ transactionHash }) => transactionHash === hash) ?? null,
   }
   const request = async ({ method, params }) => {
@@ -47,7 +72,9 @@ function node(transactions, { head = 10n } = {}) {
 test('one transfer does not pay two invoices', async () => {
   const [a, b] = [requestOf('A'), requestOf('B')]
   // Alice uses B's nonce for a transfer to herself, and pays A in the same transaction.
-  const { client } = node([{ logs: [used(alice, b.nonce), moved(alice, alice, 100n), used(alice, a.nonce), moved(alice, merchant, 100n)] }])
+  const { client } = node([
+    { logs: [used(alice, b.nonce), moved(alice, alice, 100n), used(alice, a.nonce), moved(alice, merchant, 100n)] },
+  ])
   assert.equal((await status({ client, request: a })).state, 'paid')
   const ofB = await status({ client, request: b })
   assert.equal(ofB.state, 'open')
@@ -58,8 +85,16 @@ test('uses of a nonce that are no payment', async (t) => {
   const invoice = requestOf('A')
   for (const [name, logs, reason] of [
     ['no transfer behind it', [used(alice, invoice.nonce)], /nothing was transferred/],
-    ['a transfer of another account behind it', [used(alice, invoice.nonce), moved(bob, merchant, 100n)], /nothing was transferred/],
-    ['a transfer of another contract behind it', [used(alice, invoice.nonce), { ...moved(alice, merchant, 100n), address: bob }], /nothing was transferred/],
+    [
+      'a transfer of another account behind it',
+      [used(alice, invoice.nonce), moved(bob, merchant, 100n)],
+      /nothing was transferred/,
+    ],
+    [
+      'a transfer of another contract behind it',
+      [used(alice, invoice.nonce), { ...moved(alice, merchant, 100n), address: bob }],
+      /nothing was transferred/,
+    ],
     ['the transfer before it', [moved(alice, merchant, 100n), used(alice, invoice.nonce)], /nothing was transferred/],
     ['the merchant as payer', [used(merchant, invoice.nonce), moved(merchant, merchant, 100n)], /paid itself/],
     ['one unit too little', [used(alice, invoice.nonce), moved(alice, merchant, 99n)], /only 99/],
@@ -71,7 +106,10 @@ test('uses of a nonce that are no payment', async (t) => {
     })
   }
   await t.test('more than was asked for is a payment', async () => {
-    const { payment } = await status({ client: node([{ logs: [used(alice, invoice.nonce), moved(alice, merchant, 101n)] }]).client, request: invoice })
+    const { payment } = await status({
+      client: node([{ logs: [used(alice, invoice.nonce), moved(alice, merchant, 101n)] }]).client,
+      request: invoice,
+    })
     assert.equal(payment.value, 101n)
   })
   await t.test('logs of another contract are nothing', async () => {
@@ -87,8 +125,14 @@ test('uses of a nonce that are no payment', async (t) => {
 test('status reads long ranges in parts, without gap and overlap', async () => {
   const { client, calls } = node([], { head: 12_000n })
   await status({ client, request: requestOf('A', { fromBlock: 3 }) })
-  const ranges = calls.filter(({ method }) => method === 'eth_getLogs').map(({ params: [{ fromBlock, toBlock }] }) => [Number(fromBlock), Number(toBlock)])
-  assert.deepEqual(ranges, [[3, 5002], [5003, 10_002], [10_003, 12_000]])
+  const ranges = calls
+    .filter(({ method }) => method === 'eth_getLogs')
+    .map(({ params: [{ fromBlock, toBlock }] }) => [Number(fromBlock), Number(toBlock)])
+  assert.deepEqual(ranges, [
+    [3, 5002],
+    [5003, 10_002],
+    [10_003, 12_000],
+  ])
 })
 
 test('a node without the receipt of a log is asked again, and no payment is lost', async () => {
@@ -100,9 +144,19 @@ test('a node without the receipt of a log is asked again, and no payment is lost
   const errors = []
   const payment = await new Promise((resolve) => {
     const stop = watch({
-      client, merchant, fromBlock: 0n, pollingInterval: 1, find: () => invoice,
-      onPayment: (_, found) => { void stop(); resolve(found) },
-      onError: (error) => { errors.push(error); answers.eth_getTransactionReceipt = receipt },
+      client,
+      merchant,
+      fromBlock: 0n,
+      pollingInterval: 1,
+      find: () => invoice,
+      onPayment: (_, found) => {
+        void stop()
+        resolve(found)
+      },
+      onError: (error) => {
+        errors.push(error)
+        answers.eth_getTransactionReceipt = receipt
+      },
     })
   })
   assert.equal(payment.value, 100n)
@@ -115,13 +169,28 @@ test('watch finds what a node that was behind did not know', async () => {
   const getLogs = answers.eth_getLogs
   let head = 10n
   answers.eth_blockNumber = () => numberToHex(head++)
-  answers.eth_getLogs = () => { answers.eth_getLogs = getLogs; return [] } // head 10, and the node behind it has 6 blocks
+  answers.eth_getLogs = () => {
+    answers.eth_getLogs = getLogs
+    return []
+  } // head 10, and the node behind it has 6 blocks
   const payments = []
   await new Promise((resolve) => {
     const stop = watch({
-      client, merchant, fromBlock: 1n, pollingInterval: 1, find: () => invoice, onError: (error) => assert.fail(error),
-      onPayment: (_, payment) => { payments.push(payment) },
-      onBlock: (block) => { if (block === 15n) { void stop(); resolve() } },
+      client,
+      merchant,
+      fromBlock: 1n,
+      pollingInterval: 1,
+      find: () => invoice,
+      onError: (error) => assert.fail(error),
+      onPayment: (_, payment) => {
+        payments.push(payment)
+      },
+      onBlock: (block) => {
+        if (block === 15n) {
+          void stop()
+          resolve()
+        }
+      },
     })
   })
   assert.equal(payments.length, 1)
@@ -130,16 +199,37 @@ test('watch finds what a node that was behind did not know', async () => {
 test('a request from outside is checked', async (t) => {
   assert.deepEqual(parseRequest(requestOf('A')).invoice, 'A')
   for (const [name, change] of [
-    ['no asset', { asset: undefined }], ['another asset', { asset: bob }], ['no merchant', { merchant: 'shop' }], ['amount 0', { amount: '0' }],
-    ['an amount in hex', { amount: '0x64' }], ['a number as amount', { amount: 100 }], ['an amount of 257 bits', { amount: (1n << 256n).toString() }],
-    ['a negative due date', { validBefore: -1 }], ['a due date with a fraction', { validBefore: 1.5 }], ['another nonce', { nonce: pad('0x1') }],
-    ['an empty invoice', { invoice: '' }], ['a long invoice', { invoice: 'x'.repeat(257) }], ['no chain', { chainId: '8283' }],
-    ['another merchant', { merchant: bob }], ['a negative block', { fromBlock: -1 }], ['no name', { name: '' }],
+    ['no asset', { asset: undefined }],
+    ['another asset', { asset: bob }],
+    ['no merchant', { merchant: 'shop' }],
+    ['amount 0', { amount: '0' }],
+    ['an amount in hex', { amount: '0x64' }],
+    ['a number as amount', { amount: 100 }],
+    ['an amount of 257 bits', { amount: (1n << 256n).toString() }],
+    ['a negative due date', { validBefore: -1 }],
+    ['a due date with a fraction', { validBefore: 1.5 }],
+    ['another nonce', { nonce: pad('0x1') }],
+    ['an empty invoice', { invoice: '' }],
+    ['a long invoice', { invoice: 'x'.repeat(257) }],
+    ['no chain', { chainId: '8283' }],
+    ['another merchant', { merchant: bob }],
+    ['a negative block', { fromBlock: -1 }],
+    ['no name', { name: '' }],
   ]) {
-    await t.test(name, () => assert.throws(() => parseRequest({ ...requestOf('A'), ...change }), (error) => error.code === 'request'))
+    await t.test(name, () =>
+      assert.throws(
+        () => parseRequest({ ...requestOf('A'), ...change }),
+        (error) => error.code === 'request',
+      ),
+    )
   }
   for (const value of [null, undefined, 'text', 1]) {
-    await t.test(`${value}`, () => assert.throws(() => parseRequest(value), (error) => error.code === 'request'))
+    await t.test(`${value}`, () =>
+      assert.throws(
+        () => parseRequest(value),
+        (error) => error.code === 'request',
+      ),
+    )
   }
 })
 

@@ -1,8 +1,9 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Makes fee-delegated transactions of lines of JSON on standard input, and writes a line for each to standard output. The lines
-// are described in sdk/testdata/README.md. viem signs; of every tenth line the part for ethers has to make the same bytes.
+// Makes fee-delegated transactions of lines of JSON on standard input, and writes a line for each to standard output.
+// The lines are described in sdk/testdata/README.md. viem signs; of every tenth line the part for ethers has to make
+// the same bytes.
 import { stdin, stdout } from 'node:process'
 import { createInterface } from 'node:readline'
 import { Wallet } from 'ethers'
@@ -11,17 +12,37 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { signAsFeePayer as signWithEthers } from '@gwon/sdk/ethers'
 import { signAsFeePayer, signAsSender } from '@gwon/sdk/viem'
 
-const keys = ['chainId', 'nonce', 'to', 'value', 'data', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas', 'accessList', 'senderKey', 'feePayerKey']
+const keys = [
+  'chainId',
+  'nonce',
+  'to',
+  'value',
+  'data',
+  'gas',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'accessList',
+  'senderKey',
+  'feePayerKey',
+]
 
 async function answer(line, number) {
   const given = JSON.parse(line)
   const missing = keys.filter((key) => given[key] === undefined)
   if (missing.length) throw new Error(`the line has no ${missing.join(', ')}: ${line.slice(0, 200)}`)
-  const integers = ['nonce', 'value', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas'].map((key) => [key, BigInt(given[key])])
+  const integers = ['nonce', 'value', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas'].map((key) => [
+    key,
+    BigInt(given[key]),
+  ])
   const chainId = Number(BigInt(given.chainId))
   const { to, data, accessList } = given
   const sender = await signAsSender({
-    account: privateKeyToAccount(given.senderKey), chainId, to, data, accessList, ...Object.fromEntries(integers),
+    account: privateKeyToAccount(given.senderKey),
+    chainId,
+    to,
+    data,
+    accessList,
+    ...Object.fromEntries(integers),
   })
   const raw = await signAsFeePayer({ account: privateKeyToAccount(given.feePayerKey), chainId, transaction: sender })
   const other = number % 10 === 0 ? await signWithEthers(sender, new Wallet(given.feePayerKey), { chainId }) : raw

@@ -13,12 +13,19 @@ import * as viem from '@gwon/sdk/viem'
 import { random, vectors } from './vectors.mjs'
 
 const valid = vectors('valid.json')
-const isSafe = (json) => BigInt(json.nonce) <= BigInt(Number.MAX_SAFE_INTEGER) && BigInt(json.chainId) <= BigInt(Number.MAX_SAFE_INTEGER)
+const isSafe = (json) =>
+  BigInt(json.nonce) <= BigInt(Number.MAX_SAFE_INTEGER) && BigInt(json.chainId) <= BigInt(Number.MAX_SAFE_INTEGER)
 
 /** The fields of a vector, as the SDK takes them. */
 const fieldsOf = ({ json }) => ({
-  chainId: BigInt(json.chainId), nonce: BigInt(json.nonce), maxPriorityFeePerGas: BigInt(json.maxPriorityFeePerGas),
-  maxFeePerGas: BigInt(json.maxFeePerGas), gas: BigInt(json.gas), to: json.to, value: BigInt(json.value), data: json.input,
+  chainId: BigInt(json.chainId),
+  nonce: BigInt(json.nonce),
+  maxPriorityFeePerGas: BigInt(json.maxPriorityFeePerGas),
+  maxFeePerGas: BigInt(json.maxFeePerGas),
+  gas: BigInt(json.gas),
+  to: json.to,
+  value: BigInt(json.value),
+  data: json.input,
   accessList: json.accessList,
 })
 const word = (quantity) => `0x${BigInt(quantity).toString(16).padStart(64, '0')}`
@@ -55,12 +62,15 @@ test('sign and parse with viem', async (t) => {
         return
       }
       const transaction = { ...fields, chainId, nonce: Number(fields.nonce) }
-      const signed = fields.maxPriorityFeePerGas > fields.maxFeePerGas ? vector.senderType2Raw
-        : await viem.signAsSender({ account: sender, ...transaction })
+      const signed =
+        fields.maxPriorityFeePerGas > fields.maxFeePerGas
+          ? vector.senderType2Raw
+          : await viem.signAsSender({ account: sender, ...transaction })
       assert.equal(signed, vector.senderType2Raw)
       assert.equal(await viem.signAsFeePayer({ account, chainId, transaction: signed }), vector.raw)
       const whole = await sender.signTransaction(
-        { type: 'feeDelegated', ...transaction, feePayer: account }, { serializer: viem.serialize },
+        { type: 'feeDelegated', ...transaction, feePayer: account },
+        { serializer: viem.serialize },
       )
       assert.equal(whole, vector.raw)
       const parsed = await viem.parse({ transaction: vector.raw, chainId })
@@ -108,7 +118,8 @@ function refusal(vector) {
   if (vector.name === 'fee-payer-null') return core.DecodeError // transactions 1.2: decodable, and invalid
   if (vector.name === 'stripped-to-type-2') return core.WrongTypeError
   if (/^invalid chain id/.test(vector.senderError)) return core.WrongChainError
-  if (vector.senderError || vector.feePayerError || vector.poolError === 'fee delegation: invalid feePayer') return core.SignatureError
+  if (vector.senderError || vector.feePayerError || vector.poolError === 'fee delegation: invalid feePayer')
+    return core.SignatureError
   return null
 }
 
@@ -135,23 +146,39 @@ test('refuse other types, by their number', async (t) => {
   const [vector] = valid
   const rest = vector.raw.slice(4)
   for (const [name, raw, have] of [
-    ['type 2', vector.senderType2Raw, 2], ['type 3', `0x03${rest}`, 3], ['legacy', `0x${rest}`, null], ['type 0x7e', `0x7e${rest}`, 0x7e],
+    ['type 2', vector.senderType2Raw, 2],
+    ['type 3', `0x03${rest}`, 3],
+    ['legacy', `0x${rest}`, null],
+    ['type 0x7e', `0x7e${rest}`, 0x7e],
   ]) {
-    await t.test(name, () => assert.throws(() => core.decode(raw), (error) => {
-      assert.ok(error instanceof core.WrongTypeError)
-      assert.equal(error.have, have)
-      assert.equal(error.want, 0x16)
-      return true
-    }))
+    await t.test(name, () =>
+      assert.throws(
+        () => core.decode(raw),
+        (error) => {
+          assert.ok(error instanceof core.WrongTypeError)
+          assert.equal(error.have, have)
+          assert.equal(error.want, 0x16)
+          return true
+        },
+      ),
+    )
   }
   assert.throws(() => core.decodeSender(vector.raw), core.WrongTypeError)
 })
 
 test('refuse what is no transaction', async (t) => {
   for (const [name, raw] of [
-    ['undefined', undefined], ['null', null], ['a number', 22], ['no 0x', '16'], ['half a byte', '0x161'], ['no digits', '0x16zz'],
-    ['empty', '0x'], ['a list that claims 4 GB', '0x16fbffffffff'], ['a list that claims 2^64 bytes', '0x16ffffffffffffffffff'],
-    ['a long form of a short length', '0x16f80180'], ['too large', `0x16${'00'.repeat(262_144)}`],
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 22],
+    ['no 0x', '16'],
+    ['half a byte', '0x161'],
+    ['no digits', '0x16zz'],
+    ['empty', '0x'],
+    ['a list that claims 4 GB', '0x16fbffffffff'],
+    ['a list that claims 2^64 bytes', '0x16ffffffffffffffffff'],
+    ['a long form of a short length', '0x16f80180'],
+    ['too large', `0x16${'00'.repeat(262_144)}`],
   ]) {
     await t.test(name, () => assert.throws(() => core.decode(raw), core.DecodeError))
   }
@@ -161,27 +188,51 @@ test('refuse to sign as fee payer', async (t) => {
   const [vector] = valid
   const account = privateKeyToAccount(vector.feePayerPrivateKey)
   const payer = new Wallet(vector.feePayerPrivateKey)
-  const both = (transaction, chainId, maxFee, error) => Promise.all([
-    assert.rejects(viem.signAsFeePayer({ account, chainId, transaction, maxFee }), error),
-    assert.rejects(ethers.signAsFeePayer(transaction, payer, { chainId, maxFee }), error),
-  ])
+  const both = (transaction, chainId, maxFee, error) =>
+    Promise.all([
+      assert.rejects(viem.signAsFeePayer({ account, chainId, transaction, maxFee }), error),
+      assert.rejects(ethers.signAsFeePayer(transaction, payer, { chainId, maxFee }), error),
+    ])
   const fee = BigInt(vector.json.gas) * BigInt(vector.json.maxFeePerGas)
   await t.test('another chain', () => both(vector.senderType2Raw, 8282, undefined, core.WrongChainError))
   await t.test('a transaction that has a fee payer', () => both(vector.raw, 8283, undefined, core.WrongTypeError))
   await t.test('a fee above the limit', () => both(vector.senderType2Raw, 8283, fee - 1n, core.FeeLimitError))
   await t.test('a fee at the limit', async () => {
-    assert.equal(await viem.signAsFeePayer({ account, chainId: 8283, transaction: vector.senderType2Raw, maxFee: fee }), vector.raw)
+    assert.equal(
+      await viem.signAsFeePayer({ account, chainId: 8283, transaction: vector.senderType2Raw, maxFee: fee }),
+      vector.raw,
+    )
   })
   await t.test('an unsigned transaction', () => both(vector.senderSigningPreimage, 8283, undefined, core.DecodeError))
-  await t.test('a missing field of the sender', () => assert.rejects(
-    viem.signAsSender({ account, chainId: 8283, nonce: 0, gas: 21000n, maxFeePerGas: 1n }), /maxPriorityFeePerGas is missing/,
-  ))
-  await t.test('a field that does not fit', () => assert.rejects(
-    viem.signAsSender({ account, chainId: 8283, nonce: 0, gas: 1n << 64n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }), core.FieldError,
-  ))
-  await t.test('an account without a key', () => assert.rejects(
-    viem.signAsFeePayer({ account: { address: account.address, type: 'local' }, chainId: 8283, transaction: vector.senderType2Raw }), core.FieldError,
-  ))
+  await t.test('a missing field of the sender', () =>
+    assert.rejects(
+      viem.signAsSender({ account, chainId: 8283, nonce: 0, gas: 21000n, maxFeePerGas: 1n }),
+      /maxPriorityFeePerGas is missing/,
+    ),
+  )
+  await t.test('a field that does not fit', () =>
+    assert.rejects(
+      viem.signAsSender({
+        account,
+        chainId: 8283,
+        nonce: 0,
+        gas: 1n << 64n,
+        maxFeePerGas: 1n,
+        maxPriorityFeePerGas: 1n,
+      }),
+      core.FieldError,
+    ),
+  )
+  await t.test('an account without a key', () =>
+    assert.rejects(
+      viem.signAsFeePayer({
+        account: { address: account.address, type: 'local' },
+        chainId: 8283,
+        transaction: vector.senderType2Raw,
+      }),
+      core.FieldError,
+    ),
+  )
 })
 
 test('random changes of bytes are read or refused by errors of the SDK', async () => {
@@ -191,10 +242,21 @@ test('random changes of bytes are read or refused by errors of the SDK', async (
     const bytes = Buffer.from(valid[next(valid.length)].raw.slice(2), 'hex')
     let changed = bytes
     switch (next(4)) {
-      case 0: changed[next(bytes.length)] = next(256); break
-      case 1: changed = bytes.subarray(0, next(bytes.length)); break
-      case 2: changed = Buffer.concat([bytes.subarray(0, next(bytes.length)), Buffer.from([next(256)]), bytes.subarray(next(bytes.length))]); break
-      default: for (let n = next(8); n >= 0; n--) changed[next(Math.min(bytes.length, 60))] = next(256)
+      case 0:
+        changed[next(bytes.length)] = next(256)
+        break
+      case 1:
+        changed = bytes.subarray(0, next(bytes.length))
+        break
+      case 2:
+        changed = Buffer.concat([
+          bytes.subarray(0, next(bytes.length)),
+          Buffer.from([next(256)]),
+          bytes.subarray(next(bytes.length)),
+        ])
+        break
+      default:
+        for (let n = next(8); n >= 0; n--) changed[next(Math.min(bytes.length, 60))] = next(256)
     }
     const raw = `0x${changed.toString('hex')}`
     try {
@@ -216,8 +278,16 @@ test('random changes of valid transactions are parsed or refused by errors of th
     const raw = `0x${bytes.toString('hex')}`
     const ofViem = await viem.parse({ transaction: raw, chainId: 8283 }).catch((error) => error)
     let ofEthers
-    try { ofEthers = ethers.FeeDelegatedTransaction.from(raw, 8283) } catch (error) { ofEthers = error }
-    assert.equal(ofViem instanceof Error ? ofViem.message : ofViem.sender, ofEthers instanceof Error ? ofEthers.message : ofEthers.from, raw)
+    try {
+      ofEthers = ethers.FeeDelegatedTransaction.from(raw, 8283)
+    } catch (error) {
+      ofEthers = error
+    }
+    assert.equal(
+      ofViem instanceof Error ? ofViem.message : ofViem.sender,
+      ofEthers instanceof Error ? ofEthers.message : ofEthers.from,
+      raw,
+    )
     assert.ok(!(ofViem instanceof Error) || ofViem instanceof core.SdkError, `${raw}: ${ofViem.stack}`)
     assert.equal(keccak256(raw) === valid[0].hash, raw === valid[0].raw)
   }

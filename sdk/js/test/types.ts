@@ -9,7 +9,14 @@ import { decode, SdkError, won } from '@gwon/sdk'
 import { FeeDelegatedTransaction, SponsoredProvider, SponsoredSigner, WkrcProvider } from '@gwon/sdk/ethers'
 import * as payments from '@gwon/sdk/payments'
 import {
-  parse, sponsored, wkrcActions, wkrcDevnet, wkrcMainnet, wkrcTestnet, type ParsedFeeDelegated, type WkrcTransaction,
+  parse,
+  sponsored,
+  wkrcActions,
+  wkrcDevnet,
+  wkrcMainnet,
+  wkrcTestnet,
+  type ParsedFeeDelegated,
+  type WkrcTransaction,
 } from '@gwon/sdk/viem'
 
 const key: Hash = '0x'

@@ -4,7 +4,8 @@
 import { readFileSync } from 'node:fs'
 
 /** Returns the entries of a file of sdk/testdata. */
-export const vectors = (file) => JSON.parse(readFileSync(new URL(`../../testdata/${file}`, import.meta.url), 'utf8')).vectors
+export const vectors = (file) =>
+  JSON.parse(readFileSync(new URL(`../../testdata/${file}`, import.meta.url), 'utf8')).vectors
 
 /** A generator of numbers from 0 to n - 1, the same for each seed (mulberry32). */
 export function random(seed) {

@@ -18,7 +18,7 @@ export function won(amount: bigint, options: { digits?: number } = {}): string {
     throw new AmountError(String(digits), `is no number of digits: give one from 0 to ${decimals}`)
   }
   const step = 10n ** BigInt(decimals - digits)
-  const positive = ((amount < 0n ? -amount : amount) + step / 2n) / step * step
+  const positive = (((amount < 0n ? -amount : amount) + step / 2n) / step) * step
   const whole = (positive / unit).toString().replace(/\B(?=(?:\d{3})+$)/g, ',')
   const fraction = (positive % unit).toString().padStart(decimals, '0').replace(/0+$/, '')
   return `${amount < 0n && positive > 0n ? '-' : ''}₩${whole}${fraction && `.${fraction}`}`
@@ -33,7 +33,9 @@ export function won(amount: bigint, options: { digits?: number } = {}): string {
 export function parseWon(text: string): bigint {
   if (typeof text !== 'string') throw new AmountError(String(text), 'is not text: give "1234.5"')
   const found = /^(?:₩ ?)?(\d{1,60}|\d{1,3}(?:,\d{3}){1,20})(?:\.(\d+))?(?: ?WKRC)?$/.exec(text.trim())
-  if (!found || /₩.*WKRC/.test(text)) throw new AmountError(text, 'is no number of coins: give "1234.5" or "₩1,234.5"')
+  if (!found || /₩.*WKRC/.test(text)) {
+    throw new AmountError(text, 'is no number of coins: give "1234.5" or "₩1,234.5"')
+  }
   const [, whole = '', fraction = ''] = found
   if (fraction.length > decimals) throw new AmountError(text, `has more than ${decimals} digits behind the point`)
   return BigInt(whole.replaceAll(',', '')) * unit + BigInt(fraction.padEnd(decimals, '0'))

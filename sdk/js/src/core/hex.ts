@@ -6,12 +6,12 @@ import { DecodeError, FieldError } from './errors.js'
 /** Hexadecimal digits after 0x. */
 export type Hex = `0x${string}`
 
-const digits = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'))
+const byteDigits = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'))
 
 /** toHex returns bytes as hexadecimal digits. */
 export function toHex(bytes: Uint8Array): Hex {
   let text = ''
-  for (const byte of bytes) text += digits[byte]
+  for (const byte of bytes) text += byteDigits[byte]
   return `0x${text}`
 }
 
@@ -27,9 +27,10 @@ export function fromHex(text: unknown, name: string): Uint8Array {
 
 /** hexField is fromHex for a field of a transaction that is to be made, with its size in bytes. */
 export function hexField(text: unknown, field: string, size?: number): Uint8Array {
-  const shape = size === undefined ? '[0-9a-fA-F]{2}' : `[0-9a-fA-F]{${2 * size}}`
-  if (typeof text !== 'string' || !new RegExp(size === undefined ? `^0x(?:${shape})*$` : `^0x${shape}$`).test(text)) {
-    throw new FieldError(field, size === undefined ? 'is not hexadecimal' : `is not 0x and ${2 * size} hexadecimal digits`)
+  const digits = size === undefined ? '(?:[0-9a-fA-F]{2})*' : `[0-9a-fA-F]{${2 * size}}`
+  if (typeof text !== 'string' || !new RegExp(`^0x${digits}$`).test(text)) {
+    const count = size === undefined ? 'an even number of' : 2 * size
+    throw new FieldError(field, `is not 0x and ${count} hexadecimal digits`)
   }
   return fromHex(text, field)
 }

@@ -79,7 +79,9 @@ export class Reader {
   optional(name: string, size: number): Uint8Array | null {
     const bytes = this.string(name)
     if (bytes.length === 0) return null
-    if (bytes.length !== size) throw new DecodeError(`${name} has ${bytes.length} bytes: it has to have ${size} or none`)
+    if (bytes.length !== size) {
+      throw new DecodeError(`${name} has ${bytes.length} bytes: it has to have ${size} or none`)
+    }
     return bytes
   }
 

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 const writes = new Set([
-  'eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'eth_signRawTransaction', 'eth_fillTransaction',
+  'eth_sendRawTransaction',
+  'eth_sendRawTransactionSync',
+  'eth_signRawTransaction',
+  'eth_fillTransaction',
 ])
 const lookups = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash'])
 const fees = new Set(['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas'])
@@ -25,7 +28,10 @@ export function atNoPrice(params: unknown): unknown {
 
 /** route sends one call to the sponsor or to the node. Both arguments behind the call make requests. */
 export async function route<T>(
-  method: string, params: unknown, sponsor: (params: unknown) => Promise<T>, node: (params: unknown) => Promise<T>,
+  method: string,
+  params: unknown,
+  sponsor: (params: unknown) => Promise<T>,
+  node: (params: unknown) => Promise<T>,
 ): Promise<T> {
   if (isWrite(method)) return sponsor(params)
   if (method === 'eth_estimateGas') return node(atNoPrice(params))

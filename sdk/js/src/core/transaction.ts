@@ -60,7 +60,8 @@ export interface SenderFieldsInput {
   readonly accessList?: readonly AccessListEntry[] | undefined
 }
 
-const integer = (value: unknown, field: string, bits = 256): Uint8Array => uintToBytes(uintField(value ?? 0n, field, bits))
+const integer = (value: unknown, field: string, bits = 256): Uint8Array =>
+  uintToBytes(uintField(value ?? 0n, field, bits))
 
 function senderItems(fields: SenderFieldsInput): Item[] {
   const accessList = (fields.accessList ?? []).map((entry): Item => [
@@ -115,11 +116,16 @@ export function feePayerPayload(fields: SenderFieldsInput, signature: EcdsaSigna
 
 /** encode returns a transaction of type 0x16 with both signatures. It throws FieldError and SignatureError. */
 export function encode(
-  fields: SenderFieldsInput, signature: EcdsaSignature, feePayer: Hex, feePayerSignature: EcdsaSignature,
+  fields: SenderFieldsInput,
+  signature: EcdsaSignature,
+  feePayer: Hex,
+  feePayerSignature: EcdsaSignature,
 ): Hex {
   const sender = [...senderItems(fields), ...signatureItems(signature, 'sender')]
   return withType(feeDelegatedType, [
-    sender, hexField(feePayer, 'feePayer', 20), ...signatureItems(feePayerSignature, 'fee payer'),
+    sender,
+    hexField(feePayer, 'feePayer', 20),
+    ...signatureItems(feePayerSignature, 'fee payer'),
   ])
 }
 
@@ -156,9 +162,18 @@ function readSender(list: Reader): SenderTransaction {
   const data = toHex(list.string('data'))
   const accessList = readAccessList(list.list('accessList'))
   const signature = readSignature(list, 'sender')
-  list.end('the sender\'s part')
+  list.end("the sender's part")
   return {
-    chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to: to && toHex(to), value, data, accessList, signature,
+    chainId,
+    nonce,
+    maxPriorityFeePerGas,
+    maxFeePerGas,
+    gas,
+    to: to && toHex(to),
+    value,
+    data,
+    accessList,
+    signature,
   }
 }
 
@@ -194,7 +209,7 @@ export function decodeSender(raw: Hex): SenderTransaction {
  */
 export function decode(raw: Hex): FeeDelegatedTransaction {
   const list = open(raw, feeDelegatedType)
-  const sender = readSender(list.list('the sender\'s part'))
+  const sender = readSender(list.list("the sender's part"))
   const feePayer = list.optional('feePayer', 20)
   const feePayerSignature = readSignature(list, 'fee payer')
   list.end('the transaction')

@@ -8,13 +8,29 @@
 export { parseWon, won } from '../core/amount.js'
 export { coinAddress, mainnetChainId, testnetChainId } from '../core/constants.js'
 export {
-  AmountError, DecodeError, FeeLimitError, FieldError, SdkError, SignatureError, WrongChainError, WrongTypeError,
+  AmountError,
+  DecodeError,
+  FeeLimitError,
+  FieldError,
+  SdkError,
+  SignatureError,
+  WrongChainError,
+  WrongTypeError,
   type Party,
 } from '../core/errors.js'
 export {
-  SponsoredProvider, WkrcBlock, WkrcProvider, WkrcTransactionReceipt, WkrcTransactionResponse,
+  SponsoredProvider,
+  WkrcBlock,
+  WkrcProvider,
+  WkrcTransactionReceipt,
+  WkrcTransactionResponse,
 } from './provider.js'
 export { SponsoredSigner, type SponsoredSignerOptions } from './signer.js'
 export {
-  FeeDelegatedTransaction, parseSender, signAsFeePayer, type DigestSigner, type FeePayer, type FeePayerPolicy,
+  FeeDelegatedTransaction,
+  parseSender,
+  signAsFeePayer,
+  type DigestSigner,
+  type FeePayer,
+  type FeePayerPolicy,
 } from './transaction.js'

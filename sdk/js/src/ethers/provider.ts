@@ -2,11 +2,19 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import {
-  Block, JsonRpcProvider, Network, TransactionReceipt, TransactionResponse, type BlockParams,
-  type JsonRpcApiProviderOptions, type Networkish, type Provider, type TransactionReceiptParams,
+  Block,
+  JsonRpcProvider,
+  Network,
+  TransactionReceipt,
+  TransactionResponse,
+  type BlockParams,
+  type JsonRpcApiProviderOptions,
+  type Networkish,
+  type Provider,
+  type TransactionReceiptParams,
   type TransactionResponseParams,
 } from 'ethers'
-import { feeDelegatedType, testnetChainId } from '../core/constants.js'
+import { feeDelegatedType } from '../core/constants.js'
 import { SdkError } from '../core/errors.js'
 import { route } from '../core/sponsor.js'
 import { FeeDelegatedTransaction } from './transaction.js'
@@ -49,7 +57,7 @@ export class WkrcTransactionResponse extends TransactionResponse {
 
   override toJSON(): Record<string, unknown> {
     const { feePayer, senderTransactionHash } = this
-    return { ...super.toJSON() as Record<string, unknown>, feePayer, senderTransactionHash }
+    return { ...(super.toJSON() as Record<string, unknown>), feePayer, senderTransactionHash }
   }
 }
 
@@ -68,7 +76,7 @@ export class WkrcTransactionReceipt extends TransactionReceipt {
 
   override toJSON(): Record<string, unknown> {
     const { feePayer, senderTransactionHash } = this
-    return { ...super.toJSON() as Record<string, unknown>, feePayer, senderTransactionHash }
+    return { ...(super.toJSON() as Record<string, unknown>), feePayer, senderTransactionHash }
   }
 }
 
@@ -100,11 +108,11 @@ function optionsOf(options: JsonRpcApiProviderOptions | undefined): JsonRpcApiPr
 /**
  * WkrcProvider is a JsonRpcProvider that knows transactions of type 0x16: it broadcasts, waits for and shows them.
  *
- * Everything else is as in ethers. The network is the testnet unless it is given. Blocks come every second, and the
- * provider polls as often.
+ * Everything else is as in ethers. The node is asked once for the network unless it is given. Blocks come every second,
+ * and the provider polls as often.
  */
 export class WkrcProvider extends JsonRpcProvider {
-  constructor(url: string, network: Networkish = testnetChainId, options?: JsonRpcApiProviderOptions) {
+  constructor(url: string, network?: Networkish, options?: JsonRpcApiProviderOptions) {
     super(url, network, optionsOf(options))
   }
 
@@ -113,14 +121,16 @@ export class WkrcProvider extends JsonRpcProvider {
     const network = await this.getNetwork()
     const transaction = FeeDelegatedTransaction.from(signed, network.chainId)
     const blockNumber = await this.getBlockNumber()
-    const hash = await this.send('eth_sendRawTransaction', [transaction.serialized]) as string
+    const hash = (await this.send('eth_sendRawTransaction', [transaction.serialized])) as string
     if (hash !== transaction.hash) {
       throw new SdkError('hash', `the node answered with hash ${hash}, and the transaction has ${transaction.hash}`)
     }
     const { feePayer, senderHash } = transaction
     const params = { ...transaction, gasPrice: transaction.maxFeePerGas } as unknown as TransactionResponseParams
-    return new WkrcTransactionResponse(params, this, { feePayer, senderTransactionHash: senderHash })
-      .replaceableTransaction(blockNumber)
+    return new WkrcTransactionResponse(params, this, {
+      feePayer,
+      senderTransactionHash: senderHash,
+    }).replaceableTransaction(blockNumber)
   }
 
   /**
@@ -128,7 +138,7 @@ export class WkrcProvider extends JsonRpcProvider {
    * null. Only gwon answers.
    */
   async getTransactionBySenderHash(hash: string): Promise<TransactionResponse | null> {
-    const found = await this.send('eth_getTransactionBySenderHash', [hash]) as TransactionResponseParams | null
+    const found = (await this.send('eth_getTransactionBySenderHash', [hash])) as TransactionResponseParams | null
     return found && this._wrapTransactionResponse(found, await this.getNetwork())
   }
 
@@ -137,7 +147,7 @@ export class WkrcProvider extends JsonRpcProvider {
    * transaction of type 2, or to null. Only gwon answers.
    */
   async getTransactionReceiptBySenderHash(hash: string): Promise<TransactionReceipt | null> {
-    const found = await this.send('eth_getTransactionReceiptBySenderHash', [hash]) as TransactionReceiptParams | null
+    const found = (await this.send('eth_getTransactionReceiptBySenderHash', [hash])) as TransactionReceiptParams | null
     return found && this._wrapTransactionReceipt(found, await this.getNetwork())
   }
 
@@ -172,16 +182,15 @@ export class WkrcProvider extends JsonRpcProvider {
 export class SponsoredProvider extends WkrcProvider {
   readonly #sponsor: JsonRpcProvider
 
-  constructor(
-    url: string, sponsorUrl: string, network: Networkish = testnetChainId, options?: JsonRpcApiProviderOptions,
-  ) {
+  constructor(url: string, sponsorUrl: string, network?: Networkish, options?: JsonRpcApiProviderOptions) {
     super(url, network, options)
     this.#sponsor = new JsonRpcProvider(sponsorUrl, network, optionsOf(options))
   }
 
   override async send(method: string, params: any): Promise<any> {
     return route<unknown>(
-      method, params,
+      method,
+      params,
       (given) => this.#sponsor.send(method, given as unknown[]),
       (given) => super.send(method, given as unknown[]),
     )

@@ -2,8 +2,15 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import {
-  AbstractSigner, type Authorization, type AuthorizationRequest, type Provider, type Signer, type TransactionRequest,
-  type TransactionResponse, type TypedDataDomain, type TypedDataField,
+  AbstractSigner,
+  type Authorization,
+  type AuthorizationRequest,
+  type Provider,
+  type Signer,
+  type TransactionRequest,
+  type TransactionResponse,
+  type TypedDataDomain,
+  type TypedDataField,
 } from 'ethers'
 import { FieldError } from '../core/errors.js'
 import { signAsFeePayer, type FeePayer } from './transaction.js'
@@ -67,7 +74,9 @@ export class SponsoredSigner extends AbstractSigner {
   }
 
   override signTypedData(
-    domain: TypedDataDomain, types: Record<string, TypedDataField[]>, value: Record<string, unknown>,
+    domain: TypedDataDomain,
+    types: Record<string, TypedDataField[]>,
+    value: Record<string, unknown>,
   ): Promise<string> {
     return this.sender.signTypedData(domain, types, value)
   }

@@ -2,14 +2,29 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import {
-  getAddress, keccak256, recoverAddress, Signature, SigningKey, type BigNumberish, type SignatureLike,
+  getAddress,
+  keccak256,
+  recoverAddress,
+  Signature,
+  SigningKey,
+  type BigNumberish,
+  type SignatureLike,
 } from 'ethers'
 import { feeDelegatedType } from '../core/constants.js'
 import { FieldError, SignatureError, type Party } from '../core/errors.js'
 import type { Hex } from '../core/hex.js'
 import {
-  assertChain, assertFee, decode, decodeSender, encode, encodeSender, feePayerPayload, senderPayload,
-  type AccessListEntry, type EcdsaSignature, type SenderTransaction,
+  assertChain,
+  assertFee,
+  decode,
+  decodeSender,
+  encode,
+  encodeSender,
+  feePayerPayload,
+  senderPayload,
+  type AccessListEntry,
+  type EcdsaSignature,
+  type SenderTransaction,
 } from '../core/transaction.js'
 
 const ecdsa = ({ r, s, yParity }: Signature): EcdsaSignature => ({ r: r as Hex, s: s as Hex, yParity })
@@ -105,8 +120,12 @@ export class FeeDelegatedTransaction {
 
   /** toJSON returns the fields with integers as decimal text. */
   toJSON(): Record<string, unknown> {
-    return Object.fromEntries(Object.entries(this)
-      .map(([key, value]) => [key, typeof value === 'bigint' ? value.toString() : value as unknown]))
+    return Object.fromEntries(
+      Object.entries(this).map(([key, value]) => [
+        key,
+        typeof value === 'bigint' ? value.toString() : (value as unknown),
+      ]),
+    )
   }
 }
 
@@ -134,7 +153,7 @@ export function parseSender(raw: string, chainId: BigNumberish): SenderTransacti
 }
 
 /**
- * signAsFeePayer adds the fee payer's signature to a sender's transaction of type 2, and returns the bytes of type 0x16.
+ * signAsFeePayer adds the fee payer's signature to a sender's transaction of type 2. It returns the bytes of type 0x16.
  *
  * The result has no expiry: it can be submitted until the sender's nonce is used. Look at recipient, value and data
  * first (parseSender), since a reverted call costs the payer too. It throws WrongTypeError, WrongChainError,

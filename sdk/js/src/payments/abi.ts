@@ -7,7 +7,8 @@ import { parseAbi } from 'viem'
 export const coinAbi = /*#__PURE__*/ parseAbi([
   'function name() view returns (string)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  // from, to, value, validAfter, validBefore, nonce, signature
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ])

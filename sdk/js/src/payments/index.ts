@@ -10,14 +10,31 @@ export { parseWon, won } from '../core/amount.js'
 export { authorizationTypes, coinAbi } from './abi.js'
 export { PaymentError, type PaymentProblem } from './errors.js'
 export {
-  invoiceNonce, parseRequest, request, type AnyClient, type PaymentRequest, type RequestParameters,
+  invoiceNonce,
+  parseRequest,
+  request,
+  type AnyClient,
+  type PaymentRequest,
+  type RequestParameters,
 } from './request.js'
 export {
-  isSignedByKey, parseAuthorization, sign, type Authorization, type EthersSigner, type SignParameters, type ViemSigner,
+  isSignedByKey,
+  parseAuthorization,
+  sign,
+  type Authorization,
+  type EthersSigner,
+  type SignParameters,
+  type ViemSigner,
   type WalletProvider,
 } from './sign.js'
 export { submit, transferData, type SubmitParameters } from './submit.js'
 export {
-  status, watch, type Incoming, type Misuse, type Payment, type PaymentStatus, type StatusParameters,
+  status,
+  watch,
+  type Incoming,
+  type Misuse,
+  type Payment,
+  type PaymentStatus,
+  type StatusParameters,
   type WatchParameters,
 } from './watch.js'

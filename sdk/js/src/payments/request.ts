@@ -2,8 +2,17 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import {
-  concatHex, getAddress, isAddress, isAddressEqual, keccak256, stringToHex, type Address, type Chain, type Client,
-  type Hex, type Transport,
+  concatHex,
+  getAddress,
+  isAddress,
+  isAddressEqual,
+  keccak256,
+  stringToHex,
+  type Address,
+  type Chain,
+  type Client,
+  type Hex,
+  type Transport,
 } from 'viem'
 import { getBlockNumber, getChainId, readContract } from 'viem/actions'
 import { coinAddress } from '../core/constants.js'
@@ -69,8 +78,14 @@ export async function request(parameters: RequestParameters): Promise<PaymentReq
     getBlockNumber(client, { cacheTime: 0 }),
   ])
   return parseRequest({
-    chainId, asset: coinAddress, name, merchant, invoice, amount: amount.toString(),
-    validBefore: Math.floor(due.getTime() / 1000), nonce: isAddress(merchant) ? invoiceNonce(merchant, invoice) : '0x',
+    chainId,
+    asset: coinAddress,
+    name,
+    merchant,
+    invoice,
+    amount: amount.toString(),
+    validBefore: Math.floor(due.getTime() / 1000),
+    nonce: isAddress(merchant) ? invoiceNonce(merchant, invoice) : '0x',
     fromBlock: Number(head),
   })
 }
@@ -90,7 +105,8 @@ export function parseRequest(value: unknown): PaymentRequest {
   const whole = (field: 'chainId' | 'validBefore' | 'fromBlock'): number => {
     const number = given[field]
     return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0
-      ? number : bad(`${field} is no integer from 0 on`)
+      ? number
+      : bad(`${field} is no integer from 0 on`)
   }
   const address = (field: 'asset' | 'merchant'): Address => {
     const text = given[field]
@@ -109,7 +125,14 @@ export function parseRequest(value: unknown): PaymentRequest {
   }
   if (nonce !== invoiceNonce(merchant, invoice)) return bad('nonce is not that of merchant and invoice')
   return {
-    chainId: whole('chainId'), asset, name, merchant, invoice, amount, validBefore: whole('validBefore'), nonce,
+    chainId: whole('chainId'),
+    asset,
+    name,
+    merchant,
+    invoice,
+    amount,
+    validBefore: whole('validBefore'),
+    nonce,
     fromBlock: whole('fromBlock'),
   }
 }

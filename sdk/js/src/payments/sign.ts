@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import {
-  getAddress, isAddress, isAddressEqual, isHex, recoverTypedDataAddress, size, type Address, type Hex,
+  getAddress,
+  isAddress,
+  isAddressEqual,
+  isHex,
+  recoverTypedDataAddress,
+  size,
+  type Address,
+  type Hex,
   type TypedDataDomain,
 } from 'viem'
 import { authorizationTypes } from './abi.js'
@@ -55,7 +62,10 @@ export interface SignParameters {
 }
 
 const domainOf = (request: PaymentRequest): TypedDataDomain => ({
-  name: request.name, version: '1', chainId: request.chainId, verifyingContract: request.asset,
+  name: request.name,
+  version: '1',
+  chainId: request.chainId,
+  verifyingContract: request.asset,
 })
 
 const messageOf = (authorization: Omit<Authorization, 'signature'>) => ({
@@ -69,13 +79,13 @@ const messageOf = (authorization: Omit<Authorization, 'signature'>) => ({
 
 async function addressOf({ signer, from }: SignParameters): Promise<Address> {
   if (from !== undefined) return from
-  if ('getAddress' in signer && typeof signer.getAddress === 'function') return await signer.getAddress() as Address
+  if ('getAddress' in signer && typeof signer.getAddress === 'function') return (await signer.getAddress()) as Address
   if ('address' in signer && typeof signer.address === 'string') return signer.address
   if ('account' in signer && signer.account) {
     return typeof signer.account === 'string' ? signer.account : signer.account.address
   }
   if ('request' in signer && !('signTypedData' in signer)) {
-    const [first] = await signer.request({ method: 'eth_requestAccounts' }) as Address[]
+    const [first] = (await signer.request({ method: 'eth_requestAccounts' })) as Address[]
     if (first) return first
   }
   throw new PaymentError('signer', 'the signer has no account: give its address as from')
@@ -95,7 +105,11 @@ export async function sign(parameters: SignParameters): Promise<Authorization> {
   }
   const from = getAddress(await addressOf(parameters))
   const unsigned = {
-    from, to: request.merchant, value: request.amount, validAfter: 0, validBefore: request.validBefore,
+    from,
+    to: request.merchant,
+    value: request.amount,
+    validAfter: 0,
+    validBefore: request.validBefore,
     nonce: request.nonce,
   }
   const [domain, types, message] = [domainOf(request), authorizationTypes, messageOf(unsigned)]
@@ -117,23 +131,30 @@ export async function sign(parameters: SignParameters): Promise<Authorization> {
 /** withHighV returns a signature of 65 bytes with 27 or 28 at its end, where some devices write 0 or 1. */
 function withHighV(signature: Hex): Hex {
   const low = /^0x[0-9a-fA-F]{128}0([01])$/.exec(signature)
-  return low ? `${signature.slice(0, -2)}1${low[1] === '0' ? 'b' : 'c'}` as Hex : signature
+  return low ? (`${signature.slice(0, -2)}1${low[1] === '0' ? 'b' : 'c'}` as Hex) : signature
 }
 
 const domainTypes = [
-  { name: 'name', type: 'string' }, { name: 'version', type: 'string' }, { name: 'chainId', type: 'uint256' },
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
   { name: 'verifyingContract', type: 'address' },
 ]
 
 async function askWallet(
-  wallet: WalletProvider, unsigned: Omit<Authorization, 'signature'>, domain: TypedDataDomain,
+  wallet: WalletProvider,
+  unsigned: Omit<Authorization, 'signature'>,
+  domain: TypedDataDomain,
 ): Promise<Hex> {
   const data = {
-    domain, types: { EIP712Domain: domainTypes, ...authorizationTypes }, primaryType: 'TransferWithAuthorization',
+    domain,
+    types: { EIP712Domain: domainTypes, ...authorizationTypes },
+    primaryType: 'TransferWithAuthorization',
     message: { ...unsigned, validAfter: String(unsigned.validAfter), validBefore: String(unsigned.validBefore) },
   }
   const signature = await wallet.request({
-    method: 'eth_signTypedData_v4', params: [unsigned.from, JSON.stringify(data)],
+    method: 'eth_signTypedData_v4',
+    params: [unsigned.from, JSON.stringify(data)],
   })
   if (!isHex(signature)) throw new PaymentError('signer', 'the wallet answered without a signature: update it')
   return signature
@@ -167,7 +188,13 @@ export function parseAuthorization(request: PaymentRequest, value: unknown): Aut
   if (nonce !== request.nonce) return bad('nonce is not that of the invoice')
   if (!isHex(signature) || size(signature) === 0 || size(signature) > 16_384) return bad('signature is no signature')
   return {
-    from: getAddress(from), to: getAddress(to), value: request.amount, validAfter, validBefore, nonce, signature,
+    from: getAddress(from),
+    to: getAddress(to),
+    value: request.amount,
+    validAfter,
+    validBefore,
+    nonce,
+    signature,
   }
 }
 
@@ -175,8 +202,11 @@ export function parseAuthorization(request: PaymentRequest, value: unknown): Aut
 export async function isSignedByKey(request: PaymentRequest, authorization: Authorization): Promise<boolean> {
   try {
     const signer = await recoverTypedDataAddress({
-      domain: domainOf(request), types: authorizationTypes, primaryType: 'TransferWithAuthorization',
-      message: messageOf(authorization), signature: authorization.signature,
+      domain: domainOf(request),
+      types: authorizationTypes,
+      primaryType: 'TransferWithAuthorization',
+      message: messageOf(authorization),
+      signature: authorization.signature,
     })
     return isAddressEqual(signer, authorization.from)
   } catch {

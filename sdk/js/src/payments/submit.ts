@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import {
-  BaseError, encodeFunctionData, type Account, type Chain, type Client, type Hash, type Hex, type Transport,
+  BaseError,
+  encodeFunctionData,
+  type Account,
+  type Chain,
+  type Client,
+  type Hash,
+  type Hex,
+  type Transport,
 } from 'viem'
 import { call, getChainId, getCode, sendTransaction } from 'viem/actions'
 import { coinAddress } from '../core/constants.js'
@@ -28,7 +35,8 @@ export interface SubmitParameters {
 export function transferData(authorization: Authorization): Hex {
   const { from, to, value, validAfter, validBefore, nonce, signature } = authorization
   return encodeFunctionData({
-    abi: coinAbi, functionName: 'transferWithAuthorization',
+    abi: coinAbi,
+    functionName: 'transferWithAuthorization',
     args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
   })
 }
@@ -50,7 +58,8 @@ export async function submit(parameters: SubmitParameters): Promise<Hash> {
   if (chainId !== request.chainId) {
     throw new PaymentError('request', `the request is for chain ${request.chainId}, and the node has ${chainId}`)
   }
-  if (!await isSignedByKey(request, authorization) && await getCode(client, { address: authorization.from }) === undefined) {
+  const hasCode = async () => (await getCode(client, { address: authorization.from })) !== undefined
+  if (!(await isSignedByKey(request, authorization)) && !(await hasCode())) {
     throw new PaymentError('signature', `the signature is not that of ${authorization.from}: have it signed again`)
   }
   const data = transferData(authorization)
@@ -58,7 +67,8 @@ export async function submit(parameters: SubmitParameters): Promise<Hash> {
     await call(client, { to: coinAddress, data })
   } catch (error) {
     const reason = error instanceof BaseError ? error.details || error.shortMessage : String(error)
-    throw new PaymentError('refused', `the payment of invoice ${request.invoice} would fail: ${reason}`, { cause: error })
+    const problem = `the payment of invoice ${request.invoice} would fail: ${reason}`
+    throw new PaymentError('refused', problem, { cause: error })
   }
   return sendTransaction(client, { to: coinAddress, data } as Parameters<typeof sendTransaction>[1])
 }

@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import {
-  encodeEventTopics, getAddress, hexToBigInt, isAddressEqual, numberToHex, type Address, type Hash, type Hex,
+  encodeEventTopics,
+  getAddress,
+  hexToBigInt,
+  isAddressEqual,
+  numberToHex,
+  type Address,
+  type Hash,
+  type Hex,
   type RpcLog,
 } from 'viem'
 import { getBlock, getBlockNumber } from 'viem/actions'
@@ -45,7 +52,12 @@ const [transferTopic] = encodeEventTopics({ abi: coinAbi, eventName: 'Transfer' 
 const [usedTopic] = encodeEventTopics({ abi: coinAbi, eventName: 'AuthorizationUsed' }) as [Hex]
 const addressTopic = (address: Address): Hex => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
-interface RpcReceipt { status: Hex; transactionHash: Hash; blockNumber: Hex; logs: RpcLog[] }
+interface RpcReceipt {
+  status: Hex
+  transactionHash: Hash
+  blockNumber: Hex
+  logs: RpcLog[]
+}
 
 /** A use of a nonce: the log AuthorizationUsed, and the Transfer log that the same call left right behind it. */
 interface Use {
@@ -73,8 +85,11 @@ function usesIn(receipt: RpcReceipt): Use[] {
     const next = receipt.logs[i + 1]
     const isTransfer = next !== undefined && isCoin(next) && next.topics[0] === transferTopic
     uses.push({
-      payer: addressIn(log, 1), nonce: log.topics[2] as Hex, transactionHash: receipt.transactionHash,
-      blockNumber: hexToBigInt(receipt.blockNumber), logIndex: Number((isTransfer ? next : log).logIndex),
+      payer: addressIn(log, 1),
+      nonce: log.topics[2] as Hex,
+      transactionHash: receipt.transactionHash,
+      blockNumber: hexToBigInt(receipt.blockNumber),
+      logIndex: Number((isTransfer ? next : log).logIndex),
       transfer: isTransfer ? transferIn(next) : null,
     })
   }
@@ -88,7 +103,9 @@ function judge(request: PaymentRequest, use: Use): Payment | Misuse {
   if (!transfer || !isAddressEqual(transfer.from, payer)) return { ...place, reason: 'nothing was transferred' }
   if (!isAddressEqual(transfer.to, request.merchant)) return { ...place, reason: `${transfer.to} was paid` }
   if (isAddressEqual(payer, request.merchant)) return { ...place, reason: 'the merchant paid itself' }
-  if (transfer.value < BigInt(request.amount)) return { ...place, reason: `only ${transfer.value} base units were paid` }
+  if (transfer.value < BigInt(request.amount)) {
+    return { ...place, reason: `only ${transfer.value} base units were paid` }
+  }
   return { ...place, value: transfer.value }
 }
 
@@ -101,11 +118,16 @@ async function logs(client: AnyClient, topics: (Hex | null)[], fromBlock: bigint
 
 async function receiptsOf(client: AnyClient, found: readonly RpcLog[]): Promise<RpcReceipt[]> {
   const hashes = [...new Set(found.map((log) => log.transactionHash as Hash))]
-  return Promise.all(hashes.map(async (hash) => {
-    const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] }) as RpcReceipt | null
-    if (!receipt) throw new PaymentError('refused', `the node has the logs of ${hash} and no receipt: ask again`)
-    return receipt
-  }))
+  return Promise.all(
+    hashes.map(async (hash) => {
+      const receipt = (await client.request({
+        method: 'eth_getTransactionReceipt',
+        params: [hash],
+      })) as RpcReceipt | null
+      if (!receipt) throw new PaymentError('refused', `the node has the logs of ${hash} and no receipt: ask again`)
+      return receipt
+    }),
+  )
 }
 
 /** Parameters of status. */
@@ -196,7 +218,8 @@ export function watch(parameters: WatchParameters): () => Promise<void> {
     if (request.nonce !== nonce || !isAddressEqual(request.merchant, merchant)) {
       throw new PaymentError('request', `find returned the request of another invoice: ${request.invoice}`)
     }
-    const judged = judge(request, { ...payment, nonce, transfer: { from: payment.payer, to: merchant, value: payment.value } })
+    const transfer = { from: payment.payer, to: merchant, value: payment.value }
+    const judged = judge(request, { ...payment, nonce, transfer })
     if ('reason' in judged) return onTransfer?.(incoming, judged.reason)
     return onPayment(request, judged)
   }
@@ -204,7 +227,9 @@ export function watch(parameters: WatchParameters): () => Promise<void> {
   const read = async (from: bigint, to: bigint): Promise<void> => {
     const found = await logs(client, [transferTopic, null, addressTopic(merchant)], from, to)
     const uses = new Map<string, Use>()
-    for (const use of (await receiptsOf(client, found)).flatMap(usesIn)) uses.set(`${use.blockNumber}:${use.logIndex}`, use)
+    for (const use of (await receiptsOf(client, found)).flatMap(usesIn)) {
+      uses.set(`${use.blockNumber}:${use.logIndex}`, use)
+    }
     for (const log of found) {
       if (stopped) return
       const { from: payer, value } = transferIn(log)
@@ -213,7 +238,11 @@ export function watch(parameters: WatchParameters): () => Promise<void> {
       const key = `${blockNumber}:${logIndex}`
       if (reported.has(key)) continue
       await report({
-        payer, value, transactionHash: log.transactionHash as Hash, blockNumber, logIndex,
+        payer,
+        value,
+        transactionHash: log.transactionHash as Hash,
+        blockNumber,
+        logIndex,
         nonce: uses.get(key)?.nonce ?? null,
       })
       reported.set(key, blockNumber)

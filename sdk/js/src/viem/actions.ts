@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import {
-  numberToHex, type Account, type Address, type BlockTag, type Chain, type Client, type Hash, type Hex,
+  numberToHex,
+  type Account,
+  type Address,
+  type BlockTag,
+  type Chain,
+  type Client,
+  type Hash,
+  type Hex,
   type Transport,
 } from 'viem'
 import { formatters } from './formatters.js'
-import type {
-  WkrcRpcTransaction, WkrcRpcTransactionReceipt, WkrcTransaction, WkrcTransactionReceipt,
-} from './types.js'
+import type { WkrcRpcTransaction, WkrcRpcTransactionReceipt, WkrcTransaction, WkrcTransactionReceipt } from './types.js'
 
 /** A block by number or tag. Both left out, it is the head. */
 export interface BlockParameters {
@@ -107,7 +112,12 @@ export type WkrcActions = {
 
 type AnyClient = Client<Transport, Chain | undefined, Account | undefined>
 
-interface RpcCommitSigners { Number: number; Hash: Hash; Author: Address; Committers: Address[] }
+interface RpcCommitSigners {
+  Number: number
+  Hash: Hash
+  Author: Address
+  Committers: Address[]
+}
 
 interface RpcExtraInfo extends Omit<WbftExtraInfo, 'prevRound' | 'round' | 'gasTip' | 'epochInfo'> {
   prevRound: Hex
@@ -129,20 +139,20 @@ export function wkrcActions(): (client: AnyClient) => WkrcActions {
     const call = <T>(method: string, params: unknown[] = []): Promise<T> =>
       client.request({ method, params } as never) as Promise<T>
     const block = (parameters: BlockParameters = {}): string =>
-      parameters.blockNumber === undefined ? parameters.blockTag ?? 'latest' : numberToHex(parameters.blockNumber)
+      parameters.blockNumber === undefined ? (parameters.blockTag ?? 'latest') : numberToHex(parameters.blockNumber)
     return {
       getValidators: (parameters) => call('istanbul_getValidators', [block(parameters)]),
       getValidatorsAtHash: ({ blockHash }) => call('istanbul_getValidatorsAtHash', [blockHash]),
       async getCommitSigners(parameters = {}) {
-        const signers = 'blockHash' in parameters
-          ? await call<RpcCommitSigners>('istanbul_getCommitSignersFromBlockByHash', [parameters.blockHash])
-          : await call<RpcCommitSigners>('istanbul_getCommitSignersFromBlock', [block(parameters)])
+        const signers =
+          'blockHash' in parameters
+            ? await call<RpcCommitSigners>('istanbul_getCommitSignersFromBlockByHash', [parameters.blockHash])
+            : await call<RpcCommitSigners>('istanbul_getCommitSignersFromBlock', [block(parameters)])
         const { Number: number, Hash: hash, Author: author, Committers: committers } = signers
         return { number: BigInt(number), hash, author, committers }
       },
-      getSealStatus: (range) => call('istanbul_status', range
-        ? [numberToHex(range.fromBlock), numberToHex(range.toBlock)]
-        : []),
+      getSealStatus: (range) =>
+        call('istanbul_status', range ? [numberToHex(range.fromBlock), numberToHex(range.toBlock)] : []),
       async getWbftExtraInfo({ blockNumber }) {
         const info = await call<RpcExtraInfo>('istanbul_getWbftExtraInfo', [numberToHex(blockNumber)])
         return {
@@ -151,10 +161,15 @@ export function wkrcActions(): (client: AnyClient) => WkrcActions {
           round: Number(info.round),
           gasTip: BigInt(info.gasTip),
           epochInfo: info.epochInfo && {
-            candidates: (info.epochInfo.candidates ?? [])
-              .map(({ addr, diligence }) => ({ address: addr, diligence: BigInt(diligence) })),
-            validators: (info.epochInfo.validators ?? [])
-              .map(({ index, addr, bls }) => ({ index: Number(index), address: addr, bls })),
+            candidates: (info.epochInfo.candidates ?? []).map(({ addr, diligence }) => ({
+              address: addr,
+              diligence: BigInt(diligence),
+            })),
+            validators: (info.epochInfo.validators ?? []).map(({ index, addr, bls }) => ({
+              index: Number(index),
+              address: addr,
+              bls,
+            })),
           },
         }
       },

@@ -28,8 +28,15 @@ export const chainConfig = {
   nativeCurrency: { name: 'WKRC', symbol: 'WKRC', decimals: 18 },
 } as const
 
+/** A chain with the contract of multicall. */
+export interface WithMulticall3 {
+  contracts: { multicall3: ChainContract }
+}
+
+type OwnParts = 'id' | 'formatters' | 'serializers' | 'fees'
+
 /** A chain of the network for viem. */
-export type WkrcChain<id extends number = number> = Omit<Chain<undefined>, 'id' | 'formatters' | 'serializers' | 'fees'> & {
+export type WkrcChain<id extends number = number> = Omit<Chain<undefined>, OwnParts> & {
   id: id
   fees: typeof chainConfig.fees
   formatters: typeof formatters
@@ -63,7 +70,7 @@ export const wkrcMainnet: WkrcChain<typeof mainnetChainId> = /*#__PURE__*/ defin
  * Its chain ID is that of the testnet: a transaction signed for it is valid there. Other IDs and addresses:
  * `{ ...wkrcDevnet, id: 1337, rpcUrls: { default: { http: ['http://127.0.0.1:8546'] } } }`.
  */
-export const wkrcDevnet: WkrcChain<typeof testnetChainId> & { contracts: { multicall3: ChainContract } } = /*#__PURE__*/ defineChain({
+export const wkrcDevnet: WkrcChain<typeof testnetChainId> & WithMulticall3 = /*#__PURE__*/ defineChain({
   ...chainConfig,
   id: testnetChainId,
   name: 'WKRC Devnet',

@@ -2,13 +2,25 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import {
-  defineBlock, defineTransaction, defineTransactionReceipt, defineTransactionRequest, formatTransaction, pad,
-  type Hex, type RpcTransaction,
+  defineBlock,
+  defineTransaction,
+  defineTransactionReceipt,
+  defineTransactionRequest,
+  formatTransaction,
+  pad,
+  type Hex,
+  type RpcTransaction,
 } from 'viem'
 import { FieldError } from '../core/errors.js'
 import type {
-  WkrcBlock, WkrcRpcBlock, WkrcRpcTransaction, WkrcRpcTransactionReceipt, WkrcRpcTransactionRequest, WkrcTransaction,
-  WkrcTransactionReceipt, WkrcTransactionRequest,
+  WkrcBlock,
+  WkrcRpcBlock,
+  WkrcRpcTransaction,
+  WkrcRpcTransactionReceipt,
+  WkrcRpcTransactionRequest,
+  WkrcTransaction,
+  WkrcTransactionReceipt,
+  WkrcTransactionRequest,
 } from './types.js'
 
 const word = (quantity: Hex) => pad(quantity, { size: 32 })
@@ -43,7 +55,7 @@ export const formatters = {
     },
   }),
   transaction: {
-    ...(/*#__PURE__*/ defineTransaction({ format: (transaction: WkrcRpcTransaction) => format(transaction) })),
+    .../*#__PURE__*/ defineTransaction({ format: (transaction: WkrcRpcTransaction) => format(transaction) }),
     format,
   },
   transactionReceipt: /*#__PURE__*/ defineTransactionReceipt({

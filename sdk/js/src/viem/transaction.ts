@@ -2,17 +2,41 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import {
-  getAddress, isAddressEqual, keccak256, recoverAddress, serializeTransaction, type Account, type Address, type Hash,
-  type Hex, type SerializeTransactionFn, type Signature, type TransactionSerializable,
+  getAddress,
+  isAddressEqual,
+  keccak256,
+  recoverAddress,
+  serializeTransaction,
+  type Account,
+  type Address,
+  type Hash,
+  type Hex,
+  type SerializeTransactionFn,
+  type Signature,
+  type TransactionSerializable,
   type TransactionSerializableGeneric,
 } from 'viem'
 import { FieldError, SignatureError, type Party } from '../core/errors.js'
 import {
-  assertChain, assertFee, decode, decodeSender, encode, feePayerPayload, senderPayload, strip,
-  type EcdsaSignature, type FeeDelegatedTransaction, type SenderFieldsInput, type SenderTransaction,
+  assertChain,
+  assertFee,
+  decode,
+  decodeSender,
+  encode,
+  feePayerPayload,
+  senderPayload,
+  strip,
+  type EcdsaSignature,
+  type FeeDelegatedTransaction,
+  type SenderFieldsInput,
+  type SenderTransaction,
 } from '../core/transaction.js'
 import type {
-  FeeDelegatedSerialized, FeePayerAccount, ParsedFeeDelegated, SenderSerialized, WkrcTransactionRequest,
+  FeeDelegatedSerialized,
+  FeePayerAccount,
+  ParsedFeeDelegated,
+  SenderSerialized,
+  WkrcTransactionRequest,
   WkrcTransactionSerializable,
   WkrcTransactionSerializableFeeDelegated,
 } from './types.js'
@@ -39,7 +63,9 @@ const payerSigner = (account: FeePayerAccount) => {
 }
 
 async function addFeePayer(
-  fields: SenderFieldsInput, signature: EcdsaSignature, account: FeePayerAccount,
+  fields: SenderFieldsInput,
+  signature: EcdsaSignature,
+  account: FeePayerAccount,
 ): Promise<FeeDelegatedSerialized> {
   const hash = keccak256(feePayerPayload(fields, signature, account.address))
   const signed = await payerSigner(account)({ hash })
@@ -52,9 +78,10 @@ async function addFeePayer(
 }
 
 /** isFeeDelegated reports whether a transaction is meant to be of type 0x16. */
-export function isFeeDelegated(
-  transaction: { type?: string | undefined; feePayer?: unknown },
-): transaction is WkrcTransactionSerializableFeeDelegated {
+export function isFeeDelegated(transaction: {
+  type?: string | undefined
+  feePayer?: unknown
+}): transaction is WkrcTransactionSerializableFeeDelegated {
   return transaction.type === 'feeDelegated' || transaction.feePayer !== undefined
 }
 
@@ -66,14 +93,17 @@ export function isFeeDelegated(
  * address needs `feePayerSignature`. It throws FieldError and SignatureError.
  */
 export function serialize(
-  transaction: WkrcTransactionSerializable, signature?: Signature | EcdsaSignature,
+  transaction: WkrcTransactionSerializable,
+  signature?: Signature | EcdsaSignature,
 ): Hex | Promise<Hex> {
   if (!isFeeDelegated(transaction)) {
     return serializeTransaction(transaction as TransactionSerializable, signature as Signature | undefined)
   }
   if (!signature) return senderPayload(transaction)
   const { feePayer, feePayerSignature } = transaction
-  if (feePayer === undefined) throw new FieldError('feePayer', 'is missing: give an account, or an address and a signature')
+  if (feePayer === undefined) {
+    throw new FieldError('feePayer', 'is missing: give an account, or an address and a signature')
+  }
   if (typeof feePayer === 'string') {
     if (!feePayerSignature) throw new FieldError('feePayerSignature', 'is missing: give it, or an account as feePayer')
     return encode(transaction, ecdsa(signature), feePayer, feePayerSignature)
@@ -107,8 +137,16 @@ export async function signAsSender(parameters: SignAsSenderParameters): Promise<
   senderPayload(fields)
   const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, value, data, accessList } = fields
   const raw = await account.signTransaction({
-    type: 'eip1559', chainId: Number(chainId), nonce: Number(nonce), maxPriorityFeePerGas, maxFeePerGas, gas, to, value,
-    data, accessList,
+    type: 'eip1559',
+    chainId: Number(chainId),
+    nonce: Number(nonce),
+    maxPriorityFeePerGas,
+    maxFeePerGas,
+    gas,
+    to,
+    value,
+    data,
+    accessList,
   } as TransactionSerializable)
   return strip(decodeSender(raw as Hex)) as SenderSerialized
 }
@@ -188,7 +226,7 @@ export async function parse(parameters: ParseParameters): Promise<ParsedFeeDeleg
   const transaction = decode(parameters.transaction)
   return {
     type: 'feeDelegated',
-    ...await common(transaction, parameters.chainId),
+    ...(await common(transaction, parameters.chainId)),
     feePayer: await payerOf(transaction),
     feePayerSignature: transaction.feePayerSignature,
     hash: keccak256(parameters.transaction),

@@ -20,7 +20,8 @@ export function sponsored(sponsor: string | Transport, node: Transport = http())
     const pays = (typeof sponsor === 'string' ? http(sponsor) : sponsor)(config)
     const request = ((call: { method: string; params?: unknown }, options?: object) =>
       route(
-        call.method, call.params,
+        call.method,
+        call.params,
         (params) => pays.request({ ...call, params } as never, options as never),
         (params) => reads.request({ ...call, params } as never, options as never),
       )) as EIP1193RequestFn

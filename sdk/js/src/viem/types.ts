@@ -2,11 +2,30 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 import type {
-  AccessList, Account, Address, Block, BlockTag, ExactPartial, FeeValuesEIP1559, Hash, Hex, Index, LocalAccount, OneOf,
-  Quantity, RpcBlock, RpcTransaction as ViemRpcTransaction, RpcTransactionReceipt as ViemRpcTransactionReceipt,
-  RpcTransactionRequest as ViemRpcTransactionRequest, Transaction as ViemTransaction, TransactionBase,
-  TransactionReceipt as ViemTransactionReceipt, TransactionRequest as ViemTransactionRequest, TransactionRequestBase,
-  TransactionSerializable as ViemTransactionSerializable, TransactionSerializableBase,
+  AccessList,
+  Account,
+  Address,
+  Block,
+  BlockTag,
+  ExactPartial,
+  FeeValuesEIP1559,
+  Hash,
+  Hex,
+  Index,
+  LocalAccount,
+  OneOf,
+  Quantity,
+  RpcBlock,
+  RpcTransaction as ViemRpcTransaction,
+  RpcTransactionReceipt as ViemRpcTransactionReceipt,
+  RpcTransactionRequest as ViemRpcTransactionRequest,
+  Transaction as ViemTransaction,
+  TransactionBase,
+  TransactionReceipt as ViemTransactionReceipt,
+  TransactionRequest as ViemTransactionRequest,
+  TransactionRequestBase,
+  TransactionSerializable as ViemTransactionSerializable,
+  TransactionSerializableBase,
 } from 'viem'
 import type { EcdsaSignature } from '../core/transaction.js'
 
@@ -14,10 +33,8 @@ import type { EcdsaSignature } from '../core/transaction.js'
 export type FeePayerAccount = LocalAccount
 
 /** A transaction of type 0x16, as getTransaction returns it. */
-export type WkrcTransactionFeeDelegated<pending extends boolean = boolean> =
-  & TransactionBase<bigint, number, pending>
-  & FeeValuesEIP1559
-  & {
+export type WkrcTransactionFeeDelegated<pending extends boolean = boolean> = TransactionBase<bigint, number, pending> &
+  FeeValuesEIP1559 & {
     accessList: AccessList
     chainId: number
     type: 'feeDelegated'
@@ -34,10 +51,11 @@ export type WkrcTransaction<pending extends boolean = boolean> = OneOf<
 >
 
 /** What a node answers for a transaction of type 0x16. */
-export type WkrcRpcTransactionFeeDelegated<pending extends boolean = boolean> =
-  & Omit<TransactionBase<Quantity, Index, pending>, 'typeHex'>
-  & FeeValuesEIP1559<Quantity>
-  & {
+export type WkrcRpcTransactionFeeDelegated<pending extends boolean = boolean> = Omit<
+  TransactionBase<Quantity, Index, pending>,
+  'typeHex'
+> &
+  FeeValuesEIP1559<Quantity> & {
     accessList: AccessList
     chainId: Index
     type: '0x16'
@@ -69,21 +87,26 @@ export type WkrcRpcTransactionReceipt = ViemRpcTransactionReceipt & {
 
 /** A block of the network. */
 export type WkrcBlock<includeTransactions extends boolean = boolean, blockTag extends BlockTag = BlockTag> = Block<
-  bigint, includeTransactions, blockTag, WkrcTransaction<blockTag extends 'pending' ? true : false>
+  bigint,
+  includeTransactions,
+  blockTag,
+  WkrcTransaction<blockTag extends 'pending' ? true : false>
 >
 
 /** What a node answers for a block. */
 export type WkrcRpcBlock<
-  blockTag extends BlockTag = BlockTag, includeTransactions extends boolean = boolean,
+  blockTag extends BlockTag = BlockTag,
+  includeTransactions extends boolean = boolean,
 > = RpcBlock<blockTag, includeTransactions, WkrcRpcTransaction<blockTag extends 'pending' ? true : false>>
 
 /** A request of a transaction that another account pays. */
-export type WkrcTransactionRequestFeeDelegated = TransactionRequestBase & ExactPartial<FeeValuesEIP1559> & {
-  accessList?: AccessList | undefined
-  /** The account that pays the gas and signs for it, here in this process. */
-  feePayer: FeePayerAccount
-  type?: 'feeDelegated' | undefined
-}
+export type WkrcTransactionRequestFeeDelegated = TransactionRequestBase &
+  ExactPartial<FeeValuesEIP1559> & {
+    accessList?: AccessList | undefined
+    /** The account that pays the gas and signs for it, here in this process. */
+    feePayer: FeePayerAccount
+    type?: 'feeDelegated' | undefined
+  }
 
 /** A request of a transaction of the network. */
 export type WkrcTransactionRequest = OneOf<ViemTransactionRequest | WkrcTransactionRequestFeeDelegated>
@@ -92,10 +115,8 @@ export type WkrcTransactionRequest = OneOf<ViemTransactionRequest | WkrcTransact
 export type WkrcRpcTransactionRequest = ViemRpcTransactionRequest & { feePayer?: Address | undefined }
 
 /** A transaction of type 0x16 as it can be serialized. */
-export type WkrcTransactionSerializableFeeDelegated =
-  & Omit<TransactionSerializableBase, 'r' | 's' | 'v' | 'yParity'>
-  & ExactPartial<FeeValuesEIP1559>
-  & {
+export type WkrcTransactionSerializableFeeDelegated = Omit<TransactionSerializableBase, 'r' | 's' | 'v' | 'yParity'> &
+  ExactPartial<FeeValuesEIP1559> & {
     accessList?: AccessList | undefined
     chainId: number
     /** An account that signs, or the address of one that has signed: then give feePayerSignature. */

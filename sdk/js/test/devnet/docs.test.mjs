@@ -13,7 +13,8 @@ import { run, until } from '../../../../tests/clients/chain.mjs'
 import { rpc, startNetwork, startSponsor } from './network.mjs'
 
 const root = new URL('../../../../', import.meta.url)
-const work = fileURLToPath(new URL('../work/', import.meta.url)) // inside of the package, which finds itself and its peers there
+// A directory inside of the package, which finds itself and its peers there.
+const work = fileURLToPath(new URL('../work/', import.meta.url))
 const defaultURL = 'http://127.0.0.1:8545'
 
 /** What a block writes, and the coins that its recipient has then. A block is known by its first line. */
@@ -30,7 +31,7 @@ const blocks = {
     '// payments': { coins: '1500', output: /^paid 0x\S+ 0x/ },
   },
   'docs/develop/fee-delegation.md': {
-    '// The fee payer has the sender\'s raw transaction of type 2, signed.': { coins: '5' },
+    "// The fee payer has the sender's raw transaction of type 2, signed.": { coins: '5' },
   },
 }
 
@@ -50,9 +51,18 @@ after(async () => {
 /** The sender's transaction of five coins, for the block that begins with one. */
 async function senderTransaction(key, to) {
   const account = privateKeyToAccount(key)
-  const [nonce, price] = await Promise.all([rpc(network.rpc, 'eth_getTransactionCount', [account.address, 'latest']), rpc(network.rpc, 'eth_gasPrice')])
+  const [nonce, price] = await Promise.all([
+    rpc(network.rpc, 'eth_getTransactionCount', [account.address, 'latest']),
+    rpc(network.rpc, 'eth_gasPrice'),
+  ])
   return account.signTransaction({
-    type: 'eip1559', chainId: network.chainId, nonce: Number(nonce), gas: 21_000n, to, value: parseWon('5'), maxFeePerGas: 2n * BigInt(price),
+    type: 'eip1559',
+    chainId: network.chainId,
+    nonce: Number(nonce),
+    gas: 21_000n,
+    to,
+    value: parseWon('5'),
+    maxFeePerGas: 2n * BigInt(price),
     maxPriorityFeePerGas: BigInt(await rpc(network.rpc, 'eth_maxPriorityFeePerGas')),
   })
 }
@@ -60,21 +70,39 @@ async function senderTransaction(key, to) {
 for (const [page, expected] of Object.entries(blocks)) {
   const text = readFileSync(new URL(page, root), 'utf8')
   const found = [...text.matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code)
-  test(`${page} has these blocks`, () => assert.deepEqual(found.map((code) => code.split('\n')[0]), Object.keys(expected)))
+  test(`${page} has these blocks`, () =>
+    assert.deepEqual(
+      found.map((code) => code.split('\n')[0]),
+      Object.keys(expected),
+    ))
   for (const [i, code] of found.entries()) {
     const title = code.split('\n')[0]
     test(`${page} ${title}`, async () => {
       const { coins, output } = expected[title]
       const key = network.accounts[4].privateKey
       const to = privateKeyToAccount(generatePrivateKey()).address
-      const names = { KEY: key, PAYER_KEY: network.accounts[2].privateKey, TO: to, SPONSOR_URL: sponsor.url, SIGNED: await senderTransaction(key, to) }
+      const names = {
+        KEY: key,
+        PAYER_KEY: network.accounts[2].privateKey,
+        TO: to,
+        SPONSOR_URL: sponsor.url,
+        SIGNED: await senderTransaction(key, to),
+      }
       const file = join(dir, `${page.replace(/\W/g, '-')}-${i}.mjs`)
-      const declared = Object.entries(names).filter(([name]) => code.includes(name)).map(([name, value]) => `const ${name} = '${value}'`)
-      const atNode = code.replaceAll(defaultURL, network.rpc).replace('transport: http()', `transport: http('${network.rpc}')`)
+      const declared = Object.entries(names)
+        .filter(([name]) => code.includes(name))
+        .map(([name, value]) => `const ${name} = '${value}'`)
+      const atNode = code
+        .replaceAll(defaultURL, network.rpc)
+        .replace('transport: http()', `transport: http('${network.rpc}')`)
       writeFileSync(file, `${declared.join('\n')}\n${atNode}`)
       const have = await run(process.execPath, [file], { timeout: 60_000 })
       if (output) assert.match(have, output)
-      await until('the payment', async () => BigInt(await rpc(network.rpc, 'eth_getBalance', [to, 'latest'])) === parseWon(coins), 20_000)
+      await until(
+        'the payment',
+        async () => BigInt(await rpc(network.rpc, 'eth_getBalance', [to, 'latest'])) === parseWon(coins),
+        20_000,
+      )
     })
   }
 }

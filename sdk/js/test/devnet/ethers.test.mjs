@@ -5,7 +5,14 @@ import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
 import { Contract, ContractFactory, Wallet } from 'ethers'
 import {
-  coinAddress, FeeLimitError, parseWon, signAsFeePayer, SponsoredProvider, SponsoredSigner, WkrcProvider, WkrcTransactionReceipt,
+  coinAddress,
+  FeeLimitError,
+  parseWon,
+  signAsFeePayer,
+  SponsoredProvider,
+  SponsoredSigner,
+  WkrcProvider,
+  WkrcTransactionReceipt,
   WkrcTransactionResponse,
 } from '@gwon/sdk/ethers'
 import { startNetwork, startSponsor } from './network.mjs'
@@ -13,7 +20,10 @@ import { startNetwork, startSponsor } from './network.mjs'
 let network, sponsor, provider, rich, payer
 const aa = '0x00000000000000000000000000000000000000AA'
 const options = { pollingInterval: 200, cacheTimeout: -1 }
-const coin = ['function approve(address spender, uint256 value) returns (bool)', 'function allowance(address, address) view returns (uint256)']
+const coin = [
+  'function approve(address spender, uint256 value) returns (bool)',
+  'function allowance(address, address) view returns (uint256)',
+]
 const fund = async (value, at = provider) => {
   const wallet = new Wallet(Wallet.createRandom().privateKey, at)
   if (value > 0n) await (await rich.sendTransaction({ to: wallet.address, value })).wait(1, 30_000)
@@ -26,7 +36,9 @@ before(async () => {
   rich = new Wallet(network.accounts[1].privateKey, provider)
   payer = new Wallet(network.accounts[2].privateKey)
   sponsor = await startSponsor(network.rpc, {
-    chainId: network.chainId, privateKey: network.accounts[3].privateKey, allow: ({ to }) => to !== aa.toLowerCase(),
+    chainId: network.chainId,
+    privateKey: network.accounts[3].privateKey,
+    allow: ({ to }) => to !== aa.toLowerCase(),
   })
 })
 after(async () => {
@@ -66,7 +78,8 @@ test('a transaction with a fee payer', async () => {
 
 test('a contract is deployed and called with a fee payer', async () => {
   const signer = new SponsoredSigner(await fund(0n), payer)
-  const deployed = await new ContractFactory([], '0x6001600c60003960016000f300', signer).deploy() // returns its last byte, STOP
+  // The code returns its last byte, STOP.
+  const deployed = await new ContractFactory([], '0x6001600c60003960016000f300', signer).deploy()
   await deployed.deploymentTransaction().wait(1, 30_000)
   assert.equal(await provider.getCode(await deployed.getAddress()), '0x00')
   const contract = new Contract(coinAddress, coin, signer)
@@ -78,7 +91,9 @@ test('a contract is deployed and called with a fee payer', async () => {
 
 test('sender and fee payer sign apart', async () => {
   const sender = await fund(3n)
-  const signed = await sender.signTransaction(await sender.populateTransaction({ to: aa, value: 3n, gasLimit: 21_000n }))
+  const signed = await sender.signTransaction(
+    await sender.populateTransaction({ to: aa, value: 3n, gasLimit: 21_000n }),
+  )
   const raw = await signAsFeePayer(signed, payer, { chainId: network.chainId, maxFee: parseWon('3') })
   assert.equal((await (await provider.broadcastTransaction(raw)).wait(1, 30_000)).status, 1)
 })
@@ -96,7 +111,10 @@ test('ordinary transactions stay what they are', async () => {
   assert.equal((await provider.getTransaction(response.hash)).isFeeDelegated(), false)
   const legacy = await (await rich.sendTransaction({ to: aa, value: 1n, type: 0 })).wait(1, 30_000)
   assert.equal(legacy.type, 0)
-  await assert.rejects(new SponsoredSigner(rich, payer).signTransaction({ to: aa, type: 0, chainId: network.chainId }), /only a transaction of type 2/)
+  await assert.rejects(
+    new SponsoredSigner(rich, payer).signTransaction({ to: aa, type: 0, chainId: network.chainId }),
+    /only a transaction of type 2/,
+  )
 })
 
 test('a sponsored provider', async (t) => {

@@ -16,7 +16,8 @@ import { parseWon } from '@gwon/sdk'
 import { run } from '../../../../tests/clients/chain.mjs'
 import { rpc, startNetwork, startSponsor } from './network.mjs'
 
-const work = fileURLToPath(new URL('../work/', import.meta.url)) // inside of the package, which finds itself and its peers there
+// A directory inside of the package, which finds itself and its peers there.
+const work = fileURLToPath(new URL('../work/', import.meta.url))
 let network, sponsor, dir
 const balance = async (address) => BigInt(await rpc(network.rpc, 'eth_getBalance', [address, 'latest']))
 const key = (i) => network.accounts[i].privateKey
@@ -34,7 +35,8 @@ after(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const example = (file, args, env) => run(process.execPath, [join(dir, file), ...args], { env: { RPC: network.rpc, ...env }, timeout: 60_000 })
+const example = (file, args, env) =>
+  run(process.execPath, [join(dir, file), ...args], { env: { RPC: network.rpc, ...env }, timeout: 60_000 })
 
 for (const file of ['viem-transfer.mjs', 'ethers-transfer.mjs', 'contract-call.mjs']) {
   const isTransfer = file.endsWith('-transfer.mjs')
@@ -42,13 +44,22 @@ for (const file of ['viem-transfer.mjs', 'ethers-transfer.mjs', 'contract-call.m
     for (const [i, how] of ['PAYER_KEY', 'SPONSOR'].entries()) {
       await t.test(how, async () => {
         const to = privateKeyToAccount(generatePrivateKey()).address
-        const [sender, payer] = [privateKeyToAccount(key(4 + i)), how === 'SPONSOR' ? sponsor.account : privateKeyToAccount(key(2))]
+        const [sender, payer] = [
+          privateKeyToAccount(key(4 + i)),
+          how === 'SPONSOR' ? sponsor.account : privateKeyToAccount(key(2)),
+        ]
         const [before, paid] = [await balance(sender.address), await balance(payer.address)]
-        const output = await example(file, [to, '₩1,234.5'], { KEY: key(4 + i), [how]: how === 'SPONSOR' ? sponsor.url : key(2) })
-        assert.match(output, isTransfer ? /1,234\.5 to 0x.* paid the fee of ₩[0-9.]+/ : /may spend ₩1,234\.5, and 0x.* paid the fee/)
+        const output = await example(file, [to, '₩1,234.5'], {
+          KEY: key(4 + i),
+          [how]: how === 'SPONSOR' ? sponsor.url : key(2),
+        })
+        assert.match(
+          output,
+          isTransfer ? /1,234\.5 to 0x.* paid the fee of ₩[0-9.]+/ : /may spend ₩1,234\.5, and 0x.* paid the fee/,
+        )
         assert.ok(output.toLowerCase().includes(payer.address.toLowerCase()), output)
-        assert.equal(before - await balance(sender.address), isTransfer ? parseWon('1234.5') : 0n)
-        assert.ok(await balance(payer.address) < paid)
+        assert.equal(before - (await balance(sender.address)), isTransfer ? parseWon('1234.5') : 0n)
+        assert.ok((await balance(payer.address)) < paid)
       })
     }
   })
@@ -57,10 +68,21 @@ for (const file of ['viem-transfer.mjs', 'ethers-transfer.mjs', 'contract-call.m
 /** Starts the shop, and returns its URL and stop. */
 function startShop(env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(dir, 'shop.mjs'), '0'], { env: { ...process.env, RPC: network.rpc, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [join(dir, 'shop.mjs'), '0'], {
+      env: { ...process.env, RPC: network.rpc, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const ended = new Promise((end) => child.on('close', end))
     ended.then((code) => reject(new Error(`the shop ended with ${code}`)))
-    child.stdout.once('data', (url) => resolve({ url: String(url).trim(), stop: () => { child.kill('SIGTERM'); return ended } }))
+    child.stdout.once('data', (url) =>
+      resolve({
+        url: String(url).trim(),
+        stop: () => {
+          child.kill('SIGTERM')
+          return ended
+        },
+      }),
+    )
   })
 }
 
@@ -70,14 +92,25 @@ async function serve(root) {
   const server = createServer((request, response) => {
     const file = join(root, new URL(request.url, 'http://localhost').pathname.replace(/\/$/, '/index.html'))
     if (!existsSync(file)) return response.writeHead(404).end()
-    return response.writeHead(200, { 'Content-Type': types[file.split('.').at(-1)] ?? 'text/plain' }).end(readFileSync(file))
+    return response
+      .writeHead(200, { 'Content-Type': types[file.split('.').at(-1)] ?? 'text/plain' })
+      .end(readFileSync(file))
   })
   await new Promise((ready) => server.listen(0, '127.0.0.1', ready))
-  return { url: `http://127.0.0.1:${server.address().port}/`, stop: () => new Promise((end) => { server.close(end); server.closeAllConnections() }) }
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    stop: () =>
+      new Promise((end) => {
+        server.close(end)
+        server.closeAllConnections()
+      }),
+  }
 }
 
 function browserPath() {
-  const path = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((each) => each && existsSync(each))
+  const path = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+    (each) => each && existsSync(each),
+  )
   if (!path) throw new Error("no browser found: install Debian's package chromium, or set CHROMIUM to the path of one")
   return path
 }
@@ -87,11 +120,24 @@ test('the shop and its page', async (t) => {
   const customer = privateKeyToAccount(key(6))
   const shop = await startShop({ MERCHANT: merchant, SPONSOR: sponsor.url })
   t.after(() => shop.stop())
-  await build({ entryPoints: [join(dir, 'browser', 'page.mjs')], outfile: join(dir, 'browser', 'page.js'), bundle: true, format: 'esm', logLevel: 'silent' })
+  await build({
+    entryPoints: [join(dir, 'browser', 'page.mjs')],
+    outfile: join(dir, 'browser', 'page.js'),
+    bundle: true,
+    format: 'esm',
+    logLevel: 'silent',
+  })
   const site = await serve(join(dir, 'browser'))
   t.after(() => site.stop())
   const browser = await chromium.launch({
-    executablePath: browserPath(), args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    executablePath: browserPath(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   })
   t.after(() => browser.close())
 
@@ -102,7 +148,9 @@ test('the shop and its page', async (t) => {
     page.on('pageerror', (error) => errors.push(error))
     if (wallet) {
       await page.exposeFunction('askWallet', wallet)
-      await page.addInitScript(() => { window.ethereum = { request: (call) => window.askWallet(call) } })
+      await page.addInitScript(() => {
+        window.ethereum = { request: (call) => window.askWallet(call) }
+      })
     }
     await page.goto(`${site.url}?shop=${encodeURIComponent(shop.url)}`)
     await page.locator('#pay:enabled').click()
@@ -122,7 +170,10 @@ test('the shop and its page', async (t) => {
     assert.match(await page.locator('#order').textContent(), new RegExp(`₩1,500 to ${merchant}`))
     const text = await outcome(page, /^(Paid|Not paid)/)
     const [, hash] = /^Paid\. Transaction (0x[0-9a-f]{64})$/.exec(text) ?? assert.fail(text)
-    assert.equal((await rpc(network.rpc, 'eth_getTransactionReceipt', [hash])).feePayer, sponsor.account.address.toLowerCase())
+    assert.equal(
+      (await rpc(network.rpc, 'eth_getTransactionReceipt', [hash])).feePayer,
+      sponsor.account.address.toLowerCase(),
+    )
     assert.equal(await balance(merchant), parseWon('1500'))
     assert.deepEqual(errors, [])
   })
@@ -140,7 +191,8 @@ test('the shop and its page', async (t) => {
   await t.test('a signature of somebody else', async () => {
     const thief = privateKeyToAccount(generatePrivateKey())
     const { page } = await open(async ({ method, params }) =>
-      (method === 'eth_requestAccounts' ? [customer.address] : thief.signTypedData(JSON.parse(params[1]))))
+      method === 'eth_requestAccounts' ? [customer.address] : thief.signTypedData(JSON.parse(params[1])),
+    )
     assert.match(await outcome(page, /^Not paid/), /the signature is not that of/)
   })
   await t.test('an unknown invoice', async () => {

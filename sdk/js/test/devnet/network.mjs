@@ -11,7 +11,7 @@ import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { decodeSender } from '@gwon/sdk'
 import { signAsFeePayer } from '@gwon/sdk/viem'
-import { rpc, startDevnet } from '../../../../tests/clients/chain.mjs'
+import { rpc, startDevnet, until } from '../../../../tests/clients/chain.mjs'
 
 /** The program: that of GWON, or what make gwon has built. */
 export const gwon = resolve(process.env.GWON ?? fileURLToPath(new URL('../../../../build/bin/gwon', import.meta.url)))
@@ -33,8 +33,8 @@ export async function startNetwork() {
 const fail = (code, message) => Object.assign(new Error(message), { code })
 
 /**
- * Starts a sponsor in front of a node, which pays with this key for every sender that `allow` lets through. It answers with the
- * hash of the sender's transaction and finds transactions and receipts by it.
+ * Starts a sponsor in front of a node. It pays with this key for every transaction that `allow` lets through. It
+ * answers with the hash of the sender's transaction and finds transactions and receipts by it.
  */
 export async function startSponsor(node, { chainId, privateKey, allow = () => true }) {
   const account = privateKeyToAccount(privateKey)
@@ -57,6 +57,10 @@ export async function startSponsor(node, { chainId, privateKey, allow = () => tr
   const answer = async ({ method, params }) => {
     calls.push(method)
     if (method === 'eth_sendRawTransaction') return submit(params)
+    if (method === 'eth_sendRawTransactionSync') {
+      const hash = await submit(params)
+      return until('the receipt', () => find('eth_getTransactionReceipt', [hash]))
+    }
     if (method === 'eth_getTransactionReceipt' || method === 'eth_getTransactionByHash') return find(method, params)
     if (method === 'eth_chainId') return rpc(node, method, params)
     throw fail(-32601, `the method ${method} does not exist/is not available`)
@@ -80,8 +84,14 @@ export async function startSponsor(node, { chainId, privateKey, allow = () => tr
   })
   await new Promise((ready) => server.listen(0, '127.0.0.1', ready))
   return {
-    url: `http://127.0.0.1:${server.address().port}`, account, calls,
-    stop: () => new Promise((ended) => { server.close(ended); server.closeAllConnections() }),
+    url: `http://127.0.0.1:${server.address().port}`,
+    account,
+    calls,
+    stop: () =>
+      new Promise((ended) => {
+        server.close(ended)
+        server.closeAllConnections()
+      }),
   }
 }
 

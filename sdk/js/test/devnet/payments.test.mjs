@@ -18,23 +18,38 @@ const connect = (account, transport = http()) =>
   createClient({ account, chain, transport, pollingInterval: 200 }).extend(publicActions).extend(walletActions)
 const mined = (hash) => client.waitForTransactionReceipt({ hash, timeout: 30_000 })
 let invoices = 0
-const request = (more = {}) => payments.request({ client, merchant: merchant.address, invoice: `A-${invoices++}`, amount, due: inAnHour(), ...more })
+const request = (more = {}) =>
+  payments.request({ client, merchant: merchant.address, invoice: `A-${invoices++}`, amount, due: inAnHour(), ...more })
 /** Carries out whatever an authorization says, without the checks of submit. */
 const carryOut = async (authorization) => {
-  const receipt = await mined(await client.sendTransaction({ to: coinAddress, data: payments.transferData(authorization) }))
+  const receipt = await mined(
+    await client.sendTransaction({ to: coinAddress, data: payments.transferData(authorization) }),
+  )
   assert.equal(receipt.status, 'success')
   return receipt
 }
 /** Signs an authorization with the invoice's nonce and other terms. */
 const signOther = async (invoice, account, terms) => {
   const unsigned = {
-    from: account.address, to: merchant.address, value: invoice.amount, validAfter: 0, validBefore: invoice.validBefore, nonce: invoice.nonce,
+    from: account.address,
+    to: merchant.address,
+    value: invoice.amount,
+    validAfter: 0,
+    validBefore: invoice.validBefore,
+    nonce: invoice.nonce,
     ...terms,
   }
-  const message = Object.fromEntries(Object.entries(unsigned).map(([key, value]) => [key, typeof value === 'number' || key === 'value' ? BigInt(value) : value]))
+  const message = Object.fromEntries(
+    Object.entries(unsigned).map(([key, value]) => [
+      key,
+      typeof value === 'number' || key === 'value' ? BigInt(value) : value,
+    ]),
+  )
   const signature = await account.signTypedData({
     domain: { name: invoice.name, version: '1', chainId: invoice.chainId, verifyingContract: invoice.asset },
-    types: payments.authorizationTypes, primaryType: 'TransferWithAuthorization', message,
+    types: payments.authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message,
   })
   return { ...unsigned, signature }
 }
@@ -58,7 +73,11 @@ test('an invoice is paid through a sponsor, and nobody else needs gas', async ()
   const before = await client.getBalance(merchant)
   const authorization = await payments.sign({ request: JSON.parse(JSON.stringify(invoice)), signer: customer })
   const courier = connect(privateKeyToAccount(generatePrivateKey()), sponsored(sponsor.url, http()))
-  const hash = await payments.submit({ client: courier, request: invoice, authorization: JSON.parse(JSON.stringify(authorization)) })
+  const hash = await payments.submit({
+    client: courier,
+    request: invoice,
+    authorization: JSON.parse(JSON.stringify(authorization)),
+  })
   const receipt = await courier.waitForTransactionReceipt({ hash, timeout: 30_000 })
   assert.equal(receipt.type, 'feeDelegated')
   const { state, payment, duplicates, misuses } = await payments.status({ client, request: invoice })
@@ -66,12 +85,21 @@ test('an invoice is paid through a sponsor, and nobody else needs gas', async ()
   assert.deepEqual([duplicates, misuses], [[], []])
   assert.deepEqual(
     { ...payment, logIndex: undefined },
-    { payer: customer.address, value: amount, transactionHash: receipt.transactionHash, blockNumber: receipt.blockNumber, logIndex: undefined },
+    {
+      payer: customer.address,
+      value: amount,
+      transactionHash: receipt.transactionHash,
+      blockNumber: receipt.blockNumber,
+      logIndex: undefined,
+    },
   )
   const log = receipt.logs.find(({ logIndex }) => logIndex === payment.logIndex)
   assert.equal(log.topics[2].slice(26), merchant.address.slice(2).toLowerCase())
-  assert.equal(await client.getBalance(merchant) - before, amount)
-  await assert.rejects(payments.submit({ client, request: invoice, authorization }), (error) => error.code === 'refused' && /used or canceled/.test(error.message))
+  assert.equal((await client.getBalance(merchant)) - before, amount)
+  await assert.rejects(
+    payments.submit({ client, request: invoice, authorization }),
+    (error) => error.code === 'refused' && /used or canceled/.test(error.message),
+  )
 })
 
 test('every kind of signer signs the same', async (t) => {
@@ -79,8 +107,12 @@ test('every kind of signer signs the same', async (t) => {
   const { privateKey } = network.accounts[2]
   const want = (await payments.sign({ request: invoice, signer: customer })).signature
   const wallet = createWalletClient({ account: customer, chain, transport: http() })
-  await t.test('a wallet client of viem', async () => assert.equal((await payments.sign({ request: invoice, signer: wallet })).signature, want))
-  await t.test('a Signer of ethers', async () => assert.equal((await payments.sign({ request: invoice, signer: new Wallet(privateKey) })).signature, want))
+  await t.test('a wallet client of viem', async () =>
+    assert.equal((await payments.sign({ request: invoice, signer: wallet })).signature, want),
+  )
+  await t.test('a Signer of ethers', async () =>
+    assert.equal((await payments.sign({ request: invoice, signer: new Wallet(privateKey) })).signature, want),
+  )
   await t.test('a wallet in a browser', async () => {
     const asked = []
     const provider = {
@@ -89,7 +121,10 @@ test('every kind of signer signs the same', async (t) => {
         if (method === 'eth_requestAccounts') return [customer.address.toLowerCase()]
         const { domain, types, primaryType, message } = JSON.parse(params[1])
         assert.equal(params[0], customer.address)
-        assert.deepEqual(types.EIP712Domain.map(({ name }) => name), ['name', 'version', 'chainId', 'verifyingContract'])
+        assert.deepEqual(
+          types.EIP712Domain.map(({ name }) => name),
+          ['name', 'version', 'chainId', 'verifyingContract'],
+        )
         return customer.signTypedData({ domain, types, primaryType, message })
       },
     }
@@ -101,9 +136,15 @@ test('every kind of signer signs the same', async (t) => {
     const device = { address: customer.address, signTypedData: async () => low }
     assert.equal((await payments.sign({ request: invoice, signer: device })).signature, want)
   })
-  await t.test('something else', () => assert.rejects(payments.sign({ request: invoice, signer: {} }), (error) => error.code === 'signer'))
-  await t.test('a wallet without accounts', () => assert.rejects(
-    payments.sign({ request: invoice, signer: { request: async () => [] } }), (error) => error.code === 'signer'))
+  await t.test('something else', () =>
+    assert.rejects(payments.sign({ request: invoice, signer: {} }), (error) => error.code === 'signer'),
+  )
+  await t.test('a wallet without accounts', () =>
+    assert.rejects(
+      payments.sign({ request: invoice, signer: { request: async () => [] } }),
+      (error) => error.code === 'signer',
+    ),
+  )
 })
 
 // A used nonce is no proof that the merchant was paid.
@@ -114,9 +155,13 @@ test('a used nonce that paid something else is no payment', async () => {
   await carryOut(await signOther(invoice, small, { value: '1' }))
   const { state, misuses } = await payments.status({ client, request: invoice })
   assert.equal(state, 'open')
-  assert.deepEqual(misuses.map(({ payer, reason }) => [payer, reason]), [
-    [customer.address, `${other.address} was paid`], [small.address, 'only 1 base units were paid'],
-  ])
+  assert.deepEqual(
+    misuses.map(({ payer, reason }) => [payer, reason]),
+    [
+      [customer.address, `${other.address} was paid`],
+      [small.address, 'only 1 base units were paid'],
+    ],
+  )
   const payer = privateKeyToAccount(network.accounts[5].privateKey)
   await carryOut(await payments.sign({ request: invoice, signer: payer }))
   assert.equal((await payments.status({ client, request: invoice })).payment.payer, payer.address)
@@ -130,7 +175,10 @@ test('a second payer is a duplicate', async () => {
   }
   const { payment, duplicates } = await payments.status({ client, request: invoice })
   assert.equal(payment.payer, first.address)
-  assert.deepEqual(duplicates.map(({ payer }) => payer), [second.address])
+  assert.deepEqual(
+    duplicates.map(({ payer }) => payer),
+    [second.address],
+  )
 })
 
 test('submit refuses what the node or the merchant would refuse', async (t) => {
@@ -141,23 +189,37 @@ test('submit refuses what the node or the merchant would refuse', async (t) => {
   for (const [name, code, change] of [
     ['another payee', 'authorization', { authorization: await signOther(invoice, customer, { to: poor.address }) }],
     ['another amount', 'authorization', { authorization: await signOther(invoice, customer, { value: '1' }) }],
-    ['another due date', 'authorization', { authorization: await signOther(invoice, customer, { validBefore: invoice.validBefore + 1 }) }],
+    [
+      'another due date',
+      'authorization',
+      { authorization: await signOther(invoice, customer, { validBefore: invoice.validBefore + 1 }) },
+    ],
     ['a later start', 'authorization', { authorization: await signOther(invoice, customer, { validAfter: 1 }) }],
     ['another invoice', 'authorization', { request: other }],
     ['a changed payer', 'signature', { authorization: { ...authorization, from: poor.address } }],
-    ['a changed signature', 'signature', { authorization: { ...authorization, signature: `${authorization.signature.slice(0, -4)}001b` } }],
+    [
+      'a changed signature',
+      'signature',
+      { authorization: { ...authorization, signature: `${authorization.signature.slice(0, -4)}001b` } },
+    ],
     ['no signature', 'authorization', { authorization: { ...authorization, signature: '0x' } }],
     ['no object', 'authorization', { authorization: null }],
     ['a payer without coins', 'refused', { authorization: await payments.sign({ request: invoice, signer: poor }) }],
-    ['the merchant as payer', 'authorization', { authorization: await payments.sign({ request: invoice, signer: merchant }) }],
+    [
+      'the merchant as payer',
+      'authorization',
+      { authorization: await payments.sign({ request: invoice, signer: merchant }) },
+    ],
     ['another chain', 'request', { request: { ...invoice, chainId: 1 } }],
     ['a request whose invoice was changed', 'request', { request: { ...invoice, invoice: 'B' } }],
   ]) {
-    await t.test(name, () => assert.rejects(payments.submit({ client, request: invoice, authorization, ...change }), (error) => {
-      assert.ok(error instanceof payments.PaymentError, error.stack)
-      assert.equal(error.code, code, error.message)
-      return true
-    }))
+    await t.test(name, () =>
+      assert.rejects(payments.submit({ client, request: invoice, authorization, ...change }), (error) => {
+        assert.ok(error instanceof payments.PaymentError, error.stack)
+        assert.equal(error.code, code, error.message)
+        return true
+      }),
+    )
   }
   assert.equal((await payments.status({ client, request: invoice })).state, 'open')
 })
@@ -167,7 +229,10 @@ test('a due date that is over', async () => {
   await assert.rejects(payments.sign({ request: invoice, signer: customer }), (error) => error.code === 'expired')
   assert.equal((await payments.status({ client, request: invoice })).state, 'expired')
   const authorization = await signOther(invoice, customer, {})
-  await assert.rejects(payments.submit({ client, request: invoice, authorization }), (error) => error.code === 'expired')
+  await assert.rejects(
+    payments.submit({ client, request: invoice, authorization }),
+    (error) => error.code === 'expired',
+  )
 })
 
 test('watch reports each payment once, in order, and other transfers apart', async () => {
@@ -183,40 +248,73 @@ test('watch reports each payment once, in order, and other transfers apart', asy
   const [paid, transfers, errors] = [[], [], []]
   let fails = true
   let signal
-  const three = new Promise((done) => { signal = done })
-  const watchWith = (more) => payments.watch({
-    client, merchant: shop.address, fromBlock, find: (nonce) => book.get(nonce), onError: (error) => errors.push(error), pollingInterval: 100,
-    onPayment: (request, payment) => {
-      if (fails) {
-        fails = false
-        throw new Error('the shop is closed')
-      }
-      paid.push([request.invoice, payment])
-      if (paid.length === 3) signal()
-    },
-    onTransfer: (incoming, reason) => { transfers.push([incoming.value, incoming.nonce, reason]) },
-    ...more,
+  const three = new Promise((done) => {
+    signal = done
   })
+  const watchWith = (more) =>
+    payments.watch({
+      client,
+      merchant: shop.address,
+      fromBlock,
+      find: (nonce) => book.get(nonce),
+      onError: (error) => errors.push(error),
+      pollingInterval: 100,
+      onPayment: (request, payment) => {
+        if (fails) {
+          fails = false
+          throw new Error('the shop is closed')
+        }
+        paid.push([request.invoice, payment])
+        if (paid.length === 3) signal()
+      },
+      onTransfer: (incoming, reason) => {
+        transfers.push([incoming.value, incoming.nonce, reason])
+      },
+      ...more,
+    })
   const blocks = []
-  const stop = watchWith({ onBlock: (block) => { blocks.push(block) } })
+  const stop = watchWith({
+    onBlock: (block) => {
+      blocks.push(block)
+    },
+  })
   await carryOut(await payments.sign({ request: first, signer: customer }))
   await mined(await client.sendTransaction({ to: shop.address, value: 5n }))
-  await carryOut(await signOther(second, privateKeyToAccount(network.accounts[4].privateKey), { to: shop.address, value: '7' }))
+  await carryOut(
+    await signOther(second, privateKeyToAccount(network.accounts[4].privateKey), { to: shop.address, value: '7' }),
+  )
   await carryOut(await payments.sign({ request: second, signer: customer }))
   await carryOut(await payments.sign({ request: third, signer: customer }))
   await three
   await stop()
-  assert.deepEqual(paid.map(([name]) => name), [first.invoice, second.invoice, third.invoice])
+  assert.deepEqual(
+    paid.map(([name]) => name),
+    [first.invoice, second.invoice, third.invoice],
+  )
   assert.ok(paid.every(([, payment]) => payment.payer === customer.address && payment.value === amount))
-  assert.deepEqual(transfers, [[5n, null, 'without an invoice'], [7n, second.nonce, 'only 7 base units were paid']])
-  assert.deepEqual(errors.map(({ message }) => message), ['the shop is closed'])
+  assert.deepEqual(transfers, [
+    [5n, null, 'without an invoice'],
+    [7n, second.nonce, 'only 7 base units were paid'],
+  ])
+  assert.deepEqual(
+    errors.map(({ message }) => message),
+    ['the shop is closed'],
+  )
   assert.ok(blocks.length > 0 && blocks.every((block, i) => i === 0 || block > blocks[i - 1]))
 
   // A second watcher reads the same from the chain, from a block before.
   const again = []
   let finish
-  const read = new Promise((done) => { finish = done })
-  const stopAgain = watchWith({ onPayment: (request, payment) => { again.push([request.invoice, payment]) }, onTransfer: () => {}, onBlock: () => finish() })
+  const read = new Promise((done) => {
+    finish = done
+  })
+  const stopAgain = watchWith({
+    onPayment: (request, payment) => {
+      again.push([request.invoice, payment])
+    },
+    onTransfer: () => {},
+    onBlock: () => finish(),
+  })
   await read
   await stopAgain()
   assert.deepEqual(again, paid)
