@@ -135,6 +135,43 @@ test('status reads long ranges in parts, without gap and overlap', async () => {
   ])
 })
 
+test('a range that is too much for the node is read in halves', async (t) => {
+  const invoice = requestOf('A')
+  for (const [code, most] of [
+    [-32003, 3n],
+    [-32602, 1n],
+  ]) {
+    await t.test(`${code}`, async () => {
+      const { client, answers } = node([{ logs: [used(alice, invoice.nonce), moved(alice, merchant, 100n)] }])
+      const getLogs = answers.eth_getLogs
+      const ranges = []
+      answers.eth_getLogs = ([query]) => {
+        const [from, to] = [BigInt(query.fromBlock), BigInt(query.toBlock)]
+        if (to - from + 1n > most) throw Object.assign(new Error('too much'), { code })
+        ranges.push([from, to])
+        return getLogs([query])
+      }
+      assert.equal((await status({ client, request: invoice })).state, 'paid')
+      assert.equal(ranges[0][0], 0n)
+      assert.equal(ranges.at(-1)[1], 10n)
+      assert.ok(ranges.every(([from], i) => i === 0 || from === ranges[i - 1][1] + 1n))
+    })
+  }
+  await t.test('another error is thrown', async () => {
+    const { client, answers } = node([])
+    answers.eth_getLogs = () => {
+      throw Object.assign(new Error('no such luck'), { code: -32000 })
+    }
+    await assert.rejects(status({ client, request: invoice }), /no such luck/)
+  })
+})
+
+test('an overlap that would never end is refused', () => {
+  const { client } = node([])
+  const rest = { client, merchant, fromBlock: 0n, find: () => undefined, onPayment: () => {}, onError: () => {} }
+  for (const overlap of [-1, 0.5, 1001]) assert.throws(() => watch({ ...rest, overlap }), /overlap is/)
+})
+
 test('a node without the receipt of a log is asked again, and no payment is lost', async () => {
   const invoice = requestOf('A')
   const { client, answers } = node([{ logs: [used(alice, invoice.nonce), moved(alice, merchant, 100n)] }])

@@ -48,6 +48,7 @@ export interface PaymentStatus {
 }
 
 const blocksPerQuery = 5_000n
+const maxOverlap = 1_000
 const [transferTopic] = encodeEventTopics({ abi: coinAbi, eventName: 'Transfer' }) as [Hex]
 const [usedTopic] = encodeEventTopics({ abi: coinAbi, eventName: 'AuthorizationUsed' }) as [Hex]
 const addressTopic = (address: Address): Hex => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
@@ -109,25 +110,39 @@ function judge(request: PaymentRequest, use: Use): Payment | Misuse {
   return { ...place, value: transfer.value }
 }
 
+// The answer would be too large, a limit is exceeded, the range is too long.
+const tooMuch = new Set([-32003, -32005, -32602])
+
+/** logs returns the coin's logs of a range of blocks. A range that is too much for the node is read in halves. */
 async function logs(client: AnyClient, topics: (Hex | null)[], fromBlock: bigint, toBlock: bigint): Promise<RpcLog[]> {
-  return client.request({
-    method: 'eth_getLogs',
-    params: [{ address: coinAddress, topics, fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) }],
-  })
+  try {
+    return await client.request({
+      method: 'eth_getLogs',
+      params: [{ address: coinAddress, topics, fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) }],
+    })
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    if (typeof code !== 'number' || !tooMuch.has(code) || fromBlock === toBlock) throw error
+    const middle = (fromBlock + toBlock) / 2n
+    const lower = await logs(client, topics, fromBlock, middle)
+    return lower.concat(await logs(client, topics, middle + 1n, toBlock))
+  }
 }
+
+const receiptsAtOnce = 16
 
 async function receiptsOf(client: AnyClient, found: readonly RpcLog[]): Promise<RpcReceipt[]> {
   const hashes = [...new Set(found.map((log) => log.transactionHash as Hash))]
-  return Promise.all(
-    hashes.map(async (hash) => {
-      const receipt = (await client.request({
-        method: 'eth_getTransactionReceipt',
-        params: [hash],
-      })) as RpcReceipt | null
-      if (!receipt) throw new PaymentError('refused', `the node has the logs of ${hash} and no receipt: ask again`)
-      return receipt
-    }),
-  )
+  const receipts: RpcReceipt[] = []
+  const one = async (hash: Hash): Promise<RpcReceipt> => {
+    const receipt = (await client.request({ method: 'eth_getTransactionReceipt', params: [hash] })) as RpcReceipt | null
+    if (!receipt) throw new PaymentError('refused', `the node has the logs of ${hash} and no receipt: ask again`)
+    return receipt
+  }
+  for (let i = 0; i < hashes.length; i += receiptsAtOnce) {
+    receipts.push(...(await Promise.all(hashes.slice(i, i + receiptsAtOnce).map(one))))
+  }
+  return receipts
 }
 
 /** Parameters of status. */
@@ -201,11 +216,15 @@ export interface WatchParameters {
  *
  * After a restart with the block that onBlock reported last, a payment can be reported again: block and logIndex
  * identify it. If onPayment throws, the payment is reported again. The result stops it, and resolves when it has
- * stopped.
+ * stopped: do not await it in a callback. It throws PaymentError (request) for an overlap above 1,000.
  */
 export function watch(parameters: WatchParameters): () => Promise<void> {
   const { client, merchant, find, onPayment, onTransfer, onBlock, onError, pollingInterval = 1_000 } = parameters
-  const overlap = BigInt(parameters.overlap ?? 16)
+  const { overlap: given = 16 } = parameters
+  if (!Number.isInteger(given) || given < 0 || given > maxOverlap) {
+    throw new PaymentError('request', `overlap is ${given}: give a number of blocks from 0 to ${maxOverlap}`)
+  }
+  const overlap = BigInt(given)
   const reported = new Map<string, bigint>()
   let next = parameters.fromBlock
   let stopped = false
