@@ -12,7 +12,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/core"
+	"gwon/core/rules"
 	"gwon/eth/session"
 )
 
@@ -42,7 +42,7 @@ func (g *Gossip) unaware(hash common.Hash) []*session.Session {
 // push sends the whole block to the square root of the peers that do not have it. Holders have it or are
 // about to, and its seals with it; who has not has it from the announcement.
 func (g *Gossip) push(block *types.Block, holders []common.Address) {
-	if len(block.Extra()) > core.MaxExtra {
+	if len(block.Extra()) > rules.MaxExtra {
 		return // peers would end the connection: they fetch it once it is announced
 	}
 	unaware := slices.DeleteFunc(g.unaware(block.Hash()), func(ses *session.Session) bool { return slices.Contains(holders, ses.Address) })

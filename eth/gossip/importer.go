@@ -22,7 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft"
-	"gwon/core"
+	"gwon/core/rules"
 	"gwon/eth/checkpoint"
 	"gwon/eth/session"
 )
@@ -154,8 +154,8 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlo
 		im.refuse(ses, fmt.Errorf("pushed more than %d blocks, and then one in %v", pushedAtOnce, pushedEach))
 		return nil
 	}
-	outline, err := core.OutlineBlock(packet.Block)
-	if err == nil && len(outline.Header.Extra) > core.MaxExtra {
+	outline, err := rules.OutlineBlock(packet.Block)
+	if err == nil && len(outline.Header.Extra) > rules.MaxExtra {
 		// No node of the network takes such a block by a push. Whoever has it announces it, too.
 		if !ses.Stale.Spend(staleAtOnce, staleEach) {
 			staleMeter.Mark(1)
@@ -206,7 +206,7 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlo
 
 // receive decodes a block that a peer pushed, and keeps it if it passes the gate. Large ones are decoded one at a time:
 // the memory for them is that of one, whoever pushes.
-func (im *Importer) receive(a arrival, outline *core.Outline, raw []byte) {
+func (im *Importer) receive(a arrival, outline *rules.Outline, raw []byte) {
 	header := outline.Header
 	if err := outline.CheckGas(min(header.GasLimit, im.gasLimitAt(header.Number.Uint64()))); err != nil {
 		gasMeter.Mark(1)
@@ -227,11 +227,11 @@ func (im *Importer) receive(a arrival, outline *core.Outline, raw []byte) {
 		im.refuse(a.from, fmt.Errorf("pushed block %d is malformed: %w", header.Number, err))
 		return
 	}
-	if err := core.ValidateBasic(a.block); err != nil {
+	if err := rules.ValidateBasic(a.block); err != nil {
 		im.malformed(a.from, a.block, err)
 		return
 	}
-	a.block = core.TrimSeals(a.block)
+	a.block = rules.TrimSeals(a.block)
 	a.block.ReceivedAt, a.block.ReceivedFrom = time.Now(), a.from.Peer
 	im.enqueue(a)
 }
@@ -239,9 +239,9 @@ func (im *Importer) receive(a arrival, outline *core.Outline, raw []byte) {
 // gasLimitAt returns the highest gas limit that a block of a number near the head can have.
 func (im *Importer) gasLimitAt(number uint64) uint64 {
 	header := im.chain.CurrentBlock()
-	limit := core.MaxGasLimit(header)
+	limit := rules.MaxGasLimit(header)
 	for n := header.Number.Uint64() + 1; n < number; n++ {
-		limit = core.MaxGasLimit(&types.Header{GasLimit: limit})
+		limit = rules.MaxGasLimit(&types.Header{GasLimit: limit})
 	}
 	return limit
 }
@@ -261,7 +261,7 @@ func (im *Importer) malformed(ses *session.Session, block *types.Block, reason e
 	malformedMeter.Mark(1)
 	if block.Withdrawals() != nil && block.AccessList() == nil {
 		sound := types.NewBlockWithHeader(block.Header()).WithBody(types.Body{Transactions: block.Transactions(), Uncles: block.Uncles()})
-		if core.ValidateBasic(sound) == nil {
+		if rules.ValidateBasic(sound) == nil {
 			ses.Peer.Log().Debug("Pushed block ignored", "number", block.Number(), "hash", block.Hash(), "err", reason)
 			return
 		}

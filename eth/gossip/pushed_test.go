@@ -18,7 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/wbfttest"
-	"gwon/core"
+	"gwon/core/rules"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 )
@@ -223,7 +223,7 @@ func TestPushedLargeExtra(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	chain, engine := net.Chain(t)
 	large := sessiontest.Junk(1, 1).Header()
-	large.Extra = make([]byte, core.MaxExtra+1)
+	large.Extra = make([]byte, rules.MaxExtra+1)
 	raw := stuffed(t, large, 0)
 	im, o := stoppedImporter(chain, engine)
 	ses := im.join(t)

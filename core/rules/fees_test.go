@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package core
+package rules
 
 import (
 	"math/big"
@@ -11,6 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/math"
 	"github.com/ethereum/go-ethereum/core/types"
 	"pgregory.net/rapid"
+
+	"gwon/internal/vectors"
 )
 
 // Shares and dust by account, as credited at block end (spec chain 8.1).
@@ -30,7 +32,7 @@ func TestDistributeBaseFee(t *testing.T) {
 			} `json:"candidates"`
 		} `json:"cases"`
 	}
-	readJSON(t, "fee-distribution.json", &v)
+	vectors.Load(t, "fee-distribution.json", &v)
 	if len(v.Cases) == 0 {
 		t.Fatal("no cases")
 	}
@@ -76,8 +78,8 @@ func TestDistributeBaseFee(t *testing.T) {
 	}
 }
 
-// No wei is made or lost, no share exceeds the exact quotient, and the dust is below the number of validators unless nobody
-// has diligence.
+// No wei is made or lost, no share exceeds the exact quotient, and the dust is below the number of validators unless
+// nobody has diligence.
 func TestDistributeBaseFeeConserves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		epoch := new(types.EpochInfo)

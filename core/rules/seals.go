@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package core
+package rules
 
 import (
 	"bytes"
@@ -13,8 +13,13 @@ import (
 )
 
 const (
-	// MaxExtra bounds in bytes the sealed extra data of a block that is proposed or pushed. A node of go-stablenet refuses a pushed
-	// block above it, but votes for one and takes one that it asks for: such a block can be decided without this node.
+	// MaxValidators bounds what is read from state and headers. Honest state stays far below: a governance body has at
+	// most 255 members, each with one validator.
+	MaxValidators = 4096
+
+	// MaxExtra bounds in bytes the sealed extra data of a block that is proposed or pushed. A node of go-stablenet refuses
+	// a pushed block above it, but votes for one and takes one that it asks for: such a block can be decided without this
+	// node.
 	MaxExtra = 100 << 10
 
 	// maxDecidedExtra bounds the extra data of any block: what fits into the message that proposed it.
@@ -26,7 +31,8 @@ const (
 	sealLength = 96 // of a BLS signature (spec wbft 2.1)
 )
 
-// SealedExtraSize returns how many bytes the extra data of a header can have once n validators have sealed it, in any round.
+// SealedExtraSize returns how many bytes the extra data of a header can have once n validators have sealed it, in any
+// round.
 func SealedExtraSize(unsealed *types.WBFTExtra, n int) int {
 	all := &types.WBFTSeal{Sealers: bytes.Repeat([]byte{0xff}, (n+7)/8), Signature: make([]byte, sealLength)}
 	sealed := *unsealed
@@ -34,8 +40,8 @@ func SealedExtraSize(unsealed *types.WBFTExtra, n int) int {
 	return len(sealed.Encode())
 }
 
-// checkExtra checks the size of extra data and the form of the seals over the header. Zeros behind the bitmaps of these are good: nodes
-// of go-stablenet keep and serve them (spec wbft 2.5).
+// checkExtra checks the size of extra data and the form of the seals over the header. Zeros behind the bitmaps of these
+// are good: nodes of go-stablenet keep and serve them (spec wbft 2.5).
 func checkExtra(extra []byte) error {
 	if len(extra) > maxDecidedExtra {
 		return &ExtraSizeError{len(extra), maxDecidedExtra}
@@ -89,8 +95,9 @@ func (e *ExtraSizeError) Error() string {
 	return fmt.Sprintf("extra data has %d bytes, at most %d are allowed", e.Size, e.Limit)
 }
 
-// TrimSeals returns a block without zeros behind the bitmaps of the seals over it, the same one if there are none. Its hash leaves these seals
-// out, so anybody can make copies with up to a message of zeros. What was trimmed verifies as before.
+// TrimSeals returns a block without zeros behind the bitmaps of the seals over it, the same one if there are none. Its
+// hash leaves these seals out, so anybody can make copies with up to a message of zeros. What was trimmed verifies as
+// before.
 func TrimSeals(block *types.Block) *types.Block {
 	header := block.Header()
 	if trimmed := TrimHeaderSeals(header); trimmed != header {

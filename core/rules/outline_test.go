@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package core
+package rules
 
 import (
 	"math/big"
@@ -16,13 +16,18 @@ import (
 
 // outlineTestTransactions has one transaction of each kind, with lists where the kind has them.
 func outlineTestTransactions() types.Transactions {
-	list := types.AccessList{{Address: common.Address{1}, StorageKeys: []common.Hash{{1}, {2}}}, {Address: common.Address{2}}}
+	list := types.AccessList{
+		{Address: common.Address{1}, StorageKeys: []common.Hash{{1}, {2}}}, {Address: common.Address{2}},
+	}
 	dynamic := &types.DynamicFeeTx{
 		ChainID: big.NewInt(8283), GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(2), Gas: 90_000, To: &common.Address{9},
 		Value: big.NewInt(3), Data: []byte{1, 2, 3}, AccessList: list, V: big.NewInt(0), R: big.NewInt(1), S: big.NewInt(1),
 	}
 	return types.Transactions{
-		types.NewTx(&types.LegacyTx{Gas: 21_000, To: &common.Address{1}, GasPrice: big.NewInt(1), V: big.NewInt(27), R: big.NewInt(1), S: big.NewInt(1)}),
+		types.NewTx(&types.LegacyTx{
+			Gas: 21_000, To: &common.Address{1}, GasPrice: big.NewInt(1),
+			V: big.NewInt(27), R: big.NewInt(1), S: big.NewInt(1),
+		}),
 		types.NewTx(&types.AccessListTx{
 			ChainID: big.NewInt(8283), GasPrice: big.NewInt(1), Gas: 90_000, To: &common.Address{1}, AccessList: list,
 			V: big.NewInt(0), R: big.NewInt(1), S: big.NewInt(1),
@@ -37,7 +42,10 @@ func outlineTestTransactions() types.Transactions {
 
 // Each kind counts its own lists, at the places where they are encoded.
 func TestOutlineCountsGas(t *testing.T) {
-	const list, authorization = 2*gethparams.TxAccessListAddressGas + 2*gethparams.TxAccessListStorageKeyGas, gethparams.CallNewAccountGas
+	const (
+		list          = 2*gethparams.TxAccessListAddressGas + 2*gethparams.TxAccessListStorageKeyGas
+		authorization = gethparams.CallNewAccountGas
+	)
 	txs := outlineTestTransactions()
 	want := []uint64{21_000, 21_000 + list, 21_000 + list, 21_000 + list + 3*authorization}
 	total := uint64(0)
@@ -84,7 +92,9 @@ func TestOutlineOfFeeDelegated(t *testing.T) {
 
 func outlineOf(t *testing.T, txs types.Transactions) *Outline {
 	t.Helper()
-	header := &types.Header{Number: big.NewInt(7), Difficulty: big.NewInt(1), BaseFee: big.NewInt(1), GasLimit: 105_000_000}
+	header := &types.Header{
+		Number: big.NewInt(7), Difficulty: big.NewInt(1), BaseFee: big.NewInt(1), GasLimit: 105_000_000,
+	}
 	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
 	raw, err := rlp.EncodeToBytes(block)
 	if err != nil {
@@ -106,7 +116,8 @@ func outlineOf(t *testing.T, txs types.Transactions) *Outline {
 		t.Fatal(err)
 	}
 	if b.Transactions != o.Transactions || b.MinGas != o.MinGas {
-		t.Errorf("of the body: %d transactions, %d gas, of the block %d and %d", b.Transactions, b.MinGas, o.Transactions, o.MinGas)
+		t.Errorf("of the body: %d transactions, %d gas, of the block %d and %d",
+			b.Transactions, b.MinGas, o.Transactions, o.MinGas)
 	}
 	return o
 }
@@ -154,7 +165,8 @@ func FuzzOutline(f *testing.F) {
 				gethparams.CallNewAccountGas*uint64(len(tx.SetCodeAuthorizations()))
 		}
 		if o.Transactions != len(block.Transactions()) || o.MinGas != want {
-			t.Fatalf("%d transactions, %d gas, the block has %d and %d", o.Transactions, o.MinGas, len(block.Transactions()), want)
+			t.Fatalf("%d transactions, %d gas, the block has %d and %d",
+				o.Transactions, o.MinGas, len(block.Transactions()), want)
 		}
 	})
 }

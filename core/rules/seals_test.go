@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package core
+package rules
 
 import (
 	"bytes"
@@ -22,7 +22,8 @@ func extraOfSize(size int) *types.WBFTExtra {
 
 // seals puts the largest seals of n validators into extra data, with zeros behind their bitmaps.
 func seals(x *types.WBFTExtra, n, zeros int) *types.WBFTExtra {
-	seal := &types.WBFTSeal{Sealers: append(bytes.Repeat([]byte{0xff}, (n+7)/8), make([]byte, zeros)...), Signature: make([]byte, sealLength)}
+	bitmap := append(bytes.Repeat([]byte{0xff}, (n+7)/8), make([]byte, zeros)...)
+	seal := &types.WBFTSeal{Sealers: bitmap, Signature: make([]byte, sealLength)}
 	x.Round, x.PreparedSeal, x.CommittedSeal = math.MaxUint32, seal, seal
 	return x
 }
@@ -33,16 +34,17 @@ func withExtra(x *types.WBFTExtra) *types.Block {
 	return types.NewBlockWithHeader(header)
 }
 
-// What passes the gate as a proposal passes with any seals, and a block with larger extra data passes as well: it can be decided
-// without this node.
-// spec: wbft 1.2, network 2.2
+// What passes the gate as a proposal passes with any seals, and a block with larger extra data passes as well: it can
+// be decided without this node. spec: wbft 1.2, network 2.2
 func TestExtraBound(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		size int
 		ok   bool
 	}{
-		{"proposed here", MaxExtra, true}, {"one byte more", MaxExtra + 1, true}, {"decided without this node", 2 << 20, true},
+		{"proposed here", MaxExtra, true},
+		{"one byte more", MaxExtra + 1, true},
+		{"decided without this node", 2 << 20, true},
 		{"larger than a message", maxDecidedExtra + 1, false},
 	} {
 		for _, n := range []int{0, 1, 4, 22, MaxValidators} {
@@ -107,14 +109,14 @@ func TestSealedExtraSize(t *testing.T) {
 // Seals over a header that no set can have made do not pass.
 // spec: wbft 2.5
 func TestSealForm(t *testing.T) {
-	good := make([]byte, sealLength)
+	good, padded := make([]byte, sealLength), append([]byte{15}, make([]byte, 1000)...)
 	for _, test := range []struct {
 		name string
 		seal *types.WBFTSeal
 		ok   bool
 	}{
 		{"four validators", &types.WBFTSeal{Sealers: []byte{15}, Signature: good}, true},
-		{"zeros behind the bitmap", &types.WBFTSeal{Sealers: append([]byte{15}, make([]byte, 1000)...), Signature: good}, true},
+		{"zeros behind the bitmap", &types.WBFTSeal{Sealers: padded, Signature: good}, true},
 		{"all validators", &types.WBFTSeal{Sealers: bytes.Repeat([]byte{1}, MaxValidators/8), Signature: good}, true},
 		{"more validators", &types.WBFTSeal{Sealers: bytes.Repeat([]byte{1}, MaxValidators/8+1), Signature: good}, false},
 		{"short signature", &types.WBFTSeal{Sealers: []byte{15}, Signature: good[1:]}, false},

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package core
+package rules
 
 import (
 	"errors"
@@ -11,13 +11,14 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 )
 
-// ValidateBasic is the gate for blocks of an Anzeon chain that come from outside: pushed or fetched blocks, proposals, blocks in
-// prepared certificates, blocks out of the vote log. It needs neither chain nor state.
+// ValidateBasic is the gate for blocks of an Anzeon chain that come from outside: pushed or fetched blocks, proposals,
+// blocks in prepared certificates, blocks out of the vote log. It needs neither chain nor state.
 //
-// A block's hash covers its header alone, and not all of that: the seals of the block itself are left out. So a true header can
-// arrive with any body. What has passed the gate has a header of this chain's form, and its body is exactly the one that the header
-// commits to, nothing missing and nothing surplus: two blocks that passed with the same hash differ in their own seals at most
-// (spec wbft 1.4). An error tells nothing about the author of the header, only about whoever passed the block on.
+// A block's hash covers its header alone, and not all of that: the seals of the block itself are left out. So a true
+// header can arrive with any body. What has passed the gate has a header of this chain's form, and its body is exactly
+// the one that the header commits to, nothing missing and nothing surplus: two blocks that passed with the same hash
+// differ in their own seals at most (spec wbft 1.4). An error tells nothing about the author of the header, only about
+// whoever passed the block on.
 func ValidateBasic(block *types.Block) error {
 	if block == nil {
 		return errors.New("no block")
@@ -58,8 +59,8 @@ func ValidateHeader(header *types.Header) error {
 		return errors.New("commits to uncles")
 	case header.BaseFee == nil:
 		return errors.New("no base fee")
-	case header.WithdrawalsHash != nil || header.BlobGasUsed != nil || header.ExcessBlobGas != nil || header.ParentBeaconRoot != nil ||
-		header.RequestsHash != nil || header.BlockAccessListHash != nil || header.SlotNumber != nil:
+	case header.WithdrawalsHash != nil || header.BlobGasUsed != nil || header.ExcessBlobGas != nil ||
+		header.ParentBeaconRoot != nil || header.RequestsHash != nil || header.BlockAccessListHash != nil || header.SlotNumber != nil:
 		return errors.New("has fields of a fork that this chain does not have")
 	}
 	other := *header

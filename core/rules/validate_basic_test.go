@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package core
+package rules
 
 import (
 	"math/big"
@@ -16,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/vectors"
 )
 
 // sound returns a block with these transactions that the gate lets through, as far as they allow.
@@ -27,8 +29,8 @@ func sound(txs ...*types.Transaction) *types.Block {
 	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
 }
 
-// The gate lets through a block whose header has the form of this chain and whose body is exactly the header's, and nothing else
-// (spec wbft 1, network 2.2). Every row spoils one thing.
+// The gate lets through a block whose header has the form of this chain and whose body is exactly the header's, and
+// nothing else (spec wbft 1, network 2.2). Every row spoils one thing.
 func TestValidateBasic(t *testing.T) {
 	tx := func(nonce uint64) *types.Transaction {
 		return types.NewTx(&types.LegacyTx{Nonce: nonce, To: &common.Address{1}, Gas: 21000, GasPrice: common.Big1})
@@ -45,8 +47,12 @@ func TestValidateBasic(t *testing.T) {
 		return types.NewBlockWithHeader(header).WithBody(*two.Body())
 	}
 	with := func(body types.Body) *types.Block { return two.WithBody(body) }
+	withdrawing := func(list []*types.Withdrawal) *types.Block {
+		return with(types.Body{Transactions: two.Transactions(), Withdrawals: list})
+	}
 	withBlob := func(sidecar *types.BlobTxSidecar) *types.Block {
-		return types.NewBlockWithHeader(sound(blob(nil)).Header()).WithBody(types.Body{Transactions: []*types.Transaction{blob(sidecar)}})
+		body := types.Body{Transactions: []*types.Transaction{blob(sidecar)}}
+		return types.NewBlockWithHeader(sound(blob(nil)).Header()).WithBody(body)
 	}
 	over := new(big.Int).Lsh(common.Big1, 64)
 	hash, zero := common.Hash{1}, uint64(0)
@@ -75,8 +81,8 @@ func TestValidateBasic(t *testing.T) {
 		{"transaction twice", with(types.Body{Transactions: append(two.Transactions()[:2:2], tx(1))}), "root"},
 		{"other order", with(types.Body{Transactions: types.Transactions{tx(1), tx(0)}}), "root"},
 		{"uncle", with(types.Body{Transactions: two.Transactions(), Uncles: []*types.Header{two.Header()}}), "uncles"},
-		{"empty withdrawals", with(types.Body{Transactions: two.Transactions(), Withdrawals: []*types.Withdrawal{}}), "withdrawals"},
-		{"withdrawals", with(types.Body{Transactions: two.Transactions(), Withdrawals: []*types.Withdrawal{{}}}), "withdrawals"},
+		{"empty withdrawals", withdrawing([]*types.Withdrawal{}), "withdrawals"},
+		{"withdrawals", withdrawing([]*types.Withdrawal{{}}), "withdrawals"},
 		{"access list", two.WithAccessListUnsafe(new(bal.BlockAccessList)), "access list"},
 		{"sidecar", withBlob(sidecar), "sidecar"},
 
@@ -86,7 +92,9 @@ func TestValidateBasic(t *testing.T) {
 		{"no difficulty", spoil(func(h *types.Header) { h.Difficulty = nil }), "difficulty"},
 		{"difficulty 0", spoil(func(h *types.Header) { h.Difficulty = new(big.Int) }), "difficulty"},
 		{"difficulty 2", spoil(func(h *types.Header) { h.Difficulty = common.Big2 }), "difficulty"},
-		{"difficulty 1 above 64 bits", spoil(func(h *types.Header) { h.Difficulty = new(big.Int).Add(over, common.Big1) }), "difficulty"},
+		{"difficulty 1 above 64 bits", spoil(func(h *types.Header) {
+			h.Difficulty = new(big.Int).Add(over, common.Big1)
+		}), "difficulty"},
 		{"commits to uncles", spoil(func(h *types.Header) { h.UncleHash = hash }), "uncles"},
 		{"no base fee", spoil(func(h *types.Header) { h.BaseFee = nil }), "base fee"},
 		{"base fee of 257 bits", spoil(func(h *types.Header) { h.BaseFee = new(big.Int).Lsh(common.Big1, 256) }), "fee"},
@@ -99,23 +107,28 @@ func TestValidateBasic(t *testing.T) {
 		{"slot number", spoil(func(h *types.Header) { h.SlotNumber = &zero }), "fork"},
 		{"no extra data", spoil(func(h *types.Header) { h.Extra = nil }), "header"},
 		{"foreign extra data", spoil(func(h *types.Header) { h.Extra = []byte("foreign") }), "header"},
-		{"byte behind extra data", spoil(func(h *types.Header) { h.Extra = append(extra[:len(extra):len(extra)], 0) }), "header"},
+		{"byte behind extra data", spoil(func(h *types.Header) {
+			h.Extra = append(extra[:len(extra):len(extra)], 0)
+		}), "header"},
 		{"extra data above the limit", spoil(func(h *types.Header) {
 			h.Extra = (&types.WBFTExtra{Vanity: make([]byte, maxDecidedExtra)}).Encode()
 		}), "extra"},
 	} {
-		err := ValidateBasic(test.block)
-		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want an error with %q", test.name, err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			err := ValidateBasic(test.block)
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want an error with %q", err, test.want)
+			}
+		})
 	}
 }
 
-// The blocks that nodes of the other client have pushed over the wire pass the gate, and their total difficulty is that of
-// genesis, 1 on these networks, plus their number (spec network 1, 2.2). The recordings lie beside the codec of the messages.
+// The blocks that nodes of the other client have pushed over the wire pass the gate, and their total difficulty is that
+// of genesis, 1 on these networks, plus their number (spec network 1, 2.2). The recordings lie beside the codec of the
+// messages.
 func TestValidateRecordedBlocks(t *testing.T) {
 	var recordings []struct{ Payload hexutil.Bytes }
-	readJSON(t, "../../upstream/siblings/eth/protocols/eth/testdata/eth68/eth-newBlock.json", &recordings)
+	vectors.Load(t, "../../../upstream/siblings/eth/protocols/eth/testdata/eth68/eth-newBlock.json", &recordings)
 	if len(recordings) == 0 {
 		t.Fatal("no recordings")
 	}

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package core
+package rules
 
 import (
 	"errors"
@@ -13,16 +13,17 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// Outline is what the RLP of a block shows before its transactions are decoded. Ten bytes of RLP are a transaction of 400 bytes in
-// memory, so a block is outlined and its gas compared with a limit before anything else is made of it.
+// Outline is what the RLP of a block shows before its transactions are decoded. Ten bytes of RLP are a transaction of
+// 400 bytes in memory, so a block is outlined and its gas compared with a limit before anything else is made of it.
 type Outline struct {
 	Header       *types.Header
 	Transactions int    // in the body
 	MinGas       uint64 // intrinsic gas of the transactions without their data: a lower bound
 }
 
-// OutlineBlock outlines the RLP of a block. The error of a block that cannot be one names the part that is wrong. OutlineBlock
-// allocates the header only, and takes time in proportion to the number of transactions and authorizations.
+// OutlineBlock outlines the RLP of a block. The error of a block that cannot be one names the part that is wrong.
+// OutlineBlock allocates the header only, and takes time in proportion to the number of transactions and
+// authorizations.
 func OutlineBlock(raw []byte) (*Outline, error) {
 	content, rest, err := rlp.SplitList(raw)
 	if err != nil {
@@ -64,8 +65,8 @@ func OutlineBody(header *types.Header, raw []byte) (*Outline, error) {
 	return o, o.count(txs)
 }
 
-// CheckGas returns an error for a block whose transactions need more gas than a limit, whatever they are refunded: at most a fifth
-// of what they use (EIP-3529).
+// CheckGas returns an error for a block whose transactions need more gas than a limit, whatever they are refunded: at
+// most a fifth of what they use (EIP-3529).
 func (o *Outline) CheckGas(limit uint64) error {
 	if used := o.MinGas - o.MinGas/gethparams.RefundQuotientEIP3529; used > limit {
 		return fmt.Errorf("%d transactions use %d gas at least, the limit is %d", o.Transactions, used, limit)
@@ -73,7 +74,7 @@ func (o *Outline) CheckGas(limit uint64) error {
 	return nil
 }
 
-// MaxGasLimit returns the highest gas limit that a child of a header may have (spec chain 5).
+// MaxGasLimit returns the highest gas limit that a child of a header may have (spec chain 6.1).
 func MaxGasLimit(parent *types.Header) uint64 {
 	step := parent.GasLimit / gethparams.GasLimitBoundDivisor
 	if parent.GasLimit > math.MaxUint64-step {
@@ -103,8 +104,8 @@ func (o *Outline) count(txs []byte) error {
 	return nil
 }
 
-// minGas returns the gas that an encoded transaction needs at least: that of any transaction, of its access list and of its
-// authorizations. These are what takes more memory decoded than encoded.
+// minGas returns the gas that an encoded transaction needs at least: that of any transaction, of its access list and of
+// its authorizations. These are what takes more memory decoded than encoded.
 func minGas(kind rlp.Kind, content []byte) (uint64, error) {
 	gas := gethparams.TxGas
 	if kind == rlp.List {

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package core
+package rules
 
 import (
 	"errors"
@@ -18,10 +18,10 @@ type Share struct {
 	Amount  *big.Int       // above 0, fits 256 bits
 }
 
-// DistributeBaseFee divides total wei, base fee times gas used, among the validators of the epoch that governs the block,
-// by diligence (spec chain 8.1). Shares come in validator order and without zeros; a validator can occur twice. The dust
-// is for the header's coinbase: shares and dust add up to total. Nothing is given when total is 0. It fails when an index
-// or an amount is out of range; the block is invalid then.
+// DistributeBaseFee divides total wei, base fee times gas used, among the validators of the epoch that governs the
+// block, by diligence (spec chain 8.1). Shares come in validator order and without zeros; a validator can occur twice.
+// The dust is for the header's coinbase: shares and dust add up to total. Nothing is given when total is 0. It fails
+// when an index or an amount is out of range; the block is invalid then.
 func DistributeBaseFee(total *big.Int, epoch *types.EpochInfo) (shares []Share, dust *big.Int, err error) {
 	switch {
 	case total.Sign() < 0:
@@ -34,7 +34,8 @@ func DistributeBaseFee(total *big.Int, epoch *types.EpochInfo) (shares []Share, 
 	sum := new(big.Int)
 	for _, v := range epoch.Validators {
 		if uint64(v) >= uint64(len(epoch.Candidates)) {
-			return nil, nil, fmt.Errorf("epoch information has %d candidates and a validator with index %d", len(epoch.Candidates), v)
+			return nil, nil, fmt.Errorf("epoch information has %d candidates and a validator with index %d",
+				len(epoch.Candidates), v)
 		}
 		sum.Add(sum, new(big.Int).SetUint64(epoch.Candidates[v].Diligence))
 	}
