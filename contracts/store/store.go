@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package core
+package store
 
 import (
 	"errors"
@@ -18,24 +18,24 @@ import (
 	"gwon/atomicfile"
 )
 
-// MaxContractCode is the size in bytes up to which a CodeStore takes code. The largest known contract has a third of it.
-const MaxContractCode = 1 << 16
+// MaxCode is the size in bytes up to which a Store takes code. The largest known contract has a third of that.
+const MaxCode = 1 << 16
 
-// CodeStore keeps contract code in a directory, one file for each code, named by its Keccak-256 hash in lower-case
-// hexadecimal without 0x. Other files in the directory are left alone. A nil store has no code. It is safe for concurrent
-// use, by several processes too.
-type CodeStore struct {
+// Store keeps contract code in a directory, one file for each code. The name of a file is the Keccak-256 hash of its
+// code in lower-case hexadecimal without 0x. Other files are left alone. A nil store has no code. A Store is safe for
+// concurrent use, by several processes too.
+type Store struct {
 	dir string
 }
 
-// OpenCodeStore returns the store in a directory that need not exist yet. It fails, and names the file, when the content of
+// Open returns the store in a directory that need not exist yet. It fails, and names the file, when the content of
 // a file does not hash to its name.
-func OpenCodeStore(dir string) (*CodeStore, error) {
+func Open(dir string) (*Store, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("open contract code: %w", err)
 	}
-	s := &CodeStore{dir}
+	s := &Store{dir}
 	for _, e := range entries {
 		hash := common.HexToHash(e.Name())
 		if e.Name() != fileName(hash) {
@@ -50,9 +50,9 @@ func OpenCodeStore(dir string) (*CodeStore, error) {
 
 func fileName(hash common.Hash) string { return hash.Hex()[2:] }
 
-// Get returns the code with a hash. The error wraps fs.ErrNotExist when the store does not have it, and names the file when
-// its content is another one.
-func (s *CodeStore) Get(hash common.Hash) ([]byte, error) {
+// Get returns the code with a hash. The error wraps fs.ErrNotExist when the store does not have it, and names the file
+// when its content is another one.
+func (s *Store) Get(hash common.Hash) ([]byte, error) {
 	if s == nil {
 		return nil, fmt.Errorf("contract code %v: %w", hash, fs.ErrNotExist)
 	}
@@ -61,7 +61,7 @@ func (s *CodeStore) Get(hash common.Hash) ([]byte, error) {
 		return nil, fmt.Errorf("contract code: %w", err)
 	}
 	defer file.Close()
-	code, err := io.ReadAll(io.LimitReader(file, MaxContractCode+1))
+	code, err := io.ReadAll(io.LimitReader(file, MaxCode+1))
 	if err != nil {
 		return nil, fmt.Errorf("contract code: %w", err)
 	}
@@ -72,11 +72,11 @@ func (s *CodeStore) Get(hash common.Hash) ([]byte, error) {
 	return code, nil
 }
 
-// Put stores code and returns its hash. When it returns without error, the code survives a power loss; a reader never sees
-// a part of it. Code that is there already stays as it is.
-func (s *CodeStore) Put(code []byte) (common.Hash, error) {
-	if len(code) == 0 || len(code) > MaxContractCode {
-		return common.Hash{}, fmt.Errorf("contract code of %d bytes, must be 1 to %d", len(code), MaxContractCode)
+// Put stores code and returns its hash. When it returns without error, the code survives a power loss; a reader never
+// sees a part of it. Code that is there already stays as it is.
+func (s *Store) Put(code []byte) (common.Hash, error) {
+	if len(code) == 0 || len(code) > MaxCode {
+		return common.Hash{}, fmt.Errorf("contract code of %d bytes, must be 1 to %d", len(code), MaxCode)
 	}
 	hash := crypto.Keccak256Hash(code)
 	if _, err := s.Get(hash); err == nil {
@@ -88,7 +88,7 @@ func (s *CodeStore) Put(code []byte) (common.Hash, error) {
 	return hash, nil
 }
 
-func (s *CodeStore) write(name string, content []byte) error {
+func (s *Store) write(name string, content []byte) error {
 	if s == nil {
 		return errors.New("there is no data directory")
 	}
@@ -98,9 +98,10 @@ func (s *CodeStore) write(name string, content []byte) error {
 	return atomicfile.Write(filepath.Join(s.dir, name), content, 0o600)
 }
 
-// Source returns the store as a CodeSource. Each call of it reads the file, so code stored later is found too. It logs what
-// makes a file unreadable, and has no code then.
-func (s *CodeStore) Source() CodeSource {
+// Source returns a function that returns the code with a hash, and reports whether the store has it. Each call reads
+// the file, so code that is stored later is found, too. A file that cannot be used is logged, and the store lacks its
+// code.
+func (s *Store) Source() func(hash common.Hash) ([]byte, bool) {
 	return func(hash common.Hash) ([]byte, bool) {
 		code, err := s.Get(hash)
 		if err == nil {
