@@ -58,7 +58,7 @@ const (
 type Config struct {
 	Eth           *ethconfig.Config // go-ethereum's own settings; Extension is set by New
 	Sealing       bool              // take part in the consensus from the start, if the node key is a validator's or not
-	VotesDir      string            // where the durable votes lie; empty for a chain in memory only
+	VoteLogDir    string            // where the durable votes lie; empty for a chain in memory only
 	SignFrom      uint64            // sequence from which the validator signs although its votes are lost; 0 for none
 	SyncInterval  time.Duration     // between two looks for a better peer; 0 means 10 s
 	Checkpoint    common.Hash       // block that the chain must have; zero for none
@@ -175,23 +175,23 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	})
 	s.importer = gossip.NewImporter(s.chain, engine, s.gossip, s.safety, s.drop, s.syncer, ethereum.TxPool().Get)
 
-	if s.cfg.VotesDir != "" {
+	if s.cfg.VoteLogDir != "" {
 		var err error
-		if s.evidence, err = evidence.Open(s.cfg.VotesDir, s.chain.Genesis().Hash()); err != nil {
+		if s.evidence, err = evidence.Open(s.cfg.VoteLogDir, s.chain.Genesis().Hash()); err != nil {
 			return err
 		}
 	}
 	config := wbft.DriverConfig{
-		Engine:   engine,
-		Chain:    s.chain,
-		Network:  (*network)(s),
-		Pooled:   ethereum.TxPool().Get,
-		Builder:  miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
-		VotesDir: s.cfg.VotesDir,
-		Evidence: s.evidence,
-		SignFrom: s.cfg.SignFrom,
+		Engine:     engine,
+		Chain:      s.chain,
+		Network:    (*network)(s),
+		Pooled:     ethereum.TxPool().Get,
+		Builder:    miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
+		VoteLogDir: s.cfg.VoteLogDir,
+		Evidence:   s.evidence,
+		SignFrom:   s.cfg.SignFrom,
 	}
-	if s.cfg.VotesDir != "" {
+	if s.cfg.VoteLogDir != "" {
 		config.LockKey = keylock.Acquire
 	}
 	if s.cfg.Dev != nil {

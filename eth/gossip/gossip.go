@@ -59,8 +59,8 @@ func (g *Gossip) Announce(header *types.Header) {
 	}
 }
 
-// Spread pushes a block this node has committed to some of those that do not hold it, and announces it to the rest. It implements part of
-// wbft.Network.
+// Spread pushes a block this node has committed to some of those that do not hold it, and announces it to the rest. It
+// implements part of wbft.Network.
 func (g *Gossip) Spread(block *types.Block, holders []common.Address) {
 	g.push(block, holders)
 	g.Announce(block.Header())

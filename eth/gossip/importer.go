@@ -27,7 +27,8 @@ import (
 	"gwon/eth/session"
 )
 
-// Bounds of short-range import (spec network 2.6). Those of a peer are its own: one that fills them keeps nobody else out.
+// Bounds of short-range import (spec network 2.6). Those of a peer are its own: one that fills them keeps nobody else
+// out.
 const (
 	maxAhead      = 32  // blocks further ahead are ignored: sync brings them
 	maxBehind     = 7   // blocks further behind are ignored
@@ -77,8 +78,8 @@ type arrival struct {
 	due    time.Time // not to be looked at before; zero for any time
 }
 
-// key names an arrival. Sealed copies are all the same. Others are kept apart: their seals may differ in worth under one hash
-// (spec wbft 1.4).
+// key names an arrival. Sealed copies are all the same. Others are kept apart: their seals may differ in worth under
+// one hash (spec wbft 1.4).
 func (a *arrival) key() arrivalKey {
 	if a.sealed {
 		return arrivalKey{a.block.Hash(), nil}
@@ -132,8 +133,8 @@ type Importer struct {
 	fresh       []protocol.BlockAnnouncement          // of offers, those that nobody fetches yet
 }
 
-// NewImporter returns an importer that does nothing before Run. drop ends the connection to a peer that broke the rules; pooled finds
-// transactions of the pool, and is nil for none.
+// NewImporter returns an importer that does nothing before Run. drop ends the connection to a peer that broke the
+// rules; pooled finds transactions of the pool, and is nil for none.
 func NewImporter(chain *gethcore.BlockChain, engine *wbft.Engine, g *Gossip, s *Safety, drop func(*session.Session, error), ahead Follower,
 	pooled func(common.Hash) *types.Transaction) *Importer {
 	return &Importer{
@@ -300,8 +301,8 @@ const (
 	past                        // the chain has a block of its number
 )
 
-// judge verifies the seals of a header, and a child of the head by all rules that a header has. The error says why it is forged
-// or unacceptable.
+// judge verifies the seals of a header, and a child of the head by all rules that a header has. The error says why it
+// is forged or unacceptable.
 func (im *Importer) judge(header *types.Header) (verdict, error) {
 	head, number := im.chain.CurrentBlock(), header.Number.Uint64()
 	if header.ParentHash == head.Hash() {
@@ -337,8 +338,8 @@ func (im *Importer) judge(header *types.Header) (verdict, error) {
 	return sealed, nil
 }
 
-// admit judges a header that a peer has shown. Without a quorum's seals it costs the peer its connection. Only an open or a sealed
-// one is of further interest.
+// admit judges a header that a peer has shown. Without a quorum's seals it costs the peer its connection. Only an open
+// or a sealed one is of further interest.
 func (im *Importer) admit(ses *session.Session, header *types.Header) verdict {
 	if header.Number.Cmp(im.chain.CurrentBlock().Number) <= 0 {
 		if err := im.safety.Conflict(header); err != nil {
@@ -363,8 +364,8 @@ func (im *Importer) refuse(ses *session.Session, reason error) {
 	im.drop(ses, reason)
 }
 
-// HandleNewHashes takes announcements. An honest peer announces a block or two at a time, so the rest of a long list is not
-// even looked at.
+// HandleNewHashes takes announcements. An honest peer announces a block or two at a time, so the rest of a long list is
+// not even looked at.
 func (im *Importer) HandleNewHashes(ses *session.Session, packet protocol.NewBlockHashesPacket) error {
 	for _, a := range packet[:min(len(packet), maxPeerHashes)] {
 		ses.Has(a.Hash)
@@ -410,7 +411,8 @@ func (im *Importer) charge(ses *session.Session, more load) {
 	}
 }
 
-// enqueue keeps a block until it is a child of the head. Without room it is let go: announcements and sync bring it again.
+// enqueue keeps a block until it is a child of the head. Without room it is let go: announcements and sync bring it
+// again.
 func (im *Importer) enqueue(a arrival) {
 	im.keep(a)
 	im.shown(a, a.block.Header())
@@ -527,8 +529,8 @@ func (im *Importer) unfetched() []protocol.BlockAnnouncement {
 	return fresh
 }
 
-// fetch brings an announced block unless it arrives by itself first. It asks one peer that has announced it after the other; who has not answered
-// for a moment does not keep the next one from being asked.
+// fetch brings an announced block unless it arrives by itself first. It asks one peer that has announced it after the
+// other; who has not answered for a moment does not keep the next one from being asked.
 func (im *Importer) fetch(ctx context.Context, a protocol.BlockAnnouncement) {
 	im.mu.Lock()
 	o := im.offers[a]
@@ -639,8 +641,8 @@ func (im *Importer) fetchFrom(ctx context.Context, ses *session.Session, a proto
 	return nil
 }
 
-// drain imports what fits on the head and forgets what no longer can. It returns when it wants to be called again, 0 for when
-// something happens.
+// drain imports what fits on the head and forgets what no longer can. It returns when it wants to be called again, 0
+// for when something happens.
 func (im *Importer) drain(ctx context.Context) time.Duration {
 	for {
 		head := im.chain.CurrentBlock()
@@ -657,8 +659,8 @@ func (im *Importer) drain(ctx context.Context) time.Duration {
 	}
 }
 
-// pick takes out of the queue a child of the head, if there is one whose time has come, and everything that the head has
-// passed. wait is the time until the next block is due, 0 if none is.
+// pick takes out of the queue a child of the head, if there is one whose time has come, and everything that the head
+// has passed. wait is the time until the next block is due, 0 if none is.
 func (im *Importer) pick(head *types.Header) (next *arrival, passed []arrival, wait time.Duration) {
 	hash, number, now := head.Hash(), head.Number.Uint64(), time.Now()
 	im.mu.Lock()

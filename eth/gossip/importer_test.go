@@ -137,8 +137,8 @@ func badlySealed(t *testing.T, good *types.Block) *types.Block {
 	return bad
 }
 
-// A copy with bad seals costs its sender the connection and does not keep a good copy of the same hash out (spec wbft 1.4,
-// 9.1 no. 4).
+// A copy with bad seals costs its sender the connection and does not keep a good copy of the same hash out (spec wbft
+// 1.4, 9.1 no. 4).
 func TestImportBadSeals(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	source, _ := net.Chain(t)
@@ -154,8 +154,8 @@ func TestImportBadSeals(t *testing.T) {
 	sessiontest.AwaitHead(t, chain, 1)
 }
 
-// What is further ahead than the next block is judged by its seals too: without a quorum's it costs the connection, keeps no place and has
-// nothing asked for.
+// What is further ahead than the next block is judged by its seals too: without a quorum's it costs the connection,
+// keeps no place and has nothing asked for.
 func TestForgedBlockAhead(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	source, _ := net.Chain(t)
@@ -204,8 +204,8 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	}
 }
 
-// A peer's head moves to the parent of what it pushes, never back (spec network 2.6). Another total difficulty than the block's own
-// is a lie, and moves nothing.
+// A peer's head moves to the parent of what it pushes, never back (spec network 2.6). Another total difficulty than the
+// block's own is a lie, and moves nothing.
 func TestPushRaisesClaim(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	source, _ := net.Chain(t)
@@ -337,8 +337,8 @@ func TestFloodOfBlocks(t *testing.T) {
 	}
 }
 
-// Large blocks are bounded by their bytes. What nobody can judge yet is bounded for a peer and for all peers together, and takes no
-// room from what a quorum has sealed; of that the child of the head always has room.
+// Large blocks are bounded by their bytes. What nobody can judge yet is bounded for a peer and for all peers together,
+// and takes no room from what a quorum has sealed; of that the child of the head always has room.
 func TestQueueBytes(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
@@ -498,8 +498,8 @@ func TestFloodOfAnnouncements(t *testing.T) {
 	sessiontest.AwaitHead(t, chain, 1)
 }
 
-// A header that breaks a rule and that a quorum has sealed all the same is not its sender's fault: the network goes where this
-// node cannot follow, and the node says so.
+// A header that breaks a rule and that a quorum has sealed all the same is not its sender's fault: the network goes
+// where this node cannot follow, and the node says so.
 func TestSealedInvalidHeader(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
@@ -537,9 +537,9 @@ func (w wire) received(t *testing.T) *types.Block {
 	return block
 }
 
-// Whatever is wrong with a pushed block, nobody halts, nothing of it is passed on, and the good block that comes afterwards is
-// imported. It costs the sender its connection, unless an honest node of the other client would have passed the block on itself
-// (spec network 2.6).
+// Whatever is wrong with a pushed block, nobody halts, nothing of it is passed on, and the good block that comes
+// afterwards is imported. It costs the sender its connection, unless an honest node of the other client would have
+// passed the block on itself (spec network 2.6).
 func TestMalformedBlocks(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	key, err := crypto.GenerateKey()
@@ -623,8 +623,8 @@ func TestMalformedBlocks(t *testing.T) {
 	}
 }
 
-// A block that passes the gate and that a quorum has sealed, but that does not execute here, is what a node halts for: the network
-// has decided something it cannot follow.
+// A block that passes the gate and that a quorum has sealed, but that does not execute here, is what a node halts for:
+// the network has decided something it cannot follow.
 func TestSealedBlockThatDoesNotExecute(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
@@ -640,7 +640,8 @@ func TestSealedBlockThatDoesNotExecute(t *testing.T) {
 	}
 }
 
-// A body that does not belong to its header costs the peer that served it its connection, and the block comes from another.
+// A body that does not belong to its header costs the peer that served it its connection, and the block comes from
+// another.
 func TestFetchedBodyPassesTheGate(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	origin, _ := net.Chain(t)

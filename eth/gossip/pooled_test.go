@@ -35,8 +35,8 @@ func (s countingSigner) Equal(other types.Signer) bool {
 	return s.Signer.Equal(other)
 }
 
-// The sender of a transaction that the pool has is not recovered again when a block with it comes from a peer. One that the
-// pool does not have is, and by the chain's signer.
+// The sender of a transaction that the pool has is not recovered again when a block with it comes from a peer. One that
+// the pool does not have is, and by the chain's signer.
 func TestImportKeepsPooledSenders(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	key, err := crypto.GenerateKey()

@@ -217,8 +217,8 @@ func TestPushesAreCounted(t *testing.T) {
 	}
 }
 
-// A block with more extra data than anybody takes by a push is left for whoever announces it: it may have been decided without this
-// node. Many of them end the connection.
+// A block with more extra data than anybody takes by a push is left for whoever announces it: it may have been decided
+// without this node. Many of them end the connection.
 func TestPushedLargeExtra(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	chain, engine := net.Chain(t)

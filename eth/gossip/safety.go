@@ -22,19 +22,20 @@ import (
 )
 
 const (
-	// reportedConflicts is how many conflicting blocks are remembered, so that each is reported once however often it comes.
+	// reportedConflicts is how many conflicting blocks are remembered, so that each is reported once however often it
+	// comes.
 	reportedConflicts = 1024
 
-	// reminder is how often the same trouble is logged at most: forged history, of which there may be any amount, and missing code, on
-	// which every attempt to import fails.
+	// reminder is how often the same trouble is logged at most: forged history, of which there may be any amount, and
+	// missing code, on which every attempt to import fails.
 	reminder = time.Minute
 )
 
 var forgedMeter = metrics.NewRegisteredMeter("gwon/safety/forged", nil)
 
-// Safety judges blocks that a quorum has sealed and that do not fit this chain, whichever way they came: the network has
-// decided something that this node cannot follow, and it must neither vote on nor keep quiet (spec wbft 7.5). It is safe for
-// concurrent use.
+// Safety judges blocks that a quorum has sealed and that do not fit this chain, whichever way they came: the network
+// has decided something that this node cannot follow, and it must neither vote on nor keep quiet (spec wbft 7.5). It is
+// safe for concurrent use.
 type Safety struct {
 	chain     *gethcore.BlockChain
 	engine    *wbft.Engine
@@ -46,8 +47,8 @@ type Safety struct {
 	forged, lacking time.Time // when forged history, and missing code, were logged last
 }
 
-// NewSafety returns what judges sealed blocks. halt stops sealing with a reason; violation does that too, and counts a violation of
-// safety.
+// NewSafety returns what judges sealed blocks. halt stops sealing with a reason; violation does that too, and counts a
+// violation of safety.
 func NewSafety(chain *gethcore.BlockChain, engine *wbft.Engine, halt, violation func(string)) *Safety {
 	return &Safety{
 		chain: chain, engine: engine, halt: halt, violation: violation, reported: lru.NewCache[common.Hash, struct{}](reportedConflicts),
@@ -57,8 +58,8 @@ func NewSafety(chain *gethcore.BlockChain, engine *wbft.Engine, halt, violation 
 // Halt stops sealing with a reason.
 func (s *Safety) Halt(reason string) { s.halt(reason) }
 
-// Refused reports a block with good seals that the chain did not accept, with the chain's error. The caller must not ask for
-// errors that only tell that the node is being stopped.
+// Refused reports a block with good seals that the chain did not accept, with the chain's error. The caller must not
+// ask for errors that only tell that the node is being stopped.
 func (s *Safety) Refused(block *types.Block, err error) {
 	switch {
 	case errors.Is(err, gethcore.ErrFinalReorg): // the block itself, or one before it that was not known, forks the chain
@@ -73,9 +74,9 @@ func (s *Safety) Refused(block *types.Block, err error) {
 	s.halt(fmt.Sprintf("block %d [%v], sealed by a quorum, is refused here: %v", block.NumberU64(), block.Hash(), err))
 }
 
-// Conflict reports a header at a height that is decided, if a quorum has sealed it and another block is there: two quorums
-// have voted for different blocks, whatever the header holds otherwise. The error tells that its seals are no good, which is
-// its sender's fault; a header whose ancestors are not known here says nothing.
+// Conflict reports a header at a height that is decided, if a quorum has sealed it and another block is there: two
+// quorums have voted for different blocks, whatever the header holds otherwise. The error tells that its seals are no
+// good, which is its sender's fault; a header whose ancestors are not known here says nothing.
 func (s *Safety) Conflict(header *types.Header) error {
 	number := header.Number.Uint64()
 	if here := s.chain.GetCanonicalHash(number); number == 0 || here == (common.Hash{}) || here == header.Hash() {
@@ -92,9 +93,9 @@ func (s *Safety) Conflict(header *types.Header) error {
 	}
 }
 
-// report tells of a second block that a quorum has sealed. In this epoch or the one before, the validators that seal now have decided
-// twice. Long past, it takes no more than the keys of validators that have left, which bind nobody any more: such history is refused
-// and counted, but it must not be able to stop those who seal today.
+// report tells of a second block that a quorum has sealed. In this epoch or the one before, the validators that seal
+// now have decided twice. Long past, it takes no more than the keys of validators that have left, which bind nobody any
+// more: such history is refused and counted, but it must not be able to stop those who seal today.
 func (s *Safety) report(header *types.Header) {
 	hash, number := header.Hash(), header.Number.Uint64()
 	if s.reported.Contains(hash) {

@@ -19,8 +19,8 @@ import (
 	"gwon/eth/session/sessiontest"
 )
 
-// A reorganisation below the final block is refused by the chain, and whichever way it was tried it is a violation, reported once
-// for each block; any other refusal of a sealed block is a halt (spec wbft 7.5).
+// A reorganisation below the final block is refused by the chain, and whichever way it was tried it is a violation,
+// reported once for each block; any other refusal of a sealed block is a halt (spec wbft 7.5).
 func TestRefusedBlocks(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
@@ -56,8 +56,8 @@ func TestRefusedBlocks(t *testing.T) {
 	}
 }
 
-// A second block of long ago takes only the keys of validators that may have left since: it stops nobody. In this epoch and the one
-// before it is those who seal now who have decided twice.
+// A second block of long ago takes only the keys of validators that may have left since: it stops nobody. In this epoch
+// and the one before it is those who seal now who have decided twice.
 func TestForgedHistory(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)
@@ -83,8 +83,8 @@ func TestForgedHistory(t *testing.T) {
 	}
 }
 
-// What is no conflict: the block that is here, a height that is not decided, a header whose ancestors are not known, and one
-// without a quorum of seals, which is its sender's fault.
+// What is no conflict: the block that is here, a height that is not decided, a header whose ancestors are not known,
+// and one without a quorum of seals, which is its sender's fault.
 func TestNoConflict(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, engine := net.Chain(t)

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"errors"
@@ -227,8 +227,8 @@ func (f *forgetfulFile) Sync() error {
 	return errors.Join(err, f.File.Sync())
 }
 
-// A log goes on from what it reads, so that must be on disk: the process before may have been killed between writing a record and
-// syncing it, or its sync may have failed, after which another sync of the same file changes nothing.
+// A log goes on from what it reads, so that must be on disk: the process before may have been killed between writing a
+// record and syncing it, or its sync may have failed, after which another sync of the same file changes nothing.
 func TestWhatIsReadIsMadeDurable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l, err := OpenOn(unsynced{}, path, owner)

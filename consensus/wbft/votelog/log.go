@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"bytes"
@@ -16,9 +16,10 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// oldFormatRemedy is what to do about a file in an older format. Builds up to that commit take it over when a validator starts.
-const oldFormatRemedy = "start the validator once with gwon of commit 5eb96ecc, which rewrites it in the present format, or move it " +
-	"away: the validator then signs nothing until it can contradict nothing that was in it"
+// oldFormatRemedy is what to do about a file in an older format. Builds up to that commit take it over when a validator
+// starts.
+const oldFormatRemedy = "start the validator once with gwon of commit 5eb96ecc, which rewrites it in the present " +
+	"format, or move it away: the validator then signs nothing until it can contradict nothing that was in it"
 
 // Message codes that can be recorded (spec wbft 4.1).
 const (
@@ -37,7 +38,8 @@ var (
 		"remove the file only if the whole network rolled back")
 
 	// ErrCorrupt is returned for a file that is damaged in another way than a crash while writing does it.
-	ErrCorrupt = errors.New("file is damaged; move it away: the validator then signs nothing until it can contradict nothing that was in it")
+	ErrCorrupt = errors.New("file is damaged; move it away: the validator then signs nothing until it can contradict " +
+		"nothing that was in it")
 
 	// ErrOldFormat is returned for a file in a format that is not read any more, which the error names.
 	ErrOldFormat = errors.New("file has the old format")
@@ -117,9 +119,9 @@ type Log struct {
 	locks    map[uint64]Lock // by sequence
 }
 
-// Open opens the owner's log at path or creates it, and locks it against a second process through a file with the suffix
-// ".lock" beside it. What a crash left behind at the end is cut off. Errors name the file; they wrap ErrInUse, ErrCorrupt,
-// ErrOldFormat or ErrForeign where these apply.
+// Open opens the owner's log at path or creates it, and locks it against a second process through a file with the
+// suffix ".lock" beside it. What a crash left behind at the end is cut off. Errors name the file; they wrap ErrInUse,
+// ErrCorrupt, ErrOldFormat or ErrForeign where these apply.
 func Open(path string, owner Owner) (*Log, error) { return OpenOn(OS{}, path, owner) }
 
 // OpenOn is Open on another file system than the operating system's.
@@ -153,8 +155,8 @@ func (l *Log) open() error {
 		return err
 	}
 	l.cut = int64(len(content)) - end
-	// What was read need not be on disk: a process killed between write and sync, or stopped by a sync that failed, leaves it with the
-	// kernel, and after a failed sync another one changes nothing. Written anew it is.
+	// What was read need not be on disk: a process killed between write and sync, or stopped by a sync that failed, leaves
+	// it with the kernel, and after a failed sync another one changes nothing. Written anew it is.
 	next, err := l.writeBeside(content[:end], l.marker)
 	if err != nil {
 		return err
@@ -162,7 +164,8 @@ func (l *Log) open() error {
 	return l.takeOver(next)
 }
 
-// Origin returns what may be missing from the log. It is nil for a log that has just been made, until SetOrigin says it.
+// Origin returns what may be missing from the log. It is nil for a log that has just been made, until SetOrigin says
+// it.
 func (l *Log) Origin() *Origin {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,11 +194,11 @@ func (l *Log) SetOrigin(o Origin) error {
 // of had not left the process.
 func (l *Log) Torn() int64 { return l.cut }
 
-// Write makes records and locks durable, all of them in one go or, after a crash, none. When it returns nil the messages
-// may be sent, also after a restart. A record equal to an earlier one but for the payload is nothing new. A lock replaces
-// the one of its sequence; another certificate of the same round is none the worse: two quorums of PREPAREs in one round
-// are for one block. The error wraps ErrConflict when the key has signed something else in a view, or when a lock goes
-// back to a lower round, and ErrPruned when the sequence is decided; nothing is written then.
+// Write makes records and locks durable, all of them in one go or, after a crash, none. When it returns nil the
+// messages may be sent, also after a restart. A record equal to an earlier one but for the payload is nothing new. A
+// lock replaces the one of its sequence; another certificate of the same round is none the worse: two quorums of
+// PREPAREs in one round are for one block. The error wraps ErrConflict when the key has signed something else in a
+// view, or when a lock goes back to a lower round, and ErrPruned when the sequence is decided; nothing is written then.
 func (l *Log) Write(records []Record, locks []Lock) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -264,8 +267,8 @@ func (l *Log) check(r Record) (known bool, err error) {
 	return known, nil
 }
 
-// Sequences returns all that is known, by ascending sequence. A restarted validator must contradict none of it: its chain
-// may have lost the newest blocks.
+// Sequences returns all that is known, by ascending sequence. A restarted validator must contradict none of it: its
+// chain may have lost the newest blocks.
 func (l *Log) Sequences() []Sequence {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -329,8 +332,8 @@ func (l *Log) checkLock(next Lock) (known bool, err error) {
 }
 
 // Prune forgets sequence and everything below it, and refuses votes in them from now on. It is to be called once that
-// block and enough of its descendants are durable that the chain will not begin below them again. The file keeps them until it is written
-// anew; Wasteful tells when it is time for Compact.
+// block and enough of its descendants are durable that the chain will not begin below them again. The file keeps them
+// until it is written anew; Wasteful tells when it is time for Compact.
 func (l *Log) Prune(sequence uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -350,7 +353,8 @@ func (l *Log) Prune(sequence uint64) {
 	}
 }
 
-// Close releases the file. Everything recorded is durable already. It makes a Compact under way give up, and waits for that.
+// Close releases the file. Everything recorded is durable already. It makes a Compact under way give up, and waits for
+// that.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	l.broken = ErrClosed

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ import (
 type Disk interface {
 	// MakeDirectory makes a directory, with its parents, unless it is there.
 	MakeDirectory(path string) error
-	// Lock takes the file at path, which it makes, for this process until release is called. The error wraps ErrInUse when another
-	// one has it.
+	// Lock takes the file at path, which it makes, for this process until release is called. The error wraps ErrInUse when
+	// another one has it.
 	Lock(path string) (release func() error, err error)
 	// Read returns the content of a file; the error wraps os.ErrNotExist when there is none.
 	Read(path string) ([]byte, error)

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// The log of another key or of another network in the data directory is refused, with what to do, and left as it is: its
-// votes would be sent as one's own and one's own would be forgotten.
+// The log of another key or of another network in the data directory is refused, with what to do, and left as it is:
+// its votes would be sent as one's own and one's own would be forgotten.
 func TestForeignLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
@@ -30,8 +30,10 @@ func TestForeignLog(t *testing.T) {
 		owner Owner
 		says  []string
 	}{
-		"another key":     {Owner{Validator: other.Validator, Genesis: owner.Genesis}, []string{owner.Validator.String(), other.Validator.String(), "node key"}},
-		"another network": {Owner{Validator: owner.Validator, Genesis: other.Genesis}, []string{owner.Genesis.String(), other.Genesis.String(), "move the file away"}},
+		"another key": {Owner{Validator: other.Validator, Genesis: owner.Genesis},
+			[]string{owner.Validator.String(), other.Validator.String(), "node key"}},
+		"another network": {Owner{Validator: owner.Validator, Genesis: other.Genesis},
+			[]string{owner.Genesis.String(), other.Genesis.String(), "move the file away"}},
 	} {
 		for range 2 { // a refusal must not leave the lock behind
 			_, err := Open(path, c.owner)

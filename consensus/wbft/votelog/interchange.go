@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ import (
 // InterchangeVersion is that of the JSON form of a log.
 const InterchangeVersion = "1"
 
-// Interchange is a vote log in JSON, in the manner of EIP-3076: what a key has signed on one chain, as far as it has to be known so that the
-// key contradicts none of it. Numbers are strings, as there.
+// Interchange is a vote log in JSON, in the manner of EIP-3076: what a key has signed on one chain, as far as it has to
+// be known so that the key contradicts none of it. Numbers are strings, as there.
 type Interchange struct {
 	Metadata Metadata    `json:"metadata"`
 	Data     []Signatory `json:"data"` // one
@@ -38,12 +38,14 @@ type Metadata struct {
 
 // Signatory is a key and what it has signed.
 type Signatory struct {
-	Validator common.Address  `json:"validator"`
-	Floor     uint64          `json:"lowest_sequence,string"` // nothing is signed below it
-	Since     uint64          `json:"complete_since,string"`  // seconds since 1970; everything signed later is here; 0: everything
-	Lost      bool            `json:"earlier_votes_lost"`     // the key has signed something before that, which is not here
-	Messages  []SignedMessage `json:"signed_messages"`        // by sequence, round and code
-	Locks     []SignedLock    `json:"locks"`                  // by sequence
+	Validator common.Address `json:"validator"`
+	Floor     uint64         `json:"lowest_sequence,string"` // nothing is signed below it
+	// Since is in seconds since 1970. Everything that was signed later is here; 0 means everything.
+	Since uint64 `json:"complete_since,string"`
+	// Lost reports whether the key has signed something before Since that is not here.
+	Lost     bool            `json:"earlier_votes_lost"`
+	Messages []SignedMessage `json:"signed_messages"` // by sequence, round and code
+	Locks    []SignedLock    `json:"locks"`           // by sequence
 }
 
 // SignedMessage is a Record.
@@ -62,7 +64,8 @@ type SignedLock struct {
 	Certificate hexutil.Bytes `json:"certificate"`
 }
 
-var messageNames = map[uint64]string{PrePrepare: "PRE-PREPARE", Prepare: "PREPARE", Commit: "COMMIT", RoundChange: "ROUND-CHANGE"}
+var messageNames = map[uint64]string{PrePrepare: "PRE-PREPARE", Prepare: "PREPARE", Commit: "COMMIT",
+	RoundChange: "ROUND-CHANGE"}
 
 // MessageName returns the name of a message code, or the code in hex.
 func MessageName(code uint64) string {
@@ -90,7 +93,8 @@ func (l *Log) Export() *Interchange {
 		s.Since, s.Lost = l.origin.Since, l.origin.Lost
 	}
 	for _, r := range slices.SortedFunc(maps.Values(l.records), byView) {
-		s.Messages = append(s.Messages, SignedMessage{MessageName(r.Code), r.Sequence, r.Round, r.Digest, bytes.Clone(r.Payload)})
+		s.Messages = append(s.Messages, SignedMessage{MessageName(r.Code), r.Sequence, r.Round, r.Digest,
+			bytes.Clone(r.Payload)})
 	}
 	for _, sequence := range slices.Sorted(maps.Keys(l.locks)) {
 		k := l.locks[sequence]
@@ -111,7 +115,8 @@ func ReadInterchange(content []byte) (*Interchange, error) {
 	case decoder.More():
 		return nil, errors.New("not the JSON form of a vote log: there is more behind it")
 	case x.Metadata.Version != InterchangeVersion:
-		return nil, fmt.Errorf("the file has format version %q, this program reads %q", x.Metadata.Version, InterchangeVersion)
+		return nil, fmt.Errorf("the file has format version %q, this program reads %q", x.Metadata.Version,
+			InterchangeVersion)
 	case x.Metadata.Genesis == common.Hash{}:
 		return nil, errors.New("the file does not name its chain: genesis_hash is missing")
 	case len(x.Data) != 1:
@@ -138,8 +143,8 @@ func inWords(err error) error {
 	return err
 }
 
-// UnmarshalJSON refuses what leaves out a field whose absence would say that nothing was ever signed, lost or let go. So would null, and a
-// second field of a name that differs in case only, which takes the place of the first.
+// UnmarshalJSON refuses what leaves out a field whose absence would say that nothing was ever signed, lost or let go.
+// So would null, and a second field of a name that differs in case only, which takes the place of the first.
 func (s *Signatory) UnmarshalJSON(content []byte) error {
 	var present map[string]json.RawMessage
 	if err := json.Unmarshal(content, &present); err != nil {
@@ -169,10 +174,11 @@ func (x *Interchange) Owner() Owner {
 
 // Verifier is what an import is held against.
 type Verifier struct {
-	// Author recovers who has signed the payload of a record. It is an error if the payload says something else than the record.
+	// Author recovers who has signed the payload of a record. It is an error if the payload says something else than the
+	// record.
 	Author func(Record) (common.Address, error)
-	// Lock verifies the certificate of a lock. It tells whether the validators of the sequence are known, so that the certificate was held
-	// against them.
+	// Lock verifies the certificate of a lock. It tells whether the validators of the sequence are known, so that the
+	// certificate was held against them.
 	Lock func(Lock) (proven bool, err error)
 	// Head is the number of the newest block of the chain that is here; 0 for none.
 	Head uint64
@@ -200,8 +206,9 @@ type givenLock struct {
 	proven bool // its certificate was held against the validators of its sequence
 }
 
-// content returns what is in x, once all of it was found to be in order and signed by the owner. A record without payload has to be of
-// a round below one that has its payload, as a log lets go of them: else anybody could have made it up.
+// content returns what is in x, once all of it was found to be in order and signed by the owner. A record without
+// payload has to be of a round below one that has its payload, as a log lets go of them: else anybody could have made
+// it up.
 func (x *Interchange) content(v *Verifier) (*content, error) {
 	s, c := &x.Data[0], new(content)
 	shown := make(map[uint64]uint64) // round by sequence, plus one
@@ -230,8 +237,8 @@ func (x *Interchange) content(v *Verifier) (*content, error) {
 	}
 	for i, r := range c.records {
 		if len(r.Payload) == 0 && r.Round+1 >= shown[r.Sequence] {
-			return nil, fmt.Errorf("message %d, of sequence %d and round %d, has no payload, and there is none of a later round: nothing shows that "+
-				"the key has signed it", i, r.Sequence, r.Round)
+			return nil, fmt.Errorf("message %d, of sequence %d and round %d, has no payload, and there is none of a later "+
+				"round: nothing shows that the key has signed it", i, r.Sequence, r.Round)
 		}
 	}
 	for i, k := range s.Locks {
@@ -251,33 +258,36 @@ func (x *Interchange) content(v *Verifier) (*content, error) {
 	return c, nil
 }
 
-// checkFloor refuses a lowest sequence that would silence the key: one above the next block of the chain that is here, or, where there is
-// none, above all that the log itself shows.
+// checkFloor refuses a lowest sequence that would silence the key: one above the next block of the chain that is here,
+// or, where there is none, above all that the log itself shows.
 func (x *Interchange) checkFloor(v *Verifier, highest uint64) error {
 	switch floor := x.Data[0].Floor; {
 	case v.Floor > 0 && floor == v.Floor:
 		return nil
 	case v.Head > 0 && floor-1 > v.Head:
-		return fmt.Errorf("%w: the key would sign nothing before block %d, and the chain here is at block %d", ErrFloor, floor, v.Head)
+		return fmt.Errorf("%w: the key would sign nothing before block %d, and the chain here is at block %d", ErrFloor,
+			floor, v.Head)
 	case v.Head == 0 && floor-1 > highest:
-		return fmt.Errorf("%w: the key would sign nothing before block %d, and the last block that the file shows it to have signed for is %d", ErrFloor,
-			floor, highest)
+		return fmt.Errorf("%w: the key would sign nothing before block %d, and the last block that the file shows it "+
+			"to have signed for is %d", ErrFloor, floor, highest)
 	}
 	return nil
 }
 
 // Merged tells what an import has done.
 type Merged struct {
-	Messages, Locks int    // that the log did not have
-	Unproven        int    // of these locks those whose certificate could not be held against the validators of their block
-	Contradicted    uint64 // the highest sequence in which the two logs contradict each other; 0 for none
+	Messages, Locks int // that the log did not have
+	// Unproven counts those of the locks whose certificate could not be held against the validators of their block.
+	Unproven     int
+	Contradicted uint64 // the highest sequence in which the two logs contradict each other; 0 for none
 }
 
-// Import adds to the log what another log of the same key and chain has. Nothing is forgotten: the result has all that either has, the
-// higher of two locks, and the higher floor. Where the two contradict each other the key has contradicted itself, and signs nothing
-// more in those sequences: the floor is raised above them. The change is durable, and made as a whole or not at all. The error
-// wraps ErrForeign for the log of another validator or chain, ErrFloor for one that would silence the key, and ErrUnproven for a lock
-// that might be a false one in the place of a true one.
+// Import adds to the log what another log of the same key and chain has. Nothing is forgotten: the result has all that
+// either has, the higher of two locks, and the higher floor. Where the two contradict each other the key has
+// contradicted itself, and signs nothing more in those sequences: the floor is raised above them. The change is
+// durable, and made as a whole or not at all. The error wraps ErrForeign for the log of another validator or chain,
+// ErrFloor for one that would silence the key, and ErrUnproven for a lock that might be a false one in the place of a
+// true one.
 func (l *Log) Import(x *Interchange, v Verifier) (done Merged, err error) {
 	l.replacing.Lock()
 	defer l.replacing.Unlock()
@@ -289,9 +299,11 @@ func (l *Log) Import(x *Interchange, v Verifier) (done Merged, err error) {
 	owner := x.Owner()
 	switch {
 	case owner.Validator != l.owner.Validator:
-		return done, fmt.Errorf("%w: the file has the votes of %v, the key here is that of %v", ErrForeign, owner.Validator, l.owner.Validator)
+		return done, fmt.Errorf("%w: the file has the votes of %v, the key here is that of %v", ErrForeign, owner.Validator,
+			l.owner.Validator)
 	case owner.Genesis != l.owner.Genesis:
-		return done, fmt.Errorf("%w: the file is of the chain with genesis block %v, not %v", ErrForeign, owner.Genesis, l.owner.Genesis)
+		return done, fmt.Errorf("%w: the file is of the chain with genesis block %v, not %v", ErrForeign, owner.Genesis,
+			l.owner.Genesis)
 	case owner.ChainID != 0 && l.owner.ChainID != 0 && owner.ChainID != l.owner.ChainID:
 		return done, fmt.Errorf("%w: the file is of chain ID %d, not %d", ErrForeign, owner.ChainID, l.owner.ChainID)
 	}
@@ -351,8 +363,8 @@ func (l *Log) merge(x *Interchange, given *content) (next *Log, done Merged, err
 		case k.Sequence < next.floor, locked && k.Round <= old.Round:
 			continue
 		case locked && !k.proven:
-			return nil, done, fmt.Errorf("the lock of sequence %d, round %d, %w, and the one of round %d that is known would give way to it", k.Sequence,
-				k.Round, ErrUnproven, old.Round)
+			return nil, done, fmt.Errorf("the lock of sequence %d, round %d, %w, and the one of round %d that is known "+
+				"would give way to it", k.Sequence, k.Round, ErrUnproven, old.Round)
 		case !k.proven:
 			done.Unproven++
 		}
@@ -364,8 +376,9 @@ func (l *Log) merge(x *Interchange, given *content) (next *Log, done Merged, err
 	return next, done, nil
 }
 
-// Look reads a log without taking it from the process that may have it open, which may write on. The result is for people, and not to
-// sign by; of a log that is imported elsewhere nothing must be written any more (Export of an open log).
+// Look reads a log without taking it from the process that may have it open, which may write on. The result is for
+// people, and not to sign by; of a log that is imported elsewhere nothing must be written any more (Export of an open
+// log).
 func Look(disk Disk, path string) (*Interchange, error) {
 	content, err := disk.Read(path)
 	if err != nil {

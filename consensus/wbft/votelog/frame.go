@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"bytes"
@@ -16,11 +16,11 @@ import (
 //
 //	marker (8) | length of the body (4) | CRC-32C of length and body (4) | CRC-32C of all before (4) | body | trailer (8)
 //
-// A crash while it is written leaves a part of it and nothing, or zeros, in place of the rest: behind some byte, or in whole sectors.
-// A frame that is complete but wrong was whole once, and what it says may have been sent. So that the two can be told apart no byte of
-// marker and trailer is zero, and a body with as many zeros in a row as a sector has bytes is whitened, which the highest bit of its length
-// says: a sector of zeros was never written. Marker and trailer have two bits set in each byte, so that one bit that flips makes
-// no zero.
+// A crash while it is written leaves a part of it and nothing, or zeros, in place of the rest: behind some byte, or in
+// whole sectors. A frame that is complete but wrong was whole once, and what it says may have been sent. So that the
+// two can be told apart no byte of marker and trailer is zero, and a body with as many zeros in a row as a sector has
+// bytes is whitened, which the highest bit of its length says: a sector of zeros was never written. Marker and trailer
+// have two bits set in each byte, so that one bit that flips makes no zero.
 const (
 	frameHead = markerLength + 4 + 4 + 4
 
@@ -95,8 +95,8 @@ func checksum(length, body []byte) uint32 {
 	return crc32.Update(crc32.Checksum(length, castagnoli), castagnoli, body)
 }
 
-// headOf returns the size of the body of the frame that b starts with, and whether it is whitened; ok is false if b does not start with the
-// sound head of a frame.
+// headOf returns the size of the body of the frame that b starts with, and whether it is whitened; ok is false if b
+// does not start with the sound head of a frame.
 func (l *Log) headOf(b []byte) (size int64, whitened, ok bool) {
 	if len(b) < frameHead || !bytes.HasPrefix(b, l.marker[:]) ||
 		crc32.Checksum(b[:frameHead-4], castagnoli) != binary.BigEndian.Uint32(b[frameHead-4:]) {
@@ -121,11 +121,12 @@ func (l *Log) split(b []byte) (body, rest []byte, ok bool) {
 		body = bytes.Clone(body)
 		whiten(b[:frameHead], body)
 	}
-	return body, rest[len(trailer):], checksum(b[markerLength:markerLength+4], body) == binary.BigEndian.Uint32(b[markerLength+4:])
+	ok = checksum(b[markerLength:markerLength+4], body) == binary.BigEndian.Uint32(b[markerLength+4:])
+	return body, rest[len(trailer):], ok
 }
 
-// torn reports whether the end of a file, which does not start with a sound frame, is one whose writing a crash cut short. at is
-// where in the file it begins.
+// torn reports whether the end of a file, which does not start with a sound frame, is one whose writing a crash cut
+// short. at is where in the file it begins.
 func (l *Log) torn(end []byte, at int) bool {
 	zerosFrom := len(bytes.TrimRight(end, "\x00"))
 	size, _, ok := l.headOf(end)

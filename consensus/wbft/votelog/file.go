@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"bytes"
@@ -32,13 +32,13 @@ const (
 
 // Kinds of entries.
 const (
-	// headKind stands first in the file and nowhere else: Sequence is the lowest that can be voted in, Digest the hash of the
-	// network's genesis block, Data the owner's address, Code the chain ID or 0.
+	// headKind stands first in the file and nowhere else: Sequence is the lowest that can be voted in, Digest the hash of
+	// the network's genesis block, Data the owner's address, Code the chain ID or 0.
 	headKind uint64 = iota
 	voteKind
 	lockKind
-	// originKind says in Sequence since when the log knows everything, in seconds since 1970, and in Round 1 if more was signed before.
-	// The newest one counts.
+	// originKind says in Sequence since when the log knows everything, in seconds since 1970, and in Round 1 if more was
+	// signed before. The newest one counts.
 	originKind
 )
 
@@ -59,7 +59,8 @@ func lockEntry(k Lock) entry {
 }
 
 func (l *Log) headEntry() entry {
-	return entry{Kind: headKind, Code: l.owner.ChainID, Sequence: l.floor, Digest: l.owner.Genesis, Data: l.owner.Validator[:]}
+	return entry{Kind: headKind, Code: l.owner.ChainID, Sequence: l.floor, Digest: l.owner.Genesis,
+		Data: l.owner.Validator[:]}
 }
 
 func originEntry(o Origin) entry {
@@ -105,8 +106,9 @@ func entries(body []byte) (list []entry, err error) {
 	return list, nil
 }
 
-// load reads the content of a file into l and returns where its last whole frame ends. A torn frame may follow there, but neither a
-// damaged one nor a sound one: frames are synced one by one, so anything behind a bad frame means that it was good once.
+// load reads the content of a file into l and returns where its last whole frame ends. A torn frame may follow there,
+// but neither a damaged one nor a sound one: frames are synced one by one, so anything behind a bad frame means that it
+// was good once.
 func (l *Log) load(content []byte) (end int64, err error) {
 	if len(content) < headerLength {
 		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
@@ -202,14 +204,14 @@ func (l *Log) checkOwner(e entry) error {
 		l.owner = Owner{common.BytesToAddress(e.Data), e.Digest, e.Code}
 		return nil
 	case common.BytesToAddress(e.Data) != l.owner.Validator:
-		return fmt.Errorf("%w: it holds what validator %v has signed, the node key is that of %v; start with the node key that "+
-			"belongs to it, or move the file to where that key is", ErrForeign, common.BytesToAddress(e.Data), l.owner.Validator)
+		return fmt.Errorf("%w: it holds what validator %v has signed, the node key is that of %v; start with the node "+
+			"key that belongs to it, or move the file to where that key is", ErrForeign, common.BytesToAddress(e.Data), l.owner.Validator)
 	case e.Digest != l.owner.Genesis:
-		return fmt.Errorf("%w: it belongs to the network with genesis block %v, not %v; votes in one network do not bind in another: "+
-			"move the file away, or mend --datadir", ErrForeign, e.Digest, l.owner.Genesis)
+		return fmt.Errorf("%w: it belongs to the network with genesis block %v, not %v; votes in one network do not "+
+			"bind in another: move the file away, or mend --datadir", ErrForeign, e.Digest, l.owner.Genesis)
 	case e.Code != 0 && l.owner.ChainID != 0 && e.Code != l.owner.ChainID:
-		return fmt.Errorf("%w: it belongs to the network with chain ID %d, not %d: move the file away, or mend --datadir", ErrForeign,
-			e.Code, l.owner.ChainID)
+		return fmt.Errorf("%w: it belongs to the network with chain ID %d, not %d: move the file away, or mend --datadir",
+			ErrForeign, e.Code, l.owner.ChainID)
 	case l.owner.ChainID == 0:
 		l.owner.ChainID = e.Code
 	}
@@ -253,9 +255,9 @@ func (l *Log) append(entries ...entry) error {
 	return nil
 }
 
-// rewriteIfHuge saves space where nobody calls Compact: that is called as sequences end, so a file past twice its limit is that of one which
-// goes on for very long. A Compact under way saves the space as well, and is not waited for. The error is nil as long as the log can be
-// written.
+// rewriteIfHuge saves space where nobody calls Compact: that is called as sequences end, so a file past twice its limit
+// is that of one which goes on for very long. A Compact under way saves the space as well, and is not waited for. The
+// error is nil as long as the log can be written.
 func (l *Log) rewriteIfHuge() error {
 	if l.size <= 2*l.limit || !l.replacing.TryLock() {
 		return nil
@@ -270,8 +272,8 @@ func (l *Log) rewriteIfHuge() error {
 	return nil
 }
 
-// needed returns what a new file has to have: all digests, but payloads only of the newest round of each sequence. The others go from memory
-// as well. The payloads are shared with it; nothing changes their bytes.
+// needed returns what a new file has to have: all digests, but payloads only of the newest round of each sequence. The
+// others go from memory as well. The payloads are shared with it; nothing changes their bytes.
 func (l *Log) needed() (list []entry) {
 	newest := make(map[uint64]uint64) // round by sequence
 	for v := range l.records {

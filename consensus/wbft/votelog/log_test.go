@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"bytes"
@@ -18,7 +18,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-var owner = Owner{Validator: common.HexToAddress("0xaa00000000000000000000000000000000000011"), Genesis: common.Hash{0: 0xbb, 31: 0x22}}
+var owner = Owner{Validator: common.HexToAddress("0xaa00000000000000000000000000000000000011"),
+	Genesis: common.Hash{0: 0xbb, 31: 0x22}}
 
 func open(t testing.TB, path string) *Log {
 	t.Helper()
@@ -63,8 +64,8 @@ func votesOf(records ...Record) Sequence {
 	return Sequence{Number: records[0].Sequence, Records: records}
 }
 
-// The records and the lock of every sequence come back, whichever is the newest: the chain may have to go on below it (spec
-// wbft 9.1 no. 3).
+// The records and the lock of every sequence come back, whichever is the newest: the chain may have to go on below it
+// (spec wbft 9.1 no. 3).
 func TestRecordsSurviveRestart(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "votes"))
 	if got := stateOf(l); len(got) != 0 {
@@ -77,7 +78,8 @@ func TestRecordsSurviveRestart(t *testing.T) {
 	must(t, l.Write(nil, []Lock{{9, 0, []byte("newer")}}))
 	want := state{
 		{6, []Record{vote(Commit, 6, 0, 1)}, &Lock{6, 2, []byte("older")}},
-		{7, []Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2), vote(RoundChange, 7, 1, 3)}, &Lock{7, 0, []byte("certificate")}},
+		{7, []Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2), vote(RoundChange, 7, 1, 3)},
+			&Lock{7, 0, []byte("certificate")}},
 		{9, nil, &Lock{9, 0, []byte("newer")}},
 	}
 	for range 2 {
@@ -106,7 +108,8 @@ func TestRecordsSurviveRestart(t *testing.T) {
 		}
 		clear(s.Lock.Certificate)
 	}
-	if got := stateOf(l); reflect.DeepEqual(got[2].Lock.Certificate, make([]byte, 5)) || got[1].Records[1].Payload[0] != 2 {
+	if got := stateOf(l); reflect.DeepEqual(got[2].Lock.Certificate, make([]byte, 5)) ||
+		got[1].Records[1].Payload[0] != 2 {
 		t.Errorf("state %v, want %v", got, want)
 	}
 }
@@ -118,7 +121,8 @@ func TestWriteKeepsCopies(t *testing.T) {
 	must(t, l.Write([]Record{r}, []Lock{k}))
 	clear(r.Payload)
 	clear(k.Certificate)
-	if got, want := stateOf(l), (state{{7, []Record{vote(Prepare, 7, 0, 1)}, &Lock{7, 0, []byte("lock")}}}); !reflect.DeepEqual(got, want) {
+	want := state{{7, []Record{vote(Prepare, 7, 0, 1)}, &Lock{7, 0, []byte("lock")}}}
+	if got := stateOf(l); !reflect.DeepEqual(got, want) {
 		t.Errorf("state %v, want %v", got, want)
 	}
 }
@@ -133,7 +137,8 @@ func TestConflicts(t *testing.T) {
 	for range 2 {
 		size := l.size
 		for _, code := range []uint64{PrePrepare, Prepare, Commit, RoundChange} {
-			if err := l.Write([]Record{vote(code, 7, 1, 2)}, nil); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), l.path) {
+			if err := l.Write([]Record{vote(code, 7, 1, 2)}, nil); !errors.Is(err, ErrConflict) ||
+				!strings.Contains(err.Error(), l.path) {
 				t.Errorf("0x%x: %v, want ErrConflict", code, err)
 			}
 			must(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
@@ -164,7 +169,8 @@ func TestConflicts(t *testing.T) {
 	must(t, l.Write([]Record{vote(Prepare, 7, 2, 2)}, nil))
 	must(t, l.Write([]Record{vote(Prepare, 8, 1, 2)}, nil))
 	// A lock of one sequence contradicts none of another, below or above it.
-	for _, k := range []Lock{{7, 1, []byte("other PREPAREs of the same round")}, {8, 3, []byte("c")}, {6, 9, []byte("d")}, {7, 2, []byte("b")}} {
+	for _, k := range []Lock{{7, 1, []byte("other PREPAREs of the same round")}, {8, 3, []byte("c")}, {6, 9, []byte("d")},
+		{7, 2, []byte("b")}} {
 		must(t, l.Write(nil, []Lock{k}))
 		l = reopen(t, l)
 		list := l.Sequences()
@@ -227,7 +233,8 @@ func TestPrune(t *testing.T) {
 	}
 	must(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
 	l = reopen(t, l)
-	if got, want := stateOf(l), (state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}); !reflect.DeepEqual(got, want) {
+	want := state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}
+	if got := stateOf(l); !reflect.DeepEqual(got, want) {
 		t.Errorf("state %v, want %v", got, want)
 	}
 	if err := l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil); !errors.Is(err, ErrPruned) {
@@ -380,7 +387,8 @@ func TestTruncationAtEveryByte(t *testing.T) {
 			if l, err = OpenOn(unsynced{}, path, owner); err != nil {
 				t.Fatalf("%s at %d: after going on: %v", name, cut, err)
 			}
-			if got, want := stateOf(l), append(slices.Clip(states[at]), votesOf(vote(Commit, 9, 3, 9))); !reflect.DeepEqual(got, want) || l.Torn() != 0 {
+			want := append(slices.Clip(states[at]), votesOf(vote(Commit, 9, 3, 9)))
+			if got := stateOf(l); !reflect.DeepEqual(got, want) || l.Torn() != 0 {
 				t.Fatalf("%s at %d: after going on: %v, want %v", name, cut, got, want)
 			}
 			must(t, l.Close())
@@ -388,7 +396,8 @@ func TestTruncationAtEveryByte(t *testing.T) {
 	}
 }
 
-// A flipped bit anywhere is an error that names the file, and leaves it as it is: also in the last record, which may have been sent.
+// A flipped bit anywhere is an error that names the file, and leaves it as it is: also in the last record, which may
+// have been sent.
 func TestDamageAtEveryByte(t *testing.T) {
 	path, _, _ := written(t)
 	content, err := os.ReadFile(path)
@@ -418,8 +427,8 @@ func TestDamageAtEveryByte(t *testing.T) {
 	}
 }
 
-// A record that is larger than a sector and full of zeros: what a crash leaves of it, any of its sectors or its first bytes, is torn; a
-// flipped bit in it is damage.
+// A record that is larger than a sector and full of zeros: what a crash leaves of it, any of its sectors or its first
+// bytes, is torn; a flipped bit in it is damage.
 func TestTornLargeRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
@@ -470,7 +479,8 @@ func TestTornLargeRecord(t *testing.T) {
 	}
 }
 
-// What may be missing from a log is known after a restart and when the file is written anew; a new log does not know it.
+// What may be missing from a log is known after a restart and when the file is written anew; a new log does not know
+// it.
 func TestOrigin(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "votes"))
 	if o := l.Origin(); o != nil {

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"bytes"
@@ -37,9 +37,11 @@ var (
 // plate is a file as the kernel sees it, and what a power loss leaves of it.
 type plate struct{ content, durable []byte }
 
-// platters is a disk in memory of which a test decides what becomes of each operation. A power loss takes what was not synced.
+// platters is a disk in memory of which a test decides what becomes of each operation. A power loss takes what was not
+// synced.
 type platters struct {
-	// before is asked before each operation that changes something, "sync votes.new" say; nil lets all go well. It may use the disk.
+	// before is asked before each operation that changes something, "sync votes.new" say; nil lets all go well. It may use
+	// the disk.
 	before func(op string) fate
 
 	mu      sync.Mutex
@@ -284,14 +286,15 @@ func openOn(t *testing.T, d *platters) *Log {
 	return l
 }
 
-// life is that of a log which is written anew while votes go on, on a disk that decides what becomes of each operation. It returns what was
-// confirmed.
+// life is that of a log which is written anew while votes go on, on a disk that decides what becomes of each operation.
+// It returns what was confirmed.
 func life(t *testing.T, l *Log, d *platters, decide func(op string) fate) *confirmed {
 	c := new(confirmed)
 	busy, syncs := false, 0
 	d.before = func(op string) fate {
 		f := decide(op)
-		// Each operation of the large write has a vote before it, which is appended to the old file while the new one is made.
+		// Each operation of the large write has a vote before it, which is appended to the old file while the new one is
+		// made.
 		if large := strings.HasSuffix(op, newSuffix) && syncs == 0; large && !busy && f <= fails {
 			busy = true
 			_ = within(t, func() error { return c.vote(l) })
@@ -318,8 +321,8 @@ func life(t *testing.T, l *Log, d *platters, decide func(op string) fate) *confi
 	return c
 }
 
-// A crash, or a power loss, at any operation of the disk leaves a log with everything that was confirmed: before the file is written anew,
-// while it is, and after (spec wbft 9.1 no. 3).
+// A crash, or a power loss, at any operation of the disk leaves a log with everything that was confirmed: before the
+// file is written anew, while it is, and after (spec wbft 9.1 no. 3).
 func TestCrashWhileWrittenAnew(t *testing.T) {
 	d := newPlatters()
 	l := openOn(t, d)
@@ -415,8 +418,9 @@ func TestVoteWhileWrittenAnew(t *testing.T) {
 	}
 }
 
-// Each step may fail while the file is written anew. Before the new file begins to take the old one's place that costs nothing, and nothing
-// is left of the new file; from then on, or when the old one fails, nobody knows what is on the disk, and the log gives up.
+// Each step may fail while the file is written anew. Before the new file begins to take the old one's place that costs
+// nothing, and nothing is left of the new file; from then on, or when the old one fails, nobody knows what is on the
+// disk, and the log gives up.
 func TestFaultsWhileWrittenAnew(t *testing.T) {
 	for name, c := range map[string]struct {
 		op     string
@@ -425,7 +429,8 @@ func TestFaultsWhileWrittenAnew(t *testing.T) {
 		goesOn bool // the log
 		voted  bool // the vote that is written meanwhile is confirmed
 	}{
-		"new file cannot be made":          {"create votes.new", 1, false, true, false}, // before anything is written meanwhile
+		// before anything is written meanwhile
+		"new file cannot be made":          {"create votes.new", 1, false, true, false},
 		"new file does not fit":            {"write votes.new", 1, false, true, true},
 		"new file cannot be synced":        {"sync votes.new", 1, false, true, true},
 		"what was added does not fit":      {"write votes.new", 2, false, true, true},
@@ -493,7 +498,8 @@ func TestFaultsWhileWrittenAnew(t *testing.T) {
 	}
 }
 
-// Close while the file is written anew leaves the old one as it is and nothing beside it, and returns when all that is over.
+// Close while the file is written anew leaves the old one as it is and nothing beside it, and returns when all that is
+// over.
 func TestCloseWhileWrittenAnew(t *testing.T) {
 	l, d, c, compacted, goOn := blocked(t, "sync votes.new")
 	must(t, within(t, func() error { return c.vote(l) }))
@@ -527,7 +533,8 @@ func TestCloseWhileWrittenAnew(t *testing.T) {
 	must(t, l.Close())
 }
 
-// A file that is so large that a vote has it written anew is left to the Compact under way: both would write to one new file.
+// A file that is so large that a vote has it written anew is left to the Compact under way: both would write to one new
+// file.
 func TestHugeFileWhileWrittenAnew(t *testing.T) {
 	l, d, c, compacted, goOn := blocked(t, "sync votes.new")
 	l.mu.Lock()

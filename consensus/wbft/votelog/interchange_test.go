@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"encoding/json"
@@ -38,11 +38,13 @@ func exported(t testing.TB, l *Log) *Interchange {
 	return x
 }
 
-// A log that is exported and imported elsewhere knows the same, after a restart too (EIP-3076 in spirit; spec wbft 9.1 no. 3).
+// A log that is exported and imported elsewhere knows the same, after a restart too (EIP-3076 in spirit; spec wbft 9.1
+// no. 3).
 func TestExportAndImport(t *testing.T) {
 	from := open(t, filepath.Join(t.TempDir(), "votes"))
 	must(t, from.SetOrigin(Origin{Since: 77, Lost: true}))
-	must(t, from.Write([]Record{vote(Prepare, 7, 0, 1), vote(Commit, 7, 0, 1), vote(RoundChange, 8, 1, 2)}, []Lock{{7, 0, []byte("certificate")}}))
+	must(t, from.Write([]Record{vote(Prepare, 7, 0, 1), vote(Commit, 7, 0, 1), vote(RoundChange, 8, 1, 2)},
+		[]Lock{{7, 0, []byte("certificate")}}))
 	from.Prune(5)
 	to := open(t, filepath.Join(t.TempDir(), "votes"))
 	done, err := to.Import(exported(t, from), anyone)
@@ -64,7 +66,8 @@ func TestExportAndImport(t *testing.T) {
 	}
 	look, err := Look(OS{}, to.path)
 	must(t, err)
-	if text, err := json.Marshal(look); err != nil || !strings.Contains(string(text), `"sequence":"9"`) || look.Owner() != owner {
+	if text, err := json.Marshal(look); err != nil || !strings.Contains(string(text), `"sequence":"9"`) ||
+		look.Owner() != owner {
 		t.Errorf("looked at while it is open: %s, %v", text, err)
 	}
 }
@@ -91,7 +94,8 @@ func TestImportOfAContradiction(t *testing.T) {
 	}
 }
 
-// Whatever is merged with whatever: what either has signed is not contradicted afterwards, locks do not go back, and no floor falls.
+// Whatever is merged with whatever: what either has signed is not contradicted afterwards, locks do not go back, and no
+// floor falls.
 func TestImportForgetsNothing(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -189,7 +193,8 @@ func TestRefusedImports(t *testing.T) {
 		"signed by another": {func(*Interchange) {}, by(common.Address{1}, nil), "is signed by"},
 		"unreadable":        {func(*Interchange) {}, by(common.Address{}, errors.New("junk")), "junk"},
 		"a false lock":      {func(*Interchange) {}, falseLocks, "lock 0, of sequence 7 and round 0: forged"},
-		"nothing signed":    {func(x *Interchange) { x.Data[0].Messages[0].Payload = nil }, anyone, "message 0, of sequence 7 and round 0, has no payload"},
+		"nothing signed": {func(x *Interchange) { x.Data[0].Messages[0].Payload = nil }, anyone,
+			"message 0, of sequence 7 and round 0, has no payload"},
 		"signed elsewhere": {func(x *Interchange) {
 			x.Data[0].Messages = append(x.Data[0].Messages, SignedMessage{Message: "COMMIT", Sequence: 8})
 		}, anyone, "message 1, of sequence 8 and round 0, has no payload"},
@@ -208,32 +213,36 @@ func TestRefusedImports(t *testing.T) {
 	must(t, err)
 	for name, text := range map[string]string{
 		"nothing": ``, "no JSON": `votes`, "another version": strings.Replace(string(good), `"1"`, `"2"`, 1),
-		"no chain":                  `{"metadata":{"interchange_format_version":"1"},"data":[{}]}`,
-		"nobody":                    strings.Replace(string(good), `"data":[`, `"data":[],"x":[`, 1),
-		"an unknown part":           strings.Replace(string(good), `"locks"`, `"bolts"`, 1),
-		"two at once":               string(good) + string(good),
-		"cut":                       string(good[:len(good)-1]),
-		"no floor":                  strings.Replace(string(good), `"lowest_sequence":"0",`, ``, 1),
-		"no time":                   regexp.MustCompile(`"complete_since":"[0-9]*",`).ReplaceAllString(string(good), ``),
-		"a time to come":            regexp.MustCompile(`"complete_since":"[0-9]*"`).ReplaceAllString(string(good), `"complete_since":"18446744073709551615"`),
+		"no chain":        `{"metadata":{"interchange_format_version":"1"},"data":[{}]}`,
+		"nobody":          strings.Replace(string(good), `"data":[`, `"data":[],"x":[`, 1),
+		"an unknown part": strings.Replace(string(good), `"locks"`, `"bolts"`, 1),
+		"two at once":     string(good) + string(good),
+		"cut":             string(good[:len(good)-1]),
+		"no floor":        strings.Replace(string(good), `"lowest_sequence":"0",`, ``, 1),
+		"no time":         regexp.MustCompile(`"complete_since":"[0-9]*",`).ReplaceAllString(string(good), ``),
+		"a time to come": regexp.MustCompile(`"complete_since":"[0-9]*"`).ReplaceAllString(string(good),
+			`"complete_since":"18446744073709551615"`),
 		"not said if any were lost": strings.Replace(string(good), `"earlier_votes_lost":false,`, ``, 1),
-		"null if any were lost":     strings.Replace(string(good), `"earlier_votes_lost":false`, `"earlier_votes_lost":null`, 1),
-		"null as floor":             strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":null`, 1),
-		"no messages":               regexp.MustCompile(`"signed_messages":\[[^]]*\],`).ReplaceAllString(string(good), ``),
-		"null as messages":          regexp.MustCompile(`"signed_messages":\[[^]]*\]`).ReplaceAllString(string(good), `"signed_messages":null`),
-		"no locks":                  regexp.MustCompile(`,"locks":\[[^]]*\]`).ReplaceAllString(string(good), ``),
-		"null as locks":             regexp.MustCompile(`"locks":\[[^]]*\]`).ReplaceAllString(string(good), `"locks":null`),
-		"locks twice":               regexp.MustCompile(`("locks":\[[^]]*\])`).ReplaceAllString(string(good), `$1,"LOCKS":[]`),
-		"a number without quotes":   strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":0`, 1),
-		"a number below 0":          strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":"-1"`, 1),
-		"a number in hex":           strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":"0x1"`, 1),
-		"a list":                    `[]`,
-		"a message that is none":    strings.Replace(string(good), `"signed_messages":[`, `"signed_messages":[5,`, 1),
-		"a payload without hex":     strings.Replace(string(good), `"payload":"0x`, `"payload":"`, 1),
+		"null if any were lost": strings.Replace(string(good), `"earlier_votes_lost":false`, `"earlier_votes_lost":null`,
+			1),
+		"null as floor": strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":null`, 1),
+		"no messages":   regexp.MustCompile(`"signed_messages":\[[^]]*\],`).ReplaceAllString(string(good), ``),
+		"null as messages": regexp.MustCompile(`"signed_messages":\[[^]]*\]`).ReplaceAllString(string(good),
+			`"signed_messages":null`),
+		"no locks":      regexp.MustCompile(`,"locks":\[[^]]*\]`).ReplaceAllString(string(good), ``),
+		"null as locks": regexp.MustCompile(`"locks":\[[^]]*\]`).ReplaceAllString(string(good), `"locks":null`),
+		"locks twice": regexp.MustCompile(`("locks":\[[^]]*\])`).ReplaceAllString(string(good),
+			`$1,"LOCKS":[]`),
+		"a number without quotes": strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":0`, 1),
+		"a number below 0":        strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":"-1"`, 1),
+		"a number in hex":         strings.Replace(string(good), `"lowest_sequence":"0"`, `"lowest_sequence":"0x1"`, 1),
+		"a list":                  `[]`,
+		"a message that is none":  strings.Replace(string(good), `"signed_messages":[`, `"signed_messages":[5,`, 1),
+		"a payload without hex":   strings.Replace(string(good), `"payload":"0x`, `"payload":"`, 1),
 	} {
 		if _, err := ReadInterchange([]byte(text)); err == nil || text == string(good) {
 			t.Errorf("%s is read: %v", name, err)
-		} else if regexp.MustCompile(`Go |struct|signlog|hexutil|uint64|EOF`).MatchString(err.Error()) {
+		} else if regexp.MustCompile(`Go |struct|votelog|hexutil|uint64|EOF`).MatchString(err.Error()) {
 			t.Errorf("%s is refused in the words of the program: %v", name, err)
 		}
 	}
@@ -262,22 +271,25 @@ func TestImportOnAFullDisk(t *testing.T) {
 	}
 }
 
-// A lowest sequence that would keep the key from signing is taken when the chain that is here has come so far, or where there is none,
-// when the file shows votes that go so far, or when the operator names it; a log that signs from there on anyway is not asked.
+// A lowest sequence that would keep the key from signing is taken when the chain that is here has come so far, or where
+// there is none, when the file shows votes that go so far, or when the operator names it; a log that signs from there
+// on anyway is not asked.
 func TestImportOfAFloor(t *testing.T) {
 	const signed = 7
 	for name, c := range map[string]struct {
 		floor, head, accepted uint64
 		want                  string // in the error; "" for none
 	}{
-		"at the last vote":                {floor: 7},
-		"above the last vote":             {floor: 8},
-		"above the next one":              {floor: 9, want: "before block 9, and the last block that the file shows it to have signed for is 7"},
-		"absurd":                          {floor: math.MaxUint64, want: "before block 18446744073709551615"},
-		"accepted":                        {floor: 9, accepted: 9},
-		"another one accepted":            {floor: 9, accepted: 10, want: "is not explained"},
-		"the chain has come so far":       {floor: 100, head: 99},
-		"the chain has not":               {floor: 101, head: 99, want: "before block 101, and the chain here is at block 99"},
+		"at the last vote":    {floor: 7},
+		"above the last vote": {floor: 8},
+		"above the next one": {floor: 9,
+			want: "before block 9, and the last block that the file shows it to have signed for is 7"},
+		"absurd":                    {floor: math.MaxUint64, want: "before block 18446744073709551615"},
+		"accepted":                  {floor: 9, accepted: 9},
+		"another one accepted":      {floor: 9, accepted: 10, want: "is not explained"},
+		"the chain has come so far": {floor: 100, head: 99},
+		"the chain has not": {floor: 101, head: 99,
+			want: "before block 101, and the chain here is at block 99"},
 		"the chain is behind the votes":   {floor: 8, head: 6, want: "the chain here is at block 6"},
 		"and that is accepted":            {floor: 8, head: 6, accepted: 8},
 		"nothing below it is let go of":   {floor: 0, head: 1},
@@ -314,7 +326,8 @@ func TestImportOfAFloor(t *testing.T) {
 	}
 }
 
-// A lock gives way to one of a higher round only if that one is known to be true; one of a lower round never takes its place.
+// A lock gives way to one of a higher round only if that one is known to be true; one of a lower round never takes its
+// place.
 func TestImportOfLocks(t *testing.T) {
 	for name, c := range map[string]struct {
 		here, given uint64 // rounds

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signlog
+package votelog
 
 import (
 	"errors"
@@ -9,14 +9,15 @@ import (
 	"slices"
 )
 
-// compactAfter is how many bytes may be appended, besides as many as are still needed, before the file is worth writing anew. A full block
-// of 2,000 transactions puts 0.3 to 0.6 MB into the log, since own proposals and the certificates of locks hold it, and 16 blocks are
-// needed: so the disk is busy with a new file about once a minute. Less would have it busy more often, for the same 5 to 10 MB; more would
-// fill the disk, and take longer to read at the start, for nothing.
+// compactAfter is how many bytes may be appended, besides as many as are still needed, before the file is worth writing
+// anew. A full block of 2,000 transactions puts 0.3 to 0.6 MB into the log, since own proposals and the certificates of
+// locks hold it, and 16 blocks are needed: so the disk is busy with a new file about once a minute. Less would have it
+// busy more often, for the same 5 to 10 MB; more would fill the disk, and take longer to read at the start, for
+// nothing.
 const compactAfter = 16 << 20
 
-// syncedAtOnce is how many bytes of a new file are written before they are synced. A file system may have the sync of a vote wait for
-// all that others have written before, as ext4's journal does: with pieces that is little.
+// syncedAtOnce is how many bytes of a new file are written before they are synced. A file system may have the sync of a
+// vote wait for all that others have written before, as ext4's journal does: with pieces that is little.
 const syncedAtOnce = 1 << 20
 
 // Wasteful tells whether so much was appended since the file was last written anew that Compact is worth it.
@@ -26,10 +27,11 @@ func (l *Log) Wasteful() bool {
 	return l.size >= l.limit
 }
 
-// Compact writes the file anew with what is still needed: all digests, but payloads only of the newest round of each sequence. It may take
-// seconds, in which Write goes on: what it confirms meanwhile is in the old file, and in the new one before that takes its place. A crash at
-// any moment leaves one complete file with everything that was confirmed. After an error the old file stays in use, unless it was found while
-// the new one took its place: then nothing can be written any more. Close makes it give up; the error wraps ErrClosed then.
+// Compact writes the file anew with what is still needed: all digests, but payloads only of the newest round of each
+// sequence. It may take seconds, in which Write goes on: what it confirms meanwhile is in the old file, and in the new
+// one before that takes its place. A crash at any moment leaves one complete file with everything that was confirmed.
+// After an error the old file stays in use, unless it was found while the new one took its place: then nothing can be
+// written any more. Close makes it give up; the error wraps ErrClosed then.
 func (l *Log) Compact() error {
 	l.replacing.Lock()
 	defer l.replacing.Unlock()
@@ -69,7 +71,8 @@ func (l *Log) beginCarrying() (needed []entry, err error) {
 	return l.needed(), nil
 }
 
-// carryOver appends to a new file what was appended to the old one while it was written, each frame again as one, durably.
+// carryOver appends to a new file what was appended to the old one while it was written, each frame again as one,
+// durably.
 func (l *Log) carryOver(next *successor, carried [][]entry) (err error) {
 	if err := l.usable(); err != nil {
 		return err
@@ -117,7 +120,8 @@ type successor struct {
 	size   int64
 }
 
-// writeBeside writes content, whose frames have this marker, to a file beside the log's and syncs it. If that fails nothing is left of it.
+// writeBeside writes content, whose frames have this marker, to a file beside the log's and syncs it. If that fails
+// nothing is left of it.
 func (l *Log) writeBeside(content []byte, m marker) (*successor, error) {
 	next := &successor{disk: l.disk, path: l.path + newSuffix, marker: m}
 	var err error
@@ -147,7 +151,8 @@ func (s *successor) append(b []byte) error {
 // drop removes the file.
 func (s *successor) drop() error { return errors.Join(s.file.Close(), s.disk.Remove(s.path)) }
 
-// takeOver puts a new file in the place of the log's. Unless the log is broken then, an error leaves the old one in use.
+// takeOver puts a new file in the place of the log's. Unless the log is broken then, an error leaves the old one in
+// use.
 func (l *Log) takeOver(next *successor) error {
 	err := next.file.Close()
 	if err != nil {
