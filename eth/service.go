@@ -37,9 +37,9 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/keylock"
 	"gwon/core"
+	"gwon/eth/blockgossip"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
-	"gwon/eth/gossip"
 	"gwon/eth/session"
 	blocksync "gwon/eth/sync"
 	"gwon/eth/validatorpeers"
@@ -88,10 +88,10 @@ type Service struct {
 	sessions *session.Sessions
 	refusals *session.Refusals
 	messages *session.Messenger
-	gossip   *gossip.Gossip
-	safety   *gossip.Safety
+	blocks   *blockgossip.Gossip
+	safety   *blockgossip.Safety
 	peers    *validatorpeers.Peers
-	importer *gossip.Importer
+	importer *blockgossip.Importer
 	syncer   *blocksync.Syncer
 	driver   *wbft.Driver
 	evidence *evidence.Store // nil for a chain in memory only
@@ -163,17 +163,17 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	if err := s.checkHistory(); err != nil {
 		return err
 	}
-	s.safety = gossip.NewSafety(s.chain, engine, s.halt, s.violation)
-	s.gossip = gossip.New(s.chain, s.sessions)
+	s.safety = blockgossip.NewSafety(s.chain, engine, s.halt, s.violation)
+	s.blocks = blockgossip.New(s.chain, s.sessions)
 	s.peers = s.validatorPeers()
 	s.syncer = blocksync.New(blocksync.Config{
-		Chain: s.chain, Engine: engine, Sessions: s.sessions, Safety: s.safety, Announcer: s.gossip, States: blocksync.States(ethereum),
+		Chain: s.chain, Engine: engine, Sessions: s.sessions, Safety: s.safety, Announcer: s.blocks, States: blocksync.States(ethereum),
 		Checkpoint: checkpoint.New(s.cfg.Checkpoint, s.chain), Interval: s.cfg.SyncInterval, VerifyAll: s.cfg.SyncVerifyAll,
 		Pause:  func(rest bool) { s.driver.Pause(rest) },
 		Synced: s.caughtUp,
 		Drop:   s.drop,
 	})
-	s.importer = gossip.NewImporter(s.chain, engine, s.gossip, s.safety, s.drop, s.syncer, ethereum.TxPool().Get)
+	s.importer = blockgossip.NewImporter(s.chain, engine, s.blocks, s.safety, s.drop, s.syncer, ethereum.TxPool().Get)
 
 	if s.cfg.VoteLogDir != "" {
 		var err error
@@ -408,5 +408,5 @@ func (n *network) Forget(payload []byte) { n.messages.Forget(payload) }
 func (n *network) Drop(validator common.Address, reason string) { n.messages.Drop(validator, reason) }
 
 func (n *network) Announce(block *types.Block, holders []common.Address) {
-	n.gossip.Spread(block, holders)
+	n.blocks.Spread(block, holders)
 }

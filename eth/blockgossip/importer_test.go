@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package gossip
+package blockgossip
 
 import (
 	"context"
@@ -89,7 +89,8 @@ func told(ses *session.Session) int {
 	return blocks + announcements
 }
 
-func startImporter(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine) (*testImporter, *sessiontest.Outcome, *session.Session) {
+func startImporter(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine) (*testImporter, *sessiontest.Outcome,
+	*session.Session) {
 	t.Helper()
 	im, o := stoppedImporter(chain, engine)
 	sessiontest.Running(t, im.Run)
@@ -99,7 +100,8 @@ func startImporter(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine
 // stoppedImporter returns an importer that does not run yet.
 func stoppedImporter(chain *gethcore.BlockChain, engine *wbft.Engine) (*testImporter, *sessiontest.Outcome) {
 	o, s := sessiontest.NewOutcome(), session.NewSessions()
-	return &testImporter{NewImporter(chain, engine, New(chain, s), NewSafety(chain, engine, o.Halt, o.Violate), o.Drop, o, nil)}, o
+	return &testImporter{NewImporter(chain, engine, New(chain, s), NewSafety(chain, engine, o.Halt, o.Violate), o.Drop, o,
+		nil)}, o
 }
 
 // Blocks that overtake their parents wait for them, and the missing ones are asked for (spec network 2.6).
@@ -222,7 +224,8 @@ func TestPushRaisesClaim(t *testing.T) {
 	if len(o.Dropped) != 0 {
 		t.Errorf("dropped: %v", <-o.Dropped)
 	}
-	for _, td := range []*big.Int{new(big.Int), session.TotalDifficulty(chain, 2), session.TotalDifficulty(chain, 4), big.NewInt(1_000_000)} {
+	for _, td := range []*big.Int{new(big.Int), session.TotalDifficulty(chain, 2), session.TotalDifficulty(chain, 4),
+		big.NewInt(1_000_000)} {
 		if err := im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: encoded(t, blocks[2]), TD: td}); err != nil {
 			t.Fatal(err)
 		}
@@ -299,7 +302,8 @@ func TestBlocksOutsideTheWindow(t *testing.T) {
 	offers := len(im.offers)
 	im.mu.Unlock()
 	if im.queued() != 0 || offers != 0 || len(o.Wanted) != 0 || len(o.Dropped) != 0 {
-		t.Errorf("%d blocks queued, %d offers, %d peers asked, %d dropped, want none", im.queued(), offers, len(o.Wanted), len(o.Dropped))
+		t.Errorf("%d blocks queued, %d offers, %d peers asked, %d dropped, want none", im.queued(), offers, len(o.Wanted),
+			len(o.Dropped))
 	}
 	if _, td := ses.Claim(); !td.IsUint64() || td.Uint64() != 1<<64-1 {
 		t.Errorf("claim %v, want what the peer said", td)
@@ -362,7 +366,8 @@ func TestQueueBytes(t *testing.T) {
 	im.keep(arrival{block: large(head, 1), from: im.join(t)})
 	im.keep(arrival{block: large(head, 2), from: im.join(t)})
 	if im.openBytes > maxOpenBytes || im.openBytes < maxOpenBytes/2 || im.sealedBytes != 0 {
-		t.Errorf("the queue holds %d open and %d sealed bytes, want at most %d open ones and most of them", im.openBytes, im.sealedBytes, maxOpenBytes)
+		t.Errorf("the queue holds %d open and %d sealed bytes, want at most %d open ones and most of them", im.openBytes,
+			im.sealedBytes, maxOpenBytes)
 	}
 	for i := range int64(2 * maxSealedBytes / (5 << 20)) {
 		im.keep(arrival{block: large(common.Hash{1}, 100+i), from: im.join(t), sealed: true})
@@ -549,7 +554,8 @@ func TestMalformedBlocks(t *testing.T) {
 	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
 	signer := types.LatestSigner(net.Genesis.Config)
 	transfer := func(nonce uint64) *types.Transaction {
-		return types.MustSignNewTx(key, signer, &types.LegacyTx{Nonce: nonce, To: &common.Address{1}, Gas: 21000, GasPrice: new(big.Int).Lsh(common.Big1, 50)})
+		return types.MustSignNewTx(key, signer, &types.LegacyTx{Nonce: nonce, To: &common.Address{1}, Gas: 21000,
+			GasPrice: new(big.Int).Lsh(common.Big1, 50)})
 	}
 	origin, _ := net.Chain(t)
 	good := net.Seal(t, origin, net.Build(t, origin, 0, transfer(0), transfer(1)), 0)
@@ -571,7 +577,8 @@ func TestMalformedBlocks(t *testing.T) {
 	}{
 		{"no withdrawals, said so", wire{good.Header(), txs, nil, []*types.Withdrawal{}}, true},
 		{"a withdrawal", wire{good.Header(), txs, nil, []*types.Withdrawal{{Amount: 1}}}, true},
-		{"withdrawals without seals", wire{net.Build(t, origin, 1, transfer(0), transfer(1)).Header(), txs, nil, []*types.Withdrawal{}}, false},
+		{"withdrawals without seals", wire{net.Build(t, origin, 1, transfer(0), transfer(1)).Header(), txs, nil,
+			[]*types.Withdrawal{}}, false},
 		{"withdrawals and other transactions", wire{good.Header(), txs[:1], nil, []*types.Withdrawal{}}, false},
 		{"uncles", wire{good.Header(), txs, []*types.Header{good.Header()}, nil}, false},
 		{"missing transaction", wire{good.Header(), txs[:1], nil, nil}, false},
@@ -579,9 +586,13 @@ func TestMalformedBlocks(t *testing.T) {
 		{"surplus transaction", wire{good.Header(), append(txs[:2:2], transfer(2)), nil, nil}, false},
 		{"other order", wire{good.Header(), types.Transactions{txs[1], txs[0]}, nil, nil}, false},
 		{"sidecar", wire{good.Header(), append(txs[:2:2], sidecar), nil, nil}, false},
-		{"header of a later fork", wire{header(func(h *types.Header) { h.WithdrawalsHash = &types.EmptyWithdrawalsHash }), txs, nil, nil}, false},
-		{"header of a later fork, and its body", wire{header(func(h *types.Header) { h.WithdrawalsHash = &types.EmptyWithdrawalsHash }), txs, nil, []*types.Withdrawal{}}, false},
-		{"header that commits to uncles", wire{header(func(h *types.Header) { h.UncleHash = common.Hash{1} }), txs, nil, nil}, false},
+		{"header of a later fork", wire{header(func(h *types.Header) { h.WithdrawalsHash = &types.EmptyWithdrawalsHash }),
+			txs, nil, nil}, false},
+		{"header of a later fork, and its body",
+			wire{header(func(h *types.Header) { h.WithdrawalsHash = &types.EmptyWithdrawalsHash }), txs, nil,
+				[]*types.Withdrawal{}}, false},
+		{"header that commits to uncles", wire{header(func(h *types.Header) { h.UncleHash = common.Hash{1} }), txs, nil, nil},
+			false},
 		{"difficulty", wire{header(func(h *types.Header) { h.Difficulty = common.Big2 }), txs, nil, nil}, false},
 		{"foreign extra data", wire{header(func(h *types.Header) { h.Extra = []byte("foreign") }), txs, nil, nil}, false},
 		{"no extra data", wire{header(func(h *types.Header) { h.Extra = nil }), txs, nil, nil}, false},
@@ -600,7 +611,8 @@ func TestMalformedBlocks(t *testing.T) {
 			damaged.PreparedSeal, damaged.CommittedSeal = nil, nil
 			h.Extra = damaged.Encode()
 		}), txs, nil, nil}, false},
-		{"state root that nobody has sealed", wire{header(func(h *types.Header) { h.Root = common.Hash{1} }), txs, nil, nil}, false},
+		{"state root that nobody has sealed", wire{header(func(h *types.Header) { h.Root = common.Hash{1} }), txs, nil, nil},
+			false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			chain, engine := net.Chain(t)
@@ -609,7 +621,8 @@ func TestMalformedBlocks(t *testing.T) {
 			im.push(t, hostile, test.block.received(t))
 			im.settle(t)
 			if told(bystander) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
-				t.Errorf("told %d times, head %d: the block was passed on or imported", told(bystander), chain.CurrentBlock().Number)
+				t.Errorf("told %d times, head %d: the block was passed on or imported", told(bystander),
+					chain.CurrentBlock().Number)
 			}
 			if kept := len(o.Dropped) == 0; kept != test.keeps {
 				t.Errorf("the sender stays: %v, want %v", kept, test.keeps)

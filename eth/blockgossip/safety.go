@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package gossip
+package blockgossip
 
 import (
 	"errors"
@@ -51,7 +51,8 @@ type Safety struct {
 // violation of safety.
 func NewSafety(chain *gethcore.BlockChain, engine *wbft.Engine, halt, violation func(string)) *Safety {
 	return &Safety{
-		chain: chain, engine: engine, halt: halt, violation: violation, reported: lru.NewCache[common.Hash, struct{}](reportedConflicts),
+		chain: chain, engine: engine, halt: halt, violation: violation,
+		reported: lru.NewCache[common.Hash, struct{}](reportedConflicts),
 	}
 }
 
@@ -65,9 +66,10 @@ func (s *Safety) Refused(block *types.Block, err error) {
 	case errors.Is(err, gethcore.ErrFinalReorg): // the block itself, or one before it that was not known, forks the chain
 		s.report(block.Header())
 		return
-	case errors.Is(err, core.ErrMissingCode): // the network has decided nothing wrong, and goes on here once the code has come
+	case errors.Is(err, core.ErrMissingCode): // the network is right, and goes on here once the code has come
 		if s.due(&s.lacking) {
-			log.Error("The chain stands here until the contract code of an upgrade is supplied", "block", block.NumberU64(), "err", err)
+			log.Error("The chain stands here until the contract code of an upgrade is supplied", "block", block.NumberU64(),
+				"err", err)
 		}
 		return
 	}
@@ -109,7 +111,8 @@ func (s *Safety) report(header *types.Header) {
 	}
 	forgedMeter.Mark(1)
 	if s.due(&s.forged) {
-		log.Error("Forged history: old validator keys have sealed a second block", "number", number, "here", here, "other", hash)
+		log.Error("Forged history: old validator keys have sealed a second block", "number", number, "here", here, "other",
+			hash)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package gossip
+package blockgossip
 
 import (
 	"math/big"
@@ -51,7 +51,8 @@ func rawList(content []byte) rlp.RawValue {
 // pushRaw has a peer push an encoded block with the total difficulty of a number.
 func (im *testImporter) pushRaw(t testing.TB, ses *session.Session, number uint64, raw []byte) {
 	t.Helper()
-	if err := im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: raw, TD: session.TotalDifficulty(im.chain, number)}); err != nil {
+	if err := im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: raw,
+		TD: session.TotalDifficulty(im.chain, number)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -274,7 +275,8 @@ func BenchmarkWorst(b *testing.B) {
 	for i := range txs {
 		txs[i] = types.NewTx(&types.LegacyTx{Nonce: uint64(i), GasPrice: new(big.Int), Value: new(big.Int)})
 	}
-	txs[0] = types.NewTx(&types.LegacyTx{Data: make([]byte, worstBody-12*len(txs)), GasPrice: new(big.Int), Value: new(big.Int)})
+	txs[0] = types.NewTx(&types.LegacyTx{Data: make([]byte, worstBody-12*len(txs)), GasPrice: new(big.Int),
+		Value: new(big.Int)})
 	full := sessiontest.Junk(maxAhead, 1).Header() // beyond the epoch: nobody can judge its seals
 	full.GasLimit, full.TxHash = limit, types.DeriveSha(txs, trie.NewStackTrie(nil))
 	claims := sessiontest.Junk(maxAhead, 2).Header()

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package gossip
+package blockgossip
 
 import (
 	"math"
@@ -45,7 +45,8 @@ func (g *Gossip) push(block *types.Block, holders []common.Address) {
 	if len(block.Extra()) > rules.MaxExtra {
 		return // peers would end the connection: they fetch it once it is announced
 	}
-	unaware := slices.DeleteFunc(g.unaware(block.Hash()), func(ses *session.Session) bool { return slices.Contains(holders, ses.Address) })
+	unaware := slices.DeleteFunc(g.unaware(block.Hash()),
+		func(ses *session.Session) bool { return slices.Contains(holders, ses.Address) })
 	td := session.TotalDifficulty(g.chain, block.NumberU64())
 	for _, ses := range unaware[:int(math.Sqrt(float64(len(unaware))))] {
 		ses.SendBlock(block, td)

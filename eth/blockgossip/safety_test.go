@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package gossip
+package blockgossip
 
 import (
 	"errors"
@@ -43,7 +43,8 @@ func TestRefusedBlocks(t *testing.T) {
 	if len(o.Violated) != 1 || len(o.Halted) != 0 {
 		t.Fatalf("%d violations, %d other halts, want 1 and 0", len(o.Violated), len(o.Halted))
 	}
-	if reason := <-o.Violated; !strings.Contains(reason, foreign.Hash().String()) || !strings.Contains(reason, "safety violation") {
+	if reason := <-o.Violated; !strings.Contains(reason, foreign.Hash().String()) ||
+		!strings.Contains(reason, "safety violation") {
 		t.Errorf("reported as %q", reason)
 	}
 	s.Refused(foreign, fmt.Errorf("import: %w", core.ErrMissingCode))

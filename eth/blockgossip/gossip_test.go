@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package gossip
+package blockgossip
 
 import (
 	"testing"
@@ -44,7 +44,8 @@ func TestSpread(t *testing.T) {
 		g.Spread(block, holders)
 		g.Spread(block, holders)
 		if blocks, announcements := holder.Unsent(); blocks != 0 || announcements != 1 {
-			t.Errorf("who has executed the block gets %d whole ones and %d announcements, want none and one", blocks, announcements)
+			t.Errorf("who has executed the block gets %d whole ones and %d announcements, want none and one", blocks,
+				announcements)
 		}
 		whole, hashes := 0, 0
 		for _, ses := range peers {
@@ -56,7 +57,8 @@ func TestSpread(t *testing.T) {
 			}
 		}
 		if whole != test.whole || hashes != test.unaware-test.whole {
-			t.Errorf("%d peers: %d whole blocks and %d announcements, want %d and %d", test.unaware, whole, hashes, test.whole, test.unaware-test.whole)
+			t.Errorf("%d peers: %d whole blocks and %d announcements, want %d and %d", test.unaware, whole, hashes, test.whole,
+				test.unaware-test.whole)
 		}
 		if told(aware)+told(early) != 0 {
 			t.Error("told a peer that has the block, or one that has not shaken hands")

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package gossip
+package blockgossip
 
 import (
 	"math/big"
@@ -49,7 +49,8 @@ func TestImportKeepsPooledSenders(t *testing.T) {
 	price := new(big.Int).Lsh(common.Big1, 50)
 	var txs types.Transactions
 	for nonce := range uint64(2) {
-		txs = append(txs, types.MustSignNewTx(key, signer, &types.LegacyTx{Nonce: nonce, To: &common.Address{1}, Gas: 21000, GasPrice: price}))
+		txs = append(txs, types.MustSignNewTx(key, signer,
+			&types.LegacyTx{Nonce: nonce, To: &common.Address{1}, Gas: 21000, GasPrice: price}))
 	}
 	sealed := net.Seal(t, source, net.Build(t, source, 0, txs...), 0)
 	data, err := rlp.EncodeToBytes(sealed)

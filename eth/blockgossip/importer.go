@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package gossip
+package blockgossip
 
 import (
 	"context"
@@ -105,9 +105,12 @@ type load struct {
 
 // Follower brings the blocks that do not come one by one.
 type Follower interface {
-	Claimed()                                                      // a peer claims something new
-	Shown(ses *session.Session, header *types.Header, sealed bool) // a peer has shown a block whose ancestors are missing here
-	Allow(header *types.Header) error                              // refuses headers; checkpoint.ErrNotReady while no block is imported
+	// Claimed is called after a peer has claimed something new.
+	Claimed()
+	// Shown is called after a peer has shown a block whose ancestors are missing here.
+	Shown(ses *session.Session, header *types.Header, sealed bool)
+	// Allow refuses headers. It returns checkpoint.ErrNotReady while no block is imported.
+	Allow(header *types.Header) error
 }
 
 // Importer brings blocks that peers push or announce into the chain, one at a time, and passes them on.
@@ -135,8 +138,10 @@ type Importer struct {
 
 // NewImporter returns an importer that does nothing before Run. drop ends the connection to a peer that broke the
 // rules; pooled finds transactions of the pool, and is nil for none.
-func NewImporter(chain *gethcore.BlockChain, engine *wbft.Engine, g *Gossip, s *Safety, drop func(*session.Session, error), ahead Follower,
-	pooled func(common.Hash) *types.Transaction) *Importer {
+func NewImporter(
+	chain *gethcore.BlockChain, engine *wbft.Engine, g *Gossip, s *Safety,
+	drop func(*session.Session, error), ahead Follower, pooled func(common.Hash) *types.Transaction,
+) *Importer {
 	return &Importer{
 		chain: chain, engine: engine, gossip: g, safety: s, drop: drop, ahead: ahead, pooled: pooled,
 		wake:   make(chan struct{}, 1),
@@ -261,7 +266,8 @@ func (im *Importer) raise(ses *session.Session, td *big.Int, header *types.Heade
 func (im *Importer) malformed(ses *session.Session, block *types.Block, reason error) {
 	malformedMeter.Mark(1)
 	if block.Withdrawals() != nil && block.AccessList() == nil {
-		sound := types.NewBlockWithHeader(block.Header()).WithBody(types.Body{Transactions: block.Transactions(), Uncles: block.Uncles()})
+		body := types.Body{Transactions: block.Transactions(), Uncles: block.Uncles()}
+		sound := types.NewBlockWithHeader(block.Header()).WithBody(body)
 		if rules.ValidateBasic(sound) == nil {
 			ses.Peer.Log().Debug("Pushed block ignored", "number", block.Number(), "hash", block.Hash(), "err", reason)
 			return
