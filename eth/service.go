@@ -42,6 +42,7 @@ import (
 	"gwon/eth/codefetch"
 	"gwon/eth/session"
 	blocksync "gwon/eth/sync"
+	"gwon/eth/txgossip"
 	"gwon/eth/validatorpeers"
 	"gwon/mempool"
 	"gwon/miner"
@@ -85,18 +86,18 @@ type Service struct {
 	engine   *wbft.Engine
 	address  common.Address
 
-	sessions *session.Sessions
-	refusals *session.Refusals
-	messages *session.Messenger
-	blocks   *blockgossip.Gossip
-	safety   *blockgossip.Safety
-	peers    *validatorpeers.Peers
-	importer *blockgossip.Importer
-	syncer   *blocksync.Syncer
-	driver   *wbft.Driver
-	evidence *evidence.Store // nil for a chain in memory only
-	pool     *mempool.Pool
-	inboxes  inboxes
+	sessions     *session.Sessions
+	refusals     *session.Refusals
+	messages     *session.Messenger
+	blocks       *blockgossip.Gossip
+	safety       *blockgossip.Safety
+	peers        *validatorpeers.Peers
+	importer     *blockgossip.Importer
+	syncer       *blocksync.Syncer
+	driver       *wbft.Driver
+	evidence     *evidence.Store // nil for a chain in memory only
+	pool         *mempool.Pool
+	transactions *txgossip.Gossip
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
@@ -172,6 +173,9 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		Pause:  func(rest bool) { s.driver.Pause(rest) },
 		Synced: s.caughtUp,
 		Drop:   s.drop,
+	})
+	s.transactions = txgossip.New(txgossip.Config{
+		Sessions: s.sessions, Pool: s.pool, Validator: s.messages.Member, Signer: types.LatestSigner(s.chain.Config()),
 	})
 	s.importer = blockgossip.NewImporter(s.chain, engine, s.blocks, s.safety, s.drop, s.syncer, ethereum.TxPool().Get)
 
@@ -253,8 +257,9 @@ func (s *Service) Start() error {
 	s.run(func() { s.importer.Run(ctx) })
 	s.run(func() { s.syncer.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
-	s.run(func() { s.announceOverdue(ctx) })
-	s.spreadTransactions(ctx)
+	s.run(func() { s.transactions.AnnounceOverdue(ctx) })
+	s.ethereum.LeaveBroadcast() // the gossip of transactions takes its place
+	s.run(s.transactions.Spread(ctx))
 	if s.cfg.Codes != nil {
 		s.run(func() { s.cfg.Codes.Run(ctx) })
 	}

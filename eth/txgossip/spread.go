@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package eth
+package txgossip
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/event"
@@ -22,74 +21,40 @@ import (
 )
 
 const (
-	// largestWhole is the size in bytes up to which a transaction is sent to who has not asked for it (spec network 5 no. 10).
+	// largestWhole is the size in bytes up to which a transaction is sent unasked (spec network 5 no. 10).
 	largestWhole = 4096
 
-	// mostWhole is to how many validators a transaction is sent whole. In larger sets some get it and the others are told of it, as the
-	// peers that are no validators.
+	// mostWhole is to how many validators a transaction is sent whole. In larger sets some get it and the others are told
+	// of it, as the peers that are no validators.
 	mostWhole = 24
 
-	// tellLater is how long a transaction that another validator of gwon has waits for a block before the rest of the validators are told of it:
-	// who had it first has sent it to them, or else lies, or is cut off from some.
+	// tellLater is how long a transaction that another validator of gwon has waits for a block before the rest of the
+	// validators are told of it: who had it first has sent it to them, or else lies, or is cut off from some.
 	tellLater = time.Second
 )
 
-// spreader tells the peers of transactions that have become executable in the pool. Those who build the blocks get them first, and once: a node
-// that knows of no validator of gwon with a transaction sends it to all that lack it, and one that does keeps it from them unless it stays in
-// the pool. A validator of the other client gives it whole to the square root of its peers and expects it to be passed on (spec network 2.5).
-// Everybody else is treated as the protocol proposes: as many as the square root of their number get it whole, the same ones for each sender,
-// and the rest is told of it (spec network 5 no. 10).
+// spreader tells the peers of transactions that have become executable in the pool. Those who build the blocks get them
+// first, and once: a node that knows of no validator of gwon with a transaction sends it to all that lack it, and one
+// that does keeps it from them unless it stays in the pool. A validator of the other client gives it whole to the
+// square root of its peers and expects it to be passed on (spec network 2.5). Everybody else is treated as the protocol
+// proposes: as many as the square root of their number get it whole, the same ones for each sender, and the rest is
+// told of it (spec network 5 no. 10).
 //
 // It has no lock: one goroutine runs it.
 type spreader struct {
 	peers     func() []recipient
 	validator func(recipient) bool
-	spreads   func(recipient) bool // as this node does, by its own word: who lies delays what it has heard of, by tellLater
-	pooled    func(common.Hash) bool
-	signer    types.Signer
-	seed      maphash.Seed     // of the choice of those that get transactions whole
-	held      []heldBack       // the oldest first
-	due       <-chan time.Time // when to look at them next: no timer runs while there are none
-}
-
-// spreadTransactions makes this service tell the peers of transactions, and go-ethereum's no more, until ctx ends.
-func (s *Service) spreadTransactions(ctx context.Context) {
-	s.ethereum.LeaveBroadcast()
-	spread := &spreader{
-		peers: func() (list []recipient) {
-			for _, ses := range s.sessions.Ready() {
-				if p := ses.Up(); p != nil {
-					list = append(list, peer{p, ses})
-				}
-			}
-			return list
-		},
-		validator: func(r recipient) bool { return s.messages.Member(r.(peer).ses) },
-		spreads:   func(r recipient) bool { return isGwon(r.(peer).ses.Peer.Fullname()) },
-		pooled:    s.pool.Has,
-		signer:    types.LatestSigner(s.chain.Config()),
-		seed:      maphash.MakeSeed(),
-	}
-	news := make(chan gethcore.NewTxsEvent, 64)
-	sub := s.pool.SubscribeTransactions(news, false)
-	s.run(func() { spread.run(ctx, news, sub) })
+	// spreads reports whether a peer claims to spread as this node does. A lie delays what the peer has, by tellLater.
+	spreads func(recipient) bool
+	pooled  func(common.Hash) bool
+	signer  types.Signer
+	seed    maphash.Seed     // of the choice of those that get transactions whole
+	held    []heldBack       // the oldest first
+	due     <-chan time.Time // when to look at them next: no timer runs while there are none
 }
 
 // isGwon reports whether the name of a client is one of this program.
 func isGwon(client string) bool { return strings.HasPrefix(client, "gwon/") }
-
-// missed returns the hashes of transactions that have come since a moment. A new peer has been told of what was pending when its connection began, and is
-// told of what comes once its handshake is done; these came in between.
-func missed(pending map[common.Address][]*txpool.LazyTransaction, since time.Time, known func(common.Hash) bool) (hashes []common.Hash) {
-	for _, list := range pending {
-		for _, tx := range list {
-			if !tx.Time.Before(since) && !known(tx.Hash) {
-				hashes = append(hashes, tx.Hash)
-			}
-		}
-	}
-	return hashes
-}
 
 // peer is a recipient that is connected.
 type peer struct {
@@ -205,8 +170,8 @@ func add(list map[recipient][]common.Hash, to []recipient, hash common.Hash) {
 	}
 }
 
-// order returns peers in an order that is the same for all transactions of a sender: those that come first get them whole, so that they take the
-// same ways and none overtakes another.
+// order returns peers in an order that is the same for all transactions of a sender: those that come first get them
+// whole, so that they take the same ways and none overtakes another.
 func (s *spreader) order(peers []recipient, from common.Address) []recipient {
 	score := make(map[recipient]uint64, len(peers))
 	for _, p := range peers {

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package eth
+package txgossip
 
 import (
 	"fmt"
@@ -21,7 +21,8 @@ import (
 	"github.com/ethereum/go-ethereum/event"
 )
 
-// Times of the model: the way between two nodes, and how long either client waits for a body of which it was told (spec network 2.5).
+// Times of the model: the way between two nodes, and how long either client waits for a body of which it was told (spec
+// network 2.5).
 const (
 	meshWay  = 5 * time.Millisecond
 	meshWait = 500 * time.Millisecond
@@ -121,7 +122,8 @@ func (n *meshNode) receive(from *meshNode, hash common.Hash) {
 	}
 }
 
-// passOn sends a transaction whole to the square root of the peers that are not known to have it, and tells the others. The lock is held.
+// passOn sends a transaction whole to the square root of the peers that are not known to have it, and tells the others.
+// The lock is held.
 func (n *meshNode) passOn(hash common.Hash) {
 	var lacking []*meshNode
 	for _, other := range n.nodes {
@@ -219,7 +221,8 @@ func TestSpreadInMixedNetworks(t *testing.T) {
 					for range each {
 						took := m.spread(t, at, payment(t, int64(at+1), nonce, 0))
 						if nonce++; took > ways*meshWay {
-							t.Errorf("given to node %d (%c): every validator has it after %v, want %v at most", at, kinds[at], took, ways*meshWay)
+							t.Errorf("given to node %d (%c): every validator has it after %v, want %v at most", at, kinds[at], took,
+								ways*meshWay)
 						}
 						sum[kinds[at]] += took
 					}
@@ -233,8 +236,8 @@ func TestSpreadInMixedNetworks(t *testing.T) {
 	}
 }
 
-// In a network of gwon alone each validator is sent each transaction whole once, by whom it was given to, and nobody is told of any.
-// spec: network 2.5
+// In a network of gwon alone each validator is sent each transaction whole once, by whom it was given to, and nobody is
+// told of any. spec: network 2.5
 func TestSpreadCostInOwnNetwork(t *testing.T) {
 	for _, kinds := range []string{"GGGG", "GGGGGGG"} {
 		t.Run(kinds, func(t *testing.T) {

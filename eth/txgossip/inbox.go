@@ -1,38 +1,38 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package eth
+package txgossip
 
 import (
-	"hash/maphash"
 	"sync"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// inboxSize is how many bytes of transactions of one peer wait to be looked at. What is more is dropped: who has promised a transaction
-// announces it again, and consensus messages on the same connection must not wait behind it.
+// inboxSize is how many bytes of transactions of one peer wait to be looked at. What is more is dropped: who has
+// promised a transaction announces it again, and consensus messages on the same connection must not wait behind it.
 //
-// What the pool is busy with counts too. Something so large that it never fits is taken when nothing else is held: the protocol bounds it by
-// 10 MiB.
+// What the pool is busy with counts too. Something so large that it never fits is taken when nothing else is held: the
+// protocol bounds it by 10 MiB.
 const inboxSize = 1 << 20
 
-// leastCost is what a message, and each transaction in it, takes of the box at least: about the memory for one however short it is.
+// leastCost is what a message, and each transaction in it, takes of the box at least: about the memory for one however
+// short it is.
 const leastCost = 256
 
-// mostJoined is up to how many pushed transactions of several messages are looked at together. A peer has its turn at the pool by the message,
-// and those that submit here have theirs in between: with few in each message what peers send would wait ever longer.
+// mostJoined is up to how many pushed transactions of several messages are looked at together. A peer has its turn at
+// the pool by the message, and those that submit here have theirs in between: with few in each message what peers send
+// would wait ever longer.
 const mostJoined = 256
-
-// joinSeed keeps senders from choosing transactions that look the same.
-var joinSeed = maphash.MakeSeed()
 
 var inboxDropped = metrics.NewRegisteredMeter("gwon/transactions/dropped", nil)
 
-// inbox holds the transactions of a peer until the pool has time for them. The connection's own goroutine only puts them there.
+// inbox holds the transactions of a peer until the pool has time for them. The connection's own goroutine only puts
+// them there.
 type inbox struct {
 	mu      sync.Mutex
 	packets []waitingPacket
@@ -41,40 +41,38 @@ type inbox struct {
 	wake    chan struct{}
 }
 
+// waitingPacket is a message that waits, or several joined ones.
 type waitingPacket struct {
 	packet protocol.Packet
 	bytes  int
-	joined map[uint64]struct{} // hashes of the transactions, once more than one message has been joined
+	hashes []common.Hash            // of pushed transactions, by their place in the packet
+	joined map[common.Hash]struct{} // the same, once more than one message has been joined
 }
 
-// join adds pushed transactions to others that wait; it reports false when they have to wait by themselves.
-func (w *waitingPacket) join(packet protocol.Packet, bytes int) bool {
+// join adds pushed transactions with their hashes to others that wait. It reports false when they have to wait by
+// themselves.
+func (w *waitingPacket) join(packet protocol.Packet, bytes int, hashes []common.Hash) bool {
 	first, ok := w.packet.(*protocol.TransactionsPacket)
 	more, also := packet.(*protocol.TransactionsPacket)
 	if !ok || !also || first.Len()+more.Len() > mostJoined {
 		return false
 	}
 	if w.joined == nil {
-		w.joined = make(map[uint64]struct{})
-		for it := first.ContentIterator(); it.Next(); {
-			w.joined[maphash.Bytes(joinSeed, it.Value())] = struct{}{}
+		w.joined = make(map[common.Hash]struct{})
+		for _, hash := range w.hashes {
+			w.joined[hash] = struct{}{}
 		}
+		w.hashes = nil
 	}
-	// Two messages may bring the same transaction. One message may not, and the one that they become must not look like that; a message that has one
-	// twice itself stays what it is.
-	var fresh []uint64
-	for it := more.ContentIterator(); it.Next(); {
-		hash := maphash.Bytes(joinSeed, it.Value())
-		if _, twice := w.joined[hash]; twice {
+	// Two messages may bring the same transaction. One message may not, and the joined one must not look like that.
+	for i, it := 0, more.ContentIterator(); it.Next(); i++ {
+		if _, twice := w.joined[hashes[i]]; twice {
 			continue
 		}
-		fresh = append(fresh, hash)
+		w.joined[hashes[i]] = struct{}{}
 		if err := first.AppendRaw(it.Value()); err != nil {
 			break // none of them: the iterator gives whole values
 		}
-	}
-	for _, hash := range fresh {
-		w.joined[hash] = struct{}{}
 	}
 	w.bytes += bytes
 	return true
@@ -88,9 +86,10 @@ func cost(list *rlp.RawList[*types.Transaction]) (bytes int) {
 	return max(leastCost, bytes)
 }
 
-// put adds a packet that costs so many bytes, or drops it when there is no room. What was asked for is never dropped: the fetcher asks a peer
-// for 128 KiB at a time, and for no more before it has them.
-func (b *inbox) put(packet protocol.Packet, bytes int, asked bool) {
+// put adds a packet that costs so many bytes, or drops it when there is no room. hashes are those of pushed
+// transactions, none of which comes twice. What was asked for is never dropped: the fetcher asks a peer for 128 KiB at a
+// time, and for no more before it has them.
+func (b *inbox) put(packet protocol.Packet, bytes int, hashes []common.Hash, asked bool) {
 	if b == nil {
 		return // the connection has ended
 	}
@@ -104,8 +103,8 @@ func (b *inbox) put(packet protocol.Packet, bytes int, asked bool) {
 		return
 	}
 	b.bytes += bytes
-	if last := len(b.packets) - 1; last < 0 || !b.packets[last].join(packet, bytes) {
-		b.packets = append(b.packets, waitingPacket{packet: packet, bytes: bytes})
+	if last := len(b.packets) - 1; last < 0 || !b.packets[last].join(packet, bytes, hashes) {
+		b.packets = append(b.packets, waitingPacket{packet: packet, bytes: bytes, hashes: hashes})
 	}
 	select {
 	case b.wake <- struct{}{}:

@@ -1,11 +1,12 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package eth
+package txgossip
 
 import (
 	"math/big"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -15,15 +16,16 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// What is known is found by the bytes of a message, whatever the type of the transaction, and is not decoded; the rest arrives as it was sent.
-// All that is dropped is noted for the peer (EIP-2718 for the hashes, spec network 5 no. 10).
+// What is known is found by the bytes of a message, whatever the type of the transaction, and is not decoded; the rest
+// arrives as it was sent. All that is dropped is noted for the peer (EIP-2718 for the hashes, spec network 5 no. 10).
 func TestUnheard(t *testing.T) {
 	key, err := crypto.ToECDSA(common.BigToHash(common.Big1).Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	signer := types.NewAnzeonSigner(big.NewInt(8283))
-	delegated, err := types.WrapFeeDelegated(types.MustSignNewTx(key, signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: 9}), common.Address{1})
+	delegated, err := types.WrapFeeDelegated(types.MustSignNewTx(key, signer,
+		&types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: 9}), common.Address{1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,13 +47,17 @@ func TestUnheard(t *testing.T) {
 				want = append(want, tx.Hash())
 			}
 		}
-		fresh, err := unheard(packet, func(hash common.Hash) bool { return known[hash] }, func(hash common.Hash) { marked[hash] = true })
+		fresh, hashes, err := unheard(packet, func(hash common.Hash) bool { return known[hash] },
+			func(hash common.Hash) { marked[hash] = true })
 		if err != nil {
 			t.Fatal(err)
 		}
 		have, err := fresh.Items()
 		if err != nil || len(have) != len(want) || len(marked) != len(known) {
 			t.Fatalf("mask %b: %d new of %d, %d marked of %d, %v", mask, len(have), len(want), len(marked), len(known), err)
+		}
+		if !slices.Equal(hashes, want) {
+			t.Errorf("mask %b: hashes %v, want %v", mask, hashes, want)
 		}
 		for i, tx := range have {
 			if tx.Hash() != want[i] {
@@ -87,7 +93,7 @@ func TestUnheard(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fresh, err := unheard(odd, func(common.Hash) bool { return false }, func(common.Hash) {})
+		fresh, _, err := unheard(odd, func(common.Hash) bool { return false }, func(common.Hash) {})
 		if (err == nil) != tt.want || err == nil && fresh.Len() != 2 {
 			t.Errorf("%x: %v", tt.raw, err)
 		}
@@ -115,7 +121,7 @@ func TestUnheardTwice(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_, err := unheard(packet, func(common.Hash) bool { return test.known }, func(common.Hash) {})
+			_, _, err := unheard(packet, func(common.Hash) bool { return test.known }, func(common.Hash) {})
 			if (err != nil) != test.twice {
 				t.Errorf("error %v", err)
 			}
@@ -125,9 +131,11 @@ func TestUnheardTwice(t *testing.T) {
 
 // Announced transactions that are known are not asked for; the others keep their types and sizes.
 func TestUnasked(t *testing.T) {
-	packet := &protocol.NewPooledTransactionHashesPacket71{Types: []byte{2, 22, 0, 4}, Sizes: []uint32{10, 20, 30, 40}, Hashes: []common.Hash{{1}, {2}, {3}, {4}}}
+	packet := &protocol.NewPooledTransactionHashesPacket71{Types: []byte{2, 22, 0, 4}, Sizes: []uint32{10, 20, 30, 40},
+		Hashes: []common.Hash{{1}, {2}, {3}, {4}}}
 	have := unasked(packet, func(hash common.Hash) bool { return hash[0]%2 == 1 })
-	want := &protocol.NewPooledTransactionHashesPacket71{Types: []byte{22, 4}, Sizes: []uint32{20, 40}, Hashes: []common.Hash{{2}, {4}}}
+	want := &protocol.NewPooledTransactionHashesPacket71{Types: []byte{22, 4}, Sizes: []uint32{20, 40},
+		Hashes: []common.Hash{{2}, {4}}}
 	if !reflect.DeepEqual(have, want) {
 		t.Errorf("asked for %+v, want %+v", have, want)
 	}

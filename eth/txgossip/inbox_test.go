@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package eth
+package txgossip
 
 import (
 	"runtime"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/rlp"
 
@@ -69,19 +70,19 @@ func emptyPackets(n int) (packets []*protocol.PooledTransactionsPacket) {
 	return packets
 }
 
-// Who brings transactions does not wait for the pool, and can make the node hold so many bytes of them; what was asked for is always taken. All
-// that is taken is handed on in its order, nothing after the end of the connection.
+// Who brings transactions does not wait for the pool, and can make the node hold so many bytes of them; what was asked
+// for is always taken. All that is taken is handed on in its order, nothing after the end of the connection.
 func TestInbox(t *testing.T) {
 	var all inboxes
 	packets := emptyPackets(5)
 	box := serveInbox(t, &all, "peer")
-	all.of("peer").put(packets[0], inboxSize/2, false)
+	all.of("peer").put(packets[0], inboxSize/2, nil, false)
 	if box.next() != protocol.Packet(packets[0]) {
 		t.Error("another packet is handed on")
 	}
-	box.put(packets[1], inboxSize/2, false)
-	box.put(packets[2], 1, false) // too much
-	box.put(packets[3], 1, true)
+	box.put(packets[1], inboxSize/2, nil, false)
+	box.put(packets[2], 1, nil, false) // too much
+	box.put(packets[3], 1, nil, true)
 	box.release <- struct{}{}
 	if box.next() != protocol.Packet(packets[1]) {
 		t.Error("the order is another one")
@@ -90,7 +91,7 @@ func TestInbox(t *testing.T) {
 	if box.next() != protocol.Packet(packets[3]) {
 		t.Error("what was asked for is dropped, or what is too much is not")
 	}
-	box.put(packets[4], 1, false)
+	box.put(packets[4], 1, nil, false)
 	all.close("peer")
 	box.release <- struct{}{}
 	<-box.ended
@@ -100,23 +101,23 @@ func TestInbox(t *testing.T) {
 	if all.of("peer") != nil {
 		t.Error("the box of a closed connection is kept")
 	}
-	box.put(packets[4], 1, false)
-	all.of("peer").put(packets[4], 1, false)
+	box.put(packets[4], 1, nil, false)
+	all.of("peer").put(packets[4], 1, nil, false)
 	all.close("peer")
 }
 
-// A message larger than the box is taken when nothing is held, not beside one that the pool is busy with; and the box does not keep what the
-// pool is done with.
+// A message larger than the box is taken when nothing is held, not beside one that the pool is busy with; and the box
+// does not keep what the pool is done with.
 func TestInboxCountsWhatIsHandled(t *testing.T) {
 	var all inboxes
 	packets := emptyPackets(5)
 	box := serveInbox(t, &all, "peer")
 	defer all.close("peer")
-	box.put(packets[0], leastCost, false)
+	box.put(packets[0], leastCost, nil, false)
 	box.next()
-	box.put(packets[1], inboxSize, false) // one of them is too much
-	box.put(packets[2], 2*inboxSize, false)
-	box.put(packets[3], inboxSize-leastCost, false) // exactly the rest
+	box.put(packets[1], inboxSize, nil, false) // one of them is too much
+	box.put(packets[2], 2*inboxSize, nil, false)
+	box.put(packets[3], inboxSize-leastCost, nil, false) // exactly the rest
 	box.mu.Lock()
 	array := box.packets
 	box.mu.Unlock()
@@ -137,15 +138,15 @@ func TestInboxCountsWhatIsHandled(t *testing.T) {
 	box.mu.Unlock()
 	box.release <- struct{}{}
 	box.awaitEmpty()
-	box.put(packets[4], 10*inboxSize, false)
+	box.put(packets[4], 10*inboxSize, nil, false)
 	if box.next() != protocol.Packet(packets[4]) {
 		t.Error("another packet is handed on")
 	}
 	box.release <- struct{}{}
 }
 
-// Pushed transactions that wait are handed on together, so many of them, in their order; answers stay by themselves, and what is being handled is
-// left alone.
+// Pushed transactions that wait are handed on together, so many of them, in their order; answers stay by themselves,
+// and what is being handled is left alone.
 func TestInboxJoins(t *testing.T) {
 	var all inboxes
 	box := serveInbox(t, &all, "peer")
@@ -153,19 +154,21 @@ func TestInboxJoins(t *testing.T) {
 	next := 0
 	push := func(n int) {
 		packet := new(protocol.TransactionsPacket)
+		var hashes []common.Hash
 		for range n {
 			if err := packet.AppendRaw([]byte{0x82, byte(next >> 8), byte(next)}); err != nil {
 				t.Fatal(err)
 			}
+			hashes = append(hashes, common.Hash{byte(next >> 8), byte(next)})
 			next++
 		}
-		box.put(packet, n*leastCost, false)
+		box.put(packet, n*leastCost, hashes, false)
 	}
 	push(1) // at once
 	first := box.next()
 	push(2)
 	push(3)
-	box.put(new(protocol.PooledTransactionsPacket), leastCost, true)
+	box.put(new(protocol.PooledTransactionsPacket), leastCost, nil, true)
 	push(mostJoined - 1)
 	push(1)
 	push(1)
@@ -199,32 +202,34 @@ func TestInboxJoins(t *testing.T) {
 	box.awaitEmpty()
 }
 
-// A transaction that comes in two messages is handed on once, for one message with two of it would cost the peer its connection; one that comes twice in
-// a message is handed on as it came.
+// A transaction that comes in two messages is handed on once, for one message with two of it would cost the peer its
+// connection.
 func TestInboxJoinsOnce(t *testing.T) {
 	var all inboxes
 	box := serveInbox(t, &all, "peer")
 	defer all.close("peer")
 	push := func(values ...byte) {
 		packet := new(protocol.TransactionsPacket)
+		var hashes []common.Hash
 		for _, value := range values {
 			if err := packet.AppendRaw([]byte{value}); err != nil {
 				t.Fatal(err)
 			}
+			hashes = append(hashes, common.Hash{value})
 		}
-		box.put(packet, len(values)*leastCost, false)
+		box.put(packet, len(values)*leastCost, hashes, false)
 	}
 	push(1)
 	box.next()
 	push(2, 3)
 	push(3, 4)
-	push(4, 5, 5, 2)
+	push(4, 5, 2)
 	box.release <- struct{}{}
 	var have []byte
 	for it := box.next().(*protocol.TransactionsPacket).ContentIterator(); it.Next(); {
 		have = append(have, it.Value()...)
 	}
-	if want := []byte{2, 3, 4, 5, 5}; !slices.Equal(have, want) {
+	if want := []byte{2, 3, 4, 5}; !slices.Equal(have, want) {
 		t.Errorf("%v are handed on, want %v", have, want)
 	}
 	box.release <- struct{}{}
@@ -237,7 +242,8 @@ func TestInboxCost(t *testing.T) {
 		sizes []int
 		want  int
 	}{
-		{nil, 256}, {[]int{10}, 256}, {[]int{256}, 256}, {[]int{257}, 257}, {[]int{10, 10, 10}, 3 * 256}, {[]int{300, 20}, 556},
+		{nil, 256}, {[]int{10}, 256}, {[]int{256}, 256}, {[]int{257}, 257}, {[]int{10, 10, 10}, 3 * 256}, {[]int{300, 20},
+			556},
 	} {
 		packet := new(protocol.TransactionsPacket)
 		for _, size := range tt.sizes {

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package eth
+package txgossip
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/event"
@@ -50,7 +49,8 @@ func (l *listener) learn(hashes []common.Hash) {
 	}
 }
 
-// audience returns a spreader with so many validators and others as its peers, and a pool that holds everything but what is gone.
+// audience returns a spreader with so many validators and others as its peers, and a pool that holds everything but
+// what is gone.
 func audience(validators, others int) (s *spreader, all []*listener, gone map[common.Hash]bool) {
 	gone = make(map[common.Hash]bool)
 	for i := range validators + others {
@@ -82,8 +82,8 @@ func payment(t *testing.T, from int64, nonce uint64, data int) *types.Transactio
 		&types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: nonce, Data: make([]byte, data)})
 }
 
-// What no validator is known to have goes to all validators whole, and to the others as the protocol proposes: the square root of their number gets it
-// whole, the rest is told of it (spec network 5 no. 10). Nobody gets what it has.
+// What no validator is known to have goes to all validators whole, and to the others as the protocol proposes: the
+// square root of their number gets it whole, the rest is told of it (spec network 5 no. 10). Nobody gets what it has.
 func TestSpreadNews(t *testing.T) {
 	s, all, _ := audience(3, 10)
 	tx := payment(t, 1, 0, 0)
@@ -142,8 +142,8 @@ func TestSpreadBySender(t *testing.T) {
 	}
 }
 
-// What a validator has is kept from the other validators for a moment, not from anybody else. They are told of it when it stays in the pool; not when it
-// is in a block by then, or known to all of them.
+// What a validator has is kept from the other validators for a moment, not from anybody else. They are told of it when
+// it stays in the pool; not when it is in a block by then, or known to all of them.
 func TestSpreadHeldBack(t *testing.T) {
 	s, all, gone := audience(3, 2)
 	stays, leaves, everywhere := payment(t, 1, 0, 0), payment(t, 1, 1, 0), payment(t, 1, 2, 0)
@@ -178,8 +178,8 @@ func TestSpreadHeldBack(t *testing.T) {
 	}
 }
 
-// What only validators of the other client are known to have goes to the rest at once, and to nobody twice; what one of gwon has as well is
-// held back (spec network 2.5).
+// What only validators of the other client are known to have goes to the rest at once, and to nobody twice; what one of
+// gwon has as well is held back (spec network 2.5).
 func TestSpreadFromOtherClient(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
@@ -210,7 +210,8 @@ func TestSpreadFromOtherClient(t *testing.T) {
 				}
 			}
 			if wholes != tt.wholes || tolds != tt.tolds || (len(s.held) > 0) != tt.heldBack {
-				t.Errorf("%d get it whole, %d are told, held back %t; want %d, %d, %t", wholes, tolds, len(s.held) > 0, tt.wholes, tt.tolds, tt.heldBack)
+				t.Errorf("%d get it whole, %d are told, held back %t; want %d, %d, %t", wholes, tolds, len(s.held) > 0, tt.wholes,
+					tt.tolds, tt.heldBack)
 			}
 		})
 	}
@@ -277,9 +278,11 @@ func TestSpreadHeldBackInTime(t *testing.T) {
 	})
 }
 
-// Large transactions go to nobody who has not asked; and in a large set of validators not everybody gets everything whole.
+// Large transactions go to nobody who has not asked; and in a large set of validators not everybody gets everything
+// whole.
 func TestSpreadLarge(t *testing.T) {
-	for _, tt := range []struct{ validators, data, whole int }{{3, largestWhole, 0}, {mostWhole, 0, mostWhole}, {mostWhole + 1, 0, 5}, {100, 0, 10}} {
+	for _, tt := range []struct{ validators, data, whole int }{{3, largestWhole, 0}, {mostWhole, 0, mostWhole},
+		{mostWhole + 1, 0, 5}, {100, 0, 10}} {
 		s, all, _ := audience(tt.validators, 0)
 		s.tell([]*types.Transaction{payment(t, 1, 0, tt.data)}, time.Unix(0, 0))
 		whole, told := 0, 0
@@ -288,21 +291,8 @@ func TestSpreadLarge(t *testing.T) {
 			told += len(l.told)
 		}
 		if whole != tt.whole || whole+told != tt.validators {
-			t.Errorf("of %d validators %d get a transaction with %d bytes of data whole and %d are told, want %d whole", tt.validators, whole, tt.data, told, tt.whole)
+			t.Errorf("of %d validators %d get a transaction with %d bytes of data whole and %d are told, want %d whole",
+				tt.validators, whole, tt.data, told, tt.whole)
 		}
-	}
-}
-
-// A new peer is told of what has come since its connection began, and not of what it has.
-func TestMissed(t *testing.T) {
-	since := time.Unix(1000, 0)
-	lazy := func(id byte, after time.Duration) *txpool.LazyTransaction {
-		return &txpool.LazyTransaction{Hash: common.Hash{id}, Time: since.Add(after)}
-	}
-	pending := map[common.Address][]*txpool.LazyTransaction{{1}: {lazy(1, -1), lazy(2, 0), lazy(3, time.Second)}, {2}: {lazy(4, time.Second)}}
-	have := missed(pending, since, func(hash common.Hash) bool { return hash[0] == 3 })
-	slices.SortFunc(have, common.Hash.Cmp)
-	if want := []common.Hash{{2}, {4}}; !slices.Equal(have, want) {
-		t.Errorf("told of %v, want %v", have, want)
 	}
 }
