@@ -135,7 +135,9 @@ func (g *Gossip) Delivered(p *protocol.Peer, packet *protocol.PooledTransactions
 }
 
 // Wanted returns the announced transactions that are worth asking for.
-func (g *Gossip) Wanted(packet *protocol.NewPooledTransactionHashesPacket71) *protocol.NewPooledTransactionHashesPacket71 {
+func (g *Gossip) Wanted(
+	packet *protocol.NewPooledTransactionHashesPacket71,
+) *protocol.NewPooledTransactionHashesPacket71 {
 	return unasked(packet, g.cfg.Pool.Known)
 }
 

@@ -87,8 +87,8 @@ func cost(list *rlp.RawList[*types.Transaction]) (bytes int) {
 }
 
 // put adds a packet that costs so many bytes, or drops it when there is no room. hashes are those of pushed
-// transactions, none of which comes twice. What was asked for is never dropped: the fetcher asks a peer for 128 KiB at a
-// time, and for no more before it has them.
+// transactions, none of which comes twice. What was asked for is never dropped: the fetcher asks a peer for 128 KiB at
+// a time, and for no more before it has them.
 func (b *inbox) put(packet protocol.Packet, bytes int, hashes []common.Hash, asked bool) {
 	if b == nil {
 		return // the connection has ended

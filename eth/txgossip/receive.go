@@ -12,13 +12,13 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// shortest is how many bytes a transaction has at least in a message: the nine fields of an untyped one, a byte each, and
-// their head.
+// shortest is how many bytes a transaction has at least in a message: the nine fields of an untyped one, a byte each,
+// and their head.
 const shortest = 10
 
-// unheard returns what is new in a message of whole transactions, still encoded, with the hashes. Known transactions are
-// dropped before anything is decoded: they are found by the hash of their bytes, and noted by mark, for the sender has
-// them.
+// unheard returns what is new in a message of whole transactions, still encoded, with the hashes. Known transactions
+// are dropped before anything is decoded: they are found by the hash of their bytes, and noted by mark, for the sender
+// has them.
 //
 // A transaction that is too short or comes twice, known or not, is an error of the whole message (spec network 2.4).
 // Any other value that is no transaction is left to the decoder.
