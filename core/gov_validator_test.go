@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/core/rules"
 	"gwon/params"
 )
 

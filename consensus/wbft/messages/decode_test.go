@@ -56,9 +56,9 @@ func change(replace map[int][]byte) []byte {
 }
 
 func block(t testing.TB) (encoded []byte, hash common.Hash) {
-	var recorded madeMessages
-	vectors.Load(t, "messages.json", &recorded)
-	return recorded.Proposal, recorded.Hash
+	var made madeMessages
+	vectors.Load(t, "messages.json", &made)
+	return made.Proposal, made.Hash
 }
 
 func proposal(encodedBlock, round, signature, changes, prepares []byte) []byte {
@@ -296,9 +296,9 @@ func TestSignerConcurrently(t *testing.T) {
 
 // The result must not depend on the payload's buffer, which the network layer uses again.
 func TestDecodeSharesNoMemory(t *testing.T) {
-	var recorded madeMessages
-	vectors.Load(t, "messages.json", &recorded)
-	for _, v := range recorded.Messages {
+	var made madeMessages
+	vectors.Load(t, "messages.json", &made)
+	for _, v := range made.Messages {
 		payload := bytes.Clone(v.Wire)
 		m, err := Decode(v.Code, payload)
 		if err != nil {
@@ -313,10 +313,10 @@ func TestDecodeSharesNoMemory(t *testing.T) {
 
 // The bytes of a block are those received, for whoever signed signed them, and those of the block that the message is about.
 func TestEncodedBlock(t *testing.T) {
-	var recorded madeMessages
-	vectors.Load(t, "messages.json", &recorded)
+	var made madeMessages
+	vectors.Load(t, "messages.json", &made)
 	seen := 0
-	for _, v := range recorded.Messages {
+	for _, v := range made.Messages {
 		decoded, err := Decode(v.Code, v.Wire)
 		if err != nil {
 			t.Fatal(err)
@@ -361,9 +361,9 @@ func TestViewOrder(t *testing.T) {
 
 // Whatever a peer sends: no panic, and what decodes is a fixed point of decoding and encoding.
 func FuzzDecode(f *testing.F) {
-	var recorded madeMessages
-	vectors.Load(f, "messages.json", &recorded)
-	for _, v := range recorded.Messages {
+	var made madeMessages
+	vectors.Load(f, "messages.json", &made)
+	for _, v := range made.Messages {
 		f.Add(v.Code, []byte(v.Wire))
 	}
 	for _, file := range []string{"prepare", "commit", "preprepare", "roundchange"} {
@@ -406,9 +406,9 @@ func FuzzDecode(f *testing.F) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	var recorded madeMessages
-	vectors.Load(b, "messages.json", &recorded)
-	for _, v := range recorded.Messages {
+	var made madeMessages
+	vectors.Load(b, "messages.json", &made)
+	for _, v := range made.Messages {
 		b.Run(v.Name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := Decode(v.Code, v.Wire); err != nil {

@@ -38,13 +38,13 @@ type madeMessages struct {
 // Every message of the vectors decodes, comes from its sender, encodes to the same bytes, and is made again, signature
 // included, from its content and the sender's key (spec wbft 4.2, 4.3, 4.4).
 func TestMessageVectors(t *testing.T) {
-	var recorded madeMessages
-	vectors.Load(t, "messages.json", &recorded)
-	if len(recorded.Messages) == 0 {
+	var made madeMessages
+	vectors.Load(t, "messages.json", &made)
+	if len(made.Messages) == 0 {
 		t.Fatal("no vectors")
 	}
 	seen := make(map[uint64]int)
-	for _, v := range recorded.Messages {
+	for _, v := range made.Messages {
 		t.Run(v.Name, func(t *testing.T) {
 			m, err := Decode(v.Code, v.Wire)
 			if err != nil {
@@ -113,14 +113,14 @@ func remake(t *testing.T, m Message) Message {
 // checkSealsOf verifies the seals in a message of messages.json, where all votes are about the one proposal.
 func checkSealsOf(t *testing.T, m Message) {
 	t.Helper()
-	var recorded madeMessages
-	vectors.Load(t, "messages.json", &recorded)
+	var made madeMessages
+	vectors.Load(t, "messages.json", &made)
 	var block types.Block
-	if err := rlp.DecodeBytes(recorded.Proposal, &block); err != nil {
+	if err := rlp.DecodeBytes(made.Proposal, &block); err != nil {
 		t.Fatal(err)
 	}
-	if block.Hash() != recorded.Hash {
-		t.Fatalf("proposal hash %v, want %v", block.Hash(), recorded.Hash)
+	if block.Hash() != made.Hash {
+		t.Fatalf("proposal hash %v, want %v", block.Hash(), made.Hash)
 	}
 	check := func(v Signed, digest common.Hash, seal []byte, kind byte) {
 		signer, err := v.Signer()
@@ -139,7 +139,7 @@ func checkSealsOf(t *testing.T, m Message) {
 	var prepares []*Prepare
 	switch m := m.(type) {
 	case *PrePrepare:
-		if m.Block.Hash() != recorded.Hash {
+		if m.Block.Hash() != made.Hash {
 			t.Errorf("proposes %v", m.Block.Hash())
 		}
 		for _, c := range m.RoundChanges {
