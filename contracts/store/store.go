@@ -60,9 +60,8 @@ func (s *Store) Get(hash common.Hash) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("contract code: %w", err)
 	}
-	defer file.Close()
 	code, err := io.ReadAll(io.LimitReader(file, MaxCode+1))
-	if err != nil {
+	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, fmt.Errorf("contract code: %w", err)
 	}
 	if got := crypto.Keccak256Hash(code); got != hash {

@@ -60,7 +60,8 @@ func ValidateHeader(header *types.Header) error {
 	case header.BaseFee == nil:
 		return errors.New("no base fee")
 	case header.WithdrawalsHash != nil || header.BlobGasUsed != nil || header.ExcessBlobGas != nil ||
-		header.ParentBeaconRoot != nil || header.RequestsHash != nil || header.BlockAccessListHash != nil || header.SlotNumber != nil:
+		header.ParentBeaconRoot != nil || header.RequestsHash != nil || header.BlockAccessListHash != nil ||
+		header.SlotNumber != nil:
 		return errors.New("has fields of a fork that this chain does not have")
 	}
 	other := *header

@@ -4,8 +4,9 @@
 package blockgossip
 
 import (
+	"cmp"
+	"hash/maphash"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -35,7 +36,10 @@ func (g *Gossip) unaware(hash common.Hash) []*session.Session {
 			list = append(list, ses)
 		}
 	}
-	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	seed := maphash.MakeSeed()
+	slices.SortFunc(list, func(a, b *session.Session) int {
+		return cmp.Compare(maphash.Comparable(seed, a), maphash.Comparable(seed, b))
+	})
 	return list
 }
 

@@ -78,7 +78,9 @@ func TestTotalDifficultyIsSent(t *testing.T) {
 	ses := g.sessions.Join(base)
 	t.Cleanup(func() {
 		g.sessions.Leave(ses)
-		near.Close()
+		if err := near.Close(); err != nil {
+			t.Error(err)
+		}
 		peer.Close()
 	})
 	ses.Shook(peer)

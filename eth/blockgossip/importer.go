@@ -514,7 +514,10 @@ func (im *Importer) Run(ctx context.Context) {
 		case <-timer.C:
 		case <-ctx.Done():
 			return
-		case <-sub.Err():
+		case err := <-sub.Err(): // nil once the chain has stopped
+			if err != nil {
+				log.Error("Subscription to heads ended", "err", err)
+			}
 			return
 		}
 		for _, a := range im.unfetched() {

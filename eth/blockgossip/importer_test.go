@@ -190,7 +190,9 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	head := chain.CurrentBlock().Hash()
 	im, o, ses := startImporter(t, chain, engine)
 	im.push(t, ses, unsealed)
-	sessiontest.Next(t, o.Dropped)
+	if dropped := sessiontest.Next(t, o.Dropped); dropped == nil {
+		t.Error("a peer is dropped without a reason")
+	}
 	if len(o.Violated) != 0 {
 		t.Error("an unsealed block counts")
 	}
@@ -668,7 +670,9 @@ func TestFetchedBodyPassesTheGate(t *testing.T) {
 	if err := im.HandleNewHashes(liar, protocol.NewBlockHashesPacket{{Hash: spoilt.Hash(), Number: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	sessiontest.Next(t, o.Dropped)
+	if dropped := sessiontest.Next(t, o.Dropped); dropped == nil {
+		t.Error("a peer is dropped without a reason")
+	}
 	honest := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}})
 	if err := im.HandleNewHashes(honest, protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}); err != nil {
 		t.Fatal(err)

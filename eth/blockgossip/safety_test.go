@@ -19,7 +19,7 @@ import (
 	"gwon/eth/session/sessiontest"
 )
 
-// A reorganisation below the final block is refused by the chain, and whichever way it was tried it is a violation,
+// A reorganization below the final block is refused by the chain, and whichever way it was tried it is a violation,
 // reported once for each block; any other refusal of a sealed block is a halt (spec wbft 7.5).
 func TestRefusedBlocks(t *testing.T) {
 	net := wbfttest.New(t, 4)

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/event"
+	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/eth/session"
 )
@@ -88,7 +89,10 @@ func (s *spreader) run(ctx context.Context, news <-chan gethcore.NewTxsEvent, su
 			s.due = nil
 		case <-ctx.Done():
 			return
-		case <-sub.Err():
+		case err := <-sub.Err(): // nil once the pool is closed
+			if err != nil {
+				log.Error("Subscription to transactions ended", "err", err)
+			}
 			return
 		}
 		if s.due == nil && len(s.held) > 0 { // at most four times in tellLater, however many they are

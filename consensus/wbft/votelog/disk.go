@@ -42,8 +42,10 @@ type File interface {
 // OS is the operating system's file system.
 type OS struct{}
 
+// MakeDirectory implements Disk.
 func (OS) MakeDirectory(path string) error { return os.MkdirAll(path, 0o700) }
 
+// Lock implements Disk.
 func (OS) Lock(path string) (release func() error, err error) {
 	held := flock.New(path)
 	ok, err := held.TryLock()
@@ -56,14 +58,19 @@ func (OS) Lock(path string) (release func() error, err error) {
 	return held.Unlock, nil
 }
 
+// Read implements Disk.
 func (OS) Read(path string) ([]byte, error) { return os.ReadFile(path) }
 
+// Create implements Disk. The file is readable by its owner only.
 func (OS) Create(path string) (File, error) {
 	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 }
 
+// Open implements Disk.
 func (OS) Open(path string) (File, error) { return os.OpenFile(path, os.O_RDWR, 0) }
 
+// Rename implements Disk.
 func (OS) Rename(from, to string) error { return atomicfile.Rename(from, to) }
 
+// Remove implements Disk.
 func (OS) Remove(path string) error { return os.Remove(path) }

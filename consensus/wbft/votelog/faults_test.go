@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// unsynced is a disk that leaves syncing out, for tests that write much and crash only in pretence.
+// unsynced is a disk that leaves syncing out, for tests that write much and crash only in appearance.
 type unsynced struct{ OS }
 
 type unsyncedFile struct{ File }

@@ -205,7 +205,8 @@ func (l *Log) checkOwner(e entry) error {
 		return nil
 	case common.BytesToAddress(e.Data) != l.owner.Validator:
 		return fmt.Errorf("%w: it holds what validator %v has signed, the node key is that of %v; start with the node "+
-			"key that belongs to it, or move the file to where that key is", ErrForeign, common.BytesToAddress(e.Data), l.owner.Validator)
+			"key that belongs to it, or move the file to where that key is", ErrForeign,
+			common.BytesToAddress(e.Data), l.owner.Validator)
 	case e.Digest != l.owner.Genesis:
 		return fmt.Errorf("%w: it belongs to the network with genesis block %v, not %v; votes in one network do not "+
 			"bind in another: move the file away, or mend --datadir", ErrForeign, e.Digest, l.owner.Genesis)

@@ -154,7 +154,11 @@ func TestImportForgetsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
+		defer func() {
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
 		for v, digests := range signed {
 			for digest := byte(1); digest <= 2; digest++ {
 				err := l.Write([]Record{vote(v.code, v.sequence, v.round, digest)}, nil)
