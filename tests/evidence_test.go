@@ -16,8 +16,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft/evidence"
+	"gwon/devnet"
 )
 
 // runGwon runs the program once and returns what it prints and its exit status.

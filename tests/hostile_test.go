@@ -16,7 +16,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/cmd/gwon/devnet"
+	"gwon/devnet"
 )
 
 const (

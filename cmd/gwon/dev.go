@@ -21,9 +21,9 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
+	"gwon/devnet"
 	"gwon/params"
 )
 

@@ -20,8 +20,8 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft/validators"
+	"gwon/devnet"
 	"gwon/params"
 )
 

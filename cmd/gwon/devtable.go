@@ -14,7 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/cmd/gwon/devnet"
+	"gwon/devnet"
 	"gwon/params"
 )
 

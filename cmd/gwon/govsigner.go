@@ -20,8 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/cmd/gwon/gov"
+	"gwon/devnet"
 )
 
 // devnetAccount begins a sender that is a well-known account of a devnet, counted from 1.

@@ -15,8 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/cmd/gwon/load"
+	"gwon/devnet"
 )
 
 // defaultLoadAccounts is how many of the devnet's accounts fund a run. The first one stays out of it: users try things with it.

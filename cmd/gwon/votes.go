@@ -28,12 +28,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/atomicfile"
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/devnet"
 )
 
 // maxVotesFile is the largest exported vote log that is read, in bytes.

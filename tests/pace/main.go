@@ -27,8 +27,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/ethclient"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/cmd/gwon/load"
+	"gwon/devnet"
 )
 
 const (

@@ -1,5 +1,5 @@
 // Copyright 2026 The gwon Authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Package devnet lays out a private network of several validators on one machine and keeps its processes running: keys,
 // genesis file, static peers on loopback, one process of the gwon binary for each validator. It is the product behind gwon
