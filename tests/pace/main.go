@@ -27,8 +27,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/ethclient"
 
-	"gwon/cmd/gwon/load"
 	"gwon/devnet"
+	"gwon/loadtest"
 )
 
 const (
@@ -80,7 +80,7 @@ func main() {
 type contestant struct {
 	name, binary string
 	held, broken float64
-	best         *load.Report
+	best         *loadtest.Report
 }
 
 func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, lasts time.Duration, from, most float64) error {
@@ -101,7 +101,7 @@ func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, la
 					continue
 				}
 				searching = true
-				options := load.Options{Kind: load.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts}
+				options := loadtest.Options{Kind: loadtest.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts}
 				report, err := measure(ctx, c.binary, n, scheme, warm, options, nil)
 				if err != nil {
 					return fmt.Errorf("%s, %d validators, %.0f a second: %w", c.name, n, rate, err)
@@ -153,7 +153,7 @@ func (c *contestant) cost() string {
 }
 
 // breaks says what was wrong at a rate; nothing when it was held.
-func breaks(r *load.Report) string {
+func breaks(r *loadtest.Report) string {
 	switch {
 	case r.Lost > 0:
 		return fmt.Sprintf("%d LOST", r.Lost)
@@ -174,8 +174,8 @@ func breaks(r *load.Report) string {
 // measure starts a network in a directory of its own, puts the load on it, after as much of it that does not count as warm says, and ends it. During the load it runs beside, unless that is
 // nil, which is given the directory of the network; the load goes to all validators but the last then.
 func measure(
-	ctx context.Context, binary string, validators int, scheme string, warm time.Duration, options load.Options, beside func(ctx context.Context, dir string) error,
-) (report *load.Report, err error) {
+	ctx context.Context, binary string, validators int, scheme string, warm time.Duration, options loadtest.Options, beside func(ctx context.Context, dir string) error,
+) (report *loadtest.Report, err error) {
 	dir, err := os.MkdirTemp("", "gwon-pace-")
 	if err != nil {
 		return nil, err
@@ -236,18 +236,18 @@ func measure(
 	if warm > 0 {
 		before := options
 		before.Duration = warm
-		if _, err := load.Run(ctx, before); err != nil {
+		if _, err := loadtest.Run(ctx, before); err != nil {
 			return nil, fmt.Errorf("warming up: %w", err)
 		}
 	}
 	if beside == nil {
-		return load.Run(ctx, options)
+		return loadtest.Run(ctx, options)
 	}
 	options.Endpoints = endpoints[:validators-1]
 	during, end := context.WithCancel(ctx)
 	failed := make(chan error, 1)
 	go func() { failed <- beside(during, home) }()
-	report, err = load.Run(ctx, options)
+	report, err = loadtest.Run(ctx, options)
 	end()
 	return report, errors.Join(err, <-failed)
 }

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"gwon/cmd/gwon/load"
+	"gwon/loadtest"
 )
 
 // What a network that is given too much has to keep, beside the pace.
@@ -47,7 +47,7 @@ func overload(ctx context.Context, binary, kind, scheme string, rate float64, la
 		if !strings.Contains(way.name, only) {
 			continue
 		}
-		options := load.Options{Kind: load.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts + time.Minute, Spoil: way.spoil, Gaps: way.gaps}
+		options := loadtest.Options{Kind: loadtest.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts + time.Minute, Spoil: way.spoil, Gaps: way.gaps}
 		report, err := measure(ctx, binary, 4, scheme, 0, options, way.beside)
 		if err != nil {
 			return fmt.Errorf("%s: %w", way.name, err)
@@ -65,7 +65,7 @@ func overload(ctx context.Context, binary, kind, scheme string, rate float64, la
 }
 
 // unkept says what a network did not keep under too much load.
-func unkept(r *load.Report, rounds bool) string {
+func unkept(r *loadtest.Report, rounds bool) string {
 	var list []string
 	note := func(bad bool, format string, args ...any) {
 		if bad {

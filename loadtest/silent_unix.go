@@ -1,9 +1,9 @@
 // Copyright 2026 The gwon Authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: LGPL-3.0-or-later
 
 //go:build unix
 
-package load
+package loadtest
 
 import (
 	"errors"

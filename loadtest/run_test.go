@@ -1,6 +1,7 @@
 // Copyright 2026 The gwon Authors
-// SPDX-License-Identifier: GPL-3.0-or-later
-package load
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package loadtest
 
 import (
 	"bytes"
