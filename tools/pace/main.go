@@ -1,5 +1,5 @@
 // Copyright 2026 The gwon Authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Pace finds out how much a network on this machine carries, and compares two binaries: the highest rate at which blocks come every second
 // in round 0 and nothing is refused or lost, for networks of several sizes. At each rate the binaries take turns, so that what else the

@@ -1,9 +1,9 @@
 // Copyright 2026 The gwon Authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Longchain writes empty blocks into an initialised data directory, as many as years of a network leave, to see what grows with them:
 //
-//	gwon init --datadir DIR genesis.json && go run ./tests/longchain -datadir DIR -blocks 10000000
+//	gwon init --datadir DIR genesis.json && go run ./tools/longchain -datadir DIR -blocks 10000000
 //
 // The blocks are linked and name the genesis block's validators, but nobody has sealed them: no peer takes them. All but the last
 // 90,000 lie in the ancient store, where a node would have moved them.
