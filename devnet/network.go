@@ -24,9 +24,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/gofrs/flock"
 
-	"gwon/atomicfile"
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
+	"gwon/internal/atomicfile"
 	"gwon/params"
 )
 

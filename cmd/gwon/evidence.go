@@ -29,12 +29,12 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
-	"gwon/atomicfile"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/atomicfile"
 )
 
 const (

@@ -27,13 +27,13 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/urfave/cli/v2"
 
-	"gwon/atomicfile"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
 	"gwon/devnet"
+	"gwon/internal/atomicfile"
 )
 
 // maxVotesFile is the largest exported vote log that is read, in bytes.
