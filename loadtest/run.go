@@ -226,8 +226,7 @@ func (r *run) submitAll(ctx context.Context, begun time.Time) {
 	var group sync.WaitGroup
 	for w := range workers {
 		group.Go(func() {
-			client, end := r.submitter(w % len(r.clients))
-			defer end()
+			client := r.clients[w%len(r.clients)]
 			defer func() { // no gap stays
 				for s := w; s < len(r.senders); s += workers {
 					r.submitHeld(context.WithoutCancel(ctx), client, r.senders[s])
@@ -245,16 +244,8 @@ func (r *run) submitAll(ctx context.Context, begun time.Time) {
 	group.Wait()
 }
 
-// submitter is what one worker submits to an endpoint with, and what ends it.
-func (r *run) submitter(endpoint int) (submitter, func()) {
-	if p := newPoster(r.Endpoints[endpoint], r.transport.Proxy); p != nil {
-		return p, p.close
-	}
-	return r.clients[endpoint], func() {}
-}
-
 // submitAt submits transaction i when its time has come; it reports false when the time of the whole run is over.
-func (r *run) submitAt(ctx context.Context, client submitter, i int, begun time.Time) bool {
+func (r *run) submitAt(ctx context.Context, client *ethclient.Client, i int, begun time.Time) bool {
 	if r.Rate > 0 {
 		timer := time.NewTimer(time.Until(begun.Add(time.Duration(float64(i) / r.Rate * float64(time.Second)))))
 		select {
@@ -303,7 +294,7 @@ func (r *run) submitAt(ctx context.Context, client submitter, i int, begun time.
 }
 
 // submitSpoilt submits a transaction that has to be refused.
-func (r *run) submitSpoilt(ctx context.Context, client submitter, tx *types.Transaction) {
+func (r *run) submitSpoilt(ctx context.Context, client *ethclient.Client, tx *types.Transaction) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
 	err := client.SendTransaction(ctx, tx)
@@ -315,7 +306,7 @@ func (r *run) submitSpoilt(ctx context.Context, client submitter, tx *types.Tran
 }
 
 // submitHeld fills the gaps of a sender.
-func (r *run) submitHeld(ctx context.Context, client submitter, sender *account) {
+func (r *run) submitHeld(ctx context.Context, client *ethclient.Client, sender *account) {
 	for _, i := range sender.held {
 		if err := r.submit(ctx, client, i, r.signed[i]); err != nil {
 			r.refuse(err)
@@ -329,7 +320,7 @@ func (r *run) submitHeld(ctx context.Context, client submitter, sender *account)
 	sender.held = nil
 }
 
-func (r *run) submit(ctx context.Context, client submitter, i int, tx *types.Transaction) error {
+func (r *run) submit(ctx context.Context, client *ethclient.Client, i int, tx *types.Transaction) error {
 	// What has been sent is waited for, also when the time of the run ends meanwhile: its fate is part of the account.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
