@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/console/prompt"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
@@ -529,6 +530,7 @@ func argumentsOf(ctx *cli.Context) string {
 	return ctx.Command.ArgsUsage
 }
 
+// runGovSend plans a transaction, tells what it would do, asks, and signs, sends and awaits it, as far as flags let it.
 func runGovSend(ctx *cli.Context, request govRequest) error {
 	if wait := ctx.Duration(govWaitFlag.Name); wait < 0 {
 		return fmt.Errorf("--%s %v is no time to wait: give 0 for not at all, or more", govWaitFlag.Name, wait)
@@ -537,40 +539,14 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 	if err != nil {
 		return err
 	}
-	addresses, err := govAddresses(ctx)
+	run, err := beginGov(ctx, settings)
 	if err != nil {
 		return err
 	}
-	signer, err := govSigner(ctx)
-	if err != nil {
-		return err
-	}
-	run := &govRun{addresses: addresses, signer: signer}
-	signOnly := ctx.Bool(govSignOnlyFlag.Name)
-	if offline := signOnly && !ctx.IsSet(govRPCFlag.Name) && settings.Complete() == nil; !offline {
-		run.chain, err = governance.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), settings.ChainID, addresses)
-		if err != nil && signOnly {
-			hint := settings.Complete()
-			if hint == nil {
-				hint = fmt.Errorf("leave --%s out to sign without a node", govRPCFlag.Name)
-			}
-			err = fmt.Errorf("%w (%w)", err, hint)
-		}
-		if err != nil {
-			return err
-		}
+	if run.chain != nil {
 		defer run.chain.Close()
 	}
-	wanted, err := request(ctx, run)
-	if err != nil {
-		return err
-	}
-	var plan *governance.Plan
-	if run.chain == nil {
-		plan, err = governance.Offline(signer.Address(), wanted, settings, addresses)
-	} else {
-		plan, err = run.chain.Plan(ctx.Context, signer.Address(), wanted, settings)
-	}
+	plan, err := planGov(ctx, run, request, settings)
 	if err != nil {
 		return err
 	}
@@ -585,23 +561,71 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 	if err := confirm(ctx); err != nil {
 		return err
 	}
-	tx, err := plan.Sign(signer)
+	tx, err := plan.Sign(run.signer)
 	if err != nil {
 		return err
 	}
-	if signOnly {
-		raw, err := tx.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		return printGov(ctx, map[string]any{"transaction": tx.Hash(), "raw": hexutil.Bytes(raw)}, func() error {
-			_, err := fmt.Fprintln(ctx.App.Writer, hexutil.Encode(raw))
-			return err
-		})
+	if ctx.Bool(govSignOnlyFlag.Name) {
+		return printSigned(ctx, tx)
 	}
+	return sendGov(ctx, run.chain, plan, tx)
+}
+
+// beginGov finds the sender, and connects to the node unless flags leave nothing to ask for.
+func beginGov(ctx *cli.Context, settings *governance.Settings) (*govRun, error) {
+	addresses, err := govAddresses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := govSigner(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run := &govRun{addresses: addresses, signer: signer}
+	signOnly := ctx.Bool(govSignOnlyFlag.Name)
+	if signOnly && !ctx.IsSet(govRPCFlag.Name) && settings.Complete() == nil {
+		return run, nil
+	}
+	run.chain, err = governance.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), settings.ChainID, addresses)
+	if err != nil && signOnly {
+		hint := settings.Complete()
+		if hint == nil {
+			hint = fmt.Errorf("leave --%s out to sign without a node", govRPCFlag.Name)
+		}
+		err = fmt.Errorf("%w (%w)", err, hint)
+	}
+	return run, err
+}
+
+// planGov plans the transaction of a request, with a node or without one.
+func planGov(ctx *cli.Context, run *govRun, request govRequest, settings *governance.Settings) (*governance.Plan, error) {
+	wanted, err := request(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	if run.chain == nil {
+		return governance.Offline(run.signer.Address(), wanted, settings, run.addresses)
+	}
+	return run.chain.Plan(ctx.Context, run.signer.Address(), wanted, settings)
+}
+
+// printSigned prints a transaction that is not sent.
+func printSigned(ctx *cli.Context, tx *types.Transaction) error {
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return printGov(ctx, map[string]any{"transaction": tx.Hash(), "raw": hexutil.Bytes(raw)}, func() error {
+		_, err := fmt.Fprintln(ctx.App.Writer, hexutil.Encode(raw))
+		return err
+	})
+}
+
+// sendGov sends a transaction, waits for its block as long as the flag says, and prints the outcome.
+func sendGov(ctx *cli.Context, chain *governance.Chain, plan *governance.Plan, tx *types.Transaction) error {
 	wait := ctx.Duration(govWaitFlag.Name)
 	sent := time.Now()
-	if err := run.chain.Send(ctx.Context, tx, wait); err != nil {
+	if err := chain.Send(ctx.Context, tx, wait); err != nil {
 		return err
 	}
 	if wait <= 0 {
@@ -610,7 +634,8 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 			return err
 		})
 	}
-	outcome, err := run.chain.Await(ctx.Context, plan, tx, max(wait-time.Since(sent), time.Millisecond).Round(time.Millisecond))
+	left := max(wait-time.Since(sent), time.Millisecond).Round(time.Millisecond)
+	outcome, err := chain.Await(ctx.Context, plan, tx, left)
 	var waiting *governance.WaitingError
 	if errors.As(err, &waiting) && ctx.Bool(jsonFlag.Name) {
 		answer := map[string]any{"transaction": waiting.Transaction, "waiting": true, "result": err.Error()}
@@ -619,11 +644,13 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := printGov(ctx, outcome, func() error {
+	err = printGov(ctx, outcome, func() error {
 		lines := append(outcome.Effects, outcome.Result)
-		_, err := fmt.Fprintf(ctx.App.Writer, "Transaction %v is in block %d.\n%s\n", outcome.Transaction, outcome.Block, strings.Join(lines, "\n"))
+		_, err := fmt.Fprintf(ctx.App.Writer, "Transaction %v is in block %d.\n%s\n", outcome.Transaction, outcome.Block,
+			strings.Join(lines, "\n"))
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	return plan.Failed(outcome)
