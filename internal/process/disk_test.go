@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: LGPL-3.0-or-later
 
-package main
+package process
 
 import (
 	"context"
@@ -37,15 +37,17 @@ func TestDiskGuardCheck(t *testing.T) {
 		{"not made yet", []string{filepath.Join(data, "new")}, 1000, ""},
 		{"cannot be asked", []string{filepath.Dir(data)}, 1, "asked for"},
 	} {
-		err := (&diskGuard{dirs: test.dirs, free: test.free, ask: ask}).check()
-		switch {
-		case (err != nil) != (test.want != ""):
-			t.Errorf("%s: error %v", test.name, err)
-		case err != nil && !strings.Contains(err.Error(), test.want):
-			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
-		case err != nil && test.free > 1 && !strings.Contains(err.Error(), "free space, then start again"):
-			t.Errorf("%s: error %v does not say what to do", test.name, err)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			err := (&DiskGuard{Dirs: test.dirs, Free: test.free, Ask: ask, Flag: "datadir.minfreedisk"}).Check()
+			switch {
+			case (err != nil) != (test.want != ""):
+				t.Errorf("error %v", err)
+			case err != nil && !strings.Contains(err.Error(), test.want):
+				t.Errorf("error %v, want one with %q", err, test.want)
+			case err != nil && test.free > 1 && !strings.Contains(err.Error(), "free space, then start again (--datadir.minfreedisk"):
+				t.Errorf("error %v does not say what to do", err)
+			}
+		})
 	}
 }
 
@@ -54,20 +56,20 @@ func TestDiskGuardWatch(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		g := &diskGuard{dirs: []string{dir}, free: 10, ask: func(string) (uint64, error) {
+		g := &DiskGuard{Dirs: []string{dir}, Free: 10, Ask: func(string) (uint64, error) {
 			return uint64(20 - time.Since(start)/time.Second), nil
 		}}
 		stops := 0
-		g.watch(t.Context(), func() { stops++ })
-		if took := time.Since(start); stops != 1 || took != 11*time.Second || g.reason() == nil {
-			t.Errorf("stopped %d times after %v, reason %v; want once after 11 s", stops, took, g.reason())
+		g.Watch(t.Context(), func() { stops++ })
+		if took := time.Since(start); stops != 1 || took != 11*time.Second || g.Reason() == nil {
+			t.Errorf("stopped %d times after %v, reason %v; want once after 11 s", stops, took, g.Reason())
 		}
-		idle := &diskGuard{dirs: []string{dir}, free: 10, ask: func(string) (uint64, error) { return 10, nil }}
+		idle := &DiskGuard{Dirs: []string{dir}, Free: 10, Ask: func(string) (uint64, error) { return 10, nil }}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		idle.watch(ctx, func() { t.Error("stopped with enough space") })
-		if idle.reason() != nil {
-			t.Errorf("reason %v", idle.reason())
+		idle.Watch(ctx, func() { t.Error("stopped with enough space") })
+		if idle.Reason() != nil {
+			t.Errorf("reason %v", idle.Reason())
 		}
 	})
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: LGPL-3.0-or-later
 
-package main
+package process
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ func TestNeedlessLines(t *testing.T) {
 		handler := log.NewGlogHandler(log.NewTerminalHandler(&out, false))
 		handler.Verbosity(log.FromLegacyLevel(c.verbosity))
 		log.SetDefault(log.NewLogger(handler))
-		quietLog(c.dev)
+		QuietLog(c.dev)
 		write()
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		if len(lines) != len(c.want) {
