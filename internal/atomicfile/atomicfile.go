@@ -14,8 +14,8 @@ import (
 // partialMark follows the name in that of a file that is being written; random digits follow.
 const partialMark = ".new-"
 
-// PartialOf returns the name of the file that one with this name was to become when a crash cut Write short, and "" for any other
-// name.
+// PartialOf returns the name of the file that a file with this name was to become when a crash cut Write short. It returns
+// "" for any other name.
 func PartialOf(name string) string {
 	name, hidden := strings.CutPrefix(name, ".")
 	i := strings.LastIndex(name, partialMark)
@@ -25,9 +25,9 @@ func PartialOf(name string) string {
 	return name[:i]
 }
 
-// Write puts content at path, in place of what is there. A crash leaves the old file or the new one; when Write has returned
-// without error, a power loss leaves the new one. No reader sees a part of it, and several writers do not disturb each other:
-// one of them wins. mode is that of the new file, whatever the umask. The directory must exist.
+// Write puts content at path, in place of what is there. A crash leaves the old file or the new one. When Write has
+// returned without error, a power loss leaves the new one. No reader sees a part of it. Of several writers one wins.
+// mode is that of the new file, whatever the umask. The directory must exist.
 func Write(path string, content []byte, mode os.FileMode) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+partialMark+"*")
 	if err != nil {
@@ -48,8 +48,8 @@ func Write(path string, content []byte, mode os.FileMode) error {
 	return syncDirectory(filepath.Dir(path))
 }
 
-// Rename gives a file, which the caller has synced, another name in its directory, in place of what has that name. When it has
-// returned without error, a power loss does not take it back.
+// Rename gives a file, which the caller has synced, another name in its directory, in place of what has that name. When
+// Rename has returned without error, a power loss does not take it back.
 func Rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err

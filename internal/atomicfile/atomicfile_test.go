@@ -118,7 +118,8 @@ func TestPartialOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		filepath.Base(file.Name()): "settings.json", "settings.json": "", ".settings.json": "", "settings.json.new-1": "", "": "",
+		filepath.Base(file.Name()): "settings.json", "settings.json": "", ".settings.json": "", "settings.json.new-1": "",
+		"": "",
 	} {
 		if got := PartialOf(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)

@@ -23,7 +23,7 @@ func (chain) GetBlockByNumber(number hexutil.Uint64, _ bool) map[string]any {
 	return map[string]any{"hash": common.Hash{7}}
 }
 
-// A question is answered by the node. A block that the node does not have, and a method that fails, are named in the error.
+// A question is answered by the node. The error names a block that the node does not have, and a method that fails.
 func TestAsk(t *testing.T) {
 	server := rpc.NewServer()
 	t.Cleanup(server.Stop)
@@ -44,7 +44,8 @@ func TestAsk(t *testing.T) {
 		t.Errorf("block 1: %v", err)
 	}
 	var answer string
-	if err := Ask(t.Context(), client, &answer, "net_version"); err == nil || !strings.HasPrefix(err.Error(), "net_version: ") {
+	err = Ask(t.Context(), client, &answer, "net_version")
+	if err == nil || !strings.HasPrefix(err.Error(), "net_version: ") {
 		t.Errorf("unknown method: %v", err)
 	}
 }

@@ -24,6 +24,7 @@ func TestDiskGuardCheck(t *testing.T) {
 		}
 		return free, nil
 	}
+	const remedy = "free space, then start again (--datadir.minfreedisk"
 	for _, test := range []struct {
 		name string
 		dirs []string
@@ -44,7 +45,7 @@ func TestDiskGuardCheck(t *testing.T) {
 				t.Errorf("error %v", err)
 			case err != nil && !strings.Contains(err.Error(), test.want):
 				t.Errorf("error %v, want one with %q", err, test.want)
-			case err != nil && test.free > 1 && !strings.Contains(err.Error(), "free space, then start again (--datadir.minfreedisk"):
+			case err != nil && test.free > 1 && !strings.Contains(err.Error(), remedy):
 				t.Errorf("error %v does not say what to do", err)
 			}
 		})

@@ -17,7 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// Needless lines appear at debug verbosity only; others, and the same text as an error, stay as they are, with their fields.
+// Needless lines appear at debug verbosity only. Other lines, and the same text as an error, stay as they are.
 func TestNeedlessLines(t *testing.T) {
 	earlier := log.Root()
 	t.Cleanup(func() { log.SetDefault(earlier) })
@@ -56,7 +56,8 @@ func TestNeedlessLines(t *testing.T) {
 				t.Errorf("%s: line %q, want level %s", c.name, line, c.want[i])
 			}
 		}
-		if got := out.String(); c.verbosity == 3 && (!strings.Contains(got, "stays=1") || !strings.Contains(got, "module=y stays=2")) {
+		got := out.String()
+		if c.verbosity == 3 && (!strings.Contains(got, "stays=1") || !strings.Contains(got, "module=y stays=2")) {
 			t.Errorf("%s: fields are missing in %q", c.name, got)
 		}
 	}
@@ -68,7 +69,8 @@ func TestNeedlessLinesExist(t *testing.T) {
 		t.Skip("reads all of upstream's source")
 	}
 	written := make(map[string]bool)
-	err := filepath.WalkDir(filepath.Join("..", "..", "build", "go-ethereum"), func(path string, d fs.DirEntry, err error) error {
+	upstream := filepath.Join("..", "..", "build", "go-ethereum")
+	err := filepath.WalkDir(upstream, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
 		}

