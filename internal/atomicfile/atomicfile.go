@@ -14,8 +14,8 @@ import (
 // partialMark follows the name in that of a file that is being written; random digits follow.
 const partialMark = ".new-"
 
-// PartialOf returns the name of the file that a file with this name was to become when a crash cut Write short. It returns
-// "" for any other name.
+// PartialOf returns the name of the file that a file with this name was to become when a crash cut Write short. It
+// returns "" for any other name.
 func PartialOf(name string) string {
 	name, hidden := strings.CutPrefix(name, ".")
 	i := strings.LastIndex(name, partialMark)
