@@ -21,9 +21,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/contracts/store"
 	"gwon/core"
+	"gwon/devnet"
 	"gwon/eth/codefetch"
 	"gwon/eth/codefetch/fetchtest"
 	"gwon/params"

@@ -356,31 +356,6 @@ func TestHelpNamesThisProgram(t *testing.T) {
 	look(nil, newApp().Commands)
 }
 
-// A printed command works in whatever directory it is copied to.
-func TestOwnCommand(t *testing.T) {
-	own, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", "")
-	if got := ownCommand(); got != shellWord(own) || !filepath.IsAbs(own) {
-		t.Errorf("command %s, want %s", got, own)
-	}
-	path := t.TempDir()
-	if err := os.Symlink(own, filepath.Join(path, clientName)); err != nil {
-		t.Skip(err)
-	}
-	t.Setenv("PATH", path)
-	if got := ownCommand(); got != clientName {
-		t.Errorf("command %s, want %s, which is in PATH", got, clientName)
-	}
-	for word, want := range map[string]string{"/a/b": "/a/b", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$a": "'/$a'"} {
-		if got := shellWord(word); got != want {
-			t.Errorf("shell word %s, want %s", got, want)
-		}
-	}
-}
-
 // Start scripts of the reference keep working (spec network 7.2).
 func TestDeprecatedFlags(t *testing.T) {
 	args := []string{"--txlookuplimit", "7", "--metrics.expensive"}

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
 
-	"gwon/atomicfile"
+	"gwon/internal/atomicfile"
 )
 
 // MaxCode is the size in bytes up to which a Store takes code. The largest known contract has a third of that.

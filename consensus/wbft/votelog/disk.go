@@ -10,7 +10,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"gwon/atomicfile"
+	"gwon/internal/atomicfile"
 )
 
 // Disk is what the log uses of a file system.

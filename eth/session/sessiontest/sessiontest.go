@@ -27,7 +27,7 @@ import (
 	"gwon/eth/session"
 )
 
-// PatienceVariable names the variable of the environment that sets Patience. The check of faults (tests/mutants) shortens it: with a fault,
+// PatienceVariable names the variable of the environment that sets Patience. The check of faults (tools/mutants) shortens it: with a fault,
 // what does not happen is the answer, and waiting for it is most of the work.
 const PatienceVariable = "GWON_TEST_PATIENCE"
 
