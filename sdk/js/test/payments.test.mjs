@@ -96,6 +96,11 @@ test('uses of a nonce that are no payment', async (t) => {
       /nothing was transferred/,
     ],
     ['the transfer before it', [moved(alice, merchant, 100n), used(alice, invoice.nonce)], /nothing was transferred/],
+    [
+      'the transfer of another invoice behind it',
+      [used(alice, invoice.nonce), used(alice, invoiceNonce(merchant, 'B')), moved(alice, merchant, 100n)],
+      /nothing was transferred/,
+    ],
     ['the merchant as payer', [used(merchant, invoice.nonce), moved(merchant, merchant, 100n)], /paid itself/],
     ['one unit too little', [used(alice, invoice.nonce), moved(alice, merchant, 99n)], /only 99/],
   ]) {
@@ -111,6 +116,11 @@ test('uses of a nonce that are no payment', async (t) => {
       request: invoice,
     })
     assert.equal(payment.value, 101n)
+  })
+  await t.test('a failed transaction is nothing', async () => {
+    const failed = { success: false, logs: [used(alice, invoice.nonce), moved(alice, merchant, 100n)] }
+    const { state, misuses } = await status({ client: node([failed]).client, request: invoice })
+    assert.deepEqual([state, misuses], ['open', []])
   })
   await t.test('logs of another contract are nothing', async () => {
     const logs = [{ ...used(alice, invoice.nonce), address: bob }, moved(alice, merchant, 100n)]

@@ -142,6 +142,22 @@ test('refuse what a node refuses', async (t) => {
   }
 })
 
+// spec: transactions 1.2, signature rules: no account has to be recovered to refuse these.
+test('refuse values of signatures that no account has', async (t) => {
+  const names = /^(sender|fee-payer)-(unsigned|high-s|r-zero|s-zero|r-ge-n|r-33-bytes|v-2|v-27|v-eip155|v-256|v-229)$/
+  const chosen = vectors('invalid.json').filter(({ name }) => names.test(name))
+  assert.equal(chosen.length, 14)
+  for (const { name, raw } of chosen) {
+    await t.test(name, () =>
+      assert.throws(
+        () => core.decode(raw),
+        (error) =>
+          error instanceof core.SignatureError && error.party === (/^sender/.test(name) ? 'sender' : 'fee payer'),
+      ),
+    )
+  }
+})
+
 test('refuse other types, by their number', async (t) => {
   const [vector] = valid
   const rest = vector.raw.slice(4)
