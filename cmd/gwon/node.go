@@ -26,7 +26,7 @@ import (
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
 
 	"gwon/consensus/wbft"
-	"gwon/core"
+	"gwon/contracts/store"
 	"gwon/eth"
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
@@ -100,8 +100,8 @@ type nodeStart struct {
 	cfg      *config
 	upstream *cli.Context // flags that upstream's helpers read
 	rpc      rpc.Options
-	codes    *core.CodeStore // nil without data directory
-	network  *chosenNetwork  // nil for a developer chain
+	codes    *store.Store   // nil without data directory
+	network  *chosenNetwork // nil for a developer chain
 	running  *runningNode
 	service  *eth.Config
 	started  *eth.Service
@@ -210,7 +210,7 @@ func (s *nodeStart) prepareChain(*process.Closers) error {
 	if len(missing) > 0 && s.codes != nil {
 		s.service.Codes = codefetch.NewSeeker(missing, s.codes)
 	}
-	s.service.VotesDir = s.running.stack.InstanceDir()
+	s.service.VoteLogDir = s.running.stack.InstanceDir()
 	return nil
 }
 
