@@ -38,8 +38,8 @@ import (
 	"gwon/internal/dial"
 )
 
-// maxVoteLogFile is the largest exported vote log that is read, in bytes.
-const maxVoteLogFile = 1 << 30
+// maxVotesFile is the largest exported vote log that is read, in bytes.
+const maxVotesFile = 1 << 30
 
 var lowestSequenceFlag = &cli.Uint64Flag{Name: "lowestsequence", Usage: "Import the file although its lowest_sequence, which has to be this, is not " +
 	"explained: nothing is signed before that block"}
@@ -445,8 +445,8 @@ func readVotes(name string) (*votelog.Interchange, error) {
 	if err != nil {
 		return nil, fmt.Errorf("exported vote log: %w", err)
 	}
-	if info.Size() > maxVoteLogFile {
-		return nil, fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), maxVoteLogFile)
+	if info.Size() > maxVotesFile {
+		return nil, fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), maxVotesFile)
 	}
 	content, err := os.ReadFile(name)
 	if err != nil {
