@@ -268,7 +268,10 @@ func (s *Service) Start() error {
 		s.ethereum.SetSynced() // a fresh chain has nothing to wait for
 	}
 	if s.cfg.Sealing {
-		return s.StartSealing()
+		if err := s.StartSealing(); err != nil {
+			// The node stops no service whose start has failed, and closes the chain next.
+			return errors.Join(err, s.Stop())
+		}
 	}
 	return nil
 }
