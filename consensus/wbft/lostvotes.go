@@ -55,7 +55,7 @@ func (d *Driver) restore(file *signlog.Log, head *types.Header) error {
 		}
 	}
 	origin := file.Origin()
-	rec := core.Restored{Floor: file.Floor(), Complete: origin.Since == 0, Since: origin.Since, Lost: origin.Lost}
+	rec := core.Restored{LowWatermark: file.Floor(), Complete: origin.Since == 0, Since: origin.Since, Lost: origin.Lost}
 	for _, s := range sequences {
 		r := core.RestoredSequence{Sequence: s.Number}
 		for _, v := range s.Records {
@@ -175,7 +175,7 @@ func (d *Driver) noteWaiting() {
 	switch next := d.core.Status().Sequence; {
 	case d.core.Waits():
 		now = waitForLost(*d.signed.Origin(), next)
-	case d.core.BelowFloor():
+	case d.core.BelowLowWatermark():
 		now = waitForFloor(d.signed.Floor(), next)
 	}
 	was := d.waiting.Swap(now)
