@@ -21,7 +21,7 @@ import (
 	"gwon/consensus/wbft/extra"
 )
 
-// load reads a vector file of testdata. messages.json was computed by the reference client; the istanbul files are
+// load reads a vector file of testdata. messages.json was computed by go-stablenet client; the istanbul files are
 // messages it sent, recorded on the wire and explained by an independent reading of the specification.
 func load(t testing.TB, name string, into any) {
 	t.Helper()
@@ -112,7 +112,13 @@ func remake(t *testing.T, m Message) Message {
 	t.Helper()
 	switch m := m.(type) {
 	case *PrePrepare:
-		return &PrePrepare{Sequence: m.Sequence, Round: m.Round, Block: m.Block, RoundChanges: m.RoundChanges, Prepares: m.Prepares}
+		return &PrePrepare{
+			Sequence:     m.Sequence,
+			Round:        m.Round,
+			Block:        m.Block,
+			RoundChanges: m.RoundChanges,
+			Prepares:     m.Prepares,
+		}
 	case *Prepare:
 		return &Prepare{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: m.Seal}
 	case *Commit:

@@ -23,7 +23,7 @@ import (
 	"gwon/consensus/wbft/bls"
 )
 
-// load reads a vector file of testdata. All of them were computed by the reference client.
+// load reads a vector file of testdata. All of them were computed by go-stablenet client.
 func load(t testing.TB, name string, into any) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)
