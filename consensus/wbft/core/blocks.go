@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // maxBlocks bounds the proposals of a sequence that are kept with their encoding: one for each round in which votes
@@ -90,7 +90,7 @@ func (b *blocks) add(block *types.Block, raw []byte) {
 
 // checkUnsealed is the gate for a block of a sequence whose parent need not be known.
 func checkUnsealed(block *types.Block, sequence uint64) error {
-	if err := core.ValidateBasic(block); err != nil {
+	if err := rules.ValidateBasic(block); err != nil {
 		return err
 	}
 	if block.NumberU64() != sequence {

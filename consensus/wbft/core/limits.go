@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // checkFresh returns an error for a new proposal that would be too large once n validators change rounds with it or
@@ -22,8 +22,9 @@ func checkFresh(block *types.Block, size, n int) error {
 	if err != nil {
 		return nil // the gate returns this error
 	}
-	if sealed := core.SealedExtraSize(x, n); sealed > core.MaxExtra {
-		return fmt.Errorf("extra data sealed by %d validators has %d bytes, at most %d are allowed", n, sealed, core.MaxExtra)
+	if sealed := rules.SealedExtraSize(x, n); sealed > rules.MaxExtra {
+		return fmt.Errorf("extra data sealed by %d validators has %d bytes, at most %d are allowed",
+			n, sealed, rules.MaxExtra)
 	}
 	return nil
 }

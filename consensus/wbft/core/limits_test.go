@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // sized returns a child of the head whose RLP has the given number of bytes.
@@ -48,7 +48,7 @@ func (f *fixture) sized(size int) *types.Block {
 // withExtra returns a child of the head whose extra data has the given size when n validators have sealed it.
 func (f *fixture) withExtra(sealed, n int) *types.Block {
 	x := &types.WBFTExtra{Vanity: make([]byte, sealed)}
-	x.Vanity = x.Vanity[:2*sealed-core.SealedExtraSize(x, n)]
+	x.Vanity = x.Vanity[:2*sealed-rules.SealedExtraSize(x, n)]
 	header := f.block("").Header()
 	header.Extra = x.Encode()
 	return types.NewBlockWithHeader(header)
@@ -66,9 +66,9 @@ func TestProposalBounds(t *testing.T) {
 		{"size one byte below", f.sized(messages.MaxProposal(4) - 1), true},
 		{"size at the bound", f.sized(messages.MaxProposal(4)), true},
 		{"size one byte above", f.sized(messages.MaxProposal(4) + 1), false},
-		{"extra data one byte below", f.withExtra(core.MaxExtra-1, 4), true},
-		{"extra data at the bound", f.withExtra(core.MaxExtra, 4), true},
-		{"extra data one byte above", f.withExtra(core.MaxExtra+1, 4), false},
+		{"extra data one byte below", f.withExtra(rules.MaxExtra-1, 4), true},
+		{"extra data at the bound", f.withExtra(rules.MaxExtra, 4), true},
+		{"extra data one byte above", f.withExtra(rules.MaxExtra+1, 4), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := f.player(2)
@@ -106,9 +106,9 @@ func TestProposalBounds(t *testing.T) {
 // spec: wbft 1.2, 1.3
 func TestDecidedBlockPassesGate(t *testing.T) {
 	f := newFixture(t, 4)
-	p := f.player(1).toState(Committed, f.withExtra(core.MaxExtra, 4))
+	p := f.player(1).toState(Committed, f.withExtra(rules.MaxExtra, 4))
 	sealed := only[Commit](p.effects)[0].Block
-	if err := core.ValidateBasic(sealed); err != nil {
+	if err := rules.ValidateBasic(sealed); err != nil {
 		t.Error(err)
 	}
 	if err := sealed.SanityCheck(); err != nil {
@@ -143,7 +143,7 @@ func TestLargestProposalChangesRounds(t *testing.T) {
 func TestPreparedBlockAboveBounds(t *testing.T) {
 	f := newFixture(t, 4)
 	for name, block := range map[string]*types.Block{
-		"size": f.sized(messages.MaxProposal(4) + 1), "extra data": f.withExtra(core.MaxExtra+1, 4),
+		"size": f.sized(messages.MaxProposal(4) + 1), "extra data": f.withExtra(rules.MaxExtra+1, 4),
 	} {
 		t.Run(name, func(t *testing.T) {
 			cert := f.certificate(0, block, 0, 1, 2)
