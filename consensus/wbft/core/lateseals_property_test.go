@@ -17,14 +17,14 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// ballot names a validator's vote of a kind, extra.Prepare or extra.Commit.
+// ballot names a vote by its kind, extra.Prepare or extra.Commit, and its author.
 type ballot struct {
 	kind byte
 	who  int
 }
 
-// bending is a sequence in which some validators bend their seals. It checks after every step what a node must never do.
-type bending struct {
+// offsetting is a sequence in which some validators send offsetting seals. It checks the rules after every step.
+type offsetting struct {
 	*fixture
 	t        *rapid.T
 	p        *player
@@ -32,21 +32,29 @@ type bending struct {
 	liars    []int
 	seals    map[ballot][]byte
 	came     map[ballot]bool
-	late     map[byte][]int // whose seals were offered for the next header
+	late     map[byte][]int // authors of seals that were offered for the next header
 	decided  *types.Header  // by the node
 	header   *types.Header  // that was stored
 	executed bool
 }
 
-// TestBentSealsInAnyOrder: three of ten validators bend their seals so that some are right in sum, and votes, a head with whatever seals and questions
-// for late ones come in any order. Every seal that this node makes verifies, no honest one is left out, nobody honest is a suspect, and what is
-// handed on one by one is good by itself (spec wbft 5.7 to 5.9).
-func TestBentSealsInAnyOrder(t *testing.T) {
+// Three of ten validators send seals that are good only in sum. Votes, a head with any seals and requests for late
+// seals come in any order. All seals of this node verify, no honest seal is left out, and no honest validator is a
+// suspect.
+// spec: wbft 5.7, 5.8, 5.9
+func TestOffsettingSealsInAnyOrder(t *testing.T) {
 	const n, self = 10, 1
 	f := newFixture(t, n) // quorum 7
 	block, points := f.block("a"), f.threeThatCancel()
 	rapid.Check(t, func(t *rapid.T) {
-		b := &bending{fixture: f, t: t, block: block, seals: make(map[ballot][]byte), came: make(map[ballot]bool), late: make(map[byte][]int)}
+		b := &offsetting{
+			fixture: f,
+			t:       t,
+			block:   block,
+			seals:   make(map[ballot][]byte),
+			came:    make(map[ballot]bool),
+			late:    make(map[byte][]int),
+		}
 		others := slices.DeleteFunc(f.indices(n), func(i int) bool { return i == self })
 		b.liars = rapid.Permutation(others).Draw(t, "liars")[:3]
 		var votes []ballot
@@ -58,7 +66,8 @@ func TestBentSealsInAnyOrder(t *testing.T) {
 				}
 			}
 			// Points 1, 3 and 5 are the opposites of 0, 2 and 4, and those three cancel as well.
-			for at, point := range rapid.SampledFrom([][]int{{}, {0}, {0, 1}, {2, 3}, {2, 2}, {0, 2, 4}, {1, 3, 5}, {0, 3, 5}}).Draw(t, "bends") {
+			choices := [][]int{{}, {0}, {0, 1}, {2, 3}, {2, 2}, {0, 2, 4}, {1, 3, 5}, {0, 3, 5}}
+			for at, point := range rapid.SampledFrom(choices).Draw(t, "offsets") {
 				k := ballot{kind, b.liars[at]}
 				b.seals[k] = f.plus(b.seals[k], points[point])
 			}
@@ -88,8 +97,8 @@ func TestBentSealsInAnyOrder(t *testing.T) {
 	})
 }
 
-// threeThatCancel returns points of the curve whose sum is nothing, each with its opposite: one in the group of signatures, one outside, and the sum
-// of both, negated.
+// threeThatCancel returns points of the curve whose sum is zero, each with its opposite: one in the group of
+// signatures, one outside, and the negated sum of both.
 func (f *fixture) threeThatCancel() (points [][]byte) {
 	inside, _ := f.opposites()
 	outside := append([]byte{0x80}, make([]byte, bls.SignatureLength-1)...)
@@ -112,7 +121,7 @@ func negated(point []byte) []byte {
 	return opposite
 }
 
-// plus sums points of the curve, in the group or not.
+// plus returns the sum of points of the curve, in the group or not.
 func (f *fixture) plus(points ...[]byte) []byte {
 	f.t.Helper()
 	parts := make([]scheme.Signature, len(points))
@@ -133,10 +142,10 @@ func (f *fixture) seal(kind byte, i int, block *types.Block) []byte {
 	return f.commit(i, 0, block).Seal
 }
 
-func (b *bending) isLiar(i int) bool { return slices.Contains(b.liars, i) }
+func (b *offsetting) isLiar(i int) bool { return slices.Contains(b.liars, i) }
 
-// holds tells whether a signature is the sum of good seals.
-func (b *bending) holds(kind byte, signature []byte, indices ...int) bool {
+// holds reports whether a signature is the sum of good seals.
+func (b *offsetting) holds(kind byte, signature []byte, indices ...int) bool {
 	var keys []*bls.PublicKey
 	for _, i := range indices {
 		keys = append(keys, b.set.At(i).Key)
@@ -145,7 +154,7 @@ func (b *bending) holds(kind byte, signature []byte, indices ...int) bool {
 	return bls.VerifyAggregate(keys, message[:], signature)
 }
 
-func (b *bending) sealers(seal *types.WBFTSeal) []int {
+func (b *offsetting) sealers(seal *types.WBFTSeal) []int {
 	if seal == nil {
 		return nil
 	}
@@ -156,7 +165,7 @@ func (b *bending) sealers(seal *types.WBFTSeal) []int {
 	return indices
 }
 
-func (b *bending) extraOf(header *types.Header) *types.WBFTExtra {
+func (b *offsetting) extraOf(header *types.Header) *types.WBFTExtra {
 	x, err := header.WBFTExtra()
 	if err != nil {
 		b.t.Fatal(err)
@@ -164,14 +173,14 @@ func (b *bending) extraOf(header *types.Header) *types.WBFTExtra {
 	return x
 }
 
-func (b *bending) verify(kind byte, seal *types.WBFTSeal) {
+func (b *offsetting) verify(kind byte, seal *types.WBFTSeal) {
 	if err := b.set.VerifySeal(seal, extra.SealDigest(b.block.Header(), 0, kind)); err != nil {
 		b.t.Fatalf("seal %#x of %v: %v", kind, b.sealers(seal), err)
 	}
 }
 
 // vote delivers a validator's vote.
-func (b *bending) vote(k ballot) {
+func (b *offsetting) vote(k ballot) {
 	var m messages.Message = &messages.Prepare{Sequence: 1, Digest: b.block.Hash(), Seal: b.seals[k]}
 	if k.kind == extra.Commit {
 		m = &messages.Commit{Sequence: 1, Digest: b.block.Hash(), Seal: b.seals[k]}
@@ -181,8 +190,8 @@ func (b *bending) vote(k ballot) {
 	b.check()
 }
 
-// store makes the block the head: as the node has decided it, or with other seals that hold.
-func (b *bending) store() {
+// store makes the block the head: as the node has decided it, or with other good seals.
+func (b *offsetting) store() {
 	if b.header = b.decided; b.header == nil || rapid.Bool().Draw(b.t, "other seals") {
 		header, err := b.block.Header().WithWBFTSeals(0, b.anySeal(extra.Prepare), b.anySeal(extra.Commit))
 		if err != nil {
@@ -196,8 +205,8 @@ func (b *bending) store() {
 	b.check()
 }
 
-// anySeal is a quorum's seal that holds; with bent seals in it if it holds with them.
-func (b *bending) anySeal(kind byte) *types.WBFTSeal {
+// anySeal returns a good aggregate of a quorum, with offsetting seals if it is good with them.
+func (b *offsetting) anySeal(kind byte) *types.WBFTSeal {
 	sealers := rapid.Permutation(b.indices(b.set.Len())).Draw(b.t, "sealers")[:rapid.IntRange(7, 9).Draw(b.t, "size")]
 	if !b.holds(kind, b.sum(kind, sealers), sealers...) {
 		sealers = slices.DeleteFunc(b.indices(b.set.Len()), b.isLiar)
@@ -205,7 +214,7 @@ func (b *bending) anySeal(kind byte) *types.WBFTSeal {
 	return &types.WBFTSeal{Sealers: validators.EncodeSealers(sealers), Signature: b.sum(kind, sealers)}
 }
 
-func (b *bending) sum(kind byte, sealers []int) []byte {
+func (b *offsetting) sum(kind byte, sealers []int) []byte {
 	var list [][]byte
 	for _, i := range sealers {
 		list = append(list, b.seals[ballot{kind, i}])
@@ -213,13 +222,13 @@ func (b *bending) sum(kind byte, sealers []int) []byte {
 	return b.plus(list...)
 }
 
-// check looks at what the node has done and at what it takes for good.
-func (b *bending) check() {
+// check checks what the node has done and which seals it holds for good.
+func (b *offsetting) check() {
 	for _, e := range b.p.effects {
 		switch e := e.(type) {
 		case Failed:
 			b.t.Fatal(e.Err)
-		case Misbehaviour:
+		case Misbehavior:
 			if i, ok := b.set.Index(e.Signer); !ok || !b.isLiar(i) {
 				b.t.Fatalf("%s is accused: %v", e.Signer, e.Kind)
 			}
@@ -231,26 +240,27 @@ func (b *bending) check() {
 		}
 	}
 	for i := range b.set.Len() {
-		if b.p.suspected(b.address(i)) && !b.isLiar(i) {
+		if b.p.certs.isSuspect(b.address(i)) && !b.isLiar(i) {
 			b.t.Fatalf("%d is a suspect", i)
 		}
 	}
-	for prepare, i := range b.p.proven {
+	for prepare, i := range b.p.certs.proven {
 		if !b.holds(extra.Prepare, prepare.seal[:], i) {
 			b.t.Fatalf("a bad PREPARE of %d is taken for good", i)
 		}
 	}
 	if b.p.lock != nil {
 		for _, prepare := range b.p.lock.prepares {
-			if _, good := b.p.proven[provenKeyOf(prepare)]; !good {
+			if _, good := b.p.certs.proven[provenKeyOf(prepare)]; !good {
 				b.t.Fatal("the lock has a PREPARE that is not known to be good")
 			}
 		}
 	}
 }
 
-// ask asks for the late seals: their sums hold, by themselves and with the header's, have all honest ones and never lose one.
-func (b *bending) ask() {
+// ask requests the late seals. Their sums are good, alone and joined with the header's. They have all honest seals and
+// never lose one.
+func (b *offsetting) ask() {
 	x := b.extraOf(b.header)
 	_, _, prepared, committed := b.p.LateSeals()
 	b.check()
@@ -280,8 +290,8 @@ func (b *bending) ask() {
 	}
 }
 
-// progress checks that the node has decided when all honest votes are there.
-func (b *bending) progress(votes []ballot) {
+// progress checks that the node has decided once all honest votes are there.
+func (b *offsetting) progress(votes []ballot) {
 	open := func(k ballot) bool { return !b.came[k] && !b.isLiar(k.who) }
 	if b.header == nil && b.decided == nil && b.executed && !slices.ContainsFunc(votes, open) {
 		b.t.Fatal("the honest cannot decide")

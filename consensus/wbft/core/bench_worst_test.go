@@ -16,7 +16,7 @@ import (
 	"gwon/core/rules"
 )
 
-// rooted is a child of the head with these transactions under their root.
+// rooted returns a child of the head with transactions under their root.
 func (f *fixture) rooted(txs types.Transactions) *types.Block {
 	header := f.block("worst").Header()
 	header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
@@ -32,13 +32,14 @@ func repeated(count int, data types.TxData) types.Transactions {
 	return list
 }
 
-// unrooted is a child of the head with transactions under another root.
+// unrooted returns a child of the head with transactions under another root.
 func (f *fixture) unrooted(txs types.Transactions) *types.Block {
 	return f.block("worst").WithBody(types.Body{Transactions: txs})
 }
 
-// BenchmarkWorst is what one message costs the event loop, the most expensive of each kind that passes and of each that is refused. Above
-// 10 ms or 32 MiB is only what has a block that may be of this head and, in a proposal, an author whose turn it is.
+// BenchmarkWorst measures the costliest message of each kind that is accepted, and of each that is refused. Only a
+// message with a possible block of this head, and in a proposal an author that may propose, costs more than 10 ms or
+// 32 MiB.
 func BenchmarkWorst(b *testing.B) {
 	const n = 22
 	f := newFixture(b, n)
@@ -46,7 +47,8 @@ func BenchmarkWorst(b *testing.B) {
 	size := messages.MaxProposal(n) - 2000
 	call := func(data int) *types.LegacyTx {
 		return &types.LegacyTx{
-			To: &common.Address{1}, GasPrice: common.Big1, Gas: 21000, Data: make([]byte, data), V: big.NewInt(27), R: common.Big1, S: common.Big1,
+			To: &common.Address{1}, GasPrice: common.Big1, Gas: 21000, Data: make([]byte, data),
+			V: big.NewInt(27), R: common.Big1, S: common.Big1,
 		}
 	}
 	many := int(gas / 21_000)
@@ -67,12 +69,14 @@ func BenchmarkWorst(b *testing.B) {
 	later := func(round uint64) *messages.PrePrepare {
 		all := f.certificate(0, calldata, f.indices(n)...)
 		return f.signed(int(round), &messages.PrePrepare{
-			Sequence: 1, Round: round, Block: calldata, RoundChanges: f.changes(round, all, f.indices(n)...), Prepares: all.prepares,
+			Sequence: 1, Round: round, Block: calldata, RoundChanges: f.changes(round, all, f.indices(n)...),
+			Prepares: all.prepares,
 		}).(*messages.PrePrepare)
 	}
-	spoilt := func(block *types.Block) *messages.RoundChange {
+	spoiled := func(block *types.Block) *messages.RoundChange {
 		cert := f.certificate(0, block, f.indices(n)...)
-		cert.prepares[n-1] = f.signed(n-1, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.bls[n-1].Sign([]byte("x"))}).(*messages.Prepare)
+		m := &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.bls[n-1].Sign([]byte("x"))}
+		cert.prepares[n-1] = f.signed(n-1, m).(*messages.Prepare)
 		return f.roundChange(0, 1, cert)
 	}
 	lists := &messages.PrePrepare{Sequence: 1, Round: 1, Block: f.block("a")}
@@ -80,8 +84,15 @@ func BenchmarkWorst(b *testing.B) {
 		lists.Prepares = append(lists.Prepares, f.prepare(0, 0, lists.Block))
 	}
 	f.signed(1, lists)
-	early := f.signed(1, &messages.PrePrepare{Sequence: 2, Block: f.child(f.block("head").Header(), "b").WithBody(types.Body{Transactions: smallest.Transactions()})})
+	early := f.signed(
+		1,
+		&messages.PrePrepare{
+			Sequence: 2,
+			Block:    f.child(f.block("head").Header(), "b").WithBody(types.Body{Transactions: smallest.Transactions()}),
+		},
+	)
 
+	otherBody := f.certificate(0, f.unrooted(calldata.Transactions()), f.indices(n)...)
 	for _, bench := range []struct {
 		name string
 		m    messages.Message
@@ -98,16 +109,16 @@ func BenchmarkWorst(b *testing.B) {
 		{"pass/ROUND-CHANGE/calldata", f.roundChange(0, 1, f.certificate(0, calldata, f.indices(n)...)), 0},
 		{"pass/PREPARE", f.prepare(0, 0, calldata), 0},
 		{"pass/COMMIT", f.commit(0, 0, calldata), 0},
-		{"spoilt/ROUND-CHANGE/last-seal", spoilt(calldata), 0},
+		{"spoiled/ROUND-CHANGE/last-seal", spoiled(calldata), 0},
 		{"refused/PRE-PREPARE/smallest", f.proposal(0, 0, smallest), 3},
 		{"refused/PRE-PREPARE/smallest-own", f.proposal(0, 0, smallest), 0},
 		{"refused/PRE-PREPARE/empty-lists", f.proposal(0, 0, empties), 3},
-		{"refused/PRE-PREPARE/out-of-turn", f.proposal(1, 0, calldata), 1},
+		{"refused/PRE-PREPARE/not-the-proposer", f.proposal(1, 0, calldata), 1},
 		{"refused/PRE-PREPARE/other-body", f.proposal(0, 0, f.unrooted(calldata.Transactions())), 0},
 		{"refused/PRE-PREPARE/lists", lists, 1},
 		{"refused/PRE-PREPARE/early", early, 1},
 		{"refused/ROUND-CHANGE/smallest", f.roundChange(0, 1, f.certificate(0, smallest, f.indices(n)...)), 0},
-		{"refused/ROUND-CHANGE/other-body", f.roundChange(0, 1, f.certificate(0, f.unrooted(calldata.Transactions()), f.indices(n)...)), 0},
+		{"refused/ROUND-CHANGE/other-body", f.roundChange(0, 1, otherBody), 0},
 	} {
 		ev := Message{Code: bench.m.Code(), Payload: bench.m.Encode(), From: f.address(bench.from)}
 		b.Run(bench.name, func(b *testing.B) {
