@@ -63,9 +63,9 @@ race: upstream
 model:
 	.ci/model all
 
-# Whether the tests notice each of the one-line faults of tests/mutants/mutants.txt: a quarter of an hour, before a release.
+# Whether the tests notice each of the one-line faults of tools/mutants/mutants.txt: a quarter of an hour, before a release.
 mutants: upstream
-	$(GO) run ./tests/mutants $(MUTANTS)
+	$(GO) run ./tools/mutants $(MUTANTS)
 
 # Published vectors of the protocol against the packages that ship: VECTORS=DIR is a tree <runner>/<handler>/<case> of them. Prints a table;
 # docs/compatibility.md has the last one.
@@ -106,7 +106,7 @@ devnet: gwon
 # validator, a hostile batch of calls, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.
 bench: upstream
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 50m ./tests
-	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 20m ./tests/worstgas
+	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 20m ./tools/worstgas
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'HeaderHash' ./core/types
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport|ExecuteProposal' -benchtime 40x ./core
 	$(GO) test -run '^$$' -bench . ./consensus/wbft/...
@@ -117,7 +117,7 @@ BASE ?= HEAD~1
 load: gwon
 	rm -rf build/base && git worktree prune && git worktree add --detach build/base $(BASE)
 	$(MAKE) -C build/base gwon
-	$(GO) run ./tests/pace -base build/base/build/bin/gwon $(LOAD); code=$$?; git worktree remove --force build/base; exit $$code
+	$(GO) run ./tools/pace -base build/base/build/bin/gwon $(LOAD); code=$$?; git worktree remove --force build/base; exit $$code
 
 # The tree that the main module compiles against: pristine go-ethereum, siblings, patches.
 upstream:

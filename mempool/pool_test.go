@@ -4,12 +4,9 @@
 package mempool
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"math/rand"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -22,19 +19,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
-)
 
-// readVectors reads a file of testdata.
-func readVectors(t *testing.T, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
-}
+	"gwon/internal/vectors"
+)
 
 // poolStep is a transaction of a vector with its expected error.
 type poolStep struct {
@@ -114,7 +101,7 @@ var improvements = map[string]improved{
 // spec: transactions 4
 func TestRecordedSubmissions(t *testing.T) {
 	var file struct{ Vectors []poolVector }
-	readVectors(t, "pool.json", &file)
+	vectors.Load(t, "pool.json", &file)
 	unused := make(map[string]bool)
 	for name := range improvements {
 		unused[name] = true
@@ -203,7 +190,7 @@ func TestRecordedInvalidTransactions(t *testing.T) {
 			PoolError   *string
 		}
 	}
-	readVectors(t, "invalid.json", &file)
+	vectors.Load(t, "invalid.json", &file)
 	pool := newAnzeonTestChain(t).open(t)
 	judged := 0
 	for _, v := range file.Vectors {

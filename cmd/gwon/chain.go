@@ -82,7 +82,7 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 		return nil, nil, nil, err
 	}
 	if mustExist && !readOnly {
-		if err := newDiskGuard(ctx, cfg).check(); err != nil {
+		if err := newDiskGuard(ctx, cfg).Check(); err != nil {
 			return nil, nil, nil, errors.Join(err, stack.Close())
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/process"
 	"gwon/mempool"
 	"gwon/params"
 )
@@ -325,7 +326,7 @@ func setDefaults() {
 	utils.SyncModeFlag.Value = ethconfig.FullSync.String()
 	utils.TransactionHistoryFlag.Value = transactionHistory
 	utils.RPCGlobalTxFeeCapFlag.Value = 0
-	utils.GOGCFlag.Value = gcPercent
+	utils.GOGCFlag.Value = process.GCPercent
 	utils.GOGCFlag.Usage = "Growth of the heap between two garbage collections in percent (negative disables)"
 	utils.MemoryLimitFlag.Usage = "Soft memory limit for the Go runtime in megabytes (default = control group or machine, less caches)"
 	utils.MinerGasLimitFlag.Value = gasCeil

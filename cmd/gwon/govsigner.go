@@ -20,15 +20,15 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/devnet"
-	"gwon/cmd/gwon/gov"
+	"gwon/devnet"
+	"gwon/governance"
 )
 
 // devnetAccount begins a sender that is a well-known account of a devnet, counted from 1.
 const devnetAccount = "devnet:"
 
 // govSigner returns who sends. A password is asked for only when it comes to signing.
-func govSigner(ctx *cli.Context) (gov.Signer, error) {
+func govSigner(ctx *cli.Context) (governance.Signer, error) {
 	from, file, endpoint := ctx.String(govFromFlag.Name), ctx.String(govKeyFlag.Name), ctx.String(utils.ExternalSignerFlag.Name)
 	switch {
 	case file != "" && (from != "" || endpoint != ""):
@@ -39,7 +39,7 @@ func govSigner(ctx *cli.Context) (gov.Signer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("private key in %s: %w", file, err)
 		}
-		return gov.KeySigner{Key: key}, nil
+		return governance.KeySigner{Key: key}, nil
 	case from == "":
 		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, or devnet:1 on a devnet; or --%s with a key file",
 			govFromFlag.Name, govKeyFlag.Name)
@@ -51,12 +51,12 @@ func govSigner(ctx *cli.Context) (gov.Signer, error) {
 	return newKeyStoreSigner(ctx, from)
 }
 
-func newDevnetSigner(name string) (gov.Signer, error) {
+func newDevnetSigner(name string) (governance.Signer, error) {
 	account, err := wellKnownAccount(name)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
 	}
-	return gov.KeySigner{Key: account.Key()}, nil
+	return governance.KeySigner{Key: account.Key()}, nil
 }
 
 // wellKnownAccount returns an account of a devnet by its name, as devnet:1.
@@ -74,7 +74,7 @@ func govAddress(text string) (common.Address, error) {
 		account, err := wellKnownAccount(text)
 		return account.Address, err
 	}
-	return gov.ParseAddress(text)
+	return governance.ParseAddress(text)
 }
 
 // govAccounts reads several, each different.
@@ -100,9 +100,9 @@ type keyStoreSigner struct {
 	passwords *passwordSource
 }
 
-func newKeyStoreSigner(ctx *cli.Context, name string) (gov.Signer, error) {
+func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error) {
 	if strings.HasPrefix(name, "0x") {
-		if _, err := gov.ParseAddress(name); err != nil {
+		if _, err := governance.ParseAddress(name); err != nil {
 			return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
 		}
 	}
@@ -137,8 +137,8 @@ type externalSigner struct {
 	address common.Address
 }
 
-func newExternalSigner(from, endpoint string) (gov.Signer, error) {
-	address, err := gov.ParseAddress(from)
+func newExternalSigner(from, endpoint string) (governance.Signer, error) {
+	address, err := governance.ParseAddress(from)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
 	}
