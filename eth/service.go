@@ -40,6 +40,7 @@ import (
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
 	"gwon/eth/gossip"
+	"gwon/eth/senderindex"
 	"gwon/eth/session"
 	blocksync "gwon/eth/sync"
 	"gwon/eth/validatorpeers"
@@ -96,6 +97,7 @@ type Service struct {
 	driver   *wbft.Driver
 	evidence *evidence.Store // nil for a chain in memory only
 	pool     *mempool.Pool
+	senders  *senderindex.Index
 	inboxes  inboxes
 
 	sealLater atomic.Bool // sealing waits for the first sync
@@ -163,6 +165,10 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	if err := s.checkHistory(); err != nil {
 		return err
 	}
+	var err error
+	if s.senders, err = senderindex.New(ethereum.ChainDb(), s.chain, s.cfg.Eth.TransactionHistory); err != nil {
+		return err
+	}
 	s.safety = gossip.NewSafety(s.chain, engine, s.halt, s.violation)
 	s.gossip = gossip.New(s.chain, s.sessions)
 	s.peers = s.validatorPeers()
@@ -176,7 +182,6 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	s.importer = gossip.NewImporter(s.chain, engine, s.gossip, s.safety, s.drop, s.syncer, ethereum.TxPool().Get)
 
 	if s.cfg.VotesDir != "" {
-		var err error
 		if s.evidence, err = evidence.Open(s.cfg.VotesDir, s.chain.Genesis().Hash()); err != nil {
 			return err
 		}
@@ -252,6 +257,7 @@ func (s *Service) Start() error {
 	s.run(func() { s.peers.Run(ctx) })
 	s.run(func() { s.importer.Run(ctx) })
 	s.run(func() { s.syncer.Run(ctx) })
+	s.run(func() { s.senders.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
 	s.run(func() { s.announceOverdue(ctx) })
 	s.spreadTransactions(ctx)

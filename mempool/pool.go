@@ -84,7 +84,8 @@ type Pool struct {
 
 	lookup struct { // beside the lock above: peers ask for every hash they hear of
 		sync.RWMutex
-		txs map[common.Hash]*entry
+		txs      map[common.Hash]*entry
+		bySender map[common.Hash]*entry // of type 0x16, by the hash that the sender knows
 	}
 
 	followed chan struct{} // closed, and made anew, when the pool has followed the chain to a head; guarded by mu
@@ -131,6 +132,7 @@ func (p *Pool) empty() {
 	p.waiting, p.pricing.heap = fifo{}, nil
 	p.lookup.Lock()
 	p.lookup.txs = make(map[common.Hash]*entry)
+	p.lookup.bySender = make(map[common.Hash]*entry)
 	p.lookup.Unlock()
 }
 
@@ -350,6 +352,7 @@ func (p *Pool) examine(tx *types.Transaction, local bool) (*entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", txpool.ErrInvalidSender, err)
 	}
+	tx.SenderTransactionHash() // remembers it, so that no lock is held for the computation
 	return &entry{tx: tx, from: from, local: local}, nil
 }
 
@@ -592,6 +595,7 @@ func (p *Pool) insert(a *account, e *entry) (old *entry) {
 	}
 	p.lookup.Lock()
 	p.lookup.txs[e.tx.Hash()] = e
+	p.indexSender(e)
 	p.lookup.Unlock()
 	p.authorize(e)
 	if e.paidByOther() {
@@ -663,6 +667,7 @@ func (p *Pool) unlink(e *entry) {
 	p.bytes -= e.size
 	p.lookup.Lock()
 	delete(p.lookup.txs, e.tx.Hash())
+	p.unindexSender(e)
 	p.lookup.Unlock()
 	p.unauthorize(e)
 	if e.paidByOther() {
