@@ -30,11 +30,17 @@ type testChain struct {
 	fork   byte // makes the blocks after a rewind different
 }
 
-func newTestChain(t interface{ Fatal(...any) }) *testChain {
+func newTestChain(t failer) *testChain {
+	t.Helper()
 	store, err := rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
 	c := &testChain{db: store}
 	c.add(0)
 	return c
@@ -85,6 +91,7 @@ func (c *testChain) HistoryPruningCutoff() (uint64, common.Hash) { return c.cuto
 
 type failer interface {
 	Helper()
+	Cleanup(func())
 	Fatal(...any)
 	Errorf(string, ...any)
 }
@@ -153,7 +160,7 @@ func check(t failer, x *Index, c *testChain, from uint64) {
 // TestIndexesOldBlocksBackwards builds the index of a chain that is there already, as after an import or a snap sync.
 func TestIndexesOldBlocksBackwards(t *testing.T) {
 	c := newTestChain(t)
-	for i := range 3*stepBlocks + 7 {
+	for i := range 3*stepBlocks + 8 {
 		c.add(i % 2)
 	}
 	x := open(t, c, 0)
@@ -334,7 +341,7 @@ func TestRunFollowsHeads(t *testing.T) {
 		synctest.Wait()
 		body.Transactions = c.blocks[len(c.blocks)-1].Transactions()
 		rawdb.WriteBody(c.db, c.head.Hash(), c.head.Number.Uint64(), body)
-		time.Sleep(retryInterval + time.Second) // simulated
+		time.Sleep(retryInterval + time.Second) // in simulated time
 		synctest.Wait()
 		check(t, x, c, 0)
 		cancel()
