@@ -6,13 +6,10 @@ package mempool
 import (
 	"bytes"
 	"crypto/ecdsa"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"math/rand"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +27,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/vectors"
 )
 
 const governedTip = 27_600_000_000_000 // wei
@@ -117,17 +116,6 @@ func openOn(t testing.TB, chain legacypool.BlockChain, config Config) *Pool {
 	return pool
 }
 
-func readVectors(t *testing.T, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
-}
-
 type poolStep struct {
 	Raw   hexutil.Bytes
 	Note  string
@@ -195,7 +183,7 @@ var improvements = map[string]improved{
 // TestPoolVectors submits the recorded sequences: every error, and the counts at the end (spec transactions 4).
 func TestPoolVectors(t *testing.T) {
 	var file struct{ Vectors []poolVector }
-	readVectors(t, "pool.json", &file)
+	vectors.Load(t, "pool.json", &file)
 	unused := make(map[string]bool)
 	for name := range improvements {
 		unused[name] = true
@@ -480,7 +468,7 @@ func TestInvalidVectors(t *testing.T) {
 			PoolError   *string
 		}
 	}
-	readVectors(t, "invalid.json", &file)
+	vectors.Load(t, "invalid.json", &file)
 	pool := newAnzeonTestChain(t).open(t)
 	judged := 0
 	for _, v := range file.Vectors {

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/cmd/gwon/devnet"
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch"
 	"gwon/eth/codefetch/fetchtest"
@@ -84,7 +85,7 @@ func TestServesContractCode(t *testing.T) {
 		t.Fatalf("the contract was not made: %+v", r)
 	}
 
-	store, err := core.OpenCodeStore(filepath.Join(t.TempDir(), "contracts"))
+	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
 	if err != nil {
 		t.Fatal(err)
 	}

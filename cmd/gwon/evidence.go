@@ -33,8 +33,8 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/evidence"
-	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
 )
 
 const (
@@ -194,7 +194,7 @@ func genesisOf(ctx *cli.Context, cfg *config) common.Hash {
 		}
 	}
 	// Without an answer: a node does not take part with the vote log of another chain, nor start with the flag of another network.
-	if votes, err := signlog.Look(signlog.OS{}, cfg.Node.ResolvePath(wbft.VotesFile)); err == nil && votes.Metadata.Genesis != (common.Hash{}) {
+	if votes, err := votelog.Look(votelog.OS{}, cfg.Node.ResolvePath(wbft.VoteLogFile)); err == nil && votes.Metadata.Genesis != (common.Hash{}) {
 		return votes.Metadata.Genesis
 	}
 	if n := flaggedPreset(ctx); n != nil {

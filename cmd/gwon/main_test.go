@@ -29,6 +29,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/core"
+	"gwon/internal/vectors"
 	"gwon/params"
 )
 
@@ -524,17 +525,11 @@ type keyVector struct {
 // gwon validator prints what the reference derives from the same key (testdata/keys.json, spec wbft 2.1 and 2.2; the last
 // one is that of spec network 8).
 func TestValidatorShow(t *testing.T) {
-	text, err := os.ReadFile("testdata/keys.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var vectors struct {
+	var recorded struct {
 		Keys []keyVector `json:"keys"`
 	}
-	if err := json.Unmarshal(text, &vectors); err != nil {
-		t.Fatal(err)
-	}
-	keys := append(vectors.Keys, keyVector{
+	vectors.Load(t, "keys.json", &recorded)
+	keys := append(recorded.Keys, keyVector{
 		Address:      common.HexToAddress("0xed5424f04cc7d939f88115c11b9c7cddd3f08013"),
 		PrivateKey:   common.FromHex("997dd6a22b7e6853f9527dce2037fdd1347b17fc501792a3af89d7736ae0d4e0"),
 		BLSPublicKey: common.FromHex("88001bb83e93055ddb0166a7976872f6b1218e377a69631ad1b36bbc2e2864491462d839a52063134481d836a13151b4"),

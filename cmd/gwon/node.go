@@ -170,7 +170,7 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		cfg.Eth.SyncMode, service.Checkpoint = ethconfig.FullSync, common.Hash{} // there are no peers
 		service.Dev = &eth.DevConfig{Period: period}
 	} else {
-		service.VotesDir = stack.InstanceDir()
+		service.VoteLogDir = stack.InstanceDir()
 	}
 	if err := unlockAccounts(ctx, stack, cfg); err != nil {
 		return fail(err)

@@ -32,8 +32,8 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/keylock"
-	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
 )
 
 // maxVotesFile is the largest exported vote log that is read, in bytes.
@@ -77,8 +77,8 @@ file explain, is refused unless --lowestsequence names it.`,
 	},
 }
 
-// votesFile returns the path of the vote log that flags name.
-func votesFile(ctx *cli.Context) (*config, string, error) {
+// voteLogFile returns the path of the vote log that flags name.
+func voteLogFile(ctx *cli.Context) (*config, string, error) {
 	cfg, err := directoryConfig(ctx)
 	if err != nil {
 		return nil, "", err
@@ -86,15 +86,15 @@ func votesFile(ctx *cli.Context) (*config, string, error) {
 	if cfg.Node.DataDir == "" {
 		return nil, "", errors.New("no data directory: give --datadir")
 	}
-	return cfg, cfg.Node.ResolvePath(wbft.VotesFile), nil
+	return cfg, cfg.Node.ResolvePath(wbft.VoteLogFile), nil
 }
 
 // lookAtVotes returns what is in the vote log that flags name, and its path.
-func lookAtVotes(ctx *cli.Context) (cfg *config, path string, votes *signlog.Interchange, err error) {
-	if cfg, path, err = votesFile(ctx); err != nil {
+func lookAtVotes(ctx *cli.Context) (cfg *config, path string, votes *votelog.Interchange, err error) {
+	if cfg, path, err = voteLogFile(ctx); err != nil {
 		return nil, "", nil, err
 	}
-	votes, err = signlog.Look(signlog.OS{}, path)
+	votes, err = votelog.Look(votelog.OS{}, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no vote log at %s: no validator has run with this data directory, or its log is lost; a validator that "+
 			"has signed before waits then (docs/operating.md, \"votes.log lost\")", path)
@@ -128,7 +128,7 @@ func showVotes(ctx *cli.Context) error {
 
 // unlessSealed says under what condition a validator waits for which its log shows no reason: the chain has blocks behind the log, which the validator
 // looks through for seals of its key when it starts. An old log looks like that of a validator that was outside the set.
-func unlessSealed(votes *signlog.Interchange, head *types.Header) string {
+func unlessSealed(votes *votelog.Interchange, head *types.Header) string {
 	next := votes.Data[0].Floor
 	for _, m := range votes.Data[0].Messages {
 		next = max(next, m.Sequence+1)
@@ -184,14 +184,14 @@ func httpEndpoint(ctx context.Context, cfg *config) string {
 	return "http://HOST:PORT"
 }
 
-func writeVotes(w io.Writer, votes *signlog.Interchange) error {
+func writeVotes(w io.Writer, votes *votelog.Interchange) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(votes)
 }
 
 // describeVotes prints what a person wants to know of a vote log.
-func describeVotes(w io.Writer, path, waiting string, votes *signlog.Interchange) error {
+func describeVotes(w io.Writer, path, waiting string, votes *votelog.Interchange) error {
 	s := &votes.Data[0]
 	var b strings.Builder
 	row := func(name, format string, args ...any) {
@@ -220,7 +220,7 @@ func describeVotes(w io.Writer, path, waiting string, votes *signlog.Interchange
 		row("Complete", "since %s, when it was begun", since)
 	}
 	for _, name := range []string{"PRE-PREPARE", "PREPARE", "COMMIT", "ROUND-CHANGE"} {
-		var last *signlog.SignedMessage
+		var last *votelog.SignedMessage
 		for i, m := range s.Messages {
 			if m.Message == name {
 				last = &s.Messages[i]
@@ -247,8 +247,8 @@ func exportVotes(ctx *cli.Context) (err error) {
 		return err
 	}
 	// Opened for the sake of its lock: an export while more is signed would be old before it is written.
-	held, err := signlog.Open(path, votes.Owner())
-	if errors.Is(err, signlog.ErrInUse) {
+	held, err := votelog.Open(path, votes.Owner())
+	if errors.Is(err, votelog.ErrInUse) {
 		return fmt.Errorf("%w. A node has this log open and may sign on, which an export would lack: stop the node, see that its process is gone, and "+
 			"export then. What it has signed so far gwon validator votes show prints", err)
 	}
@@ -282,7 +282,7 @@ func importVotes(ctx *cli.Context) (err error) {
 	if ctx.NArg() != 1 {
 		return errors.New("give the file that gwon validator votes export has written")
 	}
-	cfg, path, err := votesFile(ctx)
+	cfg, path, err := voteLogFile(ctx)
 	if err != nil {
 		return err
 	}
@@ -315,7 +315,7 @@ func importVotes(ctx *cli.Context) (err error) {
 	}
 	_, err = os.Lstat(path)
 	made, imported := errors.Is(err, fs.ErrNotExist), false
-	log, err := signlog.Open(path, owner)
+	log, err := votelog.Open(path, owner)
 	if err != nil {
 		return err
 	}
@@ -328,12 +328,12 @@ func importVotes(ctx *cli.Context) (err error) {
 	before := wbft.WaitingFor(log.Export(), stored.newest)
 	check := &lockCheck{chain: stored, path: cfg.Node.ResolvePath("chaindata")}
 	defer func() { err = errors.Join(err, check.Close()) }()
-	done, err := log.Import(votes, signlog.Verifier{Author: wbft.AuthorOf, Lock: check.verify, Head: stored.head, Floor: ctx.Uint64(lowestSequenceFlag.Name)})
+	done, err := log.Import(votes, votelog.Verifier{Author: wbft.AuthorOf, Lock: check.verify, Head: stored.head, Floor: ctx.Uint64(lowestSequenceFlag.Name)})
 	switch {
-	case errors.Is(err, signlog.ErrFloor):
+	case errors.Is(err, votelog.ErrFloor):
 		return fmt.Errorf("%w; nothing is imported. Let the node follow the chain to there first, without --mine, and import then. If that block is meant, as for a "+
 			"validator that was not in the set for long, say --%s %d", err, lowestSequenceFlag.Name, votes.Data[0].Floor)
-	case errors.Is(err, signlog.ErrUnproven):
+	case errors.Is(err, votelog.ErrUnproven):
 		return fmt.Errorf("%w; nothing is imported. Let the node follow the chain to there first, without --mine, and import then", err)
 	case err != nil:
 		return fmt.Errorf("%w; nothing is imported", err)
@@ -369,7 +369,7 @@ type lockCheck struct {
 }
 
 // verify tells whether the validators of the block are known, and fails for a certificate that is none.
-func (c *lockCheck) verify(k signlog.Lock) (proven bool, err error) {
+func (c *lockCheck) verify(k votelog.Lock) (proven bool, err error) {
 	set, err := c.set(k.Sequence)
 	if err != nil {
 		return false, err
@@ -402,7 +402,7 @@ func (c *lockCheck) Close() error {
 }
 
 // readVotes reads an exported vote log.
-func readVotes(name string) (*signlog.Interchange, error) {
+func readVotes(name string) (*votelog.Interchange, error) {
 	name = expandHome(name)
 	info, err := os.Stat(name)
 	if err != nil {
@@ -415,7 +415,7 @@ func readVotes(name string) (*signlog.Interchange, error) {
 	if err != nil {
 		return nil, fmt.Errorf("exported vote log: %w", err)
 	}
-	votes, err := signlog.ReadInterchange(content)
+	votes, err := votelog.ReadInterchange(content)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // atTheBounds returns the proposal with a block that lies at a bound, or beyond it by what a round change adds to it.
 func atTheBounds(m *messages.PrePrepare, way uint64) *messages.PrePrepare {
 	if way%2 == 0 { // extra data that fits with the seals
-		return withBlock(m, withExtra(m.Block, core.MaxExtra-4096))
+		return withBlock(m, withExtra(m.Block, rules.MaxExtra-4096))
 	}
 	// A block that leaves no room for the certificate of a later round.
 	return withBlock(m, withTransaction(m.Block, &types.LegacyTx{Data: make([]byte, messages.MaxSize-len(m.Encode())-128)}))

@@ -22,7 +22,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // tinyTransactions of eleven bytes fill a message.
@@ -127,7 +127,7 @@ func (n *network) propose(set []common.Address, m *messages.PrePrepare, payload 
 		tiny := slices.Repeat(types.Transactions{types.NewTx(&types.LegacyTx{})}, tinyTransactions)
 		n.say(set, nil, withBlock(m, m.Block.WithBody(types.Body{Transactions: tiny})))
 	case 6: // extra data that is as long as the gate lets through only until it is sealed, to half of the network
-		n.say(set, half(set), withBlock(m, withExtra(m.Block, core.MaxExtra)))
+		n.say(set, half(set), withBlock(m, withExtra(m.Block, rules.MaxExtra)))
 		return
 	}
 	n.Network.Send(set, messages.CodePrePrepare, payload, nil, true)

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
 )
@@ -29,7 +30,7 @@ func genesisOf(t *testing.T, n *Network) (*types.Block, *core.GenesisInfo, map[s
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := core.OpenCodeStore(filepath.Join(n.Nodes[0].Dir, "gwon", "contracts"))
+	store, err := store.Open(filepath.Join(n.Nodes[0].Dir, "gwon", "contracts"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,7 @@ import (
 
 	"gwon/atomicfile"
 	"gwon/consensus/wbft/bls"
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
 )
@@ -449,7 +450,7 @@ func (n *Network) storeCode(config *params.ChainConfig, code core.CodeSource) er
 		return fmt.Errorf("system contracts: %w", err)
 	}
 	for _, node := range n.Nodes {
-		store, err := core.OpenCodeStore(filepath.Join(node.Dir, "gwon", "contracts"))
+		store, err := store.Open(filepath.Join(node.Dir, "gwon", "contracts"))
 		if err != nil {
 			return fmt.Errorf("system contracts of %s: %w", node.Name, err)
 		}

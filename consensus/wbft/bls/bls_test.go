@@ -6,11 +6,9 @@ package bls
 import (
 	"bytes"
 	"crypto/ecdsa"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
-	"os"
 	"slices"
 	"testing"
 
@@ -19,33 +17,13 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/supranational/blst/bindings/go"
 	"pgregory.net/rapid"
+
+	"gwon/internal/vectors"
 )
-
-// load reads a vector file of testdata: keys.json and seals.json come from the reference client.
-func load(t testing.TB, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
-
-// nodeKey is the secp256k1 key number i of the vectors.
-func nodeKey(t rapid.TB, i int) *ecdsa.PrivateKey {
-	t.Helper()
-	key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
-}
 
 func blsKey(t rapid.TB, i int) *SecretKey {
 	t.Helper()
-	key, err := DeriveKey(nodeKey(t, i))
+	key, err := DeriveKey(vectors.NodeKey(t, i))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +32,7 @@ func blsKey(t rapid.TB, i int) *SecretKey {
 
 // Spec wbft 2.1 and 2.2 against every key of the vectors.
 func TestDerivedKeys(t *testing.T) {
-	var vectors struct {
+	var recorded struct {
 		Keys []struct {
 			Index        int
 			PrivateKey   hexutil.Bytes
@@ -63,11 +41,11 @@ func TestDerivedKeys(t *testing.T) {
 			Proof        hexutil.Bytes `json:"proofOfPossession"`
 		}
 	}
-	load(t, "keys.json", &vectors)
-	if len(vectors.Keys) == 0 {
+	vectors.Load(t, "keys.json", &recorded)
+	if len(recorded.Keys) == 0 {
 		t.Fatal("no vectors")
 	}
-	for _, v := range vectors.Keys {
+	for _, v := range recorded.Keys {
 		key, err := crypto.ToECDSA(v.PrivateKey)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +74,7 @@ func TestDerivedKeys(t *testing.T) {
 			t.Errorf("key %d: proof of possession does not verify", v.Index)
 		}
 	}
-	first, second := vectors.Keys[0], vectors.Keys[1]
+	first, second := recorded.Keys[0], recorded.Keys[1]
 	pk, _ := ParsePublicKey(first.BLSPublicKey)
 	if VerifyPossession(pk, second.Proof) || VerifyPossession(nil, first.Proof) {
 		t.Error("foreign proof of possession verifies")
@@ -194,7 +172,7 @@ func TestVerify(t *testing.T) {
 
 // Aggregates of the vectors: sums of the commit seals of listed validators (spec wbft 2.5).
 func TestAggregateVectors(t *testing.T) {
-	var vectors struct {
+	var recorded struct {
 		Digests []struct {
 			Round  uint32
 			Commit common.Hash `json:"commitDigest"`
@@ -205,17 +183,17 @@ func TestAggregateVectors(t *testing.T) {
 			Signature hexutil.Bytes `json:"aggregateSignature"`
 		} `json:"aggregateCommitRound1"`
 	}
-	load(t, "seals.json", &vectors)
-	if len(vectors.Aggregates) == 0 {
+	vectors.Load(t, "seals.json", &recorded)
+	if len(recorded.Aggregates) == 0 {
 		t.Fatal("no vectors")
 	}
 	var digest common.Hash
-	for _, d := range vectors.Digests {
+	for _, d := range recorded.Digests {
 		if d.Round == 1 {
 			digest = d.Commit
 		}
 	}
-	for _, v := range vectors.Aggregates {
+	for _, v := range recorded.Aggregates {
 		var sigs [][]byte
 		var pks []*PublicKey
 		for _, i := range v.Indices {

@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // maxBlocks is how many proposals of a sequence are remembered with their encoding: as many as there are rounds in which votes
@@ -103,7 +103,7 @@ func (c *Core) checkProposal(block *types.Block) error {
 
 // checkUnsealed is checkProposal for a block whose parent need not be known.
 func checkUnsealed(block *types.Block, sequence uint64) error {
-	if err := core.ValidateBasic(block); err != nil {
+	if err := rules.ValidateBasic(block); err != nil {
 		return err
 	}
 	if block.NumberU64() != sequence {

@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // checkFresh returns an error for a proposal that nobody has prepared yet and that would not fit where it has to, once n validators
@@ -24,8 +24,8 @@ func checkFresh(block *types.Block, size, n int) error {
 	if err != nil {
 		return nil // for the gate to say
 	}
-	if sealed := core.SealedExtraSize(x, n); sealed > core.MaxExtra {
-		return fmt.Errorf("extra data has %d bytes once it is sealed by %d validators, at most %d are allowed", sealed, n, core.MaxExtra)
+	if sealed := rules.SealedExtraSize(x, n); sealed > rules.MaxExtra {
+		return fmt.Errorf("extra data has %d bytes once it is sealed by %d validators, at most %d are allowed", sealed, n, rules.MaxExtra)
 	}
 	return nil
 }

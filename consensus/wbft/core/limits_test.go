@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // sized is a child of the head whose RLP has so many bytes.
@@ -40,7 +40,7 @@ func (f *fixture) sized(size int) *types.Block {
 // withExtra is a child of the head whose extra data has so many bytes when it is sealed by n validators.
 func (f *fixture) withExtra(sealed, n int) *types.Block {
 	x := &types.WBFTExtra{Vanity: make([]byte, sealed)}
-	x.Vanity = x.Vanity[:2*sealed-core.SealedExtraSize(x, n)]
+	x.Vanity = x.Vanity[:2*sealed-rules.SealedExtraSize(x, n)]
 	header := f.block("").Header()
 	header.Extra = x.Encode()
 	return types.NewBlockWithHeader(header)
@@ -58,9 +58,9 @@ func TestProposalBounds(t *testing.T) {
 		{"size one byte below", f.sized(messages.MaxProposal(4) - 1), true},
 		{"size at the bound", f.sized(messages.MaxProposal(4)), true},
 		{"size one byte above", f.sized(messages.MaxProposal(4) + 1), false},
-		{"extra data one byte below", f.withExtra(core.MaxExtra-1, 4), true},
-		{"extra data at the bound", f.withExtra(core.MaxExtra, 4), true},
-		{"extra data one byte above", f.withExtra(core.MaxExtra+1, 4), false},
+		{"extra data one byte below", f.withExtra(rules.MaxExtra-1, 4), true},
+		{"extra data at the bound", f.withExtra(rules.MaxExtra, 4), true},
+		{"extra data one byte above", f.withExtra(rules.MaxExtra+1, 4), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := f.player(2)
@@ -97,9 +97,9 @@ func TestProposalBounds(t *testing.T) {
 // spec: wbft 1.2, 1.3
 func TestDecidedBlockPassesTheGate(t *testing.T) {
 	f := newFixture(t, 4)
-	p := f.player(1).toState(Committed, f.withExtra(core.MaxExtra, 4))
+	p := f.player(1).toState(Committed, f.withExtra(rules.MaxExtra, 4))
 	sealed := only[Commit](p.effects)[0].Block
-	if err := core.ValidateBasic(sealed); err != nil {
+	if err := rules.ValidateBasic(sealed); err != nil {
 		t.Error(err)
 	}
 	if err := sealed.SanityCheck(); err != nil {
@@ -135,7 +135,7 @@ func TestLargestProposalChangesRounds(t *testing.T) {
 func TestPreparedBlockAboveTheBounds(t *testing.T) {
 	f := newFixture(t, 4)
 	for name, block := range map[string]*types.Block{
-		"size": f.sized(messages.MaxProposal(4) + 1), "extra data": f.withExtra(core.MaxExtra+1, 4),
+		"size": f.sized(messages.MaxProposal(4) + 1), "extra data": f.withExtra(rules.MaxExtra+1, 4),
 	} {
 		t.Run(name, func(t *testing.T) {
 			cert := f.certificate(0, block, 0, 1, 2)

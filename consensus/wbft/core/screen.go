@@ -12,7 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // A message of 10 MiB can hold a million transactions, which take seconds and hundreds of megabytes to decode. So what a message shows
@@ -166,11 +166,11 @@ func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error
 	if known != nil {
 		return known.Header(), nil
 	}
-	o, err := core.OutlineBlock(raw)
+	o, err := rules.OutlineBlock(raw)
 	if err != nil {
 		return nil, err
 	}
-	if err := core.ValidateHeader(o.Header); err != nil {
+	if err := rules.ValidateHeader(o.Header); err != nil {
 		return nil, err
 	}
 	if number := o.Header.Number.Uint64(); number < c.sequence {
@@ -181,7 +181,7 @@ func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error
 	if o.Header.ParentHash != c.head.Header.Hash() {
 		return nil, errors.New("block is not a child of the head")
 	}
-	if err := o.CheckGas(core.MaxGasLimit(c.head.Header)); err != nil {
+	if err := o.CheckGas(rules.MaxGasLimit(c.head.Header)); err != nil {
 		return nil, fmt.Errorf("%w: %w", errGas, err)
 	}
 	return o.Header, nil
@@ -189,11 +189,11 @@ func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error
 
 // screenAhead looks at the block of a message of the next sequence, whose head is not known yet, and returns its hash.
 func (c *Core) screenAhead(env *messages.Envelope) (common.Hash, error) {
-	o, err := core.OutlineBlock(env.Block)
+	o, err := rules.OutlineBlock(env.Block)
 	if err != nil {
 		return common.Hash{}, err
 	}
-	if err := core.ValidateHeader(o.Header); err != nil {
+	if err := rules.ValidateHeader(o.Header); err != nil {
 		return common.Hash{}, err
 	}
 	if o.Header.Number.Uint64() != env.View.Sequence {
@@ -201,9 +201,9 @@ func (c *Core) screenAhead(env *messages.Envelope) (common.Hash, error) {
 	}
 	limit := c.head.Header
 	for range aheadSteps - 1 {
-		limit = &types.Header{GasLimit: core.MaxGasLimit(limit)}
+		limit = &types.Header{GasLimit: rules.MaxGasLimit(limit)}
 	}
-	if err := o.CheckGas(core.MaxGasLimit(limit)); err != nil {
+	if err := o.CheckGas(rules.MaxGasLimit(limit)); err != nil {
 		return common.Hash{}, err
 	}
 	return o.Header.Hash(), nil

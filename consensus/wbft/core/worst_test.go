@@ -13,7 +13,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // rooted is a child of the head with these transactions under their root.
@@ -63,7 +63,7 @@ func BenchmarkWorst(b *testing.B) {
 	keys := f.rooted(types.Transactions{types.NewTx(&types.DynamicFeeTx{
 		ChainID: big.NewInt(8283), AccessList: types.AccessList{{StorageKeys: make([]common.Hash, size/33)}},
 	})})
-	extra := f.withExtra(core.MaxExtra, n)
+	extra := f.withExtra(rules.MaxExtra, n)
 	later := func(round uint64) *messages.PrePrepare {
 		all := f.certificate(0, calldata, f.indices(n)...)
 		return f.signed(int(round), &messages.PrePrepare{

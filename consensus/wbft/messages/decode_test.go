@@ -16,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 	"pgregory.net/rapid"
+
+	"gwon/internal/vectors"
 )
 
 // list and str build RLP by hand, to express what the encoder would not.
@@ -54,9 +56,9 @@ func change(replace map[int][]byte) []byte {
 }
 
 func block(t testing.TB) (encoded []byte, hash common.Hash) {
-	var vectors madeMessages
-	load(t, "messages.json", &vectors)
-	return vectors.Proposal, vectors.Hash
+	var made madeMessages
+	vectors.Load(t, "messages.json", &made)
+	return made.Proposal, made.Hash
 }
 
 func proposal(encodedBlock, round, signature, changes, prepares []byte) []byte {
@@ -294,9 +296,9 @@ func TestSignerConcurrently(t *testing.T) {
 
 // The result must not depend on the payload's buffer, which the network layer uses again.
 func TestDecodeSharesNoMemory(t *testing.T) {
-	var vectors madeMessages
-	load(t, "messages.json", &vectors)
-	for _, v := range vectors.Messages {
+	var made madeMessages
+	vectors.Load(t, "messages.json", &made)
+	for _, v := range made.Messages {
 		payload := bytes.Clone(v.Wire)
 		m, err := Decode(v.Code, payload)
 		if err != nil {
@@ -311,10 +313,10 @@ func TestDecodeSharesNoMemory(t *testing.T) {
 
 // The bytes of a block are those received, for whoever signed signed them, and those of the block that the message is about.
 func TestEncodedBlock(t *testing.T) {
-	var vectors madeMessages
-	load(t, "messages.json", &vectors)
+	var made madeMessages
+	vectors.Load(t, "messages.json", &made)
 	seen := 0
-	for _, v := range vectors.Messages {
+	for _, v := range made.Messages {
 		decoded, err := Decode(v.Code, v.Wire)
 		if err != nil {
 			t.Fatal(err)
@@ -359,14 +361,14 @@ func TestViewOrder(t *testing.T) {
 
 // Whatever a peer sends: no panic, and what decodes is a fixed point of decoding and encoding.
 func FuzzDecode(f *testing.F) {
-	var vectors madeMessages
-	load(f, "messages.json", &vectors)
-	for _, v := range vectors.Messages {
+	var made madeMessages
+	vectors.Load(f, "messages.json", &made)
+	for _, v := range made.Messages {
 		f.Add(v.Code, []byte(v.Wire))
 	}
 	for _, file := range []string{"prepare", "commit", "preprepare", "roundchange"} {
 		var recordings []recorded
-		load(f, "istanbul-"+file+".json", &recordings)
+		vectors.Load(f, "istanbul-"+file+".json", &recordings)
 		for _, r := range recordings {
 			f.Add(uint64(r.Code)-istanbulOffset, []byte(r.Payload))
 		}
@@ -404,9 +406,9 @@ func FuzzDecode(f *testing.F) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	var vectors madeMessages
-	load(b, "messages.json", &vectors)
-	for _, v := range vectors.Messages {
+	var made madeMessages
+	vectors.Load(b, "messages.json", &made)
+	for _, v := range made.Messages {
 		b.Run(v.Name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := Decode(v.Code, v.Wire); err != nil {

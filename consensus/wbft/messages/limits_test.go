@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // blockOfSize returns a block whose RLP has so many bytes, without regard to what is in it.
@@ -70,7 +70,7 @@ func TestMaxProposal(t *testing.T) {
 				t.Fatal(err)
 			}
 			header := block.Header()
-			header.Extra = make([]byte, core.SealedExtraSize(x, n))
+			header.Extra = make([]byte, rules.SealedExtraSize(x, n))
 			pushed := encode(struct {
 				Block *types.Block
 				TD    *big.Int

@@ -16,6 +16,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/vectors"
 )
 
 // istanbulOffset is where the sub-protocol starts in the recorded sessions.
@@ -117,7 +118,7 @@ func TestPeekSequence(t *testing.T) {
 func TestRecordedMessages(t *testing.T) {
 	for _, file := range []string{"prepare", "commit", "preprepare", "roundchange"} {
 		var list []recorded
-		load(t, "istanbul-"+file+".json", &list)
+		vectors.Load(t, "istanbul-"+file+".json", &list)
 		if len(list) == 0 {
 			t.Fatalf("%s: no vectors", file)
 		}

@@ -18,7 +18,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
-	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/votelog"
 )
 
 // observer watches what leaves the nodes and what comes to their disks, and knows of nothing inside them. At every step it holds them to
@@ -173,7 +173,7 @@ func (o *observer) sends(p *process, code uint64, payload []byte, force bool) {
 	if !n.honest() {
 		return
 	}
-	if !n.disk.holds(votesPath, o.firstForm(n, m, payload)) {
+	if !n.disk.holds(voteLogPath, o.firstForm(n, m, payload)) {
 		o.net.fail("node %d sends %s, which is not durable", n.id, o.describe(m))
 	}
 	if onDisk := n.chain.onDisk(); view.Sequence > onDisk+1 {
@@ -428,8 +428,8 @@ func (o *observer) afterPowerLoss(n *Node) {
 		copied.files[path] = &inode{content: slices.Clone(f.content), durable: slices.Clone(f.durable)}
 	}
 	n.disk.mu.Unlock()
-	owner := signlog.Owner{Validator: n.address, Genesis: o.net.genesis.Hash()}
-	votes, err := signlog.OpenOn(mount{copied, &process{node: n}}, votesPath, owner)
+	owner := votelog.Owner{Validator: n.address, Genesis: o.net.genesis.Hash()}
+	votes, err := votelog.OpenOn(mount{copied, &process{node: n}}, voteLogPath, owner)
 	if err != nil {
 		o.net.fail("node %d cannot read its vote log after a power loss: %v", n.id, err)
 		return

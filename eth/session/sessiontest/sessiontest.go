@@ -69,7 +69,7 @@ func (o *Outcome) Halt(reason string) { o.Halted <- reason }
 // Violate stops sealing because of a violation of safety.
 func (o *Outcome) Violate(reason string) { o.Violated <- reason }
 
-// Claimed, Allow and Shown implement gossip.Follower, and allow everything.
+// Claimed, Allow and Shown implement blockgossip.Follower, and allow everything.
 func (o *Outcome) Claimed()                  {}
 func (o *Outcome) Allow(*types.Header) error { return nil }
 func (o *Outcome) Shown(_ *session.Session, header *types.Header, _ bool) {
