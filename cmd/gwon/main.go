@@ -55,7 +55,7 @@ func newApp() *cli.App {
 	app.Action = runNode
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand, removeDBCommand,
+		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand, removeDBCommand, txCommand,
 		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError
