@@ -26,8 +26,8 @@ const MarkFile = "devnet-mark.json"
 // maxMark is the size of that file in bytes.
 const maxMark = 64 << 10
 
-// Mark says that gwon devnet made a network, and what its nodes cannot know otherwise. Every validator of the first block
-// has signed it, so that it fits no network with a validator that gwon devnet did not make.
+// Mark says that gwon devnet made a network, and what its nodes cannot know otherwise. Every validator of the first
+// block has signed it, so that it fits no network with a validator that gwon devnet did not make.
 type Mark struct {
 	Node       string          `json:"node"`     // name of the node that has the file
 	Names      []string        `json:"names"`    // of the validators, in the order of Signatures
@@ -74,8 +74,8 @@ func (n *Network) writeMarks() error {
 	return nil
 }
 
-// ReadMark reads the mark in an instance directory, nil where there is none, and checks it: validators are those that the
-// genesis block of the chain appoints, and each of them has to have signed.
+// ReadMark reads the mark in an instance directory, nil where there is none, and checks it: validators are those that
+// the genesis block of the chain appoints, and each of them has to have signed.
 func ReadMark(dir string, chainID *big.Int, validators []common.Address) (*Mark, error) {
 	path := filepath.Join(dir, MarkFile)
 	info, err := os.Stat(path)

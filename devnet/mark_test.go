@@ -16,11 +16,14 @@ import (
 	"gwon/params"
 )
 
-// A mark fits the network that it was made for and no other: neither one with a further validator, nor one of another chain ID,
-// nor a public one.
+// A mark fits the network that it was made for and no other: neither one with a further validator, nor one of another
+// chain ID, nor a public one.
 func TestMark(t *testing.T) {
 	network, err := Prepare(Options{
-		Dir: filepath.Join(t.TempDir(), "net"), Validators: 4, Accounts: 5, ChainID: 828300, Period: time.Second, Contracts: params.G1,
+		Dir: filepath.Join(
+			t.TempDir(),
+			"net",
+		), Validators: 4, Accounts: 5, ChainID: 828300, Period: time.Second, Contracts: params.G1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +69,8 @@ func TestMark(t *testing.T) {
 		}
 	})
 	for name, text := range map[string]string{
-		"damaged": "{", "counts that contradict": `{"names":["a"],"signatures":[]}`, "signature": `{"names":["a"],"signatures":["0x12"]}`,
+		"damaged": "{", "counts that contradict": `{"names":["a"],"signatures":[]}`,
+		"signature": `{"names":["a"],"signatures":["0x12"]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := t.TempDir()

@@ -52,8 +52,8 @@ type deployedCode struct {
 	Immutables immutables `json:"immutableReferences"`
 }
 
-// Load reads the artifacts in the folders of a comma-separated list: "out" of Foundry, "artifacts" of Hardhat. It returns
-// the number of contracts that were found. A folder that does not exist or holds no artifact is an error.
+// Load reads the artifacts in the folders of a comma-separated list: "out" of Foundry, "artifacts" of Hardhat. It
+// returns the number of contracts that were found. A folder that does not exist or holds no artifact is an error.
 func (b *Book) Load(folders string) (int, error) {
 	total := 0
 	for folder := range strings.SplitSeq(folders, ",") {
@@ -65,7 +65,10 @@ func (b *Book) Load(folders string) (int, error) {
 			return total, err
 		}
 		if n == 0 {
-			return total, fmt.Errorf("%s holds no artifact of Foundry or Hardhat: compile the contracts, or name another folder", folder)
+			return total, fmt.Errorf(
+				"%s holds no artifact of Foundry or Hardhat: compile the contracts, or name another folder",
+				folder,
+			)
 		}
 		total += n
 	}

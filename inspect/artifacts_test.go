@@ -32,8 +32,10 @@ var zeros = strings.Repeat("00", 32)
 
 func TestArtifacts(t *testing.T) {
 	dir := write(t, map[string]string{
-		"Shop.sol/Shop.json":         `{` + abiText + `,"deployedBytecode":{"object":"0x6001020304","immutableReferences":{"1":[{"start":2,"length":2}]}}}`,
-		"Linked.sol/Linked.json":     `{` + abiText + `,"deployedBytecode":{"object":"0x60__$1234567890123456789012345678901234$__05"}}`,
+		"Shop.sol/Shop.json": `{` + abiText + `,"deployedBytecode":{"object":"0x6001020304",` +
+			`"immutableReferences":{"1":[{"start":2,"length":2}]}}}`,
+		"Linked.sol/Linked.json": `{` + abiText + `,"deployedBytecode":` +
+			`{"object":"0x60__$1234567890123456789012345678901234$__05"}}`,
 		"contracts/Till.sol/T.json":  `{"contractName":"Till",` + abiText + `,"deployedBytecode":"0x60607f` + zeros + `01"}`,
 		"contracts/Till.sol/IT.json": `{"contractName":"ITill",` + abiText + `,"deployedBytecode":"0x"}`,
 		"build-info/1.json":          `{` + abiText + `,"deployedBytecode":"0x99"}`,
@@ -90,7 +92,11 @@ func TestFoldersWithoutArtifacts(t *testing.T) {
 
 // FuzzArtifact reads whatever lies in a folder.
 func FuzzArtifact(f *testing.F) {
-	f.Add([]byte(`{` + abiText + `,"deployedBytecode":{"object":"0x6001__","immutableReferences":{"1":[{"start":-2,"length":9}]}}}`))
+	f.Add(
+		[]byte(
+			`{` + abiText + `,"deployedBytecode":{"object":"0x6001__","immutableReferences":{"1":[{"start":-2,"length":9}]}}}`,
+		),
+	)
 	f.Add([]byte(`{` + abiText + `,"deployedBytecode":"0x73"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		known, err := parseArtifact("x.json", text)

@@ -86,7 +86,8 @@ func mined(t *testing.T, tx, receipt map[string]any) node {
 	t.Helper()
 	whole := map[string]any{
 		"hash": txHash, "type": "0x2", "from": alice, "value": "0x0", "input": "0x", "nonce": "0x7", "gas": "0x5208",
-		"gasPrice": "0x2b4abd176000", "maxFeePerGas": "0x56957a2ec000", "maxPriorityFeePerGas": "0x191a2b2b6c00", "blockNumber": "0x5",
+		"gasPrice": "0x2b4abd176000", "maxFeePerGas": "0x56957a2ec000", "maxPriorityFeePerGas": "0x191a2b2b6c00",
+		"blockNumber": "0x5",
 	}
 	for k, v := range tx {
 		whole[k] = v
@@ -99,7 +100,8 @@ func mined(t *testing.T, tx, receipt map[string]any) node {
 		return n
 	}
 	answer := map[string]any{
-		"transactionHash": txHash, "status": "0x1", "gasUsed": "0x5208", "effectiveGasPrice": "0x2b4abd176000", "logs": []any{},
+		"transactionHash": txHash, "status": "0x1", "gasUsed": "0x5208", "effectiveGasPrice": "0x2b4abd176000",
+		"logs": []any{},
 	}
 	for k, v := range receipt {
 		answer[k] = v
@@ -135,21 +137,26 @@ func TestSummary(t *testing.T) {
 		tx, receipt map[string]any
 		want        string
 	}{
-		{"payment", map[string]any{"to": bob, "value": value}, map[string]any{}, "Alice paid Bob 5 WKRC; the fee was 0.9996 WKRC"},
+		{"payment", map[string]any{"to": bob, "value": value}, map[string]any{},
+			"Alice paid Bob 5 WKRC; the fee was 0.9996 WKRC"},
 		{"sponsored payment", map[string]any{"to": bob, "value": value, "type": "0x16", "feePayer": carol}, map[string]any{},
 			"Alice paid Bob 5 WKRC; Carol paid the fee of 0.9996 WKRC"},
 		{"waiting", map[string]any{"to": bob, "value": value, "blockNumber": nil}, nil,
 			"Alice waits to pay Bob 5 WKRC; the fee will be at most 1.9992 WKRC"},
-		{"nothing", map[string]any{"to": bob}, map[string]any{}, "Alice sent Bob an empty transaction; the fee was 0.9996 WKRC"},
+		{"nothing", map[string]any{"to": bob}, map[string]any{},
+			"Alice sent Bob an empty transaction; the fee was 0.9996 WKRC"},
 		{"creation", map[string]any{"input": "0x6000"}, map[string]any{"contractAddress": shop},
 			"Alice created the contract Shop; the fee was 0.9996 WKRC"},
-		{"transfer of the coin", map[string]any{"to": coin, "input": input(t, coin, "transfer", bob, coins(2))}, map[string]any{},
+		{"transfer of the coin", map[string]any{"to": coin, "input": input(t, coin, "transfer", bob, coins(2))},
+			map[string]any{},
 			"Alice paid Bob 2 WKRC; the fee was 0.9996 WKRC"},
-		{"transfer by another account", map[string]any{"to": coin, "input": input(t, coin, "transferFrom", bob, carol, coins(2))},
+		{"transfer by another account", map[string]any{"to": coin, "input": input(t, coin, "transferFrom", bob, carol,
+			coins(2))},
 			map[string]any{}, "Bob paid Carol 2 WKRC, sent by Alice; the fee was 0.9996 WKRC"},
 		{"allowance", map[string]any{"to": coin, "input": input(t, coin, "approve", bob, maxAmount)}, map[string]any{},
 			"Alice allowed Bob to spend without limit; the fee was 0.9996 WKRC"},
-		{"vote", map[string]any{"to": council, "input": input(t, council, "approveProposal", big.NewInt(3))}, map[string]any{},
+		{"vote", map[string]any{"to": council, "input": input(t, council, "approveProposal", big.NewInt(3))},
+			map[string]any{},
 			"Alice approved proposal 3 of GovCouncil; the fee was 0.9996 WKRC"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -164,7 +171,11 @@ func TestSummary(t *testing.T) {
 // spec: chain 5
 func TestBalanceChanges(t *testing.T) {
 	n := mined(t, map[string]any{"to": bob, "value": "0x1", "type": "0x16", "feePayer": carol}, map[string]any{
-		"logs": []any{coinLog(alice, bob, coins(5)), coinLog(bob, alice, coins(1)), coinLog(common.Address{}, carol, coins(2))},
+		"logs": []any{
+			coinLog(alice, bob, coins(5)),
+			coinLog(bob, alice, coins(1)),
+			coinLog(common.Address{}, carol, coins(2)),
+		},
 	})
 	want := map[common.Address]string{alice: "-4 WKRC", bob: "+4 WKRC", carol: "+1.0004 WKRC"}
 	tx := inspected(t, n, Options{})
@@ -233,11 +244,14 @@ func TestFailures(t *testing.T) {
 		{"silence", map[string]any{"error": reverted}, kindSilent, "the contract reverted without a reason", shop},
 		{"no gas", map[string]any{"error": "out of gas"}, kindHalt, "out of gas", shop},
 		{"passed on from below", map[string]any{"error": reverted, "output": revertData(t, "string", "deep"), "calls": []any{
-			map[string]any{"type": "CALL", "from": shop, "to": carol, "error": reverted, "output": revertData(t, "string", "deep")},
+			map[string]any{"type": "CALL", "from": shop, "to": carol, "error": reverted, "output": revertData(t, "string",
+				"deep")},
 		}}, kindError, "deep", carol},
-		{"another reason than below", map[string]any{"error": reverted, "output": revertData(t, "string", "own"), "calls": []any{
-			map[string]any{"type": "CALL", "from": shop, "to": carol, "error": reverted, "output": revertData(t, "string", "deep")},
-		}}, kindError, "own", shop},
+		{"another reason than below", map[string]any{"error": reverted, "output": revertData(t, "string", "own"),
+			"calls": []any{
+				map[string]any{"type": "CALL", "from": shop, "to": carol, "error": reverted, "output": revertData(t, "string",
+					"deep")},
+			}}, kindError, "own", shop},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			n := mined(t, map[string]any{"to": shop}, map[string]any{"status": "0x0"})
@@ -288,17 +302,31 @@ func TestLongTraces(t *testing.T) {
 // spec: rpc 4.4, chain 3.1
 func TestSimulationOnNodesWithoutTransferLogs(t *testing.T) {
 	coin := params.NativeCoinAdapterAddress
-	moved := map[string]any{"type": "CALL", "from": alice, "to": bob, "value": hexutil.EncodeBig(coins(2)), "input": "0xbeabacc8"}
+	moved := map[string]any{
+		"type":  "CALL",
+		"from":  alice,
+		"to":    bob,
+		"value": hexutil.EncodeBig(coins(2)),
+		"input": "0xbeabacc8",
+	}
 	manager := map[string]any{"type": "CALL", "from": coin, "to": params.CoinManagerAddress, "calls": []any{moved},
 		"input": input(t, params.CoinManagerAddress, "transfer", alice, bob, coins(2))}
 	call := input(t, coin, "transfer", bob, coins(2))
-	frame := map[string]any{"type": "CALL", "from": alice, "to": coin, "input": call, "gasUsed": "0x64", "calls": []any{manager}}
+	frame := map[string]any{
+		"type":    "CALL",
+		"from":    alice,
+		"to":      coin,
+		"input":   call,
+		"gasUsed": "0x64",
+		"calls":   []any{manager},
+	}
 	n := node{"debug_traceCall": encode(t, frame), "eth_gasPrice": `"0x2b4abd176000"`, "eth_getCode": `"0x"`}
 	tx, err := New(n, named()).Simulate(t.Context(), Request{"from": alice.Hex(), "to": coin.Hex(), "data": call.String()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tx.Named(tx.Summary) != "Alice would pay Bob 2 WKRC, for 100 gas" || len(tx.Changes) != 2 || tx.Changes[0].Text != "-2 WKRC" {
+	if tx.Named(tx.Summary) != "Alice would pay Bob 2 WKRC, for 100 gas" || len(tx.Changes) != 2 ||
+		tx.Changes[0].Text != "-2 WKRC" {
 		t.Errorf("%q, changes %+v", tx.Summary, tx.Changes)
 	}
 	if inner := tx.Trace.Calls[0]; inner.Call == nil || inner.Call.Function != "transfer" || len(inner.Calls) != 0 {
@@ -311,7 +339,8 @@ func TestRequestsThatCannotBe(t *testing.T) {
 		"from": {"from": "me"}, "value": {"value": 5.0}, "data": {"data": "0x0"}, "gas": {"gas": "21000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := New(node{}, named()).Simulate(t.Context(), request); err == nil || !strings.HasPrefix(err.Error(), name+" of") {
+			if _, err := New(node{}, named()).Simulate(t.Context(), request); err == nil ||
+				!strings.HasPrefix(err.Error(), name+" of") {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -350,7 +379,8 @@ func TestRaw(t *testing.T) {
 	if got := tx.Named(tx.Summary); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if len(tx.Notes) != 2 || !strings.Contains(tx.Notes[0], "fee payer's signature") || !strings.Contains(tx.Notes[1], "WKRC testnet") {
+	if len(tx.Notes) != 2 || !strings.Contains(tx.Notes[0], "fee payer's signature") ||
+		!strings.Contains(tx.Notes[1], "WKRC testnet") {
 		t.Errorf("notes %q", tx.Notes)
 	}
 	if _, err := New(nil, named()).Raw(t.Context(), raw[:len(raw)-1]); err == nil {
@@ -362,11 +392,12 @@ func TestRaw(t *testing.T) {
 func TestForeignLogs(t *testing.T) {
 	book := named()
 	for name, l := range map[string]*types.Log{
-		"no topics":       {Address: shop},
-		"missing topics":  {Address: params.NativeCoinAdapterAddress, Topics: []common.Hash{TransferTopic}},
-		"no data":         {Address: shop, Topics: []common.Hash{TransferTopic, {}, {}}},
-		"unknown topic":   {Address: shop, Topics: []common.Hash{{1}}},
-		"malformed bytes": {Address: params.GovMinterAddress, Topics: []common.Hash{book.At(params.GovMinterAddress).ABI.Events["ProposalFailed"].ID, {}, {}}, Data: []byte{1}},
+		"no topics":      {Address: shop},
+		"missing topics": {Address: params.NativeCoinAdapterAddress, Topics: []common.Hash{TransferTopic}},
+		"no data":        {Address: shop, Topics: []common.Hash{TransferTopic, {}, {}}},
+		"unknown topic":  {Address: shop, Topics: []common.Hash{{1}}},
+		"malformed bytes": {Address: params.GovMinterAddress,
+			Topics: []common.Hash{book.At(params.GovMinterAddress).ABI.Events["ProposalFailed"].ID, {}, {}}, Data: []byte{1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if event := book.event(book.At(l.Address), l); event != nil {

@@ -34,7 +34,13 @@ type token struct {
 }
 
 func (i *Inspector) newLook(ctx context.Context) *look {
-	return &look{ctx, i, make(map[common.Address]*Interface), make(map[common.Address]bool), make(map[common.Address]token)}
+	return &look{
+		ctx,
+		i,
+		make(map[common.Address]*Interface),
+		make(map[common.Address]bool),
+		make(map[common.Address]token),
+	}
 }
 
 // at returns the interface at an address, nil for none, and whether there is code.
@@ -91,8 +97,15 @@ func (l *look) token(a common.Address, o Options) token {
 			t.symbol = symbol
 		}
 		var answer hexutil.Bytes
-		err := l.i.source.CallContext(l.ctx, &answer, "eth_call", map[string]any{"to": a, "input": decimalsSelector}, "latest")
-		if n := new(big.Int).SetBytes(answer); err == nil && len(answer) == common.HashLength && n.Cmp(big.NewInt(maxDecimals)) <= 0 {
+		err := l.i.source.CallContext(
+			l.ctx,
+			&answer,
+			"eth_call",
+			map[string]any{"to": a, "input": decimalsSelector},
+			"latest",
+		)
+		if n := new(big.Int).SetBytes(answer); err == nil && len(answer) == common.HashLength &&
+			n.Cmp(big.NewInt(maxDecimals)) <= 0 {
 			t.decimals = int(n.Int64())
 		}
 	}

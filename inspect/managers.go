@@ -70,8 +70,8 @@ func (b *Book) addManagers() {
 	}
 }
 
-// isManager reports whether an address is that of a native manager. A trace has one more frame below a call of it, which
-// stands for the change of the state.
+// isManager reports whether an address is that of a native manager. A trace has one more frame below a call of it,
+// which stands for the change of the state.
 func isManager(a *common.Address) bool {
 	return a != nil && (*a == params.CoinManagerAddress || *a == params.AccountManagerAddress)
 }

@@ -17,7 +17,8 @@ import (
 
 // typeNames are the types of transactions for a person.
 var typeNames = map[uint64]string{
-	0: "legacy", 1: "with access list (EIP-2930)", 2: "dynamic fee (EIP-1559)", 4: "with delegation of accounts (EIP-7702)",
+	0: "legacy", 1: "with access list (EIP-2930)", 2: "dynamic fee (EIP-1559)",
+	4:    "with delegation of accounts (EIP-7702)",
 	0x16: "fee-delegated",
 }
 
@@ -120,14 +121,27 @@ func (t *Transaction) writeLog(w io.Writer, n int, l Log) {
 		fmt.Fprintf(w, "\nLogs\n")
 	}
 	if l.Event == nil {
-		fmt.Fprintf(w, "  %s\t%d topics, %d bytes: %s\n", t.address(l.Address), len(l.Topics), len(l.Data), shorten(hexutil.Encode(l.Data)))
+		fmt.Fprintf(
+			w,
+			"  %s\t%d topics, %d bytes: %s\n",
+			t.address(l.Address),
+			len(l.Topics),
+			len(l.Data),
+			shorten(hexutil.Encode(l.Data)),
+		)
 		return
 	}
 	parts := make([]string, len(l.Event.Arguments))
 	for k, a := range l.Event.Arguments {
 		parts[k] = a.Name + " " + t.Named(a.text())
 	}
-	fmt.Fprintf(w, "  %s%s\t%s\n", t.shortName(l.Address)+"."+l.Event.Name, guessed(l.Event.Guessed), strings.Join(parts, ", "))
+	fmt.Fprintf(
+		w,
+		"  %s%s\t%s\n",
+		t.shortName(l.Address)+"."+l.Event.Name,
+		guessed(l.Event.Guessed),
+		strings.Join(parts, ", "),
+	)
 }
 
 func guessed(yes bool) string {

@@ -72,7 +72,7 @@ var tracing = map[string]any{"tracer": "callTracer", "timeout": "10s", "tracerCo
 // methodNotFound is the code by which a node says that it does not offer a method.
 const methodNotFound = -32601
 
-// trace asks for the calls of a transaction in a block. Its errors are sentences for a person.
+// trace asks for the calls of a transaction in a block.
 func (i *Inspector) trace(ctx context.Context, hash common.Hash) (*rpcFrame, error) {
 	var frame *rpcFrame
 	err := i.source.CallContext(ctx, &frame, "debug_traceTransaction", hash, tracing)
@@ -80,16 +80,22 @@ func (i *Inspector) trace(ctx context.Context, hash common.Hash) (*rpcFrame, err
 }
 
 func traceError(frame *rpcFrame, err error) error {
-	var coded rpc.Error
+	const unknown = "the tree of calls is not known: "
 	switch {
-	case errors.As(err, &coded) && coded.ErrorCode() == methodNotFound:
-		return errors.New("The tree of calls is not known: the node offers no namespace debug. Ask a node that does (--http.api).") //nolint:revive,staticcheck // a sentence for a person
+	case isMethodMissing(err):
+		return errors.New(unknown + "the node offers no namespace debug; ask a node that does (--http.api)")
 	case err != nil:
-		return fmt.Errorf("The tree of calls is not known: %w", err) //nolint:revive,staticcheck // a sentence for a person
+		return fmt.Errorf(unknown+"%w", err)
 	case frame == nil:
-		return errors.New("The tree of calls is not known: the node answers nothing.") //nolint:revive,staticcheck // a sentence for a person
+		return errors.New(unknown + "the node answers nothing")
 	}
 	return nil
+}
+
+// note makes a sentence of an error.
+func note(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // takeTrace decodes the tree of calls, and the failure if there is one.
@@ -164,8 +170,8 @@ func isCoinTransfer(l *types.Log) bool {
 	return l.Address == params.NativeCoinAdapterAddress && len(l.Topics) == 3 && l.Topics[0] == TransferTopic
 }
 
-// transfers adds the logs of the coins that a call and those below it moved, for nodes whose traces leave them out (spec rpc
-// 4.4). A delegated call moves nothing by itself.
+// transfers adds the logs of the coins that a call and those below it moved, for nodes whose traces leave them out
+// (spec rpc 4.4). A delegated call moves nothing by itself.
 func (r *rpcFrame) transfers(list []*types.Log) []*types.Log {
 	if r.Error != "" {
 		return list
@@ -316,7 +322,7 @@ func (i *Inspector) Simulate(ctx context.Context, request Request) (*Transaction
 		}
 		slices.SortStableFunc(logs, func(x, y *types.Log) int { return cmp.Compare(x.Index, y.Index) })
 	case isMethodMissing(err):
-		t.Notes = append(t.Notes, problem.Error())
+		t.Notes = append(t.Notes, note(problem))
 		if err := i.callAlone(ctx, t, request); err != nil {
 			return nil, err
 		}

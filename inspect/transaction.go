@@ -286,7 +286,7 @@ func (i *Inspector) complete(ctx context.Context, t *Transaction, logs []*types.
 	if (o.Trace || t.Status == Failed) && !o.NoTrace && t.Block != nil {
 		trace, err := i.trace(ctx, *t.Hash)
 		if err != nil {
-			t.Notes = append(t.Notes, err.Error())
+			t.Notes = append(t.Notes, note(err))
 		} else {
 			t.takeTrace(trace, look)
 		}
@@ -313,7 +313,8 @@ func (t *Transaction) decode(i *Inspector, look *look, logs []*types.Log, o Opti
 	t.Summary = t.summary(i.book)
 }
 
-// changes sums up what accounts gained and lost by transfers and the fee. A transaction that is not in a block has none.
+// changes sums up what accounts gained and lost by transfers and the fee. A transaction that is not in a block has
+// none.
 func (t *Transaction) changes(logs []*types.Log, look *look, o Options) []Change {
 	type key struct{ account, token common.Address }
 	sums, order := make(map[key]*big.Int), []key{}

@@ -19,7 +19,8 @@ import (
 type Argument struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
-	// Value is text for numbers (decimal), addresses and bytes (hex), and a list for arrays. A tuple is a list of Arguments.
+	// Value is text for numbers (decimal), addresses and bytes (hex), and a list for arrays. A tuple is a list of
+	// Arguments.
 	Value any    `json:"value"`
 	Text  string `json:"text,omitempty"` // amounts, for a person
 }

@@ -163,8 +163,10 @@ func (s *Server) contractOf(ctx context.Context, address common.Address) (*inspe
 	}
 	known := s.interfaceAt(address, code)
 	if known == nil {
-		return nil, notFound("The interface of the contract at %s is not known. Start the network with --abi and the folder of its artifacts.",
-			address.Hex())
+		return nil, notFound(
+			"The interface of the contract at %s is not known. Start the network with --abi and the folder of its artifacts.",
+			address.Hex(),
+		)
 	}
 	return known, nil
 }
@@ -282,7 +284,10 @@ func (s *Server) read(ctx context.Context, body []byte) (any, error) {
 	}
 	decoded := s.o.Book.Decode(p.known, p.input, output)
 	if decoded == nil || len(decoded.Result) != len(p.method.Outputs) {
-		return nil, &problem{http.StatusBadGateway, fmt.Sprintf("the contract answers %d bytes that do not fit %s", len(output), p.method.RawName)}
+		return nil, &problem{
+			http.StatusBadGateway,
+			fmt.Sprintf("the contract answers %d bytes that do not fit %s", len(output), p.method.RawName),
+		}
 	}
 	return map[string]any{"result": decoded.Result}, nil
 }
@@ -293,7 +298,10 @@ func (s *Server) refusal(p *prepared, err error) error {
 	if errors.As(err, &withData) {
 		if text, ok := withData.ErrorData().(string); ok {
 			if data, decodeErr := hexutil.Decode(text); decodeErr == nil {
-				return &problem{http.StatusUnprocessableEntity, "The contract refuses: " + s.inspect.Revert(p.known, data).Text + "."}
+				return &problem{
+					http.StatusUnprocessableEntity,
+					"The contract refuses: " + s.inspect.Revert(p.known, data).Text + ".",
+				}
 			}
 		}
 	}
@@ -334,7 +342,12 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 			BaseFee *hexutil.Big `json:"baseFeePerGas"`
 		}
 	)
-	call := map[string]any{"from": from, "to": p.contract, "input": hexutil.Bytes(p.input), "value": (*hexutil.Big)(p.value)}
+	call := map[string]any{
+		"from":  from,
+		"to":    p.contract,
+		"input": hexutil.Bytes(p.input),
+		"value": (*hexutil.Big)(p.value),
+	}
 	if err := s.o.Client.CallContext(ctx, &gas, "eth_estimateGas", call, "pending"); err != nil {
 		return nil, s.refusal(p, err)
 	}

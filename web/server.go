@@ -227,7 +227,10 @@ func encode(answer any) ([]byte, error) {
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	header.Set("Content-Security-Policy", "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	header.Set(
+		"Content-Security-Policy",
+		"default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-Frame-Options", "DENY")
 	header.Set("Referrer-Policy", "no-referrer")
@@ -255,8 +258,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// other answers requests that are no page's as the RPC server does: an empty answer to an empty GET of the root, by which
-// load balancers ask whether the node lives.
+// other answers requests that are no page's as the RPC server does: an empty answer to an empty GET of the root, by
+// which load balancers ask whether the node lives.
 func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/" && r.Method == http.MethodGet {
 		w.WriteHeader(http.StatusOK)
@@ -272,15 +275,16 @@ var pagePattern = regexp.MustCompile(`^/$|^/(validators|contracts|pool|blocks|ac
 var lost = []byte(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Not found · gwon</title><link rel="stylesheet" href="/ui/app.css">
-<main class="lost"><h1>There is no such page</h1><p>The address has a typing error, or the page is of another network.</p>
+<main class="lost"><h1>There is no such page</h1><p>The address has a typing error,
+		or the page is of another network.</p>
 <p><a href="/">To the newest blocks</a></p></main></html>
 `)
 
 // wantsPage reports whether a browser asks for a page.
 func wantsPage(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
 
-// localHost reports whether a request names this machine. A name that somebody else's server gives to 127.0.0.1 does not
-// (DNS rebinding).
+// localHost reports whether a request names this machine. A name that somebody else's server gives to 127.0.0.1 does
+// not (DNS rebinding).
 func localHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {

@@ -49,7 +49,8 @@ func TestPages(t *testing.T) {
 	for path, want := range map[string]int{
 		"/": 200, "/validators": 200, "/pool": 200, "/block/12": 200, "/tx/0x" + strings.Repeat("1a", 32): 200,
 		"/account/0x" + strings.Repeat("1a", 20): 200, "/ui/app.js": 200, "/ui/app.css": 200, "/ui/icon.svg": 200,
-		"/nowhere": 404, "/block/x": 404, "/tx/0x12": 404, "/ui/index.html": 404, "/ui/../server.go": 404, "/api/nothing": 404,
+		"/nowhere": 404, "/block/x": 404, "/tx/0x12": 404, "/ui/index.html": 404, "/ui/../server.go": 404,
+		"/api/nothing": 404,
 	} {
 		t.Run(path, func(t *testing.T) {
 			w := ask(s, http.MethodGet, path, "127.0.0.1:8545", browser, "")
@@ -95,7 +96,11 @@ func TestHosts(t *testing.T) {
 
 func TestRequestsWithAnEffect(t *testing.T) {
 	s := newServer(t)
-	good := map[string]string{"X-Gwon-Token": s.token, "Content-Type": "application/json", "Origin": "http://127.0.0.1:8545"}
+	good := map[string]string{
+		"X-Gwon-Token": s.token,
+		"Content-Type": "application/json",
+		"Origin":       "http://127.0.0.1:8545",
+	}
 	for _, test := range []struct {
 		name, header, value string
 		want                int
@@ -121,7 +126,8 @@ func TestRequestsWithAnEffect(t *testing.T) {
 			}
 		})
 	}
-	if w := ask(s, http.MethodPost, "/api/fund", "127.0.0.1:8545", good, strings.Repeat(" ", maxBody+1)); w.Code != http.StatusBadRequest {
+	if w := ask(s, http.MethodPost, "/api/fund", "127.0.0.1:8545", good, strings.Repeat(" ",
+		maxBody+1)); w.Code != http.StatusBadRequest {
 		t.Errorf("a body without bound: status %d", w.Code)
 	}
 }
@@ -222,7 +228,8 @@ func TestDown(t *testing.T) {
 		history []int
 		want    bool
 	}{
-		{"sealed", []int{0, 0, 0, 0, 1}, false}, {"missed five", []int{1, 0, 0, 0, 0, 0}, true}, {"missed four", []int{1, 0, 0, 0, 0}, false},
+		{"sealed", []int{0, 0, 0, 0, 1}, false}, {"missed five", []int{1, 0, 0, 0, 0, 0}, true}, {"missed four", []int{1, 0,
+			0, 0, 0}, false},
 		{"not in charge", []int{0, 0, 0, 0, -1}, false}, {"too few blocks", []int{0, 0}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

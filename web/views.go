@@ -131,7 +131,8 @@ func (s *Server) validators(r *http.Request) (any, error) {
 		rounds, intervals = append(rounds, b.Round), append(intervals, b.Interval)
 	}
 	return map[string]any{
-		"head": head, "blocks": len(list), "validators": all.list, "epoch": uint64(epoch.Number), "nextEpoch": uint64(epoch.Next),
+		"head": head, "blocks": len(list), "validators": all.list, "epoch": uint64(epoch.Number),
+		"nextEpoch":    uint64(epoch.Next),
 		"nextProposer": proposer, "quorum": quorum(len(current)), "peers": describePeers(peers), "rounds": rounds,
 		"intervals": intervals,
 	}, nil
@@ -295,7 +296,8 @@ func (s *Server) account(r *http.Request) (any, error) {
 		contract = known.Name
 	}
 	return map[string]any{
-		"address": address, "name": name, "contract": contract, "balance": inspect.NewAmount(balance.ToInt()), "nonce": uint64(nonce),
+		"address": address, "name": name, "contract": contract, "balance": inspect.NewAmount(balance.ToInt()),
+		"nonce":   uint64(nonce),
 		"waiting": uint64(waiting - min(nonce, waiting)), "codeSize": len(code), "codeHash": crypto.Keccak256Hash(code),
 		"blacklisted": flags.Blacklisted, "authorized": flags.Authorized, "transfers": transfers, "more": more, "since": from,
 	}, nil
@@ -309,7 +311,11 @@ func parseAddress(text string) (common.Address, error) {
 }
 
 // transfers returns the newest transfers from and to an account, the newest first, and whether there are more.
-func (s *Server) transfers(ctx context.Context, a common.Address, from, to uint64) (list []movement, more bool, err error) {
+func (s *Server) transfers(
+	ctx context.Context,
+	a common.Address,
+	from, to uint64,
+) (list []movement, more bool, err error) {
 	topic := common.BytesToHash(a[:])
 	seen := make(map[string]bool)
 	for _, topics := range [][]any{{inspect.TransferTopic, topic}, {inspect.TransferTopic, nil, topic}} {
@@ -457,8 +463,9 @@ func describeWaiting(from common.Address, tx poolTransaction, queued bool) waiti
 		fee.Mul(price.ToInt(), new(big.Int).SetUint64(uint64(tx.Gas)))
 	}
 	w := waitingTransaction{
-		Hash: tx.Hash, Nonce: uint64(tx.Nonce), To: tx.To, Payer: from, MostFee: inspect.NewAmount(fee), Fee: fee, Queued: queued,
-		Value: inspect.NewAmount((*big.Int)(tx.Value)),
+		Hash: tx.Hash, Nonce: uint64(tx.Nonce), To: tx.To, Payer: from, MostFee: inspect.NewAmount(fee), Fee: fee,
+		Queued: queued,
+		Value:  inspect.NewAmount((*big.Int)(tx.Value)),
 	}
 	if tx.FeePayer != nil {
 		w.Payer = *tx.FeePayer
@@ -549,11 +556,15 @@ func (s *Server) endOf(r *http.Request) <-chan struct{} {
 		return nil
 	}
 	end := make(chan struct{})
-	known, loaded := s.ending.LoadOrStore(server, end)
-	if !loaded {
-		server.RegisterOnShutdown(func() { close(end) })
+	if known, loaded := s.ending.LoadOrStore(server, end); loaded {
+		end, ok = known.(chan struct{})
+		if !ok {
+			return nil
+		}
+		return end
 	}
-	return known.(chan struct{})
+	server.RegisterOnShutdown(func() { close(end) })
+	return end
 }
 
 // parseNumber reads a number of a form: decimal, hexadecimal, or an amount with its unit.
