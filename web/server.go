@@ -64,6 +64,7 @@ type Server struct {
 	inspect *inspect.Inspector
 	token   string
 	index   []byte
+	tags    map[string]string // of the bundle's files
 	api     *http.ServeMux
 
 	blocks   blockCache
@@ -95,6 +96,9 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		o: o, inspect: inspect.New(o.Client, o.Book), token: rand.Text(), streams: make(chan struct{}, maxStreams),
 		api: http.NewServeMux(),
+	}
+	if s.tags, err = entityTags(); err != nil {
+		return nil, err
 	}
 	s.inspect.Explain = governance.Explain
 	s.index = []byte(strings.ReplaceAll(string(index), tokenMark, s.token))
@@ -303,22 +307,45 @@ var contentTypes = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
 }
 
+// asset sends a file of the bundle, in the browser's copy if that is the same.
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(r.URL.Path, "/ui/")
+	name := path.Base(r.URL.Path)
 	kind, ok := contentTypes[path.Ext(name)]
-	content, err := assets.ReadFile("assets/" + name)
-	if !ok || err != nil {
+	if !ok || r.URL.Path != "/ui/"+name {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	sum := sha256.Sum256(content)
-	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("ETag", tag)
-	if r.Header.Get("If-None-Match") == tag {
-		w.WriteHeader(http.StatusNotModified)
+	file, err := assets.Open("assets/" + name)
+	if err != nil {
+		w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	_, _ = w.Write(content) // the browser is gone when it fails
+	defer file.Close() //nolint:errcheck // it lies in memory
+	content, ok := file.(io.ReadSeeker)
+	if !ok {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("ETag", s.tags[name])
+	http.ServeContent(w, r, name, time.Time{}, content)
+}
+
+// entityTags returns a tag of each file of the bundle, which changes with its content.
+func entityTags() (map[string]string, error) {
+	files, err := assets.ReadDir("assets")
+	if err != nil {
+		return nil, fmt.Errorf("list the page's files: %w", err)
+	}
+	tags := make(map[string]string, len(files))
+	for _, f := range files {
+		content, err := assets.ReadFile("assets/" + f.Name())
+		if err != nil {
+			return nil, fmt.Errorf("read the page's files: %w", err)
+		}
+		sum := sha256.Sum256(content)
+		tags[f.Name()] = `"` + hex.EncodeToString(sum[:8]) + `"`
+	}
+	return tags, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p"
 
 	"gwon/governance"
@@ -539,7 +540,8 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 			return
 		case <-ending:
 			return
-		case <-subscription.Err():
+		case err := <-subscription.Err():
+			log.Debug("Live view ended", "err", err)
 			return
 		case head := <-heads:
 			if !send(head.Number.Uint64()) {
