@@ -40,6 +40,7 @@ type devnetInfo struct {
 
 	console    string // argument of gwon attach; empty where it needs none
 	ending     string // what Ctrl-C does
+	unlocked   bool   // the node signs for all accounts
 	ownChainID string // the option that gives the chain an ID of its own
 }
 
@@ -83,8 +84,14 @@ func printTable(w io.Writer, info *devnetInfo) error {
 		fmt.Fprintf(table, "IPC\t%s\n", info.IPC)
 	}
 	fmt.Fprintf(table, "Chain ID\t%d\n", info.ChainID)
-	if info.Dir != "" {
+	switch {
+	case info.Dir != "" && info.unlocked:
+		fmt.Fprintf(table, "Files\t%s\n", info.Dir)
+	case info.Dir != "":
 		fmt.Fprintf(table, "Files\t%s (logs: node1/gwon.log and so on; --%s keeps them out of this terminal)\n", info.Dir, devnetQuietFlag.Name)
+	}
+	if info.unlocked {
+		fmt.Fprintf(table, "Test methods\tevm_, hardhat_, anvil_ and gwon_: docs/reference/dev-methods.md\n")
 	}
 	if len(info.Validators) > 0 {
 		fmt.Fprintf(table, "\nValidator\tAddress\tRPC and WebSocket\n")
@@ -95,7 +102,7 @@ func printTable(w io.Writer, info *devnetInfo) error {
 	fmt.Fprintf(table, "\nAccount, 1000000000 coins each\tPrivate key (public knowledge: worthless anywhere else)\n")
 	for _, a := range info.Accounts {
 		mark := ""
-		if a.Address == info.FeePayer {
+		if a.Address == info.FeePayer && !info.unlocked {
 			mark = "  fee payer, unlocked"
 			if len(info.Validators) > 0 {
 				mark += " on " + info.Validators[0].Name
@@ -105,6 +112,9 @@ func printTable(w io.Writer, info *devnetInfo) error {
 			mark += "  member"
 		}
 		fmt.Fprintf(table, "%s\t%s%s\n", a.Address.Hex(), a.PrivateKey, mark)
+	}
+	if info.unlocked {
+		fmt.Fprintf(table, "The node signs for all of them.\n")
 	}
 	g := info.Governance
 	if g.Contracts == "" {

@@ -35,6 +35,7 @@ import (
 type runningNode struct {
 	stack   *node.Node
 	service *eth.Service
+	dev     *devNode // nil for other networks
 	disk    *diskGuard
 	end     context.CancelFunc // of the guard
 }
@@ -68,7 +69,7 @@ func runNode(ctx *cli.Context) error {
 		return err
 	}
 	if ctx.Bool(devFlag.Name) {
-		if err := printDev(ctx, running.stack); err != nil {
+		if err := printDev(ctx, running.stack, running.dev); err != nil {
 			return errors.Join(err, running.close())
 		}
 	}
@@ -87,6 +88,11 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 	if !dev && ctx.IsSet(contractsVersionFlag.Name) {
 		return nil, fmt.Errorf("--%s goes with --%s: the genesis block of any other chain says which contracts it has",
 			contractsVersionFlag.Name, devFlag.Name)
+	}
+	for _, flag := range []cli.Flag{devStateFlag, devMnemonicFlag, devAllocFlag} {
+		if name := flag.Names()[0]; !dev && ctx.IsSet(name) {
+			return nil, fmt.Errorf("--%s goes with --%s, a developer chain: leave it out", name, devFlag.Name)
+		}
 	}
 	if dev {
 		if err := openDev(ctx, cfg); err != nil {
@@ -160,15 +166,12 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		}
 	}
 	if dev {
-		period := ctx.Duration(devPeriodFlag.Name)
-		if cfg.Eth.Genesis, err = devGenesis(&cfg.Node, ctx.Uint64(devChainIDFlag.Name), period, ctx.String(contractsVersionFlag.Name)); err != nil {
+		if running.dev, err = newDevNode(ctx, cfg); err != nil {
 			return fail(err)
 		}
-		if err := unlockDevAccount(stack); err != nil {
-			return fail(err)
-		}
+		stack.AccountManager().AddBackend(running.dev.backend())
 		cfg.Eth.SyncMode, service.Checkpoint = ethconfig.FullSync, common.Hash{} // there are no peers
-		service.Dev = &eth.DevConfig{Period: period}
+		service.Sealer = running.dev.chain
 	} else {
 		service.VotesDir = stack.InstanceDir()
 	}
@@ -182,6 +185,9 @@ func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
 		stack.RegisterLifecycle(endpoint)
 	}
 	running.service, err = registerServices(ctx, stack, cfg, service)
+	if dev {
+		err = running.dev.attach(running, err)
+	}
 	if err != nil {
 		return fail(err)
 	}
