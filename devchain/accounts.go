@@ -79,6 +79,15 @@ func (c *Chain) send(ctx context.Context, args rpc.Arguments, impersonated func(
 	}
 	from, payer := *args.From, args.FeePayer
 	args.FeePayer = nil
+	if payer != nil && args.Gas == nil {
+		estimate := args.TransactionArgs
+		estimate.FeePayer = payer
+		gas, err := c.estimator.EstimateGas(ctx, estimate, nil, nil, nil)
+		if err != nil {
+			return common.Hash{}, err
+		}
+		args.Gas = &gas
+	}
 	if payer != nil && args.GasPrice != nil {
 		return common.Hash{}, invalid("expected maxFeePerGas and maxPriorityFeePerGas instead of gasPrice: a fee payer pays for type 2 only")
 	}

@@ -79,14 +79,15 @@ type Chain struct {
 	secret    *bls.SecretKey
 	now       func() time.Time
 
-	engine   *Engine
-	chain    *gethcore.BlockChain
-	pool     *txpool.TxPool
-	db       ethdb.Database
-	builder  *miner.Builder
-	accounts *rpc.Submissions
-	service  Service
-	changes  *changes
+	engine    *Engine
+	chain     *gethcore.BlockChain
+	pool      *txpool.TxPool
+	db        ethdb.Database
+	builder   *miner.Builder
+	accounts  *rpc.Submissions
+	estimator *eth.BlockChainAPI
+	service   Service
+	changes   *changes
 
 	settings atomic.Pointer[settings]
 	offset   atomic.Int64 // of the clock, in nanoseconds
@@ -148,6 +149,7 @@ func (c *Chain) Attach(stack *node.Node, service Service) error {
 	c.db = service.Ethereum().ChainDb()
 	c.builder = miner.NewBuilder(c.chain, c.pool, service.Ethereum().Miner(), buildDeadline)
 	c.accounts = rpc.NewSubmissions(service)
+	c.estimator = eth.NewBlockChainAPI(service.APIBackend())
 	c.instance = crypto.Keccak256Hash(c.chain.Genesis().Hash().Bytes(), []byte(c.now().String()))
 	known, err := openChanges(c.db)
 	if err != nil {

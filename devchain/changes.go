@@ -119,7 +119,9 @@ type changes struct {
 var changePrefix = []byte("gwon-dev-change-")
 
 // changeKey is the key of the change after a block in the database of the chain.
-func changeKey(number uint64) []byte { return binary.BigEndian.AppendUint64(slices.Clone(changePrefix), number) }
+func changeKey(number uint64) []byte {
+	return binary.BigEndian.AppendUint64(slices.Clone(changePrefix), number)
+}
 
 // openChanges reads the changes of the chain in a database. A change of a block that is not canonical is dropped: a kill
 // can leave one behind.

@@ -127,7 +127,9 @@ func (m *methods) SetIntervalMining(seconds Quantity) (bool, error) {
 }
 
 // GetIntervalMining returns the seconds between two blocks by the machine's clock, 0 for none.
-func (m *methods) GetIntervalMining() uint64 { return uint64(m.c.settings.Load().interval / time.Second) }
+func (m *methods) GetIntervalMining() uint64 {
+	return uint64(m.c.settings.Load().interval / time.Second)
+}
 
 // setNext sets the timestamp of the next block. The lock is held.
 func (c *Chain) setNext(timestamp uint64) error {
@@ -330,7 +332,10 @@ func (m *methods) AutoImpersonateAccount(on bool) (bool, error) {
 
 // DropTransaction takes a transaction out of the pool, and reports whether it was there.
 func (m *methods) DropTransaction(hash common.Hash) (found bool, err error) {
-	err = m.c.locked(func() error { found, err = m.c.drop(func(tx *types.Transaction) bool { return tx.Hash() == hash }); return err })
+	err = m.c.locked(func() error {
+		found, err = m.c.drop(func(tx *types.Transaction) bool { return tx.Hash() == hash })
+		return err
+	})
 	return found, err
 }
 

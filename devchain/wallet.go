@@ -47,10 +47,10 @@ func (w wallets) Subscribe(chan<- accounts.WalletEvent) event.Subscription {
 	})
 }
 
-func (w *wallet) URL() accounts.URL           { return w.account.URL }
-func (w *wallet) Status() (string, error)     { return "Unlocked", nil }
-func (w *wallet) Open(string) error           { return nil }
-func (w *wallet) Close() error                { return nil }
+func (w *wallet) URL() accounts.URL            { return w.account.URL }
+func (w *wallet) Status() (string, error)      { return "Unlocked", nil }
+func (w *wallet) Open(string) error            { return nil }
+func (w *wallet) Close() error                 { return nil }
 func (w *wallet) Accounts() []accounts.Account { return []accounts.Account{w.account} }
 
 // Contains implements accounts.Wallet.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -48,7 +47,6 @@ type Builder struct {
 	pool     *txpool.TxPool
 	miner    *gethminer.Miner
 	deadline time.Duration
-	idle     atomic.Bool // the last block found nothing it could include
 	suspects *suspects
 	calls    *vm.LongCalls
 
@@ -64,9 +62,6 @@ type attempt struct {
 	hash              common.Hash
 	slow              []common.Address // senders of the transactions that took longest
 }
-
-// idleRetry is how long a chain that seals on demand leaves pending transactions alone that the last block could not include.
-const idleRetry = time.Second
 
 // NewBuilder returns a builder whose builds end, with what they have, after the deadline.
 func NewBuilder(chain *gethcore.BlockChain, pool *txpool.TxPool, miner *gethminer.Miner, deadline time.Duration) *Builder {
@@ -104,7 +99,6 @@ func (b *Builder) Build(ctx context.Context, parent *types.Header, coinbase comm
 	b.mu.Lock()
 	b.last = made
 	b.mu.Unlock()
-	b.idle.Store(len(executed.Block().Transactions()) == 0)
 	return executed, nil
 }
 
@@ -174,52 +168,4 @@ func (b *Builder) review(parent *types.Header, timestamp uint64) {
 		lostCounter.Inc(1)
 		b.suspects.add(sender, parent.Number.Uint64())
 	}
-}
-
-// WaitWork returns when the pool holds a transaction that the next block can include, or with ctx's error.
-func (b *Builder) WaitWork(ctx context.Context) error {
-	arrived := make(chan gethcore.NewTxsEvent, 16)
-	sub := b.pool.SubscribeTransactions(arrived, true)
-	defer sub.Unsubscribe()
-	var retry <-chan time.Time
-	if b.idle.Load() {
-		timer := time.NewTimer(idleRetry)
-		defer timer.Stop()
-		retry = timer.C
-	}
-	for {
-		if retry == nil {
-			if work, err := b.hasWork(); work || err != nil {
-				return err
-			}
-		}
-		select {
-		case <-arrived:
-			retry = nil
-		case <-retry:
-			retry = nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// hasWork tells whether the pool holds a transaction that may follow the head. The pool itself follows the head with a delay:
-// what the newest block has included is still among its pending ones for a moment.
-func (b *Builder) hasWork() (bool, error) {
-	head := b.chain.CurrentBlock()
-	state, err := b.chain.StateAt(head.Root, head.Number, head.Time)
-	if err != nil {
-		return false, fmt.Errorf("state of block %d: %w", head.Number, err)
-	}
-	pending, _ := b.pool.Pending(txpool.PendingFilter{})
-	for sender, list := range pending {
-		nonce := state.GetNonce(sender)
-		for _, lazy := range list {
-			if tx := lazy.Resolve(); tx != nil && tx.Nonce() >= nonce {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
 }

@@ -337,36 +337,3 @@ func TestBuildOnAnotherParent(t *testing.T) {
 		t.Error("built on an unknown state")
 	}
 }
-
-// A chain that seals on demand waits for a transaction. After a block that could include none of those there are, it waits for
-// a new one or for a moment (idleRetry), instead of building one empty block after the other.
-func TestWaitWork(t *testing.T) {
-	s := open(t, 0)
-	idle, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := s.builder.WaitWork(idle); !errors.Is(err, context.Canceled) {
-		t.Errorf("nothing to do: %v", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- s.builder.WaitWork(ctx) }()
-	low := s.transfer(first, 0, governedTip, baseFee+governedTip-1) // not to be included
-	s.submit(t, low)
-	if err := <-done; err != nil {
-		t.Fatalf("a transaction has arrived: %v", err)
-	}
-	wantContents(t, s.build(t, t.Context()))
-	if err := s.builder.WaitWork(idle); !errors.Is(err, context.Canceled) {
-		t.Errorf("right after a block that could not include it: %v", err)
-	}
-	if err := s.builder.WaitWork(ctx); err != nil {
-		t.Errorf("after a moment: %v", err)
-	}
-	good := s.transfer(second, 0, governedTip, enough)
-	s.submit(t, good)
-	wantContents(t, s.build(t, t.Context()), good)
-	if err := s.builder.WaitWork(ctx); err != nil {
-		t.Errorf("after a block with transactions: %v", err)
-	}
-}
