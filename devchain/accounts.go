@@ -33,7 +33,7 @@ type accountMethods struct{ c *Chain }
 // impersonated.
 func (a *accountMethods) SendTransaction(ctx context.Context, args rpc.Arguments) (common.Hash, error) {
 	c := a.c
-	defer c.kick()
+	defer c.submitted()
 	if args.FeePayer == nil && (args.From == nil || !c.impersonates(*args.From)) {
 		return c.accounts.Send(ctx, args)
 	}
@@ -42,20 +42,28 @@ func (a *accountMethods) SendTransaction(ctx context.Context, args rpc.Arguments
 
 // SendUnsignedTransaction submits a transaction as if from had signed it.
 func (a *accountMethods) SendUnsignedTransaction(ctx context.Context, args rpc.Arguments) (common.Hash, error) {
-	defer a.c.kick()
+	defer a.c.submitted()
 	return a.c.send(ctx, args, func(common.Address) bool { return true })
 }
 
 // SendRawTransaction submits a signed transaction in canonical form.
 func (a *accountMethods) SendRawTransaction(ctx context.Context, raw hexutil.Bytes) (common.Hash, error) {
-	defer a.c.kick()
+	defer a.c.submitted()
 	return a.c.accounts.SendRaw(ctx, raw)
 }
 
 // SendRawTransactions submits several.
 func (a *accountMethods) SendRawTransactions(ctx context.Context, raws []hexutil.Bytes) ([]common.Hash, error) {
-	defer a.c.kick()
+	defer a.c.submitted()
 	return a.c.accounts.SendRaws(ctx, raws)
+}
+
+// submitted seals what the pool has before the answer to a submission goes out, where transactions are sealed as they come:
+// whoever has the hash finds the receipt.
+func (c *Chain) submitted() {
+	if c.Running() {
+		c.sealPending()
+	}
 }
 
 // impersonates reports whether the node signs for an account whose key it does not have.
@@ -156,7 +164,7 @@ func (m *coinMethods) Fund(ctx context.Context, account common.Address) (common.
 	if len(c.options.Accounts) == 0 {
 		return common.Hash{}, errors.New("this chain has no funded account to give from: gwon_mint makes coins")
 	}
-	defer c.kick()
+	defer c.submitted()
 	from := c.options.Accounts[0].Address
 	var args rpc.Arguments
 	args.From, args.To, args.Value = &from, &account, (*hexutil.Big)(faucetAmount.ToBig())

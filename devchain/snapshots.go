@@ -5,6 +5,7 @@ package devchain
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -63,8 +64,9 @@ func (c *Chain) restore(s *snapshot) error {
 	if err := c.awaitPool(); err != nil {
 		return err
 	}
+	back := c.chain.CurrentBlock().Number.Uint64() > s.number
 	c.pool.Clear() // or the pool would take the transactions of the undone blocks again
-	if c.chain.CurrentBlock().Number.Uint64() > s.number {
+	if back {
 		c.chain.SetFinalized(nil)
 		c.chain.SetSafe(nil)
 		if err := c.chain.SetHead(s.number); err != nil {
@@ -89,6 +91,24 @@ func (c *Chain) restore(s *snapshot) error {
 	c.chain.SetFinalized(nil)
 	c.chain.SetSafe(nil)
 	c.chain.MarkFinal(c.chain.CurrentBlock())
+	if !back {
+		return nil
+	}
+	return c.awaitIndex()
+}
+
+// indexPatience is how long the index of transactions may take to follow the chain back.
+const indexPatience = 10 * time.Second
+
+// awaitIndex waits until the index of transactions has followed. Before, the node cannot say that a transaction is not there.
+func (c *Chain) awaitIndex() error {
+	ticker := time.NewTicker(time.Millisecond)
+	defer ticker.Stop()
+	for deadline := c.now().Add(indexPatience); !c.chain.TxIndexDone(); <-ticker.C {
+		if c.now().After(deadline) {
+			return fmt.Errorf("the index of transactions has not followed the chain back in %v", indexPatience)
+		}
+	}
 	return nil
 }
 
