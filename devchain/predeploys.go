@@ -9,6 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/contracts/dev"
 )
 
 // Addresses at which tools expect contracts.
@@ -26,5 +28,6 @@ var create2Proxy = hexutil.MustDecode("0x7ffffffffffffffffffffffffffffffffffffff
 func Predeploys() types.GenesisAlloc {
 	return types.GenesisAlloc{
 		Create2ProxyAddress: {Code: create2Proxy, Nonce: 1, Balance: new(big.Int)},
+		Multicall3Address:   {Code: dev.Multicall3(), Nonce: 1, Balance: new(big.Int)},
 	}
 }
