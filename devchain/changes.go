@@ -254,6 +254,9 @@ func (c *Chain) change(writes ...write) error {
 	if err := c.changes.set(number, known.extend(root, writes)); err != nil {
 		return err
 	}
+	if err := c.chain.SyncBlocks(); err != nil { // a kill loses what the database has not written out
+		return err
+	}
 	return c.refreshPool(c.pooled())
 }
 

@@ -82,6 +82,9 @@ func (c *Chain) restore(s *snapshot) error {
 	if err := c.changes.set(s.number, s.change); err != nil {
 		return err
 	}
+	if err := c.chain.SyncBlocks(); err != nil {
+		return err
+	}
 	c.offset.Store(s.offset)
 	c.set(func(now *settings) { *now = *s.settings })
 	if err := c.refreshPool(s.txs); err != nil {
