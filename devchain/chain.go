@@ -304,7 +304,7 @@ func (c *Chain) moveClock(timestamp uint64) {
 	c.offset.Store(int64(time.Unix(int64(timestamp), 0).Sub(c.now().Truncate(time.Second))))
 }
 
-// nextTime returns the timestamp of the next block in seconds. The lock is held.
+// nextTime returns the timestamp of the next block in seconds.
 func (c *Chain) nextTime() uint64 {
 	parent, s := c.chain.CurrentBlock().Time, c.settings.Load()
 	switch {
@@ -344,6 +344,9 @@ func (c *Chain) seal(timestamp uint64, empty bool) (*types.Block, error) {
 	}
 	if err := c.chain.CommitExecuted(block, executed); err != nil {
 		return nil, fmt.Errorf("commit block %d: %w", block.NumberU64(), err)
+	}
+	if err := c.awaitIndex(); err != nil { // of the first block
+		return nil, err
 	}
 	s := c.settings.Load()
 	if s.timestamp != 0 {

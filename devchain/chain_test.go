@@ -456,6 +456,33 @@ func code(err error) int {
 	return 0
 }
 
+// TestPendingBlock checks that the pending block follows each change at once: tools estimate gas there.
+func TestPendingBlock(t *testing.T) {
+	c := start(t, 0)
+	type header struct {
+		Timestamp hexutil.Uint64 `json:"timestamp"`
+		BaseFee   *hexutil.Big   `json:"baseFeePerGas"`
+	}
+	pending := func() (*big.Int, *header) {
+		var n hexutil.Big
+		c.call(&n, "eth_getBalance", stranger, "pending")
+		var h *header
+		c.call(&h, "eth_getBlockByNumber", "pending", false)
+		return n.ToInt(), h
+	}
+	if balance, _ := pending(); balance.Sign() != 0 {
+		t.Fatalf("balance %v", balance)
+	}
+	c.do("evm_setBalance", stranger, "0x64")
+	next := uint64(c.block("latest").Timestamp) + 1_000_000
+	c.do("evm_setNextBlockTimestamp", next)
+	c.do("evm_setNextBlockBaseFeePerGas", hexutil.EncodeUint64(5e13))
+	balance, b := pending()
+	if balance.Uint64() != 100 || uint64(b.Timestamp) != next || b.BaseFee.ToInt().Uint64() != 5e13 {
+		t.Errorf("balance %v, timestamp %d, base fee %v", balance, b.Timestamp, b.BaseFee.ToInt())
+	}
+}
+
 // TestNextBlock checks what methods set for the next block, and what for all.
 func TestNextBlock(t *testing.T) {
 	c := start(t, 0)

@@ -82,6 +82,8 @@ func (e *Engine) Prepare(chain consensus.ChainHeaderReader, header *types.Header
 	coinbase, timestamp := header.Coinbase, header.Time
 	if coinbase == e.c.coinbase() {
 		header.Coinbase = e.c.validator // it signs, whoever is paid
+	} else {
+		timestamp = e.c.nextTime() // the pending block, which others made by the clock of the machine
 	}
 	if err := e.Engine.Prepare(chain, header); err != nil {
 		return err

@@ -40,16 +40,18 @@ func (c *Chain) apis() []gethrpc.API {
 	for _, prefix := range prefixes {
 		apis = append(apis, gethrpc.API{Namespace: prefix, Service: m})
 	}
-	return append(apis, gethrpc.API{Namespace: "evm", Service: &evmMethods{c}})
+	return append(apis, gethrpc.API{Namespace: "evm", Service: &evmMethods{c}},
+		gethrpc.API{Namespace: "hardhat", Service: &hardhatMethods{m}})
 }
 
 // methods serves the test methods under each prefix. rows describes them.
 type methods struct{ c *Chain }
 
-// locked runs f with the lock of the chain.
+// locked runs f, which may change anything, with the lock of the chain.
 func (c *Chain) locked(f func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	defer c.service.Ethereum().Miner().ForgetPending()
 	return f()
 }
 
@@ -180,6 +182,17 @@ func (m *methods) SetBlockTimestampInterval(seconds Quantity) (bool, error) {
 	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.step = uint64(seconds) }); return nil }))
 }
 
+// hardhatMethods are the test methods that take other parameters under hardhat than under the other prefixes.
+type hardhatMethods struct{ m *methods }
+
+// SetBlockTimestampInterval takes milliseconds, as viem gives them in its mode for Hardhat.
+func (h *hardhatMethods) SetBlockTimestampInterval(milliseconds Quantity) (bool, error) {
+	if milliseconds%1000 != 0 {
+		return false, invalid("expected milliseconds that make whole seconds, got %d", milliseconds)
+	}
+	return h.m.SetBlockTimestampInterval(milliseconds / 1000)
+}
+
 // RemoveBlockTimestampInterval has the timestamps follow the clock again. It reports whether there was an interval.
 func (m *methods) RemoveBlockTimestampInterval() (bool, error) {
 	was := m.c.settings.Load().step != 0
@@ -201,12 +214,14 @@ func (m *methods) Revert(id Quantity) (found bool, err error) {
 
 // resetOptions are the parameter of reset.
 type resetOptions struct {
-	Forking json.RawMessage `json:"forking"`
+	Forking struct {
+		URL string `json:"jsonRpcUrl"`
+	} `json:"forking"`
 }
 
 // Reset goes back to the genesis block. Settings, snapshots and impersonated accounts are gone.
 func (m *methods) Reset(options *resetOptions) (bool, error) {
-	if options != nil && len(options.Forking) > 0 && string(options.Forking) != "null" && string(options.Forking) != "{}" {
+	if options != nil && options.Forking.URL != "" {
 		return false, invalid("expected no forking: this chain continues no other one, so leave it out")
 	}
 	return done(m.c.locked(m.c.reset))

@@ -100,7 +100,7 @@ func (c *Chain) restore(s *snapshot) error {
 	return c.awaitIndex()
 }
 
-// indexPatience is how long the index of transactions may take to follow the chain back.
+// indexPatience is how long the index of transactions may take to follow the chain.
 const indexPatience = 10 * time.Second
 
 // awaitIndex waits until the index of transactions has followed. Before, the node cannot say that a transaction is not there.
@@ -109,7 +109,7 @@ func (c *Chain) awaitIndex() error {
 	defer ticker.Stop()
 	for deadline := c.now().Add(indexPatience); !c.chain.TxIndexDone(); <-ticker.C {
 		if c.now().After(deadline) {
-			return fmt.Errorf("the index of transactions has not followed the chain back in %v", indexPatience)
+			return fmt.Errorf("the index of transactions has not followed the chain in %v", indexPatience)
 		}
 	}
 	return nil

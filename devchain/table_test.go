@@ -43,7 +43,7 @@ func named(rows []row) []string {
 // TestTables checks that the tables name exactly the methods that are served.
 func TestTables(t *testing.T) {
 	for name, c := range map[string]struct{ got, want []string }{
-		"prefixes": {served(&methods{}, &evmMethods{}), named(testMethods)},
+		"prefixes": {served(&methods{}, &evmMethods{}, &hardhatMethods{}), named(testMethods)},
 		"gwon":     {served(&coinMethods{}), named(coinTable)},
 		"eth":      {served(&accountMethods{}), named(accountTable)},
 	} {
