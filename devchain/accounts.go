@@ -29,8 +29,8 @@ const (
 // submitted is sealed at once.
 type accountMethods struct{ c *Chain }
 
-// SendTransaction signs with from, and with feePayer if that is given, and submits. The node has their keys, or they are
-// impersonated.
+// SendTransaction signs with from, and with feePayer if that is given, and submits. The node has their keys, or they
+// are impersonated.
 func (a *accountMethods) SendTransaction(ctx context.Context, args rpc.Arguments) (common.Hash, error) {
 	c := a.c
 	defer c.submitted()
@@ -58,8 +58,8 @@ func (a *accountMethods) SendRawTransactions(ctx context.Context, raws []hexutil
 	return a.c.accounts.SendRaws(ctx, raws)
 }
 
-// submitted seals what the pool has before the answer to a submission goes out, where transactions are sealed as they come:
-// whoever has the hash finds the receipt.
+// submitted seals what the pool has before the answer to a submission goes out, where transactions are sealed as they
+// come: whoever has the hash finds the receipt.
 func (c *Chain) submitted() {
 	if c.Running() {
 		c.sealPending()
@@ -81,7 +81,9 @@ func (c *Chain) impersonates(account common.Address) bool {
 }
 
 // send fills, signs and submits a transaction. Impersonated says who signs without a key.
-func (c *Chain) send(ctx context.Context, args rpc.Arguments, impersonated func(common.Address) bool) (common.Hash, error) {
+func (c *Chain) send(
+	ctx context.Context, args rpc.Arguments, impersonated func(common.Address) bool,
+) (common.Hash, error) {
 	if args.From == nil {
 		return common.Hash{}, invalid("expected the sender in from")
 	}
@@ -97,7 +99,8 @@ func (c *Chain) send(ctx context.Context, args rpc.Arguments, impersonated func(
 		args.Gas = &gas
 	}
 	if payer != nil && args.GasPrice != nil {
-		return common.Hash{}, invalid("expected maxFeePerGas and maxPriorityFeePerGas instead of gasPrice: a fee payer pays for type 2 only")
+		return common.Hash{}, invalid("expected maxFeePerGas and maxPriorityFeePerGas instead of gasPrice: a fee payer " +
+			"pays for type 2 only")
 	}
 	c.filled.Lock()
 	defer c.filled.Unlock()
@@ -117,7 +120,9 @@ func (c *Chain) send(ctx context.Context, args rpc.Arguments, impersonated func(
 }
 
 // signSender signs a transaction as its sender.
-func (c *Chain) signSender(tx *types.Transaction, sender common.Address, impersonated bool) (*types.Transaction, error) {
+func (c *Chain) signSender(tx *types.Transaction, sender common.Address,
+	impersonated bool,
+) (*types.Transaction, error) {
 	chainID := c.chain.Config().ChainID
 	if impersonated {
 		return tx.WithSignature(types.NewAnzeonSigner(chainID), types.Impersonate(sender))

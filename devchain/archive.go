@@ -19,7 +19,8 @@ const (
 	archiveName    = "gwon chain archive"
 )
 
-// archiveHead begins an archive: gzip around RLP values, this one first and then a step for each block, genesis included.
+// archiveHead begins an archive: gzip around RLP values, this one first and then a step for each block, genesis
+// included.
 type archiveHead struct {
 	Name    string
 	Version uint64
@@ -69,7 +70,8 @@ func (c *Chain) Import(r io.Reader) error {
 	defer c.mu.Unlock()
 	genesis := c.chain.Genesis().Hash()
 	if head := c.chain.CurrentBlock(); head.Number.Sign() != 0 {
-		return fmt.Errorf("the chain has %d blocks, and an archive begins with none: reset it, or begin a new one", head.Number)
+		return fmt.Errorf("the chain has %d blocks, and an archive begins with none: reset it, or begin a new one",
+			head.Number)
 	}
 	packed, err := gzip.NewReader(r)
 	if err != nil {
@@ -83,7 +85,8 @@ func (c *Chain) Import(r io.Reader) error {
 	case head.Name != archiveName || head.Version != archiveVersion:
 		return fmt.Errorf("this is no archive of a chain that this version reads: %q, version %d", head.Name, head.Version)
 	case head.Genesis != genesis:
-		return fmt.Errorf("the archive begins with genesis block %v and the chain with %v: import it where that genesis is", head.Genesis, genesis)
+		return fmt.Errorf("the archive begins with genesis block %v and the chain with %v: import it where that genesis is",
+			head.Genesis, genesis)
 	}
 	for number := uint64(0); ; number++ {
 		var step archiveStep

@@ -106,8 +106,8 @@ type Chain struct {
 	done   chan struct{}
 }
 
-// New returns a developer chain that Attach connects to its node. The process becomes that of a developer chain: it takes
-// impersonated signatures and changed states. A process has one.
+// New returns a developer chain that Attach connects to its node. The process becomes that of a developer chain: it
+// takes impersonated signatures and changed states. A process has one.
 func New(options Options) (*Chain, error) {
 	secret, err := bls.DeriveKey(options.Key)
 	if err != nil {
@@ -226,7 +226,10 @@ func (c *Chain) loop(ctx context.Context, done chan<- struct{}) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-sub.Err():
+		case err := <-sub.Err():
+			if err != nil {
+				log.Error("Sealing ended", "err", err)
+			}
 			return
 		case <-c.altered:
 			retime()
@@ -280,7 +283,8 @@ func (c *Chain) sealPending() {
 	}
 }
 
-// hasWork reports whether the pool holds a transaction that may follow the head. The pool follows the chain with a delay.
+// hasWork reports whether the pool holds a transaction that may follow the head. The pool follows the chain with a
+// delay.
 func (c *Chain) hasWork() bool {
 	state, err := c.state()
 	if err != nil {
@@ -324,12 +328,13 @@ func (c *Chain) coinbase() common.Address {
 	return c.validator
 }
 
-// seal builds, seals and commits the next block, and returns it. A block without transactions is committed if empty is set;
-// otherwise it is dropped, and the result is nil. The lock is held.
+// seal builds, seals and commits the next block, and returns it. A block without transactions is committed if empty is
+// set; otherwise it is dropped, and the result is nil. The lock is held.
 func (c *Chain) seal(timestamp uint64, empty bool) (*types.Block, error) {
 	parent := c.chain.CurrentBlock()
 	if timestamp <= parent.Time {
-		return nil, fmt.Errorf("timestamp %d of the next block is not above that of block %d, %d", timestamp, parent.Number, parent.Time)
+		return nil, fmt.Errorf("timestamp %d of the next block is not above that of block %d, %d",
+			timestamp, parent.Number, parent.Time)
 	}
 	executed, err := c.builder.Build(context.Background(), parent, c.coinbase(), timestamp)
 	if err != nil {
@@ -355,7 +360,8 @@ func (c *Chain) seal(timestamp uint64, empty bool) (*types.Block, error) {
 	if s.timestamp != 0 || s.baseFee != nil || s.prevRandao != nil {
 		c.set(func(s *settings) { s.timestamp, s.baseFee, s.prevRandao = 0, nil, nil })
 	}
-	log.Info("Block committed", "number", block.NumberU64(), "hash", block.Hash(), "txs", len(block.Transactions()), "gas", block.GasUsed())
+	log.Info("Block committed", "number", block.NumberU64(), "hash", block.Hash(), "txs", len(block.Transactions()),
+		"gas", block.GasUsed())
 	return block, nil
 }
 
@@ -367,8 +373,8 @@ func (c *Chain) sign(parent *types.Header, block *types.Block) (*types.Block, er
 	}
 	index, ok := set.Index(c.validator)
 	if !ok || set.Quorum() > 1 {
-		return nil, fmt.Errorf("block %d needs the seals of %d validators, and a developer chain has one: undo what the members decided with "+
-			"evm_revert, or use gwon devnet", block.NumberU64(), set.Quorum())
+		return nil, fmt.Errorf("block %d needs the seals of %d validators, and a developer chain has one: undo "+
+			"what the members decided with evm_revert, or use gwon devnet", block.NumberU64(), set.Quorum())
 	}
 	header := block.Header()
 	seal := func(kind byte) *types.WBFTSeal {
@@ -382,8 +388,8 @@ func (c *Chain) sign(parent *types.Header, block *types.Block) (*types.Block, er
 	return block.WithSeal(sealed), nil
 }
 
-// mine seals blocks, the first one at the next timestamp and each further one step seconds later. Without a step each takes
-// the next timestamp. It returns when they are in the chain, or when ctx ends. The lock is held.
+// mine seals blocks, the first one at the next timestamp and each further one step seconds later. Without a step each
+// takes the next timestamp. It returns when they are in the chain, or when ctx ends. The lock is held.
 func (c *Chain) mine(ctx context.Context, blocks uint64, step uint64) error {
 	if blocks > maxMined {
 		return invalid("expected at most %d blocks, got %d: call the method again for more", maxMined, blocks)

@@ -85,7 +85,11 @@ func start(t testing.TB, period time.Duration) *testChain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stack.Close() })
+	t.Cleanup(func() {
+		if err := stack.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	chain, err := New(Options{Key: key, Period: period, Accounts: list, Version: "gwon/test"})
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +227,8 @@ func TestChangesAreSeenAtOnce(t *testing.T) {
 	c.do("gwon_setAccountFlags", stranger, map[string]any{"authorized": true})
 	c.do("anvil_setCode", stranger, "0x602a60005260206000f3")
 	var answer hexutil.Bytes
-	if c.call(&answer, "eth_call", map[string]any{"to": stranger}, "latest"); new(big.Int).SetBytes(answer).Uint64() != 42 {
+	c.call(&answer, "eth_call", map[string]any{"to": stranger}, "latest")
+	if new(big.Int).SetBytes(answer).Uint64() != 42 {
 		t.Errorf("the code answers %v, want 42", answer)
 	}
 	state, err := c.state()
@@ -258,7 +263,8 @@ func TestChangesAreSeenAtOnce(t *testing.T) {
 	if got := c.number(); got != 0 {
 		t.Errorf("%d blocks, want none", got)
 	}
-	if _, r := c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x1"}); r.Status != 1 {
+	transfer := map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x1"}
+	if _, r := c.send("eth_sendTransaction", transfer); r.Status != 1 {
 		t.Error("a transaction with the new tip failed")
 	}
 	if got := c.balance(stranger); got.Uint64() != 6 {
@@ -283,7 +289,8 @@ func TestBlacklistedAccountSendsNothing(t *testing.T) {
 	}
 }
 
-// TestImpersonation checks that senders and fee payers without a key sign, and that receipt, transaction and trace say so.
+// TestImpersonation checks that senders and fee payers without a key sign, and that receipt, transaction and trace say
+// so.
 func TestImpersonation(t *testing.T) {
 	c := start(t, 0)
 	c.do("hardhat_setBalance", stranger, hexutil.EncodeBig(ether(10)))
@@ -319,7 +326,8 @@ func TestImpersonation(t *testing.T) {
 		t.Fatal("a fee payer without a key signs")
 	}
 	c.do("anvil_impersonateAccount", sponsor)
-	if _, r = c.send("eth_sendTransaction", args); r.FeePayer == nil || *r.FeePayer != sponsor || r.Type != types.FeeDelegateTxType {
+	_, r = c.send("eth_sendTransaction", args)
+	if r.FeePayer == nil || *r.FeePayer != sponsor || r.Type != types.FeeDelegateTxType {
 		t.Errorf("receipt %+v", r)
 	}
 	if got := c.balance(stranger); got.Cmp(before) != 0 {
@@ -344,7 +352,8 @@ func TestImpersonation(t *testing.T) {
 	}
 }
 
-// TestRevert checks that blocks, changes and transactions after a snapshot go, and that filters and the final block survive.
+// TestRevert checks that blocks, changes and transactions after a snapshot go, and that filters and the final block
+// survive.
 func TestRevert(t *testing.T) {
 	c := start(t, 0)
 	from := c.list[0].Address
@@ -493,12 +502,13 @@ func TestNextBlock(t *testing.T) {
 	var answer any
 	c.call(&answer, "evm_mine")
 	b := c.block("latest")
-	if b.BaseFee.ToInt().Uint64() != 5e13 || b.GasLimit != 30_000_000 || b.Miner != stranger || b.MixHash != common.HexToHash("0x1234") {
+	randao := common.HexToHash("0x1234")
+	if b.BaseFee.ToInt().Uint64() != 5e13 || b.GasLimit != 30_000_000 || b.Miner != stranger || b.MixHash != randao {
 		t.Errorf("block %+v", b)
 	}
 	c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": sponsor})
 	b = c.block("latest")
-	if b.BaseFee.ToInt().Uint64() == 5e13 || b.GasLimit != 30_000_000 || b.Miner != stranger || b.MixHash == common.HexToHash("0x1234") {
+	if b.BaseFee.ToInt().Uint64() == 5e13 || b.GasLimit != 30_000_000 || b.Miner != stranger || b.MixHash == randao {
 		t.Errorf("block %+v", b)
 	}
 	if c.balance(stranger).Sign() == 0 {
@@ -578,9 +588,10 @@ func TestDump(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.balance(stranger); got.Uint64() != 100 || !state.IsAuthorized(stranger) || len(state.GetCode(stranger)) != 2 ||
+	got, runtime := c.balance(stranger), state.GetCode(stranger)
+	if got.Uint64() != 100 || !state.IsAuthorized(stranger) || len(runtime) != 2 ||
 		state.GetState(stranger, common.Hash{31: 1}) != (common.Hash{31: 7}) {
-		t.Errorf("balance %v, code %x", got, state.GetCode(stranger))
+		t.Errorf("balance %v, code %x", got, runtime)
 	}
 	if got := c.supply(); got.Cmp(supply) != 0 {
 		t.Errorf("total supply %v, want %v", got, supply)
@@ -591,8 +602,8 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// TestImport checks that every block of a chain with all kinds of changes passes the verification of the engine, and leads
-// to the same state.
+// TestImport checks that every block of a chain with all kinds of changes passes the verification of the engine, and
+// leads to the same state.
 func TestImport(t *testing.T) {
 	c := start(t, 0)
 	var answer any
@@ -632,7 +643,8 @@ func TestImport(t *testing.T) {
 	if got := c.balance(stranger); got.Uint64() != 7 {
 		t.Errorf("balance %v, want 7", got)
 	}
-	if err := c.Import(bytes.NewReader(archive.Bytes())); err == nil || !strings.Contains(err.Error(), "blocks, and an archive begins with none") {
+	err := c.Import(bytes.NewReader(archive.Bytes()))
+	if err == nil || !strings.Contains(err.Error(), "blocks, and an archive begins with none") {
 		t.Errorf("a second import: %v", err)
 	}
 }
@@ -683,6 +695,7 @@ func TestDeviationsAreNamed(t *testing.T) {
 // TestWrongParameters checks that wrong parameters have the code of JSON-RPC and an answer that says what was expected.
 func TestWrongParameters(t *testing.T) {
 	c := start(t, 0)
+	fork := map[string]any{"forking": map[string]any{"jsonRpcUrl": "http://x"}}
 	for name, row := range map[string]struct {
 		method string
 		args   []any
@@ -696,7 +709,7 @@ func TestWrongParameters(t *testing.T) {
 		"no nonce":   {"evm_setNonce", []any{stranger, "0xffffffffffffffff"}, "expected a nonce"},
 		"flags":      {"gwon_setAccountFlags", []any{stranger, map[string]any{}}, "one of them"},
 		"token":      {"anvil_dealERC20", []any{stranger, stranger, 1}, "expected the coin"},
-		"forking":    {"hardhat_reset", []any{map[string]any{"forking": map[string]any{"jsonRpcUrl": "http://x"}}}, "no forking"},
+		"forking":    {"hardhat_reset", []any{fork}, "no forking"},
 		"gas limit":  {"evm_setBlockGasLimit", []any{1}, "expected a gas limit"},
 		"long word":  {"evm_setStorageAt", []any{stranger, "0x" + strings.Repeat("1", 65), "0x1"}, "32 bytes"},
 		"mine":       {"evm_mine", []any{map[string]any{"block": 1}}, "expected a timestamp"},

@@ -123,8 +123,8 @@ func changeKey(number uint64) []byte {
 	return binary.BigEndian.AppendUint64(slices.Clone(changePrefix), number)
 }
 
-// openChanges reads the changes of the chain in a database. A change of a block that is not canonical is dropped: a kill
-// can leave one behind.
+// openChanges reads the changes of the chain in a database. A change of a block that is not canonical is dropped: a
+// kill can leave one behind.
 func openChanges(db ethdb.Database) (*changes, error) {
 	c := &changes{db: db, byBlock: make(map[uint64]*change)}
 	it := db.NewIterator(changePrefix, nil)

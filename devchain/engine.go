@@ -68,7 +68,8 @@ func readVanity(vanity []byte) (d deviation, before common.Hash, err error) {
 		want = common.HashLength
 	}
 	if len(rest) != want {
-		return 0, common.Hash{}, fmt.Errorf("vanity %#x names deviations and has %d bytes behind them, want %d", vanity, len(rest), want)
+		return 0, common.Hash{}, fmt.Errorf("vanity %#x names deviations and has %d bytes behind them, want %d",
+			vanity, len(rest), want)
 	}
 	return d, common.BytesToHash(rest), nil
 }
@@ -132,9 +133,11 @@ func (e *Engine) VerifyHeader(chain consensus.ChainHeaderReader, header *types.H
 	return e.verify(chain, chain.GetHeader(header.ParentHash, header.Number.Uint64()-1), header)
 }
 
-// VerifyHeaders checks consecutive headers in their order. The developer chain takes blocks one by one, since a change of
-// the state between two of them has to be made before the second is judged.
-func (e *Engine) VerifyHeaders(chain consensus.ChainHeaderReader, headers []*types.Header) (chan<- struct{}, <-chan error) {
+// VerifyHeaders checks consecutive headers in their order. The developer chain takes blocks one by one, since a change
+// of the state between two of them has to be made before the second is judged.
+func (e *Engine) VerifyHeaders(chain consensus.ChainHeaderReader,
+	headers []*types.Header,
+) (chan<- struct{}, <-chan error) {
 	abort, results := make(chan struct{}), make(chan error, len(headers))
 	go func() {
 		for i, header := range headers {
@@ -197,7 +200,8 @@ func (e *Engine) verifyState(parent *types.Header, d deviation, before common.Ha
 	case known == nil && d&otherState == 0:
 		return nil
 	case known == nil:
-		return fmt.Errorf("the block after %d begins with a changed state that is not here: import the archive of its chain", parent.Number)
+		return fmt.Errorf("the block after %d begins with a changed state that is not here: import the archive of its chain",
+			parent.Number)
 	case d&otherState == 0 || known.After != before:
 		return fmt.Errorf("the block after %d does not begin with the changed state %v", parent.Number, known.After)
 	}
@@ -211,13 +215,14 @@ func verifyFields(config *gethparams.ChainConfig, parent, header *types.Header, 
 		return errors.New("uncles are not allowed")
 	case header.Difficulty == nil || header.Difficulty.Cmp(common.Big1) != 0:
 		return errors.New("the difficulty is not 1")
-	case header.WithdrawalsHash != nil || header.ExcessBlobGas != nil || header.BlobGasUsed != nil || header.ParentBeaconRoot != nil ||
-		header.RequestsHash != nil || header.BlockAccessListHash != nil || header.SlotNumber != nil:
+	case header.WithdrawalsHash != nil || header.ExcessBlobGas != nil || header.BlobGasUsed != nil ||
+		header.ParentBeaconRoot != nil || header.RequestsHash != nil || header.BlockAccessListHash != nil || header.SlotNumber != nil:
 		return errors.New("header fields after baseFeePerGas are not allowed")
 	case header.Time <= parent.Time:
 		return fmt.Errorf("timestamp %d is not above that of the parent, %d", header.Time, parent.Time)
 	case header.GasLimit > gethparams.MaxGasLimit || header.GasUsed > header.GasLimit:
-		return fmt.Errorf("gas used %d, limit %d, at most %d", header.GasUsed, header.GasLimit, uint64(gethparams.MaxGasLimit))
+		return fmt.Errorf("gas used %d, limit %d, at most %d",
+			header.GasUsed, header.GasLimit, uint64(gethparams.MaxGasLimit))
 	case header.BaseFee == nil || header.BaseFee.Sign() < 0 || header.BaseFee.BitLen() > 256:
 		return errors.New("the base fee is missing or has more than 256 bits")
 	}
@@ -258,12 +263,16 @@ func (e *Engine) Start(header *types.Header, parent vm.StateDB) error {
 }
 
 // Finish applies the end of a block and checks its epoch info.
-func (e *Engine) Finish(chain consensus.ChainHeaderReader, header *types.Header, state vm.StateDB, body *types.Body) error {
+func (e *Engine) Finish(chain consensus.ChainHeaderReader, header *types.Header, state vm.StateDB,
+	body *types.Body,
+) error {
 	return e.Engine.Finish(signedChain{chain, e}, e.signed(header), state, body)
 }
 
 // Assemble applies the end of a block that is being built and writes its epoch info into the header.
-func (e *Engine) Assemble(chain consensus.ChainHeaderReader, header *types.Header, state vm.StateDB, body *types.Body) error {
+func (e *Engine) Assemble(chain consensus.ChainHeaderReader, header *types.Header, state vm.StateDB,
+	body *types.Body,
+) error {
 	signed := e.signed(header)
 	if err := e.Engine.Assemble(signedChain{chain, e}, signed, state, body); err != nil {
 		return err

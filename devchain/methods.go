@@ -161,8 +161,8 @@ func (m *methods) IncreaseTime(seconds Quantity) (int64, error) {
 	return m.c.offset.Load() / int64(time.Second), err
 }
 
-// SetTime sets the clock to a moment in seconds, and returns by how many seconds it is ahead of the machine's. A block is
-// still later than its parent.
+// SetTime sets the clock to a moment in seconds, and returns by how many seconds it is ahead of the machine's. A block
+// is still later than its parent.
 func (m *methods) SetTime(timestamp Quantity) (int64, error) {
 	err := m.c.locked(func() error {
 		if uint64(timestamp) > uint64(maxSeconds/2) {
@@ -177,7 +177,8 @@ func (m *methods) SetTime(timestamp Quantity) (int64, error) {
 // SetBlockTimestampInterval puts the timestamps of blocks so many seconds apart, whatever the clock says.
 func (m *methods) SetBlockTimestampInterval(seconds Quantity) (bool, error) {
 	if seconds == 0 || uint64(seconds) > uint64(maxSeconds)/maxMined {
-		return false, invalid("expected 1 to %d seconds, got %d: evm_removeBlockTimestampInterval ends an interval", maxSeconds/maxMined, seconds)
+		return false, invalid("expected 1 to %d seconds, got %d: evm_removeBlockTimestampInterval ends an interval",
+			maxSeconds/maxMined, seconds)
 	}
 	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.step = uint64(seconds) }); return nil }))
 }
@@ -206,7 +207,8 @@ func (m *methods) Snapshot() hexutil.Uint64 {
 	return hexutil.Uint64(m.c.take())
 }
 
-// Revert goes back to a snapshot, and reports whether there was one. Blocks, transactions and snapshots since then are gone.
+// Revert goes back to a snapshot, and reports whether there was one. Blocks, transactions and snapshots since then are
+// gone.
 func (m *methods) Revert(id Quantity) (found bool, err error) {
 	err = m.c.locked(func() (err error) { found, err = m.c.revert(uint64(id)); return err })
 	return found, err
@@ -315,7 +317,8 @@ func (m *methods) SetMinGasPrice(Amount) (bool, error) {
 // SetBlockGasLimit sets the gas limit of blocks from the next one on.
 func (m *methods) SetBlockGasLimit(limit Quantity) (bool, error) {
 	if uint64(limit) < gethparams.MinGasLimit || uint64(limit) > gethparams.MaxGasLimit {
-		return false, invalid("expected a gas limit from %d to %d, got %d", uint64(gethparams.MinGasLimit), uint64(gethparams.MaxGasLimit), limit)
+		return false, invalid("expected a gas limit from %d to %d, got %d",
+			uint64(gethparams.MinGasLimit), uint64(gethparams.MaxGasLimit), limit)
 	}
 	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.gasLimit = uint64(limit) }); return nil }))
 }
@@ -391,7 +394,8 @@ func (m *methods) LoadState(dump hexutil.Bytes) (bool, error) {
 func (m *methods) DealERC20(account, token common.Address, amount Amount) (bool, error) {
 	return done(m.c.locked(func() error {
 		if adapter := m.c.adapter(); token != adapter {
-			return invalid("expected the coin %v for the token, got %v: the balances of other tokens are set with evm_setStorageAt", adapter, token)
+			return invalid("expected the coin %v for the token, got %v: the balances of other tokens are set with "+
+				"evm_setStorageAt", adapter, token)
 		}
 		return m.c.setBalance(account, amount.int())
 	}))
@@ -493,7 +497,8 @@ type AccountFlags struct {
 // SetAccountFlags sets the flags of an account.
 func (m *coinMethods) SetAccountFlags(account common.Address, flags AccountFlags) (bool, error) {
 	if flags.Blacklisted == nil && flags.Authorized == nil {
-		return false, invalid("expected {\"blacklisted\": true or false, \"authorized\": true or false}, one of them at least")
+		return false, invalid("expected {\"blacklisted\": true or false, \"authorized\": true or false}, one of them at " +
+			"least")
 	}
 	return done(m.c.locked(func() error {
 		state, err := m.c.state()

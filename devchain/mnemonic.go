@@ -32,7 +32,8 @@ type Account struct {
 func Accounts(phrase string, count int) ([]Account, error) {
 	phrase = strings.Join(strings.Fields(phrase), " ")
 	if !bip39.IsMnemonicValid(phrase) {
-		return nil, fmt.Errorf("%q is no mnemonic: it has 12 to 24 words of the English BIP-39 list, and the last one is a checksum",
+		return nil, fmt.Errorf("%q is no mnemonic: it has 12 to 24 words of the English BIP-39 list, "+
+			"and the last one is a checksum",
 			shown([]byte(phrase)))
 	}
 	list := make([]Account, count)

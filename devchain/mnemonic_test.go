@@ -36,7 +36,8 @@ func TestMnemonic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := hex.EncodeToString(crypto.FromECDSA(key)), "cbce0d719ecf7431d88e6a89fa1483e02e35092af60c042b1df2ff59fa424dca"; got != want {
+	want := "cbce0d719ecf7431d88e6a89fa1483e02e35092af60c042b1df2ff59fa424dca"
+	if got := hex.EncodeToString(crypto.FromECDSA(key)); got != want {
 		t.Errorf("key %s, want %s", got, want)
 	}
 }

@@ -103,7 +103,8 @@ func (c *Chain) restore(s *snapshot) error {
 // indexPatience is how long the index of transactions may take to follow the chain.
 const indexPatience = 10 * time.Second
 
-// awaitIndex waits until the index of transactions has followed. Before, the node cannot say that a transaction is not there.
+// awaitIndex waits until the index of transactions has followed. Before, the node cannot say that a transaction is not
+// there.
 func (c *Chain) awaitIndex() error {
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()

@@ -102,6 +102,8 @@ func (w *wallet) SignTx(account accounts.Account, tx *types.Transaction, chainID
 }
 
 // SignTxWithPassphrase implements accounts.Wallet.
-func (w *wallet) SignTxWithPassphrase(account accounts.Account, _ string, tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+func (w *wallet) SignTxWithPassphrase(account accounts.Account, _ string, tx *types.Transaction,
+	chainID *big.Int,
+) (*types.Transaction, error) {
 	return w.SignTx(account, tx, chainID)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Submissions fills and submits transactions as the methods of eth do, for services that stand in front of those methods.
+// Submissions fills and submits transactions as the methods of eth do, for services that stand in front of those
+// methods.
 type Submissions struct{ txs *transactions }
 
 // NewSubmissions returns the submissions of a node.

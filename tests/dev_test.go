@@ -28,8 +28,8 @@ func startDev(t *testing.T, c *cluster, options ...string) {
 	c.processes[c.node(0)] = p
 }
 
-// TestDevStateSurvivesKills kills a developer chain again and again. What it has answered for is there afterwards: blocks,
-// receipts and changed accounts.
+// TestDevStateSurvivesKills kills a developer chain again and again. What it has answered for is there afterwards:
+// blocks, receipts and changed accounts.
 func TestDevStateSurvivesKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")

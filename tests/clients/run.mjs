@@ -144,6 +144,6 @@ async function tryNetworks(counter) {
   }
 }
 console.log()
-console.table(rows)
+if (rows.length) console.table(rows)
 for (const failure of failures) console.error(`\n${failure}`)
 process.exit(failures.length ? 1 : 0)
