@@ -216,7 +216,8 @@ func verifyFields(config *gethparams.ChainConfig, parent, header *types.Header, 
 	case header.Difficulty == nil || header.Difficulty.Cmp(common.Big1) != 0:
 		return errors.New("the difficulty is not 1")
 	case header.WithdrawalsHash != nil || header.ExcessBlobGas != nil || header.BlobGasUsed != nil ||
-		header.ParentBeaconRoot != nil || header.RequestsHash != nil || header.BlockAccessListHash != nil || header.SlotNumber != nil:
+		header.ParentBeaconRoot != nil || header.RequestsHash != nil || header.BlockAccessListHash != nil ||
+		header.SlotNumber != nil:
 		return errors.New("header fields after baseFeePerGas are not allowed")
 	case header.Time <= parent.Time:
 		return fmt.Errorf("timestamp %d is not above that of the parent, %d", header.Time, parent.Time)
