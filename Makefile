@@ -10,7 +10,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model mutants conformance
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk devnet upstream upstream-force delta test-upstream model mutants conformance
 
 # The node.
 gwon: upstream
@@ -63,9 +63,9 @@ race: upstream
 model:
 	.ci/model all
 
-# Whether the tests notice each of the one-line faults of tests/mutants/mutants.txt: a quarter of an hour, before a release.
+# Whether the tests notice each of the one-line faults of tools/mutants/mutants.txt: a quarter of an hour, before a release.
 mutants: upstream
-	$(GO) run ./tests/mutants $(MUTANTS)
+	$(GO) run ./tools/mutants $(MUTANTS)
 
 # Published vectors of the protocol against the packages that ship: VECTORS=DIR is a tree <runner>/<handler>/<case> of them. Prints a table;
 # docs/compatibility.md has the last one.
@@ -98,6 +98,13 @@ install: gwon
 clients: gwon
 	cd tests/clients && npm ci --no-audit --no-fund --ignore-scripts && node run.mjs ../../build/bin/gwon
 
+# The SDK for JavaScript: types, build, tests, documents and examples on a devnet, and the package in build/bin. Needs node 20 or later, npm
+# and Chromium.
+sdk: gwon
+	cd sdk/js && npm ci --no-audit --no-fund --ignore-scripts && npm test
+	cd sdk/js && CHROMIUM=$$(../../.ci/chromium) GWON=../../build/bin/gwon npm run test:devnet
+	cd sdk/js && npm pack --ignore-scripts --pack-destination ../../build/bin
+
 # A local network of four validators until Ctrl-C.
 devnet: gwon
 	build/bin/gwon devnet
@@ -106,7 +113,7 @@ devnet: gwon
 # validator, a hostile batch of calls, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.
 bench: upstream
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 50m ./tests
-	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 20m ./tests/worstgas
+	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 20m ./tools/worstgas
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'HeaderHash' ./core/types
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport|ExecuteProposal' -benchtime 40x ./core
 	$(GO) test -run '^$$' -bench . ./consensus/wbft/...
@@ -117,7 +124,7 @@ BASE ?= HEAD~1
 load: gwon
 	rm -rf build/base && git worktree prune && git worktree add --detach build/base $(BASE)
 	$(MAKE) -C build/base gwon
-	$(GO) run ./tests/pace -base build/base/build/bin/gwon $(LOAD); code=$$?; git worktree remove --force build/base; exit $$code
+	$(GO) run ./tools/pace -base build/base/build/bin/gwon $(LOAD); code=$$?; git worktree remove --force build/base; exit $$code
 
 # The tree that the main module compiles against: pristine go-ethereum, siblings, patches.
 upstream:

@@ -5,11 +5,9 @@ package contracts_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/big"
-	"os"
 	"slices"
 	"testing"
 
@@ -20,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/core"
+	"gwon/internal/vectors"
 	"gwon/params"
 )
 
@@ -83,14 +82,8 @@ func proof(t tester, account common.Address, amount *big.Int, id, reference, mem
 // show a weak spot which ours do not have are named here, with what happens instead (docs/system-contracts.md).
 func TestVectors(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
-		data, err := os.ReadFile("testdata/spec/system-contracts.json")
-		if err != nil {
-			t.Fatal(err)
-		}
 		var file struct{ Groups []vectorGroup }
-		if err := json.Unmarshal(data, &file); err != nil {
-			t.Fatal(err)
-		}
+		vectors.Load(t, "spec/system-contracts.json", &file)
 		if len(file.Groups) != 5 {
 			t.Fatalf("%d groups", len(file.Groups))
 		}

@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 
+	"gwon/internal/vectors"
 	"gwon/params"
 )
 
@@ -186,7 +187,7 @@ func TestGenesisInit(t *testing.T) {
 		InputAlloc     types.GenesisAlloc             `json:"inputAlloc"`
 		ResultAccounts map[common.Address]wantAccount `json:"resultAccounts"`
 	}
-	readJSON(t, "genesis-init.json", &v)
+	vectors.Load(t, "genesis-init.json", &v)
 	cfg := params.Testnet()
 	cfg.ChainID = new(big.Int).SetUint64(v.ChainID)
 	cfg.BohoBlock, cfg.Boho = nil, nil
@@ -225,7 +226,7 @@ func TestCodeHashes(t *testing.T) {
 			Hash common.Hash `json:"keccak256"`
 		} `json:"contracts"`
 	}
-	readJSON(t, "code-hashes.json", &v)
+	vectors.Load(t, "code-hashes.json", &v)
 	count := 0
 	for i := range contractKinds {
 		count += len(contractKinds[i].hashes)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/core/rules"
 	"gwon/params"
 )
 
@@ -25,12 +26,8 @@ var (
 	slotValidatorGasTip     = word(0x39)
 )
 
-// Bounds of what is read from state. Honest state stays far below: a governance body has at most 255 members, each with
-// one validator, and a key has 48 bytes.
-const (
-	MaxValidators   = 4096
-	maxBLSKeyLength = 4096
-)
+// maxBLSKeyLength bounds in bytes a key that is read from state. A true key has 48 bytes.
+const maxBLSKeyLength = 4096
 
 // StateReader is the one question asked of a state. Every state database of go-ethereum answers it.
 type StateReader interface {
@@ -47,11 +44,11 @@ func GasTip(state StateReader, addr common.Address) *big.Int {
 func GasTipSlot() common.Hash { return slotValidatorGasTip }
 
 // ValidatorList returns the validators registered in the GovValidator contract at addr, in the contract's order: the
-// candidates of the next epoch (spec wbft 3.5, 3.7). It fails when there are more than MaxValidators.
+// candidates of the next epoch (spec wbft 3.5, 3.7). It fails when there are more than rules.MaxValidators.
 func ValidatorList(state StateReader, addr common.Address) ([]common.Address, error) {
 	length := state.GetState(addr, slotValidatorList).Big()
-	if !length.IsUint64() || length.Uint64() > MaxValidators {
-		return nil, fmt.Errorf("contract %v lists %v validators, more than %d", addr, length, MaxValidators)
+	if !length.IsUint64() || length.Uint64() > rules.MaxValidators {
+		return nil, fmt.Errorf("contract %v lists %v validators, more than %d", addr, length, rules.MaxValidators)
 	}
 	list := make([]common.Address, length.Uint64())
 	for i := range list {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/core/rules"
 	"gwon/params"
 )
 
@@ -68,11 +69,11 @@ func TestHugeGasTip(t *testing.T) {
 }
 
 func TestValidatorListIsBounded(t *testing.T) {
-	list, err := ValidatorList(slots{slotValidatorList: word(MaxValidators)}, govValidator)
-	if err != nil || len(list) != MaxValidators {
+	list, err := ValidatorList(slots{slotValidatorList: word(rules.MaxValidators)}, govValidator)
+	if err != nil || len(list) != rules.MaxValidators {
 		t.Errorf("%d validators, %v", len(list), err)
 	}
-	for _, length := range []common.Hash{word(MaxValidators + 1), {0: 1}, common.BigToHash(new(big.Int).Lsh(big.NewInt(1), 64))} {
+	for _, length := range []common.Hash{word(rules.MaxValidators + 1), {0: 1}, common.BigToHash(new(big.Int).Lsh(big.NewInt(1), 64))} {
 		if list, err := ValidatorList(slots{slotValidatorList: length}, govValidator); err == nil {
 			t.Errorf("length %v gives %d validators", length, len(list))
 		}
@@ -116,7 +117,7 @@ func FuzzReadGovValidator(f *testing.F) {
 		if key, err := BLSKey(s, govValidator, validator); err == nil && len(key) > maxBLSKeyLength {
 			t.Errorf("key of %d bytes", len(key))
 		}
-		if list, err := ValidatorList(s, govValidator); err == nil && len(list) > MaxValidators {
+		if list, err := ValidatorList(s, govValidator); err == nil && len(list) > rules.MaxValidators {
 			t.Errorf("%d validators", len(list))
 		}
 	})

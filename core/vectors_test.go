@@ -4,28 +4,15 @@
 package core
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"gwon/internal/vectors"
 	"gwon/params"
 )
-
-func readJSON(t testing.TB, file string, v any) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-}
 
 // wantAccount is an account of a genesis state in the vectors.
 type wantAccount struct {
@@ -58,6 +45,6 @@ type forkIDVector struct {
 
 func readNetwork(t testing.TB, n params.Network) *networkVector {
 	var v networkVector
-	readJSON(t, fmt.Sprintf("network-%d.json", n.ID), &v)
+	vectors.Load(t, fmt.Sprintf("network-%d.json", n.ID), &v)
 	return &v
 }

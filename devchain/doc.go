@@ -6,7 +6,7 @@
 //
 // A change of the state belongs to the block before it. The header of that block stays as it is; whoever reads the
 // state after the block sees the change, and the next block begins with it and names its root in the vanity of its
-// header (docs/adr/0042). Blocks keep every other rule of the chain, and those that test methods override are marked
+// header (docs/adr/0050). Blocks keep every other rule of the chain, and those that test methods override are marked
 // there too.
 //
 // What may enter: the methods of evm, hardhat, anvil and gwon, and what they need. Nothing of it is imported by

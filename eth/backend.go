@@ -46,7 +46,7 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 		early, paired := ses.Shook(p)
 		go ses.WriteBlocks(p)
 		pending, _ := s.ethereum.TxPool().Pending(txpool.PendingFilter{})
-		announce(missed(pending, begun, p.KnownTransaction), []*session.Session{ses})
+		s.transactions.Greet(ses, p, pending, begun)
 		if paired {
 			s.paired(ses)
 		}
@@ -54,15 +54,14 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 		for _, m := range early {
 			s.messages.Accept(ses, m)
 		}
-		box := s.inboxes.open(p.ID())
-		defer s.inboxes.close(p.ID())
-		go box.serve(func(packet protocol.Packet) {
+		s.transactions.Open(p, func(packet protocol.Packet) {
 			if err := b.Backend.Handle(p, packet); err != nil {
 				refusedTransactionsMeter.Mark(1)
 				s.sessions.Report(ses.Peer, fmt.Errorf("bad transactions: %w", err))
 				p.Disconnect(p2p.DiscSubprotocolError)
 			}
 		})
+		defer s.transactions.Close(p)
 		err := handler(p)
 		s.refusedSize(p.Peer, err)
 		return err
@@ -115,23 +114,12 @@ func (b *backend) Handle(p *protocol.Peer, packet protocol.Packet) error {
 		}
 		return nil
 	case *protocol.TransactionsPacket:
-		box := s.inboxes.of(p.ID())
-		if box.full() {
-			return nil
-		}
-		fresh, err := unheard(packet, s.pool.Known, p.MarkTransaction)
-		if err != nil {
-			return fmt.Errorf("pushed transactions: %w", err)
-		}
-		if fresh.Len() > 0 {
-			box.put(fresh, cost(&fresh.RawList), false)
-		}
-		return nil
+		return s.transactions.Pushed(p, packet)
 	case *protocol.PooledTransactionsPacket:
-		s.inboxes.of(p.ID()).put(packet, cost(&packet.List), true)
+		s.transactions.Delivered(p, packet)
 		return nil
 	case *protocol.NewPooledTransactionHashesPacket71:
-		if packet = unasked(packet, s.pool.Known); len(packet.Hashes) == 0 {
+		if packet = s.transactions.Wanted(packet); len(packet.Hashes) == 0 {
 			return nil
 		}
 		return b.Backend.Handle(p, packet)

@@ -91,34 +91,3 @@ func TestUnreadTransactions(t *testing.T) {
 		t.Errorf("error %v, want %v", err, protocol.ErrTooLarge)
 	}
 }
-
-// Nothing is hashed of what a full box has no room for (spec network 2.5).
-func TestFullInboxHashesNothing(t *testing.T) {
-	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
-	base, _ := sessiontest.Peer(t)
-	n.sessions.Join(base)
-	peer := protocol.NewPeer(protocol.ETH68, base, nil, nil, nil, n.chain.Config())
-	defer peer.Close()
-	box := n.inboxes.open(peer.ID())
-	defer n.inboxes.close(peer.ID())
-	b := &backend{service: n.Service}
-	for _, test := range []struct {
-		name string
-		held int
-		want bool // the packet is looked at: what is too short in it is an error then
-	}{
-		{"room", inboxSize - leastCost, true},
-		{"full", inboxSize - leastCost + 1, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			box.bytes = test.held
-			packet := new(protocol.TransactionsPacket)
-			if err := packet.AppendRaw([]byte{0xc0}); err != nil {
-				t.Fatal(err)
-			}
-			if err := b.Handle(peer, packet); (err != nil) != test.want {
-				t.Errorf("error %v", err)
-			}
-		})
-	}
-}

@@ -37,11 +37,13 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/keylock"
 	"gwon/core"
+	"gwon/eth/blockgossip"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
-	"gwon/eth/gossip"
+	"gwon/eth/senderindex"
 	"gwon/eth/session"
 	blocksync "gwon/eth/sync"
+	"gwon/eth/txgossip"
 	"gwon/eth/validatorpeers"
 	"gwon/mempool"
 	"gwon/miner"
@@ -58,7 +60,7 @@ const (
 type Config struct {
 	Eth           *ethconfig.Config // go-ethereum's own settings; Extension is set by New
 	Sealing       bool              // take part in the consensus from the start, if the node key is a validator's or not
-	VotesDir      string            // where the durable votes lie; empty for a chain in memory only
+	VoteLogDir    string            // where the durable votes lie; empty for a chain in memory only
 	SignFrom      uint64            // sequence from which the validator signs although its votes are lost; 0 for none
 	SyncInterval  time.Duration     // between two looks for a better peer; 0 means 10 s
 	Checkpoint    common.Hash       // block that the chain must have; zero for none
@@ -93,18 +95,19 @@ type Service struct {
 	engine   *wbft.Engine
 	address  common.Address
 
-	sessions *session.Sessions
-	refusals *session.Refusals
-	messages *session.Messenger
-	gossip   *gossip.Gossip
-	safety   *gossip.Safety
-	peers    *validatorpeers.Peers
-	importer *gossip.Importer
-	syncer   *blocksync.Syncer
-	driver   *wbft.Driver
-	evidence *evidence.Store // nil for a chain in memory only
-	pool     *mempool.Pool
-	inboxes  inboxes
+	sessions     *session.Sessions
+	refusals     *session.Refusals
+	messages     *session.Messenger
+	blocks       *blockgossip.Gossip
+	safety       *blockgossip.Safety
+	peers        *validatorpeers.Peers
+	importer     *blockgossip.Importer
+	syncer       *blocksync.Syncer
+	driver       *wbft.Driver
+	evidence     *evidence.Store // nil for a chain in memory only
+	pool         *mempool.Pool
+	transactions *txgossip.Gossip
+	senders      *senderindex.Index
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
@@ -190,35 +193,41 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	if err := s.checkHistory(); err != nil {
 		return err
 	}
-	s.safety = gossip.NewSafety(s.chain, engine, s.halt, s.violation)
-	s.gossip = gossip.New(s.chain, s.sessions)
+	var err error
+	if s.senders, err = senderindex.New(ethereum.ChainDb(), s.chain, s.cfg.Eth.TransactionHistory); err != nil {
+		return err
+	}
+	s.safety = blockgossip.NewSafety(s.chain, engine, s.halt, s.violation)
+	s.blocks = blockgossip.New(s.chain, s.sessions)
 	s.peers = s.validatorPeers()
 	s.syncer = blocksync.New(blocksync.Config{
-		Chain: s.chain, Engine: engine, Sessions: s.sessions, Safety: s.safety, Announcer: s.gossip, States: blocksync.States(ethereum),
+		Chain: s.chain, Engine: engine, Sessions: s.sessions, Safety: s.safety, Announcer: s.blocks, States: blocksync.States(ethereum),
 		Checkpoint: checkpoint.New(s.cfg.Checkpoint, s.chain), Interval: s.cfg.SyncInterval, VerifyAll: s.cfg.SyncVerifyAll,
 		Pause:  func(rest bool) { s.driver.Pause(rest) },
 		Synced: s.caughtUp,
 		Drop:   s.drop,
 	})
-	s.importer = gossip.NewImporter(s.chain, engine, s.gossip, s.safety, s.drop, s.syncer, ethereum.TxPool().Get)
+	s.transactions = txgossip.New(txgossip.Config{
+		Sessions: s.sessions, Pool: s.pool, Validator: s.messages.Member, Signer: types.LatestSigner(s.chain.Config()),
+	})
+	s.importer = blockgossip.NewImporter(s.chain, engine, s.blocks, s.safety, s.drop, s.syncer, ethereum.TxPool().Get)
 
-	if s.cfg.VotesDir != "" {
-		var err error
-		if s.evidence, err = evidence.Open(s.cfg.VotesDir, s.chain.Genesis().Hash()); err != nil {
+	if s.cfg.VoteLogDir != "" {
+		if s.evidence, err = evidence.Open(s.cfg.VoteLogDir, s.chain.Genesis().Hash()); err != nil {
 			return err
 		}
 	}
 	config := wbft.DriverConfig{
-		Engine:   engine,
-		Chain:    s.chain,
-		Network:  (*network)(s),
-		Pooled:   ethereum.TxPool().Get,
-		Builder:  miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
-		VotesDir: s.cfg.VotesDir,
-		Evidence: s.evidence,
-		SignFrom: s.cfg.SignFrom,
+		Engine:     engine,
+		Chain:      s.chain,
+		Network:    (*network)(s),
+		Pooled:     ethereum.TxPool().Get,
+		Builder:    miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
+		VoteLogDir: s.cfg.VoteLogDir,
+		Evidence:   s.evidence,
+		SignFrom:   s.cfg.SignFrom,
 	}
-	if s.cfg.VotesDir != "" {
+	if s.cfg.VoteLogDir != "" {
 		config.LockKey = keylock.Acquire
 	}
 	if s.cfg.Network != nil {
@@ -276,9 +285,11 @@ func (s *Service) Start() error {
 	s.run(func() { s.peers.Run(ctx) })
 	s.run(func() { s.importer.Run(ctx) })
 	s.run(func() { s.syncer.Run(ctx) })
+	s.run(func() { s.senders.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
-	s.run(func() { s.announceOverdue(ctx) })
-	s.spreadTransactions(ctx)
+	s.run(func() { s.transactions.AnnounceOverdue(ctx) })
+	s.ethereum.LeaveBroadcast() // the gossip of transactions takes its place
+	s.run(s.transactions.Spread(ctx))
 	if s.cfg.Codes != nil {
 		s.run(func() { s.cfg.Codes.Run(ctx) })
 	}
@@ -287,7 +298,10 @@ func (s *Service) Start() error {
 		s.ethereum.SetSynced() // a fresh chain has nothing to wait for
 	}
 	if s.cfg.Sealing {
-		return s.StartSealing()
+		if err := s.StartSealing(); err != nil {
+			// The node stops no service whose start has failed, and closes the chain next.
+			return errors.Join(err, s.Stop())
+		}
 	}
 	return nil
 }
@@ -441,5 +455,5 @@ func (n *network) Forget(payload []byte) { n.messages.Forget(payload) }
 func (n *network) Drop(validator common.Address, reason string) { n.messages.Drop(validator, reason) }
 
 func (n *network) Announce(block *types.Block, holders []common.Address) {
-	n.gossip.Spread(block, holders)
+	n.blocks.Spread(block, holders)
 }

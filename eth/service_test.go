@@ -6,15 +6,19 @@ package eth
 import (
 	"bytes"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
+	"gwon/eth/session/sessiontest"
 	"gwon/params"
 )
 
@@ -52,4 +56,23 @@ func TestRegisterEngine(t *testing.T) {
 	if engine, err := ethconfig.CreateConsensusEngine(gethparams.MainnetChainConfig, nil); err != nil || engine == nil {
 		t.Errorf("other chains: %v, %v", engine, err)
 	}
+}
+
+// A service whose start fails leaves nothing running: it would use a chain that is being closed.
+func TestFailedStartEndsItsWork(t *testing.T) {
+	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
+	if err := n.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	n.halt("test")
+	n.cfg.Sealing = true
+	if err := n.Start(); err == nil || !strings.Contains(err.Error(), "stopped for safety") {
+		t.Fatalf("error %v, want that of a halted validator", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		n.wg.Wait()
+	}()
+	sessiontest.Next(t, ended)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
-	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/p2p/rlpx"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -71,26 +70,7 @@ func taped(t testing.TB) (from, to *rlpx.Conn) {
 	return from, to
 }
 
-// pushedTransactions is a message of as many of the shortest transactions as are taken, that differ, or of as many
-// bytes.
-func pushedTransactions(t testing.TB, count, size int) *protocol.TransactionsPacket {
-	t.Helper()
-	packet := new(protocol.TransactionsPacket)
-	for i := range count {
-		none := uint64(0)
-		raw, err := rlp.EncodeToBytes([]any{uint64(i), none, none, []byte{}, none, make([]byte, size), none, none, none})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := packet.AppendRaw(raw); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return packet
-}
-
-// BenchmarkWorst measures what the dearest messages cost below the protocols, in the box for transactions, and requests
-// for state. docs/architecture.md has the figures.
+// BenchmarkWorst measures what the dearest messages cost below the protocols, and requests for state. docs/architecture.md has the figures.
 func BenchmarkWorst(b *testing.B) {
 	for name, size := range map[string]int{"connection/10 MiB": 10 << 20, "connection/16 MiB": 16<<20 - 1} {
 		b.Run(name, func(b *testing.B) {
@@ -111,22 +91,6 @@ func BenchmarkWorst(b *testing.B) {
 			}
 		})
 	}
-	for name, packet := range map[string]*protocol.TransactionsPacket{
-		"Transactions/box/short": pushedTransactions(b, 5000, 0),
-		"Transactions/box/long":  pushedTransactions(b, 60, 4096),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				fresh, err := unheard(packet, func(common.Hash) bool { return false }, func(common.Hash) {})
-				if err != nil {
-					b.Fatal(err)
-				}
-				(&inbox{wake: make(chan struct{}, 1)}).put(fresh, cost(&fresh.RawList), false)
-			}
-		})
-	}
-
 	chain, _ := wbfttest.New(b, 4).Chain(b)
 	root := chain.CurrentBlock().Root
 	hashes := func(size int) []common.Hash {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/internal/vectors"
 )
 
 // vector is the part of testdata/network-*.json this package answers for: the presets as the reference computes them.
@@ -37,14 +38,8 @@ type vector struct {
 
 func readVector(t *testing.T, id uint64) *vector {
 	t.Helper()
-	data, err := os.ReadFile(fmt.Sprintf("testdata/network-%d.json", id))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var v vector
-	if err := json.Unmarshal(data, &v); err != nil {
-		t.Fatal(err)
-	}
+	vectors.Load(t, fmt.Sprintf("network-%d.json", id), &v)
 	return &v
 }
 

@@ -15,7 +15,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // blockReader is upstream's service for blocks, as far as it is extended here.
@@ -89,7 +89,7 @@ func (s *blocks) addTotalDifficulty(block map[string]any, pending bool) map[stri
 	}
 	block["totalDifficulty"] = (*hexutil.Big)(nil)
 	if number, ok := block["number"].(*hexutil.Big); ok && !pending {
-		block["totalDifficulty"] = (*hexutil.Big)(core.TotalDifficulty(s.chain.Genesis().Difficulty(), number.ToInt().Uint64()))
+		block["totalDifficulty"] = (*hexutil.Big)(rules.TotalDifficulty(s.chain.Genesis().Difficulty(), number.ToInt().Uint64()))
 	}
 	return block
 }

@@ -6,7 +6,6 @@ package rpc
 import (
 	"encoding/json"
 	"math/big"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/vectors"
 )
 
 // signingVector is one call of testdata/signing_rpc.json.
@@ -31,19 +32,13 @@ type signingVector struct {
 
 func loadSigning(t *testing.T) map[string]signingVector {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/signing_rpc.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct{ Vectors []signingVector }
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
-	vectors := make(map[string]signingVector)
+	vectors.Load(t, "signing_rpc.json", &file)
+	recorded := make(map[string]signingVector)
 	for _, v := range file.Vectors {
-		vectors[v.Name] = v
+		recorded[v.Name] = v
 	}
-	return vectors
+	return recorded
 }
 
 // Where a vector shows a defect of the reference, this is the right answer: another vector's, or an error (spec
@@ -71,8 +66,8 @@ const accessListVector = "input-with-access-list (REFERENCE WEAKNESS: list is dr
 
 func TestSigningVectors(t *testing.T) {
 	n, client := startNode(t, Options{Personal: true})
-	vectors := loadSigning(t)
-	locked := vectors["fee-payer-locked"]
+	recorded := loadSigning(t)
+	locked := recorded["fee-payer-locked"]
 	check := func(t *testing.T, v signingVector) {
 		got := ask(t, client, v.Method, string(v.Params))
 		if want, ok := refused[v.Name]; ok {
@@ -82,7 +77,7 @@ func TestSigningVectors(t *testing.T) {
 			return
 		}
 		if other, ok := answeredLike[v.Name]; ok {
-			v.Result, v.Error = vectors[other].Result, vectors[other].Error
+			v.Result, v.Error = recorded[other].Result, recorded[other].Error
 		}
 		if v.Error != nil {
 			want := toJSON(t, v.Error.Code) + " " + v.Error.Message
@@ -106,14 +101,14 @@ func TestSigningVectors(t *testing.T) {
 	if err := n.keys.Unlock(accounts.Account{Address: testAddress(2)}, "pw"); err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range vectors {
+	for name, v := range recorded {
 		if name != locked.Name && name != accessListVector {
 			t.Run(name, func(t *testing.T) { check(t, v) })
 		}
 	}
 	for _, list := range []map[string]string{answeredLike, refused} {
 		for name := range list {
-			if _, ok := vectors[name]; !ok {
+			if _, ok := recorded[name]; !ok {
 				t.Errorf("no vector %q", name)
 			}
 		}

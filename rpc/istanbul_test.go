@@ -10,7 +10,6 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -22,11 +21,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/rlp"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/triedb"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/vectors"
 )
 
 // chainVector is testdata/chain.json.
@@ -67,30 +66,15 @@ type testChain struct {
 
 func loadChain(t testing.TB) (*testChain, *chainVector) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/chain.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var v chainVector
-	if err := json.Unmarshal(raw, &v); err != nil {
-		t.Fatal(err)
-	}
+	vectors.Load(t, "chain.json", &v)
 	c := &testChain{config: v.Config, head: uint64(len(v.Blocks)), tip: big.NewInt(31_000_000_000_000)}
-	c.headers = []*types.Header{decodeHeader(t, v.GenesisHeaderRLP)}
+	c.headers = []*types.Header{vectors.Header(t, v.GenesisHeaderRLP)}
 	for _, b := range v.Blocks {
-		c.headers = append(c.headers, decodeHeader(t, b.HeaderRLP))
+		c.headers = append(c.headers, vectors.Header(t, b.HeaderRLP))
 	}
 	c.self = v.Blocks[0].Validators[3]
 	return c, &v
-}
-
-func decodeHeader(t testing.TB, raw []byte) *types.Header {
-	t.Helper()
-	header := new(types.Header)
-	if err := rlp.DecodeBytes(raw, header); err != nil {
-		t.Fatal(err)
-	}
-	return header
 }
 
 func (c *testChain) Config() *gethparams.ChainConfig  { return c.config }

@@ -196,7 +196,7 @@ func BenchmarkLongChainStart(b *testing.B) {
 				}
 			})
 			node := c.addFollowers(b, 1)
-			if out, err := exec.Command("go", "run", "./longchain", "-datadir", c.node(node).Dir, "-blocks", blocks).CombinedOutput(); err != nil {
+			if out, err := exec.Command("go", "run", "gwon/tools/longchain", "-datadir", c.node(node).Dir, "-blocks", blocks).CombinedOutput(); err != nil {
 				b.Fatalf("%v: %s", err, out)
 			}
 			for b.Loop() {

@@ -24,9 +24,9 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
+	"gwon/devnet"
 )
 
 const (

@@ -21,8 +21,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
-	"gwon/cmd/gwon/devnet"
+	"gwon/contracts/store"
 	"gwon/core"
+	"gwon/devnet"
 	"gwon/eth/codefetch"
 	"gwon/eth/codefetch/fetchtest"
 	"gwon/params"
@@ -84,7 +85,7 @@ func TestServesContractCode(t *testing.T) {
 		t.Fatalf("the contract was not made: %+v", r)
 	}
 
-	store, err := core.OpenCodeStore(filepath.Join(t.TempDir(), "contracts"))
+	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/cmd/gwon/devnet"
+	"gwon/devnet"
 )
 
 // devnetOutput is what gwon devnet --json prints.

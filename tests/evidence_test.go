@@ -16,8 +16,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft/evidence"
+	"gwon/devnet"
 )
 
 // runGwon runs the program once and returns what it prints and its exit status.
@@ -61,7 +61,7 @@ func (c *cluster) accuse(t *testing.T, i int, faulty ...int) (list evidence.List
 	return list
 }
 
-// A validator that contradicts itself on the wire (package tests/faulty) is found out by the others: the messages are in
+// A validator that contradicts itself on the wire (package tools/faulty) is found out by the others: the messages are in
 // istanbul_evidence, survive a restart, and hold before somebody who knows nothing but the validators. Nobody else is accused, and what
 // is tampered with convinces nobody (spec wbft 9.1 no. 6).
 func TestEvidence(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/cmd/gwon/devnet"
+	"gwon/devnet"
 )
 
 // addFollowers gives the cluster n more nodes, with its genesis block and without a validator's key. None runs yet. It returns

@@ -20,10 +20,10 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft/bls"
 	"gwon/contracts"
 	"gwon/contracts/bindings"
+	"gwon/devnet"
 	"gwon/params"
 )
 

@@ -26,7 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/cmd/gwon/devnet"
+	"gwon/devnet"
 )
 
 const (

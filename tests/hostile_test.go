@@ -16,7 +16,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/cmd/gwon/devnet"
+	"gwon/devnet"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 	hostilePatience = 40 * time.Second
 )
 
-// faultyBinary builds gwon with a validator that breaks the rules (package tests/faulty).
+// faultyBinary builds gwon with a validator that breaks the rules (package tools/faulty).
 func faultyBinary(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "gwon-faulty")

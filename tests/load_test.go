@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gwon/cmd/gwon/load"
+	"gwon/loadtest"
 )
 
 // gwon load against a real node: every transaction of every kind the network has is accepted, included and successful. A node that
@@ -20,7 +20,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
-	var rep load.Report
+	var rep loadtest.Report
 	if err := json.Unmarshal([]byte(out), &rep); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/devchain"
+	"gwon/devnet"
 	"gwon/params"
 )
 

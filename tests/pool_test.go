@@ -14,11 +14,11 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/cmd/gwon/load"
+	"gwon/loadtest"
 )
 
 // loadOn runs gwon load against node i and returns its report; a lost transaction ends the run with an error.
-func (c *cluster) loadOn(t *testing.T, i int, args ...string) (rep load.Report) {
+func (c *cluster) loadOn(t *testing.T, i int, args ...string) (rep loadtest.Report) {
 	t.Helper()
 	out, stderr, err := gwonFor(t, 2*patience, t.TempDir(), append([]string{"load", "--rpc", c.node(i).HTTP(), "--json", "--quiet", "--settle", "75s"}, args...)...)
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
+	"gwon/devnet"
 	"gwon/params"
 )
 

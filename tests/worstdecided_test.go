@@ -20,8 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft/bls"
+	"gwon/devnet"
 )
 
 const (

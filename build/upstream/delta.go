@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/tabwriter"
 )
 
 // Limits of the delta, see docs/architecture.md.
@@ -19,16 +20,26 @@ const (
 	maxLines = 500
 )
 
-// delta counts what the patches change in each upstream file.
+// delta counts changed lines.
 type delta struct{ added, removed int64 }
 
-func (p *project) delta() (map[string]*delta, error) {
-	files := make(map[string]*delta)
+// row is a line of the table of patches.
+type row struct {
+	patch string
+	files int
+	delta delta
+	why   string // the first sentence of the patch's head
+}
+
+// patchTable returns a row for each patch, in order of application, and the upstream files that all of them change.
+func (p *project) patchTable() (rows []row, files map[string]*delta, err error) {
+	files = make(map[string]*delta)
 	for _, n := range p.patches {
 		pt, err := p.readPatch(n)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		r := row{patch: n, files: len(pt.files), why: firstSentence(pt.header)}
 		for _, f := range pt.files {
 			d := files[f.NewName]
 			if d == nil {
@@ -36,29 +47,55 @@ func (p *project) delta() (map[string]*delta, error) {
 				files[f.NewName] = d
 			}
 			for _, frag := range f.TextFragments {
-				d.added += frag.LinesAdded
-				d.removed += frag.LinesDeleted
+				d.add(delta{frag.LinesAdded, frag.LinesDeleted})
+				r.delta.add(delta{frag.LinesAdded, frag.LinesDeleted})
 			}
 		}
+		rows = append(rows, r)
 	}
-	return files, nil
+	return rows, files, nil
+}
+
+func (d *delta) add(other delta) {
+	d.added += other.added
+	d.removed += other.removed
+}
+
+// firstSentence returns the text up to the first full stop that ends a word, on one line.
+func firstSentence(text string) string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		if strings.HasSuffix(w, ".") {
+			return strings.Join(words[:i+1], " ")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// checkNumbers returns an error unless the patches are numbered from 0001 without gaps.
+func checkNumbers(patches []string) error {
+	for i, n := range patches {
+		if want := fmt.Sprintf("%04d-", i+1); !strings.HasPrefix(n, want) {
+			return fmt.Errorf("patch %s has to begin with %s: rename it, and those behind it", n, want)
+		}
+	}
+	return nil
 }
 
 func (p *project) printDelta(w io.Writer, check bool) error {
-	files, err := p.delta()
+	rows, files, err := p.patchTable()
 	if err != nil {
 		return err
 	}
-	names := make([]string, 0, len(files))
 	var sum delta
-	for n, d := range files {
-		names = append(names, n)
-		sum.added += d.added
-		sum.removed += d.removed
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "PATCH\tFILES\tLINES\tWHY")
+	for _, r := range rows {
+		sum.add(r.delta)
+		fmt.Fprintf(table, "%s\t%d\t+%d -%d\t%s\n", r.patch, r.files, r.delta.added, r.delta.removed, r.why)
 	}
-	slices.Sort(names)
-	for _, n := range names {
-		fmt.Fprintf(w, "%5d +%-4d -%-4d %s\n", files[n].added+files[n].removed, files[n].added, files[n].removed, n)
+	if err := table.Flush(); err != nil {
+		return err
 	}
 	lines, tests := 0, 0
 	for _, s := range p.siblings {
@@ -66,25 +103,32 @@ func (p *project) printDelta(w io.Writer, check bool) error {
 		if err != nil {
 			return err
 		}
-		n := strings.Count(string(data), "\n")
 		if strings.HasSuffix(s, ".go") && !strings.HasSuffix(s, "_test.go") {
-			lines += n
-			fmt.Fprintf(w, "%5d sibling     %s\n", n, s)
+			lines += strings.Count(string(data), "\n")
 		} else {
 			tests++
 		}
 	}
-	fmt.Fprintf(w, "patches %d, upstream files touched %d (limit %d), lines +%d -%d = %d (limit %d); siblings %d files, %d lines (plus %d test files)\n",
-		len(p.patches), len(names), maxFiles, sum.added, sum.removed, sum.added+sum.removed, maxLines, len(p.siblings)-tests, lines, tests)
-	if check && (len(names) > maxFiles || sum.added+sum.removed > maxLines) {
-		return fmt.Errorf("the delta is above its limit of %d files or %d lines: move logic from patches to siblings", maxFiles, maxLines)
+	changed := sum.added + sum.removed
+	fmt.Fprintf(w, "\n%d patches change %d upstream files (limit %d) in %d lines, +%d -%d (limit %d)\n",
+		len(rows), len(files), maxFiles, changed, sum.added, sum.removed, maxLines)
+	fmt.Fprintf(w, "%d siblings have %d lines, besides %d files of tests\n", len(p.siblings)-tests, lines, tests)
+	if !check {
+		return nil
+	}
+	if err := checkNumbers(p.patches); err != nil {
+		return err
+	}
+	if len(files) > maxFiles || changed > maxLines {
+		return fmt.Errorf("the delta is above its limit of %d files or %d lines: move logic from patches to siblings",
+			maxFiles, maxLines)
 	}
 	return nil
 }
 
 // printPackages lists the upstream packages that hold a patched file or a sibling, as patterns for go test.
 func (p *project) printPackages(w io.Writer) error {
-	files, err := p.delta()
+	_, files, err := p.patchTable()
 	if err != nil {
 		return err
 	}

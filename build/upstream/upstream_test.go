@@ -94,9 +94,12 @@ func TestEditSaveMaterialise(t *testing.T) {
 	if got := read(t, filepath.Join(p.tree(), "core/own.gwon.go")); !strings.Contains(got, "edited") {
 		t.Error("the sibling in the tree is a copy, not a link")
 	}
-	files, err := p.delta()
+	rows, files, err := p.patchTable()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := (row{"0001-one", 1, delta{1, 2}, "Say here why this cannot live outside upstream, and which spec section it serves."}); len(rows) != 1 || rows[0] != want {
+		t.Errorf("rows %+v, want %+v", rows, want)
 	}
 	if d := files["core/a.go"]; len(files) != 1 || d.added != 1 || d.removed != 2 {
 		t.Errorf("delta %+v", d)
@@ -211,5 +214,27 @@ func TestUnknownVersion(t *testing.T) {
 	write(t, filepath.Join(p.root, "go.mod"), "module x\n\ngo 1.26\n\nrequire "+modulePath+" v1.0.1\n")
 	if _, err := openProject(p.root); err == nil || !strings.Contains(err.Error(), "v1.0.1") {
 		t.Errorf("error %v, want one that names v1.0.1", err)
+	}
+}
+
+// Numbers of patches run from 0001 without gaps and doubles.
+func TestPatchNumbers(t *testing.T) {
+	for name, c := range map[string]struct {
+		patches []string
+		want    string // in the error; empty for none
+	}{
+		"none":         {nil, ""},
+		"in order":     {[]string{"0001-a", "0002-b"}, ""},
+		"first gone":   {[]string{"0002-b"}, "0002-b"},
+		"gap":          {[]string{"0001-a", "0003-c"}, "0003-c"},
+		"double":       {[]string{"0001-a", "0001-b"}, "0001-b"},
+		"short number": {[]string{"001-a"}, "001-a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := checkNumbers(c.patches)
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+		})
 	}
 }

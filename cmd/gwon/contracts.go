@@ -19,12 +19,13 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
 )
 
 // maxCodeFile is the size in bytes up to which a file can be contract code: as hexadecimal text, with some blanks.
-const maxCodeFile = 2*core.MaxContractCode + 1024
+const maxCodeFile = 2*store.MaxCode + 1024
 
 var contractsFlags = []cli.Flag{configFlag, dataDirFlag, mainnetFlag, testnetFlag}
 
@@ -69,7 +70,7 @@ func storedCode() (core.CodeSource, error) {
 	var source core.CodeSource
 	if dir := defaultDataDir(); dir != "" {
 		for _, d := range []string{dir, filepath.Join(dir, "testnet")} {
-			store, err := core.OpenCodeStore(filepath.Join(d, clientName, "contracts"))
+			store, err := store.Open(filepath.Join(d, clientName, "contracts"))
 			if err != nil {
 				return nil, err
 			}
@@ -80,11 +81,11 @@ func storedCode() (core.CodeSource, error) {
 }
 
 // codeStore opens the contract code in the data directory. It is nil, a store without code, when there is no directory.
-func (cfg *config) codeStore() (*core.CodeStore, error) {
+func (cfg *config) codeStore() (*store.Store, error) {
 	if cfg.Node.DataDir == "" {
 		return nil, nil
 	}
-	return core.OpenCodeStore(cfg.Node.ResolvePath("contracts"))
+	return store.Open(cfg.Node.ResolvePath("contracts"))
 }
 
 // withImportHint completes an error about missing code by the command that supplies it.
@@ -123,7 +124,7 @@ func importContracts(ctx *cli.Context) error {
 }
 
 // importCode stores what is wanted of the files in paths, says so of each file, and returns how many were wanted.
-func importCode(w io.Writer, store *core.CodeStore, wanted []core.ContractCode, paths []string) (fitted int, err error) {
+func importCode(w io.Writer, store *store.Store, wanted []core.ContractCode, paths []string) (fitted int, err error) {
 	versions := make(map[common.Hash]core.ContractCode)
 	for _, v := range wanted {
 		versions[v.Hash] = v

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
 )
@@ -55,7 +56,7 @@ func putFile(t *testing.T, dir, name string, content []byte) string {
 func TestImportCode(t *testing.T) {
 	wanted, codes := madeUp("raw", "hex", "prefixed", "quoted", "single", "absent")
 	dir := t.TempDir()
-	store, err := core.OpenCodeStore(filepath.Join(t.TempDir(), "contracts"))
+	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,12 +25,13 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
 	"gwon/devchain"
+	"gwon/devnet"
 	"gwon/eth"
+	"gwon/internal/process"
 	"gwon/params"
 )
 
@@ -328,28 +329,35 @@ func printDev(ctx *cli.Context, stack *node.Node, dev *devNode) error {
 	if dev.state != nil {
 		ending = fmt.Sprintf("Ctrl-C stops the chain; the same --%s continues it.", devStateFlag.Name)
 	}
-	info := &devnetInfo{
+	info := &devnet.Info{
 		ChainID: ctx.Uint64(devChainIDFlag.Name),
 		Dir:     stack.DataDir(),
-		Governance: devnetGovernance{
-			ctx.String(contractsVersionFlag.Name), []common.Address{accounts[0].Address}, 1, params.GovMinterAddress,
+		Governance: devnet.GovernanceInfo{
+			Contracts: ctx.String(contractsVersionFlag.Name), Members: []common.Address{accounts[0].Address}, Quorum: 1,
+			Minter: params.GovMinterAddress,
 		},
-		RPC:        stack.HTTPEndpoint(),
-		FeePayer:   accounts[0].Address,
-		Accounts:   accounts,
-		console:    stack.IPCEndpoint(),
-		ending:     ending,
-		unlocked:   true,
-		ownChainID: "--" + devChainIDFlag.Name + " 828300",
+		RPC:      stack.HTTPEndpoint(),
+		IPC:      stack.IPCEndpoint(),
+		FeePayer: accounts[0].Address,
+		Accounts: accounts,
 	}
 	if stack.Config().WSHost != "" {
 		info.WS = stack.WSEndpoint()
 	}
-	switch info.IPC = stack.IPCEndpoint(); info.IPC {
+	console := " attach"
+	switch info.IPC {
 	case "":
-		info.console = info.RPC
+		console += " " + process.ShellWord(info.RPC)
 	case defaultIPC():
-		info.console = ""
+	default:
+		console += " " + process.ShellWord(info.IPC)
 	}
-	return printTable(ctx.App.Writer, info)
+	own := process.Command(clientName)
+	return info.WriteText(ctx.App.Writer, devnet.Hints{
+		Command: own,
+		Console: own + console,
+		Ending:  ending,
+		Signs:   true,
+		ChainID: "--" + devChainIDFlag.Name + " 828300",
+	})
 }

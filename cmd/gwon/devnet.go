@@ -14,14 +14,14 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft/validators"
+	"gwon/devnet"
+	"gwon/internal/process"
 	"gwon/params"
 )
 
@@ -137,10 +137,10 @@ func devnetAgain(ctx *cli.Context, dir string) string {
 	if path, err := filepath.Abs(dir); err == nil {
 		dir = path
 	}
-	command := ownCommand() + " " + devnetCommandName + datadirOption(dir)
+	command := process.Command(clientName) + " " + devnetCommandName + datadirOption(dir)
 	for _, name := range []string{devnetValidatorsFlag.Name, devnetAccountsFlag.Name, devnetChainIDFlag.Name, devnetPeriodFlag.Name, devnetPortFlag.Name, contractsVersionFlag.Name} {
 		if ctx.IsSet(name) {
-			command += fmt.Sprintf(" --%s %s", name, shellWord(fmt.Sprint(ctx.Value(name))))
+			command += fmt.Sprintf(" --%s %s", name, process.ShellWord(fmt.Sprint(ctx.Value(name))))
 		}
 	}
 	return command
@@ -164,11 +164,18 @@ type devnetWatcher struct {
 
 // Ready prints where to reach the network.
 func (w *devnetWatcher) Ready(processes []*devnet.Process) error {
-	info := describe(w.network, processes)
+	info := w.network.Info(processes)
 	if w.json {
 		return json.NewEncoder(w.out).Encode(info)
 	}
-	return printTable(w.out, info)
+	own := process.Command(clientName)
+	return info.WriteText(w.out, devnet.Hints{
+		Command: own,
+		Console: own + " attach " + process.ShellWord(info.RPC),
+		Ending:  fmt.Sprintf("Ctrl-C stops the network; %s devnet%s continues it.", own, datadirOption(info.Dir)),
+		Quiet:   "--" + devnetQuietFlag.Name,
+		ChainID: "--" + devnetChainIDFlag.Name + " 828300",
+	})
 }
 
 // Stopped tells who is gone and what that means for the others.
@@ -188,7 +195,7 @@ func (w *devnetWatcher) Stopped(p *devnet.Process, asked bool, running int) {
 		again = "Press Enter to start it again, or from another terminal: "
 	}
 	fmt.Fprintf(os.Stderr, "\n%s\n%d of %d validators run: %s.\n%s%s devnet start%s %s\n\n",
-		what, running, total, means, again, ownCommand(), datadirOption(w.network.Dir), number)
+		what, running, total, means, again, process.Command(clientName), datadirOption(w.network.Dir), number)
 }
 
 // Started tells that a validator is back.
@@ -204,7 +211,7 @@ func (w *devnetWatcher) serve(control *devnet.Control) {
 	}
 	w.end = end
 	if isatty.IsTerminal(os.Stdin.Fd()) {
-		ignoreTerminalStops()
+		process.IgnoreTerminalStops()
 		go restartOnEnter(control)
 	}
 }
@@ -259,6 +266,14 @@ func devnetNodeCommand(name, usage string) *cli.Command {
 	}
 }
 
+// datadirOption returns the option that names the directory of a devnet, with a space before it; nothing for the default one.
+func datadirOption(dir string) string {
+	if dir == devnetDir() {
+		return ""
+	}
+	return " --" + devnetDirFlag.Name + " " + process.ShellWord(dir)
+}
+
 func askDevnet(ctx *cli.Context, action, node string) error {
 	dir, err := devnetDirectory(ctx)
 	if err != nil {
@@ -271,17 +286,5 @@ func askDevnet(ctx *cli.Context, action, node string) error {
 	if ctx.Bool(jsonFlag.Name) {
 		return json.NewEncoder(ctx.App.Writer).Encode(states)
 	}
-	table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "Validator\tAddress\tRPC\tState\n")
-	for _, s := range states {
-		state := "stopped"
-		switch {
-		case s.Running:
-			state = fmt.Sprintf("running (process %d)", s.PID)
-		case s.Fault != "":
-			state = s.Fault
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.Name, s.Address, s.RPC, state)
-	}
-	return table.Flush()
+	return devnet.WriteStates(ctx.App.Writer, states)
 }

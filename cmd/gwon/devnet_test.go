@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/devnet"
+	"gwon/devnet"
 )
 
 // A devnet whose vote logs are all lost goes on with --validator.signfrom, from the command line or the environment, and the command that

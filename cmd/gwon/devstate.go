@@ -14,10 +14,12 @@ import (
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
-	"gwon/atomicfile"
 	"gwon/devchain"
+	"gwon/eth"
+	"gwon/internal/atomicfile"
 )
 
 // devStateFile is the file of a --state directory that says which chain it holds.
@@ -128,9 +130,9 @@ func (d *devNode) backend() accounts.Backend {
 }
 
 // attach connects the developer chain to the services of the node, of which err is the error.
-func (d *devNode) attach(running *runningNode, err error) error {
+func (d *devNode) attach(stack *node.Node, service *eth.Service, err error) error {
 	if err == nil {
-		err = d.chain.Attach(running.stack, running.service)
+		err = d.chain.Attach(stack, service)
 	}
 	if d.state == nil {
 		return err

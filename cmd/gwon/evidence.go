@@ -4,44 +4,30 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
-	gethcore "github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/rawdb"
-	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/ethdb"
-	gethparams "github.com/ethereum/go-ethereum/params"
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
-	"gwon/atomicfile"
 	"gwon/consensus/wbft"
-	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/evidence"
-	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
+	"gwon/internal/atomicfile"
+	"gwon/internal/dial"
 )
 
 const (
 	// statusExplainable is the exit status of gwon evidence verify for contradictions that an honest validator can get into.
 	statusExplainable = 3
-	// evidenceTimeout bounds one question to a node.
-	evidenceTimeout = 30 * time.Second
 	// maxEvidenceFile is the largest file that is read, in bytes.
 	maxEvidenceFile = 512 << 20
 )
@@ -119,7 +105,7 @@ func exportEvidence(ctx *cli.Context) error {
 	}
 	var list *evidence.List
 	if endpoint := ctx.String(evidenceRPCFlag.Name); endpoint != "" {
-		if list, err = fetchEvidence(ctx.Context, endpoint, filter); err == nil {
+		if list, err = evidence.Fetch(ctx.Context, endpoint, filter); err == nil {
 			list, err = listOfChain([]*evidence.List{list}, ctx.String(evidenceGenesisFlag.Name))
 		}
 	} else {
@@ -186,15 +172,15 @@ func genesisOf(ctx *cli.Context, cfg *config) common.Hash {
 		return stored.genesis
 	}
 	if isLocked(err) {
-		if client, err := dialNode(ctx.Context, cfg.Node.IPCEndpoint()); err == nil {
+		if client, err := dial.Node(ctx.Context, cfg.Node.IPCEndpoint()); err == nil {
 			defer client.Close()
-			if genesis, err := (&nodeJury{client: client}).blockHash(ctx.Context, 0); err == nil {
+			if genesis, err := dial.BlockHash(ctx.Context, client, 0); err == nil {
 				return genesis
 			}
 		}
 	}
 	// Without an answer: a node does not take part with the vote log of another chain, nor start with the flag of another network.
-	if votes, err := signlog.Look(signlog.OS{}, cfg.Node.ResolvePath(wbft.VotesFile)); err == nil && votes.Metadata.Genesis != (common.Hash{}) {
+	if votes, err := votelog.Look(votelog.OS{}, cfg.Node.ResolvePath(wbft.VoteLogFile)); err == nil && votes.Metadata.Genesis != (common.Hash{}) {
 		return votes.Metadata.Genesis
 	}
 	if n := flaggedPreset(ctx); n != nil {
@@ -222,99 +208,6 @@ func listOfChain(lists []*evidence.List, genesis string) (*evidence.List, error)
 	return nil, fmt.Errorf("there is evidence of several chains: choose one with --genesis %s", strings.Join(names, " or "))
 }
 
-// fetchEvidence asks a node until it has given all.
-func fetchEvidence(ctx context.Context, endpoint string, filter evidence.Filter) (*evidence.List, error) {
-	client, err := dialNode(ctx, endpoint)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	type query struct {
-		Validator *common.Address `json:"validator,omitempty"`
-		From      hexutil.Uint64  `json:"from"`
-		To        hexutil.Uint64  `json:"to"`
-		Limit     int             `json:"limit"`
-	}
-	const step = 1000
-	all := &evidence.List{Evidence: []*evidence.Evidence{}}
-	for q := (query{filter.Validator, hexutil.Uint64(filter.From), hexutil.Uint64(filter.To), step}); ; {
-		var part evidence.List
-		if err := askNode(ctx, client, &part, "istanbul_evidence", q); err != nil {
-			return nil, fmt.Errorf("%s: %w", endpoint, err)
-		}
-		all.Version, all.Genesis = part.Version, part.Genesis
-		for _, e := range part.Evidence {
-			if !slices.ContainsFunc(all.Evidence, e.Same) {
-				all.Evidence = append(all.Evidence, e)
-			}
-		}
-		for _, name := range part.Unreadable {
-			if !slices.Contains(all.Unreadable, name) {
-				all.Unreadable = append(all.Unreadable, name)
-			}
-		}
-		if !part.Truncated || len(part.Evidence) == 0 {
-			return all, nil
-		}
-		next := hexutil.Uint64(part.Evidence[len(part.Evidence)-1].Sequence)
-		if next == q.From { // all of the answer is of one sequence: the rest of it cannot be asked for
-			all.Truncated = true
-			if next++; next > q.To {
-				return all, nil
-			}
-		}
-		q.From = next
-	}
-}
-
-func dialNode(ctx context.Context, endpoint string) (*gethrpc.Client, error) {
-	ctx, cancel := context.WithTimeout(ctx, evidenceTimeout)
-	defer cancel()
-	client, err := gethrpc.DialContext(ctx, endpoint)
-	if err != nil {
-		return nil, fmt.Errorf("no node at %s: %w", endpoint, err)
-	}
-	return client, nil
-}
-
-func askNode(ctx context.Context, client *gethrpc.Client, result any, method string, args ...any) error {
-	ctx, cancel := context.WithTimeout(ctx, evidenceTimeout)
-	defer cancel()
-	if err := client.CallContext(ctx, result, method, args...); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	return nil
-}
-
-// judgement is what gwon evidence verify says about one pair.
-type judgement struct {
-	File      string         `json:"file"`
-	Index     int            `json:"index"`
-	Kind      evidence.Kind  `json:"kind"`
-	Validator common.Address `json:"validator"`
-	Sequence  uint64         `json:"sequence"`
-	Rounds    [2]uint64      `json:"rounds"`
-	evidence.Verdict
-}
-
-// judgements is the whole output of gwon evidence verify.
-type judgements struct {
-	Judgements []*judgement `json:"judgements"`
-	// Restarts is, by validator, in how many sequences it would have had to be restarted without its votes to be honest.
-	Restarts    map[common.Address]int `json:"restarts"`
-	Proven      int                    `json:"proven"`
-	Explainable int                    `json:"explainable"`
-	Refused     int                    `json:"refused"`
-	// Repeated is how many pairs said what another one says; they are counted once.
-	Repeated int `json:"repeated"`
-	// Empty names files that say that there is no evidence of this chain.
-	Empty []string `json:"empty,omitempty"`
-	// Incomplete names files that say that there is more evidence where they come from.
-	Incomplete []string `json:"incomplete,omitempty"`
-	// Basis says whose word for the validators and the chain was taken.
-	Basis string `json:"basis"`
-}
-
 func verifyEvidence(ctx *cli.Context) (err error) {
 	if ctx.NArg() == 0 {
 		return errors.New("give a file with evidence, or - for standard input")
@@ -324,134 +217,34 @@ func verifyEvidence(ctx *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, jury.Close()) }()
-	out := judgements{Judgements: []*judgement{}, Restarts: make(map[common.Address]int), Basis: jury.basis()}
-	seen := make(map[common.Hash]*judgement)
+	out := evidence.NewJudgments(jury)
 	for _, file := range ctx.Args().Slice() {
 		list, err := readEvidence(ctx.App.Reader, file)
 		if err != nil {
 			return err
 		}
-		if len(list.Evidence) == 0 {
-			if err := acquit(list, jury.chain()); err != nil {
-				return fmt.Errorf("%s: there is no evidence in it: %w", file, err)
-			}
-			out.Empty = append(out.Empty, file)
-		}
-		if list.Truncated || len(list.Unreadable) > 0 {
-			out.Incomplete = append(out.Incomplete, file)
-		}
-		for i, e := range list.Evidence {
-			j := &judgement{File: file, Index: i, Kind: e.Kind, Validator: e.Validator, Sequence: e.Sequence, Rounds: e.Rounds}
-			if e.Sequence == 0 {
-				j.Verdict = evidence.Judge(e, evidence.Court{Set: validators.NewSet(nil)})
-			} else {
-				court, err := jury.court(ctx.Context, e.Sequence)
-				if err != nil {
-					return fmt.Errorf("%s: evidence %d: %w", file, i, err)
-				}
-				j.Verdict = evidence.Judge(e, court)
-			}
-			if !out.repeats(seen, e, j) {
-				out.Judgements = append(out.Judgements, j)
-			}
+		if err := out.Add(ctx.Context, file, list); err != nil {
+			return err
 		}
 	}
-	out.count()
-	if err := out.print(ctx.App.Writer, ctx.Bool(jsonFlag.Name)); err != nil {
-		return err
-	}
-	switch {
-	case out.Refused > 0:
-		return fmt.Errorf("%d of %d pairs of messages are no evidence", out.Refused, len(out.Judgements))
-	case out.Explainable > 0:
-		return &statusError{fmt.Errorf("%d of %d pairs of messages are explainable, which proves no fault on purpose", out.Explainable,
-			len(out.Judgements)), statusExplainable}
-	}
-	return nil
-}
-
-// acquit tells whether a list without evidence says that there is none of a chain, which may be unknown.
-func acquit(list *evidence.List, chain common.Hash) error {
-	switch {
-	case list.Genesis == (common.Hash{}):
-		return errors.New("it does not name the chain that would be without: give what gwon evidence export has written with --genesis or --rpc")
-	case chain != (common.Hash{}) && list.Genesis != chain:
-		return fmt.Errorf("it is of the chain with genesis block %v, not %v", list.Genesis, chain)
-	case list.Truncated || len(list.Unreadable) > 0:
-		return errors.New("there is some where it comes from (\"truncated\" or \"unreadable\")")
-	}
-	return nil
-}
-
-// repeats tells whether a pair says what one of those that were seen says; of the two the better verdict stays. What is refused repeats
-// nothing that is not, and nothing else than itself: a forged copy of a pair must not hide it.
-func (out *judgements) repeats(seen map[common.Hash]*judgement, e *evidence.Evidence, j *judgement) bool {
-	id := e.Identity()
-	if j.Label == evidence.Refused {
-		content := []byte(fmt.Sprint(e.Genesis, e.Sequence, e.Rounds, e.Messages, e.Headers))
-		id = crypto.Keccak256Hash(id[:], content)
-	}
-	before := seen[id]
-	if before == nil {
-		seen[id] = j
-		return false
-	}
-	out.Repeated++
-	if before.Label == evidence.Explainable && j.Label == evidence.Proven {
-		*before = *j
-	}
-	return true
-}
-
-// count counts the verdicts.
-func (out *judgements) count() {
-	restarts := make(map[common.Address]map[uint64]bool)
-	for _, j := range out.Judgements {
-		switch j.Label {
-		case evidence.Proven:
-			out.Proven++
-		case evidence.Explainable:
-			out.Explainable++
-			if restarts[j.Validator] == nil {
-				restarts[j.Validator] = make(map[uint64]bool)
-			}
-			restarts[j.Validator][j.Sequence] = true
-			out.Restarts[j.Validator] = len(restarts[j.Validator])
-		default:
-			out.Refused++
-		}
-	}
-}
-
-func (out *judgements) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		enc := json.NewEncoder(w)
+	out.Count()
+	if ctx.Bool(jsonFlag.Name) {
+		enc := json.NewEncoder(ctx.App.Writer)
 		enc.SetIndent("", "  ")
-		return enc.Encode(out)
+		err = enc.Encode(out)
+	} else {
+		err = out.WriteText(ctx.App.Writer)
 	}
-	var b strings.Builder
-	for _, j := range out.Judgements {
-		fmt.Fprintf(&b, "%s: %v, sequence %d, %s\n  %s\n", strings.ToUpper(string(j.Label)), j.Validator, j.Sequence, j.Kind, j.Reason)
-		for _, limit := range j.Limits {
-			fmt.Fprintf(&b, "  Not proven: %s\n", limit)
-		}
+	switch {
+	case err != nil:
+		return err
+	case out.Refused > 0:
+		return fmt.Errorf("%d of %d pairs of messages are no evidence", out.Refused, len(out.Judgments))
+	case out.Explainable > 0:
+		return &statusError{fmt.Errorf("%d of %d pairs of messages are explainable, which proves no fault on purpose",
+			out.Explainable, len(out.Judgments)), statusExplainable}
 	}
-	for _, address := range slices.SortedFunc(maps.Keys(out.Restarts), common.Address.Cmp) {
-		fmt.Fprintf(&b, "To be honest, %v has to have been restarted without its votes in %d sequences\n", address, out.Restarts[address])
-	}
-	for _, file := range out.Empty {
-		fmt.Fprintf(&b, "%s has no evidence: where it comes from there was none, or none that was asked for\n", file)
-	}
-	for _, file := range out.Incomplete {
-		fmt.Fprintf(&b, "%s does not have all: it says that there is more evidence where it comes from (\"truncated\" or \"unreadable\")\n", file)
-	}
-	fmt.Fprintf(&b, "%s\n", out.Basis)
-	if out.Repeated > 0 {
-		fmt.Fprintf(&b, "%d pairs were repeated, and are counted once\n", out.Repeated)
-	}
-	fmt.Fprintf(&b, "%d proven, %d explainable, %d refused\n", out.Proven, out.Explainable, out.Refused)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return nil
 }
 
 func readEvidence(stdin io.Reader, file string) (*evidence.List, error) {
@@ -478,18 +271,8 @@ func readEvidence(stdin io.Reader, file string) (*evidence.List, error) {
 	return list, nil
 }
 
-// jury knows the validators of sequences.
-type jury interface {
-	court(ctx context.Context, sequence uint64) (evidence.Court, error)
-	// chain is the genesis block of the chain that it judges by; zero if nobody has named one.
-	chain() common.Hash
-	// basis says what was taken on trust.
-	basis() string
-	io.Closer
-}
-
 // summonJury makes the jury that flags ask for.
-func summonJury(ctx *cli.Context) (jury, error) {
+func summonJury(ctx *cli.Context) (evidence.Jury, error) {
 	var genesis common.Hash
 	if text := ctx.String(evidenceGenesisFlag.Name); text != "" {
 		if err := genesis.UnmarshalText([]byte(text)); err != nil {
@@ -506,244 +289,54 @@ func summonJury(ctx *cli.Context) (jury, error) {
 	if sources != 1 {
 		return nil, errors.New("the validators do not come from the evidence: give one of --validators, --rpc and --datadir")
 	}
-	var j jury
-	var chain common.Hash
+	var jury evidence.Jury
+	var err error
 	switch {
 	case named != "":
 		set, err := readValidators(named)
 		if err != nil {
 			return nil, fmt.Errorf("--%s: %w", evidenceValidatorsFlag.Name, err)
 		}
-		return &namedJury{set, genesis}, nil
+		return evidence.NamedJury(set, genesis), nil
 	case endpoint != "":
-		client, err := dialNode(ctx.Context, endpoint)
-		if err != nil {
-			return nil, err
-		}
-		r := &nodeJury{client: client, endpoint: endpoint}
-		if r.genesis, err = r.blockHash(ctx.Context, 0); err != nil {
-			client.Close()
-			return nil, err
-		}
-		j, chain = r, r.genesis
+		jury, err = evidence.NodeJury(ctx.Context, endpoint)
 	default:
-		r, err := openDirectoryJury(ctx)
-		if err != nil {
-			return nil, err
-		}
-		j, chain = r, r.genesis
+		jury, err = chainJury(ctx)
 	}
-	if genesis != (common.Hash{}) && genesis != chain {
-		return nil, errors.Join(fmt.Errorf("the chain there has genesis block %v, not %v", chain, genesis), j.Close())
-	}
-	return j, nil
-}
-
-// namedJury is a list of validators that somebody gave.
-type namedJury struct {
-	set     *validators.Set
-	genesis common.Hash
-}
-
-func (j *namedJury) court(context.Context, uint64) (evidence.Court, error) {
-	return evidence.Court{Set: j.set, Genesis: j.genesis}, nil
-}
-
-func (j *namedJury) basis() string {
-	text := "Judged by the validators of --validators, the same for every block: that they were its validators then is taken on trust. No chain was looked at: "
-	if j.genesis == (common.Hash{}) {
-		return text + "messages name none, so a pair may be from another network or an older genesis block"
-	}
-	return text + fmt.Sprintf("that a pair is from the one with genesis block %v is no more than what the file says", j.genesis)
-}
-
-func (j *namedJury) chain() common.Hash { return j.genesis }
-
-func (j *namedJury) Close() error { return nil }
-
-// validatorEntry is a validator in a list that somebody gave, in the words of gwon validator show or of istanbul_epochInfo.
-type validatorEntry struct {
-	Address      *common.Address `json:"address"`
-	BLSPublicKey hexutil.Bytes   `json:"blsPublicKey"`
-	Addr         *common.Address `json:"addr"`
-	BLS          hexutil.Bytes   `json:"bls"`
-}
-
-// readValidators reads the value of --validators: addresses, or the name of a file.
-func readValidators(value string) (*validators.Set, error) {
-	var entries []validatorEntry
-	if common.IsHexAddress(strings.TrimSpace(strings.Split(value, ",")[0])) {
-		for _, text := range strings.Split(value, ",") {
-			address, err := govAddress(strings.TrimSpace(text))
-			if err != nil {
-				return nil, err
-			}
-			entries = append(entries, validatorEntry{Address: &address})
-		}
-		return setOfEntries(entries)
-	}
-	content, err := os.ReadFile(expandHome(value))
 	if err != nil {
 		return nil, err
 	}
-	if json.Unmarshal(content, &entries) == nil {
-		return setOfEntries(entries)
+	if chain := jury.Chain(); genesis != (common.Hash{}) && genesis != chain {
+		return nil, errors.Join(fmt.Errorf("the chain there has genesis block %v, not %v", chain, genesis), jury.Close())
 	}
-	var info struct {
-		Validators []validatorEntry `json:"validators"`
-		Result     *struct {
-			Validators []validatorEntry `json:"validators"`
-		} `json:"result"`
-	}
-	if err := json.Unmarshal(content, &info); err != nil {
-		return nil, fmt.Errorf("%s: neither a list of validators nor an answer of istanbul_epochInfo: %w", value, err)
-	}
-	if info.Result != nil {
-		info.Validators = info.Result.Validators
-	}
-	return setOfEntries(info.Validators)
+	return jury, nil
 }
 
-func setOfEntries(entries []validatorEntry) (*validators.Set, error) {
-	if len(entries) == 0 {
-		return nil, errors.New("no validators are given")
-	}
-	list := make([]validators.Validator, len(entries))
-	for i, e := range entries {
-		address, key := e.Address, e.BLSPublicKey
-		if address == nil {
-			address, key = e.Addr, e.BLS
-		}
-		if address == nil {
-			return nil, fmt.Errorf("validator %d has no address", i)
-		}
-		list[i].Address = *address
-		if len(key) > 0 {
-			parsed, err := bls.ParsePublicKey(key)
-			if err != nil {
-				return nil, fmt.Errorf("validator %v: BLS key: %w", address, err)
-			}
-			list[i].Key = parsed
-		}
-	}
-	return validators.NewSet(list), nil
-}
-
-// nodeJury asks a node, which is believed.
-type nodeJury struct {
-	client   *gethrpc.Client
-	endpoint string
-	genesis  common.Hash
-}
-
-func (j *nodeJury) basis() string {
-	return fmt.Sprintf("Judged by the validators and blocks that the node at %s names, for the chain with genesis block %v: it is believed", j.endpoint, j.genesis)
-}
-
-func (j *nodeJury) blockHash(ctx context.Context, number uint64) (common.Hash, error) {
-	var block *struct{ Hash common.Hash }
-	if err := askNode(ctx, j.client, &block, "eth_getBlockByNumber", hexutil.Uint64(number), false); err != nil {
-		return common.Hash{}, err
-	}
-	if block == nil {
-		return common.Hash{}, fmt.Errorf("the node does not have block %d", number)
-	}
-	return block.Hash, nil
-}
-
-func (j *nodeJury) court(ctx context.Context, sequence uint64) (evidence.Court, error) {
-	parent, err := j.blockHash(ctx, sequence-1)
-	if err != nil {
-		return evidence.Court{}, err
-	}
-	var info struct {
-		Validators []validatorEntry `json:"validators"`
-	}
-	if err := askNode(ctx, j.client, &info, "istanbul_epochInfo", hexutil.Uint64(sequence-1)); err != nil {
-		return evidence.Court{}, err
-	}
-	set, err := setOfEntries(info.Validators)
-	return evidence.Court{Set: set, Genesis: j.genesis, Parent: parent}, err
-}
-
-func (j *nodeJury) chain() common.Hash { return j.genesis }
-
-func (j *nodeJury) Close() error {
-	j.client.Close()
-	return nil
-}
-
-// directoryJury reads the chain of a stopped node.
-type directoryJury struct {
-	db      ethdb.Database
-	stack   io.Closer
-	config  *gethparams.ChainConfig
-	genesis common.Hash
-	dir     string
-}
-
-func (j *directoryJury) basis() string {
-	return fmt.Sprintf("Judged by the chain in %s, with genesis block %v", j.dir, j.genesis)
-}
-
-func openDirectoryJury(ctx *cli.Context) (*directoryJury, error) {
+// chainJury returns the jury that reads the chain in the data directory.
+func chainJury(ctx *cli.Context) (evidence.Jury, error) {
 	cfg, stack, db, err := openDB(ctx, true, true)
 	if err != nil {
 		return nil, fmt.Errorf("%w (of a node that runs, ask with --rpc <datadir>/gwon.ipc)", err)
 	}
-	j := &directoryJury{db: db, stack: stack, genesis: rawdb.ReadCanonicalHash(db, 0), dir: cfg.Node.DataDir}
-	config, _, err := gethcore.LoadChainConfig(db, nil)
-	if err == nil && config.Anzeon == nil {
-		err = errors.New("the chain there has no validators: its configuration has no \"anzeon\" section")
-	}
-	if err != nil {
-		return nil, errors.Join(err, j.Close())
-	}
-	j.config = config
-	return j, nil
+	return evidence.ChainJury(db, stack, cfg.Node.DataDir)
 }
 
-// errNoBlock is returned for a block that a data directory does not have.
-var errNoBlock = errors.New("is not in the chain there")
-
-func storedHeader(db ethdb.Reader, number uint64) (*types.Header, error) {
-	header := rawdb.ReadHeader(db, rawdb.ReadCanonicalHash(db, number), number)
-	if header == nil {
-		return nil, fmt.Errorf("block %d %w", number, errNoBlock)
+// readValidators reads the value of --validators: addresses, or the name of a file.
+func readValidators(value string) (*validators.Set, error) {
+	if !common.IsHexAddress(strings.TrimSpace(strings.Split(value, ",")[0])) {
+		content, err := os.ReadFile(expandHome(value))
+		if err != nil {
+			return nil, err
+		}
+		return evidence.ParseSet(value, content)
 	}
-	return header, nil
+	var list []common.Address
+	for _, text := range strings.Split(value, ",") {
+		address, err := govAddress(strings.TrimSpace(text))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, address)
+	}
+	return evidence.SetOfAddresses(list)
 }
-
-// storedSet returns the validators of a sequence from 1 on, by the chain in a database. The error wraps errNoBlock when that chain does
-// not go so far.
-func storedSet(db ethdb.Reader, config *gethparams.ChainConfig, sequence uint64) (*validators.Set, error) {
-	epoch, err := storedHeader(db, config.LastEpochBlock(sequence-1))
-	if err != nil {
-		return nil, err
-	}
-	x, err := epoch.WBFTExtra()
-	if err != nil {
-		return nil, fmt.Errorf("extra data of block %d: %w", epoch.Number, err)
-	}
-	set, err := validators.FromEpochInfo(x.EpochInfo)
-	if err != nil {
-		return nil, fmt.Errorf("epoch block %d: %w", epoch.Number, err)
-	}
-	return set, nil
-}
-
-func (j *directoryJury) court(_ context.Context, sequence uint64) (evidence.Court, error) {
-	parent, err := storedHeader(j.db, sequence-1)
-	if err != nil {
-		return evidence.Court{}, err
-	}
-	set, err := storedSet(j.db, j.config, sequence)
-	if err != nil {
-		return evidence.Court{}, err
-	}
-	return evidence.Court{Set: set, Genesis: j.genesis, Parent: parent.Hash()}, nil
-}
-
-func (j *directoryJury) chain() common.Hash { return j.genesis }
-
-func (j *directoryJury) Close() error { return errors.Join(j.db.Close(), j.stack.Close()) }

@@ -23,7 +23,7 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
-	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/votelog"
 )
 
 // runApp runs the program with arguments and returns what it prints.
@@ -198,8 +198,8 @@ func TestEvidenceExport(t *testing.T) {
 		t.Errorf("a chain that is not known: %s, says %q", out, says)
 	}
 	// Of a node that runs and does not answer the vote log names the chain, so that an export without evidence is of use.
-	votes := signlog.Owner{Validator: common.Address{1}, Genesis: common.Hash{1}}
-	log, err := signlog.Open(filepath.Join(dir, clientName, wbft.VotesFile), votes)
+	votes := votelog.Owner{Validator: common.Address{1}, Genesis: common.Hash{1}}
+	log, err := votelog.Open(filepath.Join(dir, clientName, wbft.VoteLogFile), votes)
 	if err != nil {
 		t.Fatal(err)
 	}

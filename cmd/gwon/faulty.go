@@ -9,7 +9,7 @@ import (
 	"crypto/ecdsa"
 
 	"gwon/consensus/wbft"
-	"gwon/tests/faulty"
+	"gwon/tools/faulty"
 )
 
 func init() {

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/devchain"
+	"gwon/internal/process"
 	"gwon/mempool"
 	"gwon/params"
 )
@@ -343,7 +344,7 @@ func setDefaults() {
 	utils.SyncModeFlag.Value = ethconfig.FullSync.String()
 	utils.TransactionHistoryFlag.Value = transactionHistory
 	utils.RPCGlobalTxFeeCapFlag.Value = 0
-	utils.GOGCFlag.Value = gcPercent
+	utils.GOGCFlag.Value = process.GCPercent
 	utils.GOGCFlag.Usage = "Growth of the heap between two garbage collections in percent (negative disables)"
 	utils.MemoryLimitFlag.Usage = "Soft memory limit for the Go runtime in megabytes (default = control group or machine, less caches)"
 	utils.MinerGasLimitFlag.Value = gasCeil

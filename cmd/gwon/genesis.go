@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
 )
@@ -116,7 +117,7 @@ func codeNames(list []core.MissingCode) string {
 }
 
 // keepCode stores the wanted code that a genesis file brought.
-func keepCode(store *core.CodeStore, wanted []core.ContractCode, found core.CodeSource) error {
+func keepCode(store *store.Store, wanted []core.ContractCode, found core.CodeSource) error {
 	for _, v := range wanted {
 		code, ok := found(v.Hash)
 		if !ok {

@@ -21,11 +21,12 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/console/prompt"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/gov"
+	"gwon/governance"
 )
 
 var (
@@ -93,41 +94,43 @@ for its first account. docs/devnet.md tries everything there.`,
 			Action: govProposals},
 		{Name: "show", Usage: "Show a proposal", ArgsUsage: "PROPOSAL", Flags: govReadFlags, Action: govShow},
 		{Name: "propose", Usage: "Make a proposal", Subcommands: govProposeCommands, Action: govProposeNothing},
-		govOnProposal("approve", "Vote for a proposal; the deciding vote tries to execute it", gov.Approve),
-		govOnProposal("reject", "Vote against a proposal", gov.Reject),
-		govOnProposal("cancel", "Take back an own proposal that nobody else has voted on", gov.Cancel),
+		govOnProposal("approve", "Vote for a proposal; the deciding vote tries to execute it", governance.Approve),
+		govOnProposal("reject", "Vote against a proposal", governance.Reject),
+		govOnProposal("cancel", "Take back an own proposal that nobody else has voted on", governance.Cancel),
 		govExecuteCommand,
-		govOnProposal("expire", "Close a proposal whose time is over, so that its proposer can make others", gov.Expire),
+		govOnProposal("expire", "Close a proposal whose time is over, so that its proposer can make others", governance.Expire),
 		{Name: "validator", Usage: "The own validator", Subcommands: []*cli.Command{govConfigureCommand}},
 		{Name: "change-member", Usage: "Hand the own place in a governance to another address, at once", ArgsUsage: "ADDRESS",
-			Flags: append([]cli.Flag{govContractFlag}, govSendFlags...), Action: govSend(1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
-				return withContractAnd(ctx, func(k gov.Contract, a common.Address) (*gov.Request, error) { return gov.ChangeMember(k, a), nil })
+			Flags: append([]cli.Flag{govContractFlag}, govSendFlags...), Action: govSend(1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
+				return withContractAnd(ctx, func(k governance.Contract, a common.Address) (*governance.Request, error) {
+					return governance.ChangeMember(k, a), nil
+				})
 			})},
 		{Name: "refund", Usage: "Take back coins of burns that were not executed", Flags: govSendFlags,
-			Action: govSend(0, func(*cli.Context, *govRun) (*gov.Request, error) { return gov.ClaimRefund(), nil })},
+			Action: govSend(0, func(*cli.Context, *govRun) (*governance.Request, error) { return governance.ClaimRefund(), nil })},
 	},
 }
 
 // govRun is what a command that sends has found out before it makes its request.
 type govRun struct {
-	chain     *gov.Chain // nil without a node
-	addresses gov.Addresses
-	signer    gov.Signer
+	chain     *governance.Chain // nil without a node
+	addresses governance.Addresses
+	signer    governance.Signer
 }
 
 // govRequest makes what a command asks for.
-type govRequest func(*cli.Context, *govRun) (*gov.Request, error)
+type govRequest func(*cli.Context, *govRun) (*governance.Request, error)
 
 var govProposeCommands = []*cli.Command{
-	govPropose("gas-tip", "Set the gas tip", "AMOUNT", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-		tip, err := gov.ParseAmount(ctx.Args().First())
+	govPropose("gas-tip", "Set the gas tip", "AMOUNT", 1, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+		tip, err := governance.ParseAmount(ctx.Args().First())
 		if err != nil {
 			return nil, err
 		}
-		return gov.GasTip(tip), nil
+		return governance.GasTip(tip), nil
 	}),
 	govPropose("add-validator", "Add an operator, who then registers a validator", "OPERATOR", 1,
-		func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
 			operator, err := govAddress(ctx.Args().First())
 			if err != nil {
 				return nil, err
@@ -136,10 +139,10 @@ var govProposeCommands = []*cli.Command{
 			if err != nil {
 				return nil, err
 			}
-			return gov.AddValidator(ctx.Context, r.chain, operator, quorum)
+			return governance.AddValidator(ctx.Context, r.chain, operator, quorum)
 		}, govQuorumFlag),
 	govPropose("remove-validator", "Remove a validator together with its operator", "VALIDATOR", 1,
-		func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+		func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
 			named, err := govAddress(ctx.Args().First())
 			if err != nil {
 				return nil, err
@@ -154,70 +157,70 @@ var govProposeCommands = []*cli.Command{
 					return nil, fmt.Errorf("--%s: %w", govOperatorFlag.Name, err)
 				}
 			}
-			return gov.RemoveValidator(ctx.Context, r.chain, named, operator, quorum)
+			return governance.RemoveValidator(ctx.Context, r.chain, named, operator, quorum)
 		}, govQuorumFlag, govOperatorFlag),
-	govPropose("add-member", "Add a member to a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
-		return ofMember(ctx, r, gov.AddMember)
+	govPropose("add-member", "Add a member to a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
+		return ofMember(ctx, r, governance.AddMember)
 	}, govContractFlag, govQuorumFlag),
-	govPropose("remove-member", "Remove a member from a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
-		return ofMember(ctx, r, gov.RemoveMember)
+	govPropose("remove-member", "Remove a member from a governance", "ADDRESS", 1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
+		return ofMember(ctx, r, governance.RemoveMember)
 	}, govContractFlag, govQuorumFlag),
 	govPropose("quorum", "Set how many approvals proposals of a governance need", "NUMBER", 1,
-		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-			return withContractNumber(ctx, 32, func(k gov.Contract, n uint64) *gov.Request { return gov.Quorum(k, uint32(n)) })
+		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+			return withContractNumber(ctx, 32, func(k governance.Contract, n uint64) *governance.Request { return governance.Quorum(k, uint32(n)) })
 		}, govContractFlag),
 	govPropose("max-proposals", "Set how many open proposals a member can have", "NUMBER", 1,
-		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-			return withContractNumber(ctx, 64, gov.MaxProposals)
+		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+			return withContractNumber(ctx, 64, governance.MaxProposals)
 		}, govContractFlag),
 	govPropose("minter", "Let an account mint an amount, instead of what it may mint now", "ADDRESS AMOUNT", 2,
-		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
 			account, amount, err := accountAndAmount(ctx)
 			if err != nil {
 				return nil, err
 			}
-			return gov.ConfigureMinter(account, amount), nil
+			return governance.ConfigureMinter(account, amount), nil
 		}),
-	govPropose("remove-minter", "Let an account mint no more", "ADDRESS", 1, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+	govPropose("remove-minter", "Let an account mint no more", "ADDRESS", 1, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
 		account, err := govAddress(ctx.Args().First())
 		if err != nil {
 			return nil, err
 		}
-		return gov.RemoveMinter(account), nil
+		return governance.RemoveMinter(account), nil
 	}),
 	govPropose("max-allowance", "Set the most that a minter can be allowed", "AMOUNT", 1,
-		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-			most, err := gov.ParseAmount(ctx.Args().First())
+		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+			most, err := governance.ParseAmount(ctx.Args().First())
 			if err != nil {
 				return nil, err
 			}
-			return gov.MaxAllowance(most), nil
+			return governance.MaxAllowance(most), nil
 		}),
-	govPropose("mint", "Mint coins for a deposit", "ADDRESS AMOUNT", 2, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+	govPropose("mint", "Mint coins for a deposit", "ADDRESS AMOUNT", 2, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
 		account, amount, err := accountAndAmount(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return gov.Mint(govProof(ctx, account, amount))
+		return governance.Mint(govProof(ctx, account, amount))
 	}, govIDFlag, govReferenceFlag, govMemoFlag, govTimestampFlag),
-	govPropose("burn", "Burn own coins for a withdrawal", "AMOUNT", 1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
-		amount, err := gov.ParseAmount(ctx.Args().First())
+	govPropose("burn", "Burn own coins for a withdrawal", "AMOUNT", 1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
+		amount, err := governance.ParseAmount(ctx.Args().First())
 		if err != nil {
 			return nil, err
 		}
-		return gov.Burn(govProof(ctx, r.signer.Address(), amount))
+		return governance.Burn(govProof(ctx, r.signer.Address(), amount))
 	}, govIDFlag, govReferenceFlag, govMemoFlag, govTimestampFlag),
 	govPropose("pause", "Stop minting and burning, or the configuration of minters", "", 0,
-		func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-			return withContract(ctx, func(k gov.Contract) (*gov.Request, error) { return gov.Pause(k, true) })
+		func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+			return withContract(ctx, func(k governance.Contract) (*governance.Request, error) { return governance.Pause(k, true) })
 		}, govContractFlag),
-	govPropose("unpause", "Let a paused contract go on", "", 0, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
-		return withContract(ctx, func(k gov.Contract) (*gov.Request, error) { return gov.Pause(k, false) })
+	govPropose("unpause", "Let a paused contract go on", "", 0, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
+		return withContract(ctx, func(k governance.Contract) (*governance.Request, error) { return governance.Pause(k, false) })
 	}, govContractFlag),
-	govForAccounts("blacklist", "Put accounts on the blacklist", gov.Blacklist),
-	govForAccounts("unblacklist", "Take accounts off the blacklist", gov.Unblacklist),
-	govForAccounts("authorise", "Authorise accounts", gov.Authorise),
-	govForAccounts("unauthorise", "Authorise accounts no more", gov.Unauthorise),
+	govForAccounts("blacklist", "Put accounts on the blacklist", governance.Blacklist),
+	govForAccounts("unblacklist", "Take accounts off the blacklist", governance.Unblacklist),
+	govForAccounts("authorise", "Authorise accounts", governance.Authorise),
+	govForAccounts("unauthorise", "Authorise accounts no more", governance.Unauthorise),
 }
 
 // govProposeNothing answers "gwon gov propose" with nothing behind it.
@@ -236,8 +239,8 @@ func govPropose(name, usage, args string, count int, request govRequest, flags .
 // manyArguments stands for one or more.
 const manyArguments = -1
 
-func govForAccounts(name, usage string, request func([]common.Address) *gov.Request) *cli.Command {
-	return govPropose(name, usage, "ADDRESS...", manyArguments, func(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+func govForAccounts(name, usage string, request func([]common.Address) *governance.Request) *cli.Command {
+	return govPropose(name, usage, "ADDRESS...", manyArguments, func(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
 		accounts, err := govAccounts(ctx.Args().Slice())
 		if err != nil {
 			return nil, err
@@ -246,9 +249,9 @@ func govForAccounts(name, usage string, request func([]common.Address) *gov.Requ
 	})
 }
 
-func govOnProposal(name, usage string, request func(gov.ID) *gov.Request) *cli.Command {
+func govOnProposal(name, usage string, request func(governance.ID) *governance.Request) *cli.Command {
 	return &cli.Command{Name: name, Usage: usage, ArgsUsage: "PROPOSAL", Flags: govSendFlags,
-		Action: govSend(1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+		Action: govSend(1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
 			id, err := govProposalID(ctx, r.chain)
 			if err != nil {
 				return nil, err
@@ -259,12 +262,12 @@ func govOnProposal(name, usage string, request func(gov.ID) *gov.Request) *cli.C
 
 var govExecuteCommand = &cli.Command{
 	Name: "execute", Usage: "Execute an approved proposal", ArgsUsage: "PROPOSAL", Flags: append([]cli.Flag{govFinalFlag, govForceFlag}, govSendFlags...),
-	Action: govSend(1, func(ctx *cli.Context, r *govRun) (*gov.Request, error) {
+	Action: govSend(1, func(ctx *cli.Context, r *govRun) (*governance.Request, error) {
 		id, err := govProposalID(ctx, r.chain)
 		if err != nil {
 			return nil, err
 		}
-		return gov.Execute(id, ctx.Bool(govFinalFlag.Name), ctx.Bool(govForceFlag.Name)), nil
+		return governance.Execute(id, ctx.Bool(govFinalFlag.Name), ctx.Bool(govForceFlag.Name)), nil
 	}),
 }
 
@@ -277,7 +280,7 @@ its node key: --nodekey, or the data directory's. Where that is on another machi
 	Action: govSend(0, govConfigure),
 }
 
-func govConfigure(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
+func govConfigure(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
 	if !ctx.IsSet(govValidatorFlag.Name) {
 		file, err := nodeKeyFile(ctx)
 		if err != nil {
@@ -291,7 +294,7 @@ func govConfigure(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
 		if err != nil {
 			return nil, err
 		}
-		return gov.ConfigureValidator(identity.Address, identity.BLSPublicKey, identity.ProofOfPossession)
+		return governance.ConfigureValidator(identity.Address, identity.BLSPublicKey, identity.ProofOfPossession)
 	}
 	sealer, err := govAddress(ctx.String(govValidatorFlag.Name))
 	if err != nil {
@@ -303,15 +306,15 @@ func govConfigure(ctx *cli.Context, _ *govRun) (*gov.Request, error) {
 			return nil, fmt.Errorf("--%s: %w", flag.Name, err)
 		}
 	}
-	return gov.ConfigureValidator(sealer, parts[0], parts[1])
+	return governance.ConfigureValidator(sealer, parts[0], parts[1])
 }
 
 // withContract needs --contract: a person in a hurry says what they mean.
-func withContract(ctx *cli.Context, request func(gov.Contract) (*gov.Request, error)) (*gov.Request, error) {
+func withContract(ctx *cli.Context, request func(governance.Contract) (*governance.Request, error)) (*governance.Request, error) {
 	if !ctx.IsSet(govContractFlag.Name) {
 		return nil, fmt.Errorf("say which contract: --%s %s", govContractFlag.Name, govContractFlag.Usage)
 	}
-	k, err := gov.ParseContract(ctx.String(govContractFlag.Name))
+	k, err := governance.ParseContract(ctx.String(govContractFlag.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -320,8 +323,8 @@ func withContract(ctx *cli.Context, request func(gov.Contract) (*gov.Request, er
 
 // ofMember makes a request about an account and the quorum that holds with or without it.
 func ofMember(ctx *cli.Context, r *govRun,
-	request func(context.Context, *gov.Chain, gov.Contract, common.Address, uint32) (*gov.Request, error)) (*gov.Request, error) {
-	return withContractAnd(ctx, func(k gov.Contract, account common.Address) (*gov.Request, error) {
+	request func(context.Context, *governance.Chain, governance.Contract, common.Address, uint32) (*governance.Request, error)) (*governance.Request, error) {
+	return withContractAnd(ctx, func(k governance.Contract, account common.Address) (*governance.Request, error) {
 		quorum, err := govQuorum(ctx)
 		if err != nil {
 			return nil, err
@@ -330,8 +333,8 @@ func ofMember(ctx *cli.Context, r *govRun,
 	})
 }
 
-func withContractAnd(ctx *cli.Context, request func(gov.Contract, common.Address) (*gov.Request, error)) (*gov.Request, error) {
-	return withContract(ctx, func(k gov.Contract) (*gov.Request, error) {
+func withContractAnd(ctx *cli.Context, request func(governance.Contract, common.Address) (*governance.Request, error)) (*governance.Request, error) {
+	return withContract(ctx, func(k governance.Contract) (*governance.Request, error) {
 		account, err := govAddress(ctx.Args().First())
 		if err != nil {
 			return nil, err
@@ -349,8 +352,8 @@ func govQuorum(ctx *cli.Context) (uint32, error) {
 	return uint32(quorum), nil
 }
 
-func withContractNumber(ctx *cli.Context, bits int, request func(gov.Contract, uint64) *gov.Request) (*gov.Request, error) {
-	return withContract(ctx, func(k gov.Contract) (*gov.Request, error) {
+func withContractNumber(ctx *cli.Context, bits int, request func(governance.Contract, uint64) *governance.Request) (*governance.Request, error) {
+	return withContract(ctx, func(k governance.Contract) (*governance.Request, error) {
 		n, err := strconv.ParseUint(ctx.Args().First(), 10, bits)
 		if err != nil {
 			return nil, fmt.Errorf("%q is no such number", ctx.Args().First())
@@ -364,29 +367,29 @@ func accountAndAmount(ctx *cli.Context) (common.Address, *big.Int, error) {
 	if err != nil {
 		return common.Address{}, nil, err
 	}
-	amount, err := gov.ParseAmount(ctx.Args().Get(1))
+	amount, err := governance.ParseAmount(ctx.Args().Get(1))
 	return account, amount, err
 }
 
-func govProof(ctx *cli.Context, account common.Address, amount *big.Int) *gov.Proof {
+func govProof(ctx *cli.Context, account common.Address, amount *big.Int) *governance.Proof {
 	at := ctx.Uint64(govTimestampFlag.Name)
 	if !ctx.IsSet(govTimestampFlag.Name) {
 		at = uint64(time.Now().Unix())
 	}
-	return &gov.Proof{Account: account, Amount: amount, Timestamp: at, ID: ctx.String(govIDFlag.Name),
+	return &governance.Proof{Account: account, Amount: amount, Timestamp: at, ID: ctx.String(govIDFlag.Name),
 		Reference: ctx.String(govReferenceFlag.Name), Memo: ctx.String(govMemoFlag.Name)}
 }
 
-func govProposalID(ctx *cli.Context, chain *gov.Chain) (gov.ID, error) {
-	id, err := gov.ParseID(ctx.Args().First())
+func govProposalID(ctx *cli.Context, chain *governance.Chain) (governance.ID, error) {
+	id, err := governance.ParseID(ctx.Args().First())
 	if err != nil && chain != nil {
 		err = chain.Resolve(ctx.Context, err)
 	}
 	return id, err
 }
 
-func govAddresses(ctx *cli.Context) (gov.Addresses, error) {
-	at := gov.DefaultAddresses()
+func govAddresses(ctx *cli.Context) (governance.Addresses, error) {
+	at := governance.DefaultAddresses()
 	for _, text := range ctx.StringSlice(govAtFlag.Name) {
 		if err := at.Set(text); err != nil {
 			return nil, fmt.Errorf("--%s: %w", govAtFlag.Name, err)
@@ -403,12 +406,12 @@ func govChainID(ctx *cli.Context) *big.Int {
 }
 
 // openGov connects to the node of a command that reads.
-func openGov(ctx *cli.Context) (*gov.Chain, error) {
+func openGov(ctx *cli.Context) (*governance.Chain, error) {
 	at, err := govAddresses(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return gov.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), govChainID(ctx), at)
+	return governance.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), govChainID(ctx), at)
 }
 
 // printGov prints a result as JSON or for a person.
@@ -441,13 +444,13 @@ func govProposals(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
 		return noSuchCommand(ctx)
 	}
-	of := gov.Governances
+	of := governance.Governances
 	if name := ctx.String(govContractFlag.Name); name != "" {
-		k, err := gov.ParseContract(name)
+		k, err := governance.ParseContract(name)
 		if err != nil {
 			return err
 		}
-		of = []gov.Contract{k}
+		of = []governance.Contract{k}
 	}
 	chain, err := openGov(ctx)
 	if err != nil {
@@ -459,7 +462,7 @@ func govProposals(ctx *cli.Context) error {
 		return err
 	}
 	return printGov(ctx, map[string]any{"proposals": list, "older": older}, func() error {
-		return gov.WriteProposals(ctx.App.Writer, list, older)
+		return governance.WriteProposals(ctx.App.Writer, list, older)
 	})
 }
 
@@ -484,14 +487,14 @@ func govShow(ctx *cli.Context) error {
 }
 
 // govSettings reads what the user decides about the transaction.
-func govSettings(ctx *cli.Context) (*gov.Settings, error) {
-	s := &gov.Settings{ChainID: govChainID(ctx)}
+func govSettings(ctx *cli.Context) (*governance.Settings, error) {
+	s := &governance.Settings{ChainID: govChainID(ctx)}
 	for _, amount := range []struct {
 		flag *cli.StringFlag
 		to   **big.Int
 	}{{govTipFlag, &s.Tip}, {govFeeCapFlag, &s.FeeCap}} {
 		if text := ctx.String(amount.flag.Name); text != "" {
-			n, err := gov.ParseAmount(text)
+			n, err := governance.ParseAmount(text)
 			if err != nil {
 				return nil, fmt.Errorf("--%s: %w", amount.flag.Name, err)
 			}
@@ -527,6 +530,7 @@ func argumentsOf(ctx *cli.Context) string {
 	return ctx.Command.ArgsUsage
 }
 
+// runGovSend plans a transaction, tells what it would do, asks, and signs, sends and awaits it, as far as flags let it.
 func runGovSend(ctx *cli.Context, request govRequest) error {
 	if wait := ctx.Duration(govWaitFlag.Name); wait < 0 {
 		return fmt.Errorf("--%s %v is no time to wait: give 0 for not at all, or more", govWaitFlag.Name, wait)
@@ -535,40 +539,14 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 	if err != nil {
 		return err
 	}
-	addresses, err := govAddresses(ctx)
+	run, err := beginGov(ctx, settings)
 	if err != nil {
 		return err
 	}
-	signer, err := govSigner(ctx)
-	if err != nil {
-		return err
-	}
-	run := &govRun{addresses: addresses, signer: signer}
-	signOnly := ctx.Bool(govSignOnlyFlag.Name)
-	if offline := signOnly && !ctx.IsSet(govRPCFlag.Name) && settings.Complete() == nil; !offline {
-		run.chain, err = gov.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), settings.ChainID, addresses)
-		if err != nil && signOnly {
-			hint := settings.Complete()
-			if hint == nil {
-				hint = fmt.Errorf("leave --%s out to sign without a node", govRPCFlag.Name)
-			}
-			err = fmt.Errorf("%w (%w)", err, hint)
-		}
-		if err != nil {
-			return err
-		}
+	if run.chain != nil {
 		defer run.chain.Close()
 	}
-	wanted, err := request(ctx, run)
-	if err != nil {
-		return err
-	}
-	var plan *gov.Plan
-	if run.chain == nil {
-		plan, err = gov.Offline(signer.Address(), wanted, settings, addresses)
-	} else {
-		plan, err = run.chain.Plan(ctx.Context, signer.Address(), wanted, settings)
-	}
+	plan, err := planGov(ctx, run, request, settings)
 	if err != nil {
 		return err
 	}
@@ -583,23 +561,71 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 	if err := confirm(ctx); err != nil {
 		return err
 	}
-	tx, err := plan.Sign(signer)
+	tx, err := plan.Sign(run.signer)
 	if err != nil {
 		return err
 	}
-	if signOnly {
-		raw, err := tx.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		return printGov(ctx, map[string]any{"transaction": tx.Hash(), "raw": hexutil.Bytes(raw)}, func() error {
-			_, err := fmt.Fprintln(ctx.App.Writer, hexutil.Encode(raw))
-			return err
-		})
+	if ctx.Bool(govSignOnlyFlag.Name) {
+		return printSigned(ctx, tx)
 	}
+	return sendGov(ctx, run.chain, plan, tx)
+}
+
+// beginGov finds the sender, and connects to the node unless flags leave nothing to ask for.
+func beginGov(ctx *cli.Context, settings *governance.Settings) (*govRun, error) {
+	addresses, err := govAddresses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := govSigner(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run := &govRun{addresses: addresses, signer: signer}
+	signOnly := ctx.Bool(govSignOnlyFlag.Name)
+	if signOnly && !ctx.IsSet(govRPCFlag.Name) && settings.Complete() == nil {
+		return run, nil
+	}
+	run.chain, err = governance.Open(ctx.Context, expandHome(ctx.String(govRPCFlag.Name)), settings.ChainID, addresses)
+	if err != nil && signOnly {
+		hint := settings.Complete()
+		if hint == nil {
+			hint = fmt.Errorf("leave --%s out to sign without a node", govRPCFlag.Name)
+		}
+		err = fmt.Errorf("%w (%w)", err, hint)
+	}
+	return run, err
+}
+
+// planGov plans the transaction of a request, with a node or without one.
+func planGov(ctx *cli.Context, run *govRun, request govRequest, settings *governance.Settings) (*governance.Plan, error) {
+	wanted, err := request(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	if run.chain == nil {
+		return governance.Offline(run.signer.Address(), wanted, settings, run.addresses)
+	}
+	return run.chain.Plan(ctx.Context, run.signer.Address(), wanted, settings)
+}
+
+// printSigned prints a transaction that is not sent.
+func printSigned(ctx *cli.Context, tx *types.Transaction) error {
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return printGov(ctx, map[string]any{"transaction": tx.Hash(), "raw": hexutil.Bytes(raw)}, func() error {
+		_, err := fmt.Fprintln(ctx.App.Writer, hexutil.Encode(raw))
+		return err
+	})
+}
+
+// sendGov sends a transaction, waits for its block as long as the flag says, and prints the outcome.
+func sendGov(ctx *cli.Context, chain *governance.Chain, plan *governance.Plan, tx *types.Transaction) error {
 	wait := ctx.Duration(govWaitFlag.Name)
 	sent := time.Now()
-	if err := run.chain.Send(ctx.Context, tx, wait); err != nil {
+	if err := chain.Send(ctx.Context, tx, wait); err != nil {
 		return err
 	}
 	if wait <= 0 {
@@ -608,8 +634,9 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 			return err
 		})
 	}
-	outcome, err := run.chain.Await(ctx.Context, plan, tx, max(wait-time.Since(sent), time.Millisecond).Round(time.Millisecond))
-	var waiting *gov.WaitingError
+	left := max(wait-time.Since(sent), time.Millisecond).Round(time.Millisecond)
+	outcome, err := chain.Await(ctx.Context, plan, tx, left)
+	var waiting *governance.WaitingError
 	if errors.As(err, &waiting) && ctx.Bool(jsonFlag.Name) {
 		answer := map[string]any{"transaction": waiting.Transaction, "waiting": true, "result": err.Error()}
 		err = errors.Join(printGov(ctx, answer, nil), err)
@@ -617,11 +644,13 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := printGov(ctx, outcome, func() error {
+	err = printGov(ctx, outcome, func() error {
 		lines := append(outcome.Effects, outcome.Result)
-		_, err := fmt.Fprintf(ctx.App.Writer, "Transaction %v is in block %d.\n%s\n", outcome.Transaction, outcome.Block, strings.Join(lines, "\n"))
+		_, err := fmt.Fprintf(ctx.App.Writer, "Transaction %v is in block %d.\n%s\n", outcome.Transaction, outcome.Block,
+			strings.Join(lines, "\n"))
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	return plan.Failed(outcome)

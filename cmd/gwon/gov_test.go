@@ -24,8 +24,8 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 
-	"gwon/cmd/gwon/devnet"
 	"gwon/contracts/bindings"
+	"gwon/devnet"
 	"gwon/params"
 )
 

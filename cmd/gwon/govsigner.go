@@ -20,9 +20,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/devnet"
-	"gwon/cmd/gwon/gov"
 	"gwon/devchain"
+	"gwon/devnet"
+	"gwon/governance"
 )
 
 // devnetAccount begins a sender that is a well-known account of a devnet, counted from 1.
@@ -32,7 +32,7 @@ const devnetAccount = "devnet:"
 const devAccount = "dev:"
 
 // govSigner returns who sends. A password is asked for only when it comes to signing.
-func govSigner(ctx *cli.Context) (gov.Signer, error) {
+func govSigner(ctx *cli.Context) (governance.Signer, error) {
 	from, file, endpoint := ctx.String(govFromFlag.Name), ctx.String(govKeyFlag.Name), ctx.String(utils.ExternalSignerFlag.Name)
 	switch {
 	case file != "" && (from != "" || endpoint != ""):
@@ -43,7 +43,7 @@ func govSigner(ctx *cli.Context) (gov.Signer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("private key in %s: %w", file, err)
 		}
-		return gov.KeySigner{Key: key}, nil
+		return governance.KeySigner{Key: key}, nil
 	case from == "":
 		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, devnet:1 on a devnet, or dev:1 on --dev; or --%s with a key file",
 			govFromFlag.Name, govKeyFlag.Name)
@@ -55,12 +55,12 @@ func govSigner(ctx *cli.Context) (gov.Signer, error) {
 	return newKeyStoreSigner(ctx, from)
 }
 
-func newDevnetSigner(name string) (gov.Signer, error) {
+func newDevnetSigner(name string) (governance.Signer, error) {
 	account, err := wellKnownAccount(name)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
 	}
-	return gov.KeySigner{Key: account.Key()}, nil
+	return governance.KeySigner{Key: account.Key()}, nil
 }
 
 // isWellKnown reports whether a name is that of an account whose key everybody knows.
@@ -94,7 +94,7 @@ func govAddress(text string) (common.Address, error) {
 		account, err := wellKnownAccount(text)
 		return account.Address, err
 	}
-	return gov.ParseAddress(text)
+	return governance.ParseAddress(text)
 }
 
 // govAccounts reads several, each different.
@@ -120,9 +120,9 @@ type keyStoreSigner struct {
 	passwords *passwordSource
 }
 
-func newKeyStoreSigner(ctx *cli.Context, name string) (gov.Signer, error) {
+func newKeyStoreSigner(ctx *cli.Context, name string) (governance.Signer, error) {
 	if strings.HasPrefix(name, "0x") {
-		if _, err := gov.ParseAddress(name); err != nil {
+		if _, err := governance.ParseAddress(name); err != nil {
 			return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
 		}
 	}
@@ -157,8 +157,8 @@ type externalSigner struct {
 	address common.Address
 }
 
-func newExternalSigner(from, endpoint string) (gov.Signer, error) {
-	address, err := gov.ParseAddress(from)
+func newExternalSigner(from, endpoint string) (governance.Signer, error) {
+	address, err := governance.ParseAddress(from)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", govFromFlag.Name, err)
 	}

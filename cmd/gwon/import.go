@@ -49,7 +49,7 @@ func importChain(ctx *cli.Context) (err error) {
 	disk := newDiskGuard(ctx, cfg)
 	watch, end := context.WithCancel(context.Background())
 	defer end()
-	go disk.watch(watch, func() { chain.InterruptInsert(true) })
+	go disk.Watch(watch, func() { chain.InterruptInsert(true) })
 	interrupts, ignore := signal.NotifyContext(watch, syscall.SIGINT, syscall.SIGTERM)
 	defer ignore()
 	engine, ok := chain.Engine().(*wbft.Engine)
@@ -63,7 +63,7 @@ func importChain(ctx *cli.Context) (err error) {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
 		err := blocks.run(interrupts, file)
-		if full := disk.reason(); full != nil {
+		if full := disk.Reason(); full != nil {
 			return fmt.Errorf("import %s stopped at block %d: %w", file, chain.CurrentBlock().Number, full)
 		}
 		if errors.Is(err, context.Canceled) {

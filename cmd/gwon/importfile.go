@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"gwon/consensus/wbft"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // Bounds of what is verified and executed together. The next such run is read, and its signatures are recovered, meanwhile.
@@ -100,10 +100,10 @@ func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, runs chan<- t
 		if count++; count == 1 && block.NumberU64() == 0 {
 			continue // checkFirstBlock has looked at it
 		}
-		if err := core.ValidateBasic(block); err != nil {
+		if err := rules.ValidateBasic(block); err != nil {
 			return fmt.Errorf("block %d of the file: %w", count-1, err)
 		}
-		block = core.TrimSeals(block)
+		block = rules.TrimSeals(block)
 		if len(blocks) == 0 && f.has(block) {
 			continue
 		}

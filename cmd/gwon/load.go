@@ -15,8 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/gwon/devnet"
-	"gwon/cmd/gwon/load"
+	"gwon/devnet"
+	"gwon/loadtest"
 )
 
 // defaultLoadAccounts is how many of the devnet's accounts fund a run. The first one stays out of it: users try things with it.
@@ -25,7 +25,7 @@ const defaultLoadAccounts = 9
 var (
 	loadRPCFlag  = &cli.StringSliceFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoints; transactions go to them in turn", Value: cli.NewStringSlice("http://127.0.0.1:8545")}
 	loadKeyFlag  = &cli.StringSliceFlag{Name: "key", Usage: "Files with private keys of accounts that have coins, in hex (default: accounts of gwon devnet)"}
-	loadKindFlag = &cli.StringFlag{Name: "kind", Usage: "transfer, delegated, erc20 or mix", Value: string(load.Transfer)}
+	loadKindFlag = &cli.StringFlag{Name: "kind", Usage: "transfer, delegated, erc20 or mix", Value: string(loadtest.Transfer)}
 	loadRateFlag = &cli.Float64Flag{Name: "rate", Usage: "Transactions a second; 0 for as fast as they are accepted, up to --count", Value: 100}
 	loadForFlag  = &cli.DurationFlag{Name: "for", Usage: "How long to submit at most", Value: 30 * time.Second}
 
@@ -58,11 +58,11 @@ func runLoad(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	options := load.Options{
+	options := loadtest.Options{
 		Endpoints: ctx.StringSlice(loadRPCFlag.Name),
 		Keys:      keys,
 		Senders:   ctx.Int(loadSendersFlag.Name),
-		Kind:      load.Kind(ctx.String(loadKindFlag.Name)),
+		Kind:      loadtest.Kind(ctx.String(loadKindFlag.Name)),
 		Rate:      ctx.Float64(loadRateFlag.Name),
 		Duration:  ctx.Duration(loadForFlag.Name),
 		Count:     ctx.Int(loadCountFlag.Name),
@@ -77,7 +77,7 @@ func runLoad(ctx *cli.Context) error {
 	}
 	until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	report, err := load.Run(until, options)
+	report, err := loadtest.Run(until, options)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/process"
 )
 
 // envPrefix begins the environment variables that stand for flags: GWON_HTTP_PORT is --http.port.
@@ -53,7 +55,7 @@ func newApp() *cli.App {
 	app.Action = runNode
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand, removeDBCommand,
+		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand, removeDBCommand, txCommand,
 		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError
@@ -64,7 +66,7 @@ func newApp() *cli.App {
 		if err := utils.DebugSetup(ctx); err != nil {
 			return err
 		}
-		quietLog(ctx.Bool(devFlag.Name))
+		process.QuietLog(ctx.Bool(devFlag.Name))
 		utils.CheckEnvVars(ctx, app.Flags, envPrefix)
 		return nil
 	}

@@ -29,6 +29,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/core"
+	"gwon/internal/vectors"
 	"gwon/params"
 )
 
@@ -361,31 +362,6 @@ func TestHelpNamesThisProgram(t *testing.T) {
 	look(nil, newApp().Commands)
 }
 
-// A printed command works in whatever directory it is copied to.
-func TestOwnCommand(t *testing.T) {
-	own, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", "")
-	if got := ownCommand(); got != shellWord(own) || !filepath.IsAbs(own) {
-		t.Errorf("command %s, want %s", got, own)
-	}
-	path := t.TempDir()
-	if err := os.Symlink(own, filepath.Join(path, clientName)); err != nil {
-		t.Skip(err)
-	}
-	t.Setenv("PATH", path)
-	if got := ownCommand(); got != clientName {
-		t.Errorf("command %s, want %s, which is in PATH", got, clientName)
-	}
-	for word, want := range map[string]string{"/a/b": "/a/b", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$a": "'/$a'"} {
-		if got := shellWord(word); got != want {
-			t.Errorf("shell word %s, want %s", got, want)
-		}
-	}
-}
-
 // Start scripts of the reference keep working (spec network 7.2).
 func TestDeprecatedFlags(t *testing.T) {
 	args := []string{"--txlookuplimit", "7", "--metrics.expensive"}
@@ -530,17 +506,11 @@ type keyVector struct {
 // gwon validator prints what the reference derives from the same key (testdata/keys.json, spec wbft 2.1 and 2.2; the last
 // one is that of spec network 8).
 func TestValidatorShow(t *testing.T) {
-	text, err := os.ReadFile("testdata/keys.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var vectors struct {
+	var recorded struct {
 		Keys []keyVector `json:"keys"`
 	}
-	if err := json.Unmarshal(text, &vectors); err != nil {
-		t.Fatal(err)
-	}
-	keys := append(vectors.Keys, keyVector{
+	vectors.Load(t, "keys.json", &recorded)
+	keys := append(recorded.Keys, keyVector{
 		Address:      common.HexToAddress("0xed5424f04cc7d939f88115c11b9c7cddd3f08013"),
 		PrivateKey:   common.FromHex("997dd6a22b7e6853f9527dce2037fdd1347b17fc501792a3af89d7736ae0d4e0"),
 		BLSPublicKey: common.FromHex("88001bb83e93055ddb0166a7976872f6b1218e377a69631ad1b36bbc2e2864491462d839a52063134481d836a13151b4"),

@@ -26,32 +26,37 @@ import (
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
 
 	"gwon/consensus/wbft"
+	"gwon/contracts/store"
 	"gwon/eth"
 	"gwon/eth/codefetch"
+	"gwon/internal/process"
 	"gwon/rpc"
 )
 
 // runningNode is a node that has been started.
 type runningNode struct {
 	stack   *node.Node
-	service *eth.Service
 	dev     *devNode // nil for other networks
-	disk    *diskGuard
-	end     context.CancelFunc // of the guard
+	disk    *process.DiskGuard
+	closers process.Closers
 }
 
-// close stops the node. A node that a signal stopped already is fine. The error also says when a full disk stopped it.
+// close stops the node. A node that a signal stopped already is no error. The error also names a full disk that stopped it.
 func (r *runningNode) close() error {
-	r.end()
-	if err := r.stack.Close(); err != nil && !errors.Is(err, node.ErrNodeStopped) {
-		return errors.Join(fmt.Errorf("stop node: %w", err), r.disk.reason())
-	}
-	return r.disk.reason()
+	return errors.Join(r.closers.Close(), r.disk.Reason())
 }
 
-// closeForDisk stops the node when its disk is full. Who waits for its end tells why.
-func (r *runningNode) closeForDisk() {
+// closeStack stops the node's services and gives the data directory back.
+func (r *runningNode) closeStack() error {
 	if err := r.stack.Close(); err != nil && !errors.Is(err, node.ErrNodeStopped) {
+		return fmt.Errorf("stop node: %w", err)
+	}
+	return nil
+}
+
+// closeForDisk stops the node when its disk is full. The command that waits for its end reports the reason.
+func (r *runningNode) closeForDisk() {
+	if err := r.closeStack(); err != nil {
 		log.Error("Shutdown failed", "err", err)
 	}
 }
@@ -80,127 +85,191 @@ func runNode(ctx *cli.Context) error {
 // startNode makes the node that flags and configuration file describe, and starts it. With console, Ctrl-C belongs to the
 // console.
 func startNode(ctx *cli.Context, console bool) (*runningNode, error) {
-	cfg, upstream, err := loadConfig(ctx)
-	if err != nil {
+	s := &nodeStart{ctx: ctx, console: console, dev: ctx.Bool(devFlag.Name), running: new(runningNode)}
+	if err := process.Start(s.steps(), &s.running.closers); err != nil {
 		return nil, err
 	}
-	dev := ctx.Bool(devFlag.Name)
-	if !dev && ctx.IsSet(contractsVersionFlag.Name) {
-		return nil, fmt.Errorf("--%s goes with --%s: the genesis block of any other chain says which contracts it has",
+	return s.running, nil
+}
+
+// nodeStart is the start of a node: flags, and what the steps have made so far.
+type nodeStart struct {
+	ctx     *cli.Context
+	console bool
+	dev     bool
+
+	cfg      *config
+	upstream *cli.Context // flags that upstream's helpers read
+	rpc      rpc.Options
+	codes    *store.Store   // nil without data directory
+	network  *chosenNetwork // nil for a developer chain
+	running  *runningNode
+	service  *eth.Config
+	started  *eth.Service
+}
+
+// steps returns the parts of a start in their order. A step relies on those before it.
+func (s *nodeStart) steps() []process.Step {
+	return []process.Step{
+		{Name: "read configuration", Run: s.readConfig},
+		{Name: "apply profile", Run: s.applyProfile},
+		{Name: "register engine", Run: s.registerEngine},
+		{Name: "choose network", Run: s.chooseNetwork}, // before the node exists: boot nodes depend on it
+		{Name: "open data directory", Run: s.openStack},
+		{Name: "check disk space", Run: s.checkDisk},
+		{Name: "configure service", Run: s.configureService},
+		{Name: "prepare chain", Run: s.prepareChain},
+		{Name: "unlock accounts", Run: s.unlockAccounts},
+		{Name: "register services", Run: s.registerServices},
+		{Name: "start services", Run: s.startServices},
+		{Name: "watch signals and disk", Run: s.watch},
+	}
+}
+
+func (s *nodeStart) readConfig(*process.Closers) (err error) {
+	if s.cfg, s.upstream, err = loadConfig(s.ctx); err != nil {
+		return err
+	}
+	if s.dev {
+		return openDev(s.ctx, s.cfg)
+	}
+	if s.ctx.IsSet(contractsVersionFlag.Name) {
+		return fmt.Errorf("--%s goes with --%s: the genesis block of any other chain says which contracts it has",
 			contractsVersionFlag.Name, devFlag.Name)
 	}
 	for _, flag := range []cli.Flag{devStateFlag, devMnemonicFlag, devAllocFlag} {
-		if name := flag.Names()[0]; !dev && ctx.IsSet(name) {
-			return nil, fmt.Errorf("--%s goes with --%s, a developer chain: leave it out", name, devFlag.Name)
+		if name := flag.Names()[0]; s.ctx.IsSet(name) {
+			return fmt.Errorf("--%s goes with --%s, a developer chain: leave it out", name, devFlag.Name)
 		}
 	}
-	if dev {
-		if err := openDev(ctx, cfg); err != nil {
-			return nil, err
-		}
+	return nil
+}
+
+func (s *nodeStart) applyProfile(*process.Closers) (err error) {
+	s.rpc, err = s.cfg.applyProfile(s.ctx)
+	return err
+}
+
+func (s *nodeStart) registerEngine(*process.Closers) (err error) {
+	if s.codes, err = s.cfg.codeStore(); err != nil {
+		return err
 	}
-	options, err := cfg.applyProfile(ctx)
-	if err != nil {
-		return nil, err
+	eth.RegisterEngine(s.codes.Source())
+	return nil
+}
+
+func (s *nodeStart) chooseNetwork(*process.Closers) error {
+	if s.dev {
+		return checkNetworkFlags(s.ctx)
 	}
-	codes, err := cfg.codeStore()
-	if err != nil {
-		return nil, err
-	}
-	eth.RegisterEngine(codes.Source())
-	var network *chosenNetwork
-	if dev {
-		if err := checkNetworkFlags(ctx); err != nil {
-			return nil, err
-		}
-	} else {
-		err := onceUnlocked(ctx.Context, cfg.Node.DataDir, func() (err error) {
-			network, err = selectNetwork(ctx, cfg, codes.Source())
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	genesis := cfg.Eth.Genesis
-	var stack *node.Node
-	err = onceUnlocked(ctx.Context, cfg.Node.DataDir, func() (err error) {
-		stack, err = newStack(cfg, upstream)
+	return onceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
+		s.network, err = selectNetwork(s.ctx, s.cfg, s.codes.Source())
+		return err
+	})
+}
+
+func (s *nodeStart) openStack(closers *process.Closers) error {
+	genesis := s.cfg.Eth.Genesis
+	err := onceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
+		s.running.stack, err = newStack(s.cfg, s.upstream)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	watch, end := context.WithCancel(context.Background())
-	running := &runningNode{stack: stack, disk: newDiskGuard(ctx, cfg), end: end}
-	fail := func(err error) (*runningNode, error) {
-		if closing := running.close(); closing != nil {
-			err = errors.Join(err, closing)
-		}
-		return nil, err
-	}
-	if err := running.disk.check(); err != nil {
-		return fail(err)
-	}
-	cfg.Eth.Genesis = genesis // upstream's helpers know only upstream's networks
-	service := &eth.Config{
-		Eth:           &cfg.Eth,
-		Sealing:       cfg.Gwon.Mine || dev,
-		SyncInterval:  durationOf(cfg.Gwon.SyncInterval),
-		Checkpoint:    cfg.Gwon.Checkpoint,
-		SyncVerifyAll: cfg.Gwon.SyncVerifyAll,
-		SignFrom:      cfg.Gwon.SignFrom,
-		UnlockAllowed: cfg.Gwon.InsecureUnlock,
-		RPC:           options,
+	closers.Add(s.running.closeStack)
+	s.cfg.Eth.Genesis = genesis // upstream's helpers know only upstream's networks
+	return nil
+}
+
+func (s *nodeStart) checkDisk(*process.Closers) error {
+	s.running.disk = newDiskGuard(s.ctx, s.cfg)
+	return s.running.disk.Check()
+}
+
+func (s *nodeStart) configureService(*process.Closers) error {
+	own := &s.cfg.Gwon
+	s.service = &eth.Config{
+		Eth:           &s.cfg.Eth,
+		Sealing:       own.Mine || s.dev,
+		SyncInterval:  durationOf(own.SyncInterval),
+		Checkpoint:    own.Checkpoint,
+		SyncVerifyAll: own.SyncVerifyAll,
+		SignFrom:      own.SignFrom,
+		UnlockAllowed: own.InsecureUnlock,
+		RPC:           s.rpc,
 	}
 	if misbehave != nil {
-		service.Network = misbehave(cfg.Node.NodeKey())
+		s.service.Network = misbehave(s.cfg.Node.NodeKey())
 	}
-	if network != nil {
-		missing, err := network.prepare(ctx.Context, cfg, stack, codes)
-		if err != nil {
-			return fail(err)
-		}
-		if len(missing) > 0 && codes != nil {
-			service.Codes = codefetch.NewSeeker(missing, codes)
-		}
+	return nil
+}
+
+func (s *nodeStart) prepareChain(*process.Closers) error {
+	if s.dev {
+		return s.prepareDev()
 	}
-	if dev {
-		if running.dev, err = newDevNode(ctx, cfg); err != nil {
-			return fail(err)
-		}
-		stack.AccountManager().AddBackend(running.dev.backend())
-		cfg.Eth.SyncMode, service.Checkpoint = ethconfig.FullSync, common.Hash{} // there are no peers
-		service.Sealer = running.dev.chain
-	} else {
-		service.VotesDir = stack.InstanceDir()
-	}
-	if err := unlockAccounts(ctx, stack, cfg); err != nil {
-		return fail(err)
-	}
-	if cfg.Eth.SyncMode == ethconfig.SnapSync && cfg.Eth.NoPruning {
-		log.Warn("The archive will begin at the pivot of the snap sync: older state is not fetched. For all of it sync in full mode")
-	}
-	if endpoint := setupMetrics(&cfg.Metrics); endpoint != nil {
-		stack.RegisterLifecycle(endpoint)
-	}
-	running.service, err = registerServices(ctx, stack, cfg, service)
-	if dev {
-		err = running.dev.attach(running, err)
-	}
+	missing, err := s.network.prepare(s.ctx.Context, s.cfg, s.running.stack, s.codes)
 	if err != nil {
-		return fail(err)
+		return err
 	}
-	if err := stack.Start(); err != nil {
-		return fail(fmt.Errorf("start node: %w", err))
+	if len(missing) > 0 && s.codes != nil {
+		s.service.Codes = codefetch.NewSeeker(missing, s.codes)
 	}
-	announce(stack, running.service)
-	stopOnSignal(stack, console)
-	go running.disk.watch(watch, running.closeForDisk)
-	if ctx.Bool(exitStdinFlag.Name) {
-		go closeWithStdin(running)
+	s.service.VoteLogDir = s.running.stack.InstanceDir()
+	return nil
+}
+
+// prepareDev makes the chain of --dev, which has no peers and keeps no votes.
+func (s *nodeStart) prepareDev() (err error) {
+	if s.running.dev, err = newDevNode(s.ctx, s.cfg); err != nil {
+		return err
 	}
-	return running, nil
+	s.running.stack.AccountManager().AddBackend(s.running.dev.backend())
+	s.cfg.Eth.SyncMode, s.service.Checkpoint = ethconfig.FullSync, common.Hash{}
+	s.service.Sealer = s.running.dev.chain
+	return nil
+}
+
+func (s *nodeStart) unlockAccounts(*process.Closers) error {
+	return unlockAccounts(s.ctx, s.running.stack, s.cfg)
+}
+
+func (s *nodeStart) registerServices(*process.Closers) (err error) {
+	if s.cfg.Eth.SyncMode == ethconfig.SnapSync && s.cfg.Eth.NoPruning {
+		log.Warn("The archive will begin at the pivot of the snap sync: older state is not fetched. " +
+			"For all of it sync in full mode")
+	}
+	if endpoint := setupMetrics(&s.cfg.Metrics); endpoint != nil {
+		s.running.stack.RegisterLifecycle(endpoint)
+	}
+	s.started, err = registerServices(s.ctx, s.running.stack, s.cfg, s.service)
+	if s.dev {
+		return s.running.dev.attach(s.running.stack, s.started, err)
+	}
+	return err
+}
+
+func (s *nodeStart) startServices(*process.Closers) error {
+	if err := s.running.stack.Start(); err != nil {
+		return fmt.Errorf("start node: %w", err)
+	}
+	announce(s.running.stack, s.started)
+	return nil
+}
+
+func (s *nodeStart) watch(closers *process.Closers) error {
+	process.StopOnSignal(s.running.stack, s.console, utils.DebugExit)
+	watch, end := context.WithCancel(context.Background())
+	closers.Add(func() error {
+		end()
+		return nil
+	})
+	go s.running.disk.Watch(watch, s.running.closeForDisk)
+	if s.ctx.Bool(exitStdinFlag.Name) {
+		go closeWithStdin(s.running)
+	}
+	return nil
 }
 
 // misbehave is nil but in binaries built with the tag "faulty".

@@ -21,7 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 
-	"gwon/atomicfile"
+	"gwon/internal/atomicfile"
 	"gwon/rpc"
 )
 

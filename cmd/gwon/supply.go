@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch"
 	"gwon/params"
@@ -32,7 +33,7 @@ func (cfg *config) canFetchCode() bool {
 // prepare makes the genesis block of a new chain, with contract code from the peers of a public network if need be. A new
 // chain does not start without the code of its genesis block. It returns the code of upgrades to come that is still missing,
 // and warns of it: the chain stops there only, and the running node asks its peers.
-func (n *chosenNetwork) prepare(ctx context.Context, cfg *config, stack *node.Node, store *core.CodeStore) ([]core.MissingCode, error) {
+func (n *chosenNetwork) prepare(ctx context.Context, cfg *config, stack *node.Node, store *store.Store) ([]core.MissingCode, error) {
 	missing, err := n.missing(store.Source())
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func (n *chosenNetwork) missing(codes core.CodeSource) ([]core.MissingCode, erro
 }
 
 // explain completes the error of a chain that cannot start because no peer gave its code.
-func (n *chosenNetwork) explain(err error, store *core.CodeStore, dataDir string) error {
+func (n *chosenNetwork) explain(err error, store *store.Store, dataDir string) error {
 	if !errors.Is(err, codefetch.ErrNotServed) {
 		return err
 	}

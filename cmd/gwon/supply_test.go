@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/urfave/cli/v2"
 
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch"
 	"gwon/eth/codefetch/fetchtest"
@@ -46,7 +47,7 @@ func testnetChain(t *testing.T) (*params.Network, codefetch.Chain) {
 func TestSupplyCode(t *testing.T) {
 	_, chain := testnetChain(t)
 	wanted, codes := madeUp("one", "two")
-	store, err := core.OpenCodeStore(filepath.Join(t.TempDir(), "contracts"))
+	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,13 +27,15 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/urfave/cli/v2"
 
-	"gwon/atomicfile"
-	"gwon/cmd/gwon/devnet"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/keylock"
-	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
+	"gwon/devnet"
+	"gwon/internal/atomicfile"
+	"gwon/internal/dial"
 )
 
 // maxVotesFile is the largest exported vote log that is read, in bytes.
@@ -77,8 +79,8 @@ file explain, is refused unless --lowestsequence names it.`,
 	},
 }
 
-// votesFile returns the path of the vote log that flags name.
-func votesFile(ctx *cli.Context) (*config, string, error) {
+// voteLogFile returns the path of the vote log that flags name.
+func voteLogFile(ctx *cli.Context) (*config, string, error) {
 	cfg, err := directoryConfig(ctx)
 	if err != nil {
 		return nil, "", err
@@ -86,15 +88,15 @@ func votesFile(ctx *cli.Context) (*config, string, error) {
 	if cfg.Node.DataDir == "" {
 		return nil, "", errors.New("no data directory: give --datadir")
 	}
-	return cfg, cfg.Node.ResolvePath(wbft.VotesFile), nil
+	return cfg, cfg.Node.ResolvePath(wbft.VoteLogFile), nil
 }
 
 // lookAtVotes returns what is in the vote log that flags name, and its path.
-func lookAtVotes(ctx *cli.Context) (cfg *config, path string, votes *signlog.Interchange, err error) {
-	if cfg, path, err = votesFile(ctx); err != nil {
+func lookAtVotes(ctx *cli.Context) (cfg *config, path string, votes *votelog.Interchange, err error) {
+	if cfg, path, err = voteLogFile(ctx); err != nil {
 		return nil, "", nil, err
 	}
-	votes, err = signlog.Look(signlog.OS{}, path)
+	votes, err = votelog.Look(votelog.OS{}, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no vote log at %s: no validator has run with this data directory, or its log is lost; a validator that "+
 			"has signed before waits then (docs/operating.md, \"votes.log lost\")", path)
@@ -128,7 +130,7 @@ func showVotes(ctx *cli.Context) error {
 
 // unlessSealed says under what condition a validator waits for which its log shows no reason: the chain has blocks behind the log, which the validator
 // looks through for seals of its key when it starts. An old log looks like that of a validator that was outside the set.
-func unlessSealed(votes *signlog.Interchange, head *types.Header) string {
+func unlessSealed(votes *votelog.Interchange, head *types.Header) string {
 	next := votes.Data[0].Floor
 	for _, m := range votes.Data[0].Messages {
 		next = max(next, m.Sequence+1)
@@ -150,14 +152,14 @@ func newestBlock(ctx context.Context, cfg *config) (*types.Header, error) {
 		return stored.newest, err
 	}
 	endpoint := cfg.Node.IPCEndpoint()
-	client, err := dialNode(ctx, endpoint)
+	client, err := dial.Node(ctx, endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("the node that runs does not answer at %s; it says so itself: gwon attach --exec %s %s", endpoint,
 			"istanbul.consensusStatus.waiting", httpEndpoint(ctx, cfg))
 	}
 	defer client.Close()
 	var block struct{ Number, Timestamp hexutil.Uint64 }
-	if err := askNode(ctx, client, &block, "eth_getBlockByNumber", "latest", false); err != nil {
+	if err := dial.Ask(ctx, client, &block, "eth_getBlockByNumber", "latest", false); err != nil {
 		return nil, err
 	}
 	return &types.Header{Number: new(big.Int).SetUint64(uint64(block.Number)), Time: uint64(block.Timestamp)}, nil
@@ -184,14 +186,14 @@ func httpEndpoint(ctx context.Context, cfg *config) string {
 	return "http://HOST:PORT"
 }
 
-func writeVotes(w io.Writer, votes *signlog.Interchange) error {
+func writeVotes(w io.Writer, votes *votelog.Interchange) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(votes)
 }
 
 // describeVotes prints what a person wants to know of a vote log.
-func describeVotes(w io.Writer, path, waiting string, votes *signlog.Interchange) error {
+func describeVotes(w io.Writer, path, waiting string, votes *votelog.Interchange) error {
 	s := &votes.Data[0]
 	var b strings.Builder
 	row := func(name, format string, args ...any) {
@@ -220,7 +222,7 @@ func describeVotes(w io.Writer, path, waiting string, votes *signlog.Interchange
 		row("Complete", "since %s, when it was begun", since)
 	}
 	for _, name := range []string{"PRE-PREPARE", "PREPARE", "COMMIT", "ROUND-CHANGE"} {
-		var last *signlog.SignedMessage
+		var last *votelog.SignedMessage
 		for i, m := range s.Messages {
 			if m.Message == name {
 				last = &s.Messages[i]
@@ -247,8 +249,8 @@ func exportVotes(ctx *cli.Context) (err error) {
 		return err
 	}
 	// Opened for the sake of its lock: an export while more is signed would be old before it is written.
-	held, err := signlog.Open(path, votes.Owner())
-	if errors.Is(err, signlog.ErrInUse) {
+	held, err := votelog.Open(path, votes.Owner())
+	if errors.Is(err, votelog.ErrInUse) {
 		return fmt.Errorf("%w. A node has this log open and may sign on, which an export would lack: stop the node, see that its process is gone, and "+
 			"export then. What it has signed so far gwon validator votes show prints", err)
 	}
@@ -282,7 +284,7 @@ func importVotes(ctx *cli.Context) (err error) {
 	if ctx.NArg() != 1 {
 		return errors.New("give the file that gwon validator votes export has written")
 	}
-	cfg, path, err := votesFile(ctx)
+	cfg, path, err := voteLogFile(ctx)
 	if err != nil {
 		return err
 	}
@@ -294,30 +296,52 @@ func importVotes(ctx *cli.Context) (err error) {
 	if err := checkVotesKey(ctx, owner.Validator); err != nil {
 		return err
 	}
-	// Which chain this directory is of the chain in it says, or else the log in it; else it is the file's.
 	stored, err := readStoredChain(cfg)
 	if err != nil {
 		return err
 	}
-	if stored.genesis != (common.Hash{}) && stored.genesis != owner.Genesis {
-		return fmt.Errorf("the file is of the chain with genesis block %v, the data directory of that with %v", owner.Genesis, stored.genesis)
-	}
-	if stored.config != nil && stored.config.ChainID != nil && owner.ChainID != 0 && stored.config.ChainID.Uint64() != owner.ChainID {
-		return fmt.Errorf("the file is of chain ID %d, the data directory of %v", owner.ChainID, stored.config.ChainID)
+	if err := checkVotesChain(owner, stored); err != nil {
+		return err
 	}
 	key, err := keylock.Acquire(owner.Validator, owner.Genesis)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, key.Close()) }()
+	check := &lockCheck{chain: stored, path: cfg.Node.ResolvePath("chaindata")}
+	defer func() { err = errors.Join(err, check.Close()) }()
+	text, err := mergeVotes(path, votes, check, ctx.Uint64(lowestSequenceFlag.Name))
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(ctx.App.Writer, text)
+	return err
+}
+
+// checkVotesChain refuses votes of another chain than the one in the data directory. Where there is none yet, the log in
+// the directory decides, or else the file.
+func checkVotesChain(owner votelog.Owner, stored storedChain) error {
+	if stored.genesis != (common.Hash{}) && stored.genesis != owner.Genesis {
+		return fmt.Errorf("the file is of the chain with genesis block %v, the data directory of that with %v", owner.Genesis,
+			stored.genesis)
+	}
+	if stored.config != nil && stored.config.ChainID != nil && owner.ChainID != 0 && stored.config.ChainID.Uint64() != owner.ChainID {
+		return fmt.Errorf("the file is of chain ID %d, the data directory of %v", owner.ChainID, stored.config.ChainID)
+	}
+	return nil
+}
+
+// mergeVotes adds votes to the log at path, which is made when there is none, and returns the report for the operator.
+// lowest is the lowest sequence that the operator has named, or 0.
+func mergeVotes(path string, votes *votelog.Interchange, check *lockCheck, lowest uint64) (report string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("directory of the vote log: %w", err)
+		return "", fmt.Errorf("directory of the vote log: %w", err)
 	}
 	_, err = os.Lstat(path)
 	made, imported := errors.Is(err, fs.ErrNotExist), false
-	log, err := signlog.Open(path, owner)
+	log, err := votelog.Open(path, votes.Owner())
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() {
 		err = errors.Join(err, log.Close())
@@ -325,39 +349,52 @@ func importVotes(ctx *cli.Context) (err error) {
 			err = errors.Join(err, os.Remove(path))
 		}
 	}()
-	before := wbft.WaitingFor(log.Export(), stored.newest)
-	check := &lockCheck{chain: stored, path: cfg.Node.ResolvePath("chaindata")}
-	defer func() { err = errors.Join(err, check.Close()) }()
-	done, err := log.Import(votes, signlog.Verifier{Author: wbft.AuthorOf, Lock: check.verify, Head: stored.head, Floor: ctx.Uint64(lowestSequenceFlag.Name)})
-	switch {
-	case errors.Is(err, signlog.ErrFloor):
-		return fmt.Errorf("%w; nothing is imported. Let the node follow the chain to there first, without --mine, and import then. If that block is meant, as for a "+
-			"validator that was not in the set for long, say --%s %d", err, lowestSequenceFlag.Name, votes.Data[0].Floor)
-	case errors.Is(err, signlog.ErrUnproven):
-		return fmt.Errorf("%w; nothing is imported. Let the node follow the chain to there first, without --mine, and import then", err)
-	case err != nil:
-		return fmt.Errorf("%w; nothing is imported", err)
+	before := wbft.WaitingFor(log.Export(), check.chain.newest)
+	done, err := log.Import(votes, votelog.Verifier{
+		Author: wbft.AuthorOf, Lock: check.verify, Head: check.chain.head, Floor: lowest,
+	})
+	if err != nil {
+		return "", refusedVotes(err, votes.Data[0].Floor)
 	}
 	imported = true
-	text := fmt.Sprintf("Imported %d messages and %d locks that were not known; %v signs from block %d on\n", done.Messages, done.Locks, owner.Validator, log.Floor())
+	return describeImport(done, votes.Owner().Validator, log, before, check.chain.newest), nil
+}
+
+// refusedVotes completes the error of an import by what the operator can do.
+func refusedVotes(err error, floor uint64) error {
+	const follow = "Let the node follow the chain to there first, without --mine, and import then"
+	switch {
+	case errors.Is(err, votelog.ErrFloor):
+		return fmt.Errorf("%w; nothing is imported. %s. If that block is meant, as for a validator that was not in the set for "+
+			"long, say --%s %d", err, follow, lowestSequenceFlag.Name, floor)
+	case errors.Is(err, votelog.ErrUnproven):
+		return fmt.Errorf("%w; nothing is imported. %s", err, follow)
+	}
+	return fmt.Errorf("%w; nothing is imported", err)
+}
+
+// describeImport returns the report of an import. before is why the validator waited until now; empty if it did not.
+func describeImport(done votelog.Merged, validator common.Address, log *votelog.Log, before string, newest *types.Header) string {
+	text := fmt.Sprintf("Imported %d messages and %d locks that were not known; %v signs from block %d on\n", done.Messages,
+		done.Locks, validator, log.Floor())
 	if done.Unproven > 0 {
-		text += fmt.Sprintf("%d of the locks could not be held against the validators of their block, which the chain in the data directory does not reach: "+
-			"the node does it when it is there, and drops what is false\n", done.Unproven)
+		text += fmt.Sprintf("%d of the locks could not be held against the validators of their block, which the chain in the "+
+			"data directory does not reach: the node does it when it is there, and drops what is false\n", done.Unproven)
 	}
 	if done.Contradicted > 0 {
-		text += fmt.Sprintf("The two logs contradict each other up to block %d: this key has signed different things in one place. It signs nothing more up to there.\n",
-			done.Contradicted)
+		text += fmt.Sprintf("The two logs contradict each other up to block %d: this key has signed different things in one "+
+			"place. It signs nothing more up to there.\n", done.Contradicted)
 	}
 	now := log.Export()
-	if waits := wbft.WaitingFor(now, stored.newest); waits == "" {
-		text += "The validator does not have to wait" + unlessSealed(now, stored.newest) + "\n"
-	} else if before == "" {
+	switch waits := wbft.WaitingFor(now, newest); {
+	case waits == "":
+		text += "The validator does not have to wait" + unlessSealed(now, newest) + "\n"
+	case before == "":
 		text += fmt.Sprintf("The validator waits from now on: %s\n", waits)
-	} else {
+	default:
 		text += fmt.Sprintf("The validator still waits, for the two logs together may lack votes, too: %s\n", waits)
 	}
-	_, err = io.WriteString(ctx.App.Writer, text)
-	return err
+	return text
 }
 
 // lockCheck holds locks against the validators that the chain in a data directory names. The ancient store is left alone: what a lock is
@@ -369,7 +406,7 @@ type lockCheck struct {
 }
 
 // verify tells whether the validators of the block are known, and fails for a certificate that is none.
-func (c *lockCheck) verify(k signlog.Lock) (proven bool, err error) {
+func (c *lockCheck) verify(k votelog.Lock) (proven bool, err error) {
 	set, err := c.set(k.Sequence)
 	if err != nil {
 		return false, err
@@ -387,8 +424,8 @@ func (c *lockCheck) set(sequence uint64) (set *validators.Set, err error) {
 			return nil, err
 		}
 	}
-	set, err = storedSet(c.db, c.chain.config, sequence)
-	if errors.Is(err, errNoBlock) {
+	set, err = evidence.StoredSet(c.db, c.chain.config, sequence)
+	if errors.Is(err, evidence.ErrNoBlock) {
 		return nil, nil
 	}
 	return set, err
@@ -402,7 +439,7 @@ func (c *lockCheck) Close() error {
 }
 
 // readVotes reads an exported vote log.
-func readVotes(name string) (*signlog.Interchange, error) {
+func readVotes(name string) (*votelog.Interchange, error) {
 	name = expandHome(name)
 	info, err := os.Stat(name)
 	if err != nil {
@@ -415,7 +452,7 @@ func readVotes(name string) (*signlog.Interchange, error) {
 	if err != nil {
 		return nil, fmt.Errorf("exported vote log: %w", err)
 	}
-	votes, err := signlog.ReadInterchange(content)
+	votes, err := votelog.ReadInterchange(content)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -32,12 +32,12 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/messages"
-	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
 )
 
 // voterDir makes a data directory of a validator.
-func voterDir(t *testing.T, seed string) (dir string, owner signlog.Owner, commit func(sequence uint64) signlog.Record) {
+func voterDir(t *testing.T, seed string) (dir string, owner votelog.Owner, commit func(sequence uint64) votelog.Record) {
 	t.Helper()
 	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(seed)))
 	if err != nil {
@@ -47,14 +47,14 @@ func voterDir(t *testing.T, seed string) (dir string, owner signlog.Owner, commi
 	if err := writeNodeKey(filepath.Join(dir, clientName, "nodekey"), key); err != nil {
 		t.Fatal(err)
 	}
-	commit = func(sequence uint64) signlog.Record {
+	commit = func(sequence uint64) votelog.Record {
 		m := &messages.Commit{Sequence: sequence, Digest: common.Hash{byte(sequence)}, Seal: make([]byte, messages.SealLength)}
 		if err := messages.Sign(m, key); err != nil {
 			t.Fatal(err)
 		}
-		return signlog.Record{Code: messages.CodeCommit, Sequence: sequence, Digest: m.Digest, Payload: m.Encode()}
+		return votelog.Record{Code: messages.CodeCommit, Sequence: sequence, Digest: m.Digest, Payload: m.Encode()}
 	}
-	return dir, signlog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: common.Hash{7}, ChainID: 8283}, commit
+	return dir, votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: common.Hash{7}, ChainID: 8283}, commit
 }
 
 // gwon validator votes: what a key has signed moves from one directory to another, and neither to another key, nor while a process
@@ -79,15 +79,15 @@ func TestVotesMove(t *testing.T) {
 	}
 	net := wbfttest.New(t, 1)
 	chain, _ := net.Chain(t)
-	lock := signlog.Lock{Sequence: 1, Certificate: certificate(t, net, net.Build(t, chain, 0), 0, slices.Collect(maps.Keys(net.Keys))...)}
+	lock := votelog.Lock{Sequence: 1, Certificate: certificate(t, net, net.Build(t, chain, 0), 0, slices.Collect(maps.Keys(net.Keys))...)}
 	fails("there is no vote log", "show", "--datadir", from)
 	fails("there is no vote log", "export", "--datadir", from)
 
-	log, err := signlog.Open(filepath.Join(from, clientName, wbft.VotesFile), owner)
+	log, err := votelog.Open(filepath.Join(from, clientName, wbft.VoteLogFile), owner)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := log.Write([]signlog.Record{commit(41), commit(42)}, []signlog.Lock{lock}); err != nil {
+	if err := log.Write([]votelog.Record{commit(41), commit(42)}, []votelog.Lock{lock}); err != nil {
 		t.Fatal(err)
 	}
 	// While the validator runs its votes can be seen, and go nowhere.
@@ -104,7 +104,7 @@ func TestVotesMove(t *testing.T) {
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	before, err := signlog.Look(signlog.OS{}, filepath.Join(from, clientName, wbft.VotesFile))
+	before, err := votelog.Look(votelog.OS{}, filepath.Join(from, clientName, wbft.VoteLogFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestVotesMove(t *testing.T) {
 		t.Errorf("the export is open to others: %v, %v", info.Mode(), err)
 	}
 	fails("exists already", "export", "--datadir", from, file)
-	var shown signlog.Interchange
+	var shown votelog.Interchange
 	if err := json.Unmarshal([]byte(works("export", "--datadir", from)), &shown); err != nil || shown.Metadata != before.Metadata || len(shown.Data[0].Messages) != 2 {
 		t.Errorf("to standard output: %+v, %v", shown, err)
 	}
@@ -134,7 +134,7 @@ func TestVotesMove(t *testing.T) {
 		!strings.Contains(out, "1 of the locks could not be held against the validators") || !strings.Contains(out, "does not have to wait") {
 		t.Errorf("imported: %s", out)
 	}
-	var moved signlog.Interchange
+	var moved votelog.Interchange
 	if err := json.Unmarshal([]byte(works("show", "--json", "--datadir", to)), &moved); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestVotesMove(t *testing.T) {
 		if name != "is of chain ID 1, not 8283" && name != "with genesis block" { // where no chain is, these are not wrong
 			empty, _, _ := voterDir(t, seed)
 			fails("", "import", "--datadir", empty, path)
-			if _, err := os.Stat(filepath.Join(empty, clientName, wbft.VotesFile)); !errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Stat(filepath.Join(empty, clientName, wbft.VoteLogFile)); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s: a refused import leaves a vote log: %v", name, err)
 			}
 		}
@@ -191,7 +191,7 @@ func TestVotesMove(t *testing.T) {
 
 	// A log that nobody has signed by says nothing of what the key has signed elsewhere: it must not be taken along as if it were complete.
 	made, _, _ := voterDir(t, seed)
-	log, err = signlog.Open(filepath.Join(made, clientName, wbft.VotesFile), owner)
+	log, err = votelog.Open(filepath.Join(made, clientName, wbft.VoteLogFile), owner)
 	if err := errors.Join(err, log.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -203,16 +203,16 @@ func TestVotesMove(t *testing.T) {
 
 // A log that ends before the chain does is that of a validator outside the set, or has forgotten votes (docs/operating.md, "votes.log lost").
 func TestVotesBehindTheChain(t *testing.T) {
-	votes := func(floor uint64, signed ...uint64) *signlog.Interchange {
-		s := signlog.Signatory{Floor: floor}
+	votes := func(floor uint64, signed ...uint64) *votelog.Interchange {
+		s := votelog.Signatory{Floor: floor}
 		for _, n := range signed {
-			s.Messages = append(s.Messages, signlog.SignedMessage{Message: "COMMIT", Sequence: n})
+			s.Messages = append(s.Messages, votelog.SignedMessage{Message: "COMMIT", Sequence: n})
 		}
-		return &signlog.Interchange{Data: []signlog.Signatory{s}}
+		return &votelog.Interchange{Data: []votelog.Signatory{s}}
 	}
 	head := func(n int64) *types.Header { return &types.Header{Number: big.NewInt(n)} }
 	for name, c := range map[string]struct {
-		votes *signlog.Interchange
+		votes *votelog.Interchange
 		head  *types.Header
 		want  string
 	}{
@@ -277,53 +277,53 @@ func TestVotesAgainstTheChain(t *testing.T) {
 	next := net.Build(t, chain, 0)
 	everybody := slices.SortedFunc(maps.Keys(net.Keys), common.Address.Cmp)
 	self := everybody[0]
-	owner := signlog.Owner{Validator: self, Genesis: net.Genesis.ToBlock().Hash(), ChainID: net.Genesis.Config.ChainID.Uint64()}
+	owner := votelog.Owner{Validator: self, Genesis: net.Genesis.ToBlock().Hash(), ChainID: net.Genesis.Config.ChainID.Uint64()}
 	since := blocks[head-1].Time() + 1000
-	signed := func(sequence uint64) signlog.SignedMessage {
+	signed := func(sequence uint64) votelog.SignedMessage {
 		m := &messages.Commit{Sequence: sequence, Digest: common.Hash{1}, Seal: make([]byte, messages.SealLength)}
 		if err := messages.Sign(m, net.Keys[self]); err != nil {
 			t.Fatal(err)
 		}
-		return signlog.SignedMessage{Message: "COMMIT", Sequence: sequence, Digest: m.Digest, Payload: m.Encode()}
+		return votelog.SignedMessage{Message: "COMMIT", Sequence: sequence, Digest: m.Digest, Payload: m.Encode()}
 	}
-	export := func(s signlog.Signatory) string {
+	export := func(s votelog.Signatory) string {
 		s.Validator = self
 		if s.Messages == nil {
-			s.Messages = []signlog.SignedMessage{signed(head)}
+			s.Messages = []votelog.SignedMessage{signed(head)}
 		}
 		if s.Locks == nil {
-			s.Locks = []signlog.SignedLock{}
+			s.Locks = []votelog.SignedLock{}
 		}
-		return writeJSON(t, "votes.json", &signlog.Interchange{
-			Metadata: signlog.Metadata{Version: signlog.InterchangeVersion, ChainID: owner.ChainID, Genesis: owner.Genesis}, Data: []signlog.Signatory{s},
+		return writeJSON(t, "votes.json", &votelog.Interchange{
+			Metadata: votelog.Metadata{Version: votelog.InterchangeVersion, ChainID: owner.ChainID, Genesis: owner.Genesis}, Data: []votelog.Signatory{s},
 		})
 	}
-	lock := func(round uint64, signers ...common.Address) []signlog.SignedLock {
-		return []signlog.SignedLock{{Sequence: head + 1, Round: round, Certificate: certificate(t, net, next, round, signers...)}}
+	lock := func(round uint64, signers ...common.Address) []votelog.SignedLock {
+		return []votelog.SignedLock{{Sequence: head + 1, Round: round, Certificate: certificate(t, net, next, round, signers...)}}
 	}
 	for name, c := range map[string]struct {
-		file signlog.Signatory
+		file votelog.Signatory
 		args []string
-		here []signlog.SignedLock // what the log has already
+		here []votelog.SignedLock // what the log has already
 		lost bool                 // in the log that is there
 		says []string             // in the output or error
 		want string               // "imported", or what is refused
 	}{
-		"a true lock":                 {file: signlog.Signatory{Locks: lock(1, everybody[:3]...)}, says: []string{"1 messages and 1 locks", "does not have to wait"}},
-		"a lock of two of four":       {file: signlog.Signatory{Locks: lock(1, everybody[:2]...)}, says: []string{"2 PREPAREs, want 3"}, want: "lock 0"},
-		"a lock above a true one":     {file: signlog.Signatory{Locks: lock(2, everybody[:2]...)}, here: lock(1, everybody[:3]...), says: []string{"want 3"}, want: "lock 0"},
-		"a true lock above a true":    {file: signlog.Signatory{Locks: lock(2, everybody[1:]...)}, here: lock(1, everybody[:3]...), says: []string{"1 locks"}},
-		"a lock below a true one":     {file: signlog.Signatory{Locks: lock(0, everybody[1:]...)}, here: lock(1, everybody[:3]...), says: []string{"0 locks"}},
-		"a floor at the next block":   {file: signlog.Signatory{Floor: head + 1}, says: []string{"signs from block 7 on", "does not have to wait"}},
-		"a floor above":               {file: signlog.Signatory{Floor: head + 2}, says: []string{"the chain here is at block 6", "--lowestsequence 8"}, want: "lowest_sequence"},
-		"votes above the chain":       {file: signlog.Signatory{Floor: 90, Messages: []signlog.SignedMessage{signed(90)}}, says: []string{"--lowestsequence 90"}, want: "lowest_sequence"},
-		"a floor above that is named": {file: signlog.Signatory{Floor: 90}, args: []string{"--lowestsequence", "90"}, says: []string{"waits from now on", "begins at block 90", "the next one is 7"}},
-		"another one is named":        {file: signlog.Signatory{Floor: 90}, args: []string{"--lowestsequence", "80"}, says: []string{"--lowestsequence 90"}, want: "lowest_sequence"},
-		"into a log that waits": {file: signlog.Signatory{}, lost: true, says: []string{
+		"a true lock":                 {file: votelog.Signatory{Locks: lock(1, everybody[:3]...)}, says: []string{"1 messages and 1 locks", "does not have to wait"}},
+		"a lock of two of four":       {file: votelog.Signatory{Locks: lock(1, everybody[:2]...)}, says: []string{"2 PREPAREs, want 3"}, want: "lock 0"},
+		"a lock above a true one":     {file: votelog.Signatory{Locks: lock(2, everybody[:2]...)}, here: lock(1, everybody[:3]...), says: []string{"want 3"}, want: "lock 0"},
+		"a true lock above a true":    {file: votelog.Signatory{Locks: lock(2, everybody[1:]...)}, here: lock(1, everybody[:3]...), says: []string{"1 locks"}},
+		"a lock below a true one":     {file: votelog.Signatory{Locks: lock(0, everybody[1:]...)}, here: lock(1, everybody[:3]...), says: []string{"0 locks"}},
+		"a floor at the next block":   {file: votelog.Signatory{Floor: head + 1}, says: []string{"signs from block 7 on", "does not have to wait"}},
+		"a floor above":               {file: votelog.Signatory{Floor: head + 2}, says: []string{"the chain here is at block 6", "--lowestsequence 8"}, want: "lowest_sequence"},
+		"votes above the chain":       {file: votelog.Signatory{Floor: 90, Messages: []votelog.SignedMessage{signed(90)}}, says: []string{"--lowestsequence 90"}, want: "lowest_sequence"},
+		"a floor above that is named": {file: votelog.Signatory{Floor: 90}, args: []string{"--lowestsequence", "90"}, says: []string{"waits from now on", "begins at block 90", "the next one is 7"}},
+		"another one is named":        {file: votelog.Signatory{Floor: 90}, args: []string{"--lowestsequence", "80"}, says: []string{"--lowestsequence 90"}, want: "lowest_sequence"},
+		"into a log that waits": {file: votelog.Signatory{}, lost: true, says: []string{
 			"still waits", time.Unix(int64(since)+60, 0).UTC().Format(time.DateTime + " MST"), "--validator.signfrom 7",
 		}},
-		"of a log that waits": {file: signlog.Signatory{Since: since, Lost: true}, says: []string{"waits from now on", "--validator.signfrom 7"}},
-		"a wait that is over": {file: signlog.Signatory{Since: blocks[head-1].Time() - 61, Lost: true}, says: []string{"does not have to wait"}},
+		"of a log that waits": {file: votelog.Signatory{Since: since, Lost: true}, says: []string{"waits from now on", "--validator.signfrom 7"}},
+		"a wait that is over": {file: votelog.Signatory{Since: blocks[head-1].Time() - 61, Lost: true}, says: []string{"does not have to wait"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := t.TempDir()
@@ -331,23 +331,23 @@ func TestVotesAgainstTheChain(t *testing.T) {
 				t.Fatal(err)
 			}
 			chainDir(t, data, net, blocks)
-			path := filepath.Join(data, clientName, wbft.VotesFile)
+			path := filepath.Join(data, clientName, wbft.VoteLogFile)
 			if c.here != nil || c.lost {
-				log, err := signlog.Open(path, owner)
+				log, err := votelog.Open(path, owner)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if c.lost {
-					err = log.SetOrigin(signlog.Origin{Since: since, Lost: true})
+					err = log.SetOrigin(votelog.Origin{Since: since, Lost: true})
 				} else {
-					err = log.Write(nil, []signlog.Lock{{Sequence: c.here[0].Sequence, Round: c.here[0].Round, Certificate: c.here[0].Certificate}})
+					err = log.Write(nil, []votelog.Lock{{Sequence: c.here[0].Sequence, Round: c.here[0].Round, Certificate: c.here[0].Certificate}})
 				}
 				if err := errors.Join(err, log.Close()); err != nil {
 					t.Fatal(err)
 				}
 			}
-			before := signlog.Signatory{}
-			if look, err := signlog.Look(signlog.OS{}, path); err == nil {
+			before := votelog.Signatory{}
+			if look, err := votelog.Look(votelog.OS{}, path); err == nil {
 				before = look.Data[0]
 			}
 			out, err := runApp(t, "", append(append([]string{"validator", "votes", "import", "--datadir", data}, c.args...), export(c.file))...)
@@ -363,7 +363,7 @@ func TestVotesAgainstTheChain(t *testing.T) {
 			if (err != nil) != (c.want != "") {
 				t.Fatalf("%v: %s", err, out)
 			}
-			after, err := signlog.Look(signlog.OS{}, path)
+			after, err := votelog.Look(votelog.OS{}, path)
 			if c.want != "" && c.here == nil && !c.lost { // there was no log, and a refused file makes none
 				if !errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("a refused import leaves a vote log: %v", err)
@@ -392,12 +392,12 @@ func TestVotesShowBesideANode(t *testing.T) {
 	chain, _ := net.Chain(t)
 	data := t.TempDir()
 	chainDir(t, data, net, net.Extend(t, chain, 2))
-	owner := signlog.Owner{Validator: common.Address{1}, Genesis: chain.Genesis().Hash()}
-	log, err := signlog.Open(filepath.Join(data, clientName, wbft.VotesFile), owner)
+	owner := votelog.Owner{Validator: common.Address{1}, Genesis: chain.Genesis().Hash()}
+	log, err := votelog.Open(filepath.Join(data, clientName, wbft.VoteLogFile), owner)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(log.SetOrigin(signlog.Origin{Since: 1_800_000_000, Lost: true}), log.Close()); err != nil {
+	if err := errors.Join(log.SetOrigin(votelog.Origin{Since: 1_800_000_000, Lost: true}), log.Close()); err != nil {
 		t.Fatal(err)
 	}
 	show := func(want string) {

@@ -24,8 +24,8 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
-	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
 )
 
@@ -223,7 +223,7 @@ type bench struct {
 	evidence *evidence.Store // nil for none
 	signFrom uint64
 	lockKey  wbft.KeyLock // nil for none
-	disk     signlog.Disk // nil for the operating system's
+	disk     votelog.Disk // nil for the operating system's
 	inStep   bool
 }
 
@@ -268,7 +268,7 @@ func (b *bench) tryStart() error {
 	must(b.t, b.engine.Authorize(b.net.Keys[b.self]))
 	b.network = new(recorder)
 	driver, err := wbft.NewDriver(wbft.DriverConfig{
-		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VotesDir: b.dir, Evidence: b.evidence,
+		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VoteLogDir: b.dir, Evidence: b.evidence,
 		SignFrom: b.signFrom, LockKey: b.lockKey, Disk: b.disk, InStep: b.inStep,
 	})
 	must(b.t, err)
@@ -427,10 +427,10 @@ func (b *bench) unhalted() {
 }
 
 // votes reads the vote log of a stopped driver.
-func (b *bench) votes() *signlog.Log {
+func (b *bench) votes() *votelog.Log {
 	b.t.Helper()
 	b.driver.Stop()
-	l, err := signlog.Open(b.dir+"/votes.log", signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
+	l, err := votelog.Open(b.dir+"/votes.log", votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
 	must(b.t, err)
 	b.t.Cleanup(func() { must(b.t, l.Close()) })
 	return l

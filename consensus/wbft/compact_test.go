@@ -15,24 +15,24 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 
-	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/votelog"
 )
 
 // slowDisk is a disk on which the sync of a large file stands still, until it is let go on, and may fail then.
 type slowDisk struct {
-	signlog.OS
+	votelog.OS
 	goOn  chan struct{}
 	err   error        // of the sync
 	begun atomic.Int32 // large files
 }
 
-func (d *slowDisk) Create(path string) (signlog.File, error) {
+func (d *slowDisk) Create(path string) (votelog.File, error) {
 	f, err := d.OS.Create(path)
 	return &slowFile{File: f, disk: d}, err
 }
 
 type slowFile struct {
-	signlog.File
+	votelog.File
 	disk  *slowDisk
 	size  int
 	large bool
@@ -60,7 +60,7 @@ func (b *bench) fillLog() {
 	upTo := b.buildUpTo(last)
 	b.builder = buildFunc(func(ctx context.Context) (*gethcore.Executed, error) {
 		if b.chain.CurrentBlock().Number.Uint64() == full {
-			must(b.t, b.driver.WriteLock(signlog.Lock{Sequence: full - 8, Round: 1, Certificate: make([]byte, 17<<20)}))
+			must(b.t, b.driver.WriteLock(votelog.Lock{Sequence: full - 8, Round: 1, Certificate: make([]byte, 17<<20)}))
 		}
 		return upTo.Build(ctx, nil, common.Address{}, 0)
 	})

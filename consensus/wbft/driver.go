@@ -25,8 +25,8 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
-	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
 )
 
 const (
@@ -42,8 +42,8 @@ const (
 	mutedReminder = time.Minute
 )
 
-// VotesFile is the name of the vote log in its directory.
-const VotesFile = "votes.log"
+// VoteLogFile is the name of the vote log in its directory.
+const VoteLogFile = "votes.log"
 
 // What the log says when and as long as a node has stopped for safety, or signs nothing because its key is in use elsewhere.
 const (
@@ -87,18 +87,18 @@ type Builder interface {
 
 // DriverConfig tells a Driver what to work on.
 type DriverConfig struct {
-	Engine   *Engine
-	Chain    Chain
-	Network  Network
-	Builder  Builder
-	Pooled   func(common.Hash) *types.Transaction // finds transactions of the pool, whose signers are known; nil for none
-	VotesDir string                               // directory of the durable votes; empty keeps none, for chains in memory only
-	LockKey  KeyLock                              // keeps other processes from validating with the key; nil for nothing
-	SignFrom uint64                               // sequence from which the key signs although votes are lost; 0 for none
-	Disk     signlog.Disk                         // on which it is; nil for the operating system's
-	Evidence *evidence.Store                      // keeps what validators say that contradicts itself; nil for none
-	InStep   bool                                 // write the vote log anew in the goroutine, for simulations that repeat themselves
-	Observe  func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
+	Engine     *Engine
+	Chain      Chain
+	Network    Network
+	Builder    Builder
+	Pooled     func(common.Hash) *types.Transaction // finds transactions of the pool, whose signers are known; nil for none
+	VoteLogDir string                               // directory of the durable votes; empty keeps none, for chains in memory only
+	LockKey    KeyLock                              // keeps other processes from validating with the key; nil for nothing
+	SignFrom   uint64                               // sequence from which the key signs although votes are lost; 0 for none
+	Disk       votelog.Disk                         // on which it is; nil for the operating system's
+	Evidence   *evidence.Store                      // keeps what validators say that contradicts itself; nil for none
+	InStep     bool                                 // write the vote log anew in the goroutine, for simulations that repeat themselves
+	Observe    func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
 }
 
 // KeyLock takes the one lock of this machine on a validator's key until it is closed.
@@ -109,7 +109,7 @@ type Driver struct {
 	cfg     DriverConfig
 	address common.Address
 	core    *core.Core
-	signed  *signlog.Log // nil for chains in memory only
+	voteLog *votelog.Log // nil for chains in memory only
 	locked  io.Closer    // the key; nil without a lock
 
 	inbox     *inbox
@@ -187,7 +187,7 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 		return nil, errNoKey
 	}
 	if cfg.Disk == nil {
-		cfg.Disk = signlog.OS{}
+		cfg.Disk = votelog.OS{}
 	}
 	return &Driver{
 		cfg:       cfg,
@@ -230,8 +230,8 @@ func (d *Driver) Start() error {
 		}
 		d.locked = locked
 	}
-	if d.cfg.VotesDir != "" {
-		if err := d.openLog(); err != nil {
+	if d.cfg.VoteLogDir != "" {
+		if err := d.openVoteLog(); err != nil {
 			return errors.Join(err, d.unlockKey())
 		}
 	}
@@ -262,50 +262,50 @@ func (d *Driver) Start() error {
 	return nil
 }
 
-// openLog opens the vote log and gives the state machine what this key has signed before, so that it neither contradicts
+// openVoteLog opens the vote log and gives the state machine what this key has signed before, so that it neither contradicts
 // itself nor forgets a lock.
-func (d *Driver) openLog() error {
-	if err := d.cfg.Disk.MakeDirectory(d.cfg.VotesDir); err != nil {
+func (d *Driver) openVoteLog() error {
+	if err := d.cfg.Disk.MakeDirectory(d.cfg.VoteLogDir); err != nil {
 		return fmt.Errorf("directory of the vote log: %w", err)
 	}
-	owner := signlog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash(), ChainID: d.cfg.Engine.config.ChainID.Uint64()}
-	file, err := signlog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VotesDir, VotesFile), owner)
+	owner := votelog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash(), ChainID: d.cfg.Engine.config.ChainID.Uint64()}
+	voteLog, err := votelog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VoteLogDir, VoteLogFile), owner)
 	if err != nil {
 		return err
 	}
-	if torn := file.Torn(); torn > 0 {
+	if torn := voteLog.Torn(); torn > 0 {
 		log.Warn("The vote log ended in the middle of a record, which was never acted on", "bytes", torn)
 	}
 	// A kill leaves blocks that only the kernel knows of.
 	head := d.cfg.Chain.CurrentBlock()
 	if err := d.cfg.Chain.SyncBlocks(); err != nil {
-		return errors.Join(err, file.Close())
+		return errors.Join(err, voteLog.Close())
 	}
-	if err := d.restore(file, head); err != nil {
-		return errors.Join(err, file.Close())
+	if err := d.restore(voteLog, head); err != nil {
+		return errors.Join(err, voteLog.Close())
 	}
-	d.signed, d.durable = file, head.Number.Uint64()
+	d.voteLog, d.durable = voteLog, head.Number.Uint64()
 	d.prune()
 	return nil
 }
 
 // prune lets go of what was signed in sequences decided long enough ago.
 func (d *Driver) prune() {
-	if d.signed == nil || d.durable <= rememberedSequences {
+	if d.voteLog == nil || d.durable <= rememberedSequences {
 		return
 	}
-	d.signed.Prune(d.durable - rememberedSequences)
-	if d.signed.Wasteful() && d.compacting.CompareAndSwap(false, true) {
-		d.compact(d.signed)
+	d.voteLog.Prune(d.durable - rememberedSequences)
+	if d.voteLog.Wasteful() && d.compacting.CompareAndSwap(false, true) {
+		d.compact(d.voteLog)
 	}
 }
 
 // compact makes the file of the vote log smaller beside the goroutine, which would miss a block meanwhile. A file that cannot be made
 // smaller is good enough to go on: a vote that does not fit into it any more is not sent.
-func (d *Driver) compact(signed *signlog.Log) {
+func (d *Driver) compact(voteLog *votelog.Log) {
 	compact := func() {
 		defer d.compacting.Store(false)
-		if err := signed.Compact(); err != nil {
+		if err := voteLog.Compact(); err != nil {
 			log.Error("Cannot make the vote log smaller", "err", err)
 		}
 	}
@@ -317,7 +317,7 @@ func (d *Driver) compact(signed *signlog.Log) {
 }
 
 // AuthorOf recovers the author of a recorded message, and sees that the record is about it.
-func AuthorOf(r signlog.Record) (common.Address, error) {
+func AuthorOf(r votelog.Record) (common.Address, error) {
 	m, err := messages.Decode(r.Code, r.Payload)
 	if err != nil {
 		return common.Address{}, err
@@ -339,11 +339,11 @@ func (d *Driver) Stop() {
 	<-d.done
 	d.workers.Wait()
 	d.cancel = nil
-	if d.signed != nil {
-		if err := d.signed.Close(); err != nil {
+	if d.voteLog != nil {
+		if err := d.voteLog.Close(); err != nil {
 			log.Error("Cannot close the vote log", "err", err)
 		}
-		d.signed = nil
+		d.voteLog = nil
 	}
 	if err := d.unlockKey(); err != nil {
 		log.Error("Cannot unlock the validator's key", "err", err)
@@ -576,8 +576,8 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		d.inbox.setMembers(set)
 		maps.DeleteFunc(d.blamed, func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
 		d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
-		if d.signed != nil {
-			if err := d.searchLost(d.signed, head); err != nil {
+		if d.voteLog != nil {
+			if err := d.searchLost(d.voteLog, head); err != nil {
 				d.Halt(fmt.Sprintf("the vote log cannot be written: %v", err))
 				return
 			}
@@ -658,7 +658,7 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 	status := d.core.Status()
 	d.status.Store(&status)
 	d.welcomeDropped(messages.View{Sequence: status.Sequence, Round: status.Round})
-	silentGauge.Update(int64(len(status.Silent)))
+	silentGauge.Update(int64(len(status.Unresponsive)))
 	sequenceGauge.Update(int64(status.Sequence))
 	roundGauge.Update(int64(status.Round))
 	return cost

@@ -20,7 +20,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
-	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
 )
 
@@ -184,7 +184,7 @@ func TestNothingLeavesBeforeItIsDurable(t *testing.T) {
 				block := b.block(0)
 				c.before(b, block)
 				b.network.take()
-				must(b.t, b.driver.BreakVotes())
+				must(b.t, b.driver.BreakVoteLog())
 				c.trigger(b, block)
 				b.expect("without a log")
 				if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") {
@@ -203,10 +203,10 @@ func TestLockThatCannotBeKept(t *testing.T) {
 		block := b.block(0)
 		b.deliver(b.prePrepare(block, 0))
 		b.expect("the proposal", prepare)
-		must(b.t, b.driver.WriteLock(signlog.Lock{Sequence: 1, Round: 3, Certificate: []byte{1}}))
+		must(b.t, b.driver.WriteLock(votelog.Lock{Sequence: 1, Round: 3, Certificate: []byte{1}}))
 		b.prepares(block, 0)
 		b.expect("with a lock of a later round in the log")
-		if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") || !strings.Contains(reason, signlog.ErrConflict.Error()) {
+		if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") || !strings.Contains(reason, votelog.ErrConflict.Error()) {
 			b.t.Errorf("halted %q", reason)
 		}
 	})
@@ -801,7 +801,7 @@ func TestForeignVoteLog(t *testing.T) {
 		b.driver.Stop()
 		self := b.self
 		b.self = b.others()[0]
-		if err := b.tryStart(); !errors.Is(err, signlog.ErrForeign) || b.driver.Running() {
+		if err := b.tryStart(); !errors.Is(err, votelog.ErrForeign) || b.driver.Running() {
 			b.t.Errorf("start: %v, running %t", err, b.driver.Running())
 		}
 		b.self = self
@@ -911,7 +911,7 @@ func TestCostIsCharged(t *testing.T) {
 	set, err := engine.ValidatorsAfter(chain, chain.CurrentBlock())
 	must(t, err)
 	must(t, engine.Authorize(net.Keys[set.At(3).Address]))
-	driver, err := wbft.NewDriver(wbft.DriverConfig{Engine: engine, Chain: chain, Network: new(recorder), Builder: noBuilder{}, VotesDir: t.TempDir()})
+	driver, err := wbft.NewDriver(wbft.DriverConfig{Engine: engine, Chain: chain, Network: new(recorder), Builder: noBuilder{}, VoteLogDir: t.TempDir()})
 	must(t, err)
 	must(t, driver.Start())
 	defer driver.Stop()
@@ -933,9 +933,9 @@ func TestCostIsCharged(t *testing.T) {
 // stop nobody.
 func TestOwnMessageBelowTheLog(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
-		l, err := signlog.Open(b.dir+"/votes.log", signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
+		l, err := votelog.Open(b.dir+"/votes.log", votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
 		must(b.t, err)
-		must(b.t, l.Write([]signlog.Record{{Code: prepare, Sequence: 6, Payload: make([]byte, 5)}}, nil))
+		must(b.t, l.Write([]votelog.Record{{Code: prepare, Sequence: 6, Payload: make([]byte, 5)}}, nil))
 		l.Prune(7)
 		must(b.t, l.Compact()) // writes the file anew, with its floor
 		must(b.t, l.Close())

@@ -56,7 +56,7 @@ func TestVoteThatCannotBeKept(t *testing.T) {
 		}
 		network, gate := new(silentNetwork), make(chan struct{})
 		driver, err := wbft.NewDriver(wbft.DriverConfig{
-			Engine: engine, Chain: chain, Network: network, VotesDir: t.TempDir(),
+			Engine: engine, Chain: chain, Network: network, VoteLogDir: t.TempDir(),
 			Builder: &gatedBuilder{t, net, chain, gate},
 		})
 		if err != nil {
@@ -66,7 +66,7 @@ func TestVoteThatCannotBeKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		if broken {
-			if err := driver.BreakVotes(); err != nil {
+			if err := driver.BreakVoteLog(); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -17,8 +17,8 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
-	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
 )
 
 var (
@@ -43,24 +43,24 @@ var (
 
 // persist makes durable what the effects of one event ask for, in one go: nothing of them may be carried out before.
 func (d *Driver) persist(effects []core.Effect) error {
-	if d.signed == nil {
+	if d.voteLog == nil {
 		return nil
 	}
-	var records []signlog.Record
-	var locks []signlog.Lock
+	var records []votelog.Record
+	var locks []votelog.Lock
 	for _, effect := range effects {
 		switch e := effect.(type) {
 		case core.Persist:
-			records = append(records, signlog.Record(e.Vote))
+			records = append(records, votelog.Record(e.Vote))
 		case core.PersistLock:
-			locks = append(locks, signlog.Lock(e))
+			locks = append(locks, votelog.Lock(e))
 		}
 	}
 	if len(records)+len(locks) == 0 {
 		return nil
 	}
 	start := time.Now()
-	if err := d.signed.Write(records, locks); err != nil {
+	if err := d.voteLog.Write(records, locks); err != nil {
 		return fmt.Errorf("votes could not be made durable, so they were not sent; mend the disk, then restart: %w", err)
 	}
 	persistTimer.UpdateSince(start)
@@ -90,7 +90,7 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.settling = true
 		set := d.set
 		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e, executed, set)}) })
-	case core.Misbehaviour:
+	case core.Misbehavior:
 		misbehaviourMeter.Mark(1)
 		if !d.keepContradiction(e) {
 			d.misbehaved.write(time.Now(), "Validator misbehaviour", e.Evidence, "kind", e.Kind, "signer", e.Signer)
@@ -109,11 +109,11 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
 		d.mute(e)
-	case core.Silence:
-		if e.Silent {
-			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator, "lastHeard", e.Since)
+	case core.PresenceChange:
+		if e.Unresponsive {
+			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator, "lastHeard", e.LastHeard)
 		} else {
-			log.Info("A validator is heard again", "validator", e.Validator, "number", e.Since)
+			log.Info("A validator is heard again", "validator", e.Validator, "number", e.LastHeard)
 		}
 	case core.Failed:
 		log.Error("Consensus step failed", "err", e.Err)

@@ -10,18 +10,18 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
 )
 
-// BreakVotes makes the vote log of a running driver refuse every record, as a full disk does.
-func (d *Driver) BreakVotes() error { return d.signed.Close() }
+// BreakVoteLog makes the vote log of a running driver refuse every record, as a full disk does.
+func (d *Driver) BreakVoteLog() error { return d.voteLog.Close() }
 
 // WriteLock puts a lock into the vote log behind the back of a running driver.
-func (d *Driver) WriteLock(k signlog.Lock) error { return d.signed.Write(nil, []signlog.Lock{k}) }
+func (d *Driver) WriteLock(k votelog.Lock) error { return d.voteLog.Write(nil, []votelog.Lock{k}) }
 
 // LogFloor returns the lowest sequence that the vote log takes votes in.
-func (d *Driver) LogFloor() uint64 { return d.signed.Floor() }
+func (d *Driver) LogFloor() uint64 { return d.voteLog.Floor() }
 
 // LetGo drops the execution of a block, as many later ones do.
 func (d *Driver) LetGo(hash common.Hash) {

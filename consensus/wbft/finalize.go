@@ -19,6 +19,7 @@ import (
 
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
+	"gwon/core/rules"
 )
 
 // errMissingCode means that a block upgrades a system contract to code that this node does not have.
@@ -111,7 +112,7 @@ func (e *Engine) settle(chain consensus.ChainHeaderReader, header *types.Header,
 		return err
 	}
 	total := new(big.Int).Mul(header.BaseFee, new(big.Int).SetUint64(header.GasUsed))
-	shares, dust, err := core.DistributeBaseFee(total, info)
+	shares, dust, err := rules.DistributeBaseFee(total, info)
 	if err != nil {
 		return fmt.Errorf("base fee distribution: %w", err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/core"
-	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
 )
 
 // searchedBlocks is how far back own seals are looked for that the vote log does not know of. A validator that signs has a seal in
@@ -30,32 +30,32 @@ const FloorMessage = "THIS VALIDATOR WAITS: ITS VOTE LOG BEGINS LATER"
 var waitingGauge = metrics.NewRegisteredGauge("wbft/waiting", nil)
 
 // restore gives the state machine what is in an open vote log.
-func (d *Driver) restore(file *signlog.Log, head *types.Header) error {
-	sequences := file.Sequences()
-	if file.Origin() == nil { // it has just been made
-		if err := file.SetOrigin(signlog.Origin{Since: d.present(head)}); err != nil {
+func (d *Driver) restore(voteLog *votelog.Log, head *types.Header) error {
+	sequences := voteLog.Sequences()
+	if voteLog.Origin() == nil { // it has just been made
+		if err := voteLog.SetOrigin(votelog.Origin{Since: d.present(head)}); err != nil {
 			return err
 		}
 	}
-	d.searched = file.Floor()
+	d.searched = voteLog.Floor()
 	if n := len(sequences); n > 0 {
 		d.searched = max(d.searched, sequences[n-1].Number)
 	}
 	if d.searched > 0 {
 		d.searched-- // what is below was looked at when the log came so far
 	}
-	before := *file.Origin()
-	if err := d.searchLost(file, head); err != nil {
+	before := *voteLog.Origin()
+	if err := d.searchLost(voteLog, head); err != nil {
 		return err
 	}
 	// What the operator says holds for a wait that began before this start, too.
-	if *file.Origin() == before && isAccounted(before, head) && d.toldToSign(head) {
-		if err := file.SetOrigin(signlog.Origin{Since: d.present(head)}); err != nil {
+	if *voteLog.Origin() == before && isAccounted(before, head) && d.toldToSign(head) {
+		if err := voteLog.SetOrigin(votelog.Origin{Since: d.present(head)}); err != nil {
 			return err
 		}
 	}
-	origin := file.Origin()
-	rec := core.Restored{Floor: file.Floor(), Complete: origin.Since == 0, Since: origin.Since, Lost: origin.Lost}
+	origin := voteLog.Origin()
+	rec := core.Restored{LowWatermark: voteLog.Floor(), Complete: origin.Since == 0, Since: origin.Since, Lost: origin.Lost}
 	for _, s := range sequences {
 		r := core.RestoredSequence{Sequence: s.Number}
 		for _, v := range s.Records {
@@ -78,7 +78,7 @@ func (d *Driver) present(head *types.Header) uint64 {
 
 // searchLost looks through the blocks that have come since it did so last for seals of this key that the vote log does not know of. If
 // there are some the log was lost, or is an old one: what the key has signed for the next block, if anything, is not known.
-func (d *Driver) searchLost(file *signlog.Log, head *types.Header) error {
+func (d *Driver) searchLost(voteLog *votelog.Log, head *types.Header) error {
 	number := head.Number.Uint64()
 	from := max(d.searched, number-min(number, searchedBlocks)) + 1
 	d.searched = max(d.searched, number) // the chain may be below, after removedb
@@ -89,8 +89,8 @@ func (d *Driver) searchLost(file *signlog.Log, head *types.Header) error {
 			return nil // a snap sync leaves out what is far back
 		}
 		for _, sealed := range search.ownSeals(header) {
-			if sealed >= from && !file.Knows(sealed) && !isAccounted(*file.Origin(), header) {
-				return d.votesLost(file, head, sealed)
+			if sealed >= from && !voteLog.Knows(sealed) && !isAccounted(*voteLog.Origin(), header) {
+				return d.votesLost(voteLog, head, sealed)
 			}
 		}
 	}
@@ -98,15 +98,15 @@ func (d *Driver) searchLost(file *signlog.Log, head *types.Header) error {
 }
 
 // isAccounted tells whether votes for a block are known to be lost already.
-func isAccounted(o signlog.Origin, header *types.Header) bool {
+func isAccounted(o votelog.Origin, header *types.Header) bool {
 	return o.Lost && !core.MadeAfter(header, o.Since)
 }
 
 // votesLost notes that votes of this key are lost, so that nothing is signed until none of them can be contradicted, or, where the operator
 // says so, that the network needs this validator all the same.
-func (d *Driver) votesLost(file *signlog.Log, head *types.Header, sealed uint64) error {
-	origin := signlog.Origin{Since: d.present(head), Lost: !d.toldToSign(head, "sealed", sealed)}
-	if err := file.SetOrigin(origin); err != nil {
+func (d *Driver) votesLost(voteLog *votelog.Log, head *types.Header, sealed uint64) error {
+	origin := votelog.Origin{Since: d.present(head), Lost: !d.toldToSign(head, "sealed", sealed)}
+	if err := voteLog.SetOrigin(origin); err != nil {
 		return err
 	}
 	d.core.VotesLost(origin.Since, origin.Lost)
@@ -136,7 +136,7 @@ type wait struct {
 }
 
 // waitForLost is the wait for a block that was made after votes were lost, before block next.
-func waitForLost(o signlog.Origin, next uint64) *wait {
+func waitForLost(o votelog.Origin, next uint64) *wait {
 	until := time.Unix(int64(o.Since), 0).Add(core.ClockTolerance)
 	return &wait{WaitingMessage, fmt.Sprintf("the vote log does not have what this key has signed on this chain; it signs nothing before there is a block made after %s. "+
 		"Should the network stand still without it, and only then, start all that wait with --validator.signfrom %d (docs/operating.md, \"votes.log lost\")",
@@ -152,12 +152,12 @@ func waitForFloor(floor, next uint64) *wait {
 
 // WaitingFor returns why a validator with this vote log signs nothing for the child of a block, in the words of Driver.Waiting, or "". The
 // head is nil where there is no chain yet.
-func WaitingFor(votes *signlog.Interchange, head *types.Header) string {
+func WaitingFor(votes *votelog.Interchange, head *types.Header) string {
 	s, next := &votes.Data[0], uint64(1)
 	if head != nil {
 		next = head.Number.Uint64() + 1
 	}
-	switch o := (signlog.Origin{Since: s.Since, Lost: s.Lost}); {
+	switch o := (votelog.Origin{Since: s.Since, Lost: s.Lost}); {
 	case o.Lost && (head == nil || isAccounted(o, head)):
 		return waitForLost(o, next).reason
 	case next < s.Floor:
@@ -168,15 +168,15 @@ func WaitingFor(votes *signlog.Interchange, head *types.Header) string {
 
 // noteWaiting looks whether this validator waits, and says it when that changes.
 func (d *Driver) noteWaiting() {
-	if d.signed == nil {
+	if d.voteLog == nil {
 		return
 	}
 	var now *wait
 	switch next := d.core.Status().Sequence; {
 	case d.core.Waits():
-		now = waitForLost(*d.signed.Origin(), next)
-	case d.core.BelowFloor():
-		now = waitForFloor(d.signed.Floor(), next)
+		now = waitForLost(*d.voteLog.Origin(), next)
+	case d.core.BelowLowWatermark():
+		now = waitForFloor(d.voteLog.Floor(), next)
 	}
 	was := d.waiting.Swap(now)
 	switch {

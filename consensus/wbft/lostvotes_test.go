@@ -20,16 +20,16 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/keylock"
-	"gwon/consensus/wbft/signlog"
 	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/votelog"
 )
 
 // completeLog makes a vote log that lacks nothing.
 func (b *bench) completeLog() {
 	b.t.Helper()
-	l, err := signlog.Open(b.logFile(), signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
+	l, err := votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
 	must(b.t, err)
-	must(b.t, l.SetOrigin(signlog.Origin{}))
+	must(b.t, l.SetOrigin(votelog.Origin{}))
 	must(b.t, l.Close())
 }
 
@@ -395,7 +395,7 @@ func TestKeyIsLocked(t *testing.T) {
 		}
 		lock.held = false
 		must(b.t, os.WriteFile(b.logFile(), []byte("damaged"), 0o600))
-		if err := b.tryStart(); !errors.Is(err, signlog.ErrCorrupt) || lock.held {
+		if err := b.tryStart(); !errors.Is(err, votelog.ErrCorrupt) || lock.held {
 			b.t.Errorf("%v, held %t", err, lock.held)
 		}
 		must(b.t, os.Remove(b.logFile()))
@@ -417,12 +417,12 @@ func TestKeyIsLocked(t *testing.T) {
 func TestLogThatBeginsLater(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		const floor = 5
-		l, err := signlog.Open(b.logFile(), signlog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
+		l, err := votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
 		must(b.t, err)
-		must(b.t, l.SetOrigin(signlog.Origin{}))
+		must(b.t, l.SetOrigin(votelog.Origin{}))
 		votes := l.Export()
 		votes.Data[0].Floor = floor
-		_, err = l.Import(votes, signlog.Verifier{Floor: floor})
+		_, err = l.Import(votes, votelog.Verifier{Floor: floor})
 		must(b.t, err)
 		must(b.t, l.Close())
 		lines := logged(b.t, func() {
@@ -479,7 +479,7 @@ func TestWaitingFor(t *testing.T) {
 		"begins, without a chain": {floor: 2, want: "before block 2, and the next one is 1"},
 		"lost, and begins later":  {floor: 9, since: 1000, lost: true, head: head(7, 100), want: "made after"},
 	} {
-		votes := &signlog.Interchange{Data: []signlog.Signatory{{Floor: c.floor, Since: c.since, Lost: c.lost}}}
+		votes := &votelog.Interchange{Data: []votelog.Signatory{{Floor: c.floor, Since: c.since, Lost: c.lost}}}
 		if got := wbft.WaitingFor(votes, c.head); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}

@@ -16,6 +16,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
+	"gwon/core/rules"
 )
 
 // maxVanity is the longest client text a proposer writes; it is padded to 32 bytes with at least one zero (spec wbft 1.2).
@@ -77,7 +78,7 @@ func (e *Engine) carrySeals(chain consensus.ChainHeaderReader, parent *types.Hea
 	}
 	// Zeros behind the bitmaps, which somebody has put into a stored copy, would be under the hash of the new header.
 	out.PrevRound = sealed.Round
-	out.PrevPreparedSeal, out.PrevCommittedSeal = core.TrimSeal(sealed.PreparedSeal), core.TrimSeal(sealed.CommittedSeal)
+	out.PrevPreparedSeal, out.PrevCommittedSeal = rules.TrimSeal(sealed.PreparedSeal), rules.TrimSeal(sealed.CommittedSeal)
 
 	late := e.late.Load()
 	if late == nil || late.Parent != parent.Hash() || late.Round != sealed.Round {

@@ -15,7 +15,7 @@ import (
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // EpochSet returns the validator set that an epoch block puts in charge of the blocks after it (spec wbft 3.1).
@@ -126,13 +126,13 @@ func sameSeal(a, b *types.WBFTSeal) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	a, b = core.TrimSeal(a), core.TrimSeal(b)
+	a, b = rules.TrimSeal(a), rules.TrimSeal(b)
 	return bytes.Equal(a.Sealers, b.Sealers) && bytes.Equal(a.Signature, b.Signature)
 }
 
 // AdoptSeals returns consecutive headers in which each but the last carries, as the seals over itself, those that its child
 // holds for it. The child's hash covers them, while nothing covers the ones that came along: a peer could have damaged them.
-// It also halves the work of verifying, since both copies are then the same. Hashes stay. Zeros behind bitmaps go (core.TrimSeals).
+// It also halves the work of verifying, since both copies are then the same. Hashes stay. Zeros behind bitmaps go (rules.TrimSeals).
 func AdoptSeals(headers []*types.Header) ([]*types.Header, error) {
 	out := make([]*types.Header, len(headers))
 	copy(out, headers)
@@ -141,12 +141,12 @@ func AdoptSeals(headers []*types.Header) ([]*types.Header, error) {
 		if err != nil {
 			return nil, fmt.Errorf("header %d: %w: %w", headers[i+1].Number, errExtraFormat, err)
 		}
-		if out[i], err = headers[i].WithWBFTSeals(child.PrevRound, core.TrimSeal(child.PrevPreparedSeal), core.TrimSeal(child.PrevCommittedSeal)); err != nil {
+		if out[i], err = headers[i].WithWBFTSeals(child.PrevRound, rules.TrimSeal(child.PrevPreparedSeal), rules.TrimSeal(child.PrevCommittedSeal)); err != nil {
 			return nil, fmt.Errorf("header %d: %w", headers[i].Number, err)
 		}
 	}
 	if last := len(out) - 1; last >= 0 {
-		out[last] = core.TrimHeaderSeals(out[last])
+		out[last] = rules.TrimHeaderSeals(out[last])
 	}
 	return out, nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/validators"
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // Receive proves consecutive headers with the seals that their children hold over them, and returns the headers to be
@@ -36,7 +36,7 @@ func (e *Engine) Receive(chain consensus.ChainHeaderReader, headers []*types.Hea
 	kept = slices.Clone(adopted)
 	var own []int // headers with other seals than their children hold
 	for i, h := range headers {
-		h = core.TrimHeaderSeals(h)
+		h = rules.TrimHeaderSeals(h)
 		if bytes.Equal(h.Extra, adopted[i].Extra) {
 			kept[i] = h
 		} else {
@@ -69,7 +69,7 @@ func (e *Engine) keepOwn(chain consensus.ChainHeaderReader, headers, adopted, ke
 	var all []candidate
 	var checks []validators.SealCheck
 	for _, i := range run {
-		h := core.TrimHeaderSeals(headers[i])
+		h := rules.TrimHeaderSeals(headers[i])
 		set, err := e.validatorsAfter(ancestry{chain, headers[:i]}, h.ParentHash, h.Number.Uint64())
 		if err != nil {
 			continue

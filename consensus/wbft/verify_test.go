@@ -4,10 +4,8 @@
 package wbft
 
 import (
-	"encoding/json"
 	"errors"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -19,11 +17,12 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/internal/vectors"
 )
 
 // vectors is the part of testdata/chain.json that the engine is tested with.
-type vectors struct {
+type recorded struct {
 	Genesis struct {
 		Config *gethparams.ChainConfig `json:"config"`
 	} `json:"genesis"`
@@ -78,35 +77,20 @@ func (c *recordedChain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, 
 }
 
 // loadChain returns the vectors with their chain, up to and including block last.
-func loadChain(t testing.TB, last int) (*vectors, *recordedChain) {
+func loadChain(t testing.TB, last int) (*recorded, *recordedChain) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/chain.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := new(vectors)
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatal(err)
-	}
+	v := new(recorded)
+	vectors.Load(t, "chain.json", v)
 	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
 	if err != nil {
 		t.Fatal(err)
 	}
 	statedb.SetState(common.HexToAddress("0x1001"), common.HexToHash("0x39"), common.BigToHash(big.NewInt(27_600_000_000_000)))
-	chain := &recordedChain{config: v.Genesis.Config, headers: []*types.Header{decodeHeader(t, v.GenesisHeaderRLP)}, state: statedb}
+	chain := &recordedChain{config: v.Genesis.Config, headers: []*types.Header{vectors.Header(t, v.GenesisHeaderRLP)}, state: statedb}
 	for _, b := range v.Blocks[:last] {
-		chain.headers = append(chain.headers, decodeHeader(t, b.HeaderRLP))
+		chain.headers = append(chain.headers, vectors.Header(t, b.HeaderRLP))
 	}
 	return v, chain
-}
-
-func decodeHeader(t testing.TB, data []byte) *types.Header {
-	t.Helper()
-	h := new(types.Header)
-	if err := rlp.DecodeBytes(data, h); err != nil {
-		t.Fatal(err)
-	}
-	return h
 }
 
 func newTestEngine(t testing.TB, config *gethparams.ChainConfig) *Engine {
@@ -155,7 +139,7 @@ func TestMutatedHeaders(t *testing.T) {
 	for _, m := range v.Mutated {
 		t.Run(m.Name, func(t *testing.T) {
 			before := &recordedChain{config: chain.config, headers: chain.headers[:m.Base], state: chain.state}
-			err := newTestEngine(t, chain.config).VerifyHeader(before, decodeHeader(t, m.HeaderRLP))
+			err := newTestEngine(t, chain.config).VerifyHeader(before, vectors.Header(t, m.HeaderRLP))
 			switch {
 			case m.Error == "<nil>" && err != nil:
 				t.Errorf("refused: %v", err)

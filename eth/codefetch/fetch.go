@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/params"
 )
@@ -72,7 +73,7 @@ type Config struct {
 	P2P      p2p.Config // of the node, with its key; the protocols are replaced. Boot nodes are dialled like static ones
 	Chain    Chain
 	Missing  []core.MissingCode
-	Store    *core.CodeStore
+	Store    *store.Store
 	Patience time.Duration // without a new code; 0 stands for DefaultPatience
 }
 
@@ -122,7 +123,7 @@ type fetcher struct {
 	asked       map[enode.ID]struct{}
 }
 
-func newFetcher(chain Chain, missing []core.MissingCode, store *core.CodeStore) *fetcher {
+func newFetcher(chain Chain, missing []core.MissingCode, store *store.Store) *fetcher {
 	return &fetcher{
 		shortage:    newShortage(missing, store),
 		status:      chain.Status(),

@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch/fetchtest"
 	"gwon/params"
@@ -55,9 +56,9 @@ func madeUp(count int) (missing []core.MissingCode, codes [][]byte) {
 	return missing, codes
 }
 
-func openStore(t testing.TB) *core.CodeStore {
+func openStore(t testing.TB) *store.Store {
 	t.Helper()
-	store, err := core.OpenCodeStore(filepath.Join(t.TempDir(), "contracts"))
+	store, err := store.Open(filepath.Join(t.TempDir(), "contracts"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func openStore(t testing.TB) *core.CodeStore {
 }
 
 // stored counts how many of the codes are in the store.
-func stored(t testing.TB, store *core.CodeStore, codes [][]byte) (count int) {
+func stored(t testing.TB, store *store.Store, codes [][]byte) (count int) {
 	t.Helper()
 	for _, code := range codes {
 		got, err := store.Get(crypto.Keccak256Hash(code))

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 
+	"gwon/contracts/store"
 	"gwon/core"
 )
 
@@ -39,7 +40,7 @@ type sought struct {
 }
 
 // NewSeeker returns a Seeker for code that is missing, which goes to the store.
-func NewSeeker(missing []core.MissingCode, store *core.CodeStore) *Seeker {
+func NewSeeker(missing []core.MissingCode, store *store.Store) *Seeker {
 	return &Seeker{shortage: newShortage(missing, store), peers: make(map[*snap.Peer]*sought)}
 }
 

@@ -15,12 +15,13 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p"
 
+	"gwon/contracts/store"
 	"gwon/core"
 )
 
 // shortage is the code that is still missing, and where it goes. It is safe for concurrent use.
 type shortage struct {
-	store *core.CodeStore
+	store *store.Store
 	log   log.Logger
 
 	progress chan struct{} // a code was stored; capacity 1
@@ -32,7 +33,7 @@ type shortage struct {
 	missing map[common.Hash]core.MissingCode
 }
 
-func newShortage(missing []core.MissingCode, store *core.CodeStore) *shortage {
+func newShortage(missing []core.MissingCode, store *store.Store) *shortage {
 	s := &shortage{
 		store:    store,
 		log:      log.Root(),

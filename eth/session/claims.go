@@ -10,7 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // ErrClaim marks a claim that its peer could not keep.
@@ -50,7 +50,7 @@ func (ses *Session) ClaimedNumber(chain *gethcore.BlockChain) uint64 {
 
 // TotalDifficulty returns the total difficulty of the block of a chain with this number, whether the chain has it or not.
 func TotalDifficulty(chain *gethcore.BlockChain, number uint64) *big.Int {
-	return core.TotalDifficulty(chain.Genesis().Difficulty(), number)
+	return rules.TotalDifficulty(chain.Genesis().Difficulty(), number)
 }
 
 // NumberAt returns the number of the block with a total difficulty, 0 for a total difficulty that no block of the chain can have.

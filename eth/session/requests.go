@@ -14,7 +14,7 @@ import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"gwon/core"
+	"gwon/core/rules"
 )
 
 // RequestTimeout bounds one request to a peer.
@@ -140,10 +140,10 @@ func HeaderByHash(ctx context.Context, ses *Session, p *protocol.Peer, hash comm
 
 // checkLargeHeader checks the form of a header that is larger than an honest proposer's, before anybody decodes its extra data.
 func checkLargeHeader(h *types.Header) error {
-	if len(h.Extra) <= core.MaxExtra {
+	if len(h.Extra) <= rules.MaxExtra {
 		return nil
 	}
-	if err := core.ValidateHeader(h); err != nil {
+	if err := rules.ValidateHeader(h); err != nil {
 		return fmt.Errorf("%w: header of block %d: %w", ErrBadAnswer, h.Number, err)
 	}
 	return nil
@@ -204,10 +204,10 @@ func BlocksOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*ty
 			break
 		}
 		block := types.NewBlockWithHeader(h).WithBody(types.Body{Transactions: txs})
-		if err := core.ValidateBasic(block); err != nil {
+		if err := rules.ValidateBasic(block); err != nil {
 			return nil, fmt.Errorf("%w: block %d: %w", ErrBadAnswer, h.Number, err)
 		}
-		blocks = append(blocks, core.TrimSeals(block))
+		blocks = append(blocks, rules.TrimSeals(block))
 	}
 	return blocks, nil
 }
@@ -219,7 +219,7 @@ func outlineBody(headers []*types.Header, raw []byte) (decoded int, err error) {
 	if len(headers) == 0 {
 		return 0, errors.New("no header is left")
 	}
-	outline, err := core.OutlineBody(headers[0], raw)
+	outline, err := rules.OutlineBody(headers[0], raw)
 	if err != nil {
 		return 0, err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rlp"
 
-	"gwon/core"
+	"gwon/core/rules"
 	"gwon/eth/session"
 )
 
@@ -484,7 +484,7 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		return nil, 0, err
 	}
 	for i, h := range headers {
-		headers[i] = core.TrimHeaderSeals(h) // as BlocksOf does it for the blocks
+		headers[i] = rules.TrimHeaderSeals(h) // as BlocksOf does it for the blocks
 	}
 	seg = &segment{headers: headers, from: ses}
 	if first < d.cutoff {

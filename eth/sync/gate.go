@@ -64,7 +64,7 @@ func (s *Syncer) HasState() bool { return !s.states.Pending() }
 func (s *Syncer) Ready() bool { return !s.states.Pending() && s.checkpoint.Known() }
 
 // Allow refuses a header of a chain that is not to be followed, with checkpoint.ErrNotReady when none is yet. It implements
-// gossip.Follower.
+// blockgossip.Follower.
 func (s *Syncer) Allow(header *types.Header) error {
 	if !s.Ready() {
 		return checkpoint.ErrNotReady

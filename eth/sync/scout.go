@@ -282,11 +282,11 @@ func (s *scout) publish() {
 	}
 }
 
-// Claimed makes the scout look at the claims of peers. It implements gossip.Follower.
+// Claimed makes the scout look at the claims of peers. It implements blockgossip.Follower.
 func (s *Syncer) Claimed() { s.scout.nudge() }
 
 // Shown takes note of a header whose block a peer has shown, and whose seals were verified or could not be. It implements
-// gossip.Follower.
+// blockgossip.Follower.
 func (s *Syncer) Shown(ses *session.Session, header *types.Header, sealed bool) {
 	s.scout.shown(ses, header, sealed)
 }

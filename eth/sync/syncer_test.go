@@ -23,8 +23,8 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/blockgossip"
 	"gwon/eth/checkpoint"
-	"gwon/eth/gossip"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 )
@@ -48,7 +48,7 @@ func newTestSyncer(t testing.TB, chain *gethcore.BlockChain, engine *wbft.Engine
 	t.Helper()
 	o := sessiontest.NewOutcome()
 	sy := New(Config{
-		Chain: chain, Engine: engine, Sessions: session.NewSessions(), Safety: gossip.NewSafety(chain, engine, o.Halt, o.Violate),
+		Chain: chain, Engine: engine, Sessions: session.NewSessions(), Safety: blockgossip.NewSafety(chain, engine, o.Halt, o.Violate),
 		Announcer: nobody{}, States: noStates{}, Interval: time.Hour, Pause: func(bool) {}, Synced: o.Sync, Drop: o.Drop,
 	})
 	sy.timeout, sy.hedge, sy.waive = sessiontest.Patience, sessiontest.Patience, time.Hour

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
-	"gwon/atomicfile"
+	"gwon/internal/atomicfile"
 )
 
 const (

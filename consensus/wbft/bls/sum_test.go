@@ -6,11 +6,13 @@ package bls
 import (
 	"bytes"
 	"testing"
+
+	"gwon/internal/vectors"
 )
 
 // A secret key that is read back signs as the one that was derived, and nothing else is read as one. spec: wbft 2.1
 func TestParseSecretKey(t *testing.T) {
-	key, err := DeriveKey(nodeKey(t, 1))
+	key, err := DeriveKey(vectors.NodeKey(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,7 @@ func TestSumKeys(t *testing.T) {
 	var keys []*PublicKey
 	var signatures [][]byte
 	for i := range 3 {
-		key, err := DeriveKey(nodeKey(t, i))
+		key, err := DeriveKey(vectors.NodeKey(t, i))
 		if err != nil {
 			t.Fatal(err)
 		}

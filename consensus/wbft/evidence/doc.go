@@ -9,5 +9,6 @@
 // what they have signed, so an honest one may contradict itself after a restart (spec wbft 5.10). Judge says which of the pairs
 // no honest validator makes, whatever happened to it, and which have an innocent explanation.
 //
-// A Store holds the pairs as files, within bounds. A Recorder takes them from the driver without holding it up.
+// A Store holds the pairs as files, within bounds. A Recorder takes them from the driver without holding it up. A Jury
+// knows the validators of a sequence, from a list, a node or a chain. Judgments are the report of gwon evidence verify.
 package evidence

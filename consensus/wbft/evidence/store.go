@@ -18,7 +18,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/atomicfile"
+	"gwon/internal/atomicfile"
 )
 
 // Bounds of a store. Who misbehaves decides how often and how large the messages are.

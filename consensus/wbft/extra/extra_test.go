@@ -5,11 +5,8 @@ package extra
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"encoding/json"
 	"fmt"
 	"math/big"
-	"os"
 	"reflect"
 	"testing"
 
@@ -17,14 +14,14 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/vectors"
 )
 
-// chain is testdata/chain.json: headers of a chain of 14 blocks sealed by the reference client, with epochs of 4
+// chain is testdata/chain.json: headers of a chain of 14 blocks sealed by go-stablenet client, with epochs of 4
 // blocks, rounds above zero in blocks 5, 7 and 11 and late seals merged in headers 3, 7 and 10.
 type chain struct {
 	ChainID int64         `json:"chainId"`
@@ -50,45 +47,9 @@ type chain struct {
 	}
 }
 
-func load(t testing.TB, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
-
-func header(t testing.TB, encoded []byte) *types.Header {
-	t.Helper()
-	h := new(types.Header)
-	if err := rlp.DecodeBytes(encoded, h); err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
-// nodeKey returns the secp256k1 key of the vectors that belongs to address.
-func nodeKey(t testing.TB, address common.Address) *ecdsa.PrivateKey {
-	t.Helper()
-	for i := range 30 {
-		key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if crypto.PubkeyToAddress(key.PublicKey) == address {
-			return key
-		}
-	}
-	t.Fatalf("no key for %v", address)
-	return nil
-}
-
 // Digests of one header in rounds whose encodings differ in length (spec wbft 1.4).
 func TestDigestVectors(t *testing.T) {
-	var vectors struct {
+	var recorded struct {
 		Header  hexutil.Bytes `json:"headerRlp"`
 		Hash    common.Hash   `json:"blockHash"`
 		Digests []struct {
@@ -98,12 +59,12 @@ func TestDigestVectors(t *testing.T) {
 			Commit    common.Hash `json:"commitDigest"`
 		}
 	}
-	load(t, "seals.json", &vectors)
-	h := header(t, vectors.Header)
-	if h.Hash() != vectors.Hash || len(vectors.Digests) == 0 {
-		t.Fatalf("block hash %v, want %v; %d digests", h.Hash(), vectors.Hash, len(vectors.Digests))
+	vectors.Load(t, "seals.json", &recorded)
+	h := vectors.Header(t, recorded.Header)
+	if h.Hash() != recorded.Hash || len(recorded.Digests) == 0 {
+		t.Fatalf("block hash %v, want %v; %d digests", h.Hash(), recorded.Hash, len(recorded.Digests))
 	}
-	for _, v := range vectors.Digests {
+	for _, v := range recorded.Digests {
 		if got := h.RoundHash(v.Round); got != v.WithRound {
 			t.Errorf("round %d: round hash %v, want %v", v.Round, got, v.WithRound)
 		}
@@ -119,8 +80,8 @@ func TestDigestVectors(t *testing.T) {
 // Aggregates of commit seals by chosen validators of block 5: bitmap and point (spec wbft 2.5).
 func TestAggregateVectors(t *testing.T) {
 	var c chain
-	load(t, "chain.json", &c)
-	var vectors struct {
+	vectors.Load(t, "chain.json", &c)
+	var recorded struct {
 		Header     hexutil.Bytes `json:"headerRlp"`
 		Aggregates []struct {
 			Indices   []int
@@ -128,12 +89,12 @@ func TestAggregateVectors(t *testing.T) {
 			Signature hexutil.Bytes `json:"aggregateSignature"`
 		} `json:"aggregateCommitRound1"`
 	}
-	load(t, "seals.json", &vectors)
-	digest := SealDigest(header(t, vectors.Header), 1, Commit)
+	vectors.Load(t, "seals.json", &recorded)
+	digest := SealDigest(vectors.Header(t, recorded.Header), 1, Commit)
 	var list []validators.Validator
 	var seals [][]byte
 	for _, a := range c.Blocks[4].Validators {
-		key, err := bls.DeriveKey(nodeKey(t, a))
+		key, err := bls.DeriveKey(vectors.NodeKeyOf(t, a))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,10 +102,10 @@ func TestAggregateVectors(t *testing.T) {
 		seals = append(seals, key.Sign(digest[:]))
 	}
 	set := validators.NewSet(list)
-	if len(vectors.Aggregates) == 0 {
+	if len(recorded.Aggregates) == 0 {
 		t.Fatal("no vectors")
 	}
-	for _, v := range vectors.Aggregates {
+	for _, v := range recorded.Aggregates {
 		chosen := make(map[int]scheme.Signature)
 		for _, i := range v.Indices {
 			chosen[i] = parsed(t, seals[i])
@@ -162,16 +123,16 @@ func TestAggregateVectors(t *testing.T) {
 // The whole chain by the rules: proposer, randao, mix, epochs, every single seal and every aggregate.
 func TestChainVectors(t *testing.T) {
 	var c chain
-	load(t, "chain.json", &c)
+	vectors.Load(t, "chain.json", &c)
 	if len(c.Blocks) != 14 {
 		t.Fatalf("%d blocks", len(c.Blocks))
 	}
 	chainID := big.NewInt(c.ChainID)
-	headers := []*types.Header{header(t, c.Genesis)}
+	headers := []*types.Header{vectors.Header(t, c.Genesis)}
 	extras := []*types.WBFTExtra{mustDecode(t, headers[0])}
 	epochs := []*types.EpochInfo{extras[0].EpochInfo} // by number: the info of the newest epoch block at or before it
 	for _, b := range c.Blocks {
-		h, parent := header(t, b.Header), headers[len(headers)-1]
+		h, parent := vectors.Header(t, b.Header), headers[len(headers)-1]
 		x := mustDecode(t, h)
 		set, err := validators.FromEpochInfo(epochs[b.Number-1])
 		if err != nil {
@@ -194,7 +155,8 @@ func TestChainVectors(t *testing.T) {
 		if got, err := RecoverRandao(x.RandaoReveal, chainID, b.Number); err != nil || got != h.Coinbase {
 			t.Errorf("block %d: reveal is of %v, %v, want %v", b.Number, got, err, h.Coinbase)
 		}
-		if got, err := RandaoReveal(nodeKey(t, h.Coinbase), chainID, b.Number); err != nil || !bytes.Equal(got, x.RandaoReveal) {
+		got, err := RandaoReveal(vectors.NodeKeyOf(t, h.Coinbase), chainID, b.Number)
+		if err != nil || !bytes.Equal(got, x.RandaoReveal) {
 			t.Errorf("block %d: reveal %x, %v, want %x", b.Number, got, err, x.RandaoReveal)
 		}
 		if got := MixHash(parent.MixDigest, x.RandaoReveal); got != h.MixDigest {
@@ -217,7 +179,7 @@ func TestChainVectors(t *testing.T) {
 		}
 		prepares, commits := make(map[int][]byte), make(map[int][]byte)
 		for _, s := range b.Seals {
-			key, err := bls.DeriveKey(nodeKey(t, set.At(s.Index).Address))
+			key, err := bls.DeriveKey(vectors.NodeKeyOf(t, set.At(s.Index).Address))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -269,7 +231,13 @@ func TestChainVectors(t *testing.T) {
 // checkEpoch computes the epoch info of the last of the headers, with epochs of the given length. The candidates are
 // those of the expected result, since this chain has no state here: their order and keys are input, the rest must
 // come out.
-func checkEpoch(t *testing.T, headers []*types.Header, extras []*types.WBFTExtra, epochs []*types.EpochInfo, length int) {
+func checkEpoch(
+	t *testing.T,
+	headers []*types.Header,
+	extras []*types.WBFTExtra,
+	epochs []*types.EpochInfo,
+	length int,
+) {
 	t.Helper()
 	last := len(headers) - 1
 	start := last - length
@@ -284,10 +252,14 @@ func checkEpoch(t *testing.T, headers []*types.Header, extras []*types.WBFTExtra
 		b := validators.EpochBlock{Number: uint64(n), Coinbase: headers[n].Coinbase}
 		if n > 1 {
 			var err error
-			if b.PrevPrepared, err = validators.DecodeSealers(extras[n].PrevPreparedSeal.Sealers, validators.MaxSize); err != nil {
+			if b.PrevPrepared, err = validators.DecodeSealers(
+				extras[n].PrevPreparedSeal.Sealers, validators.MaxSize,
+			); err != nil {
 				t.Fatal(err)
 			}
-			if b.PrevCommitted, err = validators.DecodeSealers(extras[n].PrevCommittedSeal.Sealers, validators.MaxSize); err != nil {
+			if b.PrevCommitted, err = validators.DecodeSealers(
+				extras[n].PrevCommittedSeal.Sealers, validators.MaxSize,
+			); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -348,11 +320,14 @@ func TestRecoverRandaoRefuses(t *testing.T) {
 		t.Errorf("high S: %v, %v", got, err)
 	}
 	for name, bad := range map[string][]byte{
-		"empty": nil, "short": reveal[:64], "long": append(bytes.Clone(reveal), 0), "V of 27": append(bytes.Clone(reveal[:64]), 27), "zero": make([]byte, 65),
+		"empty": nil, "short": reveal[:64], "long": append(bytes.Clone(reveal), 0),
+		"V of 27": append(bytes.Clone(reveal[:64]), 27), "zero": make([]byte, 65),
 	} {
-		if got, err := RecoverRandao(bad, big.NewInt(8283), 300); err == nil {
-			t.Errorf("%s: recovers to %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, err := RecoverRandao(bad, big.NewInt(8283), 300); err == nil {
+				t.Errorf("%s: recovers to %v", name, got)
+			}
+		})
 	}
 }
 

@@ -5,10 +5,6 @@ package messages
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"encoding/json"
-	"fmt"
-	"os"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -19,20 +15,8 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/internal/vectors"
 )
-
-// load reads a vector file of testdata. messages.json was computed by the reference client; the istanbul files are
-// messages it sent, recorded on the wire and explained by an independent reading of the specification.
-func load(t testing.TB, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
 
 type madeMessages struct {
 	Hash     common.Hash   `json:"proposalHash"`
@@ -54,13 +38,13 @@ type madeMessages struct {
 // Every message of the vectors decodes, comes from its sender, encodes to the same bytes, and is made again, signature
 // included, from its content and the sender's key (spec wbft 4.2, 4.3, 4.4).
 func TestMessageVectors(t *testing.T) {
-	var vectors madeMessages
-	load(t, "messages.json", &vectors)
-	if len(vectors.Messages) == 0 {
+	var made madeMessages
+	vectors.Load(t, "messages.json", &made)
+	if len(made.Messages) == 0 {
 		t.Fatal("no vectors")
 	}
 	seen := make(map[uint64]int)
-	for _, v := range vectors.Messages {
+	for _, v := range made.Messages {
 		t.Run(v.Name, func(t *testing.T) {
 			m, err := Decode(v.Code, v.Wire)
 			if err != nil {
@@ -91,7 +75,7 @@ func TestMessageVectors(t *testing.T) {
 				t.Errorf("known hash %v, want %v", got, v.Known)
 			}
 			made := remake(t, m)
-			if err := Sign(made, nodeKey(t, v.From)); err != nil {
+			if err := Sign(made, vectors.NodeKeyOf(t, v.From)); err != nil {
 				t.Fatal(err)
 			}
 			if got := made.Encode(); !bytes.Equal(got, v.Wire) {
@@ -112,7 +96,13 @@ func remake(t *testing.T, m Message) Message {
 	t.Helper()
 	switch m := m.(type) {
 	case *PrePrepare:
-		return &PrePrepare{Sequence: m.Sequence, Round: m.Round, Block: m.Block, RoundChanges: m.RoundChanges, Prepares: m.Prepares}
+		return &PrePrepare{
+			Sequence:     m.Sequence,
+			Round:        m.Round,
+			Block:        m.Block,
+			RoundChanges: m.RoundChanges,
+			Prepares:     m.Prepares,
+		}
 	case *Prepare:
 		return &Prepare{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: m.Seal}
 	case *Commit:
@@ -126,40 +116,24 @@ func remake(t *testing.T, m Message) Message {
 	return nil
 }
 
-// nodeKey returns the secp256k1 key of the vectors that belongs to address.
-func nodeKey(t testing.TB, address common.Address) *ecdsa.PrivateKey {
-	t.Helper()
-	for i := range 30 {
-		key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if crypto.PubkeyToAddress(key.PublicKey) == address {
-			return key
-		}
-	}
-	t.Fatalf("no key for %v", address)
-	return nil
-}
-
 // checkSealsOf verifies the seals in a message of messages.json, where all votes are about the one proposal.
 func checkSealsOf(t *testing.T, m Message) {
 	t.Helper()
-	var vectors madeMessages
-	load(t, "messages.json", &vectors)
+	var made madeMessages
+	vectors.Load(t, "messages.json", &made)
 	var block types.Block
-	if err := rlp.DecodeBytes(vectors.Proposal, &block); err != nil {
+	if err := rlp.DecodeBytes(made.Proposal, &block); err != nil {
 		t.Fatal(err)
 	}
-	if block.Hash() != vectors.Hash {
-		t.Fatalf("proposal hash %v, want %v", block.Hash(), vectors.Hash)
+	if block.Hash() != made.Hash {
+		t.Fatalf("proposal hash %v, want %v", block.Hash(), made.Hash)
 	}
 	check := func(v Signed, digest common.Hash, seal []byte, kind byte) {
 		signer, err := v.Signer()
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := bls.DeriveKey(nodeKey(t, signer))
+		key, err := bls.DeriveKey(vectors.NodeKeyOf(t, signer))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +145,7 @@ func checkSealsOf(t *testing.T, m Message) {
 	var prepares []*Prepare
 	switch m := m.(type) {
 	case *PrePrepare:
-		if m.Block.Hash() != vectors.Hash {
+		if m.Block.Hash() != made.Hash {
 			t.Errorf("proposes %v", m.Block.Hash())
 		}
 		for _, c := range m.RoundChanges {

@@ -69,7 +69,7 @@
 #define PAIR_BITS             (BLOCK0_BITS | (BLOCK0_BITS << 1))
 #define OTHER_BLOCK(x)        ((((x) & BLOCK0_BITS) << 1) | (((x) >> 1) & BLOCK0_BITS) | ((x) & ~PAIR_BITS))
 
-int disk[6]; /* by height*3 + validator: what its log and its chain have (signlog) */
+int disk[6]; /* by height*3 + validator: what its log and its chain have (votelog) */
 int sent[6]; /* what it has ever sent: no crash takes that back */
 int task[3]; /* what it is about to sign, with WRITTEN if that is on disk (STEPS only) */
 #define WRITTEN (1 << 29)

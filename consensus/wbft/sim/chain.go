@@ -24,7 +24,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
-	gwon "gwon/core"
+	"gwon/core/rules"
 )
 
 // The chain of a simulated node keeps the rules of the real one but for the EVM. Headers are verified by the real engine. The state is
@@ -50,7 +50,7 @@ func receiptRoot(txHash common.Hash) common.Hash {
 // execute judges a block by its parent as the execution does: body, gas, roots, epoch. Nobody may vote for one that it refuses.
 func (n *Network) execute(parent *types.Header, block *types.Block) error {
 	header := block.Header()
-	if err := gwon.ValidateBasic(block); err != nil {
+	if err := rules.ValidateBasic(block); err != nil {
 		return err
 	}
 	for i, tx := range block.Transactions() {
@@ -266,7 +266,7 @@ func (v *chainView) ExecuteProposal(ctx context.Context, block *types.Block) (*g
 	if v.node.chance("unexamined", v.net.conditions().Unexamined) {
 		return nil, fmt.Errorf("%w: a read of the database failed", gethcore.ErrUnexamined)
 	}
-	if err := gwon.ValidateBasic(block); err != nil {
+	if err := rules.ValidateBasic(block); err != nil {
 		v.net.fail("node %d executes a block that has not passed the gate: %v", v.node.id, err)
 	}
 	if err := v.net.execute(parent, block); err != nil {

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"syscall"
 
-	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/votelog"
 )
 
 var (
@@ -128,7 +128,7 @@ func (d *disk) release(p *process) {
 	}
 }
 
-// mount is a disk as one process uses it (signlog.Disk).
+// mount is a disk as one process uses it (votelog.Disk).
 type mount struct {
 	*disk
 	process *process
@@ -143,7 +143,7 @@ func (m mount) Lock(path string) (func() error, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.locks[path] != nil {
-		return nil, signlog.ErrInUse
+		return nil, votelog.ErrInUse
 	}
 	m.locks[path] = m.process
 	return func() error {
@@ -166,7 +166,7 @@ func (m mount) Read(path string) ([]byte, error) {
 	return slices.Clone(f.content), nil
 }
 
-func (m mount) Create(path string) (signlog.File, error) {
+func (m mount) Create(path string) (votelog.File, error) {
 	if err := m.process.act(); err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (m mount) Create(path string) (signlog.File, error) {
 	return &handle{m, m.files[path]}, nil
 }
 
-func (m mount) Open(path string) (signlog.File, error) {
+func (m mount) Open(path string) (votelog.File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.files[path]
@@ -219,7 +219,7 @@ func (m mount) Remove(path string) error {
 	return nil
 }
 
-// handle is an open file of a process (signlog.File).
+// handle is an open file of a process (votelog.File).
 type handle struct {
 	mount
 	file *inode

@@ -17,7 +17,7 @@
 // two of its timers end together, the Go scheduler chooses, as it does in a node.
 //
 // Not covered: a vote log that is lost before a block shows that there was one, or in whose place an old one is put (package wbft tests that); a
-// file of the log that is written anew, for which it does not get large enough here (package signlog tests that); a
+// file of the log that is written anew, for which it does not get large enough here (package votelog tests that); a
 // chain that is lost together with the log; a crash while evidence is written (package evidence tests that), which goes to a real directory
 // and not to the simulated disk; more than F validators whose operators have them sign although their votes are lost; the EVM, the
 // transaction pool and the sync protocol, in place of which blocks come whole from a peer. Of contradictions, the observer does not look for

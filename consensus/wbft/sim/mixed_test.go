@@ -76,6 +76,7 @@ func playMixed(t *testing.T, m Mixed, alike bool) (lost []int, broken error) {
 // of this client alone would not lose under the same faults, where messages arrive in time and at most F are absent.
 // The turns of these are lost in any set, and which of them come in a part is luck; all other rounds are compared,
 // without a tolerance. Where messages get lost nothing is compared: the two runs differ from the first one on.
+// A network that loses no round is not compared: no other one can lose fewer.
 func TestMixedSets(t *testing.T) {
 	first, last := *fromFlag, *fromFlag+*mixedFlag
 	if testing.Short() {
@@ -90,6 +91,9 @@ func TestMixedSets(t *testing.T) {
 			mixed, broken := playMixed(t, m, false)
 			if broken != nil {
 				t.Fatalf("%v\n%q\n%q", broken, m.Script(false), m.Turns)
+			}
+			if slices.Max(mixed) == 0 {
+				return
 			}
 			alike, broken := playMixed(t, m, true)
 			if broken != nil {

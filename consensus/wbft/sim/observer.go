@@ -18,7 +18,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
-	"gwon/consensus/wbft/signlog"
+	"gwon/consensus/wbft/votelog"
 )
 
 // observer watches what leaves the nodes and what comes to their disks, and knows of nothing inside them. At every step it holds them to
@@ -173,7 +173,7 @@ func (o *observer) sends(p *process, code uint64, payload []byte, force bool) {
 	if !n.honest() {
 		return
 	}
-	if !n.disk.holds(votesPath, o.firstForm(n, m, payload)) {
+	if !n.disk.holds(voteLogPath, o.firstForm(n, m, payload)) {
 		o.net.fail("node %d sends %s, which is not durable", n.id, o.describe(m))
 	}
 	if onDisk := n.chain.onDisk(); view.Sequence > onDisk+1 {
@@ -352,7 +352,7 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 			}
 		}
 		switch e := e.(type) {
-		case core.Misbehaviour:
+		case core.Misbehavior:
 			o.accused(n, e)
 		case core.ForgottenCommit:
 			for _, other := range o.net.nodes {
@@ -371,7 +371,7 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 }
 
 // accused checks that no honest validator is accused of anything. One of the other client that was restarted forgets what it said.
-func (o *observer) accused(n *Node, e core.Misbehaviour) {
+func (o *observer) accused(n *Node, e core.Misbehavior) {
 	o.mu.Lock()
 	o.faults[e.Kind]++
 	o.mu.Unlock()
@@ -428,8 +428,8 @@ func (o *observer) afterPowerLoss(n *Node) {
 		copied.files[path] = &inode{content: slices.Clone(f.content), durable: slices.Clone(f.durable)}
 	}
 	n.disk.mu.Unlock()
-	owner := signlog.Owner{Validator: n.address, Genesis: o.net.genesis.Hash()}
-	votes, err := signlog.OpenOn(mount{copied, &process{node: n}}, votesPath, owner)
+	owner := votelog.Owner{Validator: n.address, Genesis: o.net.genesis.Hash()}
+	votes, err := votelog.OpenOn(mount{copied, &process{node: n}}, voteLogPath, owner)
 	if err != nil {
 		o.net.fail("node %d cannot read its vote log after a power loss: %v", n.id, err)
 		return
@@ -526,14 +526,14 @@ func (o *observer) describeEffect(e core.Effect) string {
 		return fmt.Sprintf("%s timer %v", []string{"round", "retry", "proposal"}[e.Kind], e.Delay)
 	case core.Commit:
 		return fmt.Sprintf("decides %s in round %d", o.net.name(e.Block.Hash()), e.Round)
-	case core.Misbehaviour:
+	case core.Misbehavior:
 		return fmt.Sprintf("accuses %s: %s", o.who(e.Signer), e.Kind)
 	case core.ForgottenCommit:
 		return fmt.Sprintf("notes that %s forgot a COMMIT", o.who(e.Signer))
 	case core.StopSigning:
 		return "signs nothing more: " + e.Reason
-	case core.Silence:
-		if e.Silent {
+	case core.PresenceChange:
+		if e.Unresponsive {
 			return "takes " + o.who(e.Validator) + " for silent"
 		}
 		return "hears " + o.who(e.Validator) + " again"

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	votesDir  = "validator"
-	votesPath = votesDir + "/votes.log"
+	voteLogDir  = "validator"
+	voteLogPath = voteLogDir + "/votes.log"
 
 	// knownMessages bounds what is known of the messages of each peer, and what was handed to the driver (spec wbft 4.4).
 	knownMessages = 1024
@@ -63,7 +63,7 @@ func newProcess(n *Node) *process {
 		panic(err) // a temporary directory, in which nothing can be wrong
 	}
 	if p.driver, err = wbft.NewDriver(wbft.DriverConfig{
-		Engine: p.engine, Chain: p.chain, Network: p, Builder: builder{p}, VotesDir: votesDir, Disk: mount{n.disk, p}, SignFrom: signFrom, Evidence: store,
+		Engine: p.engine, Chain: p.chain, Network: p, Builder: builder{p}, VoteLogDir: voteLogDir, Disk: mount{n.disk, p}, SignFrom: signFrom, Evidence: store,
 		InStep:  true,
 		Observe: func(ev core.Event, effects []core.Effect) { n.net.observer.saw(p, ev, effects) },
 	}); err != nil {

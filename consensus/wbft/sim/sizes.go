@@ -14,7 +14,7 @@ import (
 
 	"gwon/consensus/wbft/internal/scale"
 	"gwon/consensus/wbft/messages"
-	gwon "gwon/core"
+	"gwon/core/rules"
 )
 
 // smallMessages is what the largest message has in bytes in simulations: room for a header with the most extra data, twice over.
@@ -149,9 +149,9 @@ func (b *Stretcher) stretch(n *raw, proposal *messages.PrePrepare) *types.Block 
 	case 2, 3:
 		block = filled(parent, proposal.Block, messages.MaxProposal(members)+beyond)
 	case 4, 5: // what just passes the gate before it is sealed
-		block = stretched(proposal.Block, gwon.MaxExtra+beyond, func(x *types.WBFTExtra) int { return len(x.Encode()) })
+		block = stretched(proposal.Block, rules.MaxExtra+beyond, func(x *types.WBFTExtra) int { return len(x.Encode()) })
 	case 6:
-		block = stretched(proposal.Block, gwon.MaxExtra+beyond, func(x *types.WBFTExtra) int { return gwon.SealedExtraSize(x, members) })
+		block = stretched(proposal.Block, rules.MaxExtra+beyond, func(x *types.WBFTExtra) int { return rules.SealedExtraSize(x, members) })
 	case 7:
 		count := int(parent.GasLimit/txGas) + beyond*2000
 		tx := types.NewTx(&types.LegacyTx{Gas: txGas, GasPrice: new(big.Int), Value: new(big.Int), V: big.NewInt(27), R: common.Big1, S: common.Big1})

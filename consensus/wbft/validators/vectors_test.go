@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,19 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/internal/vectors"
 )
-
-// load reads a vector file of testdata. All of them were computed by the reference client.
-func load(t testing.TB, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
 
 // secret is the BLS key of validator key number i of the vectors.
 func secret(t testing.TB, i int) *bls.SecretKey {
@@ -60,17 +48,17 @@ func plain(n int) *Set {
 }
 
 func TestQuorumVectors(t *testing.T) {
-	var vectors struct {
+	var recorded struct {
 		Cases []struct {
 			N, Quorum int
 			Join      []int `json:"roundChangeJoinCount"`
 		}
 	}
-	load(t, "quorum.json", &vectors)
-	if len(vectors.Cases) != 40 {
-		t.Fatalf("%d cases", len(vectors.Cases))
+	vectors.Load(t, "quorum.json", &recorded)
+	if len(recorded.Cases) != 40 {
+		t.Fatalf("%d cases", len(recorded.Cases))
 	}
-	for _, c := range vectors.Cases {
+	for _, c := range recorded.Cases {
 		if s := plain(c.N); s.Quorum() != c.Quorum || !slices.Equal([]int{s.JoinCount()}, c.Join) {
 			t.Errorf("n = %d: quorum %d, join %d, want %d, %d", c.N, s.Quorum(), s.JoinCount(), c.Quorum, c.Join)
 		}
@@ -78,7 +66,7 @@ func TestQuorumVectors(t *testing.T) {
 }
 
 func TestProposerVectors(t *testing.T) {
-	var vectors struct {
+	var recorded struct {
 		Cases []struct {
 			N       int
 			Policy  uint64
@@ -86,11 +74,11 @@ func TestProposerVectors(t *testing.T) {
 			ByRound []int           `json:"proposerIndexByRound"`
 		}
 	}
-	load(t, "proposer.json", &vectors)
-	if len(vectors.Cases) == 0 {
+	vectors.Load(t, "proposer.json", &recorded)
+	if len(recorded.Cases) == 0 {
 		t.Fatal("no vectors")
 	}
-	for _, c := range vectors.Cases {
+	for _, c := range recorded.Cases {
 		s := plain(c.N)
 		var last common.Address
 		switch name := strings.Trim(string(c.Last), `"`); name {
@@ -120,7 +108,7 @@ func TestProposerVectors(t *testing.T) {
 }
 
 func TestShuffleVectors(t *testing.T) {
-	var vectors struct {
+	var recorded struct {
 		Shuffle []struct {
 			N        int
 			Seed     common.Hash
@@ -133,17 +121,17 @@ func TestShuffleVectors(t *testing.T) {
 			Result    []int       `json:"validators"`
 		} `json:"decideValidators"`
 	}
-	load(t, "shuffle.json", &vectors)
-	if len(vectors.Shuffle) == 0 || len(vectors.Decide) == 0 {
+	vectors.Load(t, "shuffle.json", &recorded)
+	if len(recorded.Shuffle) == 0 || len(recorded.Decide) == 0 {
 		t.Fatal("no vectors")
 	}
-	for _, c := range vectors.Shuffle {
+	for _, c := range recorded.Shuffle {
 		if got := Shuffle(c.N, c.Seed); !slices.Equal(got, c.Shuffled) {
 			t.Errorf("n = %d, seed %x: %v, want %v", c.N, c.Seed, got, c.Shuffled)
 		}
 	}
 	most := 0
-	for i, c := range vectors.Decide {
+	for i, c := range recorded.Decide {
 		order := SortCandidates(c.Diligence)
 		if !slices.Equal(order, c.Sorted) {
 			t.Errorf("case %d: order %v, want %v", i, order, c.Sorted)
@@ -163,17 +151,17 @@ func TestShuffleVectors(t *testing.T) {
 }
 
 func TestSealerVectors(t *testing.T) {
-	var vectors struct {
+	var recorded struct {
 		Sets []struct {
 			Set, Listed []int
 			Bytes       hexutil.Bytes
 		} `json:"sealerSets"`
 	}
-	load(t, "sealers.json", &vectors)
-	if len(vectors.Sets) == 0 {
+	vectors.Load(t, "sealers.json", &recorded)
+	if len(recorded.Sets) == 0 {
 		t.Fatal("no vectors")
 	}
-	for _, c := range vectors.Sets {
+	for _, c := range recorded.Sets {
 		if got := EncodeSealers(c.Set); !bytes.Equal(got, c.Bytes) {
 			t.Errorf("%v: bitmap %x, want %x", c.Set, got, c.Bytes)
 		}
@@ -223,14 +211,14 @@ type vectorEpoch struct {
 // Every scenario is followed from genesis on our own results, so that an error in one epoch shows in the next, too. The
 // proposer of every block must be the one the formula gives for the recorded round.
 func TestEpochVectors(t *testing.T) {
-	var vectors struct {
+	var recorded struct {
 		Scenarios []struct {
 			Name    string
 			Genesis vectorInfo `json:"genesisEpochInfo"`
 			Epochs  []vectorEpoch
 		}
 	}
-	load(t, "epoch.json", &vectors)
+	vectors.Load(t, "epoch.json", &recorded)
 	keys := make(map[common.Address][]byte)
 	for _, i := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21} {
 		node, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i)))
@@ -239,11 +227,11 @@ func TestEpochVectors(t *testing.T) {
 		}
 		keys[crypto.PubkeyToAddress(node.PublicKey)] = secret(t, i).PublicKey().Bytes()
 	}
-	if len(vectors.Scenarios) == 0 {
+	if len(recorded.Scenarios) == 0 {
 		t.Fatal("no vectors")
 	}
 	failed := 0
-	for _, s := range vectors.Scenarios {
+	for _, s := range recorded.Scenarios {
 		t.Run(s.Name, func(t *testing.T) {
 			genesis := s.Genesis.info()
 			prior, current := genesis, genesis

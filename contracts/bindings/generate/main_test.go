@@ -29,7 +29,7 @@ func TestBindingsAreFresh(t *testing.T) {
 	}
 }
 
-// Every function that is bound is called by the commands or the tests of whole nodes.
+// Every function that is bound is called by the commands, their libraries or the tests of whole nodes.
 func TestBoundFunctionsAreCalled(t *testing.T) {
 	callers := callers(t)
 	for typ, functions := range used {
@@ -48,7 +48,7 @@ func callers(t *testing.T) string {
 	t.Helper()
 	var text strings.Builder
 	root := filepath.Join("..", "..", "..")
-	for _, dir := range []string{"cmd", "tests"} {
+	for _, dir := range []string{"cmd", "devnet", "governance", "loadtest", "tests"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".go" {
 				return err

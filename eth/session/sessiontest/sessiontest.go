@@ -27,7 +27,7 @@ import (
 	"gwon/eth/session"
 )
 
-// PatienceVariable names the variable of the environment that sets Patience. The check of faults (tests/mutants) shortens it: with a fault,
+// PatienceVariable names the variable of the environment that sets Patience. The check of faults (tools/mutants) shortens it: with a fault,
 // what does not happen is the answer, and waiting for it is most of the work.
 const PatienceVariable = "GWON_TEST_PATIENCE"
 
@@ -69,7 +69,7 @@ func (o *Outcome) Halt(reason string) { o.Halted <- reason }
 // Violate stops sealing because of a violation of safety.
 func (o *Outcome) Violate(reason string) { o.Violated <- reason }
 
-// Claimed, Allow and Shown implement gossip.Follower, and allow everything.
+// Claimed, Allow and Shown implement blockgossip.Follower, and allow everything.
 func (o *Outcome) Claimed()                  {}
 func (o *Outcome) Allow(*types.Header) error { return nil }
 func (o *Outcome) Shown(_ *session.Session, header *types.Header, _ bool) {

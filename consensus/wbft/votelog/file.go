@@ -1,0 +1,309 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package votelog
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+const (
+	magic        = "gwonvot3"
+	markerLength = 8
+	headerLength = len(magic) + markerLength
+
+	// newSuffix is that of a file which is to replace the log's.
+	newSuffix = ".new"
+
+	// entryOverhead is more than what an entry has in bytes besides its data, and the head and the trailer of a frame.
+	entryOverhead = 256
+
+	// maxBody bounds a frame: a message and a certificate of 10 MiB each (spec wbft 4.1) with room to spare.
+	maxBody = 32 << 20
+)
+
+// Kinds of entries.
+const (
+	// headKind stands first in the file and nowhere else: Sequence is the lowest that can be voted in, Digest the hash of
+	// the network's genesis block, Data the owner's address, Code the chain ID or 0.
+	headKind uint64 = iota
+	voteKind
+	lockKind
+	// originKind says in Sequence since when the log knows everything, in seconds since 1970, and in Round 1 if more was
+	// signed before. The newest one counts.
+	originKind
+)
+
+// entry is a part of a frame.
+type entry struct {
+	Kind                  uint64
+	Code, Sequence, Round uint64
+	Digest                common.Hash
+	Data                  []byte
+}
+
+func voteEntry(r Record) entry {
+	return entry{Kind: voteKind, Code: r.Code, Sequence: r.Sequence, Round: r.Round, Digest: r.Digest, Data: r.Payload}
+}
+
+func lockEntry(k Lock) entry {
+	return entry{Kind: lockKind, Sequence: k.Sequence, Round: k.Round, Data: k.Certificate}
+}
+
+func (l *Log) headEntry() entry {
+	return entry{Kind: headKind, Code: l.owner.ChainID, Sequence: l.floor, Digest: l.owner.Genesis,
+		Data: l.owner.Validator[:]}
+}
+
+func originEntry(o Origin) entry {
+	e := entry{Kind: originKind, Sequence: o.Since}
+	if o.Lost {
+		e.Round = 1
+	}
+	return e
+}
+
+func byView(a, b Record) int {
+	return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Round, b.Round), cmp.Compare(a.Code, b.Code))
+}
+
+// appendEntries appends the body of a frame to b. Entries of megabytes are common, with a full block in the lock.
+func appendEntries(b []byte, entries []entry) ([]byte, error) {
+	size := 0
+	for i := range entries {
+		size += len(entries[i].Data) + entryOverhead
+	}
+	buffer := bytes.NewBuffer(slices.Grow(b, size))
+	for i := range entries {
+		if err := rlp.Encode(buffer, &entries[i]); err != nil {
+			return nil, fmt.Errorf("encode: %w", err)
+		}
+	}
+	return buffer.Bytes(), nil
+}
+
+// entries takes the body of a frame apart.
+func entries(body []byte) (list []entry, err error) {
+	for len(body) > 0 {
+		_, _, rest, err := rlp.Split(body)
+		if err != nil {
+			return nil, err
+		}
+		var e entry
+		if err := rlp.DecodeBytes(body[:len(body)-len(rest)], &e); err != nil {
+			return nil, err
+		}
+		list, body = append(list, e), rest
+	}
+	return list, nil
+}
+
+// load reads the content of a file into l and returns where its last whole frame ends. A torn frame may follow there,
+// but neither a damaged one nor a sound one: frames are synced one by one, so anything behind a bad frame means that it
+// was good once.
+func (l *Log) load(content []byte) (end int64, err error) {
+	if len(content) < headerLength {
+		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
+	}
+	switch format := string(content[:len(magic)]); format {
+	case magic:
+	case "gwonvot1", "gwonvot2":
+		return 0, fmt.Errorf("%w %s: %s", ErrOldFormat, format, oldFormatRemedy)
+	default:
+		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
+	}
+	l.marker = marker(content[len(magic):])
+	rest := content[headerLength:]
+	for first := true; len(rest) > 0; first = false {
+		offset := len(content) - len(rest)
+		body, next, ok := l.split(rest)
+		if !ok {
+			if first || l.soundFrameIn(rest) || !l.torn(rest, offset) {
+				return 0, fmt.Errorf("%w: bad record at byte %d", ErrCorrupt, offset)
+			}
+			return int64(offset), nil
+		}
+		list, err := entries(body)
+		if err != nil {
+			return 0, fmt.Errorf("%w: record at byte %d: %w", ErrCorrupt, offset, err)
+		}
+		for i, e := range list {
+			if (e.Kind == headKind) != (first && i == 0) {
+				return 0, fmt.Errorf("%w: record at byte %d is out of place", ErrCorrupt, offset)
+			}
+			if err := l.apply(e); errors.Is(err, ErrForeign) {
+				return 0, err
+			} else if err != nil {
+				return 0, fmt.Errorf("%w: record at byte %d: %w", ErrCorrupt, offset, err)
+			}
+		}
+		rest = next
+	}
+	if len(content) == headerLength {
+		return 0, fmt.Errorf("%w: first record is missing", ErrCorrupt)
+	}
+	return int64(len(content)), nil
+}
+
+// soundFrameIn reports whether a sound frame starts anywhere behind the first byte of b. Markers are random, so there
+// is one for each frame and hardly any other.
+func (l *Log) soundFrameIn(b []byte) bool {
+	for at := 1; at < len(b); at++ {
+		next := bytes.Index(b[at:], l.marker[:])
+		if next < 0 {
+			return false
+		}
+		at += next
+		if _, _, ok := l.split(b[at:]); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// apply takes an entry of the file into memory. It must not contradict the ones before.
+func (l *Log) apply(e entry) error {
+	switch e.Kind {
+	case headKind:
+		l.floor = e.Sequence
+		return l.checkOwner(e)
+	case voteKind:
+		r := Record{Code: e.Code, Sequence: e.Sequence, Round: e.Round, Digest: e.Digest, Payload: e.Data}
+		if _, err := l.check(r); err != nil {
+			return err
+		}
+		l.records[r.view()] = r
+	case originKind:
+		l.origin = &Origin{Since: e.Sequence, Lost: e.Round != 0}
+	case lockKind:
+		k := Lock{e.Sequence, e.Round, e.Data}
+		if _, err := l.checkLock(k); err != nil {
+			return err
+		}
+		l.locks[k.Sequence] = k
+	default:
+		return fmt.Errorf("unknown kind %d", e.Kind)
+	}
+	return nil
+}
+
+// checkOwner compares the first entry of a file with who opens it.
+func (l *Log) checkOwner(e entry) error {
+	switch {
+	case len(e.Data) != common.AddressLength:
+		return fmt.Errorf("address of %d bytes", len(e.Data))
+	case l.anybody:
+		l.owner = Owner{common.BytesToAddress(e.Data), e.Digest, e.Code}
+		return nil
+	case common.BytesToAddress(e.Data) != l.owner.Validator:
+		return fmt.Errorf("%w: it holds what validator %v has signed, the node key is that of %v; start with the node "+
+			"key that belongs to it, or move the file to where that key is", ErrForeign,
+			common.BytesToAddress(e.Data), l.owner.Validator)
+	case e.Digest != l.owner.Genesis:
+		return fmt.Errorf("%w: it belongs to the network with genesis block %v, not %v; votes in one network do not "+
+			"bind in another: move the file away, or mend --datadir", ErrForeign, e.Digest, l.owner.Genesis)
+	case e.Code != 0 && l.owner.ChainID != 0 && e.Code != l.owner.ChainID:
+		return fmt.Errorf("%w: it belongs to the network with chain ID %d, not %d: move the file away, or mend --datadir",
+			ErrForeign, e.Code, l.owner.ChainID)
+	case l.owner.ChainID == 0:
+		l.owner.ChainID = e.Code
+	}
+	return nil
+}
+
+func (l *Log) usable() error {
+	if l.broken != nil {
+		return fmt.Errorf("cannot be written any more: %w", l.broken)
+	}
+	return nil
+}
+
+// append writes entries behind the last frame and syncs them. After a failed write the file is cut back, so that a full
+// disk can be mended while running; after a failed sync nobody knows what is on the disk, and the log gives up.
+func (l *Log) append(entries ...entry) error {
+	if err := l.usable(); err != nil {
+		return err
+	}
+	if err := l.rewriteIfHuge(); err != nil {
+		return err
+	}
+	frame, err := l.marker.frame(nil, entries...)
+	if err != nil {
+		return err
+	}
+	if _, err := l.file.WriteAt(frame, l.size); err != nil {
+		if undo := l.file.Truncate(l.size); undo != nil {
+			l.broken = undo
+		}
+		return err
+	}
+	if err := l.file.Sync(); err != nil {
+		l.broken = err
+		return err
+	}
+	l.size += int64(len(frame))
+	if l.carrying {
+		l.carried = append(l.carried, entries)
+	}
+	return nil
+}
+
+// rewriteIfHuge saves space where nobody calls Compact: that is called as sequences end, so a file past twice its limit
+// is that of one which goes on for very long. A Compact under way saves the space as well, and is not waited for. The
+// error is nil as long as the log can be written.
+func (l *Log) rewriteIfHuge() error {
+	if l.size <= 2*l.limit || !l.replacing.TryLock() {
+		return nil
+	}
+	defer l.replacing.Unlock()
+	// Failing to save space is no reason not to vote while there still is some; Compact will report it.
+	if err := l.rewrite(); err != nil && l.broken != nil {
+		return err
+	} else if err != nil {
+		l.limit = l.size
+	}
+	return nil
+}
+
+// needed returns what a new file has to have: all digests, but payloads only of the newest round of each sequence. The
+// others go from memory as well. The payloads are shared with it; nothing changes their bytes.
+func (l *Log) needed() (list []entry) {
+	newest := make(map[uint64]uint64) // round by sequence
+	for v := range l.records {
+		newest[v.sequence] = max(newest[v.sequence], v.round)
+	}
+	list = append(list, l.headEntry())
+	if l.origin != nil {
+		list = append(list, originEntry(*l.origin))
+	}
+	for _, r := range slices.SortedFunc(maps.Values(l.records), byView) {
+		if r.Round < newest[r.Sequence] {
+			r.Payload = nil
+			l.records[r.view()] = r // the memory is as bounded as the file
+		}
+		list = append(list, voteEntry(r))
+	}
+	for _, sequence := range slices.Sorted(maps.Keys(l.locks)) {
+		list = append(list, lockEntry(l.locks[sequence]))
+	}
+	return list
+}
+
+// file returns a whole file of frames of one entry each.
+func (m marker) file(entries []entry) (content []byte, err error) {
+	content = append([]byte(magic), m[:]...)
+	for _, e := range entries {
+		if content, err = m.frame(content, e); err != nil {
+			return nil, err
+		}
+	}
+	return content, nil
+}

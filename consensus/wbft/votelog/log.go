@@ -1,0 +1,379 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package votelog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// oldFormatRemedy is what to do about a file in an older format. Builds up to that commit take it over when a validator
+// starts.
+const oldFormatRemedy = "start the validator once with gwon of commit 5eb96ecc, which rewrites it in the present " +
+	"format, or move it away: the validator then signs nothing until it can contradict nothing that was in it"
+
+// Message codes that can be recorded (spec wbft 4.1).
+const (
+	PrePrepare  uint64 = 0x12
+	Prepare     uint64 = 0x13
+	Commit      uint64 = 0x14
+	RoundChange uint64 = 0x15
+)
+
+var (
+	// ErrConflict is returned for a vote or lock that contradicts a recorded one. It must not be signed or sent.
+	ErrConflict = errors.New("contradicts what this key has signed before")
+
+	// ErrPruned is returned for a vote in a sequence that was pruned: what was signed in it is not known any more.
+	ErrPruned = errors.New("sequence was decided before and its record is gone; " +
+		"remove the file only if the whole network rolled back")
+
+	// ErrCorrupt is returned for a file that is damaged in another way than a crash while writing does it.
+	ErrCorrupt = errors.New("file is damaged; move it away: the validator then signs nothing until it can contradict " +
+		"nothing that was in it")
+
+	// ErrOldFormat is returned for a file in a format that is not read any more, which the error names.
+	ErrOldFormat = errors.New("file has the old format")
+
+	// ErrForeign is returned for a file of another validator or of another network.
+	ErrForeign = errors.New("not the log of this validator")
+
+	// ErrInUse is returned when another process or another Log has the file open.
+	ErrInUse = errors.New("in use by another process: one key must not validate twice")
+
+	// ErrClosed is returned after Close.
+	ErrClosed = errors.New("closed")
+)
+
+// Record is one signed message.
+type Record struct {
+	Code     uint64      // one of the four message codes
+	Sequence uint64      //
+	Round    uint64      //
+	Digest   common.Hash // what the message says; two records of one code and view must agree in it
+	Payload  []byte      // the message as sent; may come back empty for rounds below the newest of its sequence
+}
+
+type view struct{ code, sequence, round uint64 }
+
+func (r *Record) view() view { return view{r.Code, r.Sequence, r.Round} }
+
+// Lock is a prepared certificate the key is locked on.
+type Lock struct {
+	Sequence    uint64
+	Round       uint64
+	Certificate []byte // opaque
+}
+
+// Sequence is all that is known of one sequence.
+type Sequence struct {
+	Number  uint64
+	Records []Record // by round and code
+	Lock    *Lock    // nil for none
+}
+
+// Owner tells whose log a file is.
+type Owner struct {
+	Validator common.Address
+	Genesis   common.Hash // of the network
+	ChainID   uint64      // of the network; 0 if it is not known
+}
+
+// Origin tells what may be missing from a log.
+type Origin struct {
+	Since uint64 // everything that the key has signed since this time, in seconds since 1970, is in the log; 0: everything
+	Lost  bool   // the key has signed something before that, on this chain, and that is lost
+}
+
+// Log is an open vote log. It is safe for concurrent use.
+type Log struct {
+	path    string
+	owner   Owner
+	disk    Disk
+	release func() error // of the lock; nil once it is closed
+
+	replacing sync.Mutex // held by who replaces the file, and taken before mu, or tried
+
+	mu       sync.Mutex
+	file     File
+	marker   marker
+	anybody  bool      // the owner is who the file says
+	size     int64     // end of the last whole frame
+	limit    int64     // size from which it is wasteful
+	carrying bool      // a Compact is under way
+	carried  [][]entry // what was appended since it began, frame by frame
+	origin   *Origin   // nil until it is set
+	cut      int64
+	broken   error  // once set, nothing can be recorded any more
+	floor    uint64 // sequences below it are refused
+	records  map[view]Record
+	locks    map[uint64]Lock // by sequence
+}
+
+// Open opens the owner's log at path or creates it, and locks it against a second process through a file with the
+// suffix ".lock" beside it. What a crash left behind at the end is cut off. Errors name the file; they wrap ErrInUse,
+// ErrCorrupt, ErrOldFormat or ErrForeign where these apply.
+func Open(path string, owner Owner) (*Log, error) { return OpenOn(OS{}, path, owner) }
+
+// OpenOn is Open on another file system than the operating system's.
+func OpenOn(disk Disk, path string, owner Owner) (*Log, error) {
+	release, err := disk.Lock(path + ".lock")
+	if err != nil {
+		return nil, fmt.Errorf("vote log %s: %w", path, err)
+	}
+	l := newLog(path, owner)
+	l.release, l.disk = release, disk
+	if err := l.open(); err != nil {
+		return nil, errors.Join(fmt.Errorf("vote log %s: %w", path, err), release())
+	}
+	return l, nil
+}
+
+func newLog(path string, owner Owner) *Log {
+	return &Log{path: path, owner: owner, records: make(map[view]Record), locks: make(map[uint64]Lock)}
+}
+
+func (l *Log) open() error {
+	content, err := l.disk.Read(l.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return l.rewrite()
+	}
+	if err != nil {
+		return err
+	}
+	end, err := l.load(content)
+	if err != nil {
+		return err
+	}
+	l.cut = int64(len(content)) - end
+	// What was read need not be on disk: a process killed between write and sync, or stopped by a sync that failed, leaves
+	// it with the kernel, and after a failed sync another one changes nothing. Written anew it is.
+	next, err := l.writeBeside(content[:end], l.marker)
+	if err != nil {
+		return err
+	}
+	return l.takeOver(next)
+}
+
+// Origin returns what may be missing from the log. It is nil for a log that has just been made, until SetOrigin says
+// it.
+func (l *Log) Origin() *Origin {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.origin == nil {
+		return nil
+	}
+	o := *l.origin
+	return &o
+}
+
+// SetOrigin says, durably, what may be missing from the log.
+func (l *Log) SetOrigin(o Origin) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.origin != nil && *l.origin == o {
+		return nil
+	}
+	if err := l.append(originEntry(o)); err != nil {
+		return fmt.Errorf("vote log %s: %w", l.path, err)
+	}
+	l.origin = &o
+	return nil
+}
+
+// Torn returns how many bytes of an unfinished record were cut off when the log was opened. The vote they were part
+// of had not left the process.
+func (l *Log) Torn() int64 { return l.cut }
+
+// Write makes records and locks durable, all of them in one go or, after a crash, none. When it returns nil the
+// messages may be sent, also after a restart. A record equal to an earlier one but for the payload is nothing new. A
+// lock replaces the one of its sequence; another certificate of the same round is none the worse: two quorums of
+// PREPAREs in one round are for one block. The error wraps ErrConflict when the key has signed something else in a
+// view, or when a lock goes back to a lower round, and ErrPruned when the sequence is decided; nothing is written then.
+func (l *Log) Write(records []Record, locks []Lock) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.write(records, locks); err != nil {
+		return fmt.Errorf("vote log %s: %w", l.path, err)
+	}
+	return nil
+}
+
+func (l *Log) write(records []Record, locks []Lock) error {
+	var entries []entry
+	fresh, held := make(map[view]Record), make(map[uint64]Lock)
+	for _, r := range records {
+		known, err := l.check(r)
+		if before, again := fresh[r.view()]; again && before.Digest != r.Digest {
+			err = fmt.Errorf("%w: %v, now %v", ErrConflict, before.Digest, r.Digest)
+		} else if again {
+			known = true
+		}
+		if err != nil {
+			return fmt.Errorf("message 0x%x of sequence %d, round %d: %w", r.Code, r.Sequence, r.Round, err)
+		}
+		if !known {
+			r.Payload = bytes.Clone(r.Payload)
+			fresh[r.view()] = r
+			entries = append(entries, voteEntry(r))
+		}
+	}
+	for _, k := range locks {
+		known, err := l.checkLock(k)
+		if before, again := held[k.Sequence]; again && err == nil && k.Round < before.Round {
+			err = fmt.Errorf("%w: locked in round %d", ErrConflict, before.Round)
+		}
+		if err != nil {
+			return fmt.Errorf("lock of sequence %d, round %d: %w", k.Sequence, k.Round, err)
+		}
+		if !known {
+			k.Certificate = bytes.Clone(k.Certificate)
+			held[k.Sequence] = k
+			entries = append(entries, lockEntry(k))
+		}
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := l.append(entries...); err != nil {
+		return err
+	}
+	maps.Copy(l.records, fresh)
+	maps.Copy(l.locks, held)
+	return nil
+}
+
+// check tells whether r is known already, or why it cannot be recorded.
+func (l *Log) check(r Record) (known bool, err error) {
+	if r.Code < PrePrepare || r.Code > RoundChange {
+		return false, errors.New("not a consensus message")
+	}
+	if r.Sequence < l.floor {
+		return false, ErrPruned
+	}
+	old, known := l.records[r.view()]
+	if known && old.Digest != r.Digest {
+		return false, fmt.Errorf("%w: %v, now %v", ErrConflict, old.Digest, r.Digest)
+	}
+	return known, nil
+}
+
+// Sequences returns all that is known, by ascending sequence. A restarted validator must contradict none of it: its
+// chain may have lost the newest blocks.
+func (l *Log) Sequences() []Sequence {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := make(map[uint64]*Sequence)
+	of := func(number uint64) *Sequence {
+		if known[number] == nil {
+			known[number] = &Sequence{Number: number}
+		}
+		return known[number]
+	}
+	for _, r := range slices.SortedFunc(maps.Values(l.records), byView) {
+		r.Payload = bytes.Clone(r.Payload)
+		s := of(r.Sequence)
+		s.Records = append(s.Records, r)
+	}
+	for number, k := range l.locks {
+		k.Certificate = bytes.Clone(k.Certificate)
+		of(number).Lock = &k
+	}
+	list := make([]Sequence, 0, len(known))
+	for _, number := range slices.Sorted(maps.Keys(known)) {
+		list = append(list, *known[number])
+	}
+	return list
+}
+
+// Knows tells whether the log has something that the key has signed in a sequence, or had it and has let go of it.
+func (l *Log) Knows(sequence uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if sequence < l.floor {
+		return true
+	}
+	for v := range l.records {
+		if v.sequence == sequence && v.code != RoundChange {
+			return true
+		}
+	}
+	return false
+}
+
+// Floor returns the lowest sequence that can be voted in: what was signed below it is not known any more.
+func (l *Log) Floor() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.floor
+}
+
+func (l *Log) checkLock(next Lock) (known bool, err error) {
+	if next.Sequence < l.floor {
+		return false, ErrPruned
+	}
+	old, locked := l.locks[next.Sequence]
+	if !locked || next.Round > old.Round {
+		return false, nil
+	}
+	if next.Round < old.Round {
+		return false, fmt.Errorf("%w: locked in round %d", ErrConflict, old.Round)
+	}
+	return bytes.Equal(next.Certificate, old.Certificate), nil
+}
+
+// Prune forgets sequence and everything below it, and refuses votes in them from now on. It is to be called once that
+// block and enough of its descendants are durable that the chain will not begin below them again. The file keeps them
+// until it is written anew; Wasteful tells when it is time for Compact.
+func (l *Log) Prune(sequence uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if sequence == math.MaxUint64 {
+		return
+	}
+	l.floor = max(l.floor, sequence+1)
+	for v := range l.records {
+		if v.sequence <= sequence {
+			delete(l.records, v)
+		}
+	}
+	for number := range l.locks {
+		if number <= sequence {
+			delete(l.locks, number)
+		}
+	}
+}
+
+// Close releases the file. Everything recorded is durable already. It makes a Compact under way give up, and waits for
+// that.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	l.broken = ErrClosed
+	l.mu.Unlock()
+	l.replacing.Lock()
+	defer l.replacing.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.release == nil {
+		return nil
+	}
+	var err error
+	if l.file != nil {
+		err = l.file.Close()
+	}
+	err = errors.Join(err, l.release())
+	l.release = nil
+	if err != nil {
+		return fmt.Errorf("vote log %s: close: %w", l.path, err)
+	}
+	return nil
+}

@@ -1,0 +1,637 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package votelog
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"pgregory.net/rapid"
+)
+
+var owner = Owner{Validator: common.HexToAddress("0xaa00000000000000000000000000000000000011"),
+	Genesis: common.Hash{0: 0xbb, 31: 0x22}}
+
+func open(t testing.TB, path string) *Log {
+	t.Helper()
+	l, err := Open(path, owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+func reopen(t testing.TB, l *Log) *Log {
+	t.Helper()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, l.path)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func vote(code, sequence, round uint64, digest byte) Record {
+	return Record{code, sequence, round, common.Hash{digest}, []byte{digest, byte(code), byte(round), 0xff}}
+}
+
+// state is what a restarted validator gets to know.
+type state = []Sequence
+
+func stateOf(l *Log) state { return l.Sequences() }
+
+// votesOf is a sequence without a lock.
+func votesOf(records ...Record) Sequence {
+	return Sequence{Number: records[0].Sequence, Records: records}
+}
+
+// The records and the lock of every sequence come back, whichever is the newest: the chain may have to go on below it
+// (spec wbft 9.1 no. 3).
+func TestRecordsSurviveRestart(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "votes"))
+	if got := stateOf(l); len(got) != 0 {
+		t.Fatalf("new log has %v", got)
+	}
+	must(t, l.Write([]Record{vote(Commit, 6, 0, 1)}, nil))
+	must(t, l.Write([]Record{vote(RoundChange, 7, 1, 3)}, nil))
+	must(t, l.Write([]Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2)}, []Lock{{7, 0, []byte("certificate")}}))
+	must(t, l.Write(nil, []Lock{{6, 2, []byte("older")}}))
+	must(t, l.Write(nil, []Lock{{9, 0, []byte("newer")}}))
+	want := state{
+		{6, []Record{vote(Commit, 6, 0, 1)}, &Lock{6, 2, []byte("older")}},
+		{7, []Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2), vote(RoundChange, 7, 1, 3)},
+			&Lock{7, 0, []byte("certificate")}},
+		{9, nil, &Lock{9, 0, []byte("newer")}},
+	}
+	for range 2 {
+		if got := stateOf(l); !reflect.DeepEqual(got, want) {
+			t.Fatalf("state %v, want %v", got, want)
+		}
+		l = reopen(t, l)
+		if l.Torn() != 0 {
+			t.Errorf("%d bytes torn", l.Torn())
+		}
+	}
+	must(t, l.Compact()) // the file written anew says the same, but for payloads of old rounds
+	l = reopen(t, l)
+	want[1].Records[0].Payload = nil
+	got := stateOf(l)
+	if len(got[1].Records[0].Payload) == 0 {
+		got[1].Records[0].Payload = nil
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("written anew: state %v, want %v", got, want)
+	}
+	// What is handed out is not the log's memory.
+	for _, s := range got {
+		for _, r := range s.Records {
+			clear(r.Payload)
+		}
+		clear(s.Lock.Certificate)
+	}
+	if got := stateOf(l); reflect.DeepEqual(got[2].Lock.Certificate, make([]byte, 5)) ||
+		got[1].Records[1].Payload[0] != 2 {
+		t.Errorf("state %v, want %v", got, want)
+	}
+}
+
+// What was handed in is not the log's memory either.
+func TestWriteKeepsCopies(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "votes"))
+	r, k := vote(Prepare, 7, 0, 1), Lock{7, 0, []byte("lock")}
+	must(t, l.Write([]Record{r}, []Lock{k}))
+	clear(r.Payload)
+	clear(k.Certificate)
+	want := state{{7, []Record{vote(Prepare, 7, 0, 1)}, &Lock{7, 0, []byte("lock")}}}
+	if got := stateOf(l); !reflect.DeepEqual(got, want) {
+		t.Errorf("state %v, want %v", got, want)
+	}
+}
+
+// Two digests for one kind and view are refused, before and after a restart (spec wbft 9.1 no. 3).
+func TestConflicts(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "votes"))
+	for _, code := range []uint64{PrePrepare, Prepare, Commit, RoundChange} {
+		must(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
+	}
+	must(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
+	for range 2 {
+		size := l.size
+		for _, code := range []uint64{PrePrepare, Prepare, Commit, RoundChange} {
+			if err := l.Write([]Record{vote(code, 7, 1, 2)}, nil); !errors.Is(err, ErrConflict) ||
+				!strings.Contains(err.Error(), l.path) {
+				t.Errorf("0x%x: %v, want ErrConflict", code, err)
+			}
+			must(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
+		}
+		if err := l.Write(nil, []Lock{{7, 0, []byte("a")}}); !errors.Is(err, ErrConflict) {
+			t.Errorf("lock of a lower round: %v, want ErrConflict", err)
+		}
+		// One contradiction spoils what comes with it, also when both sides of it are new.
+		for name, err := range map[string]error{
+			"good first":   l.Write([]Record{vote(Prepare, 8, 0, 1), vote(Prepare, 7, 1, 2)}, nil),
+			"good lock":    l.Write([]Record{vote(Prepare, 7, 1, 2)}, []Lock{{9, 0, []byte("a")}}),
+			"two at once":  l.Write([]Record{vote(Prepare, 8, 0, 1), vote(Prepare, 8, 0, 2)}, nil),
+			"locks, again": l.Write([]Record{vote(Prepare, 8, 0, 1)}, []Lock{{8, 1, []byte("a")}, {8, 0, []byte("a")}}),
+		} {
+			if !errors.Is(err, ErrConflict) {
+				t.Errorf("%s: %v, want ErrConflict", name, err)
+			}
+		}
+		if list := l.Sequences(); len(list) != 1 || list[0].Number != 7 {
+			t.Errorf("after refusals: %v", list)
+		}
+		must(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
+		if l.size != size {
+			t.Error("repeated or refused records were written")
+		}
+		l = reopen(t, l)
+	}
+	must(t, l.Write([]Record{vote(Prepare, 7, 2, 2)}, nil))
+	must(t, l.Write([]Record{vote(Prepare, 8, 1, 2)}, nil))
+	// A lock of one sequence contradicts none of another, below or above it.
+	for _, k := range []Lock{{7, 1, []byte("other PREPAREs of the same round")}, {8, 3, []byte("c")}, {6, 9, []byte("d")},
+		{7, 2, []byte("b")}} {
+		must(t, l.Write(nil, []Lock{k}))
+		l = reopen(t, l)
+		list := l.Sequences()
+		i := slices.IndexFunc(list, func(s Sequence) bool { return s.Number == k.Sequence })
+		if i < 0 || !reflect.DeepEqual(list[i].Lock, &k) {
+			t.Errorf("%v, want lock %v", list, k)
+		}
+	}
+	for _, code := range []uint64{0, 0x11, 0x16} {
+		if err := l.Write([]Record{vote(code, 9, 0, 1)}, nil); err == nil {
+			t.Errorf("recorded code 0x%x", code)
+		}
+	}
+}
+
+func TestPrune(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must(t, l.Write([]Record{vote(Prepare, 8, 0, 2)}, nil))
+	must(t, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
+	l.Prune(6)
+	if list := l.Sequences(); len(list) != 2 || list[0].Lock == nil || l.Floor() != 7 {
+		t.Error("pruned above the sequence")
+	}
+	l.Prune(7)
+	l.Prune(5) // lower: no effect
+	if l.Floor() != 8 {
+		t.Errorf("floor %d, want 8", l.Floor())
+	}
+	if got, want := stateOf(l), (state{votesOf(vote(Prepare, 8, 0, 2))}); !reflect.DeepEqual(got, want) {
+		t.Errorf("state %v, want %v", got, want)
+	}
+	if err := l.Write([]Record{vote(Prepare, 7, 5, 1)}, nil); !errors.Is(err, ErrPruned) {
+		t.Errorf("vote in a pruned sequence: %v", err)
+	}
+	if err := l.Write(nil, []Lock{{7, 5, nil}}); !errors.Is(err, ErrPruned) {
+		t.Errorf("lock in a pruned sequence: %v", err)
+	}
+	must(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
+	if l.Wasteful() {
+		t.Error("a file of a few bytes is wasteful")
+	}
+
+	// With enough in the file it is worth writing anew, and remembers what was pruned.
+	big := vote(PrePrepare, 9, 0, 3)
+	big.Payload = make([]byte, compactAfter)
+	must(t, l.Write([]Record{big}, nil))
+	must(t, l.Write([]Record{vote(Prepare, 10, 0, 4)}, nil))
+	l.Prune(9)
+	if !l.Wasteful() {
+		t.Error("not wasteful")
+	}
+	must(t, l.Compact())
+	if l.Wasteful() {
+		t.Error("wasteful just after it was written anew")
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > 1000 || info.Size() != l.size {
+		t.Errorf("file has %d bytes, %v, the log thinks %d", info.Size(), err, l.size)
+	}
+	must(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
+	l = reopen(t, l)
+	want := state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}
+	if got := stateOf(l); !reflect.DeepEqual(got, want) {
+		t.Errorf("state %v, want %v", got, want)
+	}
+	if err := l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil); !errors.Is(err, ErrPruned) {
+		t.Errorf("vote in a pruned sequence after restart: %v", err)
+	}
+	l.Prune(1<<64 - 1)
+	must(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
+}
+
+// A sequence that goes on for many rounds does not fill disk and memory: payloads of old rounds go, digests stay.
+func TestCompactionWithinASequence(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	const rounds = 40
+	for round := range uint64(rounds) {
+		r := vote(RoundChange, 7, round, byte(round))
+		r.Payload = bytes.Repeat([]byte{byte(round)}, compactAfter/8)
+		must(t, l.Write([]Record{r}, nil))
+		must(t, l.Write(nil, []Lock{{7, round, []byte("certificate")}}))
+	}
+	for range 2 {
+		if l.size > 3*compactAfter {
+			t.Errorf("file has %d bytes", l.size)
+		}
+		memory := 0
+		for _, r := range l.records {
+			memory += len(r.Payload)
+		}
+		if memory > 3*compactAfter {
+			t.Errorf("%d bytes in memory", memory)
+		}
+		for round := range uint64(rounds) {
+			if err := l.Write([]Record{vote(RoundChange, 7, round, 200)}, nil); !errors.Is(err, ErrConflict) {
+				t.Fatalf("round %d: %v, want ErrConflict", round, err)
+			}
+		}
+		records := l.Sequences()[0].Records
+		if last := records[len(records)-1]; last.Round != rounds-1 || len(last.Payload) != compactAfter/8 {
+			t.Errorf("payload of the newest round has %d bytes", len(last.Payload))
+		}
+		l = reopen(t, l)
+	}
+}
+
+func TestOnlyOneProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	if _, err := Open(path, owner); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), path) {
+		t.Errorf("second open: %v, want ErrInUse", err)
+	}
+	// The lock must hold for the file that takes the place of the first, too.
+	must(t, l.Compact())
+	if _, err := Open(path, owner); !errors.Is(err, ErrInUse) {
+		t.Errorf("open after rewriting: %v, want ErrInUse", err)
+	}
+	must(t, l.Close())
+	must(t, l.Close())
+	if err := l.Write([]Record{vote(Prepare, 7, 1, 1)}, nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("record after close: %v", err)
+	}
+	if err := l.Write(nil, []Lock{{7, 1, nil}}); !errors.Is(err, ErrClosed) {
+		t.Errorf("lock after close: %v", err)
+	}
+	open(t, path)
+}
+
+func TestOpenNamesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "plain")
+	must(t, os.WriteFile(plain, []byte("not a vote log, but long enough"), 0o600))
+	must(t, os.WriteFile(filepath.Join(dir, "empty"), nil, 0o600))
+	must(t, os.Mkdir(filepath.Join(dir, "directory"), 0o700))
+	for name, want := range map[string]error{
+		filepath.Join(dir, "missing", "votes"): os.ErrNotExist,
+		filepath.Join(plain, "votes"):          nil,
+		plain:                                  ErrCorrupt,
+		filepath.Join(dir, "empty"):            ErrCorrupt,
+		filepath.Join(dir, "directory"):        nil,
+	} {
+		for range 2 { // a failed open must not leave the lock behind
+			_, err := Open(name, owner)
+			if err == nil || !strings.Contains(err.Error(), name) || want != nil && !errors.Is(err, want) {
+				t.Errorf("%s: error %v, want %v", name, err, want)
+			}
+		}
+	}
+	if content, err := os.ReadFile(plain); err != nil || string(content) != "not a vote log, but long enough" {
+		t.Errorf("a foreign file was changed: %q, %v", content, err)
+	}
+}
+
+// written returns the path of a closed log and the states it went through with the file sizes at which they were
+// reached.
+func written(t *testing.T) (path string, sizes []int64, states []state) {
+	path = filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	note := func() { sizes, states = append(sizes, l.size), append(states, stateOf(l)) }
+	note()
+	for _, r := range []Record{vote(PrePrepare, 7, 0, 1), vote(Prepare, 7, 0, 1), vote(Commit, 7, 0, 1)} {
+		must(t, l.Write([]Record{r}, nil))
+		note()
+	}
+	must(t, l.Write(nil, []Lock{{7, 0, bytes.Repeat([]byte("lock"), 20)}}))
+	note()
+	must(t, l.Write([]Record{vote(RoundChange, 7, 1, 2)}, nil))
+	note()
+	must(t, l.Write([]Record{vote(Prepare, 8, 0, 2), vote(Commit, 8, 0, 2)}, []Lock{{8, 0, []byte("lock")}}))
+	note()
+	must(t, l.Close())
+	return path, sizes, states
+}
+
+// A crash at any byte of an append leaves a log that opens with everything recorded before, goes on from there, and
+// keeps what is added.
+func TestTruncationAtEveryByte(t *testing.T) {
+	path, sizes, states := written(t)
+	content, err := os.ReadFile(path)
+	must(t, err)
+	if int64(len(content)) != sizes[len(sizes)-1] {
+		t.Fatalf("file has %d bytes, want %d", len(content), sizes[len(sizes)-1])
+	}
+	for cut := range len(content) {
+		// Besides a plain cut: a file that has its full length already, but not its content.
+		for name, tail := range map[string][]byte{"cut": nil, "zeros": make([]byte, len(content)-cut)} {
+			must(t, os.WriteFile(path, append(bytes.Clone(content[:cut]), tail...), 0o600))
+			l, err := OpenOn(unsynced{}, path, owner)
+			if int64(cut) < sizes[0] {
+				// The first frame came with a rename, which a crash cannot tear.
+				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
+					t.Fatalf("%s at %d: %v, want ErrCorrupt", name, cut, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s at %d: %v", name, cut, err)
+			}
+			at := 0
+			for at+1 < len(sizes) && sizes[at+1] <= int64(cut) {
+				at++
+			}
+			if got := stateOf(l); !reflect.DeepEqual(got, states[at]) {
+				t.Fatalf("%s at %d: state %v, want %v", name, cut, got, states[at])
+			}
+			if want := int64(cut+len(tail)) - sizes[at]; l.Torn() != want {
+				t.Fatalf("%s at %d: %d bytes torn, want %d", name, cut, l.Torn(), want)
+			}
+			must(t, l.Write([]Record{vote(Commit, 9, 3, 9)}, nil))
+			must(t, l.Close())
+			if l, err = OpenOn(unsynced{}, path, owner); err != nil {
+				t.Fatalf("%s at %d: after going on: %v", name, cut, err)
+			}
+			want := append(slices.Clip(states[at]), votesOf(vote(Commit, 9, 3, 9)))
+			if got := stateOf(l); !reflect.DeepEqual(got, want) || l.Torn() != 0 {
+				t.Fatalf("%s at %d: after going on: %v, want %v", name, cut, got, want)
+			}
+			must(t, l.Close())
+		}
+	}
+}
+
+// A flipped bit anywhere is an error that names the file, and leaves it as it is: also in the last record, which may
+// have been sent.
+func TestDamageAtEveryByte(t *testing.T) {
+	path, _, _ := written(t)
+	content, err := os.ReadFile(path)
+	must(t, err)
+	for at := range content {
+		for bit := range 8 {
+			damaged := bytes.Clone(content)
+			damaged[at] ^= 1 << bit
+			l := newLog(path, owner)
+			want := ErrCorrupt
+			if format := string(damaged[:len(magic)]); format == "gwonvot1" || format == "gwonvot2" { // one bit away
+				want = ErrOldFormat
+			}
+			if _, err := l.load(damaged); !errors.Is(err, want) {
+				t.Fatalf("bit %d of byte %d: %v, want %v", bit, at, err, want)
+			}
+		}
+		damaged := bytes.Clone(content)
+		damaged[at] ^= 0x10
+		must(t, os.WriteFile(path, damaged, 0o600))
+		if _, err := OpenOn(unsynced{}, path, owner); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
+			t.Fatalf("byte %d: %v, want ErrCorrupt", at, err)
+		}
+		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
+			t.Fatalf("byte %d: the damaged file was changed: %v", at, err)
+		}
+	}
+}
+
+// A record that is larger than a sector and full of zeros: what a crash leaves of it, any of its sectors or its first
+// bytes, is torn; a flipped bit in it is damage.
+func TestTornLargeRecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	small, before := stateOf(l), l.size
+	big := vote(PrePrepare, 7, 1, 2)
+	big.Payload = make([]byte, 3000)
+	must(t, l.Write([]Record{big}, nil))
+	content, err := os.ReadFile(path)
+	must(t, err)
+	load := func(content []byte) (state, error) {
+		l := newLog(path, owner)
+		end, err := l.load(content)
+		if err == nil && end != before {
+			t.Fatalf("ends at %d", end)
+		}
+		return stateOf(l), err
+	}
+	for cut := int(before); cut < len(content); cut++ {
+		for name, torn := range map[string][]byte{
+			"cut": content[:cut], "zeros": append(bytes.Clone(content[:cut]), make([]byte, len(content)-cut)...),
+		} {
+			if got, err := load(torn); err != nil || !reflect.DeepEqual(got, small) {
+				t.Fatalf("%s at %d: %v, %v", name, cut, got, err)
+			}
+		}
+	}
+	first, last := int(before)/sector, (len(content)-1)/sector
+	for lost := 1; lost < 1<<(last-first+1); lost++ { // every set of sectors
+		torn := bytes.Clone(content)
+		for i := first; i <= last; i++ {
+			if lost&(1<<(i-first)) != 0 {
+				clear(torn[max(i*sector, int(before)):min((i+1)*sector, len(torn))])
+			}
+		}
+		if got, err := load(torn); err != nil || !reflect.DeepEqual(got, small) {
+			t.Fatalf("sectors %b: %v, %v", lost, got, err)
+		}
+	}
+	for at := int(before); at < len(content); at++ {
+		for bit := range 8 {
+			damaged := bytes.Clone(content)
+			damaged[at] ^= 1 << bit
+			if _, err := load(damaged); !errors.Is(err, ErrCorrupt) {
+				t.Fatalf("bit %d of byte %d: %v, want ErrCorrupt", bit, at, err)
+			}
+		}
+	}
+}
+
+// What may be missing from a log is known after a restart and when the file is written anew; a new log does not know
+// it.
+func TestOrigin(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "votes"))
+	if o := l.Origin(); o != nil {
+		t.Errorf("a new log knows its origin: %v", o)
+	}
+	l = reopen(t, l)
+	if o := l.Origin(); o != nil {
+		t.Errorf("a log whose process ended before it said so knows its origin: %v", o)
+	}
+	for _, want := range []Origin{{Since: 1000}, {Since: 1000, Lost: true}, {Since: 2000, Lost: true}} {
+		must(t, l.SetOrigin(want))
+		size := l.size
+		must(t, l.SetOrigin(want))
+		if l.size != size {
+			t.Error("the same again was written")
+		}
+		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
+			t.Errorf("origin %v, want %v", l.Origin(), want)
+		}
+		must(t, l.Compact())
+		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
+			t.Errorf("written anew: origin %v, want %v", l.Origin(), want)
+		}
+	}
+}
+
+// A marker has no byte that one flipped bit makes zero.
+func TestMarkers(t *testing.T) {
+	for range 2000 {
+		marker, err := newMarker()
+		must(t, err)
+		for _, b := range append(marker[:], trailer...) {
+			if b&(b-1) == 0 {
+				t.Fatalf("marker %x, trailer %x", marker, trailer)
+			}
+		}
+	}
+}
+
+// A payload with whole frames in it, even with the right marker, is just a payload.
+func TestFramesInsidePayloads(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	content, err := os.ReadFile(path)
+	must(t, err)
+	r := vote(PrePrepare, 7, 0, 1)
+	r.Payload = content[headerLength:]
+	must(t, l.Write([]Record{r}, nil))
+	l = reopen(t, l)
+	if got := stateOf(l); !reflect.DeepEqual(got, state{votesOf(r)}) {
+		t.Errorf("state %v", got)
+	}
+}
+
+func TestContradictionsInTheFile(t *testing.T) {
+	for name, entries := range map[string][]entry{
+		"two digests":    {voteEntry(vote(Prepare, 7, 0, 1)), voteEntry(vote(Prepare, 7, 0, 2))},
+		"second floor":   {{Kind: headKind, Sequence: 3, Digest: owner.Genesis, Data: owner.Validator[:]}},
+		"unknown kind":   {{Kind: 9}},
+		"unknown code":   {voteEntry(vote(0x16, 7, 0, 1))},
+		"lock goes back": {lockEntry(Lock{7, 1, nil}), lockEntry(Lock{7, 0, nil})},
+	} {
+		path := filepath.Join(t.TempDir(), "votes")
+		l := open(t, path)
+		for _, e := range entries {
+			must(t, l.append(e))
+		}
+		must(t, l.Close())
+		if _, err := Open(path, owner); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v, want ErrCorrupt", name, err)
+		}
+	}
+}
+
+// Against a model: a map. Votes, locks, prunes and restarts in any order; a restart may bring back pruned votes, but
+// never lets a contradiction pass.
+func TestAgainstModel(t *testing.T) {
+	dir := t.TempDir()
+	n := 0
+	rapid.Check(t, func(t *rapid.T) {
+		n++
+		path := filepath.Join(dir, strconv.Itoa(n))
+		l, err := OpenOn(unsynced{}, path, owner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}()
+		signed := make(map[view]byte) // all that ever left
+		for range rapid.IntRange(1, 40).Draw(t, "steps") {
+			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			case 0:
+				if err := l.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if l, err = OpenOn(unsynced{}, path, owner); err != nil {
+					t.Fatal(err)
+				}
+			case 1:
+				l.Prune(rapid.Uint64Range(0, 4).Draw(t, "prune"))
+			case 2:
+				if err := l.Compact(); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				r := vote(rapid.Uint64Range(PrePrepare, RoundChange).Draw(t, "code"), rapid.Uint64Range(1, 5).Draw(t, "sequence"),
+					rapid.Uint64Range(0, 2).Draw(t, "round"), rapid.ByteRange(1, 2).Draw(t, "digest"))
+				before, known := signed[r.view()]
+				switch err := l.Write([]Record{r}, nil); {
+				case err == nil && known && before != r.Digest[0]:
+					t.Fatalf("signed %d and %d in %v", before, r.Digest[0], r.view())
+				case err == nil:
+					signed[r.view()] = r.Digest[0]
+				case !errors.Is(err, ErrConflict) && !errors.Is(err, ErrPruned):
+					t.Fatal(err)
+				case errors.Is(err, ErrConflict) && (!known || before == r.Digest[0]):
+					t.Fatalf("refused %v without reason: %v", r, err)
+				}
+			}
+		}
+	})
+}
+
+func FuzzLoad(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "votes")
+	l := open(f, path)
+	must(f, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must(f, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
+	content, err := os.ReadFile(path)
+	must(f, err)
+	f.Add(content)
+	f.Add(content[:len(content)-3])
+	f.Fuzz(func(t *testing.T, content []byte) {
+		l := newLog("", owner)
+		end, err := l.load(content)
+		if err == nil && (end < int64(headerLength) || end > int64(len(content))) {
+			t.Errorf("ends at %d of %d", end, len(content))
+		}
+	})
+}
+
+func BenchmarkRecord(b *testing.B) {
+	l := open(b, filepath.Join(b.TempDir(), "votes"))
+	round := uint64(0)
+	for b.Loop() {
+		round++
+		if err := l.Write([]Record{vote(Prepare, 7, round, 1)}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

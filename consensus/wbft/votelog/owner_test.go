@@ -1,0 +1,125 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package votelog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// The log of another key or of another network in the data directory is refused, with what to do, and left as it is:
+// its votes would be sent as one's own and one's own would be forgotten.
+func TestForeignLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	must(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must(t, l.Close())
+	content, err := os.ReadFile(path)
+	must(t, err)
+	other := Owner{Validator: common.Address{19: 7}, Genesis: common.Hash{31: 7}}
+	for name, c := range map[string]struct {
+		owner Owner
+		says  []string
+	}{
+		"another key": {Owner{Validator: other.Validator, Genesis: owner.Genesis},
+			[]string{owner.Validator.String(), other.Validator.String(), "node key"}},
+		"another network": {Owner{Validator: owner.Validator, Genesis: other.Genesis},
+			[]string{owner.Genesis.String(), other.Genesis.String(), "move the file away"}},
+	} {
+		for range 2 { // a refusal must not leave the lock behind
+			_, err := Open(path, c.owner)
+			if !errors.Is(err, ErrForeign) || errors.Is(err, ErrCorrupt) {
+				t.Fatalf("%s: %v, want ErrForeign", name, err)
+			}
+			for _, part := range append(c.says, path) {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%s: %q does not name %q", name, err, part)
+				}
+			}
+		}
+	}
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
+		t.Errorf("the foreign file was changed: %v", err)
+	}
+	// The owner is told by the file that takes the place of the first, too.
+	l = open(t, path)
+	must(t, l.rewrite())
+	must(t, l.Close())
+	if _, err := Open(path, other); !errors.Is(err, ErrForeign) {
+		t.Errorf("written anew: %v, want ErrForeign", err)
+	}
+	if got := stateOf(open(t, path)); !reflect.DeepEqual(got, state{votesOf(vote(Prepare, 7, 0, 1))}) {
+		t.Errorf("the owner finds %v", got)
+	}
+}
+
+// describe puts a state into words, the same for payloads that are absent in either way.
+func describe(s state) (text string) {
+	for _, sequence := range s {
+		text += fmt.Sprintf("%d: %x", sequence.Number, sequence.Records)
+		if sequence.Lock != nil {
+			text += fmt.Sprintf(" %x", *sequence.Lock)
+		}
+	}
+	return text
+}
+
+// A file in an older format is refused and left as it is, with its format and what to do about it. Look refuses it too.
+func TestOldFormat(t *testing.T) {
+	for _, format := range []string{"gwonvot1", "gwonvot2"} {
+		t.Run(format, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "votes")
+			content := append([]byte(format), "L\x01?B\xe2W\x11\xb5 and records"...)
+			must(t, os.WriteFile(path, content, 0o600))
+			for range 2 { // a refusal must not leave the lock behind
+				_, err := Open(path, owner)
+				refused(t, err, path, format)
+			}
+			_, err := Look(OS{}, path)
+			refused(t, err, path, format)
+			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
+				t.Errorf("the file was changed: %v", err)
+			}
+		})
+	}
+}
+
+func refused(t *testing.T, err error, path, format string) {
+	t.Helper()
+	if !errors.Is(err, ErrOldFormat) || errors.Is(err, ErrCorrupt) {
+		t.Fatalf("%v, want ErrOldFormat", err)
+	}
+	for _, part := range []string{path, format, "5eb96ecc", "move it away"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not name %q", err, part)
+		}
+	}
+}
+
+// A log that does not know its chain ID learns it from the file, and the file keeps it. spec: wbft 9.1
+func TestChainIDOfTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	mine, other := owner, owner
+	mine.ChainID, other.ChainID = 8283, 8282
+	for _, o := range []Owner{mine, owner, mine} {
+		l, err := Open(path, o)
+		must(t, err)
+		if l.owner.ChainID != 8283 {
+			t.Errorf("opened with chain ID %d: %d, want 8283", o.ChainID, l.owner.ChainID)
+		}
+		must(t, l.rewrite())
+		must(t, l.Close())
+	}
+	if _, err := Open(path, other); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "8282") {
+		t.Errorf("opened for another chain ID: %v, want ErrForeign", err)
+	}
+}

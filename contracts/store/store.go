@@ -1,0 +1,114 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/internal/atomicfile"
+)
+
+// MaxCode is the size in bytes up to which a Store takes code. The largest known contract has a third of that.
+const MaxCode = 1 << 16
+
+// Store keeps contract code in a directory, one file for each code. The name of a file is the Keccak-256 hash of its
+// code in lower-case hexadecimal without 0x. Other files are left alone. A nil store has no code. A Store is safe for
+// concurrent use, by several processes too.
+type Store struct {
+	dir string
+}
+
+// Open returns the store in a directory that need not exist yet. It fails, and names the file, when the content of
+// a file does not hash to its name.
+func Open(dir string) (*Store, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open contract code: %w", err)
+	}
+	s := &Store{dir}
+	for _, e := range entries {
+		hash := common.HexToHash(e.Name())
+		if e.Name() != fileName(hash) {
+			continue
+		}
+		if _, err := s.Get(hash); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func fileName(hash common.Hash) string { return hash.Hex()[2:] }
+
+// Get returns the code with a hash. The error wraps fs.ErrNotExist when the store does not have it, and names the file
+// when its content is another one.
+func (s *Store) Get(hash common.Hash) ([]byte, error) {
+	if s == nil {
+		return nil, fmt.Errorf("contract code %v: %w", hash, fs.ErrNotExist)
+	}
+	file, err := os.Open(filepath.Join(s.dir, fileName(hash)))
+	if err != nil {
+		return nil, fmt.Errorf("contract code: %w", err)
+	}
+	code, err := io.ReadAll(io.LimitReader(file, MaxCode+1))
+	if err := errors.Join(err, file.Close()); err != nil {
+		return nil, fmt.Errorf("contract code: %w", err)
+	}
+	if got := crypto.Keccak256Hash(code); got != hash {
+		return nil, fmt.Errorf("the file %s does not hold the code it is named by: its hash is %v; delete it and import "+
+			"the code again", file.Name(), got)
+	}
+	return code, nil
+}
+
+// Put stores code and returns its hash. When it returns without error, the code survives a power loss; a reader never
+// sees a part of it. Code that is there already stays as it is.
+func (s *Store) Put(code []byte) (common.Hash, error) {
+	if len(code) == 0 || len(code) > MaxCode {
+		return common.Hash{}, fmt.Errorf("contract code of %d bytes, must be 1 to %d", len(code), MaxCode)
+	}
+	hash := crypto.Keccak256Hash(code)
+	if _, err := s.Get(hash); err == nil {
+		return hash, nil
+	}
+	if err := s.write(fileName(hash), code); err != nil {
+		return common.Hash{}, fmt.Errorf("store contract code: %w", err)
+	}
+	return hash, nil
+}
+
+func (s *Store) write(name string, content []byte) error {
+	if s == nil {
+		return errors.New("there is no data directory")
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(s.dir, name), content, 0o600)
+}
+
+// Source returns a function that returns the code with a hash, and reports whether the store has it. Each call reads
+// the file, so code that is stored later is found, too. A file that cannot be used is logged, and the store lacks its
+// code.
+func (s *Store) Source() func(hash common.Hash) ([]byte, bool) {
+	return func(hash common.Hash) ([]byte, bool) {
+		code, err := s.Get(hash)
+		if err == nil {
+			return code, true
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			log.Error("Contract code cannot be used", "err", err)
+		}
+		return nil, false
+	}
+}

@@ -1,0 +1,138 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package store
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+func openStore(t *testing.T, dir string) *Store {
+	t.Helper()
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Code is found by its hash, under that name, and nothing else is left in the directory.
+func TestStore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gwon", "contracts")
+	s := openStore(t, dir)
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("opening made the directory: %v", err)
+	}
+	code := []byte("some code")
+	hash := crypto.Keccak256Hash(code)
+	if _, ok := s.Source()(hash); ok {
+		t.Error("the empty store has code")
+	}
+	for range 2 {
+		if got, err := s.Put(code); err != nil || got != hash {
+			t.Fatalf("stored as %v, %v, want %v", got, err, hash)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 || entries[0].Name() != strings.TrimPrefix(hash.Hex(), "0x") {
+		t.Errorf("directory holds %v, %v", entries, err)
+	}
+	for _, source := range []func(common.Hash) ([]byte, bool){s.Source(), openStore(t, dir).Source()} {
+		if got, ok := source(hash); !ok || !bytes.Equal(got, code) {
+			t.Errorf("read %q, %v", got, ok)
+		}
+		if _, ok := source(common.Hash{1}); ok {
+			t.Error("code with a hash that nothing has")
+		}
+	}
+	for _, size := range []int{0, MaxCode + 1} {
+		if _, err := s.Put(make([]byte, size)); err == nil {
+			t.Errorf("code of %d bytes is stored", size)
+		}
+	}
+	if _, err := s.Put(make([]byte, MaxCode)); err != nil {
+		t.Errorf("largest code: %v", err)
+	}
+	if _, err := openStore(t, dir).Get(crypto.Keccak256Hash(make([]byte, MaxCode))); err != nil {
+		t.Errorf("largest code: %v", err)
+	}
+}
+
+// A file that does not hash to its name is never used; the error names it, and storing the code again mends it.
+func TestStoreRefusesOtherContent(t *testing.T) {
+	code := []byte("some code")
+	for name, content := range map[string][]byte{
+		"other":     []byte("some Code"),
+		"cut":       code[:4],
+		"longer":    append(bytes.Clone(code), 0),
+		"empty":     {},
+		"oversized": make([]byte, MaxCode+100),
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := openStore(t, dir)
+			hash, err := s.Put(code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(dir, fileName(hash))
+			if err := os.WriteFile(file, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), file) {
+				t.Errorf("opened: %v", err)
+			}
+			if _, err := s.Get(hash); err == nil || !strings.Contains(err.Error(), file) || errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("read: %v", err)
+			}
+			if got, ok := s.Source()(hash); ok {
+				t.Errorf("source gives %q", got)
+			}
+			if _, err := s.Put(code); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := openStore(t, dir).Get(hash); err != nil || !bytes.Equal(got, code) {
+				t.Errorf("after storing again: %q, %v", got, err)
+			}
+		})
+	}
+}
+
+// Files with other names are not the store's business, whatever is in them.
+func TestStoreIgnoresOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	hash := crypto.Keccak256Hash([]byte("A"))
+	upper := strings.ToUpper(fileName(hash))
+	for _, name := range []string{"README", ".new-123", hash.Hex(), upper, fileName(hash)[:62], fileName(hash) + ".bak"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("anything"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	openStore(t, dir)
+	if _, err := Open(filepath.Join(dir, "README")); err == nil {
+		t.Error("a file is opened as a directory")
+	}
+	if _, err := (&Store{filepath.Join(dir, "README")}).Put([]byte("A")); err == nil {
+		t.Error("code is stored below a file")
+	}
+}
+
+// Without a data directory there is no code, and none can be stored.
+func TestNilStore(t *testing.T) {
+	var s *Store
+	if _, ok := s.Source()(common.Hash{1}); ok {
+		t.Error("no store has code")
+	}
+	if _, err := s.Put([]byte("A")); err == nil {
+		t.Error("code is stored nowhere")
+	}
+}

@@ -1,0 +1,136 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/contracts/store"
+	"gwon/params"
+)
+
+func openStore(t *testing.T) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// storeCodes puts made-up code of the named versions into a store.
+func storeCodes(t *testing.T, s *store.Store, codes CodeSource, versions ...ContractCode) {
+	t.Helper()
+	for _, v := range versions {
+		code, ok := codes(v.Hash)
+		if !ok {
+			t.Fatalf("no code for %+v", v)
+		}
+		if _, err := s.Put(code); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A public network starts from a store: its genesis as soon as the code at block 0 is there, and the same block as the
+// one told without code (spec chain 9).
+func TestGenesisFromStore(t *testing.T) {
+	codes := useTestCodes(t)
+	for _, n := range params.Networks() {
+		t.Run(n.Name, func(t *testing.T) {
+			_, told, err := DescribeGenesis(NetworkGenesis(n), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := openStore(t)
+			for _, v := range KnownCode() {
+				// Boho is in the genesis of mainnet, and 100 blocks later on testnet.
+				if v.Contract == "govMinter" && (v.Version == params.V1) == (n.Name == "mainnet") {
+					continue
+				}
+				if _, _, err := BuildGenesis(NetworkGenesis(n), s.Source()); !errors.Is(err, ErrMissingCode) {
+					t.Fatalf("before %+v: %v", v, err)
+				}
+				storeCodes(t, s, codes, v)
+			}
+			g, info, err := BuildGenesis(NetworkGenesis(n), s.Source())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if hash := g.ToBlock().Hash(); hash != told.Hash || info.Hash != told.Hash || len(info.Missing) != 0 {
+				t.Errorf("hash %v, told were %v and %v; missing %+v", hash, info.Hash, told.Hash, info.Missing)
+			}
+		})
+	}
+}
+
+// What a chain needs is the code of its genesis and of its upgrades (spec chain 9, steps 4 and 6; chain 10).
+func TestFindMissingCode(t *testing.T) {
+	all := KnownCode()
+	if len(all) != 6 || all[2] != (ContractCode{"govMinter", params.V1, contractKinds[2].hashes[params.V1]}) || all[3].Version != params.V2 {
+		t.Errorf("known code %+v", all)
+	}
+	testnet, err := FindMissingCode(params.Testnet(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mainnet, err := FindMissingCode(params.Mainnet(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v1, _ := CodeHash("govMinter", params.V1)
+	v2, _ := CodeHash("govMinter", params.V2)
+	minterV1 := MissingCode{"govMinter", params.V1, params.GovMinterAddress, v1, 0}
+	minterV2 := MissingCode{"govMinter", params.V2, params.GovMinterAddress, v2, 14_408_500}
+	if len(testnet) != 6 || !slices.Contains(testnet, minterV1) || !slices.Contains(testnet, minterV2) {
+		t.Errorf("testnet needs %+v", testnet)
+	}
+	minterV2.Block = 0
+	if len(mainnet) != 5 || slices.Contains(mainnet, minterV1) || !slices.Contains(mainnet, minterV2) {
+		t.Errorf("mainnet needs %+v", mainnet)
+	}
+	lie := func(common.Hash) ([]byte, bool) { return []byte("not what was asked for"), true }
+	if _, err := FindMissingCode(params.Testnet(), lie); err == nil || errors.Is(err, ErrMissingCode) {
+		t.Errorf("wrong code: %v", err)
+	}
+	cfg := params.Testnet()
+	cfg.Boho.SystemContracts.GovMinter.Version = "v9"
+	if _, err := FindMissingCode(cfg, nil); err == nil {
+		t.Error("an unknown version is accepted")
+	}
+}
+
+// Known code in an allocation is found at any address, other code is not (spec chain 9.1).
+func TestCodeInAlloc(t *testing.T) {
+	codes := useTestCodes(t)
+	council, _ := CodeHash("govCouncil", params.V1)
+	validator, _ := CodeHash("govValidator", params.V1)
+	code, _ := codes(council)
+	other := []byte("something else")
+	found := CodeInAlloc(types.GenesisAlloc{{1}: {Code: code}, {2}: {Code: other}, {3}: {}})
+	if got, ok := found(council); !ok || !bytes.Equal(got, code) {
+		t.Errorf("found %q, %v", got, ok)
+	}
+	for _, hash := range []common.Hash{validator, crypto.Keccak256Hash(other), types.EmptyCodeHash} {
+		if got, ok := found(hash); ok {
+			t.Errorf("found %q", got)
+		}
+	}
+	both := found.Or(nil).Or(codes)
+	for _, hash := range []common.Hash{council, validator} {
+		if _, ok := both(hash); !ok {
+			t.Errorf("%v is not in either source", hash)
+		}
+	}
+	if _, ok := CodeSource(nil).Or(nil)(council); ok {
+		t.Error("no source has code")
+	}
+}

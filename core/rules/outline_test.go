@@ -1,0 +1,193 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rules
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+)
+
+// outlineTestTransactions has one transaction of each kind, with lists where the kind has them.
+func outlineTestTransactions() types.Transactions {
+	list := types.AccessList{
+		{Address: common.Address{1}, StorageKeys: []common.Hash{{1}, {2}}}, {Address: common.Address{2}},
+	}
+	dynamic := &types.DynamicFeeTx{
+		ChainID: big.NewInt(8283), GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(2), Gas: 90_000, To: &common.Address{9},
+		Value: big.NewInt(3), Data: []byte{1, 2, 3}, AccessList: list, V: big.NewInt(0), R: big.NewInt(1), S: big.NewInt(1),
+	}
+	return types.Transactions{
+		types.NewTx(&types.LegacyTx{
+			Gas: 21_000, To: &common.Address{1}, GasPrice: big.NewInt(1),
+			V: big.NewInt(27), R: big.NewInt(1), S: big.NewInt(1),
+		}),
+		types.NewTx(&types.AccessListTx{
+			ChainID: big.NewInt(8283), GasPrice: big.NewInt(1), Gas: 90_000, To: &common.Address{1}, AccessList: list,
+			V: big.NewInt(0), R: big.NewInt(1), S: big.NewInt(1),
+		}),
+		types.NewTx(dynamic),
+		types.NewTx(&types.SetCodeTx{
+			ChainID: uint256.NewInt(8283), Gas: 90_000, To: common.Address{1}, AccessList: list,
+			AuthList: []types.SetCodeAuthorization{{Nonce: 1}, {Nonce: 2}, {Nonce: 3}},
+		}),
+	}
+}
+
+// Each kind counts its own lists, at the places where they are encoded.
+func TestOutlineCountsGas(t *testing.T) {
+	const (
+		list          = 2*gethparams.TxAccessListAddressGas + 2*gethparams.TxAccessListStorageKeyGas
+		authorization = gethparams.CallNewAccountGas
+	)
+	txs := outlineTestTransactions()
+	want := []uint64{21_000, 21_000 + list, 21_000 + list, 21_000 + list + 3*authorization}
+	total := uint64(0)
+	for i, tx := range txs {
+		total += want[i]
+		o := outlineOf(t, types.Transactions{tx})
+		if o.Transactions != 1 || o.MinGas != want[i] {
+			t.Errorf("type %#x: %d transactions, %d gas, want 1 and %d", tx.Type(), o.Transactions, o.MinGas, want[i])
+		}
+	}
+	o := outlineOf(t, txs)
+	if o.Transactions != len(txs) || o.MinGas != total {
+		t.Errorf("all: %d transactions, %d gas, want %d and %d", o.Transactions, o.MinGas, len(txs), total)
+	}
+	used := total - total/5
+	if err := o.CheckGas(used); err != nil {
+		t.Errorf("at the limit: %v", err)
+	}
+	if o.CheckGas(used-1) == nil {
+		t.Error("a block that needs one gas more than the limit passes")
+	}
+}
+
+// A fee-delegated transaction has its list in the sender's part (spec transactions 2.1).
+func TestOutlineOfFeeDelegated(t *testing.T) {
+	sender := outlineTestTransactions()[2]
+	inner, err := sender.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outer, err := rlp.EncodeToBytes([]any{rlp.RawValue(inner[1:]), common.Address{5}, uint(0), uint(1), uint(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(append([]byte{types.FeeDelegateTxType}, outer...)); err != nil {
+		t.Fatal(err)
+	}
+	want := uint64(21_000 + 2*gethparams.TxAccessListAddressGas + 2*gethparams.TxAccessListStorageKeyGas)
+	if o := outlineOf(t, types.Transactions{tx}); o.MinGas != want {
+		t.Errorf("%d gas, want %d", o.MinGas, want)
+	}
+}
+
+func outlineOf(t *testing.T, txs types.Transactions) *Outline {
+	t.Helper()
+	header := &types.Header{
+		Number: big.NewInt(7), Difficulty: big.NewInt(1), BaseFee: big.NewInt(1), GasLimit: 105_000_000,
+	}
+	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
+	raw, err := rlp.EncodeToBytes(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := OutlineBlock(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Header.Number.Uint64() != 7 {
+		t.Errorf("number %d, want 7", o.Header.Number)
+	}
+	body, err := rlp.EncodeToBytes(block.Body())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := OutlineBody(header, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Transactions != o.Transactions || b.MinGas != o.MinGas {
+		t.Errorf("of the body: %d transactions, %d gas, of the block %d and %d",
+			b.Transactions, b.MinGas, o.Transactions, o.MinGas)
+	}
+	return o
+}
+
+// What is no block is an error that names the part.
+func TestOutlineOfNoBlock(t *testing.T) {
+	for name, raw := range map[string][]byte{
+		"nothing":           nil,
+		"string":            {0x81, 0xff},
+		"empty list":        {0xc0},
+		"list cut short":    {0xc8, 0xc0},
+		"surplus":           {0xc0, 0x00},
+		"header is no list": {0xc1, 0x01},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := OutlineBlock(raw); err == nil {
+				t.Error("no error")
+			}
+		})
+	}
+}
+
+// FuzzOutline compares the outline with the block that is decoded: what decodes has an outline, with the same numbers.
+func FuzzOutline(f *testing.F) {
+	raw, err := rlp.EncodeToBytes(types.NewBlockWithHeader(&types.Header{
+		Number: big.NewInt(7), Difficulty: big.NewInt(1),
+	}).WithBody(types.Body{Transactions: outlineTestTransactions()}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(raw)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		o, err := OutlineBlock(raw)
+		block := new(types.Block)
+		if rlp.DecodeBytes(raw, block) != nil {
+			return
+		}
+		if err != nil {
+			t.Fatalf("the block decodes, its outline does not: %v", err)
+		}
+		want := uint64(0)
+		for _, tx := range block.Transactions() {
+			want += 21_000 + gethparams.TxAccessListAddressGas*uint64(len(tx.AccessList())) +
+				gethparams.TxAccessListStorageKeyGas*uint64(tx.AccessList().StorageKeys()) +
+				gethparams.CallNewAccountGas*uint64(len(tx.SetCodeAuthorizations()))
+		}
+		if o.Transactions != len(block.Transactions()) || o.MinGas != want {
+			t.Fatalf("%d transactions, %d gas, the block has %d and %d",
+				o.Transactions, o.MinGas, len(block.Transactions()), want)
+		}
+	})
+}
+
+// BenchmarkOutline outlines the block with the most transactions that a message of 10 MiB holds.
+func BenchmarkOutline(b *testing.B) {
+	txs := make(types.Transactions, 1<<20)
+	for i := range txs {
+		txs[i] = types.NewTx(&types.LegacyTx{})
+	}
+	raw, err := rlp.EncodeToBytes(types.NewBlockWithHeader(&types.Header{
+		Number: big.NewInt(7), Difficulty: big.NewInt(1),
+	}).WithBody(types.Body{Transactions: txs}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := OutlineBlock(raw); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+const (
+	// MaxValidators bounds what is read from state and headers. Honest state stays far below: a governance body has at
+	// most 255 members, each with one validator.
+	MaxValidators = 4096
+
+	// MaxExtra bounds in bytes the sealed extra data of a block that is proposed or pushed. A node of go-stablenet refuses
+	// a pushed block above it, but votes for one and takes one that it asks for: such a block can be decided without this
+	// node.
+	MaxExtra = 100 << 10
+
+	// maxDecidedExtra bounds the extra data of any block: what fits into the message that proposed it.
+	maxDecidedExtra = 10 << 20
+
+	// maxEpochInfo bounds the RLP of epoch information of MaxValidators in bytes. Decoded it takes up to 24 times as much.
+	maxEpochInfo = 512 << 10
+
+	sealLength = 96 // of a BLS signature (spec wbft 2.1)
+)
+
+// SealedExtraSize returns how many bytes the extra data of a header can have once n validators have sealed it, in any
+// round.
+func SealedExtraSize(unsealed *types.WBFTExtra, n int) int {
+	all := &types.WBFTSeal{Sealers: bytes.Repeat([]byte{0xff}, (n+7)/8), Signature: make([]byte, sealLength)}
+	sealed := *unsealed
+	sealed.Round, sealed.PreparedSeal, sealed.CommittedSeal = math.MaxUint32, all, all
+	return len(sealed.Encode())
+}
+
+// checkExtra checks the size of extra data and the form of the seals over the header. Zeros behind the bitmaps of these
+// are good: nodes of go-stablenet keep and serve them (spec wbft 2.5).
+func checkExtra(extra []byte) error {
+	if len(extra) > maxDecidedExtra {
+		return &ExtraSizeError{len(extra), maxDecidedExtra}
+	}
+	if err := checkEpochInfo(extra); err != nil {
+		return err
+	}
+	x, err := types.DecodeWBFTExtra(extra)
+	if err != nil {
+		return err
+	}
+	for _, seal := range []*types.WBFTSeal{x.PreparedSeal, x.CommittedSeal} {
+		switch {
+		case seal == nil:
+		case len(seal.Signature) != sealLength:
+			return fmt.Errorf("seal has %d bytes, want %d", len(seal.Signature), sealLength)
+		case len(trimmed(seal.Sealers)) > MaxValidators/8:
+			return fmt.Errorf("bitmap of a seal names more than %d validators", MaxValidators)
+		}
+	}
+	return nil
+}
+
+// checkEpochInfo bounds the epoch information, the last item of extra data, before it is decoded.
+func checkEpochInfo(extra []byte) error {
+	if len(extra) <= MaxExtra {
+		return nil
+	}
+	rest, _, err := rlp.SplitList(extra)
+	if err != nil {
+		return err
+	}
+	for len(rest) > 0 {
+		_, _, after, err := rlp.Split(rest)
+		if err != nil {
+			return err
+		}
+		if size := len(rest) - len(after); len(after) == 0 && size > maxEpochInfo {
+			return fmt.Errorf("epoch information has %d bytes, at most %d are allowed", size, maxEpochInfo)
+		}
+		rest = after
+	}
+	return nil
+}
+
+// ExtraSizeError tells that the extra data of a header is too large.
+type ExtraSizeError struct{ Size, Limit int } // bytes
+
+// Error implements error.
+func (e *ExtraSizeError) Error() string {
+	return fmt.Sprintf("extra data has %d bytes, at most %d are allowed", e.Size, e.Limit)
+}
+
+// TrimSeals returns a block without zeros behind the bitmaps of the seals over it, the same one if there are none. Its
+// hash leaves these seals out, so anybody can make copies with up to a message of zeros. What was trimmed verifies as
+// before.
+func TrimSeals(block *types.Block) *types.Block {
+	header := block.Header()
+	if trimmed := TrimHeaderSeals(header); trimmed != header {
+		return block.WithSeal(trimmed)
+	}
+	return block
+}
+
+// TrimHeaderSeals is TrimSeals for a header. One whose extra data does not decode is returned as it is.
+func TrimHeaderSeals(header *types.Header) *types.Header {
+	x, err := header.WBFTExtra()
+	if err != nil || isTrimmed(x.PreparedSeal) && isTrimmed(x.CommittedSeal) {
+		return header
+	}
+	out, err := header.WithWBFTSeals(x.Round, TrimSeal(x.PreparedSeal), TrimSeal(x.CommittedSeal))
+	if err != nil {
+		return header
+	}
+	return out
+}
+
+// TrimSeal returns a seal without zeros behind its bitmap, the same one if there are none.
+func TrimSeal(seal *types.WBFTSeal) *types.WBFTSeal {
+	if isTrimmed(seal) {
+		return seal
+	}
+	return &types.WBFTSeal{Sealers: trimmed(seal.Sealers), Signature: seal.Signature}
+}
+
+func isTrimmed(seal *types.WBFTSeal) bool {
+	return seal == nil || len(seal.Sealers) == 0 || seal.Sealers[len(seal.Sealers)-1] != 0
+}
+
+func trimmed(bitmap []byte) []byte { return bytes.TrimRight(bitmap, "\x00") }

@@ -1,0 +1,116 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devnet
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/contracts/store"
+	"gwon/core"
+	"gwon/params"
+)
+
+// genesisOf reads the genesis block of a prepared network as its nodes do.
+func genesisOf(t *testing.T, n *Network) (*types.Block, *core.GenesisInfo, map[string]string) {
+	t.Helper()
+	file, err := os.Open(n.path(genesisFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	given, err := core.ReadGenesis(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := store.Open(filepath.Join(n.Nodes[0].Dir, "gwon", "contracts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	genesis, info, err := core.BuildGenesis(given, store.Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return genesis.ToBlock(), info, given.Config.Anzeon.SystemContracts.GovCouncil.Params
+}
+
+// A network with gwon's contracts lacks no code, and funded accounts govern it: one alone, of several two.
+func TestOwnContracts(t *testing.T) {
+	for validators, quorum := range map[int]int{1: 1, 3: 2} {
+		o := options(t.TempDir())
+		o.Validators, o.Accounts, o.Contracts = validators, 4, params.G1
+		n := prepare(t, o)
+		_, info, governance := genesisOf(t, n)
+		if len(info.Missing) > 0 || n.Quorum != quorum || governance["quorum"] != map[int]string{1: "1", 2: "2"}[quorum] {
+			t.Errorf("missing %v, quorum %d, parameters %v", info.Missing, n.Quorum, governance)
+		}
+		var members []string
+		for i, a := range n.Accounts {
+			if a.Member != (i < validators) {
+				t.Errorf("account %d: member %v", i, a.Member)
+			}
+			if a.Member {
+				members = append(members, a.Address.Hex())
+			}
+		}
+		if governance["members"] != strings.Join(members, ",") || len(n.Members) != validators {
+			t.Errorf("members %s, told as %v", governance["members"], n.Members)
+		}
+	}
+	// With fewer accounts than validators, validators govern themselves.
+	o := options(t.TempDir())
+	o.Contracts = params.G1
+	n := prepare(t, o)
+	if n.Accounts[0].Member || !slices.Equal(n.Members, []common.Address{n.Nodes[0].Address, n.Nodes[1].Address, n.Nodes[2].Address}) {
+		t.Errorf("members %v", n.Members)
+	}
+}
+
+// A network that is there keeps its contracts unless others are asked for, which is refused.
+func TestContractsOfSecondRun(t *testing.T) {
+	for _, first := range []string{"", params.G1} {
+		o := options(t.TempDir())
+		o.Contracts = first
+		n, err := Prepare(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block, _, _ := genesisOf(t, n)
+		if err := n.Close(); err != nil {
+			t.Fatal(err)
+		}
+		other := params.G1
+		if first == params.G1 {
+			other = params.V1
+		}
+		o.Contracts = other
+		if _, err := Prepare(o); err == nil || !strings.Contains(err.Error(), "--reset") {
+			t.Errorf("%q to %q: %v", first, other, err)
+		}
+		o.KeepContracts = true
+		n = prepare(t, o)
+		if again, _, _ := genesisOf(t, n); again.Hash() != block.Hash() || n.Contracts != first {
+			t.Errorf("%q: second run has %q and block %v, want %v", first, n.Contracts, again.Hash(), block.Hash())
+		}
+	}
+}
+
+// Contracts of v1 need code that somebody stored; an unknown version is refused.
+func TestReferencesContracts(t *testing.T) {
+	o := options(t.TempDir())
+	o.Contracts = params.V1
+	if _, err := Prepare(o); err == nil || !strings.Contains(err.Error(), "gwon contracts import") {
+		t.Errorf("v1 without code: %v", err)
+	}
+	o.Contracts = "v9"
+	if _, err := Prepare(o); err == nil || !strings.Contains(err.Error(), "v9") {
+		t.Errorf("version v9: %v", err)
+	}
+}

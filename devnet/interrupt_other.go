@@ -1,0 +1,11 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build !unix
+
+package devnet
+
+import "os"
+
+// interrupt does nothing where there are no signals: closed standard input ends the process.
+func interrupt(*os.Process) {}

@@ -1,0 +1,103 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devnet
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+)
+
+// maxLogLine is how many bytes of one log line are kept together.
+const maxLogLine = 64 << 10
+
+// colors are the terminal colours of the nodes' prefixes, used in turn.
+var colors = []string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m"}
+
+const plain = "\x1b[0m"
+
+// logSink writes the output of all processes to one writer, line by line, each with the name of its node before it.
+type logSink struct {
+	mu    sync.Mutex
+	w     io.Writer // nil: nowhere
+	all   bool      // every line; otherwise what isNews picks
+	color bool
+	width int
+}
+
+// copyLog reads a process's output until it ends, into its log file and the sink. It returns the last line that told of
+// trouble, or else the last line.
+func (s *logSink) copyLog(n *Node, number int, output io.Reader) (last string, err error) {
+	file, err := os.OpenFile(n.LogFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return "", fmt.Errorf("open log of %s: %w", n.Name, err)
+	}
+	defer file.Close()
+	prefix := fmt.Sprintf("%-*s | ", s.width, n.Name)
+	if s.color {
+		prefix = colors[number%len(colors)] + prefix + plain
+	}
+	lines := bufio.NewReaderSize(output, maxLogLine)
+	trouble := ""
+	for {
+		line, err := lines.ReadSlice('\n')
+		if len(line) > 0 {
+			if text := strings.TrimSpace(string(line)); text != "" {
+				last = text
+				if isTrouble(text) {
+					trouble = text
+				}
+			}
+			if _, err := file.Write(line); err != nil {
+				return last, fmt.Errorf("write log of %s: %w", n.Name, err)
+			}
+			if s.all || isNews(string(line)) {
+				s.write(prefix, line)
+			}
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			if trouble != "" {
+				last = trouble
+			}
+			return last, nil
+		}
+	}
+}
+
+// isNews tells a line that somebody who watches a network wants to see: warnings, errors, what is no log line, and each
+// block once, from its proposer.
+func isNews(line string) bool {
+	if strings.HasPrefix(line, "INFO") {
+		return strings.Contains(line, "Committed block") && strings.Contains(line, "own=true") || strings.Contains(line, "This validator signs again")
+	}
+	return !strings.HasPrefix(line, "DEBUG") && !strings.HasPrefix(line, "TRACE")
+}
+
+// isTrouble tells a line that says why a process ends.
+func isTrouble(line string) bool {
+	for _, start := range []string{"Fatal:", "gwon:", "CRIT", "panic:", "fatal error:"} {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// write puts out one line. A terminal that is gone must not stop the network, so errors are dropped: the line is in the
+// node's log file.
+func (s *logSink) write(prefix string, line []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.w == nil {
+		return
+	}
+	fmt.Fprintf(s.w, "%s%s", prefix, line)
+	if line[len(line)-1] != '\n' {
+		fmt.Fprintln(s.w)
+	}
+}

@@ -1,0 +1,72 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devnet
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Each line carries its node's name, whole lines only, and the reason of a death is found among the lines.
+func TestCopyLog(t *testing.T) {
+	for _, test := range []struct {
+		name, output, shown, last string
+		color                     bool
+	}{
+		{"plain", "one\ntwo\n", "n      | one\nn      | two\n", "two", false},
+		{"no line end", "one", "n      | one\n", "one", false},
+		{"trouble first", "Fatal: port taken\nbye\n", "n      | Fatal: port taken\nn      | bye\n", "Fatal: port taken", false},
+		{"color", "one\n", "\x1b[33mn      | \x1b[0mone\n", "one", true},
+		{"nothing", "", "", "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var shown bytes.Buffer
+			sink := &logSink{w: &shown, all: true, color: test.color, width: 6}
+			node := &Node{Name: "n", Dir: t.TempDir()}
+			last, err := sink.copyLog(node, 1, strings.NewReader(test.output))
+			if err != nil || last != test.last {
+				t.Errorf("last line %q, error %v, want %q", last, err, test.last)
+			}
+			if shown.String() != test.shown {
+				t.Errorf("shown %q, want %q", shown.String(), test.shown)
+			}
+			kept, err := os.ReadFile(node.LogFile())
+			if err != nil || string(kept) != test.output {
+				t.Errorf("file %q, error %v, want %q", kept, err, test.output)
+			}
+		})
+	}
+}
+
+// A line longer than the buffer is passed on in pieces and nothing is lost.
+func TestLongLogLine(t *testing.T) {
+	line := strings.Repeat("x", 3*maxLogLine)
+	node := &Node{Name: "n", Dir: t.TempDir()}
+	if _, err := new(logSink).copyLog(node, 0, strings.NewReader(line)); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(node.LogFile())
+	if err != nil || string(kept) != line {
+		t.Errorf("%d bytes kept of %d, error %v", len(kept), len(line), err)
+	}
+}
+
+// A watcher sees trouble, and each block once.
+func TestIsNews(t *testing.T) {
+	for line, want := range map[string]bool{
+		"INFO [11-21|10:38:28.061] Committed block  number=18 own=true":  true,
+		"INFO [11-21|10:38:28.061] Committed block  number=18 own=false": false,
+		"INFO [11-21|10:38:28.061] Looking for peers":                    false,
+		"WARN [11-21|10:38:28.061] Peer dropped":                         true,
+		"ERROR[11-21|10:38:28.061] Bad block":                            true,
+		"DEBUG[11-21|10:38:28.061] Message":                              false,
+		"panic: runtime error":                                           true,
+	} {
+		if got := isNews(line); got != want {
+			t.Errorf("%q: %v, want %v", line, got, want)
+		}
+	}
+}

@@ -1,0 +1,709 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package blockgossip
+
+import (
+	"context"
+	"math/big"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/wbfttest"
+	"gwon/eth/session"
+	"gwon/eth/session/sessiontest"
+)
+
+// testImporter is an importer with what tests want to know of it.
+type testImporter struct{ *Importer }
+
+// join connects a peer that never says anything by itself.
+func (im *testImporter) join(t *testing.T) *session.Session {
+	t.Helper()
+	return sessiontest.Join(t, im.gossip.sessions)
+}
+
+// push has a peer push a block.
+func (im *testImporter) push(t *testing.T, ses *session.Session, block *types.Block) {
+	t.Helper()
+	packet := &protocol.NewBlockPacket{Block: encoded(t, block), TD: session.TotalDifficulty(im.chain, block.NumberU64())}
+	if err := im.HandleNewBlock(ses, packet); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// encoded returns the RLP of a block.
+func encoded(t testing.TB, block *types.Block) []byte {
+	t.Helper()
+	raw, err := rlp.EncodeToBytes(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// settle waits until the importer has looked at everything it was given before.
+func (im *testImporter) settle(t *testing.T) {
+	t.Helper()
+	for deadline := time.Now().Add(sessiontest.Patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		im.mu.Lock()
+		idle := true
+		head := im.chain.CurrentBlock()
+		for _, a := range im.queue {
+			if a.block.NumberU64() <= head.Number.Uint64() || a.block.ParentHash() == head.Hash() {
+				idle = false
+			}
+		}
+		im.mu.Unlock()
+		if idle && len(im.wake) == 0 {
+			return
+		}
+	}
+	t.Fatal("the importer does not come to rest")
+}
+
+// queued tells how many blocks wait.
+func (im *testImporter) queued() int {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	return len(im.queue)
+}
+
+// told is what a peer is about to be sent: whole blocks and announcements.
+func told(ses *session.Session) int {
+	blocks, announcements := ses.Unsent()
+	return blocks + announcements
+}
+
+func startImporter(t *testing.T, chain *gethcore.BlockChain, engine *wbft.Engine) (*testImporter, *sessiontest.Outcome,
+	*session.Session) {
+	t.Helper()
+	im, o := stoppedImporter(chain, engine)
+	sessiontest.Running(t, im.Run)
+	return im, o, im.join(t)
+}
+
+// stoppedImporter returns an importer that does not run yet.
+func stoppedImporter(chain *gethcore.BlockChain, engine *wbft.Engine) (*testImporter, *sessiontest.Outcome) {
+	o, s := sessiontest.NewOutcome(), session.NewSessions()
+	return &testImporter{NewImporter(chain, engine, New(chain, s), NewSafety(chain, engine, o.Halt, o.Violate), o.Drop, o,
+		nil)}, o
+}
+
+// Blocks that overtake their parents wait for them, and the missing ones are asked for (spec network 2.6).
+func TestImportOutOfOrder(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	source, _ := net.Chain(t)
+	blocks := net.Extend(t, source, 5)
+	chain, engine := net.Chain(t)
+	im, o, ses := startImporter(t, chain, engine)
+	for _, i := range []int{4, 2, 3, 1} {
+		im.push(t, ses, blocks[i])
+	}
+	if number := sessiontest.Next(t, o.Wanted); number != 5 {
+		t.Errorf("asked for the blocks up to %d, want 5", number)
+	}
+	im.push(t, ses, blocks[0])
+	sessiontest.AwaitHead(t, chain, 5)
+	if chain.CurrentBlock().Hash() != source.CurrentBlock().Hash() {
+		t.Error("another head")
+	}
+}
+
+// badlySealed is a copy of a block that claims a round in which its seals were not made. It has the same hash.
+func badlySealed(t *testing.T, good *types.Block) *types.Block {
+	t.Helper()
+	seals := sessiontest.SealsOf(t, good)
+	header, err := good.Header().WithWBFTSeals(7, seals.PreparedSeal, seals.CommittedSeal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := good.WithSeal(header)
+	if bad.Hash() != good.Hash() {
+		t.Fatal("the copies differ in hash")
+	}
+	return bad
+}
+
+// A copy with bad seals costs its sender the connection and does not keep a good copy of the same hash out (spec wbft
+// 1.4, 9.1 no. 4).
+func TestImportBadSeals(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	source, _ := net.Chain(t)
+	good := net.Extend(t, source, 1)[0]
+	bad := badlySealed(t, good)
+	chain, engine := net.Chain(t)
+	im, o, ses := startImporter(t, chain, engine)
+	im.push(t, ses, bad)
+	if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "seals") {
+		t.Errorf("dropped for %v", reason)
+	}
+	im.push(t, ses, good)
+	sessiontest.AwaitHead(t, chain, 1)
+}
+
+// What is further ahead than the next block is judged by its seals too: without a quorum's it costs the connection,
+// keeps no place and has nothing asked for.
+func TestForgedBlockAhead(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	source, _ := net.Chain(t)
+	blocks := net.Extend(t, source, 3)
+	chain, engine := net.Chain(t)
+	for name, forged := range map[string]*types.Block{
+		"seals of another round": badlySealed(t, blocks[2]),
+		"no seals":               net.Build(t, source, 0),
+	} {
+		im, o, ses := startImporter(t, chain, engine)
+		im.push(t, ses, forged)
+		if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "seals") {
+			t.Errorf("%s: dropped for %v", name, reason)
+		}
+		im.settle(t)
+		if im.queued() != 0 || len(o.Wanted) != 0 {
+			t.Errorf("%s: %d blocks wait, asked for blocks %d times", name, im.queued(), len(o.Wanted))
+		}
+	}
+}
+
+// Two sealed blocks at one height are a violation of safety: the node says so and keeps its own (spec wbft 7.5). An
+// unsealed one is nothing.
+func TestImportSecondSealedBlock(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	unsealed := net.Build(t, chain, 1)
+	second := net.Seal(t, chain, unsealed, 1)
+	net.Extend(t, chain, 1)
+	head := chain.CurrentBlock().Hash()
+	im, o, ses := startImporter(t, chain, engine)
+	im.push(t, ses, unsealed)
+	if dropped := sessiontest.Next(t, o.Dropped); dropped == nil {
+		t.Error("a peer is dropped without a reason")
+	}
+	if len(o.Violated) != 0 {
+		t.Error("an unsealed block counts")
+	}
+	for range 2 { // reported once, however often it comes
+		im.push(t, im.join(t), second)
+	}
+	if reason := sessiontest.Next(t, o.Violated); !strings.Contains(reason, second.Hash().String()) {
+		t.Errorf("violation %q does not name the block", reason)
+	}
+	im.settle(t)
+	if len(o.Violated) != 0 || len(o.Halted) != 0 || len(o.Dropped) != 0 || chain.CurrentBlock().Hash() != head {
+		t.Error("reported twice, or another way, or the head has changed")
+	}
+}
+
+// A peer's head moves to the parent of what it pushes, never back (spec network 2.6). Another total difficulty than the
+// block's own is a lie, and moves nothing.
+func TestPushRaisesClaim(t *testing.T) {
+	net := wbfttest.New(t, 1)
+	source, _ := net.Chain(t)
+	blocks := net.Extend(t, source, 3)
+	chain, engine := net.Chain(t)
+	im, o, ses := startImporter(t, chain, engine)
+	want := session.TotalDifficulty(chain, 2)
+	for _, block := range []*types.Block{blocks[2], blocks[1]} {
+		im.push(t, ses, block)
+		if head, td := ses.Claim(); head != blocks[2].ParentHash() || td.Cmp(want) != 0 {
+			t.Errorf("after block %d: claim %v %v, want the parent of block 3 and %v", block.Number(), head, td, want)
+		}
+	}
+	if len(o.Dropped) != 0 {
+		t.Errorf("dropped: %v", <-o.Dropped)
+	}
+	for _, td := range []*big.Int{new(big.Int), session.TotalDifficulty(chain, 2), session.TotalDifficulty(chain, 4),
+		big.NewInt(1_000_000)} {
+		if err := im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: encoded(t, blocks[2]), TD: td}); err != nil {
+			t.Fatal(err)
+		}
+		if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "total difficulty") {
+			t.Errorf("dropped for %v", reason)
+		}
+		if _, now := ses.Claim(); now.Cmp(want) != 0 {
+			t.Errorf("total difficulty %v: the claim moved to %v", td, now)
+		}
+	}
+}
+
+// A block that several peers push is imported and passed on once (spec network 2.6).
+func TestImportOnce(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	block := net.Extend(t, origin, 1)[0]
+	chain, engine := net.Chain(t)
+	im, o := stoppedImporter(chain, engine)
+	first, second, bystander := im.join(t), im.join(t), im.join(t)
+	imports := make(chan gethcore.ChainEvent, 8)
+	defer chain.SubscribeChainEvent(imports).Unsubscribe()
+	im.push(t, first, block)
+	im.push(t, second, block)
+	sessiontest.Running(t, im.Run)
+	sessiontest.AwaitHead(t, chain, 1)
+	im.push(t, first, block)
+	im.settle(t)
+	for deadline := time.Now().Add(sessiontest.Patience); told(bystander) == 0 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	if n := told(bystander); n != 1 {
+		t.Errorf("a peer that did not have the block is told of it %d times, want once", n)
+	}
+	if told(first)+told(second) != 0 {
+		t.Error("the block is sent back to those who sent it")
+	}
+	if len(imports) != 1 || len(o.Dropped) != 0 || im.queued() != 0 {
+		t.Errorf("%d imports, %d peers dropped, %d blocks left, want 1, 0, 0", len(imports), len(o.Dropped), im.queued())
+	}
+}
+
+// A block whose seals fail goes to nobody, and its sender goes (spec network 2.6).
+func TestBadBlockIsNotRelayed(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	im, o, ses := startImporter(t, chain, engine)
+	bystander := im.join(t)
+	im.push(t, ses, net.Build(t, chain, 0)) // valid but for its seals
+	if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "seals") {
+		t.Errorf("dropped for %v", reason)
+	}
+	im.settle(t)
+	if told(bystander) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
+		t.Errorf("told %d times, head %d: the block was passed on or imported", told(bystander), chain.CurrentBlock().Number)
+	}
+}
+
+// Blocks beyond the window are ignored, whatever they hold; only the claim of their sender is noted (spec network 2.6).
+func TestBlocksOutsideTheWindow(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	net.Extend(t, chain, maxBehind+2)
+	head := chain.CurrentBlock().Number.Uint64()
+	im, o, ses := startImporter(t, chain, engine)
+	for _, number := range []uint64{0, 1, head + maxAhead + 1, 1 << 40, 1<<64 - 1} {
+		im.push(t, ses, sessiontest.Junk(number, 1))
+		if err := im.HandleNewHashes(ses, protocol.NewBlockHashesPacket{{Hash: common.Hash{1}, Number: number}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	im.settle(t)
+	im.mu.Lock()
+	offers := len(im.offers)
+	im.mu.Unlock()
+	if im.queued() != 0 || offers != 0 || len(o.Wanted) != 0 || len(o.Dropped) != 0 {
+		t.Errorf("%d blocks queued, %d offers, %d peers asked, %d dropped, want none", im.queued(), offers, len(o.Wanted),
+			len(o.Dropped))
+	}
+	if _, td := ses.Claim(); !td.IsUint64() || td.Uint64() != 1<<64-1 {
+		t.Errorf("claim %v, want what the peer said", td)
+	}
+}
+
+// A peer that floods fills its own share of the queue and keeps nobody else out (spec network 2.6: 64 blocks a peer).
+func TestFloodOfBlocks(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, 2)
+	chain, engine := net.Chain(t)
+	im, _, hostile := startImporter(t, chain, engine)
+	for i := range int64(4 * maxPeerBlocks) {
+		hostile.Pushed = session.Budget{} // as if there had been time between
+		im.push(t, hostile, sessiontest.Junk(wbfttest.EpochLength+1+uint64(i)%(maxAhead-wbfttest.EpochLength), i))
+	}
+	if n := im.queued(); n != maxPeerBlocks {
+		t.Fatalf("%d blocks of one peer wait, want %d", n, maxPeerBlocks)
+	}
+	honest := im.join(t)
+	im.push(t, honest, blocks[1])
+	im.push(t, honest, blocks[0])
+	sessiontest.AwaitHead(t, chain, 2)
+	// What a peer had waiting goes with its connection.
+	im.gossip.sessions.Leave(hostile)
+	im.nudge()
+	for deadline := time.Now().Add(sessiontest.Patience); im.queued() != 0 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if len(im.queue) != 0 || im.openBytes != 0 || im.sealedBytes != 0 || len(im.loads) != 0 {
+		t.Errorf("left: %d blocks, %d and %d bytes, loads %v", len(im.queue), im.sealedBytes, im.openBytes, im.loads)
+	}
+}
+
+// Large blocks are bounded by their bytes. What nobody can judge yet is bounded for a peer and for all peers together,
+// and takes no room from what a quorum has sealed; of that the child of the head always has room.
+func TestQueueBytes(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	im, _ := stoppedImporter(chain, engine)
+	head := chain.CurrentBlock().Hash()
+	large := func(parent common.Hash, salt int64) *types.Block {
+		header := sessiontest.Junk(5, salt).Header()
+		header.ParentHash, header.Extra = parent, make([]byte, 5<<20)
+		return types.NewBlockWithHeader(header)
+	}
+	for peer := range int64(2 * maxOpenBytes / maxPeerBytes) {
+		ses := im.join(t)
+		for i := range int64(5) {
+			im.keep(arrival{block: large(common.Hash{1}, 10*peer+i), from: ses})
+		}
+		if l := im.loads[ses]; l != nil && l.bytes > maxPeerBytes {
+			t.Fatalf("a peer holds %d bytes, at most %d are allowed", l.bytes, maxPeerBytes)
+		}
+	}
+	// Not even what claims to be a child of the head is exempt.
+	im.keep(arrival{block: large(head, 1), from: im.join(t)})
+	im.keep(arrival{block: large(head, 2), from: im.join(t)})
+	if im.openBytes > maxOpenBytes || im.openBytes < maxOpenBytes/2 || im.sealedBytes != 0 {
+		t.Errorf("the queue holds %d open and %d sealed bytes, want at most %d open ones and most of them", im.openBytes,
+			im.sealedBytes, maxOpenBytes)
+	}
+	for i := range int64(2 * maxSealedBytes / (5 << 20)) {
+		im.keep(arrival{block: large(common.Hash{1}, 100+i), from: im.join(t), sealed: true})
+	}
+	if im.sealedBytes > maxSealedBytes || im.sealedBytes < maxSealedBytes/2 {
+		t.Errorf("the queue holds %d sealed bytes, want at most %d and most of them", im.sealedBytes, maxSealedBytes)
+	}
+	before := im.queued()
+	for range 3 { // one copy of it, whoever brings it
+		im.keep(arrival{block: large(head, 200), from: im.join(t), sealed: true})
+	}
+	if im.queued() != before+1 {
+		t.Errorf("%d copies of a sealed child of the head are kept, want 1", im.queued()-before)
+	}
+}
+
+// A block whose time has not quite come waits for it.
+func TestImportFromTheFuture(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	unsealed := net.Build(t, chain, 0)
+	header := unsealed.Header()
+	header.Time = uint64(time.Now().Unix()) + 3
+	early := net.Seal(t, chain, types.NewBlockWithHeader(header), 0)
+	header.Time += 3600
+	absurd := net.Seal(t, chain, types.NewBlockWithHeader(header), 0)
+	im, o, ses := startImporter(t, chain, engine)
+	im.push(t, ses, absurd)
+	im.push(t, ses, early)
+	sessiontest.AwaitHead(t, chain, 1)
+	if chain.CurrentBlock().Hash() != early.Hash() || len(o.Dropped) != 0 {
+		t.Errorf("head %v, %d peers dropped, want the early block and none", chain.CurrentBlock().Hash(), len(o.Dropped))
+	}
+}
+
+// serve connects a peer that answers requests.
+func (im *testImporter) serve(t *testing.T, src *sessiontest.Source) *session.Session {
+	t.Helper()
+	return src.Connect(t, im.gossip.sessions, im.chain)
+}
+
+// silent connects a peer that takes requests and answers none.
+func (im *testImporter) silent(t *testing.T) *session.Session {
+	t.Helper()
+	return im.serve(t, &sessiontest.Source{Before: func(uint64) bool { return true }})
+}
+
+// When the first peer that announced a block does not bring it, the next one is asked (spec network 2.6).
+func TestSecondAnnouncerIsAsked(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	block := net.Extend(t, origin, 1)[0]
+	spoilt := badlySealed(t, block)
+	for _, test := range []struct {
+		name    string
+		first   func(t *testing.T, im *testImporter) *session.Session
+		dropped string // reason, empty for none
+	}{
+		{"no answer", func(t *testing.T, im *testImporter) *session.Session { return im.silent(t) }, ""},
+		{"does not have it", func(t *testing.T, im *testImporter) *session.Session {
+			return im.serve(t, &sessiontest.Source{Blocks: types.Blocks{sessiontest.Junk(1, 1)}})
+		}, ""},
+		{"bad seals", func(t *testing.T, im *testImporter) *session.Session {
+			return im.serve(t, &sessiontest.Source{Blocks: types.Blocks{spoilt}})
+		}, "seals"},
+		{"gone", func(t *testing.T, im *testImporter) *session.Session {
+			ses := im.join(t)
+			im.gossip.sessions.Leave(ses)
+			return ses
+		}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			chain, engine := net.Chain(t)
+			im, o := stoppedImporter(chain, engine)
+			im.answer = time.Hour // who is silent has not failed by the time that the other one has answered
+			sessiontest.Running(t, im.Run)
+			announcement := protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}
+			first := test.first(t, im)
+			second := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}})
+			for _, ses := range []*session.Session{first, first, second} {
+				if err := im.HandleNewHashes(ses, announcement); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sessiontest.AwaitHead(t, chain, 1)
+			held := -1
+			for deadline := time.Now().Add(sessiontest.Patience); held != 0 && time.Now().Before(deadline); runtime.Gosched() {
+				im.mu.Lock()
+				held = len(im.offers) + len(im.loads)
+				im.mu.Unlock()
+			}
+			if held != 0 {
+				t.Error("the block is still on offer, or counted for those who have announced it")
+			}
+			if test.dropped == "" && len(o.Dropped) != 0 {
+				t.Errorf("dropped: %v", <-o.Dropped)
+			} else if test.dropped != "" {
+				if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), test.dropped) {
+					t.Errorf("dropped for %v", reason)
+				}
+			}
+		})
+	}
+}
+
+// A peer that announces what does not exist fills its own share only (spec network 2.6: 256 announcements a peer).
+func TestFloodOfAnnouncements(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	block := net.Extend(t, origin, 1)[0]
+	chain, engine := net.Chain(t)
+	im, _, _ := startImporter(t, chain, engine)
+	hostile := im.silent(t)
+	for i := range 8 {
+		var packet protocol.NewBlockHashesPacket
+		for j := range maxPeerHashes {
+			packet = append(packet, protocol.BlockAnnouncement{Hash: common.Hash{1, byte(i), byte(j)}, Number: 1})
+		}
+		if err := im.HandleNewHashes(hostile, packet); err != nil {
+			t.Fatal(err)
+		}
+	}
+	im.mu.Lock()
+	offers, share := len(im.offers), im.loads[hostile].hashes
+	im.mu.Unlock()
+	if offers > maxPeerHashes || share != maxPeerHashes {
+		t.Errorf("%d blocks on offer, %d of them counted for the peer, want %d", offers, share, maxPeerHashes)
+	}
+	honest := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}})
+	if err := im.HandleNewHashes(honest, protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	sessiontest.AwaitHead(t, chain, 1)
+}
+
+// A header that breaks a rule and that a quorum has sealed all the same is not its sender's fault: the network goes
+// where this node cannot follow, and the node says so.
+func TestSealedInvalidHeader(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	header := net.Build(t, chain, 0).Header()
+	header.GasLimit *= 2
+	im, o, ses := startImporter(t, chain, engine)
+	im.push(t, ses, net.Seal(t, chain, types.NewBlockWithHeader(header), 0))
+	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "sealed by a quorum") {
+		t.Errorf("halted for %q", reason)
+	}
+	if len(o.Dropped) != 0 || len(o.Violated) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
+		t.Error("a peer is dropped, or a violation is reported, or the block is in the chain")
+	}
+}
+
+// wire is a block as it goes over the wire, with room for what does not belong to it (spec network 2.2).
+type wire struct {
+	Header      *types.Header
+	Txs         []*types.Transaction
+	Uncles      []*types.Header
+	Withdrawals []*types.Withdrawal `rlp:"optional"`
+}
+
+// received returns the block that a node decodes.
+func (w wire) received(t *testing.T) *types.Block {
+	t.Helper()
+	data, err := rlp.EncodeToBytes(&w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := new(types.Block)
+	if err := rlp.DecodeBytes(data, block); err != nil {
+		t.Fatal(err)
+	}
+	return block
+}
+
+// Whatever is wrong with a pushed block, nobody halts, nothing of it is passed on, and the good block that comes
+// afterwards is imported. It costs the sender its connection, unless an honest node of the other client would have
+// passed the block on itself (spec network 2.6).
+func TestMalformedBlocks(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
+	signer := types.LatestSigner(net.Genesis.Config)
+	transfer := func(nonce uint64) *types.Transaction {
+		return types.MustSignNewTx(key, signer, &types.LegacyTx{Nonce: nonce, To: &common.Address{1}, Gas: 21000,
+			GasPrice: new(big.Int).Lsh(common.Big1, 50)})
+	}
+	origin, _ := net.Chain(t)
+	good := net.Seal(t, origin, net.Build(t, origin, 0, transfer(0), transfer(1)), 0)
+	txs := good.Transactions()
+	sidecar := types.NewTx(&types.BlobTx{
+		ChainID: uint256.MustFromBig(net.Genesis.Config.ChainID), BlobHashes: []common.Hash{{1}},
+		Sidecar: types.NewBlobTxSidecar(0, []kzg4844.Blob{{}}, []kzg4844.Commitment{{}}, []kzg4844.Proof{{}}),
+	})
+	header := func(change func(*types.Header)) *types.Header {
+		h := good.Header()
+		change(h)
+		return h
+	}
+	seals := sessiontest.SealsOf(t, good)
+	for _, test := range []struct {
+		name  string
+		block wire
+		keeps bool // the sender stays
+	}{
+		{"no withdrawals, said so", wire{good.Header(), txs, nil, []*types.Withdrawal{}}, true},
+		{"a withdrawal", wire{good.Header(), txs, nil, []*types.Withdrawal{{Amount: 1}}}, true},
+		{"withdrawals without seals", wire{net.Build(t, origin, 1, transfer(0), transfer(1)).Header(), txs, nil,
+			[]*types.Withdrawal{}}, false},
+		{"withdrawals and other transactions", wire{good.Header(), txs[:1], nil, []*types.Withdrawal{}}, false},
+		{"uncles", wire{good.Header(), txs, []*types.Header{good.Header()}, nil}, false},
+		{"missing transaction", wire{good.Header(), txs[:1], nil, nil}, false},
+		{"no transactions", wire{good.Header(), nil, nil, nil}, false},
+		{"surplus transaction", wire{good.Header(), append(txs[:2:2], transfer(2)), nil, nil}, false},
+		{"other order", wire{good.Header(), types.Transactions{txs[1], txs[0]}, nil, nil}, false},
+		{"sidecar", wire{good.Header(), append(txs[:2:2], sidecar), nil, nil}, false},
+		{"header of a later fork", wire{header(func(h *types.Header) { h.WithdrawalsHash = &types.EmptyWithdrawalsHash }),
+			txs, nil, nil}, false},
+		{"header of a later fork, and its body",
+			wire{header(func(h *types.Header) { h.WithdrawalsHash = &types.EmptyWithdrawalsHash }), txs, nil,
+				[]*types.Withdrawal{}}, false},
+		{"header that commits to uncles", wire{header(func(h *types.Header) { h.UncleHash = common.Hash{1} }), txs, nil, nil},
+			false},
+		{"difficulty", wire{header(func(h *types.Header) { h.Difficulty = common.Big2 }), txs, nil, nil}, false},
+		{"foreign extra data", wire{header(func(h *types.Header) { h.Extra = []byte("foreign") }), txs, nil, nil}, false},
+		{"no extra data", wire{header(func(h *types.Header) { h.Extra = nil }), txs, nil, nil}, false},
+		{"damaged seal", wire{header(func(h *types.Header) {
+			damaged := seals.Copy()
+			damaged.CommittedSeal.Signature[5] ^= 1
+			h.Extra = damaged.Encode()
+		}), txs, nil, nil}, false},
+		{"seals of another round", wire{header(func(h *types.Header) {
+			damaged := seals.Copy()
+			damaged.Round++
+			h.Extra = damaged.Encode()
+		}), txs, nil, nil}, false},
+		{"no seals", wire{header(func(h *types.Header) {
+			damaged := seals.Copy()
+			damaged.PreparedSeal, damaged.CommittedSeal = nil, nil
+			h.Extra = damaged.Encode()
+		}), txs, nil, nil}, false},
+		{"state root that nobody has sealed", wire{header(func(h *types.Header) { h.Root = common.Hash{1} }), txs, nil, nil},
+			false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			chain, engine := net.Chain(t)
+			im, o, hostile := startImporter(t, chain, engine)
+			bystander := im.join(t)
+			im.push(t, hostile, test.block.received(t))
+			im.settle(t)
+			if told(bystander) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
+				t.Errorf("told %d times, head %d: the block was passed on or imported", told(bystander),
+					chain.CurrentBlock().Number)
+			}
+			if kept := len(o.Dropped) == 0; kept != test.keeps {
+				t.Errorf("the sender stays: %v, want %v", kept, test.keeps)
+			}
+			im.push(t, im.join(t), wire{good.Header(), txs, nil, nil}.received(t))
+			sessiontest.AwaitHead(t, chain, 1)
+			if len(o.Halted) != 0 || len(o.Violated) != 0 {
+				t.Errorf("%d halts, %d violations", len(o.Halted), len(o.Violated))
+			}
+		})
+	}
+}
+
+// A block that passes the gate and that a quorum has sealed, but that does not execute here, is what a node halts for:
+// the network has decided something it cannot follow.
+func TestSealedBlockThatDoesNotExecute(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	header := net.Build(t, chain, 0).Header()
+	header.Root = common.Hash{1}
+	im, o, ses := startImporter(t, chain, engine)
+	im.push(t, ses, net.Seal(t, chain, types.NewBlockWithHeader(header), 0))
+	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "sealed by a quorum") {
+		t.Errorf("halted for %q", reason)
+	}
+	if len(o.Dropped) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
+		t.Error("a peer is dropped, or the block is in the chain")
+	}
+}
+
+// A body that does not belong to its header costs the peer that served it its connection, and the block comes from
+// another.
+func TestFetchedBodyPassesTheGate(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	origin, _ := net.Chain(t)
+	block := net.Extend(t, origin, 1)[0]
+	chain, engine := net.Chain(t)
+	im, o, _ := startImporter(t, chain, engine)
+	foreign := block.Header()
+	foreign.UncleHash = common.Hash{1}
+	spoilt := types.NewBlockWithHeader(foreign)
+	liar := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{spoilt}})
+	if err := im.HandleNewHashes(liar, protocol.NewBlockHashesPacket{{Hash: spoilt.Hash(), Number: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if dropped := sessiontest.Next(t, o.Dropped); dropped == nil {
+		t.Error("a peer is dropped without a reason")
+	}
+	honest := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}})
+	if err := im.HandleNewHashes(honest, protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	sessiontest.AwaitHead(t, chain, 1)
+}
+
+// While the first peer that has announced a block does not answer, the next one is asked half a second later (spec
+// network 2.6).
+func TestNextAnnouncerInTime(t *testing.T) {
+	net := wbfttest.New(t, 4)
+	chain, engine := net.Chain(t)
+	synctest.Test(t, func(t *testing.T) {
+		im, _ := stoppedImporter(chain, engine)
+		begun, asked := time.Now(), make(chan time.Duration, 4)
+		announced := protocol.BlockAnnouncement{Hash: common.Hash{1}, Number: 1}
+		for range 3 {
+			im.offered(im.serve(t, &sessiontest.Source{Before: func(uint64) bool {
+				asked <- time.Since(begun)
+				return true
+			}}), announced)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var fetching sync.WaitGroup
+		fetching.Go(func() { im.fetch(ctx, announced) })
+		for i, want := range []time.Duration{450 * time.Millisecond, 950 * time.Millisecond, 1450 * time.Millisecond} {
+			if at := <-asked; at != want {
+				t.Errorf("peer %d is asked after %v, want %v", i+1, at, want)
+			}
+		}
+		cancel()
+		fetching.Wait()
+	})
+}

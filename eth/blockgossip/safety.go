@@ -1,0 +1,139 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package blockgossip
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/consensus"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+
+	"gwon/consensus/wbft"
+	"gwon/core"
+)
+
+const (
+	// reportedConflicts is how many conflicting blocks are remembered, so that each is reported once however often it
+	// comes.
+	reportedConflicts = 1024
+
+	// reminder is how often the same trouble is logged at most: forged history, of which there may be any amount, and
+	// missing code, on which every attempt to import fails.
+	reminder = time.Minute
+)
+
+var forgedMeter = metrics.NewRegisteredMeter("gwon/safety/forged", nil)
+
+// Safety judges blocks that a quorum has sealed and that do not fit this chain, whichever way they came: the network
+// has decided something that this node cannot follow, and it must neither vote on nor keep quiet (spec wbft 7.5). It is
+// safe for concurrent use.
+type Safety struct {
+	chain     *gethcore.BlockChain
+	engine    *wbft.Engine
+	halt      func(reason string) // stops sealing
+	violation func(reason string) // the same, and counts a violation of safety
+	reported  *lru.Cache[common.Hash, struct{}]
+
+	mu              sync.Mutex
+	forged, lacking time.Time // when forged history, and missing code, were logged last
+}
+
+// NewSafety returns what judges sealed blocks. halt stops sealing with a reason; violation does that too, and counts a
+// violation of safety.
+func NewSafety(chain *gethcore.BlockChain, engine *wbft.Engine, halt, violation func(string)) *Safety {
+	return &Safety{
+		chain: chain, engine: engine, halt: halt, violation: violation,
+		reported: lru.NewCache[common.Hash, struct{}](reportedConflicts),
+	}
+}
+
+// Halt stops sealing with a reason.
+func (s *Safety) Halt(reason string) { s.halt(reason) }
+
+// Refused reports a block with good seals that the chain did not accept, with the chain's error. The caller must not
+// ask for errors that only tell that the node is being stopped.
+func (s *Safety) Refused(block *types.Block, err error) {
+	switch {
+	case errors.Is(err, gethcore.ErrFinalReorg): // the block itself, or one before it that was not known, forks the chain
+		s.report(block.Header())
+		return
+	case errors.Is(err, core.ErrMissingCode): // the network is right, and goes on here once the code has come
+		if s.due(&s.lacking) {
+			log.Error("The chain stands here until the contract code of an upgrade is supplied", "block", block.NumberU64(),
+				"err", err)
+		}
+		return
+	}
+	s.halt(fmt.Sprintf("block %d [%v], sealed by a quorum, is refused here: %v", block.NumberU64(), block.Hash(), err))
+}
+
+// Conflict reports a header at a height that is decided, if a quorum has sealed it and another block is there: two
+// quorums have voted for different blocks, whatever the header holds otherwise. The error tells that its seals are no
+// good, which is its sender's fault; a header whose ancestors are not known here says nothing.
+func (s *Safety) Conflict(header *types.Header) error {
+	number := header.Number.Uint64()
+	if here := s.chain.GetCanonicalHash(number); number == 0 || here == (common.Hash{}) || here == header.Hash() {
+		return nil
+	}
+	switch err := s.engine.Sealed(s.chain, []*types.Header{header}); {
+	case err == nil:
+		s.report(header)
+		return nil
+	case errors.Is(err, consensus.ErrUnknownAncestor):
+		return nil
+	default:
+		return err
+	}
+}
+
+// report tells of a second block that a quorum has sealed. In this epoch or the one before, the validators that seal
+// now have decided twice. Long past, it takes no more than the keys of validators that have left, which bind nobody any
+// more: such history is refused and counted, but it must not be able to stop those who seal today.
+func (s *Safety) report(header *types.Header) {
+	hash, number := header.Hash(), header.Number.Uint64()
+	if s.reported.Contains(hash) {
+		return
+	}
+	s.reported.Add(hash, struct{}{})
+	here := s.chain.GetCanonicalHash(number)
+	if number > s.recent() {
+		s.violation(fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", number, here, hash))
+		return
+	}
+	forgedMeter.Mark(1)
+	if s.due(&s.forged) {
+		log.Error("Forged history: old validator keys have sealed a second block", "number", number, "here", here, "other",
+			hash)
+	}
+}
+
+// due tells whether a line may be logged again, and notes that it is.
+func (s *Safety) due(last *time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if now.Sub(*last) < reminder {
+		return false
+	}
+	*last = now
+	return true
+}
+
+// recent is the newest block of the epoch before the last one that has ended.
+func (s *Safety) recent() uint64 {
+	config, head := s.chain.Config(), s.chain.CurrentBlock().Number.Uint64()
+	last := config.LastEpochBlock(head)
+	if last == 0 {
+		return 0
+	}
+	return config.LastEpochBlock(last - 1)
+}

@@ -1,0 +1,266 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package txgossip
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/eth/session/sessiontest"
+)
+
+// served is an inbox whose packets a test takes one by one.
+type served struct {
+	*inbox
+	t       *testing.T
+	handled chan protocol.Packet
+	release chan struct{}
+	ended   chan struct{}
+}
+
+func serveInbox(t *testing.T, all *inboxes, peer string) *served {
+	s := &served{all.open(peer), t, make(chan protocol.Packet, 16), make(chan struct{}), make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		s.serve(func(packet protocol.Packet) { s.handled <- packet; <-s.release })
+	}()
+	return s
+}
+
+// next returns the packet with which the pool is busy from here on.
+func (s *served) next() protocol.Packet {
+	s.t.Helper()
+	select {
+	case packet := <-s.handled:
+		return packet
+	case <-time.After(sessiontest.Patience):
+		s.t.Fatal("nothing is handed on")
+		return nil
+	}
+}
+
+// awaitEmpty returns when the box holds nothing any more.
+func (s *served) awaitEmpty() {
+	s.t.Helper()
+	for deadline := time.Now().Add(sessiontest.Patience); ; runtime.Gosched() {
+		s.mu.Lock()
+		held := s.bytes
+		s.mu.Unlock()
+		if held == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%d bytes are held", held)
+		}
+	}
+}
+
+// emptyPackets are answers, which stay by themselves.
+func emptyPackets(n int) (packets []*protocol.PooledTransactionsPacket) {
+	for range n {
+		packets = append(packets, new(protocol.PooledTransactionsPacket))
+	}
+	return packets
+}
+
+// Who brings transactions does not wait for the pool, and can make the node hold so many bytes of them; what was asked
+// for is always taken. All that is taken is handed on in its order, nothing after the end of the connection.
+func TestInbox(t *testing.T) {
+	var all inboxes
+	packets := emptyPackets(5)
+	box := serveInbox(t, &all, "peer")
+	all.of("peer").put(packets[0], inboxSize/2, nil, false)
+	if box.next() != protocol.Packet(packets[0]) {
+		t.Error("another packet is handed on")
+	}
+	box.put(packets[1], inboxSize/2, nil, false)
+	box.put(packets[2], 1, nil, false) // too much
+	box.put(packets[3], 1, nil, true)
+	box.release <- struct{}{}
+	if box.next() != protocol.Packet(packets[1]) {
+		t.Error("the order is another one")
+	}
+	box.release <- struct{}{}
+	if box.next() != protocol.Packet(packets[3]) {
+		t.Error("what was asked for is dropped, or what is too much is not")
+	}
+	box.put(packets[4], 1, nil, false)
+	all.close("peer")
+	box.release <- struct{}{}
+	<-box.ended
+	if len(box.handled) != 0 {
+		t.Error("packets are handed on after the end of the connection")
+	}
+	if all.of("peer") != nil {
+		t.Error("the box of a closed connection is kept")
+	}
+	box.put(packets[4], 1, nil, false)
+	all.of("peer").put(packets[4], 1, nil, false)
+	all.close("peer")
+}
+
+// A message larger than the box is taken when nothing is held, not beside one that the pool is busy with; and the box
+// does not keep what the pool is done with.
+func TestInboxCountsWhatIsHandled(t *testing.T) {
+	var all inboxes
+	packets := emptyPackets(5)
+	box := serveInbox(t, &all, "peer")
+	defer all.close("peer")
+	box.put(packets[0], leastCost, nil, false)
+	box.next()
+	box.put(packets[1], inboxSize, nil, false) // one of them is too much
+	box.put(packets[2], 2*inboxSize, nil, false)
+	box.put(packets[3], inboxSize-leastCost, nil, false) // exactly the rest
+	box.mu.Lock()
+	array := box.packets
+	box.mu.Unlock()
+	if len(array) != 1 || array[0].packet != protocol.Packet(packets[3]) {
+		t.Fatalf("%d messages wait beside the one that is handled", len(array))
+	}
+	box.release <- struct{}{}
+	if box.next() != protocol.Packet(packets[3]) {
+		t.Error("another packet is handed on")
+	}
+	box.mu.Lock()
+	if array[0].packet != nil {
+		t.Error("the box keeps a packet that was handed on")
+	}
+	if box.bytes != inboxSize-leastCost {
+		t.Errorf("%d bytes are held", box.bytes)
+	}
+	box.mu.Unlock()
+	box.release <- struct{}{}
+	box.awaitEmpty()
+	box.put(packets[4], 10*inboxSize, nil, false)
+	if box.next() != protocol.Packet(packets[4]) {
+		t.Error("another packet is handed on")
+	}
+	box.release <- struct{}{}
+}
+
+// Pushed transactions that wait are handed on together, so many of them, in their order; answers stay by themselves,
+// and what is being handled is left alone.
+func TestInboxJoins(t *testing.T) {
+	var all inboxes
+	box := serveInbox(t, &all, "peer")
+	defer all.close("peer")
+	next := 0
+	push := func(n int) {
+		packet := new(protocol.TransactionsPacket)
+		var hashes []common.Hash
+		for range n {
+			if err := packet.AppendRaw([]byte{0x82, byte(next >> 8), byte(next)}); err != nil {
+				t.Fatal(err)
+			}
+			hashes = append(hashes, common.Hash{byte(next >> 8), byte(next)})
+			next++
+		}
+		box.put(packet, n*leastCost, hashes, false)
+	}
+	push(1) // at once
+	first := box.next()
+	push(2)
+	push(3)
+	box.put(new(protocol.PooledTransactionsPacket), leastCost, nil, true)
+	push(mostJoined - 1)
+	push(1)
+	push(1)
+	box.mu.Lock()
+	if want := (1 + 2 + 3 + 1 + mostJoined + 1) * leastCost; box.bytes != want {
+		t.Errorf("%d bytes are held, want %d", box.bytes, want)
+	}
+	box.mu.Unlock()
+	var have []int
+	value := 0
+	for packet := first; ; packet = box.next() {
+		if pushed, ok := packet.(*protocol.TransactionsPacket); ok {
+			for it := pushed.ContentIterator(); it.Next(); value++ {
+				if have := int(it.Value()[1])<<8 | int(it.Value()[2]); have != value {
+					t.Fatalf("transaction %d has the place of %d", have, value)
+				}
+			}
+			have = append(have, pushed.Len())
+		} else {
+			have = append(have, 0)
+		}
+		if len(have) == 5 {
+			break
+		}
+		box.release <- struct{}{}
+	}
+	if want := []int{1, 5, 0, mostJoined, 1}; !slices.Equal(have, want) {
+		t.Errorf("%v are handed on together, want %v", have, want)
+	}
+	box.release <- struct{}{}
+	box.awaitEmpty()
+}
+
+// A transaction that comes in two messages is handed on once, for one message with two of it would cost the peer its
+// connection.
+func TestInboxJoinsOnce(t *testing.T) {
+	var all inboxes
+	box := serveInbox(t, &all, "peer")
+	defer all.close("peer")
+	push := func(values ...byte) {
+		packet := new(protocol.TransactionsPacket)
+		var hashes []common.Hash
+		for _, value := range values {
+			if err := packet.AppendRaw([]byte{value}); err != nil {
+				t.Fatal(err)
+			}
+			hashes = append(hashes, common.Hash{value})
+		}
+		box.put(packet, len(values)*leastCost, hashes, false)
+	}
+	push(1)
+	box.next()
+	push(2, 3)
+	push(3, 4)
+	push(4, 5, 2)
+	box.release <- struct{}{}
+	var have []byte
+	for it := box.next().(*protocol.TransactionsPacket).ContentIterator(); it.Next(); {
+		have = append(have, it.Value()...)
+	}
+	if want := []byte{2, 3, 4, 5}; !slices.Equal(have, want) {
+		t.Errorf("%v are handed on, want %v", have, want)
+	}
+	box.release <- struct{}{}
+	box.awaitEmpty()
+}
+
+// Messages and transactions cost memory however short they are.
+func TestInboxCost(t *testing.T) {
+	for _, tt := range []struct {
+		sizes []int
+		want  int
+	}{
+		{nil, 256}, {[]int{10}, 256}, {[]int{256}, 256}, {[]int{257}, 257}, {[]int{10, 10, 10}, 3 * 256}, {[]int{300, 20},
+			556},
+	} {
+		packet := new(protocol.TransactionsPacket)
+		for _, size := range tt.sizes {
+			content := size
+			for rlp.StringSize(string(make([]byte, content))) > uint64(size) {
+				content--
+			}
+			raw, err := rlp.EncodeToBytes(make([]byte, content))
+			if err != nil || len(raw) != size {
+				t.Fatalf("%d bytes instead of %d, %v", len(raw), size, err)
+			}
+			if err := packet.AppendRaw(raw); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have := cost(&packet.RawList); have != tt.want {
+			t.Errorf("transactions of %v bytes cost %d, want %d", tt.sizes, have, tt.want)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package txgossip
+
+import (
+	"math/big"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// What is known is found by the bytes of a message, whatever the type of the transaction, and is not decoded; the rest
+// arrives as it was sent. All that is dropped is noted for the peer (EIP-2718 for the hashes, spec network 5 no. 10).
+func TestUnheard(t *testing.T) {
+	key, err := crypto.ToECDSA(common.BigToHash(common.Big1).Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer := types.NewAnzeonSigner(big.NewInt(8283))
+	delegated, err := types.WrapFeeDelegated(types.MustSignNewTx(key, signer,
+		&types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: 9}), common.Address{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	txs := []*types.Transaction{delegated}
+	for nonce := range uint64(2) {
+		txs = append(txs, types.MustSignNewTx(key, signer, &types.LegacyTx{Nonce: nonce, GasPrice: common.Big1}),
+			types.MustSignNewTx(key, signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), Nonce: nonce}))
+	}
+	for mask := range 1 << len(txs) { // every choice of known ones
+		packet, known, marked := new(protocol.TransactionsPacket), make(map[common.Hash]bool), make(map[common.Hash]bool)
+		var want []common.Hash
+		for i, tx := range txs {
+			if err := packet.Append(tx); err != nil {
+				t.Fatal(err)
+			}
+			if mask>>i&1 == 1 {
+				known[tx.Hash()] = true
+			} else {
+				want = append(want, tx.Hash())
+			}
+		}
+		fresh, hashes, err := unheard(packet, func(hash common.Hash) bool { return known[hash] },
+			func(hash common.Hash) { marked[hash] = true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		have, err := fresh.Items()
+		if err != nil || len(have) != len(want) || len(marked) != len(known) {
+			t.Fatalf("mask %b: %d new of %d, %d marked of %d, %v", mask, len(have), len(want), len(marked), len(known), err)
+		}
+		if !slices.Equal(hashes, want) {
+			t.Errorf("mask %b: hashes %v, want %v", mask, hashes, want)
+		}
+		for i, tx := range have {
+			if tx.Hash() != want[i] {
+				t.Errorf("mask %b: transaction %d is another one", mask, i)
+			}
+		}
+		for hash := range known {
+			if !marked[hash] {
+				t.Errorf("mask %b: a known transaction is not noted for the peer", mask)
+			}
+		}
+	}
+	// What is no transaction is left to the decoder, unless it is too short for any.
+	least, err := rlp.EncodeToBytes(types.NewTx(&types.LegacyTx{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	another, err := rlp.EncodeToBytes(types.NewTx(&types.LegacyTx{Nonce: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		raw  []byte
+		want bool
+	}{
+		{another, true}, {append([]byte{0x8a}, make([]byte, 10)...), true}, {append([]byte{0xc9}, make([]byte, 9)...), true},
+		{append([]byte{0xc8}, make([]byte, 8)...), false}, {append([]byte{0x88}, make([]byte, 8)...), false},
+		{[]byte{0xc0}, false}, {[]byte{0x80}, false}, {[]byte{0x05}, false},
+	} {
+		odd := new(protocol.TransactionsPacket)
+		for _, raw := range [][]byte{least, tt.raw} {
+			if err := odd.AppendRaw(raw); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fresh, _, err := unheard(odd, func(common.Hash) bool { return false }, func(common.Hash) {})
+		if (err == nil) != tt.want || err == nil && fresh.Len() != 2 {
+			t.Errorf("%x: %v", tt.raw, err)
+		}
+	}
+	if len(least) != shortest {
+		t.Errorf("the shortest transaction has %d bytes", len(least))
+	}
+}
+
+// A transaction that comes twice in a message ends the connection, whether or not it is known.
+// spec: network 2.4
+func TestUnheardTwice(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		nonces       []uint64
+		known, twice bool
+	}{
+		{"once each", []uint64{1, 2, 3}, false, false}, {"once each, known", []uint64{1, 2, 3}, true, false},
+		{"twice", []uint64{1, 2, 1}, false, true}, {"twice, known", []uint64{1, 2, 2}, true, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			packet := new(protocol.TransactionsPacket)
+			for _, nonce := range test.nonces {
+				if err := packet.Append(types.NewTx(&types.LegacyTx{Nonce: nonce})); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, _, err := unheard(packet, func(common.Hash) bool { return test.known }, func(common.Hash) {})
+			if (err != nil) != test.twice {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// Announced transactions that are known are not asked for; the others keep their types and sizes.
+func TestUnasked(t *testing.T) {
+	packet := &protocol.NewPooledTransactionHashesPacket71{Types: []byte{2, 22, 0, 4}, Sizes: []uint32{10, 20, 30, 40},
+		Hashes: []common.Hash{{1}, {2}, {3}, {4}}}
+	have := unasked(packet, func(hash common.Hash) bool { return hash[0]%2 == 1 })
+	want := &protocol.NewPooledTransactionHashesPacket71{Types: []byte{22, 4}, Sizes: []uint32{20, 40},
+		Hashes: []common.Hash{{2}, {4}}}
+	if !reflect.DeepEqual(have, want) {
+		t.Errorf("asked for %+v, want %+v", have, want)
+	}
+	if none := unasked(packet, func(common.Hash) bool { return true }); len(none.Hashes) != 0 {
+		t.Errorf("asked for %v", none.Hashes)
+	}
+}

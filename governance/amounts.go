@@ -1,0 +1,69 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package governance
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+)
+
+// units are the names of amounts, with the number of decimals of each in wei.
+var units = []struct {
+	name     string
+	decimals int
+}{{"coins", 18}, {"gwei", 9}, {"wei", 0}}
+
+// ParseAmount reads an amount with its unit, as 1.5coins, 30000gwei or 1wei, and returns wei. An amount without a unit is refused: a
+// thousand million times too much or too little looks the same.
+func ParseAmount(text string) (*big.Int, error) {
+	for _, u := range units {
+		if small := strings.ToLower(text); small != text && strings.HasSuffix(small, u.name) {
+			return nil, fmt.Errorf("%q has its unit in capital letters: write %s", text, small)
+		}
+		digits, ok := strings.CutSuffix(text, u.name)
+		if !ok {
+			continue
+		}
+		whole, fraction, point := strings.Cut(strings.TrimSpace(digits), ".")
+		all := whole + fraction
+		if whole == "" || point && fraction == "" || len(fraction) > u.decimals || strings.Trim(all, "0123456789") != "" {
+			return nil, fmt.Errorf("%q is no amount in %s (with at most %d decimals)", text, u.name, u.decimals)
+		}
+		n, _ := new(big.Int).SetString(all+strings.Repeat("0", u.decimals-len(fraction)), 10)
+		if n.BitLen() > 256 {
+			return nil, fmt.Errorf("%q is more than a contract can hold", text)
+		}
+		return n, nil
+	}
+	return nil, fmt.Errorf("%q has no unit: coins, gwei or wei, as in 100coins", text)
+}
+
+// formatUnit writes wei in a unit, exactly.
+func formatUnit(wei *big.Int, decimals int) string {
+	if decimals == 0 {
+		return wei.String()
+	}
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
+	whole, rest := new(big.Int).QuoRem(wei, unit, new(big.Int))
+	if rest.Sign() == 0 {
+		return whole.String()
+	}
+	return whole.String() + "." + strings.TrimRight(fmt.Sprintf("%0*s", decimals, rest), "0")
+}
+
+// formatCoins writes an amount of wei in coins, exactly.
+func formatCoins(wei *big.Int) string { return formatUnit(wei, 18) + " coins" }
+
+// formatGwei writes a price of gas in gwei, exactly.
+func formatGwei(wei *big.Int) string { return formatUnit(wei, 9) + " gwei" }
+
+// formatTime writes a block's time.
+func formatTime(seconds uint64) string {
+	if seconds > 1<<40 {
+		return fmt.Sprintf("second %d", seconds) // no date that anybody lives to see
+	}
+	return time.Unix(int64(seconds), 0).UTC().Format("2006-01-02 15:04:05 UTC")
+}

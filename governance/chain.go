@@ -1,0 +1,209 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package governance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/params"
+)
+
+// requestTimeout bounds the questions of one step to a node.
+const requestTimeout = 30 * time.Second
+
+// atOnce is how many questions to a node are under way at a time.
+const atOnce = 8
+
+// Chain is a node and the block that it is asked about. Everything that is read is of that block.
+type Chain struct {
+	Endpoint  string
+	ID        *big.Int
+	Block     uint64
+	Time      uint64 // of the block, in seconds
+	Addresses Addresses
+
+	baseFee  *big.Int
+	gasLimit uint64 // of the block
+	rpc      *rpc.Client
+	client   *ethclient.Client
+}
+
+// Open connects to a node by HTTP, WebSocket or IPC. want is the chain ID that the node has to have, nil for any.
+func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*Chain, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	client, err := rpc.DialContext(ctx, endpoint)
+	if err != nil {
+		return nil, endpointError(endpoint, err)
+	}
+	c := &Chain{Endpoint: endpoint, Addresses: at, rpc: client, client: ethclient.NewClient(client)}
+	if err := c.begin(ctx, want); err != nil {
+		client.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Chain) begin(ctx context.Context, want *big.Int) (err error) {
+	if c.ID, err = c.client.ChainID(ctx); err != nil {
+		return endpointError(c.Endpoint, err)
+	}
+	if want != nil && want.Cmp(c.ID) != 0 {
+		return fmt.Errorf("the node at %s is on %s, not on %s: give another --rpc, or the --chainid that is meant",
+			c.Endpoint, chainName(c.ID), chainName(want))
+	}
+	return c.refresh(ctx)
+}
+
+// refresh moves to the newest block.
+func (c *Chain) refresh(ctx context.Context) error {
+	head, err := c.client.HeaderByNumber(ctx, nil)
+	if err != nil {
+		return endpointError(c.Endpoint, err)
+	}
+	if head.BaseFee == nil {
+		return fmt.Errorf("%s at %s has no base fee: it is no WKRC network", chainName(c.ID), c.Endpoint)
+	}
+	c.Block, c.Time, c.baseFee, c.gasLimit = head.Number.Uint64(), head.Time, head.BaseFee, head.GasLimit
+	return nil
+}
+
+// endpointFault is an error of a connection, in words for a person.
+type endpointFault struct {
+	text string
+	err  error
+}
+
+func (e *endpointFault) Error() string { return e.text }
+func (e *endpointFault) Unwrap() error { return e.err }
+
+// endpointError tells why there is no node where one was looked for. What answers there could be anything, so that little of it is shown.
+func endpointError(endpoint string, err error) error {
+	var (
+		status    rpc.HTTPError
+		answered  rpc.Error
+		syntax    *json.SyntaxError
+		shape     *json.UnmarshalTypeError
+		operation *net.OpError
+		address   *url.Error
+	)
+	why := ""
+	scheme, _, hasScheme := strings.Cut(endpoint, "://")
+	switch {
+	case strings.TrimSpace(endpoint) == "":
+		return &endpointFault{"no endpoint is named: give --rpc http://HOST:PORT", err}
+	case errors.As(err, &status):
+		why = "answers with HTTP status " + strconv.Itoa(status.StatusCode)
+	case errors.As(err, &answered):
+		why = fmt.Sprintf("answers with the error %d, %q", answered.ErrorCode(), answered.Error())
+	case errors.As(err, &syntax), errors.As(err, &shape), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		strings.Contains(err.Error(), "json:"), strings.Contains(err.Error(), "invalid character"):
+		why = "answers what no node does"
+	case errors.Is(err, context.DeadlineExceeded):
+		why = "does not answer in time"
+	case errors.Is(err, context.Canceled):
+		return err
+	case !hasScheme && strings.Contains(endpoint, ":"):
+		return &endpointFault{fmt.Sprintf("%s has no scheme: give --rpc http://%s", endpoint, endpoint), err}
+	case hasScheme && !slices.Contains([]string{"http", "https", "ws", "wss"}, strings.ToLower(scheme)):
+		why = fmt.Sprintf("has the scheme %s, which no node serves", scheme)
+	case errors.As(err, &operation):
+		why = "cannot be reached: " + operation.Err.Error()
+	case errors.As(err, &address):
+		why = "cannot be reached: " + address.Err.Error()
+	default:
+		why = "cannot be reached: " + strings.ReplaceAll(err.Error(), "\n", " ")
+	}
+	return &endpointFault{fmt.Sprintf("%s %s: does a node run there? give --rpc http://HOST:PORT", endpoint, why), err}
+}
+
+// Close ends the connection.
+func (c *Chain) Close() { c.rpc.Close() }
+
+// chainName tells a chain ID, and the network that everybody knows under it.
+func chainName(id *big.Int) string {
+	if n, ok := params.NetworkByID(id.Uint64()); ok && id.IsUint64() {
+		return fmt.Sprintf("chain %v (WKRC %s, or a development network with its ID)", id, n.Name)
+	}
+	return fmt.Sprintf("chain %v", id)
+}
+
+// call runs a view function of a contract.
+func (c *Chain) call(ctx context.Context, k Contract, input []byte) ([]byte, error) {
+	return c.callAt(ctx, k, input, c.Block)
+}
+
+func (c *Chain) callAt(ctx context.Context, k Contract, input []byte, block uint64) ([]byte, error) {
+	to := c.Addresses.of(k)
+	out, err := c.client.CallContract(ctx, ethereum.CallMsg{To: &to, Data: input}, new(big.Int).SetUint64(block))
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", k.title, sentence(k, err))
+	}
+	return out, nil
+}
+
+// view runs a view function and decodes its result.
+func view[T any](ctx context.Context, c *Chain, k Contract, input []byte, unpack func([]byte) (T, error)) (T, error) {
+	out, err := c.call(ctx, k, input)
+	if err != nil {
+		return *new(T), err
+	}
+	value, err := unpack(out)
+	if err != nil {
+		return *new(T), fmt.Errorf("%s at %v answers what it should not (%d bytes): %w", k.title, c.Addresses.of(k), len(out), err)
+	}
+	return value, nil
+}
+
+// hasCode reports whether there is a contract at all.
+func (c *Chain) hasCode(ctx context.Context, k Contract) (bool, error) {
+	code, err := c.client.CodeAt(ctx, c.Addresses.of(k), new(big.Int).SetUint64(c.Block))
+	if err != nil {
+		return false, fmt.Errorf("ask %s for the code of %s: %w", c.Endpoint, k.title, err)
+	}
+	return len(code) > 0, nil
+}
+
+func (c *Chain) needCode(ctx context.Context, k Contract) error {
+	ok, err := c.hasCode(ctx, k)
+	if err == nil && !ok {
+		err = fmt.Errorf("there is no code at %s, %v, on %s: nothing can be governed there (a network with its contracts elsewhere needs --at %s=ADDRESS)",
+			k.title, c.Addresses.of(k), chainName(c.ID), k.Name)
+	}
+	return err
+}
+
+// dryRun runs a message on the pending state, and on the newest one where the node has no pending state.
+func (c *Chain) dryRun(ctx context.Context, msg ethereum.CallMsg) (out []byte, gas uint64, err error) {
+	call := map[string]any{"from": msg.From, "to": msg.To, "input": hexutil.Bytes(msg.Data), "value": (*hexutil.Big)(msg.Value)}
+	for _, tag := range []string{"pending", "latest"} {
+		var answer hexutil.Bytes
+		err = c.rpc.CallContext(ctx, &answer, "eth_call", call, tag)
+		if err == nil {
+			var estimate hexutil.Uint64
+			err = c.rpc.CallContext(ctx, &estimate, "eth_estimateGas", call, tag)
+			out, gas = answer, uint64(estimate)
+		}
+		if err == nil || !strings.Contains(err.Error(), "is not available") || errors.Is(err, context.DeadlineExceeded) {
+			return out, gas, err
+		}
+	}
+	return nil, 0, err
+}

@@ -1,0 +1,541 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package governance
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft/bls"
+	"gwon/params"
+)
+
+func gwei(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e9)) }
+
+// A proposal needs as many votes as the quorum says; the deciding one executes it, and every step is told (spec system-contracts 1.6,
+// 3.2). The next transaction offers the tip that is governed then.
+func TestProposeAndApprove(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	plan, out := c.do(1, plain(GasTip(gwei(30_000))))
+	says(t, plan.Words, "set the gas tip to 30000 gwei", "proposal gov-validator:1, with 1 of the 2 approvals")
+	says(t, []string{out.Result}, "gov-validator:1 has 1 of the 2 approvals", "gwon gov approve gov-validator:1")
+	id := out.Proposal.ID
+	if want := (ID{Validator, 1}); id != want || !out.Proposal.Open || out.Proposal.Action != "SET_GAS_TIP" {
+		t.Errorf("made %+v, want %v", out.Proposal, want)
+	}
+	if got := out.Proposal.Voted; !slices.Equal(got, []common.Address{addr(1)}) || len(out.Proposal.Members) != 3 {
+		t.Errorf("voted %v, members %v", got, out.Proposal.Members)
+	}
+	c.refuses("has voted on gov-validator:1 already", 1, plain(Approve(id)))
+	plan, out = c.do(2, plain(Approve(id)))
+	says(t, plan.Words, "set the gas tip to 30000 gwei", "2 of the 2 approvals", "decides, and tries to execute it", "gas tip 27600 gwei")
+	says(t, append(out.Effects, out.Result), "The gas tip is 30000 gwei", "it was 27600 gwei", "was executed")
+	if tip := c.status().GasTip.ToInt(); tip.Cmp(gwei(30_000)) != 0 {
+		t.Errorf("tip %v", tip)
+	}
+	for _, r := range []*Request{Approve(id), Reject(id), Cancel(id), Execute(id, false, false), Expire(id)} {
+		c.refuses("gov-validator:1 was executed at ", 3, plain(r))
+	}
+	plan, _ = c.do(1, plain(GasTip(gwei(31_000))))
+	if plan.Tx.GasTipCap().Cmp(gwei(30_000)) != 0 {
+		t.Errorf("offers the tip %v, not the governed one", plan.Tx.GasTipCap())
+	}
+}
+
+// Enough votes against reject a proposal; who made one takes it back while nobody else has voted (spec system-contracts 1.4, 1.6).
+func TestRejectAndCancel(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	_, made := c.do(1, plain(GasTip(gwei(30_000))))
+	plan, out := c.do(2, plain(Reject(made.Proposal.ID)))
+	says(t, append(plan.Words, out.Result), "votes against proposal gov-validator:1", "1 of the 2 approvals that it needs, and 1 against")
+	if slices.ContainsFunc(plan.Words, func(s string) bool { return strings.Contains(s, "decides") }) {
+		t.Errorf("the first of two votes that are needed: %q", plan.Words)
+	}
+	c.refuses("cannot be cancelled any more: others have voted on it", 1, plain(Cancel(made.Proposal.ID)))
+	c.refuses("cannot be executed yet: it has 1 of the 2", 1, plain(Execute(made.Proposal.ID, false, false)))
+	c.refuses("has not expired: it can be voted on until", 1, plain(Expire(made.Proposal.ID)))
+	plan, out = c.do(3, plain(Reject(made.Proposal.ID)))
+	says(t, append(plan.Words, out.Result), "the vote decides, and it is rejected", "gov-validator:1 is rejected")
+	c.refuses("gov-validator:1 is over: it is rejected", 3, plain(Approve(made.Proposal.ID)))
+
+	_, made = c.do(1, plain(Quorum(Council, 3)))
+	c.refuses("only who proposed gov-council:1 can cancel it: "+addr(1).Hex(), 2, plain(Cancel(made.Proposal.ID)))
+	_, out = c.do(1, plain(Cancel(made.Proposal.ID)))
+	says(t, []string{out.Result}, "gov-council:1 is cancelled")
+
+	open, older, err := c.open().Proposals(t.Context(), Governances, false, 100)
+	if err != nil || len(open) != 0 || len(older) != 0 {
+		t.Errorf("open %v, older %v, %v", open, older, err)
+	}
+	c.do(1, plain(Quorum(Council, 3)))
+	open, _, err = c.open().Proposals(t.Context(), Governances, false, 100)
+	if err != nil || len(open) != 1 || open[0].ID != (ID{Council, 2}) {
+		t.Errorf("open %v, %v", open, err)
+	}
+	all, older, err := c.open().Proposals(t.Context(), Governances, true, 1)
+	if err != nil || len(all) != 2 || older[Council.Name] != 1 {
+		t.Errorf("%v, older %v, %v", all, older, err)
+	}
+}
+
+// A vote that comes too late although it was planned in time fails on the chain, which is told with the reason; a transaction that is in
+// no block is told as one that may still come.
+func TestFailures(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	c.do(1, plain(GasTip(gwei(30_000))))
+	chain, late, err := c.try(3, plain(Approve(ID{Validator, 1})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	late.Tx = types.NewTx(&types.DynamicFeeTx{ // the tip that will be governed then
+		ChainID: late.Tx.ChainId(), Nonce: late.Tx.Nonce(), GasTipCap: gwei(30_000), GasFeeCap: late.Tx.GasFeeCap(), Gas: late.Tx.Gas(),
+		To:    late.Tx.To(),
+		Value: late.Tx.Value(), Data: late.Tx.Data(),
+	})
+	tx, err := late.Sign(KeySigner{key(3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chain.Await(t.Context(), late, tx, 2*receiptPoll); err == nil || !strings.Contains(err.Error(), "is in no block after") ||
+		!strings.Contains(err.Error(), tx.Hash().Hex()) {
+		t.Errorf("a transaction that nobody has: %v", err)
+	}
+	c.do(2, plain(Approve(ID{Validator, 1})))
+	if err := chain.Send(t.Context(), tx, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err = chain.Await(t.Context(), late, tx, patience)
+	var refusal *Refusal
+	if !errors.As(err, &refusal) || refusal.Name != "ProposalNotInVoting" || !strings.Contains(err.Error(), "failed in block") {
+		t.Errorf("a late vote: %v", err)
+	}
+	if err := chain.Send(t.Context(), tx, 0); err == nil || !strings.Contains(err.Error(), "does not take the transaction") {
+		t.Errorf("the same once more: %v", err)
+	}
+}
+
+// addMember, removeMember and the like with the quorum left to the command.
+func addMember(k Contract, n int, quorum uint32) request {
+	return func(ctx context.Context, c *Chain) (*Request, error) { return AddMember(ctx, c, k, addr(n), quorum) }
+}
+
+func removeMember(k Contract, n int, quorum uint32) request {
+	return func(ctx context.Context, c *Chain) (*Request, error) { return RemoveMember(ctx, c, k, addr(n), quorum) }
+}
+
+// body returns who decides about a contract.
+func (c *testChain) body(k Contract) *Body {
+	c.Helper()
+	s := c.status()
+	return s.Governances[slices.IndexFunc(s.Governances, func(b *Body) bool { return b.Contract == k.Name })]
+}
+
+// With a single member one vote is enough. A second member takes a quorum of two, and the last but one brings it back to one, where
+// nobody says otherwise (spec system-contracts 1.6, 1.7).
+func TestMembers(t *testing.T) {
+	c := startChain(t, 1, 0, params.G1)
+	plan, out := c.do(1, addMember(Council, 2, 0))
+	says(t, append(plan.Words, out.Effects...), "with a quorum of 2 from then on", "One vote is enough",
+		addr(2).Hex()+" is a member of GovCouncil",
+		"The quorum of GovCouncil is 2; it was 1")
+	if b := c.body(Council); b.Quorum != 2 || !slices.Equal(b.Members, []common.Address{addr(1), addr(2)}) {
+		t.Errorf("%+v", b)
+	}
+	if b := c.body(Minter); len(b.Members) != 1 {
+		t.Errorf("another contract got a member: %+v", b)
+	}
+	c.refuses("AlreadyAMember", 1, addMember(Council, 2, 2))
+	c.refuses("InvalidQuorum", 1, addMember(Council, 3, 1))
+	c.refuses(addr(4).Hex()+" is no member of GovCouncil; its members are "+addr(1).Hex(), 1, removeMember(Council, 4, 0))
+	c.refuses("is the only member of GovMinter", 1, removeMember(Minter, 1, 0))
+	c.refuses(addr(3).Hex()+" is no member of GovCouncil; its members are "+addr(1).Hex()+", "+addr(2).Hex(), 3, plain(Quorum(Council, 2)))
+
+	_, made := c.do(1, removeMember(Council, 2, 0))
+	says(t, []string{made.Proposal.Description}, "with a quorum of 1 from then on")
+	_, out = c.do(2, plain(Approve(made.Proposal.ID)))
+	says(t, out.Effects, addr(2).Hex()+" is no member of GovCouncil any more; 1 are left")
+
+	_, out = c.do(1, plain(ChangeMember(Council, addr(5))))
+	says(t, append(out.Effects, out.Result), addr(5).Hex()+" is a member of GovCouncil in place of "+addr(1).Hex())
+	if b := c.body(Council); !slices.Equal(b.Members, []common.Address{addr(5)}) {
+		t.Errorf("members %v", b.Members)
+	}
+	_, out = c.do(5, plain(MaxProposals(Council, 7)))
+	says(t, out.Effects, "can have 7 open proposals; it was 3")
+	c.refuses("InvalidMaxProposals", 5, plain(MaxProposals(Council, 51)))
+}
+
+func identity(t *testing.T, n int) (common.Address, []byte, []byte) {
+	t.Helper()
+	secret, err := bls.DeriveKey(validatorKey(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return crypto.PubkeyToAddress(validatorKey(n).PublicKey), secret.PublicKey().Bytes(), secret.ProofOfPossession()
+}
+
+func configure(t *testing.T, n int) request {
+	return func(context.Context, *Chain) (*Request, error) { return ConfigureValidator(identity(t, n)) }
+}
+
+// A new operator is voted in, registers a validator by itself, and is voted out, named by the validator (spec system-contracts 3.2).
+func TestValidators(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	add := func(ctx context.Context, chain *Chain) (*Request, error) { return AddValidator(ctx, chain, addr(4), 0) }
+	c.refuses(addr(4).Hex()+" is no member of GovValidator", 4, configure(t, 4))
+	plan, made := c.do(1, add)
+	says(t, plan.Words, "gwon gov validator configure --from "+addr(4).Hex())
+	c.do(2, plain(Approve(made.Proposal.ID)))
+	c.refuses("AlreadyValidatorExists", 4, configure(t, 1))
+	plan, _ = c.do(4, configure(t, 4))
+	sealer, blsKey, possession := identity(t, 4)
+	says(t, plan.Words, "registers "+sealer.Hex()+" as its validator")
+	validators := c.status().Validators
+	i := slices.IndexFunc(validators, func(v ValidatorEntry) bool { return v.Address == sealer })
+	if len(validators) != 4 || i < 0 || validators[i].Operator != addr(4) || !slices.Equal(validators[i].BLSKey, blsKey) ||
+		*validators[i].Sealing || !*validators[0].Sealing {
+		t.Fatalf("validators %+v", validators)
+	}
+	c.refuses("NoConfigurationChanging", 4, configure(t, 4))
+	if _, err := ConfigureValidator(sealer, blsKey, append(possession[:95:95], possession[95]^1)); err == nil {
+		t.Error("a proof of possession that is none is taken")
+	}
+	if _, err := ConfigureValidator(sealer, blsKey[:47], possession); err == nil {
+		t.Error("a key of 47 bytes is taken")
+	}
+
+	remove := func(named common.Address) request {
+		return func(ctx context.Context, chain *Chain) (*Request, error) {
+			return RemoveValidator(ctx, chain, named, common.Address{}, 0)
+		}
+	}
+	c.refuses("is neither a validator nor the operator of one", 1, remove(addr(6)))
+	// The floor of our contracts: four validators stand one fault, three none (docs/system-contracts.md, 7).
+	c.refuses("too few validators would be left", 1, remove(sealer))
+	c.do(1, func(ctx context.Context, chain *Chain) (*Request, error) { return AddValidator(ctx, chain, addr(5), 0) })
+	c.do(2, plain(Approve(ID{Validator, 2})))
+	c.do(5, configure(t, 5))
+	plan, _ = c.do(1, remove(sealer))
+	says(t, plan.Words, "remove the validator "+sealer.Hex(), "remove the member "+addr(4).Hex(), "keep it running until then")
+	c.do(2, plain(Approve(ID{Validator, 3})))
+	if got := c.status().Validators; len(got) != 4 || slices.ContainsFunc(got, func(v ValidatorEntry) bool { return v.Address == sealer }) {
+		t.Errorf("validators %+v", got)
+	}
+}
+
+func mustRequest(t *testing.T, r *Request, err error) request {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain(r)
+}
+
+// Minters, mints and burns, and the coins of a burn that came to nothing (spec system-contracts 4, 5).
+func TestMintAndBurn(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	mint := func(n int, amount int64, id string) request {
+		r, err := Mint(&Proof{Account: addr(n), Amount: coins(amount), ID: id, Reference: "bank", Timestamp: 1})
+		return mustRequest(t, r, err)
+	}
+	burn := func(n int, amount int64, id string) request {
+		r, err := Burn(&Proof{Account: addr(n), Amount: coins(amount), ID: id, Reference: "bank", Timestamp: 1})
+		return mustRequest(t, r, err)
+	}
+	before := c.status()
+	plan, made := c.do(1, mint(6, 500, "D-1"))
+	says(t, plan.Words, "mint 500 coins to "+addr(6).Hex(), `the deposit "D-1"`, "gov-minter:1")
+	if reserved := c.status().Reserved.ToInt(); reserved.Cmp(coins(500)) != 0 {
+		t.Errorf("reserved %v", reserved)
+	}
+	c.refuses("DepositIdInUse", 2, mint(6, 500, "D-1"))
+	_, out := c.do(3, plain(Approve(made.Proposal.ID)))
+	says(t, out.Effects, "500 coins were minted to "+addr(6).Hex())
+	if grown := new(big.Int).Sub(c.status().Supply.ToInt(), before.Supply.ToInt()); grown.Cmp(coins(500)) != 0 {
+		t.Errorf("the supply has grown by %v", grown)
+	}
+	c.refuses("DepositIdAlreadyUsed", 2, mint(6, 500, "D-1"))
+	c.refuses("InsufficientMinterAllowance", 2, mint(6, 1e11, "D-2"))
+
+	plan, out = c.do(1, burn(1, 200, "W-1"))
+	says(t, append(plan.Words, out.Effects...), "the coins leave the account now", addr(1).Hex()+" handed over 200 coins")
+	_, out = c.do(2, plain(Approve(out.Proposal.ID)))
+	says(t, out.Effects, "200 coins were burnt")
+	c.refuses("BurnFromMustBeProposer", 2, burn(1, 10, "W-2"))
+	c.refuses("has 1 coins, and would have to hand over 10 coins", 7, burn(7, 10, "W-2"))
+	_, out = c.do(1, burn(1, 30, "W-3"))
+	_, out = c.do(1, plain(Cancel(out.Proposal.ID)))
+	says(t, append(out.Effects, out.Result), "can take back 30 coins: gwon gov refund", "is cancelled")
+	_, out = c.do(1, plain(ClaimRefund()))
+	says(t, out.Effects, "took back 30 coins")
+	c.refuses("NoRefundAvailable", 1, plain(ClaimRefund()))
+
+	_, made = c.do(1, plain(ConfigureMinter(addr(5), coins(77))))
+	_, out = c.do(2, plain(Approve(made.Proposal.ID)))
+	says(t, out.Effects, addr(5).Hex()+" may mint 77 coins")
+	_, made = c.do(1, plain(RemoveMinter(addr(5))))
+	if got := c.status().Minters; len(got) != 2 || got[1].Address != addr(5) || got[1].Allowance.ToInt().Cmp(coins(77)) != 0 {
+		t.Errorf("minters %+v", got)
+	}
+	c.do(2, plain(Approve(made.Proposal.ID)))
+	c.refuses("NotAMinter", 1, plain(RemoveMinter(addr(5))))
+	_, made = c.do(1, plain(MaxAllowance(coins(5))))
+	c.do(2, plain(Approve(made.Proposal.ID)))
+	c.refuses("InvalidAllowance", 1, plain(ConfigureMinter(addr(5), coins(6))))
+
+	pause, err := Pause(Minter, true)
+	_, made = c.do(1, mustRequest(t, pause, err))
+	_, out = c.do(2, plain(Approve(made.Proposal.ID)))
+	says(t, out.Effects, "GovMinter is paused")
+	if got := c.status().Paused; !slices.Equal(got, []string{Minter.Name}) {
+		t.Errorf("paused %v", got)
+	}
+	c.refuses("ContractPaused", 1, mint(6, 1, "D-3"))
+	if _, err := Pause(Council, true); err == nil {
+		t.Error("a contract that cannot be paused is paused")
+	}
+}
+
+// Blacklist and authorised accounts, one and several (spec system-contracts 6).
+func TestAccounts(t *testing.T) {
+	c := startChain(t, 1, 0, params.G1)
+	three := []common.Address{addr(4), addr(5), addr(6)}
+	plan, out := c.do(1, plain(Blacklist(three[:1])))
+	says(t, append(plan.Words, out.Effects...), "put on the blacklist: "+addr(4).Hex(), addr(4).Hex()+" is on the blacklist.")
+	c.refuses("AlreadyInBlacklist", 1, plain(Blacklist(three)))
+	_, out = c.do(1, plain(Blacklist(three[1:])))
+	says(t, out.Effects, addr(5).Hex()+" is on the blacklist.", addr(6).Hex()+" is on the blacklist.")
+	if got := c.status().Blacklist; got.Count != 3 || !slices.Equal(got.Accounts, three) {
+		t.Errorf("blacklist %+v", got)
+	}
+	s, err := c.open().Status(t.Context(), 2)
+	if err != nil || s.Blacklist.Count != 3 || len(s.Blacklist.Accounts) != 2 {
+		t.Errorf("the first two: %+v, %v", s.Blacklist, err)
+	}
+	c.refuses("is on the blacklist", 4, plain(ClaimRefund()))
+	c.do(1, plain(Unblacklist(three)))
+	c.refuses("NotInBlacklist", 1, plain(Unblacklist(three[:1])))
+	_, out = c.do(1, plain(Authorise(three[:2])))
+	says(t, out.Effects, addr(4).Hex()+" is authorised.")
+	_, out = c.do(1, plain(Unauthorise(three[:1])))
+	says(t, out.Effects, addr(4).Hex()+" is authorised no more.")
+	if s := c.status(); s.Blacklist.Count != 0 || !slices.Equal(s.Authorised.Accounts, three[1:2]) {
+		t.Errorf("blacklist %+v, authorised %+v", s.Blacklist, s.Authorised)
+	}
+}
+
+// An expired proposal is refused with when that was, before the contract knows of it, and can be closed (spec system-contracts 1.4).
+func TestExpired(t *testing.T) {
+	c := startChain(t, 2, 1, params.G1)
+	_, made := c.do(1, plain(GasTip(gwei(30_000))))
+	id := made.Proposal.ID
+	c.expire(id)
+	for _, r := range []*Request{Approve(id), Reject(id), Cancel(id), Execute(id, false, false)} {
+		c.refuses("proposal gov-validator:1 has expired at 20", 2, plain(r))
+	}
+	_, out := c.do(2, plain(Expire(id)))
+	says(t, []string{out.Result}, "gov-validator:1 is expired")
+	c.refuses("gov-validator:1 has expired", 2, plain(Expire(id)))
+}
+
+// expire makes blocks until a proposal's time is over.
+func (c *testChain) expire(id ID) {
+	c.Helper()
+	for i := int64(1); ; i++ {
+		p, err := c.open().Proposal(c.Context(), id)
+		if err != nil {
+			c.Fatal(err)
+		}
+		if !p.Open {
+			return
+		}
+		if i > 100 {
+			c.Fatal("a hundred blocks have no time after the expiry")
+		}
+		c.do(4, c.transfer(i)) // a block
+	}
+}
+
+// addValidator proposes that a validator's own address becomes an operator.
+func (c *testChain) addValidator(n int) request {
+	return func(ctx context.Context, chain *Chain) (*Request, error) {
+		return AddValidator(ctx, chain, crypto.PubkeyToAddress(validatorKey(n).PublicKey), 0)
+	}
+}
+
+// transfer hands coins to nobody in particular by way of a message that GovMinter does not look at.
+func (c *testChain) transfer(n int64) request {
+	return plain(&Request{Contract: Adapter, Input: adapter.PackTransfer(addr(5), big.NewInt(n)), Value: new(big.Int), kind: byAnyone,
+		words: "transfers"})
+}
+
+// Everything that is wrong with a request is told in one sentence before anything is signed.
+func TestRefusals(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	c.refuses("there is no proposal gov-minter:1: GovMinter has none yet", 1, plain(Approve(ID{Minter, 1})))
+	c.do(1, plain(GasTip(gwei(30_000))))
+	c.refuses("there is no proposal gov-validator:2: the last one of GovValidator is 1", 2, plain(Approve(ID{Validator, 2})))
+	c.refuses("there is no proposal gov-council:1", 2, plain(Approve(ID{Council, 1}))) // the right number, the wrong contract
+	c.refuses(addr(4).Hex()+" has no vote on gov-validator:1", 4, plain(Approve(ID{Validator, 1})))
+	c.refuses("SameGasTip", 1, plain(GasTip(gwei(27_600))))
+	c.refuses("InvalidGasTip", 1, plain(GasTip(big.NewInt(1))))
+	// One coin does not pay for the gas of anything.
+	c.refuses("has 1 coins, and this may cost", 7, c.transfer(1))
+
+	chain := c.open()
+	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Tip: gwei(2), FeeCap: gwei(1)}); err == nil {
+		t.Error("a tip above the fee cap is taken")
+	}
+	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{FeeCap: gwei(27_601)}); err == nil ||
+		!strings.Contains(err.Error(), "below tip and base fee") {
+		t.Errorf("a fee cap that no block takes: %v", err)
+	}
+	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Gas: new(uint64(30_000))}); err == nil ||
+		!strings.Contains(err.Error(), "--gas allows 30000") {
+		t.Errorf("too little gas: %v", err)
+	}
+	if _, err := Open(t.Context(), c.stack.HTTPEndpoint(), big.NewInt(8282), DefaultAddresses()); err == nil ||
+		!strings.Contains(err.Error(), "is on chain 828399, not on chain 8282 (WKRC mainnet") {
+		t.Errorf("wrong chain: %v", err)
+	}
+	_, err := ParseID("1")
+	if err = chain.Resolve(t.Context(), err); err == nil || !strings.Contains(err.Error(),
+		"gov-validator:1 (to set the gas tip to 30000 gwei)") {
+		t.Errorf("a number alone: %v", err)
+	}
+	elsewhere := DefaultAddresses()
+	if err := elsewhere.Set("gov-council=" + addr(6).Hex()); err != nil {
+		t.Fatal(err)
+	}
+	other, err := Open(t.Context(), c.stack.HTTPEndpoint(), nil, elsewhere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := other.Plan(t.Context(), addr(1), Blacklist([]common.Address{addr(5)}), &Settings{}); err == nil ||
+		!strings.Contains(err.Error(), "there is no code at GovCouncil, "+addr(6).Hex()) {
+		t.Errorf("contract elsewhere: %v", err)
+	}
+}
+
+// A network whose contracts have no code can be looked at, and not governed.
+func TestNoCode(t *testing.T) {
+	c := startChain(t, 2, 0, "")
+	s := c.status()
+	if len(s.Governances) != 4 || s.Governances[0].HasCode || s.GasTip != nil || s.Supply != nil || s.Blacklist != nil {
+		t.Errorf("%+v", s)
+	}
+	c.refuses("there is no code at GovValidator, 0x0000000000000000000000000000000000001001, on chain 828399", 1, plain(GasTip(gwei(1))))
+	c.refuses("there is no code at GovMinter", 1, plain(Approve(ID{Minter, 1})))
+	c.refuses("there is no code at GovCouncil", 1, addMember(Council, 4, 0))
+	if list, _, err := c.open().Proposals(t.Context(), Governances, true, 10); err != nil || len(list) != 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+	if _, _, err := c.open().Proposals(t.Context(), []Contract{Council}, true, 10); err == nil {
+		t.Error("no proposals of a contract without code, and no error")
+	}
+}
+
+// HTTP, WebSocket and IPC serve alike; nothing else does.
+func TestTransports(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	for _, endpoint := range []string{c.stack.HTTPEndpoint(), c.stack.WSEndpoint(), c.stack.IPCEndpoint()} {
+		chain, err := Open(t.Context(), endpoint, big.NewInt(testChainID), DefaultAddresses())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := chain.Status(t.Context(), 10); err != nil || len(s.Governances[3].Members) != 3 {
+			t.Errorf("%s: %+v, %v", endpoint, s, err)
+		}
+		chain.Close()
+	}
+	for _, endpoint := range []string{"ftp://127.0.0.1", "http://127.0.0.1:1", "/nowhere.ipc"} {
+		if _, err := Open(t.Context(), endpoint, nil, DefaultAddresses()); err == nil || !strings.Contains(err.Error(), endpoint) {
+			t.Errorf("%s: %v", endpoint, err)
+		}
+	}
+}
+
+// Without a node a transaction is what the flags say, to the byte, and its words claim nothing.
+func TestOffline(t *testing.T) {
+	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000), Gas: new(uint64(800_000))}
+	plan, err := Offline(addr(1), Approve(ID{Minter, 3}), settings, DefaultAddresses())
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, plan.Words, "votes for gov-minter:3, whose content is not known here", "No node was asked")
+	tx, err := plan.Sign(KeySigner{key(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// approveProposal(uint256) is 0x98951b56 (spec system-contracts 1.4).
+	want := append(common.FromHex("98951b56"), common.LeftPadBytes([]byte{3}, 32)...)
+	if !slices.Equal(tx.Data(), want) || *tx.To() != params.GovMinterAddress || tx.Nonce() != 7 || tx.Gas() != 800_000 ||
+		tx.ChainId().Int64() != 8282 ||
+		tx.GasTipCap().Cmp(gwei(27_600)) != 0 || tx.GasFeeCap().Cmp(gwei(90_000)) != 0 || tx.Value().Sign() != 0 {
+		t.Errorf("%+v", tx)
+	}
+	for _, missing := range []func(*Settings){
+		func(s *Settings) { s.ChainID = nil }, func(s *Settings) { s.Nonce = nil }, func(s *Settings) { s.Tip = nil },
+		func(s *Settings) { s.FeeCap = nil }, func(s *Settings) { s.Gas = nil },
+	} {
+		less := *settings
+		missing(&less)
+		if _, err := Offline(addr(1), Approve(ID{Minter, 3}), &less, DefaultAddresses()); err == nil || !strings.Contains(err.Error(),
+			"is needed") {
+			t.Errorf("incomplete settings: %v", err)
+		}
+	}
+	if _, err := AddMember(t.Context(), nil, Council, addr(2), 0); err == nil || !strings.Contains(err.Error(), "--quorum") {
+		t.Errorf("a quorum that nobody knows: %v", err)
+	}
+}
+
+// liar is a signer that signs something else, or as somebody else.
+type liar struct {
+	KeySigner
+	change func(*types.DynamicFeeTx)
+	fails  error
+}
+
+func (l liar) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+	if l.fails != nil {
+		return nil, l.fails
+	}
+	inner := &types.DynamicFeeTx{ChainID: tx.ChainId(), Nonce: tx.Nonce(), GasTipCap: tx.GasTipCap(), GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(),
+		To: tx.To(), Value: tx.Value(), Data: tx.Data()}
+	l.change(inner)
+	return l.KeySigner.SignTx(types.NewTx(inner), inner.ChainID)
+}
+
+// What a signer returns is sent only when it is what was shown.
+func TestSignersAreChecked(t *testing.T) {
+	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000), Gas: new(uint64(800_000))}
+	plan, err := Offline(addr(1), Approve(ID{Minter, 3}), settings, DefaultAddresses())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, signer := range map[string]Signer{
+		"another proposal": liar{KeySigner: KeySigner{key(1)}, change: func(tx *types.DynamicFeeTx) { tx.Data = Approve(ID{Minter, 4}).Input }},
+		"another contract": liar{KeySigner: KeySigner{key(1)}, change: func(tx *types.DynamicFeeTx) { tx.To = &params.GovCouncilAddress }},
+		"another chain":    liar{KeySigner: KeySigner{key(1)}, change: func(tx *types.DynamicFeeTx) { tx.ChainID = big.NewInt(8283) }},
+		"another sender":   liar{KeySigner: KeySigner{key(2)}, change: func(*types.DynamicFeeTx) {}},
+		"an error":         liar{fails: errors.New("no")},
+	} {
+		if tx, err := plan.Sign(signer); err == nil || tx != nil {
+			t.Errorf("%s: %v, %v", name, tx, err)
+		}
+	}
+	if _, err := plan.Sign(liar{KeySigner: KeySigner{key(1)}, change: func(*types.DynamicFeeTx) {}}); err != nil {
+		t.Error(err)
+	}
+}

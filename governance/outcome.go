@@ -1,0 +1,277 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package governance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+// receiptPoll is how often a node is asked for a receipt.
+const receiptPoll = 100 * time.Millisecond
+
+// Outcome is what a transaction did.
+type Outcome struct {
+	Transaction common.Hash `json:"transaction"`
+	Block       uint64      `json:"block"`
+	GasUsed     uint64      `json:"gasUsed"`
+	Proposal    *Proposal   `json:"proposal,omitempty"` // that it made or was about, after it
+	Effects     []string    `json:"effects"`            // sentences, in their order
+	Result      string      `json:"result"`             // a sentence
+}
+
+// limitExceeded is the code with which a node refuses for now: its pool is full (EIP-1474).
+const limitExceeded = -32005
+
+// resendPause is how long a node with a full pool is left alone.
+const resendPause = time.Second
+
+// Send gives a signed transaction to the node. While the node's pool is full it offers the same transaction again, until patience is over.
+func (c *Chain) Send(ctx context.Context, tx *types.Transaction, patience time.Duration) error {
+	deadline := time.Now().Add(patience)
+	for again := false; ; again = true {
+		err := c.send(ctx, tx)
+		var coded rpc.Error
+		full := errors.As(err, &coded) && coded.ErrorCode() == limitExceeded
+		switch {
+		case err == nil, again && strings.Contains(err.Error(), "already known"): // an answer before may have been lost
+			return nil
+		case !full:
+			return fmt.Errorf("%s does not take the transaction: %w", c.Endpoint, sentence(Contract{title: c.Endpoint}, err))
+		case time.Until(deadline) < resendPause:
+			return fmt.Errorf("%s does not take the transaction now, it is not sent: %w; try again later, or give a longer --wait", c.Endpoint, err)
+		}
+		select {
+		case <-time.After(resendPause):
+		case <-ctx.Done():
+			return fmt.Errorf("the transaction is not sent: %w", ctx.Err())
+		}
+	}
+}
+
+func (c *Chain) send(ctx context.Context, tx *types.Transaction) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	return c.client.SendTransaction(ctx, tx)
+}
+
+// WaitingError is that of a transaction that was sent, and of which it is not known what becomes.
+type WaitingError struct {
+	Transaction common.Hash
+	text        string
+	err         error // may be nil
+}
+
+func (e *WaitingError) Error() string { return e.text }
+func (e *WaitingError) Unwrap() error { return e.err }
+
+// Await waits for the receipt of a plan's transaction and tells what it did. A transaction that failed is an error.
+func (c *Chain) Await(ctx context.Context, p *Plan, tx *types.Transaction, patience time.Duration) (*Outcome, error) {
+	receipt, err := c.receipt(ctx, tx.Hash(), patience)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	if receipt.Status != types.ReceiptStatusSuccessful {
+		return nil, c.failure(ctx, p, tx, receipt)
+	}
+	if err := c.refresh(ctx); err != nil {
+		return nil, err
+	}
+	c.Block = max(c.Block, receipt.BlockNumber.Uint64())
+	out := &Outcome{Transaction: tx.Hash(), Block: receipt.BlockNumber.Uint64(), GasUsed: receipt.GasUsed, Effects: []string{}}
+	id := p.Request.id
+	for _, l := range receipt.Logs {
+		name, fields := c.decode(l)
+		if name == "ProposalCreated" && l.Address == c.Addresses.of(p.Request.Contract) {
+			id = ID{p.Request.Contract, fields["proposalId"].(*big.Int).Uint64()}
+		}
+		if words := effect(name, fields); words != "" {
+			out.Effects = append(out.Effects, words)
+		}
+	}
+	if id.Number == 0 {
+		out.Result = "Done."
+		return out, nil
+	}
+	if out.Proposal, err = c.Proposal(ctx, id); err != nil {
+		return nil, fmt.Errorf("the transaction %v is in block %d, but what became of %v is not known: %w", tx.Hash(), out.Block, id, err)
+	}
+	out.Result = out.Proposal.result()
+	return out, nil
+}
+
+func (c *Chain) receipt(ctx context.Context, hash common.Hash, patience time.Duration) (*types.Receipt, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	ticker := time.NewTicker(receiptPoll)
+	defer ticker.Stop()
+	var last error
+	for {
+		receipt, err := c.client.TransactionReceipt(ctx, hash)
+		if err == nil {
+			return receipt, nil
+		}
+		if !errors.Is(err, ethereum.NotFound) && ctx.Err() == nil {
+			last = err
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			if last != nil {
+				return nil, &WaitingError{hash, fmt.Sprintf("whether the transaction %v was executed is not known: ask %s for its receipt: %v", hash,
+					c.Endpoint, last), last}
+			}
+			return nil, &WaitingError{hash, fmt.Sprintf("the transaction %v was sent, and is in no block after %v; it may still be executed: "+
+				"look with gwon gov proposals before trying again", hash, patience), nil}
+		}
+	}
+}
+
+// failure tells why a transaction failed, as far as that can be found out by running it again on the state before.
+func (c *Chain) failure(ctx context.Context, p *Plan, tx *types.Transaction, receipt *types.Receipt) error {
+	prefix := fmt.Sprintf("the transaction %v failed in block %v", tx.Hash(), receipt.BlockNumber)
+	if receipt.GasUsed == tx.Gas() {
+		return fmt.Errorf("%s: it took more than its %d gas; give --gas", prefix, tx.Gas())
+	}
+	look := "gwon gov proposals"
+	if p.Request.id.Number != 0 {
+		look = fmt.Sprintf("gwon gov show %v", p.Request.id)
+	}
+	call := ethereum.CallMsg{From: p.From, To: tx.To(), Value: tx.Value(), Data: tx.Data()}
+	before := new(big.Int).Sub(receipt.BlockNumber, common.Big1)
+	_, err := c.client.CallContract(ctx, call, before)
+	if err != nil {
+		return fmt.Errorf("%s: %w; look with %s", prefix, sentence(p.Request.Contract, err), look)
+	}
+	// It would have worked on the state before, so something else in the block came first: the state behind the block tells what.
+	if _, err = c.client.CallContract(ctx, call, receipt.BlockNumber); err != nil {
+		return fmt.Errorf("%s, where something else came first: %w; look with %s", prefix, sentence(p.Request.Contract, err), look)
+	}
+	return fmt.Errorf("%s: something else in that block came first; look with %s", prefix, look)
+}
+
+// Failed returns an error when a plan to execute a proposal has not come to that: the transaction succeeds all the same.
+func (p *Plan) Failed(out *Outcome) error {
+	if p.Request.kind != execute || out.Proposal == nil || out.Proposal.Status == "executed" {
+		return nil
+	}
+	return fmt.Errorf("%v was not executed: it is %s", out.Proposal.ID, out.Proposal.Status)
+}
+
+// result tells how a proposal stands.
+func (p *Proposal) result() string {
+	switch {
+	case p.Status == "executed":
+		return fmt.Sprintf("Proposal %v has %s and was executed.", p.ID, p.count())
+	case p.Open && p.status == approved:
+		return fmt.Sprintf("Proposal %v has %s, but could not be executed yet: gwon gov execute %v tries again, until %s.", p.ID, p.count(),
+			p.ID, formatTime(p.ExpiresAt))
+	case p.Open:
+		return fmt.Sprintf("Proposal %v has %s. Members vote until %s: gwon gov approve %v.", p.ID, p.count(), formatTime(p.ExpiresAt), p.ID)
+	default:
+		return fmt.Sprintf("Proposal %v is %s; it had %s.", p.ID, p.Status, p.count())
+	}
+}
+
+// decode reads a log of a system contract: the event's name, empty for what is not known, and its fields.
+func (c *Chain) decode(l *types.Log) (string, map[string]any) {
+	for k, contract := range interfaces() {
+		if l.Address != c.Addresses.of(k) || len(l.Topics) == 0 {
+			continue
+		}
+		event, err := contract.EventByID(l.Topics[0])
+		if err != nil {
+			continue
+		}
+		fields := map[string]any{"contract": k}
+		var indexed abi.Arguments
+		for _, in := range event.Inputs {
+			if in.Indexed {
+				indexed = append(indexed, in)
+			}
+		}
+		if err := abi.ParseTopicsIntoMap(fields, indexed, l.Topics[1:]); err != nil {
+			return "", nil
+		}
+		if err := contract.UnpackIntoMap(fields, event.Name, l.Data); err != nil {
+			return "", nil
+		}
+		return event.Name, fields
+	}
+	return "", nil
+}
+
+// effect tells what an event means, or nothing for events that only accompany a vote or a transfer.
+func effect(name string, f map[string]any) string {
+	title := func() string { return f["contract"].(Contract).title }
+	amount := func() string { return formatCoins(f["amount"].(*big.Int)) }
+	switch name {
+	case "GasTipUpdated":
+		return fmt.Sprintf("The gas tip is %s from the next block on; it was %s.", formatGwei(f["newTip"].(*big.Int)),
+			formatGwei(f["oldTip"].(*big.Int)))
+	case "MemberAdded":
+		return fmt.Sprintf("%s is a member of %s, one of %v.", addressOf(f["member"]), title(), f["totalMembers"])
+	case "MemberRemoved":
+		return fmt.Sprintf("%s is no member of %s any more; %v are left.", addressOf(f["member"]), title(), f["totalMembers"])
+	case "MemberChanged":
+		return fmt.Sprintf("%s is a member of %s in place of %s.", addressOf(f["newMember"]), title(), addressOf(f["oldMember"]))
+	case "QuorumUpdated":
+		return fmt.Sprintf("The quorum of %s is %v; it was %v.", title(), f["newQuorum"], f["oldQuorum"])
+	case "MaxProposalsPerMemberUpdated":
+		return fmt.Sprintf("A member of %s can have %v open proposals; it was %v.", title(), f["newMax"], f["oldMax"])
+	case "MinterConfigured":
+		if f["contract"] == MasterMinter {
+			return fmt.Sprintf("%s may mint %s.", addressOf(f["minter"]), formatCoins(f["allowance"].(*big.Int)))
+		}
+	case "MinterRemoved":
+		if f["contract"] == MasterMinter {
+			return fmt.Sprintf("%s may mint no more.", addressOf(f["minter"]))
+		}
+	case "MaxMinterAllowanceUpdated":
+		return "The most that a minter can be allowed has changed."
+	case "EmergencyPaused":
+		return title() + " is paused."
+	case "EmergencyUnpaused":
+		return title() + " goes on."
+	case "Mint":
+		return fmt.Sprintf("%s were minted to %s.", amount(), addressOf(f["to"]))
+	case "Burn":
+		return fmt.Sprintf("%s were burnt.", amount())
+	case "BurnPrepaid":
+		return fmt.Sprintf("%s handed over %s.", addressOf(f["user"]), amount())
+	case "BurnDepositRefunded":
+		return fmt.Sprintf("%s can take back %s: gwon gov refund.", addressOf(f["requester"]), amount())
+	case "BurnRefundClaimed":
+		return fmt.Sprintf("%s took back %s.", addressOf(f["requester"]), amount())
+	case "AddressBlacklisted":
+		return addressOf(f["account"]) + " is on the blacklist."
+	case "AddressUnblacklisted":
+		return addressOf(f["account"]) + " is off the blacklist."
+	case "AuthorizedAccountAdded":
+		return addressOf(f["account"]) + " is authorised."
+	case "AuthorizedAccountRemoved":
+		return addressOf(f["account"]) + " is authorised no more."
+	case "ProposalExecuted":
+		if ok, known := f["success"].(bool); known && !ok {
+			return fmt.Sprintf("The execution of %s:%v failed, and took one of its attempts.", f["contract"].(Contract).Name, f["proposalId"])
+		}
+	case "ProposalFailed":
+		return fmt.Sprintf("%s:%v has failed: %q.", f["contract"].(Contract).Name, f["proposalId"], f["reason"])
+	case "ProposalExecutionSkipped":
+		return fmt.Sprintf("Nothing was done about %s: %q.", addressOf(f["account"]), f["reason"])
+	}
+	return ""
+}

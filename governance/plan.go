@@ -1,0 +1,546 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package governance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+
+	"gwon/params"
+)
+
+// Settings are what a person may decide about a transaction. What is nil is found out from the node.
+type Settings struct {
+	ChainID *big.Int
+	Nonce   *uint64
+	Tip     *big.Int // wei per gas
+	FeeCap  *big.Int // wei per gas
+	Gas     *uint64
+}
+
+// Complete reports whether a transaction can be made without a node, and names what is missing.
+func (s *Settings) Complete() error {
+	for _, part := range []struct {
+		missing bool
+		flag    string
+	}{
+		{s.ChainID == nil, "chainid"}, {s.Nonce == nil, "nonce"}, {s.Gas == nil, "gas"}, {s.Tip == nil, "tip"}, {s.FeeCap == nil, "fee-cap"},
+	} {
+		if part.missing {
+			return fmt.Errorf("without a node --%s is needed", part.flag)
+		}
+	}
+	return s.check()
+}
+
+func (s *Settings) check() error {
+	if s.Tip != nil && s.FeeCap != nil && s.Tip.Cmp(s.FeeCap) > 0 {
+		return fmt.Errorf("the tip of %s is above the fee cap of %s", formatGwei(s.Tip), formatGwei(s.FeeCap))
+	}
+	return nil
+}
+
+// Plan is a transaction that is ready to be signed, and what it would do.
+type Plan struct {
+	From    common.Address
+	Request *Request
+	Tx      *types.Transaction
+	Words   []string // sentences
+}
+
+// Offline plans a transaction without a node: nothing is checked but what the request itself says.
+func Offline(from common.Address, r *Request, s *Settings, at Addresses) (*Plan, error) {
+	if err := s.Complete(); err != nil {
+		return nil, err
+	}
+	words := fmt.Sprintf("%s proposes to %s to %s.", from.Hex(), r.Contract.title, r.words)
+	switch {
+	case r.kind == byMember || r.kind == byAnyone:
+		words = fmt.Sprintf("%s %s.", from.Hex(), r.words)
+	case r.kind != propose:
+		words = fmt.Sprintf("%s %s %v, whose content is not known here.", from.Hex(), r.words, r.id)
+	}
+	if err := r.checkMint(at); err != nil {
+		return nil, err
+	}
+	if r.never != nil {
+		return nil, fmt.Errorf("it would not work: %w", r.never)
+	}
+	to := at.of(r.Contract)
+	least, err := intrinsicGas(from, to, r)
+	if err != nil {
+		return nil, err
+	}
+	if *s.Gas < least {
+		return nil, fmt.Errorf("it takes more than %d gas before the contract has done anything, and --gas allows %d", least, *s.Gas)
+	}
+	p := &Plan{From: from, Request: r, Words: []string{words, "No node was asked: whether it works is not known."}}
+	p.build(s.ChainID, *s.Nonce, *s.Gas, s.Tip, s.FeeCap, to)
+	return p, nil
+}
+
+// intrinsicGas returns the gas that a request takes before it runs (spec transactions 3).
+func intrinsicGas(from, to common.Address, r *Request) (uint64, error) {
+	value, overflow := uint256.FromBig(r.Value)
+	if overflow {
+		return 0, fmt.Errorf("%v is more than can be handed over", r.Value)
+	}
+	rules := gethparams.Rules{IsHomestead: true, IsIstanbul: true}
+	least, err := core.IntrinsicGas(r.Input, nil, nil, from, &to, value, rules)
+	if err != nil {
+		return 0, fmt.Errorf("count the gas: %w", err)
+	}
+	return least, nil
+}
+
+func (p *Plan) build(chainID *big.Int, nonce, gas uint64, tip, feeCap *big.Int, to common.Address) {
+	p.Tx = types.NewTx(&types.DynamicFeeTx{
+		ChainID: chainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gas, To: &to, Value: p.Request.Value, Data: p.Request.Input,
+	})
+}
+
+// Plan checks a request, runs it on the pending state, and says what it would do. The error is one sentence for a person.
+func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Settings) (*Plan, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	if err := c.needCode(ctx, r.Contract); err != nil {
+		return nil, err
+	}
+	if err := r.checkMint(c.Addresses); err != nil {
+		return nil, err
+	}
+	p := &Plan{From: from, Request: r}
+	balance, err := c.client.BalanceAt(ctx, from, new(big.Int).SetUint64(c.Block))
+	if err != nil {
+		return nil, fmt.Errorf("ask %s for the coins of %s: %w", c.Endpoint, from.Hex(), err)
+	}
+	if balance.Cmp(r.Value) < 0 {
+		return nil, fmt.Errorf("%s has %s, and would have to hand over %s", from.Hex(), formatCoins(balance), formatCoins(r.Value))
+	}
+	describe, err := c.checkRequest(ctx, from, r)
+	if err != nil {
+		return nil, err
+	}
+	to := c.Addresses.of(r.Contract)
+	out, estimate, err := c.dryRun(ctx, ethereum.CallMsg{From: from, To: &to, Value: r.Value, Data: r.Input})
+	if err != nil {
+		return nil, fmt.Errorf("it would not work: %w%s", sentence(r.Contract, err), c.placesOf(ctx, from, r.Contract, err))
+	}
+	if p.Words, err = describe(out); err != nil {
+		return nil, err
+	}
+	warnings, err := c.warnings(ctx, from, r)
+	if err != nil {
+		return nil, err
+	}
+	p.Words = append(p.Words, warnings...)
+	if r.after != "" {
+		p.Words = append(p.Words, r.after+".")
+	}
+	return p, c.price(ctx, p, s, estimate, balance)
+}
+
+// checkMint refuses to mint to where nobody can spend the coins: our contract would only say so when the mint is executed, and the
+// reference's not at all (docs/system-contracts.md, 14).
+func (r *Request) checkMint(at Addresses) error {
+	if r.mintTo == nil {
+		return nil
+	}
+	if what := unspendable(*r.mintTo, at); what != "" {
+		return fmt.Errorf("coins at %s could never be spent: it is %s; name the account that is meant", r.mintTo.Hex(), what)
+	}
+	return nil
+}
+
+// unspendable tells what an address is that no coins can leave: nothing for other addresses.
+func unspendable(a common.Address, at Addresses) string {
+	_, upstream := vm.PrecompiledContractsCancun[a]
+	switch {
+	case upstream, a == secp256r1Address, a == params.BLSPossessionAddress:
+		return "a precompiled contract"
+	case a == params.CoinManagerAddress, a == params.AccountManagerAddress:
+		return "a native manager"
+	case a == at.of(Adapter):
+		return "the coin's own contract, " + Adapter.title
+	}
+	return ""
+}
+
+// secp256r1Address is that of the precompile of EIP-7951.
+var secp256r1Address = common.BigToAddress(big.NewInt(0x100))
+
+// warnings tell what a request may not be meant to do, although it can be done.
+func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) ([]string, error) {
+	var list []string
+	if r.mintTo != nil {
+		ok, err := c.hasCode(ctx, Council)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			blacklisted, err := view(ctx, c, Council, council.PackIsBlacklisted(*r.mintTo), council.UnpackIsBlacklisted)
+			if err != nil {
+				return nil, err
+			}
+			if blacklisted {
+				list = append(list, fmt.Sprintf("Warning: %s is on the blacklist: the mint fails as long as it is there.", r.mintTo.Hex()))
+			}
+		}
+	}
+	for _, a := range r.blacklist {
+		system := ""
+		for name, at := range c.Addresses {
+			if a == at {
+				system = name
+			}
+		}
+		switch {
+		case a == from:
+			list = append(list, fmt.Sprintf("Warning: %s is the sender itself: it could send nothing any more.", a.Hex()))
+		case system != "":
+			list = append(list, fmt.Sprintf("Warning: %s is the system contract %s: nobody could call it any more.", a.Hex(), system))
+		case unspendable(a, c.Addresses) != "":
+			list = append(list, fmt.Sprintf("Warning: %s is %s: nobody could call it any more.", a.Hex(), unspendable(a, c.Addresses)))
+		}
+	}
+	if r.operator != nil {
+		operator, err := view(ctx, c, Validator, validator.PackValidatorToOperator(*r.operator), validator.UnpackValidatorToOperator)
+		if err != nil {
+			return nil, err
+		}
+		if operator != (common.Address{}) {
+			list = append(list, fmt.Sprintf("Warning: %s is the address of a validator, that of the operator %s: an operator has an address of its own.",
+				r.operator.Hex(), operator.Hex()))
+		}
+	}
+	return list, nil
+}
+
+// placesOf names the proposals that take up an account's places, where a contract refuses another one for that.
+func (c *Chain) placesOf(ctx context.Context, from common.Address, k Contract, err error) string {
+	var refusal *Refusal
+	if !errors.As(sentence(k, err), &refusal) || refusal.Name != "TooManyActiveProposals" {
+		return ""
+	}
+	const looked = 200
+	list, _, err := c.Proposals(ctx, []Contract{k}, false, looked)
+	if err != nil {
+		return ""
+	}
+	var text strings.Builder
+	for _, p := range list {
+		switch {
+		case p.Proposer != from:
+		case p.Unclosed:
+			fmt.Fprintf(&text, "; %v has expired: gwon gov expire %v", p.ID, p.ID)
+		case p.status == approved:
+			fmt.Fprintf(&text, "; %v is approved: gwon gov execute %v", p.ID, p.ID)
+		case p.Approvals > 1 || p.Rejections > 0:
+			fmt.Fprintf(&text, "; %v is being voted on", p.ID)
+		default:
+			fmt.Fprintf(&text, "; %v is open: gwon gov cancel %v", p.ID, p.ID)
+		}
+	}
+	return text.String()
+}
+
+// price sets what a transaction may cost.
+func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64, balance *big.Int) (err error) {
+	gas := estimate + estimate/2
+	if p.Request.kind == voteFor {
+		gas += 300_000 + 100_000*p.Request.size // another vote may come first, so that this one decides and runs the action
+	}
+	if s.Gas != nil {
+		if gas = *s.Gas; gas < estimate {
+			return fmt.Errorf("it takes %d gas, and --gas allows %d", estimate, gas)
+		}
+	}
+	if gas > c.gasLimit {
+		if s.Gas == nil {
+			gas = c.gasLimit // what is added to the estimate need not fit
+		} else {
+			return fmt.Errorf("--gas allows %d, and a block holds %d: no node takes the transaction", gas, c.gasLimit)
+		}
+	}
+	nonce, warning, err := c.nonce(ctx, p.From, s.Nonce)
+	if err != nil {
+		return err
+	}
+	if warning != "" {
+		p.Words = append(p.Words, warning)
+	}
+	offered, governed, err := c.governedTip(ctx)
+	if err != nil {
+		return err
+	}
+	tip := s.Tip
+	switch {
+	case tip == nil:
+		tip = offered
+	case governed && tip.Cmp(offered) < 0:
+		return fmt.Errorf("the tip of %s is below the governed gas tip of %s: no node takes the transaction; leave --tip out", formatGwei(tip),
+			formatGwei(offered))
+	}
+	feeCap := s.FeeCap
+	if feeCap == nil {
+		feeCap = new(big.Int).Add(tip, new(big.Int).Lsh(c.baseFee, 1))
+	} else if least := new(big.Int).Add(tip, c.baseFee); feeCap.Cmp(least) < 0 {
+		return fmt.Errorf("the fee cap of %s is below tip and base fee, %s: no block takes the transaction now", formatGwei(feeCap),
+			formatGwei(least))
+	}
+	fee := new(big.Int).Mul(feeCap, new(big.Int).SetUint64(gas))
+	if total := new(big.Int).Add(fee, p.Request.Value); total.Cmp(balance) > 0 {
+		return fmt.Errorf("%s has %s, and this may cost %s: a fee of at most %s, and %s to hand over", p.From.Hex(), formatCoins(balance),
+			formatCoins(total),
+			formatCoins(fee), formatCoins(p.Request.Value))
+	}
+	p.Words = append(p.Words, fmt.Sprintf("The fee is about %s and at most %s (gas tip %s), on %s.",
+		formatCoins(new(big.Int).Mul(new(big.Int).Add(tip, c.baseFee), new(big.Int).SetUint64(estimate))), formatCoins(fee), formatGwei(tip),
+		chainName(c.ID)))
+	p.build(c.ID, nonce, gas, tip, feeCap, c.Addresses.of(p.Request.Contract))
+	return nil
+}
+
+// nonce checks a nonce that is wanted, nil for the next one, and tells what would keep it from being executed soon.
+func (c *Chain) nonce(ctx context.Context, from common.Address, want *uint64) (nonce uint64, warning string, err error) {
+	next, err := c.client.PendingNonceAt(ctx, from)
+	if err != nil {
+		return 0, "", fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from.Hex(), err)
+	}
+	if want == nil {
+		return next, "", nil
+	}
+	used, err := c.client.NonceAt(ctx, from, nil)
+	if err != nil {
+		return 0, "", fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from.Hex(), err)
+	}
+	switch {
+	case *want < used:
+		return 0, "", fmt.Errorf("the nonce %d of %s is used: the next one is %d; leave --nonce out", *want, from.Hex(), next)
+	case *want < next:
+		warning = fmt.Sprintf("Warning: a transaction of %s with the nonce %d waits already: this one replaces it only at a price at least a tenth higher.",
+			from.Hex(), *want)
+	case *want > next:
+		warning = fmt.Sprintf("Warning: the next nonce of %s is %d: this transaction waits until those before %d are executed.", from.Hex(), next,
+			*want)
+	}
+	return *want, warning, nil
+}
+
+// governedTip returns the tip that a transaction should offer, in wei per gas, and whether it has to: where nothing governs the tip it is
+// what the node suggests.
+func (c *Chain) governedTip(ctx context.Context) (tip *big.Int, governed bool, err error) {
+	ok, err := c.hasCode(ctx, Validator)
+	if err != nil {
+		return nil, false, err
+	}
+	if ok {
+		tip, err = view(ctx, c, Validator, validator.PackGasTip(), validator.UnpackGasTip)
+		return tip, true, err
+	}
+	if tip, err = c.client.SuggestGasTipCap(ctx); err != nil {
+		return nil, false, fmt.Errorf("ask %s for the gas tip: %w", c.Endpoint, err)
+	}
+	return tip, false, nil
+}
+
+// checkRequest looks at what a request is about, and returns how to describe it once the call has been tried.
+func (c *Chain) checkRequest(ctx context.Context, from common.Address, r *Request) (func(out []byte) ([]string, error), error) {
+	said := func(words ...string) func([]byte) ([]string, error) {
+		return func([]byte) ([]string, error) { return words, nil }
+	}
+	switch r.kind {
+	case byAnyone:
+		return said(fmt.Sprintf("%s %s.", from.Hex(), r.words)), nil
+	case byMember, propose:
+		b, err := c.body(ctx, r.Contract)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(b.Members, from) {
+			return nil, fmt.Errorf("%s is no member of %s; its members are %s", from.Hex(), r.Contract.title, listOf(b.Members))
+		}
+		if r.kind == byMember {
+			return said(fmt.Sprintf("%s %s.", from.Hex(), r.words)), nil
+		}
+		return func(out []byte) ([]string, error) { return describeProposal(from, r, b, out) }, nil
+	}
+	p, err := c.Proposal(ctx, r.id)
+	if err != nil {
+		return nil, err
+	}
+	return c.checkVote(ctx, from, r, p)
+}
+
+func describeProposal(from common.Address, r *Request, b *Body, out []byte) ([]string, error) {
+	id, err := validator.UnpackProposeGasTip(out) // every function that proposes returns the number alike
+	if err != nil || !id.IsUint64() {
+		return nil, fmt.Errorf("%s answers with %#x where the number of a proposal belongs", r.Contract.title, out)
+	}
+	first := fmt.Sprintf("%s proposes to %s to %s.", from.Hex(), r.Contract.title, r.words)
+	if b.Quorum <= 1 {
+		return []string{first, fmt.Sprintf("One vote is enough: it becomes proposal %v and is executed at once, if it can be.", ID{r.Contract, id.Uint64()})},
+			nil
+	}
+	return []string{first, fmt.Sprintf("It becomes proposal %v, with 1 of the %d approvals that it needs.", ID{r.Contract, id.Uint64()},
+		b.Quorum)}, nil
+}
+
+// checkVote looks at a proposal before somebody votes on it, cancels, executes or closes it.
+func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request, p *Proposal) (func([]byte) ([]string, error), error) {
+	if over := p.over(); over != "" && r.kind != expire {
+		return nil, errors.New(over)
+	}
+	if !slices.Contains(p.Members, from) {
+		return nil, fmt.Errorf("%s has no vote on %v: it was no member of %s when that was proposed; those who can vote are %s", from.Hex(), p.ID,
+			r.Contract.title, listOf(p.Members))
+	}
+	words := []string{fmt.Sprintf("%s %s proposal %v of %s: to %s.", from.Hex(), r.words, p.ID, p.Proposer.Hex(), p.Description)}
+	switch r.kind {
+	case voteFor, voteAgainst:
+		if slices.Contains(p.Voted, from) {
+			return nil, fmt.Errorf("%s has voted on %v already; it has %s", from.Hex(), p.ID, p.count())
+		}
+		r.size = p.size
+		words = append(words, p.afterVote(r.kind == voteFor))
+		if r.kind == voteFor && p.Approvals+1 >= p.Required {
+			if reason := c.refusalOfCoin(ctx, p); reason != "" {
+				words = append(words, "It would not be executed now: "+reason+". It stays approved, until somebody executes it.")
+			}
+		}
+	case cancel:
+		switch {
+		case p.status != voting:
+			return nil, fmt.Errorf("%v cannot be cancelled any more: it is %s", p.ID, p.Status)
+		case p.Proposer != from:
+			return nil, fmt.Errorf("only who proposed %v can cancel it: %s", p.ID, p.Proposer.Hex())
+		case p.Approvals > 1 || p.Rejections > 0:
+			return nil, fmt.Errorf("%v cannot be cancelled any more: others have voted on it; it has %s", p.ID, p.count())
+		}
+	case execute:
+		if p.status != approved {
+			return nil, fmt.Errorf("%v cannot be executed yet: it has %s", p.ID, p.count())
+		}
+		can, err := view(ctx, c, r.Contract, base.PackCanExecuteProposal(p.ID.number()), base.UnpackCanExecuteProposal)
+		if err != nil {
+			return nil, err
+		}
+		return c.checkExecution(ctx, r, p, words, can.AttemptsLeft), nil
+	case expire:
+		switch {
+		case p.Open:
+			return nil, fmt.Errorf("%v has not expired: it can be voted on until %s", p.ID, formatTime(p.ExpiresAt))
+		case p.status != voting && p.status != approved:
+			return nil, errors.New(p.over())
+		}
+	}
+	return func([]byte) ([]string, error) { return words, nil }, nil
+}
+
+// checkExecution returns how to describe an execution once it has been tried: its dry run answers whether the action would succeed.
+func (c *Chain) checkExecution(ctx context.Context, r *Request, p *Proposal, words []string, left *big.Int) func([]byte) ([]string, error) {
+	return func(out []byte) ([]string, error) {
+		works, err := base.UnpackExecuteProposal(out) // executeWithFailure answers alike
+		if err != nil {
+			return nil, fmt.Errorf("%s answers with %#x where it should say whether the execution succeeds", r.Contract.title, out)
+		}
+		switch {
+		case works:
+			return append(words, fmt.Sprintf("It would succeed now. It can be tried %s.", times(left))), nil
+		case left.Sign() == 0:
+			return append(words, "It was tried as often as a proposal can be: this ends it as failed."), nil
+		}
+		reason := c.refusalOfCoin(ctx, p)
+		if reason == "" {
+			reason = "its action fails"
+		}
+		switch {
+		case r.final:
+			return append(words, fmt.Sprintf("It would not work now: %s. This ends it as failed.", reason)), nil
+		case r.force:
+			return append(words, fmt.Sprintf("It would not work now: %s. This takes one of the %s that it has.", reason, attempts(left))), nil
+		}
+		return nil, fmt.Errorf("it would not work now: %s; it would take one of the %s that %v has: --force does it all the same, --final ends it as failed",
+			reason, attempts(left), p.ID)
+	}
+}
+
+// times counts tries.
+func times(n *big.Int) string {
+	if n.Cmp(common.Big1) == 0 {
+		return "1 more time"
+	}
+	return fmt.Sprintf("%v more times", n)
+}
+
+// attempts counts attempts to execute a proposal.
+func attempts(n *big.Int) string {
+	if n.Cmp(common.Big1) == 0 {
+		return "1 attempt"
+	}
+	return fmt.Sprintf("%v attempts", n)
+}
+
+// refusalOfCoin tells why the coin would not mint or burn what a proposal says, or nothing. GovMinter itself does not tell: it answers that
+// the execution failed (spec system-contracts 5.2).
+func (c *Chain) refusalOfCoin(ctx context.Context, p *Proposal) string {
+	if p.Action != "MINT_WITH_DEPOSIT" && p.Action != "BURN" {
+		return ""
+	}
+	args, err := arguments("address", "uint256", "string").Unpack(p.callData)
+	if err != nil {
+		return "its data is malformed"
+	}
+	input := adapter.PackBurn(args[1].(*big.Int))
+	if p.Action != "BURN" {
+		input = adapter.PackMint(args[0].(common.Address), args[1].(*big.Int))
+	}
+	to := c.Addresses.of(Adapter)
+	_, err = c.client.CallContract(ctx, ethereum.CallMsg{From: p.Contract, To: &to, Data: input}, new(big.Int).SetUint64(c.Block))
+	if err == nil {
+		return ""
+	}
+	return sentence(Adapter, err).Error()
+}
+
+// count tells how a proposal stands.
+func (p *Proposal) count() string {
+	text := fmt.Sprintf("%d of the %d approvals that it needs", p.Approvals, p.Required)
+	if p.Rejections > 0 {
+		text += fmt.Sprintf(", and %d against", p.Rejections)
+	}
+	return text
+}
+
+// afterVote tells how a proposal stands after one more vote (spec system-contracts 1.6).
+func (p *Proposal) afterVote(yes bool) string {
+	after := *p
+	if yes {
+		after.Approvals++
+		if after.Approvals >= after.Required {
+			return fmt.Sprintf("It then has %s: the vote decides, and tries to execute it.", after.count())
+		}
+		return fmt.Sprintf("It then has %s.", after.count())
+	}
+	after.Rejections++
+	if p.status == voting && int(after.Rejections) > len(p.Members)-int(p.Required) {
+		return fmt.Sprintf("It then has %s: the vote decides, and it is rejected.", after.count())
+	}
+	return fmt.Sprintf("It then has %s.", after.count())
+}

@@ -1,0 +1,220 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package governance
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/params"
+)
+
+func mintOf(t *testing.T, to common.Address, id string) request {
+	t.Helper()
+	r, err := Mint(&Proof{Account: to, Amount: coins(5), ID: id, Reference: "bank", Timestamp: 1})
+	return mustRequest(t, r, err)
+}
+
+// GovMinter answers false, counts an attempt and keeps the proposal approved when the coin does not mint (spec system-contracts 1.6, 5.2;
+// docs/system-contracts.md, 5). What a dry run knows of that is told before anything is signed.
+func TestExecutionThatFails(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	c.do(1, plain(Blacklist([]common.Address{addr(6)})))
+	c.do(2, plain(Approve(ID{Council, 1})))
+
+	const why = "account is blacklisted"
+	plan, _ := c.do(1, mintOf(t, addr(6), "D-1"))
+	says(t, plan.Words, "Warning: "+addr(6).Hex()+" is on the blacklist")
+	id := ID{Minter, 1}
+	plan, out := c.do(2, plain(Approve(id))) // the first of three attempts
+	says(t, plan.Words, "the vote decides, and tries to execute it", "It would not be executed now: NativeCoinAdapter", why)
+	says(t, append(out.Effects, out.Result), "The execution of gov-minter:1 failed", "could not be executed yet")
+	if err := plan.Failed(out); err != nil {
+		t.Errorf("a vote that counts is a failure: %v", err)
+	}
+
+	c.refuses("it would not work now: NativeCoinAdapter", 3, plain(Execute(id, false, false)))
+	c.refuses("it would take one of the 2 attempts that gov-minter:1 has: --force does it all the same, --final ends it", 3,
+		plain(Execute(id, false, false)))
+	for _, left := range []string{"2 attempts", "1 attempt "} {
+		plan, out = c.do(3, plain(Execute(id, false, true)))
+		says(t, plan.Words, "It would not work now", why, "takes one of the "+left)
+		if err := plan.Failed(out); err == nil || !strings.Contains(err.Error(), "gov-minter:1 was not executed: it is approved") {
+			t.Errorf("a failed execution: %v", err)
+		}
+	}
+	plan, out = c.do(3, plain(Execute(id, false, false)))
+	says(t, plan.Words, "this ends it as failed")
+	says(t, append(out.Effects, out.Result), "gov-minter:1 is failed", "Max retry count reached")
+	if err := plan.Failed(out); err == nil || !strings.Contains(err.Error(), "it is failed") {
+		t.Errorf("a proposal that failed: %v", err)
+	}
+
+	// Taken off the blacklist, the next one is executed by hand.
+	c.do(1, mintOf(t, addr(6), "D-3"))
+	c.do(2, plain(Approve(ID{Minter, 2})))
+	c.do(1, plain(Unblacklist([]common.Address{addr(6)})))
+	c.do(2, plain(Approve(ID{Council, 2})))
+	plan, out = c.do(3, plain(Execute(ID{Minter, 2}, false, false)))
+	says(t, plan.Words, "It would succeed now. It can be tried 2 more times.")
+	if err := plan.Failed(out); err != nil {
+		t.Error(err)
+	}
+
+	// --final ends what cannot be executed at once.
+	c.do(1, plain(Blacklist([]common.Address{addr(5)})))
+	c.do(2, plain(Approve(ID{Council, 3})))
+	c.do(1, mintOf(t, addr(5), "D-2"))
+	c.do(2, plain(Approve(ID{Minter, 3})))
+	plan, out = c.do(3, plain(Execute(ID{Minter, 3}, true, false)))
+	says(t, append(plan.Words, out.Result), "It would not work now", "This ends it as failed", "gov-minter:3 is failed")
+}
+
+// Coins are minted to nobody who cannot spend them, with a node or without (docs/system-contracts.md, 14).
+func TestMintToNobody(t *testing.T) {
+	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000), Gas: new(uint64(800_000))}
+	c := startChain(t, 2, 0, params.G1)
+	for address, want := range map[string]string{
+		"0x01": "a precompiled contract", "0x0a": "a precompiled contract", "0x100": "a precompiled contract",
+		"0xb00001": "a precompiled contract", "0xb00002": "a native manager", "0xb00003": "a native manager",
+		"0x1000": "the coin's own contract",
+	} {
+		to := common.HexToAddress(address)
+		c.refuses(want, 1, mintOf(t, to, "D-1"))
+		r, err := Mint(&Proof{Account: to, Amount: coins(5), ID: "D-1", Reference: "bank", Timestamp: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Offline(addr(1), r, settings, DefaultAddresses()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s without a node: %v", address, err)
+		}
+	}
+	elsewhere := DefaultAddresses()
+	elsewhere[Adapter.Name] = addr(6)
+	r, err := Mint(&Proof{Account: addr(6), Amount: coins(5), ID: "D-1", Reference: "bank", Timestamp: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Offline(addr(1), r, settings, elsewhere); err == nil {
+		t.Error("coins are minted to an adapter that stands elsewhere")
+	}
+}
+
+// What can be done, but is hardly meant, is warned about.
+func TestWarnings(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	for want, r := range map[string]request{
+		addr(1).Hex() + " is the sender itself":                                plain(Blacklist([]common.Address{addr(5), addr(1)})),
+		params.GovMinterAddress.Hex() + " is the system contract":              plain(Blacklist([]common.Address{params.GovMinterAddress})),
+		params.CoinManagerAddress.Hex() + " is a native manager":               plain(Blacklist([]common.Address{params.CoinManagerAddress})),
+		"is the address of a validator, that of the operator " + addr(2).Hex(): c.addValidator(2),
+	} {
+		_, plan, err := c.try(1, r)
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+			continue
+		}
+		says(t, plan.Words, "Warning: ", want)
+	}
+	_, plan, err := c.try(1, plain(Blacklist([]common.Address{addr(5)})))
+	if err != nil || slices.ContainsFunc(plan.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }) {
+		t.Errorf("%v, %v", plan, err)
+	}
+}
+
+// Expired proposals take up their proposer's places until somebody closes them (spec system-contracts 1.4, 1.6): they are listed, and
+// named where there is no place left.
+func TestPlacesOfExpiredProposals(t *testing.T) {
+	c := startChain(t, 2, 1, params.G1)
+	for tip := range int64(3) {
+		c.do(1, plain(GasTip(gwei(30_000+tip))))
+	}
+	c.expire(ID{Validator, 3})
+	list, _, err := c.open().Proposals(t.Context(), Governances, false, 100)
+	if err != nil || len(list) != 3 || !list[0].Unclosed || list[0].Open {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	var table strings.Builder
+	if err := WriteProposals(&table, list, nil); err != nil || strings.Count(table.String(), "expired, not closed") != 3 {
+		t.Errorf("%s, %v", table.String(), err)
+	}
+	c.refuses("gov-validator:1 has expired: gwon gov expire gov-validator:1", 1, plain(GasTip(gwei(31_000))))
+	c.refuses("gwon gov expire gov-validator:1 closes it and frees its place", 1, plain(Cancel(ID{Validator, 1})))
+	c.do(1, plain(Expire(ID{Validator, 1})))
+	if list, _, err = c.open().Proposals(t.Context(), Governances, false, 100); err != nil || len(list) != 2 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	c.do(1, plain(GasTip(gwei(31_000))))
+}
+
+// Open proposals that take up places are named too.
+func TestPlacesOfOpenProposals(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	for tip := range int64(3) {
+		c.do(1, plain(GasTip(gwei(30_000+tip))))
+	}
+	c.do(2, plain(Reject(ID{Validator, 2})))
+	c.refuses("gov-validator:3 is open: gwon gov cancel gov-validator:3; gov-validator:2 is being voted on; gov-validator:1 is open", 1,
+		plain(GasTip(gwei(31_000))))
+}
+
+// What a pool would refuse is refused before anything is signed (spec transactions 4.1, rows c, k; nonces and the block's gas limit); a
+// transaction that waits behind a gap is warned about.
+func TestSettingsAreHeldAgainstTheChain(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	c.do(1, plain(GasTip(gwei(30_000))))
+	chain := c.open()
+	for want, s := range map[string]*Settings{
+		"below the governed gas tip of 27600 gwei":                        {Tip: gwei(27_599), FeeCap: gwei(90_000)},
+		"the nonce 0 of " + addr(1).Hex() + " is used: the next one is 1": {Nonce: new(uint64(0))},
+		"and a block holds": {Gas: new(chain.gasLimit + 1)},
+	} {
+		if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+	p, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Nonce: new(uint64(3))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, p.Words, "the next nonce of "+addr(1).Hex()+" is 1: this transaction waits until those before 3")
+	p, err = chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Nonce: new(uint64(1)), Tip: gwei(27_600), Gas: new(chain.gasLimit)})
+	if err == nil && slices.ContainsFunc(p.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }) {
+		t.Errorf("%q", p.Words)
+	}
+}
+
+// Where a node answers with its own words for the blacklist, a person gets a sentence (spec chain 6).
+func TestBlacklistedSender(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	c.do(1, plain(Blacklist([]common.Address{addr(3)})))
+	c.do(2, plain(Approve(ID{Council, 1})))
+	c.refuses("it would not work: the account "+addr(3).Hex()+" is on the blacklist", 3, plain(GasTip(gwei(30_000))))
+}
+
+// A vote that another one in the same block has made pointless is told with the reason, and where to look (spec system-contracts 1.6).
+func TestLostRace(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	c.do(1, plain(GasTip(gwei(30_000))))
+	chain, late, err := c.try(3, plain(Approve(ID{Validator, 1})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out := c.do(2, plain(Approve(ID{Validator, 1})))
+	tx, err := late.Sign(KeySigner{key(3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As if the late vote had been behind the deciding one in its block.
+	receipt := &types.Receipt{BlockNumber: new(big.Int).SetUint64(out.Block), GasUsed: 1}
+	err = chain.failure(t.Context(), late, tx, receipt)
+	if err == nil || !strings.Contains(err.Error(), "ProposalNotInVoting") || !strings.Contains(err.Error(), "gwon gov show gov-validator:1") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,47 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package governance
+
+import (
+	"crypto/ecdsa"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+// Signer holds the key of the sender, or knows who does.
+type Signer interface {
+	Address() common.Address
+	SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error)
+}
+
+// KeySigner signs with a key in memory.
+type KeySigner struct{ Key *ecdsa.PrivateKey }
+
+// Address returns the key's address.
+func (s KeySigner) Address() common.Address { return crypto.PubkeyToAddress(s.Key.PublicKey) }
+
+// SignTx signs.
+func (s KeySigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+	return types.SignTx(tx, types.LatestSignerForChainID(chainID), s.Key)
+}
+
+// Sign has a plan's transaction signed, and checks that what comes back is what was shown to the person who asked for it.
+func (p *Plan) Sign(s Signer) (*types.Transaction, error) {
+	signed, err := s.SignTx(p.Tx, p.Tx.ChainId())
+	if err != nil {
+		return nil, fmt.Errorf("sign as %s: %w", p.From.Hex(), err)
+	}
+	rules := types.LatestSignerForChainID(p.Tx.ChainId())
+	if signed == nil || signed.Type() != p.Tx.Type() || rules.Hash(signed) != rules.Hash(p.Tx) {
+		return nil, fmt.Errorf("the signer returned another transaction than it was given: nothing is sent; sign again and change nothing there")
+	}
+	if sender, err := types.Sender(rules, signed); err != nil || sender != p.From {
+		return nil, fmt.Errorf("the signer signed as %s, not as %s: nothing is sent", sender.Hex(), p.From.Hex())
+	}
+	return signed, nil
+}

@@ -1,0 +1,207 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package governance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+	"golang.org/x/sync/errgroup"
+)
+
+// Status is what governance decides about, in the state after a block. What belongs to a contract without code is missing.
+type Status struct {
+	ChainID     *big.Int         `json:"chainId"`
+	Block       uint64           `json:"block"`
+	Time        uint64           `json:"time"` // of the block, seconds since 1970
+	Governances []*Body          `json:"governances"`
+	GasTip      *hexutil.Big     `json:"gasTip,omitempty"` // wei
+	Validators  []ValidatorEntry `json:"validators,omitempty"`
+	Supply      *hexutil.Big     `json:"supply,omitempty"` // wei
+	Minters     []MinterEntry    `json:"minters,omitempty"`
+	MaxMinting  *hexutil.Big     `json:"maxMinterAllowance,omitempty"` // wei
+	Reserved    *hexutil.Big     `json:"reservedByOpenMints,omitempty"`
+	Paused      []string         `json:"paused"` // contracts
+	Blacklist   *AccountList     `json:"blacklist,omitempty"`
+	Authorised  *AccountList     `json:"authorised,omitempty"`
+}
+
+// ValidatorEntry is a registered validator.
+type ValidatorEntry struct {
+	Address  common.Address `json:"address"`
+	Operator common.Address `json:"operator"`
+	BLSKey   hexutil.Bytes  `json:"blsPublicKey"`
+	Sealing  *bool          `json:"sealing"` // part of the present validator set; null where the node does not tell
+}
+
+// MinterEntry is an account that may mint.
+type MinterEntry struct {
+	Address   common.Address `json:"address"`
+	Allowance *hexutil.Big   `json:"allowance"` // wei
+}
+
+// AccountList is the beginning of a list of accounts.
+type AccountList struct {
+	Count    uint64           `json:"count"`
+	Accounts []common.Address `json:"accounts"` // at most as many as were asked for
+}
+
+// Status reads everything. Of the lists of accounts it reads at most limit entries.
+func (c *Chain) Status(ctx context.Context, limit uint64) (*Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	s := &Status{ChainID: c.ID, Block: c.Block, Time: c.Time, Paused: []string{}}
+	with := make(map[string]bool)
+	for _, k := range Governances {
+		ok, err := c.hasCode(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		with[k.Name] = ok
+		b := &Body{Contract: k.Name, Address: c.Addresses.of(k)}
+		if ok {
+			if b, err = c.body(ctx, k); err != nil {
+				return nil, err
+			}
+		}
+		s.Governances = append(s.Governances, b)
+	}
+	token, err := c.hasCode(ctx, Adapter)
+	if err != nil {
+		return nil, err
+	}
+	var steps []func(context.Context, *Status) error
+	if with[Validator.Name] {
+		steps = append(steps, c.readValidators)
+	}
+	if with[MasterMinter.Name] {
+		steps = append(steps, c.readMinters)
+	}
+	if with[Minter.Name] {
+		steps = append(steps, c.readMinting)
+	}
+	if with[Council.Name] {
+		steps = append(steps, func(ctx context.Context, s *Status) error { return c.readAccounts(ctx, s, limit) })
+	}
+	if token {
+		steps = append(steps, func(ctx context.Context, s *Status) error {
+			supply, err := view(ctx, c, Adapter, adapter.PackTotalSupply(), adapter.UnpackTotalSupply)
+			s.Supply = (*hexutil.Big)(supply)
+			return err
+		})
+	}
+	for _, step := range steps {
+		if err := step(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (c *Chain) readValidators(ctx context.Context, s *Status) error {
+	tip, err := view(ctx, c, Validator, validator.PackGasTip(), validator.UnpackGasTip)
+	if err != nil {
+		return err
+	}
+	s.GasTip = (*hexutil.Big)(tip)
+	list, err := view(ctx, c, Validator, validator.PackValidatorList(), validator.UnpackValidatorList)
+	if err != nil {
+		return err
+	}
+	var sealing []common.Address
+	told := true
+	if err := c.rpc.CallContext(ctx, &sealing, "istanbul_getValidators", hexutil.Uint64(c.Block)); err != nil {
+		var coded rpc.Error
+		if !errors.As(err, &coded) {
+			return fmt.Errorf("ask %s for the validators: %w", c.Endpoint, err)
+		}
+		told = false
+	}
+	s.Validators = make([]ValidatorEntry, len(list))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, v := range list {
+		e := &s.Validators[i]
+		e.Address = v
+		if told {
+			e.Sealing = new(slices.Contains(sealing, v))
+		}
+		group.Go(func() (err error) {
+			if e.Operator, err = view(ctx, c, Validator, validator.PackValidatorToOperator(v), validator.UnpackValidatorToOperator); err != nil {
+				return err
+			}
+			e.BLSKey, err = view(ctx, c, Validator, validator.PackValidatorToBlsKey(v), validator.UnpackValidatorToBlsKey)
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+func (c *Chain) readMinters(ctx context.Context, s *Status) error {
+	all, err := view(ctx, c, MasterMinter, masterMinter.PackGetAllMinters(), masterMinter.UnpackGetAllMinters)
+	if err != nil {
+		return err
+	}
+	if len(all.Minters) != len(all.Allowances) {
+		return fmt.Errorf("%s names %d minters and %d allowances", MasterMinter.title, len(all.Minters), len(all.Allowances))
+	}
+	for i, m := range all.Minters {
+		s.Minters = append(s.Minters, MinterEntry{m, (*hexutil.Big)(all.Allowances[i])})
+	}
+	most, err := view(ctx, c, MasterMinter, masterMinter.PackMaxMinterAllowance(), masterMinter.UnpackMaxMinterAllowance)
+	if err != nil {
+		return err
+	}
+	s.MaxMinting = (*hexutil.Big)(most)
+	return c.readPause(ctx, s, MasterMinter)
+}
+
+func (c *Chain) readMinting(ctx context.Context, s *Status) error {
+	reserved, err := view(ctx, c, Minter, minter.PackReservedMintAmount(), minter.UnpackReservedMintAmount)
+	if err != nil {
+		return err
+	}
+	s.Reserved = (*hexutil.Big)(reserved)
+	return c.readPause(ctx, s, Minter)
+}
+
+// readPause asks a contract that can be paused; both ask alike.
+func (c *Chain) readPause(ctx context.Context, s *Status, k Contract) error {
+	paused, err := view(ctx, c, k, minter.PackEmergencyPaused(), minter.UnpackEmergencyPaused)
+	if paused {
+		s.Paused = append(s.Paused, k.Name)
+	}
+	return err
+}
+
+func (c *Chain) readAccounts(ctx context.Context, s *Status, limit uint64) (err error) {
+	s.Blacklist, err = c.accountList(ctx, limit, council.PackGetBlacklistCount(), council.PackGetBlacklistRange,
+		council.UnpackGetBlacklistRange)
+	if err != nil {
+		return err
+	}
+	s.Authorised, err = c.accountList(ctx, limit, council.PackGetAuthorizedAccountCount(), council.PackGetAuthorizedAccountRange,
+		council.UnpackGetAuthorizedAccountRange)
+	return err
+}
+
+// accountList reads the beginning of a list; ranges of the contract include their end.
+func (c *Chain) accountList(ctx context.Context, limit uint64, count []byte, pack func(from, to *big.Int) []byte,
+	unpack func([]byte) ([]common.Address, error)) (*AccountList, error) {
+	n, err := view(ctx, c, Council, count, council.UnpackGetBlacklistCount)
+	if err != nil {
+		return nil, err
+	}
+	list := &AccountList{Count: seconds(n), Accounts: []common.Address{}}
+	if most := min(list.Count, limit); most > 0 {
+		list.Accounts, err = view(ctx, c, Council, pack(new(big.Int), new(big.Int).SetUint64(most-1)), unpack)
+	}
+	return list, err
+}

@@ -1,0 +1,196 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package governance
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"pgregory.net/rapid"
+
+	"gwon/contracts"
+)
+
+// Amounts need their unit, and are exact.
+func TestAmounts(t *testing.T) {
+	for text, want := range map[string]string{
+		"1coins": "1000000000000000000", "1.5coins": "1500000000000000000", "0.000000000000000001coins": "1", "27600gwei": "27600000000000",
+		"7wei": "7", "0wei": "0", "10 coins": "10000000000000000000", "0.5gwei": "500000000",
+	} {
+		if have, err := ParseAmount(text); err != nil || have.String() != want {
+			t.Errorf("%s: %v, %v, want %s", text, have, err, want)
+		}
+	}
+	for _, text := range []string{
+		"", "1", "30000", "coins", "-1coins", "+1coins", "1e3gwei", "0x10wei", "1.coins", ".5coins", "1.0000000001gwei", "1.5wei", "1,5coins",
+		"1.5.2coins",
+		"1Coins", "1ether", "1_000gwei", strings.Repeat("9", 78) + "wei",
+	} {
+		if have, err := ParseAmount(text); err == nil {
+			t.Errorf("%q is taken for %v", text, have)
+		}
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		wei := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 31).Draw(r, "wei"))
+		for _, text := range []string{formatCoins(wei), formatGwei(wei), wei.String() + "wei"} {
+			if back, err := ParseAmount(text); err != nil || back.Cmp(wei) != 0 {
+				r.Fatalf("%v is written %s and read %v, %v", wei, text, back, err)
+			}
+		}
+	})
+}
+
+// An address with a wrong checksum, or none at all, is refused (EIP-55).
+func TestAddresses(t *testing.T) {
+	const good = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" // of the EIP
+	for _, text := range []string{good, strings.ToLower(good), "0x" + strings.ToUpper(good[2:])} {
+		if a, err := ParseAddress(text); err != nil || a.Hex() != good {
+			t.Errorf("%s: %v, %v", text, a, err)
+		}
+	}
+	for _, text := range []string{
+		"", "0x", good[2:], good[:41], good + "0", strings.Replace(good, "aAeb", "AAeb", 1), strings.Replace(good, "6053", "6054", 1),
+		"0x0000000000000000000000000000000000000000", "alice.eth",
+	} {
+		if a, err := ParseAddress(text); err == nil {
+			t.Errorf("%q is taken for %v", text, a)
+		}
+	}
+}
+
+// A proposal is named by contract and number; a number alone names none.
+func TestIDs(t *testing.T) {
+	for text, want := range map[string]ID{"gov-minter:3": {Minter, 3}, "minter:3": {Minter, 3}, "GovMasterMinter:12": {MasterMinter, 12},
+		"gov-council:1": {Council, 1}} {
+		id, err := ParseID(text)
+		if err != nil || id != want {
+			t.Errorf("%s: %v, %v", text, id, err)
+		}
+		if back, err := ParseID(id.String()); err != nil || back != id {
+			t.Errorf("%v: %v, %v", id, back, err)
+		}
+	}
+	for _, text := range []string{"", "3", "gov-minter", "gov-minter:", ":3", "gov-minter:0", "gov-minter:-1", "gov-minter:x", "gov:3",
+		"gov-minter:3:4",
+		"gov-minter:18446744073709551616", "native-coin-adapter:1"} {
+		if id, err := ParseID(text); err == nil {
+			t.Errorf("%q is taken for %v", text, id)
+		}
+	}
+	if text, err := json.Marshal(ID{Minter, 3}); err != nil || string(text) != `"gov-minter:3"` {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// Every error that a contract has is told in a sentence, and every sentence is of an error that exists.
+func TestEveryErrorHasASentence(t *testing.T) {
+	known := make(map[string]bool)
+	for _, c := range contracts.All() {
+		for name, e := range c.ABI().Errors {
+			known[name] = true
+			r := decodeRefusal(Minter, e.ID[:4])
+			if errorTexts[name] == "" || r.Name != name || !strings.Contains(r.Error(), errorTexts[name]) {
+				t.Errorf("%s is told as %q", name, r)
+			}
+		}
+	}
+	for name := range errorTexts {
+		if !known[name] {
+			t.Errorf("no contract has the error %s", name)
+		}
+	}
+	panicked := append(crypto.Keccak256([]byte("Panic(uint256)"))[:4:4], common.LeftPadBytes([]byte{0x11}, 32)...)
+	for want, data := range map[string][]byte{
+		"refuses without a reason": nil, "does not know: 0x01020304": {1, 2, 3, 4}, "an internal check failed": panicked,
+		"account is blacklisted": packText(t, "NativeCoinAdapter: account is blacklisted"),
+	} {
+		if have := decodeRefusal(Minter, data).Error(); !strings.Contains(have, want) {
+			t.Errorf("%x is told as %q", data, have)
+		}
+	}
+}
+
+func packText(t *testing.T, text string) []byte {
+	t.Helper()
+	data, err := arguments("string").Pack(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(crypto.Keccak256([]byte("Error(string)"))[:4:4], data...)
+}
+
+// Every action that a contract names by a constant can be told; unknown and malformed ones are told as such.
+func TestEveryActionHasWords(t *testing.T) {
+	for _, k := range Governances {
+		count := 0
+		for constant := range interfaces()[k].Methods {
+			text, isAction := strings.CutPrefix(constant, "ACTION_")
+			if !isAction || text == "CHANGE_MEMBER" { // which is never proposed
+				continue
+			}
+			count++
+			known := false
+			for _, hashed := range []string{text, constant} {
+				a, ok := actions[k.Name][crypto.Keccak256Hash([]byte(hashed))]
+				known = known || ok && strings.TrimPrefix(a.name, "ACTION_") == text
+			}
+			if !known {
+				t.Errorf("%s: the action %s cannot be told", k.title, text)
+			}
+		}
+		if count != len(actions[k.Name]) {
+			t.Errorf("%s has %d actions, %d can be told", k.title, count, len(actions[k.Name]))
+		}
+		for kind := range actions[k.Name] {
+			if _, words := describeAction(k, kind, []byte{1}); actions[k.Name][kind].args != nil && !strings.Contains(words, "malformed") {
+				t.Errorf("%s: malformed data is told as %q", k.title, words)
+			}
+		}
+		if _, words := describeAction(k, common.Hash{1}, nil); !strings.Contains(words, "does not know") {
+			t.Errorf("unknown action: %q", words)
+		}
+	}
+}
+
+// Whatever an event holds, telling it does not panic: a node may answer anything.
+func TestEffectsOfEveryEvent(t *testing.T) {
+	sample := func(typ abi.Type) any {
+		switch typ.T {
+		case abi.AddressTy:
+			return common.Address{1}
+		case abi.UintTy:
+			if typ.Size == 32 {
+				return uint32(1)
+			}
+			return big.NewInt(1)
+		case abi.StringTy:
+			return "text"
+		case abi.BoolTy:
+			return true
+		case abi.BytesTy:
+			return []byte{1}
+		}
+		return common.Hash{}
+	}
+	told := 0
+	for _, k := range append([]Contract{Adapter}, Governances...) {
+		for name, e := range interfaces()[k].Events {
+			fields := map[string]any{"contract": k}
+			for _, in := range e.Inputs {
+				fields[in.Name] = sample(in.Type)
+			}
+			if effect(name, fields) != "" {
+				told++
+			}
+		}
+	}
+	if told < 30 {
+		t.Errorf("%d events are told", told)
+	}
+}

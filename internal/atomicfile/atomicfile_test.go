@@ -1,0 +1,128 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package atomicfile
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+func check(t *testing.T, path, want string, mode os.FileMode) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil || string(content) != want {
+		t.Errorf("%s holds %q, %v; want %q", path, content, err, want)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
+		t.Errorf("%s has mode %v, want %v", path, info.Mode(), mode)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the directory has %d entries, %v", len(entries), err)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, c := range []struct {
+		content string
+		mode    os.FileMode
+	}{{"first", 0o600}, {"second, longer", 0o644}, {"", 0o600}} {
+		if err := Write(path, []byte(c.content), c.mode); err != nil {
+			t.Fatal(err)
+		}
+		check(t, path, c.content, c.mode)
+	}
+}
+
+// A write that cannot be finished leaves the old file, and nothing beside it.
+func TestWriteInVain(t *testing.T) {
+	dir := t.TempDir()
+	if err := Write(filepath.Join(dir, "none", "file"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without its directory: %v", err)
+	}
+	path := filepath.Join(dir, "directory")
+	if err := os.MkdirAll(filepath.Join(path, "inside"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, []byte("content"), 0o600); err == nil {
+		t.Error("a directory was replaced by a file")
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// A reader sees one of the contents as a whole, however many write.
+func TestWritersAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	contents := [][]byte{bytes.Repeat([]byte("a"), 1<<16), bytes.Repeat([]byte("b"), 1<<15)}
+	if err := Write(path, contents[0], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for _, content := range contents {
+		wg.Go(func() {
+			for range 20 {
+				if err := Write(path, content, 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 100 {
+		got, err := os.ReadFile(path)
+		if err != nil || !bytes.Equal(got, contents[0]) && !bytes.Equal(got, contents[1]) {
+			t.Fatalf("%d bytes, %v", len(got), err)
+		}
+	}
+	wg.Wait()
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+func TestRename(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	for path, text := range map[string]string{from: "new", to: "old"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+	check(t, to, "new", 0o600)
+	if err := Rename(from, to); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a file: %v", err)
+	}
+	check(t, to, "new", 0o600)
+}
+
+// What a crash leaves behind can be told by its name.
+func TestPartialOf(t *testing.T) {
+	dir := t.TempDir()
+	file, err := os.CreateTemp(dir, ".settings.json"+partialMark+"*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		filepath.Base(file.Name()): "settings.json", "settings.json": "", ".settings.json": "", "settings.json.new-1": "",
+		"": "",
+	} {
+		if got := PartialOf(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}

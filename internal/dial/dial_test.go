@@ -1,0 +1,58 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package dial
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+// chain answers eth_getBlockByNumber for block 0 alone.
+type chain struct{}
+
+func (chain) GetBlockByNumber(number hexutil.Uint64, _ bool) map[string]any {
+	if number > 0 {
+		return nil
+	}
+	return map[string]any{"hash": common.Hash{7}}
+}
+
+// A question is answered by the node. The error names a block that the node does not have, and a method that fails.
+func TestAsk(t *testing.T) {
+	server := rpc.NewServer()
+	t.Cleanup(server.Stop)
+	if err := server.RegisterName("eth", chain{}); err != nil {
+		t.Fatal(err)
+	}
+	endpoint := httptest.NewServer(server)
+	t.Cleanup(endpoint.Close)
+	client, err := Node(t.Context(), endpoint.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	if hash, err := BlockHash(t.Context(), client, 0); err != nil || hash != (common.Hash{7}) {
+		t.Errorf("block 0: %v, %v", hash, err)
+	}
+	if _, err := BlockHash(t.Context(), client, 1); err == nil || err.Error() != "the node does not have block 1" {
+		t.Errorf("block 1: %v", err)
+	}
+	var answer string
+	err = Ask(t.Context(), client, &answer, "net_version")
+	if err == nil || !strings.HasPrefix(err.Error(), "net_version: ") {
+		t.Errorf("unknown method: %v", err)
+	}
+}
+
+// An endpoint without a meaning is named in the error.
+func TestNoNode(t *testing.T) {
+	if _, err := Node(t.Context(), "gopher://x"); err == nil || !strings.Contains(err.Error(), "no node at gopher://x") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,41 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package process
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Command returns how a shell starts this program in any directory. name is the program's usual name, which is enough
+// where the search path leads to this program.
+func Command(name string) string {
+	path, err := os.Executable()
+	if err != nil {
+		return name
+	}
+	if found, err := exec.LookPath(name); err == nil && filepath.IsAbs(found) && sameFile(found, path) {
+		return name
+	}
+	return ShellWord(path)
+}
+
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// ShellWord quotes a text that a shell would not take for one word.
+func ShellWord(s string) string {
+	if strings.ContainsAny(s, " \t\"'$&;()<>|*?[]{}`!#~\\") {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}

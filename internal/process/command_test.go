@@ -1,0 +1,44 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package process
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A printed command works in any directory.
+func TestCommand(t *testing.T) {
+	const name = "gwon"
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", "")
+	if got := Command(name); got != ShellWord(own) || !filepath.IsAbs(own) {
+		t.Errorf("command %s, want %s", got, own)
+	}
+	path := t.TempDir()
+	if err := os.Symlink(own, filepath.Join(path, name)); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("PATH", path)
+	if got := Command(name); got != name {
+		t.Errorf("command %s, want %s, which is in PATH", got, name)
+	}
+}
+
+// A word that a shell would split or expand is quoted.
+func TestShellWord(t *testing.T) {
+	for word, want := range map[string]string{
+		"/a/b": "/a/b", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$a": "'/$a'", "": "",
+	} {
+		t.Run(word, func(t *testing.T) {
+			if got := ShellWord(word); got != want {
+				t.Errorf("shell word %s, want %s", got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,81 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/log"
+)
+
+// diskInterval is the time between two checks. Upstream's own monitor takes 30 s.
+const diskInterval = time.Second
+
+// DiskGuard stops a process before a disk that it writes to is full. The database ends the process where it stands when
+// a write fails, with a stack trace instead of a reason.
+type DiskGuard struct {
+	Dirs []string                         // directories whose disks are watched; those that do not exist are skipped
+	Free uint64                           // bytes that have to be free; 0 watches nothing
+	Ask  func(dir string) (uint64, error) // returns the free bytes on the disk of a directory
+	Flag string                           // flag that sets Free, for the error
+
+	mu   sync.Mutex
+	full error
+}
+
+// Check returns an error with the remedy when a disk has less than the wanted space.
+func (g *DiskGuard) Check() error {
+	if g.Free == 0 {
+		return nil
+	}
+	for _, dir := range g.Dirs {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			continue // not made yet
+		}
+		free, err := g.Ask(dir)
+		if err != nil {
+			return fmt.Errorf("free space on the disk of %s: %w", dir, err)
+		}
+		if free < g.Free {
+			return fmt.Errorf("the disk of %s is full: %v are free, at least %v have to be: free space, then start again "+
+				"(--%s sets the limit in MB)", dir, common.StorageSize(free), common.StorageSize(g.Free), g.Flag)
+		}
+	}
+	return nil
+}
+
+// Watch calls stop once, when a disk is full, unless ctx ends first.
+func (g *DiskGuard) Watch(ctx context.Context, stop func()) {
+	ticker := time.NewTicker(diskInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		if err := g.Check(); err != nil {
+			g.mu.Lock()
+			g.full = err
+			g.mu.Unlock()
+			log.Error("DISK FULL, shutting down", "reason", err)
+			stop()
+			return
+		}
+	}
+}
+
+// Reason returns the error that made Watch call stop, or nil.
+func (g *DiskGuard) Reason() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.full
+}

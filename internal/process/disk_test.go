@@ -1,0 +1,76 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package process
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A disk with less than the limit is full, whichever of the watched ones it is; the error names it and says what to do.
+func TestDiskGuardCheck(t *testing.T) {
+	data, ancient := t.TempDir(), t.TempDir()
+	space := map[string]uint64{data: 100, ancient: 50}
+	ask := func(dir string) (uint64, error) {
+		free, ok := space[dir]
+		if !ok {
+			return 0, errors.New("asked for " + dir)
+		}
+		return free, nil
+	}
+	const remedy = "free space, then start again (--datadir.minfreedisk"
+	for _, test := range []struct {
+		name string
+		dirs []string
+		free uint64
+		want string // in the error; empty for none
+	}{
+		{"enough", []string{data, ancient}, 50, ""},
+		{"second disk full", []string{data, ancient}, 51, ancient},
+		{"both full", []string{data, ancient}, 101, data},
+		{"turned off", []string{data, ancient}, 0, ""},
+		{"not made yet", []string{filepath.Join(data, "new")}, 1000, ""},
+		{"cannot be asked", []string{filepath.Dir(data)}, 1, "asked for"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := (&DiskGuard{Dirs: test.dirs, Free: test.free, Ask: ask, Flag: "datadir.minfreedisk"}).Check()
+			switch {
+			case (err != nil) != (test.want != ""):
+				t.Errorf("error %v", err)
+			case err != nil && !strings.Contains(err.Error(), test.want):
+				t.Errorf("error %v, want one with %q", err, test.want)
+			case err != nil && test.free > 1 && !strings.Contains(err.Error(), remedy):
+				t.Errorf("error %v does not say what to do", err)
+			}
+		})
+	}
+}
+
+// The guard looks every second, stops the process once, and keeps the reason.
+func TestDiskGuardWatch(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		g := &DiskGuard{Dirs: []string{dir}, Free: 10, Ask: func(string) (uint64, error) {
+			return uint64(20 - time.Since(start)/time.Second), nil
+		}}
+		stops := 0
+		g.Watch(t.Context(), func() { stops++ })
+		if took := time.Since(start); stops != 1 || took != 11*time.Second || g.Reason() == nil {
+			t.Errorf("stopped %d times after %v, reason %v; want once after 11 s", stops, took, g.Reason())
+		}
+		idle := &DiskGuard{Dirs: []string{dir}, Free: 10, Ask: func(string) (uint64, error) { return 10, nil }}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		idle.Watch(ctx, func() { t.Error("stopped with enough space") })
+		if idle.Reason() != nil {
+			t.Errorf("reason %v", idle.Reason())
+		}
+	})
+}

@@ -1,0 +1,68 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package process
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/log"
+)
+
+// needlessLines are messages of upstream, above the debug level, that have no meaning on this chain.
+var needlessLines = map[string]bool{
+	"Disabled transaction unindexing for archive node":               true, // as asked for
+	"Enabling recording of key preimages since archive mode is used": true, // as asked for
+	"Engine API maximum reorg depth":                                 true, // there is no Engine API
+	"Gasprice oracle is ignoring threshold set":                      true, // the tip is governed
+	"Head block is not reachable":                                    true, // before the genesis block is written
+	"Inserted known block":                                           true, // executed again after a kill
+	"Initialized trienode history":                                   true, // as asked for
+	"Initializing the KZG library":                                   true, // not set up without blobs
+	"Marked indexing initer as synced":                               true,
+	"Opened Era store":                                               true, // there are no era files
+	"Maximum peer count":                                             true, // as configured
+	"Set global gas cap":                                             true, // as configured
+	"Sanitizing invalid node buffer size":                            true, // the next line has the size in use
+}
+
+// needlessDevLines are those of a node that has no peers on purpose.
+var needlessDevLines = map[string]bool{
+	"P2P server will be useless, neither dialing nor listening": true,
+}
+
+// foreignAdvice begins a line that names a command of another program; the error that ends the start says what to do.
+const foreignAdvice = "Run 'geth prune-history"
+
+// quietHandler moves needless lines to the debug level. It implements slog.Handler on top of upstream's.
+type quietHandler struct {
+	slog.Handler
+	dev bool
+}
+
+// QuietLog moves needless lines of upstream to the debug level, and on a developer chain those about missing peers too.
+func QuietLog(dev bool) {
+	log.SetDefault(log.NewLogger(quietHandler{log.Root().Handler(), dev}))
+}
+
+// Handle writes a line, unless it is needless and the debug level is not asked for.
+func (h quietHandler) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level == log.LevelError && strings.HasPrefix(r.Message, foreignAdvice) {
+		return nil
+	}
+	needless := needlessLines[r.Message] || h.dev && needlessDevLines[r.Message]
+	if needless && r.Level > log.LevelDebug && r.Level < log.LevelError {
+		r.Level = log.LevelDebug
+		if !h.Enabled(ctx, r.Level) {
+			return nil
+		}
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs returns the handler of a logger with fields of its own.
+func (h quietHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return quietHandler{h.Handler.WithAttrs(attrs), h.dev}
+}

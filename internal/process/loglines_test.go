@@ -1,0 +1,107 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package process
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/log"
+)
+
+// Needless lines appear at debug verbosity only. Other lines, and the same text as an error, stay as they are.
+func TestNeedlessLines(t *testing.T) {
+	earlier := log.Root()
+	t.Cleanup(func() { log.SetDefault(earlier) })
+	const always, dev = "Opened Era store", "P2P server will be useless, neither dialing nor listening"
+	write := func() {
+		log.Info(always)
+		log.New("module", "x").Warn(always)
+		log.Error(always, "stays", "1")
+		log.Warn(dev, "own", dev)
+		log.New("module", "y").Info("Something else", "stays", "2")
+	}
+	for _, c := range []struct {
+		name      string
+		verbosity int
+		dev       bool
+		want      []string // beginnings of the lines
+	}{
+		{"node", 3, false, []string{"ERROR", "WARN ", "INFO "}},
+		{"developer chain", 3, true, []string{"ERROR", "INFO "}},
+		{"debug", 4, true, []string{"DEBUG", "DEBUG", "ERROR", "DEBUG", "INFO "}},
+		{"errors alone", 1, false, []string{"ERROR"}},
+	} {
+		var out bytes.Buffer
+		handler := log.NewGlogHandler(log.NewTerminalHandler(&out, false))
+		handler.Verbosity(log.FromLegacyLevel(c.verbosity))
+		log.SetDefault(log.NewLogger(handler))
+		QuietLog(c.dev)
+		write()
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if len(lines) != len(c.want) {
+			t.Errorf("%s: %q", c.name, lines)
+			continue
+		}
+		for i, line := range lines {
+			if !strings.HasPrefix(line, c.want[i]) {
+				t.Errorf("%s: line %q, want level %s", c.name, line, c.want[i])
+			}
+		}
+		got := out.String()
+		if c.verbosity == 3 && (!strings.Contains(got, "stays=1") || !strings.Contains(got, "module=y stays=2")) {
+			t.Errorf("%s: fields are missing in %q", c.name, got)
+		}
+	}
+}
+
+// Every needless line is one that upstream writes: a text that has changed is noticed here.
+func TestNeedlessLinesExist(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all of upstream's source")
+	}
+	written := make(map[string]bool)
+	upstream := filepath.Join("..", "..", "build", "go-ethereum")
+	err := filepath.WalkDir(upstream, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			method, ok := call.Fun.(*ast.SelectorExpr)
+			text, isText := call.Args[0].(*ast.BasicLit)
+			if ok && isText && (method.Sel.Name == "Info" || method.Sel.Name == "Warn") {
+				if line, err := strconv.Unquote(text.Value); err == nil {
+					written[line] = true
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lines := range []map[string]bool{needlessLines, needlessDevLines} {
+		for line := range lines {
+			if !written[line] {
+				t.Errorf("upstream does not write %q at the levels info and warn", line)
+			}
+		}
+	}
+}

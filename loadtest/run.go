@@ -1,0 +1,580 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package loadtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"golang.org/x/sync/errgroup"
+
+	"gwon/params"
+)
+
+const (
+	requestTimeout = 30 * time.Second
+	blockPoll      = 25 * time.Millisecond
+	probeInterval  = 50 * time.Millisecond
+	maxErrorKinds  = 32
+)
+
+// fate is what is known of one transaction.
+type fate struct {
+	hash     common.Hash // zero unless a node accepted it
+	accepted time.Time   // when the answer came
+	sent     time.Time
+}
+
+// run is the state of one run.
+type run struct {
+	Options
+	transport http.Transport // of the clients that speak HTTP
+	clients   []*ethclient.Client
+	signer    types.Signer
+	kinds     []Kind // of the transactions in turn
+	fees      fees
+	payers    []*account
+	senders   []*account
+	total     int // transactions to submit at most
+	signed    []*types.Transaction
+
+	fates []fate // by transaction; each is written by one worker, and read when all are done
+
+	mu          sync.Mutex
+	offered     int
+	accepted    int
+	spoiltSent  int
+	spoiltTaken int
+	gaps        int       // filled
+	probes      []float64 // seconds that nodes took to tell their head
+	unanswered  int       // probes
+	refused     map[string]int
+	included    map[common.Hash]time.Time // when the block was seen; of all transactions in watched blocks
+	blocks      []blockSeen
+}
+
+// blockSeen is a block of the run.
+type blockSeen struct {
+	number  uint64
+	seen    time.Time
+	txs     int
+	gasUsed uint64
+	round   uint32
+}
+
+// Run puts load on a network and reports what became of it. It ends by itself: preparation is bounded by its time-outs, submission
+// by Duration and Count, the rest by Settle. A run that ctx ends early is reported as far as it came.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	r := &run{Options: o, total: o.count(), refused: make(map[string]int), included: make(map[common.Hash]time.Time)}
+	// With Go's own limit of two idle connections to a host almost every submission would open a connection. Answers are short.
+	r.transport = http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
+		MaxIdleConnsPerHost: r.Workers * len(r.Endpoints), DisableCompression: true}
+	defer func() {
+		for _, c := range r.clients {
+			c.Close()
+		}
+		r.transport.CloseIdleConnections()
+	}()
+	if err := r.connect(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.signAll(ctx); err != nil {
+		return nil, err
+	}
+	head, err := r.clients[0].BlockNumber(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask %s for its head: %w", r.Endpoints[0], err)
+	}
+	usage := watchProcesses(r.Endpoints)
+	if usage.local() {
+		// The rest belongs to the nodes that are measured.
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2)))
+	}
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // an interrupt ends the submission, not the account of it
+	defer stop()
+	var watch sync.WaitGroup
+	var watchErr error
+	watch.Go(func() { watchErr = r.watchBlocks(watching, head+1) })
+	watch.Go(func() { r.report(watching) })
+	watch.Go(func() { r.probe(watching) })
+
+	begun := time.Now()
+	r.submitAll(ctx, begun)
+	ended := time.Now()
+	r.settle(watching, ended)
+	drained := r.drain(watching, ended)
+	resources := usage.stop()
+	stop()
+	watch.Wait()
+	if watchErr != nil {
+		return nil, watchErr
+	}
+	report, err := r.conclude(context.WithoutCancel(ctx), begun, ended, resources)
+	if err == nil {
+		report.Drained = drained
+	}
+	return report, err
+}
+
+// connect dials all endpoints and learns what the transactions need.
+func (r *run) connect(ctx context.Context) error {
+	for _, endpoint := range r.Endpoints {
+		client, err := gethrpc.DialOptions(ctx, endpoint, gethrpc.WithHTTPClient(&http.Client{Transport: &r.transport}))
+		if err != nil {
+			return fmt.Errorf("connect to %s: %w", endpoint, err)
+		}
+		r.clients = append(r.clients, ethclient.NewClient(client))
+	}
+	id, err := r.clients[0].ChainID(ctx)
+	if err != nil {
+		return fmt.Errorf("ask %s for its chain ID: %w", r.Endpoints[0], err)
+	}
+	for i, c := range r.clients[1:] {
+		other, err := c.ChainID(ctx)
+		if err != nil {
+			return fmt.Errorf("ask %s for its chain ID: %w", r.Endpoints[i+1], err)
+		}
+		if other.Cmp(id) != 0 {
+			return fmt.Errorf("%s is on chain %v, %s on chain %v", r.Endpoints[0], id, r.Endpoints[i+1], other)
+		}
+	}
+	r.signer = types.NewAnzeonSigner(id)
+	if r.fees, err = suggested(ctx, r.clients[0], r.Duration); err != nil {
+		return fmt.Errorf("%s: %w", r.Endpoints[0], err)
+	}
+	return r.chooseKinds(ctx)
+}
+
+func (r *run) chooseKinds(ctx context.Context) error {
+	if r.Kind != Token && r.Kind != Mix {
+		r.kinds = []Kind{r.Kind}
+		return nil
+	}
+	code, err := r.clients[0].CodeAt(ctx, params.NativeCoinAdapterAddress, nil)
+	if err != nil {
+		return fmt.Errorf("ask %s for the code of the native coin adapter: %w", r.Endpoints[0], err)
+	}
+	switch {
+	case r.Kind == Mix && len(code) > 0:
+		r.kinds = []Kind{Transfer, Delegated, Token}
+	case r.Kind == Mix:
+		r.kinds = []Kind{Transfer, Delegated}
+	case len(code) == 0:
+		return fmt.Errorf("the native coin adapter %v has no code on this network: choose another kind", params.NativeCoinAdapterAddress)
+	default:
+		r.kinds = []Kind{Token}
+	}
+	return nil
+}
+
+// signAll signs everything before the first submission, so that signing does not compete with the nodes.
+func (r *run) signAll(ctx context.Context) error {
+	r.signed, r.fates = make([]*types.Transaction, r.total), make([]fate, r.total)
+	group, ctx := errgroup.WithContext(ctx)
+	for s := range r.senders {
+		group.Go(func() error {
+			for i, nonce := s, r.senders[s].nonce; i < r.total; i, nonce = i+len(r.senders), nonce+1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				tx, err := r.sign(i, nonce)
+				if err != nil {
+					return fmt.Errorf("sign transaction %d: %w", i, err)
+				}
+				if r.signed[i] = tx; !r.spoilt(i) {
+					continue
+				}
+				if r.signed[i], err = r.spoil(tx); err != nil {
+					return fmt.Errorf("spoil transaction %d: %w", i, err)
+				}
+				nonce-- // the next one is to take its place
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	r.say("%d transactions are signed", r.total)
+	return nil
+}
+
+// submitAll submits transaction i at its time. All transactions of a sender go through one worker, in the order of their nonces.
+func (r *run) submitAll(ctx context.Context, begun time.Time) {
+	ctx, cancel := context.WithDeadline(ctx, begun.Add(r.Duration))
+	defer cancel()
+	workers := min(r.Workers*len(r.clients), len(r.senders))
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			client := r.clients[w%len(r.clients)]
+			defer func() { // no gap stays
+				for s := w; s < len(r.senders); s += workers {
+					r.submitHeld(context.WithoutCancel(ctx), client, r.senders[s])
+				}
+			}()
+			for base := 0; base < r.total; base += len(r.senders) {
+				for s := w; s < len(r.senders) && base+s < r.total; s += workers {
+					if !r.submitAt(ctx, client, base+s, begun) {
+						return
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// submitAt submits transaction i when its time has come; it reports false when the time of the whole run is over.
+func (r *run) submitAt(ctx context.Context, client *ethclient.Client, i int, begun time.Time) bool {
+	if r.Rate > 0 {
+		timer := time.NewTimer(time.Until(begun.Add(time.Duration(float64(i) / r.Rate * float64(time.Second)))))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+		}
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	// A refused transaction leaves no gap: the sender's next one takes its nonce, as a wallet would do it.
+	sender, tx := r.senders[i%len(r.senders)], r.signed[i]
+	if r.spoilt(i) {
+		r.submitSpoilt(ctx, client, tx)
+		return true
+	}
+	if len(sender.held) > 0 && i-sender.held[0] > 2*len(r.senders) {
+		r.submitHeld(ctx, client, sender)
+	}
+	if r.heldBack(i) && tx.Nonce() == sender.nonce {
+		sender.held = append(sender.held, i)
+		sender.nonce++
+		return true
+	}
+	if tx.Nonce() != sender.nonce {
+		var err error
+		if tx, err = r.sign(i, sender.nonce); err != nil {
+			r.refuse(err)
+			return true
+		}
+	}
+	err := r.submit(ctx, client, i, tx)
+	if err != nil && r.Resubmit && ctx.Err() == nil {
+		err = r.submit(ctx, client, i, tx)
+	}
+	if err != nil {
+		r.refuse(err)
+		return true
+	}
+	sender.nonce++
+	r.mu.Lock()
+	r.accepted++
+	r.mu.Unlock()
+	return true
+}
+
+// submitSpoilt submits a transaction that has to be refused.
+func (r *run) submitSpoilt(ctx context.Context, client *ethclient.Client, tx *types.Transaction) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
+	defer cancel()
+	err := client.SendTransaction(ctx, tx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.spoiltSent++; err == nil {
+		r.spoiltTaken++
+	}
+}
+
+// submitHeld fills the gaps of a sender.
+func (r *run) submitHeld(ctx context.Context, client *ethclient.Client, sender *account) {
+	for _, i := range sender.held {
+		if err := r.submit(ctx, client, i, r.signed[i]); err != nil {
+			r.refuse(err)
+			continue
+		}
+		r.mu.Lock()
+		r.accepted++
+		r.gaps++
+		r.mu.Unlock()
+	}
+	sender.held = nil
+}
+
+func (r *run) submit(ctx context.Context, client *ethclient.Client, i int, tx *types.Transaction) error {
+	// What has been sent is waited for, also when the time of the run ends meanwhile: its fate is part of the account.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
+	defer cancel()
+	r.mu.Lock()
+	r.offered++
+	r.mu.Unlock()
+	sent := time.Now()
+	err := client.SendTransaction(ctx, tx)
+	if err == nil {
+		r.fates[i] = fate{hash: tx.Hash(), sent: sent, accepted: time.Now()}
+	}
+	return err
+}
+
+// figures stand for the numbers and hashes in an error, which are different each time.
+var figures = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9]+`)
+
+// refuse counts an error by its words and its code.
+func (r *run) refuse(err error) {
+	text := figures.ReplaceAllString(err.Error(), "…")
+	var coded gethrpc.Error
+	if errors.As(err, &coded) {
+		text = fmt.Sprintf("%d %s", coded.ErrorCode(), text)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.refused[text]; !known && len(r.refused) == maxErrorKinds {
+		text = "others"
+	}
+	r.refused[text]++
+}
+
+// watchBlocks notes every block from a number on when it is seen, until ctx ends. When the node that it asks does not answer it goes on with the
+// next one.
+func (r *run) watchBlocks(ctx context.Context, next uint64) error {
+	asked := 0
+	ticker := time.NewTicker(blockPoll)
+	defer ticker.Stop()
+	failures := 0
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil
+		}
+		for {
+			seen, txs, err := fetchBlock(ctx, r.clients[asked].Client(), next)
+			if ctx.Err() != nil {
+				return nil
+			}
+			if err != nil {
+				if failures++; failures > 40*len(r.clients) {
+					return fmt.Errorf("watch blocks at %s: %w", r.Endpoints[asked], err)
+				}
+				asked = (asked + 1) % len(r.clients)
+				break
+			}
+			failures = 0
+			if seen == nil {
+				break
+			}
+			r.mu.Lock()
+			r.blocks = append(r.blocks, *seen)
+			for _, hash := range txs {
+				r.included[hash] = seen.seen
+			}
+			r.mu.Unlock()
+			next++
+		}
+	}
+}
+
+// fetchBlock returns a block and the hashes of its transactions; nil if it is not there yet.
+func fetchBlock(ctx context.Context, client *gethrpc.Client, number uint64) (*blockSeen, []common.Hash, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	var raw *struct {
+		GasUsed      hexutil.Uint64 `json:"gasUsed"`
+		Extra        hexutil.Bytes  `json:"extraData"`
+		Transactions []common.Hash  `json:"transactions"`
+	}
+	if err := client.CallContext(ctx, &raw, "eth_getBlockByNumber", fmt.Sprintf("%#x", number), false); err != nil || raw == nil {
+		return nil, nil, err
+	}
+	seen := &blockSeen{number: number, seen: time.Now(), txs: len(raw.Transactions), gasUsed: uint64(raw.GasUsed)}
+	if extra, err := types.DecodeWBFTExtra(raw.Extra); err == nil {
+		seen.round = extra.Round
+	}
+	return seen, raw.Transactions, nil
+}
+
+// settle waits until everything accepted is in a block, or nothing more of it comes.
+func (r *run) settle(ctx context.Context, ended time.Time) {
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for time.Since(ended) < r.Settle {
+		if r.waiting() == 0 {
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// probe asks one node after the other for its head, as a user beside the load would, until ctx ends.
+func (r *run) probe(ctx context.Context) {
+	ticker := time.NewTicker(probeInterval)
+	defer ticker.Stop()
+	for i := 0; ; i++ {
+		callCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout) // a short run has an answer too
+		begun := time.Now()
+		_, err := r.clients[i%len(r.clients)].BlockNumber(callCtx)
+		cancel()
+		r.mu.Lock()
+		if err == nil {
+			r.probes = append(r.probes, time.Since(begun).Seconds())
+		} else {
+			r.unanswered++
+		}
+		r.mu.Unlock()
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// drain waits until the pools of all nodes that tell are empty, and returns how many seconds after the last submission that was; -1 when
+// they were not within Settle, or no node tells.
+func (r *run) drain(ctx context.Context, ended time.Time) float64 {
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for time.Since(ended) < r.Settle {
+		told, waiting := 0, uint64(0)
+		for _, client := range r.clients {
+			callCtx, cancel := context.WithTimeout(ctx, requestTimeout)
+			var status struct{ Pending, Queued hexutil.Uint64 }
+			err := client.Client().CallContext(callCtx, &status, "txpool_status")
+			cancel()
+			if err == nil {
+				told++
+				waiting += uint64(status.Pending + status.Queued)
+			}
+		}
+		if told == 0 {
+			return -1
+		}
+		if waiting == 0 {
+			return time.Since(ended).Seconds()
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return -1
+		}
+	}
+	return -1
+}
+
+// waiting is how many accepted transactions are in no watched block.
+func (r *run) waiting() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for i := range r.fates {
+		if hash := r.fates[i].hash; hash != (common.Hash{}) {
+			if _, ok := r.included[hash]; !ok {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// report says every second how far the run is.
+func (r *run) report(ctx context.Context) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	begun := time.Now()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		r.mu.Lock()
+		offered, accepted, included := r.offered, r.accepted, 0
+		var last blockSeen
+		if len(r.blocks) > 0 {
+			last = r.blocks[len(r.blocks)-1]
+		}
+		for _, b := range r.blocks {
+			included += b.txs
+		}
+		r.mu.Unlock()
+		r.say("%3.0f s  offered %d  accepted %d  in blocks %d  last block %d with %d in round %d",
+			time.Since(begun).Seconds(), offered, accepted, included, last.number, last.txs, last.round)
+	}
+}
+
+func (r *run) say(format string, args ...any) {
+	if r.Progress != nil {
+		fmt.Fprintf(r.Progress, format+"\n", args...)
+	}
+}
+
+// missing asks every node for the accepted transactions that are in no watched block. pending are those that some node still has,
+// late those that are in a block all the same, lost the rest.
+func (r *run) missing(ctx context.Context) (pending, late int, lost []common.Hash, err error) {
+	var hashes []common.Hash
+	for _, f := range r.fates {
+		if _, ok := r.included[f.hash]; f.hash != (common.Hash{}) && !ok {
+			hashes = append(hashes, f.hash)
+		}
+	}
+	for part := range slices.Chunk(hashes, 100) {
+		state := make([]string, len(part))
+		for i, client := range r.clients {
+			results := make([]*struct{ BlockHash *common.Hash }, len(part))
+			batch := make([]gethrpc.BatchElem, len(part))
+			for j, hash := range part {
+				batch[j] = gethrpc.BatchElem{Method: "eth_getTransactionByHash", Args: []any{hash}, Result: &results[j]}
+			}
+			callCtx, cancel := context.WithTimeout(ctx, requestTimeout)
+			err := client.Client().BatchCallContext(callCtx, batch)
+			cancel()
+			if err != nil {
+				return 0, 0, nil, fmt.Errorf("ask %s for transactions: %w", r.Endpoints[i], err)
+			}
+			for j := range batch {
+				switch found := results[j]; {
+				case batch[j].Error != nil:
+					return 0, 0, nil, fmt.Errorf("ask %s for transaction %v: %w", r.Endpoints[i], part[j], batch[j].Error)
+				case found != nil && found.BlockHash != nil:
+					state[j] = "late"
+				case found != nil && state[j] == "":
+					state[j] = "pending"
+				}
+			}
+		}
+		for j, s := range state {
+			switch s {
+			case "late":
+				late++
+			case "pending":
+				pending++
+			default:
+				lost = append(lost, part[j])
+			}
+		}
+	}
+	return pending, late, lost, nil
+}

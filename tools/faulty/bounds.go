@@ -1,0 +1,45 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package faulty
+
+import (
+	"slices"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/consensus/wbft/messages"
+	"gwon/core/rules"
+)
+
+// atTheBounds returns the proposal with a block that lies at a bound, or beyond it by what a round change adds to it.
+func atTheBounds(m *messages.PrePrepare, way uint64) *messages.PrePrepare {
+	if way%2 == 0 { // extra data that fits with the seals
+		return withBlock(m, withExtra(m.Block, rules.MaxExtra-4096))
+	}
+	// A block that leaves no room for the certificate of a later round.
+	return withBlock(m, withTransaction(m.Block, &types.LegacyTx{Data: make([]byte, messages.MaxSize-len(m.Encode())-128)}))
+}
+
+// withExtra returns a valid block with extra data of so many bytes: the client text is free (spec wbft 1.2).
+func withExtra(block *types.Block, size int) *types.Block {
+	header := block.Header()
+	x, err := header.WBFTExtra()
+	if err != nil {
+		return block
+	}
+	for range 3 { // the length of a length depends on it
+		x.Vanity = make([]byte, len(x.Vanity)+size-len(x.Encode()))
+	}
+	header.Extra = x.Encode()
+	return block.WithSeal(header)
+}
+
+// withTransaction returns a block with one more transaction, to which its header commits.
+func withTransaction(block *types.Block, data types.TxData) *types.Block {
+	txs := append(slices.Clone(block.Transactions()), types.NewTx(data))
+	header := block.Header()
+	header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
+	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
+}
