@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/consensus/wbft"
@@ -321,6 +323,23 @@ func devAlloc(ctx *cli.Context, accounts []devnet.Account) (types.GenesisAlloc, 
 	return alloc, nil
 }
 
+// watchDev prints a developer chain and what happens on it, until ctx ends. A line with the letter t prints the former again.
+func watchDev(ctx *cli.Context, running *runningNode, until context.Context) error {
+	if ctx.Bool(quietFlag.Name) {
+		return nil
+	}
+	if err := printDev(ctx, running.stack, running.dev); err != nil {
+		return err
+	}
+	readLines(map[string]func() error{"t": func() error { return printDev(ctx, running.stack, running.dev) }})
+	f := &feed{
+		dial: func(context.Context) (*gethrpc.Client, error) { return running.stack.Attach(), nil },
+		book: running.page.Book, traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr,
+	}
+	go f.run(until)
+	return nil
+}
+
 // printDev prints where to reach a developer chain and what it has.
 func printDev(ctx *cli.Context, stack *node.Node, dev *devNode) error {
 	accounts := dev.accounts
@@ -337,6 +356,7 @@ func printDev(ctx *cli.Context, stack *node.Node, dev *devNode) error {
 			Minter: params.GovMinterAddress,
 		},
 		RPC:      stack.HTTPEndpoint(),
+		Page:     stack.HTTPEndpoint() + "/",
 		IPC:      stack.IPCEndpoint(),
 		FeePayer: accounts[0].Address,
 		Accounts: accounts,

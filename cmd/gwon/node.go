@@ -31,6 +31,7 @@ import (
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
 	"gwon/rpc"
+	"gwon/web"
 )
 
 // runningNode is a node that has been started.
@@ -39,6 +40,7 @@ type runningNode struct {
 	dev     *devNode // nil for other networks
 	disk    *process.DiskGuard
 	closers process.Closers
+	page    *web.Options // of a development network; nil elsewhere
 }
 
 // close stops the node. A node that a signal stopped already is no error. The error also names a full disk that stopped it.
@@ -74,7 +76,9 @@ func runNode(ctx *cli.Context) error {
 		return err
 	}
 	if ctx.Bool(devFlag.Name) {
-		if err := printDev(ctx, running.stack, running.dev); err != nil {
+		until, stop := context.WithCancel(ctx.Context)
+		defer stop()
+		if err := watchDev(ctx, running, until); err != nil {
 			return errors.Join(err, running.close())
 		}
 	}
@@ -121,6 +125,7 @@ func (s *nodeStart) steps() []process.Step {
 		{Name: "prepare chain", Run: s.prepareChain},
 		{Name: "unlock accounts", Run: s.unlockAccounts},
 		{Name: "register services", Run: s.registerServices},
+		{Name: "register page", Run: s.registerPage},
 		{Name: "start services", Run: s.startServices},
 		{Name: "watch signals and disk", Run: s.watch},
 	}
@@ -140,6 +145,11 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 	for _, flag := range []cli.Flag{devStateFlag, devMnemonicFlag, devAllocFlag} {
 		if name := flag.Names()[0]; s.ctx.IsSet(name) {
 			return fmt.Errorf("--%s goes with --%s, a developer chain: leave it out", name, devFlag.Name)
+		}
+	}
+	for _, f := range []*cli.BoolFlag{quietFlag, printTracesFlag} {
+		if s.ctx.Bool(f.Name) {
+			return fmt.Errorf("--%s goes with --%s and gwon devnet; --verbosity sets what any other node logs", f.Name, devFlag.Name)
 		}
 	}
 	return nil
@@ -247,6 +257,11 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 	if s.dev {
 		return s.running.dev.attach(s.running.stack, s.started, err)
 	}
+	return err
+}
+
+func (s *nodeStart) registerPage(*process.Closers) (err error) {
+	s.running.page, err = servePage(s.ctx, s.running.stack, s.started.Chain().Config())
 	return err
 }
 

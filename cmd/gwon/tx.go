@@ -11,6 +11,6 @@ import (
 
 var txCommand = &cli.Command{
 	Name:        "tx",
-	Usage:       "Sign and send transactions",
-	Subcommands: slices.Concat(txSignCommands()),
+	Usage:       "Sign, send, decode, trace and simulate transactions",
+	Subcommands: slices.Concat(txSignCommands(), txDecodeCommands()),
 }
