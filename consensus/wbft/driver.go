@@ -45,7 +45,8 @@ const (
 // VoteLogFile is the name of the vote log in its directory.
 const VoteLogFile = "votes.log"
 
-// What the log says when and as long as a node has stopped for safety, or signs nothing because its key is in use elsewhere.
+// What the log says when and as long as a node has stopped for safety, or signs nothing because its key is in use
+// elsewhere.
 const (
 	HaltedMessage = "THIS NODE HAS STOPPED FOR SAFETY"
 	MutedMessage  = "THIS VALIDATOR SIGNS NOTHING ANY MORE: ITS KEY IS IN USE ELSEWHERE"
@@ -87,24 +88,29 @@ type Builder interface {
 
 // DriverConfig tells a Driver what to work on.
 type DriverConfig struct {
-	Engine     *Engine
-	Chain      Chain
-	Network    Network
-	Builder    Builder
-	Pooled     func(common.Hash) *types.Transaction // finds transactions of the pool, whose signers are known; nil for none
-	VoteLogDir string                               // directory of the durable votes; empty keeps none, for chains in memory only
-	LockKey    KeyLock                              // keeps other processes from validating with the key; nil for nothing
-	SignFrom   uint64                               // sequence from which the key signs although votes are lost; 0 for none
-	Disk       votelog.Disk                         // on which it is; nil for the operating system's
-	Evidence   *evidence.Store                      // keeps what validators say that contradicts itself; nil for none
-	InStep     bool                                 // write the vote log anew in the goroutine, for simulations that repeat themselves
-	Observe    func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
+	Engine  *Engine
+	Chain   Chain
+	Network Network
+	Builder Builder
+	// finds transactions of the pool, whose signers are known; nil for none
+	Pooled func(common.Hash) *types.Transaction
+	// directory of the durable votes; empty keeps none, for chains in memory only
+	VoteLogDir string
+	LockKey    KeyLock // keeps other processes from validating with the key; nil for nothing
+	// sequence from which the key signs although votes are lost; 0 for none
+	SignFrom uint64
+	Disk     votelog.Disk    // on which it is; nil for the operating system's
+	Evidence *evidence.Store // keeps what validators say that contradicts itself; nil for none
+	// write the vote log anew in the goroutine, for simulations that repeat themselves
+	InStep  bool
+	Observe func(core.Event, []core.Effect) // sees each step before its effects are carried out; nil for nobody
 }
 
 // KeyLock takes the one lock of this machine on a validator's key until it is closed.
 type KeyLock func(validator common.Address, genesis common.Hash) (io.Closer, error)
 
-// Driver is the goroutine that connects the state machine of package core to clock, network, chain and block production.
+// Driver is the goroutine that connects the state machine of package core to clock, network, chain and block
+// production.
 type Driver struct {
 	cfg     DriverConfig
 	address common.Address
@@ -181,7 +187,7 @@ type candidate struct {
 	took     time.Duration
 }
 
-// NewDriver returns a stopped driver. The engine must have been authorised.
+// NewDriver returns a stopped driver. The engine must have been authorized.
 func NewDriver(cfg DriverConfig) (*Driver, error) {
 	if cfg.Engine.signer.Load() == nil {
 		return nil, errNoKey
@@ -200,7 +206,8 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 	}, nil
 }
 
-// Start opens the vote log and takes part in the consensus from the current head on. It does nothing when already running.
+// Start opens the vote log and takes part in the consensus from the current head on. It does nothing when already
+// running.
 func (d *Driver) Start() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -262,13 +269,17 @@ func (d *Driver) Start() error {
 	return nil
 }
 
-// openVoteLog opens the vote log and gives the state machine what this key has signed before, so that it neither contradicts
-// itself nor forgets a lock.
+// openVoteLog opens the vote log and gives the state machine what this key has signed before, so that it neither
+// contradicts itself nor forgets a lock.
 func (d *Driver) openVoteLog() error {
 	if err := d.cfg.Disk.MakeDirectory(d.cfg.VoteLogDir); err != nil {
 		return fmt.Errorf("directory of the vote log: %w", err)
 	}
-	owner := votelog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash(), ChainID: d.cfg.Engine.config.ChainID.Uint64()}
+	owner := votelog.Owner{
+		Validator: d.address,
+		Genesis:   d.cfg.Chain.Genesis().Hash(),
+		ChainID:   d.cfg.Engine.config.ChainID.Uint64(),
+	}
 	voteLog, err := votelog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VoteLogDir, VoteLogFile), owner)
 	if err != nil {
 		return err
@@ -300,8 +311,8 @@ func (d *Driver) prune() {
 	}
 }
 
-// compact makes the file of the vote log smaller beside the goroutine, which would miss a block meanwhile. A file that cannot be made
-// smaller is good enough to go on: a vote that does not fit into it any more is not sent.
+// compact makes the file of the vote log smaller beside the goroutine, which would miss a block meanwhile. A file that
+// cannot be made smaller is good enough to go on: a vote that does not fit into it any more is not sent.
 func (d *Driver) compact(voteLog *votelog.Log) {
 	compact := func() {
 		defer d.compacting.Store(false)
@@ -323,7 +334,13 @@ func AuthorOf(r votelog.Record) (common.Address, error) {
 		return common.Address{}, err
 	}
 	if view := (messages.View{Sequence: r.Sequence, Round: r.Round}); m.View() != view || core.Subject(m) != r.Digest {
-		return common.Address{}, fmt.Errorf("it is recorded as one of view %v for %v, and is of view %v for %v", view, r.Digest, m.View(), core.Subject(m))
+		return common.Address{}, fmt.Errorf(
+			"it is recorded as one of view %v for %v, and is of view %v for %v",
+			view,
+			r.Digest,
+			m.View(),
+			core.Subject(m),
+		)
 	}
 	return m.Signer()
 }
@@ -368,8 +385,8 @@ func (d *Driver) Running() bool {
 	return d.cancel != nil
 }
 
-// Deliver hands over a message from a peer. It never blocks: when the driver cannot follow, the message is dropped, or an older
-// one for it, and the protocol's retries make up for it; the result is false when the message is not welcome.
+// Deliver hands over a message from a peer. It never blocks: when the driver cannot follow, the message is dropped, or
+// an older one for it, and the protocol's retries make up for it; the result is false when the message is not welcome.
 func (d *Driver) Deliver(code uint64, payload []byte, from common.Address) bool {
 	if d.halted.Load() != nil {
 		return false
@@ -390,7 +407,8 @@ func (d *Driver) PeerConnected(address common.Address) {
 	d.tellConnection(core.PeerConnected{Address: address})
 }
 
-// PeerLost tells that the connection to the node with this address has ended. That of before a start is none of the sequence that it begins with.
+// PeerLost tells that the connection to the node with this address has ended. That of before a start is none of the
+// sequence that it begins with.
 func (d *Driver) PeerLost(address common.Address) {
 	if d.Running() {
 		d.tellConnection(core.PeerLost{Address: address})
@@ -404,8 +422,9 @@ func (d *Driver) tellConnection(ev core.Event) {
 	}
 }
 
-// Pause stops building and voting while the chain is being downloaded, and resumes on the head it then has. Nothing that
-// arrives meanwhile is lost, within the bounds of what waits: messages, timers and verdicts are looked at afterwards.
+// Pause stops building and voting while the chain is being downloaded, and resumes on the head it then has. Nothing
+// that arrives meanwhile is lost, within the bounds of what waits: messages, timers and verdicts are looked at
+// afterwards.
 func (d *Driver) Pause(paused bool) {
 	d.mu.Lock()
 	done, running := d.done, d.cancel != nil
@@ -436,7 +455,8 @@ func (d *Driver) Halted() string {
 	return ""
 }
 
-// Muted returns why this validator signs nothing more although it follows the consensus, or "". It holds until the process ends.
+// Muted returns why this validator signs nothing more although it follows the consensus, or "". It holds until the
+// process ends.
 func (d *Driver) Muted() string {
 	if reason := d.muted.Load(); reason != nil {
 		return *reason
@@ -452,10 +472,10 @@ func (d *Driver) Status() core.Status {
 	return core.Status{}
 }
 
-// Halt stops the participation for good because going on could contradict what the network decided. The first reason stays.
-// Nothing more is signed, sent or built from then on, not even the rest of what is under way; a decided block that is being
-// written is written.
-// Who can bring it about stands in docs/architecture.md: no peer, but by what a quorum's hash covers.
+// Halt stops the participation for good because going on could contradict what the network decided. The first reason
+// stays. Nothing more is signed, sent or built from then on, not even the rest of what is under way; a decided block
+// that is being written is written. Who can bring it about stands in docs/architecture.md: no peer, but by what a
+// quorum's hash covers.
 func (d *Driver) Halt(reason string) {
 	if d.halted.CompareAndSwap(nil, &reason) {
 		log.Error(HaltedMessage, "reason", reason)
@@ -464,8 +484,8 @@ func (d *Driver) Halt(reason string) {
 	}
 }
 
-// Violation halts because the network has decided twice: a quorum has sealed a block other than the one that is final here.
-// Unlike a halt it is counted and logged each time.
+// Violation halts because the network has decided twice: a quorum has sealed a block other than the one that is final
+// here. Unlike a halt it is counted and logged each time.
 func (d *Driver) Violation(reason string) {
 	violationGauge.Inc(1)
 	log.Error("SAFETY VIOLATION", "reason", reason)
@@ -489,16 +509,21 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 	d.newHead(ctx, false)
 	for {
 		// While paused everything but the chain waits where it is.
-		inbox, fired, validated, built, ripe, due, calm, connected := d.inbox.ready, d.fired, d.validated, d.built, d.ripe, d.due, d.calm, d.connected
+		inbox, fired, validated, connected := d.inbox.ready, d.fired, d.validated, d.connected
+		built, ripe, due, calm := d.built, d.ripe, d.due, d.calm
 		if d.paused {
-			inbox, fired, validated, built, ripe, due, calm, connected = nil, nil, nil, nil, nil, nil, nil, nil
+			inbox, fired, validated, connected = nil, nil, nil, nil
+			built, ripe, due, calm = nil, nil, nil, nil
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-d.halting:
 			return
-		case <-sub.Err():
+		case err := <-sub.Err():
+			if err != nil {
+				log.Error("Chain head subscription ended", "err", err)
+			}
 			return
 		case <-heads:
 			d.newHead(ctx, false)
@@ -537,11 +562,11 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 	}
 }
 
-// newHead moves the state machine to the chain's current head, if that is a new one, or again: then the state machine asks
-// anew for what it waits for.
+// newHead moves the state machine to the chain's current head, if that is a new one, or again: then the state machine
+// asks anew for what it waits for.
 //
-// It moves only once the head is on disk. Votes for the next block are; if this one were not, a power loss of all validators
-// would leave them bound to a block whose parent nobody has (spec wbft 5.10).
+// It moves only once the head is on disk. Votes for the next block are; if this one were not, a power loss of all
+// validators would leave them bound to a block whose parent nobody has (spec wbft 5.10).
 func (d *Driver) newHead(ctx context.Context, again bool) {
 	head := d.cfg.Chain.CurrentBlock()
 	same := d.head != nil && d.head.Hash() == head.Hash()
@@ -574,7 +599,10 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		d.pace.decided(number, time.Now(), head.Coinbase == d.address)
 		d.head, d.set = head, set
 		d.inbox.setMembers(set)
-		maps.DeleteFunc(d.blamed, func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
+		maps.DeleteFunc(
+			d.blamed,
+			func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) },
+		)
 		d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 		if d.voteLog != nil {
 			if err := d.searchLost(d.voteLog, head); err != nil {
@@ -613,7 +641,8 @@ func (d *Driver) onSettled(ctx context.Context, s settlement) {
 	d.newHead(ctx, false)
 }
 
-// step feeds one event to the state machine and carries out its effects in order. It returns how long the state machine took.
+// step feeds one event to the state machine and carries out its effects in order. It returns how long the state machine
+// took.
 func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 	if d.halted.Load() != nil {
 		return 0
@@ -690,12 +719,23 @@ func (d *Driver) onValidated(ctx context.Context, v validation) {
 		log.Error("A proposal could not be examined here", "number", v.block.Number(), "hash", v.block.Hash(), "err", v.err)
 	case v.err != nil && v.retry == 0:
 		refusedMeter.Mark(1)
-		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(), "err", v.err)
+		log.Warn(
+			"Proposal refused",
+			"number",
+			v.block.Number(),
+			"hash",
+			v.block.Hash(),
+			"coinbase",
+			v.block.Coinbase(),
+			"err",
+			v.err,
+		)
 	}
 	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, Local: v.local, RetryAfter: v.retry})
 }
 
-// onBuilt takes a candidate that was built. One that is there much too early is built again, with the transactions that have come since.
+// onBuilt takes a candidate that was built. One that is there much too early is built again, with the transactions that
+// have come since.
 func (d *Driver) onBuilt(ctx context.Context, c candidate) {
 	if d.head == nil || c.parent.Hash() != d.head.Hash() || c.ctx.Err() != nil {
 		return

@@ -13,15 +13,16 @@ import (
 )
 
 const (
-	// largeMessage is from which size in bytes on a message that came to nothing is not welcome again at once. All but those with blocks and long
-	// certificates are smaller.
+	// largeMessage is from which size in bytes on a message that came to nothing is not welcome again at once. All but
+	// those with blocks and long certificates are smaller.
 	largeMessage = 64 << 10
 	// droppedBytes bounds the large messages that are held until they are welcome again.
 	droppedBytes = 3 * messages.MaxSize
 )
 
-// droppedMessages holds large messages that came to nothing, the newest of each deliverer, until the view changes. Until then they would
-// come to nothing again, and cost as much; in another view they may be of use, and their authors repeat them.
+// droppedMessages holds large messages that came to nothing, the newest of each deliverer, until the view changes.
+// Until then they would come to nothing again, and cost as much; in another view they may be of use, and their authors
+// repeat them.
 type droppedMessages struct {
 	view  messages.View
 	list  []core.Message // oldest first
@@ -56,8 +57,9 @@ func (d *droppedMessages) enter(view messages.View) []core.Message {
 	return due
 }
 
-// noteDropped counts a message that came to nothing, and makes it welcome again: at once if it is small, or was not looked at for what
-// its deliverer has sent before, else in the next view. Another validator may bring the same bytes, and be the one to be heard.
+// noteDropped counts a message that came to nothing, and makes it welcome again: at once if it is small, or was not
+// looked at for what its deliverer has sent before, else in the next view. Another validator may bring the same bytes,
+// and be the one to be heard.
 func (d *Driver) noteDropped(m core.Message, e core.Dropped) {
 	if e.Cause != "" {
 		metrics.GetOrRegisterMeter("wbft/messages/dropped/"+string(e.Cause), nil).Mark(1)

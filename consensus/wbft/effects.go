@@ -22,23 +22,24 @@ import (
 )
 
 var (
-	sequenceGauge     = metrics.NewRegisteredGauge("wbft/sequence", nil)
-	roundGauge        = metrics.NewRegisteredGauge("wbft/round", nil)
-	violationGauge    = metrics.NewRegisteredGauge("gwon/safety/violations", nil)
-	haltedGauge       = metrics.NewRegisteredGauge("wbft/halted", nil)
-	silentGauge       = metrics.NewRegisteredGauge("wbft/silent", nil) // validators that this one has not heard for some blocks
-	mutedGauge        = metrics.NewRegisteredGauge("wbft/muted", nil)
-	proposedMeter     = metrics.NewRegisteredMeter("wbft/blocks/proposed", nil)
-	committedMeter    = metrics.NewRegisteredMeter("wbft/blocks/committed", nil)
-	refusedMeter      = metrics.NewRegisteredMeter("wbft/proposals/refused", nil)
-	misbehaviourMeter = metrics.NewRegisteredMeter("wbft/misbehaviour", nil)
-	badDeliveryMeter  = metrics.NewRegisteredMeter("wbft/deliveries/refused", nil)
-	droppedMeter      = metrics.NewRegisteredMeter("wbft/messages/dropped", nil)
-	executeTimer      = metrics.NewRegisteredTimer("wbft/execute", nil)
-	timeoutMeter      = metrics.NewRegisteredMeter("wbft/timeouts", nil) // round timers that ended
-	buildTimer        = metrics.NewRegisteredTimer("wbft/build", nil)
-	persistTimer      = metrics.NewRegisteredTimer("wbft/persist", nil)
-	syncTimer         = metrics.NewRegisteredTimer("wbft/sync", nil)
+	sequenceGauge  = metrics.NewRegisteredGauge("wbft/sequence", nil)
+	roundGauge     = metrics.NewRegisteredGauge("wbft/round", nil)
+	violationGauge = metrics.NewRegisteredGauge("gwon/safety/violations", nil)
+	haltedGauge    = metrics.NewRegisteredGauge("wbft/halted", nil)
+	// validators that this one has not heard for some blocks
+	silentGauge      = metrics.NewRegisteredGauge("wbft/silent", nil)
+	mutedGauge       = metrics.NewRegisteredGauge("wbft/muted", nil)
+	proposedMeter    = metrics.NewRegisteredMeter("wbft/blocks/proposed", nil)
+	committedMeter   = metrics.NewRegisteredMeter("wbft/blocks/committed", nil)
+	refusedMeter     = metrics.NewRegisteredMeter("wbft/proposals/refused", nil)
+	misbehaviorMeter = metrics.NewRegisteredMeter("wbft/misbehavior", nil)
+	badDeliveryMeter = metrics.NewRegisteredMeter("wbft/deliveries/refused", nil)
+	droppedMeter     = metrics.NewRegisteredMeter("wbft/messages/dropped", nil)
+	executeTimer     = metrics.NewRegisteredTimer("wbft/execute", nil)
+	timeoutMeter     = metrics.NewRegisteredMeter("wbft/timeouts", nil) // round timers that ended
+	buildTimer       = metrics.NewRegisteredTimer("wbft/build", nil)
+	persistTimer     = metrics.NewRegisteredTimer("wbft/persist", nil)
+	syncTimer        = metrics.NewRegisteredTimer("wbft/sync", nil)
 )
 
 // persist makes durable what the effects of one event ask for, in one go: nothing of them may be carried out before.
@@ -91,9 +92,9 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		set := d.set
 		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e, executed, set)}) })
 	case core.Misbehavior:
-		misbehaviourMeter.Mark(1)
+		misbehaviorMeter.Mark(1)
 		if !d.keepContradiction(e) {
-			d.misbehaved.write(time.Now(), "Validator misbehaviour", e.Evidence, "kind", e.Kind, "signer", e.Signer)
+			d.misbehaved.write(time.Now(), "Validator misbehavior", e.Evidence, "kind", e.Kind, "signer", e.Signer)
 		}
 	case core.ForgottenCommit:
 		d.keepEvidence(evidence.ForgottenCommit, e.Signer, e.Evidence, e.Headers)
@@ -104,14 +105,28 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		} else if len(d.blamed) < validators.MaxSize {
 			d.blamed[e.From] = now
 		}
-		d.refused.write(time.Now(), "Consensus message refused that its deliverer should not have passed on", nil, "from", e.From, "reason", e.Reason)
+		d.refused.write(
+			time.Now(),
+			"Consensus message refused that its deliverer should not have passed on",
+			nil,
+			"from",
+			e.From,
+			"reason",
+			e.Reason,
+		)
 	case core.Disconnect:
 		d.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
 		d.mute(e)
 	case core.PresenceChange:
 		if e.Unresponsive {
-			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator, "lastHeard", e.LastHeard)
+			log.Warn(
+				"A validator is silent; its turns are cut short until it is heard",
+				"validator",
+				e.Validator,
+				"lastHeard",
+				e.LastHeard,
+			)
 		} else {
 			log.Info("A validator is heard again", "validator", e.Validator, "number", e.LastHeard)
 		}
@@ -201,8 +216,8 @@ func (d *Driver) examine(ctx context.Context, block *types.Block) {
 	})
 }
 
-// validate checks a proposal and executes it (spec wbft 5.7; executed before any vote). The execution refuses fee payers that
-// have not signed.
+// validate checks a proposal and executes it (spec wbft 5.7; executed before any vote). The execution refuses fee
+// payers that have not signed.
 func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	fail := func(err error) validation {
 		if isLocal(err) {
@@ -226,11 +241,12 @@ func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	return validation{block: block, executed: executed}
 }
 
-// isLocal reports whether the check of a proposal failed for a reason that lies in this node: what it needs to judge is missing
-// or cannot be read. Such a failure is no evidence against the proposer.
+// isLocal reports whether the check of a proposal failed for a reason that lies in this node: what it needs to judge is
+// missing or cannot be read. Such a failure is no evidence against the proposer.
 func isLocal(err error) bool {
 	for _, local := range []error{
-		gethcore.ErrUnexamined, errUnreadable, errMissingCode, consensus.ErrUnknownAncestor, context.Canceled, context.DeadlineExceeded,
+		gethcore.ErrUnexamined, errUnreadable, errMissingCode,
+		consensus.ErrUnknownAncestor, context.Canceled, context.DeadlineExceeded,
 	} {
 		if errors.Is(err, local) {
 			return true
@@ -239,16 +255,28 @@ func isLocal(err error) bool {
 	return false
 }
 
-// commit writes a block that a quorum has sealed, and returns its number when it is on disk, otherwise 0. What is written and
-// announced is the block that was executed here, with the seals.
+// commit writes a block that a quorum has sealed, and returns its number when it is on disk, otherwise 0. What is
+// written and announced is the block that was executed here, with the seals.
 func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.Executed, set *validators.Set) uint64 {
 	sealed := e.Block
 	number, hash := sealed.NumberU64(), sealed.Hash()
 	var err error
 	if executed == nil {
 		// Its execution was let go for newer ones: it was sealed in a round that was left long ago.
-		if executed, err = d.cfg.Chain.ExecuteProposal(context.WithoutCancel(ctx), sealed); err != nil && !errors.Is(err, gethcore.ErrStaleProposal) {
-			log.Error("Cannot execute a decided block again; it has to come from peers", "number", number, "hash", hash, "err", err)
+		if executed, err = d.cfg.Chain.ExecuteProposal(
+			context.WithoutCancel(ctx),
+			sealed,
+		); err != nil &&
+			!errors.Is(err, gethcore.ErrStaleProposal) {
+			log.Error(
+				"Cannot execute a decided block again; it has to come from peers",
+				"number",
+				number,
+				"hash",
+				hash,
+				"err",
+				err,
+			)
 			return 0
 		}
 	}
@@ -261,7 +289,14 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	case errors.Is(err, gethcore.ErrStaleProposal):
 		canonical := d.cfg.Chain.GetHeaderByNumber(number)
 		if canonical != nil && canonical.Hash() != hash {
-			d.Violation(fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", number, canonical.Hash(), hash))
+			d.Violation(
+				fmt.Sprintf(
+					"safety violation: block %d is %v here, but a quorum has also sealed %v",
+					number,
+					canonical.Hash(),
+					hash,
+				),
+			)
 		} else if canonical == nil {
 			log.Error("The chain was set back below a decided block; it has to come from peers", "number", number, "hash", hash)
 		}
@@ -276,7 +311,8 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	committedMeter.Mark(1)
 	header := block.Header()
 	if x, err := header.WBFTExtra(); err == nil {
-		// Made from votes that were verified. The child carries them too unless more came late, and so do copies of the block that peers announce.
+		// Made from votes that were verified. The child carries them too unless more came late, and so do copies of the block
+		// that peers announce.
 		d.cfg.Engine.remember(ownSeals(header, x, set))
 	}
 	own := block.Coinbase() == d.address
@@ -289,7 +325,8 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	return number
 }
 
-// BlockTime returns the moment at which the block after a head is due in round 0 (spec wbft 6.1). Both figures are in seconds.
+// BlockTime returns the moment at which the block after a head is due in round 0 (spec wbft 6.1). Both figures are in
+// seconds.
 func BlockTime(headTime, period uint64) time.Time { return time.Unix(int64(headTime+period), 0) }
 
 // schedule plans the candidate of a view if this node is its proposer (spec wbft 6.1).
@@ -305,8 +342,8 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	config := d.cfg.Engine.config.WBFTAt(number)
 	buildCtx, cancel := context.WithCancel(ctx)
 	d.cancelBuild = cancel
-	// In round 0 building waits until it is just done at the block's time, so that late seals of the parent can be collected and
-	// young transactions come along.
+	// In round 0 building waits until it is just done at the block's time, so that late seals of the parent can be
+	// collected and young transactions come along.
 	var at time.Time
 	if e.Round == 0 {
 		at = BlockTime(d.head.Time, config.BlockPeriodSeconds)
@@ -333,8 +370,8 @@ type buildTask struct {
 	at     time.Time // when the candidate is wanted
 }
 
-// awaitLate has the late seals of a head gathered in the quiet part of the period: they are there some round trips after the decision,
-// and the next proposal carries them. There is no such part left when the block was decided late.
+// awaitLate has the late seals of a head gathered in the quiet part of the period: they are there some round trips
+// after the decision, and the next proposal carries them. There is no such part left when the block was decided late.
 func (d *Driver) awaitLate(ctx context.Context, head *types.Header, period time.Duration) {
 	start, now := time.Unix(int64(head.Time), 0), d.cfg.Engine.now()
 	at := start.Add(period / 2)
@@ -350,8 +387,9 @@ func (d *Driver) awaitLate(ctx context.Context, head *types.Header, period time.
 	}
 }
 
-// gatherLate verifies the late seals of the head. Who proposes next does the same, and the others know the sum of seals in its proposal then:
-// its pairings do not stand between the proposal and their votes. When it has others it is verified as ever.
+// gatherLate verifies the late seals of the head. Who proposes next does the same, and the others know the sum of seals
+// in its proposal then: its pairings do not stand between the proposal and their votes. When it has others it is
+// verified as ever.
 func (d *Driver) gatherLate(head *types.Header) {
 	if d.head == nil || d.head.Hash() != head.Hash() {
 		return

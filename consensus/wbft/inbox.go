@@ -15,8 +15,8 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// Bounds of the messages that wait for the driver. A share has room for the largest message beside the small ones. All shares
-// together hold less than that for each member of a large set; who holds most gives way.
+// Bounds of the messages that wait for the driver. A share has room for the largest message beside the small ones. All
+// shares together hold less than that for each member of a large set; who holds most gives way.
 const (
 	shareMessages = 512
 	shareBytes    = messages.MaxSize + 1<<20
@@ -36,14 +36,14 @@ type share struct {
 	turn  uint64         // when it was served last, or began to wait
 }
 
-// inbox holds messages for the driver. Every validator among the peers has a share of its own, by the address of the peer that
-// delivered the message. Next is always a share on which the driver has spent the least time so far: a peer whose messages
-// are expensive waits while the others are served, however many it sends, and delays each of them by one message. Time that
-// nobody else wanted is not held against it, nor does anybody save up what it did not use. What comes from other peers is
-// served last.
+// inbox holds messages for the driver. Every validator among the peers has a share of its own, by the address of the
+// peer that delivered the message. Next is always a share on which the driver has spent the least time so far: a peer
+// whose messages are expensive waits while the others are served, however many it sends, and delays each of them by one
+// message. Time that nobody else wanted is not held against it, nor does anybody save up what it did not use. What
+// comes from other peers is served last.
 //
-// A share that is full gives up its oldest message for the newest, and so does the largest one when all are: what is new is
-// about the views that matter, most of all after a pause. It is safe for concurrent use.
+// A share that is full gives up its oldest message for the newest, and so does the largest one when all are: what is
+// new is about the views that matter, most of all after a pause. It is safe for concurrent use.
 type inbox struct {
 	set   atomic.Pointer[validators.Set]
 	ready chan struct{} // holds a token when something may be waiting

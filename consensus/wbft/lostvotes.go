@@ -17,8 +17,8 @@ import (
 	"gwon/consensus/wbft/votelog"
 )
 
-// searchedBlocks is how far back own seals are looked for that the vote log does not know of. A validator that signs has a seal in
-// one of so many blocks, or is not heard: what it signed before them is decided.
+// searchedBlocks is how far back own seals are looked for that the vote log does not know of. A validator that signs
+// has a seal in one of so many blocks, or is not heard: what it signed before them is decided.
 const searchedBlocks = 4096
 
 // WaitingMessage is what the log says while this validator waits because votes of its key are lost.
@@ -55,7 +55,12 @@ func (d *Driver) restore(voteLog *votelog.Log, head *types.Header) error {
 		}
 	}
 	origin := voteLog.Origin()
-	rec := core.Restored{LowWatermark: voteLog.Floor(), Complete: origin.Since == 0, Since: origin.Since, Lost: origin.Lost}
+	rec := core.Restored{
+		LowWatermark: voteLog.Floor(),
+		Complete:     origin.Since == 0,
+		Since:        origin.Since,
+		Lost:         origin.Lost,
+	}
 	for _, s := range sequences {
 		r := core.RestoredSequence{Sequence: s.Number}
 		for _, v := range s.Records {
@@ -70,14 +75,15 @@ func (d *Driver) restore(voteLog *votelog.Log, head *types.Header) error {
 	return nil
 }
 
-// present is the time, in seconds since 1970, and not before the head: a clock that is far behind must not make the past look like the
-// future.
+// present is the time, in seconds since 1970, and not before the head: a clock that is far behind must not make the
+// past look like the future.
 func (d *Driver) present(head *types.Header) uint64 {
 	return max(uint64(max(d.cfg.Engine.now().Unix(), 1)), head.Time)
 }
 
-// searchLost looks through the blocks that have come since it did so last for seals of this key that the vote log does not know of. If
-// there are some the log was lost, or is an old one: what the key has signed for the next block, if anything, is not known.
+// searchLost looks through the blocks that have come since it did so last for seals of this key that the vote log does
+// not know of. If there are some the log was lost, or is an old one: what the key has signed for the next block, if
+// anything, is not known.
 func (d *Driver) searchLost(voteLog *votelog.Log, head *types.Header) error {
 	number := head.Number.Uint64()
 	from := max(d.searched, number-min(number, searchedBlocks)) + 1
@@ -102,8 +108,8 @@ func isAccounted(o votelog.Origin, header *types.Header) bool {
 	return o.Lost && !core.MadeAfter(header, o.Since)
 }
 
-// votesLost notes that votes of this key are lost, so that nothing is signed until none of them can be contradicted, or, where the operator
-// says so, that the network needs this validator all the same.
+// votesLost notes that votes of this key are lost, so that nothing is signed until none of them can be contradicted,
+// or, where the operator says so, that the network needs this validator all the same.
 func (d *Driver) votesLost(voteLog *votelog.Log, head *types.Header, sealed uint64) error {
 	origin := votelog.Origin{Since: d.present(head), Lost: !d.toldToSign(head, "sealed", sealed)}
 	if err := voteLog.SetOrigin(origin); err != nil {
@@ -113,8 +119,8 @@ func (d *Driver) votesLost(voteLog *votelog.Log, head *types.Header, sealed uint
 	return nil
 }
 
-// toldToSign tells whether the operator wants this validator to sign the block after the head in spite of votes that are lost. It logs what
-// it was told.
+// toldToSign tells whether the operator wants this validator to sign the block after the head in spite of votes that
+// are lost. It logs what it was told.
 func (d *Driver) toldToSign(head *types.Header, why ...any) bool {
 	next := head.Number.Uint64() + 1
 	switch d.cfg.SignFrom {
@@ -124,7 +130,13 @@ func (d *Driver) toldToSign(head *types.Header, why ...any) bool {
 		log.Warn("Votes of this validator are lost; it signs all the same, as it was told", append(why, "from", next)...)
 		return true
 	}
-	log.Error("Votes of this validator are lost; the block that it was told to sign from is not the next one", "told", d.cfg.SignFrom, "next", next)
+	log.Error(
+		"Votes of this validator are lost; the block that it was told to sign from is not the next one",
+		"told",
+		d.cfg.SignFrom,
+		"next",
+		next,
+	)
 	return false
 }
 
@@ -138,20 +150,38 @@ type wait struct {
 // waitForLost is the wait for a block that was made after votes were lost, before block next.
 func waitForLost(o votelog.Origin, next uint64) *wait {
 	until := time.Unix(int64(o.Since), 0).Add(core.ClockTolerance)
-	return &wait{WaitingMessage, fmt.Sprintf("the vote log does not have what this key has signed on this chain; it signs nothing before there is a block made after %s. "+
-		"Should the network stand still without it, and only then, start all that wait with --validator.signfrom %d (docs/operating.md, \"votes.log lost\")",
-		until.UTC().Format(time.DateTime+" MST"), next), true}
+	return &wait{
+		WaitingMessage,
+		fmt.Sprintf(
+			"the vote log does not have what this key has signed on this chain; "+
+				"it signs nothing before there is a block made after %s. "+
+				"Should the network stand still without it, and only then, "+
+				"start all that wait with --validator.signfrom %d (docs/operating.md, \"votes.log lost\")",
+			until.UTC().Format(time.DateTime+" MST"),
+			next,
+		),
+		true,
+	}
 }
 
 // waitForFloor is the wait for the block with which the vote log begins, before block next.
 func waitForFloor(floor, next uint64) *wait {
-	return &wait{FloorMessage, fmt.Sprintf("the vote log begins at block %d, and does not have what this key has signed for earlier ones; it signs nothing before block %d, and "+
-		"the next one is %d. It goes on by itself when the chain is there. Should the network not come so far, move votes.log away (docs/operating.md, \"votes.log "+
-		"begins later\")", floor, floor, next), false}
+	return &wait{
+		FloorMessage,
+		fmt.Sprintf(
+			"the vote log begins at block %d, and does not have what this key has signed for earlier ones; "+
+				"it signs nothing before block %d, and the next one is %d. It goes on by itself when the chain is there. "+
+				"Should the network not come so far, move votes.log away (docs/operating.md, \"votes.log begins later\")",
+			floor,
+			floor,
+			next,
+		),
+		false,
+	}
 }
 
-// WaitingFor returns why a validator with this vote log signs nothing for the child of a block, in the words of Driver.Waiting, or "". The
-// head is nil where there is no chain yet.
+// WaitingFor returns why a validator with this vote log signs nothing for the child of a block, in the words of
+// Driver.Waiting, or "". The head is nil where there is no chain yet.
 func WaitingFor(votes *votelog.Interchange, head *types.Header) string {
 	s, next := &votes.Data[0], uint64(1)
 	if head != nil {
@@ -185,7 +215,11 @@ func (d *Driver) noteWaiting() {
 		now.log()
 	case now == nil && was != nil && was.lost:
 		waitingGauge.Update(0)
-		log.Info("This validator signs again: none of its lost votes can be contradicted any more", "sequence", d.core.Status().Sequence)
+		log.Info(
+			"This validator signs again: none of its lost votes can be contradicted any more",
+			"sequence",
+			d.core.Status().Sequence,
+		)
 	case now == nil && was != nil:
 		waitingGauge.Update(0)
 		log.Info("This validator signs again: the chain is where its vote log begins", "sequence", d.core.Status().Sequence)
@@ -217,7 +251,8 @@ type sealSearch struct {
 	index  int // -1 outside the set
 }
 
-// ownSeals returns the numbers of the blocks that a header shows this validator to have signed: its own, and that of its parent.
+// ownSeals returns the numbers of the blocks that a header shows this validator to have signed: its own, and that of
+// its parent.
 func (s *sealSearch) ownSeals(header *types.Header) (numbers []uint64) {
 	number := header.Number.Uint64()
 	if number == 0 {
@@ -253,7 +288,8 @@ func (s *sealSearch) sealed(number uint64, seal *types.WBFTSeal) bool {
 	return false
 }
 
-// find looks up the place of this validator in the set of a block; false outside (spec wbft 3.1). The keys of the set are not needed.
+// find looks up the place of this validator in the set of a block; false outside (spec wbft 3.1). The keys of the set
+// are not needed.
 func (s *sealSearch) find(number uint64) bool {
 	epoch := s.driver.cfg.Engine.config.LastEpochBlock(number - 1)
 	if !s.known || s.epoch != epoch {

@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// shareOfPeriod is the part of a block period that building a block and having it decided should take together. The rest is for what this varies by on
-	// machines with too much to do.
+	// shareOfPeriod is the part of a block period that building a block and having it decided should take together. The
+	// rest is for what this varies by on machines with too much to do.
 	shareOfPeriod = 0.68
 
 	// The bounds of the time for building, as parts of a block period.
 	leastShare, mostShare = 0.08, 0.75
 
-	// The bounds of what deciding costs compared with building, and the value that is assumed before anything was measured.
+	// The bounds of what deciding costs compared with building, and the value that is assumed before anything was
+	// measured.
 	leastRatio, mostRatio, firstRatio = 0.1, 12, 1.0
 
 	// measurable is what a block must have taken to build to tell how the time grows with its size.
@@ -32,9 +33,10 @@ var (
 	decideTimer      = metrics.NewRegisteredTimer("wbft/decide", nil)       // from the own proposal to the decision
 )
 
-// pace tells a proposer when to begin to build and how long it may go on, so that the proposal leaves at the block's time and the network
-// can decide it before the next one is due. A block that takes all others longer than that ends in a round change, and then all
-// the work was for nothing. It learns from the node's own proposals only: how late others propose is theirs to say.
+// pace tells a proposer when to begin to build and how long it may go on, so that the proposal leaves at the block's
+// time and the network can decide it before the next one is due. A block that takes all others longer than that ends in
+// a round change, and then all the work was for nothing. It learns from the node's own proposals only: how late others
+// propose is theirs to say.
 type pace struct {
 	took  time.Duration // to build the last candidates, an average
 	ratio float64       // time from an own proposal to its decision for each unit of time that building took, an average

@@ -24,7 +24,8 @@ const (
 	reportsPerMinute = 60
 )
 
-// reports writes misbehaviour to the log. Who misbehaves decides how often, and how large the messages are, so both are bounded.
+// reports writes misbehavior to the log. Who misbehaves decides how often, and how large the messages are, so both are
+// bounded.
 type reports struct {
 	minute  time.Time // in which
 	written int       // so many were written
@@ -76,7 +77,8 @@ var contradictions = map[core.Fault]evidence.Kind{
 	core.RoundChangeEquivocation: evidence.TwoRoundChanges,
 }
 
-// keepContradiction has misbehaviour kept as evidence. It tells whether that is under way: it may be another fault, or too much.
+// keepContradiction has misbehavior kept as evidence. It tells whether that is under way: it may be another fault, or
+// too much.
 func (d *Driver) keepContradiction(e core.Misbehavior) bool {
 	kind, ok := contradictions[e.Kind]
 	return ok && d.keepEvidence(kind, e.Signer, e.Evidence, e.Headers)

@@ -85,12 +85,15 @@ func (j *Judgments) Add(ctx context.Context, file string, list *List) error {
 	return nil
 }
 
-// acquit returns an error unless a list without evidence says that there is none of a chain, which is zero if not known.
+// acquit returns an error unless a list without evidence says that there is none of a chain, which is zero if not
+// known.
 func acquit(list *List, chain common.Hash) error {
 	switch {
 	case list.Genesis == (common.Hash{}):
-		return errors.New("it does not name the chain that would be without: give what gwon evidence export has written with " +
-			"--genesis or --rpc")
+		return errors.New(
+			"it does not name the chain that would be without: give what gwon evidence export has written with " +
+				"--genesis or --rpc",
+		)
 	case chain != (common.Hash{}) && list.Genesis != chain:
 		return fmt.Errorf("it is of the chain with genesis block %v, not %v", list.Genesis, chain)
 	case list.Truncated || len(list.Unreadable) > 0:

@@ -52,7 +52,10 @@ func (j *namedJury) Basis() string {
 	if j.genesis == (common.Hash{}) {
 		return text + "messages name none, so a pair may be from another network or an older genesis block"
 	}
-	return text + fmt.Sprintf("that a pair is from the one with genesis block %v is no more than what the file says", j.genesis)
+	return text + fmt.Sprintf(
+		"that a pair is from the one with genesis block %v is no more than what the file says",
+		j.genesis,
+	)
 }
 
 func (j *namedJury) Chain() common.Hash { return j.genesis }
@@ -144,8 +147,12 @@ type nodeJury struct {
 }
 
 func (j *nodeJury) Basis() string {
-	return fmt.Sprintf("Judged by the validators and blocks that the node at %s names, for the chain with genesis block %v: "+
-		"it is believed", j.endpoint, j.genesis)
+	return fmt.Sprintf(
+		"Judged by the validators and blocks that the node at %s names, for the chain with genesis block %v: "+
+			"it is believed",
+		j.endpoint,
+		j.genesis,
+	)
 }
 
 func (j *nodeJury) Court(ctx context.Context, sequence uint64) (Court, error) {
@@ -170,7 +177,8 @@ func (j *nodeJury) Close() error {
 	return nil
 }
 
-// ChainJury returns a jury that reads the chain of a stopped node in dir. It closes db and then owner, also when it fails.
+// ChainJury returns a jury that reads the chain of a stopped node in dir. It closes db and then owner, also when it
+// fails.
 func ChainJury(db ethdb.Database, owner io.Closer, dir string) (Jury, error) {
 	j := &chainJury{db: db, owner: owner, genesis: rawdb.ReadCanonicalHash(db, 0), dir: dir}
 	config, _, err := core.LoadChainConfig(db, nil)

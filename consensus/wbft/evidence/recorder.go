@@ -77,8 +77,8 @@ func NewRecorder(store *Store) *Recorder {
 	return &Recorder{store: store, queue: make(chan Report, maxWaiting)}
 }
 
-// Report hands over a pair. It does not block: what exceeds the bounds is dropped, and the result is false. It is not safe for
-// concurrent use.
+// Report hands over a pair. It does not block: what exceeds the bounds is dropped, and the result is false. It is not
+// safe for concurrent use.
 func (r *Recorder) Report(now time.Time, report Report) bool {
 	if now.Sub(r.minute) >= time.Minute {
 		r.minute, r.heard = now, make(map[heardKey]int)
@@ -126,7 +126,15 @@ func (r *Recorder) record(report Report) {
 	defer r.waiting.Add(-report.bytes())
 	e, err := New(report.Kind, report.Court.Genesis, report.Pair[0], report.Pair[1], report.Headers, report.seen)
 	if err != nil {
-		log.Error("Contradictory messages cannot be kept as evidence", "kind", report.Kind, "signer", report.Signer, "err", err)
+		log.Error(
+			"Contradictory messages cannot be kept as evidence",
+			"kind",
+			report.Kind,
+			"signer",
+			report.Signer,
+			"err",
+			err,
+		)
 		return
 	}
 	if r.store.Has(e) {
@@ -134,21 +142,59 @@ func (r *Recorder) record(report Report) {
 	}
 	verdict := Judge(e, report.Court)
 	if verdict.Label == Refused {
-		log.Debug("Contradictory messages show nothing", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence, "reason", verdict.Reason)
+		log.Debug(
+			"Contradictory messages show nothing",
+			"kind",
+			e.Kind,
+			"signer",
+			e.Validator,
+			"sequence",
+			e.Sequence,
+			"reason",
+			verdict.Reason,
+		)
 		return
 	}
 	e.Label, e.Reason = verdict.Label, verdict.Reason
 	path, err := r.store.Add(e)
 	if err != nil {
-		log.Error("Evidence cannot be kept", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence, "reason", e.Reason, "err", err)
+		log.Error(
+			"Evidence cannot be kept",
+			"kind",
+			e.Kind,
+			"signer",
+			e.Validator,
+			"sequence",
+			e.Sequence,
+			"reason",
+			e.Reason,
+			"err",
+			err,
+		)
 		return
 	}
 	if path == "" {
 		return
 	}
-	text := "Validator misbehaviour"
+	text := "Validator misbehavior"
 	if e.Label == Explainable {
 		text = "Validator contradicted itself"
 	}
-	log.Warn(text, "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence, "round", e.Rounds[0], "label", e.Label, "reason", e.Reason, "evidence", path)
+	log.Warn(
+		text,
+		"kind",
+		e.Kind,
+		"signer",
+		e.Validator,
+		"sequence",
+		e.Sequence,
+		"round",
+		e.Rounds[0],
+		"label",
+		e.Label,
+		"reason",
+		e.Reason,
+		"evidence",
+		path,
+	)
 }

@@ -35,9 +35,9 @@ const (
 // ErrTooLarge is returned for evidence that does not fit into a store at all.
 var ErrTooLarge = errors.New("evidence is too large to be kept")
 
-// Store keeps evidence of one chain as files, one a pair, in a directory. Of each validator, kind and view it keeps one pair. Within
-// its bounds new evidence takes the place of old, of that validator if it can be; the first of a validator and kind stays longest.
-// It is safe for concurrent use; no other process must write to the directory.
+// Store keeps evidence of one chain as files, one a pair, in a directory. Of each validator, kind and view it keeps one
+// pair. Within its bounds new evidence takes the place of old, of that validator if it can be; the first of a validator
+// and kind stays longest. It is safe for concurrent use; no other process must write to the directory.
 type Store struct {
 	dir     string
 	genesis common.Hash
@@ -98,7 +98,12 @@ func parseName(name string) (f *stored, ok bool) {
 }
 
 func compareKeys(a, b key) int {
-	return cmp.Or(cmp.Compare(a.sequence, b.sequence), cmp.Compare(a.round, b.round), cmp.Compare(a.kind, b.kind), a.validator.Cmp(b.validator))
+	return cmp.Or(
+		cmp.Compare(a.sequence, b.sequence),
+		cmp.Compare(a.round, b.round),
+		cmp.Compare(a.kind, b.kind),
+		a.validator.Cmp(b.validator),
+	)
 }
 
 func compareStored(a, b *stored) int { return compareKeys(a.key, b.key) }
@@ -108,7 +113,8 @@ func Directory(dir string, genesis common.Hash) string {
 	return filepath.Join(dir, "evidence", fmt.Sprintf("%#x", genesis[:8]))
 }
 
-// Open returns the store of the chain with a genesis block, below the directory dir. Nothing is written before there is evidence.
+// Open returns the store of the chain with a genesis block, below the directory dir. Nothing is written before there is
+// evidence.
 func Open(dir string, genesis common.Hash) (*Store, error) {
 	s := &Store{
 		dir: Directory(dir, genesis), genesis: genesis,
@@ -123,7 +129,8 @@ func Open(dir string, genesis common.Hash) (*Store, error) {
 	return s, nil
 }
 
-// Look returns what the stores below a directory hold, one for each chain, and changes nothing there: a node may be running.
+// Look returns what the stores below a directory hold, one for each chain, and changes nothing there: a node may be
+// running.
 func Look(dir string, filter Filter) ([]*List, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "evidence", "0x*"))
 	if err != nil {
@@ -198,8 +205,9 @@ func (s *Store) find(k key) (int, bool) {
 	return slices.BinarySearchFunc(s.files, k, func(f *stored, k key) int { return compareKeys(f.key, k) })
 }
 
-// Add keeps labelled evidence, durably. It returns the path of its file, which is empty when evidence of the same validator, kind and
-// view is there already. The error wraps ErrTooLarge when there is no room for it whatever else goes.
+// Add keeps labeled evidence, durably. It returns the path of its file, which is empty when evidence of the same
+// validator, kind and view is there already. The error wraps ErrTooLarge when there is no room for it whatever else
+// goes.
 func (s *Store) Add(e *Evidence) (path string, err error) {
 	f := &stored{key: e.key(), label: e.Label}
 	if again, ok := parseName(f.name()); !ok || again.key != f.key {
@@ -298,8 +306,8 @@ func largest[K comparable](bytes map[K]int64, compare func(a, b K) int) (most K)
 	return most
 }
 
-// removeOne removes the oldest of some files that is not the first of them, one that is explainable before one that is proven, and the
-// first only when there is no other.
+// removeOne removes the oldest of some files that is not the first of them, one that is explainable before one that is
+// proven, and the first only when there is no other.
 func (s *Store) removeOne(of func(*stored) bool) error {
 	first, victim := -1, -1
 	for i, f := range s.files {
@@ -358,9 +366,11 @@ func (s *Store) List(filter Filter) (*List, error) {
 	return list, nil
 }
 
-// ofChain tells whether evidence with this genesis block belongs here. Where the chain is not known, the directory says the beginning.
+// ofChain tells whether evidence with this genesis block belongs here. Where the chain is not known, the directory says
+// the beginning.
 func (s *Store) ofChain(genesis common.Hash) bool {
-	return genesis == s.genesis || s.genesis == common.Hash{} && filepath.Base(s.dir) == filepath.Base(Directory("", genesis))
+	return genesis == s.genesis ||
+		s.genesis == common.Hash{} && filepath.Base(s.dir) == filepath.Base(Directory("", genesis))
 }
 
 func (s *Store) selected(filter Filter) []*stored {
@@ -368,7 +378,8 @@ func (s *Store) selected(filter Filter) []*stored {
 	defer s.mu.Unlock()
 	var list []*stored
 	for _, f := range s.files {
-		if (filter.Validator == nil || *filter.Validator == f.validator) && f.sequence >= filter.From && f.sequence <= filter.To {
+		if (filter.Validator == nil || *filter.Validator == f.validator) && f.sequence >= filter.From &&
+			f.sequence <= filter.To {
 			list = append(list, f)
 		}
 	}

@@ -27,9 +27,10 @@ import (
 	"gwon/core/rules"
 )
 
-// The chain of a simulated node keeps the rules of the real one but for the EVM. Headers are verified by the real engine. The state is
-// a number: the root of a block is the hash of its parent's root, the block's place and its transactions, a transaction uses all the
-// gas that it has, one with poison in it is invalid, and the validators of the next epoch are those of the network's plan.
+// The chain of a simulated node keeps the rules of the real one but for the EVM. Headers are verified by the real
+// engine. The state is a number: the root of a block is the hash of its parent's root, the block's place and its
+// transactions, a transaction uses all the gas that it has, one with poison in it is invalid, and the validators of the
+// next epoch are those of the network's plan.
 
 // poison makes a transaction fail.
 const poison = "poison"
@@ -47,7 +48,8 @@ func receiptRoot(txHash common.Hash) common.Hash {
 	return crypto.Keccak256Hash([]byte("receipts"), txHash[:])
 }
 
-// execute judges a block by its parent as the execution does: body, gas, roots, epoch. Nobody may vote for one that it refuses.
+// execute judges a block by its parent as the execution does: body, gas, roots, epoch. Nobody may vote for one that it
+// refuses.
 func (n *Network) execute(parent *types.Header, block *types.Block) error {
 	header := block.Header()
 	if err := rules.ValidateBasic(block); err != nil {
@@ -79,7 +81,15 @@ func (n *Network) execute(parent *types.Header, block *types.Block) error {
 }
 
 // candidate makes a block on a parent. Engine is that of its proposer.
-func (n *Network) candidate(engine *wbft.Engine, chain *chain, parent *types.Header, coinbase common.Address, timestamp uint64, vanity string, txs []*types.Transaction) (*types.Block, error) {
+func (n *Network) candidate(
+	engine *wbft.Engine,
+	chain *chain,
+	parent *types.Header,
+	coinbase common.Address,
+	timestamp uint64,
+	vanity string,
+	txs []*types.Transaction,
+) (*types.Block, error) {
 	header := &types.Header{
 		ParentHash: parent.Hash(),
 		UncleHash:  types.EmptyUncleHash,
@@ -106,7 +116,10 @@ func (n *Network) candidate(engine *wbft.Engine, chain *chain, parent *types.Hea
 	header.ReceiptHash = receiptRoot(header.TxHash)
 	header.Root = stateRoot(parent, header)
 	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
-	if happens(n.roll("full", header.Number.Uint64(), timestamp, new(big.Int).SetBytes(coinbase[:8]).Uint64()), n.cfg.Full) {
+	if happens(
+		n.roll("full", header.Number.Uint64(), timestamp, new(big.Int).SetBytes(coinbase[:8]).Uint64()),
+		n.cfg.Full,
+	) {
 		if full := filled(parent, block, messages.MaxProposal(len(n.members(header.Number.Uint64())))); full != nil {
 			return full, nil
 		}
@@ -224,7 +237,8 @@ func (c *chain) GetHeaderByHash(hash common.Hash) *types.Header {
 	return c.byHash[hash]
 }
 
-// StateAt is the state of every block as far as the engine looks at it: nobody is blacklisted, and the governed tip is 0.
+// StateAt is the state of every block as far as the engine looks at it: nobody is blacklisted, and the governed tip is
+// 0.
 func (c *chain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, error) {
 	return state.New(types.EmptyRootHash, c.net.states)
 }
@@ -313,7 +327,8 @@ func (v *chainView) write(block *types.Block, how string) error {
 	}
 	v.net.note(v.node.id, "%s block %s", how, v.net.name(block.Hash()))
 	var err error
-	if !v.net.cfg.Followers[v.node.id] { // which does not wait for the disk, and keeps up with a chain that a slow one would not
+	// which does not wait for the disk, and keeps up with a chain that a slow one would not
+	if !v.net.cfg.Followers[v.node.id] {
 		err = v.syncNow()
 	}
 	v.heads.Send(gethcore.ChainHeadEvent{Header: block.Header()})
@@ -369,7 +384,12 @@ func (v *chainView) imports(blocks []*types.Block) {
 // builder makes the blocks of one process (wbft.Builder).
 type builder struct{ process *process }
 
-func (b builder) Build(ctx context.Context, parent *types.Header, coinbase common.Address, timestamp uint64) (*gethcore.Executed, error) {
+func (b builder) Build(
+	ctx context.Context,
+	parent *types.Header,
+	coinbase common.Address,
+	timestamp uint64,
+) (*gethcore.Executed, error) {
 	p := b.process
 	p.node.spend("build", p.node.net.conditions().MaxExecution)
 	if p.dead.Load() {
@@ -380,7 +400,15 @@ func (b builder) Build(ctx context.Context, parent *types.Header, coinbase commo
 	}
 	number := p.builds.Add(1)
 	vanity := fmt.Sprintf("%d.%d.%d", p.node.id, p.node.incarnation, number)
-	block, err := p.node.net.candidate(p.engine, p.chain.chain, parent, coinbase, timestamp, vanity, p.node.transactions(number))
+	block, err := p.node.net.candidate(
+		p.engine,
+		p.chain.chain,
+		parent,
+		coinbase,
+		timestamp,
+		vanity,
+		p.node.transactions(number),
+	)
 	if err != nil {
 		return nil, err
 	}

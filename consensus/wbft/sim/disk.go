@@ -48,8 +48,9 @@ type inode struct {
 	pending []change // since the last sync
 }
 
-// disk is a file system that survives its processes. What was written and not synced survives a crash of the process, and at a
-// power loss as much of it as chance will have: writes one by one, the last of them up to any byte. It is safe for concurrent use.
+// disk is a file system that survives its processes. What was written and not synced survives a crash of the process,
+// and at a power loss as much of it as chance will have: writes one by one, the last of them up to any byte. It is safe
+// for concurrent use.
 type disk struct {
 	mu    sync.Mutex
 	files map[string]*inode
@@ -256,7 +257,8 @@ func (h *handle) Truncate(size int64) error {
 	return nil
 }
 
-// Sync that fails leaves the disk as it was, and the kernel forgets what it did not write: a later one does not make up for it.
+// Sync that fails leaves the disk as it was, and the kernel forgets what it did not write: a later one does not make up
+// for it.
 func (h *handle) Sync() error {
 	if err := h.process.act(); err != nil {
 		return err

@@ -24,11 +24,12 @@ type Mixed struct {
 const turnBlocks = 8
 
 // GenerateMixed draws a network whose validators are of this client and of both releases of the other one. At least one
-// validator is a reference, and at least one honest validator is of this client. The first part of the script has faults
-// of every kind. At most F validators are Byzantine or references that crash, which forget their votes (spec wbft 5.10).
-// In the second part everything arrives in time and at most F validators are absent, so only their rounds are lost.
+// validator is a reference, and at least one honest validator is of this client. The first part of the script has
+// faults of every kind. At most F validators are Byzantine or references that crash, which forget their votes (spec
+// wbft 5.10). In the second part everything arrives in time and at most F validators are absent, so only their rounds
+// are lost.
 func GenerateMixed(seed int64) Mixed {
-	r := rand.New(rand.NewSource(seed))
+	r := rand.New(rand.NewSource(seed)) //nolint:gosec // a seed has to repeat its network
 	pick := func(list ...string) string { return list[r.Intn(len(list))] }
 	size := []int{4, 4, 4, 5, 7}[r.Intn(5)]
 	m := Mixed{Kinds: make(map[int]string), Absent: make(map[int]bool)}
@@ -37,8 +38,14 @@ func GenerateMixed(seed int64) Mixed {
 	}
 	settings := []string{"network", fmt.Sprintf("nodes=%d", size), fmt.Sprintf("seed=%d", seed)}
 	for _, s := range []string{
-		pick("", "policy=1"), pick("", "drop=0.05", "drop=0.2"), pick("", "blockdrop=0.2", "blockdrop=0.9"), pick("", "duplicate=0.1"),
-		"delay=1ms.." + pick("20ms", "300ms", "1500ms"), pick("", "", "execution=50ms"), pick("", "", "sync=20ms"), pick("", "maxtimeout=4"),
+		pick("", "policy=1"),
+		pick("", "drop=0.05", "drop=0.2"),
+		pick("", "blockdrop=0.2", "blockdrop=0.9"),
+		pick("", "duplicate=0.1"),
+		"delay=1ms.." + pick("20ms", "300ms", "1500ms"),
+		pick("", "", "execution=50ms"),
+		pick("", "", "sync=20ms"),
+		pick("", "maxtimeout=4"),
 	} {
 		if s != "" {
 			settings = append(settings, s)

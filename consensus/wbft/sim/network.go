@@ -39,8 +39,8 @@ type Transition struct {
 type Config struct {
 	Seed  int64
 	Nodes int // nodes that exist
-	// Sets tells who is to validate: the indices of nodes, in order, by the block from which on an epoch block names them. Without an
-	// entry for block 0 all nodes are the validators of genesis.
+	// Sets tells who is to validate: the indices of nodes, in order, by the block from which on an epoch block names them.
+	// Without an entry for block 0 all nodes are the validators of genesis.
 	Sets map[uint64][]int
 
 	Epoch          uint64 // blocks; 1000 if 0
@@ -100,9 +100,9 @@ func (s *schedule) Pop() any {
 	return last
 }
 
-// Network is a running simulation. It lives in a bubble of testing/synctest: time passes when everybody waits for it. Whoever made the
-// network drives it; the drivers of its nodes run in goroutines of their own. One event at a time is delivered, and the next when
-// everybody has come to rest.
+// Network is a running simulation. It lives in a bubble of testing/synctest: time passes when everybody waits for it.
+// Whoever made the network drives it; the drivers of its nodes run in goroutines of their own. One event at a time is
+// delivered, and the next when everybody has come to rest.
 type Network struct {
 	cfg     Config
 	config  *gethparams.ChainConfig
@@ -156,15 +156,29 @@ func New(cfg Config) *Network {
 		panic(err) // no test can do without
 	}
 	n := &Network{
-		cfg: cfg, dir: dir, start: time.Now(), states: state.NewDatabaseForTesting(), order: make(map[int]uint64), wake: make(chan struct{}, 1),
-		groups: make([]int, cfg.Nodes), cut: make(map[[2]int]bool), names: make(map[common.Hash]string), perNode: make([][32]byte, cfg.Nodes+1),
+		cfg:    cfg,
+		dir:    dir,
+		start:  time.Now(),
+		states: state.NewDatabaseForTesting(),
+		order:  make(map[int]uint64),
+		wake:   make(chan struct{}, 1),
+		groups: make(
+			[]int,
+			cfg.Nodes,
+		),
+		cut:     make(map[[2]int]bool),
+		names:   make(map[common.Hash]string),
+		perNode: make([][32]byte, cfg.Nodes+1),
 	}
 	for i := range cfg.Nodes {
 		key, blsKey := Keys(i)
 		if original, twin := cfg.Twins[i]; twin {
 			key, blsKey = Keys(original)
 		}
-		n.nodes = append(n.nodes, &Node{net: n, id: i, key: key, bls: blsKey, address: addressOf(key), disk: newDisk(), Logged: true})
+		n.nodes = append(
+			n.nodes,
+			&Node{net: n, id: i, key: key, bls: blsKey, address: addressOf(key), disk: newDisk(), Logged: true},
+		)
 	}
 	n.makeGenesis()
 	n.observer = newObserver(n)
@@ -182,7 +196,10 @@ func New(cfg Config) *Network {
 // makeGenesis makes the configuration and the first block.
 func (n *Network) makeGenesis() {
 	options := params.DevnetOptions{
-		BlockPeriodSeconds: n.cfg.Period, EpochLength: n.cfg.Epoch, RequestTimeoutSeconds: n.cfg.RequestTimeout, GasTip: new(uint64),
+		BlockPeriodSeconds:    n.cfg.Period,
+		EpochLength:           n.cfg.Epoch,
+		RequestTimeoutSeconds: n.cfg.RequestTimeout,
+		GasTip:                new(uint64),
 	}
 	for _, i := range n.plan(0) {
 		options.Validators = append(options.Validators, params.DevnetValidator{
@@ -197,8 +214,12 @@ func (n *Network) makeGenesis() {
 	config.Anzeon.WBFT.MaxRequestTimeoutSeconds = &n.cfg.MaxTimeout
 	for _, t := range n.cfg.Transitions {
 		config.Transitions = append(config.Transitions, gethparams.Transition{
-			Block:      new(big.Int).SetUint64(t.Block),
-			WBFTConfig: &gethparams.WBFTConfig{BlockPeriodSeconds: t.Period, RequestTimeoutSeconds: t.Timeout, EpochLength: t.Epoch},
+			Block: new(big.Int).SetUint64(t.Block),
+			WBFTConfig: &gethparams.WBFTConfig{
+				BlockPeriodSeconds:    t.Period,
+				RequestTimeoutSeconds: t.Timeout,
+				EpochLength:           t.Epoch,
+			},
 		})
 	}
 	if err := config.CheckConfigForkOrder(); err != nil {
@@ -207,9 +228,18 @@ func (n *Network) makeGenesis() {
 	n.config = config
 	x := &types.WBFTExtra{EpochInfo: n.epochInfo(0)}
 	header := &types.Header{
-		UncleHash: types.EmptyUncleHash, Root: types.EmptyRootHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash,
-		Difficulty: big.NewInt(1), Number: new(big.Int), GasLimit: 105_000_000, Time: uint64(n.start.Unix()), Extra: x.Encode(),
-		BaseFee: big.NewInt(20_000_000_000_000),
+		UncleHash:   types.EmptyUncleHash,
+		Root:        types.EmptyRootHash,
+		TxHash:      types.EmptyTxsHash,
+		ReceiptHash: types.EmptyReceiptsHash,
+		Difficulty: big.NewInt(
+			1,
+		),
+		Number:   new(big.Int),
+		GasLimit: 105_000_000,
+		Time:     uint64(n.start.Unix()),
+		Extra:    x.Encode(),
+		BaseFee:  big.NewInt(20_000_000_000_000),
 	}
 	n.genesis = types.NewBlockWithHeader(header)
 	n.names[n.genesis.Hash()] = "genesis"
@@ -295,8 +325,8 @@ func (n *Network) Node(i int) *Node { return n.nodes[i] }
 // Now is the time that has passed since the start.
 func (n *Network) Now() time.Duration { return time.Since(n.start) }
 
-// roll draws a number that depends on the seed and on what it is for, and on nothing else: a network that differs in one fault has the
-// same luck in all other matters.
+// roll draws a number that depends on the seed and on what it is for, and on nothing else: a network that differs in
+// one fault has the same luck in all other matters.
 func (n *Network) roll(what string, xs ...uint64) uint64 {
 	h := sha256.New()
 	var b []byte
@@ -476,7 +506,10 @@ func (n *Network) since(from int) []line {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	list := slices.Clone(n.trace[min(from, len(n.trace)):])
-	slices.SortStableFunc(list, func(a, b line) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
+	slices.SortStableFunc(
+		list,
+		func(a, b line) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) },
+	)
 	return list
 }
 
@@ -578,8 +611,8 @@ func (n *Network) Flap(a, b *Node, after time.Duration) {
 	n.after(after+1, func() { b.connect(a) })
 }
 
-// Heal ends all faults of the network: partition, losses, duplicates, Intercept, long delays, and crashes to come in the middle of
-// something.
+// Heal ends all faults of the network: partition, losses, duplicates, Intercept, long delays, and crashes to come in
+// the middle of something.
 func (n *Network) Heal() {
 	n.note(-1, "healed")
 	n.mu.Lock()
@@ -635,7 +668,7 @@ func (n *Network) send(from, to *Node, code uint64, payload []byte) {
 func (n *Network) MinHeight() uint64 {
 	lowest, first := uint64(0), true
 	for _, node := range n.nodes {
-		if node.Up() && node.Behaviour == nil && (first || node.Height() < lowest) {
+		if node.Up() && node.Behavior == nil && (first || node.Height() < lowest) {
 			lowest, first = node.Height(), false
 		}
 	}
@@ -666,7 +699,8 @@ func (n *Network) dropped(node, peer *Node, reason string) {
 	n.afterBy(node.id, 0, func() { n.Flap(node, peer, flapTime) })
 }
 
-// takes reports whether a node takes a message of a peer by its size. If not it ends the connection, as the messenger of the real node does.
+// takes reports whether a node takes a message of a peer by its size. If not it ends the connection, as the messenger
+// of the real node does.
 func (n *Network) takes(node, peer *Node, payload []byte) bool {
 	if len(payload) <= messages.Limit() {
 		return true

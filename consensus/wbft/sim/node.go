@@ -21,8 +21,9 @@ import (
 // syncInterval is how often a node asks somebody whether it missed blocks.
 const syncInterval = 3 * time.Second
 
-// Node is one simulated node: what survives its processes, and the process that runs. An honest node is the real driver with the real
-// vote log (process); one of the other client, and a Byzantine one, is a state machine with a front of its own (raw).
+// Node is one simulated node: what survives its processes, and the process that runs. An honest node is the real driver
+// with the real vote log (process); one of the other client, and a Byzantine one, is a state machine with a front of
+// its own (raw).
 type Node struct {
 	net     *Network
 	id      int
@@ -31,8 +32,8 @@ type Node struct {
 	address common.Address
 	skew    time.Duration
 
-	// Behaviour, if set before the node starts, makes it Byzantine.
-	Behaviour Behaviour
+	// Behavior, if set before the node starts, makes it Byzantine.
+	Behavior Behavior
 	// Reference makes the node one of the other client, of a release; nil for none.
 	Reference *Release
 	// Logged tells whether the vote log survives crashes.
@@ -97,7 +98,8 @@ func (n *Node) delay(what string, most time.Duration) time.Duration {
 	return between(n.roll(what), 0, most)
 }
 
-// span draws how long something takes: up to most, and at least some microseconds, so that no two things end at one moment.
+// span draws how long something takes: up to most, and at least some microseconds, so that no two things end at one
+// moment.
 func (n *Node) span(what string, most time.Duration) time.Duration {
 	return between(n.roll(what+" at least"), 10*time.Microsecond, 20*time.Microsecond) + n.delay(what, most)
 }
@@ -135,7 +137,7 @@ func (n *Node) start() {
 	}
 	n.net.note(n.id, "starts at height %d", n.Height())
 	n.net.observer.checkEvidence(n)
-	if n.Behaviour != nil || n.Reference != nil {
+	if n.Behavior != nil || n.Reference != nil {
 		r := newRaw(n)
 		n.participant = r
 		r.newHead()
@@ -179,7 +181,8 @@ func (n *Node) lose(other *Node) {
 	}
 }
 
-// Crash stops the node at once, as a kill of the process does. Its memory is lost, not what the kernel was given to write.
+// Crash stops the node at once, as a kill of the process does. Its memory is lost, not what the kernel was given to
+// write.
 func (n *Node) Crash() {
 	if n.participant != nil {
 		n.net.note(n.id, "crashes")
@@ -226,10 +229,10 @@ func (n *Node) PowerLoss() {
 	n.net.observer.afterPowerLoss(n)
 }
 
-// LoseLog is a crash, after which the vote log is gone. It stays where no block on the node's disk has a seal of its key: then nothing in
-// the world tells the validator that there was a log (docs/consensus.md, What is signed 8).
+// LoseLog is a crash, after which the vote log is gone. It stays where no block on the node's disk has a seal of its
+// key: then nothing in the world tells the validator that there was a log (docs/consensus.md, What is signed 8).
 func (n *Node) LoseLog() {
-	if n.Behaviour != nil || n.Reference != nil {
+	if n.Behavior != nil || n.Reference != nil {
 		return // it has none
 	}
 	n.Crash()
@@ -287,7 +290,8 @@ func (n *Node) Waiting() bool {
 	return ok && p.driver.Waiting() != ""
 }
 
-// CrashAfter crashes the node in the middle of something: when it has written, synced or sent so many times more; 0 for never.
+// CrashAfter crashes the node in the middle of something: when it has written, synced or sent so many times more; 0 for
+// never.
 func (n *Node) CrashAfter(acts int) {
 	if p, ok := n.participant.(*process); ok {
 		p.mortal(acts)
@@ -323,7 +327,11 @@ func (n *Node) announce(block *types.Block) {
 			other.Reference != nil && block.SanityCheck() != nil { // go-stablenet takes it when it asks
 			continue
 		}
-		n.net.afterBy(n.id, between(luck("block"), n.net.conditions().MinDelay, n.net.conditions().MaxDelay), func() { other.importBlocks(block) })
+		n.net.afterBy(
+			n.id,
+			between(luck("block"), n.net.conditions().MinDelay, n.net.conditions().MaxDelay),
+			func() { other.importBlocks(block) },
+		)
 	}
 }
 
@@ -361,7 +369,7 @@ func (n *Node) honest() bool {
 	for _, original := range n.net.cfg.Twins {
 		twin = twin || original == n.id
 	}
-	return n.Behaviour == nil && n.Reference == nil && n.Logged && !twin
+	return n.Behavior == nil && n.Reference == nil && n.Logged && !twin
 }
 
 func (n *Node) String() string { return fmt.Sprintf("node %d", n.id) }

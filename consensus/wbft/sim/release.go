@@ -49,9 +49,10 @@ const (
 // referenceCaches are those of a node of the reference. They outlive connections, and end with the process (spec wbft
 // 4.4, 5.5).
 type referenceCaches struct {
-	known    lru.BasicLRU[common.Hash, struct{}]                                // seen or sent, from whomever
-	peers    lru.BasicLRU[common.Address, *lru.BasicLRU[common.Hash, struct{}]] // sent to a peer, or by it
-	attached map[common.Address]time.Time                                       // since when a connection has a way for messages
+	known lru.BasicLRU[common.Hash, struct{}]                                // seen or sent, from whomever
+	peers lru.BasicLRU[common.Address, *lru.BasicLRU[common.Hash, struct{}]] // sent to a peer, or by it
+	// since when a connection has a way for messages
+	attached map[common.Address]time.Time
 }
 
 func newReferenceCaches() *referenceCaches {
