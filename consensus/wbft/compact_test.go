@@ -117,10 +117,7 @@ func TestLogThatCannotBeWrittenAnew(t *testing.T) {
 		out := logged(b.t, b.start)
 		b.head(last)
 		b.unhalted()
-		if n := strings.Count(
-			out,
-			"Cannot make the vote log smaller",
-		); n < 2 || n != int(disk.begun.Load()) ||
+		if n := strings.Count(out, "Cannot make the vote log smaller"); n < 2 || n != int(disk.begun.Load()) ||
 			!strings.Contains(out, syscall.ENOSPC.Error()) {
 			b.t.Errorf("said %d times of %d: %s", n, disk.begun.Load(), out)
 		}

@@ -334,13 +334,8 @@ func AuthorOf(r votelog.Record) (common.Address, error) {
 		return common.Address{}, err
 	}
 	if view := (messages.View{Sequence: r.Sequence, Round: r.Round}); m.View() != view || core.Subject(m) != r.Digest {
-		return common.Address{}, fmt.Errorf(
-			"it is recorded as one of view %v for %v, and is of view %v for %v",
-			view,
-			r.Digest,
-			m.View(),
-			core.Subject(m),
-		)
+		return common.Address{}, fmt.Errorf("it is recorded as one of view %v for %v, and is of view %v for %v", view,
+			r.Digest, m.View(), core.Subject(m))
 	}
 	return m.Signer()
 }
@@ -599,10 +594,8 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		d.pace.decided(number, time.Now(), head.Coinbase == d.address)
 		d.head, d.set = head, set
 		d.inbox.setMembers(set)
-		maps.DeleteFunc(
-			d.blamed,
-			func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) },
-		)
+		maps.DeleteFunc(d.blamed,
+			func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
 		d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 		if d.voteLog != nil {
 			if err := d.searchLost(d.voteLog, head); err != nil {
@@ -719,17 +712,8 @@ func (d *Driver) onValidated(ctx context.Context, v validation) {
 		log.Error("A proposal could not be examined here", "number", v.block.Number(), "hash", v.block.Hash(), "err", v.err)
 	case v.err != nil && v.retry == 0:
 		refusedMeter.Mark(1)
-		log.Warn(
-			"Proposal refused",
-			"number",
-			v.block.Number(),
-			"hash",
-			v.block.Hash(),
-			"coinbase",
-			v.block.Coinbase(),
-			"err",
-			v.err,
-		)
+		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(),
+			"err", v.err)
 	}
 	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, Local: v.local, RetryAfter: v.retry})
 }

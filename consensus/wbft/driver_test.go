@@ -883,12 +883,8 @@ func TestDecisionOfARoundLongLeft(t *testing.T) {
 		b.head(1)
 		b.unhalted()
 		if len(others) == 0 || b.chain.CurrentBlock().Hash() != first.Hash() || len(b.network.announced) != 1 {
-			b.t.Errorf(
-				"%d other blocks, head %v, %d announced",
-				len(others),
-				b.chain.CurrentBlock().Hash(),
-				len(b.network.announced),
-			)
+			b.t.Errorf("%d other blocks, head %v, %d announced", len(others), b.chain.CurrentBlock().Hash(),
+				len(b.network.announced))
 		}
 		if n := len(slices.DeleteFunc(b.chain.executions(), func(h common.Hash) bool { return h != first.Hash() })); n != 2 {
 			b.t.Errorf("the block was executed %d times, want 2", n)

@@ -19,8 +19,7 @@ import (
 // has.
 func (b *bench) large(block *types.Block) *types.Block {
 	return block.WithBody(
-		types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 100_000)})}},
-	)
+		types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 100_000)})}})
 }
 
 // A large message that came to nothing is not welcome again before the view changes; a small one is at once.
@@ -58,8 +57,7 @@ func TestHeldMessagesAreBounded(t *testing.T) {
 		b.start()
 		block := b.block(0)
 		big := block.WithBody(
-			types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 9<<20)})}},
-		)
+			types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 9<<20)})}})
 		for _, from := range b.others()[:5] {
 			for sequence := uint64(7); sequence < 9; sequence++ {
 				m := &messages.PrePrepare{Sequence: sequence, Block: big}
@@ -91,10 +89,8 @@ func TestFaultyDelivererKeepsNothingOut(t *testing.T) {
 				faulty = a
 			}
 		}
-		block := b.variant(
-			b.block(0),
-			func(_ *types.Header, x *types.WBFTExtra) { x.Vanity = append(x.Vanity, make([]byte, 70_000)...) },
-		)
+		block := b.variant(b.block(0),
+			func(_ *types.Header, x *types.WBFTExtra) { x.Vanity = append(x.Vanity, make([]byte, 70_000)...) })
 		good := b.prePrepare(block, 0)
 		for i := range 4 {
 			junk := make([]byte, 600)

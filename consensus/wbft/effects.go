@@ -105,28 +105,16 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		} else if len(d.blamed) < validators.MaxSize {
 			d.blamed[e.From] = now
 		}
-		d.refused.write(
-			time.Now(),
-			"Consensus message refused that its deliverer should not have passed on",
-			nil,
-			"from",
-			e.From,
-			"reason",
-			e.Reason,
-		)
+		d.refused.write(time.Now(), "Consensus message refused that its deliverer should not have passed on", nil,
+			"from", e.From, "reason", e.Reason)
 	case core.Disconnect:
 		d.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
 		d.mute(e)
 	case core.PresenceChange:
 		if e.Unresponsive {
-			log.Warn(
-				"A validator is silent; its turns are cut short until it is heard",
-				"validator",
-				e.Validator,
-				"lastHeard",
-				e.LastHeard,
-			)
+			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator,
+				"lastHeard", e.LastHeard)
 		} else {
 			log.Info("A validator is heard again", "validator", e.Validator, "number", e.LastHeard)
 		}
@@ -263,20 +251,10 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	var err error
 	if executed == nil {
 		// Its execution was let go for newer ones: it was sealed in a round that was left long ago.
-		if executed, err = d.cfg.Chain.ExecuteProposal(
-			context.WithoutCancel(ctx),
-			sealed,
-		); err != nil &&
+		if executed, err = d.cfg.Chain.ExecuteProposal(context.WithoutCancel(ctx), sealed); err != nil &&
 			!errors.Is(err, gethcore.ErrStaleProposal) {
-			log.Error(
-				"Cannot execute a decided block again; it has to come from peers",
-				"number",
-				number,
-				"hash",
-				hash,
-				"err",
-				err,
-			)
+			log.Error("Cannot execute a decided block again; it has to come from peers", "number", number, "hash", hash,
+				"err", err)
 			return 0
 		}
 	}
@@ -290,12 +268,8 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 		canonical := d.cfg.Chain.GetHeaderByNumber(number)
 		if canonical != nil && canonical.Hash() != hash {
 			d.Violation(
-				fmt.Sprintf(
-					"safety violation: block %d is %v here, but a quorum has also sealed %v",
-					number,
-					canonical.Hash(),
-					hash,
-				),
+				fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", number, canonical.Hash(),
+					hash),
 			)
 		} else if canonical == nil {
 			log.Error("The chain was set back below a decided block; it has to come from peers", "number", number, "hash", hash)

@@ -277,13 +277,8 @@ func TestInboxStrangers(t *testing.T) {
 		in.put(core.Message{From: member})
 		all := in.drain(t)
 		if accepted != strangerRate || len(all) != strangerRate+1 || all[0].From != member {
-			t.Errorf(
-				"%d messages of strangers accepted, %d served, the first of %v; want %d, one more, the member",
-				accepted,
-				len(all),
-				all[0].From,
-				strangerRate,
-			)
+			t.Errorf("%d messages of strangers accepted, %d served, the first of %v; want %d, one more, the member", accepted,
+				len(all), all[0].From, strangerRate)
 		}
 		flood()
 		if accepted != strangerRate {

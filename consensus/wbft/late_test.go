@@ -327,10 +327,8 @@ func TestLateSealsOfASibling(t *testing.T) {
 		b.sign(author, late)
 		b.deliver(late)
 		must(t, b.chain.SetHead(0))
-		other := b.variant(
-			b.rival(b.block(0)),
-			func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) },
-		)
+		other := b.variant(b.rival(b.block(0)),
+			func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) })
 		_, err = b.chain.InsertChain(types.Blocks{b.net.Seal(t, b.chain.BlockChain, other, 0)})
 		must(t, err)
 		time.Sleep(time.Second)

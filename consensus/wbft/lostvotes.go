@@ -130,13 +130,8 @@ func (d *Driver) toldToSign(head *types.Header, why ...any) bool {
 		log.Warn("Votes of this validator are lost; it signs all the same, as it was told", append(why, "from", next)...)
 		return true
 	}
-	log.Error(
-		"Votes of this validator are lost; the block that it was told to sign from is not the next one",
-		"told",
-		d.cfg.SignFrom,
-		"next",
-		next,
-	)
+	log.Error("Votes of this validator are lost; the block that it was told to sign from is not the next one",
+		"told", d.cfg.SignFrom, "next", next)
 	return false
 }
 
@@ -215,11 +210,8 @@ func (d *Driver) noteWaiting() {
 		now.log()
 	case now == nil && was != nil && was.lost:
 		waitingGauge.Update(0)
-		log.Info(
-			"This validator signs again: none of its lost votes can be contradicted any more",
-			"sequence",
-			d.core.Status().Sequence,
-		)
+		log.Info("This validator signs again: none of its lost votes can be contradicted any more",
+			"sequence", d.core.Status().Sequence)
 	case now == nil && was != nil:
 		waitingGauge.Update(0)
 		log.Info("This validator signs again: the chain is where its vote log begins", "sequence", d.core.Status().Sequence)

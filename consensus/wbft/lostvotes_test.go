@@ -68,10 +68,8 @@ func (b *bench) extendNow() {
 	b.net.Away = b.self
 	defer func() { b.net.Away = common.Address{} }()
 	for first := true; first || b.ownTurn(); first = false {
-		block := b.variant(
-			b.block(b.othersRound()),
-			func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) },
-		)
+		block := b.variant(b.block(b.othersRound()),
+			func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) })
 		b.insert(block, uint32(b.othersRound()))
 		time.Sleep(time.Second)
 	}

@@ -144,11 +144,8 @@ func AdoptSeals(headers []*types.Header) ([]*types.Header, error) {
 		if err != nil {
 			return nil, fmt.Errorf("header %d: %w: %w", headers[i+1].Number, errExtraFormat, err)
 		}
-		if out[i], err = headers[i].WithWBFTSeals(
-			child.PrevRound,
-			rules.TrimSeal(child.PrevPreparedSeal),
-			rules.TrimSeal(child.PrevCommittedSeal),
-		); err != nil {
+		if out[i], err = headers[i].WithWBFTSeals(child.PrevRound, rules.TrimSeal(child.PrevPreparedSeal),
+			rules.TrimSeal(child.PrevCommittedSeal)); err != nil {
 			return nil, fmt.Errorf("header %d: %w", headers[i].Number, err)
 		}
 	}

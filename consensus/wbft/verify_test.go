@@ -85,11 +85,8 @@ func loadChain(t testing.TB, last int) (*recorded, *recordedChain) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	statedb.SetState(
-		common.HexToAddress("0x1001"),
-		common.HexToHash("0x39"),
-		common.BigToHash(big.NewInt(27_600_000_000_000)),
-	)
+	statedb.SetState(common.HexToAddress("0x1001"), common.HexToHash("0x39"),
+		common.BigToHash(big.NewInt(27_600_000_000_000)))
 	chain := &recordedChain{
 		config:  v.Genesis.Config,
 		headers: []*types.Header{vectors.Header(t, v.GenesisHeaderRLP)},

@@ -213,11 +213,8 @@ func Parse(content []byte) (*List, error) {
 		return nil, fmt.Errorf("list of evidence: %w", inWords(err))
 	}
 	if parts.Version != FormatVersion {
-		return nil, fmt.Errorf(
-			"the list of evidence has format %d, this program reads format %d",
-			parts.Version,
-			FormatVersion,
-		)
+		return nil, fmt.Errorf("the list of evidence has format %d, this program reads format %d", parts.Version,
+			FormatVersion)
 	}
 	list := &List{
 		Version:    parts.Version,

@@ -88,11 +88,8 @@ func Judge(e *Evidence, court Court) Verdict {
 		return refused("%v is not among the validators of sequence %d", e.Validator, e.Sequence)
 	}
 	if e.Kind != ForgottenCommit && e.Rounds[0] != e.Rounds[1] {
-		return refused(
-			"the messages are of rounds %d and %d: only in one round they could contradict each other",
-			e.Rounds[0],
-			e.Rounds[1],
-		)
+		return refused("the messages are of rounds %d and %d: only in one round they could contradict each other",
+			e.Rounds[0], e.Rounds[1])
 	}
 	if bytes.Equal(pair[0].SigningPayload(), pair[1].SigningPayload()) {
 		return refused("the messages say the same")
@@ -243,10 +240,7 @@ func (c *trial) proposals(first, second *messages.PrePrepare) Verdict {
 	}
 	return c.explainable(
 		fmt.Sprintf("it proposed blocks %v and %v in round %d of sequence %d", a.Hash(), b.Hash(), c.Rounds[0], c.Sequence),
-		restarted,
-		a.Hash(),
-		b.Hash(),
-	)
+		restarted, a.Hash(), b.Hash())
 }
 
 // votes judges two PREPAREs or two COMMITs of one view. The BLS seal over a message by a key is unique, and everybody
@@ -260,11 +254,8 @@ func (c *trial) votes(a, b ballot) Verdict {
 		return Verdict{
 			Label: Proven,
 			Reason: fmt.Sprintf(
-				"it sent two different %s seals for block %v in %s: a seal is unique, so it made one that is false",
-				step,
-				a.digest,
-				where,
-			),
+				"it sent two different %s seals for block %v in %s: a seal is unique, so it made one that is false", step, a.digest,
+				where),
 		}
 	case bytes.Equal(a.seal, b.seal):
 		return Verdict{
@@ -292,15 +283,11 @@ func (c *trial) votes(a, b ballot) Verdict {
 	v := c.explainable(what, restarted, a.digest, b.digest)
 	switch {
 	case bad == 2:
-		v.Limits = append(
-			v.Limits,
-			"neither seal holds under the validator's BLS key in the set, which may not be the one that belongs to its node key",
-		)
+		v.Limits = append(v.Limits,
+			"neither seal holds under the validator's BLS key in the set, which may not be the one that belongs to its node key")
 	case good+bad < 2:
-		v.Limits = append(
-			v.Limits,
-			"not every seal could be checked: that takes the BLS key, and above round 0 the header of the block",
-		)
+		v.Limits = append(v.Limits,
+			"not every seal could be checked: that takes the BLS key, and above round 0 the header of the block")
 	}
 	return v
 }
@@ -352,17 +339,11 @@ func (c *trial) roundChanges(first, second *messages.RoundChange) Verdict {
 func (c *trial) forgottenCommit(commit *messages.Commit, change *messages.RoundChange) Verdict {
 	switch {
 	case change.Round <= commit.Round:
-		return refused(
-			"the ROUND-CHANGE is to round %d, the COMMIT of round %d: it has to be later",
-			change.Round,
-			commit.Round,
-		)
+		return refused("the ROUND-CHANGE is to round %d, the COMMIT of round %d: it has to be later", change.Round,
+			commit.Round)
 	case supportOf(change) > commit.Round:
-		return refused(
-			"the ROUND-CHANGE claims round %d prepared, which is not below the COMMIT's round %d",
-			change.Prepared.Round,
-			commit.Round,
-		)
+		return refused("the ROUND-CHANGE claims round %d prepared, which is not below the COMMIT's round %d",
+			change.Prepared.Round, commit.Round)
 	}
 	says := "claims nothing prepared"
 	if change.Prepared != nil {

@@ -352,9 +352,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v, want %q", content, err, want)
 		}
 		if err != nil &&
-			regexp.MustCompile(
-				`Go |struct|json\.|hexutil|common\.|evidence\.[A-Z]|time\.Time|RawMessage`,
-			).MatchString(
+			regexp.MustCompile(`Go |struct|json\.|hexutil|common\.|evidence\.[A-Z]|time\.Time|RawMessage`).MatchString(
 				err.Error(),
 			) {
 			t.Errorf("%s: the error is about this program: %v", content, err)

@@ -52,10 +52,8 @@ func (j *namedJury) Basis() string {
 	if j.genesis == (common.Hash{}) {
 		return text + "messages name none, so a pair may be from another network or an older genesis block"
 	}
-	return text + fmt.Sprintf(
-		"that a pair is from the one with genesis block %v is no more than what the file says",
-		j.genesis,
-	)
+	return text + fmt.Sprintf("that a pair is from the one with genesis block %v is no more than what the file says",
+		j.genesis)
 }
 
 func (j *namedJury) Chain() common.Hash { return j.genesis }

@@ -126,15 +126,8 @@ func (r *Recorder) record(report Report) {
 	defer r.waiting.Add(-report.bytes())
 	e, err := New(report.Kind, report.Court.Genesis, report.Pair[0], report.Pair[1], report.Headers, report.seen)
 	if err != nil {
-		log.Error(
-			"Contradictory messages cannot be kept as evidence",
-			"kind",
-			report.Kind,
-			"signer",
-			report.Signer,
-			"err",
-			err,
-		)
+		log.Error("Contradictory messages cannot be kept as evidence", "kind", report.Kind, "signer", report.Signer,
+			"err", err)
 		return
 	}
 	if r.store.Has(e) {
@@ -142,35 +135,15 @@ func (r *Recorder) record(report Report) {
 	}
 	verdict := Judge(e, report.Court)
 	if verdict.Label == Refused {
-		log.Debug(
-			"Contradictory messages show nothing",
-			"kind",
-			e.Kind,
-			"signer",
-			e.Validator,
-			"sequence",
-			e.Sequence,
-			"reason",
-			verdict.Reason,
-		)
+		log.Debug("Contradictory messages show nothing", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence,
+			"reason", verdict.Reason)
 		return
 	}
 	e.Label, e.Reason = verdict.Label, verdict.Reason
 	path, err := r.store.Add(e)
 	if err != nil {
-		log.Error(
-			"Evidence cannot be kept",
-			"kind",
-			e.Kind,
-			"signer",
-			e.Validator,
-			"sequence",
-			e.Sequence,
-			"reason",
-			e.Reason,
-			"err",
-			err,
-		)
+		log.Error("Evidence cannot be kept", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence,
+			"reason", e.Reason, "err", err)
 		return
 	}
 	if path == "" {
@@ -180,21 +153,6 @@ func (r *Recorder) record(report Report) {
 	if e.Label == Explainable {
 		text = "Validator contradicted itself"
 	}
-	log.Warn(
-		text,
-		"kind",
-		e.Kind,
-		"signer",
-		e.Validator,
-		"sequence",
-		e.Sequence,
-		"round",
-		e.Rounds[0],
-		"label",
-		e.Label,
-		"reason",
-		e.Reason,
-		"evidence",
-		path,
-	)
+	log.Warn(text, "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence, "round", e.Rounds[0], "label", e.Label,
+		"reason", e.Reason, "evidence", path)
 }

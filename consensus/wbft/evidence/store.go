@@ -98,12 +98,8 @@ func parseName(name string) (f *stored, ok bool) {
 }
 
 func compareKeys(a, b key) int {
-	return cmp.Or(
-		cmp.Compare(a.sequence, b.sequence),
-		cmp.Compare(a.round, b.round),
-		cmp.Compare(a.kind, b.kind),
-		a.validator.Cmp(b.validator),
-	)
+	return cmp.Or(cmp.Compare(a.sequence, b.sequence), cmp.Compare(a.round, b.round), cmp.Compare(a.kind, b.kind),
+		a.validator.Cmp(b.validator))
 }
 
 func compareStored(a, b *stored) int { return compareKeys(a.key, b.key) }

@@ -116,10 +116,8 @@ func (n *Network) candidate(
 	header.ReceiptHash = receiptRoot(header.TxHash)
 	header.Root = stateRoot(parent, header)
 	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
-	if happens(
-		n.roll("full", header.Number.Uint64(), timestamp, new(big.Int).SetBytes(coinbase[:8]).Uint64()),
-		n.cfg.Full,
-	) {
+	if happens(n.roll("full", header.Number.Uint64(), timestamp, new(big.Int).SetBytes(coinbase[:8]).Uint64()),
+		n.cfg.Full) {
 		if full := filled(parent, block, messages.MaxProposal(len(n.members(header.Number.Uint64())))); full != nil {
 			return full, nil
 		}
@@ -400,15 +398,8 @@ func (b builder) Build(
 	}
 	number := p.builds.Add(1)
 	vanity := fmt.Sprintf("%d.%d.%d", p.node.id, p.node.incarnation, number)
-	block, err := p.node.net.candidate(
-		p.engine,
-		p.chain.chain,
-		parent,
-		coinbase,
-		timestamp,
-		vanity,
-		p.node.transactions(number),
-	)
+	block, err := p.node.net.candidate(p.engine, p.chain.chain, parent, coinbase, timestamp, vanity,
+		p.node.transactions(number))
 	if err != nil {
 		return nil, err
 	}

@@ -87,14 +87,9 @@ func cheapRecover(hash, signature []byte) (common.Address, error) {
 		return common.Address{}, fmt.Errorf("invalid signature")
 	}
 	address := common.BytesToAddress(signature[:common.AddressLength])
-	if tag := mac(
-		address,
-		hash,
-	); string(
+	if tag := mac(address, hash); string(
 		tag[:],
-	) != string(
-		signature[common.AddressLength:common.AddressLength+sha256.Size],
-	) {
+	) != string(signature[common.AddressLength:common.AddressLength+sha256.Size]) {
 		nobody := sha256.Sum256(append([]byte(nil), signature...))
 		return common.BytesToAddress(nobody[:]), nil
 	}

@@ -156,16 +156,13 @@ func New(cfg Config) *Network {
 		panic(err) // no test can do without
 	}
 	n := &Network{
-		cfg:    cfg,
-		dir:    dir,
-		start:  time.Now(),
-		states: state.NewDatabaseForTesting(),
-		order:  make(map[int]uint64),
-		wake:   make(chan struct{}, 1),
-		groups: make(
-			[]int,
-			cfg.Nodes,
-		),
+		cfg:     cfg,
+		dir:     dir,
+		start:   time.Now(),
+		states:  state.NewDatabaseForTesting(),
+		order:   make(map[int]uint64),
+		wake:    make(chan struct{}, 1),
+		groups:  make([]int, cfg.Nodes),
 		cut:     make(map[[2]int]bool),
 		names:   make(map[common.Hash]string),
 		perNode: make([][32]byte, cfg.Nodes+1),
@@ -175,10 +172,8 @@ func New(cfg Config) *Network {
 		if original, twin := cfg.Twins[i]; twin {
 			key, blsKey = Keys(original)
 		}
-		n.nodes = append(
-			n.nodes,
-			&Node{net: n, id: i, key: key, bls: blsKey, address: addressOf(key), disk: newDisk(), Logged: true},
-		)
+		n.nodes = append(n.nodes,
+			&Node{net: n, id: i, key: key, bls: blsKey, address: addressOf(key), disk: newDisk(), Logged: true})
 	}
 	n.makeGenesis()
 	n.observer = newObserver(n)
@@ -232,14 +227,12 @@ func (n *Network) makeGenesis() {
 		Root:        types.EmptyRootHash,
 		TxHash:      types.EmptyTxsHash,
 		ReceiptHash: types.EmptyReceiptsHash,
-		Difficulty: big.NewInt(
-			1,
-		),
-		Number:   new(big.Int),
-		GasLimit: 105_000_000,
-		Time:     uint64(n.start.Unix()),
-		Extra:    x.Encode(),
-		BaseFee:  big.NewInt(20_000_000_000_000),
+		Difficulty:  big.NewInt(1),
+		Number:      new(big.Int),
+		GasLimit:    105_000_000,
+		Time:        uint64(n.start.Unix()),
+		Extra:       x.Encode(),
+		BaseFee:     big.NewInt(20_000_000_000_000),
 	}
 	n.genesis = types.NewBlockWithHeader(header)
 	n.names[n.genesis.Hash()] = "genesis"
@@ -506,10 +499,8 @@ func (n *Network) since(from int) []line {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	list := slices.Clone(n.trace[min(from, len(n.trace)):])
-	slices.SortStableFunc(
-		list,
-		func(a, b line) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) },
-	)
+	slices.SortStableFunc(list,
+		func(a, b line) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
 	return list
 }
 

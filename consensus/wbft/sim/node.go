@@ -327,11 +327,8 @@ func (n *Node) announce(block *types.Block) {
 			other.Reference != nil && block.SanityCheck() != nil { // go-stablenet takes it when it asks
 			continue
 		}
-		n.net.afterBy(
-			n.id,
-			between(luck("block"), n.net.conditions().MinDelay, n.net.conditions().MaxDelay),
-			func() { other.importBlocks(block) },
-		)
+		n.net.afterBy(n.id, between(luck("block"), n.net.conditions().MinDelay, n.net.conditions().MaxDelay),
+			func() { other.importBlocks(block) })
 	}
 }
 

@@ -75,9 +75,7 @@ func newObserver(n *Network) *observer {
 		engine: engine,
 		blocks: map[common.Hash]*types.Block{n.genesis.Hash(): n.genesis},
 		decide: make(map[uint64]common.Hash),
-		signed: make(
-			map[common.Address]map[uint64]map[step]statement,
-		),
+		signed: make(map[common.Address]map[uint64]map[step]statement),
 		faults: make(map[core.Fault]int),
 		halted: make(map[*process]bool),
 		lost:   make(map[*Node]loss),

@@ -85,10 +85,8 @@ func TestOutages(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		for dead := range 7 {
 			up := others(7, dead)[:k]
-			all = append(
-				all,
-				outage{nodes: 7, up: [][]int{up}, back: others(7, append([]int{dead}, up...)...), lasts: 5 * time.Minute},
-			)
+			all = append(all,
+				outage{nodes: 7, up: [][]int{up}, back: others(7, append([]int{dead}, up...)...), lasts: 5 * time.Minute})
 		}
 	}
 	all = append(all,
@@ -100,10 +98,8 @@ func TestOutages(t *testing.T) {
 	third := []int{0, 3, 6, 9, 12, 15, 18}
 	for _, k := range []int{1, 7, 14} {
 		up := others(22, third...)[:k]
-		all = append(
-			all,
-			outage{nodes: 22, up: [][]int{up}, back: others(22, append(slices.Clone(third), up...)...), lasts: 2 * time.Minute},
-		)
+		all = append(all,
+			outage{nodes: 22, up: [][]int{up}, back: others(22, append(slices.Clone(third), up...)...), lasts: 2 * time.Minute})
 	}
 	all = append(all, outage{nodes: 22, up: [][]int{others(22)[:11], others(22)[11:]}, lasts: 2 * time.Minute})
 	if testing.Short() {
@@ -227,11 +223,8 @@ func TestMixedNetworkWithAFault(t *testing.T) {
 // TestCappedTimeouts: a network that stood still for ten minutes runs again within seconds after the fault, because the
 // round timers are capped (spec wbft 5.5: without a cap the next timeout would be longer than the fault).
 func TestCappedTimeouts(t *testing.T) {
-	if _, err := play(
-		t,
-		outage{nodes: 4, up: [][]int{{0, 1}, {2, 3}}, lasts: 10 * time.Minute}.script(1),
-		true,
-	); err != nil {
+	if _, err := play(t, outage{nodes: 4, up: [][]int{{0, 1}, {2, 3}}, lasts: 10 * time.Minute}.script(1),
+		true); err != nil {
 		t.Error(err)
 	}
 }
@@ -422,12 +415,8 @@ func TestDeadValidators(t *testing.T) {
 				lines = append(lines, fmt.Sprintf("reach +1 within %v", longest))
 			}
 		}
-		lines = append(
-			lines,
-			"reach 2 within 10s",
-			"crash "+join(test.dead),
-			fmt.Sprintf("reach +%d within 2m", 2*test.nodes),
-		)
+		lines = append(lines, "reach 2 within 10s", "crash "+join(test.dead),
+			fmt.Sprintf("reach +%d within 2m", 2*test.nodes))
 		each(3*test.nodes, test.longest)
 		lines = append(lines, "restart "+join(test.dead),
 			// Who is back may have the next turn and not yet the head.

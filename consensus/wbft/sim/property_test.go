@@ -80,16 +80,10 @@ func report(t *testing.T, script []string, broken error, again string) {
 	if err == nil {
 		err = errors.New("not broken when the shortened script was played with a trace: play it again")
 	}
-	path := filepath.Join(
-		os.TempDir(),
-		fmt.Sprintf("gwon-sim-%s.txt", strings.NewReplacer("/", "-", " ", "_").Replace(t.Name())),
-	)
-	content := fmt.Sprintf(
-		"%s\n\n# %v\n#\n# %s\n",
-		strings.Join(short, "\n"),
-		err,
-		strings.ReplaceAll(strings.TrimSpace(trace), "\n", "\n# "),
-	)
+	path := filepath.Join(os.TempDir(),
+		fmt.Sprintf("gwon-sim-%s.txt", strings.NewReplacer("/", "-", " ", "_").Replace(t.Name())))
+	content := fmt.Sprintf("%s\n\n# %v\n#\n# %s\n", strings.Join(short, "\n"), err,
+		strings.ReplaceAll(strings.TrimSpace(trace), "\n", "\n# "))
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Error(err)
 	}

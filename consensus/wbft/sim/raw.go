@@ -291,10 +291,8 @@ func (r *raw) candidate(mark string) *types.Block {
 	late.Round, late.Parent, late.Prepared, late.Committed = r.machine.LateSeals()
 	r.engine.SetLateSeals(&late)
 	parent := r.chain.head().Header()
-	timestamp := max(
-		parent.Time+r.net.config.WBFTAt(parent.Number.Uint64()+1).BlockPeriodSeconds,
-		uint64(r.clock().Unix()),
-	)
+	timestamp := max(parent.Time+r.net.config.WBFTAt(parent.Number.Uint64()+1).BlockPeriodSeconds,
+		uint64(r.clock().Unix()))
 	block, err := r.net.candidate(r.engine, r.chain, parent, r.address, timestamp, mark, r.transactions(r.built))
 	if err != nil {
 		r.net.fail("node %d cannot build a block: %v", r.id, err)

@@ -99,12 +99,9 @@ func (r *reference) LateSeals() (uint32, common.Hash, *types.WBFTSeal, *types.WB
 		return 0, common.Hash{}, nil, nil
 	}
 	return x.Round, header.Hash(), r.lateSeal(
-			messages.CodePrepare,
-			x.PreparedSeal,
-		), r.lateSeal(
-			messages.CodeCommit,
-			x.CommittedSeal,
-		)
+		messages.CodePrepare,
+		x.PreparedSeal,
+	), r.lateSeal(messages.CodeCommit, x.CommittedSeal)
 }
 
 // lateSeal is the sum of the late votes of a kind beyond those in an aggregate, nil for none.

@@ -333,9 +333,7 @@ func (p *Player) wait(words []string) (func() error, error) {
 	span := time.Duration(0)
 	if n := len(words); n >= 2 {
 		var err error
-		if span, err = time.ParseDuration(
-			words[n-1],
-		); err != nil &&
+		if span, err = time.ParseDuration(words[n-1]); err != nil &&
 			slices.Contains([]string{"run", "reach", "grow", "rejoin", "until"}, words[0]) {
 			return nil, err
 		}

@@ -159,11 +159,8 @@ func (b *Stretcher) stretch(n *raw, proposal *messages.PrePrepare) *types.Block 
 	case 4, 5: // what just passes the gate before it is sealed
 		block = stretched(proposal.Block, rules.MaxExtra+beyond, func(x *types.WBFTExtra) int { return len(x.Encode()) })
 	case 6:
-		block = stretched(
-			proposal.Block,
-			rules.MaxExtra+beyond,
-			func(x *types.WBFTExtra) int { return rules.SealedExtraSize(x, members) },
-		)
+		block = stretched(proposal.Block, rules.MaxExtra+beyond,
+			func(x *types.WBFTExtra) int { return rules.SealedExtraSize(x, members) })
 	case 7:
 		count := int(parent.GasLimit/txGas) + beyond*2000
 		tx := types.NewTx(

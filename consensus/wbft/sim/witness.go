@@ -120,15 +120,13 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 			rounds:    make(map[uint64]bool),
 			votes:     make(map[spoken]string),
 			proposals: make(map[spoken][]common.Hash),
-			changes: make(
-				map[spoken]*messages.RoundChange,
-			),
-			spoilt:  make(map[common.Address]bool),
-			failed:  make(map[common.Address]int),
-			reports: h.reports,
-			early:   h.early,
-			fresh:   h.fresh,
-			justNow: h.justNow,
+			changes:   make(map[spoken]*messages.RoundChange),
+			spoilt:    make(map[common.Address]bool),
+			failed:    make(map[common.Address]int),
+			reports:   h.reports,
+			early:     h.early,
+			fresh:     h.fresh,
+			justNow:   h.justNow,
 		}
 		for _, signer := range last { // what was early was looked at when the head came
 			h.spoilt[signer] = true
@@ -295,10 +293,8 @@ func (o *observer) checkEvidence(n *Node) {
 	o.mu.Lock()
 	awaited := slices.Clone(o.awaits[n])
 	o.mu.Unlock()
-	lists, err := evidence.Look(
-		n.evidenceDir(),
-		evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64},
-	)
+	lists, err := evidence.Look(n.evidenceDir(),
+		evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64})
 	if err != nil {
 		o.net.fail("evidence of node %d: %v", n.id, err)
 		return
@@ -358,12 +354,8 @@ func (o *observer) judge(n *Node, e *evidence.Evidence) {
 		}
 	}
 	if verdict.Label == evidence.Proven && !malicious {
-		o.net.fail(
-			"node %d has it as proven that node %s breaks the rules on purpose: %s",
-			n.id,
-			o.who(e.Validator),
-			verdict.Reason,
-		)
+		o.net.fail("node %d has it as proven that node %s breaks the rules on purpose: %s", n.id, o.who(e.Validator),
+			verdict.Reason)
 	}
 }
 
@@ -375,10 +367,8 @@ func (n *Network) Evidence() (kept, awaited map[evidence.Kind]int) {
 		if !node.honest() {
 			continue
 		}
-		lists, err := evidence.Look(
-			node.evidenceDir(),
-			evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64},
-		)
+		lists, err := evidence.Look(node.evidenceDir(),
+			evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64})
 		if err != nil {
 			n.fail("evidence of node %d: %v", node.id, err)
 		}

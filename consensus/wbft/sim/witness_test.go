@@ -169,9 +169,7 @@ func TestObserverOfEvidence(t *testing.T) {
 func TestObserverOfLostLogs(t *testing.T) {
 	onScript(t, []string{"network nodes=4 seed=1", "reach 2 within 5s"}, func(t *testing.T, n *Network) {
 		n.observer.logLost(n.Node(1)) // which it is not
-		if err := n.Run(
-			5 * time.Second,
-		); err == nil ||
+		if err := n.Run(5 * time.Second); err == nil ||
 			!strings.Contains(err.Error(), "node 1 has lost its vote log and sends") {
 			t.Errorf("it does not notice who signs: %v", err)
 		}

@@ -58,10 +58,8 @@ func NewWithEpochs(t testing.TB, n int, length uint64) *Network {
 		check(t, err)
 		address := crypto.PubkeyToAddress(key.PublicKey)
 		net.Keys[address] = key
-		options.Validators = append(
-			options.Validators,
-			params.DevnetValidator{Address: address, BLSPublicKey: secret.PublicKey().Bytes()},
-		)
+		options.Validators = append(options.Validators,
+			params.DevnetValidator{Address: address, BLSPublicKey: secret.PublicKey().Bytes()})
 	}
 	config, err := params.DevnetConfig(options)
 	check(t, err)
