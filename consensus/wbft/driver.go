@@ -101,7 +101,7 @@ type DriverConfig struct {
 	SignFrom uint64
 	Disk     votelog.Disk    // on which it is; nil for the operating system's
 	Evidence *evidence.Store // keeps what validators say that contradicts itself; nil for none
-	// write the vote log anew in the goroutine, for simulations that repeat themselves
+	// rewrite the vote log in the goroutine, for simulations that repeat themselves
 	InStep  bool
 	Observe func(core.Event, []core.Effect) // sees each step before its effects are carried out; nil for nobody
 }
@@ -285,7 +285,7 @@ func (d *Driver) openVoteLog() error {
 		return err
 	}
 	if torn := voteLog.Torn(); torn > 0 {
-		log.Warn("The vote log ended in the middle of a record, which was never acted on", "bytes", torn)
+		log.Warn("Unfinished vote log record removed", "bytes", torn)
 	}
 	// A kill leaves blocks that only the kernel knows of.
 	head := d.cfg.Chain.CurrentBlock()
@@ -311,13 +311,13 @@ func (d *Driver) prune() {
 	}
 }
 
-// compact makes the file of the vote log smaller beside the goroutine, which would miss a block meanwhile. A file that
+// compact makes the file of the vote log smaller in the background, which would miss a block meanwhile. A file that
 // cannot be made smaller is good enough to go on: a vote that does not fit into it any more is not sent.
 func (d *Driver) compact(voteLog *votelog.Log) {
 	compact := func() {
 		defer d.compacting.Store(false)
 		if err := voteLog.Compact(); err != nil {
-			log.Error("Cannot make the vote log smaller", "err", err)
+			log.Error("Vote log not compacted", "err", err)
 		}
 	}
 	if d.cfg.InStep {
@@ -353,12 +353,12 @@ func (d *Driver) Stop() {
 	d.cancel = nil
 	if d.voteLog != nil {
 		if err := d.voteLog.Close(); err != nil {
-			log.Error("Cannot close the vote log", "err", err)
+			log.Error("Vote log not closed", "err", err)
 		}
 		d.voteLog = nil
 	}
 	if err := d.unlockKey(); err != nil {
-		log.Error("Cannot unlock the validator's key", "err", err)
+		log.Error("Validator key not unlocked", "err", err)
 	}
 	log.Info("Validator stopped", "address", d.address)
 }
@@ -558,7 +558,7 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 }
 
 // newHead moves the state machine to the chain's current head, if that is a new one, or again: then the state machine
-// asks anew for what it waits for.
+// asks again for what it waits for.
 //
 // It moves only once the head is on disk. Votes for the next block are; if this one were not, a power loss of all
 // validators would leave them bound to a block whose parent nobody has (spec wbft 5.10).
@@ -610,7 +610,7 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 	d.noteWaiting()
 }
 
-// settle brings the chain up to a block to the disk, beside the goroutine. A commit under way does that anyway.
+// settle brings the chain up to a block to the disk, in the background. A commit under way does that anyway.
 func (d *Driver) settle(ctx context.Context, number uint64) {
 	if d.settling {
 		return
@@ -709,7 +709,7 @@ func (d *Driver) onValidated(ctx context.Context, v validation) {
 	}
 	switch {
 	case v.local:
-		log.Error("A proposal could not be examined here", "number", v.block.Number(), "hash", v.block.Hash(), "err", v.err)
+		log.Error("Proposal not examined", "number", v.block.Number(), "hash", v.block.Hash(), "err", v.err)
 	case v.err != nil && v.retry == 0:
 		refusedMeter.Mark(1)
 		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(),
@@ -725,7 +725,7 @@ func (d *Driver) onBuilt(ctx context.Context, c candidate) {
 		return
 	}
 	if c.err != nil {
-		log.Error("Cannot build a block", "number", d.head.Number.Uint64()+1, "round", c.round, "err", c.err)
+		log.Error("Block not built", "number", d.head.Number.Uint64()+1, "round", c.round, "err", c.err)
 		return
 	}
 	d.pace.candidate(c.took)

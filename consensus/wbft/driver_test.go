@@ -905,7 +905,7 @@ func TestBadDeliveryIsReported(t *testing.T) {
 			b.deliver(m)
 		}
 		lines := logged(b.t, func() { b.deliver(b.prePrepare(b.block(1), 1, changes[:1]...)) })
-		if counter("wbft/deliveries/refused") != refused+1 || !strings.Contains(lines, "should not have passed on") {
+		if counter("wbft/deliveries/refused") != refused+1 || !strings.Contains(lines, "Useless message refused") {
 			b.t.Errorf("not reported: %s", lines)
 		}
 		if counter("wbft/misbehavior") != accused {
@@ -956,7 +956,7 @@ func TestOwnMessageBelowTheLog(t *testing.T) {
 		must(b.t, err)
 		must(b.t, l.Write([]votelog.Record{{Code: prepare, Sequence: 6, Payload: make([]byte, 5)}}, nil))
 		l.Prune(7)
-		must(b.t, l.Compact()) // writes the file anew, with its floor
+		must(b.t, l.Compact()) // rewrites the file, with its floor
 		must(b.t, l.Close())
 		b.start()
 		if b.driver.LogFloor() != 8 {

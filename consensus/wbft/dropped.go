@@ -77,7 +77,7 @@ func (d *Driver) noteDropped(m core.Message, e core.Dropped) {
 // welcomeDropped makes the large messages that came to nothing in an earlier view welcome again.
 func (d *Driver) welcomeDropped(view messages.View) { d.welcome(d.dropped.enter(view)) }
 
-// welcome makes large messages welcome again, beside the goroutine: each is hashed for that.
+// welcome makes large messages welcome again, in the background: each is hashed for that.
 func (d *Driver) welcome(due []core.Message) {
 	if len(due) == 0 {
 		return

@@ -105,7 +105,7 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		} else if len(d.blamed) < validators.MaxSize {
 			d.blamed[e.From] = now
 		}
-		d.refused.write(time.Now(), "Consensus message refused that its deliverer should not have passed on", nil,
+		d.refused.write(time.Now(), "Useless message refused", nil,
 			"from", e.From, "reason", e.Reason)
 	case core.Disconnect:
 		d.cfg.Network.Drop(e.Peer, e.Reason)
@@ -113,10 +113,10 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.mute(e)
 	case core.PresenceChange:
 		if e.Unresponsive {
-			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator,
+			log.Warn("Validator found unresponsive", "validator", e.Validator,
 				"lastHeard", e.LastHeard)
 		} else {
-			log.Info("A validator is heard again", "validator", e.Validator, "number", e.LastHeard)
+			log.Info("Validator heard again", "validator", e.Validator, "number", e.LastHeard)
 		}
 	case core.Failed:
 		log.Error("Consensus step failed", "err", e.Err)
@@ -190,7 +190,7 @@ func (d *Driver) setTimer(ctx context.Context, e core.SetTimer) {
 	})
 }
 
-// examine checks a proposal beside the goroutine, unless that is under way.
+// examine checks a proposal in the background, unless that is under way.
 func (d *Driver) examine(ctx context.Context, block *types.Block) {
 	if _, running := d.validating[block.Hash()]; running {
 		return
@@ -253,7 +253,7 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 		// Its execution was let go for newer ones: it was sealed in a round that was left long ago.
 		if executed, err = d.cfg.Chain.ExecuteProposal(context.WithoutCancel(ctx), sealed); err != nil &&
 			!errors.Is(err, gethcore.ErrStaleProposal) {
-			log.Error("Cannot execute a decided block again; it has to come from peers", "number", number, "hash", hash,
+			log.Error("Decided block not executed", "number", number, "hash", hash, "remedy", "it is fetched from peers",
 				"err", err)
 			return 0
 		}
@@ -272,11 +272,12 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 					hash),
 			)
 		} else if canonical == nil {
-			log.Error("The chain was set back below a decided block; it has to come from peers", "number", number, "hash", hash)
+			log.Error("Decided block not committed", "number", number, "hash", hash,
+				"reason", "the chain was set back below its parent", "remedy", "it is fetched from peers")
 		}
 		return 0
 	case errors.Is(err, gethcore.ErrChainStopped):
-		log.Warn("A decided block was not written any more: the chain is closed", "number", number, "hash", hash)
+		log.Warn("Decided block not written", "number", number, "hash", hash, "reason", "the chain is closed")
 		return 0
 	case err != nil:
 		d.Halt(fmt.Sprintf("block %d [%v], sealed by a quorum, cannot be written: %v", number, hash, err))
@@ -293,7 +294,7 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	if own {
 		proposedMeter.Mark(1)
 	}
-	log.Info("Committed block", "number", number, "hash", hash, "round", e.Round, "txs", len(block.Transactions()),
+	log.Info("Block committed", "number", number, "hash", hash, "round", e.Round, "txs", len(block.Transactions()),
 		"gas", block.GasUsed(), "proposer", block.Coinbase(), "own", own)
 	d.cfg.Network.Announce(block, e.Holders)
 	return number
@@ -374,7 +375,7 @@ func (d *Driver) gatherLate(head *types.Header) {
 	}
 	d.cfg.Engine.SetLateSeals(late)
 	if err := d.cfg.Engine.expectSeals(d.cfg.Chain, d.head); err != nil {
-		log.Debug("The seals of the next proposal are not known beforehand", "parent", head.Number, "err", err)
+		log.Debug("Seals of the next proposal not summed in advance", "parent", head.Number, "err", err)
 	}
 }
 

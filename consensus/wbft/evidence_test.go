@@ -127,7 +127,7 @@ func TestEvidenceOnABrokenDisk(t *testing.T) {
 		lines := logged(b.t, func() {
 			b.deliver(b.prePrepare(block, 0), b.prePrepare(b.rival(block), 0))
 		})
-		if !strings.Contains(lines, "Evidence cannot be kept") {
+		if !strings.Contains(lines, "Evidence not kept") {
 			b.t.Errorf("not said: %s", lines)
 		}
 		b.prepares(block, 0)

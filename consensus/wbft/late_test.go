@@ -152,7 +152,7 @@ func (b *bench) carried(late *wbft.LateSeals) *types.WBFTExtra {
 	return b.extraOf(next)
 }
 
-// without returns what tells whether an index is not one of a seal's.
+// without returns what reports whether an index is not one of a seal's.
 func (b *bench) without(seal *types.WBFTSeal) func(i int) bool {
 	b.t.Helper()
 	present, err := validators.DecodeSealers(seal.Sealers, b.set().Len())

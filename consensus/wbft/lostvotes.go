@@ -103,7 +103,7 @@ func (d *Driver) searchLost(voteLog *votelog.Log, head *types.Header) error {
 	return nil
 }
 
-// isAccounted tells whether votes for a block are known to be lost already.
+// isAccounted reports whether votes for a block are known to be lost already.
 func isAccounted(o votelog.Origin, header *types.Header) bool {
 	return o.Lost && !core.MadeAfter(header, o.Since)
 }
@@ -119,7 +119,7 @@ func (d *Driver) votesLost(voteLog *votelog.Log, head *types.Header, sealed uint
 	return nil
 }
 
-// toldToSign tells whether the operator wants this validator to sign the block after the head in spite of votes that
+// toldToSign reports whether the operator wants this validator to sign the block after the head in spite of votes that
 // are lost. It logs what it was told.
 func (d *Driver) toldToSign(head *types.Header, why ...any) bool {
 	next := head.Number.Uint64() + 1
@@ -127,11 +127,11 @@ func (d *Driver) toldToSign(head *types.Header, why ...any) bool {
 	case 0:
 		return false
 	case next:
-		log.Warn("Votes of this validator are lost; it signs all the same, as it was told", append(why, "from", next)...)
+		log.Warn("Signing resumed despite lost votes", append(why, "from", next)...)
 		return true
 	}
-	log.Error("Votes of this validator are lost; the block that it was told to sign from is not the next one",
-		"told", d.cfg.SignFrom, "next", next)
+	log.Error("Signing not resumed", "reason", "--validator.signfrom does not name the next block",
+		"signFrom", d.cfg.SignFrom, "next", next)
 	return false
 }
 
@@ -210,11 +210,12 @@ func (d *Driver) noteWaiting() {
 		now.log()
 	case now == nil && was != nil && was.lost:
 		waitingGauge.Update(0)
-		log.Info("This validator signs again: none of its lost votes can be contradicted any more",
-			"sequence", d.core.Status().Sequence)
+		log.Info("Signing resumed", "sequence", d.core.Status().Sequence,
+			"reason", "none of the lost votes can be contradicted any more")
 	case now == nil && was != nil:
 		waitingGauge.Update(0)
-		log.Info("This validator signs again: the chain is where its vote log begins", "sequence", d.core.Status().Sequence)
+		log.Info("Signing resumed", "sequence", d.core.Status().Sequence,
+			"reason", "the chain has reached the first block of the vote log")
 	}
 }
 
@@ -263,7 +264,7 @@ func (s *sealSearch) ownSeals(header *types.Header) (numbers []uint64) {
 	return numbers
 }
 
-// sealed tells whether a seal over a block has the part of this validator.
+// sealed reports whether a seal over a block has the part of this validator.
 func (s *sealSearch) sealed(number uint64, seal *types.WBFTSeal) bool {
 	if seal == nil || !s.find(number) {
 		return false

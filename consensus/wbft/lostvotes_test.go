@@ -76,7 +76,7 @@ func (b *bench) extendNow() {
 	b.wait()
 }
 
-// ownTurn tells whether this validator is the proposer of the next block, and othersRound is the first round in which
+// ownTurn reports whether this validator is the proposer of the next block, and othersRound is the first round in which
 // it is not.
 func (b *bench) ownTurn() bool { return b.othersRound() > 0 }
 
@@ -88,7 +88,7 @@ func (b *bench) othersRound() uint64 {
 	return 0
 }
 
-// votesFor tells whether the driver votes for the proposal of the next block.
+// votesFor reports whether the driver votes for the proposal of the next block.
 func (b *bench) votesFor() bool {
 	b.t.Helper()
 	if b.ownTurn() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Headers of a chain that the other client has made stay as they came, though their children hold other seals over
+// Headers of a chain that go-stablenet has made stay as they came, though their children hold other seals over
 // them. spec: wbft 1.4, 5.8
 func TestReceiveRecordedHeaders(t *testing.T) {
 	v, _ := loadChain(t, 0)

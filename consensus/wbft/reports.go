@@ -32,11 +32,11 @@ type reports struct {
 	omitted int       // and so many were not
 }
 
-// write reports one case, with the messages that show it, and tells whether it was written.
+// write reports one case, with the messages that show it, and reports whether it was written.
 func (r *reports) write(now time.Time, text string, evidence [][]byte, attributes ...any) bool {
 	if now.Sub(r.minute) >= time.Minute {
 		if r.omitted > 0 {
-			log.Warn("More cases were not written to the log", "of", text, "cases", r.omitted)
+			log.Warn("Further cases omitted", "of", text, "cases", r.omitted)
 		}
 		*r = reports{minute: now}
 	}
@@ -77,7 +77,7 @@ var contradictions = map[core.Fault]evidence.Kind{
 	core.RoundChangeEquivocation: evidence.TwoRoundChanges,
 }
 
-// keepContradiction has misbehavior kept as evidence. It tells whether that is under way: it may be another fault, or
+// keepContradiction has misbehavior kept as evidence. It reports whether that is under way: it may be another fault, or
 // too much.
 func (d *Driver) keepContradiction(e core.Misbehavior) bool {
 	kind, ok := contradictions[e.Kind]

@@ -26,7 +26,7 @@ import (
 	"gwon/core"
 )
 
-// Header check failures, with the texts of the reference (spec wbft 7.1).
+// Header check failures, with the texts of go-stablenet (spec wbft 7.1).
 var (
 	errUncles             = errors.New("uncles not allowed")
 	errUnknownBlock       = errors.New("unknown block")

@@ -292,8 +292,8 @@ func (c *trial) votes(a, b ballot) Verdict {
 	return v
 }
 
-// sealHolds tells whether the seal of a vote is one over its block; known is false where that cannot be told. In round
-// 0 the block hash is what is sealed; in others it takes the header (spec wbft 1.4).
+// sealHolds reports whether the seal of a vote is one over its block; known is false where that cannot be told. In
+// round 0 the block hash is what is sealed; in others it takes the header (spec wbft 1.4).
 func (c *trial) sealHolds(vote ballot) (holds, known bool) {
 	var message [32]byte
 	switch h := c.headers[vote.digest]; {

@@ -56,7 +56,7 @@ type Report struct {
 	seen time.Time
 }
 
-// Recorder judges and stores reports beside the goroutine that makes them.
+// Recorder judges and stores reports in the background that makes them.
 type Recorder struct {
 	store   *Store
 	queue   chan Report
@@ -126,7 +126,7 @@ func (r *Recorder) record(report Report) {
 	defer r.waiting.Add(-report.bytes())
 	e, err := New(report.Kind, report.Court.Genesis, report.Pair[0], report.Pair[1], report.Headers, report.seen)
 	if err != nil {
-		log.Error("Contradictory messages cannot be kept as evidence", "kind", report.Kind, "signer", report.Signer,
+		log.Error("Contradictory messages not kept", "kind", report.Kind, "signer", report.Signer,
 			"err", err)
 		return
 	}
@@ -135,14 +135,14 @@ func (r *Recorder) record(report Report) {
 	}
 	verdict := Judge(e, report.Court)
 	if verdict.Label == Refused {
-		log.Debug("Contradictory messages show nothing", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence,
+		log.Debug("Contradictory messages refused as evidence", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence,
 			"reason", verdict.Reason)
 		return
 	}
 	e.Label, e.Reason = verdict.Label, verdict.Reason
 	path, err := r.store.Add(e)
 	if err != nil {
-		log.Error("Evidence cannot be kept", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence,
+		log.Error("Evidence not kept", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence,
 			"reason", e.Reason, "err", err)
 		return
 	}

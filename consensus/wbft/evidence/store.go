@@ -75,7 +75,7 @@ func (e *Evidence) key() key {
 	return k
 }
 
-// Same tells whether two pairs are of one validator, kind and view, of which a store keeps one.
+// Same reports whether two pairs are of one validator, kind and view, of which a store keeps one.
 func (e *Evidence) Same(other *Evidence) bool { return e.key() == other.key() }
 
 func (s *stored) name() string {
@@ -185,7 +185,7 @@ func (s *Store) scan(tidy bool) error {
 	return nil
 }
 
-// Has tells whether evidence of the same validator, kind and view is kept already.
+// Has reports whether evidence of the same validator, kind and view is kept already.
 func (s *Store) Has(e *Evidence) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -362,8 +362,8 @@ func (s *Store) List(filter Filter) (*List, error) {
 	return list, nil
 }
 
-// ofChain tells whether evidence with this genesis block belongs here. Where the chain is not known, the directory says
-// the beginning.
+// ofChain reports whether evidence with this genesis block belongs here. Where the chain is not known, the directory
+// says the beginning.
 func (s *Store) ofChain(genesis common.Hash) bool {
 	return genesis == s.genesis ||
 		s.genesis == common.Hash{} && filepath.Base(s.dir) == filepath.Base(Directory("", genesis))

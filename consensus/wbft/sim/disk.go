@@ -63,7 +63,7 @@ func newDisk() *disk {
 	return &disk{files: make(map[string]*inode), locks: make(map[string]*process)}
 }
 
-// holds tells whether bytes are in a file in such a way that a power loss would leave them there.
+// holds reports whether bytes are in a file in such a way that a power loss would leave them there.
 func (d *disk) holds(path string, b []byte) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

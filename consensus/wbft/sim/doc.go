@@ -11,7 +11,7 @@
 // failure, and those that Generate draws from a seed. Outside stands an observer that knows nothing but what leaves a
 // node and what comes to its disk, and holds all honest ones to the promises of docs/consensus.md at every step.
 //
-// The other client is here as a model, and so are the Byzantine validators: state machines whose messages a Behavior
+// Go-stablenet is here as a model, and so are the Byzantine validators: state machines whose messages a Behavior
 // replaces. Most runs use signatures that cost a hash (UseCheapSignatures), and all bound messages at 256 KiB
 // (UseSmallMessages), so that blocks fill them.
 //
@@ -19,7 +19,7 @@
 // its disk is slow or two of its timers end together, the Go scheduler chooses, as it does in a node.
 //
 // Not covered: a vote log that is lost before a block shows that there was one, or in whose place an old one is put
-// (package wbft tests that); a file of the log that is written anew, for which it does not get large enough here
+// (package wbft tests that); a file of the log that is rewritten, for which it does not get large enough here
 // (package votelog tests that); a chain that is lost together with the log; a crash while evidence is written (package
 // evidence tests that), which goes to a real directory and not to the simulated disk; more than F validators whose
 // operators have them sign although their votes are lost; the EVM, the transaction pool and the sync protocol, in place

@@ -144,7 +144,7 @@ func (l *lone) step(ev core.Event) {
 	}
 }
 
-// sameSigned tells whether a message is the recorded one: of a ROUND-CHANGE the unsigned part may have other bytes.
+// sameSigned reports whether a message is the recorded one: of a ROUND-CHANGE the unsigned part may have other bytes.
 func sameSigned(m messages.Message, recorded, sent []byte) bool {
 	if string(recorded) == string(sent) {
 		return true

@@ -586,14 +586,14 @@ func (n *Network) Cut(a, b *Node) {
 	n.after(1, func() { b.lose(a) })
 }
 
-// isCut tells whether some nodes are cut off from each other.
+// isCut reports whether some nodes are cut off from each other.
 func (n *Network) isCut() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.cut) > 0
 }
 
-// Flap ends the connection between two nodes and begins it anew after some time.
+// Flap ends the connection between two nodes and begins it again after some time.
 func (n *Network) Flap(a, b *Node, after time.Duration) {
 	n.note(-1, "%d and %d lose each other for %v", a.id, b.id, after)
 	a.lose(b)
@@ -682,7 +682,7 @@ func (n *Network) tallest() *Node {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// dropped ends the connection of a node to a peer for what the peer has sent, and begins it anew after some time.
+// dropped ends the connection of a node to a peer for what the peer has sent, and begins it again after some time.
 func (n *Network) dropped(node, peer *Node, reason string) {
 	if peer.honest() || peer.Reference != nil {
 		n.fail("node %d ends its connection to node %d, which is honest: %s", node.id, peer.id, reason)

@@ -22,7 +22,7 @@ import (
 const syncInterval = 3 * time.Second
 
 // Node is one simulated node: what survives its processes, and the process that runs. An honest node is the real driver
-// with the real vote log (process); one of the other client, and a Byzantine one, is a state machine with a front of
+// with the real vote log (process); one of go-stablenet, and a Byzantine one, is a state machine with a front of
 // its own (raw).
 type Node struct {
 	net     *Network
@@ -34,9 +34,9 @@ type Node struct {
 
 	// Behavior, if set before the node starts, makes it Byzantine.
 	Behavior Behavior
-	// Reference makes the node one of the other client, of a release; nil for none.
+	// Reference makes the node one of go-stablenet, of a release; nil for none.
 	Reference *Release
-	// Logged tells whether the vote log survives crashes.
+	// Logged reports whether the vote log survives crashes.
 	Logged bool
 	// Spoilt tells that the node's disk has failed, so that its validator may have stopped itself.
 	Spoilt bool
@@ -74,7 +74,7 @@ func (n *Node) Address() common.Address { return n.address }
 // Block returns the node's block at a height it has reached.
 func (n *Node) Block(height uint64) *types.Block { return n.chain.block(height) }
 
-// Up tells whether the node runs.
+// Up reports whether the node runs.
 func (n *Node) Up() bool { return n.participant != nil }
 
 // Status is that of the node's state machine; zero while the node is down.
@@ -249,7 +249,7 @@ func (n *Node) LoseLog() {
 	n.net.observer.logLost(n)
 }
 
-// hasSealed tells whether a block on the node's disk has a seal of its key, or was proposed by it.
+// hasSealed reports whether a block on the node's disk has a seal of its key, or was proposed by it.
 func (n *Node) hasSealed() bool {
 	sealed := func(number uint64, seals ...*types.WBFTSeal) bool {
 		members := n.net.members(number)
@@ -284,7 +284,7 @@ func (n *Node) hasSealed() bool {
 	return false
 }
 
-// Waiting tells whether the node's validator signs nothing because its votes are lost.
+// Waiting reports whether the node's validator signs nothing because its votes are lost.
 func (n *Node) Waiting() bool {
 	p, ok := n.participant.(*process)
 	return ok && p.driver.Waiting() != ""
@@ -350,7 +350,7 @@ func (n *Node) syncLoop() {
 	n.importBlocks(missing...)
 }
 
-// isOwn tells whether a message is signed by the node.
+// isOwn reports whether a message is signed by the node.
 func (n *Node) isOwn(code uint64, payload []byte) bool {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -360,7 +360,7 @@ func (n *Node) isOwn(code uint64, payload []byte) bool {
 	return err == nil && signer == n.address
 }
 
-// honest tells whether everything is expected of the node that is expected of an honest validator.
+// honest reports whether everything is expected of the node that is expected of an honest validator.
 func (n *Node) honest() bool {
 	_, twin := n.net.cfg.Twins[n.id]
 	for _, original := range n.net.cfg.Twins {

@@ -220,7 +220,8 @@ func (o *observer) digest(m messages.Message) common.Hash {
 	return crypto.Keccak256Hash(m.SigningPayload())
 }
 
-// record notes what an honest key says and holds it against all that it has said before. It tells whether that is new.
+// record notes what an honest key says and holds it against all that it has said before. It reports whether that is
+// new.
 func (o *observer) record(n *Node, m messages.Message, digest common.Hash, payload []byte) (first bool) {
 	view := m.View()
 	key := step{m.Code(), view.Round}
@@ -303,8 +304,8 @@ func (o *observer) checkWait(n *Node, m messages.Message) {
 	o.mu.Unlock()
 }
 
-// rejoined tells whether all running honest validators that have lost their vote logs sign again, or would if they were
-// in the set.
+// rejoined reports whether all running honest validators that have lost their vote logs sign again, or would if they
+// were in the set.
 func (o *observer) rejoined() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -380,7 +381,7 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 	}
 }
 
-// accused checks that no honest validator is accused of anything. One of the other client that was restarted forgets
+// accused checks that no honest validator is accused of anything. One of go-stablenet that was restarted forgets
 // what it said.
 func (o *observer) accused(n *Node, e core.Misbehavior) {
 	o.mu.Lock()

@@ -159,7 +159,7 @@ func others(n int, but ...int) []int {
 	return list
 }
 
-// TestOutagesBesideReferences: validators of the reference go from round to round alone, with timers that double
+// TestOutagesBesideReferences: validators of go-stablenet go from round to round alone, with timers that double
 // without a cap (spec wbft 5.5). Those that can be followed are; F+1 validators that follow bring references after them
 // (spec wbft 5.7). The bound is the same wherever F+1 of the validators that return, or stay, are not references.
 func TestOutagesBesideReferences(t *testing.T) {
@@ -188,7 +188,7 @@ func TestOutagesBesideReferences(t *testing.T) {
 	}
 }
 
-// TestMixedNetwork: references and others make blocks together, and nobody honest is accused of what the reference does
+// TestMixedNetwork: references and others make blocks together, and nobody honest is accused of what go-stablenet does
 // as a matter of course: to repeat a ROUND-CHANGE with another content.
 func TestMixedNetwork(t *testing.T) {
 	for _, references := range [][]int{{0}, {0, 2}, {1, 2, 3}, {0, 1, 2, 3}} {
@@ -207,7 +207,7 @@ func TestMixedNetwork(t *testing.T) {
 }
 
 // TestMixedNetworkWithAFault: one validator of four is faulty, and one or two of the honest ones are references. Faults
-// that the reference cannot stand are left out: it takes justifications as they are (spec wbft 9.1 nos. 1 and 2).
+// that go-stablenet cannot stand are left out: it takes justifications as they are (spec wbft 9.1 nos. 1 and 2).
 func TestMixedNetworkWithAFault(t *testing.T) {
 	for i, fault := range []string{"silent", "badseals", "invalid", "bodyswapper"} {
 		script := []string{fmt.Sprintf("network nodes=4 seed=%d", i), "byzantine 3 " + fault, "reference 0"}

@@ -20,7 +20,7 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// raw is a run of a node that is not this client as it ships: the model of the other client, or a state machine whose
+// raw is a run of a node that is not this client as it ships: the model of go-stablenet, or a state machine whose
 // messages a Behavior replaces. It has no vote log, and forgets all when it is killed.
 type raw struct {
 	*Node
@@ -30,7 +30,7 @@ type raw struct {
 
 	known      map[common.Hash]bool // payloads handled before
 	relayed    map[common.Hash]bool // payloads relayed before
-	caches     *referenceCaches     // of the reference instead of the two
+	caches     *referenceCaches     // of go-stablenet instead of the two
 	timers     map[core.TimerKind]uint64
 	built      uint64
 	delivering *Node // peer whose message is being handled

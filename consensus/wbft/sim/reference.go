@@ -27,10 +27,10 @@ type machine interface {
 	LateSeals() (round uint32, digest common.Hash, prepared, committed *types.WBFTSeal)
 }
 
-// window is how many rounds ahead the reference looks (spec wbft 5.4).
+// window is how many rounds ahead go-stablenet looks (spec wbft 5.4).
 const window = 10
 
-// reference is the state machine of the other client, as far as it matters to those that share a network with it (spec
+// reference is the state machine of go-stablenet, as far as it matters to those that share a network with it (spec
 // wbft 5). It has no vote log; its round timer doubles without a cap and does not ask whether anybody else is there; it
 // repeats the ROUND-CHANGE of the current round with what it is prepared for by then; it votes before it executes; it
 // takes lists in justifications as they are, as far as its release does. Left out are its stale timers and that it adds
@@ -343,7 +343,7 @@ func (r *reference) signaturesHold(m messages.Message) bool {
 	})
 }
 
-// sealHolds tells whether a vote is for a block and its seal holds.
+// sealHolds reports whether a vote is for a block and its seal holds.
 func (r *reference) sealHolds(m messages.Message, block *types.Block, key *bls.PublicKey) bool {
 	kind := extra.Prepare
 	if m.Code() == messages.CodeCommit {
@@ -418,7 +418,7 @@ func firstOfEach[M messages.Signed](list []M) []M {
 	})
 }
 
-// certified tells whether the PREPAREs of a ROUND-CHANGE are a quorum for its claim (spec wbft 5.7).
+// certified reports whether the PREPAREs of a ROUND-CHANGE are a quorum for its claim (spec wbft 5.7).
 func (r *reference) certified(m *messages.RoundChange) bool {
 	if m.Prepared == nil || m.PreparedBlock == nil {
 		return false

@@ -44,7 +44,7 @@ func (c contradiction) String() string {
 	return fmt.Sprintf("the contradiction of kind %s in round %d of sequence %d", c.kind, c.round, c.sequence)
 }
 
-// shownBy tells whether evidence is of the contradiction. Of forgotten COMMITs there is one a sequence.
+// shownBy reports whether evidence is of the contradiction. Of forgotten COMMITs there is one a sequence.
 func (c contradiction) shownBy(e *evidence.Evidence) bool {
 	return e.Kind == c.kind && e.Validator == c.signer && e.Sequence == c.sequence &&
 		(c.kind == evidence.ForgottenCommit || e.Rounds[0] == c.round)
@@ -94,7 +94,7 @@ var contradictory = map[core.Fault]evidence.Kind{
 // evidenceDir is where a node keeps evidence.
 func (n *Node) evidenceDir() string { return filepath.Join(n.net.dir, fmt.Sprint(n.id)) }
 
-// faultless tells whether nobody has a reason to contradict itself.
+// faultless reports whether nobody has a reason to contradict itself.
 func (n *Network) faultless() bool {
 	return len(n.cfg.Twins) == 0 && !slices.ContainsFunc(n.nodes, func(node *Node) bool { return node.Behavior != nil })
 }
@@ -282,7 +282,7 @@ func (o *observer) findForgotten(h *heard, status core.Status, signer common.Add
 	}
 }
 
-// isMember tells whether an address is that of a validator of a sequence.
+// isMember reports whether an address is that of a validator of a sequence.
 func (o *observer) isMember(address common.Address, sequence uint64) bool {
 	return slices.ContainsFunc(o.net.members(sequence), func(i int) bool { return o.net.nodes[i].address == address })
 }

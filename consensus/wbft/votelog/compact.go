@@ -10,9 +10,9 @@ import (
 )
 
 // compactAfter is how many bytes may be appended, besides as many as are still needed, before the file is worth writing
-// anew. A full block of 2,000 transactions puts 0.3 to 0.6 MB into the log, since own proposals and the certificates of
-// locks hold it, and 16 blocks are needed: so the disk is busy with a new file about once a minute. Less would have it
-// busy more often, for the same 5 to 10 MB; more would fill the disk, and take longer to read at the start, for
+// again. A full block of 2,000 transactions puts 0.3 to 0.6 MB into the log, since own proposals and the certificates
+// of locks hold it, and 16 blocks are needed: so the disk is busy with a new file about once a minute. Less would have
+// it busy more often, for the same 5 to 10 MB; more would fill the disk, and take longer to read at the start, for
 // nothing.
 const compactAfter = 16 << 20
 
@@ -20,14 +20,14 @@ const compactAfter = 16 << 20
 // vote wait for all that others have written before, as ext4's journal does: with pieces that is little.
 const syncedAtOnce = 1 << 20
 
-// Wasteful tells whether so much was appended since the file was last written anew that Compact is worth it.
+// Wasteful reports whether so much was appended since the file was last rewritten that Compact is worth it.
 func (l *Log) Wasteful() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.size >= l.limit
 }
 
-// Compact writes the file anew with what is still needed: all digests, but payloads only of the newest round of each
+// Compact rewrites the file with what is still needed: all digests, but payloads only of the newest round of each
 // sequence. It may take seconds, in which Write goes on: what it confirms meanwhile is in the old file, and in the new
 // one before that takes its place. A crash at any moment leaves one complete file with everything that was confirmed.
 // After an error the old file stays in use, unless it was found while the new one took its place: then nothing can be

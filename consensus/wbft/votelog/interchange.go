@@ -177,7 +177,7 @@ type Verifier struct {
 	// Author recovers who has signed the payload of a record. It is an error if the payload says something else than the
 	// record.
 	Author func(Record) (common.Address, error)
-	// Lock verifies the certificate of a lock. It tells whether the validators of the sequence are known, so that the
+	// Lock verifies the certificate of a lock. It reports whether the validators of the sequence are known, so that the
 	// certificate was held against them.
 	Lock func(Lock) (proven bool, err error)
 	// Head is the number of the newest block of the chain that is here; 0 for none.

@@ -156,7 +156,7 @@ func (l *Log) open() error {
 	}
 	l.cut = int64(len(content)) - end
 	// What was read need not be on disk: a process killed between write and sync, or stopped by a sync that failed, leaves
-	// it with the kernel, and after a failed sync another one changes nothing. Written anew it is.
+	// it with the kernel, and after a failed sync another one changes nothing. Rewritten it is.
 	next, err := l.writeBeside(content[:end], l.marker)
 	if err != nil {
 		return err
@@ -252,7 +252,7 @@ func (l *Log) write(records []Record, locks []Lock) error {
 	return nil
 }
 
-// check tells whether r is known already, or why it cannot be recorded.
+// check reports whether r is known already, or why it cannot be recorded.
 func (l *Log) check(r Record) (known bool, err error) {
 	if r.Code < PrePrepare || r.Code > RoundChange {
 		return false, errors.New("not a consensus message")
@@ -295,7 +295,7 @@ func (l *Log) Sequences() []Sequence {
 	return list
 }
 
-// Knows tells whether the log has something that the key has signed in a sequence, or had it and has let go of it.
+// Knows reports whether the log has something that the key has signed in a sequence, or had it and has let go of it.
 func (l *Log) Knows(sequence uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -333,7 +333,7 @@ func (l *Log) checkLock(next Lock) (known bool, err error) {
 
 // Prune forgets sequence and everything below it, and refuses votes in them from now on. It is to be called once that
 // block and enough of its descendants are durable that the chain will not begin below them again. The file keeps them
-// until it is written anew; Wasteful tells when it is time for Compact.
+// until it is rewritten; Wasteful tells when it is time for Compact.
 func (l *Log) Prune(sequence uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
