@@ -61,11 +61,11 @@ const (
 	Refused Label = "refused"
 )
 
-// FormatVersion is that of the JSON form of a List.
+// FormatVersion is the version of the JSON form of a List.
 const FormatVersion = 1
 
-// Evidence is two messages of one validator that contradict each other. All but Messages and Headers follows from these
-// two, or is what the node that collected it says; Judge trusts none of it.
+// Evidence is two contradictory messages of one validator. Judge trusts only Messages and Headers. The other fields
+// follow from them or are claims of the collecting node.
 type Evidence struct {
 	Kind      Kind             `json:"kind"`
 	Validator common.Address   `json:"validator"`
@@ -92,8 +92,8 @@ type List struct {
 
 var errKind = errors.New("unknown kind of evidence")
 
-// New makes evidence of two message payloads, without label and reason. Justifications and certificates, which the
-// author has not signed, are left out.
+// New makes evidence of two message payloads, without label and reason. Justifications and certificates are left out,
+// because their author did not sign them.
 func New(
 	kind Kind,
 	genesis common.Hash,
@@ -130,7 +130,7 @@ func New(
 	return e, nil
 }
 
-// bare takes from a message what its author has not signed.
+// bare removes the unsigned parts of a message.
 func bare(m messages.Message) messages.Message {
 	switch m := m.(type) {
 	case *messages.PrePrepare:
@@ -150,8 +150,8 @@ func decodeHeader(encoded []byte) (*types.Header, error) {
 	return h, nil
 }
 
-// Identity tells pairs apart by kind, author and what was signed, in whatever order: two that have it in common show
-// the same, as far as their signatures are true. What does not decode is taken as it is.
+// Identity returns a hash of kind, author and signed contents, in either order. Two pairs with equal identities show
+// the same, if their signatures are true. A message that does not decode is hashed as it is.
 func (e *Evidence) Identity() common.Hash {
 	codes, _ := e.Kind.codes()
 	var said [2]common.Hash
@@ -167,13 +167,13 @@ func (e *Evidence) Identity() common.Hash {
 	return crypto.Keccak256Hash([]byte(e.Kind), e.Validator[:], said[0][:], said[1][:])
 }
 
-// errForm is what Parse says of JSON that is something else.
+// errForm is the error of Parse for JSON of another form.
 var errForm = errors.New(
 	"neither evidence nor a list of it: give what gwon evidence export or istanbul_evidence has written",
 )
 
-// Parse reads evidence from JSON: a List, the JSON-RPC answer that has one, or a single Evidence, as files of a Store
-// hold it. Its errors are sentences for the person who has given the file.
+// Parse reads evidence from JSON: a List, a JSON-RPC answer with one, or a single Evidence as in the files of a Store.
+// Errors are written for the operator.
 func Parse(content []byte) (*List, error) {
 	content = bytes.TrimSpace(content)
 	switch {
@@ -233,6 +233,7 @@ func Parse(content []byte) (*List, error) {
 	return list, nil
 }
 
+// parseOne decodes one Evidence.
 func parseOne(content []byte) (*Evidence, error) {
 	if content[0] != '{' {
 		return nil, fmt.Errorf("it is %.20q, and not the JSON object of two messages", content)
@@ -244,7 +245,7 @@ func parseOne(content []byte) (*Evidence, error) {
 	return e, nil
 }
 
-// inWords says what is wrong with JSON without the names that this program has for it.
+// inWords returns a JSON error without the names of Go types.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {

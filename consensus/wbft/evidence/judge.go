@@ -18,21 +18,21 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// Court is what evidence is judged by. None of it may come from the evidence itself.
+// Court is the trusted context of a judgment. None of it may come from the evidence itself.
 type Court struct {
 	Set     *validators.Set // validators of the sequence; those without a BLS key are judged without their seals
 	Genesis common.Hash     // of the chain in question; zero if it is not known
 	Parent  common.Hash     // hash of the block before the sequence on that chain; zero if it is not known
 }
 
-// Verdict is the judgement of evidence.
+// Verdict is the judgment of evidence.
 type Verdict struct {
 	Label  Label    `json:"label"`
 	Reason string   `json:"reason"`
-	Limits []string `json:"limits,omitempty"` // what is not proven
+	Limits []string `json:"limits,omitempty"` // statements that are not proven
 }
 
-// What explains contradictions of honest validators.
+// Explanations of contradictions of honest validators.
 const (
 	restarted = "a validator that was restarted without a record of what it had signed, as every validator of " +
 		"go-stablenet is (spec wbft 5.10, 9.1 no. 3), can have signed both; one that has kept its vote log cannot"
@@ -50,9 +50,9 @@ func refused(format string, args ...any) Verdict {
 	return Verdict{Label: Refused, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Judge decides what two messages show about who signed them. It uses nothing but its arguments, and believes no more
-// of the evidence than it can check: signatures, views, contents, and seals where the message or a header says what was
-// sealed.
+// Judge returns the verdict about the signer of two messages. It depends on its arguments only. Claims of the evidence
+// count as far as they are checked: signatures, views and contents, and seals where a message or header determines the
+// sealed digest.
 func Judge(e *Evidence, court Court) Verdict {
 	codes, ok := e.Kind.codes()
 	if !ok {
@@ -62,7 +62,7 @@ func Judge(e *Evidence, court Court) Verdict {
 		return refused("it was seen on the network with genesis block %v, not %v", e.Genesis, court.Genesis)
 	}
 	if e.Sequence == 0 {
-		return refused("nobody votes for the genesis block")
+		return refused("no validator votes for the genesis block")
 	}
 	var pair [2]messages.Message
 	for i, payload := range e.Messages {
@@ -109,7 +109,7 @@ func Judge(e *Evidence, court Court) Verdict {
 	return c.votes(ballotOf(pair[0]), ballotOf(pair[1]))
 }
 
-// trial is a judgement in progress.
+// trial is a judgment in progress.
 type trial struct {
 	*Evidence
 	court   Court
@@ -117,7 +117,7 @@ type trial struct {
 	headers map[common.Hash]*types.Header
 }
 
-// ballot is what PREPARE and COMMIT have in common.
+// ballot is the common part of PREPARE and COMMIT.
 type ballot struct {
 	kind   byte // of seal
 	round  uint64
@@ -133,8 +133,8 @@ func ballotOf(m messages.Message) ballot {
 	return ballot{extra.Commit, c.Round, c.Digest, c.Seal}
 }
 
-// takeHeaders checks the headers of the evidence: each is that of a block that a message names, of this sequence, and,
-// as far as it is known, of this chain.
+// takeHeaders checks that every header of the evidence is named by a message, of this sequence and, as far as known, of
+// this chain.
 func (c *trial) takeHeaders(pair [2]messages.Message) Verdict {
 	named := make(map[common.Hash]bool)
 	for _, m := range pair {
@@ -201,7 +201,7 @@ func (c *trial) siblings() Verdict {
 	return Verdict{}
 }
 
-// explainable is the verdict on a contradiction that an honest validator can get into. blocks are those that the
+// explainable returns the verdict on a contradiction with an innocent explanation. blocks are the blocks that the
 // messages name.
 func (c *trial) explainable(what, explanation string, blocks ...common.Hash) Verdict {
 	v := Verdict{Label: Explainable, Reason: what + ": " + explanation, Limits: []string{timeless}}
@@ -224,6 +224,7 @@ func (c *trial) explainable(what, explanation string, blocks ...common.Hash) Ver
 	return v
 }
 
+// proposals judges two PRE-PREPAREs of one view.
 func (c *trial) proposals(first, second *messages.PrePrepare) Verdict {
 	a, b := first.Block.Header(), second.Block.Header()
 	if a.Hash() == b.Hash() {
@@ -243,9 +244,9 @@ func (c *trial) proposals(first, second *messages.PrePrepare) Verdict {
 		restarted, a.Hash(), b.Hash())
 }
 
-// votes judges two PREPAREs or two COMMITs of one view. The BLS seal over a message by a key is unique, and everybody
-// makes it with the key that belongs to the one that signs the message (spec wbft 2.1, 2.4). So a false seal under a
-// true signature is made on purpose.
+// votes judges two PREPAREs or two COMMITs of one view. The BLS seal of a key over a digest is unique, and the BLS key
+// belongs to the key that signs the message (spec wbft 2.1, 2.4). A false seal under a true signature is therefore made
+// on purpose.
 func (c *trial) votes(a, b ballot) Verdict {
 	step := c.Kind
 	where := fmt.Sprintf("round %d of sequence %d", a.round, c.Sequence)
@@ -292,8 +293,8 @@ func (c *trial) votes(a, b ballot) Verdict {
 	return v
 }
 
-// sealHolds reports whether the seal of a vote is one over its block; known is false where that cannot be told. In
-// round 0 the block hash is what is sealed; in others it takes the header (spec wbft 1.4).
+// sealHolds reports whether the seal of a vote is over its block; known is false where that is undecidable. In round 0
+// the block hash determines the digest; later rounds need the header (spec wbft 1.4).
 func (c *trial) sealHolds(vote ballot) (holds, known bool) {
 	var message [32]byte
 	switch h := c.headers[vote.digest]; {
@@ -309,8 +310,7 @@ func (c *trial) sealHolds(vote ballot) (holds, known bool) {
 	return scheme.Verify(c.key, message[:], vote.seal), true
 }
 
-// supportOf orders ROUND-CHANGEs as the protocol does: by the round that their senders were prepared in, 0 for none,
-// else one more.
+// supportOf returns the order of a ROUND-CHANGE: 0 without a prepared round, else the round plus 1.
 func supportOf(m *messages.RoundChange) uint64 {
 	if m.Prepared == nil {
 		return 0
@@ -318,6 +318,7 @@ func supportOf(m *messages.RoundChange) uint64 {
 	return m.Prepared.Round + 1
 }
 
+// roundChanges judges two ROUND-CHANGEs to one round.
 func (c *trial) roundChanges(first, second *messages.RoundChange) Verdict {
 	a, b := supportOf(first), supportOf(second)
 	if a != b {
@@ -336,6 +337,7 @@ func (c *trial) roundChanges(first, second *messages.RoundChange) Verdict {
 	)
 }
 
+// forgottenCommit judges a COMMIT and a later ROUND-CHANGE that does not claim its block.
 func (c *trial) forgottenCommit(commit *messages.Commit, change *messages.RoundChange) Verdict {
 	switch {
 	case change.Round <= commit.Round:

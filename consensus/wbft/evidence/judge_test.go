@@ -316,6 +316,7 @@ func TestBareMessages(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
+	internals := regexp.MustCompile(`Go |struct|json\.|hexutil|common\.|evidence\.[A-Z]|time\.Time|RawMessage`)
 	for content, want := range map[string]string{
 		``:                              "it is empty",
 		" \n":                           "it is empty",
@@ -351,10 +352,7 @@ func TestParse(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", content, err, want)
 		}
-		if err != nil &&
-			regexp.MustCompile(`Go |struct|json\.|hexutil|common\.|evidence\.[A-Z]|time\.Time|RawMessage`).MatchString(
-				err.Error(),
-			) {
+		if err != nil && internals.MatchString(err.Error()) {
 			t.Errorf("%s: the error is about this program: %v", content, err)
 		}
 	}

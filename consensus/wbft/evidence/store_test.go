@@ -80,8 +80,8 @@ func TestStoreSurvivesRestart(t *testing.T) {
 	}
 	slices.SortFunc(want, func(a, b *Evidence) int { return compareKeys(a.key(), b.key()) })
 	for range 2 {
-		if list := listed(t, s,
-			everything); !reflect.DeepEqual(list.Evidence, want) || list.Truncated || list.Unreadable != nil ||
+		list := listed(t, s, everything)
+		if !reflect.DeepEqual(list.Evidence, want) || list.Truncated || list.Unreadable != nil ||
 			list.Genesis != genesis {
 			t.Fatalf("list %+v", list)
 		}
@@ -236,9 +236,8 @@ func TestBoundsOfTheDisk(t *testing.T) {
 		}
 	}
 	for v := range byte(4) {
-		if list := listed(t, s, Filter{Validator: &common.Address{19: v}, To: 1, Limit: 9, MaxBytes: math.MaxInt64}); len(
-			list.Evidence,
-		) == 0 {
+		filter := Filter{Validator: &common.Address{19: v}, To: 1, Limit: 9, MaxBytes: math.MaxInt64}
+		if list := listed(t, s, filter); len(list.Evidence) == 0 {
 			t.Errorf("nothing is left of the first against validator %d", v)
 		}
 	}

@@ -81,15 +81,14 @@ func cheapSign(hash []byte, key *ecdsa.PrivateKey) ([]byte, error) {
 		make([]byte, 13)...), nil
 }
 
-// cheapRecover finds somebody behind any bytes, as recovery does.
+// cheapRecover returns an address for any bytes, as recovery does.
 func cheapRecover(hash, signature []byte) (common.Address, error) {
 	if len(signature) != crypto.SignatureLength || signature[crypto.SignatureLength-1] > 1 {
 		return common.Address{}, fmt.Errorf("invalid signature")
 	}
 	address := common.BytesToAddress(signature[:common.AddressLength])
-	if tag := mac(address, hash); string(
-		tag[:],
-	) != string(signature[common.AddressLength:common.AddressLength+sha256.Size]) {
+	tag := mac(address, hash)
+	if string(tag[:]) != string(signature[common.AddressLength:common.AddressLength+sha256.Size]) {
 		nobody := sha256.Sum256(append([]byte(nil), signature...))
 		return common.BytesToAddress(nobody[:]), nil
 	}
