@@ -42,7 +42,7 @@ var (
 	syncTimer        = metrics.NewRegisteredTimer("wbft/sync", nil)
 )
 
-// persist makes durable what the effects of one event ask for, in one go: nothing of them may be carried out before.
+// persist makes votes and locks of the effects durable in one write. It precedes all effects.
 func (d *Driver) persist(effects []core.Effect) error {
 	if d.voteLog == nil {
 		return nil
@@ -141,7 +141,7 @@ func (d *Driver) tickLater(ctx context.Context) {
 	time.AfterFunc(core.RelayDelay/2, func() { post(ctx, d.tick, struct{}{}) })
 }
 
-// relayOld passes on what was put off long enough and is still needed.
+// relayOld sends the deferred relays of the tick before that are still needed.
 func (d *Driver) relayOld(ctx context.Context) {
 	due := d.old
 	d.old, d.fresh = d.fresh, nil
@@ -153,7 +153,7 @@ func (d *Driver) relayOld(ctx context.Context) {
 	}
 }
 
-// mute says that the key signs nothing more here. The consensus goes on without it.
+// mute ends signing. The consensus is followed as before.
 func (d *Driver) mute(e core.StopSigning) {
 	if d.muted.CompareAndSwap(nil, &e.Reason) {
 		mutedGauge.Update(1)
@@ -170,7 +170,7 @@ func (d *Driver) work(f func()) {
 	}()
 }
 
-// post sends unless the driver has stopped.
+// post sends a value unless ctx ends.
 func post[T any](ctx context.Context, to chan<- T, value T) {
 	select {
 	case to <- value:
@@ -190,7 +190,7 @@ func (d *Driver) setTimer(ctx context.Context, e core.SetTimer) {
 	})
 }
 
-// examine checks a proposal in the background, unless that is under way.
+// examine checks a proposal in the background. A check under way is not repeated.
 func (d *Driver) examine(ctx context.Context, block *types.Block) {
 	if _, running := d.validating[block.Hash()]; running {
 		return
@@ -204,8 +204,8 @@ func (d *Driver) examine(ctx context.Context, block *types.Block) {
 	})
 }
 
-// validate checks a proposal and executes it (spec wbft 5.7; executed before any vote). The execution refuses fee
-// payers that have not signed.
+// validate checks and executes a proposal (spec wbft 5.7), before any vote. The execution refuses fee payers that have
+// not signed.
 func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	fail := func(err error) validation {
 		if isLocal(err) {
@@ -221,7 +221,7 @@ func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	types.AdoptSigners(block.Transactions(), d.cfg.Pooled)
 	executed, err := d.cfg.Chain.ExecuteProposal(ctx, block)
 	if errors.Is(err, gethcore.ErrStaleProposal) {
-		// The head has just moved, which says nothing about the proposal: the new head is about to end its sequence.
+		// The head has just moved. The new head is about to end the sequence, so the proposal gets no verdict.
 		return validation{block: block, err: err, retry: staleRetry}
 	} else if err != nil {
 		return fail(err)
@@ -229,8 +229,8 @@ func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	return validation{block: block, executed: executed}
 }
 
-// isLocal reports whether the check of a proposal failed for a reason that lies in this node: what it needs to judge is
-// missing or cannot be read. Such a failure is no evidence against the proposer.
+// isLocal reports whether a check failed in this node, because data is missing or unreadable. A local error never
+// accuses the proposer.
 func isLocal(err error) bool {
 	for _, local := range []error{
 		gethcore.ErrUnexamined, errUnreadable, errMissingCode,
@@ -243,14 +243,14 @@ func isLocal(err error) bool {
 	return false
 }
 
-// commit writes a block that a quorum has sealed, and returns its number when it is on disk, otherwise 0. What is
-// written and announced is the block that was executed here, with the seals.
+// commit writes a block that a quorum has sealed: the block executed here, with the seals. It returns the number of the
+// block once it is on disk, else 0.
 func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.Executed, set *validators.Set) uint64 {
 	sealed := e.Block
 	number, hash := sealed.NumberU64(), sealed.Hash()
 	var err error
 	if executed == nil {
-		// Its execution was let go for newer ones: it was sealed in a round that was left long ago.
+		// The execution was evicted by newer ones, as the block is of a much earlier round.
 		if executed, err = d.cfg.Chain.ExecuteProposal(context.WithoutCancel(ctx), sealed); err != nil &&
 			!errors.Is(err, gethcore.ErrStaleProposal) {
 			log.Error("Decided block not executed", "number", number, "hash", hash, "remedy", "it is fetched from peers",
@@ -300,11 +300,11 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	return number
 }
 
-// BlockTime returns the moment at which the block after a head is due in round 0 (spec wbft 6.1). Both figures are in
+// BlockTime returns the time at which the child of a head is due in round 0 (spec wbft 6.1). headTime and period are in
 // seconds.
 func BlockTime(headTime, period uint64) time.Time { return time.Unix(int64(headTime+period), 0) }
 
-// schedule plans the candidate of a view if this node is its proposer (spec wbft 6.1).
+// schedule plans the candidate of a view whose proposer is this node (spec wbft 6.1).
 func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	if d.cancelBuild != nil {
 		d.cancelBuild()
@@ -317,8 +317,7 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	config := d.cfg.Engine.config.WBFTAt(number)
 	buildCtx, cancel := context.WithCancel(ctx)
 	d.cancelBuild = cancel
-	// In round 0 building waits until it is just done at the block's time, so that late seals of the parent can be
-	// collected and young transactions come along.
+	// In round 0 building ends just at the block's time, so that late seals and the newest transactions are included.
 	var at time.Time
 	if e.Round == 0 {
 		at = BlockTime(d.head.Time, config.BlockPeriodSeconds)
@@ -326,7 +325,7 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	d.await(buildTask{buildCtx, d.head, e.Round, time.Duration(config.BlockPeriodSeconds) * time.Second, at})
 }
 
-// await has the candidate built so that it is there in time.
+// await starts building at the latest time at which the candidate is ready when due.
 func (d *Driver) await(task buildTask) {
 	at := task.at.Add(-d.pace.lead(task.period))
 	d.work(func() {
