@@ -38,7 +38,7 @@ const poison = "poison"
 // txGas is the gas of each transaction.
 const txGas = 21_000
 
-// stateRoot is what executing the transactions of a block on the parent's state gives.
+// stateRoot returns the root after a block on the parent's state.
 func stateRoot(parent *types.Header, header *types.Header) common.Hash {
 	number := binary.BigEndian.AppendUint64(nil, header.Number.Uint64())
 	return crypto.Keccak256Hash([]byte("state"), parent.Root[:], number, header.Coinbase[:], header.TxHash[:])
@@ -48,8 +48,8 @@ func receiptRoot(txHash common.Hash) common.Hash {
 	return crypto.Keccak256Hash([]byte("receipts"), txHash[:])
 }
 
-// execute judges a block by its parent as the execution does: body, gas, roots, epoch. Nobody may vote for one that it
-// refuses.
+// execute judges a block by its parent as the execution does: body, gas, roots, epoch. No honest validator may vote for
+// a refused block.
 func (n *Network) execute(parent *types.Header, block *types.Block) error {
 	header := block.Header()
 	if err := rules.ValidateBasic(block); err != nil {
@@ -161,14 +161,14 @@ func (c *chain) block(number uint64) *types.Block {
 	return c.blocks[number]
 }
 
-// onDisk is the number of the newest block that a power loss would leave.
+// onDisk returns the number of the newest block that survives a power loss.
 func (c *chain) onDisk() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return uint64(c.durable - 1)
 }
 
-// append makes a sealed block the head, if it is a child of that.
+// append makes a sealed child of the head the new head, and reports whether it did.
 func (c *chain) append(block *types.Block) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -203,7 +203,7 @@ func (c *chain) truncate(length int) {
 	c.durable = min(c.durable, length)
 }
 
-// powerLoss takes the blocks that are not on disk, but for what chance leaves.
+// powerLoss drops blocks that are not on disk, except those that chance keeps.
 func (c *chain) powerLoss(roll func() uint64) {
 	length, durable := c.length(), int(c.onDisk())+1
 	c.truncate(durable + int(roll()%uint64(length-durable+1)))
@@ -235,8 +235,8 @@ func (c *chain) GetHeaderByHash(hash common.Hash) *types.Header {
 	return c.byHash[hash]
 }
 
-// StateAt is the state of every block as far as the engine looks at it: nobody is blacklisted, and the governed tip is
-// 0.
+// StateAt returns the same state for every block, as far as the engine reads it: no blacklisted accounts, and a
+// governed tip of 0.
 func (c *chain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, error) {
 	return state.New(types.EmptyRootHash, c.net.states)
 }

@@ -185,8 +185,8 @@ func cheapSumsValid(lots ...scheme.Singles) bool {
 	})
 }
 
-// UseCheapSignatures makes all networks that run from now on use cheap signatures, and returns what ends that. No
-// network may be running meanwhile.
+// UseCheapSignatures makes all networks use cheap signatures until restore is called. No network may run during either
+// call.
 func UseCheapSignatures() (restore func()) {
 	sign, recoverer := scheme.Sign, scheme.Recover
 	seal, verify, aggregated, batch := scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// faultTime is how long a generated network is troubled.
+// faultTime is the length of the faulty part of a generated script.
 const faultTime = 25 * time.Second
 
-// Generate draws a script from a seed: a network, of which fewer than a third are faulty, faults and their times.
-// Whatever happens, safety holds; when the faults stop, the chain goes on.
+// Generate draws a script from a seed: a network with fewer than a third of faulty validators, faults and their times.
+// Safety holds throughout, and the chain grows once the faults end.
 func Generate(seed int64) []string {
 	r := rand.New(rand.NewSource(seed)) //nolint:gosec // a seed has to repeat its network
 	pick := func(list ...string) string { return list[r.Intn(len(list))] }
@@ -208,9 +208,8 @@ func Generate(seed int64) []string {
 
 func join(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
-// Shrink looks for a shorter script that still breaks a promise: it leaves out whatever it can, lines first, then
-// settings, but nothing from the last "heal" on, which is what makes the promise of progress one. fails plays a script;
-// it is asked at most so many times.
+// Shrink returns a shorter script that still fails. It leaves out lines, then settings, but nothing from the last
+// "heal" on, which the promise of progress needs. fails plays a script and is called at most tries times.
 func Shrink(script []string, fails func([]string) bool, tries int) []string {
 	tail := slices.Index(script, "heal")
 	if tail < 0 {

@@ -76,7 +76,7 @@ func (c *Config) defaults() {
 	c.MinDelay, c.MaxDelay = cmp.Or(c.MinDelay, time.Millisecond), cmp.Or(c.MaxDelay, 20*time.Millisecond)
 }
 
-// task is something that happens at a moment. Tasks of one moment happen in the order of who made them and when.
+// task is an action at a moment. Tasks of one moment run in the order of their nodes and of their creation.
 type task struct {
 	at    time.Time
 	by    int // node, or -1
@@ -100,9 +100,8 @@ func (s *schedule) Pop() any {
 	return last
 }
 
-// Network is a running simulation. It lives in a bubble of testing/synctest: time passes when everybody waits for it.
-// Whoever made the network drives it; the drivers of its nodes run in goroutines of their own. One event at a time is
-// delivered, and the next when everybody has come to rest.
+// Network is a running simulation in a bubble of testing/synctest. The creator drives it; the drivers of its nodes run
+// in goroutines of their own. Events are delivered one by one, the next when all goroutines wait.
 type Network struct {
 	cfg     Config
 	config  *gethparams.ChainConfig
@@ -148,7 +147,7 @@ func (l line) String() string {
 // traceLength is how many lines are kept.
 const traceLength = 20_000
 
-// New makes a network whose nodes all run and know each other. It must be closed.
+// New returns a network whose nodes run and are connected. Close ends it.
 func New(cfg Config) *Network {
 	cfg.defaults()
 	dir, err := os.MkdirTemp("", "gwon-sim-")
@@ -318,8 +317,7 @@ func (n *Network) Node(i int) *Node { return n.nodes[i] }
 // Now is the time that has passed since the start.
 func (n *Network) Now() time.Duration { return time.Since(n.start) }
 
-// roll draws a number that depends on the seed and on what it is for, and on nothing else: a network that differs in
-// one fault has the same luck in all other matters.
+// roll draws a number from the seed and the purpose only. Networks that differ in one fault share all other draws.
 func (n *Network) roll(what string, xs ...uint64) uint64 {
 	h := sha256.New()
 	var b []byte
@@ -367,7 +365,7 @@ func (n *Network) Run(span time.Duration) error {
 	return n.run(span, func() bool { return false })
 }
 
-// RunUntil lets time pass until a condition holds, at most the given span; an error if it does not hold by then.
+// RunUntil runs until a condition holds. The error says that it does not hold within span.
 func (n *Network) RunUntil(span time.Duration, what string, condition func() bool) error {
 	if err := n.run(span, condition); err != nil {
 		return err
@@ -378,7 +376,7 @@ func (n *Network) RunUntil(span time.Duration, what string, condition func() boo
 	return n.Failure()
 }
 
-// Failure is the first broken promise.
+// Failure returns the first broken promise.
 func (n *Network) Failure() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -476,7 +474,7 @@ func (n *Network) note(node int, format string, args ...any) {
 	}
 }
 
-// Trace is what has happened lately.
+// Trace returns the latest steps.
 func (n *Network) Trace() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -504,7 +502,7 @@ func (n *Network) since(from int) []line {
 	return list
 }
 
-// Digest identifies everything that each node has done so far.
+// Digest returns a hash of everything that each node has done.
 func (n *Network) Digest() [32]byte {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -602,8 +600,7 @@ func (n *Network) Flap(a, b *Node, after time.Duration) {
 	n.after(after+1, func() { b.connect(a) })
 }
 
-// Heal ends all faults of the network: partition, losses, duplicates, Intercept, long delays, and crashes to come in
-// the middle of something.
+// Heal ends all faults of the network: partitions, losses, duplicates, Intercept, long delays, and pending crashes.
 func (n *Network) Heal() {
 	n.note(-1, "healed")
 	n.mu.Lock()
@@ -690,8 +687,8 @@ func (n *Network) dropped(node, peer *Node, reason string) {
 	n.afterBy(node.id, 0, func() { n.Flap(node, peer, flapTime) })
 }
 
-// takes reports whether a node takes a message of a peer by its size. If not it ends the connection, as the messenger
-// of the real node does.
+// takes reports whether a node accepts a message of a peer by its size. A larger message ends the connection, as in the
+// messenger of a real node.
 func (n *Network) takes(node, peer *Node, payload []byte) bool {
 	if len(payload) <= messages.Limit() {
 		return true

@@ -18,11 +18,11 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// syncInterval is how often a node asks somebody whether it missed blocks.
+// syncInterval is the time between two requests of a node for missing blocks.
 const syncInterval = 3 * time.Second
 
-// Node is one simulated node: what survives its processes, and the process that runs. An honest node is the real driver
-// with the real vote log (process); one of go-stablenet, and a Byzantine one, is a state machine with a front of
+// Node is one simulated node: the state that survives its processes, and the running process. An honest node runs the
+// real driver and vote log (process). A node of go-stablenet and a Byzantine one run a state machine with a front of
 // its own (raw).
 type Node struct {
 	net     *Network
@@ -181,8 +181,7 @@ func (n *Node) lose(other *Node) {
 	}
 }
 
-// Crash stops the node at once, as a kill of the process does. Its memory is lost, not what the kernel was given to
-// write.
+// Crash stops the node as a kill of the process does. Its memory is lost; bytes in the kernel are not.
 func (n *Node) Crash() {
 	if n.participant != nil {
 		n.net.note(n.id, "crashes")
@@ -199,7 +198,7 @@ func (n *Node) halt() {
 	}
 }
 
-// Stop ends the node in peace, unless it has not yet begun.
+// Stop shuts the node down.
 func (n *Node) Stop() {
 	if p, ok := n.participant.(*process); ok && p.running.Load() {
 		n.net.note(n.id, "stops")
@@ -215,7 +214,7 @@ func (n *Node) Stop() {
 	n.Crash()
 }
 
-// PowerLoss is a crash that takes what was not synced, too.
+// PowerLoss is a crash that also loses unsynced bytes.
 func (n *Node) PowerLoss() {
 	n.net.note(n.id, "loses power")
 	n.halt()
@@ -229,8 +228,8 @@ func (n *Node) PowerLoss() {
 	n.net.observer.afterPowerLoss(n)
 }
 
-// LoseLog is a crash, after which the vote log is gone. It stays where no block on the node's disk has a seal of its
-// key: then nothing in the world tells the validator that there was a log (docs/consensus.md, What is signed 8).
+// LoseLog is a crash after which the vote log is gone. The log stays where no block on the node's disk has a seal of
+// its key: such a validator cannot notice the loss (docs/consensus.md, What is signed 8).
 func (n *Node) LoseLog() {
 	if n.Behavior != nil || n.Reference != nil {
 		return // it has none
@@ -290,8 +289,7 @@ func (n *Node) Waiting() bool {
 	return ok && p.driver.Waiting() != ""
 }
 
-// CrashAfter crashes the node in the middle of something: when it has written, synced or sent so many times more; 0 for
-// never.
+// CrashAfter crashes the node after so many further writes, syncs and sends; 0 for never.
 func (n *Node) CrashAfter(acts int) {
 	if p, ok := n.participant.(*process); ok {
 		p.mortal(acts)
@@ -360,7 +358,7 @@ func (n *Node) isOwn(code uint64, payload []byte) bool {
 	return err == nil && signer == n.address
 }
 
-// honest reports whether everything is expected of the node that is expected of an honest validator.
+// honest reports whether the node is held to the promises of an honest validator.
 func (n *Node) honest() bool {
 	_, twin := n.net.cfg.Twins[n.id]
 	for _, original := range n.net.cfg.Twins {

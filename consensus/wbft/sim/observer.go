@@ -140,8 +140,7 @@ func (o *observer) decided(node *Node, block *types.Block) {
 	}
 }
 
-// refusedImport is told of a block that a node does not take from another one. All that is passed on was taken by
-// somebody else.
+// refusedImport takes a block that a node refuses from another one. Every announced block was accepted by its sender.
 func (o *observer) refusedImport(node *Node, block *types.Block, err error) {
 	if node.skew == 0 && o.net.cfg.MaxSkew == 0 {
 		o.net.fail("node %d refuses block %s of a peer: %v", node.id, o.net.name(block.Hash()), err)
@@ -274,8 +273,7 @@ func (o *observer) logLost(n *Node) {
 	}
 }
 
-// told is told that the operators want a validator to sign a block whatever it has signed for it before: they know that
-// nobody is bound to that (docs/operating.md, votes.log lost).
+// told takes the order of operators to sign a block in spite of lost votes (docs/operating.md, votes.log lost).
 func (o *observer) told(n *Node, sequence uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -320,7 +318,7 @@ func (o *observer) rejoined() bool {
 	return true
 }
 
-// checkVote checks that a block may be voted for, by its being valid, and by whoever votes, by having executed it.
+// checkVote checks that a voted block is valid, and that the voter has executed it.
 func (o *observer) checkVote(n *Node, m messages.Message, digest common.Hash) {
 	block := o.block(digest)
 	if block == nil {
@@ -381,8 +379,8 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 	}
 }
 
-// accused checks that no honest validator is accused of anything. One of go-stablenet that was restarted forgets
-// what it said.
+// accused checks that no honest validator is accused. A restarted validator of go-stablenet forgets its votes and may
+// be.
 func (o *observer) accused(n *Node, e core.Misbehavior) {
 	o.mu.Lock()
 	o.faults[e.Kind]++
@@ -394,7 +392,8 @@ func (o *observer) accused(n *Node, e core.Misbehavior) {
 	}
 }
 
-// blames checks that no honest validator is blamed for what it passes on: it passes on only what it has examined.
+// blames checks that no honest validator is blamed as a deliverer, since honest validators relay examined messages
+// only.
 func (o *observer) blames(n *Node, e core.BadDelivery) {
 	o.mu.Lock()
 	o.blamed++
@@ -406,7 +405,7 @@ func (o *observer) blames(n *Node, e core.BadDelivery) {
 	}
 }
 
-// checkUp looks whether an honest driver has stopped itself. Only a disk that fails is a reason.
+// checkUp checks that no honest driver has halted. A failing disk is the only reason.
 func (o *observer) checkUp(n *Node) {
 	p, ok := n.participant.(*process)
 	if !ok {
