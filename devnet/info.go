@@ -18,6 +18,7 @@ type Info struct {
 	ChainID    uint64         `json:"chainId"`
 	Dir        string         `json:"datadir,omitempty"` // empty for a chain in memory
 	RPC        string         `json:"rpc"`
+	Page       string         `json:"page,omitempty"` // for a browser
 	WS         string         `json:"ws"`
 	IPC        string         `json:"ipc,omitempty"`
 	FeePayer   common.Address `json:"feePayer"` // unlocked on the first validator
@@ -60,6 +61,7 @@ func (n *Network) Info(processes []*Process) *Info {
 		ChainID:    n.ChainID,
 		Dir:        n.Dir,
 		RPC:        n.Nodes[0].HTTP(),
+		Page:       n.Nodes[0].HTTP() + "/",
 		WS:         n.Nodes[0].WS(),
 		FeePayer:   n.Accounts[0].Address,
 		Accounts:   n.Accounts,
@@ -77,6 +79,9 @@ func (n *Network) Info(processes []*Process) *Info {
 func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "\nThe network is up.\n\nRPC\t%s\n", i.RPC)
+	if i.Page != "" {
+		fmt.Fprintf(table, "Page\t%s (open it in a browser)\n", i.Page)
+	}
 	if i.WS != "" {
 		fmt.Fprintf(table, "WebSocket\t%s\n", i.WS)
 	}

@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/validators"
 	"gwon/eth/session"
+	"gwon/rpc"
 )
 
 // The methods below implement rpc.Backend.
@@ -32,6 +33,7 @@ func (s *Service) AccountManager() *accounts.Manager { return s.ethereum.Account
 func (s *Service) TxPool() *txpool.TxPool            { return s.ethereum.TxPool() }
 func (s *Service) NodeAddress() common.Address       { return s.address }
 func (s *Service) Evidence() *evidence.Store         { return s.evidence }
+func (s *Service) SenderHashes() rpc.SenderHashes    { return (*senderHashes)(s) }
 func (s *Service) Sealing() bool                     { return s.driver.Running() && s.driver.Halted() == "" }
 func (s *Service) UnlockAllowed() bool {
 	return s.cfg.UnlockAllowed || !s.stack.Config().ExtRPCEnabled()
@@ -89,6 +91,19 @@ func (s *Service) ConsensusStatus() any {
 		status.Core = s.driver.Status()
 	}
 	return status
+}
+
+// senderHashes is the service as lookups by sender hash see it (rpc.SenderHashes).
+type senderHashes Service
+
+// Mined implements rpc.SenderHashes.
+func (s *senderHashes) Mined(hash common.Hash) (common.Hash, bool, error) {
+	return s.senders.Find(hash)
+}
+
+// Pooled implements rpc.SenderHashes.
+func (s *senderHashes) Pooled(hash common.Hash) *types.Transaction {
+	return s.pool.GetBySenderHash(hash)
 }
 
 // nodeInfo is what admin_nodeInfo shows under istanbul (spec rpc 4.5).

@@ -40,6 +40,7 @@ import (
 	"gwon/eth/blockgossip"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
+	"gwon/eth/senderindex"
 	"gwon/eth/session"
 	blocksync "gwon/eth/sync"
 	"gwon/eth/txgossip"
@@ -98,6 +99,7 @@ type Service struct {
 	evidence     *evidence.Store // nil for a chain in memory only
 	pool         *mempool.Pool
 	transactions *txgossip.Gossip
+	senders      *senderindex.Index
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
@@ -164,6 +166,10 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	if err := s.checkHistory(); err != nil {
 		return err
 	}
+	var err error
+	if s.senders, err = senderindex.New(ethereum.ChainDb(), s.chain, s.cfg.Eth.TransactionHistory); err != nil {
+		return err
+	}
 	s.safety = blockgossip.NewSafety(s.chain, engine, s.halt, s.violation)
 	s.blocks = blockgossip.New(s.chain, s.sessions)
 	s.peers = s.validatorPeers()
@@ -180,7 +186,6 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	s.importer = blockgossip.NewImporter(s.chain, engine, s.blocks, s.safety, s.drop, s.syncer, ethereum.TxPool().Get)
 
 	if s.cfg.VoteLogDir != "" {
-		var err error
 		if s.evidence, err = evidence.Open(s.cfg.VoteLogDir, s.chain.Genesis().Hash()); err != nil {
 			return err
 		}
@@ -256,6 +261,7 @@ func (s *Service) Start() error {
 	s.run(func() { s.peers.Run(ctx) })
 	s.run(func() { s.importer.Run(ctx) })
 	s.run(func() { s.syncer.Run(ctx) })
+	s.run(func() { s.senders.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
 	s.run(func() { s.transactions.AnnounceOverdue(ctx) })
 	s.ethereum.LeaveBroadcast() // the gossip of transactions takes its place

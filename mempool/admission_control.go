@@ -25,7 +25,7 @@ import (
 //     submissions are delayed by a multiple of the work before they are answered.
 //   - Overload: submissions beyond a bounded queue are refused with error -32005.
 //
-// docs/adr/0028-bounded-signature-recovery.md and 0029-throttle-submissions.md say why, 0042-admission-control.md what
+// docs/adr/0028-bounded-signature-recovery.md and 0029-throttle-submissions.md say why, 0044-admission-control.md what
 // a simpler method lost.
 
 const (

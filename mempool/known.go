@@ -72,6 +72,7 @@ func (p *Pool) examine(tx *types.Transaction, local bool) (*entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", txpool.ErrInvalidSender, err)
 	}
+	tx.SenderTransactionHash() // cached here, so that no lock is held for the computation
 	return &entry{tx: tx, from: from, local: local}, nil
 }
 

@@ -63,7 +63,8 @@ type Pool struct {
 
 	lookup struct { // has its own lock: peers ask for every announced hash
 		sync.RWMutex
-		txs map[common.Hash]*entry
+		txs      map[common.Hash]*entry
+		bySender map[common.Hash]*entry // of type 0x16, by the hash that the sender knows
 	}
 
 	followed chan struct{} // closed and replaced when the pool has followed to a head; guarded by mu

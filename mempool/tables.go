@@ -22,6 +22,7 @@ func (p *Pool) reset() {
 	p.queue, p.pricing.heap = fifo{}, nil
 	p.lookup.Lock()
 	p.lookup.txs = make(map[common.Hash]*entry)
+	p.lookup.bySender = make(map[common.Hash]*entry)
 	p.lookup.Unlock()
 }
 
@@ -37,6 +38,7 @@ func (p *Pool) insert(a *account, e *entry) (old *entry) {
 	}
 	p.lookup.Lock()
 	p.lookup.txs[e.tx.Hash()] = e
+	p.indexSender(e)
 	p.lookup.Unlock()
 	p.addDelegations(e)
 	if e.paidByOther() {
@@ -108,6 +110,7 @@ func (p *Pool) unlink(e *entry) {
 	p.bytes -= e.size
 	p.lookup.Lock()
 	delete(p.lookup.txs, e.tx.Hash())
+	p.unindexSender(e)
 	p.lookup.Unlock()
 	p.removeDelegations(e)
 	if e.paidByOther() {

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -19,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/consensus/wbft/bls"
@@ -250,6 +252,23 @@ func developerAccounts() ([]devnet.Account, error) {
 	return accounts, nil
 }
 
+// watchDev prints a developer chain and what happens on it, until ctx ends. A line with the letter t prints the former again.
+func watchDev(ctx *cli.Context, running *runningNode, until context.Context) error {
+	if ctx.Bool(quietFlag.Name) {
+		return nil
+	}
+	if err := printDev(ctx, running.stack); err != nil {
+		return err
+	}
+	readLines(map[string]func() error{"t": func() error { return printDev(ctx, running.stack) }})
+	f := &feed{
+		dial: func(context.Context) (*gethrpc.Client, error) { return running.stack.Attach(), nil },
+		book: running.page.Book, traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr,
+	}
+	go f.run(until)
+	return nil
+}
+
 // printDev prints where to reach a developer chain and what it has.
 func printDev(ctx *cli.Context, stack *node.Node) error {
 	accounts, err := developerAccounts()
@@ -264,6 +283,7 @@ func printDev(ctx *cli.Context, stack *node.Node) error {
 			Minter: params.GovMinterAddress,
 		},
 		RPC:      stack.HTTPEndpoint(),
+		Page:     stack.HTTPEndpoint() + "/",
 		IPC:      stack.IPCEndpoint(),
 		FeePayer: accounts[0].Address,
 		Accounts: accounts,

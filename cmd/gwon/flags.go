@@ -153,8 +153,8 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and give
 // them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, contractsVersionFlag, syncIntervalFlag,
-	syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
+	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, contractsVersionFlag, abiFlag, quietFlag, printTracesFlag,
+	syncIntervalFlag, syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
 }
 

@@ -566,7 +566,7 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 		return err
 	}
 	if ctx.Bool(govSignOnlyFlag.Name) {
-		return printSigned(ctx, tx)
+		return printSignedVote(ctx, tx)
 	}
 	return sendGov(ctx, run.chain, plan, tx)
 }
@@ -609,8 +609,8 @@ func planGov(ctx *cli.Context, run *govRun, request govRequest, settings *govern
 	return run.chain.Plan(ctx.Context, run.signer.Address(), wanted, settings)
 }
 
-// printSigned prints a transaction that is not sent.
-func printSigned(ctx *cli.Context, tx *types.Transaction) error {
+// printSignedVote prints a transaction that is not sent.
+func printSignedVote(ctx *cli.Context, tx *types.Transaction) error {
 	raw, err := tx.MarshalBinary()
 	if err != nil {
 		return err

@@ -31,6 +31,7 @@ import (
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
 	"gwon/rpc"
+	"gwon/web"
 )
 
 // runningNode is a node that has been started.
@@ -38,6 +39,7 @@ type runningNode struct {
 	stack   *node.Node
 	disk    *process.DiskGuard
 	closers process.Closers
+	page    *web.Options // of a development network; nil elsewhere
 }
 
 // close stops the node. A node that a signal stopped already is no error. The error also names a full disk that stopped it.
@@ -73,7 +75,9 @@ func runNode(ctx *cli.Context) error {
 		return err
 	}
 	if ctx.Bool(devFlag.Name) {
-		if err := printDev(ctx, running.stack); err != nil {
+		until, stop := context.WithCancel(ctx.Context)
+		defer stop()
+		if err := watchDev(ctx, running, until); err != nil {
 			return errors.Join(err, running.close())
 		}
 	}
@@ -120,6 +124,7 @@ func (s *nodeStart) steps() []process.Step {
 		{Name: "prepare chain", Run: s.prepareChain},
 		{Name: "unlock accounts", Run: s.unlockAccounts},
 		{Name: "register services", Run: s.registerServices},
+		{Name: "register page", Run: s.registerPage},
 		{Name: "start services", Run: s.startServices},
 		{Name: "watch signals and disk", Run: s.watch},
 	}
@@ -135,6 +140,11 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 	if s.ctx.IsSet(contractsVersionFlag.Name) {
 		return fmt.Errorf("--%s goes with --%s: the genesis block of any other chain says which contracts it has",
 			contractsVersionFlag.Name, devFlag.Name)
+	}
+	for _, f := range []*cli.BoolFlag{quietFlag, printTracesFlag} {
+		if s.ctx.Bool(f.Name) {
+			return fmt.Errorf("--%s goes with --%s and gwon devnet; --verbosity sets what any other node logs", f.Name, devFlag.Name)
+		}
 	}
 	return nil
 }
@@ -243,6 +253,11 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 		s.running.stack.RegisterLifecycle(endpoint)
 	}
 	s.started, err = registerServices(s.ctx, s.running.stack, s.cfg, s.service)
+	return err
+}
+
+func (s *nodeStart) registerPage(*process.Closers) (err error) {
+	s.running.page, err = servePage(s.ctx, s.running.stack, s.started.Chain().Config())
 	return err
 }
 

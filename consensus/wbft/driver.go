@@ -667,7 +667,7 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 	status := d.core.Status()
 	d.status.Store(&status)
 	d.welcomeDropped(messages.View{Sequence: status.Sequence, Round: status.Round})
-	silentGauge.Update(int64(len(status.Silent)))
+	silentGauge.Update(int64(len(status.Unresponsive)))
 	sequenceGauge.Update(int64(status.Sequence))
 	roundGauge.Update(int64(status.Round))
 	return cost

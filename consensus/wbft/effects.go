@@ -90,7 +90,7 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.settling = true
 		set := d.set
 		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e, executed, set)}) })
-	case core.Misbehaviour:
+	case core.Misbehavior:
 		misbehaviourMeter.Mark(1)
 		if !d.keepContradiction(e) {
 			d.misbehaved.write(time.Now(), "Validator misbehaviour", e.Evidence, "kind", e.Kind, "signer", e.Signer)
@@ -109,11 +109,11 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
 		d.mute(e)
-	case core.Silence:
-		if e.Silent {
-			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator, "lastHeard", e.Since)
+	case core.PresenceChange:
+		if e.Unresponsive {
+			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator, "lastHeard", e.LastHeard)
 		} else {
-			log.Info("A validator is heard again", "validator", e.Validator, "number", e.Since)
+			log.Info("A validator is heard again", "validator", e.Validator, "number", e.LastHeard)
 		}
 	case core.Failed:
 		log.Error("Consensus step failed", "err", e.Err)

@@ -59,8 +59,8 @@ function start(command, args, ready, timeout = 180_000) {
 }
 
 /** Starts gwon devnet; its description is in info. */
-export async function startDevnet(gwon, dir) {
-  const args = ['devnet', '--json', '--quiet', '--http.port', '0', '--datadir', dir]
+export async function startDevnet(gwon, dir, flags = []) {
+  const args = ['devnet', '--json', '--quiet', '--http.port', '0', '--datadir', dir, ...flags]
   const { value, stop } = await start(gwon, args, (out) => out.includes('\n') && JSON.parse(out.split('\n')[0]))
   return { info: value, stop }
 }
