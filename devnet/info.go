@@ -53,6 +53,7 @@ type Hints struct {
 	Ending  string // sentence about the end of the chain
 	Quiet   string // keeps logs out of the terminal
 	ChainID string // gives the chain an ID of its own
+	Signs   bool   // one node signs for all accounts
 }
 
 // Info describes the network and its processes.
@@ -89,7 +90,13 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 		fmt.Fprintf(table, "IPC\t%s\n", i.IPC)
 	}
 	fmt.Fprintf(table, "Chain ID\t%d\n", i.ChainID)
-	if i.Dir != "" {
+	switch {
+	case hints.Signs:
+		if i.Dir != "" {
+			fmt.Fprintf(table, "Files\t%s\n", i.Dir)
+		}
+		fmt.Fprintf(table, "Test methods\tevm_, hardhat_, anvil_ and gwon_: docs/reference/dev-methods.md\n")
+	case i.Dir != "":
 		fmt.Fprintf(table, "Files\t%s (logs: node1/gwon.log and so on; %s keeps them out of this terminal)\n", i.Dir, hints.Quiet)
 	}
 	if len(i.Validators) > 0 {
@@ -100,7 +107,10 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	}
 	fmt.Fprintf(table, "\nAccount, 1000000000 coins each\tPrivate key (public knowledge: worthless anywhere else)\n")
 	for _, a := range i.Accounts {
-		fmt.Fprintf(table, "%s\t%s%s\n", a.Address.Hex(), a.PrivateKey, i.mark(a))
+		fmt.Fprintf(table, "%s\t%s%s\n", a.Address.Hex(), a.PrivateKey, i.mark(a, hints.Signs))
+	}
+	if hints.Signs {
+		fmt.Fprintf(table, "The node signs for all of them.\n")
 	}
 	if g := i.Governance; g.Contracts == "" {
 		fmt.Fprintf(table, "\nSystem contracts: without code, as the network was made. --reset gives it gwon's own.\n")
@@ -116,10 +126,10 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	return table.Flush()
 }
 
-// mark returns what distinguishes an account from the others; empty for nothing.
-func (i *Info) mark(a Account) string {
+// mark returns what distinguishes an account from the others; empty for nothing. With signs the node signs for all.
+func (i *Info) mark(a Account, signs bool) string {
 	mark := ""
-	if a.Address == i.FeePayer {
+	if a.Address == i.FeePayer && !signs {
 		mark = "  fee payer, unlocked"
 		if len(i.Validators) > 0 {
 			mark += " on " + i.Validators[0].Name

@@ -34,9 +34,16 @@ func (s *Service) TxPool() *txpool.TxPool            { return s.ethereum.TxPool(
 func (s *Service) NodeAddress() common.Address       { return s.address }
 func (s *Service) Evidence() *evidence.Store         { return s.evidence }
 func (s *Service) SenderHashes() rpc.SenderHashes    { return (*senderHashes)(s) }
-func (s *Service) Sealing() bool                     { return s.driver.Running() && s.driver.Halted() == "" }
 func (s *Service) UnlockAllowed() bool {
 	return s.cfg.UnlockAllowed || !s.stack.Config().ExtRPCEnabled()
+}
+
+// Sealing reports whether the node seals blocks or takes part in their sealing.
+func (s *Service) Sealing() bool {
+	if s.cfg.Sealer != nil {
+		return s.cfg.Sealer.Running()
+	}
+	return s.driver.Running() && s.driver.Halted() == ""
 }
 
 // SyncProgress tells how far a running sync is.
@@ -87,7 +94,7 @@ func (s *Service) ConsensusStatus() any {
 		Waiting string         `json:"waiting,omitempty"`
 		Core    any            `json:"core,omitempty"`
 	}{s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), nil}
-	if status.Sealing {
+	if s.driver.Running() {
 		status.Core = s.driver.Status()
 	}
 	return status

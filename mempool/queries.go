@@ -42,6 +42,9 @@ func (p *Pool) Overdue(before time.Time, n int) []common.Hash {
 	return hashes
 }
 
+// Head returns the block that the pool follows.
+func (p *Pool) Head() *types.Header { return p.head.Load() }
+
 // Get implements txpool.SubPool.
 func (p *Pool) Get(hash common.Hash) *types.Transaction {
 	if e := p.look(hash); e != nil {

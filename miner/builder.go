@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -54,7 +53,6 @@ type Builder struct {
 	pool     *txpool.TxPool
 	miner    *gethminer.Miner
 	deadline time.Duration
-	idle     atomic.Bool // the last block is empty
 	suspects *suspects
 	calls    *vm.LongCalls
 
@@ -111,7 +109,6 @@ func (b *Builder) Build(
 	b.mu.Lock()
 	b.last = made
 	b.mu.Unlock()
-	b.idle.Store(len(executed.Block().Transactions()) == 0)
 	return executed, nil
 }
 
@@ -181,52 +178,4 @@ func (b *Builder) review(parent *types.Header, timestamp uint64) {
 		lostCounter.Inc(1)
 		b.suspects.add(sender, parent.Number.Uint64())
 	}
-}
-
-// WaitWork returns when the pool holds a transaction that the next block can include, or with the error of ctx.
-func (b *Builder) WaitWork(ctx context.Context) error {
-	arrived := make(chan gethcore.NewTxsEvent, 16)
-	sub := b.pool.SubscribeTransactions(arrived, true)
-	defer sub.Unsubscribe()
-	var retry <-chan time.Time
-	if b.idle.Load() {
-		timer := time.NewTimer(idleRetry)
-		defer timer.Stop()
-		retry = timer.C
-	}
-	for {
-		if retry == nil {
-			if work, err := b.hasWork(); work || err != nil {
-				return err
-			}
-		}
-		select {
-		case <-arrived:
-			retry = nil
-		case <-retry:
-			retry = nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// hasWork reports whether the pool holds a transaction that may follow the head. The pool follows the head with a
-// delay, so transactions of the newest block are skipped by their nonces.
-func (b *Builder) hasWork() (bool, error) {
-	head := b.chain.CurrentBlock()
-	state, err := b.chain.StateAt(head.Root, head.Number, head.Time)
-	if err != nil {
-		return false, fmt.Errorf("state of block %d: %w", head.Number, err)
-	}
-	pending, _ := b.pool.Pending(txpool.PendingFilter{})
-	for sender, list := range pending {
-		nonce := state.GetNonce(sender)
-		for _, lazy := range list {
-			if tx := lazy.Resolve(); tx != nil && tx.Nonce() >= nonce {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
 }

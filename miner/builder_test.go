@@ -353,36 +353,3 @@ func TestOldParentIsRefusedAtCommit(t *testing.T) {
 		t.Error("built on an unknown state")
 	}
 }
-
-// TestWaitsForWork waits for a transaction on a chain that seals on demand. After an empty block it waits for a new
-// transaction or idleRetry.
-func TestWaitsForWork(t *testing.T) {
-	s := open(t, 0)
-	idle, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := s.builder.WaitWork(idle); !errors.Is(err, context.Canceled) {
-		t.Errorf("nothing to do: %v", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- s.builder.WaitWork(ctx) }()
-	low := s.transfer(first, 0, governedTip, baseFee+governedTip-1) // pays too little
-	s.submit(t, low)
-	if err := <-done; err != nil {
-		t.Fatalf("a transaction has arrived: %v", err)
-	}
-	wantContents(t, s.build(t, t.Context()))
-	if err := s.builder.WaitWork(idle); !errors.Is(err, context.Canceled) {
-		t.Errorf("right after a block that could not include it: %v", err)
-	}
-	if err := s.builder.WaitWork(ctx); err != nil {
-		t.Errorf("after a moment: %v", err)
-	}
-	good := s.transfer(second, 0, governedTip, enough)
-	s.submit(t, good)
-	wantContents(t, s.build(t, t.Context()), good)
-	if err := s.builder.WaitWork(ctx); err != nil {
-		t.Errorf("after a block with transactions: %v", err)
-	}
-}

@@ -37,6 +37,7 @@ import (
 // runningNode is a node that has been started.
 type runningNode struct {
 	stack   *node.Node
+	dev     *devNode // nil for other networks
 	disk    *process.DiskGuard
 	closers process.Closers
 	page    *web.Options // of a development network; nil elsewhere
@@ -141,6 +142,11 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 		return fmt.Errorf("--%s goes with --%s: the genesis block of any other chain says which contracts it has",
 			contractsVersionFlag.Name, devFlag.Name)
 	}
+	for _, flag := range []cli.Flag{devStateFlag, devMnemonicFlag, devAllocFlag} {
+		if name := flag.Names()[0]; s.ctx.IsSet(name) {
+			return fmt.Errorf("--%s goes with --%s, a developer chain: leave it out", name, devFlag.Name)
+		}
+	}
 	for _, f := range []*cli.BoolFlag{quietFlag, printTracesFlag} {
 		if s.ctx.Bool(f.Name) {
 			return fmt.Errorf("--%s goes with --%s and gwon devnet; --verbosity sets what any other node logs", f.Name, devFlag.Name)
@@ -226,17 +232,12 @@ func (s *nodeStart) prepareChain(*process.Closers) error {
 
 // prepareDev makes the chain of --dev, which has no peers and keeps no votes.
 func (s *nodeStart) prepareDev() (err error) {
-	period := s.ctx.Duration(devPeriodFlag.Name)
-	s.cfg.Eth.Genesis, err = devGenesis(&s.cfg.Node, s.ctx.Uint64(devChainIDFlag.Name), period,
-		s.ctx.String(contractsVersionFlag.Name))
-	if err != nil {
+	if s.running.dev, err = newDevNode(s.ctx, s.cfg); err != nil {
 		return err
 	}
-	if err := unlockDevAccount(s.running.stack); err != nil {
-		return err
-	}
+	s.running.stack.AccountManager().AddBackend(s.running.dev.backend())
 	s.cfg.Eth.SyncMode, s.service.Checkpoint = ethconfig.FullSync, common.Hash{}
-	s.service.Dev = &eth.DevConfig{Period: period}
+	s.service.Sealer = s.running.dev.chain
 	return nil
 }
 
@@ -253,6 +254,9 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 		s.running.stack.RegisterLifecycle(endpoint)
 	}
 	s.started, err = registerServices(s.ctx, s.running.stack, s.cfg, s.service)
+	if s.dev {
+		return s.running.dev.attach(s.running.stack, s.started, err)
+	}
 	return err
 }
 

@@ -310,28 +310,14 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	var at time.Time
 	if e.Round == 0 {
 		at = BlockTime(d.head.Time, config.BlockPeriodSeconds)
-		if dev := time.Unix(int64(d.head.Time), 0).Add(d.cfg.DevPeriod); dev.After(at) {
-			at = dev
-		}
 	}
 	d.await(buildTask{buildCtx, d.head, e.Round, time.Duration(config.BlockPeriodSeconds) * time.Second, at})
 }
 
-// await has the candidate built so that it is there in time, or, where blocks are made on demand, when there is work and not early.
+// await has the candidate built so that it is there in time.
 func (d *Driver) await(task buildTask) {
-	at := task.at
-	if !d.cfg.OnDemand {
-		at = at.Add(-d.pace.lead(task.period))
-	}
+	at := task.at.Add(-d.pace.lead(task.period))
 	d.work(func() {
-		if d.cfg.OnDemand {
-			if err := d.cfg.Builder.WaitWork(task.ctx); err != nil {
-				if task.ctx.Err() == nil {
-					log.Error("Cannot wait for transactions", "err", err)
-				}
-				return
-			}
-		}
 		if d.sleepUntil(task.ctx, at) {
 			post(task.ctx, d.due, task)
 		}

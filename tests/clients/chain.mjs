@@ -65,6 +65,12 @@ export async function startDevnet(gwon, dir, flags = []) {
   return { info: value, stop }
 }
 
+/** Starts gwon --dev on a free port; it returns url and stop. */
+export async function startDev(gwon) {
+  const { value, stop } = await start(gwon, ['--dev', '--http.port', '0', '--ipcdisable'], (out) => /RPC +(http\S+)[^]*Ctrl-C/.exec(out)?.[1])
+  return { url: value, stop }
+}
+
 /** JSON-RPC without any client library. */
 export async function rpc(url, method, params = []) {
   const answer = await fetch(url, {
