@@ -136,7 +136,8 @@ func (g *generator) faults() {
 	if g.contested {
 		i := g.r.Intn(g.nodes)
 		g.bad[i] = true
-		g.add("byzantine %d %s", i, g.pick("usurper", "usurper", "forger", "equivocator", "amnesiac", "replayer", "stretcher"))
+		g.add("byzantine %d %s", i,
+			g.pick("usurper", "usurper", "forger", "equivocator", "amnesiac", "replayer", "stretcher"))
 		g.faulty--
 	}
 	for range g.r.Intn(g.faulty + 1) {
