@@ -85,7 +85,7 @@ func isError(line string) bool { return strings.HasPrefix(line, "ERROR") || isTr
 // Blocks are not among them: the command prints them in words.
 func isNews(line string) bool {
 	if strings.HasPrefix(line, "INFO") {
-		return strings.Contains(line, "This validator signs again")
+		return strings.Contains(line, "Signing resumed")
 	}
 	return !strings.HasPrefix(line, "DEBUG") && !strings.HasPrefix(line, "TRACE")
 }

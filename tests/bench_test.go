@@ -231,7 +231,7 @@ func BenchmarkValidatorReturns(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					return strings.Count(string(text), "Committed block")
+					return strings.Count(string(text), "Block committed")
 				}
 				before, start := committed(), time.Now()
 				c.start(b, node)

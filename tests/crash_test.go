@@ -111,7 +111,7 @@ var moments = []moment{
 }
 
 var (
-	blockLine    = regexp.MustCompile(`Committed block +number=([\d,]+)`)
+	blockLine    = regexp.MustCompile(`Block committed +number=([\d,]+)`)
 	loadedLine   = regexp.MustCompile(`Loaded most recent local block +number=([\d,]+)`)
 	repairLine   = regexp.MustCompile(`Head state missing`)
 	replayedLine = regexp.MustCompile(`Executed stored blocks again +from=[\d,]+ +to=([\d,]+)`)

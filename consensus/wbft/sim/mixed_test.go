@@ -101,7 +101,8 @@ func TestMixedSets(t *testing.T) {
 			}
 			for i := range m.Turns {
 				if mixed[i] > alike[i] {
-					t.Errorf("part %d %q costs %d rounds, this client alone %d\n%q", i, m.Turns[i], mixed[i], alike[i], m.Script(false))
+					t.Errorf("part %d %q costs %d rounds, this client alone %d\n%q", i, m.Turns[i], mixed[i], alike[i],
+						m.Script(false))
 				}
 			}
 		})
