@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -17,9 +19,6 @@ import (
 // A database of a newer program and the chain of another network are refused with the reason, by every
 // command that would write, and stay as they are.
 func TestForeignDataDirectory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	home := t.TempDir()
 	file, text := genesisOf(t, home)
 	initialise := func(name string) string {

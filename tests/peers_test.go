@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -19,9 +21,6 @@ var withAdmin = []string{"--http.api", "eth,net,web3,txpool,istanbul,debug,perso
 // prepareCluster returns a network of n validators of which none runs yet.
 func prepareCluster(t *testing.T, n int) *cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	c, err := newCluster(workDir(t), n)
 	if err != nil {
 		t.Fatal(err)
