@@ -10,7 +10,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients devnet upstream upstream-force delta test-upstream model mutants conformance
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots
 
 # The node.
 gwon: upstream
@@ -99,9 +99,30 @@ install: gwon
 clients: gwon
 	cd tests/clients && npm ci --no-audit --no-fund --ignore-scripts && node run.mjs ../../build/bin/gwon
 
+# The SDK for JavaScript: types, build, tests, documents and examples on a devnet, and the package in build/bin. Needs node 20 or later, npm
+# and Chromium.
+sdk: gwon
+	cd sdk/js && npm ci --no-audit --no-fund --ignore-scripts && npm test
+	cd sdk/js && CHROMIUM=$$(../../.ci/chromium) GWON=../../build/bin/gwon npm run test:devnet
+	cd sdk/js && npm pack --ignore-scripts --pack-destination ../../build/bin
+
 # A local network of four validators until Ctrl-C.
-devnet: gwon
-	build/bin/gwon devnet
+devnet:
+	@echo "Building gwon; the first build makes the go-ethereum tree and takes some minutes"
+	@$(MAKE) --no-print-directory gwon
+	@build/bin/gwon devnet
+
+# The page of development networks: web/assets from ui. Needs node 20 or later and npm.
+ui:
+	cd ui && npm ci --no-audit --no-fund --ignore-scripts && npm run check && npm run build
+
+# Every view of the page in Chromium, on a devnet. .ci/chromium installs the browser on Debian.
+page: gwon
+	cd tests/page && npm ci --no-audit --no-fund --ignore-scripts && CHROMIUM=$$(../../.ci/chromium) node run.mjs ../../build/bin/gwon $(PAGE)
+
+# The same, and a picture of each view in docs/images.
+screenshots:
+	$(MAKE) page PAGE="--screenshots ../../docs/images"
 
 # Blocks of an idle network in a minute, near and far apart, time from start to first block, import and sync of chains sealed in advance, return of a
 # validator, a hostile batch of calls, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.

@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Compiles src/*.sol into artifacts/*.json and, for the measurement of coverage, testdata/coverage/*.json, below this directory
-// or the one given as an argument. The same input gives the same bytes: no metadata hash, no paths of this machine, sorted
+// Compiles src/*.sol into artifacts/*.json and, for the measurement of coverage, testdata/coverage/*.json, and dev/src/*.sol
+// into dev/artifacts/*.json, below this directory or the one given as an argument. The same input gives the same bytes: no metadata hash, no paths of this machine, sorted
 // keys.
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -32,10 +32,10 @@ function findImport(path) {
   return { contents: source(join(here, "node_modules", path)) };
 }
 
-function compile(settings) {
+function compile(settings, folder = "src") {
   const sources = {};
-  for (const file of readdirSync(join(here, "src")).sort()) {
-    sources[`src/${file}`] = { content: source(join(here, "src", file)) };
+  for (const file of readdirSync(join(here, folder)).sort()) {
+    sources[`src/${file}`] = { content: source(join(here, folder, file)) };
   }
   const input = {
     language: "Solidity",
@@ -164,6 +164,13 @@ for (const [name, key] of Object.entries(contracts)) {
   };
 }
 write("artifacts", artifacts);
+
+// Contracts of developer chains.
+const developer = compile({ optimizer: { enabled: true, runs: 200 }, outputSelection }, "dev/src");
+const { abi, evm } = contract(developer, "Multicall3");
+write("dev/artifacts", {
+  multicall3: { abi, code: "0x" + evm.deployedBytecode.object, compiler: solc.version(), contract: "Multicall3" },
+});
 
 // The optimiser merges branches, so coverage is measured on code without it.
 const plain = compile({

@@ -40,6 +40,9 @@ func GasTip(state StateReader, addr common.Address) *big.Int {
 	return state.GetState(addr, slotValidatorGasTip).Big()
 }
 
+// GasTipSlot returns the slot of the gas tip in GovValidator.
+func GasTipSlot() common.Hash { return slotValidatorGasTip }
+
 // ValidatorList returns the validators registered in the GovValidator contract at addr, in the contract's order: the
 // candidates of the next epoch (spec wbft 3.5, 3.7). It fails when there are more than rules.MaxValidators.
 func ValidatorList(state StateReader, addr common.Address) ([]common.Address, error) {

@@ -105,3 +105,11 @@ func totalSupply(alloc types.GenesisAlloc) (*big.Int, error) {
 	}
 	return sum, nil
 }
+
+// TotalSupply returns the total supply in wei that the NativeCoinAdapter contract at addr holds.
+func TotalSupply(state StateReader, addr common.Address) *big.Int {
+	return state.GetState(addr, slotAdapterTotalSupply).Big()
+}
+
+// TotalSupplySlot returns the slot of the total supply in NativeCoinAdapter (spec system-contracts 2.3).
+func TotalSupplySlot() common.Hash { return slotAdapterTotalSupply }

@@ -35,9 +35,14 @@ func NewAccount(i int) (Account, error) {
 	if err != nil {
 		return Account{}, fmt.Errorf("make account %d: %w", i, err)
 	}
+	return AccountOf(key), nil
+}
+
+// AccountOf returns the account of a key that anybody may know.
+func AccountOf(key *ecdsa.PrivateKey) Account {
 	return Account{
 		Address:    crypto.PubkeyToAddress(key.PublicKey),
 		PrivateKey: "0x" + hex.EncodeToString(crypto.FromECDSA(key)),
 		key:        key,
-	}, nil
+	}
 }

@@ -18,6 +18,7 @@ type Info struct {
 	ChainID    uint64         `json:"chainId"`
 	Dir        string         `json:"datadir,omitempty"` // empty for a chain in memory
 	RPC        string         `json:"rpc"`
+	Page       string         `json:"page,omitempty"` // for a browser
 	WS         string         `json:"ws"`
 	IPC        string         `json:"ipc,omitempty"`
 	FeePayer   common.Address `json:"feePayer"` // unlocked on the first validator
@@ -52,6 +53,7 @@ type Hints struct {
 	Ending  string // sentence about the end of the chain
 	Quiet   string // keeps logs out of the terminal
 	ChainID string // gives the chain an ID of its own
+	Signs   bool   // one node signs for all accounts
 }
 
 // Info describes the network and its processes.
@@ -60,6 +62,7 @@ func (n *Network) Info(processes []*Process) *Info {
 		ChainID:    n.ChainID,
 		Dir:        n.Dir,
 		RPC:        n.Nodes[0].HTTP(),
+		Page:       n.Nodes[0].HTTP() + "/",
 		WS:         n.Nodes[0].WS(),
 		FeePayer:   n.Accounts[0].Address,
 		Accounts:   n.Accounts,
@@ -77,6 +80,9 @@ func (n *Network) Info(processes []*Process) *Info {
 func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "\nThe network is up.\n\nRPC\t%s\n", i.RPC)
+	if i.Page != "" {
+		fmt.Fprintf(table, "Page\t%s (open it in a browser)\n", i.Page)
+	}
 	if i.WS != "" {
 		fmt.Fprintf(table, "WebSocket\t%s\n", i.WS)
 	}
@@ -84,7 +90,13 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 		fmt.Fprintf(table, "IPC\t%s\n", i.IPC)
 	}
 	fmt.Fprintf(table, "Chain ID\t%d\n", i.ChainID)
-	if i.Dir != "" {
+	switch {
+	case hints.Signs:
+		if i.Dir != "" {
+			fmt.Fprintf(table, "Files\t%s\n", i.Dir)
+		}
+		fmt.Fprintf(table, "Test methods\tevm_, hardhat_, anvil_ and gwon_: docs/reference/dev-methods.md\n")
+	case i.Dir != "":
 		fmt.Fprintf(table, "Files\t%s (logs: node1/gwon.log and so on; %s keeps them out of this terminal)\n", i.Dir, hints.Quiet)
 	}
 	if len(i.Validators) > 0 {
@@ -95,7 +107,10 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	}
 	fmt.Fprintf(table, "\nAccount, 1000000000 coins each\tPrivate key (public knowledge: worthless anywhere else)\n")
 	for _, a := range i.Accounts {
-		fmt.Fprintf(table, "%s\t%s%s\n", a.Address.Hex(), a.PrivateKey, i.mark(a))
+		fmt.Fprintf(table, "%s\t%s%s\n", a.Address.Hex(), a.PrivateKey, i.mark(a, hints.Signs))
+	}
+	if hints.Signs {
+		fmt.Fprintf(table, "The node signs for all of them.\n")
 	}
 	if g := i.Governance; g.Contracts == "" {
 		fmt.Fprintf(table, "\nSystem contracts: without code, as the network was made. --reset gives it gwon's own.\n")
@@ -111,10 +126,10 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	return table.Flush()
 }
 
-// mark returns what distinguishes an account from the others; empty for nothing.
-func (i *Info) mark(a Account) string {
+// mark returns what distinguishes an account from the others; empty for nothing. With signs the node signs for all.
+func (i *Info) mark(a Account, signs bool) string {
 	mark := ""
-	if a.Address == i.FeePayer {
+	if a.Address == i.FeePayer && !signs {
 		mark = "  fee payer, unlocked"
 		if len(i.Validators) > 0 {
 			mark += " on " + i.Validators[0].Name

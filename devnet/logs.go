@@ -23,11 +23,12 @@ const plain = "\x1b[0m"
 
 // logSink writes the output of all processes to one writer, line by line, each with the name of its node before it.
 type logSink struct {
-	mu    sync.Mutex
-	w     io.Writer // nil: nowhere
-	all   bool      // every line; otherwise what isNews picks
-	color bool
-	width int
+	mu     sync.Mutex
+	w      io.Writer // nil: nowhere
+	all    bool      // every line; otherwise what isNews picks
+	errors bool      // lines that isError picks, whatever all is
+	color  bool
+	width  int
 }
 
 // copyLog reads a process's output until it ends, into its log file and the sink. It returns the last line that told of
@@ -56,7 +57,7 @@ func (s *logSink) copyLog(n *Node, number int, output io.Reader) (last string, e
 			if _, err := file.Write(line); err != nil {
 				return last, fmt.Errorf("write log of %s: %w", n.Name, err)
 			}
-			if s.all || isNews(string(line)) {
+			if s.shows(string(line)) {
 				s.write(prefix, line)
 			}
 		}
@@ -69,11 +70,22 @@ func (s *logSink) copyLog(n *Node, number int, output io.Reader) (last string, e
 	}
 }
 
-// isNews tells a line that somebody who watches a network wants to see: warnings, errors, what is no log line, and each
-// block once, from its proposer.
+// shows reports whether a line is for the terminal.
+func (s *logSink) shows(line string) bool {
+	if s.errors {
+		return isError(line)
+	}
+	return s.all || isNews(line)
+}
+
+// isError reports whether a line is an error of a node.
+func isError(line string) bool { return strings.HasPrefix(line, "ERROR") || isTrouble(line) }
+
+// isNews reports whether a person who watches a network wants to see a line: warnings, errors, and what is no log line.
+// Blocks are not among them: the command prints them in words.
 func isNews(line string) bool {
 	if strings.HasPrefix(line, "INFO") {
-		return strings.Contains(line, "Committed block") && strings.Contains(line, "own=true") || strings.Contains(line, "This validator signs again")
+		return strings.Contains(line, "This validator signs again")
 	}
 	return !strings.HasPrefix(line, "DEBUG") && !strings.HasPrefix(line, "TRACE")
 }

@@ -65,6 +65,7 @@ type Options struct {
 	PortsMove  bool          // where a port is in use the next free one is taken; otherwise that is an error
 	Reset      bool          // throw away the chain that Dir holds
 	Archive    bool          // the nodes keep every state
+	ABI        string        // the nodes' --abi: folders of artifacts, separated by commas; "" for none
 	SignFrom   uint64        // the nodes' --validator.signfrom: block from which they sign although their votes are lost; 0 for none
 	Command    string        // the command that runs this network, for advice
 
@@ -93,6 +94,7 @@ type Network struct {
 	Accounts []Account
 	Archive  bool
 	SignFrom uint64 // as in Options
+	ABI      string // as in Options
 	Command  string // as in Options
 
 	Contracts string           // as in Options
@@ -142,7 +144,7 @@ func Prepare(o Options) (*Network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("directory %s: %w", o.Dir, err)
 	}
-	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period, Archive: o.Archive, SignFrom: o.SignFrom, Command: o.Command}
+	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period, Archive: o.Archive, SignFrom: o.SignFrom, Command: o.Command, ABI: o.ABI}
 	if err := os.MkdirAll(n.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make directory of the network: %w", err)
 	}
@@ -329,6 +331,9 @@ func (n *Network) fill(o Options) error {
 	if err := n.writeGenesis(o.Code); err != nil {
 		return err
 	}
+	if err := n.writeMarks(); err != nil {
+		return err
+	}
 	for _, node := range n.Nodes {
 		if err := node.writeConfig(); err != nil {
 			return err
@@ -511,6 +516,9 @@ func (n *Node) Args() []string {
 	}
 	if n.network.Archive {
 		args = append(args, "--gcmode", "archive", "--history.state", "0", "--history.trienode", "0", "--history.transactions", "0")
+	}
+	if n.network.ABI != "" {
+		args = append(args, "--abi", n.network.ABI)
 	}
 	if n.network.SignFrom > 0 {
 		args = append(args, signFromOption, fmt.Sprint(n.network.SignFrom))

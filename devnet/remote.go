@@ -57,17 +57,21 @@ func (n *Network) Serve(c *Control) (end func() error, err error) {
 
 func (c *Control) handler(token string) http.Handler {
 	mux := http.NewServeMux()
-	answer := func(w http.ResponseWriter, states []NodeState, err error) {
+	answer := func(w http.ResponseWriter, result any, err error) {
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusConflict)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(states) // the other terminal is gone when it fails
+		_ = json.NewEncoder(w).Encode(result) // the other terminal is gone when it fails
 	}
 	mux.HandleFunc("GET /nodes", func(w http.ResponseWriter, _ *http.Request) {
 		states, err := c.States()
 		answer(w, states, err)
+	})
+	mux.HandleFunc("GET /network", func(w http.ResponseWriter, _ *http.Request) {
+		info, err := c.Info()
+		answer(w, info, err)
 	})
 	for path, act := range map[string]func(string) error{"start": c.Start, "stop": c.Stop} {
 		mux.HandleFunc("POST /nodes/{node}/"+path, func(w http.ResponseWriter, r *http.Request) {
@@ -91,44 +95,55 @@ func (c *Control) handler(token string) http.Handler {
 
 // Ask has the network that runs in dir carry out an action, "start" or "stop", on a node, named by its number or name, or tell
 // its state with the action "". It returns the state afterwards.
-func Ask(ctx context.Context, dir, action, node string) ([]NodeState, error) {
-	text, err := os.ReadFile(filepath.Join(dir, controlFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no gwon devnet runs in %s: start one, or name its directory with --datadir", dir)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read control file: %w", err)
-	}
-	var at remote
-	if err := json.Unmarshal(text, &at); err != nil {
-		return nil, fmt.Errorf("control file %s: %w", filepath.Join(dir, controlFile), err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, remoteTimeout)
-	defer cancel()
+func Ask(ctx context.Context, dir, action, node string) (states []NodeState, err error) {
 	method, path := http.MethodGet, "/nodes"
 	if action != "" {
 		method, path = http.MethodPost, path+"/"+url.PathEscape(node)+"/"+action
 	}
+	err = ask(ctx, dir, method, path, &states)
+	return states, err
+}
+
+// AskInfo describes the network that runs in dir.
+func AskInfo(ctx context.Context, dir string) (*Info, error) {
+	info := new(Info)
+	return info, ask(ctx, dir, http.MethodGet, "/network", info)
+}
+
+// ask sends a request to the network that runs in dir, and decodes its answer.
+func ask(ctx context.Context, dir, method, path string, result any) error {
+	text, err := os.ReadFile(filepath.Join(dir, controlFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no gwon devnet runs in %s: start one, or name its directory with --datadir", dir)
+	}
+	if err != nil {
+		return fmt.Errorf("read control file: %w", err)
+	}
+	var at remote
+	if err := json.Unmarshal(text, &at); err != nil {
+		return fmt.Errorf("control file %s: %w", filepath.Join(dir, controlFile), err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, remoteTimeout)
+	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, at.URL+path, nil)
 	if err != nil {
-		return nil, fmt.Errorf("ask the network: %w", err)
+		return fmt.Errorf("ask the network: %w", err)
 	}
 	request.Header.Set("Authorization", "Bearer "+at.Token)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("the gwon devnet of %s does not answer; does it still run? %w", dir, err)
+		return fmt.Errorf("the gwon devnet of %s does not answer; does it still run? %w", dir, err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
-		return nil, fmt.Errorf("answer of the network: %w", err)
+		return fmt.Errorf("answer of the network: %w", err)
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, errors.New(string(bytes.TrimSpace(body)))
+		return errors.New(string(bytes.TrimSpace(body)))
 	}
-	var states []NodeState
-	if err := json.Unmarshal(body, &states); err != nil {
-		return nil, fmt.Errorf("answer of the network: %w", err)
+	if err := json.Unmarshal(body, result); err != nil {
+		return fmt.Errorf("answer of the network: %w", err)
 	}
-	return states, nil
+	return nil
 }

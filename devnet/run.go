@@ -202,6 +202,22 @@ func (c *Control) States() (states []NodeState, err error) {
 	return states, err
 }
 
+// Info describes the network. A node that does not run has no process.
+func (c *Control) Info() (info *Info, err error) {
+	err = c.do(func() {
+		var processes []*Process
+		for _, node := range c.fleet.network.Nodes {
+			p := c.fleet.running[node]
+			if p == nil {
+				p = &Process{Node: node}
+			}
+			processes = append(processes, p)
+		}
+		info = c.fleet.network.Info(processes)
+	})
+	return info, err
+}
+
 // Start starts a node that has stopped. which is its number from 1 on, or its name.
 func (c *Control) Start(which string) error {
 	var err error

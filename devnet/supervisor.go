@@ -38,8 +38,13 @@ type Process struct {
 	err  error // why it ended; set before done is closed
 }
 
-// Pid returns the process id.
-func (p *Process) Pid() int { return p.cmd.Process.Pid }
+// Pid returns the process id, 0 for a node that does not run.
+func (p *Process) Pid() int {
+	if p.cmd == nil {
+		return 0
+	}
+	return p.cmd.Process.Pid
+}
 
 // Done is closed when the process has ended and its log is written.
 func (p *Process) Done() <-chan struct{} { return p.done }
@@ -99,6 +104,9 @@ func NewSupervisor(binary string, w io.Writer, all, color bool) *Supervisor {
 	}()
 	return s
 }
+
+// ShowErrorsOnly keeps all but errors of the nodes out of the terminal, before any node is started.
+func (s *Supervisor) ShowErrorsOnly() { s.sink.errors = true }
 
 // Close ends the supervisor. Processes that still run are killed by the kernel where it can, and end by themselves
 // elsewhere: stop them first.

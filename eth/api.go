@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/validators"
 	"gwon/eth/session"
+	"gwon/rpc"
 )
 
 // The methods below implement rpc.Backend.
@@ -32,9 +33,17 @@ func (s *Service) AccountManager() *accounts.Manager { return s.ethereum.Account
 func (s *Service) TxPool() *txpool.TxPool            { return s.ethereum.TxPool() }
 func (s *Service) NodeAddress() common.Address       { return s.address }
 func (s *Service) Evidence() *evidence.Store         { return s.evidence }
-func (s *Service) Sealing() bool                     { return s.driver.Running() && s.driver.Halted() == "" }
+func (s *Service) SenderHashes() rpc.SenderHashes    { return (*senderHashes)(s) }
 func (s *Service) UnlockAllowed() bool {
 	return s.cfg.UnlockAllowed || !s.stack.Config().ExtRPCEnabled()
+}
+
+// Sealing reports whether the node seals blocks or takes part in their sealing.
+func (s *Service) Sealing() bool {
+	if s.cfg.Sealer != nil {
+		return s.cfg.Sealer.Running()
+	}
+	return s.driver.Running() && s.driver.Halted() == ""
 }
 
 // SyncProgress tells how far a running sync is.
@@ -85,10 +94,23 @@ func (s *Service) ConsensusStatus() any {
 		Waiting string         `json:"waiting,omitempty"`
 		Core    any            `json:"core,omitempty"`
 	}{s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), nil}
-	if status.Sealing {
+	if s.driver.Running() {
 		status.Core = s.driver.Status()
 	}
 	return status
+}
+
+// senderHashes is the service as lookups by sender hash see it (rpc.SenderHashes).
+type senderHashes Service
+
+// Mined implements rpc.SenderHashes.
+func (s *senderHashes) Mined(hash common.Hash) (common.Hash, bool, error) {
+	return s.senders.Find(hash)
+}
+
+// Pooled implements rpc.SenderHashes.
+func (s *senderHashes) Pooled(hash common.Hash) *types.Transaction {
+	return s.pool.GetBySenderHash(hash)
 }
 
 // nodeInfo is what admin_nodeInfo shows under istanbul (spec rpc 4.5).

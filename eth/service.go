@@ -40,6 +40,7 @@ import (
 	"gwon/eth/blockgossip"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
+	"gwon/eth/senderindex"
 	"gwon/eth/session"
 	blocksync "gwon/eth/sync"
 	"gwon/eth/txgossip"
@@ -67,14 +68,22 @@ type Config struct {
 	UnlockAllowed bool              // keys may be unlocked although HTTP or WebSocket is open
 	RPC           rpc.Options
 	Codes         *codefetch.Seeker // of code that the chain will need at an upgrade; nil when it has all
-	Dev           *DevConfig        // nil outside developer chains
+	Sealer        Sealer            // seals instead of the consensus driver; nil outside developer chains
 	// Network, if not nil, stands between the driver and the carrier of its messages: for validators that break the rules in tests.
 	Network func(wbft.Network) wbft.Network
 }
 
-// DevConfig makes a developer chain of one validator.
-type DevConfig struct {
-	Period time.Duration // between blocks; 0 seals whenever there is a transaction
+// Sealer seals the blocks of a chain that has no consensus to take part in.
+type Sealer interface {
+	Start() error
+	Stop()
+	Running() bool
+}
+
+// EngineWrapper is an engine that stands in front of WBFT.
+type EngineWrapper interface {
+	consensus.Engine
+	WBFT() *wbft.Engine
 }
 
 // Service is the node service of an Anzeon chain. It implements node.Lifecycle and rpc.Backend.
@@ -98,6 +107,7 @@ type Service struct {
 	evidence     *evidence.Store // nil for a chain in memory only
 	pool         *mempool.Pool
 	transactions *txgossip.Gossip
+	senders      *senderindex.Index
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
@@ -109,6 +119,7 @@ type Service struct {
 var (
 	registerEngine sync.Once
 	upgradeCode    atomic.Pointer[core.CodeSource]
+	engineWrapper  atomic.Pointer[func(*wbft.Engine) EngineWrapper]
 )
 
 // RegisterEngine makes go-ethereum create the WBFT engine for every chain configuration with an anzeon section. codes, which
@@ -121,9 +132,27 @@ func RegisterEngine(codes core.CodeSource) {
 			if config.Anzeon == nil {
 				return nil, nil
 			}
-			return wbft.New(config, *upgradeCode.Load())
+			engine, err := wbft.New(config, *upgradeCode.Load())
+			if wrap := engineWrapper.Load(); wrap != nil && err == nil {
+				return (*wrap)(engine), nil
+			}
+			return engine, err
 		})
 	})
+}
+
+// WrapEngine has wrap put an engine in front of each that is created from now on.
+func WrapEngine(wrap func(*wbft.Engine) EngineWrapper) { engineWrapper.Store(&wrap) }
+
+// engineOf returns the WBFT engine of a chain, or nil.
+func engineOf(engine consensus.Engine) *wbft.Engine {
+	switch engine := engine.(type) {
+	case *wbft.Engine:
+		return engine
+	case EngineWrapper:
+		return engine.WBFT()
+	}
+	return nil
 }
 
 // New builds go-ethereum's service and this one around it, and registers both on the stack.
@@ -153,8 +182,8 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 
 // attach wires the parts of the service to go-ethereum's.
 func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
-	engine, ok := ethereum.Engine().(*wbft.Engine)
-	if !ok {
+	engine := engineOf(ethereum.Engine())
+	if engine == nil {
 		return errors.New("the chain in this data directory has no \"anzeon\" section: gwon runs WBFT chains only")
 	}
 	if err := engine.Authorize(key); err != nil {
@@ -162,6 +191,10 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	}
 	s.ethereum, s.engine, s.chain = ethereum, engine, ethereum.BlockChain()
 	if err := s.checkHistory(); err != nil {
+		return err
+	}
+	var err error
+	if s.senders, err = senderindex.New(ethereum.ChainDb(), s.chain, s.cfg.Eth.TransactionHistory); err != nil {
 		return err
 	}
 	s.safety = blockgossip.NewSafety(s.chain, engine, s.halt, s.violation)
@@ -180,7 +213,6 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	s.importer = blockgossip.NewImporter(s.chain, engine, s.blocks, s.safety, s.drop, s.syncer, ethereum.TxPool().Get)
 
 	if s.cfg.VoteLogDir != "" {
-		var err error
 		if s.evidence, err = evidence.Open(s.cfg.VoteLogDir, s.chain.Genesis().Hash()); err != nil {
 			return err
 		}
@@ -197,9 +229,6 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	}
 	if s.cfg.VoteLogDir != "" {
 		config.LockKey = keylock.Acquire
-	}
-	if s.cfg.Dev != nil {
-		config.OnDemand, config.DevPeriod = s.cfg.Dev.Period == 0, s.cfg.Dev.Period
 	}
 	if s.cfg.Network != nil {
 		config.Network = s.cfg.Network(config.Network)
@@ -256,6 +285,7 @@ func (s *Service) Start() error {
 	s.run(func() { s.peers.Run(ctx) })
 	s.run(func() { s.importer.Run(ctx) })
 	s.run(func() { s.syncer.Run(ctx) })
+	s.run(func() { s.senders.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
 	s.run(func() { s.transactions.AnnounceOverdue(ctx) })
 	s.ethereum.LeaveBroadcast() // the gossip of transactions takes its place
@@ -348,6 +378,9 @@ func (s *Service) drop(ses *session.Session, reason error) {
 // Ethereum returns go-ethereum's service.
 func (s *Service) Ethereum() *eth.Ethereum { return s.ethereum }
 
+// Pool returns the pool of the chain.
+func (s *Service) Pool() *mempool.Pool { return s.pool }
+
 // Driver returns the consensus driver.
 func (s *Service) Driver() *wbft.Driver { return s.driver }
 
@@ -358,6 +391,9 @@ func (s *Service) StartSealing() error {
 		log.Info("Sealing begins when the node has caught up with its peers")
 		s.sealLater.Store(true)
 		return nil
+	}
+	if s.cfg.Sealer != nil {
+		return s.cfg.Sealer.Start()
 	}
 	if err := s.driver.Start(); err != nil {
 		return err
@@ -371,6 +407,9 @@ func (s *Service) StartSealing() error {
 func (s *Service) StopSealing() error {
 	s.sealLater.Store(false)
 	s.messages.DeliverTo(nil)
+	if s.cfg.Sealer != nil {
+		s.cfg.Sealer.Stop()
+	}
 	s.driver.Stop()
 	return nil
 }

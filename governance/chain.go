@@ -61,6 +61,15 @@ func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*C
 	return c, nil
 }
 
+// Attach asks the node behind a connection, which stays the caller's. endpoint names it in errors.
+func Attach(ctx context.Context, client *rpc.Client, endpoint string, at Addresses) (*Chain, error) {
+	c := &Chain{Endpoint: endpoint, Addresses: at, rpc: client, client: ethclient.NewClient(client)}
+	if err := c.begin(ctx, nil); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
 func (c *Chain) begin(ctx context.Context, want *big.Int) (err error) {
 	if c.ID, err = c.client.ChainID(ctx); err != nil {
 		return endpointError(c.Endpoint, err)
@@ -136,6 +145,11 @@ func endpointError(endpoint string, err error) error {
 
 // Close ends the connection.
 func (c *Chain) Close() { c.rpc.Close() }
+
+// CallContext asks the node by JSON-RPC.
+func (c *Chain) CallContext(ctx context.Context, result any, method string, args ...any) error {
+	return c.rpc.CallContext(ctx, result, method, args...)
+}
 
 // chainName tells a chain ID, and the network that everybody knows under it.
 func chainName(id *big.Int) string {

@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,8 +21,10 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p"
 
+	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
+	"gwon/devchain"
 	"gwon/eth"
 	"gwon/params"
 	"gwon/rpc"
@@ -52,6 +55,9 @@ type testChain struct {
 	*testing.T
 	stack *node.Node
 }
+
+// making is held while a chain gets its engine: the wrapper of engines is one for the process.
+var making sync.Mutex
 
 // startChain starts a chain behind a public endpoint, with three members of each governance. Accounts 1 to 6 have a million coins; 7 has one coin. A version
 // other than g1 has no code.
@@ -98,11 +104,22 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 	}
 	t.Cleanup(func() { stack.Close() })
 	eth.RegisterEngine(nil)
+	chain, err := devchain.New(devchain.Options{Key: validatorKey(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	cfg := ethconfig.Defaults
 	cfg.Genesis, cfg.NetworkId, cfg.SyncMode = genesis, testChainID, ethconfig.FullSync
 	cfg.TxPool.Journal, cfg.RPCTxFeeCap, cfg.NoPruning = "", 0, true
 	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 0, 16
-	if _, err := eth.New(stack, &eth.Config{Eth: &cfg, Sealing: true, Dev: &eth.DevConfig{}, RPC: rpc.Options{Public: true}}); err != nil {
+	making.Lock()
+	eth.WrapEngine(func(inner *wbft.Engine) eth.EngineWrapper { return chain.Engine(inner) })
+	service, err := eth.New(stack, &eth.Config{Eth: &cfg, Sealing: true, Sealer: chain, RPC: rpc.Options{Public: true}})
+	making.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := chain.Attach(stack, service); err != nil {
 		t.Fatal(err)
 	}
 	if err := stack.Start(); err != nil {

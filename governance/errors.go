@@ -101,6 +101,9 @@ var errorTexts = map[string]string{
 	"ZeroAddressNotAllowed":          "the zero address is no account",
 }
 
+// Explain returns the sentence behind an error of a system contract, "" for one that is not known.
+func Explain(name string) string { return errorTexts[name] }
+
 // contractErrors are the errors of all contracts, by selector.
 var contractErrors = sync.OnceValue(func() map[[4]byte]string {
 	names := make(map[[4]byte]string)

@@ -4,6 +4,7 @@
 package mempool
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -12,38 +13,36 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// slotSize is the unit in which places are counted: a transaction takes one for each begun 32 KiB (spec transactions 4.5).
+// slotSize is the unit of the pool's limits in bytes: a transaction takes one slot per started 32 KiB.
+// spec: transactions 4.5
 const slotSize = 32 * 1024
 
-// entry is a pooled transaction and what is asked of it again and again.
+// entry is a pooled transaction with the values that the pool reads often.
 type entry struct {
 	tx          *types.Transaction
 	from        common.Address
-	payer       common.Address // who pays the fees, the sender itself included
-	authors     []author       // who has signed authorizations that type 0x04 carries
-	cost        uint256.Int    // wei that it may take from the sender
-	fee         uint256.Int    // wei that it may take from another fee payer
+	payer       common.Address // account that pays the fees, the sender included
+	authorities []authority    // signers of the authorizations in a type 0x04 transaction
+	cost        uint256.Int    // most wei that the sender pays
+	fee         uint256.Int    // most wei that another fee payer pays
 	feeCap, tip uint256.Int    // wei per gas
-	floor       uint256.Int    // wei per gas: the least that it or one before it pays, at the pricing of its account
-	room        uint64         // sure places that its sender needs up to this one, at the pricing of its account
+	worth       uint256.Int    // least payment of this and earlier transactions of its account, in wei per gas
+	place       uint64         // sure places of the sender that this and its earlier transactions need
 	seq         uint64         // order of arrival
-	size        uint64         // bytes, encoded
+	size        uint64         // encoded bytes
 	slots       uint64
-	local       bool // was submitted to this node, which answered with the hash
-	gapped      bool // a nonce before it is missing
-	spare       bool // its fee payer has no sure place for it: it is worth nothing in the order of giving way
+	local       bool // submission: this node has answered with the hash
+	queued      bool // an earlier nonce is missing
+	spare       bool // without a sure place of its fee payer: worth 0 in the order of eviction
 }
 
-// paidByOther tells that another account than the sender pays the fees.
-func (e *entry) paidByOther() bool { return e.payer != e.from }
-
-func newEntry(tx *types.Transaction, from common.Address, authors []author) *entry {
-	e := &entry{tx: tx, from: from, payer: from, authors: authors, size: tx.Size()}
+// newEntry returns the entry of a transaction whose amounts are compared with balances already, so none overflows.
+func newEntry(tx *types.Transaction, from common.Address, authorities []authority, local bool) *entry {
+	e := &entry{tx: tx, from: from, payer: from, authorities: authorities, size: tx.Size(), local: local}
 	e.slots = max(1, (e.size+slotSize-1)/slotSize)
 	if payer := tx.FeePayer(); payer != nil {
 		e.payer = *payer
 	}
-	// The checks before have compared the amounts with balances and 256 bits, so none overflows.
 	e.cost.SetFromBig(tx.SenderCost())
 	e.feeCap.SetFromBig(tx.GasFeeCap())
 	e.tip.SetFromBig(tx.GasTipCap())
@@ -53,50 +52,47 @@ func newEntry(tx *types.Transaction, from common.Address, authors []author) *ent
 	return e
 }
 
-// account holds the pooled transactions of a sender in the order of their nonces. Those before the first gap are executable.
+// paidByOther reports whether another account than the sender pays the fees.
+func (e *entry) paidByOther() bool { return e.payer != e.from }
+
+// account holds the pooled transactions of a sender by nonce. Those before the first gap are executable.
 type account struct {
 	addr       common.Address
-	authorized bool   // pays its own tip instead of the governed one (spec transactions 3.3)
-	next       uint64 // nonce in the state of the head
-	txs        []*entry
-	executable int // how many of txs follow next without a gap
+	authorized bool     // pays its own tip instead of the governed one. spec: transactions 3.3
+	next       uint64   // nonce in the state of the head
+	txs        []*entry // by nonce
+	executable int      // number of txs that follow next without a gap
 	cost       uint256.Int
 	slots      tally
-	seen       time.Time // when something of it was taken or became executable
-	priced     uint64    // pricing for which the floors of its executable transactions hold
-	place      int       // in the heap of those that may give way, -1 outside
+	seen       time.Time // last time that a transaction was admitted or became executable
+	priced     uint64    // number of the pricing that the worth of its executable transactions belongs to
+	index      int       // in the eviction heap, -1 outside
 }
 
-// tally counts the slots, and the transactions, before and behind the first gap.
-type tally struct{ executable, gapped, executableTxs, gappedTxs uint64 }
+// tally counts slots and transactions before and behind the first gap.
+type tally struct{ executable, queued, executableTxs, queuedTxs uint64 }
 
 func (t *tally) add(o tally) {
 	t.executable += o.executable
-	t.gapped += o.gapped
+	t.queued += o.queued
 	t.executableTxs += o.executableTxs
-	t.gappedTxs += o.gappedTxs
+	t.queuedTxs += o.queuedTxs
 }
 
 func (t *tally) sub(o tally) {
 	t.executable -= o.executable
-	t.gapped -= o.gapped
+	t.queued -= o.queued
 	t.executableTxs -= o.executableTxs
-	t.gappedTxs -= o.gappedTxs
+	t.queuedTxs -= o.queuedTxs
 }
 
-// find returns where a nonce stands or would stand.
+// find returns the index of a nonce in txs, or the index to insert it at.
 func (a *account) find(nonce uint64) (int, bool) {
 	if n := len(a.txs); n == 0 || a.txs[n-1].tx.Nonce() < nonce {
 		return n, false
 	}
 	return slices.BinarySearchFunc(a.txs, nonce, func(e *entry, nonce uint64) int {
-		switch have := e.tx.Nonce(); {
-		case have < nonce:
-			return -1
-		case have > nonce:
-			return 1
-		}
-		return 0
+		return cmp.Compare(e.tx.Nonce(), nonce)
 	})
 }
 
@@ -108,22 +104,30 @@ func (a *account) get(nonce uint64) *entry {
 	return nil
 }
 
-// count brings executable and slots up to date.
+// last returns the last executable transaction: only this one can be evicted without leaving a gap.
+func (a *account) last() *entry { return a.txs[a.executable-1] }
+
+// count recomputes executable and slots.
 func (a *account) count() {
 	a.executable, a.slots = 0, tally{}
 	for i, e := range a.txs {
-		if a.executable == i && e.tx.Nonce() == a.next+uint64(i) {
-			a.executable++
-			a.slots.executable += e.slots
-			a.slots.executableTxs++
-		} else {
-			a.slots.gapped += e.slots
-			a.slots.gappedTxs++
-		}
+		a.countOne(i, e)
 	}
 }
 
-// put inserts e and returns the one of the same nonce that it replaces, if any.
+// countOne counts the transaction at i, after those before it.
+func (a *account) countOne(i int, e *entry) {
+	if a.executable == i && e.tx.Nonce() == a.next+uint64(i) {
+		a.executable++
+		a.slots.executable += e.slots
+		a.slots.executableTxs++
+		return
+	}
+	a.slots.queued += e.slots
+	a.slots.queuedTxs++
+}
+
+// put inserts e and returns the transaction of the same nonce that it replaces, or nil.
 func (a *account) put(e *entry) (old *entry) {
 	i, taken := a.find(e.tx.Nonce())
 	a.cost.Add(&a.cost, &e.cost)
@@ -136,23 +140,17 @@ func (a *account) put(e *entry) (old *entry) {
 		return old
 	}
 	a.txs = slices.Insert(a.txs, i, e)
-	switch {
-	case i < len(a.txs)-1:
-		a.count()
-		a.priced = 0
-	case a.executable == i && e.tx.Nonce() == a.next+uint64(i):
-		a.executable++
-		a.slots.executable += e.slots
-		a.slots.executableTxs++
-	default:
-		a.slots.gapped += e.slots
-		a.slots.gappedTxs++
+	if i == len(a.txs)-1 {
+		a.countOne(i, e)
+		return nil
 	}
+	a.count()
+	a.priced = 0
 	return nil
 }
 
-// take removes the transaction at i.
-func (a *account) take(i int) *entry {
+// remove removes the transaction at i and returns it.
+func (a *account) remove(i int) *entry {
 	e := a.txs[i]
 	a.txs = slices.Delete(a.txs, i, i+1)
 	a.cost.Sub(&a.cost, &e.cost)
@@ -160,7 +158,7 @@ func (a *account) take(i int) *entry {
 	return e
 }
 
-// forward sets the nonce of the state and returns the transactions below it, which are gone.
+// forward sets the nonce of the state, and removes and returns the transactions below it.
 func (a *account) forward(next uint64) (gone []*entry) {
 	if next == a.next {
 		return nil
@@ -175,4 +173,16 @@ func (a *account) forward(next uint64) (gone []*entry) {
 	a.count()
 	a.priced = 0
 	return gone
+}
+
+// content returns the executable and the queued transactions.
+func (a *account) content() (pending, queued []*types.Transaction) {
+	for i, e := range a.txs {
+		if i < a.executable {
+			pending = append(pending, e.tx)
+		} else {
+			queued = append(queued, e.tx)
+		}
+	}
+	return pending, queued
 }

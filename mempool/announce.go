@@ -11,17 +11,16 @@ import (
 	"github.com/ethereum/go-ethereum/event"
 )
 
-// announceEvery is the least time between two announcements. The first transaction after a pause is announced at once; under load
-// they go out in batches, which cost less by the piece for everybody: with 30 ms instead of 10 a node spends a tenth less on each of 600 a
-// second, and with 60 hardly less than that.
-const announceEvery = 30 * time.Millisecond
+// announcePeriod is the least time between two announcements. The first one after a pause is immediate. At 600
+// transactions a second a node needs 10 % less CPU with 30 ms than with 10 ms. 60 ms save hardly more (November 2026).
+const announcePeriod = 30 * time.Millisecond
 
-// SubscribeTransactions implements txpool.SubPool.
+// SubscribeTransactions implements txpool.SubPool: ch receives the transactions that become executable.
 func (p *Pool) SubscribeTransactions(ch chan<- gethcore.NewTxsEvent, _ bool) event.Subscription {
 	return p.feed.Subscribe(ch)
 }
 
-// announceLoop tells of transactions that have become executable, beside those who bring them.
+// announceLoop announces transactions that became executable, in the background.
 func (p *Pool) announceLoop() {
 	defer p.done.Done()
 	pause := time.NewTimer(0)
@@ -38,23 +37,24 @@ func (p *Pool) announceLoop() {
 			return
 		}
 		p.flush()
-		pause.Reset(announceEvery)
+		pause.Reset(announcePeriod)
 	}
 }
 
-// flush tells of what has become executable. When it returns, those that listen know.
+// flush announces the transactions that became executable. All subscribers have them when it returns.
 func (p *Pool) flush() {
 	p.sending.Lock()
 	defer p.sending.Unlock()
 	p.mu.Lock()
-	fresh := p.fresh
-	p.fresh = nil
+	list := p.unannounced
+	p.unannounced = nil
 	p.mu.Unlock()
-	// One may be there twice: it has become executable, lost that, and become it again. Nobody forgives a message with two copies.
-	txs, taken := make([]*types.Transaction, 0, len(fresh)), make(map[*entry]struct{}, len(fresh))
-	for _, e := range fresh {
-		if _, twice := taken[e]; !twice && p.look(e.tx.Hash()) == e {
-			taken[e] = struct{}{}
+	// A transaction that left the executable ones and came back is listed twice. Peers disconnect for two copies
+	// in one message.
+	txs, seen := make([]*types.Transaction, 0, len(list)), make(map[*entry]struct{}, len(list))
+	for _, e := range list {
+		if _, twice := seen[e]; !twice && p.look(e.tx.Hash()) == e {
+			seen[e] = struct{}{}
 			txs = append(txs, e.tx)
 		}
 	}

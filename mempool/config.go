@@ -10,19 +10,19 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// Config is the part of go-ethereum's pool configuration that means something here. Counts are in slots: one for each begun 32 KiB of a
-// transaction.
+// Config is the part of go-ethereum's pool configuration that gwon's pool uses. Limits count slots: one per started
+// 32 KiB of a transaction.
 type Config struct {
-	PriceBump    uint64        // percent by which both fees of a replacement must exceed the old ones
-	AccountSlots uint64        // executable transactions of one sender for which the last quarter of GlobalSlots is open
-	GlobalSlots  uint64        // executable transactions of all senders
-	AccountQueue uint64        // transactions of one sender behind a gap
-	GlobalQueue  uint64        // transactions of all senders behind gaps
-	PayerSlots   uint64        // transactions that one fee payer backs, 0 for a quarter of GlobalSlots
-	Lifetime     time.Duration // for which an account may do nothing before what it has behind a gap is dropped
+	PriceBump    uint64        // percent by which both fees of a replacement exceed the old ones at least
+	AccountSlots uint64        // executable slots up to which a sender may use the last quarter of GlobalSlots
+	GlobalSlots  uint64        // executable slots of all senders
+	AccountQueue uint64        // queued slots of one sender
+	GlobalQueue  uint64        // queued slots of all senders
+	PayerSlots   uint64        // transactions of others that one fee payer backs, 0 for a quarter of GlobalSlots
+	Lifetime     time.Duration // of queued transactions whose account is inactive
 }
 
-// Defaults hold ten blocks of 105 million gas full of transfers, and a fifth of that behind gaps.
+// Defaults hold ten blocks of 105 million gas full of transfers, and a fifth of that as queued transactions.
 var Defaults = Config{
 	PriceBump:    10,
 	AccountSlots: 16,
@@ -32,45 +32,60 @@ var Defaults = Config{
 	Lifetime:     3 * time.Hour,
 }
 
-// FromUpstream takes over what the node's configuration says about the pool.
+// FromUpstream returns the pool's part of the node's configuration.
 func FromUpstream(config legacypool.Config) Config {
-	return Config{PriceBump: config.PriceBump, AccountSlots: config.AccountSlots, GlobalSlots: config.GlobalSlots,
-		AccountQueue: config.AccountQueue, GlobalQueue: config.GlobalQueue, PayerSlots: config.PayerSlots, Lifetime: config.Lifetime}
+	return Config{
+		PriceBump:    config.PriceBump,
+		AccountSlots: config.AccountSlots,
+		GlobalSlots:  config.GlobalSlots,
+		AccountQueue: config.AccountQueue,
+		GlobalQueue:  config.GlobalQueue,
+		PayerSlots:   config.PayerSlots,
+		Lifetime:     config.Lifetime,
+	}
 }
 
-// Apply writes the defaults into the node's configuration.
+// Apply writes c into the node's configuration.
 func (c Config) Apply(config *legacypool.Config) {
-	config.PriceBump, config.AccountSlots, config.GlobalSlots = c.PriceBump, c.AccountSlots, c.GlobalSlots
-	config.AccountQueue, config.GlobalQueue, config.PayerSlots, config.Lifetime = c.AccountQueue, c.GlobalQueue, c.PayerSlots, c.Lifetime
+	config.PriceBump = c.PriceBump
+	config.AccountSlots = c.AccountSlots
+	config.GlobalSlots = c.GlobalSlots
+	config.AccountQueue = c.AccountQueue
+	config.GlobalQueue = c.GlobalQueue
+	config.PayerSlots = c.PayerSlots
+	config.Lifetime = c.Lifetime
 }
 
-// sanitize replaces what cannot be meant, and says so.
+// sanitize returns c with defaults in place of zeros, and warns of each.
 func (c Config) sanitize() Config {
+	const message = "Pool limit of 0 replaced by its default"
 	for _, f := range []struct {
 		flag        string
 		value       *uint64
 		replacement uint64
 	}{
-		{"txpool.pricebump", &c.PriceBump, Defaults.PriceBump}, {"txpool.accountslots", &c.AccountSlots, Defaults.AccountSlots},
-		{"txpool.globalslots", &c.GlobalSlots, Defaults.GlobalSlots}, {"txpool.accountqueue", &c.AccountQueue, Defaults.AccountQueue},
+		{"txpool.pricebump", &c.PriceBump, Defaults.PriceBump},
+		{"txpool.accountslots", &c.AccountSlots, Defaults.AccountSlots},
+		{"txpool.globalslots", &c.GlobalSlots, Defaults.GlobalSlots},
+		{"txpool.accountqueue", &c.AccountQueue, Defaults.AccountQueue},
 		{"txpool.globalqueue", &c.GlobalQueue, Defaults.GlobalQueue},
 	} {
 		if *f.value == 0 {
-			log.Warn("The pool cannot work with 0, the default is used", "flag", "--"+f.flag, "default", f.replacement)
+			log.Warn(message, "flag", "--"+f.flag, "default", f.replacement)
 			*f.value = f.replacement
 		}
 	}
 	if c.Lifetime <= 0 {
-		log.Warn("The pool cannot work with 0, the default is used", "flag", "--txpool.lifetime", "default", Defaults.Lifetime)
+		log.Warn(message, "flag", "--txpool.lifetime", "default", Defaults.Lifetime)
 		c.Lifetime = Defaults.Lifetime
 	}
 	return c
 }
 
-// perAccount returns how many slots one sender may have in all, and unless PayerSlots says otherwise how many transactions one fee payer
-// may back.
+// perAccount returns the slots that one sender may use, and the default of perPayer.
 func (c *Config) perAccount() uint64 { return max(c.GlobalSlots/4, c.AccountSlots) }
 
+// perPayer returns the number of transactions of others that one fee payer may back.
 func (c *Config) perPayer() uint64 {
 	if c.PayerSlots > 0 {
 		return c.PayerSlots
@@ -78,12 +93,11 @@ func (c *Config) perPayer() uint64 {
 	return c.perAccount()
 }
 
-// start returns how many sure places an account has before it has done anything, as a sender and as a fee payer: a
-// fiftieth of the pool.
-func (c *Config) start() uint64 { return max(c.GlobalSlots/50, c.AccountSlots) }
+// initialPlaces returns the sure places of a new sender or fee payer: 2 % of the pool.
+func (c *Config) initialPlaces() uint64 { return max(c.GlobalSlots/50, c.AccountSlots) }
 
-// payerQueue returns how many transactions behind gaps one fee payer may back: an eighth of all, twice as many as one sender has.
+// payerQueue returns the number of queued transactions that one fee payer may back: an eighth of all.
 func (c *Config) payerQueue() uint64 { return max(c.GlobalQueue/8, c.AccountQueue) }
 
-// maxBytes returns how many bytes of encoded transactions the pool holds: 1 KiB a slot, and room for a few large ones.
+// maxBytes returns the encoded bytes that the pool holds: 1 KiB for each slot, and at least a few large transactions.
 func (c *Config) maxBytes() uint64 { return max(1024*(c.GlobalSlots+c.GlobalQueue), 16*maxSize) }

@@ -1,13 +1,25 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package mempool is the transaction pool of an Anzeon chain. It takes a transaction or refuses it, with the reason, at the moment when it
-// is offered; what it has taken it keeps until a block has it or it can no longer be executed.
+// Package mempool is the transaction pool of an Anzeon chain. It admits or refuses a transaction at once. It keeps an
+// admitted transaction until that is in a block, is evicted by one that pays more, or can no longer be executed.
 //
-// Go-ethereum's pool admits first and cuts itself back afterwards, beside, by rules that look at the fee cap. Here a full pool refuses. Only
-// a transaction that really pays more takes the place of another one (spec transactions 3.3, 4), and work for each block is bounded by the
-// block and a fixed number of accounts, not by what is pooled.
+// A transaction passes these files:
 //
-// What may enter: what decides which transactions the node holds, and in which order they give way. Their validity is checked by go-ethereum's
-// txpool package with the hooks of this tree (spec transactions 4.1); blocks are built from them in package miner.
+//	pool.go               entry points, and the order of the steps
+//	admission_control.go  bounds on signature recovery, back-pressure while blocks do not keep up
+//	known.go              copies of pooled, included and refused transactions
+//	admission.go          checks against the state of the head, and places
+//	authorities.go        signers of authorizations in type 0x04 transactions
+//	payers.go             promises of fee payers
+//	senders.go            sure places of senders
+//	eviction.go           order of eviction
+//	tables.go             insertion and removal
+//	head.go               new heads, expiry
+//	announce.go           announcements
+//
+// The package decides which transactions the node holds, and in which order they are evicted. Package txpool of
+// go-ethereum checks their validity with hooks of this tree. Package miner builds blocks from them.
+//
+// Specification: transactions 3.3 (price), 4 (admission) and 6 (deliberate deviations from go-stablenet).
 package mempool

@@ -12,34 +12,37 @@ import (
 // codeLimitExceeded is the JSON-RPC error code of a request that exceeds a limit (EIP-1474).
 const codeLimitExceeded = -32005
 
-// FullError tells that there is no room for a transaction with which nothing is wrong. Its text begins as clients know it (spec
-// transactions 4.1, row 10) and goes on with the reason and with what to do.
+// FullError reports that the pool has no place for a valid transaction. Its text is a prefix that clients know, the
+// reason, and the remedy. spec: transactions 4.1 row 10
 type FullError struct{ reason string }
 
+// Error returns the text that RPC clients get.
 func (e *FullError) Error() string { return "txpool is full: " + e.reason }
 
-// ErrorCode is the code of the error over RPC.
+// ErrorCode returns the error code over RPC.
 func (e *FullError) ErrorCode() int { return codeLimitExceeded }
 
-// Is makes it one of those for which go-ethereum's fetcher asks again later.
+// Is reports whether target is ErrOutOfCapacity: go-ethereum's fetcher requests such a transaction again later.
 func (e *FullError) Is(target error) bool { return target == txpool.ErrOutOfCapacity }
 
+// full returns a FullError with the formatted reason.
 func full(format string, args ...any) error { return &FullError{fmt.Sprintf(format, args...)} }
 
-// PayerLimitError is a FullError of a fee payer, with the text that clients know.
+// PayerLimitError is the FullError of a fee payer, with the text that clients know.
 type PayerLimitError struct {
 	limit  uint64
 	reason string
 }
 
+// Error returns the text that RPC clients get.
 func (e *PayerLimitError) Error() string {
 	return fmt.Sprintf("%v: limit %d%s", txpool.ErrFeePayerLimit, e.limit, e.reason)
 }
 
-// ErrorCode is the code of the error over RPC.
+// ErrorCode returns the error code over RPC.
 func (e *PayerLimitError) ErrorCode() int { return codeLimitExceeded }
 
-// Is makes it an ErrFeePayerLimit, and one of those for which the fetcher asks again later.
+// Is reports whether target is ErrFeePayerLimit or ErrOutOfCapacity.
 func (e *PayerLimitError) Is(target error) bool {
 	return target == txpool.ErrFeePayerLimit || target == txpool.ErrOutOfCapacity
 }

@@ -4,6 +4,7 @@
 package mempool
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -13,24 +14,25 @@ import (
 )
 
 const (
-	// maxPath is over how many blocks the pool follows the chain block by block. Beyond that everything is looked at anew.
+	// maxPath is the number of blocks that the pool follows one by one. After more, all accounts are examined.
 	maxPath = 64
 
-	// turnPerHead is how many accounts are looked at at each head besides those that its transactions name: coins can be taken from an
-	// account by somebody else's transaction.
-	turnPerHead = 2048
+	// rotationPerHead is the number of accounts that are examined at a head besides those that its transactions name.
+	// Transactions of others can take coins from any account.
+	rotationPerHead = 2048
 
-	// headPatience is how long a submission waits for the pool to follow the chain to its present head.
-	headPatience = 100 * time.Millisecond
+	// headWait is the longest time that a submission waits for the pool to follow to the head of the chain.
+	headWait = 100 * time.Millisecond
 
-	// many is how many transactions an account has, or backs, that is looked at at each head.
-	many = 64
+	// manyBacked is the number of transactions of others above which a fee payer is examined at each head.
+	manyBacked = 64
 )
 
-// flagSource is where the flags of accounts come from. Only the council can set one, and it does so by writing its own storage (spec chain
-// 13 no. 2): while this is the same, nobody has been blacklisted or authorized.
+// flagSource identifies the flags of accounts. The council alone sets flags, and each change writes its own storage.
+// spec: chain 13 no. 2
 type flagSource struct{ storage, code common.Hash }
 
+// flagSource returns the identity of the flags at the head.
 func (p *Pool) flagSource() (source flagSource) {
 	if council := p.rules.SystemContractsAt(p.head.Load().Number.Uint64()).GovCouncil; council != nil {
 		source.storage = p.state.GetStorageRoot(council.Address)
@@ -46,26 +48,25 @@ func (p *Pool) Reset(oldHead, newHead *types.Header) {
 	}
 	statedb, err := p.chain.StateAt(newHead.Root, newHead.Number, newHead.Time)
 	if err != nil {
-		log.Error("The transaction pool cannot follow the chain", "head", newHead.Number, "err", err)
+		log.Error("Pool state not read, head skipped", "head", newHead.Number, "err", err)
 		return
 	}
 	if oldHead != nil {
-		oldHead = p.head.Load() // not where the chain was when the state could not be read
+		oldHead = p.head.Load() // may be older, after a skipped head
 	}
-	included, undone, known := p.path(oldHead, newHead)
-	p.follow(newHead, statedb, included, undone, known)
+	p.follow(newHead, statedb, p.path(oldHead, newHead))
 	p.flush()
 }
 
-// awaitHead waits until the pool has followed to the present head of the chain, for headPatience at most. Whoever has seen a receipt
-// in that block may spend what it gave (spec rpc 8.1).
+// awaitHead waits at most headWait until the pool has followed to the head of the chain. A client that has seen a
+// receipt of that block may spend the coins. spec: rpc 8.1
 func (p *Pool) awaitHead() {
 	target := p.chain.CurrentBlock().Number.Uint64()
 	if p.hasReached(target) {
 		return
 	}
-	patience := time.NewTimer(headPatience)
-	defer patience.Stop()
+	timeout := time.NewTimer(headWait)
+	defer timeout.Stop()
 	for {
 		p.mu.RLock()
 		followed := p.followed
@@ -75,7 +76,7 @@ func (p *Pool) awaitHead() {
 		}
 		select {
 		case <-followed:
-		case <-patience.C:
+		case <-timeout.C:
 			return
 		case <-p.quit:
 			return
@@ -83,140 +84,161 @@ func (p *Pool) awaitHead() {
 	}
 }
 
+// hasReached reports whether the pool has followed to a block number.
 func (p *Pool) hasReached(number uint64) bool { return p.head.Load().Number.Uint64() >= number }
 
-// path returns the transactions of the blocks by which two heads differ. It is not known when they are far apart, or blocks are missing.
-func (p *Pool) path(oldHead, newHead *types.Header) (included, undone []*types.Transaction, known bool) {
+// path is the difference between two heads. It is unknown if they are far apart, or if blocks are missing.
+type path struct {
+	included []*types.Transaction // in blocks of the new head only
+	undone   []*types.Transaction // in blocks of the old head only
+	known    bool
+}
+
+// path returns the path between two heads. An old head of nil makes it unknown.
+func (p *Pool) path(oldHead, newHead *types.Header) (way path) {
 	if oldHead == nil {
-		return nil, nil, false
+		return path{}
 	}
 	type position struct {
 		hash   common.Hash
 		number uint64
 	}
-	before, after := position{oldHead.Hash(), oldHead.Number.Uint64()}, position{newHead.Hash(), newHead.Number.Uint64()}
-	for steps := 0; before != after; steps++ {
+	from := position{oldHead.Hash(), oldHead.Number.Uint64()}
+	to := position{newHead.Hash(), newHead.Number.Uint64()}
+	for steps := 0; from != to; steps++ {
 		if steps > maxPath {
-			return nil, nil, false
+			return path{}
 		}
-		at := &after
-		if before.number > after.number {
-			at = &before
+		at := &to
+		if from.number > to.number {
+			at = &from
 		}
 		block := p.chain.GetBlock(at.hash, at.number)
 		if block == nil || at.number == 0 {
-			return nil, nil, false
+			return path{}
 		}
-		if at == &after {
-			included = append(included, block.Transactions()...)
+		if at == &to {
+			way.included = append(way.included, block.Transactions()...)
 		} else {
-			undone = append(undone, block.Transactions()...)
+			way.undone = append(way.undone, block.Transactions()...)
 		}
 		*at = position{block.ParentHash(), at.number - 1}
 	}
-	return included, types.TxDifference(undone, included), true
+	way.undone = types.TxDifference(way.undone, way.included)
+	way.known = true
+	return way
 }
 
-// follow makes head the pool's. Included and undone say what the blocks in between hold, if that is known.
-func (p *Pool) follow(head *types.Header, statedb *state.StateDB, included, undone []*types.Transaction, known bool) {
-	start, told := time.Now(), known
-	if !p.sendersOf(included) {
-		known = false
-	}
-	named := make(map[common.Address]struct{}, 2*len(included))
-	for _, tx := range included {
-		if !tx.Signers().HasSender() {
-			continue
-		}
-		if from, err := types.Sender(p.signer, tx); err == nil {
-			named[from] = struct{}{}
-		}
-		if to := tx.To(); to != nil {
-			named[*to] = struct{}{}
-		}
-		for _, author := range p.authorsOf(tx) {
-			named[author.addr] = struct{}{}
-		}
-	}
+// follow makes head the head of the pool, with its state and the path to it.
+func (p *Pool) follow(head *types.Header, statedb *state.StateDB, way path) {
+	start := time.Now()
+	sendersKnown := p.recoverSenders(way.included)
+	examine := p.named(way.included)
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	before := p.head.Swap(head)
 	p.state = statedb
-	p.heights++
-	if blocks := int64(head.Number.Uint64() - before.Number.Uint64()); told && blocks > 0 {
-		p.taken[p.heights%recentBlocks] = len(included) / int(blocks)
+	if blocks := int64(head.Number.Uint64() - before.Number.Uint64()); way.known && blocks > 0 {
+		p.recent.add(len(way.included) / int(blocks))
 	}
-	p.pricing.forget()
-	if len(undone) > 0 || !told { // nobody knows what is in the chain still
-		p.included.Purge()
+	p.pricing.invalidate()
+	if len(way.undone) > 0 || !way.known {
+		p.included.Purge() // may name transactions that are in no block any more
 	}
-	for _, tx := range included {
-		p.included.Add(tx.Hash(), struct{}{})
-		p.refused.Remove(tx.Hash())
-		if payer := tx.FeePayer(); payer != nil {
-			named[*payer] = struct{}{}
-			p.hasPaid(*payer, true)
-		} else if tx.Signers().HasSender() {
-			if from, err := types.Sender(p.signer, tx); err == nil {
-				p.hasPaid(from, false)
-			}
-		}
-	}
-	source := p.flagSource()
-	flagsChanged := source != p.flags
-	p.flags = source
+	p.noteIncluded(way.included, examine)
+	flags := p.flagSource()
+	flagsChanged := flags != p.flags
+	p.flags = flags
 	if flagsChanged {
-		p.reflag()
+		p.readFlags()
 	}
 	if head.GasLimit < before.GasLimit {
 		p.dropWhere(func(e *entry) bool { return e.tx.Gas() > head.GasLimit })
 	}
-	if !known || flagsChanged {
-		for addr := range p.accounts {
-			named[addr] = struct{}{}
-		}
-		for addr := range p.payers {
-			named[addr] = struct{}{}
-		}
+	if !way.known || !sendersKnown || flagsChanged {
+		p.addAll(examine)
 	}
-	p.addTurn(named)
-	for addr := range named { // first, for the fees of what is in a block are paid already
+	p.addRotation(examine)
+	for addr := range examine { // before debts: fees of included transactions are paid
 		p.advance(addr)
 	}
-	p.settleDebts(named)
-	for _, tx := range undone {
-		if from, err := types.Sender(p.signer, tx); err == nil && p.FilterType(tx.Type()) {
-			e := &entry{tx: tx, from: from, authors: p.authorsOf(tx)}
-			if err := p.admit(e); err != nil {
-				log.Debug("A transaction of an undone block is not pooled again", "hash", tx.Hash(), "err", err)
-			}
-		}
+	p.settleDebts(examine)
+	for _, tx := range way.undone {
+		p.readmit(tx)
 	}
-	p.countStranded()
+	p.countUnmineable()
 	p.noteSize()
 	close(p.followed)
 	p.followed = make(chan struct{})
 	resetTimer.UpdateSince(start)
 }
 
-// sendersOf recovers the senders of transactions in blocks, most of which the pool knows. It does not when there are more others than
-// senders in the pool: to look at all of these costs less, and a node that catches up has none.
-func (p *Pool) sendersOf(txs []*types.Transaction) bool {
-	types.AdoptSigners(txs, p.Get)
-	var others []*types.Transaction
+// named returns the accounts whose nonce or coins transactions of blocks may have changed, except fee payers.
+func (p *Pool) named(txs []*types.Transaction) map[common.Address]struct{} {
+	named := make(map[common.Address]struct{}, 2*len(txs))
 	for _, tx := range txs {
-		if !tx.Signers().HasSender() {
-			others = append(others, tx)
+		from, known := p.knownSender(tx)
+		if !known {
+			continue
+		}
+		named[from] = struct{}{}
+		if to := tx.To(); to != nil {
+			named[*to] = struct{}{}
+		}
+		for _, authority := range p.authoritiesOf(tx) {
+			named[authority.addr] = struct{}{}
 		}
 	}
+	return named
+}
+
+// knownSender returns the sender of a transaction if its signature is recovered.
+func (p *Pool) knownSender(tx *types.Transaction) (common.Address, bool) {
+	if !tx.Signers().HasSender() {
+		return common.Address{}, false
+	}
+	from, err := types.Sender(p.signer, tx)
+	return from, err == nil
+}
+
+// noteIncluded remembers transactions of new blocks and their payments, and names their fee payers.
+func (p *Pool) noteIncluded(txs []*types.Transaction, named map[common.Address]struct{}) {
+	for _, tx := range txs {
+		p.included.Add(tx.Hash(), struct{}{})
+		p.refused.Remove(tx.Hash())
+		if payer := tx.FeePayer(); payer != nil {
+			named[*payer] = struct{}{}
+			p.notePaid(*payer, true)
+		} else if from, known := p.knownSender(tx); known {
+			p.notePaid(from, false)
+		}
+	}
+}
+
+// readmit admits a transaction whose block was undone, if it is still valid.
+func (p *Pool) readmit(tx *types.Transaction) {
+	from, err := types.Sender(p.signer, tx)
+	if err != nil || !p.FilterType(tx.Type()) {
+		return
+	}
+	if err := p.admit(&entry{tx: tx, from: from, authorities: p.authoritiesOf(tx)}); err != nil {
+		log.Debug("Transaction of an undone block refused", "hash", tx.Hash(), "err", err)
+	}
+}
+
+// recoverSenders recovers the senders of transactions in blocks, and reports whether all are known. It takes them from
+// the pool where it can. With more unknown ones than senders in the pool, an examination of all these costs less.
+func (p *Pool) recoverSenders(txs []*types.Transaction) bool {
+	types.AdoptSigners(txs, p.Get)
+	unknown := slices.DeleteFunc(slices.Clone(txs), func(tx *types.Transaction) bool { return tx.Signers().HasSender() })
 	p.mu.RLock()
-	few := len(others) <= len(p.accounts)
+	few := len(unknown) <= len(p.accounts)
 	p.mu.RUnlock()
 	if !few {
 		return false
 	}
-	for _, tx := range others {
+	for _, tx := range unknown {
 		if _, err := types.Sender(p.signer, tx); err != nil {
 			return false
 		}
@@ -224,29 +246,39 @@ func (p *Pool) sendersOf(txs []*types.Transaction) bool {
 	return true
 }
 
-// addTurn adds the accounts with much in the pool, and the next ones of those whose turn it is.
-func (p *Pool) addTurn(named map[common.Address]struct{}) {
-	if len(p.turn) == 0 {
+// addAll adds all senders and fee payers to a set.
+func (p *Pool) addAll(set map[common.Address]struct{}) {
+	for addr := range p.accounts {
+		set[addr] = struct{}{}
+	}
+	for addr := range p.payers {
+		set[addr] = struct{}{}
+	}
+}
+
+// addRotation adds the next accounts of the rotation to a set, and fee payers that back many transactions.
+func (p *Pool) addRotation(set map[common.Address]struct{}) {
+	if len(p.rotation) == 0 {
 		for addr := range p.accounts {
-			p.turn = append(p.turn, addr)
+			p.rotation = append(p.rotation, addr)
 		}
 		for addr := range p.payers {
-			p.turn = append(p.turn, addr)
+			p.rotation = append(p.rotation, addr)
 		}
 	}
-	n := min(turnPerHead, len(p.turn))
-	for _, addr := range p.turn[:n] {
-		named[addr] = struct{}{}
+	n := min(rotationPerHead, len(p.rotation))
+	for _, addr := range p.rotation[:n] {
+		set[addr] = struct{}{}
 	}
-	p.turn = p.turn[n:]
+	p.rotation = p.rotation[n:]
 	for addr, payer := range p.payers {
-		if len(payer.txs) >= many {
-			named[addr] = struct{}{}
+		if len(payer.txs) >= manyBacked {
+			set[addr] = struct{}{}
 		}
 	}
 }
 
-// advance brings what an account has in the pool up to date with its nonce at the head.
+// advance moves an account to its nonce at the head.
 func (p *Pool) advance(addr common.Address) {
 	a := p.accounts[addr]
 	if a == nil {
@@ -256,24 +288,23 @@ func (p *Pool) advance(addr common.Address) {
 	if next == a.next {
 		return
 	}
-	ran := a.executable
+	executable := a.executable
 	p.held.sub(a.slots)
 	gone := a.forward(next)
 	p.held.add(a.slots)
 	for _, e := range gone {
 		p.unlink(e)
 	}
-	switch kept := max(0, ran-len(gone)); {
-	case a.executable > kept:
-		p.runs(a.txs[kept:a.executable]...)
+	if kept := max(0, executable-len(gone)); a.executable > kept {
+		p.promote(a.txs[kept:a.executable]...)
 		a.seen = time.Now()
-	default:
-		p.behindGap(a, kept)
+	} else {
+		p.demote(a, kept)
 	}
-	p.settle(a)
+	p.finish(a)
 }
 
-// settleDebts drops what accounts can no longer pay for, of their own and of what they back.
+// settleDebts drops the transactions that some accounts can no longer pay for.
 func (p *Pool) settleDebts(named map[common.Address]struct{}) {
 	drained, gone := p.unpayable(named)
 	for addr := range drained {
@@ -283,27 +314,28 @@ func (p *Pool) settleDebts(named map[common.Address]struct{}) {
 	drainedMeter.Mark(int64(len(gone)))
 }
 
-// reflag reads the flags of all senders, and drops what is from, to or paid by an account that has been blacklisted (spec transactions 6 no. 7).
-func (p *Pool) reflag() {
-	blacklisted := make(map[common.Address]bool)
-	is := func(addr common.Address) bool {
-		known, ok := blacklisted[addr]
+// readFlags reads the flags of all senders, and drops transactions of, to, or paid by a blacklisted account.
+// spec: transactions 6 no. 7
+func (p *Pool) readFlags() {
+	known := make(map[common.Address]bool)
+	isBlacklisted := func(addr common.Address) bool {
+		blacklisted, ok := known[addr]
 		if !ok {
-			known = p.state.IsBlacklisted(addr)
-			blacklisted[addr] = known
+			blacklisted = p.state.IsBlacklisted(addr)
+			known[addr] = blacklisted
 		}
-		return known
+		return blacklisted
 	}
 	for addr, a := range p.accounts {
 		a.authorized = p.state.IsAuthorized(addr)
 	}
 	p.dropWhere(func(e *entry) bool {
 		to := e.tx.To()
-		return is(e.from) || to != nil && is(*to) || is(e.payer)
+		return isBlacklisted(e.from) || to != nil && isBlacklisted(*to) || isBlacklisted(e.payer)
 	})
 }
 
-// expireLoop drops once a minute what has waited behind a gap for too long.
+// expireLoop drops expired transactions once a minute.
 func (p *Pool) expireLoop() {
 	defer p.done.Done()
 	ticker := time.NewTicker(time.Minute)
@@ -318,12 +350,13 @@ func (p *Pool) expireLoop() {
 	}
 }
 
+// expire drops the queued transactions of accounts that have been inactive for the configured lifetime.
 func (p *Pool) expire(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, a := range p.accounts {
 		if a.executable < len(a.txs) && now.Sub(a.seen) > p.config.Lifetime {
-			gone := append([]*entry(nil), a.txs[a.executable:]...)
+			gone := slices.Clone(a.txs[a.executable:])
 			p.drop(gone)
 			expiredMeter.Mark(int64(len(gone)))
 		}

@@ -4,6 +4,7 @@
 package mempool
 
 import (
+	"crypto/ecdsa"
 	"errors"
 	"math/big"
 	"testing"
@@ -15,20 +16,170 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 )
 
-// forkingChain has blocks side by side, each with its own state.
+// TestDropsBlacklisted drops transactions of a blacklisted sender, fee payer or recipient. spec: transactions 6 no. 7
+func TestDropsBlacklisted(t *testing.T) {
+	recipient := common.Address{1}
+	for name, addr := range map[string]common.Address{
+		"sender": anzeonTestAddr(t, 1), "fee payer": anzeonTestAddr(t, 9), "recipient": recipient,
+	} {
+		t.Run(name, func(t *testing.T) {
+			chain := newAnzeonTestChain(t)
+			for key := byte(1); key <= 3; key++ {
+				chain.fund(t, key, 4e18)
+			}
+			chain.fund(t, 9, 4*fee)
+			chain.fund(t, 8, 4*fee)
+			chain.blacklist(common.Address{2})
+			pool := chain.open(t)
+			bad := delegated(t, 1, 9, func(tx *types.DynamicFeeTx) { tx.To = &recipient })
+			good := delegated(t, 2, 8, nil)
+			creation := ordinary(t, 3, func(tx *types.DynamicFeeTx) {
+				tx.To, tx.Gas, tx.Value = nil, 53000, new(big.Int)
+			})
+			chain.fund(t, 3, 6e18)
+			chain.extend(pool) // the flags are known from here on
+			mustAdd(t, pool, bad, good, creation)
+			chain.extend(pool)
+			wantPooled(t, pool, map[*types.Transaction]bool{bad: true, good: true, creation: true})
+
+			chain.blacklist(addr)
+			chain.extend(pool)
+			wantPooled(t, pool, map[*types.Transaction]bool{bad: false, good: true, creation: true})
+			wantError(t, pool, bad, vm.ErrBlacklisted)
+		})
+	}
+}
+
+// TestFollowsBlocks readmits transactions of undone blocks, and drops pooled ones whose nonce a block has used.
+func TestFollowsBlocks(t *testing.T) {
+	chain, pool := small(t, nil)
+	mine, other := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 1, bid(0, 400, 200))
+	next := ordinary(t, 1, bid(1, 276, 100))
+	mustAdd(t, pool, mine, next)
+	before := chain.state.Copy()
+	chain.state.SetNonce(anzeonTestAddr(t, 1), 1, tracing.NonceChangeUnspecified)
+	pool.follow(chain.head, chain.state.Copy(), path{[]*types.Transaction{other}, nil, true})
+	wantPooled(t, pool, map[*types.Transaction]bool{mine: false, other: false, next: true})
+	if !pool.Known(other.Hash()) {
+		t.Error("what is in a block is asked for again")
+	}
+	pool.follow(chain.head, before, path{nil, []*types.Transaction{other}, true})
+	wantPooled(t, pool, map[*types.Transaction]bool{mine: false, other: true, next: true})
+	if pending, queued := pool.Stats(); pending != 2 || queued != 0 {
+		t.Errorf("%d pending, %d queued", pending, queued)
+	}
+}
+
+// TestRecoversNoPooledSender takes senders of blocks from the pool. Blocks with more unknown senders than the pool has
+// are followed without recovery.
+func TestRecoversNoPooledSender(t *testing.T) {
+	chain, pool := small(t, nil)
+	strange := []*types.Transaction{
+		decoded(t, ordinary(t, 3, bid(0, 276, 100))),
+		decoded(t, ordinary(t, 4, bid(0, 276, 100))),
+	}
+	pool.follow(chain.head, chain.state.Copy(), path{strange, nil, true})
+	if strange[0].Signers().HasSender() || strange[1].Signers().HasSender() {
+		t.Error("senders are recovered for an empty pool")
+	}
+	pooled, stale := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(0, 276, 100))
+	mustAdd(t, pool, pooled, stale)
+	block := []*types.Transaction{decoded(t, pooled), decoded(t, ordinary(t, 2, bid(0, 400, 200)))}
+	for key := byte(1); key <= 2; key++ {
+		chain.state.SetNonce(anzeonTestAddr(t, key), 1, tracing.NonceChangeUnspecified)
+	}
+	for range 5 { // more unknown senders than the pool has
+		block = append(block, decoded(t, ordinary(t, 3, bid(uint64(len(block)), 276, 100))))
+	}
+	pool.follow(chain.head, chain.state.Copy(), path{block, nil, true})
+	if !block[0].Signers().HasSender() || block[2].Signers().HasSender() {
+		t.Error("the sender of a pooled transaction is recovered once, those of many strangers never")
+	}
+	wantPooled(t, pool, map[*types.Transaction]bool{pooled: false, stale: false})
+}
+
+// TestExpiresQueued drops the queued transactions of inactive accounts, and no executable ones.
+func TestExpiresQueued(t *testing.T) {
+	_, pool := small(t, nil)
+	ready, behind := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(1, 276, 100))
+	mustAdd(t, pool, ready, behind)
+	pool.expire(time.Now().Add(pool.config.Lifetime - time.Minute))
+	wantPooled(t, pool, map[*types.Transaction]bool{ready: true, behind: true})
+	pool.expire(time.Now().Add(pool.config.Lifetime + time.Minute))
+	wantPooled(t, pool, map[*types.Transaction]bool{ready: true, behind: false})
+}
+
+// BenchmarkFollow measures a new full block with ten full blocks in the pool.
+func BenchmarkFollow(b *testing.B) {
+	const accounts, each, mined = 3410, 15, 5000
+	chain := newAnzeonTestChain(b)
+	pool := chain.open(b)
+	keys := make([]*ecdsa.PrivateKey, accounts)
+	for i := range keys {
+		var err error
+		if keys[i], err = crypto.GenerateKey(); err != nil {
+			b.Fatal(err)
+		}
+		chain.state.SetBalance(
+			crypto.PubkeyToAddress(keys[i].PublicKey),
+			uint256.MustFromBig(new(big.Int).Lsh(common.Big1, 100)),
+			tracing.BalanceChangeUnspecified,
+		)
+	}
+	chain.extend(pool)
+	txs := make([][]*types.Transaction, accounts)
+	for i, key := range keys {
+		for n := range uint64(each) {
+			txs[i] = append(txs[i], types.MustSignNewTx(key, pool.signer, &types.DynamicFeeTx{
+				ChainID: big.NewInt(8283), Nonce: n, Gas: 21000, To: &common.Address{1},
+				GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14),
+			}))
+		}
+		for _, err := range pool.Add(txs[i], false) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	before, after := chain.state.Copy(), chain.state.Copy()
+	var block []*types.Transaction
+	for i := range mined / 2 {
+		block = append(block, txs[i][:2]...)
+		after.SetNonce(crypto.PubkeyToAddress(keys[i].PublicKey), 2, tracing.NonceChangeUnspecified)
+	}
+	for b.Loop() {
+		pool.follow(chain.head, after, path{block, nil, true})
+		b.StopTimer()
+		pool.follow(chain.head, before, path{nil, block, true})
+		if pending, queued := pool.Stats(); pending != accounts*each || queued != 0 {
+			b.Fatalf("%d pending, %d queued", pending, queued)
+		}
+		b.StartTimer()
+	}
+}
+
+// forkingChain has blocks on several branches, each with its own state.
 type forkingChain struct {
 	*anzeonTestChain
 	blocks     map[common.Hash]*types.Block
 	states     map[common.Hash]*state.StateDB // by root
-	unreadable map[common.Hash]bool           // roots whose state cannot be read for now
+	unreadable map[common.Hash]bool           // roots whose state fails to be read
 }
 
+// newForkingChain returns such a chain with one block.
 func newForkingChain(t testing.TB) *forkingChain {
-	c := &forkingChain{newAnzeonTestChain(t), map[common.Hash]*types.Block{}, map[common.Hash]*state.StateDB{}, map[common.Hash]bool{}}
+	c := &forkingChain{
+		newAnzeonTestChain(t),
+		map[common.Hash]*types.Block{},
+		map[common.Hash]*state.StateDB{},
+		map[common.Hash]bool{},
+	}
 	for key := range byte(4) {
 		c.enrich(t, key+1)
 	}
@@ -37,8 +188,10 @@ func newForkingChain(t testing.TB) *forkingChain {
 	return c
 }
 
+// GetBlock implements legacypool.BlockChain.
 func (c *forkingChain) GetBlock(hash common.Hash, _ uint64) *types.Block { return c.blocks[hash] }
 
+// StateAt implements legacypool.BlockChain.
 func (c *forkingChain) StateAt(root common.Hash, _ *big.Int, _ uint64) (*state.StateDB, error) {
 	if c.unreadable[root] {
 		return nil, errors.New("the disk does not answer")
@@ -46,7 +199,7 @@ func (c *forkingChain) StateAt(root common.Hash, _ *big.Int, _ uint64) (*state.S
 	return c.states[root].Copy(), nil
 }
 
-// child makes a block with these transactions. Its root is the name of its state.
+// child makes a block with transactions. Its root is the name of its state.
 func (c *forkingChain) child(t testing.TB, parent *types.Header, root byte, txs ...*types.Transaction) *types.Header {
 	t.Helper()
 	statedb := c.states[parent.Root].Copy()
@@ -65,34 +218,43 @@ func (c *forkingChain) child(t testing.TB, parent *types.Header, root byte, txs 
 	return block.Header()
 }
 
-// move makes a block the head and resets the pool to it from the one that was, as upstream's loop does whether or not the pool could follow.
+// move makes a block the head and resets the pool from the head before, as go-ethereum's loop does.
 func (c *forkingChain) move(pool *Pool, head *types.Header) {
 	before := c.head
 	c.moveTo(head)
 	pool.Reset(before, head)
 }
 
-// What is in no block any more is pooled again, and copies of it are not taken for late, whether the pool could follow each head or has
-// missed some.
-func TestUndoneTransactions(t *testing.T) {
+// TestReadmitsUndone readmits transactions of undone blocks and their copies, with and without a skipped head.
+func TestReadmitsUndone(t *testing.T) {
 	for _, missed := range []bool{false, true} {
 		chain := newForkingChain(t)
 		pool := openOn(t, chain, Defaults)
 		first := chain.head
 		undone, kept := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(0, 276, 100))
 		chain.move(pool, chain.child(t, first, 1, undone, kept))
-		if !pool.isLate(undone.Hash()) || !pool.isLate(kept.Hash()) {
+		if !pool.isIncluded(undone.Hash()) || !pool.isIncluded(kept.Hash()) {
 			t.Fatal("what a block has is not known")
 		}
 		other := chain.child(t, first, 2, kept)
 		chain.unreadable[other.Root] = missed
 		chain.move(pool, other)
 		chain.move(pool, chain.child(t, other, 3))
-		if pool.isLate(undone.Hash()) || !pool.Has(undone.Hash()) {
-			t.Errorf("heads missed: %v: what was undone counts as in a block: %v; is pooled: %v", missed, pool.isLate(undone.Hash()), pool.Has(undone.Hash()))
+		if pool.isIncluded(undone.Hash()) || !pool.Has(undone.Hash()) {
+			t.Errorf(
+				"heads missed: %v: what was undone counts as in a block: %v; is pooled: %v",
+				missed,
+				pool.isIncluded(undone.Hash()),
+				pool.Has(undone.Hash()),
+			)
 		}
-		if !pool.isLate(kept.Hash()) || pool.Has(kept.Hash()) {
-			t.Errorf("heads missed: %v: what both have counts as in a block: %v; is pooled: %v", missed, pool.isLate(kept.Hash()), pool.Has(kept.Hash()))
+		if !pool.isIncluded(kept.Hash()) || pool.Has(kept.Hash()) {
+			t.Errorf(
+				"heads missed: %v: what both have counts as in a block: %v; is pooled: %v",
+				missed,
+				pool.isIncluded(kept.Hash()),
+				pool.Has(kept.Hash()),
+			)
 		}
 		pool.Clear()
 		if err := submit(pool, decoded(t, undone)); err != nil {
@@ -102,9 +264,9 @@ func TestUndoneTransactions(t *testing.T) {
 	}
 }
 
-// A submission is judged by the head that the chain already shows, which the pool may still have to follow to. What never comes is
-// waited for briefly. spec: rpc 8.1
-func TestSubmissionSeesTheHead(t *testing.T) {
+// TestSubmissionAwaitsHead judges a submission by the head of the chain, which the pool follows with a delay. It waits
+// for headWait at most. spec: rpc 8.1
+func TestSubmissionAwaitsHead(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		follow bool
@@ -112,7 +274,7 @@ func TestSubmissionSeesTheHead(t *testing.T) {
 		after  time.Duration
 	}{
 		{"the pool follows", true, nil, 30 * time.Millisecond},
-		{"the pool does not follow", false, gethcore.ErrInsufficientFunds, headPatience},
+		{"the pool does not follow", false, gethcore.ErrInsufficientFunds, headWait},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -124,8 +286,12 @@ func TestSubmissionSeesTheHead(t *testing.T) {
 					t.Fatal(err)
 				}
 				head := chain.child(t, before, 1)
-				chain.states[head.Root].SetBalance(from, uint256.MustFromDecimal("1000000000000000000000000000"), tracing.BalanceChangeUnspecified)
-				chain.moveTo(head) // and the pool does not know yet
+				chain.states[head.Root].SetBalance(
+					from,
+					uint256.MustFromDecimal("1000000000000000000000000000"),
+					tracing.BalanceChangeUnspecified,
+				)
+				chain.moveTo(head) // the pool follows later
 				start := time.Now()
 				if test.follow {
 					time.AfterFunc(test.after, func() { pool.Reset(before, head) })

@@ -19,39 +19,42 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is the pool in plain Go: one list of transactions, and every question answered by going through it. Amounts are in units of 10^12
-// wei a gas and of whole coins.
+// model is the pool in plain Go: one list of transactions, and each question answered by a search of it. Amounts are in
+// units of 10^12 wei per gas and of whole coins.
 type model struct {
-	config   Config
-	baseFee  int64
-	nonce    map[byte]uint64
-	coins    map[byte]int64
-	chief    byte // the authorized sender
-	txs      []modelTx
-	seq      int
-	drained  map[byte]bool
-	paid     map[byte]uint64
-	everPaid map[byte]bool   // has a record
-	missed   map[byte]uint64 // one more than the nonce that was refused
-	yielded  int             // left, behind gaps, to others of the same payer
-	spared   int             // left places that their fee payer had not for sure to others
-	unsured  int             // the same of their sender
+	config    Config
+	baseFee   int64
+	nonce     map[byte]uint64
+	coins     map[byte]int64
+	chief     byte // the authorized sender
+	txs       []modelTx
+	seq       int
+	drained   map[byte]bool
+	paid      map[byte]uint64
+	everPaid  map[byte]bool   // has a record
+	missed    map[byte]uint64 // one more than the nonce that was refused
+	displaced int             // queued, for others of the same payer
+	spared    int             // evicted without a sure place of their fee payer
+	unsured   int             // evicted without a sure place of their sender
 }
 
+// modelTx is a transaction of the model.
 type modelTx struct {
 	sender, payer byte
 	nonce         uint64
 	feeCap, tip   int64
-	value, fee    int64 // coins: what the sender sends, and what the fee is at most
+	value, fee    int64 // coins: value and highest fee
 	seq           int
 	local         bool
-	spare         bool // beyond the sure places of its payer when it came
+	spare         bool // beyond the sure places of its payer at its admission
 	hash          common.Hash
 	tx            *types.Transaction
 }
 
-const modelTip = 28 // 10^12 wei a gas; the governed tip
+// modelTip is the governed tip, in 10^12 wei per gas.
+const modelTip = 28
 
+// of returns the transactions of a sender by nonce.
 func (m *model) of(sender byte) (txs []modelTx) {
 	for _, tx := range m.txs {
 		if tx.sender == sender {
@@ -73,15 +76,15 @@ func (m *model) executable(sender byte) []modelTx {
 	return txs
 }
 
-// missing returns the first nonce that a sender has not in the pool.
+// missing returns the first nonce of a sender that is not pooled.
 func (m *model) missing(sender byte) uint64 {
 	return m.nonce[sender] + uint64(len(m.executable(sender)))
 }
 
-// waits reports whether a pooled transaction is behind a gap.
-func (m *model) waits(tx modelTx) bool { return tx.nonce > m.missing(tx.sender) }
+// queued reports whether a pooled transaction is behind a gap.
+func (m *model) queued(tx modelTx) bool { return tx.nonce > m.missing(tx.sender) }
 
-// backs returns the transactions of others that an account pays for, the one of another's sender and nonce left out.
+// backs returns the transactions of others that an account pays for, except one nonce of one sender.
 func (m *model) backs(payer byte, but modelTx) (txs []modelTx) {
 	for _, tx := range m.txs {
 		if tx.payer == payer && tx.sender != payer && !(tx.sender == but.sender && tx.nonce == but.nonce) {
@@ -91,7 +94,7 @@ func (m *model) backs(payer byte, but modelTx) (txs []modelTx) {
 	return txs
 }
 
-// last returns the executable transaction that gives way first, not of one sender. Its sequence is 0 if there is none.
+// last returns the executable transaction that is evicted first, not of one sender. Its sequence is 0 if there is none.
 func (m *model) last(but byte) (worst modelTx) {
 	for sender := range m.nonce {
 		rest := m.executable(sender)
@@ -106,14 +109,15 @@ func (m *model) last(but byte) (worst modelTx) {
 	return worst
 }
 
-// glances reports whether a full pool refuses a transaction before it knows the sender.
-func (m *model) glances(tx modelTx) bool {
+// prechecks reports whether a full pool refuses a transaction before it knows the sender.
+func (m *model) prechecks(tx modelTx) bool {
 	if m.executables() < int(m.config.GlobalSlots) || tx.local && len(m.txs) > m.executables() {
 		return false
 	}
 	return max(0, min(tx.feeCap-m.baseFee, tx.tip)) <= m.worth(m.last(0))
 }
 
+// executables returns the number of executable transactions.
 func (m *model) executables() (n int) {
 	for sender := range m.nonce {
 		n += len(m.executable(sender))
@@ -121,8 +125,8 @@ func (m *model) executables() (n int) {
 	return n
 }
 
-// promised returns what an account has promised to pay, the transaction of one sender and nonce left out.
-func (m *model) promised(account byte, but modelTx) (coins int64) {
+// reserved returns the reserved coins of an account, except for one nonce of one sender.
+func (m *model) reserved(account byte, but modelTx) (coins int64) {
 	for _, tx := range m.txs {
 		if tx.sender == but.sender && tx.nonce == but.nonce {
 			continue
@@ -132,9 +136,10 @@ func (m *model) promised(account byte, but modelTx) (coins int64) {
 	return coins
 }
 
-// owes tells that an account has promised more than it has.
-func (m *model) owes(account byte) bool { return m.promised(account, modelTx{}) > m.coins[account] }
+// owes reports whether the reserved coins of an account exceed its balance.
+func (m *model) owes(account byte) bool { return m.reserved(account, modelTx{}) > m.coins[account] }
 
+// costs returns the most coins that a transaction takes from an account.
 func (tx modelTx) costs(account byte) (coins int64) {
 	if tx.sender == account {
 		coins += tx.value
@@ -145,7 +150,7 @@ func (tx modelTx) costs(account byte) (coins int64) {
 	return coins
 }
 
-// worth is what a transaction pays for each gas: never more than what must come before it.
+// worth returns the least payment per gas of a transaction and the earlier ones of its sender.
 func (m *model) worth(tx modelTx) int64 {
 	least := int64(1 << 62)
 	if m.unsure(tx) {
@@ -167,7 +172,7 @@ func (m *model) worth(tx modelTx) int64 {
 	return least
 }
 
-// unsure reports whether a transaction stands beyond the sure places of its sender; all are small.
+// unsure reports whether a transaction is beyond the sure places of its sender. All have the size of one place.
 func (m *model) unsure(tx modelTx) bool {
 	start, done := max(m.config.GlobalSlots/50, m.config.AccountSlots), m.nonce[tx.sender]
 	if m.drained[tx.sender] {
@@ -181,6 +186,7 @@ var (
 	errModelOther = errors.New("underpriced, too low, or not payable")
 )
 
+// submit admits or refuses a transaction.
 func (m *model) submit(tx modelTx) (err error) {
 	if tx.nonce < m.nonce[tx.sender] {
 		return errModelOther
@@ -199,12 +205,12 @@ func (m *model) submit(tx modelTx) (err error) {
 	if at < 0 && m.drained[tx.sender] && len(mine) > 0 && len(mine) >= allowed(tx.sender, perAccount, perAccount) {
 		return errModelFull
 	}
-	// What waits behind gaps makes room within one payer: for any number of places, and for an executable one's coins.
+	// Queued transactions are displaced within a payer: for places, and for the coins of an executable one.
 	var gone []modelTx
-	yield := func(waiting []modelTx) {
+	displace := func(waiting []modelTx) {
 		oldest := slices.MinFunc(waiting, func(x, y modelTx) int {
 			if x.local != y.local {
-				return before(y.local)
+				return trueFirst(y.local, x.local)
 			}
 			return cmp.Compare(x.seq, y.seq)
 		})
@@ -217,7 +223,8 @@ func (m *model) submit(tx modelTx) (err error) {
 	}
 	candidates := func(payer byte) (waiting []modelTx) {
 		for _, o := range m.backs(payer, tx) {
-			if m.waits(o) && !(gapped && o.local) && !slices.ContainsFunc(gone, func(g modelTx) bool { return g.hash == o.hash }) {
+			if m.queued(o) && !(gapped && o.local) &&
+				!slices.ContainsFunc(gone, func(g modelTx) bool { return g.hash == o.hash }) {
 				waiting = append(waiting, o)
 			}
 		}
@@ -234,7 +241,7 @@ func (m *model) submit(tx modelTx) (err error) {
 	if tx.payer != tx.sender {
 		backed, waiting := m.backs(tx.payer, tx), 0
 		for _, o := range backed {
-			if m.waits(o) {
+			if m.queued(o) {
 				waiting++
 			}
 		}
@@ -253,16 +260,16 @@ func (m *model) submit(tx modelTx) (err error) {
 			if len(rest) == 0 {
 				return errModelFull
 			}
-			yield(rest)
+			displace(rest)
 		}
 	}
 	for _, account := range []byte{tx.sender, tx.payer} {
-		for m.promised(account, tx)-freed(account)+tx.costs(account) > m.coins[account] {
+		for m.reserved(account, tx)-freed(account)+tx.costs(account) > m.coins[account] {
 			rest := candidates(account)
 			if gapped || len(rest) == 0 {
 				return errModelOther
 			}
-			yield(rest)
+			displace(rest)
 		}
 	}
 	defer func() {
@@ -270,7 +277,7 @@ func (m *model) submit(tx modelTx) (err error) {
 			for _, o := range gone {
 				m.drop(o)
 			}
-			m.yielded += len(gone)
+			m.displaced += len(gone)
 		}
 	}()
 	if at >= 0 {
@@ -294,14 +301,14 @@ func (m *model) submit(tx modelTx) (err error) {
 		m.txs = append(m.txs, tx)
 		return nil
 	}
-	limit, crowd := int(m.config.GlobalSlots), m.executables()
+	limit, used := int(m.config.GlobalSlots), m.executables()
 	if executable >= int(m.config.AccountSlots) {
 		limit -= limit / 4
 	}
 	if len(mine) > executable && mine[executable].nonce == tx.nonce+1 {
-		limit, crowd = int(m.config.GlobalSlots+m.config.GlobalQueue), len(m.txs)
+		limit, used = int(m.config.GlobalSlots+m.config.GlobalQueue), len(m.txs)
 	}
-	if crowd+1 > limit {
+	if used+1 > limit {
 		worst := m.last(tx.sender)
 		if worst.seq == 0 || m.worth(worst) >= m.worth(tx) {
 			return errModelFull
@@ -318,11 +325,12 @@ func (m *model) submit(tx modelTx) (err error) {
 	return nil
 }
 
+// drop removes a transaction.
 func (m *model) drop(tx modelTx) {
 	m.txs = slices.DeleteFunc(m.txs, func(o modelTx) bool { return o.hash == tx.hash })
 }
 
-// extend makes a head at which some of the first executable transactions of each sender are in a block, and balances and base fee others.
+// extend makes a head that includes the first executable transactions of each sender, with other balances and base fee.
 func (m *model) extend(included int, baseFee int64, coins map[byte]int64) (block []*types.Transaction) {
 	for sender := byte(1); sender <= modelSenders; sender++ {
 		for _, tx := range m.executable(sender) {
@@ -342,15 +350,15 @@ func (m *model) extend(included int, baseFee int64, coins map[byte]int64) (block
 	for account, have := range coins {
 		m.coins[account] = have
 	}
-	// Those behind gaps, then the newest first, over all accounts: what one cannot pay for may be a promise of another one too.
+	// Queued ones first, then the newest, over all accounts: two accounts may share a transaction.
 	gapped := make(map[common.Hash]bool)
 	for _, tx := range m.txs {
-		gapped[tx.hash] = m.waits(tx)
+		gapped[tx.hash] = m.queued(tx)
 	}
 	newestFirst := slices.Clone(m.txs)
 	slices.SortFunc(newestFirst, func(x, y modelTx) int {
 		if gapped[x.hash] != gapped[y.hash] {
-			return before(gapped[x.hash])
+			return trueFirst(gapped[x.hash], gapped[y.hash])
 		}
 		return cmp.Compare(y.seq, x.seq)
 	})
@@ -372,18 +380,35 @@ func (m *model) extend(included int, baseFee int64, coins map[byte]int64) (block
 
 const (
 	modelSenders = 8
-	modelSponsor = 7 // pays for half of all, with ten times the coins
+	modelSponsor = 7 // fee payer of half of all, with more coins
 )
 
-// TestModel drives the pool and the model with the same random submissions and heads: both take the same and hold the same (spec transactions
-// 3.3 for what is paid, 4.1 and 4.2 for what is refused).
-func TestModel(t *testing.T) {
-	taken, outbid, yielded, spared, unsured := 0, 0, 0, 0, 0
+// TestModelAgrees drives the pool and the model with the same random submissions and heads: both admit and hold the
+// same. spec: transactions 3.3, 4.1, 4.2
+func TestModelAgrees(t *testing.T) {
+	taken, evicted, displaced, spared, unsured := 0, 0, 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		chain := newAnzeonTestChain(t)
-		config := Config{PriceBump: 10, AccountSlots: 1, GlobalSlots: 8, AccountQueue: 3, GlobalQueue: 32, PayerSlots: 9, Lifetime: 1}
-		m := &model{config: config, baseFee: 20, chief: modelSenders, nonce: make(map[byte]uint64), coins: make(map[byte]int64),
-			drained: make(map[byte]bool), paid: make(map[byte]uint64), everPaid: make(map[byte]bool), missed: make(map[byte]uint64)}
+		config := Config{
+			PriceBump:    10,
+			AccountSlots: 1,
+			GlobalSlots:  8,
+			AccountQueue: 3,
+			GlobalQueue:  32,
+			PayerSlots:   9,
+			Lifetime:     1,
+		}
+		m := &model{
+			config:   config,
+			baseFee:  20,
+			chief:    modelSenders,
+			nonce:    make(map[byte]uint64),
+			coins:    make(map[byte]int64),
+			drained:  make(map[byte]bool),
+			paid:     make(map[byte]uint64),
+			everPaid: make(map[byte]bool),
+			missed:   make(map[byte]uint64),
+		}
 		fund := func(account byte, coins uint64) {
 			wei := new(uint256.Int).Mul(uint256.NewInt(coins), uint256.NewInt(1e18))
 			chain.state.SetBalance(anzeonTestAddr(t, account), wei, tracing.BalanceChangeUnspecified)
@@ -400,12 +425,16 @@ func TestModel(t *testing.T) {
 		if err := pool.Init(modelTip*1e12, chain.head, txpool.NewReservationTracker().NewHandle(0)); err != nil {
 			rt.Fatal(err)
 		}
-		defer pool.Close()
-		defer func() { yielded, spared, unsured = yielded+m.yielded, spared+m.spared, unsured+m.unsured }()
+		defer func() {
+			if err := pool.Close(); err != nil {
+				rt.Error(err)
+			}
+		}()
+		defer func() { displaced, spared, unsured = displaced+m.displaced, spared+m.spared, unsured+m.unsured }()
 
 		submit := func(rt *rapid.T) {
 			tx := modelTx{
-				// Every third comes from the only one whose own tip counts.
+				// Every third has the authorized sender.
 				sender: min(modelSenders, byte(1+rapid.Uint16().Draw(rt, "sender")%(modelSenders*3/2))),
 				tip:    rapid.Int64Range(modelTip, modelTip+12).Draw(rt, "tip"),
 				value:  rapid.Int64Range(0, 2).Draw(rt, "value"),
@@ -423,7 +452,7 @@ func TestModel(t *testing.T) {
 			case 1, 2, 3:
 				tx.payer = modelSponsor
 			}
-			// 10^12 wei a gas times a million gas is a coin, so fees are whole coins.
+			// A million gas at 10^12 wei is one coin, so fees are whole coins.
 			const gas = 500_000
 			tx.fee = tx.feeCap * gas / 1_000_000
 			change := func(inner *types.DynamicFeeTx) {
@@ -439,7 +468,7 @@ func TestModel(t *testing.T) {
 			if pool.Has(tx.hash) {
 				return
 			}
-			held, glanced, want := len(m.txs), m.glances(tx), errModelFull
+			held, glanced, want := len(m.txs), m.prechecks(tx), errModelFull
 			if !glanced {
 				want = m.submit(tx)
 			}
@@ -455,12 +484,13 @@ func TestModel(t *testing.T) {
 			}
 			err := offer(tx.tx)
 			if (err == nil) != (want == nil) {
-				rt.Fatalf("sender %d, nonce %d, tip %d, cap %d, payer %d: error %v, want %v", tx.sender, tx.nonce, tx.tip, tx.feeCap, tx.payer, err, want)
+				rt.Fatalf("sender %d, nonce %d, tip %d, cap %d, payer %d: error %v, want %v",
+					tx.sender, tx.nonce, tx.tip, tx.feeCap, tx.payer, err, want)
 			}
 			if err == nil {
 				taken++
 				if len(m.txs) == held && want == nil {
-					outbid++
+					evicted++
 				}
 			}
 		}
@@ -479,8 +509,8 @@ func TestModel(t *testing.T) {
 			chain.head.ParentHash = parent.Hash()
 			chain.head.Number.Add(parent.Number, common.Big1)
 			chain.head.BaseFee = big.NewInt(m.baseFee * 1e12)
-			chain.head.GasUsed = chain.head.GasLimit / 10 // leaves the base fee as it is (spec transactions 3.1)
-			pool.follow(chain.head, chain.state.Copy(), block, nil, true)
+			chain.head.GasUsed = chain.head.GasLimit / 10 // an unchanged base fee. spec: transactions 3.1
+			pool.follow(chain.head, chain.state.Copy(), path{block, nil, true})
 		}
 		extend(rt)
 		for range rapid.IntRange(1, 90).Draw(rt, "steps") {
@@ -503,9 +533,9 @@ func TestModel(t *testing.T) {
 		}
 	})
 	tried := fmt.Sprintf("%d taken, %d in the place of others, of which %d had no sure one of their fee payer "+
-		"and %d of their sender; %d behind gaps made room", taken, outbid, spared, unsured, yielded)
+		"and %d of their sender; %d behind gaps made room", taken, evicted, spared, unsured, displaced)
 	t.Log(tried)
-	if taken == 0 || (outbid == 0 || yielded == 0) && !testing.Short() { // a few sequences may well see none
+	if taken == 0 || (evicted == 0 || displaced == 0) && !testing.Short() { // few sequences may have none
 		t.Error("something was not tried: " + tried)
 	}
 }

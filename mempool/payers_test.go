@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
@@ -21,15 +22,210 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// backedFee is what one of a crowd's transactions may cost its fee payer, in wei.
+// TestReservesFees keeps the fees of pooled transactions within the balance of their fee payer.
+// spec: transactions 6 no. 5
+func TestReservesFees(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	for key := byte(1); key <= 4; key++ {
+		chain.fund(t, key, 3e18)
+	}
+	chain.fund(t, 9, 2*fee)
+	chain.fund(t, 8, fee)
+	pool := chain.open(t)
+
+	first, second := delegated(t, 1, 9, nil), delegated(t, 2, 9, nil)
+	mustAdd(t, pool, first, second)
+	wantError(t, pool, delegated(t, 3, 9, nil), txpool.ErrFeePayerFunds)
+	wantError(t, pool, delegated(t, 3, 9, nonce(5)), txpool.ErrFeePayerFunds) // queued ones count too
+	mustAdd(t, pool, delegated(t, 3, 8, nil))
+
+	// A replacement frees the coins of the replaced one.
+	bumped := delegated(t, 1, 9, func(tx *types.DynamicFeeTx) {
+		tx.GasTipCap, tx.GasFeeCap = big.NewInt(2*governedTip), big.NewInt(1.1e14)
+	})
+	wantError(t, pool, bumped, txpool.ErrFeePayerFunds)
+	chain.fund(t, 9, 2.1*fee)
+	chain.extend(pool)
+	mustAdd(t, pool, bumped)
+	self := ordinary(t, 1, func(tx *types.DynamicFeeTx) {
+		tx.GasTipCap, tx.GasFeeCap, tx.Value = big.NewInt(3*governedTip), big.NewInt(1.3e14), new(big.Int)
+	})
+	mustAdd(t, pool, self)
+	mustAdd(t, pool, delegated(t, 4, 9, nil))
+	wantPooled(t, pool, map[*types.Transaction]bool{first: false, bumped: false, self: true, second: true})
+
+	pool.Clear()
+	wantPooled(t, pool, map[*types.Transaction]bool{self: false, second: false})
+	mustAdd(t, pool, first)
+	checkPool(t, pool)
+}
+
+// TestLimitOfPayer bounds the transactions of one fee payer. spec: transactions 6 no. 5
+func TestLimitOfPayer(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	for key := byte(1); key <= 5; key++ {
+		chain.fund(t, key, 1e18)
+	}
+	chain.fund(t, 9, 8*fee)
+	config := Defaults
+	config.GlobalSlots, config.AccountSlots = 16, 1
+	testPayerLimit(t, chain, config)
+	config.GlobalSlots, config.PayerSlots = Defaults.GlobalSlots, 4
+	testPayerLimit(t, chain, config)
+}
+
+// testPayerLimit opens a pool in which one fee payer may back four transactions.
+func testPayerLimit(t *testing.T, chain *anzeonTestChain, config Config) {
+	pool := chain.openWith(t, config)
+	for key := byte(1); key <= 4; key++ {
+		mustAdd(t, pool, delegated(t, key, 9, nil))
+	}
+	wantError(t, pool, delegated(t, 5, 9, nil), txpool.ErrFeePayerLimit)
+	mustAdd(t, pool, delegated(t, 4, 9, func(tx *types.DynamicFeeTx) {
+		tx.GasTipCap, tx.GasFeeCap = big.NewInt(2*governedTip), big.NewInt(1.2e14)
+	}))
+	checkPool(t, pool)
+}
+
+// TestDrainedPayerLosesNewest drops the newest transactions until the balance covers the others. Included ones do not
+// count. spec: transactions 6 no. 5
+func TestDrainedPayerLosesNewest(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	for key := byte(1); key <= 4; key++ {
+		chain.fund(t, key, 3e18)
+	}
+	chain.fund(t, 9, 4*fee)
+	pool := chain.open(t)
+	mined, kept, dropped := delegated(t, 1, 9, nil), delegated(t, 2, 9, nil), delegated(t, 3, 9, nil)
+	own := ordinary(t, 4, func(tx *types.DynamicFeeTx) { tx.Value = new(big.Int) })
+	start := time.Now()
+	for i, tx := range []*types.Transaction{mined, kept, dropped, own} {
+		tx.SetTime(start.Add(time.Duration(i) * time.Second))
+	}
+	mustAdd(t, pool, mined, kept, dropped, own)
+
+	chain.state.SetNonce(anzeonTestAddr(t, 1), 1, tracing.NonceChangeUnspecified)
+	chain.fund(t, 9, 2*fee)
+	chain.extend(pool)
+	wantPooled(t, pool, map[*types.Transaction]bool{mined: false, kept: true, dropped: true, own: true})
+
+	chain.fund(t, 9, 2*fee-1)
+	chain.extend(pool)
+	wantPooled(t, pool, map[*types.Transaction]bool{kept: true, dropped: false, own: true})
+
+	chain.fund(t, 9, 0)
+	chain.extend(pool)
+	wantPooled(t, pool, map[*types.Transaction]bool{kept: false, own: true})
+}
+
+// TestPayersOwnCostsCount takes own costs and fees for others from one balance. spec: transactions 6 no. 5 and 6
+func TestPayersOwnCostsCount(t *testing.T) {
+	free := func(n uint64) func(*types.DynamicFeeTx) {
+		return func(tx *types.DynamicFeeTx) { tx.Nonce, tx.Value = n, new(big.Int) }
+	}
+	open := func(t *testing.T, payer uint64) (*anzeonTestChain, *Pool) {
+		chain := newAnzeonTestChain(t)
+		for key := byte(1); key <= 3; key++ {
+			chain.fund(t, key, 3e18)
+		}
+		chain.fund(t, 9, payer)
+		return chain, chain.open(t)
+	}
+	t.Run("own first", func(t *testing.T) {
+		_, pool := open(t, 3*fee)
+		mustAdd(t, pool, ordinary(t, 9, free(0)), ordinary(t, 9, free(2))) // executable and queued
+		mustAdd(t, pool, delegated(t, 1, 9, nil))
+		wantError(t, pool, delegated(t, 2, 9, nil), txpool.ErrFeePayerFunds)
+		wantError(t, pool, ordinary(t, 9, free(1)), gethcore.ErrInsufficientFunds)
+		checkPool(t, pool)
+	})
+	t.Run("promises first", func(t *testing.T) {
+		_, pool := open(t, 2*fee)
+		mustAdd(t, pool, delegated(t, 1, 9, nil))
+		wantError(t, pool, ordinary(t, 9, nil), gethcore.ErrInsufficientFunds) // its value is too much
+		own := ordinary(t, 9, free(0))
+		mustAdd(t, pool, own)
+		wantError(t, pool, ordinary(t, 9, free(1)), gethcore.ErrInsufficientFunds)
+		// A replacement needs the difference, which is missing here.
+		wantError(t, pool, ordinary(t, 9, func(tx *types.DynamicFeeTx) {
+			tx.GasTipCap, tx.GasFeeCap, tx.Value = big.NewInt(2*governedTip), big.NewInt(1.1e14), new(big.Int)
+		}), gethcore.ErrInsufficientFunds)
+		wantPooled(t, pool, map[*types.Transaction]bool{own: true})
+	})
+	t.Run("one account, three parts", func(t *testing.T) {
+		// Account 9 pays for 1 and sends value in a transaction that 8 pays for. It has the exact coins.
+		chain, pool := open(t, fee+1e18)
+		chain.fund(t, 8, fee)
+		chain.extend(pool)
+		sent := delegated(t, 9, 8, nil)
+		mustAdd(t, pool, delegated(t, 1, 9, nil), sent)
+		wantError(
+			t,
+			pool,
+			delegated(t, 9, 8, func(tx *types.DynamicFeeTx) { tx.Nonce, tx.Value = 1, common.Big1 }),
+			gethcore.ErrInsufficientFunds,
+		)
+		wantPooled(t, pool, map[*types.Transaction]bool{sent: true})
+	})
+	t.Run("drained", func(t *testing.T) {
+		chain, pool := open(t, 4*fee)
+		txs := []*types.Transaction{
+			delegated(t, 1, 9, nil),
+			ordinary(t, 9, free(0)),
+			delegated(t, 2, 9, nil),
+			ordinary(t, 9, free(1)),
+		}
+		start := time.Now()
+		for i, tx := range txs {
+			tx.SetTime(start.Add(time.Duration(i) * time.Second))
+		}
+		mustAdd(t, pool, txs...)
+		chain.fund(t, 9, 4*fee-1)
+		chain.extend(pool)
+		wantPooled(t, pool, map[*types.Transaction]bool{txs[0]: true, txs[1]: true, txs[2]: true, txs[3]: false})
+		chain.fund(t, 9, 2*fee)
+		chain.extend(pool)
+		wantPooled(t, pool, map[*types.Transaction]bool{txs[0]: true, txs[1]: true, txs[2]: false})
+		chain.fund(t, 9, 2*fee-1)
+		chain.extend(pool)
+		wantPooled(t, pool, map[*types.Transaction]bool{txs[0]: true, txs[1]: false})
+	})
+}
+
+// TestDropOrderIsDeterministic drops the newest first when two accounts that share a transaction are in debt, whichever
+// is examined first. spec: transactions 6 no. 5
+func TestDropOrderIsDeterministic(t *testing.T) {
+	for range 16 {
+		chain := newAnzeonTestChain(t)
+		chain.fund(t, 1, fee+2e18)
+		chain.fund(t, 9, 3*fee)
+		pool := chain.open(t)
+		old := ordinary(t, 1, nil)
+		shared := delegated(t, 1, 9, func(tx *types.DynamicFeeTx) { tx.Nonce = 1 })
+		own := ordinary(t, 9, func(tx *types.DynamicFeeTx) { tx.Value = new(big.Int) })
+		mustAdd(t, pool, old, shared, own)
+		chain.fund(t, 1, fee+1e18)
+		chain.fund(t, 9, 2*fee-1)
+		chain.extend(pool)
+		wantPooled(t, pool, map[*types.Transaction]bool{old: true, shared: false, own: false})
+		for _, key := range []byte{1, 9} {
+			if known, _ := pool.records.Peek(anzeonTestAddr(t, key)); !known.drained {
+				t.Errorf("nothing is remembered of key %d", key)
+			}
+		}
+	}
+}
+
+// backedFee is the most that one of a crowd's transactions pays in fees, in wei.
 const backedFee = 2e18
 
-// crowd signs fee-delegated transfers without value of as many senders as a test needs, none of which has a coin.
+// crowd signs delegated transfers of any number of senders without coins.
 type crowd struct {
 	t    testing.TB
 	keys []*ecdsa.PrivateKey
 }
 
+// key returns the key of sender i.
 func (c *crowd) key(i int) *ecdsa.PrivateKey {
 	c.t.Helper()
 	for len(c.keys) <= i {
@@ -42,15 +238,16 @@ func (c *crowd) key(i int) *ecdsa.PrivateKey {
 	return c.keys[i]
 }
 
+// address returns the address of sender i.
 func (c *crowd) address(i int) common.Address { return crypto.PubkeyToAddress(c.key(i).PublicKey) }
 
-// backed returns a transfer of sender i that key payer pays for.
+// backed returns a transfer of sender i with a fee payer.
 func (c *crowd) backed(i int, nonce uint64, payer byte) *types.Transaction {
 	c.t.Helper()
 	return c.priced(i, nonce, payer, 1)
 }
 
-// priced returns one of a multiple of the usual fees.
+// priced returns such a transfer with a multiple of the usual fees.
 func (c *crowd) priced(i int, nonce uint64, payer byte, times int64) *types.Transaction {
 	c.t.Helper()
 	tx, err := types.SignNewTx(c.key(i), types.NewAnzeonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
@@ -68,16 +265,16 @@ func (c *crowd) priced(i int, nonce uint64, payer byte, times int64) *types.Tran
 	return tx
 }
 
-// A new fee payer has sure places for a fiftieth of the pool, and for two more with each that it has paid for; it is
-// refused a quarter of the pool. One with code, and one whose coins have moved away from under executable promises, is
-// refused more than an account has for sure. spec: transactions 6 no. 5
-func TestMayBack(t *testing.T) {
+// TestPayerEarnsSurePlaces checks limits and sure places of fee payers: new ones, with history, with code, and drained.
+// spec: transactions 6 no. 5
+func TestPayerEarnsSurePlaces(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
 	payer := anzeonTestAddr(t, 9)
 	limit := func(most, sure uint64, reason string) {
 		t.Helper()
 		have := pool.mayBack(payer)
-		if have.most != most || have.sure != sure || !strings.Contains(have.reason, reason) || (reason == "") != (have.reason == "") {
+		if have.most != most || have.sure != sure || !strings.Contains(have.reason, reason) ||
+			(reason == "") != (have.reason == "") {
 			t.Errorf("may back %+v, want %d, %d of them for sure (%q)", have, most, sure, reason)
 		}
 	}
@@ -86,17 +283,17 @@ func TestMayBack(t *testing.T) {
 		for range n {
 			block = append(block, delegated(t, 1, 9, nonce(100)))
 		}
-		pool.follow(chain.head, chain.state.Copy(), block, nil, true)
+		pool.follow(chain.head, chain.state.Copy(), path{block, nil, true})
 	}
 	limit(12_800, 1024, "")
 	included(10)
 	limit(12_800, 1044, "")
-	pool.hasPaid(anzeonTestAddr(t, 8), false)
+	pool.notePaid(anzeonTestAddr(t, 8), false)
 	if pool.records.Len() != 1 {
-		t.Error("who pays for itself only is remembered")
+		t.Error("an account that pays for itself has a record")
 	}
 	for range 6000 {
-		pool.hasPaid(payer, true)
+		pool.notePaid(payer, true)
 	}
 	limit(12_800, 12_800, "")
 
@@ -107,11 +304,11 @@ func TestMayBack(t *testing.T) {
 	limit(16, 16, "moved away")
 	chain.fund(t, 9, 18e18)
 	chain.extend(pool)
-	limit(16, 16, "moved away") // coins that come back are no fees paid
+	limit(16, 16, "moved away") // returned coins are not paid fees
 	included(3)
 	limit(22, 22, "moved away")
 	for range 6389 {
-		pool.hasPaid(payer, true)
+		pool.notePaid(payer, true)
 	}
 	limit(12_800, 12_800, "")
 
@@ -121,14 +318,13 @@ func TestMayBack(t *testing.T) {
 	limit(16, 16, "its code")
 }
 
-// Junk behind gaps takes nothing from a fee payer: as many as it may back, from accounts without a coin, neither keep
-// what can be executed out by their number nor by the coins that they reserve, whether peers sent them or they were
-// submitted here. spec: transactions 6 no. 5
-func TestGapsKeepNobodyOut(t *testing.T) {
+// TestExecutableDisplacesQueued lets queued transactions of a fee payer occupy neither places nor coins that executable
+// ones need. spec: transactions 6 no. 5
+func TestExecutableDisplacesQueued(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		local bool
-		fees  uint64 // that the payer has
+		fees  uint64 // that the payer can pay
 	}{
 		{"peers, by number", false, 1_000_000},
 		{"peers, by coins", false, 3},
@@ -166,7 +362,7 @@ func TestGapsKeepNobodyOut(t *testing.T) {
 				t.Errorf("%d pending and %d queued, want %d and none", pending, queued, len(want))
 			}
 			wantPooled(t, pool, want)
-			// What can be executed does not displace what can.
+			// Executable transactions do not displace each other.
 			err := pool.Submit(senders.backed(200, 0, 9))
 			if !errors.Is(err, txpool.ErrFeePayerLimit) && !errors.Is(err, txpool.ErrFeePayerFunds) {
 				t.Errorf("one more executable transaction: %v", err)
@@ -176,10 +372,9 @@ func TestGapsKeepNobodyOut(t *testing.T) {
 	}
 }
 
-// The scenario of a sponsor that signs for anybody, with the limits of a node: all that wait behind gaps leave nearly
-// the whole of what the payer may back, and are no more than an eighth of the places there are for such. spec:
-// transactions 6 no. 5
-func TestGapsOfOnePayer(t *testing.T) {
+// TestQueueLimitOfPayer bounds the queued transactions of a fee payer that signs for any sender: an eighth of the
+// queue. spec: transactions 6 no. 5
+func TestQueueLimitOfPayer(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
 	chain.enrich(t, 9)
 	chain.extend(pool)
@@ -196,16 +391,15 @@ func TestGapsOfOnePayer(t *testing.T) {
 	if taken != 1280 {
 		t.Errorf("%d behind gaps, want 1280", taken)
 	}
-	// Those of peers do not displace what was submitted here, and what comes next among themselves displaces the
-	// oldest.
+	// Queued transactions of peers displace no submissions. Executable ones do.
 	wantFull(t, submit(pool, senders.backed(1500, 1, 9)), "wait behind gaps")
 	mustAdd(t, pool, senders.backed(1501, 0, 9))
 	checkPool(t, pool)
 }
 
-// Of what waits behind gaps the sender that has waited longest loses its highest nonce first, and what was submitted
-// here goes last. spec: transactions 4.5
-func TestWhichGapsYield(t *testing.T) {
+// TestDisplacesLongestQueued displaces the highest nonce of the sender that has waited longest, and submissions last.
+// spec: transactions 4.5
+func TestDisplacesLongestQueued(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults; c.PayerSlots = 5 })
 	chain.enrich(t, 9)
 	chain.extend(pool)
@@ -228,8 +422,8 @@ func TestWhichGapsYield(t *testing.T) {
 	}
 }
 
-// The nonce that fills a gap displaces the end of its own sender's queue if need be, and what follows it runs.
-func TestFillsOwnGap(t *testing.T) {
+// TestMissingNonceDisplacesOwnTail displaces the end of the sender's own queue for the missing nonce.
+func TestMissingNonceDisplacesOwnTail(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults; c.PayerSlots = 3 })
 	chain.enrich(t, 9)
 	chain.extend(pool)
@@ -244,9 +438,8 @@ func TestFillsOwnGap(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// A replacement makes room for itself where its fee payer may back fewer than it does, and does not count the one that
-// it replaces as room.
-func TestReplacementOverLimit(t *testing.T) {
+// TestReplacementBeyondLimit displaces others for a replacement of a fee payer beyond its limit, not the replaced one.
+func TestReplacementBeyondLimit(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
 	chain.enrich(t, 9)
 	chain.extend(pool)
@@ -264,8 +457,8 @@ func TestReplacementOverLimit(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// A sponsor's own transaction comes before what it backs behind gaps.
-func TestSponsorSends(t *testing.T) {
+// TestSponsorsOwnTransactionDisplacesQueued gives a sponsor's own transaction the coins that queued ones reserve.
+func TestSponsorsOwnTransactionDisplacesQueued(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
 	chain.fund(t, 9, 2*backedFee)
 	chain.extend(pool)
@@ -281,8 +474,8 @@ func TestSponsorSends(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// A refused transaction displaces nothing.
-func TestRefusedDisplacesNothing(t *testing.T) {
+// TestRefusedDisplacesNone keeps queued transactions when the one that would displace them is refused.
+func TestRefusedDisplacesNone(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { c.PayerSlots, c.GlobalQueue = 2, 20 })
 	chain.enrich(t, 9)
 	chain.extend(pool)
@@ -299,9 +492,9 @@ func TestRefusedDisplacesNothing(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// What comes beyond the sure places of a new fee payer has only room that no other transaction needs: any other one
-// takes its place, the last one of a sender first, and it takes nobody's. spec: transactions 6 no. 5
-func TestSparePlaces(t *testing.T) {
+// TestEvictsSpare evicts transactions without a sure place of their fee payer for any other transaction.
+// spec: transactions 6 no. 5
+func TestEvictsSpare(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots, c.PayerSlots = 8, 2, 9 })
 	chain.enrich(t, 9)
 	chain.extend(pool)
@@ -315,7 +508,8 @@ func TestSparePlaces(t *testing.T) {
 		t.Fatalf("%d pending", pending)
 	}
 	err := pool.Submit(senders.backed(7, 0, 9))
-	if !errors.Is(err, txpool.ErrFeePayerLimit) || !strings.Contains(err.Error(), "limit 2 in a full pool until it has paid for some") {
+	if !errors.Is(err, txpool.ErrFeePayerLimit) ||
+		!strings.Contains(err.Error(), "limit 2 in a full pool until it has paid for some") {
 		t.Errorf("one more of the same payer: %v", err)
 	}
 	for key := byte(1); key <= 6; key++ {
@@ -330,13 +524,13 @@ func TestSparePlaces(t *testing.T) {
 	wantPooled(t, pool, map[*types.Transaction]bool{sure: true})
 }
 
-// A payer that drains has lost its sure places, and with them those of all later promises until it has paid; one that
-// owes only for what waits behind gaps, which anybody can bring about, has not. spec: transactions 6 no. 5
-func TestWhoIsDrained(t *testing.T) {
+// TestDrainedByExecutableOnly counts a fee payer as drained for a debt of executable transactions, not of queued ones.
+// spec: transactions 6 no. 5
+func TestDrainedByExecutableOnly(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		nonces  []uint64 // of the pooled transactions of one sender each
-		fees    uint64   // that are left
+		nonces  []uint64 // of one transaction for each sender
+		fees    uint64   // that the payer can still pay
 		most    uint64
 		pending int
 		queued  int
@@ -367,9 +561,9 @@ func TestWhoIsDrained(t *testing.T) {
 	}
 }
 
-// A transaction that a sender and a fee payer in debt share relieves each once: as few go as end both debts.
+// TestSharedTransactionRelievesBothDebts drops as few transactions as end the debts of sender and fee payer.
 // spec: transactions 6 no. 5
-func TestDebtsRelievedOnce(t *testing.T) {
+func TestSharedTransactionRelievesBothDebts(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
 	chain.fund(t, 1, 10e18)
 	chain.fund(t, 9, 10e18)
@@ -386,9 +580,9 @@ func TestDebtsRelievedOnce(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// After a submission that was refused for want of room the sender's later ones are refused too, and named the nonce to
-// send first. What peers send is kept: another node may have taken the one that is missing. spec: transactions 4.5
-func TestAfterRefusal(t *testing.T) {
+// TestRefusesAfterRefusedNonce refuses submissions behind a refused one and names its nonce. Transactions of peers are
+// queued: another node may have admitted the missing one. spec: transactions 4.5
+func TestRefusesAfterRefusedNonce(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults; c.PayerSlots = 3 })
 	chain.enrich(t, 9)
 	chain.extend(pool)
@@ -406,16 +600,14 @@ func TestAfterRefusal(t *testing.T) {
 	chain.extend(pool)
 	wantFull(t, pool.Submit(senders.backed(1, 2, 9)), "the transaction with nonce 1 was refused; send it first")
 	wantFull(t, pool.Submit(senders.backed(1, 3, 9)), "the transaction with nonce 1 was refused; send it first")
-	mustAdd(t, pool, senders.backed(2, 1, 9)) // nobody was told that this sender's was refused
+	mustAdd(t, pool, senders.backed(2, 1, 9)) // a peer's: its sender has no refused submission
 	if err := pool.Submit(refused); err != nil {
 		t.Fatal(err)
 	}
-	for n := uint64(4); n < 5; n++ { // another gap
-		chain.state.SetNonce(senders.address(1), 2, tracing.NonceChangeUnspecified)
-		chain.extend(pool)
-		if err := pool.Submit(senders.backed(1, n, 9)); err != nil {
-			t.Errorf("behind another gap: %v", err)
-		}
+	chain.state.SetNonce(senders.address(1), 2, tracing.NonceChangeUnspecified)
+	chain.extend(pool)
+	if err := pool.Submit(senders.backed(1, 4, 9)); err != nil {
+		t.Errorf("behind another gap: %v", err)
 	}
 	checkPool(t, pool)
 }
@@ -423,22 +615,21 @@ func TestAfterRefusal(t *testing.T) {
 // burst is a load of one new fee payer in simulated seconds.
 type burst struct {
 	perSecond, perBlock, seconds int
-	retries                      bool // a refused transaction is sent again before the sender's next one
+	retries                      bool // a refused nonce is sent again before the next one
 	accepted, refused, included  int
 }
 
-// run submits the transactions of 399 senders in turn, has blocks take the oldest, and goes on with blocks until these
-// are empty.
+// run submits the transactions of 399 senders in rotation, with a block of the oldest ones each second.
 func (b *burst) run(t *testing.T) *Pool {
 	t.Helper()
 	const senders = 399
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
-	pool.workers.slow = func() int { return 0 } // the rest of the crowded is real time
+	pool.control.factor = func() int { return 0 } // delays are real time
 	chain.enrich(t, 9)
 	chain.extend(pool)
 	var (
 		people     = &crowd{t: t}
-		signers    [senders]types.Signers // recovered once: signatures are not what this is about
+		signers    [senders]types.Signers // recovered once, to save time
 		recipients [senders]common.Address
 		nonces     [senders]uint64
 		sponsor    = anzeonTestAddr(t, 9)
@@ -456,7 +647,9 @@ func (b *burst) run(t *testing.T) *Pool {
 	}
 	offer := func(i int) {
 		tx := types.NewTx(&types.FeeDelegateTx{FeePayer: &sponsor, SenderTx: types.DynamicFeeTx{
-			ChainID: big.NewInt(8283), Nonce: nonces[i], Gas: 21_000, To: &recipients[i], GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14)}})
+			ChainID: big.NewInt(8283), Nonce: nonces[i], Gas: 21_000, To: &recipients[i],
+			GasTipCap: big.NewInt(governedTip), GasFeeCap: big.NewInt(1e14),
+		}})
 		tx.SetSigners(signers[i])
 		err := pool.Submit(tx)
 		switch {
@@ -479,7 +672,7 @@ func (b *burst) run(t *testing.T) *Pool {
 		}
 		chain.moveTo(types.CopyHeader(chain.head))
 		chain.head.Number.Add(chain.head.Number, common.Big1)
-		pool.follow(chain.head, chain.state.Copy(), txs, nil, true)
+		pool.follow(chain.head, chain.state.Copy(), path{txs, nil, true})
 		b.included += len(txs)
 		return len(txs)
 	}
@@ -495,11 +688,11 @@ func (b *burst) run(t *testing.T) *Pool {
 	return pool
 }
 
-// oldestFirst returns the executable transactions that have come first, each after what must come before it.
+// oldestFirst returns the first n executable transactions by arrival, each after the earlier nonces of its sender.
 func oldestFirst(pool *Pool, n int) []*entry {
 	type placed struct {
 		*entry
-		after uint64 // arrival of the last of those up to this one
+		after uint64 // last arrival of this and earlier nonces
 	}
 	var all []placed
 	for _, a := range pool.accounts {
@@ -519,10 +712,9 @@ func oldestFirst(pool *Pool, n int) []*entry {
 	return oldest
 }
 
-// A new fee payer carries what blocks take from its first second on: none is refused, and none left behind. Beyond that
-// transactions are refused, and what was taken is in a block in the end, whether those refused are sent again or not.
-// spec: transactions 6 no. 5
-func TestBurstOfNewPayer(t *testing.T) {
+// TestBurstOfNewPayerIsAdmitted refuses none of a new fee payer up to the rate of the blocks. All admitted transactions
+// are included, also beyond that rate. spec: transactions 6 no. 5
+func TestBurstOfNewPayerIsAdmitted(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		burst   burst

@@ -6,19 +6,19 @@ package mempool
 import "syscall"
 
 const (
-	// niceness is what a thread that gives way adds to that of the others: it gets a ninth of the time that they get (sched(7)).
+	// niceness is added to that of the process. At 10 a thread gets a ninth of the time of the others (sched(7)).
 	niceness = 10
 
-	// mostNice is the highest there is.
-	mostNice = 19
+	// maxNiceness is the highest niceness of the system.
+	maxNiceness = 19
 )
 
-// giveWay lowers the priority of the calling thread, and of no other. Every process may do that.
-func giveWay() error {
+// lowerPriority adds to the niceness of the calling thread alone. Every process is allowed to do so.
+func lowerPriority() error {
 	raw, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
 	if err != nil {
 		return err
 	}
-	own := 20 - raw // the system call tells it so, to have no negative results (getpriority(2))
-	return syscall.Setpriority(syscall.PRIO_PROCESS, 0, min(own+niceness, mostNice))
+	current := 20 - raw // the system call returns 20 minus the niceness (getpriority(2))
+	return syscall.Setpriority(syscall.PRIO_PROCESS, 0, min(current+niceness, maxNiceness))
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A thread gives way to the others of its process whatever the niceness of those is, as far as there is room for it.
-func TestGiveWay(t *testing.T) {
+// TestLowersPriorityOfThread lowers the priority of one thread relative to its process, down to the lowest.
+func TestLowersPriorityOfThread(t *testing.T) {
 	nice := func() int {
 		raw, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
 		if err != nil {
@@ -22,7 +22,7 @@ func TestGiveWay(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			runtime.LockOSThread() // and not unlocked: the thread ends
+			runtime.LockOSThread() // never unlocked, so that the thread ends
 			f()
 		}()
 		<-done
@@ -30,16 +30,16 @@ func TestGiveWay(t *testing.T) {
 	var before, after, again int
 	onThread(func() {
 		before = nice()
-		if err := giveWay(); err != nil {
+		if err := lowerPriority(); err != nil {
 			t.Error(err)
 		}
 		after = nice()
-		if err := giveWay(); err != nil {
+		if err := lowerPriority(); err != nil {
 			t.Error(err)
 		}
 		again = nice()
 	})
-	if after != min(before+niceness, mostNice) || again != min(after+niceness, mostNice) {
+	if after != min(before+niceness, maxNiceness) || again != min(after+niceness, maxNiceness) {
 		t.Errorf("from niceness %d to %d and %d", before, after, again)
 	}
 }

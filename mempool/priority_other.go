@@ -5,5 +5,5 @@
 
 package mempool
 
-// giveWay does nothing where a priority is one of the whole process.
-func giveWay() error { return nil }
+// lowerPriority does nothing on systems where only a whole process has a priority.
+func lowerPriority() error { return nil }

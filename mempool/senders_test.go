@@ -15,16 +15,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// mined makes a head at which a transaction of a key has brought its nonce so far.
-func (c *anzeonTestChain) mined(t *testing.T, pool *Pool, key byte, next uint64, block ...*types.Transaction) {
-	t.Helper()
-	c.state.SetNonce(anzeonTestAddr(t, key), next, tracing.NonceChangeUnspecified)
-	pool.follow(c.head, c.state.Copy(), block, nil, true)
-}
-
-// A new sender has a fiftieth of the pool for sure, and two places more with each transaction of it in a block, up to a
-// quarter. Once its coins have moved away only what it has paid for since then counts. spec: transactions 3.3
-func TestSurePlaces(t *testing.T) {
+// TestSenderEarnsSurePlaces gives a new sender 2 % of the pool, and two places more for each included transaction, up
+// to a quarter. After a drain only later ones count. spec: transactions 3.3
+func TestSenderEarnsSurePlaces(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults })
 	sender := anzeonTestAddr(t, 1)
 	for _, tt := range []struct {
@@ -49,16 +42,15 @@ func TestSurePlaces(t *testing.T) {
 	if have := pool.surePlaces(sender, 10_000); have != 16 {
 		t.Errorf("%d places for sure after a drain, want 16", have)
 	}
-	pool.hasPaid(sender, false)
+	pool.notePaid(sender, false)
 	if have := pool.surePlaces(sender, 10_001); have != 18 {
 		t.Errorf("%d places for sure after one paid since, want 18", have)
 	}
 }
 
-// A rich account that fills its quarter of the pool keeps nobody out of a full one: what it has beyond its sure places
-// goes for each other transaction, its last nonce first, and for no other of its kind. What blocks include of it makes
-// more of its places sure. spec: transactions 3.3
-func TestRichSenderKeepsNobodyOut(t *testing.T) {
+// TestEvictsBeyondSurePlaces evicts what rich senders have beyond their sure places for any other transaction, the last
+// nonce first. Included transactions make more places sure. spec: transactions 3.3
+func TestEvictsBeyondSurePlaces(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots, c.GlobalQueue = 16, 1, 16 })
 	rich := make(map[byte][]*types.Transaction)
 	for key := byte(1); key <= 4; key++ {
@@ -66,7 +58,7 @@ func TestRichSenderKeepsNobodyOut(t *testing.T) {
 	}
 	chain.extend(pool)
 	for key := byte(1); key <= 4; key++ {
-		for n := range uint64(3) { // three quarters of the pool: the rest is for those who have less
+		for n := range uint64(3) { // three quarters of the pool
 			tx := ordinary(t, key, bid(n, 276, 100))
 			mustAdd(t, pool, tx)
 			rich[key] = append(rich[key], tx)
@@ -76,7 +68,7 @@ func TestRichSenderKeepsNobodyOut(t *testing.T) {
 		"3 transactions of this account wait; it has places for 1 KiB in a full pool until more are in a block")
 
 	people := &crowd{t: t}
-	for i := range 12 { // four free places and eight that the rich have not for sure
+	for i := range 12 { // four free slots, and eight of rich senders without a sure place
 		chain.state.SetBalance(people.address(i), uint256.NewInt(18e18), tracing.BalanceChangeUnspecified)
 	}
 	chain.extend(pool)
@@ -101,17 +93,17 @@ func TestRichSenderKeepsNobodyOut(t *testing.T) {
 	}
 	wantFull(t, submit(pool, ordinary(t, 9, bid(0, 276, 100))), "16 transactions wait for a block")
 
-	// A block has taken its first one: the next two have sure places, and do not give way.
+	// With its first one included, the next two have sure places, and stay.
 	chain.mined(t, pool, 1, 1, rich[1][0])
 	mustAdd(t, pool, rich[1][1])
 	wantFull(t, submit(pool, ordinary(t, 9, bid(0, 276, 100))), "16 transactions wait for a block")
 	wantPooled(t, pool, map[*types.Transaction]bool{rich[1][1]: true})
 }
 
-// A burst of one new account is refused nothing in a pool that has room, and keeps it: as many as one account may have.
-func TestBurstOfNewSender(t *testing.T) {
+// TestBurstOfNewSenderIsAdmitted admits and keeps a burst of a new sender while the pool has room.
+func TestBurstOfNewSenderIsAdmitted(t *testing.T) {
 	chain, pool := small(t, func(c *Config) { *c = Defaults; c.GlobalSlots = 5000 })
-	pool.workers.slow = func() int { return 0 } // the rest of the crowded is real time
+	pool.control.factor = func() int { return 0 } // delays are real time
 	chain.enrich(t, 1)
 	chain.extend(pool)
 	const burst = 1000
@@ -126,9 +118,9 @@ func TestBurstOfNewSender(t *testing.T) {
 	checkPool(t, pool)
 }
 
-// Sure places count by the KiB: a sender's large transactions are no more in a full pool than its small ones. The first
-// one has a place whatever its size. spec: transactions 1.2, 3.3
-func TestLargeTransactionsOfOneSender(t *testing.T) {
+// TestSurePlacesCountBytes counts sure places by KiB. The first transaction has one whatever its size.
+// spec: transactions 1.2, 3.3
+func TestSurePlacesCountBytes(t *testing.T) {
 	chain := newAnzeonTestChain(t)
 	config := Defaults
 	config.GlobalSlots, config.GlobalQueue, config.AccountSlots = 1000, 10, 1

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -24,16 +23,22 @@ import (
 )
 
 const (
-	// maxBytes bounds a block that is built here. The rest of a message is for what a change of rounds adds.
+	// maxBytes bounds a block that this node builds. The rest of a message is for the justification of a later round.
 	maxBytes = messages.MaxSize / 10 * 7
 
-	// maxReceiptBytes bounds its receipts as eth/68 carries them, in a message of 10 MiB.
+	// maxReceiptBytes bounds the receipts of such a block in the encoding of eth/68, whose messages have 10 MiB.
 	maxReceiptBytes = 8_000_000
 
-	// timeShare is the part of the time for building that one large transaction may take before all others were executed.
+	// timeShare is the divisor of the time for a block: one large transaction gets that part until all others are
+	// executed.
 	timeShare = 4
 
-	logPeriod = time.Minute // between two lines about transactions that were left out
+	// idleRetry is how long a chain that seals on demand waits for new transactions before it tries again those that
+	// the last block could not include.
+	idleRetry = time.Second
+
+	// logPeriod is the least time between two log messages about excluded transactions.
+	logPeriod = time.Minute
 )
 
 var (
@@ -48,37 +53,37 @@ type Builder struct {
 	pool     *txpool.TxPool
 	miner    *gethminer.Miner
 	deadline time.Duration
-	idle     atomic.Bool // the last block found nothing it could include
 	suspects *suspects
 	calls    *vm.LongCalls
 
-	mu     sync.Mutex
-	last   attempt
-	told   time.Time // when the log last said that a transaction was left out
-	untold int       // transactions left out since
+	mu       sync.Mutex
+	last     attempt
+	logged   time.Time // last log message about an excluded transaction
+	unlogged int       // excluded transactions since
 }
 
-// attempt is the last block that was built.
+// attempt is a block that was built, and what was slow in it.
 type attempt struct {
 	number, timestamp uint64
 	hash              common.Hash
-	slow              []common.Address // senders of the transactions that took longest
+	slow              []common.Address // senders of transactions that took more than half of their time
 }
 
-// idleRetry is how long a chain that seals on demand leaves pending transactions alone that the last block could not include.
-const idleRetry = time.Second
-
-// NewBuilder returns a builder whose builds end, with what they have, after the deadline.
-func NewBuilder(chain *gethcore.BlockChain, pool *txpool.TxPool, miner *gethminer.Miner, deadline time.Duration) *Builder {
+// NewBuilder returns a builder that ends each block after a duration, the deadline, with the transactions in it.
+func NewBuilder(
+	chain *gethcore.BlockChain, pool *txpool.TxPool, miner *gethminer.Miner, deadline time.Duration,
+) *Builder {
 	return &Builder{
 		chain: chain, pool: pool, miner: miner, deadline: deadline,
 		suspects: newSuspects(), calls: vm.NewLongCalls(),
 	}
 }
 
-// Build executes pooled transactions on top of parent and returns the unsealed block with its result. When ctx ends or the
-// deadline passes, the block is closed with what is in it.
-func (b *Builder) Build(ctx context.Context, parent *types.Header, coinbase common.Address, timestamp uint64) (*gethcore.Executed, error) {
+// Build executes pooled transactions on top of parent and returns the unsealed block with its result. When ctx ends or
+// the deadline passes, the block is complete with the transactions in it: that is no error.
+func (b *Builder) Build(
+	ctx context.Context, parent *types.Header, coinbase common.Address, timestamp uint64,
+) (*gethcore.Executed, error) {
 	state, err := b.chain.StateAt(parent.Root, parent.Number, parent.Time)
 	if err != nil {
 		return nil, fmt.Errorf("state of block %d: %w", parent.Number, err)
@@ -104,11 +109,10 @@ func (b *Builder) Build(ctx context.Context, parent *types.Header, coinbase comm
 	b.mu.Lock()
 	b.last = made
 	b.mu.Unlock()
-	b.idle.Store(len(executed.Block().Transactions()) == 0)
 	return executed, nil
 }
 
-// bounds returns the limits of a block that has to be built before ctx ends. Made takes note of what is slow in it.
+// bounds returns the bounds of a block that is complete before ctx ends. Slow transactions are noted in made.
 func (b *Builder) bounds(ctx context.Context, made *attempt) gethminer.Bounds {
 	deadline, _ := ctx.Deadline()
 	limit := max(time.Until(deadline)/timeShare, time.Millisecond)
@@ -132,28 +136,28 @@ func (b *Builder) bounds(ctx context.Context, made *attempt) gethminer.Bounds {
 				counter = receiptsCounter
 			}
 			counter.Inc(1)
-			b.tell(sender, hash, took, reason, b.suspects.add(sender, made.number))
+			b.logExcluded(sender, hash, took, reason, b.suspects.add(sender, made.number))
 		},
 	}
 }
 
-// tell writes to the log that a transaction is left out, once a minute at most.
-func (b *Builder) tell(
+// logExcluded logs that a transaction is excluded for a number of blocks, at most once a minute.
+func (b *Builder) logExcluded(
 	sender common.Address, hash common.Hash, took time.Duration, reason gethminer.Reason, blocks uint64,
 ) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.told.IsZero() && time.Since(b.told) < logPeriod {
-		b.untold++
+	if !b.logged.IsZero() && time.Since(b.logged) < logPeriod {
+		b.unlogged++
 		return
 	}
 	log.Warn("Transaction left out", "hash", hash, "sender", sender, "reason", reason, "time", took, "blocks", blocks,
-		"more", b.untold)
-	b.told, b.untold = time.Now(), 0
+		"more", b.unlogged)
+	b.logged, b.unlogged = time.Now(), 0
 }
 
-// review suspects the slow transactions of the last block that was built, if the network has decided on another one or has
-// gone on to another round. What made the block too late may be something else, so the first rest is a short one.
+// review suspects the senders of slow transactions in the last block that was built, if that was lost: the network has
+// decided another one, or is in a later round. The reason may be another one, so the first delay is short.
 func (b *Builder) review(parent *types.Header, timestamp uint64) {
 	b.mu.Lock()
 	last := b.last
@@ -162,7 +166,7 @@ func (b *Builder) review(parent *types.Header, timestamp uint64) {
 	if len(last.slow) == 0 {
 		return
 	}
-	lost := timestamp > last.timestamp // for the same block
+	lost := timestamp > last.timestamp // a later round of the same sequence
 	if last.number <= parent.Number.Uint64() {
 		canonical := b.chain.GetHeaderByNumber(last.number)
 		lost = canonical == nil || canonical.Hash() != last.hash
@@ -174,52 +178,4 @@ func (b *Builder) review(parent *types.Header, timestamp uint64) {
 		lostCounter.Inc(1)
 		b.suspects.add(sender, parent.Number.Uint64())
 	}
-}
-
-// WaitWork returns when the pool holds a transaction that the next block can include, or with ctx's error.
-func (b *Builder) WaitWork(ctx context.Context) error {
-	arrived := make(chan gethcore.NewTxsEvent, 16)
-	sub := b.pool.SubscribeTransactions(arrived, true)
-	defer sub.Unsubscribe()
-	var retry <-chan time.Time
-	if b.idle.Load() {
-		timer := time.NewTimer(idleRetry)
-		defer timer.Stop()
-		retry = timer.C
-	}
-	for {
-		if retry == nil {
-			if work, err := b.hasWork(); work || err != nil {
-				return err
-			}
-		}
-		select {
-		case <-arrived:
-			retry = nil
-		case <-retry:
-			retry = nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// hasWork tells whether the pool holds a transaction that may follow the head. The pool itself follows the head with a delay:
-// what the newest block has included is still among its pending ones for a moment.
-func (b *Builder) hasWork() (bool, error) {
-	head := b.chain.CurrentBlock()
-	state, err := b.chain.StateAt(head.Root, head.Number, head.Time)
-	if err != nil {
-		return false, fmt.Errorf("state of block %d: %w", head.Number, err)
-	}
-	pending, _ := b.pool.Pending(txpool.PendingFilter{})
-	for sender, list := range pending {
-		nonce := state.GetNonce(sender)
-		for _, lazy := range list {
-			if tx := lazy.Resolve(); tx != nil && tx.Nonce() >= nonce {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
 }

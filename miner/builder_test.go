@@ -53,7 +53,7 @@ func testKey(i int) *ecdsa.PrivateKey {
 
 func testAddress(i int) common.Address { return crypto.PubkeyToAddress(testKey(i).PublicKey) }
 
-// site is a chain of one validator with a pool and a builder on it.
+// site is a chain of one validator with its pool and builder.
 type site struct {
 	net       *wbfttest.Network
 	chain     *gethcore.BlockChain
@@ -64,11 +64,13 @@ type site struct {
 	validator common.Address
 }
 
-// BlockChain and TxPool are what go-ethereum's miner asks for.
+// BlockChain implements the backend of go-ethereum's miner.
 func (s *site) BlockChain() *gethcore.BlockChain { return s.chain }
-func (s *site) TxPool() *txpool.TxPool           { return s.pool }
 
-// smuggler is a pool that also offers transactions which a pool would never take, and tells when one is looked up.
+// TxPool implements the backend of go-ethereum's miner.
+func (s *site) TxPool() *txpool.TxPool { return s.pool }
+
+// smuggler is a pool that also offers invalid transactions. It calls looked when one is looked up.
 type smuggler struct {
 	*mempool.Pool
 	offered map[common.Address][]*types.Transaction
@@ -108,7 +110,8 @@ func (s *smuggler) Get(hash common.Hash) *types.Transaction {
 	return s.Pool.Get(hash)
 }
 
-// open makes a site whose pool demands the tip given and whose chain is governed by another. The builder's deadline is far.
+// open makes a site whose pool has the given minimum tip. The chain's governed tip is another one. The builder has a
+// deadline that tests do not reach.
 func open(t *testing.T, poolTip uint64) *site {
 	t.Helper()
 	s := &site{net: wbfttest.New(t, 1)}
@@ -129,12 +132,19 @@ func open(t *testing.T, poolTip uint64) *site {
 			t.Fatal(err)
 		}
 	}
-	s.smuggler = &smuggler{Pool: mempool.New(mempool.Defaults, s.chain), offered: make(map[common.Address][]*types.Transaction)}
+	s.smuggler = &smuggler{
+		Pool:    mempool.New(mempool.Defaults, s.chain),
+		offered: make(map[common.Address][]*types.Transaction),
+	}
 	pool, err := txpool.New(poolTip, s.chain, []txpool.SubPool{s.smuggler})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { pool.Close() })
+	t.Cleanup(func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	s.pool = pool
 	miner := gethminer.New(s, gethminer.DefaultConfig, s.engine)
 	miner.SetGasCeil(105_000_000)
@@ -142,15 +152,16 @@ func open(t *testing.T, poolTip uint64) *site {
 	return s
 }
 
-// transfer is signed by account i. Tip and cap are in wei.
+// transfer returns a transfer signed by account i. Tip and fee cap are in wei per gas.
 func (s *site) transfer(i int, nonce uint64, tip, feeCap int64) *types.Transaction {
 	id := s.chain.Config().ChainID
 	return types.MustSignNewTx(testKey(i), types.NewAnzeonSigner(id), &types.DynamicFeeTx{
-		ChainID: id, Nonce: nonce, GasTipCap: big.NewInt(tip), GasFeeCap: big.NewInt(feeCap), Gas: 21000, To: &common.Address{1},
+		ChainID: id, Nonce: nonce, GasTipCap: big.NewInt(tip), GasFeeCap: big.NewInt(feeCap), Gas: 21000,
+		To: &common.Address{1},
 	})
 }
 
-// submit puts transactions into the pool, one after the other.
+// submit adds transactions to the pool one by one.
 func (s *site) submit(t *testing.T, txs ...*types.Transaction) {
 	t.Helper()
 	for _, tx := range txs {
@@ -170,7 +181,8 @@ func (s *site) build(t *testing.T, ctx context.Context) *gethcore.Executed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if block := executed.Block(); block.ParentHash() != head.Hash() || block.Coinbase() != s.validator || block.Time() != head.Time+1 {
+	if block := executed.Block(); block.ParentHash() != head.Hash() || block.Coinbase() != s.validator ||
+		block.Time() != head.Time+1 {
 		t.Fatalf("block by %v at %d on %v", block.Coinbase(), block.Time(), block.ParentHash())
 	}
 	return executed
@@ -196,9 +208,9 @@ func wantContents(t *testing.T, executed *gethcore.Executed, want ...*types.Tran
 
 const enough = 2 * (governedTip + baseFee)
 
-// Authorized senders, as the state of the parent knows them, go first by their tips; the others follow in order of arrival,
-// whatever they offer (spec transactions 3.7). A node that votes accepts the block.
-func TestBuildOrder(t *testing.T) {
+// TestAuthorizedFirstThenArrival orders authorized senders of the parent's state by tip, and the others by arrival. A
+// validator accepts the block. spec: transactions 3.7
+func TestAuthorizedFirstThenArrival(t *testing.T) {
 	s := open(t, 0)
 	txs := []*types.Transaction{
 		s.transfer(second, 0, governedTip, enough),
@@ -219,14 +231,14 @@ func TestBuildOrder(t *testing.T) {
 	}
 }
 
-// The tip that counts is the one that the parent's state governs, also while the pool has not heard of it yet: nothing that
-// offers less gets in (spec transactions 3.7). When the pool has, it is rid of such transactions at once.
-func TestTipOfTheParentCounts(t *testing.T) {
-	s := open(t, 0) // the pool takes any tip
+// TestTipOfParentCounts excludes transactions below the governed tip of the parent's state, also while the pool has an
+// older tip. The pool drops them when it knows the tip. spec: transactions 3.7
+func TestTipOfParentCounts(t *testing.T) {
+	s := open(t, 0) // the pool accepts any tip
 	low, short := s.transfer(first, 0, governedTip, baseFee+governedTip-1), s.transfer(second, 0, governedTip-1, enough)
 	own := s.transfer(authorized, 0, governedTip, enough)
 	s.submit(t, low, short, own)
-	// The own tip of a normal sender says nothing: short pays the governed one, and leaves it above the base fee.
+	// An ordinary sender pays the governed tip, which the fee cap of short leaves above the base fee.
 	wantContents(t, s.build(t, t.Context()), own, short)
 
 	s.pool.SetGasTip(big.NewInt(governedTip))
@@ -236,8 +248,9 @@ func TestTipOfTheParentCounts(t *testing.T) {
 	wantContents(t, s.build(t, t.Context()), own)
 }
 
-// A fee payer that has not signed is left out, and its sender's later transactions with it; others are not held up.
-func TestBuildChecksFeePayers(t *testing.T) {
+// TestExcludesUnsignedFeePayer excludes a transaction that its fee payer has not signed, and the sender's later ones.
+// spec: transactions 6 no. 1
+func TestExcludesUnsignedFeePayer(t *testing.T) {
 	s := open(t, 0)
 	wrap := func(inner *types.Transaction, signer int) *types.Transaction {
 		tx, err := types.WrapFeeDelegated(inner, testAddress(payer))
@@ -249,18 +262,20 @@ func TestBuildChecksFeePayers(t *testing.T) {
 		}
 		return tx
 	}
-	forged, good := wrap(s.transfer(first, 0, governedTip, enough), second), wrap(s.transfer(second, 0, governedTip, enough), payer)
+	forged := wrap(s.transfer(first, 0, governedTip, enough), second)
+	good := wrap(s.transfer(second, 0, governedTip, enough), payer)
 	s.smuggler.offered[testAddress(first)] = []*types.Transaction{forged, s.transfer(first, 1, governedTip, enough)}
 	s.submit(t, good)
 	executed := s.build(t, t.Context())
 	wantContents(t, executed, good)
-	if from, err := types.RecoverFeePayer(types.NewAnzeonSigner(s.chain.Config().ChainID), good); err != nil || from != testAddress(payer) {
+	if from, err := types.RecoverFeePayer(types.NewAnzeonSigner(s.chain.Config().ChainID), good); err != nil ||
+		from != testAddress(payer) {
 		t.Errorf("payer %v, %v", from, err)
 	}
 }
 
-// Without transactions the block is empty and complete: it can be sealed and committed.
-func TestBuildEmpty(t *testing.T) {
+// TestEmptyBlockIsComplete seals and commits a block without transactions.
+func TestEmptyBlockIsComplete(t *testing.T) {
 	s := open(t, 0)
 	executed := s.build(t, t.Context())
 	wantContents(t, executed)
@@ -272,7 +287,8 @@ func TestBuildEmpty(t *testing.T) {
 	}
 }
 
-// A build ends with what it has when its time is up, or when nobody wants the rest any more: that is no error (spec wbft 6.1).
+// TestBuildEndsEarly completes a block with the transactions in it at the deadline, or when the context ends.
+// spec: wbft 6.1
 func TestBuildEndsEarly(t *testing.T) {
 	s := open(t, 0)
 	var txs []*types.Transaction
@@ -283,13 +299,13 @@ func TestBuildEndsEarly(t *testing.T) {
 
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.build(t, over) // no error either
+	s.build(t, over) // is no error
 	for _, c := range []struct {
 		name string
 		end  func(cancel func()) // while the third transaction is fetched
 	}{
 		{"interrupted", func(cancel func()) { cancel() }},
-		{"out of time", func(func()) { time.Sleep(2 * patience) }}, // of the bubble's clock
+		{"out of time", func(func()) { time.Sleep(2 * patience) }}, // simulated time
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -299,7 +315,7 @@ func TestBuildEndsEarly(t *testing.T) {
 				s.smuggler.looked = func() {
 					if fetched++; fetched == 3 {
 						c.end(cancel)
-						synctest.Wait() // the end of the build has been announced
+						synctest.Wait() // the build has been stopped
 					}
 				}
 				wantContents(t, s.build(t, ctx), txs[:3]...)
@@ -310,9 +326,9 @@ func TestBuildEndsEarly(t *testing.T) {
 	wantContents(t, s.build(t, t.Context()), txs...)
 }
 
-// A block on a parent that is the head no longer is built, and refused where it would be committed. One on an unknown parent
-// is not built.
-func TestBuildOnAnotherParent(t *testing.T) {
+// TestOldParentIsRefusedAtCommit builds a block on a parent that is no longer the head. Its commit is refused. No block
+// is built on an unknown parent.
+func TestOldParentIsRefusedAtCommit(t *testing.T) {
 	s := open(t, 0)
 	old := s.chain.CurrentBlock()
 	s.net.Extend(t, s.chain, 1)
@@ -335,38 +351,5 @@ func TestBuildOnAnotherParent(t *testing.T) {
 	unknown.Root = common.Hash{1}
 	if _, err := s.builder.Build(t.Context(), unknown, s.validator, old.Time+2); err == nil {
 		t.Error("built on an unknown state")
-	}
-}
-
-// A chain that seals on demand waits for a transaction. After a block that could include none of those there are, it waits for
-// a new one or for a moment (idleRetry), instead of building one empty block after the other.
-func TestWaitWork(t *testing.T) {
-	s := open(t, 0)
-	idle, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := s.builder.WaitWork(idle); !errors.Is(err, context.Canceled) {
-		t.Errorf("nothing to do: %v", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- s.builder.WaitWork(ctx) }()
-	low := s.transfer(first, 0, governedTip, baseFee+governedTip-1) // not to be included
-	s.submit(t, low)
-	if err := <-done; err != nil {
-		t.Fatalf("a transaction has arrived: %v", err)
-	}
-	wantContents(t, s.build(t, t.Context()))
-	if err := s.builder.WaitWork(idle); !errors.Is(err, context.Canceled) {
-		t.Errorf("right after a block that could not include it: %v", err)
-	}
-	if err := s.builder.WaitWork(ctx); err != nil {
-		t.Errorf("after a moment: %v", err)
-	}
-	good := s.transfer(second, 0, governedTip, enough)
-	s.submit(t, good)
-	wantContents(t, s.build(t, t.Context()), good)
-	if err := s.builder.WaitWork(ctx); err != nil {
-		t.Errorf("after a block with transactions: %v", err)
 	}
 }

@@ -13,28 +13,30 @@ import (
 )
 
 const (
-	firstRest   = 4    // blocks that a sender's large transactions are left out for at first
-	longestRest = 1024 // the same at most: doubled each time
-	remembered  = 4    // rests after which a sender is forgotten
+	firstDelay = 4    // blocks that exclude a suspect's large transactions at first
+	maxDelay   = 1024 // the same at most: the delay doubles each time
+	forgetting = 4    // delays after which a suspect is forgotten
+
 	maxSuspects = 4096
-	maxProven   = 4096 // senders one of whose large transactions has gone well
+	maxProven   = 4096 // senders whose last large transaction met its time
 )
 
 var suspectsGauge = metrics.NewRegisteredGauge("gwon/miner/suspects", nil)
 
-// suspects remembers the senders whose transactions have cost a proposal too much. Their large transactions are left
-// out for some blocks, and then taken after all others until one of them goes well. It is safe for concurrent use.
+// suspects remembers the senders whose transactions have cost a proposal too much time. Blocks exclude their large
+// transactions for a while, and then take them after all others until one meets its time. It is safe for concurrent
+// use.
 type suspects struct {
 	mu       sync.Mutex
 	bySender map[common.Address]suspect
 	proven   lru.BasicLRU[common.Address, struct{}]
 }
 
-// suspect is what is remembered of a sender. The fields are block numbers but for the rest, in blocks.
+// suspect is the memory of one sender. Delay counts blocks, the other fields are block numbers.
 type suspect struct {
-	rest   uint64
+	delay  uint64
 	until  uint64 // first block that takes one of its large transactions
-	forget uint64 // first block for which it is a sender like any other
+	forget uint64 // first block that treats it as any sender
 }
 
 func newSuspects() *suspects {
@@ -42,7 +44,7 @@ func newSuspects() *suspects {
 		proven: lru.NewBasicLRU[common.Address, struct{}](maxProven)}
 }
 
-// standing returns how block number treats the large transactions of a sender.
+// standing returns how the block with a number treats the large transactions of a sender.
 func (s *suspects) standing(sender common.Address, number uint64) gethminer.Standing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,25 +60,25 @@ func (s *suspects) standing(sender common.Address, number uint64) gethminer.Stan
 	return gethminer.LeftOut
 }
 
-// add notes that a transaction has cost block number too much, and returns for how many blocks those of its sender are
-// left out.
+// add notes that a transaction has cost the block with a number too much time. It returns the number of blocks that
+// exclude those of its sender.
 func (s *suspects) add(sender common.Address, number uint64) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.proven.Remove(sender)
-	rest := uint64(firstRest)
+	delay := uint64(firstDelay)
 	if known, ok := s.bySender[sender]; ok && number < known.forget {
-		rest = min(2*known.rest, longestRest)
+		delay = min(2*known.delay, maxDelay)
 	} else if !ok && len(s.bySender) >= maxSuspects {
 		s.displace()
 	}
-	until := number + 1 + rest
-	s.bySender[sender] = suspect{rest, until, until + remembered*rest}
+	until := number + 1 + delay
+	s.bySender[sender] = suspect{delay, until, until + forgetting*delay}
 	suspectsGauge.Update(int64(len(s.bySender)))
-	return rest
+	return delay
 }
 
-// displace removes the sender that would be forgotten first. The lock is held.
+// displace removes the suspect that would be forgotten first. The lock is held.
 func (s *suspects) displace() {
 	var first common.Address
 	forget := ^uint64(0)
@@ -88,7 +90,7 @@ func (s *suspects) displace() {
 	delete(s.bySender, first)
 }
 
-// prove notes that a large transaction of a sender has gone well, which it has paid for: it is no suspect any more.
+// prove notes that a large transaction of a sender has met its time: the sender is no longer a suspect.
 func (s *suspects) prove(sender common.Address) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

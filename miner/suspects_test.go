@@ -15,9 +15,8 @@ import (
 	gethminer "github.com/ethereum/go-ethereum/miner"
 )
 
-// The first rest is short, the next ones are longer each time up to a bound, and a sender that has behaved for a while
-// is forgotten.
-func TestRestsOfASuspect(t *testing.T) {
+// TestDelayOfSuspectDoubles doubles the delay of a suspect up to a bound. Without a further offense it is forgotten.
+func TestDelayOfSuspectDoubles(t *testing.T) {
 	var (
 		s      = newSuspects()
 		sender = common.Address{1}
@@ -30,20 +29,20 @@ func TestRestsOfASuspect(t *testing.T) {
 		}
 	}
 	want(number, gethminer.Ordinary)
-	for rest := uint64(firstRest); rest <= 2*longestRest; rest *= 2 {
-		bounded := min(rest, longestRest)
+	for delay := uint64(firstDelay); delay <= 2*maxDelay; delay *= 2 {
+		bounded := min(delay, maxDelay)
 		if have := s.add(sender, number); have != bounded {
-			t.Fatalf("a rest of %d blocks, want %d", have, bounded)
+			t.Fatalf("a delay of %d blocks, want %d", have, bounded)
 		}
 		want(number+bounded, gethminer.LeftOut)
 		number += bounded + 1
 		want(number, gethminer.Last)
 	}
-	number += remembered*longestRest - 1
+	number += forgetting*maxDelay - 1
 	want(number, gethminer.Last)
 	want(number+1, gethminer.Ordinary)
-	if have := s.add(sender, number+1); have != firstRest {
-		t.Errorf("after it was forgotten it rests for %d blocks", have)
+	if have := s.add(sender, number+1); have != firstDelay {
+		t.Errorf("a forgotten sender is delayed by %d blocks", have)
 	}
 	s.prove(sender)
 	want(number+2, gethminer.Proven)
@@ -51,7 +50,7 @@ func TestRestsOfASuspect(t *testing.T) {
 	want(number+3, gethminer.LeftOut)
 }
 
-// However many senders there are, the table has room for some; the one that would be forgotten first goes first.
+// TestSuspectsAreBounded displaces the suspect that would be forgotten first.
 func TestSuspectsAreBounded(t *testing.T) {
 	s := newSuspects()
 	address := func(i uint64) common.Address { return common.BigToAddress(new(big.Int).SetUint64(i)) }
@@ -69,16 +68,17 @@ func TestSuspectsAreBounded(t *testing.T) {
 	}
 }
 
-// evaluations is a contract that asks for point evaluations that fail until its gas is used up.
+// evaluations is a contract that makes failing point evaluations until its gas is used up.
 var evaluations = common.Address{0x4e}
 
-// evaluationsCode copies its input into the memory, and calls the precompile with it in a loop.
+// evaluationsCode copies its input to memory, and calls the precompile with it in a loop.
 var evaluationsCode = common.FromHex("365f5f375b5f5f60c05f600a61c350fa50600456")
 
-// failing is the input of an evaluation that decodes and does not verify: the commitment is the generator, and so is
-// the proof.
+// failing returns the input of an evaluation that decodes and does not verify. Commitment and proof are the generator.
 func failing() []byte {
-	generator := common.FromHex("97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb")
+	generator := common.FromHex(
+		"97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb",
+	)
 	version := sha256.Sum256(generator)
 	version[0] = 1
 	input := append(version[:], common.LeftPadBytes([]byte{7}, 32)...)
@@ -86,7 +86,7 @@ func failing() []byte {
 	return append(append(input, generator...), generator...)
 }
 
-// expensive is signed by account i.
+// expensive returns a call of that contract with 100 million gas, signed by account i.
 func (s *site) expensive(i int, nonce uint64) *types.Transaction {
 	id := s.chain.Config().ChainID
 	return types.MustSignNewTx(testKey(i), types.NewAnzeonSigner(id), &types.DynamicFeeTx{
@@ -95,10 +95,10 @@ func (s *site) expensive(i int, nonce uint64) *types.Transaction {
 	})
 }
 
-// A transaction whose execution exceeds its time is left out, at once and of the next blocks without another attempt;
-// the rest of the pool is built as ever, and so is what the same sender sends in its place.
-func TestExpensiveTransactionIsLeftOut(t *testing.T) {
-	kzg4844.WithoutSetup = true // as in the node
+// TestExcludesSlowTransaction excludes a transaction that exceeds its time, from later blocks without an attempt. Other
+// transactions, and a cheap replacement of the same sender, are included.
+func TestExcludesSlowTransaction(t *testing.T) {
+	kzg4844.WithoutSetup = true // as the node does
 	s := open(t, 0)
 	s.builder.deadline = 2 * time.Second
 	long, good := s.expensive(first, 0), s.transfer(second, 0, governedTip, enough)
@@ -125,15 +125,15 @@ func TestExpensiveTransactionIsLeftOut(t *testing.T) {
 	}
 }
 
-// The slow transactions of a proposal are suspected when the network takes another block in its place, or another round
-// begins.
-func TestSlowTransactionsOfALostProposalAreSuspected(t *testing.T) {
+// TestSuspectsSlowOfLostProposal suspects the senders of slow transactions when another block is decided in place of
+// the proposal, or a later round begins.
+func TestSuspectsSlowOfLostProposal(t *testing.T) {
 	sender := common.Address{1}
 	for _, c := range []struct {
 		name      string
-		later     bool // the next build is for the same block, and has a later timestamp
-		committed bool // the next build is for the block after it
-		own       bool // which is the one that was built
+		later     bool // the next build has the same number and a later timestamp
+		committed bool // the next build has the next number
+		own       bool // the decided block is the one that was built
 		lost      bool
 	}{
 		{name: "built again in the same round"},

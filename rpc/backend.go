@@ -52,6 +52,9 @@ type Backend interface {
 	// SyncProgress tells how far a running sync is; false when none runs.
 	SyncProgress(ctx context.Context) (ethereum.SyncProgress, bool)
 
+	// SenderHashes finds fee-delegated transactions by the hash that their sender knows.
+	SenderHashes() SenderHashes
+
 	// Peer describes the connected peer of that identity; nil when there is none.
 	Peer(id enode.ID) *p2p.PeerInfo
 
@@ -78,6 +81,7 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 	apis := []gethrpc.API{
 		{Namespace: "eth", Service: newBlocks(b)},
 		{Namespace: "eth", Service: txs},
+		{Namespace: "eth", Service: newSenderHashes(b, txs.upstream)},
 		{Namespace: "eth", Service: &sealingState{node}},
 		{Namespace: "eth", Service: &syncing{b}},
 		{Namespace: "eth", Service: blobless{}},

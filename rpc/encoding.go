@@ -103,7 +103,11 @@ func (l *receiptList) appendReceipt(b []byte, i int) []byte {
 	b = appendBytes(append(b, `,"logsBloom":`...), r.Bloom[:])
 	if len(r.PostState) > 0 {
 		b = appendBytes(append(b, `,"root":`...), r.PostState)
-	} else {
+	}
+	if tx.FeePayer() != nil {
+		b = appendBytes(append(b, `,"senderTransactionHash":`...), tx.SenderTransactionHash()[:])
+	}
+	if len(r.PostState) == 0 {
 		b = appendNumber(append(b, `,"status":`...), r.Status)
 	}
 	b = append(b, `,"to":`...)

@@ -41,6 +41,7 @@ import (
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
+	"gwon/eth/senderindex"
 	"gwon/mempool"
 )
 
@@ -130,7 +131,17 @@ type testNode struct {
 	set      *validators.Set
 	sealing  bool
 	noUnlock bool
+	senders  SenderHashes
 }
+
+// testSenders looks sender hashes up where the node does.
+type testSenders struct {
+	*senderindex.Index
+	pool *mempool.Pool
+}
+
+func (s testSenders) Mined(hash common.Hash) (common.Hash, bool, error) { return s.Find(hash) }
+func (s testSenders) Pooled(hash common.Hash) *types.Transaction        { return s.pool.GetBySenderHash(hash) }
 
 func (n *testNode) Chain() *gethcore.BlockChain                                { return n.BlockChain() }
 func (n *testNode) APIBackend() *eth.EthAPIBackend                             { return n.Ethereum.APIBackend }
@@ -148,6 +159,8 @@ func (n *testNode) UnlockAllowed() bool                                        {
 func (n *testNode) SyncProgress(context.Context) (ethereum.SyncProgress, bool) {
 	return ethereum.SyncProgress{}, false
 }
+
+func (n *testNode) SenderHashes() SenderHashes { return n.senders }
 
 func (n *testNode) Peer(id enode.ID) *p2p.PeerInfo {
 	if id == (enode.ID{1}) {
@@ -185,12 +198,18 @@ func startNodeOf(t *testing.T, genesis *gethcore.Genesis, opts Options) (*testNo
 	config.TxPool.Journal = ""
 	config.RPCTxFeeCap = 0
 	config.DatabaseCache, config.TrieCleanCache, config.TrieDirtyCache, config.SnapshotCache = 16, 16, 16, 0
-	config.Extension = new(testExtension)
+	extension := new(testExtension)
+	config.Extension = extension
 	service, err := eth.New(stack, &config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := &testNode{Ethereum: service, stack: stack, keys: keys}
+	index, err := senderindex.New(service.ChainDb(), service.BlockChain(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.senders = testSenders{index, extension.Pool}
 	n.set = validators.NewSet([]validators.Validator{{Address: testAddress(9), Diligence: 1}})
 	stack.RegisterAPIs(APIs(n, opts))
 	stack.RegisterAPIs(tracers.APIs(n.APIBackend()))

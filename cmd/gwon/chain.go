@@ -4,12 +4,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -20,10 +22,12 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/urfave/cli/v2"
 
 	"gwon/eth"
+	"gwon/eth/senderindex"
 )
 
 var exportCommand = &cli.Command{
@@ -255,7 +259,42 @@ func inspectDB(ctx *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
-	return rawdb.InspectDatabase(db, nil, nil)
+	own := &ownKeys{Database: db}
+	if err := rawdb.InspectDatabase(own, nil, nil); err != nil {
+		return err
+	}
+	log.Info("Index of sender hashes counted", "rows", own.rows.Load(), "size", common.StorageSize(own.bytes.Load()))
+	return nil
+}
+
+// ownKeys is a database without the keys of gwon's own, which upstream takes for damage. It counts them.
+type ownKeys struct {
+	ethdb.Database
+	rows, bytes atomic.Uint64
+}
+
+// NewIterator implements ethdb.Iteratee.
+func (d *ownKeys) NewIterator(prefix, start []byte) ethdb.Iterator {
+	return &foreignKeys{d.Database.NewIterator(prefix, start), d}
+}
+
+// foreignKeys iterates over the keys that are not gwon's own.
+type foreignKeys struct {
+	ethdb.Iterator
+	own *ownKeys
+}
+
+// Next implements ethdb.Iterator.
+func (i *foreignKeys) Next() bool {
+	for i.Iterator.Next() {
+		key := i.Key()
+		if !bytes.HasPrefix(key, []byte(senderindex.Prefix)) {
+			return true
+		}
+		i.own.rows.Add(1)
+		i.own.bytes.Add(uint64(len(key) + len(i.Value())))
+	}
+	return false
 }
 
 func compactDB(ctx *cli.Context) (err error) {

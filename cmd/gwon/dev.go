@@ -4,26 +4,35 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"syscall"
 	"time"
 
-	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
+	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
+	"gwon/devchain"
 	"gwon/devnet"
+	"gwon/eth"
 	"gwon/internal/process"
 	"gwon/params"
 )
@@ -31,14 +40,23 @@ import (
 // devValidatorPhrase makes the validator key of --dev. It guards nothing.
 const devValidatorPhrase = "gwon dev validator"
 
-// devAccounts is the number of funded accounts of --dev; the first is unlocked.
+// devAccounts is the number of funded accounts of --dev. The node signs for all of them.
 const devAccounts = 10
 
 // isolateDev keeps a --dev node off the disk and off the network.
 func isolateDev(ctx *cli.Context, cfg *node.Config) error {
 	if ctx.IsSet(dataDirFlag.Name) {
-		return fmt.Errorf("--%s keeps everything in memory: leave --%s out, or use gwon devnet for a chain that stays",
-			devFlag.Name, dataDirFlag.Name)
+		return fmt.Errorf("--%s keeps everything in memory: leave --%s out, or give --%s for a chain that stays",
+			devFlag.Name, dataDirFlag.Name, devStateFlag.Name)
+	}
+	if ctx.IsSet(devStateFlag.Name) && ctx.Path(devStateFlag.Name) == "" {
+		return fmt.Errorf("--%s names a directory", devStateFlag.Name)
+	}
+	if scheme := ctx.String(utils.StateSchemeFlag.Name); scheme != "" && scheme != rawdb.HashScheme {
+		return fmt.Errorf("--%s keeps states by their hashes: leave --%s out", devFlag.Name, utils.StateSchemeFlag.Name)
+	}
+	if ctx.IsSet(utils.GCModeFlag.Name) && ctx.String(utils.GCModeFlag.Name) != "archive" {
+		return fmt.Errorf("--%s keeps every state: leave --%s out", devFlag.Name, utils.GCModeFlag.Name)
 	}
 	if period := ctx.Duration(devPeriodFlag.Name); period < 0 || period%time.Second != 0 {
 		return fmt.Errorf("--%s is a whole number of seconds, not %v", devPeriodFlag.Name, period)
@@ -55,6 +73,11 @@ func isolateDev(ctx *cli.Context, cfg *node.Config) error {
 		return fmt.Errorf("make validator key: %w", err)
 	}
 	cfg.DataDir = ""
+	if dir := ctx.Path(devStateFlag.Name); dir != "" {
+		if cfg.DataDir, err = filepath.Abs(expandHome(dir)); err != nil {
+			return fmt.Errorf("--%s %s: %w", devStateFlag.Name, dir, err)
+		}
+	}
 	cfg.UseLightweightKDF = true
 	cfg.P2P.PrivateKey = key
 	cfg.P2P.MaxPeers = 0
@@ -76,16 +99,23 @@ func openDev(ctx *cli.Context, cfg *config) error {
 	if cfg.Gwon.Profile == "" {
 		cfg.Gwon.Personal, cfg.Gwon.InsecureUnlock = true, true
 		if !ctx.IsSet(utils.HTTPApiFlag.Name) {
-			rpc.HTTPModules = devnet.Modules()
+			rpc.HTTPModules = append(devnet.Modules(), devchain.Namespaces()...)
 		}
 		if !ctx.IsSet(utils.WSApiFlag.Name) {
-			rpc.WSModules = devnet.Modules()
+			rpc.WSModules = append(devnet.Modules(), devchain.Namespaces()...)
 		}
 	}
 	if rpc.HTTPHost == "" {
 		rpc.HTTPHost = loopback
 		if ctx.IsSet(utils.HTTPListenAddrFlag.Name) {
 			rpc.HTTPHost = ctx.String(utils.HTTPListenAddrFlag.Name)
+		}
+	}
+	for _, listen := range []struct{ host, flag string }{
+		{rpc.HTTPHost, utils.HTTPListenAddrFlag.Name}, {rpc.WSHost, utils.WSListenAddrFlag.Name},
+	} {
+		if listen.host != "" && !isLoopback(listen.host) {
+			return fmt.Errorf("--%s %s: the keys of --%s are public knowledge, so it listens on %s only", listen.flag, listen.host, devFlag.Name, loopback)
 		}
 	}
 	if !ctx.IsSet(utils.HTTPPortFlag.Name) && rpc.HTTPPort == node.DefaultHTTPPort {
@@ -117,13 +147,18 @@ func openDev(ctx *cli.Context, cfg *config) error {
 	if !ctx.IsSet(utils.WSAllowedOriginsFlag.Name) && len(rpc.WSOrigins) == 0 {
 		rpc.WSOrigins = devnet.LocalHosts()
 	}
-	if !ctx.IsSet(utils.GCModeFlag.Name) {
-		cfg.Eth.NoPruning, cfg.Eth.StateHistory, cfg.Eth.TrienodeHistory = true, 0, 0
-	}
+	keepStates(&cfg.Eth)
 	if !ctx.IsSet(utils.IPCPathFlag.Name) && !ctx.Bool(utils.IPCDisabledFlag.Name) {
 		rpc.IPCPath = devIPC()
 	}
 	return nil
+}
+
+// keepStates has a chain keep each state under its hash, whatever block it belongs to, and no transaction that left the pool.
+func keepStates(cfg *ethconfig.Config) {
+	cfg.StateScheme, cfg.NoPruning, cfg.Preimages = rawdb.HashScheme, true, true
+	cfg.StateHistory, cfg.TrienodeHistory, cfg.SnapshotCache = 0, 0, 0
+	cfg.TxPool.NoLocals, cfg.TxPool.Journal = true, ""
 }
 
 const loopback = "127.0.0.1"
@@ -182,22 +217,64 @@ func devIPC() string {
 	return path
 }
 
+// devNode is what --dev adds to a node.
+type devNode struct {
+	accounts []devnet.Account
+	chain    *devchain.Chain
+	state    *devState // nil for a chain in memory
+	genesis  *gethcore.Genesis
+}
+
+// newDevNode makes the accounts and the genesis block that flags and a directory of an earlier run describe, and the chain.
+// The process is that of a developer chain from then on.
+func newDevNode(ctx *cli.Context, cfg *config) (*devNode, error) {
+	list, err := devchain.Accounts(ctx.String(devMnemonicFlag.Name), devAccounts)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", devMnemonicFlag.Name, err)
+	}
+	dev := new(devNode)
+	for _, a := range list {
+		dev.accounts = append(dev.accounts, devnet.AccountOf(a.Key))
+	}
+	if cfg.Node.DataDir != "" {
+		if dev.state, err = openDevState(ctx, cfg.Node.DataDir, dev.accounts[0].Address); err != nil {
+			return nil, err
+		}
+	}
+	if dev.state != nil && dev.state.genesis != nil {
+		cfg.Eth.Genesis = dev.state.genesis
+	} else if cfg.Eth.Genesis, err = devGenesis(ctx, &cfg.Node, dev.accounts); err != nil {
+		return nil, err
+	}
+	dev.genesis = cfg.Eth.Genesis
+	if dev.state != nil && dev.state.genesis == nil {
+		if err := dev.state.write(dev.genesis, false); err != nil {
+			return nil, err
+		}
+	}
+	dev.chain, err = devchain.New(devchain.Options{
+		Key: cfg.Node.NodeKey(), Period: ctx.Duration(devPeriodFlag.Name), Accounts: list, Version: clientName + "/v" + fullVersion(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	eth.WrapEngine(func(inner *wbft.Engine) eth.EngineWrapper { return dev.chain.Engine(inner) })
+	return dev, nil
+}
+
 // devGenesis returns the genesis of --dev: this node's key is the only validator, and the well-known accounts have coins.
 // The first of them is the member of the governances.
-func devGenesis(cfg *node.Config, chainID uint64, period time.Duration, contracts string) (*gethcore.Genesis, error) {
+func devGenesis(ctx *cli.Context, cfg *node.Config, accounts []devnet.Account) (*gethcore.Genesis, error) {
 	secret, err := bls.DeriveKey(cfg.P2P.PrivateKey)
 	if err != nil {
 		return nil, fmt.Errorf("derive BLS key: %w", err)
-	}
-	accounts, err := developerAccounts()
-	if err != nil {
-		return nil, err
 	}
 	validator := params.DevnetValidator{
 		Address: crypto.PubkeyToAddress(cfg.P2P.PrivateKey.PublicKey), BLSPublicKey: secret.PublicKey().Bytes(),
 		Operator: accounts[0].Address,
 	}
-	chain, err := params.DevConfig(chainID, validator, uint64(period/time.Second), contracts)
+	period := uint64(ctx.Duration(devPeriodFlag.Name) / time.Second)
+	chain, err := params.DevConfig(ctx.Uint64(devChainIDFlag.Name), validator, period, ctx.String(contractsVersionFlag.Name))
 	if err != nil {
 		return nil, fmt.Errorf("configure the developer chain: %w", err)
 	}
@@ -205,7 +282,15 @@ func devGenesis(cfg *node.Config, chainID uint64, period time.Duration, contract
 	if err != nil {
 		return nil, err
 	}
-	genesis, info, err := core.BuildGenesis(core.DevnetGenesis(chain, uint64(time.Now().Unix()), devnet.Funds(accounts)), code)
+	alloc, err := devAlloc(ctx, accounts)
+	if err != nil {
+		return nil, err
+	}
+	given := core.DevnetGenesis(chain, uint64(time.Now().Unix()), alloc)
+	if err := core.CheckAllocation(given); err != nil {
+		return nil, fmt.Errorf("--%s: %w", devAllocFlag.Name, err)
+	}
+	genesis, info, err := core.BuildGenesis(given, code)
 	if err != nil {
 		return nil, fmt.Errorf("make the developer chain: %w", err)
 	}
@@ -216,54 +301,62 @@ func devGenesis(cfg *node.Config, chainID uint64, period time.Duration, contract
 	return genesis, nil
 }
 
-// unlockDevAccount puts the first well-known account into the key store and unlocks it.
-func unlockDevAccount(stack *node.Node) error {
-	account, err := devnet.NewAccount(0)
+// devAlloc returns the accounts of the genesis block: those of the mnemonic, the contracts that tools expect, and those of
+// --alloc, which replace the others.
+func devAlloc(ctx *cli.Context, accounts []devnet.Account) (types.GenesisAlloc, error) {
+	alloc := devnet.Funds(accounts)
+	maps.Copy(alloc, devchain.Predeploys())
+	path := ctx.Path(devAllocFlag.Name)
+	if path == "" {
+		return alloc, nil
+	}
+	content, err := os.ReadFile(expandHome(path))
 	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", devAllocFlag.Name, err)
+	}
+	var given types.GenesisAlloc
+	if err := json.Unmarshal(content, &given); err != nil {
+		return nil, fmt.Errorf("--%s %s: want {\"0xADDRESS\": {\"balance\": \"0x...\", \"nonce\", \"code\", \"storage\"}}: %w",
+			devAllocFlag.Name, path, err)
+	}
+	maps.Copy(alloc, given)
+	return alloc, nil
+}
+
+// watchDev prints a developer chain and what happens on it, until ctx ends. A line with the letter t prints the former again.
+func watchDev(ctx *cli.Context, running *runningNode, until context.Context) error {
+	if ctx.Bool(quietFlag.Name) {
+		return nil
+	}
+	if err := printDev(ctx, running.stack, running.dev); err != nil {
 		return err
 	}
-	ks, err := keyStoreOf(stack)
-	if err != nil {
-		return err
+	readLines(map[string]func() error{"t": func() error { return printDev(ctx, running.stack, running.dev) }})
+	f := &feed{
+		dial: func(context.Context) (*gethrpc.Client, error) { return running.stack.Attach(), nil },
+		book: running.page.Book, traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr,
 	}
-	stored, err := ks.ImportECDSA(account.Key(), "")
-	if errors.Is(err, keystore.ErrAccountAlreadyExists) { // in a --keystore of the user's
-		stored, err = ks.Find(stored)
-	}
-	if err != nil {
-		return fmt.Errorf("store the developer account: %w", err)
-	}
-	if err := ks.Unlock(stored, ""); err != nil {
-		return fmt.Errorf("unlock the developer account: %w", err)
-	}
+	go f.run(until)
 	return nil
 }
 
-func developerAccounts() ([]devnet.Account, error) {
-	accounts := make([]devnet.Account, devAccounts)
-	var err error
-	for i := range accounts {
-		if accounts[i], err = devnet.NewAccount(i); err != nil {
-			return nil, err
-		}
-	}
-	return accounts, nil
-}
-
 // printDev prints where to reach a developer chain and what it has.
-func printDev(ctx *cli.Context, stack *node.Node) error {
-	accounts, err := developerAccounts()
-	if err != nil {
-		return err
-	}
+func printDev(ctx *cli.Context, stack *node.Node, dev *devNode) error {
+	accounts := dev.accounts
 	accounts[0].Member = true
+	ending := "Ctrl-C ends the chain: it is in memory only."
+	if dev.state != nil {
+		ending = fmt.Sprintf("Ctrl-C stops the chain; the same --%s continues it.", devStateFlag.Name)
+	}
 	info := &devnet.Info{
 		ChainID: ctx.Uint64(devChainIDFlag.Name),
+		Dir:     stack.DataDir(),
 		Governance: devnet.GovernanceInfo{
 			Contracts: ctx.String(contractsVersionFlag.Name), Members: []common.Address{accounts[0].Address}, Quorum: 1,
 			Minter: params.GovMinterAddress,
 		},
 		RPC:      stack.HTTPEndpoint(),
+		Page:     stack.HTTPEndpoint() + "/",
 		IPC:      stack.IPCEndpoint(),
 		FeePayer: accounts[0].Address,
 		Accounts: accounts,
@@ -283,7 +376,8 @@ func printDev(ctx *cli.Context, stack *node.Node) error {
 	return info.WriteText(ctx.App.Writer, devnet.Hints{
 		Command: own,
 		Console: own + console,
-		Ending:  "Ctrl-C ends the chain: it is in memory only.",
+		Ending:  ending,
+		Signs:   true,
 		ChainID: "--" + devChainIDFlag.Name + " 828300",
 	})
 }

@@ -4,7 +4,7 @@
 package main
 
 import (
-	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,11 +16,13 @@ import (
 	"syscall"
 	"time"
 
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
 	"gwon/consensus/wbft/validators"
 	"gwon/devnet"
+	"gwon/inspect"
 	"gwon/internal/process"
 	"gwon/params"
 )
@@ -36,8 +38,7 @@ var (
 	devnetChainIDFlag    = &cli.Uint64Flag{Name: "chainid", Usage: "Chain ID", Value: params.TestnetChainID}
 	devnetPeriodFlag     = &cli.DurationFlag{Name: "period", Usage: "Time between blocks, in whole seconds", Value: time.Second}
 	devnetResetFlag      = &cli.BoolFlag{Name: "reset", Usage: "Throw the chain of an earlier run away"}
-	devnetQuietFlag      = &cli.BoolFlag{Name: "quiet", Usage: "Keep the validators' logs in their files only"}
-	devnetVerboseFlag    = &cli.BoolFlag{Name: "verbose", Usage: "Show all of the validators' logs, not just blocks and trouble"}
+	devnetVerboseFlag    = &cli.BoolFlag{Name: "verbose", Usage: "Show all of the validators' logs, not just trouble"}
 	devnetPortFlag       = &cli.IntFlag{
 		Name: "http.port",
 		Usage: "Port of the first validator, for HTTP and WebSocket; the others follow (0 = free ports). Where the default is in " +
@@ -55,12 +56,16 @@ var devnetCommand = &cli.Command{
 reach them and the keys of funded accounts. Every state is kept. A second run continues the same chain. The keys are public:
 never use them elsewhere.
 
+The terminal shows a line for each block and for each transaction, and why a transaction failed. A line with the letter t shows
+the endpoints and accounts again, as "gwon devnet status" does in another terminal. A browser shows the network at the
+endpoint of the first validator.
+
 A validator that ends does not end the network: Enter starts it again, and from another terminal "gwon devnet stop 2" and
 "gwon devnet start 2" try what the others do without it.`,
 	Subcommands: []*cli.Command{devnetStartCommand, devnetStopCommand, devnetStatusCommand},
 	Flags: []cli.Flag{
 		devnetDirFlag, devnetValidatorsFlag, devnetPeriodFlag, devnetPortFlag, devnetChainIDFlag, devnetAccountsFlag,
-		contractsVersionFlag, devnetResetFlag, devnetQuietFlag, devnetVerboseFlag, signFromFlag, jsonFlag,
+		contractsVersionFlag, devnetResetFlag, quietFlag, printTracesFlag, devnetVerboseFlag, signFromFlag, jsonFlag, abiFlag,
 	},
 	Action: runDevnet,
 }
@@ -82,8 +87,15 @@ func runDevnet(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	book, err := loadBook(ctx)
+	if err != nil {
+		return err
+	}
 	options := devnetOptions(ctx, dir)
 	options.Code = code
+	if options.ABI, err = absoluteFolders(ctx.String(abiFlag.Name)); err != nil {
+		return err
+	}
 	network, err := devnet.Prepare(options)
 	if err != nil {
 		return err
@@ -93,21 +105,26 @@ func runDevnet(ctx *cli.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("find the own program: %w", err)
 	}
-	terminal := isatty.IsTerminal(os.Stderr.Fd())
-	var logs io.Writer = os.Stderr
-	if ctx.Bool(devnetQuietFlag.Name) {
-		logs = nil
-	}
-	supervisor := devnet.NewSupervisor(binary, logs, ctx.Bool(devnetVerboseFlag.Name), terminal && os.Getenv("NO_COLOR") == "")
+	color := isatty.IsTerminal(os.Stderr.Fd()) && os.Getenv("NO_COLOR") == ""
+	supervisor := devnet.NewSupervisor(binary, os.Stderr, ctx.Bool(devnetVerboseFlag.Name), color)
 	defer supervisor.Close()
+	quiet := ctx.Bool(quietFlag.Name)
+	var notes io.Writer = os.Stderr
+	if quiet {
+		supervisor.ShowErrorsOnly()
+		notes = io.Discard
+	}
 
 	until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if busy := network.Busy; len(busy) > 0 {
-		fmt.Fprintf(os.Stderr, "Port %d is in use: taking the next free ones, from %d on\n", busy[0], network.Nodes[0].HTTPPort)
+		fmt.Fprintf(notes, "Port %d is in use: taking the next free ones, from %d on\n", busy[0], network.Nodes[0].HTTPPort)
 	}
-	fmt.Fprintf(os.Stderr, "Starting %d validators in %s\n", len(network.Nodes), network.Dir)
-	watcher := &devnetWatcher{network: network, out: ctx.App.Writer, json: ctx.Bool(jsonFlag.Name)}
+	fmt.Fprintf(notes, "Starting %d validators in %s; the first block takes some seconds\n", len(network.Nodes), network.Dir)
+	watcher := &devnetWatcher{
+		network: network, out: ctx.App.Writer, notes: notes, json: ctx.Bool(jsonFlag.Name), quiet: quiet, until: until,
+		feed: &feed{book: nameAccounts(book, network), traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr},
+	}
 	defer func() { err = errors.Join(err, watcher.close()) }()
 	return network.Run(until, supervisor, watcher, watcher.serve)
 }
@@ -138,7 +155,8 @@ func devnetAgain(ctx *cli.Context, dir string) string {
 		dir = path
 	}
 	command := process.Command(clientName) + " " + devnetCommandName + datadirOption(dir)
-	for _, name := range []string{devnetValidatorsFlag.Name, devnetAccountsFlag.Name, devnetChainIDFlag.Name, devnetPeriodFlag.Name, devnetPortFlag.Name, contractsVersionFlag.Name} {
+	for _, name := range []string{devnetValidatorsFlag.Name, devnetAccountsFlag.Name, devnetChainIDFlag.Name, devnetPeriodFlag.Name, devnetPortFlag.Name,
+		contractsVersionFlag.Name, abiFlag.Name} {
 		if ctx.IsSet(name) {
 			command += fmt.Sprintf(" --%s %s", name, process.ShellWord(fmt.Sprint(ctx.Value(name))))
 		}
@@ -158,22 +176,45 @@ func devnetDirectory(ctx *cli.Context) (string, error) {
 type devnetWatcher struct {
 	network *devnet.Network
 	out     io.Writer
+	notes   io.Writer // for a person who watches
 	json    bool
+	quiet   bool
+	feed    *feed
+	until   context.Context
 	end     func() error // of the orders from other terminals; nil before there are any
+}
+
+// nameAccounts gives the validators and the funded accounts of a network their names.
+func nameAccounts(book *inspect.Book, network *devnet.Network) *inspect.Book {
+	for _, n := range network.Nodes {
+		book.Name(n.Address, n.Name)
+	}
+	for i, a := range network.Accounts {
+		book.Name(a.Address, fmt.Sprintf("account %d", i+1))
+	}
+	return book
 }
 
 // Ready prints where to reach the network.
 func (w *devnetWatcher) Ready(processes []*devnet.Process) error {
 	info := w.network.Info(processes)
-	if w.json {
+	switch {
+	case w.json:
 		return json.NewEncoder(w.out).Encode(info)
+	case w.quiet:
+		return nil
 	}
+	return writeInfo(w.out, info)
+}
+
+// writeInfo prints where to reach a network and what it has.
+func writeInfo(out io.Writer, info *devnet.Info) error {
 	own := process.Command(clientName)
-	return info.WriteText(w.out, devnet.Hints{
+	return info.WriteText(out, devnet.Hints{
 		Command: own,
 		Console: own + " attach " + process.ShellWord(info.RPC),
 		Ending:  fmt.Sprintf("Ctrl-C stops the network; %s devnet%s continues it.", own, datadirOption(info.Dir)),
-		Quiet:   "--" + devnetQuietFlag.Name,
+		Quiet:   "--" + quietFlag.Name,
 		ChainID: "--" + devnetChainIDFlag.Name + " 828300",
 	})
 }
@@ -200,7 +241,7 @@ func (w *devnetWatcher) Stopped(p *devnet.Process, asked bool, running int) {
 
 // Started tells that a validator is back.
 func (w *devnetWatcher) Started(p *devnet.Process) {
-	fmt.Fprintf(os.Stderr, "%s was started again (process %d)\n", p.Node.Name, p.Pid())
+	fmt.Fprintf(w.notes, "%s was started again (process %d)\n", p.Node.Name, p.Pid())
 }
 
 // serve takes orders from other terminals and from this one until the network ends.
@@ -210,10 +251,40 @@ func (w *devnetWatcher) serve(control *devnet.Control) {
 		fmt.Fprintf(os.Stderr, "Validators cannot be stopped and started from another terminal: %v\n", err)
 	}
 	w.end = end
-	if isatty.IsTerminal(os.Stdin.Fd()) {
-		process.IgnoreTerminalStops()
-		go restartOnEnter(control)
+	readLines(map[string]func() error{
+		"": func() error { return restartStopped(control) },
+		"t": func() error {
+			info, err := control.Info()
+			if err != nil {
+				return err
+			}
+			return writeInfo(os.Stderr, info)
+		},
+	})
+	if !w.quiet {
+		w.feed.dial = func(ctx context.Context) (*gethrpc.Client, error) { return dialRunning(ctx, control) }
+		go w.feed.run(w.until)
 	}
+}
+
+// errNoValidator is that of a network none of whose validators runs.
+var errNoValidator = errors.New("no validator runs")
+
+// dialRunning connects to a validator that runs, over WebSocket.
+func dialRunning(ctx context.Context, control *devnet.Control) (*gethrpc.Client, error) {
+	info, err := control.Info()
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range info.Validators {
+		if v.PID == 0 {
+			continue
+		}
+		if client, err := gethrpc.DialContext(ctx, v.WS); err == nil {
+			return client, nil
+		}
+	}
+	return nil, errNoValidator
 }
 
 func (w *devnetWatcher) close() error {
@@ -223,18 +294,13 @@ func (w *devnetWatcher) close() error {
 	return w.end()
 }
 
-// restartOnEnter starts what has stopped whenever a line comes from the terminal, until there is none.
-func restartOnEnter(control *devnet.Control) {
-	lines := bufio.NewScanner(os.Stdin)
-	for lines.Scan() {
-		started, err := control.StartAll()
-		switch {
-		case err != nil:
-			fmt.Fprintln(os.Stderr, "gwon:", err)
-		case started == 0:
-			fmt.Fprintln(os.Stderr, "All validators run.")
-		}
+// restartStopped starts every validator that has stopped.
+func restartStopped(control *devnet.Control) error {
+	started, err := control.StartAll()
+	if err == nil && started == 0 {
+		fmt.Fprintln(os.Stderr, "All validators run.")
 	}
+	return err
 }
 
 var (
@@ -242,14 +308,30 @@ var (
 	devnetStopCommand  = devnetNodeCommand("stop", "Stop one validator of a running devnet")
 
 	devnetStatusCommand = &cli.Command{
-		Name:  "status",
-		Usage: "Show which validators of a running devnet run",
-		Flags: []cli.Flag{devnetDirFlag, jsonFlag},
-		Action: func(ctx *cli.Context) error {
-			return askDevnet(ctx, "", "")
-		},
+		Name:   "status",
+		Usage:  "Show endpoints, accounts and validators of a running devnet",
+		Flags:  []cli.Flag{devnetDirFlag, jsonFlag},
+		Action: showDevnet,
 	}
 )
+
+// showDevnet prints what a running network has, and which of its validators run.
+func showDevnet(ctx *cli.Context) error {
+	if !ctx.Bool(jsonFlag.Name) {
+		dir, err := devnetDirectory(ctx)
+		if err != nil {
+			return err
+		}
+		info, err := devnet.AskInfo(ctx.Context, dir)
+		if err != nil {
+			return err
+		}
+		if err := writeInfo(ctx.App.Writer, info); err != nil {
+			return err
+		}
+	}
+	return askDevnet(ctx, "", "")
+}
 
 func devnetNodeCommand(name, usage string) *cli.Command {
 	return &cli.Command{

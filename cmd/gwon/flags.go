@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/urfave/cli/v2"
 
+	"gwon/devchain"
 	"gwon/internal/process"
 	"gwon/mempool"
 	"gwon/params"
@@ -62,7 +63,7 @@ var (
 	}
 	devFlag = &cli.BoolFlag{
 		Name:     "dev",
-		Usage:    "One validator in memory, without network, with funded accounts and open endpoints, for development",
+		Usage:    "One validator without network, with funded accounts, open endpoints and test methods, in memory or in --state",
 		Category: categoryNetwork,
 	}
 	devChainIDFlag = &cli.Uint64Flag{
@@ -74,6 +75,22 @@ var (
 	devPeriodFlag = &cli.DurationFlag{
 		Name:     "dev.period",
 		Usage:    "Time between blocks of --dev in whole seconds (0 = a block when a transaction arrives)",
+		Category: categoryNetwork,
+	}
+	devStateFlag = &cli.PathFlag{
+		Name:     "state",
+		Usage:    "Directory that --dev keeps its chain in: begun if it is not there, otherwise continued",
+		Category: categoryNetwork,
+	}
+	devMnemonicFlag = &cli.StringFlag{
+		Name:     "mnemonic",
+		Usage:    "Phrase of the funded accounts of --dev",
+		Value:    devchain.Mnemonic,
+		Category: categoryNetwork,
+	}
+	devAllocFlag = &cli.PathFlag{
+		Name:     "alloc",
+		Usage:    "JSON file with accounts for the genesis block of --dev, as in the alloc of a genesis file",
 		Category: categoryNetwork,
 	}
 	syncIntervalFlag = &cli.DurationFlag{
@@ -153,8 +170,9 @@ var (
 // ownNodeFlags are the flags of the node that upstream's helpers must not see: they look some of these names up and give
 // them Ethereum's meaning.
 var ownNodeFlags = []cli.Flag{
-	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, contractsVersionFlag, syncIntervalFlag,
-	syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
+	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, devStateFlag, devMnemonicFlag,
+	devAllocFlag, contractsVersionFlag, abiFlag, quietFlag, printTracesFlag,
+	syncIntervalFlag, syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
 }
 

@@ -44,7 +44,7 @@ var (
 	govForceFlag = &cli.BoolFlag{Name: "force", Usage: "Try to execute even if the dry run fails, which takes one of the proposal's attempts"}
 
 	govFromFlag = &cli.StringFlag{Name: "from",
-		Usage: "Who sends: address or index of a key-store account, or devnet:1 for the first account of a devnet"}
+		Usage: "Who sends: address or index of a key-store account, devnet:1 for the first account of a devnet, or dev:1 for that of --dev"}
 	govKeyFlag      = &cli.StringFlag{Name: "key", Usage: "File with the sender's private key in hex, in place of the key store"}
 	govNonceFlag    = &cli.Uint64Flag{Name: "nonce", Usage: "Nonce of the transaction (default: the next one)"}
 	govTipFlag      = &cli.StringFlag{Name: "tip", Usage: "Tip per gas, as 27600gwei (default: the governed gas tip)"}
@@ -566,7 +566,7 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 		return err
 	}
 	if ctx.Bool(govSignOnlyFlag.Name) {
-		return printSigned(ctx, tx)
+		return printSignedVote(ctx, tx)
 	}
 	return sendGov(ctx, run.chain, plan, tx)
 }
@@ -609,8 +609,8 @@ func planGov(ctx *cli.Context, run *govRun, request govRequest, settings *govern
 	return run.chain.Plan(ctx.Context, run.signer.Address(), wanted, settings)
 }
 
-// printSigned prints a transaction that is not sent.
-func printSigned(ctx *cli.Context, tx *types.Transaction) error {
+// printSignedVote prints a transaction that is not sent.
+func printSignedVote(ctx *cli.Context, tx *types.Transaction) error {
 	raw, err := tx.MarshalBinary()
 	if err != nil {
 		return err

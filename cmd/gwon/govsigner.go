@@ -20,12 +20,16 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/urfave/cli/v2"
 
+	"gwon/devchain"
 	"gwon/devnet"
 	"gwon/governance"
 )
 
 // devnetAccount begins a sender that is a well-known account of a devnet, counted from 1.
 const devnetAccount = "devnet:"
+
+// devAccount begins one of --dev with the mnemonic of developer tools.
+const devAccount = "dev:"
 
 // govSigner returns who sends. A password is asked for only when it comes to signing.
 func govSigner(ctx *cli.Context) (governance.Signer, error) {
@@ -41,11 +45,11 @@ func govSigner(ctx *cli.Context) (governance.Signer, error) {
 		}
 		return governance.KeySigner{Key: key}, nil
 	case from == "":
-		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, or devnet:1 on a devnet; or --%s with a key file",
+		return nil, fmt.Errorf("say who sends: --%s with an account of the key store, devnet:1 on a devnet, or dev:1 on --dev; or --%s with a key file",
 			govFromFlag.Name, govKeyFlag.Name)
 	case endpoint != "":
 		return newExternalSigner(from, expandHome(endpoint))
-	case strings.HasPrefix(from, devnetAccount):
+	case isWellKnown(from):
 		return newDevnetSigner(from)
 	}
 	return newKeyStoreSigner(ctx, from)
@@ -59,8 +63,24 @@ func newDevnetSigner(name string) (governance.Signer, error) {
 	return governance.KeySigner{Key: account.Key()}, nil
 }
 
-// wellKnownAccount returns an account of a devnet by its name, as devnet:1.
+// isWellKnown reports whether a name is that of an account whose key everybody knows.
+func isWellKnown(name string) bool {
+	return strings.HasPrefix(name, devnetAccount) || strings.HasPrefix(name, devAccount)
+}
+
+// wellKnownAccount returns an account of a devnet or of --dev by its name, as devnet:1 or dev:1.
 func wellKnownAccount(name string) (devnet.Account, error) {
+	if digits, ok := strings.CutPrefix(name, devAccount); ok {
+		number, err := strconv.ParseUint(digits, 10, 16)
+		if err != nil || number == 0 || number > devAccounts {
+			return devnet.Account{}, fmt.Errorf("%s: accounts of --%s are %s1 to %s%d", name, devFlag.Name, devAccount, devAccount, devAccounts)
+		}
+		list, err := devchain.Accounts(devchain.Mnemonic, int(number))
+		if err != nil {
+			return devnet.Account{}, err
+		}
+		return devnet.AccountOf(list[number-1].Key), nil
+	}
 	number, err := strconv.ParseUint(strings.TrimPrefix(name, devnetAccount), 10, 16)
 	if err != nil || number == 0 {
 		return devnet.Account{}, fmt.Errorf("%s: accounts of a devnet are %s1, %s2 and so on", name, devnetAccount, devnetAccount)
@@ -70,7 +90,7 @@ func wellKnownAccount(name string) (devnet.Account, error) {
 
 // govAddress reads an address, or the name of a well-known account.
 func govAddress(text string) (common.Address, error) {
-	if strings.HasPrefix(text, devnetAccount) {
+	if isWellKnown(text) {
 		account, err := wellKnownAccount(text)
 		return account.Address, err
 	}

@@ -22,6 +22,9 @@ import (
 // envPrefix begins the environment variables that stand for flags: GWON_HTTP_PORT is --http.port.
 const envPrefix = "GWON"
 
+// verbosityName is the flag of go-ethereum that sets the level of the log; 1 is for errors.
+const verbosityName = "verbosity"
+
 func main() {
 	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
 	if err := newApp().Run(os.Args); err != nil {
@@ -55,7 +58,7 @@ func newApp() *cli.App {
 	app.Action = runNode
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand, removeDBCommand,
+		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand, removeDBCommand, txCommand,
 		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError
@@ -63,6 +66,11 @@ func newApp() *cli.App {
 	utils.AutoEnvVars(app.Flags, envPrefix)
 	app.Before = func(ctx *cli.Context) error {
 		utils.MigrateGlobalFlags(ctx)
+		if ctx.Bool(quietFlag.Name) && !ctx.IsSet(verbosityName) {
+			if err := ctx.Set(verbosityName, "1"); err != nil {
+				return err
+			}
+		}
 		if err := utils.DebugSetup(ctx); err != nil {
 			return err
 		}

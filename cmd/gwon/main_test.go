@@ -317,7 +317,13 @@ func TestDevRefuses(t *testing.T) {
 	}{
 		{"HTTP port in use", []string{"--http.port", fmt.Sprint(taken)}, []string{busy + "http.port, or 0"}},
 		{"WebSocket port in use", []string{"--http.port", "0", "--ws.port", fmt.Sprint(taken)}, []string{busy + "ws.port, or 0"}},
-		{"another machine's address", []string{"--http.addr", "192.0.2.1"}, []string{"RPC on 192.0.2.1:8545"}},
+		{"another machine's address", []string{"--http.addr", "192.0.2.1"}, []string{"--http.addr 192.0.2.1", "listens on 127.0.0.1 only"}},
+		{"every address", []string{"--http.addr", "0.0.0.0"}, []string{"listens on 127.0.0.1 only"}},
+		{"every address of WebSocket", []string{"--http.port", "0", "--ws", "--ws.addr", "0.0.0.0"}, []string{"--ws.addr", "listens on 127.0.0.1 only"}},
+		{"mistyped mnemonic", []string{"--http.port", "0", "--mnemonic", "test junk"}, []string{"--mnemonic", "no mnemonic"}},
+		{"other states", []string{"--state.scheme", "path"}, []string{"leave --state.scheme out"}},
+		{"fewer states", []string{"--gcmode", "full"}, []string{"leave --gcmode out"}},
+		{"no allocation", []string{"--http.port", "0", "--alloc", "/nowhere"}, []string{"--alloc"}},
 		{"operator", []string{"--http.port", "0", "--rpc.profile", "operator"}, []string{"--datadir", "without a profile"}},
 		{"mainnet's chain ID", []string{"--dev.chainid", "8282"}, []string{"--dev.chainid 8282 is the mainnet's"}},
 	} {

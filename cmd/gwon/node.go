@@ -31,13 +31,16 @@ import (
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
 	"gwon/rpc"
+	"gwon/web"
 )
 
 // runningNode is a node that has been started.
 type runningNode struct {
 	stack   *node.Node
+	dev     *devNode // nil for other networks
 	disk    *process.DiskGuard
 	closers process.Closers
+	page    *web.Options // of a development network; nil elsewhere
 }
 
 // close stops the node. A node that a signal stopped already is no error. The error also names a full disk that stopped it.
@@ -73,7 +76,9 @@ func runNode(ctx *cli.Context) error {
 		return err
 	}
 	if ctx.Bool(devFlag.Name) {
-		if err := printDev(ctx, running.stack); err != nil {
+		until, stop := context.WithCancel(ctx.Context)
+		defer stop()
+		if err := watchDev(ctx, running, until); err != nil {
 			return errors.Join(err, running.close())
 		}
 	}
@@ -120,6 +125,7 @@ func (s *nodeStart) steps() []process.Step {
 		{Name: "prepare chain", Run: s.prepareChain},
 		{Name: "unlock accounts", Run: s.unlockAccounts},
 		{Name: "register services", Run: s.registerServices},
+		{Name: "register page", Run: s.registerPage},
 		{Name: "start services", Run: s.startServices},
 		{Name: "watch signals and disk", Run: s.watch},
 	}
@@ -135,6 +141,16 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 	if s.ctx.IsSet(contractsVersionFlag.Name) {
 		return fmt.Errorf("--%s goes with --%s: the genesis block of any other chain says which contracts it has",
 			contractsVersionFlag.Name, devFlag.Name)
+	}
+	for _, flag := range []cli.Flag{devStateFlag, devMnemonicFlag, devAllocFlag} {
+		if name := flag.Names()[0]; s.ctx.IsSet(name) {
+			return fmt.Errorf("--%s goes with --%s, a developer chain: leave it out", name, devFlag.Name)
+		}
+	}
+	for _, f := range []*cli.BoolFlag{quietFlag, printTracesFlag} {
+		if s.ctx.Bool(f.Name) {
+			return fmt.Errorf("--%s goes with --%s and gwon devnet; --verbosity sets what any other node logs", f.Name, devFlag.Name)
+		}
 	}
 	return nil
 }
@@ -216,17 +232,12 @@ func (s *nodeStart) prepareChain(*process.Closers) error {
 
 // prepareDev makes the chain of --dev, which has no peers and keeps no votes.
 func (s *nodeStart) prepareDev() (err error) {
-	period := s.ctx.Duration(devPeriodFlag.Name)
-	s.cfg.Eth.Genesis, err = devGenesis(&s.cfg.Node, s.ctx.Uint64(devChainIDFlag.Name), period,
-		s.ctx.String(contractsVersionFlag.Name))
-	if err != nil {
+	if s.running.dev, err = newDevNode(s.ctx, s.cfg); err != nil {
 		return err
 	}
-	if err := unlockDevAccount(s.running.stack); err != nil {
-		return err
-	}
+	s.running.stack.AccountManager().AddBackend(s.running.dev.backend())
 	s.cfg.Eth.SyncMode, s.service.Checkpoint = ethconfig.FullSync, common.Hash{}
-	s.service.Dev = &eth.DevConfig{Period: period}
+	s.service.Sealer = s.running.dev.chain
 	return nil
 }
 
@@ -243,6 +254,14 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 		s.running.stack.RegisterLifecycle(endpoint)
 	}
 	s.started, err = registerServices(s.ctx, s.running.stack, s.cfg, s.service)
+	if s.dev {
+		return s.running.dev.attach(s.running.stack, s.started, err)
+	}
+	return err
+}
+
+func (s *nodeStart) registerPage(*process.Closers) (err error) {
+	s.running.page, err = servePage(s.ctx, s.running.stack, s.started.Chain().Config())
 	return err
 }
 

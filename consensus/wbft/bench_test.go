@@ -190,16 +190,12 @@ func (noBuilder) Build(ctx context.Context, _ *types.Header, _ common.Address, _
 	return nil, ctx.Err()
 }
 
-func (noBuilder) WaitWork(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-
 // buildFunc is a builder of one function.
 type buildFunc func(ctx context.Context) (*gethcore.Executed, error)
 
 func (f buildFunc) Build(ctx context.Context, _ *types.Header, _ common.Address, _ uint64) (*gethcore.Executed, error) {
 	return f(ctx)
 }
-
-func (f buildFunc) WaitWork(ctx context.Context) error { return ctx.Err() }
 
 // buildUpTo returns a builder that builds empty blocks at once, up to a number.
 func (b *bench) buildUpTo(number uint64) wbft.Builder {

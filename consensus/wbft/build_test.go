@@ -22,8 +22,6 @@ func (f timedBuild) Build(ctx context.Context, _ *types.Header, _ common.Address
 	return f(ctx, timestamp)
 }
 
-func (f timedBuild) WaitWork(ctx context.Context) error { return ctx.Err() }
-
 // A proposal leaves at the time of its block, neither earlier nor later, however long building takes: it begins before, by what the last
 // ones took, and is done again when there is much time left (spec wbft 6.1).
 func TestProposalLeavesInTime(t *testing.T) {

@@ -32,7 +32,6 @@ import (
 const (
 	heldExecutions = 8                // executed blocks of one sequence kept for their commit
 	defaultTimeout = 10 * time.Second // cap of the round timeout where the network sets none
-	devTimeout     = 365 * 24 * time.Hour
 	staleRetry     = 100 * time.Millisecond
 	localRetry     = time.Second // until a proposal that could not be examined here is examined again
 
@@ -84,8 +83,6 @@ type Network interface {
 // Builder makes candidate blocks on top of a parent. It stops early, with what it has, when ctx ends.
 type Builder interface {
 	Build(ctx context.Context, parent *types.Header, coinbase common.Address, timestamp uint64) (*gethcore.Executed, error)
-	// WaitWork blocks until there is a transaction to build a block for; used only by sealing on demand.
-	WaitWork(ctx context.Context) error
 }
 
 // DriverConfig tells a Driver what to work on.
@@ -100,8 +97,6 @@ type DriverConfig struct {
 	SignFrom   uint64                               // sequence from which the key signs although votes are lost; 0 for none
 	Disk       votelog.Disk                         // on which it is; nil for the operating system's
 	Evidence   *evidence.Store                      // keeps what validators say that contradicts itself; nil for none
-	OnDemand   bool                                 // build only when there is a transaction (developer chains)
-	DevPeriod  time.Duration                        // pause between blocks of a developer chain that exceeds the chain's own period
 	InStep     bool                                 // write the vote log anew in the goroutine, for simulations that repeat themselves
 	Observe    func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
 }
@@ -575,10 +570,6 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 	if config.MaxRequestTimeoutSeconds != nil {
 		params.MaxRequestTimeout = time.Duration(*config.MaxRequestTimeoutSeconds) * time.Second
 	}
-	if d.cfg.OnDemand || d.cfg.DevPeriod > 0 {
-		// A developer chain waits for work instead of changing rounds.
-		params.BlockPeriod, params.RequestTimeout, params.MaxRequestTimeout = 0, devTimeout, devTimeout
-	}
 	if !same {
 		d.pace.decided(number, time.Now(), head.Coinbase == d.address)
 		d.head, d.set = head, set
@@ -667,7 +658,7 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 	status := d.core.Status()
 	d.status.Store(&status)
 	d.welcomeDropped(messages.View{Sequence: status.Sequence, Round: status.Round})
-	silentGauge.Update(int64(len(status.Silent)))
+	silentGauge.Update(int64(len(status.Unresponsive)))
 	sequenceGauge.Update(int64(status.Sequence))
 	roundGauge.Update(int64(status.Round))
 	return cost
@@ -711,11 +702,6 @@ func (d *Driver) onBuilt(ctx context.Context, c candidate) {
 	}
 	if c.err != nil {
 		log.Error("Cannot build a block", "number", d.head.Number.Uint64()+1, "round", c.round, "err", c.err)
-		return
-	}
-	if d.cfg.OnDemand && len(c.executed.Block().Transactions()) == 0 {
-		c.at = time.Time{}
-		d.await(c.buildTask) // nothing that waits can be included: no block for that
 		return
 	}
 	d.pace.candidate(c.took)

@@ -44,8 +44,6 @@ func (b *gatedBuilder) Build(ctx context.Context, _ *types.Header, _ common.Addr
 	}
 }
 
-func (b *gatedBuilder) WaitWork(ctx context.Context) error { return ctx.Err() }
-
 // A validator sends nothing that it could not write down first: it stops and says why (spec wbft 5.10).
 func TestVoteThatCannotBeKept(t *testing.T) {
 	for _, broken := range []bool{false, true} {

@@ -90,7 +90,7 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.settling = true
 		set := d.set
 		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e, executed, set)}) })
-	case core.Misbehaviour:
+	case core.Misbehavior:
 		misbehaviourMeter.Mark(1)
 		if !d.keepContradiction(e) {
 			d.misbehaved.write(time.Now(), "Validator misbehaviour", e.Evidence, "kind", e.Kind, "signer", e.Signer)
@@ -109,11 +109,11 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		d.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
 		d.mute(e)
-	case core.Silence:
-		if e.Silent {
-			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator, "lastHeard", e.Since)
+	case core.PresenceChange:
+		if e.Unresponsive {
+			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator, "lastHeard", e.LastHeard)
 		} else {
-			log.Info("A validator is heard again", "validator", e.Validator, "number", e.Since)
+			log.Info("A validator is heard again", "validator", e.Validator, "number", e.LastHeard)
 		}
 	case core.Failed:
 		log.Error("Consensus step failed", "err", e.Err)
@@ -310,28 +310,14 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	var at time.Time
 	if e.Round == 0 {
 		at = BlockTime(d.head.Time, config.BlockPeriodSeconds)
-		if dev := time.Unix(int64(d.head.Time), 0).Add(d.cfg.DevPeriod); dev.After(at) {
-			at = dev
-		}
 	}
 	d.await(buildTask{buildCtx, d.head, e.Round, time.Duration(config.BlockPeriodSeconds) * time.Second, at})
 }
 
-// await has the candidate built so that it is there in time, or, where blocks are made on demand, when there is work and not early.
+// await has the candidate built so that it is there in time.
 func (d *Driver) await(task buildTask) {
-	at := task.at
-	if !d.cfg.OnDemand {
-		at = at.Add(-d.pace.lead(task.period))
-	}
+	at := task.at.Add(-d.pace.lead(task.period))
 	d.work(func() {
-		if d.cfg.OnDemand {
-			if err := d.cfg.Builder.WaitWork(task.ctx); err != nil {
-				if task.ctx.Err() == nil {
-					log.Error("Cannot wait for transactions", "err", err)
-				}
-				return
-			}
-		}
 		if d.sleepUntil(task.ctx, at) {
 			post(task.ctx, d.due, task)
 		}

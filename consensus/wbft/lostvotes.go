@@ -55,7 +55,7 @@ func (d *Driver) restore(voteLog *votelog.Log, head *types.Header) error {
 		}
 	}
 	origin := voteLog.Origin()
-	rec := core.Restored{Floor: voteLog.Floor(), Complete: origin.Since == 0, Since: origin.Since, Lost: origin.Lost}
+	rec := core.Restored{LowWatermark: voteLog.Floor(), Complete: origin.Since == 0, Since: origin.Since, Lost: origin.Lost}
 	for _, s := range sequences {
 		r := core.RestoredSequence{Sequence: s.Number}
 		for _, v := range s.Records {
@@ -175,7 +175,7 @@ func (d *Driver) noteWaiting() {
 	switch next := d.core.Status().Sequence; {
 	case d.core.Waits():
 		now = waitForLost(*d.voteLog.Origin(), next)
-	case d.core.BelowFloor():
+	case d.core.BelowLowWatermark():
 		now = waitForFloor(d.voteLog.Floor(), next)
 	}
 	was := d.waiting.Swap(now)

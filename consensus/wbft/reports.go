@@ -77,7 +77,7 @@ var contradictions = map[core.Fault]evidence.Kind{
 }
 
 // keepContradiction has misbehaviour kept as evidence. It tells whether that is under way: it may be another fault, or too much.
-func (d *Driver) keepContradiction(e core.Misbehaviour) bool {
+func (d *Driver) keepContradiction(e core.Misbehavior) bool {
 	kind, ok := contradictions[e.Kind]
 	return ok && d.keepEvidence(kind, e.Signer, e.Evidence, e.Headers)
 }

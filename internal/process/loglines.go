@@ -28,8 +28,11 @@ var needlessLines = map[string]bool{
 	"Sanitizing invalid node buffer size":                            true, // the next line has the size in use
 }
 
-// needlessDevLines are those of a node that has no peers on purpose.
+// needlessDevLines are those of a node that has no peers on purpose, and whose command prints the chain in words.
 var needlessDevLines = map[string]bool{
+	"Committed block":             true,
+	"Submitted transaction":       true,
+	"Submitted contract creation": true,
 	"P2P server will be useless, neither dialing nor listening": true,
 }
 

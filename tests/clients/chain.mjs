@@ -59,10 +59,16 @@ function start(command, args, ready, timeout = 180_000) {
 }
 
 /** Starts gwon devnet; its description is in info. */
-export async function startDevnet(gwon, dir) {
-  const args = ['devnet', '--json', '--quiet', '--http.port', '0', '--datadir', dir]
+export async function startDevnet(gwon, dir, flags = []) {
+  const args = ['devnet', '--json', '--quiet', '--http.port', '0', '--datadir', dir, ...flags]
   const { value, stop } = await start(gwon, args, (out) => out.includes('\n') && JSON.parse(out.split('\n')[0]))
   return { info: value, stop }
+}
+
+/** Starts gwon --dev on a free port; it returns url and stop. */
+export async function startDev(gwon) {
+  const { value, stop } = await start(gwon, ['--dev', '--http.port', '0', '--ipcdisable'], (out) => /RPC +(http\S+)[^]*Ctrl-C/.exec(out)?.[1])
+  return { url: value, stop }
 }
 
 /** JSON-RPC without any client library. */

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the snippets of docs/develop on
-// the idle one; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
+// the idle one, and the test methods of --dev; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url'
 import solc from 'solc'
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { rpc, startDevnet, startPublicNode } from './chain.mjs'
+import { rpc, startDev, startDevnet, startPublicNode } from './chain.mjs'
+import * as dev from './dev.mjs'
 import * as ethers from './ethers.mjs'
 import * as foundry from './foundry.mjs'
 import * as hardhat from './hardhat.mjs'
@@ -86,6 +87,20 @@ async function attempt(feature) {
 const rows = []
 const failures = []
 
+/** Tries what a developer chain adds. */
+async function tryDev(counter) {
+  const { url, stop } = await startDev(resolve(gwon))
+  try {
+    for (const [feature, f] of Object.entries(dev.features({ url, chainId: 1337, counter }))) {
+      const { cell, error } = await attempt(f)
+      if (error) failures.push(`${dev.name}, ${feature}: ${error.stack ?? error}`)
+      console.log([dev.name, feature, cell].join('\t'))
+    }
+  } finally {
+    await stop()
+  }
+}
+
 async function tryAll(where, context, list = clients) {
   for (const [i, client] of list.entries()) {
     const features = client.features({ ...context, key: context.accounts[i + 1].privateKey, payer: context.accounts[7] })
@@ -105,6 +120,14 @@ const dir = mkdtempSync(join(tmpdir(), 'gwon-clients-'))
 const stops = []
 try {
   const counter = compile()
+  if (isWanted(dev)) await tryDev(counter)
+  if (wanted.some((client) => client !== dev.name) || !wanted.length) await tryNetworks(counter)
+} finally {
+  for (const stop of stops.reverse()) await stop()
+  rmSync(dir, { recursive: true, force: true })
+}
+
+async function tryNetworks(counter) {
   const { info, stop } = await startDevnet(resolve(gwon), join(dir, 'devnet'))
   stops.push(stop)
   const context = { url: info.rpc, ws: info.ws, chainId: info.chainId, accounts: info.accounts, counter }
@@ -119,11 +142,8 @@ try {
   } finally {
     console.log(`payments sent meanwhile: ${await quiet()}`)
   }
-} finally {
-  for (const stop of stops.reverse()) await stop()
-  rmSync(dir, { recursive: true, force: true })
 }
 console.log()
-console.table(rows)
+if (rows.length) console.table(rows)
 for (const failure of failures) console.error(`\n${failure}`)
 process.exit(failures.length ? 1 : 0)

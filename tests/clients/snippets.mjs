@@ -8,14 +8,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as ethers from 'ethers'
 import * as viem from 'viem'
-import { generatePrivateKey, privateKeyToAccount, sign } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
 import { rpc, run, until } from './chain.mjs'
 import { tool } from './foundry.mjs'
 
 export const name = 'docs'
 
-const pages = ['clients.md', 'fee-delegation.md']
+const pages = ['clients.md'] // those of the SDK are run by sdk/js/test/devnet/docs.test.mjs
 
 const here = dirname(fileURLToPath(import.meta.url))
 const defaultURL = 'http://127.0.0.1:8545'
@@ -40,7 +40,7 @@ function part(code, title) {
 const evaluate = (code, names, result = 'undefined') =>
   new AsyncFunction(...Object.keys(names), `${code}\nreturn ${result}`)(...Object.values(names))
 
-export function features({ url, key, payer, counter }) {
+export function features({ url, key, counter }) {
   const withURL = (code) => {
     assert.ok(code.includes(defaultURL), `no ${defaultURL} in ${code}`)
     return code.replaceAll(defaultURL, url)
@@ -104,21 +104,6 @@ export function features({ url, key, payer, counter }) {
       assert.equal(BigInt(await rpc(url, 'eth_call', [{ to: address, data: viem.encodeFunctionData({ abi: counter.abi, functionName: 'count' }) }])), 0n)
     },
     script: async () => assert.match(await command('forge script'), /ONCHAIN EXECUTION COMPLETE/),
-    'fee delegation': async () => {
-      const account = privateKeyToAccount(key)
-      const client = viem.createPublicClient({ transport: viem.http(url) })
-      const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas({ type: 'eip1559' })
-      await arrives('the fee delegation', async (to) => {
-        const signed = await account.signTransaction({
-          type: 'eip1559', chainId: await client.getChainId(), nonce: await client.getTransactionCount(account), gas: 21000n, to, value: 1n,
-          maxFeePerGas, maxPriorityFeePerGas,
-        })
-        const before = await balance(account.address)
-        const hash = await evaluate(block('async function addFeePayer'), { ...viem, sign, client, signed, payer }, 'hash')
-        assert.equal((await client.waitForTransactionReceipt({ hash })).status, 'success')
-        assert.equal(await balance(account.address), before - 1n)
-      })
-    },
     close: () => made.forEach((dir) => rmSync(dir, { recursive: true, force: true })),
   }
 }

@@ -29,18 +29,22 @@ func specimens(t testing.TB) map[string]Signed {
 		t.Fatal(err)
 	}
 	return map[string]Signed{
-		"one key":               {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: a.Sign(one)},
-		"two keys":              {Keys: []*PublicKey{a.PublicKey(), b.PublicKey()}, Message: two, Signature: both},
-		"other message":         {Keys: []*PublicKey{a.PublicKey()}, Message: two, Signature: a.Sign(one)},
-		"other key":             {Keys: []*PublicKey{b.PublicKey()}, Message: one, Signature: a.Sign(one)},
-		"key missing":           {Keys: []*PublicKey{a.PublicKey()}, Message: two, Signature: both},
-		"negated":               {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: negated(a.Sign(one))},
-		"infinite signature":    {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: infinity},
-		"infinite key":          {Keys: []*PublicKey{a.PublicKey(), minus}, Message: one, Signature: infinity},
-		"no keys":               {Keys: nil, Message: one, Signature: infinity},
-		"nil key":               {Keys: []*PublicKey{nil}, Message: one, Signature: a.Sign(one)},
-		"short signature":       {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: a.Sign(one)[:95]},
-		"signature of no point": {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: bytes.Repeat([]byte{0xab}, SignatureLength)},
+		"one key":            {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: a.Sign(one)},
+		"two keys":           {Keys: []*PublicKey{a.PublicKey(), b.PublicKey()}, Message: two, Signature: both},
+		"other message":      {Keys: []*PublicKey{a.PublicKey()}, Message: two, Signature: a.Sign(one)},
+		"other key":          {Keys: []*PublicKey{b.PublicKey()}, Message: one, Signature: a.Sign(one)},
+		"key missing":        {Keys: []*PublicKey{a.PublicKey()}, Message: two, Signature: both},
+		"negated":            {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: negated(a.Sign(one))},
+		"infinite signature": {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: infinity},
+		"infinite key":       {Keys: []*PublicKey{a.PublicKey(), minus}, Message: one, Signature: infinity},
+		"no keys":            {Keys: nil, Message: one, Signature: infinity},
+		"nil key":            {Keys: []*PublicKey{nil}, Message: one, Signature: a.Sign(one)},
+		"short signature":    {Keys: []*PublicKey{a.PublicKey()}, Message: one, Signature: a.Sign(one)[:95]},
+		"signature of no point": {
+			Keys:      []*PublicKey{a.PublicKey()},
+			Message:   one,
+			Signature: bytes.Repeat([]byte{0xab}, SignatureLength),
+		},
 	}
 }
 
@@ -49,11 +53,13 @@ func TestVerifyBatch(t *testing.T) {
 	all := specimens(t)
 	var names []string
 	for name, s := range all {
-		names = append(names, name)
-		want := VerifyAggregate(s.Keys, s.Message, s.Signature)
-		if have := VerifyBatch([]Signed{s}); have != want {
-			t.Errorf("%s alone: %t, want %t", name, have, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			names = append(names, name)
+			want := VerifyAggregate(s.Keys, s.Message, s.Signature)
+			if have := VerifyBatch([]Signed{s}); have != want {
+				t.Errorf("%s alone: %t, want %t", name, have, want)
+			}
+		})
 	}
 	if !VerifyBatch(nil) {
 		t.Error("nothing to verify is false")

@@ -81,8 +81,8 @@ func TestDerivedKeys(t *testing.T) {
 	}
 }
 
-// A signature is what the library's own signing makes, for a message that is new as for one whose point is kept, whatever was signed in
-// between (spec wbft 2.4).
+// Own signing makes the same signature as the library, for a new message and for a kept one.
+// spec: wbft 2.4
 func TestSignIsTheLibrarys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		messages := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 0, 48), 1, 3).Draw(t, "messages")
@@ -104,9 +104,11 @@ func TestDeriveKeyRefusesUnusableNodeKeys(t *testing.T) {
 		"negative": {D: big.NewInt(-1)},
 		"too long": {D: new(big.Int).Lsh(common.Big1, 256)},
 	} {
-		if _, err := DeriveKey(key); err == nil {
-			t.Errorf("%s: derived a key", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := DeriveKey(key); err == nil {
+				t.Errorf("%s: derived a key", name)
+			}
+		})
 	}
 }
 
@@ -130,9 +132,11 @@ func TestParsePublicKeyChecks(t *testing.T) {
 		"off subgroup":   hexutil.MustDecode(offSubgroup),
 		"zero":           make([]byte, PublicKeyLength),
 	} {
-		if _, err := ParsePublicKey(in); !errors.Is(err, ErrPublicKey) {
-			t.Errorf("%s: error %v, want ErrPublicKey", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := ParsePublicKey(in); !errors.Is(err, ErrPublicKey) {
+				t.Errorf("%s: error %v, want ErrPublicKey", name, err)
+			}
+		})
 	}
 	for range 2 { // decoded, then from the cache
 		pk, err := ParsePublicKey(good)
@@ -164,9 +168,11 @@ func TestVerify(t *testing.T) {
 		"negated":     {sk.PublicKey(), msg, negated(sig)},
 		"not a point": {sk.PublicKey(), msg, bytes.Repeat([]byte{0xab}, SignatureLength)},
 	} {
-		if Verify(c.pk, c.msg, c.sig) {
-			t.Errorf("%s: verifies", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if Verify(c.pk, c.msg, c.sig) {
+				t.Errorf("%s: verifies", name)
+			}
+		})
 	}
 }
 
@@ -247,7 +253,8 @@ func TestAggregateEdges(t *testing.T) {
 	if zero, err := AggregateSignatures([][]byte{sig, negated(sig)}); err != nil || !bytes.Equal(zero, infinity) {
 		t.Errorf("signature plus its negation: %x, %v", zero, err)
 	}
-	if VerifyAggregate(nil, msg, sig) || VerifyAggregate(nil, msg, infinity) || VerifyAggregate([]*PublicKey{pk, nil}, msg, sig) {
+	if VerifyAggregate(nil, msg, sig) || VerifyAggregate(nil, msg, infinity) ||
+		VerifyAggregate([]*PublicKey{pk, nil}, msg, sig) {
 		t.Error("verifies without keys")
 	}
 	// Keys that sum to infinity must not accept the infinite signature.
@@ -287,11 +294,14 @@ func TestInvalidFindsExactlyTheBadOnes(t *testing.T) {
 			}
 			want = append(want, i)
 		}
-		if got := Invalid(keys[:n], msg, decoded(sigs)); !slices.Equal(got, want) {
+		if got := FindBad(Singles{keys[:n], msg, decoded(sigs)}); !slices.Equal(got, want) {
 			t.Fatalf("bad ones %v, want %v", got, want)
 		}
 	})
-	if got := Invalid([]*PublicKey{keys[0], nil, keys[2], keys[3]}, msg, decoded(good[:3])); !slices.Equal(got, []int{1, 3}) {
+	if got := FindBad(Singles{[]*PublicKey{keys[0], nil, keys[2], keys[3]}, msg, decoded(good[:3])}); !slices.Equal(
+		got,
+		[]int{1, 3},
+	) {
 		t.Errorf("missing key and missing signature: %v", got)
 	}
 }
@@ -305,7 +315,8 @@ func decoded(sigs [][]byte) []*Signature {
 	return list
 }
 
-// Two owners who make their errors cancel are found out: what is verified together stays valid when it is taken apart again.
+// Offsetting signatures are found: signatures that were verified together stay good one by one.
+// spec: wbft 2.5
 func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	msg, other := []byte("message"), []byte("other")
 	a, b, c := blsKey(t, 0), blsKey(t, 1), blsKey(t, 2)
@@ -321,10 +332,11 @@ func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	if AllValid(lot(pks, sigs)) {
 		t.Error("wrong signatures pass because their sum is right")
 	}
-	if bad := Invalid(pks, msg, decoded(sigs)); !slices.Equal(bad, []int{0, 2}) {
+	if bad := FindBad(Singles{pks, msg, decoded(sigs)}); !slices.Equal(bad, []int{0, 2}) {
 		t.Errorf("bad ones %v, want 0 and 2", bad)
 	}
-	if !AllValid(lot(pks[1:2], sigs[1:2])) || !AllValid(lot(nil, nil)) || AllValid(lot(pks, sigs[:2])) || AllValid(lot(pks[:2], sigs)) {
+	if !AllValid(lot(pks[1:2], sigs[1:2])) || !AllValid(lot(nil, nil)) || AllValid(lot(pks, sigs[:2])) ||
+		AllValid(lot(pks[:2], sigs)) {
 		t.Error("wrong verdict on good signatures or on lists of different lengths")
 	}
 }
@@ -363,7 +375,11 @@ var (
 	groupOrder = hexInt("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001")
 
 	// cofactor is how many times as many points the curve of signatures has as their group.
-	cofactor = hexInt("5d543a95414e7f1091d50792876a202cd91de4547085abaa68a205b2e5a7ddfa628f1cb4d9e82ef21537e293a6691ae1616ec6e786f0c70cf1c38e31c7238e5")
+	cofactor = hexInt(
+
+		"5d543a95414e7f1091d50792876a202cd91de4547085abaa68a205b2e5a7ddfa" +
+			"628f1cb4d9e82ef21537e293a6691ae1616ec6e786f0c70cf1c38e31c7238e5",
+	)
 )
 
 // multiple returns a point of the curve that is k times another one and not infinite.
@@ -382,10 +398,11 @@ func multiple(t *testing.T, k *big.Int) *blst.P2Affine {
 	return nil
 }
 
-// outside returns a point of the curve of signatures that has nothing of their group: its order does not divide the group's.
+// outside returns a point of the curve of signatures outside their group: its order does not divide the order of the
+// group.
 func outside(t *testing.T) []byte { return multiple(t, groupOrder).Compress() }
 
-// ofOrder13 returns a point of the curve with order 13, which divides the cofactor twice: random factors of two such are the same once in 13 times.
+// ofOrder13 returns a point of the curve with order 13. Random factors of two such points are equal once in 13 times.
 func ofOrder13(t *testing.T) []byte {
 	thirteen := big.NewInt(13)
 	rest := new(big.Int).Mul(groupOrder, cofactor)
@@ -406,8 +423,9 @@ func negated(point []byte) []byte {
 	return opposite
 }
 
-// TestSumsValid: what is verified in sum holds in sum, for each message by itself. Signatures that make up for each other's faults pass, but only
-// those over one message, and only if both are in it.
+// Signatures that are verified in sum are good in sum, for each message by itself. Offsetting signatures pass only
+// over one message.
+// spec: wbft 2.5
 func TestSumsValid(t *testing.T) {
 	a, b := blsKey(t, 0), blsKey(t, 1)
 	one, two := []byte("message one"), []byte("message two")
@@ -425,35 +443,62 @@ func TestSumsValid(t *testing.T) {
 		lots []Singles
 		want bool
 	}{
-		"nothing":                   {nil, true},
-		"one message":               {[]Singles{first}, true},
-		"good":                      {[]Singles{first, second}, true},
-		"the same key twice":        {[]Singles{lot(one, [][]byte{a.Sign(one)}, a), lot(two, [][]byte{a.Sign(two)}, a)}, true},
-		"right in sum":              {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), deviation), plus(t, b.Sign(one), negated(deviation))}, a, b), second}, true},
-		"outside, right in sum":     {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), stray), plus(t, b.Sign(one), negated(stray))}, a, b), second}, true},
-		"outside":                   {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), stray), b.Sign(one)}, a, b)}, false},
-		"second outside":            {[]Singles{first, lot(two, [][]byte{plus(t, b.Sign(two), stray)}, b)}, false},
-		"messages changed places":   {[]Singles{lot(two, [][]byte{a.Sign(one)}, a), lot(one, [][]byte{a.Sign(two)}, a)}, false},
-		"signatures changed places": {[]Singles{lot(one, [][]byte{a.Sign(two)}, a), lot(two, [][]byte{a.Sign(one)}, a)}, false},
-		"second is bad":             {[]Singles{first, lot(two, [][]byte{b.Sign(one)}, b)}, false},
-		"first is bad":              {[]Singles{lot(one, [][]byte{a.Sign(two)}, a), second}, false},
-		"right over both messages":  {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), deviation)}, a), lot(two, [][]byte{plus(t, b.Sign(two), negated(deviation))}, b)}, false},
-		"outside over both":         {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), stray)}, a), lot(two, [][]byte{plus(t, b.Sign(two), negated(stray))}, b)}, false},
-		"a signature too few":       {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), b.Sign(one))}, a, b)}, false},
-		"a key too few":             {[]Singles{lot(one, [][]byte{a.Sign(one), infinity}, a)}, false},
-		"infinite":                  {[]Singles{lot(one, [][]byte{infinity}, a), second}, false},
-		"missing":                   {[]Singles{lot(one, [][]byte{nil}, a), second}, false},
-		"empty":                     {[]Singles{{Message: one}, second}, false},
+		"nothing":     {nil, true},
+		"one message": {[]Singles{first}, true},
+		"good":        {[]Singles{first, second}, true},
+		"the same key twice": {
+			[]Singles{lot(one, [][]byte{a.Sign(one)}, a), lot(two, [][]byte{a.Sign(two)}, a)}, true,
+		},
+		"right in sum": {
+			[]Singles{
+				lot(one, [][]byte{plus(t, a.Sign(one), deviation), plus(t, b.Sign(one), negated(deviation))}, a, b), second,
+			},
+			true,
+		},
+		"outside, right in sum": {
+			[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), stray), plus(t, b.Sign(one), negated(stray))}, a, b), second}, true,
+		},
+		"outside":        {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), stray), b.Sign(one)}, a, b)}, false},
+		"second outside": {[]Singles{first, lot(two, [][]byte{plus(t, b.Sign(two), stray)}, b)}, false},
+		"messages changed places": {
+			[]Singles{lot(two, [][]byte{a.Sign(one)}, a), lot(one, [][]byte{a.Sign(two)}, a)}, false,
+		},
+		"signatures changed places": {
+			[]Singles{lot(one, [][]byte{a.Sign(two)}, a), lot(two, [][]byte{a.Sign(one)}, a)}, false,
+		},
+		"second is bad": {[]Singles{first, lot(two, [][]byte{b.Sign(one)}, b)}, false},
+		"first is bad":  {[]Singles{lot(one, [][]byte{a.Sign(two)}, a), second}, false},
+		"right over both messages": {
+			[]Singles{
+				lot(one, [][]byte{plus(t, a.Sign(one), deviation)}, a),
+				lot(two, [][]byte{plus(t, b.Sign(two), negated(deviation))}, b),
+			},
+			false,
+		},
+		"outside over both": {
+			[]Singles{
+				lot(one, [][]byte{plus(t, a.Sign(one), stray)}, a), lot(two, [][]byte{plus(t, b.Sign(two), negated(stray))}, b),
+			},
+			false,
+		},
+		"a signature too few": {[]Singles{lot(one, [][]byte{plus(t, a.Sign(one), b.Sign(one))}, a, b)}, false},
+		"a key too few":       {[]Singles{lot(one, [][]byte{a.Sign(one), infinity}, a)}, false},
+		"infinite":            {[]Singles{lot(one, [][]byte{infinity}, a), second}, false},
+		"missing":             {[]Singles{lot(one, [][]byte{nil}, a), second}, false},
+		"empty":               {[]Singles{{Message: one}, second}, false},
 	} {
-		for range 2 { // the second time with messages that were hashed before
-			if have := SumsValid(test.lots...); have != test.want {
-				t.Errorf("%s: %t", name, have)
+		t.Run(name, func(t *testing.T) {
+			for range 2 { // the second time with messages that were hashed before
+				if have := SumsValid(test.lots...); have != test.want {
+					t.Errorf("%s: %t", name, have)
+				}
 			}
-		}
+		})
 	}
 }
 
-// A signature that differs from a good one by a point outside the group is bad, and so are two that make up for each other in that.
+// A signature that differs from a good one by a point outside the group is bad, and so are two that offset each other.
+// spec: wbft 2.1
 func TestInvalidFindsWhatIsOutsideTheGroup(t *testing.T) {
 	msg, stray := []byte("message"), outside(t)
 	var pks []*PublicKey
@@ -462,7 +507,7 @@ func TestInvalidFindsWhatIsOutsideTheGroup(t *testing.T) {
 		pks, sigs = append(pks, blsKey(t, i).PublicKey()), append(sigs, blsKey(t, i).Sign(msg))
 	}
 	sigs[1], sigs[3] = plus(t, sigs[1], stray), plus(t, sigs[3], negated(stray))
-	if bad := Invalid(pks, msg, decoded(sigs)); !slices.Equal(bad, []int{1, 3}) {
+	if bad := FindBad(Singles{pks, msg, decoded(sigs)}); !slices.Equal(bad, []int{1, 3}) {
 		t.Errorf("bad ones %v, want 1 and 3", bad)
 	}
 	if AllValid(Singles{pks, msg, decoded(sigs)}) || AllValid(Singles{pks[1:2], msg, decoded(sigs[1:2])}) {
@@ -470,13 +515,23 @@ func TestInvalidFindsWhatIsOutsideTheGroup(t *testing.T) {
 	}
 }
 
-// Faults of small order are found however often they are tried: factors do not tell them apart, but each signature, or sum, has to be of the group.
+// Faults of small order are found in every attempt. Factors do not separate them, so each signature or sum must be in
+// the group.
+// spec: wbft 2.1
 func TestFaultsOfSmallOrder(t *testing.T) {
 	one, two, stray := []byte("message one"), []byte("message two"), ofOrder13(t)
 	a, b := blsKey(t, 0), blsKey(t, 1)
 	keys := []*PublicKey{a.PublicKey(), b.PublicKey()}
 	sigs := [][]byte{plus(t, a.Sign(one), stray), plus(t, b.Sign(one), negated(stray))}
-	first, second := Singles{keys[:1], one, decoded(sigs[:1])}, Singles{keys[1:], two, decoded([][]byte{plus(t, b.Sign(two), negated(stray))})}
+	first, second := Singles{
+		keys[:1],
+		one,
+		decoded(sigs[:1]),
+	}, Singles{
+		keys[1:],
+		two,
+		decoded([][]byte{plus(t, b.Sign(two), negated(stray))}),
+	}
 	batch := []Signed{
 		{Keys: keys[:1], Message: one, Signature: sigs[0]},
 		{Keys: keys[1:], Message: two, Signature: plus(t, b.Sign(two), negated(stray))},
@@ -485,7 +540,7 @@ func TestFaultsOfSmallOrder(t *testing.T) {
 		if AllValid(Singles{keys, one, decoded(sigs)}) {
 			t.Fatal("AllValid takes them for valid")
 		}
-		if bad := Invalid(keys, one, decoded(sigs)); !slices.Equal(bad, []int{0, 1}) {
+		if bad := FindBad(Singles{keys, one, decoded(sigs)}); !slices.Equal(bad, []int{0, 1}) {
 			t.Fatalf("Invalid finds %v", bad)
 		}
 		if SumsValid(first, second) {
@@ -513,10 +568,12 @@ func TestOppositeKeys(t *testing.T) {
 	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
 	keys, sigs := []*PublicKey{a.PublicKey(), key}, decoded([][]byte{a.Sign(one), negated(a.Sign(one))})
 	good := Singles{[]*PublicKey{b.PublicKey()}, two, decoded([][]byte{b.Sign(two)})}
-	if VerifyAggregate(keys, one, infinity) || SumsValid(Singles{keys, one, sigs}) || SumsValid(Singles{keys, one, sigs}, good) || SumsValid(good, Singles{keys, one, sigs}) {
+	if VerifyAggregate(keys, one, infinity) || SumsValid(Singles{keys, one, sigs}) ||
+		SumsValid(Singles{keys, one, sigs}, good) ||
+		SumsValid(good, Singles{keys, one, sigs}) {
 		t.Error("a sum of no key verifies")
 	}
-	if !AllValid(Singles{keys, one, sigs}) || Invalid(keys, one, sigs) != nil {
+	if !AllValid(Singles{keys, one, sigs}) || FindBad(Singles{keys, one, sigs}) != nil {
 		t.Error("good signatures are not")
 	}
 }
@@ -528,7 +585,8 @@ func TestWeights(t *testing.T) {
 	seen, ored := make(map[[8]byte]bool), [8]byte{}
 	for i, e := range entries {
 		factor := [8]byte(e.factor[:8])
-		if (i == 0) != e.unweighted() || factor[0]&1 == 0 || seen[factor] || !bytes.Equal(e.factor[8:], make([]byte, len(e.factor)-8)) {
+		if (i == 0) != e.unweighted() || factor[0]&1 == 0 || seen[factor] ||
+			!bytes.Equal(e.factor[8:], make([]byte, len(e.factor)-8)) {
 			t.Fatalf("factor %d: %x", i, e.factor)
 		}
 		seen[factor] = true
@@ -556,7 +614,7 @@ func TestInvalidFindsManyBadOnes(t *testing.T) {
 			sigs[i] = blsKey(t, i).Sign([]byte("other"))
 			want = append(want, i)
 		}
-		if bad := Invalid(pks, msg, decoded(sigs)); !slices.Equal(bad, want) {
+		if bad := FindBad(Singles{pks, msg, decoded(sigs)}); !slices.Equal(bad, want) {
 			t.Errorf("every %d.: bad ones %v, want %v", every, bad, want)
 		}
 	}
@@ -576,7 +634,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What was made here decodes to the same point as it does elsewhere, however it has been used since, and nothing else is taken for it.
+// An own signature or sum decodes to the same point as elsewhere, and no other bytes do.
+// spec: wbft 2.1
 func TestOwnPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		msg := rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "message")
@@ -683,7 +742,7 @@ func BenchmarkQuorum(b *testing.B) {
 		b.Run(fmt.Sprintf("bisect/%d", n), func(b *testing.B) {
 			for b.Loop() {
 				own.Purge()
-				if got := Invalid(pks, msg, decoded(bad)); len(got) != 1 {
+				if got := FindBad(Singles{pks, msg, decoded(bad)}); len(got) != 1 {
 					b.Fatal(got)
 				}
 			}

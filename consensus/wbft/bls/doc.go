@@ -4,8 +4,9 @@
 // Package bls holds the BLS12-381 signatures of WBFT seals: keys derived from the node key, public keys in G1 (48
 // bytes compressed), signatures in G2 (96 bytes compressed), ciphersuite BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_.
 //
-// It knows nothing of blocks, validators or messages: callers hand in bytes and get bytes or verdicts. Every byte
-// string from outside is checked for length, curve and subgroup before it is used. The only state are caches of
-// decoded public keys, of hashed messages, and of signatures that were made here. It realises spec wbft 2.1, 2.2 and the
-// curve arithmetic of 2.4 and 2.5.
+// The package knows no blocks, validators or messages. Every byte string from outside is checked for length, curve and
+// subgroup before it is used. Its only state are caches of decoded public keys, of hashed messages and of own
+// signatures.
+//
+// The package implements spec wbft 2.1 and 2.2, and the curve arithmetic of 2.4 and 2.5.
 package bls

@@ -72,9 +72,8 @@ func (sk *SecretKey) PublicKey() *PublicKey { return sk.public }
 // Bytes returns the scalar, 32 bytes big-endian. It is the secret itself: keep it out of logs and files.
 func (sk *SecretKey) Bytes() []byte { return sk.scalar.Serialize() }
 
-// Sign signs msg, for a seal the 32 bytes of its digest (spec wbft 2.4). Signing is deterministic. The result is 96
-// bytes. It multiplies the point that msg hashes to, as the library's own signing does and by the same routine, whose time does not depend on
-// the key; but that hashes the message anew, which is more than half of its work, and others' seals of the same message need the point too.
+// Sign signs msg, for a seal the 32 bytes of its digest (spec wbft 2.4). The 96-byte result is deterministic. The time
+// of the multiplication does not depend on the key. The hash of the message is kept, because seals of others need it.
 func (sk *SecretKey) Sign(msg []byte) []byte {
 	var point blst.P2
 	point.FromAffine(hashed(msg))

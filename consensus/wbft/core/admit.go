@@ -12,37 +12,63 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// State is how far the current round has come (spec wbft 5.1).
-type State uint8
+// maxStrangerMessage bounds in bytes a message that a node outside the set delivers, which may be a validator of the
+// next epoch or of the last one. Votes and ROUND-CHANGEs without a block fit.
+const maxStrangerMessage = 64 << 10
 
-const (
-	AcceptRequest State = iota // waits for a proposal, or for its execution
-	PrePrepared                // has accepted one and sent PREPARE
-	Prepared                   // has seen a quorum of PREPAREs and sent COMMIT
-	Committed                  // has seen a quorum of COMMITs; waits for the head
-)
-
-// String returns the state's name.
-func (s State) String() string {
-	switch s {
-	case AcceptRequest:
-		return "accept request"
-	case PrePrepared:
-		return "preprepared"
-	case Prepared:
-		return "prepared"
-	case Committed:
-		return "committed"
+// onMessage opens a message from the network, as far as that is cheap, and admits it.
+func (c *Core) onMessage(ev Message) {
+	c.deliverer = ev.From
+	switch {
+	case !c.mayDecode(ev.From, len(ev.Payload)):
+		c.dropFor(CauseDeliverer, "large message of a deliverer whose own messages fail")
+		return
+	case !c.mayScreen(len(ev.Payload)):
+		c.dropFor(CauseDeliverer, "large message of a deliverer whose large messages are useless")
+		return
 	}
-	return "unknown"
+	env, err := messages.Open(ev.Code, ev.Payload)
+	if err != nil {
+		c.useless(len(ev.Payload), CauseMalformed, "malformed message: "+err.Error())
+		return
+	}
+	if !c.mayDeliver(ev.From, env.View.Sequence, len(ev.Payload)) {
+		c.drop("delivered by a node that is no validator")
+		return
+	}
+	c.admit(env)
 }
 
-// admit decides by view what becomes of a message (spec wbft 5.4). Cheap checks come first: the view, then what its block shows
-// undecoded, then who signed it, then membership; the handlers check for duplicates before they verify anything else.
-//
-// It differs from the table of the reference where that is compatible: votes of the current round that come before the
-// proposal are counted at once instead of queued, votes of rounds that were left still count towards a commit, and a
-// ROUND-CHANGE beyond the window is kept (one for each sender), so that a node far behind can join.
+// mayDeliver reports whether a node may deliver a message of a sequence and size. Only validators may, in sequences
+// whose set is known, because the author of a message is costly to recover. An unknown deliverer counts as one.
+func (c *Core) mayDeliver(from common.Address, sequence uint64, size int) bool {
+	switch {
+	case from == (common.Address{}), c.set().Contains(from):
+		return true
+	case size > maxStrangerMessage:
+		return false
+	case sequence < c.sequence:
+		return c.prior != nil && c.prior.set.Contains(from)
+	}
+	return sequence > c.sequence
+}
+
+// examineBacklog admits the kept messages whose view has come. Each pass removes them, so it ends.
+func (c *Core) examineBacklog() {
+	for c.head != nil {
+		due := c.backlog.take(c.view())
+		if len(due) == 0 {
+			return
+		}
+		for _, e := range due {
+			c.deliverer = e.from
+			c.admit(e.envelope)
+		}
+	}
+}
+
+// admit decides by the view what becomes of a message (spec wbft 5.4). Cheap checks come first. It differs from
+// go-stablenet in compatible ways, which docs/consensus.md lists.
 func (c *Core) admit(env *messages.Envelope) {
 	view := env.View
 	switch {
@@ -63,14 +89,14 @@ func (c *Core) admit(env *messages.Envelope) {
 	}
 }
 
-// admitCurrent admits a message of the current sequence.
+// admitCurrent admits a message of the current sequence. The justification of a proposal of a later round shows that
+// its time has come. Votes of rounds that were left still count towards a decision.
 func (c *Core) admitCurrent(env *messages.Envelope) {
 	round := env.View.Round
 	switch env.Code {
 	case messages.CodeRoundChange:
 		c.admitRoundChange(env)
 	case messages.CodePrePrepare:
-		// The justification of one of a later round shows by itself whether its time has come.
 		if round < c.round {
 			c.dropFor(CauseLate, "old round")
 			return
@@ -90,20 +116,14 @@ func (c *Core) admitCurrent(env *messages.Envelope) {
 	}
 }
 
+// admitVote admits a PREPARE or COMMIT of the current round or of one that was left.
 func (c *Core) admitVote(env *messages.Envelope) {
 	sender, index, ok := c.member(env)
 	if !ok {
 		return
 	}
-	switch m := env.Vote().(type) {
-	case *messages.Prepare:
-		if c.speaks(sender, m, env.Payload) {
-			c.onPrepare(m, env.Payload, index)
-		}
-	case *messages.Commit:
-		if c.speaks(sender, m, env.Payload) {
-			c.onCommit(m, env.Payload, index)
-		}
+	if m := env.Vote(); c.isForHandlers(sender, m, env.Payload) {
+		c.onVote(m, env.Payload, index)
 	}
 }
 
@@ -122,24 +142,24 @@ func (c *Core) admitProposal(env *messages.Envelope) {
 		return
 	}
 	if sender != c.cfg.Address && sender != c.proposerOf(env.View.Round) {
-		c.refuse(sender, "proposal of somebody who is not the proposer")
+		c.refuse(sender, "proposal of a validator that is not the proposer")
 		return
 	}
-	if v, known := c.signed.get(env.Code, env.View.Round); sender == c.cfg.Address && known && v.Digest == digest {
+	if v, known := c.signer.signed(env.Code, env.View.Round); sender == c.cfg.Address && known && v.Digest == digest {
 		c.drop("echo of an own message")
 		return
 	}
-	m, err := env.Decode(c.blocks.find)
+	m, err := env.Decode(c.certs.blocks.find)
 	if err != nil {
 		c.disprove(sender, env.View.Round, env.Justified, "proposal: "+err.Error())
 		return
 	}
-	if c.speaks(sender, m, env.Payload) {
+	if c.isForHandlers(sender, m, env.Payload) {
 		c.onPrePrepare(m.(*messages.PrePrepare), env.Payload, sender)
 	}
 }
 
-// admitRoundChange admits a ROUND-CHANGE of this sequence. All but the certificate is decided by its signed part.
+// admitRoundChange admits a ROUND-CHANGE of this sequence. Its signed part decides, but for the certificate.
 func (c *Core) admitRoundChange(env *messages.Envelope) {
 	round := env.View.Round
 	if round < c.round {
@@ -147,8 +167,8 @@ func (c *Core) admitRoundChange(env *messages.Envelope) {
 		c.dropFor(CauseLate, "old round")
 		return
 	}
-	if set := c.changes[round]; set != nil && set.has(env.Change) {
-		c.drop("duplicate ROUND-CHANGE") // it is repeated every other second: nobody recovers its signer for that
+	if set := c.roundChanges[round]; set != nil && set.has(env.Change) {
+		c.drop("duplicate ROUND-CHANGE") // it is repeated every other second, so its signer is not recovered for that
 		return
 	}
 	sender, index, ok := c.member(env)
@@ -159,7 +179,8 @@ func (c *Core) admitRoundChange(env *messages.Envelope) {
 	if !own && c.isValidator() && !c.expectsRoundChange(env, index) {
 		return
 	}
-	if v, known := c.signed.get(env.Code, round); own && known && v.Digest == crypto.Keccak256Hash(env.Change.SigningPayload()) {
+	if v, known := c.signer.signed(env.Code, round); own && known &&
+		v.Digest == crypto.Keccak256Hash(env.Change.SigningPayload()) {
 		c.drop("echo of an own message")
 		return
 	}
@@ -168,25 +189,26 @@ func (c *Core) admitRoundChange(env *messages.Envelope) {
 		return
 	}
 	if err := c.screenClaim(env); errors.Is(err, errDecided) {
-		// A validator of the reference may carry its certificate into the next sequence (spec wbft 5.3, 9.2 no. 9).
+		// A validator of go-stablenet may carry its certificate into the next sequence (spec wbft 5.3, 9.2 no. 9).
 		c.useless(len(env.Payload), CauseLate, "ROUND-CHANGE: "+err.Error())
 		return
 	} else if err != nil {
 		c.refuse(sender, "ROUND-CHANGE: "+err.Error())
 		return
 	}
-	m, err := env.Decode(c.blocks.find)
+	m, err := env.Decode(c.certs.blocks.find)
 	if err != nil {
 		c.refuse(sender, "malformed ROUND-CHANGE: "+err.Error()) // in a part that is not signed
 		return
 	}
-	if c.speaks(sender, m, env.Payload) {
+	if c.isForHandlers(sender, m, env.Payload) {
 		c.onRoundChange(m.(*messages.RoundChange), sender, index)
 	}
 }
 
-// speaks reports whether a message of this sequence is for the handlers: this node takes part, and it is not its own, which is handled here.
-func (c *Core) speaks(sender common.Address, m messages.Message, payload []byte) bool {
+// isForHandlers reports whether a message of this sequence goes to the handlers. An own message from outside does not,
+// and is handled here. A node outside the set handles none.
+func (c *Core) isForHandlers(sender common.Address, m messages.Message, payload []byte) bool {
 	if sender == c.cfg.Address {
 		c.onOwnMessage(m, payload)
 		return false
@@ -213,34 +235,21 @@ func (c *Core) member(env *messages.Envelope) (sender common.Address, index int,
 	return sender, index, true
 }
 
-// keep puts an early message into the backlog, undecoded. For a later sequence the sender need not be in the set known here: the
-// next epoch may begin with it (spec wbft 9.2 no. 5).
+// keep puts an early message into the backlog, undecoded. The author of one of the next sequence need not be in the
+// current set: the next epoch may begin with it (spec wbft 9.2 no. 5).
 func (c *Core) keep(env *messages.Envelope, window uint64) {
-	size := len(env.Payload)
-	says := ""
-	if vote := env.Vote(); vote != nil {
-		says = said(vote)
-	} else if c.excessiveLists(env) {
-		c.useless(size, CauseMalformed, "early message has more beside its block than validators can have said")
+	content, ok := c.screenEarly(env)
+	if !ok {
 		return
-	} else if env.Block != nil {
-		hash, err := c.screenAhead(env)
-		if err != nil {
-			c.useless(size, CauseBlock, "early block: "+err.Error())
-			return
-		}
-		if env.Code == messages.CodePrePrepare {
-			says = string(hash.Bytes())
-		}
 	}
 	sender, err := env.Signer()
 	if err != nil {
-		c.useless(size, CauseAuthor, "unrecoverable signature: "+err.Error())
+		c.useless(len(env.Payload), CauseAuthor, "unrecoverable signature: "+err.Error())
 		return
 	}
 	member := c.set().Contains(sender)
 	if !member && env.View.Sequence == c.sequence {
-		c.useless(size, CauseAuthor, "signer is not a validator")
+		c.useless(len(env.Payload), CauseAuthor, "signer is not a validator")
 		return
 	}
 	if sender == c.cfg.Address {
@@ -253,14 +262,19 @@ func (c *Core) keep(env *messages.Envelope, window uint64) {
 	}
 	c.hear(sender, env.Code, env.View)
 	e := backlogEntry{
-		backlogKey: backlogKey{code: env.Code, view: env.View}, envelope: env, says: says, size: size, sender: sender, from: c.deliverer,
+		backlogKey: backlogKey{code: env.Code, view: env.View},
+		envelope:   env,
+		content:    content,
+		size:       len(env.Payload),
+		sender:     sender,
+		from:       c.deliverer,
 	}
 	switch reason := c.backlog.add(e, !member, window); {
 	case reason == "":
 	case reason == inBacklog || sender != c.deliverer:
-		// Copies come from everybody that passes the message on, and who does cannot know what else its author has sent.
+		// Every node that relays the message delivers a copy, and cannot know what else its author has sent.
 		c.dropFor(CauseEarly, reason)
 	default:
-		c.useless(size, CauseEarly, reason)
+		c.useless(e.size, CauseEarly, reason)
 	}
 }

@@ -12,17 +12,17 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// fate is what became of a message.
+// fate is the outcome of a message.
 type fate string
 
 const (
-	handled fate = "handled" // acted upon and relayed
+	handled fate = "handled" // handled and relayed
 	counted fate = "counted" // kept with the round, relayed once the proposal is accepted
 	queued  fate = "backlog"
 	dropped fate = "dropped"
 )
 
-// fateOf delivers a message and tells what became of it.
+// fateOf delivers a message and returns its outcome.
 func (p *player) fateOf(m messages.Message) fate {
 	before := p.backlog.len()
 	p.deliver(m)
@@ -37,8 +37,9 @@ func (p *player) fateOf(m messages.Message) fate {
 	return counted
 }
 
-// TestAdmissionByView is the first table of spec wbft 5.4, row by row. The node is validator 3 in round 2 of sequence
-// 2, PREPREPARED; the head was sealed in round 1.
+// The first table of the admission rules, row by row. The node is validator 3 in round 2 of sequence 2 and
+// PREPREPARED. The head was sealed in round 1.
+// spec: wbft 5.4
 func TestAdmissionByView(t *testing.T) {
 	const (
 		pp = messages.CodePrePrepare
@@ -63,7 +64,7 @@ func TestAdmissionByView(t *testing.T) {
 		{"ROUND-CHANGE of an earlier sequence", 1, 5, []uint64{rc}, dropped},
 		{"ROUND-CHANGE to the current round", 2, 2, []uint64{rc}, handled},
 		{"ROUND-CHANGE to a later round", 2, 4, []uint64{rc}, handled},
-		{"ROUND-CHANGE far beyond the window", 2, 40, []uint64{rc}, handled}, // lets a node far behind join
+		{"ROUND-CHANGE far beyond the window", 2, 40, []uint64{rc}, handled}, // a node far behind joins by it
 		{"next sequence", 3, 0, []uint64{pp, p, c}, queued},
 		{"next sequence, round beyond the window", 3, 11, []uint64{pp, p, c}, dropped},
 		{"later round", 2, 3, votes, queued},
@@ -71,7 +72,7 @@ func TestAdmissionByView(t *testing.T) {
 		{"head's sequence, another round", 1, 0, votes, dropped},
 		{"head's sequence, a proposal", 1, 1, []uint64{pp}, dropped},
 		{"round that was left, a proposal", 2, 1, []uint64{pp}, dropped},
-		{"round that was left, votes", 2, 1, votes, counted}, // towards a late commit
+		{"round that was left, votes", 2, 1, votes, counted}, // towards a late decision
 		{"older sequence", 0, 1, []uint64{p, c, rc}, dropped},
 		{"current view, votes", 2, 2, votes, handled},
 		{"current view, second proposal", 2, 2, []uint64{pp}, dropped},
@@ -122,9 +123,9 @@ func TestAdmissionByView(t *testing.T) {
 	}
 }
 
-// TestAdmissionByState is the second table of spec wbft 5.4, all cells. Where the reference queues a vote this
-// implementation counts it, and where the reference keeps it as an extra seal this one counts and relays it: a vote
-// for the proposal goes into the header if it comes in time, and into the next one if not.
+// The second table of the admission rules, all cells. A vote that go-stablenet queues or keeps as an extra seal is
+// counted and relayed here, and goes into this header or the next one.
+// spec: wbft 5.4
 func TestAdmissionByState(t *testing.T) {
 	tests := []struct {
 		state                        State
@@ -156,7 +157,8 @@ func TestAdmissionByState(t *testing.T) {
 	}
 }
 
-// TestSigners: only validators of the sequence speak in it (spec wbft 5.4); a stranger may be kept for the next one.
+// Only validators of a sequence vote in it. A message of a stranger may be kept for the next sequence.
+// spec: wbft 5.4
 func TestSigners(t *testing.T) {
 	f := newFixture(t, 5)
 	f.set = f.members(0, 1, 2, 3)
@@ -175,8 +177,8 @@ func TestSigners(t *testing.T) {
 	outside.deliver(f.proposal(0, 0, block)).wantDropped("message to a node outside the set")
 }
 
-// TestBeforeTheFirstHead: nothing but a head has an effect.
-func TestBeforeTheFirstHead(t *testing.T) {
+// Only a head has an effect before the first head.
+func TestMessagesBeforeFirstHead(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
 	for _, ev := range []Event{
@@ -191,7 +193,8 @@ func TestBeforeTheFirstHead(t *testing.T) {
 	}
 }
 
-// TestMalformedMessages are dropped without a word to anybody.
+// Malformed messages are dropped, and no peer is blamed for them.
+// spec: wbft 4.2
 func TestMalformedMessages(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
@@ -200,12 +203,15 @@ func TestMalformedMessages(t *testing.T) {
 		"unknown code": {Code: 0x11, Payload: good}, "empty": {Code: 0x13}, "cut": {Code: 0x13, Payload: good[:50]},
 		"other kind": {Code: 0x15, Payload: good},
 	} {
-		p.do(m).wantDropped(name)
+		t.Run(name, func(t *testing.T) {
+			p.do(m).wantDropped(name)
+		})
 	}
 }
 
-// TestDeliverers: validators alone carry messages of this sequence and the one before, their own and those of others; a
-// validator of the next epoch may be early with its own (spec network 3, wbft 9.2 no. 5).
+// Only validators deliver messages of this sequence and the one before, of any author. A validator of the next epoch
+// may deliver its own early.
+// spec: network 3, wbft 9.2
 func TestDeliverers(t *testing.T) {
 	f := newFixture(t, 5)
 	f.set = f.members(0, 1, 2, 3)
@@ -239,5 +245,7 @@ func TestDeliverers(t *testing.T) {
 	head.Header, head.Set = f.sealed(block, 0, 0, 1, 2), f.members(1, 2, 3, 4) // validator 0 leaves, 4 joins
 	p.do(NewHead{head})
 	carry(0, f.commit(3, 0, block)).wantEffects("Relay 0x14")
-	carry(0, f.prepare(3, 0, f.child(head.Header, "b"))).wantDropped("vote of the new sequence carried by one that has left")
+	carry(0, f.prepare(3, 0, f.child(head.Header, "b"))).wantDropped(
+		"vote of the new sequence carried by one that has left",
+	)
 }

@@ -13,44 +13,42 @@ import (
 )
 
 const (
-	// roundWindow is how far ahead of the current round votes and proposals are kept (spec wbft 5.4), and how far
-	// behind it they still count towards a commit.
+	// roundWindow is the number of rounds above the current one of which votes and proposals are kept (spec wbft 5.4),
+	// and below it of which they still count towards a decision.
 	roundWindow = 10
 
-	// maxBacklogBytes bounds what is kept of one sender: room for the largest proposal and every vote in the window.
+	// maxBacklogBytes bounds the messages of one sender: the largest proposal and every vote in the window fit.
 	maxBacklogBytes = messages.MaxSize + 1<<20
 
-	// maxMemberBytes bounds what is kept of all validators together. An honest set at its limits has one proposal of the next
-	// sequence under way (10 MiB) and a few hundred bytes of votes a validator; ROUND-CHANGEs with certificates are larger, but they are
-	// repeated. When there is no more room, whoever has most gives way: a validator with less than its equal share of the room,
-	// which is 640 KiB with a hundred of them, neither is refused nor loses anything.
+	// maxMemberBytes bounds the messages of all validators together. An honest set has one proposal of 10 MiB under
+	// way and small votes. Without room the validator with most loses a message; one below its equal share loses none.
 	maxMemberBytes = 64 << 20
 
-	// Senders that are in no set known here may be validators of the next epoch (spec wbft 9.2 no. 5), or anybody with
-	// a key. All of them together get this much; it is given back with every sequence.
+	// maxStrangers and maxStrangerBytes bound senders outside the known sets, all together and in each sequence. They
+	// may be validators of the next epoch (spec wbft 9.2 no. 5).
 	maxStrangers     = 64
 	maxStrangerBytes = 2 * maxBacklogBytes
 )
 
-// backlogKey names one message a sender may have in its queue. A sender that respects the protocol never needs two. Of a validator that
-// contradicts the first one a second is kept: the two are evidence.
+// backlogKey names a message in the queue of a sender. A validator that contradicts its first message of a kind and
+// view has a second one: the two are evidence.
 type backlogKey struct {
 	code   uint64
 	view   messages.View
 	second bool
 }
 
-// inBacklog is why a copy of a kept message is not kept.
+// inBacklog is the reason to drop a copy of a kept message.
 const inBacklog = "already in the backlog"
 
 // backlogEntry is a message that came too early.
 type backlogEntry struct {
 	backlogKey
-	envelope *messages.Envelope // what may be large in it is not decoded
-	says     string             // what its author says with it, but for ROUND-CHANGEs: those are repeated with a better claim
+	envelope *messages.Envelope // its large parts are not decoded
+	content  string             // what its author says; empty for a ROUND-CHANGE, which is repeated with a better claim
 	size     int                // of the payload in bytes
 	sender   common.Address
-	from     common.Address // who delivered it
+	from     common.Address // deliverer
 	arrival  uint64
 }
 
@@ -61,8 +59,8 @@ type senderQueue struct {
 	stranger bool
 }
 
-// backlog keeps messages of views that have not begun, bounded per sender in number (one for each kind and view in the
-// window, and one that contradicts it) and in bytes.
+// backlog keeps messages of views that have not begun. It is bounded for each sender in number, one for each kind and
+// view in the window and one that contradicts it, and in bytes.
 type backlog struct {
 	queues        map[common.Address]*senderQueue
 	arrivals      uint64
@@ -73,8 +71,8 @@ type backlog struct {
 
 func newBacklog() *backlog { return &backlog{queues: make(map[common.Address]*senderQueue)} }
 
-// add keeps a message and answers with the empty string, or tells why not. window is the highest round for which the
-// sender may keep several messages; above it only the ROUND-CHANGE with the highest round is kept.
+// add keeps a message and returns the empty string, or the reason to drop it. window is the highest round for which a
+// sender may have several messages. Above it only the ROUND-CHANGE to the highest round is kept.
 func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 	q := b.queues[e.sender]
 	if q == nil {
@@ -82,10 +80,10 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 			return "backlog has no room for another unknown sender"
 		}
 		q = &senderQueue{entries: make(map[backlogKey]*backlogEntry), stranger: stranger}
-	} else if first := q.entries[e.backlogKey]; first != nil && !stranger && first.says == e.says && first.from != e.sender && e.from == e.sender {
-		b.remove(e.sender, q, e.backlogKey) // what no signature covers may be spoilt in a copy; in the author's own it is not
+	} else if first := q.entries[e.backlogKey]; first != nil && !stranger && e.isOriginalOf(first) {
+		b.remove(e.sender, q, e.backlogKey) // the unsigned parts of a copy may be spoiled, those of the original are not
 	} else if first != nil {
-		if e.second = true; stranger || first.says == e.says || q.entries[e.backlogKey] != nil {
+		if e.second = true; stranger || first.content == e.content || q.entries[e.backlogKey] != nil {
 			return inBacklog
 		}
 	}
@@ -128,13 +126,18 @@ func (b *backlog) add(e backlogEntry, stranger bool, window uint64) string {
 	return ""
 }
 
-// said is what a vote says in its view, so that who says two things contradicts itself.
-func said(vote messages.Message) string {
+// isOriginalOf reports whether a message comes from its author and the other one is a relayed copy of it.
+func (e *backlogEntry) isOriginalOf(other *backlogEntry) bool {
+	return other.content == e.content && other.from != e.sender && e.from == e.sender
+}
+
+// contentOf returns what a vote says in its view. Two contents of one author and view are a contradiction.
+func contentOf(vote messages.Message) string {
 	digest, seal := ballotOf(vote)
 	return string(digest[:]) + string(seal)
 }
 
-// account notes that the bytes of a queue have changed.
+// account notes a change of the bytes in a queue.
 func (b *backlog) account(q *senderQueue, change int) {
 	if q.stranger {
 		b.strangerBytes += change
@@ -143,7 +146,7 @@ func (b *backlog) account(q *senderQueue, change int) {
 	}
 }
 
-// makeRoom makes room for so many bytes of a validator that has `has` bytes then, at the cost of validators that have more.
+// makeRoom makes room for bytes of a validator that has `has` bytes then. Validators with more lose messages.
 func (b *backlog) makeRoom(has, bytes int) bool {
 	for b.memberBytes+bytes > maxMemberBytes {
 		var richest common.Address
@@ -161,7 +164,7 @@ func (b *backlog) makeRoom(has, bytes int) bool {
 	return true
 }
 
-// dropLargest forgets the largest message of a sender, the latest of equal ones.
+// dropLargest removes the largest message of a sender, the latest one of equal size.
 func (b *backlog) dropLargest(sender common.Address) {
 	q := b.queues[sender]
 	var largest *backlogEntry
@@ -177,6 +180,7 @@ func (b *backlog) dropLargest(sender common.Address) {
 	}
 }
 
+// remove removes a message of a sender.
 func (b *backlog) remove(sender common.Address, q *senderQueue, key backlogKey) {
 	size := q.entries[key].size
 	delete(q.entries, key)
@@ -184,9 +188,8 @@ func (b *backlog) remove(sender common.Address, q *senderQueue, key backlogKey) 
 	b.account(q, -size)
 }
 
-// take removes and returns everything whose view is not after the given one, and every ROUND-CHANGE of its sequence.
-// The order is: ROUND-CHANGE first, then by round, PRE-PREPARE before PREPARE before COMMIT (the code order), then by
-// arrival.
+// take removes and returns the messages whose view is not after the given one, and every ROUND-CHANGE of its sequence.
+// ROUND-CHANGEs come first. The order is by round, then PRE-PREPARE, PREPARE, COMMIT (as their codes), then by arrival.
 func (b *backlog) take(now messages.View) []*backlogEntry {
 	var due []*backlogEntry
 	for sender, q := range b.queues {
@@ -204,7 +207,7 @@ func (b *backlog) take(now messages.View) []*backlogEntry {
 			b.discard(sender)
 		}
 	}
-	slices.SortFunc(due, func(x, y *backlogEntry) int { // arrival makes the order total, whatever the map gave
+	slices.SortFunc(due, func(x, y *backlogEntry) int { // arrival makes the order total, whatever the order of the map
 		rank := func(e *backlogEntry) int {
 			if e.code == messages.CodeRoundChange {
 				return 0
@@ -223,7 +226,7 @@ func (b *backlog) take(now messages.View) []*backlogEntry {
 	return due
 }
 
-// discard forgets a sender.
+// discard removes a sender.
 func (b *backlog) discard(sender common.Address) {
 	if q := b.queues[sender]; q != nil {
 		if q.stranger {
@@ -234,8 +237,8 @@ func (b *backlog) discard(sender common.Address) {
 	delete(b.queues, sender)
 }
 
-// retain judges the senders by the set of a new sequence. Strangers of before that are not in it are forgotten; so are
-// members of before that still wait for this sequence but may not speak in it.
+// retain begins a sequence with its set. Strangers outside the set are removed. Former members lose their messages of
+// this sequence, in which they have no vote, and count as strangers from now on.
 func (b *backlog) retain(sequence uint64, member func(common.Address) bool) {
 	for sender, q := range b.queues {
 		switch {
@@ -257,14 +260,14 @@ func (b *backlog) retain(sequence uint64, member func(common.Address) bool) {
 				continue
 			}
 			b.account(q, -q.bytes)
-			q.stranger = true // members of an earlier set count as strangers from now on
+			q.stranger = true
 			b.strangers++
 			b.account(q, q.bytes)
 		}
 	}
 }
 
-// len is the number of messages kept.
+// len returns the number of kept messages.
 func (b *backlog) len() int {
 	n := 0
 	for _, q := range b.queues {

@@ -14,7 +14,7 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// entryOf is a message as keep makes an entry of it, of a size that it need not have.
+// entryOf returns a message as a backlog entry of any given size.
 func entryOf(t *testing.T, m messages.Message, sender common.Address, size int) backlogEntry {
 	t.Helper()
 	env, err := messages.Open(m.Code(), m.Encode())
@@ -24,15 +24,15 @@ func entryOf(t *testing.T, m messages.Message, sender common.Address, size int) 
 	e := backlogEntry{backlogKey: backlogKey{code: m.Code(), view: m.View()}, envelope: env, sender: sender, size: size}
 	switch m := m.(type) {
 	case *messages.PrePrepare:
-		e.says = m.Block.Hash().Hex()
+		e.content = m.Block.Hash().Hex()
 	case *messages.Prepare, *messages.Commit:
-		e.says = said(m)
+		e.content = contentOf(m)
 	}
 	return e
 }
 
-// TestBacklogOrder: when its view comes, a sequence's ROUND-CHANGEs are examined first, then proposals before PREPAREs
-// before COMMITs, by round (spec wbft 5.4).
+// When a sequence begins, its ROUND-CHANGEs are admitted first, then by round the proposals, PREPAREs and COMMITs.
+// spec: wbft 5.4
 func TestBacklogOrder(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
@@ -64,8 +64,9 @@ func TestBacklogOrder(t *testing.T) {
 	}
 }
 
-// TestBacklogBounds: one message of a kind and view for each sender and one that contradicts it, a limit on bytes, and a limit on all unknown
-// senders together (spec wbft 9.3 no. 1).
+// Each sender has one message of a kind and view, and one that contradicts it. Bytes are limited for each sender and
+// for all strangers together.
+// spec: wbft 9.3
 func TestBacklogBounds(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
@@ -94,9 +95,11 @@ func TestBacklogBounds(t *testing.T) {
 		{"a member has its own room", entry(5, f.proposal(0, 1, a), maxBacklogBytes), false, true},
 	}
 	for _, s := range steps {
-		if got := b.add(s.e, s.stranger, roundWindow) == ""; got != s.ok {
-			t.Errorf("%s: taken %v, want %v", s.name, got, s.ok)
-		}
+		t.Run(s.name, func(t *testing.T) {
+			if got := b.add(s.e, s.stranger, roundWindow) == ""; got != s.ok {
+				t.Errorf("%s: taken %v, want %v", s.name, got, s.ok)
+			}
+		})
 	}
 	b = newBacklog()
 	for i := range maxStrangers + 1 {
@@ -110,7 +113,9 @@ func TestBacklogBounds(t *testing.T) {
 	}
 }
 
-// TestBacklogOfAllValidators is bounded in all: who has most gives way to who has less, and nobody is refused its equal share.
+// The messages of all validators together are bounded. The validator with most loses messages, and each keeps its
+// equal share.
+// spec: wbft 9.3
 func TestBacklogOfAllValidators(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
@@ -127,7 +132,7 @@ func TestBacklogOfAllValidators(t *testing.T) {
 		return sum
 	}
 	greedy := 0
-	for i := range byte(33) { // a third takes what it can get
+	for i := range byte(33) { // validators that take all the room they get
 		for round := range uint64(10) {
 			if add(b, i, round+1, 1<<20) == "" {
 				greedy++
@@ -140,7 +145,7 @@ func TestBacklogOfAllValidators(t *testing.T) {
 	if reason := add(b, 40, 1, maxBacklogBytes); reason == "" {
 		t.Error("the greediest of all was given room")
 	}
-	for i := byte(33); i < n; i++ { // the rest their share
+	for i := byte(33); i < n; i++ { // the others take their share
 		for round := range uint64(2) {
 			if reason := add(b, i, round+1, maxMemberBytes/n/2); reason != "" {
 				t.Fatalf("validator %d, message %d: %s", i, round, reason)
@@ -162,7 +167,8 @@ func TestBacklogOfAllValidators(t *testing.T) {
 	}
 }
 
-// TestLargeMessageInBacklog: a large message waits as it came and is decoded when its time has come.
+// A large message waits undecoded, and is decoded when its view has come.
+// spec: wbft 5.4
 func TestLargeMessageInBacklog(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
@@ -180,9 +186,10 @@ func TestLargeMessageInBacklog(t *testing.T) {
 	}
 }
 
-// TestBacklogOfAFormerMember: who leaves the set is a stranger from then on, who joins it no longer is, and strangers of
-// before are forgotten.
-func TestBacklogOfAFormerMember(t *testing.T) {
+// A validator that leaves the set becomes a stranger, one that joins it is no stranger any more, and old strangers are
+// forgotten.
+// spec: wbft 9.2
+func TestBacklogOfFormerMember(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a") // sequence 1
 	late := f.child(a.Header(), "late")
@@ -205,7 +212,8 @@ func TestBacklogOfAFormerMember(t *testing.T) {
 	}
 }
 
-// TestFarRoundChangesInBacklog: above the window the ROUND-CHANGE to the highest round is kept, one for each sender.
+// Above the window only the ROUND-CHANGE to the highest round is kept, one for each sender.
+// spec: wbft 5.4
 func TestFarRoundChangesInBacklog(t *testing.T) {
 	f := newFixture(t, 4)
 	b := newBacklog()
@@ -218,8 +226,8 @@ func TestFarRoundChangesInBacklog(t *testing.T) {
 	}
 }
 
-// TestNextEpochInBacklog: messages of the next sequence wait, whoever signed them, and are judged by the set that is
-// then in force (spec wbft 3.1, 9.2 no. 5).
+// Messages of the next sequence wait, whatever their author. The set in force then decides about them.
+// spec: wbft 3.1, 9.2
 func TestNextEpochInBacklog(t *testing.T) {
 	f := newFixture(t, 6)
 	f.set = f.members(0, 1, 2, 3)
@@ -242,9 +250,9 @@ func TestNextEpochInBacklog(t *testing.T) {
 	p.validate(b).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13", "Relay 0x13")
 }
 
-// A copy of an early proposal that somebody has spoilt where no signature covers it gives way to the proposer's own.
+// A copy of an early proposal that was spoiled in an unsigned part is replaced by the original from its proposer.
 // spec: wbft 5.4
-func TestSpoiltCopyOfAnEarlyProposal(t *testing.T) {
+func TestOriginalReplacesSpoiledCopy(t *testing.T) {
 	for name, spoil := range map[string]func(*messages.PrePrepare, *fixture) []byte{
 		"justification of its own": func(m *messages.PrePrepare, f *fixture) []byte {
 			m.Prepares = []*messages.Prepare{f.prepare(2, 0, m.Block)}

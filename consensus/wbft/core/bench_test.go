@@ -18,7 +18,7 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// cpuTime is what the process has used of all cores.
+// cpuTime returns the processor time that the process has used on all cores.
 func cpuTime() time.Duration {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
@@ -27,7 +27,7 @@ func cpuTime() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// measure runs a part of a benchmark and reports its processor time beside the time of the clock.
+// measure runs a part of a benchmark and reports its processor time next to the elapsed time.
 func measure(b *testing.B, prepare func() func()) {
 	var used time.Duration
 	rounds := 0
@@ -43,21 +43,23 @@ func measure(b *testing.B, prepare func() func()) {
 	b.ReportMetric(float64(used.Microseconds())/1000/float64(rounds), "cpu-ms/op")
 }
 
-// full is a child of the head with transactions of about the given size together.
+// full returns a child of the head with transactions of about the given total size.
 func (f *fixture) full(size int) *types.Block {
 	var txs types.Transactions
 	for i := range size / 1000 {
-		txs = append(txs, types.NewTx(&types.LegacyTx{Nonce: uint64(i), To: &common.Address{}, Value: new(big.Int), Data: make([]byte, 980)}))
+		txs = append(
+			txs,
+			types.NewTx(&types.LegacyTx{Nonce: uint64(i), To: &common.Address{}, Value: new(big.Int), Data: make([]byte, 980)}),
+		)
 	}
 	header := f.block("full").Header()
 	header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
 	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
 }
 
-// BenchmarkRoundChange is what a round change in which everybody was prepared costs a node: a ROUND-CHANGE with a certificate from
-// every other validator, each with another choice of PREPAREs, and the justified proposal. The node has seen the proposal and the
-// PREPAREs of the round before ("warm"), or nothing of it ("cold"). Expected: at most 15 ms of processor time for 22
-// validators, 150 ms for 100.
+// BenchmarkRoundChange measures a round change in which every validator was prepared: a ROUND-CHANGE with another
+// choice of PREPAREs from each of them, and the justified proposal. A warm node has seen the votes of the round
+// before. Expected: at most 15 ms of processor time for 22 validators, 150 ms for 100.
 func BenchmarkRoundChange(b *testing.B) {
 	for _, n := range []int{4, 22, 100} {
 		for _, size := range []int{0, 100_000} {
@@ -74,7 +76,11 @@ func BenchmarkRoundChange(b *testing.B) {
 				}
 			}
 			proposal := network(f.signed(1, &messages.PrePrepare{
-				Sequence: 1, Round: 1, Block: block, Prepares: all.prepares[:quorum], RoundChanges: f.changes(1, all, f.indices(quorum)...),
+				Sequence:     1,
+				Round:        1,
+				Block:        block,
+				Prepares:     all.prepares[:quorum],
+				RoundChanges: f.changes(1, all, f.indices(quorum)...),
 			}))
 			for _, warm := range []bool{true, false} {
 				b.Run(fmt.Sprintf("n=%d/block=%dkB/warm=%v", n, size/1000, warm), func(b *testing.B) {
@@ -104,8 +110,8 @@ func BenchmarkRoundChange(b *testing.B) {
 	}
 }
 
-// BenchmarkVotes is what the proposal, PREPAREs and COMMITs of one block cost a node, one copy of each, and its late seals. Expected: at most
-// 4, 8 and 30 ms of processor time for 4, 22 and 100 validators.
+// BenchmarkVotes measures the proposal, PREPAREs and COMMITs of one block, one copy of each, and its late seals.
+// Expected: at most 4, 8 and 30 ms of processor time for 4, 22 and 100 validators.
 func BenchmarkVotes(b *testing.B) {
 	for _, n := range []int{4, 7, 22, 100} {
 		f := newFixture(b, n)
@@ -121,7 +127,7 @@ func BenchmarkVotes(b *testing.B) {
 				events = append(events, network(f.commit(i, 0, block)))
 			}
 		}
-		for i := range 64 { // package bls knows what was signed last in this process; a validator has not signed for the others
+		for i := range 64 { // package bls caches the latest own signatures; here one process signs for all
 			f.bls[0].Sign([]byte{byte(i)})
 		}
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
@@ -145,8 +151,8 @@ func BenchmarkVotes(b *testing.B) {
 	}
 }
 
-// BenchmarkBadSeals is what the PREPAREs of a round cost when a third of the seals are bad: the first time, and in every round and
-// sequence after that.
+// BenchmarkBadSeals measures the PREPAREs of a round with a third of bad seals: the first time, and in later rounds
+// and sequences.
 func BenchmarkBadSeals(b *testing.B) {
 	for _, n := range []int{4, 22, 100} {
 		f := newFixture(b, n)
@@ -169,7 +175,7 @@ func BenchmarkBadSeals(b *testing.B) {
 				measure(b, func() func() {
 					p := f.player(1)
 					for i := 0; suspected && i/3 < bad && i < n; i += 3 {
-						p.suspect(f.address(i))
+						p.certs.suspect(f.address(i))
 					}
 					p.do(proposal)
 					return func() {
@@ -187,8 +193,8 @@ func BenchmarkBadSeals(b *testing.B) {
 	}
 }
 
-// BenchmarkBadCertificates is what all certificates cost that one deliverer can have examined in a sequence, and those that it
-// sends beyond that.
+// BenchmarkBadCertificates measures all certificates of one deliverer that are examined in a sequence, and those
+// beyond.
 func BenchmarkBadCertificates(b *testing.B) {
 	for _, n := range []int{4, 22, 100} {
 		f := newFixture(b, n)
@@ -198,10 +204,12 @@ func BenchmarkBadCertificates(b *testing.B) {
 		junk := &messages.Prepare{Sequence: 1, Digest: a.Hash(), Seal: f.bls[last].Sign([]byte("x"))}
 		cert.prepares[last] = f.signed(last, junk).(*messages.Prepare)
 		var events []Event
-		for i := range 20 { // nobody has signed the certificate: each of them is another message
+		for i := range 20 { // the certificate is not signed, so each is another message
 			c := *cert
 			c.prepares = slices.Concat(c.prepares[i%n:], c.prepares[:i%n])
-			events = append(events, Message{Code: messages.CodeRoundChange, Payload: f.roundChange(0, 1, &c).Encode(), From: f.address(0)})
+			events = append(
+				events, Message{Code: messages.CodeRoundChange, Payload: f.roundChange(0, 1, &c).Encode(), From: f.address(0)},
+			)
 		}
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			measure(b, func() func() {

@@ -16,16 +16,17 @@ import (
 	"gwon/core/rules"
 )
 
-// maxBlocks is how many proposals of a sequence are remembered with their encoding: as many as there are rounds in which votes
-// still count, and a few from certificates. A forgotten one is only examined again.
+// maxBlocks bounds the proposals of a sequence that are kept with their encoding: one for each round in which votes
+// still count, and some from certificates. A forgotten one is examined again.
 const maxBlocks = roundWindow + 6
 
-// blocks remembers the proposals of a sequence that have passed the gate. In a round change every validator sends a copy of the
-// same block, and a block's hash does not cover its body: the encoding does, so equal bytes need no second look.
+// blocks holds the proposals of a sequence that have passed the gate. A hash does not cover the body of a block, but
+// the encoding does (docs/adr/0004-blocks-are-their-bytes.md). Equal bytes are examined once.
 type blocks struct {
 	list []knownBlock
 }
 
+// knownBlock is a block with its RLP.
 type knownBlock struct {
 	block *types.Block
 	raw   []byte
@@ -51,12 +52,12 @@ func (b *blocks) byHash(hash common.Hash) *types.Block {
 	return nil
 }
 
-// knows tells whether a block is one that find returned or add was given.
+// knows reports whether find returned the block or add was given it.
 func (b *blocks) knows(block *types.Block) bool {
 	return slices.ContainsFunc(b.list, func(k knownBlock) bool { return k.block == block })
 }
 
-// encode returns the RLP of a block, which is put together only if it is not a known one's. It must not be changed.
+// encode returns the RLP of a block, without work if the block is known. The result must not be changed.
 func (b *blocks) encode(block *types.Block) ([]byte, error) {
 	for _, k := range b.list {
 		if k.block == block {
@@ -76,7 +77,7 @@ func (b *blocks) remember(block *types.Block) error {
 	return nil
 }
 
-// add remembers a block that has passed the gate and that a certificate or a proposer stands behind, with its RLP.
+// add keeps a block that has passed the gate and is proposed or prepared, with its RLP.
 func (b *blocks) add(block *types.Block, raw []byte) {
 	if b.knows(block) || b.find(raw) != nil {
 		return
@@ -87,34 +88,20 @@ func (b *blocks) add(block *types.Block, raw []byte) {
 	b.list = append(b.list, knownBlock{block, raw})
 }
 
-// checkProposal checks what needs neither state nor keys: that the block is well-formed, of this sequence, and a proposal.
-func (c *Core) checkProposal(block *types.Block) error {
-	if block != nil && c.blocks.knows(block) {
-		return nil
-	}
-	if err := checkUnsealed(block, c.sequence); err != nil {
-		return err
-	}
-	if block.ParentHash() != c.head.Header.Hash() {
-		return errors.New("block is not a child of the head")
-	}
-	return nil
-}
-
-// checkUnsealed is checkProposal for a block whose parent need not be known.
+// checkUnsealed is the gate for a block of a sequence whose parent need not be known.
 func checkUnsealed(block *types.Block, sequence uint64) error {
 	if err := rules.ValidateBasic(block); err != nil {
 		return err
 	}
 	if block.NumberU64() != sequence {
-		return errors.New("block is of another sequence")
+		return fmt.Errorf("block is of sequence %d, want %d", block.NumberU64(), sequence)
 	}
 	x, err := block.Header().WBFTExtra()
 	if err != nil {
 		return err
 	}
 	if x.Round != 0 || x.PreparedSeal != nil || x.CommittedSeal != nil {
-		return errors.New("block is sealed: no proposal is (spec wbft 1.3)")
+		return errors.New("block is sealed, which no proposal is (spec wbft 1.3)")
 	}
 	return nil
 }

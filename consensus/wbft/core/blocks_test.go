@@ -11,57 +11,62 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// swapped is a block with the same header, and so the same hash, and a body that the header does not commit to.
+// swapped returns a block with the same header, and so the same hash, and a body that the header does not commit to.
 func swapped(block *types.Block) *types.Block {
 	return block.WithBody(types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: []byte("junk")})}})
 }
 
-// surplus is a block with the same header and an empty list of withdrawals in its body.
+// surplus returns a block with the same header and an empty list of withdrawals in its body.
 func surplus(block *types.Block) *types.Block {
 	return block.WithBody(types.Body{Transactions: block.Transactions(), Withdrawals: types.Withdrawals{}})
 }
 
-// selfSealed is a block with seals over itself, which its hash leaves out (spec wbft 1.4).
+// selfSealed returns a block with seals over itself, which its hash leaves out (spec wbft 1.4).
 func (f *fixture) selfSealed(block *types.Block) *types.Block {
 	return block.WithSeal(f.sealed(block, 0, f.indices(f.set.Quorum())...))
 }
 
-// TestGateOfProposals: the hash of a block covers its header alone. Whatever else comes under the hash is not executed, not voted
-// for and not passed on; the genuine block is welcome afterwards, and no later one takes its place.
+// The hash of a block covers its header alone. Another body under the same hash is neither executed, voted for nor
+// relayed. The genuine block is accepted afterwards, and stays.
+// spec: wbft 1.3, 5.7
 func TestGateOfProposals(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.full(5000)
 	for name, fake := range map[string]*types.Block{
-		"another body": swapped(block), "surplus body": surplus(block), "no body": block.WithBody(types.Body{}), "own seals": f.selfSealed(block),
+		"another body": swapped(block), "surplus body": surplus(block), "no body": block.WithBody(types.Body{}),
+		"own seals": f.selfSealed(block),
 	} {
-		if fake.Hash() != block.Hash() {
-			t.Fatalf("%s: the hash differs", name)
-		}
-		p := f.player(1)
-		p.deliver(f.proposal(0, 0, fake)).wantDropped(name)
-		p.deliver(f.proposal(0, 0, block)).wantEffects("SetTimer", "Execute")
-		p.deliver(f.proposal(0, 0, fake)).wantDropped(name + " after the genuine one")
-		if got := p.rounds[0].block; got.Size() != block.Size() {
-			t.Errorf("%s: the held block has changed", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if fake.Hash() != block.Hash() {
+				t.Fatalf("%s: the hash differs", name)
+			}
+			p := f.player(1)
+			p.deliver(f.proposal(0, 0, fake)).wantDropped(name)
+			p.deliver(f.proposal(0, 0, block)).wantEffects("SetTimer", "Execute")
+			p.deliver(f.proposal(0, 0, fake)).wantDropped(name + " after the genuine one")
+			if got := p.rounds[0].block; got.Size() != block.Size() {
+				t.Errorf("%s: the held block has changed", name)
+			}
 
-		// Proposed again in a later round, with a good justification.
-		cert := f.certificate(0, block, 0, 2, 3)
-		again := func(b *types.Block) messages.Message {
-			return f.signed(1, &messages.PrePrepare{
-				Sequence: 1, Round: 1, Block: b, Prepares: cert.prepares, RoundChanges: f.changes(1, cert, 0, 2, 3)})
-		}
-		q := f.player(2).propose(block)
-		q.deliver(again(fake)).wantDropped(name + " proposed again")
-		q.wantState(PrePrepared, 0)
-		if q.deliver(again(block)); len(only[Send](q.effects)) == 0 || q.round != 1 {
-			t.Errorf("%s: the genuine block was not taken afterwards: %v", name, names(q.effects))
-		}
+			// Proposed again in a later round, with a good justification.
+			cert := f.certificate(0, block, 0, 2, 3)
+			again := func(b *types.Block) messages.Message {
+				return f.signed(1, &messages.PrePrepare{
+					Sequence: 1, Round: 1, Block: b, Prepares: cert.prepares, RoundChanges: f.changes(1, cert, 0, 2, 3)})
+			}
+			q := f.player(2).propose(block)
+			q.deliver(again(fake)).wantDropped(name + " proposed again")
+			q.wantState(PrePrepared, 0)
+			if q.deliver(again(block)); len(only[Send](q.effects)) == 0 || q.round != 1 {
+				t.Errorf("%s: the genuine block was not taken afterwards: %v", name, names(q.effects))
+			}
+		})
 	}
 }
 
-// TestGateOfCertificates: the block in a ROUND-CHANGE is not signed; whoever passes it on can put another one under its hash. It is
-// neither believed nor passed on nor proposed again, also when the genuine one is known.
+// The block in a ROUND-CHANGE is not signed, so a relaying node can replace it. A false block is neither accepted,
+// relayed nor proposed again, also if the genuine one is known.
+// spec: wbft 5.7
 func TestGateOfCertificates(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.full(5000)
@@ -69,73 +74,77 @@ func TestGateOfCertificates(t *testing.T) {
 	for name, fake := range map[string]*types.Block{
 		"another body": swapped(block), "surplus body": surplus(block), "own seals": f.selfSealed(block),
 	} {
-		for _, known := range []bool{false, true} {
-			p := f.player(1).expire(RoundTimer)
-			if known {
-				p.deliver(f.roundChange(2, 1, f.certificate(0, block, 0, 2, 3)))
+		t.Run(name, func(t *testing.T) {
+			for _, known := range []bool{false, true} {
+				p := f.player(1).expire(RoundTimer)
+				if known {
+					p.deliver(f.roundChange(2, 1, f.certificate(0, block, 0, 2, 3)))
+				}
+				spoiled := f.roundChange(0, 1, f.certificate(0, block, 0, 2, 3))
+				spoiled.PreparedBlock = fake
+				p.deliver(spoiled).wantDropped(name)
+				if len(only[BadDelivery](p.effects)) != 1 {
+					t.Errorf("%s: no deliverer was blamed", name)
+				}
+				var all []Effect
+				other := f.roundChange(2, 1, f.certificate(0, block, 0, 2, 3))
+				for _, m := range []messages.Message{good, other, f.roundChange(3, 1, nil)} {
+					p.deliver(m)
+					all = append(all, p.effects...)
+				}
+				p.effects = all
+				sent := p.sends(messages.CodePrePrepare)
+				if len(sent) != 1 {
+					t.Fatalf("%s: effects %v", name, names(all))
+				}
+				m, err := messages.Decode(messages.CodePrePrepare, sent[0].Payload)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := m.(*messages.PrePrepare).Block; got.Size() != block.Size() {
+					t.Errorf("%s: proposed with another body", name)
+				}
 			}
-			spoilt := f.roundChange(0, 1, f.certificate(0, block, 0, 2, 3))
-			spoilt.PreparedBlock = fake
-			p.deliver(spoilt).wantDropped(name)
-			if len(only[BadDelivery](p.effects)) != 1 {
-				t.Errorf("%s: nobody was blamed", name)
-			}
-			var all []Effect
-			for _, m := range []messages.Message{good, f.roundChange(2, 1, f.certificate(0, block, 0, 2, 3)), f.roundChange(3, 1, nil)} {
-				p.deliver(m)
-				all = append(all, p.effects...)
-			}
-			p.effects = all
-			sent := p.sends(messages.CodePrePrepare)
-			if len(sent) != 1 {
-				t.Fatalf("%s: effects %v", name, names(all))
-			}
-			m, err := messages.Decode(messages.CodePrePrepare, sent[0].Payload)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := m.(*messages.PrePrepare).Block; got.Size() != block.Size() {
-				t.Errorf("%s: proposed with another body", name)
-			}
-		}
+		})
 	}
 }
 
-// TestCopiesAreKnownByTheirBytes: of many copies of a block one is taken apart; a copy with the hash and other bytes is not one.
+// Many copies of a block are decoded once. A block with the same hash and other bytes is no copy.
+// spec: wbft 5.7
 func TestCopiesAreKnownByTheirBytes(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.full(5000)
 	p := f.player(1)
 	p.deliver(f.roundChange(0, 1, f.certificate(0, block, 0, 2, 3)))
-	if len(p.blocks.list) != 1 {
-		t.Fatalf("%d blocks are known", len(p.blocks.list))
+	if len(p.certs.blocks.list) != 1 {
+		t.Fatalf("%d blocks are known", len(p.certs.blocks.list))
 	}
 	decode := func(b *types.Block) *types.Block {
-		m, err := messages.DecodeKnown(messages.CodePrePrepare, f.proposal(1, 1, b).Encode(), p.blocks.find)
+		m, err := messages.DecodeKnown(messages.CodePrePrepare, f.proposal(1, 1, b).Encode(), p.certs.blocks.find)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m.(*messages.PrePrepare).Block
 	}
-	if decode(block) != p.blocks.list[0].block {
+	if decode(block) != p.certs.blocks.list[0].block {
 		t.Error("a copy was decoded again")
 	}
 	for _, fake := range []*types.Block{swapped(block), surplus(block), f.selfSealed(block)} {
-		if got := decode(fake); p.blocks.knows(got) || p.checkProposal(got) == nil {
+		if got := decode(fake); p.certs.blocks.knows(got) || p.certs.checkProposal(got) == nil {
 			t.Error("something else is taken for the block because of its hash")
 		}
 	}
 	for i := range 3 * maxBlocks {
 		p.learn(f.block(string(rune('a' + i))))
 	}
-	if len(p.blocks.list) != maxBlocks {
-		t.Errorf("%d blocks are remembered, want %d", len(p.blocks.list), maxBlocks)
+	if len(p.certs.blocks.list) != maxBlocks {
+		t.Errorf("%d blocks are remembered, want %d", len(p.certs.blocks.list), maxBlocks)
 	}
 }
 
-// TestGateOfTheLog: a lock or proposal in the log whose body is not its header's is reported and not used, and what was signed with
-// it is not denied.
-func TestGateOfTheLog(t *testing.T) {
+// A lock or proposal in the vote log with a false body is reported and not used. The signed message still binds.
+// spec: wbft 9.1
+func TestGateOfVoteLog(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.full(5000)
 	cert := f.certificate(0, block, 0, 1, 2)
@@ -152,13 +161,15 @@ func TestGateOfTheLog(t *testing.T) {
 	if len(only[Failed](p.effects)) != 1 || len(only[Execute](p.effects)) != 0 || p.lock != nil {
 		t.Errorf("effects %v", names(p.effects))
 	}
-	// It has sent a COMMIT: to say now that it was not prepared could undo a decision.
+	// It has sent a COMMIT: a ROUND-CHANGE without a claim could undo a decision.
 	p.expire(RoundTimer)
 	if len(p.sends(messages.CodeRoundChange)) != 0 {
 		t.Error("a ROUND-CHANGE without the lock was signed")
 	}
 
-	p = f.restartedWith(0, Restored{Sequences: []RestoredSequence{{Sequence: 1, Votes: []Vote{vote(f.proposal(0, 0, swapped(block)))}}}})
+	p = f.restartedWith(
+		0, Restored{Sequences: []RestoredSequence{{Sequence: 1, Votes: []Vote{vote(f.proposal(0, 0, swapped(block)))}}}},
+	)
 	if len(only[Failed](p.effects)) != 1 || len(only[Send](p.effects)) != 0 || len(only[Execute](p.effects)) != 0 {
 		t.Errorf("effects %v", names(p.effects))
 	}

@@ -5,46 +5,50 @@ package core
 
 import "github.com/ethereum/go-ethereum/common"
 
-// What no signature covers, which is the certificate of a ROUND-CHANGE and the justification of a proposal, costs milliseconds to
-// examine, can be spoilt by anybody on the way, and accuses nobody. So for each deliverer it is counted how often it was wrong in
-// a sequence. What an author delivers itself and what it passes on are counted apart: a validator of the reference passes on
-// what it has not examined in full, and must not lose its own voice by that.
 const (
-	// maxFailures is how often a deliverer may be wrong in a sequence. An honest author never is.
+	// maxFailures bounds the failed unsigned parts that a deliverer may send in a sequence. An honest author sends
+	// none (docs/adr/0006-unsigned-parts-accuse-nobody.md).
 	maxFailures = 2
-	// failureMemory is for how many sequences what an author has delivered wrong itself is remembered.
+
+	// failureMemory is the number of sequences for which the failures of an author are remembered.
 	failureMemory = 16
-	// maxRelayedFailures is how often all deliverers together may have passed on something wrong. From then on such messages are
-	// taken from their authors alone, to whom every validator is connected.
+
+	// maxRelayedFailures bounds the failures that all deliverers together may relay. After that such messages are
+	// accepted from their authors alone, to which every validator is connected.
 	maxRelayedFailures = 16
-	// smallMessage is more than a message without block, certificate and justification has in bytes. Only larger ones are costly.
+
+	// smallMessage is a size in bytes above that of a message without block, certificate and justification. Only
+	// larger messages are costly.
 	smallMessage = 512
 )
 
-// failures is how often an author has delivered something wrong itself, and when it last did.
+// failures counts the failed messages that an author has delivered itself, with the sequence of the latest one.
 type failures struct {
 	count    int
 	sequence uint64
 }
 
-// deliveries counts by deliverer what came to nothing.
+// deliveries counts failed and useless messages by deliverer. Own and relayed ones are counted separately: a validator
+// of go-stablenet relays messages that it has not examined in full, and must not lose its vote by that.
 type deliveries struct {
-	own        map[common.Address]failures // validators alone; over sequences
-	relayed    map[common.Address]int      // of this sequence
+	own        map[common.Address]failures // of validators, over sequences
+	relayed    map[common.Address]int      // in this sequence
 	allRelayed int
-	repeated   map[common.Address]int // of this round: failed proposals by proposers that delivered them (refuseProposal)
-	useless    map[common.Address]int // large messages of this round whose authors were not even recovered
-	strangers  int                    // of these, those that nodes outside the set have delivered
+	repeated   map[common.Address]int // in this round, failed proposals that their proposers delivered
+	useless    map[common.Address]int // in this round, large messages whose authors were not recovered
+	strangers  int                    // those of them that nodes outside the set have delivered
 }
 
 func newDeliveries() deliveries {
 	return deliveries{
-		own: make(map[common.Address]failures), relayed: make(map[common.Address]int), repeated: make(map[common.Address]int),
-		useless: make(map[common.Address]int),
+		own:      make(map[common.Address]failures),
+		relayed:  make(map[common.Address]int),
+		repeated: make(map[common.Address]int),
+		useless:  make(map[common.Address]int),
 	}
 }
 
-// next returns the counts with which a sequence begins.
+// next returns the counts at the begin of a sequence.
 func (d *deliveries) next(sequence uint64) deliveries {
 	n := newDeliveries()
 	for from, f := range d.own {
@@ -55,8 +59,14 @@ func (d *deliveries) next(sequence uint64) deliveries {
 	return n
 }
 
-// mayExamine tells whether an expensive part of a message is looked at, given its author and the deliverer of the event in
-// progress.
+// beginRound clears the counts of a round.
+func (d *deliveries) beginRound() {
+	clear(d.useless)
+	clear(d.repeated)
+	d.strangers = 0
+}
+
+// mayExamine reports whether a costly part of a message by an author is examined, given the current deliverer.
 func (c *Core) mayExamine(author common.Address) bool {
 	from := c.deliverer
 	if from == author {
@@ -65,13 +75,13 @@ func (c *Core) mayExamine(author common.Address) bool {
 	return c.deliveries.relayed[from] < maxFailures && c.deliveries.allRelayed < maxRelayedFailures
 }
 
-// mayDecode tells whether a message is worth being taken apart, given its deliverer and size. From one whose own messages fail only
-// what cannot have an expensive part is.
+// mayDecode reports whether a message of a deliverer and size is decoded. A deliverer whose own messages fail may send
+// only those without a costly part.
 func (c *Core) mayDecode(from common.Address, size int) bool {
 	return size <= smallMessage || c.deliveries.own[from].count < maxFailures
 }
 
-// refuse drops a message of the given author for a part that its signature does not cover, and counts that against the deliverer.
+// refuse drops a message of an author for a part that its signature does not cover. The deliverer is charged.
 func (c *Core) refuse(author common.Address, reason string) {
 	if from := c.deliverer; from == author {
 		c.deliveries.own[from] = failures{c.deliveries.own[from].count + 1, c.sequence}
@@ -83,7 +93,7 @@ func (c *Core) refuse(author common.Address, reason string) {
 	c.dropFor(CauseRefused, reason)
 }
 
-// mayExamineProposal is mayExamine for a proposal of a proposer.
+// mayExamineProposal is mayExamine for the proposal of a round.
 func (c *Core) mayExamineProposal(proposer common.Address, round uint64) bool {
 	if c.deliverer == proposer && round > 0 {
 		return c.deliveries.repeated[proposer] < maxFailures
@@ -91,9 +101,9 @@ func (c *Core) mayExamineProposal(proposer common.Address, round uint64) bool {
 	return c.mayExamine(proposer)
 }
 
-// refuseProposal is refuse for what a proposer of a later round repeats: ROUND-CHANGEs, and the block and PREPAREs that
-// one of them brought. A proposer of the other client has not examined them in full (spec wbft 5.7, 5.9), so it does
-// not lose its voice beyond the round.
+// refuseProposal is refuse for the parts that a proposer of a later round repeats: ROUND-CHANGEs, and the block and
+// PREPAREs of one of them. A proposer of go-stablenet has not examined them in full (spec wbft 5.7, 5.9), so it is
+// charged for the round alone.
 func (c *Core) refuseProposal(author common.Address, round uint64, reason string) {
 	if c.deliverer != author || round == 0 {
 		c.refuse(author, reason)
@@ -104,9 +114,8 @@ func (c *Core) refuseProposal(author common.Address, round uint64, reason string
 	c.dropFor(CauseRefused, reason)
 }
 
-// disprove is refuse for the block of a proposal, which the author has signed: if it delivers that itself, the
-// connection ends. One that passes it on may not have examined it; nor has a proposer that proposes again what a
-// ROUND-CHANGE brought as prepared.
+// disprove is refuse for the block of a proposal, which the author has signed. If the author delivers it, the
+// connection ends. A node that relays it may not have examined it, nor has one that proposes a prepared block again.
 func (c *Core) disprove(author common.Address, round uint64, again bool, reason string) {
 	if again && round > 0 {
 		c.refuseProposal(author, round, reason)

@@ -12,12 +12,12 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// carry delivers a message by a peer.
+// carry delivers a message through a peer.
 func (p *player) carry(by int, m messages.Message) *player {
 	return p.do(Message{Code: m.Code(), Payload: m.Encode(), From: p.f.address(by)})
 }
 
-// weak is validator i's ROUND-CHANGE with a certificate that fails; every version is another message.
+// weak returns validator i's ROUND-CHANGE with a certificate that fails. Every version is another message.
 func (f *fixture) weak(i, version int) messages.Message {
 	cert := f.certificate(0, f.block("a"), 0, 1, 2)
 	cert.prepares[version%3] = f.signed(version%3, &messages.Prepare{
@@ -25,58 +25,62 @@ func (f *fixture) weak(i, version int) messages.Message {
 	return f.roundChange(i, 1, cert)
 }
 
-// TestFailedCertificatesOfADeliverer: nobody has signed a certificate, so each costs anew. After a few that fail no more are
-// examined in the sequence; the deliverer is named, its author is not accused.
-func TestFailedCertificatesOfADeliverer(t *testing.T) {
+// A failed certificate is charged to its deliverer, and its author is not accused. After a few no more are examined in
+// the sequence.
+// spec: wbft 5.7
+func TestFailedCertificatesOfDeliverer(t *testing.T) {
 	f := newFixture(t, 7)
 	good := f.certificate(0, f.block("a"), 0, 1, 2, 3, 4)
 	for name, test := range map[string]struct{ by, author int }{"author": {0, 0}, "relayer": {5, 0}} {
-		p := f.player(6)
-		for version := range 5 {
-			p.carry(test.by, f.weak(test.author, version)).wantDropped(name)
-			blamed := only[BadDelivery](p.effects)
-			if version < maxFailures && (len(blamed) != 1 || blamed[0].From != f.address(test.by)) {
-				t.Errorf("%s, certificate %d: blamed %+v", name, version, blamed)
+		t.Run(name, func(t *testing.T) {
+			p := f.player(6)
+			for version := range 5 {
+				p.carry(test.by, f.weak(test.author, version)).wantDropped(name)
+				blamed := only[BadDelivery](p.effects)
+				if version < maxFailures && (len(blamed) != 1 || blamed[0].From != f.address(test.by)) {
+					t.Errorf("%s, certificate %d: blamed %+v", name, version, blamed)
+				}
+				if version >= maxFailures && len(blamed) != 0 {
+					t.Errorf("%s: certificate %d was examined", name, version)
+				}
+				if len(only[Misbehavior](p.effects)) != 0 {
+					t.Errorf("%s: an unsigned part accuses the author", name)
+				}
 			}
-			if version >= maxFailures && len(blamed) != 0 {
-				t.Errorf("%s: certificate %d was examined", name, version)
+			p.carry(test.by, f.roundChange(test.author, 1, good)).wantDropped("good certificate of such a deliverer")
+			// Messages without a costly part are accepted as before, and so are those of other deliverers.
+			p.carry(test.by, f.prepare(test.by, 0, f.block("a")))
+			if p.dropped() {
+				t.Errorf("%s: a vote was dropped", name)
 			}
-			if len(only[Misbehaviour](p.effects)) != 0 {
-				t.Errorf("%s: what nobody signed is held against the author", name)
+			if p.carry(1, f.roundChange(1, 1, good)); p.dropped() {
+				t.Errorf("%s: another deliverer suffers: %v", name, p.effects)
 			}
-		}
-		p.carry(test.by, f.roundChange(test.author, 1, good)).wantDropped("good certificate of such a deliverer")
-		// What has no expensive part is heard as before, and so is everybody else.
-		p.carry(test.by, f.prepare(test.by, 0, f.block("a")))
-		if p.dropped() {
-			t.Errorf("%s: a vote was dropped", name)
-		}
-		if p.carry(1, f.roundChange(1, 1, good)); p.dropped() {
-			t.Errorf("%s: another deliverer suffers: %v", name, p.effects)
-		}
-		// What was passed on is forgotten with the sequence; what an author has delivered itself some sequences later.
-		head := f.head
-		parent := f.block("a")
-		for sequence := 2; sequence <= 1+failureMemory; sequence++ {
-			head.Header = f.sealed(parent, 0, 0, 1, 2, 3, 4)
-			p.do(NewHead{head})
-			parent = f.child(head.Header, "next")
-			if may := p.mayDecode(f.address(test.by), 1<<20); may != (test.by != test.author || sequence == 1+failureMemory) {
-				t.Errorf("%s: sequence %d: heard: %v", name, sequence, may)
+			// Relayed failures are forgotten with the sequence, own failures some sequences later.
+			head := f.head
+			parent := f.block("a")
+			for sequence := 2; sequence <= 1+failureMemory; sequence++ {
+				head.Header = f.sealed(parent, 0, 0, 1, 2, 3, 4)
+				p.do(NewHead{head})
+				parent = f.child(head.Header, "next")
+				if may := p.mayDecode(f.address(test.by), 1<<20); may != (test.by != test.author || sequence == 1+failureMemory) {
+					t.Errorf("%s: sequence %d: heard: %v", name, sequence, may)
+				}
+				if len(p.deliveries.relayed) != 0 {
+					t.Errorf("%s: relayed failures outlast their sequence", name)
+				}
 			}
-			if len(p.deliveries.relayed) != 0 {
-				t.Errorf("%s: relayed failures outlast their sequence", name)
+			if len(p.deliveries.own) != 0 {
+				t.Errorf("%s: failures are never forgotten", name)
 			}
-		}
-		if len(p.deliveries.own) != 0 {
-			t.Errorf("%s: failures are never forgotten", name)
-		}
+		})
 	}
 }
 
-// TestRelayedFailuresDoNotSilence: a validator of the reference passes on certificates that it has not examined in full. Its own
-// ROUND-CHANGE is heard all the same, and so is what it delivers in small messages.
-func TestRelayedFailuresDoNotSilence(t *testing.T) {
+// A validator of go-stablenet relays certificates that it has not examined in full. Its own ROUND-CHANGE and its small
+// messages are still accepted.
+// spec: wbft 5.7
+func TestRelayedFailuresLeaveOwnMessages(t *testing.T) {
 	f := newFixture(t, 7)
 	p := f.player(6)
 	for version := range 3 {
@@ -87,7 +91,8 @@ func TestRelayedFailuresDoNotSilence(t *testing.T) {
 	}
 }
 
-// TestFailedCertificatesOfAll: many deliverers together have no more examined than a limit, beyond which only authors are heard.
+// Failed certificates of all deliverers together are limited. Beyond the limit only authors deliver certificates.
+// spec: wbft 5.7
 func TestFailedCertificatesOfAll(t *testing.T) {
 	f := newFixture(t, 13)
 	p := f.player(12)
@@ -108,7 +113,8 @@ func TestFailedCertificatesOfAll(t *testing.T) {
 	}
 }
 
-// TestRelayedMessagesAreCanonical: what no signature covers and nobody needs is not passed on.
+// Unsigned parts without use are not relayed.
+// spec: wbft 4.2, 5.3
 func TestRelayedMessagesAreCanonical(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
@@ -129,13 +135,17 @@ func TestRelayedMessagesAreCanonical(t *testing.T) {
 	plain := f.roundChange(0, 1, nil)
 	with := f.roundChange(0, 1, nil)
 	with.Prepares = junk
-	other := append(bytes.Clone(plain.Encode()[:len(plain.Encode())-2]), 0x80, 0x80) // the other form of absent parts (spec wbft 4.2)
+	other := append(
+		bytes.Clone(plain.Encode()[:len(plain.Encode())-2]), 0x80, 0x80,
+	) // the other form of absent parts (spec wbft 4.2)
 	for name, payload := range map[string][]byte{"with PREPAREs": with.Encode(), "other form": other} {
-		q := f.player(1).do(Message{Code: messages.CodeRoundChange, Payload: payload, From: f.address(2)})
-		relays := only[Relay](q.effects)
-		if len(relays) != 1 || !bytes.Equal(relays[0].Payload, plain.Encode()) {
-			t.Errorf("%s: effects %v", name, names(q.effects))
-		}
+		t.Run(name, func(t *testing.T) {
+			q := f.player(1).do(Message{Code: messages.CodeRoundChange, Payload: payload, From: f.address(2)})
+			relays := only[Relay](q.effects)
+			if len(relays) != 1 || !bytes.Equal(relays[0].Payload, plain.Encode()) {
+				t.Errorf("%s: effects %v", name, names(q.effects))
+			}
+		})
 	}
 	for range 4 {
 		with.Prepares = append(with.Prepares, junk[0])
@@ -143,49 +153,49 @@ func TestRelayedMessagesAreCanonical(t *testing.T) {
 	q := f.player(1).carry(2, with)
 	q.wantDropped("more PREPAREs than validators")
 	if len(only[BadDelivery](q.effects)) != 1 {
-		t.Error("nobody was blamed")
+		t.Error("no deliverer was blamed")
 	}
 }
 
-// TestPreparesAreVerifiedOnce, whether they came as votes or in certificates; but anything that differs in a single bit is another
-// one.
+// A PREPARE is verified once, as a vote or in a certificate. One that differs in a single bit is another PREPARE.
+// spec: wbft 5.7
 func TestPreparesAreVerifiedOnce(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
 	p := f.player(3).propose(a)
 	p.deliver(f.prepare(0, 0, a), f.prepare(1, 0, a)).wantState(Prepared, 0)
-	if len(p.proven) != 3 {
-		t.Errorf("%d PREPAREs are known after a quorum of votes", len(p.proven))
+	if len(p.certs.proven) != 3 {
+		t.Errorf("%d PREPAREs are known after a quorum of votes", len(p.certs.proven))
 	}
 	known := f.certificate(0, a, 0, 1, 3).prepares
-	if !p.checkKnownPrepares(known, 0, a.Hash()) {
+	if !p.certs.isProven(known, claim{0, a.Hash()}) {
 		t.Error("the PREPAREs of the quorum are not known")
 	}
 	known[1].Seal = f.prepare(2, 0, a).Seal // the signature stays
-	if p.checkKnownPrepares(known, 0, a.Hash()) {
+	if p.certs.isProven(known, claim{0, a.Hash()}) {
 		t.Error("a known signature is taken for the proof of another seal")
 	}
 	for i := range 2 * maxProven * 4 {
-		p.remember([]*vote{{message: &messages.Prepare{Round: uint64(i) + 10}}})
+		p.certs.remember([]*vote{{message: &messages.Prepare{Round: uint64(i) + 10}}})
 	}
-	if len(p.proven) > maxProven*4 {
-		t.Errorf("%d PREPAREs are remembered", len(p.proven))
+	if len(p.certs.proven) > maxProven*4 {
+		t.Errorf("%d PREPAREs are remembered", len(p.certs.proven))
 	}
 	for i := range uint64(2 * maxCertificates) {
-		p.certify(&certificate{round: i + 10})
+		p.certs.add(&certificate{round: i + 10})
 	}
-	if len(p.certificates) > maxCertificates {
-		t.Errorf("%d certificates are remembered", len(p.certificates))
+	if len(p.certs.byClaim) > maxCertificates {
+		t.Errorf("%d certificates are remembered", len(p.certs.byClaim))
 	}
 }
 
-// TestClaimThatIsProven: once a quorum is known to have prepared a block in a round, the PREPAREs with which others claim the same are
-// not looked at. What is passed on of them has good ones all the same, whoever spoilt those that came.
-func TestClaimThatIsProven(t *testing.T) {
+// The PREPAREs for a proven claim are not examined. Relayed ROUND-CHANGEs have good PREPAREs all the same.
+// spec: wbft 5.7
+func TestProvenClaimNeedsNoSecondProof(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
 	good := f.certificate(0, a, 0, 1, 2)
-	spoilt := func(spoil func(list []*messages.Prepare)) *certificate {
+	spoiled := func(spoil func(list []*messages.Prepare)) *certificate {
 		cert := *good
 		cert.prepares = append([]*messages.Prepare{}, good.prepares...)
 		spoil(cert.prepares)
@@ -193,38 +203,41 @@ func TestClaimThatIsProven(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		cert *certificate
-		own  bool // is passed on with the PREPAREs that it came with
+		own  bool // it is relayed with its own PREPAREs
 	}{
 		"known":             {good, true},
 		"with another good": {f.certificate(0, a, 0, 2, 3), true},
-		"seal of another": {spoilt(func(list []*messages.Prepare) {
-			list[1] = f.signed(1, &messages.Prepare{Sequence: 1, Digest: a.Hash(), Seal: f.prepare(2, 0, a).Seal}).(*messages.Prepare)
+		"seal of another": {spoiled(func(list []*messages.Prepare) {
+			wrong := &messages.Prepare{Sequence: 1, Digest: a.Hash(), Seal: f.prepare(2, 0, a).Seal}
+			list[1] = f.signed(1, wrong).(*messages.Prepare)
 		}), false},
-		"another round":       {spoilt(func(list []*messages.Prepare) { list[1] = f.prepare(1, 1, a) }), false},
-		"one of them twice":   {spoilt(func(list []*messages.Prepare) { list[2] = list[0] }), false},
+		"another round":       {spoiled(func(list []*messages.Prepare) { list[1] = f.prepare(1, 1, a) }), false},
+		"one of them twice":   {spoiled(func(list []*messages.Prepare) { list[2] = list[0] }), false},
 		"fewer than a quorum": {&certificate{round: 0, digest: a.Hash(), block: a, prepares: good.prepares[:2]}, false},
 	} {
-		p := f.player(3).carry(0, f.roundChange(0, 1, good))
-		m := f.roundChange(1, 1, test.cert)
-		p.carry(2, m)
-		relays := only[Relay](p.effects)
-		if p.dropped() || len(relays) != 1 || p.changes[1].bySender[1] == nil {
-			t.Errorf("%s: effects %v", name, names(p.effects))
-			continue
-		}
-		out := p.StillNeeded(relays)
-		if len(out) != 1 {
-			t.Errorf("%s: not passed on", name)
-			continue
-		}
-		if bytes.Equal(out[0].Payload, m.Encode()) != test.own {
-			t.Errorf("%s: passed on as it came is %v", name, !test.own)
-		}
-		// The next one believes nothing that it cannot check.
-		q := f.player(2).do(Message{Code: messages.CodeRoundChange, Payload: out[0].Payload, From: f.address(3)})
-		if q.dropped() || q.changes[1].bySender[1] == nil {
-			t.Errorf("%s: what is passed on is refused: %v", name, q.effects)
-		}
+		t.Run(name, func(t *testing.T) {
+			p := f.player(3).carry(0, f.roundChange(0, 1, good))
+			m := f.roundChange(1, 1, test.cert)
+			p.carry(2, m)
+			relays := only[Relay](p.effects)
+			if p.dropped() || len(relays) != 1 || p.roundChanges[1].bySender[1] == nil {
+				t.Errorf("%s: effects %v", name, names(p.effects))
+				return
+			}
+			out := p.StillNeeded(relays)
+			if len(out) != 1 {
+				t.Errorf("%s: not passed on", name)
+				return
+			}
+			if bytes.Equal(out[0].Payload, m.Encode()) != test.own {
+				t.Errorf("%s: passed on as it came is %v", name, !test.own)
+			}
+			// The next node accepts no claim unverified.
+			q := f.player(2).do(Message{Code: messages.CodeRoundChange, Payload: out[0].Payload, From: f.address(3)})
+			if q.dropped() || q.roundChanges[1].bySender[1] == nil {
+				t.Errorf("%s: what is passed on is refused: %v", name, q.effects)
+			}
+		})
 	}
 	// A claim for another round or block is another one, and needs its own proof.
 	p := f.player(3).carry(0, f.roundChange(0, 2, good))
@@ -234,9 +247,9 @@ func TestClaimThatIsProven(t *testing.T) {
 	p.carry(2, f.roundChange(2, 2, weak)).wantDropped("another round")
 }
 
-// spoiltProposals are proposals of round 1 by validator 1 that an honest go-stablenet makes of what a faulty validator
-// has told it alone.
-func (f *fixture) spoiltProposals() map[string]*messages.PrePrepare {
+// spoiledProposals returns proposals of round 1 by validator 1 that an honest go-stablenet makes of what a faulty
+// validator has sent to it alone.
+func (f *fixture) spoiledProposals() map[string]*messages.PrePrepare {
 	block := f.block("a")
 	cert := f.certificate(0, block, 0, 1, 3)
 	bad := *cert
@@ -254,17 +267,16 @@ func (f *fixture) spoiltProposals() map[string]*messages.PrePrepare {
 	}
 }
 
-// TestRepeatedBlockDoesNotSilence: an honest go-stablenet proposes again what a faulty validator has told it alone.
-// However often that fails, it is heard in the next round: its proposals, and its lock, without which the others may
-// not decide.
+// An honest go-stablenet proposes again what a faulty validator has sent to it alone. However often that fails, its
+// proposals and its lock are accepted in the next round.
 // spec: wbft 5.7, 5.9
-func TestRepeatedBlockDoesNotSilence(t *testing.T) {
+func TestRepeatedProposalIsChargedForRound(t *testing.T) {
 	f := newFixture(t, 4)
-	for name, spoilt := range f.spoiltProposals() {
+	for name, spoiled := range f.spoiledProposals() {
 		t.Run(name, func(t *testing.T) {
 			p := f.player(2).toRound(1)
 			for try := range 3 {
-				p.carry(1, spoilt).wantDropped(name)
+				p.carry(1, spoiled).wantDropped(name)
 				if len(only[Disconnect](p.effects)) > 0 {
 					t.Error("the connection ends")
 				}
@@ -283,9 +295,9 @@ func TestRepeatedBlockDoesNotSilence(t *testing.T) {
 	}
 }
 
-// TestJustifiedInRoundZero: nobody repeats anything in round 0, so that PREPAREs there excuse nothing.
+// No proposer of round 0 repeats parts of others, so PREPAREs there are charged in full.
 // spec: wbft 5.6
-func TestJustifiedInRoundZero(t *testing.T) {
+func TestJustificationInRoundZero(t *testing.T) {
 	f := newFixture(t, 4)
 	m := f.proposal(0, 0, swapped(f.block("a")))
 	m.Prepares = f.certificate(0, f.block("a"), 0, 1, 3).prepares
@@ -298,10 +310,10 @@ func TestJustifiedInRoundZero(t *testing.T) {
 	}
 }
 
-// TestCertificateOfTheHead: a go-stablenet whose timer ends while the head comes carries its certificate into the next
-// sequence. That costs it nothing beyond the round, and is not examined without end either.
-// spec: wbft 5.3, 9.2 no. 9
-func TestCertificateOfTheHead(t *testing.T) {
+// A go-stablenet whose timer ends while the head arrives carries its certificate into the next sequence. That costs it
+// nothing beyond the round, and is examined a bounded number of times.
+// spec: wbft 5.3, 9.2
+func TestCertificateOfHeadIsNotCharged(t *testing.T) {
 	f := newFixture(t, 4)
 	first := f.block("a")
 	p := f.player(2)

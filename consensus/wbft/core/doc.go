@@ -1,20 +1,37 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package core is the WBFT protocol as a state machine. It has no goroutine, clock, socket, disk, log or global: it is
-// given one event and the time, and answers with the ordered list of effects the shell around it must carry out. The
-// same events at the same times give the same effects, byte for byte.
+// Package core is the WBFT protocol as a state machine. It has no goroutine, clock, socket, disk, log or global.
+// One event and the time go in, an ordered list of effects comes out. The same events at the same times give the
+// same effects, byte for byte.
 //
-// The shell's duties:
-//   - carry out the effects of one Step strictly in order; a Persist or PersistLock must be durable before the effects
-//     after it are begun, and if it fails nothing after it may leave the process;
-//   - answer every Execute with exactly one Validated;
-//   - give back every SetTimer as a Timeout after its delay; a later one of the same kind replaces an earlier one;
-//   - report each new chain head as NewHead, the first one before anything else.
+// The driver around the core runs this loop:
 //
-// What may enter: protocol decisions. What may not: anything that waits, reads a clock or touches the world.
+//	c := core.New(config)
+//	c.Restore(voteLog.Content())
+//	effects := c.Step(time.Now(), core.NewHead{Head: head})
+//	for {
+//		for _, effect := range effects {
+//			perform(effect) // in order; Persist and PersistLock return once the record is durable
+//		}
+//		event := <-events // messages, timeouts, verdicts, candidates, new heads, connections
+//		effects = c.Step(time.Now(), event)
+//	}
 //
-// It realises spec wbft 5 (states, admission, timers, handlers, extra seals, justification), the restart half of 5.10,
-// and the improvements that section 9 marks as compatible: 9.1 nos. 1, 2, 3, 4, 5 and 6, 9.2 nos. 4, 5, 7, 8, 9, 10
-// and 12, 9.3 nos. 1 and 2, 9.4 no. 1.
+// The driver has four duties:
+//   - The effects of one step are carried out strictly in order. A Persist or PersistLock is durable before the next
+//     effect begins. If it fails, no later effect leaves the process.
+//   - Every Execute is answered with exactly one Validated.
+//   - Every SetTimer comes back as a Timeout after its delay. A later timer of the same kind replaces an earlier one.
+//   - Every new chain head is reported as NewHead, the first one before any other event.
+//
+// Core holds what the QBFT paper has: height, round, state, lock and round changes. Three types answer the questions
+// beside it: signer (what the key may sign), presence (which validators are unresponsive or disconnected) and
+// certificates (what was verified in the sequence).
+//
+// Protocol decisions belong here. Waiting, clocks and input or output do not.
+//
+// The package implements spec wbft 5 (states, admission, timers, handlers, late seals, justification) and the restart
+// half of 5.10. Of the compatible improvements it has 9.1 nos. 1 to 6, 9.2 nos. 4, 5, 7, 8, 9, 10 and 12, 9.3 nos. 1
+// and 2, and 9.4 no. 1.
 package core

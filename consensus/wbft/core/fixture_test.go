@@ -23,8 +23,8 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// fixture is a validator set with all its keys, and a head to build on. The proposer of round r is validator r mod n,
-// because the head is a genesis block.
+// fixture is a validator set with all its keys, and a head. The head is a genesis block, so the proposer of round r is
+// validator r mod n.
 type fixture struct {
 	t    testing.TB
 	keys []*ecdsa.PrivateKey
@@ -82,7 +82,7 @@ func (f *fixture) addresses(indices ...int) []common.Address {
 	return list
 }
 
-// members is the set of the given key numbers, in that order.
+// members returns the set of the given key numbers, in that order.
 func (f *fixture) members(list ...int) *validators.Set {
 	var out []validators.Validator
 	for _, i := range list {
@@ -104,7 +104,7 @@ func (f *fixture) signer(i int) func([]byte) ([]byte, error) {
 	return func(payload []byte) ([]byte, error) { return crypto.Sign(crypto.Keccak256(payload), f.keys[i]) }
 }
 
-// block is a child of the head; another tag gives another block.
+// block returns a child of the head. Another tag gives another block.
 func (f *fixture) block(tag string) *types.Block { return f.child(f.head.Header, tag) }
 
 func (f *fixture) child(parent *types.Header, tag string) *types.Block {
@@ -116,7 +116,7 @@ func (f *fixture) child(parent *types.Header, tag string) *types.Block {
 	})
 }
 
-// sealed is the block with the seals of the given validators, made in a round.
+// sealed returns the header of a block with the seals of the given validators, made in a round.
 func (f *fixture) sealed(block *types.Block, round uint32, sealers ...int) *types.Header {
 	f.t.Helper()
 	aggregate := func(kind byte) *types.WBFTSeal {
@@ -169,7 +169,7 @@ func (f *fixture) certificate(round uint64, block *types.Block, signers ...int) 
 	return cert
 }
 
-// roundChange is validator i's ROUND-CHANGE to a round of sequence 1, with or without a certificate.
+// roundChange returns validator i's ROUND-CHANGE to a round of sequence 1, with or without a certificate.
 func (f *fixture) roundChange(i int, round uint64, cert *certificate) *messages.RoundChange {
 	m := &messages.RoundChange{}
 	m.Sequence, m.Round = f.head.Header.Number.Uint64()+1, round
@@ -204,17 +204,17 @@ type player struct {
 	effects []Effect // of the last step
 }
 
-// player starts a core for validator i on the fixture's head.
+// player is a core under test.
 func (f *fixture) player(i int) *player {
 	p := &player{Core: New(f.config(i)), f: f, clock: origin}
 	p.do(NewHead{f.head})
 	return p
 }
 
-// learn has the core know a block as from a certificate.
+// learn makes a block known to the core, as by a certificate.
 func (p *player) learn(block *types.Block) {
 	p.f.t.Helper()
-	if err := p.blocks.remember(block); err != nil {
+	if err := p.certs.blocks.remember(block); err != nil {
 		p.f.t.Fatal(err)
 	}
 }
@@ -237,10 +237,10 @@ func (p *player) deliver(list ...messages.Message) *player {
 // validate answers the last Execute.
 func (p *player) validate(block *types.Block) *player { return p.do(Validated{Hash: block.Hash()}) }
 
-// expire lets the running timer of a kind end.
+// expire ends the running timer of a kind.
 func (p *player) expire(kind TimerKind) *player {
 	p.f.t.Helper()
-	timer := p.timers[kind]
+	timer := p.timing.timers[kind]
 	if timer.id == 0 {
 		p.f.t.Fatalf("no timer of kind %d runs", kind)
 	}
@@ -248,10 +248,10 @@ func (p *player) expire(kind TimerKind) *player {
 	return p.do(Timeout{ID: timer.id})
 }
 
-// toRound takes the core to a round as timeouts do, whoever else is there.
+// toRound takes the core to a round as timeouts do.
 func (p *player) toRound(round uint64) *player {
 	for p.round < round {
-		if timer := p.timers[RoundTimer]; timer.id != 0 {
+		if timer := p.timing.timers[RoundTimer]; timer.id != 0 {
 			p.clock = timer.deadline
 		} else {
 			p.clock = p.clock.Add(p.roundTimeout())
@@ -264,7 +264,7 @@ func (p *player) toRound(round uint64) *player {
 	return p
 }
 
-// propose brings the proposal of the current round to the core and has it executed.
+// propose delivers the proposal of the current round and has it executed.
 func (p *player) propose(block *types.Block) *player {
 	p.deliver(p.f.proposal(int(p.round)%p.f.set.Len(), p.round, block))
 	return p.validate(block)
@@ -322,7 +322,7 @@ func (p *player) wantDropped(what string) {
 
 func (p *player) wantFault(kind Fault, signer int) {
 	p.f.t.Helper()
-	faults := only[Misbehaviour](p.effects)
+	faults := only[Misbehavior](p.effects)
 	if len(faults) != 1 || faults[0].Kind != kind || faults[0].Signer != p.f.address(signer) {
 		p.f.t.Errorf("faults %+v, want %q of validator %d", faults, kind, signer)
 	}
@@ -335,7 +335,7 @@ func (p *player) wantState(state State, round uint64) {
 	}
 }
 
-// names lists the types of effects, for comparisons and messages.
+// names returns the types of effects, for comparisons and messages.
 func names(effects []Effect) []string {
 	list := []string{}
 	for _, e := range effects {

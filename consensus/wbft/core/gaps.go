@@ -9,38 +9,66 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-
-	"gwon/consensus/wbft/validators"
 )
 
 const (
-	// shortestGap and longestGap are for how many turns of the whole set the messages of an author are passed on at
-	// once to a validator that did not hear them. Each time that it turns out that the receiver still does not, the
-	// span doubles.
+	// shortestGap and longestGap bound the time for which a gap is bridged, in rotations of the whole set. It doubles
+	// whenever the receiver still does not hear the author after that time.
 	shortestGap = 4
 	longestGap  = 64
 
-	// maxGaps bounds how many pairs of validators are remembered.
+	// maxGaps bounds the pairs of validators that are remembered.
 	maxGaps = 4096
 )
 
-// gap names a validator that hears another one only through others.
+// gap is a pair of validators of which the receiver hears the author only through others.
 type gap struct{ author, receiver common.Address }
 
-// bridge is for how long this node passes on what the author says.
+// bridge is the time for which this node relays the messages of an author to a receiver at once.
 type bridge struct {
 	until uint64 // last sequence
 	span  uint64 // in sequences
 }
 
-// passOn relays a message of another validator: at once to those that do not hear its author, and to whoever needs it
-// later.
-func (c *Core) passOn(r Relay) {
+// gaps knows which validators do not hear each other (docs/adr/0043-deferred-relays.md).
+type gaps struct {
+	bridges map[gap]bridge
+	answers map[common.Address]bool // validators that voted for this node's latest decided proposal
+}
+
+// open reports whether messages are relayed at once across a gap in a sequence.
+func (g *gaps) open(of gap, sequence uint64) bool {
+	b, known := g.bridges[of]
+	return known && b.until >= sequence
+}
+
+// note begins to bridge a gap for a set of n validators. A gap that is still there after its time is bridged for twice
+// as long.
+func (g *gaps) note(of gap, sequence uint64, n int) {
+	turns := uint64(n)
+	b, known := g.bridges[of]
+	switch {
+	case of.author == of.receiver || known && b.until >= sequence || !known && len(g.bridges) >= maxGaps:
+		return
+	case known:
+		b.span = min(2*b.span, longestGap*turns)
+	default:
+		b.span = shortestGap * turns
+	}
+	b.until = sequence + b.span
+	g.bridges[of] = b
+}
+
+// relay relays a message of another validator: at once to those that do not hear its author, and after RelayDelay to
+// those that need it then.
+func (c *Core) relay(r Relay) {
 	var list []common.Address
 	for i := range c.set().Len() {
 		receiver := c.set().At(i).Address
-		b, known := c.gaps[gap{r.Author, receiver}]
-		if known && b.until >= c.sequence && receiver != c.cfg.Address && (r.View.Sequence < c.sequence || !c.isPast(i, &r)) {
+		if !c.gaps.open(gap{r.Author, receiver}, c.sequence) || receiver == c.cfg.Address {
+			continue
+		}
+		if r.View.Sequence < c.sequence || !c.isPast(i, &r) {
 			list = append(list, receiver)
 		}
 	}
@@ -50,33 +78,43 @@ func (c *Core) passOn(r Relay) {
 	c.emit(r)
 }
 
-// noteGaps finds, when a head ends a sequence, who does not hear whom. Header and x are those of the new head; the
-// sequence below it, whose votes had a whole period to arrive, is the prior one. What shows it is signed by the
-// receiver: votes that it gives to this node's proposals and not to the author's, and seals that its own proposal
-// leaves out. A receiver that lies gets more messages, each once.
-func (c *Core) noteGaps(header *types.Header, x *types.WBFTExtra) {
+// noteGap notes a gap to another validator.
+func (c *Core) noteGap(of gap) {
+	if of.receiver != c.cfg.Address {
+		c.gaps.note(of, c.sequence, c.set().Len())
+	}
+}
+
+// findGaps finds the gaps that a new head shows, with its extra data x. Votes of the prior sequence had a whole period
+// to arrive. All evidence is signed by the receiver: votes that it gives to other proposers, and seals that its own
+// proposal leaves out. A receiver that lies gets more messages, each once.
+func (c *Core) findGaps(header *types.Header, x *types.WBFTExtra) {
 	p := c.prior
 	if p == nil || x == nil || header.ParentHash != p.digest || header.Number.Uint64() != c.sequence {
 		return
 	}
-	maps.DeleteFunc(c.gaps, func(g gap, b bridge) bool {
-		return b.until+uint64(c.set().Len())+2 < c.sequence || !c.set().Contains(g.author) || !c.set().Contains(g.receiver)
+	maps.DeleteFunc(c.gaps.bridges, func(g gap, b bridge) bool {
+		ended := b.until+uint64(c.set().Len())+2 < c.sequence
+		return ended || !c.set().Contains(g.author) || !c.set().Contains(g.receiver)
 	})
 	if own, member := p.set.Index(c.cfg.Address); !member || !p.commits.supports(own, p.digest) {
 		return // this node did not follow the sequence itself
 	}
-	c.noteUnheard(p, x)
-	c.noteLeftOut(p, header, x)
+	c.findUnheardProposals(p, x)
+	c.findOmittedSeals(p, header, x)
 }
 
-// noteUnheard notes who has not voted for the block of the prior sequence, and did for this node's last one.
-func (c *Core) noteUnheard(p *priorSequence, x *types.WBFTExtra) {
+// findUnheardProposals notes the validators that did not vote for the block of the prior sequence, and voted for this
+// node's latest one.
+func (c *Core) findUnheardProposals(p *priorSequence, x *types.WBFTExtra) {
 	voted := make(map[common.Address]bool)
 	for i := range p.set.Len() {
-		voted[p.set.At(i).Address] = p.prepares.supports(i, p.digest) || p.commits.supports(i, p.digest)
+		voted[p.set.At(i).Address] = p.voted(i)
 	}
 	if own, err := p.header.WBFTExtra(); err == nil {
-		for _, seal := range []*types.WBFTSeal{own.PreparedSeal, own.CommittedSeal, x.PrevPreparedSeal, x.PrevCommittedSeal} {
+		for _, seal := range []*types.WBFTSeal{
+			own.PreparedSeal, own.CommittedSeal, x.PrevPreparedSeal, x.PrevCommittedSeal,
+		} {
 			for _, i := range sealersOf(seal, p.set) {
 				voted[p.set.At(i).Address] = true
 			}
@@ -84,19 +122,19 @@ func (c *Core) noteUnheard(p *priorSequence, x *types.WBFTExtra) {
 	}
 	proposer := p.header.Coinbase
 	if proposer == c.cfg.Address {
-		c.answers = voted
+		c.gaps.answers = voted
 		return
 	}
 	for receiver, votes := range voted {
-		if !votes && c.answers[receiver] && p.round == 0 {
+		if !votes && c.gaps.answers[receiver] && p.round == 0 {
 			c.noteGap(gap{proposer, receiver})
 		}
 	}
 }
 
-// noteLeftOut notes whose votes the proposer of the head has left out although they were here in good time before its
-// proposal.
-func (c *Core) noteLeftOut(p *priorSequence, header *types.Header, x *types.WBFTExtra) {
+// findOmittedSeals notes the authors whose votes the proposer of the head left out, although the votes were here half
+// a period before its proposal.
+func (c *Core) findOmittedSeals(p *priorSequence, header *types.Header, x *types.WBFTExtra) {
 	rs := c.rounds[0]
 	if rs == nil || rs.digest != header.Hash() || x.Round != 0 || x.PrevRound != p.round || rs.signer == c.cfg.Address {
 		return
@@ -109,37 +147,12 @@ func (c *Core) noteLeftOut(p *priorSequence, header *types.Header, x *types.WBFT
 		sealed := sealersOf(kind.seal, p.set)
 		for _, v := range kind.votes.matching(p.digest) {
 			author := p.authorOf(v)
-			if !slices.Contains(sealed, v.index) && v.arrived.Before(inTime) && author != c.cfg.Address && !c.suspected(author) {
+			if slices.Contains(sealed, v.index) || !v.arrived.Before(inTime) {
+				continue
+			}
+			if author != c.cfg.Address && !c.certs.isSuspect(author) {
 				c.noteGap(gap{author, header.Coinbase})
 			}
 		}
 	}
-}
-
-// sealersOf returns the indices in an aggregate; none if there is no such aggregate.
-func sealersOf(seal *types.WBFTSeal, set *validators.Set) []int {
-	if seal == nil {
-		return nil
-	}
-	list, err := validators.DecodeSealers(seal.Sealers, set.Len())
-	if err != nil {
-		return nil
-	}
-	return list
-}
-
-// noteGap begins to bridge a gap, or goes on for twice as long when it is still there after the last time.
-func (c *Core) noteGap(g gap) {
-	turns := uint64(c.set().Len())
-	b, known := c.gaps[g]
-	switch {
-	case g.author == g.receiver || g.receiver == c.cfg.Address || known && b.until >= c.sequence || !known && len(c.gaps) >= maxGaps:
-		return
-	case known:
-		b.span = min(2*b.span, longestGap*turns)
-	default:
-		b.span = shortestGap * turns
-	}
-	b.until = c.sequence + b.span
-	c.gaps[g] = b
 }

@@ -13,11 +13,11 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// endOfTurn has validator 1 of seven follow a block of validator 0 for which 6 does not vote, and lets a period pass.
-func (f *fixture) endOfTurn(answers map[common.Address]bool) *player {
+// endOfRotation has validator 1 of seven follow a block of validator 0 without a vote of 6, and lets a period pass.
+func (f *fixture) endOfRotation(answers map[common.Address]bool) *player {
 	block := f.block("a")
 	p := f.player(1).toState(Committed, block)
-	p.answers = answers
+	p.gaps.answers = answers
 	p.deliver(f.prepare(5, 0, block), f.commit(4, 0, block))
 	head := f.head
 	head.Header = f.sealed(block, 0, 0, 1, 2, 3, 4)
@@ -29,10 +29,10 @@ func (f *fixture) endOfTurn(answers map[common.Address]bool) *player {
 	return p
 }
 
-// TestWhoDoesNotHearTheProposer: a validator that votes for this node's proposals and not for those of another one does
-// not hear that one, and is passed on at once what that one says.
+// A validator that votes for this node's proposals and not for another proposer's does not hear that proposer.
+// Messages of the proposer are relayed to it at once.
 // spec: wbft 4.4
-func TestWhoDoesNotHearTheProposer(t *testing.T) {
+func TestMissingVotesShowGap(t *testing.T) {
 	f := newFixture(t, 7)
 	for _, test := range []struct {
 		name    string
@@ -40,29 +40,43 @@ func TestWhoDoesNotHearTheProposer(t *testing.T) {
 		want    []gap
 	}{
 		{"it answers this node", []int{0, 2, 3, 4, 5, 6}, []gap{{f.address(0), f.address(6)}}},
-		{"it is silent altogether", []int{0, 2, 3, 4, 5}, nil},
+		{"it answers no proposer", []int{0, 2, 3, 4, 5}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			answers := make(map[common.Address]bool)
 			for _, a := range f.addresses(test.answers...) {
 				answers[a] = true
 			}
-			p := f.endOfTurn(answers)
+			p := f.endOfRotation(answers)
 			var got []gap
-			for g := range p.gaps {
+			for g := range p.gaps.bridges {
 				got = append(got, g)
 			}
 			if !slices.Equal(got, test.want) {
 				t.Fatalf("gaps %v, want %v", got, test.want)
 			}
 			p.Core.effects = nil
-			p.passOn(Relay{Code: messages.CodeCommit, Payload: []byte{1}, View: messages.View{Sequence: p.sequence}, Author: f.address(0)})
+			p.relay(
+				Relay{
+					Code:    messages.CodeCommit,
+					Payload: []byte{1},
+					View:    messages.View{Sequence: p.sequence},
+					Author:  f.address(0),
+				},
+			)
 			relays := only[Relay](p.Core.effects)
 			if at := relays[0]; len(relays) != 1+len(test.want) || len(test.want) > 0 && !slices.Equal(at.To, f.addresses(6)) {
 				t.Errorf("passed on %d times, first to %v", len(relays), at.To)
 			}
 			p.Core.effects = nil
-			p.passOn(Relay{Code: messages.CodeCommit, Payload: []byte{1}, View: messages.View{Sequence: p.sequence}, Author: f.address(2)})
+			p.relay(
+				Relay{
+					Code:    messages.CodeCommit,
+					Payload: []byte{1},
+					View:    messages.View{Sequence: p.sequence},
+					Author:  f.address(2),
+				},
+			)
 			if n := len(only[Relay](p.Core.effects)); n != 1 {
 				t.Error("what another one says is passed on at once too")
 			}
@@ -70,13 +84,13 @@ func TestWhoDoesNotHearTheProposer(t *testing.T) {
 	}
 }
 
-// TestVotesThatAProposerLeavesOut: who leaves seals out that were here half a period before its proposal does not hear
-// their authors. Those that came later it may have had too late, and bad ones are left out rightly.
+// A proposer that leaves out seals which were here half a period before its proposal does not hear their authors.
+// Later seals and bad seals show nothing.
 // spec: wbft 5.8
-func TestVotesThatAProposerLeavesOut(t *testing.T) {
+func TestOmittedSealsShowGap(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		before  time.Duration // that the vote comes before the proposal
+		before  time.Duration // from the vote to the proposal
 		suspect bool
 		want    bool
 	}{
@@ -94,7 +108,7 @@ func TestVotesThatAProposerLeavesOut(t *testing.T) {
 			p.do(NewHead{head})
 			p.deliver(f.commit(5, 0, block))
 			if test.suspect {
-				p.suspect(f.address(5))
+				p.certs.suspect(f.address(5))
 			}
 			p.clock = p.clock.Add(test.before)
 			child := f.child(head.Header, "b")
@@ -103,35 +117,35 @@ func TestVotesThatAProposerLeavesOut(t *testing.T) {
 			next := f.head
 			next.Header = f.sealed(child, 0, 0, 1, 2, 3, 4)
 			p.do(NewHead{next})
-			if _, noted := p.gaps[gap{f.address(5), f.address(0)}]; noted != test.want {
+			if _, noted := p.gaps.bridges[gap{f.address(5), f.address(0)}]; noted != test.want {
 				t.Errorf("noted: %t", noted)
 			}
 		})
 	}
 }
 
-// TestGapsThatStay: a gap is bridged for a while, and for twice as long when it is still there; one that is not noted
-// again is forgotten.
-func TestGapsThatStay(t *testing.T) {
+// A gap is bridged for some time, and for twice as long if it is still there. An old gap is forgotten.
+// spec: wbft 4.4
+func TestLastingGapIsBridgedLonger(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
 	g := gap{f.address(0), f.address(3)}
 	for _, want := range []uint64{16, 32, 64, 128, 256, 256} {
 		p.noteGap(g)
-		if got := p.gaps[g].until - p.sequence; got != want {
+		if got := p.gaps.bridges[g].until - p.sequence; got != want {
 			t.Errorf("bridged for %d sequences, want %d", got, want)
 		}
 		p.noteGap(g)
-		if p.gaps[g].span != want {
+		if p.gaps.bridges[g].span != want {
 			t.Error("the span doubles while it runs")
 		}
-		p.sequence = p.gaps[g].until + 1
+		p.sequence = p.gaps.bridges[g].until + 1
 	}
 	for i := range maxGaps {
-		p.gaps[gap{common.Address{1, byte(i), byte(i >> 8)}, g.receiver}] = bridge{}
+		p.gaps.bridges[gap{common.Address{1, byte(i), byte(i >> 8)}, g.receiver}] = bridge{}
 	}
 	p.noteGap(gap{f.address(2), g.receiver})
-	if _, noted := p.gaps[gap{f.address(2), g.receiver}]; noted {
+	if _, noted := p.gaps.bridges[gap{f.address(2), g.receiver}]; noted {
 		t.Error("more gaps than are remembered")
 	}
 }

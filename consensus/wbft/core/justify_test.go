@@ -11,8 +11,9 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// TestJustification goes through spec wbft 5.9 and the checks of 9.1 no. 1 one by one. The view is round 2 of sequence
-// 1, proposer 2; block a may be prepared in rounds 0 and 1.
+// The rules of a justification, one by one. The view is round 2 of sequence 1 with proposer 2. Block a may be prepared
+// in rounds 0 and 1.
+// spec: wbft 5.9, 9.1
 func TestJustification(t *testing.T) {
 	f := newFixture(t, 5)
 	f.set = f.members(0, 1, 2, 3) // 4 is a stranger
@@ -49,15 +50,15 @@ func TestJustification(t *testing.T) {
 		prepares []*messages.Prepare
 		ok       bool
 	}{
-		{"nobody prepared", unprepared(0, 1, 3), nil, true},
-		{"nobody prepared, all senders", unprepared(0, 1, 2, 3), nil, true},
+		{"none prepared", unprepared(0, 1, 3), nil, true},
+		{"none prepared, all senders", unprepared(0, 1, 2, 3), nil, true},
 		{"prepared in round 1", f.changes(2, in1, 0, 1, 3), in1.prepares, true},
 		{"one prepared in round 1, others not", mixed(unprepared(0, 1), f.changes(2, in1, 3)), in1.prepares, true},
 		{"prepared in rounds 0 and 1", mixed(f.changes(2, in0, 0, 1), f.changes(2, in1, 3)), in1.prepares, true},
 		{"a quorum below a higher claim", mixed(unprepared(0, 1), f.changes(2, in0, 2), f.changes(2, in1, 3)),
 			in0.prepares, true},
 		{"unprepared quorum beside a claim", mixed(unprepared(0, 1, 2), f.changes(2, other1, 3)), nil, true},
-		// A validator of the reference that is prepared in this round repeats its ROUND-CHANGE with the claim (spec wbft 5.5).
+		// A validator of go-stablenet that is prepared in this round repeats its ROUND-CHANGE with the claim.
 		{"unprepared quorum beside a claim of this round", mixed(unprepared(1, 2, 3),
 			foreign(1, 2, &messages.PreparedClaim{Round: 2, Digest: a.Hash()})), nil, true},
 		{"unprepared but for a claim of this round", mixed(unprepared(1, 3),
@@ -73,7 +74,7 @@ func TestJustification(t *testing.T) {
 		{"a stranger in place of the first validator", unprepared(1, 3, 4), nil, false},
 		{"ROUND-CHANGE to another round", mixed(unprepared(1, 3), foreign(1, 1, nil)), nil, false},
 		{"ROUND-CHANGE of another sequence", mixed(unprepared(1, 3), foreign(2, 2, nil)), nil, false},
-		// A validator of the reference keeps such a ROUND-CHANGE, and proposes with it and a quorum of others (spec wbft 5.7).
+		// A validator of go-stablenet keeps such a ROUND-CHANGE, and proposes with it and a quorum of others.
 		{"unprepared quorum beside a claim of a later round", mixed(unprepared(1, 2, 3),
 			foreign(1, 2, &messages.PreparedClaim{Round: 3, Digest: a.Hash()})), nil, true},
 		{"unprepared but for a claim of a later round", mixed(unprepared(1, 3),
@@ -88,7 +89,7 @@ func TestJustification(t *testing.T) {
 		{"too few unprepared, no PREPAREs", mixed(unprepared(0, 1), f.changes(2, in1, 3)), nil, false},
 		{"claim of the zero hash", mixed(unprepared(1, 3),
 			foreign(1, 2, &messages.PreparedClaim{Round: 0, Digest: common.Hash{}})), nil, true},
-		{"PREPAREs nobody claims", unprepared(0, 1, 3), in1.prepares, false},
+		{"PREPAREs without a claim", unprepared(0, 1, 3), in1.prepares, false},
 		{"PREPAREs below the claims", f.changes(2, in1, 0, 1, 3), in0.prepares, false},
 		{"no quorum below the higher claims", mixed(f.changes(2, in0, 0), f.changes(2, in1, 1, 3)), in0.prepares, false},
 		{"PREPAREs above the claims", f.changes(2, in0, 0, 1, 3), in1.prepares, false},
@@ -113,28 +114,30 @@ func TestJustification(t *testing.T) {
 			if got := len(only[Execute](p.effects)) == 1; got != test.ok {
 				t.Errorf("accepted %v, want %v; effects %v", got, test.ok, p.effects)
 			}
-			if len(only[Misbehaviour](p.effects)) != 0 {
-				t.Error("an unsigned justification was held against somebody")
+			if len(only[Misbehavior](p.effects)) != 0 {
+				t.Error("an unsigned justification accuses a validator")
 			}
 		})
 	}
 }
 
-// TestCertificateDigest: the digest of a certificate is that of its block, whatever it was decoded from.
+// The digest of a certificate is that of its block.
+// spec: wbft 9.1
 func TestCertificateDigest(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
 	cert := f.certificate(0, f.block("a"), 0, 1, 2)
-	if err := p.checkCertificate(cert, 1); err != nil {
+	if err := p.certs.check(cert, 1); err != nil {
 		t.Fatal(err)
 	}
 	cert.digest = f.block("b").Hash()
-	if p.checkCertificate(cert, 1) == nil {
+	if p.certs.check(cert, 1) == nil {
 		t.Error("the digest of another block is taken")
 	}
 }
 
-// TestCertificateEncoding: what comes back from the log is what went in; anything else is an error, not a panic.
+// A certificate comes back from the vote log unchanged. Other bytes are an error.
+// spec: wbft 9.1
 func TestCertificateEncoding(t *testing.T) {
 	f := newFixture(t, 4)
 	cert := f.certificate(3, f.block("a"), 0, 1, 2)
@@ -146,7 +149,8 @@ func TestCertificateEncoding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := back.encode(new(blocks)); err != nil || string(again) != string(encoded) || back.digest != cert.digest {
+	if again, err := back.encode(new(blocks)); err != nil || string(again) != string(encoded) ||
+		back.digest != cert.digest {
 		t.Error("the certificate changed")
 	}
 	for cut := range encoded {
@@ -156,33 +160,37 @@ func TestCertificateEncoding(t *testing.T) {
 	}
 }
 
-// TestProvenPreparesOfAnotherRound: PREPAREs that are known to be good prove no certificate of another round (spec wbft 5.9): a lock
-// would seem younger than it is.
+// Proven PREPAREs prove no certificate of another round, which would make a lock seem younger.
+// spec: wbft 5.9
 func TestProvenPreparesOfAnotherRound(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
 	p := f.player(1).toState(Prepared, block)
 	prepares := f.certificate(0, block, 0, 1, 2).prepares
-	if err := p.checkPrepares(prepares, 0, block); err != nil {
+	if err := p.certs.checkPrepares(prepares, 0, block); err != nil {
 		t.Fatal(err)
 	}
-	if p.checkPrepares(prepares, 1, block) == nil {
+	if p.certs.checkPrepares(prepares, 1, block) == nil {
 		t.Error("PREPAREs of round 0 are a certificate of round 1")
 	}
 }
 
-// TestCertificateOfSealsThatOnlyHoldTogether: each PREPARE of a certificate has to be good by itself (spec wbft 5.9).
-func TestCertificateOfSealsThatOnlyHoldTogether(t *testing.T) {
+// Each PREPARE of a certificate is good by itself.
+// spec: wbft 5.9
+func TestCertificateRefusesOffsettingSeals(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
 	shift, back := f.opposites()
 	cert := f.certificate(0, block, 0, 2, 3)
-	cert.prepares = append(cert.prepares, f.bent(messages.CodePrepare, 5, block, shift).(*messages.Prepare), f.bent(messages.CodePrepare, 6, block, back).(*messages.Prepare))
+	cert.prepares = append(
+		cert.prepares, f.offset(messages.CodePrepare, 5, block, shift).(*messages.Prepare),
+		f.offset(messages.CodePrepare, 6, block, back).(*messages.Prepare),
+	)
 	p := f.player(1)
-	if err := p.checkCertificate(cert, 1); err == nil {
+	if err := p.certs.check(cert, 1); err == nil {
 		t.Error("a certificate with two bad PREPAREs is accepted")
 	}
-	if len(p.proven) > 0 {
+	if len(p.certs.proven) > 0 {
 		t.Error("its PREPAREs are taken for good")
 	}
 }

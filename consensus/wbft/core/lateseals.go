@@ -16,8 +16,8 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// priorSequence is the sequence just finished: the head, the set that sealed it, and the votes for it in the round
-// that its stored header names. Seals of any other round would spoil the next header (spec wbft 5.8, 9.2 no. 10).
+// priorSequence is the sequence that the head decided: the head, the set that sealed it, and the votes for it in the
+// round of its stored header. Seals of another round would spoil the next header (spec wbft 5.8, 9.2 no. 10).
 type priorSequence struct {
 	header *types.Header
 	digest common.Hash
@@ -27,26 +27,38 @@ type priorSequence struct {
 	prepares, commits lateVotes
 }
 
-// lateVotes are the votes of one kind for the head.
+// lateVotes holds the votes of one kind for the head.
 type lateVotes struct {
 	tally
-	sum map[int]scheme.Signature // seals beyond those in the head's header that hold in sum, all of them together
+	sum map[int]scheme.Signature // seals beyond those of the header that are good in sum, all together
 }
 
-// keepPrior keeps what the next header may use of the sequence that ends with this head. Nothing is kept when the chain
-// jumped over several blocks: the set that sealed the head is not known here then, and nil. x is the header's extra data, nil if it has none.
+func newLateVotes(kind byte, n int) lateVotes {
+	return lateVotes{newTally(kind, n), make(map[int]scheme.Signature)}
+}
+
+// voted reports whether a validator of the prior set has voted for the head.
+func (p *priorSequence) voted(index int) bool {
+	return p.prepares.supports(index, p.digest) || p.commits.supports(index, p.digest)
+}
+
+// authorOf returns the author of a vote for the head.
+func (p *priorSequence) authorOf(v *vote) common.Address { return p.set.At(v.index).Address }
+
+// keepPrior keeps what the next header may use of the sequence that a head decides. set is nil if the chain jumped
+// over blocks, and x is nil for extra data of another form.
 func (c *Core) keepPrior(header *types.Header, set *validators.Set, x *types.WBFTExtra) {
 	c.prior = nil
 	if set == nil || x == nil || x.CommittedSeal == nil || x.PreparedSeal == nil {
-		return // or genesis, or a header no seal can be added to
+		return // also for genesis, to which no seal can be added
 	}
 	p := &priorSequence{
 		header:   header,
 		digest:   header.Hash(),
 		round:    x.Round,
 		set:      set,
-		prepares: lateVotes{newTally(extra.Prepare, set.Len()), make(map[int]scheme.Signature)},
-		commits:  lateVotes{newTally(extra.Commit, set.Len()), make(map[int]scheme.Signature)},
+		prepares: newLateVotes(extra.Prepare, set.Len()),
+		commits:  newLateVotes(extra.Commit, set.Len()),
 	}
 	if rs := c.rounds[uint64(x.Round)]; rs != nil && header.Number.Uint64() == c.sequence {
 		p.prepares.tally, p.commits.tally = rs.prepares, rs.commits
@@ -54,8 +66,8 @@ func (c *Core) keepPrior(header *types.Header, set *validators.Set, x *types.WBF
 	c.prior = p
 }
 
-// priorSet returns the set that sealed the header, if it is known: it follows from the parent, not from the number, for a chain can be set
-// back and come again with the validators in another order.
+// priorSet returns the set that sealed a header, nil if it is unknown. It follows from the parent, not from the number:
+// a chain that was set back may continue with the validators in another order.
 func (c *Core) priorSet(header *types.Header) *validators.Set {
 	switch {
 	case c.head == nil:
@@ -63,12 +75,12 @@ func (c *Core) priorSet(header *types.Header) *validators.Set {
 	case header.ParentHash == c.head.Header.Hash():
 		return c.head.Set
 	case c.prior != nil && header.ParentHash == c.prior.header.ParentHash:
-		return c.prior.set // another block at the height of the head
+		return c.prior.set // another block of the same height as the head
 	}
 	return nil
 }
 
-// admitPrior takes a vote for the head that came after the decision (spec wbft 5.8).
+// admitPrior counts a vote for the head that came after the decision (spec wbft 5.8).
 func (c *Core) admitPrior(env *messages.Envelope) {
 	m := env.Vote()
 	digest, seal := ballotOf(m)
@@ -103,13 +115,15 @@ func (c *Core) admitPrior(env *messages.Envelope) {
 		c.drop("duplicate vote")
 		return
 	}
-	t.bySender[index] = &vote{index: index, digest: digest, seal: seal, message: m, payload: env.Payload, arrived: c.now, relayed: true}
-	c.passOn(Relay{Code: env.Code, Payload: env.Payload, View: env.View, Author: sender})
+	t.bySender[index] = &vote{
+		index: index, digest: digest, seal: seal, message: m, payload: env.Payload, arrived: c.now, relayed: true,
+	}
+	c.relay(Relay{Code: env.Code, Payload: env.Payload, View: env.View, Author: sender})
 }
 
-// LateSeals returns the sums of the seals over the head that arrived beyond those in its stored header, for the proposer of the next block to
-// add (spec wbft 5.8). They are of the stored round, none of them is in the header already, and each sum verifies; it is nil where nothing came
-// late. digest is the head's hash, zero if nothing is known.
+// LateSeals returns the sums of the seals over the head beyond those of its stored header, for the next proposer to
+// add (spec wbft 5.8). They are of the stored round and each sum verifies; nil means that none arrived. digest is the
+// head's hash, zero if nothing is known.
 func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committed *types.WBFTSeal) {
 	p := c.prior
 	if p == nil {
@@ -123,78 +137,103 @@ func (c *Core) LateSeals() (round uint32, digest common.Hash, prepared, committe
 	return p.round, p.digest, p.prepares.seal(), p.commits.seal()
 }
 
-// seal returns the sum of the verified seals, nil if there are none.
-func (l *lateVotes) seal() *types.WBFTSeal {
-	if len(l.sum) == 0 {
-		return nil
-	}
-	return &types.WBFTSeal{Sealers: validators.EncodeSealers(slices.Collect(maps.Keys(l.sum))), Signature: scheme.Sum(slices.Collect(maps.Values(l.sum)))}
+// lateLot is a lot of late seals of one kind that are verified together.
+type lateLot struct {
+	of    *lateVotes
+	votes []*vote
+	seals scheme.Singles
 }
 
-// verifyLate adds the seals that are neither in the header nor added yet. They are verified in sum, for nothing else is made of them, and those
-// of both kinds in one go, which costs little more than one kind. When that fails the bad ones are looked for, and who has sent them
-// is a suspect; the seals of suspects are verified one by one.
+// verifyLate adds the late seals that are good to the sums. Both kinds are verified at once, in sum, for nothing but
+// the sums is used. If that fails the bad seals are found, and their authors are suspects from then on.
 func (c *Core) verifyLate(p *priorSequence, x *types.WBFTExtra) {
-	type group struct {
-		of    *lateVotes
-		votes []*vote
-		lot   scheme.Singles
+	trusted, suspected := c.lateLots(p, x)
+	for _, lot := range suspected {
+		c.judgeLate(p, lot, scheme.FindBad(lot.seals))
 	}
-	examine := func(g group) {
-		for _, i := range scheme.Invalid(g.lot.Keys, g.lot.Message, g.lot.Seals) {
-			g.votes[i].bad = true
-			c.suspect(p.authorOf(g.votes[i]))
+	seals := make([]scheme.Singles, len(trusted))
+	for i, lot := range trusted {
+		seals[i] = lot.seals
+	}
+	good := scheme.SumsValid(seals...)
+	for _, lot := range trusted {
+		var bad []int
+		if !good {
+			bad = scheme.FindBad(lot.seals)
 		}
-		g.of.add(g.votes)
+		c.judgeLate(p, lot, bad)
 	}
-	var groups []group
-	var lots []scheme.Singles
+}
+
+// lateLots returns the late seals that are not verified yet: one lot of each kind, and one for each seal of a suspect.
+func (c *Core) lateLots(p *priorSequence, x *types.WBFTExtra) (trusted, suspected []lateLot) {
 	aggregates := []*types.WBFTSeal{x.PreparedSeal, x.CommittedSeal}
 	for i, of := range []*lateVotes{&p.prepares, &p.commits} {
 		fresh := p.fresh(of, aggregates[i])
 		if len(fresh) == 0 {
 			continue
 		}
-		var trusted []*vote
 		message := extra.SealDigest(p.header, p.round, of.kind)
+		lot := func(votes ...*vote) lateLot { return lateLot{of, votes, singles(p.set, votes, message)} }
+		var together []*vote
 		for _, v := range fresh {
-			if c.suspected(p.authorOf(v)) {
-				examine(group{of, []*vote{v}, singles(p.set, []*vote{v}, message)})
+			if c.certs.isSuspect(p.authorOf(v)) {
+				suspected = append(suspected, lot(v))
 			} else {
-				trusted = append(trusted, v)
+				together = append(together, v)
 			}
 		}
-		if len(trusted) > 0 {
-			lot := singles(p.set, trusted, message)
-			groups, lots = append(groups, group{of, trusted, lot}), append(lots, lot)
+		if len(together) > 0 {
+			trusted = append(trusted, lot(together...))
 		}
 	}
-	good := scheme.SumsValid(lots...)
-	for _, g := range groups {
-		if good {
-			g.of.add(g.votes)
-		} else {
-			examine(g)
+	return trusted, suspected
+}
+
+// judgeLate marks the bad seals of a lot, whose authors become suspects, and adds the others to the sum.
+func (c *Core) judgeLate(p *priorSequence, lot lateLot, bad []int) {
+	for _, i := range bad {
+		lot.votes[i].bad = true
+		c.certs.suspect(p.authorOf(lot.votes[i]))
+	}
+	for _, v := range lot.votes {
+		if !v.bad {
+			lot.of.sum[v.index] = v.decoded()
 		}
 	}
 }
 
-// fresh returns the votes for the head that are neither part of an aggregate over it nor of the sum; none when the aggregate cannot be read.
+// fresh returns the votes for the head that are neither part of an aggregate over it nor of the sum. It returns none
+// if the aggregate cannot be read.
 func (p *priorSequence) fresh(of *lateVotes, aggregate *types.WBFTSeal) []*vote {
 	sealed, err := validators.DecodeSealers(aggregate.Sealers, p.set.Len())
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(of.matching(p.digest), func(v *vote) bool { return of.sum[v.index] != nil || slices.Contains(sealed, v.index) })
+	return slices.DeleteFunc(of.matching(p.digest), func(v *vote) bool {
+		return of.sum[v.index] != nil || slices.Contains(sealed, v.index)
+	})
 }
 
-// add takes those seals into the sum that are not bad.
-func (l *lateVotes) add(votes []*vote) {
-	for _, v := range votes {
-		if !v.bad {
-			l.sum[v.index] = v.decoded()
-		}
+// seal returns the sum of the verified seals, nil without any.
+func (l *lateVotes) seal() *types.WBFTSeal {
+	if len(l.sum) == 0 {
+		return nil
+	}
+	return &types.WBFTSeal{
+		Sealers:   validators.EncodeSealers(slices.Collect(maps.Keys(l.sum))),
+		Signature: scheme.Sum(slices.Collect(maps.Values(l.sum))),
 	}
 }
 
-func (p *priorSequence) authorOf(v *vote) common.Address { return p.set.At(v.index).Address }
+// sealersOf returns the indices in an aggregate, none if it is absent or cannot be read.
+func sealersOf(seal *types.WBFTSeal, set *validators.Set) []int {
+	if seal == nil {
+		return nil
+	}
+	list, err := validators.DecodeSealers(seal.Sealers, set.Len())
+	if err != nil {
+		return nil
+	}
+	return list
+}

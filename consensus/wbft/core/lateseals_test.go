@@ -15,7 +15,7 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// wantIndices checks whose seals a sum has.
+// wantIndices checks the sealers of a sum.
 func (f *fixture) wantIndices(what string, seal *types.WBFTSeal, want ...int) {
 	f.t.Helper()
 	var got []int
@@ -30,8 +30,9 @@ func (f *fixture) wantIndices(what string, seal *types.WBFTSeal, want ...int) {
 	}
 }
 
-// TestLateSeals: votes for the head that its stored header does not have, from before and after the decision, of the
-// stored round only, each once, and all good (spec wbft 5.8, 9.2 no. 10).
+// Late seals are the good votes for the head beyond its stored header, from before and after the decision, of the
+// stored round only, each once.
+// spec: wbft 5.8, 9.2
 func TestLateSeals(t *testing.T) {
 	f := newFixture(t, 7)
 	block, other := f.block("a"), f.block("b")
@@ -59,7 +60,7 @@ func TestLateSeals(t *testing.T) {
 	f.wantJoined(head.Header, prepared, committed)
 }
 
-// wantJoined checks that late seals added to those of a header make good seals.
+// wantJoined checks that late seals joined with those of a header are good.
 func (f *fixture) wantJoined(header *types.Header, prepared, committed *types.WBFTSeal) {
 	f.t.Helper()
 	x, err := header.WBFTExtra()
@@ -80,8 +81,8 @@ func (f *fixture) wantJoined(header *types.Header, prepared, committed *types.WB
 	}
 }
 
-// TestLateSealsOfAnotherRound: if the head was stored with another round than the one this node decided in, only seals
-// of the stored round may be merged.
+// If the head was stored with another round than the one decided here, only seals of the stored round are offered.
+// spec: wbft 5.8
 func TestLateSealsOfAnotherRound(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
@@ -101,27 +102,30 @@ func TestLateSealsOfAnotherRound(t *testing.T) {
 	f.wantIndices("COMMIT seals", committed, 3)
 }
 
-// opposites returns two points whose sum is nothing: added to two seals they spoil both and leave their sum as it is.
+// opposites returns two points whose sum is zero. Added to two seals they spoil both and leave their sum.
 func (f *fixture) opposites() (shift, back []byte) {
 	shift = f.bls[0].Sign([]byte("any point will do"))
 	return shift, negated(shift)
 }
 
-// bent is a vote whose seal is off by a point.
-func (f *fixture) bent(code uint64, i int, block *types.Block, by []byte) messages.Message {
+// offset returns a vote whose seal is off by a point.
+func (f *fixture) offset(code uint64, i int, block *types.Block, by []byte) messages.Message {
 	if code == messages.CodePrepare {
-		return f.signed(i, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.plus(f.prepare(i, 0, block).Seal, by)})
+		return f.signed(
+			i, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.plus(f.prepare(i, 0, block).Seal, by)},
+		)
 	}
 	return f.signed(i, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: f.plus(f.commit(i, 0, block).Seal, by)})
 }
 
-// TestSealsThatOnlyHoldTogether: two validators that agree on two bad seals with a good sum cannot spoil the next
-// header by having one of them in the stored one, or by sending one later than the other. Both together are as good as any.
-func TestSealsThatOnlyHoldTogether(t *testing.T) {
+// Two bad seals with a good sum do not spoil the next header if one of them is in the stored header, or comes later.
+// Both together are good.
+// spec: wbft 5.8
+func TestOffsettingLateSeals(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
 	shift, back := f.opposites()
-	five, six := f.bent(messages.CodeCommit, 5, block, shift), f.bent(messages.CodeCommit, 6, block, back)
+	five, six := f.offset(messages.CodeCommit, 5, block, shift), f.offset(messages.CodeCommit, 6, block, back)
 	for name, test := range map[string]struct {
 		stored       []int
 		first, later []messages.Message
@@ -131,60 +135,74 @@ func TestSealsThatOnlyHoldTogether(t *testing.T) {
 		"none in the header":        {[]int{0, 1, 2, 3, 4}, []messages.Message{five, six}, nil, []int{5, 6}},
 		"both in the header":        {[]int{0, 1, 2, 5, 6}, []messages.Message{five, six}, nil, []int{3, 4}},
 		"one late, the other later": {[]int{0, 1, 2, 3, 4}, []messages.Message{five}, []messages.Message{six}, nil},
-		"a good one later":          {[]int{0, 1, 2, 3, 4}, []messages.Message{f.commit(5, 0, block)}, []messages.Message{f.commit(6, 0, block)}, []int{5, 6}},
+		"a good one later": {
+			[]int{0, 1, 2, 3, 4},
+			[]messages.Message{f.commit(5, 0, block)}, []messages.Message{f.commit(6, 0, block)}, []int{5, 6},
+		},
 	} {
-		p := f.player(1).toState(Committed, block)
-		head := f.head
-		head.Header = f.sealed(block, 0, test.stored...)
-		p.deliver(test.first...).do(NewHead{head})
-		if p.LateSeals(); len(test.later) > 0 {
-			p.deliver(test.later...)
-		}
-		_, _, prepared, committed := p.LateSeals()
-		f.wantIndices(name+": COMMIT seals", committed, test.want...)
-		f.wantJoined(head.Header, prepared, committed)
+		t.Run(name, func(t *testing.T) {
+			p := f.player(1).toState(Committed, block)
+			head := f.head
+			head.Header = f.sealed(block, 0, test.stored...)
+			p.deliver(test.first...).do(NewHead{head})
+			if p.LateSeals(); len(test.later) > 0 {
+				p.deliver(test.later...)
+			}
+			_, _, prepared, committed := p.LateSeals()
+			f.wantIndices(name+": COMMIT seals", committed, test.want...)
+			f.wantJoined(head.Header, prepared, committed)
+		})
 	}
 }
 
-// TestQuorumOfSealsThatOnlyHoldTogether: COMMIT seals count by their sum, the only thing that is made of them; of PREPAREs each is shown to
-// others, and so each has to be good (spec wbft 5.7, 5.9).
-func TestQuorumOfSealsThatOnlyHoldTogether(t *testing.T) {
+// COMMIT seals are used in sum, so their sum is verified. PREPAREs are used one by one, so each is verified.
+// spec: wbft 5.7, 5.9
+func TestOffsettingSealsInQuorum(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
 	shift, back := f.opposites()
 
 	p := f.player(1).toState(Prepared, block)
-	p.deliver(f.commit(0, 0, block), f.bent(messages.CodeCommit, 3, block, shift), f.bent(messages.CodeCommit, 4, block, back), f.commit(2, 0, block))
+	p.deliver(
+		f.commit(0, 0, block), f.offset(messages.CodeCommit, 3, block, shift),
+		f.offset(messages.CodeCommit, 4, block, back), f.commit(2, 0, block),
+	)
 	p.wantState(Committed, 0)
 	sealed := only[Commit](p.effects)[0].Block.Header()
 	f.wantJoined(sealed, nil, nil)
 
 	p = f.player(1).toState(Prepared, block)
-	p.deliver(f.commit(0, 0, block), f.bent(messages.CodeCommit, 3, block, shift), f.commit(4, 0, block), f.commit(2, 0, block))
+	p.deliver(
+		f.commit(0, 0, block), f.offset(messages.CodeCommit, 3, block, shift), f.commit(4, 0, block), f.commit(2, 0, block),
+	)
 	p.wantState(Prepared, 0)
-	if !p.suspected(f.address(3)) || p.suspected(f.address(4)) {
+	if !p.certs.isSuspect(f.address(3)) || p.certs.isSuspect(f.address(4)) {
 		t.Error("it is not the one with a bad COMMIT seal that is suspected")
 	}
-	p.deliver(f.bent(messages.CodeCommit, 5, block, back)).wantState(Prepared, 0)
+	p.deliver(f.offset(messages.CodeCommit, 5, block, back)).wantState(Prepared, 0)
 	p.deliver(f.commit(6, 0, block)).wantState(Committed, 0)
 	f.wantJoined(only[Commit](p.effects)[0].Block.Header(), nil, nil)
 
 	p = f.player(1).toState(PrePrepared, block)
-	p.deliver(f.prepare(0, 0, block), f.bent(messages.CodePrepare, 3, block, shift), f.bent(messages.CodePrepare, 4, block, back), f.prepare(2, 0, block))
+	p.deliver(
+		f.prepare(0, 0, block), f.offset(messages.CodePrepare, 3, block, shift),
+		f.offset(messages.CodePrepare, 4, block, back), f.prepare(2, 0, block),
+	)
 	p.wantState(PrePrepared, 0)
-	if !p.suspected(f.address(3)) || !p.suspected(f.address(4)) {
+	if !p.certs.isSuspect(f.address(3)) || !p.certs.isSuspect(f.address(4)) {
 		t.Error("bad PREPARE seals with a good sum were not found")
 	}
 	p.deliver(f.prepare(5, 0, block), f.prepare(6, 0, block)).wantState(Prepared, 0)
 }
 
-// TestSumsAreNotPartedLater: seals that were taken in sum are not looked at again, whatever comes later, and who has sent them is no suspect.
-// Those of a suspect count only by themselves (spec wbft 5.8).
-func TestSumsAreNotPartedLater(t *testing.T) {
+// Seals that were accepted in sum are not verified again, and their authors are no suspects. Seals of suspects count
+// by themselves.
+// spec: wbft 5.8
+func TestVerifiedSumsStayWhole(t *testing.T) {
 	f := newFixture(t, 10) // quorum 7
 	block := f.block("a")
 	shift, back := f.opposites()
-	eight, nine := f.bent(messages.CodeCommit, 8, block, shift), f.bent(messages.CodeCommit, 9, block, back)
+	eight, nine := f.offset(messages.CodeCommit, 8, block, shift), f.offset(messages.CodeCommit, 9, block, back)
 	head := f.head
 	head.Header = f.sealed(block, 0, 0, 1, 2, 3, 4, 5, 6)
 
@@ -195,20 +213,20 @@ func TestSumsAreNotPartedLater(t *testing.T) {
 	p.deliver(f.signed(7, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: shift}))
 	_, _, _, committed = p.LateSeals()
 	f.wantIndices("COMMIT seals, and a bad one later", committed, 8, 9)
-	if !p.suspected(f.address(7)) || p.suspected(f.address(8)) || p.suspected(f.address(9)) {
-		t.Errorf("suspects %v", p.suspects)
+	if !p.certs.isSuspect(f.address(7)) || p.certs.isSuspect(f.address(8)) || p.certs.isSuspect(f.address(9)) {
+		t.Errorf("suspects %v", p.certs.suspects)
 	}
 
 	p = f.player(1).do(NewHead{head})
-	p.suspect(f.address(8))
+	p.certs.suspect(f.address(8))
 	p.deliver(eight, nine, f.commit(7, 0, block))
 	_, _, _, committed = p.LateSeals()
 	f.wantIndices("COMMIT seals, one of a suspect", committed, 7)
 }
 
-// TestAllThatWasVerifiedInSumIsUsed: also when more than a quorum was verified no seal is left out, for the others need not hold without it
-// (spec wbft 5.7).
-func TestAllThatWasVerifiedInSumIsUsed(t *testing.T) {
+// No seal of a verified sum is left out, because the others need not be good without it.
+// spec: wbft 5.7
+func TestVerifiedSumIsUsedWhole(t *testing.T) {
 	f := newFixture(t, 10) // quorum 7
 	block := f.block("a")
 	shift, back := f.opposites()
@@ -216,12 +234,12 @@ func TestAllThatWasVerifiedInSumIsUsed(t *testing.T) {
 	for _, i := range []int{0, 2, 3, 4, 5, 6, 7} {
 		p.deliver(f.prepare(i, 0, block))
 	}
-	// All are there when the decision is due. 0 spoils the first seven, so that the other three are verified together.
+	// All votes are there at the decision. The bad seal of 0 fails the first seven, then the others are verified together.
 	p.deliver(f.signed(0, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: shift}))
 	for _, i := range []int{2, 3, 4, 5, 6, 9} {
 		p.deliver(f.commit(i, 0, block))
 	}
-	p.deliver(f.bent(messages.CodeCommit, 7, block, shift), f.bent(messages.CodeCommit, 8, block, back))
+	p.deliver(f.offset(messages.CodeCommit, 7, block, shift), f.offset(messages.CodeCommit, 8, block, back))
 	p.validate(block).wantState(Committed, 0)
 	x, err := only[Commit](p.effects)[0].Block.Header().WBFTExtra()
 	if err != nil {
@@ -231,8 +249,8 @@ func TestAllThatWasVerifiedInSumIsUsed(t *testing.T) {
 	f.wantJoined(only[Commit](p.effects)[0].Block.Header(), nil, nil)
 }
 
-// TestLateSealsOfBothKinds: late PREPAREs and COMMITs are verified in one go, and what is bad among them is found all the same, also when the seals
-// of both kinds make up for each other's faults (spec wbft 5.8).
+// Late PREPAREs and COMMITs are verified together. Bad seals are found, also if seals of both kinds offset each other.
+// spec: wbft 5.8
 func TestLateSealsOfBothKinds(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
@@ -249,24 +267,27 @@ func TestLateSealsOfBothKinds(t *testing.T) {
 		"bad COMMIT":  {prepare, badCommit, []int{4, 5}, []int{4}},
 		"both bad":    {badPrepare, badCommit, []int{4}, []int{4}},
 	} {
-		p := f.player(1).toState(Committed, block)
-		head := f.head
-		head.Header = f.sealed(block, 0, 0, 1, 2, 3, 6)
-		p.do(NewHead{head})
-		p.deliver(test.prepare, test.commit)
-		for range 2 { // the second time all is known
-			_, _, prepared, committed := p.LateSeals()
-			f.wantIndices(name+": PREPARE seals", prepared, test.prepared...)
-			f.wantIndices(name+": COMMIT seals", committed, test.committed...)
-		}
-		if bad := name != "good"; p.suspected(f.set.At(5).Address) != bad {
-			t.Errorf("%s: suspected: %t", name, !bad)
-		}
+		t.Run(name, func(t *testing.T) {
+			p := f.player(1).toState(Committed, block)
+			head := f.head
+			head.Header = f.sealed(block, 0, 0, 1, 2, 3, 6)
+			p.do(NewHead{head})
+			p.deliver(test.prepare, test.commit)
+			for range 2 { // the second time all seals are known
+				_, _, prepared, committed := p.LateSeals()
+				f.wantIndices(name+": PREPARE seals", prepared, test.prepared...)
+				f.wantIndices(name+": COMMIT seals", committed, test.committed...)
+			}
+			if bad := name != "good"; p.certs.isSuspect(f.set.At(5).Address) != bad {
+				t.Errorf("%s: suspected: %t", name, !bad)
+			}
+		})
 	}
 }
 
-// TestLateSealsOfTheOldSet: the seals of the head are judged and numbered by the set that sealed it.
-func TestLateSealsOfTheOldSet(t *testing.T) {
+// The seals of the head are verified and numbered by the set that sealed it.
+// spec: wbft 5.8
+func TestLateSealsOfOldSet(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
 	p := f.player(1).toState(Committed, block)
@@ -281,7 +302,8 @@ func TestLateSealsOfTheOldSet(t *testing.T) {
 	f.wantIndices("COMMIT seals", committed, 5)
 }
 
-// TestNoLateSeals: nothing is offered for genesis, or when the chain jumped.
+// No late seals are offered for genesis, or after the chain jumped over blocks.
+// spec: wbft 5.8
 func TestNoLateSeals(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
@@ -299,7 +321,8 @@ func TestNoLateSeals(t *testing.T) {
 	p.deliver(f.commit(3, 0, b)).wantDropped("vote for such a head")
 }
 
-// TestHeads: an older head and the same one again change nothing; several blocks at once are fine (spec wbft 5.3).
+// An older head and the same head change nothing. The chain may jump over blocks.
+// spec: wbft 5.3
 func TestHeads(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(3).toRound(1)
@@ -308,7 +331,8 @@ func TestHeads(t *testing.T) {
 	p.clock = p.clock.Add(500 * time.Millisecond)
 	p.do(NewHead{f.head}).wantEffects("Dropped", "Build", "SetTimer", "SetTimer")
 	p.wantState(AcceptRequest, 1)
-	if timers := only[SetTimer](p.effects); timers[0].Delay != 3500*time.Millisecond || timers[1].Delay != 500*time.Millisecond {
+	if timers := only[SetTimer](p.effects); timers[0].Delay != 3500*time.Millisecond ||
+		timers[1].Delay != 500*time.Millisecond {
 		t.Errorf("timers %+v", timers) // of the round and of the repetition
 	}
 	p.propose(f.block("x")).wantState(PrePrepared, 1)
@@ -330,9 +354,9 @@ func TestHeads(t *testing.T) {
 	}
 }
 
-// TestLateSealsOfALaterRound: of the votes collected in several rounds, those of the round in the head's stored header are offered,
-// and none of another (spec wbft 5.8, 9.2 no. 10).
-func TestLateSealsOfALaterRound(t *testing.T) {
+// Of the votes of several rounds, those of the stored round are offered.
+// spec: wbft 5.8, 9.2
+func TestLateSealsOfLaterRound(t *testing.T) {
 	f := newFixture(t, 7) // quorum 5
 	block := f.block("a")
 	p := f.player(2).toState(PrePrepared, block)

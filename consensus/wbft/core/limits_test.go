@@ -16,13 +16,21 @@ import (
 	"gwon/core/rules"
 )
 
-// sized is a child of the head whose RLP has so many bytes.
+// sized returns a child of the head whose RLP has the given number of bytes.
 func (f *fixture) sized(size int) *types.Block {
 	f.t.Helper()
 	data := size - 2000
 	for range 8 {
 		txs := types.Transactions{types.NewTx(&types.LegacyTx{
-			To: &common.Address{1}, GasPrice: common.Big1, Gas: 21000, Data: make([]byte, data), V: big.NewInt(27), R: common.Big1, S: common.Big1,
+			To: &common.Address{
+				1,
+			},
+			GasPrice: common.Big1,
+			Gas:      21000,
+			Data:     make([]byte, data),
+			V:        big.NewInt(27),
+			R:        common.Big1,
+			S:        common.Big1,
 		})}
 		header := f.block("sized").Header()
 		header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
@@ -37,7 +45,7 @@ func (f *fixture) sized(size int) *types.Block {
 	return nil
 }
 
-// withExtra is a child of the head whose extra data has so many bytes when it is sealed by n validators.
+// withExtra returns a child of the head whose extra data has the given size when n validators have sealed it.
 func (f *fixture) withExtra(sealed, n int) *types.Block {
 	x := &types.WBFTExtra{Vanity: make([]byte, sealed)}
 	x.Vanity = x.Vanity[:2*sealed-rules.SealedExtraSize(x, n)]
@@ -46,7 +54,7 @@ func (f *fixture) withExtra(sealed, n int) *types.Block {
 	return types.NewBlockWithHeader(header)
 }
 
-// TestProposalBounds: what nobody has prepared yet has to fit where it may have to go, or nobody votes for it; the round goes on.
+// A new proposal that would not fit into later messages is not voted for, and the round goes on.
 // spec: wbft 4.1, 5.7
 func TestProposalBounds(t *testing.T) {
 	f := newFixture(t, 4)
@@ -70,19 +78,20 @@ func TestProposalBounds(t *testing.T) {
 			}
 			own := f.player(0)
 			own.do(Candidate{Block: test.block})
-			if sent := len(own.sends(messages.CodePrePrepare)) > 0; sent != test.ok || len(only[Failed](own.effects)) > 0 == test.ok {
+			if sent := len(own.sends(messages.CodePrePrepare)) > 0; sent != test.ok ||
+				len(only[Failed](own.effects)) > 0 == test.ok {
 				t.Errorf("own candidate sent: %v; %v", sent, names(own.effects))
 			}
 			if test.ok {
 				return
 			}
 			p.wantFault(ExcessiveProposal, 0)
-			if f := only[Misbehaviour](p.effects)[0]; len(f.Evidence) > 0 || len(only[BadDelivery](p.effects)) > 0 {
+			if f := only[Misbehavior](p.effects)[0]; len(f.Evidence) > 0 || len(only[BadDelivery](p.effects)) > 0 {
 				t.Error("held against a validator that may be one of go-stablenet")
 			}
 			// A copy is not examined again, and another proposal of the round is welcome.
 			p.do(Message{Code: messages.CodePrePrepare, Payload: f.proposal(0, 0, test.block).Encode(), From: f.address(1)})
-			if len(only[Misbehaviour](p.effects)) > 0 {
+			if len(only[Misbehavior](p.effects)) > 0 {
 				t.Error("a copy is reported again")
 			}
 			if p.propose(f.block("small")); p.state != PrePrepared {
@@ -92,10 +101,10 @@ func TestProposalBounds(t *testing.T) {
 	}
 }
 
-// TestDecidedBlockPassesTheGate: the largest extra data that is proposed passes the gate of every node once the block is decided,
-// and stays within what go-stablenet takes when it is pushed.
+// The largest extra data of a proposal passes the gate once the block is decided, and go-stablenet accepts it in an
+// announced block.
 // spec: wbft 1.2, 1.3
-func TestDecidedBlockPassesTheGate(t *testing.T) {
+func TestDecidedBlockPassesGate(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1).toState(Committed, f.withExtra(rules.MaxExtra, 4))
 	sealed := only[Commit](p.effects)[0].Block
@@ -107,8 +116,8 @@ func TestDecidedBlockPassesTheGate(t *testing.T) {
 	}
 }
 
-// TestLargestProposalChangesRounds: the lock on the largest proposal is told in a ROUND-CHANGE that can be sent, with the PREPAREs of all
-// validators too, and the next proposer can propose it again.
+// The lock on the largest proposal fits into a ROUND-CHANGE with the PREPAREs of all validators, and the next proposer
+// can propose it again.
 // spec: wbft 4.1, 5.9
 func TestLargestProposalChangesRounds(t *testing.T) {
 	f := newFixture(t, 4)
@@ -129,10 +138,9 @@ func TestLargestProposalChangesRounds(t *testing.T) {
 	p.wantState(PrePrepared, 1)
 }
 
-// TestPreparedBlockAboveTheBounds: what a quorum has prepared may be decided by validators of go-stablenet. To refuse it would keep this
-// node from it.
+// A prepared block above the bounds may be decided by validators of go-stablenet, so it is accepted.
 // spec: wbft 5.7
-func TestPreparedBlockAboveTheBounds(t *testing.T) {
+func TestPreparedBlockAboveBounds(t *testing.T) {
 	f := newFixture(t, 4)
 	for name, block := range map[string]*types.Block{
 		"size": f.sized(messages.MaxProposal(4) + 1), "extra data": f.withExtra(rules.MaxExtra+1, 4),
@@ -153,15 +161,15 @@ func TestPreparedBlockAboveTheBounds(t *testing.T) {
 	}
 }
 
-// TestLockThatDoesNotFit: a ROUND-CHANGE that would be too large is neither signed nor replaced by one that says nothing of the lock.
+// A ROUND-CHANGE that is too large is neither signed nor replaced by one without the lock.
 // spec: wbft 5.7, 9.1
-func TestLockThatDoesNotFit(t *testing.T) {
+func TestOversizedLockIsNotHidden(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.sized(messages.MaxSize - 700)
 	p := f.player(2)
 	p.learn(block)
 	p.lock = f.certificate(0, block, 0, 1, 3)
-	p.signed.put(Vote{Code: messages.CodeCommit, Sequence: 1, Digest: block.Hash()})
+	p.signer.record(Vote{Code: messages.CodeCommit, Sequence: 1, Digest: block.Hash()})
 	p.expire(RoundTimer)
 	if p.round != 1 || len(only[Send](p.effects))+len(only[Persist](p.effects)) > 0 {
 		t.Errorf("round %d, effects %v", p.round, names(p.effects))
@@ -175,12 +183,13 @@ func TestLockThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// TestNothingTooLargeLeaves: no effect asks for a message that every receiver would end the connection for.
+// No effect sends a message above the limit, for which receivers end the connection.
 // spec: wbft 4.1
-func TestNothingTooLargeLeaves(t *testing.T) {
+func TestOversizedMessageIsNotSent(t *testing.T) {
 	for _, size := range []int{messages.MaxSize - 1, messages.MaxSize, messages.MaxSize + 1} {
 		for name, e := range map[string]Effect{
-			"send": Send{Code: messages.CodeRoundChange, Payload: make([]byte, size)}, "relay": Relay{Code: messages.CodeRoundChange, Payload: make([]byte, size)},
+			"send":  Send{Code: messages.CodeRoundChange, Payload: make([]byte, size)},
+			"relay": Relay{Code: messages.CodeRoundChange, Payload: make([]byte, size)},
 		} {
 			t.Run(name, func(t *testing.T) {
 				c := New(Config{})

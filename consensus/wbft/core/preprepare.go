@@ -13,14 +13,17 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// maxRejected is how many invalid proposals of one view are executed. An honest proposer makes one proposal.
-const maxRejected = 2
+const (
+	// maxRejected bounds the invalid proposals of one view that are executed. An honest proposer makes one proposal.
+	maxRejected = 2
 
-// localRetry is after what time a proposal is examined again when this node was not able to.
-const localRetry = 500 * time.Millisecond
+	// localRetry is the delay after which a proposal that this node could not check is checked again.
+	localRetry = 500 * time.Millisecond
+)
 
-// onPrePrepare examines a proposal for the current view or a later one of this sequence and has it executed (spec wbft 5.7). The
-// first admissible one binds the view. The justification of one in a later round shows that a quorum is there: this node follows.
+// onPrePrepare examines a proposal for the current view or a later one of this sequence, and has it executed (spec
+// wbft 5.7). The first admissible one binds the view. A justified proposal of a later round shows a quorum there, so
+// this node follows.
 func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender common.Address) {
 	digest := m.Block.Hash()
 	if m.Round == c.round && !c.awaitsProposal(payload, sender) {
@@ -30,18 +33,18 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 		c.drop("proposal of a deliverer whose proposals fail")
 		return
 	}
-	if len(m.Prepares) == 0 && !c.blocks.knows(m.Block) {
+	if len(m.Prepares) == 0 && !c.certs.blocks.knows(m.Block) {
 		if err := checkFresh(m.Block, len(m.EncodedBlock()), c.set().Len()); err != nil {
 			c.excessive(m, digest, sender, err)
 			return
 		}
 	}
-	if err := c.checkProposal(m.Block); err != nil {
+	if err := c.certs.checkProposal(m.Block); err != nil {
 		c.disprove(sender, m.Round, len(m.Prepares) > 0, "proposal: "+err.Error())
 		return
 	}
-	// The justification is not covered by the proposer's signature, so a bad one accuses nobody, and does not keep the same
-	// proposal with a good one out.
+	// The proposer's signature does not cover the justification. A bad one accuses nobody, and the same proposal may
+	// come again with a good one.
 	if err := c.checkJustification(m); err != nil {
 		c.refuseProposal(sender, m.Round, "unjustified proposal: "+err.Error())
 		return
@@ -52,7 +55,7 @@ func (c *Core) onPrePrepare(m *messages.PrePrepare, payload []byte, sender commo
 	c.bindProposal(c.rounds[c.round], m, payload, sender)
 }
 
-// excessive drops a proposal above the bounds, which a validator of go-stablenet may make in good faith. The round goes on without it.
+// excessive drops a proposal above the bounds, which a validator of go-stablenet may make in good faith.
 func (c *Core) excessive(m *messages.PrePrepare, digest common.Hash, proposer common.Address, reason error) {
 	if rs := c.rounds[m.Round]; rs != nil {
 		rs.rejected = append(rs.rejected, digest)
@@ -61,7 +64,7 @@ func (c *Core) excessive(m *messages.PrePrepare, digest common.Hash, proposer co
 	c.useless(len(m.EncodedBlock()), CauseBound, "proposal: "+reason.Error())
 }
 
-// awaitsProposal tells whether the current round has room for a proposal of its proposer.
+// awaitsProposal reports whether the current round has room for a proposal of its proposer.
 func (c *Core) awaitsProposal(payload []byte, sender common.Address) bool {
 	rs := c.rounds[c.round]
 	switch {
@@ -78,47 +81,46 @@ func (c *Core) awaitsProposal(payload []byte, sender common.Address) bool {
 	return false
 }
 
-// bindProposal makes what a PRE-PREPARE proposes the proposal of the round.
+// bindProposal makes the block of a PRE-PREPARE the proposal of the round.
 func (c *Core) bindProposal(rs *roundState, m *messages.PrePrepare, payload []byte, signer common.Address) {
-	c.blocks.add(m.Block, m.EncodedBlock())
+	c.certs.blocks.add(m.Block, m.EncodedBlock())
 	c.bind(rs, m.Block, payload, signer)
 }
 
-// bind makes a block that is known the proposal of the round. The round timer starts again at once, as it does on nodes that vote
-// before they execute; if the block turns out to be no good the earlier deadline comes back.
+// bind makes a known block the proposal of the round. The round timer starts again at once, as on nodes that vote
+// before they execute. The earlier deadline comes back if the block is invalid.
 func (c *Core) bind(rs *roundState, block *types.Block, payload []byte, signer common.Address) {
 	rs.block, rs.digest = block, block.Hash()
 	rs.prePrepare, rs.signer, rs.bound = payload, signer, c.now
 	rs.relay = payload != nil && signer != c.cfg.Address
 	rs.deadline = c.now.Add(c.roundTimeout())
-	if c.pace == together {
-		rs.deadline = c.timers[RoundTimer].deadline
+	if c.timing.pace == together {
+		rs.deadline = c.timing.timers[RoundTimer].deadline
 	}
 	c.restartRoundTimer()
 	rs.timed = true
-	if c.executed[rs.digest] {
+	if c.isValid(rs.digest) {
 		c.accept(rs)
 		return
 	}
 	c.execute(block, rs.digest)
 }
 
-// execute has a block executed unless that is under way.
+// execute asks the driver to execute a block, unless it was asked already.
 func (c *Core) execute(block *types.Block, digest common.Hash) {
-	if !c.executing[digest] {
-		c.executing[digest] = true
+	if c.verdicts[digest] != executing {
+		c.verdicts[digest] = executing
 		c.emit(Execute{Block: block})
 	}
 }
 
 // onValidated takes the verdict on a proposal.
 func (c *Core) onValidated(ev Validated) {
-	if !c.executing[ev.Hash] {
-		c.drop("verdict on a block nobody asked about")
+	if c.verdicts[ev.Hash] != executing {
+		c.drop("verdict on a block that was not to be executed")
 		return
 	}
-	delete(c.executing, ev.Hash)
-	c.executed[ev.Hash] = ev.Err == nil
+	c.verdicts[ev.Hash] = verdictOf(ev.Err)
 	retry := ev.RetryAfter
 	if retry <= 0 {
 		retry = localRetry
@@ -127,7 +129,7 @@ func (c *Core) onValidated(ev Validated) {
 	if undecided && ev.Local {
 		c.emit(Failed{Err: fmt.Errorf("proposal %s cannot be checked here: %w", ev.Hash, ev.Err)})
 	}
-	for _, r := range pendingRounds(c.rounds) {
+	for _, r := range sortedRounds(c.rounds) {
 		rs := c.rounds[r]
 		if rs == nil || rs.block == nil || rs.digest != ev.Hash {
 			continue
@@ -143,16 +145,24 @@ func (c *Core) onValidated(ev Validated) {
 			c.restoreDeadline(rs)
 			c.setTimer(ProposalTimer, retry)
 		case undecided:
-			rs.block, rs.digest = nil, common.Hash{} // no verdict, and no use for one any more
+			rs.block, rs.digest = nil, common.Hash{} // the round was left, so no verdict is needed any more
 		default:
 			c.reject(rs, ev.Err)
 		}
 	}
 }
 
+// verdictOf returns the verdict for the error of an execution.
+func verdictOf(err error) verdict {
+	if err != nil {
+		return invalid
+	}
+	return valid
+}
+
 // onProposalTimeout examines a proposal from the future again (spec wbft 5.7 no. 4).
 func (c *Core) onProposalTimeout() {
-	if rs := c.rounds[c.round]; c.state == AcceptRequest && rs.block != nil && !c.executed[rs.digest] {
+	if rs := c.rounds[c.round]; c.state == AcceptRequest && rs.block != nil && !c.isValid(rs.digest) {
 		c.execute(rs.block, rs.digest)
 	}
 }
@@ -166,11 +176,10 @@ func (c *Core) accept(rs *roundState) {
 	}
 	if rs.relay {
 		rs.relay = false
-		c.passOn(Relay{
-			Code: messages.CodePrePrepare, Payload: rs.prePrepare, View: messages.View{Sequence: c.sequence, Round: rs.round}, Author: rs.signer,
-		})
+		view := messages.View{Sequence: c.sequence, Round: rs.round}
+		c.relay(Relay{Code: messages.CodePrePrepare, Payload: rs.prePrepare, View: view, Author: rs.signer})
 	}
-	c.castPrepare(rs)
+	c.castVote(rs, &rs.prepares)
 	c.relayVotes(rs)
 	c.advance(rs)
 }
@@ -191,8 +200,8 @@ func (c *Core) reject(rs *roundState, reason error) {
 	rs.block, rs.digest, rs.prePrepare, rs.relay = nil, common.Hash{}, nil, false
 }
 
-// restoreDeadline takes the restart of the round timer back. What remains is within the cap: the proposal's justification
-// has shown a quorum in this round.
+// restoreDeadline takes back the restart of the round timer. The rest is within the cap, because the justification of
+// the proposal has shown a quorum in this round.
 func (c *Core) restoreDeadline(rs *roundState) {
 	if rs.timed {
 		rs.timed = false
@@ -200,55 +209,5 @@ func (c *Core) restoreDeadline(rs *roundState) {
 		if c.round > 0 {
 			c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
 		}
-	}
-}
-
-// onCandidate takes the node's own block (spec wbft 5.6). Unlike in the reference a proposer of a later round whose
-// block comes after the ROUND-CHANGE quorum proposes it then (spec wbft 9.2 no. 7).
-func (c *Core) onCandidate(ev Candidate) {
-	if err := c.checkProposal(ev.Block); err != nil {
-		c.drop("own candidate: " + err.Error())
-		return
-	}
-	if err := checkFresh(ev.Block, int(ev.Block.Size()), c.set().Len()); err != nil {
-		c.emit(Failed{Err: fmt.Errorf("own candidate for sequence %d: %w", c.sequence, err)})
-		return
-	}
-	if c.candidate != nil && c.candidate.Round > ev.Round {
-		c.drop("own candidate is older than the one at hand")
-		return
-	}
-	c.candidate = &ev
-	c.propose()
-}
-
-// propose sends the PRE-PREPARE of the current round if this node is the proposer and has what it takes: in round 0 a
-// candidate; later a quorum of ROUND-CHANGEs, and the block prepared in the highest round among them or, if none was,
-// a candidate.
-func (c *Core) propose() {
-	rs := c.rounds[c.round]
-	if !c.isProposer() || !c.maySign() || c.state != AcceptRequest || rs.proposed || rs.block != nil {
-		return
-	}
-	m := &messages.PrePrepare{Sequence: c.sequence, Round: c.round}
-	if c.candidate != nil {
-		m.Block = c.candidate.Block
-	}
-	if c.round > 0 {
-		set := c.changes[c.round]
-		if set == nil || set.count < c.set().Quorum() {
-			return
-		}
-		m.RoundChanges = set.signed()
-		if best := set.best(); best != nil {
-			m.Block, m.Prepares = best.block, best.prepares
-		}
-	}
-	if m.Block == nil {
-		return
-	}
-	rs.proposed = true
-	if payload, ok := c.issue(m, m.Block.Hash()); ok {
-		c.bindProposal(rs, m, payload, c.cfg.Address)
 	}
 }

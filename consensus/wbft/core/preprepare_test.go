@@ -16,8 +16,8 @@ import (
 
 var errTest = errors.New("does not execute")
 
-// TestExecutedBeforePrepare: a proposal is executed first and voted for then; the vote is recorded before it is sent
-// (spec wbft 9.1 nos. 3, 5).
+// A proposal is executed before it is voted for. The vote is recorded before it is sent.
+// spec: wbft 9.1
 func TestExecutedBeforePrepare(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
@@ -35,8 +35,8 @@ func TestExecutedBeforePrepare(t *testing.T) {
 	}
 }
 
-// TestOwnProposal: the proposer of round 0 sends its candidate at once and treats it like anybody's (spec wbft 5.6,
-// 5.7 no. 5).
+// The proposer of round 0 sends its candidate at once, and handles it like any proposal.
+// spec: wbft 5.6, 5.7
 func TestOwnProposal(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(0)
@@ -48,11 +48,12 @@ func TestOwnProposal(t *testing.T) {
 	p.validate(block).wantEffects("Persist 0x13", "Send 0x13")
 	p.do(Candidate{Block: f.block("b")}).wantEffects() // one proposal for a view
 	if other := f.player(1); len(other.do(Candidate{Block: block}).effects) != 0 {
-		t.Errorf("somebody who is not the proposer: %v", names(other.effects))
+		t.Errorf("candidate of another validator: %v", names(other.effects))
 	}
 }
 
-// TestOwnInvalidProposal: a proposer whose own block fails proposes nothing else in the view.
+// A proposer whose own block is invalid proposes no other one in the view.
+// spec: wbft 5.7
 func TestOwnInvalidProposal(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
@@ -62,8 +63,9 @@ func TestOwnInvalidProposal(t *testing.T) {
 	p.do(Candidate{Block: f.block("b")}).wantEffects()
 }
 
-// TestAloneInTheSet: with one validator a candidate is a decision.
-func TestAloneInTheSet(t *testing.T) {
+// The only validator of a set decides its candidate.
+// spec: wbft 5.7
+func TestOnlyValidatorDecides(t *testing.T) {
 	f := newFixture(t, 1)
 	p := f.player(0)
 	block := f.block("a")
@@ -72,7 +74,8 @@ func TestAloneInTheSet(t *testing.T) {
 	p.wantEffects("Persist 0x13", "Send 0x13", "PersistLock", "Persist 0x14", "Send 0x14", "Commit", "SetTimer")
 }
 
-// TestRefusedProposals goes through the reasons of spec wbft 5.7 nos. 1 to 3 one by one.
+// The reasons to refuse a proposal, one by one.
+// spec: wbft 5.7
 func TestRefusedProposals(t *testing.T) {
 	f := newFixture(t, 4)
 	good := f.block("a")
@@ -90,7 +93,9 @@ func TestRefusedProposals(t *testing.T) {
 		"extraData":               f.proposal(0, 0, change(func(h *types.Header) { h.Extra = []byte("junk") })),
 	}
 	for name, m := range tests {
-		f.player(1).deliver(m).wantDropped(name)
+		t.Run(name, func(t *testing.T) {
+			f.player(1).deliver(m).wantDropped(name)
+		})
 	}
 	p := f.player(2).toRound(1)
 	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 1, Round: 1, Block: good})).wantDropped("no justification")
@@ -98,18 +103,19 @@ func TestRefusedProposals(t *testing.T) {
 	p.deliver(f.proposal(1, 1, good)).wantEffects("SetTimer", "Execute")
 }
 
-// TestProposalFromTheFuture is examined again when its time has come, not voted for or relayed before, and wins the
-// proposer no time (spec wbft 5.7 no. 4).
+// A proposal from the future is examined again later. Until then it is neither voted for nor relayed, and gains its
+// proposer no time.
+// spec: wbft 5.7
 func TestProposalFromTheFuture(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
 	block := f.block("a")
-	before := p.timers[RoundTimer].deadline
+	before := p.timing.timers[RoundTimer].deadline
 	p.clock = p.clock.Add(100 * time.Millisecond)
 	p.deliver(f.proposal(0, 0, block))
 	p.do(Validated{Hash: block.Hash(), Err: errTest, RetryAfter: 300 * time.Millisecond})
 	p.wantEffects("SetTimer", "SetTimer")
-	if got := p.timers[RoundTimer].deadline; !got.Equal(before) {
+	if got := p.timing.timers[RoundTimer].deadline; !got.Equal(before) {
 		t.Errorf("deadline of the round %v, want %v", got, before)
 	}
 	p.expire(ProposalTimer).wantEffects("Execute")
@@ -117,12 +123,13 @@ func TestProposalFromTheFuture(t *testing.T) {
 		t.Errorf("examined again after %v", p.clock.Sub(origin))
 	}
 	p.validate(block).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
-	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
+	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
 		t.Errorf("round timer restarted with %v", got)
 	}
 }
 
-// TestInvalidProposalIsReported, is not relayed, and makes room for another one; but not for any number.
+// An invalid proposal is reported and not relayed. It makes room for another one, but not for any number.
+// spec: wbft 5.7
 func TestInvalidProposalIsReported(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
@@ -140,16 +147,17 @@ func TestInvalidProposalIsReported(t *testing.T) {
 	}
 	p.deliver(f.proposal(0, 0, f.block("c"))).wantDropped("third proposal")
 	p.wantState(AcceptRequest, 0)
-	p.validate(f.block("a")).wantDropped("verdict nobody asked for")
+	p.validate(f.block("a")).wantDropped("verdict without a request")
 }
 
-// TestEquivocationOfTheProposer: the first proposal stands; the second is evidence, reported once (spec wbft 9.1 no. 6).
-func TestEquivocationOfTheProposer(t *testing.T) {
+// The first proposal of a view counts. A second one is evidence, reported once.
+// spec: wbft 9.1
+func TestProposerEquivocation(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
 	first, second := f.proposal(0, 0, f.block("a")), f.proposal(0, 0, f.block("b"))
 	p.deliver(first, second).wantFault(ProposalEquivocation, 0)
-	fault := only[Misbehaviour](p.effects)[0]
+	fault := only[Misbehavior](p.effects)[0]
 	if string(fault.Evidence[0]) != string(first.Encode()) || string(fault.Evidence[1]) != string(second.Encode()) {
 		t.Error("the evidence is not the two proposals")
 	}
@@ -157,8 +165,9 @@ func TestEquivocationOfTheProposer(t *testing.T) {
 	p.validate(f.block("a")).wantState(PrePrepared, 0)
 }
 
-// TestCandidateAfterQuorum: a proposer of a later round whose block is ready only after the ROUND-CHANGE quorum sends
-// it then (spec wbft 9.2 no. 7); one that has a block of an earlier round sends that one at once (spec wbft 5.6).
+// A proposer of a later round sends its candidate when it comes after the ROUND-CHANGE quorum, or at once if it has
+// one of an earlier round.
+// spec: wbft 5.6, 9.2
 func TestCandidateAfterQuorum(t *testing.T) {
 	f := newFixture(t, 4)
 	late, early := f.block("late"), f.block("early")
@@ -185,7 +194,8 @@ func TestCandidateAfterQuorum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pp := m.(*messages.PrePrepare); pp.Block.Hash() != early.Hash() || len(pp.RoundChanges) != 3 || len(pp.Prepares) != 0 {
+	if pp := m.(*messages.PrePrepare); pp.Block.Hash() != early.Hash() || len(pp.RoundChanges) != 3 ||
+		len(pp.Prepares) != 0 {
 		t.Errorf("proposal %s with %d ROUND-CHANGEs", pp.Block.Hash(), len(pp.RoundChanges))
 	}
 	other := f.player(2).toRound(1).deliver(m)
@@ -194,19 +204,21 @@ func TestCandidateAfterQuorum(t *testing.T) {
 	}
 }
 
-// TestCandidates that do not fit are not proposed, and an older one does not replace a newer one.
+// A candidate that breaks a rule is not proposed. An older candidate does not replace a newer one.
+// spec: wbft 5.6
 func TestCandidates(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
 	p.do(Candidate{Block: f.child(f.block("a").Header(), "later")}).wantDropped("later sequence")
 	p.do(Candidate{Block: f.block("new"), Round: 1})
 	p.do(Candidate{Block: f.block("old"), Round: 0}).wantDropped("older candidate")
-	if p.candidate.Block.Hash() != f.block("new").Hash() {
+	if p.candidate.newest.Block.Hash() != f.block("new").Hash() {
 		t.Error("the older candidate won")
 	}
 }
 
-// TestReproposalIsNotExecutedTwice: a block known to be valid is accepted at once when it is proposed again.
+// A valid block is accepted at once when it is proposed again.
+// spec: wbft 5.7
 func TestReproposalIsNotExecutedTwice(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
@@ -217,8 +229,9 @@ func TestReproposalIsNotExecutedTwice(t *testing.T) {
 	p.deliver(f.signed(1, m)).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
 }
 
-// TestVerdictAfterTheRound: a proposal that is executed too late for its round is known to be valid in the next one.
-func TestVerdictAfterTheRound(t *testing.T) {
+// A proposal that is executed too late for its round is known to be valid in the next one.
+// spec: wbft 5.7
+func TestVerdictAfterRound(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
 	p := f.player(2).deliver(f.proposal(0, 0, block)).toRound(1)
@@ -230,12 +243,79 @@ func TestVerdictAfterTheRound(t *testing.T) {
 	}
 }
 
-// TestProposalWhileTheHeadIsAwaited: who has decided stays in its round until the head comes, even for a justified proposal of a later
-// one (spec wbft 5.7).
-func TestProposalWhileTheHeadIsAwaited(t *testing.T) {
+// A node that has decided stays in its round until the head comes, also for a justified proposal of a later round.
+// spec: wbft 5.7
+func TestProposalAwaitingHead(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
 	p := f.player(2).toState(Committed, block)
 	p.deliver(f.proposal(1, 1, f.block("b"))).wantDropped("proposal of a later round")
 	p.wantState(Committed, 0)
+}
+
+// A justified proposal of a later round shows a quorum there. The node follows, sends its ROUND-CHANGE and counts the
+// votes that came before.
+// spec: wbft 5.9
+func TestJustifiedLaterRound(t *testing.T) {
+	f := newFixture(t, 4)
+	for _, round := range []uint64{1, 2, 7, 40} {
+		a := f.block("a")
+		p := f.player(3)
+		proposer := int(round % 4)
+		if proposer == 3 {
+			p = f.player(0)
+		}
+		if round <= roundWindow {
+			p.deliver(f.prepare(1, round, a), f.prepare(2, round, a), f.commit(1, round, a), f.commit(2, round, a))
+		}
+		p.deliver(f.proposal(proposer, round, a)).wantState(AcceptRequest, round)
+		if len(p.sends(messages.CodeRoundChange)) != 1 || len(only[Execute](p.effects)) != 1 {
+			t.Errorf("round %d: effects %v", round, names(p.effects))
+		}
+		p.validate(a)
+		want := Committed
+		if round > roundWindow {
+			want = PrePrepared
+		}
+		p.wantState(want, round)
+	}
+	// Not by a proposal that is not justified, or not by the proposer of that round.
+	a := f.block("a")
+	unjustified := f.proposal(2, 2, a)
+	unjustified.RoundChanges = unjustified.RoundChanges[:2]
+	p := f.player(3)
+	p.deliver(unjustified).wantDropped("justification with one ROUND-CHANGE too few")
+	p.deliver(f.proposal(1, 2, a)).wantDropped("not the proposer of that round")
+	p.wantState(AcceptRequest, 0)
+	// The lock is kept.
+	p = f.player(3).toState(Prepared, a)
+	p.deliver(f.proposal(2, 2, f.block("b")))
+	if got := p.sends(messages.CodeRoundChange); len(got) != 1 ||
+		string(got[0].Payload) != string(f.roundChange(3, 2, p.lock).Encode()) {
+		t.Errorf("effects %v", names(p.effects))
+	}
+}
+
+// A local failure says nothing about the proposal. The check is repeated, no validator is accused, and the proposal
+// stays.
+// spec: wbft 5.7
+func TestLocalErrorIsNotMisbehavior(t *testing.T) {
+	f := newFixture(t, 4)
+	a := f.block("a")
+	p := f.player(1).deliver(f.proposal(0, 0, a))
+	for range 4 {
+		p.do(Validated{Hash: a.Hash(), Err: errTest, Local: true})
+		if len(only[Misbehavior](p.effects)) != 0 || len(only[Failed](p.effects)) != 1 {
+			t.Fatalf("effects %v", names(p.effects))
+		}
+		p.deliver(f.proposal(0, 0, a)).wantDropped("the same proposal again")
+		p.expire(ProposalTimer).wantEffects("Execute")
+	}
+	p.validate(a).wantState(PrePrepared, 0)
+	// A delay that the driver names counts.
+	p = f.player(1).deliver(f.proposal(0, 0, a))
+	p.do(Validated{Hash: a.Hash(), Err: errTest, Local: true, RetryAfter: 70 * time.Millisecond})
+	if got := p.timing.timers[ProposalTimer].deadline.Sub(p.clock); got != 70*time.Millisecond {
+		t.Errorf("looks again after %v", got)
+	}
 }

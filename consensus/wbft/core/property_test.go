@@ -15,8 +15,8 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// script draws messages and events around a small fixture: two blocks, rounds 0 to 3, votes of anybody including the
-// node itself, now and then with the wrong justification.
+// script draws messages and events around two blocks and rounds 0 to 3, with votes of all validators including the
+// node itself, sometimes with a wrong justification.
 type script struct {
 	f      *fixture
 	blocks []*types.Block
@@ -50,7 +50,7 @@ func (s *script) event(t *rapid.T, p *player) Event {
 		return Candidate{Block: block, Round: round}
 	case 7:
 		kind := rapid.IntRange(0, timerKinds-1).Draw(t, "timer")
-		return Timeout{ID: p.timers[kind].id}
+		return Timeout{ID: p.timing.timers[kind].id}
 	case 8:
 		return PeerConnected{Address: s.f.address(who)}
 	}
@@ -62,9 +62,9 @@ func (s *script) event(t *rapid.T, p *player) Event {
 	return v
 }
 
-// TestInvariants: whatever happens in whatever order, a core signs one thing for each kind and view, records it before
-// it sends it, locks before it sends a COMMIT, votes only for blocks that were executed, and does the same again when
-// given the same again.
+// In any order of events a core signs one message of a kind and view, records it before it sends it, locks before a
+// COMMIT, and votes only for executed blocks. The same events give the same effects.
+// spec: wbft 9.1
 func TestInvariants(t *testing.T) {
 	f := newFixture(t, 4)
 	s := &script{f: f, blocks: []*types.Block{f.block("a"), f.block("b")}}
@@ -73,7 +73,7 @@ func TestInvariants(t *testing.T) {
 		p, twin := f.player(self), f.player(self)
 		type view struct{ code, round uint64 }
 		recorded := make(map[view]common.Hash)
-		durable := make(map[string]bool) // signatures: the justification of a proposal may differ, it is not signed
+		durable := make(map[string]bool) // by signature: the justification of a proposal is not signed and may differ
 		executed := make(map[common.Hash]bool)
 		foreign := make(map[string]bool) // votes of this key that came from outside
 		locked := false
@@ -88,7 +88,7 @@ func TestInvariants(t *testing.T) {
 			if m, ok := ev.(Message); ok {
 				foreign[string(m.Payload)] = true
 			}
-			if v, ok := ev.(Validated); ok && v.Err == nil && p.Core.executed[v.Hash] {
+			if v, ok := ev.(Validated); ok && v.Err == nil && p.isValid(v.Hash) {
 				executed[v.Hash] = true
 			}
 			for _, e := range p.effects {
@@ -131,7 +131,8 @@ func signatureOf(t *rapid.T, code uint64, payload []byte) string {
 	return string(m.Signature())
 }
 
-// FuzzStep: no message panics, whatever state the core is in.
+// No message panics in any state.
+// spec: wbft 4.2
 func FuzzStep(f *testing.F) {
 	fix := newFixture(f, 4)
 	block := fix.block("a")
@@ -144,7 +145,7 @@ func FuzzStep(f *testing.F) {
 	} {
 		f.Add(m.Code(), m.Encode(), uint8(0))
 	}
-	setup := []Event{ // played as far as the input says
+	setup := []Event{ // the input says how many of them are played
 		network(fix.proposal(0, 0, block)), Validated{Hash: block.Hash()},
 		network(fix.prepare(0, 0, block)), network(fix.prepare(1, 0, block)),
 		network(fix.commit(0, 0, block)), network(fix.commit(1, 0, block)),
@@ -156,7 +157,7 @@ func FuzzStep(f *testing.F) {
 			p.do(ev)
 		}
 		p.do(Message{Code: code, Payload: payload})
-		p.do(Timeout{ID: p.timers[RoundTimer].id})
+		p.do(Timeout{ID: p.timing.timers[RoundTimer].id})
 		p.do(Message{Code: code, Payload: payload})
 	})
 }

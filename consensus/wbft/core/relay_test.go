@@ -10,7 +10,7 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// receivers returns to which validators relays of a code by an author would go by now.
+// receivers returns the validators to which relays of a code and author would go.
 func (p *player) receivers(relays []Relay, code uint64, author int) []int {
 	p.f.t.Helper()
 	var list []int
@@ -26,9 +26,10 @@ func (p *player) receivers(relays []Relay, code uint64, author int) []int {
 	return list
 }
 
-// TestRelaysThatAreStillNeeded: a message goes to those who have not shown that they have it or are past it, never back to its author, and to
-// nobody once the block is decided (spec wbft 4.4).
-func TestRelaysThatAreStillNeeded(t *testing.T) {
+// A deferred relay goes to the validators that have not shown to have the message, never to its author, and to none
+// after the decision.
+// spec: wbft 4.4
+func TestDeferredRelaysStillNeeded(t *testing.T) {
 	f := newFixture(t, 7) // quorum 5
 	block := f.block("a")
 	p := f.player(1)
@@ -60,14 +61,18 @@ func TestRelaysThatAreStillNeeded(t *testing.T) {
 	see(f.roundChange(6, 2, nil))
 	want("ROUND-CHANGE, one is beyond", messages.CodeRoundChange, 5, 0, 2, 3, 4)
 
-	see(f.prepare(0, 0, block), f.prepare(4, 0, block), f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(5, 0, block))
+	see(
+		f.prepare(0, 0, block), f.prepare(4, 0, block), f.prepare(5, 0, block), f.commit(0, 0, block),
+		f.commit(2, 0, block), f.commit(5, 0, block),
+	)
 	p.wantState(Committed, 0)
 	if out := p.StillNeeded(relays); len(out) != 0 {
 		t.Errorf("after the decision %d messages are passed on", len(out))
 	}
 }
 
-// TestLateVotesGoToTheNextProposer, from the last one, and only those that its header does not have (spec wbft 5.8).
+// The last proposer relays late votes to the next one, those that its header does not have.
+// spec: wbft 5.8
 func TestLateVotesGoToTheNextProposer(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a") // by validator 0
@@ -84,7 +89,10 @@ func TestLateVotesGoToTheNextProposer(t *testing.T) {
 		if got := p.receivers(relays, messages.CodePrepare, 4); got != nil {
 			t.Errorf("node %d passes on a PREPARE that the header has, to %v", i, got)
 		}
-		if got := p.receivers([]Relay{{Code: messages.CodePrepare, View: messages.View{Sequence: 1, Round: 1}, Author: f.address(5)}}, messages.CodePrepare, 5); got != nil {
+		if got := p.receivers(
+			[]Relay{{Code: messages.CodePrepare, View: messages.View{Sequence: 1, Round: 1}, Author: f.address(5)}},
+			messages.CodePrepare, 5,
+		); got != nil {
 			t.Errorf("node %d passes on a vote of another round than the head's, to %v", i, got)
 		}
 	}

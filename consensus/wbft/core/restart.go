@@ -11,83 +11,68 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// Restored is what the vote log remembers.
+// Restored is the content of the vote log.
 type Restored struct {
-	// Floor is the lowest sequence in which the key may sign: what it signed below is not known any more.
-	Floor uint64
-	// Complete tells that nothing that the key has signed on this chain is missing in the log.
+	// LowWatermark is the lowest sequence in which the key may sign. Its messages below are not known any more.
+	LowWatermark uint64
+	// Complete says that the log has every message that the key has signed on this chain.
 	Complete bool
-	// Since is since when nothing is missing in a log that is not complete, in seconds since 1970; 0 for since the first Step.
+	// Since is the time since which a log that is not complete lacks nothing, in seconds since 1970. 0 means since the
+	// first step.
 	Since uint64
-	// Lost tells that the key has signed something before that, which is not known any more.
+	// Lost says that the key has signed before that time, and those messages are lost.
 	Lost bool
-	// Sequences are the sequences of the log in ascending order, none of them below Floor.
+	// Sequences lists the sequences of the log in ascending order, none below LowWatermark.
 	Sequences []RestoredSequence
 }
 
-// RestoredSequence is what the log remembers of one sequence.
+// RestoredSequence is the content of the vote log about one sequence.
 type RestoredSequence struct {
 	Sequence uint64
 	Votes    []Vote // every message that the key has signed in it
-	Lock     []byte // Certificate of the last PersistLock of this sequence; nil if there was none
+	Lock     []byte // Certificate of the last PersistLock of this sequence, nil for none
 }
 
-// Restore hands over the content of the vote log. It is called once, before the first NewHead. In every sequence of the log
-// the node then continues in the round it had reached, never contradicts a recorded vote, and still carries its lock
-// (spec wbft 9.1 no. 3). The chain may be below the newest of them: a power loss can take the last blocks and leave the
-// votes for the next one. Below the floor the node follows the others and signs nothing.
-func (c *Core) Restore(rec Restored) {
-	c.floor, c.complete, c.since, c.lost = rec.Floor, rec.Complete, rec.Since, rec.Lost
-	for _, s := range rec.Sequences {
-		c.restored[s.Sequence] = s
-	}
-}
+// Restore takes the content of the vote log, once and before the first NewHead. In every sequence of the log the node
+// continues in the round it had reached, contradicts no recorded message, and keeps its lock (spec wbft 9.1 no. 3).
+// The chain may be below the log: a power loss can take the last blocks.
+func (c *Core) Restore(log Restored) { c.signer.restore(log) }
 
-// VotesLost tells that the record lacks something that the key has signed on this chain before `since`, in seconds since 1970. Unless
-// the operator wants it otherwise nothing is signed, then, until a block that was made later is the head: what was signed may be
-// about any sequence up to it.
-func (c *Core) VotesLost(since uint64, wait bool) { c.complete, c.since, c.lost = false, since, wait }
+// VotesLost notes that messages are lost which the key has signed on this chain before a time in seconds since 1970.
+// With wait nothing is signed until a block was made after that time.
+func (c *Core) VotesLost(since uint64, wait bool) { c.signer.lose(since, wait) }
 
-// Waits tells whether nothing may be signed in this sequence because what is lost may be about it.
-func (c *Core) Waits() bool { return c.lost && c.head != nil && !c.begunSince() }
+// Waits reports whether nothing may be signed in this sequence because lost messages may be about it.
+func (c *Core) Waits() bool { return c.signer.waiting() }
 
-// BelowFloor tells whether nothing may be signed in this sequence because the log begins above it.
-func (c *Core) BelowFloor() bool { return c.head != nil && c.sequence < c.floor }
+// BelowLowWatermark reports whether nothing may be signed in this sequence because the vote log begins above it.
+func (c *Core) BelowLowWatermark() bool { return c.head != nil && c.sequence < c.signer.lowWatermark }
 
-// openRecord opens the record of the sequence that begins: that of the log if it knows the sequence, the present one if the head
-// was replaced at its height, else an empty one.
-func (c *Core) openRecord() {
-	if c.signed.sequence != c.sequence {
-		c.signed = newRecord(c.sequence)
-	}
-	rec, known := c.restored[c.sequence]
-	for sequence := range c.restored {
-		if sequence <= c.sequence {
-			delete(c.restored, sequence)
-		}
-	}
+// openVotes opens the sequence that begins for the signer, with the votes and the lock that the vote log has of it.
+func (c *Core) openVotes() {
+	log, known := c.signer.open(c.sequence, c.head.Header)
 	if !known {
 		return
 	}
-	for _, v := range rec.Votes {
+	for _, v := range log.Votes {
 		c.openVote(v)
 	}
-	if rec.Lock == nil {
+	if log.Lock == nil {
 		return
 	}
-	lock, err := decodeCertificate(rec.Lock)
+	lock, err := decodeCertificate(log.Lock)
 	if err == nil {
-		err = c.checkCertificate(lock, lock.round) // it may come from a log that was imported
+		err = c.certs.check(lock, lock.round) // it may come from a log that was imported
 	}
 	if err != nil {
-		c.emit(Failed{Err: fmt.Errorf("the recorded lock of sequence %d: %w", c.sequence, err)})
+		c.emit(Failed{Err: fmt.Errorf("recorded lock of sequence %d: %w", c.sequence, err)})
 		return
 	}
 	c.lock = lock
 }
 
-// openVote puts a vote of the log into the record. One that cannot be read still must not be contradicted, but is not sent again.
-// What another key has signed is none of this node's business, and would accuse the node if it came from here.
+// openVote records a vote of the log. An unreadable one still must not be contradicted, but is not sent again. A
+// message of another key would accuse this node if it were sent.
 func (c *Core) openVote(v Vote) {
 	if len(v.Payload) > 0 {
 		m, err := messages.Decode(v.Code, v.Payload)
@@ -97,66 +82,67 @@ func (c *Core) openVote(v Vote) {
 		if err == nil {
 			var signer common.Address
 			if signer, err = m.Signer(); err == nil && signer != c.cfg.Address {
-				c.emit(Failed{Err: fmt.Errorf("the vote log belongs to another key: its message %#x of sequence %d, round %d, is signed by "+
-					"%s, and this validator is %s", v.Code, v.Sequence, v.Round, signer, c.cfg.Address)})
+				c.emit(Failed{Err: fmt.Errorf("the vote log belongs to another key: its message %#x of sequence %d, round %d, "+
+					"is signed by %s, and this validator is %s", v.Code, v.Sequence, v.Round, signer, c.cfg.Address)})
 				return
 			}
 		}
 		if err != nil {
-			c.emit(Failed{Err: fmt.Errorf("recorded message %#x of sequence %d, round %d: %w", v.Code, v.Sequence, v.Round, err)})
+			c.emit(Failed{Err: fmt.Errorf("recorded message %#x of sequence %d, round %d: %w",
+				v.Code, v.Sequence, v.Round, err)})
 			v.Payload = nil
 		}
 	}
-	c.signed.put(v)
+	c.signer.record(v)
 }
 
-// continueRound continues the round that the record reached: what was said is said again, and a proposal that is known from
-// the record is executed again.
+// continueRound continues the round that the vote log reached. Its messages are sent again, and its proposal is
+// executed again.
 func (c *Core) continueRound() {
-	if len(c.signed.byView) == 0 || !c.isValidator() {
+	if len(c.signer.votes) == 0 || !c.isValidator() {
 		return
 	}
 	rs := c.rounds[c.round]
 	if c.lock != nil {
 		c.rebindLock(rs)
 	}
-	if v, ok := c.signed.get(messages.CodeRoundChange, c.round); ok {
+	if v, ok := c.signer.signed(messages.CodeRoundChange, c.round); ok {
 		c.repeatRoundChange(v)
 	}
 	for _, code := range []uint64{messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit} {
-		v, ok := c.signed.get(code, c.round)
-		if !ok || len(v.Payload) == 0 {
-			continue
-		}
-		m, err := messages.Decode(code, v.Payload)
-		if err != nil {
-			c.emit(Failed{Err: fmt.Errorf("recorded vote of sequence %d, round %d: %w", c.sequence, v.Round, err)})
-			continue
-		}
-		if proposal, ok := m.(*messages.PrePrepare); ok {
-			rs.proposed = true
-			if err := c.checkProposal(proposal.Block); err != nil {
-				c.emit(Failed{Err: fmt.Errorf("recorded proposal of sequence %d, round %d: %w", c.sequence, v.Round, err)})
-				continue
-			}
-		}
-		c.emit(Send{Code: code, Payload: v.Payload, Force: true})
-		switch m := m.(type) {
-		case *messages.PrePrepare:
-			if rs.block == nil {
-				c.bindProposal(rs, m, v.Payload, c.cfg.Address)
-			}
-		case *messages.Prepare:
-			c.countRecorded(rs, &rs.prepares, m, v.Payload)
-		case *messages.Commit:
-			c.countRecorded(rs, &rs.commits, m, v.Payload)
+		if v, ok := c.signer.signed(code, c.round); ok && len(v.Payload) > 0 {
+			c.continueWith(rs, v)
 		}
 	}
 	c.joinOrPropose()
 }
 
+// continueWith sends a recorded proposal or vote of the current round again, and counts it.
+func (c *Core) continueWith(rs *roundState, v Vote) {
+	m, err := messages.Decode(v.Code, v.Payload)
+	if err != nil {
+		c.emit(Failed{Err: fmt.Errorf("recorded vote of sequence %d, round %d: %w", c.sequence, v.Round, err)})
+		return
+	}
+	proposal, isProposal := m.(*messages.PrePrepare)
+	if isProposal {
+		rs.proposed = true
+		if err := c.certs.checkProposal(proposal.Block); err != nil {
+			c.emit(Failed{Err: fmt.Errorf("recorded proposal of sequence %d, round %d: %w", c.sequence, v.Round, err)})
+			return
+		}
+	}
+	c.emit(Send{Code: v.Code, Payload: v.Payload, Force: true})
+	switch {
+	case !isProposal:
+		c.countRecorded(rs.votes(v.Code), m, v.Payload)
+	case rs.block == nil:
+		c.bindProposal(rs, proposal, v.Payload, c.cfg.Address)
+	}
+}
+
 // countRecorded puts a recorded own vote back into its tally.
-func (c *Core) countRecorded(rs *roundState, t *tally, m messages.Message, payload []byte) {
+func (c *Core) countRecorded(t *tally, m messages.Message, payload []byte) {
 	if t.bySender[c.index] == nil {
 		digest, seal := ballotOf(m)
 		t.bySender[c.index] = &vote{
@@ -165,21 +151,21 @@ func (c *Core) countRecorded(rs *roundState, t *tally, m messages.Message, paylo
 	}
 }
 
-// rebindLock makes the lock's block the proposal of the current round again if that is where it was prepared, with the
+// rebindLock makes the block of the lock the proposal of the current round again if it was prepared there, with the
 // PREPAREs that prepared it.
 func (c *Core) rebindLock(rs *roundState) {
 	if c.lock.round != c.round {
 		return
 	}
-	if err := c.checkCertificate(c.lock, c.lock.round+1); err != nil {
-		c.emit(Failed{Err: fmt.Errorf("the recorded lock: %w", err)})
+	if err := c.certs.check(c.lock, c.lock.round+1); err != nil {
+		c.emit(Failed{Err: fmt.Errorf("recorded lock: %w", err)})
 		c.lock = nil
 		return
 	}
 	for _, p := range c.lock.prepares {
 		signer, err := p.Signer()
 		if err != nil {
-			continue // checkCertificate has recovered them all
+			continue // all of them were recovered with the certificate
 		}
 		if i, ok := c.set().Index(signer); ok {
 			rs.prepares.bySender[i] = &vote{
@@ -187,5 +173,5 @@ func (c *Core) rebindLock(rs *roundState) {
 			}
 		}
 	}
-	c.bind(rs, c.lock.block, nil, c.proposer) // checkCertificate has made it known
+	c.bind(rs, c.lock.block, nil, c.proposer) // the block is known since its certificate was verified
 }

@@ -13,7 +13,7 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// logged collects what a shell would have on disk after all steps so far.
+// logged collects what a driver would have on disk after all steps.
 type logged struct {
 	*player
 	rec Restored
@@ -40,7 +40,7 @@ func (l *logged) note() *logged {
 	return l
 }
 
-// restarted is a new core of the same validator with the log of the old one.
+// restarted returns a new core of the same validator with the vote log of the old one.
 func (l *logged) restarted() *logged {
 	p := &player{Core: New(l.f.config(l.index)), f: l.f, clock: l.clock}
 	p.Restore(l.rec)
@@ -59,8 +59,8 @@ func record4(f *fixture, i int, events ...Event) *logged {
 
 func network(m messages.Message) Message { return Message{Code: m.Code(), Payload: m.Encode()} }
 
-// TestRestartAfterPrepare: the node says again what it said, and does not vote for another block in the view
-// (spec wbft 5.10, 9.1 no. 3).
+// A restarted node sends its vote again and votes for no other block in the view.
+// spec: wbft 5.10, 9.1
 func TestRestartAfterPrepare(t *testing.T) {
 	f := newFixture(t, 4)
 	a, b := f.block("a"), f.block("b")
@@ -77,7 +77,8 @@ func TestRestartAfterPrepare(t *testing.T) {
 	p.deliver(f.prepare(0, 0, a), f.prepare(2, 0, a)).wantState(Prepared, 0)
 }
 
-// TestRestartLocked: the lock survives; the round goes on where it was, and the next ROUND-CHANGE carries the lock.
+// The lock survives a restart. The round continues, and the next ROUND-CHANGE carries the lock.
+// spec: wbft 9.1
 func TestRestartLocked(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
@@ -101,7 +102,8 @@ func TestRestartLocked(t *testing.T) {
 	}
 }
 
-// TestRestartInLaterRound: the node resumes the round it had announced; it never goes back.
+// A restarted node continues in the round that it had announced.
+// spec: wbft 9.1
 func TestRestartInLaterRound(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
@@ -114,13 +116,14 @@ func TestRestartInLaterRound(t *testing.T) {
 		string(got[0].Payload) != string(f.roundChange(1, 1, nil).Encode()) {
 		t.Errorf("resent %v", names(p.effects))
 	}
-	if p.changes[1].count != 1 || p.timers[RetryTimer].id == 0 {
+	if p.roundChanges[1].count != 1 || p.timing.timers[RetryTimer].id == 0 {
 		t.Error("the own ROUND-CHANGE is not counted or not repeated")
 	}
 	p.deliver(f.prepare(0, 0, a)).wantDropped("vote of a round before the restart")
 }
 
-// TestRestartOfProposer: a proposal that was sent is sent again, and no other one in its view.
+// A restarted proposer sends its proposal again and no other one in the view.
+// spec: wbft 9.1
 func TestRestartOfProposer(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
@@ -130,19 +133,19 @@ func TestRestartOfProposer(t *testing.T) {
 	p.validate(a).wantEffects("Persist 0x13", "Send 0x13")
 }
 
-// restartedWith is a new core of a validator on the fixture's head with a log.
+// restartedWith returns a new core of a validator on the fixture's head with a vote log.
 func (f *fixture) restartedWith(i int, rec Restored) *player {
 	p := &player{Core: New(f.config(i)), f: f, clock: origin}
 	p.Restore(rec)
 	return p.do(NewHead{f.head})
 }
 
-// TestBelowTheFloor: in a sequence that the log does not reach back to, nothing is signed and no lock is recorded; the decision
-// of the others is followed all the same.
-func TestBelowTheFloor(t *testing.T) {
+// In a sequence below the low watermark nothing is signed and no lock is recorded. Decisions of others are followed.
+// spec: wbft 9.1
+func TestNothingIsSignedBelowLowWatermark(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
-	rec := Restored{Floor: 3, Sequences: []RestoredSequence{
+	rec := Restored{LowWatermark: 3, Sequences: []RestoredSequence{
 		{Sequence: 3, Votes: []Vote{{Code: messages.CodePrepare, Sequence: 3, Digest: common.Hash{1}}}},
 	}}
 	p := f.restartedWith(1, rec).propose(a)
@@ -153,7 +156,7 @@ func TestBelowTheFloor(t *testing.T) {
 	}
 	step(f.prepare(0, 0, a), f.prepare(2, 0, a), f.prepare(3, 0, a))
 	if n := len(only[Send](all)) + len(only[Persist](all)) + len(only[PersistLock](all)); n != 0 {
-		t.Errorf("%d things signed or recorded below the floor: %v", n, names(all))
+		t.Errorf("%d messages signed or recorded below the low watermark: %v", n, names(all))
 	}
 	step(f.commit(0, 0, a), f.commit(2, 0, a), f.commit(3, 0, a))
 	p.wantState(Committed, 0)
@@ -162,17 +165,18 @@ func TestBelowTheFloor(t *testing.T) {
 		t.Errorf("effects %v", names(p.effects))
 	}
 
-	// From the floor on it signs again.
+	// From the low watermark on it signs again.
 	f.head.Header = f.sealed(a, 0, 0, 1, 2)
 	b := f.block("b")
-	p = f.restartedWith(2, Restored{Floor: 2, Sequences: []RestoredSequence{{Sequence: 3}}})
+	p = f.restartedWith(2, Restored{LowWatermark: 2, Sequences: []RestoredSequence{{Sequence: 3}}})
 	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: b}))
 	p.validate(b).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13")
 }
 
-// TestLogAheadOfChain: a power loss took the newest block and left the votes for the next one. The node goes on in the
-// sequence of the lost block under the record of that sequence, and in the next one under the record of that.
-func TestLogAheadOfChain(t *testing.T) {
+// A power loss took the newest block and left the votes for the next one. The node continues each sequence with its
+// own votes.
+// spec: wbft 9.1
+func TestVoteLogAheadOfChain(t *testing.T) {
 	f := newFixture(t, 4)
 	a, other := f.block("a"), f.block("other")
 	old := record4(f, 1, network(f.proposal(0, 0, a)), Validated{Hash: a.Hash()},
@@ -190,7 +194,8 @@ func TestLogAheadOfChain(t *testing.T) {
 
 	f.head.Header = f.sealed(a, 0, 0, 1, 2)
 	p.do(NewHead{f.head})
-	if got := p.sends(messages.CodePrepare); len(got) != 1 || string(got[0].Payload) != string(f.prepare(1, 0, next).Encode()) {
+	if got := p.sends(messages.CodePrepare); len(got) != 1 ||
+		string(got[0].Payload) != string(f.prepare(1, 0, next).Encode()) {
 		t.Errorf("in the next sequence sent %v, want the recorded PREPARE", names(p.effects))
 	}
 	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: f.block("b")}))
@@ -199,8 +204,9 @@ func TestLogAheadOfChain(t *testing.T) {
 	}
 }
 
-// TestSpoiltLog: a log that does not make sense is reported and costs the node its part, not its safety.
-func TestSpoiltLog(t *testing.T) {
+// An unreadable vote log is reported. The node loses its vote, not its safety.
+// spec: wbft 9.1
+func TestUnreadableVoteLog(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
 	weak, err := f.certificate(0, a, 0, 1).encode(new(blocks))
@@ -222,16 +228,18 @@ func TestSpoiltLog(t *testing.T) {
 		"undecodable ROUND-CHANGE": {Sequence: 1, Votes: []Vote{
 			{Code: messages.CodeRoundChange, Sequence: 1, Round: 1, Payload: []byte{1}}}},
 	} {
-		p := f.restartedWith(1, Restored{Floor: 1, Sequences: []RestoredSequence{rec}})
-		if len(only[Failed](p.effects)) != 1 || p.lock != nil {
-			t.Errorf("%s: effects %v", name, names(p.effects))
-		}
+		t.Run(name, func(t *testing.T) {
+			p := f.restartedWith(1, Restored{LowWatermark: 1, Sequences: []RestoredSequence{rec}})
+			if len(only[Failed](p.effects)) != 1 || p.lock != nil {
+				t.Errorf("%s: effects %v", name, names(p.effects))
+			}
+		})
 	}
 }
 
-// TestEchoOfALostLog: own messages that come back after a restart without the log keep the node from contradicting
-// them, and bring the lock back.
-func TestEchoOfALostLog(t *testing.T) {
+// Own messages that come back after a restart without the vote log are not contradicted, and bring the lock back.
+// spec: wbft 5.10, 9.1
+func TestEchoOfLostVoteLogIsTakenBack(t *testing.T) {
 	f := newFixture(t, 4)
 	a, b := f.block("a"), f.block("b")
 	p := f.player(1)
@@ -251,7 +259,8 @@ func TestEchoOfALostLog(t *testing.T) {
 	p.deliver(f.roundChange(1, 1, nil)).wantDropped("without a certificate it need not be of this chain")
 }
 
-// TestSigningFails: a key that cannot sign is reported, and nothing unsigned leaves.
+// A key that cannot sign is reported, and no unsigned message is sent.
+// spec: wbft 9.1
 func TestSigningFails(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
@@ -263,7 +272,8 @@ func TestSigningFails(t *testing.T) {
 	p.expire(RoundTimer).wantEffects("Build", "Failed")
 }
 
-// TestPeerConnected: a validator that becomes reachable is told what this node has to say in the view.
+// A validator that becomes reachable is sent this node's messages of the view.
+// spec: wbft 4.4
 func TestPeerConnected(t *testing.T) {
 	f := newFixture(t, 5)
 	f.set = f.members(0, 1, 2, 3)
@@ -280,8 +290,9 @@ func TestPeerConnected(t *testing.T) {
 	p.do(PeerConnected{Address: f.address(3)}).wantEffects()
 }
 
-// TestPeerConnectedLate: the others repeat their ROUND-CHANGEs to their own peers only, and stay in their rounds. Who is connected to
-// this node alone hears the latest of each from it, whole, however often it connects; its own it knows (spec wbft 4.4).
+// A validator that is connected with this node alone gets the latest ROUND-CHANGE of every other validator, whole and
+// with each connection, but not its own.
+// spec: wbft 4.4
 func TestPeerConnectedLate(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(3).toRound(1)
@@ -304,8 +315,8 @@ func TestPeerConnectedLate(t *testing.T) {
 	}
 }
 
-// TestRestartWithAnUnreadableProposal: what was signed binds even when only its digest is left: the proposer proposes no other block in
-// that view (spec wbft 9.1 no. 3).
+// A signed message binds even if only its digest is left: the proposer proposes no other block in the view.
+// spec: wbft 9.1
 func TestRestartWithAnUnreadableProposal(t *testing.T) {
 	f := newFixture(t, 4)
 	a, b := f.block("a"), f.block("b")

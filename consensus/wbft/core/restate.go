@@ -9,19 +9,19 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// maxRestated bounds in bytes what is said again in other bytes: a receiver of the reference passes it on to everybody.
-// Larger are ROUND-CHANGEs with a block; the next round has another one.
+// maxRestated bounds in bytes a ROUND-CHANGE that is sent again in other bytes. A receiver of go-stablenet relays it
+// to all others. Those with a block are larger; the next round has another one.
 const maxRestated = 64 << 10
 
 // restatement is what a validator was sent of the own ROUND-CHANGE to the current round.
 type restatement struct {
 	round uint64 // of its own latest ROUND-CHANGE that was answered
-	forms int    // so many other forms were sent
+	forms int    // number of other forms that were sent
 }
 
-// answerBehind answers a validator that itself sends its ROUND-CHANGE to a round below this one with the own one, once
-// for each of its rounds. It may have had the first copy too early: a validator of the reference drops it, and every
-// later one with the same bytes (spec wbft 5.4, 9.2 nos. 4, 5).
+// answerBehind answers a validator that sends its own ROUND-CHANGE to a lower round, once for each of its rounds. A
+// validator of go-stablenet drops a ROUND-CHANGE that comes too early, and every later copy with the same bytes (spec
+// wbft 5.4, 9.2 nos. 4, 5).
 func (c *Core) answerBehind(env *messages.Envelope) {
 	round := env.View.Round
 	index, member := c.set().Index(c.deliverer)
@@ -37,7 +37,7 @@ func (c *Core) answerBehind(env *messages.Envelope) {
 	c.restate(index)
 }
 
-// restateToProposer says the own ROUND-CHANGE again to the proposer of the round, which waits for a quorum of them.
+// restateToProposer sends the own ROUND-CHANGE again to the proposer of the round, which waits for a quorum of them.
 func (c *Core) restateToProposer() {
 	if index, member := c.set().Index(c.proposer); member && index != c.index {
 		c.restate(index)
@@ -45,9 +45,9 @@ func (c *Core) restateToProposer() {
 }
 
 // restate sends a validator the own ROUND-CHANGE to the current round in bytes that it has not been sent, while there
-// are such.
+// are such forms.
 func (c *Core) restate(index int) {
-	v, ok := c.signed.get(messages.CodeRoundChange, c.round)
+	v, ok := c.signer.signed(messages.CodeRoundChange, c.round)
 	if !ok || len(v.Payload) > maxRestated {
 		return
 	}
@@ -58,5 +58,6 @@ func (c *Core) restate(index int) {
 		return
 	}
 	c.restated[index] = r
-	c.emit(Send{Code: messages.CodeRoundChange, Payload: payload, To: []common.Address{c.set().At(index).Address}, Force: true})
+	to := []common.Address{c.set().At(index).Address}
+	c.emit(Send{Code: messages.CodeRoundChange, Payload: payload, To: to, Force: true})
 }

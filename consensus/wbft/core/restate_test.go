@@ -10,15 +10,21 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// TestRoundChangeForOneBehind: a validator that says itself that it is in a lower round is given the own ROUND-CHANGE
-// once for each of its rounds, in bytes that its cache does not know, as long as there are such and it would take it.
-// spec: wbft 5.4, 9.2 no. 5
-func TestRoundChangeForOneBehind(t *testing.T) {
+// A validator that sends its own ROUND-CHANGE to a lower round is sent this node's one, once for each of its rounds,
+// in bytes that are new to it.
+// spec: wbft 5.4, 9.2
+func TestAnswersValidatorBehind(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2).toRound(11)
 	seen := []string{string(p.sends(messages.CodeRoundChange)[0].Payload)}
 	from := func(deliverer, author int, round uint64) {
-		p.do(Message{Code: messages.CodeRoundChange, Payload: f.roundChange(author, round, nil).Encode(), From: f.address(deliverer)})
+		p.do(
+			Message{
+				Code:    messages.CodeRoundChange,
+				Payload: f.roundChange(author, round, nil).Encode(),
+				From:    f.address(deliverer),
+			},
+		)
 	}
 	for _, test := range []struct {
 		name              string

@@ -4,34 +4,87 @@
 package core
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/extra"
+	"gwon/consensus/wbft/messages"
 )
+
+// State is the progress of the current round (spec wbft 5.1).
+type State uint8
+
+// The states of a round, in their order.
+const (
+	AcceptRequest State = iota // waits for a proposal or for its execution
+	PrePrepared                // has accepted a proposal and sent PREPARE
+	Prepared                   // has seen a quorum of PREPAREs and sent COMMIT
+	Committed                  // has seen a quorum of COMMITs and waits for the head
+)
+
+// String returns the state's name.
+func (s State) String() string {
+	switch s {
+	case AcceptRequest:
+		return "accept request"
+	case PrePrepared:
+		return "preprepared"
+	case Prepared:
+		return "prepared"
+	case Committed:
+		return "committed"
+	}
+	return "unknown"
+}
 
 // roundState is what is known about one round of the current sequence.
 type roundState struct {
 	round uint64
 
-	// The proposal: bound by the first admissible PRE-PREPARE, accepted once it was executed.
+	// The proposal. The first admissible PRE-PREPARE binds it; it is accepted once it was executed.
 	block      *types.Block
 	digest     common.Hash // block hash
 	prePrepare []byte      // payload, to relay or as evidence; nil if the block came from the vote log
 	signer     common.Address
-	bound      time.Time     // when it came
-	relay      bool          // somebody else's proposal, to be relayed when accepted
-	timed      bool          // the round timer was restarted for it ...
-	deadline   time.Time     // ... and would have ended then
-	rejected   []common.Hash // proposals of this round that were invalid
+	bound      time.Time     // when it arrived
+	relay      bool          // it is of another validator and is relayed once it is accepted
+	timed      bool          // the round timer was restarted for it
+	deadline   time.Time     // deadline of the round without that restart
+	rejected   []common.Hash // invalid proposals of this round
 	accused    bool          // the proposer's equivocation was reported
 
 	prepares, commits tally
 	proposed          bool // own PRE-PREPARE sent (spec wbft 5.1, preprepareSent)
-	committed         bool // Commit handed out
+	committed         bool // Commit was emitted
 }
+
+// votes returns the tally for a message code, PREPARE or COMMIT.
+func (rs *roundState) votes(code uint64) *tally {
+	if code == messages.CodeCommit {
+		return &rs.commits
+	}
+	return &rs.prepares
+}
+
+// voted reports whether a validator has sent a PREPARE or COMMIT for the digest in this round.
+func (rs *roundState) voted(index int, digest common.Hash) bool {
+	return rs.prepares.supports(index, digest) || rs.commits.supports(index, digest)
+}
+
+// verdict is the result of the execution of a proposal; zero if it was not executed.
+type verdict uint8
+
+const (
+	executing verdict = iota + 1 // the driver was asked
+	valid                        // the block keeps every rule
+	invalid                      // it does not, or there is no verdict yet
+)
+
+// isValid reports whether a block of this sequence was executed and keeps every rule.
+func (c *Core) isValid(digest common.Hash) bool { return c.verdicts[digest] == valid }
 
 // advance takes a round as far as its votes allow.
 func (c *Core) advance(rs *roundState) {
@@ -50,20 +103,11 @@ func (c *Core) onNewHead(head Head) {
 			c.drop("head is behind the current sequence")
 			return
 		case number+1 == c.sequence && head.Header.Hash() == c.head.Header.Hash():
-			c.askAgain()
+			c.repeatRequests()
 			return
 		}
 	}
-	sealers := c.priorSet(head.Header)
-	x, err := head.Header.WBFTExtra()
-	if err != nil {
-		x = nil // of another form: nothing can be had from it
-	}
-	c.noteHeard(head.Header, sealers, x)
-	if c.head != nil && sealers != nil {
-		c.noteGaps(head.Header, x)
-	}
-	c.keepPrior(head.Header, sealers, x)
+	c.closeSequence(head.Header)
 	c.head = &head
 	c.sequence = number + 1
 	c.index = -1
@@ -71,40 +115,51 @@ func (c *Core) onNewHead(head Head) {
 		c.index = i
 	}
 	c.rounds = make(map[uint64]*roundState)
-	c.changes = make(map[uint64]*changeSet)
-	c.executed = make(map[common.Hash]bool)
-	c.executing = make(map[common.Hash]bool)
-	c.doubts = make(map[recordKey]common.Hash)
-	c.forgetful = make(map[int]bool)
-	c.candidate, c.lock, c.asked = nil, nil, false
-	c.blocks, c.deliveries = blocks{}, c.deliveries.next(c.sequence)
-	c.proven, c.certificates = make(map[provenKey]int), make(map[certKey]*certificate)
-	c.forgetSuspects()
+	c.roundChanges = make(map[uint64]*roundChangeSet)
+	c.verdicts = make(map[common.Hash]verdict)
+	c.forgotten = make(map[int]bool)
+	c.candidate, c.lock = ownCandidate{}, nil
+	c.deliveries = c.deliveries.next(c.sequence)
+	c.certs = c.certs.next(head.Header, head.Set)
 	c.backlog.retain(c.sequence, head.Set.Contains)
-	c.openRecord()
-	c.noteMembers()
-	c.startRound(c.signed.highestRound())
+	c.openVotes()
+	c.beginPresence()
+	c.startRound(c.signer.highestRound())
 	c.continueRound()
 }
 
-// askAgain asks again for what the shell was asked for in this view: it says that the head is a known one when it has been
-// away, and may have lost timers, verdicts and candidates meanwhile.
-func (c *Core) askAgain() {
+// closeSequence takes what the new head shows about the sequence that it decides, before the next one begins.
+func (c *Core) closeSequence(header *types.Header) {
+	set := c.priorSet(header)
+	x, err := header.WBFTExtra()
+	if err != nil {
+		x = nil // the extra data has another form and shows nothing
+	}
+	c.noteSealers(header, set, x)
+	if c.head != nil && set != nil {
+		c.findGaps(header, x)
+	}
+	c.keepPrior(header, set, x)
+}
+
+// repeatRequests repeats the requests of the current view to the driver. The driver reports a known head after a
+// pause in which it may have lost timers, verdicts and candidates.
+func (c *Core) repeatRequests() {
 	c.drop("head is known")
 	if !c.isValidator() {
 		return
 	}
 	rs := c.rounds[c.round]
 	if c.state == AcceptRequest && rs.block == nil {
-		c.askForCandidate()
+		c.requestCandidate()
 	}
-	for kind := range c.timers {
-		if t := c.timers[kind]; t.id != 0 {
+	for kind := range c.timing.timers {
+		if t := c.timing.timers[kind]; t.id != 0 {
 			c.setTimer(TimerKind(kind), t.deadline.Sub(c.now))
 		}
 	}
-	if rs.block != nil && !c.executed[rs.digest] && c.timers[ProposalTimer].id == 0 {
-		delete(c.executing, rs.digest)
+	if rs.block != nil && !c.isValid(rs.digest) && c.timing.timers[ProposalTimer].id == 0 {
+		delete(c.verdicts, rs.digest)
 		c.execute(rs.block, rs.digest)
 	}
 }
@@ -112,20 +167,18 @@ func (c *Core) askAgain() {
 // startRound enters a round of the current sequence (spec wbft 5.3).
 func (c *Core) startRound(round uint64) {
 	c.round, c.state = round, AcceptRequest
-	clear(c.deliveries.useless)
-	clear(c.deliveries.repeated)
-	c.deliveries.strangers = 0
+	c.deliveries.beginRound()
 	c.restated = make(map[int]restatement)
 	c.proposer = c.proposerOf(round)
 	for r := range c.rounds {
-		// Rounds just left may still be decided by their COMMITs.
+		// Rounds that were left lately may still be decided by their COMMITs.
 		if r+roundWindow < round && (c.lock == nil || c.lock.round != r) {
 			delete(c.rounds, r)
 		}
 	}
-	for r := range c.changes {
+	for r := range c.roundChanges {
 		if r < round {
-			delete(c.changes, r)
+			delete(c.roundChanges, r)
 		}
 	}
 	n := c.set().Len()
@@ -135,26 +188,22 @@ func (c *Core) startRound(round uint64) {
 		commits:  newTally(extra.Commit, n),
 	}
 	if !c.isValidator() {
-		// Nothing here depends on a node outside the set: it follows the chain by its heads.
-		c.timers = [timerKinds]timer{}
+		// The round of a node outside the set has no timers: it follows the chain by its heads.
+		c.timing.stopAll()
 		return
 	}
-	if round == 0 || !c.isBuiltAhead() {
-		c.askForCandidate()
+	if round == 0 || !c.hasCandidateComing() {
+		c.requestCandidate()
 	}
 	c.startRoundTimer()
 }
 
-// isBuiltAhead tells whether the block for this node's turn was asked for in an earlier round, when those before it had not been given up yet, and
-// is there; while its turn is still to come it may be under way.
-func (c *Core) isBuiltAhead() bool {
-	ahead, expected := c.expectsTurn()
-	return expected && c.asked && ahead == c.ahead && (c.candidate != nil || ahead > c.round)
-}
-
-// askForCandidate asks for a block, or tells that none is wanted in this round.
-func (c *Core) askForCandidate() {
-	ahead, expected := c.expectsTurn()
-	c.ahead, c.asked = ahead, expected
-	c.emit(Build{Sequence: c.sequence, Round: c.round, Proposer: expected})
+// sortedRounds returns the keys of a map by round in ascending order.
+func sortedRounds[V any](m map[uint64]V) []uint64 {
+	keys := make([]uint64, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
 }

@@ -14,40 +14,40 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// maxRound is the highest round the seals can express (spec wbft 1.2).
+// maxRound is the highest round that seals can express (spec wbft 1.2).
 const maxRound = math.MaxUint32
 
-// change is one validator's ROUND-CHANGE to a round.
-type change struct {
+// roundChange is one validator's ROUND-CHANGE to a round.
+type roundChange struct {
 	message *messages.SignedRoundChange
 	cert    *certificate // verified; nil if the sender claims none
 }
 
 // encode returns the payload of the whole message.
-func (ch *change) encode() []byte {
+func (ch *roundChange) encode() []byte {
 	if ch.cert == nil {
 		return ch.message.EncodeWith(nil, nil)
 	}
 	return ch.message.EncodeWith(ch.cert.block, ch.cert.prepares)
 }
 
-// preparedRound orders ROUND-CHANGEs by the round in which their senders were prepared: 0 for none, else one more than it.
-func preparedRound(m *messages.SignedRoundChange) uint64 {
+// support orders ROUND-CHANGEs by the prepared round that they claim: 0 for none, otherwise that round plus one.
+func support(m *messages.SignedRoundChange) uint64 {
 	if m.Prepared == nil {
 		return 0
 	}
 	return m.Prepared.Round + 1
 }
 
-// changeSet holds the ROUND-CHANGEs to one round, the best supported of each validator.
-type changeSet struct {
-	bySender []*change // by validator index
-	accused  []bool    // of equivocation, by validator index
+// roundChangeSet holds the ROUND-CHANGEs to one round, the best supported one of each validator.
+type roundChangeSet struct {
+	bySender []*roundChange // by validator index
+	accused  []bool         // of equivocation, by validator index
 	count    int
 }
 
-// best returns the certificate of the highest prepared round, or nil if nobody was prepared.
-func (s *changeSet) best() *certificate {
+// best returns the certificate of the highest prepared round, nil if no sender was prepared.
+func (s *roundChangeSet) best() *certificate {
 	var best *certificate
 	for _, ch := range s.bySender {
 		if ch != nil && ch.cert != nil && (best == nil || ch.cert.round > best.round) {
@@ -57,8 +57,8 @@ func (s *changeSet) best() *certificate {
 	return best
 }
 
-// has tells whether the very same ROUND-CHANGE is known.
-func (s *changeSet) has(m messages.Signed) bool {
+// has reports whether a ROUND-CHANGE with the same signature and signed content is known.
+func (s *roundChangeSet) has(m messages.Signed) bool {
 	for _, ch := range s.bySender {
 		if ch != nil && bytes.Equal(ch.message.Signature(), m.Signature()) {
 			return bytes.Equal(ch.message.SigningPayload(), m.SigningPayload())
@@ -67,8 +67,8 @@ func (s *changeSet) has(m messages.Signed) bool {
 	return false
 }
 
-// signed returns the messages by validator index, without blocks and certificates.
-func (s *changeSet) signed() []*messages.SignedRoundChange {
+// signed returns the signed parts by validator index, without blocks and certificates.
+func (s *roundChangeSet) signed() []*messages.SignedRoundChange {
 	list := make([]*messages.SignedRoundChange, 0, s.count)
 	for _, ch := range s.bySender {
 		if ch != nil {
@@ -78,21 +78,22 @@ func (s *changeSet) signed() []*messages.SignedRoundChange {
 	return list
 }
 
-// changeSet returns the set for a target round, made when missing.
-func (c *Core) changeSet(round uint64) *changeSet {
-	set := c.changes[round]
+// roundChangesTo returns the set for a target round. It makes a missing one.
+func (c *Core) roundChangesTo(round uint64) *roundChangeSet {
+	set := c.roundChanges[round]
 	if set == nil {
-		set = &changeSet{bySender: make([]*change, c.set().Len()), accused: make([]bool, c.set().Len())}
-		c.changes[round] = set
+		n := c.set().Len()
+		set = &roundChangeSet{bySender: make([]*roundChange, n), accused: make([]bool, n)}
+		c.roundChanges[round] = set
 	}
 	return set
 }
 
-// higherRounds counts the distinct senders of ROUND-CHANGEs to rounds above the current one, and tells the lowest such
-// round (spec wbft 5.7).
+// higherRounds returns the number of distinct senders of ROUND-CHANGEs to rounds above the current one, and the lowest
+// such round (spec wbft 5.7).
 func (c *Core) higherRounds() (senders int, lowest uint64) {
 	lowest = math.MaxUint64
-	for round, set := range c.changes {
+	for round, set := range c.roundChanges {
 		if round > c.round && set.count > 0 {
 			lowest = min(lowest, round)
 		}
@@ -105,11 +106,11 @@ func (c *Core) higherRounds() (senders int, lowest uint64) {
 	return senders, lowest
 }
 
-// latestRounds returns by validator index the highest round each validator has sent a ROUND-CHANGE to, of those that are not
-// below the current round; 0 for none.
+// latestRounds returns the highest round of each validator's ROUND-CHANGEs, by validator index, among those that are
+// not below the current round; 0 for none.
 func (c *Core) latestRounds() []uint64 {
 	latest := make([]uint64, c.set().Len())
-	for round, set := range c.changes {
+	for round, set := range c.roundChanges {
 		for i, ch := range set.bySender {
 			if ch != nil {
 				latest[i] = max(latest[i], round)
@@ -119,13 +120,11 @@ func (c *Core) latestRounds() []uint64 {
 	return latest
 }
 
-// expectsRoundChange reports whether a ROUND-CHANGE of a validator is one to examine, going by its signed part.
-//
-// A validator may send a second one to the same round: one of the reference that is prepared in the round repeats its
-// ROUND-CHANGE with the certificate (spec wbft 5.5). The one with the higher prepared round stands, whichever came first.
+// expectsRoundChange reports whether a ROUND-CHANGE is worth examining, by its signed part. A validator may send a
+// second, better supported one to the same round (docs/adr/0003-better-supported-round-change.md).
 func (c *Core) expectsRoundChange(env *messages.Envelope, index int) bool {
 	reason := ""
-	if set := c.changes[env.View.Round]; set != nil && set.bySender[index] != nil {
+	if set := c.roundChanges[env.View.Round]; set != nil && set.bySender[index] != nil {
 		reason = c.compareRoundChange(set, env.Change, index)
 	} else {
 		reason = c.beyondWindow(env.View.Round, index)
@@ -136,12 +135,12 @@ func (c *Core) expectsRoundChange(env *messages.Envelope, index int) bool {
 	return reason == ""
 }
 
-// onRoundChange handles a ROUND-CHANGE to the current round or a later one (spec wbft 5.7) that is expected.
+// onRoundChange handles an expected ROUND-CHANGE to the current round or a later one (spec wbft 5.7).
 func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, index int) {
 	round := m.Round
 	if m.Prepared == nil && len(m.Prepares) > 0 {
-		// Neither signed nor of use. A validator of the reference sends the PREPAREs on when it dropped the block (spec wbft 5.3),
-		// but nobody has more of them than there are validators.
+		// A validator of go-stablenet sends the PREPAREs on after it dropped the block (spec wbft 5.3). They are
+		// neither signed nor of use, but no honest sender has more of them than there are validators.
 		if len(m.Prepares) > c.set().Len() {
 			c.refuse(sender, "ROUND-CHANGE without a claim has PREPAREs")
 			return
@@ -153,14 +152,14 @@ func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, ind
 	if m.Prepared != nil {
 		var err error
 		if cert, err = c.certificateOf(m); err != nil {
-			// Block and certificate are not covered by the signature: whoever passed the message on may have spoilt it.
+			// The signature covers neither block nor certificate: the deliverer may have spoiled them.
 			c.refuse(sender, "ROUND-CHANGE with an invalid certificate: "+err.Error())
 			return
 		}
 		m.PreparedBlock = cert.block // one copy of it
 		relay.offered = m
 	} else {
-		relay.Payload = m.Encode() // the one form of it
+		relay.Payload = m.Encode() // the canonical form
 	}
 	c.supersede(round, index)
 	c.storeRoundChange(&m.SignedRoundChange, cert, index)
@@ -170,21 +169,21 @@ func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, ind
 	c.joinOrPropose()
 }
 
-// compareRoundChange compares a ROUND-CHANGE with the one that is known of the same validator to the same round. It tells why the
-// new one is not to be taken, or nothing if it is better supported.
-func (c *Core) compareRoundChange(set *changeSet, m *messages.SignedRoundChange, index int) string {
+// compareRoundChange compares a ROUND-CHANGE with the known one of the same validator to the same round. It returns
+// the reason to drop the new one, or the empty string if that is better supported.
+func (c *Core) compareRoundChange(set *roundChangeSet, m *messages.SignedRoundChange, index int) string {
 	old := set.bySender[index].message
 	if string(old.SigningPayload()) == string(m.SigningPayload()) {
 		return "duplicate ROUND-CHANGE"
 	}
-	have, offered := preparedRound(old), preparedRound(m)
+	have, offered := support(old), support(m)
 	switch {
 	case offered > have:
 		return ""
 	case offered < have:
 		return "a better supported ROUND-CHANGE of the sender is known"
 	case set.accused[index]:
-		return "another ROUND-CHANGE of one that sent two different ones"
+		return "another ROUND-CHANGE of a sender whose equivocation was reported"
 	}
 	set.accused[index] = true
 	var claimed []common.Hash
@@ -193,21 +192,22 @@ func (c *Core) compareRoundChange(set *changeSet, m *messages.SignedRoundChange,
 			claimed = append(claimed, claim.Digest)
 		}
 	}
-	c.contradiction(RoundChangeEquivocation, c.set().At(index).Address, old.EncodeWith(nil, nil), m.EncodeWith(nil, nil), claimed...)
+	first, second := old.EncodeWith(nil, nil), m.EncodeWith(nil, nil)
+	c.contradiction(RoundChangeEquivocation, c.set().At(index).Address, first, second, claimed...)
 	return "a ROUND-CHANGE with another claim is known of the sender"
 }
 
-// beyondWindow tells why a ROUND-CHANGE to a round far ahead is not to be taken: of each validator only the one to the highest
-// round is kept there.
+// beyondWindow returns the reason to drop a ROUND-CHANGE to a round far ahead, or the empty string. Of each validator
+// only the one to the highest round is kept there.
 func (c *Core) beyondWindow(round uint64, index int) string {
 	if round <= c.round+roundWindow {
 		return ""
 	}
 	if c.set().JoinCount() == 1 {
-		// No quorum of honest senders bounds the round here: one validator could send everybody to the last round.
+		// No honest sender bounds the round here: one validator could send all others to the last round.
 		return "round too far ahead"
 	}
-	for r, set := range c.changes {
+	for r, set := range c.roundChanges {
 		if r > round && set.bySender[index] != nil {
 			return "a ROUND-CHANGE of the sender to a higher round is known"
 		}
@@ -220,20 +220,20 @@ func (c *Core) supersede(round uint64, index int) {
 	if round <= c.round+roundWindow {
 		return
 	}
-	for r, set := range c.changes {
+	for r, set := range c.roundChanges {
 		if r <= c.round+roundWindow || r >= round || set.bySender[index] == nil {
 			continue
 		}
 		set.bySender[index] = nil
 		if set.count--; set.count == 0 {
-			delete(c.changes, r)
+			delete(c.roundChanges, r)
 		}
 	}
 }
 
-// storeRoundChange keeps a ROUND-CHANGE. Certificates of one round and block are kept once.
+// storeRoundChange keeps a ROUND-CHANGE. Certificates of one claim are kept once.
 func (c *Core) storeRoundChange(m *messages.SignedRoundChange, cert *certificate, index int) {
-	set := c.changeSet(m.Round)
+	set := c.roundChangesTo(m.Round)
 	if set.bySender[index] == nil {
 		set.count++
 	}
@@ -245,12 +245,11 @@ func (c *Core) storeRoundChange(m *messages.SignedRoundChange, cert *certificate
 			}
 		}
 	}
-	set.bySender[index] = &change{message: m, cert: cert}
+	set.bySender[index] = &roundChange{message: m, cert: cert}
 }
 
-// joinOrPropose joins others in a later round when one of them must be honest (F+1 rule), and proposes when this
-// node's turn has a quorum behind it. A node that waits for the head of a decided block has nothing to gain from a
-// round change; the watchdog ends that wait.
+// joinOrPropose joins the lowest later round when F+1 validators are in later rounds, so that one of them is honest.
+// Then it proposes if this node's round has a quorum. A node that waits for the head of a decided block does neither.
 func (c *Core) joinOrPropose() {
 	if c.state == Committed || !c.isValidator() {
 		return
@@ -266,25 +265,25 @@ func (c *Core) joinOrPropose() {
 	c.propose()
 }
 
-// changeRound enters a later round and says so.
+// changeRound enters a later round and sends the ROUND-CHANGE to it.
 func (c *Core) changeRound(round uint64) {
 	c.startRound(round)
 	c.broadcastRoundChange()
 }
 
-// broadcastRoundChange sends this node's ROUND-CHANGE to the current round, with its lock if it has one, and starts the
-// retry timer.
+// broadcastRoundChange sends this node's ROUND-CHANGE to the current round, with its lock if it has one, and starts
+// the retry timer.
 func (c *Core) broadcastRoundChange() {
-	if v, ok := c.signed.get(messages.CodeRoundChange, c.round); ok {
+	if v, ok := c.signer.signed(messages.CodeRoundChange, c.round); ok {
 		c.repeatRoundChange(v)
 		return
 	}
-	if c.round == 0 || !c.maySign() {
+	if c.round == 0 || !c.signer.active() {
 		return
 	}
 	if round, owed := c.owedLock(); owed {
-		c.emit(Failed{Err: fmt.Errorf("sequence %d: this key has sent a COMMIT in round %d and the certificate for it is lost: "+
-			"no ROUND-CHANGE is signed without it", c.sequence, round)})
+		c.emit(Failed{Err: fmt.Errorf("no ROUND-CHANGE is signed in sequence %d: this key has sent a COMMIT in round %d, "+
+			"and the certificate for it is lost", c.sequence, round)})
 		return
 	}
 	m := &messages.RoundChange{}
@@ -303,18 +302,14 @@ func (c *Core) broadcastRoundChange() {
 	c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
 }
 
-// owedLock tells whether this key has sent a COMMIT whose certificate is not known here, as after the loss of the log. What it
-// says about being prepared must not be less than that.
+// owedLock reports whether this key has sent a COMMIT whose certificate is unknown here, as after the loss of the vote
+// log. A ROUND-CHANGE must not claim less than that.
 func (c *Core) owedLock() (round uint64, owed bool) {
-	for key := range c.signed.byView {
-		if key.code == messages.CodeCommit && key.round >= round && (c.lock == nil || c.lock.round < key.round) {
-			round, owed = key.round, true
-		}
-	}
-	return round, owed
+	round, signed := c.signer.highestCommit()
+	return round, signed && (c.lock == nil || c.lock.round < round)
 }
 
-// takeOwedLock makes a verified certificate this node's lock if it is the one that is missing here.
+// takeOwedLock makes a verified certificate this node's lock if it is the one that is missing.
 func (c *Core) takeOwedLock(cert *certificate) {
 	if cert == nil {
 		return
@@ -322,12 +317,12 @@ func (c *Core) takeOwedLock(cert *certificate) {
 	if round, owed := c.owedLock(); !owed || cert.round < round || !c.setLock(cert) {
 		return
 	}
-	if _, sent := c.signed.get(messages.CodeRoundChange, c.round); !sent && c.state == AcceptRequest {
+	if _, sent := c.signer.signed(messages.CodeRoundChange, c.round); !sent && c.state == AcceptRequest {
 		c.broadcastRoundChange()
 	}
 }
 
-// repeatRoundChange sends a recorded ROUND-CHANGE to the current round again and counts it.
+// repeatRoundChange sends a recorded ROUND-CHANGE to the current round again, and counts it.
 func (c *Core) repeatRoundChange(v Vote) {
 	if len(v.Payload) == 0 {
 		return // it could not be read
@@ -343,7 +338,7 @@ func (c *Core) repeatRoundChange(v Vote) {
 	c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
 }
 
-// decodeRoundChange decodes and checks an own ROUND-CHANGE.
+// decodeRoundChange decodes and verifies an own ROUND-CHANGE.
 func (c *Core) decodeRoundChange(payload []byte) (*messages.RoundChange, *certificate, error) {
 	decoded, err := messages.Decode(messages.CodeRoundChange, payload)
 	if err != nil {
@@ -357,10 +352,10 @@ func (c *Core) decodeRoundChange(payload []byte) (*messages.RoundChange, *certif
 	return m, cert, err
 }
 
-// onRoundTimeout gives the current round up (spec wbft 5.5).
+// onRoundTimeout leaves the current round (spec wbft 5.5).
 func (c *Core) onRoundTimeout() {
 	next := c.round + 1
-	if c.pace == behind {
+	if c.timing.pace == behind {
 		next = c.roundToCatchUp()
 	}
 	if next > maxRound {
@@ -372,10 +367,10 @@ func (c *Core) onRoundTimeout() {
 	c.joinOrPropose()
 }
 
-// onRetryTimeout repeats the own ROUND-CHANGE, also to peers that were sent it: the first send may have failed
-// (spec wbft 9.2 no. 4).
+// onRetryTimeout repeats the own ROUND-CHANGE, also to peers that have been sent it: the first copy may be lost (spec
+// wbft 9.2 no. 4).
 func (c *Core) onRetryTimeout() {
-	v, ok := c.signed.get(messages.CodeRoundChange, c.round)
+	v, ok := c.signer.signed(messages.CodeRoundChange, c.round)
 	if !ok || len(v.Payload) == 0 {
 		return
 	}
@@ -384,7 +379,7 @@ func (c *Core) onRetryTimeout() {
 	c.setTimer(RetryTimer, c.head.Params.RequestTimeout)
 }
 
-// certificateOf returns the certificate a ROUND-CHANGE carries, checked, or nil if its sender claims none.
+// certificateOf returns the verified certificate of a ROUND-CHANGE, nil if its sender claims none.
 func (c *Core) certificateOf(m *messages.RoundChange) (*certificate, error) {
 	if m.Prepared == nil {
 		return nil, nil
@@ -398,7 +393,7 @@ func (c *Core) certificateOf(m *messages.RoundChange) (*certificate, error) {
 		block:    m.PreparedBlock,
 		prepares: m.Prepares,
 	}
-	if err := c.checkCertificate(cert, m.Round); err != nil {
+	if err := c.certs.check(cert, m.Round); err != nil {
 		return nil, err
 	}
 	return cert, nil

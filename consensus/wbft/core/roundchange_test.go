@@ -10,7 +10,8 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// TestTimeout: a round that times out is left with a ROUND-CHANGE, recorded before it is sent (spec wbft 5.5).
+// A round that times out is left with a ROUND-CHANGE, recorded before it is sent.
+// spec: wbft 5.5
 func TestTimeout(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2)
@@ -28,7 +29,8 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestLockedRoundChange: a locked node's ROUND-CHANGE carries its certificate (spec wbft 5.7).
+// The ROUND-CHANGE of a locked node carries its certificate.
+// spec: wbft 5.7
 func TestLockedRoundChange(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
@@ -45,8 +47,8 @@ func TestLockedRoundChange(t *testing.T) {
 	}
 }
 
-// TestJoin is the F+1 rule (spec wbft 3.2, 5.7): the senders are counted over all higher rounds, the lowest of those is
-// joined.
+// With F+1 senders in later rounds, counted over all of them, the lowest is joined.
+// spec: wbft 3.2, 5.7
 func TestJoin(t *testing.T) {
 	type change struct {
 		sender int
@@ -78,29 +80,31 @@ func TestJoin(t *testing.T) {
 				p.deliver(f.roundChange(c.sender, c.round, nil))
 			}
 			p.wantState(AcceptRequest, test.want)
-			if _, sent := p.signed.get(messages.CodeRoundChange, test.want); test.want > 0 && !sent {
+			if _, sent := p.signer.signed(messages.CodeRoundChange, test.want); test.want > 0 && !sent {
 				t.Error("joined without an own ROUND-CHANGE")
 			}
 		})
 	}
 }
 
-// TestFarRoundsAreBounded: beyond the window one ROUND-CHANGE of each validator is kept, the one to the highest round.
+// Beyond the window one ROUND-CHANGE of each validator is kept, to the highest round.
+// spec: wbft 5.7
 func TestFarRoundsAreBounded(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2)
 	for _, round := range []uint64{100, 50, 200, 150, 300} {
 		p.deliver(f.roundChange(0, round, nil))
 	}
-	if len(p.changes) != 1 || p.changes[300] == nil || p.changes[300].count != 1 {
-		t.Errorf("rounds kept: %v", pendingRounds(p.changes))
+	if len(p.roundChanges) != 1 || p.roundChanges[300] == nil || p.roundChanges[300].count != 1 {
+		t.Errorf("rounds kept: %v", sortedRounds(p.roundChanges))
 	}
 	p.deliver(f.roundChange(0, 250, nil)).wantDropped("below the highest")
 }
 
-// TestProposerProposesThePreparedBlock of the highest prepared round among the ROUND-CHANGEs (spec wbft 5.7), even if it
-// has never seen it before, and others accept the justification (5.9).
-func TestProposerProposesThePreparedBlock(t *testing.T) {
+// The proposer proposes the block of the highest prepared round, also if it has never seen it, and others accept the
+// justification.
+// spec: wbft 5.7, 5.9
+func TestPreparedBlockIsProposedAgain(t *testing.T) {
 	f := newFixture(t, 4)
 	a, b, own := f.block("a"), f.block("b"), f.block("own")
 	p := f.player(3).toRound(3)
@@ -127,8 +131,8 @@ func TestProposerProposesThePreparedBlock(t *testing.T) {
 	}
 }
 
-// TestRefusedCertificates goes through the checks of a prepared certificate in a ROUND-CHANGE one by one
-// (spec wbft 9.1 no. 2). The ROUND-CHANGE is dropped; the genuine one is welcome afterwards.
+// The checks of a prepared certificate in a ROUND-CHANGE, one by one. The genuine ROUND-CHANGE is accepted afterwards.
+// spec: wbft 9.1
 func TestRefusedCertificates(t *testing.T) {
 	f := newFixture(t, 5)
 	f.set = f.members(0, 1, 2, 3) // 4 is a stranger
@@ -159,7 +163,7 @@ func TestRefusedCertificates(t *testing.T) {
 				Sequence: 1, Round: 1, Digest: block.Hash(), Seal: f.prepare(2, 0, block).Seal}).(*messages.Prepare)
 			return c
 		},
-		"a PREPARE signed by somebody else": func() *certificate {
+		"a PREPARE signed by another validator": func() *certificate {
 			c := good()
 			c.prepares[2] = f.signed(1, &messages.Prepare{
 				Sequence: 1, Round: 1, Digest: block.Hash(), Seal: f.prepare(2, 1, block).Seal}).(*messages.Prepare)
@@ -170,11 +174,11 @@ func TestRefusedCertificates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := f.player(3)
 			p.deliver(f.roundChange(0, 2, certificate())).wantDropped(name)
-			if len(p.changes) != 0 {
+			if len(p.roundChanges) != 0 {
 				t.Error("it was counted")
 			}
 			p.deliver(f.roundChange(0, 2, good()))
-			if set := p.changes[2]; set == nil || set.count != 1 || set.best() == nil {
+			if set := p.roundChanges[2]; set == nil || set.count != 1 || set.best() == nil {
 				t.Error("the genuine one was refused afterwards")
 			}
 		})
@@ -185,20 +189,21 @@ func TestRefusedCertificates(t *testing.T) {
 	p.deliver(bare).wantDropped("claim without a block")
 }
 
-// TestUnclaimedCertificate: PREPAREs without a claim are ignored; references that dropped a bad block send them
-// (spec wbft 4.2, 5.3).
+// PREPAREs without a claim are ignored. Validators of go-stablenet that dropped a block send them.
+// spec: wbft 4.2, 5.3
 func TestUnclaimedCertificate(t *testing.T) {
 	f := newFixture(t, 4)
 	m := f.roundChange(0, 1, nil)
 	m.Prepares = f.certificate(0, f.block("a"), 0, 1, 2).prepares
 	p := f.player(3).deliver(m)
-	if set := p.changes[1]; set == nil || set.count != 1 || set.best() != nil {
+	if set := p.roundChanges[1]; set == nil || set.count != 1 || set.best() != nil {
 		t.Errorf("changes %+v", set)
 	}
 }
 
-// TestBetterSupportedRoundChange: a validator of the reference repeats its ROUND-CHANGE, and once it is prepared in that round it
-// adds the certificate (spec wbft 5.5). The better supported one stands, is relayed and accuses nobody, in either order.
+// A validator of go-stablenet repeats its ROUND-CHANGE with a certificate once it is prepared. The better supported
+// one counts, is relayed and accuses no validator, in either order.
+// spec: wbft 5.5
 func TestBetterSupportedRoundChange(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
@@ -208,28 +213,29 @@ func TestBetterSupportedRoundChange(t *testing.T) {
 	p.deliver(plain, plain).wantEffects("Relay 0x15", "Dropped")
 	p.deliver(below).wantEffects("Relay 0x15")
 	p.deliver(within).wantEffects("Relay 0x15")
-	if set := p.changes[1]; set.count != 1 || set.best() == nil || set.best().round != 1 {
+	if set := p.roundChanges[1]; set.count != 1 || set.best() == nil || set.best().round != 1 {
 		t.Errorf("%d counted, best %+v", set.count, set.best())
 	}
 	p.deliver(below).wantDropped("not as well supported")
 	p.deliver(plain).wantDropped("not as well supported")
-	if best := p.changes[1].best(); best == nil || best.round != 1 {
+	if best := p.roundChanges[1].best(); best == nil || best.round != 1 {
 		t.Error("an older one has replaced a newer one")
 	}
-	if p.changes[1].accused[0] {
+	if p.roundChanges[1].accused[0] {
 		t.Error("an older one that came late is held against its author")
 	}
 
-	// The certificate has to be good for that.
+	// A bad certificate does not count.
 	forged := f.roundChange(0, 1, f.certificate(0, a, 0, 1))
 	q := f.player(3).deliver(plain)
 	q.deliver(forged).wantDropped("worse certificate")
-	if q.changes[1].best() != nil {
+	if q.roundChanges[1].best() != nil {
 		t.Error("a ROUND-CHANGE was replaced by one with a forged certificate")
 	}
 }
 
-// TestRoundChangeEquivocation: nobody is prepared for two blocks in one round.
+// No honest validator is prepared for two blocks in one round.
+// spec: wbft 9.1
 func TestRoundChangeEquivocation(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(3)
@@ -237,16 +243,17 @@ func TestRoundChangeEquivocation(t *testing.T) {
 	second := f.roundChange(0, 1, f.certificate(0, f.block("b"), 0, 1, 2))
 	p.deliver(first).wantEffects("Relay 0x15")
 	p.deliver(second).wantFault(RoundChangeEquivocation, 0)
-	if evidence := only[Misbehaviour](p.effects)[0].Evidence; len(evidence[0])+len(evidence[1]) > 1024 {
-		t.Errorf("evidence of %d and %d bytes: what nobody has signed is left out", len(evidence[0]), len(evidence[1]))
+	if evidence := only[Misbehavior](p.effects)[0].Evidence; len(evidence[0])+len(evidence[1]) > 1024 {
+		t.Errorf("evidence of %d and %d bytes: unsigned parts are left out", len(evidence[0]), len(evidence[1]))
 	}
 	p.deliver(second).wantDropped("accused before")
-	if set := p.changes[1]; set.count != 1 || set.best().digest != first.Prepared.Digest {
+	if set := p.roundChanges[1]; set.count != 1 || set.best().digest != first.Prepared.Digest {
 		t.Error("the second one was counted")
 	}
 }
 
-// TestLastRound: rounds end with what a header can express; the node stays there (spec wbft 1.2).
+// The last round is the highest one that a header can express, and the node stays there.
+// spec: wbft 1.2
 func TestLastRound(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2)
@@ -254,4 +261,33 @@ func TestLastRound(t *testing.T) {
 	p.wantState(AcceptRequest, math.MaxUint32)
 	p.expire(RoundTimer).wantEffects("Failed", "SetTimer")
 	p.wantState(AcceptRequest, math.MaxUint32)
+}
+
+// A certificate does not outlive the ROUND-CHANGE that claimed it: a proposer could not justify its use.
+// spec: wbft 5.7
+func TestSupersededClaim(t *testing.T) {
+	f := newFixture(t, 7) // quorum 5, three to join
+	a := f.block("a")
+	self := 300 % 7
+	p := f.player(self).do(Candidate{Block: f.block("own")})
+	p.deliver(f.roundChange(0, 300, f.certificate(0, a, 0, 1, 2, 3, 4)), f.roundChange(1, 300, nil))
+	p.deliver(f.roundChange(0, 400, nil)) // beyond the window one is kept
+	p.deliver(
+		f.roundChange(2, 300, nil), f.roundChange(3, 300, nil), f.roundChange(4, 300, nil), f.roundChange(5, 300, nil),
+	)
+	p.wantState(AcceptRequest, 300)
+	sent := p.sends(messages.CodePrePrepare)
+	if len(sent) != 1 {
+		t.Fatalf("effects %v", names(p.effects))
+	}
+	other := f.player(2).do(Message{Code: messages.CodePrePrepare, Payload: sent[0].Payload})
+	if len(only[Execute](other.effects)) != 1 {
+		t.Errorf("another validator refuses the proposal: %v", other.effects)
+	}
+	// A ROUND-CHANGE whose certificate fails supersedes nothing.
+	p = f.player(self)
+	p.deliver(f.roundChange(0, 300, nil), f.roundChange(0, 400, f.certificate(0, a, 0, 1)))
+	if set := p.roundChanges[300]; set == nil || set.bySender[0] == nil {
+		t.Error("the one before is gone")
+	}
 }

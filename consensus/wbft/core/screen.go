@@ -15,25 +15,25 @@ import (
 	"gwon/core/rules"
 )
 
-// A message of 10 MiB can hold a million transactions, which take seconds and hundreds of megabytes to decode. So what a message shows
-// undecoded is screened, by cost: view, size of its lists, bytes of a known block, outline of the block, author. Only what passes is
-// decoded. docs/consensus.md has the order and the costs.
+// A message of 10 MiB can hold a million transactions, which take seconds to decode. It is screened undecoded, in the
+// order of costs: view, size of its lists, bytes of a known block, outline of the block, author. docs/consensus.md
+// lists the costs.
 
-// maxUseless is how many large messages of a deliverer are screened in vain in one round. An honest one passes on at most one a round that
-// go-stablenet takes and this client does not, and of its own none.
-const maxUseless = 4
-
-// Those of all nodes outside the set in one round: above the first number each of them has one, above the second none has. Identities cost
-// nothing, so their number is no bound.
 const (
+	// maxUseless bounds the large useless messages of a deliverer that are screened in one round. An honest one relays
+	// at most one a round that go-stablenet accepts and this client does not.
+	maxUseless = 4
+
+	// strangersUseless and maxStrangersUseless bound those of all nodes outside the set together. Above the first
+	// number each node has one, above the second none. Identities cost nothing, so their number is no bound.
 	strangersUseless    = 64
 	maxStrangersUseless = 1024
+
+	// aheadSteps is the number of blocks for which the gas limit may have grown in a block of the next sequence.
+	aheadSteps = 2
 )
 
-// aheadSteps is by how many blocks the gas limit may have grown in a block of the next sequence.
-const aheadSteps = 2
-
-// useless drops a message that came to nothing before its author was known, and counts it against the deliverer if it is large.
+// useless drops a message that led to nothing before its author was known. A large one is charged to its deliverer.
 func (c *Core) useless(size int, cause Cause, reason string) {
 	if from := c.deliverer; size > smallMessage {
 		c.deliveries.useless[from]++
@@ -43,18 +43,18 @@ func (c *Core) useless(size int, cause Cause, reason string) {
 			from = common.Address{}
 		}
 		if last {
-			c.emit(BadDelivery{From: from, Reason: "no more large messages are looked at in this round; the last one: " + reason})
+			c.emit(BadDelivery{From: from, Reason: "no more large messages are examined in this round, the last one: " + reason})
 		}
 	}
 	c.dropFor(cause, reason)
 }
 
-// mayScreen reports whether a message of the deliverer of the event in progress is looked at, given its size.
+// mayScreen reports whether a message of a size by the current deliverer is examined.
 func (c *Core) mayScreen(size int) bool {
 	return size <= smallMessage || c.deliveries.useless[c.deliverer] < c.uselessLimit()
 }
 
-// uselessLimit returns how many large messages of the deliverer may come to nothing in this round.
+// uselessLimit returns the number of useless large messages that the current deliverer may send in this round.
 func (c *Core) uselessLimit() int {
 	switch {
 	case c.set().Contains(c.deliverer) || c.deliveries.strangers < strangersUseless:
@@ -65,7 +65,8 @@ func (c *Core) uselessLimit() int {
 	return 0
 }
 
-// screenProposal looks at a PRE-PREPARE of this sequence before its author is recovered. It returns the hash of its block.
+// screenProposal examines a PRE-PREPARE of this sequence before its author is recovered. It returns the hash of its
+// block.
 func (c *Core) screenProposal(env *messages.Envelope) (digest common.Hash, ok bool) {
 	size := len(env.Payload)
 	rs := c.rounds[env.View.Round]
@@ -77,9 +78,9 @@ func (c *Core) screenProposal(env *messages.Envelope) (digest common.Hash, ok bo
 		c.useless(size, CauseBound, "proposal with more ROUND-CHANGEs and PREPAREs than there are validators")
 		return digest, false
 	}
-	block := c.blocks.find(env.Block)
+	block := c.certs.blocks.find(env.Block)
 	if block != nil && rs != nil && rs.block == block {
-		c.drop("duplicate proposal") // byte for byte, as comes after a new connection
+		c.drop("duplicate proposal") // the same bytes, as after a new connection
 		return digest, false
 	}
 	header, err := c.screenBlock(env.Block, block)
@@ -98,29 +99,16 @@ func (c *Core) screenProposal(env *messages.Envelope) (digest common.Hash, ok bo
 		return digest, true
 	case rs != nil && (slices.Contains(rs.rejected, digest) || len(rs.rejected) == maxRejected):
 		c.useless(size, CauseLate, "the proposer's proposal for the view was invalid")
-	case c.votedOtherwise(env.View.Round, digest):
-		c.useless(size, CauseLate, "this node voted, or may have voted before its log was lost, for another proposal in the view")
+	case c.signer.votedOtherwise(env.View.Round, digest):
+		c.useless(size, CauseLate, "this node voted, or may have voted, for another proposal in the view")
 	default:
 		return digest, true
 	}
 	return digest, false
 }
 
-// votedOtherwise reports whether this key has voted for another block in a round, or may have.
-func (c *Core) votedOtherwise(round uint64, digest common.Hash) bool {
-	for _, code := range []uint64{messages.CodePrepare, messages.CodeCommit} {
-		if v, ok := c.signed.get(code, round); ok && v.Digest != digest {
-			return true
-		}
-		if c.doubtful(code, round, digest) {
-			return true
-		}
-	}
-	return false
-}
-
-// uselessProposal drops a proposal that no honest validator makes. If the proposer of the round delivers it itself, the author is recovered:
-// its signature proves the fault.
+// uselessProposal drops a proposal that no honest validator makes. If the proposer delivers it itself, its signature
+// is recovered, which proves the fault.
 func (c *Core) uselessProposal(env *messages.Envelope, reason error) {
 	if c.deliverer == c.proposerOf(env.View.Round) && errors.Is(reason, errGas) {
 		if author, err := env.Signer(); err == nil && author == c.deliverer {
@@ -131,7 +119,7 @@ func (c *Core) uselessProposal(env *messages.Envelope, reason error) {
 	c.useless(len(env.Payload), CauseBlock, "proposal: "+reason.Error())
 }
 
-// screenClaim looks at the block of a ROUND-CHANGE of this sequence whose author is known. What is wrong with it is not signed.
+// screenClaim examines the block of a ROUND-CHANGE of this sequence whose author is known. The block is not signed.
 func (c *Core) screenClaim(env *messages.Envelope) error {
 	if c.excessiveLists(env) {
 		return errors.New("more PREPAREs than there are validators")
@@ -139,7 +127,7 @@ func (c *Core) screenClaim(env *messages.Envelope) error {
 	if env.Block == nil {
 		return nil
 	}
-	header, err := c.screenBlock(env.Block, c.blocks.find(env.Block))
+	header, err := c.screenBlock(env.Block, c.certs.blocks.find(env.Block))
 	if err != nil {
 		return err
 	}
@@ -149,19 +137,20 @@ func (c *Core) screenClaim(env *messages.Envelope) error {
 	return nil
 }
 
-// excessiveLists reports whether what a message carries beside its block is more than validators of this sequence can have said.
+// excessiveLists reports whether a message carries more beside its block than the validators of this sequence can have
+// sent.
 func (c *Core) excessiveLists(env *messages.Envelope) bool {
 	return len(env.Payload)-len(env.Block) > messages.Limit()-messages.MaxProposal(c.set().Len())
 }
 
 var (
-	// errGas is wrapped by the error of a block that needs more gas than any block on this head can have.
+	// errGas marks a block that needs more gas than any block on this head can have.
 	errGas = errors.New("gas")
-	// errDecided is wrapped by the error of a block at the height of the head or below.
+	// errDecided marks a block at the height of the head or below.
 	errDecided = errors.New("decided")
 )
 
-// screenBlock looks at the RLP of a block for this sequence and returns its header. A known block has passed the gate.
+// screenBlock examines the RLP of a block for this sequence and returns its header. A known block has passed the gate.
 func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error) {
 	if known != nil {
 		return known.Header(), nil
@@ -176,7 +165,7 @@ func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error
 	if number := o.Header.Number.Uint64(); number < c.sequence {
 		return nil, fmt.Errorf("block is of sequence %d, which is %w", number, errDecided)
 	} else if number > c.sequence {
-		return nil, fmt.Errorf("block is of sequence %d", number)
+		return nil, fmt.Errorf("block is of sequence %d, want %d", number, c.sequence)
 	}
 	if o.Header.ParentHash != c.head.Header.Hash() {
 		return nil, errors.New("block is not a child of the head")
@@ -187,7 +176,33 @@ func (c *Core) screenBlock(raw []byte, known *types.Block) (*types.Header, error
 	return o.Header, nil
 }
 
-// screenAhead looks at the block of a message of the next sequence, whose head is not known yet, and returns its hash.
+// screenEarly examines a message for the backlog before its author is recovered. It returns what the author says with
+// it: for a vote its digest and seal, for a proposal the hash of its block.
+func (c *Core) screenEarly(env *messages.Envelope) (content string, ok bool) {
+	size := len(env.Payload)
+	if vote := env.Vote(); vote != nil {
+		return contentOf(vote), true
+	}
+	if c.excessiveLists(env) {
+		c.useless(size, CauseMalformed, "early message with more beside its block than validators can have sent")
+		return "", false
+	}
+	if env.Block == nil {
+		return "", true
+	}
+	hash, err := c.screenAhead(env)
+	if err != nil {
+		c.useless(size, CauseBlock, "early block: "+err.Error())
+		return "", false
+	}
+	if env.Code == messages.CodePrePrepare {
+		return string(hash.Bytes()), true
+	}
+	return "", true
+}
+
+// screenAhead examines the block of a message of the next sequence, whose head is not known yet. It returns the hash
+// of the block.
 func (c *Core) screenAhead(env *messages.Envelope) (common.Hash, error) {
 	o, err := rules.OutlineBlock(env.Block)
 	if err != nil {
@@ -197,7 +212,7 @@ func (c *Core) screenAhead(env *messages.Envelope) (common.Hash, error) {
 		return common.Hash{}, err
 	}
 	if o.Header.Number.Uint64() != env.View.Sequence {
-		return common.Hash{}, fmt.Errorf("block is of sequence %d", o.Header.Number)
+		return common.Hash{}, fmt.Errorf("block is of sequence %d, want %d", o.Header.Number, env.View.Sequence)
 	}
 	limit := c.head.Header
 	for range aheadSteps - 1 {

@@ -12,7 +12,7 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// tiny is a child of a header with so many of the smallest transactions, which has another root than they have.
+// tiny returns a child of a header with the given number of smallest transactions, under another root.
 func (f *fixture) tiny(parent *types.Header, count int) *types.Block {
 	tx := types.NewTx(&types.LegacyTx{})
 	txs := make(types.Transactions, count)
@@ -22,10 +22,10 @@ func (f *fixture) tiny(parent *types.Header, count int) *types.Block {
 	return f.child(parent, "tiny").WithBody(types.Body{Transactions: txs})
 }
 
-// manyTransactions are more than any block on the fixture's head can have gas for, with all refunds.
+// manyTransactions is a number of transactions for which no block on the fixture's head has gas, with all refunds.
 const manyTransactions = 6_260
 
-// undecoded delivers a message and fails the test unless it was dropped without its transactions being decoded.
+// undecoded delivers a message and checks that it was dropped without decoding its transactions.
 func (p *player) undecoded(what string, m messages.Message, from int) {
 	p.f.t.Helper()
 	ev := Message{Code: m.Code(), Payload: m.Encode(), From: p.f.address(from)}
@@ -35,8 +35,7 @@ func (p *player) undecoded(what string, m messages.Message, from int) {
 	p.wantDropped(what)
 }
 
-// TestTransactionsAreNotDecoded before the block that they are in is known to have room for them: ten bytes are a transaction of
-// hundreds in memory.
+// Transactions are decoded only if their block has gas for them. Ten bytes become a transaction of hundreds in memory.
 // spec: wbft 5.4
 func TestTransactionsAreNotDecoded(t *testing.T) {
 	f := newFixture(t, 4)
@@ -48,18 +47,18 @@ func TestTransactionsAreNotDecoded(t *testing.T) {
 		m    messages.Message
 		from int
 	}{
-		"of the proposer":                  {f.proposal(0, 0, block), 0},
-		"passed on":                        {f.proposal(0, 0, block), 3},
-		"of a validator out of turn":       {f.proposal(1, 0, block), 1},
-		"of a later round":                 {f.proposal(1, 1, block), 1},
-		"of another head":                  {f.proposal(0, 0, f.tiny(f.block("b").Header(), manyTransactions)), 0},
-		"of the next sequence":             {f.signed(1, &messages.PrePrepare{Sequence: 2, Block: next}), 1},
-		"of a sequence too far ahead":      {f.signed(1, &messages.PrePrepare{Sequence: 3, Block: next}), 1},
-		"of the sequence before":           {f.signed(1, &messages.PrePrepare{Sequence: 0, Block: block}), 1},
-		"in a ROUND-CHANGE":                {f.roundChange(0, 1, f.certificate(0, block, 0, 1, 3)), 0},
-		"in a ROUND-CHANGE that is late":   {f.roundChange(0, 0, f.certificate(0, block, 0, 1, 3)), 0},
-		"in a ROUND-CHANGE that is early":  {f.signed(0, later), 0},
-		"in a ROUND-CHANGE of an outsider": {newFixture(t, 5).roundChange(4, 1, f.certificate(0, block, 0, 1, 3)), 0},
+		"of the proposer": {f.proposal(0, 0, block), 0},
+		"passed on":       {f.proposal(0, 0, block), 3},
+		"of a validator that is not the proposer": {f.proposal(1, 0, block), 1},
+		"of a later round":                        {f.proposal(1, 1, block), 1},
+		"of another head":                         {f.proposal(0, 0, f.tiny(f.block("b").Header(), manyTransactions)), 0},
+		"of the next sequence":                    {f.signed(1, &messages.PrePrepare{Sequence: 2, Block: next}), 1},
+		"of a sequence too far ahead":             {f.signed(1, &messages.PrePrepare{Sequence: 3, Block: next}), 1},
+		"of the sequence before":                  {f.signed(1, &messages.PrePrepare{Sequence: 0, Block: block}), 1},
+		"in a ROUND-CHANGE":                       {f.roundChange(0, 1, f.certificate(0, block, 0, 1, 3)), 0},
+		"in a ROUND-CHANGE that is late":          {f.roundChange(0, 0, f.certificate(0, block, 0, 1, 3)), 0},
+		"in a ROUND-CHANGE that is early":         {f.signed(0, later), 0},
+		"in a ROUND-CHANGE of an outsider":        {newFixture(t, 5).roundChange(4, 1, f.certificate(0, block, 0, 1, 3)), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f.t = t
@@ -72,10 +71,12 @@ func TestTransactionsAreNotDecoded(t *testing.T) {
 	}
 }
 
-// TestGasAtTheBound: what the outline allows is decoded and judged as ever, at the bound, too.
-func TestGasAtTheBound(t *testing.T) {
+// A block at the bound of the outline is decoded and judged as usual.
+// spec: wbft 5.4
+func TestGasAtBound(t *testing.T) {
 	f := newFixture(t, 4)
-	for count, ok := range map[int]bool{6_255: true, manyTransactions: false} { // 105,102,539 gas on this head, a fifth refunded
+	// 105,102,539 gas on this head, a fifth refunded.
+	for count, ok := range map[int]bool{6_255: true, manyTransactions: false} {
 		p := f.player(2)
 		_, passed := p.screenBlock(mustEncode(t, f.tiny(f.head.Header, count)), nil)
 		if (passed == nil) != ok {
@@ -93,8 +94,9 @@ func mustEncode(t *testing.T, block *types.Block) []byte {
 	return raw
 }
 
-// TestUselessMessages: large messages that come to nothing are counted by deliverer, and after a few not looked at any more in that
-// round. Votes are, and what others deliver.
+// Useless large messages are counted by deliverer, and after a few not examined in the round. Votes and messages of
+// other deliverers are.
+// spec: wbft 4.4
 func TestUselessMessages(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2)
@@ -129,10 +131,10 @@ func TestUselessMessages(t *testing.T) {
 	}
 }
 
-// TestStrangersCountApart: a node outside the set does not use up what others may deliver. All together have a bound,
-// since identities cost nothing: first each is left one message that comes to nothing, then none, until the round is over.
+// Useless messages of nodes outside the set do not use up the share of others. All together are bounded: first each
+// has one message, then none, until the round ends.
 // spec: wbft 4.4
-func TestStrangersCountApart(t *testing.T) {
+func TestStrangersAreCountedSeparately(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2)
 	junk := &messages.PrePrepare{Sequence: 2, Block: f.child(f.head.Header, "of another sequence")}
@@ -143,7 +145,7 @@ func TestStrangersCountApart(t *testing.T) {
 			p.do(Message{Code: junk.Code(), Payload: payload, From: strangerNo(i)})
 			for _, blamed := range only[BadDelivery](p.effects) {
 				if blamed.From != (common.Address{}) {
-					t.Errorf("blamed by name: %v", blamed) // names that cost nothing would fill what the log remembers
+					t.Errorf("blamed by name: %v", blamed) // free identities would fill the log's memory
 				}
 			}
 		}
@@ -177,8 +179,8 @@ func TestStrangersCountApart(t *testing.T) {
 	looked(0, maxUseless)
 }
 
-// TestLateMessagesAreNotCounted: honest validators come late, repeat themselves to those that connect again, and pass on what others
-// have as well. That never adds up to anything.
+// Honest validators send late messages, repetitions and copies. Those are not counted.
+// spec: wbft 4.4
 func TestLateMessagesAreNotCounted(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.full(5000)
@@ -193,20 +195,24 @@ func TestLateMessagesAreNotCounted(t *testing.T) {
 	for range 3 * maxUseless {
 		p.carry(0, late).wantDropped("proposal of a round that is over")
 		p.carry(1, f.roundChange(1, 2, cert)).wantDropped("the same ROUND-CHANGE")
-		p.carry(2, f.signed(2, &messages.PrePrepare{Sequence: 5, Block: block})).wantDropped("proposal of a node that is ahead")
+		p.carry(2, f.signed(2, &messages.PrePrepare{Sequence: 5, Block: block})).wantDropped(
+			"proposal of a node that is ahead",
+		)
 	}
 	if d := p.deliveries; len(d.own)+len(d.relayed)+len(d.useless) > 0 {
 		t.Errorf("counted: %+v", d)
 	}
 }
 
-// TestDisconnect: who delivers itself what it has signed and no honest validator signs loses its connection. Who passes it on does not,
-// as go-stablenet passes on what it has not executed, and neither does who is above a bound that go-stablenet does not know.
+// A validator that delivers its own message which no honest validator signs is disconnected. One that relays it is
+// not, nor is one above a bound that go-stablenet does not know.
 // spec: wbft 4.4, 5.7
 func TestDisconnect(t *testing.T) {
 	f := newFixture(t, 4)
 	body := swapped(f.block("a"))
-	undecodable := f.proposal(0, 0, f.block("a").WithBody(types.Body{Transactions: types.Transactions{types.NewTx(&types.AccessListTx{})}}))
+	undecodable := f.proposal(
+		0, 0, f.block("a").WithBody(types.Body{Transactions: types.Transactions{types.NewTx(&types.AccessListTx{})}}),
+	)
 	for name, test := range map[string]struct {
 		m    messages.Message
 		ends bool
@@ -214,14 +220,17 @@ func TestDisconnect(t *testing.T) {
 		"more transactions than gas": {f.proposal(0, 0, f.tiny(f.head.Header, manyTransactions)), true},
 		"another body":               {f.proposal(0, 0, body), true},
 		"another body, as prepared": {f.signed(1, &messages.PrePrepare{
-			Sequence: 1, Round: 1, Block: body, RoundChanges: f.changes(1, nil, 0, 1, 3), Prepares: f.certificate(0, f.block("a"), 0, 1, 3).prepares,
+			Sequence: 1, Round: 1, Block: body, RoundChanges: f.changes(1, nil, 0, 1, 3),
+			Prepares: f.certificate(0, f.block("a"), 0, 1, 3).prepares,
 		}), false},
 		"own seals":                    {f.proposal(0, 0, f.selfSealed(f.block("a"))), true},
 		"transactions of another root": {undecodable, true},
 		"above the bound of extra":     {f.proposal(0, 0, f.withExtra(102_401, 4)), false},
-		"out of turn":                  {f.proposal(1, 0, f.full(1000)), false},
-		"unjustified":                  {f.signed(1, &messages.PrePrepare{Sequence: 1, Round: 1, Block: f.full(1000)}), false},
-		"bad certificate":              {f.weak(0, 1), false},
+		"not the proposer":             {f.proposal(1, 0, f.full(1000)), false},
+		"unjustified": {
+			f.signed(1, &messages.PrePrepare{Sequence: 1, Round: 1, Block: f.full(1000)}), false,
+		},
+		"bad certificate": {f.weak(0, 1), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env, err := messages.Open(test.m.Code(), test.m.Encode())

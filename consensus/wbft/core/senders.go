@@ -9,7 +9,7 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// senders collects the authors of a list of messages and sees that they are distinct.
+// senders collects the authors of a list of messages, which must be distinct.
 type senders struct {
 	set  *validators.Set
 	seen []bool
@@ -19,7 +19,7 @@ func newSenders(set *validators.Set) *senders {
 	return &senders{set: set, seen: make([]bool, set.Len())}
 }
 
-// add notes a validator by index; an error if it was there before.
+// add notes a validator by index. It returns an error for a second message of one validator.
 func (s *senders) add(index int) error {
 	if s.seen[index] {
 		return fmt.Errorf("second message of %s", s.set.At(index).Address)

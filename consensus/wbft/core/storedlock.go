@@ -12,16 +12,16 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// CheckLock verifies the certificate of a lock that another vote log brings: a proposal of that sequence, and PREPAREs for it in that
-// round, each by somebody else. With the validators of the sequence they have to be a quorum of them, seals included; with nil nobody
-// knows who they are, and the certificate may be anybody's making.
+// CheckLock verifies the certificate of a lock that another vote log has: a proposal of the sequence, and PREPAREs for
+// it in the round by distinct authors. With the validator set they must be a quorum with good seals. With nil the set
+// is unknown, and the certificate may be a forgery.
 func CheckLock(sequence, round uint64, encoded []byte, set *validators.Set) error {
 	cert, err := decodeCertificate(encoded)
 	if err != nil {
 		return err
 	}
 	if cert.round != round {
-		return fmt.Errorf("the certificate is of round %d", cert.round)
+		return fmt.Errorf("the certificate is of round %d, want %d", cert.round, round)
 	}
 	if err := checkUnsealed(cert.block, sequence); err != nil {
 		return err
@@ -29,11 +29,11 @@ func CheckLock(sequence, round uint64, encoded []byte, set *validators.Set) erro
 	if set == nil {
 		return cert.checkStrangers(sequence)
 	}
-	c := &Core{sequence: sequence, head: &Head{Set: set}, proven: make(map[provenKey]int)}
-	return c.checkPrepares(cert.prepares, round, cert.block)
+	certs := &certificates{sequence: sequence, set: set, proven: make(map[provenKey]int)}
+	return certs.checkPrepares(cert.prepares, round, cert.block)
 }
 
-// checkStrangers is what checkPrepares can tell without a set.
+// checkStrangers checks the PREPAREs as far as that is possible without a set.
 func (cert *certificate) checkStrangers(sequence uint64) error {
 	if n := len(cert.prepares); n == 0 || n > validators.MaxSize {
 		return fmt.Errorf("%d PREPAREs, want 1 to %d", n, validators.MaxSize)

@@ -11,8 +11,9 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// TestCheckLock: the lock of another vote log counts when a quorum of distinct validators prepared its block in its round; what can be seen
-// without the set is checked without it (spec wbft 9.1 nos. 2, 3).
+// The lock of another vote log counts if a quorum of distinct validators prepared its block in its round. Without the
+// set the checks are fewer.
+// spec: wbft 9.1
 func TestCheckLock(t *testing.T) {
 	f := newFixture(t, 4)
 	a, b := f.block("a"), f.block("b")
@@ -20,7 +21,8 @@ func TestCheckLock(t *testing.T) {
 	good := f.certificate(2, a, 0, 1, 2)
 	sealedWith := func(seal []byte) *certificate {
 		cert := f.certificate(2, a, 0, 1, 2)
-		cert.prepares[1] = f.signed(1, &messages.Prepare{Sequence: 1, Round: 2, Digest: a.Hash(), Seal: seal}).(*messages.Prepare)
+		m := &messages.Prepare{Sequence: 1, Round: 2, Digest: a.Hash(), Seal: seal}
+		cert.prepares[1] = f.signed(1, m).(*messages.Prepare)
 		return cert
 	}
 	of := func(cert *certificate) []byte {
@@ -38,38 +40,42 @@ func TestCheckLock(t *testing.T) {
 	for name, c := range map[string]struct {
 		sequence, round uint64
 		encoded         []byte
-		with, without   string // the error with the set, and without; "" for none
+		with, without   string // error with the set and without; "" for none
 	}{
-		"a quorum":              {1, 2, of(good), "", ""},
-		"all":                   {1, 2, of(f.certificate(2, a, 0, 1, 2, 3)), "", ""},
-		"no quorum":             {1, 2, of(f.certificate(2, a, 0, 1)), "2 PREPAREs, want 3", ""},
-		"an outsider":           {1, 2, of(outsider), "is not a validator", ""},
-		"a false seal":          {1, 2, of(sealedWith(f.prepare(1, 2, b).Seal)), "do not verify", ""},
-		"no seal":               {1, 2, of(sealedWith(make([]byte, messages.SealLength))), "do not verify", "do not verify"},
-		"nobody":                {1, 2, of(f.certificate(2, a)), "0 PREPAREs", "0 PREPAREs"},
-		"one twice":             {1, 2, of(f.certificate(2, a, 0, 1, 1)), "second message", "second message"},
-		"two blocks":            {1, 2, of(mixed), "another block", "another block"},
-		"another round":         {1, 3, of(good), "is of round 2", "is of round 2"},
-		"PREPAREs of another":   {1, 2, of(&certificate{2, a.Hash(), a, f.certificate(1, a, 0, 1, 2).prepares}), "of round 1", "of round 1"},
-		"another sequence":      {2, 2, of(good), "another sequence", "another sequence"},
+		"a quorum":      {1, 2, of(good), "", ""},
+		"all":           {1, 2, of(f.certificate(2, a, 0, 1, 2, 3)), "", ""},
+		"no quorum":     {1, 2, of(f.certificate(2, a, 0, 1)), "2 PREPAREs, want 3", ""},
+		"an outsider":   {1, 2, of(outsider), "is not a validator", ""},
+		"a false seal":  {1, 2, of(sealedWith(f.prepare(1, 2, b).Seal)), "do not verify", ""},
+		"no seal":       {1, 2, of(sealedWith(make([]byte, messages.SealLength))), "do not verify", "do not verify"},
+		"none":          {1, 2, of(f.certificate(2, a)), "0 PREPAREs", "0 PREPAREs"},
+		"one twice":     {1, 2, of(f.certificate(2, a, 0, 1, 1)), "second message", "second message"},
+		"two blocks":    {1, 2, of(mixed), "another block", "another block"},
+		"another round": {1, 3, of(good), "is of round 2", "is of round 2"},
+		"PREPAREs of another": {
+			1, 2, of(&certificate{2, a.Hash(), a, f.certificate(1, a, 0, 1, 2).prepares}), "of round 1", "of round 1",
+		},
+		"another sequence":      {2, 2, of(good), "of sequence 1", "of sequence 1"},
 		"a sealed block":        {1, 2, of(sealed), "block is sealed", "block is sealed"},
-		"nothing":               {1, 2, nil, "decoding", "decoding"},
-		"bytes":                 {1, 2, []byte("certificate"), "decoding", "decoding"},
+		"nothing":               {1, 2, nil, "decode", "decode"},
+		"bytes":                 {1, 2, []byte("certificate"), "decode", "decode"},
 		"a bit of a signature":  {1, 2, flipped(of(good)), "", ""},
 		"more than a quorum of": {1, 2, of(f.certificate(2, a, 0, 1, 2, 3, 0)), "5 PREPAREs", "second message"},
 	} {
-		for set, want := range map[*validators.Set]string{f.set: c.with, nil: c.without} {
-			err := CheckLock(c.sequence, c.round, c.encoded, set)
-			if name == "a bit of a signature" { // recovers to nobody, or to somebody else
-				if set != nil && err == nil {
-					t.Errorf("%s: it is taken", name)
+		t.Run(name, func(t *testing.T) {
+			for set, want := range map[*validators.Set]string{f.set: c.with, nil: c.without} {
+				err := CheckLock(c.sequence, c.round, c.encoded, set)
+				if name == "a bit of a signature" { // it recovers to another author or to none
+					if set != nil && err == nil {
+						t.Errorf("%s: it is taken", name)
+					}
+					continue
 				}
-				continue
+				if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+					t.Errorf("%s, set known %t: %v, want %q", name, set != nil, err, want)
+				}
 			}
-			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-				t.Errorf("%s, set known %t: %v, want %q", name, set != nil, err, want)
-			}
-		}
+		})
 	}
 }
 
@@ -79,9 +85,10 @@ func flipped(encoded []byte) []byte {
 	return encoded
 }
 
-// TestForgedLockOfTheLog: a lock of an imported log that no quorum has prepared is dropped where it begins to matter; the COMMIT that
-// it is missing for then keeps the key from changing rounds.
-func TestForgedLockOfTheLog(t *testing.T) {
+// A lock of an imported vote log that no quorum has prepared is dropped when its sequence begins. The COMMIT that
+// needs it then prevents round changes.
+// spec: wbft 9.1
+func TestForgedLockIsRefused(t *testing.T) {
 	f := newFixture(t, 4)
 	a := f.block("a")
 	for name, c := range map[string]struct {
@@ -95,7 +102,7 @@ func TestForgedLockOfTheLog(t *testing.T) {
 		commit := f.commit(1, 0, a)
 		p := f.restartedWith(1, Restored{Sequences: []RestoredSequence{{Sequence: 1, Lock: lock, Votes: []Vote{
 			{Code: messages.CodeCommit, Sequence: 1, Digest: a.Hash(), Payload: commit.Encode()},
-			// In round 1 nothing looks at the lock again by itself.
+			// In round 1 the lock is not verified again.
 			{Code: messages.CodePrepare, Sequence: 1, Round: 1, Digest: a.Hash(), Payload: f.prepare(1, 1, a).Encode()},
 		}}}})
 		if (p.lock != nil) != c.locked || (len(only[Failed](p.effects)) == 0) != c.locked {

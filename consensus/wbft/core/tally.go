@@ -21,20 +21,18 @@ type vote struct {
 	index    int
 	digest   common.Hash
 	seal     []byte
-	point    scheme.Signature // seal decoded, once it was needed
+	point    scheme.Signature // the decoded seal, once it was needed
 	message  messages.Message
 	payload  []byte
 	arrived  time.Time
-	verified bool // the seal is covered by a verification that held: a PREPARE's by itself, a COMMIT's perhaps only in sum with others
+	verified bool // the seal is good: a PREPARE's by itself, a COMMIT's perhaps only in sum with others
 	bad      bool // the seal does not verify; the sender has no further vote of this kind in this round
-	relayed  bool // passed on, or own
+	relayed  bool // it was relayed, or is this node's own
 	accused  bool // a contradiction or a bad seal was reported
 }
 
-// tally holds the votes of one kind in one round, the first of each validator. Seals are verified together when a
-// quorum is there, not one by one (spec wbft 9.4 no. 1). PREPAREs are handed on one by one in certificates, so each seal has to be good.
-// Of COMMITs nothing is used but the sum of all that were verified, so that has to be good: seals that are wrong one by one and right
-// in sum are signed by those who agreed on them all the same.
+// tally holds the votes of one kind in one round, the first of each validator. Seals are verified together once a
+// quorum is there (spec wbft 9.4 no. 1): PREPAREs each by itself, COMMITs in sum (docs/adr/0005-verified-is-used.md).
 type tally struct {
 	kind     byte    // extra.Prepare or extra.Commit
 	bySender []*vote // by validator index
@@ -42,10 +40,10 @@ type tally struct {
 
 func newTally(kind byte, n int) tally { return tally{kind: kind, bySender: make([]*vote, n)} }
 
-// count is the number of validators that voted for the digest with a seal not known to be bad.
+// count returns the number of votes for the digest whose seal is not known to be bad.
 func (t *tally) count(digest common.Hash) int { return len(t.matching(digest)) }
 
-// matching returns the votes for the digest by validator index.
+// matching returns those votes by validator index.
 func (t *tally) matching(digest common.Hash) []*vote {
 	var votes []*vote
 	for _, v := range t.bySender {
@@ -56,10 +54,15 @@ func (t *tally) matching(digest common.Hash) []*vote {
 	return votes
 }
 
-// supports tells whether a validator has voted for the digest.
+// supports reports whether a validator has voted for the digest.
 func (t *tally) supports(index int, digest common.Hash) bool {
 	v := t.bySender[index]
 	return v != nil && v.digest == digest
+}
+
+// verified returns the votes for the digest whose seals are known to be good, by validator index.
+func (t *tally) verified(digest common.Hash) []*vote {
+	return slices.DeleteFunc(t.matching(digest), func(v *vote) bool { return !v.verified })
 }
 
 // aggregate sums all verified seals over the digest.
@@ -79,57 +82,7 @@ func (v *vote) decoded() scheme.Signature {
 	return v.point
 }
 
-// verify checks seals over the header until `want` are verified, marks them, and returns the votes whose seal is bad. As many as are
-// missing are checked together; if some of them are bad, all others are. The seals of suspects are left for last and checked
-// one by one.
-func (t *tally) verify(
-	set *validators.Set, header *types.Header, digest common.Hash, round uint64, want int, suspect func(*vote) bool,
-) []*vote {
-	var trusted, suspected, bad []*vote
-	verified := 0
-	for _, v := range t.matching(digest) {
-		switch {
-		case v.verified:
-			verified++
-		case suspect(v):
-			suspected = append(suspected, v)
-		default:
-			trusted = append(trusted, v)
-		}
-	}
-	if len(trusted)+len(suspected) == 0 || verified >= want {
-		return nil
-	}
-	message := extra.SealDigest(header, uint32(round), t.kind)
-	check := func(votes []*vote) {
-		lot := singles(set, votes, message)
-		if t.kind != extra.Commit || len(votes) == 1 || !scheme.SumsValid(lot) {
-			for _, i := range scheme.Invalid(lot.Keys, lot.Message, lot.Seals) {
-				votes[i].bad = true
-				bad = append(bad, votes[i])
-			}
-		}
-		for _, v := range votes {
-			if v.verified = !v.bad; v.verified {
-				verified++
-			}
-		}
-	}
-	for len(trusted) > 0 && verified < want {
-		n := min(want-verified, len(trusted))
-		if len(bad) > 0 {
-			n = len(trusted)
-		}
-		check(trusted[:n])
-		trusted = trusted[n:]
-	}
-	for i := 0; i < len(suspected) && verified < want; i++ {
-		check(suspected[i : i+1])
-	}
-	return bad
-}
-
-// singles returns the seals of votes with what they are verified with.
+// singles returns the seals of votes with the keys and the message that they are verified with.
 func singles(set *validators.Set, votes []*vote, message [32]byte) scheme.Singles {
 	lot := scheme.Singles{Message: message[:]}
 	for _, v := range votes {
@@ -138,13 +91,66 @@ func singles(set *validators.Set, votes []*vote, message [32]byte) scheme.Single
 	return lot
 }
 
-// verified returns the votes for the digest whose seals are known to be good, by validator index.
-func (t *tally) verified(digest common.Hash) []*vote {
-	return slices.DeleteFunc(t.matching(digest), func(v *vote) bool { return !v.verified })
+// findBad returns the positions of the bad seals among votes over a message. COMMIT seals that are good in sum are
+// good, because nothing but their sum is used.
+func (t *tally) findBad(set *validators.Set, votes []*vote, message [32]byte) []int {
+	lot := singles(set, votes, message)
+	if t.kind != extra.Commit || len(votes) == 1 || !scheme.SumsValid(lot) {
+		return scheme.FindBad(lot)
+	}
+	return nil
 }
 
-// countVote stores a vote and tells whether it is new and may matter. The first vote of a validator stands; a different
-// one for the same view is evidence (spec wbft 9.1 no. 6).
+// judge marks votes as verified or bad. It returns the bad ones.
+func judge(votes []*vote, positions []int) (bad []*vote) {
+	for _, i := range positions {
+		votes[i].bad = true
+		bad = append(bad, votes[i])
+	}
+	for _, v := range votes {
+		v.verified = !v.bad
+	}
+	return bad
+}
+
+// verify verifies seals over the digest until `want` of them are good. It returns the bad votes. Missing seals are
+// verified together, and all others once one of them is bad. Seals of suspects come last, one by one.
+func (t *tally) verify(
+	set *validators.Set, message [32]byte, digest common.Hash, want int, isSuspect func(common.Address) bool,
+) (bad []*vote) {
+	var trusted, suspected []*vote
+	good := 0
+	for _, v := range t.matching(digest) {
+		switch {
+		case v.verified:
+			good++
+		case isSuspect(set.At(v.index).Address):
+			suspected = append(suspected, v)
+		default:
+			trusted = append(trusted, v)
+		}
+	}
+	check := func(votes []*vote) {
+		found := t.findBad(set, votes, message)
+		bad = append(bad, judge(votes, found)...)
+		good += len(votes) - len(found)
+	}
+	for len(trusted) > 0 && good < want {
+		n := min(want-good, len(trusted))
+		if len(bad) > 0 {
+			n = len(trusted)
+		}
+		check(trusted[:n])
+		trusted = trusted[n:]
+	}
+	for i := 0; i < len(suspected) && good < want; i++ {
+		check(suspected[i : i+1])
+	}
+	return bad
+}
+
+// countVote keeps a vote and reports whether it is new. The first vote of a validator counts. A different one of the
+// same view is evidence (spec wbft 9.1 no. 6).
 func (c *Core) countVote(rs *roundState, t *tally, m messages.Message, payload []byte, index int) bool {
 	digest, seal := ballotOf(m)
 	if old := t.bySender[index]; old != nil {
@@ -153,7 +159,7 @@ func (c *Core) countVote(rs *roundState, t *tally, m messages.Message, payload [
 			return false
 		}
 		if old.accused || old.bad {
-			c.drop("vote of a validator that was caught in this round")
+			c.drop("vote of a validator whose fault in this round was reported")
 			return false
 		}
 		old.accused = true
@@ -170,16 +176,28 @@ func (c *Core) countVote(rs *roundState, t *tally, m messages.Message, payload [
 	return true
 }
 
-// relayVote passes on a vote for the round's accepted proposal, once.
+// ballotOf returns the common content of PREPARE and COMMIT.
+func ballotOf(m messages.Message) (digest common.Hash, seal []byte) {
+	switch m := m.(type) {
+	case *messages.Prepare:
+		return m.Digest, m.Seal
+	case *messages.Commit:
+		return m.Digest, m.Seal
+	}
+	return common.Hash{}, nil
+}
+
+// relayVote relays a vote for the round's accepted proposal, once.
 func (c *Core) relayVote(rs *roundState, v *vote) {
-	if v.relayed || v.bad || rs.block == nil || v.digest != rs.digest || !c.executed[rs.digest] {
+	if v.relayed || v.bad || rs.block == nil || v.digest != rs.digest || !c.isValid(rs.digest) {
 		return
 	}
 	v.relayed = true
-	c.passOn(Relay{Code: v.message.Code(), Payload: v.payload, View: v.message.View(), Author: c.set().At(v.index).Address})
+	author := c.set().At(v.index).Address
+	c.relay(Relay{Code: v.message.Code(), Payload: v.payload, View: v.message.View(), Author: author})
 }
 
-// relayVotes passes on the votes that waited for the round's proposal to be accepted.
+// relayVotes relays the votes that came before the round's proposal was accepted.
 func (c *Core) relayVotes(rs *roundState) {
 	for _, t := range []*tally{&rs.prepares, &rs.commits} {
 		for _, v := range t.matching(rs.digest) {
@@ -188,44 +206,24 @@ func (c *Core) relayVotes(rs *roundState) {
 	}
 }
 
-// reached tells whether a quorum of valid seals stands behind the round's proposal. Bad seals found on the way are
-// reported and do not count, so that they cannot hold up the others.
+// reached reports whether the round's proposal has a quorum of good seals of a kind.
 func (c *Core) reached(rs *roundState, t *tally) bool {
 	quorum := c.set().Quorum()
 	return rs.block != nil && t.count(rs.digest) >= quorum && c.verifySeals(rs, t, quorum) >= quorum
 }
 
-// verifySeals verifies seals over the round's proposal until `want` good ones are there. It reports the bad ones and returns the
-// number of good ones.
+// verifySeals verifies seals over the round's proposal until `want` of them are good. It reports the bad ones, and
+// returns the number of good ones.
 func (c *Core) verifySeals(rs *roundState, t *tally, want int) int {
-	for _, v := range t.verify(c.set(), rs.block.Header(), rs.digest, rs.round, want, c.isSuspect) {
-		c.suspect(c.set().At(v.index).Address)
-		c.accuse(InvalidSeal, c.set().At(v.index).Address, v.payload)
-	}
-	verified := t.verified(rs.digest)
-	c.remember(verified)
-	return len(verified)
-}
-
-// suspicion is for how many sequences a validator that sent a bad seal is remembered. Among many seals it takes tens of pairings
-// to find the bad ones, and who has sent one is likely to send more.
-const suspicion = 100
-
-func (c *Core) suspect(validator common.Address) { c.suspects[validator] = c.sequence + suspicion }
-
-// isSuspect tells whether the sender of a vote of this sequence has sent a bad seal lately.
-func (c *Core) isSuspect(v *vote) bool { return c.suspected(c.set().At(v.index).Address) }
-
-func (c *Core) suspected(validator common.Address) bool {
-	_, suspected := c.suspects[validator]
-	return suspected
-}
-
-// forgetSuspects gives those a new chance whose time is over.
-func (c *Core) forgetSuspects() {
-	for address, until := range c.suspects {
-		if until <= c.sequence {
-			delete(c.suspects, address)
+	if len(t.verified(rs.digest)) < want {
+		message := extra.SealDigest(rs.block.Header(), uint32(rs.round), t.kind)
+		for _, v := range t.verify(c.set(), message, rs.digest, want, c.certs.isSuspect) {
+			author := c.set().At(v.index).Address
+			c.certs.suspect(author)
+			c.accuse(InvalidSeal, author, v.payload)
 		}
 	}
+	verified := t.verified(rs.digest)
+	c.certs.remember(verified)
+	return len(verified)
 }

@@ -16,15 +16,40 @@ type timer struct {
 
 const (
 	timerKinds = 3
-	// watchdogFactor stretches the round timer while a decided block is written. A head that does not come by then
-	// will not come by itself.
+
+	// watchdogFactor stretches the round timer while a decided block is written, to watchdogMinimum at least.
 	watchdogFactor  = 4
 	watchdogMinimum = 10 * time.Second
 )
 
-// RoundTimeout returns the length of the round timer (spec wbft 5.5): base doubled round times, limited by max; max 0
-// means no limit but that of the type.
-func RoundTimeout(base, max time.Duration, round uint64) time.Duration {
+// pace says how many validators are known to be in the current round or beyond. It decides how long this node stays
+// in a round above 0 (docs/adr/0002-wait-for-quorum-before-climbing.md).
+type pace uint8
+
+const (
+	alone    pace = iota // no quorum is known in this round or beyond: the timer does not run
+	behind               // a quorum is known only together with validators beyond this round: follow soon
+	together             // a quorum is known in this round: its timer runs
+)
+
+// timing holds the timers of the current round.
+type timing struct {
+	timers    [timerKinds]timer
+	lastID    uint64
+	pace      pace
+	shortened bool      // the round timer is shortened because the proposer is absent
+	full      time.Time // deadline of the round otherwise
+}
+
+// stop ends the timer of a kind.
+func (t *timing) stop(kind TimerKind) { t.timers[kind] = timer{} }
+
+// stopAll ends all timers.
+func (t *timing) stopAll() { t.timers = [timerKinds]timer{} }
+
+// RoundTimeout returns the length of the round timer (spec wbft 5.5): the base doubles with each round, up to a limit.
+// Limit 0 leaves only that of the type.
+func RoundTimeout(base, limit time.Duration, round uint64) time.Duration {
 	t := base
 	for ; round > 0; round-- {
 		if t > math.MaxInt64/2 {
@@ -32,8 +57,8 @@ func RoundTimeout(base, max time.Duration, round uint64) time.Duration {
 		} else {
 			t *= 2
 		}
-		if max > 0 && t > max {
-			return max
+		if limit > 0 && t > limit {
+			return limit
 		}
 		if t == math.MaxInt64 || t <= 0 {
 			break
@@ -42,8 +67,8 @@ func RoundTimeout(base, max time.Duration, round uint64) time.Duration {
 	return t
 }
 
-// roundTimeout is the length of the timer of the current round. Where the network sets no cap the node's own one holds,
-// so that a network that stood still needs seconds, not hours, to run again.
+// roundTimeout returns the length of the timer of the current round. Where the network sets no cap the configured one
+// holds, so that a network continues within seconds after an outage of hours.
 func (c *Core) roundTimeout() time.Duration {
 	base, limit := c.head.Params.RequestTimeout, c.head.Params.MaxRequestTimeout
 	if limit == 0 && c.cfg.DefaultMaxTimeout > 0 {
@@ -52,56 +77,50 @@ func (c *Core) roundTimeout() time.Duration {
 	return RoundTimeout(base, limit, c.round)
 }
 
+// setTimer starts the timer of a kind. It replaces the running one.
 func (c *Core) setTimer(kind TimerKind, delay time.Duration) {
 	delay = max(delay, 0)
-	c.lastTimer++
-	c.timers[kind] = timer{id: c.lastTimer, deadline: c.now.Add(delay)}
-	c.emit(SetTimer{Kind: kind, ID: c.lastTimer, Delay: delay})
+	c.timing.lastID++
+	c.timing.timers[kind] = timer{id: c.timing.lastID, deadline: c.now.Add(delay)}
+	c.emit(SetTimer{Kind: kind, ID: c.timing.lastID, Delay: delay})
 }
 
-func (c *Core) stopTimer(kind TimerKind) { c.timers[kind] = timer{} }
-
-// pace tells how many others are known to be where this node is, which decides how long it stays in a round above 0.
-type pace uint8
-
-const (
-	alone    pace = iota // no quorum is known in this round or beyond: stay until there is one
-	behind               // there is one, but part of it is beyond this round: follow soon
-	together             // there is one in this round: the timer of the round runs
-)
-
-// startRoundTimer begins the timing of a round and ends the timers of the one before (spec wbft 5.5).
-//
-// The timer of a round above 0 begins to run when a quorum, this node included, is known to be in it. Without one no decision is
-// possible, and a node that went on alone would only put distance between itself and those that it needs: they would have to
-// follow through every round, and with capped timers of equal length they might never meet. So of the honest validators at
-// least F+1 are within one round of the highest, the F+1 rule brings the others there, and those one round behind the highest
-// time out together. While all validators are up the quorum is known as fast as messages travel, and the timers are those of
-// the reference.
+// startRoundTimer begins the timing of a round and ends the timers of the one before (spec wbft 5.5). The timer of a
+// round above 0 runs only once a quorum is known to be there.
 func (c *Core) startRoundTimer() {
-	c.timers, c.hasty = [timerKinds]timer{}, false
+	c.timing.stopAll()
+	c.timing.shortened = false
 	if c.round == 0 {
-		c.pace = together
-		c.setTimer(RoundTimer, c.turn())
+		c.timing.pace = together
+		c.countDown()
 		return
 	}
-	c.pace = alone
+	c.timing.pace = alone
 	c.keepPace()
 }
 
-// restartRoundTimer starts the timer again for an accepted proposal (spec wbft 5.5), whose justification shows a quorum.
+// countDown starts the round timer: the timeout of the protocol (spec wbft 5.5), or the grace of an absent proposer if
+// that is shorter.
+func (c *Core) countDown() {
+	delay := c.roundTimeout()
+	grace, absent := c.grace()
+	c.timing.full, c.timing.shortened = c.now.Add(delay), absent && grace < delay
+	if c.timing.shortened {
+		delay = grace
+	}
+	c.setTimer(RoundTimer, delay)
+}
+
+// restartRoundTimer starts the timer again for a proposal (spec wbft 5.5), whose justification shows a quorum.
 func (c *Core) restartRoundTimer() {
-	c.stopTimer(RetryTimer)
-	c.stopTimer(ProposalTimer)
-	c.pace, c.hasty = together, false
+	c.timing.stop(RetryTimer)
+	c.timing.stop(ProposalTimer)
+	c.timing.pace, c.timing.shortened = together, false
 	c.setTimer(RoundTimer, c.roundTimeout())
 }
 
-// keepPace starts the timer of a round above 0 once enough is known about the others.
-//
-// A validator of the reference goes from round to round even when it is alone, so it can be far ahead. If the quorum depends on
-// it, this round cannot be decided any more: after the base timeout, in which everybody who can be heard was heard, the others
-// follow.
+// keepPace starts the timer of a round above 0 once a quorum is known there. Where the quorum needs validators that
+// are beyond, this round cannot be decided: this node follows after the base timeout.
 func (c *Core) keepPace() {
 	if c.state == Committed || !c.isValidator() {
 		return
@@ -115,17 +134,17 @@ func (c *Core) keepPace() {
 		}
 	}
 	switch quorum := c.set().Quorum(); {
-	case here >= quorum && c.pace < together:
-		c.pace = together
-		c.setTimer(RoundTimer, c.turn())
-	case here+beyond >= quorum && c.pace < behind:
-		c.pace = behind
+	case here >= quorum && c.timing.pace < together:
+		c.timing.pace = together
+		c.countDown()
+	case here+beyond >= quorum && c.timing.pace < behind:
+		c.timing.pace = behind
 		c.setTimer(RoundTimer, min(c.head.Params.RequestTimeout, c.roundTimeout()))
 	}
 }
 
-// roundToCatchUp is where to follow those that are ahead: to the lowest round in which one of them is now, but not so far that
-// validators of the reference that are a round behind would drop the ROUND-CHANGE for being beyond their window (spec wbft 5.4).
+// roundToCatchUp returns the lowest round above the current one in which a validator is known to be. It is within the
+// window in which validators of go-stablenet one round behind accept the ROUND-CHANGE (spec wbft 5.4).
 func (c *Core) roundToCatchUp() uint64 {
 	next := c.round + roundWindow - 1
 	for _, round := range c.latestRounds() {
@@ -136,11 +155,11 @@ func (c *Core) roundToCatchUp() uint64 {
 	return next
 }
 
-// startWatchdog replaces the round's timer after a commit: the import may take as long as it likes within reason
-// (spec wbft 9.2 no. 12), but a block that never arrives must not stop the node for good.
+// startWatchdog replaces the round's timer after a decision. The import of the block may take long (spec wbft 9.2
+// no. 12), but a block that never arrives must not stop the node for good.
 func (c *Core) startWatchdog() {
-	c.stopTimer(RetryTimer)
-	c.stopTimer(ProposalTimer)
+	c.timing.stop(RetryTimer)
+	c.timing.stop(ProposalTimer)
 	t := c.roundTimeout()
 	if t > math.MaxInt64/watchdogFactor {
 		t = math.MaxInt64
@@ -150,13 +169,13 @@ func (c *Core) startWatchdog() {
 	c.setTimer(RoundTimer, max(t, watchdogMinimum))
 }
 
-// onTimeout handles a timer. An ID that is not the running timer's is from a view that was left (spec wbft 9.2 no. 8).
+// onTimeout handles a timer. An ID of no running timer belongs to a view that was left (spec wbft 9.2 no. 8).
 func (c *Core) onTimeout(id uint64) {
-	for kind := range c.timers {
-		if id == 0 || c.timers[kind].id != id {
+	for kind := range c.timing.timers {
+		if id == 0 || c.timing.timers[kind].id != id {
 			continue
 		}
-		c.timers[kind] = timer{}
+		c.timing.stop(TimerKind(kind))
 		switch TimerKind(kind) {
 		case RoundTimer:
 			c.onRoundTimeout()

@@ -11,7 +11,8 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// TestRoundTimeout is the table of spec wbft 5.5 and the edges of its formula.
+// The table of round timeouts, and the edges of the formula.
+// spec: wbft 5.5
 func TestRoundTimeout(t *testing.T) {
 	s := time.Second
 	tests := []struct {
@@ -43,7 +44,8 @@ func TestRoundTimeout(t *testing.T) {
 	}
 }
 
-// TestDefaultCap: where the network sets no cap the node's own one holds from round 1 on; a cap of the network wins.
+// Where the network sets no cap the configured one holds from round 1 on. A cap of the network wins.
+// spec: wbft 5.5
 func TestDefaultCap(t *testing.T) {
 	tests := []struct {
 		base, network, own time.Duration
@@ -66,55 +68,56 @@ func TestDefaultCap(t *testing.T) {
 		if test.round > 0 {
 			p.deliver(f.roundChange(0, test.round, nil), f.roundChange(2, test.round, nil))
 		}
-		if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != test.want {
+		if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != test.want {
 			t.Errorf("%+v: timer of %v", test, got)
 		}
 	}
 }
 
-// TestAlone: a node that has left round 0 alone stays in round 1, however long it takes, and repeats its ROUND-CHANGE; the timer of
-// the round runs from when a quorum is known to be there.
-func TestAlone(t *testing.T) {
+// A node that has left round 0 alone stays in round 1 and repeats its ROUND-CHANGE. The timer runs once a quorum is
+// known there.
+// spec: wbft 5.5
+func TestAloneStaysInRound(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2).expire(RoundTimer)
 	for range 1000 {
-		if p.timers[RoundTimer].id != 0 {
+		if p.timing.timers[RoundTimer].id != 0 {
 			t.Fatal("the timer of round 1 runs without a quorum")
 		}
 		p.expire(RetryTimer)
 	}
 	p.wantState(AcceptRequest, 1)
 	p.deliver(f.roundChange(0, 1, nil))
-	if p.timers[RoundTimer].id != 0 {
+	if p.timing.timers[RoundTimer].id != 0 {
 		t.Error("the timer of round 1 runs with one of the others there")
 	}
 	p.clock = p.clock.Add(time.Second)
 	p.deliver(f.roundChange(1, 1, nil))
-	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 4*time.Second {
+	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 4*time.Second {
 		t.Errorf("a quorum is there: timer of %v", got)
 	}
-	running := p.timers[RoundTimer]
+	running := p.timing.timers[RoundTimer]
 	p.clock = p.clock.Add(time.Second)
 	p.deliver(f.roundChange(3, 1, nil))
-	if p.timers[RoundTimer] != running {
+	if p.timing.timers[RoundTimer] != running {
 		t.Error("the timer was started again")
 	}
 	p.expire(RoundTimer).wantState(AcceptRequest, 2)
 }
 
-// TestAheadOfTheOthers: if a quorum is known only together with one that is beyond this round, as validators of the reference are
-// after a time alone, the others follow it after the base timeout: to its round, or as far as the window lets others follow
-// (spec wbft 5.4).
-func TestAheadOfTheOthers(t *testing.T) {
+// If a quorum is known only together with a validator that is ahead, the others follow it after the base timeout, as
+// far as the window allows.
+// spec: wbft 5.4
+func TestFollowsValidatorsAhead(t *testing.T) {
 	for ahead, want := range map[uint64]uint64{2: 2, 9: 9, 10: 10, 11: 10, 5000: 10, math.MaxUint32: 10} {
 		f := newFixture(t, 4)
 		p := f.player(2).expire(RoundTimer)
 		p.deliver(f.roundChange(0, ahead, nil))
-		if p.timers[RoundTimer].id != 0 {
+		if p.timing.timers[RoundTimer].id != 0 {
 			t.Fatalf("%d: a timer runs without a quorum", ahead)
 		}
 		p.deliver(f.roundChange(1, 1, nil))
-		if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
+		if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
 			t.Errorf("%d: timer of %v", ahead, got)
 		}
 		p.expire(RoundTimer).wantState(AcceptRequest, want)
@@ -122,32 +125,33 @@ func TestAheadOfTheOthers(t *testing.T) {
 			t.Errorf("%d: followed without a ROUND-CHANGE", ahead)
 		}
 	}
-	// With a quorum in this round nobody is followed.
+	// With a quorum in this round no validator ahead is followed.
 	f := newFixture(t, 4)
 	p := f.player(2).expire(RoundTimer)
 	p.deliver(f.roundChange(3, 9, nil), f.roundChange(0, 1, nil), f.roundChange(1, 1, nil))
-	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 4*time.Second {
+	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 4*time.Second {
 		t.Errorf("timer of %v", got)
 	}
 	p.expire(RoundTimer).wantState(AcceptRequest, 2)
-	// Who was here and has gone on counts where it is now.
+	// A validator that has left this round counts in its later one.
 	p = f.player(2).expire(RoundTimer)
 	p.deliver(f.roundChange(0, 1, nil), f.roundChange(0, 3, nil), f.roundChange(1, 1, nil))
-	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
+	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
 		t.Errorf("timer of %v", got)
 	}
 	p.expire(RoundTimer).wantState(AcceptRequest, 3)
 }
 
-// TestRoundTimerRestarts: the timer starts with the round and again with the accepted proposal (spec wbft 5.5).
+// The timer starts with the round, and again with the proposal.
+// spec: wbft 5.5
 func TestRoundTimerRestarts(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
 	p.wantEffects("Build", "SetTimer")
-	first := p.timers[RoundTimer]
+	first := p.timing.timers[RoundTimer]
 	p.clock = p.clock.Add(time.Second)
 	p.propose(f.block("a"))
-	second := p.timers[RoundTimer]
+	second := p.timing.timers[RoundTimer]
 	if second.id == first.id || second.deadline.Sub(first.deadline) != time.Second {
 		t.Errorf("timer %+v after %+v", second, first)
 	}
@@ -156,17 +160,18 @@ func TestRoundTimerRestarts(t *testing.T) {
 	p.expire(RoundTimer).wantState(AcceptRequest, 1)
 }
 
-// TestInvalidProposalGivesTheTimeBack: a proposal that is no good does not win its proposer time.
-func TestInvalidProposalGivesTheTimeBack(t *testing.T) {
+// An invalid proposal gains its proposer no time.
+// spec: wbft 5.5
+func TestInvalidProposalRestoresDeadline(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
-	before := p.timers[RoundTimer].deadline
+	before := p.timing.timers[RoundTimer].deadline
 	p.clock = p.clock.Add(time.Second)
 	block := f.block("bad")
 	p.deliver(f.proposal(0, 0, block))
 	p.clock = p.clock.Add(500 * time.Millisecond)
 	p.do(Validated{Hash: block.Hash(), Err: errTest})
-	if got := p.timers[RoundTimer].deadline; !got.Equal(before) {
+	if got := p.timing.timers[RoundTimer].deadline; !got.Equal(before) {
 		t.Errorf("deadline %v, want %v", got, before)
 	}
 	if timers := only[SetTimer](p.effects); len(timers) != 1 || timers[0].Delay != 500*time.Millisecond {
@@ -174,24 +179,25 @@ func TestInvalidProposalGivesTheTimeBack(t *testing.T) {
 	}
 }
 
-// TestInvalidProposalAfterWaiting: a node that waited for the others without a cap does not go back to that when a
-// justified proposal turns out to be invalid.
+// A node that waited for the others without a timer does not wait again after an invalid justified proposal.
+// spec: wbft 5.5
 func TestInvalidProposalAfterWaiting(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1).toRound(8)
 	block := f.block("bad")
 	p.deliver(f.proposal(0, 8, block)).do(Validated{Hash: block.Hash(), Err: errTest})
 	p.wantState(AcceptRequest, 8)
-	if got := p.timers[RoundTimer].deadline.Sub(p.clock); got != 10*time.Second {
+	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 10*time.Second {
 		t.Errorf("timer of %v", got)
 	}
 }
 
-// TestStaleTimers: a timer of a finished sequence or round never acts in the next one (spec wbft 9.2 nos. 8, 9).
+// A timer of a finished sequence or round has no effect in the next one.
+// spec: wbft 9.2
 func TestStaleTimers(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1).toRound(1)
-	round, retry := p.timers[RoundTimer].id, p.timers[RetryTimer].id
+	round, retry := p.timing.timers[RoundTimer].id, p.timing.timers[RetryTimer].id
 	block := f.block("a")
 	p.do(NewHead{Head{Header: f.sealed(block, 0, 0, 1, 2), Set: f.set, Params: f.head.Params}})
 	p.wantState(AcceptRequest, 0)
@@ -201,8 +207,9 @@ func TestStaleTimers(t *testing.T) {
 	p.wantState(AcceptRequest, 0)
 }
 
-// TestRetry: the own ROUND-CHANGE is repeated after the base timeout, with the same bytes and past the caches, until
-// the round ends or a proposal is accepted (spec wbft 5.5, 9.2 no. 4).
+// The own ROUND-CHANGE is repeated after the base timeout, with the same bytes and past the caches, until the round
+// ends or a proposal is accepted.
+// spec: wbft 5.5, 9.2
 func TestRetry(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2).toRound(1)
@@ -228,13 +235,13 @@ func TestRetry(t *testing.T) {
 		}
 	}
 	p.propose(f.block("a"))
-	if p.timers[RetryTimer].id != 0 {
+	if p.timing.timers[RetryTimer].id != 0 {
 		t.Error("retry timer runs on after the proposal")
 	}
 }
 
-// TestWatchdog: the round timer does not run while a decided block is written (spec wbft 9.2 no. 12), but a head that
-// never comes does not stop the node.
+// The round timer does not run while a decided block is written, but a head that never comes does not stop the node.
+// spec: wbft 9.2
 func TestWatchdog(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
@@ -243,7 +250,7 @@ func TestWatchdog(t *testing.T) {
 	if len(timers) != 1 || timers[0].Delay != watchdogMinimum {
 		t.Fatalf("timers %+v", timers)
 	}
-	// What others say meanwhile does not end the wait.
+	// Messages of others do not end the wait.
 	p.deliver(f.roundChange(2, 1, nil), f.roundChange(3, 1, nil))
 	p.wantState(Committed, 0)
 	p.expire(RoundTimer)

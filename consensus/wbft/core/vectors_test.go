@@ -44,7 +44,7 @@ func decodeHeader(t *testing.T, encoded []byte) *types.Header {
 	return header
 }
 
-// fixtureOf is a fixture of given keys, in validator order, on a given head.
+// fixtureOf returns a fixture of given keys, in validator order, on a given head.
 func fixtureOf(t *testing.T, head *types.Header, keys []*ecdsa.PrivateKey) *fixture {
 	t.Helper()
 	f := &fixture{t: t, keys: keys}
@@ -70,8 +70,8 @@ type messageVectors struct {
 	Validators   []common.Address
 }
 
-// TestComputedMessages plays sequence 5 of the vector chain: what leaves the core must be the computed messages, byte
-// for byte (vectors messages.json).
+// The core sends the computed messages of sequence 5 of the vector chain, byte for byte.
+// spec: wbft 4.2, 4.3
 func TestComputedMessages(t *testing.T) {
 	var vectors messageVectors
 	loadVectors(t, "messages.json", &vectors)
@@ -132,7 +132,7 @@ func TestComputedMessages(t *testing.T) {
 
 	want(f.player(0).expire(RoundTimer), messages.CodeRoundChange, "round-change to 1, not prepared, validator 0")
 
-	// Which PREPAREs a certificate has depends on what had arrived; the vector says which.
+	// The PREPAREs of a certificate depend on the order of arrival; the vector says which.
 	name := "round-change to 1, prepared at round 0, validator 0"
 	m, err := messages.Decode(messages.CodeRoundChange, wire[name])
 	if err != nil {
@@ -159,7 +159,7 @@ func TestComputedMessages(t *testing.T) {
 	}
 	other := f.player(2)
 	deliver(other, messages.CodeRoundChange, name)
-	if other.dropped() || other.changes[1].best() == nil {
+	if other.dropped() || other.roundChanges[1].best() == nil {
 		t.Errorf("the vector's certificate is refused: %v", other.effects)
 	}
 
@@ -192,7 +192,7 @@ type recording struct {
 	}
 }
 
-// recordedProposals loads the recorded PRE-PREPAREs with a fixture of their moment.
+// recordedProposals loads the recorded PRE-PREPAREs with a fixture of their time.
 func recordedProposals(t *testing.T, visit func(*testing.T, *fixture, recording, *messages.PrePrepare)) {
 	var nodes struct {
 		Nodes []struct {
@@ -234,8 +234,8 @@ func (f *fixture) index(address common.Address) int {
 	return i
 }
 
-// TestRecordedProposalsAreAccepted by every other validator, relayed as they came, and answered with the PREPARE the
-// protocol asks for (vectors wire/istanbul-preprepare.json).
+// Every other validator accepts a recorded proposal, relays it unchanged and answers it with a PREPARE.
+// spec: wbft 5.7
 func TestRecordedProposalsAreAccepted(t *testing.T) {
 	recordedProposals(t, func(t *testing.T, f *fixture, r recording, m *messages.PrePrepare) {
 		for i := range f.keys {
@@ -259,9 +259,9 @@ func TestRecordedProposalsAreAccepted(t *testing.T) {
 	})
 }
 
-// TestRecordedProposalsAreMade again by the core of their proposer: the same bytes in round 0; above it the same signed
-// part and the same justification in whatever order. What other validators and the proposer itself had said in its
-// justification is said again by their cores, too.
+// The core of its proposer makes a recorded proposal again: the same bytes in round 0, above it the same signed part
+// and the same justification in any order.
+// spec: wbft 5.6, 5.9
 func TestRecordedProposalsAreMade(t *testing.T) {
 	recordedProposals(t, func(t *testing.T, f *fixture, r recording, m *messages.PrePrepare) {
 		proposer := f.index(r.Decoded.Signer)
@@ -309,7 +309,7 @@ func TestRecordedProposalsAreMade(t *testing.T) {
 	})
 }
 
-// replayRoundChange lets a validator's core come to a recorded ROUND-CHANGE: prepared for the block or not.
+// replayRoundChange takes a validator's core to a recorded ROUND-CHANGE, prepared for the block or not.
 func (f *fixture) replayRoundChange(
 	i int, signed *messages.SignedRoundChange, m *messages.PrePrepare,
 ) *messages.RoundChange {
@@ -339,7 +339,7 @@ func (f *fixture) replayRoundChange(
 		}
 	}
 	p.toRound(signed.Round)
-	v, ok := p.signed.get(messages.CodeRoundChange, signed.Round)
+	v, ok := p.signer.signed(messages.CodeRoundChange, signed.Round)
 	if !ok {
 		f.t.Fatalf("validator %d has not sent a ROUND-CHANGE to round %d", i, signed.Round)
 	}
@@ -359,8 +359,8 @@ func sortedEncodings[M interface{ Encode() []byte }](list []M) []string {
 	return out
 }
 
-// TestRecordedVotes: the votes recorded for a recorded proposal are those the core of their author casts (vectors
-// wire/istanbul-prepare.json, istanbul-commit.json, istanbul-roundchange.json).
+// The core of its author casts the recorded votes for a recorded proposal.
+// spec: wbft 4.2, 5.7
 func TestRecordedVotes(t *testing.T) {
 	recorded := make(map[uint64][]recording)
 	for code, name := range map[uint64]string{
@@ -387,7 +387,7 @@ func TestRecordedVotes(t *testing.T) {
 						p.deliver(f.prepare(i, m.Round, m.Block))
 					}
 				}
-				if own, ok := p.signed.get(code, m.Round); !ok || !bytes.Equal(own.Payload, vote.Payload) {
+				if own, ok := p.signer.signed(code, m.Round); !ok || !bytes.Equal(own.Payload, vote.Payload) {
 					t.Errorf("the core of %v makes another message %#x", vote.Decoded.Signer, code)
 				}
 			}

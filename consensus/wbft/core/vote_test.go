@@ -14,8 +14,8 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// TestPrepareQuorum: a quorum of PREPAREs locks the node, durably, before its COMMIT is recorded and sent
-// (spec wbft 5.7, PREPARE).
+// A quorum of PREPAREs locks the node, durably, before its COMMIT is recorded and sent.
+// spec: wbft 5.7
 func TestPrepareQuorum(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
@@ -31,13 +31,13 @@ func TestPrepareQuorum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lock.round != 0 || lock.digest != block.Hash() || p.checkCertificate(lock, 1) != nil {
+	if lock.round != 0 || lock.digest != block.Hash() || p.certs.check(lock, 1) != nil {
 		t.Errorf("lock %+v", lock)
 	}
 }
 
-// TestHolders: those who have voted for the decided block hold it, with a seal in its header or not; those who have not, or voted for another one, do
-// not.
+// Validators that have voted for the decided block hold it, with a seal in its header or not. Others do not.
+// spec: wbft 5.7
 func TestHolders(t *testing.T) {
 	f := newFixture(t, 7) // quorum 5
 	block := f.block("a")
@@ -55,9 +55,9 @@ func TestHolders(t *testing.T) {
 	}
 }
 
-// TestFollowersHold: a validator that has voted for the head, in time or late, is told of the next block and not sent it, unless it has left a round since;
-// with nothing known of the head only votes count.
-func TestFollowersHold(t *testing.T) {
+// A validator that has voted for the head, in time or late, holds the next block, unless it has left a round since.
+// spec: wbft 5.8
+func TestHoldersIncludeFollowers(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
 	p := f.player(1).toState(Committed, block) // has PREPAREs of 0 to 4, COMMITs of 0 to 4
@@ -100,8 +100,9 @@ func TestFollowersHold(t *testing.T) {
 	want("others, in another order", 4, 3, 2, 1, 0)
 }
 
-// TestCommitQuorum: the decided block carries a quorum of valid seals of both kinds, whatever came beyond it: that is verified only
-// by who proposes next (spec wbft 5.7, COMMIT; 5.8).
+// The decided block carries a quorum of good seals of both kinds. Seals beyond the quorum are left to the next
+// proposer.
+// spec: wbft 5.7, 5.8
 func TestCommitQuorum(t *testing.T) {
 	f := newFixture(t, 7) // quorum 5
 	block := f.block("a")
@@ -136,8 +137,9 @@ func TestCommitQuorum(t *testing.T) {
 	f.wantIndices("late COMMITs", committed, 4)
 }
 
-// TestVotesBeforeTheProposal count when it comes, and are relayed then (spec wbft 5.4).
-func TestVotesBeforeTheProposal(t *testing.T) {
+// Votes that come before the proposal count once it is accepted, and are relayed then.
+// spec: wbft 5.4
+func TestVotesBeforeProposal(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
 	p := f.player(1)
@@ -148,8 +150,8 @@ func TestVotesBeforeTheProposal(t *testing.T) {
 		"PersistLock", "Persist 0x14", "Send 0x14", "Commit", "SetTimer")
 }
 
-// TestBadSeal: a vote with a bad seal is found out at the quorum, reported once, and neither counts nor holds up the
-// others (spec wbft 5.7; 9.4 no. 1).
+// A bad seal is found at the quorum and reported once. It does not count, and does not delay the others.
+// spec: wbft 5.7, 9.4
 func TestBadSeal(t *testing.T) {
 	for _, kind := range []byte{extra.Prepare, extra.Commit} {
 		f := newFixture(t, 4)
@@ -175,8 +177,8 @@ func TestBadSeal(t *testing.T) {
 	}
 }
 
-// TestVoteEquivocation: the first vote of a validator stands, a different one is evidence, reported once
-// (spec wbft 9.1 no. 6).
+// The first vote of a validator counts. A different one is evidence, reported once.
+// spec: wbft 9.1
 func TestVoteEquivocation(t *testing.T) {
 	f := newFixture(t, 4)
 	a, b := f.block("a"), f.block("b")
@@ -189,8 +191,8 @@ func TestVoteEquivocation(t *testing.T) {
 	p.deliver(f.commit(2, 0, a)).wantState(Committed, 0)
 }
 
-// TestLateCommit: a COMMIT quorum of a round that was left decides, if this node has executed the block and a quorum
-// of PREPAREs is there too: both seals are needed (spec wbft 5.4 last paragraph, 7.1 nos. 16, 17).
+// A COMMIT quorum of a round that was left decides, if the block was executed here and has a quorum of PREPAREs too.
+// spec: wbft 5.4, 7.1
 func TestLateCommit(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
@@ -219,7 +221,8 @@ func TestLateCommit(t *testing.T) {
 	p.deliver(commits...).wantDropped("round that was left long ago")
 }
 
-// TestCommitOnce: one decision is handed out once.
+// A decision is emitted once.
+// spec: wbft 5.7
 func TestCommitOnce(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
@@ -229,14 +232,14 @@ func TestCommitOnce(t *testing.T) {
 	p.deliver(f.prepare(3, 0, block)).wantEffects("Relay 0x13")
 }
 
-// TestVotesForOtherBlocks: a PREPARE counts for its block only, and who voted for another one, as an equivocating proposer makes honest
-// validators do, is accused of nothing (spec wbft 5.7).
+// A PREPARE counts for its block only. A vote for another block accuses no validator.
+// spec: wbft 5.7
 func TestVotesForOtherBlocks(t *testing.T) {
 	f := newFixture(t, 4)
 	block := f.block("a")
 	p := f.player(1).toState(PrePrepared, block)
 	p.deliver(f.prepare(0, 0, block), f.prepare(2, 0, f.block("b"))).wantState(PrePrepared, 0)
-	if faults := only[Misbehaviour](p.effects); len(faults) > 0 {
+	if faults := only[Misbehavior](p.effects); len(faults) > 0 {
 		t.Errorf("faults %+v", faults)
 	}
 	if n := p.Status().Prepares; n != 2 {
@@ -244,7 +247,8 @@ func TestVotesForOtherBlocks(t *testing.T) {
 	}
 }
 
-// TestBadSealIsJudgedOnce: a vote with a bad seal does not come up again with the next one (spec wbft 9.4 no. 1).
+// A vote with a bad seal is not verified again.
+// spec: wbft 9.4
 func TestBadSealIsJudgedOnce(t *testing.T) {
 	f := newFixture(t, 7)
 	block, other := f.block("a"), f.block("b")
@@ -259,8 +263,8 @@ func TestBadSealIsJudgedOnce(t *testing.T) {
 	p.wantState(PrePrepared, 0)
 }
 
-// TestBadSealAmongEnough: with a bad seal among more than enough votes, all there at once, the others make the quorum without waiting for another
-// one (spec wbft 5.7).
+// With a bad seal among more votes than a quorum, the others are a quorum at once.
+// spec: wbft 5.7
 func TestBadSealAmongEnough(t *testing.T) {
 	f := newFixture(t, 7)
 	block := f.block("a")
@@ -270,4 +274,75 @@ func TestBadSealAmongEnough(t *testing.T) {
 		p.deliver(f.prepare(i, 0, block))
 	}
 	p.validate(block).wantState(Prepared, 0)
+}
+
+// Seals of suspects are verified one by one and only if the quorum depends on them, also in later rounds and
+// sequences. A good seal of a suspect counts.
+// spec: wbft 9.4
+func TestSuspectsAreVerifiedLast(t *testing.T) {
+	f := newFixture(t, 7) // quorum 5
+	a := f.block("a")
+	junk := func(i int, round uint64, block messages.Message) messages.Message {
+		m := block.(*messages.Prepare)
+		return f.signed(
+			i, &messages.Prepare{Sequence: m.Sequence, Round: round, Digest: m.Digest, Seal: f.bls[i].Sign([]byte("junk"))},
+		)
+	}
+	p := f.player(1).propose(a)
+	p.deliver(junk(0, 0, f.prepare(0, 0, a)), f.prepare(2, 0, a), f.prepare(3, 0, a))
+	p.deliver(f.prepare(4, 0, a)).wantFault(InvalidSeal, 0)
+	p.toRound(1)
+	p.deliver(f.roundChange(0, 1, nil), f.roundChange(2, 1, nil), f.roundChange(3, 1, nil), f.roundChange(4, 1, nil))
+	p.do(Candidate{Block: a, Round: 1}).validate(a)
+	p.deliver(junk(0, 1, f.prepare(0, 1, a)), f.prepare(2, 1, a), f.prepare(3, 1, a), f.prepare(4, 1, a))
+	p.wantFault(InvalidSeal, 0) // the count reaches the quorum, so it is verified
+	p.deliver(f.prepare(5, 1, a)).wantState(Prepared, 1)
+
+	head := f.head
+	head.Header = f.sealed(a, 1, 1, 2, 3, 4, 5)
+	p.do(NewHead{head})
+	next := f.child(head.Header, "next")
+	p.do(Candidate{Block: next}).validate(next) // the coinbase of the head is validator 0
+	rs := p.rounds[0]
+	p.deliver(f.prepare(0, 0, next), f.prepare(2, 0, next), f.prepare(3, 0, next), f.prepare(4, 0, next))
+	if p.state != Prepared || rs.prepares.bySender[0].bad || !rs.prepares.bySender[0].verified {
+		t.Errorf("a good seal that the quorum needs does not count: %v, %+v", p.state, rs.prepares.bySender[0])
+	}
+	q := f.player(1)
+	q.certs.suspect(f.address(0))
+	q.deliver(f.proposal(0, 0, a))
+	q.deliver(
+		junk(0, 0, f.prepare(0, 0, a)), f.prepare(2, 0, a), f.prepare(3, 0, a), f.prepare(4, 0, a), f.prepare(5, 0, a),
+	)
+	q.validate(a).wantState(Prepared, 0)
+	if v := q.rounds[0].prepares.bySender[0]; v == nil || v.bad || v.verified || len(only[Misbehavior](q.effects)) != 0 {
+		t.Errorf("the seal of a suspect was verified without need: %+v", v)
+	}
+	later := *f.head.Header
+	for number, want := range map[int64]int{suspicion - 1: 1, suspicion: 0} {
+		later.Number = big.NewInt(number)
+		if next := q.certs.next(&later, f.set); len(next.suspects) != want {
+			t.Errorf("%d suspects in sequence %d, want %d", len(next.suspects), number+1, want)
+		}
+	}
+}
+
+// A certificate has no more PREPAREs than a quorum, however many had come.
+// spec: wbft 5.7
+func TestCompactCertificate(t *testing.T) {
+	f := newFixture(t, 7)
+	a := f.block("a")
+	p := f.player(1).deliver(f.proposal(0, 0, a))
+	for i := range 7 {
+		if i != 1 {
+			p.deliver(f.prepare(i, 0, a))
+		}
+	}
+	p.validate(a).wantState(Prepared, 0)
+	if got := len(p.lock.prepares); got != f.set.Quorum() {
+		t.Errorf("%d PREPAREs, want %d", got, f.set.Quorum())
+	}
+	if _, err := p.lock.encode(new(blocks)); err != nil || p.rounds[0].prepares.kind != extra.Prepare {
+		t.Error(err)
+	}
 }

@@ -5,5 +5,5 @@
 // with the mix that follows from it. The codec of extraData and the block hash are in core/types, where Header.Hash
 // lives.
 //
-// Only functions of headers and keys enter. It realises spec wbft 2.3 (randao), 2.4 and the digests of 1.4.
+// Only functions of headers and keys enter. The package implements spec wbft 2.3 (randao), 2.4 and the digests of 1.4.
 package extra

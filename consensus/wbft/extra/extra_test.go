@@ -21,7 +21,7 @@ import (
 	"gwon/internal/vectors"
 )
 
-// chain is testdata/chain.json: headers of a chain of 14 blocks sealed by the reference client, with epochs of 4
+// chain is testdata/chain.json: headers of a chain of 14 blocks sealed by go-stablenet client, with epochs of 4
 // blocks, rounds above zero in blocks 5, 7 and 11 and late seals merged in headers 3, 7 and 10.
 type chain struct {
 	ChainID int64         `json:"chainId"`
@@ -155,7 +155,8 @@ func TestChainVectors(t *testing.T) {
 		if got, err := RecoverRandao(x.RandaoReveal, chainID, b.Number); err != nil || got != h.Coinbase {
 			t.Errorf("block %d: reveal is of %v, %v, want %v", b.Number, got, err, h.Coinbase)
 		}
-		if got, err := RandaoReveal(vectors.NodeKeyOf(t, h.Coinbase), chainID, b.Number); err != nil || !bytes.Equal(got, x.RandaoReveal) {
+		got, err := RandaoReveal(vectors.NodeKeyOf(t, h.Coinbase), chainID, b.Number)
+		if err != nil || !bytes.Equal(got, x.RandaoReveal) {
 			t.Errorf("block %d: reveal %x, %v, want %x", b.Number, got, err, x.RandaoReveal)
 		}
 		if got := MixHash(parent.MixDigest, x.RandaoReveal); got != h.MixDigest {
@@ -230,7 +231,13 @@ func TestChainVectors(t *testing.T) {
 // checkEpoch computes the epoch info of the last of the headers, with epochs of the given length. The candidates are
 // those of the expected result, since this chain has no state here: their order and keys are input, the rest must
 // come out.
-func checkEpoch(t *testing.T, headers []*types.Header, extras []*types.WBFTExtra, epochs []*types.EpochInfo, length int) {
+func checkEpoch(
+	t *testing.T,
+	headers []*types.Header,
+	extras []*types.WBFTExtra,
+	epochs []*types.EpochInfo,
+	length int,
+) {
 	t.Helper()
 	last := len(headers) - 1
 	start := last - length
@@ -245,10 +252,14 @@ func checkEpoch(t *testing.T, headers []*types.Header, extras []*types.WBFTExtra
 		b := validators.EpochBlock{Number: uint64(n), Coinbase: headers[n].Coinbase}
 		if n > 1 {
 			var err error
-			if b.PrevPrepared, err = validators.DecodeSealers(extras[n].PrevPreparedSeal.Sealers, validators.MaxSize); err != nil {
+			if b.PrevPrepared, err = validators.DecodeSealers(
+				extras[n].PrevPreparedSeal.Sealers, validators.MaxSize,
+			); err != nil {
 				t.Fatal(err)
 			}
-			if b.PrevCommitted, err = validators.DecodeSealers(extras[n].PrevCommittedSeal.Sealers, validators.MaxSize); err != nil {
+			if b.PrevCommitted, err = validators.DecodeSealers(
+				extras[n].PrevCommittedSeal.Sealers, validators.MaxSize,
+			); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -309,11 +320,14 @@ func TestRecoverRandaoRefuses(t *testing.T) {
 		t.Errorf("high S: %v, %v", got, err)
 	}
 	for name, bad := range map[string][]byte{
-		"empty": nil, "short": reveal[:64], "long": append(bytes.Clone(reveal), 0), "V of 27": append(bytes.Clone(reveal[:64]), 27), "zero": make([]byte, 65),
+		"empty": nil, "short": reveal[:64], "long": append(bytes.Clone(reveal), 0),
+		"V of 27": append(bytes.Clone(reveal[:64]), 27), "zero": make([]byte, 65),
 	} {
-		if got, err := RecoverRandao(bad, big.NewInt(8283), 300); err == nil {
-			t.Errorf("%s: recovers to %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, err := RecoverRandao(bad, big.NewInt(8283), 300); err == nil {
+				t.Errorf("%s: recovers to %v", name, got)
+			}
+		})
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Acquire takes the lock of a validator on the chain with a genesis block, until it is closed or the process ends. The error wraps ErrInUse
-// when another process, or another part of this one, has it.
+// Acquire takes the lock of a validator on the chain with a genesis block, until it is closed or the process ends. The
+// error wraps ErrInUse if another process, or another part of this one, has the lock.
 func Acquire(validator common.Address, genesis common.Hash) (io.Closer, error) {
 	address := &net.UnixAddr{Net: "unix", Name: "@" + name(validator, genesis)}
 	listener, err := net.ListenUnix("unix", address)
@@ -28,14 +28,14 @@ func Acquire(validator common.Address, genesis common.Hash) (io.Closer, error) {
 	return listener, nil
 }
 
-// holder tells in words which process listens at an address; nothing if that cannot be found out.
+// holder returns a description of the process that listens at an address, empty if it cannot be found.
 func holder(address *net.UnixAddr) string {
 	dialer := net.Dialer{Timeout: time.Second}
 	conn, err := dialer.Dial(address.Net, address.Name)
 	if err != nil {
 		return ""
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }() // nothing was sent
 	raw, err := conn.(*net.UnixConn).SyscallConn()
 	if err != nil {
 		return ""

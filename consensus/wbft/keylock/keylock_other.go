@@ -15,8 +15,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Acquire takes the lock of a validator on the chain with a genesis block, until it is closed or the process ends. The error wraps ErrInUse
-// when another process, or another part of this one, has it.
+// Acquire takes the lock of a validator on the chain with a genesis block, until it is closed or the process ends. The
+// error wraps ErrInUse if another process, or another part of this one, has the lock.
 func Acquire(validator common.Address, genesis common.Hash) (io.Closer, error) {
 	path := filepath.Join(os.TempDir(), name(validator, genesis)+".lock")
 	lock := flock.New(path)

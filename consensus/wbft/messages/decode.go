@@ -29,8 +29,8 @@ var (
 // Encode of the result is payload again, but for absent parts of a ROUND-CHANGE, which have several forms.
 func Decode(code uint64, payload []byte) (Message, error) { return DecodeKnown(code, payload, nil) }
 
-// DecodeKnown is Decode for a receiver that is sent the same block many times. known is given the encoding of a block, as a part
-// of payload, and may return the block that it has decoded from equal bytes before, or nil.
+// DecodeKnown is Decode for a receiver that gets the same block many times. known takes the encoding of a block, as a
+// part of payload. It may return the block that was decoded from equal bytes before, or nil.
 func DecodeKnown(code uint64, payload []byte, known func(raw []byte) *types.Block) (Message, error) {
 	e, err := Open(code, payload)
 	if err != nil {
@@ -90,8 +90,8 @@ func decodeList[T any](raw []byte) ([]T, error) {
 	return list, nil
 }
 
-// absent reports whether an optional item of a ROUND-CHANGE counts as left out: the empty list, the empty string or a single byte (spec
-// wbft 4.2).
+// absent reports whether an optional item of a ROUND-CHANGE is left out: the empty list, the empty string or a single
+// byte (spec wbft 4.2).
 func absent(raw []byte) bool {
 	return bytes.Equal(raw, rlp.EmptyList) || len(raw) == 1 && raw[0] <= rlp.EmptyString[0]
 }

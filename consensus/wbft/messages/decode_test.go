@@ -106,62 +106,108 @@ func TestDecodeStrictness(t *testing.T) {
 		"vote in a string":           {CodePrepare, str(good), "expected"},
 		"nothing":                    {CodeCommit, nil, "EOF"},
 
-		"change":                        {CodeRoundChange, list(change(nil), none, none), ""},
-		"change, absent as strings":     {CodeRoundChange, list(change(nil), empty, empty), ""},
-		"change, claim without proof":   {CodeRoundChange, list(change(map[int][]byte{2: claim}), none, none), ""},
-		"change, block":                 {CodeRoundChange, list(change(map[int][]byte{2: claim}), encodedBlock, list(good)), ""},
-		"change, block without claim":   {CodeRoundChange, list(change(nil), encodedBlock, none), errWrongBlock.Error()},
-		"change, block of another hash": {CodeRoundChange, list(change(map[int][]byte{2: list(num(0), fill(32))}), encodedBlock, none), errWrongBlock.Error()},
-		"change, zero claim":            {CodeRoundChange, list(change(map[int][]byte{2: list(num(0), str(make([]byte, 32)))}), none, none), errZeroClaim.Error()},
-		"change, claim as a string":     {CodeRoundChange, list(change(map[int][]byte{2: empty}), none, none), "wrong kind of empty value"},
-		"change, claim of one item":     {CodeRoundChange, list(change(map[int][]byte{2: list(num(1))}), none, none), "too few"},
-		"change, claim of three items":  {CodeRoundChange, list(change(map[int][]byte{2: list(num(1), fill(32), num(1))}), none, none), "too many"},
-		"change, claimed round too big": {CodeRoundChange, list(change(map[int][]byte{2: list(num(1<<32), fill(32))}), none, none), "32 bits"},
-		"change, round too big":         {CodeRoundChange, list(change(map[int][]byte{1: num(1 << 32)}), none, none), "32 bits"},
-		"change, sequence too big":      {CodeRoundChange, list(change(map[int][]byte{0: wide(9)}), none, none), "uint64"},
-		"change, short signature":       {CodeRoundChange, list(change(map[int][]byte{3: fill(64)}), none, none), "signature has 64"},
-		"change, no optional items":     {CodeRoundChange, list(change(nil)), "too few"},
-		"change, one optional item":     {CodeRoundChange, list(change(nil), none), "too few"},
-		"change, surplus item":          {CodeRoundChange, list(change(nil), none, none, none), "too many"},
-		"change, block is a byte":       {CodeRoundChange, list(change(map[int][]byte{2: claim}), num(5), none), ""},
-		"change, block is a number":     {CodeRoundChange, list(change(map[int][]byte{2: claim}), num(500), none), "prepared block"},
+		"change":                      {CodeRoundChange, list(change(nil), none, none), ""},
+		"change, absent as strings":   {CodeRoundChange, list(change(nil), empty, empty), ""},
+		"change, claim without proof": {CodeRoundChange, list(change(map[int][]byte{2: claim}), none, none), ""},
+		"change, block": {
+			CodeRoundChange, list(change(map[int][]byte{2: claim}), encodedBlock, list(good)), "",
+		},
+		"change, block without claim": {CodeRoundChange, list(change(nil), encodedBlock, none), errWrongBlock.Error()},
+		"change, block of another hash": {
+			CodeRoundChange, list(change(map[int][]byte{2: list(num(0), fill(32))}), encodedBlock, none), errWrongBlock.Error(),
+		},
+		"change, zero claim": {
+			CodeRoundChange, list(change(map[int][]byte{2: list(num(0), str(make([]byte, 32)))}), none, none),
+			errZeroClaim.Error(),
+		},
+		"change, claim as a string": {
+			CodeRoundChange, list(change(map[int][]byte{2: empty}), none, none), "wrong kind of empty value",
+		},
+		"change, claim of one item": {
+			CodeRoundChange, list(change(map[int][]byte{2: list(num(1))}), none, none), "too few",
+		},
+		"change, claim of three items": {
+			CodeRoundChange, list(change(map[int][]byte{2: list(num(1), fill(32), num(1))}), none, none), "too many",
+		},
+		"change, claimed round too big": {
+			CodeRoundChange, list(change(map[int][]byte{2: list(num(1<<32), fill(32))}), none, none), "32 bits",
+		},
+		"change, round too big": {
+			CodeRoundChange, list(change(map[int][]byte{1: num(1 << 32)}), none, none), "32 bits",
+		},
+		"change, sequence too big": {CodeRoundChange, list(change(map[int][]byte{0: wide(9)}), none, none), "uint64"},
+		"change, short signature": {
+			CodeRoundChange, list(change(map[int][]byte{3: fill(64)}), none, none), "signature has 64",
+		},
+		"change, no optional items": {CodeRoundChange, list(change(nil)), "too few"},
+		"change, one optional item": {CodeRoundChange, list(change(nil), none), "too few"},
+		"change, surplus item":      {CodeRoundChange, list(change(nil), none, none, none), "too many"},
+		"change, block is a byte":   {CodeRoundChange, list(change(map[int][]byte{2: claim}), num(5), none), ""},
+		"change, block is a number": {
+			CodeRoundChange, list(change(map[int][]byte{2: claim}), num(500), none), "prepared block",
+		},
 		"change, prepares are a string": {CodeRoundChange, list(change(nil), none, fill(3)), "prepares"},
-		"change, bad prepare":           {CodeRoundChange, list(change(nil), none, list(good, vote(map[int][]byte{3: fill(1)}))), "prepare 1: seal"},
-		"change, too many prepares":     {CodeRoundChange, list(change(nil), none, repeat(none, MaxListLength+1)), "longer than"},
-		"change, junk list of prepares": {CodeRoundChange, list(change(nil), none, append([]byte{0xc2}, 0xb8, 0x01)), "prepares"},
+		"change, bad prepare": {
+			CodeRoundChange, list(change(nil), none, list(good, vote(map[int][]byte{3: fill(1)}))), "prepare 1: seal",
+		},
+		"change, too many prepares": {
+			CodeRoundChange, list(change(nil), none, repeat(none, MaxListLength+1)), "longer than",
+		},
+		"change, junk list of prepares": {
+			CodeRoundChange, list(change(nil), none, append([]byte{0xc2}, 0xb8, 0x01)), "prepares",
+		},
 
-		"proposal":                     {CodePrePrepare, proposal(encodedBlock, num(0), sig, none, none), ""},
-		"proposal, justified":          {CodePrePrepare, proposal(encodedBlock, num(1), sig, list(change(nil), change(nil)), list(good)), ""},
-		"proposal, longest lists":      {CodePrePrepare, proposal(encodedBlock, num(1), sig, repeat(change(nil), MaxListLength), repeat(good, MaxListLength)), ""},
-		"proposal, too many changes":   {CodePrePrepare, proposal(encodedBlock, num(1), sig, repeat(change(nil), MaxListLength+1), none), "longer than"},
-		"proposal, too many prepares":  {CodePrePrepare, proposal(encodedBlock, num(1), sig, none, repeat(good, MaxListLength+1)), "longer than"},
+		"proposal": {CodePrePrepare, proposal(encodedBlock, num(0), sig, none, none), ""},
+		"proposal, justified": {
+			CodePrePrepare, proposal(encodedBlock, num(1), sig, list(change(nil), change(nil)), list(good)), "",
+		},
+		"proposal, longest lists": {
+			CodePrePrepare, proposal(encodedBlock, num(1), sig, repeat(change(nil), MaxListLength), repeat(good, MaxListLength)),
+			"",
+		},
+		"proposal, too many changes": {
+			CodePrePrepare, proposal(encodedBlock, num(1), sig, repeat(change(nil), MaxListLength+1), none), "longer than",
+		},
+		"proposal, too many prepares": {
+			CodePrePrepare, proposal(encodedBlock, num(1), sig, none, repeat(good, MaxListLength+1)), "longer than",
+		},
 		"proposal, lists as strings":   {CodePrePrepare, proposal(encodedBlock, num(1), sig, empty, empty), "round changes"},
 		"proposal, prepares as string": {CodePrePrepare, proposal(encodedBlock, num(1), sig, none, empty), "prepares"},
 		"proposal, no block":           {CodePrePrepare, proposal(none, num(0), sig, none, none), "too few"},
 		"proposal, round too big":      {CodePrePrepare, proposal(encodedBlock, num(1<<32), sig, none, none), "32 bits"},
-		"proposal, short signature":    {CodePrePrepare, proposal(encodedBlock, num(0), fill(64), none, none), "signature has 64"},
-		"proposal, bad change":         {CodePrePrepare, proposal(encodedBlock, num(1), sig, list(change(map[int][]byte{3: empty})), none), "round change 0"},
-		"proposal, bad prepare":        {CodePrePrepare, proposal(encodedBlock, num(1), sig, none, list(vote(map[int][]byte{4: empty}))), "prepare 0"},
-		"proposal, whole round change": {CodePrePrepare, proposal(encodedBlock, num(1), sig, list(list(change(nil), none, none)), none), "round changes"},
-		"proposal, no justification":   {CodePrePrepare, list(list(list(num(5), num(0), encodedBlock), sig)), "too few"},
+		"proposal, short signature": {
+			CodePrePrepare, proposal(encodedBlock, num(0), fill(64), none, none), "signature has 64",
+		},
+		"proposal, bad change": {
+			CodePrePrepare, proposal(encodedBlock, num(1), sig, list(change(map[int][]byte{3: empty})), none), "round change 0",
+		},
+		"proposal, bad prepare": {
+			CodePrePrepare, proposal(encodedBlock, num(1), sig, none, list(vote(map[int][]byte{4: empty}))), "prepare 0",
+		},
+		"proposal, whole round change": {
+			CodePrePrepare, proposal(encodedBlock, num(1), sig, list(list(change(nil), none, none)), none), "round changes",
+		},
+		"proposal, no justification": {CodePrePrepare, list(list(list(num(5), num(0), encodedBlock), sig)), "too few"},
 
 		"legacy wrapper": {0x11, str(good), ErrCode.Error()},
 		"eth code":       {0x07, good, ErrCode.Error()},
 		"too large":      {CodePrepare, make([]byte, MaxSize+1), "more than"},
 	} {
-		m, err := Decode(c.code, c.payload)
-		switch {
-		case c.want == "" && err != nil:
-			t.Errorf("%s: %v", name, err)
-		case c.want == "":
-			if again, err := Decode(c.code, m.Encode()); err != nil || !bytes.Equal(again.Encode(), m.Encode()) {
-				t.Errorf("%s: does not survive encoding: %v", name, err)
+		t.Run(name, func(t *testing.T) {
+			m, err := Decode(c.code, c.payload)
+			switch {
+			case c.want == "" && err != nil:
+				t.Errorf("%s: %v", name, err)
+			case c.want == "":
+				if again, err := Decode(c.code, m.Encode()); err != nil || !bytes.Equal(again.Encode(), m.Encode()) {
+					t.Errorf("%s: does not survive encoding: %v", name, err)
+				}
+			case err == nil || !strings.Contains(err.Error(), c.want):
+				t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+			case m != nil:
+				t.Errorf("%s: error and message", name)
 			}
-		case err == nil || !strings.Contains(err.Error(), c.want):
-			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
-		case m != nil:
-			t.Errorf("%s: error and message", name)
-		}
+		})
 	}
 	if _, err := Decode(0x16, good); !errors.Is(err, ErrCode) {
 		t.Errorf("error %v, want ErrCode", err)
@@ -211,7 +257,9 @@ func TestSizes(t *testing.T) {
 	if got := hexutil.Encode(rc.SigningPayload()); got != "0xc515c30501c0" {
 		t.Errorf("signing payload %s", got)
 	}
-	if got := crypto.Keccak256Hash(rc.SigningPayload()).Hex(); got != "0xc7af11b3c7fe4e0e50160b7d7f35d261f03fdde49c9b40677c21180f1f0b9e87" {
+	if got := crypto.Keccak256Hash(
+		rc.SigningPayload(),
+	).Hex(); got != "0xc7af11b3c7fe4e0e50160b7d7f35d261f03fdde49c9b40677c21180f1f0b9e87" {
 		t.Errorf("digest %s", got)
 	}
 	rc.Prepared = new(PreparedClaim) // a claim of the zero hash is none
@@ -311,7 +359,8 @@ func TestDecodeSharesNoMemory(t *testing.T) {
 	}
 }
 
-// The bytes of a block are those received, for whoever signed signed them, and those of the block that the message is about.
+// The bytes of a block are those received, which its author signed, and those of the block of the message.
+// spec: wbft 4.2
 func TestEncodedBlock(t *testing.T) {
 	var made madeMessages
 	vectors.Load(t, "messages.json", &made)

@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// Envelope is a message whose block and lists are not decoded yet. To make one takes microseconds, whatever the size of the payload: a
-// receiver sees the view, the author and the bytes of the block, and decides by that whether the rest is worth the time.
+// Envelope is a message whose block and lists are not decoded. It takes microseconds to make, whatever the size of the
+// payload. View, author and bytes of the block show whether the rest is worth the time.
 type Envelope struct {
 	Code    uint64
 	View    View
@@ -30,11 +30,11 @@ type Envelope struct {
 	signature
 }
 
-// errSurplus is returned for an item behind the last one of a list.
+// errSurplus reports an item after the last one of a list.
 var errSurplus = errors.New("too many items or bytes in a list")
 
-// Open takes the envelope of a payload apart (spec wbft 4.2). It is as strict as Decode about what it looks at, and refuses what is larger than
-// any message of its kind.
+// Open opens the envelope of a payload (spec wbft 4.2). It is as strict as Decode about the parts that it reads, and
+// refuses payloads that are larger than any message of their kind.
 func Open(code uint64, payload []byte) (*Envelope, error) {
 	if len(payload) > Limit() {
 		return nil, fmt.Errorf("consensus message 0x%x has %d bytes, more than %d", code, len(payload), Limit())
@@ -155,7 +155,7 @@ func (e *Envelope) openPrePrepare() error {
 	return nil
 }
 
-// Signer recovers the author. It is computed once; of a PRE-PREPARE all bytes of the block are hashed for that.
+// Signer recovers the author, once. For a PRE-PREPARE all bytes of the block are hashed.
 func (e *Envelope) Signer() (common.Address, error) {
 	switch {
 	case e.vote != nil:
@@ -163,13 +163,15 @@ func (e *Envelope) Signer() (common.Address, error) {
 	case e.Change != nil:
 		return e.Change.Signer()
 	}
-	return e.recover(func() any { return prePreparePayload{e.Code, prePrepareBody{e.View.Sequence, e.View.Round, e.Block}} })
+	return e.recover(
+		func() any { return prePreparePayload{e.Code, prePrepareBody{e.View.Sequence, e.View.Round, e.Block}} },
+	)
 }
 
 // Vote returns a PREPARE or COMMIT; nil for other kinds.
 func (e *Envelope) Vote() Message { return e.vote }
 
-// Decode decodes the whole message; see DecodeKnown. The author is not recovered anew.
+// Decode decodes the whole message; see DecodeKnown. A recovered author is kept.
 func (e *Envelope) Decode(known func(raw []byte) *types.Block) (Message, error) {
 	var m Message
 	var err error
@@ -234,13 +236,13 @@ func (e *Envelope) decodePrePrepare(known func([]byte) *types.Block) (Message, e
 	return m, nil
 }
 
-// adopt takes over a signature and who is known to have made it.
+// adopt takes a signature with its recovered author.
 func (s *signature) adopt(from *signature) {
 	s.sig = from.sig
 	s.signer.Store(from.signer.Load())
 }
 
-// splitExact returns the items of a list that has so many, as encoded, and nothing behind it.
+// splitExact returns the encoded items of a list that has exactly n of them, with no bytes after it.
 func splitExact(raw []byte, n int) ([][]byte, error) {
 	content, rest, err := rlp.SplitList(raw)
 	if err != nil {
@@ -266,7 +268,7 @@ func splitExact(raw []byte, n int) ([][]byte, error) {
 	return items, nil
 }
 
-// checkList refuses a list that is longer in bytes than MaxListLength of the largest items, before anything counts them.
+// checkList refuses a list that has more bytes than MaxListLength of the largest items, before its items are counted.
 func checkList(raw []byte, largest int) error {
 	if most := MaxListLength*largest + rlp.IntSize(MaxSize); len(raw) > most {
 		return fmt.Errorf("list of %d bytes is longer than %d", len(raw), most)

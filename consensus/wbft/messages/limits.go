@@ -12,27 +12,35 @@ import (
 	"gwon/consensus/wbft/internal/scale"
 )
 
-// largestVote and largestChange are the encoded sizes in bytes of the largest PREPARE or COMMIT, and of the largest signed part of a
-// ROUND-CHANGE.
+// largestVote and largestChange are the encoded sizes in bytes of the largest PREPARE or COMMIT, and of the largest
+// signed part of a ROUND-CHANGE.
 var (
-	largestVote   = len(encode(voteWire{voteBody{math.MaxUint64, math.MaxUint32, common.Hash{}, make([]byte, SealLength)}, make([]byte, SignatureLength)}))
+	largestVote = len(
+		encode(
+			voteWire{
+				voteBody{math.MaxUint64, math.MaxUint32, common.Hash{}, make([]byte, SealLength)},
+				make([]byte, SignatureLength),
+			},
+		),
+	)
 	largestChange = len(encode(signedRoundChangeWire{
 		roundChangeBody{math.MaxUint64, math.MaxUint32, &PreparedClaim{Round: math.MaxUint32}}, make([]byte, SignatureLength),
 	}))
 )
 
-// Limit returns the largest payload that a receiver takes in bytes: MaxSize, but less in simulations.
+// Limit returns the size in bytes of the largest payload that a receiver accepts: MaxSize, or less in simulations.
 func Limit() int { return scale.MaxMessage }
 
-// MaxProposal returns how many bytes the RLP of a proposal may have among n validators. With as many it fits into every message that it
-// may have to travel in later: a PRE-PREPARE of a later round with the ROUND-CHANGEs and PREPAREs of all of them, which is the largest, a
-// ROUND-CHANGE with their PREPAREs, and sealed into a NewBlock of eth, whose bound is MaxSize, too.
+// MaxProposal returns the most bytes that the RLP of a proposal among n validators may have. Such a proposal fits into
+// every later message: a PRE-PREPARE with the ROUND-CHANGEs and PREPAREs of all, which is the largest, a ROUND-CHANGE
+// with their PREPAREs, and a NewBlock of eth, whose bound is MaxSize, too.
 func MaxProposal(n int) int {
 	block := Limit() / 2 // any size whose lists have headers as long as those of the largest block
 	return Limit() - (justifiedSize(block, n) - block)
 }
 
-// justifiedSize returns the size of the largest PRE-PREPARE that carries a block, and ROUND-CHANGEs and PREPAREs of n validators.
+// justifiedSize returns the size of the largest PRE-PREPARE with a block, and ROUND-CHANGEs and PREPAREs of n
+// validators.
 func justifiedSize(block, n int) int {
 	size := func(content int) int { return int(rlp.ListSize(uint64(content))) }
 	body := size(rlp.IntSize(math.MaxUint64) + rlp.IntSize(math.MaxUint32) + block)

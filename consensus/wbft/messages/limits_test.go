@@ -22,7 +22,9 @@ func blockOfSize(t *testing.T, size int) *types.Block {
 	data := size - 2000
 	for range 8 {
 		tx := types.NewTx(&types.LegacyTx{Data: make([]byte, data)})
-		block := types.NewBlockWithHeader(&types.Header{Difficulty: common.Big1, Number: common.Big1, Extra: new(types.WBFTExtra).Encode()}).
+		block := types.NewBlockWithHeader(
+			&types.Header{Difficulty: common.Big1, Number: common.Big1, Extra: new(types.WBFTExtra).Encode()},
+		).
 			WithBody(types.Body{Transactions: types.Transactions{tx}})
 		n := len(encode(block))
 		if n == size {
@@ -34,9 +36,8 @@ func blockOfSize(t *testing.T, size int) *types.Block {
 	return nil
 }
 
-// The largest proposal, with the largest values everywhere, fits into every message that it may have to travel in, and fills the largest
-// of them to the byte.
-// spec: wbft 4.1, 4.2
+// The largest proposal fits into every later message, and fills the largest one to the last byte.
+// spec: wbft 4.1
 func TestMaxProposal(t *testing.T) {
 	signed := func([]byte) ([]byte, error) { return make([]byte, SignatureLength), nil }
 	for _, n := range []int{1, 4, 22, 100, 4096} {
@@ -47,7 +48,12 @@ func TestMaxProposal(t *testing.T) {
 			change := &RoundChange{PreparedBlock: block}
 			change.Sequence, change.Round, change.Prepared = math.MaxUint64, math.MaxUint32, claim
 			for range n {
-				prepare := &Prepare{Sequence: math.MaxUint64, Round: math.MaxUint32, Digest: block.Hash(), Seal: make([]byte, SealLength)}
+				prepare := &Prepare{
+					Sequence: math.MaxUint64,
+					Round:    math.MaxUint32,
+					Digest:   block.Hash(),
+					Seal:     make([]byte, SealLength),
+				}
 				statement := &SignedRoundChange{Sequence: math.MaxUint64, Round: math.MaxUint32, Prepared: claim}
 				if prepare.SignWith(signed) != nil || statement.SignWith(signed) != nil {
 					t.Fatal("not signed")
@@ -91,7 +97,10 @@ func TestJustifiedSize(t *testing.T) {
 				prepares[i], changes[i] = make([]byte, largestVote), make([]byte, largestChange)
 			}
 			got := encode([]any{
-				[]any{[]any{uint64(math.MaxUint64), uint32(math.MaxUint32), rlp.RawValue(make([]byte, block))}, make([]byte, SignatureLength)},
+				[]any{
+					[]any{uint64(math.MaxUint64), uint32(math.MaxUint32), rlp.RawValue(make([]byte, block))},
+					make([]byte, SignatureLength),
+				},
 				[]any{changes, prepares},
 			})
 			if want := justifiedSize(block, n); len(got) != want {

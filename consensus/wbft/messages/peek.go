@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// PeekSequence returns the sequence that a payload says it is about without decoding the rest, which may be 10 MiB: it is the first
-// integer of the first list, at most three lists deep, in all four kinds of messages (spec wbft 4.2).
+// PeekSequence returns the sequence of a payload without decoding the rest, which may have 10 MiB. It is the first
+// integer of the first list, at most three lists deep, in all kinds of messages (spec wbft 4.2).
 func PeekSequence(payload []byte) (uint64, error) {
 	rest := payload
 	for range 4 {

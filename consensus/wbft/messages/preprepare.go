@@ -24,7 +24,8 @@ type PrePrepare struct {
 	encoded atomic.Pointer[encodedBlock]
 }
 
-// encodedBlock is a block and its RLP. A full block has megabytes: they are put together once, or never where they were received.
+// encodedBlock is a block with its RLP. A full block has megabytes, which are encoded once, or never if they were
+// received.
 type encodedBlock struct {
 	block *types.Block
 	raw   rlp.RawValue
@@ -58,7 +59,7 @@ func (m *PrePrepare) body() prePrepareBody {
 	return prePrepareBody{m.Sequence, m.Round, m.EncodedBlock()}
 }
 
-// EncodedBlock is the RLP of the block, as received where it was. It must not be changed.
+// EncodedBlock returns the RLP of the block, as received if it was. It must not be changed.
 func (m *PrePrepare) EncodedBlock() []byte {
 	if known := m.encoded.Load(); known != nil && known.block == m.Block {
 		return known.raw
@@ -93,7 +94,7 @@ func (m *PrePrepare) Encode() []byte {
 	})
 }
 
-// Signer recovers who signed; see Signed.
+// Signer recovers the author; see Signed.
 func (m *PrePrepare) Signer() (common.Address, error) { return m.recover(m.payload) }
 
 // SignWith signs the message; see Signed.

@@ -9,9 +9,9 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// Restate returns an encoded ROUND-CHANGE in other bytes that say the same, for a receiver whose cache knows the first
-// ones. Only what lies outside the signature differs: the two forms of an absent part, or which PREPARE comes first
-// (spec wbft 4.2). k counts from 1; there is no k-th form when ok is false.
+// Restate returns an encoded ROUND-CHANGE in other bytes with the same content, for a receiver that knows the first
+// bytes. Only unsigned parts differ: the two forms of an absent part, or the order of PREPAREs (spec wbft 4.2). k
+// counts from 1; ok is false if there is no k-th form.
 func Restate(payload []byte, k int) (restated []byte, ok bool) {
 	parts, err := splitExact(payload, 3)
 	if err != nil || k < 1 {

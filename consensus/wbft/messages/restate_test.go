@@ -46,7 +46,8 @@ func TestRestate(t *testing.T) {
 					t.Fatalf("form %d: %v", k, err)
 				}
 				m := decoded.(*RoundChange)
-				if !bytes.Equal(m.SignedRoundChange.Encode(), test.m.SignedRoundChange.Encode()) || len(m.Prepares) != len(test.m.Prepares) {
+				if !bytes.Equal(m.SignedRoundChange.Encode(), test.m.SignedRoundChange.Encode()) ||
+					len(m.Prepares) != len(test.m.Prepares) {
 					t.Errorf("form %d says something else", k)
 				}
 				if _, err := Open(CodeRoundChange, restated); err != nil {

@@ -24,8 +24,7 @@ type SignedRoundChange struct {
 }
 
 // RoundChange asks to leave the rounds below its own (spec wbft 4.2). The signature covers neither PreparedBlock nor
-// Prepares. A decoded one has a block only together with a claim of its hash; nothing else about the three is known
-// to hold.
+// Prepares. A decoded message has a block only with a claim of its hash; nothing else about them is verified.
 type RoundChange struct {
 	SignedRoundChange
 	PreparedBlock *types.Block // block of the claim; nil if absent
@@ -98,7 +97,7 @@ func (m *SignedRoundChange) payload() any { return roundChangePayload{CodeRoundC
 // Encode is RLP([[sequence, round, prepared], signature]), the form inside a PRE-PREPARE (spec wbft 4.2).
 func (m *SignedRoundChange) Encode() []byte { return encode(m.wire()) }
 
-// Signer recovers who signed; see Signed.
+// Signer recovers the author; see Signed.
 func (m *SignedRoundChange) Signer() (common.Address, error) { return m.recover(m.payload) }
 
 // SignWith signs the message; see Signed.
@@ -123,8 +122,8 @@ func votesOf(prepares []*Prepare) []voteWire {
 	return list
 }
 
-// EncodeWith returns the payload of the whole message that the statement stands in, with the block and the PREPAREs of its claim; both
-// are nil for a statement without one.
+// EncodeWith returns the payload of the whole message, with the block and the PREPAREs of its claim. Both are nil for
+// a message without a claim.
 func (m *SignedRoundChange) EncodeWith(block *types.Block, prepares []*Prepare) []byte {
 	return encode(roundChangeWire{m.wire(), block, votesOf(prepares)})
 }

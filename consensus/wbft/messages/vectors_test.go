@@ -96,7 +96,13 @@ func remake(t *testing.T, m Message) Message {
 	t.Helper()
 	switch m := m.(type) {
 	case *PrePrepare:
-		return &PrePrepare{Sequence: m.Sequence, Round: m.Round, Block: m.Block, RoundChanges: m.RoundChanges, Prepares: m.Prepares}
+		return &PrePrepare{
+			Sequence:     m.Sequence,
+			Round:        m.Round,
+			Block:        m.Block,
+			RoundChanges: m.RoundChanges,
+			Prepares:     m.Prepares,
+		}
 	case *Prepare:
 		return &Prepare{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: m.Seal}
 	case *Commit:

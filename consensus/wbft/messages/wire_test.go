@@ -5,6 +5,7 @@ package messages
 
 import (
 	"bytes"
+	"errors"
 	"math/big"
 	"testing"
 
@@ -95,25 +96,31 @@ func set(t *testing.T, list []recordedValidator) *validators.Set {
 	return validators.NewSet(members)
 }
 
-// The sequence is found without decoding in every message of the other client, and nowhere in what is no message (spec wbft 4.2).
+// The sequence is found without decoding in every recorded message, and in no other bytes.
+// spec: wbft 4.2
 func TestPeekSequence(t *testing.T) {
 	for _, m := range []Message{
 		&Prepare{Sequence: 7, Seal: make([]byte, SealLength)}, &Commit{Sequence: 1 << 40, Seal: make([]byte, SealLength)},
 		&RoundChange{SignedRoundChange: SignedRoundChange{Sequence: 9, Round: 3}},
-		&PrePrepare{Sequence: 3, Block: types.NewBlockWithHeader(&types.Header{Number: big.NewInt(3), Difficulty: common.Big1})},
+		&PrePrepare{Sequence: 3, Block: types.NewBlockWithHeader(&types.Header{
+			Number: big.NewInt(3), Difficulty: common.Big1,
+		})},
 	} {
 		if got, err := PeekSequence(m.Encode()); err != nil || got != m.View().Sequence {
 			t.Errorf("%T: sequence %d, error %v, want %d", m, got, err, m.View().Sequence)
 		}
 	}
-	for _, junk := range [][]byte{nil, {}, {0xc0}, {0xc1, 0xc0}, []byte("junk"), {0xf8}, {0xc5, 0xc4, 0xc3, 0xc2, 0xc1, 0x01}, bytes.Repeat([]byte{0xff}, 40)} {
+	for _, junk := range [][]byte{
+		nil, {}, {0xc0}, {0xc1, 0xc0}, []byte("junk"), {0xf8}, {0xc5, 0xc4, 0xc3, 0xc2, 0xc1, 0x01},
+		bytes.Repeat([]byte{0xff}, 40),
+	} {
 		if got, err := PeekSequence(junk); err == nil && len(junk) > 1 && junk[0] >= 0xc0 {
 			t.Errorf("%x: sequence %d", junk, got)
 		}
 	}
 }
 
-// Every message the reference client sent decodes, carries what the recording says, is signed and sealed by whom it
+// Every message go-stablenet client sent decodes, carries what the recording says, is signed and sealed by whom it
 // says, and encodes to the bytes that were on the wire.
 func TestRecordedMessages(t *testing.T) {
 	for _, file := range []string{"prepare", "commit", "preprepare", "roundchange"} {
@@ -248,7 +255,8 @@ func checkChange(t *testing.T, got *SignedRoundChange, want *recordedChange) {
 func (r *recorded) checkProposal(t *testing.T, m *PrePrepare, s *validators.Set) {
 	d := &r.Decoded
 	h := m.Block.Header()
-	if m.Block.Hash() != d.Proposal.Hash || h.Number.Uint64() != d.Proposal.Number || len(m.Block.Transactions()) != d.Transactions {
+	if m.Block.Hash() != d.Proposal.Hash || h.Number.Uint64() != d.Proposal.Number ||
+		len(m.Block.Transactions()) != d.Transactions {
 		t.Errorf("block %v, number %v, want %v, %d", m.Block.Hash(), h.Number, d.Proposal.Hash, d.Proposal.Number)
 	}
 	if got := s.Proposer(validators.RoundRobin, d.LastProposer, m.Round); got != d.Proposer || got != d.Signer {
@@ -274,7 +282,8 @@ func (r *recorded) checkProposal(t *testing.T, m *PrePrepare, s *validators.Set)
 	if parent.Hash() != h.ParentHash {
 		t.Errorf("parent %v, want %v", parent.Hash(), h.ParentHash)
 	}
-	if got, err := extra.RecoverRandao(x.RandaoReveal, big.NewInt(8283), h.Number.Uint64()); err != nil || got != h.Coinbase {
+	if got, err := extra.RecoverRandao(x.RandaoReveal, big.NewInt(8283), h.Number.Uint64()); err != nil ||
+		got != h.Coinbase {
 		t.Errorf("reveal is of %v, %v, want %v", got, err, h.Coinbase)
 	}
 	if got := extra.MixHash(parent.MixDigest, x.RandaoReveal); got != h.MixDigest {
@@ -287,7 +296,8 @@ func (r *recorded) checkProposal(t *testing.T, m *PrePrepare, s *validators.Set)
 	if err := before.VerifySeal(x.PrevCommittedSeal, extra.SealDigest(&parent, x.PrevRound, extra.Commit)); err != nil {
 		t.Errorf("previous committed seal: %v", err)
 	}
-	if err := s.VerifySeal(x.CommittedSeal, extra.SealDigest(h, 0, extra.Commit)); err != validators.ErrEmptySeal {
+	err = s.VerifySeal(x.CommittedSeal, extra.SealDigest(h, 0, extra.Commit))
+	if !errors.Is(err, validators.ErrEmptySeal) {
 		t.Errorf("a proposal has seals of its own: %v", err)
 	}
 }

@@ -387,5 +387,3 @@ func (b builder) Build(ctx context.Context, parent *types.Header, coinbase commo
 	p.chain.noteExecuted(block)
 	return gethcore.NewExecuted(block, nil, nil), nil
 }
-
-func (b builder) WaitWork(ctx context.Context) error { return ctx.Err() }

@@ -162,18 +162,17 @@ func cheapSum(seals []scheme.Signature) []byte {
 	return encodeSeal(sum)
 }
 
-func cheapInvalid(keys []*bls.PublicKey, message []byte, seals []scheme.Signature) (bad []int) {
-	for i := range max(len(keys), len(seals)) {
-		if i >= len(keys) || i >= len(seals) || seals[i] == nil || !cheapVerify(keys[i], message, seals[i].Bytes()) {
+func cheapFindBad(lot scheme.Singles) (bad []int) {
+	for i := range max(len(lot.Keys), len(lot.Seals)) {
+		if i >= len(lot.Keys) || i >= len(lot.Seals) || lot.Seals[i] == nil ||
+			!cheapVerify(lot.Keys[i], lot.Message, lot.Seals[i].Bytes()) {
 			bad = append(bad, i)
 		}
 	}
 	return bad
 }
 
-func cheapAllValid(lot scheme.Singles) bool {
-	return len(cheapInvalid(lot.Keys, lot.Message, lot.Seals)) == 0
-}
+func cheapAllValid(lot scheme.Singles) bool { return len(cheapFindBad(lot)) == 0 }
 
 func cheapSumsValid(lots ...scheme.Singles) bool {
 	return !slices.ContainsFunc(lots, func(lot scheme.Singles) bool {
@@ -186,14 +185,14 @@ func cheapSumsValid(lots ...scheme.Singles) bool {
 func UseCheapSignatures() (restore func()) {
 	sign, recoverer := scheme.Sign, scheme.Recover
 	seal, verify, aggregated, batch := scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch
-	parse, sum, sums, all, invalid := scheme.ParseSignature, scheme.Sum, scheme.SumsValid, scheme.AllValid, scheme.Invalid
+	parse, sum, sums, all, find := scheme.ParseSignature, scheme.Sum, scheme.SumsValid, scheme.AllValid, scheme.FindBad
 	scheme.Sign, scheme.Recover = cheapSign, cheapRecover
 	scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch = cheapSeal, cheapVerify, cheapVerifyAggregate, cheapVerifyBatch
 	scheme.ParseSignature, scheme.Sum, scheme.SumsValid = cheapParse, cheapSum, cheapSumsValid
-	scheme.AllValid, scheme.Invalid = cheapAllValid, cheapInvalid
+	scheme.AllValid, scheme.FindBad = cheapAllValid, cheapFindBad
 	return func() {
 		scheme.Sign, scheme.Recover = sign, recoverer
 		scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch = seal, verify, aggregated, batch
-		scheme.ParseSignature, scheme.Sum, scheme.SumsValid, scheme.AllValid, scheme.Invalid = parse, sum, sums, all, invalid
+		scheme.ParseSignature, scheme.Sum, scheme.SumsValid, scheme.AllValid, scheme.FindBad = parse, sum, sums, all, find
 	}
 }

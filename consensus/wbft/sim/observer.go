@@ -352,7 +352,7 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 			}
 		}
 		switch e := e.(type) {
-		case core.Misbehaviour:
+		case core.Misbehavior:
 			o.accused(n, e)
 		case core.ForgottenCommit:
 			for _, other := range o.net.nodes {
@@ -371,7 +371,7 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 }
 
 // accused checks that no honest validator is accused of anything. One of the other client that was restarted forgets what it said.
-func (o *observer) accused(n *Node, e core.Misbehaviour) {
+func (o *observer) accused(n *Node, e core.Misbehavior) {
 	o.mu.Lock()
 	o.faults[e.Kind]++
 	o.mu.Unlock()
@@ -526,14 +526,14 @@ func (o *observer) describeEffect(e core.Effect) string {
 		return fmt.Sprintf("%s timer %v", []string{"round", "retry", "proposal"}[e.Kind], e.Delay)
 	case core.Commit:
 		return fmt.Sprintf("decides %s in round %d", o.net.name(e.Block.Hash()), e.Round)
-	case core.Misbehaviour:
+	case core.Misbehavior:
 		return fmt.Sprintf("accuses %s: %s", o.who(e.Signer), e.Kind)
 	case core.ForgottenCommit:
 		return fmt.Sprintf("notes that %s forgot a COMMIT", o.who(e.Signer))
 	case core.StopSigning:
 		return "signs nothing more: " + e.Reason
-	case core.Silence:
-		if e.Silent {
+	case core.PresenceChange:
+		if e.Unresponsive {
 			return "takes " + o.who(e.Validator) + " for silent"
 		}
 		return "hears " + o.who(e.Validator) + " again"

@@ -168,7 +168,7 @@ func (r *raw) perform(e core.Effect) {
 		r.commit(e.Block)
 	case core.Build:
 		r.build(e)
-	case core.Misbehaviour:
+	case core.Misbehavior:
 		r.net.observer.accused(r.Node, e)
 	}
 }

@@ -128,7 +128,7 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 	o.hearsEarly(h, status)
 	for _, e := range effects {
 		switch e := e.(type) {
-		case core.Misbehaviour:
+		case core.Misbehavior:
 			h.reports[accusation{e.Signer, contradictory[e.Kind]}]++
 			if e.Kind == core.InvalidSeal {
 				h.spoilt[e.Signer] = true

@@ -4,6 +4,8 @@
 // Package validators holds what follows from a validator set: quorum, proposer, seal bitmaps and aggregated seals,
 // and the computation of the next set at an epoch block (diligence, order, shuffle).
 //
-// Everything is a function of its arguments: no state database, chain, clock or log enters. Callers collect the
-// blocks of an epoch and the contract's list themselves. It realises spec wbft 2.5, 3.2, 3.3 and 3.5.
+// Everything is a function of its arguments: no state database, chain, clock or log enters. Callers collect the blocks
+// of an epoch and the list of the contract.
+//
+// The package implements spec wbft 2.5, 3.2, 3.3 and 3.5.
 package validators

@@ -20,7 +20,9 @@ import (
 func infoOf(n int, diligence uint64) *types.EpochInfo {
 	info := new(types.EpochInfo)
 	for i := range n {
-		info.Candidates = append(info.Candidates, types.EpochCandidate{Address: common.Address{byte(i + 1)}, Diligence: diligence})
+		info.Candidates = append(
+			info.Candidates, types.EpochCandidate{Address: common.Address{byte(i + 1)}, Diligence: diligence},
+		)
 		info.Validators = append(info.Validators, uint32(i))
 		info.BLSPublicKeys = append(info.BLSPublicKeys, make([]byte, 48))
 	}
@@ -164,21 +166,23 @@ func TestComputeEpochErrors(t *testing.T) {
 		spoil func(*EpochInput)
 		want  string
 	}{
-		"no blocks":          {func(in *EpochInput) { in.Blocks = nil }, "no blocks"},
-		"genesis inside":     {func(in *EpochInput) { in.Blocks[0].Number = 0 }, "genesis"},
-		"gap":                {func(in *EpochInput) { in.Blocks = slices.Delete(in.Blocks, 2, 3) }, "lacks block 11"},
-		"no candidates":      {func(in *EpochInput) { in.Candidates = nil }, "0 candidates"},
-		"too many":           {func(in *EpochInput) { in.Candidates = make([]EpochCandidate, MaxSize+1) }, "4097 candidates"},
-		"candidate twice":    {func(in *EpochInput) { in.Candidates[1] = in.Candidates[0] }, "twice"},
-		"odd key":            {func(in *EpochInput) { in.Candidates[1].BLSPublicKey = make([]byte, 47) }, "47 bytes"},
-		"no keys at all":     {func(in *EpochInput) { clearKeys(in) }, "BLS key"},
-		"current missing":    {func(in *EpochInput) { in.Current = nil }, "current epoch"},
-		"prior missing":      {func(in *EpochInput) { in.Prior = nil }, "prior epoch"},
-		"before missing":     {func(in *EpochInput) { in.Before = nil }, "epoch before the prior one"},
-		"unknown coinbase":   {func(in *EpochInput) { in.Blocks[2].Coinbase = common.Address{99} }, "not a validator"},
-		"sealer beyond":      {func(in *EpochInput) { in.Blocks[2].PrevPrepared = []int{4} }, "outside the validator set"},
-		"negative sealer":    {func(in *EpochInput) { in.Blocks[2].PrevCommitted = []int{-1} }, "outside the validator set"},
-		"too many sealers":   {func(in *EpochInput) { in.Blocks[2].PrevCommitted = make([]int, 5) }, "outside the validator set"},
+		"no blocks":        {func(in *EpochInput) { in.Blocks = nil }, "no blocks"},
+		"genesis inside":   {func(in *EpochInput) { in.Blocks[0].Number = 0 }, "genesis"},
+		"gap":              {func(in *EpochInput) { in.Blocks = slices.Delete(in.Blocks, 2, 3) }, "lacks block 11"},
+		"no candidates":    {func(in *EpochInput) { in.Candidates = nil }, "0 candidates"},
+		"too many":         {func(in *EpochInput) { in.Candidates = make([]EpochCandidate, MaxSize+1) }, "4097 candidates"},
+		"candidate twice":  {func(in *EpochInput) { in.Candidates[1] = in.Candidates[0] }, "twice"},
+		"odd key":          {func(in *EpochInput) { in.Candidates[1].BLSPublicKey = make([]byte, 47) }, "47 bytes"},
+		"no keys at all":   {func(in *EpochInput) { clearKeys(in) }, "BLS key"},
+		"current missing":  {func(in *EpochInput) { in.Current = nil }, "current epoch"},
+		"prior missing":    {func(in *EpochInput) { in.Prior = nil }, "prior epoch"},
+		"before missing":   {func(in *EpochInput) { in.Before = nil }, "epoch before the prior one"},
+		"unknown coinbase": {func(in *EpochInput) { in.Blocks[2].Coinbase = common.Address{99} }, "not a validator"},
+		"sealer beyond":    {func(in *EpochInput) { in.Blocks[2].PrevPrepared = []int{4} }, "outside the validator set"},
+		"negative sealer":  {func(in *EpochInput) { in.Blocks[2].PrevCommitted = []int{-1} }, "outside the validator set"},
+		"too many sealers": {
+			func(in *EpochInput) { in.Blocks[2].PrevCommitted = make([]int, 5) }, "outside the validator set",
+		},
 		"no validators now":  {func(in *EpochInput) { in.Current = new(types.EpochInfo) }, "of 0 validators"},
 		"diligence too high": {func(in *EpochInput) { in.Current = infoOf(4, 2_100_000) }, "invalid diligence"},
 		"one block, new validators": {func(in *EpochInput) {
@@ -192,11 +196,13 @@ func TestComputeEpochErrors(t *testing.T) {
 			in.Blocks[0].PrevPrepared, in.Blocks[0].PrevCommitted = nil, nil
 		}, "invalid diligence"},
 	} {
-		in := steady(9, 8)
-		c.spoil(&in)
-		if _, err := ComputeEpoch(in); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			in := steady(9, 8)
+			c.spoil(&in)
+			if _, err := ComputeEpoch(in); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+			}
+		})
 	}
 }
 

@@ -76,7 +76,7 @@ func (s *Set) VerifySeal(seal *types.WBFTSeal, digest [32]byte) error {
 	return nil
 }
 
-// sealers returns the keys of those that a seal names, when they are a quorum.
+// sealers returns the keys of the sealers in a seal if they are a quorum.
 func (s *Set) sealers(seal *types.WBFTSeal) ([]*bls.PublicKey, error) {
 	if seal == nil || len(seal.Signature) == 0 {
 		return nil, ErrEmptySeal
@@ -95,18 +95,18 @@ func (s *Set) sealers(seal *types.WBFTSeal) ([]*bls.PublicKey, error) {
 	return keys, nil
 }
 
-// SealCheck is a seal to verify: whether a quorum of Set has made Seal over Digest.
+// SealCheck is a seal to verify: a quorum of Set is claimed to have made Seal over Digest.
 type SealCheck struct {
 	Set    *Set
 	Seal   *types.WBFTSeal
 	Digest [32]byte
 
-	// Known is another seal of a quorum of Set over Digest that is known to be good; nil for none. It makes VerifySeals cheaper.
+	// Known is another seal of a quorum of Set over Digest that was verified, nil for none. It makes VerifySeals cheaper.
 	Known *types.WBFTSeal
 }
 
-// VerifySeals reports whether all seals are good, which costs less than VerifySeal for each. When it reports false, VerifySeal
-// tells which are bad and why.
+// VerifySeals reports whether all seals are good. It costs less than VerifySeal for each, which then finds the bad
+// ones.
 func VerifySeals(checks []SealCheck) bool {
 	batch := make([]bls.Signed, len(checks))
 	for i, c := range checks {
@@ -143,8 +143,8 @@ func (s *Set) Aggregate(seals map[int]scheme.Signature) (*types.WBFTSeal, error)
 	return &types.WBFTSeal{Sealers: EncodeSealers(sealers), Signature: scheme.Sum(parts)}, nil
 }
 
-// Join makes one seal of two aggregated ones over the same digest (spec wbft 2.5). It is good if both are: they are taken whole, and it fails
-// when they have a validator in common. One that is nil adds nothing. Nothing is verified but that both are signatures.
+// Join makes one seal of two aggregated ones over the same digest (spec wbft 2.5). It is good if both are. A nil seal
+// adds nothing, and a common validator is an error. Nothing is verified but that both are signatures.
 func (s *Set) Join(a, b *types.WBFTSeal) (*types.WBFTSeal, error) {
 	var sealers []int
 	var parts []scheme.Signature

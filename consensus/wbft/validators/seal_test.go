@@ -112,11 +112,15 @@ func TestVerifySeal(t *testing.T) {
 		"fifth sealer":  {altered(aggregate(1, 2, 3), func(s *types.WBFTSeal) { s.Sealers[0] |= 0x10 }), ErrSealer},
 		"sealer added":  {altered(aggregate(1, 2, 3), func(s *types.WBFTSeal) { s.Sealers[0] |= 0x01 }), ErrSignature},
 		"other sealers": {altered(aggregate(1, 2, 3), func(s *types.WBFTSeal) { s.Sealers[0] = 0x07 }), ErrSignature},
-		"cut":           {altered(aggregate(1, 2, 3), func(s *types.WBFTSeal) { s.Signature = s.Signature[:95] }), ErrSignature},
+		"cut": {
+			altered(aggregate(1, 2, 3), func(s *types.WBFTSeal) { s.Signature = s.Signature[:95] }), ErrSignature,
+		},
 	} {
-		if err := s.VerifySeal(c.seal, digest); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := s.VerifySeal(c.seal, digest); !errors.Is(err, c.want) {
+				t.Errorf("%s: %v, want %v", name, err, c.want)
+			}
+		})
 	}
 	if err := s.VerifySeal(aggregate(0, 1, 2, 3), [32]byte{9}); !errors.Is(err, ErrSignature) {
 		t.Errorf("other digest: %v", err)
@@ -126,8 +130,9 @@ func TestVerifySeal(t *testing.T) {
 	}
 }
 
-// However seals are split over two aggregates, these joined are the aggregate of all of them (spec wbft 2.5), and two that have a
-// validator in common are not joined: its seal would count twice.
+// Seals split over two aggregates and joined are the aggregate of all. Aggregates with a common validator cannot be
+// joined.
+// spec: wbft 2.5
 func TestJoin(t *testing.T) {
 	s, seals := keyed(t, 7)
 	aggregate := func(t *rapid.T, indices []int) *types.WBFTSeal {
@@ -189,21 +194,25 @@ func TestJoinErrors(t *testing.T) {
 		"junk":          {&types.WBFTSeal{Sealers: []byte{8}, Signature: []byte{1}}, bls.ErrSignature},
 		"no signature":  {&types.WBFTSeal{Sealers: []byte{8}}, bls.ErrSignature},
 	} {
-		if _, err := s.Join(good, c.seal); !errors.Is(err, c.want) {
-			t.Errorf("%s second: %v, want %v", name, err, c.want)
-		}
-		if _, err := s.Join(c.seal, good); !errors.Is(err, c.want) {
-			t.Errorf("%s first: %v, want %v", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := s.Join(good, c.seal); !errors.Is(err, c.want) {
+				t.Errorf("%s second: %v, want %v", name, err, c.want)
+			}
+			if _, err := s.Join(c.seal, good); !errors.Is(err, c.want) {
+				t.Errorf("%s first: %v, want %v", name, err, c.want)
+			}
+		})
 	}
 }
 
 func TestAggregateErrors(t *testing.T) {
 	s, seals := keyed(t, 4)
 	for name, index := range map[string]int{"beyond": 4, "negative": -1} {
-		if _, err := s.Aggregate(map[int]scheme.Signature{index: pick(seals, 3)[3]}); !errors.Is(err, ErrSealer) {
-			t.Errorf("index %s: %v, want %v", name, err, ErrSealer)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := s.Aggregate(map[int]scheme.Signature{index: pick(seals, 3)[3]}); !errors.Is(err, ErrSealer) {
+				t.Errorf("index %s: %v, want %v", name, err, ErrSealer)
+			}
+		})
 	}
 	if _, err := s.Aggregate(nil); err == nil {
 		t.Error("an aggregate of nothing")

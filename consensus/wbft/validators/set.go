@@ -122,11 +122,13 @@ func (s *Set) Addresses() []common.Address {
 
 // Equal reports whether two sets have the same validators with the same keys in the same order.
 func (s *Set) Equal(other *Set) bool {
-	return slices.EqualFunc(s.list, other.list, func(a, b Validator) bool { return a.Address == b.Address && a.Key.Equal(b.Key) })
+	return slices.EqualFunc(
+		s.list, other.list, func(a, b Validator) bool { return a.Address == b.Address && a.Key.Equal(b.Key) },
+	)
 }
 
-// SameMembers reports whether two sets have the same validators with the same keys, in whatever order, each once. What a quorum of one
-// vouches for, a quorum of the other does.
+// SameMembers reports whether two sets have the same validators with the same keys, each once and in any order. A
+// quorum of one set is then a quorum of the other.
 func (s *Set) SameMembers(other *Set) bool {
 	if n := len(s.list); len(s.index) != n || len(other.list) != n || len(other.index) != n {
 		return false
@@ -150,8 +152,8 @@ func QuorumOf(n int) int {
 	return n - (n-1)/3
 }
 
-// JoinCount returns how many distinct senders of round changes for higher rounds make a node join them: floor(F) + 1
-// (spec wbft 3.2). The reference applies the rule at exactly this count and at no other.
+// JoinCount returns the number of distinct senders of ROUND-CHANGEs to later rounds that make a node join them: F + 1
+// (spec wbft 3.2). go-stablenet applies the rule at exactly this count.
 func (s *Set) JoinCount() int {
 	return max(len(s.list)-1, 0)/3 + 1
 }

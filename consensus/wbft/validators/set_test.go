@@ -33,7 +33,8 @@ func TestSetLookup(t *testing.T) {
 	}
 }
 
-// The order makes two sets different, but not their members; a key of another, a validator more or one twice does (spec wbft 3.5).
+// Sets differ by their order. Their members differ by a key, or by one validator more or twice.
+// spec: wbft 3.5
 func TestSameMembers(t *testing.T) {
 	list := make([]Validator, 4)
 	for i := range list {
@@ -43,13 +44,20 @@ func TestSameMembers(t *testing.T) {
 	if !set.SameMembers(turned) || set.Equal(turned) || !set.SameMembers(set) {
 		t.Error("another order means other members")
 	}
-	exchanged := []Validator{{Address: list[0].Address, Key: list[1].Key}, {Address: list[1].Address, Key: list[0].Key}, list[2]}
+	exchanged := []Validator{
+		{Address: list[0].Address, Key: list[1].Key},
+		{Address: list[1].Address, Key: list[0].Key},
+		list[2],
+	}
 	for name, other := range map[string][]Validator{
-		"one less": list[:2], "one more": list, "another one": list[1:], "keys exchanged": exchanged, "one twice": {list[0], list[1], list[1]},
+		"one less": list[:2], "one more": list, "another one": list[1:], "keys exchanged": exchanged,
+		"one twice": {list[0], list[1], list[1]},
 	} {
-		if set.SameMembers(NewSet(other)) || NewSet(other).SameMembers(set) {
-			t.Errorf("%s: the same", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if set.SameMembers(NewSet(other)) || NewSet(other).SameMembers(set) {
+				t.Errorf("%s: the same", name)
+			}
+		})
 	}
 }
 
@@ -94,7 +102,9 @@ func TestQuorumIntersection(t *testing.T) {
 func goodInfo(t testing.TB) *types.EpochInfo {
 	info := new(types.EpochInfo)
 	for i := range 4 {
-		info.Candidates = append(info.Candidates, types.EpochCandidate{Address: common.Address{byte(i + 1)}, Diligence: DefaultDiligence})
+		info.Candidates = append(
+			info.Candidates, types.EpochCandidate{Address: common.Address{byte(i + 1)}, Diligence: DefaultDiligence},
+		)
 	}
 	for _, i := range []uint32{2, 0, 3} {
 		info.Validators = append(info.Validators, i)
@@ -124,15 +134,25 @@ func TestFromEpochInfo(t *testing.T) {
 			i.Candidates = make([]types.EpochCandidate, MaxSize+1)
 			return i
 		}, "more than"},
-		"no keys":         {func(i *types.EpochInfo) *types.EpochInfo { i.BLSPublicKeys = nil; return i }, "0 BLS keys"},
-		"bad key":         {func(i *types.EpochInfo) *types.EpochInfo { i.BLSPublicKeys[1] = make([]byte, 48); return i }, "invalid BLS public key"},
-		"beyond":          {func(i *types.EpochInfo) *types.EpochInfo { i.Validators[2] = 4; return i }, "candidate 4 of 4"},
-		"far beyond":      {func(i *types.EpochInfo) *types.EpochInfo { i.Validators[2] = math.MaxUint32; return i }, "candidate 4294967295 of 4"},
+		"no keys": {func(i *types.EpochInfo) *types.EpochInfo { i.BLSPublicKeys = nil; return i }, "0 BLS keys"},
+		"bad key": {
+			func(i *types.EpochInfo) *types.EpochInfo { i.BLSPublicKeys[1] = make([]byte, 48); return i },
+			"invalid BLS public key",
+		},
+		"beyond": {func(i *types.EpochInfo) *types.EpochInfo { i.Validators[2] = 4; return i }, "candidate 4 of 4"},
+		"far beyond": {
+			func(i *types.EpochInfo) *types.EpochInfo { i.Validators[2] = math.MaxUint32; return i },
+			"candidate 4294967295 of 4",
+		},
 		"validator twice": {func(i *types.EpochInfo) *types.EpochInfo { i.Validators[2] = 2; return i }, "validator twice"},
-		"address twice":   {func(i *types.EpochInfo) *types.EpochInfo { i.Candidates[1] = i.Candidates[0]; return i }, "twice"},
+		"address twice": {
+			func(i *types.EpochInfo) *types.EpochInfo { i.Candidates[1] = i.Candidates[0]; return i }, "twice",
+		},
 	} {
-		if _, err := FromEpochInfo(c.spoil(goodInfo(t))); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := FromEpochInfo(c.spoil(goodInfo(t))); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+			}
+		})
 	}
 }

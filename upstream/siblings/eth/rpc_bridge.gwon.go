@@ -54,6 +54,9 @@ var (
 	SimulateWithin    = ethapi.SimulateWithin
 	ErrSimulationSize = ethapi.ErrSimulationSize
 
+	// NewTxIndexingError is the error of a lookup while old blocks are being indexed.
+	NewTxIndexingError = ethapi.NewTxIndexingError
+
 	// SubmitTransaction puts a signed transaction into the pool after the checks that concern the RPC alone.
 	SubmitTransaction = ethapi.SubmitTransaction
 )

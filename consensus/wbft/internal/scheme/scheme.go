@@ -1,10 +1,11 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package scheme is the one place through which the engine and its state machine sign, verify and recover: ECDSA over secp256k1 for
-// messages and reveals (spec wbft 2.3), BLS for seals (spec wbft 2.4, 2.5). They are variables so that a simulation of thousands of
-// networks can have cheaper ones with the same properties. Nothing outside consensus/wbft can reach them, and a program never
-// assigns them.
+// Package scheme is the one place through which the engine and its state machine sign, verify and recover: ECDSA over
+// secp256k1 for messages and reveals (spec wbft 2.3), BLS for seals (spec wbft 2.4, 2.5).
+//
+// They are variables, so that a simulation of thousands of networks can have cheaper ones with the same properties.
+// Only consensus/wbft can reach them, and a program never assigns them.
 package scheme
 
 import (
@@ -37,12 +38,10 @@ var (
 	Sum             = func(seals []Signature) []byte { return bls.Sum(unwrap(seals)) }
 	SumsValid       = func(lots ...Singles) bool { return bls.SumsValid(unwrapAll(lots)...) }
 	AllValid        = func(lot Singles) bool { return bls.AllValid(unwrapAll([]Singles{lot})[0]) }
-	Invalid         = func(keys []*bls.PublicKey, msg []byte, seals []Signature) []int {
-		return bls.Invalid(keys, msg, unwrap(seals))
-	}
+	FindBad         = func(lot Singles) []int { return bls.FindBad(unwrapAll([]Singles{lot})[0]) }
 )
 
-// Singles are seals over one message: Seals[i] is said to be that of Keys[i].
+// Singles are seals over one message: Seals[i] is claimed to be that of Keys[i].
 type Singles struct {
 	Keys    []*bls.PublicKey
 	Message []byte
@@ -65,7 +64,7 @@ func parseSignature(encoded []byte) (Signature, error) {
 	return s, nil
 }
 
-// unwrap leaves nil where a seal could not be decoded.
+// unwrap returns the decoded seals, nil for one that could not be decoded.
 func unwrap(seals []Signature) []*bls.Signature {
 	list := make([]*bls.Signature, len(seals))
 	for i, s := range seals {
@@ -82,7 +81,7 @@ func recoverAddress(hash, signature []byte) (common.Address, error) {
 	return crypto.PubkeyToAddress(*key), nil
 }
 
-// SignWith returns what signs the keccak of a payload with a key.
+// SignWith returns a function that signs the keccak of a payload with a key.
 func SignWith(key *ecdsa.PrivateKey) func(payload []byte) ([]byte, error) {
 	return func(payload []byte) ([]byte, error) { return Sign(crypto.Keccak256(payload), key) }
 }

@@ -31,7 +31,8 @@ type FeeDelegateTx struct {
 	FR       *big.Int
 	FS       *big.Int
 
-	payer atomic.Pointer[payerCache]
+	payer      atomic.Pointer[payerCache]
+	senderHash atomic.Pointer[common.Hash] // see SenderTransactionHash
 }
 
 // payerCache is the account recovered from the fee payer's signature, or why there is none. It depends on the chain ID.

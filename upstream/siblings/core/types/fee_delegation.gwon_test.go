@@ -109,6 +109,15 @@ func TestFeeDelegateValid(t *testing.T) {
 			}
 
 			senderTx := rawTx(t, v.SenderType2Raw)
+			delegated := rawTx(t, v.Raw)
+			for range 2 { // computed, then remembered
+				if hash := delegated.SenderTransactionHash(); hash == nil || *hash != v.SenderType2Hash {
+					t.Errorf("sender's hash %v, want %v", hash, v.SenderType2Hash)
+				}
+			}
+			if senderTx.SenderTransactionHash() != nil {
+				t.Error("a type-2 transaction has a sender's hash besides its own")
+			}
 			if senderTx.Hash() != v.SenderType2Hash {
 				t.Errorf("type-2 hash %v, want %v", senderTx.Hash(), v.SenderType2Hash)
 			}

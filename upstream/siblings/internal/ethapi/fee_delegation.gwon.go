@@ -19,12 +19,15 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// FeeDelegation holds the keys that a type 0x16 transaction has and others have not (spec transactions 1.3 (b)).
+// FeeDelegation holds the keys that a type 0x16 transaction has and others have not (spec transactions 1.3 (b)). The last
+// one is gwon's own.
 type FeeDelegation struct {
 	FeePayer *common.Address `json:"feePayer,omitempty"`
 	FV       *hexutil.Big    `json:"fv,omitempty"`
 	FR       *hexutil.Big    `json:"fr,omitempty"`
 	FS       *hexutil.Big    `json:"fs,omitempty"`
+
+	SenderTransactionHash *common.Hash `json:"senderTransactionHash,omitempty"`
 }
 
 // setFeeDelegation fills in what a type 0x16 transaction has beyond a legacy one. Once mined, withPaidPrice corrects its price.
@@ -38,14 +41,16 @@ func (result *RPCTransaction) setFeeDelegation(tx *types.Transaction, baseFee *b
 		result.GasPrice = (*hexutil.Big)(effectiveGasPrice(tx, baseFee))
 	}
 	v, r, s := tx.FeePayerSignature()
-	result.FeeDelegation = &FeeDelegation{tx.FeePayer(), (*hexutil.Big)(v), (*hexutil.Big)(r), (*hexutil.Big)(s)}
+	result.FeeDelegation = &FeeDelegation{tx.FeePayer(), (*hexutil.Big)(v), (*hexutil.Big)(r), (*hexutil.Big)(s),
+		tx.SenderTransactionHash()}
 }
 
-// addFeePayer adds who paid to a receipt. The reference has no such key; clients ignore what they do not know
-// (spec transactions 6 no. 20).
+// addFeePayer adds the fee payer to a receipt, and the hash that the sender knows. go-stablenet has no such keys;
+// clients ignore unknown ones (spec transactions 6 no. 20).
 func addFeePayer(receipt map[string]any, tx *types.Transaction) {
 	if payer := tx.FeePayer(); payer != nil {
 		receipt["feePayer"] = *payer
+		receipt["senderTransactionHash"] = *tx.SenderTransactionHash()
 	}
 }
 

@@ -78,7 +78,7 @@ func TestTransactionObjects(t *testing.T) {
 		}
 		return n
 	}
-	compare := func(t *testing.T, what string, object *RPCTransaction, want map[string]any) {
+	compare := func(t *testing.T, what string, object *RPCTransaction, want map[string]any, senderHash string) {
 		t.Helper()
 		enc, err := json.Marshal(object)
 		if err != nil {
@@ -91,6 +91,10 @@ func TestTransactionObjects(t *testing.T) {
 		for _, key := range []string{"blockTimestamp"} { // upstream's own, unknown to the reference
 			delete(have, key)
 		}
+		if have["senderTransactionHash"] != senderHash { // gwon's own
+			t.Errorf("%s object: sender's hash %v, want %v", what, have["senderTransactionHash"], senderHash)
+		}
+		delete(have, "senderTransactionHash")
 		if what == "mined" {
 			have["blockHash"] = want["blockHash"]
 		}
@@ -112,15 +116,15 @@ func TestTransactionObjects(t *testing.T) {
 			head := &types.Header{Number: figure(file.RPCContext.BlockNumber), Difficulty: big.NewInt(1),
 				BaseFee: figure(file.RPCContext.ParentBaseFee), GasLimit: 105_000_000,
 				Extra: (&types.WBFTExtra{GasTip: figure(file.RPCContext.HeaderGasTip)}).Encode()}
-			compare(t, "pending", NewRPCPendingTransaction(tx, head, config), v.RPCPending)
+			compare(t, "pending", NewRPCPendingTransaction(tx, head, config), v.RPCPending, tx.SenderTransactionHash().Hex())
 
 			head.BaseFee = figure(file.RPCContext.MinedBaseFee)
 			block := types.NewBlock(head, &types.Body{Transactions: types.Transactions{tx}}, nil, trie.NewStackTrie(nil))
 			b := &priceBackend{config: config}
 			mined := withPaidPrice(context.Background(), b, block.Header(), newRPCTransactionFromBlockIndex(block, 0, config))
-			compare(t, "mined", mined, v.RPCMined)
+			compare(t, "mined", mined, v.RPCMined, tx.SenderTransactionHash().Hex())
 			whole := withPaidPrice(context.Background(), b, block.Header(), RPCMarshalBlock(block, true, true, config))
-			compare(t, "mined", whole["transactions"].([]any)[0].(*RPCTransaction), v.RPCMined)
+			compare(t, "mined", whole["transactions"].([]any)[0].(*RPCTransaction), v.RPCMined, tx.SenderTransactionHash().Hex())
 		})
 	}
 }
@@ -205,6 +209,9 @@ func TestReceiptFeePayer(t *testing.T) {
 	}
 	signer := types.LatestSigner(anzeonTestConfig())
 	fields := MarshalReceipt(&types.Receipt{}, common.Hash{}, 1, signer, delegated, 0)
+	if fields["senderTransactionHash"] != inner.Hash() {
+		t.Errorf("receipt says the sender's hash is %v, want %v", fields["senderTransactionHash"], inner.Hash())
+	}
 	if fields["feePayer"] != payer || fields["type"] != hexutil.Uint(0x16) {
 		t.Errorf("receipt says %v pays, type %v", fields["feePayer"], fields["type"])
 	}

@@ -1,0 +1,148 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/urfave/cli/v2"
+
+	"gwon/devchain"
+	"gwon/eth"
+	"gwon/internal/atomicfile"
+)
+
+// devStateFile is the file of a --state directory that says which chain it holds.
+const devStateFile = "dev.json"
+
+// devChainDir is where the database of that chain lies, below the directory of the node.
+var devChainDir = filepath.Join(clientName, "chaindata")
+
+// devState is the directory of a developer chain that stays.
+type devState struct {
+	dir     string
+	genesis *gethcore.Genesis // nil before the first run
+	content devStateContent
+}
+
+// devStateContent is what the file says.
+type devStateContent struct {
+	ChainID   uint64          `json:"chainId"`
+	Faucet    common.Address  `json:"firstAccount"`
+	Contracts string          `json:"contracts"`
+	Begun     bool            `json:"begun"` // the database was made
+	Genesis   json.RawMessage `json:"genesis"`
+}
+
+// openDevState reads a --state directory, or describes one that is to be begun. Nothing is written.
+func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devState, error) {
+	want := devStateContent{
+		ChainID: ctx.Uint64(devChainIDFlag.Name), Faucet: faucet, Contracts: ctx.String(contractsVersionFlag.Name),
+	}
+	state := &devState{dir: dir, content: want}
+	content, err := os.ReadFile(filepath.Join(dir, devStateFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		entries, err := os.ReadDir(filepath.Join(dir, clientName, "chaindata"))
+		if err == nil && len(entries) > 0 {
+			return nil, fmt.Errorf("--%s %s holds a chain that is not one of --%s, for %s is missing: give another directory",
+				devStateFlag.Name, dir, devFlag.Name, devStateFile)
+		}
+		return state, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", devStateFlag.Name, err)
+	}
+	damaged := func(what string) error {
+		return fmt.Errorf("--%s %s is damaged: %s; nothing in it was changed: bring a copy of it back, or give another directory",
+			devStateFlag.Name, dir, what)
+	}
+	var have devStateContent
+	if err := json.Unmarshal(content, &have); err != nil {
+		return nil, damaged(fmt.Sprintf("%s cannot be read (%v)", devStateFile, err))
+	}
+	genesis := new(gethcore.Genesis)
+	if err := json.Unmarshal(have.Genesis, genesis); err != nil {
+		return nil, damaged(fmt.Sprintf("the genesis in %s cannot be read (%v)", devStateFile, err))
+	}
+	if _, err := os.Stat(filepath.Join(dir, devChainDir, "CURRENT")); err != nil && have.Begun {
+		if entries, _ := os.ReadDir(filepath.Join(dir, devChainDir)); len(entries) == 0 {
+			return nil, damaged("the database " + devChainDir + " is missing")
+		}
+	}
+	for _, f := range []struct {
+		flag       string
+		have, want any
+	}{
+		{devChainIDFlag.Name, have.ChainID, want.ChainID},
+		{devMnemonicFlag.Name, have.Faucet, want.Faucet},
+		{contractsVersionFlag.Name, have.Contracts, want.Contracts},
+	} {
+		if f.have != f.want && (ctx.IsSet(f.flag) || f.flag == devMnemonicFlag.Name) {
+			return nil, fmt.Errorf("the chain in --%s %s was begun with another --%s (%v, not %v): give the same, or another directory",
+				devStateFlag.Name, dir, f.flag, f.have, f.want)
+		}
+	}
+	if ctx.IsSet(devAllocFlag.Name) {
+		return nil, fmt.Errorf("the chain in --%s %s is there, and --%s makes accounts of a new one: leave it out, or give another directory",
+			devStateFlag.Name, dir, devAllocFlag.Name)
+	}
+	state.content, state.genesis = have, genesis
+	return state, nil
+}
+
+// write stores what the directory holds.
+func (s *devState) write(genesis *gethcore.Genesis, begun bool) error {
+	encoded, err := json.Marshal(genesis)
+	if err != nil {
+		return fmt.Errorf("encode genesis: %w", err)
+	}
+	s.content.Genesis, s.content.Begun = encoded, begun
+	content, err := json.MarshalIndent(s.content, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", devStateFile, err)
+	}
+	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+		return fmt.Errorf("--%s: %w", devStateFlag.Name, err)
+	}
+	if err := atomicfile.Write(filepath.Join(s.dir, devStateFile), append(content, '\n'), 0o644); err != nil {
+		return fmt.Errorf("--%s: %w", devStateFlag.Name, err)
+	}
+	return nil
+}
+
+// backend returns the accounts that the node signs for.
+func (d *devNode) backend() accounts.Backend {
+	list := make([]devchain.Account, len(d.accounts))
+	for i, a := range d.accounts {
+		list[i] = devchain.Account{Address: a.Address, Key: a.Key()}
+	}
+	return devchain.Backend(list)
+}
+
+// attach connects the developer chain to the services of the node, of which err is the error.
+func (d *devNode) attach(stack *node.Node, service *eth.Service, err error) error {
+	if err == nil {
+		err = d.chain.Attach(stack, service)
+	}
+	if d.state == nil {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("the chain in --%s %s cannot be continued, and nothing in it was deleted: bring a copy of it back, or give another "+
+			"directory: %w", devStateFlag.Name, d.state.dir, err)
+	}
+	if d.state.content.Begun {
+		return nil
+	}
+	return d.state.write(d.genesis, true)
+}

@@ -1,0 +1,216 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/node"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/urfave/cli/v2"
+
+	"gwon/devchain"
+	"gwon/devnet"
+	"gwon/inspect"
+	"gwon/web"
+)
+
+// abiFlag names the interfaces of a developer's own contracts.
+var abiFlag = &cli.StringFlag{
+	Name: "abi",
+	Usage: "Folders with artifacts of Foundry or Hardhat, separated by commas, as ./out,./artifacts: contracts with their code " +
+		"are decoded",
+	Category: categoryNetwork,
+}
+
+// absoluteFolders makes the folders of a list independent of the working directory.
+func absoluteFolders(list string) (string, error) {
+	var folders []string
+	for folder := range strings.SplitSeq(list, ",") {
+		if folder = strings.TrimSpace(folder); folder == "" {
+			continue
+		}
+		path, err := filepath.Abs(expandHome(folder))
+		if err != nil {
+			return "", fmt.Errorf("--%s %s: %w", abiFlag.Name, folder, err)
+		}
+		folders = append(folders, path)
+	}
+	return strings.Join(folders, ","), nil
+}
+
+// loadBook returns the system contracts and those of --abi.
+func loadBook(ctx *cli.Context) (*inspect.Book, error) {
+	book := inspect.NewBook()
+	folders, err := absoluteFolders(ctx.String(abiFlag.Name))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := book.Load(folders); err != nil {
+		return nil, fmt.Errorf("--%s: %w", abiFlag.Name, err)
+	}
+	return book, nil
+}
+
+// developed describes the development network of a node, nil for every other network.
+func developed(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig) (*web.Options, error) {
+	mark := &devnet.Mark{
+		Accounts: devAccounts, Members: 1, Contracts: ctx.String(contractsVersionFlag.Name),
+		Period: uint64(ctx.Duration(devPeriodFlag.Name) / time.Second),
+	}
+	o := &web.Options{Network: "developer chain", Version: fullVersion()}
+	if !ctx.Bool(devFlag.Name) {
+		if stack.InstanceDir() == "" || chain.Anzeon == nil || chain.Anzeon.Init == nil {
+			return nil, nil
+		}
+		var err error
+		if mark, err = devnet.ReadMark(stack.InstanceDir(), chain.ChainID, chain.Anzeon.Init.Validators); err != nil {
+			log.Warn("Page of a devnet refused", "err", err)
+			return nil, nil
+		}
+		if mark == nil {
+			return nil, nil
+		}
+		o.Network, o.Node = "devnet", mark.Node
+	}
+	book, err := loadBook(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for address, name := range mark.Validators() {
+		book.Name(address, name)
+	}
+	keys, err := knownKeys(ctx, mark.Accounts)
+	if err != nil {
+		return nil, err
+	}
+	for n, key := range keys {
+		name := fmt.Sprintf("account %d", n+1)
+		book.Name(crypto.PubkeyToAddress(key.PublicKey), name)
+		o.Accounts = append(o.Accounts, web.Account{Name: name, Key: key, Member: n < mark.Members})
+	}
+	if ctx.Bool(devFlag.Name) {
+		book.Name(crypto.PubkeyToAddress(stack.Config().NodeKey().PublicKey), "validator")
+	}
+	o.Book, o.Contracts, o.Period = book, mark.Contracts, time.Duration(mark.Period)*time.Second
+	return o, nil
+}
+
+// knownKeys returns the keys of the well-known accounts of a development network.
+func knownKeys(ctx *cli.Context, count int) ([]*ecdsa.PrivateKey, error) {
+	keys := make([]*ecdsa.PrivateKey, count)
+	if ctx.Bool(devFlag.Name) {
+		list, err := devchain.Accounts(ctx.String(devMnemonicFlag.Name), count)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", devMnemonicFlag.Name, err)
+		}
+		for n, a := range list {
+			keys[n] = a.Key
+		}
+		return keys, nil
+	}
+	for n := range keys {
+		account, err := devnet.NewAccount(n)
+		if err != nil {
+			return nil, err
+		}
+		keys[n] = account.Key()
+	}
+	return keys, nil
+}
+
+// servePage registers the page of a development network, before the node starts. It returns nil for every other network.
+func servePage(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig) (*web.Options, error) {
+	o, err := developed(ctx, stack, chain)
+	if err != nil {
+		return nil, err
+	}
+	if o == nil {
+		if ctx.IsSet(abiFlag.Name) {
+			return nil, fmt.Errorf("--%s goes with --%s and gwon devnet: no other network has a page", abiFlag.Name, devFlag.Name)
+		}
+		return nil, nil
+	}
+	o.Client = stack.Attach()
+	o.Fund = faucet(o)
+	page, err := web.New(*o)
+	if err != nil {
+		return nil, err
+	}
+	stack.RegisterHandler("Page", "GET /", page)
+	stack.RegisterHandler("Page", "POST /api/", page)
+	return o, nil
+}
+
+// methodNotFound is the code of a method that a node does not offer.
+const methodNotFound = -32601
+
+// faucetCoins is what the faucet gives, in coins.
+const faucetCoins = 1_000_000
+
+// faucet returns the function that gives an account coins: by gwon_fund on --dev, and from the last well-known account on a
+// devnet, which has no such method.
+func faucet(o *web.Options) func(context.Context, common.Address) (common.Hash, error) {
+	giver := o.Accounts[len(o.Accounts)-1]
+	one := make(chan struct{}, 1) // a transaction of the giver after the other, for its nonces
+	return func(ctx context.Context, to common.Address) (hash common.Hash, err error) {
+		err = o.Client.CallContext(ctx, &hash, "gwon_fund", to)
+		var coded gethrpc.Error
+		if err == nil || !errors.As(err, &coded) || coded.ErrorCode() != methodNotFound {
+			return hash, err
+		}
+		one <- struct{}{}
+		defer func() { <-one }()
+		return pay(ctx, o.Client, giver, to)
+	}
+}
+
+// pay sends the coins of the faucet.
+func pay(ctx context.Context, client *gethrpc.Client, giver web.Account, to common.Address) (hash common.Hash, err error) {
+	var (
+		nonce          hexutil.Uint64
+		tip, price, id hexutil.Big
+		from           = crypto.PubkeyToAddress(giver.Key.PublicKey)
+	)
+	calls := []gethrpc.BatchElem{
+		{Method: "eth_getTransactionCount", Args: []any{from, "pending"}, Result: &nonce},
+		{Method: "eth_maxPriorityFeePerGas", Result: &tip},
+		{Method: "eth_gasPrice", Result: &price},
+		{Method: "eth_chainId", Result: &id},
+	}
+	if err := client.BatchCallContext(ctx, calls); err != nil {
+		return hash, err
+	}
+	for _, c := range calls {
+		if c.Error != nil {
+			return hash, fmt.Errorf("%s: %w", c.Method, c.Error)
+		}
+	}
+	value := new(big.Int).Mul(big.NewInt(faucetCoins), big.NewInt(gethparams.Ether))
+	tx, err := types.SignNewTx(giver.Key, types.LatestSignerForChainID(id.ToInt()), &types.DynamicFeeTx{
+		ChainID: id.ToInt(), Nonce: uint64(nonce), To: &to, Value: value, Gas: 100_000, GasTipCap: tip.ToInt(),
+		GasFeeCap: new(big.Int).Lsh(price.ToInt(), 1),
+	})
+	if err != nil {
+		return hash, fmt.Errorf("sign as %s: %w", giver.Name, err)
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return hash, fmt.Errorf("encode the transaction: %w", err)
+	}
+	return tx.Hash(), client.CallContext(ctx, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
+}

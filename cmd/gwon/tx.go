@@ -1,0 +1,16 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"slices"
+
+	"github.com/urfave/cli/v2"
+)
+
+var txCommand = &cli.Command{
+	Name:        "tx",
+	Usage:       "Sign, send, decode, trace and simulate transactions",
+	Subcommands: slices.Concat(txSignCommands(), txDecodeCommands()),
+}

@@ -1,0 +1,169 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package core
+
+import (
+	"errors"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/messages"
+)
+
+// ClockTolerance is the most that the clocks of validators, which set the timestamps of blocks, may be ahead of this
+// node's clock.
+const ClockTolerance = time.Minute
+
+// Reasons why the key must not sign a message.
+var (
+	errNotSigning    = errors.New("the key signs nothing in this sequence")
+	errContradiction = errors.New("this node signed something else in the view")
+	errDoubt         = errors.New("this node may have signed something else in the view before its log was lost")
+)
+
+// voteKey names a message of the key within a sequence.
+type voteKey struct{ code, round uint64 }
+
+// signer decides what the validator key may sign. It knows every message that the key has signed in the current
+// sequence, as the vote log does, and whether the vote log is complete (docs/consensus.md, What is signed).
+type signer struct {
+	sequence uint64
+	parent   *types.Header    // head that the sequence follows; nil before the first one
+	votes    map[voteKey]Vote // signed in the sequence
+
+	restored     map[uint64]RestoredSequence // sequences of the vote log that have not begun
+	lowWatermark uint64                      // nothing is signed in sequences below
+	muted        bool                        // the key is in use elsewhere: nothing is signed any more
+
+	complete bool                    // the vote log has every message that the key has signed on this chain
+	since    uint64                  // otherwise every message since this time, in seconds since 1970
+	lost     bool                    // the key has signed before that time, and those messages are lost
+	doubts   map[voteKey]common.Hash // votes of the sequence that may be older than the vote log
+}
+
+func newSigner() signer {
+	return signer{
+		votes:    make(map[voteKey]Vote),
+		restored: make(map[uint64]RestoredSequence),
+		doubts:   make(map[voteKey]common.Hash),
+	}
+}
+
+// maySign reports whether the key may sign a message of a kind and digest in a view, as CheckHRS of CometBFT does. It
+// returns repeated = true if the key has signed this message before, and an error if it must not sign it.
+func (s *signer) maySign(view messages.View, code uint64, digest common.Hash) (repeated bool, err error) {
+	if view.Sequence != s.sequence || !s.active() {
+		return false, errNotSigning
+	}
+	if err := s.conflict(code, view.Round, digest); err != nil {
+		return false, err
+	}
+	_, repeated = s.signed(code, view.Round)
+	return repeated, nil
+}
+
+// active reports whether the key may sign anything in the sequence.
+func (s *signer) active() bool { return s.sequence >= s.lowWatermark && !s.muted && !s.waiting() }
+
+// conflict returns an error if the key has signed another message of the kind in a round, or may have.
+func (s *signer) conflict(code, round uint64, digest common.Hash) error {
+	if v, ok := s.signed(code, round); ok && v.Digest != digest {
+		return errContradiction
+	}
+	if other, ok := s.doubts[voteKey{code, round}]; ok && other != digest {
+		return errDoubt
+	}
+	return nil
+}
+
+// votedOtherwise reports whether the key has voted for another block in a round, or may have.
+func (s *signer) votedOtherwise(round uint64, digest common.Hash) bool {
+	return s.conflict(messages.CodePrepare, round, digest) != nil || s.conflict(messages.CodeCommit, round, digest) != nil
+}
+
+// waiting reports whether lost messages of the key may be about this sequence.
+func (s *signer) waiting() bool { return s.lost && s.parent != nil && !s.begunSince() }
+
+// mayHaveForgotten reports whether the key may have signed something in this sequence that the vote log lacks. The
+// head may be older than the log.
+func (s *signer) mayHaveForgotten() bool { return !s.complete && !s.begunSince() }
+
+// begunSince reports whether the vote log is older than the head. No message of the sequence is older than the head.
+func (s *signer) begunSince() bool { return MadeAfter(s.parent, s.since) }
+
+// MadeAfter reports whether a block was certainly made after a time in seconds since 1970, within ClockTolerance.
+func MadeAfter(header *types.Header, since uint64) bool {
+	const tolerance = uint64(ClockTolerance / time.Second)
+	return header.Time > tolerance && header.Time-tolerance > since
+}
+
+// signed returns the message of a kind that the key has signed in a round of the sequence.
+func (s *signer) signed(code, round uint64) (Vote, bool) {
+	v, ok := s.votes[voteKey{code, round}]
+	return v, ok
+}
+
+// highestRound returns the highest round in which the key has signed, 0 for none.
+func (s *signer) highestRound() uint64 {
+	highest := uint64(0)
+	for key := range s.votes {
+		highest = max(highest, key.round)
+	}
+	return highest
+}
+
+// highestCommit returns the highest round in which the key has signed a COMMIT.
+func (s *signer) highestCommit() (round uint64, ok bool) {
+	for key := range s.votes {
+		if key.code == messages.CodeCommit {
+			round, ok = max(round, key.round), true
+		}
+	}
+	return round, ok
+}
+
+// restore takes the content of the vote log.
+func (s *signer) restore(log Restored) {
+	s.lowWatermark, s.complete, s.since, s.lost = log.LowWatermark, log.Complete, log.Since, log.Lost
+	for _, sequence := range log.Sequences {
+		s.restored[sequence.Sequence] = sequence
+	}
+}
+
+// startAt sets the time since which the vote log lacks nothing, if it is unknown, to that of the first step.
+func (s *signer) startAt(now time.Time) {
+	if s.since == 0 {
+		s.since = uint64(max(now.Unix(), 0))
+	}
+}
+
+// open begins the sequence that follows a head. It returns what the vote log has of the sequence, if anything. A head
+// that replaces another one of the same number leaves the signed messages in place.
+func (s *signer) open(sequence uint64, parent *types.Header) (log RestoredSequence, known bool) {
+	if s.sequence != sequence {
+		s.sequence, s.votes = sequence, make(map[voteKey]Vote)
+	}
+	s.parent, s.doubts = parent, make(map[voteKey]common.Hash)
+	log, known = s.restored[sequence]
+	for old := range s.restored {
+		if old <= sequence {
+			delete(s.restored, old)
+		}
+	}
+	return log, known
+}
+
+// record notes a message that the key has signed.
+func (s *signer) record(v Vote) { s.votes[voteKey{v.Code, v.Round}] = v }
+
+// doubt notes a vote that the key may have signed before the vote log was lost.
+func (s *signer) doubt(code, round uint64, digest common.Hash) {
+	s.doubts[voteKey{code, round}] = digest
+}
+
+// lose notes that messages which the key has signed before a time are lost. With wait nothing is signed until a block
+// was made later.
+func (s *signer) lose(since uint64, wait bool) { s.complete, s.since, s.lost = false, since, wait }

@@ -1,0 +1,177 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+
+	"gwon/rpc"
+)
+
+const (
+	// maxImpersonated bounds the accounts that are impersonated by name.
+	maxImpersonated = 100_000
+
+	// feePayerMime names the data that a fee payer signs.
+	feePayerMime = "application/x-fee-payer-transaction"
+)
+
+// accountMethods serves the methods of eth that submit transactions: impersonated accounts sign there, and what is
+// submitted is sealed at once.
+type accountMethods struct{ c *Chain }
+
+// SendTransaction signs with from, and with feePayer if that is given, and submits. The node has their keys, or they
+// are impersonated.
+func (a *accountMethods) SendTransaction(ctx context.Context, args rpc.Arguments) (common.Hash, error) {
+	c := a.c
+	defer c.submitted()
+	if args.FeePayer == nil && (args.From == nil || !c.impersonates(*args.From)) {
+		return c.accounts.Send(ctx, args)
+	}
+	return c.send(ctx, args, c.impersonates)
+}
+
+// SendUnsignedTransaction submits a transaction as if from had signed it.
+func (a *accountMethods) SendUnsignedTransaction(ctx context.Context, args rpc.Arguments) (common.Hash, error) {
+	defer a.c.submitted()
+	return a.c.send(ctx, args, func(common.Address) bool { return true })
+}
+
+// SendRawTransaction submits a signed transaction in canonical form.
+func (a *accountMethods) SendRawTransaction(ctx context.Context, raw hexutil.Bytes) (common.Hash, error) {
+	defer a.c.submitted()
+	return a.c.accounts.SendRaw(ctx, raw)
+}
+
+// SendRawTransactions submits several.
+func (a *accountMethods) SendRawTransactions(ctx context.Context, raws []hexutil.Bytes) ([]common.Hash, error) {
+	defer a.c.submitted()
+	return a.c.accounts.SendRaws(ctx, raws)
+}
+
+// submitted seals what the pool has before the answer to a submission goes out, where transactions are sealed as they
+// come: whoever has the hash finds the receipt.
+func (c *Chain) submitted() {
+	if c.Running() {
+		c.sealPending()
+	}
+}
+
+// impersonates reports whether the node signs for an account whose key it does not have.
+func (c *Chain) impersonates(account common.Address) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, named := c.impersonated[account]; named {
+		return true
+	}
+	if !c.settings.Load().allAccount {
+		return false
+	}
+	_, err := c.service.AccountManager().Find(accounts.Account{Address: account})
+	return err != nil
+}
+
+// send fills, signs and submits a transaction. Impersonated says who signs without a key.
+func (c *Chain) send(
+	ctx context.Context, args rpc.Arguments, impersonated func(common.Address) bool,
+) (common.Hash, error) {
+	if args.From == nil {
+		return common.Hash{}, invalid("expected the sender in from")
+	}
+	from, payer := *args.From, args.FeePayer
+	args.FeePayer = nil
+	if payer != nil && args.Gas == nil {
+		estimate := args.TransactionArgs
+		estimate.FeePayer = payer
+		gas, err := c.estimator.EstimateGas(ctx, estimate, nil, nil, nil)
+		if err != nil {
+			return common.Hash{}, err
+		}
+		args.Gas = &gas
+	}
+	if payer != nil && args.GasPrice != nil {
+		return common.Hash{}, invalid("expected maxFeePerGas and maxPriorityFeePerGas instead of gasPrice: a fee payer " +
+			"pays for type 2 only")
+	}
+	c.filled.Lock()
+	defer c.filled.Unlock()
+	tx, err := c.accounts.Fill(ctx, args)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	if tx, err = c.signSender(tx, from, impersonated(from)); err != nil {
+		return common.Hash{}, err
+	}
+	if payer != nil {
+		if tx, err = c.signPayer(tx, *payer, impersonated(*payer)); err != nil {
+			return common.Hash{}, err
+		}
+	}
+	return c.accounts.Submit(ctx, tx)
+}
+
+// signSender signs a transaction as its sender.
+func (c *Chain) signSender(tx *types.Transaction, sender common.Address,
+	impersonated bool,
+) (*types.Transaction, error) {
+	chainID := c.chain.Config().ChainID
+	if impersonated {
+		return tx.WithSignature(types.NewAnzeonSigner(chainID), types.Impersonate(sender))
+	}
+	account := accounts.Account{Address: sender}
+	wallet, err := c.service.AccountManager().Find(account)
+	if err != nil {
+		return nil, errNoKey(sender, err)
+	}
+	return wallet.SignTx(account, tx, chainID)
+}
+
+// signPayer wraps a signed transaction and signs it as its fee payer.
+func (c *Chain) signPayer(tx *types.Transaction, payer common.Address, impersonated bool) (*types.Transaction, error) {
+	chainID := c.chain.Config().ChainID
+	tx, err := types.WrapFeeDelegated(tx, payer)
+	if err != nil {
+		return nil, err
+	}
+	signature := types.Impersonate(payer)
+	if !impersonated {
+		account := accounts.Account{Address: payer}
+		wallet, err := c.service.AccountManager().Find(account)
+		if err != nil {
+			return nil, errNoKey(payer, err)
+		}
+		if signature, err = wallet.SignData(account, feePayerMime, tx.FeePayerSigningData(chainID)); err != nil {
+			return nil, err
+		}
+	}
+	return tx.WithSignature(types.NewFeeDelegateSigner(chainID), signature)
+}
+
+func errNoKey(account common.Address, err error) error {
+	return fmt.Errorf("the key of %v is not here (%w): evm_impersonateAccount has the node sign without it", account, err)
+}
+
+// faucetAmount is what gwon_fund gives, in wei: a thousand coins.
+var faucetAmount = new(uint256.Int).Mul(uint256.NewInt(1000), uint256.NewInt(1e18))
+
+// Fund transfers a thousand coins from the first account and returns the hash of the transaction.
+func (m *coinMethods) Fund(ctx context.Context, account common.Address) (common.Hash, error) {
+	c := m.c
+	if len(c.options.Accounts) == 0 {
+		return common.Hash{}, errors.New("this chain has no funded account to give from: gwon_mint makes coins")
+	}
+	defer c.submitted()
+	from := c.options.Accounts[0].Address
+	var args rpc.Arguments
+	args.From, args.To, args.Value = &from, &account, (*hexutil.Big)(faucetAmount.ToBig())
+	return c.send(ctx, args, func(common.Address) bool { return false })
+}

@@ -1,0 +1,538 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devchain
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
+
+	"gwon/core"
+)
+
+// prefixes are the namespaces of the test methods. Each has all of them.
+var prefixes = []string{"evm", "hardhat", "anvil"}
+
+// Namespaces returns the RPC namespaces that a developer chain has besides those of a node.
+func Namespaces() []string { return append([]string{"gwon"}, prefixes...) }
+
+// apis returns the services in the order in which they have to be registered, after those of the node.
+func (c *Chain) apis() []gethrpc.API {
+	m := &methods{c}
+	apis := []gethrpc.API{
+		{Namespace: "gwon", Service: &coinMethods{c}},
+		{Namespace: "eth", Service: &accountMethods{c}},
+		{Namespace: "web3", Service: &clientMethods{c}},
+	}
+	for _, prefix := range prefixes {
+		apis = append(apis, gethrpc.API{Namespace: prefix, Service: m})
+	}
+	return append(apis, gethrpc.API{Namespace: "evm", Service: &evmMethods{c}},
+		gethrpc.API{Namespace: "hardhat", Service: &hardhatMethods{m}})
+}
+
+// methods serves the test methods under each prefix. rows describes them.
+type methods struct{ c *Chain }
+
+// locked runs f, which may change anything, with the lock of the chain.
+func (c *Chain) locked(f func() error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.service.Ethereum().Miner().ForgetPending()
+	return f()
+}
+
+// done is the answer of a method that has nothing to tell.
+func done(err error) (bool, error) { return err == nil, err }
+
+// maxSeconds bounds spans and moments that methods take: beyond it no clock of Go goes.
+const maxSeconds = math.MaxInt64 / int64(time.Second) / 2
+
+// Mine mines blocks, interval seconds apart.
+func (m *methods) Mine(ctx context.Context, blocks, interval *Quantity) (bool, error) {
+	step := interval.value(0)
+	if step > uint64(maxSeconds)/maxMined {
+		return false, invalid("expected an interval of at most %d seconds, got %d", maxSeconds/maxMined, step)
+	}
+	return done(m.c.locked(func() error { return m.c.mine(ctx, blocks.value(1), step) }))
+}
+
+// evmMethods are the test methods that take other parameters under evm than under the other prefixes.
+type evmMethods struct{ c *Chain }
+
+// mineOptions are the parameter of evm_mine: a timestamp, or an object with one and a number of blocks.
+type mineOptions struct {
+	Blocks    *Quantity `json:"blocks"`
+	Timestamp *Quantity `json:"timestamp"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *mineOptions) UnmarshalJSON(raw []byte) error {
+	if !bytes.HasPrefix(raw, []byte("{")) {
+		o.Timestamp = new(Quantity)
+		return o.Timestamp.UnmarshalJSON(raw)
+	}
+	type plain mineOptions
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode((*plain)(o)); err != nil {
+		return fmt.Errorf("expected a timestamp or {\"timestamp\": seconds, \"blocks\": number}: %w", err)
+	}
+	return nil
+}
+
+// Mine mines blocks, the first of them at the timestamp.
+func (m *evmMethods) Mine(ctx context.Context, options *mineOptions) (string, error) {
+	if options == nil {
+		options = new(mineOptions)
+	}
+	return "0x0", m.c.locked(func() error {
+		if options.Timestamp != nil {
+			if err := m.c.setNext(uint64(*options.Timestamp)); err != nil {
+				return err
+			}
+		}
+		return m.c.mine(ctx, options.Blocks.value(1), 0)
+	})
+}
+
+// SetAutomine seals transactions as they come, or leaves them in the pool.
+func (m *methods) SetAutomine(on bool) (bool, error) {
+	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.automine = on }); return nil }))
+}
+
+// GetAutomine reports whether transactions are sealed as they come.
+func (m *methods) GetAutomine() bool { return m.c.settings.Load().automine }
+
+// SetIntervalMining seals a block every so many seconds of the machine's clock, also an empty one. 0 ends that.
+func (m *methods) SetIntervalMining(seconds Quantity) (bool, error) {
+	if uint64(seconds) > uint64(maxSeconds) {
+		return false, invalid("expected at most %d seconds, got %d", maxSeconds, seconds)
+	}
+	return done(m.c.locked(func() error {
+		m.c.set(func(s *settings) { s.interval = time.Duration(seconds) * time.Second })
+		return nil
+	}))
+}
+
+// GetIntervalMining returns the seconds between two blocks by the machine's clock, 0 for none.
+func (m *methods) GetIntervalMining() uint64 {
+	return uint64(m.c.settings.Load().interval / time.Second)
+}
+
+// setNext sets the timestamp of the next block. The lock is held.
+func (c *Chain) setNext(timestamp uint64) error {
+	head := c.chain.CurrentBlock()
+	if timestamp <= head.Time || timestamp > uint64(maxSeconds) {
+		return invalid("expected a timestamp above that of block %d, which is %d, and at most %d, got %d",
+			head.Number, head.Time, maxSeconds, timestamp)
+	}
+	c.set(func(s *settings) { s.timestamp = timestamp })
+	return nil
+}
+
+// SetNextBlockTimestamp sets the timestamp of the next block in seconds. The clock goes on from there.
+func (m *methods) SetNextBlockTimestamp(timestamp Quantity) (bool, error) {
+	return done(m.c.locked(func() error { return m.c.setNext(uint64(timestamp)) }))
+}
+
+// IncreaseTime moves the clock ahead and returns by how many seconds it is ahead of the machine's.
+func (m *methods) IncreaseTime(seconds Quantity) (int64, error) {
+	err := m.c.locked(func() error {
+		if ahead := m.c.offset.Load() / int64(time.Second); uint64(seconds) > uint64(max(0, maxSeconds/2-ahead)) {
+			return invalid("expected at most %d seconds, got %d", max(0, maxSeconds/2-ahead), seconds)
+		}
+		m.c.offset.Add(int64(time.Duration(seconds) * time.Second))
+		return nil
+	})
+	return m.c.offset.Load() / int64(time.Second), err
+}
+
+// SetTime sets the clock to a moment in seconds, and returns by how many seconds it is ahead of the machine's. A block
+// is still later than its parent.
+func (m *methods) SetTime(timestamp Quantity) (int64, error) {
+	err := m.c.locked(func() error {
+		if uint64(timestamp) > uint64(maxSeconds/2) {
+			return invalid("expected seconds since 1970 up to %d, got %d", maxSeconds/2, timestamp)
+		}
+		m.c.moveClock(uint64(timestamp))
+		return nil
+	})
+	return m.c.offset.Load() / int64(time.Second), err
+}
+
+// SetBlockTimestampInterval puts the timestamps of blocks so many seconds apart, whatever the clock says.
+func (m *methods) SetBlockTimestampInterval(seconds Quantity) (bool, error) {
+	if seconds == 0 || uint64(seconds) > uint64(maxSeconds)/maxMined {
+		return false, invalid("expected 1 to %d seconds, got %d: evm_removeBlockTimestampInterval ends an interval",
+			maxSeconds/maxMined, seconds)
+	}
+	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.step = uint64(seconds) }); return nil }))
+}
+
+// hardhatMethods are the test methods that take other parameters under hardhat than under the other prefixes.
+type hardhatMethods struct{ m *methods }
+
+// SetBlockTimestampInterval takes milliseconds, as viem gives them in its mode for Hardhat.
+func (h *hardhatMethods) SetBlockTimestampInterval(milliseconds Quantity) (bool, error) {
+	if milliseconds%1000 != 0 {
+		return false, invalid("expected milliseconds that make whole seconds, got %d", milliseconds)
+	}
+	return h.m.SetBlockTimestampInterval(milliseconds / 1000)
+}
+
+// RemoveBlockTimestampInterval has the timestamps follow the clock again. It reports whether there was an interval.
+func (m *methods) RemoveBlockTimestampInterval() (bool, error) {
+	was := m.c.settings.Load().step != 0
+	return was, m.c.locked(func() error { m.c.set(func(s *settings) { s.step = 0 }); return nil })
+}
+
+// Snapshot remembers the chain as it is, and returns the number to go back by.
+func (m *methods) Snapshot() hexutil.Uint64 {
+	m.c.mu.Lock()
+	defer m.c.mu.Unlock()
+	return hexutil.Uint64(m.c.take())
+}
+
+// Revert goes back to a snapshot, and reports whether there was one. Blocks, transactions and snapshots since then are
+// gone.
+func (m *methods) Revert(id Quantity) (found bool, err error) {
+	err = m.c.locked(func() (err error) { found, err = m.c.revert(uint64(id)); return err })
+	return found, err
+}
+
+// resetOptions are the parameter of reset.
+type resetOptions struct {
+	Forking struct {
+		URL string `json:"jsonRpcUrl"`
+	} `json:"forking"`
+}
+
+// Reset goes back to the genesis block. Settings, snapshots and impersonated accounts are gone.
+func (m *methods) Reset(options *resetOptions) (bool, error) {
+	if options != nil && options.Forking.URL != "" {
+		return false, invalid("expected no forking: this chain continues no other one, so leave it out")
+	}
+	return done(m.c.locked(m.c.reset))
+}
+
+// SetBalance sets the coins of an account in wei. The total supply moves by the same amount.
+func (m *methods) SetBalance(account common.Address, amount Amount) (bool, error) {
+	return done(m.c.locked(func() error { return m.c.setBalance(account, amount.int()) }))
+}
+
+// setBalance sets the coins of an account and moves the total supply with them. The lock is held.
+func (c *Chain) setBalance(account common.Address, amount *uint256.Int) error {
+	state, err := c.state()
+	if err != nil {
+		return err
+	}
+	supply, err := c.supplyWith(state, state.GetBalance(account), amount)
+	if err != nil {
+		return err
+	}
+	return c.change(setBalance(account, amount), supply)
+}
+
+// adapter returns the address of the coin's contract.
+func (c *Chain) adapter() common.Address {
+	return c.chain.Config().SystemContractsAt(c.chain.CurrentBlock().Number.Uint64()).NativeCoinAdapter.Address
+}
+
+// supplyWith returns the write of the total supply after an account had before and has after.
+func (c *Chain) supplyWith(state core.StateReader, before, after *uint256.Int) (write, error) {
+	adapter := c.adapter()
+	total := core.TotalSupply(state, adapter)
+	total.Add(total.Sub(total, before.ToBig()), after.ToBig())
+	if total.Sign() < 0 || total.BitLen() > 256 {
+		return write{}, invalid("expected an amount with which the total supply stays within 256 bits, got %v", after)
+	}
+	return setStorage(adapter, core.TotalSupplySlot(), common.BigToHash(total)), nil
+}
+
+// SetCode sets the code of an account. Its flags, nonce, coins and storage stay.
+func (m *methods) SetCode(account common.Address, code hexutil.Bytes) (bool, error) {
+	const most = 1 << 20
+	if len(code) > most {
+		return false, invalid("expected at most %d bytes of code, got %d", most, len(code))
+	}
+	return done(m.c.locked(func() error { return m.c.change(setCode(account, code)) }))
+}
+
+// SetNonce raises the nonce of an account.
+func (m *methods) SetNonce(account common.Address, nonce Quantity) (bool, error) {
+	return done(m.c.locked(func() error {
+		state, err := m.c.state()
+		if err != nil {
+			return err
+		}
+		if have := state.GetNonce(account); uint64(nonce) < have || uint64(nonce) == math.MaxUint64 {
+			return invalid("expected a nonce of at least %d, which the account has, and below 2^64 - 1, got %d", have, nonce)
+		}
+		return m.c.change(setNonce(account, uint64(nonce)))
+	}))
+}
+
+// SetStorageAt sets one word in the storage of an account.
+func (m *methods) SetStorageAt(account common.Address, slot, value Word) (bool, error) {
+	return done(m.c.locked(func() error {
+		return m.c.change(setStorage(account, common.Hash(slot), common.Hash(value)))
+	}))
+}
+
+// SetCoinbase sets the account that blocks pay.
+func (m *methods) SetCoinbase(account common.Address) (bool, error) {
+	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.coinbase = &account }); return nil }))
+}
+
+// SetPrevRandao sets the randomness of the next block.
+func (m *methods) SetPrevRandao(value Word) (bool, error) {
+	word := common.Hash(value)
+	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.prevRandao = &word }); return nil }))
+}
+
+// SetNextBlockBaseFeePerGas sets the base fee of the next block in wei. The blocks after it follow the rule again.
+func (m *methods) SetNextBlockBaseFeePerGas(fee Amount) (bool, error) {
+	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.baseFee = fee.int().ToBig() }); return nil }))
+}
+
+// SetMinGasPrice is refused: the least tip is governed.
+func (m *methods) SetMinGasPrice(Amount) (bool, error) {
+	return false, errors.New("the least tip is decided by governance and not by the node: gwon_setGasTip sets it")
+}
+
+// SetBlockGasLimit sets the gas limit of blocks from the next one on.
+func (m *methods) SetBlockGasLimit(limit Quantity) (bool, error) {
+	if uint64(limit) < gethparams.MinGasLimit || uint64(limit) > gethparams.MaxGasLimit {
+		return false, invalid("expected a gas limit from %d to %d, got %d",
+			uint64(gethparams.MinGasLimit), uint64(gethparams.MaxGasLimit), limit)
+	}
+	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.gasLimit = uint64(limit) }); return nil }))
+}
+
+// ImpersonateAccount has the node sign for an account whose key it does not have.
+func (m *methods) ImpersonateAccount(account common.Address) (bool, error) {
+	return done(m.c.locked(func() error {
+		if len(m.c.impersonated) >= maxImpersonated {
+			return invalid("expected at most %d impersonated accounts: evm_stopImpersonatingAccount ends one", maxImpersonated)
+		}
+		m.c.impersonated[account] = struct{}{}
+		return nil
+	}))
+}
+
+// StopImpersonatingAccount ends that, and reports whether the account was impersonated.
+func (m *methods) StopImpersonatingAccount(account common.Address) bool {
+	m.c.mu.Lock()
+	defer m.c.mu.Unlock()
+	_, was := m.c.impersonated[account]
+	delete(m.c.impersonated, account)
+	return was
+}
+
+// AutoImpersonateAccount has the node sign for every account, or for those it has a key of.
+func (m *methods) AutoImpersonateAccount(on bool) (bool, error) {
+	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.allAccount = on }); return nil }))
+}
+
+// DropTransaction takes a transaction out of the pool, and reports whether it was there.
+func (m *methods) DropTransaction(hash common.Hash) (found bool, err error) {
+	err = m.c.locked(func() error {
+		found, err = m.c.drop(func(tx *types.Transaction) bool { return tx.Hash() == hash })
+		return err
+	})
+	return found, err
+}
+
+// DropAllTransactions empties the pool.
+func (m *methods) DropAllTransactions() (bool, error) {
+	return done(m.c.locked(func() error { _, err := m.c.drop(func(*types.Transaction) bool { return true }); return err }))
+}
+
+// drop takes transactions out of the pool and reports whether there were any. The lock is held.
+func (c *Chain) drop(which func(*types.Transaction) bool) (found bool, err error) {
+	var kept []*types.Transaction
+	for _, tx := range c.pooled() {
+		if which(tx) {
+			found = true
+		} else {
+			kept = append(kept, tx)
+		}
+	}
+	if !found {
+		return false, nil
+	}
+	return true, c.refreshPool(kept)
+}
+
+// DumpState returns the accounts of the chain in a form that LoadState takes.
+func (m *methods) DumpState() (hexutil.Bytes, error) {
+	m.c.mu.Lock()
+	defer m.c.mu.Unlock()
+	return m.c.dump()
+}
+
+// LoadState sets the accounts of a dump. Accounts that are not in it stay.
+func (m *methods) LoadState(dump hexutil.Bytes) (bool, error) {
+	return done(m.c.locked(func() error { return m.c.load(dump) }))
+}
+
+// DealERC20 sets the coins of an account, as a balance of the coin's contract.
+func (m *methods) DealERC20(account, token common.Address, amount Amount) (bool, error) {
+	return done(m.c.locked(func() error {
+		if adapter := m.c.adapter(); token != adapter {
+			return invalid("expected the coin %v for the token, got %v: the balances of other tokens are set with "+
+				"evm_setStorageAt", adapter, token)
+		}
+		return m.c.setBalance(account, amount.int())
+	}))
+}
+
+// SetLoggingEnabled changes nothing and says so.
+func (m *methods) SetLoggingEnabled(bool) string {
+	return "nothing was changed: --verbosity says what the node logs"
+}
+
+// SetRpcUrl changes nothing and says so. The name is that of the method.
+//
+//nolint:revive
+func (m *methods) SetRpcUrl(string) string {
+	return "nothing was changed: this chain continues no other one"
+}
+
+// errFinal is the answer to methods that replace blocks.
+var errFinal = errors.New("blocks are final on this chain: use evm_snapshot and evm_revert")
+
+// Rollback is refused.
+func (m *methods) Rollback(*Quantity) (bool, error) { return false, errFinal }
+
+// Reorg is refused.
+func (m *methods) Reorg(json.RawMessage, *json.RawMessage) (bool, error) { return false, errFinal }
+
+// NodeInfo describes the next block and the chain.
+func (m *methods) NodeInfo() map[string]any {
+	head := m.c.chain.CurrentBlock()
+	return map[string]any{
+		"currentBlockNumber":    hexutil.Uint64(head.Number.Uint64()),
+		"currentBlockTimestamp": head.Time,
+		"currentBlockHash":      head.Hash(),
+		"hardFork":              "london",
+		"transactionOrder":      "fees",
+		"environment": map[string]any{
+			"baseFee":  (*hexutil.Big)(head.BaseFee),
+			"chainId":  m.c.chain.Config().ChainID.Uint64(),
+			"gasLimit": hexutil.Uint64(head.GasLimit),
+			"gasPrice": (*hexutil.Big)(new(big.Int).Add(head.BaseFee, m.c.tip())),
+		},
+		"forkConfig": map[string]any{"forkUrl": nil, "forkBlockNumber": nil, "forkRetryBackoff": nil},
+	}
+}
+
+// tip returns the governed tip in wei, 0 when the state cannot be read.
+func (c *Chain) tip() *big.Int {
+	state, err := c.state()
+	if err != nil {
+		return new(big.Int)
+	}
+	return core.GasTip(state, c.chain.Config().Anzeon.SystemContracts.GovValidator.Address)
+}
+
+// Metadata describes the chain and its snapshots.
+func (m *methods) Metadata() map[string]any {
+	m.c.mu.Lock()
+	defer m.c.mu.Unlock()
+	head := m.c.chain.CurrentBlock()
+	snapshots := make(map[string]any, len(m.c.snapshots))
+	for _, s := range m.c.snapshots {
+		snapshots[hexutil.EncodeUint64(s.id)] = []any{s.number, s.hash}
+	}
+	return map[string]any{
+		"clientVersion":     m.c.version(),
+		"chainId":           m.c.chain.Config().ChainID.Uint64(),
+		"instanceId":        m.c.instance,
+		"latestBlockNumber": head.Number.Uint64(),
+		"latestBlockHash":   head.Hash(),
+		"forkedNetwork":     nil,
+		"snapshots":         snapshots,
+	}
+}
+
+// coinMethods serves the namespace gwon.
+type coinMethods struct{ c *Chain }
+
+// Mint gives coins in wei to an account. The total supply rises with them. There is no log of it.
+func (m *coinMethods) Mint(account common.Address, amount Amount) (bool, error) {
+	return done(m.c.locked(func() error {
+		state, err := m.c.state()
+		if err != nil {
+			return err
+		}
+		sum, overflow := new(uint256.Int).AddOverflow(state.GetBalance(account), amount.int())
+		if overflow {
+			return invalid("expected an amount with which the account has at most 256 bits, got %v", amount.int())
+		}
+		return m.c.setBalance(account, sum)
+	}))
+}
+
+// AccountFlags are the flags of an account. One that is left out stays.
+type AccountFlags struct {
+	Blacklisted *bool `json:"blacklisted"`
+	Authorized  *bool `json:"authorized"`
+}
+
+// SetAccountFlags sets the flags of an account.
+func (m *coinMethods) SetAccountFlags(account common.Address, flags AccountFlags) (bool, error) {
+	if flags.Blacklisted == nil && flags.Authorized == nil {
+		return false, invalid("expected {\"blacklisted\": true or false, \"authorized\": true or false}, one of them at " +
+			"least")
+	}
+	return done(m.c.locked(func() error {
+		state, err := m.c.state()
+		if err != nil {
+			return err
+		}
+		extra := state.GetExtra(account)
+		for _, f := range []struct {
+			on  *bool
+			bit uint64
+		}{{flags.Blacklisted, types.AccountBlacklisted}, {flags.Authorized, types.AccountAuthorized}} {
+			switch {
+			case f.on != nil && *f.on:
+				extra |= f.bit
+			case f.on != nil:
+				extra &^= f.bit
+			}
+		}
+		return m.c.change(setFlags(account, extra))
+	}))
+}
+
+// SetGasTip sets the governed tip in wei from the next block on.
+func (m *coinMethods) SetGasTip(tip Amount) (bool, error) {
+	return done(m.c.locked(func() error {
+		contract := m.c.chain.Config().Anzeon.SystemContracts.GovValidator.Address
+		return m.c.change(setStorage(contract, core.GasTipSlot(), common.Hash(tip.int().Bytes32())))
+	}))
+}
+
+// clientMethods serves web3_clientVersion.
+type clientMethods struct{ c *Chain }
+
+// ClientVersion begins with anvil/, without which the helpers of Hardhat refuse the node.
+func (m *clientMethods) ClientVersion() string { return m.c.version() }
+
+func (c *Chain) version() string { return "anvil/" + c.options.Version }

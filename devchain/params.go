@@ -1,0 +1,121 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package devchain
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// invalidParams is the error of a call whose parameters are wrong, with the code that JSON-RPC has for it.
+type invalidParams struct{ message string }
+
+func (e *invalidParams) Error() string  { return e.message }
+func (e *invalidParams) ErrorCode() int { return -32602 }
+
+// invalid returns an error with code -32602. The text says what was expected.
+func invalid(format string, args ...any) error { return &invalidParams{fmt.Sprintf(format, args...)} }
+
+// maxShown is how much of a wrong parameter an error repeats.
+const maxShown = 80
+
+func shown(raw []byte) string {
+	if len(raw) > maxShown {
+		return string(raw[:maxShown]) + "..."
+	}
+	return string(raw)
+}
+
+// number reads a JSON number, or a string with decimal digits or with 0x and hexadecimal ones.
+func number(raw []byte, what string) (*big.Int, error) {
+	wrong := func() (*big.Int, error) {
+		return nil, fmt.Errorf("expected %s as 12, \"12\" or \"0xc\", got %s", what, shown(raw))
+	}
+	text := string(raw)
+	if strings.HasPrefix(text, `"`) {
+		if json.Unmarshal(raw, &text) != nil {
+			return wrong()
+		}
+	}
+	digits, base := text, 10
+	if rest, hex := strings.CutPrefix(strings.ToLower(text), "0x"); hex {
+		digits, base = rest, 16
+	}
+	if len(digits) == 0 || len(digits) > 78 || strings.ContainsAny(digits, "+-_ ") {
+		return wrong()
+	}
+	n, ok := new(big.Int).SetString(digits, base)
+	if !ok {
+		// Number.MAX_SAFE_INTEGER and above can come in scientific notation.
+		f, err := strconv.ParseFloat(text, 64)
+		if base != 10 || err != nil || f < 0 || f > 1<<63 || f != float64(uint64(f)) {
+			return wrong()
+		}
+		n = new(big.Int).SetUint64(uint64(f))
+	}
+	return n, nil
+}
+
+// Quantity is a parameter of at most 64 bits.
+type Quantity uint64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (q *Quantity) UnmarshalJSON(raw []byte) error {
+	n, err := number(raw, "a number of at most 64 bits")
+	if err != nil {
+		return err
+	}
+	if !n.IsUint64() {
+		return fmt.Errorf("expected a number of at most 64 bits, got %s", shown(raw))
+	}
+	*q = Quantity(n.Uint64())
+	return nil
+}
+
+// value returns the quantity, or another number where none was given.
+func (q *Quantity) value(otherwise uint64) uint64 {
+	if q == nil {
+		return otherwise
+	}
+	return uint64(*q)
+}
+
+// Amount is a parameter of at most 256 bits.
+type Amount uint256.Int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *Amount) UnmarshalJSON(raw []byte) error {
+	n, err := number(raw, "an amount of at most 256 bits")
+	if err != nil {
+		return err
+	}
+	if (*uint256.Int)(a).SetFromBig(n) {
+		return fmt.Errorf("expected an amount of at most 256 bits, got %s", shown(raw))
+	}
+	return nil
+}
+
+func (a *Amount) int() *uint256.Int { return (*uint256.Int)(a) }
+
+// Word is a parameter of 32 bytes. Shorter hexadecimal ones stand for the same number.
+type Word common.Hash
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *Word) UnmarshalJSON(raw []byte) error {
+	n, err := number(raw, "a word of at most 32 bytes")
+	if err != nil {
+		return err
+	}
+	if n.BitLen() > 256 {
+		return fmt.Errorf("expected a word of at most 32 bytes, got %s", shown(raw))
+	}
+	*w = Word(common.BigToHash(n))
+	return nil
+}

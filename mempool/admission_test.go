@@ -1,0 +1,261 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package mempool
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// TestTipOrHeadChangesDuringRecovery judges a transaction by tip and head at its admission. spec: transactions 6 no. 27
+func TestTipOrHeadChangesDuringRecovery(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*anzeonTestChain, *Pool)
+		want   error
+	}{
+		{"nothing", func(*anzeonTestChain, *Pool) {}, nil},
+		{"a higher tip", func(_ *anzeonTestChain, pool *Pool) {
+			pool.SetGasTip(big.NewInt(2 * governedTip))
+		}, txpool.ErrTxGasPriceTooLow},
+		{"the highest tip", func(_ *anzeonTestChain, pool *Pool) {
+			pool.SetGasTip(new(big.Int).Sub(new(big.Int).Lsh(common.Big1, 256), common.Big1))
+		}, txpool.ErrTxGasPriceTooLow},
+		{"smaller blocks", func(chain *anzeonTestChain, pool *Pool) {
+			parent := chain.head
+			chain.moveTo(types.CopyHeader(parent))
+			chain.head.ParentHash, chain.head.GasLimit = parent.Hash(), params.TxGas-1
+			chain.head.Number.Add(parent.Number, common.Big1)
+			pool.Reset(parent, chain.head)
+		}, txpool.ErrGasLimit},
+	} {
+		chain := newAnzeonTestChain(t)
+		chain.enrich(t, 1)
+		pool := chain.open(t)
+		tx := ordinary(t, 1, bid(0, 276, 100))
+		e, err := pool.examine(tx, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt.change(chain, pool)
+		pool.mu.Lock()
+		err = pool.decide(e)
+		pool.mu.Unlock()
+		if !errors.Is(err, tt.want) || pool.Has(tx.Hash()) != (tt.want == nil) {
+			t.Errorf("%s: error %v, want %v; pooled: %v", tt.name, err, tt.want, pool.Has(tx.Hash()))
+		}
+	}
+}
+
+// TestFullPoolRefuses refuses equal payments without signature recovery. A fee cap that is not paid is worth nothing.
+// spec: transactions 3.3, 4.1 row 10
+func TestFullPoolRefuses(t *testing.T) {
+	for _, local := range []bool{true, false} {
+		_, pool := small(t, nil)
+		kept := make(map[*types.Transaction]bool)
+		for key := byte(1); key <= 4; key++ {
+			tx := ordinary(t, key, bid(0, 276, 100))
+			mustAdd(t, pool, tx)
+			kept[tx] = true
+		}
+		offer := func(tx *types.Transaction) error {
+			if local {
+				return pool.Submit(tx)
+			}
+			return submit(pool, tx)
+		}
+		wantFull(
+			t,
+			offer(ordinary(t, 5, bid(0, 276, 100))),
+			"4 transactions wait for a block; send it again in a few seconds",
+		)
+		wantFull(t, offer(ordinary(t, 5, bid(0, 276, 800))), "4 transactions wait")
+		wantFull(t, offer(ordinary(t, 5, bid(0, 2000, 800))), "4 transactions wait") // above the tip that it pays
+		wantFull(t, offer(forged()), "4 transactions wait")
+		wantPooled(t, pool, kept)
+		if pending, queued := pool.Stats(); pending != 4 || queued != 0 {
+			t.Errorf("%d pending, %d queued", pending, queued)
+		}
+	}
+}
+
+// TestLastQuarterIsForSmallSenders keeps the last quarter of the pool for senders with few transactions.
+func TestLastQuarterIsForSmallSenders(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots = 8, 2 })
+	_ = chain
+	for key := byte(1); key <= 3; key++ { // a quarter of the pool each
+		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)), ordinary(t, key, bid(1, 276, 100)))
+		wantFull(t, submit(pool, ordinary(t, key, bid(2, 276, 100))), "it may have 2")
+	}
+	config := pool.config
+	config.GlobalSlots, config.AccountSlots = 16, 1
+	for key := byte(1); key <= 4; key++ { // with sure places for all transactions
+		chain.state.SetNonce(anzeonTestAddr(t, key), 8, tracing.NonceChangeUnspecified)
+	}
+	pool = chain.openWith(t, config)
+	for key := byte(1); key <= 4; key++ {
+		for n := range uint64(3) {
+			mustAdd(t, pool, ordinary(t, key, bid(8+n, 276, 100)))
+		}
+	}
+	wantFull(t, submit(pool, ordinary(t, 1, bid(11, 276, 100))), "the last places are for accounts with fewer than 1")
+	mustAdd(t, pool, ordinary(t, 5, bid(0, 276, 100)))
+	checkPool(t, pool)
+}
+
+// TestQueuedSubmissionsStay evicts the oldest queued transaction of peers, and no submission. The error names the
+// missing nonce, whose arrival makes the queued ones executable. spec: transactions 4.5
+func TestQueuedSubmissionsStay(t *testing.T) {
+	_, pool := small(t, nil)
+	promised := ordinary(t, 1, bid(3, 276, 100))
+	if err := pool.Submit(promised); err != nil {
+		t.Fatal(err)
+	}
+	oldest, newer := ordinary(t, 2, bid(5, 276, 100)), ordinary(t, 3, bid(5, 276, 100))
+	mustAdd(t, pool, oldest, newer)
+	wantPooled(t, pool, map[*types.Transaction]bool{promised: true, oldest: false, newer: true})
+	second := ordinary(t, 4, bid(7, 276, 100))
+	if err := pool.Submit(second); err != nil {
+		t.Fatal(err)
+	}
+	wantPooled(t, pool, map[*types.Transaction]bool{promised: true, newer: false, second: true})
+	wantFull(
+		t,
+		pool.Submit(ordinary(t, 5, bid(2, 276, 100))),
+		"2 transactions wait behind gaps; send the one with nonce 0 first",
+	)
+	wantFull(t, submit(pool, ordinary(t, 5, bid(2, 276, 100))), "send the one with nonce 0 first")
+
+	for n := range uint64(3) {
+		if have := pool.Nonce(anzeonTestAddr(t, 1)); have != n {
+			t.Errorf("the next nonce is %d, want %d", have, n)
+		}
+		mustAdd(t, pool, ordinary(t, 1, bid(n, 276, 100)))
+	}
+	if pending, queued := pool.Stats(); pending != 4 || queued != 1 || pool.Nonce(anzeonTestAddr(t, 1)) != 4 {
+		t.Errorf("%d pending, %d queued, next nonce %d", pending, queued, pool.Nonce(anzeonTestAddr(t, 1)))
+	}
+	checkPool(t, pool)
+}
+
+// TestQueueLimitOfAccount bounds the queued transactions of a sender, whose costs count in full. spec: transactions 4.5
+func TestQueueLimitOfAccount(t *testing.T) {
+	_, pool := small(t, func(c *Config) { c.GlobalQueue = 10 })
+	mustAdd(t, pool, ordinary(t, 1, bid(2, 276, 100)), ordinary(t, 1, bid(3, 276, 100)))
+	wantFull(
+		t,
+		submit(pool, ordinary(t, 1, bid(5, 276, 100))),
+		"2 transactions of this account wait behind a gap; send the one with nonce 0 first",
+	)
+	rich := func(n uint64) *types.Transaction {
+		return ordinary(t, 2, func(tx *types.DynamicFeeTx) { tx.Nonce, tx.Value = n, big.NewInt(7e18) }) // 9.1 with its fee
+	}
+	mustAdd(t, pool, rich(1))
+	wantError(t, pool, rich(0), gethcore.ErrInsufficientFunds) // 18.2 coins of 18
+	checkPool(t, pool)
+}
+
+// TestFullPoolAdmitsMissingNonce admits a submission that fills a gap: the queued transaction behind it has a slot
+// already.
+func TestFullPoolAdmitsMissingNonce(t *testing.T) {
+	_, pool := small(t, func(c *Config) { c.GlobalQueue = 3 })
+	behind := ordinary(t, 9, bid(1, 276, 100))
+	mustAdd(t, pool, behind)
+	for key := byte(1); key <= 4; key++ {
+		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)))
+	}
+	wantFull(t, pool.Submit(ordinary(t, 8, bid(0, 276, 100))), "")
+	if err := pool.Submit(ordinary(t, 9, bid(0, 276, 100))); err != nil {
+		t.Fatal(err)
+	}
+	if pending, queued := pool.Stats(); pending != 6 || queued != 0 {
+		t.Errorf("%d pending, %d queued", pending, queued)
+	}
+	checkPool(t, pool)
+}
+
+// TestBytesAreBounded refuses large transactions by their bytes, before the slots are used up.
+func TestBytesAreBounded(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	config := Defaults
+	config.GlobalSlots, config.GlobalQueue = 1000, 10
+	pool := chain.openWith(t, config)
+	taken, most := 0, config.maxBytes()
+	for i := range byte(40) {
+		chain.enrich(t, i+1)
+	}
+	chain.extend(pool)
+	for i := range byte(40) {
+		err := submit(pool, ordinary(t, i+1, func(tx *types.DynamicFeeTx) {
+			tx.Gas, tx.Data, tx.Value = 50_000_000, make([]byte, 200_000), new(big.Int)
+		}))
+		if err == nil {
+			taken++
+			continue
+		}
+		wantFull(t, err, "bytes of transactions wait")
+	}
+	if want := int(most / 200_143); taken < want-1 || taken > want+1 {
+		t.Errorf("%d transactions of 200 kB in %d bytes", taken, most)
+	}
+	checkPool(t, pool)
+}
+
+// TestDrainedSenderIsLimited bounds a sender whose coins moved away, until blocks include its transactions.
+func TestDrainedSenderIsLimited(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { c.GlobalSlots, c.AccountSlots = 40, 2 })
+	for n := range uint64(4) {
+		mustAdd(t, pool, ordinary(t, 1, bid(n, 276, 100)))
+	}
+	chain.fund(t, 1, fee)
+	chain.extend(pool)
+	if pending, _ := pool.Stats(); pending != 1 {
+		t.Fatalf("%d transactions are paid for", pending)
+	}
+	chain.fund(t, 1, 18e18)
+	chain.extend(pool)
+	mustAdd(t, pool, ordinary(t, 1, bid(1, 276, 100)))
+	wantFull(t, submit(pool, ordinary(t, 1, bid(2, 276, 100))), "its coins have once moved away")
+	chain.state.SetNonce(anzeonTestAddr(t, 1), 1, tracing.NonceChangeUnspecified)
+	pool.follow(chain.head, chain.state.Copy(), path{[]*types.Transaction{ordinary(t, 1, bid(0, 276, 100))}, nil, true})
+	mustAdd(t, pool, ordinary(t, 1, bid(2, 276, 100)), ordinary(t, 1, bid(3, 276, 100)))
+	checkPool(t, pool)
+}
+
+// TestDelegatedAccountHasOneTransaction limits accounts with code or a pooled authorization to one transaction.
+// spec: transactions 4.1 rows 7 and 8
+func TestDelegatedAccountHasOneTransaction(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	chain.state.SetCode(anzeonTestAddr(t, 1), types.AddressToDelegation(common.Address{7}), tracing.CodeChangeUnspecified)
+	chain.extend(pool)
+	wantError(t, pool, ordinary(t, 1, bid(1, 276, 100)), legacypool.ErrOutOfOrderTxFromDelegated)
+	mustAdd(t, pool, ordinary(t, 1, bid(0, 276, 100)))
+	wantError(t, pool, ordinary(t, 1, bid(1, 276, 100)), txpool.ErrInflightTxLimitReached)
+	mustAdd(t, pool, ordinary(t, 1, bid(0, 400, 200)))
+
+	carrier := carry(t, 2, 0, authorization(t, 3, 8283, 0))
+	mustAdd(t, pool, carrier, ordinary(t, 3, bid(0, 276, 100)))
+	wantError(t, pool, ordinary(t, 3, bid(1, 276, 100)), txpool.ErrInflightTxLimitReached)
+	if limit := pool.mayBack(anzeonTestAddr(t, 3)).most; limit != 16 {
+		t.Errorf("an authority may back %d", limit)
+	}
+	mustAdd(t, pool, ordinary(t, 4, bid(0, 276, 100)), ordinary(t, 4, bid(1, 276, 100)))
+	wantError(t, pool, carry(t, 2, 1, authorization(t, 4, 8283, 0)), legacypool.ErrAuthorityReserved)
+	checkPool(t, pool)
+
+	// The authorization leaves with its transaction.
+	chain.state.SetNonce(anzeonTestAddr(t, 2), 1, tracing.NonceChangeUnspecified)
+	chain.extend(pool)
+	mustAdd(t, pool, ordinary(t, 3, bid(1, 276, 100)))
+	wantPooled(t, pool, map[*types.Transaction]bool{carrier: false})
+}

@@ -1,0 +1,71 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package mempool
+
+import (
+	"fmt"
+	"testing"
+
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
+)
+
+// TestAnnouncesEachOnce announces a transaction once that became executable twice since the last announcement.
+func TestAnnouncesEachOnce(t *testing.T) {
+	chain := newAnzeonTestChain(t)
+	chain.enrich(t, 1)
+	pool := chain.open(t)
+	events := make(chan gethcore.NewTxsEvent, 8)
+	sub := pool.SubscribeTransactions(events, false)
+	defer sub.Unsubscribe()
+	tx := ordinary(t, 1, bid(0, 276, 100))
+	mustAdd(t, pool, tx)
+	pool.mu.Lock()
+	e := pool.look(tx.Hash())
+	pool.unannounced = append(pool.unannounced, e, e)
+	pool.mu.Unlock()
+	pool.flush()
+	if len(events) == 0 {
+		t.Fatal("not announced")
+	}
+	for len(events) > 0 {
+		if event := <-events; len(event.Txs) != 1 {
+			t.Errorf("announced %d times at once", len(event.Txs))
+		}
+	}
+}
+
+// TestAnnouncesExecutable announces each transaction once, when it becomes executable.
+func TestAnnouncesExecutable(t *testing.T) {
+	chain, pool := small(t, nil)
+	events := make(chan gethcore.NewTxsEvent, 16)
+	defer pool.SubscribeTransactions(events, false).Unsubscribe()
+	heard := func() (nonces []uint64) {
+		pool.flush()
+		for len(events) > 0 {
+			for _, tx := range (<-events).Txs {
+				nonces = append(nonces, tx.Nonce())
+			}
+		}
+		return nonces
+	}
+	expect := func(want ...uint64) {
+		t.Helper()
+		if have := heard(); fmt.Sprint(have) != fmt.Sprint(want) {
+			t.Errorf("heard of nonces %v, want %v", have, want)
+		}
+	}
+	mustAdd(t, pool, ordinary(t, 1, bid(2, 276, 100)))
+	expect()
+	mustAdd(t, pool, ordinary(t, 1, bid(0, 276, 100)))
+	expect(0)
+	mustAdd(t, pool, ordinary(t, 1, bid(1, 276, 100)))
+	expect(1, 2)
+	mustAdd(t, pool, ordinary(t, 1, bid(1, 400, 200)))
+	expect(1)
+	mustAdd(t, pool, ordinary(t, 2, bid(1, 276, 100)))
+	chain.state.SetNonce(anzeonTestAddr(t, 2), 1, tracing.NonceChangeUnspecified) // by a transaction of another node
+	chain.extend(pool)
+	expect(1)
+}

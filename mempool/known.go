@@ -1,0 +1,106 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package mempool
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+const (
+	// refusedKept is the number of refused transactions that are remembered, with about 150 bytes each.
+	refusedKept = 32_768
+
+	// includedKept is the number of transactions in recent blocks that are remembered, with about 100 bytes each.
+	includedKept = 32_768
+
+	// missedKept is the number of senders whose refused nonce is remembered, with about 100 bytes each.
+	missedKept = 16_384
+)
+
+// refusal is the memory of a refused transaction: its signers, and an error that holds in every later state, or nil.
+type refusal struct {
+	signers types.Signers
+	final   error
+}
+
+// precheck refuses, without signature recovery, known transactions and those that a full pool has no place for. It
+// gives a transaction that was refused before its remembered signers, and reports whether the sender is among them.
+func (p *Pool) precheck(tx *types.Transaction, local bool) (remembered bool, err error) {
+	hash := tx.Hash()
+	if p.Has(hash) || !local && p.isIncluded(hash) {
+		knownMeter.Mark(1)
+		return false, txpool.ErrAlreadyKnown
+	}
+	known, _ := p.refused.Get(hash)
+	remembered = known.signers.HasSender()
+	if known.final != nil {
+		invalidMeter.Mark(1)
+		return true, known.final
+	}
+	tx.SetSigners(known.signers)
+	if err := p.checkFull(tx, local); err != nil {
+		fullMeter.Mark(1)
+		return remembered, err
+	}
+	return remembered, nil
+}
+
+// examine makes the checks that need no state, with signature recovery. A copy that was included while it waited is
+// refused before that. A submission of an included transaction gets the error about its nonce later instead.
+func (p *Pool) examine(tx *types.Transaction, local bool) (*entry, error) {
+	if !local && p.isIncluded(tx.Hash()) {
+		knownMeter.Mark(1)
+		return nil, txpool.ErrAlreadyKnown
+	}
+	if err := p.ValidateTxBasics(tx); err != nil {
+		invalidMeter.Mark(1)
+		memory := refusal{signers: tx.Signers()}
+		if isFinal(err) {
+			memory.final = err
+		}
+		p.refused.Add(tx.Hash(), memory)
+		return nil, err
+	}
+	from, err := types.Sender(p.signer, tx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", txpool.ErrInvalidSender, err)
+	}
+	tx.SenderTransactionHash() // cached here, so that no lock is held for the computation
+	return &entry{tx: tx, from: from, local: local}, nil
+}
+
+// isFinal reports whether an error holds in every later state.
+func isFinal(err error) bool {
+	return errors.Is(err, txpool.ErrInvalidSender) || errors.Is(err, types.ErrInvalidFeePayer) ||
+		errors.Is(err, gethcore.ErrIntrinsicGas)
+}
+
+// isIncluded reports whether a recent block contains a transaction.
+func (p *Pool) isIncluded(hash common.Hash) bool { return p.included.Contains(hash) }
+
+// Known reports whether a copy of a transaction is useless: it is pooled, in a recent block, or refused for good.
+func (p *Pool) Known(hash common.Hash) bool {
+	if p.Has(hash) || p.isIncluded(hash) {
+		return true
+	}
+	known, ok := p.refused.Peek(hash)
+	return ok && known.final != nil
+}
+
+// noteRefused remembers a transaction that the checks against the state have refused. The lock is held.
+func (p *Pool) noteRefused(e *entry, err error) {
+	invalidMeter.Mark(1)
+	if e.local && e.tx.Nonce() == p.missing(e.from, p.accounts[e.from]) {
+		p.missed.Add(e.from, e.tx.Nonce())
+	}
+	if !errors.Is(err, txpool.ErrAlreadyKnown) {
+		p.refused.Add(e.tx.Hash(), refusal{signers: e.tx.Signers()})
+	}
+}

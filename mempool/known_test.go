@@ -1,0 +1,95 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package mempool
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	gethcore "github.com/ethereum/go-ethereum/core"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// TestRefusedCopyNeedsNoRecovery answers copies of refused transactions while all workers are busy. Only a wrong
+// signature is refused for good.
+func TestRefusedCopyNeedsNoRecovery(t *testing.T) {
+	chain, pool := small(t, nil)
+	chain.fund(t, 1, 0)
+	chain.extend(pool)
+	poor := ordinary(t, 1, bid(0, 276, 100))
+	wantError(t, pool, poor, gethcore.ErrInsufficientFunds)
+	forged := forged()
+	if err := submit(pool, forged); err == nil {
+		t.Fatal("a forged transaction is taken")
+	}
+	occupy(t, pool.control)
+	answers := make(chan error, 3)
+	go func() {
+		answers <- submit(pool, decoded(t, poor))
+		answers <- submit(pool, decoded(t, forged))
+		chain.fund(t, 1, 18e18)
+		chain.extend(pool)
+		answers <- submit(pool, decoded(t, poor))
+	}()
+	for i, want := range []error{gethcore.ErrInsufficientFunds, txpool.ErrInvalidSender, nil} {
+		select {
+		case err := <-answers:
+			if !errors.Is(err, want) {
+				t.Errorf("answer %d: %v, want %v", i, err, want)
+			}
+		case <-time.After(patience):
+			t.Fatal("a copy waits for a worker")
+		}
+	}
+	if !pool.Known(forged.Hash()) || !pool.Known(poor.Hash()) || pool.Known(common.Hash{1}) {
+		t.Error("known: the pooled, those refused for good, nothing else")
+	}
+}
+
+// TestIncludedCopyNeedsNoRecovery refuses copies of included transactions without recovery, also those that waited. A
+// submission gets the error about its nonce.
+func TestIncludedCopyNeedsNoRecovery(t *testing.T) {
+	chain, pool := small(t, func(c *Config) { *c = Defaults })
+	chain.enrich(t, 1)
+	chain.extend(pool)
+	tx := ordinary(t, 1, bid(0, 276, 100))
+	release := occupy(t, pool.control)
+	early, answer := decoded(t, tx), make(chan error)
+	go func() { answer <- pool.Add([]*types.Transaction{early}, false)[0] }()
+	awaitWaiting(t, pool.control, 0, 1)
+	chain.state.SetNonce(anzeonTestAddr(t, 1), 1, tracing.NonceChangeUnspecified)
+	pool.follow(chain.head, chain.state.Copy(), path{[]*types.Transaction{tx}, nil, true})
+
+	late, answers := decoded(t, tx), make(chan error, 1)
+	go func() { answers <- pool.Add([]*types.Transaction{late}, false)[0] }()
+	select {
+	case err := <-answers:
+		if !errors.Is(err, txpool.ErrAlreadyKnown) {
+			t.Errorf("a copy after the block: %v", err)
+		}
+	case <-time.After(patience):
+		t.Error("a copy after the block waits for a worker")
+	}
+	release()
+	if err := <-answer; !errors.Is(err, txpool.ErrAlreadyKnown) {
+		t.Errorf("a copy that waited: %v", err)
+	}
+	for _, copied := range []*types.Transaction{early, late} {
+		if copied.Signers().HasSender() {
+			t.Error("the signature of a copy was recovered")
+		}
+	}
+	if err := pool.Submit(decoded(t, tx)); !errors.Is(err, gethcore.ErrNonceTooLow) {
+		t.Errorf("submitted when a block has it: %v", err)
+	}
+	pool.follow(chain.head, chain.state.Copy(), path{nil, nil, false}) // a head far away
+	if pool.isIncluded(tx.Hash()) {
+		t.Error("what may be in no block any more is refused")
+	}
+}

@@ -1,0 +1,90 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth"
+)
+
+// SenderHashes finds transactions of type 0x16 by the hash of the type-2 transaction that the sender signed.
+type SenderHashes interface {
+	// Mined returns the hash of the mined one, the zero hash when none is known. done is false while older blocks are
+	// still being indexed, so that an unknown hash may belong to one of them.
+	Mined(senderHash common.Hash) (hash common.Hash, done bool, err error)
+
+	// Pooled returns the pooled one, nil when the pool has none.
+	Pooled(senderHash common.Hash) *types.Transaction
+}
+
+// transactionReader is the part of upstream's service that reads transactions.
+type transactionReader interface {
+	GetTransactionByHash(ctx context.Context, hash common.Hash) (*eth.RPCTransaction, error)
+	GetTransactionReceipt(ctx context.Context, hash common.Hash) (map[string]any, error)
+}
+
+// senderHashes serves lookups by the hash that the sender knows, whether a fee payer was added or not.
+type senderHashes struct {
+	upstream transactionReader
+	index    SenderHashes
+	pending  func(*types.Transaction) *eth.RPCTransaction
+}
+
+func newSenderHashes(b Backend, upstream transactionReader) *senderHashes {
+	return &senderHashes{upstream, b.SenderHashes(), func(tx *types.Transaction) *eth.RPCTransaction {
+		return eth.NewRPCPendingTransaction(tx, b.APIBackend().CurrentHeader(), b.APIBackend().ChainConfig())
+	}}
+}
+
+// GetTransactionBySenderHash returns the transaction that contains the type-2 transaction with this hash: the
+// fee-delegated one around it, mined or pooled, or itself when it was submitted without a fee payer. It is null when
+// there is none. While old blocks are indexed an unknown hash is an error, as in eth_getTransactionByHash.
+func (s *senderHashes) GetTransactionBySenderHash(ctx context.Context, hash common.Hash) (*eth.RPCTransaction, error) {
+	mined, done, err := s.index.Mined(hash)
+	if err != nil {
+		return nil, err
+	}
+	if mined != (common.Hash{}) {
+		return s.upstream.GetTransactionByHash(ctx, mined)
+	}
+	if tx := s.index.Pooled(hash); tx != nil {
+		return s.pending(tx), nil
+	}
+	tx, err := s.upstream.GetTransactionByHash(ctx, hash)
+	switch {
+	case err != nil:
+		return nil, err
+	case tx != nil && tx.Type != types.FeeDelegateTxType:
+		return tx, nil
+	case tx == nil && !done:
+		return nil, eth.NewTxIndexingError()
+	}
+	return nil, nil
+}
+
+// GetTransactionReceiptBySenderHash returns the receipt of the mined transaction that GetTransactionBySenderHash returns.
+// It is null while there is none.
+func (s *senderHashes) GetTransactionReceiptBySenderHash(ctx context.Context, hash common.Hash) (map[string]any, error) {
+	mined, done, err := s.index.Mined(hash)
+	if err != nil {
+		return nil, err
+	}
+	if mined != (common.Hash{}) {
+		return s.upstream.GetTransactionReceipt(ctx, mined)
+	}
+	receipt, err := s.upstream.GetTransactionReceipt(ctx, hash)
+	switch {
+	case err != nil:
+		return nil, err
+	case receipt != nil && receipt["type"] != hexutil.Uint(types.FeeDelegateTxType):
+		return receipt, nil
+	case receipt == nil && !done:
+		return nil, eth.NewTxIndexingError()
+	}
+	return nil, nil
+}

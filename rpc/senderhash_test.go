@@ -1,0 +1,118 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// TestSenderHashFindsTransaction looks up the same payments by the hashes that their senders know, pooled and mined, on
+// an ordinary and on a public node.
+// spec: transactions 1.2
+func TestSenderHashFindsTransaction(t *testing.T) {
+	for name, opts := range map[string]Options{"ordinary": {}, "public": {Public: true}} {
+		t.Run(name, func(t *testing.T) {
+			n, client := startNode(t, opts)
+			sponsored, plain := delegated(t, 1, 2, 0, testTip, 3*testTip), payment(t, 3, 0, testTip, 3*testTip)
+			senderHash := *sponsored.SenderTransactionHash()
+			lookUp := func(method string, hash common.Hash) string {
+				t.Helper()
+				return ask(t, client, method, toJSON(t, []any{hash}))
+			}
+			const transaction, receipt = "eth_getTransactionBySenderHash", "eth_getTransactionReceiptBySenderHash"
+
+			for _, method := range []string{transaction, receipt} {
+				if got := lookUp(method, senderHash); got != "null" {
+					t.Errorf("%s before submission: %s", method, got)
+				}
+			}
+			for _, tx := range []*types.Transaction{sponsored, plain} {
+				if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, tx)})); got != toJSON(t, tx.Hash()) {
+					t.Fatal(got)
+				}
+			}
+			pooled := lookUp(transaction, senderHash)
+			if pooled != lookUp("eth_getTransactionByHash", sponsored.Hash()) {
+				t.Errorf("pooled: %s", pooled)
+			}
+			if got := field(t, pooled, "senderTransactionHash"); got != toJSON(t, senderHash) {
+				t.Errorf("pooled transaction names sender hash %s, want %v", got, senderHash)
+			}
+			if got := lookUp(receipt, senderHash); got != "null" {
+				t.Errorf("receipt of a pooled transaction: %s", got)
+			}
+
+			n.extend(t, []*types.Transaction{sponsored, plain})
+			for _, tt := range []struct {
+				name       string
+				method     string
+				ask        common.Hash
+				likeMethod string
+				like       common.Hash
+			}{
+				{"sponsored transaction", transaction, senderHash, "eth_getTransactionByHash", sponsored.Hash()},
+				{"sponsored receipt", receipt, senderHash, "eth_getTransactionReceipt", sponsored.Hash()},
+				{"plain transaction", transaction, plain.Hash(), "eth_getTransactionByHash", plain.Hash()},
+				{"plain receipt", receipt, plain.Hash(), "eth_getTransactionReceipt", plain.Hash()},
+			} {
+				t.Run(tt.name, func(t *testing.T) {
+					got, want := lookUp(tt.method, tt.ask), lookUp(tt.likeMethod, tt.like)
+					if got != want || got == "null" {
+						t.Errorf("got %s, want %s", got, want)
+					}
+				})
+			}
+			for _, method := range []string{transaction, receipt} {
+				if got := lookUp(method, sponsored.Hash()); got != "null" {
+					t.Errorf("%s takes a hash that no sender signed: %s", method, got)
+				}
+			}
+			if got := field(t, lookUp(receipt, senderHash), "senderTransactionHash"); got != toJSON(t, senderHash) {
+				t.Errorf("receipt names sender hash %s", got)
+			}
+			whole := ask(t, client, "eth_getBlockReceipts", `["latest"]`)
+			if !strings.Contains(whole, lookUp(receipt, senderHash)) {
+				t.Errorf("receipts of the block lack the receipt as it is looked up: %s", whole)
+			}
+		})
+	}
+}
+
+// unfinished is an index that has not come to all blocks, or fails.
+type unfinished struct{ err error }
+
+func (u unfinished) Mined(common.Hash) (common.Hash, bool, error) { return common.Hash{}, false, u.err }
+func (unfinished) Pooled(common.Hash) *types.Transaction          { return nil }
+
+// TestSenderHashUnknownWhileIndexing expects an error, not "there is none", while the index is incomplete.
+func TestSenderHashUnknownWhileIndexing(t *testing.T) {
+	n, _ := startNode(t, Options{})
+	upstream := newTransactions(n).upstream
+	broken := errors.New("broken disk")
+	for _, tt := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"indexing", nil, "transaction indexing is in progress"},
+		{"broken", broken, "broken disk"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &senderHashes{upstream: upstream, index: unfinished{tt.err}}
+			if _, err := s.GetTransactionBySenderHash(context.Background(), common.Hash{1}); err == nil || err.Error() != tt.want {
+				t.Errorf("transaction: %v, want %s", err, tt.want)
+			}
+			if _, err := s.GetTransactionReceiptBySenderHash(context.Background(), common.Hash{1}); err == nil ||
+				err.Error() != tt.want {
+				t.Errorf("receipt: %v, want %s", err, tt.want)
+			}
+		})
+	}
+}

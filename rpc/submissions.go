@@ -1,0 +1,44 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// Submissions fills and submits transactions as the methods of eth do, for services that stand in front of those
+// methods.
+type Submissions struct{ txs *transactions }
+
+// NewSubmissions returns the submissions of a node.
+func NewSubmissions(b Backend) *Submissions { return &Submissions{newTransactions(b)} }
+
+// Fill completes the arguments into the transaction that the sender signs. A fee payer in them is ignored.
+func (s *Submissions) Fill(ctx context.Context, args Arguments) (*types.Transaction, error) {
+	return s.txs.fill(ctx, args)
+}
+
+// Submit puts a signed transaction into the pool and returns its hash.
+func (s *Submissions) Submit(ctx context.Context, tx *types.Transaction) (common.Hash, error) {
+	return s.txs.submit(ctx, tx)
+}
+
+// Send is eth_sendTransaction.
+func (s *Submissions) Send(ctx context.Context, args Arguments) (common.Hash, error) {
+	return s.txs.SendTransaction(ctx, args)
+}
+
+// SendRaw is eth_sendRawTransaction.
+func (s *Submissions) SendRaw(ctx context.Context, raw hexutil.Bytes) (common.Hash, error) {
+	return s.txs.SendRawTransaction(ctx, raw)
+}
+
+// SendRaws is eth_sendRawTransactions.
+func (s *Submissions) SendRaws(ctx context.Context, raws []hexutil.Bytes) ([]common.Hash, error) {
+	return s.txs.SendRawTransactions(ctx, raws)
+}

@@ -1,0 +1,40 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+const writes = new Set([
+  'eth_sendRawTransaction',
+  'eth_sendRawTransactionSync',
+  'eth_signRawTransaction',
+  'eth_fillTransaction',
+])
+const lookups = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash'])
+const fees = new Set(['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas'])
+
+/** isWrite reports whether a method goes to the sponsor. */
+export const isWrite = (method: string): boolean => writes.has(method) || /^(?:pm|sponsor)_/.test(method)
+
+/** isLookup reports whether a method looks for one transaction by its hash. */
+export const isLookup = (method: string): boolean => lookups.has(method)
+
+/**
+ * atNoPrice returns the parameters of eth_estimateGas without fees. The sponsor pays them, so that the sender's
+ * balance must not limit the estimate.
+ */
+export function atNoPrice(params: unknown): unknown {
+  if (!Array.isArray(params) || typeof params[0] !== 'object' || params[0] === null) return params
+  const [call, ...rest] = params as [Record<string, unknown>, ...unknown[]]
+  return [Object.fromEntries(Object.entries(call).filter(([key]) => !fees.has(key))), ...rest]
+}
+
+/** route sends one call to the sponsor or to the node. Both arguments behind the call make requests. */
+export async function route<T>(
+  method: string,
+  params: unknown,
+  sponsor: (params: unknown) => Promise<T>,
+  node: (params: unknown) => Promise<T>,
+): Promise<T> {
+  if (isWrite(method)) return sponsor(params)
+  if (method === 'eth_estimateGas') return node(atNoPrice(params))
+  const answer = await node(params)
+  return answer === null && isLookup(method) ? sponsor(params) : answer
+}

@@ -1,0 +1,138 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package tests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/devchain"
+)
+
+// startDev starts the first node of a cluster as a developer chain, with further options.
+func startDev(t *testing.T, c *cluster, options ...string) {
+	t.Helper()
+	args := append([]string{
+		"--dev", "--exit.stdin", "--ipcdisable", "--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
+	}, options...)
+	p, err := c.supervisor.StartWith(c.node(0), args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.processes[c.node(0)] = p
+}
+
+// TestDevStateSurvivesKills kills a developer chain again and again. What it has answered for is there afterwards:
+// blocks, receipts and changed accounts.
+func TestDevStateSurvivesKills(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	c, err := newCluster(workDir(t), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	list, err := devchain.Accounts(devchain.Mnemonic, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := filepath.Join(c.network.Dir, "dev state")
+	stranger := common.HexToAddress("0x00000000000000000000000000000000000000aa")
+	var hashes []common.Hash
+	const kills = 5
+	for round := range uint64(kills) {
+		startDev(t, c, "--state", state)
+		c.awaitHead(t, 0, 0)
+		if head, err := c.head(0); err != nil || head != 2*round {
+			t.Fatalf("round %d: head %d, error %v, want %d", round, head, err, 2*round)
+		}
+		for i, hash := range hashes {
+			if r := c.receipt(t, 0, hash); r.Status != 1 {
+				t.Errorf("round %d: transaction %d failed", round, i)
+			}
+		}
+		if round > 0 {
+			var balance string
+			c.must(t, 0, &balance, "eth_getBalance", stranger, "latest")
+			if want := fmt.Sprintf("0x%x", 100+round-1); balance != want {
+				t.Errorf("round %d: balance %s, want %s", round, balance, want)
+			}
+		}
+		for range 2 {
+			var hash common.Hash
+			c.must(t, 0, &hash, "eth_sendTransaction", map[string]any{"from": list[0].Address, "to": list[1].Address, "value": "0x1"})
+			hashes = append(hashes, hash)
+		}
+		var ok bool
+		c.must(t, 0, &ok, "evm_setBalance", stranger, 100+round)
+		c.kill(t, 0)
+	}
+
+	damage := filepath.Join(state, "gwon", "chaindata")
+	if err := os.Rename(damage, damage+".away"); err != nil {
+		t.Fatal(err)
+	}
+	before := listing(t, state)
+	_, stderr, err := gwon(t, t.TempDir(), "--dev", "--http.port", "0", "--verbosity", "1", "--state", state)
+	if err == nil || !strings.Contains(stderr, state) || !strings.Contains(stderr, "nothing in it was changed") {
+		t.Errorf("damaged directory: error %v, %q", err, stderr)
+	}
+	if after := listing(t, state); after != before {
+		t.Errorf("files before:\n%s\nafter:\n%s", before, after)
+	}
+}
+
+// listing names the files below a directory.
+func listing(t *testing.T, dir string) string {
+	t.Helper()
+	var names strings.Builder
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		fmt.Fprintln(&names, path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names.String()
+}
+
+// TestNoTestMethodsElsewhere checks that a node of a network with validators has none of the methods of --dev, whatever
+// namespaces it offers.
+func TestNoTestMethodsElsewhere(t *testing.T) {
+	c := startCluster(t, 1)
+	c.awaitHead(t, 1, 0)
+	c.stop(t, 0)
+	p, err := c.supervisor.StartWith(c.node(0), []string{
+		"--datadir", c.node(0).Dir, "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable", "--mine",
+		"--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort), "--http.api", "eth,web3,net,evm,hardhat,anvil,gwon,debug,admin",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.processes[c.node(0)] = p
+	c.awaitHead(t, 1, 0)
+	var version string
+	c.must(t, 0, &version, "web3_clientVersion")
+	if !strings.HasPrefix(version, "gwon/") {
+		t.Errorf("version %q", version)
+	}
+	for _, method := range []string{
+		"evm_snapshot", "evm_mine", "hardhat_setBalance", "anvil_impersonateAccount", "gwon_mint", "gwon_fund", "eth_sendUnsignedTransaction",
+	} {
+		var answer any
+		if err := c.call(0, &answer, method); err == nil || !strings.Contains(err.Error(), "does not exist") {
+			t.Errorf("%s: %v, %v", method, answer, err)
+		}
+	}
+}

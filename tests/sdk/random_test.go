@@ -1,0 +1,220 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sdk
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+var (
+	count = flag.Int("sdk.count", 10_000, "random transactions to compare")
+	seed  = flag.Uint64("sdk.seed", 1, "seed of the random transactions")
+)
+
+// line describes a transaction and the keys that sign it (sdk/testdata/README.md).
+type line struct {
+	ChainID              *hexutil.Big     `json:"chainId"`
+	Nonce                hexutil.Uint64   `json:"nonce"`
+	To                   *common.Address  `json:"to"`
+	Value                *hexutil.Big     `json:"value"`
+	Data                 hexutil.Bytes    `json:"data"`
+	Gas                  hexutil.Uint64   `json:"gas"`
+	MaxFeePerGas         *hexutil.Big     `json:"maxFeePerGas"`
+	MaxPriorityFeePerGas *hexutil.Big     `json:"maxPriorityFeePerGas"`
+	AccessList           types.AccessList `json:"accessList"`
+	SenderKey            hexutil.Bytes    `json:"senderKey"`
+	FeePayerKey          hexutil.Bytes    `json:"feePayerKey"`
+}
+
+// answer is what the transaction becomes.
+type answer struct {
+	SenderHash common.Hash   `json:"senderHash"`
+	Raw        hexutil.Bytes `json:"raw"`
+	Hash       common.Hash   `json:"hash"`
+}
+
+// generator draws transactions with many zeros, ones and full widths in them, where encodings differ.
+type generator struct{ *rand.Rand }
+
+func (g generator) bytes(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(g.Uint32())
+	}
+	return b
+}
+
+// integer draws an integer of up to so many bits; small ones as often as large ones.
+func (g generator) integer(bits int) *big.Int {
+	n := g.IntN(bits + 1)
+	if n == 0 {
+		return new(big.Int)
+	}
+	x := new(big.Int).SetBytes(g.bytes((n + 7) / 8))
+	x.And(x, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(n)), big.NewInt(1)))
+	return x.SetBit(x, n-1, 1)
+}
+
+func (g generator) key() []byte {
+	for {
+		secret := g.bytes(32)
+		if _, err := crypto.ToECDSA(secret); err == nil {
+			return secret
+		}
+	}
+}
+
+func (g generator) line() *line {
+	tip, feeCap := g.integer(256), g.integer(256)
+	if tip.Cmp(feeCap) > 0 {
+		tip, feeCap = feeCap, tip
+	}
+	l := &line{
+		ChainID: (*hexutil.Big)(new(big.Int).Add(g.integer(52), big.NewInt(1))), Nonce: hexutil.Uint64(g.integer(53).Uint64()),
+		Value: (*hexutil.Big)(g.integer(256)), Data: g.bytes([]int{0, 1, 4, 55, 56, 300}[g.IntN(6)]),
+		Gas: hexutil.Uint64(g.integer(53).Uint64()), MaxFeePerGas: (*hexutil.Big)(feeCap), MaxPriorityFeePerGas: (*hexutil.Big)(tip),
+		AccessList: types.AccessList{}, SenderKey: g.key(), FeePayerKey: g.key(),
+	}
+	if g.IntN(8) > 0 {
+		to := common.BytesToAddress(g.bytes(20))
+		l.To = &to
+	}
+	if len(l.Data) == 1 {
+		l.Data[0] &= 0x8f // both sides of 0x80, where a byte gets a prefix
+	}
+	for range g.IntN(4) {
+		entry := types.AccessTuple{Address: common.BytesToAddress(g.bytes(20)), StorageKeys: []common.Hash{}}
+		for range g.IntN(3) {
+			entry.StorageKeys = append(entry.StorageKeys, common.BytesToHash(g.bytes(32)))
+		}
+		l.AccessList = append(l.AccessList, entry)
+	}
+	return l
+}
+
+// sign makes the transaction with the node's own types.
+func (l *line) sign(t *testing.T) answer {
+	t.Helper()
+	senderKey, err := crypto.ToECDSA(l.SenderKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	payerKey, err := crypto.ToECDSA(l.FeePayerKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chainID := l.ChainID.ToInt()
+	sender, err := types.SignNewTx(senderKey, types.NewLondonSigner(chainID), &types.DynamicFeeTx{
+		ChainID: chainID, Nonce: uint64(l.Nonce), GasTipCap: l.MaxPriorityFeePerGas.ToInt(), GasFeeCap: l.MaxFeePerGas.ToInt(),
+		Gas: uint64(l.Gas), To: l.To, Value: l.Value.ToInt(), Data: l.Data, AccessList: l.AccessList,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := types.WrapFeeDelegated(sender, crypto.PubkeyToAddress(payerKey.PublicKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(chainID), payerKey); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *tx.SenderTransactionHash() != sender.Hash() {
+		t.Fatalf("sender's hash %v, want %v", tx.SenderTransactionHash(), sender.Hash())
+	}
+	return answer{sender.Hash(), raw, tx.Hash()}
+}
+
+// TestRandomTransactionsAreEqual has node, Go library and JavaScript library sign the same transactions: bytes and hashes
+// are the same.
+// spec: transactions 1.2
+func TestRandomTransactionsAreEqual(t *testing.T) {
+	n := *count
+	if testing.Short() {
+		n = min(n, 200)
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := generator{rand.New(rand.NewPCG(*seed, 0))}
+	var lines bytes.Buffer
+	encoder, want := json.NewEncoder(&lines), make([]answer, n)
+	for i := range n {
+		l := g.line()
+		if err := encoder.Encode(l); err != nil {
+			t.Fatal(err)
+		}
+		want[i] = l.sign(t)
+	}
+	t.Run("go", func(t *testing.T) {
+		binary := filepath.Join(t.TempDir(), "random")
+		build := exec.Command("go", "build", "-o", binary, "./internal/random")
+		build.Dir, build.Env = filepath.Join(root, "sdk", "go"), append(os.Environ(), "GOWORK=off")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("build the Go library's program: %v\n%s", err, out)
+		}
+		compare(t, exec.Command(binary), lines.Bytes(), want)
+	})
+	t.Run("javascript", func(t *testing.T) {
+		node, err := exec.LookPath("node")
+		if err != nil {
+			t.Skip("node is not installed: the JavaScript library is not compared")
+		}
+		script := filepath.Join(root, "sdk", "js")
+		for _, dir := range []string{"dist", "node_modules"} {
+			if _, err := os.Stat(filepath.Join(script, dir)); err != nil {
+				t.Skipf("sdk/js/%s is missing: run make sdk before, to compare the JavaScript library", dir)
+			}
+		}
+		command := exec.Command(node, filepath.Join("test", "random.mjs"))
+		command.Dir = script
+		compare(t, command, lines.Bytes(), want)
+	})
+}
+
+// compare runs a program with the lines on standard input and compares its answers.
+func compare(t *testing.T, command *exec.Cmd, lines []byte, want []answer) {
+	t.Helper()
+	var problems bytes.Buffer
+	command.Stdin, command.Stderr = bytes.NewReader(lines), &problems
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, problems.String())
+	}
+	answers := bufio.NewScanner(bytes.NewReader(out))
+	i := 0
+	for ; answers.Scan(); i++ {
+		var got answer
+		if err := json.Unmarshal(answers.Bytes(), &got); err != nil {
+			t.Fatalf("answer %d: %v", i, err)
+		}
+		if i >= len(want) {
+			t.Fatalf("more than %d answers", len(want))
+		}
+		if got.SenderHash != want[i].SenderHash || got.Hash != want[i].Hash || !bytes.Equal(got.Raw, want[i].Raw) {
+			t.Fatalf("transaction %d of seed %d:\ngot  %+v\nwant %+v", i, *seed, got, want[i])
+		}
+	}
+	if err := answers.Err(); err != nil || i != len(want) {
+		t.Fatalf("%d answers of %d, error %v", i, len(want), err)
+	}
+}

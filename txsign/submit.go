@@ -1,0 +1,76 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package txsign
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// Node is the connection to a node, as rpc.Client is one.
+type Node interface {
+	CallContext(ctx context.Context, result any, method string, args ...any) error
+}
+
+// Submit sends a signed transaction to a node of its chain.
+func Submit(ctx context.Context, node Node, tx *Signed) error {
+	var chainID hexutil.Big
+	if err := node.CallContext(ctx, &chainID, "eth_chainId"); err != nil {
+		return fmt.Errorf("ask the node for its chain ID: %w", err)
+	}
+	if chainID.ToInt().Cmp(tx.ChainID.ToInt()) != 0 {
+		return fmt.Errorf("node has chain ID %v, the transaction is signed for %v: give the endpoint of that chain in --rpc",
+			chainID.ToInt(), tx.ChainID.ToInt())
+	}
+	var hash common.Hash
+	if err := node.CallContext(ctx, &hash, "eth_sendRawTransaction", tx.Raw); err != nil {
+		return fmt.Errorf("node refused the transaction: %w", err)
+	}
+	if hash != tx.Hash && (tx.SenderTransactionHash == nil || hash != *tx.SenderTransactionHash) {
+		return fmt.Errorf("node answered with hash %v, not %v: look the transaction up before sending it again", hash, tx.Hash)
+	}
+	return nil
+}
+
+// Receipt is what is printed of a receipt. All is the node's whole answer.
+type Receipt struct {
+	BlockNumber       hexutil.Uint64  `json:"blockNumber"`
+	Status            hexutil.Uint64  `json:"status"`
+	GasUsed           hexutil.Uint64  `json:"gasUsed"`
+	EffectiveGasPrice *hexutil.Big    `json:"effectiveGasPrice"`
+	ContractAddress   *common.Address `json:"contractAddress"`
+	All               json.RawMessage `json:"-"`
+}
+
+const pollInterval = 200 * time.Millisecond
+
+// Await waits for the receipt of a transaction until ctx ends.
+func Await(ctx context.Context, node Node, hash common.Hash) (*Receipt, error) {
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	for {
+		var raw json.RawMessage
+		err := node.CallContext(ctx, &raw, "eth_getTransactionReceipt", hash)
+		if ctx.Err() == nil && err != nil {
+			return nil, fmt.Errorf("ask for the receipt of %v: %w", hash, err)
+		}
+		if len(raw) > 0 && string(raw) != "null" {
+			receipt := &Receipt{All: raw}
+			if err := json.Unmarshal(raw, receipt); err != nil {
+				return nil, fmt.Errorf("receipt of %v: %w", hash, err)
+			}
+			return receipt, nil
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("transaction %v is sent, and in no block yet: ask for its receipt later", hash)
+		}
+	}
+}

@@ -1,0 +1,277 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package txsign
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"pgregory.net/rapid"
+)
+
+func testKey(t testing.TB, n byte) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := crypto.ToECDSA(bytes.Repeat([]byte{n}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func TestAmounts(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want string // empty for an error
+	}{
+		{"0", "0"}, {"1000", "1000"}, {"0x3e8", "1000"}, {"5 WKRC", "5000000000000000000"}, {"5wkrc", "5000000000000000000"},
+		{"1.5 WKRC", "1500000000000000000"}, {"0.000000000000000001 WKRC", "1"}, {"27600 gwei", "27600000000000"},
+		{" 7 wei ", "7"}, {"1.5 gwei", "1500000000"},
+		{"", ""}, {"WKRC", ""}, {"5 ETH", ""}, {"-1", ""}, {"1e18", ""}, {"1.5", ""}, {"1. WKRC", ""}, {".5 WKRC", ""}, {"0x", ""},
+		{"0.0000000000000000001 WKRC", ""}, {"0x1g", ""}, {"1_000", ""}, {"1 000", ""}, {"0x1" + strings.Repeat("0", 64), ""},
+		{strings.Repeat("9", 100), ""}, {strings.Repeat("1", 101), ""},
+	} {
+		t.Run(tt.text, func(t *testing.T) {
+			n, err := ParseAmount(tt.text)
+			switch {
+			case tt.want == "" && err == nil:
+				t.Errorf("read as %v", n)
+			case tt.want != "" && (err != nil || n.String() != tt.want):
+				t.Errorf("read as %v, error %v; want %s", n, err, tt.want)
+			}
+		})
+	}
+}
+
+// TestCoinsAreExact prints and reads any amount.
+func TestCoinsAreExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		wei := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 32).Draw(t, "wei"))
+		if again, err := ParseAmount(FormatCoins(wei)); err != nil || again.Cmp(wei) != 0 {
+			t.Errorf("%v is printed as %s and read as %v (%v)", wei, FormatCoins(wei), again, err)
+		}
+	})
+}
+
+const description = `{"chainId": 8283, "nonce": 7, "to": "0x00000000000000000000000000000000deadbeef", "value": "5 WKRC",
+	"gas": "21000", "maxFeePerGas": "70000 gwei", "maxPriorityFeePerGas": "27600 gwei"}`
+
+func request(t testing.TB) *types.DynamicFeeTx {
+	t.Helper()
+	r, err := ParseRequest([]byte(description))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := r.Transaction()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tx
+}
+
+func signWith(key *ecdsa.PrivateKey) func(*types.Transaction, *big.Int) (*types.Transaction, error) {
+	return func(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+		return types.SignTx(tx, types.NewLondonSigner(chainID), key)
+	}
+}
+
+func signed(t testing.TB) *Signed {
+	t.Helper()
+	s, err := Sign(request(t), crypto.PubkeyToAddress(testKey(t, 1).PublicKey), signWith(testKey(t, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestRequestIsChecked names what is missing or cannot be.
+func TestRequestIsChecked(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		replace  string
+		with     string
+		mentions string
+	}{
+		{"nothing given", description, `{}`, "--chainid, --nonce, --gas, --fee-cap, --tip, --to (or --create)"},
+		{"unknown key", `"nonce"`, `"gasPrice": 1, "nonce"`, "unknown field"},
+		{"tip above cap", `"70000 gwei"`, `"1 gwei"`, "above --fee-cap"},
+		{"chain 0", `8283`, `0`, "--chainid 0"},
+		{"little gas", `"21000"`, `"20999"`, "at least 21000"},
+		{"much gas", `"21000"`, `"0x10000000000000000"`, "64 bits"},
+		{"wrong checksum", "0x00000000000000000000000000000000deadbeef", "0x00000000000000000000000000000000DeadBeef", "checksum"},
+		{"creation with recipient", `"gas"`, `"create": true, "gas"`, "no recipient"},
+		{"creation without code", `"to": "0x00000000000000000000000000000000deadbeef"`, `"create": true`, "--data"},
+		{"two objects", description, description + "{}", "one object"},
+		{"negative value", `"5 WKRC"`, `-5`, "not an amount"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := ParseRequest([]byte(strings.Replace(description, tt.replace, tt.with, 1)))
+			if err == nil {
+				_, err = r.Transaction()
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.mentions) {
+				t.Errorf("error %v, want one with %q", err, tt.mentions)
+			}
+		})
+	}
+}
+
+// TestCosignedIsTheNodes makes the transaction that the node's own packages make.
+// spec: transactions 1.2
+func TestCosignedIsTheNodes(t *testing.T) {
+	sender, payerKey := signed(t), testKey(t, 2)
+	payer := crypto.PubkeyToAddress(payerKey.PublicKey)
+	chainID := big.NewInt(8283)
+	cosigned, err := Cosign(sender, chainID, payer, func(hash common.Hash) ([]byte, error) { return crypto.Sign(hash[:], payerKey) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := types.WrapFeeDelegated(sender.Tx, payer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err = types.SignTx(want, types.NewFeeDelegateSigner(chainID), payerKey); err != nil {
+		t.Fatal(err)
+	}
+	if cosigned.Hash != want.Hash() || *cosigned.FeePayer != payer || *cosigned.SenderTransactionHash != sender.Hash ||
+		cosigned.Sender != sender.Sender {
+		t.Errorf("made %+v, want %v", cosigned, want.Hash())
+	}
+	encoded, err := json.Marshal(cosigned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, input := range map[string][]byte{"JSON": encoded, "hex": []byte(cosigned.Raw.String() + "\n")} {
+		if again, err := Parse(input); err != nil || again.Hash != cosigned.Hash {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Cosign(cosigned, chainID, payer, nil); err == nil {
+		t.Error("a second fee payer was added")
+	}
+	if _, err := Cosign(sender, big.NewInt(8282), payer, nil); err == nil || !strings.Contains(err.Error(), "chain ID 8283, not 8282") {
+		t.Errorf("paid for another chain: %v", err)
+	}
+	if _, err := Cosign(sender, chainID, payer, func(hash common.Hash) ([]byte, error) {
+		return crypto.Sign(hash[:], testKey(t, 3))
+	}); err == nil {
+		t.Error("another key signed for the fee payer")
+	}
+}
+
+// TestSignerIsNotTrusted refuses a signer that changes the transaction or takes another account.
+func TestSignerIsNotTrusted(t *testing.T) {
+	key := testKey(t, 1)
+	from := crypto.PubkeyToAddress(key.PublicKey)
+	for _, tt := range []struct {
+		name     string
+		sign     func(*types.Transaction, *big.Int) (*types.Transaction, error)
+		mentions string
+	}{
+		{"other value", func(_ *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
+			other := request(t)
+			other.Value = big.NewInt(1)
+			return signWith(key)(types.NewTx(other), chainID)
+		}, "changed"},
+		{"other account", signWith(testKey(t, 2)), "not as"},
+		{"refusal", func(*types.Transaction, *big.Int) (*types.Transaction, error) { return nil, errors.New("denied") }, "denied"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := Sign(request(t), from, tt.sign); err == nil || !strings.Contains(err.Error(), tt.mentions) {
+				t.Errorf("error %v, want one with %q", err, tt.mentions)
+			}
+		})
+	}
+}
+
+// node answers like a node of one chain.
+type node struct {
+	chainID int64
+	hash    common.Hash
+	refuse  error
+	receipt string
+	asked   int
+}
+
+func (n *node) CallContext(_ context.Context, result any, method string, _ ...any) error {
+	answer := ""
+	switch method {
+	case "eth_chainId":
+		answer = `"` + hexutil.EncodeBig(big.NewInt(n.chainID)) + `"`
+	case "eth_sendRawTransaction":
+		if n.refuse != nil {
+			return n.refuse
+		}
+		answer = `"` + n.hash.Hex() + `"`
+	case "eth_getTransactionReceipt":
+		if n.asked++; n.asked < 3 {
+			answer = "null"
+		} else {
+			answer = n.receipt
+		}
+	}
+	return json.Unmarshal([]byte(answer), result)
+}
+
+// TestSubmission compares chain and hash before and after, and waits for the receipt.
+func TestSubmission(t *testing.T) {
+	s := signed(t)
+	for _, tt := range []struct {
+		name     string
+		node     *node
+		mentions string
+	}{
+		{"accepted", &node{chainID: 8283, hash: s.Hash}, ""},
+		{"other chain", &node{chainID: 8282, hash: s.Hash}, "chain ID 8282"},
+		{"refused", &node{chainID: 8283, refuse: errors.New("nonce too low")}, "nonce too low"},
+		{"other hash", &node{chainID: 8283, hash: common.Hash{1}}, "look the transaction up"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := Submit(context.Background(), tt.node, s)
+			if (err == nil) != (tt.mentions == "") || err != nil && !strings.Contains(err.Error(), tt.mentions) {
+				t.Errorf("error %v, want one with %q", err, tt.mentions)
+			}
+		})
+	}
+	mined := &node{receipt: `{"blockNumber":"0x5","status":"0x1","gasUsed":"0x5208","effectiveGasPrice":"0x1","logs":[]}`}
+	receipt, err := Await(context.Background(), mined, s.Hash)
+	if err != nil || receipt.BlockNumber != 5 || receipt.Status != 1 || string(receipt.All) != mined.receipt {
+		t.Errorf("receipt %+v, error %v", receipt, err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Await(ended, &node{}, s.Hash); err == nil || !strings.Contains(err.Error(), "in no block yet") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// FuzzParse: what is read is printed the same.
+func FuzzParse(f *testing.F) {
+	s := signed(f)
+	encoded, err := json.Marshal(s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(encoded)
+	f.Add([]byte(s.Raw.String()))
+	f.Fuzz(func(t *testing.T, input []byte) {
+		parsed, err := Parse(input)
+		if err != nil {
+			return
+		}
+		again, err := Parse([]byte(parsed.Raw.String()))
+		if err != nil || again.Hash != parsed.Hash || again.Sender != parsed.Sender {
+			t.Errorf("%v is read again as %v (%v)", parsed, again, err)
+		}
+	})
+}

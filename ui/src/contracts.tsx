@@ -1,0 +1,216 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+import { useState } from 'preact/hooks'
+import { post, status, type Argument, type Problem } from './api'
+import { useResource } from './hooks'
+import { Address, Arguments, Badge, Empty, Fact, Facts, group, Hash, Loading, moment, Panel, Title, Trouble } from './parts'
+
+type Entry = { address: string; name: string; hasCode: boolean }
+type List = { version: string; system: Entry[]; own: { address: string; name: string; block: number }[]; artifacts: number }
+type Proposal = {
+  id: string; contract: string; description: string; proposer: string; status: string; open: boolean; approvals: number
+  rejections: number; requiredApprovals: number; createdAt: number; expiresAt: number; members: string[]; voted: string[]
+}
+type Parameter = { name: string; type: string }
+type Function = { signature: string; name: string; inputs: Parameter[]; outputs: Parameter[]; payable: boolean }
+type Contract = { address: string; name: string; system: boolean; read: Function[]; write: Function[] }
+
+type Sent = { busy?: boolean; hash?: string; error?: Problem }
+
+const Outcome = ({ of: s }: { of: Sent }) => (
+  <p class="told" role="status">
+    {s.busy && 'Sending…'}
+    {s.hash && <>Sent: <Hash of={s.hash} /></>}
+    {s.error && <span class="bad">{s.error.message}</span>}
+  </p>
+)
+
+function ProposalItem({ p, changed }: { p: Proposal; changed: () => void }) {
+  const voters = (status.value?.accounts ?? []).filter((a) => p.members.includes(a.address) && !p.voted.includes(a.address))
+  const [from, setFrom] = useState('')
+  const [sent, setSent] = useState<Sent>({})
+  const voter = from || voters[0]?.address
+  const vote = async (name: string) => {
+    setSent({ busy: true })
+    try {
+      const { transaction } = await post<{ transaction: string }>('write', {
+        contract: p.contract, signature: `${name}(uint256)`, arguments: [p.id.split(':')[1]], from: voter, value: '',
+      })
+      setSent({ hash: transaction })
+      setFrom('')
+      changed()
+    } catch (error) {
+      setSent({ error: error as Problem })
+    }
+  }
+  const kind = p.status === 'executed' ? 'good' : p.open ? 'wait' : p.status === 'failed' || p.status === 'rejected' ? 'bad' : 'plain'
+  const words = p.description[0].toUpperCase() + p.description.slice(1)
+  return (
+    <li class="proposal">
+      <p><strong>{words}</strong></p>
+      <p class="quiet">
+        <Badge kind={kind}>{p.status}</Badge> {p.id} by <Address of={p.proposer} />, {p.open ? `open until ${moment(p.expiresAt)}` : moment(p.createdAt)}
+      </p>
+      <p>
+        {p.approvals} of {p.requiredApprovals} votes for it, {p.rejections} against{' '}
+        <span class="votes">
+          {p.members.map((m) => (
+            <span key={m} class={p.voted.includes(m) ? 'voted' : 'open'}>
+              <Address of={m} /> {p.voted.includes(m) ? 'has voted' : 'has not voted'}
+            </span>
+          ))}
+        </span>
+      </p>
+      {p.open && voters.length > 0 && (
+        <div class="actions">
+          <label>As <select value={voter} onChange={(e) => setFrom(e.currentTarget.value)}>
+            {voters.map((v) => <option key={v.address} value={v.address}>{v.name}</option>)}
+          </select></label>
+          <button type="button" class="primary" disabled={sent.busy} onClick={() => vote('approveProposal')}>Approve</button>
+          <button type="button" disabled={sent.busy} onClick={() => vote('disapproveProposal')}>Reject</button>
+        </div>
+      )}
+      <Outcome of={sent} />
+    </li>
+  )
+}
+
+export function Contracts() {
+  const list = useResource<List>('contracts', true)
+  const votes = useResource<{ proposals: Proposal[] }>('proposals', true)
+  return (
+    <>
+      <Title>Contracts</Title>
+      {list.error && !list.data && <Trouble error={list.error} again={list.again} />}
+      {!list.data && !list.error && <Loading rows={6} />}
+      {list.data && (
+        <>
+          <Panel title="System contracts" aside={<span class="quiet">version {list.data.version || 'without code'}</span>}>
+            <ul class="cards">
+              {list.data.system.map((c) => (
+                <li key={c.address}>
+                  {c.hasCode ? <a href={`/contract/${c.address}`}>{c.name}</a> : <span>{c.name}</span>}
+                  <span class="hex quiet">{c.address.replace(/0{8,}/, '…')}</span>
+                  {!c.hasCode && <Badge kind="plain">no code</Badge>}
+                </li>
+              ))}
+            </ul>
+          </Panel>
+          <Panel title="Own contracts" aside={<span class="quiet">{group(list.data.artifacts)} artifacts</span>}>
+            {list.data.own.length > 0 ? (
+              <ul class="cards">
+                {list.data.own.map((c) => (
+                  <li key={c.address}>
+                    <a href={`/contract/${c.address}`}>{c.name}</a>
+                    <span class="hex quiet">{c.address}</span>
+                  </li>
+                ))}
+              </ul>
+            ) : list.data.artifacts > 0
+              ? <Empty>None of the contracts in the folders of --abi is deployed yet.</Empty>
+              : <Empty>Start the network with <code>--abi ./out</code> (Foundry) or <code>--abi ./artifacts</code> (Hardhat), and deployed contracts appear here.</Empty>}
+          </Panel>
+        </>
+      )}
+      <Panel title="Proposals">
+        {votes.error && !votes.data && <Trouble error={votes.error} again={votes.again} />}
+        {votes.data && (votes.data.proposals.length === 0
+          ? <Empty>Nothing was proposed yet. A member proposes by the functions of a governing contract, or with <code>gwon gov propose</code>.</Empty>
+          : <ul class="proposals">{votes.data.proposals.map((p) => <ProposalItem key={p.id} p={p} changed={votes.again} />)}</ul>)}
+        {!votes.data && !votes.error && <Loading rows={2} />}
+      </Panel>
+    </>
+  )
+}
+
+const hint = (type: string): string => {
+  if (type.endsWith(']')) return 'JSON list, as ["1", "2"]'
+  if (type === 'address') return '0x…'
+  if (type === 'bool') return 'true or false'
+  if (/^u?int/.test(type)) return 'number, or 5 WKRC'
+  return type.startsWith('bytes') ? '0x…' : ''
+}
+
+function FunctionForm({ f, contract, write }: { f: Function; contract: string; write: boolean }) {
+  const [values, setValues] = useState<string[]>(() => f.inputs.map(() => ''))
+  const [value, setValue] = useState('')
+  const people = status.value?.accounts ?? []
+  const [from, setFrom] = useState('')
+  const [result, setResult] = useState<Argument[] | null>(null)
+  const [sent, setSent] = useState<Sent>({})
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setSent({ busy: true })
+    setResult(null)
+    const body = { contract, signature: f.signature, arguments: values, from: write ? from || people[0]?.address : '', value }
+    try {
+      if (write) {
+        setSent({ hash: (await post<{ transaction: string }>('write', body)).transaction })
+      } else {
+        setResult((await post<{ result: Argument[] }>('read', body)).result)
+        setSent({})
+      }
+    } catch (error) {
+      setSent({ error: error as Problem })
+    }
+  }
+  return (
+    <form onSubmit={submit}>
+      {f.inputs.map((p, i) => (
+        <label key={i}>{p.name || `argument ${i + 1}`} <span class="quiet">{p.type}</span>
+          <input value={values[i]} placeholder={hint(p.type)} autocomplete="off" spellcheck={false}
+            list={p.type === 'address' ? 'known-addresses' : undefined}
+            onInput={(e) => { const v = e.currentTarget.value; setValues((old) => old.map((o, n) => (n === i ? v : o))) }} />
+        </label>
+      ))}
+      {write && f.payable && (
+        <label>Value <span class="quiet">coins sent along</span>
+          <input value={value} placeholder="0, or 5 WKRC" autocomplete="off" onInput={(e) => setValue(e.currentTarget.value)} /></label>
+      )}
+      {write && (
+        <label>From <select value={from || people[0]?.address} onChange={(e) => setFrom(e.currentTarget.value)}>
+          {people.map((p) => <option key={p.address} value={p.address}>{p.name}{p.member ? ', member' : ''}</option>)}
+        </select></label>
+      )}
+      <div class="actions"><button type="submit" class={write ? 'primary' : ''} disabled={sent.busy}>{write ? 'Send' : 'Read'}</button></div>
+      {write ? <Outcome of={sent} /> : <p class="told" role="status">{sent.error && <span class="bad">{sent.error.message}</span>}</p>}
+      {result && (result.length === 0 ? <Empty>It returns nothing.</Empty> : <Arguments list={result} />)}
+    </form>
+  )
+}
+
+const Functions = ({ list, contract, write }: { list: Function[]; contract: string; write: boolean }) => (
+  <div class="functions">
+    {list.map((f) => (
+      <details key={f.signature}>
+        <summary><strong>{f.name}</strong> <span class="hex quiet">({f.inputs.map((i) => i.type).join(', ')})</span>
+          {f.outputs.length > 0 && <span class="hex quiet"> → {f.outputs.map((o) => o.type).join(', ')}</span>}</summary>
+        <FunctionForm f={f} contract={contract} write={write} />
+      </details>
+    ))}
+  </div>
+)
+
+export function ContractView({ address }: { address: string }) {
+  const { data: c, error, again } = useResource<Contract>(`contract/${address}`)
+  if (error) return <><Title>Contract</Title><Trouble error={error} again={again} /></>
+  if (!c) return <><Title>Contract</Title><Loading rows={10} /></>
+  return (
+    <>
+      <Title>{c.name}</Title>
+      <Panel>
+        <Facts><Fact name="Address"><a class="hex wrap" href={`/account/${c.address}`}>{c.address}</a></Fact></Facts>
+      </Panel>
+      <Panel title="Write" aside={<span class="quiet">signed by an account of the network</span>}>
+        {c.write.length === 0 ? <Empty>It has no functions that change something.</Empty> : <Functions list={c.write} contract={c.address} write />}
+      </Panel>
+      <Panel title="Read">
+        {c.read.length === 0 ? <Empty>It has no functions to read.</Empty> : <Functions list={c.read} contract={c.address} write={false} />}
+      </Panel>
+      <datalist id="known-addresses">
+        {Object.entries(status.value?.names ?? {}).map(([a, name]) => <option key={a} value={a}>{name}</option>)}
+      </datalist>
+    </>
+  )
+}
