@@ -21,7 +21,7 @@ import (
 func TestForeignDataDirectory(t *testing.T) {
 	home := t.TempDir()
 	file, text := genesisOf(t, home)
-	initialise := func(name string) string {
+	initialize := func(name string) string {
 		t.Helper()
 		data := filepath.Join(home, name)
 		if _, stderr, err := gwon(t, home, "--datadir", data, "init", file); err != nil {
@@ -29,7 +29,7 @@ func TestForeignDataDirectory(t *testing.T) {
 		}
 		return data
 	}
-	newer := initialise("newer")
+	newer := initialize("newer")
 	db, err := pebble.New(filepath.Join(newer, "gwon", "chaindata"), 16, 16, "", false)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestForeignDataDirectory(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ours := initialise("ours")
+	ours := initialize("ours")
 	other := filepath.Join(home, "other.json")
 	if err := os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600); err != nil {
 		t.Fatal(err)

@@ -122,7 +122,7 @@ func TestLiars(t *testing.T) {
 	for i := range s.network.Nodes {
 		s.unharmed(t, i, "liars", int(said[i].Load()), peak[i])
 		log := nodeLog(t, s.cluster, i)
-		if strings.Contains(log, wbft.HaltedMessage) || misbehaviourLine.MatchString(log) {
+		if strings.Contains(log, wbft.HaltedMessage) || misbehaviorLine.MatchString(log) {
 			t.Errorf("%s has halted or accuses a validator", s.node(i).Name)
 		}
 	}

@@ -87,7 +87,7 @@ func TestFullPeerTable(t *testing.T) {
 	c := prepareCluster(t, 4)
 	const full = 0
 	c.knows(t, full)                                          // it dials nobody
-	c.start(t, full, append(withAdmin, "--maxpeers", "2")...) // one of them to be dialled
+	c.start(t, full, append(withAdmin, "--maxpeers", "2")...) // one of them to be dialed
 	filler := newOutsider(t, nil)
 	c.await(t, "the only inbound place to be taken", func() (bool, string) {
 		_, err := filler.dial(t.Context(), c.node(full))
