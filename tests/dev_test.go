@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/devchain"
+	"gwon/devnet"
 )
 
 // startDev starts the first node of a cluster as a developer chain, with further options.
@@ -107,12 +108,15 @@ func listing(t *testing.T, dir string) string {
 	return names.String()
 }
 
-// TestNoTestMethodsElsewhere checks that a node of a network with validators has none of the methods of --dev, whatever
-// namespaces it offers.
+// TestNoTestMethodsElsewhere checks that a node of a network that gwon devnet did not mark has none of the methods of
+// development networks, whatever namespaces it offers.
 func TestNoTestMethodsElsewhere(t *testing.T) {
 	c := startCluster(t, 1)
 	c.awaitHead(t, 1, 0)
 	c.stop(t, 0)
+	if err := os.Remove(filepath.Join(c.node(0).Dir, "gwon", devnet.MarkFile)); err != nil {
+		t.Fatal(err)
+	}
 	p, err := c.supervisor.StartWith(c.node(0), []string{
 		"--datadir", c.node(0).Dir, "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable", "--mine",
 		"--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort), "--http.api", "eth,web3,net,evm,hardhat,anvil,gwon,debug,admin",

@@ -29,6 +29,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
+	"gwon/contracts/dev"
 	"gwon/core"
 	"gwon/devchain"
 	"gwon/devnet"
@@ -305,7 +306,7 @@ func devGenesis(ctx *cli.Context, cfg *node.Config, accounts []devnet.Account) (
 // --alloc, which replace the others.
 func devAlloc(ctx *cli.Context, accounts []devnet.Account) (types.GenesisAlloc, error) {
 	alloc := devnet.Funds(accounts)
-	maps.Copy(alloc, devchain.Predeploys())
+	maps.Copy(alloc, dev.Predeploys())
 	path := ctx.Path(devAllocFlag.Name)
 	if path == "" {
 		return alloc, nil
