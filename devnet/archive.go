@@ -113,7 +113,7 @@ func reserve(dir string) (*Network, error) {
 	}
 	n := &Network{Dir: path}
 	if err := n.claim(); err != nil {
-		return nil, fmt.Errorf("%w; the network has to be stopped", err)
+		return nil, fmt.Errorf("%w: stop it first", err)
 	}
 	return n, nil
 }
@@ -261,8 +261,8 @@ func Import(file, dir string, replace bool) (archived *Archived, err error) {
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	damaged := func(err error) error {
-		return fmt.Errorf("%s is damaged, or no archive of gwon devnet export (%w): get another copy; %s is as it was",
-			file, err, dir)
+		return fmt.Errorf("%s is damaged, or no archive of gwon devnet export (%w): get another copy; no network was changed",
+			file, err)
 	}
 	files, finish, head, err := openArchive(in)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/urfave/cli/v2"
 
 	"gwon/devnet"
@@ -41,8 +42,8 @@ func exportDevnet(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Exported %d files with %d MB to %s\nThe keys of the network are in it. They guard nothing.\n",
-		archived.Files, archived.Bytes>>20, file)
+	_, err = fmt.Fprintf(ctx.App.Writer, "Exported %d files with %v to %s\nThe keys of the network are in it. They guard nothing.\n",
+		archived.Files, common.StorageSize(archived.Bytes), file)
 	return err
 }
 
@@ -69,8 +70,8 @@ func importDevnet(ctx *cli.Context) error {
 			command += fmt.Sprintf(" --%s %v", setting.flag, setting.have)
 		}
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Imported %d files with %d MB. To continue the network: %s\n",
-		archived.Files, archived.Bytes>>20, command)
+	_, err = fmt.Fprintf(ctx.App.Writer, "Imported %d files with %v. To continue the network: %s\n",
+		archived.Files, common.StorageSize(archived.Bytes), command)
 	return err
 }
 
