@@ -80,17 +80,53 @@ func TestDevStateSurvivesKills(t *testing.T) {
 		c.kill(t, 0)
 	}
 
-	damage := filepath.Join(state, "gwon", "chaindata")
-	if err := os.Rename(damage, damage+".away"); err != nil {
-		t.Fatal(err)
+	damageState(t, state)
+}
+
+// damageState damages one file of a developer chain after the other. The node has to name the directory in one sentence,
+// and to delete nothing.
+func damageState(t *testing.T, state string) {
+	manifests, err := filepath.Glob(filepath.Join(state, "gwon", "chaindata", "MANIFEST-*"))
+	if err != nil || len(manifests) == 0 {
+		t.Fatalf("manifests %v, error %v", manifests, err)
 	}
-	before := listing(t, state)
-	_, stderr, err := gwon(t, t.TempDir(), "--dev", "--http.port", "0", "--verbosity", "1", "--state", state)
-	if err == nil || !strings.Contains(stderr, state) || !strings.Contains(stderr, "nothing in it was changed") {
-		t.Errorf("damaged directory: error %v, %q", err, stderr)
-	}
-	if after := listing(t, state); after != before {
-		t.Errorf("files before:\n%s\nafter:\n%s", before, after)
+	for name, file := range map[string]string{
+		"settings":      filepath.Join(state, "dev.json"),
+		"database":      manifests[len(manifests)-1], // of the last start
+		"ancient store": filepath.Join(state, "gwon", "chaindata", "ancient", "chain", "headers.cidx"),
+		"peers":         filepath.Join(state, "gwon", "nodes", "CURRENT"),
+		"missing":       filepath.Join(state, "gwon", "chaindata"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			damaged := filepath.Join(t.TempDir(), "state")
+			if err := os.CopyFS(damaged, os.DirFS(state)); err != nil {
+				t.Fatal(err)
+			}
+			file = damaged + strings.TrimPrefix(file, state)
+			if name == "missing" {
+				err = os.Rename(file, file+".away")
+			} else {
+				err = os.WriteFile(file, []byte(strings.Repeat("damage", 10)), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := listing(t, damaged)
+			_, stderr, err := gwon(t, t.TempDir(), "--dev", "--http.port", "0", "--verbosity", "1", "--state", damaged)
+			last := stderr[strings.LastIndex(strings.TrimSpace(stderr), "\n")+1:]
+			if err == nil || !strings.Contains(last, damaged) || !strings.Contains(last, "nothing in it was") || strings.Contains(stderr, "goroutine") {
+				t.Errorf("error %v, %q", err, stderr)
+			}
+			after := listing(t, damaged)
+			if name == "ancient store" || name == "peers" {
+				// The key-value store was opened before, and has begun another log.
+				if content, err := os.ReadFile(file); err != nil || !strings.HasPrefix(string(content), "damage") {
+					t.Errorf("the damaged file is now %q, error %v", content, err)
+				}
+			} else if after != before {
+				t.Errorf("files before:\n%s\nafter:\n%s", before, after)
+			}
+		})
 	}
 }
 

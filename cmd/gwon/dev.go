@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -100,10 +101,10 @@ func openDev(ctx *cli.Context, cfg *config) error {
 	if cfg.Gwon.Profile == "" {
 		cfg.Gwon.Personal, cfg.Gwon.InsecureUnlock = true, true
 		if !ctx.IsSet(utils.HTTPApiFlag.Name) {
-			rpc.HTTPModules = append(devnet.Modules(), devchain.Namespaces()...)
+			rpc.HTTPModules = devModules()
 		}
 		if !ctx.IsSet(utils.WSApiFlag.Name) {
-			rpc.WSModules = append(devnet.Modules(), devchain.Namespaces()...)
+			rpc.WSModules = devModules()
 		}
 	}
 	if rpc.HTTPHost == "" {
@@ -153,6 +154,17 @@ func openDev(ctx *cli.Context, cfg *config) error {
 		rpc.IPCPath = devIPC()
 	}
 	return nil
+}
+
+// devModules returns the RPC namespaces of a developer chain, each of them once.
+func devModules() []string {
+	modules := devnet.Modules()
+	for _, name := range devchain.Namespaces() {
+		if !slices.Contains(modules, name) {
+			modules = append(modules, name)
+		}
+	}
+	return modules
 }
 
 // keepStates has a chain keep each state under its hash, whatever block it belongs to, and no transaction that left the pool.
