@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"gwon/contracts/dev"
 	"gwon/devnet"
 )
 
@@ -176,6 +177,58 @@ func TestDevnetContinues(t *testing.T) {
 	if again := post(t, second.info.RPC, "eth_getBlockByNumber", `["0x3",false]`); string(again.Result) != string(block.Result) {
 		t.Errorf("block 3 was %s, is %s", block.Result, again.Result)
 	}
+}
+
+// TestDevnetArchive checks that a network goes on from an archive in another directory, with its blocks, receipts and
+// accounts, and that neither a running network nor a damaged archive costs anything.
+func TestDevnetArchive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	work := workDir(t)
+	dir, copied, file := filepath.Join(work, "net"), filepath.Join(work, "copy"), filepath.Join(work, "net.tar.gz")
+	refused := func(want string, args ...string) {
+		t.Helper()
+		if _, stderr, err := gwon(t, work, args...); err == nil || !strings.Contains(stderr, want) {
+			t.Errorf("%v: error %v, %q, want %q", args, err, stderr, want)
+		}
+	}
+	first := runDevnet(t, dir)
+	account := `"0x00000000000000000000000000000000000000aa"`
+	var hash common.Hash
+	if err := json.Unmarshal(post(t, first.info.RPC, "gwon_fund", "["+account+"]").Result, &hash); err != nil {
+		t.Fatal(err)
+	}
+	receipt := func(d *devnetRun) string {
+		return string(post(t, d.info.RPC, "eth_getTransactionReceipt", fmt.Sprintf("[%q]", hash)).Result)
+	}
+	await(t, "the receipt", func() bool { return receipt(first) != "null" })
+	mined, balance := receipt(first), post(t, first.info.RPC, "eth_getBalance", `[`+account+`,"latest"]`)
+	if got := string(balance.Result); got != `"0x3635c9adc5dea00000"` {
+		t.Errorf("the faucet gave %s wei, want a thousand coins", got)
+	}
+	if code := post(t, first.info.RPC, "eth_getCode", fmt.Sprintf(`[%q,"latest"]`, dev.Multicall3Address)); len(code.Result) < 100 {
+		t.Errorf("code of Multicall3: %s", code.Result)
+	}
+	refused("another gwon devnet runs", "devnet", "export", "--datadir", dir, file)
+	first.interrupt(t)
+	first.awaitChildren(t)
+	if _, stderr, err := gwon(t, work, "devnet", "export", "--datadir", dir, file); err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	refused("exists already", "devnet", "export", "--datadir", dir, file)
+	refused("with blocks of its own", "devnet", "import", "--datadir", dir, file)
+
+	if _, stderr, err := gwon(t, work, "devnet", "import", "--datadir", copied, file); err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	second := runDevnet(t, copied)
+	head := second.head(t)
+	await(t, "a further block", func() bool { return second.head(t) > head })
+	if got := receipt(second); got != mined {
+		t.Errorf("receipt %s, want %s", got, mined)
+	}
+	refused("another gwon devnet runs", "devnet", "import", "--reset", "--datadir", copied, file)
 }
 
 // nodes returns what gwon devnet status tells.
