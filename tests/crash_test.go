@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -268,9 +270,6 @@ func TestKillsDuringImport(t *testing.T) {
 		blocks = 300
 		kills  = 10
 	)
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	random := randomness(t)
 	c, err := newAgedCluster(workDir(t), 1, time.Hour)
 	if err != nil {

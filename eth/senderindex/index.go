@@ -62,8 +62,8 @@ func New(db ethdb.Database, chain Chain, limit uint64) (*Index, error) {
 }
 
 // Find returns the hash of the mined transaction of type 0x16 whose sender signed the type-2 transaction with this
-// hash. It is the zero hash when none is known. done reports whether the index covers what it is to cover: only then none
-// known means that there is none.
+// hash. It is the zero hash when none is known. done reports whether the index covers what it is to cover: only then
+// none known means that there is none.
 func (x *Index) Find(senderHash common.Hash) (hash common.Hash, done bool, err error) {
 	hash, err = x.table.row(senderHash)
 	if err != nil || hash != (common.Hash{}) {

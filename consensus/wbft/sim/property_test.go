@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	seedsFlag  = flag.Int64("sim.seeds", 2000, "how many seeds TestAnyFaults plays")
+	seedsFlag  = flag.Int64("sim.seeds", defaultSeeds, "how many seeds TestAnyFaults plays")
 	fromFlag   = flag.Int64("sim.from", 0, "the first of them")
 	seedFlag   = flag.Int64("sim.seed", -1, "the only seed that TestAnyFaults plays")
 	shrinkFlag = flag.Bool("sim.shrink", true, "shorten the scripts that break a promise")
@@ -103,9 +103,6 @@ func report(t *testing.T, script []string, broken error, again string) {
 // happens, safety holds; when the faults stop, the chain goes on.
 func TestAnyFaults(t *testing.T) {
 	first, last := *fromFlag, *fromFlag+*seedsFlag
-	if testing.Short() {
-		last = min(last, first+40)
-	}
 	if *seedFlag >= 0 {
 		first, last = *seedFlag, *seedFlag+1
 	}
@@ -127,7 +124,7 @@ func anyFaults(t *testing.T, first, last int64, name string) {
 // TestRealSignatures plays a few random networks with the signatures that ship.
 func TestRealSignatures(t *testing.T) {
 	first, last := int64(10_000), int64(10_030)
-	if testing.Short() {
+	if !thorough {
 		last = first + 4
 	}
 	if *seedFlag >= 0 {

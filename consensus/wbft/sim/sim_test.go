@@ -133,9 +133,6 @@ const sameRuns = 5
 // TestSameScriptSameRun: so is a random network with everything that goes wrong in it, but where a driver's own timers
 // end at one moment: which of them it looks at first is left to chance, as it is in a node.
 func TestSameScriptSameRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a while")
-	}
 	same, different := 0, 0
 	for seed := range int64(10) {
 		digests := make(map[[32]byte]bool)
