@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
@@ -28,6 +29,21 @@ const (
 // accountMethods serves the methods of eth that submit transactions: impersonated accounts sign there, and what is
 // submitted is sealed at once.
 type accountMethods struct{ c *Chain }
+
+// Accounts returns the addresses that the node signs for: those of the mnemonic in their order, then the others. Test
+// tools take the first one as the default sender.
+func (a *accountMethods) Accounts() []common.Address {
+	list := make([]common.Address, 0, len(a.c.options.Accounts))
+	for _, account := range a.c.options.Accounts {
+		list = append(list, account.Address)
+	}
+	for _, address := range a.c.service.AccountManager().Accounts() {
+		if !slices.Contains(list, address) {
+			list = append(list, address)
+		}
+	}
+	return list
+}
 
 // SendTransaction signs with from, and with feePayer if that is given, and submits. The node has their keys, or they
 // are impersonated.

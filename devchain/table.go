@@ -78,6 +78,7 @@ var coinTable = []row{
 
 // accountTable are the methods of eth that a developer chain has besides those of a node, or changes.
 var accountTable = []row{
+	{"accounts", "", "The accounts of the mnemonic in their order, then the others that the node signs for."},
 	{"sendTransaction", "transaction",
 		"Also signs for impersonated accounts, and with `feePayer` makes a fee-delegated transaction. " +
 			"Automine seals before the answer."},

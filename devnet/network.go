@@ -147,7 +147,7 @@ func Prepare(o Options) (*Network, error) {
 		return nil, fmt.Errorf("directory %s: %w", o.Dir, err)
 	}
 	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period, Archive: o.Archive, SignFrom: o.SignFrom, Command: o.Command, ABI: o.ABI}
-	if err := os.MkdirAll(n.Dir, 0o755); err != nil {
+	if err := os.MkdirAll(n.Dir, 0o750); err != nil {
 		return nil, fmt.Errorf("make directory of the network: %w", err)
 	}
 	if err := n.claim(); err != nil {
@@ -562,7 +562,7 @@ func writeMissing(path string, content []byte, mode os.FileMode) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return fmt.Errorf("make directory: %w", err)
 	}
 	if err := atomicfile.Write(path, content, mode); err != nil {

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -32,9 +34,6 @@ func startDev(t *testing.T, c *cluster, options ...string) {
 // TestDevStateSurvivesKills kills a developer chain again and again. What it has answered for is there afterwards:
 // blocks, receipts and changed accounts.
 func TestDevStateSurvivesKills(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	c, err := newCluster(workDir(t), 1)
 	if err != nil {
 		t.Fatal(err)

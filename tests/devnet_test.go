@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-//go:build unix
+//go:build nodes && unix
 
 package tests
 
@@ -152,9 +152,6 @@ func (d *devnetRun) awaitChildren(t testing.TB) {
 
 // Ctrl-C ends the network cleanly and a second run continues the same chain.
 func TestDevnetContinues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	dir := filepath.Join(workDir(t), "net")
 	first := runDevnet(t, dir)
 	if first.info.ChainID != chainID || len(first.info.Validators) != 4 || len(first.info.Accounts) != 10 {
@@ -257,9 +254,6 @@ func (d *devnetRun) order(t testing.TB, dir string, answer any, words ...string)
 // A validator that is killed is told of and does not end the network; from another terminal it is started again, and others are
 // stopped until there is no quorum.
 func TestDevnetOutlivesValidators(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	dir := filepath.Join(workDir(t), "net")
 	d := runDevnet(t, dir)
 	if err := syscall.Kill(d.info.Validators[2].PID, syscall.SIGKILL); err != nil {
@@ -306,9 +300,6 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 
 // No validator outlives its supervisor, even when that is killed.
 func TestDevnetParentDies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	d := runDevnet(t, filepath.Join(workDir(t), "net"))
 	if err := d.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -318,9 +309,6 @@ func TestDevnetParentDies(t *testing.T) {
 
 // What cannot work is said in one sentence before anything starts.
 func TestDevnetErrors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	foreign := t.TempDir()
 	if err := os.WriteFile(filepath.Join(foreign, "thesis.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -219,7 +219,7 @@ func defaultIPC() string {
 func devIPC() string {
 	path := defaultIPC()
 	if connection, err := net.DialTimeout("unix", path, time.Second); err == nil {
-		connection.Close()
+		_ = connection.Close()
 		log.Warn("Another node has the IPC endpoint: attach to this one over HTTP", "path", path)
 		return ""
 	}

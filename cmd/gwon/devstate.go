@@ -137,7 +137,7 @@ func (s *devState) write(genesis *gethcore.Genesis, begun bool) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", devStateFile, err)
 	}
-	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+	if err := os.MkdirAll(s.dir, 0o750); err != nil {
 		return fmt.Errorf("--%s: %w", devStateFlag.Name, err)
 	}
 	if err := atomicfile.Write(filepath.Join(s.dir, devStateFile), append(content, '\n'), 0o644); err != nil {

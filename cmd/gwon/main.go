@@ -66,10 +66,8 @@ func newApp() *cli.App {
 	utils.AutoEnvVars(app.Flags, envPrefix)
 	app.Before = func(ctx *cli.Context) error {
 		utils.MigrateGlobalFlags(ctx)
-		if ctx.Bool(quietFlag.Name) && !ctx.IsSet(verbosityName) {
-			if err := ctx.Set(verbosityName, "1"); err != nil {
-				return err
-			}
+		if err := setDevVerbosity(ctx); err != nil {
+			return err
 		}
 		if err := utils.DebugSetup(ctx); err != nil {
 			return err
@@ -83,6 +81,20 @@ func newApp() *cli.App {
 		return prompt.Stdin.Close() // gives the terminal back its mode
 	}
 	return app
+}
+
+// setDevVerbosity lowers the level of the log where --verbosity does not set it: to errors with --quiet, and to warnings
+// with --dev, which prints blocks and transactions itself.
+func setDevVerbosity(ctx *cli.Context) error {
+	switch {
+	case ctx.IsSet(verbosityName):
+		return nil
+	case ctx.Bool(quietFlag.Name):
+		return ctx.Set(verbosityName, "1")
+	case ctx.Bool(devFlag.Name):
+		return ctx.Set(verbosityName, "2")
+	}
+	return nil
 }
 
 // briefUsageErrors makes the commands answer what they do not understand with one sentence.

@@ -69,7 +69,7 @@ func runNode(ctx *cli.Context) error {
 		return noSuchCommand(ctx)
 	}
 	running, err := startNode(ctx, false)
-	if err == errInterrupted {
+	if errors.Is(err, errInterrupted) {
 		return nil
 	}
 	if err != nil {

@@ -22,7 +22,8 @@ func TestStartOrder(t *testing.T) {
 	}
 	want := []string{
 		"read configuration", "apply profile", "register engine", "choose network", "open data directory", "check disk space",
-		"configure service", "prepare chain", "unlock accounts", "register services", "start services", "watch signals and disk",
+		"configure service", "prepare chain", "unlock accounts", "register services", "register page", "start services",
+		"watch signals and disk",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
@@ -52,7 +53,7 @@ func TestFailedStartUnwinds(t *testing.T) {
 				}
 				return err
 			}, "--datadir", data)
-			if err != fault {
+			if !errors.Is(err, fault) {
 				t.Errorf("error %v, want that of the step", err)
 			}
 			hold(t, data)()

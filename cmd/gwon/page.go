@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"fmt"
 	"math/big"
 	"path/filepath"
@@ -92,20 +93,43 @@ func developed(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 	for address, name := range mark.Validators() {
 		book.Name(address, name)
 	}
-	for n := range mark.Accounts {
-		account, err := devnet.NewAccount(n)
-		if err != nil {
-			return nil, err
-		}
+	keys, err := knownKeys(ctx, mark.Accounts)
+	if err != nil {
+		return nil, err
+	}
+	for n, key := range keys {
 		name := fmt.Sprintf("account %d", n+1)
-		book.Name(account.Address, name)
-		o.Accounts = append(o.Accounts, web.Account{Name: name, Key: account.Key(), Member: n < mark.Members})
+		book.Name(crypto.PubkeyToAddress(key.PublicKey), name)
+		o.Accounts = append(o.Accounts, web.Account{Name: name, Key: key, Member: n < mark.Members})
 	}
 	if ctx.Bool(devFlag.Name) {
 		book.Name(crypto.PubkeyToAddress(stack.Config().NodeKey().PublicKey), "validator")
 	}
 	o.Book, o.Contracts, o.Period = book, mark.Contracts, time.Duration(mark.Period)*time.Second
 	return o, nil
+}
+
+// knownKeys returns the keys of the well-known accounts of a development network.
+func knownKeys(ctx *cli.Context, count int) ([]*ecdsa.PrivateKey, error) {
+	keys := make([]*ecdsa.PrivateKey, count)
+	if ctx.Bool(devFlag.Name) {
+		list, err := devchain.Accounts(ctx.String(devMnemonicFlag.Name), count)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", devMnemonicFlag.Name, err)
+		}
+		for n, a := range list {
+			keys[n] = a.Key
+		}
+		return keys, nil
+	}
+	for n := range keys {
+		account, err := devnet.NewAccount(n)
+		if err != nil {
+			return nil, err
+		}
+		keys[n] = account.Key()
+	}
+	return keys, nil
 }
 
 // servePage registers the page of a development network, before the node starts. It returns nil for every other network.

@@ -19,7 +19,6 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/urfave/cli/v2"
 
-	"gwon/devnet"
 	"gwon/governance"
 	"gwon/inspect"
 )
@@ -67,12 +66,15 @@ func newInspection(ctx *cli.Context, node bool) (*inspection, error) {
 	if err != nil {
 		return nil, err
 	}
-	for n := range devAccounts {
-		account, err := devnet.NewAccount(n)
-		if err != nil {
-			return nil, err
+	for n := 1; n <= devAccounts; n++ {
+		for _, prefix := range []string{devnetAccount, devAccount} {
+			name := fmt.Sprintf("%s%d", prefix, n)
+			account, err := wellKnownAccount(name)
+			if err != nil {
+				return nil, err
+			}
+			book.Name(account.Address, name)
 		}
-		book.Name(account.Address, fmt.Sprintf("devnet:%d", n+1))
 	}
 	until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 	until, cancel := context.WithTimeout(until, txTimeout)

@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// faultTime is how long a generated network is troubled.
+// faultTime is the length of the faulty part of a generated script.
 const faultTime = 25 * time.Second
 
-// Generate draws a script from a seed: a network, of which fewer than a third are faulty, faults and their times. Whatever happens,
-// safety holds; when the faults stop, the chain goes on.
+// Generate draws a script from a seed: a network with fewer than a third of faulty validators, faults and their times.
+// Safety holds throughout, and the chain grows once the faults end.
 func Generate(seed int64) []string {
-	r := rand.New(rand.NewSource(seed))
+	r := rand.New(rand.NewSource(seed)) //nolint:gosec // a seed has to repeat its network
 	pick := func(list ...string) string { return list[r.Intn(len(list))] }
 	size := []int{1, 2, 3, 4, 4, 4, 4, 5, 7}[r.Intn(9)]
 	outsiders := r.Intn(4) / 3 // that validate later, if the set changes
-	// In every third network few see a decision, few are told of it, and somebody faulty has a say in what is decided next: that is where a
-	// fork would come from.
+	// In every third network few see a decision, few are told of it, and somebody faulty has a say in what is decided
+	// next: that is where a fork would come from.
 	contested := r.Intn(3) == 0
 	if contested {
 		size, outsiders = []int{4, 4, 7}[r.Intn(3)], 0
@@ -31,13 +31,24 @@ func Generate(seed int64) []string {
 	lines := []string{""}
 	settings := []string{"network", fmt.Sprintf("nodes=%d", nodes), fmt.Sprintf("seed=%d", seed)}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	drop, blockDrop, delay := pick("", "drop=0.05", "drop=0.2"), pick("", "blockdrop=0.2", "blockdrop=0.9"), pick("20ms", "300ms", "1500ms", "4s")
+	drop := pick("", "drop=0.05", "drop=0.2")
+	blockDrop := pick("", "blockdrop=0.2", "blockdrop=0.9")
+	delay := pick("20ms", "300ms", "1500ms", "4s")
 	if contested {
 		drop, blockDrop, delay = "", "blockdrop=0.98", pick("20ms", "100ms")
 	}
 	for _, s := range []string{
-		pick("", "policy=1"), drop, blockDrop, pick("", "duplicate=0.1"), "delay=1ms.." + delay, pick("", "", "skew=100ms", "skew=600ms"), pick("", "execution=50ms", "execution=500ms"),
-		pick("", "", "sync=20ms", "sync=200ms"), pick("", "", "blocksync=50ms", "blocksync=3s"), pick("", "", "", "unexamined=0.1"), pick("", "maxtimeout=4"),
+		pick("", "policy=1"),
+		drop,
+		blockDrop,
+		pick("", "duplicate=0.1"),
+		"delay=1ms.." + delay,
+		pick("", "", "skew=100ms", "skew=600ms"),
+		pick("", "execution=50ms", "execution=500ms"),
+		pick("", "", "sync=20ms", "sync=200ms"),
+		pick("", "", "blocksync=50ms", "blocksync=3s"),
+		pick("", "", "", "unexamined=0.1"),
+		pick("", "maxtimeout=4"),
 	} {
 		if s != "" {
 			settings = append(settings, s)
@@ -84,7 +95,8 @@ func Generate(seed int64) []string {
 			add("twin %d of %d", nodes+twins, i)
 			twins++
 		default:
-			add("byzantine %d %s", i, pick(append(behaviourNames(), "usurper", "equivocator", "stretcher", "stretcher")...)) // the dangerous ones more often
+			// the dangerous ones more often
+			add("byzantine %d %s", i, pick(append(behaviorNames(), "usurper", "equivocator", "stretcher", "stretcher")...))
 		}
 	}
 	follower, late := nodes+twins, nodes+twins+1
@@ -152,8 +164,8 @@ func Generate(seed int64) []string {
 		}
 		add("at %v: partition %s | %s", at, join(left), join(right))
 	}
-	// Vote logs get lost: of so few that the others are a quorum, who decide blocks and let them in again, or of any number. Nothing is
-	// promised then but safety.
+	// Vote logs get lost: of so few that the others are a quorum, who decide blocks and let them in again, or of any
+	// number. Nothing is promised then but safety.
 	rejoin, reach := false, true
 	losses, many := budget-len(bad)-references, r.Intn(6) == 0
 	switch {
@@ -196,8 +208,8 @@ func Generate(seed int64) []string {
 
 func join(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
-// Shrink looks for a shorter script that still breaks a promise: it leaves out whatever it can, lines first, then settings, but nothing
-// from the last "heal" on, which is what makes the promise of progress one. fails plays a script; it is asked at most so many times.
+// Shrink returns a shorter script that still fails. It leaves out lines, then settings, but nothing from the last
+// "heal" on, which the promise of progress needs. fails plays a script and is called at most tries times.
 func Shrink(script []string, fails func([]string) bool, tries int) []string {
 	tail := slices.Index(script, "heal")
 	if tail < 0 {
