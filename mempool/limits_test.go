@@ -256,7 +256,7 @@ func TestBytes(t *testing.T) {
 }
 
 // The memory that pooled transactions take: 1.5 KiB each, and three times their bytes at most. With the limits of slots and bytes that bounds
-// the pool, as docs/operating.md says.
+// the pool, as docs/operate/transaction-pool.md says.
 func TestMemory(t *testing.T) {
 	const base, perByte = 1536, 3
 	wide := func(n int) types.AccessList {

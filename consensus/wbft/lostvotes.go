@@ -139,15 +139,15 @@ type wait struct {
 func waitForLost(o votelog.Origin, next uint64) *wait {
 	until := time.Unix(int64(o.Since), 0).Add(core.ClockTolerance)
 	return &wait{WaitingMessage, fmt.Sprintf("the vote log does not have what this key has signed on this chain; it signs nothing before there is a block made after %s. "+
-		"Should the network stand still without it, and only then, start all that wait with --validator.signfrom %d (docs/operating.md, \"votes.log lost\")",
+		"Should the network stand still without it, and only then, start all that wait with --validator.signfrom %d (docs/operate/runbooks/votes-lost.md)",
 		until.UTC().Format(time.DateTime+" MST"), next), true}
 }
 
 // waitForFloor is the wait for the block with which the vote log begins, before block next.
 func waitForFloor(floor, next uint64) *wait {
 	return &wait{FloorMessage, fmt.Sprintf("the vote log begins at block %d, and does not have what this key has signed for earlier ones; it signs nothing before block %d, and "+
-		"the next one is %d. It goes on by itself when the chain is there. Should the network not come so far, move votes.log away (docs/operating.md, \"votes.log "+
-		"begins later\")", floor, floor, next), false}
+		"the next one is %d. It goes on by itself when the chain is there. Should the network not come so far, move votes.log away "+
+		"(docs/operate/runbooks/votes-begin-later.md)", floor, floor, next), false}
 }
 
 // WaitingFor returns why a validator with this vote log signs nothing for the child of a block, in the words of Driver.Waiting, or "". The

@@ -265,7 +265,7 @@ func (o *observer) logLost(n *Node) {
 }
 
 // told is told that the operators want a validator to sign a block whatever it has signed for it before: they know that nobody is bound to
-// that (docs/operating.md, votes.log lost).
+// that (docs/operate/runbooks/votes-lost.md).
 func (o *observer) told(n *Node, sequence uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
