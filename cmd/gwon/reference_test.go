@@ -1,0 +1,71 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+// ownMetric matches the names of gwon's own metrics, and of those in upstream's namespaces that gwon alone has.
+var ownMetric = regexp.MustCompile(`^(gwon|wbft|txpool|rpc/refused)/`)
+
+// family matches the name of a description for metrics that come into being while the node runs.
+var family = regexp.MustCompile(`/[A-Z]+$`)
+
+// Every metric of gwon has a description, and every description a metric.
+func TestMetricDescriptions(t *testing.T) {
+	count := 0
+	metrics.DefaultRegistry.Each(func(name string, _ any) {
+		if !ownMetric.MatchString(name) {
+			return
+		}
+		count++
+		described := metricDescriptions[name] != ""
+		for pattern := range metricDescriptions {
+			if at := family.FindStringIndex(pattern); at != nil && regexp.MustCompile("^"+regexp.QuoteMeta(pattern[:at[0]])+"/[^/]+$").MatchString(name) {
+				described = true
+			}
+		}
+		if !described {
+			t.Errorf("metric %s has no description in metricDescriptions", name)
+		}
+	})
+	if count < 50 {
+		t.Errorf("%d metrics of gwon are registered", count)
+	}
+	for name := range metricDescriptions {
+		if metrics.DefaultRegistry.Get(name) == nil && !family.MatchString(name) {
+			t.Errorf("description of %s, which is no metric", name)
+		}
+	}
+}
+
+// The generated pages are those of this program.
+func TestReferenceIsCurrent(t *testing.T) {
+	for page, write := range map[string]func(io.Writer) error{
+		"flags.md":   func(w io.Writer) error { return writeFlagReference(w, newApp().Flags) },
+		"metrics.md": writeMetricReference,
+	} {
+		t.Run(page, func(t *testing.T) {
+			stored, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", page))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var current bytes.Buffer
+			if err := write(&current); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(stored, current.Bytes()) {
+				t.Errorf("docs/reference/%s is stale: run go run ./tools/reference", page)
+			}
+		})
+	}
+}
