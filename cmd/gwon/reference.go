@@ -21,7 +21,7 @@ var referenceCommand = &cli.Command{
 	Hidden: true,
 	Subcommands: []*cli.Command{
 		{Name: "flags", Usage: "Print the reference of flags", Action: func(ctx *cli.Context) error {
-			return writeFlagReference(ctx.App.Writer, newApp().Flags)
+			return writeFlagReference(ctx.App.Writer, ctx.App.Flags)
 		}},
 		{Name: "metrics", Usage: "Print the reference of metrics", Action: func(ctx *cli.Context) error {
 			return writeMetricReference(ctx.App.Writer)
