@@ -229,7 +229,7 @@ test('multicall', async (t) => {
   return assert.deepEqual(await client.multicall({ contracts: [call, call], allowFailure: false }), [0n, 0n])
 })
 
-test("lookups by the sender's hash", async (t) => {
+test("lookups by the sender's hash", async () => {
   const sender = await fund(3n)
   const hash = await with_(sender).sendTransaction({ to: aa, value: 3n, feePayer: payer })
   const { senderTransactionHash } = await mined(hash)
