@@ -10,7 +10,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots
 
 # The node.
 gwon: upstream
@@ -104,6 +104,13 @@ sdk: gwon
 	cd sdk/js && npm ci --no-audit --no-fund --ignore-scripts && npm test
 	cd sdk/js && CHROMIUM=$$(../../.ci/chromium) GWON=../../build/bin/gwon npm run test:devnet
 	cd sdk/js && npm pack --ignore-scripts --pack-destination ../../build/bin
+
+# The Go library, a module of its own: vet, tests, and its bytes beside those of the node and of the JavaScript library, which
+# make sdk has built.
+sdk-go: upstream
+	cd sdk/go && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
+	cd sdk/examples/go && GOWORK=off $(GO) vet ./...
+	$(GO) test -count=1 ./tests/sdk $(if $(shell command -v node),-args -sdk.js)
 
 # A local network of four validators until Ctrl-C.
 devnet:
