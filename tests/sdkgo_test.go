@@ -30,7 +30,7 @@ var (
 // nothing else.
 // spec: transactions 1.2, 2.3
 func TestGoExamples(t *testing.T) {
-	c := oneNode(t)
+	c := startGoverned(t, 1, unchanged)
 	payer, rich := c.network.Accounts[0], c.network.Accounts[1]
 	for _, test := range []struct{ name, prints string }{
 		{"transfer", `final in block \d+ status 1 fee \d+ wei`},
