@@ -8,8 +8,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// GetBySenderHash returns the pooled transaction of type 0x16 whose sender signed the type-2 transaction with this hash,
-// executable or queued. It returns nil when the pool has none.
+// GetBySenderHash returns the pooled transaction of type 0x16 whose sender signed the type-2 transaction with this
+// hash, executable or queued. It returns nil when the pool has none.
 func (p *Pool) GetBySenderHash(hash common.Hash) *types.Transaction {
 	p.lookup.RLock()
 	defer p.lookup.RUnlock()

@@ -3,8 +3,8 @@
 
 // Package txsign makes transactions of descriptions, adds fee payers to them, and submits them. It serves gwon tx.
 //
-// What belongs here: how a transaction is described, what a signer is given, what is printed. Keys stay with the caller,
-// which signs with a function. Nothing but Submit and Await uses a network.
+// What belongs here: how a transaction is described, what a signer is given, what is printed. Keys stay with the
+// caller, which signs with a function. Nothing but Submit and Await uses a network.
 //
 // The package serves spec transactions 1.2 and 1.3 (a).
 package txsign

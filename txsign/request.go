@@ -55,8 +55,8 @@ func ParseRequest(input []byte) (*Request, error) {
 	decoder.DisallowUnknownFields()
 	r := new(Request)
 	if err := decoder.Decode(r); err != nil {
-		return nil, fmt.Errorf("description of the transaction: %w: keys are chainId, nonce, to or create, value, data, gas, "+
-			"maxFeePerGas, maxPriorityFeePerGas, accessList", err)
+		return nil, fmt.Errorf("description of the transaction: %w: keys are chainId, nonce, to or create, value, data, "+
+			"gas, maxFeePerGas, maxPriorityFeePerGas, accessList", err)
 	}
 	if decoder.More() {
 		return nil, errors.New("description of the transaction: more follows after the object: give one object")
@@ -93,7 +93,8 @@ func (r *Request) Transaction() (*types.DynamicFeeTx, error) {
 		return nil, err
 	}
 	tx := &types.DynamicFeeTx{
-		ChainID: r.ChainID.int(), Nonce: nonce, GasTipCap: r.Tip.int(), GasFeeCap: r.FeeCap.int(), Gas: gas, Value: r.Value.int(),
+		ChainID: r.ChainID.int(), Nonce: nonce, GasTipCap: r.Tip.int(), GasFeeCap: r.FeeCap.int(), Gas: gas,
+		Value: r.Value.int(),
 	}
 	if r.To != nil {
 		to, err := ParseAddress(*r.To)
@@ -112,7 +113,8 @@ func (r *Request) Transaction() (*types.DynamicFeeTx, error) {
 	case tx.ChainID.Sign() == 0:
 		return nil, errors.New("--chainid 0 is no chain: mainnet has 8282, testnet 8283")
 	case tx.GasTipCap.Cmp(tx.GasFeeCap) > 0:
-		return nil, fmt.Errorf("--tip of %v wei is above --fee-cap of %v wei: give a fee cap of at least base fee and tip", tx.GasTipCap, tx.GasFeeCap)
+		return nil, fmt.Errorf("--tip of %v wei is above --fee-cap of %v wei: give a fee cap of at least base fee and tip",
+			tx.GasTipCap, tx.GasFeeCap)
 	case tx.To == nil && len(tx.Data) == 0:
 		return nil, errors.New("a contract creation needs code: give --data")
 	case gas < 21000:

@@ -73,7 +73,8 @@ func Parse(input []byte) (*Signed, error) {
 		}
 		raw = object.Raw
 	} else if err := raw.UnmarshalText(text); err != nil {
-		return nil, fmt.Errorf("signed transaction: %w: give 0x and hexadecimal digits, or the JSON of gwon tx sign --json", err)
+		return nil, fmt.Errorf("signed transaction: %w: give 0x and hexadecimal digits, or the JSON of gwon tx sign --json",
+			err)
 	}
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
@@ -107,12 +108,15 @@ func Sign(unsigned *types.DynamicFeeTx, from common.Address,
 
 // Cosign adds a fee payer to a sender's transaction of type 2. sign makes a signature of 65 bytes over a hash, with v
 // as 0 or 1. chainID is the chain on which the fee payer wants to pay.
-func Cosign(sender *Signed, chainID *big.Int, feePayer common.Address, sign func(hash common.Hash) ([]byte, error)) (*Signed, error) {
+func Cosign(sender *Signed, chainID *big.Int, feePayer common.Address,
+	sign func(hash common.Hash) ([]byte, error)) (*Signed, error) {
 	if kind := sender.Tx.Type(); kind != types.DynamicFeeTxType {
-		return nil, fmt.Errorf("transaction has type %#x: a fee payer pays for type 0x2 alone, signed with --fee-cap and --tip", kind)
+		return nil, fmt.Errorf("transaction has type %#x: a fee payer pays for type 0x2 alone, signed with --fee-cap and "+
+			"--tip", kind)
 	}
 	if signedFor := sender.ChainID.ToInt(); signedFor.Cmp(chainID) != 0 {
-		return nil, fmt.Errorf("transaction is signed for chain ID %v, not %v: have the sender sign for the right chain", signedFor, chainID)
+		return nil, fmt.Errorf("transaction is signed for chain ID %v, not %v: have the sender sign for the right chain",
+			signedFor, chainID)
 	}
 	tx, err := types.WrapFeeDelegated(sender.Tx, feePayer)
 	if err != nil {

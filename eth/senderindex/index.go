@@ -61,9 +61,9 @@ func New(db ethdb.Database, chain Chain, limit uint64) (*Index, error) {
 	return x, nil
 }
 
-// Find returns the hash of the mined transaction of type 0x16 whose sender signed the type-2 transaction with this hash.
-// It is the zero hash when none is known. done reports whether the index covers what it is to cover: only then none
-// known means that there is none.
+// Find returns the hash of the mined transaction of type 0x16 whose sender signed the type-2 transaction with this
+// hash. It is the zero hash when none is known. done reports whether the index covers what it is to cover: only then
+// none known means that there is none.
 func (x *Index) Find(senderHash common.Hash) (hash common.Hash, done bool, err error) {
 	hash, err = x.table.row(senderHash)
 	if err != nil || hash != (common.Hash{}) {
@@ -145,7 +145,10 @@ func (x *Index) Run(ctx context.Context) {
 		case <-retry.C:
 		case <-ctx.Done():
 			return
-		case <-sub.Err():
+		case err := <-sub.Err(): // nil once the chain has stopped
+			if err != nil {
+				log.Error("Heads of the chain lost by the index of sender hashes", "err", err)
+			}
 			return
 		}
 	}

@@ -252,8 +252,8 @@ func TestDamagedTableIsNamed(t *testing.T) {
 	}
 }
 
-// TestAnyHistory grows, rewinds, prunes and restarts at random, also in the middle of the work, which is a kill: what was
-// not written is lost.
+// TestAnyHistory grows, rewinds, prunes and restarts at random, also in the middle of the work, which is a kill: what
+// was not written is lost.
 func TestAnyHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := newTestChain(t)
