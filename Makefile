@@ -27,24 +27,25 @@ bindings: upstream
 
 # Everything a change has to pass: the tree, vet, unit tests, siblings' tests, whole-node tests.
 test: upstream vet
-	$(GO) test -timeout 60m ./...
+	$(GO) test -tags nodes -timeout 60m ./...
 	$(GO) test -C build ./...
 
-# The same without starting processes.
-unit: upstream vet
-	$(GO) test -short ./...
+# The same without the tag nodes: no processes, small numbers of simulated networks.
+unit: upstream
+	$(GO) vet ./...
+	$(GO) test ./...
 
 # Whole nodes only: processes, sockets, crashes.
 whole-node: upstream
-	$(GO) test -count=1 -timeout 30m -v ./tests
+	$(GO) test -tags nodes -count=1 -timeout 30m -v ./tests
 
 # Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for a minute.
 hostile: upstream
-	GWON_TEST_HOSTILE_TIME=10m $(GO) test -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
+	GWON_TEST_HOSTILE_TIME=10m $(GO) test -tags nodes -count=1 -timeout 25m -run TestHostileNetwork -v ./tests
 
 # Ten minutes of a network under the worst messages, proposals and transactions at once; make test runs the same for a minute and a half.
 bounds: upstream
-	GWON_TEST_BOUNDS_TIME=10m $(GO) test -count=1 -timeout 40m -run TestBounds -v ./tests
+	GWON_TEST_BOUNDS_TIME=10m $(GO) test -tags nodes -count=1 -timeout 40m -run TestBounds -v ./tests
 
 # Random networks of validators as they ship, in simulated time: SEEDS of them, the first with seed FROM, a tenth of a second of one core
 # each. One that breaks a promise is shortened, and the command that plays it again is printed.
@@ -75,10 +76,10 @@ conformance: upstream
 	build/bin/conformance run -v "$(VECTORS)"
 
 vet: upstream
-	$(GO) vet ./...
+	$(GO) vet -tags nodes ./...
 
 staticcheck: upstream
-	$(GO) run $(STATICCHECK) ./...
+	$(GO) run $(STATICCHECK) -tags nodes ./...
 
 # The rules of .golangci.yml on Go, and those of tools/prose on documents.
 lint: upstream
@@ -105,8 +106,7 @@ sdk: gwon
 	cd sdk/js && CHROMIUM=$$(../../.ci/chromium) GWON=../../build/bin/gwon npm run test:devnet
 	cd sdk/js && npm pack --ignore-scripts --pack-destination ../../build/bin
 
-# The Go library, a module of its own: vet, tests, and its bytes beside those of the node and of the JavaScript library, which
-# make sdk has built.
+# The SDK for Go as its users build it, and the same bytes from node, Go and JavaScript. make sdk builds the JavaScript.
 sdk-go: upstream
 	cd sdk/go && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 	cd sdk/examples/go && GOWORK=off $(GO) vet ./...
@@ -133,7 +133,7 @@ screenshots:
 # Blocks of an idle network in a minute, near and far apart, time from start to first block, import and sync of chains sealed in advance, return of a
 # validator, a hostile batch of calls, time that gas buys at the worst, and blocks full of that, header hash, import against upstream's, full blocks, seals.
 bench: upstream
-	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 50m ./tests
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 50m -tags nodes ./tests
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 20m ./tools/worstgas
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'HeaderHash' ./core/types
 	$(GO) test -C build/go-ethereum -run '^$$' -bench 'AnzeonImport|PooledImport|ExecuteProposal' -benchtime 40x ./core

@@ -7,13 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/holiman/uint256"
 
 	"gwon/rpc"
 )
@@ -176,8 +176,11 @@ func errNoKey(account common.Address, err error) error {
 	return fmt.Errorf("the key of %v is not here (%w): evm_impersonateAccount has the node sign without it", account, err)
 }
 
-// faucetAmount is what gwon_fund gives, in wei: a thousand coins.
-var faucetAmount = new(uint256.Int).Mul(uint256.NewInt(1000), uint256.NewInt(1e18))
+// FundMethod gives an account coins, on developer chains and on networks of gwon devnet.
+const FundMethod = "gwon_fund"
+
+// FaucetAmount returns what that gives, in wei: a thousand coins.
+func FaucetAmount() *big.Int { return new(big.Int).Mul(big.NewInt(1000), big.NewInt(1e18)) }
 
 // Fund transfers a thousand coins from the first account and returns the hash of the transaction.
 func (m *coinMethods) Fund(ctx context.Context, account common.Address) (common.Hash, error) {
@@ -188,6 +191,6 @@ func (m *coinMethods) Fund(ctx context.Context, account common.Address) (common.
 	defer c.submitted()
 	from := c.options.Accounts[0].Address
 	var args rpc.Arguments
-	args.From, args.To, args.Value = &from, &account, (*hexutil.Big)(faucetAmount.ToBig())
+	args.From, args.To, args.Value = &from, &account, (*hexutil.Big)(FaucetAmount())
 	return c.send(ctx, args, func(common.Address) bool { return false })
 }

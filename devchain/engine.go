@@ -200,7 +200,7 @@ func (e *Engine) verifyState(parent *types.Header, d deviation, before common.Ha
 	case known == nil && d&otherState == 0:
 		return nil
 	case known == nil:
-		return fmt.Errorf("the block after %d begins with a changed state that is not here: import the archive of its chain",
+		return fmt.Errorf("the block after %d begins with a changed state that is not here: continue it with its --state",
 			parent.Number)
 	case d&otherState == 0 || known.After != before:
 		return fmt.Errorf("the block after %d does not begin with the changed state %v", parent.Number, known.After)

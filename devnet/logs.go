@@ -16,7 +16,7 @@ import (
 // maxLogLine is how many bytes of one log line are kept together.
 const maxLogLine = 64 << 10
 
-// colors are the terminal colours of the nodes' prefixes, used in turn.
+// colors are the terminal colors of the nodes' prefixes, used in turn.
 var colors = []string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m"}
 
 const plain = "\x1b[0m"
@@ -34,7 +34,7 @@ type logSink struct {
 // copyLog reads a process's output until it ends, into its log file and the sink. It returns the last line that told of
 // trouble, or else the last line.
 func (s *logSink) copyLog(n *Node, number int, output io.Reader) (last string, err error) {
-	file, err := os.OpenFile(n.LogFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	file, err := os.OpenFile(n.LogFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", fmt.Errorf("open log of %s: %w", n.Name, err)
 	}
@@ -85,7 +85,7 @@ func isError(line string) bool { return strings.HasPrefix(line, "ERROR") || isTr
 // Blocks are not among them: the command prints them in words.
 func isNews(line string) bool {
 	if strings.HasPrefix(line, "INFO") {
-		return strings.Contains(line, "This validator signs again")
+		return strings.Contains(line, "Signing resumed")
 	}
 	return !strings.HasPrefix(line, "DEBUG") && !strings.HasPrefix(line, "TRACE")
 }

@@ -57,8 +57,8 @@ func TestLongLogLine(t *testing.T) {
 // A watcher sees trouble. Blocks are printed from the chain.
 func TestIsNews(t *testing.T) {
 	for line, want := range map[string]bool{
-		"INFO [11-21|10:38:28.061] Committed block  number=18 own=true":  false,
-		"INFO [11-21|10:38:28.061] Committed block  number=18 own=false": false,
+		"INFO [11-21|10:38:28.061] Block committed  number=18 own=true":  false,
+		"INFO [11-21|10:38:28.061] Block committed  number=18 own=false": false,
 		"INFO [11-21|10:38:28.061] Looking for peers":                    false,
 		"WARN [11-21|10:38:28.061] Peer dropped":                         true,
 		"ERROR[11-21|10:38:28.061] Bad block":                            true,

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -25,6 +26,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/contracts/dev"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/internal/atomicfile"
@@ -145,7 +147,7 @@ func Prepare(o Options) (*Network, error) {
 		return nil, fmt.Errorf("directory %s: %w", o.Dir, err)
 	}
 	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period, Archive: o.Archive, SignFrom: o.SignFrom, Command: o.Command, ABI: o.ABI}
-	if err := os.MkdirAll(n.Dir, 0o755); err != nil {
+	if err := os.MkdirAll(n.Dir, 0o750); err != nil {
 		return nil, fmt.Errorf("make directory of the network: %w", err)
 	}
 	if err := n.claim(); err != nil {
@@ -255,7 +257,7 @@ func ours(name string) bool {
 		name = whole
 	}
 	switch name = strings.TrimSuffix(name, partialMark); name {
-	case markerFile, genesisFile, passwordFile, lockFile, controlFile:
+	case markerFile, genesisFile, passwordFile, lockFile, controlFile, importDir:
 		return true
 	}
 	isNode, err := filepath.Match(nodePattern, name)
@@ -395,7 +397,9 @@ type genesisJSON struct {
 }
 
 type allocation struct {
-	Balance *hexutil.Big `json:"balance"`
+	Balance *hexutil.Big   `json:"balance"`
+	Nonce   hexutil.Uint64 `json:"nonce,omitempty"`
+	Code    hexutil.Bytes  `json:"code,omitempty"`
 }
 
 // writeGenesis writes the genesis file unless there is one: a second run continues the same chain.
@@ -430,8 +434,12 @@ func (n *Network) writeGenesis(code core.CodeSource) error {
 		GasLimit:   hexutil.Uint64(params.DefaultGasCeil),
 		Alloc:      make(map[common.UnprefixedAddress]allocation),
 	}
-	for address, account := range Funds(n.Accounts) {
-		genesis.Alloc[common.UnprefixedAddress(address)] = allocation{(*hexutil.Big)(account.Balance)}
+	alloc := Funds(n.Accounts)
+	maps.Copy(alloc, dev.Predeploys())
+	for address, account := range alloc {
+		genesis.Alloc[common.UnprefixedAddress(address)] = allocation{
+			(*hexutil.Big)(account.Balance), hexutil.Uint64(account.Nonce), account.Code,
+		}
 	}
 	text, err := json.MarshalIndent(genesis, "", "  ")
 	if err != nil {
@@ -532,7 +540,7 @@ func (n *Node) Args() []string {
 
 // Modules are the RPC namespaces of a development node.
 func Modules() []string {
-	return []string{"eth", "net", "web3", "txpool", "istanbul", "debug", "personal"}
+	return []string{"eth", "net", "web3", "txpool", "istanbul", "debug", "personal", "gwon"}
 }
 
 // LocalHosts are the hosts whose pages may talk to a development node, in the form of --ws.origins: with any scheme and port.
@@ -554,7 +562,7 @@ func writeMissing(path string, content []byte, mode os.FileMode) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return fmt.Errorf("make directory: %w", err)
 	}
 	if err := atomicfile.Write(path, content, mode); err != nil {

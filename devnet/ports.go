@@ -48,7 +48,7 @@ func (n *Network) choosePorts(first int, move bool) error {
 	var held []net.Listener
 	defer func() {
 		for _, l := range held {
-			l.Close()
+			_ = l.Close()
 		}
 	}()
 	// Ports are held until all are chosen, so that no two nodes get the same one.

@@ -75,7 +75,7 @@ func (p *Process) Stop() error {
 func (p *Process) askToStop() {
 	p.ask.Do(func() {
 		interrupt(p.cmd.Process)
-		p.life.Close() // fails only when it is closed already
+		_ = p.life.Close() // fails only when it is closed already
 	})
 }
 

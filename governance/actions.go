@@ -91,12 +91,12 @@ var actions = func() map[string]map[common.Hash]action {
 		Council.Name: {
 			{"ADD_BLACKLIST", arguments("address"), one("put %s on the blacklist")},
 			{"REMOVE_BLACKLIST", arguments("address"), one("take %s off the blacklist")},
-			{"ADD_AUTHORIZED_ACCOUNT", arguments("address"), one("authorise %s")},
-			{"REMOVE_AUTHORIZED_ACCOUNT", arguments("address"), one("authorise %s no more")},
+			{"ADD_AUTHORIZED_ACCOUNT", arguments("address"), one("authorize %s")},
+			{"REMOVE_AUTHORIZED_ACCOUNT", arguments("address"), one("authorize %s no more")},
 			{"ADD_BLACKLIST_BATCH", arguments("address[]"), several("put these on the blacklist: %s")},
 			{"REMOVE_BLACKLIST_BATCH", arguments("address[]"), several("take these off the blacklist: %s")},
-			{"ADD_AUTHORIZED_ACCOUNT_BATCH", arguments("address[]"), several("authorise these: %s")},
-			{"REMOVE_AUTHORIZED_ACCOUNT_BATCH", arguments("address[]"), several("authorise these no more: %s")},
+			{"ADD_AUTHORIZED_ACCOUNT_BATCH", arguments("address[]"), several("authorize these: %s")},
+			{"REMOVE_AUTHORIZED_ACCOUNT_BATCH", arguments("address[]"), several("authorize these no more: %s")},
 		},
 	}
 	byContract := make(map[string]map[common.Hash]action)

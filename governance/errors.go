@@ -42,7 +42,7 @@ var errorTexts = map[string]string{
 	"MemberIndexOverflow":      "the contract has as many members as it can have",
 	"NotAMember":               "the sender, or the address to be removed, is no member",
 	"NotProposer":              "only the proposer can cancel the proposal",
-	"ProposalAlreadyInVoting":  "the proposal cannot be cancelled any more: others have voted on it",
+	"ProposalAlreadyInVoting":  "the proposal cannot be canceled any more: others have voted on it",
 	"ProposalNotExecutable":    "the proposal is not approved, or is over",
 	"ProposalNotInVoting":      "the proposal is over, or is no longer being voted on",
 	"ReentrantCall":            "the contract was called while it executed a proposal",
@@ -94,9 +94,9 @@ var errorTexts = map[string]string{
 
 	"AddressAlreadyExists":           "an address is named twice",
 	"AddressNotFound":                "no address is named",
-	"AlreadyInAuthorizedAccountList": "an account is authorised already",
+	"AlreadyInAuthorizedAccountList": "an account is authorized already",
 	"AlreadyInBlacklist":             "an account is on the blacklist already",
-	"NotInAuthorizedAccountList":     "an account is not authorised",
+	"NotInAuthorizedAccountList":     "an account is not authorized",
 	"NotInBlacklist":                 "an account is not on the blacklist",
 	"ZeroAddressNotAllowed":          "the zero address is no account",
 }

@@ -60,7 +60,7 @@ func TestRejectAndCancel(t *testing.T) {
 	if slices.ContainsFunc(plan.Words, func(s string) bool { return strings.Contains(s, "decides") }) {
 		t.Errorf("the first of two votes that are needed: %q", plan.Words)
 	}
-	c.refuses("cannot be cancelled any more: others have voted on it", 1, plain(Cancel(made.Proposal.ID)))
+	c.refuses("cannot be canceled any more: others have voted on it", 1, plain(Cancel(made.Proposal.ID)))
 	c.refuses("cannot be executed yet: it has 1 of the 2", 1, plain(Execute(made.Proposal.ID, false, false)))
 	c.refuses("has not expired: it can be voted on until", 1, plain(Expire(made.Proposal.ID)))
 	plan, out = c.do(3, plain(Reject(made.Proposal.ID)))
@@ -70,7 +70,7 @@ func TestRejectAndCancel(t *testing.T) {
 	_, made = c.do(1, plain(Quorum(Council, 3)))
 	c.refuses("only who proposed gov-council:1 can cancel it: "+addr(1).Hex(), 2, plain(Cancel(made.Proposal.ID)))
 	_, out = c.do(1, plain(Cancel(made.Proposal.ID)))
-	says(t, []string{out.Result}, "gov-council:1 is cancelled")
+	says(t, []string{out.Result}, "gov-council:1 is canceled")
 
 	open, older, err := c.open().Proposals(t.Context(), Governances, false, 100)
 	if err != nil || len(open) != 0 || len(older) != 0 {
@@ -274,7 +274,7 @@ func TestMintAndBurn(t *testing.T) {
 	c.refuses("has 1 coins, and would have to hand over 10 coins", 7, burn(7, 10, "W-2"))
 	_, out = c.do(1, burn(1, 30, "W-3"))
 	_, out = c.do(1, plain(Cancel(out.Proposal.ID)))
-	says(t, append(out.Effects, out.Result), "can take back 30 coins: gwon gov refund", "is cancelled")
+	says(t, append(out.Effects, out.Result), "can take back 30 coins: gwon gov refund", "is canceled")
 	_, out = c.do(1, plain(ClaimRefund()))
 	says(t, out.Effects, "took back 30 coins")
 	c.refuses("NoRefundAvailable", 1, plain(ClaimRefund()))
@@ -305,7 +305,7 @@ func TestMintAndBurn(t *testing.T) {
 	}
 }
 
-// Blacklist and authorised accounts, one and several (spec system-contracts 6).
+// Blacklist and authorized accounts, one and several (spec system-contracts 6).
 func TestAccounts(t *testing.T) {
 	c := startChain(t, 1, 0, params.G1)
 	three := []common.Address{addr(4), addr(5), addr(6)}
@@ -324,12 +324,12 @@ func TestAccounts(t *testing.T) {
 	c.refuses("is on the blacklist", 4, plain(ClaimRefund()))
 	c.do(1, plain(Unblacklist(three)))
 	c.refuses("NotInBlacklist", 1, plain(Unblacklist(three[:1])))
-	_, out = c.do(1, plain(Authorise(three[:2])))
-	says(t, out.Effects, addr(4).Hex()+" is authorised.")
-	_, out = c.do(1, plain(Unauthorise(three[:1])))
-	says(t, out.Effects, addr(4).Hex()+" is authorised no more.")
-	if s := c.status(); s.Blacklist.Count != 0 || !slices.Equal(s.Authorised.Accounts, three[1:2]) {
-		t.Errorf("blacklist %+v, authorised %+v", s.Blacklist, s.Authorised)
+	_, out = c.do(1, plain(Authorize(three[:2])))
+	says(t, out.Effects, addr(4).Hex()+" is authorized.")
+	_, out = c.do(1, plain(Unauthorize(three[:1])))
+	says(t, out.Effects, addr(4).Hex()+" is authorized no more.")
+	if s := c.status(); s.Blacklist.Count != 0 || !slices.Equal(s.Authorized.Accounts, three[1:2]) {
+		t.Errorf("blacklist %+v, authorized %+v", s.Blacklist, s.Authorized)
 	}
 }
 

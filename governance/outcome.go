@@ -261,9 +261,9 @@ func effect(name string, f map[string]any) string {
 	case "AddressUnblacklisted":
 		return addressOf(f["account"]) + " is off the blacklist."
 	case "AuthorizedAccountAdded":
-		return addressOf(f["account"]) + " is authorised."
+		return addressOf(f["account"]) + " is authorized."
 	case "AuthorizedAccountRemoved":
-		return addressOf(f["account"]) + " is authorised no more."
+		return addressOf(f["account"]) + " is authorized no more."
 	case "ProposalExecuted":
 		if ok, known := f["success"].(bool); known && !ok {
 			return fmt.Sprintf("The execution of %s:%v failed, and took one of its attempts.", f["contract"].(Contract).Name, f["proposalId"])

@@ -427,11 +427,11 @@ func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request, 
 	case cancel:
 		switch {
 		case p.status != voting:
-			return nil, fmt.Errorf("%v cannot be cancelled any more: it is %s", p.ID, p.Status)
+			return nil, fmt.Errorf("%v cannot be canceled any more: it is %s", p.ID, p.Status)
 		case p.Proposer != from:
 			return nil, fmt.Errorf("only who proposed %v can cancel it: %s", p.ID, p.Proposer.Hex())
 		case p.Approvals > 1 || p.Rejections > 0:
-			return nil, fmt.Errorf("%v cannot be cancelled any more: others have voted on it; it has %s", p.ID, p.count())
+			return nil, fmt.Errorf("%v cannot be canceled any more: others have voted on it; it has %s", p.ID, p.count())
 		}
 	case execute:
 		if p.status != approved {

@@ -86,7 +86,7 @@ const (
 	approved = 2
 )
 
-var statusNames = []string{"none", "voting", "approved", "executed", "cancelled", "expired", "failed", "rejected"}
+var statusNames = []string{"none", "voting", "approved", "executed", "canceled", "expired", "failed", "rejected"}
 
 // Proposal is what a contract keeps of a proposal. Times are in seconds since 1970.
 type Proposal struct {

@@ -282,15 +282,15 @@ func Unblacklist(accounts []common.Address) *Request {
 	return accountsRequest(accounts, council.PackProposeRemoveBlacklist, council.PackProposeRemoveBlacklistBatch, "take off the blacklist: %s")
 }
 
-// Authorise proposes to authorise accounts, which choose their own tips.
-func Authorise(accounts []common.Address) *Request {
-	return accountsRequest(accounts, council.PackProposeAddAuthorizedAccount, council.PackProposeAddAuthorizedAccountBatch, "authorise: %s")
+// Authorize proposes to authorize accounts, which choose their own tips.
+func Authorize(accounts []common.Address) *Request {
+	return accountsRequest(accounts, council.PackProposeAddAuthorizedAccount, council.PackProposeAddAuthorizedAccountBatch, "authorize: %s")
 }
 
-// Unauthorise proposes to authorise accounts no more.
-func Unauthorise(accounts []common.Address) *Request {
+// Unauthorize proposes to authorize accounts no more.
+func Unauthorize(accounts []common.Address) *Request {
 	return accountsRequest(accounts, council.PackProposeRemoveAuthorizedAccount, council.PackProposeRemoveAuthorizedAccountBatch,
-		"authorise no more: %s")
+		"authorize no more: %s")
 }
 
 func onProposal(id ID, k kind, input []byte, words string) *Request {

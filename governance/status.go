@@ -30,7 +30,7 @@ type Status struct {
 	Reserved    *hexutil.Big     `json:"reservedByOpenMints,omitempty"`
 	Paused      []string         `json:"paused"` // contracts
 	Blacklist   *AccountList     `json:"blacklist,omitempty"`
-	Authorised  *AccountList     `json:"authorised,omitempty"`
+	Authorized  *AccountList     `json:"authorized,omitempty"`
 }
 
 // ValidatorEntry is a registered validator.
@@ -187,7 +187,7 @@ func (c *Chain) readAccounts(ctx context.Context, s *Status, limit uint64) (err 
 	if err != nil {
 		return err
 	}
-	s.Authorised, err = c.accountList(ctx, limit, council.PackGetAuthorizedAccountCount(), council.PackGetAuthorizedAccountRange,
+	s.Authorized, err = c.accountList(ctx, limit, council.PackGetAuthorizedAccountCount(), council.PackGetAuthorizedAccountRange,
 		council.UnpackGetAuthorizedAccountRange)
 	return err
 }

@@ -65,7 +65,7 @@ func (s *Status) WriteTable(w io.Writer) error {
 		fmt.Fprintf(t, "%s\t%s\n", m.Address.Hex(), formatCoins(m.Allowance.ToInt()))
 	}
 	writeAccounts(t, "Blacklist", s.Blacklist)
-	writeAccounts(t, "Authorised", s.Authorised)
+	writeAccounts(t, "Authorized", s.Authorized)
 	return t.Flush()
 }
 

@@ -16,6 +16,7 @@ import (
 // Kind is a kind of transaction.
 type Kind string
 
+// Kinds of transactions that a run sends.
 const (
 	Transfer  Kind = "transfer"  // coins from one account to another, type 2
 	Delegated Kind = "delegated" // the same paid by another account, type 0x16

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-//go:build unix
+//go:build nodes && unix
 
 package tests
 
@@ -231,7 +231,7 @@ func BenchmarkValidatorReturns(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					return strings.Count(string(text), "Committed block")
+					return strings.Count(string(text), "Block committed")
 				}
 				before, start := committed(), time.Now()
 				c.start(b, node)

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -178,7 +180,7 @@ func TestBounds(t *testing.T) {
 		if strings.Contains(log, wbft.HaltedMessage) {
 			t.Errorf("%s has halted", c.node(i).Name)
 		}
-		for _, line := range misbehaviourLine.FindAllString(log, -1) {
+		for _, line := range misbehaviorLine.FindAllString(log, -1) {
 			for _, h := range honest {
 				if strings.Contains(line, "signer="+c.node(h).Address.Hex()) {
 					t.Errorf("%s accuses %s, which is honest: %.200s", c.node(i).Name, c.node(h).Name, line)

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -111,7 +113,7 @@ var moments = []moment{
 }
 
 var (
-	blockLine    = regexp.MustCompile(`Committed block +number=([\d,]+)`)
+	blockLine    = regexp.MustCompile(`Block committed +number=([\d,]+)`)
 	loadedLine   = regexp.MustCompile(`Loaded most recent local block +number=([\d,]+)`)
 	repairLine   = regexp.MustCompile(`Head state missing`)
 	replayedLine = regexp.MustCompile(`Executed stored blocks again +from=[\d,]+ +to=([\d,]+)`)
@@ -268,9 +270,6 @@ func TestKillsDuringImport(t *testing.T) {
 		blocks = 300
 		kills  = 10
 	)
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	random := randomness(t)
 	c, err := newAgedCluster(workDir(t), 1, time.Hour)
 	if err != nil {

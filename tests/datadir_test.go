@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -17,12 +19,9 @@ import (
 // A database of a newer program and the chain of another network are refused with the reason, by every
 // command that would write, and stay as they are.
 func TestForeignDataDirectory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	home := t.TempDir()
 	file, text := genesisOf(t, home)
-	initialise := func(name string) string {
+	initialize := func(name string) string {
 		t.Helper()
 		data := filepath.Join(home, name)
 		if _, stderr, err := gwon(t, home, "--datadir", data, "init", file); err != nil {
@@ -30,7 +29,7 @@ func TestForeignDataDirectory(t *testing.T) {
 		}
 		return data
 	}
-	newer := initialise("newer")
+	newer := initialize("newer")
 	db, err := pebble.New(filepath.Join(newer, "gwon", "chaindata"), 16, 16, "", false)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +38,7 @@ func TestForeignDataDirectory(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ours := initialise("ours")
+	ours := initialize("ours")
 	other := filepath.Join(home, "other.json")
 	if err := os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -13,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/devchain"
+	"gwon/devnet"
 )
 
 // startDev starts the first node of a cluster as a developer chain, with further options.
@@ -31,9 +34,6 @@ func startDev(t *testing.T, c *cluster, options ...string) {
 // TestDevStateSurvivesKills kills a developer chain again and again. What it has answered for is there afterwards:
 // blocks, receipts and changed accounts.
 func TestDevStateSurvivesKills(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	c, err := newCluster(workDir(t), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -79,17 +79,53 @@ func TestDevStateSurvivesKills(t *testing.T) {
 		c.kill(t, 0)
 	}
 
-	damage := filepath.Join(state, "gwon", "chaindata")
-	if err := os.Rename(damage, damage+".away"); err != nil {
-		t.Fatal(err)
+	damageState(t, state)
+}
+
+// damageState damages one file of a developer chain after the other. The node has to name the directory in one sentence,
+// and to delete nothing.
+func damageState(t *testing.T, state string) {
+	manifests, err := filepath.Glob(filepath.Join(state, "gwon", "chaindata", "MANIFEST-*"))
+	if err != nil || len(manifests) == 0 {
+		t.Fatalf("manifests %v, error %v", manifests, err)
 	}
-	before := listing(t, state)
-	_, stderr, err := gwon(t, t.TempDir(), "--dev", "--http.port", "0", "--verbosity", "1", "--state", state)
-	if err == nil || !strings.Contains(stderr, state) || !strings.Contains(stderr, "nothing in it was changed") {
-		t.Errorf("damaged directory: error %v, %q", err, stderr)
-	}
-	if after := listing(t, state); after != before {
-		t.Errorf("files before:\n%s\nafter:\n%s", before, after)
+	for name, file := range map[string]string{
+		"settings":      filepath.Join(state, "dev.json"),
+		"database":      manifests[len(manifests)-1], // of the last start
+		"ancient store": filepath.Join(state, "gwon", "chaindata", "ancient", "chain", "headers.cidx"),
+		"peers":         filepath.Join(state, "gwon", "nodes", "CURRENT"),
+		"missing":       filepath.Join(state, "gwon", "chaindata"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			damaged := filepath.Join(t.TempDir(), "state")
+			if err := os.CopyFS(damaged, os.DirFS(state)); err != nil {
+				t.Fatal(err)
+			}
+			file = damaged + strings.TrimPrefix(file, state)
+			if name == "missing" {
+				err = os.Rename(file, file+".away")
+			} else {
+				err = os.WriteFile(file, []byte(strings.Repeat("damage", 10)), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := listing(t, damaged)
+			_, stderr, err := gwon(t, t.TempDir(), "--dev", "--http.port", "0", "--verbosity", "1", "--state", damaged)
+			last := stderr[strings.LastIndex(strings.TrimSpace(stderr), "\n")+1:]
+			if err == nil || !strings.Contains(last, damaged) || !strings.Contains(last, "nothing in it was") || strings.Contains(stderr, "goroutine") {
+				t.Errorf("error %v, %q", err, stderr)
+			}
+			after := listing(t, damaged)
+			if name == "ancient store" || name == "peers" {
+				// The key-value store was opened before, and has begun another log.
+				if content, err := os.ReadFile(file); err != nil || !strings.HasPrefix(string(content), "damage") {
+					t.Errorf("the damaged file is now %q, error %v", content, err)
+				}
+			} else if after != before {
+				t.Errorf("files before:\n%s\nafter:\n%s", before, after)
+			}
+		})
 	}
 }
 
@@ -107,12 +143,15 @@ func listing(t *testing.T, dir string) string {
 	return names.String()
 }
 
-// TestNoTestMethodsElsewhere checks that a node of a network with validators has none of the methods of --dev, whatever
-// namespaces it offers.
+// TestNoTestMethodsElsewhere checks that a node of a network that gwon devnet did not mark has none of the methods of
+// development networks, whatever namespaces it offers.
 func TestNoTestMethodsElsewhere(t *testing.T) {
 	c := startCluster(t, 1)
 	c.awaitHead(t, 1, 0)
 	c.stop(t, 0)
+	if err := os.Remove(filepath.Join(c.node(0).Dir, "gwon", devnet.MarkFile)); err != nil {
+		t.Fatal(err)
+	}
 	p, err := c.supervisor.StartWith(c.node(0), []string{
 		"--datadir", c.node(0).Dir, "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable", "--mine",
 		"--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort), "--http.api", "eth,web3,net,evm,hardhat,anvil,gwon,debug,admin",

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-//go:build unix
+//go:build nodes && unix
 
 package tests
 
@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"gwon/contracts/dev"
 	"gwon/devnet"
 )
 
@@ -151,9 +152,6 @@ func (d *devnetRun) awaitChildren(t testing.TB) {
 
 // Ctrl-C ends the network cleanly and a second run continues the same chain.
 func TestDevnetContinues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	dir := filepath.Join(workDir(t), "net")
 	first := runDevnet(t, dir)
 	if first.info.ChainID != chainID || len(first.info.Validators) != 4 || len(first.info.Accounts) != 10 {
@@ -181,6 +179,58 @@ func TestDevnetContinues(t *testing.T) {
 	}
 }
 
+// TestDevnetArchive checks that a network goes on from an archive in another directory, with its blocks, receipts and
+// accounts, and that neither a running network nor a damaged archive costs anything.
+func TestDevnetArchive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	work := workDir(t)
+	dir, copied, file := filepath.Join(work, "net"), filepath.Join(work, "copy"), filepath.Join(work, "net.tar.gz")
+	refused := func(want string, args ...string) {
+		t.Helper()
+		if _, stderr, err := gwon(t, work, args...); err == nil || !strings.Contains(stderr, want) {
+			t.Errorf("%v: error %v, %q, want %q", args, err, stderr, want)
+		}
+	}
+	first := runDevnet(t, dir)
+	account := `"0x00000000000000000000000000000000000000aa"`
+	var hash common.Hash
+	if err := json.Unmarshal(post(t, first.info.RPC, "gwon_fund", "["+account+"]").Result, &hash); err != nil {
+		t.Fatal(err)
+	}
+	receipt := func(d *devnetRun) string {
+		return string(post(t, d.info.RPC, "eth_getTransactionReceipt", fmt.Sprintf("[%q]", hash)).Result)
+	}
+	await(t, "the receipt", func() bool { return receipt(first) != "null" })
+	mined, balance := receipt(first), post(t, first.info.RPC, "eth_getBalance", `[`+account+`,"latest"]`)
+	if got := string(balance.Result); got != `"0x3635c9adc5dea00000"` {
+		t.Errorf("the faucet gave %s wei, want a thousand coins", got)
+	}
+	if code := post(t, first.info.RPC, "eth_getCode", fmt.Sprintf(`[%q,"latest"]`, dev.Multicall3Address)); len(code.Result) < 100 {
+		t.Errorf("code of Multicall3: %s", code.Result)
+	}
+	refused("another gwon devnet runs", "devnet", "export", "--datadir", dir, file)
+	first.interrupt(t)
+	first.awaitChildren(t)
+	if _, stderr, err := gwon(t, work, "devnet", "export", "--datadir", dir, file); err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	refused("exists already", "devnet", "export", "--datadir", dir, file)
+	refused("with blocks of its own", "devnet", "import", "--datadir", dir, file)
+
+	if _, stderr, err := gwon(t, work, "devnet", "import", "--datadir", copied, file); err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	second := runDevnet(t, copied)
+	head := second.head(t)
+	await(t, "a further block", func() bool { return second.head(t) > head })
+	if got := receipt(second); got != mined {
+		t.Errorf("receipt %s, want %s", got, mined)
+	}
+	refused("another gwon devnet runs", "devnet", "import", "--reset", "--datadir", copied, file)
+}
+
 // nodes returns what gwon devnet status tells.
 func (d *devnetRun) nodes(t testing.TB, dir string) (states []devnet.NodeState) {
 	t.Helper()
@@ -204,9 +254,6 @@ func (d *devnetRun) order(t testing.TB, dir string, answer any, words ...string)
 // A validator that is killed is told of and does not end the network; from another terminal it is started again, and others are
 // stopped until there is no quorum.
 func TestDevnetOutlivesValidators(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	dir := filepath.Join(workDir(t), "net")
 	d := runDevnet(t, dir)
 	if err := syscall.Kill(d.info.Validators[2].PID, syscall.SIGKILL); err != nil {
@@ -253,9 +300,6 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 
 // No validator outlives its supervisor, even when that is killed.
 func TestDevnetParentDies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	d := runDevnet(t, filepath.Join(workDir(t), "net"))
 	if err := d.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -265,9 +309,6 @@ func TestDevnetParentDies(t *testing.T) {
 
 // What cannot work is said in one sentence before anything starts.
 func TestDevnetErrors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	foreign := t.TempDir()
 	if err := os.WriteFile(filepath.Join(foreign, "thesis.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-//go:build unix
+//go:build nodes && unix
 
 package tests
 
@@ -17,9 +17,6 @@ import (
 // The commands of docs/devnet.md work in their order as they stand, but for the port: the gas tip changes, a fifth validator is added,
 // seals, and is removed, an account is put on the blacklist, coins are minted and burnt.
 func TestDevnetGuide(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	needTools(t, "sh", "grep", "sed", "timeout")
 	text, err := os.ReadFile(filepath.Join("..", "docs", "devnet.md"))
 	if err != nil {

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -39,7 +41,7 @@ const (
 	// or more: three blocks in five seconds at best.
 	minFaultyBlocks = 12
 
-	// maxLog bounds the log of a node that a validator floods, in bytes: one line a second of misbehaviour, with its evidence.
+	// maxLog bounds the log of a node that a validator floods, in bytes: one line a second of misbehavior, with its evidence.
 	maxLog = 512 << 10
 
 	// maxResident bounds the resident memory of a flooded node in MiB. Measured are 125 to 180, of which an idle node takes

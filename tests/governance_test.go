@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -36,9 +38,6 @@ type governed struct {
 // startGoverned starts a network whose genesis file was changed before anybody has read it.
 func startGoverned(t *testing.T, nodes int, change func(network *devnet.Network, genesis map[string]any)) *governed {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	network, err := devnet.Prepare(devnet.Options{
 		Dir: workDir(t), Validators: nodes, Accounts: max(4, nodes), ChainID: chainID, Period: time.Second, Contracts: params.G1,
 	})

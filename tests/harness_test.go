@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -142,9 +144,6 @@ func newAgedCluster(dir string, n int, age time.Duration) (*cluster, error) {
 // startCluster returns a running network of n validators that lives as long as the test.
 func startCluster(t *testing.T, n int) *cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	dir := workDir(t)
 	c, err := newCluster(dir, n)
 	if err != nil {
@@ -405,9 +404,6 @@ type sharedNode struct {
 // oneNode returns the shared node, which seals blocks.
 func oneNode(t *testing.T) *cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	shared.once.Do(func() {
 		if shared.dir, shared.err = os.MkdirTemp("", "gwon-test-"); shared.err != nil {
 			return

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -45,7 +47,7 @@ type consensusStatus struct {
 	Muted  string
 }
 
-var misbehaviourLine = regexp.MustCompile(`Validator misbehaviour.*`)
+var misbehaviorLine = regexp.MustCompile(`Validator misbehavior.*`)
 
 // Four validators, one of them faulty (other bodies under true headers, certificates that do not exist, two things said at once),
 // two followers, and five outsiders that each attack a node in their own way, while random nodes are killed. The chain advances
@@ -157,7 +159,7 @@ func TestHostileNetwork(t *testing.T) {
 		if i != faulty && (status.Halted != "" || status.Muted != "") {
 			t.Errorf("%s stopped: %q %q", c.node(i).Name, status.Halted, status.Muted)
 		}
-		for _, line := range misbehaviourLine.FindAllString(nodeLog(t, c, i), -1) {
+		for _, line := range misbehaviorLine.FindAllString(nodeLog(t, c, i), -1) {
 			if strings.Contains(line, "signer="+c.node(faulty).Address.Hex()) {
 				caught++
 			}

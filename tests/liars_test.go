@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -120,7 +122,7 @@ func TestLiars(t *testing.T) {
 	for i := range s.network.Nodes {
 		s.unharmed(t, i, "liars", int(said[i].Load()), peak[i])
 		log := nodeLog(t, s.cluster, i)
-		if strings.Contains(log, wbft.HaltedMessage) || misbehaviourLine.MatchString(log) {
+		if strings.Contains(log, wbft.HaltedMessage) || misbehaviorLine.MatchString(log) {
 			t.Errorf("%s has halted or accuses a validator", s.node(i).Name)
 		}
 	}

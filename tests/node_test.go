@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -37,9 +39,6 @@ func freePort(t *testing.T) int {
 // and the file of the operator's token.
 func startProfile(t *testing.T, profile string) (public, operator, token string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	c, err := newCluster(workDir(t), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -173,9 +172,6 @@ func genesisOf(t *testing.T, dir string) (path, text string) {
 
 // gwon init names each violation and writes nothing (spec chain 1.3, 9; network 7.1).
 func TestInitRefusals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	dir := t.TempDir()
 	_, good := genesisOf(t, dir)
 	replace := func(old, new string) string {
@@ -233,9 +229,6 @@ func TestInitRefusals(t *testing.T) {
 
 // A data directory keeps its chain; the same file again is no error.
 func TestInitMismatch(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	home := t.TempDir()
 	file, text := genesisOf(t, home)
 	data := filepath.Join(home, "data")
@@ -268,9 +261,6 @@ func TestInitMismatch(t *testing.T) {
 
 // Without network and chain the node says how to choose one; unlocking next to an open HTTP server needs a second word.
 func TestStartErrors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	home := t.TempDir()
 	file, _ := genesisOf(t, home)
 	data := filepath.Join(home, "data")
@@ -346,9 +336,6 @@ func devnetNodeAt(c *cluster, data string) (*devnet.Process, error) {
 
 // --dev seals a transaction before it answers for it, and signs for the accounts that developer tools know.
 func TestDev(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	c, err := newCluster(workDir(t), 1)
 	if err != nil {
 		t.Fatal(err)

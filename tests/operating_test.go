@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-//go:build unix
+//go:build nodes && unix
 
 package tests
 
@@ -121,9 +121,6 @@ func TestOperatingManual(t *testing.T) {
 
 // Every flag of the manual exists.
 func TestOperatingManualFlags(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	var help strings.Builder
 	for _, command := range [][]string{{}, {"attach"}, {"validator", "new"}, {"validator", "votes", "import"}, {"removedb"}, {"evidence", "export"}, {"evidence", "verify"}} {
 		stdout, stderr, err := gwon(t, t.TempDir(), append(command, "--help")...)

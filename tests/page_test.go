@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -17,9 +19,6 @@ import (
 // A browser gets the page of a node that gwon devnet made, and JSON-RPC at the same address stays as it is. Without the mark of
 // gwon devnet, and with one of another network, there is no page.
 func TestPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	c, err := newCluster(workDir(t), 1)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -153,9 +155,6 @@ func startWired(t testing.TB, n int) (*cluster, [][]*wire) { return startFar(t, 
 // startFar is startWired over a distance.
 func startFar(t testing.TB, n int, d distance) (*cluster, [][]*wire) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	c, err := newCluster(workDir(t), n)
 	if err != nil {
 		t.Fatal(err)

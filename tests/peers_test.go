@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -19,9 +21,6 @@ var withAdmin = []string{"--http.api", "eth,net,web3,txpool,istanbul,debug,perso
 // prepareCluster returns a network of n validators of which none runs yet.
 func prepareCluster(t *testing.T, n int) *cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	c, err := newCluster(workDir(t), n)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +87,7 @@ func TestFullPeerTable(t *testing.T) {
 	c := prepareCluster(t, 4)
 	const full = 0
 	c.knows(t, full)                                          // it dials nobody
-	c.start(t, full, append(withAdmin, "--maxpeers", "2")...) // one of them to be dialled
+	c.start(t, full, append(withAdmin, "--maxpeers", "2")...) // one of them to be dialed
 	filler := newOutsider(t, nil)
 	c.await(t, "the only inbound place to be taken", func() (bool, string) {
 		_, err := filler.dial(t.Context(), c.node(full))

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -36,9 +38,6 @@ func (c *cluster) loadOn(t *testing.T, i int, args ...string) (rep loadtest.Repo
 // A node that is offered several times what its pool holds refuses at submission, says so, and includes all that it took. Behind a gap a
 // transaction waits, visibly, for the one that fills it (spec transactions 4.1 row 10, rpc 8.3).
 func TestFullPoolRefuses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	dir := workDir(t)
 	c, err := newCluster(dir, 1)
 	if err != nil {
@@ -88,9 +87,6 @@ func TestFullPoolRefuses(t *testing.T) {
 // What a node without a vote has accepted gets into blocks although the pools of all validators were full when they heard of it: they are
 // told again.
 func TestAcceptedReachesFullNetwork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	dir := workDir(t)
 	c, err := newCluster(dir, 4)
 	if err != nil {

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -121,9 +123,6 @@ func (c *cluster) give(t testing.TB, file string, nodes ...int) {
 // startAgedCluster returns a running network of n validators whose chain already has count blocks with txs payments each.
 func startAgedCluster(t testing.TB, n, count, txs int) *cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	c, err := newAgedCluster(workDir(t), n, time.Duration(count)*time.Second+time.Hour)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -54,9 +56,6 @@ func freeze(t testing.TB, data string, count uint64) {
 // Where the only peer has dropped the beginning of the history, a new node that wants it does not follow, and says why and what to do, again and
 // again; one that is told to keep no more than the peer does follows. The peer does not suffer from either.
 func TestSyncFromPrunedPeer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	const past, frozen, oldest = 300, 200, 150
 	c, err := newAgedCluster(workDir(t), 1, past*time.Second+time.Hour)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-//go:build unix
+//go:build nodes && unix
 
 package tests
 
@@ -28,9 +28,6 @@ func readPage(t *testing.T, page string) string {
 
 // Every command and flag of gwon that the README and the pages it was divided into name exists.
 func TestReadmeNames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	var text strings.Builder
 	for _, page := range pages {
 		text.WriteString(readPage(t, page))

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -70,38 +72,6 @@ func TestGoExamples(t *testing.T) {
 				t.Errorf("the recipient has %v wei, want %v", got, coin)
 			}
 		})
-	}
-}
-
-// TestGoDocsAreExamples expects every block of the page about the Go library to stand in one of the programs that run.
-func TestGoDocsAreExamples(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "develop", "go.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var programs string
-	for _, name := range []string{"transfer", "contract"} {
-		text, err := os.ReadFile(filepath.Join(goExamples, name, "main.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		programs += string(text)
-	}
-	flat := func(text string) string {
-		lines := strings.Split(strings.TrimSpace(text), "\n")
-		for i := range lines {
-			lines[i] = strings.TrimSpace(lines[i])
-		}
-		return strings.Join(lines, "\n")
-	}
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	if len(blocks) < 2 {
-		t.Fatalf("%d blocks of Go, want at least 2", len(blocks))
-	}
-	for i, block := range blocks {
-		if !strings.Contains(flat(programs), flat(block[1])) {
-			t.Errorf("block %d is not in a program of sdk/examples/go:\n%s", i+1, block[1])
-		}
 	}
 }
 

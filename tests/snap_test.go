@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -70,9 +72,6 @@ func TestSnapSyncOfValidators(t *testing.T) {
 
 // The validators of a network that is about to begin do not wait for each other's state.
 func TestSnapSyncOfNewNetwork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	c, err := newCluster(workDir(t), 4)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
+//go:build nodes
+
 package tests
 
 import (
@@ -131,9 +133,6 @@ func TestExpensiveTransactionsDoNotHoldUpTheChain(t *testing.T) {
 // A node snap syncs past a block whose receipts exceed what eth/68 carries: 129 logs of 100,000 bytes. It has the block
 // without them, says so when it is asked, and has the receipts of the next one (spec network 2.3, 4).
 func TestSnapSyncPastReceiptsThatNobodyCanServe(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	const past, heavy = 200, 7
 	c, err := newAgedCluster(workDir(t), 1, past*time.Second+time.Hour)
 	if err != nil {

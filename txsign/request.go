@@ -93,8 +93,8 @@ func (r *Request) Transaction() (*types.DynamicFeeTx, error) {
 		return nil, err
 	}
 	tx := &types.DynamicFeeTx{
-		ChainID: r.ChainID.int(), Nonce: nonce, GasTipCap: r.Tip.int(), GasFeeCap: r.FeeCap.int(), Gas: gas,
-		Value: r.Value.int(),
+		ChainID: r.ChainID.int(), Nonce: nonce, Gas: gas, Value: r.Value.int(),
+		GasTipCap: r.Tip.int(), GasFeeCap: r.FeeCap.int(),
 	}
 	if r.To != nil {
 		to, err := ParseAddress(*r.To)

@@ -73,8 +73,8 @@ func Parse(input []byte) (*Signed, error) {
 		}
 		raw = object.Raw
 	} else if err := raw.UnmarshalText(text); err != nil {
-		return nil, fmt.Errorf("signed transaction: %w: give 0x and hexadecimal digits, or the JSON of gwon tx sign --json",
-			err)
+		return nil, fmt.Errorf("signed transaction: %w: give 0x and hexadecimal digits, or the JSON of "+
+			"gwon tx sign --json", err)
 	}
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
@@ -111,8 +111,8 @@ func Sign(unsigned *types.DynamicFeeTx, from common.Address,
 func Cosign(sender *Signed, chainID *big.Int, feePayer common.Address,
 	sign func(hash common.Hash) ([]byte, error)) (*Signed, error) {
 	if kind := sender.Tx.Type(); kind != types.DynamicFeeTxType {
-		return nil, fmt.Errorf("transaction has type %#x: a fee payer pays for type 0x2 alone, signed with --fee-cap and "+
-			"--tip", kind)
+		return nil, fmt.Errorf("transaction has type %#x: a fee payer pays for type 0x2 alone, signed with --fee-cap "+
+			"and --tip", kind)
 	}
 	if signedFor := sender.ChainID.ToInt(); signedFor.Cmp(chainID) != 0 {
 		return nil, fmt.Errorf("transaction is signed for chain ID %v, not %v: have the sender sign for the right chain",

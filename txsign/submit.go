@@ -33,8 +33,8 @@ func Submit(ctx context.Context, node Node, tx *Signed) error {
 		return fmt.Errorf("node refused the transaction: %w", err)
 	}
 	if hash != tx.Hash && (tx.SenderTransactionHash == nil || hash != *tx.SenderTransactionHash) {
-		return fmt.Errorf("node answered with hash %v, not %v: look the transaction up before sending it again", hash,
-			tx.Hash)
+		return fmt.Errorf("node answered with hash %v, not %v: look the transaction up before sending it again",
+			hash, tx.Hash)
 	}
 	return nil
 }

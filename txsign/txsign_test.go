@@ -37,8 +37,8 @@ func TestAmounts(t *testing.T) {
 		{"0", "0"}, {"1000", "1000"}, {"0x3e8", "1000"}, {"5 WKRC", "5000000000000000000"}, {"5wkrc", "5000000000000000000"},
 		{"1.5 WKRC", "1500000000000000000"}, {"0.000000000000000001 WKRC", "1"}, {"27600 gwei", "27600000000000"},
 		{" 7 wei ", "7"}, {"1.5 gwei", "1500000000"},
-		{"", ""}, {"WKRC", ""}, {"5 ETH", ""}, {"-1", ""}, {"1e18", ""}, {"1.5", ""}, {"1. WKRC", ""}, {".5 WKRC", ""},
-		{"0x", ""},
+		{"", ""}, {"WKRC", ""}, {"5 ETH", ""}, {"-1", ""}, {"1e18", ""}, {"1.5", ""},
+		{"1. WKRC", ""}, {".5 WKRC", ""}, {"0x", ""},
 		{"0.0000000000000000001 WKRC", ""}, {"0x1g", ""}, {"1_000", ""}, {"1 000", ""}, {"0x1" + strings.Repeat("0", 64), ""},
 		{strings.Repeat("9", 100), ""}, {strings.Repeat("1", 101), ""},
 	} {
@@ -65,7 +65,8 @@ func TestCoinsAreExact(t *testing.T) {
 }
 
 const description = `{"chainId": 8283, "nonce": 7, "to": "0x00000000000000000000000000000000deadbeef",
-	"value": "5 WKRC",	"gas": "21000", "maxFeePerGas": "70000 gwei", "maxPriorityFeePerGas": "27600 gwei"}`
+	"value": "5 WKRC",
+	"gas": "21000", "maxFeePerGas": "70000 gwei", "maxPriorityFeePerGas": "27600 gwei"}`
 
 func request(t testing.TB) *types.DynamicFeeTx {
 	t.Helper()
@@ -163,8 +164,8 @@ func TestCosignedIsTheNodes(t *testing.T) {
 	if _, err := Cosign(cosigned, chainID, payer, nil); err == nil {
 		t.Error("a second fee payer was added")
 	}
-	if _, err := Cosign(sender, big.NewInt(8282), payer, nil); err == nil ||
-		!strings.Contains(err.Error(), "chain ID 8283, not 8282") {
+	_, err = Cosign(sender, big.NewInt(8282), payer, nil)
+	if err == nil || !strings.Contains(err.Error(), "chain ID 8283, not 8282") {
 		t.Errorf("paid for another chain: %v", err)
 	}
 	if _, err := Cosign(sender, chainID, payer, func(hash common.Hash) ([]byte, error) {
@@ -189,8 +190,9 @@ func TestSignerIsNotTrusted(t *testing.T) {
 			return signWith(key)(types.NewTx(other), chainID)
 		}, "changed"},
 		{"other account", signWith(testKey(t, 2)), "not as"},
-		{"refusal", func(*types.Transaction, *big.Int) (*types.Transaction, error) { return nil, errors.New("denied") },
-			"denied"},
+		{"refusal", func(*types.Transaction, *big.Int) (*types.Transaction, error) {
+			return nil, errors.New("denied")
+		}, "denied"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := Sign(request(t), from, tt.sign); err == nil || !strings.Contains(err.Error(), tt.mentions) {

@@ -103,7 +103,7 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 	return cfg, stack, db, nil
 }
 
-// openChain opens the chain of an initialised data directory with its engine, without network.
+// openChain opens the chain of an initialized data directory with its engine, without network.
 func openChain(ctx *cli.Context, readOnly bool) (*config, *node.Node, ethdb.Database, *gethcore.BlockChain, error) {
 	cfg, stack, db, err := openDB(ctx, readOnly, true)
 	if err != nil {

@@ -354,7 +354,7 @@ func dumpConfig(ctx *cli.Context) error {
 		return fmt.Errorf("encode configuration: %w", err)
 	}
 	if path := ctx.Args().First(); path != "" {
-		if err := os.WriteFile(path, text, 0o644); err != nil {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
 			return fmt.Errorf("write configuration: %w", err)
 		}
 		return nil

@@ -38,7 +38,7 @@ var attachCommand = &cli.Command{
 
 func runConsole(ctx *cli.Context) (err error) {
 	running, err := startNode(ctx, true)
-	if err == errInterrupted {
+	if errors.Is(err, errInterrupted) {
 		return nil
 	}
 	if err != nil {

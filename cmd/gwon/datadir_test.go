@@ -54,7 +54,7 @@ func TestLockedDataDirectory(t *testing.T) {
 	for _, want := range []error{nil, other} {
 		tries := 0
 		err := onceUnlocked(t.Context(), "", func() error { tries++; return want })
-		if err != want || tries != 1 {
+		if !errors.Is(err, want) || tries != 1 {
 			t.Errorf("not locked: %v after %d tries, want %v", err, tries, want)
 		}
 	}

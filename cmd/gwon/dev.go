@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -29,6 +30,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
+	"gwon/contracts/dev"
 	"gwon/core"
 	"gwon/devchain"
 	"gwon/devnet"
@@ -99,10 +101,10 @@ func openDev(ctx *cli.Context, cfg *config) error {
 	if cfg.Gwon.Profile == "" {
 		cfg.Gwon.Personal, cfg.Gwon.InsecureUnlock = true, true
 		if !ctx.IsSet(utils.HTTPApiFlag.Name) {
-			rpc.HTTPModules = append(devnet.Modules(), devchain.Namespaces()...)
+			rpc.HTTPModules = devModules()
 		}
 		if !ctx.IsSet(utils.WSApiFlag.Name) {
-			rpc.WSModules = append(devnet.Modules(), devchain.Namespaces()...)
+			rpc.WSModules = devModules()
 		}
 	}
 	if rpc.HTTPHost == "" {
@@ -152,6 +154,17 @@ func openDev(ctx *cli.Context, cfg *config) error {
 		rpc.IPCPath = devIPC()
 	}
 	return nil
+}
+
+// devModules returns the RPC namespaces of a developer chain, each of them once.
+func devModules() []string {
+	modules := devnet.Modules()
+	for _, name := range devchain.Namespaces() {
+		if !slices.Contains(modules, name) {
+			modules = append(modules, name)
+		}
+	}
+	return modules
 }
 
 // keepStates has a chain keep each state under its hash, whatever block it belongs to, and no transaction that left the pool.
@@ -206,7 +219,7 @@ func defaultIPC() string {
 func devIPC() string {
 	path := defaultIPC()
 	if connection, err := net.DialTimeout("unix", path, time.Second); err == nil {
-		connection.Close()
+		_ = connection.Close()
 		log.Warn("Another node has the IPC endpoint: attach to this one over HTTP", "path", path)
 		return ""
 	}
@@ -305,7 +318,7 @@ func devGenesis(ctx *cli.Context, cfg *node.Config, accounts []devnet.Account) (
 // --alloc, which replace the others.
 func devAlloc(ctx *cli.Context, accounts []devnet.Account) (types.GenesisAlloc, error) {
 	alloc := devnet.Funds(accounts)
-	maps.Copy(alloc, devchain.Predeploys())
+	maps.Copy(alloc, dev.Predeploys())
 	path := ctx.Path(devAllocFlag.Name)
 	if path == "" {
 		return alloc, nil

@@ -61,8 +61,13 @@ the endpoints and accounts again, as "gwon devnet status" does in another termin
 endpoint of the first validator.
 
 A validator that ends does not end the network: Enter starts it again, and from another terminal "gwon devnet stop 2" and
-"gwon devnet start 2" try what the others do without it.`,
-	Subcommands: []*cli.Command{devnetStartCommand, devnetStopCommand, devnetStatusCommand},
+"gwon devnet start 2" try what the others do without it.
+
+"gwon devnet export FILE" puts a stopped network into one file: blocks, receipts, states, keys and votes. "gwon devnet import
+FILE" lays it out again, on another machine for instance, and "gwon devnet" continues it there.`,
+	Subcommands: []*cli.Command{
+		devnetStartCommand, devnetStopCommand, devnetStatusCommand, devnetExportCommand, devnetImportCommand,
+	},
 	Flags: []cli.Flag{
 		devnetDirFlag, devnetValidatorsFlag, devnetPeriodFlag, devnetPortFlag, devnetChainIDFlag, devnetAccountsFlag,
 		contractsVersionFlag, devnetResetFlag, quietFlag, printTracesFlag, devnetVerboseFlag, signFromFlag, jsonFlag, abiFlag,

@@ -14,7 +14,10 @@ import (
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/ethdb/pebble"
 	"github.com/ethereum/go-ethereum/node"
+	"github.com/gofrs/flock"
 	"github.com/urfave/cli/v2"
 
 	"gwon/devchain"
@@ -79,6 +82,11 @@ func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devStat
 			return nil, damaged("the database " + devChainDir + " is missing")
 		}
 	}
+	if have.Begun {
+		if err := checkDevDatabase(dir); err != nil {
+			return nil, damaged(fmt.Sprintf("the database %s cannot be read (%v)", devChainDir, err))
+		}
+	}
 	for _, f := range []struct {
 		flag       string
 		have, want any
@@ -100,6 +108,24 @@ func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devStat
 	return state, nil
 }
 
+// checkDevDatabase reads the database of a directory without changing a file of it. A database that another process has
+// open is left to the node, which refuses it.
+func checkDevDatabase(dir string) (err error) {
+	lock := flock.New(filepath.Join(dir, clientName, "LOCK"))
+	if free, err := lock.TryLock(); err != nil || !free {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	store, err := pebble.New(filepath.Join(dir, devChainDir), 16, 16, "", true)
+	if err != nil {
+		return err
+	}
+	if rawdb.ReadHeadBlockHash(store) == (common.Hash{}) {
+		err = errors.New("it names no newest block")
+	}
+	return errors.Join(err, store.Close())
+}
+
 // write stores what the directory holds.
 func (s *devState) write(genesis *gethcore.Genesis, begun bool) error {
 	encoded, err := json.Marshal(genesis)
@@ -111,7 +137,7 @@ func (s *devState) write(genesis *gethcore.Genesis, begun bool) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", devStateFile, err)
 	}
-	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+	if err := os.MkdirAll(s.dir, 0o750); err != nil {
 		return fmt.Errorf("--%s: %w", devStateFlag.Name, err)
 	}
 	if err := atomicfile.Write(filepath.Join(s.dir, devStateFile), append(content, '\n'), 0o644); err != nil {
@@ -134,15 +160,33 @@ func (d *devNode) attach(stack *node.Node, service *eth.Service, err error) erro
 	if err == nil {
 		err = d.chain.Attach(stack, service)
 	}
-	if d.state == nil {
-		return err
-	}
-	if err != nil {
-		return fmt.Errorf("the chain in --%s %s cannot be continued, and nothing in it was deleted: bring a copy of it back, or give another "+
-			"directory: %w", devStateFlag.Name, d.state.dir, err)
+	if d.state == nil || err != nil {
+		return d.explain(err)
 	}
 	if d.state.content.Begun {
 		return nil
 	}
 	return d.state.write(d.genesis, true)
+}
+
+// explain completes an error of a developer chain by what it means for its directory.
+func (d *devNode) explain(err error) error {
+	if err == nil || d.state == nil {
+		return err
+	}
+	return fmt.Errorf("the chain in --%s %s cannot be continued, and nothing in it was deleted: bring a copy of it back, or give another "+
+		"directory: %w", devStateFlag.Name, d.state.dir, err)
+}
+
+// open runs the function that opens the database. That of go-ethereum panics over some damaged files.
+func (d *devNode) open(database func() (*eth.Service, error)) (service *eth.Service, err error) {
+	if d.state == nil {
+		return database()
+	}
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("open the database: %v", problem)
+		}
+	}()
+	return database()
 }

@@ -87,7 +87,7 @@ work, what would happen is told in words, and a person is asked; --yes answers i
 A proposal is named by its contract and number, as gov-minter:3. Amounts have a unit: 100coins, 27600gwei. On a devnet, devnet:1 stands
 for its first account. docs/devnet.md tries everything there.`,
 	Subcommands: []*cli.Command{
-		{Name: "status", Usage: "Members, quorums, validators, gas tip, minters, supply, blacklist, authorised accounts",
+		{Name: "status", Usage: "Members, quorums, validators, gas tip, minters, supply, blacklist, authorized accounts",
 			Flags: append([]cli.Flag{govLimitFlag}, govReadFlags...), Action: govStatus},
 		{Name: "proposals", Usage: "List proposals that can be voted on or have to be closed", Flags: append([]cli.Flag{govContractFlag, govAllFlag, govLimitFlag},
 			govReadFlags...),
@@ -219,8 +219,9 @@ var govProposeCommands = []*cli.Command{
 	}, govContractFlag),
 	govForAccounts("blacklist", "Put accounts on the blacklist", governance.Blacklist),
 	govForAccounts("unblacklist", "Take accounts off the blacklist", governance.Unblacklist),
-	govForAccounts("authorise", "Authorise accounts", governance.Authorise),
-	govForAccounts("unauthorise", "Authorise accounts no more", governance.Unauthorise),
+	withAlias("authorise", govForAccounts("authorize", "Authorize accounts", governance.Authorize)), //nolint:misspell // the former name
+	withAlias("unauthorise", govForAccounts("unauthorize", "Revoke the authorization of accounts",
+		governance.Unauthorize)),
 }
 
 // govProposeNothing answers "gwon gov propose" with nothing behind it.
@@ -230,6 +231,12 @@ func govProposeNothing(ctx *cli.Context) error {
 		names = append(names, c.Name)
 	}
 	return fmt.Errorf("say what to propose: %s; see %s --help", strings.Join(names, ", "), commandPath(ctx))
+}
+
+// withAlias lets a command answer to a former name too. Help shows it beside the name.
+func withAlias(name string, command *cli.Command) *cli.Command {
+	command.Aliases = append(command.Aliases, name)
+	return command
 }
 
 func govPropose(name, usage, args string, count int, request govRequest, flags ...cli.Flag) *cli.Command {

@@ -278,10 +278,10 @@ func TestGovCalls(t *testing.T) {
 		{[]string{"propose", "blacklist"}, from, []string{a.Hex(), sender.Address.Hex()}, council, "ce236ec4", "0"},
 		{[]string{"propose", "unblacklist"}, from, account, council, "3d4c0452", "0"},
 		{[]string{"propose", "unblacklist"}, from, []string{a.Hex(), sender.Address.Hex()}, council, "911ad022", "0"},
-		{[]string{"propose", "authorise"}, from, account, council, "93a8bb99", "0"},
-		{[]string{"propose", "authorise"}, from, []string{a.Hex(), "devnet:1"}, council, "e0fccde8", "0"},
-		{[]string{"propose", "unauthorise"}, from, account, council, "cf44550e", "0"},
-		{[]string{"propose", "unauthorise"}, from, []string{a.Hex(), sender.Address.Hex()}, council, "5216de37", "0"},
+		{[]string{"propose", "authorize"}, from, account, council, "93a8bb99", "0"},
+		{[]string{"propose", "authorize"}, from, []string{a.Hex(), "devnet:1"}, council, "e0fccde8", "0"},
+		{[]string{"propose", "unauthorize"}, from, account, council, "cf44550e", "0"},
+		{[]string{"propose", "unauthorize"}, from, []string{a.Hex(), sender.Address.Hex()}, council, "5216de37", "0"},
 	} {
 		out, err := govern(t, test.command, append([]string{"--json"}, test.flags...), test.args...)
 		if err != nil {

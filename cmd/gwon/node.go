@@ -69,7 +69,7 @@ func runNode(ctx *cli.Context) error {
 		return noSuchCommand(ctx)
 	}
 	running, err := startNode(ctx, false)
-	if err == errInterrupted {
+	if errors.Is(err, errInterrupted) {
 		return nil
 	}
 	if err != nil {
@@ -253,10 +253,12 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 	if endpoint := setupMetrics(&s.cfg.Metrics); endpoint != nil {
 		s.running.stack.RegisterLifecycle(endpoint)
 	}
-	s.started, err = registerServices(s.ctx, s.running.stack, s.cfg, s.service)
+	register := func() (*eth.Service, error) { return registerServices(s.ctx, s.running.stack, s.cfg, s.service) }
 	if s.dev {
+		s.started, err = s.running.dev.open(register)
 		return s.running.dev.attach(s.running.stack, s.started, err)
 	}
+	s.started, err = register()
 	return err
 }
 
@@ -267,7 +269,11 @@ func (s *nodeStart) registerPage(*process.Closers) (err error) {
 
 func (s *nodeStart) startServices(*process.Closers) error {
 	if err := s.running.stack.Start(); err != nil {
-		return fmt.Errorf("start node: %w", err)
+		err = fmt.Errorf("start node: %w", err)
+		if s.dev {
+			err = s.running.dev.explain(err)
+		}
+		return err
 	}
 	announce(s.running.stack, s.started)
 	return nil

@@ -53,7 +53,7 @@ func TestFailedStartUnwinds(t *testing.T) {
 				}
 				return err
 			}, "--datadir", data)
-			if err != fault {
+			if !errors.Is(err, fault) {
 				t.Errorf("error %v, want that of the step", err)
 			}
 			hold(t, data)()

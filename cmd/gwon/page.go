@@ -6,7 +6,6 @@ package main
 import (
 	"context"
 	"crypto/ecdsa"
-	"errors"
 	"fmt"
 	"math/big"
 	"path/filepath"
@@ -146,7 +145,15 @@ func servePage(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 		return nil, nil
 	}
 	o.Client = stack.Attach()
-	o.Fund = faucet(o)
+	if ctx.Bool(devFlag.Name) {
+		o.Fund = func(ctx context.Context, to common.Address) (hash common.Hash, err error) {
+			return hash, o.Client.CallContext(ctx, &hash, devchain.FundMethod, to)
+		}
+	} else {
+		giver := newFaucet(o)
+		o.Fund = giver.Fund
+		stack.RegisterAPIs([]gethrpc.API{{Namespace: "gwon", Service: giver}})
+	}
 	page, err := web.New(*o)
 	if err != nil {
 		return nil, err
@@ -156,27 +163,26 @@ func servePage(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 	return o, nil
 }
 
-// methodNotFound is the code of a method that a node does not offer.
-const methodNotFound = -32601
+// faucet gives coins of the last well-known account of a devnet. Its method is gwon_fund.
+type faucet struct {
+	client *gethrpc.Client
+	giver  web.Account
+	one    chan struct{} // a transaction of the giver after the other, for its nonces
+}
 
-// faucetCoins is what the faucet gives, in coins.
-const faucetCoins = 1_000_000
+func newFaucet(o *web.Options) *faucet {
+	return &faucet{client: o.Client, giver: o.Accounts[len(o.Accounts)-1], one: make(chan struct{}, 1)}
+}
 
-// faucet returns the function that gives an account coins: by gwon_fund on --dev, and from the last well-known account on a
-// devnet, which has no such method.
-func faucet(o *web.Options) func(context.Context, common.Address) (common.Hash, error) {
-	giver := o.Accounts[len(o.Accounts)-1]
-	one := make(chan struct{}, 1) // a transaction of the giver after the other, for its nonces
-	return func(ctx context.Context, to common.Address) (hash common.Hash, err error) {
-		err = o.Client.CallContext(ctx, &hash, "gwon_fund", to)
-		var coded gethrpc.Error
-		if err == nil || !errors.As(err, &coded) || coded.ErrorCode() != methodNotFound {
-			return hash, err
-		}
-		one <- struct{}{}
-		defer func() { <-one }()
-		return pay(ctx, o.Client, giver, to)
+// Fund sends the account a thousand coins and returns the hash of the transaction.
+func (f *faucet) Fund(ctx context.Context, account common.Address) (common.Hash, error) {
+	select {
+	case f.one <- struct{}{}:
+	case <-ctx.Done():
+		return common.Hash{}, ctx.Err()
 	}
+	defer func() { <-f.one }()
+	return pay(ctx, f.client, f.giver, account)
 }
 
 // pay sends the coins of the faucet.
@@ -200,9 +206,8 @@ func pay(ctx context.Context, client *gethrpc.Client, giver web.Account, to comm
 			return hash, fmt.Errorf("%s: %w", c.Method, c.Error)
 		}
 	}
-	value := new(big.Int).Mul(big.NewInt(faucetCoins), big.NewInt(gethparams.Ether))
 	tx, err := types.SignNewTx(giver.Key, types.LatestSignerForChainID(id.ToInt()), &types.DynamicFeeTx{
-		ChainID: id.ToInt(), Nonce: uint64(nonce), To: &to, Value: value, Gas: 100_000, GasTipCap: tip.ToInt(),
+		ChainID: id.ToInt(), Nonce: uint64(nonce), To: &to, Value: devchain.FaucetAmount(), Gas: 100_000, GasTipCap: tip.ToInt(),
 		GasFeeCap: new(big.Int).Lsh(price.ToInt(), 1),
 	})
 	if err != nil {

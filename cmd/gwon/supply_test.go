@@ -73,7 +73,7 @@ func TestSupplyCode(t *testing.T) {
 		cancel()
 		return nil
 	})}
-	if err := supplyCode(ctx, cfg); err != errInterrupted {
+	if err := supplyCode(ctx, cfg); !errors.Is(err, errInterrupted) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

@@ -51,7 +51,7 @@ var licenseCommand = &cli.Command{
 Public License, version 3 or (at your choice) any later version; the packages outside of cmd also under the GNU Lesser General Public License, likewise. The
 full texts are in the files COPYING and COPYING.LESSER of the source, and at https://www.gnu.org/licenses/.
 
-It is built on go-ethereum, Copyright 2013-2026 The go-ethereum Authors, under the same licences.
+It is built on go-ethereum, Copyright 2013-2026 The go-ethereum Authors, under the same licenses.
 
 There is no warranty, to the extent the law permits.
 `)

@@ -327,7 +327,11 @@ func (b *bench) seal(from common.Address, block *types.Block, round uint64, kind
 	return secret.Sign(digest[:])
 }
 
-func (b *bench) prePrepare(block *types.Block, round uint64, changes ...*messages.SignedRoundChange) *messages.PrePrepare {
+func (b *bench) prePrepare(
+	block *types.Block,
+	round uint64,
+	changes ...*messages.SignedRoundChange,
+) *messages.PrePrepare {
 	b.t.Helper()
 	m := &messages.PrePrepare{Sequence: block.NumberU64(), Round: round, Block: block, RoundChanges: changes}
 	b.sign(b.set().Proposer(validators.RoundRobin, b.lastProposer(), round), m)
@@ -343,14 +347,24 @@ func (b *bench) lastProposer() common.Address {
 
 func (b *bench) prepare(from common.Address, block *types.Block, round uint64) *messages.Prepare {
 	b.t.Helper()
-	m := &messages.Prepare{Sequence: block.NumberU64(), Round: round, Digest: block.Hash(), Seal: b.seal(from, block, round, extra.Prepare)}
+	m := &messages.Prepare{
+		Sequence: block.NumberU64(),
+		Round:    round,
+		Digest:   block.Hash(),
+		Seal:     b.seal(from, block, round, extra.Prepare),
+	}
 	b.sign(from, m)
 	return m
 }
 
 func (b *bench) commit(from common.Address, block *types.Block, round uint64) *messages.Commit {
 	b.t.Helper()
-	m := &messages.Commit{Sequence: block.NumberU64(), Round: round, Digest: block.Hash(), Seal: b.seal(from, block, round, extra.Commit)}
+	m := &messages.Commit{
+		Sequence: block.NumberU64(),
+		Round:    round,
+		Digest:   block.Hash(),
+		Seal:     b.seal(from, block, round, extra.Commit),
+	}
 	b.sign(from, m)
 	return m
 }

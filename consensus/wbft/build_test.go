@@ -18,12 +18,17 @@ import (
 // timedBuild is a builder of one function, which is told the timestamp.
 type timedBuild func(ctx context.Context, timestamp uint64) (*gethcore.Executed, error)
 
-func (f timedBuild) Build(ctx context.Context, _ *types.Header, _ common.Address, timestamp uint64) (*gethcore.Executed, error) {
+func (f timedBuild) Build(
+	ctx context.Context,
+	_ *types.Header,
+	_ common.Address,
+	timestamp uint64,
+) (*gethcore.Executed, error) {
 	return f(ctx, timestamp)
 }
 
-// A proposal leaves at the time of its block, neither earlier nor later, however long building takes: it begins before, by what the last
-// ones took, and is done again when there is much time left (spec wbft 6.1).
+// A proposal leaves at the time of its block, neither earlier nor later, however long building takes: it begins before,
+// by what the last ones took, and is done again when there is much time left (spec wbft 6.1).
 func TestProposalLeavesInTime(t *testing.T) {
 	for _, takes := range []time.Duration{0, 100 * time.Millisecond, 250 * time.Millisecond} {
 		onBench(t, 1, func(b *bench) {

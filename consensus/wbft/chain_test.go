@@ -42,8 +42,8 @@ func TestSealedChainIsImported(t *testing.T) {
 	}
 }
 
-// The same block sealed in another round has the same hash and is as good; the next header carries the round of the copy
-// that its builder has stored (spec wbft 1.4, 6.2).
+// The same block sealed in another round has the same hash and is as good; the next header carries the round of the
+// copy that its builder has stored (spec wbft 1.4, 6.2).
 func TestRoundOfTheStoredCopy(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	a, _ := net.Chain(t)

@@ -66,8 +66,8 @@ func (b *bench) fillLog() {
 	})
 }
 
-// While the vote log's file is written anew blocks are decided, it is not begun a second time, and Stop waits for it. A simulation has it in
-// the driver's goroutine.
+// While the vote log's file is rewritten blocks are decided, it is not begun a second time, and Stop waits for it. A
+// simulation has it in the driver's goroutine.
 func TestBlocksWhileTheLogIsWrittenAnew(t *testing.T) {
 	for name, inStep := range map[string]bool{"beside the driver": false, "in a step": true} {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +117,8 @@ func TestLogThatCannotBeWrittenAnew(t *testing.T) {
 		out := logged(b.t, b.start)
 		b.head(last)
 		b.unhalted()
-		if n := strings.Count(out, "Cannot make the vote log smaller"); n < 2 || n != int(disk.begun.Load()) || !strings.Contains(out, syscall.ENOSPC.Error()) {
+		if n := strings.Count(out, "Vote log not compacted"); n < 2 || n != int(disk.begun.Load()) ||
+			!strings.Contains(out, syscall.ENOSPC.Error()) {
 			b.t.Errorf("said %d times of %d: %s", n, disk.begun.Load(), out)
 		}
 	})

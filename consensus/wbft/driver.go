@@ -33,10 +33,10 @@ const (
 	heldExecutions = 8                // executed blocks of one sequence kept for their commit
 	defaultTimeout = 10 * time.Second // cap of the round timeout where the network sets none
 	staleRetry     = 100 * time.Millisecond
-	localRetry     = time.Second // until a proposal that could not be examined here is examined again
+	localRetry     = time.Second // delay before a proposal is examined again after a local error
 
-	// rememberedSequences is how many decided sequences the vote log remembers. Their blocks are on disk; should the chain
-	// begin below them after all, this validator still contradicts nothing.
+	// rememberedSequences is the number of decided sequences in the vote log. Their blocks are on disk. The margin keeps
+	// the validator from contradicting itself even if the chain restarts below them.
 	rememberedSequences = 16
 
 	mutedReminder = time.Minute
@@ -45,66 +45,75 @@ const (
 // VoteLogFile is the name of the vote log in its directory.
 const VoteLogFile = "votes.log"
 
-// What the log says when and as long as a node has stopped for safety, or signs nothing because its key is in use elsewhere.
+// Log messages of a node that is halted, and of a validator that is muted.
 const (
 	HaltedMessage = "THIS NODE HAS STOPPED FOR SAFETY"
 	MutedMessage  = "THIS VALIDATOR SIGNS NOTHING ANY MORE: ITS KEY IS IN USE ELSEWHERE"
 )
 
-// Chain is the part of core.BlockChain that the driver works on.
+// Chain is the part of core.BlockChain that the driver uses.
 type Chain interface {
 	consensus.ChainHeaderReader
 
 	Genesis() *types.Block
 	CurrentBlock() *types.Header
 	SubscribeChainHeadEvent(ch chan<- gethcore.ChainHeadEvent) event.Subscription
-	// ExecuteProposal and CommitExecuted are documented in core.BlockChain; the second returns when the block is on disk.
+	// ExecuteProposal and CommitExecuted are those of core.BlockChain. CommitExecuted returns when the block is on disk.
 	ExecuteProposal(ctx context.Context, block *types.Block) (*gethcore.Executed, error)
 	CommitExecuted(sealed *types.Block, ex *gethcore.Executed) error
-	// SyncBlocks returns when every block that was in the chain before is on disk.
+	// SyncBlocks returns when every block of the chain is on disk.
 	SyncBlocks() error
 }
 
 // Network carries consensus messages. Its methods must not block.
 type Network interface {
-	// Send transmits an own message to the connected validators of the set, or to those of them in to. Force repeats it to
-	// peers that were sent it before.
+	// Send transmits an own message to the connected validators of the set, or to those of them in to. Force repeats the
+	// message to peers that have received it.
 	Send(set []common.Address, code uint64, payload []byte, to []common.Address, force bool)
 	// Relay passes a message of another validator on to the validators of the set that are not known to have it.
 	Relay(set []common.Address, code uint64, payload []byte)
-	// Forget makes a message that came to nothing welcome again: it may have been early, and its author repeats it.
+	// Forget makes a dropped message welcome again, since its author may repeat it.
 	Forget(payload []byte)
-	// Drop ends the connections to a validator that has sent what no honest one sends. It may connect again.
+	// Drop ends the connections to a faulty validator, which may connect again.
 	Drop(validator common.Address, reason string)
-	// Announce tells the network about a block that this node committed. Holders have it, or it is on its way to them.
+	// Announce spreads a block that this node committed. Holders need no announcement.
 	Announce(block *types.Block, holders []common.Address)
 }
 
-// Builder makes candidate blocks on top of a parent. It stops early, with what it has, when ctx ends.
+// Builder makes candidates on top of a parent. When ctx ends, Build returns the candidate as far as it is.
 type Builder interface {
 	Build(ctx context.Context, parent *types.Header, coinbase common.Address, timestamp uint64) (*gethcore.Executed, error)
 }
 
-// DriverConfig tells a Driver what to work on.
+// DriverConfig is the configuration of a Driver.
 type DriverConfig struct {
-	Engine     *Engine
-	Chain      Chain
-	Network    Network
-	Builder    Builder
-	Pooled     func(common.Hash) *types.Transaction // finds transactions of the pool, whose signers are known; nil for none
-	VoteLogDir string                               // directory of the durable votes; empty keeps none, for chains in memory only
-	LockKey    KeyLock                              // keeps other processes from validating with the key; nil for nothing
-	SignFrom   uint64                               // sequence from which the key signs although votes are lost; 0 for none
-	Disk       votelog.Disk                         // on which it is; nil for the operating system's
-	Evidence   *evidence.Store                      // keeps what validators say that contradicts itself; nil for none
-	InStep     bool                                 // write the vote log anew in the goroutine, for simulations that repeat themselves
-	Observe    func(core.Event, []core.Effect)      // sees each step before its effects are carried out; nil for nobody
+	Engine  *Engine
+	Chain   Chain
+	Network Network
+	Builder Builder
+	// Pooled finds transactions of the pool, whose signers are known. It may be nil.
+	Pooled func(common.Hash) *types.Transaction
+	// VoteLogDir is the directory of the vote log. Empty keeps none, for chains in memory only.
+	VoteLogDir string
+	// LockKey keeps other processes from validating with the key. It may be nil.
+	LockKey KeyLock
+	// SignFrom is the sequence from which the key signs in spite of lost votes; 0 for none.
+	SignFrom uint64
+	// Disk holds the vote log; nil for the file system of the operating system.
+	Disk votelog.Disk
+	// Evidence keeps contradictory messages of validators. It may be nil.
+	Evidence *evidence.Store
+	// InStep compacts the vote log in the driver's goroutine, for repeatable simulations.
+	InStep bool
+	// Observe sees each step before its effects are carried out. It may be nil.
+	Observe func(core.Event, []core.Effect)
 }
 
-// KeyLock takes the one lock of this machine on a validator's key until it is closed.
+// KeyLock takes the only lock of this machine on a validator's key. Closing releases the lock.
 type KeyLock func(validator common.Address, genesis common.Hash) (io.Closer, error)
 
-// Driver is the goroutine that connects the state machine of package core to clock, network, chain and block production.
+// Driver is the goroutine that connects the core to clock, network, chain and block building. It feeds events to the
+// core and carries out the effects in order.
 type Driver struct {
 	cfg     DriverConfig
 	address common.Address
@@ -117,34 +126,34 @@ type Driver struct {
 	fired     chan uint64
 	validated chan validation
 	built     chan candidate
-	ripe      chan candidate // whose time has come
+	ripe      chan candidate // candidates whose time has come
 	due       chan buildTask
-	calm      chan *types.Header // a head whose late seals should be there
+	calm      chan *types.Header // a head whose late seals should have arrived
 	settled   chan settlement
-	tick      chan struct{} // of the relays that were put off
+	tick      chan struct{} // of deferred relays
 	control   chan func(context.Context)
 
 	// Owned by the goroutine.
-	head        *types.Header // on which the state machine works
+	head        *types.Header // parent of the sequence in progress
 	set         *validators.Set
 	durable     uint64 // every block up to this number is on disk
 	settling    bool   // a block is on its way to the disk
-	searched    uint64 // up to this block own seals were compared with the vote log
+	searched    uint64 // own seals were compared with the vote log up to this block
 	executed    map[common.Hash]*gethcore.Executed
 	order       []common.Hash            // of executed, oldest first
 	validating  map[common.Hash]struct{} // proposals under examination
 	timers      map[core.TimerKind]*time.Timer
-	fresh, old  []core.Relay // put off: since the last tick, and before
+	fresh, old  []core.Relay // deferred since the last tick, and before
 	cancelBuild context.CancelFunc
 	pace        *pace
 	paused      bool
 	recorder    *evidence.Recorder           // nil without a store
 	misbehaved  reports                      // of validators
 	refused     reports                      // deliveries of peers
-	blamed      map[common.Address]time.Time // validators, and when that was logged
+	blamed      map[common.Address]time.Time // reported validators, by time of the log line
 	dropped     droppedMessages
 
-	compacting atomic.Bool // the vote log's file is being made smaller
+	compacting atomic.Bool // a compaction of the vote log is under way
 
 	halted  atomic.Pointer[string]
 	halting chan struct{} // closed with the first halt
@@ -158,16 +167,16 @@ type Driver struct {
 	workers sync.WaitGroup
 }
 
-// validation is the outcome of checking and executing a proposal.
+// validation is the verdict on an executed proposal.
 type validation struct {
 	block    *types.Block
 	executed *gethcore.Executed
 	err      error
-	local    bool          // err has its reason in this node
+	local    bool          // err is a local error
 	retry    time.Duration // > 0: no verdict; ask again then
 }
 
-// settlement tells that blocks have come to the disk.
+// settlement reports that blocks are on disk.
 type settlement struct {
 	number uint64 // every block up to it; 0 for none
 	err    error
@@ -181,7 +190,7 @@ type candidate struct {
 	took     time.Duration
 }
 
-// NewDriver returns a stopped driver. The engine must have been authorised.
+// NewDriver returns a stopped driver. The engine must have a key (Engine.Authorize).
 func NewDriver(cfg DriverConfig) (*Driver, error) {
 	if cfg.Engine.signer.Load() == nil {
 		return nil, errNoKey
@@ -200,7 +209,8 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 	}, nil
 }
 
-// Start opens the vote log and takes part in the consensus from the current head on. It does nothing when already running.
+// Start opens the vote log and takes part in the consensus from the current head on. A running driver stays as it is.
+// The error says why this validator must not sign.
 func (d *Driver) Start() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -255,28 +265,31 @@ func (d *Driver) Start() error {
 	heads := make(chan gethcore.ChainHeadEvent, 64)
 	sub := d.cfg.Chain.SubscribeChainHeadEvent(heads)
 	go func() {
-		defer cancel() // after a halt: nothing that is under way is wanted any more
+		defer cancel() // a halt cancels the work under way
 		d.loop(ctx, heads, sub)
 	}()
 	log.Info("Validator started", "address", d.address)
 	return nil
 }
 
-// openVoteLog opens the vote log and gives the state machine what this key has signed before, so that it neither contradicts
-// itself nor forgets a lock.
+// openVoteLog opens the vote log and restores votes and locks in the core.
 func (d *Driver) openVoteLog() error {
 	if err := d.cfg.Disk.MakeDirectory(d.cfg.VoteLogDir); err != nil {
 		return fmt.Errorf("directory of the vote log: %w", err)
 	}
-	owner := votelog.Owner{Validator: d.address, Genesis: d.cfg.Chain.Genesis().Hash(), ChainID: d.cfg.Engine.config.ChainID.Uint64()}
+	owner := votelog.Owner{
+		Validator: d.address,
+		Genesis:   d.cfg.Chain.Genesis().Hash(),
+		ChainID:   d.cfg.Engine.config.ChainID.Uint64(),
+	}
 	voteLog, err := votelog.OpenOn(d.cfg.Disk, filepath.Join(d.cfg.VoteLogDir, VoteLogFile), owner)
 	if err != nil {
 		return err
 	}
 	if torn := voteLog.Torn(); torn > 0 {
-		log.Warn("The vote log ended in the middle of a record, which was never acted on", "bytes", torn)
+		log.Warn("Unfinished vote log record removed", "bytes", torn)
 	}
-	// A kill leaves blocks that only the kernel knows of.
+	// A killed process may have left blocks that are not synced.
 	head := d.cfg.Chain.CurrentBlock()
 	if err := d.cfg.Chain.SyncBlocks(); err != nil {
 		return errors.Join(err, voteLog.Close())
@@ -289,7 +302,7 @@ func (d *Driver) openVoteLog() error {
 	return nil
 }
 
-// prune lets go of what was signed in sequences decided long enough ago.
+// prune drops the votes of sequences that were decided long ago, and compacts a wasteful vote log.
 func (d *Driver) prune() {
 	if d.voteLog == nil || d.durable <= rememberedSequences {
 		return
@@ -300,13 +313,13 @@ func (d *Driver) prune() {
 	}
 }
 
-// compact makes the file of the vote log smaller beside the goroutine, which would miss a block meanwhile. A file that cannot be made
-// smaller is good enough to go on: a vote that does not fit into it any more is not sent.
+// compact makes the vote log smaller in the background, since a compaction may outlast a block. A failed compaction is
+// logged; votes continue in the old file.
 func (d *Driver) compact(voteLog *votelog.Log) {
 	compact := func() {
 		defer d.compacting.Store(false)
 		if err := voteLog.Compact(); err != nil {
-			log.Error("Cannot make the vote log smaller", "err", err)
+			log.Error("Vote log not compacted", "err", err)
 		}
 	}
 	if d.cfg.InStep {
@@ -316,19 +329,20 @@ func (d *Driver) compact(voteLog *votelog.Log) {
 	d.work(compact)
 }
 
-// AuthorOf recovers the author of a recorded message, and sees that the record is about it.
+// AuthorOf returns the signer of a recorded message. The error says that record and message differ.
 func AuthorOf(r votelog.Record) (common.Address, error) {
 	m, err := messages.Decode(r.Code, r.Payload)
 	if err != nil {
 		return common.Address{}, err
 	}
 	if view := (messages.View{Sequence: r.Sequence, Round: r.Round}); m.View() != view || core.Subject(m) != r.Digest {
-		return common.Address{}, fmt.Errorf("it is recorded as one of view %v for %v, and is of view %v for %v", view, r.Digest, m.View(), core.Subject(m))
+		return common.Address{}, fmt.Errorf("it is recorded as one of view %v for %v, and is of view %v for %v", view,
+			r.Digest, m.View(), core.Subject(m))
 	}
 	return m.Signer()
 }
 
-// Stop ends the participation and waits until nothing of it runs any more.
+// Stop ends the participation and waits for all goroutines of the driver.
 func (d *Driver) Stop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -341,17 +355,17 @@ func (d *Driver) Stop() {
 	d.cancel = nil
 	if d.voteLog != nil {
 		if err := d.voteLog.Close(); err != nil {
-			log.Error("Cannot close the vote log", "err", err)
+			log.Error("Vote log not closed", "err", err)
 		}
 		d.voteLog = nil
 	}
 	if err := d.unlockKey(); err != nil {
-		log.Error("Cannot unlock the validator's key", "err", err)
+		log.Error("Validator key not unlocked", "err", err)
 	}
 	log.Info("Validator stopped", "address", d.address)
 }
 
-// unlockKey lets other processes have the key.
+// unlockKey releases the lock on the key.
 func (d *Driver) unlockKey() error {
 	if d.locked == nil {
 		return nil
@@ -368,8 +382,8 @@ func (d *Driver) Running() bool {
 	return d.cancel != nil
 }
 
-// Deliver hands over a message from a peer. It never blocks: when the driver cannot follow, the message is dropped, or an older
-// one for it, and the protocol's retries make up for it; the result is false when the message is not welcome.
+// Deliver queues a message from a peer and reports whether the message was accepted. It never blocks: a full inbox
+// drops this message or an older one. The protocol repeats messages.
 func (d *Driver) Deliver(code uint64, payload []byte, from common.Address) bool {
 	if d.halted.Load() != nil {
 		return false
@@ -385,18 +399,20 @@ func (d *Driver) Deliver(code uint64, payload []byte, from common.Address) bool 
 	return ok
 }
 
-// PeerConnected tells that a connection to the node with this address is ready to carry messages.
+// PeerConnected reports that the connection to the node with this address carries messages.
 func (d *Driver) PeerConnected(address common.Address) {
 	d.tellConnection(core.PeerConnected{Address: address})
 }
 
-// PeerLost tells that the connection to the node with this address has ended. That of before a start is none of the sequence that it begins with.
+// PeerLost reports that the connection to the node with this address has ended. Reports to a stopped driver are
+// ignored, because the next start begins with the connections of that moment.
 func (d *Driver) PeerLost(address common.Address) {
 	if d.Running() {
 		d.tellConnection(core.PeerLost{Address: address})
 	}
 }
 
+// tellConnection queues a change of connections. A full queue drops the change.
 func (d *Driver) tellConnection(ev core.Event) {
 	select {
 	case d.connected <- ev:
@@ -404,8 +420,8 @@ func (d *Driver) tellConnection(ev core.Event) {
 	}
 }
 
-// Pause stops building and voting while the chain is being downloaded, and resumes on the head it then has. Nothing that
-// arrives meanwhile is lost, within the bounds of what waits: messages, timers and verdicts are looked at afterwards.
+// Pause stops building and voting while the chain is synced. Resuming continues on the head of that moment. Messages,
+// timers and verdicts that arrive meanwhile are handled after the pause, within their bounds.
 func (d *Driver) Pause(paused bool) {
 	d.mu.Lock()
 	done, running := d.done, d.cancel != nil
@@ -428,7 +444,7 @@ func (d *Driver) Pause(paused bool) {
 	}
 }
 
-// Halted returns why this validator stopped itself for safety, or "".
+// Halted returns why this validator halted, or "".
 func (d *Driver) Halted() string {
 	if reason := d.halted.Load(); reason != nil {
 		return *reason
@@ -436,7 +452,8 @@ func (d *Driver) Halted() string {
 	return ""
 }
 
-// Muted returns why this validator signs nothing more although it follows the consensus, or "". It holds until the process ends.
+// Muted returns why this validator is muted, or "". A muted validator follows the consensus and signs nothing until the
+// process ends.
 func (d *Driver) Muted() string {
 	if reason := d.muted.Load(); reason != nil {
 		return *reason
@@ -444,7 +461,7 @@ func (d *Driver) Muted() string {
 	return ""
 }
 
-// Status returns a snapshot of the state machine; the zero value before it ran.
+// Status returns a snapshot of the core, or the zero value before the first step.
 func (d *Driver) Status() core.Status {
 	if s := d.status.Load(); s != nil {
 		return *s
@@ -452,10 +469,9 @@ func (d *Driver) Status() core.Status {
 	return core.Status{}
 }
 
-// Halt stops the participation for good because going on could contradict what the network decided. The first reason stays.
-// Nothing more is signed, sent or built from then on, not even the rest of what is under way; a decided block that is being
-// written is written.
-// Who can bring it about stands in docs/architecture.md: no peer, but by what a quorum's hash covers.
+// Halt stops the participation until a restart, because continuing could contradict the network. The first reason
+// stays. Nothing is signed, sent or built from then on. A decided block that is being written is written.
+// docs/architecture.md lists the causes of a halt.
 func (d *Driver) Halt(reason string) {
 	if d.halted.CompareAndSwap(nil, &reason) {
 		log.Error(HaltedMessage, "reason", reason)
@@ -464,14 +480,14 @@ func (d *Driver) Halt(reason string) {
 	}
 }
 
-// Violation halts because the network has decided twice: a quorum has sealed a block other than the one that is final here.
-// Unlike a halt it is counted and logged each time.
+// Violation halts because a quorum has sealed a block other than the final one. Every violation is counted and logged.
 func (d *Driver) Violation(reason string) {
 	violationGauge.Inc(1)
 	log.Error("SAFETY VIOLATION", "reason", reason)
 	d.Halt(reason)
 }
 
+// loop is the goroutine of the driver. It ends with ctx, a halt, or the subscription.
 func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent, sub event.Subscription) {
 	defer close(d.done)
 	defer sub.Unsubscribe()
@@ -488,17 +504,22 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 	defer reminder.Stop()
 	d.newHead(ctx, false)
 	for {
-		// While paused everything but the chain waits where it is.
-		inbox, fired, validated, built, ripe, due, calm, connected := d.inbox.ready, d.fired, d.validated, d.built, d.ripe, d.due, d.calm, d.connected
+		// A paused driver receives heads and control functions only. Everything else stays in its channel.
+		inbox, fired, validated, connected := d.inbox.ready, d.fired, d.validated, d.connected
+		built, ripe, due, calm := d.built, d.ripe, d.due, d.calm
 		if d.paused {
-			inbox, fired, validated, built, ripe, due, calm, connected = nil, nil, nil, nil, nil, nil, nil, nil
+			inbox, fired, validated, connected = nil, nil, nil, nil
+			built, ripe, due, calm = nil, nil, nil, nil
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-d.halting:
 			return
-		case <-sub.Err():
+		case err := <-sub.Err():
+			if err != nil {
+				log.Error("Chain head subscription ended", "err", err)
+			}
 			return
 		case <-heads:
 			d.newHead(ctx, false)
@@ -537,11 +558,11 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 	}
 }
 
-// newHead moves the state machine to the chain's current head, if that is a new one, or again: then the state machine asks
-// anew for what it waits for.
+// newHead moves the core to the current head of the chain. With again an unchanged head is fed once more, so that the
+// core repeats its requests.
 //
-// It moves only once the head is on disk. Votes for the next block are; if this one were not, a power loss of all validators
-// would leave them bound to a block whose parent nobody has (spec wbft 5.10).
+// The core moves only to a head on disk. Votes for the next block are durable. After a power loss of all validators
+// they would otherwise bind to a block whose parent is lost (spec wbft 5.10).
 func (d *Driver) newHead(ctx context.Context, again bool) {
 	head := d.cfg.Chain.CurrentBlock()
 	same := d.head != nil && d.head.Hash() == head.Hash()
@@ -550,7 +571,7 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 	}
 	number := head.Number.Uint64()
 	if number < d.durable {
-		d.durable = 0 // the chain was set back: what comes again has to be synced again
+		d.durable = 0 // the chain was set back: new blocks have to be synced again
 	}
 	if number > d.durable {
 		d.settle(ctx, number)
@@ -574,7 +595,8 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 		d.pace.decided(number, time.Now(), head.Coinbase == d.address)
 		d.head, d.set = head, set
 		d.inbox.setMembers(set)
-		maps.DeleteFunc(d.blamed, func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
+		maps.DeleteFunc(d.blamed,
+			func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
 		d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 		if d.voteLog != nil {
 			if err := d.searchLost(d.voteLog, head); err != nil {
@@ -589,7 +611,7 @@ func (d *Driver) newHead(ctx context.Context, again bool) {
 	d.noteWaiting()
 }
 
-// settle brings the chain up to a block to the disk, beside the goroutine. A commit under way does that anyway.
+// settle syncs the chain up to a block to disk, in the background. A commit under way does the same.
 func (d *Driver) settle(ctx context.Context, number uint64) {
 	if d.settling {
 		return
@@ -603,6 +625,7 @@ func (d *Driver) settle(ctx context.Context, number uint64) {
 	})
 }
 
+// onSettled takes the result of settle or of a commit, and moves to the head.
 func (d *Driver) onSettled(ctx context.Context, s settlement) {
 	d.settling = false
 	if s.err != nil {
@@ -613,12 +636,13 @@ func (d *Driver) onSettled(ctx context.Context, s settlement) {
 	d.newHead(ctx, false)
 }
 
-// step feeds one event to the state machine and carries out its effects in order. It returns how long the state machine took.
+// step feeds one event to the core, makes votes and locks durable, and carries out the effects in order. cost is the
+// time in the core.
 func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 	if d.halted.Load() != nil {
 		return 0
 	}
-	// A verdict that is known already is given at once, so that all that follows from one event is made durable in one go.
+	// A known verdict is fed back at once, so that one durable write covers everything that follows from the event.
 	var effects []core.Effect
 	for pending := []core.Event{ev}; len(pending) > 0; pending = pending[1:] {
 		start := time.Now()
@@ -677,6 +701,7 @@ func (d *Driver) hold(executed *gethcore.Executed) {
 	}
 }
 
+// onValidated takes the verdict on a proposal.
 func (d *Driver) onValidated(ctx context.Context, v validation) {
 	delete(d.validating, v.block.Hash())
 	if d.head == nil || v.block.ParentHash() != d.head.Hash() {
@@ -687,21 +712,22 @@ func (d *Driver) onValidated(ctx context.Context, v validation) {
 	}
 	switch {
 	case v.local:
-		log.Error("A proposal could not be examined here", "number", v.block.Number(), "hash", v.block.Hash(), "err", v.err)
+		log.Error("Proposal not examined", "number", v.block.Number(), "hash", v.block.Hash(), "err", v.err)
 	case v.err != nil && v.retry == 0:
 		refusedMeter.Mark(1)
-		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(), "err", v.err)
+		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(),
+			"err", v.err)
 	}
 	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, Local: v.local, RetryAfter: v.retry})
 }
 
-// onBuilt takes a candidate that was built. One that is there much too early is built again, with the transactions that have come since.
+// onBuilt takes a candidate. One that is ready much too early is built again, so that it includes newer transactions.
 func (d *Driver) onBuilt(ctx context.Context, c candidate) {
 	if d.head == nil || c.parent.Hash() != d.head.Hash() || c.ctx.Err() != nil {
 		return
 	}
 	if c.err != nil {
-		log.Error("Cannot build a block", "number", d.head.Number.Uint64()+1, "round", c.round, "err", c.err)
+		log.Error("Block not built", "number", d.head.Number.Uint64()+1, "round", c.round, "err", c.err)
 		return
 	}
 	d.pace.candidate(c.took)
@@ -719,11 +745,11 @@ func (d *Driver) onBuilt(ctx context.Context, c candidate) {
 	}
 }
 
-// useful returns how long building took without what went into transactions that are not in the block, which others do
-// not execute.
+// useful returns the time of building without the transactions that did not enter the block. Other validators execute
+// only those in the block.
 func (c *candidate) useful() time.Duration { return c.took - c.executed.Wasted }
 
-// propose gives a candidate whose time has come to the state machine.
+// propose feeds a candidate whose time has come to the core.
 func (d *Driver) propose(ctx context.Context, c candidate) {
 	if d.head == nil || c.parent.Hash() != d.head.Hash() || c.ctx.Err() != nil {
 		return

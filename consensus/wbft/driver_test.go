@@ -31,8 +31,8 @@ const (
 	roundChange = messages.CodeRoundChange
 )
 
-// A block goes all the way: executed before PREPARE, locked before COMMIT, written and announced with its seals (spec wbft
-// 5.7, 5.10). What is announced is the block that was executed.
+// A block goes all the way: executed before PREPARE, locked before COMMIT, written and announced with its seals (spec
+// wbft 5.7, 5.10). What is announced is the block that was executed.
 func TestDriverDecides(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -56,7 +56,10 @@ func TestDriverDecides(t *testing.T) {
 		if len(b.network.holders) < b.set().Quorum() || !slices.Contains(b.network.holders, b.self) {
 			b.t.Errorf("known to have the block: %v", b.network.holders)
 		}
-		for name, header := range map[string]*types.Header{"stored": b.chain.CurrentBlock(), "announced": b.network.announced[0].Header()} {
+		for name, header := range map[string]*types.Header{
+			"stored":    b.chain.CurrentBlock(),
+			"announced": b.network.announced[0].Header(),
+		} {
 			x, err := header.WBFTExtra()
 			must(b.t, err)
 			if header.Hash() != block.Hash() || x.PreparedSeal == nil || x.CommittedSeal == nil {
@@ -93,7 +96,8 @@ func TestRelaysArePutOff(t *testing.T) {
 		if len(b.network.relayed()) != 2 {
 			b.t.Fatalf("%d messages were relayed, want the proposal and the vote", len(b.network.relayed()))
 		}
-		if got := b.network.relayed()[1]; got.Code() != prepare || !slices.Equal(got.to, []common.Address{b.others()[0], b.others()[2]}) {
+		if got := b.network.relayed()[1]; got.Code() != prepare ||
+			!slices.Equal(got.to, []common.Address{b.others()[0], b.others()[2]}) {
 			b.t.Errorf("relayed %#x to %v", got.Code(), got.to)
 		}
 		time.Sleep(time.Second)
@@ -132,8 +136,8 @@ func TestRestartKeepsVotes(t *testing.T) {
 	})
 }
 
-// A restarted validator still carries its lock: its ROUND-CHANGE claims the prepared block, with the block and the PREPAREs
-// (spec wbft 5.9, 9.1 no. 3).
+// A restarted validator still carries its lock: its ROUND-CHANGE claims the prepared block, with the block and the
+// PREPAREs (spec wbft 5.9, 9.1 no. 3).
 func TestRestartKeepsLock(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -160,7 +164,8 @@ func TestRestartKeepsLock(t *testing.T) {
 	})
 }
 
-// What cannot be made durable is not sent, nor acted on: PREPARE, the lock and with it the COMMIT, ROUND-CHANGE (spec wbft 5.10).
+// What cannot be made durable is not sent, nor acted on: PREPARE, the lock and with it the COMMIT, ROUND-CHANGE (spec
+// wbft 5.10).
 func TestNothingLeavesBeforeItIsDurable(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, trigger func(b *bench, block *types.Block)
@@ -195,8 +200,8 @@ func TestNothingLeavesBeforeItIsDurable(t *testing.T) {
 	}
 }
 
-// The lock alone is as necessary as the COMMIT: a log that takes the vote and not the certificate lets nothing leave. Here it
-// refuses the lock because a later round's is there (spec wbft 9.1 no. 3).
+// The lock alone is as necessary as the COMMIT: a log that takes the vote and not the certificate lets nothing leave.
+// Here it refuses the lock because a later round's is there (spec wbft 9.1 no. 3).
 func TestLockThatCannotBeKept(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -206,14 +211,15 @@ func TestLockThatCannotBeKept(t *testing.T) {
 		must(b.t, b.driver.WriteLock(votelog.Lock{Sequence: 1, Round: 3, Certificate: []byte{1}}))
 		b.prepares(block, 0)
 		b.expect("with a lock of a later round in the log")
-		if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") || !strings.Contains(reason, votelog.ErrConflict.Error()) {
+		if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") ||
+			!strings.Contains(reason, votelog.ErrConflict.Error()) {
 			b.t.Errorf("halted %q", reason)
 		}
 	})
 }
 
-// The votes of decided sequences stay until their blocks lie well below what is on disk, and go then: a chain that has lost
-// its newest blocks goes on without a contradiction, and the log does not grow for ever.
+// The votes of decided sequences stay until their blocks lie well below what is on disk, and go then: a chain that has
+// lost its newest blocks goes on without a contradiction, and the log does not grow for ever.
 func TestPruningStaysBehindTheHead(t *testing.T) {
 	onBench(t, 1, func(b *bench) {
 		const remembered = 16
@@ -244,8 +250,8 @@ func TestPruningStaysBehindTheHead(t *testing.T) {
 	})
 }
 
-// Nothing more is signed, built, sent or written after a halt, whoever calls for it and whatever is under way: the rest of the
-// step, what waits, verdicts, timers.
+// Nothing more is signed, built, sent or written after a halt, whoever calls for it and whatever is under way: the rest
+// of the step, what waits, verdicts, timers.
 func TestHaltEndsEverything(t *testing.T) {
 	t.Run("messages and timers", func(t *testing.T) {
 		onBench(t, 4, func(b *bench) {
@@ -337,8 +343,8 @@ func TestHaltEndsEverything(t *testing.T) {
 	})
 }
 
-// A proposal is voted for only if its header keeps the rules that its execution does not check: time, randomness, coinbase
-// (spec wbft 5.7, 7.1). Whoever proposed it is reported, with the proposal.
+// A proposal is voted for only if its header keeps the rules that its execution does not check: time, randomness,
+// coinbase (spec wbft 5.7, 7.1). Whoever proposed it is reported, with the proposal.
 func TestInvalidProposalGetsNoVote(t *testing.T) {
 	for name, f := range map[string]func(*types.Header, *types.WBFTExtra){
 		"time of the parent": func(h *types.Header, _ *types.WBFTExtra) { h.Time-- },
@@ -348,12 +354,12 @@ func TestInvalidProposalGetsNoVote(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBench(t, 4, func(b *bench) {
-				refused, accused := counter("wbft/proposals/refused"), counter("wbft/misbehaviour")
+				refused, accused := counter("wbft/proposals/refused"), counter("wbft/misbehavior")
 				b.start()
 				b.deliver(b.prePrepare(b.variant(b.block(0), f), 0))
 				b.expect("the bad proposal")
 				b.unhalted()
-				if counter("wbft/proposals/refused") != refused+1 || counter("wbft/misbehaviour") != accused+1 {
+				if counter("wbft/proposals/refused") != refused+1 || counter("wbft/misbehavior") != accused+1 {
 					b.t.Error("the proposal was not refused and reported")
 				}
 				good := b.block(0)
@@ -381,17 +387,17 @@ func TestProposalFromTheFuture(t *testing.T) {
 	})
 }
 
-// A check that fails for a reason that lies in this node is no evidence against the proposer, and is made again: a disk that
-// cannot be read for a moment, a chain whose head moves (spec wbft 5.7).
+// A check that fails for a reason that lies in this node is no evidence against the proposer, and is made again: a disk
+// that cannot be read for a moment, a chain whose head moves (spec wbft 5.7).
 func TestLocalErrorsAccuseNobody(t *testing.T) {
 	for name, local := range map[string]error{
 		"database":   fmt.Errorf("%w: %w", gethcore.ErrUnexamined, errDisk),
 		"head moves": gethcore.ErrStaleProposal,
-		"cancelled":  context.Canceled,
+		"canceled":   context.Canceled,
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBench(t, 4, func(b *bench) {
-				refused, accused := counter("wbft/proposals/refused"), counter("wbft/misbehaviour")
+				refused, accused := counter("wbft/proposals/refused"), counter("wbft/misbehavior")
 				fails := 1
 				b.chain.execute = func(*types.Block) error {
 					if fails--; fails >= 0 {
@@ -403,7 +409,7 @@ func TestLocalErrorsAccuseNobody(t *testing.T) {
 				block := b.block(0)
 				b.deliver(b.prePrepare(block, 0))
 				b.expect("while it fails")
-				if counter("wbft/proposals/refused") != refused || counter("wbft/misbehaviour") != accused {
+				if counter("wbft/proposals/refused") != refused || counter("wbft/misbehavior") != accused {
 					b.t.Error("the proposer is accused")
 				}
 				time.Sleep(time.Second + 10*time.Millisecond)
@@ -417,8 +423,8 @@ func TestLocalErrorsAccuseNobody(t *testing.T) {
 	}
 }
 
-// A quorum has decided a block, and another one is final here: the network has decided twice, and this validator stops (spec
-// wbft 7.5). Its own block stays.
+// A quorum has decided a block, and another one is final here: the network has decided twice, and this validator stops
+// (spec wbft 7.5). Its own block stays.
 func TestConflictingDecision(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		before := metrics.Get("gwon/safety/violations").(*metrics.Gauge).Snapshot().Value()
@@ -463,10 +469,13 @@ func TestDecisionThatCannotBeWritten(t *testing.T) {
 			b.net.Extend(b.t, b.chain.BlockChain, 1)
 			return err
 		}, "", 2},
-		"chain closed":        {func(*bench, *types.Block) error { return gethcore.ErrChainStopped }, "", 0},
-		"disk":                {func(*bench, *types.Block) error { return errDisk }, "cannot be written", 0},
-		"chain was set back":  {func(*bench, *types.Block) error { return gethcore.ErrStaleProposal }, "", 0},
-		"written, not synced": {func(*bench, *types.Block) error { return fmt.Errorf("is the head, but: %w", errDisk) }, "cannot be written", 0},
+		"chain closed":       {func(*bench, *types.Block) error { return gethcore.ErrChainStopped }, "", 0},
+		"disk":               {func(*bench, *types.Block) error { return errDisk }, "cannot be written", 0},
+		"chain was set back": {func(*bench, *types.Block) error { return gethcore.ErrStaleProposal }, "", 0},
+		"written, not synced": {
+			func(*bench, *types.Block) error { return fmt.Errorf("is the head, but: %w", errDisk) },
+			"cannot be written", 0,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBench(t, 4, func(b *bench) {
@@ -488,8 +497,8 @@ func TestDecisionThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// The next sequence begins when the block before is on disk, decided here or imported: votes for the next block are durable,
-// and would otherwise outlive its parent (spec wbft 5.10).
+// The next sequence begins when the block before is on disk, decided here or imported: votes for the next block are
+// durable, and would otherwise outlive its parent (spec wbft 5.10).
 func TestNextSequenceWaitsForTheDisk(t *testing.T) {
 	for _, imported := range []bool{true, false} {
 		t.Run(fmt.Sprintf("imported %t", imported), func(t *testing.T) {
@@ -578,8 +587,9 @@ func TestChainThatCannotBeSynced(t *testing.T) {
 	})
 }
 
-// Power is lost with votes of the next sequence on disk and the block before not: the chain begins again below the log. The
-// validator goes on there under its own records, locked as it was, and in the next sequence too (spec wbft 9.1 no. 3).
+// Power is lost with votes of the next sequence on disk and the block before not: the chain begins again below the log.
+// The validator goes on there under its own records, locked as it was, and in the next sequence too (spec wbft 9.1 no.
+// 3).
 func TestLogAheadOfTheChain(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -632,8 +642,8 @@ func TestLogAheadOfTheChain(t *testing.T) {
 	})
 }
 
-// A paused driver loses nothing: messages, verdicts and timers that come meanwhile are looked at afterwards, and nothing is
-// executed twice.
+// A paused driver loses nothing: messages, verdicts and timers that come meanwhile are looked at afterwards, and
+// nothing is executed twice.
 func TestPauseLosesNothing(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		gate := make(chan struct{})
@@ -730,8 +740,8 @@ func TestEvictedMessagesAreForgotten(t *testing.T) {
 	})
 }
 
-// A message that this key has signed elsewhere mutes the validator: it follows, signs nothing more, and says so every minute.
-// It is not halted (spec wbft 9.1 no. 3).
+// A message that this key has signed elsewhere mutes the validator: it follows, signs nothing more, and says so every
+// minute. It is not halted (spec wbft 9.1 no. 3).
 func TestKeyInUseElsewhere(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.completeLog()
@@ -782,13 +792,13 @@ func TestKeyInUseElsewhere(t *testing.T) {
 }
 
 // A validator that proposes twice in a view is reported with both proposals (spec wbft 9.1 no. 6).
-func TestMisbehaviourIsReported(t *testing.T) {
+func TestMisbehaviorIsReported(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
-		accused := counter("wbft/misbehaviour")
+		accused := counter("wbft/misbehavior")
 		b.start()
 		block := b.block(0)
 		lines := logged(b.t, func() { b.deliver(b.prePrepare(block, 0), b.prePrepare(b.rival(block), 0)) })
-		if counter("wbft/misbehaviour") != accused+1 || !strings.Contains(lines, "Validator misbehaviour") {
+		if counter("wbft/misbehavior") != accused+1 || !strings.Contains(lines, "Validator misbehavior") {
 			b.t.Errorf("not reported: %s", lines)
 		}
 	})
@@ -839,8 +849,8 @@ func TestPeerLost(t *testing.T) {
 	})
 }
 
-// A decision for a block whose execution was let go, because many rounds with other blocks came after it, is carried out all the
-// same: the block is executed again (spec wbft 5.4: COMMITs of rounds that were left).
+// A decision for a block whose execution was let go, because many rounds with other blocks came after it, is carried
+// out all the same: the block is executed again (spec wbft 5.4: COMMITs of rounds that were left).
 func TestDecisionOfARoundLongLeft(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -873,7 +883,8 @@ func TestDecisionOfARoundLongLeft(t *testing.T) {
 		b.head(1)
 		b.unhalted()
 		if len(others) == 0 || b.chain.CurrentBlock().Hash() != first.Hash() || len(b.network.announced) != 1 {
-			b.t.Errorf("%d other blocks, head %v, %d announced", len(others), b.chain.CurrentBlock().Hash(), len(b.network.announced))
+			b.t.Errorf("%d other blocks, head %v, %d announced", len(others), b.chain.CurrentBlock().Hash(),
+				len(b.network.announced))
 		}
 		if n := len(slices.DeleteFunc(b.chain.executions(), func(h common.Hash) bool { return h != first.Hash() })); n != 2 {
 			b.t.Errorf("the block was executed %d times, want 2", n)
@@ -881,11 +892,11 @@ func TestDecisionOfARoundLongLeft(t *testing.T) {
 	})
 }
 
-// A peer that delivers what is expensive to examine and wrong in what its author has not signed is counted and named (spec wbft
-// 9.3 no. 2).
+// A peer that delivers what is expensive to examine and wrong in what its author has not signed is counted and named
+// (spec wbft 9.3 no. 2).
 func TestBadDeliveryIsReported(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
-		refused, accused := counter("wbft/deliveries/refused"), counter("wbft/misbehaviour")
+		refused, accused := counter("wbft/deliveries/refused"), counter("wbft/misbehavior")
 		b.start()
 		var changes []*messages.SignedRoundChange
 		for _, a := range b.others() {
@@ -894,10 +905,10 @@ func TestBadDeliveryIsReported(t *testing.T) {
 			b.deliver(m)
 		}
 		lines := logged(b.t, func() { b.deliver(b.prePrepare(b.block(1), 1, changes[:1]...)) })
-		if counter("wbft/deliveries/refused") != refused+1 || !strings.Contains(lines, "should not have passed on") {
+		if counter("wbft/deliveries/refused") != refused+1 || !strings.Contains(lines, "Useless message refused") {
 			b.t.Errorf("not reported: %s", lines)
 		}
-		if counter("wbft/misbehaviour") != accused {
+		if counter("wbft/misbehavior") != accused {
 			b.t.Error("somebody is accused")
 		}
 		b.unhalted()
@@ -911,7 +922,15 @@ func TestCostIsCharged(t *testing.T) {
 	set, err := engine.ValidatorsAfter(chain, chain.CurrentBlock())
 	must(t, err)
 	must(t, engine.Authorize(net.Keys[set.At(3).Address]))
-	driver, err := wbft.NewDriver(wbft.DriverConfig{Engine: engine, Chain: chain, Network: new(recorder), Builder: noBuilder{}, VoteLogDir: t.TempDir()})
+	driver, err := wbft.NewDriver(
+		wbft.DriverConfig{
+			Engine:     engine,
+			Chain:      chain,
+			Network:    new(recorder),
+			Builder:    noBuilder{},
+			VoteLogDir: t.TempDir(),
+		},
+	)
 	must(t, err)
 	must(t, driver.Start())
 	defer driver.Stop()
@@ -929,15 +948,15 @@ func TestCostIsCharged(t *testing.T) {
 	}
 }
 
-// Messages of this key out of sequences below the vote log's floor come back from somewhere: they are not written down, and they
-// stop nobody.
+// Messages of this key out of sequences below the vote log's floor come back from somewhere: they are not written down,
+// and they stop nobody.
 func TestOwnMessageBelowTheLog(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		l, err := votelog.Open(b.dir+"/votes.log", votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
 		must(b.t, err)
 		must(b.t, l.Write([]votelog.Record{{Code: prepare, Sequence: 6, Payload: make([]byte, 5)}}, nil))
 		l.Prune(7)
-		must(b.t, l.Compact()) // writes the file anew, with its floor
+		must(b.t, l.Compact()) // rewrites the file, with its floor
 		must(b.t, l.Close())
 		b.start()
 		if b.driver.LogFloor() != 8 {

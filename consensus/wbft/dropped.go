@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	// largeMessage is from which size in bytes on a message that came to nothing is not welcome again at once. All but those with blocks and long
-	// certificates are smaller.
+	// largeMessage is from which size in bytes on a message that came to nothing is not welcome again at once. All but
+	// those with blocks and long certificates are smaller.
 	largeMessage = 64 << 10
 	// droppedBytes bounds the large messages that are held until they are welcome again.
 	droppedBytes = 3 * messages.MaxSize
 )
 
-// droppedMessages holds large messages that came to nothing, the newest of each deliverer, until the view changes. Until then they would
-// come to nothing again, and cost as much; in another view they may be of use, and their authors repeat them.
+// droppedMessages holds large useless messages, the newest of each deliverer, until the view changes. A repetition in
+// the same view would be useless again. In another view the message may be useful.
 type droppedMessages struct {
 	view  messages.View
 	list  []core.Message // oldest first
 	bytes int
 }
 
-// add holds a message, and returns those that make room for it: the older one of its deliverer, and the oldest ones.
+// add holds a message and returns the displaced ones: an older one of the same deliverer, and the oldest of all.
 func (d *droppedMessages) add(m core.Message) (displaced []core.Message) {
 	take := func(i int) {
 		displaced = append(displaced, d.list[i])
@@ -46,7 +46,7 @@ func (d *droppedMessages) add(m core.Message) (displaced []core.Message) {
 	return displaced
 }
 
-// enter returns what was held, when a view is another one than before.
+// enter returns the held messages when the view has changed.
 func (d *droppedMessages) enter(view messages.View) []core.Message {
 	if d.view == view {
 		return nil
@@ -56,8 +56,8 @@ func (d *droppedMessages) enter(view messages.View) []core.Message {
 	return due
 }
 
-// noteDropped counts a message that came to nothing, and makes it welcome again: at once if it is small, or was not looked at for what
-// its deliverer has sent before, else in the next view. Another validator may bring the same bytes, and be the one to be heard.
+// noteDropped counts a useless message and makes it welcome again. A small or skipped message is welcome at once, a
+// large one in the next view. Another validator may deliver the same bytes with effect.
 func (d *Driver) noteDropped(m core.Message, e core.Dropped) {
 	if e.Cause != "" {
 		metrics.GetOrRegisterMeter("wbft/messages/dropped/"+string(e.Cause), nil).Mark(1)
@@ -72,10 +72,10 @@ func (d *Driver) noteDropped(m core.Message, e core.Dropped) {
 	}
 }
 
-// welcomeDropped makes the large messages that came to nothing in an earlier view welcome again.
+// welcomeDropped makes the held messages of an earlier view welcome again.
 func (d *Driver) welcomeDropped(view messages.View) { d.welcome(d.dropped.enter(view)) }
 
-// welcome makes large messages welcome again, beside the goroutine: each is hashed for that.
+// welcome makes large messages welcome again, in the background because each of them is hashed.
 func (d *Driver) welcome(due []core.Message) {
 	if len(due) == 0 {
 		return

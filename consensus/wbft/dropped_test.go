@@ -15,9 +15,11 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// large is a block with another body than its header says, of more bytes than a message that is welcome again at once has.
+// large is a block with another body than its header says, of more bytes than a message that is welcome again at once
+// has.
 func (b *bench) large(block *types.Block) *types.Block {
-	return block.WithBody(types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 100_000)})}})
+	return block.WithBody(
+		types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 100_000)})}})
 }
 
 // A large message that came to nothing is not welcome again before the view changes; a small one is at once.
@@ -54,7 +56,8 @@ func TestHeldMessagesAreBounded(t *testing.T) {
 	onBench(t, 7, func(b *bench) {
 		b.start()
 		block := b.block(0)
-		big := block.WithBody(types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 9<<20)})}})
+		big := block.WithBody(
+			types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 9<<20)})}})
 		for _, from := range b.others()[:5] {
 			for sequence := uint64(7); sequence < 9; sequence++ {
 				m := &messages.PrePrepare{Sequence: sequence, Block: big}
@@ -74,9 +77,8 @@ func TestHeldMessagesAreBounded(t *testing.T) {
 	})
 }
 
-// What is dropped unread for what its deliverer has sent before stays welcome from others: a faulty validator cannot keep the
-// proposer's own copy out by passing it on first.
-// spec: wbft 4.4
+// What is dropped unread for what its deliverer has sent before stays welcome from others: a faulty validator cannot
+// keep the proposer's own copy out by passing it on first. spec: wbft 4.4
 func TestFaultyDelivererKeepsNothingOut(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -87,7 +89,8 @@ func TestFaultyDelivererKeepsNothingOut(t *testing.T) {
 				faulty = a
 			}
 		}
-		block := b.variant(b.block(0), func(_ *types.Header, x *types.WBFTExtra) { x.Vanity = append(x.Vanity, make([]byte, 70_000)...) })
+		block := b.variant(b.block(0),
+			func(_ *types.Header, x *types.WBFTExtra) { x.Vanity = append(x.Vanity, make([]byte, 70_000)...) })
 		good := b.prePrepare(block, 0)
 		for i := range 4 {
 			junk := make([]byte, 600)

@@ -35,7 +35,12 @@ type gatedBuilder struct {
 	gate  chan struct{}
 }
 
-func (b *gatedBuilder) Build(ctx context.Context, _ *types.Header, _ common.Address, _ uint64) (*gethcore.Executed, error) {
+func (b *gatedBuilder) Build(
+	ctx context.Context,
+	_ *types.Header,
+	_ common.Address,
+	_ uint64,
+) (*gethcore.Executed, error) {
 	select {
 	case <-b.gate:
 		return b.chain.ExecuteProposal(ctx, b.net.Build(b.t, b.chain, 0))
@@ -86,7 +91,8 @@ func TestVoteThatCannotBeKept(t *testing.T) {
 		driver.Stop()
 		halted, head, sent := driver.Halted(), chain.CurrentBlock().Number.Uint64(), network.sent.Load()
 		switch {
-		case broken && (head != 0 || sent != 0 || !strings.Contains(halted, "could not be made durable, so they were not sent")):
+		case broken && (head != 0 || sent != 0 ||
+			!strings.Contains(halted, "could not be made durable, so they were not sent")):
 			t.Errorf("without a vote log: head %d, %d messages sent, halted %q", head, sent, halted)
 		case !broken && (head == 0 || sent == 0 || halted != ""):
 			t.Errorf("with a vote log: head %d, %d messages sent, halted %q", head, sent, halted)

@@ -22,26 +22,27 @@ import (
 )
 
 var (
-	sequenceGauge     = metrics.NewRegisteredGauge("wbft/sequence", nil)
-	roundGauge        = metrics.NewRegisteredGauge("wbft/round", nil)
-	violationGauge    = metrics.NewRegisteredGauge("gwon/safety/violations", nil)
-	haltedGauge       = metrics.NewRegisteredGauge("wbft/halted", nil)
-	silentGauge       = metrics.NewRegisteredGauge("wbft/silent", nil) // validators that this one has not heard for some blocks
-	mutedGauge        = metrics.NewRegisteredGauge("wbft/muted", nil)
-	proposedMeter     = metrics.NewRegisteredMeter("wbft/blocks/proposed", nil)
-	committedMeter    = metrics.NewRegisteredMeter("wbft/blocks/committed", nil)
-	refusedMeter      = metrics.NewRegisteredMeter("wbft/proposals/refused", nil)
-	misbehaviourMeter = metrics.NewRegisteredMeter("wbft/misbehaviour", nil)
-	badDeliveryMeter  = metrics.NewRegisteredMeter("wbft/deliveries/refused", nil)
-	droppedMeter      = metrics.NewRegisteredMeter("wbft/messages/dropped", nil)
-	executeTimer      = metrics.NewRegisteredTimer("wbft/execute", nil)
-	timeoutMeter      = metrics.NewRegisteredMeter("wbft/timeouts", nil) // round timers that ended
-	buildTimer        = metrics.NewRegisteredTimer("wbft/build", nil)
-	persistTimer      = metrics.NewRegisteredTimer("wbft/persist", nil)
-	syncTimer         = metrics.NewRegisteredTimer("wbft/sync", nil)
+	sequenceGauge  = metrics.NewRegisteredGauge("wbft/sequence", nil)
+	roundGauge     = metrics.NewRegisteredGauge("wbft/round", nil)
+	violationGauge = metrics.NewRegisteredGauge("gwon/safety/violations", nil)
+	haltedGauge    = metrics.NewRegisteredGauge("wbft/halted", nil)
+	// validators that this one has not heard for some blocks
+	silentGauge      = metrics.NewRegisteredGauge("wbft/silent", nil)
+	mutedGauge       = metrics.NewRegisteredGauge("wbft/muted", nil)
+	proposedMeter    = metrics.NewRegisteredMeter("wbft/blocks/proposed", nil)
+	committedMeter   = metrics.NewRegisteredMeter("wbft/blocks/committed", nil)
+	refusedMeter     = metrics.NewRegisteredMeter("wbft/proposals/refused", nil)
+	misbehaviorMeter = metrics.NewRegisteredMeter("wbft/misbehavior", nil)
+	badDeliveryMeter = metrics.NewRegisteredMeter("wbft/deliveries/refused", nil)
+	droppedMeter     = metrics.NewRegisteredMeter("wbft/messages/dropped", nil)
+	executeTimer     = metrics.NewRegisteredTimer("wbft/execute", nil)
+	timeoutMeter     = metrics.NewRegisteredMeter("wbft/timeouts", nil) // round timers that ended
+	buildTimer       = metrics.NewRegisteredTimer("wbft/build", nil)
+	persistTimer     = metrics.NewRegisteredTimer("wbft/persist", nil)
+	syncTimer        = metrics.NewRegisteredTimer("wbft/sync", nil)
 )
 
-// persist makes durable what the effects of one event ask for, in one go: nothing of them may be carried out before.
+// persist makes votes and locks of the effects durable in one write. It precedes all effects.
 func (d *Driver) persist(effects []core.Effect) error {
 	if d.voteLog == nil {
 		return nil
@@ -91,9 +92,9 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		set := d.set
 		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e, executed, set)}) })
 	case core.Misbehavior:
-		misbehaviourMeter.Mark(1)
+		misbehaviorMeter.Mark(1)
 		if !d.keepContradiction(e) {
-			d.misbehaved.write(time.Now(), "Validator misbehaviour", e.Evidence, "kind", e.Kind, "signer", e.Signer)
+			d.misbehaved.write(time.Now(), "Validator misbehavior", e.Evidence, "kind", e.Kind, "signer", e.Signer)
 		}
 	case core.ForgottenCommit:
 		d.keepEvidence(evidence.ForgottenCommit, e.Signer, e.Evidence, e.Headers)
@@ -104,16 +105,18 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 		} else if len(d.blamed) < validators.MaxSize {
 			d.blamed[e.From] = now
 		}
-		d.refused.write(time.Now(), "Consensus message refused that its deliverer should not have passed on", nil, "from", e.From, "reason", e.Reason)
+		d.refused.write(time.Now(), "Useless message refused", nil,
+			"from", e.From, "reason", e.Reason)
 	case core.Disconnect:
 		d.cfg.Network.Drop(e.Peer, e.Reason)
 	case core.StopSigning:
 		d.mute(e)
 	case core.PresenceChange:
 		if e.Unresponsive {
-			log.Warn("A validator is silent; its turns are cut short until it is heard", "validator", e.Validator, "lastHeard", e.LastHeard)
+			log.Warn("Validator found unresponsive", "validator", e.Validator,
+				"lastHeard", e.LastHeard)
 		} else {
-			log.Info("A validator is heard again", "validator", e.Validator, "number", e.LastHeard)
+			log.Info("Validator heard again", "validator", e.Validator, "number", e.LastHeard)
 		}
 	case core.Failed:
 		log.Error("Consensus step failed", "err", e.Err)
@@ -138,7 +141,7 @@ func (d *Driver) tickLater(ctx context.Context) {
 	time.AfterFunc(core.RelayDelay/2, func() { post(ctx, d.tick, struct{}{}) })
 }
 
-// relayOld passes on what was put off long enough and is still needed.
+// relayOld sends the deferred relays of the tick before that are still needed.
 func (d *Driver) relayOld(ctx context.Context) {
 	due := d.old
 	d.old, d.fresh = d.fresh, nil
@@ -150,7 +153,7 @@ func (d *Driver) relayOld(ctx context.Context) {
 	}
 }
 
-// mute says that the key signs nothing more here. The consensus goes on without it.
+// mute ends signing. The consensus is followed as before.
 func (d *Driver) mute(e core.StopSigning) {
 	if d.muted.CompareAndSwap(nil, &e.Reason) {
 		mutedGauge.Update(1)
@@ -167,7 +170,7 @@ func (d *Driver) work(f func()) {
 	}()
 }
 
-// post sends unless the driver has stopped.
+// post sends a value unless ctx ends.
 func post[T any](ctx context.Context, to chan<- T, value T) {
 	select {
 	case to <- value:
@@ -187,7 +190,7 @@ func (d *Driver) setTimer(ctx context.Context, e core.SetTimer) {
 	})
 }
 
-// examine checks a proposal beside the goroutine, unless that is under way.
+// examine checks a proposal in the background. A check under way is not repeated.
 func (d *Driver) examine(ctx context.Context, block *types.Block) {
 	if _, running := d.validating[block.Hash()]; running {
 		return
@@ -201,8 +204,8 @@ func (d *Driver) examine(ctx context.Context, block *types.Block) {
 	})
 }
 
-// validate checks a proposal and executes it (spec wbft 5.7; executed before any vote). The execution refuses fee payers that
-// have not signed.
+// validate checks and executes a proposal (spec wbft 5.7), before any vote. The execution refuses fee payers that have
+// not signed.
 func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	fail := func(err error) validation {
 		if isLocal(err) {
@@ -218,7 +221,7 @@ func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	types.AdoptSigners(block.Transactions(), d.cfg.Pooled)
 	executed, err := d.cfg.Chain.ExecuteProposal(ctx, block)
 	if errors.Is(err, gethcore.ErrStaleProposal) {
-		// The head has just moved, which says nothing about the proposal: the new head is about to end its sequence.
+		// The head has just moved. The new head is about to end the sequence, so the proposal gets no verdict.
 		return validation{block: block, err: err, retry: staleRetry}
 	} else if err != nil {
 		return fail(err)
@@ -226,11 +229,12 @@ func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
 	return validation{block: block, executed: executed}
 }
 
-// isLocal reports whether the check of a proposal failed for a reason that lies in this node: what it needs to judge is missing
-// or cannot be read. Such a failure is no evidence against the proposer.
+// isLocal reports whether a check failed in this node, because data is missing or unreadable. A local error never
+// accuses the proposer.
 func isLocal(err error) bool {
 	for _, local := range []error{
-		gethcore.ErrUnexamined, errUnreadable, errMissingCode, consensus.ErrUnknownAncestor, context.Canceled, context.DeadlineExceeded,
+		gethcore.ErrUnexamined, errUnreadable, errMissingCode,
+		consensus.ErrUnknownAncestor, context.Canceled, context.DeadlineExceeded,
 	} {
 		if errors.Is(err, local) {
 			return true
@@ -239,16 +243,18 @@ func isLocal(err error) bool {
 	return false
 }
 
-// commit writes a block that a quorum has sealed, and returns its number when it is on disk, otherwise 0. What is written and
-// announced is the block that was executed here, with the seals.
+// commit writes a block that a quorum has sealed: the block executed here, with the seals. It returns the number of the
+// block once it is on disk, else 0.
 func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.Executed, set *validators.Set) uint64 {
 	sealed := e.Block
 	number, hash := sealed.NumberU64(), sealed.Hash()
 	var err error
 	if executed == nil {
-		// Its execution was let go for newer ones: it was sealed in a round that was left long ago.
-		if executed, err = d.cfg.Chain.ExecuteProposal(context.WithoutCancel(ctx), sealed); err != nil && !errors.Is(err, gethcore.ErrStaleProposal) {
-			log.Error("Cannot execute a decided block again; it has to come from peers", "number", number, "hash", hash, "err", err)
+		// The execution was evicted by newer ones, as the block is of a much earlier round.
+		if executed, err = d.cfg.Chain.ExecuteProposal(context.WithoutCancel(ctx), sealed); err != nil &&
+			!errors.Is(err, gethcore.ErrStaleProposal) {
+			log.Error("Decided block not executed", "number", number, "hash", hash, "remedy", "it is fetched from peers",
+				"err", err)
 			return 0
 		}
 	}
@@ -261,13 +267,17 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	case errors.Is(err, gethcore.ErrStaleProposal):
 		canonical := d.cfg.Chain.GetHeaderByNumber(number)
 		if canonical != nil && canonical.Hash() != hash {
-			d.Violation(fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", number, canonical.Hash(), hash))
+			d.Violation(
+				fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", number, canonical.Hash(),
+					hash),
+			)
 		} else if canonical == nil {
-			log.Error("The chain was set back below a decided block; it has to come from peers", "number", number, "hash", hash)
+			log.Error("Decided block not committed", "number", number, "hash", hash,
+				"reason", "the chain was set back below its parent", "remedy", "it is fetched from peers")
 		}
 		return 0
 	case errors.Is(err, gethcore.ErrChainStopped):
-		log.Warn("A decided block was not written any more: the chain is closed", "number", number, "hash", hash)
+		log.Warn("Decided block not written", "number", number, "hash", hash, "reason", "the chain is closed")
 		return 0
 	case err != nil:
 		d.Halt(fmt.Sprintf("block %d [%v], sealed by a quorum, cannot be written: %v", number, hash, err))
@@ -276,23 +286,25 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	committedMeter.Mark(1)
 	header := block.Header()
 	if x, err := header.WBFTExtra(); err == nil {
-		// Made from votes that were verified. The child carries them too unless more came late, and so do copies of the block that peers announce.
+		// Made from votes that were verified. The child carries them too unless more came late, and so do copies of the block
+		// that peers announce.
 		d.cfg.Engine.remember(ownSeals(header, x, set))
 	}
 	own := block.Coinbase() == d.address
 	if own {
 		proposedMeter.Mark(1)
 	}
-	log.Info("Committed block", "number", number, "hash", hash, "round", e.Round, "txs", len(block.Transactions()),
+	log.Info("Block committed", "number", number, "hash", hash, "round", e.Round, "txs", len(block.Transactions()),
 		"gas", block.GasUsed(), "proposer", block.Coinbase(), "own", own)
 	d.cfg.Network.Announce(block, e.Holders)
 	return number
 }
 
-// BlockTime returns the moment at which the block after a head is due in round 0 (spec wbft 6.1). Both figures are in seconds.
+// BlockTime returns the time at which the child of a head is due in round 0 (spec wbft 6.1). headTime and period are in
+// seconds.
 func BlockTime(headTime, period uint64) time.Time { return time.Unix(int64(headTime+period), 0) }
 
-// schedule plans the candidate of a view if this node is its proposer (spec wbft 6.1).
+// schedule plans the candidate of a view whose proposer is this node (spec wbft 6.1).
 func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	if d.cancelBuild != nil {
 		d.cancelBuild()
@@ -305,8 +317,7 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	config := d.cfg.Engine.config.WBFTAt(number)
 	buildCtx, cancel := context.WithCancel(ctx)
 	d.cancelBuild = cancel
-	// In round 0 building waits until it is just done at the block's time, so that late seals of the parent can be collected and
-	// young transactions come along.
+	// In round 0 building ends just at the block's time, so that late seals and the newest transactions are included.
 	var at time.Time
 	if e.Round == 0 {
 		at = BlockTime(d.head.Time, config.BlockPeriodSeconds)
@@ -314,7 +325,7 @@ func (d *Driver) schedule(ctx context.Context, e core.Build) {
 	d.await(buildTask{buildCtx, d.head, e.Round, time.Duration(config.BlockPeriodSeconds) * time.Second, at})
 }
 
-// await has the candidate built so that it is there in time.
+// await starts building at the latest time at which the candidate is ready when due.
 func (d *Driver) await(task buildTask) {
 	at := task.at.Add(-d.pace.lead(task.period))
 	d.work(func() {
@@ -333,8 +344,8 @@ type buildTask struct {
 	at     time.Time // when the candidate is wanted
 }
 
-// awaitLate has the late seals of a head gathered in the quiet part of the period: they are there some round trips after the decision,
-// and the next proposal carries them. There is no such part left when the block was decided late.
+// awaitLate has the late seals of a head gathered in the quiet part of the period: they are there some round trips
+// after the decision, and the next proposal carries them. There is no such part left when the block was decided late.
 func (d *Driver) awaitLate(ctx context.Context, head *types.Header, period time.Duration) {
 	start, now := time.Unix(int64(head.Time), 0), d.cfg.Engine.now()
 	at := start.Add(period / 2)
@@ -350,8 +361,9 @@ func (d *Driver) awaitLate(ctx context.Context, head *types.Header, period time.
 	}
 }
 
-// gatherLate verifies the late seals of the head. Who proposes next does the same, and the others know the sum of seals in its proposal then:
-// its pairings do not stand between the proposal and their votes. When it has others it is verified as ever.
+// gatherLate verifies the late seals of the head. Who proposes next does the same, and the others know the sum of seals
+// in its proposal then: its pairings do not stand between the proposal and their votes. When it has others it is
+// verified as ever.
 func (d *Driver) gatherLate(head *types.Header) {
 	if d.head == nil || d.head.Hash() != head.Hash() {
 		return
@@ -362,7 +374,7 @@ func (d *Driver) gatherLate(head *types.Header) {
 	}
 	d.cfg.Engine.SetLateSeals(late)
 	if err := d.cfg.Engine.expectSeals(d.cfg.Chain, d.head); err != nil {
-		log.Debug("The seals of the next proposal are not known beforehand", "parent", head.Number, "err", err)
+		log.Debug("Seals of the next proposal not summed in advance", "parent", head.Number, "err", err)
 	}
 }
 

@@ -28,7 +28,7 @@ const (
 	verifiedHeaders = 4096 // headers whose seals were found good, remembered by their full bytes
 	verifiedSeals   = 8192 // aggregated seals that were found good
 	cachedSets      = 64   // validator sets, by hash of their epoch block
-	verifyRun       = 16   // neighbouring headers verified by one core: each holds the seals over the one before
+	verifyRun       = 16   // neighboring headers verified by one core: each holds the seals over the one before
 )
 
 // Engine implements consensus.Engine for an Anzeon chain. It is safe for concurrent use.
@@ -51,8 +51,9 @@ type signer struct {
 	bls     *bls.SecretKey
 }
 
-// LateSeals are seals over the block Parent that arrived after it was committed, summed and known to hold in sum, or nil. They join the
-// previous-block seals of the next header (spec wbft 5.8), all or none of a kind. They are of round Round.
+// LateSeals are seals over the block Parent that arrived after it was committed, summed and known to hold in sum, or
+// nil. They join the previous-block seals of the next header (spec wbft 5.8), all or none of a kind. They are of round
+// Round.
 type LateSeals struct {
 	Parent              common.Hash
 	Round               uint32
@@ -88,7 +89,8 @@ func (e *Engine) Authorize(key *ecdsa.PrivateKey) error {
 	return nil
 }
 
-// SetClock sets the wall clock by which timestamps of blocks are made and judged, in place of the system's. It is called before anything else.
+// SetClock sets the wall clock by which timestamps of blocks are made and judged, in place of the system's. It is
+// called before anything else.
 func (e *Engine) SetClock(now func() time.Time) { e.now = now }
 
 // SetLateSeals sets the seals that Prepare merges into the next header on top of s.Parent. Nil forgets them.

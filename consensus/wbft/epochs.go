@@ -16,7 +16,8 @@ import (
 	"gwon/core"
 )
 
-// ancestry finds headers along one branch: a batch of consecutive headers that is not stored yet, and the chain below it.
+// ancestry finds headers along one branch: a batch of consecutive headers that is not stored yet, and the chain below
+// it.
 type ancestry struct {
 	chain consensus.ChainHeaderReader
 	batch []*types.Header // consecutive, ascending; may be empty

@@ -41,8 +41,8 @@ func kept(t *testing.T, store *evidence.Store) (list []string, items []*evidence
 	return list, all.Evidence
 }
 
-// Contradictory messages that the driver is delivered end in the store, judged, with one line each, and are there in the next process
-// (spec wbft 9.1 no. 6). The messages go through the state machine as any others do.
+// Contradictory messages that the driver is delivered end in the store, judged, with one line each, and are there in
+// the next process (spec wbft 9.1 no. 6). The messages go through the state machine as any others do.
 func TestContradictionsAreKept(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		store := b.keepEvidence()
@@ -61,7 +61,12 @@ func TestContradictionsAreKept(t *testing.T) {
 			b.deliver(b.roundChange(cheat, 1, 1)) // knows nothing of the COMMIT
 			b.deliver(b.commit(b.others()[2], block, 0), b.commit(b.others()[2], block, 0))
 		})
-		want := []string{"commit explainable 1.0", "forgotten-commit explainable 1.0", "prepare proven 1.0", "proposal explainable 1.0"}
+		want := []string{
+			"commit explainable 1.0",
+			"forgotten-commit explainable 1.0",
+			"prepare proven 1.0",
+			"proposal explainable 1.0",
+		}
 		list, items := kept(b.t, store)
 		if !slices.Equal(list, want) {
 			b.t.Fatalf("kept %q, want %q", list, want)
@@ -74,7 +79,7 @@ func TestContradictionsAreKept(t *testing.T) {
 				b.t.Errorf("%s is against %v", e.Kind, e.Validator)
 			}
 		}
-		if n := strings.Count(lines, "Validator misbehaviour"); n != 1 {
+		if n := strings.Count(lines, "Validator misbehavior"); n != 1 {
 			b.t.Errorf("%d lines accuse: %s", n, lines)
 		}
 		if n := strings.Count(lines, "Validator contradicted itself"); n != 3 {
@@ -122,7 +127,7 @@ func TestEvidenceOnABrokenDisk(t *testing.T) {
 		lines := logged(b.t, func() {
 			b.deliver(b.prePrepare(block, 0), b.prePrepare(b.rival(block), 0))
 		})
-		if !strings.Contains(lines, "Evidence cannot be kept") {
+		if !strings.Contains(lines, "Evidence not kept") {
 			b.t.Errorf("not said: %s", lines)
 		}
 		b.prepares(block, 0)

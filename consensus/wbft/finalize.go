@@ -25,8 +25,9 @@ import (
 // errMissingCode means that a block upgrades a system contract to code that this node does not have.
 var errMissingCode = core.ErrMissingCode
 
-// Start checks, on the state that a block's first transaction will see, what depends on the parent state: the coinbase is
-// not blacklisted and the header's gas tip is the governed one (spec wbft 7.1 rows 14 and 22, 6.4 step 4). It only reads.
+// Start checks, on the state that a block's first transaction will see, what depends on the parent state: the coinbase
+// is not blacklisted and the header's gas tip is the governed one (spec wbft 7.1 rows 14 and 22, 6.4 step 4). It only
+// reads.
 func (e *Engine) Start(header *types.Header, parent vm.StateDB) error {
 	if parent.IsBlacklisted(header.Coinbase) {
 		return fmt.Errorf("blacklisted signer %v", header.Coinbase)
@@ -39,7 +40,12 @@ func (e *Engine) Start(header *types.Header, parent vm.StateDB) error {
 }
 
 // Finish applies the end of a block and checks that its epoch info is the computed one (spec wbft 6.4).
-func (e *Engine) Finish(chain consensus.ChainHeaderReader, header *types.Header, state vm.StateDB, _ *types.Body) error {
+func (e *Engine) Finish(
+	chain consensus.ChainHeaderReader,
+	header *types.Header,
+	state vm.StateDB,
+	_ *types.Body,
+) error {
 	if err := e.settle(chain, header, state); err != nil {
 		return err
 	}
@@ -57,9 +63,14 @@ func (e *Engine) Finish(chain consensus.ChainHeaderReader, header *types.Header,
 	return nil
 }
 
-// Assemble applies the end of a block that is being built and writes its epoch info into the header (spec wbft 6.4). The
-// pending block of a node without part in the sealing gets none.
-func (e *Engine) Assemble(chain consensus.ChainHeaderReader, header *types.Header, state vm.StateDB, _ *types.Body) error {
+// Assemble applies the end of a block that is being built and writes its epoch info into the header (spec wbft 6.4).
+// The pending block of a node without part in the sealing gets none.
+func (e *Engine) Assemble(
+	chain consensus.ChainHeaderReader,
+	header *types.Header,
+	state vm.StateDB,
+	_ *types.Body,
+) error {
 	if err := e.settle(chain, header, state); err != nil {
 		return err
 	}
@@ -135,9 +146,13 @@ func (e *Engine) settle(chain consensus.ChainHeaderReader, header *types.Header,
 	return credit(header.Coinbase, dust)
 }
 
-// epochInfoAt computes the epoch info that an epoch block must carry; nil for any other block (spec wbft 3.5). state is the
-// state of the block after everything else.
-func (e *Engine) epochInfoAt(chain consensus.ChainHeaderReader, header *types.Header, state vm.StateDB) (*types.EpochInfo, error) {
+// epochInfoAt computes the epoch info that an epoch block must carry; nil for any other block (spec wbft 3.5). state is
+// the state of the block after everything else.
+func (e *Engine) epochInfoAt(
+	chain consensus.ChainHeaderReader,
+	header *types.Header,
+	state vm.StateDB,
+) (*types.EpochInfo, error) {
 	number := header.Number.Uint64()
 	if e.config.LastEpochBlock(number) != number {
 		return nil, nil
@@ -150,7 +165,10 @@ func (e *Engine) epochInfoAt(chain consensus.ChainHeaderReader, header *types.He
 }
 
 // NextEpochInfo computes the epoch info of an epoch block from its header and its list of candidates (spec wbft 3.5).
-func (e *Engine) NextEpochInfo(chain consensus.ChainHeaderReader, header *types.Header, candidates []validators.EpochCandidate,
+func (e *Engine) NextEpochInfo(
+	chain consensus.ChainHeaderReader,
+	header *types.Header,
+	candidates []validators.EpochCandidate,
 ) (*types.EpochInfo, error) {
 	in, err := e.epochInput(chain, header)
 	if err != nil {

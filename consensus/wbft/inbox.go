@@ -15,20 +15,19 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// Bounds of the messages that wait for the driver. A share has room for the largest message beside the small ones. All shares
-// together hold less than that for each member of a large set; who holds most gives way.
+// Bounds of the inbox. A share takes the largest message and many small ones. The sum of all shares is bounded too; the
+// largest share evicts first.
 const (
 	shareMessages = 512
 	shareBytes    = messages.MaxSize + 1<<20
 	inboxBytes    = 128 << 20
 
-	// strangerRate is how many messages a second are taken from peers that are no validators, all together. Nobody but a
-	// validator of the next epoch has a reason to send any, and not until the epoch is about to begin; what they cost is
-	// above all the recovery of a signature each.
+	// strangerRate bounds the messages per second from all peers that are no validators. Only a validator of the next
+	// epoch has a reason to send some. Their main cost is the recovery of signatures.
 	strangerRate = 64
 )
 
-// share is what one validator has delivered, or all other peers together.
+// share has the waiting messages of one validator, or of all other peers together.
 type share struct {
 	list  []core.Message // that wait
 	bytes int            // of them
@@ -36,14 +35,12 @@ type share struct {
 	turn  uint64         // when it was served last, or began to wait
 }
 
-// inbox holds messages for the driver. Every validator among the peers has a share of its own, by the address of the peer that
-// delivered the message. Next is always a share on which the driver has spent the least time so far: a peer whose messages
-// are expensive waits while the others are served, however many it sends, and delays each of them by one message. Time that
-// nobody else wanted is not held against it, nor does anybody save up what it did not use. What comes from other peers is
-// served last.
+// inbox is a bounded fair queue of messages for the driver. Every validator has a share, by the address of the
+// deliverer. The next message comes from the share that has cost the driver the least time. Idle time is neither
+// charged nor saved up. Other peers are served last.
 //
-// A share that is full gives up its oldest message for the newest, and so does the largest one when all are: what is new is
-// about the views that matter, most of all after a pause. It is safe for concurrent use.
+// A full share evicts its oldest message for the newest. A full inbox evicts from the largest share. New messages are
+// about current views, so they matter most. The inbox is safe for concurrent use.
 type inbox struct {
 	set   atomic.Pointer[validators.Set]
 	ready chan struct{} // holds a token when something may be waiting
@@ -62,7 +59,7 @@ func newInbox() *inbox {
 	return &inbox{ready: make(chan struct{}, 1), members: make(map[common.Address]*share)}
 }
 
-// setMembers tells who the validators are.
+// setMembers sets the validators that have shares of their own.
 func (in *inbox) setMembers(set *validators.Set) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -74,7 +71,7 @@ func (in *inbox) setMembers(set *validators.Set) {
 	}
 }
 
-// put keeps a message; it reports false when it has no place, and returns the messages that lost theirs to it.
+// put adds a message and reports whether it was accepted. evicted are the messages that it displaced.
 func (in *inbox) put(m core.Message) (ok bool, evicted []core.Message) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -134,7 +131,7 @@ func (in *inbox) largest() *share {
 	return most
 }
 
-// next returns the share whose turn it is, nil when nothing waits.
+// next returns the share to serve next, or nil when no message waits.
 func (in *inbox) next() *share {
 	var best *share
 	for _, s := range in.members {
@@ -148,7 +145,7 @@ func (in *inbox) next() *share {
 	return best
 }
 
-// take returns the next message, and false when there is none.
+// take removes and returns the next message; the result is false when there is none.
 func (in *inbox) take() (core.Message, bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -168,7 +165,7 @@ func (in *inbox) take() (core.Message, bool) {
 	return m, true
 }
 
-// charge counts what a message that was taken has cost against the share of the peer that delivered it.
+// charge adds the cost of a message to the share of its deliverer.
 func (in *inbox) charge(from common.Address, cost time.Duration) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -54,8 +54,8 @@ func (in *inbox) add(t *testing.T, from common.Address, payload ...byte) []core.
 	return evicted
 }
 
-// A validator that floods fills its own share, where its oldest messages give way to its newest, and delays each message of
-// another one by one message (spec wbft 9.3 no. 1).
+// A validator that floods fills its own share, where its oldest messages give way to its newest, and delays each
+// message of another one by one message (spec wbft 9.3 no. 1).
 func TestInboxSharesAreSeparate(t *testing.T) {
 	hostile, honest := common.Address{1}, common.Address{2}
 	in := inboxOf(hostile, honest)
@@ -64,7 +64,8 @@ func TestInboxSharesAreSeparate(t *testing.T) {
 		if i < shareMessages && len(evicted) != 0 {
 			t.Fatalf("message %d has no room of its own", i)
 		}
-		if i >= shareMessages && (len(evicted) != 1 || int(evicted[0].Payload[0])<<8|int(evicted[0].Payload[1]) != i-shareMessages) {
+		if i >= shareMessages &&
+			(len(evicted) != 1 || int(evicted[0].Payload[0])<<8|int(evicted[0].Payload[1]) != i-shareMessages) {
 			t.Fatalf("for message %d went %v, want message %d", i, evicted, i-shareMessages)
 		}
 	}
@@ -106,8 +107,9 @@ func countOf(list []common.Address, a common.Address) (n int) {
 	return n
 }
 
-// Turns are fair by what they cost: who sends what is expensive to examine waits while the others are served, so that a third
-// of the validators with expensive messages takes a third of the time, not nearly all of it (spec wbft 9.3 no. 2).
+// Turns are fair by what they cost: who sends what is expensive to examine waits while the others are served, so that a
+// third of the validators with expensive messages takes a third of the time, not nearly all of it (spec wbft 9.3 no.
+// 2).
 func TestInboxIsFairByCost(t *testing.T) {
 	hostile, a, b := common.Address{1}, common.Address{2}, common.Address{3}
 	in := inboxOf(hostile, a, b)
@@ -186,8 +188,8 @@ func TestInboxBytes(t *testing.T) {
 	}
 }
 
-// All shares of a large set together are bounded, and who holds most gives way: a third of a hundred validators with the
-// largest messages costs the others nothing (spec wbft 9.3 no. 1).
+// All shares of a large set together are bounded, and who holds most gives way: a third of a hundred validators with
+// the largest messages costs the others nothing (spec wbft 9.3 no. 1).
 func TestInboxTotal(t *testing.T) {
 	var all []common.Address
 	for i := range byte(100) {
@@ -275,7 +277,8 @@ func TestInboxStrangers(t *testing.T) {
 		in.put(core.Message{From: member})
 		all := in.drain(t)
 		if accepted != strangerRate || len(all) != strangerRate+1 || all[0].From != member {
-			t.Errorf("%d messages of strangers accepted, %d served, the first of %v; want %d, one more, the member", accepted, len(all), all[0].From, strangerRate)
+			t.Errorf("%d messages of strangers accepted, %d served, the first of %v; want %d, one more, the member", accepted,
+				len(all), all[0].From, strangerRate)
 		}
 		flood()
 		if accepted != strangerRate {

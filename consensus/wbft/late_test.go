@@ -50,8 +50,9 @@ func (b *bench) merged(set *validators.Set, head *types.Header, prepares, commit
 	return out
 }
 
-// decideAt has the driver decide a block of that time with a quorum of seals, and hands over those of all others after that; a bad one
-// among them has a seal over another block. It returns the head as it would be with the seals of all in it.
+// decideAt has the driver decide a block of that time with a quorum of seals, and hands over those of all others after
+// that; a bad one among them has a seal over another block. It returns the head as it would be with the seals of all in
+// it.
 func (b *bench) decideAt(at time.Time, bad bool) *types.Header {
 	b.t.Helper()
 	number := b.chain.CurrentBlock().Number.Uint64()
@@ -83,8 +84,9 @@ func (b *bench) decideAt(at time.Time, bad bool) *types.Header {
 	return b.merged(set, head, prepares, committed)
 }
 
-// The sum of a head's seals and of those that came after the decision is known to be good before a proposal carries it (spec wbft 5.8),
-// from half of the period on, and not when one of them is bad. Block 4 is an epoch block, which other validators follow than have sealed it.
+// The sum of a head's seals and of those that came after the decision is known to be good before a proposal carries it
+// (spec wbft 5.8), from half of the period on, and not when one of them is bad. Block 4 is an epoch block, which other
+// validators follow than have sealed it.
 func TestLateSealsAreKnownBeforehand(t *testing.T) {
 	for _, c := range []struct {
 		validators int
@@ -150,7 +152,7 @@ func (b *bench) carried(late *wbft.LateSeals) *types.WBFTExtra {
 	return b.extraOf(next)
 }
 
-// without returns what tells whether an index is not one of a seal's.
+// without returns what reports whether an index is not one of a seal's.
 func (b *bench) without(seal *types.WBFTSeal) func(i int) bool {
 	b.t.Helper()
 	present, err := validators.DecodeSealers(seal.Sealers, b.set().Len())
@@ -158,7 +160,8 @@ func (b *bench) without(seal *types.WBFTSeal) func(i int) bool {
 	return func(i int) bool { return !slices.Contains(present, i) }
 }
 
-// What is known to hold in sum is added to the seals of a stored header whole or not at all: not when that has one of them already.
+// What is known to hold in sum is added to the seals of a stored header whole or not at all: not when that has one of
+// them already.
 func TestLateSealsAreAddedWhole(t *testing.T) {
 	onBench(t, 7, func(b *bench) {
 		b.net.Extend(t, b.chain.BlockChain, 2)
@@ -221,13 +224,15 @@ func TestLateSealsOfARoundThatIsNotStored(t *testing.T) {
 			Prepared:  b.lateSum(extra.Prepare, 1, b.without(x.PreparedSeal)),
 			Committed: b.lateSum(extra.Commit, 1, b.without(x.CommittedSeal)),
 		})
-		if carried.PrevRound != 0 || !reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) || !reflect.DeepEqual(carried.PrevCommittedSeal, x.CommittedSeal) {
+		if carried.PrevRound != 0 || !reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) ||
+			!reflect.DeepEqual(carried.PrevCommittedSeal, x.CommittedSeal) {
 			t.Error("seals of round 1 are added to those of round 0")
 		}
 	})
 }
 
-// There is no quiet part left of the period when a block is decided late or is older than that, as blocks are while a chain catches up.
+// There is no quiet part left of the period when a block is decided late or is older than that, as blocks are while a
+// chain catches up.
 func TestLateSealsOfALateBlock(t *testing.T) {
 	for _, age := range []time.Duration{800 * time.Millisecond, time.Second} {
 		onBench(t, 4, func(b *bench) {
@@ -244,8 +249,8 @@ func TestLateSealsOfALateBlock(t *testing.T) {
 	}
 }
 
-// A chain that was set back can come again with its validators in another order. A late seal is judged and summed by the set that has sealed
-// the head, or not at all.
+// A chain that was set back can come again with its validators in another order. A late seal is judged and summed by
+// the set that has sealed the head, or not at all.
 func TestLateSealsAfterARewind(t *testing.T) {
 	insert := func(b *bench, block *types.Block, round uint32) {
 		b.t.Helper()
@@ -322,7 +327,8 @@ func TestLateSealsOfASibling(t *testing.T) {
 		b.sign(author, late)
 		b.deliver(late)
 		must(t, b.chain.SetHead(0))
-		other := b.variant(b.rival(b.block(0)), func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) })
+		other := b.variant(b.rival(b.block(0)),
+			func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) })
 		_, err = b.chain.InsertChain(types.Blocks{b.net.Seal(t, b.chain.BlockChain, other, 0)})
 		must(t, err)
 		time.Sleep(time.Second)

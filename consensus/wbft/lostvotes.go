@@ -17,19 +17,19 @@ import (
 	"gwon/consensus/wbft/votelog"
 )
 
-// searchedBlocks is how far back own seals are looked for that the vote log does not know of. A validator that signs has a seal in
-// one of so many blocks, or is not heard: what it signed before them is decided.
+// searchedBlocks is the number of blocks that are searched for own seals which the vote log lacks. An active validator
+// has a seal in one of so many blocks; earlier sequences are decided.
 const searchedBlocks = 4096
 
-// WaitingMessage is what the log says while this validator waits because votes of its key are lost.
+// WaitingMessage is the log message of a validator that waits because votes of its key are lost.
 const WaitingMessage = "THIS VALIDATOR WAITS: VOTES OF ITS KEY ARE LOST"
 
-// FloorMessage is what the log says while this validator waits for the block with which its vote log begins.
+// FloorMessage is the log message of a validator that waits for the low watermark of its vote log.
 const FloorMessage = "THIS VALIDATOR WAITS: ITS VOTE LOG BEGINS LATER"
 
 var waitingGauge = metrics.NewRegisteredGauge("wbft/waiting", nil)
 
-// restore gives the state machine what is in an open vote log.
+// restore loads the records of an open vote log into the core.
 func (d *Driver) restore(voteLog *votelog.Log, head *types.Header) error {
 	sequences := voteLog.Sequences()
 	if voteLog.Origin() == nil { // it has just been made
@@ -48,14 +48,19 @@ func (d *Driver) restore(voteLog *votelog.Log, head *types.Header) error {
 	if err := d.searchLost(voteLog, head); err != nil {
 		return err
 	}
-	// What the operator says holds for a wait that began before this start, too.
+	// SignFrom also ends a wait that began before this start.
 	if *voteLog.Origin() == before && isAccounted(before, head) && d.toldToSign(head) {
 		if err := voteLog.SetOrigin(votelog.Origin{Since: d.present(head)}); err != nil {
 			return err
 		}
 	}
 	origin := voteLog.Origin()
-	rec := core.Restored{LowWatermark: voteLog.Floor(), Complete: origin.Since == 0, Since: origin.Since, Lost: origin.Lost}
+	rec := core.Restored{
+		LowWatermark: voteLog.Floor(),
+		Complete:     origin.Since == 0,
+		Since:        origin.Since,
+		Lost:         origin.Lost,
+	}
 	for _, s := range sequences {
 		r := core.RestoredSequence{Sequence: s.Number}
 		for _, v := range s.Records {
@@ -70,14 +75,14 @@ func (d *Driver) restore(voteLog *votelog.Log, head *types.Header) error {
 	return nil
 }
 
-// present is the time, in seconds since 1970, and not before the head: a clock that is far behind must not make the past look like the
-// future.
+// present returns the time in seconds since 1970, at least the time of the head. The bound protects against a clock
+// that is far behind.
 func (d *Driver) present(head *types.Header) uint64 {
 	return max(uint64(max(d.cfg.Engine.now().Unix(), 1)), head.Time)
 }
 
-// searchLost looks through the blocks that have come since it did so last for seals of this key that the vote log does not know of. If
-// there are some the log was lost, or is an old one: what the key has signed for the next block, if anything, is not known.
+// searchLost searches new blocks for own seals that the vote log lacks. Such a seal proves that the vote log was lost
+// or is an old copy, so votes for the next block are unknown.
 func (d *Driver) searchLost(voteLog *votelog.Log, head *types.Header) error {
 	number := head.Number.Uint64()
 	from := max(d.searched, number-min(number, searchedBlocks)) + 1
@@ -97,13 +102,13 @@ func (d *Driver) searchLost(voteLog *votelog.Log, head *types.Header) error {
 	return nil
 }
 
-// isAccounted tells whether votes for a block are known to be lost already.
+// isAccounted reports whether the votes for a block are recorded as lost.
 func isAccounted(o votelog.Origin, header *types.Header) bool {
 	return o.Lost && !core.MadeAfter(header, o.Since)
 }
 
-// votesLost notes that votes of this key are lost, so that nothing is signed until none of them can be contradicted, or, where the operator
-// says so, that the network needs this validator all the same.
+// votesLost records that votes of this key are lost. Nothing is signed until none of them can be contradicted, unless
+// the operator has set SignFrom to the next block.
 func (d *Driver) votesLost(voteLog *votelog.Log, head *types.Header, sealed uint64) error {
 	origin := votelog.Origin{Since: d.present(head), Lost: !d.toldToSign(head, "sealed", sealed)}
 	if err := voteLog.SetOrigin(origin); err != nil {
@@ -113,45 +118,63 @@ func (d *Driver) votesLost(voteLog *votelog.Log, head *types.Header, sealed uint
 	return nil
 }
 
-// toldToSign tells whether the operator wants this validator to sign the block after the head in spite of votes that are lost. It logs what
-// it was told.
+// toldToSign reports whether SignFrom names the next block, and logs the decision.
 func (d *Driver) toldToSign(head *types.Header, why ...any) bool {
 	next := head.Number.Uint64() + 1
 	switch d.cfg.SignFrom {
 	case 0:
 		return false
 	case next:
-		log.Warn("Votes of this validator are lost; it signs all the same, as it was told", append(why, "from", next)...)
+		log.Warn("Signing resumed despite lost votes", append(why, "from", next)...)
 		return true
 	}
-	log.Error("Votes of this validator are lost; the block that it was told to sign from is not the next one", "told", d.cfg.SignFrom, "next", next)
+	log.Error("Signing not resumed", "reason", "--validator.signfrom does not name the next block",
+		"signFrom", d.cfg.SignFrom, "next", next)
 	return false
 }
 
-// wait is why a validator signs nothing for now.
+// wait is the reason for a waiting validator.
 type wait struct {
 	message string // of the log
 	reason  string
 	lost    bool // votes are lost
 }
 
-// waitForLost is the wait for a block that was made after votes were lost, before block next.
+// waitForLost returns the wait, before block next, for a block made after the votes were lost.
 func waitForLost(o votelog.Origin, next uint64) *wait {
 	until := time.Unix(int64(o.Since), 0).Add(core.ClockTolerance)
-	return &wait{WaitingMessage, fmt.Sprintf("the vote log does not have what this key has signed on this chain; it signs nothing before there is a block made after %s. "+
-		"Should the network stand still without it, and only then, start all that wait with --validator.signfrom %d (docs/operating.md, \"votes.log lost\")",
-		until.UTC().Format(time.DateTime+" MST"), next), true}
+	return &wait{
+		WaitingMessage,
+		fmt.Sprintf(
+			"the vote log does not have what this key has signed on this chain; "+
+				"it signs nothing before there is a block made after %s. "+
+				"Should the network stand still without it, and only then, "+
+				"start all that wait with --validator.signfrom %d (docs/operating.md, \"votes.log lost\")",
+			until.UTC().Format(time.DateTime+" MST"),
+			next,
+		),
+		true,
+	}
 }
 
-// waitForFloor is the wait for the block with which the vote log begins, before block next.
+// waitForFloor returns the wait, before block next, for the low watermark of the vote log.
 func waitForFloor(floor, next uint64) *wait {
-	return &wait{FloorMessage, fmt.Sprintf("the vote log begins at block %d, and does not have what this key has signed for earlier ones; it signs nothing before block %d, and "+
-		"the next one is %d. It goes on by itself when the chain is there. Should the network not come so far, move votes.log away (docs/operating.md, \"votes.log "+
-		"begins later\")", floor, floor, next), false}
+	return &wait{
+		FloorMessage,
+		fmt.Sprintf(
+			"the vote log begins at block %d, and does not have what this key has signed for earlier ones; "+
+				"it signs nothing before block %d, and the next one is %d. It goes on by itself when the chain is there. "+
+				"Should the network not come so far, move votes.log away (docs/operating.md, \"votes.log begins later\")",
+			floor,
+			floor,
+			next,
+		),
+		false,
+	}
 }
 
-// WaitingFor returns why a validator with this vote log signs nothing for the child of a block, in the words of Driver.Waiting, or "". The
-// head is nil where there is no chain yet.
+// WaitingFor returns why a validator with this vote log would not sign the child of head, as Driver.Waiting does, or
+// "". head is nil without a chain.
 func WaitingFor(votes *votelog.Interchange, head *types.Header) string {
 	s, next := &votes.Data[0], uint64(1)
 	if head != nil {
@@ -166,7 +189,7 @@ func WaitingFor(votes *votelog.Interchange, head *types.Header) string {
 	return ""
 }
 
-// noteWaiting looks whether this validator waits, and says it when that changes.
+// noteWaiting updates whether this validator waits, and logs changes.
 func (d *Driver) noteWaiting() {
 	if d.voteLog == nil {
 		return
@@ -185,10 +208,12 @@ func (d *Driver) noteWaiting() {
 		now.log()
 	case now == nil && was != nil && was.lost:
 		waitingGauge.Update(0)
-		log.Info("This validator signs again: none of its lost votes can be contradicted any more", "sequence", d.core.Status().Sequence)
+		log.Info("Signing resumed", "sequence", d.core.Status().Sequence,
+			"reason", "none of the lost votes can be contradicted any more")
 	case now == nil && was != nil:
 		waitingGauge.Update(0)
-		log.Info("This validator signs again: the chain is where its vote log begins", "sequence", d.core.Status().Sequence)
+		log.Info("Signing resumed", "sequence", d.core.Status().Sequence,
+			"reason", "the chain has reached the first block of the vote log")
 	}
 }
 
@@ -200,7 +225,7 @@ func (w *wait) log() {
 	}
 }
 
-// Waiting returns why this validator signs nothing for now, or "".
+// Waiting returns why this validator waits, or "".
 func (d *Driver) Waiting() string {
 	if w := d.waiting.Load(); w != nil {
 		return w.reason
@@ -208,7 +233,7 @@ func (d *Driver) Waiting() string {
 	return ""
 }
 
-// sealSearch finds own seals in headers; it remembers the place of this validator in the epoch looked at last.
+// sealSearch finds own seals in headers. It caches the index of this validator in the latest epoch.
 type sealSearch struct {
 	driver *Driver
 	epoch  uint64
@@ -217,7 +242,7 @@ type sealSearch struct {
 	index  int // -1 outside the set
 }
 
-// ownSeals returns the numbers of the blocks that a header shows this validator to have signed: its own, and that of its parent.
+// ownSeals returns the numbers of blocks that this validator has signed by a header: the block and its parent.
 func (s *sealSearch) ownSeals(header *types.Header) (numbers []uint64) {
 	number := header.Number.Uint64()
 	if number == 0 {
@@ -236,7 +261,7 @@ func (s *sealSearch) ownSeals(header *types.Header) (numbers []uint64) {
 	return numbers
 }
 
-// sealed tells whether a seal over a block has the part of this validator.
+// sealed reports whether a seal over a block includes this validator.
 func (s *sealSearch) sealed(number uint64, seal *types.WBFTSeal) bool {
 	if seal == nil || !s.find(number) {
 		return false
@@ -253,7 +278,8 @@ func (s *sealSearch) sealed(number uint64, seal *types.WBFTSeal) bool {
 	return false
 }
 
-// find looks up the place of this validator in the set of a block; false outside (spec wbft 3.1). The keys of the set are not needed.
+// find finds the index of this validator in the set of a block and reports whether there is one (spec wbft 3.1). The
+// BLS keys are not needed.
 func (s *sealSearch) find(number uint64) bool {
 	epoch := s.driver.cfg.Engine.config.LastEpochBlock(number - 1)
 	if !s.known || s.epoch != epoch {
@@ -267,7 +293,7 @@ func (s *sealSearch) find(number uint64) bool {
 	return s.index >= 0
 }
 
-// indexIn returns the place of a validator in epoch info; -1 for none.
+// indexIn returns the index of a validator in epoch info; -1 for none.
 func indexIn(info *types.EpochInfo, address common.Address) int {
 	for i, c := range info.Validators {
 		if uint64(c) < uint64(len(info.Candidates)) && info.Candidates[c].Address == address {

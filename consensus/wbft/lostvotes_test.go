@@ -61,21 +61,23 @@ func (b *bench) extendByOthers(count int) {
 	b.wait()
 }
 
-// extendNow adds a block by others that is made now, and more a second apart while the next one would be this validator's own. Then it
-// waits until the time of the next one.
+// extendNow adds a block by others that is made now, and more a second apart while the next one would be this
+// validator's own. Then it waits until the time of the next one.
 func (b *bench) extendNow() {
 	b.t.Helper()
 	b.net.Away = b.self
 	defer func() { b.net.Away = common.Address{} }()
 	for first := true; first || b.ownTurn(); first = false {
-		block := b.variant(b.block(b.othersRound()), func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) })
+		block := b.variant(b.block(b.othersRound()),
+			func(h *types.Header, _ *types.WBFTExtra) { h.Time = uint64(time.Now().Unix()) })
 		b.insert(block, uint32(b.othersRound()))
 		time.Sleep(time.Second)
 	}
 	b.wait()
 }
 
-// ownTurn tells whether this validator is the proposer of the next block, and othersRound is the first round in which it is not.
+// ownTurn reports whether this validator is the proposer of the next block, and othersRound is the first round in which
+// it is not.
 func (b *bench) ownTurn() bool { return b.othersRound() > 0 }
 
 func (b *bench) othersRound() uint64 {
@@ -86,7 +88,7 @@ func (b *bench) othersRound() uint64 {
 	return 0
 }
 
-// votesFor tells whether the driver votes for the proposal of the next block.
+// votesFor reports whether the driver votes for the proposal of the next block.
 func (b *bench) votesFor() bool {
 	b.t.Helper()
 	if b.ownTurn() {
@@ -114,9 +116,9 @@ func (b *bench) signedBlocks(count int) {
 	}
 }
 
-// A validator whose vote log is lost, on a chain that it has sealed, signs nothing for any sequence that it can have signed in: the next
-// one, and all that began before its new log and a minute for the clocks. From the first block on that was made later it signs again. A
-// restart in between changes nothing, and the log says each minute that it waits.
+// A validator whose vote log is lost, on a chain that it has sealed, signs nothing for any sequence that it can have
+// signed in: the next one, and all that began before its new log and a minute for the clocks. From the first block on
+// that was made later it signs again. A restart in between changes nothing, and the log says each minute that it waits.
 func TestLostVotesAreAwaited(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -208,8 +210,8 @@ func TestNothingLostWhileAway(t *testing.T) {
 	})
 }
 
-// A data directory that was lost with all there was: the validator begins at genesis, signs there, as in a new network, and finds its
-// seals when it has caught up. From then on it waits.
+// A data directory that was lost with all there was: the validator begins at genesis, signs there, as in a new network,
+// and finds its seals when it has caught up. From then on it waits.
 func TestLostVotesAreFoundBySync(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -283,7 +285,8 @@ func TestOldVoteLog(t *testing.T) {
 	})
 }
 
-// When all have lost their votes at once no block comes any more, and the operators say from which one to sign: that one, and no other.
+// When all have lost their votes at once no block comes any more, and the operators say from which one to sign: that
+// one, and no other.
 func TestSignFrom(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -307,7 +310,8 @@ func TestSignFrom(t *testing.T) {
 	})
 }
 
-// What the operator says holds for a validator that waited before this start, too: it is how the manual has a network go on that stands still.
+// What the operator says holds for a validator that waited before this start, too: it is how the manual has a network
+// go on that stands still.
 func TestSignFromEndsTheWait(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.start()
@@ -412,8 +416,8 @@ func TestKeyIsLocked(t *testing.T) {
 	})
 }
 
-// A validator whose vote log begins above the next block signs nothing until the chain is there, and says so, each minute too; what WaitingFor says
-// of the stopped node is the same.
+// A validator whose vote log begins above the next block signs nothing until the chain is there, and says so, each
+// minute too; what WaitingFor says of the stopped node is the same.
 func TestLogThatBeginsLater(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		const floor = 5
@@ -451,7 +455,8 @@ func TestLogThatBeginsLater(t *testing.T) {
 			b.extendByOthers(1)
 		}
 		head := b.chain.CurrentBlock()
-		if !b.votesFor() || b.driver.Waiting() != "" || wbft.WaitingFor(votes, head) != "" || metrics.Get("wbft/waiting").(*metrics.Gauge).Snapshot().Value() != 0 {
+		if !b.votesFor() || b.driver.Waiting() != "" || wbft.WaitingFor(votes, head) != "" ||
+			metrics.Get("wbft/waiting").(*metrics.Gauge).Snapshot().Value() != 0 {
 			b.t.Errorf("it does not sign after block %d, waiting %q", head.Number, b.driver.Waiting())
 		}
 	})

@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// shareOfPeriod is the part of a block period that building a block and having it decided should take together. The rest is for what this varies by on
-	// machines with too much to do.
+	// shareOfPeriod is the part of a block period that building a block and having it decided should take together. The
+	// rest is for what this varies by on machines with too much to do.
 	shareOfPeriod = 0.68
 
 	// The bounds of the time for building, as parts of a block period.
 	leastShare, mostShare = 0.08, 0.75
 
-	// The bounds of what deciding costs compared with building, and the value that is assumed before anything was measured.
+	// The bounds of what deciding costs compared with building, and the value that is assumed before anything was
+	// measured.
 	leastRatio, mostRatio, firstRatio = 0.1, 12, 1.0
 
 	// measurable is what a block must have taken to build to tell how the time grows with its size.
@@ -32,9 +33,9 @@ var (
 	decideTimer      = metrics.NewRegisteredTimer("wbft/decide", nil)       // from the own proposal to the decision
 )
 
-// pace tells a proposer when to begin to build and how long it may go on, so that the proposal leaves at the block's time and the network
-// can decide it before the next one is due. A block that takes all others longer than that ends in a round change, and then all
-// the work was for nothing. It learns from the node's own proposals only: how late others propose is theirs to say.
+// pace determines when a proposer starts building and for how long. The proposal has to leave at the block's time, and
+// the network has to decide it before the next block is due. A block that takes too long ends in a round change. pace
+// learns from own proposals only.
 type pace struct {
 	took  time.Duration // to build the last candidates, an average
 	ratio float64       // time from an own proposal to its decision for each unit of time that building took, an average
@@ -47,18 +48,18 @@ type pace struct {
 
 func newPace() *pace { return &pace{ratio: firstRatio} }
 
-// budget is how long building may take.
+// budget returns the time limit of building.
 func (p *pace) budget(period time.Duration) time.Duration {
 	share := min(max(shareOfPeriod/(1+p.ratio), leastShare), mostShare)
 	return time.Duration(share * float64(period))
 }
 
-// lead is how long before the block's time building should begin.
+// lead returns how long before the block's time building starts.
 func (p *pace) lead(period time.Duration) time.Duration {
 	return min(p.took+p.took/2, p.budget(period)) + headroom
 }
 
-// candidate notes how long building took.
+// candidate records the duration of building.
 func (p *pace) candidate(took time.Duration) {
 	if p.took == 0 {
 		p.took = took
@@ -67,14 +68,14 @@ func (p *pace) candidate(took time.Duration) {
 	p.took = (p.took + took) / 2
 }
 
-// proposed notes that an own candidate, which took so long to build, goes out.
+// proposed records that an own candidate is sent. built is the duration of building.
 func (p *pace) proposed(sequence uint64, now time.Time, built time.Duration) {
 	if p.sent.IsZero() || p.sequence != sequence {
 		p.sequence, p.sent, p.built = sequence, now, built
 	}
 }
 
-// decided notes that the network has decided a sequence, on the own proposal or on another one.
+// decided records the decision of a sequence, on an own proposal or another one.
 func (p *pace) decided(sequence uint64, now time.Time, own bool) {
 	if p.sent.IsZero() || sequence < p.sequence {
 		return

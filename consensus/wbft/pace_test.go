@@ -12,7 +12,8 @@ import (
 
 const second = time.Second
 
-// settle runs own blocks through a pace, each as large as it may be, on a network where deciding takes cost times as long as building.
+// settle runs own blocks through a pace, each as large as it may be, on a network where deciding takes cost times as
+// long as building.
 func (p *pace) settle(blocks int, cost float64) (built, decided time.Duration) {
 	now := time.Unix(1, 0)
 	for i := range blocks {
@@ -26,7 +27,8 @@ func (p *pace) settle(blocks int, cost float64) (built, decided time.Duration) {
 	return built, decided
 }
 
-// Under load blocks become as large as can be built and decided in most of a period, and no larger, whatever deciding costs.
+// Under load blocks become as large as can be built and decided in most of a period, and no larger, whatever deciding
+// costs.
 func TestPaceSettles(t *testing.T) {
 	for _, cost := range []float64{0.2, 1, 3, 8} {
 		built, decided := newPace().settle(12, cost)
@@ -44,8 +46,8 @@ func TestPaceSettles(t *testing.T) {
 	}
 }
 
-// Proposals of others, small blocks and sequences that were missed say nothing about the own pace; an own block that the network did not
-// take says that it was too large.
+// Proposals of others, small blocks and sequences that were missed say nothing about the own pace; an own block that
+// the network did not take says that it was too large.
 func TestPaceLearnsFromOwnBlocks(t *testing.T) {
 	now := time.Unix(1, 0)
 	for name, test := range map[string]struct {

@@ -19,12 +19,13 @@ import (
 	"gwon/core/rules"
 )
 
-// maxVanity is the longest client text a proposer writes; it is padded to 32 bytes with at least one zero (spec wbft 1.2).
+// maxVanity is the longest client text a proposer writes; it is padded to 32 bytes with at least one zero (spec wbft
+// 1.2).
 const maxVanity = 31
 
-// Prepare fills the consensus fields of a header to build (spec wbft 6.2). header.Extra is the vanity text. A header whose
-// coinbase is this validator becomes a candidate for sealing; any other is only looked at, as the pending block, and gets no
-// reveal: a reveal that is known early can be used by another proposer.
+// Prepare fills the consensus fields of a header to build (spec wbft 6.2). header.Extra is the vanity text. A header
+// whose coinbase is this validator becomes a candidate for sealing; any other is only looked at, as the pending block,
+// and gets no reveal: a reveal that is known early can be used by another proposer.
 func (e *Engine) Prepare(chain consensus.ChainHeaderReader, header *types.Header) error {
 	number := header.Number.Uint64()
 	if number == 0 {
@@ -67,7 +68,8 @@ func (e *Engine) Prepare(chain consensus.ChainHeaderReader, header *types.Header
 	return nil
 }
 
-// carrySeals copies the parent's seals into the previous-block items, joined by those that arrived late (spec wbft 5.8).
+// carrySeals copies the parent's seals into the previous-block items, joined by those that arrived late (spec wbft
+// 5.8).
 func (e *Engine) carrySeals(chain consensus.ChainHeaderReader, parent *types.Header, out *types.WBFTExtra) error {
 	sealed, err := parent.WBFTExtra()
 	if err != nil {
@@ -93,8 +95,8 @@ func (e *Engine) carrySeals(chain consensus.ChainHeaderReader, parent *types.Hea
 	return nil
 }
 
-// joined adds late seals to those that a stored header has over itself. Seals that cannot be joined cost a little diligence; failing would cost
-// the block.
+// joined adds late seals to those that a stored header has over itself. Seals that cannot be joined cost a little
+// diligence; failing would cost the block.
 func joined(set *validators.Set, sealed, late *types.WBFTSeal, kind string, header *types.Header) *types.WBFTSeal {
 	if late == nil {
 		return sealed
@@ -107,8 +109,8 @@ func joined(set *validators.Set, sealed, late *types.WBFTSeal, kind string, head
 	return seal
 }
 
-// expectSeals takes what the next header carries of the seals over a stored block for verified, late ones included, whose sum was: whoever
-// has the same ones makes the same sums of them.
+// expectSeals takes what the next header carries of the seals over a stored block for verified, late ones included,
+// whose sum was: whoever has the same ones makes the same sums of them.
 func (e *Engine) expectSeals(chain consensus.ChainHeaderReader, parent *types.Header) error {
 	sealed, err := parent.WBFTExtra()
 	if err != nil {

@@ -21,9 +21,9 @@ import (
 // EpochSet returns the validator set that an epoch block puts in charge of the blocks after it (spec wbft 3.1).
 func (e *Engine) EpochSet(epoch *types.Header) (*validators.Set, error) { return e.setOf(epoch) }
 
-// VerifySeals checks that a header carries the prepare and commit seals of a quorum of set (spec wbft 7.1, rows 16 and 17).
-// With them the quorum vouches for everything in the header but those seals, its ancestors included. That set is the right
-// one is for the caller to know, and so nothing of it is remembered.
+// VerifySeals checks that a header carries the prepare and commit seals of a quorum of set (spec wbft 7.1, rows 16 and
+// 17). With them the quorum vouches for everything in the header but those seals, its ancestors included. That set is
+// the right one is for the caller to know, and so nothing of it is remembered.
 func (e *Engine) VerifySeals(set *validators.Set, header *types.Header) error {
 	decoded, err := header.WBFTExtra()
 	if err != nil {
@@ -38,10 +38,11 @@ func (e *Engine) VerifySeals(set *validators.Set, header *types.Header) error {
 	return nil
 }
 
-// Sealed checks that consecutive headers, the first of which continues a stored one, are ancestors of a header that a quorum
-// has sealed: the last one. Each epoch block among them that names other validators than its own is checked as well: the quorum of a set
-// that is known to be right vouches for the next one. The same validators in another order need no such check: the quorum that has
-// sealed a later block is one of theirs, and its hash covers the order. Nothing else about the headers is checked.
+// Sealed checks that consecutive headers, the first of which continues a stored one, are ancestors of a header that a
+// quorum has sealed: the last one. Each epoch block among them that names other validators than its own is checked as
+// well: the quorum of a set that is known to be right vouches for the next one. The same validators in another order
+// need no such check: the quorum that has sealed a later block is one of theirs, and its hash covers the order. Nothing
+// else about the headers is checked.
 func (e *Engine) Sealed(chain consensus.ChainHeaderReader, headers []*types.Header) error {
 	if n := linked(headers); n < len(headers) {
 		return fmt.Errorf("header %d: %w", headers[n].Number, consensus.ErrUnknownAncestor)
@@ -88,9 +89,9 @@ func (e *Engine) Sealed(chain consensus.ChainHeaderReader, headers []*types.Head
 	return nil
 }
 
-// Prove is Sealed for headers that are not verified one by one: those that pass are taken for verified by VerifyHeader and
-// VerifyHeaders as far as signatures go, since the quorum behind the last one has verified the others. The seals over each but the last
-// must be those that its child holds (AdoptSeals), or nobody would vouch for them.
+// Prove is Sealed for headers that are not verified one by one: those that pass are taken for verified by VerifyHeader
+// and VerifyHeaders as far as signatures go, since the quorum behind the last one has verified the others. The seals
+// over each but the last must be those that its child holds (AdoptSeals), or nobody would vouch for them.
 func (e *Engine) Prove(chain consensus.ChainHeaderReader, headers []*types.Header) error {
 	if err := e.Sealed(chain, headers); err != nil {
 		return err
@@ -119,7 +120,8 @@ func (e *Engine) Prove(chain consensus.ChainHeaderReader, headers []*types.Heade
 
 // adopted tells that a header carries the seals over itself that its child holds.
 func adopted(own, child *types.WBFTExtra) bool {
-	return own.Round == child.PrevRound && sameSeal(own.PreparedSeal, child.PrevPreparedSeal) && sameSeal(own.CommittedSeal, child.PrevCommittedSeal)
+	return own.Round == child.PrevRound && sameSeal(own.PreparedSeal, child.PrevPreparedSeal) &&
+		sameSeal(own.CommittedSeal, child.PrevCommittedSeal)
 }
 
 func sameSeal(a, b *types.WBFTSeal) bool {
@@ -130,9 +132,10 @@ func sameSeal(a, b *types.WBFTSeal) bool {
 	return bytes.Equal(a.Sealers, b.Sealers) && bytes.Equal(a.Signature, b.Signature)
 }
 
-// AdoptSeals returns consecutive headers in which each but the last carries, as the seals over itself, those that its child
-// holds for it. The child's hash covers them, while nothing covers the ones that came along: a peer could have damaged them.
-// It also halves the work of verifying, since both copies are then the same. Hashes stay. Zeros behind bitmaps go (rules.TrimSeals).
+// AdoptSeals returns consecutive headers in which each but the last carries, as the seals over itself, those that its
+// child holds for it. The child's hash covers them, while nothing covers the ones that came along: a peer could have
+// damaged them. It also halves the work of verifying, since both copies are then the same. Hashes stay. Zeros behind
+// bitmaps go (rules.TrimSeals).
 func AdoptSeals(headers []*types.Header) ([]*types.Header, error) {
 	out := make([]*types.Header, len(headers))
 	copy(out, headers)
@@ -141,7 +144,8 @@ func AdoptSeals(headers []*types.Header) ([]*types.Header, error) {
 		if err != nil {
 			return nil, fmt.Errorf("header %d: %w: %w", headers[i+1].Number, errExtraFormat, err)
 		}
-		if out[i], err = headers[i].WithWBFTSeals(child.PrevRound, rules.TrimSeal(child.PrevPreparedSeal), rules.TrimSeal(child.PrevCommittedSeal)); err != nil {
+		if out[i], err = headers[i].WithWBFTSeals(child.PrevRound, rules.TrimSeal(child.PrevPreparedSeal),
+			rules.TrimSeal(child.PrevCommittedSeal)); err != nil {
 			return nil, fmt.Errorf("header %d: %w", headers[i].Number, err)
 		}
 	}
@@ -151,12 +155,13 @@ func AdoptSeals(headers []*types.Header) ([]*types.Header, error) {
 	return out, nil
 }
 
-// linked returns how many of the headers, from the first one on, follow one another by hash and number. The set that judges
-// a header is found by number among those before it, so that a gap would let a header choose its judges.
+// linked returns how many of the headers, from the first one on, follow one another by hash and number. The set that
+// judges a header is found by number among those before it, so that a gap would let a header choose its judges.
 func linked(headers []*types.Header) int {
 	for i := 1; i < len(headers); i++ {
 		parent, h := headers[i-1], headers[i]
-		if parent.Number == nil || h.Number == nil || h.Number.Uint64() != parent.Number.Uint64()+1 || h.ParentHash != parent.Hash() {
+		if parent.Number == nil || h.Number == nil || h.Number.Uint64() != parent.Number.Uint64()+1 ||
+			h.ParentHash != parent.Hash() {
 			return i
 		}
 	}

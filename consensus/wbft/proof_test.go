@@ -80,9 +80,9 @@ func TestAdoptSeals(t *testing.T) {
 	}
 }
 
-// A batch with a gap in it is judged only up to the gap. Otherwise a peer could put an epoch block of its own making, with
-// its own key for every validator, in front of real headers and so be their judge; the verdict would be remembered, and a
-// header without a quorum behind it would pass later (spec wbft 3.1, 7.1).
+// A batch with a gap in it is judged only up to the gap. Otherwise a peer could put an epoch block of its own making,
+// with its own key for every validator, in front of real headers and so be their judge; the verdict would be
+// remembered, and a header without a quorum behind it would pass later (spec wbft 3.1, 7.1).
 func TestForeignEpochBlockInBatch(t *testing.T) {
 	const epoch = wbfttest.EpochLength
 	net := wbfttest.New(t, 4)
@@ -191,8 +191,8 @@ func TestProve(t *testing.T) {
 	}
 }
 
-// An epoch block that names another set is believed only with the seals of a quorum of the set before, wherever in a run it stands and
-// whatever its own set has sealed after it (spec wbft 3.1, 7.1).
+// An epoch block that names another set is believed only with the seals of a quorum of the set before, wherever in a
+// run it stands and whatever its own set has sealed after it (spec wbft 3.1, 7.1).
 func TestProveChangeOfSet(t *testing.T) {
 	const epoch = wbfttest.EpochLength
 	net := wbfttest.New(t, 4)
@@ -233,8 +233,8 @@ func TestProveChangeOfSet(t *testing.T) {
 	}
 }
 
-// The order of the validators is shuffled for each epoch. The quorum at the end of a run vouches for that, so that the seals over an epoch
-// block in between are not looked at (spec wbft 3.5, 7.1).
+// The order of the validators is shuffled for each epoch. The quorum at the end of a run vouches for that, so that the
+// seals over an epoch block in between are not looked at (spec wbft 3.5, 7.1).
 func TestProveChangeOfOrder(t *testing.T) {
 	const epoch = wbfttest.EpochLength
 	net := wbfttest.New(t, 4)
@@ -304,8 +304,10 @@ func TestSealCacheKey(t *testing.T) {
 	others[0] ^= 0b1001
 	for name, seal := range map[string]*types.WBFTSeal{
 		"other sealers": {Signature: signature, Sealers: others},
-		"a byte of the signature among the sealers": {Signature: signature[:95], Sealers: append([]byte{signature[95]}, sealers...)},
-		"sealers in the signature":                  {Signature: append(append([]byte{}, signature...), sealers...), Sealers: nil},
+		"a byte of the signature among the sealers": {
+			Signature: signature[:95], Sealers: append([]byte{signature[95]}, sealers...),
+		},
+		"sealers in the signature": {Signature: append(append([]byte{}, signature...), sealers...), Sealers: nil},
 	} {
 		shifted, err := header.WithWBFTSeals(x.Round, seal, x.CommittedSeal)
 		if err != nil {
@@ -357,8 +359,8 @@ func TestCarriedSealsAreTrimmed(t *testing.T) {
 	}
 }
 
-// Adopted seals have no zeros behind their bitmaps, though the child holds some under its hash, and are proven all the same.
-// spec: wbft 1.4, 2.5
+// Adopted seals have no zeros behind their bitmaps, though the child holds some under its hash, and are proven all the
+// same. spec: wbft 1.4, 2.5
 func TestAdoptedSealsAreTrimmed(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	origin, engine := net.Chain(t)

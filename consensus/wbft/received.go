@@ -21,7 +21,11 @@ import (
 // stored. Each keeps the seals over itself that it came with if they are good, and takes those of its child if not
 // (AdoptSeals); damaged is how many did. With vouched the result is taken for verified as Prove does it. Without, the
 // caller has to verify each header.
-func (e *Engine) Receive(chain consensus.ChainHeaderReader, headers []*types.Header, vouched bool) (kept []*types.Header, damaged int, err error) {
+func (e *Engine) Receive(
+	chain consensus.ChainHeaderReader,
+	headers []*types.Header,
+	vouched bool,
+) (kept []*types.Header, damaged int, err error) {
 	adopted, err := AdoptSeals(headers)
 	if err != nil {
 		return nil, 0, err
@@ -60,7 +64,12 @@ func (e *Engine) Receive(chain consensus.ChainHeaderReader, headers []*types.Hea
 
 // keepOwn puts those headers of a run that came with good seals over themselves into kept. The headers are proven;
 // adopted are those of AdoptSeals. A seal that the child holds as well is verified with the child, or vouched for.
-func (e *Engine) keepOwn(chain consensus.ChainHeaderReader, headers, adopted, kept []*types.Header, run []int, vouched bool) {
+func (e *Engine) keepOwn(
+	chain consensus.ChainHeaderReader,
+	headers, adopted, kept []*types.Header,
+	run []int,
+	vouched bool,
+) {
 	type candidate struct {
 		at     int
 		header *types.Header

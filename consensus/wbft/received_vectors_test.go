@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Headers of a chain that the other client has made stay as they came, though their children hold other seals over them.
-// spec: wbft 1.4, 5.8
+// Headers of a chain that go-stablenet has made stay as they came, though their children hold other seals over
+// them. spec: wbft 1.4, 5.8
 func TestReceiveRecordedHeaders(t *testing.T) {
 	v, _ := loadChain(t, 0)
 	_, chain := loadChain(t, len(v.Blocks))

@@ -24,18 +24,18 @@ const (
 	reportsPerMinute = 60
 )
 
-// reports writes misbehaviour to the log. Who misbehaves decides how often, and how large the messages are, so both are bounded.
+// reports logs misbehavior, bounded in lines a minute and in bytes.
 type reports struct {
 	minute  time.Time // in which
 	written int       // so many were written
 	omitted int       // and so many were not
 }
 
-// write reports one case, with the messages that show it, and tells whether it was written.
+// write logs one case with its messages, and reports whether the line was written.
 func (r *reports) write(now time.Time, text string, evidence [][]byte, attributes ...any) bool {
 	if now.Sub(r.minute) >= time.Minute {
 		if r.omitted > 0 {
-			log.Warn("More cases were not written to the log", "of", text, "cases", r.omitted)
+			log.Warn("Further cases omitted", "of", text, "cases", r.omitted)
 		}
 		*r = reports{minute: now}
 	}
@@ -51,7 +51,7 @@ func (r *reports) write(now time.Time, text string, evidence [][]byte, attribute
 	return true
 }
 
-// describe returns messages for the log.
+// describe returns messages in the form of the log.
 func describe(evidence [][]byte) []string {
 	out := make([]string, len(evidence))
 	for i, payload := range evidence {
@@ -60,7 +60,7 @@ func describe(evidence [][]byte) []string {
 	return out
 }
 
-// describeEvidence returns a message as hex, or what identifies it when it is too large for the log.
+// describeEvidence returns a message in hex, or the hash of a message that is too large for the log.
 func describeEvidence(payload []byte) string {
 	if len(payload) > maxEvidence {
 		return fmt.Sprintf("%d bytes with keccak256 %#x", len(payload), crypto.Keccak256(payload))
@@ -76,13 +76,14 @@ var contradictions = map[core.Fault]evidence.Kind{
 	core.RoundChangeEquivocation: evidence.TwoRoundChanges,
 }
 
-// keepContradiction has misbehaviour kept as evidence. It tells whether that is under way: it may be another fault, or too much.
+// keepContradiction queues contradictory messages as evidence and reports whether they were queued. Other faults are no
+// evidence.
 func (d *Driver) keepContradiction(e core.Misbehavior) bool {
 	kind, ok := contradictions[e.Kind]
 	return ok && d.keepEvidence(kind, e.Signer, e.Evidence, e.Headers)
 }
 
-// keepEvidence hands two messages of the present sequence to those who judge and store them. It does not block.
+// keepEvidence queues two messages of the current sequence for the recorder. It never blocks.
 func (d *Driver) keepEvidence(kind evidence.Kind, signer common.Address, pair [][]byte, headers []*types.Header) bool {
 	if d.recorder == nil || len(pair) != 2 {
 		return false

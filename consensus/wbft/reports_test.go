@@ -17,8 +17,8 @@ import (
 	"gwon/consensus/wbft/core"
 )
 
-// A validator that misbehaves all the time, with messages as large as it likes, does not fill the disk; what is left out is
-// said, and a message too large is still identified.
+// A validator that misbehaves all the time, with messages as large as it likes, does not fill the disk; what is left
+// out is said, and a message too large is still identified.
 func TestReportsAreBounded(t *testing.T) {
 	var text bytes.Buffer
 	before := log.Root()
@@ -28,7 +28,7 @@ func TestReportsAreBounded(t *testing.T) {
 	small, large := []byte{0xc0, 0x01}, make([]byte, maxEvidence+1)
 	var r reports
 	write := func(now time.Time) bool {
-		return r.write(now, "Validator misbehaviour", [][]byte{small, large}, "kind", core.InvalidProposal)
+		return r.write(now, "Validator misbehavior", [][]byte{small, large}, "kind", core.InvalidProposal)
 	}
 	now := time.Now()
 	written := 0
@@ -43,7 +43,11 @@ func TestReportsAreBounded(t *testing.T) {
 	if !write(now.Add(time.Minute)) {
 		t.Error("nothing is written in the next minute")
 	}
-	for _, want := range []string{hexutil.Encode(small), hexutil.Encode(crypto.Keccak256(large)), fmt.Sprintf("cases=%d", 9*reportsPerMinute)} {
+	for _, want := range []string{
+		hexutil.Encode(small),
+		hexutil.Encode(crypto.Keccak256(large)),
+		fmt.Sprintf("cases=%d", 9*reportsPerMinute),
+	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the log does not hold %s", want)
 		}

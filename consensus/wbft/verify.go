@@ -26,7 +26,7 @@ import (
 	"gwon/core"
 )
 
-// Header check failures, with the texts of the reference (spec wbft 7.1).
+// Header check failures, with the texts of go-stablenet (spec wbft 7.1).
 var (
 	errUncles             = errors.New("uncles not allowed")
 	errUnknownBlock       = errors.New("unknown block")
@@ -59,9 +59,12 @@ func (e *Engine) VerifyProposal(chain consensus.ChainHeaderReader, header *types
 	return e.verify(chain, nil, header, true)
 }
 
-// VerifyHeaders checks a chain of consecutive headers on all cores. Results come in input order; after the first failure
-// every further header has an unknown ancestor (spec wbft 7.2).
-func (e *Engine) VerifyHeaders(chain consensus.ChainHeaderReader, headers []*types.Header) (chan<- struct{}, <-chan error) {
+// VerifyHeaders checks a chain of consecutive headers on all cores. Results come in input order; after the first
+// failure every further header has an unknown ancestor (spec wbft 7.2).
+func (e *Engine) VerifyHeaders(
+	chain consensus.ChainHeaderReader,
+	headers []*types.Header,
+) (chan<- struct{}, <-chan error) {
 	abort, results := make(chan struct{}), make(chan error, len(headers))
 	outcome := make([]chan error, len(headers))
 	joined := linked(headers)
@@ -124,7 +127,12 @@ func (e *Engine) VerifyHeaders(chain consensus.ChainHeaderReader, headers []*typ
 }
 
 // verify checks header, whose predecessors that are not stored yet stand in batch. A proposal has no seals of its own.
-func (e *Engine) verify(chain consensus.ChainHeaderReader, batch []*types.Header, header *types.Header, proposal bool) error {
+func (e *Engine) verify(
+	chain consensus.ChainHeaderReader,
+	batch []*types.Header,
+	header *types.Header,
+	proposal bool,
+) error {
 	if header.Number == nil || !header.Number.IsUint64() {
 		return errUnknownBlock
 	}
@@ -251,7 +259,11 @@ func (e *Engine) verifyFields(header, parent *types.Header) error {
 
 // verifySealed checks rows 16 to 21 of spec wbft 7.1. A header that passed once is remembered by all its bytes, seals
 // included: its block hash leaves them out.
-func (e *Engine) verifySealed(header, parent *types.Header, decoded *types.WBFTExtra, set, parentSet *validators.Set) error {
+func (e *Engine) verifySealed(
+	header, parent *types.Header,
+	decoded *types.WBFTExtra,
+	set, parentSet *validators.Set,
+) error {
 	key, err := headerKey(header)
 	if err != nil {
 		return err
@@ -278,9 +290,9 @@ func (e *Engine) verifyGasTip(tip *big.Int, parent core.StateReader) error {
 	return nil
 }
 
-// preverify verifies the seals of neighbouring headers together and remembers them when all are good, so that the check of
-// each header need not verify them again. It reports nothing: a bad one is found there. Those of the headers before stand in
-// batch.
+// preverify verifies the seals of neighboring headers together and remembers them when all are good, so that the check
+// of each header need not verify them again. It reports nothing: a bad one is found there. Those of the headers before
+// stand in batch.
 func (e *Engine) preverify(chain consensus.ChainHeaderReader, batch, headers []*types.Header) {
 	var checks []validators.SealCheck
 	all := append(batch[:len(batch):len(batch)], headers...)
@@ -322,7 +334,8 @@ func parentSeals(parent *types.Header, decoded *types.WBFTExtra, set *validators
 	}
 }
 
-// verifyTogether verifies seals in one go and remembers them when all are good. It reports whether all are known to be good.
+// verifyTogether verifies seals in one go and remembers them when all are good. It reports whether all are known to be
+// good.
 func (e *Engine) verifyTogether(checks []validators.SealCheck) bool {
 	var open []validators.SealCheck
 	for _, c := range checks {
@@ -358,9 +371,9 @@ func (e *Engine) verifyOwnSeals(header *types.Header, decoded *types.WBFTExtra, 
 	return e.verifySeal(checks[1], errCommittedZero, errCommittedSeals)
 }
 
-// verifySeal checks one aggregated seal. What passed once is remembered by digest and seal. The set belongs to that: the digest
-// names the block and so its ancestors, one of which names the set. Every set that comes here was found by the hashes of
-// ancestors, stored or linked.
+// verifySeal checks one aggregated seal. What passed once is remembered by digest and seal. The set belongs to that:
+// the digest names the block and so its ancestors, one of which names the set. Every set that comes here was found by
+// the hashes of ancestors, stored or linked.
 func (e *Engine) verifySeal(c validators.SealCheck, zero, invalid error) error {
 	if c.Seal == nil || len(c.Seal.Signature) == 0 {
 		return zero
@@ -379,8 +392,8 @@ func (e *Engine) verifySeal(c validators.SealCheck, zero, invalid error) error {
 	return nil
 }
 
-// sealKey is what a good seal is remembered by. There is none when the signature has not the length of one: the same bytes,
-// divided otherwise between signature and sealers, are another seal.
+// sealKey is what a good seal is remembered by. There is none when the signature has not the length of one: the same
+// bytes, divided otherwise between signature and sealers, are another seal.
 func sealKey(c validators.SealCheck) (common.Hash, bool) {
 	if c.Seal == nil || len(c.Seal.Signature) != bls.SignatureLength {
 		return common.Hash{}, false

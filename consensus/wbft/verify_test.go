@@ -85,8 +85,13 @@ func loadChain(t testing.TB, last int) (*recorded, *recordedChain) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	statedb.SetState(common.HexToAddress("0x1001"), common.HexToHash("0x39"), common.BigToHash(big.NewInt(27_600_000_000_000)))
-	chain := &recordedChain{config: v.Genesis.Config, headers: []*types.Header{vectors.Header(t, v.GenesisHeaderRLP)}, state: statedb}
+	statedb.SetState(common.HexToAddress("0x1001"), common.HexToHash("0x39"),
+		common.BigToHash(big.NewInt(27_600_000_000_000)))
+	chain := &recordedChain{
+		config:  v.Genesis.Config,
+		headers: []*types.Header{vectors.Header(t, v.GenesisHeaderRLP)},
+		state:   statedb,
+	}
 	for _, b := range v.Blocks[:last] {
 		chain.headers = append(chain.headers, vectors.Header(t, b.HeaderRLP))
 	}

@@ -145,9 +145,9 @@ func (x *Index) Run(ctx context.Context) {
 		case <-retry.C:
 		case <-ctx.Done():
 			return
-		case err := <-sub.Err(): // nil once the chain has stopped
+		case err := <-sub.Err():
 			if err != nil {
-				log.Error("Heads of the chain lost by the index of sender hashes", "err", err)
+				log.Error("Index of sender hashes ended", "err", err)
 			}
 			return
 		}

@@ -30,7 +30,7 @@ var needlessLines = map[string]bool{
 
 // needlessDevLines are those of a node that has no peers on purpose, and whose command prints the chain in words.
 var needlessDevLines = map[string]bool{
-	"Committed block":             true,
+	"Block committed":             true,
 	"Submitted transaction":       true,
 	"Submitted contract creation": true,
 	"P2P server will be useless, neither dialing nor listening": true,

@@ -65,9 +65,6 @@ func TestNeedlessLines(t *testing.T) {
 
 // Every needless line is one that upstream writes: a text that has changed is noticed here.
 func TestNeedlessLinesExist(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads all of upstream's source")
-	}
 	written := make(map[string]bool)
 	upstream := filepath.Join("..", "..", "build", "go-ethereum")
 	err := filepath.WalkDir(upstream, func(path string, d fs.DirEntry, err error) error {

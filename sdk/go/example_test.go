@@ -5,6 +5,7 @@ package wkrc_test
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"errors"
 	"fmt"
 	"log"
@@ -63,6 +64,37 @@ func ExampleTransaction_Check() {
 	var wrong *wkrc.ChainError
 	fmt.Println(errors.As(err, &wrong), err)
 	// Output: true transaction is signed for chain ID 8282: sign it for chain ID 8283
+}
+
+// A transfer that a fee payer pays, and the wait for its final block.
+func ExampleClient_WaitFinal() {
+	transfer := func(ctx context.Context, client *wkrc.Client, sender, payer *ecdsa.PrivateKey, to common.Address) error {
+		chainID, err := client.ChainID(ctx)
+		if err != nil {
+			return err
+		}
+		nonce, err := client.PendingNonceAt(ctx, crypto.PubkeyToAddress(sender.PublicKey))
+		if err != nil {
+			return err
+		}
+		signed, err := wkrc.SignAsSender(&types.DynamicFeeTx{
+			ChainID: chainID, Nonce: nonce, To: &to, Value: big.NewInt(1e18), Gas: 21000,
+			GasTipCap: wkrc.InitialTip(), GasFeeCap: big.NewInt(100_000_000_000_000),
+		}, sender)
+		if err != nil {
+			return err
+		}
+		if err := wkrc.PayWith(payer).Submit(ctx, client, signed); err != nil {
+			return err
+		}
+		receipt, err := client.WaitFinal(ctx, signed.Hash()) // the sender's hash
+		if err != nil {
+			return err
+		}
+		fmt.Println("final in block", receipt.BlockNumber)
+		return nil
+	}
+	_ = transfer
 }
 
 // A binding of abigen sends transactions that a sponsor pays.

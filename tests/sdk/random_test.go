@@ -89,9 +89,9 @@ func (g generator) line() *line {
 		ChainID: (*hexutil.Big)(new(big.Int).Add(g.integer(52), big.NewInt(1))),
 		Nonce:   hexutil.Uint64(g.integer(53).Uint64()),
 		Value:   (*hexutil.Big)(g.integer(256)), Data: g.bytes([]int{0, 1, 4, 55, 56, 300}[g.IntN(6)]),
-		Gas: hexutil.Uint64(g.integer(53).Uint64()), MaxFeePerGas: (*hexutil.Big)(feeCap),
-		MaxPriorityFeePerGas: (*hexutil.Big)(tip),
-		AccessList:           types.AccessList{}, SenderKey: g.key(), FeePayerKey: g.key(),
+		Gas:          hexutil.Uint64(g.integer(53).Uint64()),
+		MaxFeePerGas: (*hexutil.Big)(feeCap), MaxPriorityFeePerGas: (*hexutil.Big)(tip),
+		AccessList: types.AccessList{}, SenderKey: g.key(), FeePayerKey: g.key(),
 	}
 	if g.IntN(8) > 0 {
 		to := common.BytesToAddress(g.bytes(20))
@@ -123,9 +123,9 @@ func (l *line) sign(t *testing.T) answer {
 	}
 	chainID := l.ChainID.ToInt()
 	sender, err := types.SignNewTx(senderKey, types.NewLondonSigner(chainID), &types.DynamicFeeTx{
-		ChainID: chainID, Nonce: uint64(l.Nonce), GasTipCap: l.MaxPriorityFeePerGas.ToInt(),
-		GasFeeCap: l.MaxFeePerGas.ToInt(),
-		Gas:       uint64(l.Gas), To: l.To, Value: l.Value.ToInt(), Data: l.Data, AccessList: l.AccessList,
+		ChainID: chainID, Nonce: uint64(l.Nonce),
+		GasTipCap: l.MaxPriorityFeePerGas.ToInt(), GasFeeCap: l.MaxFeePerGas.ToInt(),
+		Gas: uint64(l.Gas), To: l.To, Value: l.Value.ToInt(), Data: l.Data, AccessList: l.AccessList,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,8 @@ func (l *line) sign(t *testing.T) answer {
 }
 
 // TestRandomTransactionsAreEqual has node, Go library and JavaScript library sign the same transactions: bytes and
-// hashes are the same. spec: transactions 1.2
+// hashes are the same.
+// spec: transactions 1.2
 func TestRandomTransactionsAreEqual(t *testing.T) {
 	n := *count
 	if testing.Short() {

@@ -7,7 +7,7 @@
 // The state machine, the vote log and the chain of such a node are those that ship; what differs is what leaves it. It says
 // two things at once, sends blocks whose bodies are not their headers', or that lie beyond a bound or just within it, claims
 // certificates that do not exist, spoils what it relays, and is silent now and then. Which of it happens depends on the number of the block, so that
-// every behaviour comes back every few seconds.
+// every behavior comes back every few seconds.
 package faulty
 
 import (

@@ -219,7 +219,7 @@ func measure(
 		case <-time.After(time.Second):
 		case err := <-ended:
 			ended <- err
-			return nil, fmt.Errorf("the network has ended: %v\n%s", err, said())
+			return nil, fmt.Errorf("the network has ended: %w\n%s", err, said())
 		case <-starting.Done():
 			return nil, fmt.Errorf("no blocks within %v: %w\n%s", startTime, starting.Err(), said())
 		}

@@ -18,6 +18,7 @@ import (
 // ErrNoBlock is returned for a block that a database does not have.
 var ErrNoBlock = errors.New("is not in the chain there")
 
+// storedHeader returns the canonical header of a number. The error wraps ErrNoBlock.
 func storedHeader(db ethdb.Reader, number uint64) (*types.Header, error) {
 	header := rawdb.ReadHeader(db, rawdb.ReadCanonicalHash(db, number), number)
 	if header == nil {
@@ -26,8 +27,8 @@ func storedHeader(db ethdb.Reader, number uint64) (*types.Header, error) {
 	return header, nil
 }
 
-// StoredSet returns the validators of a sequence from 1 on, by the chain in a database (spec wbft 3.4). The error wraps
-// ErrNoBlock when that chain does not go so far.
+// StoredSet returns the validators of a sequence, at least 1, of the chain in a database (spec wbft 3.4). The error
+// wraps ErrNoBlock where the chain ends before the sequence.
 func StoredSet(db ethdb.Reader, config *params.ChainConfig, sequence uint64) (*validators.Set, error) {
 	epoch, err := storedHeader(db, config.LastEpochBlock(sequence-1))
 	if err != nil {

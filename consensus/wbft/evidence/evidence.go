@@ -22,6 +22,7 @@ import (
 // Kind is the way in which two messages contradict each other.
 type Kind string
 
+// The kinds of contradictions.
 const (
 	TwoProposals    Kind = "proposal"         // two PRE-PREPAREs of one view for different blocks
 	TwoPrepares     Kind = "prepare"          // two PREPAREs of one view
@@ -50,28 +51,33 @@ func (k Kind) codes() (codes [2]uint64, ok bool) {
 // Label is what a pair of messages shows.
 type Label string
 
+// The labels that Judge gives.
 const (
-	Proven      Label = "proven"      // no validator that keeps to the protocol signs both, whatever happened to it
-	Explainable Label = "explainable" // both are signed, and an honest validator may have signed both in the way that the reason tells
-	Refused     Label = "refused"     // no evidence
+	// Proven marks a pair of which no validator that keeps to the protocol signs both messages, even after a crash.
+	Proven Label = "proven"
+	// Explainable marks a pair that an honest validator may have signed. The reason names the way.
+	Explainable Label = "explainable"
+	// Refused marks what is no evidence.
+	Refused Label = "refused"
 )
 
-// FormatVersion is that of the JSON form of a List.
+// FormatVersion is the version of the JSON form of a List.
 const FormatVersion = 1
 
-// Evidence is two messages of one validator that contradict each other. All but Messages and Headers follows from these two, or is
-// what the node that collected it says; Judge trusts none of it.
+// Evidence is two contradictory messages of one validator. Judge trusts only Messages and Headers. The other fields
+// follow from them or are claims of the collecting node.
 type Evidence struct {
 	Kind      Kind             `json:"kind"`
 	Validator common.Address   `json:"validator"`
-	Genesis   common.Hash      `json:"genesis"`           // of the chain that the collecting node is on
-	Sequence  uint64           `json:"sequence"`          // number of the block to agree on
-	Rounds    [2]uint64        `json:"rounds"`            // of the messages; of a ROUND-CHANGE the one to change to
-	Messages  [2]hexutil.Bytes `json:"messages"`          // payloads (spec wbft 4.2)
-	Headers   []hexutil.Bytes  `json:"headers,omitempty"` // RLP, of the blocks that the messages name, as far as the node knew them
-	FirstSeen time.Time        `json:"firstSeen"`
-	Label     Label            `json:"label"`
-	Reason    string           `json:"reason"`
+	Genesis   common.Hash      `json:"genesis"`  // of the chain that the collecting node is on
+	Sequence  uint64           `json:"sequence"` // number of the block to agree on
+	Rounds    [2]uint64        `json:"rounds"`   // of the messages; of a ROUND-CHANGE the one to change to
+	Messages  [2]hexutil.Bytes `json:"messages"` // payloads (spec wbft 4.2)
+	// Headers are the blocks that the messages name, in RLP, as far as the node knew them.
+	Headers   []hexutil.Bytes `json:"headers,omitempty"`
+	FirstSeen time.Time       `json:"firstSeen"`
+	Label     Label           `json:"label"`
+	Reason    string          `json:"reason"`
 }
 
 // List is the form in which evidence leaves a node.
@@ -86,9 +92,15 @@ type List struct {
 
 var errKind = errors.New("unknown kind of evidence")
 
-// New makes evidence of two message payloads, without label and reason. Justifications and certificates, which the author has not
-// signed, are left out.
-func New(kind Kind, genesis common.Hash, first, second []byte, headers []*types.Header, seen time.Time) (*Evidence, error) {
+// New makes evidence of two message payloads, without label and reason. Justifications and certificates are left out,
+// because their author did not sign them.
+func New(
+	kind Kind,
+	genesis common.Hash,
+	first, second []byte,
+	headers []*types.Header,
+	seen time.Time,
+) (*Evidence, error) {
 	codes, ok := kind.codes()
 	if !ok {
 		return nil, fmt.Errorf("%w: %q", errKind, kind)
@@ -118,7 +130,7 @@ func New(kind Kind, genesis common.Hash, first, second []byte, headers []*types.
 	return e, nil
 }
 
-// bare takes from a message what its author has not signed.
+// bare removes the unsigned parts of a message.
 func bare(m messages.Message) messages.Message {
 	switch m := m.(type) {
 	case *messages.PrePrepare:
@@ -138,8 +150,8 @@ func decodeHeader(encoded []byte) (*types.Header, error) {
 	return h, nil
 }
 
-// Identity tells pairs apart by kind, author and what was signed, in whatever order: two that have it in common show the same, as far as
-// their signatures are true. What does not decode is taken as it is.
+// Identity returns a hash of kind, author and signed contents, in either order. Two pairs with equal identities show
+// the same, if their signatures are true. A message that does not decode is hashed as it is.
 func (e *Evidence) Identity() common.Hash {
 	codes, _ := e.Kind.codes()
 	var said [2]common.Hash
@@ -155,11 +167,13 @@ func (e *Evidence) Identity() common.Hash {
 	return crypto.Keccak256Hash([]byte(e.Kind), e.Validator[:], said[0][:], said[1][:])
 }
 
-// errForm is what Parse says of JSON that is something else.
-var errForm = errors.New("neither evidence nor a list of it: give what gwon evidence export or istanbul_evidence has written")
+// errForm is the error of Parse for JSON of another form.
+var errForm = errors.New(
+	"neither evidence nor a list of it: give what gwon evidence export or istanbul_evidence has written",
+)
 
-// Parse reads evidence from JSON: a List, the JSON-RPC answer that has one, or a single Evidence, as files of a Store hold it. Its errors
-// are sentences for the person who has given the file.
+// Parse reads evidence from JSON: a List, a JSON-RPC answer with one, or a single Evidence as in the files of a Store.
+// Errors are written for the operator.
 func Parse(content []byte) (*List, error) {
 	content = bytes.TrimSpace(content)
 	switch {
@@ -199,9 +213,16 @@ func Parse(content []byte) (*List, error) {
 		return nil, fmt.Errorf("list of evidence: %w", inWords(err))
 	}
 	if parts.Version != FormatVersion {
-		return nil, fmt.Errorf("the list of evidence has format %d, this program reads format %d", parts.Version, FormatVersion)
+		return nil, fmt.Errorf("the list of evidence has format %d, this program reads format %d", parts.Version,
+			FormatVersion)
 	}
-	list := &List{Version: parts.Version, Genesis: parts.Genesis, Evidence: []*Evidence{}, Truncated: parts.Truncated, Unreadable: parts.Unreadable}
+	list := &List{
+		Version:    parts.Version,
+		Genesis:    parts.Genesis,
+		Evidence:   []*Evidence{},
+		Truncated:  parts.Truncated,
+		Unreadable: parts.Unreadable,
+	}
 	for i, part := range parts.Evidence {
 		e, err := parseOne(part)
 		if err != nil {
@@ -212,6 +233,7 @@ func Parse(content []byte) (*List, error) {
 	return list, nil
 }
 
+// parseOne decodes one Evidence.
 func parseOne(content []byte) (*Evidence, error) {
 	if content[0] != '{' {
 		return nil, fmt.Errorf("it is %.20q, and not the JSON object of two messages", content)
@@ -223,11 +245,14 @@ func parseOne(content []byte) (*Evidence, error) {
 	return e, nil
 }
 
-// inWords says what is wrong with JSON without the names that this program has for it.
+// inWords returns a JSON error without the names of Go types.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
 		return fmt.Errorf("its part %q is of the wrong form: %s", wrong.Field, wrong.Value)
 	}
-	return errors.New("a part of it is of the wrong form: addresses have 20 bytes and hashes 32, in hex with 0x, and times look like 2026-01-02T03:04:05Z")
+	return errors.New(
+		"a part of it is of the wrong form: addresses have 20 bytes and hashes 32, in hex with 0x, " +
+			"and times look like 2026-01-02T03:04:05Z",
+	)
 }

@@ -14,10 +14,10 @@ import (
 	"gwon/internal/dial"
 )
 
-// fetchStep is the number of pairs that one question to a node asks for.
+// fetchStep is the number of pairs in one request.
 const fetchStep = 1000
 
-// Fetch asks the node at an endpoint for evidence until it has given all that the filter selects.
+// Fetch requests evidence from the node at an endpoint until everything that the filter selects is there.
 func Fetch(ctx context.Context, endpoint string, filter Filter) (*List, error) {
 	client, err := dial.Node(ctx, endpoint)
 	if err != nil {

@@ -53,12 +53,16 @@ func (s *signer) sign(m messages.Message) []byte {
 
 func (s *signer) prepare(round uint64, header *types.Header) []byte {
 	digest := extra.SealDigest(header, uint32(round), extra.Prepare)
-	return s.sign(&messages.Prepare{Sequence: header.Number.Uint64(), Round: round, Digest: header.Hash(), Seal: s.bls.Sign(digest[:])})
+	return s.sign(&messages.Prepare{
+		Sequence: header.Number.Uint64(), Round: round, Digest: header.Hash(), Seal: s.bls.Sign(digest[:]),
+	})
 }
 
 func (s *signer) commit(round uint64, header *types.Header) []byte {
 	digest := extra.SealDigest(header, uint32(round), extra.Commit)
-	return s.sign(&messages.Commit{Sequence: header.Number.Uint64(), Round: round, Digest: header.Hash(), Seal: s.bls.Sign(digest[:])})
+	return s.sign(&messages.Commit{
+		Sequence: header.Number.Uint64(), Round: round, Digest: header.Hash(), Seal: s.bls.Sign(digest[:]),
+	})
 }
 
 // prepareWith is a PREPARE with any seal.
@@ -67,7 +71,9 @@ func (s *signer) prepareWith(digest common.Hash, round uint64, seal []byte) []by
 }
 
 func (s *signer) propose(round uint64, header *types.Header) []byte {
-	return s.sign(&messages.PrePrepare{Sequence: header.Number.Uint64(), Round: round, Block: types.NewBlockWithHeader(header)})
+	return s.sign(&messages.PrePrepare{
+		Sequence: header.Number.Uint64(), Round: round, Block: types.NewBlockWithHeader(header),
+	})
 }
 
 // change is a ROUND-CHANGE, with a claim unless prepared is nil.

@@ -18,29 +18,30 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// Court is what evidence is judged by. None of it may come from the evidence itself.
+// Court is the trusted context of a judgment. None of it may come from the evidence itself.
 type Court struct {
 	Set     *validators.Set // validators of the sequence; those without a BLS key are judged without their seals
 	Genesis common.Hash     // of the chain in question; zero if it is not known
 	Parent  common.Hash     // hash of the block before the sequence on that chain; zero if it is not known
 }
 
-// Verdict is the judgement of evidence.
+// Verdict is the judgment of evidence.
 type Verdict struct {
 	Label  Label    `json:"label"`
 	Reason string   `json:"reason"`
-	Limits []string `json:"limits,omitempty"` // what is not proven
+	Limits []string `json:"limits,omitempty"` // statements that are not proven
 }
 
-// What explains contradictions of honest validators.
+// Explanations of contradictions of honest validators.
 const (
-	restarted = "a validator that was restarted without a record of what it had signed, as every validator of the other client is " +
-		"(spec wbft 5.10, 9.1 no. 3), can have signed both; one that has kept its vote log cannot"
-	forgot = "a validator that was restarted without its lock, as every validator of the other client is (spec wbft 5.10), can have " +
-		"signed both, and so can one of the other client whose timer was stale (9.2 nos. 8, 9); one that has kept its vote log cannot"
-	twicePrepared = "validators that were restarted without a record of what they had signed can have prepared two blocks in one round " +
-		"(spec wbft 9.1 no. 3), and one of the other client can carry a claim over from the sequence before (9.2 no. 9); " +
-		"one that has kept its vote log cannot have signed both"
+	restarted = "a validator that was restarted without a record of what it had signed, as every validator of " +
+		"go-stablenet is (spec wbft 5.10, 9.1 no. 3), can have signed both; one that has kept its vote log cannot"
+	forgot = "a validator that was restarted without its lock, as every validator of go-stablenet is " +
+		"(spec wbft 5.10), can have signed both; so can a validator of go-stablenet with a stale timer " +
+		"(9.2 nos. 8, 9); one that has kept its vote log cannot"
+	twicePrepared = "validators that were restarted without a record of what they had signed can have prepared " +
+		"two blocks in one round (spec wbft 9.1 no. 3), and a validator of go-stablenet can carry a claim over from " +
+		"the sequence before (9.2 no. 9); one that has kept its vote log cannot have signed both"
 
 	timeless = "messages carry no time: which of the two was signed first is not known"
 )
@@ -49,8 +50,9 @@ func refused(format string, args ...any) Verdict {
 	return Verdict{Label: Refused, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Judge decides what two messages show about who signed them. It uses nothing but its arguments, and believes no more of the evidence
-// than it can check: signatures, views, contents, and seals where the message or a header says what was sealed.
+// Judge returns the verdict about the signer of two messages. It depends on its arguments only. Claims of the evidence
+// count as far as they are checked: signatures, views and contents, and seals where a message or header determines the
+// sealed digest.
 func Judge(e *Evidence, court Court) Verdict {
 	codes, ok := e.Kind.codes()
 	if !ok {
@@ -60,7 +62,7 @@ func Judge(e *Evidence, court Court) Verdict {
 		return refused("it was seen on the network with genesis block %v, not %v", e.Genesis, court.Genesis)
 	}
 	if e.Sequence == 0 {
-		return refused("nobody votes for the genesis block")
+		return refused("no validator votes for the genesis block")
 	}
 	var pair [2]messages.Message
 	for i, payload := range e.Messages {
@@ -86,7 +88,8 @@ func Judge(e *Evidence, court Court) Verdict {
 		return refused("%v is not among the validators of sequence %d", e.Validator, e.Sequence)
 	}
 	if e.Kind != ForgottenCommit && e.Rounds[0] != e.Rounds[1] {
-		return refused("the messages are of rounds %d and %d: only in one round they could contradict each other", e.Rounds[0], e.Rounds[1])
+		return refused("the messages are of rounds %d and %d: only in one round they could contradict each other",
+			e.Rounds[0], e.Rounds[1])
 	}
 	if bytes.Equal(pair[0].SigningPayload(), pair[1].SigningPayload()) {
 		return refused("the messages say the same")
@@ -106,7 +109,7 @@ func Judge(e *Evidence, court Court) Verdict {
 	return c.votes(ballotOf(pair[0]), ballotOf(pair[1]))
 }
 
-// trial is a judgement in progress.
+// trial is a judgment in progress.
 type trial struct {
 	*Evidence
 	court   Court
@@ -114,7 +117,7 @@ type trial struct {
 	headers map[common.Hash]*types.Header
 }
 
-// ballot is what PREPARE and COMMIT have in common.
+// ballot is the common part of PREPARE and COMMIT.
 type ballot struct {
 	kind   byte // of seal
 	round  uint64
@@ -130,8 +133,8 @@ func ballotOf(m messages.Message) ballot {
 	return ballot{extra.Commit, c.Round, c.Digest, c.Seal}
 }
 
-// takeHeaders checks the headers of the evidence: each is that of a block that a message names, of this sequence, and, as far as it is
-// known, of this chain.
+// takeHeaders checks that every header of the evidence is named by a message, of this sequence and, as far as known, of
+// this chain.
 func (c *trial) takeHeaders(pair [2]messages.Message) Verdict {
 	named := make(map[common.Hash]bool)
 	for _, m := range pair {
@@ -172,8 +175,13 @@ func (c *trial) checkLineage(h *types.Header) Verdict {
 		return refused("block %v has number %v, the messages are of sequence %d", h.Hash(), h.Number, c.Sequence)
 	}
 	if c.court.Parent != (common.Hash{}) && h.ParentHash != c.court.Parent {
-		return refused("block %v is a child of %v, which is not block %d of this chain: its validators may have voted for it on another one",
-			h.Hash(), h.ParentHash, c.Sequence-1)
+		return refused(
+			"block %v is a child of %v, which is not block %d of this chain: "+
+				"its validators may have voted for it on another one",
+			h.Hash(),
+			h.ParentHash,
+			c.Sequence-1,
+		)
 	}
 	return Verdict{}
 }
@@ -183,14 +191,18 @@ func (c *trial) siblings() Verdict {
 	var parent *common.Hash
 	for _, h := range c.headers {
 		if parent != nil && *parent != h.ParentHash {
-			return refused("the blocks have different parents: at most one of them is of this chain, and what is signed on two chains contradicts nothing")
+			return refused(
+				"the blocks have different parents: at most one of them is of this chain, " +
+					"and what is signed on two chains contradicts nothing",
+			)
 		}
 		parent = &h.ParentHash
 	}
 	return Verdict{}
 }
 
-// explainable is the verdict on a contradiction that an honest validator can get into. blocks are those that the messages name.
+// explainable returns the verdict on a contradiction with an innocent explanation. blocks are the blocks that the
+// messages name.
 func (c *trial) explainable(what, explanation string, blocks ...common.Hash) Verdict {
 	v := Verdict{Label: Explainable, Reason: what + ": " + explanation, Limits: []string{timeless}}
 	known := 0
@@ -201,14 +213,18 @@ func (c *trial) explainable(what, explanation string, blocks ...common.Hash) Ver
 	}
 	switch {
 	case known < max(1, len(blocks)):
-		v.Limits = append(v.Limits, "messages name no chain, and not all blocks are known: one may be of another network or an older genesis "+
-			"block on which the same key was used")
+		v.Limits = append(
+			v.Limits,
+			"messages name no chain, and not all blocks are known: one may be of another network or an older genesis "+
+				"block on which the same key was used",
+		)
 	case c.court.Parent == (common.Hash{}):
 		v.Limits = append(v.Limits, "whether the parent of the blocks is of this chain was not checked")
 	}
 	return v
 }
 
+// proposals judges two PRE-PREPAREs of one view.
 func (c *trial) proposals(first, second *messages.PrePrepare) Verdict {
 	a, b := first.Block.Header(), second.Block.Header()
 	if a.Hash() == b.Hash() {
@@ -223,22 +239,31 @@ func (c *trial) proposals(first, second *messages.PrePrepare) Verdict {
 	if v := c.siblings(); v.Label == Refused {
 		return v
 	}
-	return c.explainable(fmt.Sprintf("it proposed blocks %v and %v in round %d of sequence %d", a.Hash(), b.Hash(), c.Rounds[0], c.Sequence),
+	return c.explainable(
+		fmt.Sprintf("it proposed blocks %v and %v in round %d of sequence %d", a.Hash(), b.Hash(), c.Rounds[0], c.Sequence),
 		restarted, a.Hash(), b.Hash())
 }
 
-// votes judges two PREPAREs or two COMMITs of one view. The BLS seal over a message by a key is unique, and everybody makes it with the
-// key that belongs to the one that signs the message (spec wbft 2.1, 2.4). So a false seal under a true signature is made on purpose.
+// votes judges two PREPAREs or two COMMITs of one view. The BLS seal of a key over a digest is unique, and the BLS key
+// belongs to the key that signs the message (spec wbft 2.1, 2.4). A false seal under a true signature is therefore made
+// on purpose.
 func (c *trial) votes(a, b ballot) Verdict {
 	step := c.Kind
 	where := fmt.Sprintf("round %d of sequence %d", a.round, c.Sequence)
 	switch {
 	case a.digest == b.digest:
-		return Verdict{Label: Proven, Reason: fmt.Sprintf("it sent two different %s seals for block %v in %s: a seal is unique, so it made one that is false",
-			step, a.digest, where)}
+		return Verdict{
+			Label: Proven,
+			Reason: fmt.Sprintf(
+				"it sent two different %s seals for block %v in %s: a seal is unique, so it made one that is false", step, a.digest,
+				where),
+		}
 	case bytes.Equal(a.seal, b.seal):
-		return Verdict{Label: Proven, Reason: fmt.Sprintf("it sent one and the same %s seal for blocks %v and %v in %s: it can be over one of them only",
-			step, a.digest, b.digest, where)}
+		return Verdict{
+			Label: Proven,
+			Reason: fmt.Sprintf("it sent one and the same %s seal for blocks %v and %v in %s: it can be over one of them only",
+				step, a.digest, b.digest, where),
+		}
 	}
 	good, bad := 0, 0
 	for _, vote := range []ballot{a, b} {
@@ -250,20 +275,26 @@ func (c *trial) votes(a, b ballot) Verdict {
 	}
 	what := fmt.Sprintf("it sent a %s for block %v and one for block %v in %s", step, a.digest, b.digest, where)
 	if good == 1 && bad == 1 {
-		return Verdict{Label: Proven, Reason: what + ", and the seal of one holds while that of the other is false: nobody makes such a vote who means to vote"}
+		return Verdict{
+			Label: Proven,
+			Reason: what + ", and the seal of one holds while that of the other is false: " +
+				"no validator that means to vote makes such a vote",
+		}
 	}
 	v := c.explainable(what, restarted, a.digest, b.digest)
 	switch {
 	case bad == 2:
-		v.Limits = append(v.Limits, "neither seal holds under the validator's BLS key in the set, which may not be the one that belongs to its node key")
+		v.Limits = append(v.Limits,
+			"neither seal holds under the validator's BLS key in the set, which may not be the one that belongs to its node key")
 	case good+bad < 2:
-		v.Limits = append(v.Limits, "not every seal could be checked: that takes the BLS key, and above round 0 the header of the block")
+		v.Limits = append(v.Limits,
+			"not every seal could be checked: that takes the BLS key, and above round 0 the header of the block")
 	}
 	return v
 }
 
-// sealHolds tells whether the seal of a vote is one over its block; known is false where that cannot be told. In round 0 the block
-// hash is what is sealed; in others it takes the header (spec wbft 1.4).
+// sealHolds reports whether the seal of a vote is over its block; known is false where that is undecidable. In round 0
+// the block hash determines the digest; later rounds need the header (spec wbft 1.4).
 func (c *trial) sealHolds(vote ballot) (holds, known bool) {
 	var message [32]byte
 	switch h := c.headers[vote.digest]; {
@@ -279,7 +310,7 @@ func (c *trial) sealHolds(vote ballot) (holds, known bool) {
 	return scheme.Verify(c.key, message[:], vote.seal), true
 }
 
-// supportOf orders ROUND-CHANGEs as the protocol does: by the round that their senders were prepared in, 0 for none, else one more.
+// supportOf returns the order of a ROUND-CHANGE: 0 without a prepared round, else the round plus 1.
 func supportOf(m *messages.RoundChange) uint64 {
 	if m.Prepared == nil {
 		return 0
@@ -287,27 +318,43 @@ func supportOf(m *messages.RoundChange) uint64 {
 	return m.Prepared.Round + 1
 }
 
+// roundChanges judges two ROUND-CHANGEs to one round.
 func (c *trial) roundChanges(first, second *messages.RoundChange) Verdict {
 	a, b := supportOf(first), supportOf(second)
 	if a != b {
-		return refused("one ROUND-CHANGE claims a higher prepared round than the other and supersedes it: a validator that gets prepared says so (spec wbft 5.5)")
+		return refused(
+			"one ROUND-CHANGE claims a higher prepared round than the other and supersedes it: " +
+				"a validator that gets prepared says so (spec wbft 5.5)",
+		)
 	}
 	x, y := first.Prepared.Digest, second.Prepared.Digest // differ, or the two would say the same
-	return c.explainable(fmt.Sprintf("its ROUND-CHANGEs to round %d of sequence %d claim blocks %v and %v prepared in the same round %d",
-		first.Round, c.Sequence, x, y, first.Prepared.Round), twicePrepared, x, y)
+	return c.explainable(
+		fmt.Sprintf("its ROUND-CHANGEs to round %d of sequence %d claim blocks %v and %v prepared in the same round %d",
+			first.Round, c.Sequence, x, y, first.Prepared.Round),
+		twicePrepared,
+		x,
+		y,
+	)
 }
 
+// forgottenCommit judges a COMMIT and a later ROUND-CHANGE that does not claim its block.
 func (c *trial) forgottenCommit(commit *messages.Commit, change *messages.RoundChange) Verdict {
 	switch {
 	case change.Round <= commit.Round:
-		return refused("the ROUND-CHANGE is to round %d, the COMMIT of round %d: it has to be later", change.Round, commit.Round)
+		return refused("the ROUND-CHANGE is to round %d, the COMMIT of round %d: it has to be later", change.Round,
+			commit.Round)
 	case supportOf(change) > commit.Round:
-		return refused("the ROUND-CHANGE claims round %d prepared, which is not below the COMMIT's round %d", change.Prepared.Round, commit.Round)
+		return refused("the ROUND-CHANGE claims round %d prepared, which is not below the COMMIT's round %d",
+			change.Prepared.Round, commit.Round)
 	}
 	says := "claims nothing prepared"
 	if change.Prepared != nil {
 		says = fmt.Sprintf("claims only round %d prepared", change.Prepared.Round)
 	}
-	return c.explainable(fmt.Sprintf("it sent a COMMIT for block %v in round %d of sequence %d, and its ROUND-CHANGE to round %d %s",
-		commit.Digest, commit.Round, c.Sequence, change.Round, says), forgot, commit.Digest)
+	return c.explainable(
+		fmt.Sprintf("it sent a COMMIT for block %v in round %d of sequence %d, and its ROUND-CHANGE to round %d %s",
+			commit.Digest, commit.Round, c.Sequence, change.Round, says),
+		forgot,
+		commit.Digest,
+	)
 }

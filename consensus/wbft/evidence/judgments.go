@@ -32,32 +32,32 @@ type Judgment struct {
 // Judgments is the output of gwon evidence verify.
 type Judgments struct {
 	Judgments []*Judgment `json:"judgements"`
-	// Restarts is, by validator, in how many sequences it would have had to be restarted without its votes to be honest.
+	// Restarts counts, by validator, the sequences in which only a restart without a vote log explains the pairs.
 	Restarts    map[common.Address]int `json:"restarts"`
 	Proven      int                    `json:"proven"`
 	Explainable int                    `json:"explainable"`
 	Refused     int                    `json:"refused"`
-	// Repeated is how many pairs said what another one says; they are counted once.
+	// Repeated counts pairs that repeat another pair. They are counted once.
 	Repeated int `json:"repeated"`
-	// Empty names files that say that there is no evidence of this chain.
+	// Empty names files that state that this chain has no evidence.
 	Empty []string `json:"empty,omitempty"`
-	// Incomplete names files that say that there is more evidence where they come from.
+	// Incomplete names files that state that their source has more evidence.
 	Incomplete []string `json:"incomplete,omitempty"`
-	// Basis says what is taken on trust.
+	// Basis says which facts are taken on trust.
 	Basis string `json:"basis"`
 
 	jury Jury
 	seen map[common.Hash]*Judgment
 }
 
-// NewJudgments returns judgments by a jury, without any yet.
+// NewJudgments returns an empty report of a jury.
 func NewJudgments(jury Jury) *Judgments {
 	return &Judgments{Judgments: []*Judgment{}, Restarts: make(map[common.Address]int), Basis: jury.Basis(), jury: jury,
 		seen: make(map[common.Hash]*Judgment)}
 }
 
-// Add judges the evidence in a file. It fails when the jury does not know the validators of a sequence, or when a file
-// without evidence does not say that there is none.
+// Add judges the evidence in a file. The error names an unknown validator set, or a file without evidence that does not
+// state that there is none.
 func (j *Judgments) Add(ctx context.Context, file string, list *List) error {
 	if len(list.Evidence) == 0 {
 		if err := acquit(list, j.jury.Chain()); err != nil {
@@ -85,12 +85,14 @@ func (j *Judgments) Add(ctx context.Context, file string, list *List) error {
 	return nil
 }
 
-// acquit returns an error unless a list without evidence says that there is none of a chain, which is zero if not known.
+// acquit returns nil for a list that states that a chain has no evidence. The chain is zero if it is not known.
 func acquit(list *List, chain common.Hash) error {
 	switch {
 	case list.Genesis == (common.Hash{}):
-		return errors.New("it does not name the chain that would be without: give what gwon evidence export has written with " +
-			"--genesis or --rpc")
+		return errors.New(
+			"it does not name the chain that would be without: give what gwon evidence export has written with " +
+				"--genesis or --rpc",
+		)
 	case chain != (common.Hash{}) && list.Genesis != chain:
 		return fmt.Errorf("it is of the chain with genesis block %v, not %v", list.Genesis, chain)
 	case list.Truncated || len(list.Unreadable) > 0:
@@ -99,8 +101,8 @@ func acquit(list *List, chain common.Hash) error {
 	return nil
 }
 
-// repeats reports whether a pair says what an earlier one says. Of the two the better verdict stays. A refused pair
-// repeats nothing but itself: a forged copy of a pair must not hide it.
+// repeats reports whether a pair repeats an earlier one. The better verdict of the two stays. A refused pair repeats
+// only itself, so a forged copy hides no pair.
 func (j *Judgments) repeats(e *Evidence, one *Judgment) bool {
 	id := e.Identity()
 	if one.Label == Refused {
@@ -139,7 +141,7 @@ func (j *Judgments) Count() {
 	}
 }
 
-// WriteText writes the judgments for a person.
+// WriteText writes the report as text.
 func (j *Judgments) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, one := range j.Judgments {

@@ -25,11 +25,11 @@ import (
 
 // Jury knows the validators of sequences.
 type Jury interface {
-	// Court returns what evidence of a sequence from 1 on is judged by.
+	// Court returns the context to judge evidence of a sequence, at least 1.
 	Court(ctx context.Context, sequence uint64) (Court, error)
-	// Chain returns the genesis block of the chain that evidence is judged by; zero if it is not known.
+	// Chain returns the hash of the genesis block; zero if it is not known.
 	Chain() common.Hash
-	// Basis says what is taken on trust.
+	// Basis says which facts are taken on trust.
 	Basis() string
 	io.Closer
 }
@@ -52,14 +52,15 @@ func (j *namedJury) Basis() string {
 	if j.genesis == (common.Hash{}) {
 		return text + "messages name none, so a pair may be from another network or an older genesis block"
 	}
-	return text + fmt.Sprintf("that a pair is from the one with genesis block %v is no more than what the file says", j.genesis)
+	return text + fmt.Sprintf("that a pair is from the one with genesis block %v is no more than what the file says",
+		j.genesis)
 }
 
 func (j *namedJury) Chain() common.Hash { return j.genesis }
 
 func (j *namedJury) Close() error { return nil }
 
-// validatorEntry is a validator in a list, in the words of gwon validator show or of istanbul_epochInfo.
+// validatorEntry is a validator in the output of gwon validator show or of istanbul_epochInfo.
 type validatorEntry struct {
 	Address      *common.Address `json:"address"`
 	BLSPublicKey hexutil.Bytes   `json:"blsPublicKey"`
@@ -98,6 +99,7 @@ func ParseSet(file string, content []byte) (*validators.Set, error) {
 	return setOfEntries(info.Validators)
 }
 
+// setOfEntries returns the set of listed validators.
 func setOfEntries(entries []validatorEntry) (*validators.Set, error) {
 	if len(entries) == 0 {
 		return nil, errors.New("no validators are given")
@@ -123,7 +125,7 @@ func setOfEntries(entries []validatorEntry) (*validators.Set, error) {
 	return validators.NewSet(list), nil
 }
 
-// NodeJury returns a jury that asks the node at an endpoint, which is believed.
+// NodeJury returns a jury that trusts the node at an endpoint.
 func NodeJury(ctx context.Context, endpoint string) (Jury, error) {
 	client, err := dial.Node(ctx, endpoint)
 	if err != nil {
@@ -144,8 +146,12 @@ type nodeJury struct {
 }
 
 func (j *nodeJury) Basis() string {
-	return fmt.Sprintf("Judged by the validators and blocks that the node at %s names, for the chain with genesis block %v: "+
-		"it is believed", j.endpoint, j.genesis)
+	return fmt.Sprintf(
+		"Judged by the validators and blocks that the node at %s names, for the chain with genesis block %v: "+
+			"it is believed",
+		j.endpoint,
+		j.genesis,
+	)
 }
 
 func (j *nodeJury) Court(ctx context.Context, sequence uint64) (Court, error) {
@@ -170,7 +176,8 @@ func (j *nodeJury) Close() error {
 	return nil
 }
 
-// ChainJury returns a jury that reads the chain of a stopped node in dir. It closes db and then owner, also when it fails.
+// ChainJury returns a jury that reads the chain of a stopped node in dir. It closes db and then owner, also after an
+// error.
 func ChainJury(db ethdb.Database, owner io.Closer, dir string) (Jury, error) {
 	j := &chainJury{db: db, owner: owner, genesis: rawdb.ReadCanonicalHash(db, 0), dir: dir}
 	config, _, err := core.LoadChainConfig(db, nil)

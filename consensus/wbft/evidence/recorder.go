@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	// maxWaiting and maxWaitingBytes bound what waits to be judged and written.
+	// maxWaiting and maxWaitingBytes bound the queue, in reports and in bytes.
 	maxWaiting      = 64
 	maxWaitingBytes = 64 << 20
-	// reportsPerMinute is how many pairs of a validator and kind are looked at in a minute.
+	// reportsPerMinute bounds the judged pairs of a validator and kind.
 	reportsPerMinute = 6
-	// maxCounted is how many validators have metrics of their own; the others share one.
+	// maxCounted is the number of validators with metrics of their own. The others share one.
 	maxCounted = 128
 )
 
@@ -33,7 +33,7 @@ var (
 	counted   = make(map[common.Address]struct{})
 )
 
-// count adds to the number of pairs that are kept of a validator.
+// count adds n to the number of kept pairs of a validator.
 func count(label Label, validator common.Address, n int64) {
 	countedMu.Lock()
 	defer countedMu.Unlock()
@@ -45,7 +45,7 @@ func count(label Label, validator common.Address, n int64) {
 	metrics.GetOrRegisterGauge(fmt.Sprintf("wbft/evidence/%s/%s", label, name), nil).Inc(n)
 }
 
-// Report is a pair of messages that contradict each other, as the state machine found them.
+// Report is a pair of contradictory messages from the state machine.
 type Report struct {
 	Kind    Kind
 	Signer  common.Address
@@ -56,13 +56,13 @@ type Report struct {
 	seen time.Time
 }
 
-// Recorder judges and stores reports beside the goroutine that makes them.
+// Recorder judges and stores reports in the background.
 type Recorder struct {
 	store   *Store
 	queue   chan Report
 	waiting atomic.Int64 // bytes
 
-	// Owned by who reports.
+	// Owned by the goroutine that calls Report.
 	minute time.Time
 	heard  map[heardKey]int // in this minute
 }
@@ -72,13 +72,13 @@ type heardKey struct {
 	kind   Kind
 }
 
-// NewRecorder returns a recorder for a store, which works while Run does.
+// NewRecorder returns a recorder for a store. It works while Run does.
 func NewRecorder(store *Store) *Recorder {
 	return &Recorder{store: store, queue: make(chan Report, maxWaiting)}
 }
 
-// Report hands over a pair. It does not block: what exceeds the bounds is dropped, and the result is false. It is not safe for
-// concurrent use.
+// Report queues a pair and reports whether it was queued. It never blocks; reports beyond the bounds are dropped. It is
+// not safe for concurrent use.
 func (r *Recorder) Report(now time.Time, report Report) bool {
 	if now.Sub(r.minute) >= time.Minute {
 		r.minute, r.heard = now, make(map[heardKey]int)
@@ -102,7 +102,7 @@ func (r *Recorder) Report(now time.Time, report Report) bool {
 
 func (r *Report) bytes() int64 { return int64(len(r.Pair[0]) + len(r.Pair[1])) }
 
-// Run judges and stores until ctx ends, and then what waits still.
+// Run judges and stores reports until ctx ends, and then the rest of the queue.
 func (r *Recorder) Run(ctx context.Context) {
 	for {
 		select {
@@ -121,12 +121,13 @@ func (r *Recorder) Run(ctx context.Context) {
 	}
 }
 
-// record judges a pair, and stores it and says so if it is new and shows something.
+// record judges a pair. A new pair that is not refused is stored and logged.
 func (r *Recorder) record(report Report) {
 	defer r.waiting.Add(-report.bytes())
 	e, err := New(report.Kind, report.Court.Genesis, report.Pair[0], report.Pair[1], report.Headers, report.seen)
 	if err != nil {
-		log.Error("Contradictory messages cannot be kept as evidence", "kind", report.Kind, "signer", report.Signer, "err", err)
+		log.Error("Contradictory messages not kept", "kind", report.Kind, "signer", report.Signer,
+			"err", err)
 		return
 	}
 	if r.store.Has(e) {
@@ -134,21 +135,24 @@ func (r *Recorder) record(report Report) {
 	}
 	verdict := Judge(e, report.Court)
 	if verdict.Label == Refused {
-		log.Debug("Contradictory messages show nothing", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence, "reason", verdict.Reason)
+		log.Debug("Contradictory messages refused as evidence", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence,
+			"reason", verdict.Reason)
 		return
 	}
 	e.Label, e.Reason = verdict.Label, verdict.Reason
 	path, err := r.store.Add(e)
 	if err != nil {
-		log.Error("Evidence cannot be kept", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence, "reason", e.Reason, "err", err)
+		log.Error("Evidence not kept", "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence,
+			"reason", e.Reason, "err", err)
 		return
 	}
 	if path == "" {
 		return
 	}
-	text := "Validator misbehaviour"
+	text := "Validator misbehavior"
 	if e.Label == Explainable {
 		text = "Validator contradicted itself"
 	}
-	log.Warn(text, "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence, "round", e.Rounds[0], "label", e.Label, "reason", e.Reason, "evidence", path)
+	log.Warn(text, "kind", e.Kind, "signer", e.Validator, "sequence", e.Sequence, "round", e.Rounds[0], "label", e.Label,
+		"reason", e.Reason, "evidence", path)
 }

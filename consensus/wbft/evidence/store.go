@@ -21,13 +21,13 @@ import (
 	"gwon/internal/atomicfile"
 )
 
-// Bounds of a store. Who misbehaves decides how often and how large the messages are.
+// Bounds of a store. A faulty validator decides the number and size of its messages.
 const (
-	// maxOfKind is how many pairs of one kind are kept of a validator: the first, and the newest.
+	// maxOfKind bounds the pairs of a validator and kind: the first, and the newest.
 	maxOfKind = 32
-	// maxOfValidator is how many bytes of files are kept of a validator: a pair of the largest proposals takes 40 MiB.
+	// maxOfValidator bounds the bytes of a validator. A pair of the largest proposals takes 40 MiB.
 	maxOfValidator = 64 << 20
-	// maxBytes and maxFiles bound all of it.
+	// maxBytes and maxFiles bound the whole store.
 	maxBytes = 256 << 20
 	maxFiles = 4096
 )
@@ -35,9 +35,9 @@ const (
 // ErrTooLarge is returned for evidence that does not fit into a store at all.
 var ErrTooLarge = errors.New("evidence is too large to be kept")
 
-// Store keeps evidence of one chain as files, one a pair, in a directory. Of each validator, kind and view it keeps one pair. Within
-// its bounds new evidence takes the place of old, of that validator if it can be; the first of a validator and kind stays longest.
-// It is safe for concurrent use; no other process must write to the directory.
+// Store keeps evidence of one chain as files in a directory: one pair for each validator, kind and view. Beyond its
+// bounds new evidence evicts old evidence, of the same validator where possible. The first pair of a validator and kind
+// is evicted last. A Store is safe for concurrent use. No other process must write to the directory.
 type Store struct {
 	dir     string
 	genesis common.Hash
@@ -53,14 +53,14 @@ type limits struct {
 	ofValidator, inAll int64
 }
 
-// stored is a file of the store. Its name says all that is needed to find it.
+// stored is a file of the store. Its name has all fields of the key.
 type stored struct {
 	key
 	label Label
 	size  int64
 }
 
-// key identifies evidence: there is one pair of each.
+// key identifies evidence. A store keeps one pair of each key.
 type key struct {
 	sequence, round uint64
 	kind            Kind
@@ -75,7 +75,7 @@ func (e *Evidence) key() key {
 	return k
 }
 
-// Same tells whether two pairs are of one validator, kind and view, of which a store keeps one.
+// Same reports whether two pairs are of one validator, kind and view.
 func (e *Evidence) Same(other *Evidence) bool { return e.key() == other.key() }
 
 func (s *stored) name() string {
@@ -84,7 +84,7 @@ func (s *stored) name() string {
 
 var namePattern = regexp.MustCompile(`^(\d{1,20})_(\d{1,20})_([a-z-]+)_(proven|explainable)_(0x[0-9a-f]{40})\.json$`)
 
-// parseName returns what the name of a file says; ok is false for a file that is not the store's.
+// parseName decodes the name of a file; ok is false for a file that is not of a store.
 func parseName(name string) (f *stored, ok bool) {
 	m := namePattern.FindStringSubmatch(name)
 	if m == nil {
@@ -98,17 +98,19 @@ func parseName(name string) (f *stored, ok bool) {
 }
 
 func compareKeys(a, b key) int {
-	return cmp.Or(cmp.Compare(a.sequence, b.sequence), cmp.Compare(a.round, b.round), cmp.Compare(a.kind, b.kind), a.validator.Cmp(b.validator))
+	return cmp.Or(cmp.Compare(a.sequence, b.sequence), cmp.Compare(a.round, b.round), cmp.Compare(a.kind, b.kind),
+		a.validator.Cmp(b.validator))
 }
 
 func compareStored(a, b *stored) int { return compareKeys(a.key, b.key) }
 
-// Directory is where below dir the evidence of the chain with a genesis block is kept.
+// Directory returns the directory, below dir, for the evidence of the chain with a genesis block.
 func Directory(dir string, genesis common.Hash) string {
 	return filepath.Join(dir, "evidence", fmt.Sprintf("%#x", genesis[:8]))
 }
 
-// Open returns the store of the chain with a genesis block, below the directory dir. Nothing is written before there is evidence.
+// Open returns the store of the chain with a genesis block, below the directory dir. The directory is created with the
+// first evidence.
 func Open(dir string, genesis common.Hash) (*Store, error) {
 	s := &Store{
 		dir: Directory(dir, genesis), genesis: genesis,
@@ -123,7 +125,8 @@ func Open(dir string, genesis common.Hash) (*Store, error) {
 	return s, nil
 }
 
-// Look returns what the stores below a directory hold, one for each chain, and changes nothing there: a node may be running.
+// Look returns the evidence of all stores below a directory, one list for each chain. It changes nothing, so a node may
+// be running.
 func Look(dir string, filter Filter) ([]*List, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "evidence", "0x*"))
 	if err != nil {
@@ -149,7 +152,7 @@ func Look(dir string, filter Filter) ([]*List, error) {
 	return lists, nil
 }
 
-// scan finds the files of the store.
+// scan finds the files of the store. tidy removes files that a crash left unfinished.
 func (s *Store) scan(tidy bool) error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -170,7 +173,7 @@ func (s *Store) scan(tidy bool) error {
 		}
 		info, err := entry.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it has just given way to another one
+			continue // it was evicted meanwhile
 		}
 		if err != nil {
 			return err
@@ -182,7 +185,7 @@ func (s *Store) scan(tidy bool) error {
 	return nil
 }
 
-// Has tells whether evidence of the same validator, kind and view is kept already.
+// Has reports whether evidence of the same validator, kind and view is kept already.
 func (s *Store) Has(e *Evidence) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,8 +201,8 @@ func (s *Store) find(k key) (int, bool) {
 	return slices.BinarySearchFunc(s.files, k, func(f *stored, k key) int { return compareKeys(f.key, k) })
 }
 
-// Add keeps labelled evidence, durably. It returns the path of its file, which is empty when evidence of the same validator, kind and
-// view is there already. The error wraps ErrTooLarge when there is no room for it whatever else goes.
+// Add keeps labeled evidence durably and returns the path of its file. The path is empty when evidence of the same
+// validator, kind and view is kept already. The error wraps ErrTooLarge for evidence that exceeds the bounds by itself.
 func (s *Store) Add(e *Evidence) (path string, err error) {
 	f := &stored{key: e.key(), label: e.Label}
 	if again, ok := parseName(f.name()); !ok || again.key != f.key {
@@ -235,7 +238,7 @@ func (s *Store) Add(e *Evidence) (path string, err error) {
 	return path, nil
 }
 
-// makeRoom removes what is in the way of a new file.
+// makeRoom evicts files until a new one is within the bounds.
 func (s *Store) makeRoom(f *stored) error {
 	for {
 		same := func(o *stored) bool { return o.validator == f.validator && o.kind == f.kind }
@@ -268,7 +271,7 @@ func (s *Store) makeRoom(f *stored) error {
 	}
 }
 
-// largestKind returns the kind that takes most of what a validator has.
+// largestKind returns the kind with the most bytes of a validator.
 func (s *Store) largestKind(validator common.Address) (kind Kind) {
 	bytes := make(map[Kind]int64)
 	for _, f := range s.files {
@@ -279,7 +282,7 @@ func (s *Store) largestKind(validator common.Address) (kind Kind) {
 	return largest(bytes, func(a, b Kind) int { return cmp.Compare(a, b) })
 }
 
-// richest returns the validator that takes most.
+// richest returns the validator with the most bytes.
 func (s *Store) richest() common.Address {
 	bytes := make(map[common.Address]int64)
 	for _, f := range s.files {
@@ -298,8 +301,8 @@ func largest[K comparable](bytes map[K]int64, compare func(a, b K) int) (most K)
 	return most
 }
 
-// removeOne removes the oldest of some files that is not the first of them, one that is explainable before one that is proven, and the
-// first only when there is no other.
+// removeOne removes the oldest of the selected files except their first, explainable before proven. The first is
+// removed only when it is the last one left.
 func (s *Store) removeOne(of func(*stored) bool) error {
 	first, victim := -1, -1
 	for i, f := range s.files {
@@ -343,7 +346,7 @@ func (s *Store) List(filter Filter) (*List, error) {
 		}
 		content, err := os.ReadFile(filepath.Join(s.dir, f.name()))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it has just given way to another one
+			continue // it was evicted meanwhile
 		}
 		if err != nil {
 			return nil, fmt.Errorf("store of evidence: %w", err)
@@ -358,9 +361,11 @@ func (s *Store) List(filter Filter) (*List, error) {
 	return list, nil
 }
 
-// ofChain tells whether evidence with this genesis block belongs here. Where the chain is not known, the directory says the beginning.
+// ofChain reports whether evidence with this genesis block belongs to the store. For a store of an unknown chain the
+// name of the directory decides.
 func (s *Store) ofChain(genesis common.Hash) bool {
-	return genesis == s.genesis || s.genesis == common.Hash{} && filepath.Base(s.dir) == filepath.Base(Directory("", genesis))
+	return genesis == s.genesis ||
+		s.genesis == common.Hash{} && filepath.Base(s.dir) == filepath.Base(Directory("", genesis))
 }
 
 func (s *Store) selected(filter Filter) []*stored {
@@ -368,7 +373,8 @@ func (s *Store) selected(filter Filter) []*stored {
 	defer s.mu.Unlock()
 	var list []*stored
 	for _, f := range s.files {
-		if (filter.Validator == nil || *filter.Validator == f.validator) && f.sequence >= filter.From && f.sequence <= filter.To {
+		if (filter.Validator == nil || *filter.Validator == f.validator) && f.sequence >= filter.From &&
+			f.sequence <= filter.To {
 			list = append(list, f)
 		}
 	}

@@ -80,7 +80,9 @@ func TestStoreSurvivesRestart(t *testing.T) {
 	}
 	slices.SortFunc(want, func(a, b *Evidence) int { return compareKeys(a.key(), b.key()) })
 	for range 2 {
-		if list := listed(t, s, everything); !reflect.DeepEqual(list.Evidence, want) || list.Truncated || list.Unreadable != nil || list.Genesis != genesis {
+		list := listed(t, s, everything)
+		if !reflect.DeepEqual(list.Evidence, want) || list.Truncated || list.Unreadable != nil ||
+			list.Genesis != genesis {
 			t.Fatalf("list %+v", list)
 		}
 		if added(t, s, item(TwoCommits, 1, 9, 999, Explainable)) {
@@ -127,7 +129,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// A file that a crash has torn, or somebody has spoilt, is named and spoils nothing else; what was being written is removed.
+// A file that a crash has torn, or somebody has spoilt, is named and spoils nothing else; what was being written is
+// removed.
 func TestDamagedFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir)
@@ -141,7 +144,8 @@ func TestDamagedFiles(t *testing.T) {
 	for cut := range len(content) {
 		must(t, os.WriteFile(path, content[:cut], 0o600))
 		list := listed(t, opened(t, dir), everything)
-		if !slices.Equal(sequencesOf(list), []uint64{1, 2, 3}) || !slices.Equal(list.Unreadable, []string{filepath.Base(path)}) {
+		if !slices.Equal(sequencesOf(list), []uint64{1, 2, 3}) ||
+			!slices.Equal(list.Unreadable, []string{filepath.Base(path)}) {
 			t.Fatalf("cut at %d: %v, unreadable %v", cut, sequencesOf(list), list.Unreadable)
 		}
 	}
@@ -190,7 +194,8 @@ func diskUse(t *testing.T, s *Store) (files int, bytes int64) {
 	return files, bytes
 }
 
-// Of each validator and kind the first stays, and of the others the newest; what is proven stays longer than what is explainable.
+// Of each validator and kind the first stays, and of the others the newest; what is proven stays longer than what is
+// explainable.
 func TestBoundOfAKind(t *testing.T) {
 	s := opened(t, t.TempDir())
 	s.limits.ofKind = 5
@@ -231,7 +236,8 @@ func TestBoundsOfTheDisk(t *testing.T) {
 		}
 	}
 	for v := range byte(4) {
-		if list := listed(t, s, Filter{Validator: &common.Address{19: v}, To: 1, Limit: 9, MaxBytes: math.MaxInt64}); len(list.Evidence) == 0 {
+		filter := Filter{Validator: &common.Address{19: v}, To: 1, Limit: 9, MaxBytes: math.MaxInt64}
+		if list := listed(t, s, filter); len(list.Evidence) == 0 {
 			t.Errorf("nothing is left of the first against validator %d", v)
 		}
 	}
@@ -253,7 +259,11 @@ func TestBoundsOfTheDisk(t *testing.T) {
 // Refused evidence has no place in the store.
 func TestStoreTakesNoRefused(t *testing.T) {
 	s := opened(t, t.TempDir())
-	for _, e := range []*Evidence{item(TwoCommits, 1, 1, 1, Refused), item(TwoCommits, 1, 1, 1, ""), item("../theft", 1, 1, 1, Proven)} {
+	for _, e := range []*Evidence{
+		item(TwoCommits, 1, 1, 1, Refused),
+		item(TwoCommits, 1, 1, 1, ""),
+		item("../theft", 1, 1, 1, Proven),
+	} {
 		if _, err := s.Add(e); err == nil {
 			t.Errorf("%q %q is kept", e.Kind, e.Label)
 		}

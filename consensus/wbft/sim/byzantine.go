@@ -21,8 +21,8 @@ type Wire struct {
 	Payload []byte
 }
 
-// Behaviour is how a Byzantine validator differs from an honest one. It runs an honest core and changes what leaves it.
-type Behaviour interface {
+// Behavior is how a Byzantine validator differs from an honest one. It runs an honest core and changes what leaves it.
+type Behavior interface {
 	// Send decides what a validator is sent in place of an own message.
 	Send(n *raw, to *Node, code uint64, payload []byte) []Wire
 	// Observe sees every message that the node's core has handled.
@@ -32,14 +32,19 @@ type Behaviour interface {
 // Silent sends nothing.
 type Silent struct{}
 
+// Send implements Behavior.
 func (Silent) Send(*raw, *Node, uint64, []byte) []Wire { return nil }
-func (Silent) Observe(*raw, uint64, []byte)            {}
+
+// Observe implements Behavior.
+func (Silent) Observe(*raw, uint64, []byte) {}
 
 // BadSeals sends votes whose signatures are right and whose seals are not.
 type BadSeals struct{}
 
+// Observe implements Behavior.
 func (BadSeals) Observe(*raw, uint64, []byte) {}
 
+// Send implements Behavior.
 func (BadSeals) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -61,6 +66,7 @@ type Equivocator struct {
 	twins map[common.Hash]*types.Block // second block for a first one
 }
 
+// Send implements Behavior.
 func (b *Equivocator) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -94,6 +100,7 @@ func (b *Equivocator) Send(n *raw, to *Node, code uint64, payload []byte) []Wire
 	return out
 }
 
+// Observe implements Behavior.
 func (b *Equivocator) Observe(n *raw, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -109,6 +116,7 @@ func (b *Equivocator) Observe(n *raw, code uint64, payload []byte) {
 // ROUND-CHANGEs claim a prepared block that is none (no. 2).
 type Forger struct{}
 
+// Observe implements Behavior.
 func (Forger) Observe(n *raw, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -150,6 +158,7 @@ func (Forger) Observe(n *raw, code uint64, payload []byte) {
 	n.spread(n.votesFor(block, change.Round))
 }
 
+// Send implements Behavior.
 func (Forger) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -181,12 +190,14 @@ func (Forger) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	return append([]Wire{{code, payload}}, n.wire(forged)...)
 }
 
-// InvalidProposer proposes blocks that break a rule, another one each time: some do not execute, some say that they gave another
-// result, some are from the future or name other validators.
+// InvalidProposer proposes blocks that break a rule, another one each time: some do not execute, some say that they
+// gave another result, some are from the future or name other validators.
 type InvalidProposer struct{}
 
+// Observe implements Behavior.
 func (InvalidProposer) Observe(*raw, uint64, []byte) {}
 
+// Send implements Behavior.
 func (InvalidProposer) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -233,10 +244,11 @@ func (InvalidProposer) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire
 	})
 }
 
-// Runner claims to be in rounds far ahead: to every validator in another one, and to each that changes its round in the next one.
-// It tries to make some believe that a quorum is with them, or ahead of them.
+// Runner claims to be in rounds far ahead: to every validator in another one, and to each that changes its round in the
+// next one. It tries to make some believe that a quorum is with them, or ahead of them.
 type Runner struct{}
 
+// Observe implements Behavior.
 func (Runner) Observe(n *raw, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil || code != messages.CodeRoundChange {
@@ -255,6 +267,7 @@ func (Runner) Observe(n *raw, code uint64, payload []byte) {
 	}
 }
 
+// Send implements Behavior.
 func (Runner) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil || code != messages.CodeRoundChange {
@@ -270,11 +283,12 @@ func (n *raw) claim(sequence, round uint64) []Wire {
 	return n.wire(m)
 }
 
-// BodySwapper proposes blocks of others again with another body and passes on ROUND-CHANGEs of others with another body in the
-// prepared block: the hash of a block covers its header alone, and the block in a ROUND-CHANGE is not signed. It sends no COMMITs,
-// so that rounds fail and there is something to propose again.
+// BodySwapper proposes blocks of others again with another body and passes on ROUND-CHANGEs of others with another body
+// in the prepared block: the hash of a block covers its header alone, and the block in a ROUND-CHANGE is not signed. It
+// sends no COMMITs, so that rounds fail and there is something to propose again.
 type BodySwapper struct{}
 
+// Observe implements Behavior.
 func (BodySwapper) Observe(n *raw, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -286,6 +300,7 @@ func (BodySwapper) Observe(n *raw, code uint64, payload []byte) {
 	}
 }
 
+// Send implements Behavior.
 func (BodySwapper) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil || code == messages.CodeCommit {
@@ -354,10 +369,11 @@ func (n *raw) variant(block *types.Block, vanity string) *types.Block {
 	return variant
 }
 
-// Amnesiac keeps to all rules but the one about locks: its ROUND-CHANGEs never say that it is prepared, and it votes for every proposal in
-// every round as if it had not voted before.
+// Amnesiac keeps to all rules but the one about locks: its ROUND-CHANGEs never say that it is prepared, and it votes
+// for every proposal in every round as if it had not voted before.
 type Amnesiac struct{}
 
+// Observe implements Behavior.
 func (Amnesiac) Observe(n *raw, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -368,6 +384,7 @@ func (Amnesiac) Observe(n *raw, code uint64, payload []byte) {
 	}
 }
 
+// Send implements Behavior.
 func (Amnesiac) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	if m, err := messages.Decode(code, payload); err == nil && code == messages.CodeRoundChange {
 		return n.claim(m.View().Sequence, m.View().Round)
@@ -378,8 +395,10 @@ func (Amnesiac) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 // Selective is honest towards some and silent towards others, which differ from round to round.
 type Selective struct{}
 
+// Observe implements Behavior.
 func (Selective) Observe(*raw, uint64, []byte) {}
 
+// Send implements Behavior.
 func (Selective) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil || n.net.roll("selective", code, uint64(to.id), m.View().Sequence, m.View().Round)%2 == 0 {
@@ -388,8 +407,8 @@ func (Selective) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 	return []Wire{{code, payload}}
 }
 
-// Replayer repeats what others have signed where it does not belong: prepared certificates of older rounds and heights in its own
-// ROUND-CHANGEs and proposals, and old messages as they are.
+// Replayer repeats what others have signed where it does not belong: prepared certificates of older rounds and heights
+// in its own ROUND-CHANGEs and proposals, and old messages as they are.
 type Replayer struct {
 	certificate *messages.RoundChange // the oldest seen lately
 	old         []Wire
@@ -398,6 +417,7 @@ type Replayer struct {
 // replayed is how many old messages are kept.
 const replayed = 64
 
+// Observe implements Behavior.
 func (b *Replayer) Observe(n *raw, code uint64, payload []byte) {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -413,6 +433,7 @@ func (b *Replayer) Observe(n *raw, code uint64, payload []byte) {
 	}
 }
 
+// Send implements Behavior.
 func (b *Replayer) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil || b.certificate == nil {
@@ -426,22 +447,27 @@ func (b *Replayer) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	case *messages.PrePrepare:
 		if m.Round > 0 {
 			return append(n.wire(&messages.PrePrepare{
-				Sequence: m.Sequence, Round: m.Round, Block: b.certificate.PreparedBlock, RoundChanges: m.RoundChanges, Prepares: b.certificate.Prepares,
+				Sequence:     m.Sequence,
+				Round:        m.Round,
+				Block:        b.certificate.PreparedBlock,
+				RoundChanges: m.RoundChanges,
+				Prepares:     b.certificate.Prepares,
 			}), Wire{code, payload})
 		}
 	}
 	return []Wire{{code, payload}}
 }
 
-// Usurper, when it is to propose a prepared block again, proposes one of its own instead, with the genuine ROUND-CHANGEs that say that a block
-// was prepared, and without the PREPAREs; and every other time with both, so that the PREPAREs are for another block. It votes for what it
-// proposes.
+// Usurper proposes a block of its own where it has to propose a prepared block again. The ROUND-CHANGEs are genuine.
+// The PREPAREs are left out in odd rounds; in even rounds they are for the other block. Usurper votes for its block.
 type Usurper struct {
 	own map[common.Hash]*types.Block // in place of a prepared one
 }
 
+// Observe implements Behavior.
 func (*Usurper) Observe(*raw, uint64, []byte) {}
 
+// Send implements Behavior.
 func (b *Usurper) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -461,19 +487,26 @@ func (b *Usurper) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 		}
 		b.own[proposal.Block.Hash()] = block
 	}
-	usurped := &messages.PrePrepare{Sequence: proposal.Sequence, Round: proposal.Round, Block: block, RoundChanges: proposal.RoundChanges}
+	usurped := &messages.PrePrepare{
+		Sequence:     proposal.Sequence,
+		Round:        proposal.Round,
+		Block:        block,
+		RoundChanges: proposal.RoundChanges,
+	}
 	if proposal.Round%2 == 0 {
 		usurped.Prepares = proposal.Prepares
 	}
 	return append(n.wire(usurped), n.votesFor(block, proposal.Round)...)
 }
 
-// Claimant says of another block, too, that it was prepared in the round in which one was: its ROUND-CHANGEs to a round contradict each
-// other. It sends no COMMITs, so that there are rounds to change.
+// Claimant says of another block, too, that it was prepared in the round in which one was: its ROUND-CHANGEs to a round
+// contradict each other. It sends no COMMITs, so that there are rounds to change.
 type Claimant struct{}
 
+// Observe implements Behavior.
 func (Claimant) Observe(*raw, uint64, []byte) {}
 
+// Send implements Behavior.
 func (Claimant) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil || code == messages.CodeCommit {
@@ -491,11 +524,14 @@ func (Claimant) Send(n *raw, _ *Node, code uint64, payload []byte) []Wire {
 	return out
 }
 
-// DoubleSealer sends each vote twice, with its seal and with a false one. A seal is unique: no validator comes to that by a restart.
+// DoubleSealer sends each vote twice, with its seal and with a false one. A seal is unique: no validator comes to that
+// by a restart.
 type DoubleSealer struct{}
 
+// Observe implements Behavior.
 func (DoubleSealer) Observe(*raw, uint64, []byte) {}
 
+// Send implements Behavior.
 func (DoubleSealer) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 	return append([]Wire{{code, payload}}, slices.DeleteFunc(BadSeals{}.Send(n, to, code, payload), func(w Wire) bool {
 		return string(w.Payload) == string(payload)

@@ -27,9 +27,10 @@ import (
 	"gwon/core/rules"
 )
 
-// The chain of a simulated node keeps the rules of the real one but for the EVM. Headers are verified by the real engine. The state is
-// a number: the root of a block is the hash of its parent's root, the block's place and its transactions, a transaction uses all the
-// gas that it has, one with poison in it is invalid, and the validators of the next epoch are those of the network's plan.
+// The chain of a simulated node keeps the rules of the real one but for the EVM. Headers are verified by the real
+// engine. The state is a number: the root of a block is the hash of its parent's root, the block's place and its
+// transactions, a transaction uses all the gas that it has, one with poison in it is invalid, and the validators of the
+// next epoch are those of the network's plan.
 
 // poison makes a transaction fail.
 const poison = "poison"
@@ -37,7 +38,7 @@ const poison = "poison"
 // txGas is the gas of each transaction.
 const txGas = 21_000
 
-// stateRoot is what executing the transactions of a block on the parent's state gives.
+// stateRoot returns the root after a block on the parent's state.
 func stateRoot(parent *types.Header, header *types.Header) common.Hash {
 	number := binary.BigEndian.AppendUint64(nil, header.Number.Uint64())
 	return crypto.Keccak256Hash([]byte("state"), parent.Root[:], number, header.Coinbase[:], header.TxHash[:])
@@ -47,7 +48,8 @@ func receiptRoot(txHash common.Hash) common.Hash {
 	return crypto.Keccak256Hash([]byte("receipts"), txHash[:])
 }
 
-// execute judges a block by its parent as the execution does: body, gas, roots, epoch. Nobody may vote for one that it refuses.
+// execute judges a block by its parent as the execution does: body, gas, roots, epoch. No honest validator may vote for
+// a refused block.
 func (n *Network) execute(parent *types.Header, block *types.Block) error {
 	header := block.Header()
 	if err := rules.ValidateBasic(block); err != nil {
@@ -79,7 +81,15 @@ func (n *Network) execute(parent *types.Header, block *types.Block) error {
 }
 
 // candidate makes a block on a parent. Engine is that of its proposer.
-func (n *Network) candidate(engine *wbft.Engine, chain *chain, parent *types.Header, coinbase common.Address, timestamp uint64, vanity string, txs []*types.Transaction) (*types.Block, error) {
+func (n *Network) candidate(
+	engine *wbft.Engine,
+	chain *chain,
+	parent *types.Header,
+	coinbase common.Address,
+	timestamp uint64,
+	vanity string,
+	txs []*types.Transaction,
+) (*types.Block, error) {
 	header := &types.Header{
 		ParentHash: parent.Hash(),
 		UncleHash:  types.EmptyUncleHash,
@@ -106,7 +116,8 @@ func (n *Network) candidate(engine *wbft.Engine, chain *chain, parent *types.Hea
 	header.ReceiptHash = receiptRoot(header.TxHash)
 	header.Root = stateRoot(parent, header)
 	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
-	if happens(n.roll("full", header.Number.Uint64(), timestamp, new(big.Int).SetBytes(coinbase[:8]).Uint64()), n.cfg.Full) {
+	if happens(n.roll("full", header.Number.Uint64(), timestamp, new(big.Int).SetBytes(coinbase[:8]).Uint64()),
+		n.cfg.Full) {
 		if full := filled(parent, block, messages.MaxProposal(len(n.members(header.Number.Uint64())))); full != nil {
 			return full, nil
 		}
@@ -150,14 +161,14 @@ func (c *chain) block(number uint64) *types.Block {
 	return c.blocks[number]
 }
 
-// onDisk is the number of the newest block that a power loss would leave.
+// onDisk returns the number of the newest block that survives a power loss.
 func (c *chain) onDisk() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return uint64(c.durable - 1)
 }
 
-// append makes a sealed block the head, if it is a child of that.
+// append makes a sealed child of the head the new head, and reports whether it did.
 func (c *chain) append(block *types.Block) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -192,7 +203,7 @@ func (c *chain) truncate(length int) {
 	c.durable = min(c.durable, length)
 }
 
-// powerLoss takes the blocks that are not on disk, but for what chance leaves.
+// powerLoss drops blocks that are not on disk, except those that chance keeps.
 func (c *chain) powerLoss(roll func() uint64) {
 	length, durable := c.length(), int(c.onDisk())+1
 	c.truncate(durable + int(roll()%uint64(length-durable+1)))
@@ -224,7 +235,8 @@ func (c *chain) GetHeaderByHash(hash common.Hash) *types.Header {
 	return c.byHash[hash]
 }
 
-// StateAt is the state of every block as far as the engine looks at it: nobody is blacklisted, and the governed tip is 0.
+// StateAt returns the same state for every block, as far as the engine reads it: no blacklisted accounts, and a
+// governed tip of 0.
 func (c *chain) StateAt(common.Hash, *big.Int, uint64) (*state.StateDB, error) {
 	return state.New(types.EmptyRootHash, c.net.states)
 }
@@ -313,7 +325,8 @@ func (v *chainView) write(block *types.Block, how string) error {
 	}
 	v.net.note(v.node.id, "%s block %s", how, v.net.name(block.Hash()))
 	var err error
-	if !v.net.cfg.Followers[v.node.id] { // which does not wait for the disk, and keeps up with a chain that a slow one would not
+	// which does not wait for the disk, and keeps up with a chain that a slow one would not
+	if !v.net.cfg.Followers[v.node.id] {
 		err = v.syncNow()
 	}
 	v.heads.Send(gethcore.ChainHeadEvent{Header: block.Header()})
@@ -369,7 +382,12 @@ func (v *chainView) imports(blocks []*types.Block) {
 // builder makes the blocks of one process (wbft.Builder).
 type builder struct{ process *process }
 
-func (b builder) Build(ctx context.Context, parent *types.Header, coinbase common.Address, timestamp uint64) (*gethcore.Executed, error) {
+func (b builder) Build(
+	ctx context.Context,
+	parent *types.Header,
+	coinbase common.Address,
+	timestamp uint64,
+) (*gethcore.Executed, error) {
 	p := b.process
 	p.node.spend("build", p.node.net.conditions().MaxExecution)
 	if p.dead.Load() {
@@ -380,7 +398,8 @@ func (b builder) Build(ctx context.Context, parent *types.Header, coinbase commo
 	}
 	number := p.builds.Add(1)
 	vanity := fmt.Sprintf("%d.%d.%d", p.node.id, p.node.incarnation, number)
-	block, err := p.node.net.candidate(p.engine, p.chain.chain, parent, coinbase, timestamp, vanity, p.node.transactions(number))
+	block, err := p.node.net.candidate(p.engine, p.chain.chain, parent, coinbase, timestamp, vanity,
+		p.node.transactions(number))
 	if err != nil {
 		return nil, err
 	}

@@ -19,10 +19,11 @@ import (
 	"gwon/consensus/wbft/internal/scheme"
 )
 
-// Cheap signatures stand in for the real ones in most simulations: they cost a hash instead of a pairing. Only who has a key can make
-// one, as long as nobody in the simulation uses the authority below; that they are short of real security does not matter there. What
-// the protocol relies on is kept: lengths, recovery of the signer from a message's signature, and that seals over one digest can be
-// summed and verified in sum, where wrong ones may make up for each other as they do with BLS.
+// Cheap signatures stand in for the real ones in most simulations: they cost a hash instead of a pairing. Only who has
+// a key can make one, as long as nobody in the simulation uses the authority below; that they are short of real
+// security does not matter there. What the protocol relies on is kept: lengths, recovery of the signer from a message's
+// signature, and that seals over one digest can be summed and verified in sum, where wrong ones may make up for each
+// other as they do with BLS.
 
 // authority is the secret behind all cheap signatures.
 var authority = []byte("what no simulated node knows")
@@ -75,16 +76,19 @@ func mac(address common.Address, hash []byte) [sha256.Size]byte {
 func cheapSign(hash []byte, key *ecdsa.PrivateKey) ([]byte, error) {
 	address := addressOf(key)
 	tag := mac(address, hash)
-	return append(append(append(make([]byte, 0, crypto.SignatureLength), address[:]...), tag[:]...), make([]byte, 13)...), nil
+	return append(
+		append(append(make([]byte, 0, crypto.SignatureLength), address[:]...), tag[:]...),
+		make([]byte, 13)...), nil
 }
 
-// cheapRecover finds somebody behind any bytes, as recovery does.
+// cheapRecover returns an address for any bytes, as recovery does.
 func cheapRecover(hash, signature []byte) (common.Address, error) {
 	if len(signature) != crypto.SignatureLength || signature[crypto.SignatureLength-1] > 1 {
 		return common.Address{}, fmt.Errorf("invalid signature")
 	}
 	address := common.BytesToAddress(signature[:common.AddressLength])
-	if tag := mac(address, hash); string(tag[:]) != string(signature[common.AddressLength:common.AddressLength+sha256.Size]) {
+	tag := mac(address, hash)
+	if string(tag[:]) != string(signature[common.AddressLength:common.AddressLength+sha256.Size]) {
 		nobody := sha256.Sum256(append([]byte(nil), signature...))
 		return common.BytesToAddress(nobody[:]), nil
 	}
@@ -176,18 +180,20 @@ func cheapAllValid(lot scheme.Singles) bool { return len(cheapFindBad(lot)) == 0
 
 func cheapSumsValid(lots ...scheme.Singles) bool {
 	return !slices.ContainsFunc(lots, func(lot scheme.Singles) bool {
-		return len(lot.Keys) != len(lot.Seals) || slices.Contains(lot.Seals, nil) || !cheapVerifyAggregate(lot.Keys, lot.Message, cheapSum(lot.Seals))
+		return len(lot.Keys) != len(lot.Seals) || slices.Contains(lot.Seals, nil) ||
+			!cheapVerifyAggregate(lot.Keys, lot.Message, cheapSum(lot.Seals))
 	})
 }
 
-// UseCheapSignatures makes all networks that run from now on use cheap signatures, and returns what ends that. No network may be
-// running meanwhile.
+// UseCheapSignatures makes all networks use cheap signatures until restore is called. No network may run during either
+// call.
 func UseCheapSignatures() (restore func()) {
 	sign, recoverer := scheme.Sign, scheme.Recover
 	seal, verify, aggregated, batch := scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch
 	parse, sum, sums, all, find := scheme.ParseSignature, scheme.Sum, scheme.SumsValid, scheme.AllValid, scheme.FindBad
 	scheme.Sign, scheme.Recover = cheapSign, cheapRecover
-	scheme.Seal, scheme.Verify, scheme.VerifyAggregate, scheme.VerifyBatch = cheapSeal, cheapVerify, cheapVerifyAggregate, cheapVerifyBatch
+	scheme.Seal, scheme.Verify = cheapSeal, cheapVerify
+	scheme.VerifyAggregate, scheme.VerifyBatch = cheapVerifyAggregate, cheapVerifyBatch
 	scheme.ParseSignature, scheme.Sum, scheme.SumsValid = cheapParse, cheapSum, cheapSumsValid
 	scheme.AllValid, scheme.FindBad = cheapAllValid, cheapFindBad
 	return func() {

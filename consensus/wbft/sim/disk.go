@@ -48,8 +48,8 @@ type inode struct {
 	pending []change // since the last sync
 }
 
-// disk is a file system that survives its processes. What was written and not synced survives a crash of the process, and at a
-// power loss as much of it as chance will have: writes one by one, the last of them up to any byte. It is safe for concurrent use.
+// disk is a file system that outlives its processes. Unsynced writes survive a crash of the process. A power loss keeps
+// a random part of them: whole writes in order, the last one up to any byte. It is safe for concurrent use.
 type disk struct {
 	mu    sync.Mutex
 	files map[string]*inode
@@ -62,7 +62,7 @@ func newDisk() *disk {
 	return &disk{files: make(map[string]*inode), locks: make(map[string]*process)}
 }
 
-// holds tells whether bytes are in a file in such a way that a power loss would leave them there.
+// holds reports whether bytes in a file survive a power loss.
 func (d *disk) holds(path string, b []byte) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -256,7 +256,8 @@ func (h *handle) Truncate(size int64) error {
 	return nil
 }
 
-// Sync that fails leaves the disk as it was, and the kernel forgets what it did not write: a later one does not make up for it.
+// Sync implements votelog.File. A failed Sync leaves the disk as it was and drops the unsynced bytes; a later Sync does
+// not write them.
 func (h *handle) Sync() error {
 	if err := h.process.act(); err != nil {
 		return err

@@ -1,28 +1,29 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package sim runs networks of validators as they ship, under every kind of fault, in simulated time. A node is the real driver with the
-// real state machine and the real vote log on a disk that tears writes, loses what was not synced, fills up and fails; its engine
-// verifies headers as in a node; its chain keeps the real one's rules but for the EVM; its messenger has the caches of package
-// eth/session. A network lives in a bubble of testing/synctest: its clock moves when everybody waits.
+// Package sim runs networks of real validators under every kind of fault, in simulated time. A node has the real
+// driver, core and vote log, on a disk that tears writes, loses unsynced bytes, fills up and fails. Its engine verifies
+// headers as in a node. Its chain keeps the real rules except for the EVM. Its messenger has the caches of package
+// eth/session. A network lives in a bubble of testing/synctest: the clock moves when all goroutines wait.
 //
-// Networks and what happens to them are scripts, a command a line (Player): those in testdata, each the story of a failure, and those
-// that Generate draws from a seed. Outside stands an observer that knows nothing but what leaves a node and what comes to its disk, and
-// holds all honest ones to the promises of docs/consensus.md at every step.
+// Networks and their faults are scripts with one command a line (Player). Each script in testdata is one failure;
+// Generate draws further scripts from a seed. An observer sees only what leaves a node and what reaches its disk. The
+// observer holds all honest nodes to the promises of docs/consensus.md at every step.
 //
-// The other client is here as a model, and so are the Byzantine validators: state machines whose messages a Behaviour replaces. Most runs
-// use signatures that cost a hash (UseCheapSignatures), and all bound messages at 256 KiB (UseSmallMessages), so that blocks fill them.
+// go-stablenet and Byzantine validators are models: state machines whose messages a Behavior replaces. Most runs use
+// signatures that cost a hash (UseCheapSignatures). All runs bound messages at 256 KiB (UseSmallMessages), so that
+// blocks fill them.
 //
-// A run depends on its seed alone, with one exception: where several events wait for a driver at one moment, because its disk is slow or
-// two of its timers end together, the Go scheduler chooses, as it does in a node.
+// A run depends on its seed alone, with one exception. Several events may wait for a driver at one moment, because its
+// disk is slow or two timers end together. The Go scheduler then chooses, as in a node.
 //
-// Not covered: a vote log that is lost before a block shows that there was one, or in whose place an old one is put (package wbft tests that); a
-// file of the log that is written anew, for which it does not get large enough here (package votelog tests that); a
-// chain that is lost together with the log; a crash while evidence is written (package evidence tests that), which goes to a real directory
-// and not to the simulated disk; more than F validators whose operators have them sign although their votes are lost; the EVM, the
-// transaction pool and the sync protocol, in place of which blocks come whole from a peer. Of contradictions, the observer does not look for
-// proposals that come before their view or after it, nor for a false claim in a ROUND-CHANGE that comes before the true one.
+// Not covered, and where it is tested: a vote log that is lost before a block shows it, or replaced by an old copy
+// (package wbft); compaction of the vote log, whose file stays too small here (package votelog); a crash while evidence
+// is written, which goes to a real directory (package evidence). Not covered at all: a chain that is lost with the vote
+// log; more than F validators with lost votes that sign by order of their operators; the EVM, the transaction pool and
+// the sync protocol. The observer does not search for proposals out of their view, nor for a false claim in a
+// ROUND-CHANGE before the true one.
 //
-// What may enter: fakes of the world around the driver, and misbehaviour. It exercises spec wbft 4.4, 5, 6.1 and 6.2, and the weaknesses
-// of section 9.
+// The package takes fakes of the world around the driver, and misbehavior. It exercises spec wbft 4.4, 5, 6.1 and 6.2,
+// and the weaknesses of section 9.
 package sim

@@ -43,9 +43,9 @@ const (
 	fuzzBlocks = 4 // the last of which is invalid
 )
 
-// lone is one state machine whose peers are all faulty: the fuzzer has their keys. What one validator promises alone must hold all the
-// same: it never contradicts itself, records before it sends, votes for what it has executed, does not forget what it has committed to,
-// and decides with a quorum only.
+// lone is one state machine whose peers are all faulty: the fuzzer has their keys. What one validator promises alone
+// must hold all the same: it never contradicts itself, records before it sends, votes for what it has executed, does
+// not forget what it has committed to, and decides with a quorum only.
 type lone struct {
 	t      *testing.T
 	core   *core.Core
@@ -67,12 +67,24 @@ func newLone(t *testing.T) *lone {
 		key, blsKey := Keys(i)
 		list = append(list, validators.Validator{Address: addressOf(key), Key: blsKey.PublicKey()})
 	}
-	l := &lone{t: t, set: validators.NewSet(list), now: time.Unix(1_800_000_000, 0), log: core.RestoredSequence{Sequence: 1}, said: make(map[step]common.Hash)}
+	l := &lone{
+		t:    t,
+		set:  validators.NewSet(list),
+		now:  time.Unix(1_800_000_000, 0),
+		log:  core.RestoredSequence{Sequence: 1},
+		said: make(map[step]common.Hash),
+	}
 	header := func(parent *types.Header, vanity string) *types.Header {
 		h := &types.Header{
-			UncleHash: types.EmptyUncleHash, Root: types.EmptyRootHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash,
-			Difficulty: big.NewInt(1), Number: new(big.Int), GasLimit: 105_000_000, BaseFee: big.NewInt(1),
-			Extra: (&types.WBFTExtra{Vanity: []byte(vanity)}).Encode(),
+			UncleHash:   types.EmptyUncleHash,
+			Root:        types.EmptyRootHash,
+			TxHash:      types.EmptyTxsHash,
+			ReceiptHash: types.EmptyReceiptsHash,
+			Difficulty:  big.NewInt(1),
+			Number:      new(big.Int),
+			GasLimit:    105_000_000,
+			BaseFee:     big.NewInt(1),
+			Extra:       (&types.WBFTExtra{Vanity: []byte(vanity)}).Encode(),
 		}
 		if parent != nil {
 			h.Number.SetInt64(1)
@@ -97,7 +109,15 @@ func (l *lone) start() {
 		Seal: func(digest [32]byte) []byte { return scheme.Seal(blsKey, digest[:]) },
 	})
 	l.core.Restore(core.Restored{Complete: true, Sequences: []core.RestoredSequence{l.log}})
-	l.step(core.NewHead{Head: core.Head{Header: l.head, Set: l.set, Params: core.Params{BlockPeriod: time.Second, RequestTimeout: 2 * time.Second}}})
+	l.step(
+		core.NewHead{
+			Head: core.Head{
+				Header: l.head,
+				Set:    l.set,
+				Params: core.Params{BlockPeriod: time.Second, RequestTimeout: 2 * time.Second},
+			},
+		},
+	)
 }
 
 // step feeds an event and holds every effect to the promises.
@@ -124,7 +144,7 @@ func (l *lone) step(ev core.Event) {
 	}
 }
 
-// sameSigned tells whether a message is the recorded one: of a ROUND-CHANGE the unsigned part may have other bytes.
+// sameSigned reports whether a message is the recorded one: of a ROUND-CHANGE the unsigned part may have other bytes.
 func sameSigned(m messages.Message, recorded, sent []byte) bool {
 	if string(recorded) == string(sent) {
 		return true
@@ -204,7 +224,8 @@ func (l *lone) vote(code uint64, author, round int, block *types.Block, bad bool
 	if bad {
 		digest[0] ^= 1
 	}
-	var m messages.Message = &messages.Prepare{Sequence: 1, Round: uint64(round), Digest: block.Hash(), Seal: scheme.Seal(blsKey, digest[:])}
+	seal := scheme.Seal(blsKey, digest[:])
+	var m messages.Message = &messages.Prepare{Sequence: 1, Round: uint64(round), Digest: block.Hash(), Seal: seal}
 	if code == messages.CodeCommit {
 		m = &messages.Commit{Sequence: 1, Round: uint64(round), Digest: block.Hash(), Seal: scheme.Seal(blsKey, digest[:])}
 	}
@@ -355,11 +376,14 @@ func fuzzSteps(t *testing.T, input []byte) *lone {
 	return l
 }
 
-// fuzzScript makes a script of the choices of a fuzzer: a faulty validator of four, or a twin, and whatever can happen to the others.
+// fuzzScript makes a script of the choices of a fuzzer: a faulty validator of four, or a twin, and whatever can happen
+// to the others.
 func fuzzScript(d *dial) []string {
 	delays := []string{"1ms..20ms", "1ms..300ms", "1ms..2s"}
-	names := behaviourNames()
-	script := []string{fmt.Sprintf("network nodes=5 seed=%d delay=%s sync=%dms", d.choose(256), delays[d.choose(3)], d.choose(100))}
+	names := behaviorNames()
+	script := []string{
+		fmt.Sprintf("network nodes=5 seed=%d delay=%s sync=%dms", d.choose(256), delays[d.choose(3)], d.choose(100)),
+	}
 	if kind := d.choose(len(names) + 1); kind == len(names) {
 		script = append(script, "set 0: 0 1 2 3", "twin 4 of 3")
 	} else {
@@ -390,7 +414,8 @@ func fuzzScript(d *dial) []string {
 	return append(script, "heal", "restart 0 1 2 3 4", "run 5s", "reach +2 within 1m")
 }
 
-// FuzzNetwork plays scripts of a fuzzer's choices: the drivers of a network, with messages lost, crashes and power losses in any order.
+// FuzzNetwork plays scripts of a fuzzer's choices: the drivers of a network, with messages lost, crashes and power
+// losses in any order.
 func FuzzNetwork(f *testing.F) {
 	f.Add([]byte{1, 0, 5, 2, 0, 9, 200, 5, 1, 3, 0, 9, 30, 30, 1, 3})
 	f.Add([]byte{7, 2, 90, 11, 2, 6, 2, 8, 0, 9, 250, 30, 1, 1, 7, 1, 3, 0, 4, 0, 3})
@@ -403,7 +428,8 @@ func FuzzNetwork(f *testing.F) {
 	})
 }
 
-// FuzzDelivered plays any bytes and any message that a faulty validator can sign into the drivers of a running network, which has to go on.
+// FuzzDelivered plays any bytes and any message that a faulty validator can sign into the drivers of a running network,
+// which has to go on.
 func FuzzDelivered(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 0, 0, 3, 1, 1, 1, 2, 2, 1, 3})
 	f.Add([]byte{2, 2, 3, 1, 0, 1, 1, 0, 2, 0, 0, 1, 0, 0, 2, 1})
@@ -412,7 +438,7 @@ func FuzzDelivered(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			n := New(Config{Seed: 1, Nodes: fuzzNodes, Quiet: true})
 			defer n.Close()
-			n.Node(0).Behaviour = Silent{} // its key is the fuzzer's
+			n.Node(0).Behavior = Silent{} // its key is the fuzzer's
 			reach(t, n, 2, 20*time.Second)
 			for len(d) > 0 {
 				faulty, ok := n.Node(0).participant.(*raw)

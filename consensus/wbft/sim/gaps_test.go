@@ -66,7 +66,10 @@ func TestSealsOfTheUnconnected(t *testing.T) {
 		{"a link between references", 4, map[int]string{0: "v1.1.0", 1: "v1.1.0"}, [][2]int{{0, 1}}},
 		{"a link of both clients", 4, map[int]string{0: "v1.1.0", 1: "v1.1.0"}, [][2]int{{1, 2}}},
 		{"a link of this client", 7, nil, [][2]int{{1, 5}}},
-		{"one neighbor of seven", 7, map[int]string{0: "v1.1.0", 4: "v1.0.1"}, [][2]int{{0, 1}, {0, 3}, {0, 4}, {0, 5}, {0, 6}}},
+		{
+			"one neighbor of seven", 7, map[int]string{0: "v1.1.0", 4: "v1.0.1"},
+			[][2]int{{0, 1}, {0, 3}, {0, 4}, {0, 5}, {0, 6}},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			simulate(t, Config{Seed: 1, Nodes: test.nodes}, func(t *testing.T, n *Network) {

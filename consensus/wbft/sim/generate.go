@@ -11,193 +11,284 @@ import (
 	"time"
 )
 
-// faultTime is how long a generated network is troubled.
+// faultTime is the length of the faulty part of a generated script.
 const faultTime = 25 * time.Second
 
-// Generate draws a script from a seed: a network, of which fewer than a third are faulty, faults and their times. Whatever happens,
-// safety holds; when the faults stop, the chain goes on.
+// Generate draws a script from a seed: a network with fewer than a third of faulty validators, faults and their times.
+// Safety holds throughout, and the chain grows once the faults end.
 func Generate(seed int64) []string {
-	r := rand.New(rand.NewSource(seed))
-	pick := func(list ...string) string { return list[r.Intn(len(list))] }
-	size := []int{1, 2, 3, 4, 4, 4, 4, 5, 7}[r.Intn(9)]
-	outsiders := r.Intn(4) / 3 // that validate later, if the set changes
-	// In every third network few see a decision, few are told of it, and somebody faulty has a say in what is decided next: that is where a
-	// fork would come from.
-	contested := r.Intn(3) == 0
-	if contested {
-		size, outsiders = []int{4, 4, 7}[r.Intn(3)], 0
+	g := &generator{
+		seed:  seed,
+		r:     rand.New(rand.NewSource(seed)), //nolint:gosec // a seed has to repeat its network
+		lines: []string{""},
+		bad:   make(map[int]bool),
+		reach: true,
 	}
-	nodes := size + outsiders
-	lines := []string{""}
-	settings := []string{"network", fmt.Sprintf("nodes=%d", nodes), fmt.Sprintf("seed=%d", seed)}
-	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	drop, blockDrop, delay := pick("", "drop=0.05", "drop=0.2"), pick("", "blockdrop=0.2", "blockdrop=0.9"), pick("20ms", "300ms", "1500ms", "4s")
-	if contested {
-		drop, blockDrop, delay = "", "blockdrop=0.98", pick("20ms", "100ms")
+	g.conditions()
+	g.sets()
+	g.faults()
+	g.lines[0] = strings.Join(g.settings, " ")
+	g.lossyStart()
+	g.crashes()
+	g.badDisk()
+	g.partitions()
+	g.lostLogs()
+	g.flaps()
+	g.recovery()
+	return g.lines
+}
+
+// generator draws the parts of a script in a fixed order. A change of the order changes the script of every seed.
+type generator struct {
+	seed     int64
+	r        *rand.Rand
+	lines    []string // the first one has the settings
+	settings []string
+
+	size       int  // validators of the first set
+	outsiders  int  // nodes that validate later, if the set changes
+	nodes      int  // size and outsiders
+	contested  bool // few nodes see a decision
+	faulty     int  // validators that may still become Byzantine
+	budget     int  // faulty validators of the smallest set
+	bad        map[int]bool
+	twins      int
+	references int
+	rejoin     bool // validators with lost votes sign again
+	reach      bool // the chain grows at the end
+}
+
+func (g *generator) add(format string, args ...any) {
+	g.lines = append(g.lines, fmt.Sprintf(format, args...))
+}
+
+func (g *generator) pick(list ...string) string { return list[g.r.Intn(len(list))] }
+
+// moment draws a time within the faulty part, in whole milliseconds.
+func (g *generator) moment() time.Duration {
+	return time.Duration(g.r.Int63n(int64(faultTime))).Round(time.Millisecond)
+}
+
+// total returns the number of nodes with the key of a validator.
+func (g *generator) total() int { return g.nodes + g.twins }
+
+// conditions draws the size of the network and the conditions of its connections and disks.
+func (g *generator) conditions() {
+	g.size = []int{1, 2, 3, 4, 4, 4, 4, 5, 7}[g.r.Intn(9)]
+	g.outsiders = g.r.Intn(4) / 3 // that validate later, if the set changes
+	// In every third network few nodes see a decision, few receive its block, and a faulty validator has a say in the
+	// next decision. A fork would come from there.
+	g.contested = g.r.Intn(3) == 0
+	if g.contested {
+		g.size, g.outsiders = []int{4, 4, 7}[g.r.Intn(3)], 0
+	}
+	g.nodes = g.size + g.outsiders
+	g.settings = []string{"network", fmt.Sprintf("nodes=%d", g.nodes), fmt.Sprintf("seed=%d", g.seed)}
+	drop := g.pick("", "drop=0.05", "drop=0.2")
+	blockDrop := g.pick("", "blockdrop=0.2", "blockdrop=0.9")
+	delay := g.pick("20ms", "300ms", "1500ms", "4s")
+	if g.contested {
+		drop, blockDrop, delay = "", "blockdrop=0.98", g.pick("20ms", "100ms")
 	}
 	for _, s := range []string{
-		pick("", "policy=1"), drop, blockDrop, pick("", "duplicate=0.1"), "delay=1ms.." + delay, pick("", "", "skew=100ms", "skew=600ms"), pick("", "execution=50ms", "execution=500ms"),
-		pick("", "", "sync=20ms", "sync=200ms"), pick("", "", "blocksync=50ms", "blocksync=3s"), pick("", "", "", "unexamined=0.1"), pick("", "maxtimeout=4"),
+		g.pick("", "policy=1"),
+		drop,
+		blockDrop,
+		g.pick("", "duplicate=0.1"),
+		"delay=1ms.." + delay,
+		g.pick("", "", "skew=100ms", "skew=600ms"),
+		g.pick("", "execution=50ms", "execution=500ms"),
+		g.pick("", "", "sync=20ms", "sync=200ms"),
+		g.pick("", "", "blocksync=50ms", "blocksync=3s"),
+		g.pick("", "", "", "unexamined=0.1"),
+		g.pick("", "maxtimeout=4"),
 	} {
 		if s != "" {
-			settings = append(settings, s)
+			g.settings = append(g.settings, s)
 		}
 	}
+}
 
-	// The set of validators changes at the borders of epochs; the faulty must stay fewer than a third of each.
-	faulty := (size - 1) / 3
-	budget := faulty
-	if !contested && (outsiders > 0 || r.Intn(4) == 0) {
-		settings = append(settings, fmt.Sprintf("epoch=%d", 2+r.Intn(5)))
-		add("set 0: %s", join(r.Perm(nodes)[:size]))
-		smallest := size
+// sets draws validator sets. They change at the borders of epochs; less than a third of each may be faulty.
+func (g *generator) sets() {
+	g.faulty = (g.size - 1) / 3
+	g.budget = g.faulty
+	if !g.contested && (g.outsiders > 0 || g.r.Intn(4) == 0) {
+		g.settings = append(g.settings, fmt.Sprintf("epoch=%d", 2+g.r.Intn(5)))
+		g.add("set 0: %s", join(g.r.Perm(g.nodes)[:g.size]))
+		smallest := g.size
 		for _, block := range []int{3, 8, 14} {
-			if r.Intn(2) == 0 {
-				k := 1 + r.Intn(nodes)
+			if g.r.Intn(2) == 0 {
+				k := 1 + g.r.Intn(g.nodes)
 				smallest = min(smallest, k)
-				add("set %d: %s", block, join(r.Perm(nodes)[:k]))
+				g.add("set %d: %s", block, join(g.r.Perm(g.nodes)[:k]))
 			}
 		}
-		faulty = (smallest - 1) / 3
-		if budget = faulty; r.Intn(3) == 0 {
-			add("transition %d: epoch=%d period=%d", 5+r.Intn(6), 2+r.Intn(4), 1+r.Intn(2))
+		g.faulty = (smallest - 1) / 3
+		if g.budget = g.faulty; g.r.Intn(3) == 0 {
+			g.add("transition %d: epoch=%d period=%d", 5+g.r.Intn(6), 2+g.r.Intn(4), 1+g.r.Intn(2))
 		}
 	}
-	bad := make(map[int]bool)
-	twins := 0
-	if contested {
-		i := r.Intn(nodes)
-		bad[i] = true
-		add("byzantine %d %s", i, pick("usurper", "usurper", "forger", "equivocator", "amnesiac", "replayer", "stretcher"))
-		faulty--
+}
+
+// faults draws the Byzantine validators, the followers and a validator of go-stablenet.
+func (g *generator) faults() {
+	if g.contested {
+		i := g.r.Intn(g.nodes)
+		g.bad[i] = true
+		g.add("byzantine %d %s", i,
+			g.pick("usurper", "usurper", "forger", "equivocator", "amnesiac", "replayer", "stretcher"))
+		g.faulty--
 	}
-	for range r.Intn(faulty + 1) {
-		i := r.Intn(nodes)
-		if bad[i] {
+	for range g.r.Intn(g.faulty + 1) {
+		i := g.r.Intn(g.nodes)
+		if g.bad[i] {
 			continue
 		}
-		bad[i] = true
-		switch kind := r.Intn(14); {
+		g.bad[i] = true
+		switch kind := g.r.Intn(14); {
 		case kind == 0:
-			add("forgetful %d", i)
+			g.add("forgetful %d", i)
 		case kind <= 2:
-			add("twin %d of %d", nodes+twins, i)
-			twins++
+			g.add("twin %d of %d", g.nodes+g.twins, i)
+			g.twins++
 		default:
-			add("byzantine %d %s", i, pick(append(behaviourNames(), "usurper", "equivocator", "stretcher", "stretcher")...)) // the dangerous ones more often
+			// The dangerous behaviors come more often.
+			g.add("byzantine %d %s", i, g.pick(append(behaviorNames(), "usurper", "equivocator", "stretcher", "stretcher")...))
 		}
 	}
-	follower, late := nodes+twins, nodes+twins+1
-	settings[1] = fmt.Sprintf("nodes=%d", nodes+twins+2)
-	add("follower %d %d", follower, late)
-	if r.Intn(4) == 0 {
-		settings = append(settings, "full=0.2")
+	follower, late := g.nodes+g.twins, g.nodes+g.twins+1
+	g.settings[1] = fmt.Sprintf("nodes=%d", g.nodes+g.twins+2)
+	g.add("follower %d %d", follower, late)
+	if g.r.Intn(4) == 0 {
+		g.settings = append(g.settings, "full=0.2")
 	}
-	references := 0
-	if len(bad) == 0 && r.Intn(3) == 0 {
-		add("reference %d %s", r.Intn(nodes), releaseNames()[seed%2])
-		references++
+	if len(g.bad) == 0 && g.r.Intn(3) == 0 {
+		g.add("reference %d %s", g.r.Intn(g.nodes), releaseNames()[g.seed%2])
+		g.references++
 	}
-	lines[0] = strings.Join(settings, " ")
+}
 
-	if contested || r.Intn(2) == 0 {
-		add("lose COMMIT chance %.2f", 0.5+r.Float64()/2)
+// lossyStart draws the loss of COMMITs, and lets a follower join once there is a chain.
+func (g *generator) lossyStart() {
+	if g.contested || g.r.Intn(2) == 0 {
+		g.add("lose COMMIT chance %.2f", 0.5+g.r.Float64()/2)
 	}
-	add("crash %d", late) // it joins when there is a chain
-	add("at %v: restart %d", faultTime*3/4, late)
-	total := nodes + twins
-	moment := func() time.Duration { return time.Duration(r.Int63n(int64(faultTime))).Round(time.Millisecond) }
-	for range r.Intn(6) {
-		i, at := r.Intn(total), moment()
-		down := time.Duration(r.Int63n(int64(8 * time.Second))).Round(time.Millisecond)
-		switch r.Intn(6) {
+	late := g.total() + 1
+	g.add("crash %d", late) // it joins when there is a chain
+	g.add("at %v: restart %d", faultTime*3/4, late)
+}
+
+// crashes draws crashes, stops and power losses of single nodes, and a power loss of several.
+func (g *generator) crashes() {
+	for range g.r.Intn(6) {
+		i, at := g.r.Intn(g.total()), g.moment()
+		down := time.Duration(g.r.Int63n(int64(8 * time.Second))).Round(time.Millisecond)
+		switch g.r.Intn(6) {
 		case 0, 1:
-			add("at %v: crash %d", at, i)
+			g.add("at %v: crash %d", at, i)
 		case 2, 3:
-			add("at %v: crash %d after %d", at, i, 1+r.Intn(30))
+			g.add("at %v: crash %d after %d", at, i, 1+g.r.Intn(30))
 		case 4:
-			add("at %v: stop %d", at, i)
+			g.add("at %v: stop %d", at, i)
 		case 5:
-			add("at %v: powerloss %d", at, i)
+			g.add("at %v: powerloss %d", at, i)
 		}
-		add("at %v: restart %d", at+down, i)
+		g.add("at %v: restart %d", at+down, i)
 	}
-	if r.Intn(3) == 0 {
-		at := moment()
-		all := r.Perm(total)
-		if r.Intn(2) == 0 {
-			all = all[:1+r.Intn(total)]
+	if g.r.Intn(3) == 0 {
+		at := g.moment()
+		all := g.r.Perm(g.total())
+		if g.r.Intn(2) == 0 {
+			all = all[:1+g.r.Intn(g.total())]
 		}
-		add("at %v: powerloss %s", at, join(all))
+		g.add("at %v: powerloss %s", at, join(all))
 		for _, i := range all {
-			add("at %v: restart %d", at+time.Duration(r.Int63n(int64(4*time.Second))).Round(time.Millisecond), i)
+			g.add("at %v: restart %d", at+time.Duration(g.r.Int63n(int64(4*time.Second))).Round(time.Millisecond), i)
 		}
 	}
-	if r.Intn(5) == 0 {
-		i, at := r.Intn(total), moment()
-		add("at %v: disk %d %s", at, i, pick("full", "failing"))
-		add("at %v: disk %d good", at+5*time.Second, i)
-		add("at %v: crash %d", at+5*time.Second, i)
-		add("at %v: restart %d", at+6*time.Second, i)
+}
+
+// badDisk draws a disk that is full or failing for some time.
+func (g *generator) badDisk() {
+	if g.r.Intn(5) == 0 {
+		i, at := g.r.Intn(g.total()), g.moment()
+		g.add("at %v: disk %d %s", at, i, g.pick("full", "failing"))
+		g.add("at %v: disk %d good", at+5*time.Second, i)
+		g.add("at %v: crash %d", at+5*time.Second, i)
+		g.add("at %v: restart %d", at+6*time.Second, i)
 	}
-	for range r.Intn(3) {
+}
+
+// partitions draws partitions into two groups.
+func (g *generator) partitions() {
+	for range g.r.Intn(3) {
 		var left, right []int
-		at := moment()
-		for i := range total {
-			if r.Intn(2) == 0 {
+		at := g.moment()
+		for i := range g.total() {
+			if g.r.Intn(2) == 0 {
 				left = append(left, i)
 			} else {
 				right = append(right, i)
 			}
 		}
-		add("at %v: partition %s | %s", at, join(left), join(right))
+		g.add("at %v: partition %s | %s", at, join(left), join(right))
 	}
-	// Vote logs get lost: of so few that the others are a quorum, who decide blocks and let them in again, or of any number. Nothing is
-	// promised then but safety.
-	rejoin, reach := false, true
-	losses, many := budget-len(bad)-references, r.Intn(6) == 0
+}
+
+// lostLogs draws lost vote logs: of few validators, which the others let in again, or of any number, where only safety
+// holds.
+func (g *generator) lostLogs() {
+	losses, many := g.budget-len(g.bad)-g.references, g.r.Intn(6) == 0
 	switch {
 	case many:
-		losses, reach = 1+r.Intn(nodes), false
-	case losses > 0 && r.Intn(2) == 0:
-		losses, rejoin = 1+r.Intn(losses), true
+		losses, g.reach = 1+g.r.Intn(g.nodes), false
+	case losses > 0 && g.r.Intn(2) == 0:
+		losses, g.rejoin = 1+g.r.Intn(losses), true
 	default:
 		losses = 0
 	}
-	for _, i := range r.Perm(nodes) {
-		if bad[i] || losses == 0 {
+	for _, i := range g.r.Perm(g.nodes) {
+		if g.bad[i] || losses == 0 {
 			continue
 		}
 		losses--
-		at := faultTime/4 + moment()*3/4 // before the first blocks there is nothing to lose
-		add("at %v: loselog %d", at.Round(time.Millisecond), i)
-		add("at %v: restart %d", (at + time.Duration(r.Int63n(int64(4*time.Second)))).Round(time.Millisecond), i)
+		at := faultTime/4 + g.moment()*3/4 // before the first blocks there is nothing to lose
+		g.add("at %v: loselog %d", at.Round(time.Millisecond), i)
+		g.add("at %v: restart %d", (at + time.Duration(g.r.Int63n(int64(4*time.Second)))).Round(time.Millisecond), i)
 	}
-	for range r.Intn(4) {
-		if total > 1 {
-			pair := r.Perm(total)[:2]
-			add("at %v: flap %s", moment(), join(pair))
+}
+
+// flaps draws connections that end and begin again.
+func (g *generator) flaps() {
+	for range g.r.Intn(4) {
+		if g.total() > 1 {
+			pair := g.r.Perm(g.total())[:2]
+			g.add("at %v: flap %s", g.moment(), join(pair))
 		}
 	}
-	add("run %v", faultTime)
-	add("heal")
-	for i := range total + 2 {
-		add("restart %d", i)
+}
+
+// recovery ends the faults and adds the promises of progress.
+func (g *generator) recovery() {
+	g.add("run %v", faultTime)
+	g.add("heal")
+	for i := range g.total() + 2 {
+		g.add("restart %d", i)
 	}
-	add("run 10s") // restarts still scheduled
-	if reach {
-		add("reach +3 within 1m")
+	g.add("run 10s") // restarts still scheduled
+	if g.reach {
+		g.add("reach +3 within 1m")
 	}
-	if rejoin {
-		add("rejoin within 90s")
+	if g.rejoin {
+		g.add("rejoin within 90s")
 	}
-	return lines
 }
 
 func join(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
-// Shrink looks for a shorter script that still breaks a promise: it leaves out whatever it can, lines first, then settings, but nothing
-// from the last "heal" on, which is what makes the promise of progress one. fails plays a script; it is asked at most so many times.
+// Shrink returns a shorter script that still fails. It leaves out lines, then settings, but nothing from the last
+// "heal" on, which the promise of progress needs. fails plays a script and is called at most tries times.
 func Shrink(script []string, fails func([]string) bool, tries int) []string {
 	tail := slices.Index(script, "heal")
 	if tail < 0 {

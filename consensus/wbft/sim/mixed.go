@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Mixed is a network of both clients that is drawn from a seed.
+// Mixed is a generated network with validators of gwon and go-stablenet.
 type Mixed struct {
 	Setup  []string       // of the network, as commands
 	Kinds  map[int]string // releases of the validators that are references, by node
@@ -20,15 +20,16 @@ type Mixed struct {
 	Absent map[int]bool   // whose turns may be lost then
 }
 
-// turnBlocks is how many blocks an orderly fault lasts: the dead one's turn comes in each, whoever proposed before.
+// turnBlocks is the length of an orderly fault, in blocks. The turn of the stopped validator comes in each, whichever
+// validator proposed before.
 const turnBlocks = 8
 
-// GenerateMixed draws a network whose validators are of this client and of both releases of the other one. At least one
-// validator is a reference, and at least one honest validator is of this client. The first part of the script has faults
-// of every kind. At most F validators are Byzantine or references that crash, which forget their votes (spec wbft 5.10).
-// In the second part everything arrives in time and at most F validators are absent, so only their rounds are lost.
+// GenerateMixed draws a network of gwon and of both releases of go-stablenet. At least one validator runs go-stablenet,
+// and at least one honest validator runs gwon. The first part of the script has faults of every kind. At most F
+// validators are Byzantine or crash without a vote log (spec wbft 5.10). In the second part all messages arrive in time
+// and at most F validators are offline.
 func GenerateMixed(seed int64) Mixed {
-	r := rand.New(rand.NewSource(seed))
+	r := rand.New(rand.NewSource(seed)) //nolint:gosec // a seed has to repeat its network
 	pick := func(list ...string) string { return list[r.Intn(len(list))] }
 	size := []int{4, 4, 4, 5, 7}[r.Intn(5)]
 	m := Mixed{Kinds: make(map[int]string), Absent: make(map[int]bool)}
@@ -37,8 +38,14 @@ func GenerateMixed(seed int64) Mixed {
 	}
 	settings := []string{"network", fmt.Sprintf("nodes=%d", size), fmt.Sprintf("seed=%d", seed)}
 	for _, s := range []string{
-		pick("", "policy=1"), pick("", "drop=0.05", "drop=0.2"), pick("", "blockdrop=0.2", "blockdrop=0.9"), pick("", "duplicate=0.1"),
-		"delay=1ms.." + pick("20ms", "300ms", "1500ms"), pick("", "", "execution=50ms"), pick("", "", "sync=20ms"), pick("", "maxtimeout=4"),
+		pick("", "policy=1"),
+		pick("", "drop=0.05", "drop=0.2"),
+		pick("", "blockdrop=0.2", "blockdrop=0.9"),
+		pick("", "duplicate=0.1"),
+		"delay=1ms.." + pick("20ms", "300ms", "1500ms"),
+		pick("", "", "execution=50ms"),
+		pick("", "", "sync=20ms"),
+		pick("", "maxtimeout=4"),
 	} {
 		if s != "" {
 			settings = append(settings, s)
@@ -108,7 +115,7 @@ func GenerateMixed(seed int64) Mixed {
 	return m
 }
 
-// Script returns the commands up to the orderly part; with alike all validators are of this client.
+// Script returns the commands up to the orderly part; with alike all validators run gwon.
 func (m Mixed) Script(alike bool) []string {
 	script := slices.Clone(m.Setup)
 	for _, i := range sortedNodes(m.Kinds) {

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 )
 
-var mixedFlag = flag.Int64("sim.mixed", 40, "how many seeds TestMixedSets plays, from sim.from on")
+var mixedFlag = flag.Int64("sim.mixed", defaultMixed, "how many seeds TestMixedSets plays, from sim.from on")
 
 // lostTurns counts the rounds that a block has cost in which the proposer was not one of the absent (spec wbft 3.3).
 func lostTurns(t *testing.T, n *Network, height uint64, absent map[int]bool) (lost int) {
@@ -79,9 +79,6 @@ func playMixed(t *testing.T, m Mixed, alike bool) (lost []int, broken error) {
 // A network that loses no round is not compared: no other one can lose fewer.
 func TestMixedSets(t *testing.T) {
 	first, last := *fromFlag, *fromFlag+*mixedFlag
-	if testing.Short() {
-		last = min(last, first+6)
-	}
 	if *seedFlag >= 0 {
 		first, last = *seedFlag, *seedFlag+1
 	}
@@ -101,7 +98,8 @@ func TestMixedSets(t *testing.T) {
 			}
 			for i := range m.Turns {
 				if mixed[i] > alike[i] {
-					t.Errorf("part %d %q costs %d rounds, this client alone %d\n%q", i, m.Turns[i], mixed[i], alike[i], m.Script(false))
+					t.Errorf("part %d %q costs %d rounds, this client alone %d\n%q", i, m.Turns[i], mixed[i], alike[i],
+						m.Script(false))
 				}
 			}
 		})

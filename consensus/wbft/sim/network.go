@@ -39,8 +39,8 @@ type Transition struct {
 type Config struct {
 	Seed  int64
 	Nodes int // nodes that exist
-	// Sets tells who is to validate: the indices of nodes, in order, by the block from which on an epoch block names them. Without an
-	// entry for block 0 all nodes are the validators of genesis.
+	// Sets tells who is to validate: the indices of nodes, in order, by the block from which on an epoch block names them.
+	// Without an entry for block 0 all nodes are the validators of genesis.
 	Sets map[uint64][]int
 
 	Epoch          uint64 // blocks; 1000 if 0
@@ -76,7 +76,7 @@ func (c *Config) defaults() {
 	c.MinDelay, c.MaxDelay = cmp.Or(c.MinDelay, time.Millisecond), cmp.Or(c.MaxDelay, 20*time.Millisecond)
 }
 
-// task is something that happens at a moment. Tasks of one moment happen in the order of who made them and when.
+// task is an action at a moment. Tasks of one moment run in the order of their nodes and of their creation.
 type task struct {
 	at    time.Time
 	by    int // node, or -1
@@ -100,9 +100,8 @@ func (s *schedule) Pop() any {
 	return last
 }
 
-// Network is a running simulation. It lives in a bubble of testing/synctest: time passes when everybody waits for it. Whoever made the
-// network drives it; the drivers of its nodes run in goroutines of their own. One event at a time is delivered, and the next when
-// everybody has come to rest.
+// Network is a running simulation in a bubble of testing/synctest. The creator drives it; the drivers of its nodes run
+// in goroutines of their own. Events are delivered one by one, the next when all goroutines wait.
 type Network struct {
 	cfg     Config
 	config  *gethparams.ChainConfig
@@ -148,7 +147,7 @@ func (l line) String() string {
 // traceLength is how many lines are kept.
 const traceLength = 20_000
 
-// New makes a network whose nodes all run and know each other. It must be closed.
+// New returns a network whose nodes run and are connected. Close ends it.
 func New(cfg Config) *Network {
 	cfg.defaults()
 	dir, err := os.MkdirTemp("", "gwon-sim-")
@@ -156,15 +155,24 @@ func New(cfg Config) *Network {
 		panic(err) // no test can do without
 	}
 	n := &Network{
-		cfg: cfg, dir: dir, start: time.Now(), states: state.NewDatabaseForTesting(), order: make(map[int]uint64), wake: make(chan struct{}, 1),
-		groups: make([]int, cfg.Nodes), cut: make(map[[2]int]bool), names: make(map[common.Hash]string), perNode: make([][32]byte, cfg.Nodes+1),
+		cfg:     cfg,
+		dir:     dir,
+		start:   time.Now(),
+		states:  state.NewDatabaseForTesting(),
+		order:   make(map[int]uint64),
+		wake:    make(chan struct{}, 1),
+		groups:  make([]int, cfg.Nodes),
+		cut:     make(map[[2]int]bool),
+		names:   make(map[common.Hash]string),
+		perNode: make([][32]byte, cfg.Nodes+1),
 	}
 	for i := range cfg.Nodes {
 		key, blsKey := Keys(i)
 		if original, twin := cfg.Twins[i]; twin {
 			key, blsKey = Keys(original)
 		}
-		n.nodes = append(n.nodes, &Node{net: n, id: i, key: key, bls: blsKey, address: addressOf(key), disk: newDisk(), Logged: true})
+		n.nodes = append(n.nodes,
+			&Node{net: n, id: i, key: key, bls: blsKey, address: addressOf(key), disk: newDisk(), Logged: true})
 	}
 	n.makeGenesis()
 	n.observer = newObserver(n)
@@ -182,7 +190,10 @@ func New(cfg Config) *Network {
 // makeGenesis makes the configuration and the first block.
 func (n *Network) makeGenesis() {
 	options := params.DevnetOptions{
-		BlockPeriodSeconds: n.cfg.Period, EpochLength: n.cfg.Epoch, RequestTimeoutSeconds: n.cfg.RequestTimeout, GasTip: new(uint64),
+		BlockPeriodSeconds:    n.cfg.Period,
+		EpochLength:           n.cfg.Epoch,
+		RequestTimeoutSeconds: n.cfg.RequestTimeout,
+		GasTip:                new(uint64),
 	}
 	for _, i := range n.plan(0) {
 		options.Validators = append(options.Validators, params.DevnetValidator{
@@ -197,8 +208,12 @@ func (n *Network) makeGenesis() {
 	config.Anzeon.WBFT.MaxRequestTimeoutSeconds = &n.cfg.MaxTimeout
 	for _, t := range n.cfg.Transitions {
 		config.Transitions = append(config.Transitions, gethparams.Transition{
-			Block:      new(big.Int).SetUint64(t.Block),
-			WBFTConfig: &gethparams.WBFTConfig{BlockPeriodSeconds: t.Period, RequestTimeoutSeconds: t.Timeout, EpochLength: t.Epoch},
+			Block: new(big.Int).SetUint64(t.Block),
+			WBFTConfig: &gethparams.WBFTConfig{
+				BlockPeriodSeconds:    t.Period,
+				RequestTimeoutSeconds: t.Timeout,
+				EpochLength:           t.Epoch,
+			},
 		})
 	}
 	if err := config.CheckConfigForkOrder(); err != nil {
@@ -207,9 +222,16 @@ func (n *Network) makeGenesis() {
 	n.config = config
 	x := &types.WBFTExtra{EpochInfo: n.epochInfo(0)}
 	header := &types.Header{
-		UncleHash: types.EmptyUncleHash, Root: types.EmptyRootHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash,
-		Difficulty: big.NewInt(1), Number: new(big.Int), GasLimit: 105_000_000, Time: uint64(n.start.Unix()), Extra: x.Encode(),
-		BaseFee: big.NewInt(20_000_000_000_000),
+		UncleHash:   types.EmptyUncleHash,
+		Root:        types.EmptyRootHash,
+		TxHash:      types.EmptyTxsHash,
+		ReceiptHash: types.EmptyReceiptsHash,
+		Difficulty:  big.NewInt(1),
+		Number:      new(big.Int),
+		GasLimit:    105_000_000,
+		Time:        uint64(n.start.Unix()),
+		Extra:       x.Encode(),
+		BaseFee:     big.NewInt(20_000_000_000_000),
 	}
 	n.genesis = types.NewBlockWithHeader(header)
 	n.names[n.genesis.Hash()] = "genesis"
@@ -295,8 +317,7 @@ func (n *Network) Node(i int) *Node { return n.nodes[i] }
 // Now is the time that has passed since the start.
 func (n *Network) Now() time.Duration { return time.Since(n.start) }
 
-// roll draws a number that depends on the seed and on what it is for, and on nothing else: a network that differs in one fault has the
-// same luck in all other matters.
+// roll draws a number from the seed and the purpose only. Networks that differ in one fault share all other draws.
 func (n *Network) roll(what string, xs ...uint64) uint64 {
 	h := sha256.New()
 	var b []byte
@@ -344,7 +365,7 @@ func (n *Network) Run(span time.Duration) error {
 	return n.run(span, func() bool { return false })
 }
 
-// RunUntil lets time pass until a condition holds, at most the given span; an error if it does not hold by then.
+// RunUntil runs until a condition holds. The error says that it does not hold within span.
 func (n *Network) RunUntil(span time.Duration, what string, condition func() bool) error {
 	if err := n.run(span, condition); err != nil {
 		return err
@@ -355,7 +376,7 @@ func (n *Network) RunUntil(span time.Duration, what string, condition func() boo
 	return n.Failure()
 }
 
-// Failure is the first broken promise.
+// Failure returns the first broken promise.
 func (n *Network) Failure() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -453,7 +474,7 @@ func (n *Network) note(node int, format string, args ...any) {
 	}
 }
 
-// Trace is what has happened lately.
+// Trace returns the latest steps.
 func (n *Network) Trace() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -476,11 +497,12 @@ func (n *Network) since(from int) []line {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	list := slices.Clone(n.trace[min(from, len(n.trace)):])
-	slices.SortStableFunc(list, func(a, b line) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
+	slices.SortStableFunc(list,
+		func(a, b line) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
 	return list
 }
 
-// Digest identifies everything that each node has done so far.
+// Digest returns a hash of everything that each node has done.
 func (n *Network) Digest() [32]byte {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -562,14 +584,14 @@ func (n *Network) Cut(a, b *Node) {
 	n.after(1, func() { b.lose(a) })
 }
 
-// isCut tells whether some nodes are cut off from each other.
+// isCut reports whether some nodes are cut off from each other.
 func (n *Network) isCut() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.cut) > 0
 }
 
-// Flap ends the connection between two nodes and begins it anew after some time.
+// Flap ends the connection between two nodes and begins it again after some time.
 func (n *Network) Flap(a, b *Node, after time.Duration) {
 	n.note(-1, "%d and %d lose each other for %v", a.id, b.id, after)
 	a.lose(b)
@@ -578,8 +600,7 @@ func (n *Network) Flap(a, b *Node, after time.Duration) {
 	n.after(after+1, func() { b.connect(a) })
 }
 
-// Heal ends all faults of the network: partition, losses, duplicates, Intercept, long delays, and crashes to come in the middle of
-// something.
+// Heal ends all faults of the network: partitions, losses, duplicates, Intercept, long delays, and pending crashes.
 func (n *Network) Heal() {
 	n.note(-1, "healed")
 	n.mu.Lock()
@@ -635,7 +656,7 @@ func (n *Network) send(from, to *Node, code uint64, payload []byte) {
 func (n *Network) MinHeight() uint64 {
 	lowest, first := uint64(0), true
 	for _, node := range n.nodes {
-		if node.Up() && node.Behaviour == nil && (first || node.Height() < lowest) {
+		if node.Up() && node.Behavior == nil && (first || node.Height() < lowest) {
 			lowest, first = node.Height(), false
 		}
 	}
@@ -658,7 +679,7 @@ func (n *Network) tallest() *Node {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// dropped ends the connection of a node to a peer for what the peer has sent, and begins it anew after some time.
+// dropped ends the connection of a node to a peer for what the peer has sent, and begins it again after some time.
 func (n *Network) dropped(node, peer *Node, reason string) {
 	if peer.honest() || peer.Reference != nil {
 		n.fail("node %d ends its connection to node %d, which is honest: %s", node.id, peer.id, reason)
@@ -666,7 +687,8 @@ func (n *Network) dropped(node, peer *Node, reason string) {
 	n.afterBy(node.id, 0, func() { n.Flap(node, peer, flapTime) })
 }
 
-// takes reports whether a node takes a message of a peer by its size. If not it ends the connection, as the messenger of the real node does.
+// takes reports whether a node accepts a message of a peer by its size. A larger message ends the connection, as in the
+// messenger of a real node.
 func (n *Network) takes(node, peer *Node, payload []byte) bool {
 	if len(payload) <= messages.Limit() {
 		return true

@@ -18,11 +18,12 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// syncInterval is how often a node asks somebody whether it missed blocks.
+// syncInterval is the time between two requests of a node for missing blocks.
 const syncInterval = 3 * time.Second
 
-// Node is one simulated node: what survives its processes, and the process that runs. An honest node is the real driver with the real
-// vote log (process); one of the other client, and a Byzantine one, is a state machine with a front of its own (raw).
+// Node is one simulated node: the state that survives its processes, and the running process. An honest node runs the
+// real driver and vote log (process). A node of go-stablenet and a Byzantine one run a state machine with a front of
+// its own (raw).
 type Node struct {
 	net     *Network
 	id      int
@@ -31,11 +32,11 @@ type Node struct {
 	address common.Address
 	skew    time.Duration
 
-	// Behaviour, if set before the node starts, makes it Byzantine.
-	Behaviour Behaviour
-	// Reference makes the node one of the other client, of a release; nil for none.
+	// Behavior, if set before the node starts, makes it Byzantine.
+	Behavior Behavior
+	// Reference makes the node one of go-stablenet, of a release; nil for none.
 	Reference *Release
-	// Logged tells whether the vote log survives crashes.
+	// Logged reports whether the vote log survives crashes.
 	Logged bool
 	// Spoilt tells that the node's disk has failed, so that its validator may have stopped itself.
 	Spoilt bool
@@ -73,7 +74,7 @@ func (n *Node) Address() common.Address { return n.address }
 // Block returns the node's block at a height it has reached.
 func (n *Node) Block(height uint64) *types.Block { return n.chain.block(height) }
 
-// Up tells whether the node runs.
+// Up reports whether the node runs.
 func (n *Node) Up() bool { return n.participant != nil }
 
 // Status is that of the node's state machine; zero while the node is down.
@@ -97,7 +98,8 @@ func (n *Node) delay(what string, most time.Duration) time.Duration {
 	return between(n.roll(what), 0, most)
 }
 
-// span draws how long something takes: up to most, and at least some microseconds, so that no two things end at one moment.
+// span draws how long something takes: up to most, and at least some microseconds, so that no two things end at one
+// moment.
 func (n *Node) span(what string, most time.Duration) time.Duration {
 	return between(n.roll(what+" at least"), 10*time.Microsecond, 20*time.Microsecond) + n.delay(what, most)
 }
@@ -135,7 +137,7 @@ func (n *Node) start() {
 	}
 	n.net.note(n.id, "starts at height %d", n.Height())
 	n.net.observer.checkEvidence(n)
-	if n.Behaviour != nil || n.Reference != nil {
+	if n.Behavior != nil || n.Reference != nil {
 		r := newRaw(n)
 		n.participant = r
 		r.newHead()
@@ -179,7 +181,7 @@ func (n *Node) lose(other *Node) {
 	}
 }
 
-// Crash stops the node at once, as a kill of the process does. Its memory is lost, not what the kernel was given to write.
+// Crash stops the node as a kill of the process does. Its memory is lost; bytes in the kernel are not.
 func (n *Node) Crash() {
 	if n.participant != nil {
 		n.net.note(n.id, "crashes")
@@ -196,7 +198,7 @@ func (n *Node) halt() {
 	}
 }
 
-// Stop ends the node in peace, unless it has not yet begun.
+// Stop shuts the node down.
 func (n *Node) Stop() {
 	if p, ok := n.participant.(*process); ok && p.running.Load() {
 		n.net.note(n.id, "stops")
@@ -212,7 +214,7 @@ func (n *Node) Stop() {
 	n.Crash()
 }
 
-// PowerLoss is a crash that takes what was not synced, too.
+// PowerLoss is a crash that also loses unsynced bytes.
 func (n *Node) PowerLoss() {
 	n.net.note(n.id, "loses power")
 	n.halt()
@@ -226,10 +228,10 @@ func (n *Node) PowerLoss() {
 	n.net.observer.afterPowerLoss(n)
 }
 
-// LoseLog is a crash, after which the vote log is gone. It stays where no block on the node's disk has a seal of its key: then nothing in
-// the world tells the validator that there was a log (docs/consensus.md, What is signed 8).
+// LoseLog is a crash after which the vote log is gone. The log stays where no block on the node's disk has a seal of
+// its key: such a validator cannot notice the loss (docs/consensus.md, What is signed 8).
 func (n *Node) LoseLog() {
-	if n.Behaviour != nil || n.Reference != nil {
+	if n.Behavior != nil || n.Reference != nil {
 		return // it has none
 	}
 	n.Crash()
@@ -246,7 +248,7 @@ func (n *Node) LoseLog() {
 	n.net.observer.logLost(n)
 }
 
-// hasSealed tells whether a block on the node's disk has a seal of its key, or was proposed by it.
+// hasSealed reports whether a block on the node's disk has a seal of its key, or was proposed by it.
 func (n *Node) hasSealed() bool {
 	sealed := func(number uint64, seals ...*types.WBFTSeal) bool {
 		members := n.net.members(number)
@@ -281,13 +283,13 @@ func (n *Node) hasSealed() bool {
 	return false
 }
 
-// Waiting tells whether the node's validator signs nothing because its votes are lost.
+// Waiting reports whether the node's validator signs nothing because its votes are lost.
 func (n *Node) Waiting() bool {
 	p, ok := n.participant.(*process)
 	return ok && p.driver.Waiting() != ""
 }
 
-// CrashAfter crashes the node in the middle of something: when it has written, synced or sent so many times more; 0 for never.
+// CrashAfter crashes the node after so many further writes, syncs and sends; 0 for never.
 func (n *Node) CrashAfter(acts int) {
 	if p, ok := n.participant.(*process); ok {
 		p.mortal(acts)
@@ -323,7 +325,8 @@ func (n *Node) announce(block *types.Block) {
 			other.Reference != nil && block.SanityCheck() != nil { // go-stablenet takes it when it asks
 			continue
 		}
-		n.net.afterBy(n.id, between(luck("block"), n.net.conditions().MinDelay, n.net.conditions().MaxDelay), func() { other.importBlocks(block) })
+		n.net.afterBy(n.id, between(luck("block"), n.net.conditions().MinDelay, n.net.conditions().MaxDelay),
+			func() { other.importBlocks(block) })
 	}
 }
 
@@ -345,7 +348,7 @@ func (n *Node) syncLoop() {
 	n.importBlocks(missing...)
 }
 
-// isOwn tells whether a message is signed by the node.
+// isOwn reports whether a message is signed by the node.
 func (n *Node) isOwn(code uint64, payload []byte) bool {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -355,13 +358,13 @@ func (n *Node) isOwn(code uint64, payload []byte) bool {
 	return err == nil && signer == n.address
 }
 
-// honest tells whether everything is expected of the node that is expected of an honest validator.
+// honest reports whether the node is held to the promises of an honest validator.
 func (n *Node) honest() bool {
 	_, twin := n.net.cfg.Twins[n.id]
 	for _, original := range n.net.cfg.Twins {
 		twin = twin || original == n.id
 	}
-	return n.Behaviour == nil && n.Reference == nil && n.Logged && !twin
+	return n.Behavior == nil && n.Reference == nil && n.Logged && !twin
 }
 
 func (n *Node) String() string { return fmt.Sprintf("node %d", n.id) }

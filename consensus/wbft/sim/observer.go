@@ -21,17 +21,18 @@ import (
 	"gwon/consensus/wbft/votelog"
 )
 
-// observer watches what leaves the nodes and what comes to their disks, and knows of nothing inside them. At every step it holds them to
-// the promises of docs/consensus.md:
+// observer watches what leaves the nodes and what comes to their disks, and knows of nothing inside them. At every step
+// it holds them to the promises of docs/consensus.md:
 //
 //   - agreement: no two blocks at one height, each of them sealed by a quorum of its set and valid;
-//   - no honest key signs two different things in a view, whatever crashed, nor forgets in a ROUND-CHANGE what it has committed to;
+//   - no honest key signs two different things in a view, whatever crashed;
+//   - no ROUND-CHANGE of an honest key forgets what the key has committed to;
 //   - an honest validator votes only for blocks that it has executed, and that are valid;
 //   - nothing is sent before its record, and the block below it, would survive a power loss;
 //   - no honest validator is accused, blamed, silenced or stopped;
 //   - a validator that has lost its vote log signs nothing before there is a block that was made a minute later;
-//   - evidence is kept of every contradiction that reached an honest node, names nobody honest, and proves nothing against whoever runs
-//     this client or the other one, whatever happened to it (checkEvidence).
+//   - evidence is kept of every contradiction that reached an honest node, and names no honest validator;
+//   - evidence proves nothing against a validator that runs gwon or go-stablenet unchanged (checkEvidence).
 type observer struct {
 	net    *Network
 	engine *wbft.Engine
@@ -70,13 +71,19 @@ func newObserver(n *Network) *observer {
 	}
 	engine.SetClock(func() time.Time { return time.Now().Add(time.Hour) }) // no clock in the network is so far ahead
 	return &observer{
-		net: n, engine: engine, blocks: map[common.Hash]*types.Block{n.genesis.Hash(): n.genesis}, decide: make(map[uint64]common.Hash),
-		signed: make(map[common.Address]map[uint64]map[step]statement), faults: make(map[core.Fault]int), halted: make(map[*process]bool),
-		lost: make(map[*Node]loss), awaits: make(map[*Node][]contradiction),
+		net:    n,
+		engine: engine,
+		blocks: map[common.Hash]*types.Block{n.genesis.Hash(): n.genesis},
+		decide: make(map[uint64]common.Hash),
+		signed: make(map[common.Address]map[uint64]map[step]statement),
+		faults: make(map[core.Fault]int),
+		halted: make(map[*process]bool),
+		lost:   make(map[*Node]loss),
+		awaits: make(map[*Node][]contradiction),
 	}
 }
 
-// Faults counts reported misbehaviour by kind, over all nodes.
+// Faults counts reported misbehavior by kind, over all nodes.
 func (n *Network) Faults() map[core.Fault]int {
 	n.observer.mu.Lock()
 	defer n.observer.mu.Unlock()
@@ -133,7 +140,7 @@ func (o *observer) decided(node *Node, block *types.Block) {
 	}
 }
 
-// refusedImport is told of a block that a node does not take from another one. All that is passed on was taken by somebody else.
+// refusedImport takes a block that a node refuses from another one. Every announced block was accepted by its sender.
 func (o *observer) refusedImport(node *Node, block *types.Block, err error) {
 	if node.skew == 0 && o.net.cfg.MaxSkew == 0 {
 		o.net.fail("node %d refuses block %s of a peer: %v", node.id, o.net.name(block.Hash()), err)
@@ -186,7 +193,8 @@ func (o *observer) sends(p *process, code uint64, payload []byte, force bool) {
 	}
 }
 
-// firstForm is the payload of an own message that stands in the vote log: of a ROUND-CHANGE that is said again in other bytes, the first one.
+// firstForm is the payload of an own message that stands in the vote log: of a ROUND-CHANGE that is said again in other
+// bytes, the first one.
 func (o *observer) firstForm(n *Node, m messages.Message, payload []byte) []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -211,7 +219,8 @@ func (o *observer) digest(m messages.Message) common.Hash {
 	return crypto.Keccak256Hash(m.SigningPayload())
 }
 
-// record notes what an honest key says and holds it against all that it has said before. It tells whether that is new.
+// record notes what an honest key says and holds it against all that it has said before. It reports whether that is
+// new.
 func (o *observer) record(n *Node, m messages.Message, digest common.Hash, payload []byte) (first bool) {
 	view := m.View()
 	key := step{m.Code(), view.Round}
@@ -264,8 +273,7 @@ func (o *observer) logLost(n *Node) {
 	}
 }
 
-// told is told that the operators want a validator to sign a block whatever it has signed for it before: they know that nobody is bound to
-// that (docs/operating.md, votes.log lost).
+// told takes the order of operators to sign a block in spite of lost votes (docs/operating.md, votes.log lost).
 func (o *observer) told(n *Node, sequence uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -275,8 +283,8 @@ func (o *observer) told(n *Node, sequence uint64) {
 	}
 }
 
-// checkWait checks that a validator that has lost its vote log says nothing in a sequence in which it may have spoken before: the block
-// below was made more than a minute later.
+// checkWait checks that a validator that has lost its vote log says nothing in a sequence in which it may have spoken
+// before: the block below was made more than a minute later.
 func (o *observer) checkWait(n *Node, m messages.Message) {
 	o.mu.Lock()
 	l, lost := o.lost[n]
@@ -294,7 +302,8 @@ func (o *observer) checkWait(n *Node, m messages.Message) {
 	o.mu.Unlock()
 }
 
-// rejoined tells whether all running honest validators that have lost their vote logs sign again, or would if they were in the set.
+// rejoined reports whether all running honest validators that have lost their vote logs sign again, or would if they
+// were in the set.
 func (o *observer) rejoined() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -309,7 +318,7 @@ func (o *observer) rejoined() bool {
 	return true
 }
 
-// checkVote checks that a block may be voted for, by its being valid, and by whoever votes, by having executed it.
+// checkVote checks that a voted block is valid, and that the voter has executed it.
 func (o *observer) checkVote(n *Node, m messages.Message, digest common.Hash) {
 	block := o.block(digest)
 	if block == nil {
@@ -370,7 +379,8 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 	}
 }
 
-// accused checks that no honest validator is accused of anything. One of the other client that was restarted forgets what it said.
+// accused checks that no honest validator is accused. A restarted validator of go-stablenet forgets its votes and may
+// be.
 func (o *observer) accused(n *Node, e core.Misbehavior) {
 	o.mu.Lock()
 	o.faults[e.Kind]++
@@ -382,7 +392,8 @@ func (o *observer) accused(n *Node, e core.Misbehavior) {
 	}
 }
 
-// blames checks that no honest validator is blamed for what it passes on: it passes on only what it has examined.
+// blames checks that no honest validator is blamed as a deliverer, since honest validators relay examined messages
+// only.
 func (o *observer) blames(n *Node, e core.BadDelivery) {
 	o.mu.Lock()
 	o.blamed++
@@ -394,7 +405,7 @@ func (o *observer) blames(n *Node, e core.BadDelivery) {
 	}
 }
 
-// checkUp looks whether an honest driver has stopped itself. Only a disk that fails is a reason.
+// checkUp checks that no honest driver has halted. A failing disk is the only reason.
 func (o *observer) checkUp(n *Node) {
 	p, ok := n.participant.(*process)
 	if !ok {
@@ -416,8 +427,8 @@ func (o *observer) checkUp(n *Node) {
 	}
 }
 
-// afterPowerLoss opens the vote log that a power loss has left, as the next process will, and checks that everything that was sent is
-// in it, but for sequences far below the chain.
+// afterPowerLoss opens the vote log that a power loss has left, as the next process will, and checks that everything
+// that was sent is in it, but for sequences far below the chain.
 func (o *observer) afterPowerLoss(n *Node) {
 	if !n.honest() || n.Spoilt || n.incarnation == 0 {
 		return

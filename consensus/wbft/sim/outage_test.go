@@ -16,12 +16,12 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// recovery is the longest time from the return of a quorum to the next block, whatever the outage lasted: round 0, and one round
-// after another whose proposer is down.
+// recovery is the longest time from the return of a quorum to the next block, whatever the outage lasted: round 0, and
+// one round after another whose proposer is down.
 const recovery = 15 * time.Second
 
-// outage is a stay without a quorum. Validators in `up` run through it, in groups that do not hear each other; at its end those in
-// `back` return too, the network is healed, and the rest stay down.
+// outage is a stay without a quorum. Validators in `up` run through it, in groups that do not hear each other; at its
+// end those in `back` return too, the network is healed, and the rest stay down.
 type outage struct {
 	nodes      int
 	references []int
@@ -64,8 +64,8 @@ func (o outage) script(seed int) []string {
 }
 
 // TestOutages: some validators stay up without a quorum, in one part or several. When a quorum is there again the next
-// block is made within recovery, for every division of four and of seven and for some of twenty-two. What is one round ahead
-// waits there for the others; nobody is further ahead.
+// block is made within recovery, for every division of four and of seven and for some of twenty-two. What is one round
+// ahead waits there for the others; nobody is further ahead.
 func TestOutages(t *testing.T) {
 	var all []outage
 	// Four: any one stays up, any other stays down for good, two return; and all divisions of four.
@@ -85,7 +85,8 @@ func TestOutages(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		for dead := range 7 {
 			up := others(7, dead)[:k]
-			all = append(all, outage{nodes: 7, up: [][]int{up}, back: others(7, append([]int{dead}, up...)...), lasts: 5 * time.Minute})
+			all = append(all,
+				outage{nodes: 7, up: [][]int{up}, back: others(7, append([]int{dead}, up...)...), lasts: 5 * time.Minute})
 		}
 	}
 	all = append(all,
@@ -97,10 +98,11 @@ func TestOutages(t *testing.T) {
 	third := []int{0, 3, 6, 9, 12, 15, 18}
 	for _, k := range []int{1, 7, 14} {
 		up := others(22, third...)[:k]
-		all = append(all, outage{nodes: 22, up: [][]int{up}, back: others(22, append(slices.Clone(third), up...)...), lasts: 2 * time.Minute})
+		all = append(all,
+			outage{nodes: 22, up: [][]int{up}, back: others(22, append(slices.Clone(third), up...)...), lasts: 2 * time.Minute})
 	}
 	all = append(all, outage{nodes: 22, up: [][]int{others(22)[:11], others(22)[11:]}, lasts: 2 * time.Minute})
-	if testing.Short() {
+	if !thorough {
 		all = all[:12]
 	}
 	for seed, o := range all {
@@ -110,8 +112,8 @@ func TestOutages(t *testing.T) {
 	}
 }
 
-// TestKilledValidator: whenever a validator dies, its connections with it, no turn of its costs more than half a period, neither the one under way nor the
-// next ones; and none does when it is back.
+// TestKilledValidator: whenever a validator dies, its connections with it, no turn of its costs more than half a
+// period, neither the one under way nor the next ones; and none does when it is back.
 func TestKilledValidator(t *testing.T) {
 	for _, nodes := range []int{4, 7} {
 		for tenth := 0; tenth < 10*nodes; tenth += nodes - 1 { // at all times of a period, in all turns
@@ -130,8 +132,8 @@ func TestKilledValidator(t *testing.T) {
 	}
 }
 
-// TestBreakingConnections: where all connections break again and again, and messages need longer than the short turns of round 0, turns grow until blocks are
-// decided all the same.
+// TestBreakingConnections: where all connections break again and again, and messages need longer than the short turns
+// of round 0, turns grow until blocks are decided all the same.
 func TestBreakingConnections(t *testing.T) {
 	script := []string{"network nodes=4 seed=3 delay=800ms..1s"}
 	for at := 300 * time.Millisecond; at < time.Minute; at += 300 * time.Millisecond {
@@ -157,9 +159,9 @@ func others(n int, but ...int) []int {
 	return list
 }
 
-// TestOutagesBesideReferences: validators of the reference go from round to round alone, with timers that double without a cap
-// (spec wbft 5.5). Those that can be followed are; F+1 validators that follow bring references after them (spec wbft 5.7). The
-// bound is the same wherever F+1 of the validators that return, or stay, are not references.
+// TestOutagesBesideReferences: validators of go-stablenet go from round to round alone, with timers that double
+// without a cap (spec wbft 5.5). Those that can be followed are; F+1 validators that follow bring references after them
+// (spec wbft 5.7). The bound is the same wherever F+1 of the validators that return, or stay, are not references.
 func TestOutagesBesideReferences(t *testing.T) {
 	all := []outage{
 		// One reference alone in front, needed for the quorum.
@@ -176,7 +178,7 @@ func TestOutagesBesideReferences(t *testing.T) {
 		{nodes: 7, references: []int{0, 1, 2}, up: [][]int{{0}, {1, 3}}, back: []int{2, 4, 5}, lasts: time.Hour},
 		{nodes: 7, references: []int{0, 1, 2}, up: [][]int{{0}, {1}}, back: []int{3, 4, 6}, lasts: time.Hour},
 	}
-	if testing.Short() {
+	if !thorough {
 		all = all[:5]
 	}
 	for seed, o := range all {
@@ -186,8 +188,8 @@ func TestOutagesBesideReferences(t *testing.T) {
 	}
 }
 
-// TestMixedNetwork: references and others make blocks together, and nobody honest is accused of what the reference does as a matter of
-// course: to repeat a ROUND-CHANGE with another content.
+// TestMixedNetwork: references and others make blocks together, and nobody honest is accused of what go-stablenet does
+// as a matter of course: to repeat a ROUND-CHANGE with another content.
 func TestMixedNetwork(t *testing.T) {
 	for _, references := range [][]int{{0}, {0, 2}, {1, 2, 3}, {0, 1, 2, 3}} {
 		for seed := range 4 {
@@ -204,8 +206,8 @@ func TestMixedNetwork(t *testing.T) {
 	}
 }
 
-// TestMixedNetworkWithAFault: one validator of four is faulty, and one or two of the honest ones are references. Faults that the reference
-// cannot stand are left out: it takes justifications as they are (spec wbft 9.1 nos. 1 and 2).
+// TestMixedNetworkWithAFault: one validator of four is faulty, and one or two of the honest ones are references. Faults
+// that go-stablenet cannot stand are left out: it takes justifications as they are (spec wbft 9.1 nos. 1 and 2).
 func TestMixedNetworkWithAFault(t *testing.T) {
 	for i, fault := range []string{"silent", "badseals", "invalid", "bodyswapper"} {
 		script := []string{fmt.Sprintf("network nodes=4 seed=%d", i), "byzantine 3 " + fault, "reference 0"}
@@ -218,15 +220,17 @@ func TestMixedNetworkWithAFault(t *testing.T) {
 	}
 }
 
-// TestCappedTimeouts: a network that stood still for ten minutes runs again within seconds after the fault, because the round timers are
-// capped (spec wbft 5.5: without a cap the next timeout would be longer than the fault).
+// TestCappedTimeouts: a network that stood still for ten minutes runs again within seconds after the fault, because the
+// round timers are capped (spec wbft 5.5: without a cap the next timeout would be longer than the fault).
 func TestCappedTimeouts(t *testing.T) {
-	if _, err := play(t, outage{nodes: 4, up: [][]int{{0, 1}, {2, 3}}, lasts: 10 * time.Minute}.script(1), true); err != nil {
+	if _, err := play(t, outage{nodes: 4, up: [][]int{{0, 1}, {2, 3}}, lasts: 10 * time.Minute}.script(1),
+		true); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestNobodyGoesAheadAlone: a validator that hears nobody stays in round 1, and those that begin again need no time to come to it.
+// TestNobodyGoesAheadAlone: a validator that hears nobody stays in round 1, and those that begin again need no time to
+// come to it.
 func TestNobodyGoesAheadAlone(t *testing.T) {
 	if _, err := play(t, []string{
 		"network nodes=4 seed=1 maxtimeout=4", "byzantine 3 silent", "forgetful 1", "forgetful 2",
@@ -238,8 +242,8 @@ func TestNobodyGoesAheadAlone(t *testing.T) {
 	}
 }
 
-// TestFarBehindInRounds: a validator without a log that starts when the others are tens of rounds ahead joins them at once by the F+1
-// rule, although they are beyond the window of ten rounds (spec wbft 5.4, 5.7).
+// TestFarBehindInRounds: a validator without a log that starts when the others are tens of rounds ahead joins them at
+// once by the F+1 rule, although they are beyond the window of ten rounds (spec wbft 5.4, 5.7).
 func TestFarBehindInRounds(t *testing.T) {
 	if _, err := play(t, []string{
 		"network nodes=4 seed=1", "forgetful 2", "forgetful 3", "reach 1 within 5s", "crash 3",
@@ -251,8 +255,8 @@ func TestFarBehindInRounds(t *testing.T) {
 	}
 }
 
-// TestOneAfterTheOther: with the vote log, validators can be restarted in turn without the chain standing still for longer than a round
-// change.
+// TestOneAfterTheOther: with the vote log, validators can be restarted in turn without the chain standing still for
+// longer than a round change.
 func TestOneAfterTheOther(t *testing.T) {
 	script := []string{"network nodes=4 seed=2"}
 	for i := range 4 {
@@ -263,28 +267,42 @@ func TestOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// TestNewValidators: validators that join at an epoch boundary take part from its first block on, although their first messages reach
-// nodes that still have the old set (spec wbft 3.1, 9.2 no. 5).
+// TestNewValidators: validators that join at an epoch boundary take part from its first block on, although their first
+// messages reach nodes that still have the old set (spec wbft 3.1, 9.2 no. 5).
 func TestNewValidators(t *testing.T) {
 	if _, err := play(t, []string{
-		"network nodes=7 seed=3 delay=1ms..300ms epoch=5", "set 0: 0 1 2 3", "set 5: 6 5 4 0", "set 10: 1 2 3 4 5 6", "reach 14 within 1m",
+		"network nodes=7 seed=3 delay=1ms..300ms epoch=5",
+		"set 0: 0 1 2 3",
+		"set 5: 6 5 4 0",
+		"set 10: 1 2 3 4 5 6",
+		"reach 14 within 1m",
 	}, true); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestTransitions: period, timeout and length of the epoch change at a block, which is one of a new epoch (spec wbft 3.4, 8.2).
+// TestTransitions: period, timeout and length of the epoch change at a block, which is one of a new epoch (spec wbft
+// 3.4, 8.2).
 func TestTransitions(t *testing.T) {
 	if _, err := play(t, []string{
-		"network nodes=5 seed=3 epoch=4", "set 0: 0 1 2 3", "set 7: 4 3 2 1", "transition 7: epoch=3 period=2 timeout=3", "transition 12: period=1",
-		"reach 6 within 8s", "expect 0 height=6", "run 1500ms", "reach 11 within 9s", "reach 16 within 7s", "expect 4 sealed8=0 sealed12=0",
+		"network nodes=5 seed=3 epoch=4",
+		"set 0: 0 1 2 3",
+		"set 7: 4 3 2 1",
+		"transition 7: epoch=3 period=2 timeout=3",
+		"transition 12: period=1",
+		"reach 6 within 8s",
+		"expect 0 height=6",
+		"run 1500ms",
+		"reach 11 within 9s",
+		"reach 16 within 7s",
+		"expect 4 sealed8=0 sealed12=0",
 	}, true); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestLostRoundChangesAreRepeated: ROUND-CHANGEs are sent once more every base timeout, also to peers they were sent to before (spec wbft
-// 9.2 no. 4). Here every first copy is lost, and so is every other message of round 0.
+// TestLostRoundChangesAreRepeated: ROUND-CHANGEs are sent once more every base timeout, also to peers they were sent to
+// before (spec wbft 9.2 no. 4). Here every first copy is lost, and so is every other message of round 0.
 func TestLostRoundChangesAreRepeated(t *testing.T) {
 	simulate(t, Config{Seed: 1, Nodes: 4, RequestTimeout: 1}, func(t *testing.T, n *Network) {
 		type copied struct {
@@ -309,39 +327,50 @@ func TestLostRoundChangesAreRepeated(t *testing.T) {
 	})
 }
 
-// TestWhatTheFaultyDoIsReported: what Byzantine validators do is reported, by kind, and costs the others nothing but rounds.
+// TestWhatTheFaultyDoIsReported: what Byzantine validators do is reported, by kind, and costs the others nothing but
+// rounds.
 func TestWhatTheFaultyDoIsReported(t *testing.T) {
 	for _, c := range []struct {
-		behaviour string
-		kind      core.Fault
+		behavior string
+		kind     core.Fault
 	}{
-		{"equivocator", core.PrepareEquivocation}, {"badseals", core.InvalidSeal}, {"invalid", core.InvalidProposal}, {"runner", ""}, {"amnesiac", ""}, {"forger", ""}, {"replayer", ""}, {"selective", ""}, {"silent", ""}, {"bodyswapper", ""}, {"usurper", ""},
+		{"equivocator", core.PrepareEquivocation},
+		{"badseals", core.InvalidSeal},
+		{"invalid", core.InvalidProposal},
+		{"runner", ""},
+		{"amnesiac", ""},
+		{"forger", ""},
+		{"replayer", ""},
+		{"selective", ""},
+		{"silent", ""},
+		{"bodyswapper", ""},
+		{"usurper", ""},
 	} {
 		simulate(t, Config{Seed: 1, Nodes: 4, Conditions: Conditions{Drop: 0.02}}, func(t *testing.T, n *Network) {
-			n.Node(1).Behaviour = behaviours[c.behaviour]()
+			n.Node(1).Behavior = behaviors[c.behavior]()
 			reach(t, n, 6, time.Minute)
 			run(t, n, 5*time.Second)
 			if faults := n.Faults(); c.kind != "" && faults[c.kind] == 0 {
-				t.Errorf("%s: reported were %v, want %q", c.behaviour, faults, c.kind)
-			} else if t.Logf("%s: %v, %d bad deliveries", c.behaviour, faults, n.BadDeliveries()); c.kind == "" && len(faults) > 1 {
-				t.Errorf("%s: %v", c.behaviour, faults)
+				t.Errorf("%s: reported were %v, want %q", c.behavior, faults, c.kind)
+			} else if c.kind == "" && len(faults) > 1 {
+				t.Errorf("%s: %v, %d bad deliveries", c.behavior, faults, n.BadDeliveries())
 			}
 		})
 	}
 }
 
-// TestOneFaultyOfFour: with one faulty validator of four the other three meet in a round again after any disorder, whatever that
-// one does, and soon: what the cap of the round timer and the wait for a quorum have to achieve together.
+// TestOneFaultyOfFour: with one faulty validator of four the other three meet in a round again after any disorder,
+// whatever that one does, and soon: what the cap of the round timer and the wait for a quorum have to achieve together.
 func TestOneFaultyOfFour(t *testing.T) {
 	count := 24
-	if testing.Short() {
+	if !thorough {
 		count = 8
 	}
 	for seed := range count {
 		r := rand.New(rand.NewSource(int64(seed)))
 		script := []string{
 			fmt.Sprintf("network nodes=4 seed=%d drop=0.3 delay=1ms..%s", seed, []string{"20ms", "1500ms", "6s"}[r.Intn(3)]),
-			fmt.Sprintf("byzantine %d %s", r.Intn(4), behaviourNames()[r.Intn(len(behaviourNames()))]),
+			fmt.Sprintf("byzantine %d %s", r.Intn(4), behaviorNames()[r.Intn(len(behaviorNames()))]),
 		}
 		for range 3 {
 			left := r.Intn(4)
@@ -356,9 +385,10 @@ func TestOneFaultyOfFour(t *testing.T) {
 	}
 }
 
-// TestDeadValidators: validators that are down cost the others a part of a second for each of their turns, once five blocks were decided without them;
-// beside references too, as long as F+1 validators of this client are up, and with fewer of them no more than they cost references (spec wbft
-// 5.5). When they are back each block comes in its second again.
+// TestDeadValidators: validators that are down cost the others a part of a second for each of their turns, once five
+// blocks were decided without them; beside references too, as long as F+1 validators of this client are up, and with
+// fewer of them no more than they cost references (spec wbft 5.5). When they are back each block comes in its second
+// again.
 func TestDeadValidators(t *testing.T) {
 	const second = time.Second
 	for _, test := range []struct {
@@ -385,7 +415,8 @@ func TestDeadValidators(t *testing.T) {
 				lines = append(lines, fmt.Sprintf("reach +1 within %v", longest))
 			}
 		}
-		lines = append(lines, "reach 2 within 10s", "crash "+join(test.dead), fmt.Sprintf("reach +%d within 2m", 2*test.nodes))
+		lines = append(lines, "reach 2 within 10s", "crash "+join(test.dead),
+			fmt.Sprintf("reach +%d within 2m", 2*test.nodes))
 		each(3*test.nodes, test.longest)
 		lines = append(lines, "restart "+join(test.dead),
 			// Who is back may have the next turn and not yet the head.

@@ -26,8 +26,8 @@ const (
 	knownMessages = 1024
 )
 
-// process is a run of an honest node: the real driver and the real vote log, on the node's disk and chain, with a messenger that keeps
-// the same caches as the node's (eth/session). When it is killed all that it still does is without effect.
+// process is a run of an honest node: the real driver and vote log on the node's disk and chain, with a messenger that
+// has the caches of eth/session. The actions of a killed process have no effect.
 type process struct {
 	node    *Node
 	engine  *wbft.Engine
@@ -63,9 +63,16 @@ func newProcess(n *Node) *process {
 		panic(err) // a temporary directory, in which nothing can be wrong
 	}
 	if p.driver, err = wbft.NewDriver(wbft.DriverConfig{
-		Engine: p.engine, Chain: p.chain, Network: p, Builder: builder{p}, VoteLogDir: voteLogDir, Disk: mount{n.disk, p}, SignFrom: signFrom, Evidence: store,
-		InStep:  true,
-		Observe: func(ev core.Event, effects []core.Effect) { n.net.observer.saw(p, ev, effects) },
+		Engine:     p.engine,
+		Chain:      p.chain,
+		Network:    p,
+		Builder:    builder{p},
+		VoteLogDir: voteLogDir,
+		Disk:       mount{n.disk, p},
+		SignFrom:   signFrom,
+		Evidence:   store,
+		InStep:     true,
+		Observe:    func(ev core.Event, effects []core.Effect) { n.net.observer.saw(p, ev, effects) },
 	}); err != nil {
 		panic(err) // the engine has its key
 	}
@@ -109,7 +116,7 @@ func (n *Node) newEngine() *wbft.Engine {
 	return engine
 }
 
-// act notes that the process does something that others can see, and fails when it is dead. It dies now if its time has come.
+// act counts an action that others can see. It fails in a dead process, and kills the process when its time has come.
 func (p *process) act() error {
 	if p.dead.Load() {
 		return errDead

@@ -16,15 +16,15 @@ import (
 )
 
 var (
-	seedsFlag  = flag.Int64("sim.seeds", 2000, "how many seeds TestAnyFaults plays")
+	seedsFlag  = flag.Int64("sim.seeds", defaultSeeds, "how many seeds TestAnyFaults plays")
 	fromFlag   = flag.Int64("sim.from", 0, "the first of them")
 	seedFlag   = flag.Int64("sim.seed", -1, "the only seed that TestAnyFaults plays")
 	shrinkFlag = flag.Bool("sim.shrink", true, "shorten the scripts that break a promise")
 	scriptFlag = flag.String("sim.script", "", "file with a script that TestScript plays")
 )
 
-// play plays a script in a bubble of its own. It returns what happened, unless quiet, and the broken promise. A script that
-// cannot be read fails the test.
+// play plays a script in a bubble of its own. It returns what happened, unless quiet, and the broken promise. A script
+// that cannot be read fails the test.
 func play(t *testing.T, script []string, quiet bool) (trace string, broken error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -46,12 +46,12 @@ func play(t *testing.T, script []string, quiet bool) (trace string, broken error
 // numbers are what differs between two failures of one kind.
 var numbers = regexp.MustCompile(`[0-9][0-9a-zµ.]*|; \[node.*`)
 
-// attempts is how often a script is played to see whether it breaks a promise: where several events wait for a driver, which one it takes
-// first is not in the seed.
+// attempts is how often a script is played to see whether it breaks a promise: where several events wait for a driver,
+// which one it takes first is not in the seed.
 const attempts = 3
 
-// report fails the test for a script that breaks a promise: it looks for a short one that does, writes that with all that happens in
-// it to a file, and says how to play it again.
+// report fails the test for a script that breaks a promise: it looks for a short one that does, writes that with all
+// that happens in it to a file, and says how to play it again.
 func report(t *testing.T, script []string, broken error, again string) {
 	t.Helper()
 	if !*shrinkFlag {
@@ -80,23 +80,29 @@ func report(t *testing.T, script []string, broken error, again string) {
 	if err == nil {
 		err = errors.New("not broken when the shortened script was played with a trace: play it again")
 	}
-	path := filepath.Join(os.TempDir(), fmt.Sprintf("gwon-sim-%s.txt", strings.NewReplacer("/", "-", " ", "_").Replace(t.Name())))
-	content := fmt.Sprintf("%s\n\n# %v\n#\n# %s\n", strings.Join(short, "\n"), err, strings.ReplaceAll(strings.TrimSpace(trace), "\n", "\n# "))
+	path := filepath.Join(os.TempDir(),
+		fmt.Sprintf("gwon-sim-%s.txt", strings.NewReplacer("/", "-", " ", "_").Replace(t.Name())))
+	content := fmt.Sprintf("%s\n\n# %v\n#\n# %s\n", strings.Join(short, "\n"), err,
+		strings.ReplaceAll(strings.TrimSpace(trace), "\n", "\n# "))
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Error(err)
 	}
-	t.Errorf("%v\nagain:       go test ./consensus/wbft/sim %s\nshortened:   go test ./consensus/wbft/sim -run TestScript -sim.script %s\n"+
-		"what happens stands in that file\n%s", broken, again, path, strings.Join(short, "\n"))
+	t.Errorf(
+		"%v\nagain:       go test ./consensus/wbft/sim %s\n"+
+			"shortened:   go test ./consensus/wbft/sim -run TestScript -sim.script %s\n"+
+			"what happens stands in that file\n%s",
+		broken,
+		again,
+		path,
+		strings.Join(short, "\n"),
+	)
 }
 
-// TestAnyFaults draws networks, faults and their times from seeds. At most F validators are Byzantine, have a twin or lose their vote
-// log; all others may crash at any moment, in the middle of a write too, and lose power. Whatever happens, safety holds; when the
-// faults stop, the chain goes on.
+// TestAnyFaults draws networks, faults and their times from seeds. At most F validators are Byzantine, have a twin or
+// lose their vote log; all others may crash at any moment, in the middle of a write too, and lose power. Whatever
+// happens, safety holds; when the faults stop, the chain goes on.
 func TestAnyFaults(t *testing.T) {
 	first, last := *fromFlag, *fromFlag+*seedsFlag
-	if testing.Short() {
-		last = min(last, first+40)
-	}
 	if *seedFlag >= 0 {
 		first, last = *seedFlag, *seedFlag+1
 	}
@@ -118,7 +124,7 @@ func anyFaults(t *testing.T, first, last int64, name string) {
 // TestRealSignatures plays a few random networks with the signatures that ship.
 func TestRealSignatures(t *testing.T) {
 	first, last := int64(10_000), int64(10_030)
-	if testing.Short() {
+	if !thorough {
 		last = first + 4
 	}
 	if *seedFlag >= 0 {

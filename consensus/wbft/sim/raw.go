@@ -20,8 +20,8 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// raw is a run of a node that is not this client as it ships: the model of the other client, or a state machine whose messages a
-// Behaviour replaces. It has no vote log, and forgets all when it is killed.
+// raw is a run of a node that is not this client as it ships: the model of go-stablenet, or a state machine whose
+// messages a Behavior replaces. It has no vote log, and forgets all when it is killed.
 type raw struct {
 	*Node
 	engine  *wbft.Engine
@@ -30,7 +30,7 @@ type raw struct {
 
 	known      map[common.Hash]bool // payloads handled before
 	relayed    map[common.Hash]bool // payloads relayed before
-	caches     *referenceCaches     // of the reference instead of the two
+	caches     *referenceCaches     // of go-stablenet instead of the two
 	timers     map[core.TimerKind]uint64
 	built      uint64
 	delivering *Node // peer whose message is being handled
@@ -46,7 +46,10 @@ func newRaw(n *Node) *raw {
 		r.machine = newReference(r, *n.Reference)
 	} else {
 		r.machine = core.New(core.Config{
-			Address: n.address, Sign: r.sign, Seal: func(digest [32]byte) []byte { return r.seal(digest[:]) }, DefaultMaxTimeout: 10 * time.Second,
+			Address:           n.address,
+			Sign:              r.sign,
+			Seal:              func(digest [32]byte) []byte { return r.seal(digest[:]) },
+			DefaultMaxTimeout: 10 * time.Second,
 		})
 	}
 	return r
@@ -117,7 +120,7 @@ func (r *raw) receive(from *Node, code uint64, payload []byte) {
 	} else if r.known[hash] {
 		return
 	}
-	if r.Behaviour != nil && r.isOwn(code, payload) {
+	if r.Behavior != nil && r.isOwn(code, payload) {
 		return // its core must not find out what it signs beside it
 	}
 	r.delivering = from
@@ -129,8 +132,8 @@ func (r *raw) receive(from *Node, code uint64, payload []byte) {
 		}
 	}
 	r.known[hash] = true
-	if r.Behaviour != nil && !r.dead {
-		r.Behaviour.Observe(r, code, payload)
+	if r.Behavior != nil && !r.dead {
+		r.Behavior.Observe(r, code, payload)
 	}
 }
 
@@ -187,8 +190,8 @@ func (r *raw) send(e core.Send) {
 			r.sendOnce(to, e.Code, e.Payload)
 			continue
 		}
-		if r.Behaviour != nil {
-			for _, m := range r.Behaviour.Send(r, to, e.Code, e.Payload) {
+		if r.Behavior != nil {
+			for _, m := range r.Behavior.Send(r, to, e.Code, e.Payload) {
 				r.net.send(r.Node, to, m.Code, m.Payload)
 			}
 			continue
@@ -197,8 +200,8 @@ func (r *raw) send(e core.Send) {
 	}
 }
 
-// sendOnce sends a message to a peer that is not known to have it. That it was sent is noted before, whether it arrives or not, also while
-// the peer's stream is not attached yet (spec wbft 4.4, 9.2 no. 4).
+// sendOnce sends a message to a peer that is not known to have it. That it was sent is noted before, whether it arrives
+// or not, also while the peer's stream is not attached yet (spec wbft 4.4, 9.2 no. 4).
 func (r *raw) sendOnce(to *Node, code uint64, payload []byte) {
 	if !to.Up() || !r.net.connected(r.id, to.id) || !r.caches.mark(to, messages.KnownHash(payload)) {
 		return
@@ -229,7 +232,7 @@ func (r *raw) relay(e core.Relay) {
 		return
 	}
 	hash := messages.KnownHash(e.Payload)
-	if e.To == nil && r.relayed[hash] || r.Behaviour != nil {
+	if e.To == nil && r.relayed[hash] || r.Behavior != nil {
 		return
 	}
 	r.relayed[hash] = true
@@ -288,7 +291,8 @@ func (r *raw) candidate(mark string) *types.Block {
 	late.Round, late.Parent, late.Prepared, late.Committed = r.machine.LateSeals()
 	r.engine.SetLateSeals(&late)
 	parent := r.chain.head().Header()
-	timestamp := max(parent.Time+r.net.config.WBFTAt(parent.Number.Uint64()+1).BlockPeriodSeconds, uint64(r.clock().Unix()))
+	timestamp := max(parent.Time+r.net.config.WBFTAt(parent.Number.Uint64()+1).BlockPeriodSeconds,
+		uint64(r.clock().Unix()))
 	block, err := r.net.candidate(r.engine, r.chain, parent, r.address, timestamp, mark, r.transactions(r.built))
 	if err != nil {
 		r.net.fail("node %d cannot build a block: %v", r.id, err)

@@ -27,14 +27,15 @@ type machine interface {
 	LateSeals() (round uint32, digest common.Hash, prepared, committed *types.WBFTSeal)
 }
 
-// window is how many rounds ahead the reference looks (spec wbft 5.4).
+// window is how many rounds ahead go-stablenet looks (spec wbft 5.4).
 const window = 10
 
-// reference is the state machine of the other client, as far as it matters to those that share a network with it (spec wbft 5). It
-// has no vote log; its round timer doubles without a cap and does not ask whether anybody else is there; it repeats the
-// ROUND-CHANGE of the current round with what it is prepared for by then; it votes before it executes; it takes lists in
-// justifications as they are, as far as its release does. Left out are its stale timers and that it adds late seals of another round than the
-// head's (spec wbft 9.2 nos. 8 to 10): what they cost is lost in a network without this client too.
+// reference is the state machine of go-stablenet, as far as it matters to those that share a network with it (spec
+// wbft 5). It has no vote log; its round timer doubles without a cap and does not ask whether anybody else is there; it
+// repeats the ROUND-CHANGE of the current round with what it is prepared for by then; it votes before it executes; it
+// takes lists in justifications as they are, as far as its release does. Left out are its stale timers and that it adds
+// late seals of another round than the head's (spec wbft 9.2 nos. 8 to 10): what they cost is lost in a network without
+// this client too.
 type reference struct {
 	node    *raw
 	release Release
@@ -81,17 +82,26 @@ type priorRound struct {
 }
 
 func newReference(n *raw, release Release) *reference {
-	return &reference{node: n, release: release, timers: make(map[core.TimerKind]uint64), extra: make(map[seat]messages.Message)}
+	return &reference{
+		node:    n,
+		release: release,
+		timers:  make(map[core.TimerKind]uint64),
+		extra:   make(map[seat]messages.Message),
+	}
 }
 
 // LateSeals implements machine: the votes for the head that its header does not have (spec wbft 5.8).
 func (r *reference) LateSeals() (uint32, common.Hash, *types.WBFTSeal, *types.WBFTSeal) {
 	header := r.head.Header
 	x, err := header.WBFTExtra()
-	if err != nil || r.prior == nil || x.PreparedSeal == nil || x.CommittedSeal == nil || uint64(x.Round) != r.prior.round {
+	if err != nil || r.prior == nil || x.PreparedSeal == nil || x.CommittedSeal == nil ||
+		uint64(x.Round) != r.prior.round {
 		return 0, common.Hash{}, nil, nil
 	}
-	return x.Round, header.Hash(), r.lateSeal(messages.CodePrepare, x.PreparedSeal), r.lateSeal(messages.CodeCommit, x.CommittedSeal)
+	return x.Round, header.Hash(), r.lateSeal(
+		messages.CodePrepare,
+		x.PreparedSeal,
+	), r.lateSeal(messages.CodeCommit, x.CommittedSeal)
 }
 
 // lateSeal is the sum of the late votes of a kind beyond those in an aggregate, nil for none.
@@ -246,7 +256,8 @@ func (r *reference) wait(m messages.Message, sender common.Address) {
 		if w.sender != sender {
 			continue
 		}
-		if kept++; r.release.backlog > 0 && (kept == r.release.backlog || w.message.Code() == m.Code() && w.message.View() == m.View()) {
+		if kept++; r.release.backlog > 0 &&
+			(kept == r.release.backlog || w.message.Code() == m.Code() && w.message.View() == m.View()) {
 			return
 		}
 	}
@@ -263,7 +274,8 @@ func (r *reference) admit(m messages.Message) {
 		return
 	}
 	view, now := m.View(), messages.View{Sequence: r.sequence, Round: r.round}
-	late := r.prior != nil && r.state == core.AcceptRequest && view == messages.View{Sequence: r.sequence - 1, Round: r.prior.round}
+	late := r.prior != nil && r.state == core.AcceptRequest &&
+		view == messages.View{Sequence: r.sequence - 1, Round: r.prior.round}
 	set := r.head.Set
 	if late {
 		set = r.prior.set
@@ -331,7 +343,7 @@ func (r *reference) signaturesHold(m messages.Message) bool {
 	})
 }
 
-// sealHolds tells whether a vote is for a block and its seal holds.
+// sealHolds reports whether a vote is for a block and its seal holds.
 func (r *reference) sealHolds(m messages.Message, block *types.Block, key *bls.PublicKey) bool {
 	kind := extra.Prepare
 	if m.Code() == messages.CodeCommit {
@@ -406,7 +418,7 @@ func firstOfEach[M messages.Signed](list []M) []M {
 	})
 }
 
-// certified tells whether the PREPAREs of a ROUND-CHANGE are a quorum for its claim (spec wbft 5.7).
+// certified reports whether the PREPAREs of a ROUND-CHANGE are a quorum for its claim (spec wbft 5.7).
 func (r *reference) certified(m *messages.RoundChange) bool {
 	if m.Prepared == nil || m.PreparedBlock == nil {
 		return false

@@ -26,7 +26,7 @@ type Release struct {
 	backlog int
 }
 
-// releases are those of the other client that there are models of, by name.
+// releases are those of go-stablenet that there are models of, by name.
 var releases = map[string]*Release{
 	"v1.0.1": {},
 	"v1.1.0": {provesPrepares: true, countsSenders: true, nextRounds: 10, backlog: 88},
@@ -39,19 +39,20 @@ const liveRelease = "v1.1.0"
 func releaseNames() []string { return sortedKeys(releases) }
 
 const (
-	// cachedPeers and knownMessages bound what a node of the reference remembers of messages (spec wbft 4.4).
+	// cachedPeers and knownMessages bound what a node of go-stablenet remembers of messages (spec wbft 4.4).
 	cachedPeers = 40
 	// attachTime is how long it takes at most until messages for a new connection have a way: till then they are lost
 	// and count as sent (spec wbft 4.4).
 	attachTime = 20 * time.Millisecond
 )
 
-// referenceCaches are those of a node of the reference. They outlive connections, and end with the process (spec wbft
+// referenceCaches are those of a node of go-stablenet. They outlive connections, and end with the process (spec wbft
 // 4.4, 5.5).
 type referenceCaches struct {
-	known    lru.BasicLRU[common.Hash, struct{}]                                // seen or sent, from whomever
-	peers    lru.BasicLRU[common.Address, *lru.BasicLRU[common.Hash, struct{}]] // sent to a peer, or by it
-	attached map[common.Address]time.Time                                       // since when a connection has a way for messages
+	known lru.BasicLRU[common.Hash, struct{}]                                // seen or sent, from whomever
+	peers lru.BasicLRU[common.Address, *lru.BasicLRU[common.Hash, struct{}]] // sent to a peer, or by it
+	// since when a connection has a way for messages
+	attached map[common.Address]time.Time
 }
 
 func newReferenceCaches() *referenceCaches {

@@ -24,7 +24,8 @@ type block struct {
 // divider stands between commands and what happened.
 const divider = "----"
 
-// parseScenario takes a file apart: lines of comments and commands up to a divider, what happened up to an empty line, and so on.
+// parseScenario takes a file apart: lines of comments and commands up to a divider, what happened up to an empty line,
+// and so on.
 func parseScenario(content string) []block {
 	var list []block
 	var b block
@@ -63,12 +64,32 @@ func formatScenario(list []block) string {
 
 // telling are the words in a line of the trace that a reader of a scenario wants to see.
 var telling = []string{
-	" starts ", "crashes", "stops", "loses power", "sends", "locks", "decides", "commits block", "imports block", "takes block", "accuses", "blames",
-	"signs nothing", "vote log", "halted", "FAILS", "disk is", "partition", "healed", "at height", "fails:", "does not start",
+	" starts ",
+	"crashes",
+	"stops",
+	"loses power",
+	"sends",
+	"locks",
+	"decides",
+	"commits block",
+	"imports block",
+	"takes block",
+	"accuses",
+	"blames",
+	"signs nothing",
+	"vote log",
+	"halted",
+	"FAILS",
+	"disk is",
+	"partition",
+	"healed",
+	"at height",
+	"fails:",
+	"does not start",
 }
 
-// TestScenario plays the scenarios of testdata: failures that were found, and those that other implementations of the family are known
-// for. Each file tells what it is about and what has to happen. -update writes what does happen.
+// TestScenario plays the scenarios of testdata: failures that were found, and those that other implementations of the
+// family are known for. Each file tells what it is about and what has to happen. -update writes what does happen.
 func TestScenario(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -121,7 +142,8 @@ func playScenario(t *testing.T, list []block) (broken error) {
 				continue
 			}
 			for _, l := range p.net.since(from) {
-				if !strings.HasPrefix(l.text, "sends again") && slices.ContainsFunc(telling, func(word string) bool { return strings.Contains(l.text, word) }) {
+				if !strings.HasPrefix(l.text, "sends again") &&
+					slices.ContainsFunc(telling, func(word string) bool { return strings.Contains(l.text, word) }) {
 					list[i].happened = append(list[i].happened, strings.TrimRight(l.String(), " "))
 				}
 			}

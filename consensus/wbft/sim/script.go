@@ -17,25 +17,28 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// A script is a network and what happens to it, one command a line; empty lines and those that begin with # mean nothing. Nodes are
-// numbers, durations are Go's, heights are numbers or +number for so many above the highest there is.
+// A script is a network and what happens to it, one command a line; empty lines and those that begin with # mean
+// nothing. Nodes are numbers, durations are Go's, heights are numbers or +number for so many above the highest there
+// is.
 //
 // What the network is (before anything else):
 //
-//	network nodes=4 [seed= policy= epoch= period= timeout= maxtimeout= drop= duplicate= blockdrop= delay=1ms..20ms skew= execution= sync= blocksync= unexamined= full=]
+//	network nodes=4 [seed= policy= epoch= period= timeout= maxtimeout= drop= duplicate= blockdrop= delay=1ms..20ms
+//	                        skew= execution= sync= blocksync= unexamined= full=], on one line
 //	set 20: 0 1 2           epoch blocks from block 20 on name these validators
 //	transition 30: [epoch=7] [period=2] [timeout=3]
 //	twin 4 of 0             node 4 has the key of node 0
-//	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective, amnesiac, usurper,
-//	                        claimant, doublesealer, stretcher
-//	reference 1 v1.0.1      of the other client, of a release; v1.1.0 if none is named
+//	byzantine 0 forger      silent, badseals, equivocator, forger, invalid, bodyswapper, runner, replayer, selective,
+//	                        amnesiac, usurper, claimant, doublesealer, stretcher
+//	reference 1 v1.0.1      a release of go-stablenet; v1.1.0 if none is named
 //	follower 5              never validates
 //	forgetful 2             its vote log is lost whenever it stops, and it signs all the same when it starts again
 //
 // What happens to it:
 //
 //	run 3s
-//	now sync=2s             other conditions of the network: drop duplicate blockdrop delay execution sync blocksync unexamined
+//	now sync=2s             changes conditions of the network: drop duplicate blockdrop delay execution sync blocksync
+//	                        unexamined
 //	reach 5 within 10s      all honest nodes that run get to a height
 //	grow within 10s         somebody gets further than everybody is now
 //	until 2 height=1 within 10s        or round=2, or locked, or sequence=3
@@ -49,12 +52,14 @@ import (
 //	partition 0 1 | 2 3; heal
 //	cut 0 1                 they have no connection until heal
 //	flap 0 1                their connection ends and begins again two seconds later
-//	lose COMMIT [from 1,2] [to 0] [sequence 1] [round 0] [chance 0.5]  or hold, until release; lose nothing ends that; ANY is any message
+//	lose COMMIT [from 1,2] [to 0] [sequence 1] [round 0] [chance 0.5]
+//	                        or hold, until release; lose nothing ends that; ANY is any message
 //	disk 1 full, failing or good
 //	setback 2 0 1           the chain of nodes that are down is put back to a height
 //	status                  says where everybody is
-//	expect 0 height=3 round=0 sequence=4 locked=1a block1=1a sealed1=0 waiting=true   that it is so at a node: its block 1, the round that
-//	                        sealed it, and whether it signs nothing because its votes are lost
+//	expect 0 height=3 round=0 sequence=4 locked=1a block1=1a sealed1=0 waiting=true
+//	                        the state of a node: block1 is its block 1, sealed1 the round that sealed it, waiting
+//	                        reports whether it signs nothing because its votes are lost
 
 // rule is what becomes of some messages.
 type rule struct {
@@ -66,12 +71,14 @@ type rule struct {
 }
 
 func (r rule) applies(n *Network, from, to int, code uint64, payload []byte) bool {
-	if r.code != 0 && r.code != code || r.from != nil && !slices.Contains(r.from, from) || r.to != nil && !slices.Contains(r.to, to) {
+	if r.code != 0 && r.code != code || r.from != nil && !slices.Contains(r.from, from) ||
+		r.to != nil && !slices.Contains(r.to, to) {
 		return false
 	}
 	if r.sequence >= 0 || r.round >= 0 {
 		m, err := messages.Decode(code, payload)
-		if err != nil || r.sequence >= 0 && m.View().Sequence != uint64(r.sequence) || r.round >= 0 && m.View().Round != uint64(r.round) {
+		if err != nil || r.sequence >= 0 && m.View().Sequence != uint64(r.sequence) ||
+			r.round >= 0 && m.View().Round != uint64(r.round) {
 			return false
 		}
 	}
@@ -90,7 +97,15 @@ type Player struct {
 
 // NewPlayer returns a player of a script that has not begun. With quiet it keeps no trace.
 func NewPlayer(quiet bool) *Player {
-	return &Player{cfg: Config{Nodes: 4, Quiet: quiet, Sets: make(map[uint64][]int), Twins: make(map[int]int), Followers: make(map[int]bool)}}
+	return &Player{
+		cfg: Config{
+			Nodes:     4,
+			Quiet:     quiet,
+			Sets:      make(map[uint64][]int),
+			Twins:     make(map[int]int),
+			Followers: make(map[int]bool),
+		},
+	}
 }
 
 // Network is the network, which is made when it is asked for. It must be closed.
@@ -233,10 +248,10 @@ func (p *Player) character(words []string) error {
 		p.setups = append(p.setups, func() { p.net.Node(i).Reference = release })
 	case words[0] == "forgetful":
 		p.setups = append(p.setups, func() { p.net.Node(i).Logged = false })
-	case len(words) == 3 && behaviours[words[2]] != nil:
-		p.setups = append(p.setups, func() { p.net.Node(i).Behaviour = behaviours[words[2]]() })
+	case len(words) == 3 && behaviors[words[2]] != nil:
+		p.setups = append(p.setups, func() { p.net.Node(i).Behavior = behaviors[words[2]]() })
 	default:
-		return errors.New("no such behaviour")
+		return errors.New("no such behavior")
 	}
 	return nil
 }
@@ -268,11 +283,26 @@ const maxNodes = 64
 func (p *Player) setting(word string) error {
 	key, value, _ := strings.Cut(word, "=")
 	c := &p.cfg
-	durations := map[string]*time.Duration{"skew": &c.MaxSkew, "execution": &c.MaxExecution, "sync": &c.MaxSync, "blocksync": &c.MaxBlockSync}
-	numbers := map[string]*uint64{
-		"policy": &c.Policy, "epoch": &c.Epoch, "period": &c.Period, "timeout": &c.RequestTimeout, "maxtimeout": &c.MaxTimeout,
+	durations := map[string]*time.Duration{
+		"skew":      &c.MaxSkew,
+		"execution": &c.MaxExecution,
+		"sync":      &c.MaxSync,
+		"blocksync": &c.MaxBlockSync,
 	}
-	chances := map[string]*float64{"drop": &c.Drop, "duplicate": &c.Duplicate, "blockdrop": &c.BlockDrop, "unexamined": &c.Unexamined, "full": &c.Full}
+	numbers := map[string]*uint64{
+		"policy":     &c.Policy,
+		"epoch":      &c.Epoch,
+		"period":     &c.Period,
+		"timeout":    &c.RequestTimeout,
+		"maxtimeout": &c.MaxTimeout,
+	}
+	chances := map[string]*float64{
+		"drop":       &c.Drop,
+		"duplicate":  &c.Duplicate,
+		"blockdrop":  &c.BlockDrop,
+		"unexamined": &c.Unexamined,
+		"full":       &c.Full,
+	}
 	var err error
 	switch {
 	case key == "nodes":
@@ -303,7 +333,8 @@ func (p *Player) wait(words []string) (func() error, error) {
 	span := time.Duration(0)
 	if n := len(words); n >= 2 {
 		var err error
-		if span, err = time.ParseDuration(words[n-1]); err != nil && slices.Contains([]string{"run", "reach", "grow", "rejoin", "until"}, words[0]) {
+		if span, err = time.ParseDuration(words[n-1]); err != nil &&
+			slices.Contains([]string{"run", "reach", "grow", "rejoin", "until"}, words[0]) {
 			return nil, err
 		}
 	}
@@ -403,12 +434,12 @@ func (p *Player) action(words []string) (func(), error) {
 	case "restart":
 		return each(args, (*Node).start)
 	case "corrupt":
-		if len(args) != 2 || behaviours[args[1]] == nil {
-			return nil, errors.New("no such behaviour")
+		if len(args) != 2 || behaviors[args[1]] == nil {
+			return nil, errors.New("no such behavior")
 		}
 		return each(args[:1], func(n *Node) {
 			n.Crash()
-			n.Behaviour = behaviours[args[1]]()
+			n.Behavior = behaviors[args[1]]()
 			n.start()
 		})
 	case "partition":
@@ -640,23 +671,23 @@ func (p *Player) release() {
 // conditions are the settings that may change.
 var conditions = []string{"drop", "duplicate", "blockdrop", "delay", "execution", "sync", "blocksync", "unexamined"}
 
-// behaviours are the Byzantine ones by name.
-var behaviours = map[string]func() Behaviour{
-	"silent":       func() Behaviour { return Silent{} },
-	"badseals":     func() Behaviour { return BadSeals{} },
-	"equivocator":  func() Behaviour { return new(Equivocator) },
-	"forger":       func() Behaviour { return Forger{} },
-	"invalid":      func() Behaviour { return InvalidProposer{} },
-	"bodyswapper":  func() Behaviour { return BodySwapper{} },
-	"runner":       func() Behaviour { return Runner{} },
-	"replayer":     func() Behaviour { return new(Replayer) },
-	"selective":    func() Behaviour { return Selective{} },
-	"amnesiac":     func() Behaviour { return Amnesiac{} },
-	"usurper":      func() Behaviour { return new(Usurper) },
-	"claimant":     func() Behaviour { return Claimant{} },
-	"doublesealer": func() Behaviour { return DoubleSealer{} },
-	"stretcher":    func() Behaviour { return new(Stretcher) },
+// behaviors are the Byzantine ones by name.
+var behaviors = map[string]func() Behavior{
+	"silent":       func() Behavior { return Silent{} },
+	"badseals":     func() Behavior { return BadSeals{} },
+	"equivocator":  func() Behavior { return new(Equivocator) },
+	"forger":       func() Behavior { return Forger{} },
+	"invalid":      func() Behavior { return InvalidProposer{} },
+	"bodyswapper":  func() Behavior { return BodySwapper{} },
+	"runner":       func() Behavior { return Runner{} },
+	"replayer":     func() Behavior { return new(Replayer) },
+	"selective":    func() Behavior { return Selective{} },
+	"amnesiac":     func() Behavior { return Amnesiac{} },
+	"usurper":      func() Behavior { return new(Usurper) },
+	"claimant":     func() Behavior { return Claimant{} },
+	"doublesealer": func() Behavior { return DoubleSealer{} },
+	"stretcher":    func() Behavior { return new(Stretcher) },
 }
 
-// behaviourNames are their names in order.
-func behaviourNames() []string { return slices.Sorted(maps.Keys(behaviours)) }
+// behaviorNames are their names in order.
+func behaviorNames() []string { return slices.Sorted(maps.Keys(behaviors)) }

@@ -83,10 +83,14 @@ func TestOneBlockAPeriod(t *testing.T) {
 // TestSameSeedSameRun: a run is a function of its seed.
 func TestSameSeedSameRun(t *testing.T) {
 	digest := func(seed int64) (d [32]byte) {
-		simulate(t, Config{Seed: seed, Nodes: 4, Conditions: Conditions{Drop: 0.1, Duplicate: 0.1, MaxDelay: 800 * time.Millisecond}}, func(t *testing.T, n *Network) {
-			run(t, n, 15*time.Second)
-			d = n.Digest()
-		})
+		simulate(
+			t,
+			Config{Seed: seed, Nodes: 4, Conditions: Conditions{Drop: 0.1, Duplicate: 0.1, MaxDelay: 800 * time.Millisecond}},
+			func(t *testing.T, n *Network) {
+				run(t, n, 15*time.Second)
+				d = n.Digest()
+			},
+		)
 		return d
 	}
 	if first, second := digest(1), digest(1); first != second {
@@ -104,8 +108,15 @@ func TestUnreliableNetwork(t *testing.T) {
 		for seed := range int64(2) {
 			t.Run(fmt.Sprintf("%d nodes, seed %d", nodes, seed), func(t *testing.T) {
 				simulate(t, Config{
-					Seed: seed, Nodes: nodes, MaxSkew: 400 * time.Millisecond,
-					Conditions: Conditions{Drop: 0.15, Duplicate: 0.1, MaxDelay: 1500 * time.Millisecond, MaxExecution: 200 * time.Millisecond},
+					Seed:    seed,
+					Nodes:   nodes,
+					MaxSkew: 400 * time.Millisecond,
+					Conditions: Conditions{
+						Drop:         0.15,
+						Duplicate:    0.1,
+						MaxDelay:     1500 * time.Millisecond,
+						MaxExecution: 200 * time.Millisecond,
+					},
 				}, func(t *testing.T, n *Network) {
 					run(t, n, 30*time.Second)
 					n.Heal()
@@ -119,12 +130,9 @@ func TestUnreliableNetwork(t *testing.T) {
 // sameRuns is how often each of them is played.
 const sameRuns = 5
 
-// TestSameScriptSameRun: so is a random network with everything that goes wrong in it, but where a driver's own timers end at one moment:
-// which of them it looks at first is left to chance, as it is in a node.
+// TestSameScriptSameRun: so is a random network with everything that goes wrong in it, but where a driver's own timers
+// end at one moment: which of them it looks at first is left to chance, as it is in a node.
 func TestSameScriptSameRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a while")
-	}
 	same, different := 0, 0
 	for seed := range int64(10) {
 		digests := make(map[[32]byte]bool)

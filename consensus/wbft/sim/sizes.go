@@ -17,11 +17,12 @@ import (
 	"gwon/core/rules"
 )
 
-// smallMessages is what the largest message has in bytes in simulations: room for a header with the most extra data, twice over.
+// smallMessages is what the largest message has in bytes in simulations: room for a header with the most extra data,
+// twice over.
 const smallMessages = 256 << 10
 
-// UseSmallMessages makes all networks that run from now on bound messages, and pushed blocks, so that to fill one costs little, and returns what
-// ends that. No network may be running meanwhile.
+// UseSmallMessages makes all networks that run from now on bound messages, and pushed blocks, so that to fill one costs
+// little, and returns what ends that. No network may be running meanwhile.
 func UseSmallMessages() (restore func()) {
 	before := scale.MaxMessage
 	scale.MaxMessage = smallMessages
@@ -38,8 +39,8 @@ func withTransactions(parent *types.Header, block *types.Block, txs types.Transa
 	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
 }
 
-// filled is a block with one transaction that brings its RLP to a size in bytes; nil if there is none. There are no long runs of zeros in it,
-// which the vote log writes otherwise: the observer looks for the bytes of votes on the disk.
+// filled is a block with one transaction that brings its RLP to a size in bytes; nil if there is none. There are no
+// long runs of zeros in it, which the vote log writes otherwise: the observer looks for the bytes of votes on the disk.
 func filled(parent *types.Header, block *types.Block, size int) *types.Block {
 	data := size - int(block.Size())
 	for tries := 0; tries < 8 && data >= 0; tries++ {
@@ -78,17 +79,18 @@ func tooLargeToPush(block *types.Block) bool {
 	return int(rlp.ListSize(block.Size()+rlp.ListSize(32))) > messages.Limit()
 }
 
-// Stretcher proposes blocks that lie at the bounds, and a byte beyond: as large as a message of its own can be or as any that carries the block
-// on, with extra data that is as long as allowed now or once it is sealed, with as many transactions as there is gas for. It leaves some validators out,
-// and votes for what it proposes, mostly with a PREPARE alone.
+// Stretcher proposes blocks that lie at the bounds, and a byte beyond: as large as a message of its own can be or as
+// any that carries the block on, with extra data that is as long as allowed now or once it is sealed, with as many
+// transactions as there is gas for. It leaves some validators out, and votes for what it proposes, mostly with a
+// PREPARE alone.
 type Stretcher struct {
 	blocks map[common.Hash]*types.Block // in place of a first one
 }
 
-// Observe implements Behaviour.
+// Observe implements Behavior.
 func (*Stretcher) Observe(*raw, uint64, []byte) {}
 
-// Send implements Behaviour.
+// Send implements Behavior.
 func (b *Stretcher) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 	m, err := messages.Decode(code, payload)
 	if err != nil {
@@ -138,9 +140,15 @@ func (b *Stretcher) stretch(n *raw, proposal *messages.PrePrepare) *types.Block 
 	var block *types.Block
 	switch draw % 8 {
 	case 0, 1: // what just fits into a PRE-PREPARE
-		block = filled(parent, proposal.Block, messages.Limit()/2) // whose lists have headers as long as those of the largest block
+		// whose lists have headers as long as those of the largest block
+		block = filled(parent, proposal.Block, messages.Limit()/2)
 		if block != nil {
-			sized := &messages.PrePrepare{Sequence: proposal.Sequence, Round: proposal.Round, Block: block, RoundChanges: proposal.RoundChanges}
+			sized := &messages.PrePrepare{
+				Sequence:     proposal.Sequence,
+				Round:        proposal.Round,
+				Block:        block,
+				RoundChanges: proposal.RoundChanges,
+			}
 			if sized.SignWith(n.sign) != nil {
 				return nil
 			}
@@ -151,10 +159,20 @@ func (b *Stretcher) stretch(n *raw, proposal *messages.PrePrepare) *types.Block 
 	case 4, 5: // what just passes the gate before it is sealed
 		block = stretched(proposal.Block, rules.MaxExtra+beyond, func(x *types.WBFTExtra) int { return len(x.Encode()) })
 	case 6:
-		block = stretched(proposal.Block, rules.MaxExtra+beyond, func(x *types.WBFTExtra) int { return rules.SealedExtraSize(x, members) })
+		block = stretched(proposal.Block, rules.MaxExtra+beyond,
+			func(x *types.WBFTExtra) int { return rules.SealedExtraSize(x, members) })
 	case 7:
 		count := int(parent.GasLimit/txGas) + beyond*2000
-		tx := types.NewTx(&types.LegacyTx{Gas: txGas, GasPrice: new(big.Int), Value: new(big.Int), V: big.NewInt(27), R: common.Big1, S: common.Big1})
+		tx := types.NewTx(
+			&types.LegacyTx{
+				Gas:      txGas,
+				GasPrice: new(big.Int),
+				Value:    new(big.Int),
+				V:        big.NewInt(27),
+				R:        common.Big1,
+				S:        common.Big1,
+			},
+		)
 		txs := make(types.Transactions, count)
 		for i := range txs {
 			txs[i] = tx

@@ -49,7 +49,7 @@ func (l lateForger) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 func TestReferenceThatPassesALieOn(t *testing.T) {
 	for _, test := range []struct {
 		name, release string
-		faulty        Behaviour
+		faulty        Behavior
 		turns         int // that each turn of the faulty validator costs
 	}{
 		{"a claim of a later round", "v1.0.1", futureClaimer{}, 1},
@@ -61,7 +61,7 @@ func TestReferenceThatPassesALieOn(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %s, seed %d", test.name, test.release, seed), func(t *testing.T) {
 				simulate(t, Config{Seed: seed, Nodes: 4}, func(t *testing.T, n *Network) {
 					n.Node(1).Reference = releases[test.release]
-					n.Node(0).Behaviour = test.faulty
+					n.Node(0).Behavior = test.faulty
 					const blocks = 60
 					reach(t, n, blocks, 10*time.Minute)
 					own := 0 // turns of the faulty validator: those that follow a block of validator 3

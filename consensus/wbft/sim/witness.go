@@ -17,16 +17,18 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// Evidence is kept by the recorder and the store that ship, in a directory for each node that outlives its processes. The observer looks
-// at the messages that each state machine is given, finds the contradictions among them by itself, and holds the store to them. It asks
-// for less than what may be found: the state machine was in the round of the messages, and keeps it; votes may have come before that, in the
-// sequence below at the earliest; and the node lived until it had carried out the step in which the second one counted.
+// Evidence is kept by the recorder and the store that ship, in a directory for each node that outlives its processes.
+// The observer looks at the messages that each state machine is given, finds the contradictions among them by itself,
+// and holds the store to them. It asks for less than what may be found: the state machine was in the round of the
+// messages, and keeps it; votes may have come before that, in the sequence below at the earliest; and the node lived
+// until it had carried out the step in which the second one counted.
 
 const (
-	// openRounds is how many rounds a state machine keeps votes of, and how far ahead ROUND-CHANGEs are (docs/consensus.md, One view).
+	// openRounds is how many rounds a state machine keeps votes of, and how far ahead ROUND-CHANGEs are
+	// (docs/consensus.md, One view).
 	openRounds = 10
-	// keptReports is how many reports of a validator and kind a recorder takes in a minute, and maxFailed how often a deliverer may be wrong
-	// in a sequence before what is large is not taken from it any more (docs/architecture.md).
+	// keptReports is how many reports of a validator and kind a recorder takes in a minute, and maxFailed how often a
+	// deliverer may be wrong in a sequence before what is large is not taken from it any more (docs/architecture.md).
 	keptReports = 6
 	maxFailed   = 2
 )
@@ -42,13 +44,14 @@ func (c contradiction) String() string {
 	return fmt.Sprintf("the contradiction of kind %s in round %d of sequence %d", c.kind, c.round, c.sequence)
 }
 
-// shownBy tells whether evidence is of the contradiction. Of forgotten COMMITs there is one a sequence.
+// shownBy reports whether evidence is of the contradiction. Of forgotten COMMITs there is one a sequence.
 func (c contradiction) shownBy(e *evidence.Evidence) bool {
-	return e.Kind == c.kind && e.Validator == c.signer && e.Sequence == c.sequence && (c.kind == evidence.ForgottenCommit || e.Rounds[0] == c.round)
+	return e.Kind == c.kind && e.Validator == c.signer && e.Sequence == c.sequence &&
+		(c.kind == evidence.ForgottenCommit || e.Rounds[0] == c.round)
 }
 
-// heard is what the state machine of a process was given in its sequence by validators that may contradict themselves. It belongs to the
-// goroutine of the driver.
+// heard is what the state machine of a process was given in its sequence by validators that may contradict themselves.
+// It belongs to the goroutine of the driver.
 type heard struct {
 	sequence  uint64
 	rounds    map[uint64]bool                  // that the state machine has been in
@@ -91,9 +94,9 @@ var contradictory = map[core.Fault]evidence.Kind{
 // evidenceDir is where a node keeps evidence.
 func (n *Node) evidenceDir() string { return filepath.Join(n.net.dir, fmt.Sprint(n.id)) }
 
-// faultless tells whether nobody has a reason to contradict itself.
+// faultless reports whether nobody has a reason to contradict itself.
 func (n *Network) faultless() bool {
-	return len(n.cfg.Twins) == 0 && !slices.ContainsFunc(n.nodes, func(node *Node) bool { return node.Behaviour != nil })
+	return len(n.cfg.Twins) == 0 && !slices.ContainsFunc(n.nodes, func(node *Node) bool { return node.Behavior != nil })
 }
 
 // hears is told of a step of a state machine before it is carried out.
@@ -103,8 +106,8 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 	}
 	h := &p.heard
 	status, last := p.driver.Status(), h.justNow // before this step
-	// With the next event the step is carried out, unless that event is a verdict, which may be part of the step: a disk that is full then stops the
-	// node before anything of it is.
+	// With the next event the step is carried out, unless that event is a verdict, which may be part of the step: a disk
+	// that is full then stops the node before anything of it is.
 	if _, verdict := ev.(core.Validated); !verdict {
 		o.mu.Lock()
 		o.awaits[p.node] = append(o.awaits[p.node], h.fresh...)
@@ -113,9 +116,17 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 	}
 	if h.sequence != status.Sequence || h.rounds == nil {
 		*h = heard{
-			sequence: status.Sequence, rounds: make(map[uint64]bool), votes: make(map[spoken]string), proposals: make(map[spoken][]common.Hash),
-			changes: make(map[spoken]*messages.RoundChange), spoilt: make(map[common.Address]bool), failed: make(map[common.Address]int),
-			reports: h.reports, early: h.early, fresh: h.fresh, justNow: h.justNow,
+			sequence:  status.Sequence,
+			rounds:    make(map[uint64]bool),
+			votes:     make(map[spoken]string),
+			proposals: make(map[spoken][]common.Hash),
+			changes:   make(map[spoken]*messages.RoundChange),
+			spoilt:    make(map[common.Address]bool),
+			failed:    make(map[common.Address]int),
+			reports:   h.reports,
+			early:     h.early,
+			fresh:     h.fresh,
+			justNow:   h.justNow,
 		}
 		for _, signer := range last { // what was early was looked at when the head came
 			h.spoilt[signer] = true
@@ -147,7 +158,8 @@ func (o *observer) hears(p *process, ev core.Event, effects []core.Effect) {
 
 func (o *observer) hearsMessage(p *process, h *heard, status core.Status, ev core.Message, effects []core.Effect) {
 	sequence, err := messages.PeekSequence(ev.Payload)
-	if err != nil || status.Sequence == 0 || sequence < status.Sequence || sequence > status.Sequence+1 || h.failed[ev.From] >= maxFailed {
+	if err != nil || status.Sequence == 0 || sequence < status.Sequence || sequence > status.Sequence+1 ||
+		h.failed[ev.From] >= maxFailed {
 		return
 	}
 	m, err := messages.Decode(ev.Code, ev.Payload)
@@ -247,7 +259,8 @@ func statementOf(m messages.Message) string {
 	return ""
 }
 
-// findForgotten looks for a COMMIT of a validator that a ROUND-CHANGE of it to a later round knows nothing of. One with a false seal is none.
+// findForgotten looks for a COMMIT of a validator that a ROUND-CHANGE of it to a later round knows nothing of. One with
+// a false seal is none.
 func (o *observer) findForgotten(h *heard, status core.Status, signer common.Address) {
 	if h.spoilt[signer] {
 		return
@@ -269,18 +282,19 @@ func (o *observer) findForgotten(h *heard, status core.Status, signer common.Add
 	}
 }
 
-// isMember tells whether an address is that of a validator of a sequence.
+// isMember reports whether an address is that of a validator of a sequence.
 func (o *observer) isMember(address common.Address, sequence uint64) bool {
 	return slices.ContainsFunc(o.net.members(sequence), func(i int) bool { return o.net.nodes[i].address == address })
 }
 
-// checkEvidence reads what a node has kept as gwon evidence export does, and judges it as gwon evidence verify does. What has to be there
-// is, whichever process of the node came upon it.
+// checkEvidence reads what a node has kept as gwon evidence export does, and judges it as gwon evidence verify does.
+// What has to be there is, whichever process of the node came upon it.
 func (o *observer) checkEvidence(n *Node) {
 	o.mu.Lock()
 	awaited := slices.Clone(o.awaits[n])
 	o.mu.Unlock()
-	lists, err := evidence.Look(n.evidenceDir(), evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64})
+	lists, err := evidence.Look(n.evidenceDir(),
+		evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64})
 	if err != nil {
 		o.net.fail("evidence of node %d: %v", n.id, err)
 		return
@@ -334,24 +348,27 @@ func (o *observer) judge(n *Node, e *evidence.Evidence) {
 		if other.address != e.Validator {
 			continue
 		}
-		malicious = malicious || other.Behaviour != nil
+		malicious = malicious || other.Behavior != nil
 		if other.honest() {
 			o.net.fail("node %d keeps evidence against honest node %d: %s", n.id, other.id, verdict.Reason)
 		}
 	}
 	if verdict.Label == evidence.Proven && !malicious {
-		o.net.fail("node %d has it as proven that node %s breaks the rules on purpose: %s", n.id, o.who(e.Validator), verdict.Reason)
+		o.net.fail("node %d has it as proven that node %s breaks the rules on purpose: %s", n.id, o.who(e.Validator),
+			verdict.Reason)
 	}
 }
 
-// Evidence counts the pairs that honest nodes keep, by kind, and of how many contradictions the observer knows that they have to.
+// Evidence counts the pairs that honest nodes keep, by kind, and of how many contradictions the observer knows that
+// they have to.
 func (n *Network) Evidence() (kept, awaited map[evidence.Kind]int) {
 	kept, awaited = make(map[evidence.Kind]int), make(map[evidence.Kind]int)
 	for _, node := range n.nodes {
 		if !node.honest() {
 			continue
 		}
-		lists, err := evidence.Look(node.evidenceDir(), evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64})
+		lists, err := evidence.Look(node.evidenceDir(),
+			evidence.Filter{To: math.MaxUint64, Limit: math.MaxInt, MaxBytes: math.MaxInt64})
 		if err != nil {
 			n.fail("evidence of node %d: %v", node.id, err)
 		}

@@ -40,8 +40,8 @@ var contradicted = map[evidence.Kind][]string{
 	evidence.TwoRoundChanges: {"network nodes=4 seed=1", "byzantine 0 claimant", "lose COMMIT from 1,2,3", "run 20s"},
 }
 
-// Evidence of every kind comes to the disks of honest nodes, and is there after all of them were killed, had a power loss, and lost their
-// vote logs (docs/consensus.md, Evidence).
+// Evidence of every kind comes to the disks of honest nodes, and is there after all of them were killed, had a power
+// loss, and lost their vote logs (docs/consensus.md, Evidence).
 func TestEvidenceIsKept(t *testing.T) {
 	for kind, script := range contradicted {
 		t.Run(string(kind), func(t *testing.T) {
@@ -68,14 +68,18 @@ func TestEvidenceIsKept(t *testing.T) {
 	}
 }
 
-// Two nodes that run this client with one key contradict each other, and nothing that they say is proof of intent: a restart without a log
-// explains it (spec wbft 5.10).
+// Two nodes that run this client with one key contradict each other, and nothing that they say is proof of intent: a
+// restart without a log explains it (spec wbft 5.10).
 func TestTwinsAreExplained(t *testing.T) {
-	onScript(t, []string{"network nodes=5 seed=1 delay=1ms..300ms", "twin 4 of 0", "run 20s"}, func(t *testing.T, n *Network) {
-		if kept, awaited := n.Evidence(); len(kept) == 0 || len(awaited) == 0 {
-			t.Errorf("the observer knows of %v, and %v are kept: the twins do not contradict each other here", awaited, kept)
-		}
-	})
+	onScript(
+		t,
+		[]string{"network nodes=5 seed=1 delay=1ms..300ms", "twin 4 of 0", "run 20s"},
+		func(t *testing.T, n *Network) {
+			if kept, awaited := n.Evidence(); len(kept) == 0 || len(awaited) == 0 {
+				t.Errorf("the observer knows of %v, and %v are kept: the twins do not contradict each other here", awaited, kept)
+			}
+		},
+	)
 }
 
 // files are those of the evidence of a node.
@@ -88,7 +92,8 @@ func files(t *testing.T, n *Network, i int) []string {
 	return list
 }
 
-// The observer notices evidence that is gone, that cannot be read, that says of itself what it does not show, or that names somebody honest.
+// The observer notices evidence that is gone, that cannot be read, that says of itself what it does not show, or that
+// names somebody honest.
 func TestObserverOfEvidence(t *testing.T) {
 	replaced := func(old, with string) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
@@ -139,19 +144,23 @@ func TestObserverOfEvidence(t *testing.T) {
 		reform func(n *Network) // after the fact: what was done is held against somebody who is honest now
 		wants  string
 	}{
-		"against an honest node": {func(n *Network) { n.Node(0).Behaviour = nil }, "evidence against honest node 0"},
+		"against an honest node": {func(n *Network) { n.Node(0).Behavior = nil }, "evidence against honest node 0"},
 		"proven against the other client": {func(n *Network) {
-			n.Node(0).Behaviour, n.Node(0).Reference = nil, releases[liveRelease]
+			n.Node(0).Behavior, n.Node(0).Reference = nil, releases[liveRelease]
 		}, "has it as proven that node 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onScript(t, []string{"network nodes=4 seed=1", "byzantine 0 doublesealer", "run 20s"}, func(t *testing.T, n *Network) {
-				c.reform(n)
-				n.observer.checkEvidence(n.Node(1))
-				if err := n.Failure(); err == nil || !strings.Contains(n.Trace()+err.Error(), c.wants) {
-					t.Errorf("it does not notice: %v", err)
-				}
-			})
+			onScript(
+				t,
+				[]string{"network nodes=4 seed=1", "byzantine 0 doublesealer", "run 20s"},
+				func(t *testing.T, n *Network) {
+					c.reform(n)
+					n.observer.checkEvidence(n.Node(1))
+					if err := n.Failure(); err == nil || !strings.Contains(n.Trace()+err.Error(), c.wants) {
+						t.Errorf("it does not notice: %v", err)
+					}
+				},
+			)
 		})
 	}
 }
@@ -160,27 +169,36 @@ func TestObserverOfEvidence(t *testing.T) {
 func TestObserverOfLostLogs(t *testing.T) {
 	onScript(t, []string{"network nodes=4 seed=1", "reach 2 within 5s"}, func(t *testing.T, n *Network) {
 		n.observer.logLost(n.Node(1)) // which it is not
-		if err := n.Run(5 * time.Second); err == nil || !strings.Contains(err.Error(), "node 1 has lost its vote log and sends") {
+		if err := n.Run(5 * time.Second); err == nil ||
+			!strings.Contains(err.Error(), "node 1 has lost its vote log and sends") {
 			t.Errorf("it does not notice who signs: %v", err)
 		}
 	})
-	onScript(t, []string{"network nodes=4 seed=1", "reach 2 within 5s", "loselog 0 1", "restart 0 1", "run 2m"}, func(t *testing.T, n *Network) {
-		for i := range 2 {
-			if !n.Node(i).Waiting() {
-				t.Errorf("node %d does not wait", i)
+	onScript(
+		t,
+		[]string{"network nodes=4 seed=1", "reach 2 within 5s", "loselog 0 1", "restart 0 1", "run 2m"},
+		func(t *testing.T, n *Network) {
+			for i := range 2 {
+				if !n.Node(i).Waiting() {
+					t.Errorf("node %d does not wait", i)
+				}
 			}
-		}
-		if n.observer.rejoined() {
-			t.Error("two of four wait, and are said to sign again")
-		}
-	})
+			if n.observer.rejoined() {
+				t.Error("two of four wait, and are said to sign again")
+			}
+		},
+	)
 }
 
 // Who has never sealed keeps its log: nothing tells such a validator that there was one.
 func TestLogOfOneThatNeverSealed(t *testing.T) {
-	onScript(t, []string{"network nodes=4 seed=1", "loselog 1", "restart 1", "reach 2 within 5s"}, func(t *testing.T, n *Network) {
-		if _, lost := n.observer.lost[n.Node(1)]; lost || n.Node(1).Waiting() || !n.Node(1).hasSealed() {
-			t.Errorf("lost %t, waits %t, sealed %t", lost, n.Node(1).Waiting(), n.Node(1).hasSealed())
-		}
-	})
+	onScript(
+		t,
+		[]string{"network nodes=4 seed=1", "loselog 1", "restart 1", "reach 2 within 5s"},
+		func(t *testing.T, n *Network) {
+			if _, lost := n.observer.lost[n.Node(1)]; lost || n.Node(1).Waiting() || !n.Node(1).hasSealed() {
+				t.Errorf("lost %t, waits %t, sealed %t", lost, n.Node(1).Waiting(), n.Node(1).hasSealed())
+			}
+		},
+	)
 }

@@ -9,34 +9,33 @@ import (
 	"slices"
 )
 
-// compactAfter is how many bytes may be appended, besides as many as are still needed, before the file is worth writing
-// anew. A full block of 2,000 transactions puts 0.3 to 0.6 MB into the log, since own proposals and the certificates of
-// locks hold it, and 16 blocks are needed: so the disk is busy with a new file about once a minute. Less would have it
-// busy more often, for the same 5 to 10 MB; more would fill the disk, and take longer to read at the start, for
-// nothing.
+// compactAfter is the number of appended bytes, beyond the bytes still needed, after which Compact is worth its cost. A
+// block of 2,000 transactions adds 0.3 to 0.6 MB, so a compaction runs about once a minute. A higher value costs disk
+// and a longer start; the file stays at 5 to 10 MB either way.
 const compactAfter = 16 << 20
 
-// syncedAtOnce is how many bytes of a new file are written before they are synced. A file system may have the sync of a
-// vote wait for all that others have written before, as ext4's journal does: with pieces that is little.
+// syncedAtOnce is the number of bytes of a new file between two syncs. A journal as that of ext4 may delay the sync of
+// a vote by all bytes written before, so pieces are small.
 const syncedAtOnce = 1 << 20
 
-// Wasteful tells whether so much was appended since the file was last written anew that Compact is worth it.
+// Wasteful reports whether enough was appended since the last rewrite that Compact is worth its cost.
 func (l *Log) Wasteful() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.size >= l.limit
 }
 
-// Compact writes the file anew with what is still needed: all digests, but payloads only of the newest round of each
-// sequence. It may take seconds, in which Write goes on: what it confirms meanwhile is in the old file, and in the new
-// one before that takes its place. A crash at any moment leaves one complete file with everything that was confirmed.
-// After an error the old file stays in use, unless it was found while the new one took its place: then nothing can be
-// written any more. Close makes it give up; the error wraps ErrClosed then.
+// Compact rewrites the file with what is still needed: all digests, and payloads of the newest round of each sequence.
+// Compact may take seconds. Write continues meanwhile, in the old file, and its frames are copied to the new file
+// before the exchange. A crash at any moment leaves one complete file with every confirmed vote.
+//
+// After an error the old file stays in use. An error during the exchange itself leaves the log unusable. Close cancels
+// Compact, whose error then wraps ErrClosed.
 func (l *Log) Compact() error {
 	l.replacing.Lock()
 	defer l.replacing.Unlock()
 	if err := l.compact(); err != nil {
-		return fmt.Errorf("vote log %s: write it anew: %w", l.path, err)
+		return fmt.Errorf("vote log %s: rewrite: %w", l.path, err)
 	}
 	return nil
 }
@@ -60,7 +59,8 @@ func (l *Log) compact() error {
 	return l.takeOver(next)
 }
 
-// beginCarrying returns what is needed of all that was appended so far. What is appended from now on is noted besides.
+// beginCarrying returns the entries that are still needed. Entries that are appended from now on are noted in
+// l.carried.
 func (l *Log) beginCarrying() (needed []entry, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,8 +71,7 @@ func (l *Log) beginCarrying() (needed []entry, err error) {
 	return l.needed(), nil
 }
 
-// carryOver appends to a new file what was appended to the old one while it was written, each frame again as one,
-// durably.
+// carryOver appends durably, frame by frame, what the old file took while the new file was written.
 func (l *Log) carryOver(next *successor, carried [][]entry) (err error) {
 	if err := l.usable(); err != nil {
 		return err
@@ -89,7 +88,8 @@ func (l *Log) carryOver(next *successor, carried [][]entry) (err error) {
 	return next.append(frames)
 }
 
-// writeAnew writes and syncs a file with these entries beside the log's. It needs no lock but that on replacing.
+// writeAnew writes and syncs a file with these entries next to the log's. The caller holds l.replacing or has the log
+// to itself.
 func (l *Log) writeAnew(entries []entry) (*successor, error) {
 	m, err := newMarker()
 	if err != nil {
@@ -102,7 +102,7 @@ func (l *Log) writeAnew(entries []entry) (*successor, error) {
 	return l.writeBeside(content, m)
 }
 
-// rewrite is Compact for who has the log to itself, or holds its lock.
+// rewrite is Compact for a caller that has the log to itself or holds its lock.
 func (l *Log) rewrite() error {
 	next, err := l.writeAnew(l.needed())
 	if err != nil {
@@ -120,8 +120,8 @@ type successor struct {
 	size   int64
 }
 
-// writeBeside writes content, whose frames have this marker, to a file beside the log's and syncs it. If that fails
-// nothing is left of it.
+// writeBeside writes content, whose frames have this marker, to a file next to the log's and syncs it. After an error
+// the new file is removed.
 func (l *Log) writeBeside(content []byte, m marker) (*successor, error) {
 	next := &successor{disk: l.disk, path: l.path + newSuffix, marker: m}
 	var err error
@@ -151,15 +151,15 @@ func (s *successor) append(b []byte) error {
 // drop removes the file.
 func (s *successor) drop() error { return errors.Join(s.file.Close(), s.disk.Remove(s.path)) }
 
-// takeOver puts a new file in the place of the log's. Unless the log is broken then, an error leaves the old one in
-// use.
+// takeOver puts a new file in the place of the log's. An error leaves the old file in use, unless it marks the log as
+// broken.
 func (l *Log) takeOver(next *successor) error {
 	err := next.file.Close()
 	if err != nil {
 		return errors.Join(err, l.disk.Remove(next.path))
 	}
-	// From here on a crash may leave the old file or the new one. They say the same, but unless the change is known
-	// to be durable, what is written to one may be lost with the other.
+	// From here on a crash may leave either file. Both have the same content, but a vote in one is lost with the other
+	// unless the rename is known to be durable.
 	if l.file != nil {
 		err = l.file.Close()
 	}

@@ -77,7 +77,7 @@ func (d *platters) crash(powerLoss bool) *platters {
 	return next
 }
 
-// has tells whether there is a file.
+// has reports whether there is a file.
 func (d *platters) has(name string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -286,7 +286,7 @@ func openOn(t *testing.T, d *platters) *Log {
 	return l
 }
 
-// life is that of a log which is written anew while votes go on, on a disk that decides what becomes of each operation.
+// life is that of a log which is rewritten while votes go on, on a disk that decides what becomes of each operation.
 // It returns what was confirmed.
 func life(t *testing.T, l *Log, d *platters, decide func(op string) fate) *confirmed {
 	c := new(confirmed)
@@ -322,7 +322,7 @@ func life(t *testing.T, l *Log, d *platters, decide func(op string) fate) *confi
 }
 
 // A crash, or a power loss, at any operation of the disk leaves a log with everything that was confirmed: before the
-// file is written anew, while it is, and after (spec wbft 9.1 no. 3).
+// file is rewritten, while it is, and after (spec wbft 9.1 no. 3).
 func TestCrashWhileWrittenAnew(t *testing.T) {
 	d := newPlatters()
 	l := openOn(t, d)
@@ -418,7 +418,7 @@ func TestVoteWhileWrittenAnew(t *testing.T) {
 	}
 }
 
-// Each step may fail while the file is written anew. Before the new file begins to take the old one's place that costs
+// Each step may fail while the file is rewritten. Before the new file begins to take the old one's place that costs
 // nothing, and nothing is left of the new file; from then on, or when the old one fails, nobody knows what is on the
 // disk, and the log gives up.
 func TestFaultsWhileWrittenAnew(t *testing.T) {
@@ -498,7 +498,7 @@ func TestFaultsWhileWrittenAnew(t *testing.T) {
 	}
 }
 
-// Close while the file is written anew leaves the old one as it is and nothing beside it, and returns when all that is
+// Close while the file is rewritten leaves the old one as it is and nothing beside it, and returns when all that is
 // over.
 func TestCloseWhileWrittenAnew(t *testing.T) {
 	l, d, c, compacted, goOn := blocked(t, "sync votes.new")
@@ -533,7 +533,7 @@ func TestCloseWhileWrittenAnew(t *testing.T) {
 	must(t, l.Close())
 }
 
-// A file that is so large that a vote has it written anew is left to the Compact under way: both would write to one new
+// A file that is so large that a vote has it rewritten is left to the Compact under way: both would write to one new
 // file.
 func TestHugeFileWhileWrittenAnew(t *testing.T) {
 	l, d, c, compacted, goOn := blocked(t, "sync votes.new")

@@ -13,25 +13,26 @@ import (
 	"gwon/internal/atomicfile"
 )
 
-// Disk is what the log uses of a file system.
+// Disk is the part of a file system that the log uses.
 type Disk interface {
-	// MakeDirectory makes a directory, with its parents, unless it is there.
+	// MakeDirectory makes a directory and its parents. An existing directory is no error.
 	MakeDirectory(path string) error
-	// Lock takes the file at path, which it makes, for this process until release is called. The error wraps ErrInUse when
-	// another one has it.
+	// Lock locks the file at path, which it creates, for this process until release is called. The error wraps ErrInUse
+	// when another process has the lock.
 	Lock(path string) (release func() error, err error)
 	// Read returns the content of a file; the error wraps os.ErrNotExist when there is none.
 	Read(path string) ([]byte, error)
-	// Create returns an empty file, whatever was there.
+	// Create returns an empty file. An existing file is truncated.
 	Create(path string) (File, error)
 	// Open opens a file for writing.
 	Open(path string) (File, error)
-	// Rename gives a synced file the place of another one, durably.
+	// Rename replaces a file by a synced one, durably.
 	Rename(from, to string) error
+	// Remove removes a file.
 	Remove(path string) error
 }
 
-// File is an open file. What was written is durable when a later Sync has returned without error.
+// File is an open file. Written bytes are durable once a later Sync has returned without error.
 type File interface {
 	io.WriterAt
 	io.Closer

@@ -168,7 +168,7 @@ func TestDiskFaults(t *testing.T) {
 	}
 }
 
-// A Compact that cannot write the file anew leaves the old one in use, which is as wasteful as before.
+// A Compact that cannot rewrite the file leaves the old one in use, which is as wasteful as before.
 func TestCompactFault(t *testing.T) {
 	l, d := onFaulty(t)
 	big := vote(PrePrepare, 7, 0, 3)

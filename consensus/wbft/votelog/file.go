@@ -20,29 +20,29 @@ const (
 	markerLength = 8
 	headerLength = len(magic) + markerLength
 
-	// newSuffix is that of a file which is to replace the log's.
+	// newSuffix ends the name of a file that is to replace the log's.
 	newSuffix = ".new"
 
-	// entryOverhead is more than what an entry has in bytes besides its data, and the head and the trailer of a frame.
+	// entryOverhead bounds the bytes of an entry besides its data, with the head and trailer of a frame.
 	entryOverhead = 256
 
-	// maxBody bounds a frame: a message and a certificate of 10 MiB each (spec wbft 4.1) with room to spare.
+	// maxBody bounds a frame, in bytes: a message and a certificate of 10 MiB each (spec wbft 4.1), and a margin.
 	maxBody = 32 << 20
 )
 
 // Kinds of entries.
 const (
-	// headKind stands first in the file and nowhere else: Sequence is the lowest that can be voted in, Digest the hash of
-	// the network's genesis block, Data the owner's address, Code the chain ID or 0.
+	// headKind is the first entry of a file. Sequence is the low watermark, Digest the hash of the genesis block, Data the
+	// owner's address, Code the chain ID or 0.
 	headKind uint64 = iota
 	voteKind
 	lockKind
-	// originKind says in Sequence since when the log knows everything, in seconds since 1970, and in Round 1 if more was
-	// signed before. The newest one counts.
+	// originKind records an Origin: Since in Sequence, in seconds since 1970, and Lost as 1 in Round. The newest entry
+	// counts.
 	originKind
 )
 
-// entry is a part of a frame.
+// entry is one item of a frame.
 type entry struct {
 	Kind                  uint64
 	Code, Sequence, Round uint64
@@ -75,7 +75,7 @@ func byView(a, b Record) int {
 	return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Round, b.Round), cmp.Compare(a.Code, b.Code))
 }
 
-// appendEntries appends the body of a frame to b. Entries of megabytes are common, with a full block in the lock.
+// appendEntries appends the body of a frame to b. The buffer is sized first: a lock on a full block has megabytes.
 func appendEntries(b []byte, entries []entry) ([]byte, error) {
 	size := 0
 	for i := range entries {
@@ -90,7 +90,7 @@ func appendEntries(b []byte, entries []entry) ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-// entries takes the body of a frame apart.
+// entries decodes the body of a frame.
 func entries(body []byte) (list []entry, err error) {
 	for len(body) > 0 {
 		_, _, rest, err := rlp.Split(body)
@@ -106,9 +106,9 @@ func entries(body []byte) (list []entry, err error) {
 	return list, nil
 }
 
-// load reads the content of a file into l and returns where its last whole frame ends. A torn frame may follow there,
-// but neither a damaged one nor a sound one: frames are synced one by one, so anything behind a bad frame means that it
-// was good once.
+// load reads the content of a file into l and returns the end of its last whole frame. A torn frame may follow there. A
+// damaged frame, or a sound frame behind a bad one, is ErrCorrupt: frames are synced one by one, so the bad frame was
+// sound once.
 func (l *Log) load(content []byte) (end int64, err error) {
 	if len(content) < headerLength {
 		return 0, fmt.Errorf("%w: no vote log header", ErrCorrupt)
@@ -153,8 +153,8 @@ func (l *Log) load(content []byte) (end int64, err error) {
 	return int64(len(content)), nil
 }
 
-// soundFrameIn reports whether a sound frame starts anywhere behind the first byte of b. Markers are random, so there
-// is one for each frame and hardly any other.
+// soundFrameIn reports whether a sound frame starts behind the first byte of b. The search is cheap: a random marker
+// occurs once a frame and hardly anywhere else.
 func (l *Log) soundFrameIn(b []byte) bool {
 	for at := 1; at < len(b); at++ {
 		next := bytes.Index(b[at:], l.marker[:])
@@ -169,7 +169,7 @@ func (l *Log) soundFrameIn(b []byte) bool {
 	return false
 }
 
-// apply takes an entry of the file into memory. It must not contradict the ones before.
+// apply takes an entry of the file into memory. The error names a contradiction to an earlier entry.
 func (l *Log) apply(e entry) error {
 	switch e.Kind {
 	case headKind:
@@ -195,7 +195,7 @@ func (l *Log) apply(e entry) error {
 	return nil
 }
 
-// checkOwner compares the first entry of a file with who opens it.
+// checkOwner compares the first entry of a file with the owner that opens the file.
 func (l *Log) checkOwner(e entry) error {
 	switch {
 	case len(e.Data) != common.AddressLength:
@@ -226,8 +226,8 @@ func (l *Log) usable() error {
 	return nil
 }
 
-// append writes entries behind the last frame and syncs them. After a failed write the file is cut back, so that a full
-// disk can be mended while running; after a failed sync nobody knows what is on the disk, and the log gives up.
+// append writes entries behind the last frame and syncs them. After a failed write the file is cut back, so that the
+// log recovers from a full disk. After a failed sync the content of the disk is unknown, and the log is broken.
 func (l *Log) append(entries ...entry) error {
 	if err := l.usable(); err != nil {
 		return err
@@ -256,15 +256,14 @@ func (l *Log) append(entries ...entry) error {
 	return nil
 }
 
-// rewriteIfHuge saves space where nobody calls Compact: that is called as sequences end, so a file past twice its limit
-// is that of one which goes on for very long. A Compact under way saves the space as well, and is not waited for. The
-// error is nil as long as the log can be written.
+// rewriteIfHuge bounds the file during a sequence that does not end, since Compact is called at the end of sequences. A
+// Compact under way is not waited for. The error is nil as long as the log can be written.
 func (l *Log) rewriteIfHuge() error {
 	if l.size <= 2*l.limit || !l.replacing.TryLock() {
 		return nil
 	}
 	defer l.replacing.Unlock()
-	// Failing to save space is no reason not to vote while there still is some; Compact will report it.
+	// Votes continue while the disk has space; the next Compact reports the error.
 	if err := l.rewrite(); err != nil && l.broken != nil {
 		return err
 	} else if err != nil {
@@ -273,8 +272,8 @@ func (l *Log) rewriteIfHuge() error {
 	return nil
 }
 
-// needed returns what a new file has to have: all digests, but payloads only of the newest round of each sequence. The
-// others go from memory as well. The payloads are shared with it; nothing changes their bytes.
+// needed returns the entries of a new file: all digests, and payloads of the newest round of each sequence. Other
+// payloads are dropped from memory as well. The returned payloads are shared with l and never change.
 func (l *Log) needed() (list []entry) {
 	newest := make(map[uint64]uint64) // round by sequence
 	for v := range l.records {

@@ -143,7 +143,7 @@ func (l *Log) torn(end []byte, at int) bool {
 	return int64(len(end)) == frameOverhead+size && unwritten(end, at)
 }
 
-// unwritten tells whether one of the sectors that a frame at a place in the file covers has nothing but zeros of it.
+// unwritten reports whether one of the sectors that a frame at a place in the file covers has nothing but zeros of it.
 func unwritten(frame []byte, at int) bool {
 	for len(frame) > 0 {
 		piece := frame[:min(len(frame), sector-at%sector)]

@@ -19,27 +19,27 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// InterchangeVersion is that of the JSON form of a log.
+// InterchangeVersion is the version of the JSON form of a log.
 const InterchangeVersion = "1"
 
-// Interchange is a vote log in JSON, in the manner of EIP-3076: what a key has signed on one chain, as far as it has to
-// be known so that the key contradicts none of it. Numbers are strings, as there.
+// Interchange is a vote log in JSON, modeled on EIP-3076: the records of one key on one chain. Numbers are strings, as
+// in EIP-3076.
 type Interchange struct {
 	Metadata Metadata    `json:"metadata"`
 	Data     []Signatory `json:"data"` // one
 }
 
-// Metadata says what an Interchange is and of which chain.
+// Metadata names the format and the chain of an Interchange.
 type Metadata struct {
 	Version string      `json:"interchange_format_version"`
 	ChainID uint64      `json:"chain_id,string,omitempty"` // absent if the log does not know it
 	Genesis common.Hash `json:"genesis_hash"`
 }
 
-// Signatory is a key and what it has signed.
+// Signatory is a key and its records.
 type Signatory struct {
 	Validator common.Address `json:"validator"`
-	Floor     uint64         `json:"lowest_sequence,string"` // nothing is signed below it
+	Floor     uint64         `json:"lowest_sequence,string"` // low watermark
 	// Since is in seconds since 1970. Everything that was signed later is here; 0 means everything.
 	Since uint64 `json:"complete_since,string"`
 	// Lost reports whether the key has signed something before Since that is not here.
@@ -75,6 +75,7 @@ func MessageName(code uint64) string {
 	return hexutil.EncodeUint64(code)
 }
 
+// codeOf returns the code of a message name; ok is false for an unknown name.
 func codeOf(name string) (uint64, bool) {
 	for code, n := range messageNames {
 		if n == name {
@@ -84,7 +85,7 @@ func codeOf(name string) (uint64, bool) {
 	return 0, false
 }
 
-// Export returns all that is in the log.
+// Export returns the whole log.
 func (l *Log) Export() *Interchange {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,7 +128,7 @@ func ReadInterchange(content []byte) (*Interchange, error) {
 	return x, nil
 }
 
-// inWords says what is wrong with JSON without the names that this program has for it.
+// inWords returns a JSON error without the names of Go types.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -143,8 +144,8 @@ func inWords(err error) error {
 	return err
 }
 
-// UnmarshalJSON refuses what leaves out a field whose absence would say that nothing was ever signed, lost or let go.
-// So would null, and a second field of a name that differs in case only, which takes the place of the first.
+// UnmarshalJSON implements json.Unmarshaler. It refuses absent and null fields: their zero values would claim that
+// nothing was signed or lost. It refuses field names in another case too, since such a field overwrites the true one.
 func (s *Signatory) UnmarshalJSON(content []byte) error {
 	var present map[string]json.RawMessage
 	if err := json.Unmarshal(content, &present); err != nil {
@@ -167,34 +168,33 @@ func (s *Signatory) UnmarshalJSON(content []byte) error {
 	return decoder.Decode((*plain)(s))
 }
 
-// Owner returns whose votes they are.
+// Owner returns the validator and chain of the records.
 func (x *Interchange) Owner() Owner {
 	return Owner{Validator: x.Data[0].Validator, Genesis: x.Metadata.Genesis, ChainID: x.Metadata.ChainID}
 }
 
-// Verifier is what an import is held against.
+// Verifier has the checks that an import needs.
 type Verifier struct {
-	// Author recovers who has signed the payload of a record. It is an error if the payload says something else than the
-	// record.
+	// Author recovers the signer of the payload of a record. The error says that payload and record differ.
 	Author func(Record) (common.Address, error)
-	// Lock verifies the certificate of a lock. It tells whether the validators of the sequence are known, so that the
-	// certificate was held against them.
+	// Lock verifies the certificate of a lock. proven reports whether the validators of the sequence are known, so that
+	// the certificate was checked against them.
 	Lock func(Lock) (proven bool, err error)
-	// Head is the number of the newest block of the chain that is here; 0 for none.
+	// Head is the number of the newest block of the local chain; 0 for none.
 	Head uint64
-	// Floor is a lowest sequence that the operator accepts although nothing explains it; 0 for none.
+	// Floor is a low watermark that the operator accepts without an explanation; 0 for none.
 	Floor uint64
 }
 
 var (
-	// ErrFloor is returned for a lowest sequence that nothing explains, and below which the key would sign nothing.
+	// ErrFloor is returned for an unexplained low watermark, below which the key would sign nothing.
 	ErrFloor = errors.New("its lowest_sequence is not explained")
 
-	// ErrUnproven is returned for a lock that would replace another one, where nobody can tell whether it is true.
+	// ErrUnproven is returned for a lock that would replace another one and cannot be verified.
 	ErrUnproven = errors.New("cannot be held against the validators of its block")
 )
 
-// content is what an Interchange has, found to be in order.
+// content is the verified content of an Interchange.
 type content struct {
 	records []Record
 	locks   []givenLock
@@ -206,9 +206,8 @@ type givenLock struct {
 	proven bool // its certificate was held against the validators of its sequence
 }
 
-// content returns what is in x, once all of it was found to be in order and signed by the owner. A record without
-// payload has to be of a round below one that has its payload, as a log lets go of them: else anybody could have made
-// it up.
+// content verifies x: form, bounds, signatures and certificates. A record without payload must be of a round below one
+// with its payload, as Compact leaves them. Other records without payload prove nothing and are refused.
 func (x *Interchange) content(v *Verifier) (*content, error) {
 	s, c := &x.Data[0], new(content)
 	shown := make(map[uint64]uint64) // round by sequence, plus one
@@ -258,8 +257,8 @@ func (x *Interchange) content(v *Verifier) (*content, error) {
 	return c, nil
 }
 
-// checkFloor refuses a lowest sequence that would silence the key: one above the next block of the chain that is here,
-// or, where there is none, above all that the log itself shows.
+// checkFloor refuses a low watermark that would silence the key: one above the next block of the local chain or,
+// without a chain, above the highest sequence that the file proves.
 func (x *Interchange) checkFloor(v *Verifier, highest uint64) error {
 	switch floor := x.Data[0].Floor; {
 	case v.Floor > 0 && floor == v.Floor:
@@ -274,7 +273,7 @@ func (x *Interchange) checkFloor(v *Verifier, highest uint64) error {
 	return nil
 }
 
-// Merged tells what an import has done.
+// Merged is the result of an import.
 type Merged struct {
 	Messages, Locks int // that the log did not have
 	// Unproven counts those of the locks whose certificate could not be held against the validators of their block.
@@ -282,12 +281,12 @@ type Merged struct {
 	Contradicted uint64 // the highest sequence in which the two logs contradict each other; 0 for none
 }
 
-// Import adds to the log what another log of the same key and chain has. Nothing is forgotten: the result has all that
-// either has, the higher of two locks, and the higher floor. Where the two contradict each other the key has
-// contradicted itself, and signs nothing more in those sequences: the floor is raised above them. The change is
-// durable, and made as a whole or not at all. The error wraps ErrForeign for the log of another validator or chain,
-// ErrFloor for one that would silence the key, and ErrUnproven for a lock that might be a false one in the place of a
-// true one.
+// Import merges another log of the same key and chain into this one. The result has the records of both, the higher of
+// two locks, and the higher low watermark. Where the logs contradict each other, the low watermark is raised above that
+// sequence. The change is durable, and made as a whole or not at all.
+//
+// The error wraps ErrForeign for the log of another validator or chain, ErrFloor for a low watermark that would silence
+// the key, and ErrUnproven for an unverified lock that would replace another one.
 func (l *Log) Import(x *Interchange, v Verifier) (done Merged, err error) {
 	l.replacing.Lock()
 	defer l.replacing.Unlock()
@@ -327,7 +326,7 @@ func (l *Log) Import(x *Interchange, v Verifier) (done Merged, err error) {
 	return done, nil
 }
 
-// merge returns a log that says what this one and the other say.
+// merge returns a log with the records of both.
 func (l *Log) merge(x *Interchange, given *content) (next *Log, done Merged, err error) {
 	other := &x.Data[0]
 	next = newLog(l.path, l.owner)
@@ -335,7 +334,7 @@ func (l *Log) merge(x *Interchange, given *content) (next *Log, done Merged, err
 	next.owner.ChainID = cmp.Or(l.owner.ChainID, x.Metadata.ChainID)
 	next.floor = max(l.floor, other.Floor)
 	next.records, next.locks = maps.Clone(l.records), maps.Clone(l.locks)
-	// What one of them lacks the other may have, but nobody knows that.
+	// Each log may lack votes that the other has, and neither says so: the later Since counts.
 	next.origin = &Origin{Since: other.Since, Lost: other.Lost}
 	if l.origin != nil {
 		next.origin.Since, next.origin.Lost = max(l.origin.Since, other.Since), l.origin.Lost || other.Lost
@@ -376,9 +375,8 @@ func (l *Log) merge(x *Interchange, given *content) (next *Log, done Merged, err
 	return next, done, nil
 }
 
-// Look reads a log without taking it from the process that may have it open, which may write on. The result is for
-// people, and not to sign by; of a log that is imported elsewhere nothing must be written any more (Export of an open
-// log).
+// Look reads a log without its lock; another process may have the log open. The result is for display, never for
+// signing. Import needs Export of an open log, which no process writes to afterwards.
 func Look(disk Disk, path string) (*Interchange, error) {
 	content, err := disk.Read(path)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// oldFormatRemedy is what to do about a file in an older format. Builds up to that commit take it over when a validator
-// starts.
+// oldFormatRemedy says how to convert a file of an older format. Builds up to that commit convert it at the start of a
+// validator.
 const oldFormatRemedy = "start the validator once with gwon of commit 5eb96ecc, which rewrites it in the present " +
 	"format, or move it away: the validator then signs nothing until it can contradict nothing that was in it"
 
@@ -33,15 +33,15 @@ var (
 	// ErrConflict is returned for a vote or lock that contradicts a recorded one. It must not be signed or sent.
 	ErrConflict = errors.New("contradicts what this key has signed before")
 
-	// ErrPruned is returned for a vote in a sequence that was pruned: what was signed in it is not known any more.
+	// ErrPruned is returned for a vote in a pruned sequence, whose records are gone.
 	ErrPruned = errors.New("sequence was decided before and its record is gone; " +
 		"remove the file only if the whole network rolled back")
 
-	// ErrCorrupt is returned for a file that is damaged in another way than a crash while writing does it.
+	// ErrCorrupt is returned for damage that no crash during a write explains.
 	ErrCorrupt = errors.New("file is damaged; move it away: the validator then signs nothing until it can contradict " +
 		"nothing that was in it")
 
-	// ErrOldFormat is returned for a file in a format that is not read any more, which the error names.
+	// ErrOldFormat is returned for a file in a format that is no longer read. The error names the format.
 	ErrOldFormat = errors.New("file has the old format")
 
 	// ErrForeign is returned for a file of another validator or of another network.
@@ -56,42 +56,43 @@ var (
 
 // Record is one signed message.
 type Record struct {
-	Code     uint64      // one of the four message codes
-	Sequence uint64      //
-	Round    uint64      //
-	Digest   common.Hash // what the message says; two records of one code and view must agree in it
-	Payload  []byte      // the message as sent; may come back empty for rounds below the newest of its sequence
+	Code     uint64 // one of the four message codes
+	Sequence uint64
+	Round    uint64
+	Digest   common.Hash // of what the message commits to; equal for all records of one code and view
+	Payload  []byte      // the message as sent; may be dropped in rounds below the newest of the sequence
 }
 
 type view struct{ code, sequence, round uint64 }
 
 func (r *Record) view() view { return view{r.Code, r.Sequence, r.Round} }
 
-// Lock is a prepared certificate the key is locked on.
+// Lock is a prepared certificate that the key is locked on.
 type Lock struct {
 	Sequence    uint64
 	Round       uint64
 	Certificate []byte // opaque
 }
 
-// Sequence is all that is known of one sequence.
+// Sequence has the records and the lock of one sequence.
 type Sequence struct {
 	Number  uint64
 	Records []Record // by round and code
 	Lock    *Lock    // nil for none
 }
 
-// Owner tells whose log a file is.
+// Owner is the validator and network that a file belongs to.
 type Owner struct {
 	Validator common.Address
 	Genesis   common.Hash // of the network
 	ChainID   uint64      // of the network; 0 if it is not known
 }
 
-// Origin tells what may be missing from a log.
+// Origin says which votes may be missing from a log.
 type Origin struct {
-	Since uint64 // everything that the key has signed since this time, in seconds since 1970, is in the log; 0: everything
-	Lost  bool   // the key has signed something before that, on this chain, and that is lost
+	// Since is in seconds since 1970. The log has every vote from then on; 0 means all votes.
+	Since uint64
+	Lost  bool // earlier votes of the key on this chain are lost
 }
 
 // Log is an open vote log. It is safe for concurrent use.
@@ -101,12 +102,12 @@ type Log struct {
 	disk    Disk
 	release func() error // of the lock; nil once it is closed
 
-	replacing sync.Mutex // held by who replaces the file, and taken before mu, or tried
+	replacing sync.Mutex // held while the file is replaced; taken before mu, or tried
 
 	mu       sync.Mutex
 	file     File
 	marker   marker
-	anybody  bool      // the owner is who the file says
+	anybody  bool      // the owner is taken from the file
 	size     int64     // end of the last whole frame
 	limit    int64     // size from which it is wasteful
 	carrying bool      // a Compact is under way
@@ -119,12 +120,12 @@ type Log struct {
 	locks    map[uint64]Lock // by sequence
 }
 
-// Open opens the owner's log at path or creates it, and locks it against a second process through a file with the
-// suffix ".lock" beside it. What a crash left behind at the end is cut off. Errors name the file; they wrap ErrInUse,
-// ErrCorrupt, ErrOldFormat or ErrForeign where these apply.
+// Open opens the owner's log at path or creates it. A file with the suffix ".lock" locks the log against a second
+// process. A torn frame at the end is cut off. Errors name the file; they wrap ErrInUse, ErrCorrupt, ErrOldFormat or
+// ErrForeign.
 func Open(path string, owner Owner) (*Log, error) { return OpenOn(OS{}, path, owner) }
 
-// OpenOn is Open on another file system than the operating system's.
+// OpenOn is Open on another file system than that of the operating system.
 func OpenOn(disk Disk, path string, owner Owner) (*Log, error) {
 	release, err := disk.Lock(path + ".lock")
 	if err != nil {
@@ -155,8 +156,8 @@ func (l *Log) open() error {
 		return err
 	}
 	l.cut = int64(len(content)) - end
-	// What was read need not be on disk: a process killed between write and sync, or stopped by a sync that failed, leaves
-	// it with the kernel, and after a failed sync another one changes nothing. Written anew it is.
+	// A process that was killed before a sync, or whose sync failed, leaves bytes in the kernel only. A further sync of
+	// that file may do nothing, so the content is rewritten to a new file.
 	next, err := l.writeBeside(content[:end], l.marker)
 	if err != nil {
 		return err
@@ -164,8 +165,7 @@ func (l *Log) open() error {
 	return l.takeOver(next)
 }
 
-// Origin returns what may be missing from the log. It is nil for a log that has just been made, until SetOrigin says
-// it.
+// Origin returns which votes may be missing from the log, or nil for a new log before SetOrigin.
 func (l *Log) Origin() *Origin {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,7 +176,7 @@ func (l *Log) Origin() *Origin {
 	return &o
 }
 
-// SetOrigin says, durably, what may be missing from the log.
+// SetOrigin records durably which votes may be missing from the log.
 func (l *Log) SetOrigin(o Origin) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -190,15 +190,15 @@ func (l *Log) SetOrigin(o Origin) error {
 	return nil
 }
 
-// Torn returns how many bytes of an unfinished record were cut off when the log was opened. The vote they were part
-// of had not left the process.
+// Torn returns the bytes of the torn frame that Open cut off; 0 for none. The vote in that frame had not been sent.
 func (l *Log) Torn() int64 { return l.cut }
 
-// Write makes records and locks durable, all of them in one go or, after a crash, none. When it returns nil the
-// messages may be sent, also after a restart. A record equal to an earlier one but for the payload is nothing new. A
-// lock replaces the one of its sequence; another certificate of the same round is none the worse: two quorums of
-// PREPAREs in one round are for one block. The error wraps ErrConflict when the key has signed something else in a
-// view, or when a lock goes back to a lower round, and ErrPruned when the sequence is decided; nothing is written then.
+// Write makes records and locks durable, all of them or, after a crash, none. Once Write returns nil the messages may
+// be sent, also after a restart. A record that differs from an earlier one in the payload only is not written again. A
+// lock replaces the lock of its sequence; a certificate of the same round is as good, since both are for one block.
+//
+// The error wraps ErrConflict for a record that contradicts an earlier one and for a lock of a lower round. It wraps
+// ErrPruned below the low watermark. Nothing is written then.
 func (l *Log) Write(records []Record, locks []Lock) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -252,7 +252,7 @@ func (l *Log) write(records []Record, locks []Lock) error {
 	return nil
 }
 
-// check tells whether r is known already, or why it cannot be recorded.
+// check reports whether r is recorded already, or returns why r must not be recorded.
 func (l *Log) check(r Record) (known bool, err error) {
 	if r.Code < PrePrepare || r.Code > RoundChange {
 		return false, errors.New("not a consensus message")
@@ -267,8 +267,8 @@ func (l *Log) check(r Record) (known bool, err error) {
 	return known, nil
 }
 
-// Sequences returns all that is known, by ascending sequence. A restarted validator must contradict none of it: its
-// chain may have lost the newest blocks.
+// Sequences returns all records and locks, by ascending sequence. A restarted validator must not contradict them, even
+// where the chain has lost the newest blocks.
 func (l *Log) Sequences() []Sequence {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -295,7 +295,8 @@ func (l *Log) Sequences() []Sequence {
 	return list
 }
 
-// Knows tells whether the log has something that the key has signed in a sequence, or had it and has let go of it.
+// Knows reports whether the key has signed in a sequence, by a record or by the low watermark. ROUND-CHANGEs do not
+// count.
 func (l *Log) Knows(sequence uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -310,13 +311,14 @@ func (l *Log) Knows(sequence uint64) bool {
 	return false
 }
 
-// Floor returns the lowest sequence that can be voted in: what was signed below it is not known any more.
+// Floor returns the low watermark: the lowest sequence that the log accepts votes in.
 func (l *Log) Floor() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.floor
 }
 
+// checkLock reports whether a lock is recorded already, or returns why it must not be recorded.
 func (l *Log) checkLock(next Lock) (known bool, err error) {
 	if next.Sequence < l.floor {
 		return false, ErrPruned
@@ -331,9 +333,9 @@ func (l *Log) checkLock(next Lock) (known bool, err error) {
 	return bytes.Equal(next.Certificate, old.Certificate), nil
 }
 
-// Prune forgets sequence and everything below it, and refuses votes in them from now on. It is to be called once that
-// block and enough of its descendants are durable that the chain will not begin below them again. The file keeps them
-// until it is written anew; Wasteful tells when it is time for Compact.
+// Prune drops sequence and everything below it, and raises the low watermark above it. Call Prune once that block and
+// enough descendants are durable, so that the chain never restarts below them. The file keeps the records until
+// Compact.
 func (l *Log) Prune(sequence uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -353,8 +355,8 @@ func (l *Log) Prune(sequence uint64) {
 	}
 }
 
-// Close releases the file. Everything recorded is durable already. It makes a Compact under way give up, and waits for
-// that.
+// Close releases the file; everything recorded is durable already. Close cancels a Compact under way and waits for its
+// end.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	l.broken = ErrClosed

@@ -91,7 +91,7 @@ func TestRecordsSurviveRestart(t *testing.T) {
 			t.Errorf("%d bytes torn", l.Torn())
 		}
 	}
-	must(t, l.Compact()) // the file written anew says the same, but for payloads of old rounds
+	must(t, l.Compact()) // the file rewritten says the same, but for payloads of old rounds
 	l = reopen(t, l)
 	want[1].Records[0].Payload = nil
 	got := stateOf(l)
@@ -215,7 +215,7 @@ func TestPrune(t *testing.T) {
 		t.Error("a file of a few bytes is wasteful")
 	}
 
-	// With enough in the file it is worth writing anew, and remembers what was pruned.
+	// With enough in the file it is worth rewriting, and remembers what was pruned.
 	big := vote(PrePrepare, 9, 0, 3)
 	big.Payload = make([]byte, compactAfter)
 	must(t, l.Write([]Record{big}, nil))
@@ -479,7 +479,7 @@ func TestTornLargeRecord(t *testing.T) {
 	}
 }
 
-// What may be missing from a log is known after a restart and when the file is written anew; a new log does not know
+// What may be missing from a log is known after a restart and when the file is rewritten; a new log does not know
 // it.
 func TestOrigin(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "votes"))

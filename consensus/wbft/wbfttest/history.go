@@ -39,9 +39,14 @@ func (trusting) VerifyHeaders(_ consensus.ChainHeaderReader, headers []*types.He
 	return make(chan struct{}), results
 }
 
-// History makes a chain of count blocks in memory, several times faster than ExtendWith: a quorum's aggregated seals are made with the
-// sum of its secret keys, which gives the same bytes, and nobody verifies them. fill makes the transactions of the child of a header.
-func (net *Network) History(t testing.TB, count int, fill func(parent *types.Header) []*types.Transaction) *gethcore.BlockChain {
+// History makes a chain of count blocks in memory, several times faster than ExtendWith: a quorum's aggregated seals
+// are made with the sum of its secret keys, which gives the same bytes, and nobody verifies them. fill makes the
+// transactions of the child of a header.
+func (net *Network) History(
+	t testing.TB,
+	count int,
+	fill func(parent *types.Header) []*types.Transaction,
+) *gethcore.BlockChain {
 	t.Helper()
 	engine, err := wbft.New(net.Genesis.Config, nil)
 	check(t, err)
@@ -101,5 +106,8 @@ func (net *Network) quorum(t testing.TB, set *validators.Set) *quorum {
 
 func (q *quorum) seal(header *types.Header, kind byte) *types.WBFTSeal {
 	digest := extra.SealDigest(header, 0, kind)
-	return &types.WBFTSeal{Sealers: q.sealers, Signature: new(blst.P2Affine).Sign(q.secret, digest[:], sealSuite).Compress()}
+	return &types.WBFTSeal{
+		Sealers:   q.sealers,
+		Signature: new(blst.P2Affine).Sign(q.secret, digest[:], sealSuite).Compress(),
+	}
 }

@@ -58,7 +58,8 @@ func NewWithEpochs(t testing.TB, n int, length uint64) *Network {
 		check(t, err)
 		address := crypto.PubkeyToAddress(key.PublicKey)
 		net.Keys[address] = key
-		options.Validators = append(options.Validators, params.DevnetValidator{Address: address, BLSPublicKey: secret.PublicKey().Bytes()})
+		options.Validators = append(options.Validators,
+			params.DevnetValidator{Address: address, BLSPublicKey: secret.PublicKey().Bytes()})
 	}
 	config, err := params.DevnetConfig(options)
 	check(t, err)
@@ -78,9 +79,14 @@ func (net *Network) Chain(t testing.TB) (*gethcore.BlockChain, *wbft.Engine) {
 	return chain, engine
 }
 
-// Build returns the child of the head in a round with these transactions, which must all be good, without seals of its own,
-// made by the proposer of that round.
-func (net *Network) Build(t testing.TB, chain *gethcore.BlockChain, round uint64, txs ...*types.Transaction) *types.Block {
+// Build returns the child of the head in a round with these transactions, which must all be good, without seals of its
+// own, made by the proposer of that round.
+func (net *Network) Build(
+	t testing.TB,
+	chain *gethcore.BlockChain,
+	round uint64,
+	txs ...*types.Transaction,
+) *types.Block {
 	t.Helper()
 	engine, err := wbft.New(net.Genesis.Config, nil)
 	check(t, err)
@@ -91,7 +97,14 @@ func (net *Network) Build(t testing.TB, chain *gethcore.BlockChain, round uint64
 }
 
 // build is Build with an engine that knows the set, and with that of the proposer.
-func (net *Network) build(t testing.TB, chain *gethcore.BlockChain, engine *wbft.Engine, round uint64, of func(proposer common.Address) *wbft.Engine, txs []*types.Transaction) *types.Block {
+func (net *Network) build(
+	t testing.TB,
+	chain *gethcore.BlockChain,
+	engine *wbft.Engine,
+	round uint64,
+	of func(proposer common.Address) *wbft.Engine,
+	txs []*types.Transaction,
+) *types.Block {
 	t.Helper()
 	parent := chain.CurrentBlock()
 	set, err := engine.ValidatorsAfter(chain, parent)
@@ -185,7 +198,12 @@ func (net *Network) Extend(t testing.TB, chain *gethcore.BlockChain, count int) 
 }
 
 // ExtendWith seals count blocks onto the chain and returns them. fill makes the transactions of the child of a header.
-func (net *Network) ExtendWith(t testing.TB, chain *gethcore.BlockChain, count int, fill func(parent *types.Header) []*types.Transaction) types.Blocks {
+func (net *Network) ExtendWith(
+	t testing.TB,
+	chain *gethcore.BlockChain,
+	count int,
+	fill func(parent *types.Header) []*types.Transaction,
+) types.Blocks {
 	t.Helper()
 	blocks := make(types.Blocks, 0, count)
 	for range count {

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package devchain
+package dev
 
 import (
 	"math/big"
@@ -9,8 +9,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-
-	"gwon/contracts/dev"
 )
 
 // Addresses at which tools expect contracts.
@@ -28,6 +26,6 @@ var create2Proxy = hexutil.MustDecode("0x7ffffffffffffffffffffffffffffffffffffff
 func Predeploys() types.GenesisAlloc {
 	return types.GenesisAlloc{
 		Create2ProxyAddress: {Code: create2Proxy, Nonce: 1, Balance: new(big.Int)},
-		Multicall3Address:   {Code: dev.Multicall3(), Nonce: 1, Balance: new(big.Int)},
+		Multicall3Address:   {Code: Multicall3(), Nonce: 1, Balance: new(big.Int)},
 	}
 }
