@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Command contract calls a contract through package bind, as bindings of abigen do, while another account pays the gas. The
-// contract is the coin itself. It reads RPC, KEY, TO and PAYER_KEY (sdk/examples/README.md).
+// Command contract calls a contract through package bind, as bindings of abigen do, while another account pays the
+// gas. The contract is the coin itself. It reads RPC, KEY, TO and PAYER_KEY (sdk/examples/README.md).
 package main
 
 import (
