@@ -109,7 +109,8 @@ sdk: gwon
 # The SDK for Go as its users build it, and the same bytes from node, Go and JavaScript. make sdk builds the JavaScript.
 sdk-go: upstream
 	cd sdk/go && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
-	$(GO) test -count=1 ./tests/sdk
+	cd sdk/examples/go && GOWORK=off $(GO) vet ./...
+	$(GO) test -count=1 ./tests/sdk $(if $(shell command -v node),-args -sdk.js)
 
 # A local network of four validators until Ctrl-C.
 devnet:

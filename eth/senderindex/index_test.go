@@ -295,6 +295,22 @@ func TestAnyHistory(t *testing.T) {
 	})
 }
 
+// TestReplacedBlocksAreIndexedAgain rewinds the chain and grows it beyond its old head before the index takes a step.
+func TestReplacedBlocksAreIndexedAgain(t *testing.T) {
+	c := newTestChain(t)
+	for range 20 {
+		c.add(1)
+	}
+	x := open(t, c, 0)
+	finish(t, x, c)
+	c.rewind(5)
+	for range 30 {
+		c.add(1)
+	}
+	finish(t, x, c)
+	check(t, x, c, 0)
+}
+
 // TestRecentBlocksAreRead finds transactions of the newest blocks before the index has come to them.
 func TestRecentBlocksAreRead(t *testing.T) {
 	c := newTestChain(t)

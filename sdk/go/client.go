@@ -95,9 +95,10 @@ func (m *mined) UnmarshalJSON(input []byte) error {
 	return m.Transaction.UnmarshalJSON(input)
 }
 
-// TransactionByHash is Transaction in the form that package bind asks for: it returns the SenderTx of what it finds, whose
-// hash is the one that the sender knows.
-func (c *Client) TransactionByHash(ctx context.Context, hash common.Hash) (tx *types.Transaction, pending bool, err error) {
+// TransactionByHash is Transaction in the form that package bind asks for: it returns the SenderTx of what it finds,
+// whose hash is the one that the sender knows.
+func (c *Client) TransactionByHash(ctx context.Context, hash common.Hash) (tx *types.Transaction, pending bool,
+	err error) {
 	found, pending, err := c.Transaction(ctx, hash)
 	if err != nil {
 		return nil, false, err
@@ -105,8 +106,8 @@ func (c *Client) TransactionByHash(ctx context.Context, hash common.Hash) (tx *t
 	return found.SenderTx(), pending, nil
 }
 
-// Transaction returns the transaction that the chain or the pool has under this hash, or whose sender knows it under this
-// hash. pending reports whether it is not in a block yet. The error is ethereum.NotFound when there is none.
+// Transaction returns the transaction that the chain or the pool has under this hash, or whose sender knows it under
+// this hash. pending reports whether it is not in a block yet. The error is ethereum.NotFound when there is none.
 func (c *Client) Transaction(ctx context.Context, hash common.Hash) (tx *Transaction, pending bool, err error) {
 	var found mined
 	if err := c.lookUp(ctx, &found, hash, "eth_getTransactionByHash", "eth_getTransactionBySenderHash"); err != nil {

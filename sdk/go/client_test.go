@@ -274,8 +274,8 @@ func TestBlockWithOtherTransactions(t *testing.T) {
 	}
 }
 
-// TestBindingsAreSponsored transacts through package bind as abigen's bindings do, and waits by the sender's hash, with a
-// payer's key and a sponsor's endpoint, at gwon and at a node without lookups by sender hash.
+// TestBindingsAreSponsored transacts through package bind as abigen's bindings do, and waits by the sender's hash,
+// with a payer's key and a sponsor's endpoint, at gwon and at a node without lookups by sender hash.
 func TestBindingsAreSponsored(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -317,7 +317,8 @@ func TestBindingsAreSponsored(t *testing.T) {
 			}
 			mined := n.mined[0]
 			if receipt.TxHash != mined.Hash() || mined.SenderHash() != tx.Hash() || mined.Type() != FeeDelegatedTxType {
-				t.Errorf("receipt of %v, mined %v of sender's %v, sent %v", receipt.TxHash, mined.Hash(), mined.SenderHash(), tx.Hash())
+				t.Errorf("receipt of %v, mined %v of sender's %v, sent %v", receipt.TxHash, mined.Hash(), mined.SenderHash(),
+					tx.Hash())
 			}
 			final, err := backend.WaitFinal(ctx, tx.Hash())
 			if err != nil || final.FeePayer == nil || *final.FeePayer != crypto.PubkeyToAddress(testKey(t, 2).PublicKey) ||

@@ -54,7 +54,8 @@ type ChainError struct {
 
 // Error implements error.
 func (e *ChainError) Error() string {
-	return fmt.Sprintf("transaction is signed for chain ID %s: sign it for chain ID %s", shortInteger(e.Have), shortInteger(e.Want))
+	return fmt.Sprintf("transaction is signed for chain ID %s: sign it for chain ID %s", shortInteger(e.Have),
+		shortInteger(e.Want))
 }
 
 // shortInteger returns the digits of an integer that a stranger may have chosen.
@@ -88,7 +89,8 @@ type FeePayerError struct {
 
 // Error implements error.
 func (e *FeePayerError) Error() string {
-	return fmt.Sprintf("transaction names fee payer %v, but %v has signed: let the fee payer sign it again", e.Named, e.Signed)
+	return fmt.Sprintf("transaction names fee payer %v, but %v has signed: let the fee payer sign it again", e.Named,
+		e.Signed)
 }
 
 // HashError is the error of a node whose answer does not have the hash that it claims.

@@ -81,8 +81,8 @@ type SealStatus struct {
 	} `json:"roundStats"`
 }
 
-// SealStatus counts seals and rounds from one block to another, inclusive, of at most 1,024 blocks. With nil for both it
-// is the last 64 blocks.
+// SealStatus counts seals and rounds from one block to another, inclusive, of at most 1,024 blocks. With nil for both
+// it is the last 64 blocks.
 func (c *Client) SealStatus(ctx context.Context, from, to *big.Int) (*SealStatus, error) {
 	args := []any{}
 	if from != nil || to != nil {

@@ -36,8 +36,8 @@ type transactionJSON struct {
 	SenderTransactionHash *common.Hash `json:"senderTransactionHash,omitempty"`
 }
 
-// MarshalJSON implements json.Marshaler. The object of type 0x16 is that of the node's signing methods, with the sender's
-// hash besides.
+// MarshalJSON implements json.Marshaler. The object of type 0x16 is that of the node's signing methods, with the
+// sender's hash besides.
 func (t *Transaction) MarshalJSON() ([]byte, error) {
 	if t.payer == nil {
 		return t.inner.MarshalJSON()

@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// SignAsSender signs a type-2 transaction for the chain that its ChainID names. The result can be submitted as it is, or
-// be handed to a fee payer.
+// SignAsSender signs a type-2 transaction for the chain that its ChainID names. The result can be submitted as it is,
+// or be handed to a fee payer.
 func SignAsSender(tx *types.DynamicFeeTx, key *ecdsa.PrivateKey) (*types.Transaction, error) {
 	if tx.ChainID == nil || tx.ChainID.Sign() <= 0 {
 		return nil, &EncodingError{Reason: "chain ID is missing: set it to the network's"}
@@ -26,8 +26,8 @@ func SignAsSender(tx *types.DynamicFeeTx, key *ecdsa.PrivateKey) (*types.Transac
 	return signed, nil
 }
 
-// AddFeePayer makes a type 0x16 transaction of a sender's signed type-2 transaction, with the fee payer's signature. The
-// sender's signature is checked before: a fee payer could otherwise pay for a stranger.
+// AddFeePayer makes a type 0x16 transaction of a sender's signed type-2 transaction, with the fee payer's signature.
+// The sender's signature is checked before: a fee payer could otherwise pay for a stranger.
 //
 // Errors are *TypeError for other types than 2, *ChainError and *SignatureError.
 func AddFeePayer(senderTx *types.Transaction, chainID *big.Int, feePayer *ecdsa.PrivateKey) (*Transaction, error) {
@@ -56,7 +56,8 @@ func WithFeePayer(senderTx *types.Transaction, chainID *big.Int, feePayer common
 		return nil, err
 	}
 	if len(signature) != crypto.SignatureLength {
-		return nil, &SignatureError{By: FeePayer, Reason: fmt.Sprintf("has %d bytes, not %d", len(signature), crypto.SignatureLength)}
+		return nil, &SignatureError{By: FeePayer, Reason: fmt.Sprintf("has %d bytes, not %d", len(signature),
+			crypto.SignatureLength)}
 	}
 	tx := &Transaction{senderTx, &feePayerPart{
 		account: feePayer,
@@ -70,8 +71,8 @@ func WithFeePayer(senderTx *types.Transaction, chainID *big.Int, feePayer common
 	return tx, nil
 }
 
-// FeePayerHash returns the hash that the fee payer signs: of the sender's transaction with its signature, and of the fee
-// payer's address. The error is a *TypeError for other types than 2.
+// FeePayerHash returns the hash that the fee payer signs: of the sender's transaction with its signature, and of the
+// fee payer's address. The error is a *TypeError for other types than 2.
 func FeePayerHash(senderTx *types.Transaction, feePayer common.Address) (common.Hash, error) {
 	if senderTx.Type() != types.DynamicFeeTxType {
 		return common.Hash{}, notSponsored(senderTx.Type())
@@ -89,5 +90,6 @@ func checkSenderTx(tx *types.Transaction, chainID *big.Int) error {
 }
 
 func notSponsored(kind byte) error {
-	return &TypeError{Type: kind, Remedy: "a fee payer pays for type 0x2 alone; give maxFeePerGas and maxPriorityFeePerGas, no gasPrice"}
+	return &TypeError{Type: kind, Remedy: "a fee payer pays for type 0x2 alone; give maxFeePerGas and " +
+		"maxPriorityFeePerGas, no gasPrice"}
 }

@@ -56,7 +56,8 @@ func DialSponsor(ctx context.Context, url string) (*URL, error) {
 	return &URL{endpoint}, nil
 }
 
-// Submit implements Sponsor. The sponsor may answer with the sender's hash or with that of the transaction on the chain.
+// Submit implements Sponsor. The sponsor may answer with the sender's hash or with that of the transaction on the
+// chain.
 func (u *URL) Submit(ctx context.Context, node *Client, senderTx *types.Transaction) error {
 	if senderTx.Type() != types.DynamicFeeTxType {
 		return notSponsored(senderTx.Type())
@@ -86,9 +87,9 @@ func (u *URL) receipt(ctx context.Context, hash common.Hash) (*Receipt, error) {
 // Close ends the connection.
 func (u *URL) Close() { u.endpoint.Close() }
 
-// SponsoredBackend is a backend for abigen bindings whose transactions a fee payer pays: their senders need no coins for
-// gas. Bindings, bind.WaitMined and bind.WaitDeployed work as with any other backend, and know a transaction by the hash
-// that its sender knows.
+// SponsoredBackend is a backend for abigen bindings whose transactions a fee payer pays: their senders need no coins
+// for gas. Bindings, bind.WaitMined and bind.WaitDeployed work as with any other backend, and know a transaction by
+// the hash that its sender knows.
 type SponsoredBackend struct {
 	*Client
 	sponsor Sponsor
@@ -103,8 +104,8 @@ var (
 // Sponsored returns a backend for bindings whose transactions the sponsor pays.
 func (c *Client) Sponsored(sponsor Sponsor) *SponsoredBackend { return &SponsoredBackend{c, sponsor} }
 
-// SendTransaction has the sponsor pay for a signed type-2 transaction, and submits it. Other types are a *TypeError: leave
-// GasPrice unset in bind.TransactOpts.
+// SendTransaction has the sponsor pay for a signed type-2 transaction, and submits it. Other types are a *TypeError:
+// leave GasPrice unset in bind.TransactOpts.
 func (b *SponsoredBackend) SendTransaction(ctx context.Context, tx *types.Transaction) error {
 	if tx.Type() != types.DynamicFeeTxType {
 		return notSponsored(tx.Type())

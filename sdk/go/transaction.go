@@ -70,8 +70,8 @@ func (t *Transaction) Hash() common.Hash {
 	return crypto.Keccak256Hash(t.encode())
 }
 
-// FeePayer returns the account that the transaction names as fee payer. It is nil for types other than 0x16. Check tells
-// whether that account has signed.
+// FeePayer returns the account that the transaction names as fee payer. It is nil for types other than 0x16. Check
+// tells whether that account has signed.
 func (t *Transaction) FeePayer() *common.Address {
 	if t.payer == nil {
 		return nil
@@ -152,7 +152,8 @@ func checkSignature(by Party, v, r, s *big.Int) error {
 		return nil
 	}
 	if crypto.ValidateSignatureValues(byte(v.Uint64()), r, s, false) {
-		return &SignatureError{By: by, HighS: true, Reason: "s is above half of the curve order: use the other of the two equal signatures"}
+		return &SignatureError{By: by, HighS: true,
+			Reason: "s is above half of the curve order: use the other of the two equal signatures"}
 	}
 	return &SignatureError{By: by, Reason: "r or s is zero or not below the curve order"}
 }
@@ -184,13 +185,14 @@ func typed(content any) []byte {
 func dynamicFeeTx(tx *types.Transaction) types.DynamicFeeTx {
 	v, r, s := tx.RawSignatureValues()
 	return types.DynamicFeeTx{
-		ChainID: tx.ChainId(), Nonce: tx.Nonce(), GasTipCap: tx.GasTipCap(), GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(), To: tx.To(),
+		ChainID: tx.ChainId(), Nonce: tx.Nonce(), GasTipCap: tx.GasTipCap(), GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(),
+		To:    tx.To(),
 		Value: tx.Value(), Data: tx.Data(), AccessList: tx.AccessList(), V: v, R: r, S: s,
 	}
 }
 
-// Decode reads the canonical form of a transaction of any type of the network. It is strict: other encodings of the same
-// transaction, and signature values that the network refuses, are errors. It recovers no account; Check does.
+// Decode reads the canonical form of a transaction of any type of the network. It is strict: other encodings of the
+// same transaction, and signature values that the network refuses, are errors. It recovers no account; Check does.
 //
 // Errors are *EncodingError, *TypeError and *SignatureError.
 func Decode(raw []byte) (*Transaction, error) {
@@ -199,7 +201,8 @@ func Decode(raw []byte) (*Transaction, error) {
 		return nil, &EncodingError{Reason: "there are no bytes"}
 	case raw[0] == FeeDelegatedTxType:
 		return decodeFeeDelegated(raw)
-	case raw[0] < 0x80 && raw[0] != types.AccessListTxType && raw[0] != types.DynamicFeeTxType && raw[0] != types.SetCodeTxType:
+	case raw[0] < 0x80 && raw[0] != types.AccessListTxType && raw[0] != types.DynamicFeeTxType &&
+		raw[0] != types.SetCodeTxType:
 		return nil, foreignType(raw[0])
 	}
 	tx := new(types.Transaction)

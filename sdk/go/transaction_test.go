@@ -109,7 +109,8 @@ func TestVectors(t *testing.T) {
 			if err != nil || sender != v.Sender || payer == nil || *payer != v.FeePayer {
 				t.Errorf("sender %v, fee payer %v, error %v; want %v and %v", sender, payer, err, v.Sender, v.FeePayer)
 			}
-			for form, object := range map[string]json.RawMessage{"json": v.JSON, "rpcPending": v.RPCPending, "rpcMined": v.RPCMined} {
+			for form, object := range map[string]json.RawMessage{"json": v.JSON, "rpcPending": v.RPCPending,
+				"rpcMined": v.RPCMined} {
 				parsed := new(Transaction)
 				if err := json.Unmarshal(object, parsed); err != nil {
 					t.Errorf("%s: %v", form, err)
@@ -223,7 +224,8 @@ func TestErrorsAreTyped(t *testing.T) {
 	highS.v = new(big.Int).Sub(big.NewInt(1), highS.v)
 	stranger := *sponsored.payer
 	stranger.account = common.Address{1}
-	legacy, err := types.SignNewTx(testKey(t, 1), types.NewEIP155Signer(testnet), &types.LegacyTx{Gas: 21000, GasPrice: big.NewInt(1)})
+	legacy, err := types.SignNewTx(testKey(t, 1), types.NewEIP155Signer(testnet), &types.LegacyTx{Gas: 21000,
+		GasPrice: big.NewInt(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +316,8 @@ func TestJSONLacksKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"chainId", "nonce", "maxPriorityFeePerGas", "maxFeePerGas", "gas", "value", "input", "v", "r", "s",
+	for _, key := range []string{"chainId", "nonce", "maxPriorityFeePerGas", "maxFeePerGas", "gas", "value", "input",
+		"v", "r", "s",
 		"feePayer", "fv", "fr", "fs"} {
 		t.Run(key, func(t *testing.T) {
 			var object map[string]any

@@ -22,8 +22,9 @@ import (
 )
 
 var (
-	count = flag.Int("sdk.count", 10_000, "random transactions to compare")
-	seed  = flag.Uint64("sdk.seed", 1, "seed of the random transactions")
+	count  = flag.Int("sdk.count", 10_000, "random transactions to compare")
+	seed   = flag.Uint64("sdk.seed", 1, "seed of the random transactions")
+	needJS = flag.Bool("sdk.js", false, "fail, and do not skip, when the JavaScript library is not built")
 )
 
 // line describes a transaction and the keys that sign it (sdk/testdata/README.md).
@@ -184,7 +185,9 @@ func TestRandomTransactionsAreEqual(t *testing.T) {
 		}
 		script := filepath.Join(root, "sdk", "js")
 		for _, dir := range []string{"dist", "node_modules"} {
-			if _, err := os.Stat(filepath.Join(script, dir)); err != nil {
+			if _, err := os.Stat(filepath.Join(script, dir)); err != nil && *needJS {
+				t.Fatalf("sdk/js/%s is missing: run make sdk before", dir)
+			} else if err != nil {
 				t.Skipf("sdk/js/%s is missing: run make sdk before, to compare the JavaScript library", dir)
 			}
 		}

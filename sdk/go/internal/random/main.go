@@ -1,9 +1,9 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Command random signs the transactions that standard input describes, one JSON object a line, and writes hashes and bytes
-// of each to standard output (sdk/testdata/README.md). A test compares them with those of the node and of the JavaScript
-// library.
+// Command random signs the transactions that standard input describes, one JSON object a line, and writes hashes and
+// bytes of each to standard output (sdk/testdata/README.md). A test compares them with those of the node and of the
+// JavaScript library.
 package main
 
 import (

@@ -1,0 +1,134 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build nodes
+
+package tests
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+var (
+	goExamples = filepath.Join("..", "sdk", "examples", "go")
+	coin       = new(big.Int).Exp(big.NewInt(10), big.NewInt(18), nil)
+)
+
+// TestGoExamples runs the examples of the Go library on a development network: the sender pays the coin that it sends, and
+// nothing else.
+// spec: transactions 1.2, 2.3
+func TestGoExamples(t *testing.T) {
+	c := startGoverned(t, 1, unchanged)
+	payer, rich := c.network.Accounts[0], c.network.Accounts[1]
+	for _, test := range []struct{ name, prints string }{
+		{"transfer", `final in block \d+ status 1 fee \d+ wei`},
+		{"contract", `status 1 logs 1 paid by ` + payer.Address.Hex() + `\nin block 0x[0-9a-f]{64} with 1 transactions`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			program := filepath.Join(t.TempDir(), test.name)
+			build := exec.Command("go", "build", "-o", program, "./"+test.name)
+			build.Dir, build.Env = goExamples, append(os.Environ(), "GOWORK=off")
+			if out, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("build: %v\n%s", err, out)
+			}
+			key, sender := emptyAccount(t)
+			_, recipient := emptyAccount(t)
+			tip, feeCap := c.fees(t, 0)
+			var nonce hexutil.Uint64
+			var hash common.Hash
+			c.must(t, 0, &nonce, "eth_getTransactionCount", rich.Address, "pending")
+			c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(transfer(t, rich.Key(), uint64(nonce), sender, coin, tip, feeCap)))
+			if r := c.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
+				t.Fatal("the sender was not given its coin")
+			}
+			run := exec.Command(program)
+			run.Env = append(environment(t.TempDir()), "RPC="+c.network.Nodes[0].HTTP(), "TO="+recipient.Hex(),
+				"KEY="+hex.EncodeToString(crypto.FromECDSA(key)), "PAYER_KEY="+hex.EncodeToString(crypto.FromECDSA(payer.Key())))
+			out, err := run.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if !regexp.MustCompile(test.prints).Match(out) {
+				t.Errorf("printed %q, want %s", out, test.prints)
+			}
+			if got := c.balance(t, 0, sender, "latest"); got.Sign() != 0 {
+				t.Errorf("the sender has %v wei left, want 0", got)
+			}
+			if got := c.balance(t, 0, recipient, "latest"); got.Cmp(coin) != 0 {
+				t.Errorf("the recipient has %v wei, want %v", got, coin)
+			}
+		})
+	}
+}
+
+// TestTransactionCommands signs, cosigns and sends a payment from the shell; only sending asks a node.
+func TestTransactionCommands(t *testing.T) {
+	c := oneNode(t)
+	home := t.TempDir()
+	key, sender := emptyAccount(t)
+	keyFile := filepath.Join(home, "key")
+	if err := os.WriteFile(keyFile, []byte(hex.EncodeToString(crypto.FromECDSA(key))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tip, feeCap := c.fees(t, 0)
+	description := filepath.Join(home, "payment.json")
+	content := fmt.Sprintf(`{"chainId": %d, "to": "%s", "value": "0 WKRC", "gas": 21000, "maxFeePerGas": "%v", "maxPriorityFeePerGas": "%v wei"}`,
+		chainID, common.Address{0xaa}.Hex(), feeCap, tip)
+	if err := os.WriteFile(description, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	signed, stderr, err := gwon(t, home, "tx", "sign", "--key", keyFile, "--nonce", "0", "--json", description)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	signedFile := filepath.Join(home, "signed.json")
+	if err := os.WriteFile(signedFile, []byte(signed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cosigned, stderr, err := gwon(t, home, "tx", "cosign", "--from", "devnet:1", "--chainid", fmt.Sprint(chainID), signedFile)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	sent, stderr, err := gwon(t, home, "tx", "send", "--json", "--rpc", c.network.Nodes[0].HTTP(), strings.TrimSpace(cosigned))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	var object struct {
+		SenderTransactionHash common.Hash
+		Receipt               struct {
+			Status, Type    hexutil.Uint64
+			From, FeePayer  common.Address
+			TransactionHash common.Hash
+		}
+	}
+	var first struct{ Hash common.Hash }
+	if err := json.Unmarshal([]byte(sent), &object); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(signed), &first); err != nil {
+		t.Fatal(err)
+	}
+	r := object.Receipt
+	if r.Status != 1 || r.Type != types.FeeDelegateTxType || r.From != sender || r.FeePayer != c.network.Accounts[0].Address ||
+		object.SenderTransactionHash != first.Hash {
+		t.Errorf("sent: %s", sent)
+	}
+	if _, stderr, err := gwon(t, home, "tx", "send", "--rpc", c.network.Nodes[0].HTTP(), strings.TrimSpace(cosigned)); err == nil ||
+		!strings.Contains(stderr, "node refused the transaction") {
+		t.Errorf("the same again: %v, %s", err, stderr)
+	}
+}
