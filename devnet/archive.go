@@ -272,7 +272,7 @@ func Import(file, dir string, replace bool) (archived *Archived, err error) {
 		return nil, fmt.Errorf("%s is of version %d and this program reads version %d: export the network with this program",
 			file, head.Version, archiveVersion)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, fmt.Errorf("make directory of the network: %w", err)
 	}
 	n, err := reserve(dir)
@@ -393,7 +393,7 @@ func unpack(files *tar.Reader, to string, archived *Archived) error {
 
 // copyOut writes a new file with what is left of an entry.
 func copyOut(from io.Reader, file string, mode fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		return &localError{err}
 	}
 	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)

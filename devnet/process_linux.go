@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// timerSlack is that of nodes in nanoseconds, as in the systemd unit of docs/operating.md. With the kernel's 50 us the
+// timerSlack is that of nodes in nanoseconds, as in the systemd unit of docs/operate/follower.md. With the kernel's 50 us the
 // runtime's monitor thread takes a tenth of a loaded node's CPU (docs/adr/0021-timer-slack.md).
 const timerSlack = 500_000
 

@@ -17,7 +17,7 @@ import (
 )
 
 // TestMemoryIsBounded checks that a transaction takes at most 1.5 KiB and three times its bytes. With the limits of
-// slots and bytes that bounds the memory of the pool, as docs/operating.md says.
+// slots and bytes that bounds the memory of the pool, as docs/operate/transaction-pool.md says.
 func TestMemoryIsBounded(t *testing.T) {
 	const base, perByte = 1536, 3
 	wide := func(n int) types.AccessList {

@@ -19,7 +19,7 @@ import (
 )
 
 // startDev starts the first node of a cluster as a developer chain, with further options.
-func startDev(t *testing.T, c *cluster, options ...string) {
+func startDev(t testing.TB, c *cluster, options ...string) {
 	t.Helper()
 	args := append([]string{
 		"--dev", "--exit.stdin", "--ipcdisable", "--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),

@@ -42,7 +42,7 @@ Versions g1 and g2 are gwon's own contracts with the same interfaces, for privat
 			Name:      "import",
 			Usage:     "Store the code in these files, or in the files of these directories",
 			ArgsUsage: "<file or directory>...",
-			Description: `A file holds one code, as bytes or as hexadecimal text. It is recognised by its hash, whatever its name is; files that
+			Description: `A file holds one code, as bytes or as hexadecimal text. It is recognized by its hash, whatever its name is; files that
 hold anything else are skipped.`,
 			Flags:  contractsFlags,
 			Action: importContracts,

@@ -58,7 +58,8 @@ func newApp() *cli.App {
 	app.Action = runNode
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand, removeDBCommand, txCommand,
+		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand,
+		referenceCommand, removeDBCommand, txCommand,
 		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError

@@ -12,7 +12,7 @@ import (
 )
 
 // version is the version of this client. The linker replaces it for releases (-X main.version=…).
-var version = "0.1.0-unstable"
+var version = "0.2.0"
 
 // commit is the first eight digits of the commit, given by the linker for releases.
 var commit string

@@ -99,7 +99,7 @@ func lookAtVotes(ctx *cli.Context) (cfg *config, path string, votes *votelog.Int
 	votes, err = votelog.Look(votelog.OS{}, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no vote log at %s: no validator has run with this data directory, or its log is lost; a validator that "+
-			"has signed before waits then (docs/operating.md, \"votes.log lost\")", path)
+			"has signed before waits then (docs/operate/runbooks/votes-lost.md)", path)
 	}
 	return cfg, path, votes, err
 }

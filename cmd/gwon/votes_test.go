@@ -201,7 +201,7 @@ func TestVotesMove(t *testing.T) {
 	}
 }
 
-// A log that ends before the chain does is that of a validator outside the set, or has forgotten votes (docs/operating.md, "votes.log lost").
+// A log that ends before the chain does is that of a validator outside the set, or has forgotten votes (docs/operate/runbooks/votes-lost.md).
 func TestVotesBehindTheChain(t *testing.T) {
 	votes := func(floor uint64, signed ...uint64) *votelog.Interchange {
 		s := votelog.Signatory{Floor: floor}

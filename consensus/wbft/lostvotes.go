@@ -149,7 +149,7 @@ func waitForLost(o votelog.Origin, next uint64) *wait {
 			"the vote log does not have what this key has signed on this chain; "+
 				"it signs nothing before there is a block made after %s. "+
 				"Should the network stand still without it, and only then, "+
-				"start all that wait with --validator.signfrom %d (docs/operating.md, \"votes.log lost\")",
+				"start all that wait with --validator.signfrom %d (docs/operate/runbooks/votes-lost.md)",
 			until.UTC().Format(time.DateTime+" MST"),
 			next,
 		),
@@ -164,7 +164,7 @@ func waitForFloor(floor, next uint64) *wait {
 		fmt.Sprintf(
 			"the vote log begins at block %d, and does not have what this key has signed for earlier ones; "+
 				"it signs nothing before block %d, and the next one is %d. It goes on by itself when the chain is there. "+
-				"Should the network not come so far, move votes.log away (docs/operating.md, \"votes.log begins later\")",
+				"Should the network not come so far, move votes.log away (docs/operate/runbooks/votes-begin-later.md)",
 			floor,
 			floor,
 			next,

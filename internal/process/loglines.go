@@ -28,11 +28,8 @@ var needlessLines = map[string]bool{
 	"Sanitizing invalid node buffer size":                            true, // the next line has the size in use
 }
 
-// needlessDevLines are those of a node that has no peers on purpose, and whose command prints the chain in words.
+// needlessDevLines are those of a node that has no peers on purpose.
 var needlessDevLines = map[string]bool{
-	"Block committed":             true,
-	"Submitted transaction":       true,
-	"Submitted contract creation": true,
 	"P2P server will be useless, neither dialing nor listening": true,
 }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Longchain writes empty blocks into an initialised data directory, as many as years of a network leave, to see what grows with them:
+// Longchain writes empty blocks into an initialized data directory, as many as years of a network leave, to see what grows with them:
 //
 //	gwon init --datadir DIR genesis.json && go run ./tools/longchain -datadir DIR -blocks 10000000
 //

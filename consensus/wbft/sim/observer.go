@@ -273,7 +273,7 @@ func (o *observer) logLost(n *Node) {
 	}
 }
 
-// told takes the order of operators to sign a block in spite of lost votes (docs/operating.md, votes.log lost).
+// told takes the order of operators to sign a block in spite of lost votes (docs/operate/runbooks/votes-lost.md).
 func (o *observer) told(n *Node, sequence uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

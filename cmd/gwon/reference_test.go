@@ -1,0 +1,89 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+// ownMetric matches the names of gwon's own metrics, and of those in upstream's namespaces that gwon alone has.
+var ownMetric = regexp.MustCompile(`^(gwon|wbft|txpool|rpc/refused)/`)
+
+// unused matches metrics of upstream's pool, which no node of gwon runs.
+var unused = regexp.MustCompile(`^txpool/(dropbetweenreorg|local|reheap|throttle|underpriced|(pending|queued)/` +
+	`(accounts|discard|nofunds|ratelimit|replace))$`)
+
+// family matches the name of a description for metrics that come into being while the node runs.
+var family = regexp.MustCompile(`/[A-Z]+$`)
+
+// Every metric of gwon has a description, and every description a metric.
+func TestMetricDescriptions(t *testing.T) {
+	count := 0
+	metrics.DefaultRegistry.Each(func(name string, _ any) {
+		if !ownMetric.MatchString(name) || unused.MatchString(name) {
+			return
+		}
+		count++
+		described := metricDescriptions[name] != ""
+		for pattern := range metricDescriptions {
+			at := family.FindStringIndex(pattern)
+			if at == nil {
+				continue
+			}
+			member := regexp.MustCompile("^" + regexp.QuoteMeta(pattern[:at[0]]) + "/[^/]+$")
+			described = described || member.MatchString(name)
+		}
+		if !described {
+			t.Errorf("metric %s has no description in metricDescriptions", name)
+		}
+	})
+	if count < 50 {
+		t.Errorf("%d metrics of gwon are registered", count)
+	}
+	for name := range metricDescriptions {
+		if metrics.DefaultRegistry.Get(name) == nil && !family.MatchString(name) {
+			t.Errorf("description of %s, which is no metric", name)
+		}
+	}
+}
+
+// runMain is an environment variable that makes the test binary the program itself.
+const runMain = "GWON_TEST_RUN_MAIN"
+
+// TestMain runs the tests, or the program for a test that needs a process of its own.
+func TestMain(m *testing.M) {
+	if os.Getenv(runMain) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// The generated pages are those of this program.
+func TestReferenceIsCurrent(t *testing.T) {
+	for _, page := range []string{"flags", "metrics"} {
+		t.Run(page, func(t *testing.T) {
+			stored, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", page+".md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			command := exec.Command(os.Args[0], "reference", page) // flags keep values from other tests of this process
+			command.Env = append(os.Environ(), runMain+"=1")
+			current, err := command.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(stored, current) {
+				t.Errorf("docs/reference/%s.md is stale: run go run ./tools/reference", page)
+			}
+		})
+	}
+}
