@@ -204,26 +204,6 @@ func (c *changes) truncate(above uint64) error {
 	return nil
 }
 
-// list returns the changes in the order of their blocks.
-func (c *changes) list() []*change {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	list := make([]*change, 0, len(c.byBlock))
-	for _, known := range c.byBlock {
-		list = append(list, known)
-	}
-	slices.SortFunc(list, func(a, b *change) int {
-		switch {
-		case a.Number < b.Number:
-			return -1
-		case a.Number > b.Number:
-			return 1
-		}
-		return 0
-	})
-	return list
-}
-
 // errNoHead means that the head of the chain has no state.
 var errNoHead = errors.New("the state of the newest block cannot be read")
 

@@ -33,10 +33,6 @@ const (
 	// executed.
 	timeShare = 4
 
-	// idleRetry is how long a chain that seals on demand waits for new transactions before it tries again those that
-	// the last block could not include.
-	idleRetry = time.Second
-
 	// logPeriod is the least time between two log messages about excluded transactions.
 	logPeriod = time.Minute
 )
