@@ -378,18 +378,14 @@ func TestDev(t *testing.T) {
 	if head, err := c.head(0); err != nil || head != sent {
 		t.Errorf("head %d, error %v, want %d: no block without a transaction", head, err, sent)
 	}
-	// A start as it should be warns of nothing.
+	// --dev writes its log from warnings on, and nothing here is one.
 	written, err := os.ReadFile(c.node(0).LogFile())
 	if err != nil {
 		t.Fatal(err)
 	}
-	start, _, found := strings.Cut(string(written), "This is gwon")
-	if !found {
-		t.Fatalf("no banner in the log:\n%s", written)
-	}
-	for line := range strings.Lines(start) {
+	for line := range strings.Lines(string(written)) {
 		if strings.HasPrefix(line, "WARN") || strings.HasPrefix(line, "ERROR") {
-			t.Errorf("at the start: %s", line)
+			t.Errorf("in the log: %s", line)
 		}
 	}
 }
