@@ -174,6 +174,7 @@ var ownNodeFlags = []cli.Flag{
 	devAllocFlag, contractsVersionFlag, abiFlag, quietFlag, printTracesFlag,
 	syncIntervalFlag, syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
+	healthHeadAgeFlag, healthPeersFlag, healthDiskFlag,
 }
 
 // databaseFlags say where and how the chain database is kept.
