@@ -57,7 +57,7 @@ func newApp() *cli.App {
 	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags)
 	app.Action = runNode
 	app.Commands = []*cli.Command{
-		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
+		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, doctorCommand, dumpConfigCommand,
 		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand,
 		referenceCommand, removeDBCommand, statusCommand, txCommand,
 		validatorCommand, versionCommand,
@@ -84,13 +84,13 @@ func newApp() *cli.App {
 	return app
 }
 
-// setDevVerbosity lowers the level of the log where --verbosity does not set it: to errors with --quiet, and to warnings
-// with --dev, which prints blocks and transactions itself.
+// setDevVerbosity lowers the level of the log where --verbosity does not set it: to errors with --quiet and
+// for gwon doctor, and to warnings with --dev, which prints blocks and transactions itself.
 func setDevVerbosity(ctx *cli.Context) error {
 	switch {
 	case ctx.IsSet(verbosityName):
 		return nil
-	case ctx.Bool(quietFlag.Name):
+	case ctx.Bool(quietFlag.Name), ctx.Args().First() == doctorCommandName:
 		return ctx.Set(verbosityName, "1")
 	case ctx.Bool(devFlag.Name):
 		return ctx.Set(verbosityName, "2")
