@@ -54,7 +54,8 @@ func newApp() *cli.App {
 	app.Name = clientName
 	app.Version = fullVersion()
 	app.Copyright = "Copyright 2026 The gwon Authors"
-	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags)
+	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags, []cli.Flag{helpAllFlag})
+	app.CustomAppHelpTemplate = shortHelp(app.Flags)
 	app.Action = runNode
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, doctorCommand, dumpConfigCommand,

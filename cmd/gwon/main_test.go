@@ -163,7 +163,7 @@ func TestNetworkChoice(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = selectNetwork(ctx, cfg, nil)
+		_, err = selectNetwork(ctx, cfg)
 		return err
 	}
 	err := withFlags(t, selected)

@@ -68,6 +68,9 @@ func runNode(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
 		return noSuchCommand(ctx)
 	}
+	if ctx.Bool(helpAllFlag.Name) {
+		return showAllHelp(ctx)
+	}
 	running, err := startNode(ctx, false)
 	if errors.Is(err, errInterrupted) {
 		return nil
@@ -178,7 +181,7 @@ func (s *nodeStart) chooseNetwork(*process.Closers) error {
 		return checkNetworkFlags(s.ctx)
 	}
 	return onceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
-		s.network, err = selectNetwork(s.ctx, s.cfg, s.codes.Source())
+		s.network, err = selectNetwork(s.ctx, s.cfg)
 		return err
 	})
 }
