@@ -27,10 +27,15 @@ const verbosityName = "verbosity"
 
 func main() {
 	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
-	if err := newApp().Run(os.Args); err != nil {
+	if err := runProgram(os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "gwon:", err)
 		os.Exit(statusOf(err))
 	}
+}
+
+func runProgram(args []string) (err error) {
+	defer explainDamage(&err)
+	return newApp().Run(args)
 }
 
 // statusError is an error with an exit status of its own.

@@ -198,7 +198,7 @@ func openKeyValues(kind, path string, readOnly bool) (ethdb.Database, error) {
 		store, err = leveldb.New(path, 16, 16, "", readOnly)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open chain database: %w", err)
+		return nil, openError(err)
 	}
 	return rawdb.NewDatabase(store), nil
 }
