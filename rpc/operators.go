@@ -118,7 +118,7 @@ func (s *operators) Evidence(ctx context.Context, filter *evidenceFilter) (*evid
 	}
 	switch {
 	case f.From > f.To:
-		return nil, fmt.Errorf("from sequence %d to %d is no range: give from at or below to", f.From, f.To)
+		return nil, fmt.Errorf("from sequence %d to %d is no range: swap them", f.From, f.To)
 	case f.Limit < 1 || f.Limit > maxEvidence:
 		return nil, fmt.Errorf("limit is %d: give 1 to %d", f.Limit, maxEvidence)
 	case s.evidence == nil:

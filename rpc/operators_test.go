@@ -49,7 +49,7 @@ func TestEvidence(t *testing.T) {
 		`[{"from":4,"to":6,"limit":2}]`:                         []uint64{4, 5},
 		`[{"validator":"` + testAddress(2).Hex() + `","to":5}]`: []uint64{2, 4},
 		`[{"from":21}]`:                                         []uint64(nil),
-		`[{"from":6,"to":5}]`:                                   "-32000 from sequence 6 to 5 is no range: give from at or below to",
+		`[{"from":6,"to":5}]`:                                   "-32000 from sequence 6 to 5 is no range: swap them",
 		`[{"limit":0}]`:                                         "-32000 limit is 0: give 1 to 1000",
 		`[{"limit":1001}]`:                                      "-32000 limit is 1001: give 1 to 1000",
 		`[{"fromBlock":1}]`: `-32602 invalid argument 0: a filter of evidence has no ` +
