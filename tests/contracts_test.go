@@ -192,7 +192,7 @@ func TestPublicNetworkAsksForCode(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("Ctrl-C: %v", err)
 	}
-	for _, want := range []string{"Asking peers for contract code", "govMinter v2", "Interrupted while asking"} {
+	for _, want := range []string{"Contract code requested", "govMinter v2", "Interrupted while asking"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("no %q in the log", want)
 		}
