@@ -70,8 +70,8 @@ func taped(t testing.TB) (from, to *rlpx.Conn) {
 	return from, to
 }
 
-// BenchmarkWorst measures what the dearest messages cost below the protocols, and requests for state.
-// docs/architecture.md has the figures.
+// BenchmarkWorst measures what the worst messages cost below the protocols, and requests for state.
+// docs/reference/limits.md has the figures.
 func BenchmarkWorst(b *testing.B) {
 	for name, size := range map[string]int{"connection/10 MiB": 10 << 20, "connection/16 MiB": 16<<20 - 1} {
 		b.Run(name, func(b *testing.B) {

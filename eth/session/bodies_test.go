@@ -158,7 +158,7 @@ func TestBodiesAreDecodedUpToABound(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst measures the dearest messages that this package reads. docs/architecture.md has the figures.
+// BenchmarkWorst measures the worst messages that this package reads. docs/reference/limits.md has the figures.
 func BenchmarkWorst(b *testing.B) {
 	b.Run("BlockBodies/decoded", func(b *testing.B) {
 		b.ReportAllocs()
