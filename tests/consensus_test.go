@@ -62,7 +62,7 @@ func TestKilledValidatorReturns(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The others know that its connections have ended, so that its first turns cost them little (docs/consensus.md,
-	// Changing rounds).
+	// Round changes).
 	parted := func(want ...common.Address) {
 		t.Helper()
 		c.await(t, fmt.Sprintf("connections lost with %v", want), func() (bool, string) {
