@@ -118,7 +118,8 @@ func TestPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	used := Port{"tcp", listener.Addr().String(), "http.port"}
-	expect(t, Ports([]Port{used}), Bad, used.Address+" is in use by another program: stop that, or give another --http.port")
+	expect(t, Ports([]Port{used}), Bad,
+		used.Address+" is in use by another program: stop that, or give another --http.port")
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}

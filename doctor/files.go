@@ -90,7 +90,8 @@ func Disk(dirs []string, stops uint64, free func(string) (uint64, error)) Check 
 			case left < stops:
 				report(Bad, "%v are free at %s, and the node stops below %v: free space", size, dir, common.StorageSize(stops))
 			case left < 4*stops:
-				report(Warn, "%v are free at %s, and the node stops below %v: free space soon", size, dir, common.StorageSize(stops))
+				report(Warn, "%v are free at %s, and the node stops below %v: free space soon",
+					size, dir, common.StorageSize(stops))
 			default:
 				report(OK, "%v are free at %s", size, dir)
 			}

@@ -79,7 +79,8 @@ func Files(limit func() (int, error)) Check {
 		case err != nil:
 			report(Warn, "the limit of open files is unknown: %v", err)
 		case files < fewFiles:
-			report(Bad, "%d files may be open, %d are needed: raise it with ulimit -n, or LimitNOFILE of the systemd unit", files, fewFiles)
+			report(Bad, "%d files may be open, %d are needed: raise it with ulimit -n, or LimitNOFILE of the systemd unit",
+				files, fewFiles)
 		default:
 			report(OK, "%d files may be open", files)
 		}

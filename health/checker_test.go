@@ -223,10 +223,13 @@ func TestHandlers(t *testing.T) {
 		{"live while halted", down.LiveHandler(), LivePath, 200, []string{"alive\n"}, ""},
 		{"stuck", stale.LiveHandler(), LivePath, 503, []string{"stuck\n"}, ""},
 		{"ready", f.ReadyHandler(nil), ReadyPath, 200, []string{"ready\n"}, "["},
-		{"verbose", f.ReadyHandler(nil), ReadyPath + "?verbose", 200, []string{"[+] head: block 100 is 0s old, at most 6s\n", "\nready\n"}, "[-]"},
+		{"verbose", f.ReadyHandler(nil), ReadyPath + "?verbose", 200,
+			[]string{"[+] head: block 100 is 0s old, at most 6s\n", "\nready\n"}, "[-]"},
 		{"not ready", down.ReadyHandler(nil), ReadyPath, 503, []string{"not ready: consensus\n"}, "SECRET"},
-		{"not ready, verbose", down.ReadyHandler(nil), ReadyPath + "?verbose", 503, []string{"[-] consensus: halted: SECRET\n", "not ready: consensus\n"}, ""},
-		{"withheld", down.ReadyHandler(hide), ReadyPath + "?verbose", 503, []string{"[-] consensus: " + withheld, "[+] head: ok\n"}, "SECRET"},
+		{"not ready, verbose", down.ReadyHandler(nil), ReadyPath + "?verbose", 503,
+			[]string{"[-] consensus: halted: SECRET\n", "not ready: consensus\n"}, ""},
+		{"withheld", down.ReadyHandler(hide), ReadyPath + "?verbose", 503,
+			[]string{"[-] consensus: " + withheld, "[+] head: ok\n"}, "SECRET"},
 		{"stuck is not ready", stale.ReadyHandler(nil), ReadyPath, 503, []string{"not ready: no state yet"}, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

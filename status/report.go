@@ -270,7 +270,8 @@ func (r *Report) askPeers(ctx context.Context, client *rpc.Client) {
 }
 
 func (r *Report) isValidator(address common.Address) bool {
-	return r.Seals != nil && slices.ContainsFunc(r.Seals.Validators, func(v Validator) bool { return v.Address == address })
+	is := func(v Validator) bool { return v.Address == address }
+	return r.Seals != nil && slices.ContainsFunc(r.Seals.Validators, is)
 }
 
 func (r *Report) askPool(ctx context.Context, client *rpc.Client) {

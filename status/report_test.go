@@ -37,7 +37,8 @@ func (ethFake) Syncing() object {
 
 func (f ethFake) GetBlockByNumber(string, bool) object {
 	return object{
-		"number": hexutil.EncodeUint64(f.head), "hash": common.Hash{1}, "timestamp": hexutil.EncodeUint64(uint64(time.Now().Unix())), "miner": other,
+		"number": hexutil.EncodeUint64(f.head), "hash": common.Hash{1},
+		"timestamp": hexutil.EncodeUint64(uint64(time.Now().Unix())), "miner": other,
 		"gasUsed": "0x19", "gasLimit": "0x64", "extraData": "0x", "transactions": []common.Hash{{2}, {3}},
 	}
 }
@@ -88,11 +89,13 @@ func TestCollect(t *testing.T) {
 	if fake.from != "0xc9" || fake.to != "0x12c" {
 		t.Errorf("seals asked for blocks %s to %s", fake.from, fake.to)
 	}
-	if r.ChainID != 8283 || r.Version != "gwon/test" || r.Head.Number != 300 || r.Head.Transactions != 2 || r.Head.Age > 60 {
+	if r.ChainID != 8283 || r.Version != "gwon/test" || r.Head.Number != 300 ||
+		r.Head.Transactions != 2 || r.Head.Age > 60 {
 		t.Errorf("head: %+v", r)
 	}
 	want := []Validator{{other, 60, 40, 30, false}, {own, 100, 0, 70, true}}
-	if s := r.Seals; s == nil || s.Blocks != 100 || s.From != 200 || s.To != 299 || s.Late != 20 || !slices.Equal(s.Validators, want) {
+	if s := r.Seals; s == nil || s.Blocks != 100 ||
+		s.From != 200 || s.To != 299 || s.Late != 20 || !slices.Equal(s.Validators, want) {
 		t.Errorf("seals: %+v", r.Seals)
 	}
 	if r.Sync == nil || *r.Sync != (Sync{100, 110}) {
@@ -114,7 +117,8 @@ func TestCollect(t *testing.T) {
 	for _, part := range []string{
 		"block 300", "2 transactions, 25 % of the gas limit", "100 of 100 by this validator, 70 proposed (blocks 200 to 299",
 		other.Hex() + " missed 40, proposed 30", "block 100 of 110", "7.00 GiB free at DIR",
-		"a sync is running: 10 blocks are missing", "has not sealed 40 of the last 100", "20 of the last 100 blocks took more",
+		"a sync is running: 10 blocks are missing", "has not sealed 40 of the last 100",
+		"20 of the last 100 blocks took more",
 	} {
 		if !strings.Contains(text.String(), part) {
 			t.Errorf("the text lacks %q:\n%s", part, text.String())
@@ -143,7 +147,8 @@ func TestWarnings(t *testing.T) {
 	}{
 		{"healthy", func(*Report) {}, ""},
 		{"old head", func(r *Report) { r.Head.Age = 11 }, "the newest block is 11.0 s old"},
-		{"old head during a sync", func(r *Report) { r.Head.Age, r.Sync = 11, &Sync{5, 9} }, "a sync is running: 4 blocks are missing"},
+		{"old head during a sync", func(r *Report) { r.Head.Age, r.Sync = 11, &Sync{5, 9} },
+			"a sync is running: 4 blocks are missing"},
 		{"halted", func(r *Report) { r.Consensus.Halted = "REASON" }, "the node has stopped for safety: REASON"},
 		{"muted", func(r *Report) { r.Consensus.Muted = "REASON" }, "signs nothing any more: REASON"},
 		{"waiting", func(r *Report) { r.Consensus.Waiting = "REASON" }, "the validator waits: REASON"},
@@ -151,8 +156,10 @@ func TestWarnings(t *testing.T) {
 		{"no peers", func(r *Report) { r.Peers = Peers{Known: true} }, "no peer is connected"},
 		{"validator not connected", func(r *Report) { r.Peers.Validators = 0 }, "0 of 1 other validators are connected"},
 		{"only validator", func(r *Report) { r.Peers, r.Seals.Validators = Peers{}, r.Seals.Validators[:1] }, ""},
-		{"follower without peers", func(r *Report) { *r.Address, r.Peers = common.Address{9}, Peers{} }, "no peer is connected"},
-		{"own seals", func(r *Report) { r.Seals.Validators[0].Missed = 11 }, "this validator has not sealed 11 of the last 100"},
+		{"follower without peers", func(r *Report) { *r.Address, r.Peers = common.Address{9}, Peers{} },
+			"no peer is connected"},
+		{"own seals", func(r *Report) { r.Seals.Validators[0].Missed = 11 },
+			"this validator has not sealed 11 of the last 100"},
 		{"few missed", func(r *Report) { r.Seals.Validators[0].Missed = 10 }, ""},
 		{"rounds", func(r *Report) { r.Seals.Late = 11 }, "11 of the last 100 blocks took more than one round"},
 		{"disk", func(r *Report) { r.Disk = &Disk{"DIR", lowDisk - 1} }, "the disk of DIR has"},

@@ -30,7 +30,8 @@ func TestDoctorCommand(t *testing.T) {
 	c.awaitHead(t, 2, 0)
 	examine := func(wantBad bool) (levels map[string]string) {
 		t.Helper()
-		out, stderr, err := gwon(t, t.TempDir(), "doctor", "--datadir", node.Dir, "--config", filepath.Join(node.Dir, "config.toml"), "--json")
+		out, stderr, err := gwon(t, t.TempDir(), "doctor", "--datadir", node.Dir,
+			"--config", filepath.Join(node.Dir, "config.toml"), "--json")
 		var findings []doctor.Finding
 		if jsonErr := json.Unmarshal([]byte(out), &findings); jsonErr != nil {
 			t.Fatalf("%v in %q, %s", jsonErr, out, stderr)

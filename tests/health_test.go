@@ -46,7 +46,8 @@ func (c *cluster) awaitReadiness(t *testing.T, i, want int) (text string) {
 	return text
 }
 
-// Validators and a follower are ready and stay so under load. A follower without peers is not, and comes back with them.
+// Validators and a follower are ready and stay so under load. A follower without peers is not, and comes back
+// with them.
 func TestReadiness(t *testing.T) {
 	c := startCluster(t, 4)
 	follower := c.addFollowers(t, 1)

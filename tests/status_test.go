@@ -43,7 +43,8 @@ func TestStatusCommand(t *testing.T) {
 		named := strings.Contains(strings.Join(report.Warnings, " "), gone.Hex()+" has not sealed")
 		return code == 2 && named && report.Seals.Validators[0].Address == gone, seen
 	})
-	if _, stderr, err := gwon(t, t.TempDir(), "status"); err == nil || !strings.Contains(stderr, "start one, or give its address") {
+	if _, stderr, err := gwon(t, t.TempDir(), "status"); err == nil ||
+		!strings.Contains(stderr, "start one, or give its address") {
 		t.Errorf("no node there: %v %q", err, stderr)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// BlockKeys returns the keys and values of a new block for the log: its seals out of the validators of set, the interval
-// since its parent's timestamp, and the delay from its own timestamp to now.
+// BlockKeys returns the keys and values of a new block for the log: its seals out of the validators of set, the
+// interval since its parent's timestamp, and the delay from its own timestamp to now.
 func BlockKeys(chain consensus.ChainHeaderReader, block *types.Block, set *validators.Set, now time.Time) []any {
 	header := block.Header()
 	var round uint32
@@ -30,7 +30,8 @@ func BlockKeys(chain consensus.ChainHeaderReader, block *types.Block, set *valid
 	keys := []any{
 		"number", header.Number, "hash", header.Hash(), "round", round, "seals", fmt.Sprintf("%d/%d", sealers, set.Len()),
 	}
-	if parent := chain.GetHeader(header.ParentHash, header.Number.Uint64()-1); parent != nil && parent.Time <= header.Time {
+	parent := chain.GetHeader(header.ParentHash, header.Number.Uint64()-1)
+	if parent != nil && parent.Time <= header.Time {
 		keys = append(keys, "interval", time.Duration(header.Time-parent.Time)*time.Second)
 	}
 	delay := max(0, now.Sub(time.Unix(int64(header.Time), 0)))

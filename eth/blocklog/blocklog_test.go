@@ -43,9 +43,11 @@ func newFakeChain() *fakeChain {
 		members[i].Address = address(int64(i + 1))
 	}
 	return &fakeChain{
-		config: &gethparams.ChainConfig{ChainID: big.NewInt(8283), Anzeon: &gethparams.AnzeonConfig{WBFT: &gethparams.WBFTConfig{
-			RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 1000, ProposerPolicy: &policy,
-		}}},
+		config: &gethparams.ChainConfig{ChainID: big.NewInt(8283), Anzeon: &gethparams.AnzeonConfig{
+			WBFT: &gethparams.WBFTConfig{
+				RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 1000, ProposerPolicy: &policy,
+			},
+		}},
 		headers: []*types.Header{{Number: new(big.Int), Time: start, Extra: new(types.WBFTExtra).Encode()}},
 		set:     validators.NewSet(members),
 	}
@@ -71,11 +73,14 @@ func (c *fakeChain) extend(round uint32, seconds uint64, parentSealers ...int) *
 	var last common.Address
 	if parent.Number.Sign() > 0 {
 		last = parent.Coinbase
-		extra.PrevCommittedSeal = &types.WBFTSeal{Sealers: validators.EncodeSealers(parentSealers), Signature: make([]byte, 96)}
+		extra.PrevCommittedSeal = &types.WBFTSeal{
+			Sealers: validators.EncodeSealers(parentSealers), Signature: make([]byte, 96),
+		}
 	}
 	header := &types.Header{
 		ParentHash: parent.Hash(), Number: new(big.Int).Add(parent.Number, common.Big1), Time: parent.Time + seconds,
-		GasLimit: 100, GasUsed: 30, Extra: extra.Encode(), Coinbase: c.set.Proposer(validators.RoundRobin, last, uint64(round)),
+		GasLimit: 100, GasUsed: 30, Extra: extra.Encode(),
+		Coinbase: c.set.Proposer(validators.RoundRobin, last, uint64(round)),
 	}
 	c.headers = append(c.headers, header)
 	return header
@@ -191,7 +196,8 @@ func TestKeysAreDocumented(t *testing.T) {
 	head := c.extend(0, 1)
 	follow(t, l, head)
 	follow(t, l, c.extend(0, 1, 0))
-	keys := append(wbft.BlockKeys(readers{chain: c}, types.NewBlockWithHeader(head), c.set, time.Unix(start+2, 0)), l.summarize()...)
+	keys := wbft.BlockKeys(readers{chain: c}, types.NewBlockWithHeader(head), c.set, time.Unix(start+2, 0))
+	keys = append(keys, l.summarize()...)
 	if len(keys) < 30 {
 		t.Fatalf("%d keys and values", len(keys))
 	}
@@ -212,7 +218,8 @@ func TestBlockKeys(t *testing.T) {
 	head.Extra = extra.Encode()
 	keys := wbft.BlockKeys(readers{chain: c}, types.NewBlockWithHeader(head), c.set, time.Unix(start+4, 0))
 	got := fmt.Sprintln(keys...)
-	for _, part := range []string{"number 1 ", "round 1 ", "seals 3/4 ", "interval 3s ", "delay 1s ", "txs 0 ", "gas 30 "} {
+	for _, part := range []string{"number 1 ", "round 1 ", "seals 3/4 ", "interval 3s ", "delay 1s ",
+		"txs 0 ", "gas 30 "} {
 		if !strings.Contains(got, part) {
 			t.Errorf("%q lacks %q", got, part)
 		}
