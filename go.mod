@@ -16,7 +16,10 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/tyler-smith/go-bip39 v1.1.0 // indirect
+require (
+	github.com/tyler-smith/go-bip39 v1.1.0 // indirect
+	go.etcd.io/bbolt v1.5.0 // indirect
+)
 
 require (
 	github.com/DataDog/zstd v1.5.7 // indirect
