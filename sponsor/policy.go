@@ -37,7 +37,7 @@ func (r *Request) Cost() *big.Int {
 // Finding is what one rule says of a request.
 type Finding struct {
 	Refusal
-	Allowed bool
+	Allowed bool `json:"allowed"`
 }
 
 // Judge returns what each rule of the policy says of a request, without budgets and without the state of the chain.
@@ -60,7 +60,11 @@ func (k *Key) Judge(r *Request, now time.Time) []Finding {
 	} else if r.To != nil && k.deny[*r.To] {
 		denied = *r.To
 	}
-	rule("deny", "", denied.Hex(), "an account of the transaction is on the deny list", denied == common.Address{})
+	have = ""
+	if denied != (common.Address{}) {
+		have = denied.Hex()
+	}
+	rule("deny", "", have, "an account of the transaction is on the deny list", denied == common.Address{})
 	target, reason := k.judgeTarget(r)
 	rule("target", "", target, reason, reason == "")
 	if !k.ValueAllowed {
@@ -114,4 +118,10 @@ func (k *Key) judgeTarget(r *Request) (target, reason string) {
 		}
 	}
 	return target, "the function of the contract is not in the policy"
+}
+
+// Explain returns what each rule says of a signed transaction, its type first.
+func (k *Key) Explain(tx *types.Transaction, r *Request, now time.Time) []Finding {
+	kind := Refusal{Rule: "type", Limit: "0x2", Have: fmt.Sprintf("%#x", tx.Type()), Text: "a fee payer can be added to transactions of type 2 alone"}
+	return append([]Finding{{kind, tx.Type() == types.DynamicFeeTxType}}, k.Judge(r, now)...)
 }
