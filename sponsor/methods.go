@@ -26,7 +26,7 @@ const (
 
 // signing are methods by which a node uses its own keys. They are never passed on.
 var signing = []string{
-	"eth_accounts", "eth_sendTransaction", "eth_sign", "eth_signTransaction", "eth_signTypedData", "eth_signTypedData_v4",
+	"eth_sendTransaction", "eth_sign", "eth_signTransaction", "eth_signTypedData", "eth_signTypedData_v4",
 	"eth_signRawFeeDelegateTransaction", "eth_resend", "eth_sendRawTransactions",
 }
 
@@ -41,6 +41,9 @@ var handlers = map[string]handler{
 	"eth_getTransactionReceipt":  (*Sponsor).getTransactionReceipt,
 	"eth_getTransactionByHash":   (*Sponsor).getTransactionByHash,
 	"pm_isSponsorable":           (*Sponsor).isSponsorable,
+	"eth_accounts": func(*Sponsor, context.Context, *caller, []json.RawMessage) (any, error) {
+		return []string{}, nil // those of the node are not the caller's
+	},
 	"sponsor_usage": func(s *Sponsor, _ context.Context, who *caller, _ []json.RawMessage) (any, error) {
 		return s.books.Usage(who.key, time.Now())
 	},
