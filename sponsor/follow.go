@@ -89,12 +89,17 @@ func (s *Sponsor) bind(ctx context.Context) error {
 		return fmt.Errorf("node has %d blocks, the books contain block %d: wait until the node has synced", head, cursor)
 	case open == 0:
 		cursor = uint64(head) // nothing can be settled in between
-		if cursor > 0 {
-			cursor--
-		}
 	}
-	s.cursor = cursor
-	return s.applyNext(ctx)
+	return s.enter(ctx, cursor)
+}
+
+// enter begins at a block whose transactions are in the books already, or do not concern them.
+func (s *Sponsor) enter(ctx context.Context, number uint64) error {
+	b, err := s.readBlock(ctx, number)
+	if err != nil {
+		return err
+	}
+	return s.apply(ctx, b, nil)
 }
 
 // follow reads blocks until ctx ends.
@@ -139,20 +144,33 @@ func (s *Sponsor) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// applyNext settles what the next block decides. The balances of payers are those after that block.
-func (s *Sponsor) applyNext(ctx context.Context) error {
-	next := hexutil.Uint64(s.cursor + 1)
+func (s *Sponsor) readBlock(ctx context.Context, number uint64) (*block, error) {
 	var b *block
-	if err := s.ask(ctx, &b, "eth_getBlockByNumber", next, true); err != nil {
-		return err
+	if err := s.ask(ctx, &b, "eth_getBlockByNumber", hexutil.Uint64(number), true); err != nil {
+		return nil, err
 	}
 	if b == nil || b.BaseFee == nil {
-		return fmt.Errorf("node has no block %d of an Anzeon chain yet", next)
+		return nil, fmt.Errorf("node has no block %d of an Anzeon chain yet", number)
+	}
+	return b, nil
+}
+
+// applyNext settles what the next block decides.
+func (s *Sponsor) applyNext(ctx context.Context) error {
+	b, err := s.readBlock(ctx, s.cursor+1)
+	if err != nil {
+		return err
 	}
 	nonces, err := s.usedNonces(ctx, b)
 	if err != nil {
 		return err
 	}
+	return s.apply(ctx, b, nonces)
+}
+
+// apply writes a block to the books. The balances of payers are the newest: what later blocks took from them is reserved
+// too until those blocks are read, which errs on the safe side.
+func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 	var tip hexutil.Big
 	if err := s.ask(ctx, &tip, "eth_maxPriorityFeePerGas"); err != nil {
 		return err
@@ -160,17 +178,17 @@ func (s *Sponsor) applyNext(ctx context.Context) error {
 	balances := make(map[common.Address]*big.Int)
 	for _, p := range s.payers.all {
 		var balance hexutil.Big
-		if err := s.ask(ctx, &balance, "eth_getBalance", p.address, next); err != nil {
+		if err := s.ask(ctx, &balance, "eth_getBalance", p.address, "latest"); err != nil {
 			return err
 		}
 		balances[p.address] = balance.ToInt()
 	}
-	ends, err := s.books.ApplyBlock(uint64(next), time.Unix(int64(b.Timestamp), 0), nonces)
+	ends, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)
 	if err != nil {
 		return err
 	}
 	s.payers.setBalances(balances)
-	s.cursor = uint64(next)
+	s.cursor = uint64(b.Number)
 	s.fees.Store(&fees{baseFee: b.BaseFee.ToInt(), tip: tip.ToInt()})
 	s.report(ends, balances)
 	s.head.announce()

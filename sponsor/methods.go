@@ -133,12 +133,12 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 		}
 		timeout = min(time.Duration(min(uint64(given), uint64(maxSyncTimeout/time.Millisecond)))*time.Millisecond, maxSyncTimeout)
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	hash, err := s.Send(ctx, who.key, raw, who.address)
 	if err != nil {
 		return nil, err
 	}
+	waiting, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	for {
 		next := s.head.next()
 		found, _, err := s.books.Find(hash)
@@ -150,7 +150,7 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 		}
 		select {
 		case <-next:
-		case <-ctx.Done():
+		case <-waiting.Done():
 			return nil, &callError{codeTimeout, "the transaction was submitted, and is in no block yet", hash}
 		}
 	}

@@ -175,7 +175,7 @@ type payers struct {
 	all  []*payer
 	mu   sync.Mutex
 	next int
-	have map[common.Address]*big.Int // wei in the last block that the books contain
+	have map[common.Address]*big.Int // wei, at the last block that the books contain or later
 }
 
 func (p *payers) find(address common.Address) *payer {

@@ -184,7 +184,8 @@ func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (
 	if r == nil {
 		return sender.Hash, nil // is in a block
 	}
-	if _, err := s.signAndSubmit(ctx, sender, r); err != nil {
+	// A client that goes away must not leave a reservation without a submission.
+	if _, err := s.signAndSubmit(context.WithoutCancel(ctx), sender, r); err != nil {
 		s.metrics.failed.Add(1)
 		return common.Hash{}, err
 	}
