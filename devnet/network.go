@@ -44,6 +44,9 @@ const (
 	partialMark  = ".new" // ended the name of a file that was being written in earlier versions
 )
 
+// SponsorDir is the directory of a sponsor's files below the network's.
+const SponsorDir = "sponsor"
+
 // signFromOption has a node sign from a block on although its votes are lost. A node that waits names it when it helps.
 const signFromOption = "--validator.signfrom"
 
@@ -103,6 +106,7 @@ type Network struct {
 	Members   []common.Address // of the four governances: funded accounts, if there are as many as validators
 	Quorum    int              // votes that a proposal needs
 	Busy      []int            // ports that other programs use and that were passed over
+	Sponsor   *SponsorInfo     // of the caller, which runs it; nil for none
 
 	lock *flock.Flock
 }
@@ -257,7 +261,7 @@ func ours(name string) bool {
 		name = whole
 	}
 	switch name = strings.TrimSuffix(name, partialMark); name {
-	case markerFile, genesisFile, passwordFile, lockFile, controlFile, importDir:
+	case markerFile, genesisFile, passwordFile, lockFile, controlFile, importDir, SponsorDir:
 		return true
 	}
 	isNode, err := filepath.Match(nodePattern, name)

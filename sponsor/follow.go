@@ -111,6 +111,7 @@ func (s *Sponsor) follow(ctx context.Context) {
 		err := s.catchUp(ctx)
 		switch {
 		case ctx.Err() != nil:
+			s.following.Store(false)
 			return
 		case err != nil && !interrupted:
 			log.Warn("Node not followed", "block", s.cursor+1, "err", err)

@@ -128,6 +128,9 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 	return s, nil
 }
 
+// StopFollowing ends the reading of blocks: nothing is sponsored or settled any more.
+func (s *Sponsor) StopFollowing() { s.stop() }
+
 // Close ends the sponsor. Requests have to have ended before.
 func (s *Sponsor) Close() error {
 	s.stop()
