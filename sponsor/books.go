@@ -295,21 +295,51 @@ type want struct {
 	sender common.Address
 	nonce  uint64
 	hash   common.Hash // of the sender's transaction
+	after  uint64      // last block in the books when the nonce was found unused
 	reservation
 
 	// choose returns a payer that has cost beyond what is reserved of it, and false for none.
 	choose func(cost *big.Int, reserved func(common.Address) (*big.Int, error)) (common.Address, bool, error)
 }
 
+// errBlockBetween is the error of a reservation whose nonce a block may have used since it was looked up. No later block
+// would end such a reservation.
+var errBlockBetween = errors.New("a block came in between")
+
 // Reserve checks all budgets and reserves the cost of a transaction, in one durable step. A transaction that is known
-// already is answered from the books: its reservation, or its record when it is settled.
+// already is answered from the books: its reservation, or its record when it is settled. The error is errBlockBetween when
+// the nonce has to be looked up again.
 func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refusal, err error) {
+	stale := false
 	err = b.update(func(tx *bbolt.Tx) error {
+		if stale = readCursor(tx) != w.after; stale {
+			return nil
+		}
 		var err error
 		r, settled, refusal, err = reserve(tx, w)
 		return err
 	})
+	if err == nil && stale {
+		err = errBlockBetween
+	}
 	return r, settled, refusal, err
+}
+
+// readCursor returns the number of the last block in the books, 0 for new books.
+func readCursor(tx *bbolt.Tx) uint64 {
+	if at := tx.Bucket(metaBucket).Get(cursorKey); at != nil {
+		return binary.BigEndian.Uint64(at)
+	}
+	return 0
+}
+
+// Cursor returns the number of the last block that the books contain.
+func (b *Books) Cursor() (number uint64, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		number = readCursor(tx)
+		return nil
+	})
+	return number, err
 }
 
 // reserve writes nothing before it has decided.

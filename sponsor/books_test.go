@@ -4,6 +4,7 @@
 package sponsor
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"os"
@@ -49,9 +50,18 @@ func settleBy(w *want, fee int64) used {
 	return used{w.sender, w.nonce, common.Hash{0xcc, w.hash[0], w.hash[1]}, w.hash, testPayer, big.NewInt(fee)}
 }
 
+// reserveNow asks for a reservation at the newest block of the books.
+func (b *Books) reserveNow(w *want) (*reservation, *record, *Refusal, error) {
+	var err error
+	if w.after, err = b.Cursor(); err != nil {
+		return nil, nil, nil, err
+	}
+	return b.Reserve(w)
+}
+
 func mustReserve(t *testing.T, b *Books, w *want) {
 	t.Helper()
-	if r, _, refusal, err := b.Reserve(w); err != nil || refusal != nil || r == nil {
+	if r, _, refusal, err := b.reserveNow(w); err != nil || refusal != nil || r == nil {
 		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
 	}
 }
@@ -88,7 +98,7 @@ func TestBudgets(t *testing.T) {
 				t.Fatal(err)
 			}
 			mustReserve(t, b, testWant(tt.key, 1, 1, 0, 50)) // 50 reserved
-			_, _, refusal, err := b.Reserve(testWant(tt.key, 1, 2, 0, 50))
+			_, _, refusal, err := b.reserveNow(testWant(tt.key, 1, 2, 0, 50))
 			if err != nil || refusal == nil || refusal.Rule != tt.rule || refusal.Limit == "" || refusal.Have == "" {
 				t.Fatalf("refusal %+v, error %v; want rule %s with its figures", refusal, err, tt.rule)
 			}
@@ -110,7 +120,7 @@ func TestDaysEnd(t *testing.T) {
 	mustReserve(t, b, tomorrow)
 	more := testWant(k, 1, 2, 0, 1)
 	more.Day++
-	if _, _, refusal, err := b.Reserve(more); err != nil || refusal == nil || refusal.Rule != "max_total" {
+	if _, _, refusal, err := b.reserveNow(more); err != nil || refusal == nil || refusal.Rule != "max_total" {
 		t.Errorf("refusal %v, error %v; want max_total", refusal, err)
 	}
 }
@@ -167,7 +177,7 @@ func TestSameBytes(t *testing.T) {
 	again.choose = func(*big.Int, func(common.Address) (*big.Int, error)) (common.Address, bool, error) {
 		return common.Address{0xee}, true, nil
 	}
-	r, _, refusal, err := b.Reserve(again)
+	r, _, refusal, err := b.reserveNow(again)
 	if err != nil || refusal != nil || r.Payer != testPayer {
 		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
 	}
@@ -175,10 +185,25 @@ func TestSameBytes(t *testing.T) {
 	if _, err := b.ApplyBlock(1, noon, []used{settleBy(w, 10)}); err != nil {
 		t.Fatal(err)
 	}
-	_, settled, refusal, err := b.Reserve(again)
+	_, settled, refusal, err := b.reserveNow(again)
 	if err != nil || refusal != nil || settled == nil || settled.Hash != settleBy(w, 10).hash {
 		t.Fatalf("record %v, refusal %v, error %v", settled, refusal, err)
 	}
+}
+
+// TestBlockBetween: a reservation fails when a block may have used its nonce since the nonce was looked up.
+func TestBlockBetween(t *testing.T) {
+	b := openTestBooks(t, t.TempDir())
+	defer b.Close()
+	k := &Key{Label: "a", MaxTotal: amount(100)}
+	w := testWant(k, 1, 0, 0, 10)
+	if _, err := b.ApplyBlock(1, noon, nil); err != nil {
+		t.Fatal(err)
+	}
+	if r, _, _, err := b.Reserve(w); !errors.Is(err, errBlockBetween) || r != nil {
+		t.Errorf("reservation %v, error %v", r, err)
+	}
+	mustUsage(t, b, k, "0", "0", 0)
 }
 
 // TestOpenLimits: one sender cannot keep any number of reservations.
@@ -189,13 +214,13 @@ func TestOpenLimits(t *testing.T) {
 	for i := range maxOpenPerNonce {
 		mustReserve(t, b, testWant(k, 1, 0, byte(i), 1))
 	}
-	if _, _, refusal, err := b.Reserve(testWant(k, 1, 0, 99, 1)); err != nil || refusal == nil || refusal.Rule != "open_per_nonce" {
+	if _, _, refusal, err := b.reserveNow(testWant(k, 1, 0, 99, 1)); err != nil || refusal == nil || refusal.Rule != "open_per_nonce" {
 		t.Errorf("refusal %v, error %v", refusal, err)
 	}
 	for i := range maxOpenPerSender - maxOpenPerNonce {
 		mustReserve(t, b, testWant(k, 1, uint64(i)+1, 0, 1))
 	}
-	if _, _, refusal, err := b.Reserve(testWant(k, 1, 99, 0, 1)); err != nil || refusal == nil || refusal.Rule != "open_per_sender" {
+	if _, _, refusal, err := b.reserveNow(testWant(k, 1, 99, 0, 1)); err != nil || refusal == nil || refusal.Rule != "open_per_sender" {
 		t.Errorf("refusal %v, error %v", refusal, err)
 	}
 	mustReserve(t, b, testWant(k, 2, 0, 0, 1))
@@ -282,7 +307,7 @@ func TestNeverOverBudget(t *testing.T) {
 			reserved := make([]*reservation, len(wants))
 			var group sync.WaitGroup
 			for i, w := range wants {
-				group.Go(func() { reserved[i], _, _, _ = b.Reserve(w) })
+				group.Go(func() { reserved[i], _, _, _ = b.reserveNow(w) })
 			}
 			group.Wait()
 			for i, w := range wants {

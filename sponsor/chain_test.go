@@ -44,6 +44,7 @@ type fakeChain struct {
 	fails       bool  // calls revert
 	blacklisted bool
 	submitted   int
+	onCall      func() // is run once by the next call
 }
 
 func newFakeChain() *fakeChain {
@@ -124,6 +125,11 @@ func (c *fakeChain) GetTransactionCount(address common.Address, at rpc.BlockNumb
 }
 
 func (c *fakeChain) Call(call map[string]any, _ rpc.BlockNumber) (hexutil.Bytes, error) {
+	var onCall func()
+	c.set(func() { onCall, c.onCall = c.onCall, nil })
+	if onCall != nil {
+		onCall()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if data, _ := call["data"].(string); strings.HasPrefix(data, "0xfe575a87") {

@@ -34,6 +34,7 @@ const (
 	maxTxSize    = 128 << 10 // bytes of a sender's transaction
 	maxHookReply = 4096      // bytes
 	hookTimeout  = 2 * time.Second
+	maxLookups   = 5       // of a nonce, when blocks come in between
 	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
 )
 
@@ -287,9 +288,6 @@ func (s *Sponsor) reserve(ctx context.Context, k *Key, sender *txsign.Signed, si
 	if !s.following.Load() {
 		return nil, &Refusal{Rule: "node", Text: "the node of the sponsor does not answer"}, nil
 	}
-	if refusal, err := s.refuseState(ctx, k, request, sender.Tx); refusal != nil || err != nil {
-		return nil, refusal, err
-	}
 	if refusal := s.refuseHook(ctx, k, request, sender.Hash); refusal != nil {
 		return nil, refusal, nil
 	}
@@ -297,13 +295,32 @@ func (s *Sponsor) reserve(ctx context.Context, k *Key, sender *txsign.Signed, si
 	if request.To != nil {
 		to = request.To.Bytes()
 	}
-	start := time.Now()
-	r, _, refusal, err := s.books.Reserve(&want{
+	w := &want{
 		key: k, sender: sender.Sender, nonce: sender.Tx.Nonce(), hash: sender.Hash, choose: s.payers.choose,
 		reservation: reservation{Label: k.Label, Day: dayOf(now), Cost: request.Cost(), To: to, Raw: sender.Raw, SignOnly: signOnly},
-	})
+	}
+	for range maxLookups {
+		r, refusal, err := s.reserveAtHead(ctx, w, request, sender.Tx)
+		if !errors.Is(err, errBlockBetween) {
+			return r, refusal, err
+		}
+	}
+	return nil, nil, errors.New("blocks come faster than the node answers: try again")
+}
+
+// reserveAtHead looks the nonce up, and reserves if no block has come in between.
+func (s *Sponsor) reserveAtHead(ctx context.Context, w *want, r *Request, tx *types.Transaction) (*reservation, *Refusal, error) {
+	var err error
+	if w.after, err = s.books.Cursor(); err != nil {
+		return nil, nil, err
+	}
+	if refusal, err := s.refuseState(ctx, w.key, r, tx); refusal != nil || err != nil {
+		return nil, refusal, err
+	}
+	start := time.Now()
+	reserved, _, refusal, err := s.books.Reserve(w)
 	s.metrics.booking.observe(time.Since(start))
-	return r, refusal, err
+	return reserved, refusal, err
 }
 
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.

@@ -326,6 +326,26 @@ func TestCrashBetweenStepsIsRepaired(t *testing.T) {
 	b.mustSpend("repaired", testFee, 1)
 }
 
+// TestNonceUsedMeanwhile: a block that uses the nonce between its look-up and the reservation leaves nothing reserved.
+func TestNonceUsedMeanwhile(t *testing.T) {
+	b := startBench(t, openPolicy)
+	key := newSender(t)
+	_, raw := senderTx(t, key, nil)
+	other, _ := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = big.NewInt(1) })
+	b.chain.set(func() {
+		b.chain.onCall = func() {
+			next := b.sponsor.head.next()
+			b.chain.mine(other)
+			<-next
+		}
+	})
+	a := b.call("/", "eth_sendRawTransaction", raw)
+	if a.Error == nil || a.Error.Data.Rule != "nonce" {
+		t.Fatalf("answer %s, error %+v", a.Result, a.Error)
+	}
+	b.mustSpend("nothing", new(big.Int), 0)
+}
+
 // TestBlocksWhileAwayAreRead: what was mined while the sponsor was away is settled exactly.
 func TestBlocksWhileAwayAreRead(t *testing.T) {
 	b := startBench(t, openPolicy)

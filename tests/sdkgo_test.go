@@ -34,13 +34,13 @@ var (
 func TestGoExamples(t *testing.T) {
 	c := startGoverned(t, 1, unchanged)
 	payer, rich := c.network.Accounts[0], c.network.Accounts[1]
-	sponsor := startSponsor(t, writeSponsorConfig(t, c.cluster, workDir(t), payer.Key(), allPolicy))
+	sponsor := startSponsor(t, writeSponsorConfig(t, c.cluster, workDir(t), c.network.Accounts[3].Key(), allPolicy))
 	withKey := "PAYER_KEY=" + hex.EncodeToString(crypto.FromECDSA(payer.Key()))
 	for _, test := range []struct{ name, pays, prints string }{
 		{"transfer", withKey, `final in block \d+ status 1 fee \d+ wei`},
 		{"contract", withKey, `status 1 logs 1 paid by ` + payer.Address.Hex() + `\nin block 0x[0-9a-f]{64} with 1 transactions`},
 		{"transfer", "SPONSOR=" + sponsor.url, `final in block \d+ status 1 fee \d+ wei`},
-		{"contract", "SPONSOR=" + sponsor.url, `status 1 logs 1 paid by ` + payer.Address.Hex()},
+		{"contract", "SPONSOR=" + sponsor.url, `status 1 logs 1 paid by ` + c.network.Accounts[3].Address.Hex()},
 	} {
 		t.Run(test.name+" "+strings.Split(test.pays, "=")[0], func(t *testing.T) {
 			program := filepath.Join(t.TempDir(), test.name)
