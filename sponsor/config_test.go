@@ -7,6 +7,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math/big"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -168,5 +170,25 @@ func TestRules(t *testing.T) {
 				t.Errorf("refusal %+v, want rule %s with figures", refusal, tt.rule)
 			}
 		})
+	}
+}
+
+// TestDocumentedConfig: the configuration of the documentation is one, with the keys that it explains.
+func TestDocumentedConfig(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "develop", "sponsor.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, found := strings.Cut(string(page), "```toml\n")
+	text, _, ended := strings.Cut(text, "```")
+	if !found || !ended {
+		t.Fatal("no configuration in the documentation")
+	}
+	c, err := ParseConfig("sponsor.md", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := c.Keys[0]; len(k.contracts) != 1 || k.MaxTotal == nil || c.LowBalance == nil {
+		t.Errorf("configuration %+v", c)
 	}
 }
