@@ -286,15 +286,18 @@ func (s *Sponsor) serveCall(ctx context.Context, c *Config, who *caller, refusal
 	return &answer{Version: "2.0", ID: call.ID, Result: result}
 }
 
-// errorAnswer answers with an error. Errors of the node and of this package keep code and data.
+// errorAnswer answers with an error. Errors of the node and of this package keep code and data. Others may tell of the
+// operator's machines, and go to the log alone.
 func errorAnswer(id json.RawMessage, err error) *answer {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
-	e := &answerError{Code: codeInternal, Message: err.Error()}
+	e := &answerError{Code: codeInternal, Message: "the sponsor or its node cannot answer now: try again later"}
 	var coded rpc.Error
 	if errors.As(err, &coded) {
 		e.Code, e.Message = coded.ErrorCode(), coded.Error()
+	} else {
+		log.Warn("Request failed", "err", err)
 	}
 	var detailed rpc.DataError
 	if errors.As(err, &detailed) {

@@ -40,7 +40,10 @@ var handlers = map[string]handler{
 	"eth_fillTransaction":        (*Sponsor).fillTransaction,
 	"eth_getTransactionReceipt":  (*Sponsor).getTransactionReceipt,
 	"eth_getTransactionByHash":   (*Sponsor).getTransactionByHash,
-	"pm_isSponsorable":           (*Sponsor).isSponsorable,
+
+	"eth_getTransactionReceiptBySenderHash": (*Sponsor).getReceiptBySenderHash,
+	"eth_getTransactionBySenderHash":        (*Sponsor).getTransactionBySenderHash,
+	"pm_isSponsorable":                      (*Sponsor).isSponsorable,
 	"eth_accounts": func(*Sponsor, context.Context, *caller, []json.RawMessage) (any, error) {
 		return []string{}, nil // those of the node are not the caller's
 	},
@@ -170,19 +173,43 @@ func (s *Sponsor) signRawTransaction(ctx context.Context, who *caller, params []
 }
 
 func (s *Sponsor) getTransactionReceipt(ctx context.Context, _ *caller, params []json.RawMessage) (any, error) {
-	var hash common.Hash
-	if err := argument(params, 0, "a hash", &hash); err != nil {
-		return nil, err
-	}
-	return s.lookUp(ctx, "eth_getTransactionReceipt", hash)
+	return s.lookUpArgument(ctx, "eth_getTransactionReceipt", params)
 }
 
 func (s *Sponsor) getTransactionByHash(ctx context.Context, _ *caller, params []json.RawMessage) (any, error) {
+	return s.lookUpArgument(ctx, "eth_getTransactionByHash", params)
+}
+
+func (s *Sponsor) lookUpArgument(ctx context.Context, method string, params []json.RawMessage) (any, error) {
 	var hash common.Hash
 	if err := argument(params, 0, "a hash", &hash); err != nil {
 		return nil, err
 	}
-	return s.lookUp(ctx, "eth_getTransactionByHash", hash)
+	return s.lookUp(ctx, method, hash)
+}
+
+func (s *Sponsor) getReceiptBySenderHash(ctx context.Context, _ *caller, params []json.RawMessage) (any, error) {
+	return s.bySenderHash(ctx, "eth_getTransactionReceiptBySenderHash", "eth_getTransactionReceipt", params)
+}
+
+func (s *Sponsor) getTransactionBySenderHash(ctx context.Context, _ *caller, params []json.RawMessage) (any, error) {
+	return s.bySenderHash(ctx, "eth_getTransactionBySenderHash", "eth_getTransactionByHash", params)
+}
+
+// bySenderHash answers for nodes without these methods, from the books. Other hashes are for the node.
+func (s *Sponsor) bySenderHash(ctx context.Context, method, byHash string, params []json.RawMessage) (any, error) {
+	var hash common.Hash
+	if err := argument(params, 0, "a hash", &hash); err != nil {
+		return nil, err
+	}
+	found, _, err := s.books.Find(hash)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil || found.State == stateReleased {
+		return s.pass(ctx, method, params)
+	}
+	return s.lookUp(ctx, byHash, hash)
 }
 
 // lookUp asks the node for what a hash names on the chain. A sender's hash is looked up in the books.

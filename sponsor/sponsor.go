@@ -314,7 +314,7 @@ func (s *Sponsor) reserveAtHead(ctx context.Context, w *want, r *Request, tx *ty
 	if w.after, err = s.books.Cursor(); err != nil {
 		return nil, nil, err
 	}
-	if refusal, err := s.refuseState(ctx, w.key, r, tx); refusal != nil || err != nil {
+	if refusal, err := s.refuseState(ctx, w, r, tx); refusal != nil || err != nil {
 		return nil, refusal, err
 	}
 	start := time.Now()
@@ -342,18 +342,20 @@ func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
 }
 
 // refuseState asks the node about sender, nonce and, where the policy wants it, the outcome.
-func (s *Sponsor) refuseState(ctx context.Context, k *Key, r *Request, tx *types.Transaction) (*Refusal, error) {
-	var latest, pending hexutil.Uint64
+func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *types.Transaction) (*Refusal, error) {
+	var head, latest, pending hexutil.Uint64
 	var balance hexutil.Big
 	var blacklisted, outcome hexutil.Bytes
 	query := append(hexutil.MustDecode("0xfe575a87"), common.LeftPadBytes(r.Sender[:], 32)...) // isBlacklisted(address)
 	calls := []rpc.BatchElem{
+		{Method: "eth_blockNumber", Result: &head},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "latest"}, Result: &latest},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "pending"}, Result: &pending},
 		{Method: "eth_getBalance", Args: []any{r.Sender, "latest"}, Result: &balance},
 		{Method: "eth_call", Args: []any{map[string]any{"to": params.AccountManagerAddress, "data": hexutil.Bytes(query)}, "latest"}, Result: &blacklisted},
 	}
-	if k.RequireSuccess {
+	always := len(calls)
+	if w.key.RequireSuccess {
 		calls = append(calls, rpc.BatchElem{Method: "eth_call", Args: []any{callArguments(r), "latest"}, Result: &outcome})
 	}
 	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
@@ -361,10 +363,13 @@ func (s *Sponsor) refuseState(ctx context.Context, k *Key, r *Request, tx *types
 	if err := s.node.BatchCallContext(ctx, calls); err != nil {
 		return nil, fmt.Errorf("node: %w", err)
 	}
-	for _, c := range calls[:4] {
+	for _, c := range calls[:always] {
 		if c.Error != nil {
 			return nil, fmt.Errorf("node: %s: %w", c.Method, c.Error)
 		}
+	}
+	if uint64(head) < w.after {
+		return nil, fmt.Errorf("node: block %d is behind the books, which contain block %d", head, w.after)
 	}
 	if refusal, err := s.refuseNonce(r.Sender, tx.Nonce(), uint64(latest), uint64(pending)); refusal != nil || err != nil {
 		return refusal, err
@@ -375,8 +380,8 @@ func (s *Sponsor) refuseState(ctx context.Context, k *Key, r *Request, tx *types
 			Text: "the sender has less than it sends"}, nil
 	case new(big.Int).SetBytes(blacklisted).Sign() != 0:
 		return &Refusal{Rule: "blacklist", Have: r.Sender.Hex(), Text: "the sender is on the blacklist of the chain"}, nil
-	case k.RequireSuccess && calls[4].Error != nil:
-		return &Refusal{Rule: "require_success", Have: calls[4].Error.Error(), Text: "the call would fail"}, nil
+	case w.key.RequireSuccess && calls[always].Error != nil:
+		return &Refusal{Rule: "require_success", Have: calls[always].Error.Error(), Text: "the call would fail"}, nil
 	}
 	return nil, nil
 }

@@ -163,6 +163,11 @@ func TestSponsoredTransaction(t *testing.T) {
 	if receipt.TransactionHash != pool[0].Hash() || receipt.SenderTransactionHash != tx.Hash() {
 		t.Errorf("receipt %+v", receipt)
 	}
+	receipt.TransactionHash = common.Hash{}
+	b.must(&receipt, "eth_getTransactionReceiptBySenderHash", tx.Hash())
+	if receipt.TransactionHash != pool[0].Hash() {
+		t.Errorf("receipt %+v by the other method", receipt)
+	}
 	var hash common.Hash
 	if b.must(&hash, "eth_sendRawTransaction", raw); hash != tx.Hash() {
 		t.Errorf("answer %v after the block", hash)
