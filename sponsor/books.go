@@ -100,7 +100,10 @@ func OpenBooks(dir string) (*Books, error) {
 		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
 	})
 	if errors.Is(err, bbolt.ErrTimeout) {
-		return nil, fmt.Errorf("books in %s are in use: end the other gwon sponsor, or name another directory in \"data\"", path)
+		return nil, fmt.Errorf(
+			"books in %s are in use: end the other gwon sponsor, or name another directory in \"data\"",
+			path,
+		)
 	} else if err != nil {
 		return nil, fmt.Errorf("open books in %s: %w", path, err)
 	}
@@ -186,7 +189,11 @@ func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error)
 		return nil
 	})
 	if err == nil && other != genesis {
-		err = fmt.Errorf("books belong to the chain with genesis %v, the node has %v: name another directory in \"data\"", other, genesis)
+		err = fmt.Errorf(
+			"books belong to the chain with genesis %v, the node has %v: name another directory in \"data\"",
+			other,
+			genesis,
+		)
 	}
 	return cursor, known, err
 }
@@ -302,13 +309,13 @@ type want struct {
 	choose func(cost *big.Int, reserved func(common.Address) (*big.Int, error)) (common.Address, bool, error)
 }
 
-// errBlockBetween is the error of a reservation whose nonce a block may have used since it was looked up. No later block
-// would end such a reservation.
+// errBlockBetween is the error of a reservation whose nonce a block may have used since it was looked up. No later
+// block would end such a reservation.
 var errBlockBetween = errors.New("a block came in between")
 
 // Reserve checks all budgets and reserves the cost of a transaction, in one durable step. A transaction that is known
-// already is answered from the books: its reservation, or its record when it is settled. The error is errBlockBetween when
-// the nonce has to be looked up again.
+// already is answered from the books: its reservation, or its record when it is settled. The error is errBlockBetween
+// when the nonce has to be looked up again.
 func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refusal, err error) {
 	stale := false
 	err = b.update(func(tx *bbolt.Tx) error {
@@ -356,7 +363,11 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 			r, err := readReservation(tx, openKey(w.sender, w.nonce, w.hash))
 			return r, nil, nil, err
 		default:
-			return nil, nil, &Refusal{Rule: "nonce", Have: fmt.Sprint(w.nonce), Text: "another transaction has taken the nonce"}, nil
+			return nil, nil, &Refusal{
+				Rule: "nonce",
+				Have: fmt.Sprint(w.nonce),
+				Text: "another transaction has taken the nonce",
+			}, nil
 		}
 	}
 	if refusal := openLimits(tx, w); refusal != nil {
@@ -375,7 +386,11 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 		return nil, nil, nil, err
 	}
 	if !ok {
-		return nil, nil, &Refusal{Rule: "payer_balance", Have: txsign.FormatCoins(r.Cost), Text: "no fee payer has enough coins left"}, nil
+		return nil, nil, &Refusal{
+			Rule: "payer_balance",
+			Have: txsign.FormatCoins(r.Cost),
+			Text: "no fee payer has enough coins left",
+		}, nil
 	}
 	r.Payer = payer
 	if err := change(tx, w.sender, &r, func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ }); err != nil {
@@ -448,8 +463,13 @@ func budgets(tx *bbolt.Tx, k *Key, sender common.Address, day uint64, cost *big.
 			return nil, err
 		}
 		if t.Count >= k.MaxCountPerSender {
-			return &Refusal{Rule: "max_count_per_sender", Limit: fmt.Sprint(k.MaxCountPerSender), Have: fmt.Sprint(t.Count + 1),
-				Text: "the sender has had all its sponsored transactions", code: codeLimitExceeded}, nil
+			return &Refusal{
+				Rule:  "max_count_per_sender",
+				Limit: fmt.Sprint(k.MaxCountPerSender),
+				Have:  fmt.Sprint(t.Count + 1),
+				Text:  "the sender has had all its sponsored transactions",
+				code:  codeLimitExceeded,
+			}, nil
 		}
 	}
 	return nil, nil
@@ -614,7 +634,11 @@ func forget(tx *bbolt.Tx, today uint64) error {
 	first := []byte(dayText(today - retainedDays))
 	n := 0
 	cursor := tx.Bucket(expiryBucket).Cursor()
-	for k, _ := cursor.First(); k != nil && bytes.Compare(k[:len(first)], first) < 0 && n < maxForgotten; k, _ = cursor.First() {
+	for n < maxForgotten {
+		k, _ := cursor.First()
+		if k == nil || bytes.Compare(k[:len(first)], first) >= 0 {
+			break
+		}
 		if err := tx.Bucket(hashesBucket).Delete(k[len(first):]); err != nil {
 			return err
 		}
@@ -626,7 +650,11 @@ func forget(tx *bbolt.Tx, today uint64) error {
 	for _, kind := range []string{dayKind, senderDayKind, contractKind} {
 		prefix := tallyName(kind, "")
 		cursor := tx.Bucket(talliesBucket).Cursor()
-		for k, v := cursor.Seek(prefix); bytes.HasPrefix(k, prefix) && bytes.Compare(k[len(prefix):], first) < 0 && n < maxForgotten; k, v = cursor.Seek(prefix) {
+		for n < maxForgotten {
+			k, v := cursor.Seek(prefix)
+			if !bytes.HasPrefix(k, prefix) || bytes.Compare(k[len(prefix):], first) >= 0 {
+				break
+			}
 			t := new(tally)
 			if err := rlp.DecodeBytes(v, t); err != nil {
 				return fmt.Errorf("tally %q: %w", k, err)

@@ -33,6 +33,12 @@ func openTestBooks(t interface {
 	return b
 }
 
+func closeTestBooks(t interface{ Error(...any) }, b *Books) {
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func amount(n int64) *Amount { return (*Amount)(big.NewInt(n)) }
 
 func testWant(k *Key, sender byte, nonce uint64, variant byte, cost int64) *want {
@@ -91,7 +97,7 @@ func TestBudgets(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			b := openTestBooks(t, t.TempDir())
-			defer b.Close()
+			defer closeTestBooks(t, b)
 			first := testWant(tt.key, 1, 0, 0, 70)
 			mustReserve(t, b, first)
 			if _, err := b.ApplyBlock(1, noon, []used{settleBy(first, 50)}); err != nil { // 50 spent
@@ -112,7 +118,7 @@ func TestBudgets(t *testing.T) {
 // TestDaysEnd: the budget of a day is free again on the next one, the total is not.
 func TestDaysEnd(t *testing.T) {
 	b := openTestBooks(t, t.TempDir())
-	defer b.Close()
+	defer closeTestBooks(t, b)
 	k := &Key{Label: "a", MaxPerDay: amount(100), MaxTotal: amount(150)}
 	mustReserve(t, b, testWant(k, 1, 0, 0, 100))
 	tomorrow := testWant(k, 1, 1, 0, 50)
@@ -148,7 +154,7 @@ func TestNonceDecides(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := openTestBooks(t, t.TempDir())
-			defer b.Close()
+			defer closeTestBooks(t, b)
 			mustReserve(t, b, one)
 			mustReserve(t, b, two)
 			mustUsage(t, b, k, "0", "150", 2)
@@ -169,7 +175,7 @@ func TestNonceDecides(t *testing.T) {
 // TestSameBytes: a repeated transaction has one reservation, with one payer, and keeps its answer once it is settled.
 func TestSameBytes(t *testing.T) {
 	b := openTestBooks(t, t.TempDir())
-	defer b.Close()
+	defer closeTestBooks(t, b)
 	k := &Key{Label: "a", MaxTotal: amount(100)}
 	w := testWant(k, 1, 0, 0, 100)
 	mustReserve(t, b, w)
@@ -194,7 +200,7 @@ func TestSameBytes(t *testing.T) {
 // TestBlockBetween: a reservation fails when a block may have used its nonce since the nonce was looked up.
 func TestBlockBetween(t *testing.T) {
 	b := openTestBooks(t, t.TempDir())
-	defer b.Close()
+	defer closeTestBooks(t, b)
 	k := &Key{Label: "a", MaxTotal: amount(100)}
 	w := testWant(k, 1, 0, 0, 10)
 	if _, err := b.ApplyBlock(1, noon, nil); err != nil {
@@ -209,18 +215,20 @@ func TestBlockBetween(t *testing.T) {
 // TestOpenLimits: one sender cannot keep any number of reservations.
 func TestOpenLimits(t *testing.T) {
 	b := openTestBooks(t, t.TempDir())
-	defer b.Close()
+	defer closeTestBooks(t, b)
 	k := &Key{Label: "a", MaxTotal: amount(1_000_000)}
 	for i := range maxOpenPerNonce {
 		mustReserve(t, b, testWant(k, 1, 0, byte(i), 1))
 	}
-	if _, _, refusal, err := b.reserveNow(testWant(k, 1, 0, 99, 1)); err != nil || refusal == nil || refusal.Rule != "open_per_nonce" {
+	if _, _, refusal, err := b.reserveNow(testWant(k, 1, 0, 99, 1)); err != nil || refusal == nil ||
+		refusal.Rule != "open_per_nonce" {
 		t.Errorf("refusal %v, error %v", refusal, err)
 	}
 	for i := range maxOpenPerSender - maxOpenPerNonce {
 		mustReserve(t, b, testWant(k, 1, uint64(i)+1, 0, 1))
 	}
-	if _, _, refusal, err := b.reserveNow(testWant(k, 1, 99, 0, 1)); err != nil || refusal == nil || refusal.Rule != "open_per_sender" {
+	if _, _, refusal, err := b.reserveNow(testWant(k, 1, 99, 0, 1)); err != nil || refusal == nil ||
+		refusal.Rule != "open_per_sender" {
 		t.Errorf("refusal %v, error %v", refusal, err)
 	}
 	mustReserve(t, b, testWant(k, 2, 0, 0, 1))
@@ -245,7 +253,7 @@ func TestBooksSurvive(t *testing.T) {
 		t.Fatal(err)
 	}
 	b = openTestBooks(t, dir)
-	defer b.Close()
+	defer closeTestBooks(t, b)
 	mustUsage(t, b, k, "0", "100", 1)
 	if cursor, known, err := b.Bind(common.Hash{1}); err != nil || !known || cursor != 9 {
 		t.Errorf("cursor %d, known %v, error %v", cursor, known, err)
@@ -258,7 +266,7 @@ func TestBooksSurvive(t *testing.T) {
 // TestOldDaysAreForgotten: records and days go after a month, totals and what is still reserved stay.
 func TestOldDaysAreForgotten(t *testing.T) {
 	b := openTestBooks(t, t.TempDir())
-	defer b.Close()
+	defer closeTestBooks(t, b)
 	k := &Key{Label: "a", MaxTotal: amount(1000)}
 	settled, open := testWant(k, 1, 0, 0, 100), testWant(k, 2, 0, 0, 100)
 	mustReserve(t, b, settled)
@@ -290,18 +298,32 @@ func TestNeverOverBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer os.RemoveAll(dir)
+		t.Cleanup(func() {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+		})
 		b := openTestBooks(t, dir)
-		defer b.Close()
+		defer closeTestBooks(t, b)
 		limit := rapid.Int64Range(1, 2000).Draw(t, "limit")
-		k := &Key{Label: "a", MaxTotal: amount(limit), MaxPerSenderDay: amount(rapid.Int64Range(1, 1000).Draw(t, "sender limit"))}
+		k := &Key{
+			Label:           "a",
+			MaxTotal:        amount(limit),
+			MaxPerSenderDay: amount(rapid.Int64Range(1, 1000).Draw(t, "sender limit")),
+		}
 		spent := int64(0)
 		bySender := make(map[common.Address]int64)
 		open := make(map[common.Hash]*want)
 		for round := range rapid.IntRange(1, 4).Draw(t, "rounds") {
 			var wants []*want
 			for i := range rapid.IntRange(1, 24).Draw(t, "requests") {
-				w := testWant(k, byte(rapid.IntRange(1, 3).Draw(t, "sender")), uint64(round), byte(i), rapid.Int64Range(0, 400).Draw(t, "cost"))
+				w := testWant(
+					k,
+					byte(rapid.IntRange(1, 3).Draw(t, "sender")),
+					uint64(round),
+					byte(i),
+					rapid.Int64Range(0, 400).Draw(t, "cost"),
+				)
 				wants = append(wants, w)
 			}
 			reserved := make([]*reservation, len(wants))
@@ -348,7 +370,14 @@ func TestNeverOverBudget(t *testing.T) {
 	})
 }
 
-func checkBudget(t *rapid.T, b *Books, k *Key, limit, spent int64, bySender map[common.Address]int64, open map[common.Hash]*want) {
+func checkBudget(
+	t *rapid.T,
+	b *Books,
+	k *Key,
+	limit, spent int64,
+	bySender map[common.Address]int64,
+	open map[common.Hash]*want,
+) {
 	reserved := int64(0)
 	sums := make(map[common.Address]int64)
 	for _, w := range open {

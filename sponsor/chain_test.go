@@ -48,7 +48,11 @@ type fakeChain struct {
 }
 
 func newFakeChain() *fakeChain {
-	return &fakeChain{blocks: make([][]*types.Transaction, 3), nonces: make(map[common.Address]uint64), balances: make(map[common.Address]*big.Int)}
+	return &fakeChain{
+		blocks:   make([][]*types.Transaction, 3),
+		nonces:   make(map[common.Address]uint64),
+		balances: make(map[common.Address]*big.Int),
+	}
 }
 
 // mine makes a block of transactions.
@@ -271,7 +275,8 @@ func startBench(t *testing.T, policies string) *bench {
 	}
 	b := &bench{t: t, chain: newFakeChain(), dir: t.TempDir(), payer: crypto.PubkeyToAddress(payerKey.PublicKey)}
 	b.chain.balances[b.payer] = new(big.Int).Mul(big.NewInt(1000), big.NewInt(1e18))
-	if err := os.WriteFile(filepath.Join(b.dir, "payer.key"), []byte(hex.EncodeToString(crypto.FromECDSA(payerKey))), 0o600); err != nil {
+	keyFile := filepath.Join(b.dir, "payer.key")
+	if err := os.WriteFile(keyFile, []byte(hex.EncodeToString(crypto.FromECDSA(payerKey))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	server := rpc.NewServer()
@@ -281,7 +286,12 @@ func startBench(t *testing.T, policies string) *bench {
 	}
 	node := httptest.NewServer(server)
 	t.Cleanup(node.Close)
-	b.text = fmt.Sprintf("node = %q\ndata = \"books\"\n%s\n[[payer]]\naddress = %q\nkey_file = \"payer.key\"\n", node.URL, withHash(policies), b.payer.Hex())
+	b.text = fmt.Sprintf(
+		"node = %q\ndata = \"books\"\n%s\n[[payer]]\naddress = %q\nkey_file = \"payer.key\"\n",
+		node.URL,
+		withHash(policies),
+		b.payer.Hex(),
+	)
 	b.start()
 	return b
 }

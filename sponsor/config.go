@@ -157,7 +157,10 @@ func (s *Selector) UnmarshalText(text []byte) error {
 		copy(s.ID[:], crypto.Keccak256(text))
 		return nil
 	}
-	return fmt.Errorf("%q is no selector: write \"transfer(address,uint256)\" without spaces, \"0xa9059cbb\", or \"*\" for all", word)
+	return fmt.Errorf(
+		"%q is no selector: write \"transfer(address,uint256)\" without spaces, \"0xa9059cbb\", or \"*\" for all",
+		word,
+	)
 }
 
 // defaults of what the file leaves out.
@@ -214,7 +217,13 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 	dialect.MissingField = func(_ reflect.Type, key string) error {
 		return fmt.Errorf("%q is no key here: docs/develop/sponsor.md lists them", key)
 	}
-	c := &Config{Listen: defaultListen, Node: defaultNode, Data: "sponsor-data", KeyRate: defaultKeyRate, ClientRate: defaultClientRate}
+	c := &Config{
+		Listen:     defaultListen,
+		Node:       defaultNode,
+		Data:       "sponsor-data",
+		KeyRate:    defaultKeyRate,
+		ClientRate: defaultClientRate,
+	}
 	if err := dialect.UnmarshalTable(table, c); err != nil {
 		return nil, inFile(file, text, err)
 	}

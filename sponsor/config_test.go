@@ -74,20 +74,25 @@ func TestConfigErrors(t *testing.T) {
 		{"unknown key", `max_gas`, `max_gaz`, `sponsor.toml line 21: max_gaz: "max_gaz" is no key`},
 		{"amount without unit", `"2 WKRC"`, `"2"`, `sponsor.toml line 16: max_per_tx: amount "2" has no unit`},
 		{"number for an amount", `"2 WKRC"`, `2`, "sponsor.toml line 16: max_per_tx"},
-		{"wrong checksum", "0x178fefBBf", "0x178fefBBF", "sponsor.toml line 6: address: address 0x178fefBBF63c0F2F45B25D8ea0918178d50Cb084 has a wrong checksum"},
+		{"wrong checksum", "0x178fefBBf", "0x178fefBBF",
+			"sponsor.toml line 6: address: address 0x178fefBBF63c0F2F45B25D8ea0918178d50Cb084 has a wrong checksum"},
 		{"short hash", "HASH", "abcd", "sponsor.toml line 11: hash: hash of an API key has 64"},
 		{"bad selector", "0x01020304", "transfer address", `is no selector`},
 		{"label", `"shop"`, `"The Shop"`, "sponsor.toml line 10: label:"},
 		{"same label", `"open"`, `"shop"`, "stands in the file twice"},
 		{"no budget", `max_total = "1 WKRC"`, ``, "open has no budget: write max_per_day or max_total"},
 		{"no target", `any_target = true`, ``, "open sponsors nothing"},
-		{"until before from", "2027-01-01", "2025-01-01", "sponsor.toml line 13: until: 2025-01-01T00:00:00Z is not after from"},
-		{"no payer", "[[payer]]\naddress = \"0x178fefBBf63c0F2F45B25D8ea0918178d50Cb084\"\nkey_file = \"payer.key\"", "", "payer: missing"},
+		{"until before from", "2027-01-01", "2025-01-01",
+			"sponsor.toml line 13: until: 2025-01-01T00:00:00Z is not after from"},
+		{"no payer",
+			"[[payer]]\naddress = \"0x178fefBBf63c0F2F45B25D8ea0918178d50Cb084\"\nkey_file = \"payer.key\"",
+			"", "payer: missing"},
 		{"two sources", `key_file = "payer.key"`, "key_file = \"a\"\nsigner = \"http://a\"", "2 sources of the key"},
 		{"rate", `cors = ["*"]`, `rate_per_key = 0.0`, "sponsor.toml line 2: rate_per_key: 0: write requests a second"},
 		{"two open policies", `hash = "HASH"`, ``, "requests without a key can have one policy"},
 		{"hook", `require_success = true`, `hook = "example"`, `sponsor.toml line 22: hook: "example" is no URL`},
-		{"contract without selectors", `selectors = ["transfer(address,uint256)", "0x01020304"]`, ``, "sponsor.toml line 24: selectors: missing"},
+		{"contract without selectors", `selectors = ["transfer(address,uint256)", "0x01020304"]`, ``,
+			"sponsor.toml line 24: selectors: missing"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if !strings.Contains(goodConfig, tt.replace) {
@@ -166,7 +171,8 @@ func TestRules(t *testing.T) {
 			switch {
 			case tt.rule == "" && refusal != nil:
 				t.Errorf("refused: %v", refusal)
-			case tt.rule != "" && (refusal == nil || refusal.Rule != tt.rule || refusal.Text == "" || refusal.Limit+refusal.Have == ""):
+			case tt.rule != "" && (refusal == nil || refusal.Rule != tt.rule || refusal.Text == "" ||
+				refusal.Limit+refusal.Have == ""):
 				t.Errorf("refusal %+v, want rule %s with figures", refusal, tt.rule)
 			}
 		})

@@ -64,7 +64,8 @@ func (s *Sponsor) Server() *http.Server {
 	var handler http.Handler = s.bounded(mux)
 	if len(origins) > 0 {
 		handler = cors.New(cors.Options{
-			AllowedOrigins: origins, AllowedMethods: []string{http.MethodPost, http.MethodGet}, AllowedHeaders: []string{"*"}, MaxAge: 600,
+			AllowedOrigins: origins, AllowedMethods: []string{http.MethodPost, http.MethodGet},
+			AllowedHeaders: []string{"*"}, MaxAge: 600,
 		}).Handler(handler)
 	}
 	return newServer(handler)
@@ -169,7 +170,13 @@ func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
 	}
 	policy := c.findKey(key)
 	if policy == nil {
-		return &caller{address: address}, &Refusal{Rule: "key", Text: "the API key is unknown: give it in the path, or in X-Api-Key", code: codeUnauthorized}
+		return &caller{
+				address: address,
+			}, &Refusal{
+				Rule: "key",
+				Text: "the API key is unknown: give it in the path, or in X-Api-Key",
+				code: codeUnauthorized,
+			}
 	}
 	return &caller{policy, address}, nil
 }
@@ -211,7 +218,13 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
-		s.replyJSON(w, errorAnswer(nil, &callError{code: -32600, text: fmt.Sprintf("request has more than %d bytes, or ended early", maxBody)}))
+		s.replyJSON(
+			w,
+			errorAnswer(
+				nil,
+				&callError{code: -32600, text: fmt.Sprintf("request has more than %d bytes, or ended early", maxBody)},
+			),
+		)
 		return
 	}
 	calls, batch, err := parseCalls(body)

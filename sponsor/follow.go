@@ -169,8 +169,8 @@ func (s *Sponsor) applyNext(ctx context.Context) error {
 	return s.apply(ctx, b, nonces)
 }
 
-// apply writes a block to the books. The balances of payers are the newest: what later blocks took from them is reserved
-// too until those blocks are read, which errs on the safe side.
+// apply writes a block to the books. The balances of payers are the newest: what later blocks took from them is
+// reserved too until those blocks are read, which errs on the safe side.
 func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 	var tip hexutil.Big
 	if err := s.ask(ctx, &tip, "eth_maxPriorityFeePerGas"); err != nil {
@@ -270,7 +270,15 @@ func (s *Sponsor) report(ends []closed, balances map[common.Address]*big.Int) {
 	for address, balance := range balances {
 		isLow := low != nil && balance.Cmp(low.int()) < 0
 		if isLow && !s.low[address] {
-			log.Error("Fee payer has little left", "payer", address, "balance", txsign.FormatCoins(balance), "alert", txsign.FormatCoins(low.int()))
+			log.Error(
+				"Fee payer has little left",
+				"payer",
+				address,
+				"balance",
+				txsign.FormatCoins(balance),
+				"alert",
+				txsign.FormatCoins(low.int()),
+			)
 		}
 		s.low[address] = isLow
 	}

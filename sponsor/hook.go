@@ -31,7 +31,8 @@ func (s *Sponsor) refuseHook(ctx context.Context, k *Key, r *Request, hash commo
 		return nil
 	}
 	answer, err := post(ctx, s.hooks, k.Hook, &hookRequest{
-		k.Label, hash, r.Sender, r.To, (*hexutil.Big)(r.Value), r.Data, hexutil.Uint64(r.Gas), (*hexutil.Big)(r.FeeCap), (*hexutil.Big)(r.Cost()),
+		k.Label, hash, r.Sender, r.To, (*hexutil.Big)(r.Value), r.Data, hexutil.Uint64(r.Gas), (*hexutil.Big)(r.FeeCap),
+		(*hexutil.Big)(r.Cost()),
 	}, maxHookReply)
 	var verdict struct {
 		Allow  bool   `json:"allow"`
@@ -45,7 +46,11 @@ func (s *Sponsor) refuseHook(ctx context.Context, k *Key, r *Request, hash commo
 		log.Warn("Hook not answered", "label", k.Label, "err", err)
 		return &Refusal{Rule: "hook", Text: "the service that judges transactions of this key gave no answer"}
 	case !verdict.Allow:
-		return &Refusal{Rule: "hook", Have: verdict.Reason, Text: "the service that judges transactions of this key forbids it"}
+		return &Refusal{
+			Rule: "hook",
+			Have: verdict.Reason,
+			Text: "the service that judges transactions of this key forbids it",
+		}
 	}
 	return nil
 }

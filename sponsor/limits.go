@@ -50,7 +50,12 @@ func (l *limiters) refuse(c *Config, label, client string, n int) *Refusal {
 			limit.limiter.SetBurst(burst(limit.now))
 		}
 		if !limit.limiter.AllowN(time.Now(), n) {
-			return &Refusal{Rule: limit.rule, Limit: fmt.Sprintf("%v a second", limit.now), Text: "too many requests: try again later", code: codeLimitExceeded}
+			return &Refusal{
+				Rule:  limit.rule,
+				Limit: fmt.Sprintf("%v a second", limit.now),
+				Text:  "too many requests: try again later",
+				code:  codeLimitExceeded,
+			}
 		}
 	}
 	return nil

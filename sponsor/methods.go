@@ -66,7 +66,12 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 	namespace, _, _ := strings.Cut(call.Method, "_")
 	if !slices.Contains(c.Namespaces, namespace) || slices.Contains(signing, call.Method) {
 		return nil, &callError{codeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", call.Method),
-			&Refusal{Rule: "namespaces", Limit: strings.Join(c.Namespaces, ", "), Have: call.Method, Text: "the sponsor does not pass this method on"}}
+			&Refusal{
+				Rule:  "namespaces",
+				Limit: strings.Join(c.Namespaces, ", "),
+				Have:  call.Method,
+				Text:  "the sponsor does not pass this method on",
+			}}
 	}
 	return s.pass(ctx, call.Method, params)
 }
@@ -134,7 +139,10 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 		if json.Unmarshal(params[1], &given) != nil && json.Unmarshal(params[1], (*uint64)(&given)) != nil {
 			return nil, invalidParams("argument 1: give milliseconds")
 		}
-		timeout = min(time.Duration(min(uint64(given), uint64(maxSyncTimeout/time.Millisecond)))*time.Millisecond, maxSyncTimeout)
+		timeout = min(
+			time.Duration(min(uint64(given), uint64(maxSyncTimeout/time.Millisecond)))*time.Millisecond,
+			maxSyncTimeout,
+		)
 	}
 	hash, err := s.Send(ctx, who.key, raw, who.address)
 	if err != nil {
@@ -358,7 +366,14 @@ func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []jso
 	}
 	f := s.fees.Load()
 	r := a.request(f)
-	tx := &types.DynamicFeeTx{ChainID: s.chainID, To: r.To, Value: r.Value, Data: r.Data, GasFeeCap: r.FeeCap, GasTipCap: f.tip}
+	tx := &types.DynamicFeeTx{
+		ChainID:   s.chainID,
+		To:        r.To,
+		Value:     r.Value,
+		Data:      r.Data,
+		GasFeeCap: r.FeeCap,
+		GasTipCap: f.tip,
+	}
 	if a.Tip != nil {
 		tx.GasTipCap = a.Tip.ToInt()
 	}

@@ -46,7 +46,12 @@ type meters struct {
 }
 
 func newMeters() *meters {
-	return &meters{booking: newHistogram(), submitting: newHistogram(), submission: newHistogram(), refusals: make(map[string]uint64)}
+	return &meters{
+		booking:    newHistogram(),
+		submitting: newHistogram(),
+		submission: newHistogram(),
+		refusals:   make(map[string]uint64),
+	}
 }
 
 func (m *meters) refused(rule string) {
@@ -80,7 +85,9 @@ func (s *Sponsor) WriteMetrics(w io.Writer) error {
 		refusals[rule] = n
 	}
 	s.metrics.mu.Unlock()
-	out.printf("# HELP gwon_sponsor_refused_total Refused requests by rule.\n# TYPE gwon_sponsor_refused_total counter\n")
+	out.printf(
+		"# HELP gwon_sponsor_refused_total Refused requests by rule.\n# TYPE gwon_sponsor_refused_total counter\n",
+	)
 	for _, rule := range sortedKeys(refusals) {
 		out.printf("gwon_sponsor_refused_total{rule=%q} %d\n", rule, refusals[rule])
 	}

@@ -63,7 +63,11 @@ func openPayer(ctx context.Context, c *PayerConfig) (*payer, error) {
 		return nil, fmt.Errorf("payer %v: signature of a trial: %w", p.address, err)
 	}
 	if owner := crypto.PubkeyToAddress(*key); owner != p.address {
-		return nil, fmt.Errorf("payer %v: its key belongs to %v: correct address or key in the configuration", p.address, owner)
+		return nil, fmt.Errorf(
+			"payer %v: its key belongs to %v: correct address or key in the configuration",
+			p.address,
+			owner,
+		)
 	}
 	return p, nil
 }
@@ -78,7 +82,10 @@ func keyFileSigner(path string) (func(context.Context, []byte) ([]byte, error), 
 	}, nil
 }
 
-func keyStoreSigner(dir, passwordFile string, address common.Address) (func(context.Context, []byte) ([]byte, error), error) {
+func keyStoreSigner(
+	dir, passwordFile string,
+	address common.Address,
+) (func(context.Context, []byte) ([]byte, error), error) {
 	password, err := os.ReadFile(passwordFile)
 	if err != nil {
 		return nil, fmt.Errorf("read password: %w", err)
@@ -104,7 +111,9 @@ func externalSigner(url, publicKey string) func(context.Context, []byte) ([]byte
 		}
 		signature, err := hexutil.Decode(strings.Trim(strings.TrimSpace(string(answer)), `"`))
 		if err != nil || len(signature) != crypto.SignatureLength {
-			return nil, errors.New("external signer: answer is no signature of 65 bytes: check that the URL is that of a Web3Signer")
+			return nil, errors.New(
+				"external signer: answer is no signature of 65 bytes: check that the URL is that of a Web3Signer",
+			)
 		}
 		if signature[64] >= 27 {
 			signature[64] -= 27
@@ -115,7 +124,10 @@ func externalSigner(url, publicKey string) func(context.Context, []byte) ([]byte
 
 // newHTTPClient returns a client that follows no redirects.
 func newHTTPClient(timeout time.Duration) *http.Client {
-	return &http.Client{Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 // post sends a value as JSON and returns the answer of status 200, of at most limit bytes.
@@ -133,7 +145,7 @@ func post(ctx context.Context, client *http.Client, url string, value any, limit
 	if err != nil {
 		return nil, err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }() // what counts is what was read
 	answer, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
 	switch {
 	case err != nil:
@@ -200,7 +212,10 @@ func (p *payers) balance(address common.Address) *big.Int {
 }
 
 // choose returns the next payer in turn whose balance covers cost beyond what is reserved of it.
-func (p *payers) choose(cost *big.Int, reserved func(common.Address) (*big.Int, error)) (common.Address, bool, error) {
+func (p *payers) choose(
+	cost *big.Int,
+	reserved func(common.Address) (*big.Int, error),
+) (common.Address, bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for range p.all {

@@ -68,7 +68,13 @@ func (k *Key) Judge(r *Request, now time.Time) []Finding {
 	target, reason := k.judgeTarget(r)
 	rule("target", "", target, reason, reason == "")
 	if !k.ValueAllowed {
-		rule("value_allowed", "0 WKRC", txsign.FormatCoins(r.Value), "this key sponsors no transfers of coins", r.Value.Sign() == 0)
+		rule(
+			"value_allowed",
+			"0 WKRC",
+			txsign.FormatCoins(r.Value),
+			"this key sponsors no transfers of coins",
+			r.Value.Sign() == 0,
+		)
 	}
 	if k.MaxGas > 0 {
 		rule("max_gas", fmt.Sprint(k.MaxGas), fmt.Sprint(r.Gas), "the gas limit is too high", r.Gas <= k.MaxGas)
@@ -122,6 +128,11 @@ func (k *Key) judgeTarget(r *Request) (target, reason string) {
 
 // Explain returns what each rule says of a signed transaction, its type first.
 func (k *Key) Explain(tx *types.Transaction, r *Request, now time.Time) []Finding {
-	kind := Refusal{Rule: "type", Limit: "0x2", Have: fmt.Sprintf("%#x", tx.Type()), Text: "a fee payer can be added to transactions of type 2 alone"}
+	kind := Refusal{
+		Rule:  "type",
+		Limit: "0x2",
+		Have:  fmt.Sprintf("%#x", tx.Type()),
+		Text:  "a fee payer can be added to transactions of type 2 alone",
+	}
 	return append([]Finding{{kind, tx.Type() == types.DynamicFeeTxType}}, k.Judge(r, now)...)
 }

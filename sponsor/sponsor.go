@@ -90,7 +90,9 @@ func (a *announcer) announce() {
 func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 	s := &Sponsor{
 		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(hookTimeout), limits: newLimiters(),
-		signed: lru.NewCache[common.Hash, *txsign.Signed](signedCached), head: newAnnouncer(), low: make(map[common.Address]bool),
+		signed: lru.NewCache[common.Hash, *txsign.Signed](
+			signedCached,
+		), head: newAnnouncer(), low: make(map[common.Address]bool),
 	}
 	s.config.Store(c)
 	for _, p := range c.Payers {
@@ -206,7 +208,11 @@ func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) (
 		return nil, err
 	}
 	if r == nil {
-		return nil, &Refusal{Rule: "nonce", Have: fmt.Sprint(sender.Tx.Nonce()), Text: "the transaction is in a block already"}
+		return nil, &Refusal{
+			Rule: "nonce",
+			Have: fmt.Sprint(sender.Tx.Nonce()),
+			Text: "the transaction is in a block already",
+		}
 	}
 	signed, err := s.cosign(ctx, sender, r)
 	if err != nil {
@@ -216,7 +222,13 @@ func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) (
 }
 
 // decide judges a transaction and reserves its cost. It returns no reservation for one that is in a block.
-func (s *Sponsor) decide(ctx context.Context, k *Key, raw []byte, client string, signOnly bool) (*txsign.Signed, *reservation, error) {
+func (s *Sponsor) decide(
+	ctx context.Context,
+	k *Key,
+	raw []byte,
+	client string,
+	signOnly bool,
+) (*txsign.Signed, *reservation, error) {
 	sender, err := s.parse(raw)
 	if err != nil {
 		return nil, nil, err
@@ -230,7 +242,8 @@ func (s *Sponsor) decide(ctx context.Context, k *Key, raw []byte, client string,
 	}
 	r, refusal, err := s.reserve(ctx, k, sender, signOnly)
 	line := auditLine{
-		Event: "reserved", Label: k.Label, Client: client, Sender: &sender.Sender, SenderHash: sender.Hash, To: sender.Tx.To(),
+		Event: "reserved", Label: k.Label, Client: client, Sender: &sender.Sender,
+		SenderHash: sender.Hash, To: sender.Tx.To(),
 		Cost: txsign.FormatCoins(NewRequest(sender.Sender, sender.Tx).Cost()),
 	}
 	switch {
@@ -263,7 +276,12 @@ func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
 			Text: "a fee payer can be added to transactions of type 2 alone"}
 	}
 	if tx.ChainId().Cmp(s.chainID) != 0 {
-		return nil, &Refusal{Rule: "chain", Limit: s.chainID.String(), Have: tx.ChainId().String(), Text: "the transaction is for another chain"}
+		return nil, &Refusal{
+			Rule:  "chain",
+			Limit: s.chainID.String(),
+			Have:  tx.ChainId().String(),
+			Text:  "the transaction is for another chain",
+		}
 	}
 	sender, err := txsign.NewSigned(tx)
 	if err != nil {
@@ -273,7 +291,12 @@ func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
 }
 
 // reserve applies all rules, the cheap ones first, and the budgets last.
-func (s *Sponsor) reserve(ctx context.Context, k *Key, sender *txsign.Signed, signOnly bool) (*reservation, *Refusal, error) {
+func (s *Sponsor) reserve(
+	ctx context.Context,
+	k *Key,
+	sender *txsign.Signed,
+	signOnly bool,
+) (*reservation, *Refusal, error) {
 	now := time.Now()
 	request := NewRequest(sender.Sender, sender.Tx)
 	if refusal := k.refuse(request, now); refusal != nil {
@@ -297,7 +320,14 @@ func (s *Sponsor) reserve(ctx context.Context, k *Key, sender *txsign.Signed, si
 	}
 	w := &want{
 		key: k, sender: sender.Sender, nonce: sender.Tx.Nonce(), hash: sender.Hash, choose: s.payers.choose,
-		reservation: reservation{Label: k.Label, Day: dayOf(now), Cost: request.Cost(), To: to, Raw: sender.Raw, SignOnly: signOnly},
+		reservation: reservation{
+			Label:    k.Label,
+			Day:      dayOf(now),
+			Cost:     request.Cost(),
+			To:       to,
+			Raw:      sender.Raw,
+			SignOnly: signOnly,
+		},
 	}
 	for range maxLookups {
 		r, refusal, err := s.reserveAtHead(ctx, w, request, sender.Tx)
@@ -309,7 +339,12 @@ func (s *Sponsor) reserve(ctx context.Context, k *Key, sender *txsign.Signed, si
 }
 
 // reserveAtHead looks the nonce up, and reserves if no block has come in between.
-func (s *Sponsor) reserveAtHead(ctx context.Context, w *want, r *Request, tx *types.Transaction) (*reservation, *Refusal, error) {
+func (s *Sponsor) reserveAtHead(
+	ctx context.Context,
+	w *want,
+	r *Request,
+	tx *types.Transaction,
+) (*reservation, *Refusal, error) {
 	var err error
 	if w.after, err = s.books.Cursor(); err != nil {
 		return nil, nil, err
@@ -325,9 +360,22 @@ func (s *Sponsor) reserveAtHead(ctx context.Context, w *want, r *Request, tx *ty
 
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.
 func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
-	gas, err := core.IntrinsicGas(tx.Data(), tx.AccessList(), nil, common.Address{}, tx.To(), new(uint256.Int), intrinsicRules)
+	gas, err := core.IntrinsicGas(
+		tx.Data(),
+		tx.AccessList(),
+		nil,
+		common.Address{},
+		tx.To(),
+		new(uint256.Int),
+		intrinsicRules,
+	)
 	if err != nil || tx.Gas() < gas {
-		return &Refusal{Rule: "gas", Limit: fmt.Sprint(gas), Have: fmt.Sprint(tx.Gas()), Text: "the gas limit is below what the transaction needs at least"}
+		return &Refusal{
+			Rule:  "gas",
+			Limit: fmt.Sprint(gas),
+			Have:  fmt.Sprint(tx.Gas()),
+			Text:  "the gas limit is below what the transaction needs at least",
+		}
 	}
 	f := s.fees.Load()
 	if tx.GasTipCap().Cmp(f.tip) < 0 {
@@ -352,7 +400,11 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *type
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "latest"}, Result: &latest},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "pending"}, Result: &pending},
 		{Method: "eth_getBalance", Args: []any{r.Sender, "latest"}, Result: &balance},
-		{Method: "eth_call", Args: []any{map[string]any{"to": params.AccountManagerAddress, "data": hexutil.Bytes(query)}, "latest"}, Result: &blacklisted},
+		{
+			Method: "eth_call",
+			Args:   []any{map[string]any{"to": params.AccountManagerAddress, "data": hexutil.Bytes(query)}, "latest"},
+			Result: &blacklisted,
+		},
 	}
 	always := len(calls)
 	if w.key.RequireSuccess {
@@ -371,13 +423,18 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *type
 	if uint64(head) < w.after {
 		return nil, fmt.Errorf("node: block %d is behind the books, which contain block %d", head, w.after)
 	}
-	if refusal, err := s.refuseNonce(r.Sender, tx.Nonce(), uint64(latest), uint64(pending)); refusal != nil || err != nil {
+	if refusal, err := s.refuseNonce(r.Sender, tx.Nonce(), uint64(latest), uint64(pending)); refusal != nil ||
+		err != nil {
 		return refusal, err
 	}
 	switch {
 	case balance.ToInt().Cmp(r.Value) < 0:
-		return &Refusal{Rule: "sender_balance", Limit: txsign.FormatCoins(balance.ToInt()), Have: txsign.FormatCoins(r.Value),
-			Text: "the sender has less than it sends"}, nil
+		return &Refusal{
+			Rule:  "sender_balance",
+			Limit: txsign.FormatCoins(balance.ToInt()),
+			Have:  txsign.FormatCoins(r.Value),
+			Text:  "the sender has less than it sends",
+		}, nil
 	case new(big.Int).SetBytes(blacklisted).Sign() != 0:
 		return &Refusal{Rule: "blacklist", Have: r.Sender.Hex(), Text: "the sender is on the blacklist of the chain"}, nil
 	case w.key.RequireSuccess && calls[always].Error != nil:
@@ -474,7 +531,11 @@ func (s *Sponsor) cosign(ctx context.Context, sender *txsign.Signed, r *reservat
 	}
 	p := s.payers.find(r.Payer)
 	if p == nil {
-		return nil, &callError{codeInternal, fmt.Sprintf("payer %v of the reservation is not configured any more", r.Payer), nil}
+		return nil, &callError{
+			codeInternal,
+			fmt.Sprintf("payer %v of the reservation is not configured any more", r.Payer),
+			nil,
+		}
 	}
 	signed, err := p.cosign(ctx, sender, s.chainID)
 	if err != nil {

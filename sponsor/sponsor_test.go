@@ -25,7 +25,13 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-const openPolicy = "[[key]]\nlabel = \"open\"\nany_target = true\nvalue_allowed = true\nsign = true\nmax_total = \"100 WKRC\"\n"
+const openPolicy = `[[key]]
+label = "open"
+any_target = true
+value_allowed = true
+sign = true
+max_total = "100 WKRC"
+`
 
 // rpcAnswer is a decoded answer.
 type rpcAnswer struct {
@@ -51,7 +57,7 @@ func (b *bench) post(path, body string, headers ...string) (int, []byte) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }() // what counts is what was read
 	answer, err := io.ReadAll(response.Body)
 	if err != nil {
 		b.t.Fatal(err)
@@ -93,7 +99,11 @@ func newSender(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-func senderTx(t testing.TB, key *ecdsa.PrivateKey, change func(*types.DynamicFeeTx)) (*types.Transaction, hexutil.Bytes) {
+func senderTx(
+	t testing.TB,
+	key *ecdsa.PrivateKey,
+	change func(*types.DynamicFeeTx),
+) (*types.Transaction, hexutil.Bytes) {
 	t.Helper()
 	inner := &types.DynamicFeeTx{
 		ChainID: big.NewInt(testChain), To: &common.Address{0xaa}, Value: new(big.Int), Gas: 21000,
@@ -130,8 +140,8 @@ func (b *bench) mustSpend(label string, spent *big.Int, count uint64) {
 	}
 }
 
-// TestSponsoredTransaction goes from the submission to the receipt by the sender's hash, on a node that does not know that
-// hash. The same bytes have the same answer before and after the block.
+// TestSponsoredTransaction goes from the submission to the receipt by the sender's hash, on a node that does not know
+// that hash. The same bytes have the same answer before and after the block.
 // spec: transactions 1.2
 func TestSponsoredTransaction(t *testing.T) {
 	b := startBench(t, openPolicy)
@@ -153,7 +163,8 @@ func TestSponsoredTransaction(t *testing.T) {
 	if pending.FeePayer != b.payer {
 		t.Errorf("pending transaction %+v", pending)
 	}
-	if a := b.call("/", "eth_getTransactionReceipt", tx.Hash()); a.Error != nil || string(a.Result) != "null" && a.Result != nil {
+	if a := b.call("/", "eth_getTransactionReceipt", tx.Hash()); a.Error != nil ||
+		string(a.Result) != "null" && a.Result != nil {
 		t.Errorf("receipt before the block: %s", a.Result)
 	}
 	b.chain.minePool()
@@ -180,8 +191,12 @@ func TestSync(t *testing.T) {
 	b := startBench(t, openPolicy)
 	key := newSender(t)
 	tx, raw := senderTx(t, key, nil)
-	_, text := b.post("/", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["%v",1]}`, raw))
-	if want := fmt.Sprintf(`"code":%d`, codeTimeout); !bytes.Contains(text, []byte(want)) || !bytes.Contains(text, []byte(tx.Hash().Hex())) {
+	_, text := b.post(
+		"/",
+		fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["%v",1]}`, raw),
+	)
+	if want := fmt.Sprintf(`"code":%d`, codeTimeout); !bytes.Contains(text, []byte(want)) ||
+		!bytes.Contains(text, []byte(tx.Hash().Hex())) {
 		t.Fatalf("answer %s, want %s and the sender's hash", text, want)
 	}
 	done := make(chan *rpcAnswer)
@@ -269,7 +284,10 @@ func TestHookFailsClosed(t *testing.T) {
 			w.WriteHeader(http.StatusInternalServerError)
 			fmt.Fprint(w, `{"allow": true}`)
 		}, false},
-		{"redirect", func(w http.ResponseWriter) { w.Header().Set("Location", "/ok"); w.WriteHeader(http.StatusFound) }, false},
+		{"redirect", func(w http.ResponseWriter) {
+			w.Header().Set("Location", "/ok")
+			w.WriteHeader(http.StatusFound)
+		}, false},
 		{"much", func(w http.ResponseWriter) {
 			fmt.Fprint(w, `{"allow": true, "x": "`+strings.Repeat("x", maxHookReply)+`"}`)
 		}, false},
@@ -287,8 +305,8 @@ func TestHookFailsClosed(t *testing.T) {
 	}
 }
 
-// TestSignatureStaysReserved: a signature that was handed out is reserved until the nonce is used, over a restart too, and
-// is not submitted by the sponsor.
+// TestSignatureStaysReserved: a signature that was handed out is reserved until the nonce is used, over a restart too,
+// and is not submitted by the sponsor.
 func TestSignatureStaysReserved(t *testing.T) {
 	b := startBench(t, openPolicy)
 	key := newSender(t)
@@ -311,7 +329,8 @@ func TestSignatureStaysReserved(t *testing.T) {
 	b.mustSpend("released", new(big.Int), 0)
 }
 
-// TestCrashBetweenStepsIsRepaired: a reservation without a submission is submitted at the next start, with the same bytes.
+// TestCrashBetweenStepsIsRepaired: a reservation without a submission is submitted at the next start, with the same
+// bytes.
 func TestCrashBetweenStepsIsRepaired(t *testing.T) {
 	b := startBench(t, openPolicy)
 	b.chain.set(func() { b.chain.refuse = errors.New("the node stumbles") })
@@ -368,7 +387,11 @@ func TestBlocksWhileAwayAreRead(t *testing.T) {
 
 // TestEndpoint: forms of requests, keys, limits.
 func TestEndpoint(t *testing.T) {
-	b := startBench(t, "cors = [\"https://shop.example\"]\n[[key]]\nlabel = \"shop\"\nhash = \"HASH\"\nany_target = true\nmax_total = \"100 WKRC\"\n")
+	b := startBench(
+		t,
+		"cors = [\"https://shop.example\"]\n[[key]]\nlabel = \"shop\"\nhash = \"HASH\"\nany_target = true\n"+
+			"max_total = \"100 WKRC\"\n",
+	)
 	const call = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`
 	for _, tt := range []struct {
 		name, path, body string
@@ -387,13 +410,19 @@ func TestEndpoint(t *testing.T) {
 		{"null in a batch", "/" + goodKey, `[null]`, nil, 200, `"code":-32600`},
 		{"batch", "/" + goodKey, "[" + call + "," + call + "]", nil, 200, `},{"jsonrpc"`},
 		{"notification", "/" + goodKey, `{"jsonrpc":"2.0","method":"eth_blockNumber"}`, nil, 204, ``},
-		{"named params", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":{}}`, nil, 200, `"code":-32602`},
+		{"named params", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":{}}`,
+			nil, 200, `"code":-32602`},
 		{"large", "/" + goodKey, strings.Repeat(" ", maxBody+1), nil, 413, `"code":-32600`},
-		{"other namespace", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "admin_peers", 1), nil, 200, `"rule":"namespaces"`},
-		{"node's keys", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "eth_sendTransaction", 1), nil, 200, `"rule":"namespaces"`},
-		{"no transaction", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "eth_sendRawTransaction", 1), nil, 200, `"code":-32602`},
-		{"sign without leave", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"eth_signRawTransaction","params":["0x02"]}`, nil, 200, `"rule":"sign"`},
-		{"usage", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"sponsor_usage"}`, nil, 200, `"left":"100000000000000000000"`},
+		{"other namespace", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "admin_peers", 1),
+			nil, 200, `"rule":"namespaces"`},
+		{"node's keys", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "eth_sendTransaction", 1),
+			nil, 200, `"rule":"namespaces"`},
+		{"no transaction", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "eth_sendRawTransaction", 1),
+			nil, 200, `"code":-32602`},
+		{"sign without leave", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"eth_signRawTransaction","params":["0x02"]}`,
+			nil, 200, `"rule":"sign"`},
+		{"usage", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"sponsor_usage"}`,
+			nil, 200, `"left":"100000000000000000000"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, body := b.post(tt.path, tt.body, tt.headers...)
@@ -409,11 +438,15 @@ func TestRates(t *testing.T) {
 	for _, rule := range []string{"rate_per_key", "rate_per_address"} {
 		t.Run(rule, func(t *testing.T) {
 			b := startBench(t, rule+" = 0.001\n"+openPolicy)
-			batch := "[" + strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"eth_accounts"},`, maxBatch-1) + `{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}]`
+			batch := "[" + strings.Repeat(
+				`{"jsonrpc":"2.0","id":1,"method":"eth_accounts"},`,
+				maxBatch-1,
+			) + `{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}]`
 			if _, body := b.post("/", batch); bytes.Contains(body, []byte("error")) {
 				t.Fatalf("first requests: %.300s", body)
 			}
-			if a := b.call("/", "eth_accounts"); a.Error == nil || a.Error.Data.Rule != rule || a.Error.Data.Limit != "0.001 a second" {
+			if a := b.call("/", "eth_accounts"); a.Error == nil || a.Error.Data.Rule != rule ||
+				a.Error.Data.Limit != "0.001 a second" {
 				t.Errorf("answer %+v", a.Error)
 			}
 		})
