@@ -10,7 +10,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check
 
 # The node.
 gwon: upstream
@@ -85,6 +85,26 @@ staticcheck: upstream
 lint: upstream
 	$(GOLANGCI) run --allow-parallel-runners ./...
 	$(GO) run ./tools/prose
+
+# Programs for amd64 and arm64, archives, Debian packages, bills of material and checksums in RELEASE. .ci/release-tools installs the compiler.
+RELEASE ?= build/bin/release
+release: upstream
+	rm -rf "$(RELEASE)"
+	.ci/release "$(RELEASE)"
+
+# The program for arm64 in an emulator, lintian, exposure of the unit. Five minutes with a warm cache.
+release-check:
+	.ci/release-tools
+	$(MAKE) release
+	.ci/release-check "$(RELEASE)"
+
+# A second build in another folder, without cached objects, has to give the same bytes. A quarter of an hour.
+reproducible: release
+	.ci/reproducible "$(RELEASE)"
+
+# Install, upgrade, removal and purge of the Debian package in a chroot, and piuparts. Root only.
+package-check: release
+	.ci/package-check "$(RELEASE)"
 
 # Formats Go as gofmt does.
 fmt: upstream
