@@ -73,7 +73,7 @@ import it here before the new one starts. The format is JSON in the manner of EI
 			Description: `Every message has to be signed by the key and every lock to be proven by its certificate: against the validators of its block, as
 far as the chain in the data directory goes. A lowest_sequence that would keep the key from signing, and that neither this chain nor the votes in the
 file explain, is refused unless --lowestsequence names it.`,
-			Flags:  append([]cli.Flag{lowestSequenceFlag, utils.NodeKeyFileFlag}, votesFlags...),
+			Flags:  append([]cli.Flag{lowestSequenceFlag, utils.NodeKeyFileFlag, nodeKeyPasswordFlag}, votesFlags...),
 			Action: importVotes,
 		},
 	},
@@ -465,12 +465,12 @@ func checkVotesKey(ctx *cli.Context, validator common.Address) error {
 	if err != nil {
 		return err
 	}
-	key, err := crypto.LoadECDSA(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no node key at %s: put that of validator %v there first, or name it with --nodekey", file, validator)
 	}
+	key, err := readNodeKey(ctx, file)
 	if err != nil {
-		return fmt.Errorf("read node key %s: %w", file, err)
+		return err
 	}
 	if address := crypto.PubkeyToAddress(key.PublicKey); address != validator {
 		return fmt.Errorf("the file has the votes of validator %v, the node key %s is that of %v", validator, file, address)
