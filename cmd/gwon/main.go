@@ -57,9 +57,9 @@ func newApp() *cli.App {
 	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags)
 	app.Action = runNode
 	app.Commands = []*cli.Command{
-		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
+		accountCommand, attachCommand, backupCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
 		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, pruneHistoryCommand,
-		referenceCommand, removeDBCommand, txCommand,
+		referenceCommand, removeDBCommand, restoreCommand, txCommand,
 		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError

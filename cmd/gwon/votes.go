@@ -280,7 +280,7 @@ func exportVotes(ctx *cli.Context) (err error) {
 	return err
 }
 
-func importVotes(ctx *cli.Context) (err error) {
+func importVotes(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("give the file that gwon validator votes export has written")
 	}
@@ -292,30 +292,36 @@ func importVotes(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	owner := votes.Owner()
-	if err := checkVotesKey(ctx, owner.Validator); err != nil {
+	if err := checkVotesKey(ctx, votes.Owner().Validator); err != nil {
 		return err
 	}
-	stored, err := readStoredChain(cfg)
-	if err != nil {
-		return err
-	}
-	if err := checkVotesChain(owner, stored); err != nil {
-		return err
-	}
-	key, err := keylock.Acquire(owner.Validator, owner.Genesis)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, key.Close()) }()
-	check := &lockCheck{chain: stored, path: cfg.Node.ResolvePath("chaindata")}
-	defer func() { err = errors.Join(err, check.Close()) }()
-	text, err := mergeVotes(path, votes, check, ctx.Uint64(lowestSequenceFlag.Name))
+	text, err := mergeInto(cfg, path, votes, ctx.Uint64(lowestSequenceFlag.Name))
 	if err != nil {
 		return err
 	}
 	_, err = io.WriteString(ctx.App.Writer, text)
 	return err
+}
+
+// mergeInto is mergeVotes for the log at path in a data directory, whose chain has to be that of the votes. No process may
+// use the key.
+func mergeInto(cfg *config, path string, votes *votelog.Interchange, lowest uint64) (report string, err error) {
+	owner := votes.Owner()
+	stored, err := readStoredChain(cfg)
+	if err != nil {
+		return "", err
+	}
+	if err := checkVotesChain(owner, stored); err != nil {
+		return "", err
+	}
+	key, err := keylock.Acquire(owner.Validator, owner.Genesis)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, key.Close()) }()
+	check := &lockCheck{chain: stored, path: cfg.Node.ResolvePath("chaindata")}
+	defer func() { err = errors.Join(err, check.Close()) }()
+	return mergeVotes(path, votes, check, lowest)
 }
 
 // checkVotesChain refuses votes of another chain than the one in the data directory. Where there is none yet, the log in
