@@ -10,7 +10,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check
 
 # The node.
 gwon: upstream
@@ -105,6 +105,13 @@ reproducible: release
 # Install, upgrade, removal and purge of the Debian package in a chroot, and piuparts. Root only.
 package-check: release
 	.ci/package-check "$(RELEASE)"
+
+# Four validators under load are upgraded from the program of commit BASE to this one, and taken back.
+upgrade-check: upstream
+	rm -rf build/base && git worktree prune && git worktree add --detach build/base $(BASE)
+	$(MAKE) -C build/base gwon
+	GWON_TEST_EARLIER=$(CURDIR)/build/base/build/bin/gwon $(GO) test -tags nodes -count=1 -timeout 15m -run TestRollingUpgrade -v ./tests; \
+		code=$$?; git worktree remove --force build/base; exit $$code
 
 # Formats Go as gofmt does.
 fmt: upstream
