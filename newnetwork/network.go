@@ -53,7 +53,7 @@ func (o *Options) check() error {
 	case o.ChainID == 0:
 		return errors.New("the chain ID cannot be 0")
 	case o.ChainID == params.MainnetChainID || o.ChainID == params.TestnetChainID:
-		return fmt.Errorf("chain ID %d is that of a public network: a transaction of the one network would be valid on the other. "+
+		return fmt.Errorf("chain ID %d is that of a public network: transactions of either would be valid on both. "+
 			"Take another, such as 828300", o.ChainID)
 	case o.Period < time.Second || o.Period%time.Second != 0:
 		return fmt.Errorf("the block period is a whole number of seconds, not %v", o.Period)
@@ -75,7 +75,7 @@ func Write(dir string, o Options) (made *Network, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, fmt.Errorf("make directory of the network: %w", err)
 	}
 	defer func() {
@@ -89,7 +89,7 @@ func Write(dir string, o Options) (made *Network, err error) {
 	}
 	for i := range o.Validators {
 		folder := filepath.Join(dir, fmt.Sprintf("validator%d", i+1))
-		if err := os.Mkdir(folder, 0o755); err != nil {
+		if err := os.Mkdir(folder, 0o750); err != nil {
 			return nil, fmt.Errorf("make folder of a validator: %w", err)
 		}
 		if err := o.writeFolder(folder, genesis, hash, &o.Validators[i]); err != nil {
@@ -103,7 +103,8 @@ func Write(dir string, o Options) (made *Network, err error) {
 // genesis returns the genesis file and the hash of its block.
 func (o *Options) genesis() (text []byte, hash common.Hash, err error) {
 	options := params.DevnetOptions{
-		ChainID: o.ChainID, BlockPeriodSeconds: uint64(o.Period / time.Second), GovernanceQuorum: o.Quorum, Contracts: o.Contracts,
+		ChainID: o.ChainID, BlockPeriodSeconds: uint64(o.Period / time.Second),
+		GovernanceQuorum: o.Quorum, Contracts: o.Contracts,
 	}
 	for _, v := range o.Validators {
 		options.Validators = append(options.Validators,
@@ -199,7 +200,8 @@ gwon --config config.toml --datadir "$DATA"
 {{- if .Own}}
 
 The node key of {{.Own.Address}} has to be in the data directory before the last command:
-` + "`gwon validator show --datadir \"$DATA\"`" + ` prints this address. Its port has to be open for TCP to the other validators.
+` + "`gwon validator show --datadir \"$DATA\"`" + ` prints this address.
+Its port has to be open for TCP to the other validators.
 The chain begins when {{.NeededValidators}} of the {{len .Validators}} validators run.
 {{- else}}
 

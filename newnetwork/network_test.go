@@ -88,7 +88,7 @@ func TestReadValidatorsRefused(t *testing.T) {
 		"foreign BLS key":     {with(func(v *Validator) { v.BLSPublicKey = a.BLSPublicKey }), "validator 2"},
 		"foreign proof":       {with(func(v *Validator) { v.ProofOfPossession = a.ProofOfPossession }), "proofOfPossession"},
 		"no proof":            {with(func(v *Validator) { v.ProofOfPossession = nil }), "proofOfPossession"},
-		"address of another":  {with(func(v *Validator) { v.Address = a.Address }), "nodePublicKey is that of " + b.Address.Hex()},
+		"address of another":  {with(func(v *Validator) { v.Address = a.Address }), "is that of " + b.Address.Hex()},
 		"short public key":    {with(func(v *Validator) { v.NodeID = v.NodeID[:64] }), "no public key"},
 		"no endpoint":         {with(func(v *Validator) { v.Endpoint = "" }), "HOST:PORT"},
 		"endpoint: no port":   {with(func(v *Validator) { v.Endpoint = "10.0.0.2" }), "HOST:PORT"},
@@ -113,7 +113,7 @@ func options(t *testing.T, n int) Options {
 	return o
 }
 
-// The genesis file is one that gwon init takes, with the hash that the operators compare, and each folder has its peers.
+// The genesis file is one that gwon init takes, with the hash that operators compare. Each folder has its peers.
 // spec: chain 11.2; network 9.2
 func TestWrite(t *testing.T) {
 	o := options(t, 4)
@@ -177,15 +177,17 @@ func TestWriteRefused(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		"chain ID 0":            {func(o *Options) { o.ChainID = 0 }, "cannot be 0"},
-		"chain ID of mainnet":   {func(o *Options) { o.ChainID = params.MainnetChainID }, "public network"},
-		"chain ID of testnet":   {func(o *Options) { o.ChainID = params.TestnetChainID }, "public network"},
-		"half a second":         {func(o *Options) { o.Period = 500 * time.Millisecond }, "whole number of seconds"},
-		"quorum of five":        {func(o *Options) { o.Quorum = 5 }, "cannot be reached"},
-		"contracts":             {func(o *Options) { o.Contracts = "v9" }, "not \"v9\""},
-		"endpoint":              {func(o *Options) { o.Validators[2].Endpoint = "no host:30303" }, "endpoint"},
-		"one operator of two":   {func(o *Options) { o.Validators[1].Operator = o.Validators[0].Address }, "named twice"},
-		"account of a contract": {func(o *Options) { o.Alloc = types.GenesisAlloc{common.HexToAddress("0x1000"): {Balance: common.Big1}} }, "0x"},
+		"chain ID 0":          {func(o *Options) { o.ChainID = 0 }, "cannot be 0"},
+		"chain ID of mainnet": {func(o *Options) { o.ChainID = params.MainnetChainID }, "public network"},
+		"chain ID of testnet": {func(o *Options) { o.ChainID = params.TestnetChainID }, "public network"},
+		"half a second":       {func(o *Options) { o.Period = 500 * time.Millisecond }, "whole number of seconds"},
+		"quorum of five":      {func(o *Options) { o.Quorum = 5 }, "cannot be reached"},
+		"contracts":           {func(o *Options) { o.Contracts = "v9" }, "not \"v9\""},
+		"endpoint":            {func(o *Options) { o.Validators[2].Endpoint = "no host:30303" }, "endpoint"},
+		"one operator of two": {func(o *Options) { o.Validators[1].Operator = o.Validators[0].Address }, "named twice"},
+		"account of a contract": {func(o *Options) {
+			o.Alloc = types.GenesisAlloc{common.HexToAddress("0x1000"): {Balance: common.Big1}}
+		}, "0x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(t, 4)

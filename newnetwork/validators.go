@@ -27,8 +27,8 @@ type Validator struct {
 	Address           common.Address `json:"address"`
 	BLSPublicKey      hexutil.Bytes  `json:"blsPublicKey"`
 	ProofOfPossession hexutil.Bytes  `json:"proofOfPossession"`
-	Endpoint          string         `json:"endpoint"`           // HOST:PORT of peers
-	Operator          common.Address `json:"operator,omitempty"` // member of the governances; the validator's address if zero
+	Endpoint          string         `json:"endpoint"` // HOST:PORT of peers
+	Operator          common.Address `json:"operator"` // member of the governances; the validator's address if zero
 }
 
 // ReadValidators reads validators, each a JSON object, one after the other or in lists. Errors name the number of the
@@ -100,7 +100,7 @@ func (v *Validator) check() error {
 	}
 	host, port, err := net.SplitHostPort(v.Endpoint)
 	if err != nil || host == "" {
-		return fmt.Errorf("endpoint %q: want \"endpoint\": \"HOST:PORT\", where the other validators find this one", v.Endpoint)
+		return fmt.Errorf("endpoint %q: want \"endpoint\": \"HOST:PORT\", where others find this validator", v.Endpoint)
 	}
 	if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
 		return fmt.Errorf("endpoint %q: the port has to be a number from 1 to 65535", v.Endpoint)
