@@ -46,7 +46,9 @@ func TestNewNetwork(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(data, "gwon", "nodekey")); err == nil {
 		t.Error("gwon init made a second node key")
 	}
-	node := &devnet.Node{Name: "founder", Dir: data, HTTPPort: freePort(t)}
+	founder := *oneNode(t).node(0)
+	founder.Name, founder.Dir, founder.HTTPPort = "founder", data, freePort(t)
+	node := &founder
 	args := []string{"--config", filepath.Join(files, "validator1", "config.toml"), "--datadir", data, "--nat", "none",
 		"--netrestrict", "127.0.0.0/8", "--ipcdisable", "--exit.stdin", "--http", "--http.port", strconv.Itoa(node.HTTPPort)}
 	if out, status := runGwon(t, args...); status == 0 || !strings.Contains(out, "give --nodekey.password") {
