@@ -58,7 +58,7 @@ func newApp() *cli.App {
 	app.Action = runNode
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, backupCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, networkCommand, pruneHistoryCommand,
+		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, networkCommand, notifyCommand, pruneHistoryCommand,
 		referenceCommand, removeDBCommand, restoreCommand, txCommand,
 		validatorCommand, versionCommand,
 	}
