@@ -57,10 +57,34 @@ func newApp() *cli.App {
 	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags)
 	app.Action = runNode
 	app.Commands = []*cli.Command{
-		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, notifyCommand, pruneHistoryCommand,
-		referenceCommand, removeDBCommand, sponsorCommand, txCommand,
-		validatorCommand, versionCommand,
+		accountCommand,
+		attachCommand,
+		backupCommand,
+		completionCommand,
+		consoleCommand,
+		contractsCommand,
+		dbCommand,
+		devnetCommand,
+		dumpConfigCommand,
+		dumpGenesisCommand,
+		evidenceCommand,
+		exportCommand,
+		genesisCommand,
+		govCommand,
+		importCommand,
+		initCommand,
+		licenseCommand,
+		loadCommand,
+		networkCommand,
+		notifyCommand,
+		pruneHistoryCommand,
+		referenceCommand,
+		removeDBCommand,
+		restoreCommand,
+		sponsorCommand,
+		txCommand,
+		validatorCommand,
+		versionCommand,
 	}
 	app.OnUsageError = shortUsageError
 	briefUsageErrors(app.Commands)

@@ -119,6 +119,7 @@ func (s *nodeStart) steps() []process.Step {
 		{Name: "apply profile", Run: s.applyProfile},
 		{Name: "register engine", Run: s.registerEngine},
 		{Name: "choose network", Run: s.chooseNetwork}, // before the node exists: boot nodes depend on it
+		{Name: "open node key", Run: s.openNodeKey},
 		{Name: "open data directory", Run: s.openStack},
 		{Name: "check disk space", Run: s.checkDisk},
 		{Name: "configure service", Run: s.configureService},
