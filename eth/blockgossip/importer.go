@@ -728,7 +728,18 @@ func (im *Importer) insert(ctx context.Context, a arrival) {
 		return // the chain is being stopped
 	}
 	importedMeter.Mark(1)
+	im.tell(a.block)
 	im.gossip.Announce(header)
+}
+
+// tell writes a line about an imported block.
+func (im *Importer) tell(block *types.Block) {
+	set, err := im.engine.ValidatorsFor(im.chain, block.Header())
+	if err != nil {
+		log.Warn("Validators of an imported block not readable", "number", block.Number(), "err", err)
+		return
+	}
+	log.Info("Block imported", wbft.BlockKeys(im.chain, block, set, time.Now())...)
 }
 
 // postpone keeps a block until its time has come, unless that is far.
