@@ -40,6 +40,7 @@ import (
 	"gwon/eth/blockgossip"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
+	"gwon/eth/observer"
 	"gwon/eth/senderindex"
 	"gwon/eth/session"
 	blocksync "gwon/eth/sync"
@@ -108,6 +109,7 @@ type Service struct {
 	pool         *mempool.Pool
 	transactions *txgossip.Gossip
 	senders      *senderindex.Index
+	observer     *observer.Observer // nil without metrics
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
@@ -233,6 +235,9 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	if s.cfg.Network != nil {
 		config.Network = s.cfg.Network(config.Network)
 	}
+	if s.observer = s.newObserver(); s.observer != nil {
+		config.Observe = s.observer.Steps().Observe
+	}
 	driver, err := wbft.NewDriver(config)
 	if err != nil {
 		return err
@@ -287,6 +292,9 @@ func (s *Service) Start() error {
 	s.run(func() { s.syncer.Run(ctx) })
 	s.run(func() { s.senders.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
+	if s.observer != nil {
+		s.run(func() { s.observer.Run(ctx) })
+	}
 	s.run(func() { s.transactions.AnnounceOverdue(ctx) })
 	s.ethereum.LeaveBroadcast() // the gossip of transactions takes its place
 	s.run(s.transactions.Spread(ctx))

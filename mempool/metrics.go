@@ -11,6 +11,7 @@ var (
 	queuedGauge  = metrics.GetOrRegisterGauge("txpool/queued", nil)
 	slotsGauge   = metrics.GetOrRegisterGauge("txpool/slots", nil)
 	bytesGauge   = metrics.GetOrRegisterGauge("txpool/bytes", nil)
+	limitGauge   = metrics.GetOrRegisterGauge("txpool/limit", nil) // executable slots that the pool holds
 
 	knownMeter     = metrics.GetOrRegisterMeter("txpool/known", nil)
 	validMeter     = metrics.GetOrRegisterMeter("txpool/valid", nil)

@@ -8,12 +8,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+var (
+	freeGauge  = metrics.NewRegisteredGauge("gwon/disk/free", nil)
+	limitGauge = metrics.NewRegisteredGauge("gwon/disk/limit", nil)
 )
 
 // diskInterval is the time between two checks. Upstream's own monitor takes 30 s.
@@ -36,6 +43,7 @@ func (g *DiskGuard) Check() error {
 	if g.Free == 0 {
 		return nil
 	}
+	least := uint64(math.MaxInt64)
 	for _, dir := range g.Dirs {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			continue // not made yet
@@ -48,7 +56,10 @@ func (g *DiskGuard) Check() error {
 			return fmt.Errorf("the disk of %s is full: %v are free, at least %v have to be: free space, then start again "+
 				"(--%s sets the limit in MB)", dir, common.StorageSize(free), common.StorageSize(g.Free), g.Flag)
 		}
+		least = min(least, free)
 	}
+	freeGauge.Update(int64(least))
+	limitGauge.Update(int64(g.Free))
 	return nil
 }
 
