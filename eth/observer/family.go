@@ -82,15 +82,19 @@ func newFamilies() *families {
 	}
 }
 
-// keep registers the metrics of a set and unregisters all others. A validator that is new counts as heard at a block.
+// keep registers the metrics of a set and unregisters all others. A validator that is new counts as heard at a block,
+// and has missed nothing.
 func (f *families) keep(set *validators.Set, block uint64) {
 	for _, counters := range []*family[*metrics.Counter]{
 		f.sealsGiven, f.sealsMissed, f.proposalsMade, f.proposalsMissed,
 	} {
 		counters.keep(set)
 	}
-	f.shareShort.keep(set)
-	f.shareLong.keep(set)
+	for _, shares := range []*family[*metrics.GaugeFloat64]{f.shareShort, f.shareLong} {
+		for _, address := range shares.keep(set) {
+			shares.with(address, func(g *metrics.GaugeFloat64) { g.Update(1) })
+		}
+	}
 	f.proposalDelay.keep(set)
 	for _, address := range f.lastSealed.keep(set) {
 		f.lastSealed.with(address, func(g *metrics.Gauge) { g.Update(int64(block)) })

@@ -256,6 +256,30 @@ func TestOldBlocksAreNotCounted(t *testing.T) {
 	}
 }
 
+// A validator that comes into charge has missed nothing yet, so that no alert fires about it.
+func TestNewValidators(t *testing.T) {
+	c := newFakeChain(3)
+	o := c.observer(t)
+	check := func(index int, sealed float64) {
+		t.Helper()
+		for name, want := range map[string]float64{
+			"gwon/validator/participation/100": 1, "gwon/validator/participation/1000": 1,
+			"gwon/validator/seals/missed": 0, "gwon/validator/sealed/last": sealed,
+		} {
+			if got := value(t, name, index); got != want {
+				t.Errorf("%s of validator %d is %v, want %v", name, index, got, want)
+			}
+		}
+	}
+	follow(t, o, c.extend(block{own: []int{0, 1, 2}}))
+	check(0, 0) // no block has a child yet
+	c.set = setOf(addresses(4)...)
+	follow(t, o, c.extend(block{own: []int{0, 1, 2}, late: []int{0, 1, 2}}))
+	check(0, 1)
+	o.families.keep(setOf(addresses(5)...), 2)
+	check(4, 2)
+}
+
 // The metrics of a validator that is no longer in charge are unregistered.
 func TestDepartedValidators(t *testing.T) {
 	c := newFakeChain(4)

@@ -58,7 +58,9 @@ func (g *DiskGuard) Check() error {
 		}
 		least = min(least, free)
 	}
-	freeGauge.Update(int64(least))
+	if least < math.MaxInt64 { // a chain in memory has no disk
+		freeGauge.Update(int64(least))
+	}
 	limitGauge.Update(int64(g.Free))
 	return nil
 }
