@@ -101,7 +101,8 @@ func (o *Observer) Run(ctx context.Context) {
 			o.report(o.poll())
 		case <-ctx.Done():
 			return
-		case <-sub.Err():
+		case err := <-sub.Err():
+			o.report(err)
 			return
 		}
 	}

@@ -152,7 +152,9 @@ func TestSealsByValidator(t *testing.T) {
 		follow(t, o, c.extend(block{own: []int{0, 1, 2}, late: []int{0, 3}})) // blocks 1 to 3 get a late seal
 	}
 	follow(t, o, c.extend(block{own: []int{0, 1, 2}, late: []int{0, 1, 2}})) // block 4 gets none
-	for i, want := range []struct{ given, missed, share, last float64 }{{4, 0, 1, 4}, {4, 0, 1, 4}, {4, 0, 1, 4}, {3, 1, 0.75, 3}} {
+	for i, want := range []struct{ given, missed, share, last float64 }{
+		{4, 0, 1, 4}, {4, 0, 1, 4}, {4, 0, 1, 4}, {3, 1, 0.75, 3},
+	} {
 		t.Run(fmt.Sprint("validator ", i), func(t *testing.T) {
 			for name, want := range map[string]float64{
 				"gwon/validator/seals/given": want.given, "gwon/validator/seals/missed": want.missed,
@@ -293,8 +295,10 @@ func TestDepartedValidators(t *testing.T) {
 			t.Errorf("metric %s of a departed validator", name)
 		}
 	})
-	if o.families.sealsGiven.with(addresses(1)[0], func(*metrics.Counter) { t.Error("counted for a stranger") }); len(o.families.sealsGiven.members) != 3 {
-		t.Errorf("%d members", len(o.families.sealsGiven.members))
+	given := o.families.sealsGiven
+	given.with(addresses(1)[0], func(*metrics.Counter) { t.Error("counted for a departed validator") })
+	if len(given.members) != 3 {
+		t.Errorf("%d members", len(given.members))
 	}
 }
 
@@ -326,7 +330,8 @@ func TestStoppedReason(t *testing.T) {
 	o.cfg.State = func() State { return State{Halted: "block \"1\"\n\\ is … refused" + strings.Repeat("x", 1000)} }
 	o.pollState()
 	got := stoppedInfo.Snapshot().Value()
-	if reason := got["reason"]; got["state"] != "halted" || len(reason) != maxReason || !strings.HasPrefix(reason, "block  1    is   refused") {
+	reason := got["reason"]
+	if got["state"] != "halted" || len(reason) != maxReason || !strings.HasPrefix(reason, "block  1    is   refused") {
 		t.Errorf("state %q, reason %q", got["state"], got["reason"])
 	}
 	o.cfg.State = func() State { return State{} }
