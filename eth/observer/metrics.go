@@ -7,6 +7,7 @@ import "github.com/ethereum/go-ethereum/metrics"
 
 // Metrics of the newest blocks.
 var (
+	newestGauge     = metrics.NewRegisteredGauge("gwon/blocks/newest", nil)
 	headTimeGauge   = metrics.NewRegisteredGauge("gwon/head/time", nil)
 	intervalTimer   = metrics.NewRegisteredTimer("gwon/blocks/interval", nil)
 	delayTimer      = metrics.NewRegisteredTimer("gwon/blocks/delay", nil)

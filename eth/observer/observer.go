@@ -203,6 +203,7 @@ func (o *Observer) add(header *types.Header) error {
 		return fmt.Errorf("validators after block %d: %w", header.Number, err)
 	}
 	o.families.keep(set, header.Number.Uint64())
+	newestGauge.Update(header.Number.Int64())
 	if parent == nil || parent.Number.Sign() == 0 || parent.Hash() != header.ParentHash {
 		return nil
 	}

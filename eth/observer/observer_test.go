@@ -252,7 +252,14 @@ func TestOldBlocksAreNotCounted(t *testing.T) {
 	if got := value(t, "gwon/validator/seals/missed", 3); got != 0 {
 		t.Errorf("%v seals missed in old blocks", got)
 	}
+	// No validator seems silent because of blocks whose seals are not counted.
+	if newest, last := value(t, "gwon/blocks/newest", -1), value(t, "gwon/validator/sealed/last", 3); newest-last > 1 {
+		t.Errorf("newest block %v, last seal in %v", newest, last)
+	}
 	follow(t, o, c.CurrentBlock())
+	if got := value(t, "gwon/blocks/newest", -1); got != 61 {
+		t.Errorf("newest block %v", got)
+	}
 	if got := value(t, "gwon/validator/participation/100", 3); got != 1./60 {
 		t.Errorf("participation of %v", got)
 	}
