@@ -156,7 +156,9 @@ type prometheusServer struct{ url string }
 func startPrometheus(t *testing.T, program, dir string, targets []string) *prometheusServer {
 	t.Helper()
 	for name, substitutions := range map[string][][2]string{
-		"prometheus.yml": {{`interval: 5s`, `interval: 1s`}, {`\["127.0.0.1:6060"\]`, `["` + strings.Join(targets, `", "`) + `"]`}},
+		"prometheus.yml": {
+			{`interval: 5s`, `interval: 1s`}, {`\["127.0.0.1:6060"\]`, `["` + strings.Join(targets, `", "`) + `"]`},
+		},
 		"gwon.rules.yml": {{`for: \w+`, `for: 0s`}, {`\[(5|10)m\]`, `[20s]`}},
 	} {
 		content, err := os.ReadFile(filepath.Join(prometheusDir, name))
@@ -210,7 +212,7 @@ func (p *prometheusServer) get(path string, values url.Values) ([]sample, error)
 	if err != nil {
 		return nil, err
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }() // it was read
 	var body struct {
 		Error string `json:"error"`
 		Data  struct {
@@ -317,8 +319,8 @@ func (p *prometheusServer) awaitPanels(t *testing.T, c *cluster) {
 // startLoad sends transactions of all kinds to nodes until the test ends.
 func startLoad(t *testing.T, home string, endpoints []string) {
 	t.Helper()
-	load := exec.Command(binary, "load", "--rpc", strings.Join(endpoints, ","), "--kind", "mix", "--rate", "30", "--for", "5m",
-		"--senders", "10", "--quiet")
+	load := exec.Command(binary, "load", "--rpc", strings.Join(endpoints, ","), "--kind", "mix",
+		"--rate", "30", "--for", "5m", "--senders", "10", "--quiet")
 	load.Env = environment(home)
 	var output strings.Builder
 	load.Stdout, load.Stderr = &output, &output
@@ -331,14 +333,15 @@ func startLoad(t *testing.T, home string, endpoints []string) {
 		if err := load.Process.Kill(); err != nil {
 			t.Errorf("kill the load: %v", err)
 		}
-		if <-ended; t.Failed() {
+		_ = <-ended // it was killed
+		if t.Failed() {
 			t.Logf("the load printed:\n%s", output.String())
 		}
 	})
 }
 
-// A network under load fills every panel of every dashboard. When a validator is killed the right alerts fire, about that
-// validator, and the panels stay filled. A follower alerts as validators do.
+// A network under load fills every panel of every dashboard. When a validator is killed the right alerts fire, about
+// that validator, and the panels stay filled. A follower alerts as validators do.
 func TestMonitoredNetwork(t *testing.T) {
 	program, _ := prometheusTools(t)
 	dir := workDir(t)
@@ -369,7 +372,10 @@ func TestMonitoredNetwork(t *testing.T) {
 	startLoad(t, dir, endpoints[:3])
 	p.awaitPanels(t, c)
 	t.Run("documented", func(t *testing.T) { checkDocumented(t, "http://"+targets[0]+"/metrics") })
-	unwanted := []string{"GwonHalted", "GwonMuted", "GwonWaiting", "GwonSafetyViolation", "GwonMisbehavior", "GwonChainStalled", "GwonPeersLow"}
+	unwanted := []string{
+		"GwonHalted", "GwonMuted", "GwonWaiting", "GwonSafetyViolation", "GwonMisbehavior", "GwonChainStalled",
+		"GwonPeersLow",
+	}
 	quiet := func(names ...string) {
 		t.Helper()
 		firing, err := p.firing()
@@ -420,13 +426,14 @@ func checkDocumented(t *testing.T, from string) {
 	reference := readPage(t, "docs/reference/metrics.md")
 	var rows []*regexp.Regexp
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(reference, -1) {
-		rows = append(rows, regexp.MustCompile("^"+regexp.MustCompile(`_[A-Z]+$`).ReplaceAllLiteralString(row[1], `_\w+`)+"(_count)?$"))
+		pattern := regexp.MustCompile(`_[A-Z]+$`).ReplaceAllLiteralString(row[1], `_\w+`)
+		rows = append(rows, regexp.MustCompile("^"+pattern+"(_count)?$"))
 	}
 	answer, err := http.Get(from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }() // it was read
 	names := make(map[string]bool)
 	for lines := bufio.NewScanner(io.LimitReader(answer.Body, 16<<20)); lines.Scan(); {
 		if name := regexp.MustCompile(`^(gwon|wbft|rpc_refused|txpool_refused)_\w+`).FindString(lines.Text()); name != "" {
