@@ -239,6 +239,8 @@ func (l *Location) get(ctx context.Context, name string, from, end int64, out io
 	switch {
 	case answer.StatusCode == http.StatusNotFound:
 		return &finalError{errNotFound}
+	case answer.StatusCode == http.StatusRequestedRangeNotSatisfiable:
+		return &finalError{fmt.Errorf("the server has %d bytes of it at most, the manifest says %d", from, end)}
 	case answer.StatusCode == http.StatusPartialContent && from > 0:
 		if want := fmt.Sprintf("bytes %d-", from); !strings.HasPrefix(answer.Header.Get("Content-Range"), want) {
 			return &finalError{fmt.Errorf("asked for %s..., the server sends %q", want, answer.Header.Get("Content-Range"))}
@@ -259,7 +261,10 @@ func (l *Location) get(ctx context.Context, name string, from, end int64, out io
 		return n, err
 	})
 	if _, err := io.Copy(out, io.LimitReader(body, end-from)); err != nil {
-		return errors.Join(err, context.Cause(ctx))
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		return err
 	}
 	return nil
 }

@@ -301,7 +301,7 @@ func TestFetchContinuesAfterStage(t *testing.T) {
 			}
 		}},
 		{"blocks of a chunk written, not counted", func(t *testing.T, instance string) {
-			o.leaveAt(t, instance, 7, "3")
+			o.leaveAt(t, instance, 4, "2")
 		}},
 		{"state written, not adopted", func(t *testing.T, instance string) {
 			o.leaveAt(t, instance, -1, "")
@@ -344,10 +344,6 @@ func (o *origin) leaveAt(t *testing.T, instance string, chunk int, progress stri
 	must(t, err)
 	store, err := openDatabase(filepath.Join(work, chainName), m.Number, testBlocks/2)
 	must(t, err)
-	part := *m
-	if chunk >= 0 {
-		part.Blocks = m.Blocks[:chunk]
-	}
 	run := &task{location: locate(t, o.dir), manifest: m, proof: proof, work: work, store: store, progress: new(Progress)}
 	if chunk < 0 {
 		must(t, run.run(t.Context(), 0))
@@ -387,8 +383,7 @@ func TestCreateRefusals(t *testing.T) {
 		{"state of genesis alone", func(t *testing.T) (Source, string, context.Context) {
 			db, err := rawdb.Open(memorydb.New(), rawdb.OpenOptions{})
 			must(t, err)
-			chain := openChain(t, o.net, db)
-			must(t, chain.TrieDB().Commit(chain.Genesis().Root(), false))
+			openChain(t, o.net, db)
 			return Source{DB: db}, t.TempDir(), t.Context()
 		}, "let the node run"},
 		{"damaged flat state", func(t *testing.T) (Source, string, context.Context) {
