@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/triedb"
 
 	"gwon/internal/atomicfile"
 )
@@ -30,74 +31,16 @@ const (
 
 	// shift is how long a source that rests works in one go.
 	shift = 20 * time.Millisecond
-
-	// lookBack bounds how many blocks the state on disk may be behind the head.
-	lookBack = 1 << 20
 )
 
 // Source is a database that a snapshot is made of.
 type Source struct {
-	DB   ethdb.Database
-	Rest bool // rest as long as it works: a node runs on the database
+	DB ethdb.Database
+	// Tries, if not nil, has states that are newer than the one on disk. Nobody else may use it.
+	Tries *triedb.Database
+	Rest  bool // rest as long as it works: a node runs on the database
 
 	chunk uint64 // bytes of a chunk before compression; 0 means 64 MiB
-}
-
-// errBusy means that the state on disk changed while it was being opened.
-var errBusy = errors.New("the state on disk keeps changing: try again")
-
-// stateView is the state on disk at one root. It does not change, whatever is written meanwhile.
-type stateView struct {
-	root     common.Hash
-	accounts ethdb.Iterator
-	slots    ethdb.Iterator
-}
-
-// openState opens the flat state. Each write of the database that changes it also changes the root beside it.
-func openState(db ethdb.Database) (*stateView, error) {
-	if scheme := rawdb.ReadStateScheme(db); scheme != rawdb.PathScheme {
-		return nil, fmt.Errorf("the state is kept in scheme %q: a snapshot can be made of a database with --state.scheme path only", scheme)
-	}
-	var progress struct { // of the generation of the flat state
-		Wiping, Done bool
-		Rest         []rlp.RawValue `rlp:"tail"`
-	}
-	if err := rlp.DecodeBytes(rawdb.ReadSnapshotGenerator(db), &progress); err != nil || !progress.Done {
-		return nil, errors.New("the flat state is not complete: let the node run until it logs \"Generated snapshot\", then try again")
-	}
-	for range 3 {
-		v := &stateView{
-			root:     rawdb.ReadSnapshotRoot(db),
-			accounts: db.NewIterator(rawdb.SnapshotAccountPrefix, nil),
-			slots:    db.NewIterator(rawdb.SnapshotStoragePrefix, nil),
-		}
-		if rawdb.ReadSnapshotRoot(db) == v.root {
-			return v, nil
-		}
-		v.release()
-	}
-	return nil, errBusy
-}
-
-func (v *stateView) release() {
-	v.accounts.Release()
-	v.slots.Release()
-}
-
-// headOf returns the newest block with a state root.
-func headOf(db ethdb.Database, root common.Hash) (*types.Header, error) {
-	number, ok := rawdb.ReadHeaderNumber(db, rawdb.ReadHeadBlockHash(db))
-	for n := number; ok && n > 0 && number-n < lookBack; n-- {
-		header := rawdb.ReadHeader(db, rawdb.ReadCanonicalHash(db, n), n)
-		if header == nil {
-			return nil, fmt.Errorf("block %d is not in the database", n)
-		}
-		if header.Root == root {
-			return header, nil
-		}
-	}
-	return nil, errors.New("the state on disk is of no block behind the genesis block: let the node run for five minutes more, " +
-		"since the state goes to disk that often, and at least 128 blocks behind the head")
 }
 
 // creation is the making of a snapshot.
@@ -151,15 +94,11 @@ func (c *creation) write(ctx context.Context) error {
 	if tail > 0 {
 		return fmt.Errorf("this node has dropped the history before block %d: make the snapshot of a node that has all", tail)
 	}
-	state, err := openState(c.DB)
+	state, head, err := c.openState()
 	if err != nil {
 		return err
 	}
 	defer state.release()
-	head, err := headOf(c.DB, state.root)
-	if err != nil {
-		return err
-	}
 	m := c.manifest
 	m.Genesis = rawdb.ReadCanonicalHash(c.DB, 0)
 	config := rawdb.ReadChainConfig(c.DB, m.Genesis)
@@ -177,7 +116,7 @@ func (c *creation) write(ctx context.Context) error {
 func (c *creation) rest(ctx context.Context) error {
 	worked := time.Since(c.started)
 	if worked < shift {
-		return nil
+		return ctx.Err()
 	}
 	if c.Rest {
 		select {
@@ -198,7 +137,7 @@ func (c *creation) chunks(k kind) *chunkWriter {
 }
 
 // writeState writes the accounts in their order, each with its slots.
-func (c *creation) writeState(ctx context.Context, state *stateView) error {
+func (c *creation) writeState(ctx context.Context, state stateView) error {
 	out := c.chunks(stateKind)
 	defer out.close()
 	builder := newStateBuilder(nil)
@@ -219,13 +158,8 @@ func (c *creation) writeState(ctx context.Context, state *stateView) error {
 	}
 	// Of 65,536 parts of the accounts, whose hashes are spread evenly.
 	c.progress.begin("Writing state", 1<<16)
-	more := state.slots.Next()
-	for state.accounts.Next() {
-		key := state.accounts.Key()
-		if len(key) != len(rawdb.SnapshotAccountPrefix)+common.HashLength {
-			continue
-		}
-		hash, slim := common.Hash(key[len(rawdb.SnapshotAccountPrefix):]), state.accounts.Value()
+	for state.next() {
+		hash, slim := state.account()
 		c.progress.at(uint64(binary.BigEndian.Uint16(hash[:])))
 		account, err := types.FullAccount(slim)
 		if err != nil {
@@ -240,44 +174,26 @@ func (c *creation) writeState(ctx context.Context, state *stateView) error {
 		if err := add(accountItem, hash, slim); err != nil {
 			return err
 		}
-		for ; more; more = state.slots.Next() {
-			of, slot, ok := slotOf(state.slots.Key())
-			if !ok || bytes.Compare(of, hash[:]) < 0 {
-				continue
-			}
-			if !bytes.Equal(of, hash[:]) {
-				break
-			}
-			if err := add(slotItem, slot, state.slots.Value()); err != nil {
-				return err
-			}
+		if err := state.slots(func(slot common.Hash, value []byte) error { return add(slotItem, slot, value) }); err != nil {
+			return err
 		}
 	}
-	if err := errors.Join(state.accounts.Error(), state.slots.Error()); err != nil {
+	if err := state.err(); err != nil {
 		return fmt.Errorf("read state: %w", err)
 	}
 	root, err := builder.root()
 	if err != nil {
 		return err
 	}
-	if root != state.root {
+	if root != c.manifest.StateRoot {
 		return fmt.Errorf("the flat state has root %v and not %v: the database is damaged, remove it with gwon removedb and sync again",
-			root, state.root)
+			root, c.manifest.StateRoot)
 	}
 	if err := out.end(); err != nil {
 		return err
 	}
 	c.manifest.State = out.done
 	return nil
-}
-
-// slotOf splits a key of the flat storage into the hashes of account and slot.
-func slotOf(key []byte) (account []byte, slot common.Hash, ok bool) {
-	key = key[len(rawdb.SnapshotStoragePrefix):]
-	if len(key) != 2*common.HashLength {
-		return nil, common.Hash{}, false
-	}
-	return key[:common.HashLength], common.Hash(key[common.HashLength:]), true
 }
 
 // writeBlocks writes the blocks from the genesis block to the head.

@@ -359,6 +359,25 @@ func (o *origin) leaveAt(t *testing.T, instance string, chunk int, progress stri
 	return run
 }
 
+// A stopped node gives its newest state, of which a part was never written to disk.
+func TestCreateFromLayers(t *testing.T) {
+	o := newOrigin(t)
+	if _, err := o.chain.InsertChain(o.more); err != nil {
+		t.Fatal(err)
+	}
+	head := o.chain.CurrentBlock()
+	m, _, err := Create(t.Context(), Source{DB: o.db, Tries: o.chain.TrieDB(), chunk: testChunk}, t.TempDir(), new(Progress))
+	must(t, err)
+	if m.Number != head.Number.Uint64() || m.StateRoot != head.Root {
+		t.Errorf("snapshot of block %d, want %d", m.Number, head.Number)
+	}
+	m, _, err = Create(t.Context(), Source{DB: o.db, chunk: testChunk}, t.TempDir(), new(Progress))
+	must(t, err)
+	if m.Number != testBlocks {
+		t.Errorf("snapshot of the state on disk has block %d, want %d", m.Number, testBlocks)
+	}
+}
+
 // The source is refused where it cannot give what a snapshot needs, and a directory that is in use is left alone.
 func TestCreateRefusals(t *testing.T) {
 	o := newOrigin(t)
@@ -387,9 +406,8 @@ func TestCreateRefusals(t *testing.T) {
 			return Source{DB: db}, t.TempDir(), t.Context()
 		}, "let the node run"},
 		{"damaged flat state", func(t *testing.T) (Source, string, context.Context) {
-			db := rawdb.NewTable(o.db, "")
 			damaged := crypto.Keccak256Hash(o.accounts[0][:])
-			before := rawdb.ReadAccountSnapshot(db, damaged)
+			before := rawdb.ReadAccountSnapshot(o.db, damaged)
 			rawdb.DeleteAccountSnapshot(o.db, damaged)
 			t.Cleanup(func() { rawdb.WriteAccountSnapshot(o.db, damaged, before) })
 			return Source{DB: o.db}, t.TempDir(), t.Context()

@@ -16,7 +16,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/ethereum/go-ethereum/triedb"
+	"github.com/ethereum/go-ethereum/triedb/pathdb"
 	"github.com/urfave/cli/v2"
 
 	"gwon/core"
@@ -90,7 +93,14 @@ func createSnapshot(ctx *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close(), stack.Close()) }()
-	m, digest, err := snapshot.Create(until, snapshot.Source{DB: db}, dir, &snapshot.Progress{Report: snapshot.State.Log})
+	source := snapshot.Source{DB: db}
+	if rawdb.ReadStateScheme(db) == rawdb.PathScheme {
+		paths := *pathdb.ReadOnly
+		paths.JournalDirectory = stack.ResolvePath("triedb")
+		source.Tries = triedb.NewDatabase(db, &triedb.Config{PathDB: &paths})
+		defer func() { err = errors.Join(err, source.Tries.Close()) }() // before the database
+	}
+	m, digest, err := snapshot.Create(until, source, dir, &snapshot.Progress{Report: snapshot.State.Log})
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %w", err)
 	}
