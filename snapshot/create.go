@@ -87,18 +87,14 @@ func prepareDir(dir string) error {
 }
 
 func (c *creation) write(ctx context.Context) error {
-	tail, err := c.DB.Tail(rawdb.ChainFreezerBlockDataGroup)
-	if err != nil {
-		return err
-	}
-	if tail > 0 {
-		return fmt.Errorf("this node has dropped the history before block %d: make the snapshot of a node that has all", tail)
-	}
 	state, head, err := c.openState()
 	if err != nil {
 		return err
 	}
 	defer state.release()
+	if _, err := c.block(1); err != nil { // the oldest ones are dropped first
+		return err
+	}
 	m := c.manifest
 	m.Genesis = rawdb.ReadCanonicalHash(c.DB, 0)
 	config := rawdb.ReadChainConfig(c.DB, m.Genesis)
@@ -202,17 +198,9 @@ func (c *creation) writeBlocks(ctx context.Context) error {
 	defer out.close()
 	c.progress.begin("Writing blocks", c.manifest.Number+1)
 	for n := uint64(0); n <= c.manifest.Number; n++ {
-		hash := rawdb.ReadCanonicalHash(c.DB, n)
-		item := &blockItem{
-			Header: rawdb.ReadHeaderRLP(c.DB, hash, n), Body: rawdb.ReadBodyRLP(c.DB, hash, n), Receipts: rawdb.ReadReceiptsRLP(c.DB, hash, n),
-		}
-		if len(item.Header) == 0 || len(item.Body) == 0 || len(item.Receipts) == 0 {
-			return fmt.Errorf("header, body or receipts of block %d are not in the database: make the snapshot of another node", n)
-		}
-		if bytes.Equal(item.Receipts, rlp.EmptyList) && n > 0 {
-			if err := c.checkEmpty(item, n); err != nil {
-				return err
-			}
+		item, err := c.block(n)
+		if err != nil {
+			return err
 		}
 		raw, err := rlp.EncodeToBytes(item)
 		if err != nil {
@@ -237,8 +225,25 @@ func (c *creation) writeBlocks(ctx context.Context) error {
 	return nil
 }
 
+// block reads a block with its receipts.
+func (c *creation) block(number uint64) (*blockItem, error) {
+	hash := rawdb.ReadCanonicalHash(c.DB, number)
+	item := &blockItem{
+		Header: rawdb.ReadHeaderRLP(c.DB, hash, number), Body: rawdb.ReadBodyRLP(c.DB, hash, number),
+		Receipts: rawdb.ReadReceiptsRLP(c.DB, hash, number),
+	}
+	if len(item.Header) == 0 || len(item.Body) == 0 || len(item.Receipts) == 0 {
+		return nil, fmt.Errorf("block %d or its receipts are not in the database: make the snapshot of a node that has all blocks, "+
+			"and has dropped no history", number)
+	}
+	if number == 0 || !bytes.Equal(item.Receipts, rlp.EmptyList) {
+		return item, nil
+	}
+	return item, checkEmpty(item, number)
+}
+
 // checkEmpty refuses a block with transactions that was stored without its receipts (record 0013).
-func (c *creation) checkEmpty(item *blockItem, number uint64) error {
+func checkEmpty(item *blockItem, number uint64) error {
 	var header types.Header
 	if err := rlp.DecodeBytes(item.Header, &header); err != nil {
 		return fmt.Errorf("header of block %d: %w", number, err)

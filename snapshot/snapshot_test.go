@@ -405,6 +405,20 @@ func TestCreateRefusals(t *testing.T) {
 			openChain(t, o.net, db)
 			return Source{DB: db}, t.TempDir(), t.Context()
 		}, "let the node run"},
+		{"dropped history", func(t *testing.T) (Source, string, context.Context) {
+			hash := o.chain.GetCanonicalHash(1)
+			body := rawdb.ReadBodyRLP(o.db, hash, 1)
+			rawdb.DeleteBody(o.db, hash, 1)
+			t.Cleanup(func() { rawdb.WriteBodyRLP(o.db, hash, 1, body) })
+			return Source{DB: o.db}, t.TempDir(), t.Context()
+		}, "has dropped no history"},
+		{"missing receipts", func(t *testing.T) (Source, string, context.Context) {
+			hash := o.chain.GetCanonicalHash(7)
+			receipts := rawdb.ReadReceiptsRLP(o.db, hash, 7)
+			rawdb.WriteRawReceipts(o.db, hash, 7, rlp.EmptyList)
+			t.Cleanup(func() { rawdb.WriteRawReceipts(o.db, hash, 7, receipts) })
+			return Source{DB: o.db}, t.TempDir(), t.Context()
+		}, "the receipts of block 7 are missing here"},
 		{"damaged flat state", func(t *testing.T) (Source, string, context.Context) {
 			damaged := crypto.Keccak256Hash(o.accounts[0][:])
 			before := rawdb.ReadAccountSnapshot(o.db, damaged)
