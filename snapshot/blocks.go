@@ -147,7 +147,8 @@ func (p *chainProof) prove(run []provenBlock) error {
 		return fmt.Errorf("blocks %d to %d are not of this chain: %w", headers[0].Number, headers[len(headers)-1].Number, err)
 	}
 	if p.damaged == 0 && damaged > 0 {
-		log.Warn("Seals replaced: the snapshot has bad ones, the next block holds good ones", "blocks", damaged, "from", headers[0].Number)
+		log.Warn("Seals replaced: the snapshot has bad ones, the next block holds good ones", "blocks", damaged, "from",
+			headers[0].Number)
 	}
 	p.damaged += uint64(damaged)
 	for i, h := range kept {
@@ -174,7 +175,8 @@ func (p *chainProof) finish(m *Manifest) error {
 		return fmt.Errorf("block %d is %v with state root %v, the manifest says %v with %v: take another snapshot",
 			m.Number, p.parent.Hash(), p.parent.Root, m.Hash, m.StateRoot)
 	case !p.passed:
-		return fmt.Errorf("no block of the snapshot is %v, the checkpoint: take another snapshot, or correct --checkpoint", p.checkpoint)
+		return fmt.Errorf("no block of the snapshot is %v, the checkpoint: take another snapshot, or correct --checkpoint",
+			p.checkpoint)
 	}
 	return nil
 }

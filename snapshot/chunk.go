@@ -45,7 +45,9 @@ func (w *chunkWriter) path() string { return filepath.Join(w.dir, chunkName(w.ki
 
 // Write implements io.Writer for what the compression gives.
 func (w *chunkWriter) Write(packed []byte) (int, error) {
-	w.sum.Write(packed)
+	if _, err := w.sum.Write(packed); err != nil {
+		return 0, err
+	}
 	n, err := w.file.Write(packed)
 	w.now.Size += uint64(n)
 	return n, err

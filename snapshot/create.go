@@ -52,7 +52,8 @@ type creation struct {
 	started  time.Time // of the work since the last rest
 }
 
-// Create writes a snapshot into dir, which must be empty or not there, and returns its manifest and the SHA-256 of that.
+// Create writes a snapshot into dir, which must be empty or not there, and returns its manifest and the SHA-256 of
+// that.
 func Create(ctx context.Context, source Source, dir string, progress *Progress) (*Manifest, Digest, error) {
 	if err := prepareDir(dir); err != nil {
 		return nil, Digest{}, err
@@ -133,9 +134,9 @@ func (c *creation) chunks(k kind) *chunkWriter {
 }
 
 // writeState writes the accounts in their order, each with its slots.
-func (c *creation) writeState(ctx context.Context, state stateView) error {
+func (c *creation) writeState(ctx context.Context, state stateView) (err error) {
 	out := c.chunks(stateKind)
-	defer out.close()
+	defer func() { err = errors.Join(err, out.close()) }()
 	builder := newStateBuilder(nil)
 	add := func(kind uint8, hash common.Hash, value []byte) error {
 		item := &stateItem{kind, hash, value}
@@ -182,7 +183,8 @@ func (c *creation) writeState(ctx context.Context, state stateView) error {
 		return err
 	}
 	if root != c.manifest.StateRoot {
-		return fmt.Errorf("the flat state has root %v and not %v: the database is damaged, remove it with gwon removedb and sync again",
+		return fmt.Errorf("the flat state has root %v and not %v: the database is damaged, remove it with gwon removedb "+
+			"and sync again",
 			root, c.manifest.StateRoot)
 	}
 	if err := out.end(); err != nil {
@@ -193,9 +195,9 @@ func (c *creation) writeState(ctx context.Context, state stateView) error {
 }
 
 // writeBlocks writes the blocks from the genesis block to the head.
-func (c *creation) writeBlocks(ctx context.Context) error {
+func (c *creation) writeBlocks(ctx context.Context) (err error) {
 	out := c.chunks(blocksKind)
-	defer out.close()
+	defer func() { err = errors.Join(err, out.close()) }()
 	c.progress.begin("Writing blocks", c.manifest.Number+1)
 	for n := uint64(0); n <= c.manifest.Number; n++ {
 		item, err := c.block(n)
@@ -233,8 +235,8 @@ func (c *creation) block(number uint64) (*blockItem, error) {
 		Receipts: rawdb.ReadReceiptsRLP(c.DB, hash, number),
 	}
 	if len(item.Header) == 0 || len(item.Body) == 0 || len(item.Receipts) == 0 {
-		return nil, fmt.Errorf("block %d or its receipts are not in the database: make the snapshot of a node that has all blocks, "+
-			"and has dropped no history", number)
+		return nil, fmt.Errorf("block %d or its receipts are not in the database: make the snapshot of a node that has "+
+			"all blocks, and has dropped no history", number)
 	}
 	if number == 0 || !bytes.Equal(item.Receipts, rlp.EmptyList) {
 		return item, nil
@@ -249,7 +251,8 @@ func checkEmpty(item *blockItem, number uint64) error {
 		return fmt.Errorf("header of block %d: %w", number, err)
 	}
 	if header.ReceiptHash != types.EmptyReceiptsHash {
-		return fmt.Errorf("the receipts of block %d are missing here: make the snapshot of a node that has executed the block", number)
+		return fmt.Errorf("the receipts of block %d are missing here: make the snapshot of a node that has executed the "+
+			"block", number)
 	}
 	return nil
 }

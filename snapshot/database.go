@@ -30,7 +30,8 @@ const (
 	batchBytes = 4 << 20 // written together
 )
 
-// progressName is the name of the file, beside a database that is being built, with the number of its complete chunks of blocks.
+// progressName is the name of the file, beside a database that is being built, with the number of its complete chunks
+// of blocks.
 const progressName = "progress"
 
 // database is a chain database that is being built.
@@ -41,8 +42,8 @@ type database struct {
 	limit uint64 // number below which blocks go to the ancient store
 }
 
-// openDatabase opens the database in dir, or makes it, for a chain with a head. The newest blocks, as many as a node keeps
-// there or as kept says, go to the key-value store.
+// openDatabase opens the database in dir, or makes it, for a chain with a head. The newest blocks, as many as a node
+// keeps there or as kept says, go to the key-value store.
 func openDatabase(dir string, head, kept uint64) (*database, error) {
 	if kept == 0 {
 		kept = gethparams.FullImmutabilityThreshold

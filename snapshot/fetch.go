@@ -92,8 +92,8 @@ type Target struct {
 	kept uint64 // of the newest blocks in the key-value store; 0 means as many as a node keeps
 }
 
-// Fetch builds a chain database from the snapshot at a location. A call that was cut off is continued by the next one with
-// the same snapshot.
+// Fetch builds a chain database from the snapshot at a location. A call that was cut off is continued by the next one
+// with the same snapshot.
 func Fetch(ctx context.Context, location *Location, trust *Trust, to Target) (*Manifest, error) {
 	work, final := filepath.Join(to.Instance, WorkName), filepath.Join(to.Instance, chainName)
 	built := filepath.Join(work, chainName)
@@ -134,8 +134,8 @@ func (t *task) build(ctx context.Context, free func(uint64) error) error {
 	if err := free(t.manifest.sizeFrom(done)); err != nil {
 		return err
 	}
-	log.Info("Snapshot fetch started", "from", t.location, "number", t.manifest.Number, "size", common.StorageSize(t.manifest.Size()),
-		"chunks", len(t.manifest.Blocks)+len(t.manifest.State), "done", done)
+	log.Info("Snapshot fetch started", "from", t.location, "number", t.manifest.Number, "size",
+		common.StorageSize(t.manifest.Size()), "chunks", len(t.manifest.Blocks)+len(t.manifest.State), "done", done)
 	if err := t.run(ctx, int(done)); err != nil {
 		return err
 	}
@@ -154,7 +154,8 @@ func checkTarget(target, work string) error {
 	if noManifest == nil && errors.Is(noDatabase, os.ErrNotExist) {
 		return errors.Join(ErrInPlace, os.RemoveAll(work))
 	}
-	return fmt.Errorf("there is a chain in %s: name another data directory, or remove that chain with gwon removedb, which keeps keys and votes",
+	return fmt.Errorf("there is a chain in %s: name another data directory, or remove that chain with gwon removedb, "+
+		"which keeps keys and votes",
 		target)
 }
 
@@ -175,7 +176,8 @@ func begin(work string, raw []byte) error {
 		if m, err := parseManifest(pinned); err == nil {
 			was = fmt.Sprintf("of block %d", m.Number)
 		}
-		return fmt.Errorf("the fetch of another snapshot, %s, is not finished: name the place of that one, or delete %s to begin again", was, work)
+		return fmt.Errorf("the fetch of another snapshot, %s, is not finished: name the place of that one, or delete %s "+
+			"to begin again", was, work)
 	}
 	return nil
 }
@@ -236,8 +238,8 @@ func (t *task) run(ctx context.Context, done int) error {
 		return err
 	}
 	if root != t.manifest.StateRoot {
-		return fmt.Errorf("the state at %v has root %v, block %d has %v: take another snapshot", t.location, root, t.manifest.Number,
-			t.manifest.StateRoot)
+		return fmt.Errorf("the state at %v has root %v, block %d has %v: take another snapshot", t.location, root,
+			t.manifest.Number, t.manifest.StateRoot)
 	}
 	return nil
 }

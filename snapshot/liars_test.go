@@ -149,21 +149,33 @@ func TestForgedContent(t *testing.T) {
 			must(t, err)
 			c.setHeader(t, testBlocks, h)
 		}, "are not of this chain"},
-		{"block of another height", func(_ *testing.T, c *content) { c.blocks[9], c.blocks[10] = c.blocks[10], c.blocks[9] }, "its number is 10"},
+		{"block of another height", func(_ *testing.T, c *content) {
+			c.blocks[9], c.blocks[10] = c.blocks[10], c.blocks[9]
+		}, "its number is 10"},
 		{"another ancestor", func(t *testing.T, c *content) {
 			h := c.header(t, 20)
 			h.Time++
 			c.setHeader(t, 20, h)
 		}, "are not of this chain"},
-		{"dropped transactions", func(_ *testing.T, c *content) { c.blocks[30].Body = c.blocks[0].Body }, "block 30: transactions have root"},
+		{"dropped transactions", func(_ *testing.T, c *content) {
+			c.blocks[30].Body = c.blocks[0].Body
+		}, "block 30: transactions have root"},
 		{"receipts of another block", func(_ *testing.T, c *content) {
 			c.blocks[30].Receipts = bytes.Replace(c.blocks[30].Receipts, []byte{0x01}, []byte{0x80}, 1)
 		}, "block 30: "},
-		{"dropped receipts", func(_ *testing.T, c *content) { c.blocks[30].Receipts = rlp.EmptyList }, "1 transactions and 0 receipts"},
+		{"dropped receipts", func(_ *testing.T, c *content) {
+			c.blocks[30].Receipts = rlp.EmptyList
+		}, "1 transactions and 0 receipts"},
 		{"no header", func(_ *testing.T, c *content) { c.blocks[30].Header = rlp.EmptyString }, "block 30: header"},
-		{"transactions in the genesis block", func(_ *testing.T, c *content) { c.blocks[0].Body = c.blocks[1].Body }, "the genesis block has transactions"},
-		{"another head in the manifest", func(_ *testing.T, c *content) { c.manifest.Hash = common.Hash{1} }, "the manifest says"},
-		{"another state root in the manifest", func(_ *testing.T, c *content) { c.manifest.StateRoot = common.Hash{1} }, "the manifest says"},
+		{"transactions in the genesis block", func(_ *testing.T, c *content) {
+			c.blocks[0].Body = c.blocks[1].Body
+		}, "the genesis block has transactions"},
+		{"another head in the manifest", func(_ *testing.T, c *content) {
+			c.manifest.Hash = common.Hash{1}
+		}, "the manifest says"},
+		{"another state root in the manifest", func(_ *testing.T, c *content) {
+			c.manifest.StateRoot = common.Hash{1}
+		}, "the manifest says"},
 		{"more coins", func(t *testing.T, c *content) {
 			item := c.state[c.find(accountItem, 500)]
 			account, err := types.FullAccount(item.Value)
@@ -185,9 +197,16 @@ func TestForgedContent(t *testing.T) {
 			}
 			c.state = slices.Delete(c.state, i, i+1)
 		}, ""},
-		{"missing slot", func(_ *testing.T, c *content) { i := c.find(slotItem, 50); c.state = slices.Delete(c.state, i, i+1) }, "the slots of account"},
-		{"another value of a slot", func(_ *testing.T, c *content) { c.state[c.find(slotItem, 50)].Value = []byte{0x07} }, "the slots of account"},
-		{"empty value of a slot", func(_ *testing.T, c *content) { c.state[c.find(slotItem, 50)].Value = nil }, "an entry of kind 2 has 0 bytes"},
+		{"missing slot", func(_ *testing.T, c *content) {
+			i := c.find(slotItem, 50)
+			c.state = slices.Delete(c.state, i, i+1)
+		}, "the slots of account"},
+		{"another value of a slot", func(_ *testing.T, c *content) {
+			c.state[c.find(slotItem, 50)].Value = []byte{0x07}
+		}, "the slots of account"},
+		{"empty value of a slot", func(_ *testing.T, c *content) {
+			c.state[c.find(slotItem, 50)].Value = nil
+		}, "an entry of kind 2 has 0 bytes"},
 		{"slot twice", func(_ *testing.T, c *content) {
 			i := c.find(slotItem, 50)
 			c.state = slices.Insert(c.state, i, c.state[i])
@@ -196,15 +215,25 @@ func TestForgedContent(t *testing.T) {
 			i := c.find(accountItem, 50)
 			c.state = slices.Insert(c.state, i, c.state[i])
 		}, ""},
-		{"slot before any account", func(_ *testing.T, c *content) { c.state = slices.Insert(c.state, 0, c.state[c.find(slotItem, 0)]) }, "has no account before it"},
-		{"missing code", func(_ *testing.T, c *content) { i := c.find(codeItem, 1); c.state = slices.Delete(c.state, i, i+1) }, "is missing"},
+		{"slot before any account", func(_ *testing.T, c *content) {
+			c.state = slices.Insert(c.state, 0, c.state[c.find(slotItem, 0)])
+		}, "has no account before it"},
+		{"missing code", func(_ *testing.T, c *content) {
+			i := c.find(codeItem, 1)
+			c.state = slices.Delete(c.state, i, i+1)
+		}, "is missing"},
 		{"another code", func(_ *testing.T, c *content) { c.state[c.find(codeItem, 1)].Value = []byte{0x01} }, "has hash"},
 		{"code of nobody at the end", func(_ *testing.T, c *content) {
-			c.state = append(c.state, &stateItem{codeItem, common.HexToHash("0x5fe7f977e71dba2ea1a68e21057beebb9be2ac30c6410aa38d4f3fbe41dcffd2"), []byte{1}})
+			c.state = append(c.state, &stateItem{codeItem,
+				common.HexToHash("0x5fe7f977e71dba2ea1a68e21057beebb9be2ac30c6410aa38d4f3fbe41dcffd2"), []byte{1}})
 		}, "code that belongs to no account"},
-		{"code twice", func(_ *testing.T, c *content) { c.state = append(c.state, c.state[c.find(codeItem, 0)]) }, "is surplus"},
+		{"code twice", func(_ *testing.T, c *content) {
+			c.state = append(c.state, c.state[c.find(codeItem, 0)])
+		}, "is surplus"},
 		{"unknown kind", func(_ *testing.T, c *content) { c.state[5].Kind = 9 }, "unknown kind 9"},
-		{"long code", func(_ *testing.T, c *content) { c.state[c.find(codeItem, 1)].Value = make([]byte, maxCode+1) }, "bytes, from 1 to"},
+		{"long code", func(_ *testing.T, c *content) {
+			c.state[c.find(codeItem, 1)].Value = make([]byte, maxCode+1)
+		}, "bytes, from 1 to"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			forged := takeApart(t, o.dir)
@@ -268,9 +297,13 @@ func TestDamagedFiles(t *testing.T) {
 			raw[len(raw)/2] ^= 1
 			must(t, os.WriteFile(filepath.Join(dir, chunk), raw, fileMode))
 		}, "SHA-256"},
-		{"truncated file", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, chunk), 100)) }, "the manifest says"},
+		{"truncated file", func(t *testing.T, dir string) {
+			must(t, os.Truncate(filepath.Join(dir, chunk), 100))
+		}, "the manifest says"},
 		{"missing file", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, chunk))) }, chunk},
-		{"no manifest", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, ManifestName))) }, "there is no manifest.json"},
+		{"no manifest", func(t *testing.T, dir string) {
+			must(t, os.Remove(filepath.Join(dir, ManifestName)))
+		}, "there is no manifest.json"},
 		{"another format", edit(`"format": 1`, `"format": 0`), "has format 0, this program reads format 1"},
 		{"newer format", edit(`"format": 1`, `"format": 2, "more": []`), "has format 2"},
 		{"file name that leads out", edit(`"size"`, `"name": "../../nodekey", "size"`), "unknown field"},
@@ -312,8 +345,8 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// A snapshot without the checkpoint, or with another manifest than is wanted, is refused, and so is one that takes the place of
-// another in the middle.
+// A snapshot without the checkpoint, or with another manifest than is wanted, is refused, and so is one that takes
+// the place of another in the middle.
 func TestUnwanted(t *testing.T) {
 	o := newOrigin(t)
 	location := locate(t, o.dir)
@@ -476,7 +509,8 @@ func TestServers(t *testing.T) {
 
 // FuzzManifest: no manifest leads to a panic, and what is taken is in bounds.
 func FuzzManifest(f *testing.F) {
-	f.Add([]byte(`{"format":1,"chainId":1,"number":1,"blocks":[{"size":1,"unpacked":1,"blocks":2}],"state":[{"size":1,"unpacked":1}]}`))
+	f.Add([]byte(`{"format":1,"chainId":1,"number":1,"blocks":[{"size":1,"unpacked":1,"blocks":2}],` +
+		`"state":[{"size":1,"unpacked":1}]}`))
 	f.Add([]byte(`{"format":1}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		m, err := parseManifest(raw)
@@ -485,6 +519,35 @@ func FuzzManifest(f *testing.F) {
 		}
 		if m.Number == 0 || len(m.Blocks) > maxChunks || new(big.Int).SetUint64(m.Size()).Sign() <= 0 {
 			t.Errorf("manifest %s was taken", raw)
+		}
+	})
+}
+
+// FuzzItems: no item of a chunk leads to a panic.
+func FuzzItems(f *testing.F) {
+	for _, item := range []any{
+		&stateItem{codeItem, common.HexToHash("0x5fe7f977e71dba2ea1a68e21057beebb9be2ac30c6410aa38d4f3fbe41dcffd2"),
+			[]byte{1}},
+		&stateItem{accountItem, common.Hash{1}, types.SlimAccountRLP(*types.NewEmptyStateAccount())},
+		&blockItem{rlp.EmptyList, rlp.EmptyList, rlp.EmptyList},
+	} {
+		raw, err := rlp.EncodeToBytes(item)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var block blockItem
+		if err := rlp.DecodeBytes(raw, &block); err == nil {
+			_, _ = block.decode(1)
+		}
+		builder, stream := newStateBuilder(nil), rlp.NewStream(bytes.NewReader(raw), uint64(len(raw)))
+		for {
+			var item stateItem
+			if stream.Decode(&item) != nil || builder.add(&item) != nil {
+				return
+			}
 		}
 	})
 }

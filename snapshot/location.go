@@ -46,7 +46,8 @@ func NewLocation(name string) (*Location, error) {
 		return nil, err
 	}
 	if base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
-		return nil, fmt.Errorf("%s is no URL of an HTTP server: give http://HOST/PATH, https://HOST/PATH, or a directory", name)
+		return nil, fmt.Errorf("%s is no URL of an HTTP server: give http://HOST/PATH, https://HOST/PATH, or a directory",
+			name)
 	}
 	transport := &http.Transport{
 		Proxy:       http.ProxyFromEnvironment,
@@ -89,7 +90,8 @@ func (l *Location) manifest(ctx context.Context) (raw []byte, err error) {
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist) || errors.Is(err, errNotFound):
-		return nil, fmt.Errorf("there is no %s at %v: name the directory or URL that holds one, of a finished snapshot", ManifestName, l)
+		return nil, fmt.Errorf("there is no %s at %v: name the directory or URL that holds one, of a finished snapshot",
+			ManifestName, l)
 	case err != nil:
 		return nil, fmt.Errorf("read %s of %v: %w", ManifestName, l, err)
 	case len(raw) > maxManifest:
@@ -219,8 +221,8 @@ func (r *resumedFile) restart() { r.have = 0 }
 // restarter takes what a server sends that does not continue a file.
 type restarter interface{ restart() }
 
-// get writes a file of the server to out, from an offset up to an end, behind which nothing is read. A server that knows no
-// ranges sends the whole file.
+// get writes a file of the server to out, from an offset up to an end, behind which nothing is read. A server that
+// knows no ranges sends the whole file.
 func (l *Location) get(ctx context.Context, name string, from, end int64, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -89,7 +89,8 @@ func parseManifest(raw []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("%s is no manifest of a snapshot: %w", ManifestName, err)
 	}
 	if version.Format != Format {
-		return nil, fmt.Errorf("%s has format %d, this program reads format %d: use the gwon that wrote it, or another snapshot",
+		return nil, fmt.Errorf("%s has format %d, this program reads format %d: use the gwon that wrote it, or another "+
+			"snapshot",
 			ManifestName, version.Format, Format)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
@@ -159,10 +160,12 @@ type Trust struct {
 // checkManifest refuses a manifest of another chain, or another one than is wanted.
 func (t *Trust) checkManifest(raw []byte, m *Manifest) error {
 	if have := Digest(sha256.Sum256(raw)); t.Manifest != (Digest{}) && have != t.Manifest {
-		return fmt.Errorf("%s has SHA-256 %v, wanted is %v: take that snapshot, or leave --manifest out", ManifestName, have, t.Manifest)
+		return fmt.Errorf("%s has SHA-256 %v, wanted is %v: take that snapshot, or leave --manifest out", ManifestName, have,
+			t.Manifest)
 	}
 	if id := t.Network.Config.ChainID; !id.IsUint64() || id.Uint64() != m.ChainID || t.Network.Genesis != m.Genesis {
-		return fmt.Errorf("the snapshot is of chain %d with genesis block %v, wanted is chain %d with %v: name its network, or take another snapshot",
+		return fmt.Errorf("the snapshot is of chain %d with genesis block %v, wanted is chain %d with %v: name its "+
+			"network, or take another snapshot",
 			m.ChainID, m.Genesis, id, t.Network.Genesis)
 	}
 	return nil

@@ -54,8 +54,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// newOrigin makes a network of four validators with payments in each block, accounts with flags, and contracts, some of which
-// share their code, and writes a snapshot.
+// newOrigin makes a network of four validators with payments in each block, accounts with flags, and contracts, some
+// of which share their code, and writes a snapshot.
 func newOrigin(t *testing.T) *origin {
 	t.Helper()
 	o := &origin{net: wbfttest.New(t, 4), dir: filepath.Join(t.TempDir(), "snapshot")}
@@ -147,7 +147,8 @@ func locate(t *testing.T, name string) *Location {
 }
 
 func target(instance string) Target {
-	return Target{Instance: instance, Free: func(uint64) error { return nil }, Progress: new(Progress), kept: testBlocks / 2}
+	return Target{Instance: instance, Free: func(uint64) error { return nil }, Progress: new(Progress),
+		kept: testBlocks / 2}
 }
 
 // checkNode opens the database that was built and compares it with the origin; the node then follows the chain.
@@ -189,7 +190,8 @@ func (o *origin) checkNode(t *testing.T, instance string) {
 	must(t, err)
 	for _, a := range o.accounts {
 		if have.GetBalance(a).Cmp(want.GetBalance(a)) != 0 || have.GetExtra(a) != want.GetExtra(a) ||
-			string(have.GetCode(a)) != string(want.GetCode(a)) || have.GetState(a, common.Hash{1}) != want.GetState(a, common.Hash{1}) {
+			string(have.GetCode(a)) != string(want.GetCode(a)) || have.GetState(a, common.Hash{1}) != want.GetState(a,
+			common.Hash{1}) {
 			t.Fatalf("account %v differs", a)
 		}
 	}
@@ -239,7 +241,8 @@ func TestFetch(t *testing.T) {
 // errCut is what a fetch is cut off with.
 var errCut = errors.New("cut off")
 
-// A fetch that is cut off anywhere is continued, and what is done is not downloaded again. Each attempt gets one file more.
+// A fetch that is cut off anywhere is continued, and what is done is not downloaded again. Each attempt gets one file
+// more.
 func TestFetchContinues(t *testing.T) {
 	o := newOrigin(t)
 	instance, served, left := t.TempDir(), make(map[string]int), 0
@@ -333,7 +336,8 @@ func TestFetchContinuesAfterStage(t *testing.T) {
 	})
 }
 
-// leaveAt runs the proof with a database up to a chunk of blocks, or all of it for -1, and writes progress unless it is empty.
+// leaveAt runs the proof with a database up to a chunk of blocks, or all of it for -1, and writes progress unless it
+// is empty.
 func (o *origin) leaveAt(t *testing.T, instance string, chunk int, progress string) *task {
 	t.Helper()
 	work := filepath.Join(instance, WorkName)
@@ -366,7 +370,8 @@ func TestCreateFromLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	head := o.chain.CurrentBlock()
-	m, _, err := Create(t.Context(), Source{DB: o.db, Tries: o.chain.TrieDB(), chunk: testChunk}, t.TempDir(), new(Progress))
+	m, _, err := Create(t.Context(), Source{DB: o.db, Tries: o.chain.TrieDB(), chunk: testChunk}, t.TempDir(),
+		new(Progress))
 	must(t, err)
 	if m.Number != head.Number.Uint64() || m.StateRoot != head.Root {
 		t.Errorf("snapshot of block %d, want %d", m.Number, head.Number)

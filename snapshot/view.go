@@ -34,17 +34,20 @@ type stateView interface {
 // openState opens the newest state that stays as it is, and returns the block that it is of.
 func (s *Source) openState() (stateView, *types.Header, error) {
 	if scheme := rawdb.ReadStateScheme(s.DB); scheme != rawdb.PathScheme {
-		return nil, nil, fmt.Errorf("the state is kept in scheme %q: a snapshot can be made of a database with --state.scheme path only", scheme)
+		return nil, nil, fmt.Errorf("the state is kept in scheme %q: a snapshot can be made of a database with "+
+			"--state.scheme path only", scheme)
 	}
 	var progress struct { // of the generation of the flat state
 		Wiping, Done bool
 		Rest         []rlp.RawValue `rlp:"tail"`
 	}
 	if err := rlp.DecodeBytes(rawdb.ReadSnapshotGenerator(s.DB), &progress); err != nil || !progress.Done {
-		return nil, nil, errors.New("the flat state is not complete: let the node run until it logs \"Generated snapshot\", then try again")
+		return nil, nil, errors.New("the flat state is not complete: let the node run until it logs \"Generated " +
+			"snapshot\", then try again")
 	}
 	if s.Tries != nil {
-		if head := rawdb.ReadHeadHeader(s.DB); head != nil && head.Number.Sign() > 0 && head.Hash() == rawdb.ReadHeadBlockHash(s.DB) {
+		if head := rawdb.ReadHeadHeader(s.DB); head != nil && head.Number.Sign() > 0 &&
+			head.Hash() == rawdb.ReadHeadBlockHash(s.DB) {
 			if accounts, err := s.Tries.AccountIterator(head.Root, common.Hash{}); err == nil {
 				return &layeredView{s.Tries, head.Root, accounts}, head, nil
 			}
@@ -74,7 +77,8 @@ func headOf(db ethdb.Database, root common.Hash) (*types.Header, error) {
 			return header, nil
 		}
 	}
-	return nil, errors.New("the state on disk is of no block behind the genesis block: let the node run for five minutes more, " +
+	return nil, errors.New("the state on disk is of no block behind the genesis block: let the node run for five " +
+		"minutes more, " +
 		"since the state goes to disk that often, and at least 128 blocks behind the head")
 }
 

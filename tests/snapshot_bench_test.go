@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// BenchmarkSnapshot measures how long a snapshot takes to write and to fetch, beside a full sync and a snap sync of the same
-// chain from one peer, each on loopback. GWON_BENCH_BLOCKS is the length of the chain, GWON_BENCH_TXS the payments in a block.
+// BenchmarkSnapshot measures how long a snapshot takes to write and to fetch, beside a full sync and a snap sync of
+// the same chain from one peer, each on loopback. GWON_BENCH_BLOCKS is the length of the chain, GWON_BENCH_TXS the
+// payments in a block.
 func BenchmarkSnapshot(b *testing.B) {
 	h := history{"snapshot", 20_000, 1}
 	for name, to := range map[string]*int{"GWON_BENCH_BLOCKS": &h.blocks, "GWON_BENCH_TXS": &h.txs} {

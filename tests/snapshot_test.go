@@ -44,8 +44,9 @@ func (s *slowFiles) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A sealing validator writes a snapshot and goes on sealing. A new node fetches it from a static server, killed before each
-// file, starts with it, serves blocks, receipts and state, and follows the chain (spec wbft 7.1, chain 4).
+// A sealing validator writes a snapshot and goes on sealing. A new node fetches it from a static server, killed
+// before each file, starts with it, serves blocks, receipts and state, and follows the chain (spec wbft 7.1, chain
+// 4).
 func TestSnapshot(t *testing.T) {
 	const past = 300
 	c := startAgedCluster(t, 1, past, 20)
@@ -77,15 +78,18 @@ func TestSnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, err := gwon(t, t.TempDir(), "snapshot", "verify", "--datadir", t.TempDir(), "--genesis", genesis, dir); err != nil {
+	if _, stderr, err := gwon(t, t.TempDir(), "snapshot", "verify", "--datadir", t.TempDir(), "--genesis", genesis,
+		dir); err != nil {
 		t.Fatalf("verify: %v: %s", err, stderr)
 	}
 
 	follower := c.addFollowers(t, 1)
 	data := c.node(follower).Dir
-	args := []string{"snapshot", "fetch", "--datadir", data, "--genesis", genesis, "--checkpoint", c.block(t, 0, uint64(50)).Hash.Hex(),
+	args := []string{"snapshot", "fetch", "--datadir", data, "--genesis", genesis, "--checkpoint", c.block(t, 0,
+		uint64(50)).Hash.Hex(),
 		"--manifest", digest[1]}
-	if _, stderr, err := gwon(t, t.TempDir(), append(args, dir)...); err == nil || !strings.Contains(stderr, "gwon removedb") {
+	if _, stderr, err := gwon(t, t.TempDir(), append(args, dir)...); err == nil || !strings.Contains(stderr,
+		"gwon removedb") {
 		t.Fatalf("fetch over a chain: %v: %s", err, stderr)
 	}
 	if _, stderr, err := gwon(t, t.TempDir(), "removedb", "--yes", "--datadir", data); err != nil {
@@ -126,7 +130,8 @@ func (c *cluster) payUntil(t *testing.T, command <-chan ended) ended {
 		var nonce hexutil.Uint64
 		c.must(t, 0, &nonce, "eth_getTransactionCount", payer.Address, "latest")
 		tip, feeCap := c.fees(t, 0)
-		raw := transfer(t, payer.Key(), uint64(nonce), common.BigToAddress(new(big.Int).SetUint64(1<<32+7)), common.Big1, tip, feeCap)
+		raw := transfer(t, payer.Key(), uint64(nonce), common.BigToAddress(new(big.Int).SetUint64(1<<32+7)), common.Big1,
+			tip, feeCap)
 		var hash common.Hash
 		c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
 		c.receipt(t, 0, hash)
@@ -138,7 +143,8 @@ func (c *cluster) payUntil(t *testing.T, command <-chan ended) ended {
 	}
 }
 
-// fetchKilled runs a fetch and kills it before each file that it asks for, until it has asked for all. Then it lets it end.
+// fetchKilled runs a fetch and kills it before each file that it asks for, until it has asked for all. Then it lets
+// it end.
 func (c *cluster) fetchKilled(t *testing.T, files *slowFiles, args []string) {
 	t.Helper()
 	home, seen := t.TempDir(), make(map[string]bool)

@@ -30,7 +30,8 @@ import (
 
 var (
 	snapshotGenesisFlag = &cli.PathFlag{Name: "genesis", Usage: "Genesis file of a network of your own, as for gwon init"}
-	manifestFlag        = &cli.StringFlag{Name: "manifest", Usage: "SHA-256 that the manifest must have, as gwon snapshot create printed it"}
+	manifestFlag        = &cli.StringFlag{Name: "manifest", Usage: "SHA-256 that the manifest must have, as gwon snapshot " +
+		"create printed it"}
 )
 
 // snapshotTrustFlags say what a snapshot is compared with.
@@ -44,8 +45,8 @@ var snapshotCommand = &cli.Command{
 			Name:      "create",
 			Usage:     "Write a snapshot of the chain in the data directory, whose node may be running",
 			ArgsUsage: "<new directory>",
-			Description: `A running node writes the snapshot itself, and keeps sealing. The directory can be given out by any static HTTP server.
-The SHA-256 of its manifest is printed at the end.`,
+			Description: `A running node writes the snapshot itself, and keeps sealing. The directory can be given out by any
+static HTTP server. The SHA-256 of its manifest is printed at the end.`,
 			Flags:  append([]cli.Flag{testnetFlag, configFlag, utils.CacheFlag, utils.CacheDatabaseFlag}, databaseFlags...),
 			Action: createSnapshot,
 		},
@@ -53,8 +54,8 @@ The SHA-256 of its manifest is printed at the end.`,
 			Name:      "fetch",
 			Usage:     "Build the chain of a new data directory from a snapshot, after proving it",
 			ArgsUsage: "<URL or directory>",
-			Description: `Every block is proven from the genesis block by its hash and a quorum's seals, and the state by its root. The server need
-not be trusted. A fetch that was interrupted goes on when the command is given again.`,
+			Description: `Every block is proven from the genesis block by its hash and a quorum's seals, and the state by its
+root. The server need not be trusted. A fetch that was interrupted goes on when the command is given again.`,
 			Flags:  append([]cli.Flag{dataDirFlag, configFlag, utils.MinFreeDiskSpaceFlag}, snapshotTrustFlags...),
 			Action: fetchSnapshot,
 		},
@@ -110,7 +111,9 @@ func createSnapshot(ctx *cli.Context) (err error) {
 	return printSnapshot(ctx, dir, m.Number, m.Hash, m.Size(), digest)
 }
 
-func printSnapshot(ctx *cli.Context, dir string, number uint64, hash common.Hash, size uint64, digest snapshot.Digest) error {
+func printSnapshot(
+	ctx *cli.Context, dir string, number uint64, hash common.Hash, size uint64, digest snapshot.Digest,
+) error {
 	_, err := fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) written to %s, %v\nSHA-256 of the manifest: %v\n",
 		number, hash, dir, common.StorageSize(size), digest)
 	return err
@@ -124,7 +127,8 @@ func createByNode(ctx *cli.Context, until context.Context, dir string) error {
 	}
 	client, err := dial.Node(until, cfg.Node.IPCEndpoint())
 	if err != nil {
-		return fmt.Errorf("the node that runs with %s does not answer, and only that node can write the snapshot: %w", cfg.Node.DataDir, err)
+		return fmt.Errorf("the node that runs with %s does not answer, and only that node can write the snapshot: %w",
+			cfg.Node.DataDir, err)
 	}
 	defer client.Close()
 	if err := dial.Ask(until, client, nil, "snapshot_create", dir); err != nil {
@@ -182,7 +186,8 @@ func snapshotTrust(ctx *cli.Context, cfg *config) (*snapshot.Trust, error) {
 	}
 	preset, path := flaggedPreset(ctx), ctx.Path(snapshotGenesisFlag.Name)
 	if (preset == nil) == (path == "") {
-		return nil, fmt.Errorf("name the network of the snapshot: --%s, --%s, or --%s FILE", testnetFlag.Name, mainnetFlag.Name, snapshotGenesisFlag.Name)
+		return nil, fmt.Errorf("name the network of the snapshot: --%s, --%s, or --%s FILE", testnetFlag.Name,
+			mainnetFlag.Name, snapshotGenesisFlag.Name)
 	}
 	codes, err := cfg.codeStore()
 	if err != nil {
@@ -242,7 +247,8 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	stack, err := newStack(cfg, upstream) // locks the data directory
 	if err != nil {
 		if isLocked(err) {
-			return fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)", cfg.Node.DataDir, err)
+			return fmt.Errorf("a node, or another command, is running with the data directory %s: stop it first (%w)",
+				cfg.Node.DataDir, err)
 		}
 		return err
 	}
@@ -270,8 +276,8 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	case err != nil:
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Chain up to block %d (%v) proven and put into %s in %v: start the node\n", m.Number, m.Hash, cfg.Node.DataDir,
-		time.Since(begun).Round(time.Millisecond))
+	_, err = fmt.Fprintf(ctx.App.Writer, "Chain up to block %d (%v) proven and put into %s in %v: start the node\n",
+		m.Number, m.Hash, cfg.Node.DataDir, time.Since(begun).Round(time.Millisecond))
 	return err
 }
 
@@ -282,8 +288,9 @@ func checkRoom(disk *process.DiskGuard, cfg *config, size uint64) error {
 		return fmt.Errorf("free space on the disk of %s: %w", cfg.Node.DataDir, err)
 	}
 	if free < size+disk.Free {
-		return fmt.Errorf("the disk of %s has %v free, and the snapshot needs at least %v besides the %v that have to stay free: free space, "+
-			"then give the command again", cfg.Node.DataDir, common.StorageSize(free), common.StorageSize(size), common.StorageSize(disk.Free))
+		return fmt.Errorf("the disk of %s has %v free, and the snapshot needs at least %v besides the %v that have to "+
+			"stay free: free space, then give the command again",
+			cfg.Node.DataDir, common.StorageSize(free), common.StorageSize(size), common.StorageSize(disk.Free))
 	}
 	return nil
 }
@@ -303,7 +310,7 @@ func verifySnapshot(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) with state root %v proven in %v\n", m.Number, m.Hash, m.StateRoot,
-		time.Since(begun).Round(time.Millisecond))
+	_, err = fmt.Fprintf(ctx.App.Writer, "Snapshot of block %d (%v) with state root %v proven in %v\n", m.Number, m.Hash,
+		m.StateRoot, time.Since(begun).Round(time.Millisecond))
 	return err
 }
