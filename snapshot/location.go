@@ -223,7 +223,7 @@ type restarter interface{ restart() }
 
 // get writes a file of the server to out, from an offset up to an end, behind which nothing is read. A server that
 // knows no ranges sends the whole file.
-func (l *Location) get(ctx context.Context, name string, from, end int64, out io.Writer) error {
+func (l *Location) get(ctx context.Context, name string, from, end int64, out io.Writer) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, l.base.JoinPath(name).String(), nil)
@@ -237,7 +237,11 @@ func (l *Location) get(ctx context.Context, name string, from, end int64, out io
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
+	defer func() {
+		if closing := answer.Body.Close(); err == nil && closing != nil {
+			err = closing
+		}
+	}()
 	switch {
 	case answer.StatusCode == http.StatusNotFound:
 		return &finalError{errNotFound}
