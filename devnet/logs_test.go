@@ -67,8 +67,10 @@ func TestIsNews(t *testing.T) {
 		"DEBUG[11-21|10:38:28.061] Message":                              false,
 		"panic: runtime error":                                           true,
 	} {
-		if got := isNews(line); got != want {
-			t.Errorf("%q: %v, want %v", line, got, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			if got := isNews(line); got != want {
+				t.Errorf("%q: %v, want %v", line, got, want)
+			}
+		})
 	}
 }

@@ -31,6 +31,7 @@ import (
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
 	"gwon/rpc"
+	"gwon/snapshot"
 	"gwon/web"
 )
 
@@ -123,6 +124,7 @@ func (s *nodeStart) steps() []process.Step {
 		{Name: "apply profile", Run: s.applyProfile},
 		{Name: "register engine", Run: s.registerEngine},
 		{Name: "choose network", Run: s.chooseNetwork}, // before the node exists: boot nodes depend on it
+		{Name: "open node key", Run: s.openNodeKey},
 		{Name: "open data directory", Run: s.openStack},
 		{Name: "check disk space", Run: s.checkDisk},
 		{Name: "configure service", Run: s.configureService},
@@ -322,6 +324,10 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 	if cfg.Ethstats.URL != "" {
 		utils.RegisterEthStatsService(stack, backend, cfg.Ethstats.URL)
 	}
+	chain := svc.Chain()
+	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon)
+	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database
+	stack.RegisterAPIs([]gethrpc.API{{Namespace: "snapshot", Service: snapshots.API()}})
 	if cfg.Gwon.Profile == profileOperator {
 		stack.RegisterLifecycle(&operatorEndpoint{stack: stack, port: cfg.Gwon.OperatorPort})
 	}
