@@ -1,0 +1,89 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rlpx
+
+import (
+	"bytes"
+	"crypto/rand"
+	"net"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+// connections returns both ends of a connection that compresses.
+func connections(t *testing.T) (*Conn, *Conn) {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, theirs := net.Pipe()
+	t.Cleanup(func() { ours.Close(); theirs.Close() })
+	dialer, listener := NewConn(ours, &key.PublicKey), NewConn(theirs, nil)
+	done := make(chan error, 1)
+	go func() {
+		_, err := listener.Handshake(key)
+		done <- err
+	}()
+	if _, err := dialer.Handshake(key); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	dialer.SetSnappy(true)
+	listener.SetSnappy(true)
+	return dialer, listener
+}
+
+// A large message leaves no large buffer at either end, and the messages around it arrive unchanged, whichever way the
+// bytes are cut into reads.
+func TestLargeMessagesLeaveNoBuffers(t *testing.T) {
+	sender, receiver := connections(t)
+	var messages [][]byte
+	for _, size := range []int{0, 100, KeptBuffer, 5 << 20, 10, KeptBuffer + 1, 200, 10 << 20, 300, 300} {
+		message := make([]byte, size)
+		if _, err := rand.Read(message[:size/2]); err != nil { // half of it is compressed
+			t.Fatal(err)
+		}
+		messages = append(messages, message)
+	}
+	sent := make(chan error, 1)
+	go func() {
+		for i, message := range messages {
+			if _, err := sender.Write(uint64(i), message); err != nil {
+				sent <- err
+				return
+			}
+			sender.ReleaseWritten()
+		}
+		sent <- nil
+	}()
+	var taken [][]byte
+	for i := range messages {
+		code, data, _, err := receiver.Read()
+		if err != nil || code != uint64(i) {
+			t.Fatalf("message %d: code %d, error %v", i, code, err)
+		}
+		taken = append(taken, receiver.Take(data))
+		if kept := cap(receiver.snappyReadBuffer); kept > KeptBuffer {
+			t.Errorf("message %d of %d bytes leaves %d bytes for decompression", i, len(data), kept)
+		}
+		if kept := cap(receiver.session.rbuf.data); kept > 2*KeptBuffer {
+			t.Errorf("message %d of %d bytes leaves %d bytes for frames", i, len(data), kept)
+		}
+	}
+	if err := <-sent; err != nil {
+		t.Fatal(err)
+	}
+	for i, message := range messages {
+		if !bytes.Equal(taken[i], message) {
+			t.Errorf("message %d of %d bytes changed after it was taken", i, len(message))
+		}
+	}
+	if compressed, frame := cap(sender.snappyWriteBuffer), cap(sender.session.wbuf.data); compressed > KeptBuffer || frame > KeptBuffer {
+		t.Errorf("buffers of %d and %d bytes are left at the sender", compressed, frame)
+	}
+}
