@@ -23,8 +23,8 @@ type Chain interface {
 	LastEpochBlock(number uint64) uint64
 }
 
-// Build makes a proof of block for those who trust the block of the number trusted, which must not be above it. It reads
-// some headers for each change of the validators, not all in between. The error wraps ErrSize when the proof would
+// Build makes a proof of block for those who trust the block of the number trusted, which must not be above it. It
+// reads some headers for each change of the validators, not all in between. The error wraps ErrSize when the proof would
 // exceed the bounds: a trusted block nearer to the block helps.
 func Build(chain Chain, trusted, block uint64) (*Proof, error) {
 	if trusted > block {
@@ -98,8 +98,8 @@ func (b *builder) inCharge(number uint64) (*validators.Set, error) {
 	return set, nil
 }
 
-// change returns the last block up to end that validators with the members of those of low are known to be in charge of.
-// It is end, or an epoch block that appoints other members. Bisection finds one of them; members that came back in
+// change returns the last block up to end that validators with the members of those of low are known to be in charge
+// of. It is end, or an epoch block that appoints other members. Bisection finds one of them; members that came back in
 // between are passed over, which is as good: they have sealed the block that is found.
 func (b *builder) change(low, end uint64) (uint64, error) {
 	set, err := b.inCharge(low)

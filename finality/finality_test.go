@@ -35,9 +35,11 @@ func (s stored) Header(number uint64) *types.Header {
 	return s[number]
 }
 
-// members are the validators, by index of the network, that each epoch of the test chain has. Epochs 3 to 5 have those of
-// epoch 1 again, so that a proof may pass over epoch 2. The order differs from epoch to epoch.
-var members = [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {0, 1, 4, 5}, {1, 0, 3, 2}, {2, 3, 0, 1}, {0, 1, 2, 3}, {4, 5, 6, 3}, {5, 4, 6, 3}, {6}}
+// members are the validators, by index of the network, that each epoch of the test chain has. Epochs 3 to 5 have
+// those of epoch 1 again, so that a proof may pass over epoch 2. The order differs from epoch to epoch.
+var members = [][]int{
+	{0, 1, 2, 3}, {3, 2, 1, 0}, {0, 1, 4, 5}, {1, 0, 3, 2}, {2, 3, 0, 1}, {0, 1, 2, 3}, {4, 5, 6, 3}, {5, 4, 6, 3}, {6},
+}
 
 // testChain seals a chain of epochs with those members.
 func testChain(t testing.TB, epochs [][]int) stored {
@@ -164,7 +166,7 @@ func reseal(t *testing.T, h *types.Header, change func(*types.WBFTExtra)) *types
 // spec: wbft 2.5, 3.1, 3.2, 7.1
 func TestLiesAreRefused(t *testing.T) {
 	chain := testChain(t, members)
-	other := testChain(t, [][]int{{6, 5, 4, 3}, {6, 5, 4, 3}, {6, 5, 4, 3}, {6, 5, 4, 3}, {6, 5, 4, 3}, {6, 5, 4, 3}, {6, 5, 4, 3}, {6, 5, 4}, {6}})
+	other := testChain(t, slices.Repeat([][]int{{6, 5, 4, 3}}, len(members)))
 	const trusted, block = 6, 35
 	changed := func(h *types.Header, change func(*types.Header)) *types.Header {
 		h = types.CopyHeader(h)
@@ -180,7 +182,9 @@ func TestLiesAreRefused(t *testing.T) {
 		{"no origin", func(p *Proof) { p.Origin = nil }, ErrMalformed},
 		{"no block", func(p *Proof) { p.Block = Sealed{} }, ErrMalformed},
 		{"no number", func(p *Proof) { p.Block.Header.Number = nil }, ErrMalformed},
-		{"a number beyond 64 bits", func(p *Proof) { p.Block.Header.Number = new(big.Int).Lsh(common.Big1, 64) }, ErrMalformed},
+		{"a number beyond 64 bits", func(p *Proof) {
+			p.Block.Header.Number = new(big.Int).Lsh(common.Big1, 64)
+		}, ErrMalformed},
 		{"extra data that does not decode", func(p *Proof) { p.Block.Header.Extra = []byte{0xc0} }, ErrMalformed},
 		{"long origin", func(p *Proof) { p.Origin = make([]*types.Header, MaxOrigin+1) }, ErrSize},
 		{"many epochs", func(p *Proof) { p.Epochs = make([]Sealed, MaxEpochs+1) }, ErrSize},
@@ -193,7 +197,7 @@ func TestLiesAreRefused(t *testing.T) {
 		{"an origin without its epoch block", func(p *Proof) { p.Origin = p.Origin[1:] }, ErrNoEpoch},
 		{"an older block", func(p *Proof) { p.Block, p.Epochs = Sealed{Header: chain[5]}, nil }, ErrOlder},
 		{"a twin of the trusted block", func(p *Proof) { p.Block, p.Epochs = Sealed{Header: other[trusted]}, nil }, ErrTrust},
-		{"epochs behind the trusted block in question", func(p *Proof) { p.Block = Sealed{Header: chain[trusted]} }, ErrOrder},
+		{"epochs behind the trusted block", func(p *Proof) { p.Block = Sealed{Header: chain[trusted]} }, ErrOrder},
 		{"epochs in another order", func(p *Proof) { slices.Reverse(p.Epochs) }, ErrValidators},
 		{"an epoch twice", func(p *Proof) { p.Epochs[1].Header = p.Epochs[0].Header }, ErrOrder},
 		{"a missing epoch", func(p *Proof) { p.Epochs = p.Epochs[1:] }, ErrValidators},
@@ -224,7 +228,9 @@ func TestLiesAreRefused(t *testing.T) {
 			p.Block.Header = reseal(t, p.Block.Header, func(x *types.WBFTExtra) { x.CommittedSeal = x.PreparedSeal })
 		}, validators.ErrSignature},
 		{"a seal less than a quorum", func(p *Proof) {
-			p.Epochs[0].Header = reseal(t, p.Epochs[0].Header, func(x *types.WBFTExtra) { x.CommittedSeal.Sealers = []byte{0b0011} })
+			p.Epochs[0].Header = reseal(t, p.Epochs[0].Header, func(x *types.WBFTExtra) {
+				x.CommittedSeal.Sealers = []byte{0b0011}
+			})
 		}, validators.ErrQuorum},
 		{"a sealer outside the set", func(p *Proof) {
 			p.Block.Header = reseal(t, p.Block.Header, func(x *types.WBFTExtra) { x.CommittedSeal.Sealers = []byte{0b0010} })
@@ -238,7 +244,9 @@ func TestLiesAreRefused(t *testing.T) {
 			if !errors.Is(err, test.want) || header != nil {
 				t.Errorf("%v, want %v", err, test.want)
 			}
-			for _, kind := range []error{validators.ErrSignature, validators.ErrEmptySeal, validators.ErrQuorum, validators.ErrSealer} {
+			for _, kind := range []error{
+				validators.ErrSignature, validators.ErrEmptySeal, validators.ErrQuorum, validators.ErrSealer,
+			} {
 				if errors.Is(err, kind) && !errors.Is(err, ErrSeal) {
 					t.Errorf("%v is not %v", err, ErrSeal)
 				}
@@ -315,7 +323,8 @@ func (restless) LastEpochBlock(number uint64) uint64 { return number }
 func (r restless) Header(number uint64) *types.Header {
 	n := new(big.Int).SetUint64(number)
 	return &types.Header{Number: n, Extra: (&types.WBFTExtra{EpochInfo: &types.EpochInfo{
-		Candidates: []types.EpochCandidate{{Address: common.BigToAddress(n)}}, Validators: []uint32{0}, BLSPublicKeys: [][]byte{r.key},
+		Candidates: []types.EpochCandidate{{Address: common.BigToAddress(n)}}, Validators: []uint32{0},
+		BLSPublicKeys: [][]byte{r.key},
 	}}).Encode()}
 }
 
@@ -339,7 +348,10 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		header, err := Verify(p, chain.trust(0))
-		if err == nil && header.Number.Uint64() < uint64(len(chain)) && header.Hash() != chain[header.Number.Uint64()].Hash() {
+		if err != nil {
+			return
+		}
+		if stored := chain.Header(header.Number.Uint64()); stored == nil || header.Hash() != stored.Hash() {
 			t.Fatalf("block %d, %v, was never sealed", header.Number, header.Hash())
 		}
 	})

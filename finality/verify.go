@@ -134,8 +134,8 @@ func (s Sealed) follows(last uint64, set *validators.Set) error {
 	return nil
 }
 
-// reorder returns set in the order of a list of its members. The list is a claim that needs no proof: in whatever order,
-// indices name members of set, each once.
+// reorder returns set in the order of a list of its members. The list is a claim that needs no proof: in whatever
+// order, indices name members of set, each once.
 func reorder(set *validators.Set, order []common.Address) (*validators.Set, error) {
 	list := make([]validators.Validator, len(order))
 	for i, address := range order {

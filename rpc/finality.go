@@ -33,8 +33,8 @@ func (s *istanbul) GetFinalityProof(block, trusted *gethrpc.BlockNumberOrHash) (
 	return finality.Build(provenChain{s.chain}, from, number)
 }
 
-// canonicalNumber returns the number of a canonical block that is given by number, tag or hash. A missing reference means
-// other.
+// canonicalNumber returns the number of a canonical block that is given by number, tag or hash. A missing reference
+// means other.
 func canonicalNumber(chain headers, ref *gethrpc.BlockNumberOrHash, other gethrpc.BlockNumber) (uint64, error) {
 	if ref == nil {
 		ref = &gethrpc.BlockNumberOrHash{BlockNumber: &other}

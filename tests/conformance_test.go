@@ -148,14 +148,17 @@ func conversationChain(t *testing.T) (url string, words map[string]string) {
 		c.must(t, 0, &receipt, "eth_getTransactionReceipt", hash)
 		return len(receipt) > 0 && string(receipt) != "null", string(receipt)
 	})
+	foreign := fee(0, tip)
+	foreign.ChainID = common.Big1
 	words = map[string]string{
-		"sender": strings.ToLower(list[0].Address.Hex()), "recipient": strings.ToLower(to.Hex()), "mined": transfer.Hash().Hex(),
+		"sender": strings.ToLower(list[0].Address.Hex()), "recipient": strings.ToLower(to.Hex()),
+		"mined":   transfer.Hash().Hex(),
 		"genesis": c.block(t, 0, "0x0").Hash.Hex(), "block": c.block(t, 0, "0x1").Hash.Hex(),
 		"good":     raw(types.SignNewTx(list[1].Key, signer, fee(0, tip))),
 		"low tip":  raw(types.SignNewTx(list[1].Key, signer, fee(0, tip-1))),
 		"mined tx": raw(transfer, nil),
 		"unsigned": raw(types.NewTx(fee(0, tip)), nil),
-		"foreign":  raw(types.SignNewTx(list[1].Key, types.NewLondonSigner(common.Big1), &types.DynamicFeeTx{ChainID: common.Big1, To: &to, Gas: 21000, GasTipCap: big.NewInt(tip), GasFeeCap: big.NewInt(3 * tip)})),
+		"foreign":  raw(types.SignNewTx(list[1].Key, types.NewLondonSigner(common.Big1), foreign)),
 		"1001 calls": "[" + strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"},`, 1000) +
 			`{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}]`,
 	}
@@ -237,7 +240,11 @@ func say(t *testing.T, url, body string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer func() {
+		if err := answer.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	content, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Fatal(err)

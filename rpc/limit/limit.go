@@ -145,11 +145,12 @@ func (l *Limiter) enter(key netip.Prefix, upgrade bool) (leave func(), refused *
 	if most > 0 && *used >= most {
 		counter.Inc(1)
 		kind := map[bool]string{false: "requests in flight", true: "WebSocket connections"}[upgrade]
-		return nil, &refusal{Reason: reason, RetryAfter: 1, text: fmt.Sprintf("a client has %d %s at most: wait for the answers, "+
-			"or close some", most, kind)}
+		return nil, &refusal{Reason: reason, RetryAfter: 1, text: fmt.Sprintf(
+			"a client has %d %s at most: wait for the answers, or close some", most, kind)}
 	}
 	if refused := l.charge(c, 1); refused != nil {
-		refused.text = fmt.Sprintf("a client has %d units a second: try again in %.1f seconds", l.limits.Rate, refused.RetryAfter)
+		refused.text = fmt.Sprintf("a client has %d units a second: try again in %.1f seconds",
+			l.limits.Rate, refused.RetryAfter)
 		return nil, refused
 	}
 	*used++

@@ -178,7 +178,11 @@ func post(t *testing.T, url, client string) *http.Response {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { answer.Body.Close() })
+	t.Cleanup(func() {
+		if err := answer.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return answer
 }
 
@@ -206,8 +210,8 @@ func TestInFlight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"error":{"code":-32005,"data":{"reason":"inflight","retryAfter":1},"message":"a client has 2 requests in flight ` +
-		`at most: wait for the answers, or close some"},"id":null,"jsonrpc":"2.0"}`
+	want := `{"error":{"code":-32005,"data":{"reason":"inflight","retryAfter":1},"message":"a client has 2 ` +
+		`requests in flight at most: wait for the answers, or close some"},"id":null,"jsonrpc":"2.0"}`
 	if answer.StatusCode != http.StatusTooManyRequests || answer.Header.Get("Retry-After") != "1" || string(body) != want {
 		t.Errorf("%d %s\nwant %s", answer.StatusCode, body, want)
 	}
@@ -242,8 +246,13 @@ func TestWebSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
-	if _, answer, err := websocket.DefaultDialer.Dial(url, header); err == nil || answer.StatusCode != http.StatusTooManyRequests {
+	defer func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	_, answer, err := websocket.DefaultDialer.Dial(url, header)
+	if err == nil || answer.StatusCode != http.StatusTooManyRequests {
 		t.Errorf("a second connection: %v", err)
 	}
 	var last string
@@ -257,7 +266,8 @@ func TestWebSocket(t *testing.T) {
 		}
 		last = string(answer)
 	}
-	if !strings.Contains(last, `"code":-32005`) || !strings.Contains(last, `"reason":"rate"`) { // the upgrade has cost one unit
+	// The upgrade has cost one unit.
+	if !strings.Contains(last, `"code":-32005`) || !strings.Contains(last, `"reason":"rate"`) {
 		t.Errorf("the last call is answered with %s", last)
 	}
 	for count, want := range []string{"<nil>", "<nil>", "subscriptions"} {
