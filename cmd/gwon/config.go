@@ -44,16 +44,21 @@ type config struct {
 
 // ownConfig is the section Gwon of the configuration file.
 type ownConfig struct {
-	Mine            bool     // take part in consensus
-	Profile         string   `toml:",omitempty"` // public, operator or nothing
-	OperatorPort    int      // TCP port on 127.0.0.1
-	Personal        bool     // offer the personal namespace
-	InsecureUnlock  bool     // unlocked accounts while HTTP or WebSocket is open
-	SyncInterval    duration // between two searches for a better peer
-	SyncVerifyAll   bool
-	SignFrom        uint64
-	Checkpoint      common.Hash // block that the chain must have; zero for none
-	presetBootnodes bool        // neither flag nor file named boot nodes
+	Mine                bool     // take part in consensus
+	Profile             string   `toml:",omitempty"` // public, operator or nothing
+	OperatorPort        int      // TCP port on 127.0.0.1
+	ClientRate          int      // units a second that one client of a profile may use
+	ClientInFlight      int      // its HTTP requests at a time
+	ClientConnections   int      // its WebSocket connections
+	ClientSubscriptions int      // subscriptions of one of them
+	TrustedProxies      string   `toml:",omitempty"` // networks whose X-Forwarded-For counts
+	Personal            bool     // offer the personal namespace
+	InsecureUnlock      bool     // unlocked accounts while HTTP or WebSocket is open
+	SyncInterval        duration // between two searches for a better peer
+	SyncVerifyAll       bool
+	SignFrom            uint64
+	Checkpoint          common.Hash // block that the chain must have; zero for none
+	presetBootnodes     bool        // neither flag nor file named boot nodes
 }
 
 // duration is written as "10s" in the configuration file.
@@ -145,6 +150,8 @@ func defaultConfig() config {
 	// full blocks takes a tenth longer and a sixth more CPU.
 	cfg.Eth.NoPrefetch = runtime.GOMAXPROCS(0) <= 2
 	cfg.Gwon.OperatorPort = rpcOperatorPortFlag.Value
+	cfg.Gwon.ClientRate, cfg.Gwon.ClientInFlight = clientRateFlag.Value, clientInFlightFlag.Value
+	cfg.Gwon.ClientConnections, cfg.Gwon.ClientSubscriptions = clientConnectionsFlag.Value, clientSubscriptionsFlag.Value
 	cfg.Gwon.SyncInterval = duration(syncIntervalFlag.Value)
 	return cfg
 }
@@ -244,6 +251,7 @@ func applyOwnFlags(ctx *cli.Context, cfg *config) error {
 	if ctx.IsSet(rpcOperatorPortFlag.Name) {
 		own.OperatorPort = ctx.Int(rpcOperatorPortFlag.Name)
 	}
+	applyClientFlags(ctx, own)
 	if err := applySyncInterval(ctx, own); err != nil {
 		return err
 	}

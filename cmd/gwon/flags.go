@@ -145,13 +145,44 @@ var (
 	rpcProfileFlag = &cli.StringFlag{
 		Name: "rpc.profile",
 		Usage: "Opens HTTP with a fixed set of modules: public (eth, net, web3, txpool, istanbul; no key-using methods, " +
-			"no WebSocket) or operator (public plus admin and debug on a second, local endpoint)",
+			"WebSocket only with --ws) or operator (public plus admin and debug on a second, local endpoint)",
 		Category: categoryRPC,
 	}
 	rpcOperatorPortFlag = &cli.IntFlag{
 		Name:     "rpc.operator.port",
 		Usage:    "Port on 127.0.0.1 of the second endpoint of --rpc.profile operator",
 		Value:    8550,
+		Category: categoryRPC,
+	}
+	clientRateFlag = &cli.IntFlag{
+		Name: "rpc.client.rate",
+		Usage: "Units a second that one client of --rpc.profile may use (0 = no bound): a request costs 1 and each call 1 to 100 " +
+			"by its method; ten seconds of them can be saved up",
+		Value:    500,
+		Category: categoryRPC,
+	}
+	clientInFlightFlag = &cli.IntFlag{
+		Name:     "rpc.client.inflight",
+		Usage:    "HTTP requests of one client of --rpc.profile at a time (0 = no bound)",
+		Value:    64,
+		Category: categoryRPC,
+	}
+	clientConnectionsFlag = &cli.IntFlag{
+		Name:     "rpc.client.connections",
+		Usage:    "WebSocket connections of one client of --rpc.profile (0 = no bound)",
+		Value:    16,
+		Category: categoryRPC,
+	}
+	clientSubscriptionsFlag = &cli.IntFlag{
+		Name:     "rpc.client.subscriptions",
+		Usage:    "Subscriptions of one WebSocket connection to --rpc.profile (0 = no bound)",
+		Value:    32,
+		Category: categoryRPC,
+	}
+	trustedProxiesFlag = &cli.StringFlag{
+		Name: "rpc.trustedproxies",
+		Usage: "Networks of proxies whose X-Forwarded-For names the client for --rpc.profile, in CIDR notation with commas " +
+			"between; the header of anybody else is ignored",
 		Category: categoryRPC,
 	}
 	personalFlag = &cli.BoolFlag{
@@ -173,9 +204,22 @@ var ownNodeFlags = []cli.Flag{
 	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, devStateFlag, devMnemonicFlag,
 	devAllocFlag, contractsVersionFlag, abiFlag, quietFlag, printTracesFlag,
 	syncIntervalFlag, syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
-	utils.NodeKeyFileFlag, nodeKeyPasswordFlag,
-	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
-	healthHeadAgeFlag, healthPeersFlag, healthDiskFlag,
+	utils.NodeKeyFileFlag,
+	nodeKeyPasswordFlag,
+	unlockFlag,
+	insecureUnlockFlag,
+	rpcProfileFlag,
+	rpcOperatorPortFlag,
+	personalFlag,
+	exitStdinFlag,
+	healthHeadAgeFlag,
+	healthPeersFlag,
+	healthDiskFlag,
+	clientRateFlag,
+	clientInFlightFlag,
+	clientConnectionsFlag,
+	clientSubscriptionsFlag,
+	trustedProxiesFlag,
 }
 
 // databaseFlags say where and how the chain database is kept.

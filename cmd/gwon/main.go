@@ -84,6 +84,7 @@ func newApp() *cli.App {
 		loadCommand,
 		networkCommand,
 		notifyCommand,
+		proofCommand,
 		pruneHistoryCommand,
 		referenceCommand,
 		removeDBCommand,

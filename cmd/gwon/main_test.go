@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/internal/vectors"
@@ -472,7 +473,12 @@ func TestPublicProfile(t *testing.T) {
 		{"named host", []string{"--rpc.profile", "public", "--http", "--http.addr", "0.0.0.0", "--http.vhosts", "rpc.example.org"}, ""},
 		{"host without name", []string{"--rpc.profile", "public", "--http", "--http.addr", "0.0.0.0"}, "needs --http.vhosts"},
 		{"own modules", []string{"--rpc.profile", "public", "--http.api", "eth,admin"}, "--http.api cannot be combined"},
-		{"WebSocket", []string{"--rpc.profile", "public", "--ws"}, "--ws cannot be combined"},
+		{"modules of WebSocket", []string{"--rpc.profile", "public", "--ws", "--ws.api", "debug"}, "--ws.api cannot be combined"},
+		{"browsers anywhere", []string{"--rpc.profile", "public", "--http.corsdomain", "*", "--ws", "--ws.origins", "*"}, ""},
+		{"proxies", []string{"--rpc.profile", "public", "--rpc.trustedproxies", "10.0.0.0/8, ::1"}, ""},
+		{"no proxies", []string{"--rpc.profile", "public", "--rpc.trustedproxies", "proxy.example.org"}, "give addresses or CIDR networks"},
+		{"negative rate", []string{"--rpc.profile", "public", "--rpc.client.rate", "-1"}, "give 0, for no bound"},
+		{"rate without profile", []string{"--rpc.client.rate", "10"}, "--rpc.client.rate goes with --rpc.profile"},
 		{"unlocked keys", []string{"--rpc.profile", "public", "--unlock", "0"}, "--unlock cannot be combined"},
 		{"personal", []string{"--rpc.profile", "operator", "--rpc.enabledeprecatedpersonal"}, "cannot be combined"},
 		{"unknown", []string{"--rpc.profile", "private"}, `not "private"`},
@@ -487,12 +493,17 @@ func TestPublicProfile(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if want := []string{"eth", "net", "web3", "txpool", "istanbul"}; !slices.Equal(cfg.Node.HTTPModules, want) {
-					t.Errorf("modules %v, want %v", cfg.Node.HTTPModules, want)
+				if err := cfg.limitClients(); err != nil {
+					return err
+				}
+				t.Cleanup(func() { gethrpc.SetGate(nil) })
+				want := []string{"eth", "net", "web3", "txpool", "istanbul"}
+				if !slices.Equal(cfg.Node.HTTPModules, want) || !slices.Equal(cfg.Node.WSModules, want) {
+					t.Errorf("modules %v and %v, want %v", cfg.Node.HTTPModules, cfg.Node.WSModules, want)
 				}
 				limited := cfg.Eth.RangeLimit == 10_000
 				keyless := options.Public && !options.Personal
-				if cfg.Node.HTTPHost == "" || cfg.Node.WSHost != "" || !limited || !keyless {
+				if cfg.Node.HTTPHost == "" || (cfg.Node.WSHost != "") != ctx.Bool("ws") || !limited || !keyless {
 					t.Errorf("HTTP %q, WebSocket %q, log range %d, options %+v", cfg.Node.HTTPHost, cfg.Node.WSHost, cfg.Eth.RangeLimit, options)
 				}
 				return nil

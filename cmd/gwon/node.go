@@ -122,6 +122,7 @@ func (s *nodeStart) steps() []process.Step {
 	return []process.Step{
 		{Name: "read configuration", Run: s.readConfig},
 		{Name: "apply profile", Run: s.applyProfile},
+		{Name: "limit clients", Run: func(*process.Closers) error { return s.cfg.limitClients() }},
 		{Name: "register engine", Run: s.registerEngine},
 		{Name: "choose network", Run: s.chooseNetwork}, // before the node exists: boot nodes depend on it
 		{Name: "open node key", Run: s.openNodeKey},

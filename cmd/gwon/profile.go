@@ -9,9 +9,11 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/node"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/rpc"
+	"gwon/rpc/limit"
 )
 
 // Values of --rpc.profile.
@@ -20,18 +22,21 @@ const (
 	profileOperator = "operator"
 )
 
+// mostOfClient is the largest bound of a client that can be given.
+const mostOfClient = 1_000_000
+
 // applyProfile sets what a profile fixes (spec rpc 9.7) and returns what the RPC services have to know. Without a profile
 // the single flags rule.
 func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 	options := rpc.Options{Personal: cfg.Gwon.Personal}
 	switch cfg.Gwon.Profile {
 	case "":
-		return options, nil
+		return options, refuseClientFlags(ctx)
 	case profilePublic, profileOperator:
 	default:
 		return options, fmt.Errorf("--%s is %s or %s, not %q", rpcProfileFlag.Name, profilePublic, profileOperator, cfg.Gwon.Profile)
 	}
-	for _, f := range []cli.Flag{utils.HTTPApiFlag, utils.WSEnabledFlag, unlockFlag, personalFlag, utils.GraphQLEnabledFlag} {
+	for _, f := range []cli.Flag{utils.HTTPApiFlag, utils.WSApiFlag, unlockFlag, personalFlag, utils.GraphQLEnabledFlag} {
 		if name := f.Names()[0]; ctx.IsSet(name) {
 			return options, fmt.Errorf("--%s cannot be combined with --%s, which fixes the modules and keeps keys away",
 				name, rpcProfileFlag.Name)
@@ -58,13 +63,68 @@ func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 		return options, fmt.Errorf("--%s on %s needs --%s: name the host that clients ask for",
 			rpcProfileFlag.Name, cfg.Node.HTTPHost, utils.HTTPVirtualHostsFlag.Name)
 	}
-	cfg.Node.WSHost = ""
-	cfg.Node.HTTPModules = rpc.PublicModules()
+	if !ctx.Bool(utils.WSEnabledFlag.Name) { // a file alone opens no second door
+		cfg.Node.WSHost = ""
+	}
+	cfg.Node.HTTPModules, cfg.Node.WSModules = rpc.PublicModules(), rpc.PublicModules()
 	if cfg.Eth.RangeLimit == 0 || cfg.Eth.RangeLimit > publicLogRange {
 		cfg.Eth.RangeLimit = publicLogRange
 	}
 	options.Public = true
 	return options, nil
+}
+
+// clientFlags bound what one client of a profile may have.
+var clientFlags = []*cli.IntFlag{clientRateFlag, clientInFlightFlag, clientConnectionsFlag, clientSubscriptionsFlag}
+
+// applyClientFlags applies the flags that bound clients.
+func applyClientFlags(ctx *cli.Context, own *ownConfig) {
+	fields := []*int{&own.ClientRate, &own.ClientInFlight, &own.ClientConnections, &own.ClientSubscriptions}
+	for i, flag := range clientFlags {
+		if ctx.IsSet(flag.Name) {
+			*fields[i] = ctx.Int(flag.Name)
+		}
+	}
+	if ctx.IsSet(trustedProxiesFlag.Name) {
+		own.TrustedProxies = ctx.String(trustedProxiesFlag.Name)
+	}
+}
+
+// refuseClientFlags refuses bounds of clients on a node without a profile, which would have no effect.
+func refuseClientFlags(ctx *cli.Context) error {
+	names := []string{trustedProxiesFlag.Name}
+	for _, flag := range clientFlags {
+		names = append(names, flag.Name)
+	}
+	for _, name := range names {
+		if ctx.IsSet(name) {
+			return fmt.Errorf("--%s goes with --%s: give a profile, or leave it out", name, rpcProfileFlag.Name)
+		}
+	}
+	return nil
+}
+
+// limitClients puts the bounds of clients before the endpoints of a profile. Without a profile there are none.
+func (cfg *config) limitClients() error {
+	own := &cfg.Gwon
+	gethrpc.SetGate(nil)
+	if own.Profile == "" {
+		return nil
+	}
+	limits := limit.Limits{
+		Rate: own.ClientRate, InFlight: own.ClientInFlight, Connections: own.ClientConnections, Subscriptions: own.ClientSubscriptions,
+	}
+	for i, bound := range []int{limits.Rate, limits.InFlight, limits.Connections, limits.Subscriptions} {
+		if bound < 0 || bound > mostOfClient {
+			return fmt.Errorf("--%s is %d: give 0, for no bound, to %d", clientFlags[i].Name, bound, mostOfClient)
+		}
+	}
+	var err error
+	if limits.Proxies, err = limit.ParseProxies(own.TrustedProxies); err != nil {
+		return fmt.Errorf("--%s: %w", trustedProxiesFlag.Name, err)
+	}
+	gethrpc.SetGate(limit.New(limits))
+	return nil
 }
 
 func isLoopback(host string) bool {

@@ -1,0 +1,358 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package finality
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/vectors"
+)
+
+const epochLength = 4
+
+// stored is a chain of sealed headers in memory.
+type stored []*types.Header
+
+func (s stored) LastEpochBlock(number uint64) uint64 { return number - number%epochLength }
+
+func (s stored) Header(number uint64) *types.Header {
+	if number >= uint64(len(s)) {
+		return nil
+	}
+	return s[number]
+}
+
+// members are the validators, by index of the network, that each epoch of the test chain has. Epochs 3 to 5 have
+// those of epoch 1 again, so that a proof may pass over epoch 2. The order differs from epoch to epoch.
+var members = [][]int{
+	{0, 1, 2, 3}, {3, 2, 1, 0}, {0, 1, 4, 5}, {1, 0, 3, 2}, {2, 3, 0, 1}, {0, 1, 2, 3}, {4, 5, 6, 3}, {5, 4, 6, 3}, {6},
+}
+
+// testChain seals a chain of epochs with those members.
+func testChain(t testing.TB, epochs [][]int) stored {
+	t.Helper()
+	net := wbfttest.New(t, 7)
+	genesis := net.Genesis.ToBlock().Header()
+	all, err := genesis.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := func(list []int) *types.EpochInfo {
+		e := &types.EpochInfo{Candidates: all.EpochInfo.Candidates}
+		for _, i := range list {
+			e.Validators = append(e.Validators, uint32(i))
+			e.BLSPublicKeys = append(e.BLSPublicKeys, all.EpochInfo.BLSPublicKeys[i])
+		}
+		return e
+	}
+	chain := make(stored, 0, epochLength*len(epochs))
+	for number := range epochLength * len(epochs) {
+		extra := &types.WBFTExtra{GasTip: big.NewInt(1)}
+		if number%epochLength == 0 {
+			extra.EpochInfo = info(epochs[number/epochLength])
+		}
+		h := &types.Header{
+			Number: big.NewInt(int64(number)), Difficulty: common.Big1, BaseFee: common.Big1, UncleHash: types.EmptyUncleHash,
+			Extra: extra.Encode(),
+		}
+		if number > 0 {
+			h.ParentHash = chain[number-1].Hash()
+			set, err := validators.FromEpochInfo(info(epochs[(number-1)/epochLength]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			h = net.SealBy(t, set, types.NewBlockWithHeader(h), uint32(number%3)).Header()
+		}
+		chain = append(chain, h)
+	}
+	return chain
+}
+
+func (s stored) trust(number uint64) Trusted { return Trusted{number, s[number].Hash()} }
+
+func build(t testing.TB, chain Chain, trusted, block uint64) *Proof {
+	t.Helper()
+	p, err := Build(chain, trusted, block)
+	if err != nil {
+		t.Fatalf("block %d from %d: %v", block, trusted, err)
+	}
+	return p
+}
+
+// From genesis, epoch blocks and others, each block from it on is proven, also after the proof was written and read.
+// spec: wbft 3.1, 7.5
+func TestEachBlockIsProven(t *testing.T) {
+	chain := testChain(t, members)
+	for _, trusted := range []uint64{0, 1, 3, 4, 5, 8, 24, 25, uint64(len(chain) - 1)} {
+		for block := trusted; block < uint64(len(chain)); block++ {
+			p := build(t, chain, trusted, block)
+			encoded, err := json.Marshal(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err = Decode(bytes.NewReader(encoded)); err != nil {
+				t.Fatalf("block %d from %d: %v", block, trusted, err)
+			}
+			header, err := Verify(p, chain.trust(trusted))
+			if err != nil || header.Hash() != chain[block].Hash() {
+				t.Fatalf("block %d from %d: %v, %v", block, trusted, header, err)
+			}
+		}
+	}
+}
+
+// A proof has one epoch header for each change of the members, not one for each epoch.
+// spec: wbft 3.5
+func TestProofsLeaveOutEpochsThatChangeNothing(t *testing.T) {
+	chain := testChain(t, members)
+	var got []uint64
+	for _, e := range build(t, chain, 0, uint64(len(chain)-1)).Epochs {
+		got = append(got, e.Header.Number.Uint64())
+	}
+	if want := []uint64{24, 32}; !slices.Equal(got, want) {
+		t.Errorf("epoch headers %v, want %v", got, want)
+	}
+}
+
+// A chain that go-stablenet has sealed is proven from its genesis block, epochs of other orders included.
+// spec: wbft 1.4, 2.5, 3.1
+func TestChainOfTheOtherClient(t *testing.T) {
+	var recorded struct {
+		Genesis hexutil.Bytes `json:"genesisHeaderRlp"`
+		Blocks  []struct {
+			Header hexutil.Bytes `json:"headerRlp"`
+		}
+	}
+	vectors.Load(t, "chain.json", &recorded)
+	chain := stored{vectors.Header(t, recorded.Genesis)}
+	for _, b := range recorded.Blocks {
+		chain = append(chain, vectors.Header(t, b.Header))
+	}
+	for block := range uint64(len(chain)) {
+		header, err := Verify(build(t, chain, 0, block), Genesis(chain[0]))
+		if err != nil || header.Number.Uint64() != block {
+			t.Errorf("block %d: %v", block, err)
+		}
+	}
+}
+
+// reseal replaces the seals of a header.
+func reseal(t *testing.T, h *types.Header, change func(*types.WBFTExtra)) *types.Header {
+	t.Helper()
+	extra, err := h.WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(extra)
+	changed := types.CopyHeader(h)
+	changed.Extra = extra.Encode()
+	return changed
+}
+
+// Each kind of lie is refused with the error that names it.
+// spec: wbft 2.5, 3.1, 3.2, 7.1
+func TestLiesAreRefused(t *testing.T) {
+	chain := testChain(t, members)
+	other := testChain(t, slices.Repeat([][]int{{6, 5, 4, 3}}, len(members)))
+	const trusted, block = 6, 35
+	changed := func(h *types.Header, change func(*types.Header)) *types.Header {
+		h = types.CopyHeader(h)
+		change(h)
+		return h
+	}
+	for _, test := range []struct {
+		name string
+		lie  func(p *Proof)
+		want error
+	}{
+		{"another version", func(p *Proof) { p.Version++ }, ErrMalformed},
+		{"no origin", func(p *Proof) { p.Origin = nil }, ErrMalformed},
+		{"no block", func(p *Proof) { p.Block = Sealed{} }, ErrMalformed},
+		{"no number", func(p *Proof) { p.Block.Header.Number = nil }, ErrMalformed},
+		{"a number beyond 64 bits", func(p *Proof) {
+			p.Block.Header.Number = new(big.Int).Lsh(common.Big1, 64)
+		}, ErrMalformed},
+		{"extra data that does not decode", func(p *Proof) { p.Block.Header.Extra = []byte{0xc0} }, ErrMalformed},
+		{"long origin", func(p *Proof) { p.Origin = make([]*types.Header, MaxOrigin+1) }, ErrSize},
+		{"many epochs", func(p *Proof) { p.Epochs = make([]Sealed, MaxEpochs+1) }, ErrSize},
+		{"many validators", func(p *Proof) { p.Block.Validators = make([]common.Address, validators.MaxSize+1) }, ErrSize},
+		{"another chain", func(p *Proof) { *p = *build(t, other, trusted, block) }, ErrTrust},
+		{"another trusted block", func(p *Proof) { *p = *build(t, chain, trusted-1, block) }, ErrTrust},
+		{"an origin of another chain", func(p *Proof) { p.Origin[0] = other[4] }, ErrLink},
+		{"an origin with a gap", func(p *Proof) { p.Origin = slices.Delete(p.Origin, 1, 2) }, ErrLink},
+		{"an origin from an older epoch on", func(p *Proof) { p.Origin = chain[0 : trusted+1] }, ErrLink},
+		{"an origin without its epoch block", func(p *Proof) { p.Origin = p.Origin[1:] }, ErrNoEpoch},
+		{"an older block", func(p *Proof) { p.Block, p.Epochs = Sealed{Header: chain[5]}, nil }, ErrOlder},
+		{"a twin of the trusted block", func(p *Proof) { p.Block, p.Epochs = Sealed{Header: other[trusted]}, nil }, ErrTrust},
+		{"epochs behind the trusted block", func(p *Proof) { p.Block = Sealed{Header: chain[trusted]} }, ErrOrder},
+		{"epochs in another order", func(p *Proof) { slices.Reverse(p.Epochs) }, ErrValidators},
+		{"an epoch twice", func(p *Proof) { p.Epochs[1].Header = p.Epochs[0].Header }, ErrOrder},
+		{"a missing epoch", func(p *Proof) { p.Epochs = p.Epochs[1:] }, ErrValidators},
+		{"an ordinary header as epoch", func(p *Proof) { p.Epochs[0].Header = chain[23] }, ErrNoEpoch},
+		{"a stranger", func(p *Proof) { p.Block.Validators[0] = common.Address{1} }, ErrValidators},
+		{"a validator twice", func(p *Proof) { p.Epochs[0].Validators[1] = p.Epochs[0].Validators[0] }, ErrValidators},
+		{"a validator less", func(p *Proof) { p.Epochs[0].Validators = p.Epochs[0].Validators[1:] }, ErrValidators},
+		{"a wrong order", func(p *Proof) {
+			v := p.Epochs[0].Validators
+			v[0], v[3] = v[3], v[0]
+		}, validators.ErrSignature},
+		{"a changed header", func(p *Proof) {
+			p.Block.Header = changed(p.Block.Header, func(h *types.Header) { h.Root[0]++ })
+		}, validators.ErrSignature},
+		{"other validators appointed", func(p *Proof) {
+			p.Epochs[0].Header = reseal(t, p.Epochs[0].Header, func(x *types.WBFTExtra) { x.EpochInfo.Validators[0] = 0 })
+		}, validators.ErrSignature},
+		{"another round", func(p *Proof) {
+			p.Block.Header = reseal(t, p.Block.Header, func(x *types.WBFTExtra) { x.Round++ })
+		}, validators.ErrSignature},
+		{"no PREPARE seals", func(p *Proof) {
+			p.Block.Header = reseal(t, p.Block.Header, func(x *types.WBFTExtra) { x.PreparedSeal = nil })
+		}, validators.ErrEmptySeal},
+		{"no COMMIT seals", func(p *Proof) {
+			p.Epochs[0].Header = reseal(t, p.Epochs[0].Header, func(x *types.WBFTExtra) { x.CommittedSeal = nil })
+		}, validators.ErrEmptySeal},
+		{"PREPARE seals for COMMIT seals", func(p *Proof) {
+			p.Block.Header = reseal(t, p.Block.Header, func(x *types.WBFTExtra) { x.CommittedSeal = x.PreparedSeal })
+		}, validators.ErrSignature},
+		{"a seal less than a quorum", func(p *Proof) {
+			p.Epochs[0].Header = reseal(t, p.Epochs[0].Header, func(x *types.WBFTExtra) {
+				x.CommittedSeal.Sealers = []byte{0b0011}
+			})
+		}, validators.ErrQuorum},
+		{"a sealer outside the set", func(p *Proof) {
+			p.Block.Header = reseal(t, p.Block.Header, func(x *types.WBFTExtra) { x.CommittedSeal.Sealers = []byte{0b0010} })
+		}, validators.ErrSealer},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := build(t, chain, trusted, block)
+			p.Block.Header = types.CopyHeader(p.Block.Header)
+			test.lie(p)
+			header, err := Verify(p, chain.trust(trusted))
+			if !errors.Is(err, test.want) || header != nil {
+				t.Errorf("%v, want %v", err, test.want)
+			}
+			for _, kind := range []error{
+				validators.ErrSignature, validators.ErrEmptySeal, validators.ErrQuorum, validators.ErrSealer,
+			} {
+				if errors.Is(err, kind) && !errors.Is(err, ErrSeal) {
+					t.Errorf("%v is not %v", err, ErrSeal)
+				}
+			}
+		})
+	}
+	if _, err := Verify(nil, Trusted{}); !errors.Is(err, ErrMalformed) {
+		t.Errorf("no proof: %v", err)
+	}
+}
+
+// A file is refused that is no proof; an answer of a node is read with its envelope.
+func TestDecode(t *testing.T) {
+	chain := testChain(t, members)
+	encoded, err := json.Marshal(build(t, chain, 0, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof := string(encoded)
+	for _, test := range []struct {
+		name, content string
+		want          error
+	}{
+		{"a proof", proof, nil},
+		{"an answer", `{"jsonrpc":"2.0","id":1,"result":` + proof + `}`, nil},
+		{"an error of a node", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"unknown block"}}`, ErrMalformed},
+		{"nothing", "", ErrMalformed},
+		{"null", "null", ErrMalformed},
+		{"a list", "[]", ErrMalformed},
+		{"half of it", proof[:len(proof)/2], ErrMalformed},
+		{"something behind", proof + "{}", ErrMalformed},
+		{"an unknown field", `{"more":1,` + proof[1:], ErrMalformed},
+		{"a header without fields", strings.Replace(proof, `"number"`, `"numbr"`, 1), ErrMalformed},
+		{"too much", proof + strings.Repeat(" ", MaxBytes), ErrSize},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if p, err := Decode(strings.NewReader(test.content)); !errors.Is(err, test.want) || (err == nil) != (p != nil) {
+				t.Errorf("%v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// What cannot be proven is not built.
+func TestBuildRefusals(t *testing.T) {
+	chain := testChain(t, members)
+	if _, err := Build(chain, 5, 4); !errors.Is(err, ErrOlder) {
+		t.Errorf("an older block: %v", err)
+	}
+	if _, err := Build(chain, 0, uint64(len(chain))); !errors.Is(err, errMissing) {
+		t.Errorf("a block above the head: %v", err)
+	}
+	if _, err := Build(long{chain}, MaxOrigin, MaxOrigin); !errors.Is(err, ErrSize) {
+		t.Errorf("a trusted block far behind its epoch block: %v", err)
+	}
+	extra, err := chain[0].WBFTExtra()
+	if err != nil {
+		t.Fatal(err)
+	}
+	changing := restless{key: extra.EpochInfo.BLSPublicKeys[0]}
+	if p := build(t, changing, 0, MaxEpochs+1); len(p.Epochs) != MaxEpochs {
+		t.Errorf("%d epoch headers, want %d", len(p.Epochs), MaxEpochs)
+	}
+	if _, err := Build(changing, 0, MaxEpochs+2); !errors.Is(err, ErrSize) {
+		t.Errorf("more changes than a proof may have: %v", err)
+	}
+}
+
+// restless is a chain whose validator changes with each block.
+type restless struct{ key []byte }
+
+func (restless) LastEpochBlock(number uint64) uint64 { return number }
+
+func (r restless) Header(number uint64) *types.Header {
+	n := new(big.Int).SetUint64(number)
+	return &types.Header{Number: n, Extra: (&types.WBFTExtra{EpochInfo: &types.EpochInfo{
+		Candidates: []types.EpochCandidate{{Address: common.BigToAddress(n)}}, Validators: []uint32{0},
+		BLSPublicKeys: [][]byte{r.key},
+	}}).Encode()}
+}
+
+// long is a chain of one endless epoch.
+type long struct{ stored }
+
+func (long) LastEpochBlock(uint64) uint64 { return 0 }
+
+// Whatever bytes come in, decoding ends, and what decodes is judged without a panic.
+func FuzzDecode(f *testing.F) {
+	chain := testChain(f, members[:3])
+	encoded, err := json.Marshal(build(f, chain, 0, 9))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(encoded)
+	f.Add([]byte(`{"version":1,"origin":[null],"epochs":[],"block":{"header":null,"validators":[]}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := Decode(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		header, err := Verify(p, chain.trust(0))
+		if err != nil {
+			return
+		}
+		if stored := chain.Header(header.Number.Uint64()); stored == nil || header.Hash() != stored.Hash() {
+			t.Fatalf("block %d, %v, was never sealed", header.Number, header.Hash())
+		}
+	})
+}

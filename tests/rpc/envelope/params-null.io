@@ -1,0 +1,3 @@
+// spec: rpc 2.4: params null
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":null}
+<< {"id":1,"jsonrpc":"2.0","result":"0x539"}

@@ -1,0 +1,23 @@
+// spec: rpc 9.2: block tags
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByNumber","params":["latest"]}
+<< {"id":1,"jsonrpc":"2.0","result":"0x1"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByNumber","params":["earliest"]}
+<< {"id":1,"jsonrpc":"2.0","result":"0x0"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByNumber","params":["safe"]}
+<< {"id":1,"jsonrpc":"2.0","result":"0x1"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByNumber","params":["finalized"]}
+<< {"id":1,"jsonrpc":"2.0","result":"0x1"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByNumber","params":["0x1"]}
+<< {"id":1,"jsonrpc":"2.0","result":"0x1"}
+>> {"jsonrpc":"2.0","id":1,"method":"istanbul_getValidators","params":["latest"]}
+<< {"id":1,"jsonrpc":"2.0","result":["<address>"]}
+>> {"jsonrpc":"2.0","id":1,"method":"istanbul_getValidators","params":["earliest"]}
+<< {"id":1,"jsonrpc":"2.0","result":["<address>"]}
+>> {"jsonrpc":"2.0","id":1,"method":"istanbul_getValidators","params":["pending"]}
+<< {"id":1,"jsonrpc":"2.0","result":["<address>"]}
+>> {"jsonrpc":"2.0","id":1,"method":"istanbul_getValidators","params":["safe"]}
+<< {"id":1,"jsonrpc":"2.0","result":["<address>"]}
+>> {"jsonrpc":"2.0","id":1,"method":"istanbul_getValidators","params":["finalized"]}
+<< {"id":1,"jsonrpc":"2.0","result":["<address>"]}
+>> {"jsonrpc":"2.0","id":1,"method":"istanbul_getValidators","params":["0x1"]}
+<< {"id":1,"jsonrpc":"2.0","result":["<address>"]}

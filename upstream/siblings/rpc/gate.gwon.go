@@ -1,0 +1,60 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync/atomic"
+)
+
+// Gate judges what clients send over HTTP and WebSocket. It must be safe for concurrent use.
+type Gate interface {
+	// Request serves a request, or an upgrade to WebSocket, by next, or refuses it.
+	Request(w http.ResponseWriter, r *http.Request, next http.Handler)
+
+	// Call refuses a call by an error. subscriptions is the number of subscriptions that the connection has, and -1 for a
+	// call that asks for none. params are as the client has sent them.
+	Call(remote, method string, params json.RawMessage, subscriptions int) error
+}
+
+// gate is that of the process: upstream's servers are made where no option of gwon is in reach.
+var gate atomic.Pointer[Gate]
+
+// SetGate puts a gate before all servers of the process, nil for none. Calls within the process and IPC pass by it.
+func SetGate(g Gate) {
+	if g == nil {
+		gate.Store(nil)
+		return
+	}
+	gate.Store(&g)
+}
+
+// Gated puts the gate of the process before a handler.
+func Gated(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if g := gate.Load(); g != nil {
+			(*g).Request(w, r, next)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// admit asks the gate about a call.
+func (h *handler) admit(ctx context.Context, msg *jsonrpcMessage) error {
+	g := gate.Load()
+	info := PeerInfoFromContext(ctx)
+	if g == nil || info.Transport != "http" && info.Transport != "ws" {
+		return nil
+	}
+	subscriptions := -1
+	if msg.isSubscribe() {
+		h.subLock.Lock()
+		subscriptions = len(h.serverSubs)
+		h.subLock.Unlock()
+	}
+	return (*g).Call(info.RemoteAddr, msg.Method, msg.Params, subscriptions)
+}
