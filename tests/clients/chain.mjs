@@ -71,6 +71,13 @@ export async function startDev(gwon) {
   return { url: value, stop }
 }
 
+/** Starts anvil of Foundry with a chain ID and the rules up to Cancun; it returns url and stop. */
+export async function startAnvil(anvil, chainId) {
+  const { value, stop } = await start(anvil, ['--port', '0', '--chain-id', String(chainId), '--hardfork', 'cancun'],
+    (out) => /Listening on (\S+)/.exec(out)?.[1])
+  return { url: `http://${value}`, stop }
+}
+
 /** JSON-RPC without any client library. */
 export async function rpc(url, method, params = []) {
   const answer = await fetch(url, {
