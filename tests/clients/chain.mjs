@@ -66,8 +66,8 @@ export async function startDevnet(gwon, dir, flags = []) {
 }
 
 /** Starts gwon --dev on a free port; it returns url and stop. */
-export async function startDev(gwon) {
-  const { value, stop } = await start(gwon, ['--dev', '--http.port', '0', '--ipcdisable'], (out) => /RPC +(http\S+)[^]*Ctrl-C/.exec(out)?.[1])
+export async function startDev(gwon, flags = []) {
+  const { value, stop } = await start(gwon, ['--dev', '--http.port', '0', '--ipcdisable', ...flags], (out) => /RPC +(http\S+)[^]*Ctrl-C/.exec(out)?.[1])
   return { url: value, stop }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the snippets of docs/develop on
-// the idle one, the test methods of --dev, and contracts of OpenZeppelin on --dev and on anvil; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
+// the idle one, the test methods of --dev, and contracts of OpenZeppelin on --dev and on anvil, and the pages of docs/start; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -18,6 +18,7 @@ import * as hardhat from './hardhat.mjs'
 import * as journeys from './journeys.mjs'
 import * as openzeppelin from './openzeppelin.mjs'
 import * as snippets from './snippets.mjs'
+import * as start from './start.mjs'
 import * as viem from './viem.mjs'
 import * as web3 from './web3.mjs'
 
@@ -75,15 +76,20 @@ async function attempt(feature) {
 const rows = []
 const failures = []
 
+/** Tries features one by one, each in a line. */
+async function tryEach(client, context) {
+  for (const [feature, f] of Object.entries(client.features(context))) {
+    const { cell, error } = await attempt(f)
+    if (error) failures.push(`${client.name}, ${feature}: ${error.stack ?? error}`)
+    console.log([client.name, feature, cell].join('\t'))
+  }
+}
+
 /** Tries what a developer chain adds. */
 async function tryDev(client, context) {
   const { url, stop } = await startDev(resolve(gwon))
   try {
-    for (const [feature, f] of Object.entries(client.features({ ...context, url, chainId: 1337 }))) {
-      const { cell, error } = await attempt(f)
-      if (error) failures.push(`${client.name}, ${feature}: ${error.stack ?? error}`)
-      console.log([client.name, feature, cell].join('\t'))
-    }
+    await tryEach(client, { ...context, url, chainId: 1337 })
   } finally {
     await stop()
   }
@@ -109,6 +115,7 @@ const stops = []
 try {
   const { Counter: counter } = compile('contracts/Counter.sol', { 'contracts/Counter.sol': ['Counter'] })
   for (const client of devClients) await tryDev(client, { counter })
+  if (isWanted(start)) await tryEach(start, { gwon: resolve(gwon) })
   if (clients.length || isWanted(snippets)) await tryNetworks(counter)
 } finally {
   for (const stop of stops.reverse()) await stop()
