@@ -187,6 +187,7 @@ type devnetWatcher struct {
 	feed    *feed
 	until   context.Context
 	end     func() error // of the orders from other terminals; nil before there are any
+	restore func()       // gives the terminal back; nil before keys are read
 }
 
 // nameAccounts gives the validators and the funded accounts of a network their names.
@@ -256,9 +257,9 @@ func (w *devnetWatcher) serve(control *devnet.Control) {
 		fmt.Fprintf(os.Stderr, "Validators cannot be stopped and started from another terminal: %v\n", err)
 	}
 	w.end = end
-	readLines(map[string]func() error{
-		"": func() error { return restartStopped(control) },
-		"t": func() error {
+	w.restore = readKeys(map[byte]func() error{
+		'\n': func() error { return restartStopped(control) },
+		't': func() error {
 			info, err := control.Info()
 			if err != nil {
 				return err
@@ -293,6 +294,9 @@ func dialRunning(ctx context.Context, control *devnet.Control) (*gethrpc.Client,
 }
 
 func (w *devnetWatcher) close() error {
+	if w.restore != nil {
+		w.restore()
+	}
 	if w.end == nil {
 		return nil
 	}
