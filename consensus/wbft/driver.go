@@ -123,35 +123,28 @@ type Driver struct {
 
 	inbox     *inbox
 	connected chan core.Event
-	fired     chan uint64
-	validated chan validation
-	built     chan candidate
-	ripe      chan candidate // candidates whose time has come
-	due       chan buildTask
-	calm      chan *types.Header // a head whose late seals should have arrived
-	settled   chan settlement
-	tick      chan struct{} // of deferred relays
-	control   chan func(context.Context)
+	events    chan func(context.Context) // for the goroutine; they wait for the end of a pause
+	results   chan func(context.Context) // for the goroutine, also during a pause
 
 	// Owned by the goroutine.
-	head        *types.Header // parent of the sequence in progress
-	set         *validators.Set
-	durable     uint64 // every block up to this number is on disk
-	settling    bool   // a block is on its way to the disk
-	searched    uint64 // own seals were compared with the vote log up to this block
-	executed    map[common.Hash]*gethcore.Executed
-	order       []common.Hash            // of executed, oldest first
-	validating  map[common.Hash]struct{} // proposals under examination
-	timers      map[core.TimerKind]*time.Timer
-	fresh, old  []core.Relay // deferred since the last tick, and before
-	cancelBuild context.CancelFunc
-	pace        *pace
-	paused      bool
-	recorder    *evidence.Recorder           // nil without a store
-	misbehaved  reports                      // of validators
-	refused     reports                      // deliveries of peers
-	blamed      map[common.Address]time.Time // reported validators, by time of the log line
-	dropped     droppedMessages
+	head       *types.Header // parent of the sequence in progress
+	set        *validators.Set
+	durable    uint64 // every block up to this number is on disk
+	settling   bool   // a block is on its way to the disk
+	searched   uint64 // own seals were compared with the vote log up to this block
+	executed   map[common.Hash]*gethcore.Executed
+	order      []common.Hash            // of executed, oldest first
+	validating map[common.Hash]struct{} // proposals under examination
+	timers     map[core.TimerKind]*time.Timer
+	fresh, old []core.Relay // deferred since the last tick, and before
+	candidate  *candidate   // of the view in progress; nil where another validator proposes
+	pace       *pace
+	paused     bool
+	recorder   *evidence.Recorder           // nil without a store
+	misbehaved reports                      // of validators
+	refused    reports                      // deliveries of peers
+	blamed     map[common.Address]time.Time // reported validators, by time of the log line
+	dropped    droppedMessages
 
 	compacting atomic.Bool // a compaction of the vote log is under way
 
@@ -161,33 +154,10 @@ type Driver struct {
 	waiting atomic.Pointer[wait]
 	status  atomic.Pointer[core.Status]
 
-	mu      sync.Mutex // guards start and stop
+	mu      sync.Mutex // guards start, stop and the channels
 	cancel  context.CancelFunc
 	done    chan struct{}
 	workers sync.WaitGroup
-}
-
-// validation is the verdict on an executed proposal.
-type validation struct {
-	block    *types.Block
-	executed *gethcore.Executed
-	err      error
-	local    bool          // err is a local error
-	retry    time.Duration // > 0: no verdict; ask again then
-}
-
-// settlement reports that blocks are on disk.
-type settlement struct {
-	number uint64 // every block up to it; 0 for none
-	err    error
-}
-
-// candidate is a block built for a view.
-type candidate struct {
-	buildTask
-	executed *gethcore.Executed
-	err      error
-	took     time.Duration
 }
 
 // NewDriver returns a stopped driver. The engine must have a key (Engine.Authorize).
@@ -203,7 +173,6 @@ func NewDriver(cfg DriverConfig) (*Driver, error) {
 		address:   cfg.Engine.signer.Load().address,
 		inbox:     newInbox(),
 		connected: make(chan core.Event, 256),
-		control:   make(chan func(context.Context)),
 		halting:   make(chan struct{}),
 		pace:      newPace(),
 	}, nil
@@ -247,12 +216,8 @@ func (d *Driver) Start() error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	d.cancel, d.done = cancel, make(chan struct{})
-	d.fired = make(chan uint64)
-	d.validated = make(chan validation)
-	d.built, d.ripe = make(chan candidate), make(chan candidate)
-	d.due, d.calm = make(chan buildTask), make(chan *types.Header)
-	d.settled = make(chan settlement)
-	d.tick, d.fresh, d.old = make(chan struct{}), nil, nil
+	d.events, d.results = make(chan func(context.Context)), make(chan func(context.Context))
+	d.fresh, d.old, d.candidate = nil, nil, nil
 	d.timers = make(map[core.TimerKind]*time.Timer)
 	d.executed, d.order = make(map[common.Hash]*gethcore.Executed), nil
 	d.validating = make(map[common.Hash]struct{})
@@ -424,19 +389,19 @@ func (d *Driver) tellConnection(ev core.Event) {
 // timers and verdicts that arrive meanwhile are handled after the pause, within their bounds.
 func (d *Driver) Pause(paused bool) {
 	d.mu.Lock()
-	done, running := d.done, d.cancel != nil
+	done, results, running := d.done, d.results, d.cancel != nil
 	d.mu.Unlock()
 	if !running {
 		return
 	}
 	select {
-	case d.control <- func(ctx context.Context) {
+	case results <- func(ctx context.Context) {
 		if d.paused == paused {
 			return
 		}
 		d.paused = paused
-		if paused && d.cancelBuild != nil {
-			d.cancelBuild()
+		if paused {
+			d.candidate.abandon()
 		}
 		d.newHead(ctx, true)
 	}:
@@ -495,21 +460,17 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 		for _, t := range d.timers {
 			t.Stop()
 		}
-		if d.cancelBuild != nil {
-			d.cancelBuild()
-		}
+		d.candidate.abandon()
 		d.cfg.Engine.SetLateSeals(nil)
 	}()
 	reminder := time.NewTicker(mutedReminder)
 	defer reminder.Stop()
 	d.newHead(ctx, false)
 	for {
-		// A paused driver receives heads and control functions only. Everything else stays in its channel.
-		inbox, fired, validated, connected := d.inbox.ready, d.fired, d.validated, d.connected
-		built, ripe, due, calm := d.built, d.ripe, d.due, d.calm
+		// A paused driver takes heads and results only. Everything else stays in its channel.
+		inbox, connected, events := d.inbox.ready, d.connected, d.events
 		if d.paused {
-			inbox, fired, validated, connected = nil, nil, nil, nil
-			built, ripe, due, calm = nil, nil, nil, nil
+			inbox, connected, events = nil, nil, nil
 		}
 		select {
 		case <-ctx.Done():
@@ -523,30 +484,16 @@ func (d *Driver) loop(ctx context.Context, heads <-chan gethcore.ChainHeadEvent,
 			return
 		case <-heads:
 			d.newHead(ctx, false)
-		case s := <-d.settled:
-			d.onSettled(ctx, s)
+		case f := <-d.results:
+			f(ctx)
+		case f := <-events:
+			f(ctx)
 		case <-inbox:
 			if m, ok := d.inbox.take(); ok {
 				d.inbox.charge(m.From, d.step(ctx, m))
 			}
-		case id := <-fired:
-			d.step(ctx, core.Timeout{ID: id})
-		case <-d.tick:
-			d.relayOld(ctx)
-		case v := <-validated:
-			d.onValidated(ctx, v)
-		case c := <-built:
-			d.onBuilt(ctx, c)
-		case c := <-ripe:
-			d.propose(ctx, c)
-		case task := <-due:
-			d.startBuild(ctx, task)
-		case head := <-calm:
-			d.gatherLate(head)
 		case ev := <-connected:
 			d.step(ctx, ev)
-		case f := <-d.control:
-			f(ctx)
 		case <-reminder.C:
 			if reason := d.muted.Load(); reason != nil {
 				log.Error(MutedMessage, "reason", *reason)
@@ -621,18 +568,19 @@ func (d *Driver) settle(ctx context.Context, number uint64) {
 		start := time.Now()
 		err := d.cfg.Chain.SyncBlocks()
 		syncTimer.UpdateSince(start)
-		post(ctx, d.settled, settlement{number, err})
+		post(ctx, d.results, func(ctx context.Context) { d.onSettled(ctx, number, err) })
 	})
 }
 
-// onSettled takes the result of settle or of a commit, and moves to the head.
-func (d *Driver) onSettled(ctx context.Context, s settlement) {
+// onSettled takes the result of settle or of a commit, and moves to the head. Every block up to number is on disk; 0
+// adds none.
+func (d *Driver) onSettled(ctx context.Context, number uint64, err error) {
 	d.settling = false
-	if s.err != nil {
-		d.Halt(s.err.Error())
+	if err != nil {
+		d.Halt(err.Error())
 		return
 	}
-	d.durable = max(d.durable, s.number)
+	d.durable = max(d.durable, number)
 	d.newHead(ctx, false)
 }
 
@@ -686,77 +634,4 @@ func (d *Driver) step(ctx context.Context, ev core.Event) (cost time.Duration) {
 	sequenceGauge.Update(int64(status.Sequence))
 	roundGauge.Update(int64(status.Round))
 	return cost
-}
-
-// hold keeps an executed block until the sequence ends.
-func (d *Driver) hold(executed *gethcore.Executed) {
-	hash := executed.Block().Hash()
-	if _, known := d.executed[hash]; !known {
-		d.order = append(d.order, hash)
-	}
-	d.executed[hash] = executed
-	if len(d.order) > heldExecutions {
-		delete(d.executed, d.order[0])
-		d.order = d.order[1:]
-	}
-}
-
-// onValidated takes the verdict on a proposal.
-func (d *Driver) onValidated(ctx context.Context, v validation) {
-	delete(d.validating, v.block.Hash())
-	if d.head == nil || v.block.ParentHash() != d.head.Hash() {
-		return
-	}
-	if v.executed != nil {
-		d.hold(v.executed)
-	}
-	switch {
-	case v.local:
-		log.Error("Proposal not examined", "number", v.block.Number(), "hash", v.block.Hash(), "err", v.err)
-	case v.err != nil && v.retry == 0:
-		refusedMeter.Mark(1)
-		log.Warn("Proposal refused", "number", v.block.Number(), "hash", v.block.Hash(), "coinbase", v.block.Coinbase(),
-			"err", v.err)
-	}
-	d.step(ctx, core.Validated{Hash: v.block.Hash(), Err: v.err, Local: v.local, RetryAfter: v.retry})
-}
-
-// onBuilt takes a candidate. One that is ready much too early is built again, so that it includes newer transactions.
-func (d *Driver) onBuilt(ctx context.Context, c candidate) {
-	if d.head == nil || c.parent.Hash() != d.head.Hash() || c.ctx.Err() != nil {
-		return
-	}
-	if c.err != nil {
-		log.Error("Block not built", "number", d.head.Number.Uint64()+1, "round", c.round, "err", c.err)
-		return
-	}
-	d.pace.candidate(c.took)
-	switch left := c.at.Sub(d.cfg.Engine.now()); {
-	case left > 2*d.pace.lead(c.period):
-		d.await(c.buildTask)
-	case left > 0:
-		d.work(func() {
-			if d.sleepUntil(c.ctx, c.at) {
-				post(ctx, d.ripe, c)
-			}
-		})
-	default:
-		d.propose(ctx, c)
-	}
-}
-
-// useful returns the time of building without the transactions that did not enter the block. Other validators execute
-// only those in the block.
-func (c *candidate) useful() time.Duration { return c.took - c.executed.Wasted }
-
-// propose feeds a candidate whose time has come to the core.
-func (d *Driver) propose(ctx context.Context, c candidate) {
-	if d.head == nil || c.parent.Hash() != d.head.Hash() || c.ctx.Err() != nil {
-		return
-	}
-	d.hold(c.executed)
-	if status := d.Status(); c.round == 0 && status.Round == 0 && status.Proposer == d.address {
-		d.pace.proposed(c.executed.Block().NumberU64(), time.Now(), c.useful())
-	}
-	d.step(ctx, core.Candidate{Block: c.executed.Block(), Round: c.round})
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ethereum/go-ethereum/consensus"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
@@ -85,12 +84,15 @@ func (d *Driver) perform(ctx context.Context, effect core.Effect) error {
 	case core.Execute:
 		d.examine(ctx, e.Block)
 	case core.Build:
-		d.schedule(ctx, e)
+		d.plan(ctx, e)
 	case core.Commit:
 		executed := d.executed[e.Block.Hash()]
 		d.settling = true
 		set := d.set
-		d.work(func() { post(ctx, d.settled, settlement{number: d.commit(ctx, e, executed, set)}) })
+		d.work(func() {
+			number := d.commit(ctx, e, executed, set)
+			post(ctx, d.results, func(ctx context.Context) { d.onSettled(ctx, number, nil) })
+		})
 	case core.Misbehavior:
 		misbehaviorMeter.Mark(1)
 		if !d.keepContradiction(e) {
@@ -138,7 +140,7 @@ func (d *Driver) putOff(ctx context.Context, e core.Relay) {
 }
 
 func (d *Driver) tickLater(ctx context.Context) {
-	time.AfterFunc(core.RelayDelay/2, func() { post(ctx, d.tick, struct{}{}) })
+	time.AfterFunc(core.RelayDelay/2, func() { post(ctx, d.results, d.relayOld) })
 }
 
 // relayOld sends the deferred relays of the tick before that are still needed.
@@ -170,10 +172,10 @@ func (d *Driver) work(f func()) {
 	}()
 }
 
-// post sends a value unless ctx ends.
-func post[T any](ctx context.Context, to chan<- T, value T) {
+// post hands f over to the goroutine of the driver, unless ctx ends.
+func post(ctx context.Context, to chan<- func(context.Context), f func(context.Context)) {
 	select {
-	case to <- value:
+	case to <- f:
 	case <-ctx.Done():
 	}
 }
@@ -186,61 +188,8 @@ func (d *Driver) setTimer(ctx context.Context, e core.SetTimer) {
 		if e.Kind == core.RoundTimer {
 			timeoutMeter.Mark(1)
 		}
-		post(ctx, d.fired, e.ID)
+		post(ctx, d.events, func(ctx context.Context) { d.step(ctx, core.Timeout{ID: e.ID}) })
 	})
-}
-
-// examine checks a proposal in the background. A check under way is not repeated.
-func (d *Driver) examine(ctx context.Context, block *types.Block) {
-	if _, running := d.validating[block.Hash()]; running {
-		return
-	}
-	d.validating[block.Hash()] = struct{}{}
-	d.work(func() {
-		start := time.Now()
-		v := d.validate(ctx, block)
-		executeTimer.UpdateSince(start)
-		post(ctx, d.validated, v)
-	})
-}
-
-// validate checks and executes a proposal (spec wbft 5.7), before any vote. The execution refuses fee payers that have
-// not signed.
-func (d *Driver) validate(ctx context.Context, block *types.Block) validation {
-	fail := func(err error) validation {
-		if isLocal(err) {
-			return validation{block: block, err: err, local: true, retry: localRetry}
-		}
-		return validation{block: block, err: err}
-	}
-	if err := d.cfg.Engine.VerifyProposal(d.cfg.Chain, block.Header()); errors.Is(err, consensus.ErrFutureBlock) {
-		return validation{block: block, err: err, retry: max(time.Millisecond, d.cfg.Engine.FutureBy(block.Header()))}
-	} else if err != nil {
-		return fail(err)
-	}
-	types.AdoptSigners(block.Transactions(), d.cfg.Pooled)
-	executed, err := d.cfg.Chain.ExecuteProposal(ctx, block)
-	if errors.Is(err, gethcore.ErrStaleProposal) {
-		// The head has just moved. The new head is about to end the sequence, so the proposal gets no verdict.
-		return validation{block: block, err: err, retry: staleRetry}
-	} else if err != nil {
-		return fail(err)
-	}
-	return validation{block: block, executed: executed}
-}
-
-// isLocal reports whether a check failed in this node, because data is missing or unreadable. A local error never
-// accuses the proposer.
-func isLocal(err error) bool {
-	for _, local := range []error{
-		gethcore.ErrUnexamined, errUnreadable, errMissingCode,
-		consensus.ErrUnknownAncestor, context.Canceled, context.DeadlineExceeded,
-	} {
-		if errors.Is(err, local) {
-			return true
-		}
-	}
-	return false
 }
 
 // commit writes a block that a quorum has sealed: the block executed here, with the seals. It returns the number of the
@@ -298,123 +247,4 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 		"gas", block.GasUsed(), "proposer", block.Coinbase(), "own", own)
 	d.cfg.Network.Announce(block, e.Holders)
 	return number
-}
-
-// BlockTime returns the time at which the child of a head is due in round 0 (spec wbft 6.1). headTime and period are in
-// seconds.
-func BlockTime(headTime, period uint64) time.Time { return time.Unix(int64(headTime+period), 0) }
-
-// schedule plans the candidate of a view whose proposer is this node (spec wbft 6.1).
-func (d *Driver) schedule(ctx context.Context, e core.Build) {
-	if d.cancelBuild != nil {
-		d.cancelBuild()
-		d.cancelBuild = nil
-	}
-	number := d.head.Number.Uint64() + 1
-	if e.Sequence != number || !e.Proposer {
-		return
-	}
-	config := d.cfg.Engine.config.WBFTAt(number)
-	buildCtx, cancel := context.WithCancel(ctx)
-	d.cancelBuild = cancel
-	// In round 0 building ends just at the block's time, so that late seals and the newest transactions are included.
-	var at time.Time
-	if e.Round == 0 {
-		at = BlockTime(d.head.Time, config.BlockPeriodSeconds)
-	}
-	d.await(buildTask{buildCtx, d.head, e.Round, time.Duration(config.BlockPeriodSeconds) * time.Second, at})
-}
-
-// await starts building at the latest time at which the candidate is ready when due.
-func (d *Driver) await(task buildTask) {
-	at := task.at.Add(-d.pace.lead(task.period))
-	d.work(func() {
-		if d.sleepUntil(task.ctx, at) {
-			post(task.ctx, d.due, task)
-		}
-	})
-}
-
-// buildTask is a candidate whose time has come.
-type buildTask struct {
-	ctx    context.Context
-	parent *types.Header
-	round  uint64
-	period time.Duration
-	at     time.Time // when the candidate is wanted
-}
-
-// awaitLate has the late seals of a head gathered in the quiet part of the period: they are there some round trips
-// after the decision, and the next proposal carries them. There is no such part left when the block was decided late.
-func (d *Driver) awaitLate(ctx context.Context, head *types.Header, period time.Duration) {
-	start, now := time.Unix(int64(head.Time), 0), d.cfg.Engine.now()
-	at := start.Add(period / 2)
-	if soon := now.Add(period / 8); soon.After(at) {
-		at = soon
-	}
-	if at.Before(start.Add(period * 7 / 8)) {
-		d.work(func() {
-			if d.sleepUntil(ctx, at) {
-				post(ctx, d.calm, head)
-			}
-		})
-	}
-}
-
-// gatherLate verifies the late seals of the head. Who proposes next does the same, and the others know the sum of seals
-// in its proposal then: its pairings do not stand between the proposal and their votes. When it has others it is
-// verified as ever.
-func (d *Driver) gatherLate(head *types.Header) {
-	if d.head == nil || d.head.Hash() != head.Hash() {
-		return
-	}
-	late := d.lateSeals()
-	if late.Prepared == nil && late.Committed == nil {
-		return
-	}
-	d.cfg.Engine.SetLateSeals(late)
-	if err := d.cfg.Engine.expectSeals(d.cfg.Chain, d.head); err != nil {
-		log.Debug("Seals of the next proposal not summed in advance", "parent", head.Number, "err", err)
-	}
-}
-
-// lateSeals verifies and returns the late seals over the block that the state machine takes for the head.
-func (d *Driver) lateSeals() *LateSeals {
-	round, digest, prepared, committed := d.core.LateSeals()
-	return &LateSeals{Parent: digest, Round: round, Prepared: prepared, Committed: committed}
-}
-
-// startBuild gathers the late seals and builds the candidate in the background.
-func (d *Driver) startBuild(ctx context.Context, task buildTask) {
-	if d.head == nil || task.parent.Hash() != d.head.Hash() || task.ctx.Err() != nil {
-		return
-	}
-	d.cfg.Engine.SetLateSeals(d.lateSeals())
-	budget := d.pace.budget(task.period)
-	buildBudgetGauge.Update(budget.Milliseconds())
-	d.work(func() {
-		start := time.Now()
-		when := d.cfg.Engine.now()
-		if task.at.After(when) {
-			when = task.at
-		}
-		timestamp := max(task.parent.Time+uint64(task.period/time.Second), uint64(when.Unix()))
-		limit, cancel := context.WithTimeout(task.ctx, budget)
-		executed, err := d.cfg.Builder.Build(limit, task.parent, d.address, timestamp)
-		cancel()
-		buildTimer.UpdateSince(start)
-		post(ctx, d.built, candidate{task, executed, err, time.Since(start)})
-	})
-}
-
-// sleepUntil waits for a moment; it reports false when ctx ended first.
-func (d *Driver) sleepUntil(ctx context.Context, at time.Time) bool {
-	timer := time.NewTimer(at.Sub(d.cfg.Engine.now()))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

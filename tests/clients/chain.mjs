@@ -130,3 +130,17 @@ export async function startFollower(gwon, dir, devnet, flags) {
   }
   return { url, log: () => log, stop: () => { child.kill('SIGINT'); return end } }
 }
+
+/**
+ * Waits for an answer about the state of an early block. A node without an archive keeps the states of 128 blocks: once the chain
+ * at url is longer, the answer may be undefined.
+ */
+export async function earlyState(url, answer) {
+  try {
+    return await answer
+  } catch (error) {
+    const head = Number(await rpc(url, 'eth_blockNumber'))
+    if (head > 128 && /historical state .* is not available/.test(`${error.message} ${error.cause?.message}`)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,195 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package notify
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/naoina/toml"
+)
+
+const (
+	maxWebhooks  = 100
+	maxAddresses = 10_000 // of one webhook
+	minSecret    = 16     // bytes
+	maxSecret    = 4096   // bytes
+	maxConfig    = 4 << 20
+
+	labelSize = 40
+)
+
+// coin is the contract whose log has the transfers of the base coin (spec system-contracts 2).
+var coin = common.HexToAddress("0x1000")
+
+var labelPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+// Direction says which transfers of a watched address are delivered.
+type Direction string
+
+// Directions of a transfer as seen from a watched address.
+const (
+	In   Direction = "in"
+	Out  Direction = "out"
+	Both Direction = "both"
+)
+
+// Config is the content of notify.toml.
+type Config struct {
+	// Node is the URL of a node's JSON-RPC: http, https, ws, wss, or the path of an IPC socket.
+	Node string
+	// State is the directory of the cursors. A relative path starts at the directory of the file.
+	State string
+	// Listen is the address of /livez, /readyz, /status and /metrics, or empty for none.
+	Listen string
+	// Webhook is the list of receivers.
+	Webhook []Webhook
+}
+
+// Webhook is one receiver and what is delivered to it.
+type Webhook struct {
+	// Label names the webhook in files, logs and metrics: lower-case letters, digits and hyphens.
+	Label string
+	// URL receives the deliveries by POST.
+	URL string
+	// SecretFile holds the key of the signatures, 16 to 4,096 bytes without the line ends around them.
+	SecretFile string
+	// Addresses are watched.
+	Addresses []common.Address
+	// Direction is in, out or both; in is the default.
+	Direction Direction
+	// Contract is the ERC-20 contract whose transfers are delivered; the coin is the default.
+	Contract *common.Address
+	// Start is the first block when the webhook has no cursor yet: a number, or "latest", which is the default.
+	Start string
+
+	secret []byte
+	start  *uint64 // nil for the latest block
+}
+
+// LoadConfig reads and checks a file and the secrets that it names. Errors name the file, and the line or webhook.
+func LoadConfig(path string) (*Config, error) {
+	text, err := readBounded(path, maxConfig)
+	if err != nil {
+		return nil, err
+	}
+	var c Config
+	if err := toml.NewDecoder(bytes.NewReader(text)).Decode(&c); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := c.check(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &c, nil
+}
+
+// check completes and checks the configuration. Relative paths start at directory.
+func (c *Config) check(directory string) error {
+	switch {
+	case c.Node == "":
+		return errors.New(`node is missing: give the URL of a node, such as node = "http://127.0.0.1:8545"`)
+	case c.State == "":
+		return errors.New(`state is missing: give the directory of the cursors, such as state = "notify-state"`)
+	case len(c.Webhook) == 0:
+		return errors.New("there is no [[webhook]]: give at least one")
+	case len(c.Webhook) > maxWebhooks:
+		return fmt.Errorf("%d webhooks, at most %d: run a second process with the others", len(c.Webhook), maxWebhooks)
+	}
+	c.State = beside(directory, c.State)
+	labels := make(map[string]bool)
+	for i := range c.Webhook {
+		w := &c.Webhook[i]
+		if err := w.check(directory); err != nil {
+			return fmt.Errorf("webhook %d (%q): %w", i+1, w.Label, err)
+		}
+		if labels[w.Label] {
+			return fmt.Errorf("webhook %d: the label %q is used twice: cursors are named by labels", i+1, w.Label)
+		}
+		labels[w.Label] = true
+	}
+	return nil
+}
+
+func (w *Webhook) check(directory string) error {
+	if !labelPattern.MatchString(w.Label) || len(w.Label) > labelSize {
+		return fmt.Errorf("label must be 1 to %d lower-case letters, digits and hyphens", labelSize)
+	}
+	target, err := url.Parse(w.URL)
+	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
+		return fmt.Errorf("url %q is not an http or https URL", w.URL)
+	}
+	switch {
+	case len(w.Addresses) == 0:
+		return errors.New("addresses is empty: list the addresses to watch")
+	case len(w.Addresses) > maxAddresses:
+		return fmt.Errorf("%d addresses, at most %d: use several webhooks", len(w.Addresses), maxAddresses)
+	}
+	switch w.Direction {
+	case "":
+		w.Direction = In
+	case In, Out, Both:
+	default:
+		return fmt.Errorf(`direction %q is not "in", "out" or "both"`, w.Direction)
+	}
+	if w.Contract == nil {
+		w.Contract = &coin
+	}
+	if w.Start != "" && w.Start != "latest" {
+		number, err := strconv.ParseUint(w.Start, 10, 64)
+		if err != nil {
+			return fmt.Errorf(`start %q is not "latest" or the number of a block`, w.Start)
+		}
+		w.start = &number
+	}
+	w.secret, err = readSecret(beside(directory, w.SecretFile))
+	return err
+}
+
+// readSecret reads a key that only its owner can read.
+func readSecret(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("secret_file: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("secret_file %s can be read by others (mode %04o): run chmod 600 on it", path,
+			info.Mode().Perm())
+	}
+	secret, err := readBounded(path, maxSecret)
+	if err != nil {
+		return nil, fmt.Errorf("secret_file: %w", err)
+	}
+	secret = bytes.Trim(secret, "\r\n")
+	if len(secret) < minSecret {
+		return nil, fmt.Errorf("secret_file %s has %d bytes, at least %d are needed: make one with openssl rand -hex 32",
+			path, len(secret), minSecret)
+	}
+	return secret, nil
+}
+
+func readBounded(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() || info.Size() > limit {
+		return nil, fmt.Errorf("%s is not a file of at most %d bytes", path, limit)
+	}
+	return os.ReadFile(path)
+}
+
+// beside returns a path that starts at directory unless it is absolute.
+func beside(directory, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(directory, path)
+}

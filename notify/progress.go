@@ -1,0 +1,119 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package notify
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/metrics/prometheus"
+)
+
+// readyLag is the number of blocks that a ready webhook may be behind.
+const readyLag = 60
+
+// Progress is the state of a webhook as /status tells it.
+type Progress struct {
+	Webhook   string    `json:"webhook"`
+	Head      uint64    `json:"head"` // of the node; 0 before its first answer
+	Next      uint64    `json:"next"` // first block that is not delivered whole
+	Delivered uint64    `json:"delivered"`
+	Success   time.Time `json:"lastSuccess"`
+	Error     string    `json:"error,omitempty"` // of the last round
+}
+
+// lag returns the number of blocks behind the head.
+func (p *Progress) lag() uint64 { return p.Head + 1 - min(p.Next, p.Head+1) }
+
+// ready reports whether the webhook is served: connected, without an error, and close to the head.
+func (p *Progress) ready() bool { return p.Head > 0 && p.Error == "" && p.lag() <= readyLag }
+
+// progress is a Progress with its lock and metrics.
+type progress struct {
+	mu  *sync.Mutex
+	now *Progress
+
+	lag      *metrics.Gauge
+	count    *metrics.Counter
+	failures *metrics.Counter
+}
+
+func newProgress(label string) progress {
+	name := "notify/" + label
+	return progress{
+		mu: new(sync.Mutex), now: &Progress{Webhook: label},
+		lag:      metrics.GetOrRegisterGauge(name+"/lag", nil),
+		count:    metrics.GetOrRegisterCounter(name+"/delivered", nil),
+		failures: metrics.GetOrRegisterCounter(name+"/failures", nil),
+	}
+}
+
+func (p progress) head(head, next uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now.Head, p.now.Next = head, next
+	p.lag.Update(int64(min(p.now.lag(), 1<<62))) //nolint:gosec // bounded
+}
+
+func (p progress) delivered(n int) {
+	p.count.Inc(int64(n))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now.Delivered += uint64(n) //nolint:gosec // a count
+}
+
+func (p progress) failed(err error) {
+	p.failures.Inc(1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now.Error = err.Error()
+}
+
+func (p progress) succeeded(at time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now.Error, p.now.Success = "", at
+}
+
+func (p progress) read() Progress {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return *p.now
+}
+
+// Status returns the progress of each webhook, in the order of the configuration.
+func (s *Service) Status() []Progress {
+	all := make([]Progress, len(s.webhooks))
+	for i, w := range s.webhooks {
+		all[i] = w.report.read()
+	}
+	return all
+}
+
+// Handler answers /livez, /readyz, /status and /metrics.
+func (s *Service) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		text := "ok\n"
+		for _, p := range s.Status() {
+			if !p.ready() {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				text = fmt.Sprintf("webhook %s is %d blocks behind: %s\n", p.Webhook, p.lag(), p.Error)
+				break
+			}
+		}
+		fmt.Fprint(w, text)
+	})
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(s.Status()) // fails only when the reader has left
+	})
+	mux.Handle("GET /metrics", prometheus.Handler(metrics.DefaultRegistry))
+	return mux
+}

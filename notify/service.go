@@ -1,0 +1,269 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/rpc"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	pollInterval = time.Second // the block period of the network
+	queryTimeout = 30 * time.Second
+
+	minPause = time.Second // after a failure; doubled with each further one
+	maxPause = 5 * time.Minute
+
+	// A query covers up to maxSpan blocks. The span is halved where a node refuses it or the answer exceeds wantedLogs.
+	maxSpan    = 2000
+	wantedLogs = 5000
+
+	maxTransfers = 100 // in one delivery
+
+	// savedBlocks is how far a cursor moves over blocks without transfers before it is saved.
+	savedBlocks = 600
+)
+
+// errOtherChain ends a service: its cursors belong to another chain than the node's.
+var errOtherChain = errors.New("the node is on another chain")
+
+// Service delivers the transfers of a configuration.
+type Service struct {
+	config   *Config
+	store    *store
+	source   source
+	client   *http.Client
+	webhooks []*webhook
+}
+
+// webhook is one receiver with its progress.
+type webhook struct {
+	*Webhook
+	cursor cursor
+	saved  uint64 // Next of the cursor on disk
+	span   uint64
+	report progress
+}
+
+// New connects to the node and locks the cursors. It waits for no answer of the node.
+func New(config *Config) (*Service, error) {
+	client, err := rpc.Dial(config.Node)
+	if err != nil {
+		return nil, fmt.Errorf("node %s: %w", config.Node, err)
+	}
+	store, err := openStore(config.State)
+	if err != nil {
+		client.Close()
+		return nil, err
+	}
+	s := &Service{config: config, store: store, source: source{client}, client: newDeliverer()}
+	for i := range config.Webhook {
+		w := &config.Webhook[i]
+		s.webhooks = append(s.webhooks, &webhook{Webhook: w, span: 16, report: newProgress(w.Label)})
+	}
+	return s, nil
+}
+
+// Close releases the cursors and the connection. Run must have ended.
+func (s *Service) Close() error {
+	s.source.client.Close()
+	return s.store.close()
+}
+
+// Run serves all webhooks until ctx ends. Failures of node and receivers are repeated; the error is one that no
+// repetition mends.
+func (s *Service) Run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, w := range s.webhooks {
+		group.Go(func() error {
+			if err := s.serve(ctx, w); err != nil {
+				return fmt.Errorf("webhook %q: %w", w.Label, err)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// serve runs the rounds of one webhook.
+func (s *Service) serve(ctx context.Context, w *webhook) error {
+	pause := minPause
+	for ctx.Err() == nil {
+		wait := pollInterval
+		switch more, err := s.round(ctx, w); {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, errOtherChain), errors.Is(err, errState):
+			return err
+		case err != nil:
+			wait = pause/2 + rand.N(pause/2+1) //nolint:gosec // spreads retries, no secret
+			pause = min(2*pause, maxPause)
+			w.report.failed(err)
+			log.Warn("Delivery delayed", "webhook", w.Label, "block", w.cursor.Next, "retry", wait.Round(time.Second),
+				"err", err)
+		default:
+			pause = minPause
+			w.report.succeeded(time.Now())
+			if more {
+				continue
+			}
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+// round delivers the next blocks of a webhook. It reports whether there are more already.
+func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) {
+	query, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	head, err := s.source.block(query, "latest")
+	if err != nil {
+		return false, fmt.Errorf("node: %w", err)
+	}
+	if head == nil {
+		return false, errors.New("node: it has no block")
+	}
+	if w.cursor.ChainID == 0 {
+		if err := s.open(query, w, head); err != nil {
+			return false, err
+		}
+	}
+	w.report.head(uint64(head.Number), w.cursor.Next)
+	if uint64(head.Number) < w.cursor.Next {
+		return false, nil
+	}
+	last := min(uint64(head.Number), w.cursor.Next+w.span-1)
+	transfers, end, err := s.source.transfers(query, w.Webhook, w.cursor.Next, last)
+	var refusal rpc.Error
+	switch {
+	case errors.As(err, &refusal) && w.span > 1:
+		w.span /= 2
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("node: %w", err)
+	case len(transfers) > wantedLogs:
+		w.span = max(1, w.span/2)
+	case len(transfers) < wantedLogs/4:
+		w.span = min(2*w.span, maxSpan)
+	}
+	if err := s.deliverAll(ctx, w, transfers); err != nil {
+		return false, err
+	}
+	if err := s.advance(w, end); err != nil {
+		return false, err
+	}
+	w.report.head(uint64(head.Number), w.cursor.Next)
+	return uint64(head.Number) >= w.cursor.Next, nil
+}
+
+// open loads the cursor of a webhook, or makes one at its start. The node must have the chain of the cursor.
+func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
+	chainID, err := s.source.chainID(ctx)
+	if err != nil {
+		return fmt.Errorf("node: %w", err)
+	}
+	stored, err := s.store.load(w.Label)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", errState, err)
+	case stored != nil:
+		return s.resume(ctx, w, *stored, chainID)
+	}
+	first := cursor{Next: uint64(head.Number) + 1, Seen: uint64(head.Number), Hash: head.Hash, ChainID: chainID}
+	if w.start != nil {
+		before := *w.start - min(*w.start, 1)
+		b, err := s.source.block(ctx, hexutil.EncodeUint64(before))
+		if err != nil {
+			return fmt.Errorf("node: %w", err)
+		}
+		if b == nil {
+			return fmt.Errorf("node: it does not have block %d yet, the start of the webhook", before)
+		}
+		first = cursor{Next: *w.start, Seen: before, Hash: b.Hash, ChainID: chainID}
+	}
+	if err := s.save(w, first); err != nil {
+		return err
+	}
+	log.Info("Webhook started", "webhook", w.Label, "block", w.cursor.Next, "addresses", len(w.Addresses))
+	return nil
+}
+
+// resume continues at a cursor after it has compared the chain.
+func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint64) error {
+	if c.ChainID != chainID {
+		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", errOtherChain, s.store.path(w.Label),
+			c.ChainID, chainID)
+	}
+	b, err := s.source.block(ctx, hexutil.EncodeUint64(c.Seen))
+	switch {
+	case err != nil:
+		return fmt.Errorf("node: %w", err)
+	case b == nil:
+		return fmt.Errorf("node: it does not have block %d yet, which was served before", c.Seen)
+	case b.Hash != c.Hash:
+		return fmt.Errorf("%w: block %d has the hash %v there and %v in %s", errOtherChain, c.Seen, b.Hash, c.Hash,
+			s.store.path(w.Label))
+	}
+	w.cursor, w.saved = c, c.Next
+	log.Info("Webhook continued", "webhook", w.Label, "block", c.Next, "addresses", len(w.Addresses))
+	return nil
+}
+
+// deliverAll delivers transfers in order and moves the cursor behind each delivery.
+func (s *Service) deliverAll(ctx context.Context, w *webhook, transfers []Transfer) error {
+	transfers = slices.DeleteFunc(transfers, func(t Transfer) bool {
+		return t.Block == w.cursor.Next && t.LogIndex < w.cursor.Index
+	})
+	for part := range slices.Chunk(transfers, maxTransfers) {
+		if err := deliver(ctx, s.client, w.Webhook, w.cursor.ChainID, part); err != nil {
+			return fmt.Errorf("receiver: %w", err)
+		}
+		last := part[len(part)-1]
+		next := w.cursor
+		next.Next, next.Index = last.Block, last.LogIndex+1
+		if err := s.save(w, next); err != nil {
+			return err
+		}
+		w.report.delivered(len(part))
+		log.Info("Transfers delivered", "webhook", w.Label, "count", len(part), "block", last.Block)
+	}
+	return nil
+}
+
+// advance moves the cursor behind a block that is served whole.
+func (s *Service) advance(w *webhook, end *block) error {
+	next := cursor{
+		Next: uint64(end.Number) + 1, Seen: uint64(end.Number), Hash: end.Hash, ChainID: w.cursor.ChainID,
+	}
+	if w.cursor.Index == 0 && next.Next-w.saved < savedBlocks {
+		w.cursor = next
+		return nil
+	}
+	return s.save(w, next)
+}
+
+// errState reports that a cursor cannot be read or written. Without it a restart would repeat deliveries.
+var errState = errors.New("state")
+
+func (s *Service) save(w *webhook, c cursor) error {
+	if err := s.store.save(w.Label, c); err != nil {
+		return fmt.Errorf("%w: %w", errState, err)
+	}
+	w.cursor, w.saved = c, c.Next
+	return nil
+}

@@ -1,0 +1,458 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+const (
+	testChain  = 8283
+	testSecret = "0123456789abcdef0123456789abcdef"
+)
+
+// chain is a node with random transfers among ten addresses. It answers as a node does: with an error for
+// more topics or logs than its limits.
+type chain struct {
+	mu     sync.Mutex
+	seed   uint64
+	blocks []block
+	logs   []types.Log
+	timed  bool // logs have the time of their block
+	limit  int  // of logs in an answer; 0 for none
+	lag    int  // the newest blocks are unknown to every third answer
+	asked  int
+	known  int // blocks that the present answer knows
+}
+
+func newChain(seed uint64, blocks int) *chain {
+	c := &chain{seed: seed, timed: true}
+	for range blocks {
+		c.grow()
+	}
+	return c
+}
+
+func account(i int) common.Address {
+	return common.BigToAddress(hexutil.MustDecodeBig(fmt.Sprintf("%#x", 0xa000+i)))
+}
+
+// grow adds a block with up to seven transfers.
+func (c *chain) grow() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	number := uint64(len(c.blocks))
+	random := rand.New(rand.NewPCG(c.seed, number)) //nolint:gosec // test data
+	b := block{
+		Number:    hexutil.Uint64(number),
+		Hash:      common.BigToHash(hexutil.MustDecodeBig(fmt.Sprintf("%#x%08x", c.seed+1, number))),
+		Timestamp: hexutil.Uint64(1_700_000_000 + number),
+	}
+	for i := range random.IntN(8) {
+		l := types.Log{
+			Address: coin, BlockNumber: number, BlockHash: b.Hash, Index: uint(2 * i), //nolint:gosec // small
+			TxHash: common.BigToHash(hexutil.MustDecodeBig(fmt.Sprintf("%#x", 1+i))),
+			Topics: []common.Hash{
+				transferTopic, common.BytesToHash(account(random.IntN(10)).Bytes()),
+				common.BytesToHash(account(random.IntN(10)).Bytes()),
+			},
+			Data: common.BigToHash(hexutil.MustDecodeBig(fmt.Sprintf("%#x", 1+random.IntN(1000)))).Bytes(),
+		}
+		if c.timed {
+			l.BlockTimestamp = uint64(b.Timestamp)
+		}
+		c.logs = append(c.logs, l)
+	}
+	c.blocks = append(c.blocks, b)
+}
+
+func (c *chain) ChainId() hexutil.Uint64 { return testChain } //nolint:revive,staticcheck // the method's name
+
+func (c *chain) GetBlockByNumber(number rpc.BlockNumber, _ bool) *block {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.blocks
+	if c.asked++; c.asked%3 == 0 {
+		known = known[:len(known)-c.lag]
+	}
+	c.known = len(known)
+	if number == rpc.LatestBlockNumber {
+		return &known[len(known)-1]
+	}
+	if number < 0 || int(number) >= len(known) {
+		return nil
+	}
+	return &known[number]
+}
+
+type query struct {
+	FromBlock hexutil.Uint64    `json:"fromBlock"`
+	ToBlock   hexutil.Uint64    `json:"toBlock"`
+	Address   common.Address    `json:"address"`
+	Topics    []json.RawMessage `json:"topics"`
+}
+
+func (c *chain) GetLogs(q query) ([]types.Log, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	wanted := make([][]common.Hash, len(q.Topics))
+	for i, topic := range q.Topics {
+		var one common.Hash
+		if err := json.Unmarshal(topic, &one); err == nil && string(topic) != "null" {
+			wanted[i] = []common.Hash{one}
+		} else if err := json.Unmarshal(topic, &wanted[i]); err != nil {
+			return nil, err
+		}
+		if len(wanted[i]) > maxTopics {
+			return nil, errors.New("exceed max topics")
+		}
+	}
+	found := []types.Log{}
+	for _, l := range c.logs {
+		if int(l.BlockNumber) >= c.known { //nolint:gosec // small
+			break // as an old node does, without an error
+		}
+		if l.BlockNumber < uint64(q.FromBlock) || l.BlockNumber > uint64(q.ToBlock) || l.Address != q.Address {
+			continue
+		}
+		if slices.ContainsFunc([]int{0, 1, 2}, func(i int) bool {
+			return i < len(wanted) && wanted[i] != nil && !slices.Contains(wanted[i], l.Topics[i])
+		}) {
+			continue
+		}
+		found = append(found, l)
+	}
+	if c.limit > 0 && len(found) > c.limit {
+		return nil, errors.New("query returns too many logs")
+	}
+	return found, nil
+}
+
+// serve answers for the chain over HTTP.
+func (c *chain) serve(t *testing.T) *httptest.Server {
+	t.Helper()
+	server := rpc.NewServer()
+	if err := server.RegisterName("eth", c); err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(server)
+	t.Cleanup(s.Close)
+	t.Cleanup(server.Stop)
+	return s
+}
+
+// wanted returns the IDs of the transfers of watched addresses, in order.
+func (c *chain) wanted(direction Direction, watched ...common.Address) (ids []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.logs {
+		from, to := common.BytesToAddress(l.Topics[1][:]), common.BytesToAddress(l.Topics[2][:])
+		if direction != In && slices.Contains(watched, from) || direction != Out && slices.Contains(watched, to) {
+			ids = append(ids, fmt.Sprintf("%v-%d", l.BlockHash, l.Index))
+		}
+	}
+	return ids
+}
+
+// receiver checks signatures and notes IDs. It refuses deliveries while refuse is positive, and one delivery in
+// lies is noted before it is refused.
+type receiver struct {
+	mu       sync.Mutex
+	ids      []string
+	requests int
+	refuse   int
+	lies     int
+	failed   error
+	arrived  chan struct{}
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return // the sender was killed
+	}
+	stamp, _, _ := strings.Cut(strings.TrimPrefix(request.Header.Get(SignatureHeader), "t="), ",")
+	seconds, err := strconv.ParseInt(stamp, 10, 64)
+	if err != nil || Sign([]byte(testSecret), body, time.Unix(seconds, 0)) != request.Header.Get(SignatureHeader) {
+		r.failed = fmt.Errorf("signature %q", request.Header.Get(SignatureHeader))
+	}
+	var d Delivery
+	if err := json.Unmarshal(body, &d); err != nil || d.ChainID != testChain ||
+		len(d.Transfers) == 0 || len(d.Transfers) > maxTransfers {
+		r.failed = fmt.Errorf("body %s: %w", body, err)
+	}
+	r.requests++
+	if r.refuse > 0 {
+		r.refuse--
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	for _, transfer := range d.Transfers {
+		if transfer.Timestamp != 1_700_000_000+transfer.Block {
+			r.failed = fmt.Errorf("time %d of block %d", transfer.Timestamp, transfer.Block)
+		}
+		r.ids = append(r.ids, transfer.ID)
+	}
+	if r.lies > 0 && r.requests%r.lies == 0 {
+		w.WriteHeader(http.StatusBadGateway)
+	}
+	select {
+	case r.arrived <- struct{}{}:
+	default:
+	}
+}
+
+// distinct returns the IDs without repetitions. A repetition must lie in what was delivered last before it.
+func (r *receiver) distinct() (ids []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, id := range r.ids {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// newReceiver starts a receiver and returns it with a configuration for it.
+func newReceiver(t *testing.T, node string, w Webhook) (*receiver, *Config) {
+	t.Helper()
+	r := &receiver{arrived: make(chan struct{}, 1)}
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	directory := t.TempDir()
+	if err := os.WriteFile(filepath.Join(directory, "secret"), []byte(testSecret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.Label, w.URL, w.SecretFile = "shop", server.URL, "secret"
+	c := &Config{Node: node, State: "state", Webhook: []Webhook{w}}
+	if err := c.check(directory); err != nil {
+		t.Fatal(err)
+	}
+	return r, c
+}
+
+// runUntil serves a configuration until the receiver has the transfers.
+func runUntil(t *testing.T, config *Config, r *receiver, want []string) {
+	t.Helper()
+	s, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	for !slices.Equal(r.distinct(), want) && ctx.Err() == nil {
+		select {
+		case <-r.arrived:
+		case <-ctx.Done():
+		case err := <-ended:
+			t.Fatalf("the service ended: %v", err)
+		}
+	}
+	cancel()
+	if err := errors.Join(<-ended, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.distinct(); !slices.Equal(got, want) {
+		t.Fatalf("%d transfers delivered, want %d: first difference at %d", len(got), len(want), difference(got, want))
+	}
+	if r.failed != nil {
+		t.Fatal(r.failed)
+	}
+}
+
+func difference(a, b []string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// Every transfer of a watched address arrives in the order of the chain, whatever node and receiver do.
+func TestDeliversEveryTransferInOrder(t *testing.T) {
+	one := []common.Address{account(3)}
+	many := []common.Address{account(1), account(4), account(7)}
+	for i := range 2*maxTopics + 1 {
+		many = append(many, common.BigToAddress(hexutil.MustDecodeBig(fmt.Sprintf("%#x", 0xb00000+i))))
+	}
+	for name, row := range map[string]struct {
+		webhook Webhook
+		chain   func(*chain)
+		refuse  int
+		lies    int
+	}{
+		"in":                         {webhook: Webhook{Addresses: one}},
+		"out":                        {webhook: Webhook{Addresses: one, Direction: Out}},
+		"both":                       {webhook: Webhook{Addresses: one, Direction: Both}},
+		"more addresses than topics": {webhook: Webhook{Addresses: many, Direction: Both}},
+		"a node with a small limit":  {webhook: Webhook{Addresses: many}, chain: func(c *chain) { c.limit = 9 }},
+		"a lagging node among two":   {webhook: Webhook{Addresses: many}, chain: func(c *chain) { c.lag = 20 }},
+		"logs without times": {webhook: Webhook{Addresses: one}, chain: func(c *chain) {
+			for i := range c.logs {
+				c.logs[i].BlockTimestamp = 0
+			}
+		}},
+		"a receiver that was down":          {webhook: Webhook{Addresses: many}, refuse: 2},
+		"a receiver that loses its answers": {webhook: Webhook{Addresses: many, Direction: Both}, lies: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newChain(7, 300)
+			if row.chain != nil {
+				row.chain(c)
+			}
+			row.webhook.Start = "0"
+			r, config := newReceiver(t, c.serve(t).URL, row.webhook)
+			r.refuse, r.lies = row.refuse, row.lies
+			runUntil(t, config, r, c.wanted(config.Webhook[0].Direction, row.webhook.Addresses...))
+		})
+	}
+}
+
+// A webhook without a start begins behind the head of its first moment and continues there after a restart.
+func TestStartsAtTheHead(t *testing.T) {
+	c := newChain(1, 50)
+	r, config := newReceiver(t, c.serve(t).URL, Webhook{Addresses: []common.Address{account(2)}, Direction: Both})
+	before := len(c.wanted(Both, account(2)))
+	runUntil(t, config, r, nil)
+	s, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.round(t.Context(), s.webhooks[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		c.grow()
+	}
+	runUntil(t, config, r, c.wanted(Both, account(2))[before:])
+	if s := fmt.Sprint(r.ids); len(r.ids) != len(r.distinct()) {
+		t.Errorf("an undisturbed service repeats: %s", s)
+	}
+}
+
+// A cursor of another chain ends the service: continuing would lose transfers silently.
+func TestRefusesOtherChain(t *testing.T) {
+	ours, other := newChain(1, 50), newChain(2, 60)
+	w := Webhook{Addresses: []common.Address{account(2)}, Start: "0"}
+	r, config := newReceiver(t, ours.serve(t).URL, w)
+	runUntil(t, config, r, ours.wanted(In, account(2)))
+	config.Node = other.serve(t).URL
+	s, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := s.Run(ctx); !errors.Is(err, errOtherChain) {
+		t.Errorf("error %v, want one of another chain", err)
+	}
+	if _, err := New(config); err == nil || !strings.Contains(err.Error(), "in use by another") {
+		t.Errorf("a second service opens the same cursors: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config.State, "shop.json"), []byte(`{"next":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = New(config); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Run(ctx); !errors.Is(err, errState) || !strings.Contains(err.Error(), "is damaged") {
+		t.Errorf("error %v, want one of a damaged cursor", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// killVariable makes TestMain of a child process serve a configuration until it is killed.
+const killVariable = "GWON_TEST_NOTIFY"
+
+func TestMain(m *testing.M) {
+	path := os.Getenv(killVariable)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	config, err := LoadConfig(path)
+	if err != nil {
+		panic(err)
+	}
+	s, err := New(config)
+	if err != nil {
+		panic(err)
+	}
+	panic(s.Run(context.Background()))
+}
+
+// No kill at any moment loses a transfer or changes the order, and what is repeated has its ID.
+func TestSurvivesKills(t *testing.T) {
+	kills := 30
+	if testing.Short() {
+		kills = 5
+	}
+	c := newChain(3, 1500)
+	r, config := newReceiver(t, c.serve(t).URL,
+		Webhook{Addresses: []common.Address{account(1), account(2)}, Direction: Both, Start: "0"})
+	w := &config.Webhook[0]
+	directory := filepath.Dir(config.State)
+	text := fmt.Sprintf("node = %q\nstate = \"state\"\n"+
+		"[[webhook]]\nlabel = \"shop\"\nurl = %q\nsecret_file = \"secret\"\n"+
+		"addresses = [%q, %q]\ndirection = \"both\"\nstart = \"0\"\n", config.Node, w.URL, account(1).Hex(), account(2).Hex())
+	file := filepath.Join(directory, "notify.toml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i := range kills {
+		child := exec.CommandContext(t.Context(), os.Args[0])
+		child.Env = append(os.Environ(), killVariable+"="+file)
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-r.arrived:
+		case <-time.After(10 * time.Second):
+		}
+		for range i % 3 { // some die with more deliveries under way
+			select {
+			case <-r.arrived:
+			case <-time.After(time.Second):
+			}
+		}
+		_ = child.Process.Kill()
+		_ = child.Wait() // it was killed
+	}
+	runUntil(t, config, r, c.wanted(Both, account(1), account(2)))
+}
