@@ -15,7 +15,8 @@ func feedSource() node {
 	for number, time := range map[int]int{1: 100, 2: 101, 3: 104, 4: 105, 5: 106} {
 		transactions := ""
 		if number == 4 {
-			transactions = fmt.Sprintf(`{"hash":"%s","type":"0x2","from":"%s","to":"%s","value":"0x1","input":"0x"}`, txHash, alice, bob)
+			transactions = fmt.Sprintf(
+				`{"hash":"%s","type":"0x2","from":"%s","to":"%s","value":"0x1","input":"0x"}`, txHash, alice, bob)
 		}
 		source[fmt.Sprintf("eth_getBlockByNumber 0x%x", number)] = fmt.Sprintf(
 			`{"number":"0x%x","timestamp":"0x%x","miner":"%s","transactions":[%s]}`, number, time, carol, transactions)
@@ -57,7 +58,8 @@ func TestEmptyBlocks(t *testing.T) {
 		want    []string
 	}{
 		{"one line on a terminal", true, []string{
-			"Blocks 1 to 3: empty, up to 3s apart", "Block 4 by Carol: 1 transaction", "  000000..000077  Alice paid", "Block 5: empty",
+			"Blocks 1 to 3: empty, up to 3s apart",
+			"Block 4 by Carol: 1 transaction", "  000000..000077  Alice paid", "Block 5: empty",
 		}},
 		{"a line each in a file", false, []string{
 			"Block 1 by Carol: empty", "Block 2 by Carol: empty", "Block 3 by Carol: empty, after 3s",

@@ -5,8 +5,8 @@ package process
 
 import "golang.org/x/sys/unix"
 
-// SingleKeys makes the terminal fd hand over each key at once and without an echo, until restore is called. Ctrl-C keeps
-// its meaning. A process in the background changes nothing: the terminal belongs to another one.
+// SingleKeys makes the terminal fd hand over each key at once and without an echo, until restore is called. Ctrl-C
+// keeps its meaning. A process in the background changes nothing: the terminal belongs to another one.
 func SingleKeys(fd int) (restore func()) {
 	before, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	if err != nil || !inForeground(fd) {
