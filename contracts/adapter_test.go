@@ -19,7 +19,8 @@ import (
 // says is the text of a revert of the adapter.
 func says(text string) string { return "NativeCoinAdapter: " + text }
 
-// One over the balance, the allowance, the minter's allowance; the zero address; roles (spec system-contracts 2.2).
+// Amounts above the balance or an allowance, the zero address and missing roles are refused (spec system-contracts
+// 2.2).
 func TestAdapter(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 1, 1)
@@ -91,7 +92,8 @@ func TestAdapter(t *testing.T) {
 	})
 }
 
-// No function that moves coins or rights serves a blacklisted account, in whatever place (spec system-contracts 2.2).
+// Blacklisted accounts are refused in every position of functions that move coins or rights (spec system-contracts
+// 2.2).
 func TestAdapterBlacklist(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		refusal := says("account is blacklisted")
@@ -105,7 +107,8 @@ func TestAdapterBlacklist(t *testing.T) {
 			args     []any
 		}{
 			{"transfer", []any{m2, one}}, {"transferFrom", []any{m2, m3, one}}, {"transferFrom", []any{m3, m2, one}},
-			{"approve", []any{m2, one}}, {"increaseAllowance", []any{m2, one}}, {"decreaseAllowance", []any{m2, one}}, {"mint", []any{m2, one}},
+			{"approve", []any{m2, one}}, {"increaseAllowance", []any{m2, one}}, {"decreaseAllowance", []any{m2, one}},
+			{"mint", []any{m2, one}},
 		} {
 			w.refuses(refusal, m1, adapter, c.function, c.args...)
 		}
@@ -132,7 +135,7 @@ func TestAdapterBlacklist(t *testing.T) {
 	})
 }
 
-// Managers that fail make the adapter revert with its own words.
+// A failing manager makes the adapter revert with the adapter's message.
 func TestAdapterWithoutManagers(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 1, 1)
@@ -158,8 +161,9 @@ func typedData(w *world, primary string, message apitypes.TypedDataMessage, fiel
 	}
 	data := apitypes.TypedData{
 		Types: apitypes.Types{
-			"EIP712Domain": {field("name", "string"), field("version", "string"), field("chainId", "uint256"), field("verifyingContract", "address")},
-			primary:        types,
+			"EIP712Domain": {field("name", "string"), field("version", "string"), field("chainId", "uint256"),
+				field("verifyingContract", "address")},
+			primary: types,
 		},
 		PrimaryType: primary,
 		Domain: apitypes.TypedDataDomain{
@@ -207,7 +211,7 @@ func parts(signature []byte) (v uint8, r, s [32]byte) {
 const (
 	permitBytes   = "permit(address,address,uint256,uint256,bytes)"
 	permitParts   = "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"
-	authorisation = "WithAuthorization(address,address,uint256,uint256,uint256,bytes32,"
+	authorization = "WithAuthorization(address,address,uint256,uint256,uint256,bytes32,"
 	cancelBytes   = "cancelAuthorization(address,bytes32,bytes)"
 	cancelParts   = "cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)"
 )
@@ -233,7 +237,7 @@ func TestPermit(t *testing.T) {
 		w.must(m1, adapter, permitParts, owner, m2, five, math.MaxBig256, v, r, s)
 		w.equal(2, adapter, "nonces", owner)
 
-		// What is wrong with a signature is told (spec system-contracts 2.2).
+		// The error names the fault of a signature (spec system-contracts 2.2).
 		good := permit(2, now)
 		bad := func(change func([]byte) []byte) []byte { return change(slices.Clone(good)) }
 		order := crypto.S256().Params().N
@@ -254,7 +258,8 @@ func TestPermit(t *testing.T) {
 		// Accounts with code are asked, those with a delegation too: the signature of their key means nothing then.
 		w.setCode(owner, refuseCoins)
 		w.refuses(says("invalid signature (EIP2612)"), m1, adapter, permitBytes, owner, m2, five, now, permit(3, now))
-		magic := []byte{byte(vm.PUSH1) + 3, 0x16, 0x26, 0xba, 0x7e, byte(vm.PUSH1), 224, byte(vm.SHL), byte(vm.PUSH1), 0, byte(vm.MSTORE),
+		magic := []byte{byte(vm.PUSH1) + 3, 0x16, 0x26, 0xba, 0x7e, byte(vm.PUSH1), 224, byte(vm.SHL), byte(vm.PUSH1), 0,
+			byte(vm.MSTORE),
 			byte(vm.PUSH1), 32, byte(vm.PUSH1), 0, byte(vm.RETURN)}
 		w.setCode(owner, magic)
 		w.must(m1, adapter, permitBytes, owner, m2, five, now, []byte("whatever"))
@@ -262,7 +267,8 @@ func TestPermit(t *testing.T) {
 	})
 }
 
-// Signed transfers (EIP-3009): within their time, once, in both forms; a receipt only by the payee; a cancellation for good.
+// Signed transfers (EIP-3009) work once, within their time, in both forms. Receiving is up to the payee, and a
+// cancellation is final.
 func TestAuthorizations(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 1, 1)
@@ -274,15 +280,17 @@ func TestAuthorizations(t *testing.T) {
 			return sign(w, 9, typedData(w, kind+"WithAuthorization", apitypes.TypedDataMessage{
 				"from": from.Hex(), "to": m2.Hex(), "value": coins(1).String(), "validAfter": validAfter.String(),
 				"validBefore": validBefore.String(), "nonce": nonce[:],
-			}, "from", "address", "to", "address", "value", "uint256", "validAfter", "uint256", "validBefore", "uint256", "nonce", "bytes32"))
+			}, "from", "address", "to", "address", "value", "uint256", "validAfter", "uint256", "validBefore", "uint256",
+				"nonce", "bytes32"))
 		}
 		for kind, caller := range map[string]common.Address{"Transfer": m1, "Receive": m2} {
 			name := map[string]string{"Transfer": "transfer", "Receive": "receive"}[kind]
-			byBytes, byParts := name+authorisation+"bytes)", name+authorisation+"uint8,bytes32,bytes32)"
+			byBytes, byParts := name+authorization+"bytes)", name+authorization+"uint8,bytes32,bytes32)"
 			nonce := func(n byte) [32]byte { return [32]byte{byte(len(kind)), n} }
 			had := w.balance(m2)
 			use := func(n byte, validAfter, validBefore *big.Int) outcome {
-				return w.send(caller, adapter, byBytes, from, m2, coins(1), validAfter, validBefore, nonce(n), signed(kind, validAfter, validBefore, nonce(n)))
+				return w.send(caller, adapter, byBytes, from, m2, coins(1), validAfter, validBefore, nonce(n),
+					signed(kind, validAfter, validBefore, nonce(n)))
 			}
 			w.failed(says("authorization is not yet valid"), use(1, now, after), "at its beginning")
 			w.failed(says("authorization is expired"), use(1, before, now), "at its end")
@@ -299,16 +307,20 @@ func TestAuthorizations(t *testing.T) {
 				t.Errorf("the payee gained %v", gained)
 			}
 			other := signed(kind, before, after, nonce(3))
-			w.refuses(says("invalid signature (EIP3009)"), caller, adapter, byBytes, from, m2, coins(2), before, after, nonce(3), other)
+			w.refuses(says("invalid signature (EIP3009)"), caller, adapter, byBytes, from, m2, coins(2), before, after,
+				nonce(3), other)
 			if kind == "Receive" {
-				w.refuses(says("caller must be the payee"), m1, adapter, byBytes, from, m2, coins(1), before, after, nonce(3), other)
+				w.refuses(says("caller must be the payee"), m1, adapter, byBytes, from, m2, coins(1), before, after,
+					nonce(3), other)
 				v, r, s := parts(other)
-				w.refuses(says("caller must be the payee"), m1, adapter, byParts, from, m2, coins(1), before, after, nonce(3), v, r, s)
+				w.refuses(says("caller must be the payee"), m1, adapter, byParts, from, m2, coins(1), before, after, nonce(3),
+					v, r, s)
 			}
 		}
 		cancel := func(n byte) []byte {
 			nonce := [32]byte{0xcc, n}
-			return sign(w, 9, typedData(w, "CancelAuthorization", apitypes.TypedDataMessage{"authorizer": from.Hex(), "nonce": nonce[:]},
+			return sign(w, 9, typedData(w, "CancelAuthorization",
+				apitypes.TypedDataMessage{"authorizer": from.Hex(), "nonce": nonce[:]},
 				"authorizer", "address", "nonce", "bytes32"))
 		}
 		w.refuses(says("invalid signature (EIP3009)"), m1, adapter, cancelBytes, from, [32]byte{0xcc, 1}, cancel(2))

@@ -46,7 +46,7 @@ func coins(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt
 
 func address(n int64) common.Address { return common.BigToAddress(big.NewInt(n)) }
 
-// generations says which contract stands at each address.
+// generations names the contract at each address.
 func generations(minter string) map[common.Address]contracts.Contract {
 	m := make(map[common.Address]contracts.Contract)
 	for at, name := range map[common.Address]string{
@@ -73,7 +73,7 @@ type build struct {
 	tracer *tracing.Hooks
 }
 
-// onBuilds runs a test with the code that nodes run, and with code that tells which branches it takes.
+// onBuilds runs a test with the code that nodes run, and with code that records its branches.
 func onBuilds(t *testing.T, test func(*testing.T, build)) {
 	shipped := build{"shipped", func(c contracts.Contract) []byte { return c.Code }, nil}
 	for _, b := range []build{shipped, measured()} {
@@ -89,7 +89,8 @@ type tester interface {
 	Errorf(string, ...any)
 }
 
-// world is a chain without blocks: a state, and messages under the chain's rules with its native managers. Fees are left out.
+// world is a chain without blocks: a state, and messages under the chain's rules with its native managers. Fees are
+// left out.
 type world struct {
 	tester
 	build  build
@@ -113,7 +114,8 @@ func newWorld(t tester, b build, genesis *gethcore.Genesis, minter string) *worl
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{tester: t, build: b, state: db, config: full.Config, number: 1, time: 1700000000, gas: 50_000_000, abis: make(map[common.Address]abi.ABI)}
+	w := &world{tester: t, build: b, state: db, config: full.Config, number: 1, time: 1700000000, gas: 50_000_000,
+		abis: make(map[common.Address]abi.ABI)}
 	for a, account := range full.Alloc {
 		db.SetBalance(a, uint256.MustFromBig(account.Balance), tracing.BalanceChangeUnspecified)
 		db.SetExtra(a, account.Extra)
@@ -150,7 +152,8 @@ func (w *world) evm(from, to common.Address) *vm.EVM {
 		Number: new(big.Int).SetUint64(w.number), Time: w.time, Difficulty: common.Big1, GasLimit: 105_000_000,
 		BaseFee: new(big.Int), Coinbase: coinbase, Extra: (&types.WBFTExtra{GasTip: new(big.Int)}).Encode(),
 	}
-	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, nil, &coinbase), w.state, w.config, vm.Config{Tracer: w.build.tracer})
+	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, nil, &coinbase), w.state, w.config,
+		vm.Config{Tracer: w.build.tracer})
 	evm.SetTxContext(vm.TxContext{Origin: from, GasPrice: new(uint256.Int)})
 	rules := w.rules()
 	w.state.Finalise(rules) // what the test itself wrote is no part of the transaction
@@ -162,7 +165,7 @@ func (w *world) rules() gethparams.Rules {
 	return w.config.Rules(new(big.Int).SetUint64(w.number), false, w.time)
 }
 
-// call runs one message as a transaction of its own.
+// call runs one message as one transaction.
 func (w *world) call(from, to common.Address, value *big.Int, input []byte) outcome {
 	w.Helper()
 	w.sent++
@@ -261,7 +264,7 @@ func (w *world) get(to common.Address, function string, args ...any) any {
 	return w.getAll(to, function, args...)[0]
 }
 
-// outsiderView asks, and is nobody.
+// outsiderView calls a view from an account without roles.
 var outsiderView = address(0xca11)
 
 func (w *world) getAll(to common.Address, function string, args ...any) []any {
@@ -318,7 +321,7 @@ func (w *world) events(out outcome) []string {
 	return names
 }
 
-// status returns where a proposal stands.
+// status returns the status of a proposal.
 func (w *world) status(governance common.Address, id int64) uint8 {
 	w.Helper()
 	return w.getAll(governance, "proposals", big.NewInt(id))[9].(uint8)
@@ -330,7 +333,7 @@ const (
 	voting
 	approved
 	executed
-	cancelled
+	canceled
 	expired
 	failed
 	rejected
@@ -369,7 +372,8 @@ func replaceWord(t tester, data []byte, from, to *big.Int) {
 	}
 }
 
-// staticCaller returns code that makes a STATICCALL of the adapter with this input and all gas, and returns the success flag.
+// staticCaller returns code that makes a STATICCALL of the adapter with this input and all gas, and returns the
+// success flag.
 func staticCaller(input []byte) []byte {
 	var code []byte
 	push := func(b []byte) { code = append(append(code, byte(vm.PUSH1)-1+byte(len(b))), b...) }

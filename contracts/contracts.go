@@ -23,14 +23,14 @@ var artifacts embed.FS
 
 // Contract is one version of a system contract.
 type Contract struct {
-	Name    string      // key in a chain configuration, as "govMinter"
-	Version string      // version there, as "g1"
-	Code    []byte      // runtime code; not to be modified
+	Name    string      // key in a chain configuration, for example "govMinter"
+	Version string      // version in a chain configuration, for example "g1"
+	Code    []byte      // runtime code; read only
 	Hash    common.Hash // Keccak-256 of the code
 	abi     json.RawMessage
 }
 
-// ABI returns what the contract's functions, events and errors look like.
+// ABI returns the functions, events and errors of the contract.
 func (c Contract) ABI() abi.ABI {
 	parsed, err := abi.JSON(bytes.NewReader(c.abi))
 	if err != nil {
@@ -39,10 +39,10 @@ func (c Contract) ABI() abi.ABI {
 	return parsed
 }
 
-// ABIText returns the same as JSON. It is not to be modified.
+// ABIText returns the ABI as JSON. Callers do not modify it.
 func (c Contract) ABIText() json.RawMessage { return c.abi }
 
-// All returns every contract, by name and version.
+// All returns every contract, sorted by name and version.
 func All() []Contract { return all() }
 
 var all = sync.OnceValue(func() []Contract {
@@ -51,7 +51,7 @@ var all = sync.OnceValue(func() []Contract {
 		panic(fmt.Sprintf("artifacts: %v", err))
 	}
 	var list []Contract
-	for _, e := range entries { // sorted
+	for _, e := range entries { // os.ReadDir sorts the entries
 		c, err := read(e.Name())
 		if err != nil {
 			panic(fmt.Sprintf("artifact %s: %v", e.Name(), err))
@@ -61,7 +61,7 @@ var all = sync.OnceValue(func() []Contract {
 	return list
 })
 
-// read decodes an artifact, whose file is named after the contract and its version.
+// read decodes an artifact. The file is named after the contract and its version.
 func read(file string) (Contract, error) {
 	data, err := artifacts.ReadFile(path.Join("artifacts", file))
 	if err != nil {
@@ -76,12 +76,12 @@ func read(file string) (Contract, error) {
 	}
 	name, version, ok := strings.Cut(strings.TrimSuffix(file, ".json"), "-")
 	if !ok || len(content.Code) == 0 {
-		return Contract{}, fmt.Errorf("no version in the name, or no code")
+		return Contract{}, fmt.Errorf("the file name has no version, or the artifact has no code: run make contracts")
 	}
 	return Contract{name, version, content.Code, crypto.Keccak256Hash(content.Code), content.ABI}, nil
 }
 
-// Lookup returns a contract by name and version.
+// Lookup returns a contract by name and version, and reports whether it exists.
 func Lookup(name, version string) (Contract, bool) {
 	for _, c := range all() {
 		if c.Name == name && c.Version == version {
@@ -91,7 +91,8 @@ func Lookup(name, version string) (Contract, bool) {
 	return Contract{}, false
 }
 
-// Code returns the runtime code with this hash. It is not to be modified.
+// Code returns the runtime code with the given Keccak-256 hash, and reports whether it exists. Callers do not modify
+// the code.
 func Code(hash common.Hash) ([]byte, bool) {
 	for _, c := range all() {
 		if c.Hash == hash {

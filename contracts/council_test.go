@@ -25,13 +25,16 @@ type list struct {
 var lists = []list{
 	{
 		"Blacklist", "AlreadyInBlacklist", "NotInBlacklist", "ALREADY_BLACKLISTED", "NOT_IN_BLACKLIST",
-		"GovCouncil: blacklist call failed", "GovCouncil: unBlacklist call failed", "AddressBlacklisted", "AddressUnblacklisted",
+		"GovCouncil: blacklist call failed", "GovCouncil: unBlacklist call failed", "AddressBlacklisted",
+		"AddressUnblacklisted",
 		"isBlacklisted", "getBlacklistCount", "getBlacklistedAddress", "getBlacklistRange", "getAllBlacklisted",
 		"GovCouncil: isBlacklisted call failed", types.AccountBlacklisted,
 	},
 	{
-		"AuthorizedAccount", "AlreadyInAuthorizedAccountList", "NotInAuthorizedAccountList", "ALREADY_AUTHORIZED", "NOT_AUTHORIZED",
-		"GovCouncil: authorize call failed", "GovCouncil: unAuthorize call failed", "AuthorizedAccountAdded", "AuthorizedAccountRemoved",
+		"AuthorizedAccount", "AlreadyInAuthorizedAccountList", "NotInAuthorizedAccountList", "ALREADY_AUTHORIZED",
+		"NOT_AUTHORIZED",
+		"GovCouncil: authorize call failed", "GovCouncil: unAuthorize call failed", "AuthorizedAccountAdded",
+		"AuthorizedAccountRemoved",
 		"isAuthorizedAccount", "getAuthorizedAccountCount", "getAuthorizedAccountAddress", "getAuthorizedAccountRange",
 		"getAllAuthorizedAccounts", "GovCouncil: isAuthorized call failed", types.AccountAuthorized,
 	},
@@ -54,7 +57,7 @@ func (w *world) skipped(out outcome) (reasons []string) {
 	return reasons
 }
 
-// Both lists: proposals one by one and in batches, the account's flag, the set with removal by swapping, skipped accounts, views.
+// Both lists support proposals for one account and for batches, the account's flag, removal by swapping, and views.
 func TestCouncilLists(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		for _, l := range lists {
@@ -103,7 +106,7 @@ func TestCouncilLists(t *testing.T) {
 				w.must(m1, council, remove+"Batch", []common.Address{y, z})
 				w.equal(0, council, l.count)
 
-				// Two proposals for one change: the second finds nothing to do, stays approved, and is told why.
+				// Of two proposals for one change, the second has no effect, stays approved, and an event has the reason.
 				w = funded(t, b, "g1", 2, 3)
 				w.must(m1, council, add, x)
 				w.must(m2, council, add, x)
@@ -154,7 +157,8 @@ func TestActionTypes(t *testing.T) {
 			for _, name := range names {
 				w.equal([32]byte(hashed(name)), at, "ACTION_"+name)
 			}
-			for _, name := range []string{"ADD_MEMBER", "REMOVE_MEMBER", "CHANGE_MEMBER", "CHANGE_QUORUM", "CHANGE_MAX_PROPOSALS"} {
+			names := []string{"ADD_MEMBER", "REMOVE_MEMBER", "CHANGE_MEMBER", "CHANGE_QUORUM", "CHANGE_MAX_PROPOSALS"}
+			for _, name := range names {
 				w.equal([32]byte(hashed("ACTION_"+name)), at, "ACTION_"+name)
 			}
 			w.equal(255, at, "MAX_MEMBER_INDEX")
@@ -164,7 +168,7 @@ func TestActionTypes(t *testing.T) {
 	})
 }
 
-// A proposal of an action that the contract does not know, as one of another version may be, is not executed.
+// An action unknown to the contract, for example of another version, is not executed.
 func TestUnknownAction(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		for _, at := range governances {

@@ -23,7 +23,7 @@ import (
 	"gwon/contracts"
 )
 
-// condition is a place in a source where code goes one way or the other.
+// condition is a place in a source where code branches.
 type condition struct {
 	File          string
 	Kind          string // statement or operator
@@ -36,7 +36,7 @@ type coverage struct {
 	sync.Mutex
 	conditions []condition
 	code       map[string][]byte                // by name of the artifact
-	jumps      map[common.Hash]map[uint64]place // by hash of the code and programme counter
+	jumps      map[common.Hash]map[uint64]place // by hash of the code and program counter
 	taken      map[place]map[bool]bool          // outcomes seen
 }
 
@@ -47,7 +47,8 @@ type place struct {
 }
 
 var seen = sync.OnceValue(func() *coverage {
-	c := &coverage{code: make(map[string][]byte), jumps: make(map[common.Hash]map[uint64]place), taken: make(map[place]map[bool]bool)}
+	c := &coverage{code: make(map[string][]byte), jumps: make(map[common.Hash]map[uint64]place),
+		taken: make(map[place]map[bool]bool)}
 	read := func(name string, into any) {
 		data, err := os.ReadFile(filepath.Join("testdata", "coverage", name+".json"))
 		if err != nil {
@@ -79,11 +80,12 @@ var seen = sync.OnceValue(func() *coverage {
 	return c
 })
 
-// measured is code without optimisation, whose conditional jumps are those of the source.
+// measured is code without optimization, with the conditional jumps of the source.
 func measured() build {
 	c := seen()
 	hashes := make(map[*byte]common.Hash) // by identity of the code: hashing at every instruction would take long
-	hooks := &tracing.Hooks{OnOpcode: func(pc uint64, op byte, _, _ uint64, scope tracing.OpContext, _ []byte, _ int, _ error) {
+	hooks := &tracing.Hooks{OnOpcode: func(pc uint64, op byte, _, _ uint64, scope tracing.OpContext, _ []byte, _ int,
+		_ error) {
 		if vm.OpCode(op) != vm.JUMPI {
 			return
 		}
@@ -106,7 +108,8 @@ func measured() build {
 		}
 		c.taken[at][jumps] = true
 	}}
-	return build{"measured", func(contract contracts.Contract) []byte { return c.code[contract.Name+"-"+contract.Version] }, hooks}
+	code := func(contract contracts.Contract) []byte { return c.code[contract.Name+"-"+contract.Version] }
+	return build{"measured", code, hooks}
 }
 
 // missing returns the outcomes that no test brought about, and the number of all.
@@ -129,11 +132,12 @@ func (c *coverage) missing() (list []string, total int) {
 	return list, total
 }
 
-// When every test ran, every condition of the contracts went both ways.
+// After a run of all tests, every condition of the contracts has taken both branches.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
-	whole := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == "" && !testing.Short()
+	whole := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == "" &&
+		!testing.Short()
 	if code == 0 && whole {
 		missing, total := seen().missing()
 		fmt.Printf("solidity branches: %d of %d outcomes seen\n", total-len(missing), total)

@@ -12,7 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Value, unknown functions and malformed input revert with empty data in all contracts (spec system-contracts, general).
+// Value, unknown functions and malformed input revert with empty data in all contracts (spec system-contracts,
+// general).
 func TestRefusedMessages(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g2", 1, 1)
@@ -34,7 +35,7 @@ func TestRefusedMessages(t *testing.T) {
 	})
 }
 
-// The bounds of time: the last second of the expiry still counts (spec system-contracts 1.6).
+// The last second of the expiry still counts (spec system-contracts 1.6).
 func TestExpiry(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		made := func() *world {
@@ -61,7 +62,7 @@ func TestExpiry(t *testing.T) {
 		w.equal(false, council, "hasApproved", m2, id(1))
 		w.refuses("ProposalNotInVoting", m2, council, "approveProposal", id(1))
 
-		// An approved proposal expires when somebody tries to execute it.
+		// An attempt to execute an approved proposal after its time makes it expire.
 		w = funded(t, b, "g1", 2, 3)
 		w.must(masterMinter, adapter, "removeMinter", govMinter)
 		w.must(masterMinter, adapter, "configureMinter", govMinter, coins(5))
@@ -82,13 +83,15 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// What canExecuteProposal tells, in its order, and that three failed attempts are all (spec system-contracts 1.4, 1.6).
+// canExecuteProposal checks in the order of the specification, and a proposal has three attempts (spec
+// system-contracts 1.4, 1.6).
 func TestAttempts(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 2, 3)
 		can := func(proposal, code, left int64) {
 			t.Helper()
-			if have := fmt.Sprint(w.getAll(govMinter, "canExecuteProposal", id(proposal))); have != fmt.Sprintf("[%d %d]", code, left) {
+			have := fmt.Sprint(w.getAll(govMinter, "canExecuteProposal", id(proposal)))
+			if have != fmt.Sprintf("[%d %d]", code, left) {
 				t.Errorf("proposal %d: %s, want %d and %d", proposal, have, code, left)
 			}
 		}
@@ -122,7 +125,7 @@ func TestAttempts(t *testing.T) {
 	})
 }
 
-// Guards that need a state that messages do not lead to: an execution inside an execution, an approved record without approvals.
+// Guards for states that no message reaches: a nested execution, and an approved proposal without approvals.
 func TestGuards(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 2, 3)
@@ -145,7 +148,7 @@ func TestGuards(t *testing.T) {
 	})
 }
 
-// Views of versions and proposals refuse numbers that were not given out (spec system-contracts 1.4).
+// Views of versions and proposals refuse unknown numbers (spec system-contracts 1.4).
 func TestUnknownNumbers(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 2, 3)
@@ -202,7 +205,7 @@ func TestMemberOverflow(t *testing.T) {
 	})
 }
 
-// Proposals can be cancelled by their proposer until another one votes.
+// The proposer can cancel a proposal until another member votes.
 func TestCancel(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 3, 5)

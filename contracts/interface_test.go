@@ -16,7 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// counterpart names the reference's contract with the same interface.
+// counterpart names go-stablenet's contract with the same interface.
 var counterpart = map[string]string{
 	"govCouncil-g1":        "GovCouncil/v1",
 	"govMasterMinter-g1":   "GovMasterMinter/v1",
@@ -44,8 +44,8 @@ func describe(args abi.Arguments, indexed bool) []string {
 	return list
 }
 
-// Functions with selector, mutability, arguments and results, events with topic and indexed fields, errors: all of the
-// reference's, and nothing else (spec system-contracts, appendix).
+// Functions, events and errors equal those of go-stablenet's contracts, with selectors, mutability, arguments, topics
+// and indexed fields (spec system-contracts, appendix).
 func TestInterfaces(t *testing.T) {
 	data, err := os.ReadFile("testdata/spec/interfaces.json")
 	if err != nil {
@@ -87,12 +87,14 @@ func TestInterfaces(t *testing.T) {
 	for _, c := range All() {
 		t.Run(c.Name+"-"+c.Version, func(t *testing.T) {
 			want, have := want[counterpart[c.Name+"-"+c.Version]], c.ABI()
-			if have.Constructor.Type == abi.Constructor && len(have.Constructor.Inputs) > 0 || have.HasFallback() || have.HasReceive() {
+			if have.Constructor.Type == abi.Constructor && len(have.Constructor.Inputs) > 0 || have.HasFallback() ||
+				have.HasReceive() {
 				t.Error("a constructor, fallback or receive function")
 			}
 			functions, wantFunctions := map[string]string{}, map[string]string{}
 			for _, m := range have.Methods {
-				functions[m.Sig] = fmt.Sprintln(hexutil.Encode(m.ID), m.StateMutability, describe(m.Inputs, false), describe(m.Outputs, false))
+				functions[m.Sig] = fmt.Sprintln(hexutil.Encode(m.ID), m.StateMutability, describe(m.Inputs, false),
+					describe(m.Outputs, false))
 			}
 			for _, f := range want.Functions {
 				wantFunctions[f.Signature] = fmt.Sprintln(f.Selector, f.Mutability, f.Inputs, f.Outputs)
@@ -118,7 +120,7 @@ func TestInterfaces(t *testing.T) {
 	}
 }
 
-// A name and a version find their contract, a hash its code, and nothing else is found.
+// Lookup finds a contract by name and version, Code by hash; unknown input finds nothing.
 func TestLookup(t *testing.T) {
 	for _, c := range All() {
 		if found, ok := Lookup(c.Name, c.Version); !ok || found.Hash != c.Hash {
@@ -138,8 +140,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// What a version means does not change: chains name the code of their genesis block and of upgrades by it. Other code gets another
-// name, and this list another line.
+// The code of a released version does not change, because chains refer to it by name. New code gets a new name and
+// another line here.
 func TestReleasedCode(t *testing.T) {
 	released := map[string]string{
 		"govCouncil-g1":        "0xee1f8f0816b4eb68ddb5b7a1873ccef1d39d55b0b304e6ad63455701ed9d2e44",

@@ -12,21 +12,24 @@ import (
 	"testing"
 )
 
-// The layouts of spec system-contracts 1.1, 1.2, 2.1, 3.1, 4.1, 5.1 and 6.1: slot, offset in bytes, and type as Solidity
-// spells it. Names are the contract's own affair.
+// baseLayout is the storage of spec system-contracts 1.1. An entry has the slot, the offset in bytes, and the type in
+// Solidity's spelling. Names of variables may differ.
 var baseLayout = []string{
 	"0x00+0 uint256", "0x01+0 uint256", "0x02+0 uint256", "0x03+0 uint256", "0x04+0 uint32",
 	"0x05+0 mapping(address => struct GovBase.Member)", "0x06+0 mapping(uint256 => address[])",
 	"0x07+0 mapping(uint256 => struct GovBase.Proposal)", "0x08+0 mapping(uint256 => mapping(address => uint32))",
-	"0x09+0 mapping(uint256 => uint32)", "0x0a+0 mapping(uint256 => uint256)", "0x0b+0 mapping(address => uint256)", "0x0c+0 uint256",
-	// Slots of the gap that our contracts use, docs/system-contracts.md; the rest of it.
+	"0x09+0 mapping(uint256 => uint32)", "0x0a+0 mapping(uint256 => uint256)", "0x0b+0 mapping(address => uint256)",
+	"0x0c+0 uint256",
+	// Slots of the gap that gwon's contracts use (docs/system-contracts.md), and the remaining slots.
 	"0x0d+0 mapping(address => struct EnumerableSet.UintSet)", "0x0e+0 mapping(uint256 => address)",
 	"0x0f+0 mapping(address => bool)", "0x10+0 uint256[34]",
 }
 
 var minterLayout = []string{
-	"0x32+0 address", "0x33+0 mapping(bytes32 => bool)", "0x34+0 mapping(string => uint256)", "0x35+0 mapping(string => bool)",
-	"0x36+0 mapping(string => uint256)", "0x37+0 mapping(string => bool)", "0x38+0 mapping(uint256 => struct GovMinter.BurnProposal)",
+	"0x32+0 address", "0x33+0 mapping(bytes32 => bool)", "0x34+0 mapping(string => uint256)",
+	"0x35+0 mapping(string => bool)",
+	"0x36+0 mapping(string => uint256)", "0x37+0 mapping(string => bool)",
+	"0x38+0 mapping(uint256 => struct GovMinter.BurnProposal)",
 	"0x39+0 uint256", "0x3a+0 mapping(uint256 => uint256)", "0x3b+0 mapping(address => uint256)", "0x3c+0 bool",
 	"0x3d+0 mapping(address => uint256)", // in v1 unused; here what g2 pays out
 }
@@ -34,13 +37,15 @@ var minterLayout = []string{
 var layouts = map[string][]string{
 	"nativeCoinAdapter-g1": {
 		"0x00+0 address", "0x01+0 mapping(address => bool)", "0x02+0 mapping(address => uint256)", "0x03+0 bytes32",
-		"0x04+0 mapping(address => mapping(bytes32 => bool))", "0x05+0 mapping(address => uint256)", "0x06+0 address", "0x07+0 address",
+		"0x04+0 mapping(address => mapping(bytes32 => bool))", "0x05+0 mapping(address => uint256)", "0x06+0 address",
+		"0x07+0 address",
 		"0x08+0 string", "0x09+0 string", "0x0a+0 uint8", "0x0b+0 string",
 		"0x0c+0 mapping(address => mapping(address => uint256))", "0x0d+0 uint256",
 	},
 	"govValidator-g1": slices.Concat(baseLayout, []string{
 		"0x32+0 address", "0x33+0 struct EnumerableSet.AddressSet", "0x35+0 mapping(address => address)",
-		"0x36+0 mapping(address => address)", "0x37+0 mapping(address => bytes)", "0x38+0 mapping(bytes => address)", "0x39+0 uint256",
+		"0x36+0 mapping(address => address)", "0x37+0 mapping(address => bytes)", "0x38+0 mapping(bytes => address)",
+		"0x39+0 uint256",
 	}),
 	"govMasterMinter-g1": slices.Concat(baseLayout, []string{
 		"0x32+0 address", "0x33+0 uint256", "0x34+0 mapping(address => bool)", "0x35+0 address[]",
@@ -53,11 +58,12 @@ var layouts = map[string][]string{
 	}),
 }
 
-// Structs by their members, relative to where the struct stands.
+// structLayouts lists the members of structs, relative to the start of the struct.
 var structLayouts = map[string][]string{
 	"struct GovBase.Member": {"0x00+0 bool", "0x00+1 uint32"},
 	"struct GovBase.Proposal": {
-		"0x00+0 bytes32", "0x01+0 uint256", "0x02+0 uint256", "0x03+0 uint256", "0x04+0 uint256", "0x05+0 address", "0x05+20 uint32",
+		"0x00+0 bytes32", "0x01+0 uint256", "0x02+0 uint256", "0x03+0 uint256", "0x04+0 uint256", "0x05+0 address",
+		"0x05+20 uint32",
 		"0x05+24 uint32", "0x05+28 uint32", "0x06+0 enum GovBase.ProposalStatus", "0x07+0 bytes",
 	},
 	"struct GovMinter.BurnProposal":   {"0x00+0 uint256", "0x01+0 address"},
@@ -93,7 +99,8 @@ func (l *layout) spell(t *testing.T, variables []variable) []string {
 	return list
 }
 
-// What the compiler says about the storage is what the specification says about it.
+// The storage that the compiler reports equals the specification (spec system-contracts 1.1, 1.2, 2.1, 3.1, 4.1, 5.1,
+// 6.1).
 func TestStorageLayouts(t *testing.T) {
 	if len(layouts) != len(All()) {
 		t.Fatalf("%d layouts", len(layouts))

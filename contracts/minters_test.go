@@ -15,7 +15,8 @@ import (
 
 // answer is code that returns one word, whatever it is asked.
 func answer(word byte) []byte {
-	return []byte{byte(vm.PUSH1), word, byte(vm.PUSH1), 0, byte(vm.MSTORE), byte(vm.PUSH1), 32, byte(vm.PUSH1), 0, byte(vm.RETURN)}
+	return []byte{byte(vm.PUSH1), word, byte(vm.PUSH1), 0, byte(vm.MSTORE), byte(vm.PUSH1), 32, byte(vm.PUSH1), 0,
+		byte(vm.RETURN)}
 }
 
 // answerShort is code that returns half a word.
@@ -34,8 +35,8 @@ func (w *world) equalAll(want string, to common.Address, function string, args .
 	}
 }
 
-// Minters are configured and removed by governance; removal swaps and pops; allowances are the token's (spec system-contracts
-// 4.2).
+// Governance configures and removes minters. Removal swaps the last one in, and allowances belong to the token (spec
+// system-contracts 4.2).
 func TestMasterMinter(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 1, 1)
@@ -62,8 +63,10 @@ func TestMasterMinter(t *testing.T) {
 		w.equal(3, masterMinter, "getMinterCount")
 		w.equalAll(fmt.Sprint([]any{x, coins(7)}), masterMinter, "getMinterAt", id(1))
 		w.refuses("IndexOutOfBounds", m1, masterMinter, "getMinterAt", id(3))
-		w.equalAll(fmt.Sprint([]any{[]common.Address{govMinter, x, y}, []*big.Int{limit, coins(7), limit}}), masterMinter, "getAllMinters")
-		w.equalAll(fmt.Sprint([]any{3, new(big.Int).Add(coins(7), new(big.Int).Mul(limit, common.Big2))}), masterMinter, "getMinterStats")
+		w.equalAll(fmt.Sprint([]any{[]common.Address{govMinter, x, y}, []*big.Int{limit, coins(7), limit}}), masterMinter,
+			"getAllMinters")
+		w.equalAll(fmt.Sprint([]any{3, new(big.Int).Add(coins(7), new(big.Int).Mul(limit, common.Big2))}), masterMinter,
+			"getMinterStats")
 		for _, f := range []string{"isMinter", "getMinterStatus", "getIsMinter"} {
 			w.equal(true, masterMinter, f, x)
 			w.equal(false, masterMinter, f, m1)
@@ -89,7 +92,7 @@ func TestMasterMinter(t *testing.T) {
 	})
 }
 
-// While the governance is paused, minters stay as they are; the limit and the pause itself can be changed.
+// A paused governance does not change minters. The limit and the pause can be changed.
 func TestMasterMinterPause(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		x := address(0x111)
@@ -125,7 +128,7 @@ func TestMasterMinterPause(t *testing.T) {
 		w.must(m1, masterMinter, "approveProposal", id(7))
 		w.refuses("ContractNotPaused", m3, masterMinter, "executeProposal", id(7))
 
-		// What was approved is checked again: the limit fell below the allowance meanwhile.
+		// An approved allowance is checked again: the limit fell below it meanwhile.
 		w.refuses("InvalidAllowance", m3, masterMinter, "executeProposal", id(1))
 		w.must(m3, masterMinter, "executeWithFailure", id(1))
 		w.must(m3, masterMinter, "executeProposal", id(2))
@@ -141,7 +144,7 @@ func TestMasterMinterPause(t *testing.T) {
 	})
 }
 
-// A token that refuses, is not there, or answers something else than yes (spec system-contracts 4.2, 5.2).
+// Calls fail when the token is missing, refuses, or returns another value than true (spec system-contracts 4.2, 5.2).
 func TestTokenThatDoesNotPlayAlong(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		tokens := map[string][]byte{"none": nil, "refuses": refuseCoins, "says no": answer(0), "answers less": answerShort}
@@ -172,7 +175,7 @@ func TestTokenThatDoesNotPlayAlong(t *testing.T) {
 	})
 }
 
-// What is checked of a proof, in its order (spec system-contracts 5.2).
+// Fields of a proof are checked in the order of the specification (spec system-contracts 5.2).
 func TestProofs(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		for _, generation := range []string{"g1", "g2"} {
@@ -210,7 +213,8 @@ func TestProofs(t *testing.T) {
 			w.succeeds(burn(m1, one, one, "W", "R"), "burn")
 			w.failed("WithdrawalIdInUse", burn(m1, one, one, "W", "S"), "burn")
 			w.must(m1, govMinter, "cancelProposal", id(2))
-			w.failed("ProofAlreadyUsed", burn(m1, one, one, "W", "R"), "burn") // weak spot 9 stays: another memo or reference helps
+			// weak spot 9 stays: another memo or reference helps
+			w.failed("ProofAlreadyUsed", burn(m1, one, one, "W", "R"), "burn")
 			w.succeeds(burn(m1, one, one, "W", "S"), "burn")
 			w.must(m2, govMinter, "approveProposal", id(3))
 			w.failed("WithdrawalIdAlreadyUsed", burn(m1, one, one, "W", "T"), "burn")

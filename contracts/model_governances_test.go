@@ -124,7 +124,8 @@ func (m *registry) step(d *driver, from, _ common.Address) {
 		wei := new(big.Int).Mul(big.NewInt(p.number), big.NewInt(1e9))
 		d.compare(fmt.Sprintf("tip %d by %v", tip, from), d.send(from, govValidator, "proposeGasTip", wei), refusal, n)
 	case "configure":
-		sealer := pick(d, common.Address{}, address(0xe1), address(0xe2), address(0xe3), address(0xe4), address(0xe5), address(0xe6))
+		sealer := pick(d, common.Address{}, address(0xe1), address(0xe2), address(0xe3), address(0xe4), address(0xe5),
+			address(0xe6))
 		if d.random.IntN(4) == 0 && len(m.list) > 0 {
 			sealer = pick(d, m.list...)
 		}
@@ -135,8 +136,9 @@ func (m *registry) step(d *driver, from, _ common.Address) {
 			signature = m.proofs[(i+1)%len(m.proofs)][1]
 		}
 		what := fmt.Sprintf("validator %v of %v with key %d", sealer, from, i)
-		d.compare(what, d.send(from, govValidator, "configureValidator", sealer, key, signature), m.configure(from, sealer, string(key),
-			proven), nil)
+		d.compare(what, d.send(from, govValidator, "configureValidator", sealer, key, signature),
+			m.configure(from, sealer, string(key),
+				proven), nil)
 	}
 }
 
@@ -165,12 +167,13 @@ func (m *registry) check(w *world, everyone []common.Address) {
 		w.equal(holder, govValidator, "blsKeyToValidator", p[0])
 	}
 	if len(m.list) != len(m.operators) || len(m.list) != len(m.sealers) || len(m.list) != len(m.keys) {
-		w.Fatalf("%d validators, %d operators, %d with a validator, %d keys", len(m.list), len(m.operators), len(m.sealers), len(m.keys))
+		w.Fatalf("%d validators, %d operators, %d with a validator, %d keys", len(m.list), len(m.operators), len(m.sealers),
+			len(m.keys))
 	}
 }
 
-// GovValidator does what the model does: no validator without an operator, no two with the same key or operator, none left behind by a
-// member that has gone, and the list in the order that the client reads.
+// GovValidator behaves as its model. A validator has an operator; keys and operators are unique. A removed member
+// leaves no validator, and the list keeps the order that clients read.
 func TestLifeOfValidators(t *testing.T) {
 	var proofs [][2][]byte
 	for n := byte(1); n <= 5; n++ {
@@ -180,8 +183,9 @@ func TestLifeOfValidators(t *testing.T) {
 	randomSequences(t, "g2", 300, func(*world) {}, func(w *world, quorum int, members []common.Address) *model {
 		m := newModel(govValidator, w, quorum, members)
 		r := &registry{
-			model: m, tip: 27_600, operators: make(map[common.Address]common.Address), sealers: make(map[common.Address]common.Address),
-			keys: make(map[common.Address]string), proofs: proofs,
+			model: m, tip: 27_600, operators: make(map[common.Address]common.Address),
+			sealers: make(map[common.Address]common.Address),
+			keys:    make(map[common.Address]string), proofs: proofs,
 		}
 		for _, a := range members {
 			v := validatorOf(a)
@@ -268,7 +272,8 @@ func (m *mastering) perform(p *modelProposal) bool {
 
 func (m *mastering) step(d *driver, from, other common.Address) {
 	d.Helper()
-	p := &modelProposal{action: pick(d, "configure", "configure", "configure", "dismiss", "dismiss", "most", "pause", "unpause", "unpause"),
+	p := &modelProposal{action: pick(d, "configure", "configure", "configure", "dismiss", "dismiss", "most", "pause",
+		"unpause", "unpause"),
 		number: d.random.Int64N(12)}
 	function, args := pauseFunctions[p.action], []any{}
 	switch p.action {
@@ -287,7 +292,8 @@ func (m *mastering) step(d *driver, from, other common.Address) {
 		refusal = "ContractPaused" // nothing else is looked at
 	}
 	n, refusal := m.proposeOwn(from, p, refusal)
-	d.compare(fmt.Sprintf("%s by %v, %v, %d", p.action, from, p.account, p.number), d.send(from, masterMinter, function, args...), refusal, n)
+	d.compare(fmt.Sprintf("%s by %v, %v, %d", p.action, from, p.account, p.number),
+		d.send(from, masterMinter, function, args...), refusal, n)
 }
 
 func (m *mastering) check(w *world, everyone []common.Address) {
@@ -319,7 +325,7 @@ func (m *mastering) check(w *world, everyone []common.Address) {
 	}
 }
 
-// GovMasterMinter does what the model does, and the token has the same minters with the same allowances.
+// GovMasterMinter behaves as its model, and the token has the same minters with the same allowances.
 func TestLifeOfMinters(t *testing.T) {
 	const most = 10
 	randomSequences(t, "g2", 300, func(w *world) {
@@ -327,7 +333,8 @@ func TestLifeOfMinters(t *testing.T) {
 		w.state.SetState(masterMinter, common.Hash{31: 0x33}, common.BigToHash(big.NewInt(most)))
 	}, func(w *world, quorum int, members []common.Address) *model {
 		m := newModel(masterMinter, w, quorum, members)
-		m.own = &mastering{model: m, most: most, list: []common.Address{govMinter}, allowances: map[common.Address]int64{govMinter: 7}}
+		m.own = &mastering{model: m, most: most, list: []common.Address{govMinter},
+			allowances: map[common.Address]int64{govMinter: 7}}
 		return m
 	})
 }
@@ -336,33 +343,34 @@ func TestLifeOfMinters(t *testing.T) {
 type listing struct {
 	noHooks
 	*model
-	blacklist, authorised []common.Address // in the contract's order
+	blacklist, authorized []common.Address // in the contract's order
 }
 
-// suspects are accounts that are no members, so that nobody is silenced.
+// suspects are accounts without membership, so that all members keep their votes.
 var suspects = []common.Address{address(0xd1), address(0xd2), address(0xd3), address(0xd4), address(0xd5)}
 
-// meaning tells which list an action is about, and whether it adds.
+// meaning returns the list of an action, and reports whether the action adds to it.
 func (m *listing) meaning(action string) (list *[]common.Address, adding bool) {
 	switch action {
 	case "blacklist":
 		return &m.blacklist, true
 	case "unblacklist":
 		return &m.blacklist, false
-	case "authorise":
-		return &m.authorised, true
+	case "authorize":
+		return &m.authorized, true
 	default:
-		return &m.authorised, false
+		return &m.authorized, false
 	}
 }
 
-// refusal is nothing: what cannot be done is told by an event.
+// refusal is always empty: an event reports an action without effect.
 func (m *listing) refusal(*modelProposal) (string, bool) { return "", false }
 
 func (m *listing) perform(p *modelProposal) (effect bool) {
 	list, adding := m.meaning(p.action)
-	done := map[string]string{"blacklist": "AddressBlacklisted", "unblacklist": "AddressUnblacklisted", "authorise": "AuthorizedAccountAdded",
-		"unauthorise": "AuthorizedAccountRemoved"}[p.action]
+	done := map[string]string{"blacklist": "AddressBlacklisted", "unblacklist": "AddressUnblacklisted",
+		"authorize":   "AuthorizedAccountAdded",
+		"unauthorize": "AuthorizedAccountRemoved"}[p.action]
 	for _, a := range p.accounts {
 		switch {
 		case slices.Contains(*list, a) == adding:
@@ -379,12 +387,12 @@ func (m *listing) perform(p *modelProposal) (effect bool) {
 	return effect
 }
 
-// why tells what is wrong with accounts when they are proposed.
+// why returns the reason why accounts cannot be proposed.
 func (m *listing) why(action string, accounts []common.Address, batch bool) string {
 	list, adding := m.meaning(action)
 	errors := map[string]string{"blacklist": "AlreadyInBlacklist", "unblacklist": "NotInBlacklist",
-		"authorise":   "AlreadyInAuthorizedAccountList",
-		"unauthorise": "NotInAuthorizedAccountList"}
+		"authorize":   "AlreadyInAuthorizedAccountList",
+		"unauthorize": "NotInAuthorizedAccountList"}
 	switch {
 	case batch && len(accounts) == 0:
 		return "AddressNotFound"
@@ -406,7 +414,7 @@ func (m *listing) why(action string, accounts []common.Address, batch bool) stri
 
 func (m *listing) step(d *driver, from, _ common.Address) {
 	d.Helper()
-	action := pick(d, "blacklist", "blacklist", "unblacklist", "authorise", "authorise", "unauthorise")
+	action := pick(d, "blacklist", "blacklist", "unblacklist", "authorize", "authorize", "unauthorize")
 	list, adding := m.meaning(action)
 	choice := append(slices.Clone(suspects), common.Address{})
 	if !adding && d.random.IntN(4) != 0 && len(*list) > 0 {
@@ -426,8 +434,8 @@ func (m *listing) step(d *driver, from, _ common.Address) {
 		}
 	}
 	function := map[string]string{"blacklist": "proposeAddBlacklist", "unblacklist": "proposeRemoveBlacklist",
-		"authorise":   "proposeAddAuthorizedAccount",
-		"unauthorise": "proposeRemoveAuthorizedAccount"}[action]
+		"authorize":   "proposeAddAuthorizedAccount",
+		"unauthorize": "proposeRemoveAuthorizedAccount"}[action]
 	n, refusal := m.proposeOwn(from, &modelProposal{action: action, accounts: accounts}, m.why(action, accounts, batch))
 	what := fmt.Sprintf("%s %v by %v", action, accounts, from)
 	if batch {
@@ -444,7 +452,8 @@ func (m *listing) check(w *world, _ []common.Address) {
 		all, count, at, part string
 	}{
 		{m.blacklist, "getAllBlacklisted", "getBlacklistCount", "getBlacklistedAddress", "getBlacklistRange"},
-		{m.authorised, "getAllAuthorizedAccounts", "getAuthorizedAccountCount", "getAuthorizedAccountAddress", "getAuthorizedAccountRange"},
+		{m.authorized, "getAllAuthorizedAccounts", "getAuthorizedAccountCount", "getAuthorizedAccountAddress",
+			"getAuthorizedAccountRange"},
 	} {
 		w.equal(set.list, council, set.all)
 		w.equal(len(set.list), council, set.count)
@@ -456,17 +465,18 @@ func (m *listing) check(w *world, _ []common.Address) {
 		}
 	}
 	for _, a := range suspects {
-		black, authorised := slices.Contains(m.blacklist, a), slices.Contains(m.authorised, a)
+		black, authorized := slices.Contains(m.blacklist, a), slices.Contains(m.authorized, a)
 		w.equal(black, council, "isBlacklisted", a)
-		w.equal(authorised, council, "isAuthorizedAccount", a)
-		if w.state.IsBlacklisted(a) != black || w.state.IsAuthorized(a) != authorised {
-			w.Fatalf("the client has %v blacklisted %v, authorised %v, want %v, %v", a, w.state.IsBlacklisted(a), w.state.IsAuthorized(a), black,
-				authorised)
+		w.equal(authorized, council, "isAuthorizedAccount", a)
+		if w.state.IsBlacklisted(a) != black || w.state.IsAuthorized(a) != authorized {
+			w.Fatalf("the client has %v blacklisted %v, authorized %v, want %v, %v", a, w.state.IsBlacklisted(a),
+				w.state.IsAuthorized(a), black,
+				authorized)
 		}
 	}
 }
 
-// GovCouncil does what the model does, and its two lists are those that the client goes by.
+// GovCouncil behaves as its model, and its two lists equal those that clients read.
 func TestLifeOfLists(t *testing.T) {
 	randomSequences(t, "g2", 300, func(w *world) {
 		for _, a := range suspects {

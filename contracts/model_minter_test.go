@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// noHooks is a governance that does not care who its members are.
+// noHooks is a governance without reactions to changes of its members.
 type noHooks struct{}
 
 func (noHooks) refusalToLeave(common.Address) string   { return "" }
@@ -198,7 +198,8 @@ func (m *minting) check(w *world, everyone []common.Address) {
 		w.equal(m.sum("burn", a), govMinter, "burnBalance", a)
 		if m.generation == "g2" {
 			w.equal(m.refundable[a], govMinter, "refundableBalance", a)
-		} else if have := w.state.GetState(govMinter, mapSlot(common.BytesToHash(a[:]), 0x3d)); have.Big().Int64() != m.refundable[a] {
+		} else if have := w.state.GetState(govMinter,
+			mapSlot(common.BytesToHash(a[:]), 0x3d)); have.Big().Int64() != m.refundable[a] {
 			w.Fatalf("%v is owed %v, want %d", a, have.Big(), m.refundable[a])
 		}
 		held += m.refundable[a]
@@ -242,7 +243,8 @@ func (m *minting) step(d *driver, from, other common.Address) {
 	switch action {
 	case "mint":
 		n, refusal := m.proposeMint(from, other, amount, label, memo)
-		d.compare(what, d.send(from, govMinter, "proposeMint", proof(d, other, big.NewInt(amount), label, "bank", memo)), refusal, n)
+		d.compare(what, d.send(from, govMinter, "proposeMint", proof(d, other, big.NewInt(amount), label, "bank", memo)),
+			refusal, n)
 	case "burn":
 		owner, value := from, amount
 		if odd == 0 {
@@ -275,8 +277,8 @@ var pauseFunctions = map[string]string{"pause": "proposePause", "unpause": "prop
 // refuseCoins is code that reverts.
 var refuseCoins = []byte{byte(vm.PUSH1), 0, byte(vm.PUSH1), 0, byte(vm.REVERT)}
 
-// GovMinter does what the model does, and the invariants hold: the supply is the sum of the balances, reserved mints never exceed the
-// allowance, a proposal executes at most once, votes of former members count only in the versions that list them.
+// GovMinter behaves as its model. The supply is the sum of all balances, reserved mints stay within the allowance,
+// and a proposal executes at most once. Votes of former members count only in the versions that list them.
 func TestLifeCycle(t *testing.T) {
 	const each, allowance = 10_000, 60
 	for _, generation := range []string{"g1", "g2"} {

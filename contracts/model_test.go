@@ -11,9 +11,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// model is a governance as one would write it down in Go: the life cycle of spec system-contracts 1.6 and 1.7, with the weak spots
-// mended as docs/system-contracts.md says. Counts are sums over the open proposals, not numbers that are kept. Amounts are in whole
-// units.
+// model is a governance contract in Go, with the life cycle of spec system-contracts 1.6 and 1.7. Weak spots are
+// corrected as in docs/system-contracts.md. Counts are sums over the open proposals and not stored. Amounts are in
+// whole units.
 type model struct {
 	at     common.Address // the contract
 	own    ownRules
@@ -31,21 +31,22 @@ type model struct {
 	events []string // of the present message
 }
 
-// ownRules are what a governance has beside the life cycle.
+// ownRules are the rules of one contract in addition to the life cycle.
 type ownRules interface {
-	// refusal is why an action of its own cannot run now, and whether that passes.
+	// refusal returns the reason why the contract's own action cannot run now, and reports whether the reason is
+	// temporary.
 	refusal(p *modelProposal) (string, bool)
-	// perform runs an action of its own that nothing refuses; false means that it had no effect.
+	// perform runs an accepted action of the contract; false means that it had no effect.
 	perform(p *modelProposal) bool
-	// finished is told when a proposal ends.
+	// finished is called at the end of a proposal.
 	finished(p *modelProposal)
 	// refusalToLeave is why a member cannot be removed, empty if it can.
 	refusalToLeave(member common.Address) string
 	left(member common.Address)
 	changed(from, to common.Address)
-	// step does one random thing of its own to the contracts and to the model.
+	// step applies one random message of the contract to the contract and to the model.
 	step(d *driver, from, other common.Address)
-	// check compares what the contract shows beside the life cycle.
+	// check compares the contract's own state.
 	check(w *world, everyone []common.Address)
 }
 
@@ -53,7 +54,8 @@ type ownRules interface {
 func newModel(at common.Address, w *world, quorum int, members []common.Address) *model {
 	m := &model{
 		at: at, now: int64(w.time), expiry: 100, lists: [][]common.Address{nil, slices.Clone(members)}, quorum: quorum,
-		active: make(map[common.Address]bool), givenUp: make(map[common.Address]bool), max: 3, proposals: []*modelProposal{nil},
+		active: make(map[common.Address]bool), givenUp: make(map[common.Address]bool), max: 3,
+		proposals: []*modelProposal{nil},
 	}
 	for _, a := range members {
 		m.active[a] = true
@@ -306,7 +308,7 @@ func (m *model) cancel(from common.Address, id int) string {
 	case p.yes > 1 || p.no > 0:
 		return "ProposalAlreadyInVoting"
 	}
-	m.finish(p, cancelled)
+	m.finish(p, canceled)
 	m.emit("ProposalCancelled")
 	return ""
 }
@@ -385,7 +387,8 @@ func (m *model) checkProposal(w *world, p *modelProposal) {
 	id := big.NewInt(int64(p.id))
 	have := w.getAll(m.at, "proposals", id)
 	want := []any{p.version, bitmap, p.created, p.proposer, p.required, p.yes, p.no, p.status}
-	if have := []any{have[1], have[2], have[3], have[5], have[6], have[7], have[8], have[9]}; fmt.Sprint(have) != fmt.Sprint(want) {
+	if have := []any{have[1], have[2], have[3], have[5], have[6], have[7], have[8],
+		have[9]}; fmt.Sprint(have) != fmt.Sprint(want) {
 		w.Fatalf("proposal %d (%s): have %v, want %v", p.id, p.action, have, want)
 	}
 	if ran := have[4].(*big.Int).Sign() != 0; ran != (p.status == executed) {

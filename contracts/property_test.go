@@ -26,9 +26,9 @@ func validatorOf(operator common.Address) params.DevnetValidator {
 	return params.DevnetValidator{Address: v, BLSPublicKey: key, Operator: operator}
 }
 
-// privateWorld returns a chain whose governances have these members and this quorum, and where each given account has as many
-// wei as told.
-func privateWorld(t tester, b build, minter string, quorum uint64, members []common.Address, funds map[common.Address]*big.Int) *world {
+// privateWorld returns a chain with the given governance members, quorum and balances in wei.
+func privateWorld(t tester, b build, minter string, quorum uint64, members []common.Address,
+	funds map[common.Address]*big.Int) *world {
 	t.Helper()
 	options := params.DevnetOptions{GovernanceQuorum: quorum, ProposalExpirySeconds: 100}
 	for _, m := range members {
@@ -46,11 +46,13 @@ func privateWorld(t tester, b build, minter string, quorum uint64, members []com
 }
 
 // everyone takes part in the random sequences. The first one, or the first three, are members.
-var everyone = []common.Address{address(0xa1), address(0xa2), address(0xa3), address(0xa4), address(0xa5), address(0xb1), address(0xb2)}
+var everyone = []common.Address{address(0xa1), address(0xa2), address(0xa3), address(0xa4), address(0xa5),
+	address(0xb1), address(0xb2)}
 
-// randomSequences sends random messages to a contract and to its model: outcome, result, events and every number that can be asked for
-// have to be the same. prepare sets the chain up, start makes the model of it.
-func randomSequences(t *testing.T, minter string, sequences uint64, prepare func(*world), start func(*world, int, []common.Address) *model) {
+// randomSequences sends random messages to a contract and to its model. Outcomes, results, events and all readable
+// numbers must be equal. The function prepare sets up the chain, start creates its model.
+func randomSequences(t *testing.T, minter string, sequences uint64, prepare func(*world),
+	start func(*world, int, []common.Address) *model) {
 	onBuilds(t, func(t *testing.T, b build) {
 		for quorum := 1; quorum <= 2; quorum++ {
 			t.Run(fmt.Sprintf("quorum %d", quorum), func(t *testing.T) {
@@ -139,8 +141,10 @@ func (d *driver) step() {
 	amount := d.random.Int64N(25)
 	big64 := func(n int64) *big.Int { return big.NewInt(n) }
 
-	action := pick(d, "approve", "approve", "approve", "approve", "approve", "approve", "approve", "approve", "disapprove", "disapprove",
-		"disapprove", "execute", "execute", "terminate", "cancel", "expire", "add", "add", "remove", "quorum", "limit", "change", "wait", "wait long",
+	action := pick(d, "approve", "approve", "approve", "approve", "approve", "approve", "approve", "approve",
+		"disapprove", "disapprove",
+		"disapprove", "execute", "execute", "terminate", "cancel", "expire", "add", "add", "remove", "quorum", "limit",
+		"change", "wait", "wait long",
 		"own", "own", "own", "own", "own", "own", "own", "own", "own", "own", "own")
 	what := fmt.Sprintf("%s by %v, other %v, number %d, id %d", action, from, other, number, id)
 	switch action {

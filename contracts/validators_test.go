@@ -24,7 +24,7 @@ func testKey(t tester, n byte) *ecdsa.PrivateKey {
 	return key
 }
 
-// possession returns a BLS public key and the proof that somebody has its secret.
+// possession returns a BLS public key and the proof of possession of its secret.
 func possession(t tester, n byte) (key, signature []byte) {
 	t.Helper()
 	secret, err := bls.DeriveKey(testKey(t, n))
@@ -34,7 +34,8 @@ func possession(t tester, n byte) (key, signature []byte) {
 	return secret.PublicKey().Bytes(), secret.ProofOfPossession()
 }
 
-// A member registers, changes key, changes address, and nobody else's validator or key can be taken (spec system-contracts 3.2).
+// A member registers and changes its key and address. Validators and keys of other members cannot be taken (spec
+// system-contracts 3.2).
 func TestConfigureValidator(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 2, 3)
@@ -87,8 +88,8 @@ func TestConfigureValidator(t *testing.T) {
 	})
 }
 
-// A new member registers its validator; one that replaces its address keeps it; one that leaves takes it along (spec
-// system-contracts 3.2).
+// A new member registers its validator. A member that replaces its address keeps the validator; a leaving member
+// removes it (spec system-contracts 3.2).
 func TestValidatorsOfMembers(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 2, 3)
@@ -99,7 +100,7 @@ func TestValidatorsOfMembers(t *testing.T) {
 		w.equal(common.Address{}, govValidator, "operatorToValidator", m4)
 		w.equal(3, govValidator, "validatorCount")
 
-		// Without a validator, a member comes and goes.
+		// A member without a validator can be added and removed.
 		w.must(m4, govValidator, "changeMember", m5)
 		w.equal(common.Address{}, govValidator, "operatorToValidator", m5)
 		w.must(m5, govValidator, "configureValidator", x, key, signature)
@@ -130,7 +131,7 @@ func TestValidatorsOfMembers(t *testing.T) {
 	})
 }
 
-// A tip out of bounds that another version let through to a proposal is not executed.
+// A proposal of another version with a tip out of bounds is not executed.
 func TestGasTipFromBeforeAnUpgrade(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 2, 3)

@@ -78,8 +78,9 @@ func proof(t tester, account common.Address, amount *big.Int, id, reference, mem
 	return data
 }
 
-// testdata/spec/system-contracts.json on our contracts: the same status, return data, logs, balances and storage. The steps that
-// show a weak spot which ours do not have are named here, with what happens instead (docs/system-contracts.md).
+// The steps of testdata/spec/system-contracts.json give the same status, return data, logs, balances and storage.
+// Exceptions are the corrected weak spots (docs/system-contracts.md), listed here with the results of gwon's
+// contracts.
 func TestVectors(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		var file struct{ Groups []vectorGroup }
@@ -111,14 +112,15 @@ func runVectors(t *testing.T, b build, number int, group vectorGroup) {
 	w.fund(helper, coins(50))
 	w.setCode(helper, staticCaller(w.pack(adapter, "transfer", common.HexToAddress("0xd0000"), coins(4))))
 
-	// Inputs that the file leaves out, told from their notes and logs.
+	// Inputs that the file omits, taken from its notes and logs.
 	left := func(step int) []byte {
 		one := big.NewInt(1)
 		switch [2]int{number, step} {
 		case [2]int{1, 0}, [2]int{1, 1}, [2]int{1, 2}:
 			all := new(big.Int).Mul(big.NewInt(4), new(big.Int).Exp(big.NewInt(10), big.NewInt(27), nil))
 			n := step + 1
-			return w.pack(govMinter, "proposeMint", proof(t, address(0xb0b), all, fmt.Sprintf("D%d", n), "REF", fmt.Sprint("memo", n)))
+			return w.pack(govMinter, "proposeMint", proof(t, address(0xb0b), all, fmt.Sprintf("D%d", n), "REF",
+				fmt.Sprint("memo", n)))
 		case [2]int{1, 3}:
 			return w.pack(govMinter, "proposeBurn", proof(t, soleMember, coins(7), "W1", "REF", "memo"))
 		case [2]int{2, 0}:
@@ -163,7 +165,7 @@ func runVectors(t *testing.T, b build, number int, group vectorGroup) {
 		before := w.state.Copy()
 
 		switch [2]int{number, n} {
-		case [2]int{0, 13}: // weak spot 2: the deposit of a cancelled burn comes back
+		case [2]int{0, 13}: // weak spot 2: the deposit of a canceled burn comes back
 			step.Logs = append([]vectorLog{transferLog(govMinter, memberA, coins(7))}, step.Logs...)
 			step.BalanceDelta[govMinter] = "-" + coins(7).String()
 			gain, _ := new(big.Int).SetString(step.BalanceDelta[memberA], 10)

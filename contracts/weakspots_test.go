@@ -37,7 +37,8 @@ func (w *world) proposeMint(from, beneficiary common.Address, amount *big.Int, d
 
 func (w *world) proposeBurn(from common.Address, amount *big.Int, withdrawal string) outcome {
 	w.Helper()
-	return w.call(from, govMinter, amount, w.pack(govMinter, "proposeBurn", proof(w, from, amount, withdrawal, "bank", "")))
+	return w.call(from, govMinter, amount, w.pack(govMinter, "proposeBurn",
+		proof(w, from, amount, withdrawal, "bank", "")))
 }
 
 // Weak spot 1: with a quorum of one, an executed mint leaves no reservation, and the whole allowance can be minted.
@@ -60,11 +61,11 @@ func TestReservationOfExecutedMint(t *testing.T) {
 	})
 }
 
-// Weak spot 2: the deposit of a burn that is cancelled, rejected, expired or failed comes back, in the first generation at once.
-// What its owner does not take is there for the second generation to pay out.
+// Weak spot 2: the deposit of a canceled, rejected, expired or failed burn is returned, in the first generation
+// immediately. A deposit that its owner does not accept is kept, and the second generation pays it.
 func TestDepositOfUnexecutedBurn(t *testing.T) {
 	endings := map[string]func(*world){
-		"cancelled": func(w *world) { w.must(m1, govMinter, "cancelProposal", id(1)) },
+		"canceled": func(w *world) { w.must(m1, govMinter, "cancelProposal", id(1)) },
 		"rejected": func(w *world) {
 			w.must(m2, govMinter, "disapproveProposal", id(1))
 			w.must(m3, govMinter, "disapproveProposal", id(1))
@@ -106,7 +107,7 @@ func TestDepositOfUnexecutedBurn(t *testing.T) {
 				w.setCode(m1, nil)
 				w.must(m1, govMinter, "claimBurnRefund")
 				w.equal(0, govMinter, "refundableBalance", m1)
-				// The burn that was open at the upgrade comes back too.
+				// The burn that was open at the upgrade is paid back too.
 				w.time += 101
 				w.must(m2, govMinter, "expireProposal", id(2))
 				w.must(m1, govMinter, "claimBurnRefund")
@@ -118,7 +119,7 @@ func TestDepositOfUnexecutedBurn(t *testing.T) {
 	})
 }
 
-// An account that burns gas when it gets coins does not make the end of its proposal cost more than a bound.
+// Refunds limit the gas of the recipient, so that ending a proposal has a bounded cost.
 func TestRefundToGreedyAccount(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 2, 3)
@@ -133,7 +134,7 @@ func TestRefundToGreedyAccount(t *testing.T) {
 	})
 }
 
-// Weak spot 4: a member that replaces its address takes its active proposals along, and the address it gives up votes no more.
+// Weak spot 4: a member that replaces its address keeps its active proposals, and the old address cannot vote.
 func TestChangedMember(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 2, 3)
@@ -154,7 +155,7 @@ func TestChangedMember(t *testing.T) {
 			"cancelProposal", "expireProposal"} {
 			w.refuses("NotAMember", m1, council, function, id(1))
 		}
-		// The end of a proposal makes room for its present owner.
+		// The end of a proposal frees a place for its present owner.
 		w.must(m2, council, "disapproveProposal", id(1))
 		w.must(m3, council, "disapproveProposal", id(1))
 		w.equal(2, council, "memberActiveProposalCount", m4)
@@ -167,7 +168,7 @@ func TestChangedMember(t *testing.T) {
 	})
 }
 
-// A proposal of a contract that did not keep whose it is counts for its proposer, once.
+// A proposal without a recorded owner counts once, for its proposer.
 func TestProposalFromBeforeAnUpgrade(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 2, 3)
@@ -187,7 +188,7 @@ func TestProposalFromBeforeAnUpgrade(t *testing.T) {
 	})
 }
 
-// Weak spot 5: an action that cannot run does not undo the vote that would run it. A member can end the proposal, unless the
+// Weak spot 5: an action that cannot run does not undo the deciding vote. A member can end the proposal, unless the
 // reason is a pause.
 func TestVoteOnActionThatCannotRun(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
@@ -226,7 +227,7 @@ func TestVoteOnActionThatCannotRun(t *testing.T) {
 	})
 }
 
-// Weak spot 7: no removal takes the last validator, nor the fourth of four, which is the smallest number that goes on without one.
+// Weak spot 7: the last validator cannot be removed, and neither can one of four, the smallest fault-tolerant number.
 func TestFloorOfValidators(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		for n, refused := range map[int]bool{1: true, 2: false, 3: false, 4: true, 5: false} {
@@ -268,7 +269,8 @@ func TestBoundsOfGasTip(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 1, 1)
 		one := big.NewInt(1)
-		for _, tip := range []*big.Int{new(big.Int), new(big.Int).Sub(gwei(1), one), new(big.Int).Add(gwei(20_000_000), one)} {
+		below, above := new(big.Int).Sub(gwei(1), one), new(big.Int).Add(gwei(20_000_000), one)
+		for _, tip := range []*big.Int{new(big.Int), below, above} {
 			w.refuses("InvalidGasTip", m1, govValidator, "proposeGasTip", tip)
 		}
 		for _, tip := range []*big.Int{gwei(1), gwei(20_000_000)} {
@@ -280,7 +282,7 @@ func TestBoundsOfGasTip(t *testing.T) {
 	})
 }
 
-// Weak spot 12: a batch has 1 to 100 different accounts, and fails when nothing in it had an effect.
+// Weak spot 12: a batch has 1 to 100 different accounts, and fails when no change in it has an effect.
 func TestBatches(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 2, 3)
@@ -310,17 +312,23 @@ func TestBatches(t *testing.T) {
 	})
 }
 
-// Weak spot 14: nothing is minted to addresses that cannot spend it. Around them, mints work.
+// Weak spot 14: mints to addresses that cannot spend are refused; mints to neighboring addresses work.
 func TestMintToReservedAddress(t *testing.T) {
 	onBuilds(t, func(t *testing.T, b build) {
 		w := funded(t, b, "g1", 1, 1)
 		w.must(masterMinter, adapter, "configureMinter", outsider, coins(100))
-		for _, to := range []common.Address{adapter, coinManager, accountManager, address(1), address(0x0a), address(0x100), address(0xb00001)} {
+		reserved := []common.Address{
+			adapter, coinManager, accountManager, address(1), address(0x0a), address(0x100), address(0xb00001),
+		}
+		for _, to := range reserved {
 			w.refuses("NativeCoinAdapter: mint to a reserved address", outsider, adapter, "mint", to, coins(1))
 			w.proposeMint(m1, to, coins(1), to.Hex())
 			w.equal(false, govMinter, "executedDepositIds", to.Hex())
 		}
-		for _, to := range []common.Address{address(0x0b), address(0xff), address(0x101), address(0xb00004), address(0xb00000)} {
+		neighbors := []common.Address{
+			address(0x0b), address(0xff), address(0x101), address(0xb00004), address(0xb00000),
+		}
+		for _, to := range neighbors {
 			w.must(outsider, adapter, "mint", to, coins(1))
 		}
 	})

@@ -19,34 +19,34 @@ import (
 	"gwon/params"
 )
 
-// OwnCode is the code of this project's own contracts. It is part of the program, so no chain lacks it.
+// OwnCode holds the code of gwon's own contracts. It is part of the program and available on every chain.
 var OwnCode CodeSource = contracts.Code
 
-// CodeSource returns the runtime code with this Keccak-256 hash. The result is not modified.
+// CodeSource returns the runtime code with the given Keccak-256 hash. Callers do not modify the result.
 type CodeSource func(hash common.Hash) ([]byte, bool)
 
-// contractKind is one of the five system contracts: where it stands in a configuration, the runtime code of each of the
-// reference's versions (spec chain 9.1), and how the first version is initialised.
+// contractKind is one of the five system contracts. It knows the contract's entry in a configuration, the code hashes
+// of go-stablenet's versions (spec chain 9.1) and the initializer of the first version.
 type contractKind struct {
 	name   string
 	pick   func(*gethparams.SystemContracts) *gethparams.SystemContract
 	hashes map[string]common.Hash
-	init   initialiser
+	init   initializer
 }
 
-// initialiser returns the initial storage of a contract and the account flags that go with it. given is the allocation as
-// the user gave it.
-type initialiser func(p parameters, given types.GenesisAlloc) (storage, map[common.Address]uint64, error)
+// initializer returns the initial storage of a contract and the account flags that belong to it. The parameter given
+// is the allocation from the user's file.
+type initializer func(p parameters, given types.GenesisAlloc) (storage, map[common.Address]uint64, error)
 
-// withoutFlags adapts an initialiser that looks at its parameters only.
-func withoutFlags(init func(parameters) (storage, error)) initialiser {
+// withoutFlags adapts an initializer that reads only its parameters.
+func withoutFlags(init func(parameters) (storage, error)) initializer {
 	return func(p parameters, _ types.GenesisAlloc) (storage, map[common.Address]uint64, error) {
 		s, err := init(p)
 		return s, nil, err
 	}
 }
 
-// contractKinds are the five contracts in the order of processing (spec chain 9, step 4).
+// contractKinds lists the five contracts in the order of processing (spec chain 9, step 4).
 var contractKinds = []contractKind{
 	{
 		name: "govValidator",
@@ -94,8 +94,8 @@ var contractKinds = []contractKind{
 	},
 }
 
-// hasStorage reports whether a contract entry writes storage: only a first version with parameters does (spec chain 9, step 4;
-// chain 10). Our own contracts have the storage of the reference's.
+// hasStorage reports whether a contract entry writes storage (spec chain 9, step 4; chain 10). Only a first version
+// with parameters does. gwon's own contracts have the same storage layout as go-stablenet's.
 func hasStorage(c *gethparams.SystemContract) bool {
 	return c.Params != nil && (c.Version == params.V1 || c.Version == params.G1)
 }
@@ -108,11 +108,11 @@ func (k *contractKind) codeHash(version string) (common.Hash, error) {
 	if own, ok := contracts.Lookup(k.name, version); ok {
 		return own.Hash, nil
 	}
-	return common.Hash{}, fmt.Errorf("%s: version %q is not known", k.name, version)
+	return common.Hash{}, fmt.Errorf("%s: unknown version %q", k.name, version)
 }
 
-// CodeHash returns the Keccak-256 hash of the runtime code of a system contract (spec chain 9.1). The contract is named by
-// its key in the chain configuration.
+// CodeHash returns the Keccak-256 hash of the runtime code of a system contract (spec chain 9.1). The parameter
+// contract is its key in the chain configuration.
 func CodeHash(contract, version string) (common.Hash, bool) {
 	for i := range contractKinds {
 		if contractKinds[i].name == contract {
@@ -130,7 +130,7 @@ type ContractCode struct {
 	Hash     common.Hash // Keccak-256 of the runtime code
 }
 
-// OwnVersions returns the versions whose code is part of this program, by contract and version.
+// OwnVersions returns the versions whose code is part of this program, sorted by contract and version.
 func OwnVersions() []ContractCode {
 	var list []ContractCode
 	for _, c := range contracts.All() {
@@ -139,8 +139,8 @@ func OwnVersions() []ContractCode {
 	return list
 }
 
-// KnownCode returns every version of the five contracts that has to be supplied, in the order of processing and by version
-// (spec chain 9.1).
+// KnownCode returns every version of the five contracts whose code is not part of this program (spec chain 9.1). The
+// versions are sorted by the order of processing, then by version.
 func KnownCode() []ContractCode {
 	var list []ContractCode
 	for i := range contractKinds {
@@ -152,8 +152,8 @@ func KnownCode() []ContractCode {
 	return list
 }
 
-// CodeInAlloc returns the code of an allocation as a CodeSource. It has all versions of the five contracts that stand there
-// at whatever address, and no other code.
+// CodeInAlloc returns the code of an allocation as a CodeSource. The source holds all versions of the five contracts
+// that the allocation contains, at any address, and no other code.
 func CodeInAlloc(alloc types.GenesisAlloc) CodeSource {
 	wanted := make(map[common.Hash]bool)
 	for _, c := range KnownCode() {
@@ -171,7 +171,7 @@ func CodeInAlloc(alloc types.GenesisAlloc) CodeSource {
 	}
 }
 
-// Or returns a source that asks next for what src does not have. Both may be nil.
+// Or returns a source that asks next for code that src lacks. Both may be nil.
 func (src CodeSource) Or(next CodeSource) CodeSource {
 	return func(hash common.Hash) ([]byte, bool) {
 		for _, s := range []CodeSource{src, next} {
@@ -186,17 +186,17 @@ func (src CodeSource) Or(next CodeSource) CodeSource {
 	}
 }
 
-// MissingCode is contract code that a chain needs and nobody supplied.
+// MissingCode is contract code that a chain needs and no source supplies.
 type MissingCode struct {
 	Contract string         // key in the chain configuration
-	Version  string         // "v1" or "v2"; the others are never missing
-	Address  common.Address // where it belongs
+	Version  string         // "v1" or "v2"; code of other versions is part of the program
+	Address  common.Address // address that gets the code
 	Hash     common.Hash    // Keccak-256 of the runtime code
-	Block    uint64         // that puts it there; 0 is genesis
+	Block    uint64         // block that installs the code; 0 is genesis
 }
 
-// FindMissingCode returns what codes, which may be nil, lacks of the code that a chain has at genesis and gets by upgrades
-// (spec chain 9, 10). The error is that of a configuration or of a source no client can use.
+// FindMissingCode returns the code that codes lacks. A chain needs the code of its genesis block and of its upgrades
+// (spec chain 9, 10). The source may be nil. An error means that the configuration or the source is invalid.
 func FindMissingCode(cfg *gethparams.ChainConfig, codes CodeSource) ([]MissingCode, error) {
 	if !cfg.IsAnzeon() {
 		return nil, nil
@@ -213,7 +213,7 @@ func FindMissingCode(cfg *gethparams.ChainConfig, codes CodeSource) ([]MissingCo
 			if err != nil {
 				return nil, err
 			}
-			if u.Block == 0 { // the last one at an address is what genesis has there
+			if u.Block == 0 { // genesis keeps the last code of each address
 				need = slices.DeleteFunc(need, func(m MissingCode) bool { return m.Address == c.Address })
 			}
 			need = append(need, MissingCode{kind.name, c.Version, c.Address, hash, u.Block})
@@ -232,21 +232,22 @@ func FindMissingCode(cfg *gethparams.ChainConfig, codes CodeSource) ([]MissingCo
 	return missing, nil
 }
 
-// ErrMissingCode is wrapped by errors about code without which the block would be another one.
+// ErrMissingCode is wrapped by errors about code without which the block would differ.
 var ErrMissingCode = errors.New("contract code is missing")
 
-// missingCodeError says which code of a genesis block is missing and where to find it.
+// missingCodeError names the missing code of a genesis block and the place to get it.
 func missingCodeError(chain string, missing []MissingCode) error {
 	var list []string
 	for _, m := range missing {
 		list = append(list, fmt.Sprintf("%s %s at %v with hash %v", m.Contract, m.Version, m.Address, m.Hash))
 	}
-	return fmt.Errorf("%w: %s needs %s: without it the blocks would be other ones; "+
+	return fmt.Errorf("%w: %s needs %s: blocks without it have other hashes; "+
 		"obtain the runtime code from a running node of the network (eth_getCode at these addresses) and supply it",
 		ErrMissingCode, chain, strings.Join(list, ", "))
 }
 
-// find returns code by hash from this program or from src, which may be nil, and checks what it gets there.
+// find returns code by hash from this program or from src, which may be nil. It fails when src returns code with
+// another hash.
 func (src CodeSource) find(hash common.Hash) ([]byte, error) {
 	if code, ok := OwnCode(hash); ok {
 		return code, nil
@@ -259,7 +260,7 @@ func (src CodeSource) find(hash common.Hash) ([]byte, error) {
 		return nil, nil
 	}
 	if got := crypto.Keccak256Hash(code); got != hash {
-		return nil, fmt.Errorf("the code supplied for hash %v has hash %v", hash, got)
+		return nil, fmt.Errorf("the code supplied for hash %v has hash %v: replace it", hash, got)
 	}
 	return code, nil
 }

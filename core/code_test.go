@@ -40,8 +40,8 @@ func storeCodes(t *testing.T, s *store.Store, codes CodeSource, versions ...Cont
 	}
 }
 
-// A public network starts from a store: its genesis as soon as the code at block 0 is there, and the same block as the
-// one told without code (spec chain 9).
+// A public network gets its genesis as soon as the store has the code of block 0. The block equals the one described
+// without code (spec chain 9).
 func TestGenesisFromStore(t *testing.T) {
 	codes := useTestCodes(t)
 	for _, n := range params.Networks() {
@@ -72,10 +72,11 @@ func TestGenesisFromStore(t *testing.T) {
 	}
 }
 
-// What a chain needs is the code of its genesis and of its upgrades (spec chain 9, steps 4 and 6; chain 10).
+// A chain needs the code of its genesis and of its upgrades (spec chain 9, steps 4 and 6; chain 10).
 func TestFindMissingCode(t *testing.T) {
 	all := KnownCode()
-	if len(all) != 6 || all[2] != (ContractCode{"govMinter", params.V1, contractKinds[2].hashes[params.V1]}) || all[3].Version != params.V2 {
+	if len(all) != 6 || all[2] != (ContractCode{"govMinter", params.V1, contractKinds[2].hashes[params.V1]}) ||
+		all[3].Version != params.V2 {
 		t.Errorf("known code %+v", all)
 	}
 	testnet, err := FindMissingCode(params.Testnet(), nil)

@@ -25,27 +25,29 @@ import (
 	"gwon/params"
 )
 
-// GenesisInfo tells what became of the system contracts in BuildGenesis.
+// GenesisInfo describes the system contracts in a genesis block of BuildGenesis.
 type GenesisInfo struct {
-	// CodeHashes holds the code that the chain has at each system contract address from block 0 on.
+	// CodeHashes holds the code hash of each system contract address from block 0 on.
 	CodeHashes map[common.Address]common.Hash
-	// Missing lists the code that was not to be had. The entries of these contracts are codeless with nonce 1, so that they
-	// are not empty accounts; the chain works, but its contracts answer nothing.
+	// Missing lists the code that no source supplied. The accounts of these contracts have no code and nonce 1, which
+	// keeps them from being empty accounts. The chain works, but calls to its contracts return no data.
 	Missing []MissingCode
-	// StateRoot and Hash are those of the genesis block with all code in place. They are the root and hash of the returned
-	// genesis exactly when nothing is missing.
+	// StateRoot and Hash belong to the genesis block with all code in place. They equal those of the returned genesis
+	// exactly when no code is missing.
 	StateRoot common.Hash
 	Hash      common.Hash
 	Header    *types.Header // of the genesis block with all code in place
 }
 
-// BuildGenesis returns the genesis that go-ethereum can commit: with the WBFT extra data, the base fee, the flags, the code
-// and the storage of the five contracts, and difficulty and gas limit made explicit (spec chain 9). A Difficulty of nil is
-// an absent one. Code is taken from the allocation when it stands there with the right hash, else from codes, which may
-// be nil. in is not modified; the result shares its configuration.
+// BuildGenesis returns a genesis that go-ethereum can commit (spec chain 9). It adds the WBFT extra data, the base
+// fee, the account flags, and the code and storage of the five contracts. Difficulty and gas limit become explicit; a
+// nil Difficulty means absent.
 //
-// It fails on a configuration or allocation that chain 9 refuses. For the public networks it also fails, with an error that
-// wraps ErrMissingCode, when code is missing. A genesis without an anzeon section is returned as it is.
+// Code comes from the allocation if the hash matches there, otherwise from codes, which may be nil. The parameter in
+// is not modified. The result shares its configuration. A genesis without an anzeon section is returned unchanged.
+//
+// BuildGenesis fails on a configuration or allocation that spec chain 9 refuses. For public networks it also fails on
+// missing code, with an error that wraps ErrMissingCode.
 func BuildGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis, *GenesisInfo, error) {
 	if in == nil || in.Config == nil {
 		return nil, nil, errors.New("the genesis has no chain configuration: give it a section \"config\"")
@@ -64,8 +66,8 @@ func BuildGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis, *G
 	return out, info, nil
 }
 
-// DescribeGenesis is BuildGenesis for Anzeon chains, content with missing code for the public networks too: what it returns
-// tells about the genesis block, and must not be committed when code is missing there.
+// DescribeGenesis is BuildGenesis for Anzeon chains without the error for missing code on public networks. A result
+// with missing code describes the genesis block and must not be committed there.
 func DescribeGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis, *GenesisInfo, error) {
 	if in == nil || in.Config == nil || !in.Config.IsAnzeon() {
 		return nil, nil, errors.New("the genesis has no chain configuration with a section \"anzeon\"")
@@ -107,8 +109,9 @@ func DescribeGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis,
 	return &out, info, nil
 }
 
-// CheckAllocation refuses a genesis whose allocation names the address of a system contract: its balance, flags and storage
-// would be lost (spec chain 9). BuildGenesis itself accepts it, so that a genesis once built can be built again.
+// CheckAllocation refuses an allocation with an entry for the address of a system contract (spec chain 9). The
+// balance, flags and storage of such an entry would be lost. BuildGenesis accepts it, which allows its own result as
+// input.
 func CheckAllocation(g *gethcore.Genesis) error {
 	if g.Config == nil || g.Config.Anzeon == nil || g.Config.Anzeon.SystemContracts == nil {
 		return nil
@@ -126,8 +129,8 @@ func CheckAllocation(g *gethcore.Genesis) error {
 	return nil
 }
 
-// ReadGenesis reads a genesis file. In contrast to go-ethereum's own decoding, a file of an Anzeon chain may leave out
-// difficulty and gas limit: Difficulty is nil then and GasLimit 0, which BuildGenesis gives their meaning.
+// ReadGenesis reads a genesis file. Unlike go-ethereum's decoder, it accepts a file of an Anzeon chain without
+// difficulty and gas limit. An absent difficulty is nil, an absent gas limit is 0; BuildGenesis sets both.
 func ReadGenesis(r io.Reader) (*gethcore.Genesis, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -176,14 +179,15 @@ func ReadGenesis(r io.Reader) (*gethcore.Genesis, error) {
 		return nil, fmt.Errorf("read genesis: %w", err)
 	}
 	if unknown := unknownKeys("config", given.Config, reflect.TypeFor[gethparams.ChainConfig]()); len(unknown) > 0 {
-		log.Warn("Unknown keys of the chain configuration ignored: a misspelt one leaves a rule out, and the genesis block does not show it",
-			"keys", unknown)
+		log.Warn("Unknown keys of the chain configuration ignored",
+			"keys", unknown,
+			"hint", "correct them: a misspelled key leaves a rule out without a change of the genesis block")
 	}
 	return g, nil
 }
 
-// unknownKeys returns the keys of JSON objects for which the struct type t, or one in it, has no field. A key that is not
-// known is not refused, because go-stablenet ignores it too.
+// unknownKeys returns the keys of JSON objects that have no field in the struct type t or in a struct within it.
+// Unknown keys are not refused, because go-stablenet ignores them.
 func unknownKeys(path string, data json.RawMessage, t reflect.Type) (unknown []string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -216,14 +220,14 @@ func unknownKeys(path string, data json.RawMessage, t reflect.Type) (unknown []s
 	return unknown
 }
 
-// checkGenesis refuses what no Anzeon chain can start from (spec chain 9, steps 1 and 3).
+// checkGenesis refuses a genesis that no Anzeon chain can start from (spec chain 9, steps 1 and 3).
 func checkGenesis(g *gethcore.Genesis) error {
 	if err := g.Config.CheckConfigForkOrder(); err != nil {
 		return err
 	}
 	switch {
 	case g.Config.ChainID == nil || g.Config.ChainID.Sign() <= 0:
-		return errors.New("invalid chain configuration: \"chainId\" is missing or not above 0")
+		return errors.New("invalid chain configuration: \"chainId\" must be a number above 0")
 	case !g.Config.IsLondon(new(big.Int)):
 		return errors.New("invalid chain configuration: a chain with an \"anzeon\" section needs \"londonBlock\": 0")
 	case g.Number != 0:
@@ -234,11 +238,12 @@ func checkGenesis(g *gethcore.Genesis) error {
 	return checkAccounts(g.Alloc)
 }
 
-// checkAccounts refuses what the state cannot hold, and flags that have no meaning (spec chain 9, step 3).
+// checkAccounts refuses values outside of the state's range and flags without a meaning (spec chain 9, step 3).
 func checkAccounts(alloc types.GenesisAlloc) error {
 	for a, account := range alloc {
 		if account.Extra&^(types.AccountBlacklisted|types.AccountAuthorized) != 0 {
-			return fmt.Errorf("allocation of %v: extra %#x has unknown bits: only bits 62 and 63 have a meaning", a, account.Extra)
+			return fmt.Errorf("allocation of %v: extra %#x has unknown bits: only bits 62 and 63 have a meaning", a,
+				account.Extra)
 		}
 		if b := account.Balance; b != nil && (b.Sign() < 0 || b.BitLen() > 256) {
 			return fmt.Errorf("allocation of %v: balance %v is not between 0 and 2^256 - 1", a, b)

@@ -15,15 +15,15 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
-// injection is an allocation on its way to a complete one.
+// injection is an allocation to which the system contracts are being added.
 type injection struct {
 	alloc types.GenesisAlloc
-	code  map[common.Address]MissingCode // what each contract address needs
-	order []common.Address               // of the keys of code
+	code  map[common.Address]MissingCode // missing code of each contract address
+	order []common.Address               // keys of code in the order of processing
 }
 
-// injectContracts replaces the entries of the system contracts and applies the upgrades of block 0 (spec chain 9, steps 4
-// to 6). The entries have no code yet.
+// injectContracts replaces the entries of the system contracts and applies the upgrades of block 0 (spec chain 9,
+// steps 4 to 6). The new entries have no code yet.
 func injectContracts(in *gethcore.Genesis) (*injection, error) {
 	j := &injection{
 		alloc: make(types.GenesisAlloc, len(in.Alloc)+len(contractKinds)),
@@ -53,7 +53,7 @@ func injectContracts(in *gethcore.Genesis) (*injection, error) {
 			if err != nil {
 				return nil, err
 			}
-			s, err := j.initialise(kind, c, in.Alloc)
+			s, err := j.initialize(kind, c, in.Alloc)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", kind.name, err)
 			}
@@ -68,11 +68,11 @@ func injectContracts(in *gethcore.Genesis) (*injection, error) {
 	return j, nil
 }
 
-// install is a contract to be put into the allocation.
+// install is a contract that will be put into the allocation.
 type install struct {
 	contract MissingCode
 	storage  storage
-	upgrade  bool // of a fork at block 0: only code and slots are written
+	upgrade  bool // a fork at block 0 writes only code and slots
 }
 
 func (j *injection) install(in install) error {
@@ -103,8 +103,10 @@ func (j *injection) install(in install) error {
 	return nil
 }
 
-// initialise returns the storage of one contract and sets the flags that belong to it. given is the allocation of the user.
-func (j *injection) initialise(kind *contractKind, c *gethparams.SystemContract, given types.GenesisAlloc) (storage, error) {
+// initialize returns the storage of one contract and sets the flags that belong to it. The parameter given is the
+// allocation from the user's file.
+func (j *injection) initialize(kind *contractKind, c *gethparams.SystemContract, given types.GenesisAlloc) (storage,
+	error) {
 	if !hasStorage(c) {
 		return make(storage), nil
 	}
@@ -123,7 +125,7 @@ func (j *injection) initialise(kind *contractKind, c *gethparams.SystemContract,
 	return s, nil
 }
 
-// supplyCode puts code into the entries of the system contracts, as far as it is to be had.
+// supplyCode puts available code into the entries of the system contracts.
 func (j *injection) supplyCode(given types.GenesisAlloc, codes CodeSource) (*GenesisInfo, error) {
 	info := &GenesisInfo{CodeHashes: make(map[common.Address]common.Hash)}
 	for _, address := range j.order {

@@ -11,18 +11,21 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// GenesisDifference tells what makes two genesis blocks different, as far as it can be told by the hash of one of them.
+// GenesisDifference is the reason why two genesis blocks differ, as far as the hash of one of them shows it.
 type GenesisDifference int
 
 const (
-	OtherGenesis     GenesisDifference = iota // another network, or nothing that can be told
-	CodeMissingHere                           // the block that is given lacks code of the system contracts, and that is all
-	CodeMissingThere                          // the other one lacks it
+	// OtherGenesis means another network or an unknown difference.
+	OtherGenesis GenesisDifference = iota
+	// CodeMissingHere means that the given block differs only by missing code of the system contracts.
+	CodeMissingHere
+	// CodeMissingThere means that the other block lacks that code.
+	CodeMissingThere
 )
 
-// CompareGenesis compares a genesis block, as it is stored, with the hash of another one. A genesis block that is made without
-// the code of its system contracts is a valid one of a private network, but not that of nodes which have the code (spec chain
-// 9, step 5).
+// CompareGenesis compares a stored genesis block with the hash of another one. A genesis block without the code of
+// its system contracts is valid in a private network. Nodes that have the code build another one (spec chain 9, step
+// 5).
 func CompareGenesis(g *gethcore.Genesis, other common.Hash) GenesisDifference {
 	if _, info, err := DescribeGenesis(g, nil); err == nil && len(info.Missing) > 0 && info.Hash == other {
 		return CodeMissingHere
@@ -39,7 +42,8 @@ func CompareGenesis(g *gethcore.Genesis, other common.Hash) GenesisDifference {
 			bare.Alloc[address] = account
 		}
 	}
-	if without, info, err := DescribeGenesis(&bare, nil); err == nil && len(info.Missing) > 0 && without.ToBlock().Hash() == other {
+	if without, info, err := DescribeGenesis(&bare, nil); err == nil && len(info.Missing) > 0 &&
+		without.ToBlock().Hash() == other {
 		return CodeMissingThere
 	}
 	return OtherGenesis

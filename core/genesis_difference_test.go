@@ -11,7 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// The same chain with and without the code of its contracts is told from another chain, from either side (spec chain 9, 9.1).
+// CompareGenesis distinguishes missing code from another chain, in both directions (spec chain 9, 9.1).
 func TestCompareGenesis(t *testing.T) {
 	codes := useTestCodes(t)
 	for _, boho := range []uint64{0, 7} {

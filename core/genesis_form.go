@@ -21,7 +21,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
-// genesisForm is what a genesis file holds, with the types that upstream's decoder reads its values with.
+// genesisForm mirrors the content of a genesis file, with the types that upstream's decoder uses.
 type genesisForm struct {
 	Config        *gethparams.ChainConfig                    `json:"config"`
 	Nonce         math.HexOrDecimal64                        `json:"nonce"`
@@ -40,7 +40,7 @@ type genesisForm struct {
 	BlobGasUsed   *math.HexOrDecimal64                       `json:"blobGasUsed"`
 }
 
-// accountForm is the same of an account. Its storage is looked at no closer.
+// accountForm mirrors an account of the allocation. Its storage is not checked in detail.
 type accountForm struct {
 	Code    hexutil.Bytes         `json:"code"`
 	Storage map[string]string     `json:"storage"`
@@ -49,34 +49,37 @@ type accountForm struct {
 	Extra   math.HexOrDecimal64   `json:"extra"`
 }
 
-// forms says how values are written, by the type that they are read into.
+// forms describes the notation of a value by the type that it is decoded into.
 var forms = map[reflect.Type]string{
+	reflect.TypeFor[math.HexOrDecimal64](): "a number below 2^64: " +
+		"decimal digits, or a string of 0x and hexadecimal digits",
+	reflect.TypeFor[math.HexOrDecimal256](): "a number below 2^256: " +
+		"decimal digits, or a string of 0x and hexadecimal digits",
 	reflect.TypeFor[big.Int]():                  "a whole number without quotation marks",
-	reflect.TypeFor[math.HexOrDecimal64]():      "a number below 2^64: decimal digits, or a string of 0x and hexadecimal digits",
-	reflect.TypeFor[math.HexOrDecimal256]():     "a number below 2^256: decimal digits, or a string of 0x and hexadecimal digits",
 	reflect.TypeFor[hexutil.Bytes]():            "a string of 0x and an even number of hexadecimal digits",
 	reflect.TypeFor[common.Hash]():              "a string of 0x and 64 hexadecimal digits",
 	reflect.TypeFor[common.Address]():           "a string of 0x and 40 hexadecimal digits",
 	reflect.TypeFor[common.UnprefixedAddress](): "an address of 40 hexadecimal digits",
 }
 
-// wrongForm completes an error of decoding a genesis file: with the place, the form that is wanted there and what stands there.
+// wrongForm adds to a decoding error of a genesis file the place, the expected notation and the value found.
 func wrongForm(data []byte, err error) error {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		line := 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n"))
-		return fmt.Errorf("it is not JSON, see line %d: %w", line, err)
+		return fmt.Errorf("invalid JSON in line %d: %w", line, err)
 	}
 	if wrong := findWrongForm("", data, reflect.TypeFor[genesisForm]()); wrong != "" {
 		return errors.New(wrong)
 	}
-	text, _, _ := strings.Cut(err.Error(), " for ") // of a missing field; the name of a Go type follows
+	// after " for " the error of a missing field has the name of a Go type
+	text, _, _ := strings.Cut(err.Error(), " for ")
 	return fmt.Errorf("read genesis: %s", text)
 }
 
-// findWrongForm returns what is wrong with a value that is read into typ, empty when it finds nothing.
+// findWrongForm returns a description of the first value that typ cannot hold, or an empty string.
 func findWrongForm(path string, value json.RawMessage, typ reflect.Type) string {
 	if bytes.Equal(bytes.TrimSpace(value), []byte("null")) {
-		return "" // like a value that is left out
+		return "" // like an absent value
 	}
 	for typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
@@ -89,7 +92,7 @@ func findWrongForm(path string, value json.RawMessage, typ reflect.Type) string 
 		if what == "" {
 			what = "the file"
 		}
-		return fmt.Sprintf("%s has to be %s, and not %s", what, form, shortened(value))
+		return fmt.Sprintf("%s must be %s, not %s", what, form, shortened(value))
 	}
 	if form, ok := forms[typ]; ok {
 		return wanted(form)
@@ -139,7 +142,7 @@ func findWrongMember(path, key string, value json.RawMessage, typ reflect.Type) 
 	if typ.Kind() == reflect.Map {
 		name, err := json.Marshal(key)
 		if err != nil || json.Unmarshal(name, reflect.New(typ.Key()).Interface()) != nil {
-			return fmt.Sprintf("%s: the key has to be %s, and not %q", path, forms[typ.Key()], key)
+			return fmt.Sprintf("%s: the key must be %s, not %q", path, forms[typ.Key()], key)
 		}
 		return findWrongForm(inner, value, typ.Elem())
 	}
@@ -152,7 +155,7 @@ func findWrongMember(path, key string, value json.RawMessage, typ reflect.Type) 
 	return ""
 }
 
-// shortened returns a value as it stands in the file, or its beginning.
+// shortened returns the beginning of a value in the file.
 func shortened(value []byte) string {
 	const most = 60
 	var compact bytes.Buffer

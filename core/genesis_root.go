@@ -16,9 +16,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// GenesisRoot returns the state root of an allocation (spec chain 9, step 7) without a database. An account named in
-// codeHashes is taken for a contract with that code, whatever code and nonce its entry has; so the root of a chain can be
-// told without its code.
+// GenesisRoot returns the state root of an allocation without a database (spec chain 9, step 7). An account in
+// codeHashes counts as a contract with that code, whatever code and nonce its entry has. The root of a chain can
+// therefore be computed without its code.
 func GenesisRoot(alloc types.GenesisAlloc, codeHashes map[common.Address]common.Hash) (common.Hash, error) {
 	leaves := make([]leaf, 0, len(alloc))
 	for address, entry := range alloc {
@@ -65,7 +65,7 @@ func storageRoot(slots map[common.Hash]common.Hash) (common.Hash, error) {
 	return trieRoot(leaves)
 }
 
-// leaf is an entry of a secure trie; the key is hashed.
+// leaf is an entry of a secure trie. The trie hashes the key.
 type leaf struct{ key, value []byte }
 
 func trieRoot(leaves []leaf) (common.Hash, error) {

@@ -37,7 +37,8 @@ func withoutZeros(slots map[common.Hash]common.Hash) map[common.Hash]common.Hash
 	return kept
 }
 
-// checkState compares a built allocation with the accounts of a vector: every slot, flag and balance, and the wanted code.
+// checkState compares a built allocation with the accounts of a vector: every slot, flag and balance, and the wanted
+// code.
 func checkState(t *testing.T, alloc types.GenesisAlloc, info *GenesisInfo, want []wantAccount) {
 	t.Helper()
 	if len(alloc) != len(want) {
@@ -50,7 +51,8 @@ func checkState(t *testing.T, alloc types.GenesisAlloc, info *GenesisInfo, want 
 			continue
 		}
 		if have.Balance.Cmp((*big.Int)(w.Balance)) != 0 || have.Extra != uint64(w.Extra) {
-			t.Errorf("account %v: balance %v, extra %#x, want %v, %#x", w.Address, have.Balance, have.Extra, w.Balance, uint64(w.Extra))
+			t.Errorf("account %v: balance %v, extra %#x, want %v, %#x", w.Address, have.Balance, have.Extra, w.Balance,
+				uint64(w.Extra))
 		}
 		if slots := withoutZeros(w.Storage); !maps.Equal(have.Storage, slots) && len(have.Storage)+len(slots) > 0 {
 			for slot, value := range slots {
@@ -112,7 +114,7 @@ func TestPublicNetworks(t *testing.T) {
 	}
 }
 
-// The fork ids of spec chain 1.5: Applepie and Boho take part, the anzeon section does not.
+// Fork IDs cover Applepie and Boho, not the anzeon section (spec chain 1.5).
 func TestForkIDs(t *testing.T) {
 	for _, n := range params.Networks() {
 		want := readNetwork(t, n)
@@ -125,7 +127,10 @@ func TestForkIDs(t *testing.T) {
 		if want.ForkID.AtHead14408500 != nil {
 			last = *want.ForkID.AtHead14408500
 		}
-		for head, id := range map[uint64]forkIDVector{0: first, 1_000_000: first, 14_408_499: first, 14_408_500: last, 20_000_000: last} {
+		ids := map[uint64]forkIDVector{
+			0: first, 1_000_000: first, 14_408_499: first, 14_408_500: last, 20_000_000: last,
+		}
+		for head, id := range ids {
 			got := forkid.NewID(n.Config(), genesis, head, 0)
 			if !bytes.Equal(got.Hash[:], id.Hash) || got.Next != id.Next {
 				t.Errorf("%s at %d: fork id %x, next %d, want %v, next %d", n.Name, head, got.Hash, got.Next, id.Hash, id.Next)
@@ -134,7 +139,7 @@ func TestForkIDs(t *testing.T) {
 	}
 }
 
-// Without code a public network must not get another genesis block, and the error must say what is needed.
+// A public network without its code gets an error that names the code, not another genesis block.
 func TestPublicNetworksNeedCode(t *testing.T) {
 	for _, n := range params.Networks() {
 		_, _, err := BuildGenesis(NetworkGenesis(n), nil)
@@ -175,7 +180,7 @@ func mustNetwork(t testing.TB, id uint64) params.Network {
 	return n
 }
 
-// A genesis that uses every initialisation parameter (spec system-contracts 1.8, 2.3, 3.3, 4.3, 5.3, 6.3).
+// A genesis with every initialization parameter (spec system-contracts 1.8, 2.3, 3.3, 4.3, 5.3, 6.3).
 func TestGenesisInit(t *testing.T) {
 	var v struct {
 		Anzeon         *gethparams.AnzeonConfig       `json:"anzeon"`
@@ -299,7 +304,8 @@ func devnet(t testing.TB, bohoBlock uint64) *gethcore.Genesis {
 	})
 }
 
-// The root computed without a database is the one go-ethereum computes from the finished allocation (spec chain 9, step 7).
+// The root computed without a database is the one go-ethereum computes from the finished allocation (spec chain 9,
+// step 7).
 func TestGenesisRootAgrees(t *testing.T) {
 	codes := useTestCodes(t)
 	for _, boho := range []uint64{0, 7} {
@@ -318,7 +324,7 @@ func TestGenesisRootAgrees(t *testing.T) {
 		if root, err := GenesisRoot(g.Alloc, nil); err != nil || root != info.StateRoot {
 			t.Errorf("boho %d: root %v, %v", boho, root, err)
 		}
-		// The same chain told without its code.
+		// The same chain, described without its code.
 		bare, bareInfo, err := BuildGenesis(devnet(t, boho), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -426,7 +432,7 @@ func TestCodeSourceIsChecked(t *testing.T) {
 	}
 }
 
-// What the user gives to a contract address is lost, but a balance counts in the supply (spec chain 9, steps 4 and 5).
+// The entry of a contract address is replaced, but its balance counts in the supply (spec chain 9, steps 4 and 5).
 func TestContractAddressInAllocation(t *testing.T) {
 	in := devnet(t, 0)
 	in.Alloc[params.GovCouncilAddress] = types.Account{
@@ -445,7 +451,8 @@ func TestContractAddressInAllocation(t *testing.T) {
 	}
 	// The council lists it nevertheless, sorted by bytes, before the flagged account {3}.
 	list := entry.Storage
-	if list[slotCouncilBlacklist] != word(2) || list[elementSlot(slotCouncilBlacklist, 0)] != addressWord(params.GovCouncilAddress) {
+	if list[slotCouncilBlacklist] != word(2) ||
+		list[elementSlot(slotCouncilBlacklist, 0)] != addressWord(params.GovCouncilAddress) {
 		t.Errorf("blacklist of %v entries", list[slotCouncilBlacklist])
 	}
 	supply := g.Alloc[params.NativeCoinAdapterAddress].Storage[slotAdapterTotalSupply].Big()
@@ -460,7 +467,7 @@ func TestContractAddressInAllocation(t *testing.T) {
 	}
 }
 
-// Header values (spec chain 9, step 8): whatever is in the file, base fee and extra data are the chain's own.
+// Base fee and extra data come from the chain configuration, whatever the file has (spec chain 9, step 8).
 func TestGenesisHeader(t *testing.T) {
 	in := devnet(t, 0)
 	blob := uint64(1)
@@ -491,7 +498,8 @@ func TestGenesisHeader(t *testing.T) {
 		t.Errorf("extra data %+v", extra)
 	}
 	for i, c := range extra.EpochInfo.Candidates {
-		if c.Address != in.Config.Anzeon.Init.Validators[i] || c.Diligence != 1_900_000 || extra.EpochInfo.Validators[i] != uint32(i) ||
+		if c.Address != in.Config.Anzeon.Init.Validators[i] || c.Diligence != 1_900_000 ||
+			extra.EpochInfo.Validators[i] != uint32(i) ||
 			!bytes.Equal(extra.EpochInfo.BLSPublicKeys[i], in.Config.Anzeon.Init.BLSPublicKeys[i]) {
 			t.Errorf("candidate %d: %+v", i, c)
 		}
@@ -547,7 +555,7 @@ func TestReadGenesis(t *testing.T) {
 	}
 }
 
-// A value of the wrong form is named by its place in the file, with the form that it should have, and by nothing of this program.
+// An error about a value names its place in the file and the expected notation, without Go types.
 func TestGenesisOfWrongForm(t *testing.T) {
 	good, err := json.Marshal(devnet(t, 0))
 	if err != nil {
@@ -560,30 +568,37 @@ func TestGenesisOfWrongForm(t *testing.T) {
 		value string
 		want  string
 	}{
-		{nil, `[]`, "the file has to be an object, {...}, and not []"},
-		{nil, "{\n\n\"config\":", "it is not JSON, see line 3: unexpected end of JSON input"},
-		{[]string{"config"}, `3`, "config has to be an object, {...}, and not 3"},
-		{[]string{"config", "chainId"}, `"8283"`, `config.chainId has to be a whole number without quotation marks, and not "8283"`},
-		{[]string{"config", "londonBlock"}, `1.5`, `config.londonBlock has to be a whole number without quotation marks, and not 1.5`},
-		{[]string{"config", "anzeon", "wbft"}, `[]`, "config.anzeon.wbft has to be an object, {...}, and not []"},
+		{nil, `[]`, "the file must be an object, {...}, not []"},
+		{nil, "{\n\n\"config\":", "invalid JSON in line 3: unexpected end of JSON input"},
+		{[]string{"config"}, `3`, "config must be an object, {...}, not 3"},
+		{[]string{"config", "chainId"}, `"8283"`,
+			`config.chainId must be a whole number without quotation marks, not "8283"`},
+		{[]string{"config", "londonBlock"}, `1.5`,
+			`config.londonBlock must be a whole number without quotation marks, not 1.5`},
+		{[]string{"config", "anzeon", "wbft"}, `[]`, "config.anzeon.wbft must be an object, {...}, not []"},
 		{[]string{"config", "anzeon", "wbft", "epochLength"}, `"10"`,
-			`config.anzeon.wbft.epochLength has to be a whole number without quotation marks, and not "10"`},
-		{[]string{"config", "anzeon", "init", "validators"}, `"0x1"`, `config.anzeon.init.validators has to be a list, [...], and not "0x1"`},
+			`config.anzeon.wbft.epochLength must be a whole number without quotation marks, not "10"`},
+		{[]string{"config", "anzeon", "init", "validators"}, `"0x1"`,
+			`config.anzeon.init.validators must be a list, [...], not "0x1"`},
 		{[]string{"config", "anzeon", "init", "validators"}, `["0x1"]`,
-			`config.anzeon.init.validators[0] has to be a string of 0x and 40 hexadecimal digits, and not "0x1"`},
+			`config.anzeon.init.validators[0] must be a string of 0x and 40 hexadecimal digits, not "0x1"`},
 		{[]string{"config", "anzeon", "systemContracts", "govMinter", "version"}, `1`,
-			"config.anzeon.systemContracts.govMinter.version has to be a string, and not 1"},
+			"config.anzeon.systemContracts.govMinter.version must be a string, not 1"},
 		{[]string{"config", "transitions"}, `[{"block":"7"}]`,
-			`config.transitions[0].block has to be a whole number without quotation marks, and not "7"`},
+			`config.transitions[0].block must be a whole number without quotation marks, not "7"`},
 		{[]string{"config", "transitions"}, `[{"block":7,"epochLength":"9"}]`,
-			`config.transitions[0].epochLength has to be a whole number without quotation marks, and not "9"`},
-		{[]string{"timestamp"}, `{}`, "timestamp has to be a number below 2^64: decimal digits, or a string of 0x and hexadecimal digits, and not {}"},
-		{[]string{"extraData"}, `"0x1"`, `extraData has to be a string of 0x and an even number of hexadecimal digits, and not "0x1"`},
-		{[]string{"alloc"}, `[]`, "alloc has to be an object, {...}, and not []"},
-		{[]string{"alloc", "zz"}, `{"balance":"1"}`, `alloc: the key has to be an address of 40 hexadecimal digits, and not "zz"`},
+			`config.transitions[0].epochLength must be a whole number without quotation marks, not "9"`},
+		{[]string{"timestamp"}, `{}`,
+			"timestamp must be a number below 2^64: " +
+				"decimal digits, or a string of 0x and hexadecimal digits, not {}"},
+		{[]string{"extraData"}, `"0x1"`,
+			`extraData must be a string of 0x and an even number of hexadecimal digits, not "0x1"`},
+		{[]string{"alloc"}, `[]`, "alloc must be an object, {...}, not []"},
+		{[]string{"alloc", "zz"}, `{"balance":"1"}`, `alloc: the key must be an address of 40 hexadecimal digits, not "zz"`},
 		{[]string{"alloc", account}, `{"balance":"x1"}`,
-			"alloc." + account + `.balance has to be a number below 2^256: decimal digits, or a string of 0x and hexadecimal digits, and not "x1"`},
-		{[]string{"alloc", account}, `{}`, "alloc." + account + ` has to be an account with a "balance", and storage`},
+			"alloc." + account + `.balance must be a number below 2^256: ` +
+				`decimal digits, or a string of 0x and hexadecimal digits, not "x1"`},
+		{[]string{"alloc", account}, `{}`, "alloc." + account + ` must be an account with a "balance", and storage`},
 		{[]string{"extraData"}, `["` + strings.Repeat("0", 100) + `"]`, strings.Repeat("0", 58) + "..."},
 	} {
 		data := []byte(c.value)
@@ -594,13 +609,14 @@ func TestGenesisOfWrongForm(t *testing.T) {
 		switch {
 		case err == nil || !strings.Contains(err.Error(), c.want):
 			t.Errorf("%v %s: %v, want %s", c.path, c.value, err, c.want)
-		case strings.Contains(err.Error(), "Go "), strings.Contains(err.Error(), "params."), strings.Contains(err.Error(), "big."):
+		case strings.Contains(err.Error(), "Go "), strings.Contains(err.Error(), "params."),
+			strings.Contains(err.Error(), "big."):
 			t.Errorf("%v %s: names of this program in %v", c.path, c.value, err)
 		}
 	}
 }
 
-// withMember returns a JSON object in which another value stands at a path.
+// withMember returns a JSON object in which the value at a path is replaced.
 func withMember(t *testing.T, object []byte, path []string, value string) json.RawMessage {
 	t.Helper()
 	if len(path) == 0 {
@@ -663,7 +679,7 @@ func TestBuildGenesisRefuses(t *testing.T) {
 	}
 }
 
-// Chains without the section are upstream's business.
+// A chain without the section anzeon is not changed.
 func TestOtherChainsUntouched(t *testing.T) {
 	in := gethcore.DefaultSepoliaGenesisBlock()
 	out, info, err := BuildGenesis(in, nil)
@@ -678,7 +694,7 @@ func TestOtherChainsUntouched(t *testing.T) {
 	}
 }
 
-// A generated network commits with upstream's code in both state schemes, is found again, and its state is what was built.
+// A generated network commits with upstream's code in both state schemes, opens again, and has the built state.
 func TestDevnetCommits(t *testing.T) {
 	for _, scheme := range []string{rawdb.HashScheme, rawdb.PathScheme} {
 		t.Run(scheme, func(t *testing.T) {
@@ -693,7 +709,11 @@ func TestDevnetCommits(t *testing.T) {
 				config = &triedb.Config{PathDB: pathdb.Defaults}
 			}
 			tdb := triedb.NewDatabase(db, config)
-			defer tdb.Close()
+			t.Cleanup(func() {
+				if err := tdb.Close(); err != nil {
+					t.Error(err)
+				}
+			})
 
 			_, hash, compat, err := gethcore.SetupGenesisBlock(db, tdb, g)
 			if err != nil || compat != nil {
@@ -702,7 +722,7 @@ func TestDevnetCommits(t *testing.T) {
 			if hash != info.Hash {
 				t.Errorf("committed %v, told was %v", hash, info.Hash)
 			}
-			// A second start, with the specification built anew and with none.
+			// A second start, with the specification built again and with none.
 			again, _, err := BuildGenesis(devnet(t, 7), codes)
 			if err != nil {
 				t.Fatal(err)
@@ -721,7 +741,8 @@ func TestDevnetCommits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(extra.EpochInfo.Validators) != 3 || header.Difficulty.Uint64() != 1 || header.GasLimit != params.DefaultGasCeil {
+			if len(extra.EpochInfo.Validators) != 3 || header.Difficulty.Uint64() != 1 ||
+				header.GasLimit != params.DefaultGasCeil {
 				t.Errorf("header %+v, extra %+v", header, extra)
 			}
 			sdb, err := state.New(header.Root, state.NewDatabase(tdb, nil))
@@ -739,7 +760,7 @@ func TestDevnetCommits(t *testing.T) {
 					}
 				}
 			}
-			// What the engine will ask (spec wbft 3.7).
+			// The values that the engine reads (spec wbft 3.7).
 			validators, err := ValidatorList(sdb, params.GovValidatorAddress)
 			if err != nil || len(validators) != 3 {
 				t.Errorf("validators %v, %v", validators, err)

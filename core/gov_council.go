@@ -22,9 +22,9 @@ var (
 	slotCouncilAccountManager  = word(0x36)
 )
 
-// initGovCouncil returns the initial storage of GovCouncil v1 (spec system-contracts 6.3) and the flags that the accounts
-// of its sets must carry. A set is the union of a parameter and the accounts flagged in alloc, which is the allocation as
-// the user gave it.
+// initGovCouncil returns the initial storage of GovCouncil v1 (spec system-contracts 6.3) and the flags of the
+// accounts in its sets. A set is the union of a parameter and of the accounts flagged in alloc, the allocation from
+// the user's file.
 func initGovCouncil(p parameters, alloc types.GenesisAlloc) (storage, map[common.Address]uint64, error) {
 	p.warnUnknown("govCouncil", governanceParameters, "blacklist", "authorizedAccounts")
 	s := make(storage)

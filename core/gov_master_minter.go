@@ -9,7 +9,7 @@ import (
 	"gwon/params"
 )
 
-// Storage of GovMasterMinter behind the governance base (spec system-contracts 4.1).
+// Storage of GovMasterMinter after the governance base (spec system-contracts 4.1).
 var (
 	slotMasterMinterToken        = word(0x32)
 	slotMasterMinterMaxAllowance = word(0x33)
@@ -36,7 +36,7 @@ func initGovMasterMinter(p parameters) (storage, error) {
 		return nil, err
 	}
 	if given && len(minters) == 0 {
-		return nil, fmt.Errorf("parameter \"minters\" is empty: name a minter or leave it out")
+		return nil, fmt.Errorf("parameter \"minters\" is empty: name a minter or remove the parameter")
 	}
 	s.setAddresses(slotMasterMinterList, minters)
 	for i, m := range minters {

@@ -3,7 +3,7 @@
 
 package core
 
-// slotMinterToken is where GovMinter keeps the token, behind the governance base (spec system-contracts 5.1).
+// slotMinterToken is the slot of the token in GovMinter, after the governance base (spec system-contracts 5.1).
 var slotMinterToken = word(0x32)
 
 // initGovMinter returns the initial storage of GovMinter v1 (spec system-contracts 5.3).

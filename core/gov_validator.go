@@ -14,7 +14,7 @@ import (
 	"gwon/params"
 )
 
-// Storage of GovValidator behind the governance base (spec system-contracts 3.1).
+// Storage of GovValidator after the governance base (spec system-contracts 3.1).
 var (
 	slotValidatorPossession = word(0x32)
 	slotValidatorList       = word(0x33)
@@ -26,16 +26,16 @@ var (
 	slotValidatorGasTip     = word(0x39)
 )
 
-// maxBLSKeyLength bounds in bytes a key that is read from state. A true key has 48 bytes.
+// maxBLSKeyLength limits, in bytes, a key that is read from state. A valid key has 48 bytes.
 const maxBLSKeyLength = 4096
 
-// StateReader is the one question asked of a state. Every state database of go-ethereum answers it.
+// StateReader reads contract storage. Every state database of go-ethereum implements it.
 type StateReader interface {
 	GetState(addr common.Address, slot common.Hash) common.Hash
 }
 
-// GasTip returns the gas tip in wei that the GovValidator contract at addr holds: the tip of the next block (spec wbft 1.5,
-// 3.7). It fits 256 bits and can be any such value.
+// GasTip returns the gas tip in wei of the GovValidator contract at addr, which the next block uses (spec wbft 1.5,
+// 3.7). The tip can be any value of 256 bits.
 func GasTip(state StateReader, addr common.Address) *big.Int {
 	return state.GetState(addr, slotValidatorGasTip).Big()
 }
@@ -43,8 +43,8 @@ func GasTip(state StateReader, addr common.Address) *big.Int {
 // GasTipSlot returns the slot of the gas tip in GovValidator.
 func GasTipSlot() common.Hash { return slotValidatorGasTip }
 
-// ValidatorList returns the validators registered in the GovValidator contract at addr, in the contract's order: the
-// candidates of the next epoch (spec wbft 3.5, 3.7). It fails when there are more than rules.MaxValidators.
+// ValidatorList returns the validators registered in the GovValidator contract at addr, in the contract's order. They
+// are the candidates of the next epoch (spec wbft 3.5, 3.7). It fails when there are more than rules.MaxValidators.
 func ValidatorList(state StateReader, addr common.Address) ([]common.Address, error) {
 	length := state.GetState(addr, slotValidatorList).Big()
 	if !length.IsUint64() || length.Uint64() > rules.MaxValidators {
@@ -58,9 +58,9 @@ func ValidatorList(state StateReader, addr common.Address) ([]common.Address, er
 	return list, nil
 }
 
-// BLSKey returns the BLS public key of a validator as the GovValidator contract at addr holds it (spec wbft 3.7): 48 bytes,
-// or nil when none is registered. The bytes are not checked to be a key. It fails when the slot holds no bytes value or
-// one of unreasonable length.
+// BLSKey returns the BLS public key of a validator in the GovValidator contract at addr (spec wbft 3.7). The key has
+// 48 bytes and is not validated; it is nil when none is registered. BLSKey fails when the slot holds no bytes value
+// or one that is too long.
 func BLSKey(state StateReader, addr, validator common.Address) ([]byte, error) {
 	slot := addressMapSlot(validator, slotValidatorBLSKey)
 	head := state.GetState(addr, slot)
@@ -76,7 +76,7 @@ func BLSKey(state StateReader, addr, validator common.Address) ([]byte, error) {
 	}
 	length := new(big.Int).Rsh(head.Big(), 1)
 	if !length.IsUint64() || length.Uint64() < common.HashLength || length.Uint64() > maxBLSKeyLength {
-		return nil, fmt.Errorf("contract %v: the BLS key of %v has the impossible length %v", addr, validator, length)
+		return nil, fmt.Errorf("contract %v: the BLS key of %v has %v bytes, more than any key", addr, validator, length)
 	}
 	key := make([]byte, 0, length.Uint64()+common.HashLength)
 	for i := uint64(0); uint64(len(key)) < length.Uint64(); i++ {
@@ -107,14 +107,14 @@ func initGovValidator(p parameters) (storage, error) {
 	}
 	keys, keysGiven := p.items("blsPublicKeys")
 	if given != keysGiven {
-		return nil, fmt.Errorf("parameters \"validators\" and \"blsPublicKeys\" belong together: give both or neither")
+		return nil, fmt.Errorf("parameters \"validators\" and \"blsPublicKeys\" are used together: give both or neither")
 	}
 	if !given {
 		return s, nil
 	}
 	if len(validators) != len(operators) || len(keys) != len(operators) {
-		return nil, fmt.Errorf("parameters name %d members, %d validators and %d BLS public keys: the lists must be equally long",
-			len(operators), len(validators), len(keys))
+		return nil, fmt.Errorf("parameters name %d members, %d validators and %d BLS public keys: "+
+			"make the lists equally long", len(operators), len(validators), len(keys))
 	}
 	var set []common.Address
 	for i, v := range validators {
@@ -123,7 +123,8 @@ func initGovValidator(p parameters) (storage, error) {
 		}
 		key, err := parseHex(keys[i])
 		if err != nil || len(key) != params.BLSPublicKeyLength {
-			return nil, fmt.Errorf("parameter \"blsPublicKeys\": %q is not a key of %d bytes in hex", keys[i], params.BLSPublicKeyLength)
+			return nil, fmt.Errorf("parameter \"blsPublicKeys\": %q is not a key of %d bytes in hex", keys[i],
+				params.BLSPublicKeyLength)
 		}
 		set = append(set, v)
 		s.setUint(addressMapSlot(v, slotValidatorIndex), uint64(len(set)))
@@ -136,7 +137,7 @@ func initGovValidator(p parameters) (storage, error) {
 	return s, nil
 }
 
-// gasTipParameter returns the tip a genesis starts with, in wei (spec wbft 3.4).
+// gasTipParameter returns the gas tip of the genesis block in wei (spec wbft 3.4).
 func gasTipParameter(p parameters) (*big.Int, error) {
 	tip, given, err := p.amount("gasTip")
 	if err == nil && !given {

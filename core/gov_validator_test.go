@@ -73,7 +73,8 @@ func TestValidatorListIsBounded(t *testing.T) {
 	if err != nil || len(list) != rules.MaxValidators {
 		t.Errorf("%d validators, %v", len(list), err)
 	}
-	for _, length := range []common.Hash{word(rules.MaxValidators + 1), {0: 1}, common.BigToHash(new(big.Int).Lsh(big.NewInt(1), 64))} {
+	beyond64Bits := common.BigToHash(new(big.Int).Lsh(big.NewInt(1), 64))
+	for _, length := range []common.Hash{word(rules.MaxValidators + 1), {0: 1}, beyond64Bits} {
 		if list, err := ValidatorList(slots{slotValidatorList: length}, govValidator); err == nil {
 			t.Errorf("length %v gives %d validators", length, len(list))
 		}
@@ -104,7 +105,7 @@ func TestBLSKeyLengths(t *testing.T) {
 	}
 }
 
-// Whatever the storage holds, reading ends with a bounded answer.
+// Reading ends with a bounded result for any storage.
 func FuzzReadGovValidator(f *testing.F) {
 	f.Add(word(97).Bytes(), word(3).Bytes())
 	f.Add(bytes.Repeat([]byte{0xff}, 32), word(4096).Bytes())

@@ -25,14 +25,14 @@ var (
 	slotMaxProposals    = word(0x0c)
 )
 
-// maxActiveProposals is the upper bound of parameter maxProposals (spec system-contracts 1.8).
+// maxActiveProposals is the upper limit of parameter maxProposals (spec system-contracts 1.8).
 const maxActiveProposals = 50
 
-// governanceParameters are the names that initGovernance reads.
+// governanceParameters lists the parameters that initGovernance reads.
 var governanceParameters = []string{"quorum", "expiry", "members", "memberVersion", "maxProposals"}
 
-// initGovernance writes what the four governance contracts have in common (spec system-contracts 1.8). It returns the
-// member list as given, with repetitions: GovValidator pairs that one with its validators.
+// initGovernance writes the storage that the four governance contracts share (spec system-contracts 1.8). It returns
+// the members in the order of the parameter, with repetitions, because GovValidator pairs them with its validators.
 func initGovernance(p parameters, s storage) ([]common.Address, error) {
 	listed, _, err := p.addresses("members")
 	if err != nil {
@@ -58,7 +58,7 @@ func initGovernance(p parameters, s storage) ([]common.Address, error) {
 		return nil, err
 	}
 	if len(members) > 0 && !versionGiven {
-		return nil, fmt.Errorf("parameter \"memberVersion\" is missing: it is needed together with \"members\"")
+		return nil, fmt.Errorf("parameter \"memberVersion\" is missing: give it together with \"members\"")
 	}
 	s.setUint(slotMemberVersion, version)
 
@@ -97,7 +97,7 @@ func initGovernance(p parameters, s storage) ([]common.Address, error) {
 	return listed, nil
 }
 
-// checkGovernanceQuorum is the quorum rule of spec system-contracts 1.6 and 1.8.
+// checkGovernanceQuorum checks the quorum of spec system-contracts 1.6 and 1.8.
 func checkGovernanceQuorum(quorum uint64, members int) error {
 	switch {
 	case quorum == 0 || quorum > math.MaxUint32:

@@ -28,17 +28,18 @@ var (
 	slotAdapterTotalSupply    = word(0xd)
 )
 
-// initNativeCoinAdapter returns the initial storage of NativeCoinAdapter v1 (spec system-contracts 2.3). The total supply
-// is the sum of the balances in alloc, which is the allocation as the user gave it.
+// initNativeCoinAdapter returns the initial storage of NativeCoinAdapter v1 (spec system-contracts 2.3). The total
+// supply is the sum of the balances in alloc, the allocation from the user's file.
 func initNativeCoinAdapter(p parameters, alloc types.GenesisAlloc) (storage, error) {
-	p.warnUnknown("nativeCoinAdapter", nil, "masterMinter", "minters", "minterAllowed", "name", "symbol", "decimals", "currency")
+	p.warnUnknown("nativeCoinAdapter", nil, "masterMinter", "minters", "minterAllowed", "name", "symbol", "decimals",
+		"currency")
 	s := make(storage)
 	masterMinter, given, err := p.address("masterMinter")
 	if err != nil {
 		return nil, err
 	}
 	if !given {
-		return nil, fmt.Errorf("parameter \"masterMinter\" is missing")
+		return nil, fmt.Errorf("parameter \"masterMinter\" is missing: name an address")
 	}
 	s.setAddress(slotAdapterMasterMinter, masterMinter)
 

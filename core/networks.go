@@ -14,7 +14,7 @@ import (
 	"gwon/params"
 )
 
-// NetworkGenesis returns the genesis of a public network as BuildGenesis takes it.
+// NetworkGenesis returns the genesis of a public network in the form that BuildGenesis takes.
 func NetworkGenesis(n params.Network) *gethcore.Genesis {
 	return &gethcore.Genesis{
 		Config:     n.Config(),
@@ -24,8 +24,8 @@ func NetworkGenesis(n params.Network) *gethcore.Genesis {
 	}
 }
 
-// DevnetGenesis returns the genesis of a private network as BuildGenesis takes it, with the header values of the generator
-// (spec chain 11.2). The timestamp is in seconds.
+// DevnetGenesis returns the genesis of a private network in the form that BuildGenesis takes, with the generator's
+// header values (spec chain 11.2). The timestamp is in seconds.
 func DevnetGenesis(config *gethparams.ChainConfig, timestamp uint64, alloc types.GenesisAlloc) *gethcore.Genesis {
 	return &gethcore.Genesis{
 		Config:     config,
@@ -36,9 +36,8 @@ func DevnetGenesis(config *gethparams.ChainConfig, timestamp uint64, alloc types
 	}
 }
 
-// isPublicNetwork reports whether cfg has the chain id of a public network, its first validators, and its contracts by
-// address and version: a chain that other nodes know, and that cannot be had without the code. A private network may borrow
-// the chain id.
+// isPublicNetwork reports whether cfg has the chain ID, first validators and contract versions of a public network.
+// Such a chain is known to other nodes and needs its code. A private network may use the same chain ID.
 func isPublicNetwork(cfg *gethparams.ChainConfig) bool {
 	if cfg.ChainID == nil || !cfg.ChainID.IsUint64() {
 		return false

@@ -23,8 +23,9 @@ import (
 func devnetOf(t *testing.T, version string, bohoBlock uint64) *gethcore.Genesis {
 	t.Helper()
 	config, err := params.DevnetConfig(params.DevnetOptions{
-		Validators: []params.DevnetValidator{{Address: common.Address{1}, BLSPublicKey: make([]byte, params.BLSPublicKeyLength)}},
-		Contracts:  version, BohoBlock: bohoBlock,
+		Validators: []params.DevnetValidator{{Address: common.Address{1},
+			BLSPublicKey: make([]byte, params.BLSPublicKeyLength)}},
+		Contracts: version, BohoBlock: bohoBlock,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -32,8 +33,8 @@ func devnetOf(t *testing.T, version string, bohoBlock uint64) *gethcore.Genesis 
 	return DevnetGenesis(config, 1, types.GenesisAlloc{{2}: {Balance: common.Big32}})
 }
 
-// A network with our contracts has their code at genesis and at its upgrade without anybody supplying it, and the storage that
-// the same parameters give the reference's. A network of v1 has none of our code.
+// A network with gwon's contracts has their code at genesis and after its upgrade, without a supplied source. Storage
+// equals that of go-stablenet's contracts with the same parameters. A network of v1 has no code of gwon.
 func TestOwnContracts(t *testing.T) {
 	reference, lacking, err := BuildGenesis(devnetOf(t, params.V1, 7), nil)
 	if err != nil || len(lacking.Missing) != 5 {
@@ -91,7 +92,7 @@ func TestOwnUpgradeAtGenesis(t *testing.T) {
 	}
 }
 
-// Versions that do not exist of a contract are refused before anything else, and so are parameters of an upgrade.
+// Unknown versions of a contract and parameters of an upgrade are refused.
 func TestOwnVersionsAreChecked(t *testing.T) {
 	for want, change := range map[string]func(*gethcore.Genesis){
 		`govCouncil: version "g2" is not known (known: [v1 g1])`: func(g *gethcore.Genesis) {
@@ -111,12 +112,13 @@ func TestOwnVersionsAreChecked(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := params.DevnetConfig(params.DevnetOptions{Contracts: params.G2, Validators: []params.DevnetValidator{{}}}); err == nil {
+	if _, err := params.DevnetConfig(params.DevnetOptions{Contracts: params.G2,
+		Validators: []params.DevnetValidator{{}}}); err == nil {
 		t.Error("a network starts with contracts of g2")
 	}
 }
 
-// The presets never have our contracts: what they need is not part of this program.
+// The presets use go-stablenet's contracts, whose code is not part of this program.
 func TestPresetsHaveTheReferencesContracts(t *testing.T) {
 	for _, n := range params.Networks() {
 		for _, u := range n.Config().SystemContractUpgrades() {

@@ -15,12 +15,13 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// parameters are the settings of one contract in a chain configuration (spec chain 1.2). Reading is stricter than in the
-// reference, which takes malformed text for zero: what it accepts silently is an error here.
+// parameters holds the settings of one contract in a chain configuration (spec chain 1.2). gwon refuses malformed
+// text that go-stablenet reads as zero.
 type parameters map[string]string
 
-// warnUnknown warns of the names that no rule reads: a misspelt one leaves the default in force. It refuses none, because
-// go-stablenet ignores them, and a chain that it has started from such a file has this very genesis block.
+// warnUnknown logs the names that no rule reads, since a misspelled name leaves the default in force. Unknown names
+// are not refused: go-stablenet ignores them, and a chain that it started from such a file has the same genesis
+// block.
 func (p parameters) warnUnknown(contract string, shared []string, own ...string) {
 	names := slices.Concat(own, shared)
 	var unknown []string
@@ -33,19 +34,20 @@ func (p parameters) warnUnknown(contract string, shared []string, own ...string)
 		return
 	}
 	slices.Sort(unknown)
-	log.Warn("Unknown contract parameters ignored: correct them, or remove them, which does not change the genesis block",
-		"contract", contract, "unknown", unknown, "known", names)
+	log.Warn("Unknown contract parameters ignored",
+		"contract", contract, "unknown", unknown, "known", names,
+		"hint", "correct or remove them; the genesis block stays the same")
 }
 
-// text returns a parameter that must be there and not be empty.
+// text returns a parameter that must be present and not empty.
 func (p parameters) text(name string) (string, error) {
 	if p[name] == "" {
-		return "", fmt.Errorf("parameter %q is missing or empty", name)
+		return "", fmt.Errorf("parameter %q is missing or empty: set it", name)
 	}
 	return p[name], nil
 }
 
-// items splits a comma-separated list. Blanks around items are dropped, and so are empty items.
+// items splits a comma-separated list and drops blanks around items and empty items.
 func (p parameters) items(name string) (items []string, given bool) {
 	value, given := p[name]
 	for item := range strings.SplitSeq(value, ",") {
@@ -56,7 +58,8 @@ func (p parameters) items(name string) (items []string, given bool) {
 	return items, given
 }
 
-// addresses returns a list of addresses other than zero; given tells an empty list from an absent one.
+// addresses returns a list of addresses. The zero address is an error. The result given is false when the parameter
+// is absent.
 func (p parameters) addresses(name string) (list []common.Address, given bool, err error) {
 	items, given := p.items(name)
 	for _, item := range items {
@@ -72,7 +75,7 @@ func (p parameters) addresses(name string) (list []common.Address, given bool, e
 	return list, given, nil
 }
 
-// address returns one address other than zero; given is false when the parameter is absent.
+// address returns one address. The zero address is an error. The result given is false when the parameter is absent.
 func (p parameters) address(name string) (a common.Address, given bool, err error) {
 	value, given := p[name]
 	if !given {
@@ -87,7 +90,7 @@ func (p parameters) address(name string) (a common.Address, given bool, err erro
 	return a, true, nil
 }
 
-// uint64 returns a decimal number; given is false when the parameter is absent.
+// uint64 returns a decimal number. The result given is false when the parameter is absent.
 func (p parameters) uint64(name string) (v uint64, given bool, err error) {
 	value, given := p[name]
 	if !given {
@@ -99,7 +102,7 @@ func (p parameters) uint64(name string) (v uint64, given bool, err error) {
 	return v, true, nil
 }
 
-// amount returns a decimal number below 2^256; given is false when the parameter is absent.
+// amount returns a decimal number below 2^256. The result given is false when the parameter is absent.
 func (p parameters) amount(name string) (v *big.Int, given bool, err error) {
 	value, given := p[name]
 	if !given {
@@ -139,11 +142,11 @@ func parseAmount(s string) (*big.Int, error) {
 	return v, nil
 }
 
-// parseAddress reads at most 20 bytes in hex, with or without 0x; short forms are right-aligned.
+// parseAddress reads at most 20 bytes in hex, with or without 0x. Shorter input is right-aligned.
 func parseAddress(s string) (common.Address, error) {
 	b, err := parseHex(s)
 	if err != nil || len(b) == 0 || len(b) > common.AddressLength {
-		return common.Address{}, fmt.Errorf("%q is not an address", s)
+		return common.Address{}, fmt.Errorf("%q is not an address of up to 20 bytes in hex", s)
 	}
 	return common.BytesToAddress(b), nil
 }

@@ -80,7 +80,7 @@ func with(base map[string]string, changes ...string) parameters {
 	return p
 }
 
-// What each contract refuses (spec system-contracts 1.8, 2.3, 3.3, 4.3, 5.3, 6.3).
+// Invalid parameters are refused by each contract (spec system-contracts 1.8, 2.3, 3.3, 4.3, 5.3, 6.3).
 func TestParametersRefused(t *testing.T) {
 	c := params.Testnet().Anzeon.SystemContracts
 	many := make([]string, 256)
@@ -157,7 +157,7 @@ func TestParametersRefused(t *testing.T) {
 	}
 }
 
-// A parameter that no rule reads changes nothing, as with go-stablenet: it is warned of. spec: chain 1.2
+// An unknown parameter is logged and changes nothing, as in go-stablenet. spec: chain 1.2
 func TestUnknownParameters(t *testing.T) {
 	c := params.Testnet().Anzeon.SystemContracts
 	for name, base := range map[string]map[string]string{
@@ -181,7 +181,8 @@ func TestUnknownParameters(t *testing.T) {
 			if err != nil || !maps.Equal(have, want) {
 				t.Errorf("%v, storage differs: %v", err, !maps.Equal(have, want))
 			}
-			for _, part := range []string{"Unknown contract parameters ignored", name, "authorizedAddresses blacklistedAddresses"} {
+			known := "authorizedAddresses blacklistedAddresses"
+			for _, part := range []string{"Unknown contract parameters ignored", name, known} {
 				if !strings.Contains(says.String(), part) {
 					t.Errorf("no %q in %s", part, &says)
 				}
@@ -222,8 +223,8 @@ func TestParameterDefaults(t *testing.T) {
 	}
 }
 
-// Repetitions: members are dropped without moving the validators that belong to the raw list, a repeated validator is
-// skipped, the last allowance of a minter counts (spec system-contracts 1.8, 3.3, chain 13, item 17).
+// Repeated members are dropped, but validators pair with the list before that. A repeated validator is skipped, and
+// the last allowance of a minter counts (spec system-contracts 1.8, 3.3, chain 13, item 17).
 func TestRepeatedItems(t *testing.T) {
 	key := func(b byte) string { return fmt.Sprintf("0x%096x", b) }
 	s, err := initGovValidator(parameters{
@@ -243,7 +244,8 @@ func TestRepeatedItems(t *testing.T) {
 	if got, err := BLSKey(slots(s), govValidator, common.Address{19: 0xb1}); err != nil || got[47] != 1 {
 		t.Errorf("key %x, %v", got, err)
 	}
-	if op := s[addressMapSlot(common.Address{19: 0xb2}, slotValidatorOperator)]; op != addressWord(common.Address{19: 0xa2}) {
+	op := s[addressMapSlot(common.Address{19: 0xb2}, slotValidatorOperator)]
+	if op != addressWord(common.Address{19: 0xa2}) {
 		t.Errorf("operator %v", op)
 	}
 
@@ -283,8 +285,8 @@ func FuzzParameters(f *testing.F) {
 	})
 }
 
-// A key of the chain configuration that no rule reads is warned of, at every level: misspelt, it leaves a rule out, and the genesis
-// block is the same. spec: chain 1.2
+// An unknown key of the chain configuration is logged at every level and leaves the genesis block unchanged. spec:
+// chain 1.2
 func TestUnknownKeys(t *testing.T) {
 	testnet := params.Testnet()
 	known, err := json.Marshal(testnet)
@@ -298,8 +300,10 @@ func TestUnknownKeys(t *testing.T) {
 		{"all of a network", string(known), nil},
 		{"rule", `{"bohoBlok": 5}`, []string{"config.bohoBlok"}},
 		{"other case", `{"BOHOBLOCK": 5}`, nil},
-		{"section", `{"anzeon": {"feePayerChekBlock": 1, "feePayerCheckBlock": 1}}`, []string{"config.anzeon.feePayerChekBlock"}},
-		{"timeout", `{"anzeon": {"wbft": {"maxRequestTimeoutSecond": 9}}}`, []string{"config.anzeon.wbft.maxRequestTimeoutSecond"}},
+		{"section", `{"anzeon": {"feePayerChekBlock": 1, "feePayerCheckBlock": 1}}`,
+			[]string{"config.anzeon.feePayerChekBlock"}},
+		{"timeout", `{"anzeon": {"wbft": {"maxRequestTimeoutSecond": 9}}}`,
+			[]string{"config.anzeon.wbft.maxRequestTimeoutSecond"}},
 		{"contract", `{"anzeon": {"systemContracts": {"govCouncl": {}, "govMinter": {"parms": {}, "params": {"any": "1"}}}}}`,
 			[]string{"config.anzeon.systemContracts.govCouncl", "config.anzeon.systemContracts.govMinter.parms"}},
 		{"transition", `{"transitions": [{"block": 1, "epochLength": 9}, {"block": 2, "epochLenght": 9}]}`,

@@ -11,7 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// storage is the initial storage of a contract. A zero value leaves no trace in the state, so it is never kept.
+// storage is the initial storage of a contract. It holds no zero values, because a zero value has no entry in the
+// state.
 type storage map[common.Hash]common.Hash
 
 func (s storage) set(slot, value common.Hash) {
@@ -59,10 +60,10 @@ func word(v uint64) (h common.Hash) {
 	return h
 }
 
-// addressWord returns a right-aligned.
+// addressWord returns an address as a right-aligned word.
 func addressWord(a common.Address) common.Hash { return common.BytesToHash(a[:]) }
 
-// mapSlot returns the slot of a key of 32 bytes in the mapping at slot.
+// mapSlot returns the slot of a 32-byte key in the mapping at slot.
 func mapSlot(key, slot common.Hash) common.Hash { return crypto.Keccak256Hash(key[:], slot[:]) }
 
 // addressMapSlot returns the slot of an address in the mapping at slot.

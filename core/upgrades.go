@@ -10,7 +10,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
-// CodeUpgrade is a system contract that gets other code at the end of a block.
+// CodeUpgrade is a system contract that gets new code at the end of a block.
 type CodeUpgrade struct {
 	Contract string // key in the chain configuration
 	Address  common.Address
@@ -18,9 +18,11 @@ type CodeUpgrade struct {
 	CodeHash common.Hash // Keccak-256 of the runtime code
 }
 
-// CodeUpgrades returns the contracts whose code is set while block number is finalised, after its transactions (spec chain
-// 10, wbft 6.4). Nonce, balance and storage of the contracts stay. It is empty for nearly every block, and for block 0,
-// whose upgrades are part of the genesis state. An error means that the configuration names an upgrade no client can do.
+// CodeUpgrades returns the contracts whose code is set when block number is finalized, after its transactions (spec
+// chain 10, wbft 6.4). Nonce, balance and storage of the contracts do not change. The list is empty for most blocks,
+// and for block 0, whose upgrades are part of the genesis state.
+//
+// An error means that the configuration names an unknown version or gives parameters to an upgrade.
 func CodeUpgrades(cfg *gethparams.ChainConfig, number uint64) ([]CodeUpgrade, error) {
 	if number == 0 {
 		return nil, nil
@@ -45,8 +47,8 @@ func CodeUpgrades(cfg *gethparams.ChainConfig, number uint64) ([]CodeUpgrade, er
 	return list, nil
 }
 
-// codeUpgrade describes an upgrade after genesis. Those change code only: what an initialiser would do to a running
-// contract is not defined (spec wbft 6.4, step 1).
+// codeUpgrade describes an upgrade after genesis, which changes only code. The effect of an initializer on an
+// existing contract is undefined (spec wbft 6.4, step 1).
 func codeUpgrade(kind *contractKind, c *gethparams.SystemContract) (CodeUpgrade, error) {
 	hash, err := kind.codeHash(c.Version)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"gwon/params"
 )
 
-// On both public networks Boho replaces the code of GovMinter, in genesis of the one and in block 14,408,500 of the other (spec
-// chain 10).
+// On both public networks Boho replaces the code of GovMinter, in genesis of the one and in block 14,408,500 of the
+// other (spec chain 10).
 func TestCodeUpgrades(t *testing.T) {
 	v2, _ := CodeHash("govMinter", params.V2)
 	boho := []CodeUpgrade{{Contract: "govMinter", Address: params.GovMinterAddress, Version: params.V2, CodeHash: v2}}

@@ -12,8 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// accountPhrase and a number make the private key of a funded account. Everybody knows it: coins on these accounts are
-// worth nothing, on any chain.
+// accountPhrase and a number derive the private key of a funded account. The key is public: coins on these accounts
+// are worthless on any chain.
 const accountPhrase = "gwon devnet account %d"
 
 // Account is a funded account of a development network.
@@ -29,7 +29,8 @@ type Account struct {
 // Key returns the private key.
 func (a Account) Key() *ecdsa.PrivateKey { return a.key }
 
-// NewAccount returns the i-th well-known account, counted from 0: its private key is keccak256 of accountPhrase.
+// NewAccount returns the well-known account with index i from 0. Its private key is the Keccak-256 hash of
+// accountPhrase with i.
 func NewAccount(i int) (Account, error) {
 	key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, accountPhrase, i)))
 	if err != nil {
@@ -38,7 +39,7 @@ func NewAccount(i int) (Account, error) {
 	return AccountOf(key), nil
 }
 
-// AccountOf returns the account of a key that anybody may know.
+// AccountOf returns the account of a public key pair.
 func AccountOf(key *ecdsa.PrivateKey) Account {
 	return Account{
 		Address:    crypto.PubkeyToAddress(key.PublicKey),

@@ -25,25 +25,25 @@ import (
 	"gwon/internal/atomicfile"
 )
 
-// An archive is a gzip file with a tar file in it. archiveHead comes first, and then every file of a network but logs
-// and locks: settings, genesis, keys, vote logs and databases.
+// An archive is a compressed tar file. It contains archiveHead first and then every file of a network except logs and
+// locks: settings, genesis, keys, vote logs and databases.
 const (
 	archiveHeadFile = "archive.json"
 	archiveName     = "gwon devnet archive"
 	archiveVersion  = 1
 )
 
-// Bounds of an archive that is read.
+// Limits of an archive.
 const (
 	maxArchiveFiles = 1 << 20
 	maxArchiveBytes = 256 << 30 // unpacked
 	maxSettings     = 64 << 20  // of archive.json, devnet.json and genesis.json
 )
 
-// importDir takes the files of an archive until all of them are there.
+// importDir holds the files of an archive until all of them are written.
 const importDir = "import"
 
-// archiveHead says what an archive holds.
+// archiveHead describes an archive.
 type archiveHead struct {
 	Name    string      `json:"name"`
 	Version int         `json:"version"`
@@ -65,7 +65,7 @@ func (a *Archived) describe(s settings) {
 	a.Period = time.Duration(s.Period) * time.Second //nolint:gosec // below 2^33 seconds by the check of the settings
 }
 
-// Export writes the stopped network in dir to a file, which must not be there yet. The file is whole or absent.
+// Export writes the stopped network in dir to a new file. The file is complete or absent.
 func Export(dir, file string) (archived *Archived, err error) {
 	n, err := reserve(dir)
 	if err != nil {
@@ -74,7 +74,8 @@ func Export(dir, file string) (archived *Archived, err error) {
 	defer func() { err = errors.Join(err, n.Close()) }()
 	have, genesis, err := readSettings(n.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no network in %s: gwon devnet makes one, or name its directory with --datadir", n.Dir)
+		return nil, fmt.Errorf("there is no network in %s: gwon devnet makes one, or name its directory with --datadir",
+			n.Dir)
 	}
 	if err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func reserve(dir string) (*Network, error) {
 	return n, nil
 }
 
-// checkStopped refuses a network of which a node still runs, as one does for a moment after its network was killed.
+// checkStopped refuses a network with a running node. Nodes run for a moment after their network was killed.
 func (n *Network) checkStopped(nodes int) error {
 	for i := range nodes {
 		name := fmt.Sprintf("node%d", i+1)
@@ -139,7 +140,7 @@ func (n *Network) checkStopped(nodes int) error {
 	return nil
 }
 
-// readSettings returns the settings of the network in a directory, and the Keccak-256 of its genesis file.
+// readSettings returns the settings of the network in a directory, and the Keccak-256 hash of its genesis file.
 func readSettings(dir string) (s settings, genesis common.Hash, err error) {
 	content, err := readBounded(filepath.Join(dir, markerFile))
 	if err != nil {
@@ -158,7 +159,7 @@ func readSettings(dir string) (s settings, genesis common.Hash, err error) {
 	return s, crypto.Keccak256Hash(content), nil
 }
 
-// readBounded reads a small file whole.
+// readBounded reads a small file.
 func readBounded(file string) ([]byte, error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -233,8 +234,8 @@ func addFile(files *tar.Writer, name string, mode fs.FileMode, size int64, conte
 	return nil
 }
 
-// archivable reports whether an archive has a file of that name, relative to the network's directory and with slashes:
-// settings, and everything of a node but its log and its lock.
+// archivable reports whether an archive contains a file, by its path in the network's directory with slashes. It
+// contains settings, and all files of a node except log and lock.
 func archivable(name string) bool {
 	if strings.ContainsAny(name, `\:`) || !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name {
 		return false
@@ -252,8 +253,8 @@ func archivable(name string) bool {
 	return base != "LOCK" && !strings.HasPrefix(base, "gwon.log")
 }
 
-// Import lays the network of an archive out in dir. A network that is there is replaced if replace is set and its genesis
-// file is the same, and refused otherwise. It stays as it is until the archive has been read whole.
+// Import writes the network of an archive to dir. An existing network is replaced only with replace and an equal
+// genesis file. It is not changed before the archive has been read completely.
 func Import(file, dir string, replace bool) (archived *Archived, err error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -312,7 +313,7 @@ func Import(file, dir string, replace bool) (archived *Archived, err error) {
 	return archived, n.adopt(staged)
 }
 
-// openArchive reads the beginning of an archive. The function that it returns reads the end, with its checksum.
+// openArchive reads the start of an archive. The returned function reads the end with its checksum.
 func openArchive(in io.Reader) (files *tar.Reader, finish func() error, head archiveHead, err error) {
 	packed, err := gzip.NewReader(in)
 	if err != nil {
@@ -342,10 +343,10 @@ func openArchive(in io.Reader) (files *tar.Reader, finish func() error, head arc
 	return files, finish, head, nil
 }
 
-// checkReplaceable refuses a directory whose network the one of an archive must not take the place of.
+// checkReplaceable refuses a directory whose network the archive must not replace.
 func (n *Network) checkReplaceable(file string, genesis common.Hash, replace bool) error {
 	if _, err := os.Stat(n.path(markerFile)); errors.Is(err, fs.ErrNotExist) {
-		return nil // claim has looked at what is there
+		return nil // claim has checked the content
 	}
 	have, there, err := readSettings(n.Dir)
 	switch {
@@ -360,7 +361,7 @@ func (n *Network) checkReplaceable(file string, genesis common.Hash, replace boo
 	return n.checkStopped(have.Validators)
 }
 
-// localError is a failure of this machine while an archive is read, and not of the archive.
+// localError is a failure of this machine while an archive is read.
 type localError struct{ error }
 
 // unpack writes the files of an archive below a directory.
@@ -391,7 +392,7 @@ func unpack(files *tar.Reader, to string, archived *Archived) error {
 	}
 }
 
-// copyOut writes a new file with what is left of an entry.
+// copyOut writes the remaining content of an entry to a new file.
 func copyOut(from io.Reader, file string, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		return &localError{err}
@@ -411,7 +412,7 @@ func copyOut(from io.Reader, file string, mode fs.FileMode) error {
 	return err
 }
 
-// localWriter marks errors of a file as those of this machine.
+// localWriter marks write errors as those of this machine.
 type localWriter struct{ io.Writer }
 
 func (w *localWriter) Write(p []byte) (int, error) {
@@ -422,7 +423,7 @@ func (w *localWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// adopt puts files of a network in the place of what is there. The marker comes last: without it there is no network.
+// adopt replaces the files of a network. The marker is last: without it there is no network.
 func (n *Network) adopt(staged string) error {
 	entries, err := os.ReadDir(staged)
 	if err != nil {

@@ -150,7 +150,7 @@ func repack(t *testing.T, file string, edit func(*tar.Header, []byte) []byte, fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }()
 	unpacked, err := gzip.NewReader(in)
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func genesisOf(t *testing.T, n *Network) (*types.Block, *core.GenesisInfo, map[s
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	given, err := core.ReadGenesis(file)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,8 @@ func TestOwnContracts(t *testing.T) {
 	o := options(t.TempDir())
 	o.Contracts = params.G1
 	n := prepare(t, o)
-	if n.Accounts[0].Member || !slices.Equal(n.Members, []common.Address{n.Nodes[0].Address, n.Nodes[1].Address, n.Nodes[2].Address}) {
+	if n.Accounts[0].Member || !slices.Equal(n.Members,
+		[]common.Address{n.Nodes[0].Address, n.Nodes[1].Address, n.Nodes[2].Address}) {
 		t.Errorf("members %v", n.Members)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"gwon/params"
 )
 
-// Info is what a developer has to know of a chain made for development.
+// Info describes a development chain to a developer.
 type Info struct {
 	ChainID    uint64         `json:"chainId"`
 	Dir        string         `json:"datadir,omitempty"` // empty for a chain in memory
@@ -38,7 +38,7 @@ type NodeInfo struct {
 	Log     string         `json:"log"`
 }
 
-// GovernanceInfo is the governance of the system contracts.
+// GovernanceInfo describes the governance of the system contracts.
 type GovernanceInfo struct {
 	Contracts string           `json:"contracts"` // version; empty where the contracts have no code
 	Members   []common.Address `json:"members"`   // of the four governances
@@ -46,7 +46,7 @@ type GovernanceInfo struct {
 	Minter    common.Address   `json:"minter"`    // mints and burns by proposals
 }
 
-// Hints are the parts of a command line that the text for a developer names.
+// Hints are command lines in the text for a developer.
 type Hints struct {
 	Command string // starts this program
 	Console string // opens a console on the chain
@@ -76,7 +76,7 @@ func (n *Network) Info(processes []*Process) *Info {
 	return info
 }
 
-// WriteText writes the description for a person.
+// WriteText writes the description as text.
 func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "\nThe network is up.\n\nRPC\t%s\n", i.RPC)
@@ -97,7 +97,8 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 		}
 		fmt.Fprintf(table, "Test methods\tevm_, hardhat_, anvil_ and gwon_: docs/reference/dev-methods.md\n")
 	case i.Dir != "":
-		fmt.Fprintf(table, "Files\t%s (logs: node1/gwon.log and so on; %s keeps them out of this terminal)\n", i.Dir, hints.Quiet)
+		fmt.Fprintf(table, "Files\t%s (logs: node1/gwon.log and so on; %s keeps them out of this terminal)\n", i.Dir,
+			hints.Quiet)
 	}
 	if len(i.Validators) > 0 {
 		fmt.Fprintf(table, "\nValidator\tAddress\tRPC and WebSocket\n")
@@ -119,14 +120,14 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 			"Govern them: %s gov status --rpc %s\n", g.Contracts, g.Quorum, len(g.Members), g.Minter.Hex(), hints.Command, i.RPC)
 	}
 	if public, ok := params.NetworkByID(i.ChainID); ok {
-		fmt.Fprintf(table, "\nChain ID %d is that of the WKRC %s too: a transaction signed here is valid there, and the other way "+
-			"round.\n%s gives this network an ID of its own.\n", i.ChainID, public.Name, hints.ChainID)
+		fmt.Fprintf(table, "\nChain ID %d is that of the WKRC %s too: a transaction signed here is valid there, and the "+
+			"other way round.\n%s gives this network an ID of its own.\n", i.ChainID, public.Name, hints.ChainID)
 	}
 	fmt.Fprintf(table, "\nConsole: %s\n%s\n\n", hints.Console, hints.Ending)
 	return table.Flush()
 }
 
-// mark returns what distinguishes an account from the others; empty for nothing. With signs the node signs for all.
+// mark returns the special role of an account; empty for none. With signs the node signs for all.
 func (i *Info) mark(a Account, signs bool) string {
 	mark := ""
 	if a.Address == i.FeePayer && !signs {

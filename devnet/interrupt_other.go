@@ -7,5 +7,5 @@ package devnet
 
 import "os"
 
-// interrupt does nothing where there are no signals: closed standard input ends the process.
+// interrupt does nothing without signals: a closed standard input ends the process.
 func interrupt(*os.Process) {}

@@ -10,5 +10,5 @@ import (
 	"syscall"
 )
 
-// interrupt asks a process to end. It is gone already when that fails.
+// interrupt asks a process to end. An error means that it has ended already.
 func interrupt(p *os.Process) { _ = p.Signal(syscall.SIGTERM) }

@@ -13,32 +13,32 @@ import (
 	"sync"
 )
 
-// maxLogLine is how many bytes of one log line are kept together.
+// maxLogLine is the largest number of bytes of an undivided log line.
 const maxLogLine = 64 << 10
 
-// colors are the terminal colors of the nodes' prefixes, used in turn.
+// colors are the terminal colors of the nodes' prefixes.
 var colors = []string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m"}
 
 const plain = "\x1b[0m"
 
-// logSink writes the output of all processes to one writer, line by line, each with the name of its node before it.
+// logSink writes the output of all processes to one writer, line by line, with the name of the node first.
 type logSink struct {
 	mu     sync.Mutex
-	w      io.Writer // nil: nowhere
-	all    bool      // every line; otherwise what isNews picks
-	errors bool      // lines that isError picks, whatever all is
+	w      io.Writer // nil for no output
+	all    bool      // every line; otherwise those of isNews
+	errors bool      // the lines of isError, whatever all is
 	color  bool
 	width  int
 }
 
-// copyLog reads a process's output until it ends, into its log file and the sink. It returns the last line that told of
-// trouble, or else the last line.
+// copyLog copies a process's output to its log file and the sink until it ends. It returns the last line about an
+// error, or else the last line.
 func (s *logSink) copyLog(n *Node, number int, output io.Reader) (last string, err error) {
 	file, err := os.OpenFile(n.LogFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", fmt.Errorf("open log of %s: %w", n.Name, err)
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // writes report errors
 	prefix := fmt.Sprintf("%-*s | ", s.width, n.Name)
 	if s.color {
 		prefix = colors[number%len(colors)] + prefix + plain
@@ -81,8 +81,7 @@ func (s *logSink) shows(line string) bool {
 // isError reports whether a line is an error of a node.
 func isError(line string) bool { return strings.HasPrefix(line, "ERROR") || isTrouble(line) }
 
-// isNews reports whether a person who watches a network wants to see a line: warnings, errors, and what is no log line.
-// Blocks are not among them: the command prints them in words.
+// isNews reports whether a line is a warning, an error, or no log line. The command itself prints blocks.
 func isNews(line string) bool {
 	if strings.HasPrefix(line, "INFO") {
 		return strings.Contains(line, "Signing resumed")
@@ -90,7 +89,7 @@ func isNews(line string) bool {
 	return !strings.HasPrefix(line, "DEBUG") && !strings.HasPrefix(line, "TRACE")
 }
 
-// isTrouble tells a line that says why a process ends.
+// isTrouble reports whether a line has the reason for the end of a process.
 func isTrouble(line string) bool {
 	for _, start := range []string{"Fatal:", "gwon:", "CRIT", "panic:", "fatal error:"} {
 		if strings.HasPrefix(line, start) {
@@ -100,8 +99,8 @@ func isTrouble(line string) bool {
 	return false
 }
 
-// write puts out one line. A terminal that is gone must not stop the network, so errors are dropped: the line is in the
-// node's log file.
+// write writes one line. Errors are dropped, because a closed terminal must not stop the network and the log file has
+// the line.
 func (s *logSink) write(prefix string, line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,8 @@ func TestCopyLog(t *testing.T) {
 	}{
 		{"plain", "one\ntwo\n", "n      | one\nn      | two\n", "two", false},
 		{"no line end", "one", "n      | one\n", "one", false},
-		{"trouble first", "Fatal: port taken\nbye\n", "n      | Fatal: port taken\nn      | bye\n", "Fatal: port taken", false},
+		{"trouble first", "Fatal: port taken\nbye\n", "n      | Fatal: port taken\nn      | bye\n", "Fatal: port taken",
+			false},
 		{"color", "one\n", "\x1b[33mn      | \x1b[0mone\n", "one", true},
 		{"nothing", "", "", "", false},
 	} {

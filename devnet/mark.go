@@ -20,14 +20,14 @@ import (
 	"gwon/internal/atomicfile"
 )
 
-// MarkFile is the file in a node's instance directory by which the node knows that its network is a devnet.
+// MarkFile is the file in a node's instance directory that identifies a devnet to the node.
 const MarkFile = "devnet-mark.json"
 
-// maxMark is the size of that file in bytes.
+// maxMark is the largest size of that file in bytes.
 const maxMark = 64 << 10
 
-// Mark says that gwon devnet made a network, and what its nodes cannot know otherwise. Every validator of the first
-// block has signed it, so that it fits no network with a validator that gwon devnet did not make.
+// Mark states that gwon devnet created a network, with data that its nodes lack. Every validator of the first block
+// has signed it, so it is valid for no other network.
 type Mark struct {
 	Node       string          `json:"node"`     // name of the node that has the file
 	Names      []string        `json:"names"`    // of the validators, in the order of Signatures
@@ -40,12 +40,12 @@ type Mark struct {
 	validators []common.Address
 }
 
-// markDigest is what the validators of a devnet sign.
+// markDigest is the hash that the validators of a devnet sign.
 func markDigest(chainID *big.Int) []byte {
 	return crypto.Keccak256(fmt.Appendf(nil, "gwon devnet mark of chain %v", chainID))
 }
 
-// writeMarks gives every node the mark of the network.
+// writeMarks writes the mark to every node.
 func (n *Network) writeMarks() error {
 	mark := Mark{Accounts: len(n.Accounts), Contracts: n.Contracts, Period: uint64(n.Period / time.Second)}
 	for _, a := range n.Accounts {
@@ -74,8 +74,8 @@ func (n *Network) writeMarks() error {
 	return nil
 }
 
-// ReadMark reads the mark in an instance directory, nil where there is none, and checks it: validators are those that
-// the genesis block of the chain appoints, and each of them has to have signed.
+// ReadMark reads and checks the mark in an instance directory; nil without a file. Each of the validators, which
+// genesis appoints, must have signed it.
 func ReadMark(dir string, chainID *big.Int, validators []common.Address) (*Mark, error) {
 	path := filepath.Join(dir, MarkFile)
 	info, err := os.Stat(path)

@@ -33,7 +33,7 @@ import (
 	"gwon/params"
 )
 
-// Names below the network's directory. All of them, with the nodes' directories, are what Reset removes; the lock stays.
+// Names in the network's directory. Reset removes them and the nodes' directories; the lock stays.
 const (
 	markerFile   = "devnet.json"
 	genesisFile  = "genesis.json"
@@ -41,13 +41,13 @@ const (
 	lockFile     = "devnet.lock"
 	controlFile  = "control.json"
 	nodePattern  = "node[0-9]*"
-	partialMark  = ".new" // ended the name of a file that was being written in earlier versions
+	partialMark  = ".new" // suffix of partial files in earlier versions
 )
 
-// signFromOption has a node sign from a block on although its votes are lost. A node that waits names it when it helps.
+// signFromOption makes a node sign from a block on despite lost votes. A waiting node names it in its log.
 const signFromOption = "--validator.signfrom"
 
-// feePayerPassword encrypts the fee payer's key file, for the node's sake: the key itself is public.
+// feePayerPassword encrypts the fee payer's key file, because a key store needs one. The key itself is public.
 const feePayerPassword = "devnet"
 
 // Limits of a network on one machine.
@@ -64,21 +64,21 @@ type Options struct {
 	ChainID    uint64
 	Period     time.Duration // between blocks, whole seconds
 	HTTPPort   int           // of the first node; each node takes one. 0 picks free ports
-	PortsMove  bool          // where a port is in use the next free one is taken; otherwise that is an error
-	Reset      bool          // throw away the chain that Dir holds
+	PortsMove  bool          // skip ports in use; otherwise they are an error
+	Reset      bool          // remove the chain in Dir
 	Archive    bool          // the nodes keep every state
 	ABI        string        // the nodes' --abi: folders of artifacts, separated by commas; "" for none
-	SignFrom   uint64        // the nodes' --validator.signfrom: block from which they sign although their votes are lost; 0 for none
-	Command    string        // the command that runs this network, for advice
+	SignFrom   uint64        // --validator.signfrom of the nodes: block to sign from despite lost votes; 0 for none
+	Command    string        // command that runs this network, for messages
 
-	// Contracts is the version of the system contracts: params.G1, or params.V1 with the code of Code. Funded accounts are the
-	// members of their governance then. Empty stands for v1 without code, governed by the validators' own keys.
+	// Contracts is the version of the system contracts: params.G1, or params.V1 with the code of Code. Funded accounts
+	// are the members of their governance then. Empty means v1 without code, governed by the validators' own keys.
 	Contracts     string
-	KeepContracts bool            // a network that is there keeps what it has, whatever Contracts is
+	KeepContracts bool            // an existing network keeps its version
 	Code          core.CodeSource // of v1; may be nil
 }
 
-// settings are what cannot change between two runs of one network.
+// settings are the values that stay the same between runs of a network.
 type settings struct {
 	Validators int    `json:"validators"`
 	Accounts   int    `json:"accounts"`
@@ -87,7 +87,7 @@ type settings struct {
 	Contracts  string `json:"contracts,omitempty"`
 }
 
-// Network is a prepared network: its files are written, no process runs.
+// Network is a prepared network. Its files are written, and no process runs.
 type Network struct {
 	Dir      string
 	ChainID  uint64
@@ -100,9 +100,9 @@ type Network struct {
 	Command  string // as in Options
 
 	Contracts string           // as in Options
-	Members   []common.Address // of the four governances: funded accounts, if there are as many as validators
+	Members   []common.Address // of the four governances: funded accounts, if there is one for each validator
 	Quorum    int              // votes that a proposal needs
-	Busy      []int            // ports that other programs use and that were passed over
+	Busy      []int            // skipped ports of other programs
 
 	lock *flock.Flock
 }
@@ -136,8 +136,8 @@ func (n *Node) Enode() string {
 	return fmt.Sprintf("enode://%s@127.0.0.1:%d?discport=0", id, n.P2PPort)
 }
 
-// Prepare writes the files of a network, or takes up those of an earlier run, and reserves its directory. Ports are chosen
-// anew at each call, before anything is written. Close releases the directory.
+// Prepare writes the files of a network, or reuses those of an earlier run, and locks its directory. Ports are chosen
+// at each call, before files are written. Close unlocks the directory.
 func Prepare(o Options) (*Network, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -146,7 +146,8 @@ func Prepare(o Options) (*Network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("directory %s: %w", o.Dir, err)
 	}
-	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period, Archive: o.Archive, SignFrom: o.SignFrom, Command: o.Command, ABI: o.ABI}
+	n := &Network{Dir: dir, ChainID: o.ChainID, Period: o.Period, Archive: o.Archive, SignFrom: o.SignFrom,
+		Command: o.Command, ABI: o.ABI}
 	if err := os.MkdirAll(n.Dir, 0o750); err != nil {
 		return nil, fmt.Errorf("make directory of the network: %w", err)
 	}
@@ -170,8 +171,8 @@ func (o Options) check() error {
 	case o.ChainID == 0:
 		return errors.New("the chain ID cannot be 0")
 	case o.ChainID == params.MainnetChainID:
-		return fmt.Errorf("chain ID %d is the mainnet's: a transaction signed for the devnet would be valid there. Take another --chainid, "+
-			"such as 828300", o.ChainID)
+		return fmt.Errorf("chain ID %d is the mainnet's: a transaction signed for the devnet would be valid there. Take "+
+			"another --chainid, such as 828300", o.ChainID)
 	case o.Period < time.Second || o.Period%time.Second != 0:
 		return fmt.Errorf("the block period is a whole number of seconds, not %v", o.Period)
 	case o.HTTPPort < 0 || o.HTTPPort+o.Validators > 65536:
@@ -184,7 +185,7 @@ func (o Options) settings() settings {
 	return settings{o.Validators, o.Accounts, o.ChainID, uint64(o.Period / time.Second), o.Contracts}
 }
 
-// claim locks the directory, unless it holds something else.
+// claim locks the directory, unless it contains foreign files.
 func (n *Network) claim() error {
 	if _, err := os.Stat(n.path(markerFile)); errors.Is(err, fs.ErrNotExist) {
 		if err := n.onlyOurs(); err != nil {
@@ -202,8 +203,8 @@ func (n *Network) claim() error {
 	return nil
 }
 
-// continues reports whether the directory holds a network with these settings, to be gone on with. When not, what is there is
-// to be removed.
+// continues reports whether the directory contains a network with these settings to continue. Otherwise its content
+// is to be removed.
 func (n *Network) continues(o *Options) (bool, error) {
 	marker, err := os.ReadFile(n.path(markerFile))
 	switch {
@@ -222,10 +223,12 @@ func (n *Network) continues(o *Options) (bool, error) {
 		o.Contracts = had.Contracts
 	}
 	if want := o.settings(); had.Contracts != want.Contracts && had.Contracts != "" {
-		return false, fmt.Errorf("the network in %s has system contracts of version %s: ask for the same, or give --reset to start over",
+		return false, fmt.Errorf("the network in %s has system contracts of version %s: ask for the same, or give --reset "+
+			"to start over",
 			n.Dir, had.Contracts)
 	} else if had.Contracts != want.Contracts {
-		return false, fmt.Errorf("the network in %s has system contracts without code: leave --contracts out, or give --reset to start over",
+		return false, fmt.Errorf("the network in %s has system contracts without code: leave --contracts out, or give "+
+			"--reset to start over",
 			n.Dir)
 	}
 	if had != o.settings() {
@@ -235,8 +238,8 @@ func (n *Network) continues(o *Options) (bool, error) {
 	return true, nil
 }
 
-// onlyOurs refuses a directory without settings that holds anything but a lock and what was written beside it: nothing but
-// that may be thrown away.
+// onlyOurs refuses a directory without settings that contains files other than a lock and partial files. Only those
+// may be removed.
 func (n *Network) onlyOurs() error {
 	entries, err := os.ReadDir(n.Dir)
 	if err != nil {
@@ -251,7 +254,7 @@ func (n *Network) onlyOurs() error {
 	return nil
 }
 
-// ours reports whether a network has files of that name.
+// ours reports whether a file name belongs to a network.
 func ours(name string) bool {
 	if whole := atomicfile.PartialOf(name); whole != "" {
 		name = whole
@@ -264,7 +267,7 @@ func ours(name string) bool {
 	return err == nil && isNode
 }
 
-// remove deletes what an earlier run left, and nothing else.
+// remove deletes the files of an earlier run.
 func (n *Network) remove() error {
 	entries, err := os.ReadDir(n.Dir)
 	if err != nil {
@@ -280,8 +283,8 @@ func (n *Network) remove() error {
 	return nil
 }
 
-// fill chooses ports and writes every file that is missing. The marker comes first: with it, a run that was cut short is
-// taken up or reset like any other.
+// fill chooses ports and writes every missing file. The marker is first: with it, an interrupted run can be continued
+// or reset.
 func (n *Network) fill(o Options) error {
 	goesOn, err := n.continues(&o)
 	if err != nil {
@@ -354,7 +357,7 @@ func (n *Network) Close() error {
 
 func (n *Network) path(name string) string { return filepath.Join(n.Dir, name) }
 
-// loadKeys reads the node key or makes one, and derives what the genesis file names.
+// loadKeys reads or creates the node key, and derives the values for the genesis file.
 func (n *Node) loadKeys() error {
 	file := filepath.Join(n.Dir, "gwon", "nodekey")
 	key, err := crypto.LoadECDSA(file)
@@ -375,7 +378,7 @@ func (n *Node) loadKeys() error {
 	return nil
 }
 
-// storeFeePayer puts the fee payer's key into the key store of the node.
+// storeFeePayer writes the fee payer's key to the node's key store.
 func (n *Node) storeFeePayer() error {
 	ks := keystore.NewKeyStore(filepath.Join(n.Dir, "keystore"), keystore.LightScryptN, keystore.LightScryptP)
 	if ks.HasAddress(n.feePayer.Address) {
@@ -387,7 +390,7 @@ func (n *Node) storeFeePayer() error {
 	return nil
 }
 
-// genesisJSON is the genesis file. Upstream's type would write empty fields of later forks.
+// genesisJSON is the genesis file. Upstream's type writes empty fields of later forks.
 type genesisJSON struct {
 	Config     *params.ChainConfig                     `json:"config"`
 	Timestamp  hexutil.Uint64                          `json:"timestamp"`
@@ -402,7 +405,7 @@ type allocation struct {
 	Code    hexutil.Bytes  `json:"code,omitempty"`
 }
 
-// writeGenesis writes the genesis file unless there is one: a second run continues the same chain.
+// writeGenesis writes the genesis file unless it exists: a second run continues the same chain.
 func (n *Network) writeGenesis(code core.CodeSource) error {
 	n.Quorum = min(2, len(n.Nodes))
 	options := params.DevnetOptions{
@@ -448,7 +451,7 @@ func (n *Network) writeGenesis(code core.CodeSource) error {
 	return writeMissing(n.path(genesisFile), append(text, '\n'), 0o644)
 }
 
-// storeCode puts the code of the system contracts where each node looks for it.
+// storeCode writes the code of the system contracts to the directory of each node.
 func (n *Network) storeCode(config *params.ChainConfig, code core.CodeSource) error {
 	missing, err := core.FindMissingCode(config, code)
 	if err != nil {
@@ -486,7 +489,7 @@ func Funds(accounts []Account) types.GenesisAlloc {
 	return alloc
 }
 
-// writeConfig writes the node's configuration file: it listens on loopback, knows the other validators and nobody else.
+// writeConfig writes the node's configuration file. The node listens on loopback and knows only the other validators.
 func (n *Node) writeConfig() error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "[Node.P2P]\nListenAddr = \"127.0.0.1:%d\"\nNoDiscovery = true\n", n.P2PPort)
@@ -505,8 +508,8 @@ func (n *Node) writeConfig() error {
 
 func (n *Node) configFile() string { return filepath.Join(n.Dir, "config.toml") }
 
-// InitArgs returns the arguments of the process that writes the genesis block into the node's data directory. It does
-// nothing when it is there already.
+// InitArgs returns the arguments of the process that writes the genesis block to the node's data directory. The
+// process does nothing if it exists.
 func (n *Node) InitArgs() []string {
 	return []string{"--verbosity", "1", "--datadir", n.Dir, "init", n.network.path(genesisFile)}
 }
@@ -517,13 +520,15 @@ func (n *Node) Args() []string {
 		"--datadir", n.Dir, "--config", n.configFile(), "--mine", "--exit.stdin",
 		"--nodiscover", "--nat", "none", "--bootnodes", "", "--netrestrict", "127.0.0.0/8",
 		"--ipcdisable", "--cache", "64", "--lightkdf",
-		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(n.HTTPPort), "--http.api", strings.Join(Modules(), ","),
+		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(n.HTTPPort), "--http.api",
+		strings.Join(Modules(), ","),
 		"--ws", "--ws.addr", "127.0.0.1", "--ws.port", fmt.Sprint(n.HTTPPort), "--ws.api", strings.Join(Modules(), ","),
 		"--http.corsdomain", strings.Join(LocalOrigins(), ","), "--ws.origins", strings.Join(LocalHosts(), ","),
 		"--rpc.enabledeprecatedpersonal",
 	}
 	if n.network.Archive {
-		args = append(args, "--gcmode", "archive", "--history.state", "0", "--history.trienode", "0", "--history.transactions", "0")
+		args = append(args, "--gcmode", "archive", "--history.state", "0", "--history.trienode", "0",
+			"--history.transactions", "0")
 	}
 	if n.network.ABI != "" {
 		args = append(args, "--abi", n.network.ABI)
@@ -538,15 +543,16 @@ func (n *Node) Args() []string {
 	return args
 }
 
-// Modules are the RPC namespaces of a development node.
+// Modules returns the RPC namespaces of a development node.
 func Modules() []string {
 	return []string{"eth", "net", "web3", "txpool", "istanbul", "debug", "personal", "gwon"}
 }
 
-// LocalHosts are the hosts whose pages may talk to a development node, in the form of --ws.origins: with any scheme and port.
+// LocalHosts returns the hosts whose pages may access a development node, in the form of --ws.origins, for any scheme
+// and port.
 func LocalHosts() []string { return []string{"localhost", "127.0.0.1"} }
 
-// LocalOrigins are the same in the form of --http.corsdomain: an origin with a port names it, and * stands for any.
+// LocalOrigins returns the same in the form of --http.corsdomain, where * stands for any port.
 func LocalOrigins() []string {
 	var origins []string
 	for _, host := range LocalHosts() {
@@ -557,7 +563,7 @@ func LocalOrigins() []string {
 	return origins
 }
 
-// writeMissing writes a file that is not there yet, with its directory, so that it is whole or absent.
+// writeMissing writes a missing file with its directory. The file is complete or absent.
 func writeMissing(path string, content []byte, mode os.FileMode) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil

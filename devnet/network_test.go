@@ -48,7 +48,7 @@ func TestGenesisFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	given, err := core.ReadGenesis(file)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,8 @@ func TestGenesisFile(t *testing.T) {
 	init := genesis.Config.Anzeon.Init
 	for i, node := range n.Nodes {
 		if init.Validators[i] != node.Address || string(init.BLSPublicKeys[i]) != string(node.blsKey) {
-			t.Errorf("validator %d is %v with key %v, want %v with %x", i, init.Validators[i], init.BLSPublicKeys[i], node.Address, node.blsKey)
+			t.Errorf("validator %d is %v with key %v, want %v with %x", i, init.Validators[i], init.BLSPublicKeys[i],
+				node.Address, node.blsKey)
 		}
 	}
 	for _, a := range n.Accounts {
@@ -173,7 +174,7 @@ func TestPrepareErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	taken := listener.Addr().(*net.TCPAddr).Port
 
 	for _, test := range []struct {
@@ -275,7 +276,7 @@ func takenPort(t *testing.T) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { listener.Close() })
+	t.Cleanup(func() { _ = listener.Close() })
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
@@ -329,9 +330,12 @@ func TestFailedReset(t *testing.T) {
 func TestLeftovers(t *testing.T) {
 	o := options(t.TempDir())
 	key := filepath.Join(o.Dir, "node1", "gwon", "nodekey")
-	for _, path := range []string{filepath.Join(o.Dir, lockFile), filepath.Join(o.Dir, passwordFile), filepath.Join(o.Dir, markerFile+partialMark),
-		filepath.Join(o.Dir, "."+markerFile+".new-123"), key} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("not a key"), 0o600)); err != nil {
+	for _, path := range []string{
+		filepath.Join(o.Dir, lockFile), filepath.Join(o.Dir, passwordFile),
+		filepath.Join(o.Dir, markerFile+partialMark), filepath.Join(o.Dir, "."+markerFile+".new-123"), key,
+	} {
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("not a key"), 0o600))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -393,11 +397,14 @@ func TestWhyStill(t *testing.T) {
 		t.Cleanup(node.Close)
 		n.Nodes = append(n.Nodes, &Node{HTTPPort: node.Listener.Addr().(*net.TCPAddr).Port, network: n})
 	}
-	if why := n.whyStill(); !strings.Contains(why, ": 2 of 3 validators wait") || !strings.HasSuffix(why, " gwon devnet --datadir x --validator.signfrom 8") {
+	why := n.whyStill()
+	if !strings.Contains(why, ": 2 of 3 validators wait") ||
+		!strings.HasSuffix(why, " gwon devnet --datadir x --validator.signfrom 8") {
 		t.Errorf("with lost votes: %s", why)
 	}
 	whole := n.Nodes
-	if n.Nodes = whole[2:]; !strings.Contains(n.whyStill(), "1 of 1 validators wait") || strings.Contains(n.whyStill(), "signfrom") {
+	if n.Nodes = whole[2:]; !strings.Contains(n.whyStill(), "1 of 1 validators wait") ||
+		strings.Contains(n.whyStill(), "signfrom") {
 		t.Errorf("with a log that begins later: %s", n.whyStill())
 	}
 	if n.Nodes = whole[:1]; n.whyStill() != "" {

@@ -12,20 +12,20 @@ import (
 
 const lastPort = 65535
 
-// Free ports are looked for below those that systems give to outgoing connections (from 32768 on for Linux, 49152 elsewhere): one of these
-// could take a port while its node is being prepared or stands still.
+// Free ports are below those of outgoing connections (from 32768 on for Linux, 49152 elsewhere). One of those could
+// take a port while its node is stopped.
 const (
 	firstFree = 10_000
 	endFree   = 32_768
 )
 
-// searched is where the search for free ports goes on. A process begins at a place of its own and comes back to a port after all others, so
-// that it seldom takes that of another one's node, or of its own, which stands still at the moment.
+// searched is the position of the search for free ports. Each process starts at its own position and returns to a
+// port last, so it seldom takes the port of a stopped node.
 var searched atomic.Uint32
 
 func init() { searched.Store(uint32(os.Getpid()) * 977) }
 
-// HoldPort listens on a free TCP port of loopback, for a server that is to take it when the listener is closed.
+// HoldPort listens on a free loopback TCP port, for a server that uses it after the listener is closed.
 func HoldPort() (net.Listener, error) {
 	var last error
 	for range endFree - firstFree {
@@ -42,8 +42,8 @@ func listen(port int) (net.Listener, error) {
 	return net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 }
 
-// choosePorts gives every node a port for RPC and one for its peers. With first 0 all are free ones; otherwise the
-// ports for RPC follow each other from first on, and one that is in use is an error, or passed over with move.
+// choosePorts chooses for every node a port for RPC and one for peers. With first 0 all ports are free ones.
+// Otherwise the RPC ports follow each other from first on; a port in use is an error, or skipped with move.
 func (n *Network) choosePorts(first int, move bool) error {
 	var held []net.Listener
 	defer func() {
@@ -75,7 +75,8 @@ func (n *Network) choosePorts(first int, move bool) error {
 			case first == 0:
 				return fmt.Errorf("choose a port for RPC: %w", err)
 			case !move:
-				return fmt.Errorf("port %d is in use: give another --http.port (the network takes %d from there on), or 0 for free ones",
+				return fmt.Errorf("port %d is in use: give another --http.port (the network takes %d from there on), or 0 for "+
+					"free ones",
 					next, len(n.Nodes))
 			case next == lastPort:
 				return fmt.Errorf("no free ports from %d on: give another --http.port, or 0 for free ones", first)

@@ -7,7 +7,7 @@ package devnet
 
 import "os/exec"
 
-// detach does nothing: the process notices that its standard input is closed.
+// detach does nothing: a closed standard input ends the process.
 func detach(*exec.Cmd) {}
 
 // relaxTimers does nothing: only Linux has timer slack.

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// detach puts the process into a group of its own, so that Ctrl-C reaches us alone and we end it in order. Should we die
-// without doing so, it notices that its standard input is closed.
+// detach puts the process into a group of its own, so that Ctrl-C reaches us alone and we end it in order. Should we
+// die without doing so, it notices that its standard input is closed.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }

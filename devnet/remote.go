@@ -93,8 +93,8 @@ func (c *Control) handler(token string) http.Handler {
 	})
 }
 
-// Ask has the network that runs in dir carry out an action, "start" or "stop", on a node, named by its number or name, or tell
-// its state with the action "". It returns the state afterwards.
+// Ask has the network that runs in dir carry out an action, "start" or "stop", on a node, named by its number or
+// name, or tell its state with the action "". It returns the state afterwards.
 func Ask(ctx context.Context, dir, action, node string) (states []NodeState, err error) {
 	method, path := http.MethodGet, "/nodes"
 	if action != "" {
@@ -134,7 +134,7 @@ func ask(ctx context.Context, dir, method, path string, result any) error {
 	if err != nil {
 		return fmt.Errorf("the gwon devnet of %s does not answer; does it still run? %w", dir, err)
 	}
-	defer response.Body.Close()
+	defer response.Body.Close() //nolint:errcheck // it was only read
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
 		return fmt.Errorf("answer of the network: %w", err)

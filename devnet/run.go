@@ -47,8 +47,9 @@ type fleet struct {
 	requests   chan func()
 }
 
-// Run runs the network until ctx ends, which is no error. Until every node has had a block, a process that ends is one; from
-// then on the others go on without it, until it is started again by Start or Restart of the Control that control is given.
+// Run runs the network until ctx ends, which is no error. Until every node has had a block, a process that ends is
+// one; from then on the others go on without it, until it is started again by Start or Restart of the Control that
+// control is given.
 func (n *Network) Run(ctx context.Context, s *Supervisor, observer Observer, control func(*Control)) (err error) {
 	var group errgroup.Group
 	for _, node := range n.Nodes {

@@ -216,8 +216,8 @@ func (n *Network) awaitBlocks(ctx context.Context) error {
 	return nil
 }
 
-// whyStill says what keeps the network from going on and what to do about it, if that is known: with lost votes its validators wait for
-// others to decide a block, and may wait for each other.
+// whyStill says what keeps the network from going on and what to do about it, if that is known: with lost votes its
+// validators wait for others to decide a block, and may wait for each other.
 func (n *Network) whyStill() string {
 	waiting, lost, head := 0, false, uint64(0)
 	for _, node := range n.Nodes {
@@ -234,10 +234,12 @@ func (n *Network) whyStill() string {
 	if waiting == 0 {
 		return ""
 	}
-	text := fmt.Sprintf(": %d of %d validators wait because their votes.log is missing or old; put the files back, or begin a new chain with --reset",
+	text := fmt.Sprintf(": %d of %d validators wait because their votes.log is missing or old; put the files back, or "+
+		"begin a new chain with --reset",
 		waiting, len(n.Nodes))
 	if lost {
-		text += fmt.Sprintf(". If the files are gone, this goes on with the chain: %s %s %d", n.Command, signFromOption, head+1)
+		text += fmt.Sprintf(". If the files are gone, this goes on with the chain: %s %s %d", n.Command, signFromOption,
+			head+1)
 	}
 	return text
 }

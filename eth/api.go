@@ -25,15 +25,28 @@ import (
 	"gwon/rpc"
 )
 
-// The methods below implement rpc.Backend.
+// Chain implements rpc.Backend.
+func (s *Service) Chain() *gethcore.BlockChain { return s.chain }
 
-func (s *Service) Chain() *gethcore.BlockChain       { return s.chain }
-func (s *Service) APIBackend() *eth.EthAPIBackend    { return s.ethereum.APIBackend }
+// APIBackend implements rpc.Backend.
+func (s *Service) APIBackend() *eth.EthAPIBackend { return s.ethereum.APIBackend }
+
+// AccountManager implements rpc.Backend.
 func (s *Service) AccountManager() *accounts.Manager { return s.ethereum.AccountManager() }
-func (s *Service) TxPool() *txpool.TxPool            { return s.ethereum.TxPool() }
-func (s *Service) NodeAddress() common.Address       { return s.address }
-func (s *Service) Evidence() *evidence.Store         { return s.evidence }
-func (s *Service) SenderHashes() rpc.SenderHashes    { return (*senderHashes)(s) }
+
+// TxPool implements rpc.Backend.
+func (s *Service) TxPool() *txpool.TxPool { return s.ethereum.TxPool() }
+
+// NodeAddress implements rpc.Backend.
+func (s *Service) NodeAddress() common.Address { return s.address }
+
+// Evidence implements rpc.Backend.
+func (s *Service) Evidence() *evidence.Store { return s.evidence }
+
+// SenderHashes implements rpc.Backend.
+func (s *Service) SenderHashes() rpc.SenderHashes { return (*senderHashes)(s) }
+
+// UnlockAllowed implements rpc.Backend.
 func (s *Service) UnlockAllowed() bool {
 	return s.cfg.UnlockAllowed || !s.stack.Config().ExtRPCEnabled()
 }
@@ -46,18 +59,18 @@ func (s *Service) Sealing() bool {
 	return s.driver.Running() && s.driver.Halted() == ""
 }
 
-// SyncProgress tells how far a running sync is.
+// SyncProgress returns the progress of a running sync; false if none runs.
 func (s *Service) SyncProgress(ctx context.Context) (ethereum.SyncProgress, bool) {
 	start, current, highest, running := s.syncer.Progress()
 	if !running {
 		return ethereum.SyncProgress{}, false
 	}
-	progress := s.APIBackend().SyncProgress(ctx) // the state that a snap sync has fetched, and the indices
+	progress := s.APIBackend().SyncProgress(ctx) // snap sync and index counters
 	progress.StartingBlock, progress.CurrentBlock, progress.HighestBlock = start, current, highest
 	return progress, true
 }
 
-// ValidatorsAt returns the set in charge of sealing a block up to the child of the head (spec wbft 3.1).
+// ValidatorsAt returns the validator set of a block up to the child of the head (spec wbft 3.1).
 func (s *Service) ValidatorsAt(number uint64) (*validators.Set, error) {
 	if number == 0 {
 		return s.engine.ValidatorsFor(s.chain, s.chain.Genesis().Header())
@@ -69,12 +82,12 @@ func (s *Service) ValidatorsAt(number uint64) (*validators.Set, error) {
 	return s.engine.ValidatorsAfter(s.chain, parent)
 }
 
-// ValidatorsForHeader returns the set in charge of sealing the block with this header.
+// ValidatorsForHeader returns the validator set of the block with this header.
 func (s *Service) ValidatorsForHeader(header *types.Header) (*validators.Set, error) {
 	return s.engine.ValidatorsFor(s.chain, header)
 }
 
-// Peer describes a connected peer; nil when there is none of that identity.
+// Peer returns the description of a connected peer; nil if it is not connected.
 func (s *Service) Peer(id enode.ID) *p2p.PeerInfo {
 	for _, info := range s.stack.Server().PeersInfo() {
 		if info.ID == id.String() {
@@ -84,7 +97,7 @@ func (s *Service) Peer(id enode.ID) *p2p.PeerInfo {
 	return nil
 }
 
-// ConsensusStatus describes the node's part in the consensus.
+// ConsensusStatus returns the state of the consensus on this node.
 func (s *Service) ConsensusStatus() any {
 	status := struct {
 		Address common.Address `json:"address"`
@@ -100,7 +113,7 @@ func (s *Service) ConsensusStatus() any {
 	return status
 }
 
-// senderHashes is the service as lookups by sender hash see it (rpc.SenderHashes).
+// senderHashes implements rpc.SenderHashes with the service.
 type senderHashes Service
 
 // Mined implements rpc.SenderHashes.
@@ -113,7 +126,7 @@ func (s *senderHashes) Pooled(hash common.Hash) *types.Transaction {
 	return s.pool.GetBySenderHash(hash)
 }
 
-// nodeInfo is what admin_nodeInfo shows under istanbul (spec rpc 4.5).
+// nodeInfo returns the entry istanbul of admin_nodeInfo (spec rpc 4.5).
 func (s *Service) nodeInfo() any {
 	head := s.chain.CurrentBlock()
 	return struct {
@@ -122,5 +135,6 @@ func (s *Service) nodeInfo() any {
 		Genesis    common.Hash             `json:"genesis"`
 		Config     *gethparams.ChainConfig `json:"config"`
 		Head       common.Hash             `json:"head"`
-	}{s.cfg.Eth.NetworkId, session.TotalDifficulty(s.chain, head.Number.Uint64()), s.chain.Genesis().Hash(), s.chain.Config(), head.Hash()}
+	}{s.cfg.Eth.NetworkId, session.TotalDifficulty(s.chain, head.Number.Uint64()), s.chain.Genesis().Hash(),
+		s.chain.Config(), head.Hash()}
 }

@@ -16,8 +16,8 @@ import (
 	"gwon/eth/session"
 )
 
-// A message of whole transactions that is too large to be read is ignored. A peer that sends more than a few of them
-// loses its connection.
+// Messages of transactions that exceed the size limit are ignored. A peer that sends more than a few of them is
+// disconnected.
 const (
 	unreadAtOnce = 4
 	unreadEach   = time.Minute
@@ -29,8 +29,8 @@ var (
 	unreadMeter              = metrics.NewRegisteredMeter("gwon/transactions/unread", nil)
 )
 
-// backend wraps the backend of the eth protocol: it learns of every peer whose handshake is done, and takes the block
-// messages that go-ethereum no longer knows.
+// backend wraps the backend of the eth protocol. It registers every peer after the handshake and handles the block
+// messages that go-ethereum no longer has.
 type backend struct {
 	protocol.Backend
 	service *Service
@@ -68,7 +68,7 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 	})
 }
 
-// refusedSize counts and logs the end of a connection for the size of a message.
+// refusedSize counts and logs a disconnection for the size of a message.
 func (s *Service) refusedSize(p *p2p.Peer, err error) {
 	if errors.Is(err, protocol.ErrTooLarge) {
 		tooLargeMeter.Mark(1)
@@ -76,7 +76,7 @@ func (s *Service) refusedSize(p *p2p.Peer, err error) {
 	}
 }
 
-// paired makes a peer that both protocols run with known to the driver and to what keeps validators connected.
+// paired reports a peer that runs both protocols to the driver and to the validator connections.
 func (s *Service) paired(ses *session.Session) {
 	if s.validates(ses) {
 		s.peers.Met(ses)
@@ -84,7 +84,7 @@ func (s *Service) paired(ses *session.Session) {
 	}
 }
 
-// parted ends a peer's session on the eth protocol's side.
+// parted ends the eth side of a peer's session.
 func (s *Service) parted(ses *session.Session) {
 	s.sessions.Leave(ses)
 	if s.validates(ses) {
@@ -92,7 +92,7 @@ func (s *Service) parted(ses *session.Session) {
 	}
 }
 
-// validates tells whether a peer is a validator of the next block.
+// validates reports whether a peer is a validator of the next block.
 func (s *Service) validates(ses *session.Session) bool {
 	set, err := s.engine.ValidatorsAfter(s.chain, s.chain.CurrentBlock())
 	return err == nil && set.Contains(ses.Address)

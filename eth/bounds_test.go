@@ -17,8 +17,8 @@ import (
 	"gwon/eth/session/sessiontest"
 )
 
-// A message of snap/1 that is larger than any honest one of its kind ends the connection before it is read; the largest
-// one passes, and other protocols are left alone (spec network 4).
+// A snap/1 message above the size of honest ones ends the connection before it is read. The largest honest one
+// passes, and other protocols are not affected (spec network 4).
 func TestStateMessagesAreBounded(t *testing.T) {
 	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
 	for _, test := range []struct {
@@ -45,7 +45,7 @@ func TestStateMessagesAreBounded(t *testing.T) {
 			n.boundState(protocols)
 			say := func(size int) error {
 				near, far := p2p.MsgPipe()
-				defer near.Close()
+				defer func() { _ = near.Close() }()
 				sent := make(chan struct{})
 				go func() {
 					defer close(sent)
@@ -53,7 +53,7 @@ func TestStateMessagesAreBounded(t *testing.T) {
 				}()
 				base, _ := sessiontest.Peer(t)
 				err := protocols[0].Run(base, near)
-				near.Close()
+				_ = near.Close()
 				<-sent
 				return err
 			}
@@ -73,8 +73,8 @@ func TestStateMessagesAreBounded(t *testing.T) {
 	}
 }
 
-// A few messages of transactions that are too large to be read are ignored, more of them end the connection (spec
-// network 2.5).
+// A few messages of transactions above the size limit are ignored; further ones end the connection (spec network
+// 2.5).
 func TestUnreadTransactions(t *testing.T) {
 	n := startNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
 	base, _ := sessiontest.Peer(t)

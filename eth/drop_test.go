@@ -19,8 +19,8 @@ import (
 	"gwon/eth/session/sessiontest"
 )
 
-// Who has lied is refused for a while; who is only silent is not, unless it does not stand by what it claims. Silence does not cost
-// a validator its connection with the others, nor a lie its place: consensus has its own means against it.
+// A peer that lied is refused for a while. A silent peer is not, unless its claim stays unproven. Neither silence nor
+// a lie costs a validator its connection or place: consensus has its own means.
 func TestWhoIsRefused(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	n := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
@@ -44,7 +44,8 @@ func TestWhoIsRefused(t *testing.T) {
 		t.Error("a peer that did nothing is refused")
 	}
 	validator := sessiontest.Join(t, n.sessions)
-	n.peers.Follow(n.chain.CurrentBlock(), validators.NewSet([]validators.Validator{{Address: n.address}, {Address: validator.Address}}))
+	n.peers.Follow(n.chain.CurrentBlock(), validators.NewSet([]validators.Validator{{Address: n.address},
+		{Address: validator.Address}}))
 	for _, reason := range []error{lie, session.ErrNoAnswer} {
 		if n.drop(validator, reason); refused(validator) {
 			t.Errorf("%v: a validator is refused", reason)
@@ -52,7 +53,7 @@ func TestWhoIsRefused(t *testing.T) {
 	}
 }
 
-// A peer that claims a longer chain than it can show is refused from then on; one that is only behind is not.
+// A peer that claims a longer chain than it can prove is refused; a peer that is behind is not.
 func TestLiarIsRefused(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	origin, _ := net.Chain(t)
@@ -64,7 +65,8 @@ func TestLiarIsRefused(t *testing.T) {
 	ses := liar.Connect(t, n.sessions, n.chain)
 	ses.Raise(blocks[0].Hash(), session.TotalDifficulty(n.chain, 1000))
 	n.syncer.Claimed()
-	for deadline := time.Now().Add(sessiontest.Patience); !n.refusals.Holds(ses.Peer.ID(), netip.Addr{}); time.Sleep(time.Millisecond) {
+	deadline := time.Now().Add(sessiontest.Patience)
+	for ; !n.refusals.Holds(ses.Peer.ID(), netip.Addr{}); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the liar is not refused")
 		}

@@ -22,23 +22,23 @@ func (s *Service) watchHead(ctx context.Context, heads <-chan gethcore.ChainHead
 	defer sub.Unsubscribe()
 	for {
 		select {
-		case head := <-heads: // not the present head, which may be newer and not on disk yet
+		case head := <-heads: // the current head may be newer and not on disk yet
 			for len(heads) > 0 {
 				head = <-heads
 			}
 			if err := s.followHead(head.Header); err != nil {
-				log.Error("Cannot follow the head of the chain", "err", err)
+				log.Error("Chain head not applied", "err", err)
 			}
 		case <-ctx.Done():
 			return
-		case <-sub.Err():
+		case <-sub.Err(): //nolint:errcheck // the chain is closing
 			return
 		}
 	}
 }
 
-// followHead marks a head as final, which every sealed block is, and gives the pool the tip and the peer table the validators
-// that govern the next block.
+// followHead marks a head as final, like every sealed block. It gives the tip of the next block to the pool and its
+// validators to the peer table.
 func (s *Service) followHead(head *types.Header) error {
 	s.chain.MarkFinal(head)
 	set, err := s.engine.ValidatorsAfter(s.chain, head)
@@ -58,7 +58,7 @@ func (s *Service) followHead(head *types.Header) error {
 	return nil
 }
 
-// governedTip reads the tip in wei that the child of head must carry (spec transactions 3.2).
+// governedTip returns the tip in wei that the child of head must carry (spec transactions 3.2).
 func (s *Service) governedTip(head *types.Header) (*big.Int, error) {
 	state, err := s.chain.StateAt(head.Root, head.Number, head.Time)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// persistInterval is how often the state is written to disk. A node that crashed executes again what came after that, besides
-// the newest 128 states: seconds of work. The database alone waits until its buffer of up to 256 MiB is full or 90,000 states
-// have come, which can take more than a day.
+// persistInterval is the time between two writes of the state to disk. After a crash a node executes the later blocks
+// again, which takes seconds. By itself the database would write after 256 MiB or 90,000 states, possibly more than a
+// day.
 const persistInterval = 5 * time.Minute
 
-// persist calls flush at each interval until ctx ends.
+// persist calls flush after each interval until ctx ends.
 func persist(ctx context.Context, flush func()) {
 	ticker := time.NewTicker(persistInterval)
 	defer ticker.Stop()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The state goes to disk twelve times an hour, and no longer than the node runs.
+// The state is written to disk twelve times an hour until the node stops.
 func TestPersist(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour+time.Second)

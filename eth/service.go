@@ -56,31 +56,31 @@ const (
 	haltReminder        = time.Minute
 )
 
-// Config tells a Service how to run.
+// Config holds the settings of a Service.
 type Config struct {
-	Eth           *ethconfig.Config // go-ethereum's own settings; Extension is set by New
-	Sealing       bool              // take part in the consensus from the start, if the node key is a validator's or not
-	VoteLogDir    string            // where the durable votes lie; empty for a chain in memory only
-	SignFrom      uint64            // sequence from which the validator signs although its votes are lost; 0 for none
-	SyncInterval  time.Duration     // between two looks for a better peer; 0 means 10 s
-	Checkpoint    common.Hash       // block that the chain must have; zero for none
-	SyncVerifyAll bool              // verify the seals of every block of the past
-	UnlockAllowed bool              // keys may be unlocked although HTTP or WebSocket is open
+	Eth           *ethconfig.Config // go-ethereum's settings; New sets Extension
+	Sealing       bool              // take part in consensus from the start, whether or not the node key is a validator's
+	VoteLogDir    string            // directory of the vote log; empty for a chain in memory
+	SignFrom      uint64            // sequence from which the validator signs despite lost votes; 0 for none
+	SyncInterval  time.Duration     // time between two searches for a better peer; 0 means 10 s
+	Checkpoint    common.Hash       // block that the chain must contain; zero for none
+	SyncVerifyAll bool              // verify the seals of every historical block
+	UnlockAllowed bool              // keys may be unlocked while HTTP or WebSocket is open
 	RPC           rpc.Options
-	Codes         *codefetch.Seeker // of code that the chain will need at an upgrade; nil when it has all
-	Sealer        Sealer            // seals instead of the consensus driver; nil outside developer chains
-	// Network, if not nil, stands between the driver and the carrier of its messages: for validators that break the rules in tests.
+	Codes         *codefetch.Seeker // source of code for later upgrades; nil if none is missing
+	Sealer        Sealer            // replaces the consensus driver on developer chains; nil elsewhere
+	// Network, if not nil, wraps the carrier of the driver's messages. Tests use it for validators that break the rules.
 	Network func(wbft.Network) wbft.Network
 }
 
-// Sealer seals the blocks of a chain that has no consensus to take part in.
+// Sealer seals the blocks of a chain without consensus.
 type Sealer interface {
 	Start() error
 	Stop()
 	Running() bool
 }
 
-// EngineWrapper is an engine that stands in front of WBFT.
+// EngineWrapper is an engine in front of WBFT.
 type EngineWrapper interface {
 	consensus.Engine
 	WBFT() *wbft.Engine
@@ -104,14 +104,14 @@ type Service struct {
 	importer     *blockgossip.Importer
 	syncer       *blocksync.Syncer
 	driver       *wbft.Driver
-	evidence     *evidence.Store // nil for a chain in memory only
+	evidence     *evidence.Store // nil for a chain in memory
 	pool         *mempool.Pool
 	transactions *txgossip.Gossip
 	senders      *senderindex.Index
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
-	tip    *big.Int // the minimum tip the pool was told; owned by Start, then by watchHead
+	tip    *big.Int // minimum tip of the pool; owned by Start, then by watchHead
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 }
@@ -122,9 +122,9 @@ var (
 	engineWrapper  atomic.Pointer[func(*wbft.Engine) EngineWrapper]
 )
 
-// RegisterEngine makes go-ethereum create the WBFT engine for every chain configuration with an anzeon section. codes, which
-// may be nil, gives the code of system-contract upgrades (spec chain 10) to the engines created from now on. The command
-// calls it before it opens a chain.
+// RegisterEngine makes go-ethereum create the WBFT engine for every chain configuration with an anzeon section. Later
+// engines take the code of system contract upgrades from codes, which may be nil (spec chain 10). Call it before a
+// chain is opened.
 func RegisterEngine(codes core.CodeSource) {
 	upgradeCode.Store(&codes)
 	registerEngine.Do(func() {
@@ -141,7 +141,7 @@ func RegisterEngine(codes core.CodeSource) {
 	})
 }
 
-// WrapEngine has wrap put an engine in front of each that is created from now on.
+// WrapEngine makes wrap add an engine in front of each later one.
 func WrapEngine(wrap func(*wbft.Engine) EngineWrapper) { engineWrapper.Store(&wrap) }
 
 // engineOf returns the WBFT engine of a chain, or nil.
@@ -155,7 +155,7 @@ func engineOf(engine consensus.Engine) *wbft.Engine {
 	return nil
 }
 
-// New builds go-ethereum's service and this one around it, and registers both on the stack.
+// New creates go-ethereum's service and this one around it, and registers both on the stack.
 func New(stack *node.Node, cfg *Config) (*Service, error) {
 	s := &Service{cfg: *cfg, stack: stack, sessions: session.NewSessions(), refusals: session.NewRefusals()}
 	if s.cfg.SyncInterval <= 0 {
@@ -180,11 +180,12 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	return s, nil
 }
 
-// attach wires the parts of the service to go-ethereum's.
+// attach connects the parts of the service to go-ethereum's.
 func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	engine := engineOf(ethereum.Engine())
 	if engine == nil {
-		return errors.New("the chain in this data directory has no \"anzeon\" section: gwon runs WBFT chains only")
+		return errors.New("the chain in this data directory has no \"anzeon\" section: choose a directory of a WBFT chain, " +
+			"or initialize a new one with gwon init")
 	}
 	if err := engine.Authorize(key); err != nil {
 		return err
@@ -201,7 +202,8 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	s.blocks = blockgossip.New(s.chain, s.sessions)
 	s.peers = s.validatorPeers()
 	s.syncer = blocksync.New(blocksync.Config{
-		Chain: s.chain, Engine: engine, Sessions: s.sessions, Safety: s.safety, Announcer: s.blocks, States: blocksync.States(ethereum),
+		Chain: s.chain, Engine: engine, Sessions: s.sessions, Safety: s.safety, Announcer: s.blocks,
+		States:     blocksync.States(ethereum),
 		Checkpoint: checkpoint.New(s.cfg.Checkpoint, s.chain), Interval: s.cfg.SyncInterval, VerifyAll: s.cfg.SyncVerifyAll,
 		Pause:  func(rest bool) { s.driver.Pause(rest) },
 		Synced: s.caughtUp,
@@ -241,27 +243,29 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	return nil
 }
 
-// checkHistory refuses to execute a chain from the start whose beginning is not to be kept (--history.chain).
+// checkHistory refuses the execution of a chain from block 0 when its early history shall not be stored
+// (--history.chain).
 func (s *Service) checkHistory() error {
 	cutoff, _ := s.chain.HistoryPruningCutoff()
 	tail, err := s.ethereum.ChainDb().Tail(rawdb.ChainFreezerBlockDataGroup)
 	if err != nil {
-		return fmt.Errorf("read where the history in the ancient store begins: %w", err)
+		return fmt.Errorf("read the start of the history in the ancient store: %w", err)
 	}
 	if tail < cutoff && !blocksync.States(s.ethereum).Pending() {
-		return fmt.Errorf("--history.chain: a full sync stores the history before block %d too: begin with --syncmode snap, or without "+
-			"--history.chain and drop it later with gwon prune-history", cutoff)
+		return fmt.Errorf("--history.chain: a full sync stores the history before block %d too: begin with --syncmode "+
+			"snap, or without --history.chain and drop it later with gwon prune-history", cutoff)
 	}
 	return nil
 }
 
-// validatorPeers makes what keeps validators connected and gives it its places at the p2p server.
+// validatorPeers creates the validator connections and their reserved places at the p2p server.
 func (s *Service) validatorPeers() *validatorpeers.Peers {
 	server, path := s.stack.Server(), ""
 	if dir := s.stack.InstanceDir(); dir != "" {
 		path = filepath.Join(dir, validatorpeers.FileName)
 	}
-	v := validatorpeers.New(s.address, s.chain.Config().ChainID, validatorpeers.Server{Server: server}, s.sessions, path, server.StaticNodes, server.TrustedNodes)
+	v := validatorpeers.New(s.address, s.chain.Config().ChainID, validatorpeers.Server{Server: server}, s.sessions, path,
+		server.StaticNodes, server.TrustedNodes)
 	s.sessions.Changed = v.Nudge
 	server.Reserve(v.Reserves)
 	server.Refuse(s.refusals.Holds)
@@ -273,7 +277,7 @@ func (s *Service) Start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	heads := make(chan gethcore.ChainHeadEvent, 16)
-	sub := s.chain.SubscribeChainHeadEvent(heads) // before the first look at the head: none is missed in between
+	sub := s.chain.SubscribeChainHeadEvent(heads) // before the first read of the head, so that none is missed
 	if s.syncer.HasState() {
 		if err := s.followHead(s.chain.CurrentBlock()); err != nil {
 			sub.Unsubscribe()
@@ -288,30 +292,30 @@ func (s *Service) Start() error {
 	s.run(func() { s.senders.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
 	s.run(func() { s.transactions.AnnounceOverdue(ctx) })
-	s.ethereum.LeaveBroadcast() // the gossip of transactions takes its place
+	s.ethereum.LeaveBroadcast() // gwon's transaction gossip replaces it
 	s.run(s.transactions.Spread(ctx))
 	if s.cfg.Codes != nil {
 		s.run(func() { s.cfg.Codes.Run(ctx) })
 	}
 	s.run(func() { persist(ctx, s.chain.TrieDB().FlushSoon) })
 	if s.syncer.Ready() && s.chain.CurrentBlock().Number.Sign() == 0 {
-		s.ethereum.SetSynced() // a fresh chain has nothing to wait for
+		s.ethereum.SetSynced() // a new chain waits for no sync
 	}
 	if s.cfg.Sealing {
 		if err := s.StartSealing(); err != nil {
-			// The node stops no service whose start has failed, and closes the chain next.
+			// The node does not stop a service whose start failed, and closes the chain next.
 			return errors.Join(err, s.Stop())
 		}
 	}
 	return nil
 }
 
-// caughtUp is called whenever the node has all that its peers have.
+// caughtUp is called when the node has all blocks of its peers.
 func (s *Service) caughtUp() {
 	s.ethereum.SetSynced()
 	if s.sealLater.CompareAndSwap(true, false) {
 		if err := s.StartSealing(); err != nil {
-			log.Error("Cannot start sealing", "err", err)
+			log.Error("Sealing not started", "err", err)
 		}
 	}
 }
@@ -322,7 +326,7 @@ func (s *Service) Stop() error {
 		return err
 	}
 	s.cancel()
-	s.chain.InterruptInsert(true) // a sync may be in the middle of many large blocks
+	s.chain.InterruptInsert(true) // a sync may be inserting many large blocks
 	s.wg.Wait()
 	return nil
 }
@@ -335,14 +339,14 @@ func (s *Service) run(f func()) {
 	}()
 }
 
-// halt stops sealing because the network decided something this node cannot accept. The node keeps serving what it has;
-// nothing is deleted.
+// halt stops sealing, because the network decided a block that this node cannot accept. The node continues to serve
+// its blocks; nothing is deleted.
 func (s *Service) halt(reason string) { s.driver.Halt(reason) }
 
-// violation halts because two quorums have decided differently.
+// violation halts because two quorums decided differently.
 func (s *Service) violation(reason string) { s.driver.Violation(reason) }
 
-// remind repeats why the node has stopped, sealing or not, for as long as it runs.
+// remind logs the reason of a halt every minute, on validators and followers.
 func (s *Service) remind(ctx context.Context) {
 	ticker := time.NewTicker(haltReminder)
 	defer ticker.Stop()
@@ -358,8 +362,8 @@ func (s *Service) remind(ctx context.Context) {
 	}
 }
 
-// drop ends the connection to a peer that broke the rules, and refuses one that has lied for a while. Silence alone is no lie, and
-// does not cut a validator off from the others: it may have its hands full.
+// drop disconnects a peer that broke the rules. A peer that lied is also refused for a while. Missing answers are no
+// lie and do not disconnect validators, which may be busy.
 func (s *Service) drop(ses *session.Session, reason error) {
 	p, validator := ses.Peer, s.peers.Reserves(ses.Peer.ID())
 	silent := errors.Is(reason, session.ErrNoAnswer)
@@ -378,17 +382,17 @@ func (s *Service) drop(ses *session.Session, reason error) {
 // Ethereum returns go-ethereum's service.
 func (s *Service) Ethereum() *eth.Ethereum { return s.ethereum }
 
-// Pool returns the pool of the chain.
+// Pool returns the transaction pool.
 func (s *Service) Pool() *mempool.Pool { return s.pool }
 
 // Driver returns the consensus driver.
 func (s *Service) Driver() *wbft.Driver { return s.driver }
 
-// StartSealing makes the node take part in the consensus; peers' transactions are welcome from then on. A node that has nothing to
-// build on yet does so once it has.
+// StartSealing makes the node take part in consensus and accept transactions of peers. A node without state does so
+// after its first sync.
 func (s *Service) StartSealing() error {
 	if !s.syncer.Ready() {
-		log.Info("Sealing begins when the node has caught up with its peers")
+		log.Info("Sealing deferred", "until", "first sync")
 		s.sealLater.Store(true)
 		return nil
 	}
@@ -403,7 +407,7 @@ func (s *Service) StartSealing() error {
 	return nil
 }
 
-// StopSealing ends the part in the consensus. Messages that arrive then are ignored; peers stay connected.
+// StopSealing ends the part of the node in consensus. Later messages are ignored; peers stay connected.
 func (s *Service) StopSealing() error {
 	s.sealLater.Store(false)
 	s.messages.DeliverTo(nil)
@@ -414,7 +418,7 @@ func (s *Service) StopSealing() error {
 	return nil
 }
 
-// extension is what the service adds inside go-ethereum's (seen as ethconfig.Extension).
+// extension adds the service inside go-ethereum's (ethconfig.Extension).
 type extension Service
 
 func (x *extension) WrapBackend(inner protocol.Backend) protocol.Backend {
@@ -439,7 +443,7 @@ func (x *extension) NewPool(config legacypool.Config, chain legacypool.BlockChai
 
 func (x *extension) Submit(tx *types.Transaction) error { return x.pool.Submit(tx) }
 
-// network is the service as the driver sees it (wbft.Network).
+// network implements wbft.Network for the driver.
 type network Service
 
 func (n *network) Send(set []common.Address, code uint64, payload []byte, to []common.Address, force bool) {

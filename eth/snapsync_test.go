@@ -34,7 +34,8 @@ type testNode struct {
 }
 
 // startNode opens the node service of a network in a directory, imports blocks and connects it to peers.
-func startNode(t *testing.T, net *wbfttest.Network, dir, scheme string, mode ethconfig.SyncMode, blocks types.Blocks, peers ...*testNode) *testNode {
+func startNode(t *testing.T, net *wbfttest.Network, dir, scheme string, mode ethconfig.SyncMode, blocks types.Blocks,
+	peers ...*testNode) *testNode {
 	t.Helper()
 	key, err := crypto.GenerateKey()
 	if err != nil {
@@ -46,10 +47,11 @@ func startNode(t *testing.T, net *wbfttest.Network, dir, scheme string, mode eth
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stack.Close() })
+	t.Cleanup(func() { _ = stack.Close() }) // some tests stop the node before
 	RegisterEngine(nil)
 	cfg := ethconfig.Defaults
-	cfg.Genesis, cfg.NetworkId, cfg.SyncMode, cfg.StateScheme = net.Genesis, net.Genesis.Config.ChainID.Uint64(), mode, scheme
+	cfg.Genesis, cfg.NetworkId, cfg.SyncMode, cfg.StateScheme = net.Genesis, net.Genesis.Config.ChainID.Uint64(),
+		mode, scheme
 	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 16, 16
 	service, err := New(stack, &Config{Eth: &cfg, SyncInterval: 200 * time.Millisecond})
 	if err != nil {
@@ -67,7 +69,7 @@ func startNode(t *testing.T, net *wbfttest.Network, dir, scheme string, mode eth
 	return &testNode{service, stack, dir}
 }
 
-// peopled is a network with many accounts: some with flags, one with code and storage, and one that can pay.
+// peopled is a network with many accounts: some with flags, a contract with storage, and a funded account.
 func peopled(t *testing.T) (net *wbfttest.Network, payer *ecdsa.PrivateKey, accounts []common.Address) {
 	t.Helper()
 	net = wbfttest.New(t, 1)
@@ -158,8 +160,8 @@ func checkAccounts(t *testing.T, chain, want *gethcore.BlockChain, accounts []co
 	}
 }
 
-// A node without a state fetches that of a pivot from a node that has it, account flags, code and storage included, and
-// executes the blocks after it (spec network 4, chain 4).
+// A node without state fetches that of a pivot from a peer, with account flags, code and storage, and executes the
+// blocks after it (spec network 4, chain 4).
 func TestSnapSync(t *testing.T) {
 	for _, scheme := range []string{rawdb.PathScheme, rawdb.HashScheme} {
 		t.Run(scheme, func(t *testing.T) {
@@ -205,8 +207,8 @@ func TestSnapSyncWithoutChange(t *testing.T) {
 	}
 }
 
-// A snap sync that was cut off goes on where it was, with another peer: stored blocks are kept and nothing is executed
-// without a state.
+// An interrupted snap sync continues with another peer. Stored blocks are kept, and no block is executed without a
+// state.
 func TestSnapSyncResumes(t *testing.T) {
 	net, payer, accounts := peopled(t)
 	origin, _ := net.Chain(t)
@@ -233,7 +235,7 @@ func TestSnapSyncResumes(t *testing.T) {
 	}
 
 	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
-	// The mode is not repeated: the data directory tells that a state is missing.
+	// The mode is not repeated: the data directory shows that a state is missing.
 	again := startNode(t, net, dir, rawdb.PathScheme, ethconfig.FullSync, nil)
 	if stored := again.chain.CurrentSnapBlock().Number.Uint64(); stored < 100 {
 		t.Errorf("only %d blocks are stored after the restart", stored)
@@ -256,7 +258,7 @@ func TestSnapSyncOfShortChain(t *testing.T) {
 	}
 }
 
-// Peers that claim a longer chain, and say nothing, or something else, keep nobody from fetching a state.
+// Peers with unproven claims of a longer chain do not prevent the fetch of a state.
 func TestSnapSyncAmongLiars(t *testing.T) {
 	net, payer, accounts := peopled(t)
 	origin, _ := net.Chain(t)

@@ -11,9 +11,9 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 )
 
-// Bounds of messages of snap/1 in bytes (spec network 4). A client asks for the storage of 512 accounts, 85 codes or
-// 1,024 nodes at a time; the storage of ten megabytes of accounts takes 1.3 s and 3.4 GB. An answer is closed at 2 MiB,
-// and its last code has at most 248 KiB.
+// Limits of snap/1 messages in bytes (spec network 4). A client requests the storage of 512 accounts, 85 codes or
+// 1,024 nodes at a time. A query of 10 MB of accounts would take 1.3 s and 3.4 GB. A response ends at 2 MiB, and its
+// last code has at most 248 KiB.
 const (
 	maxStorageQuery = 32 << 10
 	maxCodeQuery    = 64 << 10
@@ -22,7 +22,7 @@ const (
 	maxStateAnswer  = 4 << 20
 )
 
-// stateBound returns the size in bytes that a message of snap/1 has at most.
+// stateBound returns the largest size in bytes of a snap/1 message.
 func stateBound(code uint64) uint32 {
 	switch code {
 	case snap.GetAccountRangeMsg:
@@ -38,7 +38,7 @@ func stateBound(code uint64) uint32 {
 	}
 }
 
-// boundedState is a connection whose messages are bounded before anything reads them.
+// boundedState limits messages before they are read.
 type boundedState struct{ p2p.MsgReadWriter }
 
 // ReadMsg implements p2p.MsgReader.
@@ -55,7 +55,7 @@ func (b boundedState) ReadMsg() (p2p.Msg, error) {
 	return msg, nil
 }
 
-// boundState bounds what peers send over snap/1, in the protocols that go-ethereum has registered.
+// boundState limits the snap/1 messages of peers in go-ethereum's protocols.
 func (s *Service) boundState(protocols []p2p.Protocol) {
 	for i := range protocols {
 		if protocols[i].Name != snap.ProtocolName {

@@ -20,8 +20,8 @@ import (
 	"gwon/eth/session/sessiontest"
 )
 
-// The pool demands the tip that governs the next block, from the start of the node and from each head on: it drops what
-// offers less, refuses it from then on, and takes it again after the tip has fallen (spec transactions 3.2, 6 no. 27 and 30).
+// The pool demands the tip of the next block, from the start of the node and from each head on. It drops and refuses
+// transactions with a lower tip, and accepts them after the tip has fallen (spec transactions 3.2, 6 no. 27 and 30).
 func TestPoolFollowsGovernedTip(t *testing.T) {
 	const tip, raised, lowered = 1_000_000, 2_000_000, 500_000
 	net := wbfttest.New(t, 1)
@@ -48,7 +48,11 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stack.Close() })
+	t.Cleanup(func() {
+		if err := stack.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	config := ethconfig.Defaults
 	config.Genesis, config.NetworkId = net.Genesis, net.Genesis.Config.ChainID.Uint64()
 	config.SyncMode, config.TxPool.Journal = ethconfig.FullSync, ""
@@ -86,7 +90,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The head event is on its way; refused tells when it has arrived.
+	// The head event is asynchronous; refused reports whether it has arrived.
 	refused := func(tx *types.Transaction) bool {
 		err := add(tx)
 		return err != nil && strings.Contains(err.Error(), "gas tip cap")

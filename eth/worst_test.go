@@ -38,7 +38,7 @@ func (t *tape) Read(p []byte) (int, error) {
 	return t.kept.Read(p)
 }
 
-// taped returns both ends of an encrypted connection. What one end writes waits until the other reads it.
+// taped returns both ends of an encrypted connection. Written data waits until the other end reads it.
 func taped(t testing.TB) (from, to *rlpx.Conn) {
 	t.Helper()
 	here, there := net.Pipe()
@@ -70,7 +70,8 @@ func taped(t testing.TB) (from, to *rlpx.Conn) {
 	return from, to
 }
 
-// BenchmarkWorst measures what the dearest messages cost below the protocols, and requests for state. docs/architecture.md has the figures.
+// BenchmarkWorst measures what the worst messages cost below the protocols, and requests for state.
+// docs/reference/limits.md has the figures.
 func BenchmarkWorst(b *testing.B) {
 	for name, size := range map[string]int{"connection/10 MiB": 10 << 20, "connection/16 MiB": 16<<20 - 1} {
 		b.Run(name, func(b *testing.B) {
@@ -135,7 +136,8 @@ func BenchmarkWorst(b *testing.B) {
 	b.Run("snap/GetAccountRange", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			snap.ServiceGetAccountRangeQuery(chain, &snap.GetAccountRangePacket{Root: root, Limit: common.MaxHash, Bytes: 1 << 30})
+			snap.ServiceGetAccountRangeQuery(chain, &snap.GetAccountRangePacket{Root: root, Limit: common.MaxHash,
+				Bytes: 1 << 30})
 		}
 	})
 }

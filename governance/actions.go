@@ -13,9 +13,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// action is something that a proposal can do.
+// action is an effect of an executed proposal.
 type action struct {
-	name  string // what is hashed
+	name  string // name that is hashed
 	args  abi.Arguments
 	words func(args []any) string
 }
@@ -45,7 +45,7 @@ func listOf(v any) string {
 	return strings.Join(list, ", ")
 }
 
-// actions are those of the contracts, by contract (spec system-contracts 1.3, 3.2, 4.2, 5.2, 6.2).
+// actions maps action hashes to actions for each contract (spec system-contracts 1.3, 3.2, 4.2, 5.2, 6.2).
 var actions = func() map[string]map[common.Hash]action {
 	one := func(format string) func([]any) string {
 		return func(args []any) string { return fmt.Sprintf(format, addressOf(args[0])) }
@@ -61,7 +61,8 @@ var actions = func() map[string]map[common.Hash]action {
 		{"ACTION_REMOVE_MEMBER", arguments("address", "uint32"), func(a []any) string {
 			return fmt.Sprintf("remove the member %s, with a quorum of %d from then on", addressOf(a[0]), a[1])
 		}},
-		{"ACTION_CHANGE_QUORUM", arguments("uint32"), func(a []any) string { return fmt.Sprintf("set the quorum to %d", a[0]) }},
+		{"ACTION_CHANGE_QUORUM", arguments("uint32"),
+			func(a []any) string { return fmt.Sprintf("set the quorum to %d", a[0]) }},
 		{"ACTION_CHANGE_MAX_PROPOSALS", arguments("uint256"), func(a []any) string {
 			return fmt.Sprintf("allow each member %v open proposals", a[0])
 		}},
@@ -109,7 +110,7 @@ var actions = func() map[string]map[common.Hash]action {
 	return byContract
 }()
 
-// describeAction tells what a proposal does: the action's name and words.
+// describeAction returns the name of a proposal's action and its description.
 func describeAction(k Contract, kind common.Hash, callData []byte) (name, words string) {
 	a, ok := actions[k.Name][kind]
 	if !ok {

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// units are the names of amounts, with the number of decimals of each in wei.
+// units lists the names of units with their decimals in wei.
 var units = []struct {
 	name     string
 	decimals int
 }{{"coins", 18}, {"gwei", 9}, {"wei", 0}}
 
-// ParseAmount reads an amount with its unit, as 1.5coins, 30000gwei or 1wei, and returns wei. An amount without a unit is refused: a
-// thousand million times too much or too little looks the same.
+// ParseAmount reads an amount with a unit, for example 1.5coins, 30000gwei or 1wei, and returns wei. A missing unit
+// is an error, because the value would be ambiguous by a factor of 10^9.
 func ParseAmount(text string) (*big.Int, error) {
 	for _, u := range units {
 		if small := strings.ToLower(text); small != text && strings.HasSuffix(small, u.name) {
@@ -41,7 +41,7 @@ func ParseAmount(text string) (*big.Int, error) {
 	return nil, fmt.Errorf("%q has no unit: coins, gwei or wei, as in 100coins", text)
 }
 
-// formatUnit writes wei in a unit, exactly.
+// formatUnit formats wei in a unit, without rounding.
 func formatUnit(wei *big.Int, decimals int) string {
 	if decimals == 0 {
 		return wei.String()
@@ -54,16 +54,16 @@ func formatUnit(wei *big.Int, decimals int) string {
 	return whole.String() + "." + strings.TrimRight(fmt.Sprintf("%0*s", decimals, rest), "0")
 }
 
-// formatCoins writes an amount of wei in coins, exactly.
+// formatCoins formats wei in coins, without rounding.
 func formatCoins(wei *big.Int) string { return formatUnit(wei, 18) + " coins" }
 
-// formatGwei writes a price of gas in gwei, exactly.
+// formatGwei formats a gas price in gwei, without rounding.
 func formatGwei(wei *big.Int) string { return formatUnit(wei, 9) + " gwei" }
 
-// formatTime writes a block's time.
+// formatTime formats a block time.
 func formatTime(seconds uint64) string {
 	if seconds > 1<<40 {
-		return fmt.Sprintf("second %d", seconds) // no date that anybody lives to see
+		return fmt.Sprintf("second %d", seconds) // beyond the range of dates
 	}
 	return time.Unix(int64(seconds), 0).UTC().Format("2006-01-02 15:04:05 UTC")
 }

@@ -25,13 +25,13 @@ import (
 	"gwon/params"
 )
 
-// requestTimeout bounds the questions of one step to a node.
+// requestTimeout limits the requests of one step.
 const requestTimeout = 30 * time.Second
 
-// atOnce is how many questions to a node are under way at a time.
+// atOnce is the number of concurrent requests to a node.
 const atOnce = 8
 
-// Chain is a node and the block that it is asked about. Everything that is read is of that block.
+// Chain is a node and the block that all values are read from.
 type Chain struct {
 	Endpoint  string
 	ID        *big.Int
@@ -45,7 +45,7 @@ type Chain struct {
 	client   *ethclient.Client
 }
 
-// Open connects to a node by HTTP, WebSocket or IPC. want is the chain ID that the node has to have, nil for any.
+// Open connects to a node by HTTP, WebSocket or IPC. The parameter want is the expected chain ID, nil for any.
 func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*Chain, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -61,7 +61,7 @@ func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*C
 	return c, nil
 }
 
-// Attach asks the node behind a connection, which stays the caller's. endpoint names it in errors.
+// Attach creates a Chain on a connection of the caller. The parameter endpoint names the node in errors.
 func Attach(ctx context.Context, client *rpc.Client, endpoint string, at Addresses) (*Chain, error) {
 	c := &Chain{Endpoint: endpoint, Addresses: at, rpc: client, client: ethclient.NewClient(client)}
 	if err := c.begin(ctx, nil); err != nil {
@@ -94,7 +94,7 @@ func (c *Chain) refresh(ctx context.Context) error {
 	return nil
 }
 
-// endpointFault is an error of a connection, in words for a person.
+// endpointFault is a connection error with a text for a person.
 type endpointFault struct {
 	text string
 	err  error
@@ -103,7 +103,7 @@ type endpointFault struct {
 func (e *endpointFault) Error() string { return e.text }
 func (e *endpointFault) Unwrap() error { return e.err }
 
-// endpointError tells why there is no node where one was looked for. What answers there could be anything, so that little of it is shown.
+// endpointError describes why no node serves an endpoint. Unknown responses are shown only in part.
 func endpointError(endpoint string, err error) error {
 	var (
 		status    rpc.HTTPError
@@ -146,12 +146,12 @@ func endpointError(endpoint string, err error) error {
 // Close ends the connection.
 func (c *Chain) Close() { c.rpc.Close() }
 
-// CallContext asks the node by JSON-RPC.
+// CallContext sends a JSON-RPC request to the node.
 func (c *Chain) CallContext(ctx context.Context, result any, method string, args ...any) error {
 	return c.rpc.CallContext(ctx, result, method, args...)
 }
 
-// chainName tells a chain ID, and the network that everybody knows under it.
+// chainName returns a chain ID with the name of its public network.
 func chainName(id *big.Int) string {
 	if n, ok := params.NetworkByID(id.Uint64()); ok && id.IsUint64() {
 		return fmt.Sprintf("chain %v (WKRC %s, or a development network with its ID)", id, n.Name)
@@ -181,12 +181,13 @@ func view[T any](ctx context.Context, c *Chain, k Contract, input []byte, unpack
 	}
 	value, err := unpack(out)
 	if err != nil {
-		return *new(T), fmt.Errorf("%s at %v answers what it should not (%d bytes): %w", k.title, c.Addresses.of(k), len(out), err)
+		return *new(T), fmt.Errorf("%s at %v answers what it should not (%d bytes): %w", k.title, c.Addresses.of(k),
+			len(out), err)
 	}
 	return value, nil
 }
 
-// hasCode reports whether there is a contract at all.
+// hasCode reports whether a contract has code.
 func (c *Chain) hasCode(ctx context.Context, k Contract) (bool, error) {
 	code, err := c.client.CodeAt(ctx, c.Addresses.of(k), new(big.Int).SetUint64(c.Block))
 	if err != nil {
@@ -198,15 +199,17 @@ func (c *Chain) hasCode(ctx context.Context, k Contract) (bool, error) {
 func (c *Chain) needCode(ctx context.Context, k Contract) error {
 	ok, err := c.hasCode(ctx, k)
 	if err == nil && !ok {
-		err = fmt.Errorf("there is no code at %s, %v, on %s: nothing can be governed there (a network with its contracts elsewhere needs --at %s=ADDRESS)",
+		err = fmt.Errorf("there is no code at %s, %v, on %s: nothing can be governed there (a network with its contracts "+
+			"elsewhere needs --at %s=ADDRESS)",
 			k.title, c.Addresses.of(k), chainName(c.ID), k.Name)
 	}
 	return err
 }
 
-// dryRun runs a message on the pending state, and on the newest one where the node has no pending state.
+// dryRun executes a message on the pending state, or on the newest state if the node has no pending one.
 func (c *Chain) dryRun(ctx context.Context, msg ethereum.CallMsg) (out []byte, gas uint64, err error) {
-	call := map[string]any{"from": msg.From, "to": msg.To, "input": hexutil.Bytes(msg.Data), "value": (*hexutil.Big)(msg.Value)}
+	call := map[string]any{"from": msg.From, "to": msg.To, "input": hexutil.Bytes(msg.Data),
+		"value": (*hexutil.Big)(msg.Value)}
 	for _, tag := range []string{"pending", "latest"} {
 		var answer hexutil.Bytes
 		err = c.rpc.CallContext(ctx, &answer, "eth_call", call, tag)

@@ -35,7 +35,8 @@ const (
 	patience    = 30 * time.Second
 )
 
-// key returns a key that only these tests know. Keys 1 to 3 are members, with validators; only the first validator seals.
+// key returns a key that only these tests know. Keys 1 to 3 are members, with validators; only the first validator
+// seals.
 func key(n int) *ecdsa.PrivateKey {
 	k, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "gov test key %d", n)))
 	if err != nil {
@@ -59,13 +60,14 @@ type testChain struct {
 // making is held while a chain gets its engine: the wrapper of engines is one for the process.
 var making sync.Mutex
 
-// startChain starts a chain behind a public endpoint, with three members of each governance. Accounts 1 to 6 have a million coins; 7 has one coin. A version
-// other than g1 has no code.
+// startChain starts a chain behind a public endpoint, with three members of each governance. Accounts 1 to 6 have a
+// million coins; 7 has one coin. A version other than g1 has no code.
 func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChain {
 	t.Helper()
 	t.Parallel() // most of the time is waiting for blocks
 	options := params.DevnetOptions{
-		ChainID: testChainID, EpochLength: 1000, GovernanceQuorum: quorum, ProposalExpirySeconds: expiry, Contracts: contracts,
+		ChainID: testChainID, EpochLength: 1000, GovernanceQuorum: quorum, ProposalExpirySeconds: expiry,
+		Contracts: contracts,
 	}
 	members := 3
 	if quorum == 1 {
@@ -77,7 +79,8 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 			t.Fatal(err)
 		}
 		options.Validators = append(options.Validators, params.DevnetValidator{
-			Address: crypto.PubkeyToAddress(validatorKey(n).PublicKey), BLSPublicKey: secret.PublicKey().Bytes(), Operator: addr(n),
+			Address: crypto.PubkeyToAddress(validatorKey(n).PublicKey), BLSPublicKey: secret.PublicKey().Bytes(),
+			Operator: addr(n),
 		})
 	}
 	config, err := params.DevnetConfig(options)
@@ -102,7 +105,11 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stack.Close() })
+	t.Cleanup(func() {
+		if err := stack.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	eth.RegisterEngine(nil)
 	chain, err := devchain.New(devchain.Options{Key: validatorKey(1)})
 	if err != nil {

@@ -21,10 +21,10 @@ import (
 
 // Contract is one of the system contracts.
 type Contract struct {
-	Name     string // on the command line
-	title    string // in sentences
-	artifact string // in package contracts
-	version  string // there: the one that has everything of the others
+	Name     string // name on the command line
+	title    string // name in sentences
+	artifact string // name in package contracts
+	version  string // version in package contracts with all functions of the others
 }
 
 // The system contracts (spec system-contracts).
@@ -36,7 +36,7 @@ var (
 	Adapter      = Contract{"native-coin-adapter", "NativeCoinAdapter", "nativeCoinAdapter", "g1"}
 )
 
-// Governances are the contracts with members and proposals.
+// Governances lists the contracts with members and proposals.
 var Governances = []Contract{Validator, MasterMinter, Minter, Council}
 
 var (
@@ -48,7 +48,7 @@ var (
 	adapter      = bindings.NewNativeCoinAdapter()
 )
 
-// interfaces are the ABIs of the contracts, which the bindings have only in part: without events and errors.
+// interfaces holds the full ABIs of the contracts; the bindings lack events and errors.
 var interfaces = sync.OnceValue(func() map[Contract]abi.ABI {
 	list := make(map[Contract]abi.ABI)
 	for _, k := range append([]Contract{Adapter}, Governances...) {
@@ -61,24 +61,26 @@ var interfaces = sync.OnceValue(func() map[Contract]abi.ABI {
 	return list
 })
 
-// Addresses are where a chain has its system contracts.
+// Addresses maps contract names to the addresses of a chain.
 type Addresses map[string]common.Address
 
-// DefaultAddresses are those of the public networks and of development networks.
+// DefaultAddresses returns the addresses on public and development networks.
 func DefaultAddresses() Addresses {
 	return Addresses{
-		Validator.Name: params.GovValidatorAddress, MasterMinter.Name: params.GovMasterMinterAddress, Minter.Name: params.GovMinterAddress,
+		Validator.Name: params.GovValidatorAddress, MasterMinter.Name: params.GovMasterMinterAddress,
+		Minter.Name:  params.GovMinterAddress,
 		Council.Name: params.GovCouncilAddress, Adapter.Name: params.NativeCoinAdapterAddress,
 	}
 }
 
 func (a Addresses) of(k Contract) common.Address { return a[k.Name] }
 
-// Set takes a contract's address in the form name=address.
+// Set parses a contract's address in the form name=address.
 func (a Addresses) Set(text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	if _, known := a[name]; !ok || !known {
-		return fmt.Errorf("%q names no contract: NAME=ADDRESS, with a name of %s", text, strings.Join(slices.Sorted(maps.Keys(a)), ", "))
+		return fmt.Errorf("%q names no contract: NAME=ADDRESS, with a name of %s", text,
+			strings.Join(slices.Sorted(maps.Keys(a)), ", "))
 	}
 	address, err := ParseAddress(value)
 	if err != nil {
@@ -88,7 +90,7 @@ func (a Addresses) Set(text string) error {
 	return nil
 }
 
-// ParseContract returns the governance of a name.
+// ParseContract returns the governance contract with a name.
 func ParseContract(name string) (Contract, error) {
 	for _, k := range Governances {
 		if name == k.Name || name == strings.TrimPrefix(k.Name, "gov-") || name == k.title {
@@ -106,7 +108,7 @@ func governanceNames() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// ID names a proposal. Numbers alone do not: every governance counts from 1.
+// ID identifies a proposal by contract and number, because every contract counts from 1.
 type ID struct {
 	Contract Contract
 	Number   uint64
@@ -114,20 +116,21 @@ type ID struct {
 
 func (id ID) String() string { return fmt.Sprintf("%s:%d", id.Contract.Name, id.Number) }
 
-// MarshalText makes the ID a JSON string.
+// MarshalText encodes the ID as a JSON string.
 func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
 func (id ID) number() *big.Int { return new(big.Int).SetUint64(id.Number) }
 
-// bareNumberError is that of a proposal's number without its contract.
+// bareNumberError is a proposal number without a contract.
 type bareNumberError struct{ number uint64 }
 
 func (e *bareNumberError) Error() string {
-	return fmt.Sprintf("%d alone names no proposal, each contract counts from 1: write CONTRACT:%d with %s", e.number, e.number,
+	return fmt.Sprintf("%d alone names no proposal, each contract counts from 1: write CONTRACT:%d with %s", e.number,
+		e.number,
 		governanceNames())
 }
 
-// ParseID reads the name of a proposal, as gov-minter:3.
+// ParseID reads a proposal ID such as gov-minter:3.
 func ParseID(text string) (ID, error) {
 	name, digits, ok := strings.Cut(text, ":")
 	if !ok {
@@ -147,7 +150,7 @@ func ParseID(text string) (ID, error) {
 	return ID{k, n.Uint64()}, nil
 }
 
-// ParseAddress reads an address. One with capital and small letters has to have its checksum right (EIP-55).
+// ParseAddress reads an address. With mixed case its checksum must be right (EIP-55).
 func ParseAddress(text string) (common.Address, error) {
 	if !strings.HasPrefix(text, "0x") || !common.IsHexAddress(text) {
 		return common.Address{}, fmt.Errorf("%q is no address: 0x and 40 hexadecimal digits", text)
@@ -155,7 +158,8 @@ func ParseAddress(text string) (common.Address, error) {
 	address := common.HexToAddress(text)
 	digits := text[2:]
 	if digits != strings.ToLower(digits) && digits != strings.ToUpper(digits) && text != address.Hex() {
-		return common.Address{}, fmt.Errorf("the checksum of %s is wrong, so a letter or digit of it is: copy the address again", text)
+		return common.Address{}, fmt.Errorf("the checksum of %s is wrong, so a letter or digit of it is: copy the address "+
+			"again", text)
 	}
 	if address == (common.Address{}) {
 		return common.Address{}, fmt.Errorf("%s is nobody's address", text)

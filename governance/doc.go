@@ -1,11 +1,13 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package governance governs an Anzeon chain from outside: it reads what the system contracts hold, makes and votes on proposals, and tells
-// in words what a transaction would do and what it did. It is the product behind gwon gov.
+// Package governance reads and changes the governance of an Anzeon chain from outside. It reads the system contracts,
+// creates and votes on proposals, and describes the effects of a transaction before and after it. gwon gov is built
+// on it.
 //
-// It knows nodes by JSON-RPC only, methods of eth and istanbul that a public node answers, and the contracts by what the reference's
-// have too. A transaction is signed only after it was looked at: member, proposal, coins, and a call on the pending state.
+// The package uses only JSON-RPC methods of eth and istanbul that a public node serves, and contract functions that
+// go-stablenet's contracts have too. Before a transaction is signed, its member, proposal and coins are checked, and
+// it is executed on the pending state.
 //
 // Spec: system-contracts 1 to 6; rpc 9.7.
 package governance

@@ -37,7 +37,8 @@ func TestEndpointErrors(t *testing.T) {
 		answering(200, "<html>welcome</html>"):                 "answers what no node does: does a node run there?",
 		answering(200, `{"jsonrpc":"2.0","id":1,"result":{}}`): "answers what no node does",
 		answering(200, ""):                                     "answers what no node does",
-		answering(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method does not exist"}}`): `the error -32601, "the method`,
+		answering(200, `{"jsonrpc":"2.0","id":1,`+
+			`"error":{"code":-32601,"message":"the method does not exist"}}`): `the error -32601, "the method`,
 	} {
 		_, err := Open(t.Context(), endpoint, nil, DefaultAddresses())
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "give --rpc http://") {
@@ -65,8 +66,10 @@ func TestFullPool(t *testing.T) {
 	}
 	var offered []string
 	busy, answers := 2, `"error":{"code":-32005,"message":"txpool is full: try again"}`
-	head := `{"number":"0x1","gasLimit":"0x1","gasUsed":"0x0","timestamp":"0x1","difficulty":"0x1","extraData":"0x","baseFeePerGas":"0x1",` +
-		`"parentHash":"H","sha3Uncles":"H","stateRoot":"H","transactionsRoot":"H","receiptsRoot":"H","mixHash":"H","nonce":"0x0000000000000000",` +
+	head := `{"number":"0x1","gasLimit":"0x1","gasUsed":"0x0","timestamp":"0x1","difficulty":"0x1","extraData":"0x",` +
+		`"baseFeePerGas":"0x1","parentHash":"H","sha3Uncles":"H",` +
+		`"stateRoot":"H","transactionsRoot":"H","receiptsRoot":"H","mixHash":"H",` +
+		`"nonce":"0x0000000000000000",` +
 		`"miner":"0x0000000000000000000000000000000000000000","logsBloom":"0x` + strings.Repeat("0", 512) + `"}`
 	head = strings.ReplaceAll(head, `"H"`, `"0x`+strings.Repeat("0", 64)+`"`)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -97,7 +100,8 @@ func TestFullPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer chain.Close()
-	if err := chain.Send(t.Context(), tx, 0); err == nil || !strings.Contains(err.Error(), "txpool is full") || len(offered) != 1 {
+	err = chain.Send(t.Context(), tx, 0)
+	if err == nil || !strings.Contains(err.Error(), "txpool is full") || len(offered) != 1 {
 		t.Errorf("without patience: %v, offered %d times", err, len(offered))
 	}
 	if err := chain.Send(t.Context(), tx, 30*time.Second); err != nil || len(offered) != 3 || offered[1] != offered[2] {
@@ -108,7 +112,8 @@ func TestFullPool(t *testing.T) {
 		t.Errorf("another error: %v, offered %d times", err, len(offered))
 	}
 	var waiting *WaitingError
-	if _, err := c.open().Await(t.Context(), plan, tx, time.Millisecond); !errors.As(err, &waiting) || waiting.Transaction != tx.Hash() {
+	_, err = c.open().Await(t.Context(), plan, tx, time.Millisecond)
+	if !errors.As(err, &waiting) || waiting.Transaction != tx.Hash() {
 		t.Errorf("a transaction that waits: %v", err)
 	}
 }

@@ -21,8 +21,8 @@ import (
 
 func gwei(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e9)) }
 
-// A proposal needs as many votes as the quorum says; the deciding one executes it, and every step is told (spec system-contracts 1.6,
-// 3.2). The next transaction offers the tip that is governed then.
+// A proposal needs as many votes as the quorum says; the deciding one executes it, and every step is told (spec
+// system-contracts 1.6, 3.2). The next transaction offers the tip that is governed then.
 func TestProposeAndApprove(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	plan, out := c.do(1, plain(GasTip(gwei(30_000))))
@@ -37,7 +37,8 @@ func TestProposeAndApprove(t *testing.T) {
 	}
 	c.refuses("has voted on gov-validator:1 already", 1, plain(Approve(id)))
 	plan, out = c.do(2, plain(Approve(id)))
-	says(t, plan.Words, "set the gas tip to 30000 gwei", "2 of the 2 approvals", "decides, and tries to execute it", "gas tip 27600 gwei")
+	says(t, plan.Words, "set the gas tip to 30000 gwei", "2 of the 2 approvals", "decides, and tries to execute it",
+		"gas tip 27600 gwei")
 	says(t, append(out.Effects, out.Result), "The gas tip is 30000 gwei", "it was 27600 gwei", "was executed")
 	if tip := c.status().GasTip.ToInt(); tip.Cmp(gwei(30_000)) != 0 {
 		t.Errorf("tip %v", tip)
@@ -51,12 +52,14 @@ func TestProposeAndApprove(t *testing.T) {
 	}
 }
 
-// Enough votes against reject a proposal; who made one takes it back while nobody else has voted (spec system-contracts 1.4, 1.6).
+// Enough votes against reject a proposal; who made one takes it back while nobody else has voted (spec
+// system-contracts 1.4, 1.6).
 func TestRejectAndCancel(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	_, made := c.do(1, plain(GasTip(gwei(30_000))))
 	plan, out := c.do(2, plain(Reject(made.Proposal.ID)))
-	says(t, append(plan.Words, out.Result), "votes against proposal gov-validator:1", "1 of the 2 approvals that it needs, and 1 against")
+	says(t, append(plan.Words, out.Result), "votes against proposal gov-validator:1",
+		"1 of the 2 approvals that it needs, and 1 against")
 	if slices.ContainsFunc(plan.Words, func(s string) bool { return strings.Contains(s, "decides") }) {
 		t.Errorf("the first of two votes that are needed: %q", plan.Words)
 	}
@@ -87,8 +90,8 @@ func TestRejectAndCancel(t *testing.T) {
 	}
 }
 
-// A vote that comes too late although it was planned in time fails on the chain, which is told with the reason; a transaction that is in
-// no block is told as one that may still come.
+// A vote that comes too late although it was planned in time fails on the chain, which is told with the reason; a
+// transaction that is in no block is told as one that may still come.
 func TestFailures(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	c.do(1, plain(GasTip(gwei(30_000))))
@@ -97,7 +100,8 @@ func TestFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	late.Tx = types.NewTx(&types.DynamicFeeTx{ // the tip that will be governed then
-		ChainID: late.Tx.ChainId(), Nonce: late.Tx.Nonce(), GasTipCap: gwei(30_000), GasFeeCap: late.Tx.GasFeeCap(), Gas: late.Tx.Gas(),
+		ChainID: late.Tx.ChainId(), Nonce: late.Tx.Nonce(), GasTipCap: gwei(30_000), GasFeeCap: late.Tx.GasFeeCap(),
+		Gas:   late.Tx.Gas(),
 		To:    late.Tx.To(),
 		Value: late.Tx.Value(), Data: late.Tx.Data(),
 	})
@@ -105,7 +109,8 @@ func TestFailures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := chain.Await(t.Context(), late, tx, 2*receiptPoll); err == nil || !strings.Contains(err.Error(), "is in no block after") ||
+	if _, err := chain.Await(t.Context(), late, tx, 2*receiptPoll); err == nil ||
+		!strings.Contains(err.Error(), "is in no block after") ||
 		!strings.Contains(err.Error(), tx.Hash().Hex()) {
 		t.Errorf("a transaction that nobody has: %v", err)
 	}
@@ -115,10 +120,12 @@ func TestFailures(t *testing.T) {
 	}
 	_, err = chain.Await(t.Context(), late, tx, patience)
 	var refusal *Refusal
-	if !errors.As(err, &refusal) || refusal.Name != "ProposalNotInVoting" || !strings.Contains(err.Error(), "failed in block") {
+	if !errors.As(err, &refusal) || refusal.Name != "ProposalNotInVoting" ||
+		!strings.Contains(err.Error(), "failed in block") {
 		t.Errorf("a late vote: %v", err)
 	}
-	if err := chain.Send(t.Context(), tx, 0); err == nil || !strings.Contains(err.Error(), "does not take the transaction") {
+	err = chain.Send(t.Context(), tx, 0)
+	if err == nil || !strings.Contains(err.Error(), "does not take the transaction") {
 		t.Errorf("the same once more: %v", err)
 	}
 }
@@ -139,8 +146,8 @@ func (c *testChain) body(k Contract) *Body {
 	return s.Governances[slices.IndexFunc(s.Governances, func(b *Body) bool { return b.Contract == k.Name })]
 }
 
-// With a single member one vote is enough. A second member takes a quorum of two, and the last but one brings it back to one, where
-// nobody says otherwise (spec system-contracts 1.6, 1.7).
+// With a single member one vote is enough. A second member takes a quorum of two, and the last but one brings it back
+// to one, where nobody says otherwise (spec system-contracts 1.6, 1.7).
 func TestMembers(t *testing.T) {
 	c := startChain(t, 1, 0, params.G1)
 	plan, out := c.do(1, addMember(Council, 2, 0))
@@ -157,7 +164,8 @@ func TestMembers(t *testing.T) {
 	c.refuses("InvalidQuorum", 1, addMember(Council, 3, 1))
 	c.refuses(addr(4).Hex()+" is no member of GovCouncil; its members are "+addr(1).Hex(), 1, removeMember(Council, 4, 0))
 	c.refuses("is the only member of GovMinter", 1, removeMember(Minter, 1, 0))
-	c.refuses(addr(3).Hex()+" is no member of GovCouncil; its members are "+addr(1).Hex()+", "+addr(2).Hex(), 3, plain(Quorum(Council, 2)))
+	c.refuses(addr(3).Hex()+" is no member of GovCouncil; its members are "+addr(1).Hex()+", "+addr(2).Hex(), 3,
+		plain(Quorum(Council, 2)))
 
 	_, made := c.do(1, removeMember(Council, 2, 0))
 	says(t, []string{made.Proposal.Description}, "with a quorum of 1 from then on")
@@ -187,7 +195,8 @@ func configure(t *testing.T, n int) request {
 	return func(context.Context, *Chain) (*Request, error) { return ConfigureValidator(identity(t, n)) }
 }
 
-// A new operator is voted in, registers a validator by itself, and is voted out, named by the validator (spec system-contracts 3.2).
+// A new operator is voted in, registers a validator by itself, and is voted out, named by the validator (spec
+// system-contracts 3.2).
 func TestValidators(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	add := func(ctx context.Context, chain *Chain) (*Request, error) { return AddValidator(ctx, chain, addr(4), 0) }
@@ -225,9 +234,11 @@ func TestValidators(t *testing.T) {
 	c.do(2, plain(Approve(ID{Validator, 2})))
 	c.do(5, configure(t, 5))
 	plan, _ = c.do(1, remove(sealer))
-	says(t, plan.Words, "remove the validator "+sealer.Hex(), "remove the member "+addr(4).Hex(), "keep it running until then")
+	says(t, plan.Words, "remove the validator "+sealer.Hex(), "remove the member "+addr(4).Hex(),
+		"keep it running until then")
 	c.do(2, plain(Approve(ID{Validator, 3})))
-	if got := c.status().Validators; len(got) != 4 || slices.ContainsFunc(got, func(v ValidatorEntry) bool { return v.Address == sealer }) {
+	got := c.status().Validators
+	if len(got) != 4 || slices.ContainsFunc(got, func(v ValidatorEntry) bool { return v.Address == sealer }) {
 		t.Errorf("validators %+v", got)
 	}
 }
@@ -283,7 +294,8 @@ func TestMintAndBurn(t *testing.T) {
 	_, out = c.do(2, plain(Approve(made.Proposal.ID)))
 	says(t, out.Effects, addr(5).Hex()+" may mint 77 coins")
 	_, made = c.do(1, plain(RemoveMinter(addr(5))))
-	if got := c.status().Minters; len(got) != 2 || got[1].Address != addr(5) || got[1].Allowance.ToInt().Cmp(coins(77)) != 0 {
+	got := c.status().Minters
+	if len(got) != 2 || got[1].Address != addr(5) || got[1].Allowance.ToInt().Cmp(coins(77)) != 0 {
 		t.Errorf("minters %+v", got)
 	}
 	c.do(2, plain(Approve(made.Proposal.ID)))
@@ -310,7 +322,8 @@ func TestAccounts(t *testing.T) {
 	c := startChain(t, 1, 0, params.G1)
 	three := []common.Address{addr(4), addr(5), addr(6)}
 	plan, out := c.do(1, plain(Blacklist(three[:1])))
-	says(t, append(plan.Words, out.Effects...), "put on the blacklist: "+addr(4).Hex(), addr(4).Hex()+" is on the blacklist.")
+	says(t, append(plan.Words, out.Effects...), "put on the blacklist: "+addr(4).Hex(),
+		addr(4).Hex()+" is on the blacklist.")
 	c.refuses("AlreadyInBlacklist", 1, plain(Blacklist(three)))
 	_, out = c.do(1, plain(Blacklist(three[1:])))
 	says(t, out.Effects, addr(5).Hex()+" is on the blacklist.", addr(6).Hex()+" is on the blacklist.")
@@ -333,7 +346,8 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-// An expired proposal is refused with when that was, before the contract knows of it, and can be closed (spec system-contracts 1.4).
+// An expired proposal is refused with when that was, before the contract knows of it, and can be closed (spec
+// system-contracts 1.4).
 func TestExpired(t *testing.T) {
 	c := startChain(t, 2, 1, params.G1)
 	_, made := c.do(1, plain(GasTip(gwei(30_000))))
@@ -374,7 +388,8 @@ func (c *testChain) addValidator(n int) request {
 
 // transfer hands coins to nobody in particular by way of a message that GovMinter does not look at.
 func (c *testChain) transfer(n int64) request {
-	return plain(&Request{Contract: Adapter, Input: adapter.PackTransfer(addr(5), big.NewInt(n)), Value: new(big.Int), kind: byAnyone,
+	return plain(&Request{Contract: Adapter, Input: adapter.PackTransfer(addr(5), big.NewInt(n)), Value: new(big.Int),
+		kind:  byAnyone,
 		words: "transfers"})
 }
 
@@ -383,8 +398,10 @@ func TestRefusals(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	c.refuses("there is no proposal gov-minter:1: GovMinter has none yet", 1, plain(Approve(ID{Minter, 1})))
 	c.do(1, plain(GasTip(gwei(30_000))))
-	c.refuses("there is no proposal gov-validator:2: the last one of GovValidator is 1", 2, plain(Approve(ID{Validator, 2})))
-	c.refuses("there is no proposal gov-council:1", 2, plain(Approve(ID{Council, 1}))) // the right number, the wrong contract
+	c.refuses("there is no proposal gov-validator:2: the last one of GovValidator is 1", 2,
+		plain(Approve(ID{Validator, 2})))
+	// the right number, the wrong contract
+	c.refuses("there is no proposal gov-council:1", 2, plain(Approve(ID{Council, 1})))
 	c.refuses(addr(4).Hex()+" has no vote on gov-validator:1", 4, plain(Approve(ID{Validator, 1})))
 	c.refuses("SameGasTip", 1, plain(GasTip(gwei(27_600))))
 	c.refuses("InvalidGasTip", 1, plain(GasTip(big.NewInt(1))))
@@ -392,7 +409,8 @@ func TestRefusals(t *testing.T) {
 	c.refuses("has 1 coins, and this may cost", 7, c.transfer(1))
 
 	chain := c.open()
-	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Tip: gwei(2), FeeCap: gwei(1)}); err == nil {
+	_, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Tip: gwei(2), FeeCap: gwei(1)})
+	if err == nil {
 		t.Error("a tip above the fee cap is taken")
 	}
 	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{FeeCap: gwei(27_601)}); err == nil ||
@@ -407,7 +425,7 @@ func TestRefusals(t *testing.T) {
 		!strings.Contains(err.Error(), "is on chain 828399, not on chain 8282 (WKRC mainnet") {
 		t.Errorf("wrong chain: %v", err)
 	}
-	_, err := ParseID("1")
+	_, err = ParseID("1")
 	if err = chain.Resolve(t.Context(), err); err == nil || !strings.Contains(err.Error(),
 		"gov-validator:1 (to set the gas tip to 30000 gwei)") {
 		t.Errorf("a number alone: %v", err)
@@ -434,7 +452,8 @@ func TestNoCode(t *testing.T) {
 	if len(s.Governances) != 4 || s.Governances[0].HasCode || s.GasTip != nil || s.Supply != nil || s.Blacklist != nil {
 		t.Errorf("%+v", s)
 	}
-	c.refuses("there is no code at GovValidator, 0x0000000000000000000000000000000000001001, on chain 828399", 1, plain(GasTip(gwei(1))))
+	c.refuses("there is no code at GovValidator, 0x0000000000000000000000000000000000001001, on chain 828399", 1,
+		plain(GasTip(gwei(1))))
 	c.refuses("there is no code at GovMinter", 1, plain(Approve(ID{Minter, 1})))
 	c.refuses("there is no code at GovCouncil", 1, addMember(Council, 4, 0))
 	if list, _, err := c.open().Proposals(t.Context(), Governances, true, 10); err != nil || len(list) != 0 {
@@ -459,7 +478,8 @@ func TestTransports(t *testing.T) {
 		chain.Close()
 	}
 	for _, endpoint := range []string{"ftp://127.0.0.1", "http://127.0.0.1:1", "/nowhere.ipc"} {
-		if _, err := Open(t.Context(), endpoint, nil, DefaultAddresses()); err == nil || !strings.Contains(err.Error(), endpoint) {
+		_, err := Open(t.Context(), endpoint, nil, DefaultAddresses())
+		if err == nil || !strings.Contains(err.Error(), endpoint) {
 			t.Errorf("%s: %v", endpoint, err)
 		}
 	}
@@ -467,7 +487,8 @@ func TestTransports(t *testing.T) {
 
 // Without a node a transaction is what the flags say, to the byte, and its words claim nothing.
 func TestOffline(t *testing.T) {
-	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000), Gas: new(uint64(800_000))}
+	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000),
+		Gas: new(uint64(800_000))}
 	plan, err := Offline(addr(1), Approve(ID{Minter, 3}), settings, DefaultAddresses())
 	if err != nil {
 		t.Fatal(err)
@@ -490,12 +511,14 @@ func TestOffline(t *testing.T) {
 	} {
 		less := *settings
 		missing(&less)
-		if _, err := Offline(addr(1), Approve(ID{Minter, 3}), &less, DefaultAddresses()); err == nil || !strings.Contains(err.Error(),
-			"is needed") {
+		if _, err := Offline(addr(1), Approve(ID{Minter, 3}), &less, DefaultAddresses()); err == nil ||
+			!strings.Contains(err.Error(),
+				"is needed") {
 			t.Errorf("incomplete settings: %v", err)
 		}
 	}
-	if _, err := AddMember(t.Context(), nil, Council, addr(2), 0); err == nil || !strings.Contains(err.Error(), "--quorum") {
+	_, err = AddMember(t.Context(), nil, Council, addr(2), 0)
+	if err == nil || !strings.Contains(err.Error(), "--quorum") {
 		t.Errorf("a quorum that nobody knows: %v", err)
 	}
 }
@@ -511,7 +534,8 @@ func (l liar) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transactio
 	if l.fails != nil {
 		return nil, l.fails
 	}
-	inner := &types.DynamicFeeTx{ChainID: tx.ChainId(), Nonce: tx.Nonce(), GasTipCap: tx.GasTipCap(), GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(),
+	inner := &types.DynamicFeeTx{ChainID: tx.ChainId(), Nonce: tx.Nonce(), GasTipCap: tx.GasTipCap(),
+		GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(),
 		To: tx.To(), Value: tx.Value(), Data: tx.Data()}
 	l.change(inner)
 	return l.KeySigner.SignTx(types.NewTx(inner), inner.ChainID)
@@ -519,17 +543,21 @@ func (l liar) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transactio
 
 // What a signer returns is sent only when it is what was shown.
 func TestSignersAreChecked(t *testing.T) {
-	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000), Gas: new(uint64(800_000))}
+	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000),
+		Gas: new(uint64(800_000))}
 	plan, err := Offline(addr(1), Approve(ID{Minter, 3}), settings, DefaultAddresses())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, signer := range map[string]Signer{
-		"another proposal": liar{KeySigner: KeySigner{key(1)}, change: func(tx *types.DynamicFeeTx) { tx.Data = Approve(ID{Minter, 4}).Input }},
-		"another contract": liar{KeySigner: KeySigner{key(1)}, change: func(tx *types.DynamicFeeTx) { tx.To = &params.GovCouncilAddress }},
-		"another chain":    liar{KeySigner: KeySigner{key(1)}, change: func(tx *types.DynamicFeeTx) { tx.ChainID = big.NewInt(8283) }},
-		"another sender":   liar{KeySigner: KeySigner{key(2)}, change: func(*types.DynamicFeeTx) {}},
-		"an error":         liar{fails: errors.New("no")},
+		"another proposal": liar{KeySigner: KeySigner{key(1)},
+			change: func(tx *types.DynamicFeeTx) { tx.Data = Approve(ID{Minter, 4}).Input }},
+		"another contract": liar{KeySigner: KeySigner{key(1)},
+			change: func(tx *types.DynamicFeeTx) { tx.To = &params.GovCouncilAddress }},
+		"another chain": liar{KeySigner: KeySigner{key(1)},
+			change: func(tx *types.DynamicFeeTx) { tx.ChainID = big.NewInt(8283) }},
+		"another sender": liar{KeySigner: KeySigner{key(2)}, change: func(*types.DynamicFeeTx) {}},
+		"an error":       liar{fails: errors.New("no")},
 	} {
 		if tx, err := plan.Sign(signer); err == nil || tx != nil {
 			t.Errorf("%s: %v, %v", name, tx, err)

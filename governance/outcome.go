@@ -18,26 +18,26 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// receiptPoll is how often a node is asked for a receipt.
+// receiptPoll is the interval of requests for a receipt.
 const receiptPoll = 100 * time.Millisecond
 
-// Outcome is what a transaction did.
+// Outcome describes the effects of a transaction.
 type Outcome struct {
 	Transaction common.Hash `json:"transaction"`
 	Block       uint64      `json:"block"`
 	GasUsed     uint64      `json:"gasUsed"`
-	Proposal    *Proposal   `json:"proposal,omitempty"` // that it made or was about, after it
-	Effects     []string    `json:"effects"`            // sentences, in their order
-	Result      string      `json:"result"`             // a sentence
+	Proposal    *Proposal   `json:"proposal,omitempty"` // created or changed proposal, after the transaction
+	Effects     []string    `json:"effects"`            // sentences, in order
+	Result      string      `json:"result"`             // one sentence
 }
 
-// limitExceeded is the code with which a node refuses for now: its pool is full (EIP-1474).
+// limitExceeded is the error code of a temporary refusal, such as a full pool (EIP-1474).
 const limitExceeded = -32005
 
-// resendPause is how long a node with a full pool is left alone.
+// resendPause is the time between two attempts on a full pool.
 const resendPause = time.Second
 
-// Send gives a signed transaction to the node. While the node's pool is full it offers the same transaction again, until patience is over.
+// Send submits a signed transaction. While the node's pool is full it repeats the submission until patience is over.
 func (c *Chain) Send(ctx context.Context, tx *types.Transaction, patience time.Duration) error {
 	deadline := time.Now().Add(patience)
 	for again := false; ; again = true {
@@ -45,12 +45,14 @@ func (c *Chain) Send(ctx context.Context, tx *types.Transaction, patience time.D
 		var coded rpc.Error
 		full := errors.As(err, &coded) && coded.ErrorCode() == limitExceeded
 		switch {
-		case err == nil, again && strings.Contains(err.Error(), "already known"): // an answer before may have been lost
+		// the response to an earlier attempt may have been lost
+		case err == nil, again && strings.Contains(err.Error(), "already known"):
 			return nil
 		case !full:
 			return fmt.Errorf("%s does not take the transaction: %w", c.Endpoint, sentence(Contract{title: c.Endpoint}, err))
 		case time.Until(deadline) < resendPause:
-			return fmt.Errorf("%s does not take the transaction now, it is not sent: %w; try again later, or give a longer --wait", c.Endpoint, err)
+			return fmt.Errorf("%s does not take the transaction now, it is not sent: %w; try again later, or give a longer "+
+				"--wait", c.Endpoint, err)
 		}
 		select {
 		case <-time.After(resendPause):
@@ -66,7 +68,7 @@ func (c *Chain) send(ctx context.Context, tx *types.Transaction) error {
 	return c.client.SendTransaction(ctx, tx)
 }
 
-// WaitingError is that of a transaction that was sent, and of which it is not known what becomes.
+// WaitingError means that a transaction was sent and its outcome is unknown.
 type WaitingError struct {
 	Transaction common.Hash
 	text        string
@@ -76,7 +78,7 @@ type WaitingError struct {
 func (e *WaitingError) Error() string { return e.text }
 func (e *WaitingError) Unwrap() error { return e.err }
 
-// Await waits for the receipt of a plan's transaction and tells what it did. A transaction that failed is an error.
+// Await waits for the receipt of a plan's transaction and returns its outcome. A failed transaction is an error.
 func (c *Chain) Await(ctx context.Context, p *Plan, tx *types.Transaction, patience time.Duration) (*Outcome, error) {
 	receipt, err := c.receipt(ctx, tx.Hash(), patience)
 	if err != nil {
@@ -91,7 +93,8 @@ func (c *Chain) Await(ctx context.Context, p *Plan, tx *types.Transaction, patie
 		return nil, err
 	}
 	c.Block = max(c.Block, receipt.BlockNumber.Uint64())
-	out := &Outcome{Transaction: tx.Hash(), Block: receipt.BlockNumber.Uint64(), GasUsed: receipt.GasUsed, Effects: []string{}}
+	out := &Outcome{Transaction: tx.Hash(), Block: receipt.BlockNumber.Uint64(), GasUsed: receipt.GasUsed,
+		Effects: []string{}}
 	id := p.Request.id
 	for _, l := range receipt.Logs {
 		name, fields := c.decode(l)
@@ -107,7 +110,8 @@ func (c *Chain) Await(ctx context.Context, p *Plan, tx *types.Transaction, patie
 		return out, nil
 	}
 	if out.Proposal, err = c.Proposal(ctx, id); err != nil {
-		return nil, fmt.Errorf("the transaction %v is in block %d, but what became of %v is not known: %w", tx.Hash(), out.Block, id, err)
+		return nil, fmt.Errorf("the transaction %v is in block %d, but what became of %v is not known: %w", tx.Hash(),
+			out.Block, id, err)
 	}
 	out.Result = out.Proposal.result()
 	return out, nil
@@ -131,16 +135,17 @@ func (c *Chain) receipt(ctx context.Context, hash common.Hash, patience time.Dur
 		case <-ticker.C:
 		case <-ctx.Done():
 			if last != nil {
-				return nil, &WaitingError{hash, fmt.Sprintf("whether the transaction %v was executed is not known: ask %s for its receipt: %v", hash,
+				return nil, &WaitingError{hash, fmt.Sprintf("whether the transaction %v was executed is not known: ask %s for "+
+					"its receipt: %v", hash,
 					c.Endpoint, last), last}
 			}
-			return nil, &WaitingError{hash, fmt.Sprintf("the transaction %v was sent, and is in no block after %v; it may still be executed: "+
-				"look with gwon gov proposals before trying again", hash, patience), nil}
+			return nil, &WaitingError{hash, fmt.Sprintf("the transaction %v was sent, and is in no block after %v; it may "+
+				"still be executed: look with gwon gov proposals before trying again", hash, patience), nil}
 		}
 	}
 }
 
-// failure tells why a transaction failed, as far as that can be found out by running it again on the state before.
+// failure returns the reason of a failed transaction, as far as its repetition on the previous state shows it.
 func (c *Chain) failure(ctx context.Context, p *Plan, tx *types.Transaction, receipt *types.Receipt) error {
 	prefix := fmt.Sprintf("the transaction %v failed in block %v", tx.Hash(), receipt.BlockNumber)
 	if receipt.GasUsed == tx.Gas() {
@@ -156,14 +161,17 @@ func (c *Chain) failure(ctx context.Context, p *Plan, tx *types.Transaction, rec
 	if err != nil {
 		return fmt.Errorf("%s: %w; look with %s", prefix, sentence(p.Request.Contract, err), look)
 	}
-	// It would have worked on the state before, so something else in the block came first: the state behind the block tells what.
+	// The transaction succeeds on the previous state, so an earlier one in the block has changed it. The state after the
+	// block shows the effect.
 	if _, err = c.client.CallContract(ctx, call, receipt.BlockNumber); err != nil {
-		return fmt.Errorf("%s, where something else came first: %w; look with %s", prefix, sentence(p.Request.Contract, err), look)
+		return fmt.Errorf("%s, where something else came first: %w; look with %s", prefix,
+			sentence(p.Request.Contract, err), look)
 	}
 	return fmt.Errorf("%s: something else in that block came first; look with %s", prefix, look)
 }
 
-// Failed returns an error when a plan to execute a proposal has not come to that: the transaction succeeds all the same.
+// Failed returns an error when the plan was to execute a proposal and the proposal was not executed. The transaction
+// itself succeeds in that case.
 func (p *Plan) Failed(out *Outcome) error {
 	if p.Request.kind != execute || out.Proposal == nil || out.Proposal.Status == "executed" {
 		return nil
@@ -171,22 +179,24 @@ func (p *Plan) Failed(out *Outcome) error {
 	return fmt.Errorf("%v was not executed: it is %s", out.Proposal.ID, out.Proposal.Status)
 }
 
-// result tells how a proposal stands.
+// result describes the state of a proposal.
 func (p *Proposal) result() string {
 	switch {
 	case p.Status == "executed":
 		return fmt.Sprintf("Proposal %v has %s and was executed.", p.ID, p.count())
 	case p.Open && p.status == approved:
-		return fmt.Sprintf("Proposal %v has %s, but could not be executed yet: gwon gov execute %v tries again, until %s.", p.ID, p.count(),
+		return fmt.Sprintf("Proposal %v has %s, but could not be executed yet: gwon gov execute %v tries again, until %s.",
+			p.ID, p.count(),
 			p.ID, formatTime(p.ExpiresAt))
 	case p.Open:
-		return fmt.Sprintf("Proposal %v has %s. Members vote until %s: gwon gov approve %v.", p.ID, p.count(), formatTime(p.ExpiresAt), p.ID)
+		return fmt.Sprintf("Proposal %v has %s. Members vote until %s: gwon gov approve %v.", p.ID, p.count(),
+			formatTime(p.ExpiresAt), p.ID)
 	default:
 		return fmt.Sprintf("Proposal %v is %s; it had %s.", p.ID, p.Status, p.count())
 	}
 }
 
-// decode reads a log of a system contract: the event's name, empty for what is not known, and its fields.
+// decode decodes a log of a system contract: the event's name, empty if unknown, and its fields.
 func (c *Chain) decode(l *types.Log) (string, map[string]any) {
 	for k, contract := range interfaces() {
 		if l.Address != c.Addresses.of(k) || len(l.Topics) == 0 {
@@ -214,7 +224,7 @@ func (c *Chain) decode(l *types.Log) (string, map[string]any) {
 	return "", nil
 }
 
-// effect tells what an event means, or nothing for events that only accompany a vote or a transfer.
+// effect describes an event; empty for events that accompany a vote or transfer.
 func effect(name string, f map[string]any) string {
 	title := func() string { return f["contract"].(Contract).title }
 	amount := func() string { return formatCoins(f["amount"].(*big.Int)) }
@@ -227,7 +237,8 @@ func effect(name string, f map[string]any) string {
 	case "MemberRemoved":
 		return fmt.Sprintf("%s is no member of %s any more; %v are left.", addressOf(f["member"]), title(), f["totalMembers"])
 	case "MemberChanged":
-		return fmt.Sprintf("%s is a member of %s in place of %s.", addressOf(f["newMember"]), title(), addressOf(f["oldMember"]))
+		return fmt.Sprintf("%s is a member of %s in place of %s.", addressOf(f["newMember"]), title(),
+			addressOf(f["oldMember"]))
 	case "QuorumUpdated":
 		return fmt.Sprintf("The quorum of %s is %v; it was %v.", title(), f["newQuorum"], f["oldQuorum"])
 	case "MaxProposalsPerMemberUpdated":
@@ -266,7 +277,8 @@ func effect(name string, f map[string]any) string {
 		return addressOf(f["account"]) + " is authorized no more."
 	case "ProposalExecuted":
 		if ok, known := f["success"].(bool); known && !ok {
-			return fmt.Sprintf("The execution of %s:%v failed, and took one of its attempts.", f["contract"].(Contract).Name, f["proposalId"])
+			return fmt.Sprintf("The execution of %s:%v failed, and took one of its attempts.", f["contract"].(Contract).Name,
+				f["proposalId"])
 		}
 	case "ProposalFailed":
 		return fmt.Sprintf("%s:%v has failed: %q.", f["contract"].(Contract).Name, f["proposalId"], f["reason"])

@@ -22,7 +22,7 @@ import (
 	"gwon/params"
 )
 
-// Settings are what a person may decide about a transaction. What is nil is found out from the node.
+// Settings are the values of a transaction that a person may set. Nil values are read from the node.
 type Settings struct {
 	ChainID *big.Int
 	Nonce   *uint64
@@ -31,13 +31,14 @@ type Settings struct {
 	Gas     *uint64
 }
 
-// Complete reports whether a transaction can be made without a node, and names what is missing.
+// Complete returns an error that names the first value missing without a node.
 func (s *Settings) Complete() error {
 	for _, part := range []struct {
 		missing bool
 		flag    string
 	}{
-		{s.ChainID == nil, "chainid"}, {s.Nonce == nil, "nonce"}, {s.Gas == nil, "gas"}, {s.Tip == nil, "tip"}, {s.FeeCap == nil, "fee-cap"},
+		{s.ChainID == nil, "chainid"}, {s.Nonce == nil, "nonce"}, {s.Gas == nil, "gas"}, {s.Tip == nil, "tip"},
+		{s.FeeCap == nil, "fee-cap"},
 	} {
 		if part.missing {
 			return fmt.Errorf("without a node --%s is needed", part.flag)
@@ -53,7 +54,7 @@ func (s *Settings) check() error {
 	return nil
 }
 
-// Plan is a transaction that is ready to be signed, and what it would do.
+// Plan is an unsigned transaction with a description of its effects.
 type Plan struct {
 	From    common.Address
 	Request *Request
@@ -61,7 +62,7 @@ type Plan struct {
 	Words   []string // sentences
 }
 
-// Offline plans a transaction without a node: nothing is checked but what the request itself says.
+// Offline plans a transaction without a node. It checks only the request itself.
 func Offline(from common.Address, r *Request, s *Settings, at Addresses) (*Plan, error) {
 	if err := s.Complete(); err != nil {
 		return nil, err
@@ -85,14 +86,15 @@ func Offline(from common.Address, r *Request, s *Settings, at Addresses) (*Plan,
 		return nil, err
 	}
 	if *s.Gas < least {
-		return nil, fmt.Errorf("it takes more than %d gas before the contract has done anything, and --gas allows %d", least, *s.Gas)
+		return nil, fmt.Errorf("it takes more than %d gas before the contract has done anything, and --gas allows %d", least,
+			*s.Gas)
 	}
 	p := &Plan{From: from, Request: r, Words: []string{words, "No node was asked: whether it works is not known."}}
 	p.build(s.ChainID, *s.Nonce, *s.Gas, s.Tip, s.FeeCap, to)
 	return p, nil
 }
 
-// intrinsicGas returns the gas that a request takes before it runs (spec transactions 3).
+// intrinsicGas returns the gas that a request costs before execution (spec transactions 3).
 func intrinsicGas(from, to common.Address, r *Request) (uint64, error) {
 	value, overflow := uint256.FromBig(r.Value)
 	if overflow {
@@ -108,11 +110,13 @@ func intrinsicGas(from, to common.Address, r *Request) (uint64, error) {
 
 func (p *Plan) build(chainID *big.Int, nonce, gas uint64, tip, feeCap *big.Int, to common.Address) {
 	p.Tx = types.NewTx(&types.DynamicFeeTx{
-		ChainID: chainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gas, To: &to, Value: p.Request.Value, Data: p.Request.Input,
+		ChainID: chainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gas, To: &to, Value: p.Request.Value,
+		Data: p.Request.Input,
 	})
 }
 
-// Plan checks a request, runs it on the pending state, and says what it would do. The error is one sentence for a person.
+// Plan checks a request, executes it on the pending state, and describes its effects. The error is one sentence for a
+// person.
 func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Settings) (*Plan, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -131,7 +135,8 @@ func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Se
 		return nil, fmt.Errorf("ask %s for the coins of %s: %w", c.Endpoint, from.Hex(), err)
 	}
 	if balance.Cmp(r.Value) < 0 {
-		return nil, fmt.Errorf("%s has %s, and would have to hand over %s", from.Hex(), formatCoins(balance), formatCoins(r.Value))
+		return nil, fmt.Errorf("%s has %s, and would have to hand over %s", from.Hex(), formatCoins(balance),
+			formatCoins(r.Value))
 	}
 	describe, err := c.checkRequest(ctx, from, r)
 	if err != nil {
@@ -156,8 +161,8 @@ func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Se
 	return p, c.price(ctx, p, s, estimate, balance)
 }
 
-// checkMint refuses to mint to where nobody can spend the coins: our contract would only say so when the mint is executed, and the
-// reference's not at all (docs/system-contracts.md, 14).
+// checkMint refuses mints to addresses that cannot spend coins. gwon's contract reports that at execution,
+// go-stablenet's never (docs/system-contracts.md, 14).
 func (r *Request) checkMint(at Addresses) error {
 	if r.mintTo == nil {
 		return nil
@@ -168,7 +173,7 @@ func (r *Request) checkMint(at Addresses) error {
 	return nil
 }
 
-// unspendable tells what an address is that no coins can leave: nothing for other addresses.
+// unspendable describes an address that coins cannot leave; empty for other addresses.
 func unspendable(a common.Address, at Addresses) string {
 	_, upstream := vm.PrecompiledContractsCancun[a]
 	switch {
@@ -182,10 +187,10 @@ func unspendable(a common.Address, at Addresses) string {
 	return ""
 }
 
-// secp256r1Address is that of the precompile of EIP-7951.
+// secp256r1Address is the address of the precompile of EIP-7951.
 var secp256r1Address = common.BigToAddress(big.NewInt(0x100))
 
-// warnings tell what a request may not be meant to do, although it can be done.
+// warnings returns warnings about unusual requests that are possible.
 func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) ([]string, error) {
 	var list []string
 	if r.mintTo != nil {
@@ -199,7 +204,8 @@ func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) (
 				return nil, err
 			}
 			if blacklisted {
-				list = append(list, fmt.Sprintf("Warning: %s is on the blacklist: the mint fails as long as it is there.", r.mintTo.Hex()))
+				list = append(list, fmt.Sprintf("Warning: %s is on the blacklist: the mint fails as long as it is there.",
+					r.mintTo.Hex()))
 			}
 		}
 	}
@@ -214,25 +220,29 @@ func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) (
 		case a == from:
 			list = append(list, fmt.Sprintf("Warning: %s is the sender itself: it could send nothing any more.", a.Hex()))
 		case system != "":
-			list = append(list, fmt.Sprintf("Warning: %s is the system contract %s: nobody could call it any more.", a.Hex(), system))
+			list = append(list, fmt.Sprintf("Warning: %s is the system contract %s: nobody could call it any more.", a.Hex(),
+				system))
 		case unspendable(a, c.Addresses) != "":
-			list = append(list, fmt.Sprintf("Warning: %s is %s: nobody could call it any more.", a.Hex(), unspendable(a, c.Addresses)))
+			list = append(list, fmt.Sprintf("Warning: %s is %s: nobody could call it any more.", a.Hex(),
+				unspendable(a, c.Addresses)))
 		}
 	}
 	if r.operator != nil {
-		operator, err := view(ctx, c, Validator, validator.PackValidatorToOperator(*r.operator), validator.UnpackValidatorToOperator)
+		operator, err := view(ctx, c, Validator, validator.PackValidatorToOperator(*r.operator),
+			validator.UnpackValidatorToOperator)
 		if err != nil {
 			return nil, err
 		}
 		if operator != (common.Address{}) {
-			list = append(list, fmt.Sprintf("Warning: %s is the address of a validator, that of the operator %s: an operator has an address of its own.",
+			list = append(list, fmt.Sprintf("Warning: %s is the address of a validator, that of the operator %s: an operator "+
+				"has an address of its own.",
 				r.operator.Hex(), operator.Hex()))
 		}
 	}
 	return list, nil
 }
 
-// placesOf names the proposals that take up an account's places, where a contract refuses another one for that.
+// placesOf returns the open proposals of an account when a contract refuses a further one.
 func (c *Chain) placesOf(ctx context.Context, from common.Address, k Contract, err error) string {
 	var refusal *Refusal
 	if !errors.As(sentence(k, err), &refusal) || refusal.Name != "TooManyActiveProposals" {
@@ -260,11 +270,11 @@ func (c *Chain) placesOf(ctx context.Context, from common.Address, k Contract, e
 	return text.String()
 }
 
-// price sets what a transaction may cost.
+// price sets gas limit and fees of a transaction.
 func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64, balance *big.Int) (err error) {
 	gas := estimate + estimate/2
 	if p.Request.kind == voteFor {
-		gas += 300_000 + 100_000*p.Request.size // another vote may come first, so that this one decides and runs the action
+		gas += 300_000 + 100_000*p.Request.size // another vote may make this one the deciding one, which executes the action
 	}
 	if s.Gas != nil {
 		if gas = *s.Gas; gas < estimate {
@@ -273,7 +283,7 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 	}
 	if gas > c.gasLimit {
 		if s.Gas == nil {
-			gas = c.gasLimit // what is added to the estimate need not fit
+			gas = c.gasLimit // the estimate plus its margin may exceed the block
 		} else {
 			return fmt.Errorf("--gas allows %d, and a block holds %d: no node takes the transaction", gas, c.gasLimit)
 		}
@@ -294,31 +304,37 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 	case tip == nil:
 		tip = offered
 	case governed && tip.Cmp(offered) < 0:
-		return fmt.Errorf("the tip of %s is below the governed gas tip of %s: no node takes the transaction; leave --tip out", formatGwei(tip),
+		return fmt.Errorf("the tip of %s is below the governed gas tip of %s: no node takes the transaction; leave --tip "+
+			"out", formatGwei(tip),
 			formatGwei(offered))
 	}
 	feeCap := s.FeeCap
 	if feeCap == nil {
 		feeCap = new(big.Int).Add(tip, new(big.Int).Lsh(c.baseFee, 1))
 	} else if least := new(big.Int).Add(tip, c.baseFee); feeCap.Cmp(least) < 0 {
-		return fmt.Errorf("the fee cap of %s is below tip and base fee, %s: no block takes the transaction now", formatGwei(feeCap),
+		return fmt.Errorf("the fee cap of %s is below tip and base fee, %s: no block takes the transaction now",
+			formatGwei(feeCap),
 			formatGwei(least))
 	}
 	fee := new(big.Int).Mul(feeCap, new(big.Int).SetUint64(gas))
 	if total := new(big.Int).Add(fee, p.Request.Value); total.Cmp(balance) > 0 {
-		return fmt.Errorf("%s has %s, and this may cost %s: a fee of at most %s, and %s to hand over", p.From.Hex(), formatCoins(balance),
+		return fmt.Errorf("%s has %s, and this may cost %s: a fee of at most %s, and %s to hand over", p.From.Hex(),
+			formatCoins(balance),
 			formatCoins(total),
 			formatCoins(fee), formatCoins(p.Request.Value))
 	}
 	p.Words = append(p.Words, fmt.Sprintf("The fee is about %s and at most %s (gas tip %s), on %s.",
-		formatCoins(new(big.Int).Mul(new(big.Int).Add(tip, c.baseFee), new(big.Int).SetUint64(estimate))), formatCoins(fee), formatGwei(tip),
+		formatCoins(new(big.Int).Mul(new(big.Int).Add(tip, c.baseFee), new(big.Int).SetUint64(estimate))), formatCoins(fee),
+		formatGwei(tip),
 		chainName(c.ID)))
 	p.build(c.ID, nonce, gas, tip, feeCap, c.Addresses.of(p.Request.Contract))
 	return nil
 }
 
-// nonce checks a nonce that is wanted, nil for the next one, and tells what would keep it from being executed soon.
-func (c *Chain) nonce(ctx context.Context, from common.Address, want *uint64) (nonce uint64, warning string, err error) {
+// nonce returns the nonce of the transaction, checks a given one, and warns if execution may be delayed. A nil want
+// means the next nonce.
+func (c *Chain) nonce(ctx context.Context, from common.Address,
+	want *uint64) (nonce uint64, warning string, err error) {
 	next, err := c.client.PendingNonceAt(ctx, from)
 	if err != nil {
 		return 0, "", fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from.Hex(), err)
@@ -334,17 +350,19 @@ func (c *Chain) nonce(ctx context.Context, from common.Address, want *uint64) (n
 	case *want < used:
 		return 0, "", fmt.Errorf("the nonce %d of %s is used: the next one is %d; leave --nonce out", *want, from.Hex(), next)
 	case *want < next:
-		warning = fmt.Sprintf("Warning: a transaction of %s with the nonce %d waits already: this one replaces it only at a price at least a tenth higher.",
+		warning = fmt.Sprintf("Warning: a transaction of %s with the nonce %d waits already: this one replaces it only at "+
+			"a price at least a tenth higher.",
 			from.Hex(), *want)
 	case *want > next:
-		warning = fmt.Sprintf("Warning: the next nonce of %s is %d: this transaction waits until those before %d are executed.", from.Hex(), next,
+		warning = fmt.Sprintf("Warning: the next nonce of %s is %d: this transaction waits until those before %d are "+
+			"executed.", from.Hex(), next,
 			*want)
 	}
 	return *want, warning, nil
 }
 
-// governedTip returns the tip that a transaction should offer, in wei per gas, and whether it has to: where nothing governs the tip it is
-// what the node suggests.
+// governedTip returns the tip that a transaction should offer in wei per unit of gas. The result governed is false
+// where the node only suggests it.
 func (c *Chain) governedTip(ctx context.Context) (tip *big.Int, governed bool, err error) {
 	ok, err := c.hasCode(ctx, Validator)
 	if err != nil {
@@ -360,8 +378,9 @@ func (c *Chain) governedTip(ctx context.Context) (tip *big.Int, governed bool, e
 	return tip, false, nil
 }
 
-// checkRequest looks at what a request is about, and returns how to describe it once the call has been tried.
-func (c *Chain) checkRequest(ctx context.Context, from common.Address, r *Request) (func(out []byte) ([]string, error), error) {
+// checkRequest checks the subject of a request. The returned function describes it from the result of the dry run.
+func (c *Chain) checkRequest(ctx context.Context, from common.Address,
+	r *Request) (func(out []byte) ([]string, error), error) {
 	said := func(words ...string) func([]byte) ([]string, error) {
 		return func([]byte) ([]string, error) { return words, nil }
 	}
@@ -389,29 +408,34 @@ func (c *Chain) checkRequest(ctx context.Context, from common.Address, r *Reques
 }
 
 func describeProposal(from common.Address, r *Request, b *Body, out []byte) ([]string, error) {
-	id, err := validator.UnpackProposeGasTip(out) // every function that proposes returns the number alike
+	id, err := validator.UnpackProposeGasTip(out) // all proposing functions return the number in one encoding
 	if err != nil || !id.IsUint64() {
 		return nil, fmt.Errorf("%s answers with %#x where the number of a proposal belongs", r.Contract.title, out)
 	}
 	first := fmt.Sprintf("%s proposes to %s to %s.", from.Hex(), r.Contract.title, r.words)
 	if b.Quorum <= 1 {
-		return []string{first, fmt.Sprintf("One vote is enough: it becomes proposal %v and is executed at once, if it can be.", ID{r.Contract, id.Uint64()})},
+		return []string{first, fmt.Sprintf("One vote is enough: it becomes proposal %v and is executed at once, if it can "+
+				"be.", ID{r.Contract, id.Uint64()})},
 			nil
 	}
-	return []string{first, fmt.Sprintf("It becomes proposal %v, with 1 of the %d approvals that it needs.", ID{r.Contract, id.Uint64()},
+	return []string{first, fmt.Sprintf("It becomes proposal %v, with 1 of the %d approvals that it needs.",
+		ID{r.Contract, id.Uint64()},
 		b.Quorum)}, nil
 }
 
-// checkVote looks at a proposal before somebody votes on it, cancels, executes or closes it.
-func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request, p *Proposal) (func([]byte) ([]string, error), error) {
+// checkVote checks a proposal before a vote, cancellation, execution or expiry.
+func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request,
+	p *Proposal) (func([]byte) ([]string, error), error) {
 	if over := p.over(); over != "" && r.kind != expire {
 		return nil, errors.New(over)
 	}
 	if !slices.Contains(p.Members, from) {
-		return nil, fmt.Errorf("%s has no vote on %v: it was no member of %s when that was proposed; those who can vote are %s", from.Hex(), p.ID,
+		return nil, fmt.Errorf("%s has no vote on %v: it was no member of %s when that was proposed; those who can vote "+
+			"are %s", from.Hex(), p.ID,
 			r.Contract.title, listOf(p.Members))
 	}
-	words := []string{fmt.Sprintf("%s %s proposal %v of %s: to %s.", from.Hex(), r.words, p.ID, p.Proposer.Hex(), p.Description)}
+	words := []string{fmt.Sprintf("%s %s proposal %v of %s: to %s.", from.Hex(), r.words, p.ID, p.Proposer.Hex(),
+		p.Description)}
 	switch r.kind {
 	case voteFor, voteAgainst:
 		if slices.Contains(p.Voted, from) {
@@ -453,12 +477,14 @@ func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request, 
 	return func([]byte) ([]string, error) { return words, nil }, nil
 }
 
-// checkExecution returns how to describe an execution once it has been tried: its dry run answers whether the action would succeed.
-func (c *Chain) checkExecution(ctx context.Context, r *Request, p *Proposal, words []string, left *big.Int) func([]byte) ([]string, error) {
+// checkExecution returns a function that describes an execution from its dry run.
+func (c *Chain) checkExecution(ctx context.Context, r *Request, p *Proposal, words []string,
+	left *big.Int) func([]byte) ([]string, error) {
 	return func(out []byte) ([]string, error) {
-		works, err := base.UnpackExecuteProposal(out) // executeWithFailure answers alike
+		works, err := base.UnpackExecuteProposal(out) // executeWithFailure has the same result
 		if err != nil {
-			return nil, fmt.Errorf("%s answers with %#x where it should say whether the execution succeeds", r.Contract.title, out)
+			return nil, fmt.Errorf("%s answers with %#x where it should say whether the execution succeeds",
+				r.Contract.title, out)
 		}
 		switch {
 		case works:
@@ -474,14 +500,16 @@ func (c *Chain) checkExecution(ctx context.Context, r *Request, p *Proposal, wor
 		case r.final:
 			return append(words, fmt.Sprintf("It would not work now: %s. This ends it as failed.", reason)), nil
 		case r.force:
-			return append(words, fmt.Sprintf("It would not work now: %s. This takes one of the %s that it has.", reason, attempts(left))), nil
+			return append(words, fmt.Sprintf("It would not work now: %s. This takes one of the %s that it has.", reason,
+				attempts(left))), nil
 		}
-		return nil, fmt.Errorf("it would not work now: %s; it would take one of the %s that %v has: --force does it all the same, --final ends it as failed",
+		return nil, fmt.Errorf("it would not work now: %s; it would take one of the %s that %v has: --force does it all "+
+			"the same, --final ends it as failed",
 			reason, attempts(left), p.ID)
 	}
 }
 
-// times counts tries.
+// times formats a number of tries.
 func times(n *big.Int) string {
 	if n.Cmp(common.Big1) == 0 {
 		return "1 more time"
@@ -489,7 +517,7 @@ func times(n *big.Int) string {
 	return fmt.Sprintf("%v more times", n)
 }
 
-// attempts counts attempts to execute a proposal.
+// attempts formats a number of execution attempts.
 func attempts(n *big.Int) string {
 	if n.Cmp(common.Big1) == 0 {
 		return "1 attempt"
@@ -497,8 +525,8 @@ func attempts(n *big.Int) string {
 	return fmt.Sprintf("%v attempts", n)
 }
 
-// refusalOfCoin tells why the coin would not mint or burn what a proposal says, or nothing. GovMinter itself does not tell: it answers that
-// the execution failed (spec system-contracts 5.2).
+// refusalOfCoin returns the reason why the coin would refuse a mint or burn; empty for none. GovMinter itself reports
+// only a failed execution (spec system-contracts 5.2).
 func (c *Chain) refusalOfCoin(ctx context.Context, p *Proposal) string {
 	if p.Action != "MINT_WITH_DEPOSIT" && p.Action != "BURN" {
 		return ""
@@ -512,14 +540,15 @@ func (c *Chain) refusalOfCoin(ctx context.Context, p *Proposal) string {
 		input = adapter.PackMint(args[0].(common.Address), args[1].(*big.Int))
 	}
 	to := c.Addresses.of(Adapter)
-	_, err = c.client.CallContract(ctx, ethereum.CallMsg{From: p.Contract, To: &to, Data: input}, new(big.Int).SetUint64(c.Block))
+	_, err = c.client.CallContract(ctx, ethereum.CallMsg{From: p.Contract, To: &to, Data: input},
+		new(big.Int).SetUint64(c.Block))
 	if err == nil {
 		return ""
 	}
 	return sentence(Adapter, err).Error()
 }
 
-// count tells how a proposal stands.
+// count describes the votes of a proposal.
 func (p *Proposal) count() string {
 	text := fmt.Sprintf("%d of the %d approvals that it needs", p.Approvals, p.Required)
 	if p.Rejections > 0 {
@@ -528,7 +557,7 @@ func (p *Proposal) count() string {
 	return text
 }
 
-// afterVote tells how a proposal stands after one more vote (spec system-contracts 1.6).
+// afterVote describes a proposal after one more vote (spec system-contracts 1.6).
 func (p *Proposal) afterVote(yes bool) string {
 	after := *p
 	if yes {

@@ -15,22 +15,22 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Body is who decides about a contract.
+// Body is the governance of a contract: its members, quorum and proposals.
 type Body struct {
 	Contract     string           `json:"contract"`
 	Address      common.Address   `json:"address"`
-	HasCode      bool             `json:"hasCode"` // nothing below is known without
+	HasCode      bool             `json:"hasCode"` // the fields below need code
 	Members      []common.Address `json:"members"`
 	Quorum       uint32           `json:"quorum"`
 	Expiry       *big.Int         `json:"proposalExpirySeconds"`
 	MaxProposals *big.Int         `json:"maxOpenProposalsPerMember"`
-	Proposals    *big.Int         `json:"proposals"` // made so far
+	Proposals    *big.Int         `json:"proposals"` // number of proposals so far
 
 	contract Contract
-	version  *big.Int // of the list of members
+	version  *big.Int // version of the member list
 }
 
-// body reads who decides about a contract, which has to have code.
+// body reads the governance of a contract with code.
 func (c *Chain) body(ctx context.Context, k Contract) (*Body, error) {
 	b := &Body{Contract: k.Name, Address: c.Addresses.of(k), HasCode: true, contract: k}
 	var err error
@@ -56,17 +56,18 @@ func (c *Chain) body(ctx context.Context, k Contract) (*Body, error) {
 	return b, group.Wait()
 }
 
-// maxMembers is how many members a governance can have (spec system-contracts 1.2, MAX_MEMBER_INDEX).
+// maxMembers is the largest number of members of a governance (spec system-contracts 1.2, MAX_MEMBER_INDEX).
 const maxMembers = 255
 
-// members reads a version of the list of members.
+// members reads one version of the member list.
 func (c *Chain) members(ctx context.Context, k Contract, version *big.Int) ([]common.Address, error) {
 	count, err := view(ctx, c, k, base.PackGetMemberCount(version), base.UnpackGetMemberCount)
 	if err != nil {
 		return nil, err
 	}
 	if count.Cmp(big.NewInt(maxMembers)) > 0 {
-		return nil, fmt.Errorf("%s at %v says that it has %v members: it is no such contract", k.title, c.Addresses.of(k), count)
+		return nil, fmt.Errorf("%s at %v says that it has %v members: it is no such contract", k.title,
+			c.Addresses.of(k), count)
 	}
 	list := make([]common.Address, count.Uint64())
 	group, ctx := errgroup.WithContext(ctx)
@@ -88,32 +89,34 @@ const (
 
 var statusNames = []string{"none", "voting", "approved", "executed", "canceled", "expired", "failed", "rejected"}
 
-// Proposal is what a contract keeps of a proposal. Times are in seconds since 1970.
+// Proposal is a proposal as a contract stores it. Times are in seconds since 1970.
 type Proposal struct {
-	ID          ID               `json:"id"`
-	Contract    common.Address   `json:"contract"`
-	Action      string           `json:"action"`
-	Description string           `json:"description"` // goes behind "to"
-	Proposer    common.Address   `json:"proposer"`
-	Status      string           `json:"status"` // expired also where nobody has told the contract yet
-	Open        bool             `json:"open"`
-	Unclosed    bool             `json:"unclosed,omitempty"` // expired, but still counted as open: gwon gov expire closes it
-	Approvals   uint32           `json:"approvals"`
-	Rejections  uint32           `json:"rejections"`
-	Required    uint32           `json:"requiredApprovals"`
-	CreatedAt   uint64           `json:"createdAt"`
-	ExpiresAt   uint64           `json:"expiresAt"`
-	ExecutedAt  uint64           `json:"executedAt,omitempty"`
-	Members     []common.Address `json:"members,omitempty"` // who have a vote: the list when the proposal was made; not read for lists of proposals
-	Voted       []common.Address `json:"voted,omitempty"`   // for or against; not read for lists of proposals
+	ID          ID             `json:"id"`
+	Contract    common.Address `json:"contract"`
+	Action      string         `json:"action"`
+	Description string         `json:"description"` // follows "to" in sentences
+	Proposer    common.Address `json:"proposer"`
+	Status      string         `json:"status"` // also expired if the contract does not know yet
+	Open        bool           `json:"open"`
+	// expired and still counted as open: gwon gov expire closes it
+	Unclosed   bool             `json:"unclosed,omitempty"`
+	Approvals  uint32           `json:"approvals"`
+	Rejections uint32           `json:"rejections"`
+	Required   uint32           `json:"requiredApprovals"`
+	CreatedAt  uint64           `json:"createdAt"`
+	ExpiresAt  uint64           `json:"expiresAt"`
+	ExecutedAt uint64           `json:"executedAt,omitempty"`
+	Members    []common.Address `json:"members,omitempty"` // members with a vote; not read for lists of proposals
+	// members that voted for or against; not read for lists of proposals
+	Voted []common.Address `json:"voted,omitempty"`
 
 	status   uint8
 	version  *big.Int
 	callData []byte
-	size     uint64 // of what the action is given, in words of 32 bytes
+	size     uint64 // size of the action's arguments in words of 32 bytes
 }
 
-// Proposal reads a proposal with its voters.
+// Proposal reads a proposal with its votes.
 func (c *Chain) Proposal(ctx context.Context, id ID) (*Proposal, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -140,7 +143,7 @@ func (c *Chain) Proposal(ctx context.Context, id ID) (*Proposal, error) {
 	return p, nil
 }
 
-// proposal reads a proposal of a contract with code, without its voters, and who has voted by position.
+// proposal reads a proposal of a contract with code, and the votes as a bitmap of members.
 func (c *Chain) proposal(ctx context.Context, id ID, expiry *big.Int) (*Proposal, *big.Int, error) {
 	raw, err := view(ctx, c, id.Contract, base.PackGetProposal(id.number()), base.UnpackGetProposal)
 	var refusal *Refusal
@@ -159,14 +162,16 @@ func (c *Chain) proposal(ctx context.Context, id ID, expiry *big.Int) (*Proposal
 		return nil, nil, err
 	}
 	p := &Proposal{
-		ID: id, Contract: c.Addresses.of(id.Contract), Proposer: raw.Proposer, Approvals: raw.Approved, Rejections: raw.Rejected,
-		Required: raw.RequiredApprovals, CreatedAt: seconds(raw.CreatedAt), ExecutedAt: seconds(raw.ExecutedAt),
+		ID: id, Contract: c.Addresses.of(id.Contract), Proposer: raw.Proposer, Approvals: raw.Approved,
+		Rejections: raw.Rejected,
+		Required:   raw.RequiredApprovals, CreatedAt: seconds(raw.CreatedAt), ExecutedAt: seconds(raw.ExecutedAt),
 		ExpiresAt: seconds(new(big.Int).Add(raw.CreatedAt, expiry)), status: raw.Status, version: raw.MemberVersion,
 		callData: raw.CallData, size: uint64(len(raw.CallData)) / 32,
 	}
 	p.Action, p.Description = describeAction(id.Contract, raw.ActionType, raw.CallData)
 	if int(raw.Status) >= len(statusNames) {
-		return nil, nil, fmt.Errorf("%s says that %v has the status %d, which does not exist", id.Contract.title, id, raw.Status)
+		return nil, nil, fmt.Errorf("%s says that %v has the status %d, which does not exist", id.Contract.title, id,
+			raw.Status)
 	}
 	p.Status = statusNames[raw.Status]
 	if p.Open = raw.Status == voting || raw.Status == approved; p.Open && c.Time > p.ExpiresAt {
@@ -175,7 +180,7 @@ func (c *Chain) proposal(ctx context.Context, id ID, expiry *big.Int) (*Proposal
 	return p, raw.VotedBitmap, nil
 }
 
-// seconds takes a time of a contract, which could be any number.
+// seconds converts a contract's time and limits it to 64 bits.
 func seconds(n *big.Int) uint64 {
 	if !n.IsUint64() {
 		return 1<<64 - 1
@@ -183,7 +188,7 @@ func seconds(n *big.Int) uint64 {
 	return n.Uint64()
 }
 
-// over says in a sentence why nobody can vote on a proposal, or nothing.
+// over returns the reason why a proposal cannot be voted on; empty if it can.
 func (p *Proposal) over() string {
 	switch {
 	case p.Open:
@@ -193,7 +198,8 @@ func (p *Proposal) over() string {
 		if p.ID.Contract == Minter {
 			frees = "its place and its deposit or withdrawal"
 		}
-		return fmt.Sprintf("proposal %v has expired at %s: gwon gov expire %v closes it and frees %s, then it can be made again", p.ID,
+		return fmt.Sprintf("proposal %v has expired at %s: gwon gov expire %v closes it and frees %s, then it can be made "+
+			"again", p.ID,
 			formatTime(p.ExpiresAt), p.ID, frees)
 	case p.Status == "expired":
 		return fmt.Sprintf("proposal %v has expired: it has to be made again", p.ID)
@@ -204,9 +210,10 @@ func (p *Proposal) over() string {
 	}
 }
 
-// Proposals reads the newest proposals of every governance, at most limit of each, the newest first, and tells how many older ones of
-// each were left out. Without all, only those are returned that can still be voted on, or that have expired and are not closed yet.
-func (c *Chain) Proposals(ctx context.Context, of []Contract, all bool, limit uint64) (list []*Proposal, older map[string]uint64, err error) {
+// Proposals reads the newest proposals of every governance, at most limit of each, newest first. The result older
+// counts the omitted ones of each. Without all, only proposals that are open or not yet closed are returned.
+func (c *Chain) Proposals(ctx context.Context, of []Contract, all bool,
+	limit uint64) (list []*Proposal, older map[string]uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	list, older = []*Proposal{}, make(map[string]uint64)
@@ -249,7 +256,7 @@ func (c *Chain) Proposals(ctx context.Context, of []Contract, all bool, limit ui
 	return list, older, nil
 }
 
-// Resolve explains which proposals a number without a contract could mean. Other errors it returns as they are.
+// Resolve lists the proposals that a number without a contract may mean. Other errors are returned unchanged.
 func (c *Chain) Resolve(ctx context.Context, err error) error {
 	var bare *bareNumberError
 	if !errors.As(err, &bare) {
@@ -266,5 +273,6 @@ func (c *Chain) Resolve(ctx context.Context, err error) error {
 	if len(choices) == 0 {
 		return err
 	}
-	return fmt.Errorf("%d alone names no proposal, each contract counts from 1. It could be %s", bare.number, strings.Join(choices, "; or "))
+	return fmt.Errorf("%d alone names no proposal, each contract counts from 1. It could be %s", bare.number,
+		strings.Join(choices, "; or "))
 }

@@ -21,8 +21,9 @@ func mintOf(t *testing.T, to common.Address, id string) request {
 	return mustRequest(t, r, err)
 }
 
-// GovMinter answers false, counts an attempt and keeps the proposal approved when the coin does not mint (spec system-contracts 1.6, 5.2;
-// docs/system-contracts.md, 5). What a dry run knows of that is told before anything is signed.
+// GovMinter answers false, counts an attempt and keeps the proposal approved when the coin does not mint (spec
+// system-contracts 1.6, 5.2; docs/system-contracts.md, 5). What a dry run knows of that is told before anything is
+// signed.
 func TestExecutionThatFails(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	c.do(1, plain(Blacklist([]common.Address{addr(6)})))
@@ -33,19 +34,22 @@ func TestExecutionThatFails(t *testing.T) {
 	says(t, plan.Words, "Warning: "+addr(6).Hex()+" is on the blacklist")
 	id := ID{Minter, 1}
 	plan, out := c.do(2, plain(Approve(id))) // the first of three attempts
-	says(t, plan.Words, "the vote decides, and tries to execute it", "It would not be executed now: NativeCoinAdapter", why)
+	says(t, plan.Words, "the vote decides, and tries to execute it",
+		"It would not be executed now: NativeCoinAdapter", why)
 	says(t, append(out.Effects, out.Result), "The execution of gov-minter:1 failed", "could not be executed yet")
 	if err := plan.Failed(out); err != nil {
 		t.Errorf("a vote that counts is a failure: %v", err)
 	}
 
 	c.refuses("it would not work now: NativeCoinAdapter", 3, plain(Execute(id, false, false)))
-	c.refuses("it would take one of the 2 attempts that gov-minter:1 has: --force does it all the same, --final ends it", 3,
+	c.refuses("it would take one of the 2 attempts that gov-minter:1 has: --force does it all the same, --final ends it",
+		3,
 		plain(Execute(id, false, false)))
 	for _, left := range []string{"2 attempts", "1 attempt "} {
 		plan, out = c.do(3, plain(Execute(id, false, true)))
 		says(t, plan.Words, "It would not work now", why, "takes one of the "+left)
-		if err := plan.Failed(out); err == nil || !strings.Contains(err.Error(), "gov-minter:1 was not executed: it is approved") {
+		err := plan.Failed(out)
+		if err == nil || !strings.Contains(err.Error(), "gov-minter:1 was not executed: it is approved") {
 			t.Errorf("a failed execution: %v", err)
 		}
 	}
@@ -78,7 +82,8 @@ func TestExecutionThatFails(t *testing.T) {
 
 // Coins are minted to nobody who cannot spend them, with a node or without (docs/system-contracts.md, 14).
 func TestMintToNobody(t *testing.T) {
-	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000), Gas: new(uint64(800_000))}
+	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000),
+		Gas: new(uint64(800_000))}
 	c := startChain(t, 2, 0, params.G1)
 	for address, want := range map[string]string{
 		"0x01": "a precompiled contract", "0x0a": "a precompiled contract", "0x100": "a precompiled contract",
@@ -109,10 +114,11 @@ func TestMintToNobody(t *testing.T) {
 // What can be done, but is hardly meant, is warned about.
 func TestWarnings(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
+	blacklist := func(accounts ...common.Address) request { return plain(Blacklist(accounts)) }
 	for want, r := range map[string]request{
-		addr(1).Hex() + " is the sender itself":                                plain(Blacklist([]common.Address{addr(5), addr(1)})),
-		params.GovMinterAddress.Hex() + " is the system contract":              plain(Blacklist([]common.Address{params.GovMinterAddress})),
-		params.CoinManagerAddress.Hex() + " is a native manager":               plain(Blacklist([]common.Address{params.CoinManagerAddress})),
+		addr(1).Hex() + " is the sender itself":                                blacklist(addr(5), addr(1)),
+		params.GovMinterAddress.Hex() + " is the system contract":              blacklist(params.GovMinterAddress),
+		params.CoinManagerAddress.Hex() + " is a native manager":               blacklist(params.CoinManagerAddress),
 		"is the address of a validator, that of the operator " + addr(2).Hex(): c.addValidator(2),
 	} {
 		_, plan, err := c.try(1, r)
@@ -128,8 +134,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Expired proposals take up their proposer's places until somebody closes them (spec system-contracts 1.4, 1.6): they are listed, and
-// named where there is no place left.
+// Expired proposals take up their proposer's places until somebody closes them (spec system-contracts 1.4, 1.6): they
+// are listed, and named where there is no place left.
 func TestPlacesOfExpiredProposals(t *testing.T) {
 	c := startChain(t, 2, 1, params.G1)
 	for tip := range int64(3) {
@@ -160,12 +166,13 @@ func TestPlacesOfOpenProposals(t *testing.T) {
 		c.do(1, plain(GasTip(gwei(30_000+tip))))
 	}
 	c.do(2, plain(Reject(ID{Validator, 2})))
-	c.refuses("gov-validator:3 is open: gwon gov cancel gov-validator:3; gov-validator:2 is being voted on; gov-validator:1 is open", 1,
+	c.refuses("gov-validator:3 is open: gwon gov cancel gov-validator:3; gov-validator:2 is being voted on; "+
+		"gov-validator:1 is open", 1,
 		plain(GasTip(gwei(31_000))))
 }
 
-// What a pool would refuse is refused before anything is signed (spec transactions 4.1, rows c, k; nonces and the block's gas limit); a
-// transaction that waits behind a gap is warned about.
+// What a pool would refuse is refused before anything is signed (spec transactions 4.1, rows c, k; nonces and the
+// block's gas limit); a transaction that waits behind a gap is warned about.
 func TestSettingsAreHeldAgainstTheChain(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	c.do(1, plain(GasTip(gwei(30_000))))
@@ -175,7 +182,8 @@ func TestSettingsAreHeldAgainstTheChain(t *testing.T) {
 		"the nonce 0 of " + addr(1).Hex() + " is used: the next one is 1": {Nonce: new(uint64(0))},
 		"and a block holds": {Gas: new(chain.gasLimit + 1)},
 	} {
-		if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), s); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), s)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q: %v", want, err)
 		}
 	}
@@ -184,7 +192,8 @@ func TestSettingsAreHeldAgainstTheChain(t *testing.T) {
 		t.Fatal(err)
 	}
 	says(t, p.Words, "the next nonce of "+addr(1).Hex()+" is 1: this transaction waits until those before 3")
-	p, err = chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Nonce: new(uint64(1)), Tip: gwei(27_600), Gas: new(chain.gasLimit)})
+	p, err = chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)),
+		&Settings{Nonce: new(uint64(1)), Tip: gwei(27_600), Gas: new(chain.gasLimit)})
 	if err == nil && slices.ContainsFunc(p.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }) {
 		t.Errorf("%q", p.Words)
 	}
@@ -198,7 +207,8 @@ func TestBlacklistedSender(t *testing.T) {
 	c.refuses("it would not work: the account "+addr(3).Hex()+" is on the blacklist", 3, plain(GasTip(gwei(30_000))))
 }
 
-// A vote that another one in the same block has made pointless is told with the reason, and where to look (spec system-contracts 1.6).
+// A vote that another one in the same block has made pointless is told with the reason, and where to look (spec
+// system-contracts 1.6).
 func TestLostRace(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	c.do(1, plain(GasTip(gwei(30_000))))
@@ -214,7 +224,8 @@ func TestLostRace(t *testing.T) {
 	// As if the late vote had been behind the deciding one in its block.
 	receipt := &types.Receipt{BlockNumber: new(big.Int).SetUint64(out.Block), GasUsed: 1}
 	err = chain.failure(t.Context(), late, tx, receipt)
-	if err == nil || !strings.Contains(err.Error(), "ProposalNotInVoting") || !strings.Contains(err.Error(), "gwon gov show gov-validator:1") {
+	if err == nil || !strings.Contains(err.Error(), "ProposalNotInVoting") ||
+		!strings.Contains(err.Error(), "gwon gov show gov-validator:1") {
 		t.Errorf("%v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"gwon/consensus/wbft/bls"
 )
 
-// kind says what a contract checks before it does what is asked.
+// kind is the check that a contract makes before an action.
 type kind int
 
 const (
@@ -29,24 +29,24 @@ const (
 	byAnyone
 )
 
-// Request is a message to a governing contract, before it is known who sends it.
+// Request is a message to a governance contract without its sender.
 type Request struct {
 	Contract Contract
 	Input    []byte
-	Value    *big.Int // wei sent along
+	Value    *big.Int // wei sent with the message
 
 	kind      kind
-	id        ID               // of what is voted on
-	words     string           // what the sender does, as in "votes for"
-	size      uint64           // of the action that a vote may run, in words of 32 bytes; set when the proposal is known
-	mintTo    *common.Address  // of a mint
-	blacklist []common.Address // who is to be blacklisted
-	operator  *common.Address  // who is to run a validator
+	id        ID               // proposal to vote on
+	words     string           // action of the sender, for example "votes for"
+	size      uint64           // size of the action that a vote may execute, in words of 32 bytes
+	mintTo    *common.Address  // recipient of a mint
+	blacklist []common.Address // accounts to be blacklisted
+	operator  *common.Address  // future operator of a validator
 
-	final bool   // an execution that does not succeed ends the proposal
-	force bool   // an attempt to execute is wanted even if the dry run fails
-	never error  // why it can never work, where that is known without asking a contract
-	after string // what is left to be done once it is executed
+	final bool   // a failed execution ends the proposal
+	force bool   // execute even if the dry run fails
+	never error  // reason why the request always fails, if known without a contract
+	after string // next step after the execution
 }
 
 func proposal(k Contract, input []byte, words string) *Request {
@@ -62,7 +62,8 @@ func GasTip(tip *big.Int) *Request {
 	return r
 }
 
-// AddMember proposes a member of a governance. Quorum 0 leaves it as it is, or raises it to what two members need; that takes a node.
+// AddMember proposes a member of a governance. Quorum 0 keeps the current one, or raises it to that of two members,
+// which needs a node.
 func AddMember(ctx context.Context, c *Chain, k Contract, member common.Address, quorum uint32) (*Request, error) {
 	if quorum == 0 {
 		b, err := c.bodyForQuorum(ctx, k)
@@ -75,8 +76,8 @@ func AddMember(ctx context.Context, c *Chain, k Contract, member common.Address,
 	return proposal(k, base.PackProposeAddMember(member, quorum), words), nil
 }
 
-// RemoveMember proposes that a member leaves a governance. Quorum 0 leaves it as it is, or lowers it to what the others can reach; that
-// takes a node.
+// RemoveMember proposes the removal of a member. Quorum 0 keeps the current one, or lowers it to the remaining
+// members, which needs a node.
 func RemoveMember(ctx context.Context, c *Chain, k Contract, member common.Address, quorum uint32) (*Request, error) {
 	if quorum == 0 {
 		b, err := c.bodyForQuorum(ctx, k)
@@ -107,23 +108,24 @@ func (c *Chain) bodyForQuorum(ctx context.Context, k Contract) (*Body, error) {
 	return c.body(ctx, k)
 }
 
-// AddValidator proposes an operator, a member of GovValidator, who then registers a validator.
+// AddValidator proposes an operator, a member of GovValidator that then registers a validator.
 func AddValidator(ctx context.Context, c *Chain, operator common.Address, quorum uint32) (*Request, error) {
 	r, err := AddMember(ctx, c, Validator, operator, quorum)
 	if err == nil {
 		r.operator = &operator
-		r.after = fmt.Sprintf("Once it is executed, the operator registers the validator: gwon gov validator configure --from %s --nodekey FILE. "+
-			"It seals from the epoch on that begins after that", operator.Hex())
+		r.after = fmt.Sprintf("Once it is executed, the operator registers the validator: gwon gov validator configure "+
+			"--from %s --nodekey FILE. It seals from the epoch on that begins after that", operator.Hex())
 	}
 	return r, err
 }
 
-// RemoveValidator proposes that a validator leaves, named by its own address or its operator's. Its operator leaves GovValidator with it.
-// Without a node the operator has to be given, since operators are what is removed; with one the zero address stands for whoever it is.
+// RemoveValidator proposes the removal of a validator, named by its own address or its operator's. The operator
+// leaves GovValidator too. Without a node the operator must be given; with a node zero means any operator.
 func RemoveValidator(ctx context.Context, c *Chain, named, given common.Address, quorum uint32) (*Request, error) {
 	if c == nil {
 		if given == (common.Address{}) {
-			return nil, fmt.Errorf("without a node it is not known who the operator of %s is, and operators are what is removed: give --operator",
+			return nil, fmt.Errorf("without a node it is not known who the operator of %s is, and operators are what is "+
+				"removed: give --operator",
 				named.Hex())
 		}
 		r, err := RemoveMember(ctx, c, Validator, given, quorum)
@@ -137,14 +139,16 @@ func RemoveValidator(ctx context.Context, c *Chain, named, given common.Address,
 	if err := c.needCode(readCtx, Validator); err != nil {
 		return nil, err
 	}
-	operator, err := view(readCtx, c, Validator, validator.PackValidatorToOperator(named), validator.UnpackValidatorToOperator)
+	operator, err := view(readCtx, c, Validator, validator.PackValidatorToOperator(named),
+		validator.UnpackValidatorToOperator)
 	if err != nil {
 		return nil, err
 	}
 	sealer := named
 	if operator == (common.Address{}) {
 		operator = named
-		sealer, err = view(readCtx, c, Validator, validator.PackOperatorToValidator(named), validator.UnpackOperatorToValidator)
+		sealer, err = view(readCtx, c, Validator, validator.PackOperatorToValidator(named),
+			validator.UnpackOperatorToValidator)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +168,7 @@ func RemoveValidator(ctx context.Context, c *Chain, named, given common.Address,
 	return r, nil
 }
 
-// Quorum proposes how many approvals a proposal needs.
+// Quorum proposes the number of approvals that a proposal needs.
 func Quorum(k Contract, quorum uint32) *Request {
 	r := proposal(k, base.PackProposeChangeQuorum(quorum), fmt.Sprintf("set the quorum of %s to %d", k.title, quorum))
 	if quorum == 0 {
@@ -173,7 +177,7 @@ func Quorum(k Contract, quorum uint32) *Request {
 	return r
 }
 
-// MaxProposals proposes how many open proposals a member can have.
+// MaxProposals proposes the number of open proposals per member.
 func MaxProposals(k Contract, most uint64) *Request {
 	r := proposal(k, base.PackProposeChangeMaxProposals(new(big.Int).SetUint64(most)),
 		fmt.Sprintf("allow each member of %s %d open proposals", k.title, most))
@@ -183,45 +187,46 @@ func MaxProposals(k Contract, most uint64) *Request {
 	return r
 }
 
-// ConfigureMinter proposes that an account may mint an amount, in wei, instead of what it may mint now.
+// ConfigureMinter proposes the allowance of a minter in wei, which replaces the current one.
 func ConfigureMinter(account common.Address, allowance *big.Int) *Request {
 	words := fmt.Sprintf("let %s mint %s, instead of what it may mint now", account.Hex(), formatCoins(allowance))
 	return proposal(MasterMinter, masterMinter.PackProposeConfigureMinter(account, allowance), words)
 }
 
-// RemoveMinter proposes that an account may mint no more.
+// RemoveMinter proposes the removal of a minter.
 func RemoveMinter(account common.Address) *Request {
-	return proposal(MasterMinter, masterMinter.PackProposeRemoveMinter(account), fmt.Sprintf("let %s mint no more", account.Hex()))
+	return proposal(MasterMinter, masterMinter.PackProposeRemoveMinter(account),
+		fmt.Sprintf("let %s mint no more", account.Hex()))
 }
 
-// MaxAllowance proposes the most that a minter can be allowed, in wei.
+// MaxAllowance proposes the largest allowance of a minter in wei.
 func MaxAllowance(most *big.Int) *Request {
 	return proposal(MasterMinter, masterMinter.PackProposeUpdateMaxMinterAllowance(most),
 		fmt.Sprintf("let no minter be allowed more than %s", formatCoins(most)))
 }
 
-// Pause proposes to pause a contract, or to let it go on.
+// Pause proposes to pause or resume a contract.
 func Pause(k Contract, paused bool) (*Request, error) {
 	if k != Minter && k != MasterMinter {
 		return nil, fmt.Errorf("%s cannot be paused: only %s and %s can", k.Name, Minter.Name, MasterMinter.Name)
 	}
 	if paused {
-		return proposal(k, minter.PackProposePause(), "pause "+k.title), nil // both ask alike
+		return proposal(k, minter.PackProposePause(), "pause "+k.title), nil // both contracts have this function
 	}
 	return proposal(k, minter.PackProposeUnpause(), "unpause "+k.title), nil
 }
 
-// Proof is what a mint or a burn is done for.
+// Proof is the reason for a mint or burn.
 type Proof struct {
-	Account   common.Address // who gets the coins, or whose coins are burnt
+	Account   common.Address // recipient of minted coins, or owner of burned ones
 	Amount    *big.Int       // wei
 	Timestamp uint64         // seconds since 1970
-	ID        string         // of the deposit or withdrawal
-	Reference string         // of the bank
+	ID        string         // ID of the deposit or withdrawal
+	Reference string         // reference of the bank
 	Memo      string         // may be empty
 }
 
-// proofArguments is how the contract wants a proof encoded (spec system-contracts 5.2).
+// proofArguments is the encoding of a proof (spec system-contracts 5.2).
 var proofArguments = arguments("address", "uint256", "uint256", "string", "string", "string")
 
 func (p *Proof) encode() ([]byte, error) {
@@ -242,27 +247,30 @@ func Mint(p *Proof) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := fmt.Sprintf("mint %s to %s for the deposit %q (reference %q)", formatCoins(p.Amount), p.Account.Hex(), p.ID, p.Reference)
+	words := fmt.Sprintf("mint %s to %s for the deposit %q (reference %q)", formatCoins(p.Amount), p.Account.Hex(), p.ID,
+		p.Reference)
 	r := proposal(Minter, minter.PackProposeMint(data), words)
 	r.mintTo = &p.Account
 	return r, nil
 }
 
-// Burn proposes to burn coins of the sender, who hands them over with the proposal.
+// Burn proposes to burn coins of the sender, which the message transfers.
 func Burn(p *Proof) (*Request, error) {
 	data, err := p.encode()
 	if err != nil {
 		return nil, err
 	}
-	words := fmt.Sprintf("burn %s of %s for the withdrawal %q (reference %q); the coins leave the account now", formatCoins(p.Amount),
+	words := fmt.Sprintf("burn %s of %s for the withdrawal %q (reference %q); the coins leave the account now",
+		formatCoins(p.Amount),
 		p.Account.Hex(), p.ID, p.Reference)
 	r := proposal(Minter, minter.PackProposeBurn(data), words)
 	r.Value = p.Amount
 	return r, nil
 }
 
-// accountsRequest proposes something for accounts: the plain function for one, the batch for several.
-func accountsRequest(accounts []common.Address, one func(common.Address) []byte, several func([]common.Address) []byte, words string) *Request {
+// accountsRequest proposes an action for accounts, with the single function for one and the batch for several.
+func accountsRequest(accounts []common.Address, one func(common.Address) []byte, several func([]common.Address) []byte,
+	words string) *Request {
 	input := several(accounts)
 	if len(accounts) == 1 {
 		input = one(accounts[0])
@@ -272,24 +280,28 @@ func accountsRequest(accounts []common.Address, one func(common.Address) []byte,
 
 // Blacklist proposes to put accounts on the blacklist.
 func Blacklist(accounts []common.Address) *Request {
-	r := accountsRequest(accounts, council.PackProposeAddBlacklist, council.PackProposeAddBlacklistBatch, "put on the blacklist: %s")
+	r := accountsRequest(accounts, council.PackProposeAddBlacklist, council.PackProposeAddBlacklistBatch,
+		"put on the blacklist: %s")
 	r.blacklist = accounts
 	return r
 }
 
 // Unblacklist proposes to take accounts off the blacklist.
 func Unblacklist(accounts []common.Address) *Request {
-	return accountsRequest(accounts, council.PackProposeRemoveBlacklist, council.PackProposeRemoveBlacklistBatch, "take off the blacklist: %s")
+	return accountsRequest(accounts, council.PackProposeRemoveBlacklist, council.PackProposeRemoveBlacklistBatch,
+		"take off the blacklist: %s")
 }
 
 // Authorize proposes to authorize accounts, which choose their own tips.
 func Authorize(accounts []common.Address) *Request {
-	return accountsRequest(accounts, council.PackProposeAddAuthorizedAccount, council.PackProposeAddAuthorizedAccountBatch, "authorize: %s")
+	return accountsRequest(accounts, council.PackProposeAddAuthorizedAccount,
+		council.PackProposeAddAuthorizedAccountBatch, "authorize: %s")
 }
 
-// Unauthorize proposes to authorize accounts no more.
+// Unauthorize proposes to remove the authorization of accounts.
 func Unauthorize(accounts []common.Address) *Request {
-	return accountsRequest(accounts, council.PackProposeRemoveAuthorizedAccount, council.PackProposeRemoveAuthorizedAccountBatch,
+	return accountsRequest(accounts, council.PackProposeRemoveAuthorizedAccount,
+		council.PackProposeRemoveAuthorizedAccountBatch,
 		"authorize no more: %s")
 }
 
@@ -307,13 +319,13 @@ func Reject(id ID) *Request {
 	return onProposal(id, voteAgainst, base.PackDisapproveProposal(id.number()), "votes against")
 }
 
-// Cancel takes a proposal back, by who made it.
+// Cancel withdraws a proposal of the sender.
 func Cancel(id ID) *Request {
 	return onProposal(id, cancel, base.PackCancelProposal(id.number()), "cancels")
 }
 
-// Execute executes an approved proposal. With final, a proposal that cannot be executed has failed; else it can be tried again, as often
-// as the contract allows. With force, one of these attempts is made even if the dry run says that it fails.
+// Execute executes an approved proposal. With final, a failed execution ends the proposal; otherwise it can be
+// repeated as often as the contract allows. With force, the attempt is made even if the dry run fails.
 func Execute(id ID, final, force bool) *Request {
 	r := onProposal(id, execute, base.PackExecuteProposal(id.number()), "executes")
 	if final {
@@ -323,13 +335,13 @@ func Execute(id ID, final, force bool) *Request {
 	return r
 }
 
-// Expire ends a proposal whose time is over, which frees its proposer's place for another.
+// Expire closes an expired proposal, which frees a place of its proposer.
 func Expire(id ID) *Request {
 	return onProposal(id, expire, base.PackExpireProposal(id.number()), "closes the expired")
 }
 
-// ConfigureValidator registers the sender's validator, or another key for it (spec system-contracts 3.2, configureValidator). The key
-// has 48 bytes, its proof of possession 96 (spec wbft 2.2).
+// ConfigureValidator registers the sender's validator or a new key for it (spec system-contracts 3.2,
+// configureValidator). The key has 48 bytes, its proof of possession 96 (spec wbft 2.2).
 func ConfigureValidator(sealer common.Address, key, possession []byte) (*Request, error) {
 	public, err := bls.ParsePublicKey(key)
 	if err != nil {
@@ -339,18 +351,19 @@ func ConfigureValidator(sealer common.Address, key, possession []byte) (*Request
 		return nil, errors.New("the proof of possession is not one for that BLS public key: gwon validator show prints both")
 	}
 	words := fmt.Sprintf("registers %s as its validator, with the BLS key %#x…", sealer.Hex(), key[:8])
-	return &Request{Contract: Validator, Input: validator.PackConfigureValidator(sealer, key, possession), Value: new(big.Int),
-		kind: byMember, words: words,
+	return &Request{Contract: Validator, Input: validator.PackConfigureValidator(sealer, key, possession),
+		Value: new(big.Int),
+		kind:  byMember, words: words,
 		after: "It seals from the next epoch on"}, nil
 }
 
-// ChangeMember replaces the sender by another address in one governance, at once.
+// ChangeMember replaces the sender by another address in one governance, without a vote.
 func ChangeMember(k Contract, to common.Address) *Request {
 	return &Request{Contract: k, Input: base.PackChangeMember(to), Value: new(big.Int), kind: byMember,
 		words: fmt.Sprintf("hands its place in %s to %s, at once and without a vote", k.title, to.Hex())}
 }
 
-// ClaimRefund takes back the coins of burns that came to nothing. GovMinter v1 has no such function.
+// ClaimRefund withdraws the coins of burns that were not executed. GovMinter v1 has no such function.
 func ClaimRefund() *Request {
 	return &Request{Contract: Minter, Input: minter.PackClaimBurnRefund(), Value: new(big.Int), kind: byAnyone,
 		words: "takes back the coins of its burns that were not executed"}

@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// Signer holds the key of the sender, or knows who does.
+// Signer signs as the sender.
 type Signer interface {
 	Address() common.Address
 	SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error)
@@ -25,12 +25,12 @@ type KeySigner struct{ Key *ecdsa.PrivateKey }
 // Address returns the key's address.
 func (s KeySigner) Address() common.Address { return crypto.PubkeyToAddress(s.Key.PublicKey) }
 
-// SignTx signs.
+// SignTx signs a transaction.
 func (s KeySigner) SignTx(tx *types.Transaction, chainID *big.Int) (*types.Transaction, error) {
 	return types.SignTx(tx, types.LatestSignerForChainID(chainID), s.Key)
 }
 
-// Sign has a plan's transaction signed, and checks that what comes back is what was shown to the person who asked for it.
+// Sign signs a plan's transaction, and checks that the signed transaction equals the one shown to the person.
 func (p *Plan) Sign(s Signer) (*types.Transaction, error) {
 	signed, err := s.SignTx(p.Tx, p.Tx.ChainId())
 	if err != nil {
@@ -38,7 +38,8 @@ func (p *Plan) Sign(s Signer) (*types.Transaction, error) {
 	}
 	rules := types.LatestSignerForChainID(p.Tx.ChainId())
 	if signed == nil || signed.Type() != p.Tx.Type() || rules.Hash(signed) != rules.Hash(p.Tx) {
-		return nil, fmt.Errorf("the signer returned another transaction than it was given: nothing is sent; sign again and change nothing there")
+		return nil, fmt.Errorf("the signer returned another transaction than it was given: nothing is sent; sign again and " +
+			"change nothing there")
 	}
 	if sender, err := types.Sender(rules, signed); err != nil || sender != p.From {
 		return nil, fmt.Errorf("the signer signed as %s, not as %s: nothing is sent", sender.Hex(), p.From.Hex())

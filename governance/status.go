@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Status is what governance decides about, in the state after a block. What belongs to a contract without code is missing.
+// Status is the state of all governance contracts after a block. Values of contracts without code are absent.
 type Status struct {
 	ChainID     *big.Int         `json:"chainId"`
 	Block       uint64           `json:"block"`
@@ -38,22 +38,22 @@ type ValidatorEntry struct {
 	Address  common.Address `json:"address"`
 	Operator common.Address `json:"operator"`
 	BLSKey   hexutil.Bytes  `json:"blsPublicKey"`
-	Sealing  *bool          `json:"sealing"` // part of the present validator set; null where the node does not tell
+	Sealing  *bool          `json:"sealing"` // in the current validator set; null if the node does not report it
 }
 
-// MinterEntry is an account that may mint.
+// MinterEntry is an account with an allowance.
 type MinterEntry struct {
 	Address   common.Address `json:"address"`
 	Allowance *hexutil.Big   `json:"allowance"` // wei
 }
 
-// AccountList is the beginning of a list of accounts.
+// AccountList is the start of a list of accounts.
 type AccountList struct {
 	Count    uint64           `json:"count"`
-	Accounts []common.Address `json:"accounts"` // at most as many as were asked for
+	Accounts []common.Address `json:"accounts"` // up to the requested limit
 }
 
-// Status reads everything. Of the lists of accounts it reads at most limit entries.
+// Status reads the state of all contracts, with at most limit entries of account lists.
 func (c *Chain) Status(ctx context.Context, limit uint64) (*Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -134,7 +134,8 @@ func (c *Chain) readValidators(ctx context.Context, s *Status) error {
 			e.Sealing = new(slices.Contains(sealing, v))
 		}
 		group.Go(func() (err error) {
-			if e.Operator, err = view(ctx, c, Validator, validator.PackValidatorToOperator(v), validator.UnpackValidatorToOperator); err != nil {
+			pack, unpack := validator.PackValidatorToOperator(v), validator.UnpackValidatorToOperator
+			if e.Operator, err = view(ctx, c, Validator, pack, unpack); err != nil {
 				return err
 			}
 			e.BLSKey, err = view(ctx, c, Validator, validator.PackValidatorToBlsKey(v), validator.UnpackValidatorToBlsKey)
@@ -172,7 +173,7 @@ func (c *Chain) readMinting(ctx context.Context, s *Status) error {
 	return c.readPause(ctx, s, Minter)
 }
 
-// readPause asks a contract that can be paused; both ask alike.
+// readPause reads whether a contract is paused.
 func (c *Chain) readPause(ctx context.Context, s *Status, k Contract) error {
 	paused, err := view(ctx, c, k, minter.PackEmergencyPaused(), minter.UnpackEmergencyPaused)
 	if paused {
@@ -187,12 +188,13 @@ func (c *Chain) readAccounts(ctx context.Context, s *Status, limit uint64) (err 
 	if err != nil {
 		return err
 	}
-	s.Authorized, err = c.accountList(ctx, limit, council.PackGetAuthorizedAccountCount(), council.PackGetAuthorizedAccountRange,
+	s.Authorized, err = c.accountList(ctx, limit, council.PackGetAuthorizedAccountCount(),
+		council.PackGetAuthorizedAccountRange,
 		council.UnpackGetAuthorizedAccountRange)
 	return err
 }
 
-// accountList reads the beginning of a list; ranges of the contract include their end.
+// accountList reads the start of a list; the contract's ranges include their end.
 func (c *Chain) accountList(ctx context.Context, limit uint64, count []byte, pack func(from, to *big.Int) []byte,
 	unpack func([]byte) ([]common.Address, error)) (*AccountList, error) {
 	n, err := view(ctx, c, Council, count, council.UnpackGetBlacklistCount)

@@ -14,7 +14,7 @@ import (
 
 func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
-// WriteTable prints the status for a person.
+// WriteTable writes the status as text.
 func (s *Status) WriteTable(w io.Writer) error {
 	t := table(w)
 	fmt.Fprintf(t, "Chain\t%s\n", chainName(s.ChainID))
@@ -42,7 +42,8 @@ func (s *Status) WriteTable(w io.Writer) error {
 		}
 		for i, m := range b.Members {
 			if i == 0 {
-				fmt.Fprintf(t, "%s\t%s\t%d of %d\t%v\t%s\n", b.Contract, b.Address.Hex(), b.Quorum, len(b.Members), b.Proposals, m.Hex())
+				fmt.Fprintf(t, "%s\t%s\t%d of %d\t%v\t%s\n", b.Contract, b.Address.Hex(), b.Quorum, len(b.Members), b.Proposals,
+					m.Hex())
 			} else {
 				fmt.Fprintf(t, "\t\t\t\t%s\n", m.Hex())
 			}
@@ -88,7 +89,7 @@ func writeAccounts(w io.Writer, title string, list *AccountList) {
 	}
 }
 
-// WriteProposals prints a list of proposals for a person.
+// WriteProposals writes a list of proposals as text.
 func WriteProposals(w io.Writer, list []*Proposal, older map[string]uint64) error {
 	t := table(w)
 	if len(list) == 0 {
@@ -107,7 +108,7 @@ func WriteProposals(w io.Writer, list []*Proposal, older map[string]uint64) erro
 	return t.Flush()
 }
 
-// state tells more than the status of a proposal that waits for somebody to close it.
+// state returns the status of a proposal, with a note if it has to be closed.
 func (p *Proposal) state() string {
 	if p.Unclosed {
 		return "expired, not closed"
@@ -119,7 +120,7 @@ func (p *Proposal) votes() string {
 	return fmt.Sprintf("%d of %d for, %d against", p.Approvals, p.Required, p.Rejections)
 }
 
-// WriteTable prints a proposal for a person.
+// WriteTable writes a proposal as text.
 func (p *Proposal) WriteTable(w io.Writer) error {
 	t := table(w)
 	fmt.Fprintf(t, "Proposal\t%v, at %s %s\n", p.ID, p.ID.Contract.title, p.Contract.Hex())

@@ -20,15 +20,17 @@ import (
 // Amounts need their unit, and are exact.
 func TestAmounts(t *testing.T) {
 	for text, want := range map[string]string{
-		"1coins": "1000000000000000000", "1.5coins": "1500000000000000000", "0.000000000000000001coins": "1", "27600gwei": "27600000000000",
-		"7wei": "7", "0wei": "0", "10 coins": "10000000000000000000", "0.5gwei": "500000000",
+		"1coins": "1000000000000000000", "1.5coins": "1500000000000000000", "0.000000000000000001coins": "1",
+		"27600gwei": "27600000000000",
+		"7wei":      "7", "0wei": "0", "10 coins": "10000000000000000000", "0.5gwei": "500000000",
 	} {
 		if have, err := ParseAmount(text); err != nil || have.String() != want {
 			t.Errorf("%s: %v, %v, want %s", text, have, err, want)
 		}
 	}
 	for _, text := range []string{
-		"", "1", "30000", "coins", "-1coins", "+1coins", "1e3gwei", "0x10wei", "1.coins", ".5coins", "1.0000000001gwei", "1.5wei", "1,5coins",
+		"", "1", "30000", "coins", "-1coins", "+1coins", "1e3gwei", "0x10wei", "1.coins", ".5coins", "1.0000000001gwei",
+		"1.5wei", "1,5coins",
 		"1.5.2coins",
 		"1Coins", "1ether", "1_000gwei", strings.Repeat("9", 78) + "wei",
 	} {
@@ -55,7 +57,8 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "0x", good[2:], good[:41], good + "0", strings.Replace(good, "aAeb", "AAeb", 1), strings.Replace(good, "6053", "6054", 1),
+		"", "0x", good[2:], good[:41], good + "0", strings.Replace(good, "aAeb", "AAeb", 1),
+		strings.Replace(good, "6053", "6054", 1),
 		"0x0000000000000000000000000000000000000000", "alice.eth",
 	} {
 		if a, err := ParseAddress(text); err == nil {
@@ -66,8 +69,10 @@ func TestAddresses(t *testing.T) {
 
 // A proposal is named by contract and number; a number alone names none.
 func TestIDs(t *testing.T) {
-	for text, want := range map[string]ID{"gov-minter:3": {Minter, 3}, "minter:3": {Minter, 3}, "GovMasterMinter:12": {MasterMinter, 12},
-		"gov-council:1": {Council, 1}} {
+	for text, want := range map[string]ID{
+		"gov-minter:3": {Minter, 3}, "minter:3": {Minter, 3}, "GovMasterMinter:12": {MasterMinter, 12},
+		"gov-council:1": {Council, 1},
+	} {
 		id, err := ParseID(text)
 		if err != nil || id != want {
 			t.Errorf("%s: %v, %v", text, id, err)
@@ -76,9 +81,10 @@ func TestIDs(t *testing.T) {
 			t.Errorf("%v: %v, %v", id, back, err)
 		}
 	}
-	for _, text := range []string{"", "3", "gov-minter", "gov-minter:", ":3", "gov-minter:0", "gov-minter:-1", "gov-minter:x", "gov:3",
-		"gov-minter:3:4",
-		"gov-minter:18446744073709551616", "native-coin-adapter:1"} {
+	for _, text := range []string{
+		"", "3", "gov-minter", "gov-minter:", ":3", "gov-minter:0", "gov-minter:-1", "gov-minter:x", "gov:3",
+		"gov-minter:3:4", "gov-minter:18446744073709551616", "native-coin-adapter:1",
+	} {
 		if id, err := ParseID(text); err == nil {
 			t.Errorf("%q is taken for %v", text, id)
 		}
@@ -148,7 +154,8 @@ func TestEveryActionHasWords(t *testing.T) {
 			t.Errorf("%s has %d actions, %d can be told", k.title, count, len(actions[k.Name]))
 		}
 		for kind := range actions[k.Name] {
-			if _, words := describeAction(k, kind, []byte{1}); actions[k.Name][kind].args != nil && !strings.Contains(words, "malformed") {
+			_, words := describeAction(k, kind, []byte{1})
+			if actions[k.Name][kind].args != nil && !strings.Contains(words, "malformed") {
 				t.Errorf("%s: malformed data is told as %q", k.title, words)
 			}
 		}

@@ -28,37 +28,39 @@ import (
 const (
 	tokenGas       = 100_000
 	fundingTimeout = 2 * time.Minute
-	requests       = 32 // in flight while accounts are prepared
+	requests       = 32 // concurrent requests while accounts are prepared
 )
 
 // token encodes calls of the native coin adapter, the coin as an ERC-20 token (spec system-contracts 2).
 var token = bindings.NewNativeCoinAdapter()
 
-// account is a sender, or one that has coins.
+// account is a sender or a funded account.
 type account struct {
 	key     *ecdsa.PrivateKey
 	address common.Address
-	nonce   uint64 // of its next transaction
-	held    []int  // transactions held back, with their turn among the sender's
+	nonce   uint64 // next nonce
+	held    []int  // deferred transactions, with their position among the sender's
 }
 
 func newAccount(key *ecdsa.PrivateKey) *account {
 	return &account{key: key, address: crypto.PubkeyToAddress(key.PublicKey)}
 }
 
-// derive makes the key of a sender. It follows from the first funded key, so that the coins of one run serve the next.
+// derive returns the key of sender i. It is derived from the first funded key, so that later runs reuse the coins.
 func derive(from *ecdsa.PrivateKey, i int) (*ecdsa.PrivateKey, error) {
-	return crypto.ToECDSA(crypto.Keccak256(crypto.FromECDSA(from), []byte("gwon load"), binary.BigEndian.AppendUint64(nil, uint64(i))))
+	return crypto.ToECDSA(crypto.Keccak256(crypto.FromECDSA(from), []byte("gwon load"),
+		binary.BigEndian.AppendUint64(nil, uint64(i))))
 }
 
 // fees are the prices of all transactions of a run, in wei.
 type fees struct{ tip, feeCap *big.Int }
 
-// dearer is the factor by which the base fee of a busy chain grows in each second (spec wbft 1.5), leastDearer what is allowed for at least: 70 blocks.
+// dearer is the growth of the base fee per second on a busy chain (spec wbft 1.5). leastDearer is the smallest
+// margin, enough for 70 blocks.
 const dearer, leastDearer = 1.02, 4
 
-// suggested asks a node for the tip and takes a fee cap that lasts while the base fee rises with every block of a run, twice over: what is sent in the
-// end may have to wait.
+// suggested reads the tip from a node. Its fee cap covers a base fee that rises for twice the length of the run,
+// because the last transactions may wait.
 func suggested(ctx context.Context, client *ethclient.Client, lasts time.Duration) (fees, error) {
 	tip, err := client.SuggestGasTipCap(ctx)
 	if err != nil {
@@ -88,7 +90,7 @@ func gasOf(k Kind) uint64 {
 	return gethparams.TxGas
 }
 
-// prepare makes the senders and gives them what their transactions may cost. It returns the senders and those that pay.
+// prepare creates the senders and funds them for the cost of their transactions.
 func (r *run) prepare(ctx context.Context) error {
 	for _, key := range r.Keys {
 		r.payers = append(r.payers, newAccount(key))
@@ -124,13 +126,14 @@ func (r *run) prepare(ctx context.Context) error {
 		}
 	}
 	if len(rich) == 0 {
-		return fmt.Errorf("none of the %d accounts has the %v wei that one sender needs; the first is %v", len(r.payers), need, r.payers[0].address)
+		return fmt.Errorf("none of the %d accounts has the %v wei that one sender needs; the first is %v", len(r.payers),
+			need, r.payers[0].address)
 	}
 	r.payers = rich
 	return r.fund(ctx, balances, need)
 }
 
-// maxGas is the gas limit of the most expensive kind of the run.
+// maxGas returns the gas limit of the most expensive kind of the run.
 func (r *run) maxGas() uint64 {
 	most := uint64(0)
 	for _, k := range r.kinds {
@@ -151,7 +154,7 @@ func (r *run) look(ctx context.Context, a *account, balance **big.Int) (err erro
 	return nil
 }
 
-// fund gives every sender that has less than it may need what is missing, and waits until it has it.
+// fund transfers missing coins to every sender and waits for the transfers.
 func (r *run) fund(ctx context.Context, balances []*big.Int, need *big.Int) error {
 	var last []common.Hash
 	funded := 0
@@ -161,8 +164,9 @@ func (r *run) fund(ctx context.Context, balances []*big.Int, need *big.Int) erro
 		}
 		payer := r.payers[funded%len(r.payers)]
 		tx, err := types.SignNewTx(payer.key, r.signer, &types.DynamicFeeTx{
-			ChainID: r.signer.ChainID(), Nonce: payer.nonce, GasTipCap: r.fees.tip, GasFeeCap: r.fees.feeCap, Gas: gethparams.TxGas,
-			To: &a.address, Value: new(big.Int).Sub(need, balances[i]),
+			ChainID: r.signer.ChainID(), Nonce: payer.nonce, GasTipCap: r.fees.tip, GasFeeCap: r.fees.feeCap,
+			Gas: gethparams.TxGas,
+			To:  &a.address, Value: new(big.Int).Sub(need, balances[i]),
 		})
 		if err != nil {
 			return fmt.Errorf("sign for %v: %w", payer.address, err)
@@ -175,7 +179,7 @@ func (r *run) fund(ctx context.Context, balances []*big.Int, need *big.Int) erro
 		if last = append(last, tx.Hash()); len(last) > len(r.payers) {
 			last = last[1:]
 		}
-		// A pool takes a limited number of one account's transactions: the next ones wait for a block.
+		// A pool takes a limited number of transactions of one account; further ones wait for a block.
 		if funded%(16*len(r.payers)) == 0 {
 			if err := r.await(ctx, last); err != nil {
 				return err
@@ -186,7 +190,7 @@ func (r *run) fund(ctx context.Context, balances []*big.Int, need *big.Int) erro
 	return r.await(ctx, last)
 }
 
-// await waits until transactions are in blocks.
+// await waits until the transactions are in blocks.
 func (r *run) await(ctx context.Context, hashes []common.Hash) error {
 	ctx, cancel := context.WithTimeout(ctx, fundingTimeout)
 	defer cancel()
@@ -211,7 +215,7 @@ func (r *run) await(ctx context.Context, hashes []common.Hash) error {
 	return nil
 }
 
-// spoil gives a transaction a signature, of the fee payer where it has one, that recovers to nobody, or to somebody without coins.
+// spoil replaces the signature of the fee payer, or of the sender, by one of an account without coins.
 func (r *run) spoil(tx *types.Transaction) (*types.Transaction, error) {
 	signature := make([]byte, crypto.SignatureLength)
 	v, rr, s := tx.RawSignatureValues()
@@ -225,7 +229,7 @@ func (r *run) spoil(tx *types.Transaction) (*types.Transaction, error) {
 	return tx.WithSignature(r.signer, signature)
 }
 
-// sign makes transaction i of the run with its sender's next nonce.
+// sign signs transaction i of the run with its sender's next nonce.
 func (r *run) sign(i int, nonce uint64) (*types.Transaction, error) {
 	var (
 		sender = r.senders[i%len(r.senders)]
@@ -235,7 +239,7 @@ func (r *run) sign(i int, nonce uint64) (*types.Transaction, error) {
 			To: &to, Value: common.Big1,
 		}
 	)
-	// Senders take turns, so the kind has to change with every round of them and not only with i.
+	// Senders alternate, so the kind changes with every round of senders too.
 	kind := r.kinds[(i+i/len(r.senders))%len(r.kinds)]
 	if kind == Token {
 		at := params.NativeCoinAdapterAddress
@@ -250,7 +254,8 @@ func (r *run) sign(i int, nonce uint64) (*types.Transaction, error) {
 	v, rr, s := tx.RawSignatureValues()
 	return types.SignNewTx(payer.key, types.NewFeeDelegateSigner(r.signer.ChainID()), &types.FeeDelegateTx{
 		SenderTx: types.DynamicFeeTx{
-			ChainID: inner.ChainID, Nonce: nonce, GasTipCap: inner.GasTipCap, GasFeeCap: inner.GasFeeCap, Gas: inner.Gas, To: inner.To,
+			ChainID: inner.ChainID, Nonce: nonce, GasTipCap: inner.GasTipCap, GasFeeCap: inner.GasFeeCap, Gas: inner.Gas,
+			To:    inner.To,
 			Value: inner.Value, Data: inner.Data, V: v, R: rr, S: s,
 		},
 		FeePayer: &payer.address,

@@ -1,9 +1,9 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package loadtest puts transactions on a network and measures what becomes of them: gwon load. It speaks JSON-RPC alone, so that it
-// can be pointed at nodes of any client, and it is bounded in time and number.
+// Package loadtest sends transactions to a network and measures their inclusion (gwon load). It uses only JSON-RPC
+// and works with nodes of any client. Time and number of transactions are limited.
 //
-// A run has four parts. Accounts are made and given coins; all transactions are signed; they are submitted, each at its time, while
-// blocks are watched for them; and what is not in a block when the watching ends is asked for at every node.
+// A run has four parts: accounts are funded, all transactions are signed, they are submitted at their times while
+// blocks are watched, and the missing ones are searched for at every node.
 package loadtest

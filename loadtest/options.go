@@ -19,36 +19,36 @@ type Kind string
 // Kinds of transactions that a run sends.
 const (
 	Transfer  Kind = "transfer"  // coins from one account to another, type 2
-	Delegated Kind = "delegated" // the same paid by another account, type 0x16
+	Delegated Kind = "delegated" // the same with a fee payer, type 0x16
 	Token     Kind = "erc20"     // transfer of the native coin adapter, type 2
-	Mix       Kind = "mix"       // these in turn; without code at the adapter the first two
+	Mix       Kind = "mix"       // these alternately; without code at the adapter the first two
 )
 
-// Kinds are all of them.
+// Kinds lists all kinds.
 var Kinds = []Kind{Transfer, Delegated, Token, Mix}
 
-// Bounds of a run.
+// Limits of a run.
 const (
 	MaxCount   = 5_000_000
 	maxSenders = 50_000
 	maxWorkers = 1024
 )
 
-// Options tell what to put on which nodes.
+// Options describes a run.
 type Options struct {
-	Endpoints []string            // HTTP, WebSocket or IPC; transactions go to them in turn, blocks are watched at the first
-	Keys      []*ecdsa.PrivateKey // accounts that have coins; they fund the senders and pay for delegated transactions
-	Senders   int                 // accounts that send; each sends its transactions in the order of their nonces
+	Endpoints []string            // HTTP, WebSocket or IPC; used alternately, with blocks watched at the first
+	Keys      []*ecdsa.PrivateKey // funded accounts; they fund the senders and pay for delegated transactions
+	Senders   int                 // number of sending accounts; each sends in the order of nonces
 	Kind      Kind
-	Rate      float64       // transactions a second; 0 for as fast as they are accepted
-	Duration  time.Duration // of the submission at most
-	Count     int           // of transactions at most; 0 for Rate times Duration
-	Workers   int           // requests in flight for each endpoint at most
-	Settle    time.Duration // how long after the last submission blocks are watched for what was accepted, at most
-	Resubmit  bool          // submit once more what was refused because of a full pool
-	Spoil     int           // how many of 100 transactions get a signature that is not the sender's; their nonces are used by the next ones
-	Gaps      int           // how many of 100 transactions are held back until the sender's next two are sent
-	Progress  io.Writer     // a line a second; nil for none
+	Rate      float64       // transactions a second; 0 means as fast as accepted
+	Duration  time.Duration // largest time of submission
+	Count     int           // largest number of transactions; 0 means Rate times Duration
+	Workers   int           // largest number of concurrent requests for each endpoint
+	Settle    time.Duration // longest time that blocks are watched after the last submission
+	Resubmit  bool          // submit again after a refusal by a full pool
+	Spoil     int           // percentage of transactions with another account's signature, whose nonces are reused
+	Gaps      int           // percentage of transactions deferred until the sender's next two are sent
+	Progress  io.Writer     // one line a second; nil for none
 }
 
 func (o *Options) check() error {
@@ -68,7 +68,8 @@ func (o *Options) check() error {
 	case o.Senders < 1 || o.Senders > maxSenders:
 		return fmt.Errorf("%d senders, want 1 to %d", o.Senders, maxSenders)
 	case o.Spoil < 0 || o.Gaps < 0 || o.Spoil+o.Gaps > 50:
-		return fmt.Errorf("%d and %d of 100 transactions to spoil and to hold back, want 0 or more and no more than 50 together", o.Spoil, o.Gaps)
+		return fmt.Errorf("%d and %d of 100 transactions to spoil and to hold back, want 0 or more and no more than 50 "+
+			"together", o.Spoil, o.Gaps)
 	case o.Workers < 1 || o.Workers > maxWorkers:
 		return fmt.Errorf("%d requests in flight, want 1 to %d", o.Workers, maxWorkers)
 	}

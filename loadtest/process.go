@@ -37,8 +37,8 @@ type watched struct {
 	before  float64 // CPU seconds
 }
 
-// watchProcesses finds the processes that listen at the endpoints and watches them until stop. Nodes elsewhere, and those that the
-// system does not tell about, are left out.
+// watchProcesses finds the processes that listen at the endpoints and watches them until stop. Nodes elsewhere, and
+// those that the system does not tell about, are left out.
 func watchProcesses(endpoints []string) *processes {
 	p := &processes{begun: time.Now(), end: make(chan struct{})}
 	listening := make(map[uint32]int32) // process by port

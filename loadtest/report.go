@@ -47,25 +47,29 @@ type Report struct {
 	SpoiltAccepted int `json:"spoiltAccepted"` // of them, those answered with a hash: must be 0
 	Gaps           int `json:"gaps"`           // of the accepted, those that filled a gap
 
-	Throughput   float64   `json:"throughput"`   // included transactions a second over the busy span
-	GasPerSecond float64   `json:"gasPerSecond"` // of the blocks of the busy span
-	BusySeconds  float64   `json:"busySeconds"`  // from the first submission to the last block with a transaction of this run
-	Blocks       int       `json:"blocks"`       // of the busy span
-	LaterRounds  int       `json:"laterRounds"`  // of them, those that were not sealed in round 0
-	Interval     Quantiles `json:"blockInterval"`
-	Latency      Quantiles `json:"latency"` // from submission until the block with the receipt is seen
-	Answer       Quantiles `json:"answer"`  // from submission to the node's answer
-	Head         Quantiles `json:"head"`    // from asking a node for its head to the answer, during the run
-	Unanswered   int       `json:"unanswered"`
-	Drained      float64   `json:"drained"` // seconds from the last submission until the pools were empty; -1 if they were not, or no node tells
-	Nodes        []Usage   `json:"nodes,omitempty"`
+	Throughput   float64 `json:"throughput"`   // included transactions a second over the busy span
+	GasPerSecond float64 `json:"gasPerSecond"` // of the blocks of the busy span
+	// from the first submission to the last block with a transaction of this run
+	BusySeconds float64   `json:"busySeconds"`
+	Blocks      int       `json:"blocks"`      // of the busy span
+	LaterRounds int       `json:"laterRounds"` // of them, those that were not sealed in round 0
+	Interval    Quantiles `json:"blockInterval"`
+	Latency     Quantiles `json:"latency"` // from submission until the block with the receipt is seen
+	Answer      Quantiles `json:"answer"`  // from submission to the node's answer
+	Head        Quantiles `json:"head"`    // from asking a node for its head to the answer, during the run
+	Unanswered  int       `json:"unanswered"`
+	// seconds from the last submission until the pools were empty; -1 if they were not, or no node tells
+	Drained float64 `json:"drained"`
+	Nodes   []Usage `json:"nodes,omitempty"`
 }
 
 // conclude makes the report of a run whose blocks are no longer watched.
 func (r *run) conclude(ctx context.Context, begun, ended time.Time, nodes []Usage) (*Report, error) {
 	rep := &Report{
-		Kinds: r.kinds, Rate: r.Rate, Seconds: ended.Sub(begun).Seconds(), Offered: r.offered, Accepted: r.accepted, Errors: r.refused,
-		Spoilt: r.spoiltSent, SpoiltAccepted: r.spoiltTaken, Gaps: r.gaps, Head: quantiles(r.probes), Unanswered: r.unanswered, Nodes: nodes,
+		Kinds: r.kinds, Rate: r.Rate, Seconds: ended.Sub(begun).Seconds(), Offered: r.offered, Accepted: r.accepted,
+		Errors: r.refused,
+		Spoilt: r.spoiltSent, SpoiltAccepted: r.spoiltTaken, Gaps: r.gaps, Head: quantiles(r.probes),
+		Unanswered: r.unanswered, Nodes: nodes,
 	}
 	for _, n := range r.refused {
 		rep.Refused += n
@@ -191,7 +195,8 @@ func (rep *Report) WriteTable(w io.Writer) error {
 	fmt.Fprintf(t, "offered\t%d in %.1f s (%s)\n", rep.Offered, rep.Seconds, rate)
 	fmt.Fprintf(t, "accepted\t%d\n", rep.Accepted)
 	fmt.Fprintf(t, "refused\t%d\n", rep.Refused)
-	for _, text := range slices.SortedFunc(maps.Keys(rep.Errors), func(a, b string) int { return rep.Errors[b] - rep.Errors[a] }) {
+	mostFirst := func(a, b string) int { return rep.Errors[b] - rep.Errors[a] }
+	for _, text := range slices.SortedFunc(maps.Keys(rep.Errors), mostFirst) {
 		fmt.Fprintf(t, "\t%d  %s\n", rep.Errors[text], text)
 	}
 	if rep.Spoilt > 0 {
@@ -206,10 +211,13 @@ func (rep *Report) WriteTable(w io.Writer) error {
 	for _, hash := range rep.LostHashes {
 		fmt.Fprintf(t, "\t%v\n", hash)
 	}
-	fmt.Fprintf(t, "throughput\t%.0f tx/s, %.1f Mgas/s over %.1f s\n", rep.Throughput, rep.GasPerSecond/1e6, rep.BusySeconds)
+	fmt.Fprintf(t, "throughput\t%.0f tx/s, %.1f Mgas/s over %.1f s\n", rep.Throughput, rep.GasPerSecond/1e6,
+		rep.BusySeconds)
 	fmt.Fprintf(t, "blocks\t%d, of them %d in rounds above 0\n", rep.Blocks, rep.LaterRounds)
-	fmt.Fprintf(t, "block interval\tp50 %.2f s  p95 %.2f s  max %.2f s\n", rep.Interval.P50, rep.Interval.P95, rep.Interval.Max)
-	fmt.Fprintf(t, "latency\tp50 %.2f s  p95 %.2f s  p99 %.2f s  max %.2f s\n", rep.Latency.P50, rep.Latency.P95, rep.Latency.P99, rep.Latency.Max)
+	fmt.Fprintf(t, "block interval\tp50 %.2f s  p95 %.2f s  max %.2f s\n", rep.Interval.P50, rep.Interval.P95,
+		rep.Interval.Max)
+	fmt.Fprintf(t, "latency\tp50 %.2f s  p95 %.2f s  p99 %.2f s  max %.2f s\n", rep.Latency.P50, rep.Latency.P95,
+		rep.Latency.P99, rep.Latency.Max)
 	fmt.Fprintf(t, "answer\tp50 %.0f ms  p95 %.0f ms  p99 %.0f ms  max %.0f ms\n",
 		1e3*rep.Answer.P50, 1e3*rep.Answer.P95, 1e3*rep.Answer.P99, 1e3*rep.Answer.Max)
 	fmt.Fprintf(t, "head asked for\tp50 %.0f ms  p95 %.0f ms  p99 %.0f ms  max %.0f ms, %d times without an answer\n",

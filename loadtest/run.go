@@ -75,14 +75,16 @@ type blockSeen struct {
 	round   uint32
 }
 
-// Run puts load on a network and reports what became of it. It ends by itself: preparation is bounded by its time-outs, submission
-// by Duration and Count, the rest by Settle. A run that ctx ends early is reported as far as it came.
+// Run puts load on a network and reports what became of it. It ends by itself: preparation is bounded by its
+// time-outs, submission by Duration and Count, the rest by Settle. A run that ctx ends early is reported as far as it
+// came.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
 	r := &run{Options: o, total: o.count(), refused: make(map[string]int), included: make(map[common.Hash]time.Time)}
-	// With Go's own limit of two idle connections to a host almost every submission would open a connection. Answers are short.
+	// With Go's own limit of two idle connections to a host almost every submission would open a connection. Answers are
+	// short.
 	r.transport = http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
 		MaxIdleConnsPerHost: r.Workers * len(r.Endpoints), DisableCompression: true}
 	defer func() {
@@ -109,7 +111,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		// The rest belongs to the nodes that are measured.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2)))
 	}
-	watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // an interrupt ends the submission, not the account of it
+	// an interrupt ends the submission, not the account of it
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var watch sync.WaitGroup
 	var watchErr error
@@ -179,7 +182,8 @@ func (r *run) chooseKinds(ctx context.Context) error {
 	case r.Kind == Mix:
 		r.kinds = []Kind{Transfer, Delegated}
 	case len(code) == 0:
-		return fmt.Errorf("the native coin adapter %v has no code on this network: choose another kind", params.NativeCoinAdapterAddress)
+		return fmt.Errorf("the native coin adapter %v has no code on this network: choose another kind",
+			params.NativeCoinAdapterAddress)
 	default:
 		r.kinds = []Kind{Token}
 	}
@@ -218,7 +222,8 @@ func (r *run) signAll(ctx context.Context) error {
 	return nil
 }
 
-// submitAll submits transaction i at its time. All transactions of a sender go through one worker, in the order of their nonces.
+// submitAll submits transaction i at its time. All transactions of a sender go through one worker, in the order of
+// their nonces.
 func (r *run) submitAll(ctx context.Context, begun time.Time) {
 	ctx, cancel := context.WithDeadline(ctx, begun.Add(r.Duration))
 	defer cancel()
@@ -353,8 +358,8 @@ func (r *run) refuse(err error) {
 	r.refused[text]++
 }
 
-// watchBlocks notes every block from a number on when it is seen, until ctx ends. When the node that it asks does not answer it goes on with the
-// next one.
+// watchBlocks notes every block from a number on when it is seen, until ctx ends. When the node that it asks does not
+// answer it goes on with the next one.
 func (r *run) watchBlocks(ctx context.Context, next uint64) error {
 	asked := 0
 	ticker := time.NewTicker(blockPoll)
@@ -402,7 +407,8 @@ func fetchBlock(ctx context.Context, client *gethrpc.Client, number uint64) (*bl
 		Extra        hexutil.Bytes  `json:"extraData"`
 		Transactions []common.Hash  `json:"transactions"`
 	}
-	if err := client.CallContext(ctx, &raw, "eth_getBlockByNumber", fmt.Sprintf("%#x", number), false); err != nil || raw == nil {
+	err := client.CallContext(ctx, &raw, "eth_getBlockByNumber", fmt.Sprintf("%#x", number), false)
+	if err != nil || raw == nil {
 		return nil, nil, err
 	}
 	seen := &blockSeen{number: number, seen: time.Now(), txs: len(raw.Transactions), gasUsed: uint64(raw.GasUsed)}
@@ -452,8 +458,8 @@ func (r *run) probe(ctx context.Context) {
 	}
 }
 
-// drain waits until the pools of all nodes that tell are empty, and returns how many seconds after the last submission that was; -1 when
-// they were not within Settle, or no node tells.
+// drain waits until the pools of all nodes that tell are empty, and returns how many seconds after the last
+// submission that was; -1 when they were not within Settle, or no node tells.
 func (r *run) drain(ctx context.Context, ended time.Time) float64 {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
@@ -531,8 +537,8 @@ func (r *run) say(format string, args ...any) {
 	}
 }
 
-// missing asks every node for the accepted transactions that are in no watched block. pending are those that some node still has,
-// late those that are in a block all the same, lost the rest.
+// missing asks every node for the accepted transactions that are in no watched block. pending are those that some
+// node still has, late those that are in a block all the same, lost the rest.
 func (r *run) missing(ctx context.Context) (pending, late int, lost []common.Hash, err error) {
 	var hashes []common.Hash
 	for _, f := range r.fates {

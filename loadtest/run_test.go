@@ -26,8 +26,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// fakeNode is a chain of one process that mines what it holds whenever it is asked for its newest block. It is as strict with nonces
-// as a pool that takes no gaps.
+// fakeNode is a chain of one process that mines what it holds whenever it is asked for its newest block. It is as
+// strict with nonces as a pool that takes no gaps.
 type fakeNode struct {
 	mu       sync.Mutex
 	blocks   [][]*types.Transaction // by number; block 0 is empty
@@ -136,7 +136,8 @@ func (f *fakeNode) GetBlockByNumber(tag string, _ bool) map[string]any {
 		}
 	}
 	header := &types.Header{
-		Number: big.NewInt(int64(number)), Difficulty: common.Big1, BaseFee: big.NewInt(20_000e9), Extra: (&types.WBFTExtra{Round: 1}).Encode(),
+		Number: big.NewInt(int64(number)), Difficulty: common.Big1, BaseFee: big.NewInt(20_000e9),
+		Extra:   (&types.WBFTExtra{Round: 1}).Encode(),
 		GasUsed: 21000 * uint64(len(f.blocks[number])),
 	}
 	hashes := []common.Hash{}
@@ -144,10 +145,14 @@ func (f *fakeNode) GetBlockByNumber(tag string, _ bool) map[string]any {
 		hashes = append(hashes, tx.Hash())
 	}
 	return map[string]any{
-		"number": (*hexutil.Big)(header.Number), "hash": header.Hash(), "parentHash": header.ParentHash, "sha3Uncles": types.EmptyUncleHash,
-		"miner": header.Coinbase, "stateRoot": header.Root, "transactionsRoot": header.TxHash, "receiptsRoot": header.ReceiptHash,
-		"logsBloom": header.Bloom, "difficulty": (*hexutil.Big)(header.Difficulty), "gasLimit": hexutil.Uint64(1), "extraData": hexutil.Bytes(header.Extra),
-		"gasUsed": hexutil.Uint64(header.GasUsed), "timestamp": hexutil.Uint64(1), "baseFeePerGas": (*hexutil.Big)(header.BaseFee), "transactions": hashes,
+		"number": (*hexutil.Big)(header.Number), "hash": header.Hash(), "parentHash": header.ParentHash,
+		"sha3Uncles": types.EmptyUncleHash,
+		"miner":      header.Coinbase, "stateRoot": header.Root, "transactionsRoot": header.TxHash,
+		"receiptsRoot": header.ReceiptHash,
+		"logsBloom":    header.Bloom, "difficulty": (*hexutil.Big)(header.Difficulty), "gasLimit": hexutil.Uint64(1),
+		"extraData": hexutil.Bytes(header.Extra),
+		"gasUsed":   hexutil.Uint64(header.GasUsed), "timestamp": hexutil.Uint64(1),
+		"baseFeePerGas": (*hexutil.Big)(header.BaseFee), "transactions": hashes,
 	}
 }
 
@@ -190,7 +195,8 @@ func serve(t *testing.T, f *fakeNode) string {
 	return web.URL
 }
 
-// A node that stops to tell of blocks in the middle of a run costs nothing of the report as long as another one tells of them.
+// A node that stops to tell of blocks in the middle of a run costs nothing of the report as long as another one tells
+// of them.
 func TestNodeThatGoesAway(t *testing.T) {
 	good := serve(t, new(fakeNode))
 	target, err := url.Parse(good)
@@ -251,7 +257,8 @@ func TestConnectionsAreKept(t *testing.T) {
 	if _, err := Run(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	// A worker has one; before, coins are given to the senders over as many, and those that watch, probe and ask for the pools have one each at most.
+	// A worker has one; before, coins are given to the senders over as many, and those that watch, probe and ask for the
+	// pools have one each at most.
 	if n := int(opened.Load()); n > 3*o.Workers {
 		t.Errorf("%d connections for %d submissions of %d workers", n, o.Count, o.Workers)
 	}
@@ -270,7 +277,8 @@ func options(t *testing.T, endpoint string) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Endpoints: []string{endpoint}, Kind: Transfer, Count: 100, Duration: time.Minute, Senders: 7, Workers: 4, Settle: 2 * time.Second}
+	o := Options{Endpoints: []string{endpoint}, Kind: Transfer, Count: 100, Duration: time.Minute, Senders: 7, Workers: 4,
+		Settle: 2 * time.Second}
 	o.Keys = append(o.Keys, key)
 	return o
 }
@@ -295,7 +303,8 @@ func TestFates(t *testing.T) {
 				}
 				return nil
 			}},
-			want: Report{Offered: 100, Accepted: 90, Refused: 10, Included: 90, Errors: map[string]int{"-32000 txpool is full: … of …": 10}},
+			want: Report{Offered: 100, Accepted: 90, Refused: 10, Included: 90,
+				Errors: map[string]int{"-32000 txpool is full: … of …": 10}},
 		},
 		{
 			name: "refused and submitted again", kind: Transfer, again: true, node: &fakeNode{refuse: func(n int) error {
@@ -322,10 +331,12 @@ func TestFates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			have := Report{Offered: rep.Offered, Accepted: rep.Accepted, Refused: rep.Refused, Included: rep.Included, Lost: rep.Lost}
+			have := Report{Offered: rep.Offered, Accepted: rep.Accepted, Refused: rep.Refused, Included: rep.Included,
+				Lost: rep.Lost}
 			want := test.want
 			want.Errors = nil
-			if have.Offered != want.Offered || have.Accepted != want.Accepted || have.Refused != want.Refused || have.Included != want.Included || have.Lost != want.Lost {
+			if have.Offered != want.Offered || have.Accepted != want.Accepted || have.Refused != want.Refused ||
+				have.Included != want.Included || have.Lost != want.Lost {
 				t.Errorf("%+v, want %+v", have, want)
 			}
 			for text, n := range test.want.Errors {
@@ -334,7 +345,8 @@ func TestFates(t *testing.T) {
 				}
 			}
 			if len(rep.LostHashes) != rep.Lost || rep.LaterRounds != rep.Blocks || rep.Failed == 0 || rep.Blocks == 0 {
-				t.Errorf("%d lost hashes, %d of %d blocks in later rounds, %d failed", len(rep.LostHashes), rep.LaterRounds, rep.Blocks, rep.Failed)
+				t.Errorf("%d lost hashes, %d of %d blocks in later rounds, %d failed", len(rep.LostHashes), rep.LaterRounds,
+					rep.Blocks, rep.Failed)
 			}
 			wantKinds := map[Kind]int{Transfer: 1, Delegated: 1, Mix: 2}[test.kind]
 			if len(node.kinds) != wantKinds || (test.kind == Delegated) != (node.kinds[types.FeeDelegateTxType] == 100) {
@@ -344,7 +356,8 @@ func TestFates(t *testing.T) {
 	}
 }
 
-// Transactions with a wrong signature come on top and take no nonce; those held back leave a gap, which is filled before the run ends.
+// Transactions with a wrong signature come on top and take no nonce; those held back leave a gap, which is filled
+// before the run ends.
 func TestSpoiltAndHeldBack(t *testing.T) {
 	for _, kind := range []Kind{Transfer, Delegated} {
 		node := &fakeNode{gaps: make(map[common.Address]map[uint64]*types.Transaction)}
@@ -354,7 +367,8 @@ func TestSpoiltAndHeldBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rep.Spoilt != 10 || rep.SpoiltAccepted != 0 || rep.Refused != 0 || rep.Accepted != 190 || rep.Included != 190 || rep.Gaps < 15 {
+		if rep.Spoilt != 10 || rep.SpoiltAccepted != 0 || rep.Refused != 0 || rep.Accepted != 190 || rep.Included != 190 ||
+			rep.Gaps < 15 {
 			t.Errorf("%s: %+v", kind, rep)
 		}
 		if len(node.gaps) == 0 {
@@ -385,7 +399,8 @@ func TestBoundInTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rep.Offered > 25 || rep.Accepted != rep.Included {
-		t.Errorf("%d offered at 50 a second in half a second, %d accepted, %d included", rep.Offered, rep.Accepted, rep.Included)
+		t.Errorf("%d offered at 50 a second in half a second, %d accepted, %d included", rep.Offered, rep.Accepted,
+			rep.Included)
 	}
 }
 
@@ -423,7 +438,8 @@ func TestRefusedOptions(t *testing.T) {
 // Accounts without coins are said before anything is submitted.
 func TestNoCoins(t *testing.T) {
 	node := &fakeNode{poor: true}
-	if _, err := Run(t.Context(), options(t, serve(t, node))); err == nil || !strings.Contains(err.Error(), "none of the 1 accounts") || node.seen > 0 {
+	_, err := Run(t.Context(), options(t, serve(t, node)))
+	if err == nil || !strings.Contains(err.Error(), "none of the 1 accounts") || node.seen > 0 {
 		t.Errorf("%v after %d submissions", err, node.seen)
 	}
 }

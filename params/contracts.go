@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// setup is what the five contracts of a fresh chain are told. The networks of this package differ in nothing else.
+// setup holds the parameters in which the contracts of this package's networks differ.
 type setup struct {
-	members    []string // governance members, the same in all four bodies
+	members    []string // governance members of all four contracts
 	validators []string // parallel to members
 	blsKeys    []string // parallel to members
 	quorum     uint64
 	expiry     uint64 // seconds
 	gasTip     uint64 // wei
-	allowance  string // wei, decimal; of the minter, and the most one may get
-	version    string // of the contracts
+	allowance  string // decimal, in wei; of the minter, and the maximum for each minter
+	version    string // version of the contracts
 }
 
-// governance returns the parameters common to the four governance contracts (spec system-contracts 1.8).
+// governance returns the parameters that the four governance contracts share (spec system-contracts 1.8).
 func (s *setup) governance() map[string]string {
 	return map[string]string{
 		"members":       strings.Join(s.members, ","),
@@ -64,8 +64,8 @@ func (s *setup) contracts() *SystemContracts {
 	}
 }
 
-// bohoContracts returns the section "boho" of a network with contracts of a version: GovMinter becomes the second one of its
-// kind, code only (spec chain 10).
+// bohoContracts returns the section "boho" of a network. GovMinter gets the code of the second version of its kind
+// (spec chain 10).
 func bohoContracts(version string) *AnzeonConfig {
 	next := V2
 	if version == G1 {
@@ -76,8 +76,8 @@ func bohoContracts(version string) *AnzeonConfig {
 	}}
 }
 
-// londonFromGenesis returns a configuration with every block fork of the two public networks at 0, Boho at bohoBlock and
-// no time fork (spec chain 11).
+// londonFromGenesis returns a configuration with all block forks of the public networks at block 0, Boho at bohoBlock
+// and no time fork (spec chain 11).
 func londonFromGenesis(chainID, bohoBlock uint64, version string) *ChainConfig {
 	return &ChainConfig{
 		ChainID:             new(big.Int).SetUint64(chainID),

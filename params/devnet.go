@@ -11,20 +11,20 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// DevChainID is the chain id of the built-in development network.
+// DevChainID is the chain ID of the built-in development network.
 const DevChainID uint64 = 1337
 
-// MaxGovernanceMembers is the largest number of members a governance body can have (spec system-contracts 1.8).
+// MaxGovernanceMembers is the largest number of members of a governance contract (spec system-contracts 1.8).
 const MaxGovernanceMembers = 255
 
 // DevnetValidator is one validator of a development network.
 type DevnetValidator struct {
-	Address      common.Address // signs blocks; the address of the node key
+	Address      common.Address // address of the node key, which signs blocks
 	BLSPublicKey []byte         // 48 bytes, compressed G1
-	Operator     common.Address // its governance member; the zero address stands for Address
+	Operator     common.Address // governance member; zero means Address
 }
 
-// DevnetOptions describes a private network. A zero value stands for the default.
+// DevnetOptions describes a private network. A zero value means the default.
 type DevnetOptions struct {
 	ChainID                  uint64            // default DevChainID
 	Validators               []DevnetValidator // at least one; the order is the validator order
@@ -35,19 +35,20 @@ type DevnetOptions struct {
 	BohoBlock                uint64            // default 0
 	GovernanceQuorum         uint64            // default 1 for one validator, else 2
 	ProposalExpirySeconds    uint64            // default 604800
-	GasTip                   *uint64           // wei; nil stands for DefaultGasTip
+	GasTip                   *uint64           // wei; nil means DefaultGasTip
 	Contracts                string            // version of the system contracts, V1 or G1; default V1
 }
 
-// DevnetConfig returns a configuration in which every fork is active from genesis (Boho from BohoBlock), the fee payer's
-// signature is always part of block validity, and round timeouts are capped. Contract parameters are those of the
+// DevnetConfig returns a configuration with every fork active from genesis and Boho from BohoBlock. The fee payer's
+// signature is always part of block validity, and round timeouts are limited. Contract parameters are those of the
 // generator (spec chain 11.2).
 func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 	switch {
 	case len(o.Validators) == 0:
-		return nil, errors.New("a network needs at least one validator")
+		return nil, errors.New("a network needs at least one validator: name one")
 	case len(o.Validators) > MaxGovernanceMembers:
-		return nil, fmt.Errorf("a network can start with at most %d validators, not %d", MaxGovernanceMembers, len(o.Validators))
+		return nil, fmt.Errorf("a network starts with at most %d validators, not %d", MaxGovernanceMembers,
+			len(o.Validators))
 	}
 	or := func(v, byDefault uint64) uint64 {
 		if v == 0 {
@@ -85,9 +86,9 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 			return nil, fmt.Errorf("validator %v: the BLS public key has %d bytes, want %d",
 				v.Address, len(v.BLSPublicKey), BLSPublicKeyLength)
 		case validators[v.Address]:
-			return nil, fmt.Errorf("validator %v is named twice", v.Address)
+			return nil, fmt.Errorf("validator %v appears twice: remove one entry", v.Address)
 		case operators[operator]:
-			return nil, fmt.Errorf("operator %v is named twice: one operator has one validator", operator)
+			return nil, fmt.Errorf("operator %v appears twice: give each validator an operator of its own", operator)
 		}
 		validators[v.Address], operators[operator] = true, true
 		key := hexutil.Bytes(common.CopyBytes(v.BLSPublicKey))
@@ -110,8 +111,8 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 		Init:            init,
 		SystemContracts: s.contracts(),
 
-		// No transaction that a wallet makes depends on it. The other rules that a network can choose stay those of the public
-		// networks: a contract that works here must work there.
+		// Wallets never produce a transaction for which this rule matters. The other optional rules stay as on the public
+		// networks: contracts that work here must work there.
 		FeePayerCheckBlock: new(uint64(0)),
 	}
 	if err := cfg.CheckConfigForkOrder(); err != nil {
@@ -120,8 +121,8 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 	return cfg, nil
 }
 
-// DevConfig returns the configuration of a network of one: this validator, a block every period seconds (0 for the default),
-// and system contracts of this version, as in DevnetOptions.
+// DevConfig returns the configuration of a network with one validator and a block every period seconds (0 for the
+// default). The parameter contracts is the version of the system contracts, as in DevnetOptions.
 func DevConfig(chainID uint64, validator DevnetValidator, period uint64, contracts string) (*ChainConfig, error) {
 	return DevnetConfig(DevnetOptions{
 		ChainID:            chainID,

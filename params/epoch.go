@@ -5,8 +5,8 @@ package params
 
 import gethparams "github.com/ethereum/go-ethereum/params"
 
-// NextEpochBlock returns the first epoch block after the epoch block at number: one length later, or earlier where a transition begins
-// an epoch of its own (spec wbft 3.4).
+// NextEpochBlock returns the epoch block that follows the epoch block at number. It is one epoch length later, or
+// earlier when a transition starts a new epoch (spec wbft 3.4).
 func NextEpochBlock(config *gethparams.ChainConfig, number uint64) uint64 {
 	next := config.LastEpochBlock(number + config.WBFTAt(number).EpochLength)
 	for {

@@ -10,10 +10,11 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
-// Epochs begin anew at a transition that changes their length (spec wbft 3.4).
+// A transition that changes the epoch length starts a new epoch (spec wbft 3.4).
 func TestNextEpochBlock(t *testing.T) {
 	config := &gethparams.ChainConfig{Anzeon: &gethparams.AnzeonConfig{WBFT: &gethparams.WBFTConfig{EpochLength: 10}}}
-	config.Transitions = []gethparams.Transition{{Block: big.NewInt(25), WBFTConfig: &gethparams.WBFTConfig{EpochLength: 4}}}
+	config.Transitions = []gethparams.Transition{{Block: big.NewInt(25),
+		WBFTConfig: &gethparams.WBFTConfig{EpochLength: 4}}}
 	for _, c := range []struct{ number, want uint64 }{{0, 10}, {10, 20}, {20, 25}, {25, 29}, {29, 33}} {
 		if got := NextEpochBlock(config, c.number); got != c.want {
 			t.Errorf("after %d comes %d, want %d", c.number, got, c.want)

@@ -12,18 +12,19 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Chain ids of the public networks; the network ids are the same (spec network 1).
+// Chain IDs of the public networks, which are also their network IDs (spec network 1).
 const (
 	MainnetChainID uint64 = 8282
 	TestnetChainID uint64 = 8283
 )
 
-// Network is one of the public networks: what is needed to make its genesis block and to find its peers (spec chain 11).
+// Network is a public network, with the data for its genesis block and the addresses of its boot nodes (spec chain
+// 11).
 type Network struct {
-	Name        string      // on the command line
-	ID          uint64      // chain id and network id
+	Name        string      // name on the command line
+	ID          uint64      // chain ID and network ID
 	Difficulty  uint64      // of the genesis header
-	GasLimit    uint64      // of the genesis header, as the preset gives it: 0 stands for DefaultGenesisGas
+	GasLimit    uint64      // of the genesis header in the preset; 0 means DefaultGenesisGas
 	StateRoot   common.Hash // of the genesis block
 	GenesisHash common.Hash
 	Bootnodes   []string // enode URLs
@@ -38,7 +39,8 @@ func (n Network) Config() *ChainConfig { return n.config() }
 // Alloc returns a new copy of the funded accounts, without the system contracts. Balances are in wei.
 func (n Network) Alloc() types.GenesisAlloc { return n.alloc() }
 
-// Networks returns the public networks. The genesis timestamp, nonce, mixHash, coinbase and parent hash of both are zero.
+// Networks returns the public networks. The genesis timestamp, nonce, mixHash, coinbase and parent hash of both are
+// zero.
 func Networks() []Network {
 	return []Network{
 		{
@@ -64,7 +66,7 @@ func Networks() []Network {
 	}
 }
 
-// NetworkByID returns the public network with this chain id.
+// NetworkByID returns the public network with the given chain ID, and reports whether it exists.
 func NetworkByID(chainID uint64) (Network, bool) {
 	for _, n := range Networks() {
 		if n.ID == chainID {
@@ -74,7 +76,7 @@ func NetworkByID(chainID uint64) (Network, bool) {
 	return Network{}, false
 }
 
-// NetworkByName returns the public network with this command-line name.
+// NetworkByName returns the public network with the given command-line name, and reports whether it exists.
 func NetworkByName(name string) (Network, bool) {
 	for _, n := range Networks() {
 		if n.Name == name {
@@ -84,7 +86,8 @@ func NetworkByName(name string) (Network, bool) {
 	return Network{}, false
 }
 
-// Mainnet returns a new configuration of chain 8282 (spec chain 11). The network is a placeholder: one validator, no coins.
+// Mainnet returns a new configuration of chain 8282 (spec chain 11). The network is a placeholder with one validator
+// and no coins.
 func Mainnet() *ChainConfig {
 	s := setup{
 		members:    []string{"0xaa5faa65e9cc0f74a85b6fdfb5f6991f5c094697"},
@@ -100,7 +103,7 @@ func Mainnet() *ChainConfig {
 	return publicNetwork(MainnetChainID, 0, 10, &s)
 }
 
-// testnetBohoBlock is the block of chain 8283 at which Boho begins (spec chain 1.5).
+// testnetBohoBlock is the first Boho block of chain 8283 (spec chain 1.5).
 const testnetBohoBlock = 14_408_500
 
 // Testnet returns a new configuration of chain 8283 (spec chain 11).
@@ -133,7 +136,7 @@ func Testnet() *ChainConfig {
 	return publicNetwork(TestnetChainID, testnetBohoBlock, 140, &s)
 }
 
-// publicNetwork completes a configuration from the constants of this file, which a test decodes in full.
+// publicNetwork completes a configuration from the constants of this file. A test decodes these constants in full.
 func publicNetwork(chainID, bohoBlock, epochLength uint64, s *setup) *ChainConfig {
 	policy := RoundRobin
 	s.version = V1
@@ -148,7 +151,7 @@ func publicNetwork(chainID, bohoBlock, epochLength uint64, s *setup) *ChainConfi
 		Init:            &WBFTInit{},
 		SystemContracts: s.contracts(),
 
-		// The signature of a fee payer is part of the validity of every block (spec transactions 2.4).
+		// The signature of a fee payer is part of block validity from block 0 on (spec transactions 2.4).
 		FeePayerCheckBlock: new(uint64(0)),
 	}
 	for i := range s.validators {
@@ -158,7 +161,7 @@ func publicNetwork(chainID, bohoBlock, epochLength uint64, s *setup) *ChainConfi
 	return cfg
 }
 
-// testnetMembers are the governance members of chain 8283. They are also its funded accounts, with one more.
+// testnetMembers are the governance members of chain 8283. They and one more account have coins at genesis.
 var testnetMembers = []string{
 	"0x58f13FE4294652526C4B893b4e4f343B3F184D43",
 	"0xE0E5BDD44F679A9A5047A00A51bec82C2288f453",

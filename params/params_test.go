@@ -18,7 +18,7 @@ import (
 	"gwon/internal/vectors"
 )
 
-// vector is the part of testdata/network-*.json this package answers for: the presets as the reference computes them.
+// vector is the part of testdata/network-*.json that this package implements, as go-stablenet computes it.
 type vector struct {
 	ChainID     uint64          `json:"chainId"`
 	Preset      string          `json:"preset"`
@@ -53,7 +53,7 @@ func jsonValue(t *testing.T, data []byte) any {
 	return v
 }
 
-// configValue is the JSON value of cfg without the one key that upstream writes even when it is not set.
+// configValue is the JSON value of cfg without the one key that upstream always writes.
 func configValue(t *testing.T, cfg *ChainConfig) any {
 	t.Helper()
 	data, err := json.Marshal(cfg)
@@ -65,8 +65,8 @@ func configValue(t *testing.T, cfg *ChainConfig) any {
 	return v
 }
 
-// wantedConfig is the configuration of a recorded network, with the check of fee payers, which the other client makes without a name
-// for it in the configuration (spec transactions 2.4).
+// wantedConfig is the configuration of a recorded network, with the block from which fee payers are checked.
+// go-stablenet makes this check without a key in its configuration (spec transactions 2.4).
 func wantedConfig(t *testing.T, v *vector) any {
 	t.Helper()
 	config := jsonValue(t, v.ChainConfig).(map[string]any)
@@ -74,7 +74,7 @@ func wantedConfig(t *testing.T, v *vector) any {
 	return config
 }
 
-// The presets are those of spec chain 11, by value of their JSON.
+// The presets equal those of spec chain 11, compared as JSON values.
 func TestNetworks(t *testing.T) {
 	if len(Networks()) != 2 {
 		t.Fatalf("%d networks", len(Networks()))
@@ -117,7 +117,7 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// A caller that changes what it got changes nothing for the next one.
+// A change of a returned value does not affect later calls.
 func TestNetworksAreCopies(t *testing.T) {
 	n, _ := NetworkByID(TestnetChainID)
 	cfg := n.Config()
@@ -180,7 +180,8 @@ func TestBootnodes(t *testing.T) {
 	}
 }
 
-// The description of a chain tells its forks and contracts, and names no network: a chain ID may belong to several.
+// The description of a chain lists its forks and contracts, without a network name: a chain ID may belong to several
+// networks.
 func TestDescription(t *testing.T) {
 	for _, network := range Networks() {
 		text := network.Config().Description()
@@ -215,13 +216,14 @@ func TestDevnetConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Everything is on from block 0, and nothing of a later upstream fork (spec chain 1.1).
+	// All forks up to Boho are active from block 0; later upstream forks are not (spec chain 1.1).
 	rules := cfg.Rules(new(big.Int), false, 0)
 	if !rules.IsLondon || !rules.IsAnzeon || !rules.IsApplepie || !rules.IsBoho || rules.IsShanghai {
 		t.Errorf("rules %+v", rules)
 	}
 	w := cfg.WBFTAt(0)
-	if w.BlockPeriodSeconds != 3 || w.EpochLength != 7 || w.RequestTimeoutSeconds != 2 || *w.MaxRequestTimeoutSeconds != 10 {
+	if w.BlockPeriodSeconds != 3 || w.EpochLength != 7 || w.RequestTimeoutSeconds != 2 ||
+		*w.MaxRequestTimeoutSeconds != 10 {
 		t.Errorf("consensus parameters %+v", w)
 	}
 	a, genesis := cfg.Anzeon, new(big.Int)
@@ -268,7 +270,7 @@ func TestDevnetConfigRefuses(t *testing.T) {
 		"at most 255":      {Validators: many},
 		"47 bytes":         {Validators: []DevnetValidator{short}},
 		"zero address":     {Validators: []DevnetValidator{zero}},
-		"named twice":      {Validators: []DevnetValidator{devnetValidator(1), devnetValidator(1)}},
+		"appears twice":    {Validators: []DevnetValidator{devnetValidator(1), devnetValidator(1)}},
 		"operator":         {Validators: []DevnetValidator{devnetValidator(1), twin}},
 		"epochLength must": {Validators: []DevnetValidator{devnetValidator(1)}, EpochLength: 1},
 	} {

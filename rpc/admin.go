@@ -8,12 +8,12 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 )
 
-// admin adds to the namespace of that name (spec rpc 4.5).
+// admin adds a method to the namespace of that name (spec rpc 4.5).
 type admin struct {
 	node interface {
 		Peer(id enode.ID) *p2p.PeerInfo
 	}
 }
 
-// PeerInfo returns the entry of admin_peers for one peer, given by its id of 64 hex digits, or null.
+// PeerInfo returns the entry of admin_peers for one peer, or null. The ID has 64 hexadecimal digits.
 func (a *admin) PeerInfo(id enode.ID) *p2p.PeerInfo { return a.node.Peer(id) }

@@ -21,59 +21,60 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// Backend is the running node as the methods of this package see it. The chain must be an Anzeon chain.
+// Backend is the node as the methods of this package see it. The chain must be an Anzeon chain.
 type Backend interface {
 	Chain() *gethcore.BlockChain
 	APIBackend() *eth.EthAPIBackend
 	AccountManager() *accounts.Manager
 	TxPool() *txpool.TxPool
 
-	// NodeAddress is the address of the node key, validator or not.
+	// NodeAddress returns the address of the node key, for validators and followers.
 	NodeAddress() common.Address
 
-	// ValidatorsAt returns the set in charge of sealing block number, for 1 <= number <= head+1 (spec wbft 3.1).
+	// ValidatorsAt returns the validator set of block number, for 1 <= number <= head+1 (spec wbft 3.1).
 	ValidatorsAt(number uint64) (*validators.Set, error)
 
-	// ValidatorsForHeader returns the set in charge of sealing header, canonical or not. The header is not genesis.
+	// ValidatorsForHeader returns the validator set of header, canonical or not. The header must not be genesis.
 	ValidatorsForHeader(header *types.Header) (*validators.Set, error)
 
-	// Sealing reports whether the node takes part in consensus. StartSealing and StopSealing change that; a second call
-	// of either is not an error.
+	// Sealing reports whether the node takes part in consensus. StartSealing and StopSealing change that; a repeated
+	// call is not an error.
 	Sealing() bool
 	StartSealing() error
 	StopSealing() error
 
-	// ConsensusStatus is what istanbul_consensusStatus answers: any value that encodes to JSON.
+	// ConsensusStatus returns the result of istanbul_consensusStatus, a value that encodes to JSON.
 	ConsensusStatus() any
 
-	// Evidence is what validators have said that contradicts itself; nil where none is kept.
+	// Evidence returns the store of contradictory messages; nil if the node keeps none.
 	Evidence() *evidence.Store
 
-	// SyncProgress tells how far a running sync is; false when none runs.
+	// SyncProgress returns the progress of a running sync; false if none runs.
 	SyncProgress(ctx context.Context) (ethereum.SyncProgress, bool)
 
-	// SenderHashes finds fee-delegated transactions by the hash that their sender knows.
+	// SenderHashes returns the index of fee-delegated transactions by sender hash.
 	SenderHashes() SenderHashes
 
-	// Peer describes the connected peer of that identity; nil when there is none.
+	// Peer returns the description of a connected peer; nil if it is not connected.
 	Peer(id enode.ID) *p2p.PeerInfo
 
-	// UnlockAllowed is false when HTTP or WS is open and the user did not ask for unlocking in spite of it.
+	// UnlockAllowed reports whether accounts may be unlocked. It is false when HTTP or WS is open and the operator did
+	// not allow unlocking.
 	UnlockAllowed() bool
 }
 
-// Options selects what a node offers.
+// Options selects the methods of a node.
 type Options struct {
-	// Public makes every method of eth that needs a key of the node answer as if it did not exist (spec rpc 9.7). The
-	// module list of the transports is set elsewhere; see PublicModules.
+	// Public hides every eth method that needs a key of the node (spec rpc 9.7). Transports have their own list of
+	// modules; see PublicModules.
 	Public bool
 
-	// Personal offers the namespace personal (spec rpc 4.6).
+	// Personal enables the namespace personal (spec rpc 4.6).
 	Personal bool
 }
 
-// APIs returns the services of this package in the order in which they have to be registered, which is after every
-// service of upstream's eth and node packages: later methods replace earlier ones of the same name.
+// APIs returns the services of this package in the order of registration. They must follow all services of upstream's
+// eth and node packages, because later methods replace earlier ones of the same name.
 func APIs(b Backend, opts Options) []gethrpc.API {
 	chain := b.Chain()
 	node := &sealing{node: b}
@@ -87,7 +88,8 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 		{Namespace: "eth", Service: blobless{}},
 		{Namespace: "istanbul", Service: &istanbul{chain: chain, node: b}},
 		{Namespace: "istanbul", Service: &governance{chain: chain, node: b}},
-		{Namespace: "istanbul", Service: &operators{node: b, public: opts.Public, evidence: b.Evidence(), genesis: chain.Genesis().Hash()}},
+		{Namespace: "istanbul", Service: &operators{node: b, public: opts.Public, evidence: b.Evidence(),
+			genesis: chain.Genesis().Hash()}},
 		{Namespace: "miner", Service: &miner{node}},
 		{Namespace: "admin", Service: &admin{b}},
 	}

@@ -14,10 +14,10 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// errUnknownBlock is the reference's answer to a block it does not have (spec rpc 6.1).
+// errUnknownBlock has go-stablenet's text for a missing block (spec rpc 6.1).
 var errUnknownBlock = errors.New("unknown block")
 
-// headers is the part of *core.BlockChain that reading headers needs.
+// headers is the part of *core.BlockChain that reads headers.
 type headers interface {
 	Config() *gethparams.ChainConfig
 	CurrentBlock() *types.Header
@@ -28,7 +28,7 @@ type headers interface {
 	GetHeader(hash common.Hash, number uint64) *types.Header
 }
 
-// validatorSource is the part of Backend that knows who seals.
+// validatorSource is the part of Backend that returns validator sets.
 type validatorSource interface {
 	NodeAddress() common.Address
 	ValidatorsAt(number uint64) (*validators.Set, error)
@@ -36,8 +36,8 @@ type validatorSource interface {
 	ConsensusStatus() any
 }
 
-// blockNumber turns a block parameter into a number; nil means latest. pending is one above the head, for questions about
-// the block being made. The number may lie above the head: the caller decides what that means.
+// blockNumber resolves a block parameter to a number; nil means latest, and pending is the head + 1. The number may
+// exceed the head; the caller decides about that.
 func blockNumber(chain headers, ref *gethrpc.BlockNumber) (uint64, error) {
 	var header *types.Header
 	switch tag := orLatest(ref); tag {
@@ -63,7 +63,7 @@ func blockNumber(chain headers, ref *gethrpc.BlockNumber) (uint64, error) {
 	return header.Number.Uint64(), nil
 }
 
-// sealedNumber is blockNumber for questions about a block that exists: pending, which nobody has sealed, is the head.
+// sealedNumber resolves a block parameter for existing blocks: pending is the head.
 func sealedNumber(chain headers, ref *gethrpc.BlockNumber) (uint64, error) {
 	if orLatest(ref) == gethrpc.PendingBlockNumber {
 		ref = nil
@@ -71,7 +71,8 @@ func sealedNumber(chain headers, ref *gethrpc.BlockNumber) (uint64, error) {
 	return blockNumber(chain, ref)
 }
 
-// sealedHeader returns the canonical header a block parameter names, never one above the head; pending is the head.
+// sealedHeader returns the canonical header of a block parameter. The header is never above the head; pending is the
+// head.
 func sealedHeader(chain headers, ref *gethrpc.BlockNumber) (*types.Header, error) {
 	number, err := sealedNumber(chain, ref)
 	if err != nil {
@@ -93,7 +94,7 @@ func orLatest(ref *gethrpc.BlockNumber) gethrpc.BlockNumber {
 	return *ref
 }
 
-// setFor returns the set in charge of sealing header. Genesis, which nobody seals, answers the set it appoints.
+// setFor returns the validator set of header. For genesis it returns the set that genesis appoints.
 func setFor(node validatorSource, header *types.Header) (*validators.Set, error) {
 	if header.Number.Sign() == 0 {
 		return node.ValidatorsAt(1)

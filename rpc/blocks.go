@@ -18,7 +18,7 @@ import (
 	"gwon/core/rules"
 )
 
-// blockReader is upstream's service for blocks, as far as it is extended here.
+// blockReader is the part of upstream's block service that this package extends.
 type blockReader interface {
 	GetBlockByNumber(ctx context.Context, number gethrpc.BlockNumber, fullTx bool) (map[string]any, error)
 	GetBlockByHash(ctx context.Context, hash common.Hash, fullTx bool) (map[string]any, error)
@@ -27,14 +27,14 @@ type blockReader interface {
 	GetBlockReceipts(ctx context.Context, block gethrpc.BlockNumberOrHash) ([]map[string]any, error)
 }
 
-// canonical is the part of *core.BlockChain that tells canonical blocks from others.
+// canonical is the part of *core.BlockChain that identifies canonical blocks.
 type canonical interface {
 	Genesis() *types.Block
 	GetHeaderByHash(hash common.Hash) *types.Header
 	GetCanonicalHash(number uint64) common.Hash
 }
 
-// blocks serves the methods of eth about whole blocks that differ from upstream's (spec rpc 6.12, 7).
+// blocks serves the eth methods about whole blocks that differ from upstream's (spec rpc 6.12, 7).
 type blocks struct {
 	upstream blockReader
 	chain    canonical
@@ -42,7 +42,7 @@ type blocks struct {
 	stored   storedReceipts
 }
 
-// storedReceipts is the part of *core.BlockChain that says why receipts cannot be read.
+// storedReceipts is the part of *core.BlockChain that returns the reason why receipts cannot be read.
 type storedReceipts interface {
 	StoredReceipts(header *types.Header) (*gethcore.StoredReceipts, error)
 }
@@ -58,43 +58,46 @@ func newBlocks(b Backend) *blocks {
 	return &blocks{eth.NewBlockChainAPI(b.APIBackend()), b.Chain(), b.APIBackend(), b.Chain()}
 }
 
-// GetBlockByNumber adds totalDifficulty to upstream's answer; it is null in the pending block.
-func (s *blocks) GetBlockByNumber(ctx context.Context, number gethrpc.BlockNumber, fullTx bool) (map[string]any, error) {
+// GetBlockByNumber adds totalDifficulty to upstream's result. It is null in the pending block.
+func (s *blocks) GetBlockByNumber(ctx context.Context, number gethrpc.BlockNumber,
+	fullTx bool) (map[string]any, error) {
 	block, err := s.upstream.GetBlockByNumber(ctx, number, fullTx)
 	return s.addTotalDifficulty(block, number == gethrpc.PendingBlockNumber), err
 }
 
-// GetBlockByHash adds totalDifficulty to upstream's answer.
+// GetBlockByHash adds totalDifficulty to upstream's result.
 func (s *blocks) GetBlockByHash(ctx context.Context, hash common.Hash, fullTx bool) (map[string]any, error) {
 	block, err := s.upstream.GetBlockByHash(ctx, hash, fullTx)
 	return s.addTotalDifficulty(block, false), err
 }
 
-// GetHeaderByNumber adds totalDifficulty to upstream's answer.
+// GetHeaderByNumber adds totalDifficulty to upstream's result.
 func (s *blocks) GetHeaderByNumber(ctx context.Context, number gethrpc.BlockNumber) (map[string]any, error) {
 	header, err := s.upstream.GetHeaderByNumber(ctx, number)
 	return s.addTotalDifficulty(header, false), err
 }
 
-// GetHeaderByHash adds totalDifficulty to upstream's answer.
+// GetHeaderByHash adds totalDifficulty to upstream's result.
 func (s *blocks) GetHeaderByHash(ctx context.Context, hash common.Hash) map[string]any {
 	return s.addTotalDifficulty(s.upstream.GetHeaderByHash(ctx, hash), false)
 }
 
-// addTotalDifficulty sets the sum of the difficulties up to the block: every block after genesis has difficulty 1, so
-// nothing needs to be stored for it (spec rpc 7). It leaves an absent block absent.
+// addTotalDifficulty sets the sum of difficulties up to the block. Every block after genesis has difficulty 1, so the
+// sum follows from the number (spec rpc 7). A nil block stays nil.
 func (s *blocks) addTotalDifficulty(block map[string]any, pending bool) map[string]any {
 	if block == nil {
 		return nil
 	}
 	block["totalDifficulty"] = (*hexutil.Big)(nil)
 	if number, ok := block["number"].(*hexutil.Big); ok && !pending {
-		block["totalDifficulty"] = (*hexutil.Big)(rules.TotalDifficulty(s.chain.Genesis().Difficulty(), number.ToInt().Uint64()))
+		block["totalDifficulty"] = (*hexutil.Big)(rules.TotalDifficulty(s.chain.Genesis().Difficulty(),
+			number.ToInt().Uint64()))
 	}
 	return block
 }
 
-// GetBlockReceipts returns what upstream's method of that name does, encoded faster. Blob transactions, whose receipts have more, do not exist here.
+// GetBlockReceipts returns the result of upstream's method, with a faster encoding. Blob transactions, which have
+// more fields, do not exist here.
 func (s *blocks) GetBlockReceipts(ctx context.Context, which gethrpc.BlockNumberOrHash) (any, error) {
 	if number, ok := which.Number(); ok && number == gethrpc.PendingBlockNumber {
 		return s.upstream.GetBlockReceipts(ctx, which)
@@ -109,7 +112,7 @@ func (s *blocks) GetBlockReceipts(ctx context.Context, which gethrpc.BlockNumber
 	}
 	if txs := block.Transactions(); len(txs) != len(receipts) {
 		if _, err := s.stored.StoredReceipts(block.Header()); err != nil {
-			return nil, err // which says whether they are missing or damaged
+			return nil, err // the error distinguishes missing from damaged
 		}
 		return nil, fmt.Errorf("receipts length mismatch: %d vs %d", len(txs), len(receipts))
 	}

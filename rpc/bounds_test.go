@@ -15,7 +15,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// overHTTP serves a namespace to anybody and to the operator.
+// overHTTP serves a namespace on a public endpoint and on the operator's.
 func overHTTP(t *testing.T, namespace string, service any) (public, operator *gethrpc.Client) {
 	t.Helper()
 	server := gethrpc.NewServer()
@@ -35,13 +35,14 @@ func overHTTP(t *testing.T, namespace string, service any) (public, operator *ge
 	return dial(httptest.NewServer(server)), dial(httptest.NewServer(OperatorHandler(server)))
 }
 
-// An answer with logs is as large as it may be on a public node, and no larger, wherever the logs are found; the
-// operator has all of it. spec: rpc 9.7
+// A result with logs on a public node has a limit, wherever the logs come from. The operator gets the full result.
+// spec: rpc 9.7
 func TestBytesOfLogs(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	var lists [][]*types.Transaction
 	for nonce := uint64(0); nonce < 6; nonce += 2 {
-		lists = append(lists, []*types.Transaction{payment(t, 1, nonce, testTip, 3*testTip), payment(t, 1, nonce+1, testTip, 3*testTip)})
+		lists = append(lists, []*types.Transaction{payment(t, 1, nonce, testTip, 3*testTip),
+			payment(t, 1, nonce+1, testTip, 3*testTip)})
 	}
 	blocks := n.extend(t, lists...)
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
@@ -76,7 +77,8 @@ func TestBytesOfLogs(t *testing.T) {
 				t.Errorf("at the bound: %s, want %s", have, want)
 			}
 			public, operator := overHTTP(t, "eth", newLogs(system, true, size-1, filterBounds))
-			tooLarge := fmt.Sprintf("-32003 the answer would have more than %d bytes: ask for fewer blocks, or for fewer addresses and topics", size-1)
+			tooLarge := fmt.Sprintf("-32003 the answer would have more than %d bytes: ask for fewer blocks, or for fewer "+
+				"addresses and topics", size-1)
 			if have := ask(t, public, "eth_getLogs", "["+query+"]"); have != tooLarge {
 				t.Errorf("above the bound: %s, want %s", have, tooLarge)
 			}
@@ -95,11 +97,12 @@ func TestBytesOfLogs(t *testing.T) {
 	}
 }
 
-// On a public node filters are bounded in number for each client, not for the operator. spec: rpc 9.7
+// A public node limits the number of filters of each client, not of the operator. spec: rpc 9.7
 func TestNumberOfPublicFilters(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	public, operator := overHTTP(t, "eth", newLogs(system, true, maxAnswer, filters.Bounds{Filters: 3, PerClient: 3, Items: 10, Bytes: 1000}))
+	public, operator := overHTTP(t, "eth", newLogs(system, true, maxAnswer,
+		filters.Bounds{Filters: 3, PerClient: 3, Items: 10, Bytes: 1000}))
 	for i, method := range []string{"eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
 		params := "[]"
 		if i == 0 {
@@ -129,13 +132,14 @@ func TestNumberOfPublicFilters(t *testing.T) {
 	}
 }
 
-// What a public node shows of its pool is what upstream shows, up to its bound in bytes; the operator has all of it.
+// A public node returns upstream's content of the pool up to a limit in bytes. The operator gets the full content.
 // spec: rpc 9.7
 func TestBytesOfPool(t *testing.T) {
 	n, client := startNode(t, Options{})
 	for _, tx := range []*types.Transaction{payment(t, 1, 0, testTip, 3*testTip), payment(t, 1, 1, testTip, 3*testTip),
 		payment(t, 1, 5, testTip, 3*testTip), delegated(t, 2, 1, 0, testTip, 3*testTip)} {
-		if have := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, tx)})); !strings.HasPrefix(have, `"0x`) {
+		have := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, tx)}))
+		if !strings.HasPrefix(have, `"0x`) {
 			t.Fatal(have)
 		}
 	}

@@ -10,18 +10,19 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// shapes says for each type of transaction what its bytes are, behind the type byte that all but legacy ones have (spec
+// shapes describes the bytes of each transaction type. All but legacy transactions have a type byte first (spec
 // transactions 1).
 var shapes = map[byte]string{
-	types.LegacyTxType:      "a legacy transaction is the RLP list of its nine fields",
-	types.AccessListTxType:  "a transaction of type 0x01 is that byte and the RLP list of its eleven fields",
-	types.DynamicFeeTxType:  "a transaction of type 0x02 is that byte and the RLP list of its twelve fields",
-	types.SetCodeTxType:     "a transaction of type 0x04 is that byte and the RLP list of its thirteen fields",
-	types.FeeDelegateTxType: "a fee-delegated transaction is 0x16 and the RLP of [[the sender's twelve fields], fee payer, v, r, s]",
+	types.LegacyTxType:     "a legacy transaction is the RLP list of its nine fields",
+	types.AccessListTxType: "a transaction of type 0x01 is that byte and the RLP list of its eleven fields",
+	types.DynamicFeeTxType: "a transaction of type 0x02 is that byte and the RLP list of its twelve fields",
+	types.SetCodeTxType:    "a transaction of type 0x04 is that byte and the RLP list of its thirteen fields",
+	types.FeeDelegateTxType: "a fee-delegated transaction is 0x16 and the RLP of [[the sender's twelve fields], fee " +
+		"payer, v, r, s]",
 }
 
-// decodeTransaction decodes a signed transaction in canonical form. Its errors begin like the reference's (spec rpc 8.1) and say
-// what the bytes should have been.
+// decodeTransaction decodes a signed transaction in canonical form. Errors begin like go-stablenet's (spec rpc 8.1)
+// and describe the expected bytes.
 func decodeTransaction(raw []byte) (*types.Transaction, error) {
 	tx := new(types.Transaction)
 	err := tx.UnmarshalBinary(raw)
@@ -37,13 +38,13 @@ func decodeTransaction(raw []byte) (*types.Transaction, error) {
 	}
 	shape, known := shapes[kind]
 	if !known || raw[0] == types.LegacyTxType {
-		return nil, fmt.Errorf("%w: it begins with %#02x, but the types here are 0x01, 0x02, 0x04 and 0x16, and legacy transactions, "+
-			"which begin with 0xc0 or above", types.ErrTxTypeNotSupported, raw[0])
+		return nil, fmt.Errorf("%w: it begins with %#02x, but the types here are 0x01, 0x02, 0x04 and 0x16, and legacy "+
+			"transactions, which begin with 0xc0 or above", types.ErrTxTypeNotSupported, raw[0])
 	}
-	return nil, fmt.Errorf("%s: %s, complete and with nothing behind it", plainRLP(err), shape)
+	return nil, fmt.Errorf("%s: %s, complete and without further bytes", plainRLP(err), shape)
 }
 
-// plainRLP returns the text of a decoding error without the names of Go's types that package rlp adds.
+// plainRLP returns the text of a decoding error without the names of Go types that package rlp adds.
 func plainRLP(err error) string {
 	text, _, _ := strings.Cut(err.Error(), ", decoding into ")
 	text, _, _ = strings.Cut(text, " for ")

@@ -13,9 +13,10 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Receipts and logs of full blocks are encoded by hand: reflection and maps take ten times as long, most of what such an answer costs.
+// Receipts and logs of full blocks have their own encoder. Reflection and maps take ten times as long, which is most
+// of the cost of such a result.
 
-// logList is an answer of logs, which encodes as upstream's does.
+// logList is a list of logs with the encoding of upstream.
 type logList []*types.Log
 
 // MarshalJSON implements json.Marshaler.
@@ -59,13 +60,13 @@ func appendLog(b []byte, l *types.Log) []byte {
 	return append(strconv.AppendBool(append(b, `,"removed":`...), l.Removed), '}')
 }
 
-// receiptList is an answer of the receipts of a block. It encodes as upstream's list of objects does, whose keys are sorted.
+// receiptList is the list of a block's receipts. Its encoding equals that of upstream's objects, with sorted keys.
 type receiptList struct {
 	hash     common.Hash
 	number   uint64
 	signer   types.Signer
 	txs      types.Transactions
-	receipts types.Receipts // as many
+	receipts types.Receipts // one for each transaction
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -82,7 +83,7 @@ func (l *receiptList) MarshalJSON() ([]byte, error) {
 
 func (l *receiptList) appendReceipt(b []byte, i int) []byte {
 	r, tx := l.receipts[i], l.txs[i]
-	from, _ := types.Sender(l.signer, tx) // upstream shows the zero address if there is none
+	from, _ := types.Sender(l.signer, tx) // upstream shows the zero address on failure
 	hash := tx.Hash()
 	b = appendBytes(append(b, `{"blockHash":`...), l.hash[:])
 	b = appendNumber(append(b, `,"blockNumber":`...), l.number)

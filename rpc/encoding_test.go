@@ -20,18 +20,20 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Receipts and logs are encoded byte by byte as upstream encodes them. spec: rpc 2.6
+// Receipts and logs have the same bytes as with upstream's encoder. spec: rpc 2.6
 func TestEncodingAsUpstream(t *testing.T) {
 	signer := types.LatestSignerForChainID(big.NewInt(8283))
 	sign := func(data types.TxData) *types.Transaction { return types.MustSignNewTx(testKey(1), signer, data) }
 	to := common.Address{0xab}
-	dynamic := sign(&types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &to, Gas: 21000, GasFeeCap: big.NewInt(9), GasTipCap: big.NewInt(1)})
+	dynamic := sign(&types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &to, Gas: 21000, GasFeeCap: big.NewInt(9),
+		GasTipCap: big.NewInt(1)})
 	delegated, err := types.WrapFeeDelegated(dynamic, common.Address{7})
 	if err != nil {
 		t.Fatal(err)
 	}
 	logs := []*types.Log{
-		{Address: common.Address{1}, Topics: []common.Hash{{1}, {2}, {3}}, Data: []byte{1, 0xff}, BlockNumber: 1 << 40, BlockTimestamp: 1 << 33, TxIndex: 4999, Index: 15},
+		{Address: common.Address{1}, Topics: []common.Hash{{1}, {2}, {3}}, Data: []byte{1, 0xff}, BlockNumber: 1 << 40,
+			BlockTimestamp: 1 << 33, TxIndex: 4999, Index: 15},
 		{Topics: []common.Hash{}, TxHash: common.Hash{9}, BlockHash: common.Hash{8}, Removed: true},
 		{Data: []byte{}},
 	}
@@ -40,17 +42,21 @@ func TestEncodingAsUpstream(t *testing.T) {
 		tx      *types.Transaction
 		receipt *types.Receipt
 	}{
-		{"payment", dynamic, &types.Receipt{Status: 1, CumulativeGasUsed: 1 << 33, GasUsed: 21000, Logs: logs, Bloom: types.Bloom{1, 2, 255: 3}, EffectiveGasPrice: big.NewInt(1 << 50)}},
+		{"payment", dynamic, &types.Receipt{Status: 1, CumulativeGasUsed: 1 << 33, GasUsed: 21000, Logs: logs,
+			Bloom: types.Bloom{1, 2, 255: 3}, EffectiveGasPrice: big.NewInt(1 << 50)}},
 		{"fee delegated", delegated, &types.Receipt{Logs: logs[1:], EffectiveGasPrice: new(big.Int)}},
 		{"creation", sign(&types.LegacyTx{Gas: 1}), &types.Receipt{Status: 1, ContractAddress: common.Address{5}}},
 		{"state root", sign(&types.LegacyTx{To: &to}), &types.Receipt{PostState: make([]byte, 32)}},
 		{"access list, failed", sign(&types.AccessListTx{ChainID: big.NewInt(8283), To: &to}), &types.Receipt{GasUsed: 1}},
-		{"set code", sign(&types.SetCodeTx{ChainID: uint256.NewInt(8283), To: to, AuthList: []types.SetCodeAuthorization{{Nonce: 1}}}), &types.Receipt{Status: 1, Logs: logs[:1]}},
-		{"creation, failed", sign(&types.DynamicFeeTx{ChainID: big.NewInt(8283), Data: []byte{1}}), &types.Receipt{EffectiveGasPrice: big.NewInt(1)}},
+		{"set code", sign(&types.SetCodeTx{ChainID: uint256.NewInt(8283), To: to,
+			AuthList: []types.SetCodeAuthorization{{Nonce: 1}}}), &types.Receipt{Status: 1, Logs: logs[:1]}},
+		{"creation, failed", sign(&types.DynamicFeeTx{ChainID: big.NewInt(8283), Data: []byte{1}}),
+			&types.Receipt{EffectiveGasPrice: big.NewInt(1)}},
 		{"unsigned", types.NewTx(&types.LegacyTx{To: &to}), new(types.Receipt)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			list := &receiptList{common.Hash{3}, 17, signer, types.Transactions{tt.tx, tt.tx}, types.Receipts{tt.receipt, tt.receipt}}
+			list := &receiptList{common.Hash{3}, 17, signer, types.Transactions{tt.tx, tt.tx},
+				types.Receipts{tt.receipt, tt.receipt}}
 			got, err := list.MarshalJSON()
 			if err != nil {
 				t.Fatal(err)
@@ -91,11 +97,12 @@ func (bareChain) GetReceipts(context.Context, common.Hash) (types.Receipts, erro
 
 func (c bareChain) StoredReceipts(*types.Header) (*gethcore.StoredReceipts, error) { return nil, c.why }
 
-// Receipts of a block that are missing or damaged are an error that says so, not that there are none for its transactions. spec: rpc 2.6
+// Missing or damaged receipts of a block are an error, not an empty list. spec: rpc 2.6
 func TestReceiptsThatCannotBeRead(t *testing.T) {
 	for _, why := range []error{gethcore.ErrReceiptsMissing, nil} {
 		chain := bareChain{why}
-		_, err := (&blocks{receipts: chain, stored: chain}).GetBlockReceipts(t.Context(), gethrpc.BlockNumberOrHashWithNumber(7))
+		_, err := (&blocks{receipts: chain, stored: chain}).GetBlockReceipts(t.Context(),
+			gethrpc.BlockNumberOrHashWithNumber(7))
 		if err == nil || why != nil && !errors.Is(err, why) {
 			t.Errorf("error %v, want %v", err, why)
 		}
@@ -105,12 +112,14 @@ func TestReceiptsThatCannotBeRead(t *testing.T) {
 // BenchmarkReceipts encodes the receipts of a full block as upstream does and as this package does.
 func BenchmarkReceipts(b *testing.B) {
 	signer := types.LatestSignerForChainID(big.NewInt(8283))
-	tx := types.MustSignNewTx(testKey(1), signer, &types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &common.Address{1}, Gas: 21000, GasFeeCap: big.NewInt(9)})
+	tx := types.MustSignNewTx(testKey(1), signer,
+		&types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &common.Address{1}, Gas: 21000, GasFeeCap: big.NewInt(9)})
 	list := &receiptList{common.Hash{3}, 17, signer, nil, nil}
 	for range 5000 {
 		l := &types.Log{Address: common.Address{18: 0x10}, Topics: make([]common.Hash, 3), Data: make([]byte, 32)}
 		list.txs = append(list.txs, tx)
-		list.receipts = append(list.receipts, &types.Receipt{Status: 1, GasUsed: 21000, EffectiveGasPrice: big.NewInt(9), Logs: []*types.Log{l}})
+		list.receipts = append(list.receipts, &types.Receipt{Status: 1, GasUsed: 21000, EffectiveGasPrice: big.NewInt(9),
+			Logs: []*types.Log{l}})
 	}
 	b.Run("upstream", func(b *testing.B) {
 		for b.Loop() {

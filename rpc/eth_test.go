@@ -30,7 +30,7 @@ func field(t *testing.T, object, key string) string {
 	return "absent"
 }
 
-// Every method that replaces or adds to upstream's answers as here when the services are registered after eth.New's: the
+// Every method that replaces or extends upstream's is in effect when the services are registered after eth.New's. The
 // order of registration is a contract.
 func TestMethodsOfThisPackageWin(t *testing.T) {
 	_, client := startNode(t, Options{Personal: true})
@@ -39,7 +39,8 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 	if got := block("eth_getBlockByNumber", `["latest",false]`); got != `"0x7"` {
 		t.Errorf("eth_getBlockByNumber is not ours: total difficulty %s", got)
 	}
-	const tooShort = "-32000 typed transaction too short: give all bytes of the signed transaction, in hexadecimal after 0x"
+	const tooShort = "-32000 typed transaction too short: give all bytes of the signed transaction, in hexadecimal " +
+		"after 0x"
 	withPayer := fmt.Sprintf(`[{"from":%s,"feePayer":%[1]s}]`, toJSON(t, testAddress(1)))
 	for _, test := range []struct{ method, params, want string }{
 		{"eth_coinbase", `[]`, self},
@@ -88,16 +89,17 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 		}
 	}
 	peer := ask(t, client, "admin_peerInfo", `["0100000000000000000000000000000000000000000000000000000000000000"]`)
-	if got := field(t, peer, "name"); got != `"neighbour"` {
+	if got := field(t, peer, "name"); got != `"neighbor"` {
 		t.Errorf("peer %s", peer)
 	}
 	status := ask(t, client, "istanbul_status", `[]`)
-	if !strings.HasPrefix(status, "-32000 block 0: failed to extract WBFT extra: ") { // of this chain's genesis, which nobody seals
+	// of this chain's genesis, which nobody seals
+	if !strings.HasPrefix(status, "-32000 block 0: failed to extract WBFT extra: ") {
 		t.Errorf("status %s", status)
 	}
 }
 
-// Spec rpc 9.7 and 4.6: the public profile has no keys; the namespace personal is there on request only.
+// The public profile has no keys, and the namespace personal is optional. spec: rpc 4.6, 9.7
 func TestPublicProfile(t *testing.T) {
 	_, client := startNode(t, Options{Public: true})
 	for _, method := range []string{"eth_accounts", "eth_sign", "eth_signTransaction", "eth_sendTransaction", "eth_resend",
@@ -117,7 +119,7 @@ func TestPublicProfile(t *testing.T) {
 	}
 }
 
-// Spec rpc 7: total difficulty is that of genesis, 7 here, plus the number; null in the pending block.
+// Total difficulty is that of genesis, here 7, plus the number; null in the pending block. spec: rpc 7
 func TestTotalDifficulty(t *testing.T) {
 	n, client := startNode(t, Options{})
 	blocks := n.extend(t, nil, nil, nil)
@@ -144,7 +146,8 @@ func TestTotalDifficulty(t *testing.T) {
 	}
 	for _, call := range [][2]string{
 		{"eth_getBlockByNumber", `["0x4",false]`}, {"eth_getHeaderByNumber", `["0x4"]`},
-		{"eth_getBlockByHash", `["` + common.Hash{1}.Hex() + `",false]`}, {"eth_getHeaderByHash", `["` + common.Hash{1}.Hex() + `"]`},
+		{"eth_getBlockByHash", `["` + common.Hash{1}.Hex() + `",false]`},
+		{"eth_getHeaderByHash", `["` + common.Hash{1}.Hex() + `"]`},
 	} {
 		if got := ask(t, client, call[0], call[1]); got != "null" {
 			t.Errorf("%s of an unknown block: %s", call[0], got)
@@ -155,7 +158,7 @@ func TestTotalDifficulty(t *testing.T) {
 	}
 }
 
-// Spec rpc 6.12.
+// Receipts are found by the hash of a canonical block only. spec: rpc 6.12
 func TestReceiptsByHash(t *testing.T) {
 	n, client := startNode(t, Options{})
 	pay := payment(t, 1, 0, testTip, 3*testTip)
@@ -179,7 +182,8 @@ func TestReceiptsByHash(t *testing.T) {
 		t.Errorf("receipts of an unknown block: %s", got)
 	}
 	// A block that is stored but not canonical has none.
-	side := types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1), Extra: []byte("side")})
+	side := types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1),
+		Extra: []byte("side")})
 	writeSideBlock(n, side)
 	if n.BlockChain().GetHeaderByHash(side.Hash()) == nil {
 		t.Fatal("the side block is not stored")
@@ -192,7 +196,7 @@ func TestReceiptsByHash(t *testing.T) {
 	}
 }
 
-// Spec rpc 6.13: canonical bytes and wrapped ones, the zero hash where something is wrong.
+// Canonical and wrapped bytes are accepted; a refused item has the zero hash. spec: rpc 6.13
 func TestSendRawTransactions(t *testing.T) {
 	n, client := startNode(t, Options{})
 	typed := payment(t, 1, 0, testTip, 3*testTip)
@@ -205,7 +209,8 @@ func TestSendRawTransactions(t *testing.T) {
 		t.Fatal(err)
 	}
 	poor := payment(t, 5, 0, testTip, 3*testTip)
-	items := []hexutil.Bytes{encode(t, typed), {0x02}, encode(t, legacy), wrapped, encode(t, poor), {}, {0x80}, append(wrapped, 0)}
+	items := []hexutil.Bytes{encode(t, typed), {0x02}, encode(t, legacy), wrapped, encode(t, poor), {}, {0x80},
+		append(wrapped, 0)}
 	want := []common.Hash{typed.Hash(), {}, legacy.Hash(), inString.Hash(), {}, {}, {}, {}}
 	if got := ask(t, client, "eth_sendRawTransactions", toJSON(t, []any{items})); got != toJSON(t, want) {
 		t.Errorf("hashes %s\nwant %s", got, toJSON(t, want))
@@ -216,12 +221,13 @@ func TestSendRawTransactions(t *testing.T) {
 		}
 	}
 	many := make([]hexutil.Bytes, maxRawTransactions+1)
-	if got := ask(t, client, "eth_sendRawTransactions", toJSON(t, []any{many})); !strings.HasPrefix(got, "-32000 1001 transactions given, at most 1000") {
+	got := ask(t, client, "eth_sendRawTransactions", toJSON(t, []any{many}))
+	if !strings.HasPrefix(got, "-32000 1001 transactions given, at most 1000") {
 		t.Errorf("too many: %s", got)
 	}
 }
 
-// The two forms of a typed transaction decode to the same one, and no bytes make the decoder panic.
+// Both forms of a typed transaction decode to the same one, and the decoder does not panic on any bytes.
 func FuzzDecodeAnyForm(f *testing.F) {
 	tx := payment(f, 1, 0, testTip, 3*testTip)
 	wrapped, err := rlp.EncodeToBytes(tx)
@@ -246,7 +252,7 @@ func FuzzDecodeAnyForm(f *testing.F) {
 	})
 }
 
-// Spec transactions 4.1: the checks before the pool, and their order.
+// Checks before the pool run in this order. spec: transactions 4.1
 func TestSubmissionChecks(t *testing.T) {
 	_, client := startNode(t, Options{})
 	unprotected := types.MustSignNewTx(testKey(1), types.HomesteadSigner{}, &types.LegacyTx{
@@ -274,8 +280,9 @@ func TestSubmissionChecks(t *testing.T) {
 		return encode(t, types.MustSignNewTx(testKey(1), types.LatestSignerForChainID(big.NewInt(1)), tx))
 	}
 	huge := types.NewTx(&types.DynamicFeeTx{
-		ChainID: new(big.Int).Lsh(common.Big1, 200), GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(3 * testTip), Gas: 21000,
-		To: &common.Address{5}, R: common.Big1, S: common.Big1,
+		ChainID: new(big.Int).Lsh(common.Big1, 200), GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(3 * testTip),
+		Gas: 21000,
+		To:  &common.Address{5}, R: common.Big1, S: common.Big1,
 	})
 	foreignSender := types.MustSignNewTx(testKey(1), types.LatestSignerForChainID(big.NewInt(1)), &types.DynamicFeeTx{
 		GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5},
@@ -284,7 +291,8 @@ func TestSubmissionChecks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const otherChain = "-32000 invalid sender: invalid chain id for signer: this chain has ID 8283, the transaction is signed for 1: " +
+	const otherChain = "-32000 invalid sender: invalid chain id for signer: this chain has ID 8283, the transaction is " +
+		"signed for 1: " +
 		"sign it for chain ID 8283"
 	for _, test := range []struct {
 		name string
@@ -299,11 +307,14 @@ func TestSubmissionChecks(t *testing.T) {
 		}), otherChain},
 		{"type 2 of another chain", encode(t, foreignSender), otherChain},
 		{"type 0x16 of another chain", encode(t, foreignDelegated), otherChain},
-		{"chain ID of 201 bits", encode(t, huge), "-32000 invalid sender: invalid chain id for signer: this chain has ID 8283, the " +
-			"transaction names one of 201 bits: sign it for chain ID 8283"},
-		{"empty", hexutil.Bytes{}, "-32000 typed transaction too short: give all bytes of the signed transaction, in hexadecimal after 0x"},
-		{"unknown type", hexutil.Bytes{0x12, 0x34}, "-32000 transaction type not supported: it begins with 0x12, but the types here are " +
-			"0x01, 0x02, 0x04 and 0x16, and legacy transactions, which begin with 0xc0 or above"},
+		{"chain ID of 201 bits", encode(t, huge),
+			"-32000 invalid sender: invalid chain id for signer: this chain has ID 8283, the " +
+				"transaction names one of 201 bits: sign it for chain ID 8283"},
+		{"empty", hexutil.Bytes{}, "-32000 typed transaction too short: give all bytes of the signed transaction, in " +
+			"hexadecimal after 0x"},
+		{"unknown type", hexutil.Bytes{0x12, 0x34},
+			"-32000 transaction type not supported: it begins with 0x12, but the types here are " +
+				"0x01, 0x02, 0x04 and 0x16, and legacy transactions, which begin with 0xc0 or above"},
 		{"unprotected", encode(t, unprotected), "-32000 only replay-protected (EIP-155) transactions allowed over RPC"},
 		{"no fee payer", append(hexutil.Bytes{types.FeeDelegateTxType}, noPayer...), "-32000 FeePayer address is null"},
 	} {
@@ -315,8 +326,8 @@ func TestSubmissionChecks(t *testing.T) {
 	}
 }
 
-// What is no transaction is refused with the words of package rlp, without the names of Go's types, and with the form that the
-// bytes should have (spec rpc 8.1).
+// Invalid bytes are refused with the text of package rlp, without names of Go types, and with the expected form.
+// spec: rpc 8.1
 func TestUndecodableTransactions(t *testing.T) {
 	_, client := startNode(t, Options{})
 	delegated, err := types.WrapFeeDelegated(payment(t, 1, 0, testTip, 3*testTip), testAddress(2))
@@ -324,7 +335,7 @@ func TestUndecodableTransactions(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole, dynamic := encode(t, delegated), encode(t, payment(t, 1, 0, testTip, 3*testTip))
-	const ending = ", complete and with nothing behind it"
+	const ending = ", complete and without further bytes"
 	feeDelegated := shapes[types.FeeDelegateTxType] + ending
 	for _, test := range []struct {
 		name string
@@ -335,7 +346,8 @@ func TestUndecodableTransactions(t *testing.T) {
 		{"0x16 and one byte", hexutil.Bytes{0x16, 0x80}, "rlp: expected input list: " + feeDelegated},
 		{"0x16 and an empty list", hexutil.Bytes{0x16, 0xc0}, "rlp: too few elements: " + feeDelegated},
 		{"cut off", whole[:len(whole)-1], "rlp: value size exceeds available input length: " + feeDelegated},
-		{"0x16 and a byte more", append(append(hexutil.Bytes{}, whole...), 0), "rlp: input contains more than one value: " + feeDelegated},
+		{"0x16 and a byte more", append(append(hexutil.Bytes{}, whole...), 0), "rlp: input contains more than one value: " +
+			feeDelegated},
 		{"0x16 alone", hexutil.Bytes{0x16}, "typed transaction too short: give all bytes"},
 		{"type 1", hexutil.Bytes{0x01, 0xc0}, "rlp: too few elements: " + shapes[types.AccessListTxType] + ending},
 		{"type 2", hexutil.Bytes{0x02, 0xc0}, "rlp: too few elements: " + shapes[types.DynamicFeeTxType] + ending},
@@ -354,7 +366,8 @@ func TestUndecodableTransactions(t *testing.T) {
 	}
 }
 
-// A fee above the cap of the RPC is refused before anything else about the transaction; 0 sets no cap (spec rpc 10).
+// A fee above the limit of the RPC is refused before all other faults of the transaction; 0 sets no limit. spec: rpc
+// 10
 func TestFeeCap(t *testing.T) {
 	tx := payment(t, 1, 0, 1, 50_000_000_000_000) // 1.05 coins at most
 	for limit, want := range map[float64]string{
@@ -370,7 +383,7 @@ func TestFeeCap(t *testing.T) {
 	}
 }
 
-// Spec rpc 4.6.
+// Accounts are created, imported, unlocked and locked, and sign messages. spec: rpc 4.6
 func TestPersonal(t *testing.T) {
 	n, client := startNode(t, Options{Personal: true})
 	own, message := testAddress(1), "0x68656c6c6f"
@@ -444,7 +457,7 @@ func TestPersonal(t *testing.T) {
 	}
 }
 
-// Spec rpc 4.6 and transactions 5.4: sending with a pass phrase, with and without a fee payer.
+// Transactions are sent with a pass phrase, with and without a fee payer. spec: rpc 4.6, transactions 5.4
 func TestPersonalSend(t *testing.T) {
 	n, client := startNode(t, Options{Personal: true})
 	send := func(args, passphrase string) string {
@@ -475,7 +488,8 @@ func TestPersonalSend(t *testing.T) {
 		{args, "bad", "-32000 could not decrypt key with given password"},
 		{delegatedArgs(t, nil), "bad", "-32000 could not decrypt key with given password"},
 		{delegatedArgs(t, map[string]any{"s": nil}), "pw", "-32000 " + typeMismatch(types.DynamicFeeTxType).Error()},
-		{`{"to":"0x00000000000000000000000000000000000000aa"}`, "pw", "-32000 from is missing: it names the account that signs"},
+		{`{"to":"0x00000000000000000000000000000000000000aa"}`, "pw",
+			"-32000 from is missing: it names the account that signs"},
 		{fmt.Sprintf(`{"from":%s}`, toJSON(t, testAddress(4))), "pw", "-32000 unknown account"},
 	} {
 		if got := send(test.args, test.passphrase); got != test.want {

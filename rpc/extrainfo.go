@@ -15,7 +15,7 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// extraInfo is the consensus data of a block as istanbul_getWbftExtraInfo shows it (spec rpc 6.8). Addresses in it carry
+// extraInfo is the consensus data of a block in the form of istanbul_getWbftExtraInfo (spec rpc 6.8). Addresses have
 // the checksum of EIP-55; the gas tip is a decimal number of wei.
 type extraInfo struct {
 	VanityData        hexutil.Bytes `json:"vanityData"`
@@ -46,12 +46,12 @@ type candidateInfo struct {
 }
 
 type validatorInfo struct {
-	Index   hexutil.Uint        `json:"index"` // in the candidates
+	Index   hexutil.Uint        `json:"index"` // index in the candidates
 	Address common.AddressEIP55 `json:"addr"`
 	BLS     hexutil.Bytes       `json:"bls"`
 }
 
-// GetWbftExtraInfo decodes the extra data of a block (spec rpc 6.8). pending is the head.
+// GetWbftExtraInfo returns the decoded extra data of a block (spec rpc 6.8). The block pending is the head.
 func (s *istanbul) GetWbftExtraInfo(block gethrpc.BlockNumber) (*extraInfo, error) {
 	if !s.chain.Config().IsAnzeon() {
 		return nil, errors.New("block is not a wbft block")
@@ -83,7 +83,7 @@ func (s *istanbul) GetWbftExtraInfo(block gethrpc.BlockNumber) (*extraInfo, erro
 	return info, nil
 }
 
-// addSeals resolves the bits of the seals: the block's own with its validators, the carried ones with the parent's.
+// addSeals resolves the bitmaps of seals: the block's own with its validators, the late ones with the parent's.
 func (s *istanbul) addSeals(info *extraInfo, header *types.Header, extra *types.WBFTExtra) error {
 	if extra.PreparedSeal != nil || extra.CommittedSeal != nil {
 		set, err := setFor(s.node, header)

@@ -15,32 +15,38 @@ import (
 )
 
 var (
-	// The first two texts begin like the reference's (spec transactions 5.3).
+	// The first two texts begin like go-stablenet's (spec transactions 5.3).
 	errMissingFeePayer = errors.New("missing FeePayer: name the account that pays the gas in feePayer")
-	errSenderType      = errors.New("senderTx type error: the sender has to sign a transaction of type 2, with maxFeePerGas and " +
-		"maxPriorityFeePerGas, before the fee payer adds its signature")
+	errSenderType      = errors.New("senderTx type error: the sender has to sign a transaction of type 2, with " +
+		"maxFeePerGas and maxPriorityFeePerGas, before the fee payer adds its signature")
 
 	errPayerNotHere = errors.New("this call signs with from and takes no feePayer: sign with " +
 		"eth_signRawFeeDelegateTransaction or personal_signRawFeeDelegateTransaction and submit the result with " +
 		"eth_sendRawTransaction")
-	errFillPayer = errors.New("feePayer has no place in the transaction that the sender signs: leave it out here, have the sender " +
-		"sign, and let the fee payer sign with eth_signRawFeeDelegateTransaction or personal_signRawFeeDelegateTransaction")
+	errFillPayer = errors.New("feePayer has no place in the transaction that the sender signs: leave it out here, have " +
+		"the sender sign, and let the fee payer sign with eth_signRawFeeDelegateTransaction or " +
+		"personal_signRawFeeDelegateTransaction")
 )
 
-// typeMismatch refuses a signing request with a fee payer that does not make a fee-delegated transaction, which the fee payer would
-// sign as a payment of its own. The text begins like go-stablenet's (spec rpc 11 no. 4).
+// typeMismatch refuses a signing request with a fee payer but without the fields of a fee-delegated transaction. The
+// fee payer would sign a payment by itself. The text begins like go-stablenet's (spec rpc 11 no. 4).
 func typeMismatch(kind byte) error {
-	return fmt.Errorf("fee delegate tx type mismatch: got %#x, want %#x: give maxFeePerGas, maxPriorityFeePerGas and the sender's complete "+
-		"signature in v, r and s, and neither gasPrice, authorizationList nor blobs", kind, types.FeeDelegateTxType)
+	return fmt.Errorf("fee delegate tx type mismatch: got %#x, want %#x: give maxFeePerGas, maxPriorityFeePerGas and "+
+		"the sender's complete signature in v, r and s, and neither gasPrice, authorizationList nor blobs", kind,
+		types.FeeDelegateTxType)
 }
 
-// feePayerMime names the data a fee payer signs, for wallets that want to know.
+// feePayerMime is the type of data that a fee payer signs. Wallets may show it.
 const feePayerMime = "application/x-fee-payer-transaction"
 
-// signer makes the signature [r || s || v], v 0 or 1, of an account over the Keccak-256 hash of data.
+// signer returns the signature [r
+//
+// s
+//
+// v], v 0 or 1, of an account over the Keccak-256 hash of data.
 type signer func(wallet accounts.Wallet, account accounts.Account, data []byte) ([]byte, error)
 
-// unlocked signs with an account that is unlocked.
+// unlocked signs with an unlocked account.
 func unlocked(wallet accounts.Wallet, account accounts.Account, data []byte) ([]byte, error) {
 	return wallet.SignData(account, feePayerMime, data)
 }
@@ -52,8 +58,8 @@ func withPassphrase(passphrase string) signer {
 	}
 }
 
-// SignRawFeeDelegateTransaction wraps a sender's signed type-2 transaction and adds the signature of args.FeePayer, an
-// unlocked account of this node. Nothing is submitted (spec rpc 6.10, transactions 5.1).
+// SignRawFeeDelegateTransaction wraps a sender's signed type-2 transaction and adds the signature of args.FeePayer,
+// an unlocked account of this node. The transaction is not submitted (spec rpc 6.10, transactions 5.1).
 func (s *transactions) SignRawFeeDelegateTransaction(args Arguments, raw hexutil.Bytes) (*signedTransaction, error) {
 	if args.FeePayer == nil {
 		return nil, errMissingFeePayer
@@ -69,7 +75,7 @@ func (s *transactions) SignRawFeeDelegateTransaction(args Arguments, raw hexutil
 	return s.addFeePayer(senderTx, wallet, account, unlocked)
 }
 
-// decodeSenderTransaction decodes the transaction a fee payer is asked to pay for, which must be of type 2.
+// decodeSenderTransaction decodes the sender's transaction, which must be of type 2.
 func decodeSenderTransaction(raw []byte) (*types.Transaction, error) {
 	tx, err := decodeTransaction(raw)
 	if err != nil {
@@ -81,7 +87,7 @@ func decodeSenderTransaction(raw []byte) (*types.Transaction, error) {
 	return tx, nil
 }
 
-// signDelegated signs, as the fee payer, the transaction the arguments describe (spec transactions 5.4).
+// signDelegated signs as fee payer the transaction that the arguments describe (spec transactions 5.4).
 func (s *transactions) signDelegated(ctx context.Context, args Arguments, sign signer) (*signedTransaction, error) {
 	if kind := args.kind(); kind != types.FeeDelegateTxType {
 		return nil, typeMismatch(kind)
@@ -113,7 +119,7 @@ func (s *transactions) signDelegated(ctx context.Context, args Arguments, sign s
 	return s.addFeePayer(senderTx, wallet, account, sign)
 }
 
-// senderOf returns who signed a type-2 transaction for this chain.
+// senderOf returns the signer of a type-2 transaction for this chain.
 func (s *transactions) senderOf(tx *types.Transaction) (common.Address, error) {
 	chainID := s.config().ChainID
 	if err := checkChain(tx, chainID); err != nil {
@@ -121,13 +127,13 @@ func (s *transactions) senderOf(tx *types.Transaction) (common.Address, error) {
 	}
 	sender, err := types.Sender(types.NewLondonSigner(chainID), tx)
 	if err != nil {
-		return common.Address{}, fmt.Errorf("the sender has to sign first, its signature is missing or wrong: %w", err)
+		return common.Address{}, fmt.Errorf("the sender must sign first, its signature is missing or wrong: %w", err)
 	}
 	return sender, nil
 }
 
-// addFeePayer wraps a type-2 transaction and has the account sign as its fee payer. The sender's signature must be good:
-// a fee payer could otherwise be charged for a stranger's transaction (spec transactions 6 no. 12).
+// addFeePayer wraps a type-2 transaction and signs it with the account of the fee payer. An invalid sender signature
+// is refused, because the fee payer would pay for a transaction of another account (spec transactions 6 no. 12).
 func (s *transactions) addFeePayer(senderTx *types.Transaction, wallet accounts.Wallet, account accounts.Account,
 	sign signer) (*signedTransaction, error) {
 	if _, err := s.senderOf(senderTx); err != nil {
@@ -147,7 +153,7 @@ func (s *transactions) addFeePayer(senderTx *types.Transaction, wallet accounts.
 		return nil, err
 	}
 	if err := types.VerifyFeePayer(payer, tx); err != nil {
-		return nil, fmt.Errorf("wallet %v signed something else: %w", wallet.URL(), err)
+		return nil, fmt.Errorf("wallet %v signed other data: %w", wallet.URL(), err)
 	}
 	return newSignedTransaction(tx)
 }

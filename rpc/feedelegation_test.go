@@ -41,8 +41,8 @@ func loadSigning(t *testing.T) map[string]signingVector {
 	return recorded
 }
 
-// Where a vector shows a defect of the reference, this is the right answer: another vector's, or an error (spec
-// transactions 5.3, 5.4 and 6 no. 3, 11, 12).
+// corrected lists the vectors that record a defect of go-stablenet, with the right result: that of another vector, or
+// an error (spec transactions 5.3, 5.4 and 6 no. 3, 11, 12).
 var (
 	answeredLike = map[string]string{
 		"fee-payer-unlocked (REFERENCE WEAKNESS: never works with keystore accounts)": "ok",
@@ -50,19 +50,22 @@ var (
 		"sign-transaction-with-fee-payer-and-v-r-s (eth)": "sign-transaction-with-fee-payer-and-v-r-s (personal)",
 	}
 	refused = map[string]string{
-		"input-without-sender-signature (accepted)": "-32000 the sender has to sign first, its signature is missing or " +
+		"input-without-sender-signature (accepted)": "-32000 the sender must sign first, its signature is missing or " +
 			"wrong: invalid transaction v, r, s values",
-		"input-with-chain-id-zero (accepted, unusable result)": "-32000 invalid chain id for signer: this chain has ID 8283, " +
+		"input-with-chain-id-zero (accepted, unusable result)": "-32000 invalid chain id for signer: this chain has ID " +
+			"8283, " +
 			"the transaction is signed for 0: sign it for chain ID 8283",
 		"sign-transaction-with-fee-payer-without-v (REFERENCE WEAKNESS: ordinary type-2 transaction signed " +
 			"BY THE FEE PAYER)": "-32000 " + typeMismatch(types.DynamicFeeTxType).Error(),
-		"sign-transaction-with-fee-payer-without-v (personal, same weakness)": "-32000 " + typeMismatch(types.DynamicFeeTxType).Error(),
-		"fill-transaction-with-fee-payer-without-v":                           "-32000 " + errFillPayer.Error(),
-		"send-transaction-with-fee-payer-and-v-r-s, sender locked":            "-32000 " + errPayerNotHere.Error(),
+		"sign-transaction-with-fee-payer-without-v (personal, same weakness)": "-32000 " +
+			typeMismatch(types.DynamicFeeTxType).Error(),
+		"fill-transaction-with-fee-payer-without-v":                "-32000 " + errFillPayer.Error(),
+		"send-transaction-with-fee-payer-and-v-r-s, sender locked": "-32000 " + errPayerNotHere.Error(),
 	}
 )
 
-const accessListVector = "input-with-access-list (REFERENCE WEAKNESS: list is dropped, sender signature becomes invalid)"
+const accessListVector = "input-with-access-list (REFERENCE WEAKNESS: list is dropped, sender signature becomes " +
+	"invalid)"
 
 func TestSigningVectors(t *testing.T) {
 	n, client := startNode(t, Options{Personal: true})
@@ -115,7 +118,7 @@ func TestSigningVectors(t *testing.T) {
 	}
 }
 
-// The access list stays, and with it the sender (spec transactions 5.3, defect 2), through both calls.
+// The access list is kept through both calls, and with it the sender. spec: transactions 5.3, defect 2
 func TestAccessListIsKept(t *testing.T) {
 	n, client := startNode(t, Options{Personal: true})
 	if err := n.keys.Unlock(accounts.Account{Address: testAddress(2)}, "pw"); err != nil {
@@ -184,7 +187,7 @@ func delegatedArgs(t *testing.T, change map[string]any) string {
 	return toJSON(t, args)
 }
 
-// A fee payer signs only what the sender signed, and never a payment of its own (spec transactions 5.4, 6 no. 3).
+// A fee payer signs only the sender's transaction, never a payment by itself. spec: transactions 5.4, 6 no. 3
 func TestFeePayerArguments(t *testing.T) {
 	n, client := startNode(t, Options{Personal: true})
 	for _, key := range []byte{1, 2} {
@@ -205,16 +208,19 @@ func TestFeePayerArguments(t *testing.T) {
 		{"other value", map[string]any{"value": "0x2"}, notFrom},
 		{"other from", map[string]any{"from": testAddress(2)}, notFrom},
 		{"no from", map[string]any{"from": nil}, notFrom},
-		{"zero signature", map[string]any{"r": "0x0", "s": "0x0"}, "-32000 the sender has to sign first"},
-		{"parity 27", map[string]any{"v": "0x1b"}, "-32000 the sender has to sign first"},
+		{"zero signature", map[string]any{"r": "0x0", "s": "0x0"}, "-32000 the sender must sign first"},
+		{"parity 27", map[string]any{"v": "0x1b"}, "-32000 the sender must sign first"},
 		{"gas price", map[string]any{"gasPrice": "0x1", "maxFeePerGas": nil, "maxPriorityFeePerGas": nil},
 			"-32000 fee delegate tx type mismatch: got 0x0, want 0x16: "},
-		{"gas price and access list", map[string]any{"gasPrice": "0x1", "accessList": []any{}, "maxFeePerGas": nil, "maxPriorityFeePerGas": nil},
+		{"gas price and access list", map[string]any{"gasPrice": "0x1", "accessList": []any{}, "maxFeePerGas": nil,
+			"maxPriorityFeePerGas": nil},
 			"-32000 fee delegate tx type mismatch: got 0x1, want 0x16: "},
-		{"authorizations", map[string]any{"authorizationList": []any{}}, "-32000 fee delegate tx type mismatch: got 0x4, want 0x16: "},
+		{"authorizations", map[string]any{"authorizationList": []any{}},
+			"-32000 fee delegate tx type mismatch: got 0x4, want 0x16: "},
 		{"no gas", map[string]any{"gas": nil}, "-32000 gas not specified"},
 		{"no nonce", map[string]any{"nonce": nil}, "-32000 nonce not specified"},
-		{"no tip", map[string]any{"maxPriorityFeePerGas": nil}, "-32000 missing gasPrice or maxFeePerGas/maxPriorityFeePerGas"},
+		{"no tip", map[string]any{"maxPriorityFeePerGas": nil},
+			"-32000 missing gasPrice or maxFeePerGas/maxPriorityFeePerGas"},
 		{"other chain", map[string]any{"chainId": "0x1"}, "-32000 chainId does not match node's"},
 		{"stranger pays", map[string]any{"feePayer": testAddress(4)}, "-32000 unknown account"},
 	} {
@@ -230,7 +236,8 @@ func TestFeePayerArguments(t *testing.T) {
 	for _, test := range []struct {
 		change map[string]any
 		want   string
-	}{{nil, "-32000 " + errPayerNotHere.Error()}, {map[string]any{"v": nil}, "-32000 fee delegate tx type mismatch: got 0x2, want 0x16: "}} {
+	}{{nil, "-32000 " + errPayerNotHere.Error()},
+		{map[string]any{"v": nil}, "-32000 fee delegate tx type mismatch: got 0x2, want 0x16: "}} {
 		args := delegatedArgs(t, test.change)
 		for _, method := range []string{"eth_sendTransaction", "eth_resend"} {
 			if got := ask(t, client, method, "["+args+"]"); !strings.HasPrefix(got, test.want) {
@@ -244,7 +251,7 @@ func TestFeePayerArguments(t *testing.T) {
 	}
 }
 
-// The order of checks of spec transactions 5.3, told by calls in which several things are wrong.
+// Calls with several faults show the order of checks. spec: transactions 5.3
 func TestFeePayerCheckOrder(t *testing.T) {
 	_, client := startNode(t, Options{Personal: true})
 	stranger := common.HexToAddress("0x77")
@@ -255,7 +262,8 @@ func TestFeePayerCheckOrder(t *testing.T) {
 		eth, personal string
 	}{
 		{nil, "0x1234", errMissingFeePayer.Error(), errMissingFeePayer.Error()},
-		{stranger, "0x12", "typed transaction too short: give all bytes of the signed transaction, in hexadecimal after 0x", "unknown account"},
+		{stranger, "0x12", "typed transaction too short: give all bytes of the signed transaction, in hexadecimal after 0x",
+			"unknown account"},
 		{stranger, legacy, errSenderType.Error(), "unknown account"},
 		{stranger, encode(t, payment(t, 1, 0, 1, 1)).String(), "unknown account", "unknown account"},
 		{testAddress(2), legacy, errSenderType.Error(), errSenderType.Error()},
@@ -271,7 +279,8 @@ func TestFeePayerCheckOrder(t *testing.T) {
 			t.Errorf("eth: payer %v: %s, want %s", test.payer, got, test.eth)
 		}
 		params = append(params, "wrong")
-		if got := ask(t, client, "personal_signRawFeeDelegateTransaction", toJSON(t, params)); got != "-32000 "+test.personal {
+		got := ask(t, client, "personal_signRawFeeDelegateTransaction", toJSON(t, params))
+		if got != "-32000 "+test.personal {
 			t.Errorf("personal: payer %v: %s, want %s", test.payer, got, test.personal)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Calls against block 0 of chain 8283 run the Anzeon rules like all others, although its genesis has difficulty 0, by which
-// the reference takes it for a merged chain (spec chain 2.2, 13 no. 21). Boho comes with block 100.
+// Calls against block 0 of chain 8283 run Anzeon rules, although genesis has difficulty 0, which go-stablenet takes
+// for a merged chain. Boho starts at block 100. spec: chain 2.2, 13 no. 21
 func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 	genesis := testGenesis()
 	genesis.Difficulty = new(big.Int)
@@ -31,17 +31,19 @@ func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 	flag(blacklisted, types.AccountBlacklisted)
 	flag(authorized, types.AccountAuthorized)
 	program := common.HexToAddress("0xc0de")
-	// What Anzeon has and neither London nor the merge: PUSH0, TSTORE and TLOAD, MCOPY. It returns the random value, which
-	// London does not have, copied through all of them.
+	// Opcodes of Anzeon that London and the merge lack: PUSH0, TSTORE and TLOAD, MCOPY. The code copies the random value
+	// through all of them and returns it.
 	genesis.Alloc[program] = types.Account{Balance: new(big.Int), Nonce: 1, Code: common.FromHex(
 		"44" + "5f" + "5d" + // PREVRANDAO PUSH0 TSTORE
 			"5f" + "5c" + "5f" + "52" + // PUSH0 TLOAD PUSH0 MSTORE
 			"6020" + "5f" + "6020" + "5e" + // MCOPY(32, 0, 32)
 			"6020" + "6020" + "f3")} // return the copy
 	noBlobs := common.HexToAddress("0xb10b")
-	genesis.Alloc[noBlobs] = types.Account{Balance: new(big.Int), Nonce: 1, Code: common.FromHex("4a00")} // BLOBBASEFEE STOP
+	// BLOBBASEFEE STOP
+	genesis.Alloc[noBlobs] = types.Account{Balance: new(big.Int), Nonce: 1, Code: common.FromHex("4a00")}
 	node, client := startNodeOf(t, genesis, Options{})
-	if number, difficulty := node.Chain().CurrentBlock().Number, node.Chain().CurrentBlock().Difficulty; number.Sign() != 0 || difficulty.Sign() != 0 {
+	number, difficulty := node.Chain().CurrentBlock().Number, node.Chain().CurrentBlock().Difficulty
+	if number.Sign() != 0 || difficulty.Sign() != 0 {
 		t.Fatalf("block %v with difficulty %v", number, difficulty)
 	}
 
@@ -59,8 +61,10 @@ func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 		{"no later instructions", call(sender, noBlobs.Hex(), zero, "0x0"), "-32000 invalid opcode: BLOBBASEFEE"},
 		{"flag of an authorized account", call(sender, manager, isAuthorized(authorized), "0x0"), word(1)},
 		{"flag of another account", call(sender, manager, isAuthorized(sender), "0x0"), word(0)},
-		{"blacklisted sender", call(blacklisted, program.Hex(), zero, "0x0"), "-32000 err: blacklisted account: " + blacklisted.Hex() + " (supplied gas 50000000)"},
-		{"value to the zero address", call(sender, common.Address{}.Hex(), zero, one), "-32000 transfer to zero address not allowed"},
+		{"blacklisted sender", call(blacklisted, program.Hex(), zero, "0x0"), "-32000 err: blacklisted account: " +
+			blacklisted.Hex() + " (supplied gas 50000000)"},
+		{"value to the zero address", call(sender, common.Address{}.Hex(), zero, one),
+			"-32000 transfer to zero address not allowed"},
 		{"Boho's precompile is not there yet", call(sender, common.HexToAddress("0x100").Hex(), zero, one), `"0x"`},
 	} {
 		if have := ask(t, client, "eth_call", "["+test.call+`,"0x0"]`); have != test.result {
@@ -68,7 +72,8 @@ func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 		}
 	}
 
-	// A query of the manager costs nothing beyond the call (spec chain 3.2): 21000 and the data. An estimate may be 1.5 % above.
+	// A query of the manager costs nothing beyond the call (spec chain 3.2): 21000 and the data. An estimate may be 1.5
+	// % above.
 	query := isAuthorized(authorized)
 	gas := uint64(21000)
 	for _, b := range hexutil.MustDecode(query) {
@@ -78,10 +83,12 @@ func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 	}
 	var estimate hexutil.Uint64
 	answer := ask(t, client, "eth_estimateGas", "["+call(sender, manager, query, "0x0")+`,"0x0"]`)
-	if err := json.Unmarshal([]byte(answer), &estimate); err != nil || uint64(estimate) < gas || uint64(estimate) > gas*1015/1000 {
+	if err := json.Unmarshal([]byte(answer), &estimate); err != nil || uint64(estimate) < gas ||
+		uint64(estimate) > gas*1015/1000 {
 		t.Errorf("eth_estimateGas: %s, want %d or little more", answer, gas)
 	}
-	if have := ask(t, client, "eth_estimateGas", "["+call(sender, common.Address{}.Hex(), zero, one)+`,"0x0"]`); have != "-32000 transfer to zero address not allowed" {
+	have := ask(t, client, "eth_estimateGas", "["+call(sender, common.Address{}.Hex(), zero, one)+`,"0x0"]`)
+	if have != "-32000 transfer to zero address not allowed" {
 		t.Errorf("eth_estimateGas of value to the zero address: %s", have)
 	}
 
@@ -91,7 +98,8 @@ func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 	if have, want := field(t, trace, "output"), word(0x77); have != want {
 		t.Errorf("debug_traceCall: output %s, want %s", have, want)
 	}
-	trace = ask(t, client, "debug_traceCall", "["+call(sender, common.HexToAddress("0x99").Hex(), zero, one)+`,"0x0",`+tracer+"]")
+	trace = ask(t, client, "debug_traceCall",
+		"["+call(sender, common.HexToAddress("0x99").Hex(), zero, one)+`,"0x0",`+tracer+"]")
 	if have, want := field(t, trace, "logs"), types.TransferTopic.Hex(); !strings.Contains(have, want) {
 		t.Errorf("debug_traceCall: logs %s, want a transfer", have)
 	}

@@ -23,15 +23,15 @@ type stateSource interface {
 	StateAt(root common.Hash, number *big.Int, time uint64) (*state.StateDB, error)
 }
 
-// governance adds to the namespace istanbul what the reference can only be asked by contract calls or not at all (spec
-// rpc 11 no. 14).
+// governance adds methods to the namespace istanbul. go-stablenet has these values only in contract calls or not at
+// all (spec rpc 11 no. 14).
 type governance struct {
 	chain stateSource
 	node  validatorSource
 }
 
-// GasTip returns the governed tip in wei per gas that holds in a block. The default is pending, the next block: what a
-// transaction sent now has to offer.
+// GasTip returns the governed tip of a block in wei per unit of gas. The default block is pending, whose tip a
+// transaction sent now must offer.
 func (s *governance) GasTip(block *gethrpc.BlockNumber) (*hexutil.Big, error) {
 	if block != nil && *block != gethrpc.PendingBlockNumber {
 		header, err := sealedHeader(s.chain, block)
@@ -56,18 +56,19 @@ func (s *governance) GasTip(block *gethrpc.BlockNumber) (*hexutil.Big, error) {
 func (s *governance) stateOf(header *types.Header) (*state.StateDB, error) {
 	db, err := s.chain.StateAt(header.Root, header.Number, header.Time)
 	if err != nil {
-		return nil, fmt.Errorf("the state of block %d is not kept here: %w", header.Number, err)
+		return nil, fmt.Errorf("the state of block %d is not stored on this node: %w", header.Number, err)
 	}
 	return db, nil
 }
 
-// accountFlags are the two marks governance may put on an account.
+// accountFlags are the two flags that governance sets on an account.
 type accountFlags struct {
 	Blacklisted bool `json:"blacklisted"`
 	Authorized  bool `json:"authorized"`
 }
 
-// AccountFlags returns the marks of an account in the state after a block, the head by default; pending is the head.
+// AccountFlags returns the flags of an account in the state after a block. The default is the head, and so is
+// pending.
 func (s *governance) AccountFlags(address common.Address, block *gethrpc.BlockNumber) (*accountFlags, error) {
 	header, err := sealedHeader(s.chain, block)
 	if err != nil {
@@ -80,7 +81,7 @@ func (s *governance) AccountFlags(address common.Address, block *gethrpc.BlockNu
 	return &accountFlags{db.IsBlacklisted(address), db.IsAuthorized(address)}, db.Error()
 }
 
-// NextProposer returns who proposes the block after the head in a round, 0 when not given (spec wbft 3.3).
+// NextProposer returns the proposer of the block after the head, in round 0 or the given one (spec wbft 3.3).
 func (s *governance) NextProposer(round *hexutil.Uint64) (common.Address, error) {
 	head := s.chain.CurrentBlock()
 	next := head.Number.Uint64() + 1
@@ -102,16 +103,16 @@ func (s *governance) NextProposer(round *hexutil.Uint64) (common.Address, error)
 	return set.Proposer(policy, last, r), nil
 }
 
-// epochStatus is an epoch: the block that appoints its validators, the next block that will appoint some, and what the
-// former says.
+// epochStatus describes an epoch by its epoch block, the next epoch block, and the epoch info.
 type epochStatus struct {
 	Number hexutil.Uint64 `json:"number"`
 	Next   hexutil.Uint64 `json:"next"`
 	*epochInfo
 }
 
-// EpochInfo returns candidates, their diligence, and the validators with their BLS keys, as appointed by the newest epoch
-// block at or before a block, the head by default (spec wbft 3.4). They seal the blocks above number up to next.
+// EpochInfo returns candidates, their diligence, and the validators with their BLS keys. They come from the newest
+// epoch block at or before a block, by default the head (spec wbft 3.4). These validators seal the blocks above
+// number up to next.
 func (s *governance) EpochInfo(block *gethrpc.BlockNumber) (*epochStatus, error) {
 	at, err := sealedHeader(s.chain, block)
 	if err != nil {

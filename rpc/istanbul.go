@@ -14,11 +14,11 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// errZeroSeals is the answer for a block without commit seals, which is genesis (spec rpc 6.5).
+// errZeroSeals is the error for genesis, the block without commit seals (spec rpc 6.5).
 var errZeroSeals = errors.New("zero seals: nobody seals the genesis block, ask for a later one")
 
-// istanbul serves the namespace of that name: the methods of the other client (spec rpc 6.1-6.8). All of them take the tags
-// latest, earliest, pending, safe and finalized, but Status, which takes the first two.
+// istanbul serves the namespace of that name, with the methods of go-stablenet (spec rpc 6.1-6.8). Methods accept the
+// tags latest, earliest, pending, safe and finalized. Status accepts only latest and earliest.
 type istanbul struct {
 	chain headers
 	node  validatorSource
@@ -27,8 +27,8 @@ type istanbul struct {
 // NodeAddress returns the address of the node key (spec rpc 6.3).
 func (s *istanbul) NodeAddress() common.Address { return s.node.NodeAddress() }
 
-// GetValidators returns the validators in charge of sealing a block, in consensus order (spec rpc 6.1). The default is the
-// head; pending is the block after it; earliest answers the validators genesis appoints.
+// GetValidators returns the validator set of a block, in consensus order (spec rpc 6.1). The default is the head;
+// pending is the block after it; earliest is the set that genesis appoints.
 func (s *istanbul) GetValidators(block *gethrpc.BlockNumber) ([]common.Address, error) {
 	set, err := s.validators(block)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *istanbul) validators(block *gethrpc.BlockNumber) (*validators.Set, erro
 	return s.node.ValidatorsAt(max(number, 1))
 }
 
-// GetValidatorsAtHash is GetValidators for a block given by hash, canonical or not (spec rpc 6.2).
+// GetValidatorsAtHash is GetValidators for a block by hash, canonical or not (spec rpc 6.2).
 func (s *istanbul) GetValidatorsAtHash(hash common.Hash) ([]common.Address, error) {
 	header := s.chain.GetHeaderByHash(hash)
 	if header == nil {
@@ -62,8 +62,8 @@ func (s *istanbul) GetValidatorsAtHash(hash common.Hash) ([]common.Address, erro
 	return set.Addresses(), nil
 }
 
-// IsValidator reports whether the node address is among the validators of GetValidators. A block that does not exist has
-// none (spec rpc 6.4).
+// IsValidator reports whether the node address is in the result of GetValidators. For an unknown block it is not
+// (spec rpc 6.4).
 func (s *istanbul) IsValidator(block *gethrpc.BlockNumber) (bool, error) {
 	set, err := s.validators(block)
 	if errors.Is(err, errUnknownBlock) {
@@ -75,7 +75,8 @@ func (s *istanbul) IsValidator(block *gethrpc.BlockNumber) (bool, error) {
 	return set.Contains(s.node.NodeAddress()), nil
 }
 
-// commitSigners is who proposed and who committed a block. The reference capitalises the keys (spec rpc 6.5).
+// commitSigners is the proposer and the committers of a block. The keys have capitals as in go-stablenet (spec rpc
+// 6.5).
 type commitSigners struct {
 	Number     uint64
 	Hash       common.Hash
@@ -83,8 +84,8 @@ type commitSigners struct {
 	Committers []common.Address
 }
 
-// GetCommitSignersFromBlock returns the proposer of a block and the validators in the commit seal stored with it, by
-// ascending index (spec rpc 6.5). The default is the head, and so is pending.
+// GetCommitSignersFromBlock returns the proposer of a block and the validators of its commit seal, by ascending index
+// (spec rpc 6.5). The default is the head, and so is pending.
 func (s *istanbul) GetCommitSignersFromBlock(block *gethrpc.BlockNumber) (*commitSigners, error) {
 	header, err := sealedHeader(s.chain, block)
 	if err != nil {
@@ -93,7 +94,7 @@ func (s *istanbul) GetCommitSignersFromBlock(block *gethrpc.BlockNumber) (*commi
 	return s.commitSigners(header)
 }
 
-// GetCommitSignersFromBlockByHash is GetCommitSignersFromBlock for a block given by hash (spec rpc 6.6).
+// GetCommitSignersFromBlockByHash is GetCommitSignersFromBlock for a block by hash (spec rpc 6.6).
 func (s *istanbul) GetCommitSignersFromBlockByHash(hash common.Hash) (*commitSigners, error) {
 	header := s.chain.GetHeaderByHash(hash)
 	if header == nil {
@@ -121,7 +122,7 @@ func (s *istanbul) commitSigners(header *types.Header) (*commitSigners, error) {
 	return &commitSigners{header.Number.Uint64(), header.Hash(), header.Coinbase, committers}, nil
 }
 
-// sealers names the validators whose bits are set in a seal, by ascending index; none for an absent seal.
+// sealers returns the validators whose bits are set in a seal, by ascending index; none for an absent seal.
 func sealers(set *validators.Set, seal *types.WBFTSeal) ([]common.Address, error) {
 	if seal == nil {
 		return nil, nil

@@ -194,7 +194,7 @@ func toJSON(t testing.TB, v any) string {
 	return string(out)
 }
 
-// Spec rpc 6.1 and 6.2: every block of the vectors, by number and hash, in consensus order.
+// Sets of all blocks of the vectors, by number and hash, are in consensus order. spec: rpc 6.1, 6.2
 func TestGetValidators(t *testing.T) {
 	c, v := loadChain(t)
 	client := connectIstanbul(t, c)
@@ -209,7 +209,7 @@ func TestGetValidators(t *testing.T) {
 	}
 }
 
-// Spec rpc 6.1 and 6.4: what each tag means, with the head at block 8: an epoch block, so that pending differs from it.
+// Each tag selects its block. The head is epoch block 8, so that pending has another set. spec: rpc 6.1, 6.4
 func TestValidatorTags(t *testing.T) {
 	c, v := loadChain(t)
 	c.head, c.final = 8, c.headers[7]
@@ -250,14 +250,15 @@ func TestValidatorTags(t *testing.T) {
 	}
 }
 
-// A node that has not marked a block final has none to name; a node that cannot tell says so.
+// Without a final block the tag is an error, and so is a failure to read it.
 func TestValidatorsUnavailable(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
 	if got := ask(t, client, "istanbul_getValidators", `["finalized"]`); got != "-32000 unknown block" {
 		t.Errorf("without a final block: %s", got)
 	}
-	if got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{{1}})); got != "-32000 unknown block" {
+	got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{{1}}))
+	if got != "-32000 unknown block" {
 		t.Errorf("unknown hash: %s", got)
 	}
 	c.failure = errors.New("database closed")
@@ -269,7 +270,7 @@ func TestValidatorsUnavailable(t *testing.T) {
 	}
 }
 
-// Spec rpc 6.2: any known header counts, canonical or not.
+// Any known header has a set, canonical or not. spec: rpc 6.2
 func TestValidatorsOfSideBlock(t *testing.T) {
 	c, v := loadChain(t)
 	side := types.CopyHeader(c.headers[9])
@@ -282,7 +283,7 @@ func TestValidatorsOfSideBlock(t *testing.T) {
 	}
 }
 
-// Spec rpc 6.5 and 6.6.
+// Proposer and committers equal those of the vectors. spec: rpc 6.5, 6.6
 func TestCommitSigners(t *testing.T) {
 	c, v := loadChain(t)
 	client := connectIstanbul(t, c)
@@ -321,7 +322,8 @@ func named(set []common.Address, indices []int) []common.Address {
 	return list
 }
 
-// spec: rpc 6.7: every validator of an epoch in the range has an entry, and the counts over every range of the vectors equal those made from the vectors' own lists.
+// Every validator of an epoch in the range has an entry. Counts over every range of the vectors equal those computed
+// from the vectors' own lists. spec: rpc 6.7
 func TestStatusCounts(t *testing.T) {
 	c, v := loadChain(t)
 	client := connectIstanbul(t, c)
@@ -367,7 +369,7 @@ func TestStatusCounts(t *testing.T) {
 	}
 }
 
-// The shape of spec rpc 6.7: JSON numbers, rounds as decimal keys, and the four maps adding up.
+// The result has JSON numbers, rounds as decimal keys, and four maps with consistent sums. spec: rpc 6.7
 func TestStatusShape(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
@@ -383,7 +385,7 @@ func TestStatusShape(t *testing.T) {
 	}
 }
 
-// The range has 1,024 blocks at most, latest is the head in both places, and no other tag but earliest names a bound.
+// A range has at most 1,024 blocks. The tags latest and earliest are valid bounds; latest is the same head in both.
 // spec: rpc 6.7
 func TestStatusRange(t *testing.T) {
 	const (
@@ -435,7 +437,8 @@ func TestStatusOfUnreadableBlocks(t *testing.T) {
 		damage     func(c *testChain)
 	}{
 		{"missing", "-32000 block 6 not found", func(c *testChain) { c.headers[6] = nil }},
-		{"extra data", "-32000 block 6: failed to extract WBFT extra: ", func(c *testChain) { c.headers[6].Extra = []byte{1} }},
+		{"extra data", "-32000 block 6: failed to extract WBFT extra: ",
+			func(c *testChain) { c.headers[6].Extra = []byte{1} }},
 		{"validators", "-32000 block 5: failed to get validators: database closed", func(c *testChain) {
 			c.failure = errors.New("database closed")
 		}},
@@ -450,7 +453,7 @@ func TestStatusOfUnreadableBlocks(t *testing.T) {
 	}
 }
 
-// Genesis counts as authored by the zero address (spec rpc 6.7).
+// The author of genesis is the zero address. spec: rpc 6.7
 func TestStatusGenesis(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
@@ -460,7 +463,7 @@ func TestStatusGenesis(t *testing.T) {
 	}
 }
 
-// A range is not allowed to cost one look-up of validators per block.
+// A range reads the validators once per epoch, not once per block.
 func TestStatusAsksForEachSetOnce(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
@@ -472,7 +475,8 @@ func TestStatusAsksForEachSetOnce(t *testing.T) {
 
 // The default range is the last 64 blocks, from 0 on while there are fewer. spec: rpc 6.7
 func TestStatusWindow(t *testing.T) {
-	for head, want := range map[uint64][2]uint64{0: {0, 0}, 1: {0, 1}, 62: {0, 62}, 63: {0, 63}, 64: {1, 64}, 1000: {937, 1000}} {
+	ranges := map[uint64][2]uint64{0: {0, 0}, 1: {0, 1}, 62: {0, 62}, 63: {0, 63}, 64: {1, 64}, 1000: {937, 1000}}
+	for head, want := range ranges {
 		service := &istanbul{chain: headAt{number: head}}
 		from, to, err := service.statusBlocks(nil, nil)
 		if err != nil || from != want[0] || to != want[1] {
@@ -493,8 +497,8 @@ func (h headAt) CurrentBlock() *types.Header {
 
 func (h headAt) GetHeaderByNumber(uint64) *types.Header { return nil }
 
-// Spec rpc 6.8, with the seals of block 9: its own belong to the validators block 8 appoints, the carried ones to those
-// before.
+// The seals of block 9 belong to the validators that block 8 appoints, its late seals to the previous set. spec: rpc
+// 6.8
 func TestExtraInfo(t *testing.T) {
 	c, v := loadChain(t)
 	c.final = c.headers[8]
@@ -556,7 +560,8 @@ func TestExtraInfo(t *testing.T) {
 				t.Errorf("block %d, %s seal: %+v, want sealers %v", b.Number, part.name, part.seal, want)
 			}
 		}
-		if info.VanityData != hexutil.Encode(common.RightPadBytes([]byte("wbft-vectors"), 32)) || info.GasTip != "27600000000000" || len(info.RandaoReveal) != 65 ||
+		if info.VanityData != hexutil.Encode(common.RightPadBytes([]byte("wbft-vectors"), 32)) ||
+			info.GasTip != "27600000000000" || len(info.RandaoReveal) != 65 ||
 			info.Round != hexutil.EncodeUint64(uint64(b.Round)) {
 			t.Errorf("block %d: %+v", b.Number, info)
 		}
@@ -579,7 +584,7 @@ func TestExtraInfo(t *testing.T) {
 	}
 }
 
-// Spec rpc 6.8: which blocks there are, and keys in the reference's order.
+// Blocks without consensus data are errors, and keys have go-stablenet's order. spec: rpc 6.8
 func TestExtraInfoBlocks(t *testing.T) {
 	c, _ := loadChain(t)
 	c.final = c.headers[8]
@@ -591,7 +596,8 @@ func TestExtraInfoBlocks(t *testing.T) {
 	if !strings.HasPrefix(genesis, start) {
 		t.Errorf("genesis: %s\nwant %s…", genesis, start)
 	}
-	head, final := ask(t, client, "istanbul_getWbftExtraInfo", `["0xe"]`), ask(t, client, "istanbul_getWbftExtraInfo", `["0x8"]`)
+	head, final := ask(t, client, "istanbul_getWbftExtraInfo", `["0xe"]`),
+		ask(t, client, "istanbul_getWbftExtraInfo", `["0x8"]`)
 	for params, want := range map[string]string{
 		`["latest"]`: head, `["pending"]`: head, `["finalized"]`: final, `["safe"]`: final, `["0x0"]`: genesis,
 		`["0xf"]`: "-32000 block 15 not found", `[]`: "-32602 missing value for required argument 0",
@@ -606,7 +612,7 @@ func TestExtraInfoBlocks(t *testing.T) {
 	}
 }
 
-// The vanity is shown as its bytes, whatever they are. spec: rpc 6.8
+// The vanity is shown as its bytes, of any content. spec: rpc 6.8
 func TestVanityData(t *testing.T) {
 	for _, vanity := range [][]byte{
 		nil, make([]byte, 32), []byte("wbft-vectors"), {0xff, 0xfe}, {0xf9, 0xff, 0xff}, []byte("line\nbreak"),
@@ -628,7 +634,7 @@ func TestVanityData(t *testing.T) {
 	}
 }
 
-// Spec rpc 11 no. 14: the governed tip of a block, and of the next one, which only the state knows.
+// The governed tip of a block comes from its header, that of the next block from the state. spec: rpc 11 no. 14
 func TestGasTip(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
@@ -642,7 +648,7 @@ func TestGasTip(t *testing.T) {
 	}
 }
 
-// Spec rpc 11 no. 14: marks of accounts. Those of the test are set in block 6; the state of block 5 is gone.
+// Block 6 sets account flags; the state of block 5 is pruned. spec: rpc 11 no. 14
 func TestAccountFlags(t *testing.T) {
 	const none = `{"blacklisted":false,"authorized":false}`
 	c, _ := loadChain(t)
@@ -656,7 +662,7 @@ func TestAccountFlags(t *testing.T) {
 		{[]any{authorized, "pending"}, `{"blacklisted":false,"authorized":true}`},
 		{[]any{common.Address{3}}, none},
 		{[]any{blacklisted, "0x4"}, none},
-		{[]any{blacklisted, "0x5"}, "-32000 the state of block 5 is not kept here: pruned"},
+		{[]any{blacklisted, "0x5"}, "-32000 the state of block 5 is not stored on this node: pruned"},
 		{[]any{blacklisted, "0xf"}, "-32000 unknown block"},
 		{[]any{}, "-32602 missing value for required argument 0"},
 	} {
@@ -666,7 +672,7 @@ func TestAccountFlags(t *testing.T) {
 	}
 }
 
-// Spec wbft 3.3: the proposers of the vectors, told one block before.
+// The proposers of the vectors are known one block before. spec: wbft 3.3
 func TestNextProposer(t *testing.T) {
 	c, v := loadChain(t)
 	client := connectIstanbul(t, c)
@@ -681,7 +687,7 @@ func TestNextProposer(t *testing.T) {
 	}
 }
 
-// Spec wbft 3.4: which epoch a block lies in and where it ends.
+// EpochInfo returns the epoch of a block and its end. spec: wbft 3.4
 func TestEpochInfo(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
@@ -694,7 +700,8 @@ func TestEpochInfo(t *testing.T) {
 		}
 	}
 	config := *c.config
-	config.Transitions = []gethparams.Transition{{Block: big.NewInt(14), WBFTConfig: &gethparams.WBFTConfig{EpochLength: 9}}}
+	config.Transitions = []gethparams.Transition{{Block: big.NewInt(14),
+		WBFTConfig: &gethparams.WBFTConfig{EpochLength: 9}}}
 	c.config = &config
 	c.head = 13
 	if got := ask(t, client, "istanbul_epochInfo", `[]`); !strings.HasPrefix(got, `{"number":"0xc","next":"0xe"`) {
@@ -709,7 +716,7 @@ func TestConsensusStatus(t *testing.T) {
 	}
 }
 
-// On a public node the consensus status does not exist over HTTP, except for the operator's own endpoint.
+// On a public node the consensus status exists on the operator's endpoint only.
 func TestConsensusStatusIsTheOperators(t *testing.T) {
 	c, _ := loadChain(t)
 	server := gethrpc.NewServer()
@@ -739,7 +746,7 @@ func TestConsensusStatusIsTheOperators(t *testing.T) {
 	}
 }
 
-// keyless and the miner's switches need no chain.
+// keyless and the miner's switches work without a chain.
 func TestPublicProfileHasNoKeys(t *testing.T) {
 	client := connect(t, gethrpc.API{Namespace: "eth", Service: keyless{}})
 	for _, method := range []string{"accounts", "pendingTransactions", "sign", "signTransaction", "sendTransaction",

@@ -12,12 +12,12 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// filterBounds are those of the filters of a public node's clients: with all of them full they take 150 MB, and what
+// filterBounds limits the filters of a public node's clients. Full filters take 150 MB in addition to the logs that
 // they refer to.
 var filterBounds = filters.Bounds{Filters: 1024, PerClient: 256, Items: 16_384, Bytes: maxAnswer}
 
-// LogsAPI returns upstream's service of log queries and filters for the namespace eth, which says of a range that ends
-// before it begins what is wrong with it. On a public node answers and filters are bounded.
+// LogsAPI returns upstream's service of log queries and filters for the namespace eth, with an error for a range that
+// ends before it begins. On a public node results and filters are bounded.
 func LogsAPI(system *filters.FilterSystem, public bool) gethrpc.API {
 	return gethrpc.API{Namespace: "eth", Service: newLogs(system, public, maxAnswer, filterBounds)}
 }
@@ -25,7 +25,7 @@ func LogsAPI(system *filters.FilterSystem, public bool) gethrpc.API {
 type logs struct {
 	*filters.BoundedAPI
 	bounded func(context.Context) bool
-	most    int // bytes of an answer
+	most    int // limit of a result in bytes
 }
 
 func newLogs(system *filters.FilterSystem, public bool, most int, bounds filters.Bounds) *logs {
@@ -33,7 +33,7 @@ func newLogs(system *filters.FilterSystem, public bool, most int, bounds filters
 	return &logs{filters.NewBoundedAPI(system, bounds), bounded, most}
 }
 
-// query answers a call for logs, within the bound of its answer.
+// query runs a call for logs within the limit of its result.
 func (s *logs) query(ctx context.Context, logs func(context.Context) ([]*types.Log, error)) (logList, error) {
 	if !s.bounded(ctx) {
 		return logs(ctx)
@@ -46,7 +46,7 @@ func (s *logs) query(ctx context.Context, logs func(context.Context) ([]*types.L
 	return found, err
 }
 
-// GetLogs answers eth_getLogs.
+// GetLogs implements eth_getLogs.
 func (s *logs) GetLogs(ctx context.Context, query filters.FilterCriteria) (logList, error) {
 	if err := checkRange(query); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (s *logs) GetLogs(ctx context.Context, query filters.FilterCriteria) (logLi
 	return s.query(ctx, func(ctx context.Context) ([]*types.Log, error) { return s.FilterAPI.GetLogs(ctx, query) })
 }
 
-// GetFilterLogs answers eth_getFilterLogs.
+// GetFilterLogs implements eth_getFilterLogs.
 func (s *logs) GetFilterLogs(ctx context.Context, id gethrpc.ID) (logList, error) {
 	if err := s.Overflow(id); err != nil {
 		return nil, err
@@ -62,10 +62,10 @@ func (s *logs) GetFilterLogs(ctx context.Context, id gethrpc.ID) (logList, error
 	return s.query(ctx, func(ctx context.Context) ([]*types.Log, error) { return s.FilterAPI.GetFilterLogs(ctx, id) })
 }
 
-// GetFilterChanges answers eth_getFilterChanges.
+// GetFilterChanges implements eth_getFilterChanges.
 func (s *logs) GetFilterChanges(id gethrpc.ID) (any, error) { return s.Changes(id) }
 
-// NewFilter answers eth_newFilter.
+// NewFilter implements eth_newFilter.
 func (s *logs) NewFilter(ctx context.Context, query filters.FilterCriteria) (gethrpc.ID, error) {
 	if err := checkRange(query); err != nil {
 		return "", err
@@ -76,12 +76,12 @@ func (s *logs) NewFilter(ctx context.Context, query filters.FilterCriteria) (get
 	return s.InstallLogs(client(ctx), query)
 }
 
-// NewBlockFilter answers eth_newBlockFilter.
+// NewBlockFilter implements eth_newBlockFilter.
 func (s *logs) NewBlockFilter(ctx context.Context) (gethrpc.ID, error) {
 	return s.install(ctx, s.FilterAPI.NewBlockFilter)
 }
 
-// NewPendingTransactionFilter answers eth_newPendingTransactionFilter.
+// NewPendingTransactionFilter implements eth_newPendingTransactionFilter.
 func (s *logs) NewPendingTransactionFilter(ctx context.Context, full *bool) (gethrpc.ID, error) {
 	return s.install(ctx, func() gethrpc.ID { return s.FilterAPI.NewPendingTransactionFilter(full) })
 }
@@ -93,7 +93,7 @@ func (s *logs) install(ctx context.Context, filter func() gethrpc.ID) (gethrpc.I
 	return s.Install(client(ctx), func() (gethrpc.ID, error) { return filter(), nil })
 }
 
-// Logs answers the subscription of the same name.
+// Logs implements the subscription of the same name.
 func (s *logs) Logs(ctx context.Context, query filters.FilterCriteria) (*gethrpc.Subscription, error) {
 	if err := checkRange(query); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *logs) Logs(ctx context.Context, query filters.FilterCriteria) (*gethrpc
 	return s.FilterAPI.Logs(ctx, query)
 }
 
-// rangeError has the code for invalid parameters; its text begins like the reference's (spec rpc 2.6).
+// rangeError has the code of invalid parameters. Its text begins like go-stablenet's (spec rpc 2.6).
 type rangeError struct{ from, to uint64 }
 
 func (e *rangeError) Error() string {
@@ -110,8 +110,8 @@ func (e *rangeError) Error() string {
 
 func (e *rangeError) ErrorCode() int { return -32602 }
 
-// checkRange refuses a range of two numbers that ends before it begins. Tags are negative numbers, which only the head
-// can tell.
+// checkRange refuses a range of two numbers that ends before it begins. Tags are negative numbers; their order
+// depends on the head.
 func checkRange(query filters.FilterCriteria) error {
 	from, to := query.FromBlock, query.ToBlock
 	if from == nil || to == nil || from.Sign() < 0 || to.Sign() < 0 || from.Cmp(to) <= 0 {

@@ -10,17 +10,20 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// A range that ends before it begins is refused with both its bounds, as numbers or as the blocks that tags stand for; every other
-// one is answered (spec rpc 2.6).
+// A range that ends before it begins is refused with both bounds, as numbers or as the blocks of tags. Other ranges
+// are accepted. spec: rpc 2.6
 func TestReversedLogRanges(t *testing.T) {
 	n, client := startNode(t, Options{})
 	n.extend(t, []*types.Transaction{}, nil, nil)
 	const numbers = "-32602 invalid block range params: fromBlock 3 is above toBlock 1"
 	for _, c := range []struct{ query, want string }{
 		{`{"fromBlock":"0x3","toBlock":"0x1"}`, numbers},
-		{`{"fromBlock":"latest","toBlock":"0x1"}`, "-32602 invalid block range params: fromBlock is block 3 and above toBlock, which is block 1"},
-		{`{"fromBlock":"0x2","toBlock":"earliest"}`, "-32602 invalid block range params: fromBlock is block 2 and above toBlock, which is block 0"},
-		{`{"fromBlock":"0xffffffffff","toBlock":"0x1"}`, "-32602 invalid block range params: fromBlock 1099511627775 is above toBlock 1"},
+		{`{"fromBlock":"latest","toBlock":"0x1"}`,
+			"-32602 invalid block range params: fromBlock is block 3 and above toBlock, which is block 1"},
+		{`{"fromBlock":"0x2","toBlock":"earliest"}`,
+			"-32602 invalid block range params: fromBlock is block 2 and above toBlock, which is block 0"},
+		{`{"fromBlock":"0xffffffffff","toBlock":"0x1"}`,
+			"-32602 invalid block range params: fromBlock 1099511627775 is above toBlock 1"},
 		{`{"fromBlock":"0x1","toBlock":"0x3"}`, "[]"},
 		{`{"fromBlock":"0x3","toBlock":"0x3"}`, "[]"},
 		{`{"fromBlock":"latest","toBlock":"0x3"}`, "[]"},

@@ -50,7 +50,7 @@ const (
 	testBaseFee = 20_000_000_000_000
 )
 
-// keys 0x01…01 to 0x04…04 are the test keys of the vectors.
+// testKey returns the keys 0x01…01 to 0x04…04, the test keys of the vectors.
 func testKey(n byte) *ecdsa.PrivateKey {
 	key, err := crypto.ToECDSA(bytes.Repeat([]byte{n}, 32))
 	if err != nil {
@@ -164,7 +164,7 @@ func (n *testNode) SenderHashes() SenderHashes { return n.senders }
 
 func (n *testNode) Peer(id enode.ID) *p2p.PeerInfo {
 	if id == (enode.ID{1}) {
-		return &p2p.PeerInfo{ID: id.String(), Name: "neighbour"}
+		return &p2p.PeerInfo{ID: id.String(), Name: "neighbor"}
 	}
 	return nil
 }
@@ -182,7 +182,11 @@ func startNodeOf(t *testing.T, genesis *gethcore.Genesis, opts Options) (*testNo
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stack.Close() })
+	t.Cleanup(func() {
+		if err := stack.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	keys := keystore.NewKeyStore(t.TempDir(), 2, 1)
 	for _, key := range []byte{1, 2} {
 		if _, err := keys.ImportECDSA(testKey(key), "pw"); err != nil {
@@ -213,7 +217,8 @@ func startNodeOf(t *testing.T, genesis *gethcore.Genesis, opts Options) (*testNo
 	n.set = validators.NewSet([]validators.Validator{{Address: testAddress(9), Diligence: 1}})
 	stack.RegisterAPIs(APIs(n, opts))
 	stack.RegisterAPIs(tracers.APIs(n.APIBackend()))
-	stack.RegisterAPIs([]gethrpc.API{LogsAPI(filters.NewFilterSystem(n.APIBackend(), filters.Config{RangeLimit: 10}), opts.Public)})
+	stack.RegisterAPIs([]gethrpc.API{LogsAPI(filters.NewFilterSystem(n.APIBackend(), filters.Config{RangeLimit: 10}),
+		opts.Public)})
 	if err := stack.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -247,11 +252,12 @@ func (x *testExtension) WrapSnapBackend(inner snap.Backend) snap.Backend     { r
 // extend adds a block per list of transactions to the chain of the node.
 func (n *testNode) extend(t *testing.T, lists ...[]*types.Transaction) []*types.Block {
 	t.Helper()
-	_, made, _ := gethcore.GenerateChainWithGenesis(testGenesis(), newIdleEngine(), len(lists), func(i int, b *gethcore.BlockGen) {
-		for _, tx := range lists[i] {
-			b.AddTx(tx)
-		}
-	})
+	_, made, _ := gethcore.GenerateChainWithGenesis(testGenesis(), newIdleEngine(), len(lists),
+		func(i int, b *gethcore.BlockGen) {
+			for _, tx := range lists[i] {
+				b.AddTx(tx)
+			}
+		})
 	if _, err := n.BlockChain().InsertChain(made); err != nil {
 		t.Fatal(err)
 	}

@@ -21,31 +21,31 @@ import (
 )
 
 const (
-	// defaultEvidence and maxEvidence are how many pairs one istanbul_evidence answers when it is not told, and at most.
+	// defaultEvidence and maxEvidence are the default and the largest number of pairs in a result of istanbul_evidence.
 	defaultEvidence = 100
 	maxEvidence     = 1000
-	// maxEvidenceBytes is about how long one answer gets; a single pair may be longer.
+	// maxEvidenceBytes is the approximate limit of one result; a single pair may be longer.
 	maxEvidenceBytes = 16 << 20
 )
 
-// operators serves what of the namespace istanbul is nobody's business but the operator's.
+// operators serves the methods of the namespace istanbul that are for the operator only.
 type operators struct {
 	node     validatorSource
-	public   bool            // the node's ordinary endpoints are everybody's
-	evidence *evidence.Store // nil where none is kept
+	public   bool            // the HTTP and WS endpoints are public
+	evidence *evidence.Store // nil if the node keeps none
 	genesis  common.Hash
 }
 
-// check refuses, on a public node, those who come over its public endpoints: for them the method does not exist.
+// check returns the error of an unknown method to callers from the public endpoints of a public node.
 func (s *operators) check(ctx context.Context, method string) error {
-	if transport := gethrpc.PeerInfoFromContext(ctx).Transport; s.public && !fromOperator(ctx) && (transport == "http" || transport == "ws") {
+	if transport := gethrpc.PeerInfoFromContext(ctx).Transport; s.public && !fromOperator(ctx) &&
+		(transport == "http" || transport == "ws") {
 		return &notFoundError{method}
 	}
 	return nil
 }
 
-// ConsensusStatus returns the state of the engine on this node. On a public node it does not exist for those who come over its
-// public endpoints.
+// ConsensusStatus returns the state of the engine on this node. On a public node only the operator can call it.
 func (s *operators) ConsensusStatus(ctx context.Context) (any, error) {
 	if err := s.check(ctx, "istanbul_consensusStatus"); err != nil {
 		return nil, err
@@ -53,15 +53,16 @@ func (s *operators) ConsensusStatus(ctx context.Context) (any, error) {
 	return s.node.ConsensusStatus(), nil
 }
 
-// evidenceFilter selects evidence; what is absent restricts nothing.
+// evidenceFilter selects evidence. Absent fields do not restrict the result.
 type evidenceFilter struct {
 	Validator *common.Address `json:"validator"`
-	From      *sequenceNumber `json:"from"` // the lowest sequence, which is a block number
-	To        *sequenceNumber `json:"to"`   // the highest
+	From      *sequenceNumber `json:"from"` // lowest sequence, a block number
+	To        *sequenceNumber `json:"to"`   // highest sequence
 	Limit     *int            `json:"limit"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler. What it does not know it refuses: a filter that is misspelt would select everything.
+// UnmarshalJSON implements json.Unmarshaler. Unknown keys are an error, because a misspelled filter would select all
+// evidence.
 func (f *evidenceFilter) UnmarshalJSON(input []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(input, &fields); err != nil {
@@ -69,14 +70,15 @@ func (f *evidenceFilter) UnmarshalJSON(input []byte) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains([]string{"validator", "from", "to", "limit"}, name) {
-			return fmt.Errorf("a filter of evidence has no %.40q: give validator, from, to and limit, all of which may be missing", name)
+			return fmt.Errorf("a filter of evidence has no %.40q: give validator, from, to and limit, all of which may be "+
+				"missing", name)
 		}
 	}
 	type plain evidenceFilter
 	return json.Unmarshal(input, (*plain)(f))
 }
 
-// sequenceNumber is a sequence as a JSON number, or as a string in decimal or hex.
+// sequenceNumber is a sequence as a JSON number, or as a decimal or hexadecimal string.
 type sequenceNumber uint64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -89,14 +91,14 @@ func (n *sequenceNumber) UnmarshalJSON(input []byte) error {
 	}
 	number, err := strconv.ParseUint(text, 0, 64)
 	if err != nil {
-		return fmt.Errorf("%q is not a sequence: give a block number", text)
+		return fmt.Errorf("%q is no sequence: give a block number", text)
 	}
 	*n = sequenceNumber(number)
 	return nil
 }
 
-// Evidence returns contradictory messages of validators that this node has seen while it took part in the consensus, by ascending
-// sequence: all that is kept, or what the filter selects, as far as one answer goes. Like ConsensusStatus it is the operator's.
+// Evidence returns contradictory messages that validators signed and this node received, by ascending sequence. A nil
+// filter selects all of them, up to the limit of one result. On a public node only the operator can call it.
 func (s *operators) Evidence(ctx context.Context, filter *evidenceFilter) (*evidence.List, error) {
 	if err := s.check(ctx, "istanbul_evidence"); err != nil {
 		return nil, err
@@ -116,7 +118,7 @@ func (s *operators) Evidence(ctx context.Context, filter *evidenceFilter) (*evid
 	}
 	switch {
 	case f.From > f.To:
-		return nil, fmt.Errorf("from sequence %d to %d is not a range", f.From, f.To)
+		return nil, fmt.Errorf("from sequence %d to %d is no range: swap them", f.From, f.To)
 	case f.Limit < 1 || f.Limit > maxEvidence:
 		return nil, fmt.Errorf("limit is %d: give 1 to %d", f.Limit, maxEvidence)
 	case s.evidence == nil:

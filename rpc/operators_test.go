@@ -19,7 +19,7 @@ import (
 	"gwon/consensus/wbft/evidence"
 )
 
-// storeOf returns a store with a pair of messages for each sequence from 1 on, by two validators in turn.
+// storeOf returns a store with a pair of messages for each sequence from 1 on, alternately by two validators.
 func storeOf(t *testing.T, genesis common.Hash, pairs int) *evidence.Store {
 	t.Helper()
 	store, err := evidence.Open(t.TempDir(), genesis)
@@ -29,7 +29,8 @@ func storeOf(t *testing.T, genesis common.Hash, pairs int) *evidence.Store {
 	for i := range pairs {
 		if _, err := store.Add(&evidence.Evidence{
 			Kind: evidence.TwoCommits, Validator: testAddress(byte(1 + i%2)), Genesis: genesis, Sequence: uint64(i + 1),
-			Messages: [2]hexutil.Bytes{{1}, {2}}, FirstSeen: time.Unix(1_800_000_000, 0).UTC(), Label: evidence.Proven, Reason: "test",
+			Messages: [2]hexutil.Bytes{{1}, {2}}, FirstSeen: time.Unix(1_800_000_000, 0).UTC(), Label: evidence.Proven,
+			Reason: "test",
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -40,21 +41,27 @@ func storeOf(t *testing.T, genesis common.Hash, pairs int) *evidence.Store {
 func TestEvidence(t *testing.T) {
 	c, _ := loadChain(t)
 	genesis := c.GetHeaderByNumber(0).Hash()
-	client := connect(t, gethrpc.API{Namespace: "istanbul", Service: &operators{node: c, genesis: genesis, evidence: storeOf(t, genesis, 20)}})
+	client := connect(t, gethrpc.API{Namespace: "istanbul",
+		Service: &operators{node: c, genesis: genesis, evidence: storeOf(t, genesis, 20)}})
 	for params, want := range map[string]any{
 		`[{"from":"0x12"}]`:                                     []uint64{18, 19, 20},
 		`[{"from":18,"to":"19"}]`:                               []uint64{18, 19},
 		`[{"from":4,"to":6,"limit":2}]`:                         []uint64{4, 5},
 		`[{"validator":"` + testAddress(2).Hex() + `","to":5}]`: []uint64{2, 4},
 		`[{"from":21}]`:                                         []uint64(nil),
-		`[{"from":6,"to":5}]`:                                   "-32000 from sequence 6 to 5 is not a range",
+		`[{"from":6,"to":5}]`:                                   "-32000 from sequence 6 to 5 is no range: swap them",
 		`[{"limit":0}]`:                                         "-32000 limit is 0: give 1 to 1000",
 		`[{"limit":1001}]`:                                      "-32000 limit is 1001: give 1 to 1000",
-		`[{"fromBlock":1}]`:                                     `-32602 invalid argument 0: a filter of evidence has no "fromBlock": give validator, from, to and limit, all of which may be missing`,
-		`[{"from":3,"To":4}]`:                                   `-32602 invalid argument 0: a filter of evidence has no "To": give validator, from, to and limit, all of which may be missing`,
-		`[7]`:                                                   `-32602 invalid argument 0: a filter is an object with validator, from, to and limit, all of which may be missing`,
-		`[{"from":"latest"}]`:                                   `-32602 invalid argument 0: "latest" is not a sequence: give a block number`,
-		`[{"from":-1}]`:                                         `-32602 invalid argument 0: "-1" is not a sequence: give a block number`,
+		`[{"fromBlock":1}]`: `-32602 invalid argument 0: a filter of evidence has no ` +
+			`"fromBlock": give validator, from, to and limit, all of which may be missing`,
+		`[{"from":3,"To":4}]`: `-32602 invalid argument 0: a filter of evidence has no ` +
+			`"To": give validator, from, to and limit, all of which may be missing`,
+		`[7]`: `-32602 invalid argument 0: a filter is an object with ` +
+			`validator, from, to and limit, all of which may be missing`,
+		`[{"from":"latest"}]`: `-32602 invalid argument 0: "latest" is no sequence: ` +
+			`give a block number`,
+		`[{"from":-1}]`: `-32602 invalid argument 0: "-1" is no sequence: ` +
+			`give a block number`,
 	} {
 		got := ask(t, client, "istanbul_evidence", params)
 		if text, refused := want.(string); refused {
@@ -71,7 +78,8 @@ func TestEvidence(t *testing.T) {
 		for _, e := range list.Evidence {
 			sequences = append(sequences, e.Sequence)
 		}
-		if !slices.Equal(sequences, want.([]uint64)) || list.Genesis != genesis || list.Truncated != strings.Contains(params, "limit") {
+		if !slices.Equal(sequences, want.([]uint64)) || list.Genesis != genesis ||
+			list.Truncated != strings.Contains(params, "limit") {
 			t.Errorf("%s: %v, truncated %t", params, sequences, list.Truncated)
 		}
 		if parsed, err := evidence.Parse([]byte(got)); err != nil || len(parsed.Evidence) != len(sequences) {
@@ -79,7 +87,8 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	var all evidence.List
-	if err := json.Unmarshal([]byte(ask(t, client, "istanbul_evidence", `[]`)), &all); err != nil || len(all.Evidence) != 20 {
+	if err := json.Unmarshal([]byte(ask(t, client, "istanbul_evidence", `[]`)), &all); err != nil ||
+		len(all.Evidence) != 20 {
 		t.Errorf("without a filter: %d, %v", len(all.Evidence), err)
 	}
 	none := connect(t, gethrpc.API{Namespace: "istanbul", Service: &operators{node: c, genesis: genesis}})
@@ -88,7 +97,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// Like the consensus status, evidence is not for those who come over the endpoints of a public node: it is long.
+// The public endpoints of a public node do not return evidence, because of its size.
 func TestEvidenceIsTheOperators(t *testing.T) {
 	c, _ := loadChain(t)
 	server := gethrpc.NewServer()

@@ -19,11 +19,11 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// unlockSeconds is how long personal_unlockAccount unlocks when it is not told.
+// unlockSeconds is the default duration of personal_unlockAccount.
 const unlockSeconds = 300
 
-// personal serves the namespace of that name for the key files of this node: what fee payers need, without hardware
-// wallets (spec rpc 4.6). It is offered on request only.
+// personal serves the namespace of that name for the key files of this node. It has the methods that fee payers need,
+// without hardware wallets (spec rpc 4.6). The namespace is optional.
 type personal struct {
 	node interface {
 		AccountManager() *accounts.Manager
@@ -45,7 +45,7 @@ func (s *personal) keys() (*keystore.KeyStore, error) {
 // ListAccounts returns the addresses of all accounts of this node.
 func (s *personal) ListAccounts() []common.Address { return s.node.AccountManager().Accounts() }
 
-// walletInfo is one wallet; a key file is a wallet of one account.
+// walletInfo describes one wallet. A key file is a wallet of one account.
 type walletInfo struct {
 	URL      string             `json:"url"`
 	Status   string             `json:"status"`
@@ -67,7 +67,7 @@ func (s *personal) ListWallets() []walletInfo {
 	return wallets
 }
 
-// NewAccount makes a key, stores it under the passphrase and returns its address.
+// NewAccount creates a key, stores it under the passphrase and returns its address.
 func (s *personal) NewAccount(passphrase string) (common.AddressEIP55, error) {
 	keys, err := s.keys()
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *personal) NewAccount(passphrase string) (common.AddressEIP55, error) {
 	return common.AddressEIP55(account.Address), err
 }
 
-// ImportRawKey stores a private key of 64 hex digits under the passphrase and returns its address.
+// ImportRawKey stores a private key of 64 hexadecimal digits under the passphrase and returns its address.
 func (s *personal) ImportRawKey(key, passphrase string) (common.Address, error) {
 	keys, err := s.keys()
 	if err != nil {
@@ -91,8 +91,8 @@ func (s *personal) ImportRawKey(key, passphrase string) (common.Address, error) 
 	return account.Address, err
 }
 
-// UnlockAccount decrypts the key of an account and keeps it for that many seconds: 300 when not given, and until the node
-// stops when 0. It is refused while HTTP or WS is open, unless the node was told to allow it.
+// UnlockAccount decrypts the key of an account and keeps it for the given seconds. The default is 300; 0 means until
+// the node stops. It fails while HTTP or WS is open, unless the operator allowed it.
 func (s *personal) UnlockAccount(address common.Address, passphrase string, seconds *uint64) (bool, error) {
 	if !s.node.UnlockAllowed() {
 		return false, errors.New("account unlock with HTTP access is forbidden")
@@ -112,7 +112,7 @@ func (s *personal) UnlockAccount(address common.Address, passphrase string, seco
 	return err == nil, err
 }
 
-// LockAccount forgets the decrypted key of an account.
+// LockAccount removes the decrypted key of an account from memory.
 func (s *personal) LockAccount(address common.Address) (bool, error) {
 	keys, err := s.keys()
 	if err != nil {
@@ -122,7 +122,11 @@ func (s *personal) LockAccount(address common.Address) (bool, error) {
 	return err == nil, err
 }
 
-// Sign signs a message with the prefix of signed messages and returns 65 bytes [r || s || v], v 27 or 28.
+// Sign signs a message with the prefix of signed messages. The result has 65 bytes [r
+//
+// s
+//
+// v], v 27 or 28.
 func (s *personal) Sign(message hexutil.Bytes, address common.Address, passphrase string) (hexutil.Bytes, error) {
 	wallet, account, err := s.txs.wallet(address)
 	if err != nil {
@@ -136,7 +140,7 @@ func (s *personal) Sign(message hexutil.Bytes, address common.Address, passphras
 	return signature, nil
 }
 
-// EcRecover returns the address whose Sign made the signature over the message.
+// EcRecover returns the address that signed the message with Sign.
 func (s *personal) EcRecover(message, signature hexutil.Bytes) (common.Address, error) {
 	if len(signature) != crypto.SignatureLength {
 		return common.Address{}, fmt.Errorf("signature must be %d bytes long", crypto.SignatureLength)
@@ -154,8 +158,8 @@ func (s *personal) EcRecover(message, signature hexutil.Bytes) (common.Address, 
 	return crypto.PubkeyToAddress(*key), nil
 }
 
-// SignTransaction signs with the account from, or, when the arguments carry a fee payer and the sender's signature, with
-// the account of the fee payer. The key is decrypted for this call.
+// SignTransaction signs with the account from. With a fee payer and the sender's signature in the arguments it signs
+// with the fee payer's account instead. The key is decrypted for this call.
 func (s *personal) SignTransaction(ctx context.Context, args Arguments, passphrase string) (*signedTransaction, error) {
 	if args.FeePayer != nil {
 		return s.txs.signDelegated(ctx, args, withPassphrase(passphrase))
@@ -170,7 +174,7 @@ func (s *personal) SignTransaction(ctx context.Context, args Arguments, passphra
 	return newSignedTransaction(tx)
 }
 
-// SendTransaction is SignTransaction, then submission; what is missing in the arguments is filled in.
+// SendTransaction fills in missing arguments, signs like SignTransaction and submits.
 func (s *personal) SendTransaction(ctx context.Context, args Arguments, passphrase string) (common.Hash, error) {
 	if args.FeePayer != nil {
 		signed, err := s.txs.signDelegated(ctx, args, withPassphrase(passphrase))
@@ -189,7 +193,7 @@ func (s *personal) SendTransaction(ctx context.Context, args Arguments, passphra
 func (s *personal) signAndSubmit(ctx context.Context, args Arguments, passphrase string) (*types.Transaction, error) {
 	if args.Nonce == nil && args.From != nil {
 		if _, _, err := s.txs.wallet(*args.From); err != nil {
-			return nil, err // before a lock is made, so that only own accounts have one
+			return nil, err // unknown accounts get no lock
 		}
 		s.txs.nonces.LockAddr(*args.From)
 		defer s.txs.nonces.UnlockAddr(*args.From)
@@ -202,7 +206,7 @@ func (s *personal) signAndSubmit(ctx context.Context, args Arguments, passphrase
 	return tx, err
 }
 
-// sign fills the arguments and signs with the account from.
+// sign fills in missing arguments and signs with the account from.
 func (s *personal) sign(ctx context.Context, args Arguments, passphrase string) (*types.Transaction, error) {
 	if args.From == nil {
 		return nil, errors.New("from is missing: it names the account that signs")
@@ -224,8 +228,8 @@ func (s *personal) sign(ctx context.Context, args Arguments, passphrase string) 
 	return wallet.SignTxWithPassphrase(account, passphrase, tx, s.txs.config().ChainID)
 }
 
-// SignRawFeeDelegateTransaction is the method of eth of the same name, with the key of the fee payer decrypted for this
-// call (spec rpc 6.11, transactions 5.2).
+// SignRawFeeDelegateTransaction is the eth method of the same name, with the fee payer's key decrypted for this call
+// (spec rpc 6.11, transactions 5.2).
 func (s *personal) SignRawFeeDelegateTransaction(args Arguments, raw hexutil.Bytes,
 	passphrase string) (*signedTransaction, error) {
 	if args.FeePayer == nil {

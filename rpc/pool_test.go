@@ -26,8 +26,8 @@ func delegated(t *testing.T, sender, payer byte, nonce uint64, tip, feeCap int64
 	return tx
 }
 
-// Spec rpc 8.1 to 8.3: what governance demands is demanded of every submission, and the caller is told, though the node
-// tracks local transactions and keeps quiet about what may pass later.
+// Rules of governance apply to every submission, and the caller gets the error, although the node tracks local
+// transactions. spec: rpc 8.1-8.3
 func TestGovernedMinimumIsReported(t *testing.T) {
 	n, client := startNode(t, Options{})
 	n.TxPool().SetGasTip(big.NewInt(testTip))
@@ -60,18 +60,21 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 	if err := n.keys.Unlock(accounts.Account{Address: testAddress(1)}, "pw"); err != nil {
 		t.Fatal(err)
 	}
-	args := fmt.Sprintf(`[{"from":"%v","to":"%v","gas":"0x5208","nonce":"0x0","maxFeePerGas":"%#x","maxPriorityFeePerGas":"%#x"}]`,
+	args := fmt.Sprintf(`[{"from":"%v","to":"%v","gas":"0x5208","nonce":"0x0",`+
+		`"maxFeePerGas":"%#x","maxPriorityFeePerGas":"%#x"}]`,
 		testAddress(1), testAddress(2), int64(floor-1), int64(testTip))
-	if got := ask(t, client, "eth_sendTransaction", args); !strings.Contains(got, "minimum needed 47600000000000: the lowest base fee") {
+	got := ask(t, client, "eth_sendTransaction", args)
+	if !strings.Contains(got, "minimum needed 47600000000000: the lowest base fee") {
 		t.Errorf("signed by the node: %s", got)
 	}
 	exact := payment(t, 1, 0, testTip, floor)
-	if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, exact)})); got != toJSON(t, exact.Hash()) {
+	got = ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, exact)}))
+	if got != toJSON(t, exact.Hash()) {
 		t.Errorf("exactly the minimum: %s", got)
 	}
 }
 
-// Spec transactions 4.1: the fee payer's signature is checked at submission.
+// Submission checks the fee payer's signature. spec: transactions 4.1
 func TestFeeDelegatedSubmission(t *testing.T) {
 	n, client := startNode(t, Options{Personal: true})
 	good := delegated(t, 1, 2, 0, testTip, 3*testTip)

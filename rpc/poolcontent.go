@@ -14,18 +14,18 @@ import (
 	"github.com/ethereum/go-ethereum/eth"
 )
 
-// poolContent answers what a public node's clients ask about the pool as upstream does, up to a number of bytes.
+// poolContent serves upstream's queries of the pool to the clients of a public node, with a limit in bytes.
 type poolContent struct {
 	node Backend
 	most int
 }
 
-// byNonce holds what is shown of one sender's transactions, by decimal nonces.
+// byNonce maps decimal nonces to one sender's transactions.
 type byNonce map[string]json.RawMessage
 
-// poolAnswer is an answer that grows up to a number of bytes.
+// poolAnswer counts the bytes of a result up to a limit.
 type poolAnswer struct {
-	most, bytes int // the first is 0 where nothing bounds it
+	most, bytes int // most is 0 without a limit
 	remedy      string
 	show        func(*types.Transaction) any
 }
@@ -38,7 +38,7 @@ func (s *poolContent) answer(ctx context.Context, remedy string, show func(*type
 	return a
 }
 
-// add counts bytes of the answer.
+// add adds to the size of the result. It fails above the limit.
 func (a *poolAnswer) add(bytes int) error {
 	if a.bytes += bytes; a.most > 0 && a.bytes > a.most {
 		return &sizeError{a.most, a.remedy}
@@ -98,12 +98,12 @@ func (s *poolContent) object() func(*types.Transaction) any {
 
 const askLess = "ask txpool_contentFrom for one account, or txpool_status for the numbers"
 
-// Content answers txpool_content.
+// Content implements txpool_content.
 func (s *poolContent) Content(ctx context.Context) (map[string]map[string]byNonce, error) {
 	return s.answer(ctx, askLess, s.object()).whole(s.node.TxPool().Content())
 }
 
-// Inspect answers txpool_inspect.
+// Inspect implements txpool_inspect.
 func (s *poolContent) Inspect(ctx context.Context) (map[string]map[string]byNonce, error) {
 	return s.answer(ctx, askLess, func(tx *types.Transaction) any {
 		target := "contract creation"
@@ -114,7 +114,7 @@ func (s *poolContent) Inspect(ctx context.Context) (map[string]map[string]byNonc
 	}).whole(s.node.TxPool().Content())
 }
 
-// ContentFrom answers txpool_contentFrom.
+// ContentFrom implements txpool_contentFrom.
 func (s *poolContent) ContentFrom(ctx context.Context, addr common.Address) (map[string]byNonce, error) {
 	a := s.answer(ctx, "ask eth_getTransactionCount of pending, or eth_getTransactionByHash for one", s.object())
 	pending, queued := s.node.TxPool().ContentFrom(addr)

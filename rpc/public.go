@@ -14,8 +14,8 @@ import (
 
 type operatorKey struct{}
 
-// OperatorHandler marks what comes through a handler as the operator's: on a public node some methods answer nobody
-// else.
+// OperatorHandler marks calls through a handler as the operator's. On a public node some methods serve only the
+// operator.
 func OperatorHandler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), operatorKey{}, true)))
@@ -24,10 +24,10 @@ func OperatorHandler(next http.Handler) http.Handler {
 
 func fromOperator(ctx context.Context) bool { return ctx.Value(operatorKey{}) != nil }
 
-// maxAnswer is how many bytes an answer has at most on a public node whose size nothing else bounds.
+// maxAnswer is the limit in bytes of results on a public node that have no other limit.
 const maxAnswer = 10 << 20
 
-// sizeError refuses an answer that is too large, with the code that go-ethereum gives to a batch whose answers are.
+// sizeError refuses a result that is too large, with go-ethereum's error code for batches of that kind.
 type sizeError struct {
 	most   int // bytes
 	remedy string
@@ -37,40 +37,38 @@ func (e *sizeError) Error() string {
 	return fmt.Sprintf("the answer would have more than %d bytes: %s", e.most, e.remedy)
 }
 
-// ErrorCode is the JSON-RPC code "response too large".
+// ErrorCode returns the JSON-RPC code "response too large".
 func (e *sizeError) ErrorCode() int { return -32003 }
 
-// fromPublic reports whether a call has come over the network and not from the operator.
+// fromPublic reports whether a call comes over the network and not from the operator.
 func fromPublic(ctx context.Context) bool {
 	transport := gethrpc.PeerInfoFromContext(ctx).Transport
 	return (transport == "http" || transport == "ws") && !fromOperator(ctx)
 }
 
-// client names the client of a call, among which what one may have is shared out.
+// client identifies the client of a call, to whom a share of resources is given.
 func client(ctx context.Context) string {
 	return gethrpc.CallerOf(gethrpc.PeerInfoFromContext(ctx).RemoteAddr)
 }
 
-// PublicModules returns the namespaces of the public profile, the only ones a public endpoint exposes (spec rpc 9.6,
-// 9.7).
+// PublicModules returns the namespaces of the public profile. Public endpoints expose no other (spec rpc 9.6, 9.7).
 func PublicModules() []string { return []string{"eth", "net", "web3", "txpool", "istanbul"} }
 
-// notFoundError is the answer to a method that does not exist (spec rpc 2.5).
+// notFoundError is the error of an unknown method (spec rpc 2.5).
 type notFoundError struct{ method string }
 
 func (e *notFoundError) Error() string {
 	return fmt.Sprintf("the method %s does not exist/is not available", e.method)
 }
 
-// ErrorCode is the JSON-RPC code "method not found".
+// ErrorCode returns the JSON-RPC code "method not found".
 func (e *notFoundError) ErrorCode() int { return -32601 }
 
-// keyless replaces the methods of eth that use or name the node's own accounts (spec rpc 1 no. 9, 9.7). They answer
-// like a method that does not exist, whatever their parameters, of which they take one more than the longest list
-// needs.
+// keyless replaces the eth methods that use or name the node's own accounts (spec rpc 1 no. 9, 9.7). The methods
+// behave like unknown ones for all parameters; each takes one parameter more than upstream's.
 type keyless struct{}
 
-// ignored is a parameter that may be anything or missing.
+// ignored is an optional parameter of any form.
 type ignored = *json.RawMessage
 
 func missing(method string) (any, error) { return nil, &notFoundError{"eth_" + method} }
@@ -93,9 +91,9 @@ func (keyless) SignRawFeeDelegateTransaction(_, _, _, _ ignored) (any, error) {
 	return missing("signRawFeeDelegateTransaction")
 }
 
-// blobless takes back upstream's method for the price of blob gas: this chain has no blobs and its reference no such
-// method (spec rpc 4.1), and clients take null for a fee.
+// blobless hides upstream's method for the price of blob gas. The chain has no blobs, go-stablenet has no such method
+// (spec rpc 4.1), and clients read null as a fee.
 type blobless struct{}
 
-// BlobBaseFee answers like a method that does not exist.
+// BlobBaseFee behaves like an unknown method.
 func (blobless) BlobBaseFee(_ ignored) (any, error) { return missing("blobBaseFee") }

@@ -10,7 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// sealing is what the miner's switches and the questions of eth about them have in common.
+// sealing is the state shared by the miner's switches and the eth methods about them.
 type sealing struct {
 	node interface {
 		NodeAddress() common.Address
@@ -32,10 +32,10 @@ func (s *sealing) coinbase() common.Address {
 	return s.node.NodeAddress()
 }
 
-// sealingState serves the methods of eth that upstream dropped with its own miner (spec rpc 4.1).
+// sealingState serves the eth methods that upstream removed with its own miner (spec rpc 4.1).
 type sealingState struct{ s *sealing }
 
-// Coinbase returns the node address, or what miner_setEtherbase set.
+// Coinbase returns the address set by miner_setEtherbase, by default the node address.
 func (a *sealingState) Coinbase() common.Address { return a.s.coinbase() }
 
 // Etherbase is Coinbase.
@@ -44,7 +44,7 @@ func (a *sealingState) Etherbase() common.Address { return a.s.coinbase() }
 // Mining reports whether the node takes part in consensus.
 func (a *sealingState) Mining() bool { return a.s.node.Sealing() }
 
-// Hashrate is 0: nothing is hashed.
+// Hashrate returns 0, because the chain has no proof of work.
 func (a *sealingState) Hashrate() hexutil.Uint64 { return 0 }
 
 // miner serves the operator's switches (spec rpc 4.5).
@@ -53,10 +53,10 @@ type miner struct{ s *sealing }
 // Start makes the node take part in consensus.
 func (a *miner) Start() error { return a.s.node.StartSealing() }
 
-// Stop makes the node stand aside; it goes on following the chain.
+// Stop ends the part of the node in consensus. The node continues to follow the chain.
 func (a *miner) Stop() error { return a.s.node.StopSealing() }
 
-// SetEtherbase changes what eth_coinbase answers and nothing else: a block names the validator that proposed it.
+// SetEtherbase changes only the result of eth_coinbase. The coinbase of a block is always its proposer.
 func (a *miner) SetEtherbase(address common.Address) bool {
 	a.s.mu.Lock()
 	defer a.s.mu.Unlock()
@@ -64,8 +64,8 @@ func (a *miner) SetEtherbase(address common.Address) bool {
 	return true
 }
 
-// SetRecommitInterval is accepted and has no effect: a proposal is built once.
+// SetRecommitInterval is accepted without effect: a proposal is built once.
 func (a *miner) SetRecommitInterval(int) {}
 
-// SetGasPrice is refused: the minimum tip is decided by governance.
+// SetGasPrice returns false: governance sets the minimum tip.
 func (a *miner) SetGasPrice(hexutil.Big) bool { return false }

@@ -14,11 +14,11 @@ import (
 
 // SenderHashes finds transactions of type 0x16 by the hash of the type-2 transaction that the sender signed.
 type SenderHashes interface {
-	// Mined returns the hash of the mined one, the zero hash when none is known. done is false while older blocks are
-	// still being indexed, so that an unknown hash may belong to one of them.
+	// Mined returns the hash of the mined transaction, the zero hash if none is known. While older blocks are being
+	// indexed, done is false and an unknown hash may belong to one of them.
 	Mined(senderHash common.Hash) (hash common.Hash, done bool, err error)
 
-	// Pooled returns the pooled one, nil when the pool has none.
+	// Pooled returns the pooled transaction; nil if the pool has none.
 	Pooled(senderHash common.Hash) *types.Transaction
 }
 
@@ -28,7 +28,7 @@ type transactionReader interface {
 	GetTransactionReceipt(ctx context.Context, hash common.Hash) (map[string]any, error)
 }
 
-// senderHashes serves lookups by the hash that the sender knows, whether a fee payer was added or not.
+// senderHashes serves lookups by the hash that the sender knows, with or without a fee payer.
 type senderHashes struct {
 	upstream transactionReader
 	index    SenderHashes
@@ -41,9 +41,9 @@ func newSenderHashes(b Backend, upstream transactionReader) *senderHashes {
 	}}
 }
 
-// GetTransactionBySenderHash returns the transaction that contains the type-2 transaction with this hash: the
-// fee-delegated one around it, mined or pooled, or itself when it was submitted without a fee payer. It is null when
-// there is none. While old blocks are indexed an unknown hash is an error, as in eth_getTransactionByHash.
+// GetTransactionBySenderHash returns the transaction that contains the type-2 transaction with this hash. The result
+// is fee-delegated, or the type-2 transaction itself without a fee payer; null if unknown. While old blocks are
+// indexed, an unknown hash is an error, as in eth_getTransactionByHash.
 func (s *senderHashes) GetTransactionBySenderHash(ctx context.Context, hash common.Hash) (*eth.RPCTransaction, error) {
 	mined, done, err := s.index.Mined(hash)
 	if err != nil {
@@ -67,9 +67,10 @@ func (s *senderHashes) GetTransactionBySenderHash(ctx context.Context, hash comm
 	return nil, nil
 }
 
-// GetTransactionReceiptBySenderHash returns the receipt of the mined transaction that GetTransactionBySenderHash returns.
-// It is null while there is none.
-func (s *senderHashes) GetTransactionReceiptBySenderHash(ctx context.Context, hash common.Hash) (map[string]any, error) {
+// GetTransactionReceiptBySenderHash returns the receipt of the transaction that GetTransactionBySenderHash returns.
+// It is null until the transaction is mined.
+func (s *senderHashes) GetTransactionReceiptBySenderHash(ctx context.Context,
+	hash common.Hash) (map[string]any, error) {
 	mined, done, err := s.index.Mined(hash)
 	if err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// TestSenderHashFindsTransaction looks up the same payments by the hashes that their senders know, pooled and mined, on
-// an ordinary and on a public node.
+// TestSenderHashFindsTransaction looks up payments by their sender hashes, pooled and mined, on an ordinary and on a
+// public node.
 // spec: transactions 1.2
 func TestSenderHashFindsTransaction(t *testing.T) {
 	for name, opts := range map[string]Options{"ordinary": {}, "public": {Public: true}} {
@@ -106,7 +106,8 @@ func TestSenderHashUnknownWhileIndexing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &senderHashes{upstream: upstream, index: unfinished{tt.err}}
-			if _, err := s.GetTransactionBySenderHash(context.Background(), common.Hash{1}); err == nil || err.Error() != tt.want {
+			if _, err := s.GetTransactionBySenderHash(context.Background(), common.Hash{1}); err == nil ||
+				err.Error() != tt.want {
 				t.Errorf("transaction: %v, want %s", err, tt.want)
 			}
 			if _, err := s.GetTransactionReceiptBySenderHash(context.Background(), common.Hash{1}); err == nil ||

@@ -12,14 +12,14 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// simulations answers eth_simulateV1 of a public node's clients as upstream does, up to a number of bytes. Upstream
-// bounds blocks, calls, gas of all calls together, and time.
+// simulations serves eth_simulateV1 to the clients of a public node, with a limit in bytes. Upstream limits blocks,
+// calls, total gas, and time.
 type simulations struct {
 	node Backend
 	most int
 }
 
-// SimulateV1 answers eth_simulateV1.
+// SimulateV1 implements eth_simulateV1.
 func (s *simulations) SimulateV1(ctx context.Context, opts eth.Simulation, at *gethrpc.BlockNumberOrHash) (any, error) {
 	most := math.MaxInt
 	if fromPublic(ctx) {

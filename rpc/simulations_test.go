@@ -17,8 +17,8 @@ func simulation(code string, calls int, full bool) string {
 		full, code, strings.TrimSuffix(strings.Repeat(call+",", calls), ","))
 }
 
-// A simulation on a public node answers what it has up to a number of bytes, whatever they are made of, and ends above
-// it; the operator has all of it. spec: rpc 9.7
+// A simulation on a public node ends above a limit of result bytes, for every kind of content. The operator gets the
+// full result. spec: rpc 9.7
 func TestBytesOfSimulations(t *testing.T) {
 	n, upstream := startNode(t, Options{})
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestBytesOfSimulations(t *testing.T) {
 	}
 }
 
-// The profile for public nodes has that bound. spec: rpc 9.7
+// The profile for public nodes sets that limit. spec: rpc 9.7
 func TestSimulationsOfThePublicProfile(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	for _, public := range []bool{true, false} {

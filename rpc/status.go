@@ -15,13 +15,13 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// statusWindow is the number of blocks istanbul_status covers when it is not told which.
+// statusWindow is the default number of blocks of istanbul_status.
 const statusWindow = 64
 
-// maxStatusRange is the number of blocks that one istanbul_status call may cover (spec rpc 6.7).
+// maxStatusRange is the largest number of blocks of istanbul_status (spec rpc 6.7).
 const maxStatusRange = 1024
 
-// count maps a validator to how often it was seen.
+// count maps validators to numbers of blocks or seals.
 type count map[common.Address]uint64
 
 // sealStatus is the result of istanbul_status (spec rpc 6.7).
@@ -43,11 +43,11 @@ type sealStatus struct {
 		RoundDistribution map[uint32]uint64 `json:"roundDistribution"`
 	} `json:"roundStats"`
 
-	entered *validators.Set // the last one that enter was given
+	entered *validators.Set // last set that enter received
 }
 
-// Status counts seals, authors and rounds over the blocks from start to end, both included; without arguments over the
-// last 64. It fails as a whole when one of the blocks cannot be read (spec rpc 6.7).
+// Status counts seals, authors and rounds over the blocks from start to end, both included; the default is the last
+// 64. A block that cannot be read makes the call fail (spec rpc 6.7).
 func (s *istanbul) Status(ctx context.Context, start, end *gethrpc.BlockNumber) (*sealStatus, error) {
 	from, to, err := s.statusBlocks(start, end)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *istanbul) Status(ctx context.Context, start, end *gethrpc.BlockNumber) 
 		if header == nil {
 			return nil, fmt.Errorf("block %d not found", number)
 		}
-		set, err := sets.at(max(number, 1)) // genesis appoints the validators of the first block
+		set, err := sets.at(max(number, 1)) // genesis appoints the validators of block 1
 		if err != nil {
 			return nil, fmt.Errorf("block %d: failed to get validators: %w", number, err)
 		}
@@ -78,7 +78,8 @@ func (s *istanbul) Status(ctx context.Context, start, end *gethrpc.BlockNumber) 
 	return status, nil
 }
 
-// statusBlocks applies the rules for the range of istanbul_status. Of the tags only latest and earliest name a bound.
+// statusBlocks applies the rules for the range of istanbul_status. Only the tags latest and earliest are valid
+// bounds.
 func (s *istanbul) statusBlocks(start, end *gethrpc.BlockNumber) (from, to uint64, err error) {
 	head := s.chain.CurrentBlock().Number.Uint64()
 	switch {
@@ -106,7 +107,7 @@ func (s *istanbul) statusBlocks(start, end *gethrpc.BlockNumber) (from, to uint6
 	return from, to, nil
 }
 
-// statusBound returns the number of a bound of the range. The head is that of the whole call, so that two bounds agree.
+// statusBound returns the number of a bound of the range. All bounds of a call use the same head.
 func statusBound(bound gethrpc.BlockNumber, head uint64) (uint64, error) {
 	switch {
 	case bound == gethrpc.LatestBlockNumber:
@@ -119,7 +120,7 @@ func statusBound(bound gethrpc.BlockNumber, head uint64) (uint64, error) {
 	return uint64(bound), nil
 }
 
-// counts returns the maps that have an entry for each validator.
+// counts returns the maps with an entry for each validator.
 func (s *sealStatus) counts() []*count {
 	activity := &s.SealerActivity
 	return []*count{&activity.Total, &activity.Prepared, &activity.Committed, &activity.PrevPrepared,
@@ -135,7 +136,7 @@ func newSealStatus() *sealStatus {
 	return status
 }
 
-// enter gives every validator of a set an entry in every map, so that one without seals and blocks is seen.
+// enter adds an entry for every validator of a set to every map, which shows validators without seals and blocks.
 func (s *sealStatus) enter(set *validators.Set) {
 	if set == s.entered {
 		return
@@ -148,7 +149,7 @@ func (s *sealStatus) enter(set *validators.Set) {
 	}
 }
 
-// add counts one block. The seals it carries of its parent are those of the parent's validators.
+// add counts one block. Its late seals belong to the validators of the parent.
 func (s *sealStatus) add(header *types.Header, sets *setCache) error {
 	extra, err := types.DecodeWBFTExtra(header.Extra)
 	if err != nil {
@@ -187,14 +188,14 @@ func (s *sealStatus) add(header *types.Header, sets *setCache) error {
 	return nil
 }
 
-// setCache asks for the set of each epoch once; ranges are walked in order.
+// setCache reads the set of each epoch once for ranges that are walked in order.
 type setCache struct {
 	chain headers
 	node  validatorSource
 	known map[uint64]*validators.Set // by the epoch block that appointed the set
 }
 
-// at returns the set in charge of sealing block number, which is not genesis.
+// at returns the validator set of block number, which must not be genesis.
 func (c *setCache) at(number uint64) (*validators.Set, error) {
 	if number == 0 {
 		return nil, errors.New("seals over genesis")

@@ -11,19 +11,18 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Submissions fills and submits transactions as the methods of eth do, for services that stand in front of those
-// methods.
+// Submissions fills in and submits transactions like the eth methods, for services in front of these methods.
 type Submissions struct{ txs *transactions }
 
 // NewSubmissions returns the submissions of a node.
 func NewSubmissions(b Backend) *Submissions { return &Submissions{newTransactions(b)} }
 
-// Fill completes the arguments into the transaction that the sender signs. A fee payer in them is ignored.
+// Fill completes the arguments to the transaction that the sender signs. A fee payer in the arguments is ignored.
 func (s *Submissions) Fill(ctx context.Context, args Arguments) (*types.Transaction, error) {
 	return s.txs.fill(ctx, args)
 }
 
-// Submit puts a signed transaction into the pool and returns its hash.
+// Submit adds a signed transaction to the pool and returns its hash.
 func (s *Submissions) Submit(ctx context.Context, tx *types.Transaction) (common.Hash, error) {
 	return s.txs.submit(ctx, tx)
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// syncing answers eth_syncing from the node's own sync, which go-ethereum's downloader knows nothing of.
+// syncing serves eth_syncing from the node's own sync, which go-ethereum's downloader does not know.
 type syncing struct {
 	node interface {
 		SyncProgress(ctx context.Context) (ethereum.SyncProgress, bool)
 	}
 }
 
-// syncStatus is the answer while blocks or a state are being downloaded. All but the first three count what a snap sync has
-// fetched, and the blocks whose transactions are not indexed yet.
+// syncStatus is the progress while blocks or a state are downloaded. The first three fields are block numbers. The
+// others count data of a snap sync, and blocks whose transactions are not indexed yet.
 type syncStatus struct {
 	StartingBlock          hexutil.Uint64 `json:"startingBlock"`
 	CurrentBlock           hexutil.Uint64 `json:"currentBlock"`
@@ -39,7 +39,7 @@ type syncStatus struct {
 	TxIndexRemainingBlocks hexutil.Uint64 `json:"txIndexRemainingBlocks"`
 }
 
-// Syncing returns false, or how far the sync is (spec rpc 4.1).
+// Syncing returns false, or the progress of the sync (spec rpc 4.1).
 func (s *syncing) Syncing(ctx context.Context) any {
 	p, running := s.node.SyncProgress(ctx)
 	if !running {

@@ -21,9 +21,10 @@ func (p progress) SyncProgress(context.Context) (ethereum.SyncProgress, bool) {
 	return p.counts, p.running
 }
 
-// eth_syncing is false, or an object of quantities (spec rpc 4.1).
+// eth_syncing returns false, or an object of quantities. spec: rpc 4.1
 func TestSyncing(t *testing.T) {
-	counts := ethereum.SyncProgress{StartingBlock: 1, CurrentBlock: 16, HighestBlock: 300, SyncedAccounts: 4, HealedBytecodeBytes: 5, TxIndexRemainingBlocks: 6}
+	counts := ethereum.SyncProgress{StartingBlock: 1, CurrentBlock: 16, HighestBlock: 300, SyncedAccounts: 4,
+		HealedBytecodeBytes: 5, TxIndexRemainingBlocks: 6}
 	if got := (&syncing{progress{counts, false}}).Syncing(t.Context()); got != false {
 		t.Errorf("idle: %v, want false", got)
 	}

@@ -21,13 +21,13 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// maxRawTransactions is the number of transactions eth_sendRawTransactions takes at once, the batch limit of the
-// transports (spec rpc 2.4).
+// maxRawTransactions is the largest number of transactions of eth_sendRawTransactions, equal to the batch limit of
+// the transports (spec rpc 2.4).
 const maxRawTransactions = 1000
 
-// Arguments describe a transaction to fill, sign or send: upstream's object and the four keys of fee delegation. V, R and
-// S are the sender's signature over the type-2 transaction; only a complete one makes a fee-delegated transaction (spec
-// transactions 5.4).
+// Arguments describe a transaction to fill, sign or send. They are upstream's object and the four keys of fee
+// delegation. V, R and S are the sender's signature over the type-2 transaction; only a complete one makes a
+// transaction fee-delegated (spec transactions 5.4).
 type Arguments struct {
 	eth.TransactionArgs
 	FeePayer *common.Address `json:"feePayer"`
@@ -59,7 +59,7 @@ func (a *Arguments) kind() byte {
 	}
 }
 
-// payerNotHere says why a call that signs with from and submits takes no fee payer.
+// payerNotHere returns the error of calls that sign with from and submit, and therefore accept no fee payer.
 func (a *Arguments) payerNotHere() error {
 	if kind := a.kind(); kind != types.FeeDelegateTxType {
 		return typeMismatch(kind)
@@ -67,7 +67,7 @@ func (a *Arguments) payerNotHere() error {
 	return errPayerNotHere
 }
 
-// complete refuses what has to be known before anything is signed; the texts are upstream's.
+// complete refuses arguments without the values needed before signing. The texts are upstream's.
 func (a *Arguments) complete() error {
 	switch {
 	case a.Gas == nil:
@@ -80,7 +80,7 @@ func (a *Arguments) complete() error {
 	return nil
 }
 
-// signedTransaction is a transaction in both forms, its canonical bytes and its JSON object.
+// signedTransaction is a transaction as its canonical bytes and its JSON object.
 type signedTransaction struct {
 	Raw hexutil.Bytes      `json:"raw"`
 	Tx  *types.Transaction `json:"tx"`
@@ -94,14 +94,14 @@ func newSignedTransaction(tx *types.Transaction) (*signedTransaction, error) {
 	return &signedTransaction{raw, tx}, nil
 }
 
-// transactions serves the methods of eth that make, sign and submit transactions (spec transactions 4.1, 5).
+// transactions serves the eth methods that create, sign and submit transactions (spec transactions 4.1, 5).
 type transactions struct {
 	node     transactionNode
 	upstream *eth.TransactionAPI
-	nonces   *eth.NonceLock // held from choosing a nonce to submitting, here and by upstream
+	nonces   *eth.NonceLock // held from the choice of a nonce to submission, also by upstream
 }
 
-// transactionNode is the part of Backend that transactions need.
+// transactionNode is the part of Backend that transactions use.
 type transactionNode interface {
 	APIBackend() *eth.EthAPIBackend
 	AccountManager() *accounts.Manager
@@ -114,7 +114,7 @@ func newTransactions(b transactionNode) *transactions {
 
 func (s *transactions) config() *gethparams.ChainConfig { return s.node.APIBackend().ChainConfig() }
 
-// wallet finds the wallet of an account of this node.
+// wallet returns the wallet of an account of this node.
 func (s *transactions) wallet(address common.Address) (accounts.Wallet, accounts.Account, error) {
 	account := accounts.Account{Address: address}
 	wallet, err := s.node.AccountManager().Find(account)
@@ -130,9 +130,10 @@ func (s *transactions) SendRawTransaction(ctx context.Context, raw hexutil.Bytes
 	return s.submit(ctx, tx)
 }
 
-// SendRawTransactionSync submits a signed transaction in canonical form and returns its receipt, which it waits for up to
-// timeoutMs milliseconds, or the node's own limit (EIP-7966).
-func (s *transactions) SendRawTransactionSync(ctx context.Context, raw hexutil.Bytes, timeoutMs *uint64) (map[string]any, error) {
+// SendRawTransactionSync submits a signed transaction in canonical form and returns its receipt. It waits up to
+// timeoutMs milliseconds, by default the node's limit (EIP-7966).
+func (s *transactions) SendRawTransactionSync(ctx context.Context, raw hexutil.Bytes,
+	timeoutMs *uint64) (map[string]any, error) {
 	tx, err := decodeTransaction(raw)
 	if err != nil {
 		return nil, err
@@ -144,9 +145,9 @@ func (s *transactions) SendRawTransactionSync(ctx context.Context, raw hexutil.B
 	return receipt, explainPrice(s.explainChain(tx, err))
 }
 
-// SendRawTransactions submits several and returns their hashes, zero for each that was refused; the reasons are in the
-// log. Besides the canonical form an item may be the RLP string around a typed transaction, which is all the reference
-// takes (spec rpc 6.13). The answer to an empty list is null.
+// SendRawTransactions submits several transactions and returns their hashes, zero for a refused one. The reasons are
+// in the log. An item has the canonical form, or is the RLP string around a typed transaction, the only form that
+// go-stablenet takes (spec rpc 6.13). The result of an empty list is null.
 func (s *transactions) SendRawTransactions(ctx context.Context, raws []hexutil.Bytes) ([]common.Hash, error) {
 	if len(raws) > maxRawTransactions {
 		return nil, fmt.Errorf("%d transactions given, at most %d are taken at once: split the list", len(raws),
@@ -160,15 +161,15 @@ func (s *transactions) SendRawTransactions(ctx context.Context, raws []hexutil.B
 			hash, err = s.submit(ctx, tx)
 		}
 		if err != nil {
-			log.Info("Refused one of several transactions", "index", i, "of", len(raws), "err", err)
+			log.Info("Transaction refused", "index", i, "of", len(raws), "err", err)
 		}
 		hashes = append(hashes, hash)
 	}
 	return hashes, nil
 }
 
-// decodeAnyForm decodes a transaction in canonical form or, when typed, inside an RLP string. The first byte tells: types
-// end at 0x7f, and lists, which legacy transactions are, begin at 0xc0.
+// decodeAnyForm decodes a transaction in canonical form or, if typed, inside an RLP string. The first byte shows the
+// form: types end at 0x7f, and lists (legacy transactions) begin at 0xc0.
 func decodeAnyForm(raw []byte) (*types.Transaction, error) {
 	tx := new(types.Transaction)
 	if len(raw) > 0 && raw[0] >= 0x80 && raw[0] < 0xc0 {
@@ -177,7 +178,7 @@ func decodeAnyForm(raw []byte) (*types.Transaction, error) {
 	return decodeTransaction(raw)
 }
 
-// submit hands a transaction to the pool. The order of the checks is that of spec transactions 4.1.
+// submit adds a transaction to the pool. The checks have the order of spec transactions 4.1.
 func (s *transactions) submit(ctx context.Context, tx *types.Transaction) (common.Hash, error) {
 	if err := s.checkSubmission(tx); err != nil {
 		return common.Hash{}, err
@@ -186,7 +187,7 @@ func (s *transactions) submit(ctx context.Context, tx *types.Transaction) (commo
 	return hash, explainPrice(s.explainChain(tx, err))
 }
 
-// checkSubmission makes the checks that come before upstream's and the pool's.
+// checkSubmission makes the checks that precede upstream's and the pool's.
 func (s *transactions) checkSubmission(tx *types.Transaction) error {
 	if err := checkFeeCap(tx, s.node.APIBackend().RPCTxFeeCap()); err != nil {
 		return err
@@ -197,7 +198,7 @@ func (s *transactions) checkSubmission(tx *types.Transaction) error {
 	return nil
 }
 
-// explainChain makes the refusal of another chain's transaction say so.
+// explainChain adds the chain ID to the refusal of another chain's transaction.
 func (s *transactions) explainChain(tx *types.Transaction, err error) error {
 	if err == nil || !errors.Is(err, txpool.ErrInvalidSender) || !tx.Protected() {
 		return err
@@ -208,8 +209,8 @@ func (s *transactions) explainChain(tx *types.Transaction, err error) error {
 	return err
 }
 
-// explainPrice completes the refusal of a fee cap with what the figure is made of: twice the base fee, a usual offer, is too little on an
-// idle chain (spec rpc 8.1).
+// explainPrice adds the parts of the lowest fee cap to a refusal. A usual offer of twice the base fee is too low on
+// an idle chain (spec rpc 8.1).
 func explainPrice(err error) error {
 	if err == nil || !strings.HasPrefix(err.Error(), "transaction underpriced: gas fee cap ") {
 		return err
@@ -223,7 +224,7 @@ func checkChain(tx *types.Transaction, chainID *big.Int) error {
 	switch {
 	case signed.Cmp(chainID) == 0:
 		return nil
-	case signed.BitLen() > 64: // as long as somebody likes
+	case signed.BitLen() > 64: // V has any size
 		return fmt.Errorf("%w: this chain has ID %v, the transaction names one of %d bits: sign it for chain ID %[2]v",
 			types.ErrInvalidChainId, chainID, signed.BitLen())
 	default:
@@ -232,7 +233,7 @@ func checkChain(tx *types.Transaction, chainID *big.Int) error {
 	}
 }
 
-// checkFeeCap refuses a transaction whose fee may exceed limit coins; 0 sets no limit.
+// checkFeeCap refuses a transaction whose fee may exceed limit coins; 0 means no limit.
 func checkFeeCap(tx *types.Transaction, limit float64) error {
 	if limit == 0 {
 		return nil
@@ -245,9 +246,9 @@ func checkFeeCap(tx *types.Transaction, limit float64) error {
 	return nil
 }
 
-// FillTransaction completes the arguments and returns the unsigned transaction. With all four keys of fee delegation it
-// is a fee-delegated one without the fee payer's signature (spec transactions 5.4). With a fee payer alone the reference returns
-// an ordinary transaction, which charges the sender; here that is an error.
+// FillTransaction completes the arguments and returns the unsigned transaction. With all four keys of fee delegation
+// the transaction is fee-delegated, without the fee payer's signature (spec transactions 5.4). A fee payer alone is
+// an error; go-stablenet returns an ordinary transaction, which charges the sender.
 func (s *transactions) FillTransaction(ctx context.Context, args Arguments) (*signedTransaction, error) {
 	if args.FeePayer != nil && !args.delegated() {
 		return nil, errFillPayer
@@ -267,7 +268,7 @@ func (s *transactions) FillTransaction(ctx context.Context, args Arguments) (*si
 	return newSignedTransaction(tx)
 }
 
-// fill completes the arguments by upstream's rules into the transaction the sender signs.
+// fill completes the arguments by upstream's rules to the transaction that the sender signs.
 func (s *transactions) fill(ctx context.Context, args Arguments) (*types.Transaction, error) {
 	filled, err := s.upstream.FillTransaction(ctx, args.TransactionArgs)
 	if err != nil {
@@ -276,7 +277,7 @@ func (s *transactions) fill(ctx context.Context, args Arguments) (*types.Transac
 	return filled.Tx, nil
 }
 
-// withSenderSignature puts the sender's signature of the arguments into the transaction they describe.
+// withSenderSignature adds the sender's signature in the arguments to the transaction that they describe.
 func withSenderSignature(tx *types.Transaction, args Arguments) (*types.Transaction, error) {
 	if tx.Type() != types.DynamicFeeTxType {
 		return nil, typeMismatch(tx.Type())
@@ -297,8 +298,8 @@ func withSenderSignature(tx *types.Transaction, args Arguments) (*types.Transact
 	}), nil
 }
 
-// SignTransaction signs with the account from, or, when the arguments carry a fee payer and the sender's signature, adds
-// the fee payer's. The account that signs must be unlocked.
+// SignTransaction signs with the account from. With a fee payer and the sender's signature in the arguments it adds
+// the fee payer's signature. The signing account must be unlocked.
 func (s *transactions) SignTransaction(ctx context.Context, args Arguments) (*signedTransaction, error) {
 	if args.FeePayer == nil {
 		signed, err := s.upstream.SignTransaction(ctx, args.TransactionArgs)
@@ -310,8 +311,8 @@ func (s *transactions) SignTransaction(ctx context.Context, args Arguments) (*si
 	return s.signDelegated(ctx, args, unlocked)
 }
 
-// SendTransaction signs with the account from, which must be unlocked, and submits. It does not take a fee payer: that
-// account would have to sign, not from.
+// SendTransaction signs with the account from, which must be unlocked, and submits. Arguments with a fee payer are
+// refused, because the fee payer would have to sign.
 func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (common.Hash, error) {
 	if args.FeePayer != nil {
 		return common.Hash{}, args.payerNotHere()
@@ -320,7 +321,7 @@ func (s *transactions) SendTransaction(ctx context.Context, args Arguments) (com
 	return hash, explainPrice(err)
 }
 
-// Resend replaces a pooled transaction of an account of this node. Like SendTransaction it does not take a fee payer.
+// Resend replaces a pooled transaction of an account of this node. Arguments with a fee payer are refused.
 func (s *transactions) Resend(ctx context.Context, args Arguments, gasPrice *hexutil.Big,
 	gas *hexutil.Uint64) (common.Hash, error) {
 	if args.FeePayer != nil {

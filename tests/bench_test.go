@@ -73,8 +73,9 @@ func (h history) rate(b *testing.B, start time.Time) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkHistory measures gwon import of a chain, how fast a new follower executes the chain of one peer and of three, and how fast it
-// stores that of one peer in snap sync: each from the start of the process to the last block. With GWON_BENCH_FULL it does so for full blocks.
+// BenchmarkHistory measures gwon import of a chain, how fast a new follower executes the chain of one peer and of
+// three, and how fast it stores that of one peer in snap sync: each from the start of the process to the last block.
+// With GWON_BENCH_FULL it does so for full blocks.
 func BenchmarkHistory(b *testing.B) {
 	const servers = 3
 	list := histories
@@ -177,8 +178,9 @@ func (c *cluster) copyChain(b *testing.B, from, to int) {
 	}
 }
 
-// BenchmarkLongChainStart measures the time from the start of a process to its first answer over chains of very different length, whose blocks
-// nobody has sealed. GWON_BENCH_BLOCKS is the length of the longer one; ten million take about five minutes to make, and 4 GB.
+// BenchmarkLongChainStart measures the time from the start of a process to its first answer over chains of very
+// different length, whose blocks nobody has sealed. GWON_BENCH_BLOCKS is the length of the longer one; ten million
+// take about five minutes to make, and 4 GB.
 func BenchmarkLongChainStart(b *testing.B) {
 	long := "1000000"
 	if want := os.Getenv("GWON_BENCH_BLOCKS"); want != "" {
@@ -196,7 +198,9 @@ func BenchmarkLongChainStart(b *testing.B) {
 				}
 			})
 			node := c.addFollowers(b, 1)
-			if out, err := exec.Command("go", "run", "gwon/tools/longchain", "-datadir", c.node(node).Dir, "-blocks", blocks).CombinedOutput(); err != nil {
+			out, err := exec.Command("go", "run", "gwon/tools/longchain", "-datadir", c.node(node).Dir, "-blocks",
+				blocks).CombinedOutput()
+			if err != nil {
 				b.Fatalf("%v: %s", err, out)
 			}
 			for b.Loop() {
@@ -211,8 +215,8 @@ func BenchmarkLongChainStart(b *testing.B) {
 	}
 }
 
-// BenchmarkValidatorReturns measures the time from the start of a validator's process to the first block it commits with the
-// others: after an orderly stop, and after a kill.
+// BenchmarkValidatorReturns measures the time from the start of a validator's process to the first block it commits
+// with the others: after an orderly stop, and after a kill.
 func BenchmarkValidatorReturns(b *testing.B) {
 	for _, how := range []string{"stopped", "killed"} {
 		b.Run(how, func(b *testing.B) {

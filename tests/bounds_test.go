@@ -46,10 +46,11 @@ const (
 	killPause     = 15 * time.Second
 )
 
-// TestBounds attacks a network of four validators and two followers with the worst that stays inside the rules, all at the same time:
-// strangers send the most expensive message of each kind, one validator is faulty, funded accounts send the most expensive
-// transactions, nodes are killed, and two nodes join late, one by full and one by snap sync. Blocks go on while three honest
-// validators run, memory stays bounded, no honest node is accused or halts, and both late nodes arrive (spec wbft 3.2).
+// TestBounds attacks a network of four validators and two followers with the worst that stays inside the rules, all
+// at the same time: strangers send the most expensive message of each kind, one validator is faulty, funded accounts
+// send the most expensive transactions, nodes are killed, and two nodes join late, one by full and one by snap sync.
+// Blocks go on while three honest validators run, memory stays bounded, no honest node is accused or halts, and both
+// late nodes arrive (spec wbft 3.2).
 func TestBounds(t *testing.T) {
 	lasts := boundsTime
 	if text := os.Getenv("GWON_TEST_BOUNDS_TIME"); text != "" {
@@ -152,7 +153,8 @@ func TestBounds(t *testing.T) {
 		used += uint64(len(b.Transactions))
 	}
 	longest := quiet.longestGap(times)
-	t.Logf("%d blocks with %d transactions in %v, longest gap %v, %d kills", head, used, time.Since(begun).Round(time.Second), longest, kills)
+	t.Logf("%d blocks with %d transactions in %v, longest gap %v, %d kills", head, used,
+		time.Since(begun).Round(time.Second), longest, kills)
 	if longest > boundsGap {
 		t.Errorf("%v without a block while three honest validators ran, want %v at most", longest, boundsGap)
 	}
@@ -196,7 +198,8 @@ type calm struct{ windows [][2]time.Time }
 func (q *calm) begin() { q.windows = append(q.windows, [2]time.Time{time.Now()}) }
 func (q *calm) end()   { q.windows[len(q.windows)-1][1] = time.Now() }
 
-// longestGap returns the longest time inside a window without a block, given the times of all blocks in ascending order.
+// longestGap returns the longest time inside a window without a block, given the times of all blocks in ascending
+// order.
 func (q *calm) longestGap(blocks []time.Time) (longest time.Duration) {
 	for _, w := range q.windows {
 		last := w[0]
@@ -210,8 +213,8 @@ func (q *calm) longestGap(blocks []time.Time) (longest time.Duration) {
 	return longest.Round(time.Second)
 }
 
-// sampleMemory notes the highest resident memory of each node in MiB until ctx ends. Pids has the process of each node by its index; one
-// that has ended is left out.
+// sampleMemory notes the highest resident memory of each node in MiB until ctx ends. Pids has the process of each
+// node by its index; one that has ended is left out.
 func sampleMemory(ctx context.Context, pids *sync.Map, peak []int) {
 	ticker := time.NewTicker(500 * time.Millisecond)
 	defer ticker.Stop()
@@ -230,8 +233,8 @@ func sampleMemory(ctx context.Context, pids *sync.Map, peak []int) {
 	}
 }
 
-// besiege sends the messages of a flood to node i until ctx ends, as somebody new after each connection that the node has ended. It
-// returns how many it sent.
+// besiege sends the messages of a flood to node i until ctx ends, as somebody new after each connection that the node
+// has ended. It returns how many it sent.
 func (o *outsider) besiege(ctx context.Context, c *cluster, i int, f flood) (n int) {
 	wait := func() {
 		select {
@@ -323,7 +326,9 @@ func worstMessages(t *testing.T, c *cluster) []flood {
 		{"old blocks of a million transactions", block(-100, tiny, 0)},
 		{"next blocks of a million transactions", block(2, tiny, 0)},
 		{"blocks of one large transaction and extra data", block(20, large, 99<<10)},
-		{"consensus messages of zeros", func(l *link, n int) error { return raw(l.istanbul, messages.CodePrePrepare+uint64(n)%4, zeros) }},
+		{"consensus messages of zeros", func(l *link, n int) error {
+			return raw(l.istanbul, messages.CodePrePrepare+uint64(n)%4, zeros)
+		}},
 		{"transactions of ten bytes", func(l *link, n int) error { return p2p.Send(l.eth, protocol.TransactionsMsg, tiny) }},
 		{"one transaction of 10 MiB", func(l *link, n int) error {
 			return p2p.Send(l.eth, protocol.TransactionsMsg, rlp.RawValue(large))
@@ -392,7 +397,8 @@ func (s *spender) submit(c *cluster, nonce uint64) error {
 	if err := c.call(s.node, &b, "eth_getBlockByNumber", "latest", false); err != nil || b == nil {
 		return fmt.Errorf("no block: %w", err)
 	}
-	tx, err := s.make(nonce, tip.ToInt(), new(big.Int).Add(tip.ToInt(), new(big.Int).Mul(b.BaseFee.ToInt(), big.NewInt(4))))
+	tx, err := s.make(nonce, tip.ToInt(), new(big.Int).Add(tip.ToInt(),
+		new(big.Int).Mul(b.BaseFee.ToInt(), big.NewInt(4))))
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// A page that a developer serves on this machine, on whatever port, may talk to a development node over HTTP and WebSocket; a page
-// from anywhere else may not.
+// A page that a developer serves on this machine, on whatever port, may talk to a development node over HTTP and
+// WebSocket; a page from anywhere else may not.
 func TestBrowserOrigins(t *testing.T) {
 	c := oneNode(t)
 	for origin, allowed := range map[string]bool{
@@ -38,8 +38,9 @@ func TestBrowserOrigins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer.Body.Close()
-		if have := answer.Header.Get("Access-Control-Allow-Origin"); (have != "") != allowed || allowed && have != origin && have != "*" {
+		_ = answer.Body.Close()
+		have := answer.Header.Get("Access-Control-Allow-Origin")
+		if (have != "") != allowed || allowed && have != origin && have != "*" {
 			t.Errorf("HTTP from %s: allowed origin %q, want it allowed: %t", origin, have, allowed)
 		}
 

@@ -25,7 +25,8 @@ func TestValidatorsSeal(t *testing.T) {
 	for n := uint64(1); n <= last; n++ {
 		b, parent := c.block(t, 0, n), c.block(t, 0, n-1)
 		if b.ParentHash != parent.Hash || b.Time <= parent.Time {
-			t.Errorf("block %d does not follow block %d: parent hash %v, times %d and %d", n, n-1, b.ParentHash, parent.Time, b.Time)
+			t.Errorf("block %d does not follow block %d: parent hash %v, times %d and %d", n, n-1, b.ParentHash, parent.Time,
+				b.Time)
 		}
 		if b.Difficulty.ToInt().Uint64() != 1 {
 			t.Errorf("block %d has difficulty %v, want 1", n, b.Difficulty)
@@ -60,7 +61,8 @@ func TestKilledValidatorReturns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The others know that its connections have ended, so that its first turns cost them little (docs/consensus.md, Changing rounds).
+	// The others know that its connections have ended, so that its first turns cost them little (docs/consensus.md,
+	// Round changes).
 	parted := func(want ...common.Address) {
 		t.Helper()
 		c.await(t, fmt.Sprintf("connections lost with %v", want), func() (bool, string) {
@@ -109,8 +111,8 @@ func TestHaltWithoutQuorum(t *testing.T) {
 	c.stop(t, 2)
 	c.stop(t, 3)
 
-	// A block that was being decided may still come. Then the two give the round up, hear so from each other, and decide nothing: each
-	// stays in the round after it until a quorum is there.
+	// A block that was being decided may still come. Then the two give the round up, hear so from each other, and decide
+	// nothing: each stays in the round after it until a quorum is there.
 	round := func(i int) (round uint64, changes int, err error) {
 		var status struct {
 			Core struct {
@@ -210,7 +212,8 @@ func TestFollower(t *testing.T) {
 	if mining {
 		t.Error("the follower takes part in consensus")
 	}
-	// It has a validator's key, so the others send it their votes. It ignores them, and nobody is dropped for it (spec network 3).
+	// It has a validator's key, so the others send it their votes. It ignores them, and nobody is dropped for it (spec
+	// network 3).
 	var peers hexutil.Uint
 	c.must(t, follower, &peers, "net_peerCount")
 	if peers != 4 {

@@ -31,11 +31,12 @@ import (
 	"gwon/params"
 )
 
-// A node gives contract code by its hash to somebody who is still without a chain: code of its genesis, and code that came
-// with a later block (spec network 4).
+// A node gives contract code by its hash to somebody who is still without a chain: code of its genesis, and code that
+// came with a later block (spec network 4).
 func TestServesContractCode(t *testing.T) {
 	dir := filepath.Join(workDir(t), "net")
-	prepared, err := devnet.Prepare(devnet.Options{Dir: dir, Validators: 1, Accounts: 4, ChainID: chainID, Period: time.Second})
+	prepared, err := devnet.Prepare(devnet.Options{Dir: dir, Validators: 1, Accounts: 4, ChainID: chainID,
+		Period: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,8 @@ func TestServesContractCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry := `"alloc": {"00000000000000000000000000000000000c0de0": {"balance": "0x0", "code": "` + hexutil.Encode(atGenesis) + `"},`
+	entry := `"alloc": {"00000000000000000000000000000000000c0de0": {"balance": "0x0", "code": "` +
+		hexutil.Encode(atGenesis) + `"},`
 	changed := strings.Replace(string(text), `"alloc": {`, entry, 1)
 	if changed == string(text) {
 		t.Fatal("the genesis file has no allocation")
@@ -161,7 +163,8 @@ func TestPublicNetworkAsksForCode(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, "--testnet", "--datadir", filepath.Join(home, "data"), "--port", "0", "--nat", "none",
+	cmd := exec.CommandContext(ctx, binary, "--testnet", "--datadir", filepath.Join(home, "data"), "--port", "0", "--nat",
+		"none",
 		"--nodiscover", "--bootnodes", peer.URLv4(), "--ipcdisable")
 	cmd.Env = environment(home)
 	var log strings.Builder
@@ -192,7 +195,7 @@ func TestPublicNetworkAsksForCode(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("Ctrl-C: %v", err)
 	}
-	for _, want := range []string{"Asking peers for contract code", "govMinter v2", "Interrupted while asking"} {
+	for _, want := range []string{"Contract code requested", "govMinter v2", "Interrupted while asking"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("no %q in the log", want)
 		}

@@ -119,8 +119,8 @@ var (
 	replayedLine = regexp.MustCompile(`Executed stored blocks again +from=[\d,]+ +to=([\d,]+)`)
 )
 
-// told is what a node has called final before it was killed, by how many times its log speaks of the block it loaded, which a
-// start may do twice.
+// told is what a node has called final before it was killed, by how many times its log speaks of the block it loaded,
+// which a start may do twice.
 type told map[int]uint64
 
 // before returns the newest block that was called final before the log spoke of that for the n-th time.
@@ -144,9 +144,9 @@ func (c *cluster) killTelling(t *testing.T, i int, told told) {
 	}
 }
 
-// checkRecovered reads in a node's log which block it had last before each start, and which after it: what was decided is still
-// there. A committed block is synced before the log speaks of it, and whatever block came in whatever way before it is called
-// final.
+// checkRecovered reads in a node's log which block it had last before each start, and which after it: what was
+// decided is still there. A committed block is synced before the log speaks of it, and whatever block came in
+// whatever way before it is called final.
 func (c *cluster) checkRecovered(t *testing.T, i int, told told) (starts int) {
 	t.Helper()
 	text := nodeLog(t, c, i)
@@ -185,8 +185,8 @@ func (c *cluster) checkRecovered(t *testing.T, i int, told told) (starts int) {
 	return starts
 }
 
-// Nodes are killed at any moment, one, several or all at a time, and started again. Nothing that was decided is lost, nothing
-// is decided twice, and the network goes on (spec wbft 5.10).
+// Nodes are killed at any moment, one, several or all at a time, and started again. Nothing that was decided is lost,
+// nothing is decided twice, and the network goes on (spec wbft 5.10).
 func TestKills(t *testing.T) {
 	const kills = 50
 	random := randomness(t)
@@ -312,7 +312,7 @@ func TestKillsDuringImport(t *testing.T) {
 			}
 		}
 		if err := cmd.Process.Signal(syscall.SIGKILL); err == nil {
-			<-ended
+			_ = <-ended
 		}
 		cancel()
 	}
@@ -327,7 +327,8 @@ func TestKillsDuringImport(t *testing.T) {
 	c.awaitHead(t, blocks+2, 0)
 	other := filepath.Join(c.network.Dir, "again.rlp")
 	c.stop(t, 0)
-	if _, stderr, err := gwon(t, c.node(0).Dir, "--datadir", c.node(0).Dir, "export", other, "0", fmt.Sprint(blocks)); err != nil {
+	_, stderr, err := gwon(t, c.node(0).Dir, "--datadir", c.node(0).Dir, "export", other, "0", fmt.Sprint(blocks))
+	if err != nil {
 		t.Fatalf("export: %v: %s", err, stderr)
 	}
 	want, err := os.ReadFile(file)

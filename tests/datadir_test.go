@@ -40,7 +40,8 @@ func TestForeignDataDirectory(t *testing.T) {
 	}
 	ours := initialize("ours")
 	other := filepath.Join(home, "other.json")
-	if err := os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600); err != nil {
+	err = os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600)
+	if err != nil {
 		t.Fatal(err)
 	}
 	blocks := filepath.Join(home, "blocks.rlp")

@@ -71,7 +71,8 @@ func TestDevStateSurvivesKills(t *testing.T) {
 		}
 		for range 2 {
 			var hash common.Hash
-			c.must(t, 0, &hash, "eth_sendTransaction", map[string]any{"from": list[0].Address, "to": list[1].Address, "value": "0x1"})
+			c.must(t, 0, &hash, "eth_sendTransaction",
+				map[string]any{"from": list[0].Address, "to": list[1].Address, "value": "0x1"})
 			hashes = append(hashes, hash)
 		}
 		var ok bool
@@ -82,8 +83,8 @@ func TestDevStateSurvivesKills(t *testing.T) {
 	damageState(t, state)
 }
 
-// damageState damages one file of a developer chain after the other. The node has to name the directory in one sentence,
-// and to delete nothing.
+// damageState damages one file of a developer chain after the other. The node has to name the directory in one
+// sentence, and to delete nothing.
 func damageState(t *testing.T, state string) {
 	manifests, err := filepath.Glob(filepath.Join(state, "gwon", "chaindata", "MANIFEST-*"))
 	if err != nil || len(manifests) == 0 {
@@ -113,7 +114,8 @@ func damageState(t *testing.T, state string) {
 			before := listing(t, damaged)
 			_, stderr, err := gwon(t, t.TempDir(), "--dev", "--http.port", "0", "--verbosity", "1", "--state", damaged)
 			last := stderr[strings.LastIndex(strings.TrimSpace(stderr), "\n")+1:]
-			if err == nil || !strings.Contains(last, damaged) || !strings.Contains(last, "nothing in it was") || strings.Contains(stderr, "goroutine") {
+			if err == nil || !strings.Contains(last, damaged) || !strings.Contains(last, "nothing in it was") ||
+				strings.Contains(stderr, "goroutine") {
 				t.Errorf("error %v, %q", err, stderr)
 			}
 			after := listing(t, damaged)
@@ -154,7 +156,8 @@ func TestNoTestMethodsElsewhere(t *testing.T) {
 	}
 	p, err := c.supervisor.StartWith(c.node(0), []string{
 		"--datadir", c.node(0).Dir, "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable", "--mine",
-		"--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort), "--http.api", "eth,web3,net,evm,hardhat,anvil,gwon,debug,admin",
+		"--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort), "--http.api",
+		"eth,web3,net,evm,hardhat,anvil,gwon,debug,admin",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +170,8 @@ func TestNoTestMethodsElsewhere(t *testing.T) {
 		t.Errorf("version %q", version)
 	}
 	for _, method := range []string{
-		"evm_snapshot", "evm_mine", "hardhat_setBalance", "anvil_impersonateAccount", "gwon_mint", "gwon_fund", "eth_sendUnsignedTransaction",
+		"evm_snapshot", "evm_mine", "hardhat_setBalance", "anvil_impersonateAccount", "gwon_mint", "gwon_fund",
+		"eth_sendUnsignedTransaction",
 	} {
 		var answer any
 		if err := c.call(0, &answer, method); err == nil || !strings.Contains(err.Error(), "does not exist") {

@@ -164,7 +164,8 @@ func TestDevnetContinues(t *testing.T) {
 	if err != nil || len(unlocked) != 1 || unlocked[0] != first.info.FeePayer {
 		t.Errorf("accounts of the first node: %v, error %v, want the fee payer %v", unlocked, err, first.info.FeePayer)
 	}
-	if _, stderr, err := gwon(t, dir, "devnet", "--datadir", dir); err == nil || !strings.Contains(stderr, "another gwon devnet runs") {
+	_, stderr, err := gwon(t, dir, "devnet", "--datadir", dir)
+	if err == nil || !strings.Contains(stderr, "another gwon devnet runs") {
 		t.Errorf("a second supervisor: error %v, %q", err, stderr)
 	}
 	first.interrupt(t)
@@ -174,7 +175,8 @@ func TestDevnetContinues(t *testing.T) {
 	if head := second.head(t); head <= 3 {
 		t.Errorf("the second run is at block %d, the first got to 3 at least", head)
 	}
-	if again := post(t, second.info.RPC, "eth_getBlockByNumber", `["0x3",false]`); string(again.Result) != string(block.Result) {
+	again := post(t, second.info.RPC, "eth_getBlockByNumber", `["0x3",false]`)
+	if string(again.Result) != string(block.Result) {
 		t.Errorf("block 3 was %s, is %s", block.Result, again.Result)
 	}
 }
@@ -207,7 +209,8 @@ func TestDevnetArchive(t *testing.T) {
 	if got := string(balance.Result); got != `"0x3635c9adc5dea00000"` {
 		t.Errorf("the faucet gave %s wei, want a thousand coins", got)
 	}
-	if code := post(t, first.info.RPC, "eth_getCode", fmt.Sprintf(`[%q,"latest"]`, dev.Multicall3Address)); len(code.Result) < 100 {
+	code := post(t, first.info.RPC, "eth_getCode", fmt.Sprintf(`[%q,"latest"]`, dev.Multicall3Address))
+	if len(code.Result) < 100 {
 		t.Errorf("code of Multicall3: %s", code.Result)
 	}
 	refused("another gwon devnet runs", "devnet", "export", "--datadir", dir, file)
@@ -251,8 +254,8 @@ func (d *devnetRun) order(t testing.TB, dir string, answer any, words ...string)
 	}
 }
 
-// A validator that is killed is told of and does not end the network; from another terminal it is started again, and others are
-// stopped until there is no quorum.
+// A validator that is killed is told of and does not end the network; from another terminal it is started again, and
+// others are stopped until there is no quorum.
 func TestDevnetOutlivesValidators(t *testing.T) {
 	dir := filepath.Join(workDir(t), "net")
 	d := runDevnet(t, dir)
@@ -279,7 +282,8 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 	head = d.head(t)
 	await(t, "a block with the restarted one", func() bool { return d.head(t) > head+1 })
 	for words, want := range map[string]string{
-		"stop 2": "node2 does not run", "start 3": "node3 runs already", "stop 9": "there is no validator", "start": "by its number",
+		"stop 2": "node2 does not run", "start 3": "node3 runs already", "stop 9": "there is no validator",
+		"start": "by its number",
 	} {
 		args := strings.Fields(words)
 		_, stderr, err := gwon(t, filepath.Dir(dir), append([]string{"devnet", args[0], "--datadir", dir}, args[1:]...)...)
@@ -293,7 +297,8 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 		strings.Contains(text, "interrupt more") || strings.Contains(text, "Still shutting down") {
 		t.Errorf("the devnet wrote:\n%s", text)
 	}
-	if _, stderr, err := gwon(t, filepath.Dir(dir), "devnet", "status", "--datadir", dir); err == nil || !strings.Contains(stderr, "no gwon devnet runs") {
+	_, stderr, err := gwon(t, filepath.Dir(dir), "devnet", "status", "--datadir", dir)
+	if err == nil || !strings.Contains(stderr, "no gwon devnet runs") {
 		t.Errorf("status after the end: error %v, %q", err, stderr)
 	}
 }
@@ -317,7 +322,7 @@ func TestDevnetErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	taken := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 	for _, test := range []struct {
 		name string

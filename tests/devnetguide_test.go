@@ -14,8 +14,9 @@ import (
 	"testing"
 )
 
-// The commands of docs/devnet.md work in their order as they stand, but for the port: the gas tip changes, a fifth validator is added,
-// seals, and is removed, an account is put on the blacklist, coins are minted and burnt. They work a second time, too.
+// The commands of docs/devnet.md work in their order as they stand, but for the port: the gas tip changes, a fifth
+// validator is added, seals, and is removed, an account is put on the blacklist, coins are minted and burnt.
+// They work a second time, too.
 func TestDevnetGuide(t *testing.T) {
 	needTools(t, "sh", "grep", "sed", "timeout")
 	text, err := os.ReadFile(filepath.Join("..", "docs", "devnet.md"))
@@ -40,7 +41,8 @@ func TestDevnetGuide(t *testing.T) {
 		commands = pattern.ReplaceAllString(commands, change[1])
 	}
 	// -e: the first command that fails ends the script; the processes end with it, however that ends.
-	commands = "set -eu\nDEVNET= FIFTH=\ntrap 'for p in $FIFTH $DEVNET; do kill $p 2>/dev/null && wait $p || true; done' EXIT\n" + commands
+	commands = "set -eu\nDEVNET= FIFTH=\ntrap 'for p in $FIFTH $DEVNET; do kill $p 2>/dev/null && wait $p || true; " +
+		"done' EXIT\n" + commands
 	dir := workDir(t)
 	for _, round := range []string{"first", "second"} {
 		t.Run(round, func(t *testing.T) { followDevnetGuide(t, dir, commands) })
@@ -58,10 +60,13 @@ func followDevnetGuide(t *testing.T, dir, commands string) {
 		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
 	}
 	for _, want := range []string{
-		"Gas tip +30000 gwei", "gov-validator:1 +voting +1 of 2 for", "registers 0x[0-9a-fA-F]{40} as its validator", " seals\n",
+		"Gas tip +30000 gwei", "gov-validator:1 +voting +1 of 2 for", "registers 0x[0-9a-fA-F]{40} as its validator",
+		" seals\n",
 		"remove the validator 0x",
-		"is no member of GovValidator any more", `0x9E9ce4AbFFFcc799EA3EfFDc44eCE98Fa9f785cd is on the blacklist`, "Blacklist +1\n",
-		"is on the blacklist.*\nrefused, as it should be", "1000 coins were minted to 0x178fefBBf63c0F2F45B25D8ea0918178d50Cb084",
+		"is no member of GovValidator any more", `0x9E9ce4AbFFFcc799EA3EfFDc44eCE98Fa9f785cd is on the blacklist`,
+		"Blacklist +1\n",
+		"is on the blacklist.*\nrefused, as it should be",
+		"1000 coins were minted to 0x178fefBBf63c0F2F45B25D8ea0918178d50Cb084",
 		"250 coins were burnt",
 		"Supply +10000000750 coins",
 	} {

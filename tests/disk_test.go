@@ -57,7 +57,7 @@ func fill(t *testing.T, dir string, leave uint64) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ballast.Close()
+	defer func() { _ = ballast.Close() }()
 	// A running node writes too: the disk may be full a little earlier.
 	if _, err := ballast.Write(make([]byte, free-leave<<20)); err != nil && !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
@@ -65,8 +65,9 @@ func fill(t *testing.T, dir string, leave uint64) string {
 	return file
 }
 
-// A validator whose disk gets full says so and stops, while it still can do that in order; without the guard it stops voting at
-// the first vote it cannot keep. The network goes on either way, and with space the validator comes back as it was.
+// A validator whose disk gets full says so and stops, while it still can do that in order; without the guard it stops
+// voting at the first vote it cannot keep. The network goes on either way, and with space the validator comes back as
+// it was.
 func TestDiskFull(t *testing.T) {
 	const victim = 0
 	c, err := newCluster(workDir(t), 4)

@@ -24,8 +24,8 @@ type distance struct {
 
 const (
 	segment = 1448 // bytes of a TCP packet on an Ethernet
-	// retransmission is after what time, besides a round trip, the sender of a lost packet sends it again: the least timeout of
-	// Linux. A stream with much to send notices earlier; consensus messages are short.
+	// retransmission is after what time, besides a round trip, the sender of a lost packet sends it again: the least
+	// timeout of Linux. A stream with much to send notices earlier; consensus messages are short.
 	retransmission = 200 * time.Millisecond
 	inFlight       = 256 // reads that are on the way at most, in each direction of a connection
 )
@@ -45,7 +45,8 @@ func (d distance) String() string {
 	return fmt.Sprintf("%dms-%g%%", d.oneWay.Milliseconds(), 100*d.loss)
 }
 
-// carry is pump over a distance: bytes arrive in order, each read after its transit and never before the one in front of it.
+// carry is pump over a distance: bytes arrive in order, each read after its transit and never before the one in front
+// of it.
 func (w *wire) carry(to, from net.Conn) {
 	defer w.pumps.Done()
 	type arrival struct {
@@ -58,7 +59,7 @@ func (w *wire) carry(to, from net.Conn) {
 	)
 	go func() {
 		defer close(gone)
-		defer from.Close()
+		defer func() { _ = from.Close() }()
 		for a := range way {
 			time.Sleep(time.Until(a.due))
 			w.mu.Lock()
@@ -73,7 +74,7 @@ func (w *wire) carry(to, from net.Conn) {
 	defer func() {
 		close(way)
 		<-gone // what was sent before the end still arrives
-		to.Close()
+		_ = to.Close()
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		delete(w.conns, from)
@@ -129,19 +130,19 @@ func TestLongWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	const oneWay = 30 * time.Millisecond
 	w := newLongWire(t, listener.Addr().(*net.TCPAddr).Port, distance{oneWay: oneWay, loss: 0.2})
 	conn, err := net.Dial("tcp", w.listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	far, err := listener.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer far.Close()
+	defer func() { _ = far.Close() }()
 	sent := make([]byte, 100_000)
 	for i := range sent {
 		sent[i] = byte(i / 251)
@@ -169,7 +170,8 @@ func TestLongWire(t *testing.T) {
 	}
 }
 
-// BenchmarkFar measures the pace of seven idle validators that are far from each other, for a minute each; the period is a second.
+// BenchmarkFar measures the pace of seven idle validators that are far from each other, for a minute each; the period
+// is a second.
 func BenchmarkFar(b *testing.B) {
 	const validators = 7
 	for _, d := range []distance{

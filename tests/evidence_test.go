@@ -63,9 +63,9 @@ func (c *cluster) accuse(t *testing.T, i int, faulty ...int) (list evidence.List
 	return list
 }
 
-// A validator that contradicts itself on the wire (package tools/faulty) is found out by the others: the messages are in
-// istanbul_evidence, survive a restart, and hold before somebody who knows nothing but the validators. Nobody else is accused, and what
-// is tampered with convinces nobody (spec wbft 9.1 no. 6).
+// A validator that contradicts itself on the wire (package tools/faulty) is found out by the others: the messages are
+// in istanbul_evidence, survive a restart, and hold before somebody who knows nothing but the validators. Nobody else
+// is accused, and what is tampered with convinces nobody (spec wbft 9.1 no. 6).
 func TestEvidence(t *testing.T) {
 	c := prepareCluster(t, 4)
 	const faulty = 3
@@ -111,14 +111,16 @@ func TestEvidence(t *testing.T) {
 	}
 	file := filepath.Join(c.node(0).Dir, "gwon", "evidence", fmt.Sprintf("%#x", proof.Genesis[:8]),
 		fmt.Sprintf("%d_%d_%s_proven_%#x.json", proof.Sequence, proof.Rounds[0], proof.Kind, proof.Validator))
-	if out, status := runGwon(t, "evidence", "verify", "--rpc", c.node(1).HTTP(), file); status != 0 || !strings.Contains(out, "PROVEN: "+c.node(faulty).Address.Hex()) {
+	out, status := runGwon(t, "evidence", "verify", "--rpc", c.node(1).HTTP(), file)
+	if status != 0 || !strings.Contains(out, "PROVEN: "+c.node(faulty).Address.Hex()) {
 		t.Errorf("by the chain of another node: exit status %d: %s", status, out)
 	}
 	exported := filepath.Join(t.TempDir(), "exported.json")
 	if out, status := runGwon(t, "evidence", "export", "--rpc", c.node(0).HTTP(), exported); status != 0 {
 		t.Errorf("export from a running node: exit status %d: %s", status, out)
 	}
-	if out, status := runGwon(t, "evidence", "verify", "--rpc", c.node(1).HTTP(), exported); status != 0 && status != 3 || strings.Contains(out, "REFUSED") {
+	out, status = runGwon(t, "evidence", "verify", "--rpc", c.node(1).HTTP(), exported)
+	if status != 0 && status != 3 || strings.Contains(out, "REFUSED") {
 		t.Errorf("by the chain of another node: exit status %d: %s", status, out)
 	}
 
@@ -134,10 +136,13 @@ func TestEvidence(t *testing.T) {
 	}
 	honest := c.node(1).Address
 	for name, forged := range map[string][]byte{
-		"another validator": bytes.ReplaceAll(content, []byte(strings.ToLower(proof.Validator.Hex())), []byte(strings.ToLower(honest.Hex()))),
-		"another kind":      bytes.Replace(content, []byte(`"kind":"`+string(proof.Kind)+`"`), []byte(`"kind":"proposal"`), 1),
-		"another sequence":  bytes.Replace(content, fmt.Appendf(nil, `"sequence":%d`, proof.Sequence), fmt.Appendf(nil, `"sequence":%d`, proof.Sequence-1), 1),
-		"another genesis":   bytes.Replace(content, []byte(proof.Genesis.Hex()[2:]), []byte(strings.Repeat("11", 32)), 1),
+		"another validator": bytes.ReplaceAll(content, []byte(strings.ToLower(proof.Validator.Hex())),
+			[]byte(strings.ToLower(honest.Hex()))),
+		"another kind": bytes.Replace(content, []byte(`"kind":"`+string(proof.Kind)+`"`),
+			[]byte(`"kind":"proposal"`), 1),
+		"another sequence": bytes.Replace(content, fmt.Appendf(nil, `"sequence":%d`, proof.Sequence),
+			fmt.Appendf(nil, `"sequence":%d`, proof.Sequence-1), 1),
+		"another genesis": bytes.Replace(content, []byte(proof.Genesis.Hex()[2:]), []byte(strings.Repeat("11", 32)), 1),
 	} {
 		if bytes.Equal(forged, content) {
 			t.Fatalf("%s: nothing was changed in %s", name, content)
@@ -146,7 +151,8 @@ func TestEvidence(t *testing.T) {
 		if err := os.WriteFile(path, forged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out, status := runGwon(t, "evidence", "verify", "--datadir", c.node(1).Dir, path); status != 1 || !strings.Contains(out, "REFUSED") {
+		out, status := runGwon(t, "evidence", "verify", "--datadir", c.node(1).Dir, path)
+		if status != 1 || !strings.Contains(out, "REFUSED") {
 			t.Errorf("%s: exit status %d: %s", name, status, out)
 		}
 	}

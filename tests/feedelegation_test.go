@@ -20,7 +20,8 @@ import (
 )
 
 // transfer returns a signed type-2 payment on the test networks' chain in canonical bytes.
-func transfer(t *testing.T, key *ecdsa.PrivateKey, nonce uint64, to common.Address, value, tip, feeCap *big.Int) []byte {
+func transfer(t *testing.T, key *ecdsa.PrivateKey, nonce uint64, to common.Address, value, tip,
+	feeCap *big.Int) []byte {
 	t.Helper()
 	return transferOn(t, chainID, key, nonce, to, value, tip, feeCap)
 }
@@ -53,8 +54,8 @@ func emptyAccount(t *testing.T) (*ecdsa.PrivateKey, common.Address) {
 	return key, crypto.PubkeyToAddress(key.PublicKey)
 }
 
-// A fee payer known to the node signs a stranger's payment, through either of the two methods; the stranger pays the value
-// only, the fee payer the gas only (spec rpc 9.4, transactions 5).
+// A fee payer known to the node signs a stranger's payment, through either of the two methods; the stranger pays the
+// value only, the fee payer the gas only (spec rpc 9.4, transactions 5).
 func TestFeeDelegation(t *testing.T) {
 	c := oneNode(t)
 	payer, rich := c.network.Accounts[0], c.network.Accounts[1]
@@ -136,7 +137,8 @@ func TestFeePayerOfCalls(t *testing.T) {
 		"maxFeePerGas": (*hexutil.Big)(feeCap), "maxPriorityFeePerGas": (*hexutil.Big)(tip),
 	}
 	var result hexutil.Bytes
-	if err := c.call(0, &result, "eth_call", call, "latest"); err == nil || !strings.Contains(err.Error(), "insufficient funds") {
+	err := c.call(0, &result, "eth_call", call, "latest")
+	if err == nil || !strings.Contains(err.Error(), "insufficient funds") {
 		t.Errorf("a call of an account without coins at a price: %v, want insufficient funds", err)
 	}
 	call["feePayer"] = payer.Address
@@ -144,7 +146,8 @@ func TestFeePayerOfCalls(t *testing.T) {
 		t.Errorf("the same with a fee payer: %v", err)
 	}
 	call["feePayer"] = recipient
-	if err := c.call(0, &result, "eth_call", call, "latest"); err == nil || !strings.Contains(err.Error(), "insufficient funds") {
+	err = c.call(0, &result, "eth_call", call, "latest")
+	if err == nil || !strings.Contains(err.Error(), "insufficient funds") {
 		t.Errorf("the same with a fee payer without coins: %v, want insufficient funds", err)
 	}
 
@@ -165,7 +168,8 @@ func TestFeePayerOfCalls(t *testing.T) {
 	}
 	var nonce hexutil.Uint64
 	c.must(t, 0, &nonce, "eth_getTransactionCount", rich.Address, "pending")
-	c.must(t, 0, &plain, "eth_sendRawTransaction", hexutil.Bytes(transfer(t, rich.Key(), uint64(nonce), recipient, big.NewInt(1), tip, feeCap)))
+	c.must(t, 0, &plain, "eth_sendRawTransaction",
+		hexutil.Bytes(transfer(t, rich.Key(), uint64(nonce), recipient, big.NewInt(1), tip, feeCap)))
 	if frame := trace(plain); frame["feePayer"] != nil || frame["from"] == nil {
 		t.Errorf("call frame of an ordinary transaction: %v, want no fee payer", frame)
 	}
@@ -183,9 +187,11 @@ func TestFeeDelegationRefusals(t *testing.T) {
 		args         []any
 		want         string
 	}{
-		{"unknown fee payer", "eth_signRawFeeDelegateTransaction", []any{map[string]any{"feePayer": stranger}, raw}, "unknown account"},
+		{"unknown fee payer", "eth_signRawFeeDelegateTransaction", []any{map[string]any{"feePayer": stranger}, raw},
+			"unknown account"},
 		{"no fee payer", "eth_signRawFeeDelegateTransaction", []any{map[string]any{"from": payer}, raw}, "missing FeePayer"},
-		{"wrong password", "personal_signRawFeeDelegateTransaction", []any{map[string]any{"feePayer": payer}, raw, "wrong"}, "could not decrypt key with given password"},
+		{"wrong password", "personal_signRawFeeDelegateTransaction", []any{map[string]any{"feePayer": payer}, raw, "wrong"},
+			"could not decrypt key with given password"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var result any

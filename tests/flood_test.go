@@ -37,21 +37,23 @@ const (
 	// minFloodBlocks is what the chain has to decide meanwhile: half of what it does undisturbed.
 	minFloodBlocks = 30
 
-	// minFaultyBlocks is the same for a network of four in which every fourth turn to propose ends with a timeout of two seconds
-	// or more: three blocks in five seconds at best.
+	// minFaultyBlocks is the same for a network of four in which every fourth turn to propose ends with a timeout of two
+	// seconds or more: three blocks in five seconds at best.
 	minFaultyBlocks = 12
 
-	// maxLog bounds the log of a node that a validator floods, in bytes: one line a second of misbehavior, with its evidence.
+	// maxLog bounds the log of a node that a validator floods, in bytes: one line a second of misbehavior, with its
+	// evidence.
 	maxLog = 512 << 10
 
-	// maxResident bounds the resident memory of a flooded node in MiB. Measured are 125 to 180, of which an idle node takes
-	// about 120; the garbage collector may let it double. What one peer may make the node hold is 12 MiB of encoded blocks, four
-	// times that when decoded, 22 MiB of messages, a few of the largest messages while they are read, and a full pool. Without
-	// the bounds on waiting blocks the flood of them took 536.
+	// maxResident bounds the resident memory of a flooded node in MiB. Measured are 125 to 180, of which an idle node
+	// takes about 120; the garbage collector may let it double. What one peer may make the node hold is 12 MiB of
+	// encoded blocks, four times that when decoded, 22 MiB of messages, a few of the largest messages while they are
+	// read, and a full pool. Without the bounds on waiting blocks the flood of them took 536.
 	maxResident = 400
 )
 
-// flood is one way to attack a node. say is called every floodTick until the connection ends; n counts the calls of the attack.
+// flood is one way to attack a node. say is called every floodTick until the connection ends; n counts the calls of
+// the attack.
 type flood struct {
 	name string
 	say  func(l *link, n int) error
@@ -77,9 +79,10 @@ func besiege(t *testing.T) *siege {
 	return s
 }
 
-// endure runs attacks for floodTime. begin starts them with a context that ends then. The chain keeps its pace meanwhile. It returns the
-// head and the highest resident memory of each validator in MiB.
-func (s *siege) endure(t *testing.T, begin func(ctx context.Context, attacks *sync.WaitGroup)) (end uint64, peak []int) {
+// endure runs attacks for floodTime. begin starts them with a context that ends then. The chain keeps its pace
+// meanwhile. It returns the head and the highest resident memory of each validator in MiB.
+func (s *siege) endure(t *testing.T, begin func(ctx context.Context,
+	attacks *sync.WaitGroup)) (end uint64, peak []int) {
 	t.Helper()
 	start, err := s.head(0)
 	if err != nil {
@@ -101,7 +104,8 @@ func (s *siege) endure(t *testing.T, begin func(ctx context.Context, attacks *sy
 	return end, peak
 }
 
-// unharmed checks that a validator was really attacked, that its memory stayed bounded, and that it kept its connections.
+// unharmed checks that a validator was really attacked, that its memory stayed bounded, and that it kept its
+// connections.
 func (s *siege) unharmed(t *testing.T, i int, by string, said, peak int) {
 	t.Helper()
 	t.Logf("%s by %s: %d rounds, at most %d MiB resident", s.node(i).Name, by, said, peak)
@@ -112,14 +116,15 @@ func (s *siege) unharmed(t *testing.T, i int, by string, said, peak int) {
 		t.Errorf("%s by %s: %d MiB resident, want at most %d", s.node(i).Name, by, peak, maxResident)
 	}
 	for name, p := range s.awaitLinks(t, i, 3) {
-		if old := s.links[i][name].Network; p.Network.LocalAddress != old.LocalAddress || p.Network.RemoteAddress != old.RemoteAddress {
+		old := s.links[i][name].Network
+		if p.Network.LocalAddress != old.LocalAddress || p.Network.RemoteAddress != old.RemoteAddress {
 			t.Errorf("%s by %s: it has lost its connection with %s in between", s.node(i).Name, by, name)
 		}
 	}
 }
 
-// Each validator of a network is flooded by a peer of its own for a minute, in four different ways. The chain keeps its pace,
-// memory stays bounded, and the validators stay connected (spec network 6, wbft 9.3).
+// Each validator of a network is flooded by a peer of its own for a minute, in four different ways. The chain keeps
+// its pace, memory stays bounded, and the validators stay connected (spec network 6, wbft 9.3).
 func TestFloods(t *testing.T) {
 	s := besiege(t)
 	tip, feeCap := s.fees(t, 0)
@@ -142,9 +147,10 @@ func TestFloods(t *testing.T) {
 	s.sameChain(t, end+2)
 }
 
-// A validator floods another one with what its key can sign: votes for blocks that do not exist, twice for each view, seals that
-// do not verify, ROUND-CHANGEs to every round, and noise. One of four is within what the protocol tolerates (spec wbft 3.2): the
-// others decide blocks, and its messages fill neither memory nor the log. Its own turns to propose pass with a timeout each.
+// A validator floods another one with what its key can sign: votes for blocks that do not exist, twice for each view,
+// seals that do not verify, ROUND-CHANGEs to every round, and noise. One of four is within what the protocol
+// tolerates (spec wbft 3.2): the others decide blocks, and its messages fill neither memory nor the log. Its own
+// turns to propose pass with a timeout each.
 func TestFloodOfAValidator(t *testing.T) {
 	c := prepareCluster(t, 4)
 	for i := range 3 {
@@ -176,7 +182,8 @@ func TestFloodOfAValidator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d blocks in %v, %d rounds of messages, at most %d MiB resident, %d KiB of log", end-start, floodTime, said, peak[0], written.Size()>>10)
+	t.Logf("%d blocks in %v, %d rounds of messages, at most %d MiB resident, %d KiB of log", end-start, floodTime, said,
+		peak[0], written.Size()>>10)
 	if end < start+minFaultyBlocks || said < 100 {
 		t.Errorf("%d blocks while the validator spoke %d times, want at least %d and 100", end-start, said, minFaultyBlocks)
 	}
@@ -186,8 +193,8 @@ func TestFloodOfAValidator(t *testing.T) {
 	c.sameChain(t, end+2)
 }
 
-// attack floods node i until ctx ends, and connects again whenever the node has had enough: as somebody new, if it may, since the
-// node does not let a liar in again. It returns how often it spoke.
+// attack floods node i until ctx ends, and connects again whenever the node has had enough: as somebody new, if it
+// may, since the node does not let a liar in again. It returns how often it spoke.
 func (o *outsider) attack(ctx context.Context, c *cluster, i int, f flood) int {
 	ticker := time.NewTicker(floodTick)
 	defer ticker.Stop()
@@ -234,8 +241,8 @@ func (c *cluster) watchMemory(t *testing.T, ctx context.Context, nodes ...int) [
 	return peak
 }
 
-// floodOfTransactions says transfers of accounts that have nothing, transfers that are good, some of them with a gap in their
-// nonces, and announces transactions that do not exist.
+// floodOfTransactions says transfers of accounts that have nothing, transfers that are good, some of them with a gap
+// in their nonces, and announces transactions that do not exist.
 func floodOfTransactions(t *testing.T, rich *ecdsa.PrivateKey, tip, feeCap *big.Int) func(*link, int) error {
 	t.Helper()
 	signer := types.LatestSignerForChainID(big.NewInt(chainID))
@@ -310,15 +317,17 @@ func floodOfBlocks(c *cluster) func(*link, int) error {
 	head := recent(c, 1)
 	var body types.Body
 	for i := range 16 {
-		body.Transactions = append(body.Transactions, types.NewTx(&types.LegacyTx{Nonce: uint64(i), Data: make([]byte, 100<<10)}))
+		body.Transactions = append(body.Transactions,
+			types.NewTx(&types.LegacyTx{Nonce: uint64(i), Data: make([]byte, 100<<10)}))
 	}
 	root := types.DeriveSha(types.Transactions(body.Transactions), trie.NewStackTrie(nil))
 	extra := (&types.WBFTExtra{Vanity: make([]byte, 64<<10)}).Encode()
 	return func(l *link, n int) error {
 		push := func(number uint64, parent common.Hash, large bool) error {
 			header := &types.Header{
-				ParentHash: parent, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash,
-				Root: randomHash(), Difficulty: common.Big1, Number: new(big.Int).SetUint64(number), GasLimit: 105_000_000,
+				ParentHash: parent, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash,
+				ReceiptHash: types.EmptyReceiptsHash,
+				Root:        randomHash(), Difficulty: common.Big1, Number: new(big.Int).SetUint64(number), GasLimit: 105_000_000,
 				Time: uint64(time.Now().Unix()), BaseFee: common.Big1, Extra: extra,
 			}
 			block := types.NewBlockWithHeader(header)
@@ -395,8 +404,8 @@ func floodOfAnnouncements(c *cluster) func(*link, int) error {
 	}
 }
 
-// floodOfMessages says consensus messages: noise, up to 8 MiB at a time, votes for the next blocks with the signature of nobody
-// known, and old votes of a validator.
+// floodOfMessages says consensus messages: noise, up to 8 MiB at a time, votes for the next blocks with the signature
+// of nobody known, and old votes of a validator.
 func floodOfMessages(t *testing.T, c *cluster) func(*link, int) error {
 	t.Helper()
 	stranger, _ := emptyAccount(t)

@@ -20,14 +20,15 @@ import (
 	"gwon/devnet"
 )
 
-// addFollowers gives the cluster n more nodes, with its genesis block and without a validator's key. None runs yet. It returns
-// the index of the first.
+// addFollowers gives the cluster n more nodes, with its genesis block and without a validator's key. None runs yet.
+// It returns the index of the first.
 func (c *cluster) addFollowers(t testing.TB, n int) (first int) {
 	t.Helper()
 	// A second network lends its nodes: their keys, ports and directories, not its genesis.
 	first = len(c.network.Nodes)
 	lender, err := devnet.Prepare(devnet.Options{
-		Dir: filepath.Join(c.network.Dir, fmt.Sprintf("followers%d", first)), Validators: n, Accounts: 1, ChainID: chainID, Period: time.Second,
+		Dir: filepath.Join(c.network.Dir, fmt.Sprintf("followers%d", first)), Validators: n, Accounts: 1, ChainID: chainID,
+		Period: time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -110,8 +111,8 @@ func (c *cluster) peers(t testing.TB, i int) (names []string) {
 	return names
 }
 
-// Followers of several kinds join a network that has a history, get it, and stay at its head: whatever state they keep and
-// whoever their peers are, also after a crash and with other peers than before.
+// Followers of several kinds join a network that has a history, get it, and stay at its head: whatever state they
+// keep and whoever their peers are, also after a crash and with other peers than before.
 func TestFollowers(t *testing.T) {
 	const past = 200 // blocks; beyond the 128 whose state every node keeps
 	c := startAgedCluster(t, 4, past, 1)

@@ -39,7 +39,8 @@ type governed struct {
 func startGoverned(t *testing.T, nodes int, change func(network *devnet.Network, genesis map[string]any)) *governed {
 	t.Helper()
 	network, err := devnet.Prepare(devnet.Options{
-		Dir: workDir(t), Validators: nodes, Accounts: max(4, nodes), ChainID: chainID, Period: time.Second, Contracts: params.G1,
+		Dir: workDir(t), Validators: nodes, Accounts: max(4, nodes), ChainID: chainID, Period: time.Second,
+		Contracts: params.G1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -103,12 +104,14 @@ var (
 )
 
 // raw signs a message of a funded account at the governed tip.
-func (g *governed) raw(t *testing.T, from devnet.Account, to common.Address, value *big.Int, data []byte) hexutil.Bytes {
+func (g *governed) raw(t *testing.T, from devnet.Account, to common.Address, value *big.Int,
+	data []byte) hexutil.Bytes {
 	t.Helper()
 	tip, feeCap := g.fees(t, 0)
 	id := new(big.Int).SetUint64(chainID)
 	tx, err := types.SignNewTx(from.Key(), types.LatestSignerForChainID(id), &types.DynamicFeeTx{
-		ChainID: id, Nonce: g.nonces[from.Address], GasTipCap: tip, GasFeeCap: feeCap, Gas: 2_000_000, To: &to, Value: value, Data: data,
+		ChainID: id, Nonce: g.nonces[from.Address], GasTipCap: tip, GasFeeCap: feeCap, Gas: 2_000_000, To: &to, Value: value,
+		Data: data,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +130,8 @@ func (g *governed) send(t *testing.T, from devnet.Account, to common.Address, da
 }
 
 // pay is send with coins.
-func (g *governed) pay(t *testing.T, from devnet.Account, to common.Address, value *big.Int, data []byte) *types.Receipt {
+func (g *governed) pay(t *testing.T, from devnet.Account, to common.Address, value *big.Int,
+	data []byte) *types.Receipt {
 	t.Helper()
 	var hash common.Hash
 	g.must(t, 0, &hash, "eth_sendRawTransaction", g.raw(t, from, to, value, data))
@@ -139,16 +143,18 @@ func (g *governed) pay(t *testing.T, from devnet.Account, to common.Address, val
 	return r
 }
 
-// decide has two members agree: the first proposes, and the proposal is this one of the contract. It returns the block that executed it.
+// decide has two members agree: the first proposes, and the proposal is this one of the contract. It returns the
+// block that executed it.
 func (g *governed) decide(t *testing.T, at common.Address, proposal []byte, id int64) uint64 {
 	t.Helper()
 	g.send(t, g.network.Accounts[0], at, proposal)
 	return g.send(t, g.network.Accounts[1], at, governance.PackApproveProposal(big.NewInt(id))).BlockNumber.Uint64()
 }
 
-// The members of a devnet change the gas tip, which holds for the block after the vote, and for the pool from that vote's block on;
-// and they put an account on the blacklist, whose transactions the pool refuses from then on, and those that it pays for, until it is
-// taken off again (spec system-contracts 7, chain 7.3, 7.5; transactions 6 no. 27 and 30).
+// The members of a devnet change the gas tip, which holds for the block after the vote, and for the pool from that
+// vote's block on; and they put an account on the blacklist, whose transactions the pool refuses from then on, and
+// those that it pays for, until it is taken off again (spec system-contracts 7, chain 7.3, 7.5; transactions 6 no. 27
+// and 30).
 func TestGovernance(t *testing.T) {
 	g := startGoverned(t, 2, unchanged)
 	a, victim := g.network.Accounts[0], g.network.Accounts[3]
@@ -165,7 +171,8 @@ func TestGovernance(t *testing.T) {
 		}
 	}
 	var hash common.Hash
-	if err := g.call(0, &hash, "eth_sendRawTransaction", before); err == nil || !strings.Contains(err.Error(), "underpriced") {
+	err := g.call(0, &hash, "eth_sendRawTransaction", before)
+	if err == nil || !strings.Contains(err.Error(), "underpriced") {
 		t.Errorf("a transaction with the tip from before: %v", err)
 	}
 
@@ -173,7 +180,8 @@ func TestGovernance(t *testing.T) {
 	on := g.decide(t, params.GovCouncilAddress, govCouncil.PackProposeAddBlacklist(victim.Address), 1)
 	g.awaitHead(t, on+1, 0)
 	for name, raw := range map[string]hexutil.Bytes{
-		"sent": g.raw(t, victim, a.Address, nil, nil), "received": g.raw(t, a, victim.Address, nil, nil), "paid": g.paid(t, victim),
+		"sent": g.raw(t, victim, a.Address, nil, nil), "received": g.raw(t, a, victim.Address, nil, nil),
+		"paid": g.paid(t, victim),
 	} {
 		if err := g.call(0, &hash, "eth_sendRawTransaction", raw); err == nil || !strings.Contains(err.Error(), "blacklist") {
 			t.Errorf("transaction %s by a blacklisted account: %v", name, err)
@@ -200,7 +208,8 @@ func (g *governed) paid(t *testing.T, payer devnet.Account) hexutil.Bytes {
 		t.Fatal(err)
 	}
 	inner.V, inner.R, inner.S = signed.RawSignatureValues()
-	tx, err := types.SignNewTx(payer.Key(), types.NewFeeDelegateSigner(id), &types.FeeDelegateTx{SenderTx: inner, FeePayer: &payer.Address})
+	tx, err := types.SignNewTx(payer.Key(), types.NewFeeDelegateSigner(id),
+		&types.FeeDelegateTx{SenderTx: inner, FeePayer: &payer.Address})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,8 +228,9 @@ func (g *governed) validatorsAt(t *testing.T, number uint64) []common.Address {
 	return set
 }
 
-// A fifth validator is voted in and registers its key: it seals from the block on that follows the next epoch block, and no earlier.
-// Voted out, it seals until its epoch ends, and the other four go on without it (spec wbft 3.4, system-contracts 3, 7).
+// A fifth validator is voted in and registers its key: it seals from the block on that follows the next epoch block,
+// and no earlier. Voted out, it seals until its epoch ends, and the other four go on without it (spec wbft 3.4,
+// system-contracts 3, 7).
 func TestFifthValidator(t *testing.T) {
 	const epochLength = 5
 	g := startGoverned(t, 5, func(network *devnet.Network, genesis map[string]any) {
@@ -301,11 +311,14 @@ func (g *governed) balanceAt(t *testing.T, a common.Address, number uint64) *big
 	return g.balance(t, 0, a, hexutil.Uint64(number))
 }
 
-// An upgrade block puts the next version of GovMinter in place of the first. The coins of burns that are open then are neither lost nor
-// paid out twice: one is burnt, one is taken back (spec chain 10, system-contracts 5.2).
+// An upgrade block puts the next version of GovMinter in place of the first. The coins of burns that are open then
+// are neither lost nor paid out twice: one is burnt, one is taken back (spec chain 10, system-contracts 5.2).
 func TestUpgradeOfGovMinter(t *testing.T) {
 	const upgrade = 20
-	g := startGoverned(t, 2, func(_ *devnet.Network, genesis map[string]any) { inside(genesis, "config")["bohoBlock"] = upgrade })
+	g := startGoverned(t, 2, func(_ *devnet.Network,
+		genesis map[string]any) {
+		inside(genesis, "config")["bohoBlock"] = upgrade
+	})
 	a, b := g.network.Accounts[0], g.network.Accounts[1]
 	coins := func(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e18)) }
 	burn := func(id string, amount *big.Int) uint64 {
@@ -356,7 +369,8 @@ func TestUpgradeOfGovMinter(t *testing.T) {
 		t.Errorf("GovMinter keeps %v", have)
 	}
 	var hash common.Hash
-	g.must(t, 0, &hash, "eth_sendRawTransaction", g.raw(t, a, params.GovMinterAddress, nil, govMinter.PackClaimBurnRefund()))
+	g.must(t, 0, &hash, "eth_sendRawTransaction",
+		g.raw(t, a, params.GovMinterAddress, nil, govMinter.PackClaimBurnRefund()))
 	if r := g.receipt(t, 0, hash); r.Status != types.ReceiptStatusFailed {
 		t.Error("the refund was paid twice")
 	}

@@ -50,7 +50,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	binary = filepath.Join(dir, "gwon")
 	build := exec.Command("go", "build", "-trimpath", "-o", binary, "gwon/cmd/gwon")
 	build.Stdout, build.Stderr = os.Stdout, os.Stderr
@@ -352,7 +352,8 @@ func (c *cluster) sameChain(t testing.TB, number uint64) {
 	for _, i := range nodes[1:] {
 		for n, other := range c.chain(t, i, number) {
 			if other.Hash != first[n].Hash || other.StateRoot != first[n].StateRoot {
-				t.Fatalf("fork at block %d: %s has %v, %s has %v", n, c.node(nodes[0]).Name, first[n].Hash, c.node(i).Name, other.Hash)
+				t.Fatalf("fork at block %d: %s has %v, %s has %v", n, c.node(nodes[0]).Name, first[n].Hash, c.node(i).Name,
+					other.Hash)
 			}
 		}
 	}
@@ -473,7 +474,7 @@ func postWith(t testing.TB, url, token, method, params string) *reply {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -485,7 +486,8 @@ func postWith(t testing.TB, url, token, method, params string) *reply {
 	return r
 }
 
-// gwon runs the binary to its end and returns what it printed. The environment has no GWON_ variables and no home of a user.
+// gwon runs the binary to its end and returns what it printed. The environment has no GWON_ variables and no home of
+// a user.
 func gwon(t testing.TB, home string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	return gwonFor(t, patience, home, args...)

@@ -16,9 +16,9 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// BenchmarkHostileBatch measures how long other clients wait for eth_blockNumber while one connection has sent a batch of a
-// thousand calls that run until their gas is used up: the 99th percentile, which has to stay below 100 ms, and how long the batch
-// keeps the node.
+// BenchmarkHostileBatch measures how long other clients wait for eth_blockNumber while one connection has sent a
+// batch of a thousand calls that run until their gas is used up: the 99th percentile, which has to stay below 100 ms,
+// and how long the batch keeps the node.
 func BenchmarkHostileBatch(b *testing.B) {
 	const (
 		calls   = 1000

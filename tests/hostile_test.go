@@ -22,11 +22,13 @@ import (
 )
 
 const (
-	// hostileTime is how long TestHostileNetwork lasts; GWON_TEST_HOSTILE_TIME sets another time (make hostile: ten minutes).
+	// hostileTime is how long TestHostileNetwork lasts; GWON_TEST_HOSTILE_TIME sets another time (make hostile: ten
+	// minutes).
 	hostileTime = 75 * time.Second
 
-	// hostilePatience is how long three honest validators that run may take to the next two blocks. Each is a process that has perhaps
-	// just been started, one turn to propose in four belongs to the faulty one, and all of them share the machine with the attackers.
+	// hostilePatience is how long three honest validators that run may take to the next two blocks. Each is a process
+	// that has perhaps just been started, one turn to propose in four belongs to the faulty one, and all of them share
+	// the machine with the attackers.
 	hostilePatience = 40 * time.Second
 )
 
@@ -49,10 +51,10 @@ type consensusStatus struct {
 
 var misbehaviorLine = regexp.MustCompile(`Validator misbehavior.*`)
 
-// Four validators, one of them faulty (other bodies under true headers, certificates that do not exist, two things said at once),
-// two followers, and five outsiders that each attack a node in their own way, while random nodes are killed. The chain advances
-// whenever the three honest validators run, all nodes have the same blocks, and nobody honest is accused, stops signing or halts
-// (spec wbft 3.2: less than a third is faulty).
+// Four validators, one of them faulty (other bodies under true headers, certificates that do not exist, two things
+// said at once), two followers, and five outsiders that each attack a node in their own way, while random nodes are
+// killed. The chain advances whenever the three honest validators run, all nodes have the same blocks, and nobody
+// honest is accused, stops signing or halts (spec wbft 3.2: less than a third is faulty).
 func TestHostileNetwork(t *testing.T) {
 	lasts := hostileTime
 	if text := os.Getenv("GWON_TEST_HOSTILE_TIME"); text != "" {

@@ -65,11 +65,13 @@ func liars() []liar {
 				if n%40 == 10 { // or a true block with one that does not
 					header, td = real.Block.Header(), td.Add(td, common.Big1)
 				}
-				return p2p.Send(l.eth, protocol.NewBlockMsg, []any{types.NewBlockWithHeader(header).WithBody(*real.Block.Body()), td})
+				return p2p.Send(l.eth, protocol.NewBlockMsg,
+					[]any{types.NewBlockWithHeader(header).WithBody(*real.Block.Body()), td})
 			}
 			return nil
 		}, 10 * time.Second},
-		{"silent", manners{heard: truth.hear, status: claims(20), delay: func(uint64) time.Duration { return -1 }}, nil, 50 * time.Second},
+		{"silent", manners{heard: truth.hear, status: claims(20), delay: func(uint64) time.Duration { return -1 }}, nil,
+			50 * time.Second},
 		{"slow but punctual", manners{heard: truth.hear, status: claims(100), delay: punctual}, nil, 25 * time.Second},
 		{"malformed blocks", manners{heard: truth.hear}, func(l *link, n int) error {
 			real := truth.Load()
@@ -98,9 +100,9 @@ func liars() []liar {
 	}
 }
 
-// Every validator has five peers for a minute that lie in five ways about what they have, and come back as somebody new whenever a
-// node has had enough of them. The chain keeps its pace, nobody halts or is accused, memory stays bounded, and the validators stay
-// connected (spec network 2.6, 2.7).
+// Every validator has five peers for a minute that lie in five ways about what they have, and come back as somebody
+// new whenever a node has had enough of them. The chain keeps its pace, nobody halts or is accused, memory stays
+// bounded, and the validators stay connected (spec network 2.6, 2.7).
 func TestLiars(t *testing.T) {
 	s := besiege(t)
 	said := make([]atomic.Int64, len(s.network.Nodes))
@@ -139,8 +141,8 @@ func TestLiars(t *testing.T) {
 	s.sameChain(t, end+2)
 }
 
-// A validator that is started again while all its other peers lie seals at once, and one that is a block or more behind catches up:
-// with four of which one is down before, the chain goes on only if it does.
+// A validator that is started again while all its other peers lie seals at once, and one that is a block or more
+// behind catches up: with four of which one is down before, the chain goes on only if it does.
 func TestRestartAmongLiars(t *testing.T) {
 	c := prepareCluster(t, 4)
 	for i := range c.network.Nodes {

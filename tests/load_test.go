@@ -13,12 +13,14 @@ import (
 	"gwon/loadtest"
 )
 
-// gwon load against a real node: every transaction of every kind the network has is accepted, included and successful. A node that
-// is not there, and a kind that the network does not have, are said before anything is signed.
+// gwon load against a real node: every transaction of every kind the network has is accepted, included and
+// successful. A node that is not there, and a kind that the network does not have, are said before anything is
+// signed.
 func TestLoad(t *testing.T) {
 	c := oneNode(t)
 	url := c.node(0).HTTP()
-	out, stderr, err := gwon(t, t.TempDir(), "load", "--rpc", url, "--kind", "mix", "--rate", "40", "--for", "5s", "--senders", "10", "--json")
+	out, stderr, err := gwon(t, t.TempDir(), "load", "--rpc", url, "--kind", "mix", "--rate", "40", "--for", "5s",
+		"--senders", "10", "--json")
 	if err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
@@ -26,13 +28,15 @@ func TestLoad(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &rep); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
-	if rep.Accepted == 0 || rep.Accepted != rep.Included || rep.Lost+rep.Failed+rep.Pending != 0 || rep.Blocks == 0 || rep.Latency.P50 <= 0 {
+	if rep.Accepted == 0 || rep.Accepted != rep.Included || rep.Lost+rep.Failed+rep.Pending != 0 || rep.Blocks == 0 ||
+		rep.Latency.P50 <= 0 {
 		t.Errorf("%+v", rep)
 	}
 	if len(rep.Nodes) != 1 || rep.Nodes[0].Memory == 0 {
 		t.Errorf("the node's process: %+v", rep.Nodes)
 	}
-	if _, stderr, err := gwon(t, t.TempDir(), "load", "--rpc", "http://127.0.0.1:1", "--quiet"); err == nil || !strings.Contains(stderr, "http://127.0.0.1:1") {
+	_, stderr, err = gwon(t, t.TempDir(), "load", "--rpc", "http://127.0.0.1:1", "--quiet")
+	if err == nil || !strings.Contains(stderr, "http://127.0.0.1:1") {
 		t.Errorf("no node there: %v %q", err, stderr)
 	}
 }

@@ -31,12 +31,12 @@ func freePort(t *testing.T) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// startProfile runs the node of a network of one with an RPC profile, and waits until it answers. It returns the two addresses
-// and the file of the operator's token.
+// startProfile runs the node of a network of one with an RPC profile, and waits until it answers. It returns the two
+// addresses and the file of the operator's token.
 func startProfile(t *testing.T, profile string) (public, operator, token string) {
 	t.Helper()
 	c, err := newCluster(workDir(t), 1)
@@ -70,7 +70,9 @@ func TestPublicProfile(t *testing.T) {
 	if got := string(post(t, public, "rpc_modules", `[]`).Result); got != modules {
 		t.Errorf("rpc_modules: %s", got)
 	}
-	for _, method := range []string{"eth_chainId", "net_version", "web3_clientVersion", "txpool_status", "istanbul_getValidators"} {
+	for _, method := range []string{
+		"eth_chainId", "net_version", "web3_clientVersion", "txpool_status", "istanbul_getValidators",
+	} {
 		if r := post(t, public, method, `[]`); r.Error != nil {
 			t.Errorf("%s: %+v", method, r.Error)
 		}
@@ -92,7 +94,7 @@ func TestPublicProfile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer.Body.Close()
+		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: HTTP %d, want 404", path, answer.StatusCode)
 		}
@@ -112,7 +114,8 @@ func TestPublicProfile(t *testing.T) {
 	}
 }
 
-// The operator has the same public endpoint, and a second one on loopback with everything else, for those who can read its token.
+// The operator has the same public endpoint, and a second one on loopback with everything else, for those who can
+// read its token.
 func TestOperatorProfile(t *testing.T) {
 	public, operator, tokenFile := startProfile(t, "operator")
 	token, err := os.ReadFile(tokenFile)
@@ -120,7 +123,8 @@ func TestOperatorProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, header := range []string{"", "Bearer WRONG"} {
-		request, err := http.NewRequest(http.MethodPost, operator, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"admin_nodeInfo"}`))
+		request, err := http.NewRequest(http.MethodPost, operator,
+			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"admin_nodeInfo"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +136,7 @@ func TestOperatorProfile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer.Body.Close()
+		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusUnauthorized {
 			t.Errorf("operator endpoint with header %q: HTTP %d, want 401", header, answer.StatusCode)
 		}
@@ -191,7 +195,8 @@ func TestInitRefusals(t *testing.T) {
 		{"no init", replace(`"init"`, `"other"`), "init"},
 		{"no validators", replace(`"validators": [`, `"others": [`), "validators"},
 		{"no BLS keys", replace(`"blsPublicKeys": [`, `"others": [`), "blsPublicKeys"},
-		{"more validators than keys", replace(validator, validator+`, "0x00000000000000000000000000000000000000bb"`), "blsPublicKeys"},
+		{"more validators than keys", replace(validator, validator+`, "0x00000000000000000000000000000000000000bb"`),
+			"blsPublicKeys"},
 		{"no contracts", replace(`"systemContracts"`, `"other"`), "systemContracts"},
 		{"no council", replace(`"govCouncil"`, `"other"`), "govCouncil"},
 		{"no minter", replace(`"govMinter"`, `"other"`), "govMinter"},
@@ -203,7 +208,9 @@ func TestInitRefusals(t *testing.T) {
 		{"request timeout 0", replace(`"requestTimeoutSeconds": 2`, `"requestTimeoutSeconds": 0`), "requestTimeoutSeconds"},
 		{"block period 0", replace(`"blockPeriodSeconds": 1`, `"blockPeriodSeconds": 0`), "blockPeriodSeconds"},
 		{"epoch length 1", replace(`"epochLength": 10`, `"epochLength": 1`), "epochLength"},
-		{"contract in the allocation", replace(`"alloc": {`, `"alloc": {"0000000000000000000000000000000000001001": {"balance": "0x1"},`), "0x0000000000000000000000000000000000001001"},
+		{"contract in the allocation", replace(`"alloc": {`,
+			`"alloc": {"0000000000000000000000000000000000001001": {"balance": "0x1"},`),
+			"0x0000000000000000000000000000000000001001"},
 		{"later fork", replace(`"londonBlock": 0,`, `"londonBlock": 0, "shanghaiTime": 0,`), "shanghaiTime"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -247,7 +254,8 @@ func TestInitMismatch(t *testing.T) {
 	}
 	before := dump()
 	other := filepath.Join(home, "other.json")
-	if err := os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600); err != nil {
+	err := os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600)
+	if err != nil {
 		t.Fatal(err)
 	}
 	_, stderr, err := gwon(t, home, "--verbosity", "1", "--datadir", data, "init", other)
@@ -274,10 +282,13 @@ func TestStartErrors(t *testing.T) {
 	}{
 		{"no network", nil, "--testnet"},
 		{"other network's chain", []string{"--datadir", data, "--testnet"}, "has genesis block"},
-		{"public network without code", []string{"--datadir", filepath.Join(home, "new"), "--testnet", "--nodiscover", "--bootnodes", ""}, "gwon contracts import"},
+		{"public network without code", []string{"--datadir", filepath.Join(home, "new"), "--testnet", "--nodiscover",
+			"--bootnodes", ""}, "gwon contracts import"},
 		{"no contract code", []string{"contracts", "import", "--datadir", data, file}, "nothing stored"},
-		{"unlock with HTTP", []string{"--datadir", data, "--http", "--http.port", "0", "--unlock", "0"}, "account unlock with HTTP access is forbidden"},
-		{"unlock of nothing", []string{"--datadir", data, "--unlock", "0", "--port", "0", "--nodiscover"}, "there is no account 0"},
+		{"unlock with HTTP", []string{"--datadir", data, "--http", "--http.port", "0", "--unlock", "0"},
+			"account unlock with HTTP access is forbidden"},
+		{"unlock of nothing", []string{"--datadir", data, "--unlock", "0", "--port", "0", "--nodiscover"},
+			"there is no account 0"},
 		{"long vanity", []string{"--datadir", data, "--miner.extradata", strings.Repeat("x", 32)}, "at most 31"},
 		{"unknown command", []string{"frobnicate"}, `no command "frobnicate"`},
 		{"short checkpoint", []string{"--datadir", data, "--checkpoint", "0x12"}, "64 hexadecimal digits"},
@@ -360,7 +371,8 @@ func TestDev(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(accounts) != len(known) || !slices.ContainsFunc(accounts, func(a string) bool { return strings.EqualFold(a, known[0].Address.Hex()) }) {
+	if len(accounts) != len(known) || !slices.ContainsFunc(accounts,
+		func(a string) bool { return strings.EqualFold(a, known[0].Address.Hex()) }) {
 		t.Fatalf("accounts %v, want the well-known ones", accounts)
 	}
 	// What the pool has not yet noticed to be included calls for no block: the transactions follow each other at once.

@@ -17,7 +17,8 @@ import (
 )
 
 // operatePages are the pages of the operating manual, in the order of docs/operate/install.md.
-var operatePages = []string{"install", "follower", "rpc-node", "validator", "backup", "disk", "evidence", "transaction-pool",
+var operatePages = []string{"install", "follower", "rpc-node", "validator", "backup", "disk", "evidence",
+	"transaction-pool",
 	"monitoring", "upgrade", "recovery"}
 
 // manual returns the pages of the operating manual as one text.
@@ -30,7 +31,8 @@ func manual(t *testing.T) string {
 	return text.String()
 }
 
-// tableOf returns the first column of the first table after a heading line of the manual, without the table's own heading.
+// tableOf returns the first column of the first table after a heading line of the manual, without the table's own
+// heading.
 func tableOf(t *testing.T, text, after string) []string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, after)
@@ -76,7 +78,8 @@ func TestOperatingManual(t *testing.T) {
 		}
 		commands = strings.ReplaceAll(commands, old, new)
 	}
-	substitute(`NETWORK="--testnet"`, `NETWORK="--config `+file+` --bootnodes= --nodiscover --nat none --port 0 --cache 64"`)
+	flags := ` --bootnodes= --nodiscover --nat none --port 0 --cache 64"`
+	substitute(`NETWORK="--testnet"`, `NETWORK="--config `+file+flags)
 	substitute(`DATA="$HOME/.gwon/testnet"`, `DATA="`+data+`"`)
 	for _, port := range []string{"8545", "8550", "6060"} {
 		substitute("127.0.0.1:"+port, fmt.Sprintf("127.0.0.1:$PORT_%s", port))
@@ -90,11 +93,12 @@ func TestOperatingManual(t *testing.T) {
 	}
 	commands += "curl -sf http://127.0.0.1:$PORT_6060/metrics > metrics\n" + end
 
-	if _, stderr, err := gwon(t, dir, "--datadir", data, "init", filepath.Join(c.network.Dir, "genesis.json")); err != nil {
+	genesis := filepath.Join(c.network.Dir, "genesis.json")
+	if _, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis); err != nil {
 		t.Fatalf("init: %v: %s", err, stderr)
 	}
-	// -e: the first command that fails ends the script; -u: no variable is used that the manual does not set. The node ends
-	// with the script, however that ends.
+	// -e ends the script at the first command that fails, -u at a variable that the manual does not set. The trap
+	// stops the node.
 	commands = "set -eu\nNODE=\ntrap 'test -z \"$NODE\" || kill $NODE 2>/dev/null || true' EXIT\n" + commands
 	cmd := exec.Command("timeout", "180", "sh", "-c", commands)
 	cmd.Dir = dir
@@ -106,7 +110,9 @@ func TestOperatingManual(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v:\n%s\nof\n%s", err, output, commands)
 	}
-	for _, want := range []string{"proofOfPossession|Proof of possession", ` is \d+ s old`, `gwon/v`, "blockRange", "chain_head_block [1-9]"} {
+	for _, want := range []string{
+		"proofOfPossession|Proof of possession", ` is \d+ s old`, `gwon/v`, "blockRange", "chain_head_block [1-9]",
+	} {
 		if !regexp.MustCompile(want).Match(output) {
 			t.Errorf("no %s in the output:\n%s", want, output)
 		}
@@ -126,7 +132,10 @@ func TestOperatingManual(t *testing.T) {
 // Every flag of the manual exists.
 func TestOperatingManualFlags(t *testing.T) {
 	var help strings.Builder
-	for _, command := range [][]string{{}, {"attach"}, {"validator", "new"}, {"validator", "votes", "import"}, {"removedb"}, {"evidence", "export"}, {"evidence", "verify"}} {
+	for _, command := range [][]string{
+		{}, {"attach"}, {"validator", "new"}, {"validator", "votes", "import"}, {"removedb"}, {"evidence", "export"},
+		{"evidence", "verify"},
+	} {
 		stdout, stderr, err := gwon(t, t.TempDir(), append(command, "--help")...)
 		if err != nil {
 			t.Fatalf("%v: %s", err, stderr)

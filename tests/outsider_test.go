@@ -28,8 +28,8 @@ import (
 // istanbulLength is the number of message codes of istanbul/100 (spec network 1).
 const istanbulLength = 22
 
-// outsider is a peer in the test process: it shakes hands like a node of the chain (spec network 2.1), answers every request
-// with nothing, and says what a test makes it say. Without manners it lies as well.
+// outsider is a peer in the test process: it shakes hands like a node of the chain (spec network 2.1), answers every
+// request with nothing, and says what a test makes it say. Without manners it lies as well.
 type outsider struct {
 	server  *p2p.Server
 	key     *ecdsa.PrivateKey // nil for a new identity whenever it begins anew

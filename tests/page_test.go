@@ -16,8 +16,8 @@ import (
 	"gwon/devnet"
 )
 
-// A browser gets the page of a node that gwon devnet made, and JSON-RPC at the same address stays as it is. Without the mark of
-// gwon devnet, and with one of another network, there is no page.
+// A browser gets the page of a node that gwon devnet made, and JSON-RPC at the same address stays as it is. Without
+// the mark of gwon devnet, and with one of another network, there is no page.
 func TestPage(t *testing.T) {
 	c, err := newCluster(workDir(t), 1)
 	if err != nil {
@@ -60,7 +60,8 @@ func TestPage(t *testing.T) {
 	}{
 		{"no mark", func() error { return os.Remove(mark) }},
 		{"mark of another network", func() error {
-			return os.WriteFile(mark, []byte(`{"node":"node1","names":["node1"],"accounts":1,"signatures":["0x`+strings.Repeat("01", 65)+`"]}`), 0o600)
+			foreign := `{"node":"node1","names":["node1"],"accounts":1,"signatures":["0x` + strings.Repeat("01", 65) + `"]}`
+			return os.WriteFile(mark, []byte(foreign), 0o600)
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -72,7 +72,7 @@ func (w *wire) cut() {
 	defer w.mu.Unlock()
 	w.dead = true
 	for conn := range w.conns {
-		conn.Close() // its pumps end, whatever it answers
+		_ = conn.Close() // its pumps end, whatever it answers
 	}
 }
 
@@ -97,9 +97,9 @@ func (w *wire) serve() {
 		}
 		far, err := net.Dial("tcp", w.target)
 		if err != nil || !w.admit(near, far) {
-			near.Close()
+			_ = near.Close()
 			if far != nil {
-				far.Close()
+				_ = far.Close()
 			}
 			continue
 		}
@@ -129,8 +129,8 @@ func (w *wire) admit(near, far net.Conn) bool {
 func (w *wire) pump(to, from net.Conn) {
 	defer w.pumps.Done()
 	defer func() {
-		to.Close()
-		from.Close()
+		_ = to.Close()
+		_ = from.Close()
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		delete(w.conns, from)
@@ -148,8 +148,8 @@ func (w *wire) pump(to, from net.Conn) {
 	}
 }
 
-// startWired returns a running network of n validators that reach each other through wires only: [i][j] is the one over which
-// i dials j.
+// startWired returns a running network of n validators that reach each other through wires only: [i][j] is the one
+// over which i dials j.
 func startWired(t testing.TB, n int) (*cluster, [][]*wire) { return startFar(t, n, distance{}) }
 
 // startFar is startWired over a distance.
@@ -203,8 +203,8 @@ func (c *cluster) view(i int) (sequence, round uint64, err error) {
 	return status.Core.Sequence, status.Core.Round, err
 }
 
-// stuck waits until these nodes are in a later round of one sequence, and for another round, and checks that they decided nothing
-// in between. It returns their head.
+// stuck waits until these nodes are in a later round of one sequence, and for another round, and checks that they
+// decided nothing in between. It returns their head.
 func (c *cluster) stuck(t *testing.T, nodes ...int) uint64 {
 	t.Helper()
 	var sequence uint64
@@ -238,8 +238,8 @@ func (c *cluster) stuck(t *testing.T, nodes ...int) uint64 {
 	return sequence - 1
 }
 
-// A network that is cut in halves decides nothing, since a quorum of four is three (spec wbft 3.2). When the halves meet again
-// the chain goes on, without a fork, and with three of four it goes on all the time.
+// A network that is cut in halves decides nothing, since a quorum of four is three (spec wbft 3.2). When the halves
+// meet again the chain goes on, without a fork, and with three of four it goes on all the time.
 func TestPartition(t *testing.T) {
 	c, wires := startWired(t, 4)
 	c.awaitHead(t, 3, c.running()...)
@@ -306,7 +306,8 @@ func (c *cluster) awaitSeal(t testing.TB, i int, number uint64) {
 			} `json:"sealerActivity"`
 		}
 		err = c.call(0, &status, "istanbul_status", fmt.Sprintf("%#x", number+1), fmt.Sprintf("%#x", head))
-		return err == nil && status.Activity.Committed[strings.ToLower(address.Hex())] > 0, fmt.Sprintf("%v, error %v", status, err)
+		return err == nil && status.Activity.Committed[strings.ToLower(address.Hex())] > 0,
+			fmt.Sprintf("%v, error %v", status, err)
 	})
 }
 
@@ -316,7 +317,7 @@ func TestWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer echo.Close()
+	defer func() { _ = echo.Close() }()
 	go func() {
 		for {
 			conn, err := echo.Accept()
@@ -331,7 +332,7 @@ func TestWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	answer := make([]byte, 2)
 	say := func(text string) {
 		t.Helper()
@@ -369,7 +370,7 @@ func TestWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer again.Close()
+	defer func() { _ = again.Close() }()
 	if _, err := again.Read(answer); err == nil {
 		t.Fatal("a cut wire takes connections")
 	}

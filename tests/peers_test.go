@@ -48,8 +48,9 @@ func (c *cluster) knows(t *testing.T, i int, others ...int) {
 	}
 }
 
-// Validators connected in a line decide blocks although the votes of all four are needed: each passes on what it has handled
-// (spec network 3, wbft 4.4). The fifth never runs, so a quorum of five is four (spec wbft 3.2) and rounds change as well.
+// Validators connected in a line decide blocks although the votes of all four are needed: each passes on what it has
+// handled (spec network 3, wbft 4.4). The fifth never runs, so a quorum of five is four (spec wbft 3.2) and rounds
+// change as well.
 func TestValidatorsInALine(t *testing.T) {
 	c := prepareCluster(t, 5)
 	for i := range 4 {

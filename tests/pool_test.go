@@ -22,7 +22,8 @@ import (
 // loadOn runs gwon load against node i and returns its report; a lost transaction ends the run with an error.
 func (c *cluster) loadOn(t *testing.T, i int, args ...string) (rep loadtest.Report) {
 	t.Helper()
-	out, stderr, err := gwonFor(t, 2*patience, t.TempDir(), append([]string{"load", "--rpc", c.node(i).HTTP(), "--json", "--quiet", "--settle", "75s"}, args...)...)
+	out, stderr, err := gwonFor(t, 2*patience, t.TempDir(),
+		append([]string{"load", "--rpc", c.node(i).HTTP(), "--json", "--quiet", "--settle", "75s"}, args...)...)
 	if err != nil {
 		t.Errorf("%v: %s", err, stderr)
 	}
@@ -30,13 +31,14 @@ func (c *cluster) loadOn(t *testing.T, i int, args ...string) (rep loadtest.Repo
 		t.Fatalf("%v in %q", err, out)
 	}
 	if rep.Accepted == 0 || rep.Included != rep.Accepted || rep.Lost+rep.Pending+rep.Failed != 0 {
-		t.Errorf("%d of %d accepted transactions are in blocks; lost %d, pending %d, failed %d", rep.Included, rep.Accepted, rep.Lost, rep.Pending, rep.Failed)
+		t.Errorf("%d of %d accepted transactions are in blocks; lost %d, pending %d, failed %d", rep.Included, rep.Accepted,
+			rep.Lost, rep.Pending, rep.Failed)
 	}
 	return rep
 }
 
-// A node that is offered several times what its pool holds refuses at submission, says so, and includes all that it took. Behind a gap a
-// transaction waits, visibly, for the one that fills it (spec transactions 4.1 row 10, rpc 8.3).
+// A node that is offered several times what its pool holds refuses at submission, says so, and includes all that it
+// took. Behind a gap a transaction waits, visibly, for the one that fills it (spec transactions 4.1 row 10, rpc 8.3).
 func TestFullPoolRefuses(t *testing.T) {
 	dir := workDir(t)
 	c, err := newCluster(dir, 1)
@@ -64,7 +66,8 @@ func TestFullPoolRefuses(t *testing.T) {
 	_, to := emptyAccount(t)
 	tip, feeCap := c.fees(t, 0)
 	send := func(nonce uint64) (hash common.Hash) {
-		c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(transfer(t, sender.Key(), nonce, to, big.NewInt(1), tip, feeCap)))
+		c.must(t, 0, &hash, "eth_sendRawTransaction",
+			hexutil.Bytes(transfer(t, sender.Key(), nonce, to, big.NewInt(1), tip, feeCap)))
 		return hash
 	}
 	var next hexutil.Uint64
@@ -84,8 +87,8 @@ func TestFullPoolRefuses(t *testing.T) {
 	}
 }
 
-// What a node without a vote has accepted gets into blocks although the pools of all validators were full when they heard of it: they are
-// told again.
+// What a node without a vote has accepted gets into blocks although the pools of all validators were full when they
+// heard of it: they are told again.
 func TestAcceptedReachesFullNetwork(t *testing.T) {
 	dir := workDir(t)
 	c, err := newCluster(dir, 4)

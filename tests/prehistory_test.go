@@ -43,9 +43,9 @@ func ageGenesis(network *devnet.Network, age time.Duration) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// prehistory makes count blocks of the cluster's chain, each with txs payments, without its processes: the validators' keys
-// seal them here, a second of chain time after each other. It returns a file for gwon import. The cluster's genesis block must
-// be older than count seconds.
+// prehistory makes count blocks of the cluster's chain, each with txs payments, without its processes: the
+// validators' keys seal them here, a second of chain time after each other. It returns a file for gwon import. The
+// cluster's genesis block must be older than count seconds.
 func (c *cluster) prehistory(t testing.TB, count, txs int) (file string) {
 	t.Helper()
 	return c.prehistoryOf(t, count, c.payments(t, txs))
@@ -59,7 +59,7 @@ func (c *cluster) prehistoryOf(t testing.TB, count int, fill func(*types.Header)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer genesis.Close()
+	defer func() { _ = genesis.Close() }()
 	given, err := core.ReadGenesis(genesis)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,8 @@ func (c *cluster) prehistoryOf(t testing.TB, count int, fill func(*types.Header)
 	return file
 }
 
-// payments returns a function that makes n payments of the funded accounts, block by block another one's, to a thousand accounts.
+// payments returns a function that makes n payments of the funded accounts, block by block another one's, to a
+// thousand accounts.
 func (c *cluster) payments(t testing.TB, n int) func(*types.Header) []*types.Transaction {
 	id := new(big.Int).SetUint64(chainID)
 	signer := types.LatestSignerForChainID(id)
@@ -97,7 +98,8 @@ func (c *cluster) payments(t testing.TB, n int) func(*types.Header) []*types.Tra
 		for i := range list {
 			to := common.BigToAddress(new(big.Int).SetUint64(1<<32 + paid%1000))
 			tx, err := types.SignNewTx(key, signer, &types.DynamicFeeTx{
-				ChainID: id, Nonce: nonces[from], GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to, Value: big.NewInt(1),
+				ChainID: id, Nonce: nonces[from], GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &to,
+				Value: big.NewInt(1),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -120,7 +122,8 @@ func (c *cluster) give(t testing.TB, file string, nodes ...int) {
 	}
 }
 
-// startAgedCluster returns a running network of n validators whose chain already has count blocks with txs payments each.
+// startAgedCluster returns a running network of n validators whose chain already has count blocks with txs payments
+// each.
 func startAgedCluster(t testing.TB, n, count, txs int) *cluster {
 	t.Helper()
 	c, err := newAgedCluster(workDir(t), n, time.Duration(count)*time.Second+time.Hour)

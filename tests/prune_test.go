@@ -20,7 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// freeze moves the first blocks of a node that does not run to its ancient store, where they would be anyway after 90,000 more.
+// freeze moves the first blocks of a node that does not run to its ancient store, where they would be anyway after
+// 90,000 more.
 func freeze(t testing.TB, data string, count uint64) {
 	t.Helper()
 	stack, err := node.New(&node.Config{DataDir: data, Name: "gwon"})
@@ -53,8 +54,9 @@ func freeze(t testing.TB, data string, count uint64) {
 	}
 }
 
-// Where the only peer has dropped the beginning of the history, a new node that wants it does not follow, and says why and what to do, again and
-// again; one that is told to keep no more than the peer does follows. The peer does not suffer from either.
+// Where the only peer has dropped the beginning of the history, a new node that wants it does not follow, and says
+// why and what to do, again and again; one that is told to keep no more than the peer does follows. The peer does not
+// suffer from either.
 func TestSyncFromPrunedPeer(t *testing.T) {
 	const past, frozen, oldest = 300, 200, 150
 	c, err := newAgedCluster(workDir(t), 1, past*time.Second+time.Hour)
@@ -71,11 +73,13 @@ func TestSyncFromPrunedPeer(t *testing.T) {
 	c.start(t, 0, "--validator.signfrom", strconv.Itoa(past+1))
 	c.awaitHead(t, past+1, 0)
 	keep := fmt.Sprintf("%d:%v", oldest, c.block(t, 0, uint64(oldest)).Hash)
-	if out, status := runGwon(t, "prune-history", "--yes", "--datadir", c.node(0).Dir, "--history.chain", keep); status == 0 || !strings.Contains(out, "stop it first") {
+	out, status := runGwon(t, "prune-history", "--yes", "--datadir", c.node(0).Dir, "--history.chain", keep)
+	if status == 0 || !strings.Contains(out, "stop it first") {
 		t.Errorf("while it runs: exit status %d: %s", status, out)
 	}
 	c.stop(t, 0)
-	if out, status := runGwon(t, "prune-history", "--yes", "--datadir", c.node(0).Dir, "--history.chain", keep); status != 0 {
+	out, status = runGwon(t, "prune-history", "--yes", "--datadir", c.node(0).Dir, "--history.chain", keep)
+	if status != 0 {
 		t.Fatalf("prune-history: %s", out)
 	}
 	c.start(t, 0, "--history.chain", keep)
@@ -92,7 +96,8 @@ func TestSyncFromPrunedPeer(t *testing.T) {
 			if err != nil {
 				return false, err.Error()
 			}
-			return strings.Contains(string(text), "Connected peers have dropped the history that comes next: connect one that keeps it"), string(text)
+			return strings.Contains(string(text), "Connected peers have dropped the history that comes next: connect one that "+
+				"keeps it"), string(text)
 		})
 		var progress any
 		c.must(t, i, &progress, "eth_syncing")

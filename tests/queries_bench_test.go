@@ -25,7 +25,8 @@ import (
 	"gwon/devnet"
 )
 
-// line is a connection that asks a node over HTTP. The client of package net/http would take as much of the machine as the node.
+// line is a connection that asks a node over HTTP. The client of package net/http would take as much of the machine
+// as the node.
 type line struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -44,9 +45,11 @@ func dialLine(port int) (*line, error) {
 	return &line{conn, bufio.NewReaderSize(conn, 1<<16), to}, nil
 }
 
-// ask returns the length of the answer to a call, which has to be a result. Of long answers only the beginning is looked at.
+// ask returns the length of the answer to a call, which has to be a result. Of long answers only the beginning is
+// looked at.
 func (l *line) ask(body string) (int64, error) {
-	if _, err := fmt.Fprintf(l.conn, "POST / HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+	if _, err := fmt.Fprintf(l.conn, "POST / HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: "+
+		"%d\r\n\r\n%s",
 		l.to, len(body), body); err != nil {
 		return 0, err
 	}
@@ -54,7 +57,7 @@ func (l *line) ask(body string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	head := make([]byte, 64)
 	n, err := io.ReadFull(answer.Body, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -101,7 +104,7 @@ func (q query) rate(b *testing.B, port int, during time.Duration) float64 {
 				b.Error(err)
 				return
 			}
-			defer l.conn.Close()
+			defer func() { _ = l.conn.Close() }()
 			n := 0
 			for i := c; time.Now().Before(end); i += q.connections {
 				if _, err := l.ask(q.call(i)); errors.Is(err, errBusy) {
@@ -121,10 +124,11 @@ func (q query) rate(b *testing.B, port int, during time.Duration) float64 {
 	return float64(answers) / time.Since(start).Seconds()
 }
 
-// BenchmarkQueries measures what a payment service asks of a node that has nothing else to do: the coin's Transfer logs of one account, which is in one
-// log of a thousand, over 20 full blocks and over all; receipts of full blocks and of their transactions; and the first answers after a start. With
-// GWON_BENCH_BASE, the path of another binary, it measures that one too, in turns, and reports the ratios. With GWON_BENCH_FULL there are 1,000
-// full blocks and not 40.
+// BenchmarkQueries measures what a payment service asks of a node that has nothing else to do: the coin's Transfer
+// logs of one account, which is in one log of a thousand, over 20 full blocks and over all; receipts of full blocks
+// and of their transactions; and the first answers after a start. With GWON_BENCH_BASE, the path of another binary,
+// it measures that one too, in turns, and reports the ratios. With GWON_BENCH_FULL there are 1,000 full blocks and
+// not 40.
 func BenchmarkQueries(b *testing.B) {
 	h := history{"full", 40, 5000}
 	if os.Getenv("GWON_BENCH_FULL") != "" {
@@ -140,18 +144,20 @@ func BenchmarkQueries(b *testing.B) {
 	)
 	account := common.BigToHash(new(big.Int).Lsh(common.Big1, 32)) // the first that is paid
 	logs := func(from int) string {
-		return rpcCall("eth_getLogs", fmt.Sprintf(`{"fromBlock":"%#x","toBlock":"%#x","address":"0x0000000000000000000000000000000000001000","topics":[%s,null,%q]}`,
+		return rpcCall("eth_getLogs", fmt.Sprintf(`{"fromBlock":"%#x","toBlock":"%#x",`+
+			`"address":"0x0000000000000000000000000000000000001000","topics":[%s,null,%q]}`,
 			from, h.blocks, transfer, account))
 	}
 	recent := h.blocks - 19
+	receipts := func(i int) string { return rpcCall("eth_getBlockReceipts", fmt.Sprintf(`"%#x"`, recent+i%3)) }
 	var hashes []string
 	queries := []query{
 		{"logs20/1", 1, func(int) string { return logs(recent) }},
 		{"logs20/16", 16, func(int) string { return logs(recent) }},
 		{"logsAll/1", 1, func(int) string { return logs(1) }},
 		{"logsAll/16", 16, func(int) string { return logs(1) }},
-		{"blockReceipts/1", 1, func(i int) string { return rpcCall("eth_getBlockReceipts", fmt.Sprintf(`"%#x"`, recent+i%3)) }},
-		{"blockReceipts/4", 4, func(i int) string { return rpcCall("eth_getBlockReceipts", fmt.Sprintf(`"%#x"`, recent+i%3)) }},
+		{"blockReceipts/1", 1, receipts},
+		{"blockReceipts/4", 4, receipts},
 		{"receipt/16", 16, func(i int) string {
 			return rpcCall("eth_getTransactionReceipt", fmt.Sprintf("%q", hashes[i*7919%len(hashes)]))
 		}},
@@ -193,7 +199,7 @@ func BenchmarkQueries(b *testing.B) {
 				b.Fatal(err)
 			}
 			figures[i]["firstLogs-ms"] = time.Since(asked).Seconds() * 1000
-			l.conn.Close()
+			_ = l.conn.Close()
 			b.Logf("%s: an answer of %d bytes", binary, size)
 			c.stop(b, node)
 			start(binary)

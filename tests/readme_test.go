@@ -15,7 +15,8 @@ import (
 )
 
 // pages are the documents that name most commands and flags of gwon.
-var pages = []string{"README.md", "docs/develop/clients.md", "docs/develop/fee-delegation.md", "docs/operate/running.md"}
+var pages = []string{"README.md", "docs/develop/clients.md", "docs/develop/fee-delegation.md",
+	"docs/operate/running.md", "docs/operate/rpc-node.md"}
 
 func readPage(t *testing.T, page string) string {
 	t.Helper()

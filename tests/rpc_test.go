@@ -41,7 +41,8 @@ func TestServiceDescription(t *testing.T) {
 		farBlock  = `"0xffffff"`
 	)
 	gwei := func(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(gethparams.GWei)) }
-	lowTip := hexutil.Encode(transfer(t, c.network.Accounts[3].Key(), 0, common.Address{1}, big.NewInt(1), gwei(27_599), gwei(60_000)))
+	lowTip := hexutil.Encode(transfer(t, c.network.Accounts[3].Key(), 0, common.Address{1}, big.NewInt(1), gwei(27_599),
+		gwei(60_000)))
 
 	for _, test := range []struct {
 		method, params string
@@ -77,7 +78,8 @@ func TestServiceDescription(t *testing.T) {
 		{"istanbul_getValidators", `["finalized"]`, addresses, 0, ""},
 		{"istanbul_getValidators", `["0x1"]`, addresses, 0, ""},
 		{"istanbul_getValidators", `[` + farBlock + `]`, "", -32000, "unknown block"},
-		{"istanbul_status", `[]`, `\{.*"blockRange":\{"startBlock":\d+,"endBlock":\d+,"totalBlocks":([1-9]|[1-5]\d|6[0-4])\}.*\}`, 0, ""},
+		{"istanbul_status", `[]`,
+			`\{.*"blockRange":\{"startBlock":\d+,"endBlock":\d+,"totalBlocks":([1-9]|[1-5]\d|6[0-4])\}.*\}`, 0, ""},
 		{"istanbul_status", `["0x1","0x1"]`, `\{.*"totalBlocks":1\b.*\}`, 0, ""},
 		// 9.4: with success in TestFeeDelegation
 		{"eth_signRawFeeDelegateTransaction", `[{}]`, "", -32602, "missing value for required argument 1"},
@@ -95,7 +97,8 @@ func TestServiceDescription(t *testing.T) {
 		{"eth_maxPriorityFeePerGas", `[]`, `"0x191a20322000"`, 0, ""},
 		{"eth_feeHistory", `["0x1","latest",[50]]`, `\{.*"baseFeePerGas":\["0x12309ce54000","0x12309ce54000"\].*\}`, 0, ""},
 		{"eth_getLogs", `[{"fromBlock":"0x0","toBlock":"0x1"}]`, `\[\]`, 0, ""},
-		{"eth_getLogs", `[{"fromBlock":"0x3","toBlock":"0x1"}]`, "", -32602, "invalid block range params: fromBlock 3 is above toBlock 1"},
+		{"eth_getLogs", `[{"fromBlock":"0x3","toBlock":"0x1"}]`, "", -32602,
+			"invalid block range params: fromBlock 3 is above toBlock 1"},
 		{"eth_getLogs", `[{"fromBlock":"latest"}]`, `\[.*\]`, 0, ""}, // the head may have a payment of another test
 		{"eth_blobBaseFee", `[]`, "", -32601, "the method eth_blobBaseFee does not exist/is not available"},
 		{"eth_syncing", `[]`, `false`, 0, ""},
@@ -146,13 +149,16 @@ func TestEnvelope(t *testing.T) {
 		status                                int
 		answer                                string
 	}{
-		{"missing params", "POST", "/", "application/json", `{"jsonrpc":"2.0","id":"a","method":"eth_chainId"}`, 200, `{"jsonrpc":"2.0","id":"a","result":"0x205b"}`},
+		{"missing params", "POST", "/", "application/json", `{"jsonrpc":"2.0","id":"a","method":"eth_chainId"}`, 200,
+			`{"jsonrpc":"2.0","id":"a","result":"0x205b"}`},
 		{"other content type", "POST", "/", "text/plain", `{}`, 415, ""},
 		{"other path", "POST", "/x", "application/json", `{}`, 404, ""},
 		{"health check", "GET", "/", "", "", 200, ""},
 		{"other verb", "PUT", "/", "application/json", `{}`, 405, ""},
-		{"no JSON", "POST", "/", "application/json", `{`, 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`},
-		{"empty batch", "POST", "/", "application/json", `[]`, 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"empty batch"}}`},
+		{"no JSON", "POST", "/", "application/json", `{`, 200,
+			`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`},
+		{"empty batch", "POST", "/", "application/json", `[]`, 200,
+			`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"empty batch"}}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			request, err := http.NewRequest(test.method, c.node(0).HTTP()+test.path, strings.NewReader(test.body))
@@ -164,7 +170,7 @@ func TestEnvelope(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer answer.Body.Close()
+			defer func() { _ = answer.Body.Close() }()
 			if answer.StatusCode != test.status {
 				t.Errorf("HTTP status %d, want %d", answer.StatusCode, test.status)
 			}

@@ -28,9 +28,8 @@ var (
 	coin       = new(big.Int).Exp(big.NewInt(10), big.NewInt(18), nil)
 )
 
-// TestGoExamples runs the examples of the Go library on a development network: the sender pays the coin that it sends, and
-// nothing else.
-// spec: transactions 1.2, 2.3
+// TestGoExamples runs the examples of the Go library on a development network: the sender pays the coin that it
+// sends, and nothing else. spec: transactions 1.2, 2.3
 func TestGoExamples(t *testing.T) {
 	c := startGoverned(t, 1, unchanged)
 	payer, rich := c.network.Accounts[0], c.network.Accounts[1]
@@ -51,7 +50,8 @@ func TestGoExamples(t *testing.T) {
 			var nonce hexutil.Uint64
 			var hash common.Hash
 			c.must(t, 0, &nonce, "eth_getTransactionCount", rich.Address, "pending")
-			c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(transfer(t, rich.Key(), uint64(nonce), sender, coin, tip, feeCap)))
+			c.must(t, 0, &hash, "eth_sendRawTransaction",
+				hexutil.Bytes(transfer(t, rich.Key(), uint64(nonce), sender, coin, tip, feeCap)))
 			if r := c.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
 				t.Fatal("the sender was not given its coin")
 			}
@@ -86,7 +86,8 @@ func TestTransactionCommands(t *testing.T) {
 	}
 	tip, feeCap := c.fees(t, 0)
 	description := filepath.Join(home, "payment.json")
-	content := fmt.Sprintf(`{"chainId": %d, "to": "%s", "value": "0 WKRC", "gas": 21000, "maxFeePerGas": "%v", "maxPriorityFeePerGas": "%v wei"}`,
+	content := fmt.Sprintf(`{"chainId": %d, "to": "%s", "value": "0 WKRC", "gas": 21000, "maxFeePerGas": "%v", `+
+		`"maxPriorityFeePerGas": "%v wei"}`,
 		chainID, common.Address{0xaa}.Hex(), feeCap, tip)
 	if err := os.WriteFile(description, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
@@ -99,11 +100,13 @@ func TestTransactionCommands(t *testing.T) {
 	if err := os.WriteFile(signedFile, []byte(signed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cosigned, stderr, err := gwon(t, home, "tx", "cosign", "--from", "devnet:1", "--chainid", fmt.Sprint(chainID), signedFile)
+	cosigned, stderr, err := gwon(t, home, "tx", "cosign", "--from", "devnet:1", "--chainid", fmt.Sprint(chainID),
+		signedFile)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	sent, stderr, err := gwon(t, home, "tx", "send", "--json", "--rpc", c.network.Nodes[0].HTTP(), strings.TrimSpace(cosigned))
+	sent, stderr, err := gwon(t, home, "tx", "send", "--json", "--rpc", c.network.Nodes[0].HTTP(),
+		strings.TrimSpace(cosigned))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
@@ -123,12 +126,13 @@ func TestTransactionCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := object.Receipt
-	if r.Status != 1 || r.Type != types.FeeDelegateTxType || r.From != sender || r.FeePayer != c.network.Accounts[0].Address ||
+	if r.Status != 1 || r.Type != types.FeeDelegateTxType || r.From != sender ||
+		r.FeePayer != c.network.Accounts[0].Address ||
 		object.SenderTransactionHash != first.Hash {
 		t.Errorf("sent: %s", sent)
 	}
-	if _, stderr, err := gwon(t, home, "tx", "send", "--rpc", c.network.Nodes[0].HTTP(), strings.TrimSpace(cosigned)); err == nil ||
-		!strings.Contains(stderr, "node refused the transaction") {
+	_, stderr, err = gwon(t, home, "tx", "send", "--rpc", c.network.Nodes[0].HTTP(), strings.TrimSpace(cosigned))
+	if err == nil || !strings.Contains(stderr, "node refused the transaction") {
 		t.Errorf("the same again: %v, %s", err, stderr)
 	}
 }

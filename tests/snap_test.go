@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// A follower takes a recent state from its peers, has the state of its head and none of old blocks, and gives all it has to
-// the next follower, which trusts a checkpoint only (spec network 4).
+// A follower takes a recent state from its peers, has the state of its head and none of old blocks, and gives all it
+// has to the next follower, which trusts a checkpoint only (spec network 4).
 func TestSnapSync(t *testing.T) {
 	const past = 300
 	c := startAgedCluster(t, 1, past, 20)
@@ -45,7 +45,8 @@ func TestSnapSync(t *testing.T) {
 	c.sameChain(t, head)
 }
 
-// A validator that has lost its chain but not its key and votes comes back by snap sync, and seals when it has caught up.
+// A validator that has lost its chain but not its key and votes comes back by snap sync, and seals when it has caught
+// up.
 func TestSnapSyncOfValidators(t *testing.T) {
 	const past = 200
 	c := startAgedCluster(t, 4, past, 1)
@@ -53,7 +54,9 @@ func TestSnapSyncOfValidators(t *testing.T) {
 	lost := c.node(3)
 	c.stop(t, 3)
 	genesis := filepath.Join(c.network.Dir, "genesis.json")
-	for _, args := range [][]string{{"removedb", "--yes", "--datadir", lost.Dir}, {"--datadir", lost.Dir, "init", genesis}} {
+	for _, args := range [][]string{
+		{"removedb", "--yes", "--datadir", lost.Dir}, {"--datadir", lost.Dir, "init", genesis},
+	} {
 		if _, stderr, err := gwon(t, t.TempDir(), args...); err != nil {
 			t.Fatalf("gwon %v: %v: %s", args, err, stderr)
 		}

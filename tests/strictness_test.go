@@ -27,8 +27,8 @@ func raw(rw p2p.MsgWriter, code uint64, payload []byte) error {
 	return rw.WriteMsg(p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: bytes.NewReader(payload)})
 }
 
-// A message that the protocol does not allow costs the peer its connection, and never more than that; what it allows to ignore
-// costs nothing (spec network 2.2 to 2.6, 3, 6).
+// A message that the protocol does not allow costs the peer its connection, and never more than that; what it allows
+// to ignore costs nothing (spec network 2.2 to 2.6, 3, 6).
 func TestForbiddenMessages(t *testing.T) {
 	c := oneNode(t)
 	key, to := emptyAccount(t)
@@ -50,9 +50,11 @@ func TestForbiddenMessages(t *testing.T) {
 	head := c.block(t, 0, "latest")
 	block := func(change func(*types.Header)) []any {
 		header := &types.Header{
-			ParentHash: head.Hash, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash,
-			Difficulty: common.Big1, Number: new(big.Int).SetUint64(uint64(head.Number) + 20), GasLimit: 105_000_000, BaseFee: common.Big1,
-			Time: uint64(head.Time) + 20, Extra: []byte{0xc0},
+			ParentHash: head.Hash, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash,
+			ReceiptHash: types.EmptyReceiptsHash,
+			Difficulty:  common.Big1, Number: new(big.Int).SetUint64(uint64(head.Number) + 20), GasLimit: 105_000_000,
+			BaseFee: common.Big1,
+			Time:    uint64(head.Time) + 20, Extra: []byte{0xc0},
 		}
 		change(header)
 		return []any{[]any{header, []any{}, []any{}}, big.NewInt(100)}
@@ -83,13 +85,16 @@ func TestForbiddenMessages(t *testing.T) {
 		{"more than 5000 transactions", send(protocol.TransactionsMsg, many), false},
 		{"the same transaction twice", send(protocol.TransactionsMsg, []*types.Transaction{transfer, transfer}), false},
 		{"blob transaction", send(protocol.TransactionsMsg, []*types.Transaction{blob}), false},
-		{"announcement of unequal lists", send(protocol.NewPooledTransactionHashesMsg, []any{[]byte{2}, []uint32{}, []common.Hash{{1}}}), false},
+		{"announcement of unequal lists", send(protocol.NewPooledTransactionHashesMsg,
+			[]any{[]byte{2}, []uint32{}, []common.Hash{{1}}}), false},
 		{"message above 10 MiB", func(l *link) error { return raw(l.eth, protocol.TransactionsMsg, noise) }, false},
 		{"block with a total difficulty of 101 bits", send(protocol.NewBlockMsg, []any{
 			block(func(*types.Header) {})[0], new(big.Int).Lsh(common.Big1, 100),
 		}), false},
-		{"block with an extra of more than 100 KiB, which others may have decided", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Extra = make([]byte, 100<<10+1) })), true},
-		{"block with a number of 65 bits", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Number = new(big.Int).Lsh(common.Big1, 64) })), false},
+		{"block with an extra of more than 100 KiB, which others may have decided",
+			send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Extra = make([]byte, 100<<10+1) })), true},
+		{"block with a number of 65 bits", send(protocol.NewBlockMsg,
+			block(func(h *types.Header) { h.Number = new(big.Int).Lsh(common.Big1, 64) })), false},
 		{"block without seals on the head's child", func(l *link) error {
 			now := c.block(t, 0, "latest") // the chain has gone on
 			return send(protocol.NewBlockMsg, block(func(h *types.Header) {
@@ -100,11 +105,15 @@ func TestForbiddenMessages(t *testing.T) {
 		{"consensus message above 10 MiB", consensus(messages.CodePrePrepare, noise), false},
 
 		{"block without a base fee", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.BaseFee = nil })), false},
-		{"block with another body", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.TxHash = common.Hash{1} })), false},
-		{"block of difficulty 0", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Difficulty = new(big.Int) })), false},
-		{"block with another total difficulty than its own", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Number.SetUint64(1 << 50) })), false},
+		{"block with another body", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.TxHash = common.Hash{1} })),
+			false},
+		{"block of difficulty 0", send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Difficulty = new(big.Int) })),
+			false},
+		{"block with another total difficulty than its own",
+			send(protocol.NewBlockMsg, block(func(h *types.Header) { h.Number.SetUint64(1 << 50) })), false},
 		{"empty announcement", send(protocol.NewBlockHashesMsg, []any{}), true},
-		{"announcement of what does not exist", send(protocol.NewBlockHashesMsg, protocol.NewBlockHashesPacket{{Hash: common.Hash{1}, Number: uint64(head.Number) + 1}}), true},
+		{"announcement of what does not exist", send(protocol.NewBlockHashesMsg,
+			protocol.NewBlockHashesPacket{{Hash: common.Hash{1}, Number: uint64(head.Number) + 1}}), true},
 		{"consensus message of noise", consensus(messages.CodePrepare, noise[:1000]), true},
 		{"consensus message of nothing", consensus(messages.CodeRoundChange, nil), false},
 		{"consensus message of an empty list", consensus(messages.CodePrePrepare, rlp.EmptyList), true},
@@ -121,7 +130,8 @@ func TestForbiddenMessages(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.allowed { // a request is answered, so what came before it was read
-				if err := p2p.Send(l.eth, protocol.GetBlockHeadersMsg, []any{uint64(1), []any{uint64(0), uint64(1), uint64(0), false}}); err != nil {
+				err := p2p.Send(l.eth, protocol.GetBlockHeadersMsg, []any{uint64(1), []any{uint64(0), uint64(1), uint64(0), false}})
+				if err != nil {
 					t.Fatal(err)
 				}
 			}

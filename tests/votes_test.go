@@ -22,8 +22,8 @@ func (c *cluster) waits(t *testing.T, i int) bool {
 	return status.Waiting != ""
 }
 
-// A validator whose vote log is gone waits, and goes on at once when what it has signed is imported; a second process with its key is
-// refused, whatever its data directory (spec wbft 9.1 no. 3).
+// A validator whose vote log is gone waits, and goes on at once when what it has signed is imported; a second process
+// with its key is refused, whatever its data directory (spec wbft 9.1 no. 3).
 func TestVotesOfAMovedValidator(t *testing.T) {
 	c := startCluster(t, 4)
 	const moved = 3
@@ -45,11 +45,13 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(copied.Dir, "gwon", "nodekey"), key, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, status := runGwon(t, "init", "--datadir", copied.Dir, filepath.Join(c.network.Dir, "genesis.json")); status != 0 {
+	out, status := runGwon(t, "init", "--datadir", copied.Dir, filepath.Join(c.network.Dir, "genesis.json"))
+	if status != 0 {
 		t.Fatalf("init: %s", out)
 	}
-	out, status := runGwon(t, "--datadir", copied.Dir, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "")
-	if status == 0 || !strings.Contains(out, "in use by another process") || !strings.Contains(out, c.node(moved).Address.Hex()) {
+	out, status = runGwon(t, "--datadir", copied.Dir, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "")
+	if status == 0 || !strings.Contains(out, "in use by another process") ||
+		!strings.Contains(out, c.node(moved).Address.Hex()) {
 		t.Errorf("a second process with the key: exit status %d: %s", status, out)
 	}
 

@@ -34,7 +34,8 @@ var worstCode = map[string]string{
 func worstInput(name string) []byte {
 	switch name {
 	case "point evaluations":
-		generator := common.FromHex("97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb")
+		generator := common.FromHex("97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905" +
+			"a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb")
 		version := sha256.Sum256(generator)
 		version[0] = 1
 		return bytes.Join([][]byte{version[:], common.LeftPadBytes([]byte{7}, 32), common.LeftPadBytes([]byte{9}, 32),

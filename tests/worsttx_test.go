@@ -38,8 +38,8 @@ func untilGas(left uint64, preamble func(*program.Program), body func(*program.P
 	return p.Bytes()
 }
 
-// failingEvaluation is an input of the point evaluation precompile that fails in its last step (EIP-4844): the commitment to the
-// polynomial 0, which is not 1 at 1.
+// failingEvaluation is an input of the point evaluation precompile that fails in its last step (EIP-4844): the
+// commitment to the polynomial 0, which is not 1 at 1.
 func failingEvaluation() []byte {
 	input := make([]byte, 192)
 	infinity := append([]byte{0xc0}, make([]byte, 47)...)
@@ -103,7 +103,8 @@ func worstSpenders(t *testing.T, c *cluster) []*spender {
 		t.Fatalf("%d accounts, want 4", len(accounts))
 	}
 	var list []*spender
-	add := func(name string, at int, make func(key *ecdsa.PrivateKey) func(uint64, *big.Int, *big.Int) (*types.Transaction, error)) {
+	add := func(name string, at int, make func(key *ecdsa.PrivateKey) func(uint64, *big.Int,
+		*big.Int) (*types.Transaction, error)) {
 		key := accounts[at].Key()
 		list = append(list, &spender{name: name, node: at % 3, key: key, make: make(key)})
 	}
@@ -118,8 +119,9 @@ func worstSpenders(t *testing.T, c *cluster) []*spender {
 	add("authorizations", 3, func(key *ecdsa.PrivateKey) func(uint64, *big.Int, *big.Int) (*types.Transaction, error) {
 		return func(nonce uint64, tip, feeCap *big.Int) (*types.Transaction, error) {
 			return types.SignNewTx(key, signer, &types.SetCodeTx{
-				ChainID: uint256.NewInt(chainID), Nonce: nonce, GasTipCap: uint256.MustFromBig(tip), GasFeeCap: uint256.MustFromBig(feeCap),
-				Gas: worstGas, To: common.Address{2}, AuthList: authorities,
+				ChainID: uint256.NewInt(chainID), Nonce: nonce, GasTipCap: uint256.MustFromBig(tip),
+				GasFeeCap: uint256.MustFromBig(feeCap),
+				Gas:       worstGas, To: common.Address{2}, AuthList: authorities,
 			})
 		}
 	})

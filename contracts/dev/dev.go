@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package dev holds contracts that a developer chain has from its genesis block on, because tools expect them. No other
-// network has them. The code is compiled from src by make contracts.
+// Package dev holds the contracts that developer tools expect in the genesis block of a developer chain. Other
+// networks do not have them. `make contracts` compiles the code from src.
 package dev
 
 import (
@@ -16,7 +16,7 @@ import (
 //go:embed artifacts/multicall3.json
 var multicall3 []byte
 
-// Multicall3 returns the runtime code of the contract that makes many calls in one.
+// Multicall3 returns the runtime code of the contract that combines many calls in one.
 func Multicall3() []byte {
 	var artifact struct {
 		Code hexutil.Bytes `json:"code"`

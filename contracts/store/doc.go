@@ -3,8 +3,8 @@
 
 // Package store keeps the runtime code of system contracts in a directory, by its hash.
 //
-// What belongs in it: reading and writing that directory. Which code a chain needs is for package core to say; where
-// the code comes from, for eth/codefetch and the commands.
+// The package reads and writes that directory. Package core defines the code that a chain needs. The commands and
+// eth/codefetch obtain it.
 //
-// It serves spec chain 9 and 10: blocks that set code exist only with code of the right hash.
+// The package serves spec chain 9 and 10: a block that sets code needs code with the right hash.
 package store

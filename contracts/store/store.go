@@ -18,18 +18,18 @@ import (
 	"gwon/internal/atomicfile"
 )
 
-// MaxCode is the size in bytes up to which a Store takes code. The largest known contract has a third of that.
+// MaxCode is the largest size in bytes of code in a Store, about three times that of the largest known contract.
 const MaxCode = 1 << 16
 
-// Store keeps contract code in a directory, one file for each code. The name of a file is the Keccak-256 hash of its
-// code in lower-case hexadecimal without 0x. Other files are left alone. A nil store has no code. A Store is safe for
-// concurrent use, by several processes too.
+// Store keeps contract code in a directory with one file for each code. The name of a file is the Keccak-256 hash of
+// its code in lower-case hexadecimal without 0x. Other files are ignored. A nil store has no code. A Store is safe
+// for concurrent use, also by several processes.
 type Store struct {
 	dir string
 }
 
-// Open returns the store in a directory that need not exist yet. It fails, and names the file, when the content of
-// a file does not hash to its name.
+// Open returns the store in a directory, which may be missing. It fails, with the name of the file, when the content
+// of a file does not match its name.
 func Open(dir string) (*Store, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -50,8 +50,8 @@ func Open(dir string) (*Store, error) {
 
 func fileName(hash common.Hash) string { return hash.Hex()[2:] }
 
-// Get returns the code with a hash. The error wraps fs.ErrNotExist when the store does not have it, and names the file
-// when its content is another one.
+// Get returns the code with the given hash. The error wraps fs.ErrNotExist when the store lacks it. When the content
+// of the file does not match the hash, the error names the file.
 func (s *Store) Get(hash common.Hash) ([]byte, error) {
 	if s == nil {
 		return nil, fmt.Errorf("contract code %v: %w", hash, fs.ErrNotExist)
@@ -65,14 +65,14 @@ func (s *Store) Get(hash common.Hash) ([]byte, error) {
 		return nil, fmt.Errorf("contract code: %w", err)
 	}
 	if got := crypto.Keccak256Hash(code); got != hash {
-		return nil, fmt.Errorf("the file %s does not hold the code it is named by: its hash is %v; delete it and import "+
+		return nil, fmt.Errorf("the file %s holds other code than its name says, with the hash %v; delete it and import "+
 			"the code again", file.Name(), got)
 	}
 	return code, nil
 }
 
-// Put stores code and returns its hash. When it returns without error, the code survives a power loss; a reader never
-// sees a part of it. Code that is there already stays as it is.
+// Put stores code and returns its hash. After success the code survives a power loss. Readers never see a partial
+// file. Existing code is not written again.
 func (s *Store) Put(code []byte) (common.Hash, error) {
 	if len(code) == 0 || len(code) > MaxCode {
 		return common.Hash{}, fmt.Errorf("contract code of %d bytes, must be 1 to %d", len(code), MaxCode)
@@ -89,7 +89,7 @@ func (s *Store) Put(code []byte) (common.Hash, error) {
 
 func (s *Store) write(name string, content []byte) error {
 	if s == nil {
-		return errors.New("there is no data directory")
+		return errors.New("no data directory to store contract code in: set --datadir")
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -98,8 +98,7 @@ func (s *Store) write(name string, content []byte) error {
 }
 
 // Source returns a function that returns the code with a hash, and reports whether the store has it. Each call reads
-// the file, so code that is stored later is found, too. A file that cannot be used is logged, and the store lacks its
-// code.
+// the file and therefore finds code that is stored later. An invalid file is logged and counts as missing.
 func (s *Store) Source() func(hash common.Hash) ([]byte, bool) {
 	return func(hash common.Hash) ([]byte, bool) {
 		code, err := s.Get(hash)
@@ -107,7 +106,7 @@ func (s *Store) Source() func(hash common.Hash) ([]byte, bool) {
 			return code, true
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			log.Error("Contract code cannot be used", "err", err)
+			log.Error("Contract code refused", "err", err)
 		}
 		return nil, false
 	}

@@ -266,7 +266,7 @@ func TestPushedNoBlock(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst measures the dearest blocks that peers can push. docs/architecture.md has the figures.
+// BenchmarkWorst measures the worst blocks that peers can push. docs/reference/limits.md has the figures.
 func BenchmarkWorst(b *testing.B) {
 	net := wbfttest.New(b, 4)
 	chain, engine := net.Chain(b)

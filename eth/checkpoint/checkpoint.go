@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package checkpoint is the gate that every block has to pass besides its own validity: that blocks are imported at all, and that
-// they belong to the chain that the operator trusts.
+// Package checkpoint refuses blocks that do not belong to the chain that the operator trusts, and all blocks while
+// imports are not possible.
 package checkpoint
 
 import (
@@ -15,18 +15,18 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// ErrNotReady means that no block is taken at the moment.
+// ErrNotReady means that no block is accepted at the moment.
 var ErrNotReady = errors.New("blocks are not imported yet")
 
-// Checkpoint is a block that the operator knows to be of the right chain: a chain without it is refused. It protects a node
-// that starts from nothing against a history forged with keys that old validators have lost. The zero number means that no
-// peer has shown the block yet; nothing is imported then. A nil checkpoint allows everything.
+// Checkpoint is a block that the chain must contain, as given by the operator. It protects a new node against a
+// history forged with lost keys of former validators. With number zero no peer has sent the block yet, and no block
+// is imported. A nil checkpoint allows all blocks.
 type Checkpoint struct {
 	hash   common.Hash
 	number atomic.Uint64
 }
 
-// New returns nil for the zero hash.
+// New returns a checkpoint for the block with the given hash; nil for the zero hash.
 func New(hash common.Hash, chain *gethcore.BlockChain) *Checkpoint {
 	if hash == (common.Hash{}) {
 		return nil
@@ -41,7 +41,7 @@ func New(hash common.Hash, chain *gethcore.BlockChain) *Checkpoint {
 // Known reports whether the number of the block is known.
 func (c *Checkpoint) Known() bool { return c == nil || c.number.Load() != 0 }
 
-// Check refuses headers among which another block stands in the place of the checkpoint.
+// Check refuses headers with another block at the number of the checkpoint.
 func (c *Checkpoint) Check(headers []*types.Header) error {
 	if c == nil || len(headers) == 0 {
 		return nil
@@ -63,8 +63,8 @@ func (c *Checkpoint) Check(headers []*types.Header) error {
 // Hash returns the hash of the block. The checkpoint must not be nil.
 func (c *Checkpoint) Hash() common.Hash { return c.hash }
 
-// Number returns the number of the block, 0 while it is not known. The checkpoint must not be nil.
+// Number returns the number of the block, 0 while unknown. The checkpoint must not be nil.
 func (c *Checkpoint) Number() uint64 { return c.number.Load() }
 
-// Found takes note of the block, which a peer has shown: a header with the hash of the checkpoint.
+// Found records the number of the block from its header, which has the hash of the checkpoint.
 func (c *Checkpoint) Found(header *types.Header) { c.number.Store(header.Number.Uint64()) }

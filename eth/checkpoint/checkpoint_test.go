@@ -12,7 +12,8 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 )
 
-// Headers are refused when another block stands in the place of the checkpoint, and all of them while that place is not known.
+// Headers with another block at the number of the checkpoint are refused, and all headers while that number is
+// unknown.
 func TestCheck(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	chain, _ := net.Chain(t)

@@ -40,13 +40,14 @@ var (
 	errNetwork = errors.New("peer of another network")
 )
 
-// connection is a peer on which one or both protocols run. Either may start first.
+// connection is a peer with one or both protocols, which start in any order.
 type connection struct {
 	users int           // protocols that run
 	ready chan struct{} // closed when the eth handshake is done
 }
 
-// protocols returns what the fetcher announces: eth/68 and snap/1, with their entries of the node record (spec network 1).
+// protocols returns the protocols of the fetcher, eth/68 and snap/1, with their entries of the node record (spec
+// network 1).
 func (f *fetcher) protocols() []p2p.Protocol {
 	forks := struct{ ID forkid.ID }{f.status.ForkID}
 	return []p2p.Protocol{
@@ -61,7 +62,7 @@ func (f *fetcher) protocols() []p2p.Protocol {
 	}
 }
 
-// join returns the connection of a peer for one more protocol on it.
+// join returns the connection of a peer and adds one protocol to it.
 func (f *fetcher) join(p *p2p.Peer) *connection {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,12 +84,12 @@ func (f *fetcher) leave(p *p2p.Peer, c *connection) {
 	}
 }
 
-// runEth is the protocol eth/68 of a connection.
+// runEth runs the protocol eth/68 of a connection.
 func (f *fetcher) runEth(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	c := f.join(p)
 	defer f.leave(p, c)
 	if !slices.Contains(p.Caps(), snapCap) {
-		return p2p.DiscUselessPeer // only snap can carry code
+		return p2p.DiscUselessPeer // only snap carries code
 	}
 	if err := f.handshake(rw); err != nil {
 		p.Log().Debug("Peer cannot be asked for contract code", "err", err)
@@ -127,7 +128,7 @@ func (f *fetcher) readStatus(rw p2p.MsgReader) error {
 	if err != nil {
 		return err
 	}
-	defer msg.Discard()
+	defer msg.Discard() //nolint:errcheck // the next read reports a broken connection
 	if msg.Code != protocol.StatusMsg {
 		return fmt.Errorf("%w: first message has code %#x", errBreach, msg.Code)
 	}
@@ -151,9 +152,9 @@ func (f *fetcher) readStatus(rw p2p.MsgReader) error {
 	return nil
 }
 
-// runSnap is the protocol snap/1 of a connection: it asks the peer for what is missing, and again later for what it did not
-// have. All peers are asked as they come, not one after the other: a silent one must not keep the rest waiting, and there is
-// little to transfer. A peer that had nothing stays while there is room for others, and is useless otherwise.
+// runSnap runs the protocol snap/1 of a connection. It requests missing code from the peer, and later again what the
+// peer lacked. Peers are asked concurrently, because a slow peer must not delay others and the data is small. A peer
+// without the code stays while there is room.
 func (f *fetcher) runSnap(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	c := f.join(p)
 	defer f.leave(p, c)
@@ -173,14 +174,15 @@ func (f *fetcher) runSnap(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	case <-answers:
 		return fmt.Errorf("%w: codes before the handshake", errBreach)
 	case <-limit.C:
-		return p2p.DiscUselessPeer // it does not speak eth (spec network 4)
+		return p2p.DiscUselessPeer // a peer without eth (spec network 4)
 	}
-	for id := rand.Uint64(); ; id++ { // ids that cannot be guessed
+	for id := rand.Uint64(); ; id++ { //nolint:gosec // seeded at random; peers cannot guess IDs
 		asked := f.ask(p)
 		if len(asked) == 0 {
 			return p2p.DiscRequested
 		}
-		if err := p2p.Send(rw, snap.GetByteCodesMsg, &snap.GetByteCodesPacket{ID: id, Hashes: asked, Bytes: maxAnswer}); err != nil {
+		err := p2p.Send(rw, snap.GetByteCodesMsg, &snap.GetByteCodesPacket{ID: id, Hashes: asked, Bytes: maxAnswer})
+		if err != nil {
 			return err
 		}
 		limit.Reset(answerTime)
@@ -215,7 +217,7 @@ func (f *fetcher) runSnap(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	}
 }
 
-// accept looks at the answer to request id for these hashes. It reports whether the answer had anything. The error is the
+// accept handles the response to request id for these hashes, and reports whether it contained code. An error is the
 // peer's fault.
 func (f *fetcher) accept(p *p2p.Peer, id uint64, asked []common.Hash, answer *codesPacket) (useful bool, err error) {
 	if answer.ID != id {
@@ -231,7 +233,7 @@ func (f *fetcher) accept(p *p2p.Peer, id uint64, asked []common.Hash, answer *co
 	return f.take(p, asked, codes)
 }
 
-// ask returns what is missing, and counts the peer as asked when there is any.
+// ask returns the missing hashes, and counts the peer as asked if there are any.
 func (f *fetcher) ask(p *p2p.Peer) []common.Hash {
 	hashes := f.wanted()
 	if len(hashes) > 0 {

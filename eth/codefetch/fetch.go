@@ -25,25 +25,25 @@ import (
 )
 
 const (
-	// DefaultPatience is how long Fetch goes on without a new code. A node that turned a peer away, because it was full or
-	// heard from that address before, is dialled again after 35 seconds; this is time for three attempts.
+	// DefaultPatience is the time without new code after which Fetch ends. It covers three attempts to dial a node that
+	// refuses repeated connections within 35 seconds.
 	DefaultPatience = 2 * time.Minute
 
 	reportInterval = 10 * time.Second
-	askAgain       = 20 * time.Second // after which a peer that had nothing is asked again: it may have synced further
+	askAgain       = 20 * time.Second // time until a peer without the code is asked again, because it may have synced
 )
 
-// ErrNotServed is returned when the patience ran out before the code of the genesis block was there.
+// ErrNotServed means that the code of the genesis block did not arrive within the patience.
 var ErrNotServed = errors.New("no peer gave the contract code")
 
-// Chain is a network at its genesis block, as a Status message tells of it (spec network 2.1).
+// Chain is a network at its genesis block, with the fields of a Status message (spec network 2.1).
 type Chain struct {
 	NetworkID uint64
 	Config    *gethparams.ChainConfig
 	Genesis   *types.Header
 }
 
-// PublicChain returns the chain of a public network. Its genesis block can be told without the code (spec chain 9).
+// PublicChain returns the chain of a public network. Its genesis block is computed without the code (spec chain 9).
 func PublicChain(n params.Network) (Chain, error) {
 	_, info, err := core.DescribeGenesis(core.NetworkGenesis(n), nil)
 	if err != nil {
@@ -68,24 +68,25 @@ func (c Chain) Status() protocol.StatusPacket68 {
 	}
 }
 
-// Config says what is fetched, from whom, and where it goes.
+// Config holds the chain, the store and the network settings of Fetch.
 type Config struct {
-	P2P      p2p.Config // of the node, with its key; the protocols are replaced. Boot nodes are dialled like static ones
+	P2P      p2p.Config // of the node, with its key; protocols are replaced, boot nodes are dialed like static ones
 	Chain    Chain
 	Missing  []core.MissingCode
 	Store    *store.Store
-	Patience time.Duration // without a new code; 0 stands for DefaultPatience
+	Patience time.Duration // time without new code; 0 means DefaultPatience
 }
 
-// CanAsk reports whether a node with these settings dials anybody.
+// CanAsk reports whether a node with these settings dials peers.
 func CanAsk(cfg *p2p.Config) bool {
 	return cfg.MaxPeers > 0 && len(cfg.StaticNodes)+len(cfg.BootstrapNodes)+len(cfg.BootstrapNodesV5) > 0
 }
 
-// Fetch runs a peer-to-peer server until all code that the genesis block needs is in the store: without that there is no
-// chain, while what upgrades need can be asked for by the running node (see Seeker). All that is missing is asked for. Code
-// that arrived stays in the store however it ends. asked is the number of peers that were asked. The error wraps
-// ErrNotServed when the patience ran out, and the context's when that ended.
+// Fetch runs a peer-to-peer server until the store has all code of the genesis block. Code of upgrades is requested
+// too, but not waited for (see Seeker). Code that arrived stays in the store.
+//
+// The result asked is the number of peers that were asked. The error wraps ErrNotServed at the end of the patience,
+// or the error of ctx.
 func Fetch(ctx context.Context, cfg Config) (asked int, err error) {
 	f := newFetcher(cfg.Chain, cfg.Missing, cfg.Store)
 	select {
@@ -96,7 +97,7 @@ func Fetch(ctx context.Context, cfg Config) (asked int, err error) {
 	f.room = cfg.P2P.MaxPeers / 2
 	server := &p2p.Server{Config: cfg.P2P}
 	server.Protocols = f.protocols()
-	// Discovery takes a while to come back to the boot nodes themselves, and without it they would not be dialled at all.
+	// Without discovery, boot nodes are dialed only as static nodes; with discovery, that takes long.
 	server.StaticNodes = slices.Concat(cfg.P2P.StaticNodes, cfg.P2P.BootstrapNodes, cfg.P2P.BootstrapNodesV5)
 	if err := server.Start(); err != nil {
 		return 0, fmt.Errorf("ask peers for contract code: %w", err)
@@ -106,17 +107,17 @@ func Fetch(ctx context.Context, cfg Config) (asked int, err error) {
 	if patience == 0 {
 		patience = DefaultPatience
 	}
-	f.log.Info("Asking peers for contract code", "network", cfg.Chain.NetworkID, "patience", patience, "missing", f.names())
+	f.log.Info("Contract code requested", "network", cfg.Chain.NetworkID, "patience", patience, "missing", f.names())
 	err = f.wait(ctx, patience)
 	return f.askedPeers(), err
 }
 
-// fetcher is the state that the connections share. It is safe for concurrent use.
+// fetcher is the state that connections share. It is safe for concurrent use.
 type fetcher struct {
 	*shortage
 	status protocol.StatusPacket68
 	filter forkid.Filter
-	room   int // connections up to which a peer that had nothing may stay, to be asked again
+	room   int // number of connections up to which a peer without the code stays
 
 	mu          sync.Mutex
 	connections map[*p2p.Peer]*connection
@@ -133,7 +134,7 @@ func newFetcher(chain Chain, missing []core.MissingCode, store *store.Store) *fe
 	}
 }
 
-// wait returns when the genesis block has everything, with nil, or when there is no point in waiting any longer.
+// wait returns nil when the genesis block has all code, and an error when waiting is useless.
 func (f *fetcher) wait(ctx context.Context, patience time.Duration) error {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
@@ -153,19 +154,19 @@ func (f *fetcher) wait(ctx context.Context, patience time.Duration) error {
 			return fmt.Errorf("%w within %v: %s", ErrNotServed, patience, f.names())
 		case <-report.C:
 			peers, asked := f.counts()
-			f.log.Info("Waiting for contract code", "peers", peers, "asked", asked, "missing", f.names())
+			f.log.Info("Contract code awaited", "peers", peers, "asked", asked, "missing", f.names())
 		}
 	}
 }
 
-// crowded reports whether a peer that had nothing should make room for others.
+// crowded reports whether a peer without the code has to make room for others.
 func (f *fetcher) crowded() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.connections) > f.room
 }
 
-// counts returns the connections whose eth handshake is done, and how many peers were asked so far.
+// counts returns the number of connections after their eth handshake, and the number of peers asked so far.
 func (f *fetcher) counts() (peers, asked int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -51,7 +51,8 @@ func madeUp(count int) (missing []core.MissingCode, codes [][]byte) {
 	for i := range count {
 		code := bytes.Repeat([]byte{0x60, byte(i)}, 1000*(i+1))
 		codes = append(codes, code)
-		missing = append(missing, core.MissingCode{Contract: fmt.Sprint("contract", i), Version: "v1", Hash: crypto.Keccak256Hash(code)})
+		missing = append(missing, core.MissingCode{Contract: fmt.Sprint("contract", i), Version: "v1",
+			Hash: crypto.Keccak256Hash(code)})
 	}
 	return missing, codes
 }
@@ -99,16 +100,15 @@ func connect(t *testing.T, f *fetcher, id byte) *remote {
 	r := &remote{theirs, theirsSnap, p2p.NewPeer(enode.ID{id}, "peer", caps), make(chan error, 2)}
 	end := func(err error) {
 		r.result <- err
-		ours.Close()
-		oursSnap.Close()
+		_, _ = ours.Close(), oursSnap.Close()
 	}
 	go func() { end(f.runEth(r.peer, ours)) }()
 	go func() { end(f.runSnap(r.peer, oursSnap)) }()
-	t.Cleanup(func() { ours.Close(); oursSnap.Close() })
+	t.Cleanup(func() { _, _ = ours.Close(), oursSnap.Close() })
 	return r
 }
 
-// shake plays the handshake of a peer with this Status. A connection that ends while it goes on is no failure here.
+// shake makes the handshake of a peer with this Status. A connection that ends meanwhile is no failure.
 func (r *remote) shake(t *testing.T, status *protocol.StatusPacket68) {
 	t.Helper()
 	sent := make(chan error, 1)
@@ -128,7 +128,7 @@ func (r *remote) request(t *testing.T) *snap.GetByteCodesPacket {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer msg.Discard()
+	defer func() { _ = msg.Discard() }()
 	req := new(snap.GetByteCodesPacket)
 	if msg.Code != snap.GetByteCodesMsg {
 		t.Fatalf("message %#x, want a request for code", msg.Code)
@@ -211,8 +211,8 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// Peers at any height of the network are asked for everything at once; what they have is stored, and the fetcher is done
-// (spec network 1 for the fork ids, 4 for the request).
+// Peers at any height of the network are asked for all missing code. Their code is stored, and the fetcher ends (spec
+// network 1 for the fork ids, 4 for the request).
 func TestFetchFromPeer(t *testing.T) {
 	for name, fork := range map[string]forkid.ID{
 		"at genesis":       {Hash: [4]byte{0xde, 0xa2, 0xc6, 0x82}, Next: 14_408_500},
@@ -247,7 +247,8 @@ func TestFetchFromPeer(t *testing.T) {
 	}
 }
 
-// Peers that have a part give that part; the rest is asked of them once more, and then, without room for them, they are let go.
+// Peers with a part of the code send it, and are asked once more for the other parts. Without room they are then
+// disconnected.
 func TestFetchFromSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		missing, codes := madeUp(3)
@@ -287,10 +288,10 @@ func TestFetchFromSeveral(t *testing.T) {
 		gone := connect(t, f, 4)
 		gone.shake(t, &f.status)
 		gone.request(t)
-		gone.snap.Close()
-		gone.ended(t)
+		_ = gone.snap.Close()
+		_ = gone.ended(t)
 
-		// The silent peer waited all the time; it costs nobody anything but itself.
+		// The silent peer has waited all the time without consequence for others.
 		if err := silent.ended(t); !errors.Is(err, p2p.DiscReadTimeout) {
 			t.Errorf("silent peer: %v", err)
 		}
@@ -349,8 +350,8 @@ func TestGenesisIsEnough(t *testing.T) {
 	})
 }
 
-// A peer that had nothing is asked again on the same connection, unless it takes the place of others; an answer in between is
-// a breach.
+// A peer without the code is asked again on the same connection, unless its place is needed. A second response to one
+// request is a breach.
 func TestAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		missing, codes := madeUp(1)
@@ -393,7 +394,7 @@ func TestAskedAgain(t *testing.T) {
 	})
 }
 
-// What was not asked for costs the peer its connection, and is not stored (spec network 2.4).
+// Unrequested code disconnects the peer and is not stored (spec network 2.4).
 func TestWrongAnswers(t *testing.T) {
 	missing, codes := madeUp(2)
 	other := []byte("other code")
@@ -536,7 +537,8 @@ func TestHandshakeRefusals(t *testing.T) {
 	first("code before the handshake", func(t *testing.T, r *remote) { r.answer(t, 1, []byte{1}) }, errBreach)
 }
 
-// A peer without snap cannot have what is missing, and one without eth does not say what network it is of (spec network 4).
+// A peer without snap cannot have what is missing, and one without eth does not say what network it is of (spec
+// network 4).
 func TestPeerWithoutProtocol(t *testing.T) {
 	f := newFetcher(testnet(t), nil, nil)
 	ours, _ := p2p.MsgPipe()
@@ -546,7 +548,7 @@ func TestPeerWithoutProtocol(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := p2p.MsgPipe()
-		defer theirs.Close()
+		defer func() { _ = theirs.Close() }()
 		p := p2p.NewPeer(enode.ID{1}, "peer", []p2p.Cap{snapCap})
 		if err := f.runSnap(p, ours); !errors.Is(err, p2p.DiscUselessPeer) {
 			t.Errorf("without eth: %v", err)
@@ -566,7 +568,9 @@ func TestServesNothing(t *testing.T) {
 		r.shake(t, &f.status)
 		req := r.request(t)
 		hash := common.Hash{1}
-		for _, code := range []uint64{protocol.NewBlockHashesMsg, protocol.TransactionsMsg, protocol.NewBlockMsg, protocol.NewPooledTransactionHashesMsg} {
+		gossip := []uint64{protocol.NewBlockHashesMsg, protocol.TransactionsMsg, protocol.NewBlockMsg,
+			protocol.NewPooledTransactionHashesMsg}
+		for _, code := range gossip {
 			if err := p2p.SendItems(r.eth, code, "anything"); err != nil {
 				t.Fatal(err)
 			}
@@ -579,16 +583,22 @@ func TestServesNothing(t *testing.T) {
 			answer  any
 		}{
 			{"headers", r.eth, protocol.GetBlockHeadersMsg, &protocol.GetBlockHeadersPacket{
-				RequestId:              7,
-				GetBlockHeadersRequest: &protocol.GetBlockHeadersRequest{Origin: protocol.HashOrNumber{Hash: f.status.Genesis}, Amount: 1},
+				RequestId: 7,
+				GetBlockHeadersRequest: &protocol.GetBlockHeadersRequest{Origin: protocol.HashOrNumber{Hash: f.status.Genesis},
+					Amount: 1},
 			}, &protocol.BlockHeadersPacket{RequestId: 7}},
 			{"bodies", r.eth, protocol.GetBlockBodiesMsg, []any{uint64(8), []common.Hash{hash}}, []any{uint64(8), []any{}}},
-			{"transactions", r.eth, protocol.GetPooledTransactionsMsg, []any{uint64(9), []common.Hash{hash}}, []any{uint64(9), []any{}}},
+			{"transactions", r.eth, protocol.GetPooledTransactionsMsg, []any{uint64(9), []common.Hash{hash}},
+				[]any{uint64(9), []any{}}},
 			{"receipts", r.eth, protocol.GetReceiptsMsg, []any{uint64(0), []common.Hash{hash}}, []any{uint64(0), []any{}}},
-			{"accounts", r.snap, snap.GetAccountRangeMsg, &snap.GetAccountRangePacket{ID: 10, Root: hash}, &snap.AccountRangePacket{ID: 10}},
-			{"slots", r.snap, snap.GetStorageRangesMsg, &snap.GetStorageRangesPacket{ID: 11, Root: hash}, &snap.StorageRangesPacket{ID: 11}},
-			{"codes", r.snap, snap.GetByteCodesMsg, &snap.GetByteCodesPacket{ID: 12, Hashes: []common.Hash{hash}}, &snap.ByteCodesPacket{ID: 12}},
-			{"trie nodes", r.snap, snap.GetTrieNodesMsg, &snap.GetTrieNodesPacket{ID: 13, Root: hash}, &snap.TrieNodesPacket{ID: 13}},
+			{"accounts", r.snap, snap.GetAccountRangeMsg, &snap.GetAccountRangePacket{ID: 10, Root: hash},
+				&snap.AccountRangePacket{ID: 10}},
+			{"slots", r.snap, snap.GetStorageRangesMsg, &snap.GetStorageRangesPacket{ID: 11, Root: hash},
+				&snap.StorageRangesPacket{ID: 11}},
+			{"codes", r.snap, snap.GetByteCodesMsg, &snap.GetByteCodesPacket{ID: 12, Hashes: []common.Hash{hash}},
+				&snap.ByteCodesPacket{ID: 12}},
+			{"trie nodes", r.snap, snap.GetTrieNodesMsg, &snap.GetTrieNodesPacket{ID: 13, Root: hash},
+				&snap.TrieNodesPacket{ID: 13}},
 		} {
 			if err := p2p.Send(test.rw, test.code, test.request); err != nil {
 				t.Fatal(err)
@@ -620,7 +630,8 @@ func TestServesNothing(t *testing.T) {
 	}
 }
 
-// The limit is one on time without progress; the error says what is missing. An interruption ends it at once.
+// The limit is a time without progress, and the error names the missing code. A canceled context ends Fetch
+// immediately.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		missing, codes := madeUp(2)
@@ -633,7 +644,8 @@ func TestPatience(t *testing.T) {
 		r.shake(t, &f.status)
 		r.answer(t, r.request(t).ID, codes[1])
 		err := <-result
-		if !errors.Is(err, ErrNotServed) || !strings.Contains(err.Error(), "contract0 v1") || strings.Contains(err.Error(), "contract1") {
+		if !errors.Is(err, ErrNotServed) || !strings.Contains(err.Error(), "contract0 v1") ||
+			strings.Contains(err.Error(), "contract1") {
 			t.Errorf("ended with %v", err)
 		}
 		if took := time.Since(start); took != 2*DefaultPatience-time.Second {
@@ -652,7 +664,7 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// A store that cannot be written to is an error of its own, at once.
+// A store that cannot be written ends Fetch with its error.
 func TestBrokenStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		missing, codes := madeUp(1)
@@ -667,7 +679,7 @@ func TestBrokenStore(t *testing.T) {
 	})
 }
 
-// Whom nobody can be reached by is known without trying.
+// CanAsk detects settings without any way to reach a peer.
 func TestCanAsk(t *testing.T) {
 	node := []*enode.Node{enode.NewV4(&fetchtest.Settings(t).PrivateKey.PublicKey, net.IPv4(127, 0, 0, 1), 1, 0)}
 	for _, test := range []struct {
@@ -687,7 +699,7 @@ func TestCanAsk(t *testing.T) {
 	}
 }
 
-// Whatever message comes: no panic, at most one answer, and never more in it than the id.
+// Any message leads to at most one response, which holds only the ID, and never to a panic.
 func FuzzMessages(f *testing.F) {
 	f.Add(uint64(protocol.GetBlockHeadersMsg), []byte{0xc2, 0x01, 0xc0})
 	f.Add(uint64(protocol.NewBlockMsg), []byte{0xc0})
@@ -724,7 +736,7 @@ func (rw *tape) WriteMsg(msg p2p.Msg) error {
 	return nil
 }
 
-// Whatever bytes a peer answers with: no panic, and nothing is stored but what was asked for.
+// Any bytes in a response lead to no panic, and only requested code is stored.
 func FuzzAnswer(f *testing.F) {
 	missing, codes := madeUp(2)
 	for _, seed := range []*snap.ByteCodesPacket{{ID: 1}, {ID: 1, Codes: codes}, {ID: 1, Codes: [][]byte{{1}, {}}}} {

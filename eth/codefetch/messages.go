@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// oneList and twoLists are answers without content to request ID.
+// oneList and twoLists are empty responses to a request.
 type (
 	oneList struct {
 		ID    uint64
@@ -26,13 +26,13 @@ type (
 	}
 )
 
-// codesPacket is an answer to GetByteCodes whose items are counted before they are decoded.
+// codesPacket is a response to GetByteCodes whose items are counted before they are decoded.
 type codesPacket struct {
 	ID    uint64
 	Codes rlp.RawList[[]byte]
 }
 
-// readMessage reads a message and refuses one that is too long.
+// readMessage reads a message. A message that is too long is an error.
 func readMessage(rw p2p.MsgReader) (p2p.Msg, error) {
 	msg, err := rw.ReadMsg()
 	if err != nil {
@@ -44,7 +44,7 @@ func readMessage(rw p2p.MsgReader) (p2p.Msg, error) {
 	return msg, nil
 }
 
-// requestID returns the first item of a request. The others do not matter here.
+// requestID returns the first item of a request. The other items are ignored.
 func requestID(msg *p2p.Msg) (uint64, error) {
 	s := rlp.NewStream(msg.Payload, uint64(msg.Size))
 	if _, err := s.List(); err != nil {
@@ -57,18 +57,20 @@ func requestID(msg *p2p.Msg) (uint64, error) {
 	return id, nil
 }
 
-// serveEth reads one message after the handshake. Requests are answered with nothing, blocks and transactions ignored;
-// answers are a breach, since nothing was requested (spec network 2.2, 2.4).
+// serveEth handles one message after the handshake. Requests get empty responses; blocks and transactions are
+// ignored. Responses are a breach, because the fetcher sends no requests (spec network 2.2, 2.4).
 func serveEth(rw p2p.MsgReadWriter) error {
 	msg, err := readMessage(rw)
 	if err != nil {
 		return err
 	}
-	defer msg.Discard()
+	defer msg.Discard() //nolint:errcheck // the next read reports a broken connection
 	switch msg.Code {
-	case protocol.NewBlockHashesMsg, protocol.NewBlockMsg, protocol.TransactionsMsg, protocol.NewPooledTransactionHashesMsg:
+	case protocol.NewBlockHashesMsg, protocol.NewBlockMsg, protocol.TransactionsMsg,
+		protocol.NewPooledTransactionHashesMsg:
 		return nil
-	case protocol.GetBlockHeadersMsg, protocol.GetBlockBodiesMsg, protocol.GetPooledTransactionsMsg, protocol.GetReceiptsMsg:
+	case protocol.GetBlockHeadersMsg, protocol.GetBlockBodiesMsg, protocol.GetPooledTransactionsMsg,
+		protocol.GetReceiptsMsg:
 		id, err := requestID(&msg)
 		if err != nil {
 			return err
@@ -79,8 +81,8 @@ func serveEth(rw p2p.MsgReadWriter) error {
 	}
 }
 
-// readSnap reads messages until one is wrong or ended is closed. It hands over answers to GetByteCodes, and answers requests
-// with nothing (spec network 4).
+// readSnap reads messages until one is invalid or ended is closed. It passes on responses to GetByteCodes and sends
+// empty responses to requests (spec network 4).
 func readSnap(rw p2p.MsgReadWriter, answers chan<- *codesPacket, ended <-chan struct{}) error {
 	for {
 		msg, err := readMessage(rw)
@@ -102,9 +104,9 @@ func readSnap(rw p2p.MsgReadWriter, answers chan<- *codesPacket, ended <-chan st
 	}
 }
 
-// serveSnap treats one message. The answer is nil unless it is one to GetByteCodes.
+// serveSnap handles one message. It returns a response to GetByteCodes, and nil for other messages.
 func serveSnap(rw p2p.MsgWriter, msg *p2p.Msg) (answer *codesPacket, err error) {
-	defer msg.Discard()
+	defer msg.Discard() //nolint:errcheck // the next read reports a broken connection
 	switch msg.Code {
 	case snap.ByteCodesMsg:
 		answer = new(codesPacket)

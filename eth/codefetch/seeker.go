@@ -17,14 +17,13 @@ import (
 )
 
 const (
-	seekInterval = 15 * time.Second // between two looks for a peer to ask
-	seekAgain    = 2 * time.Minute  // after which a peer is asked again; longer than the protocol waits for its answer
-	warnInterval = 10 * time.Minute // between two reminders of what is missing
+	seekInterval = 15 * time.Second // time between two searches for a peer
+	seekAgain    = 2 * time.Minute  // time until a peer is asked again; longer than the response time of the protocol
+	warnInterval = 10 * time.Minute // time between two warnings about missing code
 )
 
-// Seeker asks the peers of a running node for code that its chain will need at an upgrade, over the snap connections that are
-// there anyway, until all of it is in the store. Each peer is asked once in two minutes. It is safe for
-// concurrent use.
+// Seeker requests missing code of later upgrades from the snap peers of a running node until the store has all of it.
+// Each peer is asked once in two minutes. It is safe for concurrent use.
 type Seeker struct {
 	*shortage
 
@@ -32,19 +31,19 @@ type Seeker struct {
 	peers map[*snap.Peer]*sought
 }
 
-// sought is what a Seeker knows of a peer.
+// sought is the state of one peer.
 type sought struct {
-	asked time.Time     // the last time
-	id    uint64        // of the open request
-	open  []common.Hash // what the open request is for; nil without one
+	asked time.Time     // time of the last request
+	id    uint64        // ID of the open request
+	open  []common.Hash // hashes of the open request; nil without one
 }
 
-// NewSeeker returns a Seeker for code that is missing, which goes to the store.
+// NewSeeker returns a Seeker for missing code that writes to the store.
 func NewSeeker(missing []core.MissingCode, store *store.Store) *Seeker {
 	return &Seeker{shortage: newShortage(missing, store), peers: make(map[*snap.Peer]*sought)}
 }
 
-// Run asks peers until nothing is missing any more, or ctx ends.
+// Run sends requests until no code is missing or ctx ends.
 func (s *Seeker) Run(ctx context.Context) {
 	ticker := time.NewTicker(seekInterval)
 	defer ticker.Stop()
@@ -53,12 +52,13 @@ func (s *Seeker) Run(ctx context.Context) {
 	for {
 		select {
 		case <-s.done:
-			s.log.Info("All contract code is here")
+			s.log.Info("Contract code completed")
 			return
 		case err := <-s.failed:
-			s.log.Error("Contract code from a peer cannot be stored", "err", err)
+			s.log.Error("Contract code not stored", "err", err)
 		case <-warn.C:
-			s.log.Warn("The chain will stop at an upgrade whose code is missing: no peer has given it; supply it with gwon contracts import",
+			s.log.Warn("The chain will stop at an upgrade whose code is missing: no peer has given it; supply it with gwon "+
+				"contracts import",
 				"missing", s.names())
 		case <-ticker.C:
 			s.askAll(time.Now())
@@ -68,7 +68,7 @@ func (s *Seeker) Run(ctx context.Context) {
 	}
 }
 
-// askAll sends a request to every peer whose turn it is.
+// askAll sends a request to every peer that is due.
 func (s *Seeker) askAll(now time.Time) {
 	s.mu.Lock()
 	var due []*snap.Peer
@@ -94,7 +94,7 @@ func (s *Seeker) ask(p *snap.Peer, now time.Time) {
 		s.mu.Unlock()
 		return
 	}
-	state.asked, state.id, state.open = now, rand.Uint64(), hashes
+	state.asked, state.id, state.open = now, rand.Uint64(), hashes //nolint:gosec // peers cannot guess IDs
 	id := state.id
 	s.mu.Unlock()
 	if err := p.RequestByteCodes(id, hashes, maxAnswer); err != nil {
@@ -103,7 +103,7 @@ func (s *Seeker) ask(p *snap.Peer, now time.Time) {
 	}
 }
 
-// close ends the open request with this id and returns what it was for; nil when there is none.
+// close ends the open request with this ID and returns its hashes; nil without one.
 func (s *Seeker) close(p *snap.Peer, id uint64) []common.Hash {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,10 +116,10 @@ func (s *Seeker) close(p *snap.Peer, id uint64) []common.Hash {
 	return open
 }
 
-// Wrap puts the Seeker around a node's backend of the snap protocol.
+// Wrap adds the Seeker to a node's backend of the snap protocol.
 func (s *Seeker) Wrap(inner snap.Backend) snap.Backend { return &seekingBackend{inner, s} }
 
-// seekingBackend learns of every snap peer, and takes the answers to the Seeker's requests.
+// seekingBackend registers every snap peer and handles responses to the Seeker's requests.
 type seekingBackend struct {
 	snap.Backend
 	seeker *Seeker
@@ -141,7 +141,7 @@ func (b *seekingBackend) RunPeer(p *snap.Peer, handler snap.Handler) error {
 	})
 }
 
-// Handle implements snap.Backend. An answer with other code than was asked for ends the connection.
+// Handle implements snap.Backend. A response with unrequested code ends the connection.
 func (b *seekingBackend) Handle(p *snap.Peer, packet snap.Packet) error {
 	codes, ok := packet.(*snap.ByteCodesPacket)
 	if !ok {

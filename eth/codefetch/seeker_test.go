@@ -51,11 +51,11 @@ func meet(t *testing.T, backend snap.Backend, id byte) *snapPeer {
 				}
 			}
 		})
-		ours.Close()
+		_ = ours.Close()
 		peer.Close()
 		p.ended <- err
 	}()
-	t.Cleanup(func() { theirs.Close() })
+	t.Cleanup(func() { _ = theirs.Close() })
 	return p
 }
 
@@ -69,7 +69,7 @@ func (p *snapPeer) answer(t *testing.T, id uint64, codes ...[]byte) {
 	(&remote{snap: p.rw}).answer(t, id, codes...)
 }
 
-// A running node asks each of its snap peers, again after a while, until it has everything; then it asks nobody any more.
+// A running node asks its snap peers repeatedly until no code is missing, and then stops.
 func TestSeeker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		missing, codes := madeUp(2)
@@ -118,8 +118,8 @@ func TestSeekerWithoutAnswer(t *testing.T) {
 	id := p.request(t).ID
 	p.answer(t, late, codes[0])
 	p.answer(t, id) // is read after the one before has been dealt with
-	p.rw.Close()
-	<-p.ended
+	_ = p.rw.Close()
+	_ = <-p.ended
 	if n := stored(t, store, codes); n != 0 || len(node.handled) != 1 {
 		t.Errorf("%d codes stored, %d answers for the node", n, len(node.handled))
 	}
@@ -143,7 +143,7 @@ func TestSeekerAndNode(t *testing.T) {
 		}
 		p := meet(t, backend, 2)
 		req, q := p.request(t), <-p.peer
-		// The node's own request for code runs beside the Seeker's.
+		// The node's own request for code is open at the same time.
 		asked := make(chan error, 1)
 		go func() { asked <- q.RequestByteCodes(req.ID+1, []common.Hash{missing[0].Hash}, 1000) }()
 		if own := p.request(t); own.ID != req.ID+1 {
@@ -162,8 +162,8 @@ func TestSeekerAndNode(t *testing.T) {
 		if len(node.handled) != 1 || stored(t, store, codes) != 1 {
 			t.Errorf("the node got %d answers, want its own", len(node.handled))
 		}
-		p.rw.Close()
-		<-p.ended
+		_ = p.rw.Close()
+		_ = <-p.ended
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.peers) != 0 {

@@ -18,7 +18,7 @@ import (
 )
 
 // Over real connections: a liar, a peer without code, one of another network, and two that have a part each. Boot nodes
-// are dialled without discovery too.
+// are dialed without discovery too.
 func TestFetch(t *testing.T) {
 	chain := testnet(t)
 	missing, codes := madeUp(4)
@@ -47,7 +47,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// A boot node without code, or without room, leads to others: discovery finds them.
+// A boot node without code or room leads to other peers by discovery.
 func TestFetchFromDiscovered(t *testing.T) {
 	chain := testnet(t)
 	missing, codes := madeUp(2)
@@ -59,7 +59,8 @@ func TestFetchFromDiscovered(t *testing.T) {
 	boot := fetchtest.StartWith(t, discovering(), chain.Status(), fetchtest.Nothing)
 	fetchtest.StartWith(t, discovering(boot), chain.Status(), fetchtest.Serving(codes...))
 	store := openStore(t)
-	asked, err := Fetch(t.Context(), Config{P2P: discovering(boot), Chain: chain, Missing: missing, Store: store, Patience: 90 * time.Second})
+	asked, err := Fetch(t.Context(), Config{P2P: discovering(boot), Chain: chain, Missing: missing, Store: store,
+		Patience: 90 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestFetchFromDiscovered(t *testing.T) {
 	}
 }
 
-// When nobody has everything, what there is stays in the store for the next attempt.
+// Without a complete source, the available code stays in the store for the next attempt.
 func TestFetchInVain(t *testing.T) {
 	chain := testnet(t)
 	missing, codes := madeUp(2)
@@ -87,7 +88,7 @@ func TestFetchInVain(t *testing.T) {
 	}
 }
 
-// An interruption ends it, and the port is free again for the node; a port that is taken is an error at once.
+// A canceled context ends Fetch and frees its port for the node. A port in use is an error.
 func TestFetchInterrupted(t *testing.T) {
 	missing, _ := madeUp(1)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -19,15 +19,15 @@ import (
 	"gwon/core"
 )
 
-// shortage is the code that is still missing, and where it goes. It is safe for concurrent use.
+// shortage is the missing code and its store. It is safe for concurrent use.
 type shortage struct {
 	store *store.Store
 	log   log.Logger
 
 	progress chan struct{} // a code was stored; capacity 1
-	genesis  chan struct{} // closed when the genesis block needs nothing more
-	done     chan struct{} // closed when nothing is missing any more
-	failed   chan error    // the store does not work; capacity 1
+	genesis  chan struct{} // closed when the genesis block has all code
+	done     chan struct{} // closed when no code is missing
+	failed   chan error    // the store failed; capacity 1
 
 	mu      sync.Mutex
 	missing map[common.Hash]core.MissingCode
@@ -44,7 +44,7 @@ func newShortage(missing []core.MissingCode, store *store.Store) *shortage {
 		missing:  make(map[common.Hash]core.MissingCode),
 	}
 	for _, m := range missing {
-		// The same code at genesis and at an upgrade is that of genesis.
+		// Code of genesis and of an upgrade counts as that of genesis.
 		if earlier, ok := s.missing[m.Hash]; !ok || m.Block < earlier.Block {
 			s.missing[m.Hash] = m
 		}
@@ -53,14 +53,14 @@ func newShortage(missing []core.MissingCode, store *store.Store) *shortage {
 	return s
 }
 
-// wanted returns the hashes that are still missing, in ascending order.
+// wanted returns the missing hashes in ascending order.
 func (s *shortage) wanted() []common.Hash {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.SortedFunc(maps.Keys(s.missing), common.Hash.Cmp)
 }
 
-// names returns the contracts and versions that are still missing, with the first bytes of their hashes.
+// names returns the missing contracts and versions, with the first bytes of their hashes.
 func (s *shortage) names() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,8 +72,8 @@ func (s *shortage) names() string {
 	return strings.Join(names, ", ")
 }
 
-// take checks an answer against what was asked for, and stores what is right. It reports whether the answer had anything.
-// The error is the peer's fault.
+// take checks a response against the requested hashes and stores valid code. It reports whether the response
+// contained code. An error is the peer's fault.
 func (s *shortage) take(from *p2p.Peer, asked []common.Hash, codes [][]byte) (useful bool, err error) {
 	if len(codes) > len(asked) {
 		return false, fmt.Errorf("%w: %d codes for %d hashes", errBreach, len(codes), len(asked))
@@ -82,7 +82,7 @@ func (s *shortage) take(from *p2p.Peer, asked []common.Hash, codes [][]byte) (us
 	for _, hash := range asked {
 		open[hash] = true
 	}
-	defer s.signal() // once an answer has been looked at as a whole: it may have more than the genesis block needs
+	defer s.signal() // after the whole response, which may have more than genesis needs
 	for _, code := range codes {
 		hash := crypto.Keccak256Hash(code)
 		if !open[hash] {
@@ -95,7 +95,7 @@ func (s *shortage) take(from *p2p.Peer, asked []common.Hash, codes [][]byte) (us
 	return useful, nil
 }
 
-// keep stores code with a hash that was asked for, unless another peer was faster.
+// keep stores requested code, unless another peer was faster.
 func (s *shortage) keep(from *p2p.Peer, hash common.Hash, code []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,14 +111,14 @@ func (s *shortage) keep(from *p2p.Peer, hash common.Hash, code []byte) {
 		return
 	}
 	delete(s.missing, hash)
-	s.log.Info("Fetched contract code", "contract", m.Contract, "version", m.Version, "hash", hash, "peer", from.ID())
+	s.log.Info("Contract code fetched", "contract", m.Contract, "version", m.Version, "hash", hash, "peer", from.ID())
 	select {
 	case s.progress <- struct{}{}:
 	default:
 	}
 }
 
-// signal closes the channels that stand for what is complete.
+// signal closes the channels of completed parts.
 func (s *shortage) signal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -52,7 +52,7 @@ func answering(t testing.TB, bodies ...rlp.RawValue) (*Session, *protocol.Peer) 
 	ses := NewSessions().Join(base)
 	go func() {
 		_ = protocol.Handle(noBackend{}, peer)
-		near.Close()
+		_ = near.Close()
 	}()
 	go func() {
 		for {
@@ -67,7 +67,7 @@ func answering(t testing.TB, bodies ...rlp.RawValue) (*Session, *protocol.Peer) 
 		}
 	}()
 	t.Cleanup(func() {
-		near.Close()
+		_ = near.Close()
 		peer.Close()
 	})
 	return ses, peer
@@ -81,8 +81,8 @@ func headerOf(number int64, gas uint64, root common.Hash) *types.Header {
 	}
 }
 
-// A body that was asked for is compared with its header before it is decoded and its root is computed: ten bytes become
-// 400 (spec network 2.2). That the header claims to use any amount of gas does not help.
+// A requested body is compared with its header before it is decoded, because ten bytes become 400 (spec network 2.2).
+// A high gas figure in the header does not change that.
 func TestWorstBodyIsNotDecoded(t *testing.T) {
 	raw := bodyOf(200_000) // 80 MB
 	var body protocol.BlockBody
@@ -100,15 +100,16 @@ func TestWorstBodyIsNotDecoded(t *testing.T) {
 			if !errors.Is(err, ErrBadAnswer) {
 				t.Errorf("error %v, want %v", err, ErrBadAnswer)
 			}
-			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 16 { // the message, on its way through the pipe
+			// the message, on its way through the pipe
+			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 16 {
 				t.Errorf("%d MiB allocated, want at most 16", allocated)
 			}
 		})
 	}
 }
 
-// A body whose transactions need more gas than its header has is a bad answer, and one that needs what the header has
-// is none (EIP-3529: up to a fifth is given back).
+// A body whose transactions need more gas than its header has is a bad answer; one within that gas is valid
+// (EIP-3529: up to a fifth is refunded).
 func TestBodyWithoutGas(t *testing.T) {
 	const count = 100
 	raw := bodyOf(count)
@@ -128,7 +129,7 @@ func TestBodyWithoutGas(t *testing.T) {
 	}
 }
 
-// Of an answer no more is decoded than 32 MiB of memory take. The rest counts as left out, which is no offence.
+// The decoded part of a response is limited to 32 MiB of memory. Further bodies count as omitted, which is valid.
 func TestBodiesAreDecodedUpToABound(t *testing.T) {
 	const each = 30_000 // transactions, 12 MiB
 	var headers []*types.Header
@@ -157,7 +158,7 @@ func TestBodiesAreDecodedUpToABound(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst measures the dearest messages that this package reads. docs/architecture.md has the figures.
+// BenchmarkWorst measures the worst messages that this package reads. docs/reference/limits.md has the figures.
 func BenchmarkWorst(b *testing.B) {
 	b.Run("BlockBodies/decoded", func(b *testing.B) {
 		b.ReportAllocs()

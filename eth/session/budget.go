@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Budget counts how much of something a peer has done of late: a token bucket. The zero value is one of which nothing
-// is spent. It is safe for concurrent use.
+// Budget counts the recent uses of a resource by a peer, as a token bucket. The zero value is a full bucket. It is
+// safe for concurrent use.
 type Budget struct {
 	mu   sync.Mutex
-	full time.Time // when nothing will be spent any more
+	full time.Time // time at which the bucket is full again
 }
 
-// Spend takes one of burst uses, of which one more is there after each. It reports whether there was one.
+// Spend takes one of burst tokens; one token returns per duration each. It reports whether a token was left.
 func (b *Budget) Spend(burst int, each time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

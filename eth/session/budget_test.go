@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A budget gives its burst at once and then one use after each duration, and saves no more than the burst.
+// A budget grants its burst, then one use after each duration, and saves at most the burst.
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b Budget

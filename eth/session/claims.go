@@ -13,17 +13,18 @@ import (
 	"gwon/core/rules"
 )
 
-// ErrClaim marks a claim that its peer could not keep.
-var ErrClaim = errors.New("the peer claims what it cannot show")
+// ErrClaim marks a claim that the peer could not prove.
+var ErrClaim = errors.New("the peer cannot prove its claim")
 
-// Claim returns the newest head the peer says it has, with its total difficulty (spec network 2.6). Nothing of it is proven.
+// Claim returns the newest head that the peer claims, with its total difficulty (spec network 2.6). The claim is
+// unproven.
 func (ses *Session) Claim() (common.Hash, *big.Int) {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
 	return ses.head, new(big.Int).Set(ses.td)
 }
 
-// Raise moves the peer's head forward; a lower claim changes nothing.
+// Raise moves the claimed head forward; a lower claim has no effect.
 func (ses *Session) Raise(head common.Hash, td *big.Int) {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
@@ -32,7 +33,7 @@ func (ses *Session) Raise(head common.Hash, td *big.Int) {
 	}
 }
 
-// Lower takes back a claim of more than a block's number.
+// Lower reduces a claim above a block number to that number.
 func (ses *Session) Lower(chain *gethcore.BlockChain, number uint64) {
 	td := TotalDifficulty(chain, number)
 	ses.mu.Lock()
@@ -42,18 +43,18 @@ func (ses *Session) Lower(chain *gethcore.BlockChain, number uint64) {
 	}
 }
 
-// ClaimedNumber returns the number of the newest block that a peer says it has.
+// ClaimedNumber returns the number of the newest block that a peer claims.
 func (ses *Session) ClaimedNumber(chain *gethcore.BlockChain) uint64 {
 	_, td := ses.Claim()
 	return NumberAt(chain, td)
 }
 
-// TotalDifficulty returns the total difficulty of the block of a chain with this number, whether the chain has it or not.
+// TotalDifficulty returns the total difficulty at a block number, which may be above the head.
 func TotalDifficulty(chain *gethcore.BlockChain, number uint64) *big.Int {
 	return rules.TotalDifficulty(chain.Genesis().Difficulty(), number)
 }
 
-// NumberAt returns the number of the block with a total difficulty, 0 for a total difficulty that no block of the chain can have.
+// NumberAt returns the block number with a total difficulty, 0 if no block of the chain can have it.
 func NumberAt(chain *gethcore.BlockChain, td *big.Int) uint64 {
 	if number := new(big.Int).Sub(td, chain.Genesis().Difficulty()); number.IsUint64() {
 		return number.Uint64()

@@ -12,15 +12,15 @@ import (
 	"gwon/consensus/wbft/validators"
 )
 
-// knownShare is how many consensus messages are remembered for each of those who delivered them (spec wbft 4.4).
+// knownShare is the number of consensus messages remembered for each deliverer (spec wbft 4.4).
 const knownShare = 1024
 
-// stranger stands for all peers that are no validators.
+// stranger stands for all peers other than validators.
 var stranger common.Address
 
-// knownMessages remembers which consensus messages were handed to the driver. Every validator has a share of its own, by who delivered
-// the message, this node has one, and all other peers have one together: whoever floods pushes out what he himself has brought.
-// It is safe for concurrent use.
+// knownMessages remembers the consensus messages that the driver received. Every validator has its own share by
+// deliverer, this node has one, and all other peers share one. A flood therefore displaces only messages of the same
+// deliverer. It is safe for concurrent use.
 type knownMessages struct {
 	self common.Address
 
@@ -32,8 +32,8 @@ func newKnown(self common.Address) *knownMessages {
 	return &knownMessages{self: self, shares: make(map[common.Address]*lru.BasicLRU[common.Hash, struct{}])}
 }
 
-// add remembers a message; it reports false when somebody has brought it before. What a stranger has brought does not keep out a
-// validator's copy, which the driver looks at sooner.
+// add remembers a message. It reports false if the message is known. A validator's copy is not known by a stranger's,
+// because the driver reads it sooner.
 func (k *knownMessages) add(by common.Address, hash common.Hash) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -61,7 +61,7 @@ func (k *knownMessages) forget(hash common.Hash) {
 	}
 }
 
-// keep lets the shares of those go that are no validators any more.
+// keep removes the shares of former validators.
 func (k *knownMessages) keep(set *validators.Set) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -51,8 +51,8 @@ func newLargeMessages(t testing.TB, head time.Time) *largeMessages {
 	return l
 }
 
-// tell sends messages of a size that differ from each other, until the connection ends. It returns how many were handed
-// on.
+// tell sends different messages of one size until the connection ends. It returns the number of messages that were
+// passed on.
 func (l *largeMessages) tell(ses *Session, size, count int) (delivered int, err error) {
 	payload := make([]byte, size)
 	before := l.delivered
@@ -67,8 +67,8 @@ func (l *largeMessages) tell(ses *Session, size, count int) (delivered int, err 
 	return l.delivered - before, err
 }
 
-// Large messages of a node that is no validator are not read, and end its connection after a few. Small ones are, and
-// those of the validators of the last set (spec wbft 4.4).
+// Large messages of a node that is no validator are not read, and several of them end its connection. Small ones are
+// read, and so are large ones of validators of the previous set (spec wbft 4.4).
 func TestLargeMessagesOfStrangers(t *testing.T) {
 	stranger := func(l *largeMessages) *Session { return l.stranger }
 	for name, test := range map[string]struct {
@@ -79,8 +79,10 @@ func TestLargeMessagesOfStrangers(t *testing.T) {
 		delivered int
 		ends      bool
 	}{
-		"validator":                           {func(l *largeMessages) *Session { return l.next }, 0, smallMessage + 1, 3, 3, false},
-		"former validator":                    {func(l *largeMessages) *Session { return l.prior }, 0, smallMessage + 1, 3, 3, false},
+		"validator": {func(l *largeMessages) *Session { return l.next }, 0, smallMessage + 1, 3, 3,
+			false},
+		"former validator": {func(l *largeMessages) *Session { return l.prior }, 0, smallMessage + 1, 3,
+			3, false},
 		"stranger, small":                     {stranger, 0, smallMessage, 100, 100, false},
 		"stranger, a few":                     {stranger, 0, smallMessage + 1, strangersAtOnce, 0, false},
 		"stranger, too many":                  {stranger, 0, smallMessage + 1, strangersAtOnce + 1, 0, true},
@@ -98,7 +100,7 @@ func TestLargeMessagesOfStrangers(t *testing.T) {
 	}
 }
 
-// What is discarded is not read.
+// Discarded messages are not read.
 func TestLargeMessagesAreNotRead(t *testing.T) {
 	l := newLargeMessages(t, time.Now())
 	payload := make([]byte, messages.MaxSize)
@@ -116,7 +118,7 @@ func TestLargeMessagesAreNotRead(t *testing.T) {
 	}
 }
 
-// A validator's large messages are bounded by what the rounds of an honest one take. It keeps its connection.
+// A validator's large messages are limited to those of an honest one's rounds. It stays connected.
 func TestLargeMessagesOfValidators(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLargeMessages(t, time.Now())
@@ -138,7 +140,7 @@ func TestLargeMessagesOfValidators(t *testing.T) {
 	})
 }
 
-// Why a connection ends is logged once a minute for each peer, with its address.
+// The reason of a disconnection is logged once a minute for each peer, with its address.
 func TestReport(t *testing.T) {
 	var out bytes.Buffer
 	old := log.Root()

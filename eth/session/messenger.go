@@ -28,21 +28,21 @@ const (
 	istanbulName    = "istanbul"
 	istanbulVersion = 100
 	istanbulLength  = 22
-	codeLegacy      = 0x11 // wraps a message in an RLP string; nobody sends it (spec wbft 4.1)
+	codeLegacy      = 0x11 // a message in an RLP string; no node sends it (spec wbft 4.1)
 )
 
-// Bounds of large consensus messages (spec wbft 4.1, 4.4). All votes are smaller, and ROUND-CHANGEs without a block.
+// Limits of large consensus messages (spec wbft 4.1, 4.4). All votes are smaller, and so are ROUND-CHANGEs without a
+// block.
 //
-// A validator sends no more large ones than one PRE-PREPARE and a ROUND-CHANGE of each validator for a round, which
-// takes a second at least, and one repetition. A node outside the set sends some when its view of the set is another
-// one: this node is a few blocks behind at a change of the set, or the other one is.
+// In a round of at least one second a validator sends one PRE-PREPARE, one ROUND-CHANGE for each validator, and one
+// repetition. A node outside of the set sends some when its set differs, near a change of the set.
 const (
 	smallMessage    = 64 << 10
 	roundsAtOnce    = 16
 	roundEach       = time.Second
 	strangersAtOnce = 16
 	strangersEach   = time.Minute
-	freshHead       = 10 * time.Second // age of a head up to which this node is taken to know the set
+	freshHead       = 10 * time.Second // age of a head up to which the set counts as current
 )
 
 var (
@@ -54,23 +54,26 @@ var (
 
 var errNoEth68 = errors.New("istanbul/100 needs eth/68 on the same connection")
 
-// Messenger carries consensus messages between the driver and the connected validators. It implements part of wbft.Network.
+// Messenger carries consensus messages between the driver and connected validators. It implements part of
+// wbft.Network.
 type Messenger struct {
 	self     common.Address
 	sessions *Sessions
 	known    *knownMessages
-	sets     atomic.Pointer[knownSets]                                                   // nil before the first head
-	paired   func(*Session)                                                              // called once eth and istanbul both run on a session
-	deliver  atomic.Pointer[func(code uint64, payload []byte, from common.Address) bool] // nil while no driver runs
+	sets     atomic.Pointer[knownSets] // nil before the first head
+	paired   func(*Session)            // called when eth and istanbul run on a session
+
+	deliver atomic.Pointer[func(code uint64, payload []byte, from common.Address) bool] // nil while no driver runs
 }
 
-// knownSets are the validators in charge of the next block, and those of the set before that one.
+// knownSets are the validators of the next block, and the previous set.
 type knownSets struct {
 	next, prior *validators.Set
-	head        time.Time // of the newest block
+	head        time.Time // time of the newest block
 }
 
-// NewMessenger returns the messenger of the node with an address. paired is called once eth and istanbul both run on a session.
+// NewMessenger returns the messenger of the node with address self. The function paired is called when eth and
+// istanbul run on a session.
 func NewMessenger(self common.Address, s *Sessions, paired func(*Session)) *Messenger {
 	return &Messenger{self: self, sessions: s, paired: paired, known: newKnown(self)}
 }
@@ -87,21 +90,21 @@ func (m *Messenger) Protocol(info func() any) p2p.Protocol {
 	}
 }
 
-// peerInfo is what admin_peers shows under istanbul.
+// peerInfo returns the entry istanbul of admin_peers.
 func (m *Messenger) peerInfo(id enode.ID) any {
 	for _, ses := range m.sessions.Ready() {
 		if ses.Peer.ID() == id {
 			return struct {
 				Version int            `json:"version"`
-				Address common.Address `json:"address"` // of the peer's node key
+				Address common.Address `json:"address"` // address of the peer's node key
 			}{istanbulVersion, ses.Address}
 		}
 	}
 	return nil
 }
 
-// run reads the consensus messages of one connection. It reads from the start, also before the eth handshake is done, since
-// an unread message would hold up that handshake.
+// run reads the consensus messages of one connection. It starts before the end of the eth handshake, because an
+// unread message would block that handshake.
 func (m *Messenger) run(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	if !p.RunningCap(protocol.ProtocolName, []uint{protocol.ETH68}) {
 		return errNoEth68
@@ -124,8 +127,7 @@ func (m *Messenger) run(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 	}
 }
 
-// DeliverTo makes the messenger hand messages to a driver, which reports false for one that it has no room for; nil makes it ignore
-// them.
+// DeliverTo passes messages to a driver, which reports false when it has no room. With nil, messages are ignored.
 func (m *Messenger) DeliverTo(driver func(code uint64, payload []byte, from common.Address) bool) {
 	if driver == nil {
 		m.deliver.Store(nil)
@@ -134,7 +136,7 @@ func (m *Messenger) DeliverTo(driver func(code uint64, payload []byte, from comm
 	m.deliver.Store(&driver)
 }
 
-// Follow takes the set in charge of the next block, and the time of the block before it.
+// Follow sets the validators of the next block and the time of its parent.
 func (m *Messenger) Follow(set *validators.Set, head time.Time) {
 	known := &knownSets{next: set, head: head}
 	if old := m.sets.Load(); old != nil {
@@ -153,11 +155,10 @@ func (m *Messenger) Member(ses *Session) bool {
 	return sets != nil && sets.next.Contains(ses.Address)
 }
 
-// receive handles one message. One that is too large or has no form costs the peer its connection, and so do several large ones of a
-// node that is no validator: they are worth nothing to the consensus. Which others are worth something cannot be told
-// without its state.
+// receive handles one message. A message that is too large or malformed disconnects the peer, and so do several large
+// ones of a node that is no validator. The value of other messages depends on the state of consensus.
 func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
-	defer msg.Discard()
+	defer msg.Discard() //nolint:errcheck // the next read reports a broken connection
 	if msg.Size > messages.MaxSize {
 		tooLargeMeter.Mark(1)
 		return fmt.Errorf("consensus message of %d bytes, at most %d are allowed", msg.Size, messages.MaxSize)
@@ -190,10 +191,11 @@ func (m *Messenger) receive(ses *Session, msg p2p.Msg) error {
 	return nil
 }
 
-// checkForm refuses what no node sends: an empty message, and a legacy one that does not begin with an RLP string (spec wbft 4.1).
+// checkForm refuses messages that no node sends: empty ones, and legacy ones that do not begin with an RLP string
+// (spec wbft 4.1).
 func checkForm(code uint64, payload []byte) error {
 	if len(payload) == 0 {
-		return fmt.Errorf("consensus message 0x%x is empty", code)
+		return fmt.Errorf("empty consensus message 0x%x", code)
 	}
 	if code != codeLegacy {
 		return nil
@@ -206,7 +208,7 @@ func checkForm(code uint64, payload []byte) error {
 	return nil
 }
 
-// wantsLarge reports whether a large message of a peer is to be read. The error ends the connection.
+// wantsLarge reports whether to read a large message of a peer. An error disconnects the peer.
 func (m *Messenger) wantsLarge(ses *Session, size uint32) (bool, error) {
 	sets := m.sets.Load()
 	if sets != nil && (sets.next.Contains(ses.Address) || sets.prior != nil && sets.prior.Contains(ses.Address)) {
@@ -219,19 +221,20 @@ func (m *Messenger) wantsLarge(ses *Session, size uint32) (bool, error) {
 	}
 	strangersMeter.Mark(1)
 	if sets == nil || time.Since(sets.head) > freshHead || ses.unread.Spend(strangersAtOnce, strangersEach) {
-		return false, nil // behind the others, this node does not know who is a validator now
+		return false, nil // the set is not current
 	}
-	return false, fmt.Errorf("more than %d consensus messages above %d bytes of a node that is no validator, the last of %d",
+	return false, fmt.Errorf("more than %d consensus messages above %d bytes from a node that is no validator, the last "+
+		"of %d",
 		strangersAtOnce, smallMessage, size)
 }
 
-// newMessage returns a message with the hash by which it is known. The hash stays in this process. SHA-256 takes a
-// quarter of Keccak's time where the processor helps with it.
+// newMessage returns a message with its hash, which is used only in this process. SHA-256 takes a quarter of Keccak's
+// time on processors that support it.
 func newMessage(code uint64, payload []byte) consensusMessage {
 	return consensusMessage{code, payload, sha256.Sum256(payload)}
 }
 
-// Accept passes a message to the driver unless it is known.
+// Accept passes an unknown message to the driver.
 func (m *Messenger) Accept(ses *Session, in consensusMessage) {
 	ses.messages.Add(in.hash, struct{}{})
 	deliver := m.deliver.Load()
@@ -243,7 +246,7 @@ func (m *Messenger) Accept(ses *Session, in consensusMessage) {
 		by = ses.Address
 	}
 	if m.known.add(by, in.hash) && !(*deliver)(in.code, in.payload, ses.Address) {
-		m.known.forget(in.hash) // dropped under load: another copy may come through
+		m.known.forget(in.hash) // dropped under load; another copy may be accepted
 	}
 }
 
@@ -284,7 +287,7 @@ func (m *Messenger) Drop(validator common.Address, reason string) {
 	}
 }
 
-// validators returns the sessions with members of the set that consensus messages can be sent on.
+// validators returns the sessions of validators in the set that run istanbul.
 func (m *Messenger) validators(set []common.Address) []*Session {
 	return slices.DeleteFunc(m.sessions.Ready(), func(ses *Session) bool {
 		ses.mu.Lock()

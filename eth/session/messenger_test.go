@@ -84,8 +84,8 @@ func TestKnownMessageIsDeliveredOnce(t *testing.T) {
 	}
 }
 
-// Codes that carry no consensus message are ignored, and so is everything while no driver runs: neither costs the peer its
-// connection (spec wbft 4.1, 4.4).
+// Unknown codes are ignored, and so are all messages without a driver. Neither ends the connection (spec wbft 4.1,
+// 4.4).
 func TestIgnoredMessages(t *testing.T) {
 	m, ses, d := paired(t)
 	for _, code := range []uint64{0x00, 0x07, 0x11, 0x15 + 1} {
@@ -96,7 +96,7 @@ func TestIgnoredMessages(t *testing.T) {
 	if len(d.payloads) != 0 {
 		t.Errorf("delivered %q, want nothing", d.payloads)
 	}
-	// What was ignored while stopped is not remembered as known.
+	// Messages ignored without a driver are not remembered as known.
 	deliver := d.deliver
 	m.deliver.Store(&deliver)
 	receive(t, m, ses, message(messages.CodeCommit, "late"))
@@ -167,8 +167,8 @@ func TestForgottenMessage(t *testing.T) {
 	}
 }
 
-// Own messages go to the validators of the set, not back to a peer that has them, and again when forced (spec wbft 4.4,
-// 9.2 no. 4).
+// Own messages are sent to the validators of the set, not back to peers that have them, and again when forced (spec
+// wbft 4.4, 9.2 no. 4).
 func TestSendSkipsPeersThatKnow(t *testing.T) {
 	m, ses, _ := paired(t)
 	set := []common.Address{ses.Address, {9}}
@@ -227,7 +227,8 @@ func TestSessionCloses(t *testing.T) {
 	}
 }
 
-// Early messages and those waiting to be sent are bounded by their bytes as well: the largest one fits, a second one does not.
+// Early messages and those waiting to be sent are bounded by their bytes as well: the largest one fits, a second one
+// does not.
 func TestLargeMessagesAreBounded(t *testing.T) {
 	large := consensusMessage{code: messages.CodePrePrepare, payload: make([]byte, messages.MaxSize)}
 	p, _ := testPeer(t)
@@ -251,8 +252,8 @@ func TestLargeMessagesAreBounded(t *testing.T) {
 	}
 }
 
-// A peer that floods makes the node forget what he himself has brought, and nothing else: neither strangers nor a validator have the
-// others' messages handled again (spec wbft 4.4).
+// A flood displaces only messages of the same deliverer: messages of strangers and validators are not handled twice
+// because of others (spec wbft 4.4).
 func TestKnownMessagesAreNotChurned(t *testing.T) {
 	m, ses, d := paired(t)
 	p, other := testPeer(t)
@@ -285,7 +286,7 @@ func TestKnownMessagesAreNotChurned(t *testing.T) {
 	}
 }
 
-// A stranger that brings a validator's message first does not keep out the validator's own copy, which is looked at sooner.
+// A stranger's early copy of a validator's message does not exclude the validator's own copy.
 func TestStrangerDoesNotKeepOutValidators(t *testing.T) {
 	m, ses, d := paired(t)
 	p, _ := testPeer(t)
@@ -333,8 +334,8 @@ func TestDropEndsConnections(t *testing.T) {
 	}
 }
 
-// What no node sends ends the connection: an empty message, and a legacy one that does not begin with an RLP string. A legacy one that does
-// is read and not handed on; other codes are ignored.
+// Messages that no node sends end the connection: an empty one, and a legacy one that does not begin with an RLP
+// string. Another legacy message is read and not passed on; other codes are ignored.
 // spec: wbft 4.1
 func TestMessagesWithoutForm(t *testing.T) {
 	for _, test := range []struct {

@@ -14,21 +14,22 @@ import (
 )
 
 const (
-	refusedFor = 10 * time.Minute // that a peer which has lied is not let in again
-	maxRefused = 1024             // identities, and as many addresses, that are remembered
+	refusedFor = 10 * time.Minute // duration of a refusal
+	maxRefused = 1024             // limit of identities, and of addresses
 )
 
-// Refusals remembers who has lied: the identity, which costs nothing to change, and the address, which costs more. Addresses of the
-// local network are not remembered: other nodes of the same operator share them. Lists are apart, so that new identities do not push
-// out addresses. It is safe for concurrent use.
+// Refusals remembers peers that lied, by identity and by IP address. New identities are free, addresses are not.
+// Local addresses are not remembered, because nodes of one operator share them. The lists are separate, so that new
+// identities displace no addresses. It is safe for concurrent use.
 type Refusals struct {
 	now func() time.Time
 
 	mu        sync.Mutex
-	nodes     lru.BasicLRU[enode.ID, time.Time] // until when
+	nodes     lru.BasicLRU[enode.ID, time.Time] // end of the refusal
 	addresses lru.BasicLRU[netip.Prefix, time.Time]
 }
 
+// NewRefusals returns an empty list.
 func NewRefusals() *Refusals {
 	return &Refusals{
 		now:       time.Now,
@@ -37,7 +38,7 @@ func NewRefusals() *Refusals {
 	}
 }
 
-// origin returns what a network gives to one customer: an IPv4 address, or 64 bits of an IPv6 address.
+// origin returns the network of one customer: an IPv4 address, or the first 64 bits of an IPv6 address.
 func origin(address netip.Addr) (netip.Prefix, bool) {
 	address = address.Unmap()
 	if !address.IsValid() || netutil.AddrIsLAN(address) {
@@ -47,7 +48,7 @@ func origin(address netip.Addr) (netip.Prefix, bool) {
 	return prefix, err == nil
 }
 
-// Add refuses a node, and every other one at its address, from now on for a while.
+// Add refuses a node and all others at its address for a while.
 func (r *Refusals) Add(id enode.ID, address netip.Addr) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,7 +59,7 @@ func (r *Refusals) Add(id enode.ID, address netip.Addr) {
 	}
 }
 
-// Holds reports whether a node, or what comes from its address, is refused.
+// Holds reports whether a node or its address is refused.
 func (r *Refusals) Holds(id enode.ID, address netip.Addr) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

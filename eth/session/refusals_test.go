@@ -12,7 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 )
 
-// Who has lied is refused for a while, by identity and by address; a local address, which others share, is not held against them.
+// A peer that lied is refused for a while, by identity and address; shared local addresses are exempt.
 func TestRefusals(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	r := NewRefusals()
@@ -49,7 +49,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The lists are bounded, and identities, of which anybody has as many as he likes, do not push out addresses.
+// The lists are limited, and identities, which are free to create, displace no addresses.
 func TestRefusalsAreBounded(t *testing.T) {
 	r := NewRefusals()
 	public := netip.MustParseAddr("20.89.158.23")

@@ -17,34 +17,39 @@ import (
 	"gwon/core/rules"
 )
 
-// RequestTimeout bounds one request to a peer.
+// RequestTimeout limits one request to a peer.
 const RequestTimeout = 10 * time.Second
 
 const (
-	// maxBodyTransactions bounds what is decoded of a block: 1.4 billion gas at least, and three seconds of signatures
-	// on a core.
+	// maxBodyTransactions limits the decoded transactions of a block: at least 1.4 billion gas, and three seconds of
+	// signature recovery on one core.
 	maxBodyTransactions = 1 << 16
 
-	bytesOfDecoded = 400      // that a decoded transaction takes beside its encoding
-	maxDecoded     = 32 << 20 // bytes of memory for what is decoded of one answer, or one body if that takes more
+	bytesOfDecoded = 400      // memory of a decoded transaction in addition to its encoding
+	maxDecoded     = 32 << 20 // memory in bytes for the decoded part of a response; a single body may exceed it
 )
 
 var (
-	ErrNoAnswer  = errors.New("the peer did not answer in time")
-	ErrPeerGone  = errors.New("the peer disconnected")
-	ErrMissing   = errors.New("the peer does not have the block")
-	ErrBadAnswer = errors.New("the peer answered with something else than was asked for")
+	// ErrNoAnswer means that no response arrived in time.
+	ErrNoAnswer = errors.New("the peer did not answer in time")
+	// ErrPeerGone means that the peer disconnected.
+	ErrPeerGone = errors.New("the peer disconnected")
+	// ErrMissing means that the peer does not have the block.
+	ErrMissing = errors.New("the peer does not have the block")
+	// ErrBadAnswer means that the response does not fit the request, which is a fault of the peer.
+	ErrBadAnswer = errors.New("the peer sent another answer than requested")
 )
 
-// request sends one request and waits for its answer, which use checks and reads. An error of use costs the peer its
-// connection, since it goes back to the reader of the connection.
-func request(ctx context.Context, ses *Session, send func(chan *protocol.Response) (*protocol.Request, error), use func(*protocol.Response) error) error {
+// request sends one request and waits for the response, which use checks and reads. An error of use disconnects the
+// peer, because the reader of the connection receives it.
+func request(ctx context.Context, ses *Session,
+	send func(chan *protocol.Response) (*protocol.Request, error), use func(*protocol.Response) error) error {
 	sink := make(chan *protocol.Response)
 	req, err := send(sink)
 	if err != nil {
 		return err
 	}
-	defer req.Close()
+	defer req.Close() //nolint:errcheck // the request has ended
 	timer := time.NewTimer(RequestTimeout)
 	defer timer.Stop()
 	select {
@@ -61,8 +66,8 @@ func request(ctx context.Context, ses *Session, send func(chan *protocol.Respons
 	}
 }
 
-// FirstOf asks peers at the same time, and returns the first answer that is none of the errors. Without one it returns the last
-// error, which is ErrPeerGone when there is no peer.
+// FirstOf asks peers concurrently and returns the first result without an error. Otherwise it returns the last error,
+// which is ErrPeerGone without peers.
 func FirstOf[T any](ctx context.Context, list []*Session, ask func(context.Context, *Session) (T, error)) (T, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -86,14 +91,15 @@ func FirstOf[T any](ctx context.Context, list []*Session, ask func(context.Conte
 	return last.value, last.err
 }
 
-// HeadersFrom asks for count headers from a number upwards. They are checked to be consecutive and linked; fewer than asked
-// for, down to none, is a legal answer.
+// HeadersFrom requests count headers from a number upwards and checks that they are consecutive and linked. A shorter
+// or empty response is valid.
 func HeadersFrom(ctx context.Context, ses *Session, p *protocol.Peer, from uint64, count int) ([]*types.Header, error) {
 	return HeadersEvery(ctx, ses, p, from, 1, count)
 }
 
-// HeadersEvery is HeadersFrom with a distance between the headers; only neighbours can be checked to be linked.
-func HeadersEvery(ctx context.Context, ses *Session, p *protocol.Peer, from, step uint64, count int) ([]*types.Header, error) {
+// HeadersEvery is HeadersFrom with a distance between the headers. Links are checked only at distance 1.
+func HeadersEvery(ctx context.Context, ses *Session, p *protocol.Peer, from, step uint64,
+	count int) ([]*types.Header, error) {
 	var headers []*types.Header
 	err := request(ctx, ses, func(sink chan *protocol.Response) (*protocol.Request, error) {
 		return p.RequestHeadersByNumber(from, count, int(step-1), false, sink)
@@ -101,7 +107,8 @@ func HeadersEvery(ctx context.Context, ses *Session, p *protocol.Peer, from, ste
 		headers = *res.Res.(*protocol.BlockHeadersRequest)
 		hashes := res.Meta.([]common.Hash)
 		for i, h := range headers {
-			if h.Number == nil || !h.Number.IsUint64() || h.Number.Uint64() != from+uint64(i)*step || i > 0 && step == 1 && h.ParentHash != hashes[i-1] {
+			if h.Number == nil || !h.Number.IsUint64() || h.Number.Uint64() != from+uint64(i)*step || i > 0 && step == 1 &&
+				h.ParentHash != hashes[i-1] {
 				return fmt.Errorf("%w: header %d of %d from block %d", ErrBadAnswer, i, len(headers), from)
 			}
 			if err := checkLargeHeader(h); err != nil {
@@ -113,7 +120,7 @@ func HeadersEvery(ctx context.Context, ses *Session, p *protocol.Peer, from, ste
 	return headers, err
 }
 
-// HeaderByHash asks for one header. It fails with ErrMissing when the peer does not have it, which is no offence.
+// HeaderByHash requests one header. It fails with ErrMissing when the peer does not have it, which is valid.
 func HeaderByHash(ctx context.Context, ses *Session, p *protocol.Peer, hash common.Hash) (*types.Header, error) {
 	var header *types.Header
 	err := request(ctx, ses, func(sink chan *protocol.Response) (*protocol.Request, error) {
@@ -138,7 +145,7 @@ func HeaderByHash(ctx context.Context, ses *Session, p *protocol.Peer, hash comm
 	return header, err
 }
 
-// checkLargeHeader checks the form of a header that is larger than an honest proposer's, before anybody decodes its extra data.
+// checkLargeHeader checks the form of a header above the size of honest ones before its extra data is decoded.
 func checkLargeHeader(h *types.Header) error {
 	if len(h.Extra) <= rules.MaxExtra {
 		return nil
@@ -149,9 +156,9 @@ func checkLargeHeader(h *types.Header) error {
 	return nil
 }
 
-// BlocksOf asks for the bodies of headers and joins them to blocks that have passed the gate. The answer may leave bodies out; the
-// result ends before the first one that is missing. A body that fits none of the headers in order is a bad answer, and so are
-// headers that the gate does not let through.
+// BlocksOf requests the bodies of headers and returns the blocks that they form. The blocks have passed the gate. A
+// response may omit bodies; the result ends before the first missing one. A body that fits no header in order is a
+// bad answer, and so is a header that the gate refuses.
 func BlocksOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*types.Header) (types.Blocks, error) {
 	var ask []common.Hash
 	for _, h := range headers {
@@ -172,7 +179,7 @@ func BlocksOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*ty
 					return fmt.Errorf("%w: body %d of %d: %w", ErrBadAnswer, i, len(answer), err)
 				}
 				if decoded += size; i > 0 && decoded > maxDecoded {
-					return nil // legal, as if the peer had left the rest out
+					return nil // valid, like a shorter response
 				}
 				var body protocol.BlockBody
 				if err := rlp.DecodeBytes(raw, &body); err != nil {
@@ -212,12 +219,11 @@ func BlocksOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*ty
 	return blocks, nil
 }
 
-// outlineBody checks that a body can belong to one of some headers and returns how many bytes of memory it takes
-// decoded. What the headers say they use may be a lie, since their seals may not have been verified yet: no body has
-// more than maxBodyTransactions.
+// outlineBody checks that a body can belong to one of the headers, and returns its size in bytes when decoded. The
+// gas in a header may be false while its seals are not verified, so no body has more than maxBodyTransactions.
 func outlineBody(headers []*types.Header, raw []byte) (decoded int, err error) {
 	if len(headers) == 0 {
-		return 0, errors.New("no header is left")
+		return 0, errors.New("more bodies than headers")
 	}
 	outline, err := rules.OutlineBody(headers[0], raw)
 	if err != nil {
@@ -236,9 +242,9 @@ func outlineBody(headers []*types.Header, raw []byte) (decoded int, err error) {
 	return len(raw) + outline.Transactions*bytesOfDecoded, nil
 }
 
-// ReceiptsOf asks for the receipts of headers and returns them in the form in which they are stored, one list for each header
-// in order. The answer may leave lists out; the result ends before the first one that is missing. A list that fits none of
-// the headers in order is a bad answer.
+// ReceiptsOf requests the receipts of headers and returns one list per header, in order and in storage form. A
+// response may omit lists; the result ends before the first missing one. A list that fits no header in order is a bad
+// answer.
 func ReceiptsOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*types.Header) ([]rlp.RawValue, error) {
 	var (
 		ask   []common.Hash

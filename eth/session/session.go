@@ -22,14 +22,14 @@ import (
 
 const (
 	knownBlocks    = 1024 // block hashes remembered for each peer (spec network 2.6)
-	peerMessages   = 1024 // consensus messages that each peer is known to have (spec wbft 4.4)
-	earlyMessages  = 64   // consensus messages kept until the eth handshake of their connection is done
-	queuedBlocks   = 4    // blocks waiting to be sent to one peer (spec network 2.6)
+	peerMessages   = 1024 // consensus messages known to each peer (spec wbft 4.4)
+	earlyMessages  = 64   // consensus messages kept until the eth handshake ends
+	queuedBlocks   = 4    // blocks in the send queue of a peer (spec network 2.6)
 	queuedHashes   = 32
-	queuedMessages = 512 // consensus messages waiting to be sent to one peer
+	queuedMessages = 512 // consensus messages in the send queue of a peer
 	reportEach     = time.Minute
 
-	// The messages of a quiet connection are small; these bounds leave room for the largest one beside them.
+	// These limits hold the largest message and usual small ones.
 	earlyBytes  = messages.MaxSize + 1<<20
 	queuedBytes = 2 * messages.MaxSize
 )
@@ -41,33 +41,33 @@ type consensusMessage struct {
 	hash    common.Hash // of the payload
 }
 
-// Session is one connection with the sub-protocols eth and istanbul on it. Either may start first.
+// Session is one connection with the sub-protocols eth and istanbul, which start in any order.
 type Session struct {
 	Peer    *p2p.Peer
-	Address common.Address // of the peer's node key
+	Address common.Address // address of the peer's node key
 
-	Pushed Budget // whole blocks from the peer
-	Stale  Budget // those of them that are far behind
-	Unread Budget // messages of transactions that are too large to be read
+	Pushed Budget // whole blocks pushed by the peer
+	Stale  Budget // pushed blocks that are far behind
+	Unread Budget // messages of transactions above the size limit
 	large  Budget // large consensus messages of a validator
-	unread Budget // those of another node
+	unread Budget // large consensus messages of another node
 
 	blocks   *lru.Cache[common.Hash, struct{}] // known to the peer
 	messages *lru.Cache[common.Hash, struct{}] // known to the peer
 
 	mu       sync.Mutex
-	users    int            // protocols that run on the session
-	eth      *protocol.Peer // set when the handshake is done
+	users    int            // running protocols
+	eth      *protocol.Peer // set after the handshake
 	talks    bool           // istanbul runs
 	early    []consensusMessage
-	held     int // bytes of early
+	held     int // bytes of early messages
 	head     common.Hash
-	td       *big.Int // of head, as claimed
+	td       *big.Int // claimed total difficulty of head
 	closed   chan struct{}
 	newBlock chan blockToSend
 	newHash  chan *types.Header
 	outbox   chan consensusMessage
-	unsent   atomic.Int64 // bytes of outbox
+	unsent   atomic.Int64 // bytes in outbox
 }
 
 type blockToSend struct {
@@ -79,16 +79,16 @@ type blockToSend struct {
 type Sessions struct {
 	mu      sync.RWMutex
 	byPeer  map[*p2p.Peer]*Session
-	reports *lru.Cache[enode.ID, time.Time] // when the end of a node's connection was logged last
-	Changed func()                          // called after a session has begun or ended; nil for nothing
+	reports *lru.Cache[enode.ID, time.Time] // time of the last logged disconnection of a node
+	Changed func()                          // called after a session has begun or ended; may be nil
 }
 
-// NewSessions returns a node without connections.
+// NewSessions returns an empty set of connections.
 func NewSessions() *Sessions {
 	return &Sessions{byPeer: make(map[*p2p.Peer]*Session), reports: lru.NewCache[enode.ID, time.Time](maxRefused)}
 }
 
-// Report logs why the connection to a peer is ended, at most once a minute and peer.
+// Report logs the reason of a disconnection, at most once a minute for each peer.
 func (s *Sessions) Report(p *p2p.Peer, reason error) {
 	id, now := p.ID(), time.Now()
 	if last, ok := s.reports.Get(id); ok && now.Sub(last) < reportEach {
@@ -98,10 +98,11 @@ func (s *Sessions) Report(p *p2p.Peer, reason error) {
 	p.Log().Warn("Peer dropped", "reason", reason, "address", p.RemoteAddr())
 }
 
-// AddressOf returns the address of the node key behind an identity: both are a hash of the public key, the address its end.
+// AddressOf returns the address of the node key of an identity. The address is the end of the identity; both are a
+// hash of the public key.
 func AddressOf(id enode.ID) common.Address { return common.BytesToAddress(id[:]) }
 
-// Join returns the session of a connection for one more sub-protocol on it.
+// Join returns the session of a connection and adds one sub-protocol to it.
 func (s *Sessions) Join(p *p2p.Peer) *Session {
 	defer s.notify()
 	s.mu.Lock()
@@ -125,7 +126,7 @@ func (s *Sessions) Join(p *p2p.Peer) *Session {
 	return ses
 }
 
-// Leave ends a sub-protocol. The first to leave closes the session: the connection ends with any of its protocols.
+// Leave ends a sub-protocol and closes the session, because the connection ends with any of its protocols.
 func (s *Sessions) Leave(ses *Session) {
 	defer s.notify()
 	s.mu.Lock()
@@ -146,7 +147,7 @@ func (s *Sessions) notify() {
 	}
 }
 
-// Present returns the addresses of the connected nodes, and whether the eth handshake with them is done.
+// Present returns the addresses of connected nodes, with true after the eth handshake.
 func (s *Sessions) Present() map[common.Address]bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -157,14 +158,14 @@ func (s *Sessions) Present() map[common.Address]bool {
 	return addresses
 }
 
-// Of returns the session of a connection on which a sub-protocol runs.
+// Of returns the session of a connection with a running sub-protocol.
 func (s *Sessions) Of(p *p2p.Peer) *Session {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.byPeer[p]
 }
 
-// Ready returns the sessions whose eth handshake is done.
+// Ready returns the sessions after their eth handshake.
 func (s *Sessions) Ready() []*Session {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -177,19 +178,19 @@ func (s *Sessions) Ready() []*Session {
 	return list
 }
 
-// Closed is closed when the connection ends.
+// Closed returns a channel that is closed when the connection ends.
 func (ses *Session) Closed() <-chan struct{} { return ses.closed }
 
-// Knows tells whether the peer is known to have a block.
+// Knows reports whether the peer is known to have a block.
 func (ses *Session) Knows(hash common.Hash) bool { return ses.blocks.Contains(hash) }
 
-// Has notes that the peer has a block.
+// Has records that the peer has a block.
 func (ses *Session) Has(hash common.Hash) { ses.blocks.Add(hash, struct{}{}) }
 
-// Unsent returns how many whole blocks and announcements wait to be sent to the peer.
+// Unsent returns the number of whole blocks and announcements in the send queues.
 func (ses *Session) Unsent() (blocks, announcements int) { return len(ses.newBlock), len(ses.newHash) }
 
-// Up returns the eth peer once its handshake is done and until the session closes; otherwise nil.
+// Up returns the eth peer from the handshake until the session closes; otherwise nil.
 func (ses *Session) Up() *protocol.Peer {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
@@ -199,7 +200,7 @@ func (ses *Session) Up() *protocol.Peer {
 	return ses.eth
 }
 
-// Gone tells whether the connection has ended.
+// Gone reports whether the connection has ended.
 func (ses *Session) Gone() bool {
 	select {
 	case <-ses.closed:
@@ -209,7 +210,7 @@ func (ses *Session) Gone() bool {
 	}
 }
 
-// listen records that istanbul runs; it reports whether eth is up as well.
+// listen records that istanbul runs. It reports whether eth is up too.
 func (ses *Session) listen() (paired bool) {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
@@ -217,7 +218,8 @@ func (ses *Session) listen() (paired bool) {
 	return ses.eth != nil
 }
 
-// Shook records a finished eth handshake. It returns the consensus messages that came before it, and whether istanbul runs.
+// Shook records the end of the eth handshake. It returns the early consensus messages, and reports whether istanbul
+// runs.
 func (ses *Session) Shook(p *protocol.Peer) (early []consensusMessage, paired bool) {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
@@ -229,8 +231,8 @@ func (ses *Session) Shook(p *protocol.Peer) (early []consensusMessage, paired bo
 	return early, ses.talks
 }
 
-// keepEarly stores a consensus message of a session whose handshake is not done; it reports false when it is. Messages of those that
-// are no validators are not kept: there may be many of them, and none has anything to say that could not come later.
+// keepEarly stores a consensus message until the handshake ends; it reports false after that. Only messages of
+// validators are kept. Other peers may be many, and their messages can be sent later.
 func (ses *Session) keepEarly(m consensusMessage, member bool) bool {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
@@ -244,7 +246,7 @@ func (ses *Session) keepEarly(m consensusMessage, member bool) bool {
 	return true
 }
 
-// SendBlock queues a whole block for a peer that does not have it; a full queue drops it.
+// SendBlock queues a whole block for a peer that lacks it. A full queue drops the block.
 func (ses *Session) SendBlock(block *types.Block, td *big.Int) {
 	ses.blocks.Add(block.Hash(), struct{}{})
 	select {
@@ -253,7 +255,7 @@ func (ses *Session) SendBlock(block *types.Block, td *big.Int) {
 	}
 }
 
-// SendHash queues an announcement; a full queue drops it.
+// SendHash queues an announcement. A full queue drops it.
 func (ses *Session) SendHash(header *types.Header) {
 	ses.blocks.Add(header.Hash(), struct{}{})
 	select {
@@ -262,7 +264,8 @@ func (ses *Session) SendHash(header *types.Header) {
 	}
 }
 
-// sendMessage queues a consensus message. A full queue drops it and forgets that the peer has it, so that a retry gets through.
+// sendMessage queues a consensus message. A full queue drops the message and forgets it, so that a repetition is
+// sent.
 func (ses *Session) sendMessage(m consensusMessage) {
 	ses.messages.Add(m.hash, struct{}{})
 	size := int64(len(m.payload))
@@ -302,7 +305,8 @@ func (ses *Session) writeMessages(rw p2p.MsgWriter) {
 		select {
 		case m := <-ses.outbox:
 			ses.unsent.Add(-int64(len(m.payload)))
-			if err := rw.WriteMsg(p2p.Msg{Code: m.code, Size: uint32(len(m.payload)), Payload: bytes.NewReader(m.payload)}); err != nil {
+			err := rw.WriteMsg(p2p.Msg{Code: m.code, Size: uint32(len(m.payload)), Payload: bytes.NewReader(m.payload)})
+			if err != nil {
 				ses.Peer.Log().Debug("Cannot send a consensus message", "err", err)
 				return
 			}

@@ -15,9 +15,9 @@ import (
 	"gwon/eth/session/sessiontest"
 )
 
-// BenchmarkIdleHistory measures how many empty blocks a second a node takes over from one peer, next door and with a round trip of
-// 100 ms: executing them ("full", seals of all blocks in turns with those of the ends of runs only) and storing them below a pivot
-// ("snap"). Testnet's epochs have 140 blocks, mainnet's 10.
+// BenchmarkIdleHistory measures empty blocks a second from one peer, without delay and with a round trip of 100 ms.
+// The case "full" executes them with seals of all blocks or of the ends of runs; "snap" stores them below a pivot.
+// Testnet's epochs have 140 blocks, mainnet's 10.
 func BenchmarkIdleHistory(b *testing.B) {
 	const count = 10 * headerBatch
 	for _, length := range []uint64{140, 10} {

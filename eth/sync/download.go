@@ -21,40 +21,41 @@ import (
 
 const (
 	headerBatch   = 192              // headers in one request (spec network 2.7)
-	firstBatch    = 32               // the same as long as nothing is known of the size of blocks
+	firstBatch    = 32               // the same while the size of blocks is unknown
 	bodyBatch     = 128              // bodies or receipt lists in one request (spec network 2.7)
-	segmentBytes  = 2 << 20          // wanted size of a segment; it decides how many blocks one has
-	segmentsAhead = 16               // segments being fetched or waiting for their turn
-	bytesAhead    = 128 << 20        // memory for segments that wait for their turn
-	hedgeAfter    = 2 * time.Second  // that one peer may hold up everybody before a second one is asked for the same
-	maxSilent     = 2                // requests in a row that a peer may leave unanswered
-	shortAnswer   = 10               // part of what was asked for below which an answer is next to nothing
-	maxShort      = 2                // such answers in a row after which a peer is asked only when there is no other
-	heavyGas      = 50_000_000       // gas of a block from which on its receipts may exceed a message; see withhold
-	withholdAfter = 30 * time.Second // that peers have to find one that gives such receipts
-	txMemory      = 400              // bytes that a decoded transaction takes besides its encoded ones
-	maxWorkers    = 8                // requests to one peer at a time: over long ways one would leave the connection empty
+	segmentBytes  = 2 << 20          // target size of a segment
+	segmentsAhead = 16               // segments being fetched or waiting
+	bytesAhead    = 128 << 20        // memory in bytes for waiting segments
+	hedgeAfter    = 2 * time.Second  // time after which a delaying request goes to a second peer
+	maxSilent     = 2                // unanswered requests in a row before a peer is dropped
+	shortAnswer   = 10               // divisor below which a response counts as short
+	maxShort      = 2                // short responses in a row before a peer is asked last
+	heavyGas      = 50_000_000       // gas from which on the receipts of a block may exceed a message; see withhold
+	withholdAfter = 30 * time.Second // time for peers to serve such receipts
+	txMemory      = 400              // memory in bytes of a decoded transaction in addition to its encoding
+	maxWorkers    = 8                // concurrent requests to one peer, which fill connections with a long round trip
 	lookForPeers  = 500 * time.Millisecond
 )
 
 var (
-	// errNoSource means that no connected peer can give the next blocks.
+	// errNoSource means that no connected peer has the next blocks.
 	errNoSource = errors.New("no connected peer has the next blocks")
-	// errDropped means that peers have the headers of the next blocks and have dropped what belongs to them.
-	errDropped = fmt.Errorf("%w: those that have their headers have dropped bodies or receipts (--history.chain)", errNoSource)
+	// errDropped means that peers have the headers of the next blocks and have pruned bodies or receipts.
+	errDropped = fmt.Errorf("%w: those that have their headers have dropped bodies or receipts (--history.chain)",
+		errNoSource)
 )
 
-// segment is a run of consecutive blocks from one peer. The headers are linked with each other and fit the bodies and
-// receipts; nothing else is checked, the seals over each header neither.
+// segment is a run of consecutive blocks from one peer. Headers are linked with each other and match bodies and
+// receipts. Seals are not verified.
 type segment struct {
 	blocks   types.Blocks // nil below the cutoff of a download
 	headers  []*types.Header
-	receipts []rlp.RawValue // in storage form; nil unless they were asked for
+	receipts []rlp.RawValue // in storage form; nil if not requested
 	from     *session.Session
-	size     int // encoded bytes of bodies and receipts
+	size     int // size of encoded bodies and receipts in bytes
 }
 
-// memory returns about how many bytes a segment takes while it waits.
+// memory returns the approximate memory in bytes of a waiting segment.
 func (g *segment) memory() int {
 	txs := 0
 	for _, b := range g.blocks {
@@ -65,24 +66,24 @@ func (g *segment) memory() int {
 
 func (g *segment) first() uint64 { return g.headers[0].Number.Uint64() }
 
-// task is a run of blocks that somebody has to fetch.
+// task is a run of blocks to fetch.
 type task struct {
 	first, last uint64
-	workers     map[*session.Session]struct{} // who is at it
-	since       time.Time                     // when the last of them began
+	workers     map[*session.Session]struct{} // peers that fetch it
+	since       time.Time                     // start of the latest worker
 	result      *segment
 }
 
-// download brings consecutive blocks from several peers at once and hands them out in order. A peer that answers slowly,
-// wrongly or not at all does not hold up the others for long: what it was asked for goes to another one.
+// download fetches consecutive blocks from several peers concurrently and returns them in order. Blocks that a peer
+// delays or serves wrongly are requested from another peer.
 type download struct {
 	sessions *session.Sessions
-	claimed  func(*session.Session) uint64            // number of the newest block that a peer is known to have
-	lacks    func(ses *session.Session, block uint64) // called when a peer does not have a block that it claimed
+	claimed  func(*session.Session) uint64            // number of the newest block of a peer
+	lacks    func(ses *session.Session, block uint64) // called when a peer lacks a block that it claimed
 	drop     func(ses *session.Session, reason error)
 	receipts bool
 	last     uint64 // newest block wanted
-	cutoff   uint64 // first block of which more than the header is wanted; 0 for all
+	cutoff   uint64 // first block with body and receipts; 0 for all
 	timeout  time.Duration
 	hedge    time.Duration
 	heavy    uint64        // see heavyGas
@@ -90,34 +91,35 @@ type download struct {
 
 	mu       sync.Mutex
 	changed  chan struct{}             // closed and replaced at every change
-	next     uint64                    // first block that no task has
-	tasks    []*task                   // in order of their blocks
+	next     uint64                    // first block without a task
+	tasks    []*task                   // in order of blocks
 	mean     float64                   // size of a block in bytes
-	buffered int                       // bytes of memory
+	buffered int                       // memory in bytes of waiting segments
 	working  map[*session.Session]int  // workers of each peer
-	awaited  bool                      // the next blocks are waited for
-	scanty   map[*session.Session]bool // peers that give next to nothing
-	pruned   map[*session.Session]tail // peers that have dropped the bodies or receipts of old blocks
-	withheld map[uint64]*withheld      // blocks whose receipts may be too large for a message
+	awaited  bool                      // the consumer waits for the next blocks
+	scanty   map[*session.Session]bool // peers with short responses
+	pruned   map[*session.Session]tail // peers that pruned old bodies or receipts
+	withheld map[uint64]*withheld      // blocks whose receipts may exceed a message
 }
 
-// withheld is a block of which peers have given the body, and not the receipts.
+// withheld is a block for which peers served the body but no receipts.
 type withheld struct {
 	by    map[*session.Session]struct{}
 	since time.Time
-	bare  bool // it is taken without receipts
+	bare  bool // accepted without receipts
 }
 
-// tail is what is known of a peer's oldest blocks. Eth/68 has no message that tells how far back they reach.
+// tail is the known lower end of a peer's history. Eth/68 has no message for it.
 type tail struct {
-	first uint64 // block from which on it is asked again
-	step  uint64 // by which that block exceeds the last one that was missing; doubled each time
+	first uint64 // first block that is requested again
+	step  uint64 // distance of that block from the last missing one; doubled each time
 }
 
-// start begins to fetch the blocks from first on; it ends with ctx.
+// start fetches blocks from first on until ctx ends.
 func (d *download) start(ctx context.Context, first uint64) {
 	d.next, d.changed = first, make(chan struct{})
-	d.working, d.scanty, d.pruned = make(map[*session.Session]int), make(map[*session.Session]bool), make(map[*session.Session]tail)
+	d.working, d.scanty, d.pruned = make(map[*session.Session]int), make(map[*session.Session]bool),
+		make(map[*session.Session]tail)
 	d.withheld = make(map[uint64]*withheld)
 	d.employ(ctx)
 	go func() {
@@ -134,7 +136,7 @@ func (d *download) start(ctx context.Context, first uint64) {
 	}()
 }
 
-// employ gives every peer without a worker one.
+// employ starts a worker for every peer without one.
 func (d *download) employ(ctx context.Context) {
 	for _, ses := range d.sessions.Ready() {
 		d.mu.Lock()
@@ -145,14 +147,14 @@ func (d *download) employ(ctx context.Context) {
 	}
 }
 
-// hire gives a peer one more worker. The lock is held.
+// hire starts one more worker for a peer. The lock is held.
 func (d *download) hire(ctx context.Context, ses *session.Session) {
 	d.working[ses]++
 	go d.work(ctx, ses)
 }
 
-// work fetches segments from one peer until it is gone. A peer that has delivered while the next blocks are waited for gets one more
-// worker: what it takes to keep its connection full depends on how far away it is.
+// work fetches segments from one peer until it disconnects. A peer that delivers while the next blocks are awaited
+// gets one more worker, because a full connection needs more requests at a longer round trip.
 func (d *download) work(ctx context.Context, ses *session.Session) {
 	defer func() {
 		d.mu.Lock()
@@ -162,8 +164,8 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 		}
 		d.notify()
 	}()
-	silent := 0 // requests without an answer, one after the other
-	short := 0  // answers with next to nothing, one after the other
+	silent := 0 // unanswered requests in a row
+	short := 0  // short responses in a row
 	for {
 		t, first, last := d.take(ctx, ses)
 		p := ses.Up()
@@ -191,7 +193,7 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 		case seg == nil:
 			d.lacks(ses, first)
 		case len(seg.headers) < int(last-first+1)/shortAnswer && seg.size < segmentBytes/2:
-			// Legal, and what a peer does that wants to be slow.
+			// A short response is valid, but a peer may use it to delay.
 			silent = 0
 			if short++; short == maxShort {
 				d.mu.Lock()
@@ -209,8 +211,8 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 	}
 }
 
-// dropped notes that a peer has the header of a block but not what belongs to it, which is no offence: it has dropped its history. It is
-// not asked for that block again, and for later ones in ever larger steps.
+// dropped records that a peer has the header of a block and pruned the rest, which is valid. The peer is not asked
+// for that block again, and for later ones in growing steps.
 func (d *download) dropped(ses *session.Session, missing uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -221,8 +223,9 @@ func (d *download) dropped(ses *session.Session, missing uint64) {
 	}
 }
 
-// withhold notes that a peer has given the body of a block and not its receipts, and reports whether they may exceed a
-// message of eth/68: a byte of a log costs 8 gas, so only a block with much gas has so many. No peer can serve those.
+// withhold records that a peer served the body of a block but no receipts, and reports whether they may exceed a
+// message of eth/68. A byte of a log costs 8 gas, so only blocks with much gas have such receipts. No peer can serve
+// those.
 func (d *download) withhold(ses *session.Session, header *types.Header) bool {
 	if header.GasUsed < d.heavy {
 		return false
@@ -239,9 +242,10 @@ func (d *download) withhold(ses *session.Session, header *types.Header) bool {
 	return true
 }
 
-// renounce makes a block be taken without receipts once it has been withheld for long, and reports whether the block was
-// withheld until now. The lock is held, and no peer is known to have the receipts. What is stored is an empty list: the
-// tables of the database stay aligned, the block can be frozen, and receipts of a block with transactions read as missing.
+// renounce accepts a block without receipts after it was withheld for long, and reports whether it was withheld until
+// now. The lock is held, and no peer is known to have the receipts.
+//
+// An empty list is stored: the tables stay aligned, the block can be frozen, and its receipts read as missing.
 func (d *download) renounce(block uint64) bool {
 	w := d.withheld[block]
 	if w == nil || w.bare {
@@ -250,13 +254,14 @@ func (d *download) renounce(block uint64) bool {
 	if time.Since(w.since) >= d.patience {
 		w.bare = true
 		bareMeter.Mark(1)
-		log.Warn("Receipts left out: no peer gives them, probably for their size", "number", block, "peers", len(w.by))
+		log.Warn("Receipts left out: no peer serves them, probably because of their size", "number", block, "peers",
+			len(w.by))
 		d.notify()
 	}
 	return true
 }
 
-// bare reports whether a block is taken without receipts.
+// bare reports whether a block is accepted without receipts.
 func (d *download) bare(block uint64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -264,7 +269,7 @@ func (d *download) bare(block uint64) bool {
 	return w != nil && w.bare
 }
 
-// has tells whether a peer is known to have a block and not known to have dropped or withheld it. The lock is held.
+// has reports whether a peer has a block and is not known to have pruned or withheld it. The lock is held.
 func (d *download) has(ses *session.Session, block uint64) bool {
 	if w := d.withheld[block]; w != nil && !w.bare {
 		if _, ok := w.by[ses]; ok {
@@ -274,13 +279,13 @@ func (d *download) has(ses *session.Session, block uint64) bool {
 	return block <= d.claimed(ses) && (block < d.cutoff || block >= d.pruned[ses].first)
 }
 
-// notify wakes everybody who waits for a change. The lock is held.
+// notify wakes all goroutines that wait for a change. The lock is held.
 func (d *download) notify() {
 	close(d.changed)
 	d.changed = make(chan struct{})
 }
 
-// take waits for something that a peer can do. It returns nil when the peer or ctx has ended.
+// take waits for a task for a peer. It returns nil when the peer or ctx has ended.
 func (d *download) take(ctx context.Context, ses *session.Session) (t *task, first, last uint64) {
 	for {
 		d.mu.Lock()
@@ -309,8 +314,8 @@ func (d *download) take(ctx context.Context, ses *session.Session) (t *task, fir
 	}
 }
 
-// choose returns what a peer should fetch: something that was given back, something new, or what everybody waits for when
-// that takes long. Without anything it returns how long to wait at most. The lock is held.
+// choose returns the next task of a peer: a returned one, a new one, or a late one that the consumer waits for.
+// Without a task it returns the longest time to wait. The lock is held.
 func (d *download) choose(ses *session.Session) (*task, time.Duration) {
 	if d.scanty[ses] && d.others() {
 		return nil, lookForPeers
@@ -347,7 +352,7 @@ func (d *download) choose(ses *session.Session) (*task, time.Duration) {
 	return nil, lookForPeers
 }
 
-// others tells whether there are peers that give what they are asked for and have what comes next. The lock is held.
+// others reports whether other peers serve what is requested and have the next blocks. The lock is held.
 func (d *download) others() bool {
 	wanted := d.next
 	if len(d.tasks) > 0 {
@@ -361,7 +366,7 @@ func (d *download) others() bool {
 	return false
 }
 
-// finish records what a worker brought, which may be nothing, or less than the task wanted: the rest becomes a task again.
+// finish records the result of a worker, which may be nil or partial. The remaining blocks become a task again.
 func (d *download) finish(ses *session.Session, t *task, seg *segment) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -397,7 +402,8 @@ func (d *download) planned(t *task) bool {
 	return false
 }
 
-// segment waits for the next blocks in order. It returns nil when everything was handed out, and errNoSource when nobody can give the next one.
+// segment waits for the next blocks in order. It returns nil at the end, and errNoSource when no peer can serve the
+// next block.
 func (d *download) segment(ctx context.Context) (*segment, error) {
 	for {
 		d.mu.Lock()
@@ -422,14 +428,14 @@ func (d *download) segment(ctx context.Context) (*segment, error) {
 		}
 		select {
 		case <-changed:
-		case <-time.After(lookForPeers): // a peer's claim may have gone down
+		case <-time.After(lookForPeers): // the claim of a peer may have decreased
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// stuck tells why nobody works on what comes next or could; nil when somebody does. The lock is held.
+// stuck returns the reason why no peer can fetch the next blocks; nil otherwise. The lock is held.
 func (d *download) stuck() error {
 	wanted := d.next
 	if len(d.tasks) > 0 {
@@ -454,13 +460,14 @@ func (d *download) stuck() error {
 	return errNoSource
 }
 
-// refuse takes back a segment that turned out to be bad, and all that its peer has brought.
+// refuse returns an invalid segment to the tasks, with all others of its peer.
 func (d *download) refuse(seg *segment, reason error) {
 	sourceRefusedMeter.Mark(1)
 	d.drop(seg.from, reason)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	again := &task{first: seg.first(), last: seg.headers[len(seg.headers)-1].Number.Uint64(), workers: make(map[*session.Session]struct{})}
+	again := &task{first: seg.first(), last: seg.headers[len(seg.headers)-1].Number.Uint64(),
+		workers: make(map[*session.Session]struct{})}
 	d.tasks = append([]*task{again}, d.tasks...)
 	for _, t := range d.tasks {
 		if t.result != nil && t.result.from == seg.from {
@@ -471,9 +478,10 @@ func (d *download) refuse(seg *segment, reason error) {
 	d.notify()
 }
 
-// fetch asks one peer for the blocks from first to last. It returns fewer when the peer gives fewer, and nil when it gives none. Missing is
-// the number of a block whose header the peer gave and whose body or receipts it did not; 0 for none.
-func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.Peer, first, last uint64) (seg *segment, missing uint64, err error) {
+// fetch requests the blocks from first to last from one peer. It returns fewer if the peer sends fewer, and nil for
+// none. The result missing is the number of a block whose header came without body or receipts; 0 for none.
+func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.Peer, first,
+	last uint64) (seg *segment, missing uint64, err error) {
 	bounded := func() (context.Context, context.CancelFunc) {
 		return context.WithTimeoutCause(ctx, d.timeout, session.ErrNoAnswer)
 	}
@@ -484,7 +492,7 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		return nil, 0, err
 	}
 	for i, h := range headers {
-		headers[i] = rules.TrimHeaderSeals(h) // as BlocksOf does it for the blocks
+		headers[i] = rules.TrimHeaderSeals(h) // as BlocksOf trims the blocks
 	}
 	seg = &segment{headers: headers, from: ses}
 	if first < d.cutoff {
@@ -493,7 +501,7 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 		}
 		return seg, 0, nil
 	}
-	batch := bodyBatch // 1 after an empty answer: together they may be larger than a message
+	batch := bodyBatch // 1 after an empty response: together they may exceed a message
 	for len(seg.blocks) < len(headers) && seg.size < segmentBytes {
 		rest := headers[len(seg.blocks):]
 		rest = rest[:min(len(rest), batch)]
@@ -557,7 +565,7 @@ func (d *download) fetch(ctx context.Context, ses *session.Session, p *protocol.
 	return seg, missing, nil
 }
 
-// keep puts headers with the same hashes, of which the seals are proven, in place of those that came.
+// keep replaces the headers by ones with the same hashes and proven seals.
 func (g *segment) keep(headers []*types.Header) {
 	for i, h := range headers {
 		if i < len(g.blocks) && h != g.headers[i] {
@@ -567,5 +575,5 @@ func (g *segment) keep(headers []*types.Header) {
 	g.headers = headers
 }
 
-// cut leaves the first n blocks.
+// cut keeps the first n blocks.
 func (g *segment) cut(n int) { g.headers, g.blocks = g.headers[:n], g.blocks[:n] }

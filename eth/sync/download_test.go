@@ -40,7 +40,8 @@ func awaitChange(t *testing.T, d *download, what string, holds func() bool) {
 	}
 }
 
-// The download stays a bounded number of segments ahead of who takes them, and goes on when one is taken. All come in order.
+// The download stays a limited number of segments ahead of its consumer, and continues when one is taken. All
+// segments come in order.
 func TestDownloadWaits(t *testing.T) {
 	const count = (segmentsAhead + 4) * firstBatch
 	_, blocks, sy, _ := behind(t, 1, count)
@@ -84,7 +85,7 @@ func TestDownloadWaits(t *testing.T) {
 	}
 }
 
-// A download that nobody can go on with says so instead of waiting (spec network 2.7).
+// A download without a possible source returns an error instead of waiting (spec network 2.7).
 func TestDownloadWithoutSource(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, 3)
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
@@ -93,12 +94,13 @@ func TestDownloadWithoutSource(t *testing.T) {
 	if seg, err := d.segment(t.Context()); err != nil || len(seg.blocks) != 3 {
 		t.Fatalf("%v, %v", seg, err)
 	}
-	if seg, err := d.segment(t.Context()); err != errNoSource {
+	if seg, err := d.segment(t.Context()); !errors.Is(err, errNoSource) {
 		t.Errorf("%v, %v, want %v", seg, err, errNoSource)
 	}
 }
 
-// A peer that gives next to nothing, twice in a row, is asked only when there is no other: each of its answers costs a look at seals.
+// A peer with two very short responses in a row is asked only without an alternative, because each response costs a
+// verification of seals.
 func TestScantyPeersComeLast(t *testing.T) {
 	const count = 6 * firstBatch
 	_, blocks, sy, _ := behind(t, 1, count)
@@ -134,7 +136,7 @@ func TestScantyPeersComeLast(t *testing.T) {
 	}
 }
 
-// When somebody holds up the next blocks, others are asked for them one after the other, and not all at once.
+// When a peer delays the next blocks, other peers are asked one after the other.
 func TestHedgeAsksOneAtATime(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, 3)
 	var peers []*session.Session
@@ -157,7 +159,7 @@ func TestHedgeAsksOneAtATime(t *testing.T) {
 	}
 }
 
-// withBodies makes linked blocks with a transaction each. Nobody has sealed them.
+// withBodies returns linked, unsealed blocks with a transaction each.
 func withBodies(count int) types.Blocks {
 	blocks := make(types.Blocks, count)
 	var parent common.Hash
@@ -172,8 +174,8 @@ func withBodies(count int) types.Blocks {
 	return blocks
 }
 
-// A peer that has dropped the bodies of old blocks is no liar: it is asked for those in few places only, others give them, and it gives
-// what it has.
+// A peer that pruned old bodies has not lied. It is asked for those in few places, other peers serve them, and it
+// serves its later blocks.
 func TestPeersWithoutOldBodies(t *testing.T) {
 	const count, oldest = 1500, 700
 	blocks := withBodies(count)
@@ -224,12 +226,13 @@ func TestPeersWithoutOldBodies(t *testing.T) {
 	}
 }
 
-// Where a peer's history begins it is asked in steps that grow, and answers to earlier questions change nothing.
+// The start of a peer's history is approached in growing steps, and late responses change nothing.
 func TestTailIsFoundInGrowingSteps(t *testing.T) {
 	ses := new(session.Session)
 	d := &download{claimed: func(*session.Session) uint64 { return 1 << 40 }, pruned: make(map[*session.Session]tail)}
 	for _, test := range []struct{ missing, next uint64 }{
-		{10, 10 + headerBatch}, {11, 10 + headerBatch}, {10 + headerBatch, 10 + 3*headerBatch}, {10 + 3*headerBatch, 10 + 7*headerBatch},
+		{10, 10 + headerBatch}, {11, 10 + headerBatch}, {10 + headerBatch, 10 + 3*headerBatch},
+		{10 + 3*headerBatch, 10 + 7*headerBatch},
 	} {
 		d.dropped(ses, test.missing)
 		if d.has(ses, test.next-1) || !d.has(ses, test.next) {
@@ -241,8 +244,8 @@ func TestTailIsFoundInGrowingSteps(t *testing.T) {
 	}
 }
 
-// A segment that waits counts with what its transactions take in memory, which for small ones is several times their
-// encoded size.
+// A waiting segment counts with the decoded memory of its transactions, which is a multiple of the encoded size of
+// small ones.
 func TestMemoryOfSegments(t *testing.T) {
 	tx := types.NewTx(&types.LegacyTx{})
 	block := types.NewBlockWithHeader(new(types.Header)).WithBody(types.Body{Transactions: types.Transactions{tx, tx, tx}})

@@ -16,25 +16,26 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// checkpointHolds finds out the number of the checkpoint block from a peer if it must, and reports whether blocks may be
-// imported. A chain here that has another block in its place stops the node for good.
+// checkpointHolds asks peers for the number of the checkpoint block if it is unknown, and reports whether blocks may
+// be imported. Another block at that number in the local chain halts the node.
 func (s *Syncer) checkpointHolds(ctx context.Context) bool {
 	c := s.checkpoint
 	if c == nil {
 		return true
 	}
 	if !c.Known() {
-		header, err := session.FirstOf(ctx, s.sessions.Ready(), func(ctx context.Context, ses *session.Session) (*types.Header, error) {
-			p := ses.Up()
-			if p == nil {
-				return nil, session.ErrPeerGone
-			}
-			limit, cancel := s.bounded(ctx)
-			defer cancel()
-			return session.HeaderByHash(limit, ses, p, c.Hash())
-		})
+		header, err := session.FirstOf(ctx, s.sessions.Ready(),
+			func(ctx context.Context, ses *session.Session) (*types.Header, error) {
+				p := ses.Up()
+				if p == nil {
+					return nil, session.ErrPeerGone
+				}
+				limit, cancel := s.bounded(ctx)
+				defer cancel()
+				return session.HeaderByHash(limit, ses, p, c.Hash())
+			})
 		if err == nil && header.Number.Sign() > 0 {
-			log.Info("Found the checkpoint block", "number", header.Number, "hash", c.Hash())
+			log.Info("Checkpoint block found", "number", header.Number, "hash", c.Hash())
 			c.Found(header)
 		}
 	}
@@ -60,11 +61,11 @@ func (s *Syncer) checkpointHolds(ctx context.Context) bool {
 // HasState reports whether the node has the state of its head.
 func (s *Syncer) HasState() bool { return !s.states.Pending() }
 
-// Ready reports whether blocks can be executed: there is a state to begin from, and the checkpoint is known.
+// Ready reports whether blocks can be executed. That needs a state and a known checkpoint.
 func (s *Syncer) Ready() bool { return !s.states.Pending() && s.checkpoint.Known() }
 
-// Allow refuses a header of a chain that is not to be followed, with checkpoint.ErrNotReady when none is yet. It implements
-// blockgossip.Follower.
+// Allow refuses a header that is not of the trusted chain, with checkpoint.ErrNotReady while the chain is unknown. It
+// implements blockgossip.Follower.
 func (s *Syncer) Allow(header *types.Header) error {
 	if !s.Ready() {
 		return checkpoint.ErrNotReady

@@ -21,32 +21,33 @@ import (
 
 const (
 	rungBatch = 64      // epoch headers in one request
-	stretch   = 1 << 16 // epochs that they span at most
+	stretch   = 1 << 16 // largest number of epochs between the first and last
 )
 
-// ladder is a chain of epoch headers, each sealed by a quorum of the set that the one before it names, that leads from what this node
-// knows to the head of the network (spec wbft 3.1, 7.1). It leaves out all that change nothing: what a quorum of a set that is known to
-// be right has sealed is of this chain, however far away it is, and so is the set that it names. Only where the set changes does the
-// ladder have a rung at each border. The order of a set, by which seals name their signers, is shuffled for each epoch, so the header
-// of the epoch before comes with each rung: whoever shows a set of the same validators shows the order, and no more than that.
+// ladder proves the head of the network by epoch headers. A quorum of the set that the previous rung names has sealed
+// each rung (spec wbft 3.1, 7.1). Seals of a known set prove any later block, so a rung is needed only where the set
+// changes.
 //
-// All peers climb the same ladder, at the same time: whoever proves a rung proves it for everybody, and who is slow, on purpose or
-// not, holds up nobody.
+// The order of a set is shuffled in each epoch, and seals name signers by position. Each rung therefore comes with
+// the header of the previous epoch.
+//
+// All peers share one ladder and are asked concurrently. A proven rung counts for all of them, and a slow peer delays
+// no other.
 type ladder struct {
 	mu   sync.Mutex
-	rung *types.Header // newest that was proven; nil for none
+	rung *types.Header // newest proven one; nil for none
 
-	verifying sync.Mutex // so that no rung is verified twice
+	verifying sync.Mutex // prevents a second verification of a rung
 }
 
-// newest returns the newest proven rung, nil for none.
+// newest returns the newest proven rung; nil for none.
 func (l *ladder) newest() *types.Header {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.rung
 }
 
-// top returns the newest epoch header that is known to be of the chain: the newest proven rung or a stored one.
+// top returns the newest epoch header of the chain that is stored or proven.
 func (l *ladder) top(chain *gethcore.BlockChain) (*types.Header, error) {
 	number := chain.Config().LastEpochBlock(chain.CurrentHeader().Number.Uint64())
 	l.mu.Lock()
@@ -61,13 +62,14 @@ func (l *ladder) top(chain *gethcore.BlockChain) (*types.Header, error) {
 	return stored, nil
 }
 
-// climb proves epoch headers of a peer until the set that seals the block with a number is known. It tries the furthest header first and comes nearer as long as the set in charge has
-// not sealed it; a peer that has none between one that keeps the set and the next that is not of that set has lied.
+// climb proves epoch headers of a peer until the set of block number is known. It tries the furthest header first and
+// then nearer ones while the set in charge has not sealed it. A peer without a header at a change of the set has
+// lied.
 func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Peer, number uint64) error {
 	var (
-		judge  *validators.Set // whose seals were missing
-		beyond uint64          // epoch block from which on they were, 0 for none
-		whole  bool            // the order of the set was known for each rung that was looked at then
+		judge  *validators.Set // set whose seals were missing
+		beyond uint64          // epoch block from which on they were missing; 0 for none
+		whole  bool            // the order of the set was known for each rung
 		reason error
 	)
 	begun := time.Now()
@@ -111,17 +113,18 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 			reason = fmt.Errorf("%w: epoch header %d: %w", session.ErrClaim, beyond, err)
 		}
 		if sealed > 0 && time.Since(begun) > s.eager {
-			s.publish() // sync need not wait for the rest
+			s.publish() // sync may begin with the proven part
 		}
 		if time.Since(reported) > progressPeriod {
-			log.Info("Proving the head of the network", "epochBlock", rungs[len(rungs)-1].Number, "claimed", number)
+			log.Info("Epoch headers proven", "epochBlock", rungs[len(rungs)-1].Number, "claimed", number)
 			reported = time.Now()
 		}
 	}
 }
 
-// orders asks a peer for the epoch header before each rung. It may give fewer.
-func (s *scout) orders(ctx context.Context, ses *session.Session, p *protocol.Peer, below *types.Header, rungs []*types.Header) ([]*types.Header, error) {
+// orders requests the epoch header before each rung. A peer may send fewer.
+func (s *scout) orders(ctx context.Context, ses *session.Session, p *protocol.Peer, below *types.Header,
+	rungs []*types.Header) ([]*types.Header, error) {
 	var (
 		last   = below.Number.Uint64()
 		first  = rungs[0].Number.Uint64()
@@ -131,7 +134,7 @@ func (s *scout) orders(ctx context.Context, ses *session.Session, p *protocol.Pe
 	if len(rungs) > 1 {
 		step = rungs[1].Number.Uint64() - first
 	}
-	if step == length && first == last+length { // each rung comes after the one before
+	if step == length && first == last+length { // each rung follows the previous one directly
 		return append([]*types.Header{below}, rungs[:len(rungs)-1]...), nil
 	}
 	limit, cancel := context.WithTimeoutCause(ctx, s.timeout, session.ErrNoAnswer)
@@ -143,12 +146,16 @@ func (s *scout) orders(ctx context.Context, ses *session.Session, p *protocol.Pe
 	return session.HeadersEvery(limit, ses, p, first-length, step, len(rungs))
 }
 
-// spread chooses epoch blocks between two blocks, at equal distances from each other, the last one as near to end as equal epochs go.
+// spread returns epoch blocks between two blocks at equal distances. The last one is as near to end as equal epochs
+// allow.
 func (s *scout) spread(below, end uint64) (first, step uint64, count int) {
 	config := s.chain.Config()
 	from := params.NextEpochBlock(config, below)
 	length, epochs := from-below, 1
-	for last := from; epochs < stretch && last+length < end && params.NextEpochBlock(config, last) == last+length; epochs++ {
+	for last := from; epochs < stretch && last+length < end; epochs++ {
+		if params.NextEpochBlock(config, last) != last+length {
+			break
+		}
 		last += length
 	}
 	every := (epochs + rungBatch - 1) / rungBatch
@@ -156,13 +163,15 @@ func (s *scout) spread(below, end uint64) (first, step uint64, count int) {
 	return from + uint64(epochs-1-(count-1)*every)*length, uint64(every) * length, count
 }
 
-// raise moves the newest rung up to one of the rungs that a quorum of set, which below names, has sealed. Orders are the epoch headers before
-// each of them. It returns how many of them do not come after the newest rung, and why the one after those is not sealed, if there is one.
-func (s *scout) raise(below *types.Header, set *validators.Set, rungs, orders []*types.Header) (sealed int, reason error) {
+// raise sets the newest rung to one that a quorum of set has sealed; the header below names the set. The parameter
+// orders holds the epoch headers before the rungs. raise returns the number of sealed rungs, and the reason why the
+// next one is not sealed.
+func (s *scout) raise(below *types.Header, set *validators.Set, rungs,
+	orders []*types.Header) (sealed int, reason error) {
 	s.ladder.verifying.Lock()
 	defer s.ladder.verifying.Unlock()
 	if top := s.ladder.newest(); top != nil && top.Number.Cmp(below.Number) > 0 {
-		return 0, nil // others have proven more in the meantime
+		return 0, nil // another peer has proven more
 	}
 	missing := len(rungs)
 	for probe := missing - 1; sealed < missing; probe = (sealed + missing) / 2 {

@@ -21,11 +21,11 @@ import (
 )
 
 const (
-	gossipPatience = 2 * time.Second // that a single missing block is given to arrive by itself
-	againAfter     = 2 * time.Second // between two looks at the claims of one peer
-	eagerAfter     = time.Second     // of climbing after which sync begins with what is proven so far
-	maxSilentTimes = 2               // claims in a row that a peer may leave without an answer
-	maxMargin      = 32              // blocks by which a claim has to exceed what is proven, far behind
+	gossipPatience = 2 * time.Second // time for a single missing block to arrive by gossip
+	againAfter     = 2 * time.Second // time between two checks of a peer's claim
+	eagerAfter     = time.Second     // time of climbing after which sync starts with the proven part
+	maxSilentTimes = 2               // unanswered requests in a row before a claim counts as false
+	maxMargin      = 32              // blocks by which a claim must exceed the proven head, far behind
 )
 
 var (
@@ -33,18 +33,18 @@ var (
 	claimsRefutedMeter = metrics.NewRegisteredMeter("gwon/claims/refuted", nil)
 )
 
-// errLocal marks a failure that says nothing about a peer.
+// errLocal marks a failure of this node, not of a peer.
 var errLocal = errors.New("local failure")
 
-// scout finds out how far the network really is. What a peer claims, in its Status or with a pushed block, is a reason to ask it
-// and nothing more: the scout asks every peer that claims to be ahead, all at the same time, for the header it claims, and believes
-// it once the seals of a quorum are verified. A peer that cannot show what it claims is a liar.
+// scout proves the head of the network. A claim of a peer, in its Status or by a pushed block, only makes the scout
+// ask that peer. The scout requests the claimed header from all peers that claim to be ahead, concurrently, and
+// accepts it after verification of a quorum of seals. A peer that cannot prove its claim has lied.
 type scout struct {
 	chain    *gethcore.BlockChain
 	engine   *wbft.Engine
 	sessions *session.Sessions
-	refute   func(ses *session.Session, reason error) // ends the connection to a liar
-	found    func()                                   // called when more is proven than before
+	refute   func(ses *session.Session, reason error) // disconnects a peer with a false claim
+	found    func()                                   // called when a newer head is proven
 	ladder   ladder
 	timeout  time.Duration // of one request to a peer
 	patience time.Duration // see gossipPatience
@@ -54,18 +54,19 @@ type scout struct {
 	wake chan struct{}
 
 	mu     sync.Mutex
-	newest *types.Header                 // with the highest number of those that a quorum is proven to have sealed; nil for none
-	looks  map[*session.Session]*looking // at peers with a claim that is, or was lately, ahead
+	newest *types.Header                 // newest header that a quorum is proven to have sealed; nil for none
+	looks  map[*session.Session]*looking // peers with a claim that is or was ahead
 }
 
-// looking is what the scout remembers of one peer.
+// looking is the state of one peer.
 type looking struct {
 	busy   bool
-	next   time.Time // when it may be asked again
-	silent int       // times in a row that it did not answer
+	next   time.Time // earliest time of the next request
+	silent int       // unanswered requests in a row
 }
 
-func newScout(chain *gethcore.BlockChain, engine *wbft.Engine, s *session.Sessions, refute func(*session.Session, error), found func()) *scout {
+func newScout(chain *gethcore.BlockChain, engine *wbft.Engine, s *session.Sessions,
+	refute func(*session.Session, error), found func()) *scout {
 	return &scout{
 		chain: chain, engine: engine, sessions: s, refute: refute, found: found,
 		timeout: session.RequestTimeout, patience: gossipPatience, again: againAfter, eager: eagerAfter,
@@ -74,7 +75,7 @@ func newScout(chain *gethcore.BlockChain, engine *wbft.Engine, s *session.Sessio
 	}
 }
 
-// proven returns the newest header that is proven to be sealed by a quorum, nil if there is none beyond the head.
+// proven returns the newest header that is proven to be sealed by a quorum; nil if none is beyond the head.
 func (s *scout) proven() *types.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +85,7 @@ func (s *scout) proven() *types.Header {
 	return s.newest
 }
 
-// provenNumber is the number of what proven returns, 0 for none.
+// provenNumber returns the number of the proven header, 0 for none.
 func (s *scout) provenNumber() uint64 {
 	if h := s.proven(); h != nil {
 		return h.Number.Uint64()
@@ -92,7 +93,7 @@ func (s *scout) provenNumber() uint64 {
 	return 0
 }
 
-// prove notes a header whose quorum of seals was verified.
+// prove records a header with verified seals of a quorum.
 func (s *scout) prove(header *types.Header) {
 	s.mu.Lock()
 	more := s.newest == nil || header.Number.Cmp(s.newest.Number) > 0
@@ -106,7 +107,7 @@ func (s *scout) prove(header *types.Header) {
 	}
 }
 
-// nudge makes the scout look at the claims of all peers.
+// nudge makes the scout check the claims of all peers.
 func (s *scout) nudge() {
 	select {
 	case s.wake <- struct{}{}:
@@ -114,7 +115,7 @@ func (s *scout) nudge() {
 	}
 }
 
-// open reports whether a peer claims more than a number of blocks and has not been asked to the end.
+// open reports whether an unproven claim exceeds a block number.
 func (s *scout) open(number uint64) bool {
 	for _, ses := range s.sessions.Ready() {
 		if ses.ClaimedNumber(s.chain) > number {
@@ -154,8 +155,8 @@ func (s *scout) run(ctx context.Context) {
 	}
 }
 
-// visit returns the peers to ask now, and how long until it wants to be called again unless something happens before. still is
-// how long the head has stood still.
+// visit returns the peers to ask now, and the time until the next visit. The parameter still is the time since the
+// last change of the head.
 func (s *scout) visit(head uint64, now time.Time, still time.Duration) (due []*session.Session, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,7 +197,7 @@ func (s *scout) visit(head uint64, now time.Time, still time.Duration) (due []*s
 	return due, wait
 }
 
-// settle draws the consequences of a look at a peer's claim.
+// settle handles the result of a check of a peer's claim.
 func (s *scout) settle(ctx context.Context, ses *session.Session, err error) {
 	s.mu.Lock()
 	l := s.looks[ses]
@@ -213,7 +214,7 @@ func (s *scout) settle(ctx context.Context, ses *session.Session, err error) {
 	switch {
 	case err == nil || ctx.Err() != nil || errors.Is(err, session.ErrPeerGone):
 	case errors.Is(err, errLocal):
-		log.Error("Cannot judge what a peer claims", "err", err)
+		log.Error("Claim of a peer not judged", "err", err)
 	case errors.Is(err, session.ErrNoAnswer) && !errors.Is(err, session.ErrClaim):
 		ses.Peer.Log().Debug("No answer to a question about a claim")
 	default:
@@ -223,8 +224,8 @@ func (s *scout) settle(ctx context.Context, ses *session.Session, err error) {
 	}
 }
 
-// examine asks a peer for the header that it claims and verifies its seals. An error with errLocal,
-// session.ErrNoAnswer or session.ErrPeerGone leaves open whether the peer has lied.
+// examine requests the claimed header of a peer and verifies its seals. After an error with errLocal,
+// session.ErrNoAnswer or session.ErrPeerGone the claim is still open.
 func (s *scout) examine(ctx context.Context, ses *session.Session) error {
 	p := ses.Up()
 	if p == nil {
@@ -250,7 +251,7 @@ func (s *scout) examine(ctx context.Context, ses *session.Session) error {
 			return err
 		}
 		if number <= below.Number.Uint64() {
-			return nil // others have proven more in the meantime
+			return nil // another peer has proven more
 		}
 		if number > params.NextEpochBlock(s.chain.Config(), below.Number.Uint64()) {
 			if err := s.climb(ctx, ses, p, number); err != nil {
@@ -270,28 +271,28 @@ func (s *scout) examine(ctx context.Context, ses *session.Session) error {
 	}
 }
 
-// takeBack forgets what a peer claims beyond the head here, so that it is not asked again before it says something new.
+// takeBack reduces a peer's claim to the local head, so that only a new claim leads to a request.
 func (s *scout) takeBack(ses *session.Session) {
 	ses.Lower(s.chain, s.chain.CurrentBlock().Number.Uint64())
 }
 
-// publish makes the newest proven epoch header count.
+// publish makes the newest proven epoch header the proven head.
 func (s *scout) publish() {
 	if top := s.ladder.newest(); top != nil {
 		s.prove(top)
 	}
 }
 
-// Claimed makes the scout look at the claims of peers. It implements blockgossip.Follower.
+// Claimed makes the scout check the claims of peers. It implements blockgossip.Follower.
 func (s *Syncer) Claimed() { s.scout.nudge() }
 
-// Shown takes note of a header whose block a peer has shown, and whose seals were verified or could not be. It implements
+// Shown records a header whose block a peer sent, and whether its seals are verified. It implements
 // blockgossip.Follower.
 func (s *Syncer) Shown(ses *session.Session, header *types.Header, sealed bool) {
 	s.scout.shown(ses, header, sealed)
 }
 
-// shown notes that who shows a block must have its parent.
+// shown records that a peer with a block also has its parent.
 func (s *scout) shown(ses *session.Session, header *types.Header, sealed bool) {
 	ses.Raise(header.ParentHash, session.TotalDifficulty(s.chain, header.Number.Uint64()-1))
 	if sealed {

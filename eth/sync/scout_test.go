@@ -27,7 +27,7 @@ func (s *Syncer) claim(src *sessiontest.Source, hash common.Hash, number uint64)
 	src.Session.Raise(hash, session.TotalDifficulty(s.chain, number))
 }
 
-// upToDate returns a syncer whose node has all blocks, and counts when its validator is told to rest.
+// upToDate returns a syncer of a node with all blocks, and counts the pauses of its validator.
 func upToDate(t *testing.T, count int) (blocks types.Blocks, sy *Syncer, o *sessiontest.Outcome, rests *atomic.Int32) {
 	t.Helper()
 	_, blocks, sy, o = behind(t, 4, count)
@@ -43,7 +43,7 @@ func upToDate(t *testing.T, count int) (blocks types.Blocks, sy *Syncer, o *sess
 	return blocks, sy, o, rests
 }
 
-// Whatever a peer claims and cannot show, the validator goes on, no sync runs, and the peer loses its connection as a liar.
+// After an unproven claim the validator continues, no sync runs, and the peer is disconnected for a lie.
 func TestLiarsAreRefuted(t *testing.T) {
 	for _, claimed := range []uint64{4, 5, 8, 9, 23, 5000, 1 << 40} {
 		for _, test := range []struct {
@@ -61,7 +61,9 @@ func TestLiarsAreRefuted(t *testing.T) {
 			{"shows an old block", func(blocks types.Blocks) *sessiontest.Source { return &sessiontest.Source{Blocks: blocks} },
 				func(blocks types.Blocks) common.Hash { return blocks[2].Hash() }, "is block 3, not"},
 			{"shows an unsealed block", func(types.Blocks) *sessiontest.Source {
-				return &sessiontest.Source{Headers: func([]*types.Header) []*types.Header { return []*types.Header{sessiontest.Junk(claimed, 1).Header()} }}
+				return &sessiontest.Source{Headers: func([]*types.Header) []*types.Header {
+					return []*types.Header{sessiontest.Junk(claimed, 1).Header()}
+				}}
 			}, func(types.Blocks) common.Hash { return sessiontest.Junk(claimed, 1).Hash() }, ""},
 		} {
 			t.Run(test.name, func(t *testing.T) {
@@ -73,11 +75,13 @@ func TestLiarsAreRefuted(t *testing.T) {
 				sy.claim(liar, test.head(blocks), claimed)
 				sy.startTest(t)
 				reason := sessiontest.Next(t, o.Dropped)
-				if !errors.Is(reason, session.ErrClaim) && !errors.Is(reason, session.ErrBadAnswer) || !strings.Contains(reason.Error(), test.want) {
+				if !errors.Is(reason, session.ErrClaim) && !errors.Is(reason, session.ErrBadAnswer) ||
+					!strings.Contains(reason.Error(), test.want) {
 					t.Errorf("claim of block %d: dropped for %v, want %q", claimed, reason, test.want)
 				}
 				if _, _, _, syncing := sy.Progress(); syncing || rests.Load() != 0 || sy.scout.proven() != nil {
-					t.Errorf("claim of block %d: a sync runs: %v, the validator rested %d times, proven %v", claimed, syncing, rests.Load(), sy.scout.proven())
+					t.Errorf("claim of block %d: a sync runs: %v, the validator rested %d times, proven %v", claimed, syncing,
+						rests.Load(), sy.scout.proven())
 				}
 				if now := liar.Session.ClaimedNumber(sy.chain); now > 3 {
 					t.Errorf("the claim is still %d", now)
@@ -87,8 +91,8 @@ func TestLiarsAreRefuted(t *testing.T) {
 	}
 }
 
-// Liars that answer as slowly as they may, and claim anew all the time, hold up nobody: what honest peers have is asked for at the
-// same time, and what is missing is imported.
+// Liars that respond slowly and repeat their claims delay no other peer: honest claims are examined concurrently, and
+// missing blocks are imported.
 func TestSlowLiarsHoldUpNothing(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	origin, _ := net.Chain(t)
@@ -119,7 +123,7 @@ func TestSlowLiarsHoldUpNothing(t *testing.T) {
 	}
 }
 
-// A node with a recent head is up to date, whatever is claimed and not yet refuted.
+// A node with a recent head is up to date, whatever peers claim.
 func TestSyncedDespiteLiars(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	net.Genesis.Timestamp = uint64(time.Now().Unix()) - 10
@@ -138,8 +142,8 @@ func TestSyncedDespiteLiars(t *testing.T) {
 	}
 }
 
-// The validator rests while blocks that a quorum has sealed are executed, far behind, and goes on when peers keep the rest back: they
-// could otherwise keep it from voting.
+// The validator pauses while sealed blocks are executed far behind, and resumes when peers withhold further ones:
+// they could otherwise keep it from voting.
 func TestRestOnlyWhileExecuting(t *testing.T) {
 	const have = 100
 	_, blocks, sy, _ := behind(t, 1, have+pauseAbove+1)
@@ -159,7 +163,7 @@ func TestRestOnlyWhileExecuting(t *testing.T) {
 	if !sessiontest.Next(t, rests) {
 		t.Error("the validator goes on before it has rested")
 	}
-	// On a machine that is slow enough it goes on in between as well, when a run is late, and rests again.
+	// On a slow machine the validator also resumes in between, when a run is late, and pauses again.
 	for sessiontest.Next(t, rests) || sy.chain.CurrentBlock().Number.Uint64() < have {
 	}
 	if n := sy.chain.CurrentBlock().Number.Uint64(); n >= uint64(len(blocks)) {
@@ -176,8 +180,8 @@ func (s *Syncer) examine(t testing.TB, src *sessiontest.Source) error {
 	return s.scout.examine(t.Context(), src.Session)
 }
 
-// A ladder whose epoch header no quorum of the set before has sealed proves nothing, and neither does a head like that
-// (spec wbft 3.1, 7.1).
+// An epoch header without seals of a quorum of the previous set proves nothing, and neither does such a head (spec
+// wbft 3.1, 7.1).
 func TestClimbRefusesForgedRung(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 4, 10)
 	forged := slices.Clone(blocks)
@@ -207,8 +211,8 @@ func TestClimbRefusesForgedRung(t *testing.T) {
 	}
 }
 
-// Where the set does not change, one epoch header stands for all before it; where it does, the border is found, whatever lies before and
-// after it. A chain of 400 epochs with three sets, one of which comes back, is climbed with few questions (spec wbft 3.1, 7.1).
+// One epoch header proves all earlier ones of the same set; the border of a change is found in any position. A chain
+// of 400 epochs with three sets, one of them recurring, needs few requests (spec wbft 3.1, 7.1).
 func TestLadderFindsChangesOfSet(t *testing.T) {
 	const epochs = 400
 	nets := make(map[byte]*wbfttest.Network)
@@ -278,7 +282,7 @@ func TestLadderFindsChangesOfSet(t *testing.T) {
 	}
 }
 
-// The order of the validators is another one in each epoch. A long chain is climbed with few questions all the same (spec wbft 3.1, 3.5).
+// The order of validators differs in each epoch. A long chain still needs few requests (spec wbft 3.1, 3.5).
 func TestLadderOfShuffledSets(t *testing.T) {
 	const epochs, n = 150, 7
 	net := wbfttest.New(t, n)
@@ -319,7 +323,7 @@ func TestLadderOfShuffledSets(t *testing.T) {
 	}
 }
 
-// The epoch blocks that are asked for lie at equal distances and end with the last one of epochs of that length, within bounds.
+// The requested epoch blocks have equal distances and end with the last one of epochs of that length, within limits.
 func TestLadderSpread(t *testing.T) {
 	_, _, sy, _ := behind(t, 1, 1)
 	for _, end := range []uint64{5, 6, 9, 257, 261, 262, 5001, 1 << 30} {
@@ -332,13 +336,14 @@ func TestLadderSpread(t *testing.T) {
 			want := min((end-1)/wbfttest.EpochLength, below/wbfttest.EpochLength+stretch) * wbfttest.EpochLength
 			if first <= below || first > below+step || first%wbfttest.EpochLength != 0 || step%wbfttest.EpochLength != 0 ||
 				count < 1 || count > rungBatch || last != want {
-				t.Errorf("from %d to %d: %d blocks from %d on, %d apart; the last should be %d", below, end, count, first, step, want)
+				t.Errorf("from %d to %d: %d blocks from %d on, %d apart; the last should be %d", below, end, count, first,
+					step, want)
 			}
 		}
 	}
 }
 
-// A peer without the epoch headers below its head is a liar, and what it did show stays proven.
+// A peer without the epoch headers below its head has lied; proven headers stay proven.
 func TestClimbLiar(t *testing.T) {
 	for _, test := range []struct {
 		claim, proven uint64
@@ -356,13 +361,15 @@ func TestClimbLiar(t *testing.T) {
 		liar.Connect(t, sy.sessions, sy.chain)
 		sy.claim(liar, far.Hash(), test.claim)
 		err := sy.examine(t, liar)
-		if !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), test.missing) || sy.scout.provenNumber() != test.proven {
-			t.Errorf("proved up to %d, %v, want block %d and an error about %s", sy.scout.provenNumber(), err, test.proven, test.missing)
+		if !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(),
+			test.missing) || sy.scout.provenNumber() != test.proven {
+			t.Errorf("proved up to %d, %v, want block %d and an error about %s", sy.scout.provenNumber(), err, test.proven,
+				test.missing)
 		}
 	}
 }
 
-// A pushed header that a quorum has sealed is proof enough; any other is a reason to ask its peer.
+// A pushed header with seals of a quorum is proven; another one leads to a request.
 func TestShownHeader(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 4, 10)
 	src := new(sessiontest.Source)
@@ -377,7 +384,8 @@ func TestShownHeader(t *testing.T) {
 	}
 }
 
-// A claim is looked at once at a time, and not again before a while; one block more than the head is left to gossip for a moment.
+// One check of a claim runs at a time, with a pause before the next. A single block above the head is left to gossip
+// for a while.
 func TestWhenClaimsAreLookedAt(t *testing.T) {
 	_, sy, _, _ := upToDate(t, 3)
 	s := sy.scout
@@ -414,7 +422,7 @@ func TestWhenClaimsAreLookedAt(t *testing.T) {
 	}
 }
 
-// Who climbs slowly, or by single steps, holds up nobody, and what somebody has proven counts at once: sync begins with it.
+// A peer that climbs slowly or in small steps delays no other, and sync begins with the proven part.
 func TestSlowClimbersHoldUpNobody(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, 30*wbfttest.EpochLength)
 	sy.scout.eager = 0
@@ -435,7 +443,8 @@ func TestSlowClimbersHoldUpNobody(t *testing.T) {
 	for range 3 {
 		sessiontest.Next(t, climbing)
 	}
-	stepwise := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header { return h[:min(1, len(h))] }}
+	stepwise := &sessiontest.Source{Blocks: blocks,
+		Headers: func(h []*types.Header) []*types.Header { return h[:min(1, len(h))] }}
 	stepwise.Connect(t, sy.sessions, sy.chain)
 	sy.Claimed()
 	if n := sessiontest.Next(t, steps); n >= uint64(len(blocks)) {
@@ -447,7 +456,7 @@ func TestSlowClimbersHoldUpNobody(t *testing.T) {
 	}
 }
 
-// A peer's claim never goes up by being taken back.
+// Taking back a claim never raises it.
 func TestLowerClaim(t *testing.T) {
 	_, sy, _, _ := upToDate(t, 3)
 	src := new(sessiontest.Source)

@@ -23,44 +23,44 @@ import (
 
 const (
 	pivotDistance = 64     // blocks between the head of the network and the pivot
-	pivotStale    = 120    // the same from which on peers may have dropped the state of the pivot: they keep that of 128 blocks
-	keptLive      = 90_000 // newest blocks that go to the key-value store and not to the ancient one
+	pivotStale    = 120    // distance from which on peers may have pruned the state of the pivot; they keep 128 states
+	keptLive      = 90_000 // newest blocks that stay in the key-value store
 
-	// waiveAfter is how long peers whose claims are neither proven nor refuted may keep the node from taking the chain for a
-	// short one. Then it is executed from the start.
+	// waiveAfter is the longest time that open claims prevent the node from treating the chain as short. A short chain
+	// is executed from the start.
 	waiveAfter = 2 * time.Minute
 
-	// cutoffPeriod is between two attempts with a --history.chain that does not fit the network. Only a network that has not come so far
-	// can mend that by itself.
+	// cutoffPeriod is the time between two attempts with a --history.chain that does not fit the network. Only a network
+	// that has not reached the block yet can change that.
 	cutoffPeriod = time.Minute
 )
 
-// errStalePivot means that the network has gone on too far for peers to serve the state of the pivot.
+// errStalePivot means that the head of the network is too far above the pivot for peers to serve its state.
 var errStalePivot = errors.New("the pivot is too old")
 
-// errCutoff marks a point from which on history is to be kept (--history.chain) that is not of this chain.
+// errCutoff marks a --history.chain block that is not of this chain.
 var errCutoff = errors.New("--history.chain does not fit this network")
 
 // StateSource fetches the state of a block from peers (snap/1).
 type StateSource interface {
-	// Pending reports whether the node lacks the state of its head and must fetch one before it can execute blocks.
+	// Pending reports whether the node lacks the state of its head and must fetch one before the execution of blocks.
 	Pending() bool
-	// Begin makes the database ready for a state that comes in pieces.
+	// Begin prepares the database for a partial state.
 	Begin() error
-	// Fetch completes the state of a block. What it fetched stays when ctx ends first.
+	// Fetch completes the state of a block. Fetched parts stay when ctx ends first.
 	Fetch(ctx context.Context, pivot *types.Header) error
 	// Commit makes a stored block with complete state the head.
 	Commit(hash common.Hash) error
-	// Waive gives up fetching a state: blocks are executed from the head on, whose state is there.
+	// Waive ends the wait for a state. Blocks are executed from the head on, whose state exists.
 	Waive()
 	// Database holds the blocks.
 	Database() ethdb.Database
 }
 
-// snapStates is the StateSource of a node, by go-ethereum's state syncer.
+// snapStates is the StateSource of a node, with go-ethereum's state syncer.
 type snapStates struct{ *eth.Ethereum }
 
-// States returns what fetches the state of a node.
+// States returns the StateSource of a node.
 func States(node *eth.Ethereum) StateSource { return snapStates{node} }
 
 func (x snapStates) Pending() bool {
@@ -74,22 +74,22 @@ func (x snapStates) Commit(hash common.Hash) error { return x.Downloader().Commi
 func (x snapStates) Waive()                        { x.Downloader().WaiveState() }
 func (x snapStates) Database() ethdb.Database      { return x.ChainDb() }
 
-// catchUpState brings a node without state to a recent block: it picks a block a little below the proven head of the network as
-// pivot, stores all blocks and receipts up to it and fetches its state (spec network 4). Then the node executes blocks like any
-// other. A chain that is too short for a pivot is executed from the start. It reports whether there is now a head to go on from.
+// catchUpState brings a node without state to a recent block (spec network 4). It chooses a pivot a little below the
+// proven head, stores all blocks and receipts up to it and fetches its state. A chain too short for a pivot is
+// executed from the start. The result reports whether there is a head with state.
 func (s *Syncer) catchUpState(ctx context.Context) bool {
 	from, target := s.chain.CurrentSnapBlock().Number.Uint64(), s.scout.provenNumber()
 	if target <= pivotDistance && from == 0 && s.chain.HasState(s.chain.CurrentBlock().Root) {
-		// Peers that have connected may know of a longer chain, and may be about to show it.
-		cutoff, _ := s.chain.HistoryPruningCutoff() // of a chain that is longer
+		// Connected peers may know a longer chain and prove it soon.
+		cutoff, _ := s.chain.HistoryPruningCutoff() // of a longer chain
 		wait := cutoff > 0 || !s.looked || s.scout.open(pivotDistance) && time.Since(s.began) < s.waive
 		if wait || len(s.sessions.Ready()) == 0 {
 			return false
 		}
-		log.Info("The chain is short, executing it from the start", "blocks", target)
+		log.Info("Snap sync skipped", "reason", "short chain", "blocks", target)
 		s.states.Waive()
 		if target == 0 {
-			s.synced() // the network is about to begin
+			s.synced() // the network is about to start
 		}
 		return true
 	}
@@ -104,19 +104,19 @@ func (s *Syncer) catchUpState(ctx context.Context) bool {
 		return false
 	}
 	pivotMovedMeter.Mark(1)
-	log.Info("Snap sync", "pivot", pivot.Number, "hash", pivot.Hash(), "blocks", from)
+	log.Info("Snap sync started", "pivot", pivot.Number, "hash", pivot.Hash(), "blocks", from)
 	if err := s.snapTo(ctx, pivot); err != nil {
 		if errors.Is(err, errStalePivot) {
-			log.Info("The network has moved on, taking a newer pivot", "old", pivot.Number)
+			log.Info("Pivot replaced", "old", pivot.Number)
 			s.nudge()
 			return false
 		}
 		s.settle(ctx, err)
 		return false
 	}
-	log.Info("State is complete, executing blocks from here on", "number", pivot.Number, "hash", pivot.Hash())
+	log.Info("State downloaded", "number", pivot.Number, "hash", pivot.Hash())
 	if err := s.chain.SyncBlocks(); err != nil {
-		log.Error("Blocks below the pivot may be lost in a crash", "err", err)
+		log.Error("Blocks below the pivot not synced to disk", "err", err)
 	}
 	s.chain.MarkFinal(pivot)
 	return true
@@ -125,39 +125,40 @@ func (s *Syncer) catchUpState(ctx context.Context) bool {
 // pivot returns a header some blocks below a proven one, linked with it.
 func (s *Syncer) pivot(ctx context.Context, head *types.Header) (*types.Header, error) {
 	number := head.Number.Uint64()
-	return session.FirstOf(ctx, s.sessions.Ready(), func(ctx context.Context, ses *session.Session) (*types.Header, error) {
-		p := ses.Up()
-		if p == nil {
-			return nil, session.ErrPeerGone
-		}
-		limit, cancel := s.bounded(ctx)
-		defer cancel()
-		headers, err := session.HeadersFrom(limit, ses, p, number-pivotDistance, pivotDistance+1)
-		if err != nil {
-			return nil, err
-		}
-		if len(headers) != pivotDistance+1 || headers[pivotDistance].Hash() != head.Hash() {
-			return nil, fmt.Errorf("%w of the headers below the proven head %d", errNoSource, number)
-		}
-		return headers[0], nil
-	})
+	return session.FirstOf(ctx, s.sessions.Ready(),
+		func(ctx context.Context, ses *session.Session) (*types.Header, error) {
+			p := ses.Up()
+			if p == nil {
+				return nil, session.ErrPeerGone
+			}
+			limit, cancel := s.bounded(ctx)
+			defer cancel()
+			headers, err := session.HeadersFrom(limit, ses, p, number-pivotDistance, pivotDistance+1)
+			if err != nil {
+				return nil, err
+			}
+			if len(headers) != pivotDistance+1 || headers[pivotDistance].Hash() != head.Hash() {
+				return nil, fmt.Errorf("%w of the headers below the proven head %d", errNoSource, number)
+			}
+			return headers[0], nil
+		})
 }
 
-// snapTo stores the blocks up to the pivot and completes its state, both at the same time, and makes the pivot the head.
+// snapTo stores the blocks up to the pivot, completes its state concurrently, and makes the pivot the head.
 func (s *Syncer) snapTo(ctx context.Context, pivot *types.Header) error {
 	fetch := func(ctx context.Context) error { return s.states.Fetch(ctx, pivot) }
 	if s.chain.HasState(pivot.Root) {
-		// Nothing has happened on the network since genesis. The state syncer would take the state for complete and still
-		// write over it.
+		// The network has had no transactions since genesis. The state syncer would treat the state as complete and still
+		// overwrite it.
 		fetch = func(context.Context) error { return nil }
 	}
-	if !s.prepared { // the attempts before have not made it undone
+	if !s.prepared { // earlier attempts keep the preparation
 		if err := s.states.Begin(); err != nil {
 			return fmt.Errorf("prepare for snap sync: %w", err)
 		}
 		s.prepared = true
 	}
-	// A start in the middle must not take the missing state for a crash (seen as ReplayStored).
+	// A later start must not treat the missing state as a crash (ReplayStored).
 	rawdb.WriteLastPivotNumber(s.states.Database(), pivot.Number.Uint64())
 	group, inner := errgroup.WithContext(ctx)
 	done := make(chan struct{})
@@ -191,8 +192,8 @@ func (s *Syncer) snapTo(ctx context.Context, pivot *types.Header) error {
 	return s.states.Commit(pivot.Hash())
 }
 
-// storeUpTo downloads the blocks after the newest stored one up to the pivot, with their receipts, and stores them without
-// executing them. A quorum's seals prove each segment. Below the point from which on history is kept these are headers only.
+// storeUpTo downloads the blocks after the newest stored one up to the pivot, with receipts, and stores them without
+// execution. Seals of a quorum prove each segment. Below the start of the kept history only headers are stored.
 func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -200,7 +201,8 @@ func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 	d := s.download(last, true)
 	var wanted common.Hash
 	if d.cutoff, wanted = s.chain.HistoryPruningCutoff(); d.cutoff > last {
-		return fmt.Errorf("%w: history is to be kept from block %d on, and the network is at %d; name a block that is at least %d blocks old, or start without the flag",
+		return fmt.Errorf("%w: history is to be kept from block %d on, and the network is at %d; name a block that is at "+
+			"least %d blocks old, or start without the flag",
 			errCutoff, d.cutoff, last+pivotDistance, pivotDistance)
 	}
 	d.start(ctx, s.chain.CurrentSnapBlock().Number.Uint64()+1)
@@ -216,9 +218,11 @@ func (s *Syncer) storeUpTo(ctx context.Context, pivot *types.Header) error {
 			continue
 		}
 		end := seg.headers[len(seg.headers)-1].Number
-		if n := d.cutoff - seg.first(); d.cutoff >= seg.first() && n < uint64(len(seg.headers)) && seg.headers[n].Hash() != wanted {
-			return fmt.Errorf("%w: block %d of the network is %v, not %v; start with --history.chain %[2]d:%[3]v, or with another block in a new data directory",
-				errCutoff, d.cutoff, seg.headers[n].Hash(), wanted)
+		at := d.cutoff - seg.first()
+		if d.cutoff >= seg.first() && at < uint64(len(seg.headers)) && seg.headers[at].Hash() != wanted {
+			return fmt.Errorf("%w: block %d of the network is %v, not %v; start with --history.chain %[2]d:%[3]v, or with "+
+				"another block in a new data directory",
+				errCutoff, d.cutoff, seg.headers[at].Hash(), wanted)
 		}
 		var n int
 		if seg.first() < d.cutoff {
@@ -251,11 +255,11 @@ func (s *Syncer) prove(seg *segment, pivot *types.Header) error {
 	if end := seg.headers[len(seg.headers)-1]; end.Number.Cmp(pivot.Number) == 0 && end.Hash() != pivot.Hash() {
 		return fmt.Errorf("block %d of the peer is %v instead of the pivot %v", end.Number, end.Hash(), pivot.Hash())
 	}
-	return s.receive(s.chain, seg) // with verifyAll storing them verifies each
+	return s.receive(s.chain, seg) // with verifyAll, each is verified when stored
 }
 
-// ancientLimit returns the number below which blocks go to the ancient store at once. They can only while all before them
-// are there.
+// ancientLimit returns the number below which blocks go directly to the ancient store. That needs all earlier blocks
+// there.
 func (s *Syncer) ancientLimit(pivot uint64) uint64 {
 	frozen, err := s.states.Database().Ancients()
 	next := s.chain.CurrentSnapBlock().Number.Uint64() + 1

@@ -50,8 +50,8 @@ func (s *lackingState) Fetch(ctx context.Context, _ *types.Header) error {
 }
 func (s *lackingState) Database() ethdb.Database { return s.db }
 
-// A chain is taken for a short one, and executed from the start, only after peers had time to show a longer one. What they claim
-// delays that for a while, and no longer.
+// A chain is treated as short and executed from the start only after peers had time to prove a longer one. Open
+// claims delay that for a limited time.
 func TestWaiveState(t *testing.T) {
 	_, blocks, sy, o := behind(t, 1, 10)
 	states := &lackingState{pending: true}
@@ -98,7 +98,7 @@ func TestLongChainIsNotExecuted(t *testing.T) {
 	}
 }
 
-// Only a proven head makes a pivot stale, not a claimed one: who claims ever more could otherwise keep a snap sync from ending.
+// Only a proven head makes a pivot stale: growing claims could otherwise prevent the end of a snap sync.
 func TestStalePivot(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, 1)
 	states := &lackingState{pending: true, db: rawdb.NewMemoryDatabase(), fetching: make(chan struct{}, 1)}
@@ -122,10 +122,11 @@ func TestStalePivot(t *testing.T) {
 	}
 }
 
-// The databases are prepared for a snap sync once, however many attempts it takes.
+// The databases are prepared for a snap sync once, for any number of attempts.
 func TestSnapSyncBeginsOnce(t *testing.T) {
 	_, blocks, sy, _ := behind(t, 1, 1)
-	states := &lackingState{pending: true, db: rawdb.NewMemoryDatabase(), begun: make(chan struct{}, 3), fetching: make(chan struct{}, 3)}
+	states := &lackingState{pending: true, db: rawdb.NewMemoryDatabase(), begun: make(chan struct{}, 3),
+		fetching: make(chan struct{}, 3)}
 	sy.states = states
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -140,8 +141,8 @@ func TestSnapSyncBeginsOnce(t *testing.T) {
 	}
 }
 
-// A node that keeps history from a block on only takes headers before it, from peers too that have dropped the rest, and all of the blocks
-// from there on. A block that is not of this chain is refused as the beginning.
+// A node that keeps history from a block on stores only headers before it, also from peers that pruned the bodies.
+// From there on it stores whole blocks. A block of another chain is refused as the start.
 func TestSnapSyncFromCutoff(t *testing.T) {
 	const cutoff, count = headerBatch + 40, 2 * headerBatch
 	net := wbfttest.New(t, 1)
@@ -152,13 +153,18 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { db.Close() })
+		t.Cleanup(func() {
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 		engine, err := wbft.New(net.Genesis.Config, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		options := gethcore.DefaultConfig()
-		options.HistoryPolicy = history.HistoryPolicy{Mode: history.KeepCustom, Target: &history.PrunePoint{BlockNumber: cutoff, BlockHash: hash}}
+		options.HistoryPolicy = history.HistoryPolicy{Mode: history.KeepCustom,
+			Target: &history.PrunePoint{BlockNumber: cutoff, BlockHash: hash}}
 		chain, err := gethcore.NewBlockChain(db, net.Genesis, engine, options)
 		if err != nil {
 			t.Fatal(err)
@@ -189,10 +195,11 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	}
 	_, db, sy = begin(blocks[0].Hash())
 	err := sy.storeUpTo(t.Context(), blocks[count-1].Header())
-	if right := fmt.Sprintf("start with --history.chain %d:%v,", cutoff, blocks[cutoff-1].Hash()); !errors.Is(err, errCutoff) || !strings.Contains(err.Error(), right) {
+	right := fmt.Sprintf("start with --history.chain %d:%v,", cutoff, blocks[cutoff-1].Hash())
+	if !errors.Is(err, errCutoff) || !strings.Contains(err.Error(), right) {
 		t.Errorf("a cutoff that is not of this chain: %v, want %q in it", err, right)
 	}
-	// It is said, and tried again, once a minute. Until then the node is behind, and says so.
+	// The attempt and its log line repeat once a minute. Meanwhile the node reports that it is behind.
 	var text lockedBuffer
 	before := log.Root()
 	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
@@ -206,7 +213,7 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 				t.Fatal("a chain with another block is taken")
 			}
 		}
-		if got := strings.Count(text.String(), "Nothing is downloaded until --history.chain is corrected"); got != want {
+		if got := strings.Count(text.String(), "Sync stopped until --history.chain is corrected"); got != want {
 			t.Errorf("said %d times, want %d: %s", got, want, text.String())
 		}
 		if _, _, highest, syncing := sy.Progress(); !syncing || highest != count {

@@ -25,29 +25,30 @@ import (
 )
 
 const (
-	pauseAbove     = 16               // blocks behind from which on the validator rests while it executes what a quorum has sealed
+	pauseAbove     = 16               // blocks behind from which on the validator pauses to execute sealed blocks
 	progressPeriod = 8 * time.Second  // between two progress lines in the log
 	damagedPeriod  = time.Minute      // between two lines about bad seals that were replaced
-	forkDepth      = 64               // blocks below the head that are looked at when a peer has another history
-	recentHead     = 30 * time.Second // a head younger than this means that the node is up to date
-	retryAfter     = time.Second      // between two attempts when nobody could give the blocks
-	stallAfter     = time.Second      // without a block to execute after which a validator goes on
+	forkDepth      = 64               // blocks below the head that are checked when a peer has another history
+	recentHead     = 30 * time.Second // largest age of a head of an up-to-date node
+	retryAfter     = time.Second      // time between two attempts without a peer
+	stallAfter     = time.Second      // time without a block to execute after which a validator resumes
 )
 
 var (
-	syncTargetGauge    = metrics.NewRegisteredGauge("gwon/sync/target", nil)     // block number; 0 when no sync runs
-	syncBlocksMeter    = metrics.NewRegisteredMeter("gwon/sync/blocks", nil)     // imported by sync
-	sourceTimeoutMeter = metrics.NewRegisteredMeter("gwon/sync/timeouts", nil)   // requests that a peer left unanswered
-	sourceRefusedMeter = metrics.NewRegisteredMeter("gwon/sync/refused", nil)    // peers dropped for what they served
-	syncFailureMeter   = metrics.NewRegisteredMeter("gwon/sync/failures", nil)   // syncs that ended before their target
-	bareMeter          = metrics.NewRegisteredMeter("gwon/sync/bare", nil)       // blocks stored without their receipts
-	damagedMeter       = metrics.NewRegisteredMeter("gwon/sync/damaged", nil)    // headers whose own seals were bad
-	pivotMovedMeter    = metrics.NewRegisteredMeter("gwon/sync/pivots", nil)     // pivots that a snap sync has begun with
-	checkpointGauge    = metrics.NewRegisteredGauge("gwon/sync/checkpoint", nil) // number of the checkpoint block once known
+	syncTargetGauge    = metrics.NewRegisteredGauge("gwon/sync/target", nil)   // block number; 0 when no sync runs
+	syncBlocksMeter    = metrics.NewRegisteredMeter("gwon/sync/blocks", nil)   // imported by sync
+	sourceTimeoutMeter = metrics.NewRegisteredMeter("gwon/sync/timeouts", nil) // requests without a response
+	sourceRefusedMeter = metrics.NewRegisteredMeter("gwon/sync/refused", nil)  // peers dropped for invalid responses
+	syncFailureMeter   = metrics.NewRegisteredMeter("gwon/sync/failures", nil) // syncs that ended early
+	bareMeter          = metrics.NewRegisteredMeter("gwon/sync/bare", nil)     // blocks stored without receipts
+	damagedMeter       = metrics.NewRegisteredMeter("gwon/sync/damaged", nil)  // headers with bad seals
+	pivotMovedMeter    = metrics.NewRegisteredMeter("gwon/sync/pivots", nil)   // pivots of snap syncs
+	// number of the checkpoint block once known
+	checkpointGauge = metrics.NewRegisteredGauge("gwon/sync/checkpoint", nil)
 )
 
 var (
-	// errHalt marks a block that a quorum has sealed but that this node cannot accept.
+	// errHalt marks a block that a quorum has sealed and this node cannot accept.
 	errHalt = errors.New("a block that a quorum has sealed is refused here")
 	// errOtherHistory marks blocks that do not continue this chain.
 	errOtherHistory = errors.New("another history")
@@ -55,17 +56,17 @@ var (
 	errClock = errors.New("sealed block has a timestamp ahead of this machine's clock")
 )
 
-// Safety judges blocks that a quorum has sealed and that do not fit the chain here.
+// Safety handles blocks that a quorum has sealed and that do not fit the local chain.
 type Safety interface {
-	Refused(block *types.Block, err error) // the chain did not accept it
-	Conflict(header *types.Header) error   // the chain may have another block in its place; the error is about its seals
+	Refused(block *types.Block, err error) // the chain refused the block
+	Conflict(header *types.Header) error   // the chain may have another block at that number; the error is about seals
 	Halt(reason string)
 }
 
-// Announcer tells peers of a new head.
+// Announcer announces a new head to peers.
 type Announcer interface{ Announce(header *types.Header) }
 
-// Config tells a Syncer what to work with.
+// Config holds the settings of a Syncer.
 type Config struct {
 	Chain      *gethcore.BlockChain
 	Engine     *wbft.Engine
@@ -74,16 +75,16 @@ type Config struct {
 	Announcer  Announcer
 	States     StateSource
 	Checkpoint *checkpoint.Checkpoint                   // nil without one
-	Interval   time.Duration                            // between two looks at what peers claim
-	VerifyAll  bool                                     // the seals of each block, not only those that vouch for the others
-	Pause      func(rest bool)                          // has the validator rest, or go on
-	Synced     func()                                   // called whenever the node is up to date
-	Drop       func(ses *session.Session, reason error) // ends the connection to a peer that broke the rules
+	Interval   time.Duration                            // time between two checks of claims
+	VerifyAll  bool                                     // verify the seals of each block, not only of the ends of runs
+	Pause      func(rest bool)                          // pauses or resumes the validator
+	Synced     func()                                   // called when the node is up to date
+	Drop       func(ses *session.Session, reason error) // disconnects a peer that broke the rules
 }
 
-// Syncer follows the network when it is ahead: it downloads what the scout has proven from all peers at once, verifies that a quorum
-// stands behind every block and imports them in order (spec network 2.7). A node without any state of its own may fetch that of a recent block instead of
-// executing all before it.
+// Syncer follows the network. It downloads the proven blocks from all peers concurrently, verifies that a quorum
+// stands behind every block, and imports them in order (spec network 2.7). A node without state may fetch that of a
+// recent block instead of executing all earlier ones.
 type Syncer struct {
 	chain      *gethcore.BlockChain
 	engine     *wbft.Engine
@@ -105,25 +106,27 @@ type Syncer struct {
 	dropPeer   func(ses *session.Session, reason error)
 
 	wake              chan struct{}
-	looked            bool      // an interval has passed in which peers could connect
-	began             time.Time // when Run did
-	prepared          bool      // the databases are prepared for a state to be fetched
-	told              time.Time // when the log last said that the checkpoint block is missing
-	toldDropped       time.Time // when it last said that peers have dropped the next blocks
-	toldDamaged       time.Time // when it last said that bad seals were replaced
-	misfit            time.Time // when a sync last ended because --history.chain does not fit the network
+	looked            bool      // an interval for connections has passed
+	began             time.Time // start of Run
+	prepared          bool      // the databases are prepared for a state
+	told              time.Time // last log line about a missing checkpoint block
+	toldDropped       time.Time // last log line about pruned blocks of peers
+	toldDamaged       time.Time // last log line about replaced seals
+	misfit            time.Time // last sync that ended with errCutoff
 	checkpointRefused atomic.Bool
 	syncing           atomic.Bool
-	lacking           atomic.Bool // the last sync ended because peers have dropped the next blocks, or --history.chain does not fit
+	lacking           atomic.Bool // the last sync ended with errDropped or errCutoff
 	start             atomic.Uint64
 	highest           atomic.Uint64
 }
 
-// New returns a Syncer that does nothing before Run.
+// New returns a Syncer. It is idle before Run.
 func New(cfg Config) *Syncer {
 	s := &Syncer{
-		chain: cfg.Chain, engine: cfg.Engine, sessions: cfg.Sessions, announcer: cfg.Announcer, safety: cfg.Safety, states: cfg.States,
-		checkpoint: cfg.Checkpoint, interval: cfg.Interval, verifyAll: cfg.VerifyAll, timeout: session.RequestTimeout, hedge: hedgeAfter, waive: waiveAfter,
+		chain: cfg.Chain, engine: cfg.Engine, sessions: cfg.Sessions, announcer: cfg.Announcer, safety: cfg.Safety,
+		states:     cfg.States,
+		checkpoint: cfg.Checkpoint, interval: cfg.Interval, verifyAll: cfg.VerifyAll, timeout: session.RequestTimeout,
+		hedge: hedgeAfter, waive: waiveAfter,
 		heavy: heavyGas, patience: withholdAfter,
 		pause: cfg.Pause, synced: cfg.Synced, dropPeer: cfg.Drop, wake: make(chan struct{}, 1),
 	}
@@ -131,7 +134,7 @@ func New(cfg Config) *Syncer {
 	return s
 }
 
-// Progress tells how far a running sync is, or one that waits for peers that have not dropped the next blocks, in block numbers.
+// Progress returns the block numbers of a running sync, or of one that waits for peers with the next blocks.
 func (s *Syncer) Progress() (start, current, highest uint64, syncing bool) {
 	start, current, highest = s.start.Load(), s.position(), s.highest.Load()
 	if !s.syncing.Load() && (!s.lacking.Load() || current >= highest) {
@@ -140,7 +143,7 @@ func (s *Syncer) Progress() (start, current, highest uint64, syncing bool) {
 	return start, current, highest, true
 }
 
-// position is the number of the newest block that is there, with or without its state.
+// position returns the number of the newest stored block, with or without state.
 func (s *Syncer) position() uint64 {
 	if s.states.Pending() {
 		return s.chain.CurrentSnapBlock().Number.Uint64()
@@ -148,7 +151,7 @@ func (s *Syncer) position() uint64 {
 	return s.chain.CurrentBlock().Number.Uint64()
 }
 
-// nudge makes the syncer look for better peers at once.
+// nudge starts the next check of peers.
 func (s *Syncer) nudge() {
 	select {
 	case s.wake <- struct{}{}:
@@ -156,8 +159,8 @@ func (s *Syncer) nudge() {
 	}
 }
 
-// Run follows what the scout proves until ctx ends. A gap of two blocks starts a sync at once. A gap of one is left to gossip for a
-// moment.
+// Run follows the proven head until ctx ends. A gap of two blocks starts a sync. A single missing block first gets
+// time to arrive by gossip.
 func (s *Syncer) Run(ctx context.Context) {
 	var others sync.WaitGroup
 	defer others.Wait()
@@ -169,11 +172,11 @@ func (s *Syncer) Run(ctx context.Context) {
 	defer ticker.Stop()
 	patience := time.NewTimer(0)
 	defer patience.Stop()
-	var stalledAt uint64  // head when the moment began
-	var stalled time.Time // when that was
+	var stalledAt uint64  // head at the start of the wait
+	var stalled time.Time // time of that start
 	retry := time.NewTimer(time.Hour)
 	defer retry.Stop()
-	blocked := false // the last sync ended with something that time alone may mend
+	blocked := false // the last sync ended with an error that may disappear with time
 	s.began = time.Now()
 	for {
 		select {
@@ -218,7 +221,7 @@ func (s *Syncer) Run(ctx context.Context) {
 	}
 }
 
-// watch declares the node up to date at new heads, whatever a running sync waits for.
+// watch declares the node up to date at new heads, also during a sync.
 func (s *Syncer) watch(ctx context.Context) {
 	heads := make(chan gethcore.ChainHeadEvent, 16)
 	sub := s.chain.SubscribeChainHeadEvent(heads)
@@ -231,26 +234,26 @@ func (s *Syncer) watch(ctx context.Context) {
 			}
 		case <-ctx.Done():
 			return
-		case <-sub.Err():
+		case <-sub.Err(): //nolint:errcheck // the chain is closing
 			return
 		}
 	}
 }
 
-// declare tells that the node is up to date, if its head is recent. What peers claim has no say in it.
+// declare reports the node as up to date if its head is recent. Claims of peers have no influence.
 func (s *Syncer) declare() {
 	if head := s.chain.CurrentBlock(); time.Since(time.Unix(int64(head.Time), 0)) < recentHead {
 		s.synced()
 	}
 }
 
-// follow imports blocks up to one that is proven, from all peers that have them.
+// follow imports blocks up to a proven one from all peers that have them.
 func (s *Syncer) follow(ctx context.Context, head, target uint64) error {
 	s.begin(head, target)
 	defer s.end()
 	far := target > head+pauseAbove
 	if far {
-		log.Info("Catching up", "from", head, "to", target)
+		log.Info("Sync started", "from", head, "to", target)
 	}
 	if err := s.importUpTo(ctx, target); err != nil {
 		s.settle(ctx, err)
@@ -258,10 +261,10 @@ func (s *Syncer) follow(ctx context.Context, head, target uint64) error {
 	}
 	now := s.chain.CurrentBlock()
 	if far {
-		log.Info("Caught up", "number", now.Number, "hash", now.Hash())
+		log.Info("Sync completed", "number", now.Number, "hash", now.Hash())
 	}
 	if s.scout.provenNumber() > now.Number.Uint64() {
-		s.nudge() // the network went on in the meantime
+		s.nudge() // the head of the network may have moved
 	} else {
 		s.synced()
 	}
@@ -289,28 +292,28 @@ func (s *Syncer) end() {
 	}
 }
 
-// settle deals with a sync that ended early.
+// settle handles a sync that ended early.
 func (s *Syncer) settle(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
 	}
 	syncFailureMeter.Mark(1)
 	switch {
-	case errors.Is(err, errHalt): // was reported where it was found
+	case errors.Is(err, errHalt): // already reported
 	case errors.Is(err, errClock):
 		log.Warn("Sync waits for the clock: set this machine's time", "err", err)
 	case errors.Is(err, errDropped):
 		s.lacking.Store(true)
 		if time.Since(s.toldDropped) >= progressPeriod {
-			log.Warn("Connected peers have dropped the history that comes next: connect one that keeps it, or begin in a new data directory with "+
-				"--syncmode snap --history.chain", "number", s.position()+1,
+			log.Warn("Connected peers have dropped the history that comes next: connect one that keeps it, or begin in a new "+
+				"data directory with --syncmode snap --history.chain", "number", s.position()+1,
 				"peers", len(s.sessions.Ready()))
 			s.toldDropped = time.Now()
 		}
 	case errors.Is(err, errCutoff):
 		s.lacking.Store(true)
 		s.misfit = time.Now()
-		log.Error("Nothing is downloaded until --history.chain is corrected", "err", err, "again", cutoffPeriod)
+		log.Error("Sync stopped until --history.chain is corrected", "err", err, "again", cutoffPeriod)
 	case errors.Is(err, session.ErrPeerGone), errors.Is(err, errNoSource):
 		log.Debug("Sync interrupted", "err", err)
 	default:
@@ -318,23 +321,24 @@ func (s *Syncer) settle(ctx context.Context, err error) {
 	}
 }
 
-// drop ends the connection to a peer and forgets at once what it claims: it takes a moment until it is gone.
+// drop disconnects a peer and resets its claim, because the disconnection takes a moment.
 func (s *Syncer) drop(ses *session.Session, reason error) {
 	s.scout.takeBack(ses)
 	s.dropPeer(ses, reason)
 }
 
-// download prepares to fetch blocks from all peers up to a number.
+// download prepares to fetch blocks up to a number from all peers.
 func (s *Syncer) download(last uint64, receipts bool) *download {
 	return &download{
-		sessions: s.sessions, claimed: func(ses *session.Session) uint64 { return ses.ClaimedNumber(s.chain) }, drop: s.drop, receipts: receipts, last: last, timeout: s.timeout, hedge: s.hedge,
+		sessions: s.sessions, claimed: func(ses *session.Session) uint64 { return ses.ClaimedNumber(s.chain) }, drop: s.drop,
+		receipts: receipts, last: last, timeout: s.timeout, hedge: s.hedge,
 		heavy: s.heavy, patience: s.patience,
 		lacks: func(ses *session.Session, block uint64) { ses.Lower(s.chain, block-1) },
 	}
 }
 
-// importUpTo downloads, verifies and executes the blocks after the head up to a number. While one run of blocks is executed
-// the next is verified already, and the signatures of its transactions are recovered.
+// importUpTo downloads, verifies and executes the blocks after the head up to a number. While one run of blocks is
+// executed, the next is verified and the senders of its transactions are recovered.
 func (s *Syncer) importUpTo(ctx context.Context, last uint64) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -350,7 +354,7 @@ func (s *Syncer) importUpTo(ctx context.Context, last uint64) error {
 	return group.Wait()
 }
 
-// verifySegments hands on the downloaded segments that continue the chain and carry good seals.
+// verifySegments passes on the segments that continue the chain and have valid seals.
 func (s *Syncer) verifySegments(ctx context.Context, d *download, verified chan<- *segment) error {
 	ahead := &aheadChain{BlockChain: s.chain}
 	for {
@@ -378,9 +382,9 @@ func (s *Syncer) verifySegments(ctx context.Context, d *download, verified chan<
 	}
 }
 
-// insertAll executes verified segments until there are no more. Far behind, the validator rests while there is something to execute:
-// a quorum has decided those blocks without it. It goes on as soon as the next ones are late, so that nobody can keep it from
-// voting by keeping blocks back.
+// insertAll executes verified segments. Far behind, the validator pauses while blocks are executed, because a quorum
+// decided them without it. It resumes when the next blocks are late: peers cannot keep it from voting by withholding
+// blocks.
 func (s *Syncer) insertAll(ctx context.Context, verified <-chan *segment, last uint64) error {
 	report := newReport(s, "Importing blocks")
 	defer s.pause(false)
@@ -416,13 +420,13 @@ func (s *Syncer) insertAll(ctx context.Context, verified <-chan *segment, last u
 	}
 }
 
-// aheadChain is the chain with verified headers on top whose blocks are yet to be executed. Only one goroutine uses it.
+// aheadChain is the chain with verified headers of unexecuted blocks above it. It is used by one goroutine.
 type aheadChain struct {
 	*gethcore.BlockChain
-	headers []*types.Header // consecutive, the first of which is in the chain or continues it
+	headers []*types.Header // consecutive; the first is in the chain or continues it
 }
 
-// add puts headers on top and lets those go that are in the chain by now.
+// add appends headers and removes those of executed blocks.
 func (c *aheadChain) add(headers []*types.Header) {
 	head := c.BlockChain.CurrentBlock().Number
 	for len(c.headers) > 0 && c.headers[0].Number.Cmp(head) <= 0 {
@@ -431,7 +435,7 @@ func (c *aheadChain) add(headers []*types.Header) {
 	c.headers = append(c.headers, headers...)
 }
 
-// GetHeaderByNumber returns a header of the chain or on top of it, or nil.
+// GetHeaderByNumber returns a header of the chain or above it; nil if unknown.
 func (c *aheadChain) GetHeaderByNumber(number uint64) *types.Header {
 	if len(c.headers) > 0 {
 		if first := c.headers[0].Number.Uint64(); number >= first && number-first < uint64(len(c.headers)) {
@@ -441,7 +445,7 @@ func (c *aheadChain) GetHeaderByNumber(number uint64) *types.Header {
 	return c.BlockChain.GetHeaderByNumber(number)
 }
 
-// GetHeader returns the header with this hash and number, or nil.
+// GetHeader returns the header with this hash and number; nil if unknown.
 func (c *aheadChain) GetHeader(hash common.Hash, number uint64) *types.Header {
 	if h := c.GetHeaderByNumber(number); h != nil && h.Hash() == hash {
 		return h
@@ -449,13 +453,13 @@ func (c *aheadChain) GetHeader(hash common.Hash, number uint64) *types.Header {
 	return c.BlockChain.GetHeader(hash, number)
 }
 
-// verify checks that a segment continues the chain and that validators vouch for it: with the seals over the last header and over each
-// epoch block, which cover the hashes of the others. VerifyAll wants every proof of randomness, and the seals over the parents,
-// verified in spite of that. Blocks that gossip has brought in the meantime do no harm.
+// verify checks that a segment continues the chain and that validators sealed its last header and each epoch block.
+// These cover the hashes of all others. With VerifyAll, proofs of randomness and seals over parents are verified too.
+// Blocks that gossip has already imported are skipped.
 func (s *Syncer) verify(ahead *aheadChain, seg *segment) error {
 	first := seg.headers[0]
 	if parent := ahead.GetHeaderByNumber(first.Number.Uint64() - 1); parent == nil || first.ParentHash != parent.Hash() {
-		return fmt.Errorf("%w: block %d does not continue what is known of this chain", errOtherHistory, first.Number)
+		return fmt.Errorf("%w: block %d does not continue this chain", errOtherHistory, first.Number)
 	}
 	if err := s.checkpoint.Check(seg.headers); err != nil {
 		return err
@@ -473,7 +477,7 @@ func (s *Syncer) verify(ahead *aheadChain, seg *segment) error {
 			return fmt.Errorf("header %d: %w", h.Number, err)
 		case errors.Is(err, consensus.ErrFutureBlock):
 			return fmt.Errorf("%w: block %d, by %v", errClock, h.Number, s.engine.FutureBy(h))
-		default: // not the peer's fault: the network decided on it
+		default: // not the peer's fault, because the network decided
 			s.safety.Refused(types.NewBlockWithHeader(h), err)
 			return errHalt
 		}
@@ -481,8 +485,8 @@ func (s *Syncer) verify(ahead *aheadChain, seg *segment) error {
 	return nil
 }
 
-// receive checks that a quorum's seals vouch for a segment, and leaves the seals over each header as they came if they are good. The others
-// are replaced by those that the child holds. That costs the peer nothing: what it gave is of this chain all the same.
+// receive checks that seals of a quorum prove a segment. Valid seals of each header stay as received. Bad ones are
+// replaced by those in the child, without consequence for the peer, because its blocks are of this chain.
 func (s *Syncer) receive(chain consensus.ChainHeaderReader, seg *segment) error {
 	kept, damaged, err := s.engine.Receive(chain, seg.headers, !s.verifyAll)
 	if err != nil {
@@ -501,8 +505,8 @@ func (s *Syncer) receive(chain consensus.ChainHeaderReader, seg *segment) error 
 	return nil
 }
 
-// judgeFork looks at the blocks of a peer around the head, which differ from those here: if a quorum has sealed them as well,
-// that must not pass in silence (spec wbft 7.5).
+// judgeFork checks blocks of a peer around the head that differ from the local ones. If a quorum has sealed them too,
+// it reports the violation (spec wbft 7.5).
 func (s *Syncer) judgeFork(ctx context.Context, ses *session.Session) {
 	p := ses.Up()
 	head := s.chain.CurrentBlock().Number.Uint64()
@@ -526,7 +530,7 @@ func (s *Syncer) judgeFork(ctx context.Context, ses *session.Session) {
 	}
 }
 
-// report writes the progress of a sync to the log now and then.
+// report logs the progress of a sync.
 type report struct {
 	s     *Syncer
 	title string
@@ -538,7 +542,7 @@ func newReport(s *Syncer, title string) *report {
 	return &report{s, title, s.position(), time.Now()}
 }
 
-// line writes a line when it is time for one.
+// line logs the progress if it is due.
 func (r *report) line() {
 	elapsed := time.Since(r.since)
 	if elapsed < progressPeriod {
@@ -550,6 +554,7 @@ func (r *report) line() {
 	if target > number {
 		left = common.PrettyDuration(float64(target-number) / max(rate, 0.01) * float64(time.Second))
 	}
-	log.Info(r.title, "number", number, "target", target, "perSecond", fmt.Sprintf("%.0f", rate), "eta", left, "peers", len(r.s.sessions.Ready()))
+	log.Info(r.title, "number", number, "target", target, "perSecond", fmt.Sprintf("%.0f", rate), "eta", left, "peers",
+		len(r.s.sessions.Ready()))
 	r.from, r.since = number, time.Now()
 }

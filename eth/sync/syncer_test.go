@@ -39,7 +39,7 @@ func (noStates) Commit(common.Hash) error                   { return errors.New(
 func (noStates) Waive()                                     {}
 func (noStates) Database() ethdb.Database                   { return nil }
 
-// nobody is told of a new head.
+// nobody ignores announcements of a new head.
 type nobody struct{}
 
 func (nobody) Announce(*types.Header) {}
@@ -48,7 +48,8 @@ func newTestSyncer(t testing.TB, chain *gethcore.BlockChain, engine *wbft.Engine
 	t.Helper()
 	o := sessiontest.NewOutcome()
 	sy := New(Config{
-		Chain: chain, Engine: engine, Sessions: session.NewSessions(), Safety: blockgossip.NewSafety(chain, engine, o.Halt, o.Violate),
+		Chain: chain, Engine: engine, Sessions: session.NewSessions(),
+		Safety:    blockgossip.NewSafety(chain, engine, o.Halt, o.Violate),
 		Announcer: nobody{}, States: noStates{}, Interval: time.Hour, Pause: func(bool) {}, Synced: o.Sync, Drop: o.Drop,
 	})
 	sy.timeout, sy.hedge, sy.waive = sessiontest.Patience, sessiontest.Patience, time.Hour
@@ -57,7 +58,8 @@ func newTestSyncer(t testing.TB, chain *gethcore.BlockChain, engine *wbft.Engine
 }
 
 // behind returns a chain of some validators with this many blocks, and a syncer of a node that has none of them.
-func behind(t testing.TB, n, count int) (origin *gethcore.BlockChain, blocks types.Blocks, sy *Syncer, o *sessiontest.Outcome) {
+func behind(t testing.TB, n, count int) (origin *gethcore.BlockChain, blocks types.Blocks, sy *Syncer,
+	o *sessiontest.Outcome) {
 	t.Helper()
 	net := wbfttest.New(t, n)
 	origin, _ = net.Chain(t)
@@ -73,7 +75,7 @@ func (s *Syncer) startTest(t testing.TB) {
 	sessiontest.Running(t, s.Run)
 }
 
-// A node at genesis imports a chain longer than one request brings, through many epochs, from a peer that gives a few blocks
+// A node at genesis imports a chain longer than one request, through many epochs, from a peer that sends a few blocks
 // at a time (spec network 2.3, 2.7).
 func TestSyncFromGenesis(t *testing.T) {
 	net := wbfttest.New(t, 1)
@@ -89,7 +91,8 @@ func TestSyncFromGenesis(t *testing.T) {
 	}
 }
 
-// The node proves the head through the epoch headers before it downloads anything, and then takes blocks from several peers at once: the first peer answers for blocks only after the second has (spec network 2.7).
+// The node proves the head by epoch headers before it downloads blocks, and then downloads from several peers
+// concurrently. The first peer serves blocks only after the second one has (spec network 2.7).
 func TestSyncFromSeveralPeers(t *testing.T) {
 	origin, blocks, sy, _ := behind(t, 1, headerBatch+firstBatch)
 	chain := sy.chain
@@ -112,12 +115,13 @@ func TestSyncFromSeveralPeers(t *testing.T) {
 	sy.startTest(t)
 	sessiontest.AwaitHead(t, chain, uint64(len(blocks)))
 	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
-	if top := sy.scout.ladder.newest(); top == nil || top.Number.Uint64() != chain.Config().LastEpochBlock(uint64(len(blocks)-1)) {
+	top := sy.scout.ladder.newest()
+	if top == nil || top.Number.Uint64() != chain.Config().LastEpochBlock(uint64(len(blocks)-1)) {
 		t.Errorf("proven up to epoch block %v", top)
 	}
 }
 
-// A peer that does not answer holds up the others for a moment only: what it was asked for is asked of another one as well.
+// A peer without a response delays the download only briefly, because another peer is asked for the same.
 func TestSyncPastSilentPeer(t *testing.T) {
 	origin, blocks, sy, _ := behind(t, 1, 4*firstBatch)
 	chain := sy.chain
@@ -146,7 +150,8 @@ func TestSyncDropsSilentPeer(t *testing.T) {
 	silent.Before = func(uint64) bool { return silent.Requests.Load() > 1 }
 	silent.Connect(t, sy.sessions, sy.chain)
 	sy.startTest(t)
-	if reason := sessiontest.Next(t, o.Dropped); !errors.Is(reason, session.ErrNoAnswer) || errors.Is(reason, session.ErrClaim) {
+	reason := sessiontest.Next(t, o.Dropped)
+	if !errors.Is(reason, session.ErrNoAnswer) || errors.Is(reason, session.ErrClaim) {
 		t.Errorf("dropped for %v, want %v", reason, session.ErrNoAnswer)
 	}
 	if n := silent.Requests.Load(); n != 1+maxSilent {
@@ -154,7 +159,7 @@ func TestSyncDropsSilentPeer(t *testing.T) {
 	}
 }
 
-// What a peer that vanishes was asked for goes to another one.
+// Requests to a vanished peer go to another one.
 func TestSyncPastVanishingPeer(t *testing.T) {
 	origin, blocks, sy, _ := behind(t, 1, 4*firstBatch)
 	chain := sy.chain
@@ -180,13 +185,12 @@ func TestSyncPastVanishingPeer(t *testing.T) {
 	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
 }
 
-// isRun tells whether headers are of consecutive blocks, and not the rungs of a ladder or a claimed head.
+// isRun reports whether headers are of consecutive blocks, and neither rungs of a ladder nor a claimed head.
 func isRun(h []*types.Header) bool {
 	return len(h) > 1 && h[1].Number.Uint64() == h[0].Number.Uint64()+1
 }
 
-// A segment whose end has no good seals costs the peer its connection and nothing of it enters the chain; another peer
-// brings the blocks.
+// A segment with bad seals at its end disconnects the peer and is not stored; another peer serves the blocks.
 func TestSyncRefusesForgedHeader(t *testing.T) {
 	origin, blocks, sy, o := behind(t, 4, 6)
 	chain := sy.chain
@@ -198,7 +202,8 @@ func TestSyncRefusesForgedHeader(t *testing.T) {
 		return h
 	}}).Connect(t, sy.sessions, sy.chain)
 	sy.startTest(t)
-	if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "prepared seals") || errors.Is(reason, session.ErrClaim) {
+	reason := sessiontest.Next(t, o.Dropped)
+	if !strings.Contains(reason.Error(), "prepared seals") || errors.Is(reason, session.ErrClaim) {
 		t.Errorf("dropped for %v", reason)
 	}
 	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
@@ -210,8 +215,8 @@ func TestSyncRefusesForgedHeader(t *testing.T) {
 	sessiontest.CheckChain(t, sy.chain, sy.engine, origin)
 }
 
-// Damaged seals of a header inside a segment do no harm: those in its child, which the child's hash covers, take their
-// place. Served on, they would have cost this node its own peers.
+// Damaged seals of a header inside a segment are replaced by those in its child, which the child's hash covers. If
+// served, they would have cost this node its peers.
 func TestSyncRepairsSeals(t *testing.T) {
 	origin, blocks, sy, o := behind(t, 4, 6)
 	chain := sy.chain
@@ -226,8 +231,8 @@ func TestSyncRepairsSeals(t *testing.T) {
 	}
 }
 
-// What a quorum vouches for is not judged again below the end of a run, unless every block is to be verified: here a quorum has sealed
-// a block with another one's proof of randomness (spec wbft 7.1 row 18).
+// Below the end of a run, blocks are not verified individually, unless every block is to be verified. Here a quorum
+// sealed a block with another one's proof of randomness (spec wbft 7.1 row 18).
 func TestVerifyAll(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	origin, judge := net.Chain(t)
@@ -261,8 +266,8 @@ func TestVerifyAll(t *testing.T) {
 	}
 }
 
-// A peer that serves the true end of a run above ancestors of its own making, or true headers with other bodies, loses its connection,
-// and nothing of the run is believed.
+// A peer that serves a true end of a run with forged ancestors, or true headers with other bodies, is disconnected.
+// No part of the run is stored.
 func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 	for name, forge := range map[string]func(blocks types.Blocks){
 		"an ancestor that nobody has sealed": func(blocks types.Blocks) {
@@ -283,7 +288,9 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 		forge(lies)
 		liar := &sessiontest.Source{Blocks: lies}
 		liar.Connect(t, sy.sessions, sy.chain)
-		if err := sy.examine(t, &sessiontest.Source{Session: (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)}); err != nil {
+		err := sy.examine(t, &sessiontest.Source{Session: (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions,
+			sy.chain)})
+		if err != nil {
 			t.Fatal(err)
 		}
 		d := sy.download(uint64(len(blocks)), false)
@@ -316,8 +323,8 @@ func TestSyncRefusesGaps(t *testing.T) {
 	}
 }
 
-// A chain with another history is not followed, whatever it claims. That a quorum has sealed it is a violation of safety,
-// which is reported (spec wbft 7.5).
+// A chain with another history is not followed, whatever it claims. If a quorum has sealed it, a violation of safety
+// is reported (spec wbft 7.5).
 func TestSyncRefusesOtherHistory(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	chain, engine := net.Chain(t)
@@ -336,7 +343,7 @@ func TestSyncRefusesOtherHistory(t *testing.T) {
 	sy, o := newTestSyncer(t, chain, engine)
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions, sy.chain)
 	sy.startTest(t)
-	sessiontest.Next(t, o.Dropped)
+	_ = sessiontest.Next(t, o.Dropped)
 	if n := chain.CurrentBlock().Number.Uint64(); n != 1 || chain.CurrentBlock().Hash() != own.Hash() {
 		t.Errorf("head is %d %v, want the own first block", n, chain.CurrentBlock().Hash())
 	}
@@ -345,7 +352,7 @@ func TestSyncRefusesOtherHistory(t *testing.T) {
 	}
 }
 
-// With a checkpoint nothing is imported before a peer has shown the block, and only a chain that has it.
+// With a checkpoint, imports begin when a peer has sent the block, and only on a chain that contains it.
 func TestSyncWithCheckpoint(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	origin, _ := net.Chain(t)
@@ -372,7 +379,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
 		t.Fatalf("imported %d blocks of a chain that may not have the checkpoint", n)
 	}
-	// Now the number is known, and the longer chain, which comes first, has another block there.
+	// Now the number is known, and the longer chain, which is first, has another block there.
 	released := make(chan struct{})
 	honest := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
 		if len(h) > 1 {
@@ -395,7 +402,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	}
 }
 
-// A chain in the data directory that has another block in the place of the checkpoint stops the node.
+// A stored chain with another block at the number of the checkpoint halts the node.
 func TestCheckpointAgainstOwnChain(t *testing.T) {
 	net := wbfttest.New(t, 1)
 	origin, _ := net.Chain(t)
@@ -416,7 +423,8 @@ func TestCheckpointAgainstOwnChain(t *testing.T) {
 	}
 }
 
-// A node whose peers have dropped the blocks that it needs shows that it is behind, also between its attempts, until it has caught up.
+// A node whose peers pruned the next blocks reports that it is behind until the end of its sync, also between
+// attempts.
 func TestProgressWithoutHistory(t *testing.T) {
 	const count = 20
 	_, blocks, sy, o := behind(t, 1, count)
@@ -447,8 +455,9 @@ func TestProgressWithoutHistory(t *testing.T) {
 	}
 }
 
-// Headers are stored with the seals that they came with, though their children hold others, and served so. Only bad ones are replaced, and the
-// peer that gave them is kept: what it gave is of this chain (spec wbft 1.4, 7.1 rows 16 and 17).
+// Headers are stored and served with the seals that they came with, even if their children hold others. Only bad
+// seals are replaced, and the peer stays connected, because its blocks are of this chain (spec wbft 1.4, 7.1 rows 16
+// and 17).
 func TestSyncKeepsSeals(t *testing.T) {
 	const count, bad = pivotDistance + 8, 5
 	net := wbfttest.New(t, 4)

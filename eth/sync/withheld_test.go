@@ -26,7 +26,7 @@ import (
 
 const heavyBlock, blocksAfter = 5, 10 // block with receipts, and how many follow
 
-// withReceipts makes a chain of which one block has a transaction, and an empty node whose database is on disk.
+// withReceipts returns a chain with a transaction in one block, and an empty node with a database on disk.
 func withReceipts(t *testing.T) (origin *gethcore.BlockChain, blocks types.Blocks, chain *gethcore.BlockChain,
 	sy *Syncer, db ethdb.Database) {
 	t.Helper()
@@ -34,7 +34,8 @@ func withReceipts(t *testing.T) (origin *gethcore.BlockChain, blocks types.Block
 }
 
 // withReceiptsIn is withReceipts with a transaction in each of some blocks.
-func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChain, blocks types.Blocks, chain *gethcore.BlockChain,
+func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChain, blocks types.Blocks,
+	chain *gethcore.BlockChain,
 	sy *Syncer, db ethdb.Database) {
 	t.Helper()
 	nonce := uint64(0)
@@ -64,7 +65,11 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { db.Close() })
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	engine, err := wbft.New(net.Genesis.Config, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -79,8 +84,8 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 	return origin, blocks, chain, sy, db
 }
 
-// A block whose receipts nobody can serve is stored without them, and those after it with theirs (spec network 2.3, 4).
-// What is stored reads as no receipts, and can be moved to the ancient store.
+// A block is stored without receipts if no peer can serve them; later blocks have theirs (spec network 2.3, 4). Its
+// receipts read as missing, and the block can be moved to the ancient store.
 func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
 	_, blocks, chain, sy, db := withReceipts(t)
 	for range 2 {
@@ -108,12 +113,13 @@ func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
 	}
 }
 
-// Receipts that are larger than a message together with those of the blocks before are asked for alone: no other block is blamed, and
-// nothing is stored without its receipts (spec network 2.3).
+// Receipts that exceed a message together with earlier ones are requested alone. No other block is affected, and all
+// receipts are stored (spec network 2.3).
 func TestReceiptsTooLargeTogether(t *testing.T) {
 	origin, blocks, chain, sy, db := withReceiptsIn(t, heavyBlock-2, heavyBlock)
 	for range 2 {
-		(&sessiontest.Source{Blocks: blocks, Chain: origin, Overlong: blocks[heavyBlock-1].Hash()}).Connect(t, sy.sessions, chain)
+		(&sessiontest.Source{Blocks: blocks, Chain: origin, Overlong: blocks[heavyBlock-1].Hash()}).Connect(t,
+			sy.sessions, chain)
 	}
 	pivot := blocks[len(blocks)-1].Header()
 	if err := sy.storeUpTo(t.Context(), pivot); err != nil {
@@ -126,8 +132,8 @@ func TestReceiptsTooLargeTogether(t *testing.T) {
 	}
 }
 
-// As long as a peer that has the receipts may come, the block waits for it. Peers whose answers were empty are not
-// asked again meanwhile, and are not taken for peers without history.
+// While a peer with the receipts may connect, the block waits for it. Peers with empty responses are not asked again
+// and do not count as pruned.
 func TestReceiptsOfALaterPeer(t *testing.T) {
 	origin, blocks, chain, sy, _ := withReceipts(t)
 	sy.patience = time.Hour

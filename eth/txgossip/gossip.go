@@ -20,27 +20,28 @@ import (
 )
 
 const (
-	// overdueAfter is how long a submission waits before it is announced again. The pools of the peers may have been full
-	// at the first announcement, and a peer does not ask for a transaction that its pool has refused.
+	// overdueAfter is the time after which a submission is announced again. The pools of peers may have been full at the
+	// first announcement, and a peer does not request a transaction that its pool refused.
 	overdueAfter = 5 * time.Second
 
-	// overdueAtOnce is how many hashes are announced again at a time: as many as a peer takes notes of (network 5 no. 10).
+	// overdueAtOnce is the number of hashes in one repeated announcement, equal to the limit of a peer (network 5 no.
+	// 10).
 	overdueAtOnce = 4096
 )
 
-// Pool is the transaction pool as the gossip sees it.
+// Pool is the part of the transaction pool that gossip uses.
 type Pool interface {
 	// Has reports whether a transaction is in the pool.
 	Has(hash common.Hash) bool
-	// Known reports whether a transaction is not worth asking for: pooled, in a recent block, or refused for good.
+	// Known reports whether a transaction need not be requested: pooled, in a recent block, or permanently refused.
 	Known(hash common.Hash) bool
-	// Overdue returns at most n executable submissions that came before a time.
+	// Overdue returns at most n executable submissions from before a time.
 	Overdue(before time.Time, n int) []common.Hash
-	// SubscribeTransactions delivers transactions that have become executable.
+	// SubscribeTransactions delivers transactions that become executable.
 	SubscribeTransactions(ch chan<- gethcore.NewTxsEvent, reorgs bool) event.Subscription
 }
 
-// Config is what a Gossip needs of the node.
+// Config is the access of a Gossip to the node.
 type Config struct {
 	Sessions  *session.Sessions
 	Pool      Pool
@@ -48,13 +49,13 @@ type Config struct {
 	Signer    types.Signer
 }
 
-// Gossip spreads the transactions of the pool among the peers and receives theirs. It is safe for concurrent use.
+// Gossip sends transactions of the pool to peers and receives transactions from them. It is safe for concurrent use.
 type Gossip struct {
 	cfg     Config
 	inboxes inboxes
 }
 
-// New returns a gossip that spreads nothing before Spread and AnnounceOverdue run.
+// New returns a Gossip. It sends nothing before Spread and AnnounceOverdue run.
 func New(cfg Config) *Gossip { return &Gossip{cfg: cfg} }
 
 // Spread subscribes to the pool. The returned function spreads transactions that become executable until ctx ends.
@@ -79,8 +80,8 @@ func (g *Gossip) Spread(ctx context.Context) (run func()) {
 	return func() { s.run(ctx, news, sub) }
 }
 
-// AnnounceOverdue announces submissions again that wait for too long, until ctx ends. Without it a promised transaction
-// could stay in the pool of a node without a vote for ever.
+// AnnounceOverdue repeats announcements of overdue submissions until ctx ends. Otherwise a node that does not seal
+// could keep a promised transaction forever.
 func (g *Gossip) AnnounceOverdue(ctx context.Context) {
 	ticker := time.NewTicker(overdueAfter)
 	defer ticker.Stop()
@@ -94,7 +95,7 @@ func (g *Gossip) AnnounceOverdue(ctx context.Context) {
 	}
 }
 
-// Greet announces to a new peer the pending transactions that have come since its connection began. go-ethereum has
+// Greet announces to a new peer the pending transactions that were added since its connection began. go-ethereum has
 // announced the earlier ones, and Spread covers the later ones.
 func (g *Gossip) Greet(
 	ses *session.Session, p *protocol.Peer, pending map[common.Address][]*txpool.LazyTransaction, begun time.Time,
@@ -102,18 +103,18 @@ func (g *Gossip) Greet(
 	announce(missed(pending, begun, p.KnownTransaction), []*session.Session{ses})
 }
 
-// Open makes room for the transactions of a peer. Each message is passed to handle, one after the other in the
-// background, until Close.
+// Open creates the inbox of a peer. Messages are passed to handle in the background, one after the other, until
+// Close.
 func (g *Gossip) Open(p *protocol.Peer, handle func(protocol.Packet)) {
 	box := g.inboxes.open(p.ID())
 	go box.serve(handle)
 }
 
-// Close drops the waiting transactions of a peer, whose connection has ended.
+// Close drops the waiting transactions of a disconnected peer.
 func (g *Gossip) Close(p *protocol.Peer) { g.inboxes.close(p.ID()) }
 
-// Pushed takes a message of transactions that nobody has asked for. Known ones are dropped, and the others are dropped
-// if there is no room. An error ends the connection.
+// Pushed handles a message of unrequested transactions. Known ones are dropped, and all are dropped without room in
+// the inbox. An error disconnects the peer.
 func (g *Gossip) Pushed(p *protocol.Peer, packet *protocol.TransactionsPacket) error {
 	box := g.inboxes.of(p.ID())
 	if box.full() {
@@ -129,12 +130,12 @@ func (g *Gossip) Pushed(p *protocol.Peer, packet *protocol.TransactionsPacket) e
 	return nil
 }
 
-// Delivered takes a message of transactions that were asked for.
+// Delivered handles a message of requested transactions.
 func (g *Gossip) Delivered(p *protocol.Peer, packet *protocol.PooledTransactionsPacket) {
 	g.inboxes.of(p.ID()).put(packet, cost(&packet.List), nil, true)
 }
 
-// Wanted returns the announced transactions that are worth asking for.
+// Wanted returns the announced transactions that are to be requested.
 func (g *Gossip) Wanted(
 	packet *protocol.NewPooledTransactionHashesPacket71,
 ) *protocol.NewPooledTransactionHashesPacket71 {
@@ -152,7 +153,7 @@ func announce(hashes []common.Hash, to []*session.Session) {
 	}
 }
 
-// missed returns the hashes of pending transactions that have come since a moment and that a peer does not know.
+// missed returns the hashes of pending transactions that were added after a time and that a peer does not know.
 func missed(
 	pending map[common.Address][]*txpool.LazyTransaction, since time.Time, known func(common.Hash) bool,
 ) (hashes []common.Hash) {

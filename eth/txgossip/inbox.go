@@ -13,43 +13,42 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// inboxSize is how many bytes of transactions of one peer wait to be looked at. What is more is dropped: who has
-// promised a transaction announces it again, and consensus messages on the same connection must not wait behind it.
+// inboxSize limits the transactions of one peer that wait for the pool, in bytes. Further ones are dropped and
+// announced again by the sender, because consensus messages on the same connection must not wait.
 //
-// What the pool is busy with counts too. Something so large that it never fits is taken when nothing else is held: the
-// protocol bounds it by 10 MiB.
+// Transactions that the pool is processing count too. A larger message is accepted into an empty inbox; the protocol
+// limits it to 10 MiB.
 const inboxSize = 1 << 20
 
-// leastCost is what a message, and each transaction in it, takes of the box at least: about the memory for one however
-// short it is.
+// leastCost is the smallest cost in bytes of a message and of each transaction in it, about the memory of a short
+// one.
 const leastCost = 256
 
-// mostJoined is up to how many pushed transactions of several messages are looked at together. A peer has its turn at
-// the pool by the message, and those that submit here have theirs in between: with few in each message what peers send
-// would wait ever longer.
+// mostJoined is the largest number of pushed transactions that messages are joined to. The pool alternates between
+// messages of peers and submissions, so messages with few transactions each would delay transactions of peers.
 const mostJoined = 256
 
 var inboxDropped = metrics.NewRegisteredMeter("gwon/transactions/dropped", nil)
 
-// inbox holds the transactions of a peer until the pool has time for them. The connection's own goroutine only puts
-// them there.
+// inbox holds the transactions of a peer until the pool can take them. The goroutine of the connection only adds
+// them.
 type inbox struct {
 	mu      sync.Mutex
 	packets []waitingPacket
-	bytes   int // that all these cost, and the one that is being handled
+	bytes   int // cost of all waiting packets and of the one being handled
 	closed  bool
 	wake    chan struct{}
 }
 
-// waitingPacket is a message that waits, or several joined ones.
+// waitingPacket is a waiting message, or several joined ones.
 type waitingPacket struct {
 	packet protocol.Packet
 	bytes  int
-	hashes []common.Hash            // of pushed transactions, by their place in the packet
-	joined map[common.Hash]struct{} // the same, once more than one message has been joined
+	hashes []common.Hash            // hashes of pushed transactions, by position in the packet
+	joined map[common.Hash]struct{} // the same hashes, once messages have been joined
 }
 
-// join adds pushed transactions with their hashes to others that wait. It reports false when they have to wait by
+// join adds pushed transactions with their hashes to waiting ones. It reports false when they must wait by
 // themselves.
 func (w *waitingPacket) join(packet protocol.Packet, bytes int, hashes []common.Hash) bool {
 	first, ok := w.packet.(*protocol.TransactionsPacket)
@@ -64,21 +63,21 @@ func (w *waitingPacket) join(packet protocol.Packet, bytes int, hashes []common.
 		}
 		w.hashes = nil
 	}
-	// Two messages may bring the same transaction. One message may not, and the joined one must not look like that.
+	// Two messages may contain the same transaction. One message may not, so the joined one drops duplicates.
 	for i, it := 0, more.ContentIterator(); it.Next(); i++ {
 		if _, twice := w.joined[hashes[i]]; twice {
 			continue
 		}
 		w.joined[hashes[i]] = struct{}{}
 		if err := first.AppendRaw(it.Value()); err != nil {
-			break // none of them: the iterator gives whole values
+			break // the iterator returns whole values
 		}
 	}
 	w.bytes += bytes
 	return true
 }
 
-// cost returns how many bytes of a box a list of transactions takes.
+// cost returns the cost in bytes of a list of transactions.
 func cost(list *rlp.RawList[*types.Transaction]) (bytes int) {
 	for it := list.ContentIterator(); it.Next(); {
 		bytes += max(leastCost, len(it.Value()))
@@ -86,9 +85,8 @@ func cost(list *rlp.RawList[*types.Transaction]) (bytes int) {
 	return max(leastCost, bytes)
 }
 
-// put adds a packet that costs so many bytes, or drops it when there is no room. hashes are those of pushed
-// transactions, none of which comes twice. What was asked for is never dropped: the fetcher asks a peer for 128 KiB at
-// a time, and for no more before it has them.
+// put adds a packet with its cost in bytes, or drops it without room. The hashes belong to pushed transactions and
+// are distinct. Requested packets are never dropped: the fetcher requests 128 KiB from a peer at a time.
 func (b *inbox) put(packet protocol.Packet, bytes int, hashes []common.Hash, asked bool) {
 	if b == nil {
 		return // the connection has ended
@@ -112,8 +110,8 @@ func (b *inbox) put(packet protocol.Packet, bytes int, hashes []common.Hash, ask
 	}
 }
 
-// full reports whether there is no room for any pushed transaction, and counts a message that is dropped for it. What
-// it has is not even hashed then.
+// full reports whether there is no room for pushed transactions, and counts the dropped message. Its content is not
+// hashed then.
 func (b *inbox) full() bool {
 	if b == nil {
 		return true
@@ -127,7 +125,7 @@ func (b *inbox) full() bool {
 	return full
 }
 
-// serve gives the packets to handle one after the other until the box is closed.
+// serve passes the packets to handle, one after the other, until the box is closed.
 func (b *inbox) serve(handle func(protocol.Packet)) {
 	for range b.wake {
 		for {
@@ -137,18 +135,18 @@ func (b *inbox) serve(handle func(protocol.Packet)) {
 				break
 			}
 			next := b.packets[0]
-			b.packets[0] = waitingPacket{} // the array lives on
+			b.packets[0] = waitingPacket{} // releases the packet, because the array stays
 			b.packets = b.packets[1:]
 			b.mu.Unlock()
 			handle(next.packet)
 			b.mu.Lock()
-			b.bytes -= next.bytes // until now it was held
+			b.bytes -= next.bytes // its cost counted until now
 			b.mu.Unlock()
 		}
 	}
 }
 
-// inboxes are those of all peers, by the name of the connection.
+// inboxes holds the boxes of all peers, by the name of the connection.
 type inboxes struct {
 	mu  sync.Mutex
 	box map[string]*inbox
@@ -165,14 +163,14 @@ func (i *inboxes) open(peer string) *inbox {
 	return box
 }
 
-// of returns the box of a peer, nil when the connection has ended.
+// of returns the box of a peer; nil after the connection has ended.
 func (i *inboxes) of(peer string) *inbox {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.box[peer]
 }
 
-// close ends the box of a peer.
+// close removes the box of a peer.
 func (i *inboxes) close(peer string) {
 	i.mu.Lock()
 	box := i.box[peer]

@@ -12,16 +12,15 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// shortest is how many bytes a transaction has at least in a message: the nine fields of an untyped one, a byte each,
-// and their head.
+// shortest is the smallest size in bytes of a transaction in a message: nine fields of a byte each, and their header.
 const shortest = 10
 
-// unheard returns what is new in a message of whole transactions, still encoded, with the hashes. Known transactions
-// are dropped before anything is decoded: they are found by the hash of their bytes, and noted by mark, for the sender
-// has them.
+// unheard returns the new transactions of a message of whole transactions, still encoded, with their hashes. Known
+// transactions are found by the hash of their bytes and dropped without decoding. The function mark records that the
+// sender has them.
 //
-// A transaction that is too short or comes twice, known or not, is an error of the whole message (spec network 2.4).
-// Any other value that is no transaction is left to the decoder.
+// A transaction that is too short or contained twice, known or not, is an error of the message (spec network 2.4).
+// The decoder checks everything else.
 func unheard(
 	packet *protocol.TransactionsPacket, known func(common.Hash) bool, mark func(common.Hash),
 ) (fresh *protocol.TransactionsPacket, hashes []common.Hash, err error) {
@@ -30,14 +29,14 @@ func unheard(
 	for it := packet.ContentIterator(); it.Next(); {
 		raw, at := it.Value(), len(seen)
 		if len(raw) < shortest {
-			return nil, nil, fmt.Errorf("transaction %d: %d bytes are none", at, len(raw))
+			return nil, nil, fmt.Errorf("transaction %d: %d bytes are too few", at, len(raw))
 		}
 		kind, content, _, err := rlp.Split(raw)
 		if err != nil {
 			return nil, nil, fmt.Errorf("transaction %d: %w", at, err)
 		}
 		if kind == rlp.List {
-			content = raw // an untyped transaction is hashed as it stands in the list (EIP-2718)
+			content = raw // an untyped transaction is hashed without a type byte (EIP-2718)
 		}
 		hash := crypto.Keccak256Hash(content)
 		if _, twice := seen[hash]; twice {
@@ -56,8 +55,8 @@ func unheard(
 	return fresh, hashes, nil
 }
 
-// unasked returns of announced transactions those that are worth asking for: neither pooled nor in a recent block nor
-// refused for good. The protocol has checked that the three lists are of one length.
+// unasked returns the announced transactions that are to be requested. They are neither pooled nor in a recent block
+// nor permanently refused. The protocol has checked that the three lists have one length.
 func unasked(
 	packet *protocol.NewPooledTransactionHashesPacket71, known func(common.Hash) bool,
 ) *protocol.NewPooledTransactionHashesPacket71 {

@@ -22,48 +22,50 @@ import (
 )
 
 const (
-	// largestWhole is the size in bytes up to which a transaction is sent unasked (spec network 5 no. 10).
+	// largestWhole is the largest size in bytes of a transaction that is sent without a request (spec network 5 no. 10).
 	largestWhole = 4096
 
-	// mostWhole is to how many validators a transaction is sent whole. In larger sets some get it and the others are told
-	// of it, as the peers that are no validators.
+	// mostWhole is the largest number of validators that receive a transaction whole. The other validators of larger
+	// sets receive the announcement, like other peers.
 	mostWhole = 24
 
-	// tellLater is how long a transaction that another validator of gwon has waits for a block before the rest of the
-	// validators are told of it: who had it first has sent it to them, or else lies, or is cut off from some.
+	// tellLater is the delay of announcements to validators when another gwon validator has the transaction. That
+	// validator usually has sent it to all others.
 	tellLater = time.Second
 )
 
-// spreader tells the peers of transactions that have become executable in the pool. Those who build the blocks get them
-// first, and once: a node that knows of no validator of gwon with a transaction sends it to all that lack it, and one
-// that does keeps it from them unless it stays in the pool. A validator of the other client gives it whole to the
-// square root of its peers and expects it to be passed on (spec network 2.5). Everybody else is treated as the protocol
-// proposes: as many as the square root of their number get it whole, the same ones for each sender, and the rest is
-// told of it (spec network 5 no. 10).
+// spreader sends executable transactions of the pool to peers. Validators get them first, and once. A node that knows
+// no gwon validator with a transaction sends it to all validators that lack it. Otherwise it waits, and announces the
+// transaction if it is still pooled.
 //
-// It has no lock: one goroutine runs it.
+// A validator of go-stablenet receives whole transactions of the square root of its peers and relies on relays (spec
+// network 2.5). For other peers, the square root of their number receives the transaction whole, the same peers for
+// each sender; the others receive announcements (spec network 5 no. 10).
+//
+// The spreader has no lock, because one goroutine runs it.
 type spreader struct {
 	peers     func() []recipient
 	validator func(recipient) bool
-	// spreads reports whether a peer claims to spread as this node does. A lie delays what the peer has, by tellLater.
+	// spreads reports whether a peer claims to be a gwon node. A false claim delays only what that peer receives, by
+	// tellLater.
 	spreads func(recipient) bool
 	pooled  func(common.Hash) bool
 	signer  types.Signer
-	seed    maphash.Seed     // of the choice of those that get transactions whole
-	held    []heldBack       // the oldest first
-	due     <-chan time.Time // when to look at them next: no timer runs while there are none
+	seed    maphash.Seed     // seed of the choice of peers that receive transactions whole
+	held    []heldBack       // oldest first
+	due     <-chan time.Time // time of the next check; nil without deferred transactions
 }
 
-// isGwon reports whether the name of a client is one of this program.
+// isGwon reports whether a client name is that of this program.
 func isGwon(client string) bool { return strings.HasPrefix(client, "gwon/") }
 
-// peer is a recipient that is connected.
+// peer is a connected recipient.
 type peer struct {
 	*protocol.Peer
 	ses *session.Session
 }
 
-// recipient is what the spreader needs of a peer (eth.Peer).
+// recipient is the part of eth.Peer that the spreader uses.
 type recipient interface {
 	ID() string
 	KnownTransaction(common.Hash) bool
@@ -71,13 +73,13 @@ type recipient interface {
 	AsyncSendPooledTransactionHashes([]common.Hash)
 }
 
-// heldBack are transactions of which validators have not been told, since others have them.
+// heldBack are transactions whose announcement to validators is deferred.
 type heldBack struct {
 	since  time.Time
 	hashes []common.Hash
 }
 
-// run tells of what comes from the pool until ctx ends.
+// run sends transactions of the pool until ctx ends.
 func (s *spreader) run(ctx context.Context, news <-chan gethcore.NewTxsEvent, sub event.Subscription) {
 	defer sub.Unsubscribe()
 	for {
@@ -89,19 +91,19 @@ func (s *spreader) run(ctx context.Context, news <-chan gethcore.NewTxsEvent, su
 			s.due = nil
 		case <-ctx.Done():
 			return
-		case err := <-sub.Err(): // nil once the pool is closed
+		case err := <-sub.Err(): // nil when the pool is closed
 			if err != nil {
 				log.Error("Subscription to transactions ended", "err", err)
 			}
 			return
 		}
-		if s.due == nil && len(s.held) > 0 { // at most four times in tellLater, however many they are
+		if s.due == nil && len(s.held) > 0 { // at most four times in tellLater
 			s.due = time.After(max(time.Until(s.held[0].since.Add(tellLater)), tellLater/4))
 		}
 	}
 }
 
-// tell sends transactions to peers, or tells of them.
+// tell sends transactions to peers, or announces them.
 func (s *spreader) tell(txs []*types.Transaction, now time.Time) {
 	var builders, others []recipient
 	for _, p := range s.peers() {
@@ -118,12 +120,12 @@ func (s *spreader) tell(txs []*types.Transaction, now time.Time) {
 		whole, told = make(map[recipient][]common.Hash), make(map[recipient][]common.Hash)
 		held        []common.Hash
 	)
-	ways := make(map[common.Address][]recipient) // the others, by the sender, those first that get its transactions whole
+	ways := make(map[common.Address][]recipient) // other peers by sender, in the order of order
 	for _, tx := range txs {
 		hash, large := tx.Hash(), tx.Size() > largestWhole
 		knows := func(p recipient) bool { return p.KnownTransaction(hash) }
 		var lacking []recipient
-		spread := false // by one of those that have it
+		spread := false // one of the owners spreads it
 		for _, p := range builders {
 			if !knows(p) {
 				lacking = append(lacking, p)
@@ -143,7 +145,7 @@ func (s *spreader) tell(txs []*types.Transaction, now time.Time) {
 		if len(others) == 0 {
 			continue
 		}
-		from, _ := types.Sender(s.signer, tx) // the pool knows it
+		from, _ := types.Sender(s.signer, tx) // recovered by the pool before
 		if ways[from] == nil {
 			ways[from] = s.order(others, from)
 		}
@@ -174,8 +176,8 @@ func add(list map[recipient][]common.Hash, to []recipient, hash common.Hash) {
 	}
 }
 
-// order returns peers in an order that is the same for all transactions of a sender: those that come first get them
-// whole, so that they take the same ways and none overtakes another.
+// order returns peers in an order that is the same for all transactions of a sender. The first peers receive them
+// whole, so that the transactions of a sender take the same path.
 func (s *spreader) order(peers []recipient, from common.Address) []recipient {
 	score := make(map[recipient]uint64, len(peers))
 	for _, p := range peers {
@@ -187,7 +189,7 @@ func (s *spreader) order(peers []recipient, from common.Address) []recipient {
 	return slices.SortedFunc(slices.Values(peers), func(a, b recipient) int { return cmp.Compare(score[a], score[b]) })
 }
 
-// tellHeld tells the validators of what has been held back for long enough and is still in the pool.
+// tellHeld announces deferred transactions that are due and still pooled to validators.
 func (s *spreader) tellHeld(now time.Time) {
 	var due []common.Hash
 	for len(s.held) > 0 && now.Sub(s.held[0].since) >= tellLater {

@@ -29,7 +29,7 @@ func pushedTransactions(t testing.TB, count, size int) *protocol.TransactionsPac
 	return packet
 }
 
-// BenchmarkWorst measures what the dearest messages cost in the box for transactions. docs/architecture.md has the
+// BenchmarkWorst measures what the worst messages cost in the box for transactions. docs/reference/limits.md has the
 // figures.
 func BenchmarkWorst(b *testing.B) {
 	for name, packet := range map[string]*protocol.TransactionsPacket{

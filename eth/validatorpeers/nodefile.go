@@ -19,17 +19,19 @@ import (
 )
 
 const (
+	// FileName is the name of the file in the data directory.
 	FileName = "validator-nodes.json"
 
-	// maxKnownNodes bounds the file, which keeps more than the current set: a node that has been away knows an old one.
+	// maxKnownNodes limits the file. It exceeds the largest set, because a node that was offline knows an old one.
 	maxKnownNodes    = 256
 	maxNodeFileBytes = 128 << 10
 )
 
-// nodeFile keeps the addresses of nodes over a restart: a JSON list of enode URLs. An empty path keeps none.
+// nodeFile stores the addresses of nodes for the next start, as a JSON list of enode URLs. An empty path stores
+// nothing.
 type nodeFile struct{ path string }
 
-// read returns the nodes in the file; none if there is no file.
+// read returns the nodes in the file; none without a file.
 func (f *nodeFile) read() ([]*enode.Node, error) {
 	if f.path == "" {
 		return nil, nil
@@ -40,7 +42,7 @@ func (f *nodeFile) read() ([]*enode.Node, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // it was only read
 	text, err := io.ReadAll(io.LimitReader(file, maxNodeFileBytes+1))
 	if err != nil {
 		return nil, err
@@ -63,7 +65,7 @@ func (f *nodeFile) read() ([]*enode.Node, error) {
 	return nodes[:min(len(nodes), maxKnownNodes)], nil
 }
 
-// write replaces the file as a whole. When there are too many nodes, those go that are not wanted; the map loses them too.
+// write replaces the file. When there are too many nodes, it removes unwanted ones from file and map.
 func (f *nodeFile) write(nodes map[common.Address]*enode.Node, wanted func(enode.ID) bool) error {
 	for address, n := range nodes {
 		if len(nodes) > maxKnownNodes && !wanted(n.ID()) {

@@ -26,62 +26,66 @@ import (
 )
 
 const (
-	// firstDialDelay is how long a missing validator is given to come back by itself, or by the dials of its own side.
+	// firstDialDelay is the time for a missing validator to reconnect by itself.
 	firstDialDelay = 5 * time.Second
-	// minDialInterval lies between two attempts to reach a validator, at first; it doubles up to maxDialInterval. A node
-	// turns an address away that calls again within 30 seconds (spec network 1).
+	// minDialInterval is the initial time between two attempts to reach a validator; it doubles up to maxDialInterval. A
+	// node refuses an address that connects again within 30 seconds (spec network 1).
 	minDialInterval = 35 * time.Second
 	maxDialInterval = 2 * time.Minute
 
-	// keySearchDepth is how many blocks below the head are searched at start for the public keys of validators.
+	// keySearchDepth is the number of blocks below the head that are searched at start for public keys of validators.
 	keySearchDepth = 256
 )
 
 var (
-	validatorsConnectedGauge = metrics.NewRegisteredGauge("gwon/validators/connected", nil) // the other validators that are peers
-	validatorsTotalGauge     = metrics.NewRegisteredGauge("gwon/validators/total", nil)     // the other validators; 0 on a node that is none
+	// other validators that are peers
+	validatorsConnectedGauge = metrics.NewRegisteredGauge("gwon/validators/connected", nil)
+	// other validators; 0 on a follower
+	validatorsTotalGauge = metrics.NewRegisteredGauge("gwon/validators/total", nil)
 )
 
 var errNoEndpoint = errors.New("no address of the validator is known")
 
-// peerServer is what the p2p server does for Peers.
+// peerServer is the part of the p2p server that Peers uses.
 type peerServer interface {
-	Dial(ctx context.Context, node *enode.Node) error          // connects, whatever the number of peers
-	Resolve(ctx context.Context, node *enode.Node) *enode.Node // asks discovery for the address; nil if it is not found
+	Dial(ctx context.Context, node *enode.Node) error          // connects regardless of the number of peers
+	Resolve(ctx context.Context, node *enode.Node) *enode.Node // asks discovery for the address; nil if not found
 	AddTrustedPeer(node *enode.Node)                           //
 	RemoveTrustedPeer(node *enode.Node)                        //
 }
 
-// Peers keeps the current validators connected to each other (spec network 11 no. 5), on a node that is one of them:
+// Peers keeps validators connected to each other (spec network 11 no. 5), on a node that is one of them:
 //
-//   - each of the others has a place here, dialled or inbound, that a full peer table cannot take;
-//   - one that is missing is dialled, with a back-off, without regard to the dial slots of ordinary peers.
+// - Each other validator has a reserved place here, dialed or inbound.
+// - A missing validator is dialed with back-off, outside of the dial slots of ordinary peers.
 //
-// A validator is recognised by its address, which is part of the node identity that a connection proves. Where to dial it is
-// known from the operator's static nodes, from an earlier connection made by this side, which the file keeps, and from
-// discovery, which finds a node by its public key; the public key is in the randao reveal of every block that the validator
-// has proposed. The address an inbound connection comes from says nothing about where its node listens. So two validators
-// that know each other's address by none of these, and use no discovery, stay apart until an operator names one to the other.
+// A connection proves the identity of a node, and the identity contains the validator's address. The network address
+// to dial comes from the operator's static nodes, from the file with earlier outbound connections, or from discovery.
+// Discovery needs the public key, which is in the randao reveal of every block that the validator proposed.
+//
+// The source of an inbound connection is no listening address. Two validators without any of these sources stay
+// unconnected until an operator names one to the other.
 type Peers struct {
 	self     common.Address
 	chainID  *big.Int
 	server   peerServer
 	sessions *session.Sessions
 	file     *nodeFile
-	operator map[enode.ID]bool // trusted by configuration: never distrusted here
+	operator map[enode.ID]bool // trusted by configuration, which Peers does not change
 	wake     chan struct{}
 
-	set atomic.Pointer[validators.Set] // in charge of the next block; nil unless this node is in it
+	set atomic.Pointer[validators.Set] // set of the next block; nil unless this node is in it
 
 	mu      sync.Mutex
-	nodes   map[common.Address]*enode.Node      // with an address to dial
-	stored  map[common.Address]string           // what of it the file holds, as URLs
-	keys    map[common.Address]*ecdsa.PublicKey // of validators that have proposed
-	trusted map[enode.ID]*enode.Node            // by this type
+	nodes   map[common.Address]*enode.Node      // nodes with an address to dial
+	stored  map[common.Address]string           // content of the file, as URLs
+	keys    map[common.Address]*ecdsa.PublicKey // keys of validators that have proposed
+	trusted map[enode.ID]*enode.Node            // nodes trusted by this type
 }
 
-// New reads the file of known nodes. The operator's static and trusted nodes are more trustworthy than it.
-func New(self common.Address, chainID *big.Int, server peerServer, s *session.Sessions, path string, static, trusted []*enode.Node) *Peers {
+// New reads the file of known nodes. The operator's static and trusted nodes take precedence over it.
+func New(self common.Address, chainID *big.Int, server peerServer, s *session.Sessions, path string, static,
+	trusted []*enode.Node) *Peers {
 	v := &Peers{
 		self: self, chainID: chainID, server: server, sessions: s, file: &nodeFile{path},
 		operator: make(map[enode.ID]bool),
@@ -93,7 +97,7 @@ func New(self common.Address, chainID *big.Int, server peerServer, s *session.Se
 	}
 	known, err := v.file.read()
 	if err != nil {
-		log.Warn("The file of known validators cannot be used: it will be written anew", "file", path, "err", err)
+		log.Warn("File of known validators replaced", "file", path, "err", err)
 	}
 	for _, list := range [][]*enode.Node{known, trusted, static} {
 		for _, n := range list {
@@ -111,13 +115,13 @@ func New(self common.Address, chainID *big.Int, server peerServer, s *session.Se
 	return v
 }
 
-// Reserves tells whether a node has a place here. It is what p2p.Server.Reserve wants.
+// Reserves reports whether a node has a reserved place. It implements p2p.Server.Reserve.
 func (v *Peers) Reserves(id enode.ID) bool {
 	set := v.set.Load()
 	return set != nil && set.Contains(session.AddressOf(id))
 }
 
-// Follow takes the set in charge of the child of head.
+// Follow sets the validators of the child of head.
 func (v *Peers) Follow(head *types.Header, set *validators.Set) {
 	if !set.Contains(v.self) {
 		set = nil
@@ -144,7 +148,7 @@ func (v *Peers) Follow(head *types.Header, set *validators.Set) {
 	v.Nudge()
 }
 
-// Search learns the public keys of validators from the blocks up to head, which chain holds.
+// Search reads the public keys of validators from the blocks up to head in chain.
 func (v *Peers) Search(chain interface {
 	GetHeader(common.Hash, uint64) *types.Header
 }, head *types.Header) {
@@ -157,7 +161,7 @@ func (v *Peers) Search(chain interface {
 	}
 }
 
-// learn takes the public key of a block's coinbase from its randao reveal (spec wbft 2.3).
+// learn reads the public key of a block's coinbase from its randao reveal (spec wbft 2.3).
 func (v *Peers) learn(header *types.Header) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -166,14 +170,14 @@ func (v *Peers) learn(header *types.Header) {
 	}
 	x, err := header.WBFTExtra()
 	if err != nil {
-		return // the chain holds no such block but genesis
+		return // only genesis
 	}
 	if key, err := extra.RandaoKey(x.RandaoReveal, v.chainID, header.Number.Uint64()); err == nil {
 		v.keys[header.Coinbase] = key
 	}
 }
 
-// Met takes note of a peer that both protocols run with.
+// Met records a peer that runs both protocols.
 func (v *Peers) Met(ses *session.Session) {
 	id := ses.Peer.ID()
 	if !v.Reserves(id) {
@@ -184,7 +188,7 @@ func (v *Peers) Met(ses *session.Session) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.trusted[id] = node
-	v.server.AddTrustedPeer(node) // it may have connected before it became a validator
+	v.server.AddTrustedPeer(node) // it may have become a validator after its connection
 	if _, ok := node.TCPEndpoint(); !ok || ses.Peer.Inbound() {
 		return
 	}
@@ -193,7 +197,7 @@ func (v *Peers) Met(ses *session.Session) {
 		return
 	}
 	if err := v.file.write(v.nodes, v.Reserves); err != nil {
-		log.Warn("The addresses of validators cannot be kept for the next start", "err", err)
+		log.Warn("Addresses of validators not saved", "err", err)
 		return
 	}
 	clear(v.stored)
@@ -202,7 +206,7 @@ func (v *Peers) Met(ses *session.Session) {
 	}
 }
 
-// Nudge makes run look again.
+// Nudge makes Run check the connections.
 func (v *Peers) Nudge() {
 	select {
 	case v.wake <- struct{}{}:
@@ -214,12 +218,12 @@ func (v *Peers) Nudge() {
 type attempt struct {
 	busy   bool
 	absent bool
-	next   time.Time // when it is dialled, if it is absent then
-	last   time.Time // when it was dialled
+	next   time.Time // time of the next dial
+	last   time.Time // time of the last dial
 	delay  time.Duration
 }
 
-// Run dials the validators that are missing until ctx ends.
+// Run dials missing validators until ctx ends.
 func (v *Peers) Run(ctx context.Context) {
 	attempts := make(map[common.Address]*attempt)
 	done := make(chan common.Address)
@@ -240,7 +244,7 @@ func (v *Peers) Run(ctx context.Context) {
 		for _, address := range due {
 			go func() {
 				if err := v.dial(ctx, address); err != nil {
-					log.Debug("Cannot reach a validator", "address", address, "err", err)
+					log.Debug("Validator not reached", "address", address, "err", err)
 				}
 				select {
 				case done <- address:
@@ -252,8 +256,7 @@ func (v *Peers) Run(ctx context.Context) {
 	}
 }
 
-// visit brings the attempts up to date. It returns the validators to dial now, and how long until it wants to be called again
-// unless something happens before.
+// visit updates the attempts. It returns the validators to dial now, and the time until the next visit.
 func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due []common.Address, next time.Duration) {
 	next = maxDialInterval
 	set := v.set.Load()
@@ -308,10 +311,12 @@ func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due 
 	return due, next
 }
 
-// jitter lengthens a delay by up to a half: two nodes that call each other at the same moment may refuse each other.
-func jitter(d time.Duration) time.Duration { return d + rand.N(d/2) }
+// jitter extends a delay by up to a half, because two nodes that dial each other at once may refuse each other.
+func jitter(d time.Duration) time.Duration {
+	return d + rand.N(d/2) //nolint:gosec // a delay is no secret
+}
 
-// dial connects to a validator: at the known address, and then at the one that discovery gives.
+// dial connects to a validator at the known address, and then at the one from discovery.
 func (v *Peers) dial(ctx context.Context, address common.Address) error {
 	v.mu.Lock()
 	node, key := v.nodes[address], v.keys[address]
@@ -333,11 +338,13 @@ func (v *Peers) dial(ctx context.Context, address common.Address) error {
 	return v.server.Dial(ctx, found)
 }
 
-// Server is the p2p server as Peers sees it.
+// Server implements peerServer with the p2p server.
 type Server struct{ *p2p.Server }
 
+// Dial connects to a node on a reserved place.
 func (d Server) Dial(ctx context.Context, node *enode.Node) error { return d.DialReserved(ctx, node) }
 
+// Resolve asks discovery for the address of a node; nil if it is not found.
 func (d Server) Resolve(ctx context.Context, node *enode.Node) *enode.Node {
 	resolvers := make([]interface{ Resolve(*enode.Node) *enode.Node }, 0, 2)
 	if v4 := d.DiscoveryV4(); v4 != nil {

@@ -55,7 +55,7 @@ func (f *fakeServer) Resolve(_ context.Context, n *enode.Node) *enode.Node { ret
 func (f *fakeServer) AddTrustedPeer(n *enode.Node)                         { f.trusted[n.ID()] = true }
 func (f *fakeServer) RemoveTrustedPeer(n *enode.Node)                      { delete(f.trusted, n.ID()) }
 
-func (f *fakeServer) dialled() []dialRecord {
+func (f *fakeServer) dialed() []dialRecord {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.dials)
@@ -87,9 +87,11 @@ func setOf(keys ...*ecdsa.PrivateKey) *validators.Set {
 
 var genesisHeader = &types.Header{Number: new(big.Int)}
 
-func newTestPeers(t *testing.T, self *ecdsa.PrivateKey, path string, static, trusted []*enode.Node) (*Peers, *fakeServer) {
+func newTestPeers(t *testing.T, self *ecdsa.PrivateKey, path string, static,
+	trusted []*enode.Node) (*Peers, *fakeServer) {
 	t.Helper()
-	f := &fakeServer{answer: errors.New("nobody there"), trusted: make(map[enode.ID]bool), resolve: make(map[enode.ID]*enode.Node)}
+	f := &fakeServer{answer: errors.New("nobody there"), trusted: make(map[enode.ID]bool),
+		resolve: make(map[enode.ID]*enode.Node)}
 	v := New(addressOfKey(self), big.NewInt(8283), f, session.NewSessions(), path, static, trusted)
 	v.sessions.Changed = v.Nudge
 	return v, f
@@ -103,8 +105,8 @@ func TestAddressOfIdentity(t *testing.T) {
 	}
 }
 
-// A missing validator is dialled again and again, at growing intervals, until it is there; then not, and from the start when it
-// goes (spec network 11 no. 5).
+// A missing validator is dialed at growing intervals until it connects, and again from the first interval after it
+// disconnects (spec network 11 no. 5).
 func TestMissingValidatorIsDialled(t *testing.T) {
 	self, other, stranger := testKey(t), testKey(t), testKey(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -114,10 +116,10 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 		start := time.Now()
 		time.Sleep(time.Hour)
 		last, delay := start, firstDialDelay
-		dials := f.dialled()
+		dials := f.dialed()
 		for i, d := range dials {
 			if d.url != nodeAt(other, 7).URLv4() {
-				t.Fatalf("dialled %s, which is no validator", d.url)
+				t.Fatalf("dialed %s, which is no validator", d.url)
 			}
 			if wait := d.at.Sub(last); wait < delay || wait > delay*3/2 {
 				t.Errorf("dial %d after %v, want %v to %v", i, wait, delay, delay*3/2)
@@ -141,8 +143,8 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 			t.Errorf("%d of %d validators are counted as connected, want 1 of 1", c, n)
 		}
 		time.Sleep(time.Hour)
-		if n := len(f.dialled()); n != len(dials) {
-			t.Errorf("dialled %d times while connected", n-len(dials))
+		if n := len(f.dialed()); n != len(dials) {
+			t.Errorf("dialed %d times while connected", n-len(dials))
 		}
 		v.sessions.Leave(ses)
 		synctest.Wait()
@@ -150,13 +152,13 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 			t.Errorf("%d validators are counted as connected, want 0", c)
 		}
 		time.Sleep(2 * firstDialDelay)
-		if n := len(f.dialled()); n != len(dials)+1 {
-			t.Errorf("dialled %d times soon after the connection ended, want once", n-len(dials))
+		if n := len(f.dialed()); n != len(dials)+1 {
+			t.Errorf("dialed %d times soon after the connection ended, want once", n-len(dials))
 		}
 	})
 }
 
-// A node that is no validator dials nobody and keeps no places; nor does one that has left the set.
+// A node that is no validator, or no longer one, dials no validator and reserves no places.
 func TestFollowerDialsNobody(t *testing.T) {
 	self, other := testKey(t), testKey(t)
 	id := enode.PubkeyToIDV4(&other.PublicKey)
@@ -165,25 +167,26 @@ func TestFollowerDialsNobody(t *testing.T) {
 		v.Follow(genesisHeader, setOf(other))
 		sessiontest.Running(t, v.Run)
 		time.Sleep(time.Hour)
-		if n := len(f.dialled()); n != 0 || v.Reserves(id) {
+		if n := len(f.dialed()); n != 0 || v.Reserves(id) {
 			t.Errorf("%d dials, place reserved: %v; want none", n, v.Reserves(id))
 		}
 		v.Follow(genesisHeader, setOf(self, other))
 		time.Sleep(time.Minute)
-		joined := len(f.dialled())
+		joined := len(f.dialed())
 		if joined == 0 || !v.Reserves(id) || v.Reserves(enode.ID{1}) {
-			t.Errorf("a new validator: %d dials, place reserved: %v, for a stranger: %v", joined, v.Reserves(id), v.Reserves(enode.ID{1}))
+			t.Errorf("a new validator: %d dials, place reserved: %v, for a stranger: %v", joined, v.Reserves(id),
+				v.Reserves(enode.ID{1}))
 		}
 		v.Follow(genesisHeader, setOf(other))
 		time.Sleep(time.Hour)
-		if n := len(f.dialled()); n != joined || v.Reserves(id) {
+		if n := len(f.dialed()); n != joined || v.Reserves(id) {
 			t.Errorf("after leaving the set: %d dials, place reserved: %v", n-joined, v.Reserves(id))
 		}
 	})
 }
 
-// Discovery is asked for a validator whose address is not known or has changed. Its public key comes from a block that it
-// has proposed (spec wbft 2.3).
+// Discovery is asked for a validator with an unknown or changed address. Its public key comes from a block that it
+// proposed (spec wbft 2.3).
 func TestValidatorIsFoundByDiscovery(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, _ := net.Chain(t)
@@ -208,19 +211,20 @@ func TestValidatorIsFoundByDiscovery(t *testing.T) {
 		t.Errorf("neither an address nor discovery: %v, %d dials", err, len(f.dials))
 	}
 	f.resolve[id] = nodeAt(proposer, 9)
-	v.dial(t.Context(), address)
+	_ = v.dial(t.Context(), address)
 	if len(f.dials) != 1 || f.dials[0].url != nodeAt(proposer, 9).URLv4() {
-		t.Errorf("dialled %v, want the address that discovery gave", f.dials)
+		t.Errorf("dialed %v, want the address that discovery gave", f.dials)
 	}
 	v.nodes[address] = nodeAt(proposer, 8)
-	v.dial(t.Context(), address)
-	if len(f.dials) != 3 || f.dials[1].url != nodeAt(proposer, 8).URLv4() || f.dials[2].url != nodeAt(proposer, 9).URLv4() {
-		t.Errorf("dialled %v, want the known address and then the one that discovery gave", f.dials)
+	_ = v.dial(t.Context(), address)
+	if len(f.dials) != 3 || f.dials[1].url != nodeAt(proposer, 8).URLv4() ||
+		f.dials[2].url != nodeAt(proposer, 9).URLv4() {
+		t.Errorf("dialed %v, want the known address and then the one that discovery gave", f.dials)
 	}
 }
 
-// A peer that becomes a validator while connected is trusted, and no longer when it leaves the set; what the operator trusts
-// stays so.
+// A peer that becomes a validator while connected is trusted until it leaves the set; nodes that the operator trusts
+// stay trusted.
 func TestTrustFollowsTheSet(t *testing.T) {
 	self, one, two := testKey(t), testKey(t), testKey(t)
 	v, f := newTestPeers(t, self, "", nil, []*enode.Node{nodeAt(two, 2)})
@@ -245,7 +249,7 @@ func TestTrustFollowsTheSet(t *testing.T) {
 	}
 }
 
-// listener starts a p2p server on loopback whose only protocol tells v of its connections.
+// listener starts a p2p server on loopback whose only protocol reports its connections to v.
 func listener(t *testing.T, key *ecdsa.PrivateKey, maxPeers int, v *Peers) *p2p.Server {
 	t.Helper()
 	srv := &p2p.Server{Config: p2p.Config{
@@ -271,15 +275,16 @@ func listener(t *testing.T, key *ecdsa.PrivateKey, maxPeers int, v *Peers) *p2p.
 // awaitPeer waits until the node with this key is a peer.
 func awaitPeer(t *testing.T, v *Peers, key *ecdsa.PrivateKey) {
 	t.Helper()
-	for deadline := time.Now().Add(sessiontest.Patience); !v.sessions.Present()[addressOfKey(key)]; time.Sleep(5 * time.Millisecond) {
+	deadline := time.Now().Add(sessiontest.Patience)
+	for ; !v.sessions.Present()[addressOfKey(key)]; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the validator is not connected")
 		}
 	}
 }
 
-// Two validators whose peer tables and dial slots are full of others get connected, on real connections. The one that dialled
-// knows the other's address after a restart; the one that was dialled does not take the port of the connection for it.
+// Two validators with full peer tables and dial slots connect over real connections. The dialing one knows the
+// other's address after a restart; the dialed one does not store the source port.
 func TestValidatorsFindRoom(t *testing.T) {
 	dir := t.TempDir()
 	keys := []*ecdsa.PrivateKey{testKey(t), testKey(t)}
@@ -287,7 +292,8 @@ func TestValidatorsFindRoom(t *testing.T) {
 	var peers []*Peers
 	var servers []*p2p.Server
 	for i, key := range keys {
-		v := New(addressOfKey(key), big.NewInt(8283), nil, session.NewSessions(), filepath.Join(dir, string(rune('a'+i))), nil, nil)
+		v := New(addressOfKey(key), big.NewInt(8283), nil, session.NewSessions(), filepath.Join(dir, string(rune('a'+i))),
+			nil, nil)
 		v.sessions.Changed = v.Nudge
 		peers, servers = append(peers, v), append(servers, listener(t, key, 1, v))
 
@@ -328,7 +334,7 @@ type found struct {
 
 func (f found) Resolve(context.Context, *enode.Node) *enode.Node { return f.node }
 
-// A file that cannot be used is reported and replaced; it never keeps the node from starting.
+// An invalid file is logged and replaced, and the node starts.
 func TestNodeFile(t *testing.T) {
 	keys := []*ecdsa.PrivateKey{testKey(t), testKey(t)}
 	path := filepath.Join(t.TempDir(), FileName)
@@ -356,7 +362,8 @@ func TestNodeFile(t *testing.T) {
 		t.Errorf("left beside the file: %v, error %v", left, err)
 	}
 	for name, content := range map[string]string{
-		"no JSON": "enode://", "no list": `{"a":1}`, "no URL": `["abc"]`, "too long": string(make([]byte, maxNodeFileBytes+1)),
+		"no JSON": "enode://", "no list": `{"a":1}`, "no URL": `["abc"]`,
+		"too long": string(make([]byte, maxNodeFileBytes+1)),
 	} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)

@@ -19,7 +19,8 @@ func atTheBounds(m *messages.PrePrepare, way uint64) *messages.PrePrepare {
 		return withBlock(m, withExtra(m.Block, rules.MaxExtra-4096))
 	}
 	// A block that leaves no room for the certificate of a later round.
-	return withBlock(m, withTransaction(m.Block, &types.LegacyTx{Data: make([]byte, messages.MaxSize-len(m.Encode())-128)}))
+	return withBlock(m, withTransaction(m.Block,
+		&types.LegacyTx{Data: make([]byte, messages.MaxSize-len(m.Encode())-128)}))
 }
 
 // withExtra returns a valid block with extra data of so many bytes: the client text is free (spec wbft 1.2).

@@ -1,13 +1,13 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package faulty turns a node's validator into one that breaks the rules, for tests of whole networks. Nothing else imports it: it
-// is a part of a binary only under the build tag "faulty" (cmd/gwon/faulty.go).
+// Package faulty turns a node's validator into one that breaks the rules, for tests of whole networks. Nothing else
+// imports it: it is a part of a binary only under the build tag "faulty" (cmd/gwon/faulty.go).
 //
-// The state machine, the vote log and the chain of such a node are those that ship; what differs is what leaves it. It says
-// two things at once, sends blocks whose bodies are not their headers', or that lie beyond a bound or just within it, claims
-// certificates that do not exist, spoils what it relays, and is silent now and then. Which of it happens depends on the number of the block, so that
-// every behavior comes back every few seconds.
+// The state machine, the vote log and the chain of such a node are those that ship; what differs is what leaves it.
+// It says two things at once, sends blocks whose bodies are not their headers', or that lie beyond a bound or just
+// within it, claims certificates that do not exist, spoils what it relays, and is silent now and then. Which of it
+// happens depends on the number of the block, so that every behavior comes back every few seconds.
 package faulty
 
 import (
@@ -66,7 +66,8 @@ func (n *network) Send(set []common.Address, code uint64, payload []byte, to []c
 			n.say(set, nil, &messages.Commit{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: otherSeal(m.Seal)})
 			return
 		case 2:
-			n.say(set, half(set), &messages.Commit{Sequence: m.Sequence, Round: m.Round, Digest: otherDigest(m.Digest), Seal: m.Seal})
+			n.say(set, half(set), &messages.Commit{Sequence: m.Sequence, Round: m.Round, Digest: otherDigest(m.Digest),
+				Seal: m.Seal})
 		case 3:
 			return
 		}
@@ -147,13 +148,15 @@ func (n *network) junkChanges(sequence uint64) []*messages.SignedRoundChange {
 
 // claim sends ROUND-CHANGEs with certificates that do not hold.
 func (n *network) claim(set []common.Address, sequence, round uint64, digest common.Hash) {
-	block := types.NewBlockWithHeader(&types.Header{Number: new(big.Int).SetUint64(sequence), Difficulty: big.NewInt(1), BaseFee: new(big.Int)})
+	block := types.NewBlockWithHeader(&types.Header{Number: new(big.Int).SetUint64(sequence), Difficulty: big.NewInt(1),
+		BaseFee: new(big.Int)})
 	for i := range junkCertificates {
 		m := &messages.RoundChange{PreparedBlock: block}
 		m.Sequence, m.Round = sequence, round
 		m.Prepared = &messages.PreparedClaim{Round: round - min(round, 1), Digest: digest}
 		for j := range len(set) + i {
-			p := &messages.Prepare{Sequence: sequence, Round: m.Prepared.Round, Digest: digest, Seal: make([]byte, messages.SealLength)}
+			p := &messages.Prepare{Sequence: sequence, Round: m.Prepared.Round, Digest: digest,
+				Seal: make([]byte, messages.SealLength)}
 			p.Seal[0], p.Seal[1] = 0xc0, byte(j)
 			if err := messages.Sign(p, n.key); err == nil {
 				m.Prepares = append(m.Prepares, p)
@@ -173,7 +176,8 @@ func (n *network) say(set, to []common.Address, m messages.Message) {
 }
 
 func withBlock(m *messages.PrePrepare, block *types.Block) *messages.PrePrepare {
-	return &messages.PrePrepare{Sequence: m.Sequence, Round: m.Round, Block: block, RoundChanges: m.RoundChanges, Prepares: m.Prepares}
+	return &messages.PrePrepare{Sequence: m.Sequence, Round: m.Round, Block: block, RoundChanges: m.RoundChanges,
+		Prepares: m.Prepares}
 }
 
 // swapBody keeps the header, and so the hash, and changes the body: surplus withdrawals, one transaction more, or none.
@@ -185,7 +189,8 @@ func swapBody(block *types.Block, way int) *types.Block {
 	case way == 2 && len(body.Transactions) > 0:
 		body.Transactions = nil
 	default:
-		body.Transactions = append(body.Transactions, types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1), V: big.NewInt(27), R: big.NewInt(1), S: big.NewInt(1)}))
+		body.Transactions = append(body.Transactions,
+			types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1), V: big.NewInt(27), R: big.NewInt(1), S: big.NewInt(1)}))
 	}
 	return types.NewBlockWithHeader(block.Header()).WithBody(body)
 }

@@ -1,12 +1,13 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Longchain writes empty blocks into an initialized data directory, as many as years of a network leave, to see what grows with them:
+// Longchain writes empty blocks into an initialized data directory, as many as years of a network leave, to see what
+// grows with them:
 //
 //	gwon init --datadir DIR genesis.json && go run ./tools/longchain -datadir DIR -blocks 10000000
 //
-// The blocks are linked and name the genesis block's validators, but nobody has sealed them: no peer takes them. All but the last
-// 90,000 lie in the ancient store, where a node would have moved them.
+// The blocks are linked and name the genesis block's validators, but nobody has sealed them: no peer takes them. All
+// but the last 90,000 lie in the ancient store, where a node would have moved them.
 package main
 
 import (
@@ -72,7 +73,9 @@ func run(dir string, count uint64) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := rawdb.WriteAncientBlocks(db, []*types.Block{types.NewBlockWithHeader(genesis)}, []rlp.RawValue{rlp.EmptyList}); err != nil {
+	_, err = rawdb.WriteAncientBlocks(db, []*types.Block{types.NewBlockWithHeader(genesis)},
+		[]rlp.RawValue{rlp.EmptyList})
+	if err != nil {
 		return err
 	}
 	var last *types.Block
@@ -136,8 +139,9 @@ func newMaker(config *gethparams.ChainConfig, genesis *types.Header) (*maker, er
 	}
 	seal := &types.WBFTSeal{Sealers: []byte{0b0111}, Signature: bytes.Repeat([]byte{0xc0}, 96)}
 	x := types.WBFTExtra{
-		Vanity: make([]byte, 32), RandaoReveal: bytes.Repeat([]byte{1}, 65), GasTip: first.GasTip, PrevPreparedSeal: seal, PrevCommittedSeal: seal,
-		PreparedSeal: seal, CommittedSeal: seal,
+		Vanity: make([]byte, 32), RandaoReveal: bytes.Repeat([]byte{1}, 65), GasTip: first.GasTip, PrevPreparedSeal: seal,
+		PrevCommittedSeal: seal,
+		PreparedSeal:      seal, CommittedSeal: seal,
 	}
 	m := &maker{config: config, parent: genesis, hash: genesis.Hash(), plain: x.Encode()}
 	x.EpochInfo = first.EpochInfo

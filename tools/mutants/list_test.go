@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// The list is not stale: each line is in its file exactly once, and the tests exist. Whether they notice is for make mutants to say.
+// The list is not stale: each line is in its file exactly once, and the tests exist. Whether they notice is for make
+// mutants to say.
 func TestListFitsTheSource(t *testing.T) {
 	t.Chdir("../..")
 	mutants, err := parse(list)

@@ -1,11 +1,12 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Mutants applies a committed list of one-line faults, one at a time, and fails if the tests named for one do not notice it. The tree
-// is not touched: the go command is given the faulty file as an overlay.
+// Mutants applies a committed list of one-line faults, one at a time, and fails if the tests named for one do not
+// notice it. The tree is not touched: the go command is given the faulty file as an overlay.
 //
-// It fails as well when the list is stale: a line that is not there exactly once, a fault that does not compile, a test that does not
-// exist or that fails without the fault. A test that does not end counts only where the list says that it need not.
+// It fails as well when the list is stale: a line that is not there exactly once, a fault that does not compile, a
+// test that does not exist or that fails without the fault. A test that does not end counts only where the list says
+// that it need not.
 package main
 
 import (
@@ -36,8 +37,9 @@ var list string
 
 func main() {
 	var (
-		run     = flag.String("run", "", "apply only faults whose file, line or rule match this regular expression")
-		sample  = flag.String("sample", "", "apply only part of the list, chosen by this string (a commit's hash), as -of says")
+		run    = flag.String("run", "", "apply only faults whose file, line or rule match this regular expression")
+		sample = flag.String("sample", "", "apply only part of the list, chosen by this string (a commit's hash), as -of "+
+			"says")
 		of      = flag.Int("of", 4, "with -sample: apply one in this many")
 		whole   = flag.Bool("whole", false, "run all tests of the packages, not only those named, and say which one noticed")
 		timeout = flag.Duration("timeout", 2*time.Minute, "for the tests of one fault")
@@ -76,7 +78,7 @@ func check(ctx context.Context, run, sample string, of int, whole bool, timeout 
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = os.RemoveAll(scratch) }()
 	l := lab{dir: scratch, whole: whole, timeout: timeout}
 	begun := time.Now()
 	if err := l.baseline(ctx, mutants); err != nil {

@@ -1,9 +1,9 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Pace finds out how much a network on this machine carries, and compares two binaries: the highest rate at which blocks come every second
-// in round 0 and nothing is refused or lost, for networks of several sizes. At each rate the binaries take turns, so that what else the
-// machine does touches both. Only their ratio means anything elsewhere.
+// Pace finds out how much a network on this machine carries, and compares two binaries: the highest rate at which
+// blocks come every second in round 0 and nothing is refused or lost, for networks of several sizes. At each rate the
+// binaries take turns, so that what else the machine does touches both. Only their ratio means anything elsewhere.
 //
 // With -overload it puts more on one network than it carries (see overload.go).
 package main
@@ -47,10 +47,12 @@ func main() {
 	kind := flag.String("kind", "transfer", "what gwon load sends")
 	over := flag.String("over", "http", "how it is sent: http or ws")
 	lasts := flag.Duration("for", 30*time.Second, "how long each rate is tried")
-	warm := flag.Duration("warm", 0, "for how long the same load goes to the network before it counts: a new node's memory is all new to the system as well")
+	warm := flag.Duration("warm", 0, "for how long the same load goes to the network before it counts: a new node's "+
+		"memory is all new to the system as well")
 	from := flag.Float64("from", firstRate, "lowest rate to try; halved when even that breaks the pace")
 	most := flag.Float64("most", 20000, "highest rate to try")
-	overRate := flag.Float64("overload", 0, "put this rate on four validators instead, in several ways, and say how they bear it")
+	overRate := flag.Float64("overload", 0, "put this rate on four validators instead, in several ways, and say how "+
+		"they bear it")
 	only := flag.String("only", "", "of the ways to overload, those whose name has this")
 	flag.Parse()
 	if *over != "http" && *over != "ws" {
@@ -83,7 +85,8 @@ type contestant struct {
 	best         *loadtest.Report
 }
 
-func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, lasts time.Duration, from, most float64) error {
+func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, lasts time.Duration, from,
+	most float64) error {
 	for _, text := range strings.Split(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -112,7 +115,8 @@ func run(ctx context.Context, base, binary, sizes, kind, scheme string, warm, la
 				} else {
 					c.broken = rate
 				}
-				fmt.Printf("%d validators, %s, %.0f a second: %.0f tx/s, interval p95 %.2f s, latency p50 %.2f s, %s\n", n, c.name, rate,
+				fmt.Printf("%d validators, %s, %.0f a second: %.0f tx/s, interval p95 %.2f s, latency p50 %.2f s, %s\n", n,
+					c.name, rate,
 					report.Throughput, report.Interval.P95, report.Latency.P50, cmp.Or(reason, "held"))
 			}
 		}
@@ -149,7 +153,8 @@ func (c *contestant) cost() string {
 		cpu += node.CPU
 		memory = max(memory, node.Memory)
 	}
-	return fmt.Sprintf(", %.2f ms of CPU a transaction and node, at most %d MiB", 1000*cpu/float64(len(c.best.Nodes)*c.best.Included), memory>>20)
+	return fmt.Sprintf(", %.2f ms of CPU a transaction and node, at most %d MiB",
+		1000*cpu/float64(len(c.best.Nodes)*c.best.Included), memory>>20)
 }
 
 // breaks says what was wrong at a rate; nothing when it was held.
@@ -171,10 +176,12 @@ func breaks(r *loadtest.Report) string {
 	return ""
 }
 
-// measure starts a network in a directory of its own, puts the load on it, after as much of it that does not count as warm says, and ends it. During the load it runs beside, unless that is
-// nil, which is given the directory of the network; the load goes to all validators but the last then.
+// measure starts a network in a directory of its own, puts the load on it, after as much of it that does not count as
+// warm says, and ends it. During the load it runs beside, unless that is nil, which is given the directory of the
+// network; the load goes to all validators but the last then.
 func measure(
-	ctx context.Context, binary string, validators int, scheme string, warm time.Duration, options loadtest.Options, beside func(ctx context.Context, dir string) error,
+	ctx context.Context, binary string, validators int, scheme string, warm time.Duration, options loadtest.Options,
+	beside func(ctx context.Context, dir string) error,
 ) (report *loadtest.Report, err error) {
 	dir, err := os.MkdirTemp("", "gwon-pace-")
 	if err != nil {
@@ -182,7 +189,8 @@ func measure(
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	home := filepath.Join(dir, "net")
-	network := exec.Command(binary, "devnet", "--quiet", "--datadir", home, "--validators", strconv.Itoa(validators), "--http.port", "0")
+	network := exec.Command(binary, "devnet", "--quiet", "--datadir", home, "--validators", strconv.Itoa(validators),
+		"--http.port", "0")
 	output, err := os.Create(filepath.Join(dir, "output"))
 	if err != nil {
 		return nil, err
@@ -197,10 +205,10 @@ func measure(
 	defer func() {
 		_ = network.Process.Signal(os.Interrupt)
 		select {
-		case <-ended:
+		case <-ended: //nolint:errcheck // an interrupt ends it with an error
 		case <-time.After(stopTime):
 			_ = network.Process.Kill()
-			<-ended
+			_ = <-ended
 			err = errors.Join(err, fmt.Errorf("the network did not end within %v", stopTime))
 		}
 	}()
@@ -252,11 +260,12 @@ func measure(
 	return report, errors.Join(err, <-failed)
 }
 
-// nodeLine is a validator in the table: name, address, endpoint over HTTP, and that over WebSocket where it is another one.
+// nodeLine is a validator in the table: name, address, endpoint over HTTP, and that over WebSocket where it is
+// another one.
 var nodeLine = regexp.MustCompile(`(?m)^node\d+\s+0x[0-9a-fA-F]{40}\s+http://(\S+)(?:\s+ws://(\S+))?`)
 
-// endpointsIn returns the endpoints of the nodes that a network names in what it prints, in their order; none while it starts. Older binaries say it
-// in no other way.
+// endpointsIn returns the endpoints of the nodes that a network names in what it prints, in their order; none while
+// it starts. Older binaries say it in no other way.
 func endpointsIn(said []byte, scheme string) []string {
 	var list []string
 	for _, match := range nodeLine.FindAllSubmatch(said, -1) {

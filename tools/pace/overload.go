@@ -21,9 +21,9 @@ const (
 	empty   = 10 * time.Second // after the load, until the pools are empty
 )
 
-// overload puts a rate on networks of four validators, as it is and with something wrong besides, and prints what became of it.
-// Whether the rate is more than they carry is for the caller to know.
-// Only those ways are tried whose name has the given words.
+// overload puts a rate on networks of four validators, as it is and with something wrong besides, and prints what
+// became of it. Whether the rate is more than they carry is for the caller to know. Only those ways are tried whose
+// name has the given words.
 func overload(ctx context.Context, binary, kind, scheme string, rate float64, lasts time.Duration, only string) error {
 	for _, way := range []struct {
 		name        string
@@ -47,7 +47,8 @@ func overload(ctx context.Context, binary, kind, scheme string, rate float64, la
 		if !strings.Contains(way.name, only) {
 			continue
 		}
-		options := loadtest.Options{Kind: loadtest.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts + time.Minute, Spoil: way.spoil, Gaps: way.gaps}
+		options := loadtest.Options{Kind: loadtest.Kind(kind), Rate: rate, Duration: lasts, Settle: lasts + time.Minute,
+			Spoil: way.spoil, Gaps: way.gaps}
 		report, err := measure(ctx, binary, 4, scheme, 0, options, way.beside)
 		if err != nil {
 			return fmt.Errorf("%s: %w", way.name, err)
@@ -56,9 +57,11 @@ func overload(ctx context.Context, binary, kind, scheme string, rate float64, la
 		for _, n := range report.Nodes {
 			memory = max(memory, n.Memory)
 		}
-		fmt.Printf("%s: offered %d, accepted %d, refused %d, included %.0f a second; interval p50 %.2f p95 %.2f s, %d of %d blocks in later rounds; "+
-			"latency p50 %.1f s; head answered p99 %.0f ms; pools empty after %.1f s; at most %d MiB; %s\n",
-			way.name, report.Offered, report.Accepted, report.Refused, report.Throughput, report.Interval.P50, report.Interval.P95, report.LaterRounds,
+		fmt.Printf("%s: offered %d, accepted %d, refused %d, included %.0f a second; interval p50 %.2f p95 %.2f s, %d of "+
+			"%d blocks in later rounds; latency p50 %.1f s; head answered p99 %.0f ms; pools empty after %.1f s; at most %d "+
+			"MiB; %s\n",
+			way.name, report.Offered, report.Accepted, report.Refused, report.Throughput, report.Interval.P50,
+			report.Interval.P95, report.LaterRounds,
 			report.Blocks, report.Latency.P50, 1e3*report.Head.P99, report.Drained, memory>>20, unkept(report, way.rounds))
 	}
 	return nil

@@ -255,8 +255,11 @@ func expenses(t testing.TB) []expense {
 			}
 		}
 	}
-	pair := common.FromHex("1c76476f4def4bb94541d57ebba1193381ffa7aa76ada664dd31c16024c43f593034dd2920f673e204fee2811c678745fc819b55d3e9d294e45c9b03a76aef41" +
-		"209dd15ebff5d46c4bd888e51a93cf99a7329636c63514396b4a452003a35bf704bf11ca01483bfa8b34b43561848d28905960114c8ac04049af4b6315a416782bb8324af6cfc93537a2ad1a445cfd0ca2a71acd7ac41fadbf933c2a51be344d120a2a4cf30c1bf9845f20c6fe39e07ea2cce61f0c9bb048165fe5e4de877550")
+	pair := common.FromHex("1c76476f4def4bb94541d57ebba1193381ffa7aa76ada664dd31c16024c43f593034dd2920f673e204fee281" +
+		"1c678745fc819b55d3e9d294e45c9b03a76aef41209dd15ebff5d46c4bd888e51a93cf99a7329636c6351439" +
+		"6b4a452003a35bf704bf11ca01483bfa8b34b43561848d28905960114c8ac04049af4b6315a416782bb8324a" +
+		"f6cfc93537a2ad1a445cfd0ca2a71acd7ac41fadbf933c2a51be344d120a2a4cf30c1bf9845f20c6fe39e07e" +
+		"a2cce61f0c9bb048165fe5e4de877550")
 	g1 := pair[:64]
 	list = append(list,
 		precompile(t, "bn256Add", 6, slices.Concat(g1, g1)),
@@ -305,9 +308,17 @@ func newSweepState(t testing.TB) *sweepState {
 	store, err := pebble.New(t.TempDir(), 256, 256, "", false)
 	check(t, err)
 	disk := rawdb.NewDatabase(store)
-	t.Cleanup(func() { disk.Close() })
+	t.Cleanup(func() {
+		if err := disk.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	tdb := triedb.NewDatabase(disk, &triedb.Config{PathDB: pathdb.Defaults})
-	t.Cleanup(func() { tdb.Close() })
+	t.Cleanup(func() {
+		if err := tdb.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	db, err := state.New(types.EmptyRootHash, state.NewDatabase(tdb, nil))
 	check(t, err)
 	for i := range uint64(sweepAccounts) {

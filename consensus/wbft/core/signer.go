@@ -28,7 +28,7 @@ var (
 type voteKey struct{ code, round uint64 }
 
 // signer decides what the validator key may sign. It knows every message that the key has signed in the current
-// sequence, as the vote log does, and whether the vote log is complete (docs/consensus.md, What is signed).
+// sequence, as the vote log does, and whether the vote log is complete (docs/consensus.md, Signatures and durability).
 type signer struct {
 	sequence uint64
 	parent   *types.Header    // head that the sequence follows; nil before the first one

@@ -229,7 +229,7 @@ func (n *Node) PowerLoss() {
 }
 
 // LoseLog is a crash after which the vote log is gone. The log stays where no block on the node's disk has a seal of
-// its key: such a validator cannot notice the loss (docs/consensus.md, What is signed 8).
+// its key: such a validator cannot notice the loss (docs/consensus.md, Signatures and durability 8).
 func (n *Node) LoseLog() {
 	if n.Behavior != nil || n.Reference != nil {
 		return // it has none

@@ -1,11 +1,11 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Command generate writes the Go bindings of the system contracts from their artifacts, with go-ethereum's abigen (version 2). What the
-// four governances have in common becomes one type, Governance: abigen's result types would collide otherwise. Only functions
-// that Go code calls are bound (used).
+// Command generate writes the Go bindings of the system contracts from their artifacts, with go-ethereum's abigen
+// (version 2). Functions that the four governance contracts share become one type, Governance, because abigen's
+// result types would collide. Only functions that Go code calls are bound.
 //
-// It writes to the file that its only argument names; make bindings calls it.
+// The only argument is the output file. `make bindings` runs the command.
 package main
 
 import (
@@ -20,7 +20,8 @@ import (
 	"gwon/contracts"
 )
 
-// bound are the contracts in the version that has everything of the others, and the Go types for them. Governances come first.
+// bound lists the contracts with their Go types, each in the version that has all functions of the others. Governance
+// contracts come first.
 var bound = []struct{ name, version, typ string }{
 	{"govValidator", "g1", "GovValidator"},
 	{"govMasterMinter", "g1", "GovMasterMinter"},
@@ -29,7 +30,7 @@ var bound = []struct{ name, version, typ string }{
 	{"nativeCoinAdapter", "g1", "NativeCoinAdapter"},
 }
 
-// used are the functions that Go code calls, by Go type. Whoever needs another one adds it here and runs make bindings.
+// used lists the functions that Go code calls, by Go type. After a new entry, `make bindings` adds the function.
 var used = map[string][]string{
 	commonType: {
 		"approveProposal", "canExecuteProposal", "cancelProposal", "changeMember", "currentProposalId", "disapproveProposal",
@@ -80,18 +81,18 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(os.Args[1], []byte(text), 0o644)
+	return os.WriteFile(os.Args[1], []byte(text), 0o644) //nolint:gosec // a public source file
 }
 
-// source returns the Go file.
+// source returns the content of the Go file.
 func source() (string, error) {
-	functions := make([][]string, len(bound)) // of each ABI, as JSON
-	count := make(map[string]int)             // governances that have a function
-	names := make(map[string]string)          // by JSON
+	functions := make([][]string, len(bound)) // functions of each ABI, as JSON
+	count := make(map[string]int)             // number of governance contracts that have a function
+	names := make(map[string]string)          // function names by JSON
 	for i, b := range bound {
 		contract, ok := contracts.Lookup(b.name, b.version)
 		if !ok {
-			return "", fmt.Errorf("there is no %s %s", b.name, b.version)
+			return "", fmt.Errorf("unknown contract %s %s: run make contracts", b.name, b.version)
 		}
 		var list []json.RawMessage
 		if err := json.Unmarshal(contract.ABIText(), &list); err != nil {
@@ -138,7 +139,7 @@ func source() (string, error) {
 	return copyrightLines + code, err
 }
 
-// list returns the used ones of a type's functions as a JSON array without spaces. The type must have all that are used.
+// list returns the used functions of a type as a JSON array without spaces. An unknown name in used is an error.
 func list(typ string, functions []string, names map[string]string) (string, error) {
 	missing := slices.Clone(used[typ])
 	var values []json.RawMessage

@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/abi"
 )
 
-// The bindings are those of the artifacts, to the byte.
+// The committed bindings equal the generated ones, to the byte.
 func TestBindingsAreFresh(t *testing.T) {
 	want, err := source()
 	if err != nil {
@@ -64,7 +64,7 @@ func callers(t *testing.T) string {
 	return text.String()
 }
 
-// A function that no contract has is named.
+// An unknown function is named in the error.
 func TestUnknownFunction(t *testing.T) {
 	_, err := list("NativeCoinAdapter", []string{`{"name":"burn"}`}, map[string]string{`{"name":"burn"}`: "burn"})
 	if err == nil || !strings.Contains(err.Error(), "mint") || strings.Contains(err.Error(), "burn") {

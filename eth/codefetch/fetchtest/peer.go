@@ -1,8 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package fetchtest is a peer for tests: it speaks as much of eth/68 and snap/1 as somebody needs who asks for contract code
-// (spec network 2.1, 4).
+// Package fetchtest provides a peer for tests that fetch contract code. It speaks the necessary parts of eth/68 and
+// snap/1 (spec network 2.1, 4).
 package fetchtest
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 )
 
-// Answer returns the codes that a peer gives when it is asked for these hashes.
+// Answer returns the codes that a peer sends for a request.
 type Answer func(hashes []common.Hash) [][]byte
 
-// Nothing is the answer of a peer without code.
+// Nothing is the response of a peer without code.
 func Nothing([]common.Hash) [][]byte { return nil }
 
-// Serving is the answer of a peer that has these codes.
+// Serving is the response of a peer with these codes.
 func Serving(codes ...[]byte) Answer {
 	return func(hashes []common.Hash) (found [][]byte) {
 		for _, code := range codes {
@@ -36,7 +36,7 @@ func Serving(codes ...[]byte) Answer {
 	}
 }
 
-// Settings are those of a node on a free port of loopback that dials nobody by itself.
+// Settings returns the settings of a node on a free loopback port that dials no peer by itself.
 func Settings(t testing.TB) p2p.Config {
 	t.Helper()
 	key, err := crypto.GenerateKey()
@@ -46,21 +46,22 @@ func Settings(t testing.TB) p2p.Config {
 	return p2p.Config{PrivateKey: key, MaxPeers: 10, NoDiscovery: true, ListenAddr: "127.0.0.1:0"}
 }
 
-// Start runs a peer with Settings, see StartWith.
+// Start runs a peer with Settings; see StartWith.
 func Start(t testing.TB, status protocol.StatusPacket68, answer Answer) *enode.Node {
 	t.Helper()
 	return StartWith(t, Settings(t), status, answer)
 }
 
-// StartWith runs a peer that lives as long as the test. It cuts whoever sends a Status with another network, genesis block or
-// fork id than its own. Answers are sent from several goroutines at once when there are several connections.
+// StartWith runs a peer until the end of the test. It disconnects nodes whose Status has another network, genesis
+// block or fork ID. Responses are sent concurrently.
 func StartWith(t testing.TB, cfg p2p.Config, status protocol.StatusPacket68, answer Answer) *enode.Node {
 	t.Helper()
 	server := &p2p.Server{Config: cfg}
 	server.Protocols = []p2p.Protocol{
-		{Name: protocol.ProtocolName, Version: protocol.ETH68, Length: 17, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
-			return runEth(rw, status)
-		}},
+		{Name: protocol.ProtocolName, Version: protocol.ETH68, Length: 17,
+			Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
+				return runEth(rw, status)
+			}},
 		{Name: snap.ProtocolName, Version: snap.SNAP1, Length: 8, Run: func(_ *p2p.Peer, rw p2p.MsgReadWriter) error {
 			return runSnap(rw, answer)
 		}},

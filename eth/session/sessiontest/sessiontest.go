@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package sessiontest has peers for the tests of packages that deal with them, and what such tests have in common.
+// Package sessiontest provides peers and common functions for tests of packages that deal with peers.
 package sessiontest
 
 import (
@@ -27,11 +27,11 @@ import (
 	"gwon/eth/session"
 )
 
-// PatienceVariable names the variable of the environment that sets Patience. The check of faults (tools/mutants) shortens it: with a fault,
-// what does not happen is the answer, and waiting for it is most of the work.
+// PatienceVariable names the environment variable that sets Patience. tools/mutants shortens it, because tests of a
+// fault mostly wait for events that do not occur.
 const PatienceVariable = "GWON_TEST_PATIENCE"
 
-// Patience bounds every wait for something that has to happen.
+// Patience limits every wait for an event.
 var Patience = patience()
 
 func patience() time.Duration {
@@ -46,7 +46,7 @@ func patience() time.Duration {
 	return limit
 }
 
-// Outcome is what importer and syncer tell the service, and what the importer tells the syncer.
+// Outcome records the calls of importer and syncer to the service, and of the importer to the syncer.
 type Outcome struct {
 	Dropped  chan error
 	Halted   chan string
@@ -55,23 +55,28 @@ type Outcome struct {
 	Synced   chan struct{}
 }
 
-// NewOutcome returns one that has room for a few of each.
+// NewOutcome returns an Outcome with room for a few calls of each kind.
 func NewOutcome() *Outcome {
-	return &Outcome{make(chan error, 16), make(chan string, 16), make(chan string, 16), make(chan uint64, 16), make(chan struct{}, 16)}
+	return &Outcome{make(chan error, 16), make(chan string, 16), make(chan string, 16), make(chan uint64, 16),
+		make(chan struct{}, 16)}
 }
 
-// Drop ends the connection to a peer.
+// Drop records a disconnection.
 func (o *Outcome) Drop(_ *session.Session, reason error) { o.Dropped <- reason }
 
-// Halt stops sealing.
+// Halt records a halt.
 func (o *Outcome) Halt(reason string) { o.Halted <- reason }
 
-// Violate stops sealing because of a violation of safety.
+// Violate records a violation of safety.
 func (o *Outcome) Violate(reason string) { o.Violated <- reason }
 
-// Claimed, Allow and Shown implement blockgossip.Follower, and allow everything.
-func (o *Outcome) Claimed()                  {}
+// Claimed implements blockgossip.Follower.
+func (o *Outcome) Claimed() {}
+
+// Allow implements blockgossip.Follower and allows every header.
 func (o *Outcome) Allow(*types.Header) error { return nil }
+
+// Shown implements blockgossip.Follower.
 func (o *Outcome) Shown(_ *session.Session, header *types.Header, _ bool) {
 	select {
 	case o.Wanted <- header.Number.Uint64():
@@ -79,7 +84,7 @@ func (o *Outcome) Shown(_ *session.Session, header *types.Header, _ bool) {
 	}
 }
 
-// Sync declares the node up to date.
+// Sync records that the node is up to date.
 func (o *Outcome) Sync() {
 	select {
 	case o.Synced <- struct{}{}:
@@ -110,7 +115,7 @@ func AwaitHead(t testing.TB, chain *gethcore.BlockChain, number uint64) {
 	}
 }
 
-// Join connects a peer that never says anything by itself.
+// Join connects a peer that sends nothing by itself.
 func Join(t testing.TB, sessions *session.Sessions) *session.Session {
 	t.Helper()
 	p, _ := Peer(t)
@@ -119,7 +124,7 @@ func Join(t testing.TB, sessions *session.Sessions) *session.Session {
 	return ses
 }
 
-// Running starts f and stops it when the test ends.
+// Running starts f and stops it at the end of the test.
 func Running(t testing.TB, f func(context.Context)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -152,11 +157,12 @@ func CheckChain(t testing.TB, chain *gethcore.BlockChain, engine *wbft.Engine, w
 	}
 }
 
-// Junk returns an unsealed block of a number that nothing is known of. It passes the gate.
+// Junk returns an unsealed block with an unknown number. It passes the gate.
 func Junk(number uint64, salt int64) *types.Block {
 	return types.NewBlockWithHeader(&types.Header{
 		Number: new(big.Int).SetUint64(number), Difficulty: common.Big1, Time: uint64(salt), GasLimit: 1,
-		BaseFee: common.Big1, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, Extra: new(types.WBFTExtra).Encode(),
+		BaseFee: common.Big1, UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash,
+		Extra: new(types.WBFTExtra).Encode(),
 	})
 }
 
@@ -170,7 +176,7 @@ func SealsOf(t testing.TB, block *types.Block) *types.WBFTExtra {
 	return x
 }
 
-// Forge returns a block with seals that are no quorum's for it.
+// Forge returns a block with seals that are not a quorum's for it.
 func Forge(t testing.TB, block, other *types.Block) *types.Block {
 	t.Helper()
 	seals := SealsOf(t, other)
@@ -181,7 +187,7 @@ func Forge(t testing.TB, block, other *types.Block) *types.Block {
 	return block.WithSeal(header)
 }
 
-// Peer returns a connection that carries nothing, and an address for its node.
+// Peer returns a connection without traffic, and the address of its node.
 func Peer(t testing.TB) (*p2p.Peer, common.Address) {
 	t.Helper()
 	key, err := crypto.GenerateKey()
@@ -191,27 +197,27 @@ func Peer(t testing.TB) (*p2p.Peer, common.Address) {
 	return p2p.NewPeer(enode.PubkeyToIDV4(&key.PublicKey), "test", nil), crypto.PubkeyToAddress(key.PublicKey)
 }
 
-// responses is the backend of a peer that only answers us.
+// responses is the backend of a peer that only sends responses.
 type responses struct{ protocol.Backend }
 
-// Source is a peer that has some blocks, the first of which is number 1, and may misbehave.
+// Source is a peer with blocks from number 1 on. Its fields make it misbehave.
 type Source struct {
 	Blocks  types.Blocks
-	Most    int                                   // headers or bodies in one answer; 0 for no limit
+	Most    int                                   // headers or bodies in one response; 0 for no limit
 	Before  func(code uint64) (silent bool)       // called at each request
-	Headers func([]*types.Header) []*types.Header // changes an answer
-	Chain   *gethcore.BlockChain                  // where receipts come from; nil for none
-	Delay   time.Duration                         // one way
-	// Overlong is a block whose body and receipts make an answer with those of others larger than a message; none is given then.
+	Headers func([]*types.Header) []*types.Header // changes a response
+	Chain   *gethcore.BlockChain                  // source of receipts; nil for none
+	Delay   time.Duration                         // delay in each direction
+	// Overlong is a block whose body and receipts make a response exceed a message; the response is empty then.
 	Overlong common.Hash
-	Tail     uint64 // number of the oldest block whose body and receipts have not been dropped
+	Tail     uint64 // oldest block with body and receipts
 
-	Requests atomic.Int32     // that came
+	Requests atomic.Int32     // number of requests
 	Session  *session.Session // set by Connect
-	Close    func()           // ends the connection; set by Connect
+	Close    func()           // closes the connection; set by Connect
 }
 
-// Connect makes a peer of a node with a chain, which claims what it has.
+// Connect adds the source to a node with a chain, as a peer that claims its blocks.
 func (src *Source) Connect(t testing.TB, sessions *session.Sessions, chain *gethcore.BlockChain) *session.Session {
 	t.Helper()
 	near, far := p2p.MsgPipe()
@@ -222,12 +228,12 @@ func (src *Source) Connect(t testing.TB, sessions *session.Sessions, chain *geth
 	src.Close = func() {
 		if closed.CompareAndSwap(false, true) {
 			sessions.Leave(src.Session)
-			near.Close()
+			_ = near.Close()
 			peer.Close()
 		}
 	}
 	t.Cleanup(src.Close)
-	go protocol.Handle(responses{}, peer)
+	go func() { _ = protocol.Handle(responses{}, peer) }()
 	go src.serve(far)
 	src.Session.Shook(peer)
 	if len(src.Blocks) > 0 {
@@ -236,7 +242,8 @@ func (src *Source) Connect(t testing.TB, sessions *session.Sessions, chain *geth
 	return src.Session
 }
 
-// serve answers until the pipe is closed. It reads on while an answer waits to be taken, as a connection with buffers would let it.
+// serve sends responses until the pipe is closed. It reads requests while a response waits, like a connection with
+// buffers.
 func (src *Source) serve(pipe p2p.MsgReadWriter) {
 	rw := buffered{pipe, make(chan answer, 1024)}
 	defer close(rw.answers)
@@ -289,7 +296,8 @@ func (src *Source) serve(pipe p2p.MsgReadWriter) {
 				request.GetReceiptsRequest = nil
 			}
 			for _, hash := range request.GetReceiptsRequest {
-				if slices.ContainsFunc(src.Blocks, func(b *types.Block) bool { return b.Hash() == hash && b.NumberU64() < src.Tail }) {
+				pruned := func(b *types.Block) bool { return b.Hash() == hash && b.NumberU64() < src.Tail }
+				if slices.ContainsFunc(src.Blocks, pruned) {
 					break
 				}
 				if src.Chain != nil {
@@ -305,7 +313,7 @@ func (src *Source) serve(pipe p2p.MsgReadWriter) {
 	}
 }
 
-// buffered keeps messages that are sent until the other side reads them.
+// buffered stores sent messages until the other side reads them.
 type buffered struct {
 	p2p.MsgReadWriter
 	answers chan answer
@@ -325,7 +333,7 @@ func (rw buffered) WriteMsg(msg p2p.Msg) error {
 	}
 }
 
-// write passes on what is sent, after the way of the request and that of the answer.
+// write sends messages after the round trip.
 func (rw buffered) write(delay time.Duration) {
 	for a := range rw.answers {
 		time.Sleep(2*delay - time.Since(a.at))

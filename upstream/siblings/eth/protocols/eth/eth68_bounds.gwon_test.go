@@ -254,8 +254,8 @@ func TestBodiesStayEncoded(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst measures the dearest message of each kind that this package handles by itself: the largest one that is
-// read, and requests that cost the most work for an answer. docs/architecture.md has the figures.
+// BenchmarkWorst measures the worst message of each kind that this package handles by itself: the largest one that is
+// read, and requests that cost the most work for an answer. docs/reference/limits.md has the figures.
 func BenchmarkWorst(b *testing.B) {
 	const blocks, message = 1024, maxMessageSize - 1024
 	backend := &quiet{testBackend: newTestBackendWithGenerator(blocks, false, false, func(_ int, gen *core.BlockGen) {
