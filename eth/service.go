@@ -38,6 +38,7 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/core"
 	"gwon/eth/blockgossip"
+	"gwon/eth/blocklog"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
 	"gwon/eth/senderindex"
@@ -291,6 +292,9 @@ func (s *Service) Start() error {
 	s.run(func() { s.syncer.Run(ctx) })
 	s.run(func() { s.senders.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
+	if s.cfg.Sealer == nil { // a developer chain has no other validators to tell of
+		s.run(func() { blocklog.New(s.chain, s.ValidatorsForHeader, s.address).Run(ctx) })
+	}
 	s.run(func() { s.transactions.AnnounceOverdue(ctx) })
 	s.ethereum.LeaveBroadcast() // gwon's transaction gossip replaces it
 	s.run(s.transactions.Spread(ctx))

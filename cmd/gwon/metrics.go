@@ -42,8 +42,9 @@ func addNetworkNames(registry metrics.Registry) {
 
 // metricsEndpoint serves the metrics on an address of their own. It implements node.Lifecycle.
 type metricsEndpoint struct {
-	address string
-	server  *http.Server
+	address  string
+	handlers map[string]http.Handler // of what else is served there, by pattern
+	server   *http.Server
 }
 
 // setupMetrics collects metrics and sends them where the configuration says, and returns the endpoint to serve them on; nil for
@@ -71,6 +72,9 @@ func (e *metricsEndpoint) Start() error {
 	mux.Handle("/metrics", text)
 	mux.Handle("/debug/metrics/prometheus", text)
 	mux.Handle("/debug/metrics", exp.ExpHandler(metrics.DefaultRegistry))
+	for pattern, handler := range e.handlers {
+		mux.Handle(pattern, handler)
+	}
 	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		if err := e.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
