@@ -88,6 +88,7 @@ func newApp() *cli.App {
 		referenceCommand,
 		removeDBCommand,
 		restoreCommand,
+		snapshotCommand,
 		sponsorCommand,
 		statusCommand,
 		txCommand,

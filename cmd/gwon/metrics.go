@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -26,6 +27,9 @@ var networkNames = map[string]string{
 	"wbft/timeouts": "consensus/wbft/core/timeout_round",
 	"wbft/build":    "consensus/wbft/core/commitwork",
 }
+
+// buildInfo says what program runs.
+var buildInfo = metrics.NewRegisteredGaugeInfo("gwon/build/info", nil)
 
 // addNetworkNames shows the same metrics under the network's names too.
 func addNetworkNames(registry metrics.Registry) {
@@ -52,6 +56,9 @@ type metricsEndpoint struct {
 func setupMetrics(cfg *metrics.Config) *metricsEndpoint {
 	if cfg.Enabled {
 		addNetworkNames(metrics.DefaultRegistry)
+		buildInfo.Update(metrics.GaugeInfoValue{
+			"version": version, "commit": commit, "geth": utils.UpstreamVersion(), "go": runtime.Version(), "arch": runtime.GOARCH,
+		})
 	}
 	own := *cfg
 	own.HTTP, own.Port = "", 0

@@ -31,6 +31,7 @@ import (
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
 	"gwon/rpc"
+	"gwon/snapshot"
 	"gwon/web"
 )
 
@@ -325,6 +326,10 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 	if cfg.Ethstats.URL != "" {
 		utils.RegisterEthStatsService(stack, backend, cfg.Ethstats.URL)
 	}
+	chain := svc.Chain()
+	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon)
+	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database
+	stack.RegisterAPIs([]gethrpc.API{{Namespace: "snapshot", Service: snapshots.API()}})
 	if cfg.Gwon.Profile == profileOperator {
 		stack.RegisterLifecycle(&operatorEndpoint{stack: stack, port: cfg.Gwon.OperatorPort})
 	}

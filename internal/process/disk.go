@@ -15,6 +15,12 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+var (
+	freeGauge  = metrics.NewRegisteredGauge("gwon/disk/free", nil)
+	limitGauge = metrics.NewRegisteredGauge("gwon/disk/limit", nil)
 )
 
 // diskInterval is the time between two checks. Upstream's own monitor takes 30 s.
@@ -38,6 +44,10 @@ func (g *DiskGuard) Check() error {
 		return nil
 	}
 	free, dir, err := g.least()
+	if err == nil && free < math.MaxInt64 { // a chain in memory has no disk
+		freeGauge.Update(int64(free))
+	}
+	limitGauge.Update(int64(g.Free))
 	if err == nil && free < g.Free {
 		return fmt.Errorf("the disk of %s is full: %v are free, at least %v have to be: free space, then start again "+
 			"(--%s sets the limit in MB)", dir, common.StorageSize(free), common.StorageSize(g.Free), g.Flag)
