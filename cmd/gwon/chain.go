@@ -83,6 +83,9 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 	if _, err := readStoredChain(cfg); err != nil {
 		return nil, nil, nil, err // before anything is opened for writing
 	}
+	if err := cfg.sparesNodeKey(); err != nil {
+		return nil, nil, nil, err
+	}
 	if stack, err = newStack(cfg, upstream); err != nil {
 		return nil, nil, nil, err
 	}
