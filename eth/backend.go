@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/eth/fetcher"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/p2p"
@@ -55,7 +56,7 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 			s.messages.Accept(ses, m)
 		}
 		s.transactions.Open(p, func(packet protocol.Packet) {
-			if err := b.Backend.Handle(p, packet); err != nil {
+			if err := b.Backend.Handle(p, packet); err != nil && !fetcher.IsStopped(err) {
 				refusedTransactionsMeter.Mark(1)
 				s.sessions.Report(ses.Peer, fmt.Errorf("bad transactions: %w", err))
 				p.Disconnect(p2p.DiscSubprotocolError)

@@ -128,7 +128,8 @@ func runDevnet(ctx *cli.Context) (err error) {
 	fmt.Fprintf(notes, "Starting %d validators in %s; the first block takes some seconds\n", len(network.Nodes), network.Dir)
 	watcher := &devnetWatcher{
 		network: network, out: ctx.App.Writer, notes: notes, json: ctx.Bool(jsonFlag.Name), quiet: quiet, until: until,
-		feed: &feed{book: nameAccounts(book, network), traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr},
+		freePorts: ctx.Int(devnetPortFlag.Name) == 0,
+		feed:      &feed{book: nameAccounts(book, network), traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr},
 	}
 	defer func() { err = errors.Join(err, watcher.close()) }()
 	return network.Run(until, supervisor, watcher, watcher.serve)
@@ -179,14 +180,16 @@ func devnetDirectory(ctx *cli.Context) (string, error) {
 
 // devnetWatcher tells the user what happens to the network, and takes orders. It implements devnet.Observer.
 type devnetWatcher struct {
-	network *devnet.Network
-	out     io.Writer
-	notes   io.Writer // for a person who watches
-	json    bool
-	quiet   bool
-	feed    *feed
-	until   context.Context
-	end     func() error // of the orders from other terminals; nil before there are any
+	network   *devnet.Network
+	out       io.Writer
+	notes     io.Writer // for a person who watches
+	json      bool
+	quiet     bool
+	feed      *feed
+	until     context.Context
+	freePorts bool         // --http.port 0
+	end       func() error // of the orders from other terminals; nil before there are any
+	sponsor   func() error // ends the sponsor; nil without one
 }
 
 // nameAccounts gives the validators and the funded accounts of a network their names.
@@ -202,6 +205,7 @@ func nameAccounts(book *inspect.Book, network *devnet.Network) *inspect.Book {
 
 // Ready prints where to reach the network.
 func (w *devnetWatcher) Ready(processes []*devnet.Process) error {
+	w.startSponsor()
 	info := w.network.Info(processes)
 	switch {
 	case w.json:
@@ -293,10 +297,13 @@ func dialRunning(ctx context.Context, control *devnet.Control) (*gethrpc.Client,
 }
 
 func (w *devnetWatcher) close() error {
-	if w.end == nil {
-		return nil
+	var errs []error
+	for _, end := range []func() error{w.end, w.sponsor} {
+		if end != nil {
+			errs = append(errs, end())
+		}
 	}
-	return w.end()
+	return errors.Join(errs...)
 }
 
 // restartStopped starts every validator that has stopped.

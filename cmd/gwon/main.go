@@ -59,7 +59,7 @@ func newApp() *cli.App {
 	app.Commands = []*cli.Command{
 		accountCommand, attachCommand, backupCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
 		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, networkCommand, notifyCommand, pruneHistoryCommand,
-		referenceCommand, removeDBCommand, restoreCommand, txCommand,
+		referenceCommand, removeDBCommand, restoreCommand, sponsorCommand, txCommand,
 		validatorCommand, versionCommand,
 	}
 	app.OnUsageError = shortUsageError
