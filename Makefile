@@ -10,7 +10,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe
 
 # The node.
 gwon: upstream
@@ -38,6 +38,10 @@ unit: upstream
 # Whole nodes only: processes, sockets, crashes.
 whole-node: upstream
 	$(GO) test -tags nodes -count=1 -timeout 30m -v ./tests
+
+# The Prometheus rules, and every panel of contrib/grafana on a network under load. .ci/prometheus installs Prometheus on Debian.
+observe: upstream
+	$(GO) test -tags nodes -count=1 -timeout 10m -v -run 'TestAlerts|TestPrometheusFiles|TestMonitoredNetwork' ./tests
 
 # Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for a minute.
 hostile: upstream

@@ -28,6 +28,7 @@ import (
 
 	"gwon/eth"
 	"gwon/eth/senderindex"
+	"gwon/snapshot"
 )
 
 var exportCommand = &cli.Command{
@@ -203,7 +204,7 @@ func removeDB(ctx *cli.Context) error {
 		return errors.New("no data directory: give --datadir")
 	}
 	var found []string
-	for _, name := range []string{"chaindata", "lightchaindata", "triedb", "blobpool"} {
+	for _, name := range []string{"chaindata", "lightchaindata", "triedb", "blobpool", snapshot.WorkName} {
 		if path := cfg.Node.ResolvePath(name); isDir(path) {
 			found = append(found, path)
 		}

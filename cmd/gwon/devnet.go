@@ -23,8 +23,10 @@ import (
 	"gwon/consensus/wbft/validators"
 	"gwon/devnet"
 	"gwon/inspect"
+	"gwon/internal/dial"
 	"gwon/internal/process"
 	"gwon/params"
+	"gwon/status"
 )
 
 var (
@@ -329,11 +331,11 @@ var (
 
 // showDevnet prints what a running network has, and which of its validators run.
 func showDevnet(ctx *cli.Context) error {
+	dir, err := devnetDirectory(ctx)
+	if err != nil {
+		return err
+	}
 	if !ctx.Bool(jsonFlag.Name) {
-		dir, err := devnetDirectory(ctx)
-		if err != nil {
-			return err
-		}
 		info, err := devnet.AskInfo(ctx.Context, dir)
 		if err != nil {
 			return err
@@ -342,7 +344,35 @@ func showDevnet(ctx *cli.Context) error {
 			return err
 		}
 	}
-	return askDevnet(ctx, "", "")
+	if err := askDevnet(ctx, "", ""); err != nil || ctx.Bool(jsonFlag.Name) {
+		return err
+	}
+	return describeFirst(ctx, dir)
+}
+
+// describeFirst prints the status of the network as a validator that runs sees it, like gwon status.
+func describeFirst(ctx *cli.Context, dir string) error {
+	states, err := devnet.Ask(ctx.Context, dir, "", "")
+	if err != nil {
+		return err
+	}
+	for _, s := range states {
+		if !s.Running {
+			continue
+		}
+		client, err := dial.Node(ctx.Context, s.RPC)
+		if err != nil {
+			return err
+		}
+		defer client.Close()
+		report, err := status.Collect(ctx.Context, status.Node{Client: client, Endpoint: s.RPC})
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+		fmt.Fprintln(ctx.App.Writer)
+		return report.WriteText(ctx.App.Writer)
+	}
+	return nil
 }
 
 func devnetNodeCommand(name, usage string) *cli.Command {

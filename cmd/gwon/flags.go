@@ -175,6 +175,7 @@ var ownNodeFlags = []cli.Flag{
 	syncIntervalFlag, syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
 	utils.NodeKeyFileFlag, nodeKeyPasswordFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, personalFlag, exitStdinFlag,
+	healthHeadAgeFlag, healthPeersFlag, healthDiskFlag,
 }
 
 // databaseFlags say where and how the chain database is kept.

@@ -23,7 +23,7 @@ func TestStartOrder(t *testing.T) {
 	want := []string{
 		"read configuration", "apply profile", "register engine", "choose network", "open node key", "open data directory",
 		"check disk space", "configure service", "prepare chain", "unlock accounts", "register services", "register page",
-		"start services", "watch signals and disk",
+		"register health probes", "start services", "watch signals and disk",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
