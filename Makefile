@@ -10,7 +10,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe
 
 # The node.
 gwon: upstream
@@ -38,6 +38,10 @@ unit: upstream
 # Whole nodes only: processes, sockets, crashes.
 whole-node: upstream
 	$(GO) test -tags nodes -count=1 -timeout 30m -v ./tests
+
+# The Prometheus rules, and every panel of contrib/grafana on a network under load. .ci/prometheus installs Prometheus on Debian.
+observe: upstream
+	$(GO) test -tags nodes -count=1 -timeout 10m -v -run 'TestAlerts|TestPrometheusFiles|TestMonitoredNetwork' ./tests
 
 # Ten minutes of a network with a faulty validator, hostile outsiders and kills; make test runs the same for a minute.
 hostile: upstream
@@ -85,6 +89,33 @@ staticcheck: upstream
 lint: upstream
 	$(GOLANGCI) run --allow-parallel-runners ./...
 	$(GO) run ./tools/prose
+
+# Programs for amd64 and arm64, archives, Debian packages, bills of material and checksums in RELEASE. .ci/release-tools installs the compiler.
+RELEASE ?= build/bin/release
+release: upstream
+	rm -rf "$(RELEASE)"
+	.ci/release "$(RELEASE)"
+
+# The program for arm64 in an emulator, lintian, exposure of the unit. Five minutes with a warm cache.
+release-check:
+	.ci/release-tools
+	$(MAKE) release
+	.ci/release-check "$(RELEASE)"
+
+# A second build in another folder, without cached objects, has to give the same bytes. A quarter of an hour.
+reproducible: release
+	.ci/reproducible "$(RELEASE)"
+
+# Install, upgrade, removal and purge of the Debian package in a chroot, and piuparts. Root only.
+package-check: release
+	.ci/package-check "$(RELEASE)"
+
+# Four validators under load are upgraded from the program of commit BASE to this one, and taken back.
+upgrade-check: upstream
+	rm -rf build/base && git worktree prune && git worktree add --detach build/base $(BASE)
+	$(MAKE) -C build/base gwon
+	GWON_TEST_EARLIER=$(CURDIR)/build/base/build/bin/gwon $(GO) test -tags nodes -count=1 -timeout 15m -run TestRollingUpgrade -v ./tests; \
+		code=$$?; git worktree remove --force build/base; exit $$code
 
 # Formats Go as gofmt does.
 fmt: upstream

@@ -39,9 +39,11 @@ func TestCompareGenesis(t *testing.T) {
 			{"another", CompareGenesis(with, other.ToBlock().Hash()), OtherGenesis},
 			{"another, here without", CompareGenesis(without, other.ToBlock().Hash()), OtherGenesis},
 		} {
-			if c.got != c.want {
-				t.Errorf("boho %d, %s: %v, want %v", boho, c.name, c.got, c.want)
-			}
+			t.Run(c.name, func(t *testing.T) {
+				if c.got != c.want {
+					t.Errorf("boho %d, %s: %v, want %v", boho, c.name, c.got, c.want)
+				}
+			})
 		}
 	}
 }

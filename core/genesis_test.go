@@ -549,9 +549,11 @@ func TestReadGenesis(t *testing.T) {
 		"other chain":   `{"config":{"chainId":1},"alloc":{},"gasLimit":"0x1"}`,
 		"bad number":    file(`,"difficulty":"zero"`),
 	} {
-		if g, err := ReadGenesis(strings.NewReader(in)); err == nil {
-			t.Errorf("%s: accepted as %+v", name, g)
-		}
+		t.Run(name, func(t *testing.T) {
+			if g, err := ReadGenesis(strings.NewReader(in)); err == nil {
+				t.Errorf("%s: accepted as %+v", name, g)
+			}
+		})
 	}
 }
 
@@ -671,11 +673,13 @@ func TestBuildGenesisRefuses(t *testing.T) {
 			g.Config.Anzeon.SystemContracts.GovValidator.Params["gasTip"] = ""
 		}},
 	} {
-		g := devnet(t, 0)
-		c.change(g)
-		if _, _, err := BuildGenesis(g, nil); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("want an error with %q, have %v", c.want, err)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			g := devnet(t, 0)
+			c.change(g)
+			if _, _, err := BuildGenesis(g, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("want an error with %q, have %v", c.want, err)
+			}
+		})
 	}
 }
 

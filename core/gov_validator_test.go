@@ -99,9 +99,11 @@ func TestBLSKeyLengths(t *testing.T) {
 		"too long":               word(2*(maxBLSKeyLength+1) + 1),
 		"huge":                   common.BytesToHash(bytes.Repeat([]byte{0xff}, 32)),
 	} {
-		if key, err := BLSKey(slots{slot: head}, govValidator, validator); err == nil {
-			t.Errorf("%s: key of %d bytes", name, len(key))
-		}
+		t.Run(name, func(t *testing.T) {
+			if key, err := BLSKey(slots{slot: head}, govValidator, validator); err == nil {
+				t.Errorf("%s: key of %d bytes", name, len(key))
+			}
+		})
 	}
 }
 

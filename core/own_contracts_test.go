@@ -106,11 +106,13 @@ func TestOwnVersionsAreChecked(t *testing.T) {
 			minter.Version, minter.Params = params.G1, map[string]string{"fiatToken": "0x1000"}
 		},
 	} {
-		g := devnetOf(t, params.G1, 7)
-		change(g)
-		if _, _, err := BuildGenesis(g, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			g := devnetOf(t, params.G1, 7)
+			change(g)
+			if _, _, err := BuildGenesis(g, nil); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		})
 	}
 	if _, err := params.DevnetConfig(params.DevnetOptions{Contracts: params.G2,
 		Validators: []params.DevnetValidator{{}}}); err == nil {

@@ -58,9 +58,11 @@ func TestParseAddress(t *testing.T) {
 		"0Xabc":  {18: 0x0a, 19: 0xbc},
 		"0x58f13FE4294652526C4B893b4e4f343B3F184D43": common.HexToAddress("58f13fe4294652526c4b893b4e4f343b3f184d43"),
 	} {
-		if a, err := parseAddress(text); err != nil || a != want {
-			t.Errorf("%q: %v, %v", text, a, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if a, err := parseAddress(text); err != nil || a != want {
+				t.Errorf("%q: %v, %v", text, a, err)
+			}
+		})
 	}
 	for _, bad := range []string{"", "0x", "0xzz", "alice", "0x" + strings.Repeat("0", 42), "1000 "} {
 		if a, err := parseAddress(bad); err == nil {

@@ -25,6 +25,13 @@ type Info struct {
 	Validators []NodeInfo     `json:"validators"`
 	Accounts   []Account      `json:"accounts"`
 	Governance GovernanceInfo `json:"governance"`
+	Sponsor    *SponsorInfo   `json:"sponsor,omitempty"`
+}
+
+// SponsorInfo is an endpoint whose transactions another account pays.
+type SponsorInfo struct {
+	RPC   string         `json:"rpc"`
+	Payer common.Address `json:"payer"`
 }
 
 // NodeInfo is a validator of a development network and its process.
@@ -67,6 +74,7 @@ func (n *Network) Info(processes []*Process) *Info {
 		FeePayer:   n.Accounts[0].Address,
 		Accounts:   n.Accounts,
 		Governance: GovernanceInfo{n.Contracts, n.Members, n.Quorum, params.GovMinterAddress},
+		Sponsor:    n.Sponsor,
 	}
 	for _, p := range processes {
 		node := p.Node
@@ -85,6 +93,9 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 	}
 	if i.WS != "" {
 		fmt.Fprintf(table, "WebSocket\t%s\n", i.WS)
+	}
+	if i.Sponsor != nil {
+		fmt.Fprintf(table, "Sponsored RPC\t%s (pays the fees of transactions that are submitted there)\n", i.Sponsor.RPC)
 	}
 	if i.IPC != "" {
 		fmt.Fprintf(table, "IPC\t%s\n", i.IPC)
@@ -135,6 +146,9 @@ func (i *Info) mark(a Account, signs bool) string {
 		if len(i.Validators) > 0 {
 			mark += " on " + i.Validators[0].Name
 		}
+	}
+	if i.Sponsor != nil && a.Address == i.Sponsor.Payer {
+		mark += "  pays at the sponsored RPC"
 	}
 	if a.Member {
 		mark += "  member"

@@ -86,6 +86,9 @@ func isNews(line string) bool {
 	if strings.HasPrefix(line, "INFO") {
 		return strings.Contains(line, "Signing resumed")
 	}
+	if strings.Contains(line, "Proposal missed") { // in each of the nodes, and at every turn of one that is stopped
+		return false
+	}
 	return !strings.HasPrefix(line, "DEBUG") && !strings.HasPrefix(line, "TRACE")
 }
 

@@ -62,12 +62,15 @@ func TestIsNews(t *testing.T) {
 		"INFO [11-21|10:38:28.061] Block committed  number=18 own=false": false,
 		"INFO [11-21|10:38:28.061] Looking for peers":                    false,
 		"WARN [11-21|10:38:28.061] Peer dropped":                         true,
+		"WARN [11-21|10:38:28.061] Proposal missed":                      false,
 		"ERROR[11-21|10:38:28.061] Bad block":                            true,
 		"DEBUG[11-21|10:38:28.061] Message":                              false,
 		"panic: runtime error":                                           true,
 	} {
-		if got := isNews(line); got != want {
-			t.Errorf("%q: %v, want %v", line, got, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			if got := isNews(line); got != want {
+				t.Errorf("%q: %v, want %v", line, got, want)
+			}
+		})
 	}
 }

@@ -44,6 +44,9 @@ const (
 	partialMark  = ".new" // suffix of partial files in earlier versions
 )
 
+// SponsorDir is the directory of a sponsor's files below the network's.
+const SponsorDir = "sponsor"
+
 // signFromOption makes a node sign from a block on despite lost votes. A waiting node names it in its log.
 const signFromOption = "--validator.signfrom"
 
@@ -103,6 +106,7 @@ type Network struct {
 	Members   []common.Address // of the four governances: funded accounts, if there is one for each validator
 	Quorum    int              // votes that a proposal needs
 	Busy      []int            // skipped ports of other programs
+	Sponsor   *SponsorInfo     // of the caller, which runs it; nil for none
 
 	lock *flock.Flock
 }
@@ -260,7 +264,7 @@ func ours(name string) bool {
 		name = whole
 	}
 	switch name = strings.TrimSuffix(name, partialMark); name {
-	case markerFile, genesisFile, passwordFile, lockFile, controlFile, importDir:
+	case markerFile, genesisFile, passwordFile, lockFile, controlFile, importDir, SponsorDir:
 		return true
 	}
 	isNode, err := filepath.Match(nodePattern, name)

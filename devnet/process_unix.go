@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// detach puts the process into a group of its own, so that Ctrl-C reaches us alone and we end it in order. Should we
-// die without doing so, it notices that its standard input is closed.
+// detach puts the process into its own group, so that Ctrl-C reaches only this program, which ends the nodes in
+// order. If this program dies, the process ends at its closed standard input.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }

@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// remote is the file by which another terminal finds a running network. Who can read it may stop the network's nodes.
+// remote is the file by which another terminal finds a running network. A reader of the file can stop its nodes.
 type remote struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
@@ -93,8 +93,8 @@ func (c *Control) handler(token string) http.Handler {
 	})
 }
 
-// Ask has the network that runs in dir carry out an action, "start" or "stop", on a node, named by its number or
-// name, or tell its state with the action "". It returns the state afterwards.
+// Ask sends an action to the network that runs in dir: "start" or "stop" of a node, by number or name, or "" for its
+// state. It returns the resulting state.
 func Ask(ctx context.Context, dir, action, node string) (states []NodeState, err error) {
 	method, path := http.MethodGet, "/nodes"
 	if action != "" {

@@ -13,12 +13,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Observer is told what happens to a running network. Its methods are called one after the other.
+// Observer receives the events of a running network. Its methods are called one after the other.
 type Observer interface {
 	// Ready is called once every node has sealed or imported a block beyond the one it started with. An error ends Run.
 	Ready([]*Process) error
 
-	// Stopped is called when a process has ended; asked tells whether somebody wanted that. running is how many are left.
+	// Stopped is called when a process has ended. The parameter asked reports whether that was requested, running is the
+	// number of remaining ones.
 	Stopped(p *Process, asked bool, running int)
 
 	// Started is called when a node that had stopped has a process again.
@@ -35,7 +36,7 @@ type NodeState struct {
 	Fault   string `json:"fault,omitempty"` // why it ended, when nobody asked for that
 }
 
-// fleet is the processes of a running network. One goroutine owns it.
+// fleet holds the processes of a running network. One goroutine owns it.
 type fleet struct {
 	network    *Network
 	supervisor *Supervisor
@@ -47,9 +48,9 @@ type fleet struct {
 	requests   chan func()
 }
 
-// Run runs the network until ctx ends, which is no error. Until every node has had a block, a process that ends is
-// one; from then on the others go on without it, until it is started again by Start or Restart of the Control that
-// control is given.
+// Run runs the network until ctx ends, which is no error. Until every node has had a block, the end of a process is
+// an error. Later the others continue without it, until Start or Restart of the Control, which the function control
+// receives.
 func (n *Network) Run(ctx context.Context, s *Supervisor, observer Observer, control func(*Control)) (err error) {
 	var group errgroup.Group
 	for _, node := range n.Nodes {
@@ -167,7 +168,7 @@ func (f *fleet) states() []NodeState {
 	return states
 }
 
-// find returns the node that a number from 1 on or a name stands for.
+// find returns the node with a number from 1 on or a name.
 func (f *fleet) find(which string) (*Node, error) {
 	number, err := strconv.Atoi(strings.TrimPrefix(which, "node"))
 	if err != nil || number < 1 || number > len(f.network.Nodes) {

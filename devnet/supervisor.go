@@ -49,10 +49,11 @@ func (p *Process) Pid() int {
 // Done is closed when the process has ended and its log is written.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err returns why the process ended, in a sentence that names its node. It may be called once Done is closed.
+// Err returns the reason why the process ended, in a sentence with the name of its node. Call it after Done is
+// closed.
 func (p *Process) Err() error { return p.err }
 
-// Kill ends the process at once, as a crash would, and waits for its end.
+// Kill ends the process like a crash, and waits for its end.
 func (p *Process) Kill() error {
 	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("kill %s: %w", p.Node.Name, err)
@@ -86,8 +87,8 @@ type Supervisor struct {
 	starter chan func() // runs on one operating-system thread
 }
 
-// NewSupervisor returns a supervisor that runs binary and writes the nodes' logs to w, which may be nil: all of them or
-// those that matter to a watcher. color is for terminals. Close ends it.
+// NewSupervisor returns a supervisor that runs binary. It writes all lines of the nodes' logs to w, or those that
+// matter to a watcher; w may be nil. The parameter color is for terminals. Close ends it.
 func NewSupervisor(binary string, w io.Writer, all, color bool) *Supervisor {
 	s := &Supervisor{
 		binary:  binary,
@@ -216,8 +217,8 @@ func (n *Network) awaitBlocks(ctx context.Context) error {
 	return nil
 }
 
-// whyStill says what keeps the network from going on and what to do about it, if that is known: with lost votes its
-// validators wait for others to decide a block, and may wait for each other.
+// whyStill returns the reason why the network does not continue and the remedy, if known. Validators with lost votes
+// wait for others to decide a block, and may wait for each other.
 func (n *Network) whyStill() string {
 	waiting, lost, head := 0, false, uint64(0)
 	for _, node := range n.Nodes {

@@ -70,6 +70,24 @@ func (s *Service) SyncProgress(ctx context.Context) (ethereum.SyncProgress, bool
 	return progress, true
 }
 
+// SyncTarget returns the number of the block that a running sync heads for, 0 without a sync.
+func (s *Service) SyncTarget() uint64 {
+	_, _, highest, running := s.syncer.Progress()
+	if !running {
+		return 0
+	}
+	return highest
+}
+
+// Alone reports whether this node alone seals the next block, so that it needs no peer.
+func (s *Service) Alone() bool {
+	if s.cfg.Sealer != nil {
+		return true
+	}
+	set, err := s.engine.ValidatorsAfter(s.chain, s.chain.CurrentBlock())
+	return err == nil && set.Len() == 1 && set.Contains(s.address)
+}
+
 // ValidatorsAt returns the validator set of a block up to the child of the head (spec wbft 3.1).
 func (s *Service) ValidatorsAt(number uint64) (*validators.Set, error) {
 	if number == 0 {

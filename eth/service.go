@@ -38,8 +38,10 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/core"
 	"gwon/eth/blockgossip"
+	"gwon/eth/blocklog"
 	"gwon/eth/checkpoint"
 	"gwon/eth/codefetch"
+	"gwon/eth/observer"
 	"gwon/eth/senderindex"
 	"gwon/eth/session"
 	blocksync "gwon/eth/sync"
@@ -108,6 +110,7 @@ type Service struct {
 	pool         *mempool.Pool
 	transactions *txgossip.Gossip
 	senders      *senderindex.Index
+	observer     *observer.Observer // nil without metrics
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
@@ -235,6 +238,9 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 	if s.cfg.Network != nil {
 		config.Network = s.cfg.Network(config.Network)
 	}
+	if s.observer = s.newObserver(); s.observer != nil {
+		config.Observe = s.observer.Steps().Observe
+	}
 	driver, err := wbft.NewDriver(config)
 	if err != nil {
 		return err
@@ -291,6 +297,12 @@ func (s *Service) Start() error {
 	s.run(func() { s.syncer.Run(ctx) })
 	s.run(func() { s.senders.Run(ctx) })
 	s.run(func() { s.remind(ctx) })
+	if s.cfg.Sealer == nil { // a developer chain has no other validators to tell of
+		s.run(func() { blocklog.New(s.chain, s.ValidatorsForHeader, s.address).Run(ctx) })
+	}
+	if s.observer != nil {
+		s.run(func() { s.observer.Run(ctx) })
+	}
 	s.run(func() { s.transactions.AnnounceOverdue(ctx) })
 	s.ethereum.LeaveBroadcast() // gwon's transaction gossip replaces it
 	s.run(s.transactions.Spread(ctx))

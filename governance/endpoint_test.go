@@ -40,16 +40,18 @@ func TestEndpointErrors(t *testing.T) {
 		answering(200, `{"jsonrpc":"2.0","id":1,`+
 			`"error":{"code":-32601,"message":"the method does not exist"}}`): `the error -32601, "the method`,
 	} {
-		_, err := Open(t.Context(), endpoint, nil, DefaultAddresses())
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "give --rpc http://") {
-			t.Errorf("%q: %v, want %q", endpoint, err, want)
-			continue
-		}
-		for _, leak := range []string{"\n", "<html", "hexutil", "Go value"} {
-			if strings.Contains(err.Error(), leak) {
-				t.Errorf("%q: %v", endpoint, err)
+		t.Run(endpoint, func(t *testing.T) {
+			_, err := Open(t.Context(), endpoint, nil, DefaultAddresses())
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "give --rpc http://") {
+				t.Errorf("%q: %v, want %q", endpoint, err, want)
+				return
 			}
-		}
+			for _, leak := range []string{"\n", "<html", "hexutil", "Go value"} {
+				if strings.Contains(err.Error(), leak) {
+					t.Errorf("%q: %v", endpoint, err)
+				}
+			}
+		})
 	}
 }
 

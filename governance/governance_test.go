@@ -559,9 +559,11 @@ func TestSignersAreChecked(t *testing.T) {
 		"another sender": liar{KeySigner: KeySigner{key(2)}, change: func(*types.DynamicFeeTx) {}},
 		"an error":       liar{fails: errors.New("no")},
 	} {
-		if tx, err := plan.Sign(signer); err == nil || tx != nil {
-			t.Errorf("%s: %v, %v", name, tx, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if tx, err := plan.Sign(signer); err == nil || tx != nil {
+				t.Errorf("%s: %v, %v", name, tx, err)
+			}
+		})
 	}
 	if _, err := plan.Sign(liar{KeySigner: KeySigner{key(1)}, change: func(*types.DynamicFeeTx) {}}); err != nil {
 		t.Error(err)

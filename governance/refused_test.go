@@ -90,15 +90,17 @@ func TestMintToNobody(t *testing.T) {
 		"0xb00001": "a precompiled contract", "0xb00002": "a native manager", "0xb00003": "a native manager",
 		"0x1000": "the coin's own contract",
 	} {
-		to := common.HexToAddress(address)
-		c.refuses(want, 1, mintOf(t, to, "D-1"))
-		r, err := Mint(&Proof{Account: to, Amount: coins(5), ID: "D-1", Reference: "bank", Timestamp: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Offline(addr(1), r, settings, DefaultAddresses()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s without a node: %v", address, err)
-		}
+		t.Run(address, func(t *testing.T) {
+			to := common.HexToAddress(address)
+			c.refuses(want, 1, mintOf(t, to, "D-1"))
+			r, err := Mint(&Proof{Account: to, Amount: coins(5), ID: "D-1", Reference: "bank", Timestamp: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Offline(addr(1), r, settings, DefaultAddresses()); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s without a node: %v", address, err)
+			}
+		})
 	}
 	elsewhere := DefaultAddresses()
 	elsewhere[Adapter.Name] = addr(6)
@@ -121,12 +123,14 @@ func TestWarnings(t *testing.T) {
 		params.CoinManagerAddress.Hex() + " is a native manager":               blacklist(params.CoinManagerAddress),
 		"is the address of a validator, that of the operator " + addr(2).Hex(): c.addValidator(2),
 	} {
-		_, plan, err := c.try(1, r)
-		if err != nil {
-			t.Errorf("%s: %v", want, err)
-			continue
-		}
-		says(t, plan.Words, "Warning: ", want)
+		t.Run(want, func(t *testing.T) {
+			_, plan, err := c.try(1, r)
+			if err != nil {
+				t.Errorf("%s: %v", want, err)
+				return
+			}
+			says(t, plan.Words, "Warning: ", want)
+		})
 	}
 	_, plan, err := c.try(1, plain(Blacklist([]common.Address{addr(5)})))
 	if err != nil || slices.ContainsFunc(plan.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }) {
@@ -182,10 +186,12 @@ func TestSettingsAreHeldAgainstTheChain(t *testing.T) {
 		"the nonce 0 of " + addr(1).Hex() + " is used: the next one is 1": {Nonce: new(uint64(0))},
 		"and a block holds": {Gas: new(chain.gasLimit + 1)},
 	} {
-		_, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), s)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("want %q: %v", want, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			_, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), s)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("want %q: %v", want, err)
+			}
+		})
 	}
 	p, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Nonce: new(uint64(3))})
 	if err != nil {

@@ -24,9 +24,11 @@ func TestAmounts(t *testing.T) {
 		"27600gwei": "27600000000000",
 		"7wei":      "7", "0wei": "0", "10 coins": "10000000000000000000", "0.5gwei": "500000000",
 	} {
-		if have, err := ParseAmount(text); err != nil || have.String() != want {
-			t.Errorf("%s: %v, %v, want %s", text, have, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if have, err := ParseAmount(text); err != nil || have.String() != want {
+				t.Errorf("%s: %v, %v, want %s", text, have, err, want)
+			}
+		})
 	}
 	for _, text := range []string{
 		"", "1", "30000", "coins", "-1coins", "+1coins", "1e3gwei", "0x10wei", "1.coins", ".5coins", "1.0000000001gwei",
@@ -34,9 +36,11 @@ func TestAmounts(t *testing.T) {
 		"1.5.2coins",
 		"1Coins", "1ether", "1_000gwei", strings.Repeat("9", 78) + "wei",
 	} {
-		if have, err := ParseAmount(text); err == nil {
-			t.Errorf("%q is taken for %v", text, have)
-		}
+		t.Run(text, func(t *testing.T) {
+			if have, err := ParseAmount(text); err == nil {
+				t.Errorf("%q is taken for %v", text, have)
+			}
+		})
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		wei := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 31).Draw(r, "wei"))
@@ -61,9 +65,11 @@ func TestAddresses(t *testing.T) {
 		strings.Replace(good, "6053", "6054", 1),
 		"0x0000000000000000000000000000000000000000", "alice.eth",
 	} {
-		if a, err := ParseAddress(text); err == nil {
-			t.Errorf("%q is taken for %v", text, a)
-		}
+		t.Run(text, func(t *testing.T) {
+			if a, err := ParseAddress(text); err == nil {
+				t.Errorf("%q is taken for %v", text, a)
+			}
+		})
 	}
 }
 
@@ -73,21 +79,25 @@ func TestIDs(t *testing.T) {
 		"gov-minter:3": {Minter, 3}, "minter:3": {Minter, 3}, "GovMasterMinter:12": {MasterMinter, 12},
 		"gov-council:1": {Council, 1},
 	} {
-		id, err := ParseID(text)
-		if err != nil || id != want {
-			t.Errorf("%s: %v, %v", text, id, err)
-		}
-		if back, err := ParseID(id.String()); err != nil || back != id {
-			t.Errorf("%v: %v, %v", id, back, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			id, err := ParseID(text)
+			if err != nil || id != want {
+				t.Errorf("%s: %v, %v", text, id, err)
+			}
+			if back, err := ParseID(id.String()); err != nil || back != id {
+				t.Errorf("%v: %v, %v", id, back, err)
+			}
+		})
 	}
 	for _, text := range []string{
 		"", "3", "gov-minter", "gov-minter:", ":3", "gov-minter:0", "gov-minter:-1", "gov-minter:x", "gov:3",
 		"gov-minter:3:4", "gov-minter:18446744073709551616", "native-coin-adapter:1",
 	} {
-		if id, err := ParseID(text); err == nil {
-			t.Errorf("%q is taken for %v", text, id)
-		}
+		t.Run(text, func(t *testing.T) {
+			if id, err := ParseID(text); err == nil {
+				t.Errorf("%q is taken for %v", text, id)
+			}
+		})
 	}
 	if text, err := json.Marshal(ID{Minter, 3}); err != nil || string(text) != `"gov-minter:3"` {
 		t.Errorf("%s, %v", text, err)
@@ -116,9 +126,11 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		"refuses without a reason": nil, "does not know: 0x01020304": {1, 2, 3, 4}, "an internal check failed": panicked,
 		"account is blacklisted": packText(t, "NativeCoinAdapter: account is blacklisted"),
 	} {
-		if have := decodeRefusal(Minter, data).Error(); !strings.Contains(have, want) {
-			t.Errorf("%x is told as %q", data, have)
-		}
+		t.Run(want, func(t *testing.T) {
+			if have := decodeRefusal(Minter, data).Error(); !strings.Contains(have, want) {
+				t.Errorf("%x is told as %q", data, have)
+			}
+		})
 	}
 }
 

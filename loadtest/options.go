@@ -88,13 +88,13 @@ func (o *Options) count() int {
 	return n
 }
 
-// oneIn tells whether transaction i is one of the share of 100, which lie evenly among all.
+// oneIn reports whether transaction i belongs to a percentage, spread evenly.
 func oneIn(i, share int) bool { return (i+1)*share/100 != i*share/100 }
 
-// spoilt tells whether transaction i gets a wrong signature.
+// spoilt reports whether transaction i gets a wrong signature.
 func (o *Options) spoilt(i int) bool { return oneIn(i, o.Spoil) }
 
-// heldBack tells whether transaction i leaves a gap for a while.
+// heldBack reports whether transaction i is deferred.
 func (o *Options) heldBack(i int) bool { return !o.spoilt(i) && oneIn(i+7, o.Gaps) } // beside the spoilt ones
 
 func names(kinds []Kind) string {

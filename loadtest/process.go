@@ -68,7 +68,7 @@ func watchProcesses(endpoints []string) *processes {
 	return p
 }
 
-// local tells that some of the nodes run on this machine.
+// local reports whether nodes run on this machine.
 func (p *processes) local() bool { return len(p.list) > 0 }
 
 // localPort is the port of an endpoint on this machine, else 0.

@@ -58,12 +58,12 @@ type Report struct {
 	Answer      Quantiles `json:"answer"`  // from submission to the node's answer
 	Head        Quantiles `json:"head"`    // from asking a node for its head to the answer, during the run
 	Unanswered  int       `json:"unanswered"`
-	// seconds from the last submission until the pools were empty; -1 if they were not, or no node tells
+	// seconds from the last submission until the pools were empty; -1 if they were not, or no node reports
 	Drained float64 `json:"drained"`
 	Nodes   []Usage `json:"nodes,omitempty"`
 }
 
-// conclude makes the report of a run whose blocks are no longer watched.
+// conclude creates the report of a run at the end of the block watch.
 func (r *run) conclude(ctx context.Context, begun, ended time.Time, nodes []Usage) (*Report, error) {
 	rep := &Report{
 		Kinds: r.kinds, Rate: r.Rate, Seconds: ended.Sub(begun).Seconds(), Offered: r.offered, Accepted: r.accepted,
@@ -124,7 +124,7 @@ func (r *run) conclude(ctx context.Context, begun, ended time.Time, nodes []Usag
 	return rep, err
 }
 
-// failed counts the transactions of this run whose receipts say that they failed.
+// failed counts the transactions of this run with a receipt of failure.
 func (r *run) failed(ctx context.Context, blocks []blockSeen) (int, error) {
 	own := make(map[common.Hash]struct{}, len(r.fates))
 	for _, f := range r.fates {

@@ -75,9 +75,8 @@ type blockSeen struct {
 	round   uint32
 }
 
-// Run puts load on a network and reports what became of it. It ends by itself: preparation is bounded by its
-// time-outs, submission by Duration and Count, the rest by Settle. A run that ctx ends early is reported as far as it
-// came.
+// Run puts load on a network and reports the result. Timeouts limit the preparation, Duration and Count the
+// submission, and Settle the remaining time. After a canceled ctx the report covers the part that was done.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -108,7 +107,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	usage := watchProcesses(r.Endpoints)
 	if usage.local() {
-		// The rest belongs to the nodes that are measured.
+		// The other processors belong to the measured nodes.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2)))
 	}
 	// an interrupt ends the submission, not the account of it
@@ -326,7 +325,7 @@ func (r *run) submitHeld(ctx context.Context, client *ethclient.Client, sender *
 }
 
 func (r *run) submit(ctx context.Context, client *ethclient.Client, i int, tx *types.Transaction) error {
-	// What has been sent is waited for, also when the time of the run ends meanwhile: its fate is part of the account.
+	// A sent transaction is awaited beyond the end of the run, because the report contains its fate.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
 	r.mu.Lock()
@@ -358,8 +357,8 @@ func (r *run) refuse(err error) {
 	r.refused[text]++
 }
 
-// watchBlocks notes every block from a number on when it is seen, until ctx ends. When the node that it asks does not
-// answer it goes on with the next one.
+// watchBlocks records every block from a number on when it is seen, until ctx ends. A node without an answer is
+// replaced by the next one.
 func (r *run) watchBlocks(ctx context.Context, next uint64) error {
 	asked := 0
 	ticker := time.NewTicker(blockPoll)
@@ -418,7 +417,7 @@ func fetchBlock(ctx context.Context, client *gethrpc.Client, number uint64) (*bl
 	return seen, raw.Transactions, nil
 }
 
-// settle waits until everything accepted is in a block, or nothing more of it comes.
+// settle waits until all accepted transactions are in blocks, or no further ones are included.
 func (r *run) settle(ctx context.Context, ended time.Time) {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
@@ -434,7 +433,7 @@ func (r *run) settle(ctx context.Context, ended time.Time) {
 	}
 }
 
-// probe asks one node after the other for its head, as a user beside the load would, until ctx ends.
+// probe requests the head from one node after the other, like a user during the load, until ctx ends.
 func (r *run) probe(ctx context.Context) {
 	ticker := time.NewTicker(probeInterval)
 	defer ticker.Stop()
@@ -458,8 +457,8 @@ func (r *run) probe(ctx context.Context) {
 	}
 }
 
-// drain waits until the pools of all nodes that tell are empty, and returns how many seconds after the last
-// submission that was; -1 when they were not within Settle, or no node tells.
+// drain waits until the pools of all nodes that report them are empty. It returns the time in seconds since the last
+// submission; -1 if they were not empty within Settle, or no node reports.
 func (r *run) drain(ctx context.Context, ended time.Time) float64 {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
@@ -537,8 +536,8 @@ func (r *run) say(format string, args ...any) {
 	}
 }
 
-// missing asks every node for the accepted transactions that are in no watched block. pending are those that some
-// node still has, late those that are in a block all the same, lost the rest.
+// missing asks every node for the accepted transactions that are in no watched block. The result pending counts those
+// in a pool, late those in a block, and lost lists all others.
 func (r *run) missing(ctx context.Context) (pending, late int, lost []common.Hash, err error) {
 	var hashes []common.Hash
 	for _, f := range r.fates {

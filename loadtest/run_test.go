@@ -421,11 +421,13 @@ func TestRefusedOptions(t *testing.T) {
 		},
 		"connection refused": func(*Options) {},
 	} {
-		o := good
-		change(&o)
-		if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			o := good
+			change(&o)
+			if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want one with %q", err, want)
+			}
+		})
 	}
 	node := new(fakeNode)
 	o := options(t, serve(t, node))

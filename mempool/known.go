@@ -41,7 +41,7 @@ func (p *Pool) precheck(tx *types.Transaction, local bool) (remembered bool, err
 	known, _ := p.refused.Get(hash)
 	remembered = known.signers.HasSender()
 	if known.final != nil {
-		invalidMeter.Mark(1)
+		countInvalid(known.final)
 		return true, known.final
 	}
 	tx.SetSigners(known.signers)
@@ -60,7 +60,7 @@ func (p *Pool) examine(tx *types.Transaction, local bool) (*entry, error) {
 		return nil, txpool.ErrAlreadyKnown
 	}
 	if err := p.ValidateTxBasics(tx); err != nil {
-		invalidMeter.Mark(1)
+		countInvalid(err)
 		memory := refusal{signers: tx.Signers()}
 		if isFinal(err) {
 			memory.final = err
@@ -96,7 +96,7 @@ func (p *Pool) Known(hash common.Hash) bool {
 
 // noteRefused remembers a transaction that the checks against the state have refused. The lock is held.
 func (p *Pool) noteRefused(e *entry, err error) {
-	invalidMeter.Mark(1)
+	countInvalid(err)
 	if e.local && e.tx.Nonce() == p.missing(e.from, p.accounts[e.from]) {
 		p.missed.Add(e.from, e.tx.Nonce())
 	}

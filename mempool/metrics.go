@@ -3,7 +3,14 @@
 
 package mempool
 
-import "github.com/ethereum/go-ethereum/metrics"
+import (
+	"errors"
+
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/metrics"
+)
 
 // The metrics have go-ethereum's names where they mean the same.
 var (
@@ -11,6 +18,7 @@ var (
 	queuedGauge  = metrics.GetOrRegisterGauge("txpool/queued", nil)
 	slotsGauge   = metrics.GetOrRegisterGauge("txpool/slots", nil)
 	bytesGauge   = metrics.GetOrRegisterGauge("txpool/bytes", nil)
+	limitGauge   = metrics.GetOrRegisterGauge("txpool/limit", nil) // executable slots that the pool holds
 
 	knownMeter     = metrics.GetOrRegisterMeter("txpool/known", nil)
 	validMeter     = metrics.GetOrRegisterMeter("txpool/valid", nil)
@@ -31,6 +39,44 @@ var (
 	senderRoomMeter = metrics.GetOrRegisterMeter("txpool/refused/senderroom", nil) // no sure place of its sender
 	missedMeter     = metrics.GetOrRegisterMeter("txpool/refused/missed", nil)     // follows a refused submission
 )
+
+// invalidReasons are the reasons that are counted of invalid transactions. The first that matches counts.
+var invalidReasons = []struct {
+	meter *metrics.Meter
+	errs  []error
+}{
+	{metrics.GetOrRegisterMeter("txpool/refused/nonce", nil), []error{gethcore.ErrNonceTooLow, gethcore.ErrNonceTooHigh}},
+	{metrics.GetOrRegisterMeter("txpool/refused/payerfunds", nil), []error{txpool.ErrFeePayerFunds}},
+	{metrics.GetOrRegisterMeter("txpool/refused/funds", nil), []error{
+		gethcore.ErrInsufficientFunds, gethcore.ErrInsufficientFundsForTransfer, txpool.ErrSenderValue,
+	}},
+	{metrics.GetOrRegisterMeter("txpool/refused/price", nil), []error{
+		txpool.ErrTxGasPriceTooLow, txpool.ErrUnderpriced, txpool.ErrReplaceUnderpriced, gethcore.ErrFeeCapTooLow,
+		gethcore.ErrTipAboveFeeCap,
+	}},
+	{metrics.GetOrRegisterMeter("txpool/refused/gas", nil), []error{
+		txpool.ErrGasLimit, gethcore.ErrIntrinsicGas, gethcore.ErrFloorDataGas, gethcore.ErrGasLimitTooHigh,
+	}},
+	{metrics.GetOrRegisterMeter("txpool/refused/signature", nil), []error{txpool.ErrInvalidSender}},
+	{metrics.GetOrRegisterMeter("txpool/refused/blacklist", nil), []error{vm.ErrBlacklisted}},
+	{metrics.GetOrRegisterMeter("txpool/refused/other", nil), []error{nil}},
+}
+
+// countInvalid counts a transaction that is refused, by reason. Refusals for want of room are counted where they arise.
+func countInvalid(err error) {
+	invalidMeter.Mark(1)
+	if errors.Is(err, txpool.ErrOutOfCapacity) || errors.Is(err, txpool.ErrAlreadyKnown) {
+		return
+	}
+	for _, reason := range invalidReasons {
+		for _, known := range reason.errs {
+			if known == nil || errors.Is(err, known) {
+				reason.meter.Mark(1)
+				return
+			}
+		}
+	}
+}
 
 // noteSize updates the gauges and the delay factor of admission control. The lock is held.
 func (p *Pool) noteSize() {

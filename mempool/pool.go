@@ -95,6 +95,7 @@ func New(config Config, chain legacypool.BlockChain) *Pool {
 		followed: make(chan struct{}),
 		quit:     make(chan struct{}),
 	}
+	limitGauge.Update(int64(p.config.GlobalSlots))
 	p.reset()
 	return p
 }

@@ -274,8 +274,10 @@ func TestDevnetConfigRefuses(t *testing.T) {
 		"operator":         {Validators: []DevnetValidator{devnetValidator(1), twin}},
 		"epochLength must": {Validators: []DevnetValidator{devnetValidator(1)}, EpochLength: 1},
 	} {
-		if _, err := DevnetConfig(o); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("want an error with %q, have %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := DevnetConfig(o); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("want an error with %q, have %v", name, err)
+			}
+		})
 	}
 }

@@ -132,13 +132,15 @@ func TestTotalDifficulty(t *testing.T) {
 			"eth_getHeaderByNumber": fmt.Sprintf(`["%#x"]`, number),
 			"eth_getHeaderByHash":   fmt.Sprintf(`[%q]`, hash),
 		} {
-			answer := ask(t, client, method, params)
-			if got := field(t, answer, "totalDifficulty"); got != want {
-				t.Errorf("%s%s: total difficulty %s, want %s", method, params, got, want)
-			}
-			if got := field(t, answer, "hash"); got != toJSON(t, hash) {
-				t.Errorf("%s%s: hash %s, want %v", method, params, got, hash)
-			}
+			t.Run(method, func(t *testing.T) {
+				answer := ask(t, client, method, params)
+				if got := field(t, answer, "totalDifficulty"); got != want {
+					t.Errorf("%s%s: total difficulty %s, want %s", method, params, got, want)
+				}
+				if got := field(t, answer, "hash"); got != toJSON(t, hash) {
+					t.Errorf("%s%s: hash %s, want %v", method, params, got, hash)
+				}
+			})
 		}
 	}
 	if got := field(t, ask(t, client, "eth_getBlockByNumber", `["pending",false]`), "totalDifficulty"); got != "null" {
@@ -318,11 +320,13 @@ func TestSubmissionChecks(t *testing.T) {
 		{"unprotected", encode(t, unprotected), "-32000 only replay-protected (EIP-155) transactions allowed over RPC"},
 		{"no fee payer", append(hexutil.Bytes{types.FeeDelegateTxType}, noPayer...), "-32000 FeePayer address is null"},
 	} {
-		for _, method := range []string{"eth_sendRawTransaction", "eth_sendRawTransactionSync"} {
-			if got := ask(t, client, method, toJSON(t, []any{test.raw})); got != test.want {
-				t.Errorf("%s, %s: %s, want %s", method, test.name, got, test.want)
+		t.Run(test.name, func(t *testing.T) {
+			for _, method := range []string{"eth_sendRawTransaction", "eth_sendRawTransactionSync"} {
+				if got := ask(t, client, method, toJSON(t, []any{test.raw})); got != test.want {
+					t.Errorf("%s, %s: %s, want %s", method, test.name, got, test.want)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -357,12 +361,14 @@ func TestUndecodableTransactions(t *testing.T) {
 		{"legacy", hexutil.Bytes{0xc1, 0x80}, "rlp: too few elements: " + shapes[types.LegacyTxType] + ending},
 		{"a string", hexutil.Bytes{0x81, 0x80}, "rlp: expected input list: " + shapes[types.LegacyTxType] + ending},
 	} {
-		for _, method := range []string{"eth_sendRawTransaction", "eth_sendRawTransactionSync"} {
-			got := ask(t, client, method, toJSON(t, []any{test.raw}))
-			if !strings.HasPrefix(got, "-32000 "+test.want) || strings.Contains(got, "types.") {
-				t.Errorf("%s, %s: %s, want %s", method, test.name, got, test.want)
+		t.Run(test.name, func(t *testing.T) {
+			for _, method := range []string{"eth_sendRawTransaction", "eth_sendRawTransactionSync"} {
+				got := ask(t, client, method, toJSON(t, []any{test.raw}))
+				if !strings.HasPrefix(got, "-32000 "+test.want) || strings.Contains(got, "types.") {
+					t.Errorf("%s, %s: %s, want %s", method, test.name, got, test.want)
+				}
 			}
-		}
+		})
 	}
 }
 

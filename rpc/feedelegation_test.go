@@ -137,32 +137,34 @@ func TestAccessListIsKept(t *testing.T) {
 	for method, args := range map[string][]any{
 		"personal_signRawFeeDelegateTransaction": params, "eth_signRawFeeDelegateTransaction": params[:2],
 	} {
-		var answer struct {
-			Raw hexutil.Bytes
-			Tx  json.RawMessage
-		}
-		if err := client.Call(&answer, method, args...); err != nil {
-			t.Fatalf("%s: %v", method, err)
-		}
-		answers[answer.Raw.String()] = true
-		var tx types.Transaction
-		if err := tx.UnmarshalBinary(answer.Raw); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(tx.AccessList(), senderTx.AccessList()) || len(tx.AccessList()) != 2 {
-			t.Errorf("%s: access list %v, want %v", method, tx.AccessList(), senderTx.AccessList())
-		}
-		signer := types.NewAnzeonSigner(big.NewInt(8283))
-		if sender, err := types.Sender(signer, &tx); err != nil || sender != testAddress(1) {
-			t.Errorf("%s: sender %v (%v), want %v", method, sender, err, testAddress(1))
-		}
-		if err := types.VerifyFeePayer(signer, &tx); err != nil {
-			t.Errorf("%s: %v", method, err)
-		}
-		var object types.Transaction
-		if err := json.Unmarshal(answer.Tx, &object); err != nil || object.Hash() != tx.Hash() {
-			t.Errorf("%s: object %v is not the raw transaction %v (%v)", method, object.Hash(), tx.Hash(), err)
-		}
+		t.Run(method, func(t *testing.T) {
+			var answer struct {
+				Raw hexutil.Bytes
+				Tx  json.RawMessage
+			}
+			if err := client.Call(&answer, method, args...); err != nil {
+				t.Fatalf("%s: %v", method, err)
+			}
+			answers[answer.Raw.String()] = true
+			var tx types.Transaction
+			if err := tx.UnmarshalBinary(answer.Raw); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(tx.AccessList(), senderTx.AccessList()) || len(tx.AccessList()) != 2 {
+				t.Errorf("%s: access list %v, want %v", method, tx.AccessList(), senderTx.AccessList())
+			}
+			signer := types.NewAnzeonSigner(big.NewInt(8283))
+			if sender, err := types.Sender(signer, &tx); err != nil || sender != testAddress(1) {
+				t.Errorf("%s: sender %v (%v), want %v", method, sender, err, testAddress(1))
+			}
+			if err := types.VerifyFeePayer(signer, &tx); err != nil {
+				t.Errorf("%s: %v", method, err)
+			}
+			var object types.Transaction
+			if err := json.Unmarshal(answer.Tx, &object); err != nil || object.Hash() != tx.Hash() {
+				t.Errorf("%s: object %v is not the raw transaction %v (%v)", method, object.Hash(), tx.Hash(), err)
+			}
+		})
 	}
 	if len(answers) != 1 {
 		t.Errorf("the two calls answer differently: %v", answers)
@@ -224,14 +226,16 @@ func TestFeePayerArguments(t *testing.T) {
 		{"other chain", map[string]any{"chainId": "0x1"}, "-32000 chainId does not match node's"},
 		{"stranger pays", map[string]any{"feePayer": testAddress(4)}, "-32000 unknown account"},
 	} {
-		args := delegatedArgs(t, test.change)
-		for method, params := range map[string]string{
-			"eth_signTransaction": "[" + args + "]", "personal_signTransaction": "[" + args + `,"pw"]`,
-		} {
-			if got := ask(t, client, method, params); !strings.HasPrefix(got, test.want) {
-				t.Errorf("%s, %s: %s, want %s", test.name, method, got, test.want)
+		t.Run(test.name, func(t *testing.T) {
+			args := delegatedArgs(t, test.change)
+			for method, params := range map[string]string{
+				"eth_signTransaction": "[" + args + "]", "personal_signTransaction": "[" + args + `,"pw"]`,
+			} {
+				if got := ask(t, client, method, params); !strings.HasPrefix(got, test.want) {
+					t.Errorf("%s, %s: %s, want %s", test.name, method, got, test.want)
+				}
 			}
-		}
+		})
 	}
 	for _, test := range []struct {
 		change map[string]any

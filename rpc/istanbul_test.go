@@ -234,16 +234,18 @@ func TestValidatorTags(t *testing.T) {
 		{`["pending"]`, new}, {`["earliest"]`, initial}, {`["0x0"]`, initial}, {`["0x1"]`, initial},
 		{`["0x8"]`, old}, {`["0x9"]`, nil}, {`["0x7fffffffffffffff"]`, nil},
 	} {
-		list, member := "-32000 unknown block", "false"
-		if test.want != nil {
-			list, member = toJSON(t, test.want), in(test.want)
-		}
-		if got := ask(t, client, "istanbul_getValidators", test.param); got != list {
-			t.Errorf("getValidators%s = %s, want %s", test.param, got, list)
-		}
-		if got := ask(t, client, "istanbul_isValidator", test.param); got != member {
-			t.Errorf("isValidator%s = %s, want %s", test.param, got, member)
-		}
+		t.Run(test.param, func(t *testing.T) {
+			list, member := "-32000 unknown block", "false"
+			if test.want != nil {
+				list, member = toJSON(t, test.want), in(test.want)
+			}
+			if got := ask(t, client, "istanbul_getValidators", test.param); got != list {
+				t.Errorf("getValidators%s = %s, want %s", test.param, got, list)
+			}
+			if got := ask(t, client, "istanbul_isValidator", test.param); got != member {
+				t.Errorf("isValidator%s = %s, want %s", test.param, got, member)
+			}
+		})
 	}
 	if in(old) != "true" || in(new) != "false" && in(new) != "true" {
 		t.Fatal("the node is no validator of the vectors")
@@ -304,9 +306,11 @@ func TestCommitSigners(t *testing.T) {
 		`["earliest"]`: "-32000 " + errZeroSeals.Error(), `["0x0"]`: "-32000 " + errZeroSeals.Error(),
 		`["0xf"]`: "-32000 unknown block", `["safe"]`: "-32000 unknown block",
 	} {
-		if got := ask(t, client, "istanbul_getCommitSignersFromBlock", params); got != want {
-			t.Errorf("%s: %s, want %s", params, got, want)
-		}
+		t.Run(params, func(t *testing.T) {
+			if got := ask(t, client, "istanbul_getCommitSignersFromBlock", params); got != want {
+				t.Errorf("%s: %s, want %s", params, got, want)
+			}
+		})
 	}
 	got := ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{{1}}))
 	if got != "-32000 unknown block" {
@@ -379,9 +383,11 @@ func TestStatusShape(t *testing.T) {
 		`"roundStats":{"roundDistribution":{"0":11,"1":2,"2":1}}`,
 		`"author":{"0x1ba87f8445885bc1769c79d73191f9e3aac12b1e":5,"0x2cd05bf84f8fc340d262a6072b26197900a5d1c3":1,`,
 	} {
-		if !strings.Contains(got, part) {
-			t.Errorf("%s not in %s", part, got)
-		}
+		t.Run(part, func(t *testing.T) {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s not in %s", part, got)
+			}
+		})
 	}
 }
 
@@ -546,19 +552,21 @@ func TestExtraInfo(t *testing.T) {
 			{"carried prepared", info.PrevPreparedSeal, parent, b.PrevPreparedSealers},
 			{"carried committed", info.PrevCommittedSeal, parent, b.PrevCommittedSealers},
 		} {
-			if part.indices == nil {
-				if part.seal != nil {
-					t.Errorf("block %d has no %s seal, got one", b.Number, part.name)
+			t.Run(part.name, func(t *testing.T) {
+				if part.indices == nil {
+					if part.seal != nil {
+						t.Errorf("block %d has no %s seal, got one", b.Number, part.name)
+					}
+					return
 				}
-				continue
-			}
-			var want []string
-			for _, address := range named(part.set, part.indices) {
-				want = append(want, address.Hex())
-			}
-			if part.seal == nil || !reflect.DeepEqual(part.seal.Sealers, want) || len(part.seal.Signature) != 96 {
-				t.Errorf("block %d, %s seal: %+v, want sealers %v", b.Number, part.name, part.seal, want)
-			}
+				var want []string
+				for _, address := range named(part.set, part.indices) {
+					want = append(want, address.Hex())
+				}
+				if part.seal == nil || !reflect.DeepEqual(part.seal.Sealers, want) || len(part.seal.Signature) != 96 {
+					t.Errorf("block %d, %s seal: %+v, want sealers %v", b.Number, part.name, part.seal, want)
+				}
+			})
 		}
 		if info.VanityData != hexutil.Encode(common.RightPadBytes([]byte("wbft-vectors"), 32)) ||
 			info.GasTip != "27600000000000" || len(info.RandaoReveal) != 65 ||
@@ -602,9 +610,11 @@ func TestExtraInfoBlocks(t *testing.T) {
 		`["latest"]`: head, `["pending"]`: head, `["finalized"]`: final, `["safe"]`: final, `["0x0"]`: genesis,
 		`["0xf"]`: "-32000 block 15 not found", `[]`: "-32602 missing value for required argument 0",
 	} {
-		if got := ask(t, client, "istanbul_getWbftExtraInfo", params); got != want {
-			t.Errorf("%s: %s, want %s", params, got, want)
-		}
+		t.Run(params, func(t *testing.T) {
+			if got := ask(t, client, "istanbul_getWbftExtraInfo", params); got != want {
+				t.Errorf("%s: %s, want %s", params, got, want)
+			}
+		})
 	}
 	c.config = &gethparams.ChainConfig{ChainID: big.NewInt(1)}
 	if got := ask(t, client, "istanbul_getWbftExtraInfo", `["0x0"]`); got != "-32000 block is not a wbft block" {
@@ -642,9 +652,11 @@ func TestGasTip(t *testing.T) {
 		`[]`: `"0x1c31bffcf000"`, `["pending"]`: `"0x1c31bffcf000"`,
 		`["latest"]`: `"0x191a20322000"`, `["0x3"]`: `"0x191a20322000"`, `["0xf"]`: "-32000 unknown block",
 	} {
-		if got := ask(t, client, "istanbul_gasTip", params); got != want {
-			t.Errorf("gasTip%s = %s, want %s", params, got, want)
-		}
+		t.Run(params, func(t *testing.T) {
+			if got := ask(t, client, "istanbul_gasTip", params); got != want {
+				t.Errorf("gasTip%s = %s, want %s", params, got, want)
+			}
+		})
 	}
 }
 
@@ -695,9 +707,11 @@ func TestEpochInfo(t *testing.T) {
 		"0x0": `{"number":"0x0","next":"0x4","candidates":[`, "0x3": `{"number":"0x0","next":"0x4"`,
 		"0x4": `{"number":"0x4","next":"0x8"`, "latest": `{"number":"0xc","next":"0x10"`,
 	} {
-		if got := ask(t, client, "istanbul_epochInfo", fmt.Sprintf(`[%q]`, block)); !strings.HasPrefix(got, want) {
-			t.Errorf("epochInfo(%s) = %s, want %s…", block, got, want)
-		}
+		t.Run(block, func(t *testing.T) {
+			if got := ask(t, client, "istanbul_epochInfo", fmt.Sprintf(`[%q]`, block)); !strings.HasPrefix(got, want) {
+				t.Errorf("epochInfo(%s) = %s, want %s…", block, got, want)
+			}
+		})
 	}
 	config := *c.config
 	config.Transitions = []gethparams.Transition{{Block: big.NewInt(14),
@@ -733,16 +747,18 @@ func TestConsensusStatusIsTheOperators(t *testing.T) {
 		{"public", server, absent},
 		{"operator", OperatorHandler(server), `{"round":3}`},
 	} {
-		endpoint := httptest.NewServer(test.handler)
-		t.Cleanup(endpoint.Close)
-		client, err := gethrpc.Dial(endpoint.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(client.Close)
-		if got := ask(t, client, "istanbul_consensusStatus", `[]`); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			endpoint := httptest.NewServer(test.handler)
+			t.Cleanup(endpoint.Close)
+			client, err := gethrpc.Dial(endpoint.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(client.Close)
+			if got := ask(t, client, "istanbul_consensusStatus", `[]`); got != test.want {
+				t.Errorf("%s: %s, want %s", test.name, got, test.want)
+			}
+		})
 	}
 }
 

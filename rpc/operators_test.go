@@ -63,28 +63,30 @@ func TestEvidence(t *testing.T) {
 		`[{"from":-1}]`: `-32602 invalid argument 0: "-1" is no sequence: ` +
 			`give a block number`,
 	} {
-		got := ask(t, client, "istanbul_evidence", params)
-		if text, refused := want.(string); refused {
-			if got != text {
-				t.Errorf("%s: %s, want %s", params, got, text)
+		t.Run(params, func(t *testing.T) {
+			got := ask(t, client, "istanbul_evidence", params)
+			if text, refused := want.(string); refused {
+				if got != text {
+					t.Errorf("%s: %s, want %s", params, got, text)
+				}
+				return
 			}
-			continue
-		}
-		var list evidence.List
-		if err := json.Unmarshal([]byte(got), &list); err != nil {
-			t.Fatalf("%s: %s: %v", params, got, err)
-		}
-		var sequences []uint64
-		for _, e := range list.Evidence {
-			sequences = append(sequences, e.Sequence)
-		}
-		if !slices.Equal(sequences, want.([]uint64)) || list.Genesis != genesis ||
-			list.Truncated != strings.Contains(params, "limit") {
-			t.Errorf("%s: %v, truncated %t", params, sequences, list.Truncated)
-		}
-		if parsed, err := evidence.Parse([]byte(got)); err != nil || len(parsed.Evidence) != len(sequences) {
-			t.Errorf("%s: the answer is not what gwon evidence verify reads: %v", params, err)
-		}
+			var list evidence.List
+			if err := json.Unmarshal([]byte(got), &list); err != nil {
+				t.Fatalf("%s: %s: %v", params, got, err)
+			}
+			var sequences []uint64
+			for _, e := range list.Evidence {
+				sequences = append(sequences, e.Sequence)
+			}
+			if !slices.Equal(sequences, want.([]uint64)) || list.Genesis != genesis ||
+				list.Truncated != strings.Contains(params, "limit") {
+				t.Errorf("%s: %v, truncated %t", params, sequences, list.Truncated)
+			}
+			if parsed, err := evidence.Parse([]byte(got)); err != nil || len(parsed.Evidence) != len(sequences) {
+				t.Errorf("%s: the answer is not what gwon evidence verify reads: %v", params, err)
+			}
+		})
 	}
 	var all evidence.List
 	if err := json.Unmarshal([]byte(ask(t, client, "istanbul_evidence", `[]`)), &all); err != nil ||
@@ -109,15 +111,17 @@ func TestEvidenceIsTheOperators(t *testing.T) {
 		"-32601 the method istanbul_evidence does not exist/is not available": server,
 		`{"version":1`: OperatorHandler(server),
 	} {
-		endpoint := httptest.NewServer(handler)
-		t.Cleanup(endpoint.Close)
-		client, err := gethrpc.Dial(endpoint.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(client.Close)
-		if got := ask(t, client, "istanbul_evidence", `[]`); !strings.HasPrefix(got, want) {
-			t.Errorf("%s, want %s", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			endpoint := httptest.NewServer(handler)
+			t.Cleanup(endpoint.Close)
+			client, err := gethrpc.Dial(endpoint.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(client.Close)
+			if got := ask(t, client, "istanbul_evidence", `[]`); !strings.HasPrefix(got, want) {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }

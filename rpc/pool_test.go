@@ -47,12 +47,14 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 			"-32000 transaction underpriced: gas fee cap 47599999999999, minimum needed 47600000000000: the lowest base fee " +
 				"and the governed tip together, ask eth_gasPrice what to offer"},
 	} {
-		if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, test.tx)})); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
-		if n.TxPool().Has(test.tx.Hash()) {
-			t.Errorf("%s: it is in the pool", test.name)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, test.tx)})); got != test.want {
+				t.Errorf("%s: %s, want %s", test.name, got, test.want)
+			}
+			if n.TxPool().Has(test.tx.Hash()) {
+				t.Errorf("%s: it is in the pool", test.name)
+			}
+		})
 	}
 	if pending, queued := n.TxPool().Stats(); pending != 0 || queued != 0 {
 		t.Errorf("%d pending and %d queued transactions, want none", pending, queued)

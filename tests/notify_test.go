@@ -48,8 +48,8 @@ func TestNotify(t *testing.T) {
 	t.Cleanup(receiver.Close)
 
 	directory := workDir(t)
-	config := fmt.Sprintf("node = %q\nstate = \"state\"\n[[webhook]]\nlabel = \"shop\"\nurl = %q\nsecret_file = \"secret\"\n"+
-		"addresses = [%q]\nstart = \"0\"\n", c.node(0).HTTP(), receiver.URL, shop.Hex())
+	config := fmt.Sprintf("node = %q\nstate = \"state\"\n[[webhook]]\nlabel = \"shop\"\nurl = %q\nsecret_file = "+
+		"\"secret\"\naddresses = [%q]\nstart = \"0\"\n", c.node(0).HTTP(), receiver.URL, shop.Hex())
 	for name, text := range map[string]string{"secret": "0123456789abcdef", "notify.toml": config} {
 		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

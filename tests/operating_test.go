@@ -122,7 +122,7 @@ func TestOperatingManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, metric := range tableOf(t, text, "# Monitoring") {
+	for _, metric := range tableOf(t, text, "## Metrics with their alarms") {
 		if !strings.Contains(string(scraped), "\n"+metric+" ") {
 			t.Errorf("a running node has no metric %s", metric)
 		}

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-//go:build nodes
+//go:build nodes && unix
 
 package tests
 
@@ -33,11 +33,15 @@ var (
 func TestGoExamples(t *testing.T) {
 	c := startGoverned(t, 1, unchanged)
 	payer, rich := c.network.Accounts[0], c.network.Accounts[1]
-	for _, test := range []struct{ name, prints string }{
-		{"transfer", `final in block \d+ status 1 fee \d+ wei`},
-		{"contract", `status 1 logs 1 paid by ` + payer.Address.Hex() + `\nin block 0x[0-9a-f]{64} with 1 transactions`},
+	sponsor := startSponsor(t, writeSponsorConfig(t, c.cluster, workDir(t), c.network.Accounts[3].Key(), allPolicy))
+	withKey := "PAYER_KEY=" + hex.EncodeToString(crypto.FromECDSA(payer.Key()))
+	for _, test := range []struct{ name, pays, prints string }{
+		{"transfer", withKey, `final in block \d+ status 1 fee \d+ wei`},
+		{"contract", withKey, `status 1 logs 1 paid by ` + payer.Address.Hex() + `\nin block 0x[0-9a-f]{64} with 1 transactions`},
+		{"transfer", "SPONSOR=" + sponsor.url, `final in block \d+ status 1 fee \d+ wei`},
+		{"contract", "SPONSOR=" + sponsor.url, `status 1 logs 1 paid by ` + c.network.Accounts[3].Address.Hex()},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(test.name+" "+strings.Split(test.pays, "=")[0], func(t *testing.T) {
 			program := filepath.Join(t.TempDir(), test.name)
 			build := exec.Command("go", "build", "-o", program, "./"+test.name)
 			build.Dir, build.Env = goExamples, append(os.Environ(), "GOWORK=off")
@@ -57,7 +61,7 @@ func TestGoExamples(t *testing.T) {
 			}
 			run := exec.Command(program)
 			run.Env = append(environment(t.TempDir()), "RPC="+c.network.Nodes[0].HTTP(), "TO="+recipient.Hex(),
-				"KEY="+hex.EncodeToString(crypto.FromECDSA(key)), "PAYER_KEY="+hex.EncodeToString(crypto.FromECDSA(payer.Key())))
+				"KEY="+hex.EncodeToString(crypto.FromECDSA(key)), test.pays)
 			out, err := run.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)

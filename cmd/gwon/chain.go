@@ -28,6 +28,7 @@ import (
 
 	"gwon/eth"
 	"gwon/eth/senderindex"
+	"gwon/snapshot"
 )
 
 var exportCommand = &cli.Command{
@@ -81,6 +82,9 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 	}
 	if _, err := readStoredChain(cfg); err != nil {
 		return nil, nil, nil, err // before anything is opened for writing
+	}
+	if err := cfg.sparesNodeKey(); err != nil {
+		return nil, nil, nil, err
 	}
 	if stack, err = newStack(cfg, upstream); err != nil {
 		return nil, nil, nil, err
@@ -200,7 +204,7 @@ func removeDB(ctx *cli.Context) error {
 		return errors.New("no data directory: give --datadir")
 	}
 	var found []string
-	for _, name := range []string{"chaindata", "lightchaindata", "triedb", "blobpool"} {
+	for _, name := range []string{"chaindata", "lightchaindata", "triedb", "blobpool", snapshot.WorkName} {
 		if path := cfg.Node.ResolvePath(name); isDir(path) {
 			found = append(found, path)
 		}

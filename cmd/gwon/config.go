@@ -183,6 +183,9 @@ func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
 		cfg.Node.P2P.BootstrapNodesV5 = []*enode.Node{}
 	}
 	utils.SetNodeConfig(upstream, &cfg.Node)
+	if err := cfg.checkModules(); err != nil {
+		return nil, nil, err
+	}
 	cfg.Node.DataDir = expandHome(cfg.Node.DataDir)
 	if ctx.IsSet(utils.AncientFlag.Name) {
 		cfg.Eth.DatabaseFreezer = ancientDir(ctx) // the chain is looked at before upstream's helper sets this

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/console"
+	"github.com/ethereum/go-ethereum/node"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 )
@@ -52,6 +53,21 @@ func attach(ctx *cli.Context) error {
 	if ctx.NArg() > 1 {
 		return errors.New("attach takes one endpoint")
 	}
+	cfg := attachConfig(ctx)
+	endpoint := ctx.Args().First()
+	if endpoint == "" {
+		endpoint = cfg.IPCEndpoint()
+	}
+	client, err := dialEndpoint(ctx, cfg, endpoint)
+	if err != nil {
+		return attachError("gwon attach", endpoint, err)
+	}
+	defer client.Close()
+	return serveConsole(ctx, client, cfg.DataDir, nil)
+}
+
+// attachConfig returns the configuration of the node that a command asks: its data directory, and endpoints by default.
+func attachConfig(ctx *cli.Context) *node.Config {
 	cfg := defaultConfig()
 	switch {
 	case ctx.IsSet(dataDirFlag.Name):
@@ -59,40 +75,37 @@ func attach(ctx *cli.Context) error {
 	case ctx.Bool(testnetFlag.Name):
 		cfg.Node.DataDir = filepath.Join(cfg.Node.DataDir, "testnet")
 	}
-	endpoint := ctx.Args().First()
-	if endpoint == "" {
-		endpoint = cfg.Node.IPCEndpoint()
-	}
+	return &cfg.Node
+}
+
+// dialEndpoint connects to a node, with the headers of --header and the token of an operator endpoint on this machine.
+func dialEndpoint(ctx *cli.Context, cfg *node.Config, endpoint string) (*gethrpc.Client, error) {
 	headers := ctx.StringSlice(utils.HttpHeaderFlag.Name)
 	if !slices.ContainsFunc(headers, func(h string) bool { return strings.HasPrefix(strings.ToLower(h), "authorization:") }) {
-		header, err := operatorHeader(&cfg.Node, endpoint)
+		header, err := operatorHeader(cfg, endpoint)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if header != "" {
 			headers = append(headers, header)
 		}
 	}
-	client, err := utils.DialRPCWithHeaders(endpoint, headers)
-	if err != nil {
-		return attachError(endpoint, err)
-	}
-	defer client.Close()
-	return serveConsole(ctx, client, cfg.Node.DataDir, nil)
+	return utils.DialRPCWithHeaders(endpoint, headers)
 }
 
-// attachError says what to do about an endpoint that nobody answers at.
-func attachError(endpoint string, err error) error {
+// attachError says what to do about an endpoint that nobody answers at. command is what takes an address.
+func attachError(command, endpoint string, err error) error {
 	hint := ""
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		hint = "; no node runs with this data directory: start one, or give its address, as in: gwon attach http://127.0.0.1:8545"
+		hint = "; no node runs with this data directory: start one, or give its address, as in: " + command +
+			" http://127.0.0.1:8545"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		hint = "; no node listens there"
 	case !strings.Contains(endpoint, "://") && strings.Contains(endpoint, ":"):
 		hint = "; write http://" + endpoint
 	}
-	return fmt.Errorf("attach to %s: %w%s", endpoint, err, hint)
+	return fmt.Errorf("connect to %s: %w%s", endpoint, err, hint)
 }
 
 // serveConsole runs the console until it is left, or until closed returns, which may be nil. dataDir keeps its history.

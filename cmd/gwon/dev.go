@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -319,18 +318,9 @@ func devGenesis(ctx *cli.Context, cfg *node.Config, accounts []devnet.Account) (
 func devAlloc(ctx *cli.Context, accounts []devnet.Account) (types.GenesisAlloc, error) {
 	alloc := devnet.Funds(accounts)
 	maps.Copy(alloc, dev.Predeploys())
-	path := ctx.Path(devAllocFlag.Name)
-	if path == "" {
-		return alloc, nil
-	}
-	content, err := os.ReadFile(expandHome(path))
+	given, err := readAlloc(ctx.Path(devAllocFlag.Name))
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", devAllocFlag.Name, err)
-	}
-	var given types.GenesisAlloc
-	if err := json.Unmarshal(content, &given); err != nil {
-		return nil, fmt.Errorf("--%s %s: want {\"0xADDRESS\": {\"balance\": \"0x...\", \"nonce\", \"code\", \"storage\"}}: %w",
-			devAllocFlag.Name, path, err)
+		return nil, err
 	}
 	maps.Copy(alloc, given)
 	return alloc, nil

@@ -23,8 +23,10 @@ import (
 	"gwon/consensus/wbft/validators"
 	"gwon/devnet"
 	"gwon/inspect"
+	"gwon/internal/dial"
 	"gwon/internal/process"
 	"gwon/params"
+	"gwon/status"
 )
 
 var (
@@ -128,7 +130,8 @@ func runDevnet(ctx *cli.Context) (err error) {
 	fmt.Fprintf(notes, "Starting %d validators in %s; the first block takes some seconds\n", len(network.Nodes), network.Dir)
 	watcher := &devnetWatcher{
 		network: network, out: ctx.App.Writer, notes: notes, json: ctx.Bool(jsonFlag.Name), quiet: quiet, until: until,
-		feed: &feed{book: nameAccounts(book, network), traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr},
+		freePorts: ctx.Int(devnetPortFlag.Name) == 0,
+		feed:      &feed{book: nameAccounts(book, network), traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr},
 	}
 	defer func() { err = errors.Join(err, watcher.close()) }()
 	return network.Run(until, supervisor, watcher, watcher.serve)
@@ -179,14 +182,16 @@ func devnetDirectory(ctx *cli.Context) (string, error) {
 
 // devnetWatcher tells the user what happens to the network, and takes orders. It implements devnet.Observer.
 type devnetWatcher struct {
-	network *devnet.Network
-	out     io.Writer
-	notes   io.Writer // for a person who watches
-	json    bool
-	quiet   bool
-	feed    *feed
-	until   context.Context
-	end     func() error // of the orders from other terminals; nil before there are any
+	network   *devnet.Network
+	out       io.Writer
+	notes     io.Writer // for a person who watches
+	json      bool
+	quiet     bool
+	feed      *feed
+	until     context.Context
+	freePorts bool         // --http.port 0
+	end       func() error // of the orders from other terminals; nil before there are any
+	sponsor   func() error // ends the sponsor; nil without one
 }
 
 // nameAccounts gives the validators and the funded accounts of a network their names.
@@ -202,6 +207,7 @@ func nameAccounts(book *inspect.Book, network *devnet.Network) *inspect.Book {
 
 // Ready prints where to reach the network.
 func (w *devnetWatcher) Ready(processes []*devnet.Process) error {
+	w.startSponsor()
 	info := w.network.Info(processes)
 	switch {
 	case w.json:
@@ -293,10 +299,13 @@ func dialRunning(ctx context.Context, control *devnet.Control) (*gethrpc.Client,
 }
 
 func (w *devnetWatcher) close() error {
-	if w.end == nil {
-		return nil
+	var errs []error
+	for _, end := range []func() error{w.end, w.sponsor} {
+		if end != nil {
+			errs = append(errs, end())
+		}
 	}
-	return w.end()
+	return errors.Join(errs...)
 }
 
 // restartStopped starts every validator that has stopped.
@@ -322,11 +331,11 @@ var (
 
 // showDevnet prints what a running network has, and which of its validators run.
 func showDevnet(ctx *cli.Context) error {
+	dir, err := devnetDirectory(ctx)
+	if err != nil {
+		return err
+	}
 	if !ctx.Bool(jsonFlag.Name) {
-		dir, err := devnetDirectory(ctx)
-		if err != nil {
-			return err
-		}
 		info, err := devnet.AskInfo(ctx.Context, dir)
 		if err != nil {
 			return err
@@ -335,7 +344,35 @@ func showDevnet(ctx *cli.Context) error {
 			return err
 		}
 	}
-	return askDevnet(ctx, "", "")
+	if err := askDevnet(ctx, "", ""); err != nil || ctx.Bool(jsonFlag.Name) {
+		return err
+	}
+	return describeFirst(ctx, dir)
+}
+
+// describeFirst prints the status of the network as a validator that runs sees it, like gwon status.
+func describeFirst(ctx *cli.Context, dir string) error {
+	states, err := devnet.Ask(ctx.Context, dir, "", "")
+	if err != nil {
+		return err
+	}
+	for _, s := range states {
+		if !s.Running {
+			continue
+		}
+		client, err := dial.Node(ctx.Context, s.RPC)
+		if err != nil {
+			return err
+		}
+		defer client.Close()
+		report, err := status.Collect(ctx.Context, status.Node{Client: client, Endpoint: s.RPC})
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+		fmt.Fprintln(ctx.App.Writer)
+		return report.WriteText(ctx.App.Writer)
+	}
+	return nil
 }
 
 func devnetNodeCommand(name, usage string) *cli.Command {

@@ -204,8 +204,10 @@ var ownNodeFlags = []cli.Flag{
 	configFlag, mainnetFlag, testnetFlag, devFlag, devChainIDFlag, devPeriodFlag, devStateFlag, devMnemonicFlag,
 	devAllocFlag, contractsVersionFlag, abiFlag, quietFlag, printTracesFlag,
 	syncIntervalFlag, syncVerifyAllFlag, checkpointFlag, payerSlotsFlag, mineFlag, signFromFlag,
+	utils.NodeKeyFileFlag, nodeKeyPasswordFlag,
 	unlockFlag, insecureUnlockFlag, rpcProfileFlag, rpcOperatorPortFlag, clientRateFlag, clientInFlightFlag,
 	clientConnectionsFlag, clientSubscriptionsFlag, trustedProxiesFlag, personalFlag, exitStdinFlag,
+	healthHeadAgeFlag, healthPeersFlag, healthDiskFlag,
 }
 
 // databaseFlags say where and how the chain database is kept.
@@ -229,7 +231,7 @@ var upstreamNodeFlags = []cli.Flag{
 	utils.FDLimitFlag, utils.MemoryLimitFlag, utils.GOGCFlag, utils.CryptoKZGFlag,
 	utils.ListenPortFlag, utils.DiscoveryPortFlag, utils.MaxPeersFlag, utils.MaxPendingPeersFlag, utils.NATFlag,
 	utils.NoDiscoverFlag, utils.DiscoveryV4Flag, utils.DiscoveryV5Flag, utils.NetrestrictFlag,
-	utils.NodeKeyFileFlag, utils.NodeKeyHexFlag, utils.DNSDiscoveryFlag,
+	utils.NodeKeyHexFlag, utils.DNSDiscoveryFlag,
 	utils.MinerGasLimitFlag, utils.MinerExtraDataFlag,
 	utils.VMEnableDebugFlag, utils.VMTraceFlag, utils.VMTraceJsonConfigFlag,
 	utils.EthStatsURLFlag, utils.GpoBlocksFlag, utils.GpoPercentileFlag, utils.GpoMaxGasPriceFlag,

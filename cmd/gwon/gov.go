@@ -22,7 +22,6 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/console/prompt"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
@@ -283,7 +282,7 @@ var govConfigureCommand = &cli.Command{
 	Usage: "Register the sender's validator, or give it another key",
 	Description: `The sender is an operator, a member of GovValidator. The validator's address, BLS key and proof of possession come from
 its node key: --nodekey, or the data directory's. Where that is on another machine, give what "gwon validator show" prints there.`,
-	Flags:  append([]cli.Flag{utils.NodeKeyFileFlag, govValidatorFlag, govBLSKeyFlag, govPossession}, govSendFlags...),
+	Flags:  append([]cli.Flag{utils.NodeKeyFileFlag, nodeKeyPasswordFlag, govValidatorFlag, govBLSKeyFlag, govPossession}, govSendFlags...),
 	Action: govSend(0, govConfigure),
 }
 
@@ -293,9 +292,9 @@ func govConfigure(ctx *cli.Context, _ *govRun) (*governance.Request, error) {
 		if err != nil {
 			return nil, err
 		}
-		key, err := crypto.LoadECDSA(file)
+		key, err := readNodeKey(ctx, file)
 		if err != nil {
-			return nil, fmt.Errorf("node key %s: %w", file, err)
+			return nil, err
 		}
 		identity, err := identify(key, file)
 		if err != nil {

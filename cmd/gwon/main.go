@@ -27,10 +27,15 @@ const verbosityName = "verbosity"
 
 func main() {
 	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
-	if err := newApp().Run(os.Args); err != nil {
+	if err := runProgram(os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "gwon:", err)
 		os.Exit(statusOf(err))
 	}
+}
+
+func runProgram(args []string) (err error) {
+	defer explainDamage(&err)
+	return newApp().Run(args)
 }
 
 // statusError is an error with an exit status of its own.
@@ -54,13 +59,42 @@ func newApp() *cli.App {
 	app.Name = clientName
 	app.Version = fullVersion()
 	app.Copyright = "Copyright 2026 The gwon Authors"
-	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags)
+	app.Flags = slices.Concat(nodeFlags(), consoleFlags, utils.DebugFlags, []cli.Flag{helpAllFlag})
+	app.CustomAppHelpTemplate = shortHelp(app.Flags)
 	app.Action = runNode
 	app.Commands = []*cli.Command{
-		accountCommand, attachCommand, completionCommand, consoleCommand, contractsCommand, dbCommand, devnetCommand, dumpConfigCommand,
-		dumpGenesisCommand, evidenceCommand, exportCommand, genesisCommand, govCommand, importCommand, initCommand, licenseCommand, loadCommand, notifyCommand, proofCommand, pruneHistoryCommand,
-		referenceCommand, removeDBCommand, txCommand,
-		validatorCommand, versionCommand,
+		accountCommand,
+		attachCommand,
+		backupCommand,
+		completionCommand,
+		consoleCommand,
+		contractsCommand,
+		dbCommand,
+		devnetCommand,
+		doctorCommand,
+		dumpConfigCommand,
+		dumpGenesisCommand,
+		evidenceCommand,
+		exportCommand,
+		genesisCommand,
+		govCommand,
+		importCommand,
+		initCommand,
+		licenseCommand,
+		loadCommand,
+		networkCommand,
+		notifyCommand,
+		proofCommand,
+		pruneHistoryCommand,
+		referenceCommand,
+		removeDBCommand,
+		restoreCommand,
+		snapshotCommand,
+		sponsorCommand,
+		statusCommand,
+		txCommand,
+		validatorCommand,
+		versionCommand,
 	}
 	app.OnUsageError = shortUsageError
 	briefUsageErrors(app.Commands)
@@ -84,13 +118,13 @@ func newApp() *cli.App {
 	return app
 }
 
-// setDevVerbosity lowers the level of the log where --verbosity does not set it: to errors with --quiet, and to warnings
-// with --dev, which prints blocks and transactions itself.
+// setDevVerbosity lowers the level of the log where --verbosity does not set it: to errors with --quiet and
+// for gwon doctor, and to warnings with --dev, which prints blocks and transactions itself.
 func setDevVerbosity(ctx *cli.Context) error {
 	switch {
 	case ctx.IsSet(verbosityName):
 		return nil
-	case ctx.Bool(quietFlag.Name):
+	case ctx.Bool(quietFlag.Name), ctx.Args().First() == doctorCommandName:
 		return ctx.Set(verbosityName, "1")
 	case ctx.Bool(devFlag.Name):
 		return ctx.Set(verbosityName, "2")

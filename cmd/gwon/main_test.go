@@ -29,7 +29,6 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
-	"gwon/core"
 	"gwon/internal/vectors"
 	"gwon/params"
 )
@@ -164,7 +163,7 @@ func TestNetworkChoice(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = selectNetwork(ctx, cfg, nil)
+		_, err = selectNetwork(ctx, cfg)
 		return err
 	}
 	err := withFlags(t, selected)
@@ -179,20 +178,29 @@ func TestNetworkChoice(t *testing.T) {
 	if err := withFlags(t, selected, "--testnet", "--mainnet"); err == nil || !strings.Contains(err.Error(), "exclude each other") {
 		t.Errorf("two networks: error %v", err)
 	}
-	// The public networks need contract code that is not part of this program. A node that knows nobody to ask for it says
-	// at once how to supply it.
 	for _, network := range []string{"--testnet", "--mainnet"} {
 		if err := withFlags(t, selected, network); err != nil {
-			t.Errorf("%s with its boot nodes: %v", network, err)
+			t.Errorf("%s: %v", network, err)
 		}
-		if err := withFlags(t, selected, network, "--maxpeers", "0"); !errors.Is(err, core.ErrMissingCode) {
-			t.Errorf("%s without room for a peer: %v", network, err)
-		}
-		err := withFlags(t, selected, network, "--nodiscover", "--bootnodes", "")
-		if !errors.Is(err, core.ErrMissingCode) || !strings.Contains(err.Error(), network) ||
-			!strings.Contains(err.Error(), "gwon contracts import --datadir") {
-			t.Errorf("%s: error %v", network, err)
-		}
+	}
+}
+
+// A new node of a public network that knows nobody to ask for contract code says so in one sentence, once all flags were
+// looked at.
+func TestNobodyToAsk(t *testing.T) {
+	for _, row := range []struct{ args, want string }{
+		{"--nodiscover --bootnodes=", "there is no peer to ask"},
+		{"--maxpeers 0", "there is no peer to ask"},
+		{"--nodiscover --bootnodes= --miner.extradata " + strings.Repeat("x", maxVanity+1), "--miner.extradata has 32 bytes"},
+		{"--nodiscover --bootnodes= --http.api nothing", "--http.api"},
+	} {
+		t.Run(row.args, func(t *testing.T) {
+			args := append([]string{"--testnet", "--datadir", t.TempDir(), "--port", "0", "--ipcdisable"}, strings.Fields(row.args)...)
+			_, err := run(t, args...)
+			if err == nil || !strings.Contains(err.Error(), row.want) || len(err.Error()) > 500 {
+				t.Errorf("error %v, want a short one with %q", err, row.want)
+			}
+		})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -27,6 +28,9 @@ var networkNames = map[string]string{
 	"wbft/build":    "consensus/wbft/core/commitwork",
 }
 
+// buildInfo says what program runs.
+var buildInfo = metrics.NewRegisteredGaugeInfo("gwon/build/info", nil)
+
 // addNetworkNames shows the same metrics under the network's names too.
 func addNetworkNames(registry metrics.Registry) {
 	for own, theirs := range networkNames {
@@ -42,8 +46,9 @@ func addNetworkNames(registry metrics.Registry) {
 
 // metricsEndpoint serves the metrics on an address of their own. It implements node.Lifecycle.
 type metricsEndpoint struct {
-	address string
-	server  *http.Server
+	address  string
+	handlers map[string]http.Handler // of what else is served there, by pattern
+	server   *http.Server
 }
 
 // setupMetrics collects metrics and sends them where the configuration says, and returns the endpoint to serve them on; nil for
@@ -51,6 +56,9 @@ type metricsEndpoint struct {
 func setupMetrics(cfg *metrics.Config) *metricsEndpoint {
 	if cfg.Enabled {
 		addNetworkNames(metrics.DefaultRegistry)
+		buildInfo.Update(metrics.GaugeInfoValue{
+			"version": version, "commit": commit, "geth": utils.UpstreamVersion(), "go": runtime.Version(), "arch": runtime.GOARCH,
+		})
 	}
 	own := *cfg
 	own.HTTP, own.Port = "", 0
@@ -71,6 +79,9 @@ func (e *metricsEndpoint) Start() error {
 	mux.Handle("/metrics", text)
 	mux.Handle("/debug/metrics/prometheus", text)
 	mux.Handle("/debug/metrics", exp.ExpHandler(metrics.DefaultRegistry))
+	for pattern, handler := range e.handlers {
+		mux.Handle(pattern, handler)
+	}
 	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		if err := e.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -24,7 +24,6 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/urfave/cli/v2"
 
-	"gwon/core"
 	"gwon/eth/codefetch"
 	"gwon/params"
 )
@@ -93,9 +92,8 @@ type chosenNetwork struct {
 func (n *chosenNetwork) isNew() bool { return n.stored.genesis == (common.Hash{}) }
 
 // selectNetwork decides which chain the node runs, by flag and by what the data directory holds, before the node exists:
-// its boot nodes depend on the answer. Private networks get no boot nodes. It fails when a new chain of a public network
-// lacks code in codes and there is nobody to ask for it.
-func selectNetwork(ctx *cli.Context, cfg *config, codes core.CodeSource) (*chosenNetwork, error) {
+// its boot nodes depend on the answer. Private networks get no boot nodes.
+func selectNetwork(ctx *cli.Context, cfg *config) (*chosenNetwork, error) {
 	if err := checkNetworkFlags(ctx); err != nil {
 		return nil, err
 	}
@@ -122,11 +120,6 @@ func selectNetwork(ctx *cli.Context, cfg *config, codes core.CodeSource) (*chose
 	}
 	if err := cfg.applyPreset(n.preset); err != nil {
 		return nil, err
-	}
-	if n.isNew() && !cfg.canFetchCode() {
-		if _, err := presetGenesis(n.preset, codes); err != nil {
-			return nil, withImportHint(err, cfg.Node.DataDir)
-		}
 	}
 	return n, nil
 }
@@ -205,7 +198,7 @@ func openKeyValues(kind, path string, readOnly bool) (ethdb.Database, error) {
 		store, err = leveldb.New(path, 16, 16, "", readOnly)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open chain database: %w", err)
+		return nil, openError(err)
 	}
 	return rawdb.NewDatabase(store), nil
 }

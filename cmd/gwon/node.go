@@ -31,6 +31,7 @@ import (
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
 	"gwon/rpc"
+	"gwon/snapshot"
 	"gwon/web"
 )
 
@@ -67,6 +68,9 @@ func (r *runningNode) closeForDisk() {
 func runNode(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
 		return noSuchCommand(ctx)
+	}
+	if ctx.Bool(helpAllFlag.Name) {
+		return showAllHelp(ctx)
 	}
 	running, err := startNode(ctx, false)
 	if errors.Is(err, errInterrupted) {
@@ -110,6 +114,7 @@ type nodeStart struct {
 	running  *runningNode
 	service  *eth.Config
 	started  *eth.Service
+	metrics  *metricsEndpoint // nil without one
 }
 
 // steps returns the parts of a start in their order. A step relies on those before it.
@@ -120,6 +125,7 @@ func (s *nodeStart) steps() []process.Step {
 		{Name: "limit clients", Run: func(*process.Closers) error { return s.cfg.limitClients() }},
 		{Name: "register engine", Run: s.registerEngine},
 		{Name: "choose network", Run: s.chooseNetwork}, // before the node exists: boot nodes depend on it
+		{Name: "open node key", Run: s.openNodeKey},
 		{Name: "open data directory", Run: s.openStack},
 		{Name: "check disk space", Run: s.checkDisk},
 		{Name: "configure service", Run: s.configureService},
@@ -127,12 +133,16 @@ func (s *nodeStart) steps() []process.Step {
 		{Name: "unlock accounts", Run: s.unlockAccounts},
 		{Name: "register services", Run: s.registerServices},
 		{Name: "register page", Run: s.registerPage},
+		{Name: "register health probes", Run: s.registerHealth},
 		{Name: "start services", Run: s.startServices},
 		{Name: "watch signals and disk", Run: s.watch},
 	}
 }
 
 func (s *nodeStart) readConfig(*process.Closers) (err error) {
+	if err := checkHealthFlags(s.ctx); err != nil {
+		return err
+	}
 	if s.cfg, s.upstream, err = loadConfig(s.ctx); err != nil {
 		return err
 	}
@@ -174,7 +184,7 @@ func (s *nodeStart) chooseNetwork(*process.Closers) error {
 		return checkNetworkFlags(s.ctx)
 	}
 	return onceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
-		s.network, err = selectNetwork(s.ctx, s.cfg, s.codes.Source())
+		s.network, err = selectNetwork(s.ctx, s.cfg)
 		return err
 	})
 }
@@ -251,8 +261,8 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 		log.Warn("The archive will begin at the pivot of the snap sync: older state is not fetched. " +
 			"For all of it sync in full mode")
 	}
-	if endpoint := setupMetrics(&s.cfg.Metrics); endpoint != nil {
-		s.running.stack.RegisterLifecycle(endpoint)
+	if s.metrics = setupMetrics(&s.cfg.Metrics); s.metrics != nil {
+		s.running.stack.RegisterLifecycle(s.metrics)
 	}
 	register := func() (*eth.Service, error) { return registerServices(s.ctx, s.running.stack, s.cfg, s.service) }
 	if s.dev {
@@ -315,6 +325,10 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 	if cfg.Ethstats.URL != "" {
 		utils.RegisterEthStatsService(stack, backend, cfg.Ethstats.URL)
 	}
+	chain := svc.Chain()
+	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon)
+	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database
+	stack.RegisterAPIs([]gethrpc.API{{Namespace: "snapshot", Service: snapshots.API()}})
 	if cfg.Gwon.Profile == profileOperator {
 		stack.RegisterLifecycle(&operatorEndpoint{stack: stack, port: cfg.Gwon.OperatorPort})
 	}

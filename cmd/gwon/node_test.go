@@ -22,7 +22,8 @@ func TestStartOrder(t *testing.T) {
 	}
 	want := []string{
 		"read configuration", "apply profile", "register engine", "choose network", "open data directory", "check disk space",
-		"configure service", "prepare chain", "unlock accounts", "register services", "register page", "start services",
+		"configure service", "prepare chain", "unlock accounts", "register services", "register page", "register health probes",
+		"start services",
 		"watch signals and disk",
 	}
 	if !slices.Equal(names, want) {

@@ -14,7 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// referenceCommand prints the generated pages of docs/reference. Only tools/reference needs it.
+// referenceCommand prints the generated pages of docs/reference, and the manual page of packages.
 var referenceCommand = &cli.Command{
 	Name:   "reference",
 	Usage:  "Print a generated page of the documentation",
@@ -25,6 +25,9 @@ var referenceCommand = &cli.Command{
 		}},
 		{Name: "metrics", Usage: "Print the reference of metrics", Action: func(ctx *cli.Context) error {
 			return writeMetricReference(ctx.App.Writer)
+		}},
+		{Name: "man", Usage: "Print the manual page", Action: func(ctx *cli.Context) error {
+			return writeManual(ctx.App.Writer, ctx.App)
 		}},
 	},
 }
@@ -88,6 +91,16 @@ func writeMetricReference(w io.Writer) error {
 			strings.ReplaceAll(name, "/", "_"), metricType(metrics.DefaultRegistry.Get(name)), cell(metricDescriptions[name]))
 	}
 	_, err := io.WriteString(w, page.String())
+	return err
+}
+
+// writeManual writes the manual page gwon(8) in the format of man.
+func writeManual(w io.Writer, app *cli.App) error {
+	page, err := app.ToManWithSection(8)
+	if err != nil {
+		return fmt.Errorf("make manual page: %w", err)
+	}
+	_, err = io.WriteString(w, portable(page))
 	return err
 }
 

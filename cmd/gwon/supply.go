@@ -12,6 +12,7 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 
@@ -50,7 +51,7 @@ func (n *chosenNetwork) prepare(ctx context.Context, cfg *config, stack *node.No
 			P2P: stack.Server().Config, Chain: chain, Missing: missing, Store: store, Patience: n.patience,
 		})
 		if err != nil {
-			return nil, n.explain(err, store, cfg.Node.DataDir)
+			return nil, n.explain(err, cfg.Node.DataDir)
 		}
 		if missing, err = n.missing(store.Source()); err != nil {
 			return nil, err
@@ -58,7 +59,7 @@ func (n *chosenNetwork) prepare(ctx context.Context, cfg *config, stack *node.No
 	}
 	if n.isNew() {
 		if cfg.Eth.Genesis, err = presetGenesis(n.preset, store.Source()); err != nil {
-			return nil, withImportHint(err, cfg.Node.DataDir)
+			return nil, n.withoutCode(err, cfg)
 		}
 	}
 	warnOfMissing(missing, cfg.Node.DataDir != "")
@@ -78,14 +79,24 @@ func (n *chosenNetwork) missing(codes core.CodeSource) ([]core.MissingCode, erro
 }
 
 // explain completes the error of a chain that cannot start because no peer gave its code.
-func (n *chosenNetwork) explain(err error, store *store.Store, dataDir string) error {
+func (n *chosenNetwork) explain(err error, dataDir string) error {
 	if !errors.Is(err, codefetch.ErrNotServed) {
 		return err
 	}
-	if _, missing := presetGenesis(n.preset, store.Source()); missing != nil {
-		return fmt.Errorf("%w (%w)", withImportHint(missing, dataDir), err)
+	return fmt.Errorf("genesis block of --%s: %w: check the connection to the internet, "+
+		"or import the code with: gwon contracts import --%s %q FILE", n.preset.Name, err, dataDirFlag.Name, dataDir)
+}
+
+// withoutCode returns the error of a new chain whose code is missing and cannot be asked for, as there are no peers.
+func (n *chosenNetwork) withoutCode(err error, cfg *config) error {
+	if !errors.Is(err, core.ErrMissingCode) {
+		return err
 	}
-	return err
+	if cfg.canFetchCode() {
+		return withImportHint(err, cfg.Node.DataDir)
+	}
+	return fmt.Errorf("the contract code of the genesis block of --%s is missing, and there is no peer to ask: leave --%s \"\" out, "+
+		"or import it with: gwon contracts import --%s %q FILE", n.preset.Name, utils.BootnodesFlag.Name, dataDirFlag.Name, cfg.Node.DataDir)
 }
 
 // supplyCode asks peers for code until that of the genesis block is in the store, or a signal comes. The error tells how many peers were asked.

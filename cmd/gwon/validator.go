@@ -25,19 +25,21 @@ import (
 
 var jsonFlag = &cli.BoolFlag{Name: "json", Usage: "Print JSON"}
 
-var validatorFlags = []cli.Flag{dataDirFlag, testnetFlag, utils.NodeKeyFileFlag, jsonFlag}
+var encryptFlag = &cli.BoolFlag{Name: "encrypt", Usage: "Encrypt the key with a password, as nodekey.json in the form of key stores"}
+
+var validatorFlags = []cli.Flag{dataDirFlag, testnetFlag, utils.NodeKeyFileFlag, nodeKeyPasswordFlag, jsonFlag}
 
 var validatorCommand = &cli.Command{
 	Name:  "validator",
 	Usage: "Make or show the key of a validator, and move what it has signed",
 	Description: `A validator has one key, the node key: it is the identity towards peers, its address signs blocks, and the BLS key is
-derived from it. The key file is <datadir>/gwon/nodekey unless --nodekey names another one. Whoever has that file is the
-validator; one that runs in two places may contradict itself.`,
+derived from it. The key file is <datadir>/gwon/nodekey, or nodekey.json for an encrypted key, unless --nodekey names another
+one. Whoever has that file is the validator; one that runs in two places may contradict itself.`,
 	Subcommands: []*cli.Command{
 		{
 			Name:   "new",
 			Usage:  "Create a node key and print what a genesis file or a registration needs; never overwrites a key",
-			Flags:  validatorFlags,
+			Flags:  append([]cli.Flag{encryptFlag, utils.LightKDFFlag}, validatorFlags...),
 			Action: validatorNew,
 		},
 		{
@@ -99,27 +101,36 @@ func nodeKeyFile(ctx *cli.Context) (string, error) {
 	if cfg.Node.DataDir == "" {
 		return "", errors.New("no data directory: give --datadir or --nodekey")
 	}
-	return filepath.Abs(filepath.Join(cfg.Node.DataDir, clientName, "nodekey"))
+	dir, err := filepath.Abs(cfg.Node.DataDir)
+	if err != nil {
+		return "", fmt.Errorf("data directory: %w", err)
+	}
+	return nodeKeyIn(dir)
 }
 
 // writeNodeKey stores a key in a new file that only its owner can read. It never replaces a file.
 func writeNodeKey(file string, key *ecdsa.PrivateKey) error {
+	return writeNewSecret(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))))
+}
+
+// writeNewSecret stores content in a new file that only its owner can read. It never replaces a file.
+func writeNewSecret(file string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("make directory for the node key: %w", err)
+		return fmt.Errorf("make directory for %s: %w", file, err)
 	}
 	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists already; an existing key is never overwritten", file)
 	}
 	if err != nil {
-		return fmt.Errorf("create node key: %w", err)
+		return fmt.Errorf("create file: %w", err)
 	}
-	_, err = out.WriteString(hex.EncodeToString(crypto.FromECDSA(key)))
+	_, err = out.Write(content)
 	if err == nil {
 		err = out.Sync()
 	}
 	if err = errors.Join(err, out.Close()); err != nil {
-		return errors.Join(fmt.Errorf("write node key: %w", err), os.Remove(file))
+		return errors.Join(fmt.Errorf("write %s: %w", file, err), os.Remove(file))
 	}
 	return nil
 }
@@ -129,6 +140,13 @@ func validatorNew(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("%s exists already; an existing key is never overwritten", file)
+	}
+	encrypt := ctx.Bool(encryptFlag.Name)
+	if encrypt && ctx.String(utils.NodeKeyFileFlag.Name) == "" {
+		file = filepath.Join(filepath.Dir(file), encryptedKeyFile)
+	}
 	key, err := crypto.GenerateKey()
 	if err != nil {
 		return fmt.Errorf("generate node key: %w", err)
@@ -137,7 +155,17 @@ func validatorNew(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := writeNodeKey(file, key); err != nil {
+	content := []byte(hex.EncodeToString(crypto.FromECDSA(key)))
+	if encrypt {
+		password, err := nodeKeyPassword(ctx, file, true)
+		if err != nil {
+			return err
+		}
+		if content, err = encryptNodeKey(key, password, ctx.Bool(utils.LightKDFFlag.Name)); err != nil {
+			return err
+		}
+	}
+	if err := writeNewSecret(file, content); err != nil {
 		return err
 	}
 	return identity.print(ctx.App.Writer, ctx.Bool(jsonFlag.Name))
@@ -148,12 +176,12 @@ func validatorShow(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	key, err := crypto.LoadECDSA(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no node key at %s; make one with: gwon validator new", file)
 	}
+	key, err := readNodeKey(ctx, file)
 	if err != nil {
-		return fmt.Errorf("read node key %s: %w", file, err)
+		return err
 	}
 	identity, err := identify(key, file)
 	if err != nil {

@@ -73,7 +73,7 @@ import it here before the new one starts. The format is JSON in the manner of EI
 			Description: `Every message has to be signed by the key and every lock to be proven by its certificate: against the validators of its block, as
 far as the chain in the data directory goes. A lowest_sequence that would keep the key from signing, and that neither this chain nor the votes in the
 file explain, is refused unless --lowestsequence names it.`,
-			Flags:  append([]cli.Flag{lowestSequenceFlag, utils.NodeKeyFileFlag}, votesFlags...),
+			Flags:  append([]cli.Flag{lowestSequenceFlag, utils.NodeKeyFileFlag, nodeKeyPasswordFlag}, votesFlags...),
 			Action: importVotes,
 		},
 	},
@@ -280,7 +280,7 @@ func exportVotes(ctx *cli.Context) (err error) {
 	return err
 }
 
-func importVotes(ctx *cli.Context) (err error) {
+func importVotes(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("give the file that gwon validator votes export has written")
 	}
@@ -292,30 +292,36 @@ func importVotes(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	owner := votes.Owner()
-	if err := checkVotesKey(ctx, owner.Validator); err != nil {
+	if err := checkVotesKey(ctx, votes.Owner().Validator); err != nil {
 		return err
 	}
-	stored, err := readStoredChain(cfg)
-	if err != nil {
-		return err
-	}
-	if err := checkVotesChain(owner, stored); err != nil {
-		return err
-	}
-	key, err := keylock.Acquire(owner.Validator, owner.Genesis)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, key.Close()) }()
-	check := &lockCheck{chain: stored, path: cfg.Node.ResolvePath("chaindata")}
-	defer func() { err = errors.Join(err, check.Close()) }()
-	text, err := mergeVotes(path, votes, check, ctx.Uint64(lowestSequenceFlag.Name))
+	text, err := mergeInto(cfg, path, votes, ctx.Uint64(lowestSequenceFlag.Name))
 	if err != nil {
 		return err
 	}
 	_, err = io.WriteString(ctx.App.Writer, text)
 	return err
+}
+
+// mergeInto is mergeVotes for the log at path in a data directory, whose chain has to be that of the votes. No process may
+// use the key.
+func mergeInto(cfg *config, path string, votes *votelog.Interchange, lowest uint64) (report string, err error) {
+	owner := votes.Owner()
+	stored, err := readStoredChain(cfg)
+	if err != nil {
+		return "", err
+	}
+	if err := checkVotesChain(owner, stored); err != nil {
+		return "", err
+	}
+	key, err := keylock.Acquire(owner.Validator, owner.Genesis)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, key.Close()) }()
+	check := &lockCheck{chain: stored, path: cfg.Node.ResolvePath("chaindata")}
+	defer func() { err = errors.Join(err, check.Close()) }()
+	return mergeVotes(path, votes, check, lowest)
 }
 
 // checkVotesChain refuses votes of another chain than the one in the data directory. Where there is none yet, the log in
@@ -465,12 +471,12 @@ func checkVotesKey(ctx *cli.Context, validator common.Address) error {
 	if err != nil {
 		return err
 	}
-	key, err := crypto.LoadECDSA(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no node key at %s: put that of validator %v there first, or name it with --nodekey", file, validator)
 	}
+	key, err := readNodeKey(ctx, file)
 	if err != nil {
-		return fmt.Errorf("read node key %s: %w", file, err)
+		return err
 	}
 	if address := crypto.PubkeyToAddress(key.PublicKey); address != validator {
 		return fmt.Errorf("the file has the votes of validator %v, the node key %s is that of %v", validator, file, address)

@@ -243,8 +243,7 @@ func (d *Driver) commit(ctx context.Context, e core.Commit, executed *gethcore.E
 	if own {
 		proposedMeter.Mark(1)
 	}
-	log.Info("Block committed", "number", number, "hash", hash, "round", e.Round, "txs", len(block.Transactions()),
-		"gas", block.GasUsed(), "proposer", block.Coinbase(), "own", own)
+	log.Info("Block committed", append(BlockKeys(d.cfg.Chain, block, set, time.Now()), "own", own)...)
 	d.cfg.Network.Announce(block, e.Holders)
 	return number
 }

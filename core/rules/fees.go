@@ -18,10 +18,11 @@ type Share struct {
 	Amount  *big.Int       // above 0, fits 256 bits
 }
 
-// DistributeBaseFee divides total wei, base fee times gas used, among the validators of the epoch that governs the
-// block, by diligence (spec chain 8.1). Shares come in validator order and without zeros; a validator can occur twice.
-// The dust is for the header's coinbase: shares and dust add up to total. Nothing is given when total is 0. It fails
-// when an index or an amount is out of range; the block is invalid then.
+// DistributeBaseFee divides total wei, base fee times gas used, among the validators of the block's epoch by
+// diligence (spec chain 8.1). Shares are in validator order without zeros; a validator may occur twice. The dust
+// belongs to the header's coinbase: shares and dust add up to total. With a total of 0 there are no shares.
+//
+// DistributeBaseFee fails when an index or amount is out of range, which makes the block invalid.
 func DistributeBaseFee(total *big.Int, epoch *types.EpochInfo) (shares []Share, dust *big.Int, err error) {
 	switch {
 	case total.Sign() < 0:

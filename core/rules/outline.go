@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// Outline is what the RLP of a block shows before its transactions are decoded. Ten bytes of RLP are a transaction of
-// 400 bytes in memory, so a block is outlined and its gas compared with a limit before anything else is made of it.
+// Outline is the content of a block's RLP before its transactions are decoded. Ten bytes of RLP decode to a
+// transaction of 400 bytes in memory. A block's outline and gas are therefore checked before it is decoded.
 type Outline struct {
 	Header       *types.Header
 	Transactions int    // in the body
@@ -65,8 +65,8 @@ func OutlineBody(header *types.Header, raw []byte) (*Outline, error) {
 	return o, o.count(txs)
 }
 
-// CheckGas returns an error for a block whose transactions need more gas than a limit, whatever they are refunded: at
-// most a fifth of what they use (EIP-3529).
+// CheckGas returns an error for a block with transactions that need more gas than limit. At most a fifth of the gas
+// is refunded (EIP-3529).
 func (o *Outline) CheckGas(limit uint64) error {
 	if used := o.MinGas - o.MinGas/gethparams.RefundQuotientEIP3529; used > limit {
 		return fmt.Errorf("%d transactions use %d gas at least, the limit is %d", o.Transactions, used, limit)
@@ -104,8 +104,8 @@ func (o *Outline) count(txs []byte) error {
 	return nil
 }
 
-// minGas returns the gas that an encoded transaction needs at least: that of any transaction, of its access list and of
-// its authorizations. These are what takes more memory decoded than encoded.
+// minGas returns the least gas of an encoded transaction: the intrinsic gas, and that of its access list and
+// authorizations, which take more memory decoded than encoded.
 func minGas(kind rlp.Kind, content []byte) (uint64, error) {
 	gas := gethparams.TxGas
 	if kind == rlp.List {

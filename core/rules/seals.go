@@ -17,9 +17,9 @@ const (
 	// most 255 members, each with one validator.
 	MaxValidators = 4096
 
-	// MaxExtra bounds in bytes the sealed extra data of a block that is proposed or pushed. A node of go-stablenet refuses
-	// a pushed block above it, but votes for one and takes one that it asks for: such a block can be decided without this
-	// node.
+	// MaxExtra is the limit in bytes of the sealed extra data of a proposed or pushed block. A node of go-stablenet
+	// refuses a larger pushed block, but votes for it and accepts it on request. Such a block can be decided without
+	// this node.
 	MaxExtra = 100 << 10
 
 	// maxDecidedExtra bounds the extra data of any block: what fits into the message that proposed it.
@@ -87,7 +87,7 @@ func checkEpochInfo(extra []byte) error {
 	return nil
 }
 
-// ExtraSizeError tells that the extra data of a header is too large.
+// ExtraSizeError means that the extra data of a header is too large.
 type ExtraSizeError struct{ Size, Limit int } // bytes
 
 // Error implements error.
@@ -95,8 +95,8 @@ func (e *ExtraSizeError) Error() string {
 	return fmt.Sprintf("extra data has %d bytes, at most %d are allowed", e.Size, e.Limit)
 }
 
-// TrimSeals returns a block without zeros behind the bitmaps of the seals over it, the same one if there are none. Its
-// hash leaves these seals out, so anybody can make copies with up to a message of zeros. What was trimmed verifies as
+// TrimSeals returns a block without trailing zeros in the bitmaps of its seals, the same block if there are none. The
+// hash omits these seals, so any node can create copies with up to a message of zeros. The trimmed seals verify as
 // before.
 func TrimSeals(block *types.Block) *types.Block {
 	header := block.Header()
@@ -106,7 +106,7 @@ func TrimSeals(block *types.Block) *types.Block {
 	return block
 }
 
-// TrimHeaderSeals is TrimSeals for a header. One whose extra data does not decode is returned as it is.
+// TrimHeaderSeals is TrimSeals for a header. A header with invalid extra data is returned unchanged.
 func TrimHeaderSeals(header *types.Header) *types.Header {
 	x, err := header.WBFTExtra()
 	if err != nil || isTrimmed(x.PreparedSeal) && isTrimmed(x.CommittedSeal) {

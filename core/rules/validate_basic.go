@@ -11,14 +11,12 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 )
 
-// ValidateBasic is the gate for blocks of an Anzeon chain that come from outside: pushed or fetched blocks, proposals,
-// blocks in prepared certificates, blocks out of the vote log. It needs neither chain nor state.
+// ValidateBasic is the gate for blocks of an Anzeon chain that come from outside: pushed or fetched blocks,
+// proposals, blocks in prepared certificates, and blocks from the vote log. It needs neither chain nor state.
 //
-// A block's hash covers its header alone, and not all of that: the seals of the block itself are left out. So a true
-// header can arrive with any body. What has passed the gate has a header of this chain's form, and its body is exactly
-// the one that the header commits to, nothing missing and nothing surplus: two blocks that passed with the same hash
-// differ in their own seals at most (spec wbft 1.4). An error tells nothing about the author of the header, only about
-// whoever passed the block on.
+// The hash of a block covers only its header without the seals, so a true header can come with any body. A block that
+// passes has a header of this chain's form and exactly the body of the header. Two blocks that pass with one hash
+// differ at most in their seals (spec wbft 1.4). An error accuses the deliverer, not the author of the header.
 func ValidateBasic(block *types.Block) error {
 	if block == nil {
 		return errors.New("no block")

@@ -43,8 +43,8 @@ func (g *Gossip) unaware(hash common.Hash) []*session.Session {
 	return list
 }
 
-// push sends the whole block to the square root of the peers that do not have it. Holders have it or are
-// about to, and its seals with it; who has not has it from the announcement.
+// push sends the whole block to the square root of the peers that lack it. Holders have the block, or will have it,
+// with its seals. Other peers receive the announcement.
 func (g *Gossip) push(block *types.Block, holders []common.Address) {
 	if len(block.Extra()) > rules.MaxExtra {
 		return // peers would end the connection: they fetch it once it is announced
@@ -57,15 +57,15 @@ func (g *Gossip) push(block *types.Block, holders []common.Address) {
 	}
 }
 
-// Announce tells all peers that do not have the block that it can be fetched here.
+// Announce announces the block to all peers that lack it.
 func (g *Gossip) Announce(header *types.Header) {
 	for _, ses := range g.unaware(header.Hash()) {
 		ses.SendHash(header)
 	}
 }
 
-// Spread pushes a block this node has committed to some of those that do not hold it, and announces it to the rest. It
-// implements part of wbft.Network.
+// Spread pushes a committed block to some of the peers that lack it, and announces it to the others. It implements
+// part of wbft.Network.
 func (g *Gossip) Spread(block *types.Block, holders []common.Address) {
 	g.push(block, holders)
 	g.Announce(block.Header())

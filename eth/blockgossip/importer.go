@@ -27,8 +27,7 @@ import (
 	"gwon/eth/session"
 )
 
-// Bounds of short-range import (spec network 2.6). Those of a peer are its own: one that fills them keeps nobody else
-// out.
+// Limits of short-range import (spec network 2.6). Each peer has its own share, so a full one excludes no other peer.
 const (
 	maxAhead      = 32  // blocks further ahead are ignored: sync brings them
 	maxBehind     = 7   // blocks further behind are ignored
@@ -39,10 +38,9 @@ const (
 	fetchTimeout  = 5 * time.Second
 	maxFutureWait = 5 * time.Second
 
-	// A peer pushes each block once, of which the chain makes one a second; the other client a few of them twice (spec
-	// network 2.6). Blocks that are far behind come from an honest peer while it catches up, 25 at most, and out of a
-	// connection that nobody read from, which it ends after half a minute. Those that are far ahead come as long as
-	// this node is behind.
+	// A peer pushes each block once, about one a second; go-stablenet pushes a few twice (spec network 2.6). Honest
+	// peers push at most 25 blocks far behind, during a sync or from a stalled connection. Blocks far ahead come as long
+	// as this node is behind.
 	pushedAtOnce   = 64
 	pushedEach     = time.Second / 2
 	staleAtOnce    = 64
@@ -50,9 +48,8 @@ const (
 	largeBlock     = 1 << 20 // bytes of a block from which on one is decoded at a time
 	bytesOfDecoded = 400     // that a decoded transaction takes beside its encoding
 
-	// Bytes of waiting blocks, decoded. Of those that a quorum has sealed one copy is kept, whoever brought it; a child
-	// of the head always has room, and there is but one such. Others have room of their own: a peer may always have one
-	// of them, which the protocol bounds by 10 MiB, as long as all peers together stay below the bound.
+	// Memory in bytes of waiting decoded blocks. Of sealed blocks one copy is kept; the single child of the head always
+	// has room. Unsealed blocks have their own limit, and each peer may have one, of at most 10 MiB, below the total.
 	maxSealedBytes = 64 << 20
 	maxPeerBytes   = 12 << 20
 	maxOpenBytes   = 32 << 20
@@ -98,7 +95,7 @@ type offer struct {
 	asked int                // how many are
 }
 
-// load is what the importer holds of one peer: blocks that nobody can judge yet, their bytes, and announcements.
+// load is the content that the importer holds for one peer: blocks without a verdict, their bytes, and announcements.
 type load struct {
 	blocks, bytes, hashes int
 }
@@ -107,9 +104,9 @@ type load struct {
 type Follower interface {
 	// Claimed is called after a peer has claimed something new.
 	Claimed()
-	// Shown is called after a peer has shown a block whose ancestors are missing here.
+	// Shown is called for a block with unknown ancestors.
 	Shown(ses *session.Session, header *types.Header, sealed bool)
-	// Allow refuses headers. It returns checkpoint.ErrNotReady while no block is imported.
+	// Allow refuses headers. It returns checkpoint.ErrNotReady while no block can be imported.
 	Allow(header *types.Header) error
 }
 
@@ -136,8 +133,8 @@ type Importer struct {
 	fresh       []protocol.BlockAnnouncement          // of offers, those that nobody fetches yet
 }
 
-// NewImporter returns an importer that does nothing before Run. drop ends the connection to a peer that broke the
-// rules; pooled finds transactions of the pool, and is nil for none.
+// NewImporter returns an importer that is idle before Run. The function drop disconnects a peer that broke the rules;
+// pooled, which may be nil, finds transactions in the pool.
 func NewImporter(
 	chain *gethcore.BlockChain, engine *wbft.Engine, g *Gossip, s *Safety,
 	drop func(*session.Session, error), ahead Follower, pooled func(common.Hash) *types.Transaction,
@@ -258,11 +255,10 @@ func (im *Importer) raise(ses *session.Session, td *big.Int, header *types.Heade
 	im.ahead.Claimed()
 }
 
-// malformed deals with a pushed block whose seals are not wrong and that has not passed the gate. Nothing but its
-// sender's honesty is at stake. The reference compares uncles and transactions with the header and verifies the seals
-// before it passes a block on, so none of its honest nodes sends a block in which one of these is wrong. It does not
-// look at withdrawals until it imports, which is after it has passed the block on (spec network 2.6): a peer that sends
-// a sound block with withdrawals may have been misled itself.
+// malformed handles a pushed block that fails the gate and has no wrong seals. go-stablenet compares uncles and
+// transactions and verifies the seals before it relays a block, so none of its honest nodes sends such a block. It
+// checks withdrawals only at the import, after the relay (spec network 2.6). A peer with a valid block and
+// withdrawals may therefore be honest.
 func (im *Importer) malformed(ses *session.Session, block *types.Block, reason error) {
 	malformedMeter.Mark(1)
 	if block.Withdrawals() != nil && block.AccessList() == nil {
@@ -276,18 +272,18 @@ func (im *Importer) malformed(ses *session.Session, block *types.Block, reason e
 	im.refuse(ses, fmt.Errorf("pushed block %d is malformed: %w", block.Number(), reason))
 }
 
-// near tells whether a block of this number is of interest here.
+// near reports whether the number of a block is close enough to the head.
 func (im *Importer) near(number uint64) bool {
 	head := im.chain.CurrentBlock().Number.Uint64()
 	return number > 0 && number+maxBehind >= head && number <= head+maxAhead
 }
 
-// has tells whether a block is in the chain.
+// has reports whether a block is in the chain.
 func (im *Importer) has(hash common.Hash, number uint64) bool {
 	return im.chain.GetCanonicalHash(number) == hash || im.chain.HasBlock(hash, number)
 }
 
-// waiting tells whether a sealed copy of a block is in the queue, or any copy from a peer.
+// waiting reports whether a sealed copy of a block is in the queue, or any copy from a peer.
 func (im *Importer) waiting(hash common.Hash, ses *session.Session) bool {
 	im.mu.Lock()
 	defer im.mu.Unlock()
@@ -370,8 +366,8 @@ func (im *Importer) refuse(ses *session.Session, reason error) {
 	im.drop(ses, reason)
 }
 
-// HandleNewHashes takes announcements. An honest peer announces a block or two at a time, so the rest of a long list is
-// not even looked at.
+// HandleNewHashes handles announcements. An honest peer announces a block or two at a time, so further entries of a
+// long list are ignored.
 func (im *Importer) HandleNewHashes(ses *session.Session, packet protocol.NewBlockHashesPacket) error {
 	for _, a := range packet[:min(len(packet), maxPeerHashes)] {
 		ses.Has(a.Hash)
@@ -417,21 +413,21 @@ func (im *Importer) charge(ses *session.Session, more load) {
 	}
 }
 
-// enqueue keeps a block until it is a child of the head. Without room it is let go: announcements and sync bring it
-// again.
+// enqueue keeps a block until it is a child of the head. Without room the block is dropped, and announcements or sync
+// bring it again.
 func (im *Importer) enqueue(a arrival) {
 	im.keep(a)
 	im.shown(a, a.block.Header())
 }
 
-// shown tells of a block whose parent is missing.
+// shown reports a block whose parent is missing.
 func (im *Importer) shown(a arrival, header *types.Header) {
 	if header.Number.Uint64() > im.chain.CurrentBlock().Number.Uint64()+1 {
 		im.ahead.Shown(a.from, header, a.sealed)
 	}
 }
 
-// keep puts a block into the queue if there is room.
+// keep adds a block to the queue if it fits.
 func (im *Importer) keep(a arrival) {
 	header, size := a.block.Header(), held(a.block)
 	im.mu.Lock()
@@ -455,14 +451,14 @@ func held(block *types.Block) int {
 	return int(block.Size()) + len(block.Transactions())*bytesOfDecoded
 }
 
-// room reports whether a block with a header could be kept once it is decoded.
+// room reports whether a block with this header fits into the queue after decoding.
 func (im *Importer) room(a arrival, header *types.Header, size int) bool {
 	im.mu.Lock()
 	defer im.mu.Unlock()
 	return im.fits(a, header, size)
 }
 
-// fits reports whether the queue has room for an arrival of a size, and counts it if not. The lock is held.
+// fits reports whether an arrival of a size fits into the queue, and counts a refusal. The lock is held.
 func (im *Importer) fits(a arrival, header *types.Header, size int) bool {
 	fits := im.openBytes+size <= maxOpenBytes
 	if a.sealed {
@@ -529,7 +525,7 @@ func (im *Importer) Run(ctx context.Context) {
 	}
 }
 
-// unfetched returns the announced blocks that nobody fetches yet.
+// unfetched returns the announced blocks without a running fetch.
 func (im *Importer) unfetched() []protocol.BlockAnnouncement {
 	im.mu.Lock()
 	defer im.mu.Unlock()
@@ -538,8 +534,8 @@ func (im *Importer) unfetched() []protocol.BlockAnnouncement {
 	return fresh
 }
 
-// fetch brings an announced block unless it arrives by itself first. It asks one peer that has announced it after the
-// other; who has not answered for a moment does not keep the next one from being asked.
+// fetch requests an announced block unless it arrives by itself. It asks the peers that announced it one after the
+// other, without waiting long for an answer.
 func (im *Importer) fetch(ctx context.Context, a protocol.BlockAnnouncement) {
 	im.mu.Lock()
 	o := im.offers[a]
@@ -594,7 +590,7 @@ func (im *Importer) announcer(a protocol.BlockAnnouncement, o *offer) (ses *sess
 	return o.from[o.asked-1], true
 }
 
-// asked ends what a peer has to do with an offer, and the offer when the block is there or nobody is left to ask.
+// asked removes a peer from an offer, and the offer when the block is present or no peer is left.
 func (im *Importer) asked(a protocol.BlockAnnouncement, o *offer, ses *session.Session, done bool) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
@@ -650,8 +646,8 @@ func (im *Importer) fetchFrom(ctx context.Context, ses *session.Session, a proto
 	return nil
 }
 
-// drain imports what fits on the head and forgets what no longer can. It returns when it wants to be called again, 0
-// for when something happens.
+// drain imports the children of the head and drops stale blocks. It returns the time until the next call, 0 to wait
+// for an event.
 func (im *Importer) drain(ctx context.Context) time.Duration {
 	for {
 		head := im.chain.CurrentBlock()
@@ -668,8 +664,8 @@ func (im *Importer) drain(ctx context.Context) time.Duration {
 	}
 }
 
-// pick takes out of the queue a child of the head, if there is one whose time has come, and everything that the head
-// has passed. wait is the time until the next block is due, 0 if none is.
+// pick removes the next due child of the head from the queue, and all blocks at or below the head. The result wait is
+// the time until the next block is due, 0 for none.
 func (im *Importer) pick(head *types.Header) (next *arrival, passed []arrival, wait time.Duration) {
 	hash, number, now := head.Hash(), head.Number.Uint64(), time.Now()
 	im.mu.Lock()
@@ -732,7 +728,18 @@ func (im *Importer) insert(ctx context.Context, a arrival) {
 		return // the chain is being stopped
 	}
 	importedMeter.Mark(1)
+	im.tell(a.block)
 	im.gossip.Announce(header)
+}
+
+// tell writes a line about an imported block.
+func (im *Importer) tell(block *types.Block) {
+	set, err := im.engine.ValidatorsFor(im.chain, block.Header())
+	if err != nil {
+		log.Warn("Validators of an imported block not readable", "number", block.Number(), "err", err)
+		return
+	}
+	log.Info("Block imported", wbft.BlockKeys(im.chain, block, set, time.Now())...)
 }
 
 // postpone keeps a block until its time has come, unless that is far.

@@ -167,15 +167,17 @@ func TestForgedBlockAhead(t *testing.T) {
 		"seals of another round": badlySealed(t, blocks[2]),
 		"no seals":               net.Build(t, source, 0),
 	} {
-		im, o, ses := startImporter(t, chain, engine)
-		im.push(t, ses, forged)
-		if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "seals") {
-			t.Errorf("%s: dropped for %v", name, reason)
-		}
-		im.settle(t)
-		if im.queued() != 0 || len(o.Wanted) != 0 {
-			t.Errorf("%s: %d blocks wait, asked for blocks %d times", name, im.queued(), len(o.Wanted))
-		}
+		t.Run(name, func(t *testing.T) {
+			im, o, ses := startImporter(t, chain, engine)
+			im.push(t, ses, forged)
+			if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "seals") {
+				t.Errorf("%s: dropped for %v", name, reason)
+			}
+			im.settle(t)
+			if im.queued() != 0 || len(o.Wanted) != 0 {
+				t.Errorf("%s: %d blocks wait, asked for blocks %d times", name, im.queued(), len(o.Wanted))
+			}
+		})
 	}
 }
 

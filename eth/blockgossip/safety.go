@@ -22,19 +22,18 @@ import (
 )
 
 const (
-	// reportedConflicts is how many conflicting blocks are remembered, so that each is reported once however often it
-	// comes.
+	// reportedConflicts is the number of remembered conflicting blocks. Each is reported once.
 	reportedConflicts = 1024
 
-	// reminder is how often the same trouble is logged at most: forged history, of which there may be any amount, and
-	// missing code, on which every attempt to import fails.
+	// reminder is the shortest time between two log lines about one cause: forged history, or missing code, which fails
+	// every import.
 	reminder = time.Minute
 )
 
 var forgedMeter = metrics.NewRegisteredMeter("gwon/safety/forged", nil)
 
-// Safety judges blocks that a quorum has sealed and that do not fit this chain, whichever way they came: the network
-// has decided something that this node cannot follow, and it must neither vote on nor keep quiet (spec wbft 7.5). It is
+// Safety handles blocks that a quorum has sealed and that do not fit the local chain, from any source. The network
+// has decided a block that this node cannot follow, so it must not vote and must report it (spec wbft 7.5). It is
 // safe for concurrent use.
 type Safety struct {
 	chain     *gethcore.BlockChain
@@ -76,9 +75,9 @@ func (s *Safety) Refused(block *types.Block, err error) {
 	s.halt(fmt.Sprintf("block %d [%v], sealed by a quorum, is refused here: %v", block.NumberU64(), block.Hash(), err))
 }
 
-// Conflict reports a header at a height that is decided, if a quorum has sealed it and another block is there: two
-// quorums have voted for different blocks, whatever the header holds otherwise. The error tells that its seals are no
-// good, which is its sender's fault; a header whose ancestors are not known here says nothing.
+// Conflict reports a header that a quorum has sealed at a decided height with another block: two quorums have decided
+// differently. The error means that the seals are invalid, which is the sender's fault. A header with unknown
+// ancestors is ignored.
 func (s *Safety) Conflict(header *types.Header) error {
 	number := header.Number.Uint64()
 	if here := s.chain.GetCanonicalHash(number); number == 0 || here == (common.Hash{}) || here == header.Hash() {
@@ -95,9 +94,9 @@ func (s *Safety) Conflict(header *types.Header) error {
 	}
 }
 
-// report tells of a second block that a quorum has sealed. In this epoch or the one before, the validators that seal
-// now have decided twice. Long past, it takes no more than the keys of validators that have left, which bind nobody any
-// more: such history is refused and counted, but it must not be able to stop those who seal today.
+// report handles a second block that a quorum has sealed. In this epoch or the previous one, the current validators
+// have decided twice. An older one needs only the keys of former validators. Such history is refused and counted, and
+// does not stop the current validators.
 func (s *Safety) report(header *types.Header) {
 	hash, number := header.Hash(), header.Number.Uint64()
 	if s.reported.Contains(hash) {
@@ -116,7 +115,7 @@ func (s *Safety) report(header *types.Header) {
 	}
 }
 
-// due tells whether a line may be logged again, and notes that it is.
+// due reports whether a line may be logged again, and records the time.
 func (s *Safety) due(last *time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +127,7 @@ func (s *Safety) due(last *time.Time) bool {
 	return true
 }
 
-// recent is the newest block of the epoch before the last one that has ended.
+// recent returns the newest block of the epoch before the last completed one.
 func (s *Safety) recent() uint64 {
 	config, head := s.chain.Config(), s.chain.CurrentBlock().Number.Uint64()
 	last := config.LastEpochBlock(head)

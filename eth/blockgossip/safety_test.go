@@ -101,9 +101,11 @@ func TestNoConflict(t *testing.T) {
 		"not decided yet": net.Build(t, chain, 0).Header(),
 		"orphan":          orphan,
 	} {
-		if err := s.Conflict(header); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := s.Conflict(header); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 	if s.Conflict(unsealed.Header()) == nil {
 		t.Error("no error for a header without seals")

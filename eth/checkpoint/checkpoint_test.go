@@ -44,9 +44,11 @@ func TestCheck(t *testing.T) {
 		{"another one in its place", []*types.Header{headers[0], foreign, headers[2]}, false},
 		{"another one alone", []*types.Header{foreign}, false},
 	} {
-		if err := c.Check(test.headers); (err == nil) != test.good {
-			t.Errorf("%s: %v", test.name, err)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if err := c.Check(test.headers); (err == nil) != test.good {
+				t.Errorf("%s: %v", test.name, err)
+			}
+		})
 	}
 	if here := New(blocks[1].Hash(), chain); !here.Known() || here.Number() != 2 || here.Hash() != blocks[1].Hash() {
 		t.Errorf("a block of the own chain is at %d, want 2", here.Number())

@@ -709,16 +709,18 @@ func FuzzMessages(f *testing.F) {
 			"eth":  func(rw *tape) error { return serveEth(rw) },
 			"snap": func(rw *tape) error { _, err := serveSnap(rw, &rw.msg); return err },
 		} {
-			rw := &tape{msg: p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: bytes.NewReader(payload)}}
-			err := serve(rw)
-			if len(rw.sent) > 1 || err != nil && len(rw.sent) > 0 {
-				t.Errorf("%s: %d answers, error %v", name, len(rw.sent), err)
-			}
-			for _, answer := range rw.sent {
-				if answer.Code != code+1 || answer.Size > 12 {
-					t.Errorf("%s: answer %v to %#x", name, answer, code)
+			t.Run(name, func(t *testing.T) {
+				rw := &tape{msg: p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: bytes.NewReader(payload)}}
+				err := serve(rw)
+				if len(rw.sent) > 1 || err != nil && len(rw.sent) > 0 {
+					t.Errorf("%s: %d answers, error %v", name, len(rw.sent), err)
 				}
-			}
+				for _, answer := range rw.sent {
+					if answer.Code != code+1 || answer.Size > 12 {
+						t.Errorf("%s: answer %v to %#x", name, answer, code)
+					}
+				}
+			})
 		}
 	})
 }

@@ -61,9 +61,9 @@ func New(db ethdb.Database, chain Chain, limit uint64) (*Index, error) {
 	return x, nil
 }
 
-// Find returns the hash of the mined transaction of type 0x16 whose sender signed the type-2 transaction with this
-// hash. It is the zero hash when none is known. done reports whether the index covers what it is to cover: only then
-// none known means that there is none.
+// Find returns the hash of the mined transaction of type 0x16 that contains the type-2 transaction with this hash,
+// the zero hash if none is known. The result done reports whether the index is complete. Only then the zero hash
+// means that there is none.
 func (x *Index) Find(senderHash common.Hash) (hash common.Hash, done bool, err error) {
 	hash, err = x.table.row(senderHash)
 	if err != nil || hash != (common.Hash{}) {
@@ -185,8 +185,8 @@ func (x *Index) step(stop <-chan struct{}, head *types.Header) (more bool, err e
 	return false, nil
 }
 
-// current returns the range of the index as far as it fits a chain with this head. It begins again at the head when the
-// chain was rewound, and when more blocks are missing than present: a snap sync brings millions at once.
+// current returns the range of the index that fits a chain with this head. The range starts again at the head after a
+// rewind, and when more blocks are missing than present, as after a snap sync.
 func (x *Index) current(head uint64) span {
 	s := x.span
 	fits := s.From < s.To && s.To <= head+1 && x.chain.GetCanonicalHash(s.To-1) == s.Last

@@ -39,9 +39,11 @@ func TestRefusals(t *testing.T) {
 		{"a local address", other, local, false},
 		{"no known address", other, netip.Addr{}, false},
 	} {
-		if have := r.Holds(c.id, c.address); have != c.want {
-			t.Errorf("%s: refused %v, want %v", c.name, have, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if have := r.Holds(c.id, c.address); have != c.want {
+				t.Errorf("%s: refused %v, want %v", c.name, have, c.want)
+			}
+		})
 	}
 	now = now.Add(refusedFor)
 	if r.Holds(liar, public) || r.Holds(other, public) {

@@ -283,32 +283,34 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 			}
 		},
 	} {
-		_, blocks, sy, o := behind(t, 4, 2*wbfttest.EpochLength+2)
-		lies := slices.Clone(blocks)
-		forge(lies)
-		liar := &sessiontest.Source{Blocks: lies}
-		liar.Connect(t, sy.sessions, sy.chain)
-		err := sy.examine(t, &sessiontest.Source{Session: (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions,
-			sy.chain)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := sy.download(uint64(len(blocks)), false)
-		seg, _, err := d.fetch(t.Context(), liar.Session, liar.Session.Up(), 1, uint64(len(blocks)))
-		if err == nil {
-			err = sy.verify(&aheadChain{BlockChain: sy.chain}, seg)
-		}
-		if err == nil || errors.Is(err, errHalt) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if len(o.Halted) != 0 {
-			t.Errorf("%s: halted", name)
-		}
-		for n := 1; n < len(lies); n++ {
-			if lies[n].Hash() != blocks[n].Hash() && sy.engine.VerifyHeader(sy.chain, lies[n].Header()) == nil {
-				t.Errorf("%s: block %d counts as verified", name, n+1)
+		t.Run(name, func(t *testing.T) {
+			_, blocks, sy, o := behind(t, 4, 2*wbfttest.EpochLength+2)
+			lies := slices.Clone(blocks)
+			forge(lies)
+			liar := &sessiontest.Source{Blocks: lies}
+			liar.Connect(t, sy.sessions, sy.chain)
+			err := sy.examine(t, &sessiontest.Source{Session: (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.sessions,
+				sy.chain)})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			d := sy.download(uint64(len(blocks)), false)
+			seg, _, err := d.fetch(t.Context(), liar.Session, liar.Session.Up(), 1, uint64(len(blocks)))
+			if err == nil {
+				err = sy.verify(&aheadChain{BlockChain: sy.chain}, seg)
+			}
+			if err == nil || errors.Is(err, errHalt) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if len(o.Halted) != 0 {
+				t.Errorf("%s: halted", name)
+			}
+			for n := 1; n < len(lies); n++ {
+				if lies[n].Hash() != blocks[n].Hash() && sy.engine.VerifyHeader(sy.chain, lies[n].Header()) == nil {
+					t.Errorf("%s: block %d counts as verified", name, n+1)
+				}
+			}
+		})
 	}
 }
 

@@ -223,9 +223,11 @@ func TestIsGwon(t *testing.T) {
 		"gwon/v1.0.0/linux-amd64/go1.26": true, "gwon/v1.0.0-abc/node1/linux-amd64/go1.26": true,
 		"Gstable/v1.0.1-stable/linux-amd64/go1.21": false, "gwonder/v1": false, "": false,
 	} {
-		if isGwon(name) != want {
-			t.Errorf("%q: %t, want %t", name, !want, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if isGwon(name) != want {
+				t.Errorf("%q: %t, want %t", name, !want, want)
+			}
+		})
 	}
 }
 

@@ -365,16 +365,18 @@ func TestNodeFile(t *testing.T) {
 		"no JSON": "enode://", "no list": `{"a":1}`, "no URL": `["abc"]`,
 		"too long": string(make([]byte, maxNodeFileBytes+1)),
 	} {
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.read(); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
-		v, _ := newTestPeers(t, keys[0], path, []*enode.Node{nodeAt(keys[1], 5)}, nil)
-		if len(v.nodes) != 1 {
-			t.Errorf("%s: %d nodes known, want the static one", name, len(v.nodes))
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.read(); err == nil {
+				t.Errorf("%s: accepted", name)
+			}
+			v, _ := newTestPeers(t, keys[0], path, []*enode.Node{nodeAt(keys[1], 5)}, nil)
+			if len(v.nodes) != 1 {
+				t.Errorf("%s: %d nodes known, want the static one", name, len(v.nodes))
+			}
+		})
 	}
 }
 

@@ -8,12 +8,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/metrics"
+)
+
+var (
+	freeGauge  = metrics.NewRegisteredGauge("gwon/disk/free", nil)
+	limitGauge = metrics.NewRegisteredGauge("gwon/disk/limit", nil)
 )
 
 // diskInterval is the time between two checks. Upstream's own monitor takes 30 s.
@@ -36,20 +43,39 @@ func (g *DiskGuard) Check() error {
 	if g.Free == 0 {
 		return nil
 	}
+	free, dir, err := g.least()
+	if err == nil && free < math.MaxInt64 { // a chain in memory has no disk
+		freeGauge.Update(int64(free))
+	}
+	limitGauge.Update(int64(g.Free))
+	if err == nil && free < g.Free {
+		return fmt.Errorf("the disk of %s is full: %v are free, at least %v have to be: free space, then start again "+
+			"(--%s sets the limit in MB)", dir, common.StorageSize(free), common.StorageSize(g.Free), g.Flag)
+	}
+	return err
+}
+
+// Least returns the free bytes on the fullest of the disks, or the highest number without one to watch.
+func (g *DiskGuard) Least() (uint64, error) {
+	free, _, err := g.least()
+	return free, err
+}
+
+func (g *DiskGuard) least() (least uint64, of string, err error) {
+	least = math.MaxUint64
 	for _, dir := range g.Dirs {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			continue // not made yet
 		}
 		free, err := g.Ask(dir)
 		if err != nil {
-			return fmt.Errorf("free space on the disk of %s: %w", dir, err)
+			return 0, dir, fmt.Errorf("free space on the disk of %s: %w", dir, err)
 		}
-		if free < g.Free {
-			return fmt.Errorf("the disk of %s is full: %v are free, at least %v have to be: free space, then start again "+
-				"(--%s sets the limit in MB)", dir, common.StorageSize(free), common.StorageSize(g.Free), g.Flag)
+		if free < least {
+			least, of = free, dir
 		}
 	}
-	return nil
+	return least, of, nil
 }
 
 // Watch calls stop once, when a disk is full, unless ctx ends first.

@@ -33,7 +33,7 @@ func TestDiskGuardCheck(t *testing.T) {
 	}{
 		{"enough", []string{data, ancient}, 50, ""},
 		{"second disk full", []string{data, ancient}, 51, ancient},
-		{"both full", []string{data, ancient}, 101, data},
+		{"both full", []string{data, ancient}, 101, ancient},
 		{"turned off", []string{data, ancient}, 0, ""},
 		{"not made yet", []string{filepath.Join(data, "new")}, 1000, ""},
 		{"cannot be asked", []string{filepath.Dir(data)}, 1, "asked for"},

@@ -33,6 +33,21 @@ var needlessDevLines = map[string]bool{
 	"P2P server will be useless, neither dialing nor listening": true,
 }
 
+// importLine is upstream's line about imported blocks. Of a single block, gwon has a line of its own.
+const importLine = "Imported new chain segment"
+
+// isSingle reports whether a line of upstream is about one imported block.
+func isSingle(r slog.Record) (single bool) {
+	if r.Message != importLine {
+		return false
+	}
+	r.Attrs(func(a slog.Attr) bool {
+		single = a.Key == "blocks" && a.Value.String() == "1"
+		return a.Key != "blocks"
+	})
+	return single
+}
+
 // foreignAdvice begins a line that names a command of another program; the error that ends the start says what to do.
 const foreignAdvice = "Run 'geth prune-history"
 
@@ -52,7 +67,7 @@ func (h quietHandler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level == log.LevelError && strings.HasPrefix(r.Message, foreignAdvice) {
 		return nil
 	}
-	needless := needlessLines[r.Message] || h.dev && needlessDevLines[r.Message]
+	needless := needlessLines[r.Message] || h.dev && needlessDevLines[r.Message] || isSingle(r)
 	if needless && r.Level > log.LevelDebug && r.Level < log.LevelError {
 		r.Level = log.LevelDebug
 		if !h.Enabled(ctx, r.Level) {

@@ -28,6 +28,7 @@ func TestNeedlessLines(t *testing.T) {
 		log.Error(always, "stays", "1")
 		log.Warn(dev, "own", dev)
 		log.New("module", "y").Info("Something else", "stays", "2")
+		log.Info(importLine, "number", 5, "blocks", 1)
 	}
 	for _, c := range []struct {
 		name      string
@@ -37,7 +38,7 @@ func TestNeedlessLines(t *testing.T) {
 	}{
 		{"node", 3, false, []string{"ERROR", "WARN ", "INFO "}},
 		{"developer chain", 3, true, []string{"ERROR", "INFO "}},
-		{"debug", 4, true, []string{"DEBUG", "DEBUG", "ERROR", "DEBUG", "INFO "}},
+		{"debug", 4, true, []string{"DEBUG", "DEBUG", "ERROR", "DEBUG", "INFO ", "DEBUG"}},
 		{"errors alone", 1, false, []string{"ERROR"}},
 	} {
 		var out bytes.Buffer
@@ -100,5 +101,20 @@ func TestNeedlessLinesExist(t *testing.T) {
 				t.Errorf("upstream does not write %q at the levels info and warn", line)
 			}
 		}
+	}
+}
+
+// Several blocks in one import line are a sync, which stays in the log.
+func TestImportOfSeveralBlocks(t *testing.T) {
+	earlier := log.Root()
+	t.Cleanup(func() { log.SetDefault(earlier) })
+	var out bytes.Buffer
+	handler := log.NewGlogHandler(log.NewTerminalHandler(&out, false))
+	handler.Verbosity(log.LevelInfo)
+	log.SetDefault(log.NewLogger(handler))
+	QuietLog(false)
+	log.Info(importLine, "number", 5, "blocks", 12)
+	if !strings.Contains(out.String(), "blocks=12") {
+		t.Errorf("log %q", out.String())
 	}
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Command contract calls a contract through package bind, as bindings of abigen do, while another account pays the
-// gas. The contract is the coin itself. It reads RPC, KEY, TO and PAYER_KEY (sdk/examples/README.md).
+// gas. The contract is the coin itself. It reads RPC, KEY, TO, and PAYER_KEY or SPONSOR
+// (sdk/examples/README.md).
 package main
 
 import (
@@ -30,8 +31,7 @@ func main() {
 	defer cancel()
 	client := must(wkrc.Dial(ctx, os.Getenv("RPC")))
 	defer client.Close()
-	payer := must(crypto.HexToECDSA(strings.TrimPrefix(os.Getenv("PAYER_KEY"), "0x")))
-	backend := client.Sponsored(wkrc.PayWith(payer))
+	backend := client.Sponsored(sponsor(ctx))
 
 	coin := bind.NewBoundContract(wkrc.CoinAddress, must(abi.JSON(strings.NewReader(coinABI))), backend, backend, backend)
 	key := must(crypto.HexToECDSA(strings.TrimPrefix(os.Getenv("KEY"), "0x")))
@@ -47,6 +47,14 @@ func main() {
 	fmt.Println("status", receipt.Status, "logs", len(receipt.Logs), "paid by", mined.FeePayer())
 	fmt.Println("in block", block.Hash, "with", len(block.Transactions), "transactions")
 	fmt.Println("validators", must(client.Validators(ctx, receipt.BlockNumber)))
+}
+
+// sponsor pays at a URL, or with a key of its own.
+func sponsor(ctx context.Context) wkrc.Sponsor {
+	if url := os.Getenv("SPONSOR"); url != "" {
+		return must(wkrc.DialSponsor(ctx, url))
+	}
+	return wkrc.PayWith(must(crypto.HexToECDSA(strings.TrimPrefix(os.Getenv("PAYER_KEY"), "0x"))))
 }
 
 func must[T any](value T, err error) T {

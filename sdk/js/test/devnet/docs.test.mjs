@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { parseWon } from '@gwon/sdk'
 import { run, until } from '../../../../tests/clients/chain.mjs'
-import { rpc, startNetwork, startSponsor } from './network.mjs'
+import { ownSponsor, rpc, startNetwork } from './network.mjs'
 
 const root = new URL('../../../../', import.meta.url)
 // A directory inside of the package, which finds itself and its peers there.
@@ -40,10 +40,9 @@ before(async () => {
   mkdirSync(work, { recursive: true })
   dir = mkdtempSync(join(work, 'docs-'))
   network = await startNetwork()
-  sponsor = await startSponsor(network.rpc, { chainId: network.chainId, privateKey: network.accounts[3].privateKey })
+  sponsor = ownSponsor(network)
 })
 after(async () => {
-  await sponsor?.stop()
   await network?.stop()
   rmSync(dir, { recursive: true, force: true })
 })

@@ -14,7 +14,7 @@ import { chromium } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { parseWon } from '@gwon/sdk'
 import { run } from '../../../../tests/clients/chain.mjs'
-import { rpc, startNetwork, startSponsor } from './network.mjs'
+import { ownSponsor, rpc, startNetwork } from './network.mjs'
 
 // A directory inside of the package, which finds itself and its peers there.
 const work = fileURLToPath(new URL('../work/', import.meta.url))
@@ -27,10 +27,9 @@ before(async () => {
   dir = mkdtempSync(join(work, 'examples-'))
   cpSync(fileURLToPath(new URL('../../../examples/', import.meta.url)), dir, { recursive: true })
   network = await startNetwork()
-  sponsor = await startSponsor(network.rpc, { chainId: network.chainId, privateKey: key(3) })
+  sponsor = ownSponsor(network)
 })
 after(async () => {
-  await sponsor?.stop()
   await network?.stop()
   rmSync(dir, { recursive: true, force: true })
 })

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// A devnet for the tests of one file, and a sponsor in front of it.
+// A devnet for the tests of one file, its sponsor, and a sponsor with a policy of the test.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -29,6 +29,9 @@ export async function startNetwork() {
     },
   }
 }
+
+/** The sponsor that the devnet runs itself. It pays for every transaction. */
+export const ownSponsor = ({ sponsor }) => ({ url: sponsor.rpc, account: { address: sponsor.payer } })
 
 const fail = (code, message) => Object.assign(new Error(message), { code })
 

@@ -9,7 +9,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { coinAddress, parseWon } from '@gwon/sdk'
 import * as payments from '@gwon/sdk/payments'
 import { sponsored, wkrcDevnet } from '@gwon/sdk/viem'
-import { startNetwork, startSponsor } from './network.mjs'
+import { ownSponsor, startNetwork } from './network.mjs'
 
 let network, sponsor, chain, customer, merchant, client
 const amount = parseWon('1500')
@@ -60,10 +60,9 @@ before(async () => {
   client = connect(privateKeyToAccount(network.accounts[1].privateKey))
   customer = privateKeyToAccount(network.accounts[2].privateKey)
   merchant = privateKeyToAccount(generatePrivateKey())
-  sponsor = await startSponsor(network.rpc, { chainId: network.chainId, privateKey: network.accounts[3].privateKey })
+  sponsor = ownSponsor(network)
 })
 after(async () => {
-  await sponsor?.stop()
   await network?.stop()
 })
 

@@ -1,0 +1,82 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A damaged file of the database ends a start with one sentence that names the file and the cure.
+func TestDamagedDatabase(t *testing.T) {
+	for _, row := range []struct {
+		name, files string
+		damage      func(content []byte) []byte
+	}{
+		{"manifest", "MANIFEST-*", func(content []byte) []byte { return append([]byte("damaged damaged damaged"), content...) }},
+		{"table", "*.sst", func(content []byte) []byte {
+			for i := range content {
+				content[i] ^= 0x55
+			}
+			return content
+		}},
+		{"short table", "*.sst", func(content []byte) []byte { return content[:len(content)/2] }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			data := t.TempDir()
+			if _, err := run(t, "init", "--datadir", data, privateGenesis(t)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := run(t, "db", "compact", "--datadir", data); err != nil { // a table from the journal
+				t.Fatal(err)
+			}
+			files, err := filepath.Glob(filepath.Join(data, clientName, "chaindata", row.files))
+			if err != nil || len(files) == 0 {
+				t.Fatalf("files %v, error %v", files, err)
+			}
+			for _, file := range files {
+				content, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, row.damage(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			command := exec.Command(os.Args[0], "--datadir", data, "--nodiscover", "--port", "0", "--ipcdisable", "--verbosity", "1")
+			command.Env = append(os.Environ(), runMain+"=1")
+			output, err := command.CombinedOutput()
+			text := strings.TrimSpace(string(output))
+			if err == nil || strings.Count(text, "\n") > 0 || !strings.HasPrefix(text, "gwon: the chain database is damaged: ") {
+				t.Fatalf("error %v, output %q", err, text)
+			}
+			name := strings.TrimSuffix(filepath.Base(files[len(files)-1]), ".sst")
+			for _, part := range []string{name, "gwon removedb"} {
+				if !strings.Contains(text, part) {
+					t.Errorf("%q lacks %q", text, part)
+				}
+			}
+		})
+	}
+}
+
+// A panic that is not about the database goes on.
+func TestOtherPanics(t *testing.T) {
+	for _, fault := range []any{"fatal: text", errors.New("index out of range")} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%v was swallowed", fault)
+				}
+			}()
+			var err error
+			defer explainDamage(&err)
+			panic(fault)
+		}()
+	}
+}

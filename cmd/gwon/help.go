@@ -1,0 +1,58 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/urfave/cli/v2"
+)
+
+// commonFlags are the flags of the node that gwon --help shows, by their names.
+var commonFlags = []string{
+	mainnetFlag.Name, testnetFlag.Name, devFlag.Name, devStateFlag.Name, dataDirFlag.Name, configFlag.Name,
+	mineFlag.Name, utils.NodeKeyFileFlag.Name,
+	utils.HTTPEnabledFlag.Name, utils.HTTPListenAddrFlag.Name, utils.HTTPPortFlag.Name, utils.HTTPApiFlag.Name,
+	utils.WSEnabledFlag.Name, rpcProfileFlag.Name,
+	utils.ListenPortFlag.Name, utils.BootnodesFlag.Name, utils.SyncModeFlag.Name, utils.GCModeFlag.Name,
+	utils.MetricsEnabledFlag.Name, verbosityName,
+}
+
+// helpAllFlag shows what --help leaves out.
+var helpAllFlag = &cli.BoolFlag{Name: "help-all", Usage: "Show all flags of the node"}
+
+// shortHelp is the template of the library for the help page of the program, with the flags that most people need.
+func shortHelp(flags []cli.Flag) string {
+	var page strings.Builder
+	page.WriteString(`NAME:
+   {{.Name}} - {{.Usage}}
+
+USAGE:
+   {{.HelpName}} [flags]              run a node, as in: {{.HelpName}} --testnet
+   {{.HelpName}} COMMAND [flags]      see {{.HelpName}} COMMAND --help
+
+VERSION:
+   {{.Version}}
+
+COMMANDS:{{range .VisibleCommands}}
+   {{join .Names ", "}}{{"\t"}}{{.Usage}}{{end}}
+
+FLAGS:
+`)
+	for _, name := range commonFlags {
+		i := slices.IndexFunc(flags, func(f cli.Flag) bool { return f.Names()[0] == name })
+		fmt.Fprintf(&page, "   --%s\t%s\n", name, flags[i].(cli.DocGenerationFlag).GetUsage())
+	}
+	fmt.Fprintf(&page, "   --%s\t%s\n", helpAllFlag.Name, helpAllFlag.Usage)
+	return page.String()
+}
+
+// showAllHelp prints the help page with all flags by category.
+func showAllHelp(ctx *cli.Context) error {
+	ctx.App.CustomAppHelpTemplate = ""
+	return cli.ShowAppHelp(ctx)
+}

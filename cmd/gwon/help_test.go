@@ -1,0 +1,38 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// flagLine matches a flag on a help page.
+var flagLine = regexp.MustCompile(`(?m)^\s+--([a-z0-9.-]+)`)
+
+// The help page has some twenty flags and names the one that shows all; that one shows them, by category.
+func TestHelp(t *testing.T) {
+	short, err := runQuietly(t, "--help")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(flagLine.FindAllString(short, -1)); n != len(commonFlags)+1 || n > 25 {
+		t.Errorf("--help shows %d flags:\n%s", n, short)
+	}
+	for _, part := range []string{"--testnet", "--help-all", "doctor", "status", "gwon COMMAND --help"} {
+		if !strings.Contains(short, part) {
+			t.Errorf("--help lacks %q", part)
+		}
+	}
+	all, err := runQuietly(t, "--help-all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"--txpool.globalslots", "--health.peers", "--testnet", categoryValidator} {
+		if !strings.Contains(all, part) {
+			t.Errorf("--help-all lacks %q", part)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package blocklog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/event"
+	"github.com/ethereum/go-ethereum/log"
+	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/consensus/wbft/validators"
+)
+
+const (
+	period  = 10 * time.Minute // between two summaries
+	newest  = 30 * time.Second // age up to which a block is new; older ones come from a sync
+	longest = 1024             // blocks between two heads that are looked at one by one
+)
+
+// Chain is the part of core.BlockChain that a Log uses.
+type Chain interface {
+	Config() *gethparams.ChainConfig
+	GetHeaderByNumber(number uint64) *types.Header
+	SubscribeChainHeadEvent(ch chan<- gethcore.ChainHeadEvent) event.Subscription
+}
+
+// Log follows a chain.
+type Log struct {
+	chain Chain
+	set   func(*types.Header) (*validators.Set, error) // in charge of sealing a block
+	self  common.Address
+
+	// Run owns what follows.
+	last *types.Header // newest block that was looked at; nil for none
+	sum  summary
+}
+
+// summary counts blocks since the last line.
+type summary struct {
+	blocks, gas, capacity uint64
+	late                  uint64 // blocks of a round above 0
+	longest               uint64 // interval in seconds
+	began                 uint64 // timestamp of the parent of the first block
+	sealed                uint64 // blocks that this node has sealed
+	missedProposals       map[common.Address]uint64
+	missedSeals           map[common.Address]uint64
+}
+
+func newSummary() summary {
+	return summary{missedProposals: make(map[common.Address]uint64), missedSeals: make(map[common.Address]uint64)}
+}
+
+// New returns a log of the node with address self. set returns the validators in charge of sealing a block.
+func New(chain Chain, set func(*types.Header) (*validators.Set, error), self common.Address) *Log {
+	return &Log{chain: chain, set: set, self: self, sum: newSummary()}
+}
+
+// Run follows the head until ctx ends.
+func (l *Log) Run(ctx context.Context) {
+	heads := make(chan gethcore.ChainHeadEvent, 64)
+	sub := l.chain.SubscribeChainHeadEvent(heads)
+	defer sub.Unsubscribe()
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for {
+		select {
+		case head := <-heads:
+			if err := l.follow(head.Header, time.Now()); err != nil {
+				log.Debug("Block not summarized", "number", head.Header.Number, "err", err)
+			}
+		case <-ticker.C:
+			if keys := l.summarize(); keys != nil {
+				log.Info("Blocks summarized", keys...)
+			}
+		case <-ctx.Done():
+			return
+		case <-sub.Err():
+			return
+		}
+	}
+}
+
+// follow looks at the blocks since the last head, if the head is new.
+func (l *Log) follow(head *types.Header, now time.Time) error {
+	number := head.Number.Uint64()
+	if number == 0 || now.Sub(time.Unix(int64(head.Time), 0)) > newest {
+		l.last = nil
+		return nil
+	}
+	if l.last == nil || l.last.Number.Uint64() >= number || number-l.last.Number.Uint64() > longest {
+		l.last = l.chain.GetHeaderByNumber(number - 1)
+	}
+	for l.last != nil && l.last.Number.Uint64() < number {
+		child := l.chain.GetHeaderByNumber(l.last.Number.Uint64() + 1)
+		parent := l.last
+		l.last = child
+		if child == nil || child.ParentHash != parent.Hash() {
+			l.last = nil
+			return nil
+		}
+		if err := l.add(parent, child); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add counts a block, the proposals that were missed before it, and the seals of its parent.
+func (l *Log) add(parent, header *types.Header) error {
+	extra, err := header.WBFTExtra()
+	if err != nil {
+		return fmt.Errorf("extra data: %w", err)
+	}
+	set, err := l.set(header)
+	if err != nil {
+		return fmt.Errorf("validators: %w", err)
+	}
+	s := &l.sum
+	if s.blocks == 0 {
+		s.began = parent.Time
+	}
+	s.blocks++
+	s.gas, s.capacity = s.gas+header.GasUsed, s.capacity+header.GasLimit
+	s.longest = max(s.longest, header.Time-parent.Time)
+	if extra.Round > 0 {
+		s.late++
+	}
+	for round, validator := range l.absent(parent, header, uint64(extra.Round), set) {
+		s.missedProposals[validator]++
+		log.Warn("Proposal missed", "number", header.Number, "round", round, "validator", validator,
+			"proposer", header.Coinbase)
+	}
+	return l.addSeals(parent, extra)
+}
+
+// absent returns the proposers of the rounds before that of a block (spec wbft 3.3).
+func (l *Log) absent(parent, header *types.Header, round uint64, set *validators.Set) (list []common.Address) {
+	var last common.Address // of genesis
+	if parent.Number.Sign() > 0 {
+		last = parent.Coinbase
+	}
+	policy := *l.chain.Config().WBFTAt(header.Number.Uint64()).ProposerPolicy
+	for r := range min(round, uint64(set.Len())) {
+		list = append(list, set.Proposer(policy, last, r))
+	}
+	return list
+}
+
+// addSeals counts who has not sealed a block, by what its child carries: late seals are in there too.
+func (l *Log) addSeals(parent *types.Header, child *types.WBFTExtra) error {
+	if parent.Number.Sign() == 0 || child.PrevCommittedSeal == nil {
+		return nil
+	}
+	set, err := l.set(parent)
+	if err != nil {
+		return fmt.Errorf("validators: %w", err)
+	}
+	indices, err := validators.DecodeSealers(child.PrevCommittedSeal.Sealers, set.Len())
+	if err != nil {
+		return fmt.Errorf("seals: %w", err)
+	}
+	for i, address := range set.Addresses() {
+		switch {
+		case !slices.Contains(indices, i):
+			l.sum.missedSeals[address]++
+		case address == l.self:
+			l.sum.sealed++
+		}
+	}
+	return nil
+}
+
+// summarize returns the keys and values of the blocks since the last summary, nil for no block.
+func (l *Log) summarize() []any {
+	s := l.sum
+	l.sum = newSummary()
+	if s.blocks == 0 || l.last == nil {
+		return nil
+	}
+	mean := float64(l.last.Time-s.began) / float64(s.blocks)
+	keys := []any{
+		"blocks", s.blocks, "number", l.last.Number, "interval", fmt.Sprintf("%.2fs", mean),
+		"longest", fmt.Sprintf("%ds", s.longest), "gas", fmt.Sprintf("%d%%", s.gas*100/max(1, s.capacity)),
+		"laterRounds", s.late, "missedProposals", counts(s.missedProposals), "missedSeals", counts(s.missedSeals),
+	}
+	if s.sealed+s.missedSeals[l.self] > 0 {
+		keys = append(keys, "ownSeals", fmt.Sprintf("%d/%d", s.sealed, s.sealed+s.missedSeals[l.self]))
+	}
+	return keys
+}
+
+// counts writes how often each validator was counted, the most frequent first.
+func counts(list map[common.Address]uint64) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	order := make([]common.Address, 0, len(list))
+	for address := range list {
+		order = append(order, address)
+	}
+	slices.SortFunc(order, func(a, b common.Address) int {
+		if list[a] != list[b] {
+			return int(list[b]) - int(list[a])
+		}
+		return a.Cmp(b)
+	})
+	parts := make([]string, len(order))
+	for i, address := range order {
+		parts[i] = fmt.Sprintf("%s:%d", address.Hex(), list[address])
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,227 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package blocklog
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/event"
+	"github.com/ethereum/go-ethereum/log"
+	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/consensus/wbft"
+	"gwon/consensus/wbft/validators"
+)
+
+// start is the timestamp of block 0.
+const start = 1_800_000_000
+
+// fakeChain holds headers of four validators, whose seals are not signed.
+type fakeChain struct {
+	config  *gethparams.ChainConfig
+	headers []*types.Header
+	set     *validators.Set
+}
+
+func address(n int64) common.Address { return common.BigToAddress(big.NewInt(n)) }
+
+func newFakeChain() *fakeChain {
+	policy := validators.RoundRobin
+	members := make([]validators.Validator, 4)
+	for i := range members {
+		members[i].Address = address(int64(i + 1))
+	}
+	return &fakeChain{
+		config: &gethparams.ChainConfig{ChainID: big.NewInt(8283), Anzeon: &gethparams.AnzeonConfig{
+			WBFT: &gethparams.WBFTConfig{
+				RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 1000, ProposerPolicy: &policy,
+			},
+		}},
+		headers: []*types.Header{{Number: new(big.Int), Time: start, Extra: new(types.WBFTExtra).Encode()}},
+		set:     validators.NewSet(members),
+	}
+}
+
+func (c *fakeChain) Config() *gethparams.ChainConfig { return c.config }
+
+func (c *fakeChain) GetHeaderByNumber(number uint64) *types.Header {
+	if number >= uint64(len(c.headers)) {
+		return nil
+	}
+	return c.headers[number]
+}
+
+func (c *fakeChain) SubscribeChainHeadEvent(chan<- gethcore.ChainHeadEvent) event.Subscription {
+	return event.NewSubscription(func(<-chan struct{}) error { return nil })
+}
+
+// extend adds a block of a round, seconds after its parent, whose parent was sealed by these validators.
+func (c *fakeChain) extend(round uint32, seconds uint64, parentSealers ...int) *types.Header {
+	parent := c.headers[len(c.headers)-1]
+	extra := &types.WBFTExtra{Round: round}
+	var last common.Address
+	if parent.Number.Sign() > 0 {
+		last = parent.Coinbase
+		extra.PrevCommittedSeal = &types.WBFTSeal{
+			Sealers: validators.EncodeSealers(parentSealers), Signature: make([]byte, 96),
+		}
+	}
+	header := &types.Header{
+		ParentHash: parent.Hash(), Number: new(big.Int).Add(parent.Number, common.Big1), Time: parent.Time + seconds,
+		GasLimit: 100, GasUsed: 30, Extra: extra.Encode(),
+		Coinbase: c.set.Proposer(validators.RoundRobin, last, uint64(round)),
+	}
+	c.headers = append(c.headers, header)
+	return header
+}
+
+func (c *fakeChain) log() *Log {
+	return New(c, func(*types.Header) (*validators.Set, error) { return c.set, nil }, address(1))
+}
+
+// follow has the log follow a head at the time of its timestamp.
+func follow(t *testing.T, l *Log, head *types.Header) {
+	t.Helper()
+	if err := l.follow(head, time.Unix(int64(head.Time), 0)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// capture collects the log while the test runs.
+func capture(t *testing.T) *bytes.Buffer {
+	t.Helper()
+	out, former := new(bytes.Buffer), log.Root()
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(out, false)))
+	t.Cleanup(func() { log.SetDefault(former) })
+	return out
+}
+
+// Each round before that of a block is a missed proposal of the validator whose turn it was (spec wbft 3.3).
+func TestMissedProposals(t *testing.T) {
+	out, c := capture(t), newFakeChain()
+	l := c.log()
+	follow(t, l, c.extend(0, 1))
+	first := c.headers[1].Coinbase
+	follow(t, l, c.extend(2, 5, 0, 1, 2, 3))
+	for round := range uint64(2) {
+		who := c.set.Proposer(validators.RoundRobin, first, round)
+		if want := fmt.Sprintf("number=2 round=%d validator=%v", round, who); !strings.Contains(out.String(), want) {
+			t.Errorf("the log lacks %q:\n%s", want, out)
+		}
+	}
+	if n := strings.Count(out.String(), "Proposal missed"); n != 2 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// A round beyond the number of validators names each of them once.
+func TestManyRounds(t *testing.T) {
+	out, c := capture(t), newFakeChain()
+	follow(t, c.log(), c.extend(1_000_000, 60))
+	if n := strings.Count(out.String(), "Proposal missed"); n != 4 {
+		t.Errorf("%d lines for four validators", n)
+	}
+}
+
+// A summary counts all blocks between heads, and begins anew after it.
+func TestSummary(t *testing.T) {
+	capture(t)
+	c := newFakeChain()
+	l := c.log()
+	follow(t, l, c.extend(0, 1))
+	c.extend(0, 1, 0, 1, 2)
+	c.extend(1, 4, 1, 2, 3)
+	follow(t, l, c.extend(0, 2, 0, 1, 2))
+	got := fmt.Sprint(l.summarize()...)
+	for _, part := range []string{
+		"blocks4 ", "interval2.00s", "longest4s", "gas30%", "laterRounds1",
+		"missedSeals" + address(4).Hex() + ":2," + address(1).Hex() + ":1", "ownSeals2/3",
+	} {
+		if !strings.Contains(strings.ReplaceAll(got, " ", ""), strings.TrimSpace(part)) {
+			t.Errorf("%q lacks %q", got, part)
+		}
+	}
+	if keys := l.summarize(); keys != nil {
+		t.Errorf("a second summary without blocks: %v", keys)
+	}
+	follow(t, l, c.extend(0, 1, 0, 1, 2, 3))
+	if keys := fmt.Sprint(l.summarize()...); !strings.Contains(keys, "none") {
+		t.Errorf("a summary without missed seals: %s", keys)
+	}
+}
+
+// Blocks of a sync are neither told nor summarized.
+func TestOldBlocks(t *testing.T) {
+	out, c := capture(t), newFakeChain()
+	l := c.log()
+	head := c.extend(3, 10)
+	if err := l.follow(head, time.Unix(int64(head.Time), 0).Add(newest+time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if keys := l.summarize(); keys != nil || out.Len() > 0 {
+		t.Errorf("summary %v, log %s", keys, out)
+	}
+}
+
+// readers is a chain as BlockKeys sees it.
+type readers struct {
+	consensus.ChainHeaderReader
+	chain *fakeChain
+}
+
+func (r readers) GetHeader(_ common.Hash, number uint64) *types.Header {
+	return r.chain.GetHeaderByNumber(number)
+}
+
+// The page of keys has every key of the lines about blocks.
+func TestKeysAreDocumented(t *testing.T) {
+	capture(t)
+	page, err := os.ReadFile("../../docs/reference/log-keys.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newFakeChain()
+	l := c.log()
+	head := c.extend(0, 1)
+	follow(t, l, head)
+	follow(t, l, c.extend(0, 1, 0))
+	keys := wbft.BlockKeys(readers{chain: c}, types.NewBlockWithHeader(head), c.set, time.Unix(start+2, 0))
+	keys = append(keys, l.summarize()...)
+	if len(keys) < 30 {
+		t.Fatalf("%d keys and values", len(keys))
+	}
+	for i := 0; i < len(keys); i += 2 {
+		if !bytes.Contains(page, []byte(fmt.Sprintf("`%v`", keys[i]))) {
+			t.Errorf("docs/reference/log-keys.md lacks %v", keys[i])
+		}
+	}
+}
+
+// The line of a block has its seals, its interval and its delay.
+func TestBlockKeys(t *testing.T) {
+	c := newFakeChain()
+	head := c.extend(1, 3)
+	extra := &types.WBFTExtra{Round: 1, CommittedSeal: &types.WBFTSeal{
+		Sealers: validators.EncodeSealers([]int{0, 1, 3}), Signature: make([]byte, 96),
+	}}
+	head.Extra = extra.Encode()
+	keys := wbft.BlockKeys(readers{chain: c}, types.NewBlockWithHeader(head), c.set, time.Unix(start+4, 0))
+	got := fmt.Sprintln(keys...)
+	for _, part := range []string{"number 1 ", "round 1 ", "seals 3/4 ", "interval 3s ", "delay 1s ",
+		"txs 0 ", "gas 30 "} {
+		if !strings.Contains(got, part) {
+			t.Errorf("%q lacks %q", got, part)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package newnetwork
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/core"
+	"gwon/internal/atomicfile"
+	"gwon/params"
+)
+
+// Options describes a network.
+type Options struct {
+	ChainID    uint64
+	Validators []Validator // as ReadValidators returns them
+	Period     time.Duration
+	Quorum     uint64 // votes that a proposal of the governances needs; 0 for two, or one of a single validator
+	Contracts  string // version of the system contracts, params.G1 or params.V1
+	Alloc      types.GenesisAlloc
+	Created    time.Time // timestamp of the genesis block
+}
+
+// Network is a network that was made.
+type Network struct {
+	GenesisHash common.Hash // with the code of all system contracts
+	Folders     []string    // one for each validator, in their order
+}
+
+const (
+	genesisFile = "genesis.json"
+	configFile  = "config.toml"
+	readmeFile  = "README.md"
+)
+
+func (o *Options) check() error {
+	switch {
+	case o.ChainID == 0:
+		return errors.New("the chain ID cannot be 0")
+	case o.ChainID == params.MainnetChainID || o.ChainID == params.TestnetChainID:
+		return fmt.Errorf("chain ID %d is that of a public network: transactions of either would be valid on both. "+
+			"Take another, such as 828300", o.ChainID)
+	case o.Period < time.Second || o.Period%time.Second != 0:
+		return fmt.Errorf("the block period is a whole number of seconds, not %v", o.Period)
+	case o.Quorum > uint64(len(o.Validators)):
+		return fmt.Errorf("a quorum of %d votes cannot be reached by %d validators", o.Quorum, len(o.Validators))
+	}
+	return nil
+}
+
+// Write makes the directory dir with the files of a new network. dir must not exist; after an error it does not.
+func Write(dir string, o Options) (made *Network, err error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s exists already: name a new directory", dir)
+	}
+	genesis, hash, err := o.genesis()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, fmt.Errorf("make directory of the network: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			made, err = nil, errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	made = &Network{GenesisHash: hash}
+	if err := o.writeFolder(dir, genesis, hash, nil); err != nil {
+		return nil, err
+	}
+	for i := range o.Validators {
+		folder := filepath.Join(dir, fmt.Sprintf("validator%d", i+1))
+		if err := os.Mkdir(folder, 0o750); err != nil {
+			return nil, fmt.Errorf("make folder of a validator: %w", err)
+		}
+		if err := o.writeFolder(folder, genesis, hash, &o.Validators[i]); err != nil {
+			return nil, err
+		}
+		made.Folders = append(made.Folders, folder)
+	}
+	return made, nil
+}
+
+// genesis returns the genesis file and the hash of its block.
+func (o *Options) genesis() (text []byte, hash common.Hash, err error) {
+	options := params.DevnetOptions{
+		ChainID: o.ChainID, BlockPeriodSeconds: uint64(o.Period / time.Second),
+		GovernanceQuorum: o.Quorum, Contracts: o.Contracts,
+	}
+	for _, v := range o.Validators {
+		options.Validators = append(options.Validators,
+			params.DevnetValidator{Address: v.Address, BLSPublicKey: v.BLSPublicKey, Operator: v.Operator})
+	}
+	config, err := params.DevnetConfig(options)
+	if err != nil {
+		return nil, hash, fmt.Errorf("configure the network: %w", err)
+	}
+	genesis := core.DevnetGenesis(config, uint64(o.Created.Unix()), o.Alloc)
+	if err := core.CheckAllocation(genesis); err != nil {
+		return nil, hash, fmt.Errorf("funded accounts: %w", err)
+	}
+	_, info, err := core.DescribeGenesis(genesis, nil)
+	if err != nil {
+		return nil, hash, fmt.Errorf("genesis block: %w", err)
+	}
+	text, err = json.MarshalIndent(genesis, "", "  ")
+	if err != nil {
+		return nil, hash, fmt.Errorf("encode genesis file: %w", err)
+	}
+	return append(text, '\n'), info.Hash, nil
+}
+
+// writeFolder writes the files of one validator, or those of a follower if it is nil.
+func (o *Options) writeFolder(folder string, genesis []byte, hash common.Hash, own *Validator) error {
+	config, err := o.config(own)
+	if err != nil {
+		return err
+	}
+	readme, err := o.readme(hash, own)
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{genesisFile: genesis, configFile: config, readmeFile: readme} {
+		if err := atomicfile.Write(filepath.Join(folder, name), content, 0o644); err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// config returns the configuration file of a validator, or of a follower if it is nil.
+func (o *Options) config(own *Validator) ([]byte, error) {
+	var text strings.Builder
+	fmt.Fprintf(&text, "[Eth]\nNetworkId = %d\n\n[Gwon]\nMine = %v\n\n[Node.P2P]\n", o.ChainID, own != nil)
+	if own != nil {
+		_, port, err := net.SplitHostPort(own.Endpoint)
+		if err != nil {
+			return nil, fmt.Errorf("endpoint %s: %w", own.Endpoint, err)
+		}
+		fmt.Fprintf(&text, "ListenAddr = \":%s\"\n", port)
+	}
+	text.WriteString("NoDiscovery = true\nBootstrapNodes = []\nBootstrapNodesV5 = []\nStaticNodes = [\n")
+	for i := range o.Validators {
+		peer := &o.Validators[i]
+		if own != nil && peer.NodeID == own.NodeID {
+			continue
+		}
+		if _, err := enode.ParseV4(peer.enode()); err != nil {
+			return nil, fmt.Errorf("endpoint %s: %w", peer.Endpoint, err)
+		}
+		fmt.Fprintf(&text, "  %q,\n", peer.enode())
+	}
+	text.WriteString("]\n")
+	return []byte(text.String()), nil
+}
+
+var readmeTemplate = template.Must(template.New(readmeFile).Parse(`# Network {{.ChainID}}
+
+| Item | Value |
+|---|---|
+| chain ID | {{.ChainID}} |
+| genesis block | {{.Hash}} |
+| block period | {{.Period}} |
+| validators | {{len .Validators}} |
+{{- if .Own}}
+| this validator | {{.Own.Address}} |
+| its endpoint | {{.Own.Endpoint}} |
+{{- end}}
+
+Compare the genesis block with the other operators before the start: ` + "`gwon genesis show genesis.json`" + `
+{{- if .NeedsCode}}
+
+The system contracts are those of the public networks. Give their code to ` + "`gwon contracts import`" + ` first.
+{{- end}}
+
+` + "```sh" + `
+DATA="$HOME/.gwon/{{.ChainID}}"
+gwon init --datadir "$DATA" genesis.json
+gwon --config config.toml --datadir "$DATA"
+` + "```" + `
+{{- if .Own}}
+
+The node key of {{.Own.Address}} has to be in the data directory before the last command:
+` + "`gwon validator show --datadir \"$DATA\"`" + ` prints this address.
+Its port has to be open for TCP to the other validators.
+The chain begins when {{.NeededValidators}} of the {{len .Validators}} validators run.
+{{- else}}
+
+These files start a follower, which verifies every block and signs none. Each validator has a folder of its own.
+{{- end}}
+`))
+
+// readme returns the instructions for the operator of a validator, or of a follower if it is nil.
+func (o *Options) readme(hash common.Hash, own *Validator) ([]byte, error) {
+	n := len(o.Validators)
+	var text bytes.Buffer
+	err := readmeTemplate.Execute(&text, struct {
+		*Options
+		Hash             common.Hash
+		Own              *Validator
+		NeedsCode        bool
+		NeededValidators int // spec network 10 no. 8
+	}{o, hash, own, o.Contracts == params.V1, n - (n-1)/3})
+	if err != nil {
+		return nil, fmt.Errorf("write instructions: %w", err)
+	}
+	return text.Bytes(), nil
+}

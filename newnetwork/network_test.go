@@ -1,0 +1,207 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package newnetwork
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/consensus/wbft/bls"
+	"gwon/core"
+	"gwon/params"
+)
+
+// validator returns the validator of the i-th made-up key.
+func validator(t *testing.T, i int) Validator {
+	t.Helper()
+	key, err := crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "new network %d", i)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := bls.DeriveKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Validator{
+		NodeID:            hex.EncodeToString(crypto.FromECDSAPub(&key.PublicKey)[1:]),
+		Address:           crypto.PubkeyToAddress(key.PublicKey),
+		BLSPublicKey:      secret.PublicKey().Bytes(),
+		ProofOfPossession: secret.ProofOfPossession(),
+		Endpoint:          fmt.Sprintf("10.0.0.%d:30303", i+1),
+	}
+}
+
+func encoded(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Validators stand one after the other, as printed by gwon, or in a list.
+func TestReadValidators(t *testing.T) {
+	a, b := validator(t, 0), validator(t, 1)
+	for name, text := range map[string]string{
+		"one after the other": encoded(t, a) + "\n" + encoded(t, b) + "\n",
+		"list":                encoded(t, []Validator{a, b}),
+		"both":                encoded(t, []Validator{a}) + encoded(t, b),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := ReadValidators(strings.NewReader(text))
+			if err != nil || len(got) != 2 || got[0].Address != a.Address || got[1].Address != b.Address {
+				t.Errorf("%d validators, error %v", len(got), err)
+			}
+		})
+	}
+}
+
+// A key that its holder does not have, or a validator that the others do not find, is refused with its number.
+// spec: wbft 2.1, 2.2
+func TestReadValidatorsRefused(t *testing.T) {
+	a, b := validator(t, 0), validator(t, 1)
+	with := func(change func(*Validator)) string {
+		changed := validator(t, 1)
+		change(&changed)
+		return encoded(t, a) + encoded(t, changed)
+	}
+	many := make([]Validator, params.MaxGovernanceMembers+1)
+	for name, test := range map[string]struct{ text, want string }{
+		"nothing":             {"", "names no validator"},
+		"empty list":          {"[]", "names no validator"},
+		"text":                {"hello", "gwon validator show --json"},
+		"cut short":           {encoded(t, a)[:100], "gwon validator show --json"},
+		"number":              {"7", "validator 1"},
+		"foreign BLS key":     {with(func(v *Validator) { v.BLSPublicKey = a.BLSPublicKey }), "validator 2"},
+		"foreign proof":       {with(func(v *Validator) { v.ProofOfPossession = a.ProofOfPossession }), "proofOfPossession"},
+		"no proof":            {with(func(v *Validator) { v.ProofOfPossession = nil }), "proofOfPossession"},
+		"address of another":  {with(func(v *Validator) { v.Address = a.Address }), "is that of " + b.Address.Hex()},
+		"short public key":    {with(func(v *Validator) { v.NodeID = v.NodeID[:64] }), "no public key"},
+		"no endpoint":         {with(func(v *Validator) { v.Endpoint = "" }), "HOST:PORT"},
+		"endpoint: no port":   {with(func(v *Validator) { v.Endpoint = "10.0.0.2" }), "HOST:PORT"},
+		"endpoint: high port": {with(func(v *Validator) { v.Endpoint = "10.0.0.2:70000" }), "1 to 65535"},
+		"same endpoint":       {with(func(v *Validator) { v.Endpoint = a.Endpoint }), "validators 1 and 2 have the same"},
+		"twice":               {encoded(t, a) + encoded(t, a), "validators 1 and 2 have the same"},
+		"too many":            {encoded(t, many), "at most"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := ReadValidators(strings.NewReader(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func options(t *testing.T, n int) Options {
+	o := Options{ChainID: 828300, Period: time.Second, Contracts: params.G1, Created: time.Unix(1_800_000_000, 0)}
+	for i := range n {
+		o.Validators = append(o.Validators, validator(t, i))
+	}
+	return o
+}
+
+// The genesis file is one that gwon init takes, with the hash that operators compare. Each folder has its peers.
+// spec: chain 11.2; network 9.2
+func TestWrite(t *testing.T) {
+	o := options(t, 4)
+	payer := common.Address{0xaa}
+	o.Alloc = types.GenesisAlloc{payer: {Balance: common.Big256}}
+	dir := filepath.Join(t.TempDir(), "net")
+	made, err := Write(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, genesisFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := core.ReadGenesis(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, _, err := core.BuildGenesis(given, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hash := block.ToBlock().Hash(); hash != made.GenesisHash || given.Config.ChainID.Uint64() != o.ChainID ||
+		given.Timestamp != 1_800_000_000 || given.Alloc[payer].Balance.Cmp(common.Big256) != 0 {
+		t.Errorf("hash %v, want %v: %s", hash, made.GenesisHash, text)
+	}
+	for i, v := range given.Config.Anzeon.Init.Validators {
+		if v != o.Validators[i].Address {
+			t.Errorf("validator %d is %v, want %v", i, v, o.Validators[i].Address)
+		}
+	}
+	if len(made.Folders) != 4 {
+		t.Fatalf("folders %v", made.Folders)
+	}
+	for i, folder := range append([]string{dir}, made.Folders...) {
+		config, err := os.ReadFile(filepath.Join(folder, configFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range o.Validators {
+			if peer := strings.Contains(string(config), o.Validators[j].enode()); peer == (i == j+1) {
+				t.Errorf("%s: validator %d is a peer: %v", folder, j+1, peer)
+			}
+		}
+		if mines := strings.Contains(string(config), "Mine = true"); mines != (i > 0) {
+			t.Errorf("%s: signs blocks: %v", folder, mines)
+		}
+		readme, err := os.ReadFile(filepath.Join(folder, readmeFile))
+		if err != nil || !strings.Contains(string(readme), made.GenesisHash.Hex()) {
+			t.Errorf("%s: instructions without the genesis hash (error %v)", folder, err)
+		}
+		if copied, err := os.ReadFile(filepath.Join(folder, genesisFile)); err != nil || !bytes.Equal(copied, text) {
+			t.Errorf("%s: another genesis file (error %v)", folder, err)
+		}
+	}
+}
+
+// A network that cannot be, or that could be taken for a public one, is refused and leaves no files.
+func TestWriteRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*Options)
+		want   string
+	}{
+		"chain ID 0":          {func(o *Options) { o.ChainID = 0 }, "cannot be 0"},
+		"chain ID of mainnet": {func(o *Options) { o.ChainID = params.MainnetChainID }, "public network"},
+		"chain ID of testnet": {func(o *Options) { o.ChainID = params.TestnetChainID }, "public network"},
+		"half a second":       {func(o *Options) { o.Period = 500 * time.Millisecond }, "whole number of seconds"},
+		"quorum of five":      {func(o *Options) { o.Quorum = 5 }, "cannot be reached"},
+		"contracts":           {func(o *Options) { o.Contracts = "v9" }, "not \"v9\""},
+		"endpoint":            {func(o *Options) { o.Validators[2].Endpoint = "no host:30303" }, "endpoint"},
+		"one operator of two": {func(o *Options) { o.Validators[1].Operator = o.Validators[0].Address }, "named twice"},
+		"account of a contract": {func(o *Options) {
+			o.Alloc = types.GenesisAlloc{common.HexToAddress("0x1000"): {Balance: common.Big1}}
+		}, "0x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options(t, 4)
+			test.change(&o)
+			dir := filepath.Join(t.TempDir(), "net")
+			if _, err := Write(dir, o); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+			if _, err := os.Stat(dir); err == nil {
+				t.Error("files were left")
+			}
+		})
+	}
+	if _, err := Write(t.TempDir(), options(t, 4)); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("a directory that is there: %v", err)
+	}
+}

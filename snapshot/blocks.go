@@ -1,0 +1,304 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
+	"golang.org/x/sync/errgroup"
+
+	"gwon/consensus/wbft"
+	"gwon/core/rules"
+)
+
+// Bounds of a run of blocks, whose last one vouches for the others.
+const (
+	runBlocks = 2048
+	runBytes  = 8 << 20
+)
+
+// blockItem is a block as the ancient store has it.
+type blockItem struct{ Header, Body, Receipts rlp.RawValue }
+
+// provenBlock is a block with its receipts in storage form.
+type provenBlock struct {
+	*types.Block
+	receipts rlp.RawValue
+}
+
+// decode checks that body and receipts are those of the header.
+func (i *blockItem) decode(number uint64) (provenBlock, error) {
+	var header types.Header
+	if err := rlp.DecodeBytes(i.Header, &header); err != nil {
+		return provenBlock{}, fmt.Errorf("header: %w", err)
+	}
+	var body types.Body
+	if err := rlp.DecodeBytes(i.Body, &body); err != nil {
+		return provenBlock{}, fmt.Errorf("body: %w", err)
+	}
+	if header.Number == nil || !header.Number.IsUint64() || header.Number.Uint64() != number {
+		return provenBlock{}, fmt.Errorf("its number is %v", header.Number)
+	}
+	block := types.NewBlockWithHeader(&header).WithBody(body)
+	if number == 0 {
+		// The block of genesis is proven by its hash, and has no transactions.
+		if len(body.Transactions)+len(body.Uncles)+len(body.Withdrawals) > 0 || !bytes.Equal(i.Receipts, rlp.EmptyList) {
+			return provenBlock{}, errors.New("the genesis block has transactions")
+		}
+		return provenBlock{block, i.Receipts}, nil
+	}
+	if err := rules.ValidateBasic(block); err != nil {
+		return provenBlock{}, err
+	}
+	return provenBlock{block, i.Receipts}, checkReceipts(block, i.Receipts)
+}
+
+// checkReceipts checks that receipts in storage form have the root that the header names.
+func checkReceipts(block *types.Block, raw rlp.RawValue) error {
+	var stored []*types.ReceiptForStorage
+	if err := rlp.DecodeBytes(raw, &stored); err != nil {
+		return fmt.Errorf("receipts: %w", err)
+	}
+	txs := block.Transactions()
+	if len(stored) != len(txs) {
+		return fmt.Errorf("it has %d transactions and %d receipts", len(txs), len(stored))
+	}
+	receipts := make(types.Receipts, len(stored))
+	for i, s := range stored {
+		receipts[i] = (*types.Receipt)(s)
+		receipts[i].Type = txs[i].Type()
+		receipts[i].Bloom = types.CreateBloom(receipts[i])
+	}
+	if root := types.DeriveSha(receipts, trie.NewStackTrie(nil)); root != block.ReceiptHash() {
+		return fmt.Errorf("its receipts have root %v, the header says %v", root, block.ReceiptHash())
+	}
+	return nil
+}
+
+// Network is the chain that a snapshot has to be of.
+type Network struct {
+	Genesis common.Hash
+	Config  *gethparams.ChainConfig
+	Alloc   []byte // of the genesis block, in JSON, for the database; empty where it is not known
+}
+
+// chainProof proves consecutive blocks from the genesis block on (spec wbft 3.1, 7.1). It implements
+// consensus.ChainHeaderReader for the engine, with the only two headers that judge what comes next.
+type chainProof struct {
+	network    Network
+	engine     *wbft.Engine
+	checkpoint common.Hash
+	parent     *types.Header // last proven one, nil before the genesis block
+	epoch      *types.Header // newest epoch block among the proven ones
+	passed     bool          // the checkpoint was among them, or there is none
+	damaged    uint64        // headers whose seals were replaced
+}
+
+func newChainProof(trust *Trust) (*chainProof, error) {
+	engine, err := wbft.New(trust.Network.Config, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &chainProof{
+		network: trust.Network, engine: engine, checkpoint: trust.Checkpoint, passed: trust.Checkpoint == common.Hash{},
+	}, nil
+}
+
+// next returns the number of the block to be proven next.
+func (p *chainProof) next() uint64 {
+	if p.parent == nil {
+		return 0
+	}
+	return p.parent.Number.Uint64() + 1
+}
+
+// prove checks the blocks that follow, the last of which vouches for the others, and gives them proven seals.
+func (p *chainProof) prove(run []provenBlock) error {
+	if len(run) > 0 && p.parent == nil {
+		if hash := run[0].Hash(); hash != p.network.Genesis {
+			return fmt.Errorf("the genesis block is %v, wanted is %v", hash, p.network.Genesis)
+		}
+		p.note(run[0].Header())
+		run = run[1:]
+	}
+	if len(run) == 0 {
+		return nil
+	}
+	headers := make([]*types.Header, len(run))
+	for i, b := range run {
+		headers[i] = b.Header()
+	}
+	if headers[0].ParentHash != p.parent.Hash() {
+		return fmt.Errorf("block %d does not follow on block %v", headers[0].Number, p.parent.Hash())
+	}
+	kept, damaged, err := p.engine.Receive(p, headers, true)
+	if err != nil {
+		return fmt.Errorf("blocks %d to %d are not of this chain: %w", headers[0].Number, headers[len(headers)-1].Number, err)
+	}
+	if p.damaged == 0 && damaged > 0 {
+		log.Warn("Seals replaced: the snapshot has bad ones, the next block holds good ones", "blocks", damaged, "from",
+			headers[0].Number)
+	}
+	p.damaged += uint64(damaged)
+	for i, h := range kept {
+		run[i].Block = run[i].WithSeal(h)
+		p.note(h)
+	}
+	return nil
+}
+
+// note makes a header the newest proven one.
+func (p *chainProof) note(h *types.Header) {
+	number := h.Number.Uint64()
+	if p.network.Config.LastEpochBlock(number) == number {
+		p.epoch = h
+	}
+	p.parent = h
+	p.passed = p.passed || h.Hash() == p.checkpoint
+}
+
+// finish checks that the proven blocks are those that were wanted.
+func (p *chainProof) finish(m *Manifest) error {
+	switch {
+	case p.parent.Hash() != m.Hash || p.parent.Root != m.StateRoot:
+		return fmt.Errorf("block %d is %v with state root %v, the manifest says %v with %v: take another snapshot",
+			m.Number, p.parent.Hash(), p.parent.Root, m.Hash, m.StateRoot)
+	case !p.passed:
+		return fmt.Errorf("no block of the snapshot is %v, the checkpoint: take another snapshot, or correct --checkpoint",
+			p.checkpoint)
+	}
+	return nil
+}
+
+// Config implements consensus.ChainHeaderReader.
+func (p *chainProof) Config() *gethparams.ChainConfig { return p.network.Config }
+
+// CurrentHeader implements consensus.ChainHeaderReader.
+func (p *chainProof) CurrentHeader() *types.Header { return p.parent }
+
+// GetHeader implements consensus.ChainHeaderReader.
+func (p *chainProof) GetHeader(hash common.Hash, number uint64) *types.Header {
+	if h := p.GetHeaderByNumber(number); h != nil && h.Hash() == hash {
+		return h
+	}
+	return nil
+}
+
+// GetHeaderByNumber implements consensus.ChainHeaderReader.
+func (p *chainProof) GetHeaderByNumber(number uint64) *types.Header {
+	for _, h := range []*types.Header{p.parent, p.epoch} {
+		if h != nil && h.Number.Uint64() == number {
+			return h
+		}
+	}
+	return nil
+}
+
+// GetHeaderByHash implements consensus.ChainHeaderReader.
+func (p *chainProof) GetHeaderByHash(hash common.Hash) *types.Header {
+	for _, h := range []*types.Header{p.parent, p.epoch} {
+		if h != nil && h.Hash() == hash {
+			return h
+		}
+	}
+	return nil
+}
+
+// readBlocks decodes the blocks of a chunk beside the caller, which gets them in runs.
+func readBlocks(ctx context.Context, path string, c Chunk, first uint64, use func([]provenBlock) error) error {
+	runs := make(chan []provenBlock, 1)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		defer close(runs)
+		r := &runReader{first: first, end: first + c.Blocks, out: func(run []provenBlock) error {
+			select {
+			case runs <- run:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}}
+		if err := readChunk(path, c, r.add); err != nil {
+			return err
+		}
+		if err := r.send(); err != nil {
+			return err
+		}
+		if r.first != r.end {
+			return fmt.Errorf("it has %d blocks less than the manifest says", r.end-r.first)
+		}
+		return nil
+	})
+	group.Go(func() error {
+		for run := range runs {
+			if err := use(run); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
+// runReader collects the items of a chunk into runs.
+type runReader struct {
+	first uint64 // block of the first item
+	end   uint64 // block behind the last one of the chunk
+	items []blockItem
+	size  int
+	out   func([]provenBlock) error
+}
+
+func (r *runReader) add(stream *rlp.Stream) error {
+	if r.first+uint64(len(r.items)) == r.end {
+		return errors.New("it has more blocks than the manifest says")
+	}
+	var item blockItem
+	if err := stream.Decode(&item); err != nil {
+		return fmt.Errorf("block %d: %w", r.first+uint64(len(r.items)), err)
+	}
+	r.items = append(r.items, item)
+	r.size += len(item.Header) + len(item.Body) + len(item.Receipts)
+	if len(r.items) < runBlocks && r.size < runBytes {
+		return nil
+	}
+	return r.send()
+}
+
+// send decodes the collected items on all processors and passes them on.
+func (r *runReader) send() error {
+	if len(r.items) == 0 {
+		return nil
+	}
+	run := make([]provenBlock, len(r.items))
+	var group errgroup.Group
+	share := (len(r.items) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
+	for begin := 0; begin < len(r.items); begin += share {
+		group.Go(func() (err error) {
+			for i := begin; i < min(begin+share, len(r.items)); i++ {
+				number := r.first + uint64(i)
+				if run[i], err = r.items[i].decode(number); err != nil {
+					return fmt.Errorf("block %d: %w", number, err)
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	r.first += uint64(len(r.items))
+	r.items, r.size = nil, 0
+	return r.out(run)
+}

@@ -1,0 +1,213 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/ethdb/pebble"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/triedb"
+	"github.com/ethereum/go-ethereum/triedb/pathdb"
+
+	"gwon/internal/atomicfile"
+)
+
+const (
+	cacheMiB   = 256
+	fileCount  = 512     // open at once
+	batchBytes = 4 << 20 // written together
+)
+
+// progressName is the name of the file, beside a database that is being built, with the number of its complete chunks
+// of blocks.
+const progressName = "progress"
+
+// database is a chain database that is being built.
+type database struct {
+	ethdb.Database
+	dir   string
+	batch ethdb.Batch
+	limit uint64 // number below which blocks go to the ancient store
+}
+
+// openDatabase opens the database in dir, or makes it, for a chain with a head. The newest blocks, as many as a node
+// keeps there or as kept says, go to the key-value store.
+func openDatabase(dir string, head, kept uint64) (*database, error) {
+	if kept == 0 {
+		kept = gethparams.FullImmutabilityThreshold
+	}
+	if err := os.MkdirAll(dir, dirMode); err != nil {
+		return nil, err
+	}
+	store, err := pebble.New(dir, cacheMiB, fileCount, "", false)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", dir, err)
+	}
+	db, err := rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(dir, "ancient")})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), store.Close())
+	}
+	d := &database{Database: db, dir: dir, batch: db.NewBatch()}
+	// As upstream's freezer does it, so that it has nothing to move.
+	if head > kept {
+		d.limit = head - kept + 1
+	}
+	return d, nil
+}
+
+func (d *database) progressFile() string { return filepath.Join(filepath.Dir(d.dir), progressName) }
+
+// chunks returns how many chunks of blocks are complete.
+func (d *database) chunks() (uint64, error) {
+	raw, err := os.ReadFile(d.progressFile())
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseUint(string(raw), 10, 32)
+}
+
+// resume continues behind the complete chunks of blocks, and removes what came after them.
+func (d *database) resume(proof *chainProof, m *Manifest) (chunks uint64, err error) {
+	if chunks, err = d.chunks(); err != nil || chunks > uint64(len(m.Blocks)) {
+		return 0, fmt.Errorf("%s holds no number of chunks: delete %s and begin again", d.progressFile(), filepath.Dir(d.dir))
+	}
+	next := uint64(0)
+	for _, c := range m.Blocks[:chunks] {
+		next += c.Blocks
+	}
+	if _, err := d.TruncateHead(min(next, d.limit)); err != nil {
+		return 0, err
+	}
+	if next == 0 {
+		return 0, nil
+	}
+	if proof.parent, err = d.header(next - 1); err != nil {
+		return 0, err
+	}
+	if proof.epoch, err = d.header(proof.network.Config.LastEpochBlock(next - 1)); err != nil {
+		return 0, err
+	}
+	if number, ok := rawdb.ReadHeaderNumber(d, proof.checkpoint); ok && number < next {
+		proof.passed = true
+	}
+	return chunks, nil
+}
+
+func (d *database) header(number uint64) (*types.Header, error) {
+	if h := rawdb.ReadHeader(d, rawdb.ReadCanonicalHash(d, number), number); h != nil {
+		return h, nil
+	}
+	return nil, fmt.Errorf("block %d is missing in %s: delete that directory and begin again", number, d.dir)
+}
+
+// putBlocks stores proven consecutive blocks.
+func (d *database) putBlocks(run []provenBlock) error {
+	var (
+		old      []*types.Block
+		receipts []rlp.RawValue
+	)
+	for _, b := range run {
+		if b.NumberU64() < d.limit {
+			old, receipts = append(old, b.Block), append(receipts, b.receipts)
+		}
+	}
+	if len(old) > 0 {
+		if _, err := rawdb.WriteAncientBlocks(d, old, receipts); err != nil {
+			return err
+		}
+	}
+	for _, b := range run[:len(old)] {
+		rawdb.WriteHeaderNumber(d.batch, b.Hash(), b.NumberU64())
+	}
+	for _, b := range run[len(old):] {
+		d.putLive(b)
+	}
+	return d.flush(false)
+}
+
+// putLive stores a block in the key-value store.
+func (d *database) putLive(b provenBlock) {
+	rawdb.WriteBlock(d.batch, b.Block)
+	rawdb.WriteCanonicalHash(d.batch, b.Hash(), b.NumberU64())
+	rawdb.WriteRawReceipts(d.batch, b.Hash(), b.NumberU64(), b.receipts)
+}
+
+// endChunk makes the blocks until now durable, and notes that so many chunks are complete.
+func (d *database) endChunk(chunks uint64) error {
+	if err := d.flush(true); err != nil {
+		return err
+	}
+	if err := errors.Join(d.SyncAncient(), d.SyncKeyValue()); err != nil {
+		return err
+	}
+	return atomicfile.Write(d.progressFile(), strconv.AppendUint(nil, chunks, 10), fileMode)
+}
+
+// flush writes what has gathered, if it is much or all is to be written. It implements stateStore.
+func (d *database) flush(all bool) error {
+	if !all && d.batch.ValueSize() < batchBytes {
+		return nil
+	}
+	if err := d.batch.Write(); err != nil {
+		return err
+	}
+	d.batch.Reset()
+	return nil
+}
+
+func (d *database) putAccount(hash common.Hash, slim []byte) {
+	rawdb.WriteAccountSnapshot(d.batch, hash, slim)
+}
+
+func (d *database) putSlot(account, hash common.Hash, value []byte) {
+	rawdb.WriteStorageSnapshot(d.batch, account, hash, value)
+}
+
+func (d *database) putCode(hash common.Hash, code []byte) { rawdb.WriteCode(d.batch, hash, code) }
+
+func (d *database) putNode(owner common.Hash, path, blob []byte) {
+	if owner == (common.Hash{}) {
+		rawdb.WriteAccountTrieNode(d.batch, path, blob)
+		return
+	}
+	rawdb.WriteStorageTrieNode(d.batch, owner, path, blob)
+}
+
+// finish adopts the state, and writes what makes the chain one that a node starts with.
+func (d *database) finish(m *Manifest, network *Network) error {
+	paths := *pathdb.Defaults
+	paths.SnapshotNoBuild = true // the flat state is complete
+	tries := triedb.NewDatabase(d.Database, &triedb.Config{PathDB: &paths})
+	if err := errors.Join(tries.AdoptSyncedState(m.StateRoot), tries.Close()); err != nil {
+		return fmt.Errorf("adopt state: %w", err)
+	}
+	genesis, err := d.header(0)
+	if err != nil {
+		return err
+	}
+	d.putLive(provenBlock{types.NewBlockWithHeader(genesis), rlp.EmptyList}) // upstream keeps it there, too
+	rawdb.WriteChainConfig(d.batch, m.Genesis, network.Config)
+	if len(network.Alloc) > 0 {
+		rawdb.WriteGenesisStateSpec(d.batch, m.Genesis, network.Alloc)
+	}
+	rawdb.WriteDatabaseVersion(d.batch, gethcore.BlockChainVersion)
+	rawdb.WriteHeadHeaderHash(d.batch, m.Hash)
+	rawdb.WriteHeadFastBlockHash(d.batch, m.Hash)
+	rawdb.WriteHeadBlockHash(d.batch, m.Hash)
+	return errors.Join(d.flush(true), d.SyncKeyValue())
+}

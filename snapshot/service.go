@@ -1,0 +1,153 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/log"
+)
+
+// flushPatience is how long the making of a snapshot waits for a newer state on disk. A quiet chain has none.
+const flushPatience = 15 * time.Second
+
+// Service makes snapshots of the chain of a running node, one at a time. It implements node.Lifecycle.
+type Service struct {
+	db    ethdb.Database
+	flush func() // asks for the newest state on disk
+
+	mu     sync.Mutex
+	cancel context.CancelFunc // nil when nothing runs
+	done   chan struct{}
+	status Status
+	state  *Progress
+}
+
+// Status is what the newest snapshot of a node has come to.
+type Status struct {
+	Running  bool            `json:"running"`
+	Dir      string          `json:"dir"`
+	Progress State           `json:"progress"`
+	Error    string          `json:"error,omitempty"`
+	Manifest *Digest         `json:"manifest,omitempty"` // SHA-256 of the manifest of a finished snapshot
+	Number   *hexutil.Uint64 `json:"number,omitempty"`   // of its head
+	Hash     *common.Hash    `json:"hash,omitempty"`
+	Size     uint64          `json:"size,omitempty"` // bytes of its chunks
+}
+
+// NewService returns the service of a node with this database. flush makes the database write its newest state soon.
+func NewService(db ethdb.Database, flush func()) *Service {
+	return &Service{db: db, flush: flush, state: new(Progress)}
+}
+
+// Start implements node.Lifecycle.
+func (s *Service) Start() error { return nil }
+
+// Stop implements node.Lifecycle. It ends what runs, before the database is closed.
+func (s *Service) Stop() error {
+	s.mu.Lock()
+	done := s.done
+	if s.cancel != nil {
+		s.cancel()
+	}
+	s.mu.Unlock()
+	if done != nil {
+		<-done
+	}
+	return nil
+}
+
+// API is the namespace "snapshot" of a node.
+type API struct{ s *Service }
+
+// API returns what the node answers for its operator.
+func (s *Service) API() *API { return &API{s} }
+
+// Create begins to write a snapshot into a directory of the node's machine, which must be empty or not there.
+func (a *API) Create(dir string) error {
+	s := a.s
+	if !filepath.IsAbs(dir) {
+		return fmt.Errorf("%q is no absolute path of a directory", dir)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cancel != nil {
+		return fmt.Errorf("a snapshot is being written into %s: wait, or end it with snapshot.cancel()", s.status.Dir)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel, s.done = cancel, make(chan struct{})
+	s.status, s.state = Status{Running: true, Dir: dir}, &Progress{Report: State.Log}
+	go s.create(ctx, dir, s.state, s.done)
+	return nil
+}
+
+// Status returns how far the newest snapshot is.
+func (a *API) Status() Status {
+	s := a.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	status := s.status
+	status.Progress = s.state.State()
+	return status
+}
+
+// Cancel ends the making of a snapshot, and reports whether there was one.
+func (a *API) Cancel() bool {
+	s := a.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cancel == nil {
+		return false
+	}
+	s.cancel()
+	return true
+}
+
+func (s *Service) create(ctx context.Context, dir string, progress *Progress, done chan struct{}) {
+	defer close(done)
+	log.Info("Snapshot started", "dir", dir)
+	s.awaitFlush(ctx)
+	m, digest, err := Create(ctx, Source{DB: s.db, Rest: true}, dir, progress)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cancel()
+	s.cancel, s.status.Running = nil, false
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			err = fmt.Errorf("the snapshot was interrupted: %w", err)
+		}
+		s.status.Error = err.Error()
+		log.Error("Snapshot failed", "dir", dir, "err", err)
+		return
+	}
+	number := hexutil.Uint64(m.Number)
+	s.status.Manifest, s.status.Number, s.status.Hash, s.status.Size = &digest, &number, &m.Hash, m.Size()
+	log.Info("Snapshot written", "dir", dir, "number", m.Number, "hash", m.Hash, "manifest", digest)
+}
+
+// awaitFlush waits for a newer state on disk, for a while.
+func (s *Service) awaitFlush(ctx context.Context) {
+	before := rawdb.ReadSnapshotRoot(s.db)
+	s.flush()
+	ctx, cancel := context.WithTimeout(ctx, flushPatience)
+	defer cancel()
+	ticker := time.NewTicker(flushPatience / 100)
+	defer ticker.Stop()
+	for rawdb.ReadSnapshotRoot(s.db) == before {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

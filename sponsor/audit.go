@@ -1,0 +1,88 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/log"
+)
+
+// auditLine is one line of the audit log. Amounts are coins, as "1.5 WKRC".
+type auditLine struct {
+	Time       string          `json:"time"`
+	Event      string          `json:"event"` // reserved, refused, settled, released
+	Label      string          `json:"label"`
+	Client     string          `json:"client,omitempty"` // address of the connection
+	Sender     *common.Address `json:"sender,omitempty"`
+	SenderHash common.Hash     `json:"senderTransactionHash"`
+	Hash       *common.Hash    `json:"transactionHash,omitempty"`
+	To         *common.Address `json:"to,omitempty"`
+	Payer      *common.Address `json:"payer,omitempty"`
+	Cost       string          `json:"maxCost,omitempty"`
+	Fee        string          `json:"fee,omitempty"`
+	Rule       string          `json:"rule,omitempty"`
+	Reason     string          `json:"reason,omitempty"`
+}
+
+// auditLog is a file of JSON lines. After a failed write nothing is sponsored until it is opened again.
+type auditLog struct {
+	path string
+	mu   sync.Mutex
+	file *os.File
+	err  error
+}
+
+func openAudit(path string) (*auditLog, error) {
+	a := &auditLog{path: path}
+	return a, a.reopen()
+}
+
+// reopen opens the file by its name again, after it was moved away for instance.
+func (a *auditLog) reopen() error {
+	file, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("open audit log: %w", err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	old := a.file
+	a.file, a.err = file, nil
+	if old == nil {
+		return nil
+	}
+	return old.Close()
+}
+
+func (a *auditLog) write(line auditLine) {
+	line.Time = time.Now().UTC().Format(time.RFC3339Nano)
+	text, err := json.Marshal(line)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err == nil {
+		_, err = a.file.Write(append(text, '\n'))
+	}
+	if err != nil && a.err == nil {
+		log.Error("Audit log not written", "file", a.path, "err", err)
+		a.err = err
+	}
+}
+
+// ready returns the error of the last write, nil when all is well.
+func (a *auditLog) ready() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.err
+}
+
+func (a *auditLog) close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.file.Close()
+}

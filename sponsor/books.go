@@ -1,0 +1,672 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rlp"
+	"go.etcd.io/bbolt"
+
+	"gwon/txsign"
+)
+
+const (
+	maxOpenPerSender = 64              // reservations of one sender
+	maxOpenPerNonce  = 4               // transactions of one sender with one nonce
+	maxGroup         = 256             // decisions that one write to the disk makes durable
+	retainedDays     = 30              // how long settled transactions are found, and days are listed
+	lockTimeout      = 2 * time.Second // for another process that has the books
+	day              = 24 * time.Hour
+)
+
+// Buckets of the store.
+var (
+	metaBucket    = []byte("meta")    // chain, cursor
+	openBucket    = []byte("open")    // sender, nonce, sender's hash -> reservation
+	hashesBucket  = []byte("hashes")  // sender's hash -> record
+	talliesBucket = []byte("tallies") // name -> tally
+	expiryBucket  = []byte("expiry")  // day, sender's hash -> nothing
+
+	chainKey  = []byte("chain")
+	cursorKey = []byte("cursor")
+)
+
+// Books hold budgets: what was spent, and what is reserved for transactions that may still be included. They are safe
+// for concurrent use. All amounts are wei.
+type Books struct {
+	db    *bbolt.DB
+	queue chan *entry
+	ended chan struct{} // closed once the writer has ended
+}
+
+// entry is one decision on its way to the disk.
+type entry struct {
+	write func(*bbolt.Tx) error // an error is that of the store: it fails the whole group
+	done  chan error
+}
+
+// tally sums the transactions under one name.
+type tally struct {
+	Spent, Reserved *big.Int
+	Count           uint64 // reserved and settled transactions
+}
+
+// reservation is a transaction that was or may have been signed and is in no block yet.
+type reservation struct {
+	Label    string
+	Day      uint64 // since 1970, UTC
+	Cost     *big.Int
+	Payer    common.Address
+	To       []byte // empty for a contract creation
+	Raw      []byte // the sender's transaction
+	SignOnly bool   // the signer of the request submits it
+}
+
+// record is what is known of a transaction by the sender's hash.
+type record struct {
+	Sender common.Address
+	Nonce  uint64
+	State  uint8
+	Hash   common.Hash // on the chain, of a settled one
+	Label  string
+	Day    uint64
+	Fee    *big.Int // of a settled one
+}
+
+// States of a record.
+const (
+	stateOpen uint8 = iota
+	stateSettled
+	stateReleased
+)
+
+// OpenBooks opens or creates the books in a directory.
+func OpenBooks(dir string) (*Books, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory of the books: %w", err)
+	}
+	path := filepath.Join(dir, "books.db")
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
+	})
+	if errors.Is(err, bbolt.ErrTimeout) {
+		return nil, fmt.Errorf(
+			"books in %s are in use: end the other gwon sponsor, or name another directory in \"data\"",
+			path,
+		)
+	} else if err != nil {
+		return nil, fmt.Errorf("open books in %s: %w", path, err)
+	}
+	b := &Books{db, make(chan *entry), make(chan struct{})}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{metaBucket, openBucket, hashesBucket, talliesBucket, expiryBucket} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("create books in %s: %w", path, err), db.Close())
+	}
+	go b.writeGroups()
+	return b, nil
+}
+
+// Close ends the books. No method may be called after it.
+func (b *Books) Close() error {
+	close(b.queue)
+	<-b.ended
+	return b.db.Close()
+}
+
+// update makes one decision durable. Decisions that wait at the same time share one write.
+func (b *Books) update(write func(*bbolt.Tx) error) error {
+	e := &entry{write, make(chan error, 1)}
+	b.queue <- e
+	if err := <-e.done; err != nil {
+		return fmt.Errorf("write the books: %w", err)
+	}
+	return nil
+}
+
+func (b *Books) writeGroups() {
+	defer close(b.ended)
+	for first := range b.queue {
+		group := []*entry{first}
+	fill:
+		for len(group) < maxGroup {
+			select {
+			case e, ok := <-b.queue:
+				if !ok {
+					break fill
+				}
+				group = append(group, e)
+			default:
+				break fill
+			}
+		}
+		err := b.db.Update(func(tx *bbolt.Tx) error {
+			for _, e := range group {
+				if err := e.write(tx); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		for _, e := range group {
+			e.done <- err
+		}
+	}
+}
+
+// Bind ties the books to a chain at their first use, and refuses any other chain later. It returns the number of the
+// last block that the books contain; known is false for new books.
+func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error) {
+	var other common.Hash
+	err = b.update(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket(metaBucket)
+		if have := meta.Get(chainKey); have != nil {
+			other = common.BytesToHash(have)
+		} else if err := meta.Put(chainKey, genesis[:]); err != nil {
+			return err
+		} else {
+			other = genesis
+		}
+		if at := meta.Get(cursorKey); at != nil {
+			cursor, known = binary.BigEndian.Uint64(at), true
+		}
+		return nil
+	})
+	if err == nil && other != genesis {
+		err = fmt.Errorf(
+			"books belong to the chain with genesis %v, the node has %v: name another directory in \"data\"",
+			other,
+			genesis,
+		)
+	}
+	return cursor, known, err
+}
+
+// Open returns the number of reservations.
+func (b *Books) Open() (n int, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		n = tx.Bucket(openBucket).Stats().KeyN
+		return nil
+	})
+	return n, err
+}
+
+func nonceKey(sender common.Address, nonce uint64) []byte {
+	return binary.BigEndian.AppendUint64(sender.Bytes(), nonce)
+}
+
+func openKey(sender common.Address, nonce uint64, hash common.Hash) []byte {
+	return append(nonceKey(sender, nonce), hash[:]...)
+}
+
+func dayOf(now time.Time) uint64 { return uint64(now.Unix()) / uint64(day/time.Second) }
+
+// tallyName joins the parts of a name. No part contains the separator.
+func tallyName(parts ...string) []byte {
+	var name []byte
+	for i, p := range parts {
+		if i > 0 {
+			name = append(name, '/')
+		}
+		name = append(name, p...)
+	}
+	return name
+}
+
+// Kinds of tallies. Names of the tallies of a day begin with kind and day, so that old ones are found.
+const (
+	totalKind     = "t"
+	senderKind    = "c"
+	payerKind     = "p"
+	dayKind       = "d"
+	senderDayKind = "s"
+	contractKind  = "k"
+)
+
+func dayText(day uint64) string { return fmt.Sprintf("%08d", day) }
+
+func dayDate(d uint64) string {
+	return time.Unix(int64(d)*int64(day/time.Second), 0).UTC().Format(time.DateOnly)
+}
+
+// talliesOf returns the names of all tallies that a reservation counts in.
+func talliesOf(sender common.Address, r *reservation) [][]byte {
+	d := dayText(r.Day)
+	return [][]byte{
+		tallyName(totalKind, r.Label),
+		tallyName(senderKind, r.Label, sender.Hex()),
+		tallyName(payerKind, r.Payer.Hex()),
+		tallyName(dayKind, d, r.Label),
+		tallyName(senderDayKind, d, r.Label, sender.Hex()),
+		tallyName(contractKind, d, r.Label, fmt.Sprintf("%#x", r.To)),
+	}
+}
+
+func readTally(tx *bbolt.Tx, name []byte) (*tally, error) {
+	t := &tally{new(big.Int), new(big.Int), 0}
+	value := tx.Bucket(talliesBucket).Get(name)
+	if value == nil {
+		return t, nil
+	}
+	if err := rlp.DecodeBytes(value, t); err != nil {
+		return nil, fmt.Errorf("tally %q: %w", name, err)
+	}
+	return t, nil
+}
+
+func put(tx *bbolt.Tx, bucket, key []byte, value any) error {
+	encoded, err := rlp.EncodeToBytes(value)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(bucket).Put(key, encoded)
+}
+
+// change applies f to every tally of a reservation.
+func change(tx *bbolt.Tx, sender common.Address, r *reservation, f func(*tally)) error {
+	for _, name := range talliesOf(sender, r) {
+		t, err := readTally(tx, name)
+		if err != nil {
+			return err
+		}
+		f(t)
+		if t.Reserved.Sign() < 0 {
+			return fmt.Errorf("tally %q would have less than nothing reserved: restore the books from a backup", name)
+		}
+		if err := put(tx, talliesBucket, name, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// want is a reservation that is asked for.
+type want struct {
+	key    *Key
+	sender common.Address
+	nonce  uint64
+	hash   common.Hash // of the sender's transaction
+	after  uint64      // last block in the books when the nonce was found unused
+	reservation
+
+	// choose returns a payer that has cost beyond what is reserved of it, and false for none.
+	choose func(cost *big.Int, reserved func(common.Address) (*big.Int, error)) (common.Address, bool, error)
+}
+
+// errBlockBetween is the error of a reservation whose nonce a block may have used since it was looked up. No later
+// block would end such a reservation.
+var errBlockBetween = errors.New("a block came in between")
+
+// Reserve checks all budgets and reserves the cost of a transaction, in one durable step. A transaction that is known
+// already is answered from the books: its reservation, or its record when it is settled. The error is errBlockBetween
+// when the nonce has to be looked up again.
+func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refusal, err error) {
+	stale := false
+	err = b.update(func(tx *bbolt.Tx) error {
+		if stale = readCursor(tx) != w.after; stale {
+			return nil
+		}
+		var err error
+		r, settled, refusal, err = reserve(tx, w)
+		return err
+	})
+	if err == nil && stale {
+		err = errBlockBetween
+	}
+	return r, settled, refusal, err
+}
+
+// readCursor returns the number of the last block in the books, 0 for new books.
+func readCursor(tx *bbolt.Tx) uint64 {
+	if at := tx.Bucket(metaBucket).Get(cursorKey); at != nil {
+		return binary.BigEndian.Uint64(at)
+	}
+	return 0
+}
+
+// Cursor returns the number of the last block that the books contain.
+func (b *Books) Cursor() (number uint64, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		number = readCursor(tx)
+		return nil
+	})
+	return number, err
+}
+
+// reserve writes nothing before it has decided.
+func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
+	known, err := readRecord(tx, w.hash)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if known != nil {
+		switch known.State {
+		case stateSettled:
+			return nil, known, nil, nil
+		case stateOpen:
+			r, err := readReservation(tx, openKey(w.sender, w.nonce, w.hash))
+			return r, nil, nil, err
+		default:
+			return nil, nil, &Refusal{
+				Rule: "nonce",
+				Have: fmt.Sprint(w.nonce),
+				Text: "another transaction has taken the nonce",
+			}, nil
+		}
+	}
+	if refusal := openLimits(tx, w); refusal != nil {
+		return nil, nil, refusal, nil
+	}
+	refusal, err := budgets(tx, w.key, w.sender, w.Day, w.Cost)
+	if refusal != nil || err != nil {
+		return nil, nil, refusal, err
+	}
+	r := w.reservation
+	payer, ok, err := w.choose(r.Cost, func(payer common.Address) (*big.Int, error) {
+		t, err := readTally(tx, tallyName(payerKind, payer.Hex()))
+		return t.reserved(), err
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if !ok {
+		return nil, nil, &Refusal{
+			Rule: "payer_balance",
+			Have: txsign.FormatCoins(r.Cost),
+			Text: "no fee payer has enough coins left",
+		}, nil
+	}
+	r.Payer = payer
+	if err := change(tx, w.sender, &r, func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ }); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := put(tx, openBucket, openKey(w.sender, w.nonce, w.hash), &r); err != nil {
+		return nil, nil, nil, err
+	}
+	return &r, nil, nil, put(tx, hashesBucket, w.hash[:], &record{
+		Sender: w.sender, Nonce: w.nonce, State: stateOpen, Label: r.Label, Day: r.Day, Fee: new(big.Int),
+	})
+}
+
+func (t *tally) reserved() *big.Int {
+	if t == nil {
+		return nil
+	}
+	return t.Reserved
+}
+
+// openLimits bounds what one sender can keep reserved.
+func openLimits(tx *bbolt.Tx, w *want) *Refusal {
+	atNonce, all := 0, 0
+	prefix := nonceKey(w.sender, w.nonce)
+	cursor := tx.Bucket(openBucket).Cursor()
+	for k, _ := cursor.Seek(w.sender[:]); k != nil && bytes.HasPrefix(k, w.sender[:]); k, _ = cursor.Next() {
+		if all++; bytes.HasPrefix(k, prefix) {
+			atNonce++
+		}
+	}
+	switch {
+	case atNonce >= maxOpenPerNonce:
+		return &Refusal{Rule: "open_per_nonce", Limit: fmt.Sprint(maxOpenPerNonce), Have: fmt.Sprint(atNonce),
+			Text: "the sender has replaced this transaction too often", code: codeLimitExceeded}
+	case all >= maxOpenPerSender:
+		return &Refusal{Rule: "open_per_sender", Limit: fmt.Sprint(maxOpenPerSender), Have: fmt.Sprint(all),
+			Text: "the sender has too many transactions in no block yet", code: codeLimitExceeded}
+	}
+	return nil
+}
+
+// budgets returns the first budget that a cost would exceed, nil for none.
+func budgets(tx *bbolt.Tx, k *Key, sender common.Address, day uint64, cost *big.Int) (*Refusal, error) {
+	d := dayText(day)
+	for _, budget := range []struct {
+		rule  string
+		limit *Amount
+		name  []byte
+	}{
+		{"max_total", k.MaxTotal, tallyName(totalKind, k.Label)},
+		{"max_per_day", k.MaxPerDay, tallyName(dayKind, d, k.Label)},
+		{"max_per_sender_day", k.MaxPerSenderDay, tallyName(senderDayKind, d, k.Label, sender.Hex())},
+	} {
+		if budget.limit == nil {
+			continue
+		}
+		t, err := readTally(tx, budget.name)
+		if err != nil {
+			return nil, err
+		}
+		after := new(big.Int).Add(t.Spent, t.Reserved)
+		if after.Add(after, cost).Cmp(budget.limit.int()) > 0 {
+			return &Refusal{Rule: budget.rule, Limit: txsign.FormatCoins(budget.limit.int()), Have: txsign.FormatCoins(after),
+				Text: "spent and reserved amounts with this transaction exceed the budget", code: codeLimitExceeded}, nil
+		}
+	}
+	if k.MaxCountPerSender > 0 {
+		t, err := readTally(tx, tallyName(senderKind, k.Label, sender.Hex()))
+		if err != nil {
+			return nil, err
+		}
+		if t.Count >= k.MaxCountPerSender {
+			return &Refusal{
+				Rule:  "max_count_per_sender",
+				Limit: fmt.Sprint(k.MaxCountPerSender),
+				Have:  fmt.Sprint(t.Count + 1),
+				Text:  "the sender has had all its sponsored transactions",
+				code:  codeLimitExceeded,
+			}, nil
+		}
+	}
+	return nil, nil
+}
+
+// Budgets returns the first budget that a cost would exceed now, nil for none. It reserves nothing.
+func (b *Books) Budgets(k *Key, sender common.Address, now time.Time, cost *big.Int) (refusal *Refusal, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		refusal, err = budgets(tx, k, sender, dayOf(now), cost)
+		return err
+	})
+	return refusal, err
+}
+
+// NonceOpen reports whether a transaction of a sender with this nonce is reserved.
+func (b *Books) NonceOpen(sender common.Address, nonce uint64) (open bool, err error) {
+	prefix := nonceKey(sender, nonce)
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		k, _ := tx.Bucket(openBucket).Cursor().Seek(prefix)
+		open = bytes.HasPrefix(k, prefix)
+		return nil
+	})
+	return open, err
+}
+
+func readRecord(tx *bbolt.Tx, hash common.Hash) (*record, error) {
+	value := tx.Bucket(hashesBucket).Get(hash[:])
+	if value == nil {
+		return nil, nil
+	}
+	r := new(record)
+	if err := rlp.DecodeBytes(value, r); err != nil {
+		return nil, fmt.Errorf("record of %v: %w", hash, err)
+	}
+	return r, nil
+}
+
+func readReservation(tx *bbolt.Tx, key []byte) (*reservation, error) {
+	value := tx.Bucket(openBucket).Get(key)
+	r := new(reservation)
+	if err := rlp.DecodeBytes(value, r); err != nil {
+		return nil, fmt.Errorf("reservation %x: %w", key, err)
+	}
+	return r, nil
+}
+
+// Find returns the record of a sender's hash, nil for an unknown one, and the reservation of an open one.
+func (b *Books) Find(hash common.Hash) (found *record, open *reservation, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		if found, err = readRecord(tx, hash); err != nil || found == nil || found.State != stateOpen {
+			return err
+		}
+		open, err = readReservation(tx, openKey(found.Sender, found.Nonce, hash))
+		return err
+	})
+	return found, open, err
+}
+
+// Each calls f with every reservation and the sender's hash.
+func (b *Books) Each(f func(hash common.Hash, r *reservation)) error {
+	return b.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
+			r, err := readReservation(tx, k)
+			if err == nil {
+				f(common.BytesToHash(k[len(k)-common.HashLength:]), r)
+			}
+			return err
+		})
+	})
+}
+
+// used is a nonce that a transaction in a block has used.
+type used struct {
+	sender     common.Address
+	nonce      uint64
+	hash       common.Hash    // on the chain
+	senderHash common.Hash    // of the sender's part
+	payer      common.Address // zero for an ordinary transaction
+	fee        *big.Int
+}
+
+// closed is a reservation that a block has ended.
+type closed struct {
+	hash     common.Hash // the sender's
+	onChain  common.Hash // zero for a released one
+	fee      *big.Int    // zero for a released one
+	reserved *reservation
+}
+
+// ApplyBlock settles and releases what a block decides, and moves the cursor to it, in one durable step.
+func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends []closed, err error) {
+	err = b.update(func(tx *bbolt.Tx) error {
+		ends = nil
+		for _, u := range nonces {
+			more, err := closeNonce(tx, u, dayOf(time))
+			if err != nil {
+				return err
+			}
+			ends = append(ends, more...)
+		}
+		if err := forget(tx, dayOf(time)); err != nil {
+			return err
+		}
+		return tx.Bucket(metaBucket).Put(cursorKey, binary.BigEndian.AppendUint64(nil, number))
+	})
+	return ends, err
+}
+
+// closeNonce ends all reservations of a nonce: at most one of them is settled.
+func closeNonce(tx *bbolt.Tx, u used, today uint64) ([]closed, error) {
+	prefix := nonceKey(u.sender, u.nonce)
+	var keys [][]byte
+	cursor := tx.Bucket(openBucket).Cursor()
+	for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = cursor.Next() {
+		keys = append(keys, bytes.Clone(k))
+	}
+	var ends []closed
+	for _, k := range keys {
+		r, err := readReservation(tx, k)
+		if err != nil {
+			return nil, err
+		}
+		hash := common.BytesToHash(k[len(prefix):])
+		end := closed{hash: hash, fee: new(big.Int), reserved: r}
+		state := stateReleased
+		if hash == u.senderHash && r.Payer == u.payer {
+			state, end.onChain, end.fee = stateSettled, u.hash, u.fee
+		}
+		err = change(tx, u.sender, r, func(t *tally) {
+			t.Reserved.Sub(t.Reserved, r.Cost)
+			if t.Spent.Add(t.Spent, end.fee); state == stateReleased {
+				t.Count--
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.Bucket(openBucket).Delete(k); err != nil {
+			return nil, err
+		}
+		rec := &record{u.sender, u.nonce, state, end.onChain, r.Label, r.Day, end.fee}
+		if err := put(tx, hashesBucket, hash[:], rec); err != nil {
+			return nil, err
+		}
+		expiry := append([]byte(dayText(today)), hash[:]...)
+		if err := tx.Bucket(expiryBucket).Put(expiry, nil); err != nil {
+			return nil, err
+		}
+		ends = append(ends, end)
+	}
+	return ends, nil
+}
+
+// maxForgotten bounds what one block removes.
+const maxForgotten = 2000
+
+// forget removes records and tallies of days that are over for long. Totals stay.
+func forget(tx *bbolt.Tx, today uint64) error {
+	if today < retainedDays {
+		return nil
+	}
+	first := []byte(dayText(today - retainedDays))
+	n := 0
+	cursor := tx.Bucket(expiryBucket).Cursor()
+	for n < maxForgotten {
+		k, _ := cursor.First()
+		if k == nil || bytes.Compare(k[:len(first)], first) >= 0 {
+			break
+		}
+		if err := tx.Bucket(hashesBucket).Delete(k[len(first):]); err != nil {
+			return err
+		}
+		if err := cursor.Delete(); err != nil {
+			return err
+		}
+		n++
+	}
+	for _, kind := range []string{dayKind, senderDayKind, contractKind} {
+		prefix := tallyName(kind, "")
+		cursor := tx.Bucket(talliesBucket).Cursor()
+		for n < maxForgotten {
+			k, v := cursor.Seek(prefix)
+			if !bytes.HasPrefix(k, prefix) || bytes.Compare(k[len(prefix):], first) >= 0 {
+				break
+			}
+			t := new(tally)
+			if err := rlp.DecodeBytes(v, t); err != nil {
+				return fmt.Errorf("tally %q: %w", k, err)
+			}
+			if t.Reserved.Sign() > 0 {
+				break // waits for its last transaction
+			}
+			if err := cursor.Delete(); err != nil {
+				return err
+			}
+			n++
+		}
+	}
+	return nil
+}

@@ -1,0 +1,402 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"pgregory.net/rapid"
+)
+
+// noon is the time of all decisions in these tests.
+var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
+
+var testPayer = common.Address{0xff}
+
+func openTestBooks(t interface {
+	Fatal(...any)
+	Helper()
+}, dir string) *Books {
+	t.Helper()
+	b, err := OpenBooks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func closeTestBooks(t interface{ Error(...any) }, b *Books) {
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func amount(n int64) *Amount { return (*Amount)(big.NewInt(n)) }
+
+func testWant(k *Key, sender byte, nonce uint64, variant byte, cost int64) *want {
+	return &want{
+		key: k, sender: common.Address{sender}, nonce: nonce, hash: common.Hash{sender, byte(nonce), variant},
+		reservation: reservation{Label: k.Label, Day: dayOf(noon), Cost: big.NewInt(cost), To: []byte{}, Raw: []byte{2}},
+		choose: func(*big.Int, func(common.Address) (*big.Int, error)) (common.Address, bool, error) {
+			return testPayer, true, nil
+		},
+	}
+}
+
+// settleBy is a block's transaction that has the reservation's signature.
+func settleBy(w *want, fee int64) used {
+	return used{w.sender, w.nonce, common.Hash{0xcc, w.hash[0], w.hash[1]}, w.hash, testPayer, big.NewInt(fee)}
+}
+
+// reserveNow asks for a reservation at the newest block of the books.
+func (b *Books) reserveNow(w *want) (*reservation, *record, *Refusal, error) {
+	var err error
+	if w.after, err = b.Cursor(); err != nil {
+		return nil, nil, nil, err
+	}
+	return b.Reserve(w)
+}
+
+func mustReserve(t *testing.T, b *Books, w *want) {
+	t.Helper()
+	if r, _, refusal, err := b.reserveNow(w); err != nil || refusal != nil || r == nil {
+		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
+	}
+}
+
+// mustUsage compares spent, reserved and count of a key.
+func mustUsage(t *testing.T, b *Books, k *Key, spent, reserved string, count uint64) {
+	t.Helper()
+	u, err := b.Usage(k, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u.Spent != spent || u.Reserved != reserved || u.Count != count {
+		t.Errorf("spent %s, reserved %s, count %d; want %s, %s, %d", u.Spent, u.Reserved, u.Count, spent, reserved, count)
+	}
+}
+
+// TestBudgets: each budget counts what is spent and what is reserved, to the wei, and names itself.
+func TestBudgets(t *testing.T) {
+	for _, tt := range []struct {
+		rule string
+		key  *Key
+	}{
+		{"max_total", &Key{Label: "a", MaxTotal: amount(149)}},
+		{"max_per_day", &Key{Label: "a", MaxPerDay: amount(149)}},
+		{"max_per_sender_day", &Key{Label: "a", MaxPerSenderDay: amount(149)}},
+		{"max_count_per_sender", &Key{Label: "a", MaxCountPerSender: 2}},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			b := openTestBooks(t, t.TempDir())
+			defer closeTestBooks(t, b)
+			first := testWant(tt.key, 1, 0, 0, 70)
+			mustReserve(t, b, first)
+			if _, err := b.ApplyBlock(1, noon, []used{settleBy(first, 50)}); err != nil { // 50 spent
+				t.Fatal(err)
+			}
+			mustReserve(t, b, testWant(tt.key, 1, 1, 0, 50)) // 50 reserved
+			_, _, refusal, err := b.reserveNow(testWant(tt.key, 1, 2, 0, 50))
+			if err != nil || refusal == nil || refusal.Rule != tt.rule || refusal.Limit == "" || refusal.Have == "" {
+				t.Fatalf("refusal %+v, error %v; want rule %s with its figures", refusal, err, tt.rule)
+			}
+			if tt.rule != "max_count_per_sender" {
+				mustReserve(t, b, testWant(tt.key, 1, 2, 0, 49))
+			}
+		})
+	}
+}
+
+// TestDaysEnd: the budget of a day is free again on the next one, the total is not.
+func TestDaysEnd(t *testing.T) {
+	b := openTestBooks(t, t.TempDir())
+	defer closeTestBooks(t, b)
+	k := &Key{Label: "a", MaxPerDay: amount(100), MaxTotal: amount(150)}
+	mustReserve(t, b, testWant(k, 1, 0, 0, 100))
+	tomorrow := testWant(k, 1, 1, 0, 50)
+	tomorrow.Day++
+	mustReserve(t, b, tomorrow)
+	more := testWant(k, 1, 2, 0, 1)
+	more.Day++
+	if _, _, refusal, err := b.reserveNow(more); err != nil || refusal == nil || refusal.Rule != "max_total" {
+		t.Errorf("refusal %v, error %v; want max_total", refusal, err)
+	}
+}
+
+// TestNonceDecides: of several transactions with one nonce at most one is settled, the others are released. Another
+// payer's or an ordinary transaction releases all.
+// spec: transactions 1.2
+func TestNonceDecides(t *testing.T) {
+	k := &Key{Label: "a", MaxTotal: amount(1000)}
+	one, two := testWant(k, 1, 7, 1, 70), testWant(k, 1, 7, 2, 80)
+	otherPayer := settleBy(one, 33)
+	otherPayer.payer = common.Address{0xee}
+	ordinary := used{sender: one.sender, nonce: 7, hash: one.hash, fee: new(big.Int)}
+	for _, tt := range []struct {
+		name  string
+		block used
+		spent string
+		count uint64
+		ends  int
+	}{
+		{"first is mined", settleBy(one, 60), "60", 1, 2},
+		{"second is mined", settleBy(two, 61), "61", 1, 2},
+		{"another payer's", otherPayer, "0", 0, 2},
+		{"an ordinary one", ordinary, "0", 0, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := openTestBooks(t, t.TempDir())
+			defer closeTestBooks(t, b)
+			mustReserve(t, b, one)
+			mustReserve(t, b, two)
+			mustUsage(t, b, k, "0", "150", 2)
+			ends, err := b.ApplyBlock(1, noon, []used{tt.block})
+			if err != nil || len(ends) != tt.ends {
+				t.Fatalf("ends %v, error %v", ends, err)
+			}
+			mustUsage(t, b, k, tt.spent, "0", tt.count)
+			// The same block again, as after a crash of the reader, changes nothing.
+			if ends, err := b.ApplyBlock(1, noon, []used{tt.block}); err != nil || len(ends) != 0 {
+				t.Fatalf("ends %v, error %v", ends, err)
+			}
+			mustUsage(t, b, k, tt.spent, "0", tt.count)
+		})
+	}
+}
+
+// TestSameBytes: a repeated transaction has one reservation, with one payer, and keeps its answer once it is settled.
+func TestSameBytes(t *testing.T) {
+	b := openTestBooks(t, t.TempDir())
+	defer closeTestBooks(t, b)
+	k := &Key{Label: "a", MaxTotal: amount(100)}
+	w := testWant(k, 1, 0, 0, 100)
+	mustReserve(t, b, w)
+	again := testWant(k, 1, 0, 0, 100)
+	again.choose = func(*big.Int, func(common.Address) (*big.Int, error)) (common.Address, bool, error) {
+		return common.Address{0xee}, true, nil
+	}
+	r, _, refusal, err := b.reserveNow(again)
+	if err != nil || refusal != nil || r.Payer != testPayer {
+		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
+	}
+	mustUsage(t, b, k, "0", "100", 1)
+	if _, err := b.ApplyBlock(1, noon, []used{settleBy(w, 10)}); err != nil {
+		t.Fatal(err)
+	}
+	_, settled, refusal, err := b.reserveNow(again)
+	if err != nil || refusal != nil || settled == nil || settled.Hash != settleBy(w, 10).hash {
+		t.Fatalf("record %v, refusal %v, error %v", settled, refusal, err)
+	}
+}
+
+// TestBlockBetween: a reservation fails when a block may have used its nonce since the nonce was looked up.
+func TestBlockBetween(t *testing.T) {
+	b := openTestBooks(t, t.TempDir())
+	defer closeTestBooks(t, b)
+	k := &Key{Label: "a", MaxTotal: amount(100)}
+	w := testWant(k, 1, 0, 0, 10)
+	if _, err := b.ApplyBlock(1, noon, nil); err != nil {
+		t.Fatal(err)
+	}
+	if r, _, _, err := b.Reserve(w); !errors.Is(err, errBlockBetween) || r != nil {
+		t.Errorf("reservation %v, error %v", r, err)
+	}
+	mustUsage(t, b, k, "0", "0", 0)
+}
+
+// TestOpenLimits: one sender cannot keep any number of reservations.
+func TestOpenLimits(t *testing.T) {
+	b := openTestBooks(t, t.TempDir())
+	defer closeTestBooks(t, b)
+	k := &Key{Label: "a", MaxTotal: amount(1_000_000)}
+	for i := range maxOpenPerNonce {
+		mustReserve(t, b, testWant(k, 1, 0, byte(i), 1))
+	}
+	if _, _, refusal, err := b.reserveNow(testWant(k, 1, 0, 99, 1)); err != nil || refusal == nil ||
+		refusal.Rule != "open_per_nonce" {
+		t.Errorf("refusal %v, error %v", refusal, err)
+	}
+	for i := range maxOpenPerSender - maxOpenPerNonce {
+		mustReserve(t, b, testWant(k, 1, uint64(i)+1, 0, 1))
+	}
+	if _, _, refusal, err := b.reserveNow(testWant(k, 1, 99, 0, 1)); err != nil || refusal == nil ||
+		refusal.Rule != "open_per_sender" {
+		t.Errorf("refusal %v, error %v", refusal, err)
+	}
+	mustReserve(t, b, testWant(k, 2, 0, 0, 1))
+}
+
+// TestBooksSurvive: what was reserved is there after the file is opened again, and the books keep to their chain.
+func TestBooksSurvive(t *testing.T) {
+	dir := t.TempDir()
+	k := &Key{Label: "a", MaxTotal: amount(100)}
+	b := openTestBooks(t, dir)
+	if _, known, err := b.Bind(common.Hash{1}); err != nil || known {
+		t.Fatal(known, err)
+	}
+	mustReserve(t, b, testWant(k, 1, 0, 0, 100))
+	if _, err := b.ApplyBlock(9, noon, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenBooks(dir); err == nil {
+		t.Fatal("books were opened twice")
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b = openTestBooks(t, dir)
+	defer closeTestBooks(t, b)
+	mustUsage(t, b, k, "0", "100", 1)
+	if cursor, known, err := b.Bind(common.Hash{1}); err != nil || !known || cursor != 9 {
+		t.Errorf("cursor %d, known %v, error %v", cursor, known, err)
+	}
+	if _, _, err := b.Bind(common.Hash{2}); err == nil {
+		t.Error("books were used for another chain")
+	}
+}
+
+// TestOldDaysAreForgotten: records and days go after a month, totals and what is still reserved stay.
+func TestOldDaysAreForgotten(t *testing.T) {
+	b := openTestBooks(t, t.TempDir())
+	defer closeTestBooks(t, b)
+	k := &Key{Label: "a", MaxTotal: amount(1000)}
+	settled, open := testWant(k, 1, 0, 0, 100), testWant(k, 2, 0, 0, 100)
+	mustReserve(t, b, settled)
+	mustReserve(t, b, open)
+	if _, err := b.ApplyBlock(1, noon, []used{settleBy(settled, 5)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.ApplyBlock(2, noon.Add((retainedDays+1)*day), nil); err != nil {
+		t.Fatal(err)
+	}
+	if found, _, err := b.Find(settled.hash); err != nil || found != nil {
+		t.Errorf("record %v, error %v", found, err)
+	}
+	if found, r, err := b.Find(open.hash); err != nil || found == nil || r == nil {
+		t.Errorf("record %v, reservation %v, error %v", found, r, err)
+	}
+	mustUsage(t, b, k, "5", "100", 2)
+	if _, err := b.ApplyBlock(3, noon.Add((retainedDays+1)*day), []used{settleBy(open, 7)}); err != nil {
+		t.Fatal(err)
+	}
+	mustUsage(t, b, k, "12", "0", 2)
+}
+
+// TestNeverOverBudget has many requests at once, with blocks in between, and compares the books with a plain sum. At no
+// time can fees of all that was reserved exceed a budget.
+func TestNeverOverBudget(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp("", "gwon-books-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+		})
+		b := openTestBooks(t, dir)
+		defer closeTestBooks(t, b)
+		limit := rapid.Int64Range(1, 2000).Draw(t, "limit")
+		k := &Key{
+			Label:           "a",
+			MaxTotal:        amount(limit),
+			MaxPerSenderDay: amount(rapid.Int64Range(1, 1000).Draw(t, "sender limit")),
+		}
+		spent := int64(0)
+		bySender := make(map[common.Address]int64)
+		open := make(map[common.Hash]*want)
+		for round := range rapid.IntRange(1, 4).Draw(t, "rounds") {
+			var wants []*want
+			for i := range rapid.IntRange(1, 24).Draw(t, "requests") {
+				w := testWant(
+					k,
+					byte(rapid.IntRange(1, 3).Draw(t, "sender")),
+					uint64(round),
+					byte(i),
+					rapid.Int64Range(0, 400).Draw(t, "cost"),
+				)
+				wants = append(wants, w)
+			}
+			reserved := make([]*reservation, len(wants))
+			var group sync.WaitGroup
+			for i, w := range wants {
+				group.Go(func() { reserved[i], _, _, _ = b.reserveNow(w) })
+			}
+			group.Wait()
+			for i, w := range wants {
+				if reserved[i] != nil {
+					open[w.hash] = w
+				}
+			}
+			checkBudget(t, b, k, limit, spent, bySender, open)
+			var block []used
+			for sender := range byte(3) {
+				var mined *want
+				for _, w := range wants {
+					if w.sender == (common.Address{sender + 1}) && open[w.hash] != nil {
+						mined = w
+					}
+				}
+				if mined == nil || !rapid.Bool().Draw(t, "mined") {
+					continue
+				}
+				u := settleBy(mined, rapid.Int64Range(0, mined.Cost.Int64()).Draw(t, "fee"))
+				if rapid.Bool().Draw(t, "stripped") {
+					u.payer, u.fee = common.Address{}, new(big.Int)
+				}
+				spent += u.fee.Int64()
+				bySender[mined.sender] += u.fee.Int64()
+				for _, w := range wants {
+					if w.sender == mined.sender {
+						delete(open, w.hash)
+					}
+				}
+				block = append(block, u)
+			}
+			if _, err := b.ApplyBlock(uint64(round)+1, noon, block); err != nil {
+				t.Fatal(err)
+			}
+			checkBudget(t, b, k, limit, spent, bySender, open)
+		}
+	})
+}
+
+func checkBudget(
+	t *rapid.T,
+	b *Books,
+	k *Key,
+	limit, spent int64,
+	bySender map[common.Address]int64,
+	open map[common.Hash]*want,
+) {
+	reserved := int64(0)
+	sums := make(map[common.Address]int64)
+	for _, w := range open {
+		reserved += w.Cost.Int64()
+		sums[w.sender] += w.Cost.Int64()
+	}
+	u, err := b.Usage(k, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u.Spent != fmt.Sprint(spent) || u.Reserved != fmt.Sprint(reserved) {
+		t.Fatalf("books have spent %s, reserved %s; want %d, %d", u.Spent, u.Reserved, spent, reserved)
+	}
+	if spent+reserved > limit {
+		t.Fatalf("spent %d and reserved %d exceed the budget of %d", spent, reserved, limit)
+	}
+	for sender, sum := range sums {
+		if sum+bySender[sender] > k.MaxPerSenderDay.int().Int64() {
+			t.Fatalf("sender %v: %d exceed the budget of %v", sender, sum+bySender[sender], k.MaxPerSenderDay.int())
+		}
+	}
+}

@@ -1,0 +1,340 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+const (
+	testChain   = 8283
+	testBaseFee = 20_000_000_000_000
+	testTip     = 27_600_000_000_000
+)
+
+var testSigner = types.NewAnzeonSigner(big.NewInt(testChain))
+
+// fakeChain answers like a node of the other client: without senderTransactionHash and look-ups by it. It mines when a
+// test says so.
+type fakeChain struct {
+	mu          sync.Mutex
+	blocks      [][]*types.Transaction
+	pool        []*types.Transaction
+	nonces      map[common.Address]uint64
+	balances    map[common.Address]*big.Int
+	refuse      error // of submissions
+	fails       bool  // calls revert
+	blacklisted bool
+	submitted   int
+	onCall      func() // is run once by the next call
+}
+
+func newFakeChain() *fakeChain {
+	return &fakeChain{
+		blocks:   make([][]*types.Transaction, 3),
+		nonces:   make(map[common.Address]uint64),
+		balances: make(map[common.Address]*big.Int),
+	}
+}
+
+// mine makes a block of transactions.
+func (c *fakeChain) mine(txs ...*types.Transaction) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, tx := range txs {
+		sender, err := types.Sender(testSigner, tx)
+		if err != nil {
+			panic(err)
+		}
+		c.nonces[sender] = tx.Nonce() + 1
+	}
+	c.blocks = append(c.blocks, txs)
+	c.pool = nil
+}
+
+// minePool makes a block of all that was submitted.
+func (c *fakeChain) minePool() {
+	c.mu.Lock()
+	txs := c.pool
+	c.mu.Unlock()
+	c.mine(txs...)
+}
+
+func (c *fakeChain) pooled() []*types.Transaction {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]*types.Transaction(nil), c.pool...)
+}
+
+func (c *fakeChain) set(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f()
+}
+
+func (c *fakeChain) ChainId() hexutil.Uint64 { return testChain } //nolint:revive // the name of the method
+
+func (c *fakeChain) BlockNumber() hexutil.Uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return hexutil.Uint64(len(c.blocks) - 1)
+}
+
+func (c *fakeChain) MaxPriorityFeePerGas() *hexutil.Big { return (*hexutil.Big)(big.NewInt(testTip)) }
+
+func (c *fakeChain) EstimateGas(map[string]any) (hexutil.Uint64, error) {
+	if c.fails {
+		return 0, errors.New("execution reverted")
+	}
+	return 21000, nil
+}
+
+func (c *fakeChain) GetBalance(address common.Address, _ rpc.BlockNumber) *hexutil.Big {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b := c.balances[address]; b != nil {
+		return (*hexutil.Big)(b)
+	}
+	return new(hexutil.Big)
+}
+
+func (c *fakeChain) GetTransactionCount(address common.Address, at rpc.BlockNumber) hexutil.Uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.nonces[address]
+	for _, tx := range c.pool {
+		if sender, _ := types.Sender(testSigner, tx); at == rpc.PendingBlockNumber && sender == address {
+			n = max(n, tx.Nonce()+1)
+		}
+	}
+	return hexutil.Uint64(n)
+}
+
+func (c *fakeChain) Call(call map[string]any, _ rpc.BlockNumber) (hexutil.Bytes, error) {
+	var onCall func()
+	c.set(func() { onCall, c.onCall = c.onCall, nil })
+	if onCall != nil {
+		onCall()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if data, _ := call["data"].(string); strings.HasPrefix(data, "0xfe575a87") {
+		answer := make([]byte, 32)
+		if c.blacklisted {
+			answer[31] = 1
+		}
+		return answer, nil
+	}
+	if c.fails {
+		return nil, errors.New("execution reverted: not today")
+	}
+	return hexutil.Bytes{}, nil
+}
+
+func (c *fakeChain) SendRawTransaction(raw hexutil.Bytes) (common.Hash, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.submitted++
+	if c.refuse != nil {
+		return common.Hash{}, c.refuse
+	}
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		return common.Hash{}, err
+	}
+	for _, known := range c.pool {
+		if known.Hash() == tx.Hash() {
+			return common.Hash{}, errors.New("already known")
+		}
+	}
+	c.pool = append(c.pool, tx)
+	return tx.Hash(), nil
+}
+
+func (c *fakeChain) object(tx *types.Transaction, block int) map[string]any {
+	text, err := tx.MarshalJSON()
+	if err != nil {
+		panic(err)
+	}
+	object := make(map[string]any)
+	if err := json.Unmarshal(text, &object); err != nil {
+		panic(err)
+	}
+	object["from"], _ = types.Sender(testSigner, tx)
+	object["blockNumber"] = hexutil.Uint64(block)
+	return object
+}
+
+func (c *fakeChain) GetBlockByNumber(number hexutil.Uint64, _ bool) map[string]any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if int(number) >= len(c.blocks) {
+		return nil
+	}
+	txs := []map[string]any{}
+	for _, tx := range c.blocks[number] {
+		txs = append(txs, c.object(tx, int(number)))
+	}
+	return map[string]any{
+		"number": number, "hash": common.Hash{31: byte(number)}, "timestamp": hexutil.Uint64(time.Now().Unix()),
+		"baseFeePerGas": (*hexutil.Big)(big.NewInt(testBaseFee)), "transactions": txs,
+	}
+}
+
+func receiptOf(tx *types.Transaction, block int) map[string]any {
+	return map[string]any{
+		"transactionHash": tx.Hash(), "gasUsed": hexutil.Uint64(21000), "blockNumber": hexutil.Uint64(block),
+		"effectiveGasPrice": (*hexutil.Big)(big.NewInt(testBaseFee + testTip)), "status": hexutil.Uint64(1),
+	}
+}
+
+// testFee is what each transaction of a fakeChain costs, in wei.
+var testFee = new(big.Int).Mul(big.NewInt(21000), big.NewInt(testBaseFee+testTip))
+
+func (c *fakeChain) GetBlockReceipts(number hexutil.Uint64) []map[string]any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var receipts []map[string]any
+	for _, tx := range c.blocks[number] {
+		receipts = append(receipts, receiptOf(tx, int(number)))
+	}
+	return receipts
+}
+
+func (c *fakeChain) find(hash common.Hash) (*types.Transaction, int) {
+	for i, b := range c.blocks {
+		for _, tx := range b {
+			if tx.Hash() == hash {
+				return tx, i
+			}
+		}
+	}
+	return nil, 0
+}
+
+func (c *fakeChain) GetTransactionReceipt(hash common.Hash) map[string]any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if tx, block := c.find(hash); tx != nil {
+		return receiptOf(tx, block)
+	}
+	return nil
+}
+
+func (c *fakeChain) GetTransactionByHash(hash common.Hash) map[string]any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if tx, block := c.find(hash); tx != nil {
+		return c.object(tx, block)
+	}
+	for _, tx := range c.pool {
+		if tx.Hash() == hash {
+			return c.object(tx, 0)
+		}
+	}
+	return nil
+}
+
+// bench is a sponsor in front of a fake chain.
+type bench struct {
+	t       *testing.T
+	chain   *fakeChain
+	dir     string
+	text    string // of the configuration
+	config  *Config
+	sponsor *Sponsor
+	url     string
+	stop    func()
+	payer   common.Address
+}
+
+// startBench starts a sponsor with these policies.
+func startBench(t *testing.T, policies string) *bench {
+	t.Helper()
+	payerKey, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, chain: newFakeChain(), dir: t.TempDir(), payer: crypto.PubkeyToAddress(payerKey.PublicKey)}
+	b.chain.balances[b.payer] = new(big.Int).Mul(big.NewInt(1000), big.NewInt(1e18))
+	keyFile := filepath.Join(b.dir, "payer.key")
+	if err := os.WriteFile(keyFile, []byte(hex.EncodeToString(crypto.FromECDSA(payerKey))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := rpc.NewServer()
+	t.Cleanup(server.Stop)
+	if err := server.RegisterName("eth", b.chain); err != nil {
+		t.Fatal(err)
+	}
+	node := httptest.NewServer(server)
+	t.Cleanup(node.Close)
+	b.text = fmt.Sprintf(
+		"node = %q\ndata = \"books\"\n%s\n[[payer]]\naddress = %q\nkey_file = \"payer.key\"\n",
+		node.URL,
+		withHash(policies),
+		b.payer.Hex(),
+	)
+	b.start()
+	return b
+}
+
+func (b *bench) write(text string) *Config {
+	b.t.Helper()
+	path := filepath.Join(b.dir, "sponsor.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	c, err := LoadConfig(path)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return c
+}
+
+func (b *bench) start() {
+	b.t.Helper()
+	b.config = b.write(b.text)
+	var err error
+	if b.sponsor, err = New(b.t.Context(), b.config); err != nil {
+		b.t.Fatal(err)
+	}
+	s := b.sponsor
+	server := httptest.NewServer(s.Server().Handler)
+	b.url = server.URL
+	stop := sync.OnceFunc(func() {
+		server.Close()
+		if err := s.Close(); err != nil {
+			b.t.Error(err)
+		}
+	})
+	b.t.Cleanup(stop)
+	b.stop = stop
+}
+
+// await polls a condition with a deadline.
+func (b *bench) await(what string, f func() bool) {
+	b.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !f(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			b.t.Fatalf("no %s in time", what)
+		}
+	}
+}

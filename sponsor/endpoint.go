@@ -1,0 +1,320 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/rs/cors"
+)
+
+const (
+	maxBody        = 1 << 20 // bytes of a request
+	maxBatch       = 50      // calls in a request
+	maxInFlight    = 512     // requests at the same time
+	requestTimeout = 60 * time.Second
+	maxHeader      = 16 << 10 // bytes
+)
+
+// message is a JSON-RPC call.
+type message struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+}
+
+// answer is a JSON-RPC answer.
+type answer struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Result  any             `json:"result,omitempty"`
+	Error   *answerError    `json:"error,omitempty"`
+}
+
+type answerError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// Server returns an HTTP server for applications. The caller listens and shuts down.
+func (s *Sponsor) Server() *http.Server {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", serveLive)
+	mux.HandleFunc("GET /readyz", s.serveReady)
+	mux.HandleFunc("GET /usage", s.serveUsage)
+	mux.HandleFunc("GET /{key}/usage", s.serveUsage)
+	mux.HandleFunc("POST /{$}", s.serveRPC)
+	mux.HandleFunc("POST /{key}", s.serveRPC)
+	origins := s.config.Load().CORS
+	var handler http.Handler = s.bounded(mux)
+	if len(origins) > 0 {
+		handler = cors.New(cors.Options{
+			AllowedOrigins: origins, AllowedMethods: []string{http.MethodPost, http.MethodGet},
+			AllowedHeaders: []string{"*"}, MaxAge: 600,
+		}).Handler(handler)
+	}
+	return newServer(handler)
+}
+
+// MetricsServer returns an HTTP server for the operator: metrics and health.
+func (s *Sponsor) MetricsServer() *http.Server {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", serveLive)
+	mux.HandleFunc("GET /readyz", s.serveReady)
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		var text bytes.Buffer
+		if err := s.WriteMetrics(&text); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+		reply(w, text.Bytes())
+	})
+	return newServer(mux)
+}
+
+func newServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: requestTimeout + 10*time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
+	}
+}
+
+// reply writes a body. A client that has gone away is no error here.
+func reply(w http.ResponseWriter, body []byte) {
+	if _, err := w.Write(body); err != nil {
+		log.Debug("Answer not delivered", "err", err)
+	}
+}
+
+// bounded refuses requests beyond those that are served at the same time.
+func (s *Sponsor) bounded(next http.Handler) http.Handler {
+	slots := make(chan struct{}, maxInFlight)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+		default:
+			http.Error(w, "too many requests at the same time: try again later", http.StatusServiceUnavailable)
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+		defer cancel()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+func serveLive(w http.ResponseWriter, _ *http.Request) { reply(w, []byte("ok\n")) }
+
+// serveReady answers with 503 and the reasons while nothing can be sponsored.
+func (s *Sponsor) serveReady(w http.ResponseWriter, _ *http.Request) {
+	var reasons []string
+	if !s.following.Load() {
+		reasons = append(reasons, "the node does not answer, or is behind the books")
+	}
+	if err := s.audit.ready(); err != nil {
+		reasons = append(reasons, "the audit log cannot be written")
+	}
+	rich := slices.ContainsFunc(s.payers.all, func(p *payer) bool {
+		balance := s.payers.balance(p.address)
+		return balance != nil && balance.Sign() > 0
+	})
+	if !rich {
+		reasons = append(reasons, "no fee payer has coins")
+	}
+	if len(reasons) > 0 {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		reply(w, []byte(strings.Join(reasons, "\n")+"\n"))
+		return
+	}
+	reply(w, []byte("ok\n"))
+}
+
+// caller is who makes a request.
+type caller struct {
+	key     *Key
+	address string
+}
+
+// identify returns the policy of a request's API key. The key is the path, or stands in a header.
+func (s *Sponsor) identify(r *http.Request, c *Config) (*caller, *Refusal) {
+	key := r.PathValue("key")
+	if key == "" {
+		key = r.Header.Get("X-Api-Key")
+	}
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && key == "" {
+		key = bearer
+	}
+	address, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		address = r.RemoteAddr
+	}
+	if forwarded := r.Header.Get("X-Forwarded-For"); c.Proxied && forwarded != "" {
+		hops := strings.Split(forwarded, ",")
+		address = strings.TrimSpace(hops[len(hops)-1]) // the proxy's own entry; those before it can be forged
+	}
+	policy := c.findKey(key)
+	if policy == nil {
+		return &caller{
+				address: address,
+			}, &Refusal{
+				Rule: "key",
+				Text: "the API key is unknown: give it in the path, or in X-Api-Key",
+				code: codeUnauthorized,
+			}
+	}
+	return &caller{policy, address}, nil
+}
+
+func (s *Sponsor) serveUsage(w http.ResponseWriter, r *http.Request) {
+	c := s.config.Load()
+	who, refusal := s.identify(r, c)
+	if limited := s.limits.refuse(c, labelOf(who), who.address, 1); limited != nil {
+		http.Error(w, limited.Text, http.StatusTooManyRequests)
+		return
+	}
+	if refusal != nil {
+		http.Error(w, refusal.Text, http.StatusUnauthorized)
+		return
+	}
+	usage, err := s.books.Usage(who.key, time.Now())
+	var body []byte
+	if err == nil {
+		body, err = json.Marshal(usage)
+	}
+	if err != nil {
+		log.Error("Usage not read", "err", err)
+		http.Error(w, "the books cannot be read", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	reply(w, append(body, '\n'))
+}
+
+func labelOf(who *caller) string {
+	if who.key == nil {
+		return "" // all unknown keys share one rate
+	}
+	return who.key.Label
+}
+
+func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		s.replyJSON(
+			w,
+			errorAnswer(
+				nil,
+				&callError{code: -32600, text: fmt.Sprintf("request has more than %d bytes, or ended early", maxBody)},
+			),
+		)
+		return
+	}
+	calls, batch, err := parseCalls(body)
+	if err != nil {
+		s.replyJSON(w, errorAnswer(nil, err))
+		return
+	}
+	c := s.config.Load()
+	who, refusal := s.identify(r, c)
+	if limited := s.limits.refuse(c, labelOf(who), who.address, len(calls)); limited != nil {
+		refusal = limited
+	}
+	if refusal != nil {
+		s.metrics.refused(refusal.Rule)
+	}
+	answers := make([]*answer, 0, len(calls))
+	for _, call := range calls {
+		a := s.serveCall(r.Context(), c, who, refusal, call)
+		if len(call.ID) > 0 {
+			answers = append(answers, a)
+		}
+	}
+	switch {
+	case batch && len(answers) > 0:
+		s.replyJSON(w, answers)
+	case !batch && len(answers) > 0:
+		s.replyJSON(w, answers[0])
+	default: // notifications alone
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func (s *Sponsor) replyJSON(w http.ResponseWriter, value any) {
+	body, err := json.Marshal(value)
+	if err != nil {
+		log.Error("Answer not encoded", "err", err)
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	reply(w, body)
+}
+
+func parseCalls(body []byte) (calls []*message, batch bool, err error) {
+	text := bytes.TrimLeft(body, " \t\r\n")
+	if !bytes.HasPrefix(text, []byte("[")) {
+		call := new(message)
+		if err := json.Unmarshal(text, call); err != nil {
+			return nil, false, &callError{code: -32700, text: "request is no JSON-RPC call: " + err.Error()}
+		}
+		return []*message{call}, false, nil
+	}
+	if err := json.Unmarshal(text, &calls); err != nil {
+		return nil, true, &callError{code: -32700, text: "request is no batch of JSON-RPC calls: " + err.Error()}
+	}
+	if len(calls) == 0 || len(calls) > maxBatch || slices.Contains(calls, nil) {
+		return nil, true, &callError{code: -32600, text: fmt.Sprintf("a batch has 1 to %d calls", maxBatch)}
+	}
+	return calls, true, nil
+}
+
+func (s *Sponsor) serveCall(ctx context.Context, c *Config, who *caller, refusal *Refusal, call *message) *answer {
+	if refusal != nil {
+		return errorAnswer(call.ID, refusal)
+	}
+	result, err := s.dispatch(ctx, c, who, call)
+	if err != nil {
+		return errorAnswer(call.ID, err)
+	}
+	if result == nil {
+		result = json.RawMessage("null")
+	}
+	return &answer{Version: "2.0", ID: call.ID, Result: result}
+}
+
+// errorAnswer answers with an error. Errors of the node and of this package keep code and data. Others may tell of the
+// operator's machines, and go to the log alone.
+func errorAnswer(id json.RawMessage, err error) *answer {
+	if len(id) == 0 {
+		id = json.RawMessage("null")
+	}
+	e := &answerError{Code: codeInternal, Message: "the sponsor or its node cannot answer now: try again later"}
+	var coded rpc.Error
+	if errors.As(err, &coded) {
+		e.Code, e.Message = coded.ErrorCode(), coded.Error()
+	} else {
+		log.Warn("Request failed", "err", err)
+	}
+	var detailed rpc.DataError
+	if errors.As(err, &detailed) {
+		e.Data = detailed.ErrorData()
+	}
+	return &answer{Version: "2.0", ID: id, Error: e}
+}

@@ -1,0 +1,317 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/txsign"
+)
+
+const (
+	feeDelegatedType = types.FeeDelegateTxType
+	followInterval   = 200 * time.Millisecond // between questions for the next block
+	nodeTimeout      = 10 * time.Second
+	resubmitted      = 1000 // reservations that are submitted again after a start or an interruption
+)
+
+// blockTx is what is read of every transaction of a block.
+type blockTx struct {
+	Hash     common.Hash     `json:"hash"`
+	From     common.Address  `json:"from"`
+	Nonce    hexutil.Uint64  `json:"nonce"`
+	Type     hexutil.Uint64  `json:"type"`
+	FeePayer *common.Address `json:"feePayer"`
+}
+
+type block struct {
+	Number       hexutil.Uint64    `json:"number"`
+	Timestamp    hexutil.Uint64    `json:"timestamp"`
+	BaseFee      *hexutil.Big      `json:"baseFeePerGas"`
+	Transactions []json.RawMessage `json:"transactions"`
+}
+
+type blockReceipt struct {
+	Hash    common.Hash    `json:"transactionHash"`
+	GasUsed hexutil.Uint64 `json:"gasUsed"`
+	Price   *hexutil.Big   `json:"effectiveGasPrice"`
+}
+
+func (s *Sponsor) ask(ctx context.Context, result any, method string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
+	defer cancel()
+	if err := s.node.CallContext(ctx, result, method, args...); err != nil {
+		return fmt.Errorf("node: %s: %w", method, err)
+	}
+	return nil
+}
+
+// bind compares chain and books, and decides at which block to go on.
+func (s *Sponsor) bind(ctx context.Context) error {
+	var chainID hexutil.Big
+	if err := s.ask(ctx, &chainID, "eth_chainId"); err != nil {
+		return err
+	}
+	s.chainID = chainID.ToInt()
+	var genesis *struct{ Hash common.Hash }
+	if err := s.ask(ctx, &genesis, "eth_getBlockByNumber", hexutil.Uint64(0), false); err != nil {
+		return err
+	}
+	if genesis == nil {
+		return errors.New("node has no genesis block: wait until it has synced")
+	}
+	cursor, known, err := s.books.Bind(genesis.Hash)
+	if err != nil {
+		return err
+	}
+	open, err := s.books.Open()
+	if err != nil {
+		return err
+	}
+	var head hexutil.Uint64
+	if err := s.ask(ctx, &head, "eth_blockNumber"); err != nil {
+		return err
+	}
+	switch {
+	case known && uint64(head) < cursor:
+		return fmt.Errorf("node has %d blocks, the books contain block %d: wait until the node has synced", head, cursor)
+	case open == 0:
+		cursor = uint64(head) // nothing can be settled in between
+	}
+	return s.enter(ctx, cursor)
+}
+
+// enter begins at a block whose transactions are in the books already, or do not concern them.
+func (s *Sponsor) enter(ctx context.Context, number uint64) error {
+	b, err := s.readBlock(ctx, number)
+	if err != nil {
+		return err
+	}
+	return s.apply(ctx, b, nil)
+}
+
+// follow reads blocks until ctx ends.
+func (s *Sponsor) follow(ctx context.Context) {
+	ticker := time.NewTicker(followInterval)
+	defer ticker.Stop()
+	interrupted := true // so that what an earlier process may not have submitted is submitted
+	for {
+		err := s.catchUp(ctx)
+		switch {
+		case ctx.Err() != nil:
+			s.following.Store(false)
+			return
+		case err != nil && !interrupted:
+			log.Warn("Node not followed", "block", s.cursor+1, "err", err)
+			interrupted = true
+		case err == nil && interrupted:
+			interrupted = false
+			s.resubmit(ctx)
+		}
+		s.following.Store(err == nil)
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *Sponsor) catchUp(ctx context.Context) error {
+	var head hexutil.Uint64
+	if err := s.ask(ctx, &head, "eth_blockNumber"); err != nil {
+		return err
+	}
+	if uint64(head) < s.cursor {
+		return fmt.Errorf("node has %d blocks, the books contain block %d", head, s.cursor)
+	}
+	for s.cursor < uint64(head) && ctx.Err() == nil {
+		if err := s.applyNext(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Sponsor) readBlock(ctx context.Context, number uint64) (*block, error) {
+	var b *block
+	if err := s.ask(ctx, &b, "eth_getBlockByNumber", hexutil.Uint64(number), true); err != nil {
+		return nil, err
+	}
+	if b == nil || b.BaseFee == nil {
+		return nil, fmt.Errorf("node has no block %d of an Anzeon chain yet", number)
+	}
+	return b, nil
+}
+
+// applyNext settles what the next block decides.
+func (s *Sponsor) applyNext(ctx context.Context) error {
+	b, err := s.readBlock(ctx, s.cursor+1)
+	if err != nil {
+		return err
+	}
+	nonces, err := s.usedNonces(ctx, b)
+	if err != nil {
+		return err
+	}
+	return s.apply(ctx, b, nonces)
+}
+
+// apply writes a block to the books. The balances of payers are the newest: what later blocks took from them is
+// reserved too until those blocks are read, which errs on the safe side.
+func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
+	var tip hexutil.Big
+	if err := s.ask(ctx, &tip, "eth_maxPriorityFeePerGas"); err != nil {
+		return err
+	}
+	balances := make(map[common.Address]*big.Int)
+	for _, p := range s.payers.all {
+		var balance hexutil.Big
+		if err := s.ask(ctx, &balance, "eth_getBalance", p.address, "latest"); err != nil {
+			return err
+		}
+		balances[p.address] = balance.ToInt()
+	}
+	ends, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)
+	if err != nil {
+		return err
+	}
+	s.payers.setBalances(balances)
+	s.cursor = uint64(b.Number)
+	s.fees.Store(&fees{baseFee: b.BaseFee.ToInt(), tip: tip.ToInt()})
+	s.report(ends, balances)
+	s.head.announce()
+	return nil
+}
+
+// usedNonces returns the nonces of a block that decide about reservations, with the fees that payers paid.
+func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
+	var nonces []used
+	paid := make(map[common.Hash]int) // index in nonces
+	for _, raw := range b.Transactions {
+		var tx blockTx
+		if err := json.Unmarshal(raw, &tx); err != nil {
+			return nil, fmt.Errorf("transaction of block %d: %w", b.Number, err)
+		}
+		open, err := s.books.NonceOpen(tx.From, uint64(tx.Nonce))
+		if err != nil {
+			return nil, err
+		}
+		ours := tx.Type == feeDelegatedType && tx.FeePayer != nil && s.payers.find(*tx.FeePayer) != nil
+		if ours && !open {
+			s.metrics.foreign.Add(1)
+			log.Error("Fee payer used outside of the books", "tx", tx.Hash, "payer", tx.FeePayer)
+		}
+		if !open {
+			continue
+		}
+		u := used{sender: tx.From, nonce: uint64(tx.Nonce), hash: tx.Hash, fee: new(big.Int)}
+		if tx.Type == feeDelegatedType && tx.FeePayer != nil {
+			whole := new(types.Transaction)
+			if err := whole.UnmarshalJSON(raw); err != nil {
+				return nil, fmt.Errorf("transaction %v of block %d: %w", tx.Hash, b.Number, err)
+			}
+			u.senderHash, u.payer = *whole.SenderTransactionHash(), *tx.FeePayer
+			paid[tx.Hash] = len(nonces)
+		}
+		nonces = append(nonces, u)
+	}
+	if len(paid) == 0 {
+		return nonces, nil
+	}
+	return nonces, s.addFees(ctx, b.Number, nonces, paid)
+}
+
+func (s *Sponsor) addFees(ctx context.Context, number hexutil.Uint64, nonces []used, paid map[common.Hash]int) error {
+	var receipts []blockReceipt
+	if err := s.ask(ctx, &receipts, "eth_getBlockReceipts", number); err != nil {
+		return err
+	}
+	for _, r := range receipts {
+		i, ok := paid[r.Hash]
+		if !ok {
+			continue
+		}
+		if r.Price == nil {
+			return fmt.Errorf("receipt %v has no effectiveGasPrice", r.Hash)
+		}
+		nonces[i].fee = new(big.Int).Mul(r.Price.ToInt(), new(big.Int).SetUint64(uint64(r.GasUsed)))
+		delete(paid, r.Hash)
+	}
+	if len(paid) > 0 {
+		return fmt.Errorf("node has no receipts of %d transactions of block %d yet", len(paid), number)
+	}
+	return nil
+}
+
+// report tells what a block has ended, and of payers with little left.
+func (s *Sponsor) report(ends []closed, balances map[common.Address]*big.Int) {
+	for _, e := range ends {
+		line := auditLine{Event: "released", Label: e.reserved.Label, SenderHash: e.hash, Payer: &e.reserved.Payer,
+			Cost: txsign.FormatCoins(e.reserved.Cost)}
+		if e.onChain != (common.Hash{}) {
+			line.Event, line.Hash, line.Fee = "settled", &e.onChain, txsign.FormatCoins(e.fee)
+		}
+		s.audit.write(line)
+	}
+	low := s.config.Load().LowBalance
+	for address, balance := range balances {
+		isLow := low != nil && balance.Cmp(low.int()) < 0
+		if isLow && !s.low[address] {
+			log.Error(
+				"Fee payer has little left",
+				"payer",
+				address,
+				"balance",
+				txsign.FormatCoins(balance),
+				"alert",
+				txsign.FormatCoins(low.int()),
+			)
+		}
+		s.low[address] = isLow
+	}
+}
+
+// resubmit signs and submits reservations again: an earlier process may have ended between the two.
+func (s *Sponsor) resubmit(ctx context.Context) {
+	var open []*reservation
+	err := s.books.Each(func(_ common.Hash, r *reservation) {
+		if !r.SignOnly && len(open) < resubmitted {
+			open = append(open, r)
+		}
+	})
+	if err != nil {
+		log.Error("Reservations not read", "err", err)
+		return
+	}
+	for _, r := range open {
+		sender, err := txsign.Parse([]byte(hexutil.Encode(r.Raw)))
+		if err == nil {
+			_, err = s.signAndSubmit(ctx, sender, r)
+		}
+		if err != nil {
+			log.Warn("Reserved transaction not submitted again", "err", err)
+		}
+	}
+	if len(open) > 0 {
+		log.Info("Reserved transactions submitted again", "count", len(open))
+	}
+}
+
+// alreadyKnown reports whether a node refuses a transaction because it has it.
+func alreadyKnown(err error) bool {
+	var answer rpc.Error
+	return errors.As(err, &answer) && answer.Error() == "already known"
+}

@@ -1,0 +1,193 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"go.etcd.io/bbolt"
+)
+
+// buckets of latencies, in seconds.
+var latencyBounds = []float64{0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 1}
+
+// histogram counts latencies.
+type histogram struct {
+	mu     sync.Mutex
+	counts []uint64
+	sum    float64
+}
+
+func (h *histogram) observe(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	i, _ := slices.BinarySearch(latencyBounds, d.Seconds())
+	h.counts[i]++
+	h.sum += d.Seconds()
+}
+
+func newHistogram() *histogram { return &histogram{counts: make([]uint64, len(latencyBounds)+1)} }
+
+// meters count what the sponsor does.
+type meters struct {
+	reserved, failed, foreign       atomic.Uint64
+	booking, submitting, submission *histogram
+
+	mu       sync.Mutex
+	refusals map[string]uint64 // by rule; rules are those of this package
+}
+
+func newMeters() *meters {
+	return &meters{
+		booking:    newHistogram(),
+		submitting: newHistogram(),
+		submission: newHistogram(),
+		refusals:   make(map[string]uint64),
+	}
+}
+
+func (m *meters) refused(rule string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refusals[rule]++
+}
+
+// coins is an amount for a metric: rounded, as all numbers of Prometheus are.
+func coins(wei *big.Int) float64 {
+	f, _ := new(big.Float).Quo(new(big.Float).SetInt(wei), big.NewFloat(gethparams.Ether)).Float64()
+	return f
+}
+
+// WriteMetrics writes all metrics in the text format of Prometheus.
+func (s *Sponsor) WriteMetrics(w io.Writer) error {
+	out := &errorWriter{w: w}
+	gauge := func(name, help string) {
+		out.printf("# HELP gwon_sponsor_%s %s\n# TYPE gwon_sponsor_%s gauge\n", name, help, name)
+	}
+	counter := func(name, help string, value uint64) {
+		out.printf("# HELP gwon_sponsor_%s %s\n# TYPE gwon_sponsor_%s counter\n", name, help, name)
+		out.printf("gwon_sponsor_%s %d\n", name, value)
+	}
+	counter("sponsored_total", "Transactions that were reserved.", s.metrics.reserved.Load())
+	counter("failed_total", "Reserved transactions that the node refused.", s.metrics.failed.Load())
+	counter("foreign_total", "Transactions of a payer that are not in the books.", s.metrics.foreign.Load())
+	s.metrics.mu.Lock()
+	refusals := make(map[string]uint64, len(s.metrics.refusals))
+	for rule, n := range s.metrics.refusals {
+		refusals[rule] = n
+	}
+	s.metrics.mu.Unlock()
+	out.printf(
+		"# HELP gwon_sponsor_refused_total Refused requests by rule.\n# TYPE gwon_sponsor_refused_total counter\n",
+	)
+	for _, rule := range sortedKeys(refusals) {
+		out.printf("gwon_sponsor_refused_total{rule=%q} %d\n", rule, refusals[rule])
+	}
+	gauge("payer_balance_coins", "Balance of a fee payer.")
+	for _, p := range s.payers.all {
+		if balance := s.payers.balance(p.address); balance != nil {
+			out.printf("gwon_sponsor_payer_balance_coins{payer=%q} %g\n", p.address.Hex(), coins(balance))
+		}
+	}
+	c := s.config.Load()
+	gauge("low_balance_coins", "Balance below which a payer is reported; 0 for none.")
+	low := new(big.Int)
+	if c.LowBalance != nil {
+		low = c.LowBalance.int()
+	}
+	out.printf("gwon_sponsor_low_balance_coins %g\n", coins(low))
+	if err := s.writeBudgets(out, c, gauge); err != nil {
+		return err
+	}
+	gauge("following", "1 while blocks of the node are read.")
+	following := 0
+	if s.following.Load() {
+		following = 1
+	}
+	out.printf("gwon_sponsor_following %d\n", following)
+	for _, h := range []struct {
+		name, help string
+		*histogram
+	}{
+		{"booking_seconds", "Time that a reservation takes.", s.metrics.booking},
+		{"node_submission_seconds", "Time that the node takes for a submission.", s.metrics.submitting},
+		{"submission_seconds", "Time from a request to its answer.", s.metrics.submission},
+	} {
+		h.write(out, "gwon_sponsor_"+h.name, h.help)
+	}
+	return out.err
+}
+
+func (s *Sponsor) writeBudgets(out *errorWriter, c *Config, gauge func(string, string)) error {
+	tallies := make(map[string]*tally)
+	err := s.books.db.View(func(tx *bbolt.Tx) error {
+		for _, k := range c.Keys {
+			t, err := readTally(tx, tallyName(totalKind, k.Label))
+			if err != nil {
+				return err
+			}
+			tallies[k.Label] = t
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	gauge("spent_coins", "Fees paid for a key.")
+	for _, label := range sortedKeys(tallies) {
+		out.printf("gwon_sponsor_spent_coins{label=%q} %g\n", label, coins(tallies[label].Spent))
+	}
+	gauge("reserved_coins", "Fees reserved for a key.")
+	for _, label := range sortedKeys(tallies) {
+		out.printf("gwon_sponsor_reserved_coins{label=%q} %g\n", label, coins(tallies[label].Reserved))
+	}
+	gauge("budget_coins", "Total budget of a key.")
+	for _, k := range c.Keys {
+		if k.MaxTotal != nil {
+			out.printf("gwon_sponsor_budget_coins{label=%q} %g\n", k.Label, coins(k.MaxTotal.int()))
+		}
+	}
+	return nil
+}
+
+func (h *histogram) write(out *errorWriter, name, help string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out.printf("# HELP %s %s\n# TYPE %s histogram\n", name, help, name)
+	total := uint64(0)
+	for i, bound := range latencyBounds {
+		total += h.counts[i]
+		out.printf("%s_bucket{le=\"%g\"} %d\n", name, bound, total)
+	}
+	total += h.counts[len(latencyBounds)]
+	out.printf("%s_bucket{le=\"+Inf\"} %d\n%s_sum %g\n%s_count %d\n", name, total, name, h.sum, name, total)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// errorWriter keeps the first error of many writes.
+type errorWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (e *errorWriter) printf(format string, args ...any) {
+	if e.err == nil {
+		_, e.err = fmt.Fprintf(e.w, format, args...)
+	}
+}

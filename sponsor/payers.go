@@ -1,0 +1,237 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/txsign"
+)
+
+const (
+	signerTimeout   = 5 * time.Second
+	maxSignerAnswer = 4096 // bytes
+)
+
+// payer is an account that pays, and what signs for it.
+type payer struct {
+	address common.Address
+	sign    func(ctx context.Context, preimage []byte) ([]byte, error) // 65 bytes over Keccak-256 of preimage
+}
+
+// openPayer makes the signer of a payer ready, and has it sign once.
+func openPayer(ctx context.Context, c *PayerConfig) (*payer, error) {
+	p := &payer{address: common.Address(*c.Address)}
+	var err error
+	switch {
+	case c.KeyFile != "":
+		p.sign, err = keyFileSigner(c.KeyFile)
+	case c.KeyStore != "":
+		p.sign, err = keyStoreSigner(c.KeyStore, c.Password, p.address)
+	default:
+		p.sign = externalSigner(c.Signer, c.PublicKey)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("payer %v: %w", p.address, err)
+	}
+	trial := []byte("gwon sponsor: can this payer sign?")
+	signature, err := p.sign(ctx, trial)
+	if err != nil {
+		return nil, fmt.Errorf("payer %v: %w", p.address, err)
+	}
+	key, err := crypto.SigToPub(crypto.Keccak256(trial), signature)
+	if err != nil {
+		return nil, fmt.Errorf("payer %v: signature of a trial: %w", p.address, err)
+	}
+	if owner := crypto.PubkeyToAddress(*key); owner != p.address {
+		return nil, fmt.Errorf(
+			"payer %v: its key belongs to %v: correct address or key in the configuration",
+			p.address,
+			owner,
+		)
+	}
+	return p, nil
+}
+
+func keyFileSigner(path string) (func(context.Context, []byte) ([]byte, error), error) {
+	key, err := crypto.LoadECDSA(path)
+	if err != nil {
+		return nil, fmt.Errorf("private key in %s: %w", path, err)
+	}
+	return func(_ context.Context, preimage []byte) ([]byte, error) {
+		return crypto.Sign(crypto.Keccak256(preimage), key)
+	}, nil
+}
+
+func keyStoreSigner(
+	dir, passwordFile string,
+	address common.Address,
+) (func(context.Context, []byte) ([]byte, error), error) {
+	password, err := os.ReadFile(passwordFile)
+	if err != nil {
+		return nil, fmt.Errorf("read password: %w", err)
+	}
+	store := keystore.NewKeyStore(dir, keystore.StandardScryptN, keystore.StandardScryptP)
+	account := accounts.Account{Address: address}
+	if err := store.Unlock(account, strings.TrimRight(string(password), "\r\n")); err != nil {
+		return nil, fmt.Errorf("key store %s: %w: check directory and password", dir, err)
+	}
+	return func(_ context.Context, preimage []byte) ([]byte, error) {
+		return store.SignHash(account, crypto.Keccak256(preimage))
+	}, nil
+}
+
+// externalSigner signs by the Ethereum 1 interface of Web3Signer, which hashes the data itself.
+func externalSigner(url, publicKey string) func(context.Context, []byte) ([]byte, error) {
+	url = strings.TrimSuffix(url, "/") + "/api/v1/eth1/sign/0x" + strings.TrimPrefix(publicKey, "0x")
+	client := newHTTPClient(signerTimeout)
+	return func(ctx context.Context, preimage []byte) ([]byte, error) {
+		answer, err := post(ctx, client, url, map[string]hexutil.Bytes{"data": preimage}, maxSignerAnswer)
+		if err != nil {
+			return nil, fmt.Errorf("external signer: %w", err)
+		}
+		signature, err := hexutil.Decode(strings.Trim(strings.TrimSpace(string(answer)), `"`))
+		if err != nil || len(signature) != crypto.SignatureLength {
+			return nil, errors.New(
+				"external signer: answer is no signature of 65 bytes: check that the URL is that of a Web3Signer",
+			)
+		}
+		if signature[64] >= 27 {
+			signature[64] -= 27
+		}
+		return signature, nil
+	}
+}
+
+// newHTTPClient returns a client that follows no redirects.
+func newHTTPClient(timeout time.Duration) *http.Client {
+	return &http.Client{
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// post sends a value as JSON and returns the answer of status 200, of at most limit bytes.
+func post(ctx context.Context, client *http.Client, url string, value any, limit int64) ([]byte, error) {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }() // what counts is what was read
+	answer, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(answer)) > limit:
+		return nil, fmt.Errorf("answer has more than %d bytes", limit)
+	case response.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("status %d instead of 200", response.StatusCode)
+	}
+	return answer, nil
+}
+
+// payerPreimage returns what a fee payer signs: the sender's signed transaction without its type byte, and the payer
+// (spec transactions 1.2).
+func payerPreimage(raw []byte, payer common.Address) ([]byte, error) {
+	content, err := rlp.EncodeToBytes(struct {
+		Sender rlp.RawValue
+		Payer  common.Address
+	}{raw[1:], payer})
+	return append([]byte{feeDelegatedType}, content...), err
+}
+
+// cosign adds the payer to a sender's transaction. The result is checked.
+func (p *payer) cosign(ctx context.Context, sender *txsign.Signed, chainID *big.Int) (*txsign.Signed, error) {
+	preimage, err := payerPreimage(sender.Raw, p.address)
+	if err != nil {
+		return nil, err
+	}
+	return txsign.Cosign(sender, chainID, p.address, func(hash common.Hash) ([]byte, error) {
+		if crypto.Keccak256Hash(preimage) != hash {
+			return nil, errors.New("transaction is not in its canonical form: sign it again")
+		}
+		return p.sign(ctx, preimage)
+	})
+}
+
+// payers is the set of fee payers and what they have on the chain.
+type payers struct {
+	all  []*payer
+	mu   sync.Mutex
+	next int
+	have map[common.Address]*big.Int // wei, at the last block that the books contain or later
+}
+
+func (p *payers) find(address common.Address) *payer {
+	for _, candidate := range p.all {
+		if candidate.address == address {
+			return candidate
+		}
+	}
+	return nil
+}
+
+func (p *payers) setBalances(have map[common.Address]*big.Int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.have = have
+}
+
+func (p *payers) balance(address common.Address) *big.Int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.have[address]
+}
+
+// choose returns the next payer in turn whose balance covers cost beyond what is reserved of it.
+func (p *payers) choose(
+	cost *big.Int,
+	reserved func(common.Address) (*big.Int, error),
+) (common.Address, bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for range p.all {
+		candidate := p.all[p.next%len(p.all)].address
+		p.next++
+		have := p.have[candidate]
+		if have == nil {
+			continue
+		}
+		taken, err := reserved(candidate)
+		if err != nil {
+			return common.Address{}, false, err
+		}
+		if new(big.Int).Sub(have, taken).Cmp(cost) >= 0 {
+			return candidate, true, nil
+		}
+	}
+	return common.Address{}, false, nil
+}

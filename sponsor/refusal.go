@@ -1,0 +1,55 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import "fmt"
+
+// Codes of JSON-RPC errors. The first two are those of EIP-1474.
+const (
+	codeRejected      = -32003
+	codeLimitExceeded = -32005
+	codeUnauthorized  = -32001
+	codeInvalidParams = -32602
+	codeInternal      = -32603
+	codeNoMethod      = -32601
+	codeTimeout       = 4 // of eth_sendRawTransactionSync in go-ethereum
+)
+
+// Refusal is the error of a request that a rule forbids. It is a JSON-RPC error whose data are its fields.
+type Refusal struct {
+	Rule  string `json:"rule"`            // key of the policy, or name of a built-in rule
+	Limit string `json:"limit,omitempty"` // what the rule allows
+	Have  string `json:"have,omitempty"`  // what the request has
+	Text  string `json:"reason"`          // one sentence
+
+	code int
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("sponsor refused by %s: %s", r.Rule, r.Text) }
+
+// ErrorCode implements rpc.Error.
+func (r *Refusal) ErrorCode() int {
+	if r.code == 0 {
+		return codeRejected
+	}
+	return r.code
+}
+
+// ErrorData implements rpc.DataError.
+func (r *Refusal) ErrorData() any { return r }
+
+// callError is the answer to a call that is wrong in form, or that cannot be served.
+type callError struct {
+	code int
+	text string
+	data any
+}
+
+func (e *callError) Error() string  { return e.text }
+func (e *callError) ErrorCode() int { return e.code }
+func (e *callError) ErrorData() any { return e.data }
+
+func invalidParams(format string, args ...any) error {
+	return &callError{code: codeInvalidParams, text: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,549 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/common/lru"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
+	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
+
+	"gwon/params"
+	"gwon/txsign"
+)
+
+const (
+	maxTxSize    = 128 << 10 // bytes of a sender's transaction
+	maxHookReply = 4096      // bytes
+	hookTimeout  = 2 * time.Second
+	maxLookups   = 5       // of a nonce, when blocks come in between
+	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
+)
+
+// Sponsor judges, reserves, signs, submits and settles. It is safe for concurrent use.
+type Sponsor struct {
+	config  atomic.Pointer[Config]
+	node    *rpc.Client
+	chainID *big.Int
+	books   *Books
+	payers  *payers
+	audit   *auditLog
+	metrics *meters
+	hooks   *http.Client
+	signed  *lru.Cache[common.Hash, *txsign.Signed] // by the sender's hash
+	limits  *limiters
+
+	fees      atomic.Pointer[fees]
+	head      *announcer
+	following atomic.Bool // the node answers, and its blocks are read
+
+	cursor uint64                  // last block in the books; of the follower alone
+	low    map[common.Address]bool // payers that were reported; of the follower alone
+
+	stop func()
+	done sync.WaitGroup
+}
+
+// fees are those of the newest block, in wei for a unit of gas.
+type fees struct{ baseFee, tip *big.Int }
+
+// announcer wakes those who wait for the next block.
+type announcer struct {
+	mu sync.Mutex
+	c  chan struct{}
+}
+
+func newAnnouncer() *announcer { return &announcer{c: make(chan struct{})} }
+
+func (a *announcer) next() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.c
+}
+
+func (a *announcer) announce() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	close(a.c)
+	a.c = make(chan struct{})
+}
+
+// New connects to the node, opens books and payers, and follows the chain. The caller closes the result.
+func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
+	s := &Sponsor{
+		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(hookTimeout), limits: newLimiters(),
+		signed: lru.NewCache[common.Hash, *txsign.Signed](
+			signedCached,
+		), head: newAnnouncer(), low: make(map[common.Address]bool),
+	}
+	s.config.Store(c)
+	for _, p := range c.Payers {
+		ready, err := openPayer(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		s.payers.all = append(s.payers.all, ready)
+	}
+	if s.node, err = rpc.DialContext(ctx, c.Node); err != nil {
+		return nil, fmt.Errorf("connect to the node at %s: %w", c.Node, err)
+	}
+	defer func() {
+		if err != nil {
+			s.node.Close()
+		}
+	}()
+	if s.books, err = OpenBooks(c.Data); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.books.Close())
+		}
+	}()
+	if s.audit, err = openAudit(filepath.Join(c.Data, "audit.jsonl")); err != nil {
+		return nil, err
+	}
+	if err := s.bind(ctx); err != nil {
+		return nil, errors.Join(err, s.audit.close())
+	}
+	s.following.Store(true)
+	following, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.done.Go(func() { s.follow(following) })
+	return s, nil
+}
+
+// StopFollowing ends the reading of blocks: nothing is sponsored or settled any more.
+func (s *Sponsor) StopFollowing() { s.stop() }
+
+// Close ends the sponsor. Requests have to have ended before.
+func (s *Sponsor) Close() error {
+	s.stop()
+	s.done.Wait()
+	s.node.Close()
+	return errors.Join(s.books.Close(), s.audit.close())
+}
+
+// Reload takes the policies of a configuration. What needs a new start is an error, and nothing changes then.
+func (s *Sponsor) Reload(c *Config) error {
+	old := s.config.Load()
+	if c.Listen != old.Listen || c.Metrics != old.Metrics || c.Node != old.Node || c.Data != old.Data {
+		return errors.New("listen, metrics, node and data change at a start alone: end the sponsor and start it again")
+	}
+	if len(c.Payers) != len(s.payers.all) {
+		return errors.New("payers change at a start alone: end the sponsor and start it again")
+	}
+	for _, p := range c.Payers {
+		if s.payers.find(common.Address(*p.Address)) == nil {
+			return errors.New("payers change at a start alone: end the sponsor and start it again")
+		}
+	}
+	if err := s.audit.reopen(); err != nil {
+		return err
+	}
+	s.config.Store(c)
+	return nil
+}
+
+// findKey returns the policy of an API key, nil for none. Every hash is compared, each in constant time.
+func (c *Config) findKey(key string) *Key {
+	sum := sha256.Sum256([]byte(key))
+	var found *Key
+	for _, k := range c.Keys {
+		switch {
+		case k.Hash == nil:
+			if key == "" {
+				found = k
+			}
+		case subtle.ConstantTimeCompare(k.Hash[:], sum[:]) == 1 && key != "":
+			found = k
+		}
+	}
+	return found
+}
+
+// Send has a sender's transaction paid and submitted, and returns the sender's hash. The same transaction again has the
+// same answer.
+func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (common.Hash, error) {
+	sender, r, err := s.decide(ctx, k, raw, client, false)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	if r == nil {
+		return sender.Hash, nil // is in a block
+	}
+	// A client that goes away must not leave a reservation without a submission.
+	if _, err := s.signAndSubmit(context.WithoutCancel(ctx), sender, r); err != nil {
+		s.metrics.failed.Add(1)
+		return common.Hash{}, err
+	}
+	return sender.Hash, nil
+}
+
+// Sign has a sender's transaction signed by a payer, without submitting it. It stays reserved until the nonce is used.
+func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) ([]byte, error) {
+	if !k.Sign {
+		return nil, &Refusal{Rule: "sign", Limit: "false", Text: "this key has transactions submitted by the sponsor alone"}
+	}
+	sender, r, err := s.decide(ctx, k, raw, client, true)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, &Refusal{
+			Rule: "nonce",
+			Have: fmt.Sprint(sender.Tx.Nonce()),
+			Text: "the transaction is in a block already",
+		}
+	}
+	signed, err := s.cosign(ctx, sender, r)
+	if err != nil {
+		return nil, err
+	}
+	return signed.Raw, nil
+}
+
+// decide judges a transaction and reserves its cost. It returns no reservation for one that is in a block.
+func (s *Sponsor) decide(
+	ctx context.Context,
+	k *Key,
+	raw []byte,
+	client string,
+	signOnly bool,
+) (*txsign.Signed, *reservation, error) {
+	sender, err := s.parse(raw)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, open, err := s.books.Find(sender.Hash)
+	if err != nil {
+		return nil, nil, err
+	}
+	if found != nil && found.State != stateReleased {
+		return sender, open, nil
+	}
+	r, refusal, err := s.reserve(ctx, k, sender, signOnly)
+	line := auditLine{
+		Event: "reserved", Label: k.Label, Client: client, Sender: &sender.Sender,
+		SenderHash: sender.Hash, To: sender.Tx.To(),
+		Cost: txsign.FormatCoins(NewRequest(sender.Sender, sender.Tx).Cost()),
+	}
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case refusal != nil:
+		s.metrics.refused(refusal.Rule)
+		line.Event, line.Rule, line.Reason = "refused", refusal.Rule, refusal.Text
+		s.audit.write(line)
+		return nil, nil, refusal
+	}
+	if r != nil {
+		line.Payer = &r.Payer
+	}
+	s.audit.write(line)
+	s.metrics.reserved.Add(1)
+	return sender, r, nil
+}
+
+func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
+	if len(raw) > maxTxSize {
+		return nil, invalidParams("transaction has %d bytes: at most %d are sponsored", len(raw), maxTxSize)
+	}
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		return nil, invalidParams("signed transaction of %d bytes: %v", len(raw), err)
+	}
+	if tx.Type() != types.DynamicFeeTxType {
+		return nil, &Refusal{Rule: "type", Limit: "0x2", Have: fmt.Sprintf("%#x", tx.Type()),
+			Text: "a fee payer can be added to transactions of type 2 alone"}
+	}
+	if tx.ChainId().Cmp(s.chainID) != 0 {
+		return nil, &Refusal{
+			Rule:  "chain",
+			Limit: s.chainID.String(),
+			Have:  tx.ChainId().String(),
+			Text:  "the transaction is for another chain",
+		}
+	}
+	sender, err := txsign.NewSigned(tx)
+	if err != nil {
+		return nil, invalidParams("%v", err)
+	}
+	return sender, nil
+}
+
+// reserve applies all rules, the cheap ones first, and the budgets last.
+func (s *Sponsor) reserve(
+	ctx context.Context,
+	k *Key,
+	sender *txsign.Signed,
+	signOnly bool,
+) (*reservation, *Refusal, error) {
+	now := time.Now()
+	request := NewRequest(sender.Sender, sender.Tx)
+	if refusal := k.refuse(request, now); refusal != nil {
+		return nil, refusal, nil
+	}
+	if refusal := s.refuseForm(sender.Tx); refusal != nil {
+		return nil, refusal, nil
+	}
+	if err := s.audit.ready(); err != nil {
+		return nil, &Refusal{Rule: "audit", Text: "the audit log cannot be written"}, nil
+	}
+	if !s.following.Load() {
+		return nil, &Refusal{Rule: "node", Text: "the node of the sponsor does not answer"}, nil
+	}
+	if refusal := s.refuseHook(ctx, k, request, sender.Hash); refusal != nil {
+		return nil, refusal, nil
+	}
+	to := []byte{}
+	if request.To != nil {
+		to = request.To.Bytes()
+	}
+	w := &want{
+		key: k, sender: sender.Sender, nonce: sender.Tx.Nonce(), hash: sender.Hash, choose: s.payers.choose,
+		reservation: reservation{
+			Label:    k.Label,
+			Day:      dayOf(now),
+			Cost:     request.Cost(),
+			To:       to,
+			Raw:      sender.Raw,
+			SignOnly: signOnly,
+		},
+	}
+	for range maxLookups {
+		r, refusal, err := s.reserveAtHead(ctx, w, request, sender.Tx)
+		if !errors.Is(err, errBlockBetween) {
+			return r, refusal, err
+		}
+	}
+	return nil, nil, errors.New("blocks come faster than the node answers: try again")
+}
+
+// reserveAtHead looks the nonce up, and reserves if no block has come in between.
+func (s *Sponsor) reserveAtHead(
+	ctx context.Context,
+	w *want,
+	r *Request,
+	tx *types.Transaction,
+) (*reservation, *Refusal, error) {
+	var err error
+	if w.after, err = s.books.Cursor(); err != nil {
+		return nil, nil, err
+	}
+	if refusal, err := s.refuseState(ctx, w, r, tx); refusal != nil || err != nil {
+		return nil, refusal, err
+	}
+	start := time.Now()
+	reserved, _, refusal, err := s.books.Reserve(w)
+	s.metrics.booking.observe(time.Since(start))
+	return reserved, refusal, err
+}
+
+// refuseForm finds what no block can contain. Its cost would stay reserved for ever.
+func (s *Sponsor) refuseForm(tx *types.Transaction) *Refusal {
+	gas, err := core.IntrinsicGas(
+		tx.Data(),
+		tx.AccessList(),
+		nil,
+		common.Address{},
+		tx.To(),
+		new(uint256.Int),
+		intrinsicRules,
+	)
+	if err != nil || tx.Gas() < gas {
+		return &Refusal{
+			Rule:  "gas",
+			Limit: fmt.Sprint(gas),
+			Have:  fmt.Sprint(tx.Gas()),
+			Text:  "the gas limit is below what the transaction needs at least",
+		}
+	}
+	f := s.fees.Load()
+	if tx.GasTipCap().Cmp(f.tip) < 0 {
+		return &Refusal{Rule: "tip", Limit: txsign.FormatCoins(f.tip), Have: txsign.FormatCoins(tx.GasTipCap()),
+			Text: "maxPriorityFeePerGas is below the governed tip, so that nodes refuse the transaction"}
+	}
+	if least := new(big.Int).Add(f.baseFee, f.tip); tx.GasFeeCap().Cmp(least) < 0 {
+		return &Refusal{Rule: "fee_cap", Limit: txsign.FormatCoins(least), Have: txsign.FormatCoins(tx.GasFeeCap()),
+			Text: "the fee cap is below base fee and tip, so that no block takes the transaction"}
+	}
+	return nil
+}
+
+// refuseState asks the node about sender, nonce and, where the policy wants it, the outcome.
+func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *types.Transaction) (*Refusal, error) {
+	var head, latest, pending hexutil.Uint64
+	var balance hexutil.Big
+	var blacklisted, outcome hexutil.Bytes
+	query := append(hexutil.MustDecode("0xfe575a87"), common.LeftPadBytes(r.Sender[:], 32)...) // isBlacklisted(address)
+	calls := []rpc.BatchElem{
+		{Method: "eth_blockNumber", Result: &head},
+		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "latest"}, Result: &latest},
+		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "pending"}, Result: &pending},
+		{Method: "eth_getBalance", Args: []any{r.Sender, "latest"}, Result: &balance},
+		{
+			Method: "eth_call",
+			Args:   []any{map[string]any{"to": params.AccountManagerAddress, "data": hexutil.Bytes(query)}, "latest"},
+			Result: &blacklisted,
+		},
+	}
+	always := len(calls)
+	if w.key.RequireSuccess {
+		calls = append(calls, rpc.BatchElem{Method: "eth_call", Args: []any{callArguments(r), "latest"}, Result: &outcome})
+	}
+	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
+	defer cancel()
+	if err := s.node.BatchCallContext(ctx, calls); err != nil {
+		return nil, fmt.Errorf("node: %w", err)
+	}
+	for _, c := range calls[:always] {
+		if c.Error != nil {
+			return nil, fmt.Errorf("node: %s: %w", c.Method, c.Error)
+		}
+	}
+	if uint64(head) < w.after {
+		return nil, fmt.Errorf("node: block %d is behind the books, which contain block %d", head, w.after)
+	}
+	if refusal, err := s.refuseNonce(r.Sender, tx.Nonce(), uint64(latest), uint64(pending)); refusal != nil ||
+		err != nil {
+		return refusal, err
+	}
+	switch {
+	case balance.ToInt().Cmp(r.Value) < 0:
+		return &Refusal{
+			Rule:  "sender_balance",
+			Limit: txsign.FormatCoins(balance.ToInt()),
+			Have:  txsign.FormatCoins(r.Value),
+			Text:  "the sender has less than it sends",
+		}, nil
+	case new(big.Int).SetBytes(blacklisted).Sign() != 0:
+		return &Refusal{Rule: "blacklist", Have: r.Sender.Hex(), Text: "the sender is on the blacklist of the chain"}, nil
+	case w.key.RequireSuccess && calls[always].Error != nil:
+		return &Refusal{Rule: "require_success", Have: calls[always].Error.Error(), Text: "the call would fail"}, nil
+	}
+	return nil, nil
+}
+
+// refuseNonce keeps nonces out that can wait for long: those before a gap, which the sender need not fill.
+func (s *Sponsor) refuseNonce(sender common.Address, nonce, latest, pending uint64) (*Refusal, error) {
+	refusal := &Refusal{Rule: "nonce", Limit: fmt.Sprint(max(latest, pending)), Have: fmt.Sprint(nonce)}
+	if nonce < latest {
+		refusal.Text = "the nonce is used"
+		return refusal, nil
+	}
+	if nonce > pending+maxOpenPerSender {
+		refusal.Text = "a transaction before this one is missing"
+		return refusal, nil
+	}
+	for n := pending; n < nonce; n++ {
+		open, err := s.books.NonceOpen(sender, n)
+		if err != nil {
+			return nil, err
+		}
+		if !open {
+			refusal.Text = "a transaction before this one is missing"
+			return refusal, nil
+		}
+	}
+	return nil, nil
+}
+
+func callArguments(r *Request) map[string]any {
+	call := map[string]any{"from": r.Sender, "value": (*hexutil.Big)(r.Value), "data": hexutil.Bytes(r.Data)}
+	if r.To != nil {
+		call["to"] = r.To
+	}
+	if r.Gas > 0 {
+		call["gas"] = hexutil.Uint64(r.Gas)
+	}
+	return call
+}
+
+// signAndSubmit signs a reserved transaction and submits it.
+func (s *Sponsor) signAndSubmit(ctx context.Context, sender *txsign.Signed, r *reservation) (*txsign.Signed, error) {
+	signed, err := s.cosign(ctx, sender, r)
+	if err != nil {
+		return nil, err
+	}
+	var hash common.Hash
+	start := time.Now()
+	err = s.ask(ctx, &hash, "eth_sendRawTransaction", signed.Raw)
+	s.metrics.submitting.observe(time.Since(start))
+	if err != nil && !alreadyKnown(err) {
+		return nil, s.refusedByNode(ctx, sender, err)
+	}
+	return signed, nil
+}
+
+// refusedByNode explains a failed submission. A transaction that has come into a block meanwhile is no failure.
+func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err error) error {
+	found, _, bookErr := s.books.Find(sender.Hash)
+	if bookErr != nil {
+		return bookErr
+	}
+	if found != nil && found.State == stateSettled {
+		return nil
+	}
+	if s.isKnown(ctx, sender.Hash) {
+		return nil
+	}
+	return &callError{codeRejected, err.Error() + ": its cost stays reserved until the sender's nonce is used",
+		&Refusal{Rule: "node", Have: err.Error(), Text: "the node refused the sponsored transaction"}}
+}
+
+// isKnown reports whether the node has the transaction of a sender's hash, in its pool or in a block.
+func (s *Sponsor) isKnown(ctx context.Context, senderHash common.Hash) bool {
+	signed, ok := s.signed.Get(senderHash)
+	if !ok {
+		return false
+	}
+	var tx *struct{ Hash common.Hash }
+	if err := s.ask(ctx, &tx, "eth_getTransactionByHash", signed.Hash); err != nil {
+		log.Debug("Transaction not looked up", "tx", signed.Hash, "err", err)
+		return false
+	}
+	return tx != nil
+}
+
+// cosign returns the signature of the reservation's payer, from memory where it was made before.
+func (s *Sponsor) cosign(ctx context.Context, sender *txsign.Signed, r *reservation) (*txsign.Signed, error) {
+	if signed, ok := s.signed.Get(sender.Hash); ok {
+		return signed, nil
+	}
+	p := s.payers.find(r.Payer)
+	if p == nil {
+		return nil, &callError{
+			codeInternal,
+			fmt.Sprintf("payer %v of the reservation is not configured any more", r.Payer),
+			nil,
+		}
+	}
+	signed, err := p.cosign(ctx, sender, s.chainID)
+	if err != nil {
+		return nil, err
+	}
+	s.signed.Add(sender.Hash, signed)
+	return signed, nil
+}
+
+// intrinsicRules are those of an Anzeon chain: London and no fork after it (spec transactions 0).
+var intrinsicRules = gethparams.Rules{IsHomestead: true, IsIstanbul: true, IsBerlin: true, IsLondon: true}

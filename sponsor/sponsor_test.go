@@ -1,0 +1,565 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+const openPolicy = `[[key]]
+label = "open"
+any_target = true
+value_allowed = true
+sign = true
+max_total = "100 WKRC"
+`
+
+// rpcAnswer is a decoded answer.
+type rpcAnswer struct {
+	ID     json.RawMessage `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int     `json:"code"`
+		Message string  `json:"message"`
+		Data    Refusal `json:"data"`
+	} `json:"error"`
+}
+
+func (b *bench) post(path, body string, headers ...string) (int, []byte) {
+	b.t.Helper()
+	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.url+path, strings.NewReader(body))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }() // what counts is what was read
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return response.StatusCode, answer
+}
+
+func (b *bench) call(path, method string, params ...any) *rpcAnswer {
+	b.t.Helper()
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	_, text := b.post(path, string(body))
+	a := new(rpcAnswer)
+	if err := json.Unmarshal(text, a); err != nil {
+		b.t.Fatalf("%v: %s", err, text)
+	}
+	return a
+}
+
+func (b *bench) must(result any, method string, params ...any) {
+	b.t.Helper()
+	a := b.call("/", method, params...)
+	if a.Error != nil {
+		b.t.Fatalf("%s: %+v", method, a.Error)
+	}
+	if err := json.Unmarshal(a.Result, result); err != nil {
+		b.t.Fatalf("%s: %v: %s", method, err, a.Result)
+	}
+}
+
+func newSender(t testing.TB) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func senderTx(
+	t testing.TB,
+	key *ecdsa.PrivateKey,
+	change func(*types.DynamicFeeTx),
+) (*types.Transaction, hexutil.Bytes) {
+	t.Helper()
+	inner := &types.DynamicFeeTx{
+		ChainID: big.NewInt(testChain), To: &common.Address{0xaa}, Value: new(big.Int), Gas: 21000,
+		GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(2*testBaseFee + testTip),
+	}
+	if change != nil {
+		change(inner)
+	}
+	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(inner.ChainID), inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tx, raw
+}
+
+// mustSpend waits until the books have settled, and compares them to the wei.
+func (b *bench) mustSpend(label string, spent *big.Int, count uint64) {
+	b.t.Helper()
+	k := b.config.Keys[0]
+	var u *Usage
+	b.await("settlement", func() bool {
+		var err error
+		if u, err = b.sponsor.books.Usage(k, time.Now()); err != nil {
+			b.t.Fatal(err)
+		}
+		return u.Reserved == "0"
+	})
+	if u.Spent != spent.String() || u.Count != count {
+		b.t.Errorf("%s: spent %s, count %d; want %v, %d", label, u.Spent, u.Count, spent, count)
+	}
+}
+
+// TestSponsoredTransaction goes from the submission to the receipt by the sender's hash, on a node that does not know
+// that hash. The same bytes have the same answer before and after the block.
+// spec: transactions 1.2
+func TestSponsoredTransaction(t *testing.T) {
+	b := startBench(t, openPolicy)
+	tx, raw := senderTx(t, newSender(t), nil)
+	for range 2 {
+		var hash common.Hash
+		b.must(&hash, "eth_sendRawTransaction", raw)
+		if hash != tx.Hash() {
+			t.Fatalf("answer %v, want the sender's hash %v", hash, tx.Hash())
+		}
+	}
+	pool := b.chain.pooled()
+	if len(pool) != 1 || pool[0].Type() != types.FeeDelegateTxType || *pool[0].FeePayer() != b.payer ||
+		types.VerifyFeePayer(testSigner, pool[0]) != nil {
+		t.Fatalf("submitted %v", pool)
+	}
+	var pending struct{ FeePayer common.Address }
+	b.must(&pending, "eth_getTransactionByHash", tx.Hash())
+	if pending.FeePayer != b.payer {
+		t.Errorf("pending transaction %+v", pending)
+	}
+	if a := b.call("/", "eth_getTransactionReceipt", tx.Hash()); a.Error != nil ||
+		string(a.Result) != "null" && a.Result != nil {
+		t.Errorf("receipt before the block: %s", a.Result)
+	}
+	b.chain.minePool()
+	b.mustSpend("mined", testFee, 1)
+	var receipt struct{ TransactionHash, SenderTransactionHash common.Hash }
+	b.must(&receipt, "eth_getTransactionReceipt", tx.Hash())
+	if receipt.TransactionHash != pool[0].Hash() || receipt.SenderTransactionHash != tx.Hash() {
+		t.Errorf("receipt %+v", receipt)
+	}
+	receipt.TransactionHash = common.Hash{}
+	b.must(&receipt, "eth_getTransactionReceiptBySenderHash", tx.Hash())
+	if receipt.TransactionHash != pool[0].Hash() {
+		t.Errorf("receipt %+v by the other method", receipt)
+	}
+	var hash common.Hash
+	if b.must(&hash, "eth_sendRawTransaction", raw); hash != tx.Hash() {
+		t.Errorf("answer %v after the block", hash)
+	}
+	b.mustSpend("again", testFee, 1)
+}
+
+// TestSync waits for the block, and says what it waits for when there is none in time.
+func TestSync(t *testing.T) {
+	b := startBench(t, openPolicy)
+	key := newSender(t)
+	tx, raw := senderTx(t, key, nil)
+	_, text := b.post(
+		"/",
+		fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["%v",1]}`, raw),
+	)
+	if want := fmt.Sprintf(`"code":%d`, codeTimeout); !bytes.Contains(text, []byte(want)) ||
+		!bytes.Contains(text, []byte(tx.Hash().Hex())) {
+		t.Fatalf("answer %s, want %s and the sender's hash", text, want)
+	}
+	done := make(chan *rpcAnswer)
+	go func() { done <- b.call("/", "eth_sendRawTransactionSync", raw, "0x4e20") }()
+	b.chain.minePool()
+	a := <-done
+	var receipt struct{ SenderTransactionHash common.Hash }
+	if a.Error != nil || json.Unmarshal(a.Result, &receipt) != nil || receipt.SenderTransactionHash != tx.Hash() {
+		t.Errorf("answer %s, error %+v", a.Result, a.Error)
+	}
+}
+
+// TestStateRules: what the chain says of a transaction refuses it before anything is reserved or submitted.
+func TestStateRules(t *testing.T) {
+	const policy = openPolicy + "require_success = true\n"
+	gwei := func(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e9)) }
+	for _, tt := range []struct {
+		rule  string
+		tx    func(*types.DynamicFeeTx)
+		chain func(*fakeChain, common.Address)
+	}{
+		{rule: "nonce", tx: func(tx *types.DynamicFeeTx) { tx.Nonce = 1 }},
+		{rule: "nonce", chain: func(c *fakeChain, sender common.Address) { c.nonces[sender] = 1 }},
+		{rule: "sender_balance", tx: func(tx *types.DynamicFeeTx) { tx.Value = big.NewInt(1) }},
+		{rule: "blacklist", chain: func(c *fakeChain, _ common.Address) { c.blacklisted = true }},
+		{rule: "require_success", chain: func(c *fakeChain, _ common.Address) { c.fails = true }},
+		{rule: "fee_cap", tx: func(tx *types.DynamicFeeTx) { tx.GasFeeCap = gwei(47_599) }},
+		{rule: "tip", tx: func(tx *types.DynamicFeeTx) { tx.GasTipCap = gwei(27_599) }},
+		{rule: "gas", tx: func(tx *types.DynamicFeeTx) { tx.Gas = 20_999 }},
+		{rule: "chain", tx: func(tx *types.DynamicFeeTx) { tx.ChainID = big.NewInt(8282) }},
+		{rule: "payer_balance", tx: func(tx *types.DynamicFeeTx) { tx.Gas = 1_000_000 },
+			chain: func(c *fakeChain, _ common.Address) { clear(c.balances) }},
+		{rule: "max_total", tx: func(tx *types.DynamicFeeTx) { tx.Gas = 1_500_000 }},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			b := startBench(t, policy)
+			key := newSender(t)
+			_, raw := senderTx(t, key, tt.tx)
+			if tt.chain != nil {
+				b.chain.set(func() { tt.chain(b.chain, crypto.PubkeyToAddress(key.PublicKey)) })
+				b.nextBlock()
+			}
+			a := b.call("/", "eth_sendRawTransaction", raw)
+			if a.Error == nil || a.Error.Data.Rule != tt.rule || a.Error.Data.Text == "" {
+				t.Fatalf("answer %s, error %+v, want rule %s", a.Result, a.Error, tt.rule)
+			}
+			if b.chain.submitted != 0 {
+				t.Error("a refused transaction was submitted")
+			}
+			b.mustSpend("refused", new(big.Int), 0)
+			audit, err := os.ReadFile(filepath.Join(b.dir, "books", "audit.jsonl"))
+			if err != nil || tt.rule != "chain" && !strings.Contains(string(audit), `"rule":"`+tt.rule+`"`) {
+				t.Errorf("audit log %q, error %v", audit, err)
+			}
+		})
+	}
+}
+
+// nextBlock has the sponsor read an empty block.
+func (b *bench) nextBlock() {
+	b.t.Helper()
+	next := b.sponsor.head.next()
+	b.chain.mine()
+	b.await("block", func() bool {
+		select {
+		case <-next:
+			return true
+		default:
+			return false
+		}
+	})
+}
+
+// TestHookFailsClosed: only {"allow": true} allows.
+func TestHookFailsClosed(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		answer  func(http.ResponseWriter)
+		allowed bool
+	}{
+		{"allow", func(w http.ResponseWriter) { fmt.Fprint(w, `{"allow": true}`) }, true},
+		{"forbid", func(w http.ResponseWriter) { fmt.Fprint(w, `{"allow": false, "reason": "no"}`) }, false},
+		{"empty", func(http.ResponseWriter) {}, false},
+		{"error", func(w http.ResponseWriter) {
+			w.WriteHeader(http.StatusInternalServerError)
+			fmt.Fprint(w, `{"allow": true}`)
+		}, false},
+		{"redirect", func(w http.ResponseWriter) {
+			w.Header().Set("Location", "/ok")
+			w.WriteHeader(http.StatusFound)
+		}, false},
+		{"much", func(w http.ResponseWriter) {
+			fmt.Fprint(w, `{"allow": true, "x": "`+strings.Repeat("x", maxHookReply)+`"}`)
+		}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { tt.answer(w) }))
+			defer hook.Close()
+			b := startBench(t, openPolicy+fmt.Sprintf("hook = %q\n", hook.URL))
+			_, raw := senderTx(t, newSender(t), nil)
+			a := b.call("/", "eth_sendRawTransaction", raw)
+			if tt.allowed != (a.Error == nil) || a.Error != nil && a.Error.Data.Rule != "hook" {
+				t.Errorf("error %+v", a.Error)
+			}
+		})
+	}
+}
+
+// TestSignatureStaysReserved: a signature that was handed out is reserved until the nonce is used, over a restart too,
+// and is not submitted by the sponsor.
+func TestSignatureStaysReserved(t *testing.T) {
+	b := startBench(t, openPolicy)
+	key := newSender(t)
+	_, raw := senderTx(t, key, nil)
+	var signed hexutil.Bytes
+	b.must(&signed, "eth_signRawTransaction", raw)
+	delegated := new(types.Transaction)
+	if err := delegated.UnmarshalBinary(signed); err != nil || types.VerifyFeePayer(testSigner, delegated) != nil {
+		t.Fatalf("signed %x, error %v", signed, err)
+	}
+	b.stop()
+	b.start()
+	b.nextBlock()
+	u, err := b.sponsor.books.Usage(b.config.Keys[0], time.Now())
+	if err != nil || u.Reserved == "0" || b.chain.submitted != 0 {
+		t.Fatalf("usage %+v, error %v, %d submissions", u, err, b.chain.submitted)
+	}
+	other, _ := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = big.NewInt(1) })
+	b.chain.mine(other)
+	b.mustSpend("released", new(big.Int), 0)
+}
+
+// TestCrashBetweenStepsIsRepaired: a reservation without a submission is submitted at the next start, with the same
+// bytes.
+func TestCrashBetweenStepsIsRepaired(t *testing.T) {
+	b := startBench(t, openPolicy)
+	b.chain.set(func() { b.chain.refuse = errors.New("the node stumbles") })
+	tx, raw := senderTx(t, newSender(t), nil)
+	a := b.call("/", "eth_sendRawTransaction", raw)
+	if a.Error == nil || a.Error.Data.Rule != "node" || !strings.Contains(a.Error.Message, "stays reserved") {
+		t.Fatalf("error %+v", a.Error)
+	}
+	b.stop()
+	b.chain.set(func() { b.chain.refuse = nil })
+	b.start()
+	b.await("submission", func() bool { return len(b.chain.pooled()) == 1 })
+	if sent := b.chain.pooled()[0]; *sent.SenderTransactionHash() != tx.Hash() {
+		t.Fatalf("submitted %v", sent)
+	}
+	b.chain.minePool()
+	b.mustSpend("repaired", testFee, 1)
+}
+
+// TestNonceUsedMeanwhile: a block that uses the nonce between its look-up and the reservation leaves nothing reserved.
+func TestNonceUsedMeanwhile(t *testing.T) {
+	b := startBench(t, openPolicy)
+	key := newSender(t)
+	_, raw := senderTx(t, key, nil)
+	other, _ := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = big.NewInt(1) })
+	b.chain.set(func() {
+		b.chain.onCall = func() {
+			next := b.sponsor.head.next()
+			b.chain.mine(other)
+			<-next
+		}
+	})
+	a := b.call("/", "eth_sendRawTransaction", raw)
+	if a.Error == nil || a.Error.Data.Rule != "nonce" {
+		t.Fatalf("answer %s, error %+v", a.Result, a.Error)
+	}
+	b.mustSpend("nothing", new(big.Int), 0)
+}
+
+// TestBlocksWhileAwayAreRead: what was mined while the sponsor was away is settled exactly.
+func TestBlocksWhileAwayAreRead(t *testing.T) {
+	b := startBench(t, openPolicy)
+	for range 3 {
+		_, raw := senderTx(t, newSender(t), nil)
+		var hash common.Hash
+		b.must(&hash, "eth_sendRawTransaction", raw)
+	}
+	b.stop()
+	b.chain.minePool()
+	b.chain.mine()
+	b.start()
+	b.mustSpend("away", new(big.Int).Mul(testFee, big.NewInt(3)), 3)
+}
+
+// TestEndpoint: forms of requests, keys, limits.
+func TestEndpoint(t *testing.T) {
+	b := startBench(
+		t,
+		"cors = [\"https://shop.example\"]\n[[key]]\nlabel = \"shop\"\nhash = \"HASH\"\nany_target = true\n"+
+			"max_total = \"100 WKRC\"\n",
+	)
+	const call = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`
+	for _, tt := range []struct {
+		name, path, body string
+		headers          []string
+		status           int
+		want             string
+	}{
+		{"path", "/" + goodKey, call, nil, 200, `"result":"0x`},
+		{"header", "/", call, []string{"X-Api-Key", goodKey}, 200, `"result":"0x`},
+		{"bearer", "/", call, []string{"Authorization", "Bearer " + goodKey}, 200, `"result":"0x`},
+		{"no key", "/", call, nil, 200, `"code":-32001`},
+		{"wrong key", "/wrong", call, nil, 200, `"rule":"key"`},
+		{"no JSON", "/" + goodKey, `{`, nil, 200, `"code":-32700`},
+		{"empty batch", "/" + goodKey, `[]`, nil, 200, `"code":-32600`},
+		{"long batch", "/" + goodKey, "[" + strings.Repeat(call+",", maxBatch) + call + "]", nil, 200, `"code":-32600`},
+		{"null in a batch", "/" + goodKey, `[null]`, nil, 200, `"code":-32600`},
+		{"batch", "/" + goodKey, "[" + call + "," + call + "]", nil, 200, `},{"jsonrpc"`},
+		{"notification", "/" + goodKey, `{"jsonrpc":"2.0","method":"eth_blockNumber"}`, nil, 204, ``},
+		{"named params", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":{}}`,
+			nil, 200, `"code":-32602`},
+		{"large", "/" + goodKey, strings.Repeat(" ", maxBody+1), nil, 413, `"code":-32600`},
+		{"other namespace", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "admin_peers", 1),
+			nil, 200, `"rule":"namespaces"`},
+		{"node's keys", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "eth_sendTransaction", 1),
+			nil, 200, `"rule":"namespaces"`},
+		{"no transaction", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "eth_sendRawTransaction", 1),
+			nil, 200, `"code":-32602`},
+		{"sign without leave", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"eth_signRawTransaction","params":["0x02"]}`,
+			nil, 200, `"rule":"sign"`},
+		{"usage", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"sponsor_usage"}`,
+			nil, 200, `"left":"100000000000000000000"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, body := b.post(tt.path, tt.body, tt.headers...)
+			if status != tt.status || !bytes.Contains(body, []byte(tt.want)) {
+				t.Errorf("status %d, body %.300s; want %d, %s", status, body, tt.status, tt.want)
+			}
+		})
+	}
+}
+
+// TestRates: requests beyond the rate are refused by the rule that names it.
+func TestRates(t *testing.T) {
+	for _, rule := range []string{"rate_per_key", "rate_per_address"} {
+		t.Run(rule, func(t *testing.T) {
+			b := startBench(t, rule+" = 0.001\n"+openPolicy)
+			batch := "[" + strings.Repeat(
+				`{"jsonrpc":"2.0","id":1,"method":"eth_accounts"},`,
+				maxBatch-1,
+			) + `{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}]`
+			if _, body := b.post("/", batch); bytes.Contains(body, []byte("error")) {
+				t.Fatalf("first requests: %.300s", body)
+			}
+			if a := b.call("/", "eth_accounts"); a.Error == nil || a.Error.Data.Rule != rule ||
+				a.Error.Data.Limit != "0.001 a second" {
+				t.Errorf("answer %+v", a.Error)
+			}
+		})
+	}
+}
+
+// TestReload: new policies apply at once, and what needs a new start changes nothing.
+func TestReload(t *testing.T) {
+	b := startBench(t, openPolicy)
+	stricter := b.write(strings.Replace(b.text, "any_target = true", "any_target = true\nactive = false", 1))
+	if err := b.sponsor.Reload(stricter); err != nil {
+		t.Fatal(err)
+	}
+	_, raw := senderTx(t, newSender(t), nil)
+	if a := b.call("/", "eth_sendRawTransaction", raw); a.Error == nil || a.Error.Data.Rule != "active" {
+		t.Errorf("error %+v", a.Error)
+	}
+	other := *b.config
+	other.Node = "http://127.0.0.1:1"
+	if err := b.sponsor.Reload(&other); err == nil || b.sponsor.config.Load() != stricter {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestFillAndAsk: wallets learn before they sign whether the sponsor pays.
+func TestFillAndAsk(t *testing.T) {
+	b := startBench(t, openPolicy)
+	sender := common.Address{1}
+	var filled struct {
+		Raw          hexutil.Bytes
+		Capabilities struct{ Sponsored bool }
+		Sponsor      struct{ Address common.Address }
+	}
+	b.must(&filled, "eth_fillTransaction", map[string]any{"from": sender, "to": common.Address{2}})
+	if !filled.Capabilities.Sponsored || filled.Sponsor.Address != b.payer || len(filled.Raw) == 0 {
+		t.Errorf("filled %+v", filled)
+	}
+	var answer struct {
+		Sponsorable bool
+		Reason      string
+		Data        Refusal
+	}
+	if b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}}); !answer.Sponsorable {
+		t.Errorf("answer %+v", answer)
+	}
+	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}, "gas": "0x2000000"})
+	if answer.Sponsorable || answer.Data.Rule != "max_total" || answer.Reason == "" {
+		t.Errorf("answer %+v", answer)
+	}
+}
+
+// TestExternalSigner signs by the interface of Web3Signer, over the preimage of the chain's rules.
+// spec: transactions 1.2
+func TestExternalSigner(t *testing.T) {
+	key := newSender(t)
+	public := hexutil.Encode(crypto.FromECDSAPub(&key.PublicKey)[1:])
+	signer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct{ Data hexutil.Bytes }
+		if r.URL.Path != "/api/v1/eth1/sign/"+public || json.NewDecoder(r.Body).Decode(&request) != nil {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		signature, err := crypto.Sign(crypto.Keccak256(request.Data), key)
+		if err != nil {
+			t.Error(err)
+		}
+		signature[64] += 27
+		fmt.Fprint(w, hexutil.Encode(signature))
+	}))
+	defer signer.Close()
+	address := Address(crypto.PubkeyToAddress(key.PublicKey))
+	p, err := openPayer(t.Context(), &PayerConfig{Address: &address, Signer: signer.URL, PublicKey: public})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Sponsor{chainID: big.NewInt(testChain)}
+	_, raw := senderTx(t, newSender(t), nil)
+	sender, err := s.parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, err := p.cosign(t.Context(), sender, s.chainID)
+	if err != nil || *signed.FeePayer != p.address {
+		t.Errorf("signed %+v, error %v", signed, err)
+	}
+	wrong := Address{1}
+	if _, err := openPayer(t.Context(), &PayerConfig{Address: &wrong, Signer: signer.URL, PublicKey: public}); err == nil {
+		t.Error("a key of another address was taken")
+	}
+}
+
+// TestPayersInTurn: payers take turns, and one without enough coins is left out.
+func TestPayersInTurn(t *testing.T) {
+	p := &payers{all: []*payer{{address: common.Address{1}}, {address: common.Address{2}}, {address: common.Address{3}}}}
+	p.setBalances(map[common.Address]*big.Int{{1}: big.NewInt(100), {2}: big.NewInt(9), {3}: big.NewInt(100)})
+	reserved := func(a common.Address) (*big.Int, error) {
+		if a == (common.Address{3}) {
+			return big.NewInt(90), nil
+		}
+		return new(big.Int), nil
+	}
+	var got []byte
+	for range 4 {
+		a, ok, err := p.choose(big.NewInt(10), reserved)
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		got = append(got, a[0])
+	}
+	if string(got) != "\x01\x03\x01\x03" {
+		t.Errorf("payers %v, want 1, 3, 1, 3", got)
+	}
+	if _, ok, _ := p.choose(big.NewInt(101), reserved); ok {
+		t.Error("a payer was chosen that cannot pay")
+	}
+}

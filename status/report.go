@@ -1,0 +1,295 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package status
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/p2p"
+	"github.com/ethereum/go-ethereum/p2p/enode"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/dial"
+)
+
+// window is the number of blocks whose seals a report counts.
+const window = 100
+
+// Report describes a node at one moment. Parts that the endpoint does not offer are nil.
+type Report struct {
+	Time      time.Time       `json:"time"`
+	Endpoint  string          `json:"endpoint"`
+	Version   string          `json:"version"`
+	ChainID   uint64          `json:"chainId"`
+	Address   *common.Address `json:"address,omitempty"` // of the node key
+	Head      Head            `json:"head"`
+	Consensus *Consensus      `json:"consensus,omitempty"`
+	Seals     *Seals          `json:"seals,omitempty"`
+	Peers     Peers           `json:"peers"`
+	Sync      *Sync           `json:"sync,omitempty"` // nil without a running sync
+	Pool      *Pool           `json:"pool,omitempty"`
+	Disk      *Disk           `json:"disk,omitempty"` // of a node on this machine
+	Warnings  []string        `json:"warnings"`
+}
+
+// Head is the newest block.
+type Head struct {
+	Number       uint64         `json:"number"`
+	Hash         common.Hash    `json:"hash"`
+	Time         time.Time      `json:"time"`
+	Age          float64        `json:"ageSeconds"`
+	Round        uint64         `json:"round"`
+	Proposer     common.Address `json:"proposer"`
+	GasUsed      uint64         `json:"gasUsed"`
+	GasLimit     uint64         `json:"gasLimit"`
+	Transactions int            `json:"transactions"`
+}
+
+// Consensus is the part that the node takes in the consensus, as istanbul_consensusStatus answers it.
+type Consensus struct {
+	Sealing bool   `json:"sealing"`
+	Halted  string `json:"halted,omitempty"`
+	Muted   string `json:"muted,omitempty"`
+	Waiting string `json:"waiting,omitempty"`
+	Core    *struct {
+		Sequence uint64           `json:"sequence"`
+		Round    uint64           `json:"round"`
+		Proposer common.Address   `json:"proposer"`
+		Silent   []common.Address `json:"silent"`
+	} `json:"core,omitempty"`
+}
+
+// Seals are the COMMIT seals of the newest blocks by validator.
+type Seals struct {
+	From       uint64      `json:"from"` // first block whose seals are counted
+	To         uint64      `json:"to"`
+	Blocks     uint64      `json:"blocks"`
+	Late       uint64      `json:"lateRounds"` // blocks that took more than one round
+	Validators []Validator `json:"validators"` // by descending number of missed blocks
+}
+
+// Validator is what a validator has sealed and proposed in the window.
+type Validator struct {
+	Address  common.Address `json:"address"`
+	Sealed   uint64         `json:"sealed"`
+	Missed   uint64         `json:"missed"`
+	Proposed uint64         `json:"proposed"`
+	Own      bool           `json:"own,omitempty"` // the asked node
+}
+
+// Peers counts connections by kind.
+type Peers struct {
+	Total      int  `json:"total"`
+	Known      bool `json:"known"` // the endpoint names the peers, so that the figures below hold
+	Validators int  `json:"validators"`
+	Inbound    int  `json:"inbound"`
+}
+
+// Sync is how far a running sync is.
+type Sync struct {
+	Current uint64 `json:"current"`
+	Highest uint64 `json:"highest"`
+}
+
+// Pool counts the transactions in the pool.
+type Pool struct {
+	Pending uint64 `json:"pending"`
+	Queued  uint64 `json:"queued"`
+}
+
+// Disk is the disk of the data directory.
+type Disk struct {
+	Dir  string `json:"dir"`
+	Free uint64 `json:"freeBytes"`
+}
+
+// Node is a node to describe.
+type Node struct {
+	Client   *rpc.Client
+	Endpoint string                           // its address, for the reader
+	Local    bool                             // runs on this machine, so that its disk can be looked at
+	Free     func(dir string) (uint64, error) // free bytes on the disk of a directory
+}
+
+// Collect asks a node. It fails when the node does not answer or does not have the chain's methods.
+func Collect(ctx context.Context, node Node) (*Report, error) {
+	r := &Report{Time: time.Now(), Endpoint: node.Endpoint}
+	if err := dial.Ask(ctx, node.Client, &r.Version, "web3_clientVersion"); err != nil {
+		return nil, err
+	}
+	var id hexutil.Uint64
+	if err := dial.Ask(ctx, node.Client, &id, "eth_chainId"); err != nil {
+		return nil, err
+	}
+	r.ChainID = uint64(id)
+	if err := r.askHead(ctx, node.Client); err != nil {
+		return nil, err
+	}
+	if err := r.askSync(ctx, node.Client); err != nil {
+		return nil, err
+	}
+	r.askConsensus(ctx, node.Client)
+	r.askSeals(ctx, node.Client)
+	r.askPeers(ctx, node.Client)
+	r.askPool(ctx, node.Client)
+	if node.Local {
+		r.askDisk(ctx, node)
+	}
+	r.Warnings = r.warn()
+	return r, ctx.Err()
+}
+
+func (r *Report) askHead(ctx context.Context, client *rpc.Client) error {
+	var block *struct {
+		Number       hexutil.Uint64 `json:"number"`
+		Hash         common.Hash    `json:"hash"`
+		Timestamp    hexutil.Uint64 `json:"timestamp"`
+		Miner        common.Address `json:"miner"`
+		GasUsed      hexutil.Uint64 `json:"gasUsed"`
+		GasLimit     hexutil.Uint64 `json:"gasLimit"`
+		ExtraData    hexutil.Bytes  `json:"extraData"`
+		Transactions []common.Hash  `json:"transactions"`
+	}
+	if err := dial.Ask(ctx, client, &block, "eth_getBlockByNumber", "latest", false); err != nil {
+		return err
+	}
+	if block == nil {
+		return fmt.Errorf("the node at %s has no newest block: is it of this chain?", r.Endpoint)
+	}
+	at := time.Unix(int64(min(block.Timestamp, 1<<40)), 0)
+	r.Head = Head{
+		Number: uint64(block.Number), Hash: block.Hash, Time: at, Age: max(0, r.Time.Sub(at).Seconds()),
+		Proposer: block.Miner, GasUsed: uint64(block.GasUsed), GasLimit: uint64(block.GasLimit),
+		Transactions: len(block.Transactions),
+	}
+	if extra, err := types.DecodeWBFTExtra(block.ExtraData); err == nil { // genesis has another one
+		r.Head.Round = uint64(extra.Round)
+	}
+	return nil
+}
+
+func (r *Report) askSync(ctx context.Context, client *rpc.Client) error {
+	var raw any
+	if err := dial.Ask(ctx, client, &raw, "eth_syncing"); err != nil {
+		return err
+	}
+	fields, running := raw.(map[string]any)
+	if !running {
+		return nil
+	}
+	number := func(key string) uint64 {
+		text, _ := fields[key].(string)
+		n, err := hexutil.DecodeUint64(text)
+		if err != nil {
+			return 0
+		}
+		return n
+	}
+	r.Sync = &Sync{Current: number("currentBlock"), Highest: number("highestBlock")}
+	return nil
+}
+
+// askConsensus leaves the part out where the endpoint is public.
+func (r *Report) askConsensus(ctx context.Context, client *rpc.Client) {
+	var address common.Address
+	if dial.Ask(ctx, client, &address, "istanbul_nodeAddress") == nil {
+		r.Address = &address
+	}
+	var status Consensus
+	if dial.Ask(ctx, client, &status, "istanbul_consensusStatus") == nil {
+		r.Consensus = &status
+	}
+}
+
+// askSeals counts what each block says of its parent: late seals are in there too. Blocks 0 and 1 have no such seals.
+func (r *Report) askSeals(ctx context.Context, client *rpc.Client) {
+	if r.Head.Number < 2 {
+		return
+	}
+	from := max(2, r.Head.Number-min(r.Head.Number, window-1))
+	var answer struct {
+		SealerActivity struct {
+			PrevCommitted map[common.Address]uint64 `json:"prevCommitted"`
+		} `json:"sealerActivity"`
+		Author     map[common.Address]uint64 `json:"author"`
+		RoundStats struct {
+			RoundDistribution map[uint32]uint64 `json:"roundDistribution"`
+		} `json:"roundStats"`
+	}
+	if dial.Ask(ctx, client, &answer, "istanbul_status", hexutil.Uint64(from), hexutil.Uint64(r.Head.Number)) != nil {
+		return
+	}
+	seals := &Seals{From: from - 1, To: r.Head.Number - 1, Blocks: r.Head.Number - from + 1}
+	for round, count := range answer.RoundStats.RoundDistribution {
+		if round > 0 {
+			seals.Late += count
+		}
+	}
+	for address, sealed := range answer.SealerActivity.PrevCommitted {
+		seals.Validators = append(seals.Validators, Validator{
+			Address: address, Sealed: sealed, Missed: seals.Blocks - min(sealed, seals.Blocks), Proposed: answer.Author[address],
+			Own: r.Address != nil && *r.Address == address,
+		})
+	}
+	slices.SortFunc(seals.Validators, func(a, b Validator) int {
+		if a.Missed != b.Missed {
+			return int(b.Missed) - int(a.Missed)
+		}
+		return a.Address.Cmp(b.Address)
+	})
+	r.Seals = seals
+}
+
+// askPeers tells validators from other peers by their keys, where the endpoint names the peers.
+func (r *Report) askPeers(ctx context.Context, client *rpc.Client) {
+	var infos []*p2p.PeerInfo
+	if dial.Ask(ctx, client, &infos, "admin_peers") != nil {
+		var count hexutil.Uint
+		if dial.Ask(ctx, client, &count, "net_peerCount") == nil {
+			r.Peers.Total = int(count)
+		}
+		return
+	}
+	r.Peers = Peers{Total: len(infos), Known: true}
+	for _, info := range infos {
+		if info.Network.Inbound {
+			r.Peers.Inbound++
+		}
+		if n, err := enode.ParseV4(info.Enode); err == nil && r.isValidator(crypto.PubkeyToAddress(*n.Pubkey())) {
+			r.Peers.Validators++
+		}
+	}
+}
+
+func (r *Report) isValidator(address common.Address) bool {
+	is := func(v Validator) bool { return v.Address == address }
+	return r.Seals != nil && slices.ContainsFunc(r.Seals.Validators, is)
+}
+
+func (r *Report) askPool(ctx context.Context, client *rpc.Client) {
+	var answer struct {
+		Pending hexutil.Uint64 `json:"pending"`
+		Queued  hexutil.Uint64 `json:"queued"`
+	}
+	if dial.Ask(ctx, client, &answer, "txpool_status") == nil {
+		r.Pool = &Pool{Pending: uint64(answer.Pending), Queued: uint64(answer.Queued)}
+	}
+}
+
+func (r *Report) askDisk(ctx context.Context, node Node) {
+	var dir string
+	if dial.Ask(ctx, node.Client, &dir, "admin_datadir") != nil || dir == "" {
+		return
+	}
+	if free, err := node.Free(dir); err == nil {
+		r.Disk = &Disk{Dir: dir, Free: free}
+	}
+}

@@ -1,0 +1,183 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package status
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+var (
+	own   = common.HexToAddress("0x01")
+	other = common.HexToAddress("0x02")
+)
+
+type (
+	object       = map[string]any
+	web3Fake     struct{}
+	ethFake      struct{ head uint64 }
+	istanbulFake struct{ from, to string }
+	adminFake    struct{}
+	netFake      struct{}
+)
+
+func (web3Fake) ClientVersion() string { return "gwon/test" }
+func (ethFake) ChainId() string        { return "0x205b" } //nolint:revive // name of the method on the wire
+func (ethFake) Syncing() object {
+	return object{"currentBlock": "0x64", "highestBlock": "0x6e", "startingBlock": "0x0"}
+}
+
+func (f ethFake) GetBlockByNumber(string, bool) object {
+	return object{
+		"number": hexutil.EncodeUint64(f.head), "hash": common.Hash{1},
+		"timestamp": hexutil.EncodeUint64(uint64(time.Now().Unix())), "miner": other,
+		"gasUsed": "0x19", "gasLimit": "0x64", "extraData": "0x", "transactions": []common.Hash{{2}, {3}},
+	}
+}
+
+func (f *istanbulFake) NodeAddress() common.Address { return own }
+func (f *istanbulFake) ConsensusStatus() object     { return object{"sealing": true} }
+func (f *istanbulFake) Status(from, to string) object {
+	f.from, f.to = from, to
+	return object{
+		"sealerActivity": object{"prevCommitted": map[common.Address]uint64{own: 100, other: 60}},
+		"author":         map[common.Address]uint64{own: 70, other: 30},
+		"roundStats":     object{"roundDistribution": map[string]uint64{"0": 80, "1": 15, "2": 5}},
+	}
+}
+
+func (adminFake) Peers() ([]object, error) { return nil, errors.New("closed") }
+func (adminFake) Datadir() string          { return "DIR" }
+func (netFake) PeerCount() string          { return "0x1" }
+
+// fakeNode returns a client of a node that answers from the fakes above.
+func fakeNode(t *testing.T, head uint64) (*rpc.Client, *istanbulFake) {
+	t.Helper()
+	server, fake := rpc.NewServer(), new(istanbulFake)
+	for name, service := range map[string]any{
+		"web3": web3Fake{}, "eth": ethFake{head}, "istanbul": fake, "admin": adminFake{}, "net": netFake{},
+	} {
+		if err := server.RegisterName(name, service); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client := rpc.DialInProc(server)
+	t.Cleanup(func() {
+		client.Close()
+		server.Stop()
+	})
+	return client, fake
+}
+
+// A report has what the node says: seals over the last 100 blocks by validator, who missed the most first.
+func TestCollect(t *testing.T) {
+	client, fake := fakeNode(t, 300)
+	r, err := Collect(t.Context(), Node{
+		Client: client, Endpoint: "HERE", Local: true, Free: func(string) (uint64, error) { return 7 << 30, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fake.from != "0xc9" || fake.to != "0x12c" {
+		t.Errorf("seals asked for blocks %s to %s", fake.from, fake.to)
+	}
+	if r.ChainID != 8283 || r.Version != "gwon/test" || r.Head.Number != 300 ||
+		r.Head.Transactions != 2 || r.Head.Age > 60 {
+		t.Errorf("head: %+v", r)
+	}
+	want := []Validator{{other, 60, 40, 30, false}, {own, 100, 0, 70, true}}
+	if s := r.Seals; s == nil || s.Blocks != 100 ||
+		s.From != 200 || s.To != 299 || s.Late != 20 || !slices.Equal(s.Validators, want) {
+		t.Errorf("seals: %+v", r.Seals)
+	}
+	if r.Sync == nil || *r.Sync != (Sync{100, 110}) {
+		t.Errorf("sync: %+v", r.Sync)
+	}
+	if r.Peers != (Peers{Total: 1}) {
+		t.Errorf("peers of an endpoint that does not name them: %+v", r.Peers)
+	}
+	if r.Pool != nil {
+		t.Error("a pool although the endpoint offers none")
+	}
+	if r.Disk == nil || *r.Disk != (Disk{"DIR", 7 << 30}) {
+		t.Errorf("disk: %+v", r.Disk)
+	}
+	var text strings.Builder
+	if err := r.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		"block 300", "2 transactions, 25 % of the gas limit", "100 of 100 by this validator, 70 proposed (blocks 200 to 299",
+		other.Hex() + " missed 40, proposed 30", "block 100 of 110", "7.00 GiB free at DIR",
+		"a sync is running: 10 blocks are missing", "has not sealed 40 of the last 100",
+		"20 of the last 100 blocks took more",
+	} {
+		if !strings.Contains(text.String(), part) {
+			t.Errorf("the text lacks %q:\n%s", part, text.String())
+		}
+	}
+}
+
+// The first blocks carry no seals of parents: they are not counted as missed.
+func TestSealsOfShortChain(t *testing.T) {
+	client, fake := fakeNode(t, 40)
+	r, err := Collect(t.Context(), Node{Client: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fake.from != "0x2" || r.Seals.From != 1 || r.Seals.Blocks != 39 {
+		t.Errorf("asked from %s, %+v", fake.from, r.Seals)
+	}
+}
+
+// Each warning appears for its cause, and none for a healthy node.
+func TestWarnings(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		change func(*Report)
+		want   string // empty for none
+	}{
+		{"healthy", func(*Report) {}, ""},
+		{"old head", func(r *Report) { r.Head.Age = 11 }, "the newest block is 11.0 s old"},
+		{"old head during a sync", func(r *Report) { r.Head.Age, r.Sync = 11, &Sync{5, 9} },
+			"a sync is running: 4 blocks are missing"},
+		{"halted", func(r *Report) { r.Consensus.Halted = "REASON" }, "the node has stopped for safety: REASON"},
+		{"muted", func(r *Report) { r.Consensus.Muted = "REASON" }, "signs nothing any more: REASON"},
+		{"waiting", func(r *Report) { r.Consensus.Waiting = "REASON" }, "the validator waits: REASON"},
+		{"does not seal", func(r *Report) { r.Consensus.Sealing = false }, "start it with --mine"},
+		{"no peers", func(r *Report) { r.Peers = Peers{Known: true} }, "no peer is connected"},
+		{"validator not connected", func(r *Report) { r.Peers.Validators = 0 }, "0 of 1 other validators are connected"},
+		{"only validator", func(r *Report) { r.Peers, r.Seals.Validators = Peers{}, r.Seals.Validators[:1] }, ""},
+		{"follower without peers", func(r *Report) { *r.Address, r.Peers = common.Address{9}, Peers{} },
+			"no peer is connected"},
+		{"own seals", func(r *Report) { r.Seals.Validators[0].Missed = 11 },
+			"this validator has not sealed 11 of the last 100"},
+		{"few missed", func(r *Report) { r.Seals.Validators[0].Missed = 10 }, ""},
+		{"rounds", func(r *Report) { r.Seals.Late = 11 }, "11 of the last 100 blocks took more than one round"},
+		{"disk", func(r *Report) { r.Disk = &Disk{"DIR", lowDisk - 1} }, "the disk of DIR has"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			address := own
+			r := &Report{
+				Address: &address, Consensus: &Consensus{Sealing: true}, Peers: Peers{Total: 1, Known: true, Validators: 1},
+				Seals: &Seals{Blocks: 100, Validators: []Validator{{Address: own, Own: true}, {Address: other}}},
+			}
+			row.change(r)
+			got := r.warn()
+			switch {
+			case row.want == "" && len(got) > 0:
+				t.Errorf("warnings: %q", got)
+			case row.want != "" && (len(got) != 1 || !strings.Contains(got[0], row.want)):
+				t.Errorf("warnings: %q, want one with %q", got, row.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,119 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package status
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// unknown stands for what the endpoint does not offer.
+const unknown = "not offered by this endpoint; ask over IPC"
+
+// WriteText writes the report for a person.
+func (r *Report) WriteText(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "Node\t%s at %s, chain ID %d\n", r.Version, r.Endpoint, r.ChainID)
+	h := r.Head
+	fmt.Fprintf(table, "Head\tblock %d, %s old, round %d, %d transactions, %d %% of the gas limit\n",
+		h.Number, seconds(h.Age), h.Round, h.Transactions, percent(h.GasUsed, h.GasLimit))
+	fmt.Fprintf(table, "Consensus\t%s\n", r.consensusText())
+	r.writeSeals(table)
+	fmt.Fprintf(table, "Peers\t%s\n", r.peersText())
+	if r.Sync == nil {
+		fmt.Fprintf(table, "Sync\tnone needed\n")
+	} else {
+		fmt.Fprintf(table, "Sync\tblock %d of %d\n", r.Sync.Current, r.Sync.Highest)
+	}
+	if r.Pool == nil {
+		fmt.Fprintf(table, "Pool\t%s\n", unknown)
+	} else {
+		fmt.Fprintf(table, "Pool\t%d executable transactions, %d behind gaps\n", r.Pool.Pending, r.Pool.Queued)
+	}
+	if r.Disk != nil {
+		fmt.Fprintf(table, "Disk\t%v free at %s\n", common.StorageSize(r.Disk.Free), r.Disk.Dir)
+	}
+	if len(r.Warnings) == 0 {
+		fmt.Fprintf(table, "Warnings\tnone\n")
+	}
+	for n, warning := range r.Warnings {
+		label := ""
+		if n == 0 {
+			label = "Warnings"
+		}
+		fmt.Fprintf(table, "%s\t%s\n", label, warning)
+	}
+	return table.Flush()
+}
+
+func (r *Report) consensusText() string {
+	c := r.Consensus
+	switch {
+	case c == nil:
+		return unknown
+	case c.Halted != "":
+		return "halted"
+	case c.Core == nil && c.Sealing:
+		return "seals alone"
+	case c.Core == nil:
+		return "follows, does not seal"
+	}
+	return fmt.Sprintf("seals block %d, round %d, proposed by %s", c.Core.Sequence, c.Core.Round, c.Core.Proposer.Hex())
+}
+
+// writeSeals writes the own line first, then those of validators that have missed blocks.
+func (r *Report) writeSeals(w io.Writer) {
+	s := r.Seals
+	if s == nil {
+		fmt.Fprintf(w, "Seals\tno figures yet\n")
+		return
+	}
+	missing := 0
+	text := "this node is no validator"
+	for _, v := range s.Validators {
+		if v.Own {
+			text = fmt.Sprintf("%d of %d by this validator, %d proposed", v.Sealed, s.Blocks, v.Proposed)
+		}
+		if v.Missed > 0 {
+			missing++
+		}
+	}
+	fmt.Fprintf(w, "Seals\t%s (blocks %d to %d, %d validators)\n", text, s.From, s.To, len(s.Validators))
+	if missing == 0 {
+		fmt.Fprintf(w, "Missing\tnobody\n")
+		return
+	}
+	label := "Missing"
+	for _, v := range s.Validators[:missing] {
+		fmt.Fprintf(w, "%s\t%s missed %d, proposed %d\n", label, v.Address.Hex(), v.Missed, v.Proposed)
+		label = ""
+	}
+}
+
+func (r *Report) peersText() string {
+	p := r.Peers
+	if !p.Known {
+		return fmt.Sprintf("%d; kinds are %s", p.Total, unknown)
+	}
+	return fmt.Sprintf("%d: %d validators, %d others; %d inbound, %d outbound",
+		p.Total, p.Validators, p.Total-p.Validators, p.Inbound, p.Total-p.Inbound)
+}
+
+// seconds writes an age.
+func seconds(age float64) string {
+	if age < 120 {
+		return fmt.Sprintf("%.1f s", age)
+	}
+	return common.PrettyDuration(age * 1e9).String()
+}
+
+func percent(part, of uint64) uint64 {
+	if of == 0 {
+		return 0
+	}
+	return part * 100 / of
+}

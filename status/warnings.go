@@ -1,0 +1,97 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package status
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Thresholds of warnings.
+const (
+	oldHead  = 10      // seconds; ten blocks of the public networks
+	rareSeal = 10      // percent of the window that a validator may miss, or that may need a further round
+	lowDisk  = 2 << 30 // bytes; the node stops at a quarter of that
+)
+
+// warn returns a sentence for each thing that needs the operator, the gravest first.
+func (r *Report) warn() []string {
+	list := []string{} // encodes as an empty list
+	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	r.warnConsensus(add)
+	if r.Head.Age > oldHead && r.Sync == nil {
+		add("the newest block is %s old: this node or the network stands still", seconds(r.Head.Age))
+	}
+	if r.Sync != nil {
+		add("a sync is running: %d blocks are missing", r.Sync.Highest-min(r.Sync.Current, r.Sync.Highest))
+	}
+	r.warnPeers(add)
+	r.warnSeals(add)
+	if r.Disk != nil && r.Disk.Free < lowDisk {
+		add("the disk of %s has %v left: free space, or the node will stop", r.Disk.Dir, common.StorageSize(r.Disk.Free))
+	}
+	return list
+}
+
+func (r *Report) warnConsensus(add func(string, ...any)) {
+	c := r.Consensus
+	if c == nil {
+		return
+	}
+	if c.Halted != "" {
+		add("the node has stopped for safety: %s", c.Halted)
+	}
+	if c.Muted != "" {
+		add("the validator signs nothing any more: %s", c.Muted)
+	}
+	if c.Waiting != "" {
+		add("the validator waits: %s", c.Waiting)
+	}
+	if r.Address != nil && r.isValidator(*r.Address) && !c.Sealing && c.Halted == "" {
+		add("the node key is a validator's, but the node does not seal: start it with --mine")
+	}
+}
+
+// warnPeers wants a peer for each node that is not the only validator, and the other validators for a validator.
+func (r *Report) warnPeers(add func(string, ...any)) {
+	if r.Seals == nil || r.Address == nil {
+		if r.Peers.Total == 0 {
+			add("no peer is connected: check port, firewall and boot nodes")
+		}
+		return
+	}
+	others := len(r.Seals.Validators)
+	own := r.isValidator(*r.Address)
+	if own {
+		others--
+	}
+	switch {
+	case others == 0:
+	case r.Peers.Total == 0:
+		add("no peer is connected: check port, firewall and boot nodes")
+	case own && r.Peers.Known && r.Peers.Validators < others:
+		add("%d of %d other validators are connected", r.Peers.Validators, others)
+	}
+}
+
+func (r *Report) warnSeals(add func(string, ...any)) {
+	s := r.Seals
+	if s == nil {
+		return
+	}
+	for _, v := range s.Validators {
+		if v.Missed*100 <= s.Blocks*rareSeal {
+			continue
+		}
+		who := "validator " + v.Address.Hex()
+		if v.Own {
+			who = "this validator"
+		}
+		add("%s has not sealed %d of the last %d blocks", who, v.Missed, s.Blocks)
+	}
+	if s.Late*100 > s.Blocks*rareSeal {
+		add("%d of the last %d blocks took more than one round", s.Late, s.Blocks)
+	}
+}

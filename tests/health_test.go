@@ -1,0 +1,97 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build nodes
+
+package tests
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"gwon/health"
+)
+
+// probe asks a node for its readiness, as a proxy does under a name that the node has not heard of.
+func (c *cluster) probe(i int) (status int, text string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.node(i).HTTP()+health.ReadyPath+"?verbose", nil)
+	if err != nil {
+		return 0, "", err
+	}
+	request.Host = "balancer.example"
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, "", err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(body), err
+}
+
+// awaitReadiness waits until node i answers its probe with this status.
+func (c *cluster) awaitReadiness(t *testing.T, i, want int) (text string) {
+	t.Helper()
+	c.await(t, fmt.Sprintf("status %d of %s", want, c.node(i).Name), func() (bool, string) {
+		status, answer, err := c.probe(i)
+		text = answer
+		return err == nil && status == want, fmt.Sprint(status, answer, err)
+	})
+	return text
+}
+
+// Validators and a follower are ready and stay so under load. A follower without peers is not, and comes back
+// with them.
+func TestReadiness(t *testing.T) {
+	c := startCluster(t, 4)
+	follower := c.addFollowers(t, 1)
+	c.follow(t, follower, []int{0})
+	for i := range c.network.Nodes {
+		c.awaitReadiness(t, i, http.StatusOK)
+	}
+
+	ended := make(chan error, 1)
+	go func() {
+		_, stderr, err := gwon(t, t.TempDir(), "load", "--rpc", c.node(0).HTTP(), "--rate", "100", "--for", "20s", "--quiet")
+		if err != nil {
+			err = fmt.Errorf("load: %w: %s", err, stderr)
+		}
+		ended <- err
+	}()
+	probes, ticker := 0, time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	for loaded := true; loaded; {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatal(err)
+			}
+			loaded = false
+		case <-ticker.C:
+			for i := range c.network.Nodes {
+				status, text, err := c.probe(i)
+				if err != nil || status != http.StatusOK {
+					t.Fatalf("%s under load: status %d, error %v: %s", c.node(i).Name, status, err, text)
+				}
+				probes++
+			}
+		}
+	}
+	if probes < 100 {
+		t.Errorf("%d probes under load", probes)
+	}
+
+	c.stop(t, 0)
+	if text := c.awaitReadiness(t, follower, http.StatusServiceUnavailable); !strings.Contains(text, "peers") ||
+		strings.Contains(text, "connected") {
+		t.Errorf("a follower without peers answers a proxy: %s", text)
+	}
+	c.start(t, 0)
+	c.awaitReadiness(t, follower, http.StatusOK)
+}

@@ -1,0 +1,71 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build nodes
+
+package tests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gwon/devnet"
+)
+
+// A network that gwon network new has made runs from its files, by a validator whose key is encrypted. Without the
+// password the node does not start.
+// spec: network 10
+func TestNewNetwork(t *testing.T) {
+	dir := workDir(t)
+	data, files, list := filepath.Join(dir, "data"), filepath.Join(dir, "net"), filepath.Join(dir, "validators.json")
+	password := filepath.Join(dir, "password")
+	if err := os.WriteFile(password, []byte("fine weather\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	printed, status := runGwon(t, "validator", "new", "--encrypt", "--json", "--datadir", data, "--nodekey.password", password)
+	if status != 0 {
+		t.Fatalf("validator new: %s", printed)
+	}
+	endpoint := fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	validator := strings.Replace(printed, "{", `{"endpoint": "`+endpoint+`",`, 1)
+	if err := os.WriteFile(list, []byte(validator), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"network", "new", "--validators", list, "--chainid", "828300", files},
+		{"init", "--datadir", data, filepath.Join(files, "validator1", "genesis.json")},
+	} {
+		if out, status := runGwon(t, args...); status != 0 {
+			t.Fatalf("gwon %s: %s", strings.Join(args, " "), out)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(data, "gwon", "nodekey")); err == nil {
+		t.Error("gwon init made a second node key")
+	}
+	founder := *oneNode(t).node(0)
+	founder.Name, founder.Dir, founder.HTTPPort = "founder", data, freePort(t)
+	node := &founder
+	args := []string{"--config", filepath.Join(files, "validator1", "config.toml"), "--datadir", data, "--nat", "none",
+		"--netrestrict", "127.0.0.0/8", "--ipcdisable", "--exit.stdin", "--http", "--http.port", strconv.Itoa(node.HTTPPort)}
+	if out, status := runGwon(t, args...); status == 0 || !strings.Contains(out, "give --nodekey.password") {
+		t.Errorf("a start without password: status %d: %s", status, out)
+	}
+	c := &cluster{&devnet.Network{Nodes: []*devnet.Node{node}}, devnet.NewSupervisor(binary, nil, false, false),
+		make(map[*devnet.Node]*devnet.Process)}
+	p, err := c.supervisor.StartWith(node, append(args, "--nodekey.password", password))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.processes[node] = p
+	t.Cleanup(func() {
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
+		c.supervisor.Close()
+	})
+	c.awaitHead(t, 3, 0)
+}

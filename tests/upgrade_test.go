@@ -1,0 +1,201 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build nodes
+
+package tests
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+
+	"gwon/devnet"
+)
+
+// earlierBinary names an environment variable with the program to upgrade from. Without it the test restarts one program.
+const earlierBinary = "GWON_TEST_EARLIER"
+
+// feed sends transfers of funded accounts to whichever node answers, until it is stopped.
+type feed struct {
+	stop func()
+	done sync.WaitGroup
+
+	mu   sync.Mutex
+	sent []common.Hash
+	errs []error
+}
+
+// startFeed sends transfers of every account but the first, 20 a second each.
+func (c *cluster) startFeed(t *testing.T) *feed {
+	t.Helper()
+	tip, feeCap := c.fees(t, 0)
+	ctx, cancel := context.WithCancel(context.Background())
+	f := &feed{stop: cancel}
+	t.Cleanup(f.end)
+	for _, account := range c.network.Accounts[1:] {
+		f.done.Go(func() { f.run(ctx, c, account, tip, feeCap) })
+	}
+	return f
+}
+
+func (f *feed) run(ctx context.Context, c *cluster, from devnet.Account, tip, feeCap *big.Int) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	signer := types.LatestSignerForChainID(big.NewInt(chainID))
+	for nonce := uint64(0); ; nonce++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		tx, err := types.SignNewTx(from.Key(), signer, &types.DynamicFeeTx{
+			ChainID: big.NewInt(chainID), Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: 60_000,
+			To: &common.Address{0x77}, Value: big.NewInt(1),
+		})
+		if err == nil {
+			err = c.submit(ctx, tx)
+		}
+		if ctx.Err() != nil && err != nil {
+			return
+		}
+		f.mu.Lock()
+		f.sent = append(f.sent, tx.Hash())
+		if err != nil {
+			f.errs = append(f.errs, fmt.Errorf("%v, nonce %d: %w", from.Address, nonce, err))
+		}
+		f.mu.Unlock()
+	}
+}
+
+// submit gives a transaction to the first node that answers.
+func (c *cluster) submit(ctx context.Context, tx *types.Transaction) (err error) {
+	for i := range c.network.Nodes {
+		at := (int(tx.Nonce()) + i) % len(c.network.Nodes)
+		var client *ethclient.Client
+		if client, err = ethclient.DialContext(ctx, c.node(at).HTTP()); err != nil {
+			continue
+		}
+		err = client.SendTransaction(ctx, tx)
+		client.Close()
+		if err == nil || strings.Contains(err.Error(), "already known") {
+			return nil
+		}
+	}
+	return err
+}
+
+func (f *feed) end() {
+	f.stop()
+	f.done.Wait()
+}
+
+// Validators that are upgraded one after the other, and taken back, keep the network going: the longest block interval is
+// that of one absent proposer, and every accepted transaction is in a block.
+// spec: wbft 9.1; network 10 no. 8
+func TestRollingUpgrade(t *testing.T) {
+	earlier := os.Getenv(earlierBinary)
+	if earlier == "" {
+		t.Logf("%s names no program: every restart is of this build", earlierBinary)
+		earlier = binary
+	}
+	c := startCluster(t, 4)
+	later := c.supervisor
+	before := devnet.NewSupervisor(earlier, nil, false, false)
+	t.Cleanup(before.Close)
+	c.awaitHead(t, 2, 0, 1, 2, 3)
+	for i := range c.network.Nodes { // every node begins with the earlier program
+		c.restart(t, before, i)
+	}
+	f := c.startFeed(t)
+	from := c.nextHead(t)
+	c.awaitHead(t, from+8, 0, 1, 2, 3)
+	usual := c.longestInterval(t, from, from+8)
+
+	first := c.nextHead(t)
+	for _, program := range []*devnet.Supervisor{later, before} {
+		for i := range c.network.Nodes {
+			c.restart(t, program, i)
+		}
+	}
+	last := c.nextHead(t)
+	c.awaitHead(t, last, 0, 1, 2, 3)
+	f.end()
+	// A proposer that is down costs one request timeout of two seconds.
+	limit := max(3*time.Second, usual+2*time.Second)
+	if longest := c.longestInterval(t, first, last); longest > limit {
+		t.Errorf("blocks %d to %d: an interval of %v, want at most %v; without upgrades %v", first, last, longest, limit, usual)
+	}
+	for _, err := range f.errs {
+		t.Error(err)
+	}
+	if len(f.sent) < 100 {
+		t.Errorf("%d transactions were sent", len(f.sent))
+	}
+	t.Logf("%d blocks, %d transactions, longest interval %v, %v without upgrades", last-first, len(f.sent),
+		c.longestInterval(t, first, last), usual)
+	for _, hash := range f.sent {
+		c.await(t, "the receipt of "+hash.Hex(), func() (bool, string) {
+			var receipt *types.Receipt
+			err := c.call(0, &receipt, "eth_getTransactionReceipt", hash)
+			return err == nil && receipt != nil && receipt.Status == types.ReceiptStatusSuccessful, fmt.Sprint(receipt, err)
+		})
+	}
+	c.sameChain(t, last)
+	for i := range c.network.Nodes {
+		c.accuse(t, i) // nobody
+	}
+}
+
+// restart stops node i and starts it with another program. It returns when the node has proposed a block again.
+func (c *cluster) restart(t *testing.T, program *devnet.Supervisor, i int) {
+	t.Helper()
+	c.stop(t, i)
+	var err error
+	if c.processes[c.node(i)], err = program.Start(c.node(i)); err != nil {
+		t.Fatal(err)
+	}
+	other := (i + 1) % len(c.network.Nodes)
+	down, err := c.head(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.await(t, "a block that "+c.node(i).Name+" proposed and has", func() (bool, string) {
+		head, err := c.head(i)
+		for n := down + 1; err == nil && n <= head; n++ {
+			if c.block(t, i, n).Miner == c.node(i).Address {
+				return true, ""
+			}
+		}
+		return false, fmt.Sprintf("head %d, error %v", head, err)
+	})
+}
+
+// nextHead returns the number after the newest block of node 0.
+func (c *cluster) nextHead(t *testing.T) uint64 {
+	t.Helper()
+	head, err := c.head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return head + 1
+}
+
+// longestInterval returns the longest time between two neighbors of the blocks from first to last, which node 0 has.
+func (c *cluster) longestInterval(t *testing.T, first, last uint64) (longest time.Duration) {
+	t.Helper()
+	blocks := c.chain(t, 0, last)
+	for n := first + 1; n <= last; n++ {
+		longest = max(longest, time.Duration(blocks[n].Time-blocks[n-1].Time)*time.Second)
+	}
+	return longest
+}
