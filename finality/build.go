@@ -24,8 +24,8 @@ type Chain interface {
 }
 
 // Build makes a proof of block for those who trust the block of the number trusted, which must not be above it. It
-// reads some headers for each change of the validators, not all in between. The error wraps ErrSize when the proof would
-// exceed the bounds: a trusted block nearer to the block helps.
+// reads some headers for each change of the validators, not all in between. The error wraps ErrSize when the proof
+// would exceed the bounds: a trusted block nearer to the block helps.
 func Build(chain Chain, trusted, block uint64) (*Proof, error) {
 	if trusted > block {
 		return nil, fmt.Errorf("%w: block %d, trusted block %d", ErrOlder, block, trusted)

@@ -26,8 +26,9 @@ const (
 var costs = map[string]int{
 	"eth_call": callCost, "eth_estimateGas": 2 * callCost, "eth_createAccessList": 2 * callCost,
 	"eth_fillTransaction": 2 * callCost,
-	"eth_simulateV1":      2 * wideCost, "eth_getProof": callCost, "eth_getStorageValues": callCost, "eth_feeHistory": callCost,
-	"eth_getLogs": callCost, "eth_newFilter": callCost, "eth_getFilterLogs": wideCost, "eth_getBlockReceipts": wideCost,
+	"eth_simulateV1":      2 * wideCost, "eth_getProof": callCost, "eth_getStorageValues": callCost,
+	"eth_feeHistory": callCost,
+	"eth_getLogs":    callCost, "eth_newFilter": callCost, "eth_getFilterLogs": wideCost, "eth_getBlockReceipts": wideCost,
 	"eth_getReceiptsByHash": wideCost, "eth_getBlockByNumber": 2, "eth_getBlockByHash": 2, "eth_sendRawTransaction": 2,
 	"eth_sendRawTransactions": wideCost, "eth_subscribe": callCost,
 	"txpool_content": traceCost, "txpool_contentFrom": wideCost, "txpool_inspect": traceCost,

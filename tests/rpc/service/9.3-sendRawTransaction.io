@@ -12,4 +12,4 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x7f"]}
 << {"error":{"code":-32000,"message":"typed transaction too short: give all bytes of the signed transaction, in hexadecimal after 0x"},"id":1,"jsonrpc":"2.0"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x16c0"]}
-<< {"error":{"code":-32000,"message":"rlp: too few elements: a fee-delegated transaction is 0x16 and the RLP of [[the sender's twelve fields], fee payer, v, r, s], complete and with nothing behind it"},"id":1,"jsonrpc":"2.0"}
+<< {"error":{"code":-32000,"message":"rlp: too few elements: a fee-delegated transaction is 0x16 and the RLP of [[the sender's twelve fields], fee payer, v, r, s], complete and without further bytes"},"id":1,"jsonrpc":"2.0"}
