@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -58,6 +59,8 @@ func TestKey(t *testing.T) {
 		{"sound", writeKey(t, 0o600), OK, "for its owner alone"},
 		{"group", writeKey(t, 0o640), Bad, "chmod 600"},
 		{"everybody", writeKey(t, 0o604), Bad, "chmod 600"},
+		{"encrypted", writeFile(t, `{"address":"00000000000000000000000000000000000000aa","crypto":{}}`), OK,
+			common.HexToAddress("0xaa").Hex()},
 		{"no key", writeFile(t, "x"), Bad, "restore it from the backup"},
 		{"absent", filepath.Join(t.TempDir(), "none"), OK, "not there yet"},
 	} {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 )
 
 // Thresholds of the disk. A validator syncs votes several times within a block of one second.
@@ -66,7 +65,7 @@ func Key(path string) Check {
 			report(Bad, "%v: give this user access to the node key", err)
 			return
 		}
-		key, err := crypto.LoadECDSA(path)
+		address, err := KeyAddress(path)
 		if err != nil {
 			report(Bad, "%s holds no node key (%v): restore it from the backup", path, err)
 			return
@@ -75,7 +74,7 @@ func Key(path string) Check {
 			report(Bad, "%s can be read by other users, who could sign as this node: chmod 600 %[1]s", path)
 			return
 		}
-		report(OK, "%s is that of %v, and for its owner alone", path, crypto.PubkeyToAddress(key.PublicKey))
+		report(OK, "%s is that of %v, and for its owner alone", path, address)
 	}}
 }
 

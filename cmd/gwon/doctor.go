@@ -18,7 +18,6 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/fdlimit"
-	"github.com/ethereum/go-ethereum/crypto"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
@@ -68,7 +67,10 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	}
 	dir := cfg.Node.DataDir
 	instance := filepath.Join(dir, clientName)
-	keyFile := filepath.Join(instance, "nodekey")
+	keyFile, err := nodeKeyIn(dir)
+	if err != nil {
+		return append(checks, doctor.Test("key", func() (string, error) { return "", err })), func() {}
+	}
 	if ctx.IsSet(utils.NodeKeyFileFlag.Name) {
 		keyFile = expandHome(ctx.String(utils.NodeKeyFileFlag.Name))
 	}
@@ -166,11 +168,11 @@ func checkVotes(path string) (string, error) {
 
 // checkKeyLock tries the lock that keeps two processes of this machine from signing with one key.
 func checkKeyLock(keyFile string, genesis common.Hash) (string, error) {
-	key, err := crypto.LoadECDSA(keyFile)
+	address, err := doctor.KeyAddress(keyFile)
 	if err != nil || genesis == (common.Hash{}) {
 		return "no process can have the key: it or its chain is not there yet, or not readable", nil
 	}
-	lock, err := keylock.Acquire(crypto.PubkeyToAddress(key.PublicKey), genesis)
+	lock, err := keylock.Acquire(address, genesis)
 	if err != nil {
 		return "", err
 	}
