@@ -126,8 +126,10 @@ install: gwon
 	install -d "$(if $(PREFIX),$(PREFIX)/bin,$(shell $(GO) env GOPATH)/bin)"
 	install build/bin/gwon "$(if $(PREFIX),$(PREFIX)/bin,$(shell $(GO) env GOPATH)/bin)/gwon"
 
-# What developers' own tools do on a devnet and behind the public profile. Needs node 20 or later and npm.
+# What developers' own tools do on a devnet, behind the public profile and on a developer chain. Needs node 20 or later and npm, and
+# node 22 or later for Hardhat 3, which npm brings on Linux on x64.
 clients: gwon
+	cd tests/clients/hardhat3 && npm ci --no-audit --no-fund --ignore-scripts --loglevel error
 	cd tests/clients && npm ci --no-audit --no-fund --ignore-scripts && node run.mjs ../../build/bin/gwon
 
 # The SDK for JavaScript: types, build, tests, documents and examples on a devnet, and the package in build/bin. Needs node 20 or later, npm

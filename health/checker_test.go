@@ -296,13 +296,15 @@ func TestHTTP10(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(func() { _ = conn.Close() })
 	fmt.Fprintf(conn, "GET %s HTTP/1.0\r\n\r\n", ReadyPath)
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	if err := answer.Body.Close(); err != nil {
+		t.Error(err)
+	}
 	if answer.StatusCode != http.StatusOK {
 		t.Errorf("status %s", answer.Status)
 	}

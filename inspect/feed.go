@@ -94,9 +94,46 @@ type Feed struct {
 	Out       io.Writer
 	Traces    bool // the tree of calls of every transaction
 	Color     bool // for a terminal
+	Rewrite   bool // a run of empty blocks is one line, written again for each of them: for a terminal
 
-	last uint64 // block that was printed
-	time uint64 // of that block
+	last  uint64 // block that was printed
+	time  uint64 // of that block
+	empty emptyRun
+}
+
+// emptyRun is a run of empty blocks in the line that a feed writes again.
+type emptyRun struct {
+	first   uint64 // 0 for none
+	longest uint64 // seconds between two blocks
+	line    string // as written
+}
+
+// clearLine begins a line of a terminal anew. A line with a return at its end is written again.
+const clearLine = "\r\x1b[K"
+
+// extend adds a block to the run of empty blocks, seconds after the one before it.
+func (f *Feed) extend(number, seconds uint64) {
+	f.empty.longest = max(f.empty.longest, seconds)
+	blocks := "Block " + thousands(fmt.Sprint(number))
+	if f.empty.first == 0 {
+		f.empty.first = number
+	} else {
+		blocks = fmt.Sprintf("Blocks %s to %s", thousands(fmt.Sprint(f.empty.first)), thousands(fmt.Sprint(number)))
+	}
+	interval := ""
+	if f.empty.longest > 1 {
+		interval = fmt.Sprintf(", up to %v apart", time.Duration(f.empty.longest)*time.Second)
+	}
+	f.empty.line = f.paint(dim, blocks+": empty"+interval)
+	fmt.Fprint(f.Out, clearLine+f.empty.line+"\r")
+}
+
+// endEmpty ends the run of empty blocks. Its line stays.
+func (f *Feed) endEmpty() {
+	if f.empty.first > 0 {
+		fmt.Fprintln(f.Out, clearLine+f.empty.line)
+	}
+	f.empty = emptyRun{}
 }
 
 // Subscriber is a source that also sends the headers of new blocks, as *rpc.Client does over WebSocket, IPC and in its
@@ -128,6 +165,7 @@ func (f *Feed) Run(ctx context.Context, source Subscriber) error {
 		return fmt.Errorf("subscribe to new blocks: %w", err)
 	}
 	defer end()
+	defer f.endEmpty()
 	for {
 		select {
 		case <-ctx.Done():
@@ -166,6 +204,16 @@ func (f *Feed) block(ctx context.Context, number uint64) error {
 }
 
 func (f *Feed) print(ctx context.Context, b *Block) {
+	follows := f.time > 0 && f.last+1 == b.Number
+	if b.Count == 0 && f.Rewrite {
+		if !follows {
+			f.endEmpty()
+			f.time = b.Time
+		}
+		f.extend(b.Number, b.Time-f.time)
+		return
+	}
+	f.endEmpty()
 	count := fmt.Sprintf("%d transactions", b.Count)
 	switch b.Count {
 	case 0:
@@ -174,7 +222,7 @@ func (f *Feed) print(ctx context.Context, b *Block) {
 		count = "1 transaction"
 	}
 	interval := ""
-	if f.time > 0 && b.Time > f.time+1 && f.last+1 == b.Number {
+	if follows && b.Time > f.time+1 {
 		interval = fmt.Sprintf(", after %v", time.Duration(b.Time-f.time)*time.Second)
 	}
 	proposer := f.Inspector.book.NameOf(b.Proposer)

@@ -184,7 +184,7 @@ func TestWriteRefused(t *testing.T) {
 		"quorum of five":      {func(o *Options) { o.Quorum = 5 }, "cannot be reached"},
 		"contracts":           {func(o *Options) { o.Contracts = "v9" }, "not \"v9\""},
 		"endpoint":            {func(o *Options) { o.Validators[2].Endpoint = "no host:30303" }, "endpoint"},
-		"one operator of two": {func(o *Options) { o.Validators[1].Operator = o.Validators[0].Address }, "named twice"},
+		"one operator of two": {func(o *Options) { o.Validators[1].Operator = o.Validators[0].Address }, "appears twice"},
 		"account of a contract": {func(o *Options) {
 			o.Alloc = types.GenesisAlloc{common.HexToAddress("0x1000"): {Balance: common.Big1}}
 		}, "0x"},

@@ -178,7 +178,7 @@ var defaultNamespaces = []string{"eth", "net", "web3", "istanbul", "rpc"}
 func LoadConfig(path string) (*Config, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("read configuration of the sponsor: %w", err)
+		return nil, fmt.Errorf("read configuration of the sponsor: %w: docs/develop/sponsor.md has one", err)
 	}
 	if info.Size() > maxConfigSize {
 		return nil, fmt.Errorf("%s has %d bytes: a configuration has at most %d", path, info.Size(), maxConfigSize)

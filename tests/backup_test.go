@@ -33,7 +33,8 @@ func TestRestoredValidator(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "gwon")); err != nil {
 		t.Fatal(err)
 	}
-	if out, status := runGwon(t, "restore", "--datadir", dir, file); status != 0 || !strings.Contains(out, "waits from now on") {
+	out, status := runGwon(t, "restore", "--datadir", dir, file)
+	if status != 0 || !strings.Contains(out, "waits from now on") {
 		t.Fatalf("restore: status %d: %s", status, out)
 	}
 	if out, status := runGwon(t, "init", "--datadir", dir, filepath.Join(c.network.Dir, "genesis.json")); status != 0 {

@@ -7,6 +7,7 @@ package tests
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -30,9 +31,8 @@ func (c *cluster) probe(i int) (status int, text string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
-	return answer.StatusCode, string(body), err
+	return answer.StatusCode, string(body), errors.Join(err, answer.Body.Close())
 }
 
 // awaitReadiness waits until node i answers its probe with this status.

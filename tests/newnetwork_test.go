@@ -26,7 +26,8 @@ func TestNewNetwork(t *testing.T) {
 	if err := os.WriteFile(password, []byte("fine weather\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	printed, status := runGwon(t, "validator", "new", "--encrypt", "--json", "--datadir", data, "--nodekey.password", password)
+	printed, status := runGwon(t, "validator", "new", "--encrypt", "--json", "--datadir", data,
+		"--nodekey.password", password)
 	if status != 0 {
 		t.Fatalf("validator new: %s", printed)
 	}

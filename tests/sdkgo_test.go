@@ -37,7 +37,8 @@ func TestGoExamples(t *testing.T) {
 	withKey := "PAYER_KEY=" + hex.EncodeToString(crypto.FromECDSA(payer.Key()))
 	for _, test := range []struct{ name, pays, prints string }{
 		{"transfer", withKey, `final in block \d+ status 1 fee \d+ wei`},
-		{"contract", withKey, `status 1 logs 1 paid by ` + payer.Address.Hex() + `\nin block 0x[0-9a-f]{64} with 1 transactions`},
+		{"contract", withKey,
+			`status 1 logs 1 paid by ` + payer.Address.Hex() + `\nin block 0x[0-9a-f]{64} with 1 transactions`},
 		{"transfer", "SPONSOR=" + sponsor.url, `final in block \d+ status 1 fee \d+ wei`},
 		{"contract", "SPONSOR=" + sponsor.url, `status 1 logs 1 paid by ` + c.network.Accounts[3].Address.Hex()},
 	} {

@@ -22,8 +22,8 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
-// BenchmarkSponsorLatency submits 500 transactions a second for ten seconds, directly and through a sponsor, and reports the
-// quantiles of both and of what the sponsor adds.
+// BenchmarkSponsorLatency submits 500 transactions a second for ten seconds, directly and through a sponsor. It
+// reports the quantiles of both and of what the sponsor adds.
 func BenchmarkSponsorLatency(b *testing.B) {
 	const (
 		perSecond = 500
@@ -88,7 +88,8 @@ func submissions(b *testing.B, c *cluster, n int, delegated bool) []string {
 			b.Fatal(err)
 		}
 		tx, err := types.SignNewTx(key, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
-			ChainID: id, GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas, To: &common.Address{0xaa}, Value: new(big.Int),
+			ChainID: id, GasTipCap: tip, GasFeeCap: feeCap, Gas: gethparams.TxGas,
+			To: &common.Address{0xaa}, Value: new(big.Int),
 		})
 		if err == nil && delegated {
 			if tx, err = types.WrapFeeDelegated(tx, payer.Address); err == nil {
@@ -102,13 +103,14 @@ func submissions(b *testing.B, c *cluster, n int, delegated bool) []string {
 		if err != nil {
 			b.Fatal(err)
 		}
-		bodies[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["%v"]}`, hexutil.Bytes(raw))
+		bodies[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["%v"]}`,
+			hexutil.Bytes(raw))
 	}
 	return bodies
 }
 
-// paced sends calls at a rate over connections that stay, and returns the sorted times to their answers. A time begins when
-// the call was due, so that a stall counts for all calls that it delays.
+// paced sends calls at a rate over connections that stay, and returns the sorted times to their answers. A time begins
+// when the call was due, so that a stall counts for all calls that it delays.
 func paced(b *testing.B, port int, bodies []string, perSecond int) []time.Duration {
 	b.Helper()
 	const connections = 128
@@ -121,7 +123,7 @@ func paced(b *testing.B, port int, bodies []string, perSecond int) []time.Durati
 			b.Fatal(err)
 		}
 		group.Go(func() {
-			defer l.conn.Close()
+			defer func() { _ = l.conn.Close() }() // all answers have been read
 			for i := worker; i < len(bodies); i += connections {
 				due := begin.Add(time.Duration(i) * time.Second / time.Duration(perSecond))
 				time.Sleep(time.Until(due)) // the rate of the benchmark

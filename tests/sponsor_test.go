@@ -53,11 +53,13 @@ var sponsorURL = regexp.MustCompile(`Sponsor started.* url=(\S+)`)
 // writeSponsorConfig writes sponsor.toml with one payer of a devnet in front of node 0.
 func writeSponsorConfig(t testing.TB, c *cluster, dir string, payer *ecdsa.PrivateKey, policies string) string {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "payer.key"), []byte(hex.EncodeToString(crypto.FromECDSA(payer))), 0o600); err != nil {
+	key := hex.EncodeToString(crypto.FromECDSA(payer))
+	if err := os.WriteFile(filepath.Join(dir, "payer.key"), []byte(key), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "sponsor.toml")
-	text := fmt.Sprintf("listen = \"127.0.0.1:0\"\nnode = %q\nrate_per_key = 100000.0\nrate_per_address = 100000.0\n[[payer]]\naddress = %q\nkey_file = \"payer.key\"\n%s",
+	text := fmt.Sprintf("listen = \"127.0.0.1:0\"\nnode = %q\nrate_per_key = 100000.0\nrate_per_address = 100000.0\n"+
+		"[[payer]]\naddress = %q\nkey_file = \"payer.key\"\n%s",
 		c.node(0).HTTP(), crypto.PubkeyToAddress(payer.PublicKey).Hex(), policies)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -108,7 +110,7 @@ func (p *sponsorProcess) kill(t testing.TB) {
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	<-p.ended
+	_ = <-p.ended // the error of a kill
 }
 
 // stop ends the sponsor as an operator does.
@@ -137,7 +139,7 @@ func (p *sponsorProcess) usage(t testing.TB) (u sponsorUsage) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }() // what counts is what was read
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -171,8 +173,8 @@ func (c *cluster) feesOnChain(t testing.TB, payer common.Address) (sum *big.Int,
 	return sum, count
 }
 
-// TestSponsorSurvivesKills kills the sponsor again and again under load. Afterwards the books have to the wei what the payer
-// has paid on the chain. GWON_TEST_SPONSOR_KILLS is the number of kills.
+// TestSponsorSurvivesKills kills the sponsor again and again under load. Afterwards the books have to the wei what the
+// payer has paid on the chain. GWON_TEST_SPONSOR_KILLS is the number of kills.
 func TestSponsorSurvivesKills(t *testing.T) {
 	kills := 4
 	if text := os.Getenv("GWON_TEST_SPONSOR_KILLS"); text != "" {

@@ -326,21 +326,22 @@ func devAlloc(ctx *cli.Context, accounts []devnet.Account) (types.GenesisAlloc, 
 	return alloc, nil
 }
 
-// watchDev prints a developer chain and what happens on it, until ctx ends. A line with the letter t prints the former again.
-func watchDev(ctx *cli.Context, running *runningNode, until context.Context) error {
+// watchDev prints a developer chain and what happens on it, until ctx ends. The key t prints the former again. end gives the
+// terminal back.
+func watchDev(ctx *cli.Context, running *runningNode, until context.Context) (end func(), err error) {
 	if ctx.Bool(quietFlag.Name) {
-		return nil
+		return func() {}, nil
 	}
 	if err := printDev(ctx, running.stack, running.dev); err != nil {
-		return err
+		return nil, err
 	}
-	readLines(map[string]func() error{"t": func() error { return printDev(ctx, running.stack, running.dev) }})
+	end = readKeys(map[byte]func() error{'t': func() error { return printDev(ctx, running.stack, running.dev) }})
 	f := &feed{
 		dial: func(context.Context) (*gethrpc.Client, error) { return running.stack.Attach(), nil },
 		book: running.page.Book, traces: ctx.Bool(printTracesFlag.Name), out: os.Stderr,
 	}
 	go f.run(until)
-	return nil
+	return end, nil
 }
 
 // printDev prints where to reach a developer chain and what it has.

@@ -191,6 +191,7 @@ type devnetWatcher struct {
 	until     context.Context
 	freePorts bool         // --http.port 0
 	end       func() error // of the orders from other terminals; nil before there are any
+	restore   func()       // gives the terminal back; nil before keys are read
 	sponsor   func() error // ends the sponsor; nil without one
 }
 
@@ -262,9 +263,9 @@ func (w *devnetWatcher) serve(control *devnet.Control) {
 		fmt.Fprintf(os.Stderr, "Validators cannot be stopped and started from another terminal: %v\n", err)
 	}
 	w.end = end
-	readLines(map[string]func() error{
-		"": func() error { return restartStopped(control) },
-		"t": func() error {
+	w.restore = readKeys(map[byte]func() error{
+		'\n': func() error { return restartStopped(control) },
+		't': func() error {
 			info, err := control.Info()
 			if err != nil {
 				return err
@@ -299,6 +300,9 @@ func dialRunning(ctx context.Context, control *devnet.Control) (*gethrpc.Client,
 }
 
 func (w *devnetWatcher) close() error {
+	if w.restore != nil {
+		w.restore()
+	}
 	var errs []error
 	for _, end := range []func() error{w.end, w.sponsor} {
 		if end != nil {

@@ -4,12 +4,11 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -47,8 +46,9 @@ type feed struct {
 
 // run prints until ctx ends. A connection that ends is made again, to another node where there is one.
 func (f *feed) run(ctx context.Context) {
+	terminal := isatty.IsTerminal(f.out.Fd())
 	printer := &inspect.Feed{
-		Out: f.out, Traces: f.traces, Color: isatty.IsTerminal(f.out.Fd()) && os.Getenv("NO_COLOR") == "",
+		Out: f.out, Traces: f.traces, Color: terminal && os.Getenv("NO_COLOR") == "", Rewrite: terminal,
 	}
 	for ctx.Err() == nil {
 		if client, err := f.dial(ctx); err == nil {
@@ -64,20 +64,24 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
-// readLines calls an action for each line that the terminal gives, by its text, until there is none. Nothing is read from
-// an input that is no terminal.
-func readLines(actions map[string]func() error) {
+// readKeys calls an action for each key of the terminal that has one, until there are no more. Enter is the key '\n'.
+// restore gives the terminal back its lines. Nothing is read from an input that is no terminal.
+func readKeys(actions map[byte]func() error) (restore func()) {
 	if !isatty.IsTerminal(os.Stdin.Fd()) {
-		return
+		return func() {}
 	}
 	process.IgnoreTerminalStops()
-	go followLines(os.Stdin, actions)
+	restore = process.SingleKeys(int(os.Stdin.Fd()))
+	go followKeys(os.Stdin, actions)
+	return restore
 }
 
-func followLines(input io.Reader, actions map[string]func() error) {
-	lines := bufio.NewScanner(input)
-	for lines.Scan() {
-		act, ok := actions[strings.ToLower(strings.TrimSpace(lines.Text()))]
+func followKeys(input io.Reader, actions map[byte]func() error) {
+	for key := make([]byte, 1); ; {
+		if _, err := input.Read(key); err != nil {
+			return
+		}
+		act, ok := actions[bytes.ToLower(key)[0]]
 		if !ok {
 			continue
 		}

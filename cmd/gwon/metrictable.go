@@ -5,11 +5,6 @@ package main
 
 // metricDescriptions say what gwon's own metrics mean, by name. Capitals in a name stand for a part that differs.
 var metricDescriptions = map[string]string{
-	"gwon/rpc/client/known":                     "clients of a public node in the table of limits",
-	"gwon/rpc/client/refused/connections":       "WebSocket connections refused because the client has as many as are allowed",
-	"gwon/rpc/client/refused/inflight":          "HTTP requests refused because the client has as many in flight as are allowed",
-	"gwon/rpc/client/refused/rate":              "requests and calls refused because the client has used its units",
-	"gwon/rpc/client/refused/subscriptions":     "subscriptions refused because the connection has as many as are allowed",
 	"gwon/blocks/delay":                         "time from a new block's timestamp until it is the head here; includes the difference of clocks",
 	"gwon/blocks/delegated/gas":                 "gas used by transactions whose fees another account pays",
 	"gwon/blocks/delegated/payers":              "fee payers in the newest block",
@@ -65,6 +60,11 @@ var metricDescriptions = map[string]string{
 	"gwon/node/info":                            "1; the labels are address, of the node key, and chainid",
 	"gwon/node/sealing":                         "1 while the node takes part in the consensus",
 	"gwon/node/validator":                       "1 while the node key is one of the validators in charge",
+	"gwon/rpc/client/known":                     "clients of a public node in the table of limits",
+	"gwon/rpc/client/refused/connections":       "WebSocket connections refused because the client has as many as are allowed",
+	"gwon/rpc/client/refused/inflight":          "HTTP requests refused because the client has as many in flight as are allowed",
+	"gwon/rpc/client/refused/rate":              "requests and calls refused because the client has used its units",
+	"gwon/rpc/client/refused/subscriptions":     "subscriptions refused because the connection has as many as are allowed",
 	"gwon/safety/forged":                        "blocks of a second history, sealed with keys of former validators, that were refused",
 	"gwon/safety/violations":                    "heights at which a quorum has sealed two blocks",
 	"gwon/sync/bare":                            "blocks stored without their receipts",

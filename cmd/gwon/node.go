@@ -82,9 +82,11 @@ func runNode(ctx *cli.Context) error {
 	if ctx.Bool(devFlag.Name) {
 		until, stop := context.WithCancel(ctx.Context)
 		defer stop()
-		if err := watchDev(ctx, running, until); err != nil {
+		end, err := watchDev(ctx, running, until)
+		if err != nil {
 			return errors.Join(err, running.close())
 		}
+		defer end()
 	}
 	running.stack.Wait()
 	return running.close()

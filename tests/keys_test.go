@@ -1,0 +1,140 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+//go:build nodes && linux
+
+package tests
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal is a pseudo-terminal with all that was printed on it.
+type terminal struct {
+	screen, process *os.File
+
+	mu      sync.Mutex
+	printed strings.Builder
+}
+
+func openTerminal(t *testing.T) *terminal {
+	t.Helper()
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("this machine gives no pseudo-terminal: %v", err)
+	}
+	if err := unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	process, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := &terminal{screen: screen, process: process}
+	t.Cleanup(func() {
+		_ = process.Close()
+		_ = screen.Close()
+	})
+	go func() {
+		for buffer := make([]byte, 4096); ; {
+			n, err := screen.Read(buffer)
+			if err != nil {
+				return // the terminal is closed
+			}
+			term.mu.Lock()
+			term.printed.Write(buffer[:n])
+			term.mu.Unlock()
+		}
+	}()
+	return term
+}
+
+// await polls until a text was printed a number of times.
+func (term *terminal) await(t *testing.T, text string, times int) {
+	t.Helper()
+	printed := ""
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		term.mu.Lock()
+		printed = term.printed.String()
+		term.mu.Unlock()
+		if strings.Count(printed, text) >= times {
+			return
+		}
+	}
+	t.Fatalf("%q was not printed %d times:\n%s", text, times, printed)
+}
+
+func (term *terminal) isLineMode(t *testing.T) bool {
+	t.Helper()
+	settings, err := unix.IoctlGetTermios(int(term.process.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settings.Lflag&unix.ICANON != 0 && settings.Lflag&unix.ECHO != 0
+}
+
+// The key t prints endpoints and accounts again without Enter, Ctrl-C ends the network, and the terminal has its lines
+// and its echo again afterwards.
+func TestKeys(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		args []string
+	}{
+		{"dev", []string{"--dev", "--http.port", "0", "--ipcdisable"}},
+		{"devnet", []string{"devnet", "--http.port", "0", "--validators", "1"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			term := openTerminal(t)
+			dir := workDir(t)
+			cmd := exec.Command(binary, test.args...)
+			cmd.Env = environment(dir)
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = term.process, term.process, term.process
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			t.Cleanup(func() { _ = cmd.Process.Kill() }) // gone already unless the test fails
+			const table = "Chain ID "
+			term.await(t, table, 1)
+			for deadline := time.Now().Add(patience); term.isLineMode(t); time.Sleep(20 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("the terminal does not hand over single keys")
+				}
+			}
+			for _, key := range []string{"t", "\x03"} {
+				if _, err := term.screen.WriteString(key); err != nil {
+					t.Fatal(err)
+				}
+				if key == "t" {
+					term.await(t, table, 2)
+				}
+			}
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Errorf("after Ctrl-C: %v", err)
+				}
+			case <-time.After(patience):
+				t.Fatal("Ctrl-C did not end the network")
+			}
+			if !term.isLineMode(t) {
+				t.Error("the terminal has no lines any more")
+			}
+		})
+	}
+}
