@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"gwon/txsign"
 )
@@ -99,7 +100,7 @@ func OpenBooks(dir string) (*Books, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
 	})
-	if errors.Is(err, bbolt.ErrTimeout) {
+	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, fmt.Errorf(
 			"books in %s are in use: end the other gwon sponsor, or name another directory in \"data\"",
 			path,

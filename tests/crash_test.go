@@ -312,7 +312,7 @@ func TestKillsDuringImport(t *testing.T) {
 			}
 		}
 		if err := cmd.Process.Signal(syscall.SIGKILL); err == nil {
-			_ = <-ended
+			<-ended
 		}
 		cancel()
 	}

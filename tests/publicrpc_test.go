@@ -82,17 +82,8 @@ func BenchmarkAbuse(b *testing.B) {
 			b.Error(err)
 		}
 	})
-	args := c.node(0).Args()
-	if at := slices.Index(args, "--http.api"); at >= 0 {
-		args = slices.Delete(args, at, at+2)
-	}
-	p, err := c.supervisor.StartWith(c.node(0), append(args, "--rpc.profile", "public",
-		"--rpc.trustedproxies", "127.0.0.0/8"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	c.processes[c.node(0)] = p
-	c.awaitHead(b, 3, 0)
+	startDev(b, c, "--rpc.profile", "public", "--rpc.trustedproxies", "127.0.0.0/8")
+	c.awaitHead(b, 0, 0)
 	url := fmt.Sprintf("http://127.0.0.1:%d", c.node(0).HTTPPort)
 	kinds := []string{"idle", "flood", "batches", "loops", "logs", "garbage"}
 	for _, kind := range kinds {

@@ -110,7 +110,7 @@ func (p *sponsorProcess) kill(t testing.TB) {
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = <-p.ended // the error of a kill
+	<-p.ended // the error of a kill
 }
 
 // stop ends the sponsor as an operator does.

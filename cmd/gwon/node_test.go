@@ -21,9 +21,11 @@ func TestStartOrder(t *testing.T) {
 		names = append(names, step.Name)
 	}
 	want := []string{
-		"read configuration", "apply profile", "register engine", "choose network", "open node key", "open data directory",
-		"check disk space", "configure service", "prepare chain", "unlock accounts", "register services", "register page",
-		"register health probes", "start services", "watch signals and disk",
+		"read configuration", "apply profile", "limit clients", "register engine", "choose network",
+		"open node key", "open data directory", "check disk space",
+		"configure service", "prepare chain", "unlock accounts", "register services", "register page", "register health probes",
+		"start services",
+		"watch signals and disk",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
@@ -38,7 +40,8 @@ func TestFailedStartUnwinds(t *testing.T) {
 	}
 	fault := errors.New("fault")
 	for _, fails := range []string{
-		"choose network", "open node key", "open data directory", "configure service", "prepare chain", "unlock accounts",
+		"choose network",
+		"open node key", "open data directory", "check disk space", "configure service", "prepare chain", "unlock accounts",
 		"register services",
 	} {
 		t.Run(fails, func(t *testing.T) {

@@ -153,7 +153,7 @@ func (r *sponsorServers) close() error {
 
 func sponsorCheck(ctx *cli.Context) error {
 	if ctx.NArg() != 2 {
-		return errors.New("name the configuration and a signed transaction: gwon sponsor check sponsor.toml 0x02...")
+		return errors.New("name the configuration and a signed transaction: gwon sponsor check sponsor.toml TRANSACTION")
 	}
 	config, err := sponsor.LoadConfig(expandHome(ctx.Args().Get(0)))
 	if err != nil {

@@ -119,7 +119,7 @@ func TestSeekerWithoutAnswer(t *testing.T) {
 	p.answer(t, late, codes[0])
 	p.answer(t, id) // is read after the one before has been dealt with
 	_ = p.rw.Close()
-	_ = <-p.ended
+	<-p.ended
 	if n := stored(t, store, codes); n != 0 || len(node.handled) != 1 {
 		t.Errorf("%d codes stored, %d answers for the node", n, len(node.handled))
 	}
@@ -163,7 +163,7 @@ func TestSeekerAndNode(t *testing.T) {
 			t.Errorf("the node got %d answers, want its own", len(node.handled))
 		}
 		_ = p.rw.Close()
-		_ = <-p.ended
+		<-p.ended
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.peers) != 0 {

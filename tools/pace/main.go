@@ -208,7 +208,7 @@ func measure(
 		case <-ended: //nolint:errcheck // an interrupt ends it with an error
 		case <-time.After(stopTime):
 			_ = network.Process.Kill()
-			_ = <-ended
+			<-ended
 			err = errors.Join(err, fmt.Errorf("the network did not end within %v", stopTime))
 		}
 	}()
