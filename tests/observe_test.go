@@ -359,7 +359,8 @@ func TestMonitoredNetwork(t *testing.T) {
 	for i := range c.network.Nodes {
 		port := freePort(t)
 		flags := []string{"--metrics", "--metrics.addr", "127.0.0.1", "--metrics.port", strconv.Itoa(port)}
-		if i == follower {
+		if i == follower { // a dial before the validators listen is repeated only after half a minute
+			c.awaitHead(t, 1, 0, 1, 2)
 			c.follow(t, i, []int{0, 1, 2}, flags...)
 		} else {
 			c.start(t, i, flags...)

@@ -133,10 +133,10 @@ func TestOperatingManual(t *testing.T) {
 func TestOperatingManualFlags(t *testing.T) {
 	var help strings.Builder
 	for _, command := range [][]string{
-		{}, {"attach"}, {"validator", "new"}, {"validator", "votes", "import"}, {"removedb"}, {"evidence", "export"},
-		{"evidence", "verify"},
+		{"--help-all"}, {"attach", "--help"}, {"validator", "new", "--help"}, {"validator", "votes", "import", "--help"},
+		{"removedb", "--help"}, {"evidence", "export", "--help"}, {"evidence", "verify", "--help"}, {"network", "new", "--help"},
 	} {
-		stdout, stderr, err := gwon(t, t.TempDir(), append(command, "--help")...)
+		stdout, stderr, err := gwon(t, t.TempDir(), command...)
 		if err != nil {
 			t.Fatalf("%v: %s", err, stderr)
 		}
@@ -148,7 +148,7 @@ func TestOperatingManualFlags(t *testing.T) {
 	}
 	for _, flag := range flags {
 		if !regexp.MustCompile(regexp.QuoteMeta(flag[1]) + `[ ,\n]`).MatchString(help.String()) {
-			t.Errorf("gwon --help does not know %s", flag[1])
+			t.Errorf("gwon --help-all does not know %s", flag[1])
 		}
 	}
 }
