@@ -134,7 +134,8 @@ func TestOperatingManualFlags(t *testing.T) {
 	var help strings.Builder
 	for _, command := range [][]string{
 		{"--help-all"}, {"attach", "--help"}, {"validator", "new", "--help"}, {"validator", "votes", "import", "--help"},
-		{"removedb", "--help"}, {"evidence", "export", "--help"}, {"evidence", "verify", "--help"}, {"network", "new", "--help"},
+		{"removedb", "--help"}, {"evidence", "export", "--help"}, {"evidence", "verify", "--help"},
+		{"network", "new", "--help"},
 	} {
 		stdout, stderr, err := gwon(t, t.TempDir(), command...)
 		if err != nil {
