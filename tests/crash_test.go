@@ -312,7 +312,7 @@ func TestKillsDuringImport(t *testing.T) {
 			}
 		}
 		if err := cmd.Process.Signal(syscall.SIGKILL); err == nil {
-			<-ended
+			<-ended //nolint:errcheck // a kill ends it with an error
 		}
 		cancel()
 	}

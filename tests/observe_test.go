@@ -333,7 +333,7 @@ func startLoad(t *testing.T, home string, endpoints []string) {
 		if err := load.Process.Kill(); err != nil {
 			t.Errorf("kill the load: %v", err)
 		}
-		<-ended // it was killed
+		<-ended //nolint:errcheck // it was killed
 		if t.Failed() {
 			t.Logf("the load printed:\n%s", output.String())
 		}

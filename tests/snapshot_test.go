@@ -169,7 +169,7 @@ func (c *cluster) fetchKilled(t *testing.T, files *slowFiles, args []string) {
 				if err := cmd.Process.Kill(); err != nil {
 					t.Fatal(err)
 				}
-				<-end // the kill
+				<-end //nolint:errcheck // a kill ends it with an error
 				killed = true
 			case err := <-end:
 				if err != nil || run < 3 {

@@ -110,7 +110,7 @@ func (p *sponsorProcess) kill(t testing.TB) {
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	<-p.ended // the error of a kill
+	<-p.ended //nolint:errcheck // a kill ends it with an error
 }
 
 // stop ends the sponsor as an operator does.

@@ -96,7 +96,7 @@ func TestSeeker(t *testing.T) {
 			t.Errorf("asked for %v again, want the one that is missing", again.Hashes)
 		}
 		first.answer(t, again.ID, codes[1])
-		<-ended
+		<-ended //nolint:errcheck // the connection is closed
 		if n := stored(t, store, codes); n != 2 {
 			t.Errorf("%d codes stored, want 2", n)
 		}
@@ -119,7 +119,7 @@ func TestSeekerWithoutAnswer(t *testing.T) {
 	p.answer(t, late, codes[0])
 	p.answer(t, id) // is read after the one before has been dealt with
 	_ = p.rw.Close()
-	<-p.ended
+	<-p.ended //nolint:errcheck // the connection is closed
 	if n := stored(t, store, codes); n != 0 || len(node.handled) != 1 {
 		t.Errorf("%d codes stored, %d answers for the node", n, len(node.handled))
 	}
@@ -163,7 +163,7 @@ func TestSeekerAndNode(t *testing.T) {
 			t.Errorf("the node got %d answers, want its own", len(node.handled))
 		}
 		_ = p.rw.Close()
-		<-p.ended
+		<-p.ended //nolint:errcheck // the connection is closed
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.peers) != 0 {

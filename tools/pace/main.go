@@ -208,7 +208,7 @@ func measure(
 		case <-ended: //nolint:errcheck // an interrupt ends it with an error
 		case <-time.After(stopTime):
 			_ = network.Process.Kill()
-			<-ended
+			<-ended //nolint:errcheck // a kill ends it with an error
 			err = errors.Join(err, fmt.Errorf("the network did not end within %v", stopTime))
 		}
 	}()
