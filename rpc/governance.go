@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/consensus/wbft/validators"
 	"gwon/core"
 	"gwon/params"
 )
@@ -89,10 +90,6 @@ func (s *governance) NextProposer(round *hexutil.Uint64) (common.Address, error)
 	if err != nil {
 		return common.Address{}, err
 	}
-	var last common.Address
-	if head.Number.Sign() != 0 {
-		last = head.Coinbase
-	}
 	var policy, r uint64
 	if p := s.chain.Config().WBFTAt(next).ProposerPolicy; p != nil {
 		policy = *p
@@ -100,7 +97,7 @@ func (s *governance) NextProposer(round *hexutil.Uint64) (common.Address, error)
 	if round != nil {
 		r = uint64(*round)
 	}
-	return set.Proposer(policy, last, r), nil
+	return set.Proposer(policy, validators.LastProposer(head), r), nil
 }
 
 // epochStatus describes an epoch by its epoch block, the next epoch block, and the epoch info.

@@ -137,25 +137,13 @@ func (l *Log) add(parent, header *types.Header) error {
 	if extra.Round > 0 {
 		s.late++
 	}
-	for round, validator := range l.absent(parent, header, uint64(extra.Round), set) {
+	policy := *l.chain.Config().WBFTAt(header.Number.Uint64()).ProposerPolicy
+	for round, validator := range set.Skipped(policy, parent, uint64(extra.Round)) {
 		s.missedProposals[validator]++
 		log.Warn("Proposal missed", "number", header.Number, "round", round, "validator", validator,
 			"proposer", header.Coinbase)
 	}
 	return l.addSeals(parent, extra)
-}
-
-// absent returns the proposers of the rounds before that of a block (spec wbft 3.3).
-func (l *Log) absent(parent, header *types.Header, round uint64, set *validators.Set) (list []common.Address) {
-	var last common.Address // of genesis
-	if parent.Number.Sign() > 0 {
-		last = parent.Coinbase
-	}
-	policy := *l.chain.Config().WBFTAt(header.Number.Uint64()).ProposerPolicy
-	for r := range min(round, uint64(set.Len())) {
-		list = append(list, set.Proposer(policy, last, r))
-	}
-	return list
 }
 
 // addSeals counts who has not sealed a block, by what its child carries: late seals are in there too.
@@ -167,13 +155,13 @@ func (l *Log) addSeals(parent *types.Header, child *types.WBFTExtra) error {
 	if err != nil {
 		return fmt.Errorf("validators: %w", err)
 	}
-	indices, err := validators.DecodeSealers(child.PrevCommittedSeal.Sealers, set.Len())
+	sealed, err := set.Sealed(child.PrevCommittedSeal)
 	if err != nil {
 		return fmt.Errorf("seals: %w", err)
 	}
 	for i, address := range set.Addresses() {
 		switch {
-		case !slices.Contains(indices, i):
+		case !sealed[i]:
 			l.sum.missedSeals[address]++
 		case address == l.self:
 			l.sum.sealed++

@@ -240,20 +240,11 @@ func (o *Observer) sealsOf(block, child *types.Header) (seals, error) {
 	if err != nil {
 		return seals{}, fmt.Errorf("extra data of block %d: %w", child.Number, err)
 	}
-	s := seals{set: set, by: make([]bool, set.Len())}
-	for _, seal := range []*types.WBFTSeal{own.CommittedSeal, late.PrevCommittedSeal} {
-		if seal == nil {
-			continue
-		}
-		indices, err := validators.DecodeSealers(seal.Sealers, set.Len())
-		if err != nil {
-			return seals{}, fmt.Errorf("seals of block %d: %w", block.Number, err)
-		}
-		for _, i := range indices {
-			s.by[i] = true
-		}
+	sealed, err := set.Sealed(own.CommittedSeal, late.PrevCommittedSeal)
+	if err != nil {
+		return seals{}, fmt.Errorf("seals of block %d: %w", block.Number, err)
 	}
-	return s, nil
+	return seals{set: set, by: sealed}, nil
 }
 
 // countSeals counts the seals of a block and the proposals of its child by validator.
@@ -278,19 +269,11 @@ func (o *Observer) countSeals(block, child *types.Header) error {
 	}
 	rounds[min(int(extra.Round), len(rounds)-1)].Inc(1)
 	policy := *o.cfg.Chain.Config().WBFTAt(child.Number.Uint64()).ProposerPolicy
-	for round := range min(uint64(extra.Round), uint64(set.Len())) {
-		increment(o.families.proposalsMissed, set.Proposer(policy, lastProposer(block), round))
+	for _, validator := range set.Skipped(policy, block, uint64(extra.Round)) {
+		increment(o.families.proposalsMissed, validator)
 	}
 	increment(o.families.proposalsMade, child.Coinbase)
 	return nil
-}
-
-// lastProposer returns the coinbase of a block, or the zero address for genesis (spec wbft 3.3).
-func lastProposer(header *types.Header) common.Address {
-	if header.Number.Sign() == 0 {
-		return common.Address{}
-	}
-	return header.Coinbase
 }
 
 // poll publishes what changes without a block: the state of this node. It also publishes epoch and configuration.

@@ -95,7 +95,7 @@ func (c *fakeChain) extend(b block) *types.Header {
 	header := &types.Header{
 		ParentHash: parent.Hash(), Number: new(big.Int).Add(parent.Number, common.Big1),
 		Time: parent.Time + max(b.seconds, 1), GasLimit: 100, GasUsed: 30, Extra: x.Encode(),
-		Coinbase: c.set.Proposer(validators.RoundRobin, lastProposer(parent), uint64(b.round)),
+		Coinbase: c.set.Proposer(validators.RoundRobin, validators.LastProposer(parent), uint64(b.round)),
 	}
 	c.headers = append(c.headers, header)
 	c.clock = time.Unix(int64(header.Time), 0)

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/validators"
 )
 
 // Steps measures what a validator's round 0 spends its time on. Later rounds last as long as their timeouts.
@@ -59,7 +60,7 @@ func (s *Steps) head(e core.NewHead) {
 	}
 	s.sequence, s.period = number+1, e.Params.BlockPeriod
 	s.due = time.Unix(int64(e.Header.Time), 0).Add(s.period)
-	s.first = e.Set.Proposer(e.Params.Policy, lastProposer(e.Header), 0)
+	s.first = e.Set.Proposer(e.Params.Policy, validators.LastProposer(e.Header), 0)
 	s.proposed, s.prepared, s.committed = time.Time{}, time.Time{}, time.Time{}
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
@@ -147,19 +146,11 @@ func (c *Core) isProposer() bool { return c.isValidator() && c.proposer == c.cfg
 
 // proposerOf returns the proposer of a round of the current sequence.
 func (c *Core) proposerOf(round uint64) common.Address {
-	return c.set().Proposer(c.head.Params.Policy, lastProposer(c.head.Header), round)
+	return c.set().Proposer(c.head.Params.Policy, validators.LastProposer(c.head.Header), round)
 }
 
 // view returns the current view.
 func (c *Core) view() messages.View { return messages.View{Sequence: c.sequence, Round: c.round} }
-
-// lastProposer returns the coinbase of the head, zero for genesis (spec wbft 3.3).
-func lastProposer(head *types.Header) common.Address {
-	if head.Number.Sign() == 0 {
-		return common.Address{}
-	}
-	return head.Coinbase
-}
 
 // onPeerConnected sends a validator that became reachable this node's messages of the current view, and relays the
 // latest ROUND-CHANGE of every other validator. Those repeat themselves to their own peers only.

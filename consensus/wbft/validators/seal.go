@@ -63,6 +63,25 @@ func DecodeSealers(bitmap []byte, n int) ([]int, error) {
 	return indices, nil
 }
 
+// Sealed reports for each validator of s whether one of the seals is marked as its own. Absent seals may be nil. The
+// error is ErrSealer.
+func (s *Set) Sealed(seals ...*types.WBFTSeal) ([]bool, error) {
+	sealed := make([]bool, s.Len())
+	for _, seal := range seals {
+		if seal == nil {
+			continue
+		}
+		indices, err := DecodeSealers(seal.Sealers, s.Len())
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range indices {
+			sealed[i] = true
+		}
+	}
+	return sealed, nil
+}
+
 // VerifySeal checks an aggregated seal of at least a quorum of s over digest (spec wbft 2.5). The error is or wraps
 // one of ErrEmptySeal, ErrQuorum, ErrSealer and ErrSignature.
 func (s *Set) VerifySeal(seal *types.WBFTSeal, digest [32]byte) error {

@@ -181,3 +181,21 @@ func (s *Set) Proposer(policy uint64, lastProposer common.Address, round uint64)
 	}
 	return s.list[at%n].Address
 }
+
+// LastProposer returns the coinbase of the parent of a sequence, or the zero address for genesis (spec wbft 3.3).
+func LastProposer(parent *types.Header) common.Address {
+	if parent.Number.Sign() == 0 {
+		return common.Address{}
+	}
+	return parent.Coinbase
+}
+
+// Skipped returns the proposers of the rounds below round on a parent, in order. Rounds beyond the size of the set
+// repeat them and are left out.
+func (s *Set) Skipped(policy uint64, parent *types.Header, round uint64) []common.Address {
+	skipped := make([]common.Address, min(round, uint64(len(s.list))))
+	for r := range skipped {
+		skipped[r] = s.Proposer(policy, LastProposer(parent), uint64(r))
+	}
+	return skipped
+}

@@ -4,7 +4,9 @@
 package validators
 
 import (
+	"errors"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -154,5 +156,49 @@ func TestFromEpochInfo(t *testing.T) {
 				t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 			}
 		})
+	}
+}
+
+// The proposers of lower rounds are named in order, each validator once; the proposer of genesis is nobody.
+// spec: wbft 3.3
+func TestSkipped(t *testing.T) {
+	set := plain(4)
+	parent := &types.Header{Number: big.NewInt(7), Coinbase: set.At(1).Address}
+	genesis := &types.Header{Number: new(big.Int), Coinbase: set.At(1).Address}
+	for name, row := range map[string]struct {
+		policy uint64
+		parent *types.Header
+		round  uint64
+		want   []int
+	}{
+		"round 0":              {RoundRobin, parent, 0, nil},
+		"round robin":          {RoundRobin, parent, 3, []int{2, 3, 0}},
+		"sticky":               {Sticky, parent, 3, []int{1, 2, 3}},
+		"genesis":              {RoundRobin, genesis, 2, []int{0, 1}},
+		"more than validators": {RoundRobin, parent, math.MaxUint64, []int{2, 3, 0, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want []common.Address
+			for _, i := range row.want {
+				want = append(want, set.At(i).Address)
+			}
+			if got := set.Skipped(row.policy, row.parent, row.round); !slices.Equal(got, want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// A validator has sealed if any of the seals names it; an absent seal names nobody, a foreign index is an error.
+// spec: wbft 2.5
+func TestSealed(t *testing.T) {
+	set := plain(4)
+	seal := func(indices ...int) *types.WBFTSeal { return &types.WBFTSeal{Sealers: EncodeSealers(indices)} }
+	got, err := set.Sealed(seal(0, 2), nil, seal(2, 3))
+	if want := []bool{true, false, true, true}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, error %v, want %v", got, err, want)
+	}
+	if _, err := set.Sealed(seal(0), seal(4)); !errors.Is(err, ErrSealer) {
+		t.Errorf("error %v for an index outside of the set, want %v", err, ErrSealer)
 	}
 }
