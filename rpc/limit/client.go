@@ -73,15 +73,6 @@ func addressOf(remote string) netip.Addr {
 	return at.Addr().Unmap().WithZone("")
 }
 
-// keyOf returns what a client is counted under. It reports false for addresses that are not limited.
-func keyOf(addr netip.Addr) (netip.Prefix, bool) {
-	if !addr.IsValid() || addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() {
-		return netip.Prefix{}, false
-	}
-	key, err := addr.Prefix(min(addr.BitLen(), 64))
-	return key, err == nil
-}
-
 // remoteConn is a connection of a proxy under the address of the proxy's client, by which WebSocket calls are counted.
 type remoteConn struct {
 	net.Conn

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/metrics"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/time/rate"
 )
 
@@ -97,7 +98,7 @@ func (l *Limiter) Request(w http.ResponseWriter, r *http.Request, next http.Hand
 		r.RemoteAddr = named.String()
 		w = &clientWriter{w, net.TCPAddrFromAddrPort(named)}
 	}
-	key, limited := keyOf(addr)
+	key, limited := gethrpc.CustomerOf(addr)
 	if !limited {
 		next.ServeHTTP(w, r)
 		return
@@ -113,7 +114,7 @@ func (l *Limiter) Request(w http.ResponseWriter, r *http.Request, next http.Hand
 
 // Call charges a client for a call.
 func (l *Limiter) Call(remote, method string, params json.RawMessage, subscriptions int) error {
-	key, limited := keyOf(addressOf(remote))
+	key, limited := gethrpc.CustomerOf(addressOf(remote))
 	if !limited {
 		return nil
 	}

@@ -87,14 +87,14 @@ func TestKeyOf(t *testing.T) {
 		{"2001:db8::1", "2001:db8::ffff:1", true},
 		{"2001:db8::1", "2001:db8:0:1::1", false},
 	} {
-		one, _ := keyOf(netip.MustParseAddr(test.one))
-		other, _ := keyOf(netip.MustParseAddr(test.other))
+		one, _ := gethrpc.CustomerOf(netip.MustParseAddr(test.one))
+		other, _ := gethrpc.CustomerOf(netip.MustParseAddr(test.other))
 		if (one == other) != test.same {
 			t.Errorf("%s and %s: %v and %v", test.one, test.other, one, other)
 		}
 	}
 	for _, addr := range []string{"127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "fd00::1", "fe80::1"} {
-		if _, limited := keyOf(netip.MustParseAddr(addr)); limited {
+		if _, limited := gethrpc.CustomerOf(netip.MustParseAddr(addr)); limited {
 			t.Errorf("%s is limited", addr)
 		}
 	}
