@@ -101,15 +101,7 @@ func generalize(key string, answer any, names map[string]string) any {
 // conversationChain starts a developer chain behind the public profile and returns the words of the conversations.
 func conversationChain(t *testing.T) (url string, words map[string]string) {
 	t.Helper()
-	c, err := newCluster(workDir(t), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := prepareCluster(t, 1)
 	startDev(t, c, "--rpc.profile", "public")
 	c.awaitHead(t, 0, 0)
 	list, err := devchain.Accounts(devchain.Mnemonic, 3)

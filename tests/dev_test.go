@@ -34,15 +34,7 @@ func startDev(t testing.TB, c *cluster, options ...string) {
 // TestDevStateSurvivesKills kills a developer chain again and again. What it has answered for is there afterwards:
 // blocks, receipts and changed accounts.
 func TestDevStateSurvivesKills(t *testing.T) {
-	c, err := newCluster(workDir(t), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := prepareCluster(t, 1)
 	list, err := devchain.Accounts(devchain.Mnemonic, 2)
 	if err != nil {
 		t.Fatal(err)

@@ -16,15 +16,7 @@ import (
 
 // gwon doctor looks at a node that runs and at the same node when it does not, and finds a key that others can read.
 func TestDoctorCommand(t *testing.T) {
-	c, err := newCluster(workDir(t), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := prepareCluster(t, 1)
 	node := c.node(0)
 	c.startWithout(t, 0, "--ipcdisable")
 	c.awaitHead(t, 2, 0)

@@ -141,11 +141,10 @@ func newAgedCluster(dir string, n int, age time.Duration) (*cluster, error) {
 	return c, nil
 }
 
-// startCluster returns a running network of n validators that lives as long as the test.
-func startCluster(t *testing.T, n int) *cluster {
+// prepareCluster returns a network of n validators whose processes do not run yet. It lives as long as the test.
+func prepareCluster(t testing.TB, n int) *cluster {
 	t.Helper()
-	dir := workDir(t)
-	c, err := newCluster(dir, n)
+	c, err := newCluster(workDir(t), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,6 +153,13 @@ func startCluster(t *testing.T, n int) *cluster {
 			t.Error(err)
 		}
 	})
+	return c
+}
+
+// startCluster returns a running network of n validators that lives as long as the test.
+func startCluster(t *testing.T, n int) *cluster {
+	t.Helper()
+	c := prepareCluster(t, n)
 	for i := range c.network.Nodes {
 		c.start(t, i)
 	}

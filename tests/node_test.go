@@ -39,15 +39,7 @@ func freePort(t *testing.T) int {
 // addresses and the file of the operator's token.
 func startProfile(t *testing.T, profile string) (public, operator, token string) {
 	t.Helper()
-	c, err := newCluster(workDir(t), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := prepareCluster(t, 1)
 	second := freePort(t)
 	p, err := c.supervisor.StartWith(c.node(0), []string{
 		"--datadir", c.node(0).Dir, "--mine", "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable",
@@ -347,15 +339,7 @@ func devnetNodeAt(c *cluster, data string) (*devnet.Process, error) {
 
 // --dev seals a transaction before it answers for it, and signs for the accounts that developer tools know.
 func TestDev(t *testing.T) {
-	c, err := newCluster(workDir(t), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := prepareCluster(t, 1)
 	p, err := c.supervisor.StartWith(c.node(0), []string{
 		"--dev", "--exit.stdin", "--ipcdisable", "--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
 	})

@@ -344,16 +344,8 @@ func startLoad(t *testing.T, home string, endpoints []string) {
 // that validator, and the panels stay filled. A follower alerts as validators do.
 func TestMonitoredNetwork(t *testing.T) {
 	program, _ := prometheusTools(t)
-	dir := workDir(t)
-	c, err := newCluster(dir, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := prepareCluster(t, 4)
+	dir := c.network.Dir
 	follower := c.addFollowers(t, 1)
 	var targets, endpoints []string
 	for i := range c.network.Nodes {

@@ -19,15 +19,7 @@ import (
 // A browser gets the page of a node that gwon devnet made, and JSON-RPC at the same address stays as it is. Without
 // the mark of gwon devnet, and with one of another network, there is no page.
 func TestPage(t *testing.T) {
-	c, err := newCluster(workDir(t), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := prepareCluster(t, 1)
 	c.start(t, 0)
 	c.awaitHead(t, 1, 0)
 	browse := func() string {

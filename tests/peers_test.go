@@ -18,21 +18,6 @@ import (
 // withAdmin makes a node show its peers.
 var withAdmin = []string{"--http.api", "eth,net,web3,txpool,istanbul,debug,personal,admin"}
 
-// prepareCluster returns a network of n validators of which none runs yet.
-func prepareCluster(t *testing.T, n int) *cluster {
-	t.Helper()
-	c, err := newCluster(workDir(t), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return c
-}
-
 // knows makes node i dial the given ones and nobody else.
 func (c *cluster) knows(t *testing.T, i int, others ...int) {
 	t.Helper()

@@ -73,15 +73,7 @@ var abuses = map[string]string{
 // BenchmarkAbuse reports the 99th percentile in milliseconds of what one client of a public node waits while another
 // client abuses the node. Compare each kind with idle: the goal is twice as long at most.
 func BenchmarkAbuse(b *testing.B) {
-	c, err := newCluster(workDir(b), 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := c.close(); err != nil {
-			b.Error(err)
-		}
-	})
+	c := prepareCluster(b, 1)
 	startDev(b, c, "--rpc.profile", "public", "--rpc.trustedproxies", "127.0.0.0/8")
 	c.awaitHead(b, 0, 0)
 	url := fmt.Sprintf("http://127.0.0.1:%d", c.node(0).HTTPPort)

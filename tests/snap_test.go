@@ -75,15 +75,7 @@ func TestSnapSyncOfValidators(t *testing.T) {
 
 // The validators of a network that is about to begin do not wait for each other's state.
 func TestSnapSyncOfNewNetwork(t *testing.T) {
-	c, err := newCluster(workDir(t), 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := prepareCluster(t, 4)
 	for i := range c.network.Nodes {
 		c.start(t, i, "--syncmode", "snap")
 	}

@@ -29,15 +29,7 @@ func BenchmarkSponsorLatency(b *testing.B) {
 		perSecond = 500
 		seconds   = 10
 	)
-	c, err := newCluster(b.TempDir(), 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := c.close(); err != nil {
-			b.Error(err)
-		}
-	})
+	c := prepareCluster(b, 1)
 	c.start(b, 0)
 	c.awaitHead(b, 1, 0)
 	payer := c.network.Accounts[3]
