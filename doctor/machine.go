@@ -34,7 +34,7 @@ type Port struct {
 	Flag    string // flag that chooses another port
 }
 
-// Ports checks that nobody else listens at the addresses of a node that does not run.
+// Ports checks that no other process listens at the addresses of a node that does not run.
 func Ports(ports []Port) Check {
 	return Check{"ports", func(ctx context.Context, report func(string, string, ...any)) {
 		free := true

@@ -86,7 +86,7 @@ func TestHeadHysteresis(t *testing.T) {
 	}
 }
 
-// One bad look begins the time of recovery anew.
+// One bad look restarts the time of recovery.
 func TestRecoveryIsUnbroken(t *testing.T) {
 	f := newFixture()
 	f.look(2 * limit)

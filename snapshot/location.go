@@ -123,7 +123,7 @@ func (l *Location) chunk(ctx context.Context, work, name string, c Chunk) (path 
 	if err := checkFile(path, c); err == nil {
 		return path, nil
 	}
-	// A file that was continued may have another beginning than the server's: it is taken anew once.
+	// A file that was continued may have another beginning than the server's: it is downloaded from the start once.
 	for range 2 {
 		if err = l.retry(ctx, func() error { return l.download(ctx, path+partialSuffix, name, c) }); err != nil {
 			break

@@ -61,7 +61,10 @@ func runDoctor(ctx *cli.Context) error {
 // doctorChecks returns the checks of the node that the flags describe. A configuration that cannot be read leaves one.
 func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	cfg, err := doctorConfig(ctx)
-	checks = append(checks, doctor.Test("config", func() (string, error) { return "flags and configuration file can be used", err }))
+	checks = append(
+		checks,
+		doctor.Test("config", func() (string, error) { return "flags and configuration file can be used", err }),
+	)
 	if err != nil {
 		return checks, func() {}
 	}

@@ -29,7 +29,12 @@ func TestNodePorts(t *testing.T) {
 	for _, p := range nodePorts(&cfg) {
 		got = append(got, p.Network+" "+p.Address+" "+p.Flag)
 	}
-	want := []string{"tcp :1 port", "tcp 127.0.0.1:2 http.port", "tcp 127.0.0.1:4 rpc.operator.port", "tcp 127.0.0.1:3 metrics.port"}
+	want := []string{
+		"tcp :1 port",
+		"tcp 127.0.0.1:2 http.port",
+		"tcp 127.0.0.1:4 rpc.operator.port",
+		"tcp 127.0.0.1:3 metrics.port",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("ports %q, want %q", got, want)
 	}
@@ -90,7 +95,8 @@ func runQuietly(t *testing.T, args ...string) (string, error) {
 // A configuration that cannot be used is the only finding, and a bad one.
 func TestDoctorConfig(t *testing.T) {
 	out, err := runQuietly(t, "doctor", "--datadir", t.TempDir(), "--config", filepath.Join(t.TempDir(), "none"))
-	if statusOf(err) != 1 || !strings.HasPrefix(out, "bad  config  open configuration file") || strings.Count(out, "\n") != 1 {
+	if statusOf(err) != 1 || !strings.HasPrefix(out, "bad  config  open configuration file") ||
+		strings.Count(out, "\n") != 1 {
 		t.Errorf("error %v, output %q", err, out)
 	}
 }

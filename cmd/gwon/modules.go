@@ -13,7 +13,20 @@ import (
 
 // namespaces are those of all methods that a node can have. Those of --dev and the personal one are not in every node.
 var namespaces = []string{
-	"admin", "anvil", "debug", "eth", "evm", "gwon", "hardhat", "istanbul", "miner", "net", "personal", "rpc", "txpool", "web3",
+	"admin",
+	"anvil",
+	"debug",
+	"eth",
+	"evm",
+	"gwon",
+	"hardhat",
+	"istanbul",
+	"miner",
+	"net",
+	"personal",
+	"rpc",
+	"txpool",
+	"web3",
 }
 
 // checkModules refuses a namespace that no node has: upstream leaves it out with a line in the log.

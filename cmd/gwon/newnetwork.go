@@ -23,30 +23,55 @@ import (
 const maxValidatorsFile = 16 << 20
 
 var (
-	networkValidatorsFlag = &cli.PathFlag{Name: "validators", Usage: "File with the output of gwon validator show --json for each " +
-		"validator, and its \"endpoint\": \"HOST:PORT\"", Required: true}
+	networkValidatorsFlag = &cli.PathFlag{
+		Name: "validators",
+		Usage: "File with the output of gwon validator show --json for each " +
+			"validator, and its \"endpoint\": \"HOST:PORT\"",
+		Required: true,
+	}
 	networkChainIDFlag = &cli.Uint64Flag{Name: "chainid", Usage: "Chain ID of the network", Required: true}
-	networkPeriodFlag  = &cli.DurationFlag{Name: "period", Usage: "Time between blocks in whole seconds", Value: time.Second}
-	networkQuorumFlag  = &cli.Uint64Flag{Name: "quorum", Usage: "Votes that a proposal of the governances needs (0 = 2, or 1 of a single validator)"}
-	networkVersionFlag = &cli.StringFlag{Name: "contracts", Usage: "Version of the system contracts: " + params.G1 + ", gwon's own, or " +
-		params.V1 + ", of the public networks, where go-stablenet takes part", Value: params.G1}
-	networkAllocFlag = &cli.PathFlag{Name: "alloc", Usage: "JSON file with funded accounts, as in the alloc of a genesis file"}
+	networkPeriodFlag  = &cli.DurationFlag{
+		Name:  "period",
+		Usage: "Time between blocks in whole seconds",
+		Value: time.Second,
+	}
+	networkQuorumFlag = &cli.Uint64Flag{
+		Name:  "quorum",
+		Usage: "Votes that a proposal of the governances needs (0 = 2, or 1 of a single validator)",
+	}
+	networkVersionFlag = &cli.StringFlag{
+		Name: "contracts",
+		Usage: "Version of the system contracts: " + params.G1 + ", gwon's own, or " +
+			params.V1 + ", of the public networks, where go-stablenet takes part",
+		Value: params.G1,
+	}
+	networkAllocFlag = &cli.PathFlag{
+		Name:  "alloc",
+		Usage: "JSON file with funded accounts, as in the alloc of a genesis file",
+	}
 )
 
 var networkCommand = &cli.Command{
 	Name:  "network",
 	Usage: "Found a network of your own",
-	Subcommands: []*cli.Command{{
-		Name:      "new",
-		Usage:     "Write genesis file, configurations and instructions for the operators of a new network",
-		ArgsUsage: "<new directory>",
-		Description: `Each operator makes a key with gwon validator new and hands over what gwon validator show --json prints. The key files of
+	Subcommands: []*cli.Command{
+		{
+			Name:      "new",
+			Usage:     "Write genesis file, configurations and instructions for the operators of a new network",
+			ArgsUsage: "<new directory>",
+			Description: `Each operator makes a key with gwon validator new and hands over what gwon validator show --json prints. The key files of
 go-stablenet work as they are: gwon validator show --nodekey FILE --json. No private key is needed here.`,
-		Flags: []cli.Flag{
-			networkValidatorsFlag, networkChainIDFlag, networkPeriodFlag, networkQuorumFlag, networkVersionFlag, networkAllocFlag,
+			Flags: []cli.Flag{
+				networkValidatorsFlag,
+				networkChainIDFlag,
+				networkPeriodFlag,
+				networkQuorumFlag,
+				networkVersionFlag,
+				networkAllocFlag,
+			},
+			Action: newNetwork,
 		},
-		Action: newNetwork,
-	}},
+	},
 }
 
 func newNetwork(ctx *cli.Context) error {
@@ -69,8 +94,13 @@ func newNetwork(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Genesis block: %v\nHand each operator one folder:\n  %s\nFollowers take the files of %s.\n",
-		made.GenesisHash, strings.Join(made.Folders, "\n  "), dir)
+	_, err = fmt.Fprintf(
+		ctx.App.Writer,
+		"Genesis block: %v\nHand each operator one folder:\n  %s\nFollowers take the files of %s.\n",
+		made.GenesisHash,
+		strings.Join(made.Folders, "\n  "),
+		dir,
+	)
 	return err
 }
 
@@ -97,8 +127,12 @@ func readAlloc(path string) (alloc types.GenesisAlloc, err error) {
 		return nil, fmt.Errorf("--%s: %w", networkAllocFlag.Name, err)
 	}
 	if err := json.Unmarshal(content, &alloc); err != nil {
-		return nil, fmt.Errorf("--%s %s: want {\"0xADDRESS\": {\"balance\": \"0x...\", \"nonce\", \"code\", \"storage\"}}: %w",
-			networkAllocFlag.Name, path, err)
+		return nil, fmt.Errorf(
+			"--%s %s: want {\"0xADDRESS\": {\"balance\": \"0x...\", \"nonce\", \"code\", \"storage\"}}: %w",
+			networkAllocFlag.Name,
+			path,
+			err,
+		)
 	}
 	return alloc, nil
 }

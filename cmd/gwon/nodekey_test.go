@@ -55,7 +55,17 @@ func TestEncryptedNodeKey(t *testing.T) {
 	dir := t.TempDir()
 	password := write(t, filepath.Join(dir, "password"), "fine weather\r\nsecond line")
 	file := filepath.Join(dir, "gwon", encryptedKeyFile)
-	create := []string{"validator", "new", "--encrypt", "--lightkdf", "--json", "--datadir", dir, "--nodekey.password", password}
+	create := []string{
+		"validator",
+		"new",
+		"--encrypt",
+		"--lightkdf",
+		"--json",
+		"--datadir",
+		dir,
+		"--nodekey.password",
+		password,
+	}
 	printed, err := run(t, create...)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +113,17 @@ func TestEncryptedNodeKey(t *testing.T) {
 func TestUnreadableNodeKey(t *testing.T) {
 	source := t.TempDir()
 	password := write(t, filepath.Join(source, "password"), "fine weather\n")
-	if _, err := run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", source, "--nodekey.password", password); err != nil {
+	if _, err := run(
+		t,
+		"validator",
+		"new",
+		"--encrypt",
+		"--lightkdf",
+		"--datadir",
+		source,
+		"--nodekey.password",
+		password,
+	); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(filepath.Join(source, "gwon", encryptedKeyFile))

@@ -31,9 +31,14 @@ chain, at least once, with an ID that stays the same. Restarts and failures of n
 docs/develop/notify.md has the file, the request and a receiver.`,
 	Flags:  []cli.Flag{notifyConfigFlag},
 	Action: runNotify,
-	Subcommands: []*cli.Command{{
-		Name: "check", Usage: "Check a configuration file and the secrets that it names", ArgsUsage: "FILE", Action: checkNotify,
-	}},
+	Subcommands: []*cli.Command{
+		{
+			Name:      "check",
+			Usage:     "Check a configuration file and the secrets that it names",
+			ArgsUsage: "FILE",
+			Action:    checkNotify,
+		},
+	},
 }
 
 func checkNotify(ctx *cli.Context) error {
@@ -45,7 +50,14 @@ func checkNotify(ctx *cli.Context) error {
 		return err
 	}
 	for _, w := range config.Webhook {
-		fmt.Fprintf(ctx.App.Writer, "%s: transfers (%s) of %d addresses to %s\n", w.Label, w.Direction, len(w.Addresses), w.URL)
+		fmt.Fprintf(
+			ctx.App.Writer,
+			"%s: transfers (%s) of %d addresses to %s\n",
+			w.Label,
+			w.Direction,
+			len(w.Addresses),
+			w.URL,
+		)
 	}
 	return nil
 }

@@ -19,21 +19,26 @@ import (
 	"gwon/params"
 )
 
-var proofTrustedFlag = &cli.StringFlag{Name: "trusted", Usage: "Hash of the block that you trust: a genesis block or a later one"}
+var proofTrustedFlag = &cli.StringFlag{
+	Name:  "trusted",
+	Usage: "Hash of the block that you trust: a genesis block or a later one",
+}
 
 var proofCommand = &cli.Command{
 	Name:  "proof",
 	Usage: "Verify proofs that a block is final",
-	Subcommands: []*cli.Command{{
-		Name:      "verify",
-		Usage:     "Verify an answer of istanbul_getFinalityProof, offline",
-		ArgsUsage: "<file>",
-		Description: `Reads the proof, or the whole answer of the node, from the file; "-" stands for standard input. The proof has to lead from
+	Subcommands: []*cli.Command{
+		{
+			Name:      "verify",
+			Usage:     "Verify an answer of istanbul_getFinalityProof, offline",
+			ArgsUsage: "<file>",
+			Description: `Reads the proof, or the whole answer of the node, from the file; "-" stands for standard input. The proof has to lead from
 the block that you trust, which is the genesis block of --testnet or --mainnet or the block of --trusted. The block is printed
 if a quorum of the validators in charge has sealed it. The exit status is 0 then and 1 otherwise.`,
-		Flags:  []cli.Flag{mainnetFlag, testnetFlag, proofTrustedFlag, jsonFlag},
-		Action: verifyProof,
-	}},
+			Flags:  []cli.Flag{mainnetFlag, testnetFlag, proofTrustedFlag, jsonFlag},
+			Action: verifyProof,
+		},
+	},
 }
 
 // provenBlock is what gwon proof verify --json prints.
@@ -80,7 +85,11 @@ func trustedHash(ctx *cli.Context) (common.Hash, error) {
 	if text := ctx.String(proofTrustedFlag.Name); text != "" {
 		hash, err := hexutil.Decode(text)
 		if err != nil || len(hash) != common.HashLength {
-			return common.Hash{}, fmt.Errorf("--%s %.80s: give a block hash, 0x and 64 hexadecimal digits", proofTrustedFlag.Name, text)
+			return common.Hash{}, fmt.Errorf(
+				"--%s %.80s: give a block hash, 0x and 64 hexadecimal digits",
+				proofTrustedFlag.Name,
+				text,
+			)
 		}
 		hashes = append(hashes, common.BytesToHash(hash))
 	}

@@ -30,8 +30,11 @@ import (
 
 var (
 	snapshotGenesisFlag = &cli.PathFlag{Name: "genesis", Usage: "Genesis file of a network of your own, as for gwon init"}
-	manifestFlag        = &cli.StringFlag{Name: "manifest", Usage: "SHA-256 that the manifest must have, as gwon snapshot " +
-		"create printed it"}
+	manifestFlag        = &cli.StringFlag{
+		Name: "manifest",
+		Usage: "SHA-256 that the manifest must have, as gwon snapshot " +
+			"create printed it",
+	}
 )
 
 // snapshotTrustFlags say what a snapshot is compared with.

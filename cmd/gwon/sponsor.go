@@ -43,10 +43,13 @@ docs/develop/sponsor.md describes the file, the budgets and the risks.`,
 	Action: runSponsor,
 	Subcommands: []*cli.Command{
 		{
-			Name: "check", Usage: "Explain what each policy says of a signed transaction", ArgsUsage: "FILE TRANSACTION",
+			Name:      "check",
+			Usage:     "Explain what each policy says of a signed transaction",
+			ArgsUsage: "FILE TRANSACTION",
 			Description: `FILE is the configuration. TRANSACTION is what gwon tx sign has printed, or a file with it. Budgets and the state of the
 chain are not judged: the running sponsor alone knows them. The exit status is 1 when no policy allows the transaction.`,
-			Flags: []cli.Flag{jsonFlag}, Action: sponsorCheck,
+			Flags:  []cli.Flag{jsonFlag},
+			Action: sponsorCheck,
 		},
 		{
 			Name: "key", Usage: "Make an API key, and print the hash for the configuration",
@@ -74,7 +77,17 @@ func runSponsor(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	log.Info("Sponsor started", "url", running.url(), "node", config.Node, "keys", len(config.Keys), "payers", len(config.Payers))
+	log.Info(
+		"Sponsor started",
+		"url",
+		running.url(),
+		"node",
+		config.Node,
+		"keys",
+		len(config.Keys),
+		"payers",
+		len(config.Payers),
+	)
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
@@ -217,7 +230,11 @@ func sponsorKey(ctx *cli.Context) error {
 	}
 	key := base64.RawURLEncoding.EncodeToString(bits[:])
 	hash := sha256.Sum256([]byte(key))
-	_, err := fmt.Fprintf(ctx.App.Writer, "Key for the application, shown once:  %s\nLine for [[key]] in sponsor.toml:    hash = %q\n",
-		key, hex.EncodeToString(hash[:]))
+	_, err := fmt.Fprintf(
+		ctx.App.Writer,
+		"Key for the application, shown once:  %s\nLine for [[key]] in sponsor.toml:    hash = %q\n",
+		key,
+		hex.EncodeToString(hash[:]),
+	)
 	return err
 }

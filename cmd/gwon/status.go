@@ -33,7 +33,11 @@ var (
 		Usage: "HTTP, WebSocket or IPC endpoint of the node (default = IPC endpoint in the data directory)",
 	}
 	statusWatchFlag    = &cli.BoolFlag{Name: "watch", Usage: "Show the status again and again until Ctrl-C"}
-	statusIntervalFlag = &cli.DurationFlag{Name: "interval", Usage: "Time between two looks of --watch", Value: 2 * time.Second}
+	statusIntervalFlag = &cli.DurationFlag{
+		Name:  "interval",
+		Usage: "Time between two looks of --watch",
+		Value: 2 * time.Second,
+	}
 )
 
 var statusCommand = &cli.Command{

@@ -34,7 +34,12 @@ func (cfg *config) canFetchCode() bool {
 // prepare makes the genesis block of a new chain, with contract code from the peers of a public network if need be. A new
 // chain does not start without the code of its genesis block. It returns the code of upgrades to come that is still missing,
 // and warns of it: the chain stops there only, and the running node asks its peers.
-func (n *chosenNetwork) prepare(ctx context.Context, cfg *config, stack *node.Node, store *store.Store) ([]core.MissingCode, error) {
+func (n *chosenNetwork) prepare(
+	ctx context.Context,
+	cfg *config,
+	stack *node.Node,
+	store *store.Store,
+) ([]core.MissingCode, error) {
 	missing, err := n.missing(store.Source())
 	if err != nil {
 		return nil, err
@@ -95,8 +100,14 @@ func (n *chosenNetwork) withoutCode(err error, cfg *config) error {
 	if cfg.canFetchCode() {
 		return withImportHint(err, cfg.Node.DataDir)
 	}
-	return fmt.Errorf("the contract code of the genesis block of --%s is missing, and there is no peer to ask: leave --%s \"\" out, "+
-		"or import it with: gwon contracts import --%s %q FILE", n.preset.Name, utils.BootnodesFlag.Name, dataDirFlag.Name, cfg.Node.DataDir)
+	return fmt.Errorf(
+		"the contract code of the genesis block of --%s is missing, and there is no peer to ask: leave --%s \"\" out, "+
+			"or import it with: gwon contracts import --%s %q FILE",
+		n.preset.Name,
+		utils.BootnodesFlag.Name,
+		dataDirFlag.Name,
+		cfg.Node.DataDir,
+	)
 }
 
 // supplyCode asks peers for code until that of the genesis block is in the store, or a signal comes. The error tells how many peers were asked.

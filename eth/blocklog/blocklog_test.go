@@ -134,7 +134,7 @@ func TestManyRounds(t *testing.T) {
 	}
 }
 
-// A summary counts all blocks between heads, and begins anew after it.
+// A summary counts all blocks between heads, and the next one starts at zero.
 func TestSummary(t *testing.T) {
 	capture(t)
 	c := newFakeChain()

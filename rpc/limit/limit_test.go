@@ -76,7 +76,7 @@ func TestClientOf(t *testing.T) {
 	}
 }
 
-// One customer is one client, and those nobody can tell apart are not limited.
+// One customer is one client, and those that cannot be told apart are not limited.
 func TestKeyOf(t *testing.T) {
 	for _, test := range []struct {
 		one, other string

@@ -159,7 +159,7 @@ func TestFromEpochInfo(t *testing.T) {
 	}
 }
 
-// The proposers of lower rounds are named in order, each validator once; the proposer of genesis is nobody.
+// The proposers of lower rounds are named in order, each validator once; genesis has no proposer.
 // spec: wbft 3.3
 func TestSkipped(t *testing.T) {
 	set := plain(4)
