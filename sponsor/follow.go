@@ -200,6 +200,7 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 	var nonces []used
 	paid := make(map[common.Hash]int) // index in nonces
+	foreign := make(map[common.Address]int)
 	for _, raw := range b.Transactions {
 		var tx blockTx
 		if err := json.Unmarshal(raw, &tx); err != nil {
@@ -212,7 +213,7 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 		ours := tx.Type == feeDelegatedType && tx.FeePayer != nil && s.payers.find(*tx.FeePayer) != nil
 		if ours && !open {
 			s.metrics.foreign.Add(1)
-			log.Error("Fee payer used outside of the books", "tx", tx.Hash, "payer", tx.FeePayer)
+			foreign[*tx.FeePayer]++
 		}
 		if !open {
 			continue
@@ -227,6 +228,9 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 			paid[tx.Hash] = len(nonces)
 		}
 		nonces = append(nonces, u)
+	}
+	for payer, count := range foreign {
+		log.Error("Fee payer used outside of the books", "payer", payer, "transactions", count, "block", b.Number)
 	}
 	if len(paid) == 0 {
 		return nonces, nil

@@ -19,8 +19,9 @@ import (
 	"gwon/loadtest"
 )
 
-// defaultLoadAccounts is how many of the devnet's accounts fund a run. The first one stays out of it: users try things with it.
-const defaultLoadAccounts = 9
+// defaultLoadAccounts is how many of the devnet's accounts fund a run. Users try things with the first one, and the
+// sponsor of the devnet pays from the last one.
+const defaultLoadAccounts = 8
 
 var (
 	loadRPCFlag  = &cli.StringSliceFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoints; transactions go to them in turn", Value: cli.NewStringSlice("http://127.0.0.1:8545")}
