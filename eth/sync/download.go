@@ -174,6 +174,8 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 			return
 		}
 		seg, missing, err := d.fetch(ctx, ses, p, first, last)
+		// The verifier owns a finished segment and may replace its headers, so it is looked at before.
+		scanty := seg != nil && len(seg.headers) < int(last-first+1)/shortAnswer && seg.size < segmentBytes/2
 		d.finish(ses, t, seg)
 		switch {
 		case ctx.Err() != nil || errors.Is(err, session.ErrPeerGone):
@@ -192,7 +194,7 @@ func (d *download) work(ctx context.Context, ses *session.Session) {
 			silent = 0
 		case seg == nil:
 			d.lacks(ses, first)
-		case len(seg.headers) < int(last-first+1)/shortAnswer && seg.size < segmentBytes/2:
+		case scanty:
 			// A short response is valid, but a peer may use it to delay.
 			silent = 0
 			if short++; short == maxShort {
