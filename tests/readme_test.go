@@ -75,7 +75,7 @@ func TestReadmeFeeDelegation(t *testing.T) {
 		want          []string
 	}{
 		{"README.md", "## A fee-delegated transaction", []string{`"type":"0x16"`, `"status":"0x1"`}},
-		{"docs/develop/fee-delegation.md", "## A transaction on a devnet",
+		{"docs/develop/fee-delegation.md", "## With curl, on a devnet",
 			[]string{`"type":"0x16"`, `"status":"0x1"`, `"result":"0x0"`}},
 	} {
 		t.Run(filepath.Base(test.page), func(t *testing.T) {

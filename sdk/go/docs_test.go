@@ -10,25 +10,29 @@ import (
 	"testing"
 )
 
-// TestDocumentedCode checks that each block of the page about Go is code of the examples, which compile and run.
+// TestDocumentedCode checks that each block of Go in the documents is code of the examples, which compile and run.
 func TestDocumentedCode(t *testing.T) {
-	page, err := os.ReadFile("../../docs/develop/go.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	examples, err := os.ReadFile("example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	code := plain(string(examples))
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	if len(blocks) < 4 {
-		t.Fatalf("%d blocks of Go, want 4 at least", len(blocks))
-	}
-	for _, b := range blocks {
-		if !strings.Contains(code, plain(b[1])) {
-			t.Errorf("no example has this block:\n%s", b[1])
-		}
+	for page, least := range map[string]int{"go.md": 4, "fee-delegation.md": 1} {
+		t.Run(page, func(t *testing.T) {
+			text, err := os.ReadFile("../../docs/develop/" + page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+			if len(blocks) < least {
+				t.Fatalf("%d blocks of Go, want %d at least", len(blocks), least)
+			}
+			for _, b := range blocks {
+				if !strings.Contains(code, plain(b[1])) {
+					t.Errorf("no example has this block:\n%s", b[1])
+				}
+			}
+		})
 	}
 }
 
