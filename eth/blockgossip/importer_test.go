@@ -60,15 +60,15 @@ func encoded(t testing.TB, block *types.Block) []byte {
 func (im *testImporter) settle(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(sessiontest.Patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		im.mu.Lock()
+		im.queue.mu.Lock()
 		idle := true
 		head := im.chain.CurrentBlock()
-		for _, a := range im.queue {
+		for _, a := range im.queue.blocks {
 			if a.block.NumberU64() <= head.Number.Uint64() || a.block.ParentHash() == head.Hash() {
 				idle = false
 			}
 		}
-		im.mu.Unlock()
+		im.queue.mu.Unlock()
 		if idle && len(im.wake) == 0 {
 			return
 		}
@@ -78,9 +78,9 @@ func (im *testImporter) settle(t *testing.T) {
 
 // queued tells how many blocks wait.
 func (im *testImporter) queued() int {
-	im.mu.Lock()
-	defer im.mu.Unlock()
-	return len(im.queue)
+	im.queue.mu.Lock()
+	defer im.queue.mu.Unlock()
+	return len(im.queue.blocks)
 }
 
 // told is what a peer is about to be sent: whole blocks and announcements.
@@ -302,9 +302,9 @@ func TestBlocksOutsideTheWindow(t *testing.T) {
 		}
 	}
 	im.settle(t)
-	im.mu.Lock()
-	offers := len(im.offers)
-	im.mu.Unlock()
+	im.fetcher.mu.Lock()
+	offers := len(im.fetcher.offers)
+	im.fetcher.mu.Unlock()
 	if im.queued() != 0 || offers != 0 || len(o.Wanted) != 0 || len(o.Dropped) != 0 {
 		t.Errorf("%d blocks queued, %d offers, %d peers asked, %d dropped, want none", im.queued(), offers, len(o.Wanted),
 			len(o.Dropped))
@@ -338,10 +338,11 @@ func TestFloodOfBlocks(t *testing.T) {
 	for deadline := time.Now().Add(sessiontest.Patience); im.queued() != 0 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
-	im.mu.Lock()
-	defer im.mu.Unlock()
-	if len(im.queue) != 0 || im.openBytes != 0 || im.sealedBytes != 0 || len(im.loads) != 0 {
-		t.Errorf("left: %d blocks, %d and %d bytes, loads %v", len(im.queue), im.sealedBytes, im.openBytes, im.loads)
+	im.queue.mu.Lock()
+	defer im.queue.mu.Unlock()
+	if len(im.queue.blocks) != 0 || im.queue.openBytes != 0 || im.queue.sealedBytes != 0 || len(im.queue.shares) != 0 {
+		t.Errorf("left: %d blocks, %d and %d bytes, shares %v", len(im.queue.blocks), im.queue.sealedBytes,
+			im.queue.openBytes, im.queue.shares)
 	}
 }
 
@@ -362,22 +363,22 @@ func TestQueueBytes(t *testing.T) {
 		for i := range int64(5) {
 			im.keep(arrival{block: large(common.Hash{1}, 10*peer+i), from: ses})
 		}
-		if l := im.loads[ses]; l != nil && l.bytes > maxPeerBytes {
+		if l := im.queue.shares[ses]; l != nil && l.bytes > maxPeerBytes {
 			t.Fatalf("a peer holds %d bytes, at most %d are allowed", l.bytes, maxPeerBytes)
 		}
 	}
 	// Not even what claims to be a child of the head is exempt.
 	im.keep(arrival{block: large(head, 1), from: im.join(t)})
 	im.keep(arrival{block: large(head, 2), from: im.join(t)})
-	if im.openBytes > maxOpenBytes || im.openBytes < maxOpenBytes/2 || im.sealedBytes != 0 {
-		t.Errorf("the queue holds %d open and %d sealed bytes, want at most %d open ones and most of them", im.openBytes,
-			im.sealedBytes, maxOpenBytes)
+	if im.queue.openBytes > maxOpenBytes || im.queue.openBytes < maxOpenBytes/2 || im.queue.sealedBytes != 0 {
+		t.Errorf("the queue holds %d open and %d sealed bytes, want at most %d open ones and most of them", im.queue.openBytes,
+			im.queue.sealedBytes, maxOpenBytes)
 	}
 	for i := range int64(2 * maxSealedBytes / (5 << 20)) {
 		im.keep(arrival{block: large(common.Hash{1}, 100+i), from: im.join(t), sealed: true})
 	}
-	if im.sealedBytes > maxSealedBytes || im.sealedBytes < maxSealedBytes/2 {
-		t.Errorf("the queue holds %d sealed bytes, want at most %d and most of them", im.sealedBytes, maxSealedBytes)
+	if im.queue.sealedBytes > maxSealedBytes || im.queue.sealedBytes < maxSealedBytes/2 {
+		t.Errorf("the queue holds %d sealed bytes, want at most %d and most of them", im.queue.sealedBytes, maxSealedBytes)
 	}
 	before := im.queued()
 	for range 3 { // one copy of it, whoever brings it
@@ -459,9 +460,9 @@ func TestSecondAnnouncerIsAsked(t *testing.T) {
 			sessiontest.AwaitHead(t, chain, 1)
 			held := -1
 			for deadline := time.Now().Add(sessiontest.Patience); held != 0 && time.Now().Before(deadline); runtime.Gosched() {
-				im.mu.Lock()
-				held = len(im.offers) + len(im.loads)
-				im.mu.Unlock()
+				im.fetcher.mu.Lock()
+				held = len(im.fetcher.offers) + len(im.fetcher.hashes)
+				im.fetcher.mu.Unlock()
 			}
 			if held != 0 {
 				t.Error("the block is still on offer, or counted for those who have announced it")
@@ -494,9 +495,9 @@ func TestFloodOfAnnouncements(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	im.mu.Lock()
-	offers, share := len(im.offers), im.loads[hostile].hashes
-	im.mu.Unlock()
+	im.fetcher.mu.Lock()
+	offers, share := len(im.fetcher.offers), im.fetcher.hashes[hostile]
+	im.fetcher.mu.Unlock()
 	if offers > maxPeerHashes || share != maxPeerHashes {
 		t.Errorf("%d blocks on offer, %d of them counted for the peer, want %d", offers, share, maxPeerHashes)
 	}
@@ -692,14 +693,14 @@ func TestNextAnnouncerInTime(t *testing.T) {
 		begun, asked := time.Now(), make(chan time.Duration, 4)
 		announced := protocol.BlockAnnouncement{Hash: common.Hash{1}, Number: 1}
 		for range 3 {
-			im.offered(im.serve(t, &sessiontest.Source{Before: func(uint64) bool {
+			im.fetcher.announced(im.serve(t, &sessiontest.Source{Before: func(uint64) bool {
 				asked <- time.Since(begun)
 				return true
 			}}), announced)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var fetching sync.WaitGroup
-		fetching.Go(func() { im.fetch(ctx, announced) })
+		fetching.Go(func() { im.fetcher.fetch(ctx, announced) })
 		for i, want := range []time.Duration{450 * time.Millisecond, 950 * time.Millisecond, 1450 * time.Millisecond} {
 			if at := <-asked; at != want {
 				t.Errorf("peer %d is asked after %v, want %v", i+1, at, want)

@@ -305,11 +305,11 @@ func BenchmarkWorst(b *testing.B) {
 				if im.queued() != kind.keeps {
 					b.Fatalf("%d blocks kept, want %d", im.queued(), kind.keeps)
 				}
-				im.mu.Lock()
-				for key := range im.queue {
-					im.release(key)
+				im.queue.mu.Lock()
+				for key := range im.queue.blocks {
+					im.queue.release(key)
 				}
-				im.mu.Unlock()
+				im.queue.mu.Unlock()
 				b.StartTimer()
 			}
 		})
