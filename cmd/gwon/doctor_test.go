@@ -62,7 +62,7 @@ func TestCheckKeyLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lock.Close()
+	defer lock.Close() //nolint:errcheck // the test ends
 	if _, err := checkKeyLock(file, genesis); err == nil || !strings.Contains(err.Error(), "in use by another process") {
 		t.Errorf("taken: %v", err)
 	}

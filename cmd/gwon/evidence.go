@@ -254,7 +254,7 @@ func readEvidence(stdin io.Reader, file string) (*evidence.List, error) {
 		if err != nil {
 			return nil, fmt.Errorf("evidence: %w", err)
 		}
-		defer f.Close()
+		defer f.Close() //nolint:errcheck // read only
 		in = f
 	}
 	content, err := io.ReadAll(io.LimitReader(in, maxEvidenceFile+1))

@@ -203,7 +203,7 @@ func TestEvidenceExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer log.Close() // the node has it open
+	defer log.Close() //nolint:errcheck // the node has it open
 	release := hold(t, dir)
 	healthy := filepath.Join(t.TempDir(), "healthy.json")
 	out, says, err = runAppApart(t, "evidence", "export", "--datadir", dir, healthy)

@@ -136,7 +136,7 @@ func readGenesisFile(path string) (*gethcore.Genesis, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open genesis file: %w", err)
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // read only
 	given, err := core.ReadGenesis(file)
 	if err != nil {
 		return nil, fmt.Errorf("genesis file %s: %w", path, err)

@@ -54,7 +54,7 @@ func TestDefaults(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		defer stack.Close()
+		defer stack.Close() //nolint:errcheck // the test ends
 		if cfg.Eth.SyncMode != ethconfig.FullSync {
 			t.Errorf("sync mode %v, want full", cfg.Eth.SyncMode)
 		}
@@ -134,7 +134,7 @@ func TestBootnodes(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				defer stack.Close()
+				defer stack.Close() //nolint:errcheck // the test ends
 				if got := len(cfg.Node.P2P.BootstrapNodes); got != test.count {
 					t.Errorf("%d boot nodes, want %d", got, test.count)
 				}
@@ -316,7 +316,7 @@ func TestDevRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	defer listener.Close() //nolint:errcheck // the test ends
 	taken := listener.Addr().(*net.TCPAddr).Port
 	busy := fmt.Sprintf("port %d is in use: give another --", taken)
 	for _, c := range []struct {

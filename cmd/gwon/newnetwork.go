@@ -109,7 +109,7 @@ func readNewValidators(path string) ([]newnetwork.Validator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", networkValidatorsFlag.Name, err)
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // read only
 	list, err := newnetwork.ReadValidators(io.LimitReader(file, maxValidatorsFile))
 	if err != nil {
 		return nil, fmt.Errorf("--%s %s: %w", networkValidatorsFlag.Name, path, err)

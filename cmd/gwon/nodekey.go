@@ -97,7 +97,7 @@ func readSmall(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // read only
 	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
 	if err == nil && len(content) > maxKeyFile {
 		err = fmt.Errorf("%s has more than %d bytes: it is another file", path, maxKeyFile)

@@ -50,7 +50,7 @@ func TestOperatorToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stack.Close()
+	defer stack.Close() //nolint:errcheck // the test ends
 	seen := make(map[string]bool)
 	for range 2 {
 		e := &operatorEndpoint{stack: stack}

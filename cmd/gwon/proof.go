@@ -107,7 +107,7 @@ func readProof(ctx *cli.Context, name string) (*finality.Proof, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open the proof: %w", err)
 		}
-		defer file.Close()
+		defer file.Close() //nolint:errcheck // read only
 		in = file
 	}
 	proof, err := finality.Decode(in)

@@ -113,7 +113,7 @@ func writeStatus(ctx *cli.Context, report *status.Report) error {
 		return json.NewEncoder(ctx.App.Writer).Encode(report)
 	}
 	if ctx.Bool(statusWatchFlag.Name) {
-		defer io.WriteString(ctx.App.Writer, "\n")
+		defer io.WriteString(ctx.App.Writer, "\n") //nolint:errcheck // a terminal that is gone
 	}
 	return report.WriteText(ctx.App.Writer)
 }

@@ -111,7 +111,7 @@ func TestPrepare(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer stack.Close()
+			defer stack.Close() //nolint:errcheck // the test ends
 			store, err := cfg.codeStore()
 			if err != nil {
 				t.Fatal(err)

@@ -87,7 +87,7 @@ func readArgument(name string) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read transaction: %w: give 0x and hexadecimal digits, a file, or -", err)
 		}
-		defer file.Close()
+		defer file.Close() //nolint:errcheck // read only
 		in = file
 	}
 	input, err := io.ReadAll(io.LimitReader(in, txsign.MaxInput+1))

@@ -428,7 +428,7 @@ func TestVotesShowBesideANode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	defer listener.Close() //nolint:errcheck // the test ends
 	go func() { _ = server.ServeListener(listener) }()
 	show("--validator.signfrom 8 ")
 }
