@@ -158,8 +158,8 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 	return s.lookUp(ctx, "eth_getTransactionReceipt", hash)
 }
 
-// awaitBlock waits until a block has decided about a submitted transaction, given by the sender's hash. The record is nil
-// when there is none in time.
+// awaitBlock waits until a block has decided about a submitted transaction, given by the sender's hash. The record is
+// nil when there is none in time.
 func (s *Sponsor) awaitBlock(ctx context.Context, hash common.Hash, timeout time.Duration) (*record, error) {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

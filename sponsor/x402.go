@@ -212,12 +212,6 @@ func (s *Sponsor) serveSettle(w http.ResponseWriter, r *http.Request) {
 	if answer.Success = err == nil; err != nil {
 		refusal = s.refusalOf(err, x402.ReasonSettleError)
 		answer.Reason, answer.Text = refusal.Reason, refusal.Text
-	} else {
-		hash := common.HexToHash(answer.Transaction)
-		s.audit.write(auditLine{
-			Event: "paid", Label: who.key.Label, Client: who.address, Sender: &p.From, To: &p.To, Hash: &hash,
-			Amount: txsign.FormatCoins(p.Value.ToBig()),
-		})
 	}
 	w.WriteHeader(status)
 	s.replyJSON(w, answer)
@@ -360,7 +354,8 @@ func (n *x402Network) feeCap() *big.Int {
 func (n *x402Network) Judge(a *x402.Authorization, data []byte, gas uint64) error {
 	for _, account := range []common.Address{a.From, a.To} {
 		if n.who.key.deny[account] {
-			return x402Refusal(&Refusal{Rule: "deny", Have: account.Hex(), Text: "an account of the payment is on the deny list"})
+			text := "an account of the payment is on the deny list"
+			return x402Refusal(&Refusal{Rule: "deny", Have: account.Hex(), Text: text})
 		}
 	}
 	to := params.NativeCoinAdapterAddress
@@ -434,12 +429,19 @@ func (n *x402Network) Send(ctx context.Context, raw []byte) (*x402.Receipt, erro
 	}
 	receipt.Failed = have.Status != 1
 	for _, l := range have.Logs {
-		if l.Address == params.NativeCoinAdapterAddress && len(l.Topics) == 3 && l.Topics[0] == transferTopic {
-			receipt.Transfers = append(receipt.Transfers, x402.Transfer{
-				From: common.BytesToAddress(l.Topics[1][:]), To: common.BytesToAddress(l.Topics[2][:]),
-				Value: new(uint256.Int).SetBytes(l.Data),
-			})
+		if l.Address != params.NativeCoinAdapterAddress || len(l.Topics) != 3 || l.Topics[0] != transferTopic {
+			continue
 		}
+		paid := x402.Transfer{
+			From: common.BytesToAddress(l.Topics[1][:]), To: common.BytesToAddress(l.Topics[2][:]),
+			Value: new(uint256.Int).SetBytes(l.Data),
+		}
+		receipt.Transfers = append(receipt.Transfers, paid)
+		n.s.metrics.paid.Add(1)
+		n.s.audit.write(auditLine{
+			Event: "paid", Label: n.who.key.Label, Client: n.who.address, Sender: &paid.From, To: &paid.To,
+			SenderHash: hash, Hash: &receipt.Hash, Amount: txsign.FormatCoins(paid.Value.ToBig()),
+		})
 	}
 	return receipt, nil
 }

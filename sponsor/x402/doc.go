@@ -16,8 +16,8 @@
 //
 //  1. Record. The signed call of the coin's contract is written down before anybody else sees it. A crash before this
 //     step leaves nothing.
-//  2. Send. The sponsor reserves, pays and submits it by its own durable steps. A crash here leaves the record. The same
-//     request sends the same transaction again.
+//  2. Send. The sponsor reserves, pays and submits it by its own durable steps. A crash here leaves the record. The
+//     same request sends the same transaction again.
 //  3. Answer. The receipt decides, and its result is written down. The same request has this answer from then on.
 //
 // A sponsor that refuses in step 2 has signed nothing, so that the record is removed.

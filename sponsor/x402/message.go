@@ -269,7 +269,11 @@ func (a *Authorization) read(w *wireAuthorization) *Refusal {
 	for _, f := range []struct {
 		name, text string
 		to         **uint256.Int
-	}{{"value", w.Value, &a.Value}, {"validAfter", w.ValidAfter, &a.ValidAfter}, {"validBefore", w.ValidBefore, &a.ValidBefore}} {
+	}{
+		{"value", w.Value, &a.Value},
+		{"validAfter", w.ValidAfter, &a.ValidAfter},
+		{"validBefore", w.ValidBefore, &a.ValidBefore},
+	} {
 		var ok bool
 		if *f.to, ok = integer(f.text); !ok {
 			return refuse(ReasonPayload, "authorization.%s is %s: write an integer of 256 bits in decimal digits",

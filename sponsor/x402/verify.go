@@ -142,7 +142,7 @@ func (p *Payment) refuseState(s *State, now time.Time) *Refusal {
 	return nil
 }
 
-// refuseSignature takes signatures of accounts with a key alone, in the one of two forms that the coin's contract takes.
+// refuseSignature takes signatures of accounts with a key alone, in the form that the coin's contract takes.
 func (p *Payment) refuseSignature(s *State) *Refusal {
 	if s.HasCode {
 		return refuse(ReasonSignature, "%v has code: signatures of accounts with a key alone are served", p.From)
@@ -158,7 +158,8 @@ func (p *Payment) refuseSignature(s *State) *Refusal {
 		return refuse(ReasonSignature, "the signature belongs to no account")
 	}
 	if signer := crypto.PubkeyToAddress(*key); signer != p.From {
-		return refuse(ReasonSignature, "the signature is not that of %v, by chain, coin and fields it is of %v", p.From, signer)
+		return refuse(ReasonSignature, "the signature is not that of %v: by chain, coin and fields it is of %v",
+			p.From, signer)
 	}
 	return nil
 }

@@ -308,21 +308,24 @@ func TestRefusals(t *testing.T) {
 			request: func(o object) { set(o, required+"network", "eip155:1") }},
 		{name: "accepted network", reason: ReasonMismatch, text: "eip155:1",
 			request: func(o object) { set(o, payload+"accepted.network", "eip155:1") }},
-		{name: "asset", reason: ReasonAsset, text: "bb", request: func(o object) { set(o, required+"asset", stranger.Hex()) }},
+		{name: "asset", reason: ReasonAsset, text: "bb",
+			request: func(o object) { set(o, required+"asset", stranger.Hex()) }},
 		{name: "asset by name", reason: ReasonRequirements, text: "WKRC",
 			request: func(o object) { set(o, required+"asset", "WKRC") }},
 		{name: "amount of 0", reason: ReasonRequirements, text: `"0"`,
 			request: func(o object) { set(o, required+"amount", "0") }},
 		{name: "amount with a point", reason: ReasonRequirements, text: "1.5",
 			request: func(o object) { set(o, required+"amount", "1.5") }},
-		{name: "payTo", reason: ReasonRequirements, text: "0xaa", request: func(o object) { set(o, required+"payTo", "0xaa") }},
+		{name: "payTo", reason: ReasonRequirements, text: "0xaa",
+			request: func(o object) { set(o, required+"payTo", "0xaa") }},
 		{name: "no name of the coin", reason: ReasonDomain, text: "extra.name",
 			request: func(o object) { set(o, required+"extra.name", nil) }},
 		{name: "name of the coin", reason: ReasonName, text: "USDC",
 			request: func(o object) { set(o, required+"extra.name", "USDC") }},
 		{name: "version of the coin", reason: ReasonTokenVersion, text: `"2"`,
 			request: func(o object) { set(o, required+"extra.version", "2") }},
-		{name: "payer's address", reason: ReasonPayload, text: "from", request: func(o object) { set(o, auth+"from", "0x12") }},
+		{name: "payer's address", reason: ReasonPayload, text: "from",
+			request: func(o object) { set(o, auth+"from", "0x12") }},
 		{name: "negative value", reason: ReasonPayload, text: "-1", request: func(o object) { set(o, auth+"value", "-1") }},
 		{name: "257 bits", reason: ReasonPayload, text: "256 bits",
 			request: func(o object) { set(o, auth+"value", new(big.Int).Lsh(big.NewInt(1), 256).String()) }},
@@ -339,7 +342,8 @@ func TestRefusals(t *testing.T) {
 			order: func(o *order) { o.validAfter = fmt.Sprint(testTime) }},
 		{name: "another chain", reason: ReasonSignature, text: "not that of", order: func(o *order) { o.chainID = 8282 }},
 		{name: "another domain", reason: ReasonSignature, text: "not that of", order: func(o *order) { o.name = "WKRC2" }},
-		{name: "another contract", reason: ReasonSignature, text: "not that of", order: func(o *order) { o.contract = stranger }},
+		{name: "another contract", reason: ReasonSignature, text: "not that of",
+			order: func(o *order) { o.contract = stranger }},
 		{name: "another nonce than signed", reason: ReasonSignature, text: "not that of",
 			request: func(o object) { set(o, auth+"nonce", common.Hash{1}.Hex()) }},
 		{name: "no signature", reason: ReasonParse, text: "no signature",
@@ -506,13 +510,14 @@ func TestOnce(t *testing.T) {
 	}
 	other := newOrder(key)
 	other.validBefore = fmt.Sprint(testTime + 61)
-	if _, err := f.Settle(t.Context(), network, mustParse(t, other.request(t, key)), new(Terms)); reasonOf(err) != ReasonUsed {
+	_, err := f.Settle(t.Context(), network, mustParse(t, other.request(t, key)), new(Terms))
+	if reasonOf(err) != ReasonUsed {
 		t.Errorf("another payment with the nonce: %v", err)
 	}
 }
 
-// TestInterruptedSettlement: a crash, a node that does not answer, and a block that is late lead to one transaction. What
-// the sponsor has refused leaves nothing behind.
+// TestInterruptedSettlement: a crash, a node that does not answer, and a block that is late lead to one transaction.
+// What the sponsor has refused leaves nothing behind.
 func TestInterruptedSettlement(t *testing.T) {
 	pending := func(raw []byte) (*Receipt, error) {
 		return &Receipt{Hash: crypto.Keccak256Hash(raw), Pending: true}, nil
