@@ -5,15 +5,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { x402Client, x402HTTPClient } from '@x402/core/client'
+import { HTTPFacilitatorClient } from '@x402/core/server'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { coinAddress, parseWon } from '@gwon/sdk'
-import { run } from '../../../../tests/clients/chain.mjs'
+import { run, until } from '../../../../tests/clients/chain.mjs'
 import { gwon, rpc, startNetwork } from './network.mjs'
 
 // A directory inside of the package, which finds itself and its peers there.
@@ -50,10 +51,11 @@ function start(command, args, pattern) {
   })
 }
 
-/** Starts gwon sponsor with the configuration of the page. */
-async function startFacilitator() {
-  const payer = network.accounts[2]
-  writeFileSync(join(dir, 'payer.key'), payer.privateKey.slice(2), { mode: 0o600 })
+/** Starts gwon sponsor with the configuration of the page, and this account as payer. It returns its URL and process. */
+async function startFacilitator(payer) {
+  const files = join(dir, payer.address)
+  mkdirSync(files, { recursive: true })
+  writeFileSync(join(files, 'payer.key'), payer.privateKey.slice(2), { mode: 0o600 })
   const text = block('listen')
     .replace('127.0.0.1:9545', '127.0.0.1:0')
     .replace('http://127.0.0.1:8545', network.rpc)
@@ -61,8 +63,9 @@ async function startFacilitator() {
     .replace(/address = "0x178f\w+"/, `address = "${payer.address}"`)
     .replace(/hash = "\w+"/, `hash = "${createHash('sha256').update(apiKey).digest('hex')}"`)
     .replace('0x00000000000000000000000000000000000000aa', payTo)
-  writeFileSync(join(dir, 'sponsor.toml'), text)
-  return `${await start(gwon, ['sponsor', '--config', join(dir, 'sponsor.toml')], /Sponsor started.*url=(http\S+)/)}/${apiKey}`
+  writeFileSync(join(files, 'sponsor.toml'), text)
+  const url = await start(gwon, ['sponsor', '--config', join(files, 'sponsor.toml')], /Sponsor started.*url=(http\S+)/)
+  return { url: `${url}/${apiKey}`, process: children.at(-1), audit: join(files, 'books', 'audit.jsonl') }
 }
 
 /** Writes a block of the page as a program. */
@@ -79,7 +82,7 @@ before(async () => {
   mkdirSync(work, { recursive: true })
   dir = mkdtempSync(join(work, 'x402-'))
   network = await startNetwork()
-  facilitator = await startFacilitator()
+  facilitator = (await startFacilitator(network.accounts[2])).url
   shop = await start(process.execPath, [program('// shop', { SPONSOR_URL: facilitator, TO: payTo })], /^(http\S+)\n/)
 })
 after(async () => {
@@ -172,6 +175,25 @@ test('refusals', async (t) => {
       'invalid_exact_evm_insufficient_balance',
     )
   })
+})
+
+test('a facilitator that is killed while it settles', async () => {
+  const http = customer(privateKeyToAccount(network.accounts[5].privateKey))
+  const payload = await http.createPaymentPayload(await asked(http))
+  const had = await balance(payTo)
+  const first = await startFacilitator(network.accounts[3])
+  const interrupted = assert.rejects(new HTTPFacilitatorClient({ url: first.url }).settle(payload, payload.accepted))
+  await until(
+    'the reservation',
+    () => existsSync(first.audit) && readFileSync(first.audit, 'utf8').includes('reserved'),
+  )
+  first.process.kill('SIGKILL')
+  await interrupted
+  const client = new HTTPFacilitatorClient({ url: (await startFacilitator(network.accounts[3])).url })
+  const settled = await client.settle(payload, payload.accepted)
+  assert.ok(settled.success, settled.errorMessage)
+  assert.deepEqual(await client.settle(payload, payload.accepted), settled)
+  assert.equal((await balance(payTo)) - had, parseWon('100'))
 })
 
 test('the sponsor of a devnet is a facilitator', async () => {
