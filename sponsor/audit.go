@@ -17,7 +17,7 @@ import (
 // auditLine is one line of the audit log. Amounts are coins, as "1.5 WKRC".
 type auditLine struct {
 	Time       string          `json:"time"`
-	Event      string          `json:"event"` // reserved, refused, settled, released
+	Event      string          `json:"event"` // reserved, refused, settled, released, paid
 	Label      string          `json:"label"`
 	Client     string          `json:"client,omitempty"` // address of the connection
 	Sender     *common.Address `json:"sender,omitempty"`
@@ -26,6 +26,7 @@ type auditLine struct {
 	To         *common.Address `json:"to,omitempty"`
 	Payer      *common.Address `json:"payer,omitempty"`
 	Cost       string          `json:"maxCost,omitempty"`
+	Amount     string          `json:"amount,omitempty"` // of a payment by x402
 	Fee        string          `json:"fee,omitempty"`
 	Rule       string          `json:"rule,omitempty"`
 	Reason     string          `json:"reason,omitempty"`

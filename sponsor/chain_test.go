@@ -44,7 +44,8 @@ type fakeChain struct {
 	fails       bool  // calls revert
 	blacklisted bool
 	submitted   int
-	onCall      func() // is run once by the next call
+	onCall      func()    // is run once by the next call
+	coin        *fakeCoin // nil where a test has no payments
 }
 
 func newFakeChain() *fakeChain {
@@ -104,6 +105,9 @@ func (c *fakeChain) EstimateGas(map[string]any) (hexutil.Uint64, error) {
 	if c.fails {
 		return 0, errors.New("execution reverted")
 	}
+	if c.coin != nil {
+		return coinGas, nil
+	}
 	return 21000, nil
 }
 
@@ -142,6 +146,9 @@ func (c *fakeChain) Call(call map[string]any, _ rpc.BlockNumber) (hexutil.Bytes,
 			answer[31] = 1
 		}
 		return answer, nil
+	}
+	if c.coin != nil {
+		return c.coin.call(call)
 	}
 	if c.fails {
 		return nil, errors.New("execution reverted: not today")
@@ -234,7 +241,11 @@ func (c *fakeChain) GetTransactionReceipt(hash common.Hash) map[string]any {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if tx, block := c.find(hash); tx != nil {
-		return receiptOf(tx, block)
+		receipt := receiptOf(tx, block)
+		if c.coin != nil {
+			c.coin.addLogs(tx, receipt)
+		}
+		return receipt
 	}
 	return nil
 }

@@ -46,6 +46,7 @@ type Config struct {
 	KeyRate    float64  `toml:"rate_per_key"`     // requests a second
 	ClientRate float64  `toml:"rate_per_address"` // requests a second
 
+	X402   *X402Config    `toml:"x402"`
 	Payers []*PayerConfig `toml:"payer"`
 	Keys   []*Key         `toml:"key"`
 }
@@ -83,6 +84,7 @@ type Key struct {
 	ValueAllowed      bool        `toml:"value_allowed"`
 	Sign              bool        `toml:"sign"`
 	Hook              string      `toml:"hook"`
+	PayTo             []*Address  `toml:"pay_to"` // of payments by x402, instead of the list in [x402]
 
 	contracts  map[common.Address]*Contract
 	recipients map[common.Address]bool
@@ -325,7 +327,7 @@ func (c *Config) check(at *position) error {
 			hashes[*k.Hash] = true
 		}
 	}
-	return nil
+	return c.checkX402(at)
 }
 
 func (p *PayerConfig) check(at *position) error {

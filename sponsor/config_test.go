@@ -93,6 +93,16 @@ func TestConfigErrors(t *testing.T) {
 		{"hook", `require_success = true`, `hook = "example"`, `sponsor.toml line 22: hook: "example" is no URL`},
 		{"contract without selectors", `selectors = ["transfer(address,uint256)", "0x01020304"]`, ``,
 			"sponsor.toml line 24: selectors: missing"},
+		{"payees without x402", `max_gas = 100000`, `pay_to = ["0x00000000000000000000000000000000000000aa"]`,
+			"sponsor.toml line 21: pay_to: stands without [x402]"},
+		{"nobody to pay", "\n[[payer]]", "\n[x402]\nenabled = true\n[[payer]]",
+			"sponsor.toml line 6: enabled: nobody may be paid"},
+		{"payees and any payee", "\n[[payer]]",
+			"\n[x402]\nany_pay_to = true\npay_to = [\"0x00000000000000000000000000000000000000aa\"]\n[[payer]]",
+			"sponsor.toml line 6: any_pay_to: any_pay_to and pay_to exclude each other"},
+		{"amounts of payments", "\n[[payer]]",
+			"\n[x402]\nmin_amount = \"2 WKRC\"\nmax_amount = \"1 WKRC\"\n[[payer]]",
+			"sponsor.toml line 6: min_amount: is above max_amount"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if !strings.Contains(goodConfig, tt.replace) {

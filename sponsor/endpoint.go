@@ -58,6 +58,7 @@ func (s *Sponsor) Server() *http.Server {
 	mux.HandleFunc("GET /readyz", s.serveReady)
 	mux.HandleFunc("GET /usage", s.serveUsage)
 	mux.HandleFunc("GET /{key}/usage", s.serveUsage)
+	s.handleX402(mux)
 	mux.HandleFunc("POST /{$}", s.serveRPC)
 	mux.HandleFunc("POST /{key}", s.serveRPC)
 	origins := s.config.Load().CORS

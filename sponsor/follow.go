@@ -190,7 +190,7 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 	}
 	s.payers.setBalances(balances)
 	s.cursor = uint64(b.Number)
-	s.fees.Store(&fees{baseFee: b.BaseFee.ToInt(), tip: tip.ToInt()})
+	s.fees.Store(&fees{baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), time: uint64(b.Timestamp)})
 	s.report(ends, balances)
 	s.head.announce()
 	return nil

@@ -148,6 +148,19 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 	if err != nil {
 		return nil, err
 	}
+	found, err := s.awaitBlock(ctx, hash, timeout)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, &callError{codeTimeout, "the transaction was submitted, and is in no block yet", hash}
+	}
+	return s.lookUp(ctx, "eth_getTransactionReceipt", hash)
+}
+
+// awaitBlock waits until a block has decided about a submitted transaction, given by the sender's hash. The record is
+// nil when there is none in time.
+func (s *Sponsor) awaitBlock(ctx context.Context, hash common.Hash, timeout time.Duration) (*record, error) {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for {
@@ -157,15 +170,14 @@ func (s *Sponsor) sendRawTransactionSync(ctx context.Context, who *caller, param
 			return nil, err
 		}
 		if found != nil && found.State != stateOpen {
-			break
+			return found, nil
 		}
 		select {
 		case <-next:
 		case <-waiting.Done():
-			return nil, &callError{codeTimeout, "the transaction was submitted, and is in no block yet", hash}
+			return nil, nil
 		}
 	}
-	return s.lookUp(ctx, "eth_getTransactionReceipt", hash)
 }
 
 func (s *Sponsor) signRawTransaction(ctx context.Context, who *caller, params []json.RawMessage) (any, error) {

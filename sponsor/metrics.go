@@ -38,7 +38,7 @@ func newHistogram() *histogram { return &histogram{counts: make([]uint64, len(la
 
 // meters count what the sponsor does.
 type meters struct {
-	reserved, failed, foreign       atomic.Uint64
+	reserved, failed, foreign, paid atomic.Uint64
 	booking, submitting, submission *histogram
 
 	mu       sync.Mutex
@@ -79,6 +79,7 @@ func (s *Sponsor) WriteMetrics(w io.Writer) error {
 	counter("sponsored_total", "Transactions that were reserved.", s.metrics.reserved.Load())
 	counter("failed_total", "Reserved transactions that the node refused.", s.metrics.failed.Load())
 	counter("foreign_total", "Transactions of a payer that are not in the books.", s.metrics.foreign.Load())
+	counter("paid_total", "Payments of x402 that were settled.", s.metrics.paid.Load())
 	s.metrics.mu.Lock()
 	refusals := make(map[string]uint64, len(s.metrics.refusals))
 	for rule, n := range s.metrics.refusals {

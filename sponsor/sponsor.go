@@ -27,6 +27,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"gwon/params"
+	"gwon/sponsor/x402"
 	"gwon/txsign"
 )
 
@@ -50,6 +51,7 @@ type Sponsor struct {
 	hooks   *http.Client
 	signed  *lru.Cache[common.Hash, *txsign.Signed] // by the sender's hash
 	limits  *limiters
+	x402    *x402.Facilitator // nil when it is off
 
 	fees      atomic.Pointer[fees]
 	head      *announcer
@@ -62,8 +64,11 @@ type Sponsor struct {
 	done sync.WaitGroup
 }
 
-// fees are those of the newest block, in wei for a unit of gas.
-type fees struct{ baseFee, tip *big.Int }
+// fees are those of the newest block, in wei for a unit of gas, with its time in seconds since 1970.
+type fees struct {
+	baseFee, tip *big.Int
+	time         uint64
+}
 
 // announcer wakes those who wait for the next block.
 type announcer struct {
@@ -121,8 +126,18 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 	if s.audit, err = openAudit(filepath.Join(c.Data, "audit.jsonl")); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.audit.close())
+		}
+	}()
 	if err := s.bind(ctx); err != nil {
-		return nil, errors.Join(err, s.audit.close())
+		return nil, err
+	}
+	if c.X402.on() {
+		if s.x402, err = x402.Open(filepath.Join(c.Data, "x402.db")); err != nil {
+			return nil, err
+		}
 	}
 	s.following.Store(true)
 	following, stop := context.WithCancel(context.Background())
@@ -139,7 +154,11 @@ func (s *Sponsor) Close() error {
 	s.stop()
 	s.done.Wait()
 	s.node.Close()
-	return errors.Join(s.books.Close(), s.audit.close())
+	var err error
+	if s.x402 != nil {
+		err = s.x402.Close()
+	}
+	return errors.Join(err, s.books.Close(), s.audit.close())
 }
 
 // Reload takes the policies of a configuration. What needs a new start is an error, and nothing changes then.
@@ -147,6 +166,9 @@ func (s *Sponsor) Reload(c *Config) error {
 	old := s.config.Load()
 	if c.Listen != old.Listen || c.Metrics != old.Metrics || c.Node != old.Node || c.Data != old.Data {
 		return errors.New("listen, metrics, node and data change at a start alone: end the sponsor and start it again")
+	}
+	if c.X402.on() != old.X402.on() {
+		return errors.New("x402 is switched on and off at a start alone: end the sponsor and start it again")
 	}
 	if len(c.Payers) != len(s.payers.all) {
 		return errors.New("payers change at a start alone: end the sponsor and start it again")

@@ -33,6 +33,10 @@ cors = ["*"]
 rate_per_key = 100000.0
 rate_per_address = 100000.0
 
+[x402]
+enabled = true
+any_pay_to = true
+
 [[payer]]
 address = %q
 key_file = "payer.key"
