@@ -85,7 +85,7 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 		{Namespace: "eth", Service: newSenderHashes(b, txs.upstream)},
 		{Namespace: "eth", Service: &sealingState{node}},
 		{Namespace: "eth", Service: &syncing{b}},
-		{Namespace: "eth", Service: blobless{}},
+		{Namespace: "eth", Service: absent{}},
 		{Namespace: "istanbul", Service: &istanbul{chain: chain, node: b}},
 		{Namespace: "istanbul", Service: &governance{chain: chain, node: b}},
 		{Namespace: "istanbul", Service: &operators{node: b, public: opts.Public, evidence: b.Evidence(),

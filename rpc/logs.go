@@ -22,15 +22,18 @@ func LogsAPI(system *filters.FilterSystem, public bool) gethrpc.API {
 	return gethrpc.API{Namespace: "eth", Service: newLogs(system, public, maxAnswer, filterBounds)}
 }
 
+// logs has upstream's service in it, but not the bounded one: every exported method of it would be one of clients.
 type logs struct {
-	*filters.BoundedAPI
+	*filters.FilterAPI
+	filters *filters.BoundedAPI
 	bounded func(context.Context) bool
 	most    int // limit of a result in bytes
 }
 
 func newLogs(system *filters.FilterSystem, public bool, most int, bounds filters.Bounds) *logs {
 	bounded := func(ctx context.Context) bool { return public && fromPublic(ctx) }
-	return &logs{filters.NewBoundedAPI(system, bounds), bounded, most}
+	api := filters.NewBoundedAPI(system, bounds)
+	return &logs{api.FilterAPI, api, bounded, most}
 }
 
 // query runs a call for logs within the limit of its result.
@@ -56,14 +59,14 @@ func (s *logs) GetLogs(ctx context.Context, query filters.FilterCriteria) (logLi
 
 // GetFilterLogs implements eth_getFilterLogs.
 func (s *logs) GetFilterLogs(ctx context.Context, id gethrpc.ID) (logList, error) {
-	if err := s.Overflow(id); err != nil {
+	if err := s.filters.Overflow(id); err != nil {
 		return nil, err
 	}
 	return s.query(ctx, func(ctx context.Context) ([]*types.Log, error) { return s.FilterAPI.GetFilterLogs(ctx, id) })
 }
 
 // GetFilterChanges implements eth_getFilterChanges.
-func (s *logs) GetFilterChanges(id gethrpc.ID) (any, error) { return s.Changes(id) }
+func (s *logs) GetFilterChanges(id gethrpc.ID) (any, error) { return s.filters.Changes(id) }
 
 // NewFilter implements eth_newFilter.
 func (s *logs) NewFilter(ctx context.Context, query filters.FilterCriteria) (gethrpc.ID, error) {
@@ -73,7 +76,7 @@ func (s *logs) NewFilter(ctx context.Context, query filters.FilterCriteria) (get
 	if !s.bounded(ctx) {
 		return s.FilterAPI.NewFilter(query)
 	}
-	return s.InstallLogs(client(ctx), query)
+	return s.filters.InstallLogs(client(ctx), query)
 }
 
 // NewBlockFilter implements eth_newBlockFilter.
@@ -90,7 +93,7 @@ func (s *logs) install(ctx context.Context, filter func() gethrpc.ID) (gethrpc.I
 	if !s.bounded(ctx) {
 		return filter(), nil
 	}
-	return s.Install(client(ctx), func() (gethrpc.ID, error) { return filter(), nil })
+	return s.filters.Install(client(ctx), func() (gethrpc.ID, error) { return filter(), nil })
 }
 
 // Logs implements the subscription of the same name.

@@ -8,6 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
+	"slices"
+	"strings"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
@@ -91,9 +94,43 @@ func (keyless) SignRawFeeDelegateTransaction(_, _, _, _ ignored) (any, error) {
 	return missing("signRawFeeDelegateTransaction")
 }
 
-// blobless hides upstream's method for the price of blob gas. The chain has no blobs, go-stablenet has no such method
-// (spec rpc 4.1), and clients read null as a fee.
-type blobless struct{}
+// absent hides methods of upstream that no caller can use.
+type absent struct{}
 
-// BlobBaseFee behaves like an unknown method.
-func (blobless) BlobBaseFee(_ ignored) (any, error) { return missing("blobBaseFee") }
+// BlobBaseFee behaves like an unknown method. The chain has no blobs, go-stablenet has no such method (spec rpc 4.1), and
+// clients read null as a fee.
+func (absent) BlobBaseFee(_ ignored) (any, error) { return missing("blobBaseFee") }
+
+// SubscribeSyncStatus behaves like an unknown method. Upstream's takes a channel, and null for one that nobody reads.
+func (absent) SubscribeSyncStatus(_, _ ignored) (any, error) { return missing("subscribeSyncStatus") }
+
+// Serves reports whether a method of a server answers the caller of ctx. Others behave like unknown methods.
+func Serves(ctx context.Context, method gethrpc.Method) bool {
+	switch service := method.Receiver.(type) {
+	case keyless, absent:
+		return false
+	case *operators:
+		return service.check(ctx, method.Name) == nil
+	}
+	return true
+}
+
+// InPublicProfile reports whether the public profile serves a method of a node without profile.
+func InPublicProfile(method gethrpc.Method) bool {
+	if method.Name == gethrpc.DiscoverMethod {
+		return true
+	}
+	namespace, name, _ := strings.Cut(method.Name, "_")
+	if namespace != gethrpc.MetadataApi && !slices.Contains(PublicModules(), namespace) {
+		return false
+	}
+	switch method.Receiver.(type) {
+	case absent, *operators:
+		return false
+	}
+	if namespace != "eth" {
+		return true
+	}
+	_, hidden := reflect.TypeFor[keyless]().MethodByName(strings.ToUpper(name[:1]) + name[1:])
+	return !hidden
+}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/big"
 	"net/http"
 	"os"
@@ -24,8 +25,10 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/gorilla/websocket"
 
 	"gwon/devchain"
+	"gwon/docs/reference"
 )
 
 // conversations is the directory of the recorded conversations, see its README.
@@ -39,12 +42,19 @@ var patterns = map[string]*regexp.Regexp{
 	"<address>":  regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`),
 	"<data>":     regexp.MustCompile(`^0x([0-9a-f]{2})*$`),
 	"<quantity>": regexp.MustCompile(`^0x(0|[1-9a-f][0-9a-f]*)$`),
+	"<version>":  regexp.MustCompile(`^[a-z]+/.+$`),
 }
+
+// anything stands in an expected answer for any value.
+const anything = "<any>"
 
 // matches reports whether an answer is what is expected. Objects have the same keys, lists the same length.
 func matches(want, got any) bool {
 	switch want := want.(type) {
 	case string:
+		if want == anything {
+			return true
+		}
 		text, ok := got.(string)
 		if pattern := patterns[want]; pattern != nil {
 			return ok && pattern.MatchString(text)
@@ -71,6 +81,9 @@ func matches(want, got any) bool {
 
 // generalize replaces in a recorded answer what differs from chain to chain.
 func generalize(key string, answer any, names map[string]string) any {
+	if key == "info" || key == "methods" || key == "components" { // of rpc.discover, which has a test of its own
+		return anything
+	}
 	switch answer := answer.(type) {
 	case string:
 		if name, ok := names[strings.ToLower(answer)]; ok {
@@ -78,6 +91,12 @@ func generalize(key string, answer any, names map[string]string) any {
 		}
 		switch {
 		case key == "timestamp" || key == "size" || key == "blockTimestamp":
+			return "<quantity>"
+		case key == "vanityData" || key == "forkId":
+			return "<data>"
+		case strings.HasPrefix(answer, "anvil/"):
+			return "<version>"
+		case key == "result" && patterns["<quantity>"].MatchString(answer) && len(answer) > 20 && len(answer) < 42: // of a filter
 			return "<quantity>"
 		case patterns["<hash>"].MatchString(answer):
 			return "<hash>"
@@ -102,7 +121,7 @@ func generalize(key string, answer any, names map[string]string) any {
 func conversationChain(t *testing.T) (url string, words map[string]string) {
 	t.Helper()
 	c := prepareCluster(t, 1)
-	startDev(t, c, "--rpc.profile", "public")
+	startDev(t, c, "--rpc.profile", "public", "--ws", "--ws.port", fmt.Sprint(c.node(0).HTTPPort))
 	c.awaitHead(t, 0, 0)
 	list, err := devchain.Accounts(devchain.Mnemonic, 3)
 	if err != nil {
@@ -142,11 +161,25 @@ func conversationChain(t *testing.T) (url string, words map[string]string) {
 	})
 	foreign := fee(0, tip)
 	foreign.ChainID = common.Big1
+	inner, err := types.SignNewTx(list[2].Key, signer, fee(0, tip))
+	if err != nil {
+		t.Fatal(err)
+	}
+	delegated, err := types.WrapFeeDelegated(inner, list[0].Address)
+	if err == nil {
+		delegated, err = types.SignTx(delegated, types.NewFeeDelegateSigner(id.ToInt()), list[0].Key)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	words = map[string]string{
 		"sender": strings.ToLower(list[0].Address.Hex()), "recipient": strings.ToLower(to.Hex()),
-		"mined":   transfer.Hash().Hex(),
-		"genesis": c.block(t, 0, "0x0").Hash.Hex(), "block": c.block(t, 0, "0x1").Hash.Hex(),
+		"payer": strings.ToLower(list[0].Address.Hex()), "sender hash": inner.Hash().Hex(), "delegated": delegated.Hash().Hex(),
+		"delegated tx": raw(delegated, nil),
+		"mined":        transfer.Hash().Hex(),
+		"genesis":      c.block(t, 0, "0x0").Hash.Hex(), "block": c.block(t, 0, "0x1").Hash.Hex(),
 		"good":     raw(types.SignNewTx(list[1].Key, signer, fee(0, tip))),
+		"good 2":   raw(types.SignNewTx(list[1].Key, signer, fee(1, tip))),
 		"low tip":  raw(types.SignNewTx(list[1].Key, signer, fee(0, tip-1))),
 		"mined tx": raw(transfer, nil),
 		"unsigned": raw(types.NewTx(fee(0, tip)), nil),
@@ -174,6 +207,50 @@ func TestConversations(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(file, ".io"), func(t *testing.T) { converse(t, url, file, words) })
 	}
+	t.Run("discover over http", func(t *testing.T) {
+		checkDiscovered(t, func(body string) string { return say(t, url, body) }, "eth_subscribe", "eth_unsubscribe")
+	})
+	t.Run("discover over websocket", func(t *testing.T) { checkDiscovered(t, dialConversation(t, url)) })
+}
+
+// checkDiscovered checks that an endpoint describes the methods of the public profile, but for those without, and that each of
+// them exists.
+func checkDiscovered(t *testing.T, ask func(body string) string, without ...string) {
+	type document struct {
+		Methods []struct {
+			Name    string
+			Profile string `json:"x-profile"`
+		}
+	}
+	var whole document
+	if err := json.Unmarshal(reference.OpenRPC, &whole); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"eth_accounts", "eth_sendTransaction"} // a developer chain has its own
+	for _, m := range whole.Methods {
+		if m.Profile == "public" && !slices.Contains(without, m.Name) {
+			want = append(want, m.Name)
+		}
+	}
+	var answer struct{ Result document }
+	if err := json.Unmarshal([]byte(ask(`{"jsonrpc":"2.0","id":1,"method":"rpc.discover","params":[]}`)), &answer); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range answer.Result.Methods {
+		got = append(got, m.Name)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("described %v\nwant %v", got, want)
+	}
+	for _, name := range got {
+		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{}}`, name) // which no method takes
+		if answer := ask(call); !strings.Contains(answer, "-32602") {
+			t.Errorf("%s is described, and is answered with %s", name, answer)
+		}
+	}
 }
 
 // converse plays one file: each line ">> " is sent, and the line "<< " after it is the answer.
@@ -185,6 +262,11 @@ func converse(t *testing.T, url, file string, words map[string]string) {
 	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
 	var recorded []string
 	asked := 0
+	ask := func(body string) string { return say(t, url, body) }
+	if filepath.Base(filepath.Dir(file)) == "websocket" {
+		ask = dialConversation(t, url)
+	}
+	words = maps.Clone(words)
 	for at, line := range lines {
 		request, isRequest := strings.CutPrefix(line, ">> ")
 		if strings.HasPrefix(line, "<<") {
@@ -195,7 +277,13 @@ func converse(t *testing.T, url, file string, words map[string]string) {
 			continue
 		}
 		asked++
-		answer := say(t, url, replaceWords(request, words))
+		answer := ask(replaceWords(request, words))
+		var result struct{ Result any }
+		if json.Unmarshal([]byte(answer), &result) == nil {
+			if text, ok := result.Result.(string); ok {
+				words["result"] = text
+			}
+		}
 		if *recordConversations {
 			recorded = append(recorded, strings.TrimRight("<< "+recordedAnswer(t, answer, words), " "))
 			continue
@@ -215,6 +303,33 @@ func converse(t *testing.T, url, file string, words map[string]string) {
 		if err := os.WriteFile(file, []byte(strings.Join(recorded, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// dialConversation connects to a node by WebSocket and returns what asks it.
+func dialConversation(t *testing.T, url string) func(body string) string {
+	t.Helper()
+	connection, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	t.Cleanup(func() {
+		if err := connection.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return func(body string) string {
+		if err := connection.WriteMessage(websocket.TextMessage, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+		_, answer, err := connection.ReadMessage()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(answer))
 	}
 }
 
@@ -267,6 +382,9 @@ func recordedAnswer(t *testing.T, answer string, words map[string]string) string
 	}
 	names := make(map[string]string)
 	for name, value := range words {
+		if name == "result" || name == "payer" { // payer is sender
+			continue
+		}
 		names[strings.ToLower(value)] = "${" + name + "}"
 	}
 	var out bytes.Buffer
@@ -295,6 +413,8 @@ func TestAnswersAreCompared(t *testing.T) {
 		{`["<quantity>"]`, `["0x1","0x1"]`, false},
 		{`["<data>"]`, `["0x012"]`, false},
 		{`["<hash>"]`, `["0x01"]`, false},
+		{`{"id":"<any>"}`, `{"id":[1]}`, true},
+		{`{"id":"<any>"}`, `{}`, false},
 		{``, ``, true},
 		{``, `{}`, false},
 	} {

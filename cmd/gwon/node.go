@@ -27,10 +27,12 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/contracts/store"
+	"gwon/docs/reference"
 	"gwon/eth"
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
 	"gwon/rpc"
+	"gwon/rpc/describe"
 	"gwon/snapshot"
 	"gwon/web"
 )
@@ -327,6 +329,7 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 	if cfg.Ethstats.URL != "" {
 		utils.RegisterEthStatsService(stack, backend, cfg.Ethstats.URL)
 	}
+	gethrpc.SetDescriber(describe.Describer(reference.OpenRPC))
 	chain := svc.Chain()
 	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon)
 	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database

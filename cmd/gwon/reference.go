@@ -12,6 +12,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/urfave/cli/v2"
+
+	"gwon/rpc/describe"
 )
 
 // referenceCommand prints the generated pages of docs/reference, and the manual page of packages.
@@ -26,6 +28,12 @@ var referenceCommand = &cli.Command{
 		{Name: "metrics", Usage: "Print the reference of metrics", Action: func(ctx *cli.Context) error {
 			return writeMetricReference(ctx.App.Writer)
 		}},
+		{Name: "openrpc", Usage: "Print the description of RPC methods for programs", ArgsUsage: conversationsArg,
+			Action: writeMethods(func(d *describe.Document) ([]byte, error) { return d.JSON() })},
+		{Name: "rpc", Usage: "Print the reference of RPC methods", ArgsUsage: conversationsArg,
+			Action: writeMethods(func(d *describe.Document) ([]byte, error) { return []byte(d.Page()), nil })},
+		{Name: "differences", Usage: "Print the differences of RPC methods from Ethereum", ArgsUsage: conversationsArg,
+			Action: writeMethods(func(d *describe.Document) ([]byte, error) { return []byte(d.Differences()), nil })},
 		{Name: "man", Usage: "Print the manual page", Action: func(ctx *cli.Context) error {
 			return writeManual(ctx.App.Writer, ctx.App)
 		}},

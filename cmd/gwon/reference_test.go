@@ -69,20 +69,24 @@ func TestMain(m *testing.M) {
 
 // The generated pages are those of this program.
 func TestReferenceIsCurrent(t *testing.T) {
-	for _, page := range []string{"flags", "metrics"} {
-		t.Run(page, func(t *testing.T) {
-			stored, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", page+".md"))
+	conversations := filepath.Join("..", "..", conversationsArg)
+	for file, args := range map[string][]string{
+		"flags.md": {"flags"}, "metrics.md": {"metrics"}, "openrpc.json": {"openrpc", conversations}, "rpc.md": {"rpc", conversations},
+		"differences.md": {"differences", conversations},
+	} {
+		t.Run(file, func(t *testing.T) {
+			stored, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", file))
 			if err != nil {
 				t.Fatal(err)
 			}
-			command := exec.Command(os.Args[0], "reference", page) // flags keep values from other tests of this process
+			command := exec.Command(os.Args[0], append([]string{"reference"}, args...)...) // flags keep values from other tests of this process
 			command.Env = append(os.Environ(), runMain+"=1")
 			current, err := command.Output()
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(stored, current) {
-				t.Errorf("docs/reference/%s.md is stale: run go run ./tools/reference", page)
+				t.Errorf("docs/reference/%s is stale: run go run ./tools/reference", file)
 			}
 		})
 	}

@@ -33,6 +33,7 @@ var costs = map[string]int{
 	"eth_sendRawTransactions": wideCost, "eth_subscribe": callCost,
 	"txpool_content": traceCost, "txpool_contentFrom": wideCost, "txpool_inspect": traceCost,
 	"istanbul_status": wideCost, "istanbul_getFinalityProof": wideCost,
+	"rpc_discover": wideCost, // rpc.discover, by the name under which it is looked up
 }
 
 // Cost returns the units that a call costs, at least one.

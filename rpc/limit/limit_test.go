@@ -319,7 +319,7 @@ func FuzzClientOf(f *testing.F) {
 func TestCostsNamePublicMethods(t *testing.T) {
 	for method := range costs {
 		namespace, _, _ := strings.Cut(method, "_")
-		if !slices.Contains([]string{"eth", "txpool", "istanbul"}, namespace) {
+		if !slices.Contains([]string{"eth", "txpool", "istanbul", "rpc"}, namespace) {
 			t.Errorf("%s is of no public namespace", method)
 		}
 	}

@@ -15,21 +15,34 @@ import (
 )
 
 func main() {
-	for _, page := range []string{"flags", "metrics"} {
-		if err := write(page); err != nil {
+	for _, page := range []struct {
+		file string
+		args []string
+	}{
+		{"flags.md", []string{"flags"}},
+		{"metrics.md", []string{"metrics"}},
+		{"openrpc.json", []string{"openrpc", conversations}},
+		{"rpc.md", []string{"rpc", conversations}},
+		{"differences.md", []string{"differences", conversations}},
+	} {
+		if err := write(page.file, page.args...); err != nil {
 			fmt.Fprintln(os.Stderr, "reference:", err)
 			os.Exit(1)
 		}
 	}
 }
 
-// write stores what `gwon reference PAGE` prints as docs/reference/PAGE.md.
-func write(page string) error {
-	cmd := exec.Command("go", "run", "./cmd/gwon", "reference", page) //nolint:gosec // page is one of two constants
+// conversations is the directory with the examples of RPC methods.
+const conversations = "tests/rpc"
+
+// write stores what `gwon reference ARGS` prints as a file of docs/reference.
+func write(file string, args ...string) error {
+	args = append([]string{"run", "./cmd/gwon", "reference"}, args...)
+	cmd := exec.Command("go", args...) //nolint:gosec // one of the constants above
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
 	if err != nil {
-		return fmt.Errorf("print the page %s with gwon: %w", page, err)
+		return fmt.Errorf("print %s with gwon: %w", file, err)
 	}
-	return os.WriteFile(filepath.Join("docs", "reference", page+".md"), text, 0o644) //nolint:gosec // a public page
+	return os.WriteFile(filepath.Join("docs", "reference", file), text, 0o644) //nolint:gosec // a public page
 }

@@ -43,8 +43,11 @@ func Gated(next http.Handler) http.Handler {
 	})
 }
 
-// admit asks the gate about a call.
+// admit asks the gate about a call, and gives DiscoverMethod the name that upstream can look up.
 func (h *handler) admit(ctx context.Context, msg *jsonrpcMessage) error {
+	if msg.Method == DiscoverMethod {
+		msg.Method = discoverCallback
+	}
 	g := gate.Load()
 	info := PeerInfoFromContext(ctx)
 	if g == nil || info.Transport != "http" && info.Transport != "ws" {

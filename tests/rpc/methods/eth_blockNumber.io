@@ -1,0 +1,3 @@
+// spec: rpc 4.1: eth_blockNumber
+>> {"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}
+<< {"id":1,"jsonrpc":"2.0","result":"0x1"}

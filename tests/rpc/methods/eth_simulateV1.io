@@ -1,0 +1,5 @@
+// spec: rpc 4.1: eth_simulateV1
+>> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"calls":[{"from":"${sender}","to":"${recipient}","value":"0x1"}]}]},"latest"]}
+<< {"id":1,"jsonrpc":"2.0","result":[{"baseFeePerGas":"0x0","calls":[{"gasUsed":"0x5208","logs":[{"address":"<address>","blockHash":"<hash>","blockNumber":"0x2","blockTimestamp":"<quantity>","data":"<hash>","logIndex":"0x0","removed":false,"topics":["<hash>","<hash>","<hash>"],"transactionHash":"<hash>","transactionIndex":"0x0"}],"maxUsedGas":"0x5208","returnData":"0x","status":"0x1"}],"difficulty":"0x1","extraData":"0x","gasLimit":"0x6422c40","gasUsed":"0x5208","hash":"<hash>","logsBloom":"<data>","miner":"<address>","mixHash":"<hash>","nonce":"0x0000000000000000","number":"0x2","parentHash":"${block}","receiptsRoot":"<hash>","sha3Uncles":"<hash>","size":"<quantity>","stateRoot":"<hash>","timestamp":"<quantity>","transactions":["<hash>"],"transactionsRoot":"<hash>","uncles":[]}]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[{"blockStateCalls":[]},"latest"]}
+<< {"error":{"code":-32602,"message":"empty input"},"id":1,"jsonrpc":"2.0"}
