@@ -132,10 +132,10 @@ clients: gwon
 	cd tests/clients/hardhat3 && npm ci --no-audit --no-fund --ignore-scripts --loglevel error
 	cd tests/clients && npm ci --no-audit --no-fund --ignore-scripts && node run.mjs ../../build/bin/gwon
 
-# Three followers behind HAProxy while one lags, one is killed and one is stopped, the files and pages about it, and ponder on a devnet. Four
+# Three followers behind HAProxy while one lags, one is killed and one is stopped, the files and pages about it, and ponder on a devnet. Five
 # minutes. Needs node 20 or later and npm; .ci/haproxy fetches HAProxy on Debian.
 scale: gwon
-	$(GO) test -tags nodes -count=1 -timeout 10m -v -run 'TestScaledReads|TestMinBlock|TestScalingPage|TestERPCFile' ./tests
+	GWON_TEST_SCALE=1 $(GO) test -tags nodes -count=1 -timeout 10m -v -run 'TestScaledReads|TestMinBlock|TestScalingPage|TestERPCFile' ./tests
 	cd tests/clients/ponder && npm ci --no-audit --no-fund --ignore-scripts --loglevel error && node run.mjs ../../../build/bin/gwon
 
 # The SDK for JavaScript: types, build, tests, documents and examples on a devnet, and the package in build/bin. Needs node 20 or later, npm

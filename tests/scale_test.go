@@ -35,9 +35,12 @@ const haproxyConfig = "contrib/haproxy/haproxy.cfg"
 // haproxyPorts are the ports of the nodes in the shipped configuration.
 var haproxyPorts = []string{"127.0.0.1:18545", "127.0.0.1:28545", "127.0.0.1:38545"}
 
-// haproxyProgram returns the path of HAProxy.
+// haproxyProgram returns the path of HAProxy. Tests with it take a minute and run by make scale only.
 func haproxyProgram(t *testing.T) string {
 	t.Helper()
+	if os.Getenv("GWON_TEST_SCALE") == "" {
+		t.Skip("make scale runs this test")
+	}
 	cmd := exec.Command("../.ci/haproxy")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -48,9 +51,9 @@ func haproxyProgram(t *testing.T) string {
 }
 
 // startHAProxy runs HAProxy with the shipped configuration but for the ports. It returns its URL without scheme.
-func startHAProxy(t *testing.T, dir string, nodes []string) string {
+func startHAProxy(t *testing.T, program, dir string, nodes []string) string {
 	t.Helper()
-	program, text := haproxyProgram(t), readPage(t, haproxyConfig)
+	text := readPage(t, haproxyConfig)
 	address := fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	for i, old := range append([]string{"bind 127.0.0.1:8545"}, haproxyPorts...) {
 		fresh := "bind " + address
@@ -242,7 +245,7 @@ func (r *reader) follow(ctx context.Context, sub *gethrpc.ClientSubscription, he
 // and later one is stopped. No request fails, no reader sees a block below one that it has seen, and each reader goes
 // on to new blocks.
 func TestScaledReads(t *testing.T) {
-	c := startCluster(t, 4)
+	program, c := haproxyProgram(t), startCluster(t, 4)
 	first := c.addFollowers(t, 3)
 	c.awaitHead(t, 1, 0, 1, 2, 3) // a dial before the validators listen is repeated only after half a minute
 	validators, nodes := []int{0, 1, 2, 3}, make([]string, 3)
@@ -258,7 +261,7 @@ func TestScaledReads(t *testing.T) {
 	for n := range nodes {
 		c.awaitReadiness(t, first+n, http.StatusOK)
 	}
-	address := startHAProxy(t, c.network.Dir, nodes)
+	address := startHAProxy(t, program, c.network.Dir, nodes)
 	c.await(t, "HAProxy", func() (bool, string) {
 		number, err := newReader(address, "127.0.0.1").ask(`"method":"eth_blockNumber","params":[]`)
 		return number > 0, fmt.Sprint(err)
