@@ -10,7 +10,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
 
 # The node.
 gwon: upstream
@@ -131,6 +131,12 @@ install: gwon
 clients: gwon
 	cd tests/clients/hardhat3 && npm ci --no-audit --no-fund --ignore-scripts --loglevel error
 	cd tests/clients && npm ci --no-audit --no-fund --ignore-scripts && node run.mjs ../../build/bin/gwon
+
+# Three followers behind HAProxy while one lags, one is killed and one is stopped, the files and pages about it, and ponder on a devnet. Five
+# minutes. Needs node 20 or later and npm; .ci/haproxy fetches HAProxy on Debian.
+scale: gwon
+	GWON_TEST_SCALE=1 $(GO) test -tags nodes -count=1 -timeout 10m -v -run 'TestScaledReads|TestMinBlock|TestScalingPage|TestERPCFile' ./tests
+	cd tests/clients/ponder && npm ci --no-audit --no-fund --ignore-scripts --loglevel error && node run.mjs ../../../build/bin/gwon
 
 # The SDK for JavaScript: types, build, tests, documents and examples on a devnet, and the package in build/bin. Needs node 20 or later, npm
 # and Chromium.

@@ -26,7 +26,6 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
-	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/internal/vectors"
@@ -493,10 +492,9 @@ func TestPublicProfile(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if err := cfg.limitClients(); err != nil {
+				if _, err := cfg.clientGate(); err != nil {
 					return err
 				}
-				t.Cleanup(func() { gethrpc.SetGate(nil) })
 				want := []string{"eth", "net", "web3", "txpool", "istanbul"}
 				if !slices.Equal(cfg.Node.HTTPModules, want) || !slices.Equal(cfg.Node.WSModules, want) {
 					t.Errorf("modules %v and %v, want %v", cfg.Node.HTTPModules, cfg.Node.WSModules, want)

@@ -65,6 +65,8 @@ var metricDescriptions = map[string]string{
 	"gwon/rpc/client/refused/inflight":          "HTTP requests refused because the client has as many in flight as are allowed",
 	"gwon/rpc/client/refused/rate":              "requests and calls refused because the client has used its units",
 	"gwon/rpc/client/refused/subscriptions":     "subscriptions refused because the connection has as many as are allowed",
+	"gwon/rpc/minblock/refused":                 "requests refused because the block that they name did not come within a second",
+	"gwon/rpc/minblock/waited":                  "requests that waited because the node did not have the block that they name",
 	"gwon/safety/forged":                        "blocks of a second history, sealed with keys of former validators, that were refused",
 	"gwon/safety/violations":                    "heights at which a quorum has sealed two blocks",
 	"gwon/sync/bare":                            "blocks stored without their receipts",

@@ -119,6 +119,7 @@ type nodeStart struct {
 	service  *eth.Config
 	started  *eth.Service
 	metrics  *metricsEndpoint // nil without one
+	clients  gethrpc.Gate     // bounds of clients, nil without them
 }
 
 // steps returns the parts of a start in their order. A step relies on those before it.
@@ -126,7 +127,7 @@ func (s *nodeStart) steps() []process.Step {
 	return []process.Step{
 		{Name: "read configuration", Run: s.readConfig},
 		{Name: "apply profile", Run: s.applyProfile},
-		{Name: "limit clients", Run: func(*process.Closers) error { return s.cfg.limitClients() }},
+		{Name: "limit clients", Run: s.limitClients},
 		{Name: "register engine", Run: s.registerEngine},
 		{Name: "choose network", Run: s.chooseNetwork}, // before the node exists: boot nodes depend on it
 		{Name: "open node key", Run: s.openNodeKey},
@@ -138,9 +139,15 @@ func (s *nodeStart) steps() []process.Step {
 		{Name: "register services", Run: s.registerServices},
 		{Name: "register page", Run: s.registerPage},
 		{Name: "register health probes", Run: s.registerHealth},
+		{Name: "hold early reads", Run: s.holdReads},
 		{Name: "start services", Run: s.startServices},
 		{Name: "watch signals and disk", Run: s.watch},
 	}
+}
+
+func (s *nodeStart) limitClients(*process.Closers) (err error) {
+	s.clients, err = s.cfg.clientGate()
+	return err
 }
 
 func (s *nodeStart) readConfig(*process.Closers) (err error) {

@@ -104,27 +104,25 @@ func refuseClientFlags(ctx *cli.Context) error {
 	return nil
 }
 
-// limitClients puts the bounds of clients before the endpoints of a profile. Without a profile there are none.
-func (cfg *config) limitClients() error {
+// clientGate returns the bounds of clients for the endpoints of a profile. Without a profile it is nil.
+func (cfg *config) clientGate() (gethrpc.Gate, error) {
 	own := &cfg.Gwon
-	gethrpc.SetGate(nil)
 	if own.Profile == "" {
-		return nil
+		return nil, nil
 	}
 	limits := limit.Limits{
 		Rate: own.ClientRate, InFlight: own.ClientInFlight, Connections: own.ClientConnections, Subscriptions: own.ClientSubscriptions,
 	}
 	for i, bound := range []int{limits.Rate, limits.InFlight, limits.Connections, limits.Subscriptions} {
 		if bound < 0 || bound > mostOfClient {
-			return fmt.Errorf("--%s is %d: give 0, for no bound, to %d", clientFlags[i].Name, bound, mostOfClient)
+			return nil, fmt.Errorf("--%s is %d: give 0, for no bound, to %d", clientFlags[i].Name, bound, mostOfClient)
 		}
 	}
 	var err error
 	if limits.Proxies, err = limit.ParseProxies(own.TrustedProxies); err != nil {
-		return fmt.Errorf("--%s: %w", trustedProxiesFlag.Name, err)
+		return nil, fmt.Errorf("--%s: %w", trustedProxiesFlag.Name, err)
 	}
-	gethrpc.SetGate(limit.New(limits))
-	return nil
+	return limit.New(limits), nil
 }
 
 func isLoopback(host string) bool {

@@ -1,0 +1,175 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package minblock
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/metrics"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+)
+
+// Headers of HTTP. Both are decimal block numbers.
+const (
+	MinBlock = "Gwon-Min-Block" // of a request: the least block that the node has to have
+	Block    = "Gwon-Block"     // of an answer to such a request: the newest block that it can show
+)
+
+const (
+	patience   = time.Second           // for the least block; one period of the public networks
+	look       = 10 * time.Millisecond // between two looks at the head
+	maxWaiting = 1024                  // requests that wait, of all clients
+	errorCode  = -32002                // that of a call that took too long (spec rpc 2.5)
+)
+
+// Metrics of requests that name a block which the node does not have yet.
+var (
+	waitedCounter  = metrics.NewRegisteredCounter("gwon/rpc/minblock/waited", nil)
+	refusedCounter = metrics.NewRegisteredCounter("gwon/rpc/minblock/refused", nil)
+)
+
+// Chain tells how far a node is. Its methods must be safe for concurrent use, and no number may decrease.
+type Chain interface {
+	Newest() uint64 // number of the newest block that an answer can show
+	Final() uint64  // number of the block that the tags "latest", "safe" and "finalized" have all reached
+}
+
+// Gate holds requests until the node has the block that they name. It implements the Gate of go-ethereum's package
+// rpc. Another gate, which may be nil, judges each request and call first.
+type Gate struct {
+	before  gethrpc.Gate
+	chain   Chain
+	waiting atomic.Int64
+}
+
+// New returns a gate for a node whose chain is given.
+func New(chain Chain, before gethrpc.Gate) *Gate { return &Gate{before: before, chain: chain} }
+
+// Request serves a request as soon as the node has its least block. It answers status 400 if the header is no number,
+// and status 503 with a JSON-RPC error if the block does not come within a second.
+func (g *Gate) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	held := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { g.hold(w, r, next) })
+	if g.before != nil {
+		g.before.Request(w, r, held)
+		return
+	}
+	held(w, r)
+}
+
+// Call passes a call on to the gate before this one.
+func (g *Gate) Call(remote, method string, params json.RawMessage, subscriptions int) error {
+	if g.before == nil {
+		return nil
+	}
+	return g.before.Call(remote, method, params, subscriptions) //nolint:wrapcheck // the error is the answer
+}
+
+func (g *Gate) hold(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	values := r.Header.Values(MinBlock)
+	if len(values) == 0 {
+		next.ServeHTTP(w, r)
+		return
+	}
+	least, err := strconv.ParseUint(values[0], 10, 64)
+	if err != nil || len(values) > 1 {
+		http.Error(w, fmt.Sprintf("header %s is %.40q: give one decimal block number", MinBlock,
+			strings.Join(values, ", ")), http.StatusBadRequest)
+		return
+	}
+	if !g.await(r, least) {
+		refusedCounter.Inc(1)
+		g.refuse(w, least)
+		return
+	}
+	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") { // whose answer has no headers of ours
+		w = &writer{ResponseWriter: w, chain: g.chain}
+	}
+	next.ServeHTTP(w, r)
+}
+
+// await reports whether the node has the block, or gets it while the request can wait.
+func (g *Gate) await(r *http.Request, least uint64) bool {
+	if g.chain.Final() >= least {
+		return true
+	}
+	defer g.waiting.Add(-1)
+	if g.waiting.Add(1) > maxWaiting {
+		return false
+	}
+	waitedCounter.Inc(1)
+	deadline, ticker := time.NewTimer(patience), time.NewTicker(look)
+	defer deadline.Stop()
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			if g.chain.Final() >= least {
+				return true
+			}
+		case <-deadline.C:
+			return g.chain.Final() >= least
+		case <-r.Context().Done(): // the client has gone
+			return false
+		}
+	}
+}
+
+// refuse answers that the node is behind.
+func (g *Gate) refuse(w http.ResponseWriter, least uint64) {
+	text := fmt.Sprintf("the node has block %d and the request wants %d: ask another node, or again in a second",
+		g.chain.Final(), least)
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{
+		"code": errorCode, "message": text, "data": map[string]any{"reason": "behind", "retryAfter": 1},
+	}})
+	if err != nil { // of strings and numbers: not possible
+		http.Error(w, text, http.StatusServiceUnavailable)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Retry-After", "1")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	w.Write(body) //nolint:errcheck // a client that has gone needs no answer
+}
+
+// writer names the newest block in the answer. It looks when the answer begins, which is after the calls have run.
+type writer struct {
+	http.ResponseWriter
+	chain Chain
+	begun bool
+}
+
+// Unwrap is for http.ResponseController.
+func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush implements http.Flusher, which go-ethereum asks for.
+func (w *writer) Flush() {
+	w.begin()
+	http.NewResponseController(w.ResponseWriter).Flush() //nolint:errcheck // a writer without it has no buffer
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *writer) WriteHeader(status int) {
+	w.begin()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *writer) Write(p []byte) (int, error) {
+	w.begin()
+	return w.ResponseWriter.Write(p) //nolint:wrapcheck // an io.Writer's error
+}
+
+func (w *writer) begin() {
+	if !w.begun {
+		w.begun = true
+		w.Header().Set(Block, strconv.FormatUint(w.chain.Newest(), 10))
+	}
+}
