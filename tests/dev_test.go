@@ -78,24 +78,30 @@ func TestDevStateSurvivesKills(t *testing.T) {
 // damageState damages one file of a developer chain after the other. The node has to name the directory in one
 // sentence, and to delete nothing.
 func damageState(t *testing.T, state string) {
-	manifests, err := filepath.Glob(filepath.Join(state, "gwon", "chaindata", "MANIFEST-*"))
-	if err != nil || len(manifests) == 0 {
-		t.Fatalf("manifests %v, error %v", manifests, err)
+	newest := func(pattern string) string {
+		files, err := filepath.Glob(filepath.Join(state, "gwon", "chaindata", pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: files %v, error %v", pattern, files, err)
+		}
+		return files[len(files)-1]
 	}
 	for name, file := range map[string]string{
 		"settings":      filepath.Join(state, "dev.json"),
-		"database":      manifests[len(manifests)-1], // of the last start
+		"database":      newest("MANIFEST-*"),
+		"table":         newest("*.sst"),
 		"ancient store": filepath.Join(state, "gwon", "chaindata", "ancient", "chain", "headers.cidx"),
 		"peers":         filepath.Join(state, "gwon", "nodes", "CURRENT"),
 		"missing":       filepath.Join(state, "gwon", "chaindata"),
+		"missing file":  newest("marker.manifest.*"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			damaged := filepath.Join(t.TempDir(), "state")
-			if err := os.CopyFS(damaged, os.DirFS(state)); err != nil {
+			err := os.CopyFS(damaged, os.DirFS(state))
+			if err != nil {
 				t.Fatal(err)
 			}
 			file = damaged + strings.TrimPrefix(file, state)
-			if name == "missing" {
+			if strings.HasPrefix(name, "missing") {
 				err = os.Rename(file, file+".away")
 			} else {
 				err = os.WriteFile(file, []byte(strings.Repeat("damage", 10)), 0o600)

@@ -18,19 +18,22 @@ const repair = "check the disk, then restore the directory from a backup, or rem
 // fatalPrefix begins what upstream's logger of the key-value store panics with: the store goes on after no such error.
 const fatalPrefix = "fatal: "
 
-// explainDamage turns a panic about a damaged file of the key-value store into an error with the cure. Any other panic
-// goes on. It is deferred.
-func explainDamage(err *error) {
-	fault := recover()
-	if fault == nil {
-		return
-	}
+// damageText returns what a panic says about a damaged file of the key-value store. Any other panic goes on.
+func damageText(fault any) string {
 	text := fmt.Sprint(fault)
 	if _, isError := fault.(error); !isError || !strings.HasPrefix(text, fatalPrefix) {
 		panic(fault)
 	}
 	text, _, _ = strings.Cut(strings.TrimPrefix(text, fatalPrefix), "\n")
-	*err = fmt.Errorf("the chain database is damaged: %s: %s", strings.TrimSpace(text), repair)
+	return strings.TrimSpace(text)
+}
+
+// explainDamage turns a panic about a damaged file of the key-value store into an error with the cure. Any other panic
+// goes on. It is deferred.
+func explainDamage(err *error) {
+	if fault := recover(); fault != nil {
+		*err = fmt.Errorf("the chain database is damaged: %s: %s", damageText(fault), repair)
+	}
 }
 
 // openError completes the error of a chain database that cannot be opened. A lock, missing permission and a full disk are no damage.

@@ -17,7 +17,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
 	"github.com/ethereum/go-ethereum/node"
-	"github.com/gofrs/flock"
 	"github.com/urfave/cli/v2"
 
 	"gwon/devchain"
@@ -108,22 +107,27 @@ func openDevState(ctx *cli.Context, dir string, faucet common.Address) (*devStat
 	return state, nil
 }
 
-// checkDevDatabase reads the database of a directory without changing a file of it. A database that another process has
-// open is left to the node, which refuses it.
+// checkDevDatabase reads the whole database of a directory and changes no file of it. The node, which has the lock of
+// the directory, would delete files of a damaged one as it opens it, or panic later.
 func checkDevDatabase(dir string) (err error) {
-	lock := flock.New(filepath.Join(dir, clientName, "LOCK"))
-	if free, err := lock.TryLock(); err != nil || !free {
-		return err
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = errors.New(damageText(fault))
+		}
+	}()
 	store, err := pebble.New(filepath.Join(dir, devChainDir), 16, 16, "", true)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, store.Close()) }()
 	if rawdb.ReadHeadBlockHash(store) == (common.Hash{}) {
-		err = errors.New("it names no newest block")
+		return errors.New("it names no newest block")
 	}
-	return errors.Join(err, store.Close())
+	entries := store.NewIterator(nil, nil)
+	defer entries.Release()
+	for entries.Next() {
+	}
+	return entries.Error()
 }
 
 // write stores what the directory holds.
