@@ -42,6 +42,7 @@ const (
 type Sponsor struct {
 	config  atomic.Pointer[Config]
 	node    *rpc.Client
+	http    *http.Client // of node
 	chainID *big.Int
 	books   *Books
 	payers  *payers
@@ -102,12 +103,13 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 		}
 		s.payers.all = append(s.payers.all, ready)
 	}
-	if s.node, err = rpc.DialContext(ctx, c.Node); err != nil {
+	s.http = newHTTPClient(0) // calls have their own limits of time
+	if s.node, err = rpc.DialOptions(ctx, c.Node, rpc.WithHTTPClient(s.http)); err != nil {
 		return nil, fmt.Errorf("connect to the node at %s: %w", c.Node, err)
 	}
 	defer func() {
 		if err != nil {
-			s.node.Close()
+			s.disconnect()
 		}
 	}()
 	if s.books, err = OpenBooks(c.Data); err != nil {
@@ -138,8 +140,13 @@ func (s *Sponsor) StopFollowing() { s.stop() }
 func (s *Sponsor) Close() error {
 	s.stop()
 	s.done.Wait()
-	s.node.Close()
+	s.disconnect()
 	return errors.Join(s.books.Close(), s.audit.close())
+}
+
+func (s *Sponsor) disconnect() {
+	s.node.Close()
+	s.http.CloseIdleConnections()
 }
 
 // Reload takes the policies of a configuration. What needs a new start is an error, and nothing changes then.
