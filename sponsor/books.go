@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -52,7 +53,7 @@ type Books struct {
 
 // entry is one decision on its way to the disk.
 type entry struct {
-	write func(*bbolt.Tx) error // an error is that of the store: it fails the whole group
+	write func(*bbolt.Tx) error // may be called again, when another decision of its group fails
 	done  chan error
 }
 
@@ -141,6 +142,7 @@ func (b *Books) update(write func(*bbolt.Tx) error) error {
 	return nil
 }
 
+// writeGroups writes what waits, in groups, until the queue is closed.
 func (b *Books) writeGroups() {
 	defer close(b.ended)
 	for first := range b.queue {
@@ -157,17 +159,32 @@ func (b *Books) writeGroups() {
 				break fill
 			}
 		}
+		b.writeGroup(group)
+	}
+}
+
+// writeGroup makes decisions durable by one write. One that fails is taken out, and the others are decided again.
+func (b *Books) writeGroup(group []*entry) {
+	for len(group) > 0 {
+		failed := -1
 		err := b.db.Update(func(tx *bbolt.Tx) error {
-			for _, e := range group {
+			for i, e := range group {
 				if err := e.write(tx); err != nil {
+					failed = i
 					return err
 				}
 			}
 			return nil
 		})
+		if failed >= 0 {
+			group[failed].done <- err
+			group = slices.Delete(group, failed, failed+1)
+			continue
+		}
 		for _, e := range group {
 			e.done <- err
 		}
+		return
 	}
 }
 
@@ -279,18 +296,37 @@ func put(tx *bbolt.Tx, bucket, key []byte, value any) error {
 	return tx.Bucket(bucket).Put(key, encoded)
 }
 
+// ledger changes tallies. It reads and writes each one once, however many transactions count in it.
+type ledger struct {
+	tx      *bbolt.Tx
+	changed map[string]*tally
+}
+
+func newLedger(tx *bbolt.Tx) *ledger { return &ledger{tx, make(map[string]*tally)} }
+
 // change applies f to every tally of a reservation.
-func change(tx *bbolt.Tx, sender common.Address, r *reservation, f func(*tally)) error {
+func (l *ledger) change(sender common.Address, r *reservation, f func(*tally)) error {
 	for _, name := range talliesOf(sender, r) {
-		t, err := readTally(tx, name)
-		if err != nil {
-			return err
+		t := l.changed[string(name)]
+		if t == nil {
+			var err error
+			if t, err = readTally(l.tx, name); err != nil {
+				return err
+			}
+			l.changed[string(name)] = t
 		}
 		f(t)
 		if t.Reserved.Sign() < 0 {
 			return fmt.Errorf("tally %q would have less than nothing reserved: restore the books from a backup", name)
 		}
-		if err := put(tx, talliesBucket, name, t); err != nil {
+	}
+	return nil
+}
+
+// write puts the changed tallies into the store.
+func (l *ledger) write() error {
+	for name, t := range l.changed {
+		if err := put(l.tx, talliesBucket, []byte(name), t); err != nil {
 			return err
 		}
 	}
@@ -320,6 +356,7 @@ var errBlockBetween = errors.New("a block came in between")
 func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refusal, err error) {
 	stale := false
 	err = b.update(func(tx *bbolt.Tx) error {
+		r, settled, refusal = nil, nil, nil
 		if stale = readCursor(tx) != w.after; stale {
 			return nil
 		}
@@ -394,7 +431,12 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *record, *Refusal, error) {
 		}, nil
 	}
 	r.Payer = payer
-	if err := change(tx, w.sender, &r, func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ }); err != nil {
+	l := newLedger(tx)
+	err = l.change(w.sender, &r, func(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ })
+	if err == nil {
+		err = l.write()
+	}
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	if err := put(tx, openBucket, openKey(w.sender, w.nonce, w.hash), &r); err != nil {
@@ -564,12 +606,16 @@ type closed struct {
 func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends []closed, err error) {
 	err = b.update(func(tx *bbolt.Tx) error {
 		ends = nil
+		l := newLedger(tx)
 		for _, u := range nonces {
-			more, err := closeNonce(tx, u, dayOf(time))
+			more, err := closeNonce(l, u, dayOf(time))
 			if err != nil {
 				return err
 			}
 			ends = append(ends, more...)
+		}
+		if err := l.write(); err != nil {
+			return err
 		}
 		if err := forget(tx, dayOf(time)); err != nil {
 			return err
@@ -580,7 +626,8 @@ func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends [
 }
 
 // closeNonce ends all reservations of a nonce: at most one of them is settled.
-func closeNonce(tx *bbolt.Tx, u used, today uint64) ([]closed, error) {
+func closeNonce(l *ledger, u used, today uint64) ([]closed, error) {
+	tx := l.tx
 	prefix := nonceKey(u.sender, u.nonce)
 	var keys [][]byte
 	cursor := tx.Bucket(openBucket).Cursor()
@@ -599,7 +646,7 @@ func closeNonce(tx *bbolt.Tx, u used, today uint64) ([]closed, error) {
 		if hash == u.senderHash && r.Payer == u.payer {
 			state, end.onChain, end.fee = stateSettled, u.hash, u.fee
 		}
-		err = change(tx, u.sender, r, func(t *tally) {
+		err = l.change(u.sender, r, func(t *tally) {
 			t.Reserved.Sub(t.Reserved, r.Cost)
 			if t.Spent.Add(t.Spent, end.fee); state == stateReleased {
 				t.Count--

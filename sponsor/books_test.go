@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"math/big"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 
@@ -399,4 +401,35 @@ func checkBudget(
 			t.Fatalf("sender %v: %d exceed the budget of %v", sender, sum+bySender[sender], k.MaxPerSenderDay.int())
 		}
 	}
+}
+
+// TestFailingDecisionFailsAlone: of decisions that share a write, the one that fails is left out, and the others are
+// durable and have their answers.
+func TestFailingDecisionFailsAlone(t *testing.T) {
+	dir := t.TempDir()
+	b := openTestBooks(t, dir)
+	k := &Key{Label: "a", MaxTotal: amount(1000)}
+	broken := errors.New("broken")
+	failing := testWant(k, 2, 0, 0, 10)
+	failing.choose = func(*big.Int, func(common.Address) (*big.Int, error)) (common.Address, bool, error) {
+		return common.Address{}, false, broken
+	}
+	wants := []*want{testWant(k, 1, 0, 0, 10), failing, testWant(k, 3, 0, 0, 10)}
+	entries := make([]*entry, len(wants))
+	for i, w := range wants {
+		entries[i] = &entry{func(tx *bbolt.Tx) error {
+			_, _, _, err := reserve(tx, w)
+			return err
+		}, make(chan error, 1)}
+	}
+	b.writeGroup(slices.Clone(entries)) // the writer has nothing to do meanwhile
+	for i, e := range entries {
+		if err := <-e.done; errors.Is(err, broken) != (i == 1) || err != nil && i != 1 {
+			t.Errorf("decision %d: error %v", i, err)
+		}
+	}
+	closeTestBooks(t, b)
+	b = openTestBooks(t, dir)
+	defer closeTestBooks(t, b)
+	mustUsage(t, b, k, "0", "20", 2)
 }

@@ -29,7 +29,8 @@ import (
 
 const (
 	signerTimeout   = 5 * time.Second
-	maxSignerAnswer = 4096 // bytes
+	idleTimeout     = 90 * time.Second // of a connection
+	maxSignerAnswer = 4096             // bytes
 )
 
 // payer is an account that pays, and what signs for it.
@@ -122,10 +123,15 @@ func externalSigner(url, publicKey string) func(context.Context, []byte) ([]byte
 	}
 }
 
-// newHTTPClient returns a client that follows no redirects.
+// newHTTPClient returns a client that follows no redirects. Go's own limit of two idle connections to a host would open
+// one for almost every request. Answers are short, or come from a node nearby: compression costs more than it saves.
 func newHTTPClient(timeout time.Duration) *http.Client {
 	return &http.Client{
-		Timeout:       timeout,
+		Timeout: timeout,
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableCompression: true,
+			MaxIdleConnsPerHost: maxInFlight, IdleConnTimeout: idleTimeout,
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

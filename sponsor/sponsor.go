@@ -43,6 +43,7 @@ const (
 type Sponsor struct {
 	config  atomic.Pointer[Config]
 	node    *rpc.Client
+	http    *http.Client // of node
 	chainID *big.Int
 	books   *Books
 	payers  *payers
@@ -107,12 +108,13 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 		}
 		s.payers.all = append(s.payers.all, ready)
 	}
-	if s.node, err = rpc.DialContext(ctx, c.Node); err != nil {
+	s.http = newHTTPClient(0) // calls have their own limits of time
+	if s.node, err = rpc.DialOptions(ctx, c.Node, rpc.WithHTTPClient(s.http)); err != nil {
 		return nil, fmt.Errorf("connect to the node at %s: %w", c.Node, err)
 	}
 	defer func() {
 		if err != nil {
-			s.node.Close()
+			s.disconnect()
 		}
 	}()
 	if s.books, err = OpenBooks(c.Data); err != nil {
@@ -153,12 +155,17 @@ func (s *Sponsor) StopFollowing() { s.stop() }
 func (s *Sponsor) Close() error {
 	s.stop()
 	s.done.Wait()
-	s.node.Close()
+	s.disconnect()
 	var err error
 	if s.x402 != nil {
 		err = s.x402.Close()
 	}
 	return errors.Join(err, s.books.Close(), s.audit.close())
+}
+
+func (s *Sponsor) disconnect() {
+	s.node.Close()
+	s.http.CloseIdleConnections()
 }
 
 // Reload takes the policies of a configuration. What needs a new start is an error, and nothing changes then.

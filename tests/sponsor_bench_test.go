@@ -20,25 +20,40 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/shirou/gopsutil/process"
 )
 
-// BenchmarkSponsorLatency submits 500 transactions a second for ten seconds, directly and through a sponsor. It
-// reports the quantiles of both and of what the sponsor adds.
+// BenchmarkSponsorLatency submits 500 transactions a second at times that no answer changes, directly and through a
+// sponsor in turns. It reports the quantiles of both, what the sponsor adds, and the processor time of a submission.
 func BenchmarkSponsorLatency(b *testing.B) {
 	const (
 		perSecond = 500
-		seconds   = 10
+		seconds   = 4 // of a turn
+		turns     = 3
 	)
 	c := prepareCluster(b, 1)
 	c.start(b, 0)
 	c.awaitHead(b, 1, 0)
 	payer := c.network.Accounts[3]
 	sponsor := startSponsor(b, writeSponsorConfig(b, c, b.TempDir(), payer.Key(), allPolicy))
+	node := c.processes[c.node(0)].Pid()
 	for range b.N {
-		direct := submissions(b, c, perSecond*seconds, true)
-		sponsored := submissions(b, c, perSecond*seconds, false)
-		straight := paced(b, c.node(0).HTTPPort, direct, perSecond)
-		through := paced(b, portOf(b, sponsor.url), sponsored, perSecond)
+		var straight, through []time.Duration
+		var directly, sponsored, sponsors float64 // seconds of a processor
+		for range turns {
+			direct := submissions(b, c, perSecond*seconds, true)
+			plain := submissions(b, c, perSecond*seconds, false)
+			before := cpuSeconds(b, node)
+			straight = append(straight, paced(b, c.node(0).HTTPPort, direct, perSecond)...)
+			directly += cpuSeconds(b, node) - before
+			before, own := cpuSeconds(b, node), cpuSeconds(b, sponsor.cmd.Process.Pid)
+			through = append(through, paced(b, portOf(b, sponsor.url), plain, perSecond)...)
+			sponsored += cpuSeconds(b, node) - before
+			sponsors += cpuSeconds(b, sponsor.cmd.Process.Pid) - own
+		}
+		sponsor.stop(b)
+		slices.Sort(straight)
+		slices.Sort(through)
 		for _, q := range []struct {
 			name string
 			part float64
@@ -48,7 +63,26 @@ func BenchmarkSponsorLatency(b *testing.B) {
 			b.ReportMetric(ms(through[i]), "sponsored-"+q.name+"-ms")
 			b.ReportMetric(ms(through[i]-straight[i]), "added-"+q.name+"-ms")
 		}
+		n := float64(len(straight)) / 1000
+		b.ReportMetric(directly/n, "node-direct-cpu-ms")
+		b.ReportMetric(sponsored/n, "node-sponsored-cpu-ms")
+		b.ReportMetric(sponsors/n, "sponsor-cpu-ms")
+		b.ReportMetric(0, "ns/op")
 	}
+}
+
+// cpuSeconds returns the processor time that a process has used.
+func cpuSeconds(b *testing.B, pid int) float64 {
+	b.Helper()
+	p, err := process.NewProcess(int32(pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	times, err := p.Times()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return times.User + times.System
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -101,8 +135,8 @@ func submissions(b *testing.B, c *cluster, n int, delegated bool) []string {
 	return bodies
 }
 
-// paced sends calls at a rate over connections that stay, and returns the sorted times to their answers. A time begins
-// when the call was due, so that a stall counts for all calls that it delays.
+// paced sends calls at a rate over connections that stay, and returns the times to their answers. A time begins when
+// the call was due, so that a stall counts for all calls that it delays.
 func paced(b *testing.B, port int, bodies []string, perSecond int) []time.Duration {
 	b.Helper()
 	const connections = 128
@@ -128,6 +162,5 @@ func paced(b *testing.B, port int, bodies []string, perSecond int) []time.Durati
 		})
 	}
 	group.Wait()
-	slices.Sort(times)
 	return times
 }

@@ -1,0 +1,265 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package sponsor
+
+import (
+	"crypto/ecdsa"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts/keystore"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+const testPassword = "correct horse"
+
+// storeKey writes a key into a new key store with testPassword, and the password into a file beside it.
+func storeKey(t *testing.T, key *ecdsa.PrivateKey) (dir, passwordFile string) {
+	t.Helper()
+	dir, passwordFile = filepath.Join(t.TempDir(), "keys"), filepath.Join(t.TempDir(), "password.txt")
+	store := keystore.NewKeyStore(dir, keystore.LightScryptN, keystore.LightScryptP)
+	if _, err := store.ImportECDSA(key, testPassword); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(passwordFile, []byte(testPassword+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir, passwordFile
+}
+
+// signerDouble serves the Ethereum 1 interface of Web3Signer for one key.
+func signerDouble(t *testing.T, key *ecdsa.PrivateKey) (url, public string) {
+	t.Helper()
+	public = hexutil.Encode(crypto.FromECDSAPub(&key.PublicKey)[1:])
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct{ Data hexutil.Bytes }
+		if r.URL.Path != "/api/v1/eth1/sign/"+public || json.NewDecoder(r.Body).Decode(&request) != nil {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		signature, err := crypto.Sign(crypto.Keccak256(request.Data), key)
+		if err != nil {
+			t.Error(err)
+		}
+		signature[64] += 27
+		fmt.Fprint(w, hexutil.Encode(signature))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, public
+}
+
+// TestKindsOfPayers: each kind of key signs for its account alone.
+// spec: transactions 1.2
+func TestKindsOfPayers(t *testing.T) {
+	key := newSender(t)
+	file := filepath.Join(t.TempDir(), "payer.key")
+	if err := os.WriteFile(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir, password := storeKey(t, key)
+	url, public := signerDouble(t, key)
+	for _, tt := range []struct {
+		name   string
+		config PayerConfig
+	}{
+		{"key file", PayerConfig{KeyFile: file}},
+		{"key store", PayerConfig{KeyStore: dir, Password: password}},
+		{"external signer", PayerConfig{Signer: url, PublicKey: public}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			address := Address(crypto.PubkeyToAddress(key.PublicKey))
+			tt.config.Address = &address
+			p, err := openPayer(t.Context(), &tt.config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &Sponsor{chainID: big.NewInt(testChain)}
+			_, raw := senderTx(t, newSender(t), nil)
+			sender, err := s.parse(raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			signed, err := p.cosign(t.Context(), sender, s.chainID)
+			if err != nil || *signed.FeePayer != p.address || types.VerifyFeePayer(testSigner, signed.Tx) != nil {
+				t.Errorf("signed %+v, error %v", signed, err)
+			}
+			tt.config.Address = &Address{1}
+			if _, err := openPayer(t.Context(), &tt.config); err == nil {
+				t.Error("a key of another address was taken")
+			}
+		})
+	}
+}
+
+// TestPayerKeyNotOpened: what is wrong with a key store is one sentence with the place and the remedy.
+func TestPayerKeyNotOpened(t *testing.T) {
+	key := newSender(t)
+	address := Address(crypto.PubkeyToAddress(key.PublicKey))
+	dir, password := storeKey(t, key)
+	wrong := filepath.Join(t.TempDir(), "wrong.txt")
+	if err := os.WriteFile(wrong, []byte("wrong"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	missing := filepath.Join(t.TempDir(), "missing.txt")
+	for _, tt := range []struct {
+		name   string
+		config PayerConfig
+		want   []string
+	}{
+		{"wrong password", PayerConfig{Address: &address, KeyStore: dir, Password: wrong},
+			[]string{dir, "could not decrypt key with given password", "check directory and password"}},
+		{"no account", PayerConfig{Address: &Address{1}, KeyStore: dir, Password: password},
+			[]string{dir, "no key for given address", "check directory and password"}},
+		{"no password file", PayerConfig{Address: &address, KeyStore: dir, Password: missing}, []string{missing}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := openPayer(t.Context(), &tt.config)
+			if err == nil {
+				t.Fatal("the payer was opened")
+			}
+			text := err.Error()
+			for _, want := range append(tt.want, common.Address(*tt.config.Address).Hex()) {
+				if !strings.Contains(text, want) {
+					t.Errorf("error %q lacks %q", text, want)
+				}
+			}
+			if strings.ContainsAny(text, "\n") || strings.Contains(text, testPassword) {
+				t.Errorf("error %q has several lines, or the password", text)
+			}
+		})
+	}
+}
+
+// TestAllPayersAreUsed: payers of all kinds take turns, one with little left is left out, and the books of all agree
+// with the chain.
+func TestAllPayersAreUsed(t *testing.T) {
+	b := startBench(t, openPolicy)
+	b.stop()
+	stored, external, poor := newSender(t), newSender(t), newSender(t)
+	dir, password := storeKey(t, stored)
+	url, public := signerDouble(t, external)
+	poorFile := filepath.Join(t.TempDir(), "poor.key")
+	if err := os.WriteFile(poorFile, []byte(hex.EncodeToString(crypto.FromECDSA(poor))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address := func(key *ecdsa.PrivateKey) common.Address { return crypto.PubkeyToAddress(key.PublicKey) }
+	b.text += fmt.Sprintf("[[payer]]\naddress = %q\nkeystore = %q\npassword = %q\n"+
+		"[[payer]]\naddress = %q\nsigner = %q\npublic_key = %q\n[[payer]]\naddress = %q\nkey_file = %q\n",
+		address(stored).Hex(), dir, password, address(external).Hex(), url, public, address(poor).Hex(), poorFile)
+	b.chain.set(func() {
+		for _, rich := range []*ecdsa.PrivateKey{stored, external} {
+			b.chain.balances[address(rich)] = new(big.Int).Mul(big.NewInt(1000), big.NewInt(1e18))
+		}
+		b.chain.balances[address(poor)] = big.NewInt(1e15) // less than one transaction can cost
+	})
+	b.start()
+	const each = 3
+	for range 3 * each {
+		_, raw := senderTx(t, newSender(t), nil)
+		var hash common.Hash
+		b.must(&hash, "eth_sendRawTransaction", raw)
+	}
+	paid := make(map[common.Address]int)
+	for _, tx := range b.chain.pooled() {
+		if err := types.VerifyFeePayer(testSigner, tx); err != nil {
+			t.Error(err)
+		}
+		paid[*tx.FeePayer()]++
+	}
+	for _, payer := range []common.Address{b.payer, address(stored), address(external)} {
+		if paid[payer] != each {
+			t.Errorf("payer %v pays for %d transactions, want %d of %v", payer, paid[payer], each, paid)
+		}
+	}
+	if paid[address(poor)] != 0 {
+		t.Errorf("a payer with too few coins pays for %d transactions", paid[address(poor)])
+	}
+	b.chain.minePool()
+	b.mustSpend("all payers", new(big.Int).Mul(testFee, big.NewInt(3*each)), 3*each)
+}
+
+// TestConnectionsAreKept: requests at the same time use connections to the node again, instead of one for each call.
+func TestConnectionsAreKept(t *testing.T) {
+	var opened atomic.Int32
+	const parallel, rounds = 16, 8
+	arrived := make(chan struct{}, parallel)
+	answer := make(chan struct{})
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		arrived <- struct{}{}
+		<-answer
+		fmt.Fprint(w, "{}")
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	client := newHTTPClient(signerTimeout)
+	defer client.CloseIdleConnections()
+	for range rounds {
+		done := make(chan error, parallel)
+		for range parallel {
+			go func() {
+				_, err := post(t.Context(), client, server.URL, nil, maxSignerAnswer)
+				done <- err
+			}()
+		}
+		for range parallel {
+			<-arrived // all are under way at the same time
+		}
+		for range parallel {
+			answer <- struct{}{}
+		}
+		for range parallel {
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// A connection that was dialed while another became free stays idle, so that there may be a few more.
+	if n := int(opened.Load()); n > 3*parallel {
+		t.Errorf("%d connections for %d rounds of %d requests", n, rounds, parallel)
+	}
+}
+
+// TestPayersInTurn: payers take turns, and one without enough coins is left out.
+func TestPayersInTurn(t *testing.T) {
+	p := &payers{all: []*payer{{address: common.Address{1}}, {address: common.Address{2}}, {address: common.Address{3}}}}
+	p.setBalances(map[common.Address]*big.Int{{1}: big.NewInt(100), {2}: big.NewInt(9), {3}: big.NewInt(100)})
+	reserved := func(a common.Address) (*big.Int, error) {
+		if a == (common.Address{3}) {
+			return big.NewInt(90), nil
+		}
+		return new(big.Int), nil
+	}
+	var got []byte
+	for range 4 {
+		a, ok, err := p.choose(big.NewInt(10), reserved)
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		got = append(got, a[0])
+	}
+	if string(got) != "\x01\x03\x01\x03" {
+		t.Errorf("payers %v, want 1, 3, 1, 3", got)
+	}
+	if _, ok, _ := p.choose(big.NewInt(101), reserved); ok {
+		t.Error("a payer was chosen that cannot pay")
+	}
+}
