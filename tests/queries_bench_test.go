@@ -83,10 +83,6 @@ type query struct {
 	call        func(i int) string // the i-th call
 }
 
-func rpcCall(method, params string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":[%s]}`, method, params)
-}
-
 // rate returns how many calls a second a node answers.
 func (q query) rate(b *testing.B, port int, during time.Duration) float64 {
 	b.Helper()
