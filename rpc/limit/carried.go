@@ -76,8 +76,8 @@ func (w *meteredWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return &meteredConn{conn, w.remote, in, out}, buffered, nil
 }
 
-// meteredConn is a WebSocket of a limited client. It charges the client for bytes, and is read only while the client has
-// units. It has the address of the client, by which calls are counted, also when a proxy holds the connection.
+// meteredConn is a WebSocket of a limited client. It charges the client for bytes, and is slowed down while the client
+// owes units. It has the address of the client, by which calls are counted, also when a proxy holds the connection.
 type meteredConn struct {
 	net.Conn
 	remote  net.Addr

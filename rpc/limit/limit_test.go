@@ -211,8 +211,8 @@ func serve(l *Limiter, client, body string, answer int) (status int, read bool) 
 	return w.Code, read
 }
 
-// A request costs by its bytes and those of its answer. What a client cannot pay for is neither read nor served, and the
-// refusal takes a second.
+// A request costs by its bytes and those of its answer. What a client cannot pay for is neither read nor served, and
+// the refusal takes a second.
 func TestBytes(t *testing.T) {
 	local := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	for _, test := range []struct {
@@ -226,7 +226,8 @@ func TestBytes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l, clock := stopped(Limits{Rate: 10, Proxies: local})
-			if status, read := serve(l, "203.0.113.9", strings.Repeat("x", test.body), test.answer); status != http.StatusOK || !read {
+			status, read := serve(l, "203.0.113.9", strings.Repeat("x", test.body), test.answer)
+			if status != http.StatusOK || !read {
 				t.Fatalf("status %d", status)
 			}
 			key, _ := gethrpc.CustomerOf(netip.MustParseAddr("203.0.113.9"))
@@ -235,7 +236,7 @@ func TestBytes(t *testing.T) {
 			}
 			l.Used("203.0.113.9:1", "eth_call", time.Minute)
 			begun := clock.now()
-			if status, read := serve(l, "203.0.113.9", "x", 1); status != http.StatusTooManyRequests || read {
+			if status, read = serve(l, "203.0.113.9", "x", 1); status != http.StatusTooManyRequests || read {
 				t.Errorf("status %d, served %v, of a client that owes", status, read)
 			}
 			if waited := clock.now().Sub(begun); waited != patience {
