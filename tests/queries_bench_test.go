@@ -122,7 +122,7 @@ func (q query) rate(b *testing.B, port int, during time.Duration) float64 {
 
 // BenchmarkQueries measures what a payment service and a wallet ask of a node that has nothing else to do, by one
 // connection and by sixteen: the coin's Transfer logs of one account, which is in one log of a thousand, over 20 full
-// blocks and over all; full blocks, their receipts and those of their transactions; the head, balances and calls of the
+// blocks and over all; full blocks, their receipts and those of the transactions of one; the head, balances and calls of the
 // coin; and the first answers after a start. With GWON_BENCH_BASE, the path of another binary,
 // it measures that one too, in turns, and reports the ratios. With GWON_BENCH_FULL there are 1,000 full blocks and
 // not 40.
@@ -148,7 +148,7 @@ func BenchmarkQueries(b *testing.B) {
 	recent := h.blocks - 19
 	receipts := func(i int) string { return rpcCall("eth_getBlockReceipts", fmt.Sprintf(`"%#x"`, recent+i%3)) }
 	var hashes []string
-	receipt := func(i int) string {
+	receiptIn := func(hashes []string, i int) string {
 		return rpcCall("eth_getTransactionReceipt", fmt.Sprintf("%q", hashes[i*7919%len(hashes)]))
 	}
 	allLogs := query{"logsAll/1", 1, func(int) string { return logs(1) }}
@@ -166,14 +166,14 @@ func BenchmarkQueries(b *testing.B) {
 			return rpcCall("eth_call", fmt.Sprintf(
 				`{"to":"0x0000000000000000000000000000000000001000","data":"0x70a08231%x"},"latest"`, account))
 		}},
-		{"receipt", receipt},
+		{"receipt", func(i int) string { return receiptIn(hashes[len(hashes)-h.txs:], i) }},
 		{"block", func(i int) string { return rpcCall("eth_getBlockByNumber", fmt.Sprintf(`"%#x",true`, recent+i%3)) }},
 		{"logs20", func(int) string { return logs(recent) }},
 	} {
 		queries = append(queries, query{kind.name + "/1", 1, kind.call}, query{kind.name + "/16", 16, kind.call})
 	}
 	queries = append(queries, query{"logsAll/16", 16, allLogs.call})
-	firstReceipts := query{"firstReceipt/16", 16, receipt}
+	firstReceipts := query{"firstReceipt/16", 16, func(i int) string { return receiptIn(hashes, i) }}
 	start := func(binary string) {
 		c.supervisor = devnet.NewSupervisor(binary, nil, false, false)
 		c.follow(b, node, nil)
