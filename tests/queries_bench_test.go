@@ -83,10 +83,6 @@ type query struct {
 	call        func(i int) string // the i-th call
 }
 
-func rpcCall(method, params string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":[%s]}`, method, params)
-}
-
 // rate returns how many calls a second a node answers.
 func (q query) rate(b *testing.B, port int, during time.Duration) float64 {
 	b.Helper()
@@ -124,9 +120,10 @@ func (q query) rate(b *testing.B, port int, during time.Duration) float64 {
 	return float64(answers) / time.Since(start).Seconds()
 }
 
-// BenchmarkQueries measures what a payment service asks of a node that has nothing else to do: the coin's Transfer
-// logs of one account, which is in one log of a thousand, over 20 full blocks and over all; receipts of full blocks
-// and of their transactions; and the first answers after a start. With GWON_BENCH_BASE, the path of another binary,
+// BenchmarkQueries measures what a payment service and a wallet ask of a node that has nothing else to do, by one
+// connection and by sixteen: the coin's Transfer logs of one account, which is in one log of a thousand, over 20 full
+// blocks and over all; full blocks, their receipts and those of the transactions of one; the head, balances and calls of the
+// coin; and the first answers after a start. With GWON_BENCH_BASE, the path of another binary,
 // it measures that one too, in turns, and reports the ratios. With GWON_BENCH_FULL there are 1,000 full blocks and
 // not 40.
 func BenchmarkQueries(b *testing.B) {
@@ -151,17 +148,32 @@ func BenchmarkQueries(b *testing.B) {
 	recent := h.blocks - 19
 	receipts := func(i int) string { return rpcCall("eth_getBlockReceipts", fmt.Sprintf(`"%#x"`, recent+i%3)) }
 	var hashes []string
-	queries := []query{
-		{"logs20/1", 1, func(int) string { return logs(recent) }},
-		{"logs20/16", 16, func(int) string { return logs(recent) }},
-		{"logsAll/1", 1, func(int) string { return logs(1) }},
-		{"logsAll/16", 16, func(int) string { return logs(1) }},
-		{"blockReceipts/1", 1, receipts},
-		{"blockReceipts/4", 4, receipts},
-		{"receipt/16", 16, func(i int) string {
-			return rpcCall("eth_getTransactionReceipt", fmt.Sprintf("%q", hashes[i*7919%len(hashes)]))
-		}},
+	receiptIn := func(hashes []string, i int) string {
+		return rpcCall("eth_getTransactionReceipt", fmt.Sprintf("%q", hashes[i*7919%len(hashes)]))
 	}
+	allLogs := query{"logsAll/1", 1, func(int) string { return logs(1) }}
+	queries := []query{allLogs, {"blockReceipts/1", 1, receipts}, {"blockReceipts/4", 4, receipts}}
+	for _, kind := range []struct {
+		name string
+		call func(i int) string
+	}{
+		{"blockNumber", func(int) string { return rpcCall("eth_blockNumber", "") }},
+		{"getBalance", func(i int) string {
+			payee := common.BigToAddress(big.NewInt(1<<32 + int64(i%1000)))
+			return rpcCall("eth_getBalance", fmt.Sprintf(`"%#x","latest"`, payee))
+		}},
+		{"call", func(int) string {
+			return rpcCall("eth_call", fmt.Sprintf(
+				`{"to":"0x0000000000000000000000000000000000001000","data":"0x70a08231%x"},"latest"`, account))
+		}},
+		{"receipt", func(i int) string { return receiptIn(hashes[len(hashes)-h.txs:], i) }},
+		{"block", func(i int) string { return rpcCall("eth_getBlockByNumber", fmt.Sprintf(`"%#x",true`, recent+i%3)) }},
+		{"logs20", func(int) string { return logs(recent) }},
+	} {
+		queries = append(queries, query{kind.name + "/1", 1, kind.call}, query{kind.name + "/16", 16, kind.call})
+	}
+	queries = append(queries, query{"logsAll/16", 16, allLogs.call})
+	firstReceipts := query{"firstReceipt/16", 16, func(i int) string { return receiptIn(hashes, i) }}
 	start := func(binary string) {
 		c.supervisor = devnet.NewSupervisor(binary, nil, false, false)
 		c.follow(b, node, nil)
@@ -176,7 +188,7 @@ func BenchmarkQueries(b *testing.B) {
 		c.must(b, node, &block, "eth_getBlockByNumber", hexutil.Uint64(n), false)
 		hashes = append(hashes, block.Transactions...)
 	}
-	queries[2].rate(b, port, 10*time.Second)
+	allLogs.rate(b, port, 10*time.Second)
 	c.stop(b, node)
 
 	binaries := []string{binary}
@@ -203,7 +215,7 @@ func BenchmarkQueries(b *testing.B) {
 			b.Logf("%s: an answer of %d bytes", binary, size)
 			c.stop(b, node)
 			start(binary)
-			figures[i]["firstReceipt/16"] = queries[len(queries)-1].rate(b, port, 2*time.Second)
+			figures[i][firstReceipts.name] = firstReceipts.rate(b, port, 2*time.Second)
 			for _, q := range queries {
 				q.rate(b, port, time.Second)
 				figures[i][q.name] = q.rate(b, port, measure)

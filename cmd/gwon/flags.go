@@ -156,8 +156,8 @@ var (
 	}
 	clientRateFlag = &cli.IntFlag{
 		Name: "rpc.client.rate",
-		Usage: "Units a second that one client of --rpc.profile may use (0 = no bound): a request costs 1 and each call 1 to 100 " +
-			"by its method; ten seconds of them can be saved up",
+		Usage: "Units a second that one client of --rpc.profile may use (0 = no bound): a request, a call, 100 us of its run " +
+			"and 10 kB cost 1 each; ten seconds of them can be saved up",
 		Value:    500,
 		Category: categoryRPC,
 	}

@@ -60,6 +60,7 @@ var metricDescriptions = map[string]string{
 	"gwon/node/info":                            "1; the labels are address, of the node key, and chainid",
 	"gwon/node/sealing":                         "1 while the node takes part in the consensus",
 	"gwon/node/validator":                       "1 while the node key is one of the validators in charge",
+	"gwon/rpc/client/delayed":                   "requests, calls and reads of WebSocket connections that waited for the client's units",
 	"gwon/rpc/client/known":                     "clients of a public node in the table of limits",
 	"gwon/rpc/client/refused/connections":       "WebSocket connections refused because the client has as many as are allowed",
 	"gwon/rpc/client/refused/inflight":          "HTTP requests refused because the client has as many in flight as are allowed",

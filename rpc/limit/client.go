@@ -5,7 +5,6 @@ package limit
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -72,11 +71,3 @@ func addressOf(remote string) netip.Addr {
 	}
 	return at.Addr().Unmap().WithZone("")
 }
-
-// remoteConn is a connection of a proxy under the address of the proxy's client, by which WebSocket calls are counted.
-type remoteConn struct {
-	net.Conn
-	remote net.Addr
-}
-
-func (c remoteConn) RemoteAddr() net.Addr { return c.remote }

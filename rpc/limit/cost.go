@@ -4,77 +4,37 @@
 package limit
 
 import (
-	"bytes"
 	"encoding/json"
-	"math"
-	"strconv"
 	"strings"
+	"time"
 )
 
-// Costs of calls in units. A unit is about what it takes to answer eth_blockNumber over HTTP.
+// What a unit pays for. A request costs one, and so does each call, before it runs.
 const (
-	callCost  = 5
-	wideCost  = 20 // answers of a whole block or of a state walk
-	traceCost = 100
-	// blocksPerUnit is how many blocks of a range cost one unit.
-	blocksPerUnit = 100
-	// unknownRange is how many blocks a range counts whose ends are not both numbers.
-	unknownRange = 1000
+	// unitTime is how long a call runs for a unit, about what it takes to answer eth_blockNumber over HTTP.
+	unitTime = 100 * time.Microsecond
+	// unitBytes is how much is received or sent for a unit.
+	unitBytes = 10_000
+	// submissionChars is the length of the parameters of a submission for a unit: those of one transfer.
+	submissionChars = 400
 )
 
-// costs are those of the methods that cost more than one unit, without their ranges.
-var costs = map[string]int{
-	"eth_call": callCost, "eth_estimateGas": 2 * callCost, "eth_createAccessList": 2 * callCost,
-	"eth_fillTransaction": 2 * callCost,
-	"eth_simulateV1":      2 * wideCost, "eth_getProof": callCost, "eth_getStorageValues": callCost,
-	"eth_feeHistory": callCost,
-	"eth_getLogs":    callCost, "eth_newFilter": callCost, "eth_getFilterLogs": wideCost, "eth_getBlockReceipts": wideCost,
-	"eth_getReceiptsByHash": wideCost, "eth_getBlockByNumber": 2, "eth_getBlockByHash": 2, "eth_sendRawTransaction": 2,
-	"eth_sendRawTransactions": wideCost, "eth_subscribe": callCost,
-	"txpool_content": traceCost, "txpool_contentFrom": wideCost, "txpool_inspect": traceCost,
-	"istanbul_status": wideCost, "istanbul_getFinalityProof": wideCost,
-	"rpc_discover": wideCost, // rpc.discover, by the name under which it is looked up
+// isSubmission reports whether a method gives transactions to the pool. These wait for the pool's admission control, so
+// the time that they take says nothing about the work.
+func isSubmission(method string) bool { return strings.HasPrefix(method, "eth_sendRawTransaction") }
+
+// price returns the units that a call costs before it runs.
+func price(method string, params json.RawMessage) int {
+	if isSubmission(method) {
+		return 1 + len(params)/submissionChars
+	}
+	return 1
 }
 
-// Cost returns the units that a call costs, at least one.
-func Cost(method string, params json.RawMessage) int {
-	cost := costs[method]
-	if cost == 0 {
-		cost = 1
-		if strings.HasPrefix(method, "debug_") {
-			cost = traceCost
-		}
+// priceOfTime returns the units that a call costs for the time that it has run.
+func priceOfTime(method string, elapsed time.Duration) int {
+	if isSubmission(method) {
+		return 0
 	}
-	if method == "eth_getLogs" {
-		cost += int(min(logRange(params)/blocksPerUnit, math.MaxInt32))
-	}
-	return cost
-}
-
-// logRange returns how many blocks a query of logs covers.
-func logRange(params json.RawMessage) uint64 {
-	var args []struct {
-		BlockHash          json.RawMessage
-		FromBlock, ToBlock json.RawMessage
-	}
-	if json.Unmarshal(params, &args) != nil || len(args) == 0 || args[0].BlockHash != nil {
-		return 1
-	}
-	from, fromKnown := quantity(args[0].FromBlock)
-	to, toKnown := quantity(args[0].ToBlock)
-	switch {
-	case bytes.Equal(args[0].FromBlock, args[0].ToBlock):
-		return 1
-	case !fromKnown || !toKnown:
-		return unknownRange
-	case from > to:
-		return 1
-	}
-	return to - from
-}
-
-func quantity(encoded json.RawMessage) (uint64, bool) {
-	digits, found := strings.CutPrefix(strings.Trim(string(encoded), `"`), "0x")
-	n, err := strconv.ParseUint(digits, 16, 64)
-	return n, found && err == nil
+	return int(elapsed / unitTime)
 }

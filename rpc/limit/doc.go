@@ -8,5 +8,8 @@
 // proxies that the operator trusts. A loopback or private address that is no trusted proxy stands for an unknown number
 // of clients, the operator among them, and is not limited.
 //
+// Requests and calls cost a unit each. The time that a call has run and the bytes that were carried are charged
+// afterwards, so a client can owe units. A client without units waits for a second at most, and then is refused.
+//
 // Refusals are JSON-RPC errors with code -32005 (spec rpc 2.5, 9.6). All tables are bounded.
 package limit

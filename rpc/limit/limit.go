@@ -4,7 +4,7 @@
 package limit
 
 import (
-	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -28,6 +28,11 @@ const (
 	sweepPeriod = time.Second
 	// burstSeconds is how many seconds of units a client can save up.
 	burstSeconds = 10
+	// mostOwedSeconds is how many seconds of units a client can owe.
+	mostOwedSeconds = 60
+	// patience is how long a client without units waits, for units or for its refusal. A refusal that comes at once would
+	// let the client ask again at once.
+	patience = time.Second
 	// errorCode is that of a reached bound (spec rpc 2.5).
 	errorCode = -32005
 )
@@ -38,6 +43,7 @@ var (
 	refusedInFlight      = metrics.NewRegisteredCounter("gwon/rpc/client/refused/inflight", nil)
 	refusedConnections   = metrics.NewRegisteredCounter("gwon/rpc/client/refused/connections", nil)
 	refusedSubscriptions = metrics.NewRegisteredCounter("gwon/rpc/client/refused/subscriptions", nil)
+	delayed              = metrics.NewRegisteredCounter("gwon/rpc/client/delayed", nil)
 	clientsGauge         = metrics.NewRegisteredGauge("gwon/rpc/client/known", nil)
 )
 
@@ -55,6 +61,7 @@ type Limits struct {
 type Limiter struct {
 	limits Limits
 	now    func() time.Time
+	pause  func(context.Context, time.Duration)
 
 	mu      sync.Mutex
 	clients map[netip.Prefix]*client
@@ -70,7 +77,17 @@ type client struct {
 
 // New returns a limiter.
 func New(limits Limits) *Limiter {
-	return &Limiter{limits: limits, now: time.Now, clients: make(map[netip.Prefix]*client)}
+	return &Limiter{limits: limits, now: time.Now, pause: pause, clients: make(map[netip.Prefix]*client)}
+}
+
+// pause returns after a while, or when the context ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // refusal is the error of a client that has reached a bound.
@@ -89,53 +106,75 @@ func (r *refusal) ErrorCode() int { return errorCode }
 // ErrorData implements rpc.DataError.
 func (r *refusal) ErrorData() any { return r }
 
-// Request serves a request for its client. A refusal has status 429 and a JSON-RPC error.
+// Request serves a request for its client. A refusal has status 429 and a JSON-RPC error. Neither the body of a refused
+// request nor that of a delayed one is read.
 func (l *Limiter) Request(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	addr := clientOf(r, l.limits.Proxies)
-	if addr.IsValid() && addr != addressOf(r.RemoteAddr) {
-		named := netip.AddrPortFrom(addr, portOf(r.RemoteAddr))
-		r = r.WithContext(r.Context()) // a copy
-		r.RemoteAddr = named.String()
-		w = &clientWriter{w, net.TCPAddrFromAddrPort(named)}
-	}
 	key, limited := gethrpc.CustomerOf(addr)
-	if !limited {
+	if !limited && (!addr.IsValid() || addr == addressOf(r.RemoteAddr)) {
 		next.ServeHTTP(w, r)
 		return
 	}
-	leave, refused := l.enter(key, isUpgrade(r))
-	if refused != nil {
-		writeRefusal(w, refused)
-		return
+	var bytes meter
+	if limited {
+		leave, refused := l.enter(r.Context(), key, isUpgrade(r))
+		if refused != nil {
+			writeRefusal(w, refused)
+			return
+		}
+		defer leave()
+		bytes = meter{limiter: l, key: key}
 	}
-	defer leave()
-	next.ServeHTTP(w, r)
+	named := netip.AddrPortFrom(addr, portOf(r.RemoteAddr))
+	r = r.WithContext(r.Context()) // a copy
+	r.RemoteAddr = named.String()
+	r.Body = &meteredBody{r.Body, bytes}
+	next.ServeHTTP(&meteredWriter{w, bytes, net.TCPAddrFromAddrPort(named)}, r)
 }
 
 // Call charges a client for a call.
-func (l *Limiter) Call(remote, method string, params json.RawMessage, subscriptions int) error {
+func (l *Limiter) Call(ctx context.Context, remote, method string, params json.RawMessage, subscriptions int) error {
 	key, limited := gethrpc.CustomerOf(addressOf(remote))
 	if !limited {
 		return nil
 	}
 	if most := l.limits.Subscriptions; most > 0 && subscriptions >= most {
 		refusedSubscriptions.Inc(1)
+		l.owe(key, 1)
 		return &refusal{Reason: "subscriptions", text: fmt.Sprintf("this connection has %d subscriptions, as many as are "+
 			"allowed: end one with eth_unsubscribe", most)}
 	}
-	cost := Cost(method, params)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if refused := l.charge(l.client(key), cost); refused != nil {
-		refused.text = fmt.Sprintf("%.40s costs %d units and a client has %d a second: try again in %.1f seconds",
-			method, cost, l.limits.Rate, refused.RetryAfter)
+	if refused := l.charge(ctx, key, price(method, params)); refused != nil {
 		return refused
 	}
 	return nil
 }
 
-// enter counts a request of a client until leave is called.
-func (l *Limiter) enter(key netip.Prefix, upgrade bool) (leave func(), refused *refusal) {
+// Used charges a client for the time that a call has run.
+func (l *Limiter) Used(remote, method string, elapsed time.Duration) {
+	if units := priceOfTime(method, elapsed); units > 0 {
+		if key, limited := gethrpc.CustomerOf(addressOf(remote)); limited {
+			l.owe(key, units)
+		}
+	}
+}
+
+// enter charges a client for a request and counts it until leave is called.
+func (l *Limiter) enter(ctx context.Context, key netip.Prefix, upgrade bool) (leave func(), refused *refusal) {
+	leave, refused = l.occupy(key, upgrade)
+	if refused != nil {
+		l.pause(ctx, patience)
+		return nil, refused
+	}
+	if refused := l.charge(ctx, key, 1); refused != nil {
+		leave()
+		return nil, refused
+	}
+	return leave, nil
+}
+
+// occupy counts a request of a client until leave is called.
+func (l *Limiter) occupy(key netip.Prefix, upgrade bool) (leave func(), refused *refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.client(key)
@@ -149,11 +188,6 @@ func (l *Limiter) enter(key netip.Prefix, upgrade bool) (leave func(), refused *
 		return nil, &refusal{Reason: reason, RetryAfter: 1, text: fmt.Sprintf(
 			"a client has %d %s at most: wait for the answers, or close some", most, kind)}
 	}
-	if refused := l.charge(c, 1); refused != nil {
-		refused.text = fmt.Sprintf("a client has %d units a second: try again in %.1f seconds",
-			l.limits.Rate, refused.RetryAfter)
-		return nil, refused
-	}
 	*used++
 	return func() {
 		l.mu.Lock()
@@ -162,20 +196,71 @@ func (l *Limiter) enter(key netip.Prefix, upgrade bool) (leave func(), refused *
 	}, nil
 }
 
-// charge takes units from the budget of a client. What costs more than a whole budget empties it.
-func (l *Limiter) charge(c *client, units int) *refusal {
+// charge takes units from a client. It waits for them, and refuses what would wait for longer than the patience, after
+// that time. A refusal costs a unit as well.
+func (l *Limiter) charge(ctx context.Context, key netip.Prefix, units int) *refusal {
 	if l.limits.Rate <= 0 {
 		return nil
 	}
-	now := l.now()
-	reservation := c.budget.ReserveN(now, min(units, c.budget.Burst()))
-	wait := reservation.DelayFrom(now)
+	l.mu.Lock()
+	c := l.client(key)
+	wait := l.wait(c, 1)
+	if wait > patience {
+		units = 1
+	}
+	l.take(c, units)
+	l.mu.Unlock()
 	if wait == 0 {
 		return nil
 	}
-	reservation.CancelAt(now)
+	delayed.Inc(1)
+	l.pause(ctx, min(wait, patience))
+	if wait <= patience {
+		return nil
+	}
 	refusedRate.Inc(1)
-	return &refusal{Reason: "rate", RetryAfter: math.Ceil(wait.Seconds()*10) / 10}
+	left := math.Ceil((wait-patience).Seconds()*10) / 10
+	return &refusal{Reason: "rate", RetryAfter: left, text: fmt.Sprintf(
+		"this client has used more than its %d units a second: try again in %.1f seconds", l.limits.Rate, left)}
+}
+
+// owe takes units from a client for what it has been given already.
+func (l *Limiter) owe(key netip.Prefix, units int) {
+	if l.limits.Rate <= 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.take(l.client(key), units)
+}
+
+// slow waits while a client has no units, for as long as the patience at most.
+func (l *Limiter) slow(ctx context.Context, key netip.Prefix) {
+	if l.limits.Rate <= 0 {
+		return
+	}
+	l.mu.Lock()
+	wait := min(l.wait(l.client(key), 0), patience)
+	l.mu.Unlock()
+	if wait > 0 {
+		delayed.Inc(1)
+		l.pause(ctx, wait)
+	}
+}
+
+// wait returns how long it takes until a client has that many units.
+func (l *Limiter) wait(c *client, units float64) time.Duration {
+	missing := units - c.budget.TokensAt(l.now())
+	return max(0, time.Duration(missing/float64(l.limits.Rate)*float64(time.Second)))
+}
+
+// take takes units from the budget of a client, which may owe some after it.
+func (l *Limiter) take(c *client, units int) {
+	now := l.now()
+	room := c.budget.TokensAt(now) + float64(mostOwedSeconds*l.limits.Rate)
+	for units = min(units, max(0, int(room))); units > 0; units -= c.budget.Burst() {
+		c.budget.ReserveN(now, min(units, c.budget.Burst()))
+	}
 }
 
 // client returns the entry of a client. When the table is full of busy ones, the entry is that of all further clients.
@@ -225,22 +310,4 @@ func portOf(remote string) uint16 {
 		return 0
 	}
 	return at.Port()
-}
-
-// clientWriter gives a connection that becomes a WebSocket the address of the client.
-type clientWriter struct {
-	http.ResponseWriter
-	remote net.Addr
-}
-
-// Unwrap is for http.ResponseController.
-func (w *clientWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// Hijack implements http.Hijacker.
-func (w *clientWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, buffered, err := http.NewResponseController(w.ResponseWriter).Hijack()
-	if err != nil {
-		return nil, nil, fmt.Errorf("take over the connection: %w", err)
-	}
-	return remoteConn{conn, w.remote}, buffered, nil
 }

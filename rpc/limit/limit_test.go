@@ -4,6 +4,7 @@
 package limit
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,8 +13,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,11 +22,19 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// stopped is a limiter whose clock stands still until it is moved.
-func stopped(limits Limits) (*Limiter, *time.Time) {
-	l, now := New(limits), time.Unix(1_700_000_000, 0)
-	l.now = func() time.Time { return now }
-	return l, &now
+// clock stands still until it is moved, or until a limiter pauses. It is safe for concurrent use.
+type clock struct{ passed atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Unix(1_700_000_000, c.passed.Load()) }
+
+func (c *clock) move(d time.Duration) { c.passed.Add(int64(d)) }
+
+// stopped is a limiter with such a clock.
+func stopped(limits Limits) (*Limiter, *clock) {
+	l, c := New(limits), new(clock)
+	l.now = c.now
+	l.pause = func(_ context.Context, d time.Duration) { c.move(d) }
+	return l, c
 }
 
 func reasonOf(err error) string {
@@ -100,69 +109,147 @@ func TestKeyOf(t *testing.T) {
 	}
 }
 
-// A call costs by its method and range.
+// The time that a call has run is charged, but not that of submissions, which wait for the pool. These cost by length.
 // spec: rpc 9.6
-func TestCost(t *testing.T) {
+func TestPrices(t *testing.T) {
 	for _, test := range []struct {
-		method, params string
-		want           int
+		method  string
+		params  int // bytes
+		elapsed time.Duration
+		before  int
+		after   int
 	}{
-		{"eth_blockNumber", `[]`, 1},
-		{"nonsense", `null`, 1},
-		{"eth_call", `[{}]`, callCost},
-		{"debug_traceBlockByNumber", `["latest"]`, traceCost},
-		{"eth_getLogs", `[{}]`, callCost},
-		{"eth_getLogs", `[{"fromBlock":"0x1","toBlock":"0x1"}]`, callCost},
-		{"eth_getLogs", `[{"fromBlock":"0x0","toBlock":"0x2710"}]`, callCost + 100},
-		{"eth_getLogs", `[{"fromBlock":"0x0","toBlock":"latest"}]`, callCost + 10},
-		{"eth_getLogs", `[{"fromBlock":"earliest"}]`, callCost + 10},
-		{"eth_getLogs", `[{"fromBlock":"0x9","toBlock":"0x1"}]`, callCost},
-		{"eth_getLogs", `[{"blockHash":"0x00"}]`, callCost},
-		{"eth_getLogs", `{"not":"a list"}`, callCost},
-		{"eth_getLogs", `[{"fromBlock":"0x0","toBlock":"0xffffffffffffffff"}]`, callCost + 1<<31 - 1},
+		{"eth_blockNumber", 2, unitTime / 10, 1, 0},
+		{"nonsense", 0, 0, 1, 0},
+		{"eth_call", 100_000, 240 * time.Millisecond, 1, 2400},
+		{"eth_getLogs", 100, 5 * time.Second, 1, 50_000},
+		{"eth_sendRawTransaction", 300, time.Minute, 1, 0},
+		{"eth_sendRawTransactions", 400_000, time.Minute, 1001, 0},
 	} {
-		t.Run(test.method+test.params, func(t *testing.T) {
-			if got := Cost(test.method, json.RawMessage(test.params)); got != test.want {
-				t.Errorf("%d, want %d", got, test.want)
+		t.Run(test.method, func(t *testing.T) {
+			before := price(test.method, make(json.RawMessage, test.params))
+			if after := priceOfTime(test.method, test.elapsed); before != test.before || after != test.after {
+				t.Errorf("%d and %d, want %d and %d", before, after, test.before, test.after)
 			}
 		})
 	}
 }
 
-// A client that has used its units is refused until time gives it new ones. Others are not.
+// A client that has used its units waits for new ones, and is refused when that takes too long. Others do not wait.
 func TestRate(t *testing.T) {
-	l, now := stopped(Limits{Rate: 10})
-	call := func(remote, method string) error { return l.Call(remote, method, nil, -1) }
+	l, clock := stopped(Limits{Rate: 10})
+	call := func(remote string) (time.Duration, error) {
+		begun := clock.now()
+		err := l.Call(t.Context(), remote, "eth_call", nil, -1)
+		return clock.now().Sub(begun), err
+	}
 	for n := range 10 * burstSeconds {
-		if err := call("203.0.113.9:1", "eth_blockNumber"); err != nil {
-			t.Fatalf("call %d: %v", n, err)
+		if waited, err := call("203.0.113.9:1"); err != nil || waited != 0 {
+			t.Fatalf("call %d: after %v, %v", n, waited, err)
 		}
 	}
-	err := call("203.0.113.9:2", "eth_call")
+	if waited, err := call("203.0.113.9:2"); err != nil || waited != 100*time.Millisecond {
+		t.Errorf("the next call: after %v, %v", waited, err)
+	}
+	l.Used("203.0.113.9:2", "eth_call", 20*unitTime)
+	waited, err := call("203.0.113.9:2")
 	var coded gethrpc.DataError
-	if !errors.As(err, &coded) || reasonOf(err) != "rate" {
-		t.Fatalf("%v, want a refusal", err)
+	if !errors.As(err, &coded) || waited != patience {
+		t.Fatalf("a call after a long one: after %v, %v, want a refusal", waited, err)
 	}
 	data, fault := json.Marshal(coded.ErrorData())
-	if fault != nil || string(data) != `{"reason":"rate","retryAfter":0.5}` {
+	if fault != nil || string(data) != `{"reason":"rate","retryAfter":1.1}` {
 		t.Errorf("data %s, %v", data, fault)
 	}
-	if err := call("198.51.100.1:1", "eth_call"); err != nil {
-		t.Errorf("another client: %v", err)
+	for _, remote := range []string{"198.51.100.1:1", "127.0.0.1:1", "10.0.0.1:1"} {
+		if waited, err := call(remote); err != nil || waited != 0 {
+			t.Errorf("%s: after %v, %v", remote, waited, err)
+		}
 	}
-	if err := call("127.0.0.1:1", "eth_call"); err != nil {
-		t.Errorf("this machine: %v", err)
+	clock.move(1200 * time.Millisecond) // the refusal has cost a unit too
+	if waited, err := call("203.0.113.9:3"); err != nil || waited != 0 {
+		t.Errorf("after the time that was told: after %v, %v", waited, err)
 	}
-	*now = now.Add(time.Second / 2)
-	if err := call("203.0.113.9:3", "eth_call"); err != nil {
-		t.Errorf("after the time that was told: %v", err)
+}
+
+// What a client owes is bounded, however much one call costs.
+func TestDebtIsBounded(t *testing.T) {
+	l, clock := stopped(Limits{Rate: 10})
+	for range 3 {
+		l.Used("203.0.113.9:1", "eth_getLogs", time.Hour)
 	}
-	if err := call("203.0.113.9:3", "eth_blockNumber"); reasonOf(err) != "rate" {
-		t.Errorf("refused calls have left units: %v", err)
+	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil, -1); reasonOf(err) != "rate" {
+		t.Errorf("%v, want a refusal", err)
 	}
-	*now = now.Add(time.Hour)
-	if err := call("203.0.113.9:3", "debug_traceBlockByNumber"); err != nil {
-		t.Errorf("a call that costs a whole budget: %v", err)
+	clock.move(mostOwedSeconds * time.Second)
+	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil, -1); err != nil {
+		t.Errorf("after %d seconds: %v", mostOwedSeconds, err)
+	}
+}
+
+// Without a rate nothing is charged.
+func TestNoRate(t *testing.T) {
+	l, clock := stopped(Limits{})
+	begun := clock.now()
+	l.Used("203.0.113.9:1", "eth_getLogs", time.Hour)
+	if err := l.Call(t.Context(), "203.0.113.9:1", "eth_call", nil, -1); err != nil || clock.now() != begun {
+		t.Errorf("%v after %v", err, clock.now().Sub(begun))
+	}
+}
+
+// serve asks a limiter as the proxy 127.0.0.1 does for a client. The answer has a number of bytes.
+func serve(l *Limiter, client, body string, answer int) (status int, read bool) {
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	r.RemoteAddr = "127.0.0.1:4711"
+	r.Header.Set(forwardedHeader, client)
+	w := httptest.NewRecorder()
+	l.Request(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // of memory
+		_, _ = w.Write(make([]byte, answer))
+		read = true
+	}))
+	return w.Code, read
+}
+
+// A request costs by its bytes and those of its answer. What a client cannot pay for is neither read nor served, and
+// the refusal takes a second.
+func TestBytes(t *testing.T) {
+	local := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	for _, test := range []struct {
+		name         string
+		body, answer int
+		units        float64
+	}{
+		{"short", 100, 100, 1},
+		{"a long body", 5 * unitBytes, 100, 6},
+		{"a long answer", 100, 7 * unitBytes, 8},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l, clock := stopped(Limits{Rate: 10, Proxies: local})
+			status, read := serve(l, "203.0.113.9", strings.Repeat("x", test.body), test.answer)
+			if status != http.StatusOK || !read {
+				t.Fatalf("status %d", status)
+			}
+			key, _ := gethrpc.CustomerOf(netip.MustParseAddr("203.0.113.9"))
+			if left := l.clients[key].budget.TokensAt(clock.now()); left != 10*burstSeconds-test.units {
+				t.Errorf("%v units are left, want %v fewer than %d", left, test.units, 10*burstSeconds)
+			}
+			l.Used("203.0.113.9:1", "eth_call", time.Minute)
+			begun := clock.now()
+			if status, read = serve(l, "203.0.113.9", "x", 1); status != http.StatusTooManyRequests || read {
+				t.Errorf("status %d, served %v, of a client that owes", status, read)
+			}
+			if waited := clock.now().Sub(begun); waited != patience {
+				t.Errorf("the refusal came after %v, want %v", waited, patience)
+			}
+			begun = clock.now()
+			if status, _ := serve(l, "198.51.100.1", "x", 1); status != http.StatusOK || clock.now() != begun {
+				t.Errorf("another client: status %d after %v", status, clock.now().Sub(begun))
+			}
+			if status, _ := serve(l, "rubbish", "x", 1); status != http.StatusOK || clock.now() != begun {
+				t.Errorf("the operator behind a proxy: status %d after %v", status, clock.now().Sub(begun))
+			}
+		})
 	}
 }
 
@@ -229,12 +316,17 @@ func TestInFlight(t *testing.T) {
 	}
 }
 
+// timeless is a limiter that does not charge for the time of calls, which is not that of its clock.
+type timeless struct{ *Limiter }
+
+func (timeless) Used(string, string, time.Duration) {}
+
 // WebSocket connections and subscriptions of a client are bounded, and its calls are charged to it behind a proxy.
 func TestWebSocket(t *testing.T) {
-	l, _ := stopped(Limits{
+	l, clock := stopped(Limits{
 		Rate: 1, Connections: 1, Subscriptions: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	})
-	gethrpc.SetGate(l)
+	gethrpc.SetGate(timeless{l})
 	defer gethrpc.SetGate(nil)
 	server := gethrpc.NewServer()
 	defer server.Stop()
@@ -255,8 +347,7 @@ func TestWebSocket(t *testing.T) {
 	if err == nil || answer.StatusCode != http.StatusTooManyRequests {
 		t.Errorf("a second connection: %v", err)
 	}
-	var last string
-	for range burstSeconds {
+	ask := func() string {
 		if err := conn.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "rpc_modules"}); err != nil {
 			t.Fatal(err)
 		}
@@ -264,14 +355,23 @@ func TestWebSocket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last = string(answer)
+		return string(answer)
 	}
-	// The upgrade has cost one unit.
-	if !strings.Contains(last, `"code":-32005`) || !strings.Contains(last, `"reason":"rate"`) {
-		t.Errorf("the last call is answered with %s", last)
+	for range 3 * burstSeconds { // slower and slower, but none is refused
+		if answer := ask(); !strings.Contains(answer, `"result"`) {
+			t.Fatalf("the answer is %s", answer)
+		}
+	}
+	l.Used("203.0.113.9:1", "eth_call", time.Minute)
+	begun := clock.now()
+	if answer := ask(); !strings.Contains(answer, `"code":-32005`) || !strings.Contains(answer, `"reason":"rate"`) {
+		t.Errorf("a call of a client that owes is answered with %s", answer)
+	}
+	if waited := clock.now().Sub(begun); waited < patience {
+		t.Errorf("the refusal came after %v", waited)
 	}
 	for count, want := range []string{"<nil>", "<nil>", "subscriptions"} {
-		if err := l.Call("198.51.100.1:1", "eth_subscribe", nil, count); reasonOf(err) != want {
+		if err := l.Call(t.Context(), "198.51.100.1:1", "eth_subscribe", nil, count); reasonOf(err) != want {
 			t.Errorf("with %d subscriptions: %v, want %s", count, err, want)
 		}
 	}
@@ -279,12 +379,12 @@ func TestWebSocket(t *testing.T) {
 
 // However many clients come, the table is bounded; idle ones make room, and the rest share an entry.
 func TestTableIsBounded(t *testing.T) {
-	l, now := stopped(Limits{Rate: 100})
+	l, clock := stopped(Limits{Rate: 100})
 	remote := func(n int) string {
 		return net.JoinHostPort(netip.AddrFrom4([4]byte{203, byte(n >> 16), byte(n >> 8), byte(n)}).String(), "1")
 	}
 	for n := range maxClients + 100 {
-		if err := l.Call(remote(n), "eth_blockNumber", nil, -1); err != nil {
+		if err := l.Call(t.Context(), remote(n), "eth_blockNumber", nil, -1); err != nil {
 			t.Fatalf("client %d: %v", n, err)
 		}
 	}
@@ -292,11 +392,11 @@ func TestTableIsBounded(t *testing.T) {
 		t.Errorf("%d clients are kept", len(l.clients))
 	}
 	shared := l.clients[netip.Prefix{}]
-	if tokens := shared.budget.TokensAt(*now); tokens != 100*burstSeconds-100 {
+	if tokens := shared.budget.TokensAt(clock.now()); tokens != 100*burstSeconds-100 {
 		t.Errorf("the shared entry has %v units", tokens)
 	}
-	*now = now.Add(time.Minute)
-	if err := l.Call(remote(maxClients+200), "eth_blockNumber", nil, -1); err != nil || len(l.clients) != 1 {
+	clock.move(time.Minute)
+	if err := l.Call(t.Context(), remote(maxClients+200), "eth_blockNumber", nil, -1); err != nil || len(l.clients) != 1 {
 		t.Errorf("%v, %d clients after all were idle", err, len(l.clients))
 	}
 }
@@ -313,14 +413,4 @@ func FuzzClientOf(f *testing.F) {
 			t.Fatalf("%q gives %v", header, at)
 		}
 	})
-}
-
-// Each method with a cost of its own is one of a public namespace.
-func TestCostsNamePublicMethods(t *testing.T) {
-	for method := range costs {
-		namespace, _, _ := strings.Cut(method, "_")
-		if !slices.Contains([]string{"eth", "txpool", "istanbul", "rpc"}, namespace) {
-			t.Errorf("%s is of no public namespace", method)
-		}
-	}
 }

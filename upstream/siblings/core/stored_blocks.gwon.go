@@ -287,11 +287,14 @@ type storedBody struct {
 	raw []byte
 	txs []uint32 // where each begins in raw, and where the last one ends
 
-	mu     sync.Mutex
-	hashed []uint64 // the first bytes of the hashes of the first transactions, as far as they were looked for
+	mu      sync.Mutex
+	hashed  []uint64         // the first bytes of the hashes of the first transactions, as far as they were looked for
+	senders []common.Address // zero for those that are not known yet
 }
 
-func (b *storedBody) size() int { return 256 + cap(b.raw) + 4*cap(b.txs) + 8*(len(b.txs)+1) }
+func (b *storedBody) size() int {
+	return 256 + cap(b.raw) + 4*cap(b.txs) + (8+common.AddressLength)*(len(b.txs)+1)
+}
 
 func newStoredBody(raw []byte) (*storedBody, error) {
 	body, rest, err := rlp.SplitList(raw)
@@ -351,12 +354,43 @@ func (b *storedBody) find(hash common.Hash) (int, bool) {
 	return 0, false
 }
 
-func (b *storedBody) transaction(i int) (*types.Transaction, error) {
+// transaction decodes a transaction, with its sender. To recover it is a third of the work for a receipt, so it is kept.
+func (b *storedBody) transaction(i int, signer types.Signer) (*types.Transaction, error) {
 	tx := new(types.Transaction)
 	if err := rlp.DecodeBytes(b.raw[b.txs[i]:b.txs[i+1]], tx); err != nil {
 		return nil, err
 	}
+	b.mu.Lock()
+	if b.senders == nil {
+		b.senders = make([]common.Address, b.count())
+	}
+	sender := b.senders[i]
+	b.mu.Unlock()
+	if sender != (common.Address{}) {
+		tx.SetSender(signer, sender)
+		return tx, nil
+	}
+	sender, err := types.Sender(signer, tx)
+	if err != nil {
+		return tx, nil // as upstream does; the one that asks for the sender gets the error
+	}
+	b.mu.Lock()
+	b.senders[i] = sender
+	b.mu.Unlock()
 	return tx, nil
+}
+
+// adopt takes the senders that are known of the transactions of the same block.
+func (b *storedBody) adopt(signer types.Signer, txs types.Transactions) {
+	if len(txs) != b.count() {
+		return
+	}
+	b.senders = make([]common.Address, len(txs))
+	for i, tx := range txs {
+		if tx.Signers().HasSender() {
+			b.senders[i], _ = types.Sender(signer, tx) // an error leaves it unknown
+		}
+	}
 }
 
 // StoredReceipts returns the receipts of a block. ErrReceiptsMissing is the error for one that was taken without them.
@@ -384,7 +418,14 @@ func (bc *BlockChain) storedBody(hash common.Hash, number uint64) (*storedBody, 
 		if len(raw) == 0 {
 			return nil, fmt.Errorf("transactions of block %d %x are not in the database", number, hash)
 		}
-		return newStoredBody(raw)
+		body, err := newStoredBody(raw)
+		if err != nil {
+			return nil, err
+		}
+		if block, ok := bc.blockCache.Get(hash); ok {
+			body.adopt(types.LatestSigner(bc.chainConfig), block.Transactions())
+		}
+		return body, nil
 	})
 }
 
@@ -431,7 +472,7 @@ func (bc *BlockChain) readTransaction(hash common.Hash) (*types.Transaction, com
 	if err == nil {
 		if i, ok := body.find(hash); ok {
 			var tx *types.Transaction
-			if tx, err = body.transaction(i); err == nil {
+			if tx, err = body.transaction(i, types.LatestSigner(bc.chainConfig)); err == nil {
 				return tx, blockHash, *number, uint64(i)
 			}
 		}

@@ -70,6 +70,31 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 	if tx, _, _, _ := chain.readTransaction(common.Hash{1}); tx != nil {
 		t.Error("a transaction that is in no block was found")
 	}
+	// A sender is known from the block that was inserted, from a transaction that was read before, or recovered.
+	for _, name := range []string{"inserted", "recovered", "read before"} {
+		if name == "recovered" {
+			chain.blockCache.Purge()
+			chain.stored.bodies.entries.Purge()
+			chain.stored.bodies.bytes = 0
+		}
+		stored, err := chain.storedBody(block.Hash(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, tx := range txs {
+			if known := stored.senders != nil && stored.senders[i] != (common.Address{}); known != (name != "recovered") {
+				t.Errorf("%s: the sender of transaction %d is known: %v", name, i, known)
+			}
+			read, err := stored.transaction(i, signer)
+			if err != nil || !read.Signers().HasSender() {
+				t.Fatalf("%s: transaction %d has no sender: %v", name, i, err)
+			}
+			got, err := types.Sender(signer, read)
+			if want, _ := types.Sender(signer, tx); err != nil || got != want {
+				t.Errorf("%s: sender %v of transaction %d, %v, want %v", name, got, i, err, want)
+			}
+		}
+	}
 	// Damaged transactions are an error or others, and no panic.
 	body := []byte(rawdb.ReadBodyRLP(db, block.Hash(), 1))
 	if _, err := newStoredBody(append(body[:len(body):len(body)], 0)); err == nil {
@@ -81,7 +106,7 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 			changed[i] = body[i] ^ flip
 			if b, err := newStoredBody(changed); err == nil {
 				if at, found := b.find(txs[3].Hash()); found {
-					_, _ = b.transaction(at)
+					_, _ = b.transaction(at, signer)
 				}
 			}
 		}

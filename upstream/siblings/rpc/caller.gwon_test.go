@@ -40,7 +40,7 @@ func TestTurnsOfOneClient(t *testing.T) {
 			t.Fatal("refused")
 		}
 	}
-	if turns.free != 2 || len(turns.shares) != 1 {
-		t.Errorf("%d workers are free for others, want 2; %d shares, want 1", turns.free, len(turns.shares))
+	if turns.free != 3 || len(turns.shares) != 1 {
+		t.Errorf("%d workers are free for others, want 3; %d shares, want 1", turns.free, len(turns.shares))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"sync/atomic"
+	"time"
 )
 
 // Gate judges what clients send over HTTP and WebSocket. It must be safe for concurrent use.
@@ -15,9 +16,13 @@ type Gate interface {
 	// Request serves a request, or an upgrade to WebSocket, by next, or refuses it.
 	Request(w http.ResponseWriter, r *http.Request, next http.Handler)
 
-	// Call refuses a call by an error. subscriptions is the number of subscriptions that the connection has, and -1 for a
-	// call that asks for none. params are as the client has sent them.
-	Call(remote, method string, params json.RawMessage, subscriptions int) error
+	// Call lets a call run, or refuses it by an error. It may wait first, until the context ends. subscriptions is the
+	// number of subscriptions that the connection has, and -1 for a call that asks for none. params are as the client has
+	// sent them.
+	Call(ctx context.Context, remote, method string, params json.RawMessage, subscriptions int) error
+
+	// Used is told how long a call has run, without the time for which it waited for its turn.
+	Used(remote, method string, elapsed time.Duration)
 }
 
 // gate is that of the process: upstream's servers are made where no option of gwon is in reach.
@@ -43,6 +48,9 @@ func Gated(next http.Handler) http.Handler {
 	})
 }
 
+// fromNetwork reports whether a caller is one that the gate and the turns of long calls are for.
+func (p PeerInfo) fromNetwork() bool { return p.Transport == "http" || p.Transport == "ws" }
+
 // admit asks the gate about a call, and gives DiscoverMethod the name that upstream can look up.
 func (h *handler) admit(ctx context.Context, msg *jsonrpcMessage) error {
 	if msg.Method == DiscoverMethod {
@@ -50,7 +58,7 @@ func (h *handler) admit(ctx context.Context, msg *jsonrpcMessage) error {
 	}
 	g := gate.Load()
 	info := PeerInfoFromContext(ctx)
-	if g == nil || info.Transport != "http" && info.Transport != "ws" {
+	if g == nil || !info.fromNetwork() {
 		return nil
 	}
 	subscriptions := -1
@@ -59,5 +67,5 @@ func (h *handler) admit(ctx context.Context, msg *jsonrpcMessage) error {
 		subscriptions = len(h.serverSubs)
 		h.subLock.Unlock()
 	}
-	return (*g).Call(info.RemoteAddr, msg.Method, msg.Params, subscriptions)
+	return (*g).Call(ctx, info.RemoteAddr, msg.Method, msg.Params, subscriptions)
 }

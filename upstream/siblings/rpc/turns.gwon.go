@@ -22,6 +22,9 @@ const (
 	maxWaiting   = 4096             // calls that wait, of all connections
 	maxShares    = 4096             // clients without a call that are remembered
 	halfLife     = 10 * time.Second // of the time that a client has used
+
+	// littleUse is the most that a client has used for which the last free worker is kept.
+	littleUse = 100 * time.Millisecond
 )
 
 // longCalls are the methods that can keep a processor busy for long. Those of debug are some too.
@@ -36,11 +39,12 @@ func takesLong(method string) bool {
 	return longCalls[method] || strings.HasPrefix(method, "debug_")
 }
 
-// turns hands out the workers for long calls that come over the network. One processor is kept free for everything else, one
-// client has half of the workers at most, and among clients that wait the one that has used least comes first.
+// turns hands out the workers for long calls that come over the network. One client has half of the workers at most, and
+// among clients that wait the one that has used least comes first. The last free worker is for clients that have used
+// little: their short calls do not wait for the end of a long one.
 type turns struct {
 	mu        sync.Mutex
-	free      int // workers
+	free      int // workers, with the one for clients that have used little
 	perClient int
 	shares    map[string]*share // by CallerOf
 	waiting   []*waiter         // in the order of arrival
@@ -59,8 +63,9 @@ type waiter struct {
 	turn  chan struct{} // closed when it has come
 }
 
+// newTurns makes turns with a number of workers for everybody, and one more.
 func newTurns(workers int) *turns {
-	return &turns{free: workers, perClient: max(1, workers/2), shares: make(map[string]*share)}
+	return &turns{free: workers + 1, perClient: max(1, workers/2), shares: make(map[string]*share)}
 }
 
 var networkTurns = sync.OnceValue(func() *turns { return newTurns(max(1, runtime.GOMAXPROCS(0)-1)) })
@@ -89,13 +94,27 @@ func withBatchBudget(ctx context.Context) context.Context {
 }
 
 // enterTurn waits until a call may run. The returned function has to be called when it has. Calls of the node's own user (IPC, in
-// the process) and short ones run at once.
+// the process) and short ones run at once. The gate is told how long a call has run.
 func (h *handler) enterTurn(ctx context.Context, method string) (leave func(), err error) {
+	leaveTurn := func() {}
 	info := PeerInfoFromContext(ctx)
-	if info.Transport != "http" && info.Transport != "ws" || !takesLong(method) {
-		return func() {}, nil
+	if !info.fromNetwork() {
+		return leaveTurn, nil
 	}
-	return networkTurns().enter(ctx, info.RemoteAddr)
+	if takesLong(method) {
+		if leaveTurn, err = networkTurns().enter(ctx, info.RemoteAddr); err != nil {
+			return nil, err
+		}
+	}
+	g := gate.Load()
+	if g == nil {
+		return leaveTurn, nil
+	}
+	start := time.Now()
+	return func() {
+		(*g).Used(info.RemoteAddr, method, time.Since(start))
+		leaveTurn()
+	}, nil
 }
 
 func (t *turns) enter(ctx context.Context, remote string) (leave func(), err error) {
@@ -179,10 +198,13 @@ func (t *turns) leave(s *share, elapsed time.Duration) {
 func (t *turns) grant() {
 	now := time.Now()
 	for t.free > 0 {
-		next := -1
+		next, least := -1, time.Duration(math.MaxInt64)
+		if t.free == 1 {
+			least = littleUse
+		}
 		for i, w := range t.waiting {
-			if w.share.running < t.perClient && (next < 0 || w.share.usedAt(now) < t.waiting[next].share.usedAt(now)) {
-				next = i
+			if used := w.share.usedAt(now); w.share.running < t.perClient && used < least {
+				next, least = i, used
 			}
 		}
 		if next < 0 {

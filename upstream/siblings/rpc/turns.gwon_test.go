@@ -23,17 +23,42 @@ func use(t *turns, ctx context.Context, connection string, busy time.Duration, d
 	done <- connection
 }
 
-// However many calls one connection has waiting, another one's call comes as soon as a worker is free.
+// However many calls clients that have used much have waiting, the short call of another one does not wait for their
+// end.
 func TestTurnsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns, done := newTurns(1), make(chan string, 100)
 		for range 8 {
 			go use(turns, t.Context(), "greedy", time.Second, done)
+			go use(turns, t.Context(), "other", time.Second, done)
+		}
+		time.Sleep(2500 * time.Millisecond)
+		start := time.Now()
+		use(turns, t.Context(), "modest", littleUse/2, done)
+		if took := time.Since(start); took != littleUse/2 {
+			t.Errorf("the short call took %v", took)
+		}
+		if turns.free != 1 {
+			t.Errorf("%d workers are free, want the one that clients with much use do not get", turns.free)
+		}
+		for range 17 {
+			<-done
+		}
+	})
+}
+
+// Among clients that have used much, the one that has used least comes first.
+func TestLeastUsedComesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, done := newTurns(1), make(chan string, 100)
+		use(turns, t.Context(), "modest", 2*littleUse, done)
+		<-done
+		for range 8 {
+			go use(turns, t.Context(), "greedy", time.Second, done)
 		}
 		synctest.Wait()
 		go use(turns, t.Context(), "modest", time.Second, done)
-		first, second := <-done, <-done
-		if first != "greedy" || second != "modest" {
+		if first, second := <-done, <-done; first != "greedy" || second != "modest" {
 			t.Errorf("served %s, then %s, want greedy, then modest", first, second)
 		}
 		for range 7 {
@@ -50,8 +75,8 @@ func TestOneConnectionHasAPart(t *testing.T) {
 			go use(turns, t.Context(), "greedy", time.Second, done)
 		}
 		synctest.Wait()
-		if turns.free != 2 {
-			t.Errorf("%d workers are free, want 2", turns.free)
+		if turns.free != 3 {
+			t.Errorf("%d workers are free, want 3", turns.free)
 		}
 		start := time.Now()
 		use(turns, t.Context(), "modest", 0, done)
@@ -61,7 +86,7 @@ func TestOneConnectionHasAPart(t *testing.T) {
 		for range 7 {
 			<-done
 		}
-		if turns.free != 4 || len(turns.waiting) != 0 {
+		if turns.free != 5 || len(turns.waiting) != 0 {
 			t.Errorf("in the end %d workers are free and %d calls wait", turns.free, len(turns.waiting))
 		}
 	})
@@ -71,7 +96,9 @@ func TestOneConnectionHasAPart(t *testing.T) {
 func TestTurnPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns, done := newTurns(1), make(chan string, 100)
-		go use(turns, t.Context(), "long", time.Minute, done)
+		for _, name := range []string{"long", "longer"} {
+			go use(turns, t.Context(), name, time.Minute, done)
+		}
 		synctest.Wait()
 		start := time.Now()
 		if _, err := turns.enter(t.Context(), "other"); !errors.Is(err, errNoTurn) || time.Since(start) != turnPatience {
@@ -83,7 +110,8 @@ func TestTurnPatience(t *testing.T) {
 			t.Errorf("a cancelled call: %v", err)
 		}
 		<-done
-		if turns.free != 1 || len(turns.waiting) != 0 {
+		<-done
+		if turns.free != 2 || len(turns.waiting) != 0 {
 			t.Errorf("in the end %d workers are free and %d calls wait", turns.free, len(turns.waiting))
 		}
 	})
@@ -114,9 +142,13 @@ func TestBatchBudget(t *testing.T) {
 // Calls that wait, and connections that are remembered, are bounded.
 func TestTurnBounds(t *testing.T) {
 	turns := newTurns(1)
-	leave, err := turns.enter(t.Context(), "first")
-	if err != nil {
-		t.Fatal(err)
+	var leaves []func()
+	for _, name := range []string{"first", "second"} {
+		leave, err := turns.enter(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaves = append(leaves, leave)
 	}
 	for range maxWaiting {
 		if _, ok := turns.queue("crowd"); !ok {
@@ -126,7 +158,9 @@ func TestTurnBounds(t *testing.T) {
 	if _, err := turns.enter(t.Context(), "last"); !errors.Is(err, errNoTurn) {
 		t.Errorf("above the bound: %v", err)
 	}
-	leave()
+	for _, leave := range leaves {
+		leave()
+	}
 	many := newTurns(1)
 	for i := range 3 * maxShares {
 		leave, err := many.enter(t.Context(), string(rune(i)))

@@ -54,3 +54,9 @@ func (tx *Transaction) SetSigners(known Signers) {
 		inner.payer.CompareAndSwap(nil, known.payer)
 	}
 }
+
+// SetSender tells the sender that was recovered by a signer from another object of the same transaction. It is safe while
+// others use it.
+func (tx *Transaction) SetSender(signer Signer, sender common.Address) {
+	tx.from.CompareAndSwap(nil, &sigCache{signer: signer, from: sender})
+}

@@ -1,0 +1,102 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package limit
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+)
+
+// meter charges a client for bytes, and nobody without a limiter. One goroutine uses it at a time.
+type meter struct {
+	limiter *Limiter
+	key     netip.Prefix
+	left    int // bytes that are not charged yet
+}
+
+func (m *meter) add(n int) {
+	if m.limiter == nil {
+		return
+	}
+	m.left += n
+	if units := m.left / unitBytes; units > 0 {
+		m.left %= unitBytes
+		m.limiter.owe(m.key, units)
+	}
+}
+
+// meteredBody charges for the body of a request.
+type meteredBody struct {
+	io.ReadCloser
+	meter meter
+}
+
+func (b *meteredBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.meter.add(n)
+	return n, err //nolint:wrapcheck // an io.Reader returns io.EOF as it is
+}
+
+// meteredWriter charges for the answer to a request, and makes a metered connection of one that becomes a WebSocket.
+type meteredWriter struct {
+	http.ResponseWriter
+	meter  meter
+	remote net.Addr
+}
+
+// Unwrap is for http.ResponseController.
+func (w *meteredWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *meteredWriter) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	w.meter.add(n)
+	return n, err //nolint:wrapcheck // the caller knows the writer
+}
+
+// Flush implements http.Flusher.
+func (w *meteredWriter) Flush() {
+	if f, ok := w.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+// Hijack implements http.Hijacker.
+func (w *meteredWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffered, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, fmt.Errorf("take over the connection: %w", err)
+	}
+	in, out := w.meter, w.meter
+	return &meteredConn{conn, w.remote, in, out}, buffered, nil
+}
+
+// meteredConn is a WebSocket of a limited client. It charges the client for bytes, and is slowed down while the client
+// owes units. It has the address of the client, by which calls are counted, also when a proxy holds the connection.
+type meteredConn struct {
+	net.Conn
+	remote  net.Addr
+	in, out meter
+}
+
+func (c *meteredConn) RemoteAddr() net.Addr { return c.remote }
+
+func (c *meteredConn) Read(p []byte) (int, error) {
+	if l := c.in.limiter; l != nil {
+		l.slow(context.Background(), c.in.key)
+	}
+	n, err := c.Conn.Read(p)
+	c.in.add(n)
+	return n, err //nolint:wrapcheck // the caller knows the connection
+}
+
+func (c *meteredConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.out.add(n)
+	return n, err //nolint:wrapcheck // the caller knows the connection
+}
