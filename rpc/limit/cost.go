@@ -18,6 +18,8 @@ const (
 	traceCost = 100
 	// blocksPerUnit is how many blocks of a range cost one unit.
 	blocksPerUnit = 100
+	// tracedPerUnit is how many blocks of a range of traces cost one unit.
+	tracedPerUnit = 10
 	// unknownRange is how many blocks a range counts whose ends are not both numbers.
 	unknownRange = 1000
 )
@@ -33,24 +35,34 @@ var costs = map[string]int{
 	"eth_sendRawTransactions": wideCost, "eth_subscribe": callCost,
 	"txpool_content": traceCost, "txpool_contentFrom": wideCost, "txpool_inspect": traceCost,
 	"istanbul_status": wideCost, "istanbul_getFinalityProof": wideCost,
+	"ots_getApiLevel": 1, "ots_hasCode": callCost, "ots_getBlockDetails": wideCost, "ots_getBlockDetailsByHash": wideCost,
+	"ots_getBlockTransactions": wideCost, "ots_getTransactionBySenderAndNonce": wideCost,
 }
+
+// tracing are the namespaces whose methods execute transactions.
+var tracing = []string{"debug_", "trace_", "ots_"}
 
 // Cost returns the units that a call costs, at least one.
 func Cost(method string, params json.RawMessage) int {
 	cost := costs[method]
 	if cost == 0 {
 		cost = 1
-		if strings.HasPrefix(method, "debug_") {
-			cost = traceCost
+		for _, namespace := range tracing {
+			if strings.HasPrefix(method, namespace) {
+				cost = traceCost
+			}
 		}
 	}
-	if method == "eth_getLogs" {
+	switch method {
+	case "eth_getLogs":
 		cost += int(min(logRange(params)/blocksPerUnit, math.MaxInt32))
+	case "trace_filter":
+		cost += int(min(logRange(params)/tracedPerUnit, math.MaxInt32))
 	}
 	return cost
 }
 
-// logRange returns how many blocks a query of logs covers.
+// logRange returns how many blocks a query of logs or traces covers.
 func logRange(params json.RawMessage) uint64 {
 	var args []struct {
 		BlockHash          json.RawMessage

@@ -111,6 +111,11 @@ func TestCost(t *testing.T) {
 		{"nonsense", `null`, 1},
 		{"eth_call", `[{}]`, callCost},
 		{"debug_traceBlockByNumber", `["latest"]`, traceCost},
+		{"trace_block", `["latest"]`, traceCost},
+		{"trace_filter", `[{"fromBlock":"0x0","toBlock":"0x3e8"}]`, traceCost + 100},
+		{"ots_searchTransactionsBefore", `[]`, traceCost},
+		{"ots_hasCode", `[]`, callCost},
+		{"ots_getApiLevel", `[]`, 1},
 		{"eth_getLogs", `[{}]`, callCost},
 		{"eth_getLogs", `[{"fromBlock":"0x1","toBlock":"0x1"}]`, callCost},
 		{"eth_getLogs", `[{"fromBlock":"0x0","toBlock":"0x2710"}]`, callCost + 100},
@@ -315,12 +320,12 @@ func FuzzClientOf(f *testing.F) {
 	})
 }
 
-// Each method with a cost of its own is one of a public namespace.
+// Each method with a cost of its own is one of a namespace that a profile opens to the public.
 func TestCostsNamePublicMethods(t *testing.T) {
 	for method := range costs {
 		namespace, _, _ := strings.Cut(method, "_")
-		if !slices.Contains([]string{"eth", "txpool", "istanbul"}, namespace) {
-			t.Errorf("%s is of no public namespace", method)
+		if !slices.Contains([]string{"eth", "txpool", "istanbul", "ots"}, namespace) {
+			t.Errorf("%s is of a namespace that no profile opens", method)
 		}
 	}
 }
