@@ -201,23 +201,32 @@ func (o *otterscan) creationIn(w *work, block *types.Block, address common.Addre
 	return found, index, err
 }
 
-// MissingStates returns the first block from which on the node has the states of all blocks. It is 0 for a whole archive.
+// stateSamples is how many blocks are looked at for missing states.
+const stateSamples = 16
+
+// MissingStates returns a block below which states are missing, found by samples. It is 0 if all samples have one.
 func MissingStates(backend *eth.EthAPIBackend) uint64 {
 	n := &node{backend: backend}
 	has := func(number uint64) bool {
 		_, err := n.stateAt(context.Background(), number)
 		return err == nil
 	}
-	if has(0) {
-		return 0
-	}
-	low, high := uint64(0), backend.CurrentBlock().Number.Uint64()
-	for low+1 < high {
-		if middle := low + (high-low)/2; has(middle) {
-			high = middle
-		} else {
-			low = middle
+	head := backend.CurrentBlock().Number.Uint64()
+	high := head
+	for i := uint64(stateSamples); i > 0; i-- {
+		low := head / stateSamples * (i - 1)
+		if has(low) {
+			high = low
+			continue
 		}
+		for low+1 < high {
+			if middle := low + (high-low)/2; has(middle) {
+				high = middle
+			} else {
+				low = middle
+			}
+		}
+		return high
 	}
-	return high
+	return 0
 }
