@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"encoding/json"
+	"errors"
 	"math/big"
 	"net/http"
 	"os"
@@ -193,39 +194,56 @@ func startChain(t *testing.T, bounds Bounds) *testChain {
 				b.AddTx(tx)
 			}
 		})
-	c.start(t, genesis, bounds, true)
+	c.start(t, genesis, bounds, archive)
 	return c
 }
 
-func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds, archive bool) {
+// states is how a node keeps the states of old blocks.
+type states struct {
+	scheme  string
+	archive bool
+}
+
+var archive = states{rawdb.HashScheme, true}
+
+// open makes a node with the blocks of the chain.
+func (c *testChain) open(t *testing.T, genesis *gethcore.Genesis, states states) *gethnode.Node {
 	t.Helper()
-	modules := append([]string{"eth"}, Modules()...)
 	stack, err := gethnode.New(&gethnode.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true}, HTTPHost: "127.0.0.1",
-		HTTPModules: modules})
+		HTTPModules: append([]string{"eth"}, Modules()...)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	config := ethconfig.Defaults
+	config.Genesis, config.NetworkId, config.SyncMode = genesis, 8283, ethconfig.FullSync
+	config.StateScheme, config.NoPruning, config.StateHistory = states.scheme, states.archive, 0
+	config.TxPool.Journal = ""
+	config.DatabaseCache, config.TrieCleanCache, config.TrieDirtyCache, config.SnapshotCache = 16, 16, 16, 0
+	if c.service, err = eth.New(stack, &config); err != nil {
+		t.Fatal(errors.Join(err, stack.Close()))
+	}
+	if _, err := c.service.BlockChain().InsertChain(c.blocks); err != nil {
+		t.Fatal(errors.Join(err, stack.Close()))
+	}
+	return stack
+}
+
+// start runs a node with the blocks of the chain and the methods of the profile.
+func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds, states states) {
+	t.Helper()
+	stack := c.open(t, genesis, states)
 	t.Cleanup(func() {
 		if err := stack.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	config := ethconfig.Defaults
-	config.Genesis, config.NetworkId, config.SyncMode = genesis, 8283, ethconfig.FullSync
-	config.StateScheme, config.NoPruning, config.TxPool.Journal = rawdb.HashScheme, archive, ""
-	config.DatabaseCache, config.TrieCleanCache, config.TrieDirtyCache, config.SnapshotCache = 16, 16, 16, 0
-	if c.service, err = eth.New(stack, &config); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.service.BlockChain().InsertChain(c.blocks); err != nil {
-		t.Fatal(err)
-	}
 	stack.RegisterAPIs(tracers.APIs(c.service.APIBackend))
 	logs := filters.NewFilterSystem(c.service.APIBackend, filters.Config{})
 	stack.RegisterAPIs(APIs(c.service.APIBackend, logs, bounds))
 	gethrpc.SetGate(Gate(noGate{}))
 	t.Cleanup(func() { gethrpc.SetGate(nil) })
-	if err := stack.Start(); err != nil {
+	err := stack.Start()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if c.client, err = gethrpc.Dial(stack.HTTPEndpoint()); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethcore "github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
@@ -503,22 +504,40 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// A node without old states says so and names the cure.
-func TestMissingState(t *testing.T) {
-	c := startChain(t, wide())
-	if from := MissingStates(c.service.APIBackend); from != 0 {
-		t.Errorf("states of an archive begin at block %d", from)
-	}
-	const length, kept = 300, 128
-	pruned := &testChain{}
-	_, pruned.blocks, _ = gethcore.GenerateChainWithGenesis(testGenesis(), newIdleEngine(), length,
+// Traces and searches of old blocks work in an archive. A node without old states says so and names the cure.
+func TestOldStates(t *testing.T) {
+	const length, kept, old = 300, 128, 150 // what is older than 128 blocks is not executed again
+	genesis := testGenesis()
+	_, blocks, _ := gethcore.GenerateChainWithGenesis(genesis, newIdleEngine(), length,
 		func(i int, b *gethcore.BlockGen) { b.AddTx(signed(t, 1, call(uint64(i), &beef, 1, nil))) })
-	pruned.start(t, testGenesis(), wide(), false)
-	if from := MissingStates(pruned.service.APIBackend); from != length-kept+1 {
-		t.Errorf("states begin at block %d, want %d", from, length-kept+1)
-	}
-	err := pruned.client.CallContext(context.Background(), nil, "ots_hasCode", alice, 9)
-	if err == nil || !strings.Contains(err.Error(), "--gcmode archive") {
-		t.Errorf("%v, want the cure", err)
+	for _, test := range []struct {
+		name   string
+		states states
+		from   uint64
+	}{
+		{"archive", archive, 0},
+		{"pruned", states{rawdb.HashScheme, false}, length - kept + 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := &testChain{blocks: blocks}
+			c.start(t, genesis, wide(), test.states)
+			if from := MissingStates(c.service.APIBackend); from != test.from {
+				t.Fatalf("states begin at block %d, want %d", from, test.from)
+			}
+			config := object{"tracer": "callTracer"}
+			for method, args := range map[string][]any{
+				"ots_hasCode": {alice, old}, "debug_traceBlockByNumber": {hexutil.Uint(old), config}, "trace_block": {old},
+				"ots_getTransactionBySenderAndNonce": {alice, old - 1}, "ots_traceTransaction": {c.tx(old, 0)},
+				"debug_traceCall": {object{"to": beef}, hexutil.Uint(old), config}, "ots_searchTransactionsBefore": {alice, old + 1, 2},
+			} {
+				err := c.client.CallContext(context.Background(), nil, method, args...)
+				if test.from == 0 && err != nil {
+					t.Errorf("%s: %v", method, err)
+				}
+				if test.from != 0 && (err == nil || !strings.Contains(err.Error(), "--gcmode archive")) {
+					t.Errorf("%s: %v, want the cure", method, err)
+				}
+			}
+		})
 	}
 }
