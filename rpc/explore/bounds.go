@@ -6,7 +6,6 @@ package explore
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"time"
 
@@ -93,11 +92,6 @@ func (b *Bounds) begin(ctx context.Context, limit time.Duration) (w *work, end f
 		cease(nil)
 		cancel()
 	}
-}
-
-// unbounded is the work of a caller on this machine.
-func unbounded(ctx context.Context) *work {
-	return &work{Context: ctx, left: math.MaxInt, most: math.MaxInt}
 }
 
 // spend takes bytes off the answer.

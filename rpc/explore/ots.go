@@ -5,6 +5,7 @@ package explore
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -31,11 +32,14 @@ func (o *otterscan) GetApiLevel() int { return apiLevel } //nolint:revive // the
 
 // HasCode implements ots_hasCode. An account that delegates to a contract (EIP-7702) has code.
 func (o *otterscan) HasCode(ctx context.Context, address common.Address, at Block) (bool, error) {
-	header, err := o.backend.HeaderByNumberOrHash(ctx, at.BlockNumberOrHash)
-	if err != nil || header == nil {
+	block, err := o.block(ctx, at.BlockNumberOrHash)
+	if err != nil {
 		return false, err
 	}
-	db, err := o.stateAt(ctx, header.Number.Uint64())
+	if block == nil {
+		return false, fmt.Errorf("block %s not found", at.String())
+	}
+	db, err := o.stateAt(ctx, block.NumberU64())
 	if err != nil {
 		return false, err
 	}

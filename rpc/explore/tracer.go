@@ -66,7 +66,13 @@ func (n *node) newTrace(w *work, config *tracers.TraceConfig, place *tracers.Con
 	}
 	t := &trace{Tracer: tracer, work: w}
 	if *config.Tracer == callTracer || *config.Tracer == flatTracer {
-		t.meter()
+		var options struct{ OnlyTopCall, WithLog bool }
+		if len(config.TracerConfig) > 0 {
+			if err := json.Unmarshal(config.TracerConfig, &options); err != nil {
+				return nil, refuse(codeParams, "tracer", "the configuration of %s cannot be used: %v", *config.Tracer, err)
+			}
+		}
+		t.meter(options.OnlyTopCall, options.WithLog)
 	}
 	return t, nil
 }
@@ -86,8 +92,9 @@ func newSteps(w *work, given *logger.Config) *trace {
 	return t
 }
 
-// meter counts what a tracer of calls holds while it runs, and ends the work when that is too much.
-func (t *trace) meter() {
+// meter counts what a tracer of calls holds while it runs, of the outermost call alone if it records no others, and ends
+// the work when that is too much.
+func (t *trace) meter(topOnly, withLogs bool) {
 	hooks := *t.Hooks
 	full := false
 	hold := func(bytes int) {
@@ -100,19 +107,25 @@ func (t *trace) meter() {
 	}
 	if enter := hooks.OnEnter; enter != nil {
 		hooks.OnEnter = func(depth int, kind byte, from, to common.Address, input []byte, gas uint64, value *big.Int) {
-			if hold(frameSize + 2*len(input)); !full {
+			if depth == 0 || !topOnly {
+				hold(frameSize + 2*len(input))
+			}
+			if !full {
 				enter(depth, kind, from, to, input, gas, value)
 			}
 		}
 	}
 	if exit := hooks.OnExit; exit != nil {
 		hooks.OnExit = func(depth int, output []byte, gasUsed uint64, err error, reverted bool) {
-			if hold(2 * len(output)); !full {
+			if depth == 0 || !topOnly {
+				hold(2 * len(output))
+			}
+			if !full {
 				exit(depth, output, gasUsed, err, reverted)
 			}
 		}
 	}
-	if log := hooks.OnLog; log != nil {
+	if log := hooks.OnLog; log != nil && withLogs {
 		hooks.OnLog = func(l *types.Log) {
 			if hold(frameSize + 2*len(l.Data)); !full {
 				log(l)
