@@ -145,7 +145,8 @@ var (
 	rpcProfileFlag = &cli.StringFlag{
 		Name: "rpc.profile",
 		Usage: "Opens HTTP with a fixed set of modules: public (eth, net, web3, txpool, istanbul; no key-using methods, " +
-			"WebSocket only with --ws) or operator (public plus admin and debug on a second, local endpoint)",
+			"WebSocket only with --ws), operator (public plus admin and debug on a second, local endpoint) or explorer (public " +
+			"plus bounded traces and the methods of Otterscan, with --gcmode archive)",
 		Category: categoryRPC,
 	}
 	rpcOperatorPortFlag = &cli.IntFlag{

@@ -461,6 +461,47 @@ func TestVanityLimit(t *testing.T) {
 	}
 }
 
+// The explorer profile opens four namespaces more, and needs the states of all blocks.
+// spec: rpc 9.7
+func TestExplorerProfile(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		args    []string
+		history uint64 // blocks whose states are kept; 0 for all
+		want    string // part of the error, empty for none
+	}{
+		{"archive", []string{"--gcmode", "archive"}, 0, ""},
+		{"part of an archive", []string{"--gcmode", "archive", "--history.state", "7"}, 90_000, ""}, // set with the service
+		{"no archive", nil, 0, "add --gcmode archive"},
+		{"pruned", []string{"--gcmode", "full"}, 0, "add --gcmode archive"},
+		{"keys", []string{"--gcmode", "archive", "--unlock", "0"}, 0, "--unlock cannot be combined"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := withFlags(t, func(ctx *cli.Context) error {
+				cfg, _, err := loadConfig(ctx)
+				if err != nil {
+					return err
+				}
+				options, err := cfg.applyProfile(ctx)
+				if err != nil {
+					return err
+				}
+				want := []string{"eth", "net", "web3", "txpool", "istanbul", "debug", "trace", "ots", "erigon"}
+				if !slices.Equal(cfg.Node.HTTPModules, want) || !slices.Equal(cfg.Node.WSModules, want) || !options.Public {
+					t.Errorf("modules %v and %v, options %+v", cfg.Node.HTTPModules, cfg.Node.WSModules, options)
+				}
+				if cfg.Eth.StateHistory != test.history {
+					t.Errorf("states of %d blocks, want %d", cfg.Eth.StateHistory, test.history)
+				}
+				return nil
+			}, append([]string{"--rpc.profile", "explorer"}, test.args...)...)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
 // The public profile fixes modules and keeps keys away; it wants to know where it is reached (spec rpc 9.7).
 func TestPublicProfile(t *testing.T) {
 	for _, test := range []struct {

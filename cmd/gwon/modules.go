@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
+
+	"gwon/rpc/explore"
 )
 
 // namespaces are those of all methods that a node can have. Those of --dev and the personal one are not in every node.
@@ -41,6 +43,10 @@ func (cfg *config) checkModules() error {
 		for _, module := range list.modules {
 			if module = strings.TrimSpace(module); module == "" || slices.Contains(namespaces, module) {
 				continue
+			}
+			if slices.Contains(explore.Modules(), module) {
+				return fmt.Errorf("--%s: the namespace %s comes with --%s %s: give that instead", list.flag, module,
+					rpcProfileFlag.Name, profileExplorer)
 			}
 			return fmt.Errorf("--%s: there is no namespace %q;%s choose from %s",
 				list.flag, module, didYouMean("", module, slices.Clone(namespaces)), strings.Join(namespaces, ", "))

@@ -330,6 +330,9 @@ func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *
 		LogCacheSize: cfg.Eth.FilterLogCacheSize, LogQueryLimit: cfg.Eth.LogQueryLimit, RangeLimit: cfg.Eth.RangeLimit,
 	})
 	stack.RegisterAPIs([]gethrpc.API{rpc.LogsAPI(logs, service.RPC.Public)})
+	if cfg.Gwon.Profile == profileExplorer {
+		registerExplorer(stack, backend, logs)
+	}
 	if ctx.Bool(utils.GraphQLEnabledFlag.Name) {
 		utils.RegisterGraphQLService(stack, backend, logs, &cfg.Node)
 	}

@@ -6,13 +6,18 @@ package main
 import (
 	"fmt"
 	"net"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
+	"github.com/ethereum/go-ethereum/eth"
+	"github.com/ethereum/go-ethereum/eth/filters"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/urfave/cli/v2"
 
 	"gwon/rpc"
+	"gwon/rpc/explore"
 	"gwon/rpc/limit"
 )
 
@@ -20,6 +25,7 @@ import (
 const (
 	profilePublic   = "public"
 	profileOperator = "operator"
+	profileExplorer = "explorer"
 )
 
 // mostOfClient is the largest bound of a client that can be given.
@@ -32,9 +38,14 @@ func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 	switch cfg.Gwon.Profile {
 	case "":
 		return options, refuseClientFlags(ctx)
-	case profilePublic, profileOperator:
+	case profilePublic, profileOperator, profileExplorer:
 	default:
-		return options, fmt.Errorf("--%s is %s or %s, not %q", rpcProfileFlag.Name, profilePublic, profileOperator, cfg.Gwon.Profile)
+		return options, fmt.Errorf("--%s is %s, %s or %s, not %q", rpcProfileFlag.Name, profilePublic, profileOperator,
+			profileExplorer, cfg.Gwon.Profile)
+	}
+	if cfg.Gwon.Profile == profileExplorer && !cfg.keepsStates(ctx) {
+		return options, fmt.Errorf("--%s %s needs the state of old blocks: add --%s archive, from the first start of the data "+
+			"directory on", rpcProfileFlag.Name, profileExplorer, utils.GCModeFlag.Name)
 	}
 	for _, f := range []cli.Flag{utils.HTTPApiFlag, utils.WSApiFlag, unlockFlag, personalFlag, utils.GraphQLEnabledFlag} {
 		if name := f.Names()[0]; ctx.IsSet(name) {
@@ -66,7 +77,14 @@ func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 	if !ctx.Bool(utils.WSEnabledFlag.Name) { // a file alone opens no second door
 		cfg.Node.WSHost = ""
 	}
-	cfg.Node.HTTPModules, cfg.Node.WSModules = rpc.PublicModules(), rpc.PublicModules()
+	modules := rpc.PublicModules()
+	if cfg.Gwon.Profile == profileExplorer {
+		modules = append(modules, explore.Modules()...)
+		if !ctx.IsSet(utils.StateHistoryFlag.Name) {
+			cfg.Eth.StateHistory = 0 // by default an archive in the path scheme has the last 90,000 blocks
+		}
+	}
+	cfg.Node.HTTPModules, cfg.Node.WSModules = modules, slices.Clone(modules)
 	if cfg.Eth.RangeLimit == 0 || cfg.Eth.RangeLimit > publicLogRange {
 		cfg.Eth.RangeLimit = publicLogRange
 	}
@@ -122,7 +140,28 @@ func (cfg *config) clientGate() (gethrpc.Gate, error) {
 	if limits.Proxies, err = limit.ParseProxies(own.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("--%s: %w", trustedProxiesFlag.Name, err)
 	}
-	return limit.New(limits), nil
+	var gate gethrpc.Gate = limit.New(limits)
+	if own.Profile == profileExplorer {
+		gate = explore.Gate(gate)
+	}
+	return gate, nil
+}
+
+// keepsStates reports whether the node is to keep the states of all blocks. Developer chains do.
+func (cfg *config) keepsStates(ctx *cli.Context) bool {
+	if ctx.IsSet(utils.GCModeFlag.Name) {
+		return ctx.String(utils.GCModeFlag.Name) == "archive"
+	}
+	return cfg.Eth.NoPruning || ctx.Bool(devFlag.Name)
+}
+
+// registerExplorer adds the methods of block explorers, and warns when the states of old blocks are missing.
+func registerExplorer(stack *node.Node, backend *eth.EthAPIBackend, logs *filters.FilterSystem) {
+	stack.RegisterAPIs(explore.APIs(backend, logs, explore.DefaultBounds()))
+	if missing := explore.MissingStates(backend); missing > 0 {
+		log.Warn("States of old blocks missing or not indexed yet, explorers get errors for them: sync a new data directory "+
+			"with --gcmode archive to have them", "below", missing)
+	}
 }
 
 func isLoopback(host string) bool {

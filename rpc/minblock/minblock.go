@@ -4,6 +4,7 @@
 package minblock
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -64,11 +65,18 @@ func (g *Gate) Request(w http.ResponseWriter, r *http.Request, next http.Handler
 }
 
 // Call passes a call on to the gate before this one.
-func (g *Gate) Call(remote, method string, params json.RawMessage, subscriptions int) error {
+func (g *Gate) Call(ctx context.Context, remote, method string, params json.RawMessage, subscriptions int) error {
 	if g.before == nil {
 		return nil
 	}
-	return g.before.Call(remote, method, params, subscriptions) //nolint:wrapcheck // the error is the answer
+	return g.before.Call(ctx, remote, method, params, subscriptions) //nolint:wrapcheck // the error is the answer
+}
+
+// Used implements rpc.Gate.
+func (g *Gate) Used(remote, method string, elapsed time.Duration) {
+	if g.before != nil {
+		g.before.Used(remote, method, elapsed)
+	}
 }
 
 func (g *Gate) hold(w http.ResponseWriter, r *http.Request, next http.Handler) {

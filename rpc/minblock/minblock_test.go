@@ -201,7 +201,9 @@ func (refusing) Request(w http.ResponseWriter, _ *http.Request, _ http.Handler) 
 	w.WriteHeader(http.StatusTooManyRequests)
 }
 
-func (g refusing) Call(string, string, json.RawMessage, int) error { return g.err }
+func (g refusing) Call(context.Context, string, string, json.RawMessage, int) error { return g.err }
+
+func (g refusing) Used(string, string, time.Duration) {}
 
 // The gate before this one judges first: a client that it refuses does not wait.
 func TestGateBefore(t *testing.T) {
@@ -210,10 +212,10 @@ func TestGateBefore(t *testing.T) {
 	if answer := ask(g, http.NotFound, "101"); answer.Code != http.StatusTooManyRequests {
 		t.Errorf("status %d", answer.Code)
 	}
-	if got := g.Call("", "", nil, -1); !errors.Is(got, err) {
+	if got := g.Call(t.Context(), "", "", nil, -1); !errors.Is(got, err) {
 		t.Errorf("call: %v", got)
 	}
-	if got := New(newChain(100), nil).Call("", "", nil, -1); got != nil {
+	if got := New(newChain(100), nil).Call(t.Context(), "", "", nil, -1); got != nil {
 		t.Errorf("call without a gate before: %v", got)
 	}
 }

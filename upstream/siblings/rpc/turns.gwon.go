@@ -36,7 +36,8 @@ var longCalls = map[string]bool{
 }
 
 func takesLong(method string) bool {
-	return longCalls[method] || strings.HasPrefix(method, "debug_")
+	return longCalls[method] || strings.HasPrefix(method, "debug_") || strings.HasPrefix(method, "trace_") ||
+		strings.HasPrefix(method, "ots_")
 }
 
 // turns hands out the workers for long calls that come over the network. One client has half of the workers at most, and

@@ -178,7 +178,8 @@ func TestTurnBounds(t *testing.T) {
 func TestLongCalls(t *testing.T) {
 	for method, want := range map[string]bool{
 		"txpool_content": true, "txpool_contentFrom": true, "txpool_inspect": true, "txpool_status": false,
-		"eth_getLogs": true, "debug_traceCall": true, "eth_chainId": false, "eth_sendRawTransaction": false,
+		"eth_getLogs": true, "debug_traceCall": true, "trace_block": true, "ots_traceTransaction": true,
+		"eth_chainId": false, "eth_sendRawTransaction": false,
 	} {
 		t.Run(method, func(t *testing.T) {
 			if takesLong(method) != want {
