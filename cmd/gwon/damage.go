@@ -40,6 +40,9 @@ var damageTexts = []string{
 // chainPath is the directory of the chain database that this process works with, nil before it is known.
 var chainPath atomic.Pointer[string]
 
+// screen is where the last sentence of a process goes, also while withoutTable runs.
+var screen = os.Stderr
+
 // damaged returns the error of a chain database that cannot be read, with the cure.
 func damaged(text string) error {
 	where := ""
@@ -97,8 +100,7 @@ func withoutTable(f func() error) error {
 	if err != nil {
 		return f()
 	}
-	screen := os.Stderr // the log has a reference of its own
-	os.Stderr = nowhere
+	os.Stderr = nowhere // the log has a reference of its own
 	defer func() {
 		os.Stderr = screen
 		nowhere.Close() //nolint:errcheck // nothing was written
@@ -123,7 +125,7 @@ func tellCritical(r slog.Record) {
 	if !full {
 		err = damaged(text)
 	}
-	fmt.Fprintln(os.Stderr, "gwon:", err)
+	fmt.Fprintln(screen, "gwon:", err)
 }
 
 // recovering are functions that turn a panic of those that they call into an error.
@@ -139,7 +141,7 @@ func endOnDamage() {
 				file, _, _ = strings.Cut(hint, "\n")
 				file += ": "
 			}
-			fmt.Fprintln(os.Stderr, "gwon:", damaged(file+err.Error()))
+			fmt.Fprintln(screen, "gwon:", damaged(file+err.Error()))
 			os.Exit(1)
 		}
 		errbase.FormatRedactableError(err, p, verb)
