@@ -7,6 +7,7 @@ package tests
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -66,8 +67,8 @@ func oldDirectory(t *testing.T) (dir string, head uint64) {
 	return c.node(0).Dir, past
 }
 
-// digits are what differs between the names of files of one kind.
-var digits = regexp.MustCompile(`\d+`)
+// sameKind is what differs between the names of files of one kind. All tables of an ancient store are read by the same code.
+var sameKind = regexp.MustCompile(`\d+|account|storage|bals|bodies|receipts`)
 
 // filesOf returns the files below a directory that a node reads at its start, relative to it. Unless all are asked for, it returns
 // one of each kind.
@@ -83,7 +84,7 @@ func filesOf(t *testing.T, dir string, all bool) (files []string) {
 			return err
 		}
 		name, err := filepath.Rel(dir, path)
-		kind := digits.ReplaceAllString(name, "N")
+		kind := sameKind.ReplaceAllString(name, "N")
 		if info.Size() == 0 || strings.HasSuffix(name, ".log") && filepath.Dir(name) == "." || seen[kind] && !all {
 			return err
 		}
@@ -97,40 +98,75 @@ func filesOf(t *testing.T, dir string, all bool) (files []string) {
 	return files
 }
 
-// startDamaged runs a node with a directory until it has answered, or ended. It returns what the node has printed, and whether it
-// has answered.
-func startDamaged(t *testing.T, dir string, head uint64) (printed string, answered bool, err error) {
+// damagedNode is a node that runs with a directory, which has a damaged file or gets one.
+type damagedNode struct {
+	cmd     *exec.Cmd
+	address string
+	ended   chan error
+	printed *bytes.Buffer // complete after the end
+}
+
+func startDamaged(t *testing.T, dir string, flags ...string) *damagedNode {
 	t.Helper()
 	port := freePort(t)
-	cmd := exec.Command(binary, "--datadir", dir, "--nodiscover", "--nat", "none", "--bootnodes", "", "--port", "0", "--ipcdisable",
-		"--cache", "64", "--mine", "--verbosity", "1", "--http", "--http.port", fmt.Sprint(port))
-	cmd.Env = environment(t.TempDir())
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
+	n := &damagedNode{address: fmt.Sprintf("127.0.0.1:%d", port), ended: make(chan error, 1), printed: new(bytes.Buffer)}
+	n.cmd = exec.Command(binary, append([]string{"--datadir", dir, "--nodiscover", "--nat", "none", "--bootnodes", "", "--port", "0",
+		"--ipcdisable", "--cache", "64", "--mine", "--verbosity", "1", "--http", "--http.port", fmt.Sprint(port)}, flags...)...)
+	n.cmd.Env = environment(t.TempDir())
+	n.cmd.Stderr = n.printed
+	if err := n.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	go func() { n.ended <- n.cmd.Wait() }()
+	return n
+}
+
+// await polls until the node has ended or cond holds, and reports whether it has ended.
+func (n *damagedNode) await(t *testing.T, cond func() bool) (ended bool, err error) {
+	t.Helper()
 	deadline := time.After(patience)
 	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
 	for {
 		select {
-		case err := <-ended:
-			return stderr.String(), answered, err
+		case err := <-n.ended:
+			return true, err
 		case <-deadline:
-			_ = cmd.Process.Kill() // the failure is told below
-			<-ended
-			t.Fatalf("neither an answer nor an end within %v:\n%s", patience, stderr.String())
+			_ = n.cmd.Process.Kill() // the failure is told below
+			<-n.ended
+			t.Fatalf("nothing happened within %v:\n%s", patience, n.printed)
 		case <-poll.C:
 		}
-		if !answered && answers(fmt.Sprintf("127.0.0.1:%d", port), head) {
-			answered = true
-			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Log(err) // it has ended
-			}
+		if cond() {
+			return false, nil
 		}
+	}
+}
+
+// stop asks a node to end, unless it has.
+func (n *damagedNode) stop(t *testing.T) error {
+	t.Helper()
+	if err := n.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Log(err) // it has ended
+	}
+	_, err := n.await(t, func() bool { return false })
+	return err
+}
+
+// check fails unless the node has printed no stack and, where it ended by itself, one sentence that names the directory.
+func (n *damagedNode) check(t *testing.T, dir string, refused bool, err error) {
+	t.Helper()
+	text := strings.TrimSpace(n.printed.String())
+	if strings.Contains(text, "panic:") || strings.Contains(text, "goroutine ") {
+		t.Fatalf("a stack:\n%s", text)
+	}
+	lines := strings.Split(text, "\n")
+	last := lines[len(lines)-1]
+	if refused && (err == nil || !strings.HasPrefix(last, "gwon: ") || !strings.Contains(last, dir)) {
+		t.Errorf("the end is %v:\n%s", err, text)
+	}
+	if slices.ContainsFunc(lines[:len(lines)-1], func(line string) bool { return !strings.HasPrefix(line, "ERROR") }) {
+		t.Errorf("more than a sentence:\n%s", text)
 	}
 }
 
@@ -160,8 +196,25 @@ func answers(address string, head uint64) bool {
 	return true
 }
 
+// tells reports whether a damage is one that the test does without everyDamage: each kind of file is cut in half, and what else has
+// ended in a stack once.
+func tells(file, way string) bool {
+	switch filepath.Ext(file) {
+	case ".sst":
+		return way == "half" || way == "start"
+	case ".ridx":
+		return way == "half" || way == "removed"
+	case ".meta":
+		return way == "start"
+	}
+	return way == "half"
+}
+
+// kept are the files of a directory that nothing can make again.
+var kept = []string{"gwon/nodekey", "gwon/votes.log", "keystore"}
+
 // TestDamagedFiles damages one file of a stopped node after the other. The node starts and answers, or ends with one sentence. It
-// never shows a stack, and deletes nothing but what it can make again.
+// never shows a stack, and leaves what cannot be made again as it is.
 func TestDamagedFiles(t *testing.T) {
 	all := os.Getenv(everyDamage) != ""
 	dir, head := oldDirectory(t)
@@ -170,8 +223,8 @@ func TestDamagedFiles(t *testing.T) {
 		t.Fatalf("a directory of %v", files)
 	}
 	for _, file := range files {
-		for i, way := range damages {
-			if !all && (i != 0 && i != 2) {
+		for _, way := range damages {
+			if !all && !tells(file, way.name) {
 				continue
 			}
 			t.Run(file+"/"+way.name, func(t *testing.T) {
@@ -179,33 +232,104 @@ func TestDamagedFiles(t *testing.T) {
 				if err := os.CopyFS(damaged, os.DirFS(dir)); err != nil {
 					t.Fatal(err)
 				}
-				path := filepath.Join(damaged, file)
-				content, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
+				damage(t, filepath.Join(damaged, file), way.damage)
+				before := contents(t, damaged, kept)
+				node := startDamaged(t, damaged)
+				refused, err := node.await(t, func() bool { return answers(node.address, head) })
+				if !refused {
+					err = node.stop(t)
 				}
-				if content = way.damage(content); content == nil {
-					err = os.Remove(path)
-				} else {
-					err = os.WriteFile(path, content, 0o600)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				printed, answered, err := startDamaged(t, damaged, head)
-				t.Logf("answered %v, end %v: %s", answered, err, printed)
-				lines := strings.Split(strings.TrimSpace(printed), "\n")
-				last := lines[len(lines)-1]
-				if strings.Contains(printed, "panic:") || strings.Contains(printed, "goroutine ") {
-					t.Fatalf("a stack:\n%s", printed)
-				}
-				if !answered && (err == nil || !strings.HasPrefix(last, "gwon: ") || !strings.Contains(last, damaged)) {
-					t.Errorf("no answer, and the end is %v:\n%s", err, printed)
-				}
-				if slices.ContainsFunc(lines[:len(lines)-1], func(line string) bool { return strings.HasPrefix(line, "gwon: ") }) {
-					t.Errorf("more than a sentence:\n%s", printed)
+				t.Logf("refused %v, end %v: %s", refused, err, node.printed)
+				node.check(t, damaged, refused, err)
+				if refused && contents(t, damaged, kept) != before {
+					t.Error("keys or votes have changed")
 				}
 			})
 		}
 	}
+}
+
+// damage changes a file; nil removes it.
+func damage(t *testing.T, path string, change func([]byte) []byte) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if content = change(content); content == nil {
+		err = os.Remove(path)
+	} else {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// contents returns names and contents of files and of those in directories.
+func contents(t *testing.T, dir string, names []string) string {
+	t.Helper()
+	var text strings.Builder
+	for _, name := range names {
+		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // that is the damage
+			}
+			if err != nil || d.IsDir() {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			fmt.Fprintf(&text, "%s %x\n", path, content)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return text.String()
+}
+
+// TestDamageWhileRunning damages the tables of a running node, then has it read and rewrite them. It goes on, or ends with one
+// sentence.
+func TestDamageWhileRunning(t *testing.T) {
+	dir, head := oldDirectory(t)
+	node := startDamaged(t, dir, "--http.api", "eth,debug")
+	if ended, err := node.await(t, func() bool { return answers(node.address, head) }); ended {
+		t.Fatalf("the undamaged node ended: %v\n%s", err, node.printed)
+	}
+	for _, pattern := range []string{"*.sst", "ancient/chain/*.cdat", "ancient/state/*.cdat"} {
+		files, err := filepath.Glob(filepath.Join(dir, "gwon", "chaindata", pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: files %v, error %v", pattern, files, err)
+		}
+		for _, file := range files {
+			damage(t, file, func(content []byte) []byte {
+				for i := range content {
+					content[i] ^= 0x55
+				}
+				return content
+			})
+		}
+	}
+	asked := false
+	refused, err := node.await(t, func() bool {
+		asked = asked || answers(node.address, head) && compacts(node.address)
+		return asked
+	})
+	if !refused {
+		err = node.stop(t)
+	}
+	t.Logf("ended by itself: %v, end %v: %s", refused, err, node.printed)
+	node.check(t, dir, refused, err)
+}
+
+// compacts has a node rewrite its tables, whatever it says to that.
+func compacts(address string) bool {
+	client, err := gethrpc.Dial("http://" + address)
+	if err != nil {
+		return false
+	}
+	defer client.Close()
+	_ = client.Call(nil, "debug_chaindbCompact") // the node may end
+	return true
 }
