@@ -10,7 +10,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 TIME    ?= 3s
 
-.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
+.PHONY: lint fmt sim fuzz gwon contracts bindings install test unit whole-node hostile bounds soak load race vet staticcheck bench clients sdk sdk-go devnet upstream upstream-force delta test-upstream model mutants conformance ui page screenshots release release-check reproducible package-check upgrade-check observe scale
 
 # The node.
 gwon: upstream
@@ -50,6 +50,11 @@ hostile: upstream
 # Ten minutes of a network under the worst messages, proposals and transactions at once; make test runs the same for a minute and a half.
 bounds: upstream
 	GWON_TEST_BOUNDS_TIME=10m $(GO) test -tags nodes -count=1 -timeout 40m -run TestBounds -v ./tests
+
+# A network under load, abuse and restarts for SOAK: memory, goroutines, files and disk have to stay within their bounds.
+SOAK ?= 30m
+soak: upstream
+	GWON_TEST_SOAK_TIME=$(SOAK) $(GO) test -tags nodes -count=1 -timeout 24h -run TestSoak -v ./tests
 
 # Random networks of validators as they ship, in simulated time: SEEDS of them, the first with seed FROM, a tenth of a second of one core
 # each. One that breaks a promise is shortened, and the command that plays it again is printed.

@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 
 	"gwon/internal/atomicfile"
+	"gwon/internal/progress"
 )
 
 const (
@@ -47,18 +48,18 @@ type Source struct {
 type creation struct {
 	Source
 	dir      string
-	progress *Progress
+	progress *progress.Meter
 	manifest *Manifest
 	started  time.Time // of the work since the last rest
 }
 
 // Create writes a snapshot into dir, which must be empty or not there, and returns its manifest and the SHA-256 of
 // that.
-func Create(ctx context.Context, source Source, dir string, progress *Progress) (*Manifest, Digest, error) {
+func Create(ctx context.Context, source Source, dir string, meter *progress.Meter) (*Manifest, Digest, error) {
 	if err := prepareDir(dir); err != nil {
 		return nil, Digest{}, err
 	}
-	c := &creation{Source: source, dir: dir, progress: progress, manifest: &Manifest{Format: Format}, started: time.Now()}
+	c := &creation{Source: source, dir: dir, progress: meter, manifest: &Manifest{Format: Format}, started: time.Now()}
 	if err := c.write(ctx); err != nil {
 		return nil, Digest{}, fmt.Errorf("%w (%s has no manifest and is of no use: delete it)", err, dir)
 	}
@@ -147,17 +148,17 @@ func (c *creation) writeState(ctx context.Context, state stateView) (err error) 
 		if err != nil {
 			return err
 		}
-		c.progress.add(len(raw))
+		c.progress.Add(len(raw))
 		if err := out.add(raw, 0); err != nil {
 			return err
 		}
 		return c.rest(ctx)
 	}
 	// Of 65,536 parts of the accounts, whose hashes are spread evenly.
-	c.progress.begin("Writing state", 1<<16)
+	c.progress.Begin("Writing state", 1<<16)
 	for state.next() {
 		hash, slim := state.account()
-		c.progress.at(uint64(binary.BigEndian.Uint16(hash[:])))
+		c.progress.At(uint64(binary.BigEndian.Uint16(hash[:])))
 		account, err := types.FullAccount(slim)
 		if err != nil {
 			return fmt.Errorf("account %v: %w", hash, err)
@@ -198,7 +199,7 @@ func (c *creation) writeState(ctx context.Context, state stateView) (err error) 
 func (c *creation) writeBlocks(ctx context.Context) (err error) {
 	out := c.chunks(blocksKind)
 	defer func() { err = errors.Join(err, out.close()) }()
-	c.progress.begin("Writing blocks", c.manifest.Number+1)
+	c.progress.Begin("Writing blocks", c.manifest.Number+1)
 	for n := uint64(0); n <= c.manifest.Number; n++ {
 		item, err := c.block(n)
 		if err != nil {
@@ -211,8 +212,8 @@ func (c *creation) writeBlocks(ctx context.Context) (err error) {
 		if err := out.add(raw, 1); err != nil {
 			return err
 		}
-		c.progress.add(len(raw))
-		c.progress.at(n + 1)
+		c.progress.Add(len(raw))
+		c.progress.At(n + 1)
 		if err := c.rest(ctx); err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"gwon/internal/atomicfile"
+	"gwon/internal/progress"
 )
 
 const (
@@ -39,7 +40,7 @@ type task struct {
 	proof    *chainProof
 	work     string    // directory of downloaded files
 	store    *database // nil when nothing is to be built
-	progress *Progress
+	progress *progress.Meter
 }
 
 // chunkRef is a chunk of a manifest.
@@ -53,7 +54,7 @@ type chunkRef struct {
 func (r *chunkRef) name() string { return chunkName(r.kind, r.index) }
 
 // Verify proves the snapshot at a location and keeps nothing. Downloaded files pass through a directory of their own.
-func Verify(ctx context.Context, location *Location, trust *Trust, progress *Progress) (m *Manifest, err error) {
+func Verify(ctx context.Context, location *Location, trust *Trust, meter *progress.Meter) (m *Manifest, err error) {
 	_, m, err = readManifest(ctx, location, trust)
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func Verify(ctx context.Context, location *Location, trust *Trust, progress *Pro
 	if err != nil {
 		return nil, err
 	}
-	t := &task{location: location, manifest: m, proof: proof, work: work, progress: progress}
+	t := &task{location: location, manifest: m, proof: proof, work: work, progress: meter}
 	return m, t.run(ctx, 0)
 }
 
@@ -87,7 +88,7 @@ func readManifest(ctx context.Context, location *Location, trust *Trust) ([]byte
 type Target struct {
 	Instance string             // instance directory of a node, in which the database will be
 	Free     func(uint64) error // returns an error when the disk has no room for so many bytes
-	Progress *Progress
+	Progress *progress.Meter
 
 	kept uint64 // of the newest blocks in the key-value store; 0 means as many as a node keeps
 }
@@ -211,8 +212,8 @@ func (t *task) run(ctx context.Context, done int) error {
 		states = t.store
 	}
 	builder := newStateBuilder(states)
-	t.progress.begin("Proving blocks", t.manifest.Number+1)
-	t.progress.skip(t.proof.next())
+	t.progress.Begin("Proving blocks", t.manifest.Number+1)
+	t.progress.Skip(t.proof.next())
 	if done == len(t.manifest.Blocks) {
 		if err := t.beginState(); err != nil {
 			return err
@@ -254,9 +255,9 @@ func (t *task) blocks(ctx context.Context, r *chunkRef, path string) error {
 			return err
 		}
 		for _, b := range run {
-			t.progress.add(int(b.Size()) + len(b.receipts))
+			t.progress.Add(int(b.Size()) + len(b.receipts))
 		}
-		t.progress.at(t.proof.next())
+		t.progress.At(t.proof.next())
 		if t.store == nil {
 			return nil
 		}
@@ -287,7 +288,7 @@ func (t *task) beginState() error {
 		return err
 	}
 	log.Info("Head of the snapshot proven", "number", t.manifest.Number, "hash", t.manifest.Hash)
-	t.progress.begin("Building state", uint64(len(t.manifest.State)))
+	t.progress.Begin("Building state", uint64(len(t.manifest.State)))
 	return nil
 }
 
@@ -298,13 +299,13 @@ func (t *task) state(ctx context.Context, r *chunkRef, path string, builder *sta
 		if err := stream.Decode(&item); err != nil {
 			return err
 		}
-		t.progress.add(len(item.Hash) + len(item.Value))
+		t.progress.Add(len(item.Hash) + len(item.Value))
 		if err := builder.add(&item); err != nil {
 			return err
 		}
 		return ctx.Err()
 	})
-	t.progress.at(uint64(r.index + 1))
+	t.progress.At(uint64(r.index + 1))
 	return err
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
+	"gwon/internal/progress"
 )
 
 func checkError(t *testing.T, err error, want string) {
@@ -239,7 +240,7 @@ func TestForgedContent(t *testing.T) {
 			forged := takeApart(t, o.dir)
 			c.forge(t, forged)
 			dir := forged.write(t)
-			_, err := Verify(t.Context(), locate(t, dir), o.trust(), new(Progress))
+			_, err := Verify(t.Context(), locate(t, dir), o.trust(), new(progress.Meter))
 			checkError(t, err, c.want)
 			instance := t.TempDir()
 			_, err = Fetch(t.Context(), locate(t, dir), o.trust(), target(instance))
@@ -352,11 +353,11 @@ func TestUnwanted(t *testing.T) {
 	location := locate(t, o.dir)
 	trust := o.trust()
 	trust.Checkpoint = common.Hash{1}
-	_, err := Verify(t.Context(), location, trust, new(Progress))
+	_, err := Verify(t.Context(), location, trust, new(progress.Meter))
 	checkError(t, err, "the checkpoint")
 	trust = o.trust()
 	trust.Manifest = Digest{1}
-	_, err = Verify(t.Context(), location, trust, new(Progress))
+	_, err = Verify(t.Context(), location, trust, new(progress.Meter))
 	checkError(t, err, "wanted is 01")
 
 	instance := t.TempDir()

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/log"
+	"gwon/internal/progress"
 )
 
 // flushPatience is how long the making of a snapshot waits for a newer state on disk. A quiet chain has none.
@@ -30,14 +31,14 @@ type Service struct {
 	cancel context.CancelFunc // nil when nothing runs
 	done   chan struct{}
 	status Status
-	state  *Progress
+	state  *progress.Meter
 }
 
 // Status is what the newest snapshot of a node has come to.
 type Status struct {
 	Running  bool            `json:"running"`
 	Dir      string          `json:"dir"`
-	Progress State           `json:"progress"`
+	Progress progress.State  `json:"progress"`
 	Error    string          `json:"error,omitempty"`
 	Manifest *Digest         `json:"manifest,omitempty"` // SHA-256 of the manifest of a finished snapshot
 	Number   *hexutil.Uint64 `json:"number,omitempty"`   // of its head
@@ -47,7 +48,7 @@ type Status struct {
 
 // NewService returns the service of a node with this database. flush makes the database write its newest state soon.
 func NewService(db ethdb.Database, flush func()) *Service {
-	return &Service{db: db, flush: flush, state: new(Progress)}
+	return &Service{db: db, flush: flush, state: new(progress.Meter)}
 }
 
 // Start implements node.Lifecycle.
@@ -86,7 +87,7 @@ func (a *API) Create(dir string) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel, s.done = cancel, make(chan struct{})
-	s.status, s.state = Status{Running: true, Dir: dir}, &Progress{Report: State.Log}
+	s.status, s.state = Status{Running: true, Dir: dir}, new(progress.Meter)
 	go s.create(ctx, dir, s.state, s.done)
 	return nil
 }
@@ -113,11 +114,12 @@ func (a *API) Cancel() bool {
 	return true
 }
 
-func (s *Service) create(ctx context.Context, dir string, progress *Progress, done chan struct{}) {
+func (s *Service) create(ctx context.Context, dir string, meter *progress.Meter, done chan struct{}) {
 	defer close(done)
 	log.Info("Snapshot started", "dir", dir)
 	s.awaitFlush(ctx)
-	m, digest, err := Create(ctx, Source{DB: s.db, Rest: true}, dir, progress)
+	defer progress.Lines(meter.State)()
+	m, digest, err := Create(ctx, Source{DB: s.db, Rest: true}, dir, meter)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel()

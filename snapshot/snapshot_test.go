@@ -28,6 +28,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/progress"
 )
 
 const (
@@ -90,7 +91,7 @@ func newOrigin(t *testing.T) *origin {
 		must(t, err)
 	}
 	must(t, o.chain.TrieDB().Commit(o.chain.CurrentBlock().Root, false))
-	_, o.digest, err = Create(t.Context(), Source{DB: o.db, chunk: testChunk}, o.dir, new(Progress))
+	_, o.digest, err = Create(t.Context(), Source{DB: o.db, chunk: testChunk}, o.dir, new(progress.Meter))
 	must(t, err)
 	return o
 }
@@ -147,7 +148,7 @@ func locate(t *testing.T, name string) *Location {
 }
 
 func target(instance string) Target {
-	return Target{Instance: instance, Free: func(uint64) error { return nil }, Progress: new(Progress),
+	return Target{Instance: instance, Free: func(uint64) error { return nil }, Progress: new(progress.Meter),
 		kept: testBlocks / 2}
 }
 
@@ -222,7 +223,7 @@ func TestFetch(t *testing.T) {
 		{"server", serve(t, o.dir, nil)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := Verify(t.Context(), c.location, trust, new(Progress))
+			m, err := Verify(t.Context(), c.location, trust, new(progress.Meter))
 			must(t, err)
 			if m.Number != testBlocks || len(m.Blocks) < 5 || len(m.State) < 5 {
 				t.Fatalf("snapshot of block %d with %d and %d chunks", m.Number, len(m.Blocks), len(m.State))
@@ -338,7 +339,7 @@ func TestFetchContinuesAfterStage(t *testing.T) {
 
 // leaveAt runs the proof with a database up to a chunk of blocks, or all of it for -1, and writes progress unless it
 // is empty.
-func (o *origin) leaveAt(t *testing.T, instance string, chunk int, progress string) *task {
+func (o *origin) leaveAt(t *testing.T, instance string, chunk int, done string) *task {
 	t.Helper()
 	work := filepath.Join(instance, WorkName)
 	raw, m, err := readManifest(t.Context(), locate(t, o.dir), o.trust())
@@ -348,7 +349,7 @@ func (o *origin) leaveAt(t *testing.T, instance string, chunk int, progress stri
 	must(t, err)
 	store, err := openDatabase(filepath.Join(work, chainName), m.Number, testBlocks/2)
 	must(t, err)
-	run := &task{location: locate(t, o.dir), manifest: m, proof: proof, work: work, store: store, progress: new(Progress)}
+	run := &task{location: locate(t, o.dir), manifest: m, proof: proof, work: work, store: store, progress: new(progress.Meter)}
 	if chunk < 0 {
 		must(t, run.run(t.Context(), 0))
 	} else {
@@ -357,8 +358,8 @@ func (o *origin) leaveAt(t *testing.T, instance string, chunk int, progress stri
 		}
 	}
 	must(t, store.Close())
-	if progress != "" {
-		must(t, os.WriteFile(store.progressFile(), []byte(progress), fileMode))
+	if done != "" {
+		must(t, os.WriteFile(store.progressFile(), []byte(done), fileMode))
 	}
 	return run
 }
@@ -371,12 +372,12 @@ func TestCreateFromLayers(t *testing.T) {
 	}
 	head := o.chain.CurrentBlock()
 	m, _, err := Create(t.Context(), Source{DB: o.db, Tries: o.chain.TrieDB(), chunk: testChunk}, t.TempDir(),
-		new(Progress))
+		new(progress.Meter))
 	must(t, err)
 	if m.Number != head.Number.Uint64() || m.StateRoot != head.Root {
 		t.Errorf("snapshot of block %d, want %d", m.Number, head.Number)
 	}
-	m, _, err = Create(t.Context(), Source{DB: o.db, chunk: testChunk}, t.TempDir(), new(Progress))
+	m, _, err = Create(t.Context(), Source{DB: o.db, chunk: testChunk}, t.TempDir(), new(progress.Meter))
 	must(t, err)
 	if m.Number != testBlocks {
 		t.Errorf("snapshot of the state on disk has block %d, want %d", m.Number, testBlocks)
@@ -434,7 +435,7 @@ func TestCreateRefusals(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source, dir, ctx := c.make(t)
-			_, _, err := Create(ctx, source, dir, new(Progress))
+			_, _, err := Create(ctx, source, dir, new(progress.Meter))
 			checkError(t, err, c.want)
 			if _, err := os.Stat(filepath.Join(dir, ManifestName)); c.name != "directory in use" && err == nil {
 				t.Error("a manifest was written")

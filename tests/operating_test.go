@@ -17,9 +17,10 @@ import (
 )
 
 // operatePages are the pages of the operating manual, in the order of docs/operate/install.md.
-var operatePages = []string{"install", "follower", "rpc-node", "validator", "backup", "disk", "evidence",
-	"transaction-pool",
-	"monitoring", "upgrade", "recovery"}
+var operatePages = []string{
+	"install", "follower", "status", "health", "rpc-node", "finality-proofs", "validator", "backup", "disk", "evidence",
+	"transaction-pool", "monitoring", "upgrade", "recovery",
+}
 
 // manual returns the pages of the operating manual as one text.
 func manual(t *testing.T) string {
@@ -84,6 +85,9 @@ func TestOperatingManual(t *testing.T) {
 	for _, port := range []string{"8545", "8550", "6060"} {
 		substitute("127.0.0.1:"+port, fmt.Sprintf("127.0.0.1:$PORT_%s", port))
 	}
+	substitute("--http --metrics", "--http --http.port $PORT_8545 --metrics")
+	substitute("--rpc.profile public &", "--rpc.profile public --http.port $PORT_8545 &")
+	substitute("proof verify --testnet", "proof verify --trusted "+c.block(t, 0, uint64(0)).Hash.Hex())
 	substitute("--metrics.addr 127.0.0.1", "--metrics.addr 127.0.0.1 --metrics.port $PORT_6060")
 	substitute("--rpc.profile operator", "--rpc.profile operator --http.port $PORT_8545 --rpc.operator.port $PORT_8550")
 	const end = "kill $NODE; wait $NODE\n"
@@ -135,7 +139,7 @@ func TestOperatingManualFlags(t *testing.T) {
 	for _, command := range [][]string{
 		{"--help-all"}, {"attach", "--help"}, {"validator", "new", "--help"}, {"validator", "votes", "import", "--help"},
 		{"removedb", "--help"}, {"evidence", "export", "--help"}, {"evidence", "verify", "--help"},
-		{"network", "new", "--help"},
+		{"network", "new", "--help"}, {"status", "--help"}, {"doctor", "--help"}, {"proof", "verify", "--help"},
 	} {
 		stdout, stderr, err := gwon(t, t.TempDir(), command...)
 		if err != nil {

@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,7 @@ import (
 
 	"gwon/eth"
 	"gwon/eth/senderindex"
+	"gwon/internal/progress"
 	"gwon/snapshot"
 )
 
@@ -94,15 +96,18 @@ func openDB(ctx *cli.Context, readOnly, mustExist bool) (cfg *config, stack *nod
 			return nil, nil, nil, errors.Join(err, stack.Close())
 		}
 	}
-	db, err = stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{
-		ReadOnly:          readOnly,
-		Cache:             cfg.Eth.DatabaseCache,
-		Handles:           cfg.Eth.DatabaseHandles,
-		AncientsDirectory: cfg.Eth.DatabaseFreezer,
-		EraDirectory:      cfg.Eth.DatabaseEra,
+	err = withoutTable(func() (err error) {
+		db, err = stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{
+			ReadOnly:          readOnly,
+			Cache:             cfg.Eth.DatabaseCache,
+			Handles:           cfg.Eth.DatabaseHandles,
+			AncientsDirectory: cfg.Eth.DatabaseFreezer,
+			EraDirectory:      cfg.Eth.DatabaseEra,
+		})
+		return err
 	})
 	if err != nil {
-		return nil, nil, nil, errors.Join(fmt.Errorf("open chain database: %w", err), stack.Close())
+		return nil, nil, nil, errors.Join(fmt.Errorf("open chain database: %w", explainFiles(err)), stack.Close())
 	}
 	return cfg, stack, db, nil
 }
@@ -184,13 +189,41 @@ func exportChain(ctx *cli.Context) (err error) {
 	if oldest, _ := chain.HistoryPruningCutoff(); first < oldest {
 		return fmt.Errorf("the history before block %d has been dropped: give a file, %d and the last block", oldest, oldest)
 	}
+	head := chain.CurrentBlock().Number.Uint64()
 	if ctx.NArg() == 1 {
-		return utils.ExportChain(chain, file)
+		last = head
+		if err := os.WriteFile(file, nil, 0o644); err != nil { // a range is appended to what is there
+			return fmt.Errorf("make the file of the export: %w", err)
+		}
 	}
-	if head := chain.CurrentBlock().Number.Uint64(); first > last || last > head {
+	if first > last || last > head {
 		return fmt.Errorf("blocks %d to %d are not a range up to the head %d", first, last, head)
 	}
-	return utils.ExportAppendChain(chain, file, first, last)
+	until, stop := untilSignal(ctx)
+	defer stop()
+	return exportBlocks(until, chain, file, first, last)
+}
+
+// exportBlocks appends blocks to a file, a part after the other, and shows how far it is. It stops between two parts when ctx ends.
+func exportBlocks(ctx context.Context, chain *gethcore.BlockChain, file string, first, last uint64) error {
+	meter := new(progress.Meter)
+	defer progress.Show(meter.State, os.Stderr)()
+	count := last - first + 1
+	meter.BeginItems("Exporting", count, "blocks")
+	part := max(1000, count/200)
+	for from := first; from <= last; from += part {
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted: %s ends with block %d", file, from-1)
+		}
+		to := min(from+part-1, last)
+		if err := utils.ExportAppendChain(chain, file, from, to); err != nil {
+			return fmt.Errorf("export blocks %d to %d: %w", from, to, err)
+		}
+		meter.AddItems(int(to - from + 1))
+		meter.At(to - first + 1)
+	}
+	log.Info("Blocks exported", "file", file, "first", first, "last", last)
+	return nil
 }
 
 // removeDB deletes the directories below the instance directory that can be made again from the network. Keys and the

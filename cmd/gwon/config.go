@@ -198,6 +198,10 @@ func loadConfig(ctx *cli.Context) (*config, *cli.Context, error) {
 			return nil, nil, err
 		}
 	}
+	if cfg.Node.DataDir != "" {
+		path := cfg.Node.ResolvePath("chaindata")
+		chainPath.Store(&path)
+	}
 	return &cfg, upstream, nil
 }
 

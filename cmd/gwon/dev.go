@@ -112,12 +112,8 @@ func openDev(ctx *cli.Context, cfg *config) error {
 			rpc.HTTPHost = ctx.String(utils.HTTPListenAddrFlag.Name)
 		}
 	}
-	for _, listen := range []struct{ host, flag string }{
-		{rpc.HTTPHost, utils.HTTPListenAddrFlag.Name}, {rpc.WSHost, utils.WSListenAddrFlag.Name},
-	} {
-		if listen.host != "" && !isLoopback(listen.host) {
-			return fmt.Errorf("--%s %s: the keys of --%s are public knowledge, so it listens on %s only", listen.flag, listen.host, devFlag.Name, loopback)
-		}
+	if err := keepDevLocal(ctx, rpc); err != nil {
+		return err
 	}
 	if !ctx.IsSet(utils.HTTPPortFlag.Name) && rpc.HTTPPort == node.DefaultHTTPPort {
 		port, err := freePort(rpc.HTTPHost, rpc.HTTPPort)
@@ -151,6 +147,28 @@ func openDev(ctx *cli.Context, cfg *config) error {
 	keepStates(&cfg.Eth)
 	if !ctx.IsSet(utils.IPCPathFlag.Name) && !ctx.Bool(utils.IPCDisabledFlag.Name) {
 		rpc.IPCPath = devIPC()
+	}
+	return nil
+}
+
+// keepDevLocal refuses an endpoint beyond this machine, with every profile. A flag is looked at even where it opens nothing.
+func keepDevLocal(ctx *cli.Context, cfg *node.Config) error {
+	for _, listen := range []struct{ host, flag string }{
+		{cfg.HTTPHost, utils.HTTPListenAddrFlag.Name}, {cfg.WSHost, utils.WSListenAddrFlag.Name},
+	} {
+		var hosts []string
+		if listen.host != "" {
+			hosts = append(hosts, listen.host)
+		}
+		if ctx.IsSet(listen.flag) {
+			hosts = append(hosts, ctx.String(listen.flag)) // "" is every address
+		}
+		for _, host := range hosts {
+			if !isLoopback(host) {
+				return fmt.Errorf("--%s %q: the keys of --%s are public knowledge, so it listens on %s only",
+					listen.flag, host, devFlag.Name, loopback)
+			}
+		}
 	}
 	return nil
 }

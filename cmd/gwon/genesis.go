@@ -26,6 +26,7 @@ import (
 
 	"gwon/contracts/store"
 	"gwon/core"
+	"gwon/internal/progress"
 	"gwon/params"
 )
 
@@ -59,7 +60,10 @@ func initChain(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	meter := new(progress.Meter)
+	defer progress.Show(meter.State, os.Stderr)()
 	path := expandHome(ctx.Args().First())
+	meter.Begin("Reading the genesis file", 0)
 	given, err := readGenesisFile(path)
 	if err != nil {
 		return err
@@ -67,6 +71,7 @@ func initChain(ctx *cli.Context) (err error) {
 	if err := core.CheckAllocation(given); err != nil {
 		return fmt.Errorf("genesis file %s: %w", path, err)
 	}
+	meter.Begin(fmt.Sprintf("Hashing %d accounts", len(given.Alloc)), 0)
 	inFile := core.CodeInAlloc(given.Alloc)
 	genesis, info, err := core.BuildGenesis(given, inFile.Or(codes.Source()))
 	if err != nil {
@@ -91,10 +96,12 @@ func initChain(ctx *cli.Context) (err error) {
 	if err := keepCode(codes, core.KnownCode(), inFile); err != nil {
 		return err
 	}
+	meter.Begin(fmt.Sprintf("Writing %d accounts", len(genesis.Alloc)), 0)
 	hash, err := commitGenesis(db, stack, cfg, genesis)
 	if err != nil {
 		return err
 	}
+	meter.End()
 	if len(info.Missing) > 0 {
 		log.Warn("System contracts have their storage but no code", "contracts", codeNames(info.Missing),
 			"hashWithCode", info.Hash)

@@ -24,6 +24,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/core"
+	"gwon/internal/progress"
 )
 
 var importCommand = &cli.Command{
@@ -56,7 +57,9 @@ func importChain(ctx *cli.Context) (err error) {
 	if !ok {
 		return errors.New("the chain in this data directory has no \"anzeon\" section: gwon runs WBFT chains only")
 	}
-	blocks := &fileImport{chain, engine, cfg.Gwon.SyncVerifyAll}
+	meter := new(progress.Meter)
+	defer progress.Show(meter.State, os.Stderr)()
+	blocks := &fileImport{chain, engine, cfg.Gwon.SyncVerifyAll, meter}
 	start := time.Now()
 	for _, file := range ctx.Args().Slice() {
 		if err := checkFirstBlock(file, db, chain); err != nil {

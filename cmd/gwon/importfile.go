@@ -20,6 +20,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/core/rules"
+	"gwon/internal/progress"
 )
 
 // Bounds of what is verified and executed together. The next such run is read, and its signatures are recovered, meanwhile.
@@ -33,6 +34,26 @@ type fileImport struct {
 	chain     *gethcore.BlockChain
 	engine    *wbft.Engine
 	verifyAll bool // the seals of each block, not only those that vouch for the others
+	meter     *progress.Meter
+}
+
+// fileRun is a run of consecutive blocks.
+type fileRun struct {
+	blocks types.Blocks
+	end    uint64 // of the last one in the file, in bytes
+}
+
+// counted counts the bytes that are read from a file.
+type counted struct {
+	io.Reader
+	bytes uint64
+}
+
+// Read implements io.Reader.
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.bytes += uint64(n)
+	return n, err
 }
 
 // run imports a file that gwon export wrote. Blocks that are there already are skipped. It stops between two runs of blocks when ctx ends.
@@ -42,27 +63,36 @@ func (f *fileImport) run(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	var reader io.Reader = file
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	f.meter.BeginItems("Importing", uint64(info.Size()), "blocks") // nothing of a pipe, whose size is 0
+	defer f.meter.End()
+	source := &counted{Reader: file}
+	var reader io.Reader = source
 	if strings.HasSuffix(path, ".gz") {
 		if reader, err = gzip.NewReader(reader); err != nil {
 			return fmt.Errorf("it is no gzip file: %w", err)
 		}
 	}
 	log.Info("Importing blocks", "file", path)
-	runs := make(chan types.Blocks, 1)
+	runs := make(chan fileRun, 1)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(runs)
-		return f.read(ctx, rlp.NewStream(reader, 0), runs)
+		return f.read(ctx, rlp.NewStream(reader, 0), source, runs)
 	})
 	group.Go(func() error {
-		for blocks := range runs {
+		for run := range runs {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := f.insert(blocks); err != nil {
+			if err := f.insert(run.blocks); err != nil {
 				return err
 			}
+			f.meter.AddItems(len(run.blocks))
+			f.meter.At(run.end)
 		}
 		return nil
 	})
@@ -70,7 +100,7 @@ func (f *fileImport) run(ctx context.Context, path string) (err error) {
 }
 
 // read decodes blocks, and sends them in runs of consecutive ones that are not in the chain.
-func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, runs chan<- types.Blocks) error {
+func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, source *counted, runs chan<- fileRun) error {
 	var (
 		blocks types.Blocks
 		size   uint64
@@ -83,7 +113,7 @@ func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, runs chan<- t
 		first := blocks[0]
 		gethcore.SenderCacher().RecoverFromBlocks(types.MakeSigner(f.chain.Config(), first.Number(), first.Time()), blocks)
 		select {
-		case runs <- blocks:
+		case runs <- fileRun{blocks, source.bytes}:
 			blocks, size = nil, 0
 			return nil
 		case <-ctx.Done():
@@ -105,6 +135,7 @@ func (f *fileImport) read(ctx context.Context, stream *rlp.Stream, runs chan<- t
 		}
 		block = rules.TrimSeals(block)
 		if len(blocks) == 0 && f.has(block) {
+			f.meter.Skip(source.bytes)
 			continue
 		}
 		if len(blocks) > 0 && block.ParentHash() != blocks[len(blocks)-1].Hash() {

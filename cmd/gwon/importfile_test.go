@@ -64,7 +64,7 @@ func TestImportFile(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			chain, engine := net.Chain(t)
-			f := &fileImport{chain, engine, test.verifyAll}
+			f := &fileImport{chain, engine, test.verifyAll, nil}
 			err := f.run(t.Context(), exported(t, test.blocks))
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
@@ -86,7 +86,7 @@ func TestImportFileInterrupted(t *testing.T) {
 	origin, _ := net.Chain(t)
 	blocks := net.Extend(t, origin, 3)
 	chain, engine := net.Chain(t)
-	f := &fileImport{chain, engine, false}
+	f := &fileImport{chain, engine, false, nil}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := f.run(ended, exported(t, blocks)); !errors.Is(err, context.Canceled) {
@@ -111,7 +111,7 @@ func TestImportFileKeepsSeals(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		t.Run(fmt.Sprintf("every=%t", all), func(t *testing.T) {
 			chain, engine := net.Chain(t)
-			if err := (&fileImport{chain, engine, all}).run(t.Context(), exported(t, blocks)); err != nil {
+			if err := (&fileImport{chain, engine, all, nil}).run(t.Context(), exported(t, blocks)); err != nil {
 				t.Fatal(err)
 			}
 			for _, block := range blocks {

@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/internal/process"
+	"gwon/internal/progress"
 )
 
 // envPrefix begins the environment variables that stand for flags: GWON_HTTP_PORT is --http.port.
@@ -24,6 +25,9 @@ const envPrefix = "GWON"
 
 // verbosityName is the flag of go-ethereum that sets the level of the log; 1 is for errors.
 const verbosityName = "verbosity"
+
+// logFileName is the flag of go-ethereum that sends the log into a file.
+const logFileName = "log.file"
 
 func main() {
 	kzg4844.WithoutSetup = true // the chain has the point evaluation precompile, but no blobs
@@ -35,6 +39,7 @@ func main() {
 
 func runProgram(args []string) (err error) {
 	defer explainDamage(&err)
+	endOnDamage()
 	return newApp().Run(args)
 }
 
@@ -108,6 +113,10 @@ func newApp() *cli.App {
 			return err
 		}
 		process.QuietLog(ctx.Bool(devFlag.Name))
+		if !ctx.IsSet(logFileName) { // a file gets the line as it is
+			process.TellCritical(tellCritical)
+		}
+		progress.WrapLog()
 		utils.CheckEnvVars(ctx, app.Flags, envPrefix)
 		return nil
 	}

@@ -31,6 +31,7 @@ import (
 	"gwon/eth"
 	"gwon/eth/codefetch"
 	"gwon/internal/process"
+	"gwon/internal/progress"
 	"gwon/rpc"
 	"gwon/rpc/describe"
 	"gwon/snapshot"
@@ -291,7 +292,7 @@ func (s *nodeStart) registerPage(*process.Closers) (err error) {
 
 func (s *nodeStart) startServices(*process.Closers) error {
 	if err := s.running.stack.Start(); err != nil {
-		err = fmt.Errorf("start node: %w", err)
+		err = fmt.Errorf("start node: %w", explainPeers(s.running.stack.ResolvePath("nodes"), err))
 		if s.dev {
 			err = s.running.dev.explain(err)
 		}
@@ -309,6 +310,13 @@ func (s *nodeStart) watch(closers *process.Closers) error {
 		return nil
 	})
 	go s.running.disk.Watch(watch, s.running.closeForDisk)
+	if !s.dev && !s.console {
+		end := progress.Bar(syncState(watch, s.started), os.Stderr)
+		closers.Add(func() error {
+			end()
+			return nil
+		})
+	}
 	if s.ctx.Bool(exitStdinFlag.Name) {
 		go closeWithStdin(s.running)
 	}
@@ -320,9 +328,13 @@ var misbehave func(*ecdsa.PrivateKey) func(wbft.Network) wbft.Network
 
 // registerServices puts the node service and what surrounds it onto the stack.
 func registerServices(ctx *cli.Context, stack *node.Node, cfg *config, service *eth.Config) (*eth.Service, error) {
-	svc, err := eth.New(stack, service)
+	var svc *eth.Service
+	err := withoutTable(func() (err error) {
+		svc, err = eth.New(stack, service)
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("create node service: %w", explainHistory(cfg, err))
+		return nil, fmt.Errorf("create node service: %w", explainFiles(explainHistory(cfg, err)))
 	}
 	backend := svc.Ethereum().APIBackend
 	stack.RegisterAPIs(tracers.APIs(backend))

@@ -4,15 +4,20 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/ethereum/go-ethereum/core/history"
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/progress"
 )
 
 var pruneHistoryCommand = &cli.Command{
@@ -80,13 +85,49 @@ func pruneHistory(ctx *cli.Context) (err error) {
 		}
 	}
 	start := time.Now()
-	rawdb.PruneTransactionIndex(db, target.BlockNumber)
+	meter := new(progress.Meter)
+	end := progress.Show(meter.State, os.Stderr)
+	defer end()
+	meter.BeginItems("Removing transactions from the index", 1<<16, "transactions")
+	rawdb.PruneTransactionIndex(&watchedIndex{db, meter}, target.BlockNumber)
+	meter.Begin("Dropping history", 0)
 	if _, err := db.TruncateTail(rawdb.ChainFreezerBlockDataGroup, target.BlockNumber); err != nil {
 		return fmt.Errorf("drop history: %w", err)
 	}
+	end()
 	_, err = fmt.Fprintf(ctx.App.Writer, "Dropped the transactions and receipts before block %d in %v; start the node with --%s %s from now on\n",
 		target.BlockNumber, time.Since(start).Round(time.Millisecond), utils.ChainHistoryFlag.Name, policy)
 	return err
+}
+
+// watchedIndex is a database that counts the rows of an iteration. Their keys are hashes, so that a key shows how far it is.
+type watchedIndex struct {
+	ethdb.Database
+	meter *progress.Meter
+}
+
+// NewIterator implements ethdb.Iteratee.
+func (w *watchedIndex) NewIterator(prefix, start []byte) ethdb.Iterator {
+	return &watchedRows{w.Database.NewIterator(prefix, start), w.meter, len(prefix)}
+}
+
+// watchedRows iterates for watchedIndex.
+type watchedRows struct {
+	ethdb.Iterator
+	meter  *progress.Meter
+	prefix int // bytes
+}
+
+// Next implements ethdb.Iterator.
+func (r *watchedRows) Next() bool {
+	if !r.Iterator.Next() {
+		return false
+	}
+	r.meter.AddItems(1)
+	if hash := r.Key()[r.prefix:]; len(hash) > 1 {
+		r.meter.At(uint64(binary.BigEndian.Uint16(hash)))
+	}
+	return true
 }
 
 // parseHistory reads the value of --history.chain. Upstream has names for points of Ethereum's chains, which no other chain has.

@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -25,6 +27,7 @@ import (
 	"gwon/core"
 	"gwon/internal/dial"
 	"gwon/internal/process"
+	"gwon/internal/progress"
 	"gwon/snapshot"
 )
 
@@ -104,7 +107,10 @@ func createSnapshot(ctx *cli.Context) (err error) {
 		source.Tries = triedb.NewDatabase(db, &triedb.Config{PathDB: &paths})
 		defer func() { err = errors.Join(err, source.Tries.Close()) }() // before the database
 	}
-	m, digest, err := snapshot.Create(until, source, dir, &snapshot.Progress{Report: snapshot.State.Log})
+	meter := new(progress.Meter)
+	end := progress.Show(meter.State, os.Stderr)
+	m, digest, err := snapshot.Create(until, source, dir, meter)
+	end()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %w", err)
 	}
@@ -137,7 +143,7 @@ func createByNode(ctx *cli.Context, until context.Context, dir string) error {
 	if err := dial.Ask(until, client, nil, "snapshot_create", dir); err != nil {
 		return err
 	}
-	status, err := awaitSnapshot(until, client)
+	status, err := awaitSnapshot(until, client, os.Stderr)
 	if until.Err() != nil {
 		background, cancel := context.WithTimeout(context.Background(), askPeriod)
 		defer cancel()
@@ -154,18 +160,19 @@ func createByNode(ctx *cli.Context, until context.Context, dir string) error {
 	return printSnapshot(ctx, dir, uint64(*status.Number), *status.Hash, status.Size, *status.Manifest)
 }
 
-// awaitSnapshot asks a node until its snapshot has ended, and logs how far it is.
-func awaitSnapshot(ctx context.Context, client *rpc.Client) (status snapshot.Status, err error) {
+// awaitSnapshot asks a node until its snapshot has ended, and shows how far it is.
+func awaitSnapshot(ctx context.Context, client *rpc.Client, out *os.File) (status snapshot.Status, err error) {
 	ticker := time.NewTicker(askPeriod)
 	defer ticker.Stop()
-	for asked := 1; ; asked++ {
+	var newest atomic.Pointer[progress.State]
+	newest.Store(new(progress.State))
+	defer progress.Show(func() progress.State { return *newest.Load() }, out)()
+	for {
 		status = snapshot.Status{}
 		if err := dial.Ask(ctx, client, &status, "snapshot_status"); err != nil || !status.Running {
 			return status, err
 		}
-		if asked%8 == 0 {
-			status.Progress.Log()
-		}
+		newest.Store(&status.Progress)
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
@@ -262,12 +269,15 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	watched, halt := context.WithCancel(until)
 	defer halt()
 	go disk.Watch(watched, halt)
+	meter := new(progress.Meter)
+	end := progress.Show(meter.State, os.Stderr)
 	begun := time.Now()
 	m, err := snapshot.Fetch(watched, location, trust, snapshot.Target{
 		Instance: stack.InstanceDir(),
 		Free:     func(size uint64) error { return checkRoom(disk, cfg, size) },
-		Progress: &snapshot.Progress{Report: snapshot.State.Log},
+		Progress: meter,
 	})
+	end()
 	switch {
 	case disk.Reason() != nil:
 		return fmt.Errorf("%w; what is fetched already is kept", disk.Reason())
@@ -306,7 +316,10 @@ func verifySnapshot(ctx *cli.Context) error {
 	until, stop := untilSignal(ctx)
 	defer stop()
 	begun := time.Now()
-	m, err := snapshot.Verify(until, location, trust, &snapshot.Progress{Report: snapshot.State.Log})
+	meter := new(progress.Meter)
+	end := progress.Show(meter.State, os.Stderr)
+	m, err := snapshot.Verify(until, location, trust, meter)
+	end()
 	if until.Err() != nil && err != nil {
 		return errInterrupted
 	}

@@ -16,6 +16,8 @@ var needlessLines = map[string]bool{
 	"Disabled transaction unindexing for archive node":               true, // as asked for
 	"Enabling recording of key preimages since archive mode is used": true, // as asked for
 	"Engine API maximum reorg depth":                                 true, // there is no Engine API
+	"Exported blockchain to":                                         true, // a part of an export
+	"Exporting blockchain":                                           true, // a part of an export
 	"Gasprice oracle is ignoring threshold set":                      true, // the tip is governed
 	"Head block is not reachable":                                    true, // before the genesis block is written
 	"Inserted known block":                                           true, // executed again after a kill
@@ -35,6 +37,20 @@ var needlessDevLines = map[string]bool{
 
 // importLine is upstream's line about imported blocks. Of a single block, gwon has a line of its own.
 const importLine = "Imported new chain segment"
+
+// crashLine begins upstream's line about a call that a panic has ended, and damagePart is a part of it where damage is the reason:
+// the stack then says nothing.
+const (
+	crashLine  = "RPC method "
+	damagePart = " crashed: fatal: "
+)
+
+// tellCritical prints what ends the process in place of its line; nil leaves the line.
+var tellCritical func(slog.Record)
+
+// TellCritical has tell print the line with which upstream ends the process, instead of the log. It is called before other
+// goroutines write.
+func TellCritical(tell func(slog.Record)) { tellCritical = tell }
 
 // isSingle reports whether a line of upstream is about one imported block.
 func isSingle(r slog.Record) (single bool) {
@@ -66,6 +82,14 @@ func QuietLog(dev bool) {
 func (h quietHandler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level == log.LevelError && strings.HasPrefix(r.Message, foreignAdvice) {
 		return nil
+	}
+	if r.Level >= log.LevelCrit && tellCritical != nil {
+		tellCritical(r)
+		return nil
+	}
+	if strings.HasPrefix(r.Message, crashLine) && strings.Contains(r.Message, damagePart) {
+		r.Message, _, _ = strings.Cut(r.Message, "\n")
+		r.Message, _, _ = strings.Cut(r.Message, "; bounds:") // keys
 	}
 	needless := needlessLines[r.Message] || h.dev && needlessDevLines[r.Message] || isSingle(r)
 	if needless && r.Level > log.LevelDebug && r.Level < log.LevelError {
