@@ -53,8 +53,9 @@ var (
 
 // fakeCoin is the coin's contract of a fakeChain, which holds the lock.
 type fakeCoin struct {
-	chain  *fakeChain
-	failed bool // transfers of blocks revert
+	chain    *fakeChain
+	failed   bool // transfers of blocks revert
+	imitated bool // another contract logs them
 }
 
 // call answers what a facilitator asks.
@@ -97,9 +98,12 @@ func (c *fakeCoin) addLogs(tx *types.Transaction, receipt map[string]any) {
 		receipt["status"] = hexutil.Uint64(0)
 		return
 	}
-	data := tx.Data()
+	data, logger := tx.Data(), params.NativeCoinAdapterAddress
+	if c.imitated {
+		logger = shopAccount
+	}
 	receipt["logs"] = []*types.Log{{
-		Address: params.NativeCoinAdapterAddress, Data: data[4+2*32 : 4+3*32],
+		Address: logger, Data: data[4+2*32 : 4+3*32],
 		Topics: []common.Hash{transferTopic, common.Hash(data[4 : 4+32]), common.Hash(data[4+32 : 4+2*32])},
 	}}
 }
@@ -306,6 +310,15 @@ func TestX402Failed(t *testing.T) {
 	b.mustSpend("failed", testFee, 1)
 	if again := b.settle(body); again != first || b.chain.submitted != 1 {
 		t.Errorf("settled again %+v, %d submissions", again, b.chain.submitted)
+	}
+}
+
+// TestX402Imitation: a log of another contract is no transfer of the coin.
+func TestX402Imitation(t *testing.T) {
+	b, customer := startPayments(t, x402Policy)
+	b.chain.set(func() { b.chain.coin.imitated = true })
+	if a := b.settle(paidRequest(t, customer, common.Hash{1})); a.Success || a.Reason != x402.ReasonNoTransfer {
+		t.Errorf("settled %+v", a)
 	}
 }
 
