@@ -58,6 +58,13 @@ func (s *Sponsor) ask(ctx context.Context, result any, method string, args ...an
 	return nil
 }
 
+// batch makes several calls by one request. The error is that of the request.
+func (s *Sponsor) batch(ctx context.Context, calls []rpc.BatchElem) error {
+	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
+	defer cancel()
+	return s.node.BatchCallContext(ctx, calls)
+}
+
 // bind compares chain and books, and decides at which block to go on.
 func (s *Sponsor) bind(ctx context.Context) error {
 	var chainID hexutil.Big

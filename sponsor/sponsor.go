@@ -44,6 +44,7 @@ type Sponsor struct {
 	config  atomic.Pointer[Config]
 	node    *rpc.Client
 	http    *http.Client // of node
+	lookups *lookups
 	chainID *big.Int
 	books   *Books
 	payers  *payers
@@ -112,6 +113,7 @@ func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 	if s.node, err = rpc.DialOptions(ctx, c.Node, rpc.WithHTTPClient(s.http)); err != nil {
 		return nil, fmt.Errorf("connect to the node at %s: %w", c.Node, err)
 	}
+	s.lookups = newLookups(s.batch)
 	defer func() {
 		if err != nil {
 			s.disconnect()
@@ -164,6 +166,7 @@ func (s *Sponsor) Close() error {
 }
 
 func (s *Sponsor) disconnect() {
+	s.lookups.close()
 	s.node.Close()
 	s.http.CloseIdleConnections()
 }
@@ -428,20 +431,24 @@ func (s *Sponsor) refuseState(ctx context.Context, w *want, r *Request, tx *type
 		{Method: "eth_blockNumber", Result: &head},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "latest"}, Result: &latest},
 		{Method: "eth_getTransactionCount", Args: []any{r.Sender, "pending"}, Result: &pending},
-		{Method: "eth_getBalance", Args: []any{r.Sender, "latest"}, Result: &balance},
 		{
 			Method: "eth_call",
 			Args:   []any{map[string]any{"to": params.AccountManagerAddress, "data": hexutil.Bytes(query)}, "latest"},
 			Result: &blacklisted,
 		},
 	}
+	if r.Value.Sign() > 0 {
+		calls = append(calls, rpc.BatchElem{
+			Method: "eth_getBalance", Args: []any{r.Sender, "latest"}, Result: &balance,
+		})
+	}
 	always := len(calls)
+	ask := s.lookups.do
 	if w.key.RequireSuccess {
+		ask = s.batch // a dry run may take long, and has a request of its own
 		calls = append(calls, rpc.BatchElem{Method: "eth_call", Args: []any{callArguments(r), "latest"}, Result: &outcome})
 	}
-	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
-	defer cancel()
-	if err := s.node.BatchCallContext(ctx, calls); err != nil {
+	if err := ask(ctx, calls); err != nil {
 		return nil, fmt.Errorf("node: %w", err)
 	}
 	for _, c := range calls[:always] {

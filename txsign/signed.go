@@ -43,6 +43,12 @@ func NewSigned(tx *types.Transaction) (*Signed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("signature of the sender: %w: sign the transaction again", err)
 	}
+	return signedBy(sender, tx)
+}
+
+// signedBy checks the signature of the fee payer, and describes a transaction of a sender whose signature was checked.
+func signedBy(sender common.Address, tx *types.Transaction) (*Signed, error) {
+	chainID := tx.ChainId()
 	if err := types.VerifyFeePayer(types.NewAnzeonSigner(chainID), tx); err != nil {
 		return nil, fmt.Errorf("signature of the fee payer: %w: have the fee payer sign again", err)
 	}
@@ -130,5 +136,6 @@ func Cosign(sender *Signed, chainID *big.Int, feePayer common.Address,
 	if tx, err = tx.WithSignature(signer, signature); err != nil {
 		return nil, fmt.Errorf("sign as fee payer %v: %w", feePayer, err)
 	}
-	return NewSigned(tx)
+	// The sender's signature was checked when sender was made, and is the same one in the result.
+	return signedBy(sender.Sender, tx)
 }
