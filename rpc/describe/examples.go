@@ -54,6 +54,8 @@ var samples = map[string]string{
 	"<quantity>": "0x2a",
 	"<version>":  "gwon/v0.2.0",
 
+	"${second}":       "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+	"${raw}":          delegated,
 	"${result}":       "0x2a",
 	"${block}":        "0x1f0c7a9e5d3b4862917a0c4e8f6b2d1530794e8a6c5b3f2d1e0f9a8b7c6d5e4f",
 	"${genesis}":      "0x04b1d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d8e9f",

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Tries every client's features on an idle devnet, on a busy one and behind the public profile, and the snippets of docs/develop on
-// the idle one, the test methods of --dev, and contracts of OpenZeppelin on --dev and on anvil, and the pages of docs/start; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
+// the idle one, the test methods of --dev, the description of RPC methods, contracts of OpenZeppelin on --dev and on anvil, and the pages of docs/start; prints a table, and fails when a feature does. Usage: node run.mjs GWON [CLIENT...]
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -16,6 +16,7 @@ import * as ethers from './ethers.mjs'
 import * as foundry from './foundry.mjs'
 import * as hardhat from './hardhat.mjs'
 import * as journeys from './journeys.mjs'
+import * as openrpc from './openrpc.mjs'
 import * as openzeppelin from './openzeppelin.mjs'
 import * as snippets from './snippets.mjs'
 import * as start from './start.mjs'
@@ -34,7 +35,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 mkdirSync(join(here, 'work'), { recursive: true })
 const isWanted = (client) => wanted.length === 0 || wanted.includes(client.name)
 const clients = [foundry, hardhat, viem, ethers, web3, journeys].filter(isWanted)
-const devClients = [dev, openzeppelin].filter(isWanted)
+const devClients = [dev, openrpc, openzeppelin].filter(isWanted)
 
 /** Sends payments of one account, ten a block, until stopped. */
 function keepBusy(url, chainId, { privateKey }) {
