@@ -349,7 +349,7 @@ func TestSearch(t *testing.T) {
 
 // Pages in both directions have each transaction of an address once, also when one query would find too many logs.
 func TestSearchPages(t *testing.T) {
-	const length = 600 // more than one window
+	const length = 300 // more than one window
 	_, blocks, _ := gethcore.GenerateChainWithGenesis(testGenesis(), newIdleEngine(), length,
 		func(i int, b *gethcore.BlockGen) { b.AddTx(signed(t, 1, call(uint64(i), &beef, 1, nil))) })
 	for _, test := range []struct {
@@ -358,14 +358,14 @@ func TestSearchPages(t *testing.T) {
 		size, most int
 	}{
 		{"large pages", DefaultBounds().Size, 100, length},
-		{"too many logs", 30_000, 9, 45},
+		{"too many logs", 30_000, 9, 27},
 	} {
+		bounds := wide()
+		bounds.Size = test.bytes
+		c := &testChain{blocks: blocks}
+		c.start(t, testGenesis(), bounds, archive)
 		for _, address := range []common.Address{alice, beef} {
 			t.Run(fmt.Sprint(test.name, " ", address), func(t *testing.T) {
-				bounds := wide()
-				bounds.Size = test.bytes
-				c := &testChain{blocks: blocks}
-				c.start(t, testGenesis(), bounds, archive)
 				type answer struct {
 					Txs                 []struct{ BlockNumber hexutil.Uint64 }
 					FirstPage, LastPage bool
@@ -459,8 +459,8 @@ func TestBounds(t *testing.T) {
 		{"tracer in JavaScript", "debug_traceTransaction", []any{c.tx(2, 0), object{"tracer": "{step: function() {}}"}},
 			-32602, "tracer"},
 		{"another tracer", "debug_traceBlockByNumber", []any{"0x2", object{"tracer": "muxTracer"}}, -32602, "tracer"},
-		{"configuration of a tracer", "debug_traceBlockByNumber", []any{"0x2", object{"tracer": "callTracer", "tracerConfig": 5}},
-			-32602, "tracer"},
+		{"configuration of a tracer", "debug_traceBlockByNumber",
+			[]any{"0x2", object{"tracer": "callTracer", "tracerConfig": 5}}, -32602, "tracer"},
 		{"timeout", "debug_traceBlockByNumber", []any{"0x2", object{"timeout": "soon"}}, -32602, "params"},
 		{"time", "debug_traceBlockByNumber", []any{"0x2", object{"timeout": "1ns"}}, -32002, "time"},
 		{"overrides", "debug_traceCall", []any{object{}, "latest", object{"overrides": object{}}}, -32602, "params"},
