@@ -44,8 +44,8 @@ func (cfg *config) applyProfile(ctx *cli.Context) (rpc.Options, error) {
 			profileExplorer, cfg.Gwon.Profile)
 	}
 	if cfg.Gwon.Profile == profileExplorer && !cfg.keepsStates(ctx) {
-		return options, fmt.Errorf("--%s %s needs the state of old blocks: add --%s archive, from the first start of the data "+
-			"directory on", rpcProfileFlag.Name, profileExplorer, utils.GCModeFlag.Name)
+		return options, fmt.Errorf("--%s %s needs the state of old blocks: add --%s archive, from the first start of the "+
+			"data directory on", rpcProfileFlag.Name, profileExplorer, utils.GCModeFlag.Name)
 	}
 	for _, f := range []cli.Flag{utils.HTTPApiFlag, utils.WSApiFlag, unlockFlag, personalFlag, utils.GraphQLEnabledFlag} {
 		if name := f.Names()[0]; ctx.IsSet(name) {

@@ -123,7 +123,8 @@ func deployment(code []byte) []byte {
 // call is a transaction. A nil address creates a contract.
 func call(nonce uint64, to *common.Address, value int64, data []byte) *types.DynamicFeeTx {
 	return &types.DynamicFeeTx{
-		ChainID: big.NewInt(8283), Nonce: nonce, GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(testTip + 2*testBaseFee),
+		ChainID: big.NewInt(8283), Nonce: nonce,
+		GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(testTip + 2*testBaseFee),
 		Gas: 200_000, To: to, Value: big.NewInt(value), Data: data,
 	}
 }

@@ -48,7 +48,8 @@ func (d *debug) TraceBlockByHash(ctx context.Context, hash common.Hash, config *
 	return d.traceBlock(ctx, gethrpc.BlockNumberOrHashWithHash(hash, false), config)
 }
 
-func (d *debug) traceBlock(ctx context.Context, at gethrpc.BlockNumberOrHash, config *tracers.TraceConfig) (any, error) {
+func (d *debug) traceBlock(ctx context.Context, at gethrpc.BlockNumberOrHash,
+	config *tracers.TraceConfig) (any, error) {
 	if config == nil {
 		config = new(tracers.TraceConfig)
 	}

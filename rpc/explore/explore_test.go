@@ -231,8 +231,9 @@ func TestOtterscanBlock(t *testing.T) {
 		TotalFees *hexutil.Big
 	}
 	c.must(t, &details, "ots_getBlockDetails", blockMany) // Otterscan sends numbers
-	if details.Block["transactionCount"] != 4.0 || details.Block["logsBloom"] != nil || details.Block["transactions"] != nil {
-		t.Errorf("block %v", details.Block)
+	block := details.Block
+	if block["transactionCount"] != 4.0 || block["logsBloom"] != nil || block["transactions"] != nil {
+		t.Errorf("block %v", block)
 	}
 	price := c.service.BlockChain().GetReceiptsByHash(c.blocks[blockMany-1].Hash())[0].EffectiveGasPrice
 	if want := price.Uint64() * 4 * 21_000; details.TotalFees.ToInt().Uint64() != want {
@@ -281,8 +282,8 @@ func TestOtterscanBlock(t *testing.T) {
 	}
 }
 
-// Transactions of an address are those that it sent, those that moved coins from it or to it, and for a contract the one
-// that created it.
+// Transactions of an address are those that it sent, those that moved coins from it or to it, and for a contract the
+// one that created it.
 // spec: chain 5
 func TestSearch(t *testing.T) {
 	c := startChain(t, wide())
@@ -346,6 +347,62 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// Pages in both directions have each transaction of an address once, also when one query would find too many logs.
+func TestSearchPages(t *testing.T) {
+	const length = 300 // more than one window
+	_, blocks, _ := gethcore.GenerateChainWithGenesis(testGenesis(), newIdleEngine(), length,
+		func(i int, b *gethcore.BlockGen) { b.AddTx(signed(t, 1, call(uint64(i), &beef, 1, nil))) })
+	for _, test := range []struct {
+		name       string
+		bytes      int
+		size, most int
+	}{
+		{"large pages", DefaultBounds().Size, 100, length},
+		{"too many logs", 30_000, 9, 27},
+	} {
+		bounds := wide()
+		bounds.Size = test.bytes
+		c := &testChain{blocks: blocks}
+		c.start(t, testGenesis(), bounds, archive)
+		for _, address := range []common.Address{alice, beef} {
+			t.Run(fmt.Sprint(test.name, " ", address), func(t *testing.T) {
+				type answer struct {
+					Txs                 []struct{ BlockNumber hexutil.Uint64 }
+					FirstPage, LastPage bool
+				}
+				next := 0
+				for want := length; want > length-test.most; {
+					var page answer
+					c.must(t, &page, "ots_searchTransactionsBefore", address, next, test.size)
+					for _, tx := range page.Txs {
+						if next = int(tx.BlockNumber); next != want {
+							t.Fatalf("block %d, want %d", next, want)
+						}
+						want--
+					}
+					if len(page.Txs) == 0 || page.LastPage != (want == 0) {
+						t.Fatalf("%d transactions below block %d, last page %v", len(page.Txs), want, page.LastPage)
+					}
+				}
+				next = 0
+				for want := 1; want < test.most; want += test.size {
+					var page answer
+					c.must(t, &page, "ots_searchTransactionsAfter", address, next, test.size)
+					if len(page.Txs) != test.size || page.FirstPage != (want+test.size > length) {
+						t.Fatalf("%d transactions above block %d, first page %v", len(page.Txs), next, page.FirstPage)
+					}
+					for i, tx := range page.Txs {
+						if got := int(tx.BlockNumber); got != want+test.size-1-i {
+							t.Fatalf("block %d, want %d", got, want+test.size-1-i)
+						}
+					}
+					next = int(page.Txs[0].BlockNumber)
+				}
+			})
+		}
+	}
+}
+
 func TestOtterscanHistory(t *testing.T) {
 	c := startChain(t, wide())
 	for _, test := range []struct {
@@ -399,9 +456,11 @@ func TestBounds(t *testing.T) {
 		code   int
 		reason string
 	}{
-		{"tracer in JavaScript", "debug_traceTransaction", []any{c.tx(2, 0), object{"tracer": "{step: function() {}}"}}, -32602, "tracer"},
+		{"tracer in JavaScript", "debug_traceTransaction", []any{c.tx(2, 0), object{"tracer": "{step: function() {}}"}},
+			-32602, "tracer"},
 		{"another tracer", "debug_traceBlockByNumber", []any{"0x2", object{"tracer": "muxTracer"}}, -32602, "tracer"},
-		{"configuration of a tracer", "debug_traceBlockByNumber", []any{"0x2", object{"tracer": "callTracer", "tracerConfig": 5}}, -32602, "tracer"},
+		{"configuration of a tracer", "debug_traceBlockByNumber",
+			[]any{"0x2", object{"tracer": "callTracer", "tracerConfig": 5}}, -32602, "tracer"},
 		{"timeout", "debug_traceBlockByNumber", []any{"0x2", object{"timeout": "soon"}}, -32602, "params"},
 		{"time", "debug_traceBlockByNumber", []any{"0x2", object{"timeout": "1ns"}}, -32002, "time"},
 		{"overrides", "debug_traceCall", []any{object{}, "latest", object{"overrides": object{}}}, -32602, "params"},
@@ -528,7 +587,8 @@ func TestOldStates(t *testing.T) {
 			for method, args := range map[string][]any{
 				"ots_hasCode": {alice, old}, "debug_traceBlockByNumber": {hexutil.Uint(old), config}, "trace_block": {old},
 				"ots_getTransactionBySenderAndNonce": {alice, old - 1}, "ots_traceTransaction": {c.tx(old, 0)},
-				"debug_traceCall": {object{"to": beef}, hexutil.Uint(old), config}, "ots_searchTransactionsBefore": {alice, old + 1, 2},
+				"debug_traceCall":              {object{"to": beef}, hexutil.Uint(old), config},
+				"ots_searchTransactionsBefore": {alice, old + 1, 2},
 			} {
 				err := c.client.CallContext(context.Background(), nil, method, args...)
 				if test.from == 0 && err != nil {

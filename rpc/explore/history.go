@@ -138,8 +138,8 @@ var delegation = []byte{0xef, 0x01, 0x00}
 // isContract reports whether code is that of a contract, which sends no transactions.
 func isContract(code []byte) bool { return len(code) > 0 && !bytes.HasPrefix(code, delegation) }
 
-// GetContractCreator implements ots_getContractCreator. It is null for accounts that are no contracts, and for contracts
-// that no transaction created, like those of genesis.
+// GetContractCreator implements ots_getContractCreator. It is null for accounts that are no contracts, and for
+// contracts that no transaction created, like those of genesis.
 func (o *otterscan) GetContractCreator(ctx context.Context, address common.Address) (*creation, error) {
 	w, end := o.bounds.begin(ctx, 0)
 	defer end()

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -47,9 +46,10 @@ func compareHits(a, b hit) int {
 	return cmp.Compare(a.index, b.index)
 }
 
-// SearchTransactionsBefore implements ots_searchTransactionsBefore: the newest transactions of an address below a block,
-// 0 for all. A page has whole blocks, so it can be larger than asked for.
-func (o *otterscan) SearchTransactionsBefore(ctx context.Context, address common.Address, before, size Number) (*page, error) {
+// SearchTransactionsBefore implements ots_searchTransactionsBefore: the newest transactions of an address below a
+// block, 0 for all. A page has whole blocks, so it can be larger than asked for.
+func (o *otterscan) SearchTransactionsBefore(ctx context.Context, address common.Address,
+	before, size Number) (*page, error) {
 	head := o.backend.CurrentBlock().Number.Uint64()
 	from := head
 	if before > 0 {
@@ -63,9 +63,10 @@ func (o *otterscan) SearchTransactionsBefore(ctx context.Context, address common
 	return result, nil
 }
 
-// SearchTransactionsAfter implements ots_searchTransactionsAfter: the oldest transactions of an address above a block, in
-// the order of SearchTransactionsBefore.
-func (o *otterscan) SearchTransactionsAfter(ctx context.Context, address common.Address, after, size Number) (*page, error) {
+// SearchTransactionsAfter implements ots_searchTransactionsAfter: the oldest transactions of an address above a block,
+// in the order of SearchTransactionsBefore.
+func (o *otterscan) SearchTransactionsAfter(ctx context.Context, address common.Address,
+	after, size Number) (*page, error) {
 	result, all, err := o.search(ctx, address, uint64(after)+1, size, false)
 	if err != nil {
 		return nil, err
@@ -158,8 +159,8 @@ func (o *otterscan) hits(w *work, address common.Address, from uint64, size int,
 	}
 }
 
-// cut returns the first hits in the direction of a search, at least size, all of each block. rest reports that there are
-// more.
+// cut returns the first hits in the direction of a search, at least size, all of each block. rest reports that there
+// are more.
 func cut(hits []hit, size int, down bool) (full []hit, rest bool) {
 	slices.SortFunc(hits, compareHits)
 	hits = slices.Compact(hits)
@@ -240,13 +241,11 @@ func (s *search) window(w *work, low, high uint64) ([]hit, uint64, error) {
 }
 
 // logsOf runs one query, whose logs have to fit into the size of an answer.
-func (s *search) logsOf(w *work, low, high uint64, emitter common.Address, topics [][]common.Hash) ([]*types.Log, error) {
-	if high > math.MaxInt64 {
-		high = math.MaxInt64
-	}
+func (s *search) logsOf(w *work, low, high uint64, emitter common.Address,
+	topics [][]common.Hash) ([]*types.Log, error) {
 	ctx, allowance := filters.WithAllowance(w, s.bounds.Size)
-	filter := s.logs.NewRangeFilter(int64(low), int64(high), []common.Address{emitter}, topics, 0) // #nosec G115 -- bounded
-	logs, err := filter.Logs(ctx)
+	first, last := int64(low), int64(high) // #nosec G115 -- not above the head
+	logs, err := s.logs.NewRangeFilter(first, last, []common.Address{emitter}, topics, 0).Logs(ctx)
 	if err != nil && allowance.Exceeded() {
 		return nil, &tooMany{refuse(codeSize, "size", "the logs of block %d that name the address have more than %d bytes",
 			low, s.bounds.Size)}
@@ -254,8 +253,8 @@ func (s *search) logsOf(w *work, low, high uint64, emitter common.Address, topic
 	return logs, err
 }
 
-// sentIn returns transactions that the address sent in the blocks low to high, in the direction of the search until there
-// are enough, and the last block of which all are known.
+// sentIn returns transactions that the address sent in the blocks low to high, in the direction of the search until
+// there are enough, and the last block of which all are known.
 func (s *search) sentIn(w *work, low, high uint64) ([]hit, uint64, error) {
 	first, err := s.nonceAt(w, s.address, low-1)
 	if err != nil {

@@ -92,7 +92,7 @@ func newSteps(w *work, given *logger.Config) *trace {
 	return t
 }
 
-// meter counts what a tracer of calls holds while it runs, of the outermost call alone if it records no others, and ends
+// meter counts what a tracer of calls holds while it runs, of the outermost call alone if it records no others. It ends
 // the work when that is too much.
 func (t *trace) meter(topOnly, withLogs bool) {
 	hooks := *t.Hooks
