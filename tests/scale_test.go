@@ -45,7 +45,7 @@ func haproxyProgram(t *testing.T) string {
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Skip(".ci/haproxy found and fetched none")
+		t.Fatalf(".ci/haproxy found and fetched none: %v", err)
 	}
 	return strings.TrimSpace(string(out))
 }
