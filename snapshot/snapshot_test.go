@@ -349,7 +349,9 @@ func (o *origin) leaveAt(t *testing.T, instance string, chunk int, done string) 
 	must(t, err)
 	store, err := openDatabase(filepath.Join(work, chainName), m.Number, testBlocks/2)
 	must(t, err)
-	run := &task{location: locate(t, o.dir), manifest: m, proof: proof, work: work, store: store, progress: new(progress.Meter)}
+	run := &task{
+		location: locate(t, o.dir), manifest: m, proof: proof, work: work, store: store, progress: new(progress.Meter),
+	}
 	if chunk < 0 {
 		must(t, run.run(t.Context(), 0))
 	} else {

@@ -17,7 +17,8 @@ import (
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// runPage runs the commands of a page in their order, with a directory for each variable, and returns what they print.
+// runPage runs the commands of a page in their order, with a directory for each variable, and returns what they
+// print.
 func runPage(t *testing.T, page, home string, variables map[string]string) string {
 	t.Helper()
 	needTools(t, "sh", "install", "mv")
@@ -42,8 +43,8 @@ func runPage(t *testing.T, page, home string, variables map[string]string) strin
 	return string(output)
 }
 
-// The commands of two pages work in their order: what to do when something of a validator is gone, and how a key of go-stablenet
-// moves to gwon. Keys stay what they were, and the chain is made again.
+// The commands of two pages work in their order: what to do when something of a validator is gone, and how a key
+// of go-stablenet moves to gwon. Keys stay what they were, and the chain is made again.
 func TestDisasterPages(t *testing.T) {
 	c := startCluster(t, 1)
 	c.awaitHead(t, 3, 0)
@@ -62,7 +63,8 @@ func TestDisasterPages(t *testing.T) {
 		before := contents(t, data, []string{"gwon/nodekey", "keystore"})
 		votes := contents(t, data, []string{"gwon/votes.log"})
 		out := runPage(t, "docs/operate/disaster.md", home, map[string]string{"DATA": data})
-		if strings.Count(out, address) < 1 || !regexp.MustCompile("proofOfPossession|Proof of possession").MatchString(out) {
+		possession := regexp.MustCompile("proofOfPossession|Proof of possession")
+		if !strings.Contains(out, address) || !possession.MatchString(out) {
 			t.Errorf("the restored key is not shown:\n%s", out)
 		}
 		if contents(t, data, []string{"gwon/nodekey", "keystore"}) != before {
@@ -85,7 +87,8 @@ func TestDisasterPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		data := filepath.Join(home, "moved")
-		if out := runPage(t, "docs/operate/moving.md", home, map[string]string{"DATA": data, "OLD": old}); !strings.Contains(out, address) {
+		out := runPage(t, "docs/operate/moving.md", home, map[string]string{"DATA": data, "OLD": old})
+		if !strings.Contains(out, address) {
 			t.Errorf("%s is not shown:\n%s", address, out)
 		}
 	})

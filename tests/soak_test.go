@@ -41,7 +41,8 @@ const (
 	soakLogs    = 2                // rotated log files that stay
 )
 
-// Bounds of the second half. Floors are compared: what is left when waves and collections of garbage are not counted.
+// Bounds of the second half. Floors are compared: what is left when waves and collections of garbage are not
+// counted.
 const (
 	soakMemory     = 2    // MiB a minute
 	soakCaches     = 4    // MiB besides, for caches that still fill in a short run
@@ -146,8 +147,8 @@ func (s *soak) run(t *testing.T, i int) {
 func (s *soak) work(t *testing.T, ctx context.Context) error {
 	for wave := 0; ctx.Err() == nil; wave++ {
 		rate := []string{"20", "60", "5"}[wave%3]
-		cmd := exec.Command(binary, "load", "--rpc", s.node(0).HTTP(), "--kind", "mix", "--rate", rate, "--for", soakWave.String(),
-			"--senders", "10", "--quiet", "--json")
+		cmd := exec.Command(binary, "load", "--rpc", s.node(0).HTTP(), "--kind", "mix", "--rate", rate,
+			"--for", soakWave.String(), "--senders", "10", "--quiet", "--json")
 		cmd.Env = environment(s.network.Dir)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
@@ -173,7 +174,8 @@ func (s *soak) work(t *testing.T, ctx context.Context) error {
 
 func (s *soak) since() time.Duration { return time.Since(s.begun).Round(time.Second) }
 
-// abuse sends what a public node refuses or bounds, one kind after the other, until ctx ends. It returns how many answers came.
+// abuse sends what a public node refuses or bounds, one kind after the other, until ctx ends. It returns how many
+// answers came.
 func (s *soak) abuse(ctx context.Context) (answers int) {
 	url := fmt.Sprintf("http://127.0.0.1:%d", s.node(s.first).HTTPPort)
 	client := &http.Client{Timeout: 5 * time.Second}
@@ -202,8 +204,8 @@ func (s *soak) abuse(ctx context.Context) (answers int) {
 	return answers
 }
 
-// restarts ends one node after the other, by a kill and by a signal in turn, and starts it again, until ctx ends. It returns their
-// number.
+// restarts ends one node after the other, by a kill and by a signal in turn, and starts it again, until ctx ends.
+// It returns their number.
 func (s *soak) restarts(t *testing.T, ctx context.Context) (count int) {
 	victims := []int{1, 2, 3, s.first + 1}
 	tick := time.NewTicker(soakRestart)
@@ -246,7 +248,9 @@ func (s *soak) measure() error {
 		if err != nil {
 			return err
 		}
-		point := soakPoint{at: time.Since(s.begun), memory: float64(memory), files: float64(len(files)), txs: float64(txs)}
+		point := soakPoint{
+			at: time.Since(s.begun), memory: float64(memory), files: float64(len(files)), txs: float64(txs),
+		}
 		if point.goroutines, err = metricOf(n.metrics, "system_cpu_goroutines"); err != nil {
 			return err
 		}
@@ -306,7 +310,8 @@ func databaseSize(dir string) (mib float64, err error) {
 	return mib, err
 }
 
-// floors returns the least value of the third and of the last quarter of the samples, and the time between their middles.
+// floors returns the least value of the third and of the last quarter of the samples, and the time between their
+// middles.
 func (n *soakNode) floors(value func(soakPoint) float64) (before, after float64, between time.Duration) {
 	count := len(n.samples)
 	third, last := n.samples[count/2:count*3/4], n.samples[count*3/4:]
@@ -327,7 +332,8 @@ func (n *soakNode) judge(t *testing.T, name string) {
 	growth := (after - before) / between.Minutes()
 	t.Logf("%s: memory %.0f -> %.0f MiB, %+.2f MiB/min", name, before, after, growth)
 	if after-before > soakMemory*between.Minutes()+soakCaches {
-		t.Errorf("%s: memory grows by %.2f MiB a minute, want at most %d and once %d", name, growth, soakMemory, soakCaches)
+		t.Errorf("%s: memory grows by %.2f MiB a minute, want at most %d and once %d", name, growth, soakMemory,
+			soakCaches)
 	}
 	for _, count := range []struct {
 		what  string
@@ -369,8 +375,8 @@ func (s *soak) checkLogs(t *testing.T, i int) {
 	}
 }
 
-// TestSoak works a network of four validators and two followers for long: load in waves, abuse of the public RPC, restarts by kill
-// and by signal, and logs that are rotated. What the nodes hold does not grow with time.
+// TestSoak works a network of four validators and two followers for long: load in waves, abuse of the public RPC,
+// restarts by kill and by signal, and logs that are rotated. What the nodes hold does not grow with time.
 func TestSoak(t *testing.T) {
 	text := os.Getenv(soakTime)
 	if text == "" {
@@ -413,8 +419,8 @@ func TestSoak(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.sameChain(t, head)
-	t.Logf("%d blocks, %d transactions, %d restarts, %d abusive calls answered in %v, longest interval %v", head, s.txs, restarts, answers,
-		lasts, s.longestInterval(t, 1, head))
+	t.Logf("%d blocks, %d transactions, %d restarts, %d abusive calls answered in %v, longest interval %v", head, s.txs,
+		restarts, answers, lasts, s.longestInterval(t, 1, head))
 	for _, n := range s.watched {
 		n.judge(t, s.node(n.index).Name)
 		s.checkLogs(t, n.index)

@@ -192,7 +192,11 @@ func exportChain(ctx *cli.Context) (err error) {
 	head := chain.CurrentBlock().Number.Uint64()
 	if ctx.NArg() == 1 {
 		last = head
-		if err := os.WriteFile(file, nil, 0o644); err != nil { // a range is appended to what is there
+		created, err := os.Create(file) // a range is appended to what is there
+		if err == nil {
+			err = created.Close()
+		}
+		if err != nil {
 			return fmt.Errorf("make the file of the export: %w", err)
 		}
 	}

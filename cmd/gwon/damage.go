@@ -25,7 +25,8 @@ import (
 const repair = "check the disk, then restore the directory from a backup, or remove the chain with gwon removedb, which keeps keys " +
 	"and votes, and sync again"
 
-// fatalPrefix begins what upstream's logger of the key-value store panics with: the store goes on after no such error.
+// fatalPrefix begins what upstream's logger of the key-value store panics with: the store goes on after no such
+// error.
 const fatalPrefix = "fatal: "
 
 // tailPanic begins what upstream's ancient store panics with when the tables do not begin with one block.
@@ -72,7 +73,8 @@ func explainDamage(err *error) {
 	}
 }
 
-// openError completes the error of a chain database that cannot be opened. A lock, missing permission and a full disk are no damage.
+// openError completes the error of a chain database that cannot be opened. A lock, missing permission and a full
+// disk are no damage.
 func openError(err error) error {
 	if isLocked(err) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("open chain database: %w", err)
@@ -134,8 +136,9 @@ func tellCritical(r slog.Record) {
 // recovering are functions that turn a panic of those that they call into an error.
 var recovering = []string{"main.runProgram", "github.com/ethereum/go-ethereum/rpc.(*callback).call"}
 
-// endOnDamage ends the process with one sentence when the key-value store finds a damaged file on a goroutine of its own or of
-// upstream, where nothing catches the panic of upstream's logger. The report that precedes the panic is the only place to do so.
+// endOnDamage ends the process with one sentence when the key-value store finds a damaged file on a goroutine of
+// its own or of upstream, where nothing catches the panic of upstream's logger. The report that precedes the panic
+// is the only place to do so.
 func endOnDamage() {
 	redact.RegisterRedactErrorFn(func(err error, p redact.SafePrinter, verb rune) {
 		if p.Flag('+') && pebble.IsCorruptionError(err) && !isCaught() {

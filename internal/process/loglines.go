@@ -38,8 +38,8 @@ var needlessDevLines = map[string]bool{
 // importLine is upstream's line about imported blocks. Of a single block, gwon has a line of its own.
 const importLine = "Imported new chain segment"
 
-// crashLine begins upstream's line about a call that a panic has ended, and damagePart is a part of it where damage is the reason:
-// the stack then says nothing.
+// crashLine begins upstream's line about a call that a panic has ended, and damagePart is a part of it where damage
+// is the reason: the stack then says nothing.
 const (
 	crashLine  = "RPC method "
 	damagePart = " crashed: fatal: "
@@ -48,8 +48,8 @@ const (
 // tellCritical prints what ends the process in place of its line; nil leaves the line.
 var tellCritical func(slog.Record)
 
-// TellCritical has tell print the line with which upstream ends the process, instead of the log. It is called before other
-// goroutines write.
+// TellCritical has tell print the line with which upstream ends the process, instead of the log. It is called before
+// other goroutines write.
 func TellCritical(tell func(slog.Record)) { tellCritical = tell }
 
 // isSingle reports whether a line of upstream is about one imported block.

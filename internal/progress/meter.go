@@ -12,7 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-// Meter is how far a long task is. Its zero value is ready for use, and nil counts nothing. It may be used by several goroutines.
+// Meter is how far a long task is. Its zero value is ready for use, and nil counts nothing. It may be used by
+// several goroutines.
 type Meter struct {
 	mu    sync.Mutex
 	state State

@@ -93,7 +93,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// On a terminal the bar is drawn again and again in one line, never wider than the terminal, and removed at the end.
+// On a terminal the bar is drawn again and again in one line, never wider than the terminal, and removed at the
+// end.
 func TestBar(t *testing.T) {
 	for _, row := range []struct {
 		name    string

@@ -23,8 +23,8 @@ const (
 	barPeriod  = 250 * time.Millisecond
 )
 
-// Show prints how far a task is until end is called: a bar where out is a terminal, log lines elsewhere. Logs of WrapLog do not
-// break the bar. A source without a stage shows nothing.
+// Show prints how far a task is until end is called: a bar where out is a terminal, log lines elsewhere. Logs of
+// WrapLog do not break the bar. A source without a stage shows nothing.
 func Show(source func() State, out *os.File) (end func()) {
 	if isatty.IsTerminal(out.Fd()) {
 		return Bar(source, out)
@@ -78,7 +78,8 @@ func every(period time.Duration, f, last func()) (end func()) {
 	}
 }
 
-// line returns the picture of a state with at most so many columns, less one for the cursor. It is "" without a stage.
+// line returns the picture of a state with at most so many columns, less one for the cursor. It is "" without a
+// stage.
 func (s State) line(columns int) string {
 	const bar = 24
 	if s.Stage == "" || columns < 2 {

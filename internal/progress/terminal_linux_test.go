@@ -42,7 +42,7 @@ func openTerminal(t *testing.T) (screen, process *os.File) {
 
 // Show draws on a terminal, in its width, and writes nothing of a bar into a pipe.
 func TestShow(t *testing.T) {
-	state := State{Stage: "Importing", Done: 1, Total: 2, Unit: "blocks", Items: 123456, Took: time.Minute, Left: time.Minute}
+	state := State{Stage: "Importing", Done: 1, Total: 2, Unit: "blocks", Items: 123456, Took: time.Minute}
 	t.Run("terminal", func(t *testing.T) {
 		screen, process := openTerminal(t)
 		end := Show(func() State { return state }, process)
