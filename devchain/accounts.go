@@ -51,7 +51,11 @@ func (a *accountMethods) SendTransaction(ctx context.Context, args rpc.Arguments
 	c := a.c
 	defer c.submitted()
 	if args.FeePayer == nil && (args.From == nil || !c.impersonates(*args.From)) {
-		return c.accounts.Send(ctx, args)
+		hash, err := c.accounts.Send(ctx, args)
+		if args.From != nil && errors.Is(err, accounts.ErrUnknownAccount) {
+			err = errNoKey(*args.From, err)
+		}
+		return hash, err
 	}
 	return c.send(ctx, args, c.impersonates)
 }
@@ -183,7 +187,7 @@ const FundMethod = "gwon_fund"
 func FaucetAmount() *big.Int { return new(big.Int).Mul(big.NewInt(1000), big.NewInt(1e18)) }
 
 // Fund transfers a thousand coins from the first account and returns the hash of the transaction.
-func (m *coinMethods) Fund(ctx context.Context, account common.Address) (common.Hash, error) {
+func (m *coinMethods) Fund(ctx context.Context, account Address) (common.Hash, error) {
 	c := m.c
 	if len(c.options.Accounts) == 0 {
 		return common.Hash{}, errors.New("this chain has no funded account to give from: gwon_mint makes coins")
@@ -191,6 +195,6 @@ func (m *coinMethods) Fund(ctx context.Context, account common.Address) (common.
 	defer c.submitted()
 	from := c.options.Accounts[0].Address
 	var args rpc.Arguments
-	args.From, args.To, args.Value = &from, &account, (*hexutil.Big)(FaucetAmount())
+	args.From, args.To, args.Value = &from, (*common.Address)(&account), (*hexutil.Big)(FaucetAmount())
 	return c.send(ctx, args, func(common.Address) bool { return false })
 }

@@ -110,8 +110,8 @@ func (m *evmMethods) Mine(ctx context.Context, options *mineOptions) (string, er
 }
 
 // SetAutomine seals transactions as they come, or leaves them in the pool.
-func (m *methods) SetAutomine(on bool) (bool, error) {
-	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.automine = on }); return nil }))
+func (m *methods) SetAutomine(on Switch) (bool, error) {
+	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.automine = bool(on) }); return nil }))
 }
 
 // GetAutomine reports whether transactions are sealed as they come.
@@ -230,8 +230,8 @@ func (m *methods) Reset(options *resetOptions) (bool, error) {
 }
 
 // SetBalance sets the coins of an account in wei. The total supply moves by the same amount.
-func (m *methods) SetBalance(account common.Address, amount Amount) (bool, error) {
-	return done(m.c.locked(func() error { return m.c.setBalance(account, amount.int()) }))
+func (m *methods) SetBalance(account Address, amount Amount) (bool, error) {
+	return done(m.c.locked(func() error { return m.c.setBalance(common.Address(account), amount.int()) }))
 }
 
 // setBalance sets the coins of an account and moves the total supply with them. The lock is held.
@@ -264,38 +264,39 @@ func (c *Chain) supplyWith(state core.StateReader, before, after *uint256.Int) (
 }
 
 // SetCode sets the code of an account. Its flags, nonce, coins and storage stay.
-func (m *methods) SetCode(account common.Address, code hexutil.Bytes) (bool, error) {
+func (m *methods) SetCode(account Address, code Data) (bool, error) {
 	const most = 1 << 20
 	if len(code) > most {
 		return false, invalid("expected at most %d bytes of code, got %d", most, len(code))
 	}
-	return done(m.c.locked(func() error { return m.c.change(setCode(account, code)) }))
+	return done(m.c.locked(func() error { return m.c.change(setCode(common.Address(account), code)) }))
 }
 
 // SetNonce raises the nonce of an account.
-func (m *methods) SetNonce(account common.Address, nonce Quantity) (bool, error) {
+func (m *methods) SetNonce(account Address, nonce Quantity) (bool, error) {
 	return done(m.c.locked(func() error {
 		state, err := m.c.state()
 		if err != nil {
 			return err
 		}
-		if have := state.GetNonce(account); uint64(nonce) < have || uint64(nonce) == math.MaxUint64 {
+		if have := state.GetNonce(common.Address(account)); uint64(nonce) < have || uint64(nonce) == math.MaxUint64 {
 			return invalid("expected a nonce of at least %d, which the account has, and below 2^64 - 1, got %d", have, nonce)
 		}
-		return m.c.change(setNonce(account, uint64(nonce)))
+		return m.c.change(setNonce(common.Address(account), uint64(nonce)))
 	}))
 }
 
 // SetStorageAt sets one word in the storage of an account.
-func (m *methods) SetStorageAt(account common.Address, slot, value Word) (bool, error) {
+func (m *methods) SetStorageAt(account Address, slot, value Word) (bool, error) {
 	return done(m.c.locked(func() error {
-		return m.c.change(setStorage(account, common.Hash(slot), common.Hash(value)))
+		return m.c.change(setStorage(common.Address(account), common.Hash(slot), common.Hash(value)))
 	}))
 }
 
 // SetCoinbase sets the account that blocks pay.
-func (m *methods) SetCoinbase(account common.Address) (bool, error) {
-	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.coinbase = &account }); return nil }))
+func (m *methods) SetCoinbase(account Address) (bool, error) {
+	coinbase := common.Address(account)
+	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.coinbase = &coinbase }); return nil }))
 }
 
 // SetPrevRandao sets the randomness of the next block.
@@ -324,34 +325,34 @@ func (m *methods) SetBlockGasLimit(limit Quantity) (bool, error) {
 }
 
 // ImpersonateAccount has the node sign for an account whose key it does not have.
-func (m *methods) ImpersonateAccount(account common.Address) (bool, error) {
+func (m *methods) ImpersonateAccount(account Address) (bool, error) {
 	return done(m.c.locked(func() error {
 		if len(m.c.impersonated) >= maxImpersonated {
 			return invalid("expected at most %d impersonated accounts: evm_stopImpersonatingAccount ends one", maxImpersonated)
 		}
-		m.c.impersonated[account] = struct{}{}
+		m.c.impersonated[common.Address(account)] = struct{}{}
 		return nil
 	}))
 }
 
 // StopImpersonatingAccount ends that, and reports whether the account was impersonated.
-func (m *methods) StopImpersonatingAccount(account common.Address) bool {
+func (m *methods) StopImpersonatingAccount(account Address) bool {
 	m.c.mu.Lock()
 	defer m.c.mu.Unlock()
-	_, was := m.c.impersonated[account]
-	delete(m.c.impersonated, account)
+	_, was := m.c.impersonated[common.Address(account)]
+	delete(m.c.impersonated, common.Address(account))
 	return was
 }
 
 // AutoImpersonateAccount has the node sign for every account, or for those it has a key of.
-func (m *methods) AutoImpersonateAccount(on bool) (bool, error) {
-	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.allAccount = on }); return nil }))
+func (m *methods) AutoImpersonateAccount(on Switch) (bool, error) {
+	return done(m.c.locked(func() error { m.c.set(func(s *settings) { s.allAccount = bool(on) }); return nil }))
 }
 
 // DropTransaction takes a transaction out of the pool, and reports whether it was there.
-func (m *methods) DropTransaction(hash common.Hash) (found bool, err error) {
+func (m *methods) DropTransaction(hash Hash) (found bool, err error) {
 	err = m.c.locked(func() error {
-		found, err = m.c.drop(func(tx *types.Transaction) bool { return tx.Hash() == hash })
+		found, err = m.c.drop(func(tx *types.Transaction) bool { return tx.Hash() == common.Hash(hash) })
 		return err
 	})
 	return found, err
@@ -386,23 +387,23 @@ func (m *methods) DumpState() (hexutil.Bytes, error) {
 }
 
 // LoadState sets the accounts of a dump. Accounts that are not in it stay.
-func (m *methods) LoadState(dump hexutil.Bytes) (bool, error) {
+func (m *methods) LoadState(dump Data) (bool, error) {
 	return done(m.c.locked(func() error { return m.c.load(dump) }))
 }
 
 // DealERC20 sets the coins of an account, as a balance of the coin's contract.
-func (m *methods) DealERC20(account, token common.Address, amount Amount) (bool, error) {
+func (m *methods) DealERC20(account, token Address, amount Amount) (bool, error) {
 	return done(m.c.locked(func() error {
-		if adapter := m.c.adapter(); token != adapter {
+		if adapter := m.c.adapter(); common.Address(token) != adapter {
 			return invalid("expected the coin %v for the token, got %v: the balances of other tokens are set with "+
-				"evm_setStorageAt", adapter, token)
+				"evm_setStorageAt", adapter, common.Address(token))
 		}
-		return m.c.setBalance(account, amount.int())
+		return m.c.setBalance(common.Address(account), amount.int())
 	}))
 }
 
 // SetLoggingEnabled changes nothing and says so.
-func (m *methods) SetLoggingEnabled(bool) string {
+func (m *methods) SetLoggingEnabled(Switch) string {
 	return "nothing was changed: --verbosity says what the node logs"
 }
 
@@ -474,7 +475,8 @@ func (m *methods) Metadata() map[string]any {
 type coinMethods struct{ c *Chain }
 
 // Mint gives coins in wei to an account. The total supply rises with them. There is no log of it.
-func (m *coinMethods) Mint(account common.Address, amount Amount) (bool, error) {
+func (m *coinMethods) Mint(to Address, amount Amount) (bool, error) {
+	account := common.Address(to)
 	return done(m.c.locked(func() error {
 		state, err := m.c.state()
 		if err != nil {
@@ -494,11 +496,16 @@ type AccountFlags struct {
 	Authorized  *bool `json:"authorized"`
 }
 
+// Expected says what the parameter is.
+func (AccountFlags) Expected() string {
+	return "{\"blacklisted\": true or false, \"authorized\": true or false}, one of them at least"
+}
+
 // SetAccountFlags sets the flags of an account.
-func (m *coinMethods) SetAccountFlags(account common.Address, flags AccountFlags) (bool, error) {
+func (m *coinMethods) SetAccountFlags(of Address, flags AccountFlags) (bool, error) {
+	account := common.Address(of)
 	if flags.Blacklisted == nil && flags.Authorized == nil {
-		return false, invalid("expected {\"blacklisted\": true or false, \"authorized\": true or false}, one of them at " +
-			"least")
+		return false, invalid("expected %s", flags.Expected())
 	}
 	return done(m.c.locked(func() error {
 		state, err := m.c.state()

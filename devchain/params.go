@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/holiman/uint256"
 )
 
@@ -79,6 +80,9 @@ func (q *Quantity) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// Expected says what the parameter is, for an answer to a call without it.
+func (Quantity) Expected() string { return "a number of at most 64 bits as 12, \"12\" or \"0xc\"" }
+
 // value returns the quantity, or another number where none was given.
 func (q *Quantity) value(otherwise uint64) uint64 {
 	if q == nil {
@@ -102,6 +106,9 @@ func (a *Amount) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// Expected says what the parameter is.
+func (Amount) Expected() string { return "an amount of at most 256 bits as 12, \"12\" or \"0xc\"" }
+
 func (a *Amount) int() *uint256.Int { return (*uint256.Int)(a) }
 
 // Word is a parameter of 32 bytes. Shorter hexadecimal ones stand for the same number.
@@ -119,3 +126,52 @@ func (w *Word) UnmarshalJSON(raw []byte) error {
 	*w = Word(common.BigToHash(n))
 	return nil
 }
+
+// Expected says what the parameter is.
+func (Word) Expected() string { return "a word of at most 32 bytes as 12, \"12\" or \"0xc\"" }
+
+// read decodes a parameter, and says what was expected instead of another one.
+func read(raw []byte, into any, expected string) error {
+	if json.Unmarshal(raw, into) != nil {
+		return fmt.Errorf("expected %s, got %s", expected, shown(raw))
+	}
+	return nil
+}
+
+// Address is a parameter that is an address.
+type Address common.Address
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *Address) UnmarshalJSON(raw []byte) error {
+	return read(raw, (*common.Address)(a), a.Expected())
+}
+
+// Expected says what the parameter is.
+func (Address) Expected() string { return "an address of 0x and 40 hexadecimal digits" }
+
+// Hash is a parameter that is the hash of a transaction.
+type Hash common.Hash
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (h *Hash) UnmarshalJSON(raw []byte) error { return read(raw, (*common.Hash)(h), h.Expected()) }
+
+// Expected says what the parameter is.
+func (Hash) Expected() string { return "a hash of 0x and 64 hexadecimal digits" }
+
+// Data is a parameter of any number of bytes.
+type Data []byte
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (d *Data) UnmarshalJSON(raw []byte) error { return read(raw, (*hexutil.Bytes)(d), d.Expected()) }
+
+// Expected says what the parameter is.
+func (Data) Expected() string { return "bytes as 0x and two hexadecimal digits for each" }
+
+// Switch is a parameter that turns something on or off.
+type Switch bool
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Switch) UnmarshalJSON(raw []byte) error { return read(raw, (*bool)(s), s.Expected()) }
+
+// Expected says what the parameter is.
+func (Switch) Expected() string { return "true or false" }

@@ -98,6 +98,7 @@ type Feed struct {
 
 	last  uint64 // block that was printed
 	time  uint64 // of that block
+	hash  common.Hash
 	empty emptyRun
 }
 
@@ -204,6 +205,11 @@ func (f *Feed) block(ctx context.Context, number uint64) error {
 }
 
 func (f *Feed) print(ctx context.Context, b *Block) {
+	if f.last > 0 && b.Number <= f.last && b.Hash != f.hash {
+		f.endEmpty()
+		fmt.Fprintln(f.Out, f.paint(dim, fmt.Sprintf("The chain went back to block %s", thousands(fmt.Sprint(b.Number-1)))))
+	}
+	f.hash = b.Hash
 	follows := f.time > 0 && f.last+1 == b.Number
 	if b.Count == 0 && f.Rewrite {
 		if !follows {

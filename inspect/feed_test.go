@@ -79,3 +79,21 @@ func TestEmptyBlocks(t *testing.T) {
 		})
 	}
 }
+
+// A chain that went back to a snapshot says so before its next block.
+func TestFeedAfterRevert(t *testing.T) {
+	source := feedSource()
+	var out strings.Builder
+	f := &Feed{Inspector: New(source, named()), Out: &out}
+	key := "eth_getBlockByNumber 0x2"
+	source[key] = strings.Replace(source[key], "{", fmt.Sprintf(`{"hash":"%s",`, txHash), 1)
+	for _, number := range []uint64{1, 2, 3, 3, 2} {
+		if err := f.block(t.Context(), number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := strings.Count(out.String(), "The chain went back to block 1\nBlock 2 by Carol"); got != 1 ||
+		strings.Count(out.String(), "went back") != 1 {
+		t.Errorf("%q", out.String())
+	}
+}

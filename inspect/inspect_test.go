@@ -168,6 +168,17 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// The line of a terminal also has what a page shows below the sentence: arguments and gas.
+func TestLine(t *testing.T) {
+	council := params.GovCouncilAddress
+	call := map[string]any{"to": council, "input": input(t, council, "proposeAddBlacklist", bob)}
+	tx := inspected(t, mined(t, call, map[string]any{}), Options{})
+	if got := tx.Line(); !strings.Contains(got, "called proposeAddBlacklist(account Bob) of GovCouncil; the fee was ") ||
+		!strings.HasSuffix(got, " for 21,000 gas") {
+		t.Errorf("%q", got)
+	}
+}
+
 // spec: chain 5
 func TestBalanceChanges(t *testing.T) {
 	n := mined(t, map[string]any{"to": bob, "value": "0x1", "type": "0x16", "feePayer": carol}, map[string]any{

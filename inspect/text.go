@@ -196,9 +196,10 @@ func (t *Transaction) Named(text string) string {
 	})
 }
 
-// Line returns the summary for a terminal: with names, or the beginnings and ends of addresses.
+// Line returns the transaction in a line of a terminal: the summary with arguments and gas, and with names or the
+// beginnings and ends of addresses.
 func (t *Transaction) Line() string {
-	return addressPattern.ReplaceAllStringFunc(t.Summary, func(s string) string {
+	return addressPattern.ReplaceAllStringFunc(t.line, func(s string) string {
 		return t.shortName(common.HexToAddress(s))
 	})
 }

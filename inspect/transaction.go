@@ -82,6 +82,7 @@ type Transaction struct {
 	// Names are the names of the addresses above, as far as they have one.
 	Names map[common.Address]string `json:"names"`
 
+	line   string // the summary in full
 	output []byte
 	value  *big.Int
 	fee    *big.Int
@@ -310,7 +311,7 @@ func (t *Transaction) decode(i *Inspector, look *look, logs []*types.Log, o Opti
 	}
 	t.Changes = t.changes(logs, look, o)
 	t.Names = t.collectNames(i.book, look)
-	t.Summary = t.summary(i.book)
+	t.Summary, t.line = t.summary(i.book, false), t.summary(i.book, true)
 }
 
 // changes sums up what accounts gained and lost by transfers and the fee. A transaction that is not in a block has

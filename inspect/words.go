@@ -21,15 +21,16 @@ type deed struct {
 }
 
 // summary returns the transaction in a sentence. Addresses in it are whole, so that readers can replace them by names.
-func (t *Transaction) summary(b *Book) string {
-	d := t.deed(b)
+// In full it has the arguments of the call and the gas, for readers who see nothing else.
+func (t *Transaction) summary(b *Book, full bool) string {
+	d := t.deed(b, full)
 	who, by := d.who.Hex(), ""
 	if d.by != nil {
 		by = ", sent by " + d.by.Hex()
 	}
 	switch t.Status {
 	case Succeeded:
-		return fmt.Sprintf("%s %s%s%s; %s", who, d.past, d.rest, by, t.feeWords())
+		return fmt.Sprintf("%s %s%s%s; %s", who, d.past, d.rest, by, t.feeWords(full))
 	case Failed:
 		reason := ""
 		if t.Failure != nil {
@@ -38,22 +39,26 @@ func (t *Transaction) summary(b *Book) string {
 		if t.Hash == nil {
 			return fmt.Sprintf("%s would fail to %s%s%s%s", who, d.infinitive, d.rest, by, reason)
 		}
-		return fmt.Sprintf("%s tried to %s%s%s and failed%s; %s", who, d.infinitive, d.rest, by, reason, t.feeWords())
+		return fmt.Sprintf("%s tried to %s%s%s and failed%s; %s", who, d.infinitive, d.rest, by, reason, t.feeWords(full))
 	case Simulated:
 		return fmt.Sprintf("%s would %s%s%s, for %s gas", who, d.infinitive, d.rest, by, thousands(fmt.Sprint(t.GasUsed)))
 	case Pending:
-		return fmt.Sprintf("%s waits to %s%s%s; %s", who, d.infinitive, d.rest, by, t.feeWords())
+		return fmt.Sprintf("%s waits to %s%s%s; %s", who, d.infinitive, d.rest, by, t.feeWords(full))
 	}
-	return fmt.Sprintf("%s wants to %s%s%s; %s", who, d.infinitive, d.rest, by, t.feeWords())
+	return fmt.Sprintf("%s wants to %s%s%s; %s", who, d.infinitive, d.rest, by, t.feeWords(full))
 }
 
 // feeWords says which fee is paid by whom.
-func (t *Transaction) feeWords() string {
+func (t *Transaction) feeWords(full bool) string {
+	gas := ""
+	if full && t.GasUsed > 0 {
+		gas = fmt.Sprintf(" for %s gas", thousands(fmt.Sprint(t.GasUsed)))
+	}
 	switch known := t.Status == Succeeded || t.Status == Failed; {
 	case known && t.Delegated():
-		return fmt.Sprintf("%s paid the fee of %s", t.Payer.Hex(), t.Fee.Text)
+		return fmt.Sprintf("%s paid the fee of %s%s", t.Payer.Hex(), t.Fee.Text, gas)
 	case known:
-		return fmt.Sprintf("the fee was %s", t.Fee.Text)
+		return fmt.Sprintf("the fee was %s%s", t.Fee.Text, gas)
 	case t.Delegated():
 		return fmt.Sprintf("%s will pay a fee of at most %s", t.Payer.Hex(), t.Fee.Text)
 	}
@@ -61,7 +66,7 @@ func (t *Transaction) feeWords() string {
 }
 
 // deed finds out what a transaction does.
-func (t *Transaction) deed(b *Book) deed {
+func (t *Transaction) deed(b *Book, full bool) deed {
 	d := deed{who: t.From}
 	switch {
 	case t.To == nil:
@@ -78,7 +83,7 @@ func (t *Transaction) deed(b *Book) deed {
 	case t.Call != nil && t.governanceDeed(&d):
 		return d
 	case t.Call != nil:
-		d.past, d.infinitive, d.rest = "called", "call", fmt.Sprintf(" %s of %s", t.Call.Function, t.callee(b))
+		d.past, d.infinitive, d.rest = "called", "call", fmt.Sprintf(" %s of %s", t.function(full), t.callee(b))
 	case len(t.Input) == 0 && t.value.Sign() == 0 && !t.isCode:
 		d.past, d.infinitive, d.rest = "sent", "send", fmt.Sprintf(" %s an empty transaction", t.To.Hex())
 		return d
@@ -95,6 +100,18 @@ func (t *Transaction) deed(b *Book) deed {
 		d.rest += " with " + t.Value.Text
 	}
 	return d
+}
+
+// function names the function that is called, in full with its arguments.
+func (t *Transaction) function(full bool) string {
+	if !full {
+		return t.Call.Function
+	}
+	parts := make([]string, len(t.Call.Arguments))
+	for n, a := range t.Call.Arguments {
+		parts[n] = a.Name + " " + shorten(a.text())
+	}
+	return fmt.Sprintf("%s(%s)", t.Call.Function, strings.Join(parts, ", "))
 }
 
 // callee names the contract that is called: a system contract by its name, every other one by its address.

@@ -242,12 +242,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this page is for this machine: open it as http://127.0.0.1 or http://localhost", http.StatusForbidden)
 		return
 	}
+	_, route := s.api.Handler(r)
 	switch {
-	case strings.HasPrefix(r.URL.Path, "/api/"):
+	case route != "":
 		s.api.ServeHTTP(w, r)
+	case strings.HasPrefix(r.URL.Path, "/api/") && !wantsPage(r):
+		reply(w, nil, notFound("%s %s is not a request of the page, which is at /", r.Method, r.URL.Path))
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.WriteHeader(http.StatusMethodNotAllowed)
-	case strings.HasPrefix(r.URL.Path, "/ui/"):
+	case s.hasAsset(r.URL.Path):
 		s.asset(w, r)
 	case !wantsPage(r):
 		s.other(w, r)
@@ -307,14 +310,15 @@ var contentTypes = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
 }
 
+// hasAsset reports whether a path is that of a file of the bundle.
+func (s *Server) hasAsset(at string) bool {
+	name, below := strings.CutPrefix(at, "/ui/")
+	return below && s.tags[name] != "" && contentTypes[path.Ext(name)] != ""
+}
+
 // asset sends a file of the bundle, in the browser's copy if that is the same.
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 	name := path.Base(r.URL.Path)
-	kind, ok := contentTypes[path.Ext(name)]
-	if !ok || r.URL.Path != "/ui/"+name {
-		w.WriteHeader(http.StatusNotFound)
-		return
-	}
 	file, err := assets.Open("assets/" + name)
 	if err != nil {
 		w.WriteHeader(http.StatusNotFound)
@@ -326,7 +330,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Type", contentTypes[path.Ext(name)])
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("ETag", s.tags[name])
 	http.ServeContent(w, r, name, time.Time{}, content)

@@ -151,7 +151,9 @@ func servePage(ctx *cli.Context, stack *node.Node, chain *gethparams.ChainConfig
 		}
 	} else {
 		giver := newFaucet(o)
-		o.Fund = giver.Fund
+		o.Fund = func(ctx context.Context, to common.Address) (common.Hash, error) {
+			return giver.Fund(ctx, devchain.Address(to))
+		}
 		stack.RegisterAPIs([]gethrpc.API{{Namespace: "gwon", Service: giver}})
 	}
 	page, err := web.New(*o)
@@ -175,14 +177,14 @@ func newFaucet(o *web.Options) *faucet {
 }
 
 // Fund sends the account a thousand coins and returns the hash of the transaction.
-func (f *faucet) Fund(ctx context.Context, account common.Address) (common.Hash, error) {
+func (f *faucet) Fund(ctx context.Context, account devchain.Address) (common.Hash, error) {
 	select {
 	case f.one <- struct{}{}:
 	case <-ctx.Done():
 		return common.Hash{}, ctx.Err()
 	}
 	defer func() { <-f.one }()
-	return pay(ctx, f.client, f.giver, account)
+	return pay(ctx, f.client, f.giver, common.Address(account))
 }
 
 // pay sends the coins of the faucet.

@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -253,5 +255,23 @@ func parseRequest(w *inspection, content []byte) (inspect.Request, error) {
 	if err := json.Unmarshal([]byte(text), &request); err != nil {
 		return nil, fmt.Errorf("the file is no JSON object with the fields of eth_call: %w", err)
 	}
+	for _, field := range slices.Sorted(maps.Keys(request)) {
+		if !slices.Contains(requestFields, field) && !slices.Contains(storedFields, field) {
+			return nil, fmt.Errorf("the file has the field %.80q, which eth_call does not have: its fields are %s", field,
+				strings.Join(requestFields, ", "))
+		}
+	}
 	return request, nil
 }
+
+// requestFields are those of a call, and storedFields those that a transaction of eth_getTransactionByHash has besides.
+var (
+	requestFields = []string{
+		"from", "to", "gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "value", "nonce", "input", "data", "accessList",
+		"chainId", "authorizationList", "feePayer",
+	}
+	storedFields = []string{
+		"type", "hash", "blockHash", "blockNumber", "blockTimestamp", "transactionIndex", "senderTransactionHash", "v", "r", "s",
+		"yParity", "fv", "fr", "fs",
+	}
+)

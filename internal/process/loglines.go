@@ -30,9 +30,11 @@ var needlessLines = map[string]bool{
 	"Sanitizing invalid node buffer size":                            true, // the next line has the size in use
 }
 
-// needlessDevLines are those of a node that has no peers on purpose.
+// needlessDevLines are those of a node that has no peers, goes back to snapshots and is killed on purpose.
 var needlessDevLines = map[string]bool{
 	"P2P server will be useless, neither dialing nor listening": true,
+	"Rewinding blockchain to block":                             true, // the next block says so
+	"Unclean shutdown detected":                                 true,
 }
 
 // importLine is upstream's line about imported blocks. Of a single block, gwon has a line of its own.

@@ -54,6 +54,7 @@ func (h *handler) logRefused(method string, code int, context []any) {
 
 var (
 	noPrefix     = hexutil.ErrMissingPrefix.Error()
+	noArgument   = regexp.MustCompile(`^missing value for required argument (\d+)$`)
 	badArgument  = regexp.MustCompile(`^invalid argument (\d+): (.*)$`)
 	blockNumber  = reflect.TypeFor[BlockNumber]()
 	numberOrHash = reflect.TypeFor[BlockNumberOrHash]()
@@ -71,12 +72,31 @@ var goTypes = []struct {
 	{regexp.MustCompile(`^json: `), ""},
 }
 
+// expecter is an argument that says what it is, for an answer to a call without it.
+type expecter interface{ Expected() string }
+
+// explainMissing completes the error of a call without an argument by what that is, where its type says so.
+func explainMissing(text string, types []reflect.Type) string {
+	var index int
+	parts := noArgument.FindStringSubmatch(text)
+	if parts == nil {
+		return text
+	}
+	if _, err := fmt.Sscan(parts[1], &index); err != nil || index >= len(types) {
+		return text
+	}
+	if e, ok := reflect.Zero(types[index]).Interface().(expecter); ok {
+		text += ": expected " + e.Expected()
+	}
+	return text
+}
+
 // explainArgument says what is wrong with an argument in a client's words: no Go types, and for a block parameter what it may
 // be. types are those of the method's arguments. The code of the error stays (spec rpc 2.4).
 func explainArgument(err error, types []reflect.Type) string {
 	parts := badArgument.FindStringSubmatch(err.Error())
 	if parts == nil {
-		return err.Error()
+		return explainMissing(err.Error(), types)
 	}
 	text := parts[2]
 	for _, t := range goTypes {

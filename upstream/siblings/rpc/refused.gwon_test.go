@@ -60,6 +60,26 @@ func TestExplainArgument(t *testing.T) {
 	}
 }
 
+// flag is an argument that says what it is.
+type flag bool
+
+func (flag) Expected() string { return "true or false" }
+
+// A call without an argument is told what was expected, where the type of the argument says so.
+func TestExplainMissing(t *testing.T) {
+	types := []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[flag]()}
+	for params, want := range map[string]string{
+		`[]`:         "missing value for required argument 0",
+		`["a"]`:      "missing value for required argument 1: expected true or false",
+		`["a",null]`: "missing value for required argument 1: expected true or false",
+	} {
+		_, err := parsePositionalArguments(json.RawMessage(params), types)
+		if err == nil || explainArgument(err, types) != want {
+			t.Errorf("%s: error %v, want %q", params, err, want)
+		}
+	}
+}
+
 // Every refused call is counted under its reason.
 func TestRefusedCounters(t *testing.T) {
 	server := newTestServer()
