@@ -122,7 +122,7 @@ func (s *Sponsor) serveSupported(w http.ResponseWriter, r *http.Request) {
 	}
 	var name, version hexutil.Bytes
 	var coin coinText
-	err := s.batch(r.Context(), coinCall("name()", &name), coinCall("version()", &version))
+	err := s.askAll(r.Context(), coinCall("name()", &name), coinCall("version()", &version))
 	if err == nil {
 		coin, err = decodeCoin(name, version)
 	}
@@ -244,11 +244,9 @@ func contractCall(to common.Address, function string, result *hexutil.Bytes, wor
 	return rpc.BatchElem{Method: "eth_call", Args: []any{call, "latest"}, Result: result}
 }
 
-// batch asks the node all at once. An error of one question is that of all.
-func (s *Sponsor) batch(ctx context.Context, calls ...rpc.BatchElem) error {
-	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
-	defer cancel()
-	if err := s.node.BatchCallContext(ctx, calls); err != nil {
+// askAll asks the node all at once. An error of one question is that of all.
+func (s *Sponsor) askAll(ctx context.Context, calls ...rpc.BatchElem) error {
+	if err := s.batch(ctx, calls); err != nil {
 		return fmt.Errorf("node: %w", err)
 	}
 	for _, c := range calls {
@@ -298,7 +296,7 @@ func (n *x402Network) State(ctx context.Context, a *x402.Authorization) (*x402.S
 		{Method: "eth_getBalance", Args: []any{a.From, "latest"}, Result: &balance},
 		{Method: "eth_getCode", Args: []any{a.From, "latest"}, Result: &code},
 	}
-	if err := n.s.batch(ctx, calls...); err != nil {
+	if err := n.s.askAll(ctx, calls...); err != nil {
 		return nil, err
 	}
 	coin, err := decodeCoin(name, version)
@@ -317,7 +315,7 @@ func (n *x402Network) State(ctx context.Context, a *x402.Authorization) (*x402.S
 			state.Blacklisted = &listed.account
 		}
 	}
-	err = n.s.batch(ctx, estimate...)
+	err = n.s.askAll(ctx, estimate...)
 	var reverted rpc.Error
 	switch {
 	case errors.As(err, &reverted):
