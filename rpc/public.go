@@ -97,8 +97,8 @@ func (keyless) SignRawFeeDelegateTransaction(_, _, _, _ ignored) (any, error) {
 // absent hides methods of upstream that no caller can use.
 type absent struct{}
 
-// BlobBaseFee behaves like an unknown method. The chain has no blobs, go-stablenet has no such method (spec rpc 4.1), and
-// clients read null as a fee.
+// BlobBaseFee behaves like an unknown method. The chain has no blobs, go-stablenet has no such method (spec rpc
+// 4.1), and clients read null as a fee.
 func (absent) BlobBaseFee(_ ignored) (any, error) { return missing("blobBaseFee") }
 
 // SubscribeSyncStatus behaves like an unknown method. Upstream's takes a channel, and null for one that nobody reads.

@@ -81,9 +81,11 @@ func TestReferenceIsCurrent(t *testing.T) {
 			}
 			command := exec.Command(os.Args[0], append([]string{"reference"}, args...)...) // flags keep values from other tests of this process
 			command.Env = append(os.Environ(), runMain+"=1")
+			var told bytes.Buffer
+			command.Stderr = &told
 			current, err := command.Output()
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v: %s", err, told.String())
 			}
 			if !bytes.Equal(stored, current) {
 				t.Errorf("docs/reference/%s is stale: run go run ./tools/reference", file)

@@ -46,8 +46,9 @@ func TestTable(t *testing.T) {
 func node(params []reflect.Type, result reflect.Type) Node {
 	return Node{
 		Methods: []gethrpc.Method{{Name: "eth_blockNumber", Params: params, Result: result, Receiver: t0{}}},
-		Conversations: fstest.MapFS{"eth_blockNumber.io": {Data: []byte(">> {\"method\":\"eth_blockNumber\",\"params\":[]}\n" +
-			"<< {\"result\":\"0x1\"}\n")}},
+		Conversations: fstest.MapFS{"eth_blockNumber.io": {
+			Data: []byte(">> {\"method\":\"eth_blockNumber\",\"params\":[]}\n<< {\"result\":\"0x1\"}\n"),
+		}},
 	}
 }
 
@@ -65,8 +66,10 @@ func TestTableAndServicesDiffer(t *testing.T) {
 		{"as the table", node(nil, quantity), "eth_blockNumber", ""},
 		{"a parameter more", node([]reflect.Type{quantity}, quantity), "eth_blockNumber",
 			"eth_blockNumber: the table has 0 parameters, and the method 1"},
-		{"no schema", node(nil, reflect.TypeFor[any]()), "eth_blockNumber", "eth_blockNumber: the result has no schema: name one in the row"},
-		{"a row without method", node(nil, quantity), "eth_chainId", "eth_chainId: the table has it, and no service does: delete the row"},
+		{"no schema", node(nil, reflect.TypeFor[any]()), "eth_blockNumber",
+			"eth_blockNumber: the result has no schema: name one in the row"},
+		{"a row without method", node(nil, quantity), "eth_chainId",
+			"eth_chainId: the table has it, and no service does: delete the row"},
 		{"no example", func() Node {
 			n := node(nil, quantity)
 			n.Conversations = fstest.MapFS{}
@@ -112,8 +115,9 @@ func TestSchemas(t *testing.T) {
 		{"bytes", false, reflect.TypeFor[hexutil.Bytes](), `{"$ref":"#/components/schemas/Bytes"}`},
 		{"a list", false, reflect.TypeFor[[]bool](), `{"items":{"type":"boolean"},"type":"array"}`},
 		{"a map", false, reflect.TypeFor[map[string]int](), `{"additionalProperties":{"type":"integer"},"type":"object"}`},
-		{"a struct", false, reflect.TypeFor[inner](), `{"properties":{"Plain":{"type":"boolean"},"count":{"type":"integer"},` +
-			`"hash":{"$ref":"#/components/schemas/Hash"}},"required":["hash","Plain"],"type":"object"}`},
+		{"a struct", false, reflect.TypeFor[inner](),
+			`{"properties":{"Plain":{"type":"boolean"},"count":{"type":"integer"},` +
+				`"hash":{"$ref":"#/components/schemas/Hash"}},"required":["hash","Plain"],"type":"object"}`},
 		{"a struct as a parameter", true, reflect.TypeFor[inner](), `{"properties":{"count":{"type":"integer"},` +
 			`"hash":{"$ref":"#/components/schemas/Hash"},"plain":{"type":"boolean"}},"type":"object"}`},
 	} {
@@ -134,8 +138,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// The stored document has the form of OpenRPC: names occur once, required parameters come first, references lead somewhere, and
-// public methods have examples.
+// The stored document has the form of OpenRPC: names occur once, required parameters come first, references lead
+// somewhere, and public methods have examples.
 func TestStoredDocument(t *testing.T) {
 	var doc struct {
 		OpenRPC    string
@@ -178,7 +182,8 @@ func TestStoredDocument(t *testing.T) {
 // An endpoint describes what it serves, and nothing else.
 func TestDescriber(t *testing.T) {
 	answer, err := Describer(reference.OpenRPC)(context.Background(), []gethrpc.Method{
-		{Name: "eth_chainId", Receiver: t0{}}, {Name: "eth_notDescribed", Receiver: t0{}}, {Name: gethrpc.DiscoverMethod, Receiver: t0{}},
+		{Name: "eth_chainId", Receiver: t0{}}, {Name: "eth_notDescribed", Receiver: t0{}},
+		{Name: gethrpc.DiscoverMethod, Receiver: t0{}},
 	}, map[string][]string{"eth": {"newHeads"}})
 	if err != nil {
 		t.Fatal(err)

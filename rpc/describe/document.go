@@ -111,8 +111,8 @@ type Node struct {
 	Conversations fs.FS               // files *.io as in tests/rpc
 }
 
-// New describes the methods of a node. It fails if the table and the methods differ, or a public method lacks a meaning of a
-// parameter, a schema or an example.
+// New describes the methods of a node. It fails if the table and the methods differ, or a public method lacks a
+// meaning of a parameter, a schema or an example.
 func New(node Node) (*Document, error) {
 	x, err := readExamples(node.Conversations)
 	if err != nil {
@@ -130,7 +130,8 @@ func New(node Node) (*Document, error) {
 		OpenRPC: Version,
 		Info: Info{
 			Title: "gwon JSON-RPC", Version: node.Release, License: License{"LGPL-3.0-or-later"},
-			Description: "Methods of a node of the WKRC network. Parameters are positional. Trailing optional ones may be left out.",
+			Description: "Methods of a node of the WKRC network. Parameters are positional. Trailing optional ones may be " +
+				"left out.",
 		},
 	}
 	described := make(map[string]bool)

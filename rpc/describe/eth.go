@@ -4,14 +4,18 @@
 package describe
 
 const (
-	blockDiffers = "`totalDifficulty` is there. The hash leaves the block's own seals out, so that it is not the hash of the served " +
+	blockDiffers = "`totalDifficulty` is there. The hash leaves the block's own seals out, so that it is " +
+		"not the hash of the served " +
 		"fields. `extraData` is RLP of some hundred bytes. No uncles, withdrawals, blob and beacon fields."
-	transactionDiffers = "Type `0x16` has `feePayer`, its signature in `fv`, `fr`, `fs`, and `senderTransactionHash`. `gasPrice` of a " +
+	transactionDiffers = "Type `0x16` has `feePayer`, its signature in `fv`, `fr`, `fs`, and " +
+		"`senderTransactionHash`. `gasPrice` of a " +
 		"mined transaction is what it paid: base fee and governed tip, or the tip of an authorized account."
-	receiptDiffers = "Type `0x16` has `feePayer` and `senderTransactionHash`. A transfer of coins leaves a `Transfer` log of the coin " +
+	receiptDiffers = "Type `0x16` has `feePayer` and `senderTransactionHash`. A transfer of coins leaves a " +
+		"`Transfer` log of the coin " +
 		"contract `0x0000000000000000000000000000000000001000`."
 	uncleDiffers = "The chain has no uncles."
-	callDiffers  = "Runs the rules of this chain: a blacklisted party fails, coins may not be sent to the zero address, a transfer " +
+	callDiffers  = "Runs the rules of this chain: a blacklisted party fails, coins may not be sent to the " +
+		"zero address, a transfer " +
 		"leaves a log. `feePayer` in the call makes another account pay."
 )
 
@@ -27,49 +31,64 @@ var ethTable = []Row{
 		"Code has up to 253,952 bytes."},
 	{"eth_getStorageAt", "address, slot, block", "", "Returns a word of the storage of a contract.", ""},
 	{"eth_getStorageValues", "slotsOf, block", "", "Returns words of the storage of contracts, at most 1,024.", ""},
-	{"eth_getTransactionCount", "address, block", "", "Returns the nonce of an account. The tag pending counts pooled transactions.", ""},
+	{"eth_getTransactionCount", "address, block", "",
+		"Returns the nonce of an account. The tag pending counts pooled transactions.", ""},
 	{"eth_getProof", "address, slots, block", "", "Returns a Merkle proof of an account and of words of its storage.",
 		"The leaf of an account with flags has a fifth item, shown as `extra`."},
 	{"eth_getBlockByNumber", "number, full", "Block?", "Returns a block, or null for an unknown number.", blockDiffers},
 	{"eth_getBlockByHash", "hash, full", "Block?", "Returns a block, or null for an unknown hash.", blockDiffers},
-	{"eth_getHeaderByNumber", "number", "Header?", "Returns the header of a block, or null for an unknown number.", blockDiffers},
-	{"eth_getHeaderByHash", "hash", "Header?", "Returns the header of a block, or null for an unknown hash.", blockDiffers},
+	{"eth_getHeaderByNumber", "number", "Header?",
+		"Returns the header of a block, or null for an unknown number.", blockDiffers},
+	{"eth_getHeaderByHash", "hash", "Header?",
+		"Returns the header of a block, or null for an unknown hash.", blockDiffers},
 	{"eth_getBlockTransactionCountByNumber", "number", "Quantity?", "Returns the number of transactions of a block.", ""},
 	{"eth_getBlockTransactionCountByHash", "hash", "Quantity?", "Returns the number of transactions of a block.", ""},
 	{"eth_getUncleByBlockNumberAndIndex", "number, uncle", "null", "Returns null.", uncleDiffers},
 	{"eth_getUncleByBlockHashAndIndex", "hash, uncle", "null", "Returns null.", uncleDiffers},
 	{"eth_getUncleCountByBlockNumber", "number", "Quantity?", "Returns 0.", uncleDiffers},
 	{"eth_getUncleCountByBlockHash", "hash", "Quantity?", "Returns 0.", uncleDiffers},
-	{"eth_getTransactionByHash", "transaction", "Transaction?", "Returns a mined or pooled transaction, or null.", transactionDiffers},
-	{"eth_getTransactionByBlockNumberAndIndex", "number, index", "Transaction?", "Returns a transaction of a block, or null.",
+	{"eth_getTransactionByHash", "transaction", "Transaction?",
+		"Returns a mined or pooled transaction, or null.", transactionDiffers},
+	{"eth_getTransactionByBlockNumberAndIndex", "number, index", "Transaction?",
+		"Returns a transaction of a block, or null.",
 		transactionDiffers},
-	{"eth_getTransactionByBlockHashAndIndex", "hash, index", "Transaction?", "Returns a transaction of a block, or null.",
+	{"eth_getTransactionByBlockHashAndIndex", "hash, index", "Transaction?",
+		"Returns a transaction of a block, or null.",
 		transactionDiffers},
 	{"eth_getTransactionBySenderHash", "senderHash", "Transaction?",
-		"Returns the transaction that contains what a sender has signed: of type `0x16`, or that one itself without a fee payer.",
+		"Returns the transaction that contains what a sender has signed: of type `0x16`, or that one itself " +
+			"without a fee payer.",
 		"Only here: what is mined has another hash than what the sender signed."},
-	{"eth_getRawTransactionByHash", "transaction", "", "Returns the bytes of a mined or pooled transaction, `0x` if unknown.",
+	{"eth_getRawTransactionByHash", "transaction", "",
+		"Returns the bytes of a mined or pooled transaction, `0x` if unknown.",
 		"Type `0x16` has bytes of its own."},
 	{"eth_getRawTransactionByBlockNumberAndIndex", "number, index", "", "Returns the bytes of a transaction of a block.",
 		"Type `0x16` has bytes of its own."},
 	{"eth_getRawTransactionByBlockHashAndIndex", "hash, index", "", "Returns the bytes of a transaction of a block.",
 		"Type `0x16` has bytes of its own."},
-	{"eth_getTransactionReceipt", "transaction", "Receipt?", "Returns the receipt of a mined transaction; null until then.",
+	{"eth_getTransactionReceipt", "transaction", "Receipt?",
+		"Returns the receipt of a mined transaction; null until then.",
 		receiptDiffers + " One receipt is final."},
 	{"eth_getTransactionReceiptBySenderHash", "senderHash", "Receipt?",
 		"Returns the receipt of the transaction that eth_getTransactionBySenderHash returns.",
 		"Only here: what is mined has another hash than what the sender signed."},
-	{"eth_getBlockReceipts", "block", "Receipt[]?", "Returns the receipts of a block, or null for an unknown one.", receiptDiffers},
-	{"eth_getReceiptsByHash", "hash", "Receipt[]?", "Returns the receipts of a block of the chain, or null for any other hash.",
+	{"eth_getBlockReceipts", "block", "Receipt[]?",
+		"Returns the receipts of a block, or null for an unknown one.", receiptDiffers},
+	{"eth_getReceiptsByHash", "hash", "Receipt[]?",
+		"Returns the receipts of a block of the chain, or null for any other hash.",
 		"Only on this network. " + receiptDiffers},
-	{"eth_call", "call, block, overrides, header", "", "Executes a call without a transaction and returns its data.", callDiffers},
-	{"eth_estimateGas", "call, block, overrides, header", "", "Returns the gas limit that a transaction needs.", callDiffers},
+	{"eth_call", "call, block, overrides, header", "",
+		"Executes a call without a transaction and returns its data.", callDiffers},
+	{"eth_estimateGas", "call, block, overrides, header", "",
+		"Returns the gas limit that a transaction needs.", callDiffers},
 	{"eth_createAccessList", "call, block, overrides", "", "Returns the access list of a call and the gas with it.",
 		"The native managers are never in the list."},
-	{"eth_simulateV1", "simulation, block", "SimulatedBlock[]", "Executes calls in blocks that follow a block, without transactions.",
+	{"eth_simulateV1", "simulation, block", "SimulatedBlock[]",
+		"Executes calls in blocks that follow a block, without transactions.",
 		callDiffers},
 	{"eth_sendRawTransaction", "raw", "", "Submits a signed transaction and returns its hash.",
-		"Types 0, 1, 2, 4 and `0x16`; no blobs. A tip below the governed one (`eth_maxPriorityFeePerGas`), and a fee cap below " +
+		"Types 0, 1, 2, 4 and `0x16`; no blobs. A tip below the governed one (`eth_maxPriorityFeePerGas`), " +
+			"and a fee cap below " +
 			"the lowest base fee and that tip, are refused."},
 	{"eth_sendRawTransactionSync", "raw, timeout", "Receipt", "Submits a signed transaction and returns its receipt.",
 		"As eth_sendRawTransaction. The receipt is final and there within a block or two, seconds."},
@@ -85,7 +104,8 @@ var ethTable = []Row{
 	{"eth_coinbase", "", "", "Returns the address of the node key, or the one that the operator has set.",
 		"The miner of a block is always the validator that proposed it."},
 	{"eth_etherbase", "", "", "Is eth_coinbase.", "As eth_coinbase."},
-	{"eth_mining", "", "", "Reports whether the node takes part in consensus.", "A validator seals with votes, not with work."},
+	{"eth_mining", "", "",
+		"Reports whether the node takes part in consensus.", "A validator seals with votes, not with work."},
 	{"eth_hashrate", "", "", "Returns 0.", "The chain has no proof of work."},
 }
 
@@ -108,7 +128,8 @@ var filterTable = []Row{
 	{"eth_newFilter", "query", "", "Makes a filter for new logs, which lives for five minutes after each poll.", ""},
 	{"eth_newBlockFilter", "", "", "Makes a filter for new blocks, which lives for five minutes after each poll.", ""},
 	{"eth_newPendingTransactionFilter", "full", "", "Makes a filter for new pooled transactions.", ""},
-	{"eth_getFilterChanges", "filter", "Hash[]|Log[]|Transaction[]", "Returns what is new for a filter since the last poll.", ""},
+	{"eth_getFilterChanges", "filter", "Hash[]|Log[]|Transaction[]",
+		"Returns what is new for a filter since the last poll.", ""},
 	{"eth_getFilterLogs", "filter", "Log[]", "Returns all logs of a filter that eth_newFilter made.", ""},
 	{"eth_uninstallFilter", "filter", "", "Removes a filter and reports whether there was one.", ""},
 }
@@ -123,6 +144,7 @@ var keyTable = []Row{
 	{"eth_signTransaction", "arguments", "SignedTransaction", "Signs with an unlocked account.",
 		"With `feePayer` and the sender's signature the fee payer signs."},
 	{"eth_signRawFeeDelegateTransaction", "arguments, raw", "SignedTransaction",
-		"Signs a sender's type-2 transaction as its fee payer, with an unlocked account. Of the arguments only `feePayer` counts.",
+		"Signs a sender's type-2 transaction as its fee payer, with an unlocked account. Of the arguments " +
+			"only `feePayer` counts.",
 		"Only on this network."},
 }

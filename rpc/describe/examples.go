@@ -74,8 +74,8 @@ var samples = map[string]string{
 
 var placeholder = regexp.MustCompile(`<(address|data|hash|quantity|version)>|\$\{[a-z0-9 ]+\}`)
 
-// readExamples reads the conversations in the files *.io below a directory. The example of a method is the first call with a
-// result in the file of its name.
+// readExamples reads the conversations in the files *.io below a directory. The example of a method is the first
+// call with a result in the file of its name.
 func readExamples(conversations fs.FS) (*examples, error) {
 	x := &examples{calls: make(map[string]Example), refusals: make(map[string][]Refusal)}
 	err := fs.WalkDir(conversations, ".", func(file string, entry fs.DirEntry, err error) error {
@@ -136,7 +136,8 @@ func (x *examples) read(file string, content []byte) error {
 	return lines.Err()
 }
 
-// worthTelling reports whether an error is of the method itself. Every method refuses wrong parameters in the same way.
+// worthTelling reports whether an error is of the method itself. Every method refuses wrong parameters in the same
+// way.
 func worthTelling(code int) bool { return code > -32600 || code < -32768 }
 
 func sample(text string) string {

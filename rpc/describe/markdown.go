@@ -63,7 +63,9 @@ otherwise. Examples are calls of the conversations in ` + "`tests/rpc`" + `, wit
 | Type | Meaning |
 |---|---|
 `)
-	for _, name := range []string{"Address", "Hash", "Bytes", "Quantity", "BlockNumber", "BlockReference", "Identifier", "Count"} {
+	for _, name := range []string{
+		"Address", "Hash", "Bytes", "Quantity", "BlockNumber", "BlockReference", "Identifier", "Count",
+	} {
 		fmt.Fprintf(&page, "| %s | %s |\n", name, cell(scalars[name]["description"].(string)))
 	}
 	page.WriteString("\nThe schemas of all other types are in [openrpc.json](openrpc.json).\n")
@@ -153,7 +155,8 @@ chain](../chain-rules.md) explains fees, fee delegation and final blocks.
 `)
 	for _, m := range d.Methods {
 		if m.Differs != "" && m.Profile == profilePublic {
-			fmt.Fprintf(&page, "| [`%s`](rpc.md#%s) | %s |\n", m.Name, strings.ToLower(strings.ReplaceAll(m.Name, ".", "")), cell(m.Differs))
+			fmt.Fprintf(&page, "| [`%s`](rpc.md#%s) | %s |\n", m.Name,
+				strings.ToLower(strings.ReplaceAll(m.Name, ".", "")), cell(m.Differs))
 		}
 	}
 	return page.String()

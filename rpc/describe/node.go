@@ -12,7 +12,8 @@ var netTable = []Row{
 
 // web3Table has the methods about the program.
 var web3Table = []Row{
-	{"web3_clientVersion", "", "", "Returns name and version of the program.", "It begins with `gwon/`, with `--dev` with `anvil/`."},
+	{"web3_clientVersion", "", "",
+		"Returns name and version of the program.", "It begins with `gwon/`, with `--dev` with `anvil/`."},
 	{"web3_sha3", "data", "", "Returns the Keccak-256 hash of bytes.", ""},
 }
 
@@ -20,7 +21,8 @@ var web3Table = []Row{
 var txpoolTable = []Row{
 	{"txpool_status", "", "PoolStatus", "Returns the numbers of pooled transactions.", ""},
 	{"txpool_content", "", "PoolContent", "Returns the pooled transactions by sender and nonce.", transactionDiffers},
-	{"txpool_contentFrom", "address", "PoolContentOf", "Returns the pooled transactions of a sender by nonce.", transactionDiffers},
+	{"txpool_contentFrom", "address", "PoolContentOf",
+		"Returns the pooled transactions of a sender by nonce.", transactionDiffers},
 	{"txpool_inspect", "", "PoolSummaries", "Returns the pooled transactions by sender and nonce, a line each.", ""},
 }
 

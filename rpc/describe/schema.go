@@ -31,24 +31,28 @@ const blockTags = "latest, earliest, pending, safe and finalized"
 
 // scalars are the components whose form no Go struct shows.
 var scalars = map[string]schema{
-	"Quantity": {"type": "string", "pattern": "^0x(0|[1-9a-f][0-9a-f]*)$", "description": "a number in hexadecimal, without leading zeros"},
-	"Bytes":    {"type": "string", "pattern": "^0x([0-9a-fA-F]{2})*$", "description": "bytes in hexadecimal"},
-	"Hash":     {"type": "string", "pattern": "^0x[0-9a-fA-F]{64}$", "description": "32 bytes"},
-	"Address":  {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$", "description": "20 bytes"},
+	"Quantity": {"type": "string", "pattern": "^0x(0|[1-9a-f][0-9a-f]*)$",
+		"description": "a number in hexadecimal, without leading zeros"},
+	"Bytes":   {"type": "string", "pattern": "^0x([0-9a-fA-F]{2})*$", "description": "bytes in hexadecimal"},
+	"Hash":    {"type": "string", "pattern": "^0x[0-9a-fA-F]{64}$", "description": "32 bytes"},
+	"Address": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$", "description": "20 bytes"},
 	"BlockNumber": {
 		"type": "string", "pattern": "^(latest|earliest|pending|safe|finalized|0x(0|[1-9a-f][0-9a-f]*))$",
-		"description": "a number in hexadecimal or one of the tags " + blockTags + "; latest, safe and finalized are the same block",
+		"description": "a number in hexadecimal or one of the tags " + blockTags +
+			"; latest, safe and finalized are the same block",
 	},
 	"BlockReference": {
 		"oneOf": []schema{
 			component("BlockNumber"), component("Hash"),
-			{"type": "object", "properties": schema{"blockNumber": component("BlockNumber")}, "required": []string{"blockNumber"}},
+			{"type": "object", "required": []string{"blockNumber"},
+				"properties": schema{"blockNumber": component("BlockNumber")}},
 			{"type": "object", "required": []string{"blockHash"},
 				"properties": schema{"blockHash": component("Hash"), "requireCanonical": schema{"type": "boolean"}}},
 		},
 		"description": "a number, a tag or a hash, or an object with blockNumber or blockHash",
 	},
-	"Count":      {"oneOf": []schema{{"type": "integer"}, {"type": "string"}}, "description": "a number, or one in a string"},
+	"Count": {"oneOf": []schema{{"type": "integer"}, {"type": "string"}},
+		"description": "a number, or one in a string"},
 	"Identifier": {"type": "string", "pattern": "^0x[0-9a-f]+$", "description": "a filter or a subscription"},
 	"OpenRPC":    {"type": "object", "description": "a document of https://spec.open-rpc.org"},
 }
@@ -223,7 +227,8 @@ func (s *schemas) fields(t reflect.Type, properties schema, required *[]string) 
 		}
 		value := s.of(field.Type)
 		optional := strings.Contains(options, "omitempty")
-		nilable := field.Type.Kind() == reflect.Pointer || field.Type.Kind() == reflect.Slice || field.Type.Kind() == reflect.Map
+		kind := field.Type.Kind()
+		nilable := kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map
 		if nilable && !optional && !s.input {
 			value = nullable(value)
 		}
@@ -241,8 +246,8 @@ func nullable(value schema) schema {
 	return schema{"oneOf": []schema{value, {"type": "null"}}}
 }
 
-// expression returns the schema of a result as a row writes it: alternatives separated by "|" of a component or a type of JSON,
-// with [] behind it for a list, and ? for one that may be null.
+// expression returns the schema of a result as a row writes it: alternatives separated by "|" of a component or a
+// type of JSON, with [] behind it for a list, and ? for one that may be null.
 func (s *schemas) expression(text string) (schema, bool) {
 	if alternatives := strings.Split(text, "|"); len(alternatives) > 1 {
 		var all []schema

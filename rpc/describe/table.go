@@ -28,14 +28,15 @@ func (r Row) names() []string {
 // namespace returns the part of a method's name before its separator.
 func namespace(method string) string { return method[:strings.IndexAny(method, "_.")] }
 
-// Rows returns the rows of all methods of a node by namespace, the public ones first. Those of --dev have a page of their own.
+// Rows returns the rows of all methods of a node by namespace, the public ones first. Those of --dev have a page of
+// their own.
 func Rows() []Row {
-	return slices.Concat(ethTable, feeTable, keyTable, filterTable, istanbulTable, netTable, web3Table, txpoolTable, rpcTable, debugTable,
-		adminTable, minerTable, personalTable, snapshotTable)
+	return slices.Concat(ethTable, feeTable, keyTable, filterTable, istanbulTable, netTable, web3Table, txpoolTable,
+		rpcTable, debugTable, adminTable, minerTable, personalTable, snapshotTable)
 }
 
-// subscriptions are the methods of a connection with notifications, by namespace. No service has them: the server answers them
-// itself.
+// subscriptions are the methods of a connection with notifications, by namespace. No service has them: the server
+// answers them itself.
 var subscriptions = []Row{
 	{Method: "subscribe", Params: "kind, options", Result: "Identifier",
 		Summary: "Starts a subscription, whose notifications follow on the same connection. WebSocket and IPC only."},
