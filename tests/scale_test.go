@@ -233,7 +233,7 @@ func (r *reader) follow(ctx context.Context, sub *gethrpc.ClientSubscription, he
 				last = number
 			}
 			raise(&r.seen, last)
-		case <-sub.Err():
+		case <-sub.Err(): //nolint:errcheck // the connection has broken
 			return
 		case <-ctx.Done():
 			return

@@ -76,8 +76,8 @@ func runScalingCommands(t *testing.T) {
 		if old == "8545" {
 			continue
 		}
-		data := filepath.Join(dir, "data-"+fresh)
-		if _, stderr, err := gwon(t, dir, "--datadir", data, "init", filepath.Join(c.network.Dir, "genesis.json")); err != nil {
+		data, genesis := filepath.Join(dir, "data-"+fresh), filepath.Join(c.network.Dir, "genesis.json")
+		if _, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis); err != nil {
 			t.Fatalf("init: %v: %s", err, stderr)
 		}
 	}
@@ -91,7 +91,8 @@ func runScalingCommands(t *testing.T) {
 	commands = "set -eu\nNODES= PROXY=\ntrap 'kill $NODES $PROXY 2>/dev/null || true' EXIT\n" + commands
 	cmd := exec.Command("timeout", "120", "sh", "-c", commands)
 	cmd.Dir = dir
-	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "DATA="+filepath.Join(dir, "data"),
+	cmd.Env = append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"),
+		"DATA="+filepath.Join(dir, "data"),
 		"NETWORK=--config "+config+" --bootnodes= --nodiscover --nat none --cache 64")
 	output, err := cmd.CombinedOutput()
 	if err != nil {
@@ -182,7 +183,8 @@ func TestERPCFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	project, cache := file.Projects[0], file.Database.Cache
-	if len(project.Upstreams) != len(haproxyPorts) || len(project.Networks) != 1 || project.Networks[0].Evm.ChainID != chainID {
+	if len(project.Upstreams) != len(haproxyPorts) || len(project.Networks) != 1 ||
+		project.Networks[0].Evm.ChainID != chainID {
 		t.Fatalf("projects %+v", file.Projects)
 	}
 	for i, upstream := range project.Upstreams {
@@ -199,7 +201,8 @@ func TestERPCFile(t *testing.T) {
 	times := make(map[string]string)
 	for _, policy := range cache.Policies {
 		times[policy.Finality] = policy.TTL
-		if policy.Network != fmt.Sprintf("evm:%d", chainID) || policy.Empty != "ignore" || policy.Connector != cache.Connectors[0].ID {
+		if policy.Network != fmt.Sprintf("evm:%d", chainID) || policy.Empty != "ignore" ||
+			policy.Connector != cache.Connectors[0].ID {
 			t.Errorf("policy %+v", policy)
 		}
 	}

@@ -15,7 +15,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 
 const coin = '0x0000000000000000000000000000000000001000'
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
-const patience = 120_000 // of milliseconds
+const patience = 300_000 // of milliseconds
 const here = dirname(fileURLToPath(import.meta.url))
 
 /** Polls until check answers something true. */

@@ -4,6 +4,7 @@
 import { ponder } from 'ponder:registry'
 import { transfer } from 'ponder:schema'
 
+// After a kill ponder may read blocks again whose rows it has. They are the same: no block is ever replaced.
 ponder.on('Coin:Transfer', async ({ event, context }) => {
   await context.db.insert(transfer).values({
     block: event.block.number,
@@ -12,5 +13,5 @@ ponder.on('Coin:Transfer', async ({ event, context }) => {
     sender: event.args.from,
     recipient: event.args.to,
     value: event.args.value,
-  })
+  }).onConflictDoNothing()
 })
