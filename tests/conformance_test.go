@@ -96,7 +96,8 @@ func generalize(key string, answer any, names map[string]string) any {
 			return "<data>"
 		case strings.HasPrefix(answer, "anvil/"):
 			return "<version>"
-		case key == "result" && patterns["<quantity>"].MatchString(answer) && len(answer) >= 30 && len(answer) < 42: // of a filter
+		case key == "result" && patterns["<quantity>"].MatchString(answer) && len(answer) >= 30 && len(answer) < 42:
+			// the identifier of a filter
 			return "<quantity>"
 		case patterns["<hash>"].MatchString(answer):
 			return "<hash>"
@@ -175,7 +176,8 @@ func conversationChain(t *testing.T, options ...string) (url string, words map[s
 	words = map[string]string{
 		"sender": strings.ToLower(list[0].Address.Hex()), "recipient": strings.ToLower(to.Hex()),
 		"second": strings.ToLower(list[1].Address.Hex()),
-		"payer":  strings.ToLower(list[0].Address.Hex()), "sender hash": inner.Hash().Hex(), "delegated": delegated.Hash().Hex(),
+		"payer":  strings.ToLower(list[0].Address.Hex()), "sender hash": inner.Hash().Hex(),
+		"delegated":    delegated.Hash().Hex(),
 		"delegated tx": raw(delegated, nil),
 		"mined":        transfer.Hash().Hex(),
 		"genesis":      c.block(t, 0, "0x0").Hash.Hex(), "block": c.block(t, 0, "0x1").Hash.Hex(),
@@ -229,8 +231,8 @@ func converseAll(t *testing.T, url string, words map[string]string, wanted func(
 	}
 }
 
-// checkDiscovered checks that an endpoint describes the methods of the public profile, but for those without, and that each of
-// them exists.
+// checkDiscovered checks that an endpoint describes the methods of the public profile, but for those without, and that
+// each of them exists.
 func checkDiscovered(t *testing.T, ask func(body string) string, without ...string) {
 	type document struct {
 		Methods []struct {
@@ -249,7 +251,8 @@ func checkDiscovered(t *testing.T, ask func(body string) string, without ...stri
 		}
 	}
 	var answer struct{ Result document }
-	if err := json.Unmarshal([]byte(ask(`{"jsonrpc":"2.0","id":1,"method":"rpc.discover","params":[]}`)), &answer); err != nil {
+	described := ask(`{"jsonrpc":"2.0","id":1,"method":"rpc.discover","params":[]}`)
+	if err := json.Unmarshal([]byte(described), &answer); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -403,8 +406,8 @@ func recordedAnswer(t *testing.T, answer string, words map[string]string) string
 	}
 	names := make(map[string]string)
 	for name, value := range words {
-		if name == "result" || name == "raw" || name == "payer" { // the first two are of one file, and the payer is the sender
-			continue
+		if name == "result" || name == "raw" || name == "payer" {
+			continue // the first two are of one file, and the payer is the sender
 		}
 		names[strings.ToLower(value)] = "${" + name + "}"
 	}

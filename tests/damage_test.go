@@ -139,7 +139,7 @@ func (n *damagedNode) await(t *testing.T, cond func() bool) (ended bool, err err
 			return true, err
 		case <-deadline:
 			_ = n.cmd.Process.Kill() // the failure is told below
-			<-n.ended
+			<-n.ended                //nolint:errcheck // killed
 			t.Fatalf("nothing happened within %v:\n%s", patience, n.printed)
 		case <-poll.C:
 		}

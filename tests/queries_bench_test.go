@@ -122,10 +122,9 @@ func (q query) rate(b *testing.B, port int, during time.Duration) float64 {
 
 // BenchmarkQueries measures what a payment service and a wallet ask of a node that has nothing else to do, by one
 // connection and by sixteen: the coin's Transfer logs of one account, which is in one log of a thousand, over 20 full
-// blocks and over all; full blocks, their receipts and those of the transactions of one; the head, balances and calls of the
-// coin; and the first answers after a start. With GWON_BENCH_BASE, the path of another binary,
-// it measures that one too, in turns, and reports the ratios. With GWON_BENCH_FULL there are 1,000 full blocks and
-// not 40.
+// blocks and over all; full blocks, their receipts and those of the transactions of one; the head, balances and calls
+// of the coin; and the first answers after a start. With GWON_BENCH_BASE, the path of another binary, it measures that
+// one too, in turns, and reports the ratios. With GWON_BENCH_FULL there are 1,000 full blocks and not 40.
 func BenchmarkQueries(b *testing.B) {
 	h := history{"full", 40, 5000}
 	if os.Getenv("GWON_BENCH_FULL") != "" {

@@ -371,8 +371,8 @@ func TestQueueBytes(t *testing.T) {
 	im.keep(arrival{block: large(head, 1), from: im.join(t)})
 	im.keep(arrival{block: large(head, 2), from: im.join(t)})
 	if im.queue.openBytes > maxOpenBytes || im.queue.openBytes < maxOpenBytes/2 || im.queue.sealedBytes != 0 {
-		t.Errorf("the queue holds %d open and %d sealed bytes, want at most %d open ones and most of them", im.queue.openBytes,
-			im.queue.sealedBytes, maxOpenBytes)
+		t.Errorf("the queue holds %d open and %d sealed bytes, want at most %d open ones and most of them",
+			im.queue.openBytes, im.queue.sealedBytes, maxOpenBytes)
 	}
 	for i := range int64(2 * maxSealedBytes / (5 << 20)) {
 		im.keep(arrival{block: large(common.Hash{1}, 100+i), from: im.join(t), sealed: true})

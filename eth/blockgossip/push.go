@@ -97,7 +97,8 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlo
 // the memory for them is that of one, whoever pushes.
 func (im *Importer) receive(a arrival, outline *rules.Outline, raw []byte) {
 	header := outline.Header
-	if err := outline.CheckGas(min(header.GasLimit, gasLimitAt(im.chain.CurrentBlock(), header.Number.Uint64()))); err != nil {
+	most := gasLimitAt(im.chain.CurrentBlock(), header.Number.Uint64())
+	if err := outline.CheckGas(min(header.GasLimit, most)); err != nil {
 		gasMeter.Mark(1)
 		im.refuse(a.from, fmt.Errorf("pushed block %d is malformed: %w", header.Number, err))
 		return
