@@ -24,7 +24,7 @@ func TestStartOrder(t *testing.T) {
 		"read configuration", "apply profile", "limit clients", "register engine", "choose network",
 		"open node key", "open data directory", "check disk space",
 		"configure service", "prepare chain", "unlock accounts", "register services", "register page", "register health probes",
-		"start services",
+		"hold early reads", "start services",
 		"watch signals and disk",
 	}
 	if !slices.Equal(names, want) {

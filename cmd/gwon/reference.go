@@ -32,7 +32,7 @@ var referenceCommand = &cli.Command{
 			Action: writeMethods(func(d *describe.Document) ([]byte, error) { return d.JSON() })},
 		{Name: "rpc", Usage: "Print the reference of RPC methods", ArgsUsage: conversationsArg,
 			Action: writeMethods(func(d *describe.Document) ([]byte, error) { return []byte(d.Page()), nil })},
-		{Name: "differences", Usage: "Print the differences of RPC methods from Ethereum", ArgsUsage: conversationsArg,
+		{Name: "differences", Usage: "Print the differences of RPC methods from those of the standard", ArgsUsage: conversationsArg,
 			Action: writeMethods(func(d *describe.Document) ([]byte, error) { return []byte(d.Differences()), nil })},
 		{Name: "man", Usage: "Print the manual page", Action: func(ctx *cli.Context) error {
 			return writeManual(ctx.App.Writer, ctx.App)
