@@ -8,7 +8,7 @@ import { addFeePayer } from './feedelegation.mjs'
 
 export const name = 'viem'
 
-export function features({ url, ws, chainId, key, payer, counter }) {
+export function features({ url, ws, chainId, key, payer, counter, isPublic }) {
   const chain = defineChain({
     id: chainId,
     name: 'WKRC',
