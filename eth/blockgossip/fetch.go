@@ -31,11 +31,11 @@ type offer struct {
 type fetcher struct {
 	wanted func(ses *session.Session, a protocol.BlockAnnouncement) bool // the block is of interest, and not here yet
 	get    func(ctx context.Context, ses *session.Session, a protocol.BlockAnnouncement) error
-	wake   func() // called after a block that nobody fetches was announced
+	wake   func() // called with the lock held when a block without a fetch is announced; returns at once
 
 	mu     sync.Mutex
 	offers map[protocol.BlockAnnouncement]*offer
-	fresh  []protocol.BlockAnnouncement // of offers, those that nobody fetches yet
+	fresh  []protocol.BlockAnnouncement // of offers, those without a running fetch
 	hashes map[*session.Session]int     // offers by peer, without those that are zero
 }
 
@@ -51,29 +51,22 @@ func newFetcher(
 
 // announced notes that a peer can be asked for a block.
 func (f *fetcher) announced(ses *session.Session, a protocol.BlockAnnouncement) {
-	if f.add(ses, a) {
-		f.wake()
-	}
-}
-
-// add is announced without the call of wake, and reports whether nobody fetches the block yet.
-func (f *fetcher) add(ses *session.Session, a protocol.BlockAnnouncement) (fresh bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.hashes[ses] == maxPeerHashes {
-		return false
+		return
 	}
 	o := f.offers[a]
 	if o == nil {
-		o, fresh = new(offer), true
+		o = new(offer)
 		f.offers[a] = o
 		f.fresh = append(f.fresh, a)
+		f.wake()
 	} else if slices.Contains(o.from, ses) {
-		return false
+		return
 	}
 	o.from = append(o.from, ses)
 	f.hashes[ses]++
-	return fresh
 }
 
 // unfetched returns the announced blocks without a running fetch. The caller starts one for each.

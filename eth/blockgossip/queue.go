@@ -53,7 +53,7 @@ type share struct{ blocks, bytes int }
 
 // queue holds blocks until they are children of the head. It is safe for concurrent use.
 type queue struct {
-	wake func() // called after a block was added
+	wake func() // called with the lock held when a block is added; returns at once
 
 	mu          sync.Mutex
 	blocks      map[arrivalKey]arrival
@@ -79,18 +79,11 @@ func (q *queue) contains(hash common.Hash, ses *session.Session) bool {
 
 // add keeps a block if it fits. The argument child says that the block is a child of the head.
 func (q *queue) add(a arrival, child bool) {
-	if q.put(a, child) {
-		q.wake()
-	}
-}
-
-// put is add without the call of wake, and reports whether the block was added.
-func (q *queue) put(a arrival, child bool) bool {
 	key, size := a.key(), held(a.block)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if _, known := q.blocks[key]; known || !q.fits(a, child, size) {
-		return false
+		return
 	}
 	if a.sealed {
 		q.sealedBytes += size
@@ -99,7 +92,7 @@ func (q *queue) put(a arrival, child bool) bool {
 		q.charge(a.from, share{blocks: 1, bytes: size})
 	}
 	q.blocks[key] = a
-	return true
+	q.wake()
 }
 
 // room reports whether an arrival will fit that takes size bytes once it is decoded.
