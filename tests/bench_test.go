@@ -51,15 +51,7 @@ var fullHistory = history{"full", 1000, 5000}
 // build makes a cluster with that chain in a file. None of its nodes has it yet.
 func (h history) build(b *testing.B) (c *cluster, file string) {
 	b.Helper()
-	c, err := newAgedCluster(workDir(b), 4, time.Duration(h.blocks)*time.Second+time.Hour)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := c.close(); err != nil {
-			b.Error(err)
-		}
-	})
+	c = agedCluster(b, 4, time.Duration(h.blocks)*time.Second+time.Hour)
 	return c, c.prehistory(b, h.blocks, h.txs)
 }
 
@@ -188,15 +180,7 @@ func BenchmarkLongChainStart(b *testing.B) {
 	}
 	for _, blocks := range []string{"100000", long} {
 		b.Run(blocks, func(b *testing.B) {
-			c, err := newAgedCluster(workDir(b), 1, time.Hour)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Cleanup(func() {
-				if err := c.close(); err != nil {
-					b.Error(err)
-				}
-			})
+			c := agedCluster(b, 1, time.Hour)
 			node := c.addFollowers(b, 1)
 			out, err := exec.Command("go", "run", "gwon/tools/longchain", "-datadir", c.node(node).Dir, "-blocks",
 				blocks).CombinedOutput()

@@ -271,15 +271,7 @@ func TestKillsDuringImport(t *testing.T) {
 		kills  = 10
 	)
 	random := randomness(t)
-	c, err := newAgedCluster(workDir(t), 1, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := agedCluster(t, 1, time.Hour)
 	file := c.prehistory(t, blocks, 2)
 	args := []string{"--datadir", c.node(0).Dir, "--cache", "64", "import", file}
 	database := filepath.Join(c.node(0).Dir, "gwon", "chaindata")

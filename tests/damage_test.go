@@ -51,15 +51,7 @@ func zeroed(content []byte, from int) []byte {
 func oldDirectory(t *testing.T) (dir string, head uint64) {
 	t.Helper()
 	const past, frozen = 300, 200
-	c, err := newAgedCluster(workDir(t), 1, past*time.Second+time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := agedCluster(t, 1, past*time.Second+time.Hour)
 	c.give(t, c.prehistory(t, past, 2), 0)
 	freeze(t, c.node(0).Dir, frozen)
 	c.start(t, 0, "--validator.signfrom", fmt.Sprint(past+1))

@@ -124,6 +124,21 @@ type cluster struct {
 // newCluster prepares a network of n validators in dir and writes every genesis block. No node runs yet.
 func newCluster(dir string, n int) (*cluster, error) { return newAgedCluster(dir, n, 0) }
 
+// agedCluster is newAgedCluster in a directory of the test, and is closed with it.
+func agedCluster(tb testing.TB, n int, age time.Duration) *cluster {
+	tb.Helper()
+	c, err := newAgedCluster(workDir(tb), n, age)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := c.close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return c
+}
+
 // newAgedCluster is newCluster with a genesis block that has this age.
 func newAgedCluster(dir string, n int, age time.Duration) (*cluster, error) {
 	network, err := devnet.Prepare(devnet.Options{

@@ -126,15 +126,7 @@ func (c *cluster) give(t testing.TB, file string, nodes ...int) {
 // each.
 func startAgedCluster(t testing.TB, n, count, txs int) *cluster {
 	t.Helper()
-	c, err := newAgedCluster(workDir(t), n, time.Duration(count)*time.Second+time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := agedCluster(t, n, time.Duration(count)*time.Second+time.Hour)
 	file := c.prehistory(t, count, txs)
 	for i := range c.network.Nodes {
 		c.give(t, file, i)

@@ -59,15 +59,7 @@ func freeze(t testing.TB, data string, count uint64) {
 // suffer from either.
 func TestSyncFromPrunedPeer(t *testing.T) {
 	const past, frozen, oldest = 300, 200, 150
-	c, err := newAgedCluster(workDir(t), 1, past*time.Second+time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := agedCluster(t, 1, past*time.Second+time.Hour)
 	c.give(t, c.prehistory(t, past, 2), 0)
 	freeze(t, c.node(0).Dir, frozen)
 	c.start(t, 0, "--validator.signfrom", strconv.Itoa(past+1))

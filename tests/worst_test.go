@@ -135,15 +135,7 @@ func TestExpensiveTransactionsDoNotHoldUpTheChain(t *testing.T) {
 // without them, says so when it is asked, and has the receipts of the next one (spec network 2.3, 4).
 func TestSnapSyncPastReceiptsThatNobodyCanServe(t *testing.T) {
 	const past, heavy = 200, 7
-	c, err := newAgedCluster(workDir(t), 1, past*time.Second+time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := agedCluster(t, 1, past*time.Second+time.Hour)
 	// PUSH1 129, JUMPDEST, PUSH3 100000, PUSH0, LOG0, PUSH1 1, SWAP1, SUB, DUP1, PUSH1 2, JUMPI, STOP
 	logs := common.FromHex("60815b620186a05fa0600190038060025700")
 	var hashes []common.Hash
