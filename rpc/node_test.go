@@ -4,9 +4,7 @@
 package rpc
 
 import (
-	"bytes"
 	"context"
-	"crypto/ecdsa"
 	"math/big"
 	"os"
 	"testing"
@@ -17,13 +15,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus"
-	"github.com/ethereum/go-ethereum/consensus/ethash"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/eth/filters"
@@ -42,71 +38,32 @@ import (
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
 	"gwon/eth/senderindex"
+	"gwon/internal/testchain"
 	"gwon/mempool"
 )
 
 const (
-	testTip     = 27_600_000_000_000
-	testBaseFee = 20_000_000_000_000
+	testTip     = testchain.Tip
+	testBaseFee = testchain.BaseFee
 )
 
 // testKey returns the keys 0x01…01 to 0x04…04, the test keys of the vectors.
-func testKey(n byte) *ecdsa.PrivateKey {
-	key, err := crypto.ToECDSA(bytes.Repeat([]byte{n}, 32))
-	if err != nil {
-		panic(err)
-	}
-	return key
-}
-
-func testAddress(n byte) common.Address { return crypto.PubkeyToAddress(testKey(n).PublicKey) }
-
-// idleEngine accepts every block and gives it difficulty 1, like every block of an Anzeon chain after genesis.
-type idleEngine struct{ *ethash.Ethash }
-
-func (idleEngine) CalcDifficulty(consensus.ChainHeaderReader, uint64, *types.Header) *big.Int {
-	return big.NewInt(1)
-}
-
-func (idleEngine) Prepare(_ consensus.ChainHeaderReader, header *types.Header) error {
-	header.Difficulty = big.NewInt(1)
-	return nil
-}
-
-func newIdleEngine() idleEngine { return idleEngine{ethash.NewFullFaker()} }
+var testKey, testAddress = testchain.Key, testchain.Address
 
 func TestMain(m *testing.M) {
 	ethconfig.RegisterEngine(func(config *gethparams.ChainConfig, _ ethdb.Database) (consensus.Engine, error) {
 		if !config.IsAnzeon() {
 			return nil, nil
 		}
-		return newIdleEngine(), nil
+		return testchain.NewEngine(), nil
 	})
 	os.Exit(m.Run())
 }
 
 // testGenesis gives 10^24 wei to the test keys 1 to 4 and sets the governed tip.
 func testGenesis() *gethcore.Genesis {
-	zero := new(big.Int)
-	contract := func(address int64) *gethparams.SystemContract {
-		return &gethparams.SystemContract{Address: common.BigToAddress(big.NewInt(address)), Version: "v1"}
-	}
 	genesis := &gethcore.Genesis{
-		Config: &gethparams.ChainConfig{
-			ChainID: big.NewInt(8283), HomesteadBlock: zero, EIP150Block: zero, EIP155Block: zero, EIP158Block: zero,
-			ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero,
-			BerlinBlock: zero, LondonBlock: zero, ApplepieBlock: zero, BohoBlock: zero,
-			Anzeon: &gethparams.AnzeonConfig{
-				WBFT: &gethparams.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10,
-					ProposerPolicy: new(uint64)},
-				Init: &gethparams.WBFTInit{Validators: []common.Address{testAddress(9)},
-					BLSPublicKeys: []hexutil.Bytes{make([]byte, 48)}},
-				SystemContracts: &gethparams.SystemContracts{
-					GovValidator: contract(0x1001), NativeCoinAdapter: contract(0x1000), GovMinter: contract(0x1003),
-					GovMasterMinter: contract(0x1002), GovCouncil: contract(0x1004),
-				},
-			},
-		},
+		Config:     testchain.Config(),
 		Difficulty: big.NewInt(7),
 		GasLimit:   105_000_000,
 		BaseFee:    big.NewInt(testBaseFee),
@@ -252,7 +209,7 @@ func (x *testExtension) WrapSnapBackend(inner snap.Backend) snap.Backend     { r
 // extend adds a block per list of transactions to the chain of the node.
 func (n *testNode) extend(t *testing.T, lists ...[]*types.Transaction) []*types.Block {
 	t.Helper()
-	_, made, _ := gethcore.GenerateChainWithGenesis(testGenesis(), newIdleEngine(), len(lists),
+	_, made, _ := gethcore.GenerateChainWithGenesis(testGenesis(), testchain.NewEngine(), len(lists),
 		func(i int, b *gethcore.BlockGen) {
 			for _, tx := range lists[i] {
 				b.AddTx(tx)

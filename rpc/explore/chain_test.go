@@ -4,9 +4,7 @@
 package explore
 
 import (
-	"bytes"
 	"context"
-	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
 	"math/big"
@@ -18,7 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus"
-	"github.com/ethereum/go-ethereum/consensus/ethash"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -32,43 +29,23 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/testchain"
 )
 
 const (
-	testTip     = 27_600_000_000_000
-	testBaseFee = 20_000_000_000_000
+	testTip     = testchain.Tip
+	testBaseFee = testchain.BaseFee
 )
-
-// idleEngine accepts every block and gives it difficulty 1.
-type idleEngine struct{ *ethash.Ethash }
-
-func (idleEngine) CalcDifficulty(consensus.ChainHeaderReader, uint64, *types.Header) *big.Int {
-	return big.NewInt(1)
-}
-
-func (idleEngine) Prepare(_ consensus.ChainHeaderReader, header *types.Header) error {
-	header.Difficulty = big.NewInt(1)
-	return nil
-}
-
-func newIdleEngine() idleEngine { return idleEngine{ethash.NewFullFaker()} }
 
 func TestMain(m *testing.M) {
 	ethconfig.RegisterEngine(func(*gethparams.ChainConfig, ethdb.Database) (consensus.Engine, error) {
-		return newIdleEngine(), nil
+		return testchain.NewEngine(), nil
 	})
 	os.Exit(m.Run())
 }
 
-func testKey(n byte) *ecdsa.PrivateKey {
-	key, err := crypto.ToECDSA(bytes.Repeat([]byte{n}, 32))
-	if err != nil {
-		panic(err)
-	}
-	return key
-}
-
-func testAddress(n byte) common.Address { return crypto.PubkeyToAddress(testKey(n).PublicKey) }
+var testKey, testAddress = testchain.Key, testchain.Address
 
 var (
 	alice, bob, payer = testAddress(1), testAddress(2), testAddress(3)
@@ -77,26 +54,8 @@ var (
 )
 
 func testGenesis() *gethcore.Genesis {
-	zero := new(big.Int)
-	contract := func(address int64) *gethparams.SystemContract {
-		return &gethparams.SystemContract{Address: common.BigToAddress(big.NewInt(address)), Version: "v1"}
-	}
 	genesis := &gethcore.Genesis{
-		Config: &gethparams.ChainConfig{
-			ChainID: big.NewInt(8283), HomesteadBlock: zero, EIP150Block: zero, EIP155Block: zero, EIP158Block: zero,
-			ByzantiumBlock: zero, ConstantinopleBlock: zero, PetersburgBlock: zero, IstanbulBlock: zero,
-			BerlinBlock: zero, LondonBlock: zero, ApplepieBlock: zero, BohoBlock: zero,
-			Anzeon: &gethparams.AnzeonConfig{
-				WBFT: &gethparams.WBFTConfig{RequestTimeoutSeconds: 2, BlockPeriodSeconds: 1, EpochLength: 10,
-					ProposerPolicy: new(uint64)},
-				Init: &gethparams.WBFTInit{Validators: []common.Address{testAddress(9)},
-					BLSPublicKeys: []hexutil.Bytes{make([]byte, 48)}},
-				SystemContracts: &gethparams.SystemContracts{
-					GovValidator: contract(0x1001), NativeCoinAdapter: contract(0x1000), GovMinter: contract(0x1003),
-					GovMasterMinter: contract(0x1002), GovCouncil: contract(0x1004),
-				},
-			},
-		},
+		Config:     testchain.Config(),
 		Difficulty: big.NewInt(1), GasLimit: 105_000_000, BaseFee: big.NewInt(testBaseFee),
 		Alloc: types.GenesisAlloc{adapter: {Balance: new(big.Int), Nonce: 1, Code: []byte{0}}},
 	}
@@ -189,7 +148,7 @@ func startChain(t *testing.T, bounds Bounds) *testChain {
 	for nonce := uint64(4); nonce < 8; nonce++ {
 		bodies[blockMany] = append(bodies[blockMany], signed(t, 1, call(nonce, &beef, 1, nil)))
 	}
-	_, c.blocks, _ = gethcore.GenerateChainWithGenesis(genesis, newIdleEngine(), blockLast,
+	_, c.blocks, _ = gethcore.GenerateChainWithGenesis(genesis, testchain.NewEngine(), blockLast,
 		func(i int, b *gethcore.BlockGen) {
 			for _, tx := range bodies[i+1] {
 				b.AddTx(tx)

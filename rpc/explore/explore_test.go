@@ -19,6 +19,8 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/testchain"
 )
 
 type object = map[string]any
@@ -350,7 +352,7 @@ func TestSearch(t *testing.T) {
 // Pages in both directions have each transaction of an address once, also when one query would find too many logs.
 func TestSearchPages(t *testing.T) {
 	const length = 300 // more than one window
-	_, blocks, _ := gethcore.GenerateChainWithGenesis(testGenesis(), newIdleEngine(), length,
+	_, blocks, _ := gethcore.GenerateChainWithGenesis(testGenesis(), testchain.NewEngine(), length,
 		func(i int, b *gethcore.BlockGen) { b.AddTx(signed(t, 1, call(uint64(i), &beef, 1, nil))) })
 	for _, test := range []struct {
 		name       string
@@ -567,7 +569,7 @@ func TestGate(t *testing.T) {
 func TestOldStates(t *testing.T) {
 	const length, kept, old = 300, 128, 150 // what is older than 128 blocks is not executed again
 	genesis := testGenesis()
-	_, blocks, _ := gethcore.GenerateChainWithGenesis(genesis, newIdleEngine(), length,
+	_, blocks, _ := gethcore.GenerateChainWithGenesis(genesis, testchain.NewEngine(), length,
 		func(i int, b *gethcore.BlockGen) { b.AddTx(signed(t, 1, call(uint64(i), &beef, 1, nil))) })
 	for _, test := range []struct {
 		name   string
