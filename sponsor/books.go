@@ -26,6 +26,7 @@ const (
 	maxOpenPerSender = 64              // reservations of one sender
 	maxOpenPerNonce  = 4               // transactions of one sender with one nonce
 	maxGroup         = 256             // decisions that one write to the disk makes durable
+	maxSettled       = 64              // nonces of a block that one write settles, so that decisions wait for little
 	retainedDays     = 30              // how long settled transactions are found, and days are listed
 	lockTimeout      = 2 * time.Second // for another process that has the books
 	day              = 24 * time.Hour
@@ -33,14 +34,15 @@ const (
 
 // Buckets of the store.
 var (
-	metaBucket    = []byte("meta")    // chain, cursor
+	metaBucket    = []byte("meta")    // chain, cursor, entered
 	openBucket    = []byte("open")    // sender, nonce, sender's hash -> reservation
 	hashesBucket  = []byte("hashes")  // sender's hash -> record
 	talliesBucket = []byte("tallies") // name -> tally
 	expiryBucket  = []byte("expiry")  // day, sender's hash -> nothing
 
 	chainKey  = []byte("chain")
-	cursorKey = []byte("cursor")
+	cursorKey = []byte("cursor")  // last block that the books contain
+	enterKey  = []byte("entered") // last block whose settlement has begun
 )
 
 // Books hold budgets: what was spent, and what is reserved for transactions that may still be included. They are safe
@@ -339,7 +341,7 @@ type want struct {
 	sender common.Address
 	nonce  uint64
 	hash   common.Hash // of the sender's transaction
-	after  uint64      // last block in the books when the nonce was found unused
+	after  uint64      // newest block of the books before the nonce was found unused
 	reservation
 
 	// choose returns a payer that has cost beyond what is reserved of it, and false for none.
@@ -357,7 +359,7 @@ func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refu
 	stale := false
 	err = b.update(func(tx *bbolt.Tx) error {
 		r, settled, refusal = nil, nil, nil
-		if stale = readCursor(tx) != w.after; stale {
+		if stale = newest(tx) != w.after; stale {
 			return nil
 		}
 		var err error
@@ -370,18 +372,21 @@ func (b *Books) Reserve(w *want) (r *reservation, settled *record, refusal *Refu
 	return r, settled, refusal, err
 }
 
-// readCursor returns the number of the last block in the books, 0 for new books.
-func readCursor(tx *bbolt.Tx) uint64 {
-	if at := tx.Bucket(metaBucket).Get(cursorKey); at != nil {
-		return binary.BigEndian.Uint64(at)
+// newest returns the number of the newest block of the books, 0 for new books: the last one whose settlement has begun.
+func newest(tx *bbolt.Tx) uint64 {
+	number := uint64(0)
+	for _, key := range [][]byte{cursorKey, enterKey} {
+		if at := tx.Bucket(metaBucket).Get(key); at != nil {
+			number = max(number, binary.BigEndian.Uint64(at))
+		}
 	}
-	return 0
+	return number
 }
 
-// Cursor returns the number of the last block that the books contain.
-func (b *Books) Cursor() (number uint64, err error) {
+// Newest returns the number of the newest block of the books. Its settlement may be under way.
+func (b *Books) Newest() (number uint64, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
-		number = readCursor(tx)
+		number = newest(tx)
 		return nil
 	})
 	return number, err
@@ -602,13 +607,30 @@ type closed struct {
 	reserved *reservation
 }
 
-// ApplyBlock settles and releases what a block decides, and moves the cursor to it, in one durable step.
+// ApplyBlock settles and releases what a block decides, in several durable steps, and moves the cursor to it in the
+// last one. The first step makes the block the newest of the books. A block whose steps were interrupted is applied
+// again: what is closed stays so. What was closed before an error is returned with it.
 func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends []closed, err error) {
+	for step := nonces; err == nil; {
+		part := step[:min(len(step), maxSettled)]
+		step = step[len(part):]
+		var more []closed
+		more, err = b.settle(number, dayOf(time), part, len(step) == 0)
+		if ends = append(ends, more...); len(step) == 0 {
+			break
+		}
+	}
+	return ends, err
+}
+
+// settle is one step of ApplyBlock.
+func (b *Books) settle(number, today uint64, nonces []used, last bool) (ends []closed, err error) {
+	at := binary.BigEndian.AppendUint64(nil, number)
 	err = b.update(func(tx *bbolt.Tx) error {
 		ends = nil
 		l := newLedger(tx)
 		for _, u := range nonces {
-			more, err := closeNonce(l, u, dayOf(time))
+			more, err := closeNonce(l, u, today)
 			if err != nil {
 				return err
 			}
@@ -617,12 +639,18 @@ func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends [
 		if err := l.write(); err != nil {
 			return err
 		}
-		if err := forget(tx, dayOf(time)); err != nil {
+		if !last {
+			return tx.Bucket(metaBucket).Put(enterKey, at)
+		}
+		if err := forget(tx, today); err != nil {
 			return err
 		}
-		return tx.Bucket(metaBucket).Put(cursorKey, binary.BigEndian.AppendUint64(nil, number))
+		return tx.Bucket(metaBucket).Put(cursorKey, at)
 	})
-	return ends, err
+	if err != nil {
+		return nil, err
+	}
+	return ends, nil
 }
 
 // closeNonce ends all reservations of a nonce: at most one of them is settled.

@@ -61,7 +61,7 @@ func settleBy(w *want, fee int64) used {
 // reserveNow asks for a reservation at the newest block of the books.
 func (b *Books) reserveNow(w *want) (*reservation, *record, *Refusal, error) {
 	var err error
-	if w.after, err = b.Cursor(); err != nil {
+	if w.after, err = b.Newest(); err != nil {
 		return nil, nil, nil, err
 	}
 	return b.Reserve(w)
@@ -212,6 +212,42 @@ func TestBlockBetween(t *testing.T) {
 		t.Errorf("reservation %v, error %v", r, err)
 	}
 	mustUsage(t, b, k, "0", "0", 0)
+}
+
+// TestInterruptedSettlement: a block whose settlement ended early is the newest of the books, so that no look-up before
+// it counts. Applied again, it closes the rest, and nothing twice.
+func TestInterruptedSettlement(t *testing.T) {
+	dir := t.TempDir()
+	b := openTestBooks(t, dir)
+	k := &Key{Label: "a", MaxTotal: amount(1000)}
+	var block []used
+	for nonce := range uint64(2*maxSettled + 1) {
+		w := testWant(k, byte(nonce%8), nonce, 0, 4)
+		w.hash[2] = byte(nonce)
+		mustReserve(t, b, w)
+		block = append(block, settleBy(w, 3))
+	}
+	if ends, err := b.settle(1, dayOf(noon), block[:maxSettled], false); err != nil || len(ends) != maxSettled {
+		t.Fatalf("%d ends, error %v", len(ends), err)
+	}
+	closeTestBooks(t, b)
+	b = openTestBooks(t, dir)
+	defer closeTestBooks(t, b)
+	if cursor, _, err := b.Bind(common.Hash{}); err != nil || cursor != 0 {
+		t.Errorf("cursor %d, error %v", cursor, err)
+	}
+	late := testWant(k, 9, 0, 0, 4)
+	if r, _, _, err := b.Reserve(late); !errors.Is(err, errBlockBetween) || r != nil {
+		t.Errorf("reservation %v, error %v", r, err)
+	}
+	ends, err := b.ApplyBlock(1, noon, block)
+	if err != nil || len(ends) != len(block)-maxSettled {
+		t.Errorf("%d ends, error %v", len(ends), err)
+	}
+	mustUsage(t, b, k, fmt.Sprint(3*len(block)), "0", uint64(len(block)))
+	if cursor, known, err := b.Bind(common.Hash{}); err != nil || cursor != 1 || !known {
+		t.Errorf("cursor %d, error %v", cursor, err)
+	}
 }
 
 // TestOpenLimits: one sender cannot keep any number of reservations.

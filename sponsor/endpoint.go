@@ -238,9 +238,6 @@ func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	if limited := s.limits.refuse(c, labelOf(who), who.address, len(calls)); limited != nil {
 		refusal = limited
 	}
-	if refusal != nil {
-		s.metrics.refused(refusal.Rule)
-	}
 	answers := make([]*answer, 0, len(calls))
 	for _, call := range calls {
 		a := s.serveCall(r.Context(), c, who, refusal, call)
@@ -287,10 +284,16 @@ func parseCalls(body []byte) (calls []*message, batch bool, err error) {
 }
 
 func (s *Sponsor) serveCall(ctx context.Context, c *Config, who *caller, refusal *Refusal, call *message) *answer {
+	var result any
+	var err error
 	if refusal != nil {
-		return errorAnswer(call.ID, refusal)
+		err = refusal
+	} else {
+		result, err = s.dispatch(ctx, c, who, call)
 	}
-	result, err := s.dispatch(ctx, c, who, call)
+	if errors.As(err, &refusal) {
+		s.metrics.refused(refusal.Rule)
+	}
 	if err != nil {
 		return errorAnswer(call.ID, err)
 	}

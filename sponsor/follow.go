@@ -5,10 +5,10 @@ package sponsor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -37,10 +37,10 @@ type blockTx struct {
 }
 
 type block struct {
-	Number       hexutil.Uint64    `json:"number"`
-	Timestamp    hexutil.Uint64    `json:"timestamp"`
-	BaseFee      *hexutil.Big      `json:"baseFeePerGas"`
-	Transactions []json.RawMessage `json:"transactions"`
+	Number       hexutil.Uint64 `json:"number"`
+	Timestamp    hexutil.Uint64 `json:"timestamp"`
+	BaseFee      *hexutil.Big   `json:"baseFeePerGas"`
+	Transactions []blockTx      `json:"transactions"`
 }
 
 type blockReceipt struct {
@@ -176,8 +176,8 @@ func (s *Sponsor) applyNext(ctx context.Context) error {
 	return s.apply(ctx, b, nonces)
 }
 
-// apply writes a block to the books. The balances of payers are the newest: what later blocks took from them is
-// reserved too until those blocks are read, which errs on the safe side.
+// apply writes a block to the books. The balances of payers are the newest, and in force before the block releases
+// anything: what later blocks took from them is reserved too until those blocks are read, which errs on the safe side.
 func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 	var tip hexutil.Big
 	if err := s.ask(ctx, &tip, "eth_maxPriorityFeePerGas"); err != nil {
@@ -191,58 +191,97 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 		}
 		balances[p.address] = balance.ToInt()
 	}
+	s.payers.setBalances(balances)
 	ends, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)
+	s.report(ends, balances)
 	if err != nil {
 		return err
 	}
-	s.payers.setBalances(balances)
 	s.cursor = uint64(b.Number)
 	s.fees.Store(&fees{baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), time: uint64(b.Timestamp)})
-	s.report(ends, balances)
 	s.head.announce()
 	return nil
 }
 
 // usedNonces returns the nonces of a block that decide about reservations, with the fees that payers paid.
 func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
+	senderHashes, err := s.senderHashes(ctx, b)
+	if err != nil {
+		return nil, err
+	}
 	var nonces []used
-	paid := make(map[common.Hash]int) // index in nonces
-	foreign := make(map[common.Address]int)
-	for _, raw := range b.Transactions {
-		var tx blockTx
-		if err := json.Unmarshal(raw, &tx); err != nil {
-			return nil, fmt.Errorf("transaction of block %d: %w", b.Number, err)
-		}
+	paid := make(map[common.Hash]int)       // index in nonces
+	foreign := make(map[common.Address]int) // transactions
+	for _, tx := range b.Transactions {
 		open, err := s.books.NonceOpen(tx.From, uint64(tx.Nonce))
 		if err != nil {
 			return nil, err
 		}
-		ours := tx.Type == feeDelegatedType && tx.FeePayer != nil && s.payers.find(*tx.FeePayer) != nil
-		if ours && !open {
-			s.metrics.foreign.Add(1)
-			foreign[*tx.FeePayer]++
-		}
-		if !open {
-			continue
-		}
-		u := used{sender: tx.From, nonce: uint64(tx.Nonce), hash: tx.Hash, fee: new(big.Int)}
-		if tx.Type == feeDelegatedType && tx.FeePayer != nil {
-			whole := new(types.Transaction)
-			if err := whole.UnmarshalJSON(raw); err != nil {
-				return nil, fmt.Errorf("transaction %v of block %d: %w", tx.Hash, b.Number, err)
+		senderHash, ours := senderHashes[tx.Hash]
+		switch {
+		case open:
+			u := used{sender: tx.From, nonce: uint64(tx.Nonce), hash: tx.Hash, fee: new(big.Int)}
+			if ours {
+				u.senderHash, u.payer = senderHash, *tx.FeePayer
+				paid[tx.Hash] = len(nonces)
 			}
-			u.senderHash, u.payer = *whole.SenderTransactionHash(), *tx.FeePayer
-			paid[tx.Hash] = len(nonces)
+			nonces = append(nonces, u)
+		case ours:
+			found, _, err := s.books.Find(senderHash)
+			if err != nil {
+				return nil, err
+			}
+			if found == nil || found.Hash != tx.Hash { // else it was settled before an interruption
+				foreign[*tx.FeePayer]++
+			}
 		}
-		nonces = append(nonces, u)
 	}
 	for payer, count := range foreign {
+		s.metrics.foreign.Add(uint64(count))
 		log.Error("Fee payer used outside of the books", "payer", payer, "transactions", count, "block", b.Number)
 	}
 	if len(paid) == 0 {
 		return nonces, nil
 	}
 	return nonces, s.addFees(ctx, b.Number, nonces, paid)
+}
+
+// senderHashes returns the sender's hash of each transaction of a block that a payer of the sponsor pays, by its hash on
+// the chain. What this process has not signed is asked for.
+func (s *Sponsor) senderHashes(ctx context.Context, b *block) (map[common.Hash]common.Hash, error) {
+	known := make(map[common.Hash]common.Hash)
+	var unknown []common.Hash
+	for _, tx := range b.Transactions {
+		if tx.Type != feeDelegatedType || tx.FeePayer == nil || s.payers.find(*tx.FeePayer) == nil {
+			continue
+		}
+		if hash, ok := s.senders.Get(tx.Hash); ok {
+			known[tx.Hash] = hash
+		} else {
+			unknown = append(unknown, tx.Hash)
+		}
+	}
+	for part := range slices.Chunk(unknown, maxLookupCalls) {
+		txs := make([]*types.Transaction, len(part))
+		calls := make([]rpc.BatchElem, len(part))
+		for i, hash := range part {
+			calls[i] = rpc.BatchElem{Method: "eth_getTransactionByHash", Args: []any{hash}, Result: &txs[i]}
+		}
+		if err := s.batch(ctx, calls); err != nil {
+			return nil, fmt.Errorf("node: transactions of block %d: %w", b.Number, err)
+		}
+		for i, hash := range part {
+			switch tx := txs[i]; {
+			case calls[i].Error != nil:
+				return nil, fmt.Errorf("node: transaction %v of block %d: %w", hash, b.Number, calls[i].Error)
+			case tx == nil || tx.SenderTransactionHash() == nil:
+				return nil, fmt.Errorf("node does not give transaction %v of block %d yet", hash, b.Number)
+			default:
+				known[hash] = *tx.SenderTransactionHash()
+			}
+		}
+	}
+	return known, nil
 }
 
 func (s *Sponsor) addFees(ctx context.Context, number hexutil.Uint64, nonces []used, paid map[common.Hash]int) error {

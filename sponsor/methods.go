@@ -30,6 +30,9 @@ var signing = []string{
 	"eth_signRawFeeDelegateTransaction", "eth_resend", "eth_sendRawTransactions",
 }
 
+// discoverMethod describes the methods of an endpoint (EIP-1901).
+const discoverMethod = "rpc.discover"
+
 // handler serves one method.
 type handler func(s *Sponsor, ctx context.Context, who *caller, params []json.RawMessage) (any, error)
 
@@ -63,8 +66,7 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 	if h, ok := handlers[call.Method]; ok {
 		return h(s, ctx, who, params)
 	}
-	namespace, _, _ := strings.Cut(call.Method, "_")
-	if !slices.Contains(c.Namespaces, namespace) || slices.Contains(signing, call.Method) {
+	if !c.passes(call.Method) {
 		return nil, &callError{codeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", call.Method),
 			&Refusal{
 				Rule:  "namespaces",
@@ -73,7 +75,49 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 				Text:  "the sponsor does not pass this method on",
 			}}
 	}
+	if call.Method == discoverMethod {
+		return s.discover(ctx, params)
+	}
 	return s.pass(ctx, call.Method, params)
+}
+
+// passes reports whether a method goes on to the node.
+func (c *Config) passes(method string) bool {
+	namespace := method
+	if end := strings.IndexAny(method, "_."); end >= 0 {
+		namespace = method[:end]
+	}
+	return slices.Contains(c.Namespaces, namespace) && !slices.Contains(signing, method)
+}
+
+// discover returns the node's description of its methods (EIP-1901) without those that the sponsor does not serve.
+func (s *Sponsor) discover(ctx context.Context, params []json.RawMessage) (any, error) {
+	answer, err := s.pass(ctx, discoverMethod, params)
+	if err != nil {
+		return nil, err
+	}
+	text, _ := answer.(json.RawMessage)
+	var document map[string]json.RawMessage
+	var methods []json.RawMessage
+	if err = json.Unmarshal(text, &document); err == nil {
+		err = json.Unmarshal(document["methods"], &methods)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("node: %s: %w", discoverMethod, err)
+	}
+	c := s.config.Load()
+	methods = slices.DeleteFunc(methods, func(m json.RawMessage) bool {
+		var method struct{ Name string }
+		if json.Unmarshal(m, &method) != nil {
+			return true
+		}
+		_, own := handlers[method.Name]
+		return !own && !c.passes(method.Name)
+	})
+	if document["methods"], err = json.Marshal(methods); err != nil {
+		return nil, err
+	}
+	return document, nil
 }
 
 // pass has the node answer. Its errors come back as they are.

@@ -52,6 +52,7 @@ type Sponsor struct {
 	metrics *meters
 	hooks   *http.Client
 	signed  *lru.Cache[common.Hash, *txsign.Signed] // by the sender's hash
+	senders *lru.Cache[common.Hash, common.Hash]    // the sender's hash by that on the chain, of what was signed
 	limits  *limiters
 	x402    *x402.Facilitator // nil when it is off
 
@@ -97,9 +98,9 @@ func (a *announcer) announce() {
 func New(ctx context.Context, c *Config) (_ *Sponsor, err error) {
 	s := &Sponsor{
 		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(hookTimeout), limits: newLimiters(),
-		signed: lru.NewCache[common.Hash, *txsign.Signed](
-			signedCached,
-		), head: newAnnouncer(), low: make(map[common.Address]bool),
+		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
+		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
+		head:    newAnnouncer(), low: make(map[common.Address]bool),
 	}
 	s.config.Store(c)
 	for _, p := range c.Payers {
@@ -282,7 +283,6 @@ func (s *Sponsor) decide(
 	case err != nil:
 		return nil, nil, err
 	case refusal != nil:
-		s.metrics.refused(refusal.Rule)
 		line.Event, line.Rule, line.Reason = "refused", refusal.Rule, refusal.Text
 		s.audit.write(line)
 		return nil, nil, refusal
@@ -378,7 +378,7 @@ func (s *Sponsor) reserveAtHead(
 	tx *types.Transaction,
 ) (*reservation, *Refusal, error) {
 	var err error
-	if w.after, err = s.books.Cursor(); err != nil {
+	if w.after, err = s.books.Newest(); err != nil {
 		return nil, nil, err
 	}
 	if refusal, err := s.refuseState(ctx, w, r, tx); refusal != nil || err != nil {
@@ -578,6 +578,7 @@ func (s *Sponsor) cosign(ctx context.Context, sender *txsign.Signed, r *reservat
 		return nil, err
 	}
 	s.signed.Add(sender.Hash, signed)
+	s.senders.Add(signed.Hash, sender.Hash)
 	return signed, nil
 }
 

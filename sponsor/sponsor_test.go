@@ -10,11 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +25,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/txsign"
 )
 
 const openPolicy = `[[key]]
@@ -383,6 +388,121 @@ func TestBlocksWhileAwayAreRead(t *testing.T) {
 	b.chain.mine()
 	b.start()
 	b.mustSpend("away", new(big.Int).Mul(testFee, big.NewInt(3)), 3)
+}
+
+// TestForeignTransactions: a payer's transaction counts as foreign when the books never had it, and not when a kill
+// came between its settlement and the end of its block.
+func TestForeignTransactions(t *testing.T) {
+	b := startBench(t, openPolicy)
+	_, raw := senderTx(t, newSender(t), nil)
+	var hash common.Hash
+	b.must(&hash, "eth_sendRawTransaction", raw)
+	ours := b.chain.pooled()[0]
+	sender, err := types.Sender(testSigner, ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, raw = senderTx(t, newSender(t), nil)
+	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
+	open := b.chain.pooled()[1] // while it is, blocks are read
+	payer := b.sponsor.payers.find(b.payer)
+	b.stop()
+	books := openTestBooks(t, b.config.Data)
+	u := used{sender, ours.Nonce(), ours.Hash(), hash, b.payer, testFee}
+	if _, err := books.settle(3, dayOf(time.Now()), []used{u}, false); err != nil {
+		t.Fatal(err)
+	}
+	closeTestBooks(t, books)
+	stranger, _ := senderTx(t, newSender(t), nil)
+	signed, err := txsign.NewSigned(stranger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := payer.cosign(t.Context(), signed, big.NewInt(testChain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.chain.mine(ours, foreign.Tx)
+	b.start()
+	b.await("foreign transaction", func() bool { return b.sponsor.metrics.foreign.Load() > 0 })
+	b.chain.mine(open)
+	b.mustSpend("settled once", new(big.Int).Mul(testFee, big.NewInt(2)), 2)
+	if n := b.sponsor.metrics.foreign.Load(); n != 1 {
+		t.Errorf("%d foreign transactions", n)
+	}
+}
+
+// TestRefusalsAreCountedOnce: each refused request counts once, by its rule.
+func TestRefusalsAreCountedOnce(t *testing.T) {
+	b := startBench(t, strings.Replace(openPolicy, "any_target = true", "any_target = true\nactive = false", 1))
+	_, raw := senderTx(t, newSender(t), nil)
+	for rule, call := range map[string]func(){
+		"active": func() { b.call("/", "eth_sendRawTransaction", raw) },
+		"key":    func() { b.call("/wrong", "eth_blockNumber") },
+	} {
+		call()
+		if n := b.refusals()[rule]; n != 1 {
+			t.Errorf("%s: counted %d times", rule, n)
+		}
+	}
+}
+
+func (b *bench) refusals() map[string]uint64 {
+	b.sponsor.metrics.mu.Lock()
+	defer b.sponsor.metrics.mu.Unlock()
+	return maps.Clone(b.sponsor.metrics.refusals)
+}
+
+// TestDiscover: the description names what the sponsor passes on, and not the methods by which a node uses its keys.
+func TestDiscover(t *testing.T) {
+	var document struct {
+		Title   string `json:"openrpc"`
+		Methods []struct{ Name string }
+	}
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call struct{ ID json.RawMessage }
+		if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, err := fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"openrpc":"1.3.2","methods":[{"name":"eth_call"},
+			{"name":"eth_sendTransaction"},{"name":"admin_peers"},{"name":"rpc.discover"},{"name":"eth_accounts"}]}}`, call.ID)
+		if err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(node.Close)
+	client, err := rpc.Dial(node.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	b := startBench(t, openPolicy)
+	s := &Sponsor{node: client}
+	s.config.Store(b.config)
+	result, err := s.dispatch(t.Context(), b.config, new(caller), &message{Method: discoverMethod})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(result)
+	if err == nil {
+		err = json.Unmarshal(text, &document)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range document.Methods {
+		names = append(names, m.Name)
+	}
+	if want := []string{"eth_call", "rpc.discover", "eth_accounts"}; !slices.Equal(names, want) || document.Title == "" {
+		t.Errorf("description %s, methods %v; want %v", document.Title, names, want)
+	}
+	closed := *b.config
+	closed.Namespaces = []string{"eth"}
+	if _, err := s.dispatch(t.Context(), &closed, new(caller), &message{Method: discoverMethod}); err == nil {
+		t.Error("a namespace that is off was described")
+	}
 }
 
 // TestEndpoint: forms of requests, keys, limits.

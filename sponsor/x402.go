@@ -110,12 +110,12 @@ func (s *Sponsor) admit(r *http.Request) (*caller, *x402.Refusal, int) {
 	if refusal == nil {
 		return who, nil, http.StatusOK
 	}
-	s.metrics.refused(refusal.Rule)
 	return who, &x402.Refusal{Reason: x402.ReasonAuthorization, Text: refusal.Text}, status
 }
 
 func (s *Sponsor) serveSupported(w http.ResponseWriter, r *http.Request) {
 	if _, refusal, status := s.admit(r); refusal != nil {
+		s.metrics.refused(refusal.Reason)
 		w.WriteHeader(status)
 		s.replyJSON(w, map[string]string{"error": refusal.Text})
 		return

@@ -397,6 +397,9 @@ func TestX402Doors(t *testing.T) {
 		if b.chain.submitted != 0 {
 			t.Error("a request without a key was submitted")
 		}
+		if n := b.refusals(); len(n) != 1 || n[x402.ReasonAuthorization] != 3 {
+			t.Errorf("refusals counted: %v", n)
+		}
 	})
 	t.Run("sizes", func(t *testing.T) {
 		b, _ := startPayments(t, x402Policy)
