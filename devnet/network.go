@@ -528,7 +528,7 @@ func (n *Node) Args() []string {
 		strings.Join(Modules(), ","),
 		"--ws", "--ws.addr", "127.0.0.1", "--ws.port", fmt.Sprint(n.HTTPPort), "--ws.api", strings.Join(Modules(), ","),
 		"--http.corsdomain", strings.Join(LocalOrigins(), ","), "--ws.origins", strings.Join(LocalHosts(), ","),
-		"--rpc.enabledeprecatedpersonal",
+		"--rpc.enabledeprecatedpersonal", "--rpc.allow-unprotected-txs",
 	}
 	if n.network.Archive {
 		args = append(args, "--gcmode", "archive", "--history.state", "0", "--history.trienode", "0",

@@ -99,6 +99,7 @@ func openDev(ctx *cli.Context, cfg *config) error {
 	rpc := &cfg.Node
 	if cfg.Gwon.Profile == "" {
 		cfg.Gwon.Personal, cfg.Gwon.InsecureUnlock = true, true
+		rpc.AllowUnprotectedTxs = true // keyless deployments name no chain
 		if !ctx.IsSet(utils.HTTPApiFlag.Name) {
 			rpc.HTTPModules = devModules()
 		}
