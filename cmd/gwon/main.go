@@ -103,9 +103,9 @@ func newApp() *cli.App {
 	}
 	app.OnUsageError = shortUsageError
 	briefUsageErrors(app.Commands)
+	inheritFlags(app.Commands)
 	utils.AutoEnvVars(app.Flags, envPrefix)
 	app.Before = func(ctx *cli.Context) error {
-		utils.MigrateGlobalFlags(ctx)
 		if err := setDevVerbosity(ctx); err != nil {
 			return err
 		}
