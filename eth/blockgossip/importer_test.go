@@ -616,7 +616,7 @@ func TestMalformedBlocks(t *testing.T) {
 			damaged.PreparedSeal, damaged.CommittedSeal = nil, nil
 			h.Extra = damaged.Encode()
 		}), txs, nil, nil}, false},
-		{"another state root than the sealed one", wire{header(func(h *types.Header) { h.Root = common.Hash{1} }), txs, nil, nil},
+		{"another state root than sealed", wire{header(func(h *types.Header) { h.Root = common.Hash{1} }), txs, nil, nil},
 			false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

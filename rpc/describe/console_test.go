@@ -40,7 +40,11 @@ func TestConsoleHasMethods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer js.Stop(false)
+	defer func() {
+		if err := js.Stop(false); err != nil {
+			t.Error(err)
+		}
+	}()
 	for _, row := range own {
 		t.Run(row.Method, func(t *testing.T) {
 			out.Reset()
